@@ -1,0 +1,130 @@
+package api
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	"mime/multipart"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+)
+
+// Identity is who calls: nobody, a person by a session, or a person by a key.
+type Identity struct {
+	Person  shop.UserID // 0 when anonymous
+	Company shop.CompanyID
+	Role    shop.Role
+	Contour shop.Contour
+	Key     shop.KeyID // 0 for sessions
+	Scopes  []shop.Scope
+}
+
+// Anonymous reports that nobody is signed in.
+func (i Identity) Anonymous() bool { return i.Person == 0 }
+
+// ByKey reports that a key calls, not a session.
+func (i Identity) ByKey() bool { return i.Key != 0 }
+
+// Call is one request to one endpoint.
+type Call struct {
+	Identity
+	RequestID string
+
+	// Storefront is the shop whose storefront host the call came through
+	// (CONTRACT, "Storefront host"); 0 on the admin listener.
+	Storefront shop.CompanyID
+
+	endpoint *Endpoint
+	http     *fasthttp.RequestCtx // nil for calls made inside the process
+	path     func(name string) string
+	query    func(name string) []string
+	body     io.Reader
+	size     int64 // of the body, -1 when unknown
+}
+
+// Tenant is the shop that a read is about: the caller's own, the storefront's,
+// or the one an anonymous caller names; without any it is the refusal missing
+// (document 1, section 4).
+func (c *Call) Tenant(named shop.CompanyID, missing *shop.Refusal) (shop.CompanyID, error) {
+	switch {
+	case !c.Anonymous() && c.Company != 0:
+		return c.Company, nil
+	case c.Storefront != 0:
+		return c.Storefront, nil
+	case named > 0:
+		return named, nil
+	}
+	return 0, missing
+}
+
+// Header is a request header, empty when it was not sent.
+func (c *Call) Header(name string) string {
+	if c.http == nil {
+		return ""
+	}
+	return string(c.http.Request.Header.Peek(name))
+}
+
+// SetHeader sets a header of the answer.
+func (c *Call) SetHeader(name, value string) {
+	if c.http != nil {
+		c.http.Response.Header.Set(name, value)
+	}
+}
+
+// RemoteIP is the caller's address as the listener saw it.
+func (c *Call) RemoteIP() string {
+	if c.http == nil {
+		return ""
+	}
+	return c.http.RemoteIP().String()
+}
+
+// Query is the first value of a query parameter.
+func (c *Call) Query(name string) string {
+	if v := c.query(name); len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+// Body is the request body as a stream and its announced size, -1 when it is
+// not announced. Nothing has been read of it unless the endpoint takes JSON.
+func (c *Call) Body() (io.Reader, int64) { return c.body, c.size }
+
+// File is the uploaded file of a call: the part named "file" of a multipart
+// body, or the raw body of any other type. The caller bounds what it reads.
+func (c *Call) File() (io.Reader, error) {
+	kind, params, err := mime.ParseMediaType(c.Header("Content-Type"))
+	if err != nil || kind != "multipart/form-data" {
+		return c.body, nil
+	}
+	parts := multipart.NewReader(c.body, params["boundary"])
+	for range 16 {
+		part, err := parts.NextPart()
+		if err != nil {
+			break
+		}
+		if part.FormName() == "file" {
+			return part, nil
+		}
+	}
+	return nil, shop.ErrInvalidRequest.With("the multipart body has no part named file")
+}
+
+func (c *Call) readBody(limit int64) ([]byte, error) {
+	if c.size > limit {
+		return nil, shop.ErrBodyTooLarge
+	}
+	var buf bytes.Buffer
+	n, err := io.Copy(&buf, io.LimitReader(c.body, limit+1))
+	if err != nil {
+		return nil, shop.ErrInvalidRequest.With("the body ended early")
+	}
+	if n > limit {
+		return nil, shop.ErrBodyTooLarge
+	}
+	return buf.Bytes(), nil
+}

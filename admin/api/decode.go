@@ -1,0 +1,187 @@
+package api
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/internal/shop"
+)
+
+const defaultMaxBody = 1 << 20
+
+// decode fills a request struct from the address and the JSON body.
+func (c *Call) decode(in any) error {
+	v := reflect.ValueOf(in).Elem()
+	hasBody, err := c.decodeAddress(v)
+	if err != nil || !hasBody {
+		return err
+	}
+	limit := c.endpoint.MaxBody
+	if limit == 0 {
+		limit = defaultMaxBody
+	}
+	body, err := c.readBody(limit)
+	if err != nil {
+		return err
+	}
+	return c.decodeJSON(body, in)
+}
+
+// decodeAddress sets the path and query fields and reports whether any field
+// is left for the body.
+func (c *Call) decodeAddress(v reflect.Value) (hasBody bool, err error) {
+	for i := range v.NumField() {
+		field, value := v.Type().Field(i), v.Field(i)
+		if field.Anonymous && field.Type.Kind() == reflect.Struct {
+			sub, err := c.decodeAddress(value)
+			if err != nil {
+				return false, err
+			}
+			hasBody = hasBody || sub
+			continue
+		}
+		name, inPath := field.Tag.Lookup("path")
+		if inPath {
+			if err := setText(value, c.path(name)); err != nil {
+				// An id that is none names nothing.
+				return false, shop.ErrNotFound
+			}
+			continue
+		}
+		if name, ok := field.Tag.Lookup("query"); ok {
+			if err := setQuery(value, c.query(name)); err != nil {
+				return false, shop.ErrInvalidRequest.With(name + ": " + err.Error())
+			}
+			continue
+		}
+		if field.Tag.Get("json") != "-" {
+			hasBody = true
+		}
+	}
+	return hasBody, nil
+}
+
+func (c *Call) decodeJSON(body []byte, in any) error {
+	if len(bytes.TrimSpace(body)) == 0 {
+		body = []byte("{}")
+	}
+	if !utf8.Valid(body) || hasNUL(body) {
+		return shop.ErrInvalidRequest.With("the body is not UTF-8 text without NUL")
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	if c.endpoint.Strict {
+		dec.DisallowUnknownFields()
+	}
+	if err := dec.Decode(in); err != nil {
+		return shop.ErrInvalidRequest.With(jsonFault(err))
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return shop.ErrInvalidRequest.With("the body goes on after its JSON value")
+	}
+	return nil
+}
+
+// jsonFault says what is wrong with a body in the caller's words.
+func jsonFault(err error) string {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Sprintf("%s: expected %s, got %s", kind.Field, jsonKind(kind.Type), kind.Value)
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return "invalid request body: " + strings.Trim(name, `"`)
+	}
+	return "the body is not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
+}
+
+func jsonKind(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.String:
+		return "text"
+	case reflect.Bool:
+		return "true or false"
+	}
+	return "a number"
+}
+
+// hasNUL finds the escape \u0000, which PostgreSQL cannot store. The escaped
+// backslash in "\\u0000" is none.
+func hasNUL(body []byte) bool {
+	for rest := body; ; {
+		i := bytes.Index(rest, []byte(`\u0000`))
+		if i < 0 {
+			return bytes.IndexByte(body, 0) >= 0
+		}
+		slashes := 1
+		for j := i - 1; j >= 0 && rest[j] == '\\'; j-- {
+			slashes++
+		}
+		if slashes%2 == 1 {
+			return true
+		}
+		rest = rest[i+6:]
+	}
+}
+
+func setQuery(v reflect.Value, values []string) error {
+	if len(values) == 0 {
+		return nil
+	}
+	if v.Kind() == reflect.Slice {
+		for _, text := range values {
+			item := reflect.New(v.Type().Elem()).Elem()
+			if err := setText(item, text); err != nil {
+				return err
+			}
+			v.Set(reflect.Append(v, item))
+		}
+		return nil
+	}
+	return setText(v, values[0])
+}
+
+func setText(v reflect.Value, text string) error {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return errors.New("not UTF-8 text without NUL")
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return u.UnmarshalText([]byte(text))
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return errors.New("expected true or false")
+		}
+		v.SetBool(b)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, v.Type().Bits())
+		if err != nil {
+			return errors.New("expected an integer")
+		}
+		v.SetInt(n)
+	default:
+		return fmt.Errorf("no parameter of type %s", v.Type())
+	}
+	return nil
+}

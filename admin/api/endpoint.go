@@ -1,0 +1,139 @@
+// Package api is what the endpoints of the admin API share: the table row that
+// describes an endpoint, the call it answers, who calls, how bodies are read
+// and answers and refusals are written, and the rate limits.
+//
+// An endpoint is a row of data. The rows of all slices together drive the
+// router, the allow-list of keys, the rate classes, the OpenAPI documents, the
+// list of scopes and the passport, so that none of them can disagree.
+//
+// The package knows no endpoint of its own and no SQL.
+package api
+
+import (
+	"context"
+	"reflect"
+
+	"vitrine/internal/shop"
+)
+
+// Auth says who may call an endpoint.
+type Auth uint8
+
+// The kinds of callers.
+const (
+	// Private: a key with the scopes, or a session of a member.
+	Private Auth = iota
+	// Public: anybody; an anonymous caller names the shop and sees what is
+	// published (document 1, section 4).
+	Public
+	// SessionOnly: a person. Keys get PAT_METHOD_NOT_ALLOWED.
+	SessionOnly
+	// Link: the address itself authorizes (upload addresses), or nothing needs
+	// to (login, discovery).
+	Link
+)
+
+// Class is the rate class that a call counts in.
+type Class uint8
+
+// The rate classes (document 1, section 8).
+const (
+	Free Class = iota
+	Read
+	Write
+	Storage
+)
+
+// Endpoint is one row of the API.
+type Endpoint struct {
+	Method  string
+	Path    string // with {name} segments
+	Summary string // one sentence for OpenAPI
+
+	Auth   Auth
+	Scopes []shop.Scope  // a key needs all of them
+	Manage *shop.Refusal // not nil: the person must be owner or admin, else this
+	Live   bool          // a write that a draft contour may not do (PAT_CONTOUR_MISMATCH)
+	Class  Class
+
+	MaxBody int64 // bytes of a JSON body; 0 means 1 MiB
+	Status  int   // of a success; 0 means 200
+	Strict  bool  // unknown body fields are refused (site files)
+
+	Do Handler
+}
+
+// Handler is a typed function wrapped by Handle.
+type Handler struct {
+	In, Out reflect.Type
+	run     func(ctx context.Context, c *Call) (any, error)
+}
+
+// Handle wraps the function of an endpoint. In is a struct: fields tagged
+// `path:"id"` and `query:"page.number"` come from the address, all others from
+// the JSON body by their json tags. Out is written as JSON; None writes {}.
+func Handle[In, Out any](f func(ctx context.Context, c *Call, in In) (Out, error)) Handler {
+	return Handler{
+		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+		run: func(ctx context.Context, c *Call) (any, error) {
+			var in In
+			if err := c.decode(&in); err != nil {
+				return nil, err
+			}
+			return f(ctx, c, in)
+		},
+	}
+}
+
+// None is an empty request or answer.
+type None struct{}
+
+// Result wraps one object or a list, as most answers do.
+type Result[T any] struct {
+	Result T `json:"result"`
+}
+
+// Wrap is the usual answer.
+func Wrap[T any](v T) Result[T] { return Result[T]{v} }
+
+// List is a page of a list with its totals beside it.
+type List[T any] struct {
+	Result      []T `json:"result"`
+	Total       int `json:"total"`
+	CurrentPage int `json:"current_page"`
+}
+
+// Raw is an answer that is no JSON, or JSON made elsewhere.
+type Raw struct {
+	ContentType string
+	Body        []byte
+	MaxAge      int // seconds; 0 sends no-store
+}
+
+// Paging is the pair of parameters every list takes (document 1, 4.2): both or
+// neither, number from 1, limit 1 to 100.
+type Paging struct {
+	Number *int `query:"page.number" json:"-"`
+	Limit  *int `query:"page.limit" json:"-"`
+}
+
+// Page returns number and limit, or the refusal INVALID_REQUEST.
+func (p Paging) Page(defaultLimit int) (number, limit int, err error) {
+	number, limit = 1, defaultLimit
+	if p.Number != nil && p.Limit == nil {
+		return 0, 0, shop.ErrInvalidRequest.With("page.number needs page.limit beside it")
+	}
+	if p.Number != nil {
+		number = *p.Number
+	}
+	if p.Limit != nil {
+		limit = *p.Limit
+	}
+	if number < 1 || number > 1_000_000 {
+		return 0, 0, shop.ErrInvalidRequest.With("page.number starts at 1")
+	}
+	if limit < 1 || limit > 100 {
+		return 0, 0, shop.ErrInvalidRequest.With("page.limit is 1 to 100")
+	}
+	return number, limit, nil
+}

@@ -1,0 +1,72 @@
+package api
+
+import "vitrine/internal/shop"
+
+// Refusals of access (document 1, sections 5 and 7).
+var (
+	ErrUnauthenticated = shop.Refuse(shop.Unauthenticated, "UNAUTHENTICATED")
+	ErrScopeMissing    = shop.Refuse(shop.PermissionDenied, "PAT_SCOPE_MISSING")
+	ErrMethodForKeys   = shop.Refuse(shop.PermissionDenied, "PAT_METHOD_NOT_ALLOWED")
+	ErrContour         = shop.Refuse(shop.PermissionDenied, "PAT_CONTOUR_MISMATCH")
+	ErrDevMode         = shop.Refuse(shop.FailedPrecondition, "DEV_MODE_UNAVAILABLE")
+	ErrRole            = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED")
+	ErrNoCompany       = shop.Refuse(shop.PermissionDenied, "COMPANY_ID_PROBLEM")
+	ErrAuthCompany     = shop.Refuse(shop.PermissionDenied, "AUTH_COMPANY_PROBLEM")
+)
+
+// Admit checks whether the caller may use the endpoint. The order is the one a
+// caller can act on: who are you, may this kind of credential call it, has it
+// the scope, has the person the role, is it the right contour.
+func (e *Endpoint) Admit(who Identity) error {
+	switch {
+	case e.Auth == Link:
+		return nil
+	case e.Auth == Public && who.Anonymous():
+		return nil
+	case who.Anonymous():
+		return ErrUnauthenticated.With("send a key in Authorization: Bearer <API_KEY>")
+	case who.ByKey() && e.Auth == SessionOnly:
+		return ErrMethodForKeys.With(e.Method + " " + e.Path + " is closed to keys")
+	}
+	if who.ByKey() && e.Auth != Public {
+		if err := e.admitScopes(who); err != nil {
+			return err
+		}
+	}
+	if e.Auth == Private && !who.Role.Known() {
+		return ErrRole.With("you are no member of this shop")
+	}
+	if e.Manage != nil && !who.Role.Manages() {
+		return e.Manage
+	}
+	if e.Live && who.Contour == shop.Dev {
+		if who.ByKey() {
+			return ErrContour.With("a draft key cannot do this; use a production key")
+		}
+		return ErrDevMode.With("leave the draft contour first")
+	}
+	return nil
+}
+
+func (e *Endpoint) admitScopes(who Identity) error {
+	for _, need := range e.Scopes {
+		if !who.Has(need) {
+			return ErrScopeMissing.With("required_scope "+string(need)).WithField("required_scope", need)
+		}
+	}
+	return nil
+}
+
+// Has reports whether the caller's key carries a scope. A session has the
+// rights of its role.
+func (i Identity) Has(scope shop.Scope) bool {
+	if !i.ByKey() {
+		return i.Role.Known() && (i.Role.Manages() || !scope.Sensitive())
+	}
+	for _, s := range i.Scopes {
+		if s == scope {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,231 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+)
+
+// callTimeout bounds the work of one call; uploads have their own reader
+// timeouts on the listener.
+const callTimeout = 60 * time.Second
+
+// Server answers calls: it identifies the caller, admits it, counts it, runs
+// the endpoint and writes the answer.
+type Server struct {
+	Identify func(ctx context.Context, token, contour string) (Identity, error)
+	Limiter  *Limiter
+	Log      *slog.Logger
+}
+
+// Handler is the fasthttp handler of one endpoint. Values of the request are
+// copied out before they are used, since fasthttp reuses them.
+func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
+	return func(rc *fasthttp.RequestCtx) {
+		c := newCall(e, rc)
+		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+		defer cancel()
+		out, err := s.run(ctx, c, rc)
+		if err != nil {
+			s.Refuse(rc, c.RequestID, err)
+			return
+		}
+		s.answer(rc, c, out)
+	}
+}
+
+// Do runs an endpoint inside the process, as the identity given, without rate
+// limits: the program's own seeding uses it. query is appended to nothing: the
+// path values stand in params.
+func (s *Server) Do(ctx context.Context, e *Endpoint, who Identity, params map[string]string, body any) (any, error) {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	c := &Call{
+		Identity: who, endpoint: e, body: bytes.NewReader(data), size: int64(len(data)),
+		path: func(name string) string { return params[name] },
+		query: func(name string) []string {
+			if v, ok := params[name]; ok {
+				return []string{v}
+			}
+			return nil
+		},
+	}
+	return s.invoke(ctx, c)
+}
+
+func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
+	c := &Call{endpoint: e, http: rc, RequestID: RequestID(rc), size: int64(rc.Request.Header.ContentLength())}
+	if c.Storefront, _ = rc.UserValue(StorefrontValue).(shop.CompanyID); c.Storefront < 0 {
+		c.Storefront = 0
+	}
+	c.path = func(name string) string {
+		v, _ := rc.UserValue(name).(string)
+		return string(append([]byte(nil), v...))
+	}
+	c.query = func(name string) (values []string) {
+		for _, v := range rc.QueryArgs().PeekMulti(name) {
+			values = append(values, string(v))
+		}
+		return values
+	}
+	c.body = io.Reader(bytes.NewReader(nil))
+	if stream := rc.RequestBodyStream(); stream != nil {
+		c.body = stream
+	} else {
+		c.body = bytes.NewReader(rc.Request.Body())
+	}
+	return c
+}
+
+// StorefrontValue is the user value under which the edge hands over the shop
+// of a call that came through a storefront host.
+const StorefrontValue = "storefront"
+
+func (s *Server) run(ctx context.Context, c *Call, rc *fasthttp.RequestCtx) (any, error) {
+	if c.endpoint.Auth != Link {
+		who, err := s.Identify(ctx, bearer(rc), string(rc.Request.Header.Peek("X-Service-Contour")))
+		if err != nil {
+			return nil, err
+		}
+		c.Identity = who
+	}
+	if err := c.endpoint.Admit(c.Identity); err != nil {
+		return nil, err
+	}
+	if err := s.Limiter.Take(c.Company, c.endpoint.Class); err != nil {
+		return nil, err
+	}
+	return s.invoke(ctx, c)
+}
+
+// invoke runs the endpoint; a panic in it is an INTERNAL answer, not the end of
+// the process.
+func (s *Server) invoke(ctx context.Context, c *Call) (out any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return c.endpoint.Do.run(ctx, c)
+}
+
+// SessionCookie carries a session on a storefront host.
+const SessionCookie = "__Host-vitrine-session"
+
+func bearer(rc *fasthttp.RequestCtx) string {
+	const scheme = "Bearer "
+	h := string(rc.Request.Header.Peek("Authorization"))
+	if len(h) > len(scheme) && h[:len(scheme)] == scheme {
+		return h[len(scheme):]
+	}
+	if h != "" {
+		return h
+	}
+	if rc.UserValue(StorefrontValue) == nil {
+		return "" // the admin origin knows no cookies, so no page can borrow them
+	}
+	return string(rc.Request.Header.Cookie(SessionCookie))
+}
+
+// RequestID is the id of a request, made on first use.
+func RequestID(rc *fasthttp.RequestCtx) string {
+	if id, ok := rc.UserValue("request-id").(string); ok {
+		return id
+	}
+	var b [12]byte
+	rand.Read(b[:]) // never fails (crypto/rand)
+	id := hex.EncodeToString(b[:])
+	rc.SetUserValue("request-id", id)
+	return id
+}
+
+func (s *Server) answer(rc *fasthttp.RequestCtx, c *Call, out any) {
+	rc.Response.Header.Set("X-Request-Id", c.RequestID)
+	if raw, ok := out.(Raw); ok {
+		rc.SetContentType(raw.ContentType)
+		if raw.MaxAge > 0 {
+			rc.Response.Header.Set("Cache-Control", "public, max-age="+strconv.Itoa(raw.MaxAge))
+		} else {
+			rc.Response.Header.Set("Cache-Control", "no-store")
+		}
+		rc.SetBody(raw.Body)
+		return
+	}
+	body, err := encode(out)
+	if err != nil {
+		s.Refuse(rc, c.RequestID, err)
+		return
+	}
+	if c.endpoint.Status != 0 {
+		rc.SetStatusCode(c.endpoint.Status)
+	}
+	rc.Response.Header.Set("Cache-Control", "no-store")
+	rc.SetContentType("application/json; charset=utf-8")
+	rc.SetBody(body)
+}
+
+// encode writes JSON without escaping <, > and &: the answers are never parsed
+// as HTML (nosniff), and owners read them.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// Refuse turns an error into an answer; this is the only place that does.
+// What is no refusal is INTERNAL, logged once with its request id.
+func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
+	refusal, ok := shop.AsRefusal(err)
+	switch {
+	case ok:
+	case errors.Is(err, context.DeadlineExceeded):
+		refusal = shop.ErrUnavailable.With("the request took too long")
+	default:
+		refusal = shop.ErrInternal.With("request " + requestID)
+	}
+	if !ok {
+		s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", string(rc.Path()), "error", err)
+	}
+	fields := map[string]any{"error": refusal.Error()}
+	for name, value := range refusal.Fields {
+		fields[name] = value
+	}
+	body, err := encode(fields)
+	if err != nil {
+		body = []byte(`{"error":"` + shop.ErrInternal.Error() + `"}`)
+	}
+	rc.Response.Header.Set("X-Request-Id", requestID)
+	rc.Response.Header.Set("Cache-Control", "no-store")
+	if after := refusal.RetryAfterHeader(); after != "" {
+		rc.Response.Header.Set("Retry-After", after)
+	}
+	if refusal.Class == shop.Unauthenticated {
+		rc.Response.Header.Set("WWW-Authenticate", `Bearer realm="vitrine"`)
+	}
+	rc.SetStatusCode(refusal.Status())
+	rc.SetContentType("application/json; charset=utf-8")
+	rc.SetBody(body)
+	if rc.Request.IsBodyStream() {
+		// The rest of a refused upload is not read; the connection ends with it.
+		rc.SetConnectionClose()
+	}
+}

@@ -1,0 +1,45 @@
+package compile
+
+import "vitrine/internal/shop"
+
+// Kind is what an address turned out to be.
+type Kind uint8
+
+// The kinds of decisions.
+const (
+	NotFound   Kind = iota // 404; Log says whether it enters the 404 log
+	BadAddress             // 400: broken escapes, control characters
+	TooLong                // 414
+	Redirect               // Status, Location, By, Rule
+	Page                   // a live page: Page
+	Service                // a path of the platform itself (/cart, /files/…, /robots.txt): not decided here
+)
+
+// Page names a live page.
+type PageRef struct {
+	Entity Entity // 0 is the shop's home page where no category is the home
+	ID     int64
+}
+
+// Decision is the outcome of one walk through the steps.
+type Decision struct {
+	Kind     Kind
+	Page     PageRef
+	Status   int         // of a redirect: 301, 302, 307, 308
+	Location string      // of a redirect; relative on the same host. Valid until the Walk is used again
+	By       By          // which step sent the redirect
+	Rule     shop.RuleID // the rule that answered, if any
+	Log      bool        // a 404 that enters the 404 log
+}
+
+// By names the step that sent a redirect; it is printed in X-Redirect-By.
+type By uint8
+
+// The senders of redirects (CONTRACT, "Storefront host").
+const (
+	ByRule By = iota + 1
+	ByHTML
+	ByCanonical
+	ByJournal
+	ByFallback
+)

@@ -1,0 +1,102 @@
+package compile
+
+import (
+	"vitrine/compile/redirect"
+	"vitrine/internal/shop"
+)
+
+// Input is everything that decides what the addresses of one shop answer. It
+// is plain rows: the store reads them, New compiles them.
+type Input struct {
+	Shop       Shop
+	Categories []Category
+	Products   []Product
+	Articles   []Article
+	Journal    []Journal
+	Rules      []redirect.Rule
+}
+
+// Shop is the part of a shop's settings that addresses depend on.
+type Shop struct {
+	ID           shop.CompanyID
+	Slug         string
+	Name         string
+	Currency     string
+	Origin       string   // scheme://host[:port] of the canonical host, no trailing slash
+	Hosts        []string // every host of the shop without port, the canonical one first
+	Closed       bool     // behind a PIN
+	MissFallback bool
+}
+
+// CategoryType is one of the four kinds of sections (document 1, 2.3).
+type CategoryType string
+
+// The types of a category. A folder of type site serves a static website.
+const (
+	TypeProduct CategoryType = "product"
+	TypePage    CategoryType = "page"
+	TypeNews    CategoryType = "news"
+	TypeSite    CategoryType = "site"
+)
+
+// Category is one section of the tree. Deleted ones are left out.
+type Category struct {
+	ID        shop.CategoryID
+	Parent    shop.CategoryID // 0 at the root
+	Slug      string
+	Name      string
+	Type      CategoryType
+	Order     int
+	Published bool
+	ShowMenu  bool
+	Home      bool
+}
+
+// Product is the address of one product. A deleted one keeps its slug and
+// category so that the fallback can send its visitors to its last section.
+type Product struct {
+	ID        shop.ProductID
+	Category  shop.CategoryID // 0 without a section
+	Slug      string          // empty: the product has no clean path
+	Published bool
+	Deleted   bool
+}
+
+// Article is the address of one article. Deleted ones are left out.
+type Article struct {
+	ID        shop.ArticleID
+	Category  shop.CategoryID
+	Slug      string
+	Published bool
+}
+
+// Entity is the kind of thing a page or a journal entry is about.
+type Entity uint8
+
+// The entities that have slugs.
+const (
+	EntityCategory Entity = iota + 1
+	EntityProduct
+	EntityArticle
+)
+
+// Journal is one old slug and the entity that once held it.
+type Journal struct {
+	Entity Entity
+	Slug   string
+	ID     int64
+}
+
+// Delta is what changed in a shop since a Site was compiled. Nil slices and
+// pointers mean "unchanged". Tree and rules come whole, because they are small
+// and change rarely; products and articles come one by one.
+type Delta struct {
+	Shop         *Shop
+	Categories   []Category // the whole tree when not nil
+	Products     []Product  // rows to put in place of those with the same id
+	Articles     []Article
+	GoneProducts []shop.ProductID // rows that left for good
+	GoneArticles []shop.ArticleID
+	Journal      []Journal       // the whole journal when not nil
+	Rules        []redirect.Rule // the whole set when not nil
+}

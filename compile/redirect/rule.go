@@ -1,0 +1,29 @@
+package redirect
+
+import "vitrine/internal/shop"
+
+// Kind is how a rule's source is compared.
+type Kind string
+
+// The kinds of rules (document 3, 2.6).
+const (
+	Exact   Kind = "exact"
+	Pattern Kind = "pattern" // a mask with stars
+	Prefix  Kind = "prefix"
+)
+
+// Rule is one redirect rule, as stored (document 3, 2.6).
+type Rule struct {
+	ID           shop.RuleID
+	Kind         Kind
+	From         string // from_path, as typed
+	To           string // to_target, as typed
+	External     bool
+	Code         int // 301 or 302
+	Enabled      bool
+	OverrideLive bool
+	DropQuery    bool
+	QueryMatch   string // "key=value", exact rules only
+	SortOrder    int
+	Note         string
+}

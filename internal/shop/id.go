@@ -1,0 +1,92 @@
+package shop
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
+
+// Number is a 32-bit id. It prints as a JSON number and reads a number or a
+// string (document 1, conventions). K only keeps ids of different nouns apart.
+type Number[K any] int32
+
+// Long is a 64-bit id or counter. It prints as a JSON string and reads a
+// number or a string (document 1, conventions).
+type Long[K any] int64
+
+type (
+	company  struct{}
+	user     struct{}
+	category struct{}
+	product  struct{}
+	article  struct{}
+	block    struct{}
+	document struct{}
+	release  struct{}
+	rule     struct{}
+	key      struct{}
+	gallery  struct{}
+	counter  struct{}
+)
+
+// The ids of the nouns. Zero is never a stored id: it reads as "none".
+type (
+	CompanyID  = Number[company]
+	UserID     = Number[user]
+	CategoryID = Number[category]
+	ProductID  = Number[product]
+	ArticleID  = Number[article]
+
+	BlockID    = Long[block]
+	DocumentID = Long[document]
+	ReleaseID  = Long[release]
+	RuleID     = Long[rule]
+	KeyID      = Long[key]
+	GalleryID  = Long[gallery]
+
+	// CategoryRef is a category id where the interface shows it as a 64-bit
+	// string: parent_id and root_id (document 1, 2.3).
+	CategoryRef = Long[category]
+	// Int64 is a 64-bit count: versions, sizes, hits.
+	Int64 = Long[counter]
+)
+
+func (n Number[K]) String() string { return strconv.FormatInt(int64(n), 10) }
+func (n Long[K]) String() string   { return strconv.FormatInt(int64(n), 10) }
+
+// MarshalJSON prints a 64-bit value as a string.
+func (n Long[K]) MarshalJSON() ([]byte, error) {
+	return append(strconv.AppendInt([]byte{'"'}, int64(n), 10), '"'), nil
+}
+
+// UnmarshalJSON reads a number or a string of decimal digits.
+func (n *Long[K]) UnmarshalJSON(b []byte) error {
+	v, err := readInt(b, 64)
+	*n = Long[K](v)
+	return err
+}
+
+// UnmarshalJSON reads a number or a string of decimal digits.
+func (n *Number[K]) UnmarshalJSON(b []byte) error {
+	v, err := readInt(b, 32)
+	*n = Number[K](v)
+	return err
+}
+
+// UnmarshalText reads an id from a path segment or a query parameter.
+func (n *Number[K]) UnmarshalText(b []byte) error { return n.UnmarshalJSON(b) }
+
+// UnmarshalText reads an id from a path segment or a query parameter.
+func (n *Long[K]) UnmarshalText(b []byte) error { return n.UnmarshalJSON(b) }
+
+func readInt(b []byte, bits int) (int64, error) {
+	b = bytes.Trim(b, `"`)
+	if len(b) == 0 || string(b) == "null" {
+		return 0, nil
+	}
+	v, err := strconv.ParseInt(string(b), 10, bits)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no %d-bit integer", b, bits)
+	}
+	return v, nil
+}

@@ -1,0 +1,127 @@
+package shop
+
+import (
+	"errors"
+	"maps"
+	"strconv"
+)
+
+// Class is a gRPC status class; its name is printed in every error body.
+type Class string
+
+// The classes in use. The HTTP status follows the class; WithStatus serves the
+// literal 409s and 422s of the specification.
+const (
+	InvalidArgument    Class = "InvalidArgument"
+	FailedPrecondition Class = "FailedPrecondition"
+	Unauthenticated    Class = "Unauthenticated"
+	PermissionDenied   Class = "PermissionDenied"
+	NotFound           Class = "NotFound"
+	AlreadyExists      Class = "AlreadyExists"
+	Aborted            Class = "Aborted"
+	ResourceExhausted  Class = "ResourceExhausted"
+	Internal           Class = "Internal"
+	Unavailable        Class = "Unavailable"
+)
+
+var statusOf = map[Class]int{
+	InvalidArgument: 400, FailedPrecondition: 400, Unauthenticated: 401, PermissionDenied: 403, NotFound: 404,
+	AlreadyExists: 409, Aborted: 409, ResourceExhausted: 429, Internal: 500, Unavailable: 503,
+}
+
+// Refusal is an answer of "no": a class, a code that clients match, an optional
+// detail for people and optional fields that stand beside "error" in the body.
+// Refusals are declared beside the rule that raises them and never changed;
+// the With methods return copies.
+type Refusal struct {
+	Class  Class
+	Code   string
+	Detail string
+	Fields map[string]any
+	status int
+}
+
+// Refuse declares a refusal.
+func Refuse(class Class, code string) *Refusal { return &Refusal{Class: class, Code: code} }
+
+// Error is the text of the error body: "rpc error: code = X desc = CODE: detail"
+// (document 1, conventions).
+func (r *Refusal) Error() string {
+	text := "rpc error: code = " + string(r.Class) + " desc = " + r.Code
+	if r.Detail != "" {
+		text += ": " + r.Detail
+	}
+	return text
+}
+
+// Is lets errors.Is compare by code, whatever the detail.
+func (r *Refusal) Is(target error) bool {
+	var other *Refusal
+	return errors.As(target, &other) && other.Code == r.Code
+}
+
+// Status is the HTTP status of the answer.
+func (r *Refusal) Status() int {
+	if r.status != 0 {
+		return r.status
+	}
+	return statusOf[r.Class]
+}
+
+// With returns a copy with a detail for people.
+func (r *Refusal) With(detail string) *Refusal {
+	c := *r
+	c.Detail = detail
+	return &c
+}
+
+// WithField returns a copy with a field beside "error", such as limit_code.
+func (r *Refusal) WithField(name string, value any) *Refusal {
+	c := *r
+	c.Fields = maps.Clone(r.Fields)
+	if c.Fields == nil {
+		c.Fields = map[string]any{}
+	}
+	c.Fields[name] = value
+	return &c
+}
+
+// WithStatus returns a copy that answers with a literal HTTP status, where the
+// specification names one that does not follow the class (409, 422).
+func (r *Refusal) WithStatus(status int) *Refusal {
+	c := *r
+	c.status = status
+	return &c
+}
+
+// RetryAfter returns a copy that asks the caller to wait; the same number
+// stands in the header and in the body's retry_after.
+func (r *Refusal) RetryAfter(seconds int) *Refusal {
+	return r.WithField("retry_after", seconds)
+}
+
+// RetryAfterHeader is the Retry-After header value, empty when there is none.
+func (r *Refusal) RetryAfterHeader() string {
+	if s, ok := r.Fields["retry_after"].(int); ok {
+		return strconv.Itoa(s)
+	}
+	return ""
+}
+
+// AsRefusal finds the refusal in an error chain.
+func AsRefusal(err error) (*Refusal, bool) {
+	var r *Refusal
+	ok := errors.As(err, &r)
+	return r, ok
+}
+
+// Refusals that belong to no single noun.
+var (
+	ErrNotFound         = Refuse(NotFound, "NOT_FOUND")
+	ErrInvalidRequest   = Refuse(InvalidArgument, "INVALID_REQUEST")
+	ErrMethodNotAllowed = Refuse(InvalidArgument, "METHOD_NOT_ALLOWED").WithStatus(405)
+	ErrBodyTooLarge     = Refuse(InvalidArgument, "BODY_TOO_LARGE").WithStatus(413)
+	ErrInternal         = Refuse(Internal, "INTERNAL")
+	ErrUnavailable      = Refuse(Unavailable, "UNAVAILABLE")
+	ErrRateLimited      = Refuse(ResourceExhausted, "RATE_LIMITED")
+)

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"vitrine/internal/shop"
+)
+
+// keptChanges is how many versions back a reader may be and still catch up by
+// keys; one that is further behind loads the shop anew.
+const keptChanges = 1000
+
+func (tx *Tx) bump(ctx context.Context) (version int64, err error) {
+	kinds, ids := make([]int16, len(tx.changes)), make([]int64, len(tx.changes))
+	for i, k := range tx.changes {
+		kinds[i], ids[i] = int16(k.Kind), k.ID
+	}
+	err = tx.q.QueryRow(ctx, `
+		WITH v AS (UPDATE company SET version = version + 1 WHERE id = $1 RETURNING version),
+		old AS (DELETE FROM company_change WHERE company_id = $1 AND version < (SELECT version FROM v) - $4)
+		INSERT INTO company_change (company_id, version, kinds, ids) SELECT $1, version, $2, $3 FROM v
+		RETURNING version`, tx.Company, kinds, ids, keptChanges).Scan(&version)
+	if err != nil {
+		return 0, fmt.Errorf("bump the version of shop %d: %w", tx.Company, err)
+	}
+	return version, nil
+}
+
+// Changes returns the keys that moved since a version, and the version they
+// lead to. whole is true when the changes are no longer kept: load anew.
+func (r Reader) Changes(ctx context.Context, since int64) (keys []shop.Key, version int64, whole bool, err error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT version, kinds, ids FROM company_change WHERE company_id = $1 AND version > $2 ORDER BY version`, r.Company, since)
+	if err != nil {
+		return nil, 0, false, err
+	}
+	defer rows.Close()
+	version = since
+	for rows.Next() {
+		var v int64
+		var kinds []int16
+		var ids []int64
+		if err := rows.Scan(&v, &kinds, &ids); err != nil {
+			return nil, 0, false, err
+		}
+		if v != version+1 {
+			whole = true
+		}
+		version = v
+		for i := range kinds {
+			keys = append(keys, shop.Key{Kind: shop.KeyKind(kinds[i]), ID: ids[i]})
+		}
+	}
+	return keys, version, whole, rows.Err()
+}
+
+// Versions returns the versions of those shops that are above what the caller
+// holds. Edges of other processes poll it.
+func (s *Store) Versions(ctx context.Context, held map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error) {
+	ids := make([]int32, 0, len(held))
+	for id := range held {
+		ids = append(ids, int32(id))
+	}
+	rows, err := s.pool.Query(ctx, `SELECT id, version FROM company WHERE id = ANY($1)`, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	newer := map[shop.CompanyID]int64{}
+	for rows.Next() {
+		var id shop.CompanyID
+		var version int64
+		if err := rows.Scan(&id, &version); err != nil {
+			return nil, err
+		}
+		if version > held[id] {
+			newer[id] = version
+		}
+	}
+	return newer, rows.Err()
+}

@@ -1,0 +1,88 @@
+// Package store is PostgreSQL: every SQL statement of the program stands here,
+// one file a noun.
+//
+// Reads are methods of Reader, which is bound to one shop, so that the tenant
+// stands first in every query and cannot be forgotten. Writes are methods of
+// *Tx, which only Write hands out, so a write outside a transaction does not
+// compile. What crosses shops (who owns a host, a key or a session) are methods
+// of *Store itself.
+//
+// Transactions run in READ COMMITTED with explicit locks, taken in one global
+// order: advisory lock of the shop's tree, redirect set row, document row,
+// products by id, and last of all the shop's version row.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"vitrine/internal/shop"
+)
+
+// Store is a pool of connections to one database. Safe for concurrent use.
+type Store struct {
+	pool    *pgxpool.Pool
+	changed func(context.Context, shop.CompanyID, int64)
+}
+
+// Open connects to a migrated database.
+func Open(ctx context.Context, url string) (*Store, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("database url: %w", err)
+	}
+	cfg.MaxConns = 24
+	cfg.MaxConnIdleTime = 5 * time.Minute
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the database: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach the database: %w", err)
+	}
+	return &Store{pool: pool}, nil
+}
+
+// Close waits for connections in use and closes the pool.
+func (s *Store) Close() { s.pool.Close() }
+
+// Ping asks the database for a sign of life.
+func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
+
+// OnChange sets who is told of a shop's new version after the commit and before
+// the writer's answer. In one process this is the edge, so that the next
+// visitor sees the write. Set it before the first Write.
+func (s *Store) OnChange(tell func(context.Context, shop.CompanyID, int64)) { s.changed = tell }
+
+// querier is what a pool and a transaction have in common.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
+// Reader reads one shop, from the pool or inside a transaction.
+type Reader struct {
+	q       querier
+	Company shop.CompanyID
+}
+
+// Shop is a reader of one shop's committed rows.
+func (s *Store) Shop(id shop.CompanyID) Reader { return Reader{q: s.pool, Company: id} }
+
+// uniqueViolation reports whether err breaks the named unique index.
+func uniqueViolation(err error, index string) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "23505" && pg.ConstraintName == index
+}
+
+// noRow reports that a query found nothing.
+func noRow(err error) bool { return errors.Is(err, pgx.ErrNoRows) }

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Tx is a transaction on one shop. It reads like a Reader and is the only place
+// where writes exist.
+type Tx struct {
+	Reader
+	tx      pgx.Tx
+	changes []shop.Key
+	after   []func(context.Context)
+}
+
+// Write runs fn in a transaction on one shop. When fn recorded changes, the
+// shop's version is bumped as the last statement (it serialises the shop's
+// writers, so it is held for the commit alone), and after the commit the
+// listener of OnChange is told before Write returns.
+func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
+	pgTx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	tx := &Tx{Reader: Reader{q: pgTx, Company: company}, tx: pgTx}
+	version, err := tx.run(ctx, fn)
+	if err != nil {
+		if rerr := pgTx.Rollback(context.WithoutCancel(ctx)); rerr != nil && ctx.Err() == nil {
+			return fmt.Errorf("%w (and the rollback failed: %v)", err, rerr)
+		}
+		return err
+	}
+	if err := pgTx.Commit(ctx); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	ctx = context.WithoutCancel(ctx)
+	if version > 0 && s.changed != nil {
+		s.changed(ctx, company, version)
+	}
+	for _, f := range tx.after {
+		f(ctx)
+	}
+	return nil
+}
+
+func (tx *Tx) run(ctx context.Context, fn func(*Tx) error) (version int64, err error) {
+	if err := fn(tx); err != nil {
+		return 0, err
+	}
+	if len(tx.changes) == 0 {
+		return 0, nil
+	}
+	return tx.bump(ctx)
+}
+
+// Changed records what the transaction touched.
+func (tx *Tx) Changed(keys ...shop.Key) {
+	for _, k := range keys {
+		if !slices.Contains(tx.changes, k) {
+			tx.changes = append(tx.changes, k)
+		}
+	}
+}
+
+// AfterCommit runs f once the transaction is durable: effects outside the
+// database belong here.
+func (tx *Tx) AfterCommit(f func(context.Context)) { tx.after = append(tx.after, f) }
+
+// Savepoint runs fn so that its failure leaves the transaction usable: a slug
+// that turned out taken is tried again with a suffix.
+func (tx *Tx) Savepoint(ctx context.Context, fn func() error) error {
+	inner, err := tx.tx.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("savepoint: %w", err)
+	}
+	outer := tx.q
+	tx.q = inner
+	defer func() { tx.q = outer }()
+	if err := fn(); err != nil {
+		if rerr := inner.Rollback(ctx); rerr != nil {
+			return fmt.Errorf("%w (and the rollback failed: %v)", err, rerr)
+		}
+		return err
+	}
+	return inner.Commit(ctx)
+}
+
+// LockTree serialises the writers of one shop's category tree until the end of
+// the transaction, so that a check of the tree holds when it is written.
+func (tx *Tx) LockTree(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('tree:' || $1::text, 0))`, tx.Company)
+	return err
+}
+
+// LockRules serialises the writers of one shop's redirect set and returns the
+// set's version.
+func (tx *Tx) LockRules(ctx context.Context) (version int64, err error) {
+	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('rules:' || $1::text, 0))`, tx.Company); err != nil {
+		return 0, err
+	}
+	err = tx.q.QueryRow(ctx, `SELECT rules_version FROM company WHERE id = $1`, tx.Company).Scan(&version)
+	return version, err
+}

@@ -1,0 +1,32 @@
+package render
+
+import (
+	"time"
+
+	"vitrine/internal/shop"
+)
+
+// ArticleCard is an article in a grid.
+type ArticleCard struct {
+	ID        shop.ArticleID
+	Title     string
+	Path      string
+	Announce  string
+	Cover     Image     // empty Path: no cover, and no badge either
+	Badge     string    // drawn over the cover (document 1, 2.7)
+	Rubric    Crumb     // the section it belongs to
+	Published time.Time // zero: no date is shown
+}
+
+// Article is an article on its own page. Its text is the page's blocks.
+type Article struct {
+	ArticleCard
+	Author Author
+}
+
+// Author is who signs an article; an empty Name signs nothing.
+type Author struct {
+	Name        string
+	Description string
+	Photo       Image
+}

@@ -1,0 +1,60 @@
+package render
+
+// BlockKind is what a block draws.
+type BlockKind uint8
+
+// The kinds of blocks that draw something. Any other kind draws nothing.
+const (
+	BlockNone           BlockKind = iota
+	BlockSystem                   // the page kind's own drawing
+	BlockHTML                     // Fragment: an html document
+	BlockText                     // Text: plain text, tags printed literally
+	BlockBreadcrumbs              // the frame's crumbs
+	BlockPageHeading              // the page's h1
+	BlockProductListing           // Products
+	BlockArticleGrid              // Articles
+	BlockGroup                    // Group, in order
+)
+
+// Block is one content block, resolved to what it draws (document 3, 2.2).
+type Block struct {
+	Kind BlockKind
+
+	Fragment []byte // of an html document: hidden head container and wrapper, final bytes
+	Boxed    bool   // props.html.boxed: the document stands in the content column
+
+	Text     string
+	Products ProductGrid
+	Articles ArticleGrid
+	Group    []Block
+}
+
+// ProductGrid is a listing of products under an optional heading.
+type ProductGrid struct {
+	Heading  string
+	Products []ProductCard
+	More     Crumb  // link beside the heading; empty: none
+	Paging   Paging // of a listing with pages
+}
+
+// ArticleGrid is a grid of article cards under an optional heading.
+type ArticleGrid struct {
+	Heading  string
+	Articles []ArticleCard
+	More     Crumb
+	Columns  int // 1 to 6; 0 means 3
+	Paging   Paging
+}
+
+// mountsDocument reports whether an html document is among the blocks.
+func mountsDocument(blocks []Block) bool { return holds(blocks, BlockHTML) }
+
+// holds reports whether a block of the kind is among the blocks or their groups.
+func holds(blocks []Block, kind BlockKind) bool {
+	for i := range blocks {
+		if blocks[i].Kind == kind || holds(blocks[i].Group, kind) {
+			return true
+		}
+	}
+	return false
+}

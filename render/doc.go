@@ -1,0 +1,30 @@
+// Package render turns what a page shows into its bytes. It does no I/O, knows
+// no clock and starts no goroutine: a page is a value, [Append] prints it.
+//
+// # How a page is put together
+//
+//	head        title, robots, canonical, Open Graph, stylesheet, JSON-LD
+//	header      the default one, or the blocks of [Layout].Header
+//	<main>      the page's blocks; one of them is the system drawing
+//	footer      the default one, or the blocks of [Layout].Footer
+//
+// The system drawing is what a page shows without any block: the listing of a
+// category, the gallery and price of a product, the text of an article. Html
+// documents (document 3, 4.6) arrive as finished fragments and are copied
+// between the pieces byte for byte, full width and without a box; everything
+// else goes through html/template, which escapes each value for the place it
+// lands in.
+//
+// # The cascade
+//
+// The storefront stylesheet and the author's share one page. Its resets stand
+// in the layer "base" and its components, named with the prefix "v-", in the
+// layer "storefront", so that an author's unlayered rule always wins. It paints
+// nothing on html, body or main: a document sees a white page and the system
+// sans at 16 px.
+//
+// # Without script
+//
+// storefront.js adds a menu button for narrow screens, gallery switching and a
+// cart kept in the browser. Pages read and navigate without it.
+package render

@@ -1,0 +1,67 @@
+package render
+
+// Frame is what every page has around its own content.
+type Frame struct {
+	Shop      Shop
+	Lang      string // "en" or "ru"; empty: by the shop's currency
+	Path      string // shop path of the page without query, "/" for the home page
+	Canonical string // absolute address of the page; empty: none is printed
+	SEO       SEO
+	Menu      []MenuItem // published sections that are shown in the menu
+	Crumbs    []Crumb    // from the first section down to the page itself, without the home page
+	Guarded   bool       // one of the guarded zones (document 3, 4.6.6)
+	Layout    Layout
+}
+
+// Shop is the part of a shop that its pages print.
+type Shop struct {
+	Name     string
+	Currency string // ISO code; prices are whole units of it
+	Origin   string // scheme://host[:port], no trailing slash
+}
+
+// SEO is what a page tells search engines (document 1, 2.2). Empty fields fall
+// back to the page's own name, text and picture.
+type SEO struct {
+	Heading     string // page_title: the h1
+	Title       string // meta_title: the whole title element
+	Description string
+	Keywords    []string
+	NoIndex     bool
+	NoFollow    bool
+	Image       string // Open Graph picture: a shop path or an absolute address
+}
+
+// MenuItem is one section in the menu tree.
+type MenuItem struct {
+	Name     string
+	Path     string
+	Current  bool // the page itself or a section above it
+	Children []MenuItem
+}
+
+// Crumb is one step of the breadcrumbs.
+type Crumb struct {
+	Name string
+	Path string // empty: not a link
+}
+
+// Layout is what the shop's design puts on the page in place of the defaults.
+type Layout struct {
+	Header []Block // nil: the default header
+	Footer []Block // nil: the default footer
+
+	// Body is the page's own blocks in their order. A BlockSystem among them
+	// says where the system drawing stands. Without one it stands before them;
+	// on a home or text page that mounts an html document it is left out, and
+	// on an article the blocks are the article's text.
+	Body []Block
+
+	// The flags of the manifest block __page:top (document 3, 2.2).
+	HideHeader bool
+	HideFooter bool
+	HideSystem bool
+
+	Head []byte // head nodes of the layout folder, already compiled; not on guarded pages
+	Foot []byte // foot code of the layout folder; not on guarded pages
+}

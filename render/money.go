@@ -1,0 +1,75 @@
+package render
+
+import "strconv"
+
+// sign is how a currency's amounts are written.
+type sign struct {
+	text  string
+	after bool   // the sign follows the amount, with a space
+	group string // between thousands
+}
+
+// noBreak keeps an amount and its sign on one line.
+const noBreak = "\u00a0"
+
+// signs is by ISO code. A code that is not here is printed itself, after the amount.
+var signs = map[string]sign{
+	"EUR": {"€", false, ","},
+	"USD": {"$", false, ","},
+	"GBP": {"£", false, ","},
+	"CAD": {"CA$", false, ","},
+	"AUD": {"A$", false, ","},
+	"NZD": {"NZ$", false, ","},
+	"JPY": {"¥", false, ","},
+	"CNY": {"CN¥", false, ","},
+	"INR": {"₹", false, ","},
+	"KRW": {"₩", false, ","},
+	"ILS": {"₪", false, ","},
+	"BRL": {"R$", false, "."},
+	"TRY": {"₺", false, "."},
+	"RUB": {"₽", true, noBreak},
+	"UAH": {"₴", true, noBreak},
+	"KZT": {"₸", true, noBreak},
+	"BYN": {"Br", true, noBreak},
+	"GEL": {"₾", true, noBreak},
+	"AMD": {"֏", true, noBreak},
+	"PLN": {"zł", true, noBreak},
+	"CZK": {"Kč", true, noBreak},
+	"SEK": {"kr", true, noBreak},
+	"NOK": {"kr", true, noBreak},
+	"DKK": {"kr", true, noBreak},
+	"HUF": {"Ft", true, noBreak},
+}
+
+// PriceText prints whole units of a currency: "€1,299", "12 900 ₽". Spaces in
+// it do not break. A price of 0 is no price and prints as empty text (document
+// 3, 4.6.8 and CONTRACT); so does a negative one.
+func PriceText(amount int64, currency string) string {
+	if amount <= 0 {
+		return ""
+	}
+	s, ok := signs[currency]
+	if !ok {
+		s = sign{currency, true, noBreak}
+	}
+	number := groupThousands(amount, s.group)
+	switch {
+	case s.text == "":
+		return number
+	case s.after:
+		return number + noBreak + s.text
+	}
+	return s.text + number
+}
+
+func groupThousands(amount int64, group string) string {
+	digits := strconv.FormatInt(amount, 10)
+	out := make([]byte, 0, len(digits)+len(digits)/3*len(group))
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			out = append(out, group...)
+		}
+		out = append(out, digits[i])
+	}
+	return string(out)
+}

@@ -1,0 +1,132 @@
+package render
+
+// Page is one of the page kinds of this file; no other package can add one.
+type Page interface {
+	frame() *Frame
+	// name is what the page is called where the shop gave no heading or title.
+	name(t *words) string
+	// template names the system drawing.
+	template() string
+}
+
+// Home is the shop's first page.
+type Home struct {
+	Frame
+	Category Category // the home category; its name may be empty
+	Sections []CategoryCard
+	Products ProductGrid
+	Articles ArticleGrid
+}
+
+// Listing is a section of type product: its sub-sections and products.
+type Listing struct {
+	Frame
+	Category Category
+	Sections []CategoryCard
+	Products []ProductCard
+	Total    int // products on all pages
+	Paging   Paging
+}
+
+// Rubric is a section of type news: its articles, newest first.
+type Rubric struct {
+	Frame
+	Category Category
+	Rubrics  []CategoryCard // rubrics below it
+	Articles []ArticleCard
+	Paging   Paging
+}
+
+// ProductPage is the page of one product.
+type ProductPage struct {
+	Frame
+	Product Product
+	Related []ProductCard
+}
+
+// ArticlePage is the page of one article. Its Layout.Body is the article's text.
+type ArticlePage struct {
+	Frame
+	Article Article
+	More    []ArticleCard // other articles, in the aside
+}
+
+// TextPage is a section of type page.
+type TextPage struct {
+	Frame
+	Category Category
+	Sections []CategoryCard
+}
+
+// NotFoundPage is the 404 of a shop.
+type NotFoundPage struct {
+	Frame
+	Products []ProductCard // something to go on with
+}
+
+// PinPage is all that a visitor of a closed shop sees until the PIN is right.
+// It posts the fields pin and next.
+type PinPage struct {
+	Frame
+	Action string // where the form posts to
+	Next   string // shop path to go on to
+	Wrong  bool   // the last try was wrong
+	Wait   bool   // too many tries: ask to come back later
+}
+
+// Zone is one of the guarded zones (document 3, 4.6.6).
+type Zone string
+
+// The guarded zones, by the first segment of their paths.
+const (
+	ZoneCart      Zone = "cart"
+	ZoneCheckout  Zone = "checkout"
+	ZoneAccount   Zone = "account"
+	ZoneWishlist  Zone = "wishlist"
+	ZoneOrders    Zone = "orders"
+	ZoneDeals     Zone = "deals"
+	ZoneDashboard Zone = "dashboard"
+)
+
+// ZonePage is a page of a guarded zone.
+type ZonePage struct {
+	Frame
+	Zone Zone
+}
+
+func (p *Home) frame() *Frame         { return &p.Frame }
+func (p *Listing) frame() *Frame      { return &p.Frame }
+func (p *Rubric) frame() *Frame       { return &p.Frame }
+func (p *ProductPage) frame() *Frame  { return &p.Frame }
+func (p *ArticlePage) frame() *Frame  { return &p.Frame }
+func (p *TextPage) frame() *Frame     { return &p.Frame }
+func (p *NotFoundPage) frame() *Frame { return &p.Frame }
+func (p *PinPage) frame() *Frame      { return &p.Frame }
+func (p *ZonePage) frame() *Frame     { return &p.Frame }
+
+func (p *Home) template() string         { return "home" }
+func (p *Listing) template() string      { return "listing" }
+func (p *Rubric) template() string       { return "rubric" }
+func (p *ProductPage) template() string  { return "product" }
+func (p *ArticlePage) template() string  { return "article" }
+func (p *TextPage) template() string     { return "text" }
+func (p *NotFoundPage) template() string { return "notfound" }
+func (p *PinPage) template() string      { return "pin" }
+func (p *ZonePage) template() string     { return "zone" }
+
+func (p *Home) name(*words) string           { return orElse(p.Category.Name, p.Shop.Name) }
+func (p *Listing) name(*words) string        { return p.Category.Name }
+func (p *Rubric) name(*words) string         { return p.Category.Name }
+func (p *ProductPage) name(*words) string    { return p.Product.Name }
+func (p *ArticlePage) name(*words) string    { return p.Article.Title }
+func (p *TextPage) name(*words) string       { return p.Category.Name }
+func (p *NotFoundPage) name(t *words) string { return t.NotFound }
+func (p *PinPage) name(t *words) string      { return t.Closed }
+func (p *ZonePage) name(t *words) string     { return t.zone(p.Zone).Name }
+
+func orElse(text, other string) string {
+	if text != "" {
+		return text
+	}
+	return other
+}

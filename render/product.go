@@ -1,0 +1,67 @@
+package render
+
+import "vitrine/internal/shop"
+
+// Stock is how many of a product there are. The zero value is "not tracked",
+// which counts as in stock (document 2, stock fields).
+type Stock struct {
+	Tracked bool
+	Left    int
+	Low     bool // at or below the shop's low threshold
+}
+
+// SoldOut reports whether the stock is tracked and empty.
+func (s Stock) SoldOut() bool { return s.Tracked && s.Left <= 0 }
+
+// ProductCard is a product in a grid.
+type ProductCard struct {
+	ID       shop.ProductID
+	Name     string
+	Path     string // shop path
+	Image    Image  // empty Path: a drawn placeholder
+	Price    int64  // whole currency units; 0: no price
+	OldPrice int64  // 0, or not above Price: none
+	Stock    Stock
+}
+
+// Buyable reports whether the product has a price and is in stock.
+func (c ProductCard) Buyable() bool { return c.Price > 0 && !c.Stock.SoldOut() }
+
+// Saving is the discount in whole percent, 0 when there is none.
+func (c ProductCard) Saving() int64 {
+	if c.Price <= 0 || c.OldPrice <= c.Price {
+		return 0
+	}
+	return (c.OldPrice - c.Price) * 100 / c.OldPrice
+}
+
+// Product is a product on its own page.
+type Product struct {
+	ProductCard
+	SKU         string
+	Description string // plain text; an empty line starts a paragraph
+	Gallery     []Image
+	Attributes  []Attribute
+	Promotion   string // promotion_name beside the price
+}
+
+// Attribute is one row of a product's facts.
+type Attribute struct {
+	Name  string
+	Value string
+}
+
+// CategoryCard is a section as a tile.
+type CategoryCard struct {
+	Name  string
+	Path  string
+	Image Image
+	Count int // products inside; 0: not printed
+}
+
+// Category is a section on its own page.
+type Category struct {
+	Name        string
+	Description string // plain text; an empty line starts a paragraph
+	Image       Image
+}
