@@ -11,11 +11,12 @@ const (
 	BadAddress             // 400: broken escapes, control characters
 	TooLong                // 414
 	Redirect               // Status, Location, By, Rule
-	Page                   // a live page: Page
+	Page                   // a live page: Page, and Rest below a site folder
 	Service                // a path of the platform itself (/cart, /files/…, /robots.txt): not decided here
+	File                   // a published site file: File
 )
 
-// Page names a live page.
+// PageRef names a live page.
 type PageRef struct {
 	Entity Entity // 0 is the shop's home page where no category is the home
 	ID     int64
@@ -25,10 +26,14 @@ type PageRef struct {
 type Decision struct {
 	Kind     Kind
 	Page     PageRef
+	Rest     string      // below a live category of type site: the decoded path after the folder's own, "" or from its slash on. Valid until the Walk is used again
+	File     int64       // id of a site file
 	Status   int         // of a redirect: 301, 302, 307, 308
 	Location string      // of a redirect; relative on the same host. Valid until the Walk is used again
 	By       By          // which step sent the redirect
 	Rule     shop.RuleID // the rule that answered, if any
+	Code     int         // the rule's stored code, 301 or 302
+	Override bool        // the rule acts over live pages
 	Log      bool        // a 404 that enters the 404 log
 }
 
@@ -43,3 +48,21 @@ const (
 	ByJournal
 	ByFallback
 )
+
+// String is the sender's name as headers and traces print it; a rule's id is
+// added by the caller.
+func (b By) String() string {
+	switch b {
+	case ByRule:
+		return "rule"
+	case ByHTML:
+		return "html"
+	case ByCanonical:
+		return "canonical"
+	case ByJournal:
+		return "slug-journal"
+	case ByFallback:
+		return "fallback"
+	}
+	return ""
+}

@@ -12,8 +12,9 @@ type Input struct {
 	Categories []Category
 	Products   []Product
 	Articles   []Article
-	Journal    []Journal
+	Journal    []Journal // oldest first
 	Rules      []redirect.Rule
+	Files      []SiteFile
 }
 
 // Shop is the part of a shop's settings that addresses depend on.
@@ -87,6 +88,15 @@ type Journal struct {
 	ID     int64
 }
 
+// SiteFile is the address of one site file (document 3, 2.5): the path of its
+// category and its name. It answers before the .html hop.
+type SiteFile struct {
+	ID        int64
+	Category  shop.CategoryID // 0 is the root of the host
+	Name      string
+	Published bool
+}
+
 // Delta is what changed in a shop since a Site was compiled. Nil slices and
 // pointers mean "unchanged". Tree and rules come whole, because they are small
 // and change rarely; products and articles come one by one.
@@ -99,4 +109,5 @@ type Delta struct {
 	GoneArticles []shop.ArticleID
 	Journal      []Journal       // the whole journal when not nil
 	Rules        []redirect.Rule // the whole set when not nil
+	Files        []SiteFile      // all of them when not nil
 }

@@ -46,9 +46,6 @@ type ArticleGrid struct {
 	Paging   Paging
 }
 
-// mountsDocument reports whether an html document is among the blocks.
-func mountsDocument(blocks []Block) bool { return holds(blocks, BlockHTML) }
-
 // holds reports whether a block of the kind is among the blocks or their groups.
 func holds(blocks []Block, kind BlockKind) bool {
 	for i := range blocks {

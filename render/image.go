@@ -34,36 +34,57 @@ func (i Image) resizable() bool {
 	return strings.HasPrefix(path, filesRoot) && !strings.HasSuffix(path, ".svg") && !strings.HasSuffix(path, ".gif")
 }
 
-// srcset lists the steps from 128 up to the first that covers the original.
-// Two widths at least, so that a small picture too has a choice on a dense screen.
-func (i Image) srcset() string {
+// slot is a place on a page where a picture stands.
+type slot struct {
+	class string
+	sizes string // what the browser chooses from the srcset by
+	max   int    // the widest step that is of use there
+}
+
+// slots are the places by the name that templates use.
+var slots = map[string]slot{
+	"card":     {"v-card__img", "(min-width: 1024px) 290px, (min-width: 640px) 31vw, 46vw", 1024},
+	"tile":     {"v-tile__img", "(min-width: 1024px) 390px, (min-width: 640px) 31vw, 46vw", 1024},
+	"note":     {"v-note__img", "(min-width: 1024px) 390px, (min-width: 640px) 46vw, 92vw", 1600},
+	"aside":    {"v-aside__img", "96px", 320},
+	"hero":     {"v-hero__img", "(min-width: 1024px) 600px, 92vw", 2048},
+	"gallery":  {"v-gallery__img", "(min-width: 1024px) 620px, 92vw", 2560},
+	"thumb":    {"v-gallery__thumbimg", "80px", 320},
+	"cover":    {"v-article__coverimg", "(min-width: 1024px) 800px, 92vw", 2560},
+	"portrait": {"v-author__img", "56px", 128},
+}
+
+// srcset lists the steps from 128 up to the slot's widest or the first that
+// covers the original, two at least: a small picture too has a choice on a
+// dense screen.
+func (i Image) srcset(max int) string {
 	var b strings.Builder
-	n := 0
-	for _, w := range steps[2:] {
+	for n, w := range steps[2:] {
+		if n >= 2 && (w > max || i.Width > 0 && steps[n+1] >= i.Width) {
+			break
+		}
 		if n > 0 {
 			b.WriteString(", ")
 		}
 		b.WriteString(i.Resized(w) + " " + strconv.Itoa(w) + "w")
-		if n++; n >= 2 && i.Width > 0 && w >= i.Width {
-			break
-		}
 	}
 	return b.String()
 }
 
-// img prints the element. Sizes is what the browser needs to choose from the
-// srcset; an eager picture is the page's largest one and is fetched first.
-func (i Image) img(class, sizes string, eager bool) template.HTML {
+// img prints the element for a slot. An eager picture is the page's largest
+// one and is fetched first; the others wait until they are near the screen.
+func img(place string, i Image, eager bool) template.HTML {
+	s := slots[place]
 	var b strings.Builder
 	attr := func(name, value string) {
 		b.WriteString(" " + name + `="` + template.HTMLEscapeString(value) + `"`)
 	}
 	b.WriteString("<img")
-	attr("class", class)
-	attr("src", i.Resized(640))
+	attr("class", s.class)
+	attr("src", i.Resized(min(640, s.max)))
 	if i.resizable() {
-		attr("srcset", i.srcset())
-		attr("sizes", sizes)
+		attr("srcset", i.srcset(s.max))
+		attr("sizes", s.sizes)
 	}
 	if i.Width > 0 && i.Height > 0 {
 		attr("width", strconv.Itoa(i.Width))

@@ -48,10 +48,7 @@ func PriceText(amount int64, currency string) string {
 	if amount <= 0 {
 		return ""
 	}
-	s, ok := signs[currency]
-	if !ok {
-		s = sign{currency, true, noBreak}
-	}
+	s := signOf(currency)
 	number := groupThousands(amount, s.group)
 	switch {
 	case s.text == "":
@@ -60,6 +57,13 @@ func PriceText(amount int64, currency string) string {
 		return number + noBreak + s.text
 	}
 	return s.text + number
+}
+
+func signOf(currency string) sign {
+	if s, ok := signs[currency]; ok {
+		return s
+	}
+	return sign{currency, true, noBreak}
 }
 
 func groupThousands(amount int64, group string) string {

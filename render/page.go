@@ -88,11 +88,16 @@ const (
 	ZoneDashboard Zone = "dashboard"
 )
 
+var zones = [...]Zone{ZoneCart, ZoneCheckout, ZoneAccount, ZoneWishlist, ZoneOrders, ZoneDeals, ZoneDashboard}
+
 // ZonePage is a page of a guarded zone.
 type ZonePage struct {
 	Frame
 	Zone Zone
 }
+
+// FrameOf is the frame of a page, for whoever fills it in.
+func FrameOf(p Page) *Frame { return p.frame() }
 
 func (p *Home) frame() *Frame         { return &p.Frame }
 func (p *Listing) frame() *Frame      { return &p.Frame }

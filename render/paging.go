@@ -24,9 +24,20 @@ func (p Paging) query(n int) string {
 	return "?page=" + strconv.Itoa(n)
 }
 
-// hasPrev and hasNext report whether there is a page before and after this one.
-func (p Paging) hasPrev() bool { return p.Current > 1 && p.Current <= p.Pages }
-func (p Paging) hasNext() bool { return p.Current >= 1 && p.Current < p.Pages }
+// prev and next are the addresses of the neighbours, empty at the ends.
+func (p Paging) prev(path string) string {
+	if p.Current <= 1 || p.Current > p.Pages {
+		return ""
+	}
+	return path + p.query(p.Current-1)
+}
+
+func (p Paging) next(path string) string {
+	if p.Current < 1 || p.Current >= p.Pages {
+		return ""
+	}
+	return path + p.query(p.Current+1)
+}
 
 // links are the first and last page, the current one with its neighbours, and
 // gaps between them; at most nine entries however long the listing is.

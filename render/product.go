@@ -45,6 +45,14 @@ type Product struct {
 	Promotion   string // promotion_name beside the price
 }
 
+// cover is the picture that stands for the product.
+func (p *Product) cover() Image {
+	if p.Image.Path == "" && len(p.Gallery) > 0 {
+		return p.Gallery[0]
+	}
+	return p.Image
+}
+
 // Attribute is one row of a product's facts.
 type Attribute struct {
 	Name  string

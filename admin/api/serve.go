@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -47,16 +49,12 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 	}
 }
 
-// Do runs an endpoint inside the process, as the identity given, without rate
-// limits: the program's own seeding uses it. query is appended to nothing: the
-// path values stand in params.
+// Do runs an endpoint inside the process, as the identity given and without
+// rate limits: the program's own seeding uses it. params are path and query
+// values. A body that is an io.Reader goes in as it is, any other as JSON.
 func (s *Server) Do(ctx context.Context, e *Endpoint, who Identity, params map[string]string, body any) (any, error) {
-	data, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
 	c := &Call{
-		Identity: who, endpoint: e, body: bytes.NewReader(data), size: int64(len(data)),
+		Identity: who, endpoint: e, size: -1,
 		path: func(name string) string { return params[name] },
 		query: func(name string) []string {
 			if v, ok := params[name]; ok {
@@ -65,6 +63,15 @@ func (s *Server) Do(ctx context.Context, e *Endpoint, who Identity, params map[s
 			return nil
 		},
 	}
+	if raw, ok := body.(io.Reader); ok {
+		c.body = raw
+		return s.invoke(ctx, c)
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	c.body, c.size = bytes.NewReader(data), int64(len(data))
 	return s.invoke(ctx, c)
 }
 
@@ -74,8 +81,11 @@ func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 		c.Storefront = 0
 	}
 	c.path = func(name string) string {
-		v, _ := rc.UserValue(name).(string)
-		return string(append([]byte(nil), v...))
+		v, ok := rc.UserValue(name).(string)
+		if decoded, err := url.PathUnescape(v); ok && err == nil {
+			return strings.Clone(decoded)
+		}
+		return ""
 	}
 	c.query = func(name string) (values []string) {
 		for _, v := range rc.QueryArgs().PeekMulti(name) {
@@ -98,7 +108,7 @@ const StorefrontValue = "storefront"
 
 func (s *Server) run(ctx context.Context, c *Call, rc *fasthttp.RequestCtx) (any, error) {
 	if c.endpoint.Auth != Link {
-		who, err := s.Identify(ctx, bearer(rc), string(rc.Request.Header.Peek("X-Service-Contour")))
+		who, err := s.Identify(ctx, c.Token(), string(rc.Request.Header.Peek("X-Service-Contour")))
 		if err != nil {
 			return nil, err
 		}
@@ -127,19 +137,21 @@ func (s *Server) invoke(ctx context.Context, c *Call) (out any, err error) {
 // SessionCookie carries a session on a storefront host.
 const SessionCookie = "__Host-vitrine-session"
 
-func bearer(rc *fasthttp.RequestCtx) string {
+// Token is the key or session token of the call, from the Authorization header
+// or, on a storefront host, from the session cookie.
+func (c *Call) Token() string {
 	const scheme = "Bearer "
-	h := string(rc.Request.Header.Peek("Authorization"))
+	h := c.Header("Authorization")
 	if len(h) > len(scheme) && h[:len(scheme)] == scheme {
 		return h[len(scheme):]
 	}
 	if h != "" {
 		return h
 	}
-	if rc.UserValue(StorefrontValue) == nil {
+	if c.Storefront == 0 {
 		return "" // the admin origin knows no cookies, so no page can borrow them
 	}
-	return string(rc.Request.Header.Cookie(SessionCookie))
+	return string(c.http.Request.Header.Cookie(SessionCookie))
 }
 
 // RequestID is the id of a request, made on first use.

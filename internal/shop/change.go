@@ -18,7 +18,7 @@ const (
 	KeyCategories                    // the tree as a whole: names, slugs, order, publishing
 	KeyRules                         // the redirect set
 	KeyProduct                       // one product: address, price, pictures
-	KeyArticle                       // one article
+	KeyArticle                       // one article; with ID 0, any article of the shop
 	KeyJournal                       // the slug journal
 
 	KeyProducts // any product of the shop: feeds, home page, svc-for loops

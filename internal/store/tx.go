@@ -59,6 +59,13 @@ func (tx *Tx) run(ctx context.Context, fn func(*Tx) error) (version int64, err e
 	return tx.bump(ctx)
 }
 
+// Snapshot reads one shop at one moment: all reads in fn see the same rows.
+func (s *Store) Snapshot(ctx context.Context, company shop.CompanyID, fn func(Reader) error) error {
+	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		return fn(Reader{q: tx, Company: company})
+	})
+}
+
 // Changed records what the transaction touched.
 func (tx *Tx) Changed(keys ...shop.Key) {
 	for _, k := range keys {
@@ -94,14 +101,14 @@ func (tx *Tx) Savepoint(ctx context.Context, fn func() error) error {
 // LockTree serialises the writers of one shop's category tree until the end of
 // the transaction, so that a check of the tree holds when it is written.
 func (tx *Tx) LockTree(ctx context.Context) error {
-	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('tree:' || $1::text, 0))`, tx.Company)
+	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('tree:' || $1::integer::text, 0))`, tx.Company)
 	return err
 }
 
 // LockRules serialises the writers of one shop's redirect set and returns the
 // set's version.
 func (tx *Tx) LockRules(ctx context.Context) (version int64, err error) {
-	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('rules:' || $1::text, 0))`, tx.Company); err != nil {
+	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('rules:' || $1::integer::text, 0))`, tx.Company); err != nil {
 		return 0, err
 	}
 	err = tx.q.QueryRow(ctx, `SELECT rules_version FROM company WHERE id = $1`, tx.Company).Scan(&version)

@@ -75,3 +75,9 @@ CREATE TABLE company_change (
     at         timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (company_id, version)
 );
+
+-- Secrets that all processes of one installation share.
+CREATE TABLE secret (
+    name  text PRIMARY KEY,
+    value bytea NOT NULL
+);

@@ -12,7 +12,7 @@ CREATE TABLE blob (
 
 -- A file of the media library. status: requested, uploaded, stored. path is the
 -- public path below /files/, sha256 the bytes served there, original_sha256 the
--- bytes as uploaded where a conversion changed them.
+-- bytes as uploaded. size is that of the bytes served, before that of the upload.
 CREATE TABLE media_file (
     company_id      integer NOT NULL REFERENCES company ON DELETE CASCADE,
     id              uuid NOT NULL,
@@ -36,6 +36,7 @@ CREATE TABLE media_file (
 );
 CREATE UNIQUE INDEX media_file_upload ON media_file (upload_id);
 CREATE UNIQUE INDEX media_file_path ON media_file (company_id, path);
+CREATE INDEX media_file_newest ON media_file (company_id, created_at DESC, id) WHERE deleted_at IS NULL AND status = 'stored';
 
 CREATE TABLE gallery (
     company_id integer NOT NULL REFERENCES company ON DELETE CASCADE,

@@ -1,0 +1,48 @@
+# make run and make test are all that a new checkout needs. Both install the
+# missing system packages first (as root, or with sudo).
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+export CGO_CFLAGS_ALLOW := -Xpreprocessor
+GO          ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME    ?= 20s
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test check fuzz bench packages test-packages
+
+help: ## Say what the targets are
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: build ## Build and start everything with a demo shop
+	@exec bin/vitrine serve --demo
+
+build: packages ## Build bin/vitrine
+	@$(GO) build -o bin/vitrine ./cmd/vitrine
+
+test: test-packages ## Run every test
+	@$(GO) test ./...
+
+check: packages ## gofmt, vet, staticcheck, tidy go.mod
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	@$(GO) vet ./...
+	@$(GO) run $(STATICCHECK) ./...
+	@$(GO) mod tidy -diff
+
+fuzz: packages ## Run every fuzz target for FUZZTIME each
+	@for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "== $$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x $$pkg; \
+		done; \
+	done
+
+bench: test-packages ## Run the benchmarks; they print ratios against a ceiling of the same run
+	@$(GO) test -run '^$$' -bench . -benchtime 1s ./...
+
+# What is missing is found by the program or header that is needed, so that a
+# second run asks no package manager.
+packages:
+	@scripts/packages libvips-dev postgresql gcc pkg-config
+
+test-packages: packages
+	@scripts/packages chromium wrk nginx-light

@@ -1,0 +1,94 @@
+package access
+
+import (
+	"context"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+)
+
+// Passport is what a key can really do (document 1, 2.1).
+type Passport struct {
+	Contour              shop.Contour      `json:"contour"`
+	WritesToLive         bool              `json:"writes_to_live"`
+	Store                passportStore     `json:"store"`
+	Scopes               []shop.Scope      `json:"scopes"`
+	Capabilities         map[string]bool   `json:"capabilities"`
+	PublishAllowed       bool              `json:"publish_allowed"`
+	Warnings             []string          `json:"warnings"`
+	Guides               map[string]string `json:"guides"`
+	LiveOperationsDenied []string          `json:"live_operations_denied"`
+	Role                 shop.Role         `json:"role"`
+}
+
+type passportStore struct {
+	ID            shop.CompanyID `json:"id"`
+	Name          string         `json:"name"`
+	Slug          string         `json:"slug"`
+	Currency      string         `json:"currency"`
+	StorefrontURL string         `json:"storefront_url"`
+}
+
+// guides are the pages that a key of any kind should read.
+var guides = map[string]string{"scopes": "/docs/scopes.json", "openapi": "/partner/openapi.json"}
+
+func (a *Access) passport(ctx context.Context, c *api.Call, _ api.None) (api.Result[Passport], error) {
+	company, err := a.store.Shop(c.Company).Info(ctx)
+	if err != nil {
+		return api.Result[Passport]{}, err
+	}
+	p := Passport{
+		Contour: c.Contour, WritesToLive: c.Contour == shop.Prod, Scopes: c.Scopes, Role: c.Role,
+		Store: passportStore{
+			ID: company.ID, Name: company.Name, Slug: company.Slug, Currency: company.Currency,
+			StorefrontURL: a.urls.Storefront(company),
+		},
+		Capabilities:         capabilities(c.Identity),
+		PublishAllowed:       c.Has("publish:write") && c.Role.Manages(),
+		Warnings:             warnings(c.Identity, company.Closed),
+		Guides:               map[string]string{},
+		LiveOperationsDenied: []string{},
+	}
+	for name, path := range guides {
+		p.Guides[name] = a.urls.Admin + path
+	}
+	if p.Scopes == nil {
+		p.Scopes = []shop.Scope{}
+	}
+	if c.Contour == shop.Dev {
+		p.LiveOperationsDenied = a.liveOnly()
+	}
+	return api.Wrap(p), nil
+}
+
+// capabilities says for groups of endpoints whether this caller gets through:
+// scope, role and contour together.
+func capabilities(who api.Identity) map[string]bool {
+	live := who.Contour == shop.Prod
+	return map[string]bool{
+		"catalog_read":        who.Has("catalog:read"),
+		"catalog_write":       who.Has("catalog:write"),
+		"storage_read":        who.Has("storage:read"),
+		"storage_write":       who.Has("storage:write"),
+		"html_level3_allowed": who.Role.Manages() && who.Has("catalog:read") && who.Has("catalog:write") && who.Has("storage:write"),
+		"redirects_read":      who.Role.Manages() && who.Has("redirects:read"),
+		"redirects_write":     who.Role.Manages() && who.Has("redirects:write") && live,
+		"site_files_read":     who.Role.Manages() && who.Has("site-files:read"),
+		"site_files_write":    who.Role.Manages() && who.Has("site-files:write") && live,
+		"publish_write":       who.Role.Manages() && who.Has("publish:write"),
+	}
+}
+
+// warnings are sentences to pass on to the owner in full.
+func warnings(who api.Identity, closed bool) []string {
+	list := []string{}
+	if who.Contour == shop.Prod {
+		list = append(list, "This key writes to the live storefront: every edit is visible to visitors at once.")
+	} else {
+		list = append(list, "This key writes to the draft: nothing is visible to visitors until a person publishes it.")
+	}
+	if closed {
+		list = append(list, "The shop is closed behind a PIN: visitors see nothing of it until it is opened.")
+	}
+	return list
+}

@@ -1,0 +1,159 @@
+// Package apitest runs the whole admin API for a test: over an in-memory
+// listener, on a database and a blob directory of the test's own, with two shops
+// and the keys that most tests need.
+//
+//	func TestProducts(t *testing.T) {
+//		t.Parallel()
+//		a := apitest.New(t)
+//		status, answer := a.Call("POST", "/products", a.Owner, apitest.Map{"item": apitest.Map{"name": "Tea"}})
+//		a.Refused("GET", "/products/1", a.Stranger, nil, 404, "PRODUCT_NOT_FOUND")
+//	}
+//
+// The package imports the whole API, so tests that use it stand in the external
+// package of their folder (package catalog_test).
+package apitest
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+	"github.com/valyala/fasthttp/fasthttputil"
+
+	"vitrine/admin"
+	"vitrine/admin/access"
+	"vitrine/admin/api"
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// AdminURL is the public address of the API, as upload addresses name it; Send
+// and Call take such addresses too.
+const AdminURL = "http://admin.test"
+
+// API is a running admin API with two shops. Everything of it ends with the
+// test.
+type API struct {
+	Admin *admin.Admin
+	Store *store.Store
+	Blobs blob.Store
+	Clock *Clock
+
+	Shop  store.Company // EUR, slug "tea", http://tea.shops.test
+	Other store.Company // EUR, slug "rival"
+
+	// Keys of Shop with every scope that their person may grant.
+	Owner  string
+	Editor string
+	Dev    string // the owner's, in the draft contour
+
+	// Stranger is the key of Other's owner: whatever Shop has must not exist
+	// for it.
+	Stranger string
+
+	OwnerID, EditorID, StrangerID shop.UserID
+
+	t      testing.TB
+	client *http.Client
+}
+
+// New starts the API. Functions in change may set up the configuration: limits
+// of sizes, an image converter.
+func New(t testing.TB, change ...func(*admin.Config)) *API {
+	t.Helper()
+	a := &API{t: t, Clock: &Clock{now: time.Now().UTC().Truncate(time.Second)}}
+	a.openStores()
+	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
+	a.must(err)
+	cfg := admin.Config{
+		Store: a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
+		URLs: access.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+	}
+	for _, f := range change {
+		f(&cfg)
+	}
+	a.Admin, err = admin.New(cfg)
+	a.must(err)
+	a.serve()
+	a.people()
+	return a
+}
+
+func (a *API) openStores() {
+	a.t.Helper()
+	ctx := context.Background()
+	s, err := store.Open(ctx, storetest.URL(a.t, store.Migrate))
+	a.must(err)
+	a.t.Cleanup(s.Close)
+	a.Store = s
+	a.Blobs, err = blob.OpenDir(a.t.TempDir())
+	a.must(err)
+}
+
+// serve listens in memory with the settings of the real listener: bodies are
+// streamed and multipart forms left to the endpoints.
+func (a *API) serve() {
+	ln := fasthttputil.NewInmemoryListener()
+	handler := a.Admin.Handler()
+	server := &fasthttp.Server{
+		StreamRequestBody: true, DisablePreParseMultipartForm: true, NoDefaultServerHeader: true, Logger: quiet{},
+		Handler: func(rc *fasthttp.RequestCtx) {
+			if id, err := strconv.Atoi(string(rc.Request.Header.Peek(storefrontHeader))); err == nil {
+				rc.SetUserValue(api.StorefrontValue, shop.CompanyID(id))
+			}
+			handler(rc)
+		},
+	}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(ln) }()
+	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return ln.Dial() }}
+	a.client = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	a.t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		if err := ln.Close(); err != nil {
+			a.t.Error(err)
+		}
+		if err := <-done; err != nil {
+			a.t.Error(err)
+		}
+	})
+}
+
+// people makes the shops, their members and the keys.
+func (a *API) people() {
+	a.t.Helper()
+	a.Shop, a.OwnerID = a.newShop("tea")
+	a.Other, a.StrangerID = a.newShop("rival")
+	a.EditorID = a.Member(shop.Editor)
+	a.Owner = a.Key(a.OwnerID, shop.Owner, shop.Prod)
+	a.Editor = a.Key(a.EditorID, shop.Editor, shop.Prod)
+	a.Dev = a.Key(a.OwnerID, shop.Owner, shop.Dev)
+	a.Stranger = a.issue(a.Other.ID, a.StrangerID, shop.Owner, access.KeyRequest{Scopes: everyScope(shop.Owner)})
+}
+
+func (a *API) newShop(slug string) (store.Company, shop.UserID) {
+	a.t.Helper()
+	ctx := context.Background()
+	// The hash is no hash of anything: nobody signs in with a password here.
+	owner, err := a.Store.CreatePerson(ctx, slug+"@people.test", "", "-")
+	a.must(err)
+	_, err = a.Store.CreateCompany(ctx, slug, slug, "EUR", owner)
+	a.must(err)
+	company, err := a.Store.CompanyBySlug(ctx, slug)
+	a.must(err)
+	return company, owner
+}
+
+func (a *API) must(err error) {
+	a.t.Helper()
+	if err != nil {
+		a.t.Fatal(err)
+	}
+}

@@ -1,0 +1,122 @@
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Map is a JSON object.
+type Map = map[string]any
+
+// storefrontHeader names the shop of a call in a test; the edge hands it over as
+// a user value.
+const storefrontHeader = "X-Test-Storefront"
+
+// Request is a call in all its parts. Body is sent as it is when it is an
+// io.Reader, []byte or string, as JSON otherwise, and not at all when nil.
+type Request struct {
+	Method string
+	Path   string // with its query; an address under AdminURL works too
+	Key    string // key or session token; empty: anonymous
+	Header map[string]string
+	Body   any
+}
+
+// Answer is what came back. JSON is nil when the body is no object.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	JSON   Map
+}
+
+// Send makes a call.
+func (a *API) Send(r Request) Answer {
+	a.t.Helper()
+	req, err := http.NewRequest(r.Method, AdminURL+strings.TrimPrefix(r.Path, AdminURL), a.body(r.Body))
+	a.must(err)
+	if r.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+r.Key)
+	}
+	for name, value := range r.Header {
+		req.Header.Set(name, value)
+	}
+	response, err := a.client.Do(req)
+	a.must(err)
+	body, err := io.ReadAll(response.Body)
+	a.must(err)
+	a.must(response.Body.Close())
+	out := Answer{Status: response.StatusCode, Header: response.Header, Body: body}
+	if json.Unmarshal(body, &out.JSON) != nil {
+		out.JSON = nil // no object: the caller looks at Body
+	}
+	return out
+}
+
+func (a *API) body(v any) io.Reader {
+	a.t.Helper()
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case io.Reader:
+		return v
+	case []byte:
+		return bytes.NewReader(v)
+	case string:
+		return strings.NewReader(v)
+	}
+	text, err := json.Marshal(v)
+	a.must(err)
+	return bytes.NewReader(text)
+}
+
+// Call makes a call and returns status and JSON object.
+func (a *API) Call(method, path, key string, body any) (status int, answer Map) {
+	a.t.Helper()
+	out := a.Send(Request{Method: method, Path: path, Key: key, Body: body})
+	return out.Status, out.JSON
+}
+
+// OK makes a call that must succeed and returns its object.
+func (a *API) OK(method, path, key string, body any) Map {
+	a.t.Helper()
+	out := a.Send(Request{Method: method, Path: path, Key: key, Body: body})
+	if out.Status >= 300 {
+		a.t.Fatalf("%s %s: %d %s", method, path, out.Status, out.Body)
+	}
+	return out.JSON
+}
+
+// Result makes a call that must succeed and returns its object "result".
+func (a *API) Result(method, path, key string, body any) Map {
+	a.t.Helper()
+	answer := a.OK(method, path, key, body)
+	result, ok := answer["result"].(Map)
+	if !ok {
+		a.t.Fatalf("%s %s: no object result in %v", method, path, answer)
+	}
+	return result
+}
+
+// Refused makes a call that must be refused with the status and code, and
+// returns the body for its further fields.
+func (a *API) Refused(method, path, key string, body any, status int, code string) Map {
+	a.t.Helper()
+	out := a.Send(Request{Method: method, Path: path, Key: key, Body: body})
+	if got := Code(out.JSON); out.Status != status || got != code {
+		a.t.Errorf("%s %s: %d %s, want %d %s: %s", method, path, out.Status, got, status, code, out.Body)
+	}
+	return out.JSON
+}
+
+// Code is the code in an error body, "" when there is none:
+// "rpc error: code = X desc = CODE: detail".
+func Code(answer Map) string {
+	text, _ := answer["error"].(string)
+	_, code, _ := strings.Cut(text, " desc = ")
+	code, _, _ = strings.Cut(code, ": ")
+	return code
+}

@@ -1,0 +1,43 @@
+package apitest
+
+import (
+	"sync"
+	"testing"
+	"time"
+)
+
+// Clock is the time of an API. It begins at the real time and stands still
+// until it is advanced, which also opens the next window of the rate limits.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now is the API's time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the time forward.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// logWriter sends the API's log to the test's, so that the cause of an INTERNAL
+// answer is printed with the failure.
+type logWriter struct{ t testing.TB }
+
+func (w logWriter) Write(line []byte) (int, error) {
+	w.t.Logf("%s", line)
+	return len(line), nil
+}
+
+// quiet drops what the server says of connections that end early; hostile
+// uploads do that on purpose.
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}

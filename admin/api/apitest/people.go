@@ -1,0 +1,86 @@
+package apitest
+
+import (
+	"context"
+	"maps"
+	"strconv"
+	"time"
+
+	"vitrine/admin/access"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Member adds a person to Shop.
+func (a *API) Member(role shop.Role) shop.UserID {
+	a.t.Helper()
+	ctx := context.Background()
+	id, err := a.Store.CreatePerson(ctx, string(role)+strconv.FormatInt(time.Now().UnixNano(), 36)+"@people.test", "", "-")
+	a.must(err)
+	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error { return tx.AddMember(ctx, id, role) }))
+	return id
+}
+
+// Key issues a key of Shop. Without scopes it gets all that the role may grant.
+func (a *API) Key(person shop.UserID, role shop.Role, contour shop.Contour, scopes ...shop.Scope) string {
+	a.t.Helper()
+	if len(scopes) == 0 {
+		scopes = everyScope(role)
+	}
+	return a.issue(a.Shop.ID, person, role, access.KeyRequest{Contour: contour, Scopes: scopes})
+}
+
+// Scoped is a production key of Shop's owner with these scopes and no others.
+func (a *API) Scoped(scopes ...shop.Scope) string {
+	a.t.Helper()
+	return a.Key(a.OwnerID, shop.Owner, shop.Prod, scopes...)
+}
+
+func (a *API) issue(company shop.CompanyID, person shop.UserID, role shop.Role, in access.KeyRequest) string {
+	a.t.Helper()
+	key, _, err := a.Admin.Access.IssueKey(context.Background(), company, person, role, in)
+	a.must(err)
+	return key
+}
+
+// Session signs a person in and returns the token.
+func (a *API) Session(person shop.UserID) string {
+	a.t.Helper()
+	token, hash, err := secret.New(secret.Session)
+	a.must(err)
+	a.must(a.Store.CreateSession(context.Background(), hash, person, a.Clock.Now().Add(time.Hour)))
+	return token
+}
+
+// Limit sets plan limits of Shop; 0 removes one.
+func (a *API) Limit(limits store.Limits) {
+	a.t.Helper()
+	ctx := context.Background()
+	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error {
+		_, err := tx.SetLimits(ctx, maps.Clone(limits))
+		return err
+	}))
+}
+
+// Close puts Shop behind a PIN that nobody knows, or opens it.
+func (a *API) Close(closed bool) {
+	a.t.Helper()
+	ctx := context.Background()
+	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error { return tx.SetClosed(ctx, closed, "-") }))
+}
+
+// ThroughStorefront is the header of a call that came through Shop's storefront
+// host, to be put into Request.Header.
+func (a *API) ThroughStorefront() map[string]string {
+	return map[string]string{storefrontHeader: a.Shop.ID.String()}
+}
+
+func everyScope(role shop.Role) (scopes []shop.Scope) {
+	for _, s := range shop.Scopes {
+		if role.Manages() || !s.Sensitive {
+			scopes = append(scopes, s.Scope)
+		}
+	}
+	return scopes
+}

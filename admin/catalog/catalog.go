@@ -1,0 +1,139 @@
+// Package catalog is what a shop sells and writes about: categories, products
+// and articles, with the slugs that give them addresses (document 1, sections
+// 2.2, 2.3, 2.7, 4.2, 4.3, 4.6).
+//
+// Reads have two projections. A member or a key sees everything; an anonymous
+// caller names the shop and sees what is published.
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Catalog answers the endpoints of this package.
+type Catalog struct {
+	store *store.Store
+	now   func() time.Time
+}
+
+// New takes the clock for the dates of deletion.
+func New(s *store.Store, now func() time.Time) *Catalog { return &Catalog{store: s, now: now} }
+
+// The scopes of the catalogue.
+var (
+	reads  = []shop.Scope{"catalog:read"}
+	writes = []shop.Scope{"catalog:write"}
+)
+
+// Endpoints is the table of this slice.
+func (c *Catalog) Endpoints() []api.Endpoint {
+	return []api.Endpoint{
+		{Method: "GET", Path: "/categories", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.categories), Summary: "The tree of sections as a plain list"},
+		{Method: "GET", Path: "/categories/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.category), Summary: "One section with its content blocks"},
+		{Method: "GET", Path: "/categories/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.categoryBySlug), Summary: "One section by its slug"},
+		{Method: "POST", Path: "/categories", Scopes: writes, Class: api.Write, Do: api.Handle(c.createCategory), Summary: "Create a section, unpublished, as the last of its siblings"},
+		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
+		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.deleteCategory), Summary: "Delete a section softly, with all below it"},
+		{Method: "GET", Path: "/products", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.products), Summary: "A page of the product list"},
+		{Method: "GET", Path: "/products/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.product), Summary: "One product"},
+		{Method: "GET", Path: "/products/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.productBySlug), Summary: "One product by its slug"},
+		{Method: "POST", Path: "/products", Scopes: writes, Class: api.Write, Do: api.Handle(c.createProduct), Summary: "Create a product"},
+		{Method: "PUT", Path: "/products/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.updateProduct), Summary: "Change fields of a product; seo is replaced whole"},
+		{Method: "DELETE", Path: "/products/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.deleteProduct), Summary: "Delete a product softly; it can be restored for 30 days"},
+		{Method: "GET", Path: "/articles", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.articles), Summary: "A page of the article list"},
+		{Method: "GET", Path: "/articles/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.article), Summary: "One article with its content blocks"},
+		{Method: "GET", Path: "/articles/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.articleBySlug), Summary: "One article by its slug"},
+		{Method: "POST", Path: "/articles", Scopes: writes, Class: api.Write, Do: api.Handle(c.createArticle), Summary: "Create an article in a rubric"},
+		{Method: "PUT", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.updateArticle), Summary: "Change fields of an article"},
+		{Method: "DELETE", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.deleteArticle), Summary: "Delete an article softly; it can be restored for 30 days"},
+	}
+}
+
+// restoreWindow is how long a deleted thing can come back (document 1, 3).
+const restoreWindow = 30 * 24 * time.Hour
+
+// fileView is a picture in an answer: the id to send back and where it is.
+type fileView struct {
+	ID  uuid.UUID `json:"id"`
+	URL string    `json:"url"`
+}
+
+func viewFile(id *uuid.UUID, path string) *fileView {
+	if id == nil || path == "" {
+		return nil
+	}
+	return &fileView{ID: *id, URL: "/files/" + path}
+}
+
+// fileRef is a picture in a request.
+type fileRef struct {
+	ID uuid.UUID `json:"id"`
+}
+
+// requireFiles refuses with missing unless all ids are live files of the shop:
+// one code for foreign and deleted ones.
+func requireFiles(ctx context.Context, r store.Reader, missing *shop.Refusal, ids ...*uuid.UUID) error {
+	var given []uuid.UUID
+	for _, id := range ids {
+		if id != nil && *id != uuid.Nil {
+			given = append(given, *id)
+		}
+	}
+	if len(given) == 0 {
+		return nil
+	}
+	distinct := map[uuid.UUID]bool{}
+	for _, id := range given {
+		distinct[id] = true
+	}
+	n, err := r.StoredFiles(ctx, given)
+	if err == nil && n != len(distinct) {
+		err = missing
+	}
+	return err
+}
+
+// noneIfNil makes the nil uuid, which an empty string reads as, no file.
+func noneIfNil(id *uuid.UUID) *uuid.UUID {
+	if id == nil || *id == uuid.Nil {
+		return nil
+	}
+	return id
+}
+
+// optionalID reads a file id that may be cleared: absent leaves it, "" or null
+// clears it, a uuid sets it.
+type optionalID struct {
+	Set bool
+	ID  *uuid.UUID
+}
+
+// UnmarshalJSON reads a uuid, an empty string or null.
+func (o *optionalID) UnmarshalJSON(b []byte) error {
+	o.Set = true
+	if s := string(b); s == "null" || s == `""` {
+		return nil
+	}
+	var id uuid.UUID
+	if len(b) < 2 || id.UnmarshalText(b[1:len(b)-1]) != nil {
+		return shop.ErrInvalidRequest.With("a file id is a UUID")
+	}
+	o.ID = &id
+	return nil
+}
+
+// slugFor is the slug to save: the one asked for, or one made from the name.
+func slugFor(asked, name, noun string) (slug string, explicit bool, err error) {
+	if asked == "" {
+		return shop.GenerateSlug(name, noun), false, nil
+	}
+	slug, err = shop.ParseSlug(asked)
+	return slug, true, err
+}

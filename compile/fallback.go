@@ -1,0 +1,75 @@
+package compile
+
+import "strings"
+
+// missFallback is step 6, when the shop wants it: a live section typed in
+// another Latin case, a deleted product to its last section, otherwise the
+// nearest live section by the address chain. It never leads to the home page,
+// and machines that ask for a file get their 404 (document 3, 4.5).
+func missFallback(s *Site, w *Walk) (Decision, bool) {
+	if !s.shop.MissFallback || w.ruleOnly || isFileName(w.last()) {
+		return Decision{}, false
+	}
+	n := s.tree.foldedPaths[w.key]
+	if n == nil {
+		n = s.lastSection(w.path)
+	}
+	if n == nil {
+		n = s.nearest(w.key)
+	}
+	if n == nil {
+		return Decision{}, false
+	}
+	return w.send(n.url, ByFallback), true
+}
+
+// isFileName reports whether a segment ends as files for machines do.
+func isFileName(name string) bool {
+	for _, extension := range [...]string{".xml", ".csv", ".txt", ".json", ".yml"} {
+		if hasSuffixFold(name, extension) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastSection is where a deleted product used to stand, if that section is
+// live. Of several with one slug the youngest counts.
+func (s *Site) lastSection(path string) (found *node) {
+	cut := strings.LastIndexByte(path, '/')
+	base, last := path[:cut], path[cut+1:]
+	section := func(id int32) {
+		if x, _ := s.products.byID.get(id); x.deleted {
+			if n := s.tree.live(x.category); n != nil && n != s.tree.home {
+				found = n
+			}
+		}
+	}
+	h, _ := s.products.bySlug.get(last)
+	for id := range h.all() {
+		section(id)
+	}
+	if id, ok := number(last); found == nil && ok && base == "/product" {
+		section(int32(id))
+	}
+	return found
+}
+
+// nearest goes from the end of an address to its beginning and stops at the
+// first segment where a live section is: the chain so far is its address, or
+// the segment is its slug.
+func (s *Site) nearest(key string) *node {
+	for depth := segments(key); len(key) > 1; depth-- {
+		if depth <= s.tree.depth {
+			if n := s.tree.foldedPaths[key]; n != nil {
+				return n
+			}
+		}
+		cut := strings.LastIndexByte(key, '/')
+		if n := s.tree.foldedSlugs[key[cut+1:]]; n != nil && n != s.tree.home {
+			return n
+		}
+		key = key[:cut]
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package compile
+
+import (
+	"strconv"
+	"strings"
+)
+
+// livePage is step 3: a live category, product or article. Its own address is
+// the page; every other spelling that names it (slashes, the flat forms, a
+// broken chain whose last segment is a live slug) answers 308 to its own.
+func livePage(s *Site, w *Walk) (Decision, bool) {
+	if w.ruleOnly {
+		return Decision{}, false
+	}
+	ref, found := s.pageAt(w.path)
+	if found && !s.isFolder(ref) {
+		if w.slashes == 0 {
+			return Decision{Kind: Page, Page: ref}, true
+		}
+		return s.sendTo(w, ref, ByCanonical)
+	}
+	if n := s.tree.folderOf(w.path); n != nil {
+		return w.inFolder(n), true
+	}
+	if ref, found = s.flatForm(w.path); !found {
+		ref, found = s.brokenChain(w.path)
+	}
+	if !found {
+		return Decision{}, false
+	}
+	return s.sendTo(w, ref, ByCanonical)
+}
+
+func (s *Site) isFolder(ref PageRef) bool {
+	return s.tree.folders && ref.Entity == EntityCategory && s.tree.nodes[categoryID(ref.ID)].Type == TypeSite
+}
+
+// inFolder answers for everything under a site folder. One slash at the end
+// tells a directory there, so it stays; repeated ones are joined first.
+func (w *Walk) inFolder(n *node) Decision {
+	directory := strings.HasSuffix(w.addr.Path, "/") || hasSuffixFold(w.addr.Path, "%2f")
+	if w.slashes == 0 || directory && w.slashes == 1 {
+		w.rest = append(w.rest[:0], w.path[len(n.base):]...)
+		if directory {
+			w.rest = append(w.rest, '/')
+		}
+		return Decision{Kind: Page, Page: PageRef{EntityCategory, int64(n.ID)}, Rest: view(w.rest)}
+	}
+	w.target = w.target[:0]
+	for part := range strings.SplitSeq(strings.TrimPrefix(w.path, "/"), "/") {
+		w.target = appendSegment(append(w.target, '/'), part)
+	}
+	if directory && w.path != "" {
+		w.target = append(w.target, '/')
+	}
+	return w.send(view(w.target), ByCanonical)
+}
+
+// pageAt finds the live page whose own address a decoded path is.
+func (s *Site) pageAt(path string) (PageRef, bool) {
+	if path == "" {
+		if home := s.tree.liveHome(); home != nil {
+			return PageRef{EntityCategory, int64(home.ID)}, true
+		}
+		return PageRef{}, true
+	}
+	if n := s.tree.paths[path]; n != nil {
+		return PageRef{EntityCategory, int64(n.ID)}, true
+	}
+	cut := strings.LastIndexByte(path, '/')
+	base, slug := path[:cut], path[cut+1:]
+	for _, kind := range [...]Entity{EntityProduct, EntityArticle} {
+		h, _ := s.entriesOf(kind).bySlug.get(slug)
+		for id := range h.all() {
+			if x, live := s.liveEntry(kind, int64(id)); live {
+				if n := s.section(x); n != nil && n.base == base {
+					return PageRef{kind, int64(id)}, true
+				}
+			}
+		}
+		if x, ok := s.numbered(kind, base, slug); ok && s.section(x) == nil {
+			return PageRef{kind, int64(x.id)}, true
+		}
+	}
+	return PageRef{}, false
+}
+
+// numbered finds the live thing of a kind behind /product/{id}. The id counts
+// only as it is printed, so that a page has one address.
+func (s *Site) numbered(kind Entity, base, last string) (entry, bool) {
+	if len(base) == 0 || base[1:] != flatRoots[kind] {
+		return entry{}, false
+	}
+	id, ok := number(last)
+	if !ok {
+		return entry{}, false
+	}
+	return s.liveEntry(kind, id)
+}
+
+// number reads a 32-bit id as it is printed.
+func number(text string) (int64, bool) {
+	if text == "" || text[0] < '1' || text[0] > '9' || len(text) > 10 {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(text, 10, 32)
+	return id, err == nil
+}
+
+// flatForm reads /category/{id}, /product/{slug} and the like.
+func (s *Site) flatForm(path string) (PageRef, bool) {
+	cut := strings.LastIndexByte(path, '/')
+	if cut <= 0 {
+		return PageRef{}, false
+	}
+	base, last := path[:cut], path[cut+1:]
+	for kind := EntityCategory; kind <= EntityArticle; kind++ {
+		if base[1:] != flatRoots[kind] {
+			continue
+		}
+		if id, ok := number(last); ok {
+			if ref := (PageRef{kind, id}); s.isLive(ref) {
+				return ref, true
+			}
+		}
+		return s.slugOf(kind, last, "", false)
+	}
+	return PageRef{}, false
+}
+
+func (s *Site) isLive(ref PageRef) bool {
+	if ref.Entity == EntityCategory {
+		return s.tree.live(categoryID(ref.ID)) != nil
+	}
+	_, live := s.liveEntry(ref.Entity, ref.ID)
+	return live
+}
+
+// brokenChain finds a live page by the last segment of a path alone. Several
+// may share a slug: one that stands under the segment before it is meant
+// rather than others, then a category before a product before an article.
+func (s *Site) brokenChain(path string) (PageRef, bool) {
+	cut := strings.LastIndexByte(path, '/')
+	slug, parent := path[cut+1:], lastSegment(path[:cut])
+	for _, strict := range [...]bool{true, false} {
+		for kind := EntityCategory; kind <= EntityArticle; kind++ {
+			if ref, ok := s.slugOf(kind, slug, parent, strict); ok {
+				return ref, true
+			}
+		}
+	}
+	return PageRef{}, false
+}
+
+// slugOf finds the first live thing of a kind with a slug; strict asks for one
+// whose address has the given segment before its own.
+func (s *Site) slugOf(kind Entity, slug, parent string, strict bool) (PageRef, bool) {
+	if kind == EntityCategory {
+		for _, n := range s.tree.slugs[slug] {
+			if !strict || n.parent != nil && lastSegment(n.parent.base) == parent || n.parent == nil && parent == "" {
+				return PageRef{kind, int64(n.ID)}, true
+			}
+		}
+		return PageRef{}, false
+	}
+	h, _ := s.entriesOf(kind).bySlug.get(slug)
+	for id := range h.all() {
+		x, live := s.liveEntry(kind, int64(id))
+		if !live {
+			continue
+		}
+		if n := s.section(x); !strict || n != nil && lastSegment(n.base) == parent {
+			return PageRef{kind, int64(id)}, true
+		}
+	}
+	return PageRef{}, false
+}
+
+func lastSegment(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -1,0 +1,123 @@
+package compile
+
+import (
+	"strconv"
+	"strings"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of a rule set (document 3, sections 4.5 and 7). Their details name
+// an address that shows the fault and the way from there.
+var (
+	ErrLoop         = shop.Refuse(shop.InvalidArgument, "REDIRECT_LOOP")
+	ErrChainTooLong = shop.Refuse(shop.InvalidArgument, "REDIRECT_CHAIN_TOO_LONG")
+)
+
+// Circle is a fault of a rule set: a chain that never ends, or one of more
+// than MaxHops redirects.
+type Circle struct {
+	Chain   []string      // addresses from the witness on; an endless chain ends where it repeats or has grown
+	Rules   []shop.RuleID // rules that answer along the chain, each once
+	Endless bool
+}
+
+// CheckLoops refuses a shop whose redirects run in a circle, grow without
+// bound or form a chain of more than MaxHops (document 3, 4.5): ErrLoop or
+// ErrChainTooLong. It walks with Resolve itself, so the .html hop, the journal
+// and the fallback count like rules. before is the Site that the mutation
+// starts from, or nil: what was broken there already is not held against the
+// mutation.
+func (s *Site) CheckLoops(before *Site) error {
+	c, found := s.FindCircle(before)
+	switch {
+	case !found:
+		return nil
+	case c.Endless:
+		return ErrLoop.With(c.String())
+	}
+	return ErrChainTooLong.With(c.String())
+}
+
+// FindCircle is CheckLoops for callers that need to know the rules at fault,
+// as an import does to refuse a row and try the rest.
+//
+// Every probe is walked twice: as the shop stands, and as if it had no pages.
+// A rule without override_live is harmless while a live page stands before it,
+// but nobody would check the set again when that page goes.
+func (s *Site) FindCircle(before *Site) (Circle, bool) {
+	now, then, starts := &Walk{}, &Walk{}, probes(s)
+	for _, now.ruleOnly = range [...]bool{false, true} {
+		then.ruleOnly = now.ruleOnly
+		for _, start := range starts {
+			if s.ends(now, start) || before != nil && !before.ends(then, start) {
+				continue
+			}
+			return s.circle(now, start), true
+		}
+	}
+	return Circle{}, false
+}
+
+// ends reports whether the chain from an address is at most MaxHops long. A
+// chain that returns to an address it has visited is longer than any limit.
+func (s *Site) ends(w *Walk, start string) bool {
+	host, at, here := s.host(), start, true
+	for range MaxHops + 1 {
+		d := s.Resolve(w, host, at)
+		if d.Kind != Redirect {
+			return true
+		}
+		if host, at, here = s.local(d.Location, host); !here {
+			return true
+		}
+	}
+	return false
+}
+
+// farthest is how far a chain is followed to tell an endless one from a long
+// one.
+const farthest = 1000
+
+// circle describes the chain from an address that does not end in time.
+func (s *Site) circle(w *Walk, start string) Circle {
+	c := Circle{Chain: []string{start}}
+	host, at, here := s.host(), start, true
+	seen, rules := map[string]bool{}, map[shop.RuleID]bool{}
+	for range farthest {
+		d := s.Resolve(w, host, at)
+		if d.Kind == TooLong {
+			c.Endless = true // no chain of sane addresses grows that long
+			return c
+		}
+		if d.Kind != Redirect {
+			return c
+		}
+		state := host + view(w.addr.Key) + "?" + w.addr.Query
+		if seen[state] {
+			c.Endless = true
+			return c
+		}
+		seen[state] = true
+		if d.Rule != 0 && !rules[d.Rule] {
+			rules[d.Rule] = true
+			c.Rules = append(c.Rules, d.Rule)
+		}
+		location := strings.Clone(d.Location)
+		if host, at, here = s.local(location, host); !here {
+			return c
+		}
+		c.Chain = append(c.Chain, location)
+	}
+	c.Endless = len(at) > len(start)+farthest/4
+	return c
+}
+
+// String is the chain for people; a long one is cut short.
+func (c Circle) String() string {
+	const shown = MaxHops + 2
+	if len(c.Chain) <= shown {
+		return strings.Join(c.Chain, " -> ")
+	}
+	return strings.Join(c.Chain[:shown], " -> ") + " and " + strconv.Itoa(len(c.Chain)-shown) + " more"
+}

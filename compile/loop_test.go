@@ -1,0 +1,211 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+	"vitrine/internal/shop"
+)
+
+func verdict(err error) string {
+	if r, ok := shop.AsRefusal(err); ok {
+		return strings.TrimPrefix(r.Code, "REDIRECT_")
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return "fine"
+}
+
+func chain(n int, to string) (lines []string) {
+	for i := range n {
+		next := fmt.Sprintf("/c%d", i+1)
+		if i == n-1 {
+			next = to
+		}
+		lines = append(lines, fmt.Sprintf("/c%d %s", i, next))
+	}
+	return lines
+}
+
+func TestCirclesAndLongChains(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		rules []string
+	}{
+		{"fine", []string{"/a /b"}},
+		{"fine", []string{"/a /b", "/b https://else.test/a"}},
+		{"fine", []string{"/a /a?x=1 ?y=2", "/b /c"}[1:]},
+		{"LOOP", []string{"/a /A/"}}, {"LOOP", []string{"/a /%61"}}, {"LOOP", []string{"/a /a?x=1"}}, {"LOOP", []string{"/a /a#f"}},
+		{"LOOP", []string{"/a http://shop.test:9000/a"}}, {"LOOP", []string{"/a https://SHOP.test./a"}},
+		{"LOOP", []string{"/a /b", "/b /c", "/c /a"}},
+		{"LOOP", []string{"/x /x.html"}}, {"LOOP", []string{"/x /y.html", "/y /x"}}, {"LOOP", []string{"/x.html /x.html?a"}},
+		{"fine", []string{"/x.html /x"}}, {"fine", []string{"/x.html /y", "/y /x"}},
+		{"LOOP", []string{"/a/* /a/b"}}, {"LOOP", []string{"/a/* /a"}}, {"LOOP", []string{"/a/* /b", "/b/* /a"}},
+		{"LOOP", []string{"/p/** /p/q/$1"}}, {"LOOP", []string{"/a/* /b mask", "/b /a/x"}},
+		{"LOOP", []string{"/a/*x /b/$1x", "/b/y* /a/y$1"}}, {"LOOP", []string{"/a/*/z /b/$1 mask", "/b/* /a/$1/z mask"}},
+		{"fine", []string{"/a/* /b/$1 mask", "/b/*/c /a/$1"}},
+		{"fine", []string{"/a/** /$1"}}, {"fine", []string{"/old/* /"}}, {"fine", []string{"/a/* /", "/b/* /", "/c/* /"}},
+		{"fine", []string{"/a /b?id=2 ?id=1", "/b /a ?id=3"}}, {"LOOP", []string{"/a /b?x=1 ?id=1", "/b /a ?id=1"}},
+		{"LOOP", []string{"/a /b ?x=1", "/b /a ?y=1"}}, {"LOOP", []string{"/a /b ?x=1", "/b /c", "/c /a ?y=1"}},
+		{"LOOP", []string{"/a/p* /ok/$1", "/a/* /a/z$1 mask"}}, {"LOOP", []string{"/a/p* /ok", "/a/* /a/z"}},
+		{"fine", []string{"/i /a ?id=1", "/i /b ?id=2", "/i /c ?id=3"}},
+		{"LOOP", []string{"/ /home override", "/home /"}}, {"fine", []string{"/home /", "/start /home"}},
+		{"LOOP", []string{"/** /shop override"}}, {"LOOP", []string{"/index.html /x override", "/x /index.html"}},
+		{"fine", chain(10, "/end")}, {"CHAIN_TOO_LONG", chain(11, "/end")}, {"CHAIN_TOO_LONG", chain(300, "/end")},
+		{"fine", append(chain(9, "/end"), "/in/* /$1 mask")}, {"CHAIN_TOO_LONG", append(chain(10, "/end"), "/in/* /$1 mask")},
+		{"CHAIN_TOO_LONG", append(chain(10, "/end"), "/in/* /")}, {"CHAIN_TOO_LONG", append(chain(10, "/end"), "/old-*.php /c$1")},
+		{"CHAIN_TOO_LONG", append(chain(9, "/end"), "/in/* /m/$1 mask", "/m/* /$1 mask")},
+	} {
+		if got := verdict(bare(c.rules...).CheckLoops(nil)); got != c.want {
+			t.Errorf("%s, want %s: %q", got, c.want, c.rules)
+		}
+	}
+}
+
+func TestPagesTakePartInChains(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		rules []string
+	}{
+		{"fine", []string{"/shoes /boots"}},
+		{"LOOP", []string{"/shoes/boots /boots override"}},               // the broken chain leads back
+		{"LOOP", []string{"/shoes/boots /bootz override"}},               // so does the journal
+		{"LOOP", []string{"/shoes /shoes/none override"}},                // and the fallback
+		{"LOOP", []string{"/shoes /x", "/x /shoes"}},                     // it starts when the page goes
+		{"LOOP", []string{"/shoes http://www.shop.test/shoes override"}}, // the rule acts on every host
+		{"fine", []string{"/x http://www.shop.test/shoes"}},              // the canonical hop ends on the page
+		{"LOOP", []string{"/product/10 /shoes/boots/red-boot", "/shoes/boots/red-boot /product/red-boot override"}},
+	} {
+		if got := verdict(withRules(demo(), c.rules...).CheckLoops(nil)); got != c.want {
+			t.Errorf("%s, want %s: %q", got, c.want, c.rules)
+		}
+	}
+}
+
+func TestABrokenSetIsNotLocked(t *testing.T) {
+	broken := bare("/a /b", "/b /a", "/x /y")
+	for _, c := range []struct {
+		want  string
+		rules []string
+	}{
+		{"fine", []string{"/a /b", "/b /a", "/x /y", "/new /x"}},
+		{"fine", []string{"/a /b", "/b /a"}},
+		{"fine", []string{"/a /b", "/b /a", "/y /z"}},
+		{"LOOP", []string{"/a /b", "/b /a", "/x /y", "/y /x"}},
+		{"LOOP", []string{"/a /b", "/b /a", "/c /a"}},
+		{"fine", []string{"/a /c", "/b /a"}},
+	} {
+		if got := verdict(bare(c.rules...).CheckLoops(broken)); got != c.want {
+			t.Errorf("%s, want %s: %q", got, c.want, c.rules)
+		}
+	}
+}
+
+func TestDeletingARuleThatHidALoopIsRefused(t *testing.T) {
+	before := bare("/a https://else.test/ override", "/a /b", "/b /a")
+	if err := before.CheckLoops(nil); verdict(err) != "fine" {
+		t.Fatal(err)
+	}
+	if err := bare("/a /b", "/b /a").CheckLoops(before); !errors.Is(err, ErrLoop) {
+		t.Error("got", err)
+	}
+}
+
+func TestARefusalNamesTheWay(t *testing.T) {
+	c, found := bare("/q /z", "/a /b", "/b /c", "/c /b").FindCircle(nil)
+	if !found || c.String() != "/a -> /b -> /c -> /b" || !slices.Equal(c.Rules, []shop.RuleID{2, 3, 4}) {
+		t.Errorf("got %v %v", c, c.Rules)
+	}
+	err := bare(chain(30, "/end")...).CheckLoops(nil)
+	if want := "/c0 -> /c1 -> "; !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "and 19 more") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Small alphabets make collisions likely: every address of up to three
+// segments is walked in sets that the check accepts.
+func TestAcceptedSetsNeverLoop(t *testing.T) {
+	segment := rapid.SampledFrom([]string{"a", "b", "x.html"})
+	starred := rapid.SampledFrom([]string{"a", "b", "*", "a*", "*b", "p*"})
+	addresses := short([]string{"a", "b", "ab", "aab", "pb", "x.html", "x"})
+	rapid.Check(t, func(t *rapid.T) {
+		var lines []string
+		for range rapid.IntRange(1, 5).Draw(t, "rules") {
+			lines = append(lines, drawRule(t, segment, starred))
+		}
+		var list []string
+		for _, line := range lines { // a set is built rule by rule, as owners do
+			next := append(slices.Clone(list), line)
+			if bare(next...).CheckLoops(nil) == nil {
+				list = next
+			}
+		}
+		s, w := bare(list...), &Walk{}
+		query := rapid.SampledFrom([]string{"", "?x=1", "?x=1&y=1"}).Draw(t, "query")
+		for _, address := range addresses {
+			address += query
+			if !s.ends(w, address) && s.circle(w, address).Endless {
+				t.Fatalf("%s runs in a circle under %q: %s", address, list, s.circle(w, address))
+			}
+		}
+	})
+}
+
+func drawRule(t *rapid.T, segment, starred *rapid.Generator[string]) string {
+	line, target := "", ""
+	kind := rapid.SampledFrom([]string{"exact", "mask", "prefix", "rest"}).Draw(t, "kind")
+	stars := 0
+	for range rapid.IntRange(1, 2).Draw(t, "depth") {
+		part := segment
+		if kind == "mask" {
+			part = starred
+		}
+		p := part.Draw(t, "source")
+		stars += strings.Count(p, "*")
+		line += "/" + p
+	}
+	for range rapid.IntRange(1, 2).Draw(t, "target depth") {
+		target += "/" + segment.Draw(t, "target")
+	}
+	switch {
+	case kind == "prefix":
+		line += "/*"
+	case kind == "rest":
+		line += "/**"
+		stars++
+	}
+	if stars > 0 && rapid.Bool().Draw(t, "star") {
+		target += rapid.SampledFrom([]string{"/$1", "/a$1", "/$1b", "/$1$1", "/$1/a"}).Draw(t, "end")
+	}
+	line += " " + target
+	if kind == "exact" {
+		line += rapid.SampledFrom([]string{"", "", " ?x=1", " ?y=1"}).Draw(t, "condition")
+	}
+	if kind == "mask" && strings.Contains(line, "*") {
+		line += " mask"
+	}
+	if rapid.Bool().Draw(t, "override") {
+		line += " override"
+	}
+	return line
+}
+
+// short is every path of up to three segments.
+func short(names []string) (paths []string) {
+	level := []string{""}
+	for range 3 {
+		var next []string
+		for _, base := range level {
+			for _, name := range names {
+				next = append(next, base+"/"+name)
+			}
+		}
+		paths, level = append(paths, next...), next
+	}
+	return paths
+}

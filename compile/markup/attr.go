@@ -1,0 +1,282 @@
+package markup
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// attrKind is what an attribute holds.
+type attrKind uint8
+
+const (
+	plainAttr   attrKind = iota
+	address              // rewritten when relative
+	destination          // an address that stays: where a form or a link sends to
+	srcsetAttr           // candidates
+	styleAttr            // declarations, or the value of an svg presentation attribute
+	scriptAttr           // on*, srcdoc: nothing is substituted
+	dataAttr             // moves only when it names files of the release
+	bindingAttr          // svc-*
+)
+
+// kinds is what attributes hold whatever their element.
+var kinds = map[string]attrKind{
+	"src": address, "href": address, "poster": address, "background": address, "xlink:href": address,
+	"srcset": srcsetAttr, "imagesrcset": srcsetAttr,
+	"action": destination, "formaction": destination, "cite": destination, "ping": destination, "longdesc": destination, "codebase": destination,
+	"lowsrc": destination, "dynsrc": destination, "manifest": destination,
+	"style": styleAttr, "srcdoc": scriptAttr,
+}
+
+// presentation is the svg attributes whose value is that of a css property
+// with addresses.
+var presentation = []string{
+	"fill", "stroke", "filter", "mask", "clip-path", "marker-start", "marker-mid", "marker-end", "marker", "cursor",
+}
+
+// smil is the attributes of svg animations that may carry an address.
+var smil = []string{"to", "from", "by", "values"}
+
+func kindOf(n *html.Node, name string) attrKind {
+	if k, ok := kinds[name]; ok {
+		return k
+	}
+	switch {
+	case strings.HasPrefix(name, "svc-"):
+		return bindingAttr
+	case strings.HasPrefix(name, "data-"):
+		return dataAttr
+	case handler(name):
+		return scriptAttr
+	case name == "data" && n.Data == "object":
+		return address
+	case n.Namespace == "svg" && slices.Contains(presentation, name):
+		return styleAttr
+	case n.Namespace == "svg" && slices.Contains(smil, name):
+		return destination
+	}
+	return plainAttr
+}
+
+// handler reports whether an attribute is an event handler: "on" and letters,
+// so that on-tap is none.
+func handler(name string) bool {
+	return len(name) > 2 && name[:2] == "on" && strings.Trim(name[2:], "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// bindings is the svc-* attributes that reach the page, where the storefront's
+// script reads them (document 3, 4.6.8). Others vanish without a word.
+var bindings = []string{"svc-sticky", "svc-cart-count", "svc-add-to-cart", "svc-gallery", "svc-variants", "svc-fav"}
+
+// attributes writes the attributes of an element, those of an image's address
+// included.
+func (w *writer) attributes(n *html.Node) {
+	for _, a := range n.Attr {
+		w.attribute(n, attrName(a), a.Val)
+	}
+}
+
+func (w *writer) attribute(n *html.Node, name, value string) {
+	kind := kindOf(n, name)
+	if kind == bindingAttr && !slices.Contains(bindings, name) {
+		return
+	}
+	if w.guarded {
+		var drop bool
+		if value, drop = guardAttr(n, name, value, kind); drop {
+			return
+		}
+	}
+	if s, ok := scheme(value); ok && scripting(s) && (kind == address || kind == destination) {
+		kind = scriptAttr // no escaping is safe inside a program
+	}
+	switch kind {
+	case scriptAttr:
+		w.unbound(name, value)
+		w.bound(name, value, nil, nil)
+	case address:
+		w.address(n, name, value)
+	case destination:
+		marked, holes := w.scope.mark(value)
+		w.boundAddress(name, marked, holes)
+	case srcsetAttr:
+		w.srcset(n, name, value)
+	case styleAttr:
+		marked, holes := w.scope.mark(value)
+		marked = rewriteStyle(marked, w.styleAddress(name, value))
+		w.bound(name, marked, holes, func(int) context { return inStyle })
+	case dataAttr:
+		marked, holes := w.scope.mark(w.dataValue(value))
+		w.bound(name, marked, holes, func(int) context { return inAttr })
+	default:
+		marked, holes := w.scope.mark(value)
+		w.bound(name, marked, holes, func(int) context { return inAttr })
+	}
+}
+
+func (w *writer) begin(name string) {
+	w.write(" ")
+	w.write(name)
+	w.write(`="`)
+}
+
+// bound writes an attribute whose placeholders are marked; ctx says how the
+// n-th of them is escaped.
+func (w *writer) bound(name, marked string, holes []path, ctx func(n int) context) {
+	w.begin(name)
+	for {
+		before, n, rest := nextMarker(marked)
+		w.arena = appendAttr(w.arena, before)
+		if n < 0 || n >= len(holes) {
+			break
+		}
+		w.hole(holes[n], ctx(n))
+		marked = rest
+	}
+	w.write(`"`)
+}
+
+func (w *writer) hole(p path, ctx context) {
+	if !p.empty {
+		w.add(op{kind: opHole, ctx: ctx, path: w.use(p)})
+	}
+}
+
+// boundAddress writes an address: one that begins with a value may be any
+// harmless address, a value further behind is part of a segment.
+func (w *writer) boundAddress(name, marked string, holes []path) {
+	lead := strings.HasPrefix(strings.TrimLeft(marked, " \t\r\n\f"), string([]byte{marker}))
+	w.bound(name, marked, holes, func(n int) context {
+		if n == 0 && lead {
+			return inAddress
+		}
+		return inTail
+	})
+}
+
+// address writes an attribute that holds one address.
+func (w *writer) address(n *html.Node, name, value string) {
+	if id, tail, ok := pageLink(value); ok && name != "src" {
+		w.begin(name)
+		w.page(id, appendAttr(nil, tail))
+		w.write(`"`)
+		return
+	}
+	marked, holes := w.scope.mark(value)
+	if n.Data == "img" && n.Namespace == "" && name == "src" && w.image(n, marked, holes) {
+		return
+	}
+	out := w.resolve(n, name, marked, value)
+	w.boundAddress(name, out, holes)
+}
+
+// scripting reports whether what follows a scheme is a program or a document.
+func scripting(scheme string) bool {
+	return strings.EqualFold(scheme, "javascript") || strings.EqualFold(scheme, "vbscript") || strings.EqualFold(scheme, "data")
+}
+
+// pageLink reads svc:page/{id} with a query or fragment behind it.
+func pageLink(value string) (id int64, tail string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.Trim(value, spaces), "svc:page/")
+	if !ok {
+		return 0, "", false
+	}
+	if i := strings.IndexAny(rest, "?#"); i >= 0 {
+		rest, tail = rest[:i], rest[i:]
+	}
+	id, err := strconv.ParseInt(rest, 10, 64)
+	return id, tail, err == nil && id > 0
+}
+
+// image writes the address of an img when it is, or may turn out to be, a shop
+// image.
+func (w *writer) image(n *html.Node, marked string, holes []path) bool {
+	_, own := attr(n, "srcset")
+	text, _ := attr(n, "width")
+	width, err := strconv.Atoi(strings.Trim(text, spaces))
+	if err != nil || width < 0 || width > 1<<14 {
+		width = 0
+	}
+	switch trimmed := strings.Trim(marked, spaces); {
+	case len(holes) == 1 && len(trimmed) == 4 && trimmed[0] == marker:
+		if holes[0].empty {
+			return false
+		}
+		w.needs.ShopImages = true
+		w.add(op{kind: opImage, path: w.use(holes[0]), width: int32(width), srcset: !own})
+		return true
+	case len(holes) == 0 && shopImage(trimmed):
+		w.arena = appendShopImage(w.arena, trimmed, width, !own)
+		return true
+	}
+	return false
+}
+
+// srcset writes candidates. Braces of somebody else's templates hold spaces,
+// so a value with them is left alone.
+func (w *writer) srcset(n *html.Node, name, value string) {
+	marked, holes := w.scope.mark(value)
+	lead := map[int]bool{}
+	if !strings.Contains(marked, "{{") {
+		marked = rewriteSrcset(marked, func(candidate string) string {
+			if candidate[0] == marker {
+				_, first, _ := nextMarker(candidate)
+				lead[first] = true
+			}
+			return w.resolveIn(n, name, candidate, candidate, value)
+		})
+	}
+	w.bound(name, marked, holes, func(n int) context {
+		if lead[n] {
+			return inSrcset
+		}
+		return inTail
+	})
+}
+
+// dataValue moves a data-* value that names files of the release, one address
+// or candidates of which each names one.
+func (w *writer) dataValue(value string) string {
+	files := w.doc.release
+	if files.files == nil || strings.Contains(value, "{{") {
+		return value
+	}
+	if files.names(w.doc.dir, value) {
+		out, _, _ := files.resolve(w.doc.dir, value)
+		return out
+	}
+	if !strings.Contains(value, ",") && !strings.ContainsAny(strings.Trim(value, spaces), " \n\t") {
+		return value
+	}
+	all := true
+	moved := rewriteSrcset(value, func(candidate string) string {
+		if all = all && files.names(w.doc.dir, candidate); !all {
+			return candidate
+		}
+		out, _, _ := files.resolve(w.doc.dir, candidate)
+		return out
+	})
+	if !all {
+		return value
+	}
+	return moved
+}
+
+// unbound warns about placeholders where nothing is substituted.
+func (w *writer) unbound(name, value string) {
+	if _, _, _, found := w.scope.nextHole(value); found {
+		w.note(BindContext, "a placeholder in "+name, attrKey(name, value))
+	}
+}
+
+func attr(n *html.Node, name string) (string, bool) {
+	for _, a := range n.Attr {
+		if a.Namespace == "" && a.Key == name {
+			return a.Val, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,104 @@
+package markup
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tdewolff/parse/v2"
+	"github.com/tdewolff/parse/v2/css"
+	"golang.org/x/net/html"
+)
+
+// page is a document of about 200 KB with styles, images and a product loop.
+func page() string {
+	var b strings.Builder
+	b.WriteString("<!DOCTYPE html><html><head><title>x</title><style>")
+	for range 300 {
+		b.WriteString("body .card > a:hover{background:url(img/a.png) no-repeat;color:var(--x)}\n")
+	}
+	b.WriteString("</style></head><body>")
+	for range 900 {
+		b.WriteString(`<div class="card" style="color:red"><a href="about.html">About us &amp; more</a><img src="img/a.png" srcset="img/a.png 1x, img/b.png 2x" width="5" height="5" alt=""><p>Some text of a usual length, with <b>bold</b> parts.</p></div>` + "\n")
+	}
+	b.WriteString(`<ul><li svc-for="p in products"><a href="{{ p.url }}" title="{{ p.name }}">{{ p.name }} {{ p.price_text }}</a><img src="{{ p.image }}"></li></ul>`)
+	return b.String()
+}
+
+// ceiling measures what the same bytes cost at least.
+func ceiling(b *testing.B, run func()) time.Duration {
+	b.Helper()
+	const rounds = 5
+	start := time.Now()
+	for range rounds {
+		run()
+	}
+	return time.Since(start) / rounds
+}
+
+// BenchmarkCompile compares with html.Parse alone.
+func BenchmarkCompile(b *testing.B) {
+	src := Source{Doc: "7", Release: "3", Index: []byte(page()), Files: func(string) bool { return true }}
+	least := ceiling(b, func() {
+		if _, err := html.Parse(strings.NewReader(string(src.Index))); err != nil {
+			b.Fatal(err)
+		}
+	})
+	b.SetBytes(int64(len(src.Index)))
+	for b.Loop() {
+		if _, err := Compile(src); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-parse")
+}
+
+// BenchmarkCSS compares with a bare run of the lexer.
+func BenchmarkCSS(b *testing.B) {
+	sheet := strings.Repeat("body .card > a:hover{background:url(img/a.png) no-repeat;color:var(--x)}\n@media print{html,.x{a:b}}\n", 2000)
+	least := ceiling(b, func() {
+		l := css.NewLexer(parse.NewInputString(sheet))
+		for {
+			if tt, _ := l.Next(); tt == css.ErrorToken {
+				return
+			}
+		}
+	})
+	b.SetBytes(int64(len(sheet)))
+	for b.Loop() {
+		rewriteCSS(sheet, ".svc-body-7", moveAll)
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-lexer")
+}
+
+// BenchmarkAppendTo compares with copying as many bytes.
+func BenchmarkAppendTo(b *testing.B) {
+	c := compile(b, page())
+	data := &Data{}
+	for range MaxRows {
+		data.Products = append(data.Products, Product{ID: 5, Name: "A name of some length", URL: "/some/path", Image: "/files/some/image.jpg", PriceText: "1 290 €"})
+	}
+	dst := c.Normal.AppendTo(nil, data)
+	from := make([]byte, len(dst))
+	least := ceiling(b, func() {
+		for range 100 {
+			dst = append(dst[:0], from...)
+		}
+	}) / 100
+	b.SetBytes(int64(len(dst)))
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = c.Normal.AppendTo(dst[:0], data)
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-copy")
+}
+
+func TestDrawingAllocatesNothing(t *testing.T) {
+	c := compile(t, `<i svc-for="p in products" svc-if="p.name"><a href="{{ p.url }}">{{ p.name }}</a><img src="{{ p.image }}"></i><a href="svc:page/5">`)
+	data := shopData()
+	data.PageURL = func(int64) string { return "/about" }
+	dst := make([]byte, 0, 1<<14)
+	if n := testing.AllocsPerRun(100, func() { dst = c.Normal.AppendTo(dst[:0], data) }); n > 2 {
+		t.Errorf("%v allocations", n)
+	}
+}

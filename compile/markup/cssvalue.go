@@ -1,0 +1,241 @@
+package markup
+
+import (
+	"strings"
+
+	"github.com/tdewolff/parse/v2/css"
+)
+
+// values copies tokens and rewrites the addresses among them: url(), and the
+// strings that stand directly in image-set().
+func (s *sheet) values(i, end int) {
+	var functions []bool // open brackets; true: an image-set
+	for ; i < end; i++ {
+		switch s.toks[i].tt {
+		case css.URLToken:
+			s.moveURL(i)
+			continue
+		case css.CommentToken:
+			s.comment(i)
+		case css.FunctionToken:
+			name := strings.ToLower(unescapeCSS(strings.TrimSuffix(s.text(i), "(")))
+			if name == "url" { // spelled with an escape, which the lexer does not know
+				i = s.escapedURL(i, end)
+				continue
+			}
+			functions = append(functions, name == "image-set" || name == "-webkit-image-set")
+		case css.LeftParenthesisToken:
+			functions = append(functions, false)
+		case css.RightParenthesisToken:
+			functions = functions[:max(len(functions)-1, 0)]
+		case css.StringToken:
+			if n := len(functions); n > 0 && functions[n-1] {
+				s.moveString(i)
+				continue
+			}
+		}
+		s.copy(i)
+	}
+}
+
+// moveURL writes a url() token with its address moved and returns the address
+// as it stood.
+func (s *sheet) moveURL(i int) string {
+	text := s.text(i)
+	open := strings.IndexByte(text, '(') + 1
+	body, close := strings.CutSuffix(text[open:], ")")
+	inner := strings.TrimLeft(body, spaces)
+	lead := body[:len(body)-len(inner)]
+	inner = strings.TrimRight(inner, spaces)
+	trail := body[len(lead)+len(inner):]
+	s.write(text[:open])
+	s.write(lead)
+	address := s.moveInner(inner, int(s.toks[i].from))
+	s.write(trail)
+	if close {
+		s.write(")")
+	}
+	return address
+}
+
+// moveInner writes what stands in url(): a string or a bare address.
+func (s *sheet) moveInner(inner string, offset int) string {
+	if inner == "" || inner[0] != '"' && inner[0] != '\'' {
+		return s.move(inner, 0, offset)
+	}
+	return s.moveQuoted(inner, offset)
+}
+
+func (s *sheet) moveString(i int) string { return s.moveQuoted(s.text(i), int(s.toks[i].from)) }
+
+func (s *sheet) moveQuoted(text string, offset int) string {
+	quote := text[:1]
+	body, close := strings.CutSuffix(text[1:], quote)
+	s.write(quote)
+	address := s.move(body, quote[0], offset)
+	if close {
+		s.write(quote)
+	}
+	return address
+}
+
+// move writes one address. Its own spelling is kept where the new address only
+// puts something in front of it.
+func (s *sheet) move(raw string, quote byte, offset int) string {
+	address := unescapeCSS(raw)
+	moved, ok := s.address(address, offset, false)
+	switch {
+	case !ok:
+		s.write(raw)
+	case strings.HasSuffix(moved, address):
+		s.write(moved[:len(moved)-len(address)])
+		s.write(raw)
+	default:
+		s.write(escapeAddress(moved, quote))
+	}
+	return address
+}
+
+// escapedURL handles \75rl(…): the tokens up to the parenthesis are the address.
+func (s *sheet) escapedURL(i, end int) int {
+	close := i + 1
+	for close < end && s.toks[close].tt != css.RightParenthesisToken {
+		close++
+	}
+	s.copy(i)
+	if close > i+1 {
+		body := s.src[s.toks[i+1].from:s.toks[close-1].to]
+		inner := strings.TrimLeft(body, spaces)
+		s.write(body[:len(body)-len(inner)])
+		s.moveInner(strings.TrimRight(inner, spaces), int(s.toks[i].from))
+	}
+	if close < end {
+		s.copy(close)
+	}
+	return close
+}
+
+// comment looks at the addresses of rules that were switched off by a comment:
+// they count as references, though they are not moved (document 3, section 7).
+// A comment with markup in it explains something, and url( in the middle of a
+// word is part of an address.
+func (s *sheet) comment(i int) {
+	text, offset := s.text(i), int(s.toks[i].from)
+	if !strings.Contains(text, "(") || strings.Contains(text, "</") {
+		return
+	}
+	lower := lowerASCII(text)
+	for at := 0; ; {
+		open := strings.Index(lower[at:], "url(")
+		if open < 0 {
+			return
+		}
+		at += open
+		before := text[at-1] // a comment begins with two bytes of its own
+		at += len("url(")
+		close := strings.IndexByte(text[at:], ')')
+		if close < 0 {
+			return
+		}
+		address := strings.Trim(text[at:at+close], spaces+`"'`)
+		if (htmlSpace(before) || strings.IndexByte("*:,({;", before) >= 0) && strings.ContainsFunc(address, alphanumeric) {
+			s.address(address, offset+at, true)
+		}
+		at += close
+	}
+}
+
+// lowerASCII keeps the length, so that offsets hold in both texts.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c | 0x20
+		}
+	}
+	return string(b)
+}
+
+func alphanumeric(r rune) bool {
+	return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80
+}
+
+// unescapeCSS resolves the escapes of a name, a string or an address.
+func unescapeCSS(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if s[i] != '\\' || i+1 >= len(s) {
+			b.WriteByte(s[i])
+			i++
+			continue
+		}
+		i++
+		if s[i] == '\n' || s[i] == '\f' { // a line continuation
+			i++
+			continue
+		}
+		if s[i] == '\r' {
+			i++
+			if i < len(s) && s[i] == '\n' {
+				i++
+			}
+			continue
+		}
+		i = unescapeOne(&b, s, i)
+	}
+	return b.String()
+}
+
+// unescapeOne writes what the escape whose backslash stands before i means.
+func unescapeOne(b *strings.Builder, s string, i int) int {
+	n, r := 0, rune(0)
+	for n < 6 && i+n < len(s) && unhex(s[i+n]) >= 0 {
+		r = r<<4 | rune(unhex(s[i+n]))
+		n++
+	}
+	if n == 0 {
+		b.WriteByte(s[i])
+		return i + 1
+	}
+	if r == 0 || r > 0x10FFFF || r >= 0xD800 && r < 0xE000 {
+		r = '\uFFFD'
+	}
+	b.WriteRune(r)
+	i += n
+	if strings.HasPrefix(s[i:], "\r\n") {
+		return i + 2
+	}
+	if i < len(s) && htmlSpace(s[i]) {
+		i++
+	}
+	return i
+}
+
+// escapeAddress spells an address for its place: inside quotes, or bare when
+// quote is 0.
+func escapeAddress(address string, quote byte) string {
+	var b strings.Builder
+	for i := 0; i < len(address); i++ {
+		c := address[i]
+		special := c == '\\' || c == quote && quote != 0
+		if quote == 0 {
+			special = special || strings.IndexByte(`"'()`, c) >= 0
+		}
+		switch {
+		case c < ' ' || c == 0x7F || quote == 0 && c == ' ':
+			b.WriteByte('\\')
+			b.WriteByte(hexDigits[c>>4])
+			b.WriteByte(hexDigits[c&15])
+			b.WriteByte(' ')
+		case special:
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

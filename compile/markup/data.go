@@ -1,0 +1,59 @@
+package markup
+
+// Data is what a program reads while a page is drawn. Only the parts that
+// Program.Needs names have to be filled in. Addresses are shop paths.
+type Data struct {
+	Products []Product  `json:"products"` // oldest first; no more than MaxRows are shown
+	Product  *Product   `json:"product"`  // on a product page
+	Menu     []MenuItem `json:"menu"`
+	Category *Category  `json:"category"`
+	Crumbs   []Link     `json:"crumbs"`
+
+	// PageURL is the current path of a page by its id, empty when there is
+	// none; nil knows no page.
+	PageURL func(id int64) string `json:"-"`
+}
+
+// Product is one product as bindings see it. Description, Gallery and
+// Attributes are read through the root "product" only.
+type Product struct {
+	ID          int64       `json:"id"`
+	Name        string      `json:"name"`
+	URL         string      `json:"url"`
+	Image       string      `json:"image"`
+	PriceText   string      `json:"price_text"` // empty at price 0
+	Description string      `json:"description"`
+	Gallery     []Picture   `json:"gallery"`
+	Attributes  []Attribute `json:"attributes"`
+}
+
+// Picture is one image of a product's gallery.
+type Picture struct {
+	URL string `json:"url"`
+}
+
+// Attribute is one property of a product, such as its colour.
+type Attribute struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// MenuItem is one published category that is shown in menus.
+type MenuItem struct {
+	Name     string     `json:"name"`
+	URL      string     `json:"url"`
+	Children []MenuItem `json:"children"`
+}
+
+// Category is the section that the page belongs to.
+type Category struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// Link is one step of the breadcrumbs.
+type Link struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}

@@ -1,0 +1,198 @@
+package markup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+)
+
+// searched is how many bytes are read for a declared charset. Browsers look at
+// 1024 and start again when the declaration comes later.
+const searched = 64 << 10
+
+var errTooLarge = errors.New("index.html is larger than 2 MB")
+
+// decode turns an uploaded document into UTF-8 without a byte order mark. The
+// mark wins over the declaration; without either, text that is no valid UTF-8
+// is taken for windows-1252, as browsers do.
+func decode(index []byte) (string, error) {
+	enc, name, marked := charset.DetermineEncoding(index[:min(len(index), len("\xEF\xBB\xBF"))], "")
+	if !marked {
+		label := declared(index[:min(len(index), searched)])
+		if label == "" && !utf8.Valid(index) {
+			label = "windows-1252"
+		}
+		enc, name = charset.Lookup(label)
+	}
+	text := index
+	if enc != nil && name != "utf-8" && !(strings.HasPrefix(name, "utf-16") && !marked) {
+		var err error
+		if text, err = io.ReadAll(io.LimitReader(enc.NewDecoder().Reader(bytes.NewReader(index)), 3*MaxIndex)); err != nil {
+			return "", fmt.Errorf("index.html is not %s: %w", name, err)
+		}
+	}
+	return strings.ToValidUTF8(strings.TrimPrefix(string(text), "\uFEFF"), "\uFFFD"), nil
+}
+
+// declared is the label of the first charset that a meta names before the body.
+func declared(index []byte) string {
+	z := html.NewTokenizer(bytes.NewReader(index))
+	for {
+		tt := z.Next()
+		if tt == html.ErrorToken {
+			return ""
+		}
+		if tt != html.StartTagToken && tt != html.SelfClosingTagToken {
+			continue
+		}
+		switch t := z.Token(); t.Data {
+		case "body":
+			return ""
+		case "meta":
+			if label := metaCharset(t.Attr); label != "" {
+				return label
+			}
+		}
+	}
+}
+
+func metaCharset(attrs []html.Attribute) string {
+	label, directive, content := "", "", ""
+	for _, a := range attrs {
+		switch a.Key {
+		case "charset":
+			label = a.Val
+		case "http-equiv":
+			directive = a.Val
+		case "content":
+			content = a.Val
+		}
+	}
+	if label == "" && strings.EqualFold(directive, "content-type") {
+		if at := strings.Index(strings.ToLower(content), "charset="); at >= 0 {
+			label = strings.TrimLeft(content[at+len("charset="):], spaces+`"'`)
+			label, _, _ = strings.Cut(label, ";")
+			label = strings.TrimRight(label, spaces+`"'`)
+		}
+	}
+	if _, name := charset.Lookup(label); name == "" {
+		return ""
+	}
+	return label
+}
+
+// parseDocument builds the tree of a document. Frames and too many open
+// elements are refused.
+func parseDocument(text string) (*html.Node, error) {
+	doc, err := html.Parse(strings.NewReader(protectComments(text)))
+	if err != nil {
+		return nil, err
+	}
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Namespace == "" && n.Data == "frameset" {
+			return nil, errors.New("a frameset has no body to show")
+		}
+	}
+	return doc, expandNoscript(doc)
+}
+
+// expandNoscript gives every noscript its children. The parser reads as a
+// browser with scripts does, for which noscript is text; its markup has
+// addresses all the same. Switching scripts off for the whole parse would let
+// an image in the head's noscript end the head.
+func expandNoscript(doc *html.Node) error {
+	var all []*html.Node
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Namespace == "" && n.Data == "noscript" {
+			all = append(all, n)
+		}
+	}
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	for _, n := range all {
+		var text strings.Builder
+		for n.FirstChild != nil {
+			text.WriteString(n.FirstChild.Data)
+			n.RemoveChild(n.FirstChild)
+		}
+		children, err := html.ParseFragmentWithOptions(strings.NewReader(protectComments(text.String())), body, html.ParseOptionEnableScripting(false))
+		if err != nil {
+			return err
+		}
+		for _, c := range children {
+			n.AppendChild(c)
+		}
+	}
+	return nil
+}
+
+// protectComments makes comments survive the parser byte for byte. It resolves
+// character references in them, which no browser does, so that "--&gt;" would
+// end the comment when it is written again. An escaped & comes back as it was.
+func protectComments(text string) string {
+	if !strings.Contains(text, "<!") && !strings.Contains(text, "<?") && !strings.Contains(text, "</") {
+		return text
+	}
+	var b strings.Builder
+	z := html.NewTokenizer(strings.NewReader(text))
+	at, done := 0, 0
+	for {
+		tt := z.Next()
+		if tt == html.ErrorToken {
+			break
+		}
+		from := at
+		at += len(z.Raw())
+		if tt == html.CommentToken && strings.IndexByte(text[from:at], '&') >= 0 {
+			b.WriteString(text[done:from])
+			b.WriteString(strings.ReplaceAll(text[from:at], "&", "&amp;"))
+			done = at
+		}
+	}
+	if done == 0 {
+		return text
+	}
+	b.WriteString(text[done:])
+	return b.String()
+}
+
+// quirks reports whether a browser would draw the document in quirks mode.
+func quirks(doc *html.Node) bool {
+	for n := range doc.ChildNodes() {
+		if n.Type == html.DoctypeNode {
+			return quirkyDoctype(n)
+		}
+	}
+	return true
+}
+
+func quirkyDoctype(n *html.Node) bool {
+	public, system, hasSystem := "", "", false
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "public":
+			public = strings.ToLower(a.Val)
+		case "system":
+			system, hasSystem = strings.ToLower(a.Val), true
+		}
+	}
+	if n.Data != "html" || public == "html" || system == "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd" {
+		return true
+	}
+	for _, old := range [...]string{
+		"-//ietf//", "-//w3o//", "-//w3c//dtd html 3", "-//w3c//dtd html 4.0 ", "-//w3c//dtd w3 html", "-//netscape comm",
+		"-//microsoft//dtd internet explorer", "-//sun microsystems corp.//dtd hotjava",
+	} {
+		if strings.HasPrefix(public, old) && public != "-//w3c//dtd html 4.0//en" {
+			return true
+		}
+	}
+	late := strings.HasPrefix(public, "-//w3c//dtd html 4.01 frameset//") || strings.HasPrefix(public, "-//w3c//dtd html 4.01 transitional//")
+	return late && !hasSystem
+}

@@ -1,0 +1,130 @@
+package markup
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/net/html"
+)
+
+// MaxIndex is the largest index.html in bytes (document 3, section 8).
+const MaxIndex = 2 << 20
+
+// ErrParse is a document that cannot be shown inside a page: frames, more than
+// 512 open elements, more than MaxIndex bytes. It is also the finding
+// html.parse of the report.
+var ErrParse = errors.New(HTMLParse)
+
+// Source is a release as the compiler sees it.
+type Source struct {
+	Doc, Release string // ids as text
+	Index        []byte // index.html as uploaded, in any charset
+
+	// Files reports whether the release has a file of that path, with exact
+	// case. Nil: every relative address counts as present, and data-*
+	// attributes stay.
+	Files func(path string) bool
+	// Read is the text of a style sheet or script of the release; false when
+	// there is none or it is too large. Nil reads nothing: linked sheets are
+	// then neither checked nor echoed, linked scripts not checked.
+	Read func(path string) ([]byte, bool)
+}
+
+// Root is where the files of the release are served: /_html/{doc}/{rid}/.
+func (s Source) Root() string { return "/_html/" + s.Doc + "/" + s.Release + "/" }
+
+// Compiled is a document that is ready to be served.
+type Compiled struct {
+	Normal  *Program // for ordinary pages
+	Guarded *Program // for the zones without scripts (document 3, 4.6.6)
+
+	Title, Description string // of the document's head, for the page's SEO
+	Report             Report
+	Refs               []string // paths of the release that the document and its linked sheets name, sorted
+}
+
+// Compile turns a document into its two programs. The error is ErrParse; the
+// report that comes with it says why. Any other finding leaves the document
+// compiled: whether errors refuse it is for the caller.
+//
+// The same source gives the same bytes.
+func Compile(src Source) (c *Compiled, err error) {
+	c = &Compiled{}
+	defer func() {
+		// The tree comes from hostile input. A defect must refuse one release
+		// rather than stop the process that serves all.
+		if r := recover(); r != nil {
+			err = c.refuse(fmt.Errorf("the compiler failed: %v", r))
+		}
+	}()
+	if len(src.Index) > MaxIndex {
+		return c, c.refuse(errTooLarge)
+	}
+	text, err := decode(src.Index)
+	if err != nil {
+		return c, c.refuse(err)
+	}
+	doc, err := parseDocument(text)
+	if err != nil {
+		return c, c.refuse(err)
+	}
+	if !c.build(src, text, doc) {
+		return c, c.refuse(errUnstable)
+	}
+	return c, nil
+}
+
+func (c *Compiled) refuse(reason error) error {
+	*c = Compiled{}
+	c.Report.add(HTMLParse, indexPath, 0, reason.Error()+": the document")
+	c.Report.sorted()
+	return fmt.Errorf("%w: %w", ErrParse, reason)
+}
+
+// build walks the tree twice, once for each program; false means that what came
+// out would not stay closed inside a page.
+func (c *Compiled) build(src Source, text string, doc *html.Node) bool {
+	r := &release{prefix: src.Root(), files: src.Files, refs: map[string]bool{}}
+	d := &document{src: src, release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]string{}}
+	found := &notes{}
+	if quirks(doc) {
+		found.add(HTMLQuirks, indexPath, "the document", "", 1)
+	}
+	normal, stable := d.program(doc, len(text), found)
+	guarded, safe := d.program(doc, len(text), nil)
+	c.Normal, c.Guarded = normal, guarded
+	c.Title, c.Description = seo(doc)
+	found.report(text, &c.Report)
+	c.Refs = r.sorted()
+	return stable && safe
+}
+
+// program walks the tree; without notes it is the guarded walk.
+func (d *document) program(doc *html.Node, size int, found *notes) (p *Program, stable bool) {
+	w := &writer{doc: d, guarded: found == nil, notes: found}
+	w.arena = make([]byte, 0, size+size/8+512)
+	root, head, body := landmarks(doc)
+	w.head(head)
+	w.wrapper(root, body)
+	p = w.program()
+	return p, !w.mixed || survives(p, w.guarded)
+}
+
+// landmarks finds the elements that every parsed document has.
+func landmarks(doc *html.Node) (root, head, body *html.Node) {
+	for n := range doc.ChildNodes() {
+		if n.Type == html.ElementNode {
+			root = n
+		}
+	}
+	for n := range root.ChildNodes() {
+		switch {
+		case n.Type != html.ElementNode:
+		case n.Data == "head":
+			head = n
+		case n.Data == "body":
+			body = n
+		}
+	}
+	return root, head, body
+}

@@ -1,0 +1,147 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+)
+
+// A linked sheet keeps its bytes, so its integrity attribute stays true and
+// its address stays immutable (document 3, 4.6.7). Its bare html, body and
+// :root rules would then style the shop page and miss the wrapper. They are
+// repeated, rewritten, in a style element behind the link.
+
+// maxImports is how deep imports of sheets are followed.
+const maxImports = 8
+
+// link writes a link and the echo of its sheet.
+func (w *writer) link(n *html.Node) {
+	w.tag("link", n)
+	names := rels(n)
+	_, disabled := attr(n, "disabled")
+	if w.guarded || disabled || w.doc.src.Read == nil || !slices.Contains(names, "stylesheet") || slices.Contains(names, "alternate") {
+		return
+	}
+	href, _ := attr(n, "href")
+	echo := w.echo(w.doc.dir, href, nil)
+	if echo == "" {
+		return
+	}
+	w.write("<style")
+	if media := echoMedia(n); media != "" {
+		w.begin("media")
+		w.arena = appendAttr(w.arena, media)
+		w.write(`"`)
+	}
+	w.write(">")
+	w.write(strings.ReplaceAll(echo, "</", `<\/`)) // a string in the sheet must not end the element
+	w.write("</style>")
+}
+
+// echoMedia is the media of the echo. A link that is loaded as print and
+// switched to all when it has come is meant for all.
+func echoMedia(n *html.Node) string {
+	media, _ := attr(n, "media")
+	onload, _ := attr(n, "onload")
+	if strings.EqualFold(strings.Trim(media, spaces), "print") && strings.Contains(onload, "media") {
+		return ""
+	}
+	return media
+}
+
+// echo reads the sheet that an address in a directory names, files what is
+// wrong with its addresses, and returns its bare rules with those of the
+// sheets that it imports. above is the sheets on the way.
+func (w *writer) echo(dir, href string, above []string) string {
+	if strings.Contains(href, "{{") {
+		return ""
+	}
+	_, path, v := w.doc.release.resolve(dir, href)
+	if v != moved || len(above) == maxImports || slices.Contains(above, path) {
+		return ""
+	}
+	text, ok := w.doc.src.Read(path)
+	if !ok {
+		return ""
+	}
+	above = append(above[:len(above):len(above)], path)
+	src := decodeSheet(text)
+	var imported strings.Builder
+	s := newSheet(src, w.doc.class, w.sheetAddress(directory(path), path, func(_ string, offset int) (string, int) {
+		return "", lineOf(src, offset)
+	}))
+	s.echo = true
+	s.imports = func(address, conditions string) {
+		if rules := w.echo(directory(path), address, above); rules != "" {
+			imported.WriteString(wrapImport(rules, conditions))
+		}
+	}
+	s.items(0, fresh, false, true)
+	return imported.String() + string(s.out)
+}
+
+// wrapImport puts the conditions of an import around its rules.
+func wrapImport(rules, conditions string) string {
+	layer, supports, media := splitConditions(conditions)
+	if layer != nil {
+		rules = "@layer " + *layer + "{" + rules + "}"
+	}
+	if supports != "" {
+		rules = "@supports (" + supports + "){" + rules + "}"
+	}
+	if media != "" {
+		rules = "@media " + media + "{" + rules + "}"
+	}
+	return rules
+}
+
+// splitConditions takes "layer(x) supports(display:grid) screen" apart. A
+// layer without a name is an empty one.
+func splitConditions(text string) (layer *string, supports, media string) {
+	text = strings.Trim(text, spaces)
+	lower := strings.ToLower(text)
+	switch {
+	case strings.HasPrefix(lower, "layer("):
+		name, rest, _ := strings.Cut(text[len("layer("):], ")")
+		layer, text = &name, strings.TrimLeft(rest, spaces)
+	case lower == "layer" || strings.HasPrefix(lower, "layer "):
+		layer, text = new(string), strings.TrimLeft(text[len("layer"):], spaces)
+	}
+	const call = "supports("
+	if len(text) >= len(call) && strings.EqualFold(text[:len(call)], call) {
+		depth, end := 1, len(call)
+		for ; end < len(text) && depth > 0; end++ {
+			switch text[end] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+		}
+		supports = strings.TrimSuffix(text[len(call):end], ")")
+		text = strings.TrimLeft(text[end:], spaces)
+	}
+	return layer, supports, text
+}
+
+// decodeSheet reads a style sheet as a browser does: by its byte order mark,
+// its @charset, else as UTF-8.
+func decodeSheet(text []byte) string {
+	label := ""
+	if rest, ok := strings.CutPrefix(string(text[:min(len(text), 128)]), `@charset "`); ok {
+		label, _, _ = strings.Cut(rest, `"`)
+	}
+	enc, name, certain := charset.DetermineEncoding(text[:min(len(text), 3)], "")
+	if !certain && label != "" {
+		enc, name = charset.Lookup(label)
+	}
+	if enc != nil && name != "utf-8" && (certain || label != "") && !utf8.Valid(text) {
+		if decoded, err := enc.NewDecoder().Bytes(text); err == nil {
+			text = decoded
+		}
+	}
+	return strings.ToValidUTF8(lineFeeds(text), "\uFFFD")
+}

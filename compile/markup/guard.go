@@ -1,0 +1,117 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Guarding takes out of a document what could run in the zones where people
+// pay and log in (document 3, 4.6.6). Markup and inline styles stay.
+
+// guardElement reports whether an element is left out of the guarded program.
+func (w *writer) guardElement(n *html.Node) bool {
+	switch strings.ToLower(n.Data) {
+	case "script":
+		return true
+	case "set", "animate", "animatetransform", "animatemotion":
+		return animatesAddress(n)
+	case "link":
+		return n.Namespace == "" && stripsLink(n)
+	case "noembed", "noframes":
+		return true // never shown, and text only to some parsers
+	case "xmp":
+		if n.Namespace == "" {
+			w.whole("pre", n)
+			return true
+		}
+	}
+	return false
+}
+
+// animatesAddress reports whether an svg animation sets an address, which may
+// be a program. Outside svg the parser leaves the attribute in lower case.
+func animatesAddress(n *html.Node) bool {
+	for _, a := range n.Attr {
+		if strings.EqualFold(a.Key, "attributeName") {
+			target := strings.ToLower(strings.Trim(a.Val, spaces))
+			return strings.HasSuffix(target, "href") || handler(target)
+		}
+	}
+	return false
+}
+
+// stripsLink reports whether a link loads a style sheet of the release, or a
+// script. Style sheets of other hosts and of the shop stay.
+func stripsLink(n *html.Node) bool {
+	names := rels(n)
+	if slices.Contains(names, "modulepreload") {
+		return true
+	}
+	kind, _ := attr(n, "as")
+	if slices.Contains(names, "preload") && strings.EqualFold(strings.Trim(kind, spaces), "script") {
+		return true
+	}
+	if !slices.Contains(names, "stylesheet") {
+		return false
+	}
+	href, _ := attr(n, "href")
+	return relative(href)
+}
+
+// relative reports whether an address is resolved against the page.
+func relative(address string) bool {
+	address = trimAddress(address)
+	if address == "" {
+		return true
+	}
+	_, absolute := scheme(address)
+	return !absolute && address[0] != '/' && address[0] != '\\'
+}
+
+// guardAttr changes or drops an attribute of the guarded program. A frame with
+// an address of this host is emptied: its document would run with its scripts
+// and reach the page around it.
+func guardAttr(n *html.Node, name, value string, kind attrKind) (guarded string, drop bool) {
+	switch kind {
+	case scriptAttr:
+		return "", true
+	case address, destination:
+		if runs(n, value) {
+			return "#", false
+		}
+		framing := framed(n) && name == "src" || n.Data == "object" && name == "data"
+		return value, framing && ownDocument(value)
+	}
+	return value, false
+}
+
+// ownDocument reports whether an address of this host may be a document rather
+// than a picture or a film.
+func ownDocument(address string) bool {
+	address = trimAddress(address)
+	if _, absolute := scheme(address); absolute || strings.HasPrefix(address, "//") {
+		return false
+	}
+	file, _, _ := strings.Cut(address, "#")
+	file, _, _ = strings.Cut(file, "?")
+	switch strings.ToLower(file[strings.LastIndexByte(file, '.')+1:]) {
+	case "png", "jpg", "jpeg", "webp", "gif", "avif", "mp4", "webm", "mp3", "ogg", "pdf":
+		return false
+	}
+	return true
+}
+
+// runs reports whether an address is a program, or a document of the author's
+// making in a frame.
+func runs(n *html.Node, value string) bool {
+	s, ok := scheme(value)
+	return ok && (scriptScheme(s) || strings.EqualFold(s, "data") && (framed(n) || n.Data == "object" || n.Data == "use"))
+}
+
+func scriptScheme(s string) bool {
+	return strings.EqualFold(s, "javascript") || strings.EqualFold(s, "vbscript")
+}
+
+func framed(n *html.Node) bool { return n.Data == "iframe" || n.Data == "embed" || n.Data == "frame" }

@@ -1,0 +1,190 @@
+package markup
+
+import (
+	"encoding/json"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// head writes the hidden container that stands before the wrapper: the
+// registry of asset roots, then what the head's author put there, in order
+// (document 3, 4.6.2).
+func (w *writer) head(head *html.Node) {
+	id := w.doc.src.Doc
+	w.write(`<div class="svc-head svc-head-`)
+	w.arena = appendAttr(w.arena, id)
+	w.write(`" hidden>`)
+	if !w.guarded {
+		w.registry()
+	}
+	if head != nil {
+		for c := range head.ChildNodes() {
+			w.headNode(c)
+		}
+	}
+	w.write("</div>")
+}
+
+// registry tells scripts where their release is. An element with the id
+// SVC_ASSETS would shadow the object, so only a plain object is taken over.
+func (w *writer) registry() {
+	root := scriptString(w.doc.release.prefix)
+	w.write(`<script>if({}.toString.call(window.SVC_ASSETS)!=="[object Object]")window.SVC_ASSETS={};window.SVC_ASSETS[`)
+	w.write(scriptString(w.doc.src.Doc))
+	w.write("]=" + root + ";window.SVC_ASSET_BASE=" + root + ";</script>")
+}
+
+// scriptString is a string literal that cannot end a script element.
+func scriptString(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return `""` // no string is refused by Marshal
+	}
+	return string(b)
+}
+
+func (w *writer) headNode(n *html.Node) {
+	if n.Type != html.ElementNode {
+		return
+	}
+	switch n.Data {
+	case "link", "style", "script", "noscript", "template":
+		w.element(n)
+	default:
+		w.strip(n)
+	}
+}
+
+// dropped reports whether an element has no place inside a page, wherever the
+// document has it: the shop page owns its title, its base, its metadata.
+func dropped(n *html.Node) bool {
+	if n.Namespace != "" {
+		return false
+	}
+	switch n.Data {
+	case "title", "base":
+		return true
+	case "meta":
+		_, directive := attr(n, "http-equiv")
+		return directive || openGraph(n) || strings.EqualFold(metaName(n), "description")
+	case "link":
+		for _, rel := range rels(n) {
+			if rel == "manifest" || rel == "canonical" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func openGraph(n *html.Node) bool {
+	property, _ := attr(n, "property")
+	const prefix = "og:"
+	for _, s := range [...]string{property, metaName(n)} {
+		s = strings.TrimLeft(s, spaces)
+		if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func metaName(n *html.Node) string {
+	name, _ := attr(n, "name")
+	return strings.Trim(name, spaces)
+}
+
+// strip files what the loss of an element means to its author. Title,
+// description, charset and viewport are no loss: the page has them.
+func (w *writer) strip(n *html.Node) {
+	key := elementKey(n.Data, n.Attr)
+	switch n.Data {
+	case "title":
+		return
+	case "meta":
+		name := strings.ToLower(metaName(n))
+		content, _ := attr(n, "content")
+		if (name == "robots" || name == "googlebot" || name == "yandex") && strings.Contains(strings.ToLower(content), "noindex") {
+			w.note(PageNoIndex, "meta "+quoted(content), key)
+			return
+		}
+		if name == "description" || name == "viewport" || commonplace(n) {
+			return
+		}
+	}
+	w.note(HeadStripped, shownTag(n), key)
+}
+
+// commonplace reports whether a meta repeats what the page says itself.
+func commonplace(n *html.Node) bool {
+	if _, ok := attr(n, "charset"); ok {
+		return true
+	}
+	directive, _ := attr(n, "http-equiv")
+	return strings.EqualFold(directive, "content-type") || strings.EqualFold(directive, "x-ua-compatible")
+}
+
+// shownTag is an element's tag with the attribute that tells it apart.
+func shownTag(n *html.Node) string {
+	for _, name := range [...]string{"property", "name", "http-equiv", "rel", "href"} {
+		if value, ok := attr(n, name); ok {
+			return "<" + n.Data + " " + name + "=" + quoted(value) + ">"
+		}
+	}
+	return "<" + n.Data + ">"
+}
+
+// seo reads the document's own title and description.
+func seo(doc *html.Node) (title, description string) {
+	titled, described := false, false
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.ElementNode {
+			switch {
+			case n.Namespace != "" || n.Data == "template" || n.Data == "noscript":
+				return
+			case n.Data == "title" && !titled:
+				title, titled = collapse(textOf(n)), true
+			case n.Data == "meta" && !described && strings.EqualFold(metaName(n), "description"):
+				content, _ := attr(n, "content")
+				description, described = collapse(content), true
+			}
+		}
+		for c := range n.ChildNodes() {
+			walk(c)
+		}
+	}
+	walk(doc)
+	return title, description
+}
+
+func collapse(s string) string { return strings.Join(strings.FieldsFunc(s, isHTMLSpace), " ") }
+
+func isHTMLSpace(r rune) bool { return strings.ContainsRune(spaces, r) }
+
+// base is the directory that a relative base names inside the release. Any
+// other base is ignored.
+func base(doc *html.Node, r *release) string {
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode || n.Namespace != "" || n.Data != "base" {
+			continue
+		}
+		href, ok := attr(n, "href")
+		if !ok {
+			continue
+		}
+		href = trimAddress(href)
+		if _, absolute := scheme(href); absolute || href == "" || strings.IndexByte(`#?/\`, href[0]) >= 0 {
+			return ""
+		}
+		file, _, _ := strings.Cut(href, "#")
+		file, _, _ = strings.Cut(file, "?")
+		joined, inside := joinPath("", file)
+		if !inside {
+			return ""
+		}
+		return directory(joined)
+	}
+	return ""
+}

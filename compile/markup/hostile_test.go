@@ -1,0 +1,216 @@
+package markup
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// payloads are attacks on sanitizers, in the manner of the lists of DOMPurify
+// and html5sec.
+var payloads = []string{
+	`<img src=x onerror=alert(1)>`,
+	`<svg/onload=alert(1)>`,
+	`<svg><script>alert(1)</script></svg>`,
+	`<svg><a xlink:href="javascript:alert(1)"><rect width=9 height=9 /></a></svg>`,
+	`<a href="jAvAsCrIpT&colon;alert(1)">x</a>`,
+	"<a href=\" java\tscr\nipt:alert(1)\">x</a>",
+	"<a href=\"\x01javascript:alert(1)\">x</a>",
+	`<iframe srcdoc="<script>alert(1)</script>"></iframe>`,
+	`<iframe src="javascript:alert(1)"></iframe>`,
+	`<object data="javascript:alert(1)"></object><embed src="javascript:alert(1)">`,
+	`<form action="javascript:alert(1)"><button formaction="vbscript:alert(1)">b</button></form>`,
+	`<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">`,
+	`<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">`,
+	`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`,
+	`<noscript><style></noscript><img src=x onerror=alert(1)></style>`,
+	`<noscript>&lt;/noscript&gt;&lt;script&gt;alert(1)&lt;/script&gt;</noscript>`,
+	`<noscript><noscript>x</noscript><img src=x onerror=alert(1)></noscript>`,
+	`<template><script>alert(1)</script><img onerror=alert(1)></template>`,
+	`<xmp><p title="</xmp><img src=x onerror=alert(1)>">`,
+	`<noembed><img title="</noembed><img src onerror=alert(1)>"></noembed>`,
+	`<!--&gt;<img src=x onerror=alert(1)>-->`,
+	`<!-- --&gt; <img src=x onerror=alert(1)> -->`,
+	`<!-- --!> <img src=x onerror=alert(1)> -->`,
+	`<svg><style><!-- a&#45;-> <img src=x onerror=alert(1)></style>`,
+	`<svg><![CDATA[><img src=x onerror=alert(1)>]]></svg>`,
+	`<svg><set attributeName="xlink:href" to="javascript:alert(1)"/><animate attributename=href values="javascript:alert(1)"/></svg>`,
+	`<plaintext><script>alert(1)</script>`,
+	`<script><!--<script>`,
+	`<script><!--<script></script>alert(1)`,
+	`<style><!--</style><script>alert(1)</script>`,
+	`<textarea><img src=x onerror=alert(1)></textarea>`,
+	`<title></title><script>alert(1)</script>`,
+	`<select><option><script>alert(1)</script></select>`,
+	`<table><script>alert(1)</script><tr><td><svg onload=alert(1)>`,
+	`<form><form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>`,
+	`<link rel=stylesheet href=a.css onload=alert(1)>`,
+	`<body onload=alert(1)><body onresize=alert(2)>`,
+	`<p id=x {{ product.name }} onclick="{{ product.name }}">`,
+	`<div svc-if="product"><div></div></div></div></div><p svc-for="p in products">`,
+	`<a href="{{ product.url }}">x</a><a href="{{ product.url }}{{ product.name }}">y</a>`,
+	`<img src="{{ product.image }}" srcset="{{ product.image }} 1x, a{{ product.name }} 2x">`,
+	`<i style="background:url({{ product.image }});width:{{ product.name }}">`,
+}
+
+// worst is data that tries to break out of wherever it is put.
+func worst() *Data {
+	nasty := `"'><script>alert(1)</script></textarea></title></style>);}*/javascript:`
+	p := Product{ID: 5, Name: nasty, URL: " java\tscript:alert(1)", Image: "/files/a b,c.png\"><script>", PriceText: nasty, Description: nasty}
+	p.Gallery = []Picture{{nasty}}
+	return &Data{Products: []Product{p, p}, Product: &p, Menu: []MenuItem{{Name: nasty, URL: nasty}}, Category: &Category{1, nasty, nasty}}
+}
+
+// holds checks what must hold for every document: both programs leave the page
+// around them intact, and nothing runs in the guarded one.
+func holds(t testing.TB, c *Compiled) {
+	t.Helper()
+	for _, data := range []*Data{{}, worst()} {
+		normal, guarded := string(c.Normal.AppendTo(nil, data)), string(c.Guarded.AppendTo(nil, data))
+		for _, scripts := range []bool{true, false} {
+			if !balanced(around(t, normal, scripts)) {
+				t.Errorf("the normal program, scripts %v, is not closed: %s", scripts, normal)
+			}
+			tree := around(t, guarded, scripts)
+			if !balanced(tree) {
+				t.Errorf("the guarded program, scripts %v, is not closed: %s", scripts, guarded)
+			}
+			if found := live(tree); found != "" {
+				t.Errorf("the guarded program, scripts %v, runs %s: %s", scripts, found, guarded)
+			}
+		}
+	}
+}
+
+func TestNothingRunsInGuardedZones(t *testing.T) {
+	refused := 0
+	for _, p := range payloads {
+		for _, place := range []string{"%", "<body>%", "<head>%", "<div>%</div>", "<noscript>%</noscript>", "<svg>%</svg>", "<table>%</table>", "<template>%</template>", "<math><mi>%"} {
+			c, err := Compile(Source{Doc: "7", Release: "3", Index: []byte(strings.ReplaceAll(place, "%", p))})
+			if errors.Is(err, errUnstable) {
+				refused++
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			holds(t, c)
+		}
+	}
+	t.Logf("%d refused", refused)
+	if refused > 5 {
+		t.Errorf("%d documents are refused", refused)
+	}
+}
+
+func TestNothingRunsInGuardedZonesWhateverIsCombined(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom(append(payloads, tags...)), 1, 6).Draw(r, "parts")
+		c, err := Compile(Source{Doc: "7", Release: "3", Index: []byte(strings.Join(parts, ""))})
+		if err != nil {
+			r.Skip(err)
+		}
+		for _, data := range []*Data{{}, worst()} {
+			guarded := string(c.Guarded.AppendTo(nil, data))
+			for _, scripts := range []bool{true, false} {
+				if found := live(around(t, guarded, scripts)); found != "" {
+					r.Errorf("runs %s: %s", found, guarded)
+				}
+			}
+		}
+	})
+}
+
+// tags open and close in any order.
+var tags = []string{
+	"<div>", "</div>", "<b>", "</b>", "<i class=x>", "</i>", "<p>", "</p>", "<ul><li>", "</ul>", "<svg>", "</svg>", "<pre>\n\n", "</pre>",
+	"<form id=f>", "</form>", "<template>", "</template>", "<section>", "</section>", "text & more", "&nbsp;&#13;", "<!-- c &amp; c -->",
+	"<textarea>\n\na", "</textarea>", "<math><mi>", "</math>", "<noscript><p>n</noscript>", "<style>a{b:c}</style>", "<script>a<b&&c</script>",
+	"<input disabled value='a\"b'>", "<br>", "</foreignObject>", "<foreignObject>", "<desc>", "<span title='<>&'>", "</span>", "</body>", "</main>",
+}
+
+func TestOutputParsesToTheSameTree(t *testing.T) {
+	none := func(string) bool { return false }
+	rapid.Check(t, func(r *rapid.T) {
+		index := "<!DOCTYPE html><body>" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(tags), 0, 14).Draw(r, "tags"), "")
+		c, err := Compile(Source{Doc: "7", Release: "3", Index: []byte(index), Files: none})
+		if err != nil {
+			r.Skip(err)
+		}
+		want, err := parseDocument(index)
+		if err != nil {
+			r.Fatal(err)
+		}
+		out, _ := c.Normal.Static()
+		got, err := parseDocument("<!DOCTYPE html><body>" + string(out))
+		if err != nil {
+			r.Fatal(err)
+		}
+		_, _, body := landmarks(want)
+		_, _, page := landmarks(got)
+		if g, w := dump(page.LastChild), dump(body); g != w {
+			r.Errorf("in  %s\nout %s\ngot\n%s\nwant\n%s", index, out, g, w)
+		}
+	})
+}
+
+// TestTreeConstructionSuites runs the inputs of the html5lib suites that come
+// with the parser.
+func TestTreeConstructionSuites(t *testing.T) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/net").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, refused := 0, 0
+	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(dir)), "html", "testdata"), func(path string, d os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".dat" {
+			return err
+		}
+		body, err := os.ReadFile(path)
+		for _, test := range strings.Split("\n"+string(body), "\n#data\n")[1:] {
+			input, _, _ := strings.Cut(test, "\n#errors")
+			n++
+			c, bad := Compile(Source{Doc: "7", Release: "3", Index: []byte(input)})
+			if bad != nil {
+				refused++
+				continue
+			}
+			holds(t, c)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d inputs, %d refused", n, refused)
+	if n == 0 || refused > n/10 {
+		t.Errorf("%d of %d refused", refused, n)
+	}
+}
+
+func FuzzCompile(f *testing.F) {
+	for _, p := range payloads {
+		f.Add([]byte(p))
+	}
+	f.Fuzz(func(t *testing.T, index []byte) {
+		c, err := Compile(Source{Doc: "7", Release: "3", Index: index})
+		if err != nil {
+			if !c.Report.Has(HTMLParse) || strings.Contains(err.Error(), "compiler failed") {
+				t.Error(err)
+			}
+			return
+		}
+		for _, data := range []*Data{{}, worst()} {
+			guarded := string(c.Guarded.AppendTo(nil, data))
+			if found := live(around(t, guarded, true)); found != "" {
+				t.Errorf("runs %s: %s", found, guarded)
+			}
+			c.Normal.AppendTo(nil, data)
+		}
+	})
+}

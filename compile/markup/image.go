@@ -1,0 +1,66 @@
+package markup
+
+import (
+	"strconv"
+	"strings"
+)
+
+// filesRoot is where originals of the media library are served.
+const filesRoot = "/files/"
+
+// imageSteps are the widths offered in a srcset, out of those that are cut
+// ahead of time (document 1, 4.4).
+var imageSteps = [...]int{320, 640, 1024, 1600}
+
+// shopImage reports whether an address names an image of the media library
+// that can be cut. SVG and GIF keep their original.
+func shopImage(address string) bool {
+	if !strings.HasPrefix(address, filesRoot) || len(address) == len(filesRoot) {
+		return false
+	}
+	path, _, _ := strings.Cut(address, "?")
+	path, _, _ = strings.Cut(path, "#")
+	return !hasSuffixFold(path, ".svg") && !hasSuffixFold(path, ".gif")
+}
+
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+}
+
+// appendShopImage writes the src attribute of a shop image and, unless the
+// author has their own, the srcset. width is the author's width attribute, 0
+// when there is none: twice of it serves dense screens.
+func appendShopImage(dst []byte, address string, width int, srcset bool) []byte {
+	best := 1024
+	if width > 0 {
+		best = imageSteps[len(imageSteps)-1]
+		for _, w := range imageSteps {
+			if w >= 2*width {
+				best = w
+				break
+			}
+		}
+	}
+	dst = append(dst, ` src="`...)
+	dst = append(appendCut(dst, address, best), '"')
+	if !srcset {
+		return dst
+	}
+	dst = append(dst, ` srcset="`...)
+	for i, w := range imageSteps {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(appendCut(dst, address, w), ' ')
+		dst = append(strconv.AppendInt(dst, int64(w), 10), 'w')
+	}
+	return append(dst, '"')
+}
+
+// appendCut writes /w/{width}/webp/{storage path}.
+func appendCut(dst []byte, address string, width int) []byte {
+	dst = append(dst, "/w/"...)
+	dst = strconv.AppendInt(dst, int64(width), 10)
+	dst = append(dst, "/webp/"...)
+	return appendCandidate(dst, address[len(filesRoot):])
+}

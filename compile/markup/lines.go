@@ -1,0 +1,159 @@
+package markup
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// maxNotes bounds the report of one document.
+const maxNotes = 1000
+
+// note is a finding whose line is not known yet: the tree keeps no positions,
+// so the source is read once more for those that are wanted.
+type note struct {
+	code, path, thing string
+	key               string // of the place in the source; empty: line is known
+	line              int    // or the number of lines below the place
+}
+
+// notes collects findings while the tree is walked.
+type notes struct{ list []note }
+
+// full reports whether nothing more is collected, so that a place need not be
+// worked out.
+func (n *notes) full() bool { return n == nil || len(n.list) >= maxNotes }
+
+func (n *notes) add(code, path, thing, key string, line int) {
+	if !n.full() {
+		n.list = append(n.list, note{code, path, thing, key, line})
+	}
+}
+
+// report finds the lines and files the findings.
+func (n *notes) report(source string, report *Report) {
+	places := map[string][]*note{}
+	for i := range n.list {
+		if k := n.list[i].key; k != "" {
+			places[k] = append(places[k], &n.list[i])
+		}
+	}
+	if len(places) > 0 {
+		locate(source, 1, places)
+	}
+	for _, f := range n.list {
+		if f.key != "" {
+			f.line = 0
+		}
+		report.add(f.code, f.path, f.line, f.thing)
+	}
+	report.sorted()
+}
+
+// locate reads source, whose first line has the given number, and settles the
+// notes of the places that it comes to. The n-th place of a key belongs to the
+// n-th note, and the last place to those that remain.
+func locate(source string, line int, places map[string][]*note) {
+	z := html.NewTokenizer(strings.NewReader(source))
+	element := ""
+	for {
+		tt := z.Next()
+		if tt == html.ErrorToken {
+			return
+		}
+		raw := string(z.Raw())
+		switch tt {
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			element = t.Data
+			settle(places, elementKey(t.Data, t.Attr), line)
+			for _, a := range t.Attr {
+				if key := attrKey(a.Key, a.Val); len(places[key]) > 0 {
+					settle(places, key, line+linesBefore(raw, a.Val))
+				}
+			}
+		case html.TextToken:
+			switch element {
+			case "noscript":
+				locate(raw, line, places)
+			case "style", "script":
+				settle(places, textKey(string(z.Text())), line)
+			}
+		default:
+			element = ""
+		}
+		line += strings.Count(raw, "\n")
+	}
+}
+
+func linesBefore(raw, value string) int {
+	if i := strings.Index(raw, value); i > 0 {
+		return strings.Count(raw[:i], "\n")
+	}
+	return 0
+}
+
+// settle gives the first waiting note of a place its line. Notes about the
+// same text come in runs: they are settled together.
+func settle(places map[string][]*note, key string, line int) {
+	waiting := places[key]
+	if len(waiting) == 0 {
+		return
+	}
+	n := 1
+	if strings.HasPrefix(key, "text") {
+		n = len(waiting)
+	}
+	for _, w := range waiting[:n] {
+		w.line += line
+		w.key = ""
+	}
+	places[key] = waiting[n:]
+}
+
+func attrKey(name, value string) string { return "attr\x00" + name + "\x00" + brief(value) }
+
+// textKey names the text of a style or script.
+func textKey(text string) string { return "text\x00" + brief(text) }
+
+// brief tells a long text by its length and beginning.
+func brief(text string) string {
+	const enough = 256
+	if len(text) <= enough {
+		return text
+	}
+	return strconv.Itoa(len(text)) + "\x00" + text[:enough]
+}
+
+// elementKey names an element by its attributes in order of their names: the
+// parser sorts those of formatting elements.
+func elementKey(tag string, attrs []html.Attribute) string {
+	parts := make([]string, 0, len(attrs))
+	for _, a := range attrs {
+		parts = append(parts, attrName(a)+"="+a.Val)
+	}
+	slices.Sort(parts)
+	return "element\x00" + tag + "\x00" + strings.Join(slices.Compact(parts), "\x00")
+}
+
+// attrName is the name of an attribute as it is written.
+func attrName(a html.Attribute) string {
+	if a.Namespace != "" {
+		return a.Namespace + ":" + a.Key
+	}
+	return a.Key
+}
+
+// lineOf is the 1-based line of an offset.
+func lineOf(text string, offset int) int {
+	return 1 + strings.Count(text[:min(offset, len(text))], "\n")
+}
+
+// lineFeeds normalises line breaks as the html parser does.
+func lineFeeds(text []byte) string {
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	return string(bytes.ReplaceAll(text, []byte("\r"), []byte("\n")))
+}

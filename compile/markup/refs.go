@@ -1,0 +1,108 @@
+package markup
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// resolve moves the address of an attribute and files what is wrong with it.
+// value is the attribute as it stands in the source.
+func (w *writer) resolve(n *html.Node, name, marked, value string) string {
+	return w.resolveIn(n, name, marked, value, value)
+}
+
+// resolveIn does so for one address of a longer value.
+func (w *writer) resolveIn(n *html.Node, name, marked, shown, value string) string {
+	out, _, v := w.doc.release.resolve(w.doc.dir, marked)
+	switch {
+	case w.notes.full():
+	case v == outside:
+		w.note(RefOutside, name+" "+quoted(shown), attrKey(name, value))
+	case v == missing:
+		w.note(RefMissing, name+" "+quoted(shown), attrKey(name, value))
+	case v == kept && plainHTTP(shown) && loads(n, name):
+		w.note(RefHTTP, name+" "+quoted(shown), attrKey(name, value))
+	}
+	return out
+}
+
+// loads reports whether a browser fetches the address by itself. Links to
+// other pages are none of that.
+func loads(n *html.Node, name string) bool {
+	if name != "href" && name != "xlink:href" {
+		return true
+	}
+	if n.Namespace == "svg" {
+		return n.Data != "a"
+	}
+	if n.Data != "link" {
+		return false
+	}
+	for _, rel := range rels(n) {
+		switch rel {
+		case "stylesheet", "icon", "preload", "modulepreload", "prefetch", "apple-touch-icon", "mask-icon":
+			return true
+		}
+	}
+	return false
+}
+
+func rels(n *html.Node) []string {
+	rel, _ := attr(n, "rel")
+	return strings.Fields(strings.ToLower(rel))
+}
+
+// styleAddress is the address rule of a style attribute.
+func (w *writer) styleAddress(name, value string) addressFunc {
+	return w.sheetAddress(w.doc.dir, indexPath, func(string, int) (string, int) { return attrKey(name, value), 0 })
+}
+
+// sheetAddress is the address rule of a style sheet in a directory of the
+// release. place says where an offset of the sheet is.
+func (w *writer) sheetAddress(dir, file string, place func(address string, offset int) (key string, line int)) addressFunc {
+	return func(address string, offset int, comment bool) (string, bool) {
+		out, _, v := w.doc.release.resolve(dir, address)
+		code := ""
+		switch {
+		case v == outside && !comment:
+			code = RefOutside
+		case v == missing:
+			code = RefMissing
+		case v == kept && !comment && plainHTTP(address):
+			code = RefHTTP
+		}
+		if code != "" && !w.notes.full() {
+			key, line := place(address, offset)
+			where := "url(" + quoted(address) + ")"
+			if comment {
+				where += " in a comment"
+			}
+			w.notes.add(code, file, where, key, line)
+		}
+		return out, v == moved && !comment
+	}
+}
+
+// style writes a style element.
+func (w *writer) style(n *html.Node) {
+	w.tag("style", n)
+	w.write(w.styleText(n))
+	w.end("style")
+}
+
+// styleText rewrites the text of a style element. Both programs hold the same.
+func (w *writer) styleText(n *html.Node) string {
+	if done, ok := w.doc.styles[n]; ok {
+		return done
+	}
+	text := textOf(n)
+	out := text
+	if t, _ := attr(n, "type"); t == "" || strings.EqualFold(t, "text/css") {
+		out = rewriteCSS(text, w.doc.class, w.sheetAddress(w.doc.dir, indexPath, func(_ string, offset int) (string, int) {
+			return textKey(text), lineOf(text, offset) - 1
+		}))
+	}
+	w.doc.styles[n] = out
+	return out
+}

@@ -1,0 +1,146 @@
+package markup
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// folder is a release whose files are the keys.
+type folder map[string]string
+
+func (f folder) source() Source {
+	return Source{
+		Doc: "7", Release: "3", Index: []byte(f["index.html"]),
+		Files: func(path string) bool { _, ok := f[path]; return ok },
+		Read:  func(path string) ([]byte, bool) { text, ok := f[path]; return []byte(text), ok },
+	}
+}
+
+func TestFindingsNameFileAndLine(t *testing.T) {
+	tests := []struct {
+		code string
+		line int
+		in   string
+	}{
+		{RefMissing, 3, "<!DOCTYPE html>\n<body>\n<img src=no.png>"},
+		{RefMissing, 4, "<!DOCTYPE html>\n<body>\n<img\nsrc=no.png>"},
+		{RefMissing, 3, "<!DOCTYPE html>\n<a href=a.png></a>\n<a href='sub/'></a>"},
+		{RefMissing, 4, "<!DOCTYPE html>\n<style>\n\na{b:url(no.png)}</style>"},
+		{RefMissing, 3, "<!DOCTYPE html>\n<style>\n/* a{b:url(no.png)} */</style>"},
+		{RefMissing, 2, "<!DOCTYPE html>\n<noscript><img src=no.png></noscript>"},
+		{RefMissing, 3, "<!DOCTYPE html>\n<script type=importmap>\n{\"imports\":{\"x\":\"./no.js\"}}</script>"},
+		{RefOutside, 2, "<!DOCTYPE html>\n<img src=../x.png>"},
+		{RefOutside, 2, "<!DOCTYPE html>\n<img srcset='a.png, a/%2e%2e/../x.png 2x'>"},
+		{RefHTTP, 2, "<!DOCTYPE html>\n<img src=http://h/x.png>"},
+		{RefHTTP, 2, "<!DOCTYPE html>\n<link rel=stylesheet href=HTTP://h/x.css>"},
+		{SWRegister, 3, "<!DOCTYPE html>\n<script>\nnavigator.serviceWorker.register('/sw.js')</script>"},
+		{SWRegister, 1, "<!DOCTYPE html><script>navigator['serviceWorker']['register']('/sw.js')</script>"},
+		{HeadStripped, 3, "<!DOCTYPE html>\n<head>\n<meta property=og:title content=x>"},
+		{HeadStripped, 2, "<!DOCTYPE html>\n<base href=/x/>"},
+		{PageNoIndex, 2, "<!DOCTYPE html>\n<meta name=ROBOTS content='noindex, follow'>"},
+		{FormNoHandler, 2, "<!DOCTYPE html>\n<form><input></form>"},
+		{JSAssets, 3, "<!DOCTYPE html>\n<script>\nfetch('a.png')</script>"},
+		{JSAssets, 2, "<!DOCTYPE html>\n<script type=module>import './a.js'</script>"},
+		{HTMLQuirks, 1, "<p>x"},
+		{ImgNoSize, 2, "<!DOCTYPE html>\n<img src=a.png>"},
+		{BindInvalid, 2, "<!DOCTYPE html>\n<p svc-if='a && b'>"},
+		{BindContext, 2, "<!DOCTYPE html>\n<p onclick='{{ product.id }}'>"},
+	}
+	for _, tt := range tests {
+		c, err := Compile(folder{"index.html": tt.in, "a.png": "", "a.js": ""}.source())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := slices.Concat(c.Report.Errors, c.Report.Warnings, c.Report.Infos)
+		at := slices.IndexFunc(all, func(f Finding) bool { return f.Code == tt.code })
+		if at < 0 || all[at].Line != tt.line || all[at].Path != "index.html" || all[at].Detail == "" {
+			t.Errorf("%s on line %d of %q: %+v", tt.code, tt.line, tt.in, all)
+		}
+	}
+}
+
+func TestHarmlessDocumentsRaiseNothing(t *testing.T) {
+	for _, in := range []string{
+		`<a href="http://h/x">x</a><a href="#x">x</a><a href="?x">x</a><a href="/icon.png">x</a><a href="">x</a><a href="mailto:x@y">x</a>`,
+		`<a href="index.html">x</a><a href="./">x</a><a href="a%20b.png?x#y">x</a><a href="mailto:x"></a>`,
+		`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><a xlink:href="http://h/"></a></svg>`,
+		`<img width=1 height=1 src="{{ item.image }}"><img width=1 height=1 src="img/{{ product.id }}.png"><img width=1 height=1 data-src="none.png" src="data:,x">`,
+		`<form action="/search"><form action="https://h/"></form><form method=dialog></form>`,
+		`<script>if('serviceWorker' in navigator){}</script><script type="text/template"><img src="no.png"></script>`,
+		`<!-- <img src="no.png"> --><style>/* see <b style="a:url(no.png)">x</b> and ?x=url(no) */</style>`,
+		`<p data-x="." data-y=".." data-z="a b">`,
+	} {
+		c, err := Compile(folder{"index.html": "<!DOCTYPE html><meta charset=utf-8><title>x</title>" + in, "a b.png": ""}.source())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := c.Report; len(r.Errors)+len(r.Warnings)+len(r.Infos) > 0 {
+			t.Errorf("%s: %+v", in, r)
+		}
+	}
+}
+
+func TestReportPrintsEmptyLists(t *testing.T) {
+	c := compile(t, "<!DOCTYPE html><p>x")
+	got, err := json.Marshal(c.Report)
+	if want := `{"errors":[],"warnings":[],"info":[]}`; err != nil || string(got) != want {
+		t.Errorf("%s %v", got, err)
+	}
+}
+
+func TestReportIsBounded(t *testing.T) {
+	c, err := Compile(Source{Doc: "7", Release: "3", Index: []byte("<img srcset='" + strings.Repeat("a,b ", 200_000) + "'><style>" + strings.Repeat("a{b:url(x)}", 60_000)), Files: func(string) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(c.Report.Errors); n == 0 || n > maxNotes {
+		t.Errorf("%d errors", n)
+	}
+}
+
+func TestLinkedSheetsAreEchoed(t *testing.T) {
+	f := folder{
+		"index.html": `<!DOCTYPE html><link rel=stylesheet href="css/a.css?v=1" media="screen" integrity="sha384-x"><script src=js/x.js></script>`,
+		"css/a.css": "\ufeff@import 'b.css' layer(base) print;html,ul{margin:0}body>p,body .deep{x:url(../img/a.png)}.y{a:url(none.png)}" +
+			"@media (width>1px){.q{a:b}:root{--c:d}}@supports (x:y){.z{a:b}}@font-face{src:url(f.woff)}body.dark{e:f}body::after{content:'</style>'}body{quotes:'</style>'}",
+		"css/b.css": "body{from:b}", "img/a.png": "", "js/x.js": "\n\nnavigator.serviceWorker.register('sw.js')",
+	}
+	c, err := Compile(f.source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := c.Normal.Static()
+	want := `<link rel="stylesheet" href="/_html/7/3/css/a.css?v=1" media="screen" integrity="sha384-x"><style media="screen">` +
+		`@media print{@layer base{.svc-body-7{from:b}}}.svc-body-7{margin:0}.svc-body-7>p{x:url(/_html/7/3/img/a.png)}` +
+		`@media (width>1px){.svc-body-7{--c:d}}.svc-body-7{quotes:'<\/style>'}</style>`
+	if !strings.Contains(string(out), want) {
+		t.Errorf("got  %s\nwant %s", out, want)
+	}
+	errors := fmt.Sprint(c.Report.Errors)
+	for _, want := range []string{"ref.missing css/a.css 1", "none.png", "f.woff", "sw.register js/x.js 3"} {
+		if !strings.Contains(errors, want) {
+			t.Errorf("%s is not in %s", want, errors)
+		}
+	}
+	if guarded, _ := c.Guarded.Static(); strings.Contains(string(guarded), "<style") || strings.Contains(string(guarded), "<link") {
+		t.Errorf("guarded: %s", guarded)
+	}
+	if got := strings.Join(c.Refs, " "); got != "css/a.css css/b.css img/a.png js/x.js" {
+		t.Errorf("refs %s", got)
+	}
+}
+
+func TestEchoOfALazySheetCounts(t *testing.T) {
+	f := folder{"index.html": `<link rel=stylesheet href=a.css media=print onload="this.media='all'"><link rel=stylesheet disabled href=a.css>`, "a.css": "body{a:b}"}
+	c, err := Compile(f.source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := c.Normal.Static()
+	if n := strings.Count(string(out), "<style>.svc-body-7{a:b}</style>"); n != 1 {
+		t.Errorf("%d echoes: %s", n, out)
+	}
+}

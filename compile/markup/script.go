@@ -1,0 +1,227 @@
+package markup
+
+import (
+	"encoding/json"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// scriptKind is what a browser makes of a script element.
+type scriptKind uint8
+
+const (
+	dataBlock scriptKind = iota
+	classic
+	module
+	importMap
+)
+
+func kindOfScript(n *html.Node) scriptKind {
+	t, ok := attr(n, "type")
+	t = strings.ToLower(strings.Trim(t, spaces))
+	switch {
+	case t == "module":
+		return module
+	case t == "importmap":
+		return importMap
+	case t == "" && (ok || !hasLanguage(n)), strings.Contains(t, "javascript"), strings.Contains(t, "ecmascript"), t == "text/jscript", t == "text/livescript":
+		return classic
+	}
+	return dataBlock
+}
+
+func hasLanguage(n *html.Node) bool {
+	language, _ := attr(n, "language")
+	return language != "" && !strings.Contains(strings.ToLower(language), "javascript")
+}
+
+// script writes a script element. Its text keeps every byte but for the
+// addresses of an import map.
+func (w *writer) script(n *html.Node) {
+	text, kind := textOf(n), kindOfScript(n)
+	w.tag("script", n)
+	switch kind {
+	case importMap:
+		text = w.importMap(text)
+	case classic, module:
+		w.checkScript(n, text, kind)
+	}
+	if w.notes != nil && kind != dataBlock {
+		if _, _, _, found := w.scope.nextHole(text); found {
+			w.note(BindContext, "a placeholder in a script", textKey(textOf(n)))
+		}
+	}
+	if closes(text) {
+		w.write(text)
+	}
+	w.end("script")
+}
+
+// closes reports whether an end tag behind the text of a script ends it. After
+// <!-- and <script it does not, which happens where the document broke off; no
+// browser runs such a script.
+func closes(text string) bool {
+	const plain, escaped, double = 0, 1, 2
+	state := plain
+	for i := 0; i < len(text); i++ {
+		rest := text[i:]
+		switch {
+		case state == plain && strings.HasPrefix(rest, "<!--"):
+			state = escaped
+			i += len("<!") - 1 // the dashes may be those of -->
+		case state != plain && strings.HasPrefix(rest, "-->"):
+			state = plain
+		case state == escaped && tagAt(rest, "<script"):
+			state = double
+		case state == double && tagAt(rest, "</script"):
+			state = escaped
+		}
+	}
+	return state != double
+}
+
+func tagAt(text, tag string) bool {
+	if len(text) <= len(tag) || !strings.EqualFold(text[:len(tag)], tag) {
+		return false
+	}
+	c := text[len(tag)]
+	return htmlSpace(c) || c == '/' || c == '>'
+}
+
+// importMap moves the addresses of an import map: keys and values that begin
+// with ./ or ../. Bare names are names.
+func (w *writer) importMap(text string) string {
+	var b strings.Builder
+	done := 0
+	for i := 0; i < len(text); i++ {
+		if text[i] != '"' {
+			continue
+		}
+		end := stringEnd(text, i)
+		literal := text[i:end]
+		var address string
+		if err := json.Unmarshal([]byte(literal), &address); err == nil && (strings.HasPrefix(address, "./") || strings.HasPrefix(address, "../")) {
+			if out, ok := w.importAddress(address, text, i); ok {
+				b.WriteString(text[done:i])
+				b.WriteString(scriptString(out))
+				done = end
+			}
+		}
+		i = end - 1
+	}
+	b.WriteString(text[done:])
+	return b.String()
+}
+
+// stringEnd is the index behind the JSON string that begins at i.
+func stringEnd(text string, i int) int {
+	for j := i + 1; j < len(text); j++ {
+		switch text[j] {
+		case '\\':
+			j++
+		case '"':
+			return j + 1
+		}
+	}
+	return len(text)
+}
+
+func (w *writer) importAddress(address, text string, offset int) (string, bool) {
+	r := w.doc.release
+	if strings.HasSuffix(address, "/") { // a folder: files below it are named elsewhere
+		joined, ok := joinPath(w.doc.dir, address)
+		return r.prefix + joined, ok
+	}
+	out, _, v := r.resolve(w.doc.dir, address)
+	if code := map[verdict]string{outside: RefOutside, missing: RefMissing}[v]; code != "" && !w.notes.full() {
+		w.notes.add(code, indexPath, "import "+quoted(address), textKey(text), lineOf(text, offset)-1)
+	}
+	return out, v == moved
+}
+
+// checkScript looks at the text of a script, its own or that of its file.
+func (w *writer) checkScript(n *html.Node, text string, kind scriptKind) {
+	if w.notes.full() {
+		return
+	}
+	src, external := attr(n, "src")
+	if !external {
+		w.scriptFindings(text, indexPath, kind, func(line int) (string, int) { return textKey(text), line - 1 })
+		return
+	}
+	_, path, v := w.doc.release.resolve(w.doc.dir, src)
+	if v != moved || path == "" || w.doc.src.Read == nil {
+		return
+	}
+	if body, ok := w.doc.src.Read(path); ok {
+		w.scriptFindings(string(body), path, kind, func(line int) (string, int) { return "", line })
+	}
+}
+
+func (w *writer) scriptFindings(text, file string, kind scriptKind, place func(line int) (string, int)) {
+	if at := registersWorker(text); at >= 0 {
+		key, line := place(lineOf(text, at))
+		w.notes.add(SWRegister, file, "this script", key, line)
+	}
+	inline := file == indexPath
+	r := w.doc.release
+	if r.files == nil {
+		return
+	}
+	literals(text, func(literal string, offset int) {
+		dotted := strings.HasPrefix(literal, "./") || strings.HasPrefix(literal, "../")
+		if dotted && !inline && kind == module || w.notes.full() {
+			return // resolved against the module
+		}
+		if dotted && !inline && strings.Contains(text[max(0, offset-12):offset], "import") {
+			return
+		}
+		if strings.ContainsAny(literal, "./") && r.names("", literal) {
+			key, line := place(lineOf(text, offset))
+			w.notes.add(JSAssets, file, quoted(literal), key, line)
+		}
+	})
+}
+
+// registersWorker is the offset of navigator.serviceWorker.register, -1 when
+// there is none.
+func registersWorker(text string) int {
+	const name = "serviceWorker"
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		rest := strings.TrimLeft(text[at+len(name):], " \t\r\n?.[]\"'`!")
+		if strings.HasPrefix(rest, "register") && !strings.HasPrefix(rest, "registerProtocol") {
+			return at
+		}
+		from = at + len(name)
+	}
+}
+
+// literals calls found for every run of address characters between two equal
+// quotes. It knows no regular expressions or comments and needs not: the
+// caller asks only whether the run names a file.
+func literals(text string, found func(literal string, offset int)) {
+	for i := 0; i < len(text); i++ {
+		quote := text[i]
+		if quote != '"' && quote != '\'' && quote != '`' {
+			continue
+		}
+		j := i + 1
+		for j < len(text) && j-i < 512 && addressByte(text[j]) {
+			j++
+		}
+		if j < len(text) && text[j] == quote && j > i+1 {
+			found(text[i+1:j], i+1)
+			i = j
+		}
+	}
+}
+
+func addressByte(c byte) bool {
+	return c >= 0x80 || unreserved(c) || strings.IndexByte("/%+@?=&#", c) >= 0
+}

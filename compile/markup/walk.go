@@ -1,0 +1,322 @@
+package markup
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// document is what both walks over a tree share.
+type document struct {
+	src     Source
+	release *release
+	dir     string                // of the document's relative base, "" without one
+	class   string                // svc-body-{doc}, with a dot
+	styles  map[*html.Node]string // rewritten style elements: both programs hold the same
+}
+
+const indexPath = "index.html"
+
+// writer walks the tree and assembles one program.
+type writer struct {
+	builder
+	doc     *document
+	guarded bool
+	notes   *notes // nil in the guarded walk, which finds the same things
+	scope   scope
+	forms   int  // open forms of the page; those in a template do not count
+	inert   bool // inside a template
+	quiet   bool // inside a noscript
+	foreign int  // open elements of svg and mathml
+	mixed   bool // html stands inside svg or mathml
+}
+
+// note files a finding about the place of index.html that a key names.
+func (w *writer) note(code, thing, key string) { w.notes.add(code, indexPath, thing, key, 0) }
+
+func (w *writer) children(n *html.Node) {
+	for c := range n.ChildNodes() {
+		w.node(c)
+	}
+}
+
+func (w *writer) node(n *html.Node) {
+	switch n.Type {
+	case html.TextNode:
+		w.textNode(n.Data)
+	case html.CommentNode:
+		w.comment(n.Data)
+	case html.ElementNode:
+		w.element(n)
+	}
+}
+
+// textNode writes text with its placeholders.
+func (w *writer) textNode(text string) {
+	for {
+		before, p, rest, found := w.scope.nextHole(text)
+		w.arena = appendText(w.arena, before)
+		if !found {
+			return
+		}
+		w.hole(p, inText)
+		text = rest
+	}
+}
+
+// comment writes a comment as it was. One that would end early, which the
+// parser builds only where it and the reader of comments disagree, is left out.
+func (w *writer) comment(data string) {
+	if strings.Contains(data, "-->") || strings.Contains(data, "--!>") ||
+		strings.HasPrefix(data, ">") || strings.HasPrefix(data, "->") || strings.HasSuffix(data, "<!-") {
+		return
+	}
+	w.write("<!--")
+	w.write(data)
+	w.write("-->")
+}
+
+// element writes an element inside the loop and the condition that it carries;
+// the loop is the outer one.
+func (w *writer) element(n *html.Node) {
+	if dropped(n) {
+		w.strip(n)
+		return
+	}
+	if w.guarded && w.guardElement(n) {
+		return
+	}
+	loop, looped := attr(n, "svc-for")
+	test, tested := attr(n, "svc-if")
+	if !looped && !tested {
+		w.bare(n)
+		return
+	}
+	around := w.scope
+	var blocks []int
+	if looped {
+		blocks = w.openLoop(loop, blocks)
+	}
+	if tested {
+		blocks = w.openTest(test, blocks)
+	}
+	if n.Namespace == "" && n.Data == "template" {
+		w.children(n)
+	} else {
+		w.bare(n)
+	}
+	for i := len(blocks) - 1; i >= 0; i-- {
+		w.close(blocks[i])
+	}
+	w.scope = around
+}
+
+// openLoop begins a loop and puts its name into scope. What is no loop is
+// shown once, so that its author sees it; a path that names nothing has no rows.
+func (w *writer) openLoop(text string, blocks []int) []int {
+	name, p, list, known := w.scope.loop(text)
+	if name == "" || len(w.scope) == MaxLoops {
+		w.note(BindInvalid, `svc-for="`+text+`"`, attrKey("svc-for", text))
+		return blocks
+	}
+	if !known {
+		w.note(BindInvalid, `svc-for="`+text+`"`, attrKey("svc-for", text))
+		p.empty = true
+	}
+	at := w.open(op{kind: opFor, path: w.use(p), frame: uint8(len(w.scope))})
+	w.scope = append(w.scope[:len(w.scope):len(w.scope)], loopName{name, list.element()})
+	return append(blocks, at)
+}
+
+func (w *writer) openTest(text string, blocks []int) []int {
+	p, negated, known := w.scope.condition(text)
+	if !known {
+		w.note(BindInvalid, `svc-if="`+text+`"`, attrKey("svc-if", text))
+		p = path{empty: true}
+	}
+	return append(blocks, w.open(op{kind: opIf, path: w.use(p), negated: negated}))
+}
+
+// bare writes an element without regard to svc-for and svc-if.
+func (w *writer) bare(n *html.Node) {
+	if n.Namespace != "" {
+		w.foreigner(n)
+		return
+	}
+	w.mixed = w.mixed || w.foreign > 0
+	switch n.Data {
+	case "script":
+		w.script(n)
+	case "style":
+		w.style(n)
+	case "link":
+		w.link(n)
+	case "noscript":
+		w.noscript(n)
+	case "template":
+		w.template(n)
+	case "form":
+		w.form(n)
+	case "img":
+		w.sized(n)
+		w.tag("img", n)
+	case "mglyph", "malignmark": // mathml the next time they are read, and what is in them too
+		w.children(n)
+	case "plaintext": // it has no end tag: everything behind it would be text
+		w.whole("pre", n)
+	case "iframe", "noembed", "noframes", "xmp":
+		w.tag(n.Data, n)
+		if !w.guarded {
+			w.write(textOf(n)) // shown by no browser, but other parsers read it as markup
+		}
+		w.end(n.Data)
+	default:
+		if void[n.Data] {
+			w.tag(n.Data, n)
+			return
+		}
+		w.whole(n.Data, n)
+	}
+}
+
+var void = map[string]bool{
+	"area": true, "base": true, "basefont": true, "bgsound": true, "br": true, "col": true, "embed": true,
+	"frame": true, "hr": true, "img": true, "input": true, "keygen": true, "link": true, "meta": true,
+	"param": true, "source": true, "track": true, "wbr": true,
+}
+
+// foreigner writes an element of svg or mathml, in which text is text even in
+// script and style.
+func (w *writer) foreigner(n *html.Node) {
+	w.foreign++
+	defer func() { w.foreign-- }()
+	w.tag(n.Data, n)
+	switch {
+	case n.Data == "style" && n.FirstChild == n.LastChild:
+		w.arena = appendText(w.arena, w.styleText(n))
+	case n.Data == "style" || n.Data == "script":
+		if n.Data == "script" {
+			w.checkScript(n, textOf(n), classic)
+		}
+		for c := range n.ChildNodes() {
+			if c.Type == html.TextNode {
+				w.arena = appendText(w.arena, c.Data) // without placeholders
+			} else {
+				w.node(c)
+			}
+		}
+	default:
+		w.children(n)
+	}
+	w.end(n.Data)
+}
+
+func (w *writer) whole(name string, n *html.Node) {
+	w.tag(name, n)
+	if first := n.FirstChild; (name == "pre" || name == "textarea" || name == "listing") &&
+		first != nil && first.Type == html.TextNode && strings.HasPrefix(first.Data, "\n") {
+		w.write("\n") // the first line feed is dropped by every parser
+	}
+	w.children(n)
+	w.end(name)
+}
+
+func (w *writer) tag(name string, n *html.Node) {
+	w.write("<")
+	w.write(name)
+	w.attributes(n)
+	w.write(">")
+}
+
+func (w *writer) end(name string) {
+	w.write("</")
+	w.write(name)
+	w.write(">")
+}
+
+// textOf is the text directly inside an element.
+func textOf(n *html.Node) string {
+	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Type == html.TextNode {
+		return c.Data
+	}
+	var b strings.Builder
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	return b.String()
+}
+
+// noscript writes the markup that a browser without scripts shows. One inside
+// another is unwrapped: with scripts its end tag would end the outer one.
+func (w *writer) noscript(n *html.Node) {
+	if w.quiet {
+		w.children(n)
+		return
+	}
+	w.quiet = true
+	w.tag("noscript", n)
+	w.children(n)
+	w.end("noscript")
+	w.quiet = false
+}
+
+func (w *writer) template(n *html.Node) {
+	inert := w.inert
+	w.inert = true
+	w.whole("template", n)
+	w.inert = inert
+}
+
+// form writes a form. One that stands inside another, as a misplaced end tag
+// can leave it, comes back from the next parse only behind an end tag.
+func (w *writer) form(n *html.Node) {
+	w.receiver(n)
+	if w.inert {
+		w.whole("form", n)
+		return
+	}
+	if w.forms > 0 && w.foreign > 0 { // there the end tag would not reach the outer form
+		w.children(n)
+		return
+	}
+	if w.forms > 0 {
+		w.write("</form>")
+	}
+	w.forms++
+	w.whole("form", n)
+	w.forms--
+}
+
+// receiver warns about a form that nobody answers.
+func (w *writer) receiver(n *html.Node) {
+	action, _ := attr(n, "action")
+	method, _ := attr(n, "method")
+	_, handled := attr(n, "onsubmit")
+	action = strings.Trim(action, spaces)
+	_, absolute := scheme(action)
+	if handled || absolute || strings.HasPrefix(action, "/") || strings.HasPrefix(action, "{{") || strings.EqualFold(method, "dialog") {
+		return
+	}
+	w.note(FormNoHandler, "<form>:", elementKey("form", n.Attr))
+}
+
+// sized advises to set the size of an image.
+func (w *writer) sized(n *html.Node) {
+	_, width := attr(n, "width")
+	_, height := attr(n, "height")
+	if !width || !height {
+		src, _ := attr(n, "src")
+		w.note(ImgNoSize, "image "+quoted(src), elementKey("img", n.Attr))
+	}
+}
+
+// quoted shortens a value for a finding.
+func quoted(s string) string {
+	const longest = 120
+	if len(s) > longest {
+		s = strings.ToValidUTF8(s[:longest], "") + "…"
+	}
+	return `"` + s + `"`
+}

@@ -1,0 +1,46 @@
+package markup
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// wrapper writes the div that stands for body (document 3, 4.6.1): its own
+// classes first, then those of body and html, then what else body carries and
+// html's attributes that body has not.
+func (w *writer) wrapper(root, body *html.Node) {
+	w.write("<div")
+	w.attribute(body, "class", w.wrapperClass(root, body))
+	w.begin("data-svc-base")
+	w.arena = appendAttr(w.arena, w.doc.release.prefix)
+	w.write(`"`)
+	for _, a := range body.Attr {
+		if name := attrName(a); name != "class" && name != "data-svc-base" {
+			w.attribute(body, name, a.Val)
+		}
+	}
+	for _, a := range root.Attr {
+		if _, own := attr(body, a.Key); !own && a.Namespace == "" && inherited(a.Key) {
+			w.attribute(root, a.Key, a.Val)
+		}
+	}
+	w.write(">")
+	w.children(body)
+	w.write("</div>")
+}
+
+func (w *writer) wrapperClass(root, body *html.Node) string {
+	class := "svc-body svc-body-" + w.doc.src.Doc
+	for _, n := range [...]*html.Node{body, root} {
+		if own, _ := attr(n, "class"); strings.Trim(own, spaces) != "" {
+			class += " " + strings.Trim(own, spaces)
+		}
+	}
+	return class
+}
+
+// inherited is the attributes of html that the wrapper takes over.
+func inherited(name string) bool {
+	return name == "lang" || name == "dir" || name == "style" || strings.HasPrefix(name, "data-") && name != "data-svc-base"
+}

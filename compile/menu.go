@@ -1,0 +1,122 @@
+package compile
+
+import (
+	"slices"
+
+	"vitrine/internal/shop"
+)
+
+// MenuItem is an entry of the shop's menu: a live category that is shown in
+// it, with the shown ones below.
+type MenuItem struct {
+	ID       shop.CategoryID
+	Name     string
+	URL      string // shop path
+	Children []MenuItem
+}
+
+func menuOf(siblings []*node) []MenuItem {
+	var items []MenuItem
+	for _, n := range siblings {
+		if n.live && n.ShowMenu {
+			items = append(items, MenuItem{ID: n.ID, Name: n.Name, URL: n.url, Children: menuOf(n.children)})
+		}
+	}
+	return items
+}
+
+// Menu is the tree of published categories with is_show_menu. A section that
+// is left out takes those below it with it. The value is shared: do not
+// change it.
+func (s *Site) Menu() []MenuItem { return s.tree.menu }
+
+// Home returns the category that answers at "/". A shop may have none.
+func (s *Site) Home() (Category, bool) {
+	if n := s.tree.liveHome(); n != nil {
+		return n.Category, true
+	}
+	return Category{}, false
+}
+
+// Category returns a category of the shop, live or not.
+func (s *Site) Category(id shop.CategoryID) (Category, bool) {
+	if n := s.tree.nodes[id]; n != nil {
+		return n.Category, true
+	}
+	return Category{}, false
+}
+
+// Live reports whether visitors may see a category: it and all its ancestors
+// are published.
+func (s *Site) Live(id shop.CategoryID) bool { return s.tree.live(id) != nil }
+
+// Path is the canonical shop path of a category, live or not, percent-encoded
+// and without a trailing slash; "/" for the home category and "" for one that
+// has no place in the tree.
+func (s *Site) Path(id shop.CategoryID) string {
+	if n := s.tree.nodes[id]; n != nil {
+		return n.url
+	}
+	return ""
+}
+
+// Categories lists all categories that have a place in the tree, in tree
+// order: a parent before its children, siblings by order.
+func (s *Site) Categories() []Category { return categoriesOf(s.tree.order) }
+
+// Children lists the categories right below one, in order.
+func (s *Site) Children(id shop.CategoryID) []Category {
+	if n := s.tree.nodes[id]; n != nil {
+		return categoriesOf(n.children)
+	}
+	return nil
+}
+
+// Ancestors lists the categories above one, the root first and the category
+// itself left out: the bread crumbs.
+func (s *Site) Ancestors(id shop.CategoryID) []Category {
+	n := s.tree.nodes[id]
+	if n == nil || n.url == "" {
+		return nil
+	}
+	var up []Category
+	for p := n.parent; p != nil; p = p.parent {
+		up = append(up, p.Category)
+	}
+	slices.Reverse(up)
+	return up
+}
+
+// Subtree lists the ids of a category and of all below it, in tree order.
+func (s *Site) Subtree(id shop.CategoryID) []shop.CategoryID {
+	n := s.tree.nodes[id]
+	if n == nil {
+		return nil
+	}
+	ids := []shop.CategoryID{id}
+	if i := slices.Index(s.tree.order, n); i >= 0 {
+		ids = ids[:0]
+		for ; i < len(s.tree.order) && (len(ids) == 0 || s.tree.order[i].below(n)); i++ {
+			ids = append(ids, s.tree.order[i].ID)
+		}
+	}
+	return ids
+}
+
+// below reports whether n stands anywhere under top.
+func (n *node) below(top *node) bool {
+	for p := n.parent; p != nil; p = p.parent {
+		if p == top {
+			return true
+		}
+	}
+	return false
+}
+
+func categoriesOf(nodes []*node) []Category {
+	list := make([]Category, len(nodes))
+	for i, n := range nodes {
+		list[i] = n.Category
+	}
+	return list
+}

@@ -1,0 +1,161 @@
+package redirect
+
+import (
+	"errors"
+	"strings"
+)
+
+// MaxPath is the length in bytes above which a path answers 414.
+const MaxPath = 8192
+
+// What an address can be refused for (CONTRACT, "Redirects"). Neither answer is
+// logged.
+var (
+	// ErrBadAddress is a broken percent-escape or a control character: 400.
+	ErrBadAddress = errors.New("bad address")
+	// ErrAddressTooLong is a path above MaxPath: 414.
+	ErrAddressTooLong = errors.New("address too long")
+)
+
+// Address is a visitor's address, taken apart once. The zero value is ready for
+// Parse; reusing one costs no allocation.
+type Address struct {
+	Path     string // as sent, before "?"
+	Query    string // as sent, without "?"
+	HasQuery bool
+	Decoded  []byte // decoded once, case kept, repeated "/" collapsed, no trailing "/"; "/" for the root
+	Key      []byte // Decoded with ASCII letters lower-cased: the comparison key
+	Dots     bool   // has a segment "." or "..": matches no rule, 404 unlogged
+
+	pos  []uint16 // where each byte of Decoded begins in Path
+	cuts []uint16 // where each segment's "/" stands in Key, then the end of Key; one entry for the root
+}
+
+// Parse takes a request target apart: "/path?query". A fragment is dropped, as
+// it is no part of a request. The address refers to target and is valid until
+// the next Parse. Errors are ErrBadAddress and ErrAddressTooLong; the address
+// then matches no rule.
+func (a *Address) Parse(target string) error {
+	a.reset()
+	target, _, _ = strings.Cut(target, "#")
+	a.Path, a.Query, a.HasQuery = strings.Cut(target, "?")
+	if len(a.Path) > MaxPath {
+		return ErrAddressTooLong
+	}
+	if a.Path == "" || a.Path[0] != '/' || !a.decode() {
+		a.Decoded, a.Key, a.cuts = a.Decoded[:0], a.Key[:0], a.cuts[:0]
+		return ErrBadAddress
+	}
+	a.cut()
+	return nil
+}
+
+func (a *Address) reset() {
+	a.Path, a.Query, a.HasQuery, a.Dots = "", "", false, false
+	a.Decoded, a.Key = a.Decoded[:0], a.Key[:0]
+	a.pos, a.cuts = a.pos[:0], a.cuts[:0]
+}
+
+// decode fills Decoded, Key and pos. It reports false for broken escapes and
+// control characters.
+func (a *Address) decode() bool {
+	path, last := a.Path, byte(0)
+	for i := 0; i < len(path); {
+		c, width := path[i], 1
+		if c == '%' {
+			var ok bool
+			if c, ok = unescape(path[i:]); !ok {
+				return false
+			}
+			width = 3
+		}
+		if c < 0x20 || c == 0x7f {
+			return false
+		}
+		if c != '/' || last != '/' {
+			a.Decoded = append(a.Decoded, c)
+			a.Key = append(a.Key, lower(c))
+			a.pos = append(a.pos, uint16(i))
+		}
+		last = c
+		i += width
+	}
+	if n := len(a.Key); n > 1 && a.Key[n-1] == '/' {
+		a.Decoded, a.Key, a.pos = a.Decoded[:n-1], a.Key[:n-1], a.pos[:n-1]
+	}
+	return true
+}
+
+// cut finds the segments and the dots among them.
+func (a *Address) cut() {
+	for i, c := range a.Key {
+		if c == '/' {
+			a.cuts = append(a.cuts, uint16(i))
+		}
+	}
+	if len(a.Key) > 1 {
+		a.cuts = append(a.cuts, uint16(len(a.Key)))
+	}
+	for i := range a.segments() {
+		if s := a.segment(i); s[0] == '.' && (len(s) == 1 || len(s) == 2 && s[1] == '.') {
+			a.Dots = true
+		}
+	}
+}
+
+// segments is how many segments the path has; the root has none.
+func (a *Address) segments() int { return max(len(a.cuts)-1, 0) }
+
+// segment is the key of one segment.
+func (a *Address) segment(i int) []byte { return a.Key[a.cuts[i]+1 : a.cuts[i+1]] }
+
+// tail is where segment i begins, or the end of the key when there is none.
+func (a *Address) tail(i int) int {
+	if i < a.segments() {
+		return int(a.cuts[i]) + 1
+	}
+	return len(a.Key)
+}
+
+// Key is the comparison key of a stored path: a rule's source, the path of a
+// category (document 3, 2.6). A query, a fragment, dot segments and all that
+// Parse refuses are errors.
+func Key(path string) (string, error) {
+	var a Address
+	if err := a.Parse(path); err != nil {
+		return "", err
+	}
+	if a.Dots || len(a.Path) != len(path) {
+		return "", ErrBadAddress
+	}
+	return string(a.Key), nil
+}
+
+// unescape reads the percent-escape that s begins with.
+func unescape(s string) (byte, bool) {
+	if len(s) < 3 {
+		return 0, false
+	}
+	hi, ok1 := unhex(s[1])
+	lo, ok2 := unhex(s[2])
+	return hi<<4 | lo, ok1 && ok2
+}
+
+func unhex(c byte) (byte, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}

@@ -1,0 +1,73 @@
+package release
+
+// Level is how much a finding weighs.
+type Level string
+
+// The levels, named as the keys of a report.
+const (
+	LevelError   Level = "errors"   // stops publishing
+	LevelWarning Level = "warnings" // published, but something will not work as written
+	LevelInfo    Level = "info"     // advice
+)
+
+// The codes of findings (document 3, section 7; html.quirks: CONTRACT).
+const (
+	RefOutside    = "ref.outside"
+	RefMissing    = "ref.missing"
+	RefHTTP       = "ref.http"
+	FileForbidden = "file.forbidden"
+	SWRegister    = "sw.register"
+	HashMismatch  = "hash.mismatch"
+	HTMLParse     = "html.parse"
+
+	PageExtra     = "page.extra"
+	JSAssets      = "js.assets"
+	HeadStripped  = "head.stripped"
+	FormNoHandler = "form.nohandler"
+	PageNoindex   = "page.noindex"
+	FileUnused    = "file.unused"
+	HTMLQuirks    = "html.quirks"
+
+	ImgLarge  = "img.large"
+	ImgNoSize = "img.nosize"
+)
+
+// CodeInfo is a row of the table of codes.
+type CodeInfo struct {
+	Code  string `json:"code"`
+	Level Level  `json:"level"`
+	Hint  string `json:"hint"` // how to mend it, one sentence
+}
+
+// Codes is every code there is, errors first, for reports and for the guides.
+var Codes = []CodeInfo{
+	{RefOutside, LevelError, "Move the file into the release and refer to it by a path that does not climb above the root."},
+	{RefMissing, LevelError, "Add the file to the release or remove the reference; comments in CSS count as references."},
+	{RefHTTP, LevelError, "Load the resource by https: or ship it with the release."},
+	{FileForbidden, LevelError, "Remove executables and server scripts: nothing is run on the server."},
+	{SWRegister, LevelError, "Remove the registration: a service worker would answer for the whole shop."},
+	{HashMismatch, LevelError, "Upload the file again: the bytes that arrived are not those the release announced."},
+	{HTMLParse, LevelError, "Make " + Index + " a single HTML document of at most the allowed size, without framesets and extreme nesting."},
+
+	{PageExtra, LevelWarning, "Only " + Index + " is served here: give every further page a document of its own."},
+	{JSAssets, LevelWarning, "Build addresses in scripts from window.SVC_ASSETS, since relative ones resolve against the page."},
+	{HeadStripped, LevelWarning, "Set this in the page's SEO or the shop's settings: the node is dropped from the head."},
+	{FormNoHandler, LevelWarning, "Give the form an address to send to, or link a form of the shop with form:<id>."},
+	{PageNoindex, LevelWarning, "Remove the robots meta element if search engines should find the page."},
+	{FileUnused, LevelWarning, "Leave the file out if nothing loads it."},
+	{HTMLQuirks, LevelWarning, "Begin the document with <!DOCTYPE html>: it is shown in standards mode."},
+
+	{ImgLarge, LevelInfo, "Make the image smaller than 400 KB: own files are not resized."},
+	{ImgNoSize, LevelInfo, "Set width and height, so that the page does not jump while the image loads."},
+}
+
+// LevelOf is the level of a code. A code outside the table is a warning: our
+// own slip must not stop a shop from publishing.
+func LevelOf(code string) Level {
+	for _, c := range Codes {
+		if c.Code == code {
+			return c.Level
+		}
+	}
+	return LevelWarning
+}

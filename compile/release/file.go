@@ -1,0 +1,77 @@
+package release
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"vitrine/internal/shop"
+)
+
+// File is one row of a manifest: a path and the bytes that stand there, named
+// by their hash.
+type File struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"` // 64 lower-case hex digits
+	Size   int64  `json:"size"`   // bytes; a JSON number, since no file comes near 32 bits
+	MIME   string `json:"mime"`   // as MIME says; never read from a request
+}
+
+// UnmarshalJSON reads a row as clients send it: the size as a number or a
+// string (document 1, conventions), a mime not at all.
+func (f *File) UnmarshalJSON(b []byte) error {
+	var row struct {
+		Path   string     `json:"path"`
+		SHA256 string     `json:"sha256"`
+		Size   shop.Int64 `json:"size"`
+	}
+	if err := json.Unmarshal(b, &row); err != nil {
+		return err
+	}
+	*f = File{Path: row.Path, SHA256: row.SHA256, Size: int64(row.Size)}
+	return nil
+}
+
+// check returns the row as a manifest stores it.
+func (f File) check(l Limits) (File, error) {
+	path, err := Clean(f.Path)
+	if err != nil {
+		return File{}, err
+	}
+	sum := strings.ToLower(f.SHA256)
+	if !isSum(sum) {
+		return File{}, about(ErrFile, path, "has a sha256 that is not 64 hex digits")
+	}
+	if f.Size < 0 {
+		return File{}, about(ErrFile, path, "has a negative size")
+	}
+	if err := l.checkSize(path, f.Size); err != nil {
+		return File{}, err
+	}
+	return File{Path: path, SHA256: sum, Size: f.Size, MIME: MIME(path)}, nil
+}
+
+func isSum(s string) bool {
+	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// Size is the sum of the sizes of files.
+func Size(files []File) int64 {
+	var sum int64
+	for _, f := range files {
+		sum += f.Size
+	}
+	return sum
+}
+
+func byPath(a, b File) int { return cmp.Compare(a.Path, b.Path) }
+
+// Find returns the file of a path in a manifest, which is sorted by path.
+func Find(manifest []File, path string) (File, bool) {
+	i, ok := slices.BinarySearchFunc(manifest, File{Path: path}, byPath)
+	if !ok {
+		return File{}, false
+	}
+	return manifest[i], true
+}

@@ -1,0 +1,189 @@
+package release
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/internal/shop"
+)
+
+// MaxNote is how many characters a release's note may have.
+const MaxNote = 500
+
+// Request is a release as POST …/releases takes it (document 3, 2.3 and 4.2).
+type Request struct {
+	Base   string   `json:"base"` // "active" (also when empty), "none" or a release id
+	Files  []File   `json:"files"`
+	Delete []string `json:"delete"`
+	Note   string   `json:"note"`
+}
+
+// Base is what a new release starts from. The zero value starts from nothing.
+type Base struct {
+	Active  bool           // the release that is live in the caller's contour
+	Release shop.ReleaseID // this one
+}
+
+// ParseBase reads a request's base: "active", "none" or a release id. Empty
+// means active, the reading that loses nothing.
+func ParseBase(text string) (Base, error) {
+	switch text {
+	case "active", "":
+		return Base{Active: true}, nil
+	case "none":
+		return Base{}, nil
+	}
+	var id shop.ReleaseID
+	if err := id.UnmarshalText([]byte(text)); err != nil || id <= 0 || strings.Contains(text, `"`) {
+		return Base{}, ErrBase.With(`base is "active", "none" or the id of a release`)
+	}
+	return Base{Release: id}, nil
+}
+
+// Manifest is what Plan makes of a request.
+type Manifest struct {
+	Files     []File   // the whole new release, sorted by path
+	Upload    []File   // rows whose bytes must be sent: one for each distinct sha256
+	Reused    []string // paths of the request whose bytes are there, or come with another row
+	Inherited []string // paths of the base that the request does not mention
+	Dropped   []string // empty files, which site folders do not keep
+}
+
+// Plan merges a request into the files of its base. Paths to delete leave the
+// base first, then the request's files are put in, replacing what stood there;
+// so a rename by case alone is one request, and a path in both lists stays.
+// Deleting what is not there is nothing. With base "none" the given base is not
+// looked at.
+//
+// has reports whether the shop already holds the bytes of a hash. It must not
+// ask about other shops: to know a hash is not to own the bytes.
+func Plan(req Request, base []File, has func(sha string) bool, l Limits) (Manifest, error) {
+	from, err := ParseBase(req.Base)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if from == (Base{}) {
+		base = nil
+	}
+	if err := checkNote(req.Note); err != nil {
+		return Manifest{}, err
+	}
+	files, dropped, err := requested(req.Files, l)
+	if err != nil {
+		return Manifest{}, err
+	}
+	kept, err := remaining(base, req.Delete, l)
+	if err != nil {
+		return Manifest{}, err
+	}
+	m := merge(kept, files)
+	m.Dropped = dropped
+	if err := m.check(l); err != nil {
+		return Manifest{}, err
+	}
+	m.split(files, has)
+	return m, nil
+}
+
+// requested checks the rows of a request and keys them by path. The same row
+// twice is one row; one path with two contents is refused.
+func requested(rows []File, l Limits) (files map[string]File, dropped []string, err error) {
+	if err := l.checkCount(len(rows)); err != nil {
+		return nil, nil, err
+	}
+	files = make(map[string]File, len(rows))
+	for _, row := range rows {
+		f, err := row.check(l)
+		if err != nil {
+			return nil, nil, err
+		}
+		if l.DropEmpty && f.Size == 0 {
+			dropped = append(dropped, f.Path)
+			continue
+		}
+		if other, ok := files[f.Path]; ok && other != f {
+			return nil, nil, about(ErrConflict, f.Path, "stands there twice with different contents")
+		}
+		files[f.Path] = f
+	}
+	return files, dropped, nil
+}
+
+// remaining keys the base by path without what is to be deleted.
+func remaining(base []File, gone []string, l Limits) (map[string]File, error) {
+	if err := l.checkCount(len(gone)); err != nil {
+		return nil, err
+	}
+	kept := make(map[string]File, len(base))
+	for _, f := range base {
+		kept[f.Path] = f
+	}
+	for _, path := range gone {
+		if _, err := Clean(path); err != nil {
+			return nil, err
+		}
+		delete(kept, path)
+	}
+	return kept, nil
+}
+
+func merge(kept, files map[string]File) Manifest {
+	var m Manifest
+	for path := range kept {
+		if _, mentioned := files[path]; !mentioned {
+			m.Inherited = append(m.Inherited, path)
+		}
+	}
+	slices.Sort(m.Inherited)
+	maps.Copy(kept, files)
+	m.Files = slices.SortedFunc(maps.Values(kept), byPath)
+	return m
+}
+
+// check looks at the release as a whole.
+func (m Manifest) check(l Limits) error {
+	if len(m.Files) == 0 {
+		return ErrEmpty.With("a release holds at least " + Index)
+	}
+	if err := l.checkCount(len(m.Files)); err != nil {
+		return err
+	}
+	if l.Release > 0 && Size(m.Files) > l.Release {
+		return ErrTooLarge.With("the release has more than " + bytesText(l.Release))
+	}
+	paths := make([]string, len(m.Files))
+	sizes := make(map[string]int64, len(m.Files))
+	for i, f := range m.Files {
+		paths[i] = f.Path
+		if size, ok := sizes[f.SHA256]; ok && size != f.Size {
+			return about(ErrFile, f.Path, "has the sha256 of another file and another size")
+		}
+		sizes[f.SHA256] = f.Size
+	}
+	return conflict(paths)
+}
+
+// split sorts the request's rows into what must be sent and what need not.
+func (m *Manifest) split(files map[string]File, has func(sha string) bool) {
+	seen := make(map[string]bool, len(files))
+	for _, f := range slices.SortedFunc(maps.Values(files), byPath) {
+		if seen[f.SHA256] || has(f.SHA256) {
+			m.Reused = append(m.Reused, f.Path)
+		} else {
+			m.Upload = append(m.Upload, f)
+		}
+		seen[f.SHA256] = true
+	}
+}
+
+func checkNote(note string) error {
+	if !utf8.ValidString(note) || strings.Contains(note, "\x00") {
+		return shop.ErrInvalidRequest.With("note is not text")
+	}
+	if utf8.RuneCountInString(note) > MaxNote {
+		return shop.ErrInvalidRequest.With("note has more than 500 characters")
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package release
+
+import "strings"
+
+const octets = "application/octet-stream"
+
+// types are the content types by extension. Text is declared as UTF-8; a site
+// in another charset must be sent without the parameter, or its own meta
+// element is overruled.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8", ".xhtml": "application/xhtml+xml",
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".cjs": "text/javascript; charset=utf-8",
+	".json": "application/json", ".map": "application/json", ".jsonld": "application/ld+json", ".geojson": "application/geo+json",
+	".webmanifest": "application/manifest+json", ".wasm": "application/wasm",
+	".txt": "text/plain; charset=utf-8", ".md": "text/markdown; charset=utf-8", ".csv": "text/csv; charset=utf-8",
+	".vtt": "text/vtt; charset=utf-8", ".ics": "text/calendar; charset=utf-8", ".vcf": "text/vcard; charset=utf-8",
+	".xml": "application/xml", ".xsl": "application/xslt+xml", ".rss": "application/rss+xml", ".atom": "application/atom+xml",
+	".yml": "application/yaml", ".yaml": "application/yaml",
+
+	".svg": "image/svg+xml", ".ico": "image/x-icon", ".png": "image/png", ".apng": "image/apng", ".jpg": "image/jpeg",
+	".jpeg": "image/jpeg", ".jfif": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif",
+	".jxl": "image/jxl", ".bmp": "image/bmp", ".tif": "image/tiff", ".tiff": "image/tiff", ".heic": "image/heic",
+
+	".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf", ".otf": "font/otf", ".ttc": "font/collection",
+	".eot": "application/vnd.ms-fontobject",
+
+	".mp4": "video/mp4", ".m4v": "video/mp4", ".webm": "video/webm", ".ogv": "video/ogg", ".mov": "video/quicktime",
+	".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t",
+	".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".aac": "audio/aac", ".ogg": "audio/ogg", ".oga": "audio/ogg",
+	".opus": "audio/ogg", ".wav": "audio/wav", ".flac": "audio/flac",
+
+	".pdf": "application/pdf", ".zip": "application/zip", ".gz": "application/gzip", ".rtf": "application/rtf",
+	".epub": "application/epub+zip", ".glb": "model/gltf-binary", ".gltf": "model/gltf+json",
+	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+}
+
+// MIME is the content type that a file is served with, by its extension in any
+// case; application/octet-stream where the extension says nothing.
+func MIME(path string) string {
+	if t := types[extension(path)]; t != "" {
+		return t
+	}
+	return octets
+}
+
+// Compressible reports whether bytes of a content type get smaller by brotli
+// or gzip; pictures, woff fonts, films and archives are packed already.
+func Compressible(mime string) bool {
+	mime, _, _ = strings.Cut(mime, ";")
+	switch mime {
+	case "application/json", "application/javascript", "application/xml", "application/wasm", "application/yaml", "application/rtf",
+		"application/vnd.ms-fontobject", "application/vnd.apple.mpegurl", "font/ttf", "font/otf", "font/collection",
+		"image/x-icon", "image/bmp", "model/gltf-binary":
+		return true
+	}
+	return strings.HasPrefix(mime, "text/") || strings.HasSuffix(mime, "+xml") || strings.HasSuffix(mime, "+json")
+}

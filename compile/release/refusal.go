@@ -1,0 +1,61 @@
+package release
+
+import (
+	"strconv"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of releases that the specification names (document 3, section 7).
+var (
+	// ErrInvalid is 422 with the field report; Report.Refusal fills it in.
+	ErrInvalid = shop.Refuse(shop.InvalidArgument, "RELEASE_INVALID").WithStatus(422)
+	// ErrFilesPending is 409: a file of the manifest has not been uploaded yet.
+	ErrFilesPending = shop.Refuse(shop.FailedPrecondition, "FILES_PENDING").WithStatus(409)
+	// ErrStorageLimit is 429 with limit_code storage_bytes; the active release stays.
+	ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").WithField("limit_code", "storage_bytes")
+	// ErrUseRelease answers a write of content past the releases.
+	ErrUseRelease = shop.Refuse(shop.FailedPrecondition, "HTML_PROJECT_USE_RELEASE")
+	// ErrScriptRole answers people who are neither owner nor admin (document 3, 2.3).
+	ErrScriptRole = shop.Refuse(shop.PermissionDenied, "HTML_SCRIPT_ROLE_REQUIRED")
+)
+
+// Refusals of releases where the specification gives no code.
+var (
+	ErrNotFound = shop.Refuse(shop.NotFound, "RELEASE_NOT_FOUND")
+	// ErrInUse answers the deletion of a release that is active in a contour.
+	ErrInUse = shop.Refuse(shop.FailedPrecondition, "RELEASE_IN_USE").WithField("in_use", true)
+	// ErrNotLive answers a production rollback to a release that was only ever a draft.
+	ErrNotLive = shop.Refuse(shop.FailedPrecondition, "RELEASE_NOT_LIVE").WithField("was_live", false)
+	// ErrBase answers a base that is neither "active", "none" nor a release id.
+	ErrBase = shop.Refuse(shop.InvalidArgument, "RELEASE_BASE_INVALID")
+	// ErrPath answers a path that no release may hold; field path.
+	ErrPath = shop.Refuse(shop.InvalidArgument, "RELEASE_PATH_INVALID")
+	// ErrConflict answers two paths that cannot live in one release; field path.
+	ErrConflict = shop.Refuse(shop.InvalidArgument, "RELEASE_PATH_CONFLICT")
+	// ErrFile answers a file row whose sha256 or size makes no sense; field path.
+	ErrFile = shop.Refuse(shop.InvalidArgument, "RELEASE_FILE_INVALID")
+	// ErrTooLarge answers too many bytes, files or entries (document 3, section 8).
+	ErrTooLarge = shop.Refuse(shop.InvalidArgument, "RELEASE_TOO_LARGE")
+	// ErrEmpty answers a release that would hold no file.
+	ErrEmpty = shop.Refuse(shop.InvalidArgument, "RELEASE_EMPTY")
+	// ErrZip answers an archive that is broken or not a plain ZIP; field path
+	// where one entry is to blame.
+	ErrZip = shop.Refuse(shop.InvalidArgument, "ZIP_INVALID")
+)
+
+// about names a path in a refusal: quoted in the detail, and in the field path.
+// Paths are the caller's text of any length, so both are cut.
+func about(r *shop.Refusal, path, why string) error {
+	shown := quote(path)
+	return r.With(shown+" "+why).WithField("path", shown[1:len(shown)-1])
+}
+
+// quote prints a path on one line in ASCII-safe quotes, at most 120 bytes of it.
+func quote(path string) string {
+	const most = 120
+	if len(path) <= most {
+		return strconv.Quote(path)
+	}
+	return strconv.Quote(path[:most] + "…")
+}

@@ -1,0 +1,86 @@
+package release
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// Finding is one remark about a release.
+type Finding struct {
+	Code   string `json:"code"`
+	Path   string `json:"path"`   // the file that it is about
+	Line   int    `json:"line"`   // 1-based; 0 when it is about the file as a whole
+	Detail string `json:"detail"` // for people
+}
+
+// Report is the findings of one release by level (CONTRACT, "Html documents").
+// The zero value is the report of a release without fault; its lists print as
+// empty arrays, never as null.
+type Report struct {
+	Errors   []Finding
+	Warnings []Finding
+	Info     []Finding
+}
+
+// Add files findings under the levels of their codes.
+func (r *Report) Add(findings ...Finding) {
+	for _, f := range findings {
+		switch LevelOf(f.Code) {
+		case LevelError:
+			r.Errors = append(r.Errors, f)
+		case LevelInfo:
+			r.Info = append(r.Info, f)
+		default:
+			r.Warnings = append(r.Warnings, f)
+		}
+	}
+}
+
+// Merge appends what others found, in the order given.
+func (r *Report) Merge(others ...Report) {
+	for _, o := range others {
+		r.Errors = append(r.Errors, o.Errors...)
+		r.Warnings = append(r.Warnings, o.Warnings...)
+		r.Info = append(r.Info, o.Info...)
+	}
+}
+
+// OK reports whether the release may be published.
+func (r Report) OK() bool { return len(r.Errors) == 0 }
+
+// Refusal is nil when the release may be published, else ErrInvalid with the
+// first error in its detail and the whole report in the field report.
+func (r Report) Refusal() error {
+	if r.OK() {
+		return nil
+	}
+	detail := r.Errors[0].String()
+	if more := len(r.Errors) - 1; more > 0 {
+		detail += " and " + strconv.Itoa(more) + " more"
+	}
+	return ErrInvalid.With(detail).WithField("report", r)
+}
+
+// String is "ref.missing css/a.css:12".
+func (f Finding) String() string {
+	text := f.Code + " " + f.Path
+	if f.Line > 0 {
+		text += ":" + strconv.Itoa(f.Line)
+	}
+	return text
+}
+
+// MarshalJSON prints {errors[], warnings[], info[]}.
+func (r Report) MarshalJSON() ([]byte, error) {
+	full := func(list []Finding) []Finding {
+		if list == nil {
+			return []Finding{}
+		}
+		return list
+	}
+	return json.Marshal(struct {
+		Errors   []Finding `json:"errors"`
+		Warnings []Finding `json:"warnings"`
+		Info     []Finding `json:"info"`
+	}{full(r.Errors), full(r.Warnings), full(r.Info)})
+}

@@ -1,0 +1,89 @@
+package release
+
+import (
+	"strconv"
+	"strings"
+)
+
+// largeImage is the advice for images (document 3, section 8).
+const largeImage = 400 * kib
+
+// Validate looks at a manifest for everything that needs no html compiler.
+// read returns the bytes that a path of the manifest stands for; it is asked
+// for scripts only, one at a time, and its errors come back as they are.
+func Validate(manifest []File, read func(path string) ([]byte, error), l Limits) (Report, error) {
+	var r Report
+	r.Add(entrance(manifest, l)...)
+	for _, f := range manifest {
+		r.Add(byName(f, l)...)
+		if !isScript(f.MIME) {
+			continue
+		}
+		text, err := read(f.Path)
+		if err != nil {
+			return Report{}, err
+		}
+		r.Add(ServiceWorkers(f.Path, text)...)
+	}
+	return r, nil
+}
+
+// entrance wants an index.html of a size that the compiler takes.
+func entrance(manifest []File, l Limits) []Finding {
+	index, ok := Find(manifest, Index)
+	switch {
+	case len(manifest) == 0:
+		return []Finding{{RefMissing, Index, 0, "the release is empty"}}
+	case !ok:
+		return []Finding{{RefMissing, Index, 0, "a release needs " + Index + " at its root"}}
+	case index.Size > l.Index:
+		return []Finding{{HTMLParse, Index, 0, "has more than " + bytesText(l.Index)}}
+	}
+	return nil
+}
+
+// byName finds what path and size alone give away.
+func byName(f File, l Limits) (found []Finding) {
+	if Forbidden(f.Path) {
+		found = append(found, Finding{FileForbidden, f.Path, 0, extension(f.Path) + " files are not published"})
+	}
+	if l.OnePage && isHTML(f.MIME) && f.Path != Index {
+		found = append(found, Finding{PageExtra, f.Path, 0, "only " + Index + " is served as a page"})
+	}
+	if strings.HasPrefix(f.MIME, "image/") && f.Size > largeImage {
+		size := strconv.FormatInt((f.Size+kib-1)/kib, 10)
+		found = append(found, Finding{ImgLarge, f.Path, 0, size + " KB; at most 400 KB load quickly"})
+	}
+	return found
+}
+
+// Unused finds the files that nothing refers to. used holds the paths that the
+// compiler of html and css met. Pages and what browsers ask for unasked
+// (favicons, robots.txt) need no reference.
+func Unused(manifest []File, used map[string]bool) (found []Finding) {
+	for _, f := range manifest {
+		if !used[f.Path] && !isHTML(f.MIME) && !askedUnasked(f.Path) {
+			found = append(found, Finding{FileUnused, f.Path, 0, "nothing in the release refers to it"})
+		}
+	}
+	return found
+}
+
+func askedUnasked(path string) bool {
+	return strings.HasPrefix(path, "favicon.") || strings.HasPrefix(path, "apple-touch-icon") || path == "robots.txt"
+}
+
+// Mismatch compares what was announced with the bytes that arrived: the
+// finding hash.mismatch, or false. sha256 is lower-case hex.
+func Mismatch(want File, sha256 string, size int64) (Finding, bool) {
+	switch {
+	case size != want.Size:
+		return Finding{HashMismatch, want.Path, 0,
+			strconv.FormatInt(want.Size, 10) + " bytes announced, " + strconv.FormatInt(size, 10) + " arrived"}, true
+	case sha256 != want.SHA256:
+		return Finding{HashMismatch, want.Path, 0, "the bytes have the sha256 " + sha256}, true
+	}
+	return Finding{}, false
+}
+
+func isScript(mime string) bool { return strings.HasPrefix(mime, "text/javascript") }

@@ -1,0 +1,200 @@
+package release
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"vitrine/internal/shop"
+)
+
+// published plans the rows and validates them with the scripts given.
+func published(t *testing.T, l Limits, scripts map[string]string, texts ...string) Report {
+	t.Helper()
+	m := mustPlan(t, Request{Base: "none", Files: rows(texts...)}, nil, nothing, l)
+	r, err := Validate(m.Files, func(path string) ([]byte, error) { return []byte(scripts[path]), nil }, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// list prints findings as "code path:line".
+func list(findings []Finding) string {
+	var words []string
+	for _, f := range findings {
+		words = append(words, f.String())
+	}
+	return strings.Join(words, ", ")
+}
+
+func TestValidateFinds(t *testing.T) {
+	for _, tc := range []struct {
+		name                   string
+		l                      Limits
+		files                  string
+		errors, warnings, info string
+	}{
+		{"nothing in a good document", Document, "index.html 1 10;a.css 2 10", "", "", ""},
+		{"a missing index", Document, "a.css 2 10", "ref.missing index.html", "", ""},
+		{"an index that is not at the root", Folder, "docs/index.html 2 10", "ref.missing index.html", "", ""},
+		{"an index in another case", Folder, "INDEX.html 2 10", "ref.missing index.html", "", ""},
+		{"a second page of a document", Document, "index.html 1 10;b.html 2 1;c/index.htm 3 1", "", "page.extra b.html, page.extra c/index.htm", ""},
+		{"no second page of a folder", Folder, "index.html 1 10;b.html 2 1", "", "", ""},
+		{"server scripts", Folder, "index.html 1 1;a.PHP 2 2;cgi/x.cgi 3 3;.htaccess 4 4;a.php. 5 5",
+			"file.forbidden .htaccess, file.forbidden a.PHP, file.forbidden a.php., file.forbidden cgi/x.cgi", "", ""},
+		{"programs", Document, "index.html 1 1;setup.exe 2 2;x.tar.sh 3 3", "file.forbidden setup.exe, file.forbidden x.tar.sh", "", ""},
+		{"no programs by likeness", Document, "index.html 1 1;php.txt 2 2;exe 3 3;a.php/b.css 4 4", "", "", ""},
+		{"an image of 400 KB as good", Document, "index.html 1 1;a.png 2 409600", "", "", ""},
+		{"a byte more as large", Document, "index.html 1 1;a.png 2 409601;b.mp4 3 409601", "", "", "img.large a.png"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := published(t, tc.l, nil, strings.Split(tc.files, ";")...)
+			for level, pair := range map[string][2]string{
+				"errors": {list(r.Errors), tc.errors}, "warnings": {list(r.Warnings), tc.warnings}, "info": {list(r.Info), tc.info},
+			} {
+				if pair[0] != pair[1] {
+					t.Errorf("%s: got %q, want %q", level, pair[0], pair[1])
+				}
+			}
+		})
+	}
+}
+
+func TestAnEmptyOrHugeManifestIsFoundToo(t *testing.T) {
+	r, err := Validate(nil, nil, Folder)
+	if err != nil || list(r.Errors) != "ref.missing index.html" {
+		t.Errorf("%v, %v", r, err)
+	}
+	r, err = Validate(rows("index.html 1 2097153"), nil, Document)
+	if err != nil || list(r.Errors) != "html.parse index.html" {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+func TestServiceWorkersAreNamedWithTheirLine(t *testing.T) {
+	for script, want := range map[string]string{
+		"navigator.serviceWorker.register('/sw.js')":                             "sw.register a.js:1",
+		"\n\nnavigator . serviceWorker\n  .register ( x )":                       "sw.register a.js:3",
+		"navigator.serviceWorker?.register('/sw.js')":                            "sw.register a.js:1",
+		"navigator.serviceWorker?.register?.('/sw.js')":                          "sw.register a.js:1",
+		`navigator["serviceWorker"]["register"]("/sw.js")`:                       "sw.register a.js:1",
+		"navigator[`serviceWorker`].register(u);\nserviceWorker['register'](u)":  "sw.register a.js:1, sw.register a.js:2",
+		"'serviceWorker' in navigator && 1":                                      "",
+		"navigator.serviceWorker.ready.then(r => r.unregister())":                "",
+		"navigator.serviceWorker.getRegistrations()":                             "",
+		"navigator.serviceWorker.registerAll()":                                  "",
+		"customElements.register('x'); const serviceWorker = 1; register(1)":     "",
+		"navigator.serviceWorker.getRegistration().then(x => registry.register)": "",
+	} {
+		if got := list(ServiceWorkers("a.js", []byte(script))); got != want {
+			t.Errorf("%s: got %q, want %q", script, got, want)
+		}
+	}
+	many := strings.Repeat("serviceWorker.register()\n", 1000)
+	if n := len(ServiceWorkers("a.js", []byte(many))); n != maxSightings {
+		t.Errorf("%d findings for one file", n)
+	}
+}
+
+func TestOnlyScriptsAreRead(t *testing.T) {
+	r := published(t, Folder, map[string]string{
+		"a.mjs": "navigator.serviceWorker.register(1)", "b.txt": "navigator.serviceWorker.register(1)",
+	}, "index.html 1 1", "a.mjs 2 2", "b.txt 3 3")
+	if list(r.Errors) != "sw.register a.mjs:1" {
+		t.Errorf("%v", r)
+	}
+	broken := errors.New("disk")
+	_, err := Validate(rows("a.js 1 1"), func(string) ([]byte, error) { return nil, broken }, Folder)
+	if err != nil {
+		t.Fatal("rows without a mime are no scripts")
+	}
+	m := mustPlan(t, Request{Files: rows("a.js 1 1")}, nil, nothing, Folder)
+	if _, err := Validate(m.Files, func(string) ([]byte, error) { return nil, broken }, Folder); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestUnusedFilesAreFound(t *testing.T) {
+	m := mustPlan(t, Request{Files: rows("index.html 1 1", "b.html 2 2", "favicon.ico 3 3", "a.css 4 4", "b.css 5 5", "img/favicon.ico 6 6", "robots.txt 7 7")}, nil, nothing, Folder)
+	if got := list(Unused(m.Files, map[string]bool{"a.css": true})); got != "file.unused b.css, file.unused img/favicon.ico" {
+		t.Error(got)
+	}
+}
+
+func TestBytesThatDifferFromTheirAnnouncement(t *testing.T) {
+	f := row("a.css 1 10")
+	if _, bad := Mismatch(f, sum("1"), 10); bad {
+		t.Error("the right bytes are refused")
+	}
+	for _, found := range []func() (Finding, bool){
+		func() (Finding, bool) { return Mismatch(f, sum("2"), 10) },
+		func() (Finding, bool) { return Mismatch(f, sum("1"), 11) },
+	} {
+		if finding, bad := found(); !bad || finding.Code != HashMismatch || finding.Path != "a.css" {
+			t.Errorf("%v, %v", finding, bad)
+		}
+	}
+}
+
+func TestEveryCodeHasALevelAndAHint(t *testing.T) {
+	levels := map[Level]string{}
+	seen := map[string]bool{}
+	for _, c := range Codes {
+		if seen[c.Code] || !strings.HasSuffix(c.Hint, ".") {
+			t.Errorf("%+v", c)
+		}
+		seen[c.Code] = true
+		levels[c.Level] += " " + c.Code
+	}
+	if levels[LevelError] != " ref.outside ref.missing ref.http file.forbidden sw.register hash.mismatch html.parse" {
+		t.Error(levels[LevelError])
+	}
+	if levels[LevelWarning] != " page.extra js.assets head.stripped form.nohandler page.noindex file.unused html.quirks" {
+		t.Error(levels[LevelWarning])
+	}
+	if levels[LevelInfo] != " img.large img.nosize" {
+		t.Error(levels[LevelInfo])
+	}
+	if LevelOf("no.such") != LevelWarning {
+		t.Error("an unknown code must not stop publishing")
+	}
+}
+
+func TestReportsPrintEmptyLists(t *testing.T) {
+	var r Report
+	if out, err := json.Marshal(r); err != nil || string(out) != `{"errors":[],"warnings":[],"info":[]}` {
+		t.Errorf("%s, %v", out, err)
+	}
+	if r.Refusal() != nil {
+		t.Error("a clean report refuses")
+	}
+	r.Add(Finding{RefMissing, "a.css", 12, "img/x.png"}, Finding{ImgLarge, "b.png", 0, ""})
+	r.Merge(Report{Warnings: []Finding{{PageExtra, "b.html", 0, ""}}}, Report{Errors: []Finding{{RefHTTP, "c", 1, ""}}})
+	out, err := json.Marshal(r)
+	const text = `{"errors":[{"code":"ref.missing","path":"a.css","line":12,"detail":"img/x.png"},{"code":"ref.http","path":"c","line":1,"detail":""}],` +
+		`"warnings":[{"code":"page.extra","path":"b.html","line":0,"detail":""}],"info":[{"code":"img.large","path":"b.png","line":0,"detail":""}]}`
+	if err != nil || string(out) != text {
+		t.Errorf("%s, %v", out, err)
+	}
+	refused(t, r.Refusal(), ErrInvalid, "rpc error: code = InvalidArgument desc = RELEASE_INVALID: ref.missing a.css:12 and 1 more")
+	refusal, _ := shop.AsRefusal(r.Refusal())
+	if got, ok := refusal.Fields["report"].(Report); refusal.Status() != 422 || !ok || len(got.Errors) != 2 {
+		t.Errorf("%d %v", refusal.Status(), refusal.Fields)
+	}
+}
+
+func TestStatusesOfRefusals(t *testing.T) {
+	for r, status := range map[*shop.Refusal]int{
+		ErrInvalid: 422, ErrFilesPending: 409, ErrStorageLimit: 429, ErrUseRelease: 400, ErrScriptRole: 403,
+		ErrNotFound: 404, ErrPath: 400, ErrConflict: 400, ErrFile: 400, ErrTooLarge: 400, ErrEmpty: 400, ErrZip: 400, ErrBase: 400,
+	} {
+		if r.Status() != status {
+			t.Errorf("%s is %d, want %d", r.Code, r.Status(), status)
+		}
+	}
+	if ErrStorageLimit.Fields["limit_code"] != "storage_bytes" {
+		t.Error("STORAGE_LIMIT_REACHED without limit_code")
+	}
+}

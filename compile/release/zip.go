@@ -1,0 +1,191 @@
+package release
+
+import (
+	"archive/zip"
+	"io"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// hidden leaves out hidden files of a ZIP without an ignore file. The longer
+// list of defaults is for working folders: a ZIP is what its author packed.
+var hidden = parsePatterns(".*")
+
+// Unzip hands every file of a ZIP of size bytes to put, in the archive's
+// order, as streams. One outer folder around everything is taken off, hidden
+// metadata is left out, an ignore file inside decides what else (document 3,
+// 4.2). Numbers in the archive's headers are claims: bytes are counted as they
+// come out, and checked against their CRC.
+//
+// Links, encrypted entries, hostile or conflicting paths, more of anything than
+// the limits allow, and every kind of damage are refusals: ErrZip, ErrPath,
+// ErrConflict, ErrTooLarge, ErrEmpty. Paths and announced sizes are checked
+// before the first put; after an error the caller forgets what it was given.
+// Archives inside the archive are files like others.
+func Unzip(r io.ReaderAt, size int64, l Limits, put func(path string, r io.Reader) error) (Skipped, error) {
+	src := &source{r: r, left: math.MaxInt64}
+	archive, err := openZip(src, size, l)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := listEntries(archive.File, size)
+	if err != nil {
+		return nil, err
+	}
+	entries = stripOuter(entries)
+	ignore, err := zipIgnore(entries, src)
+	if err != nil {
+		return nil, err
+	}
+	entries, skipped := leaveOut(entries, ignore)
+	if err := checkEntries(entries, l); err != nil {
+		return nil, err
+	}
+	x := extraction{src: src, limits: l, left: l.Expanded, skipped: skipped}
+	for _, e := range entries {
+		if err := x.extract(e, put); err != nil {
+			return nil, err
+		}
+	}
+	if x.files == 0 {
+		return nil, ErrEmpty.With("the ZIP has no file to publish")
+	}
+	return x.skipped, nil
+}
+
+// entry is a file of the archive and the path it gets in the release.
+type entry struct {
+	path string
+	file *zip.File
+}
+
+// listEntries checks every entry that is more than metadata. The packed bytes
+// of all cannot be more than the archive's size, unless entries share them.
+func listEntries(files []*zip.File, size int64) (entries []entry, err error) {
+	left := uint64(size)
+	for _, f := range files {
+		name, folder := strings.CutSuffix(f.Name, "/")
+		if metadata(name) {
+			continue
+		}
+		if _, err := Clean(name); err != nil {
+			return nil, err
+		}
+		if why := unfit(f, folder); why != "" {
+			return nil, about(ErrZip, name, why)
+		}
+		if folder {
+			continue
+		}
+		if f.CompressedSize64 > left {
+			return nil, about(ErrZip, name, "lies beyond the end or inside another entry")
+		}
+		left -= f.CompressedSize64
+		entries = append(entries, entry{name, f})
+	}
+	return entries, nil
+}
+
+// unfit is what bars an entry, as the end of a sentence; "" when nothing does.
+func unfit(f *zip.File, folder bool) string {
+	const encrypted, strong, masked = 1 << 0, 1 << 6, 1 << 13
+	kind := f.Mode().Type()
+	switch {
+	case f.Flags&(encrypted|strong|masked) != 0:
+		return "is encrypted"
+	case kind == fs.ModeSymlink:
+		return "is a link"
+	case folder && f.UncompressedSize64 != 0, !folder && kind == fs.ModeDir:
+		return "is half a folder, half a file"
+	case kind&^fs.ModeDir != 0:
+		return "is no plain file"
+	case f.Method != zip.Store && f.Method != zip.Deflate:
+		return "is packed by method " + strconv.Itoa(int(f.Method)) + ", use deflate"
+	}
+	return ""
+}
+
+// stripOuter takes off the one folder that everything lies in. Hidden things
+// beside it do not count.
+func stripOuter(entries []entry) []entry {
+	outer := ""
+	for _, e := range entries {
+		first, _, inside := strings.Cut(e.path, "/")
+		switch {
+		case strings.HasPrefix(first, "."):
+		case !inside, outer != "" && outer != first:
+			return entries
+		default:
+			outer = first
+		}
+	}
+	if outer == "" {
+		return entries
+	}
+	for i := range entries {
+		entries[i].path = strings.TrimPrefix(entries[i].path, outer+"/")
+	}
+	return entries
+}
+
+// zipIgnore reads the ignore file at the root of the archive.
+func zipIgnore(entries []entry, src *source) (Ignore, error) {
+	for _, name := range IgnoreFiles {
+		for _, e := range entries {
+			if e.path != name {
+				continue
+			}
+			text, err := readEntry(e, src, MaxIgnore)
+			if err != nil {
+				return Ignore{}, err
+			}
+			if ig := parsePatterns(text); len(ig.patterns) > 0 {
+				return ig, nil
+			}
+			return hidden, nil
+		}
+	}
+	return hidden, nil
+}
+
+// leaveOut sorts entries into those to publish and those that patterns match.
+func leaveOut(entries []entry, ignore Ignore) (kept []entry, skipped Skipped) {
+	for _, e := range entries {
+		switch {
+		case isIgnoreFile(e.path):
+		case ignore.Match(e.path):
+			skipped = append(skipped, Skip{e.path, ReasonIgnored})
+		default:
+			kept = append(kept, e)
+		}
+	}
+	return kept, skipped
+}
+
+// checkEntries looks at the entries together, before any is unpacked. A size
+// that is announced as too large is either true or a lie, and refused for both.
+func checkEntries(entries []entry, l Limits) error {
+	if err := l.checkCount(len(entries)); err != nil {
+		return err
+	}
+	left := uint64(l.Expanded)
+	paths := make([]string, len(entries))
+	for i, e := range entries {
+		paths[i] = e.path
+		size := e.file.UncompressedSize64
+		if err := l.checkSize(e.path, int64(min(size, math.MaxInt64))); err != nil {
+			return err
+		}
+		if size > left {
+			return tooExpanded(l)
+		}
+		left -= size
+	}
+	return conflict(paths)
+}
+
+func tooExpanded(l Limits) error {
+	return ErrTooLarge.With("the ZIP unpacks to more than " + bytesText(l.Expanded))
+}

@@ -1,0 +1,151 @@
+package release
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestUnzipGivesTheFilesOfAnArchive(t *testing.T) {
+	for _, tc := range []struct{ name, archive, files, skipped string }{
+		{"as they are", "index.html=<p> css/ css/a.css=b", "css/a.css=b index.html=<p>", ""},
+		{"without the outer folder", "site/ site/index.html=1 site/css/a.css=2", "css/a.css=2 index.html=1", ""},
+		{"without one outer folder only", "a/b/index.html=1", "b/index.html=1", ""},
+		{"with folders that are not alone", "a/x=1 b/y=2", "a/x=1 b/y=2", ""},
+		{"with a file beside the folder", "a/x=1 y=2", "a/x=1 y=2", ""},
+		{"without what a Mac adds", "site/index.html=1 __MACOSX/site/._index.html=2 site/.DS_Store=3 .DS_Store=4 site/Icon\r=5", "index.html=1", ""},
+		{"without hidden files", "site/index.html=1 .env=2 site/.env=3 site/.git/config=4 site/Thumbs.db=5", "index.html=1", ".env:ignored .env:ignored"},
+		{"with what working folders leave out", "index.html=1 README.md=2 a.log=3", "README.md=2 a.log=3 index.html=1", ""},
+		{"but what its ignore file names", "s/index.html=1 s/.vizenignore=*.psd s/a.psd=2 s/.well-known/x=3", ".well-known/x=3 index.html=1", "a.psd:ignored"},
+		{"with names of any script", "чай/index.html=1 чай/картинки/a.css=2", "index.html=1 картинки/a.css=2", ""},
+		{"with archives inside", "index.html=1 a.zip=PK", "a.zip=PK index.html=1", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			// "Icon\r" holds no blank, so words can be cut at the blanks.
+			files, skipped, err := unzip(honest(t, strings.Split(tc.archive, " ")...), Document)
+			if err != nil || files != tc.files || reasons(skipped) != tc.skipped {
+				t.Errorf("got %q, skipped %q, %v", files, reasons(skipped), err)
+			}
+		})
+	}
+}
+
+// TestStreamedArchivesWithCommentsAreFine reads what tools write that do not
+// know a size before the bytes: descriptors behind them.
+func TestStreamedArchivesWithCommentsAreFine(t *testing.T) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	must(t, w.SetComment("made by PK\x05\x06 hand"))
+	for _, name := range []string{"site/index.html", "site/a.css"} {
+		f, err := w.Create(name)
+		must(t, err)
+		_, err = io.WriteString(f, "text")
+		must(t, err)
+	}
+	must(t, w.Close())
+	if files, _, err := unzip(out.Bytes(), Folder); err != nil || files != "a.css=text index.html=text" {
+		t.Errorf("%q, %v", files, err)
+	}
+}
+
+func TestUnzipDropsEmptyFilesOfSiteFolders(t *testing.T) {
+	archive := honest(t, "index.html=1", "empty.css=")
+	if files, skipped, err := unzip(archive, Folder); err != nil || files != "index.html=1" || reasons(skipped) != "empty.css:empty" {
+		t.Errorf("%q %v %v", files, skipped, err)
+	}
+	if files, _, err := unzip(archive, Document); err != nil || files != "empty.css= index.html=1" {
+		t.Errorf("%q %v", files, err)
+	}
+	for _, nothing := range [][]string{{"empty.css="}, {".env"}, {"a/"}, {}} {
+		_, _, err := unzip(honest(t, nothing...), Folder)
+		refused(t, err, ErrEmpty)
+	}
+}
+
+func TestPutNeedNotReadAndMayFail(t *testing.T) {
+	archive := honest(t, "a=1", "b="+strings.Repeat("x", 100_000))
+	n := 0
+	_, err := Unzip(bytes.NewReader(archive), int64(len(archive)), Document, func(string, io.Reader) error { n++; return nil })
+	if err != nil || n != 2 {
+		t.Errorf("%d files, %v", n, err)
+	}
+	full := errors.New("disk full")
+	_, err = Unzip(bytes.NewReader(archive), int64(len(archive)), Document, func(string, io.Reader) error { return full })
+	if !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+	// A file that put did not read is checked all the same.
+	_, err = Unzip(bytes.NewReader(spoiled(t)), int64(len(spoiled(t))), Document, func(string, io.Reader) error { return nil })
+	refused(t, err, ErrZip, "CRC")
+	// A put that hides the reader's refusal in words of its own changes nothing.
+	_, err = Unzip(bytes.NewReader(spoiled(t)), int64(len(spoiled(t))), Document, func(_ string, r io.Reader) error {
+		if _, err := io.ReadAll(r); err != nil {
+			return fmt.Errorf("storing: %v", err)
+		}
+		return nil
+	})
+	refused(t, err, ErrZip, "CRC")
+}
+
+// dying is storage that fails from a byte on.
+type dying struct {
+	*bytes.Reader
+	from int64
+	err  error
+}
+
+func (d dying) ReadAt(p []byte, at int64) (int, error) {
+	if at+int64(len(p)) > d.from {
+		return 0, d.err
+	}
+	return d.Reader.ReadAt(p, at)
+}
+
+func TestFailuresOfTheStorageAreNotTheArchives(t *testing.T) {
+	archive := honest(t, "index.html=1", "a.css=2")
+	broken := errors.New("network")
+	for from := range int64(len(archive)) {
+		_, err := Unzip(dying{bytes.NewReader(archive), from, broken}, int64(len(archive)), Document, func(_ string, r io.Reader) error {
+			_, err := io.ReadAll(r)
+			return err
+		})
+		if !errors.Is(err, broken) {
+			t.Fatalf("failing at %d: %v", from, err)
+		}
+	}
+}
+
+func FuzzUnzip(f *testing.F) {
+	f.Add(honest(f, "site/index.html=1", "site/css/a.css=2", "__MACOSX/x=3", "site/empty="))
+	f.Add(honest(f, "index.html=1", ".vizenignore=*.psd", "a.psd", "b/.env"))
+	f.Add(honest(f, "../a=1", `a\b=2`, "/c=3"))
+	f.Add(pack(f, packed{name: "a", text: strings.Repeat("0", 5000)}))
+	f.Add(spoiled(f))
+	f.Add([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
+	small := Limits{Files: 4, Index: 100, HTML: 100, Raster: 100, File: 1000, Zip: 1 << 16, Expanded: 1500, Entries: 8, DropEmpty: true}
+	f.Fuzz(func(t *testing.T, archive []byte) {
+		var total int64
+		var got []string
+		_, err := Unzip(bytes.NewReader(archive), int64(len(archive)), small, func(path string, r io.Reader) error {
+			n, err := io.Copy(io.Discard, r)
+			if _, bad := Clean(path); bad != nil || metadata(path) {
+				t.Errorf("put %q", path)
+			}
+			if n > small.most(path) || n == 0 && err == nil {
+				t.Errorf("%q has %d bytes", path, n)
+			}
+			total, got = total+n, append(got, path)
+			return err
+		})
+		if total > small.Expanded || len(got) > small.Files {
+			t.Errorf("%d bytes in %d files came out", total, len(got))
+		}
+		if err == nil && (len(got) == 0 || conflict(got) != nil) {
+			t.Errorf("accepted %q", got)
+		}
+	})
+}

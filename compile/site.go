@@ -1,0 +1,112 @@
+package compile
+
+import (
+	"vitrine/compile/redirect"
+	"vitrine/internal/shop"
+)
+
+// Site is everything that decides what the addresses of one shop answer. It
+// is immutable: With makes a new version that shares whatever has not changed,
+// so one goroutine may swap versions while others resolve.
+type Site struct {
+	shop     Shop
+	tree     *tree
+	products entries
+	articles entries
+	journal  journal
+	rules    []redirect.Rule
+	set      *redirect.Set
+	files    []SiteFile
+	paths    map[string]int64 // decoded path -> id of a published site file
+}
+
+// New compiles a shop.
+func New(in Input) *Site {
+	s := &Site{
+		shop:     in.Shop,
+		tree:     newTree(in.Categories),
+		products: newEntries(len(in.Products)).with(productEntries(in.Products), nil),
+		articles: newEntries(len(in.Articles)).with(articleEntries(in.Articles), nil),
+		journal:  newJournal(in.Journal),
+		rules:    in.Rules,
+		set:      redirect.NewSet(in.Rules),
+		files:    in.Files,
+	}
+	s.placeFiles()
+	return s
+}
+
+// With returns the Site after a change. Products and articles cost as much as
+// there are of them in the delta; a tree, a journal or a rule set is compiled
+// anew.
+func (s *Site) With(d Delta) *Site {
+	next := *s
+	if d.Shop != nil {
+		next.shop = *d.Shop
+	}
+	if d.Categories != nil {
+		next.tree = newTree(d.Categories)
+	}
+	next.products = s.products.with(productEntries(d.Products), numbers(d.GoneProducts))
+	next.articles = s.articles.with(articleEntries(d.Articles), numbers(d.GoneArticles))
+	if d.Journal != nil {
+		next.journal = newJournal(d.Journal)
+	}
+	if d.Rules != nil {
+		next.rules, next.set = d.Rules, redirect.NewSet(d.Rules)
+	}
+	if d.Files != nil {
+		next.files = d.Files
+	}
+	if d.Files != nil || d.Categories != nil {
+		next.placeFiles()
+	}
+	return &next
+}
+
+// placeFiles enters the published site files under their addresses.
+func (s *Site) placeFiles() {
+	s.paths = make(map[string]int64, len(s.files))
+	for _, f := range s.files {
+		if path := s.FilePath(f.Category, f.Name); path != "" && f.Published {
+			s.paths[path] = f.ID
+		}
+	}
+}
+
+// FilePath is the address of a site file: the path of its category, live or
+// not, and its name; decoded. It is "" for an orphan, whose category is gone
+// (document 3, 2.5).
+func (s *Site) FilePath(category shop.CategoryID, name string) string {
+	if category == 0 {
+		return "/" + name
+	}
+	if n := s.tree.nodes[category]; n != nil && n.url != "" {
+		return n.base + "/" + name
+	}
+	return ""
+}
+
+// Shop returns the settings the Site was compiled from.
+func (s *Site) Shop() Shop { return s.shop }
+
+// Rules returns the redirect rules the Site was compiled from. The slice is
+// shared: do not change it.
+func (s *Site) Rules() []redirect.Rule { return s.rules }
+
+func numbers[K any](ids []shop.Number[K]) []int32 {
+	list := make([]int32, len(ids))
+	for i, id := range ids {
+		list[i] = int32(id)
+	}
+	return list
+}
+
+// categoryID narrows an id that is known to be a category's; one that does not
+// fit names no category.
+func categoryID(id int64) shop.CategoryID {
+	if int64(int32(id)) != id {
+		return 0
+	}
+	return shop.CategoryID(id)
+}

@@ -1,0 +1,194 @@
+package edge
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/valyala/fasthttp"
+)
+
+// field is one header field.
+type field struct{ name, value string }
+
+// answer is a body in memory with all that can be said about it beforehand: in
+// each coding its bytes, its entity tag and its header fields as fasthttp
+// copies them. Nothing is computed for a visitor but the choice among them.
+type answer struct {
+	status  int
+	mime    string
+	tag     string  // of the plain body, unquoted; empty: none, and no 304
+	caching string  // Cache-Control
+	private string  // the same for visitors with a session; empty: no difference
+	fields  []field // the rest
+	packs   bool    // worth encoding
+	ranged  bool    // answers Range
+
+	plain  *form
+	packed [encodings]atomic.Pointer[form]
+	mu     sync.Mutex // held while packing
+}
+
+// form is an answer in one coding.
+type form struct {
+	body    []byte
+	etag    []byte // strong, quoted
+	headers [2]head
+}
+
+// head is the header fields of a 200 and a 304, for everybody and for visitors
+// with a session.
+type head struct{ full, unchanged fasthttp.ResponseHeader }
+
+// finish prepares an answer for its body, which nobody changes any more.
+func (a *answer) finish(body []byte) *answer {
+	if a.status == 0 {
+		a.status = fasthttp.StatusOK
+	}
+	a.packs = a.packs && len(body) >= minEncoded
+	a.plain = a.form(body, identity)
+	return a
+}
+
+func (a *answer) form(body []byte, e encoding) *form {
+	f := &form{body: body}
+	if a.tag != "" {
+		f.etag = []byte(`"` + a.tag + encodingTags[e] + `"`)
+	}
+	for i, caching := range [...]string{a.caching, a.private} {
+		if caching == "" {
+			caching = a.caching
+		}
+		h := &f.headers[i]
+		for _, head := range []*fasthttp.ResponseHeader{&h.full, &h.unchanged} {
+			head.SetNoDefaultContentType(true)
+			a.describe(head, f, e, caching)
+		}
+		h.full.SetStatusCode(a.status)
+		h.full.SetContentType(a.mime)
+		if e != identity {
+			h.full.SetContentEncoding(encodingNames[e])
+		}
+		h.unchanged.SetStatusCode(fasthttp.StatusNotModified)
+	}
+	return f
+}
+
+// describe sets the fields that a 304 carries too (RFC 9110, section 15.4.5).
+func (a *answer) describe(h *fasthttp.ResponseHeader, f *form, e encoding, caching string) {
+	if len(f.etag) > 0 {
+		h.SetBytesV(fasthttp.HeaderETag, f.etag)
+	}
+	h.Set(fasthttp.HeaderCacheControl, caching)
+	if a.packs {
+		h.Set(fasthttp.HeaderVary, fasthttp.HeaderAcceptEncoding)
+	}
+	if a.ranged {
+		h.Set(fasthttp.HeaderAcceptRanges, "bytes")
+	}
+	for _, x := range a.fields {
+		h.Set(x.name, x.value)
+	}
+}
+
+// in returns the answer in a coding, packing it on first use. What does not get
+// smaller stays plain.
+func (a *answer) in(e encoding) *form {
+	if e == identity || !a.packs {
+		return a.plain
+	}
+	if f := a.packed[e].Load(); f != nil {
+		return f
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if f := a.packed[e].Load(); f != nil {
+		return f
+	}
+	f := a.plain
+	if body, err := encode(a.plain.body, e); err == nil && body != nil {
+		f = a.form(body, e)
+	}
+	a.packed[e].Store(f)
+	return f
+}
+
+// send writes the answer: 304 when the visitor has it, one part of it when it
+// is asked for, else all of it. It allocates nothing but for parts.
+func (a *answer) send(ctx *fasthttp.RequestCtx, session bool) (status int) {
+	req, resp := &ctx.Request.Header, &ctx.Response
+	f := a.plain
+	if a.packs {
+		f = a.in(negotiate(req.Peek(fasthttp.HeaderAcceptEncoding)))
+	}
+	h := &f.headers[0]
+	if session {
+		h = &f.headers[1]
+	}
+	if len(f.etag) > 0 && unchanged(req, f.etag) {
+		h.unchanged.CopyTo(&resp.Header)
+		return fasthttp.StatusNotModified
+	}
+	if a.ranged {
+		if part, kind := wants(req, a.plain.etag, int64(len(a.plain.body))); kind != wholeBody {
+			return a.sendPart(ctx, session, part, kind)
+		}
+	}
+	h.full.CopyTo(&resp.Header)
+	resp.SetBodyRaw(f.body)
+	return a.status
+}
+
+func (a *answer) sendPart(ctx *fasthttp.RequestCtx, session bool, part span, kind rangeKind) int {
+	h := &a.plain.headers[0]
+	if session {
+		h = &a.plain.headers[1]
+	}
+	h.full.CopyTo(&ctx.Response.Header)
+	status := partial(ctx, part, kind, int64(len(a.plain.body)))
+	if kind == onePart {
+		ctx.Response.SetBodyRaw(a.plain.body[part.start : part.start+part.length])
+	}
+	return status
+}
+
+// partial sets what tells a part, or the refusal of one, from the whole.
+func partial(ctx *fasthttp.RequestCtx, part span, kind rangeKind, size int64) int {
+	of := "/" + strconv.FormatInt(size, 10)
+	if kind == unsatisfiable {
+		ctx.Response.Header.Set(fasthttp.HeaderContentRange, "bytes *"+of)
+		ctx.SetStatusCode(fasthttp.StatusRequestedRangeNotSatisfiable)
+		return fasthttp.StatusRequestedRangeNotSatisfiable
+	}
+	last := part.start + part.length - 1
+	ctx.Response.Header.Set(fasthttp.HeaderContentRange,
+		"bytes "+strconv.FormatInt(part.start, 10)+"-"+strconv.FormatInt(last, 10)+of)
+	ctx.SetStatusCode(fasthttp.StatusPartialContent)
+	return fasthttp.StatusPartialContent
+}
+
+// tagOf is an entity tag for bytes.
+func tagOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:12])
+}
+
+// texts of the short answers that need no page.
+var shortTexts = map[int]string{
+	400: "Bad request\n", 403: "Forbidden\n", 404: "Not found\n", 405: "Method not allowed\n", 408: "Request timeout\n",
+	414: "URI too long\n", 429: "Too many requests\n", 431: "Request header fields too large\n",
+	500: "Internal error\n", 503: "Temporarily unavailable\n",
+}
+
+// plain writes a short answer that no cache keeps.
+func plain(ctx *fasthttp.RequestCtx, status int) int {
+	ctx.Response.Header.SetNoDefaultContentType(true)
+	ctx.SetStatusCode(status)
+	ctx.SetContentType("text/plain; charset=utf-8")
+	ctx.Response.Header.Set(fasthttp.HeaderCacheControl, "no-store")
+	ctx.Response.Header.Set(fasthttp.HeaderXContentTypeOptions, "nosniff")
+	ctx.SetBodyString(shortTexts[status])
+	return status
+}

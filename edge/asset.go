@@ -1,0 +1,42 @@
+package edge
+
+import (
+	"github.com/valyala/fasthttp"
+
+	"vitrine/compile/release"
+	"vitrine/render"
+)
+
+const immutableCaching = "public, max-age=31536000, immutable"
+
+// assetEntries prepares the storefront's own files.
+func assetEntries() (map[string]*entry, error) {
+	all := map[string]*entry{}
+	for _, a := range render.Assets() {
+		caching := immutableCaching
+		if !a.Immutable {
+			caching = "public, max-age=86400"
+		}
+		all[a.Path] = &entry{name: a.Path, answer: (&answer{
+			mime: a.Type, tag: a.ETag[1 : len(a.ETag)-1], caching: caching, packs: release.Compressible(a.Type),
+			fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
+		}).finish(a.Body)}
+	}
+	return all, nil
+}
+
+// asset answers /_vitrine/…, which a closed shop shows too: its PIN page needs
+// them.
+func (v *visit) asset(path string) int {
+	if path == pinPath {
+		return v.enterPIN()
+	}
+	e := v.s.assets[path]
+	if e == nil {
+		return plain(v.ctx, fasthttp.StatusNotFound)
+	}
+	if status := v.readsOnly(); status != 0 {
+		return status
+	}
+	return e.answer.send(v.ctx, false)
+}

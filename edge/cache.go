@@ -1,0 +1,181 @@
+package edge
+
+import (
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dgraph-io/ristretto/v2"
+
+	"vitrine/internal/shop"
+)
+
+// entry is an answer that is kept: a page, a file of a release.
+type entry struct {
+	tenant *tenant // nil for the storefront's own assets
+	name   string  // what it is, unique in its shop
+	hash   uint64
+
+	keys []shop.Key    // what it was made from
+	born uint64        // generation of the shop before it was made
+	seen atomic.Uint64 // generation at which it was last found valid
+
+	answer *answer
+	gone   bool // the Source says there is no such page: a 404 that costs no query
+}
+
+// fresh reports whether an entry is valid at a state of its shop. It compares
+// keys once a generation.
+func (e *entry) fresh(st *state) bool {
+	if e.seen.Load() == st.gen {
+		return true
+	}
+	if !e.tenant.ledger.valid(e.keys, e.born) {
+		return false
+	}
+	e.seen.Store(st.gen)
+	return true
+}
+
+// entryOverhead is what an entry costs beside its bodies, about.
+const entryOverhead = 4 << 10
+
+func (e *entry) cost() int64 {
+	if e.answer == nil {
+		return entryOverhead
+	}
+	return int64(len(e.answer.plain.body))*3/2 + entryOverhead
+}
+
+// cache keeps entries by the hash of their shop and name. Behind stands a
+// sampled LFU, which may delay, drop or refuse what it is given; what was made
+// in the last seconds is therefore also kept aside, so that a refused page is
+// not drawn for each visitor anew. Correctness rests on neither: see fresh.
+type cache struct {
+	seed   maphash.Seed
+	store  *ristretto.Cache[uint64, *entry]
+	recent recent
+}
+
+func newCache(bytes int64) (*cache, error) {
+	const averageEntry = 16 << 10
+	store, err := ristretto.NewCache(&ristretto.Config[uint64, *entry]{
+		NumCounters:        max(1<<12, 10*bytes/averageEntry),
+		MaxCost:            bytes,
+		BufferItems:        64,
+		IgnoreInternalCost: true,
+		KeyToHash:          func(key uint64) (uint64, uint64) { return key, 0 },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &cache{seed: maphash.MakeSeed(), store: store, recent: recent{limit: bytes / 16}}, nil
+}
+
+func (c *cache) hash(t *tenant, name string) uint64 {
+	return maphash.String(c.seed, name) ^ (uint64(t.company) * 0x9e3779b97f4a7c15)
+}
+
+// find returns the entry of a shop and name, fresh or not, or nil.
+func (c *cache) find(hash uint64, t *tenant, name string) *entry {
+	e, ok := c.store.Get(hash)
+	if !ok {
+		if e = c.recent.find(hash); e == nil {
+			return nil
+		}
+	}
+	if e.tenant != t || e.name != name {
+		return nil
+	}
+	return e
+}
+
+func (c *cache) put(e *entry, now time.Time) {
+	c.recent.put(e, now)
+	c.store.Set(e.hash, e, e.cost())
+}
+
+func (c *cache) close() { c.store.Close() }
+
+// recent keeps what was put in the last five to ten seconds, in two halves that
+// take turns.
+type recent struct {
+	limit  int64 // bytes in one half
+	mu     sync.RWMutex
+	halves [2]map[uint64]*entry // the newer first
+	size   int64
+	turned time.Time
+}
+
+const recentFor = 5 * time.Second
+
+func (r *recent) find(hash uint64) *entry {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if e := r.halves[0][hash]; e != nil {
+		return e
+	}
+	return r.halves[1][hash]
+}
+
+func (r *recent) put(e *entry, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.halves[0] == nil || r.size > r.limit || now.Sub(r.turned) > recentFor {
+		r.halves = [2]map[uint64]*entry{{}, r.halves[0]}
+		r.size, r.turned = 0, now
+	}
+	r.halves[0][e.hash] = e
+	r.size += e.cost()
+}
+
+// targets remembers which entry a raw request target led to, so that the next
+// visitor who asks for it costs two look-ups. Only targets whose query could
+// not be anything else are entered: tracking parameters would fill it with
+// copies. It is bounded for each shop.
+type targets struct {
+	mu       sync.RWMutex
+	byTarget map[string]*shortcut
+}
+
+// shortcut leads from a target to an entry's place in the cache, not to the
+// entry itself: what the cache gives up is freed.
+type shortcut struct {
+	name string
+	hash uint64
+	gen  atomic.Uint64 // generation of the shop at which the address led there
+}
+
+const maxTargets = 20_000
+
+func (ts *targets) find(target []byte) *shortcut {
+	ts.mu.RLock()
+	cut := ts.byTarget[string(target)]
+	ts.mu.RUnlock()
+	return cut
+}
+
+func (ts *targets) put(target string, e *entry, gen uint64) {
+	ts.mu.RLock()
+	cut := ts.byTarget[target]
+	ts.mu.RUnlock()
+	if cut != nil && cut.name == e.name {
+		cut.gen.Store(gen)
+		return
+	}
+	cut = &shortcut{name: e.name, hash: e.hash}
+	cut.gen.Store(gen)
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.byTarget == nil {
+		ts.byTarget = map[string]*shortcut{}
+	}
+	for other := range ts.byTarget {
+		if len(ts.byTarget) < maxTargets {
+			break
+		}
+		delete(ts.byTarget, other)
+	}
+	ts.byTarget[string([]byte(target))] = cut
+}

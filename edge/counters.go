@@ -1,0 +1,152 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/internal/shop"
+)
+
+// count is a number of visitors and when the last one came.
+type count struct {
+	n    int64
+	last time.Time
+}
+
+// Bounds of what is remembered between two flushes. A robot that asks for
+// invented addresses fills its shop's share and no other's.
+const (
+	maxMissesPerShop = 500
+	maxMisses        = 20_000
+	maxHits          = 50_000
+	maxMissPath      = 2048 // bytes of a path in the 404 log
+)
+
+type missKey struct {
+	company shop.CompanyID
+	path    string
+}
+
+// misses adds up the 404 log between flushes.
+type misses struct {
+	mu     sync.Mutex
+	byPath map[missKey]*count
+	shops  map[shop.CompanyID]int // distinct paths of each
+}
+
+// add counts a miss of a path as the visitor typed it.
+func (m *misses) add(company shop.CompanyID, path string, now time.Time) {
+	path = readable(path)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.byPath[missKey{company, path}]
+	if c == nil {
+		if m.shops[company] >= maxMissesPerShop || len(m.byPath) >= maxMisses {
+			return
+		}
+		if m.shops == nil {
+			m.shops = map[shop.CompanyID]int{}
+		}
+		c = &count{}
+		m.byPath[missKey{company, strings.Clone(path)}] = c
+		m.shops[company]++
+	}
+	c.n, c.last = c.n+1, now
+}
+
+func (m *misses) take() []Miss {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	batch := make([]Miss, 0, len(m.byPath))
+	for k, c := range m.byPath {
+		batch = append(batch, Miss{Company: k.company, Path: k.path, Hits: c.n, Last: c.last})
+	}
+	clear(m.byPath)
+	clear(m.shops)
+	return batch
+}
+
+// readable is a path as the log shows it: at most maxMissPath bytes of valid
+// UTF-8, where bytes that are none are percent-encoded.
+func readable(path string) string {
+	if !utf8.ValidString(path) {
+		const hex = "0123456789ABCDEF"
+		var b strings.Builder
+		for i := 0; i < len(path); {
+			r, size := utf8.DecodeRuneInString(path[i:])
+			if r == utf8.RuneError && size == 1 {
+				b.WriteByte('%')
+				b.WriteByte(hex[path[i]>>4])
+				b.WriteByte(hex[path[i]&15])
+			} else {
+				b.WriteString(path[i : i+size])
+			}
+			i += size
+		}
+		path = b.String()
+	}
+	if len(path) <= maxMissPath {
+		return path
+	}
+	end := maxMissPath
+	for !utf8.RuneStart(path[end]) {
+		end--
+	}
+	return path[:end]
+}
+
+type hitKey struct {
+	company shop.CompanyID
+	rule    shop.RuleID
+}
+
+// hits adds up the counters of redirect rules between flushes.
+type hits struct {
+	mu     sync.Mutex
+	byRule map[hitKey]*count
+}
+
+func (h *hits) add(company shop.CompanyID, rule shop.RuleID, now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	k := hitKey{company, rule}
+	c := h.byRule[k]
+	if c == nil {
+		if len(h.byRule) >= maxHits {
+			return
+		}
+		c = &count{}
+		h.byRule[k] = c
+	}
+	c.n, c.last = c.n+1, now
+}
+
+func (h *hits) take() []Hit {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	batch := make([]Hit, 0, len(h.byRule))
+	for k, c := range h.byRule {
+		batch = append(batch, Hit{Company: k.company, Rule: k.rule, Hits: c.n, Last: c.last})
+	}
+	clear(h.byRule)
+	return batch
+}
+
+// flush hands the counters to the Source. A batch that fails is lost: counters
+// are approximate, and keeping them would grow without bound in an outage.
+func (s *Server) flush(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
+	defer cancel()
+	var err error
+	if batch := s.misses.take(); len(batch) > 0 {
+		err = errors.Join(err, s.cfg.Source.Misses(ctx, batch))
+	}
+	if batch := s.hits.take(); len(batch) > 0 {
+		err = errors.Join(err, s.cfg.Source.Hits(ctx, batch))
+	}
+	return err
+}

@@ -1,0 +1,54 @@
+package edge
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+)
+
+// releaseFile answers /_html/{doc}/{rid}/path: a file of a retained release,
+// byte for byte and for ever (document 3, 4.6.7; CONTRACT, "Html documents").
+// The case counts and a query does not.
+func (v *visit) releaseFile(path string) (int, outcome) {
+	decoded, ok := decodePath(path)
+	if !ok {
+		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
+	}
+	doc, rest, _ := strings.Cut(decoded[len(htmlPrefix):], "/")
+	id, file, _ := strings.Cut(rest, "/")
+	documentID, ok1 := plainID(doc)
+	releaseID, ok2 := plainID(id)
+	if !ok1 || !ok2 || file == "" || traverses(file) {
+		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
+	}
+	// An entry that is still valid answers without asking whether the release
+	// is retained: its key moves when the document loses one.
+	hash := v.s.cache.hash(v.t, decoded)
+	if e := v.s.cache.find(hash, v.t, decoded); e != nil && e.fresh(v.st) {
+		v.remember(e)
+		return e.answer.send(v.ctx, false), cacheHit
+	}
+	f, err := v.s.cfg.Source.ReleaseFile(v.work(), v.t.company, shop.DocumentID(documentID), shop.ReleaseID(releaseID), strings.Clone(file))
+	if err != nil {
+		return v.fail(err)
+	}
+	f.MIME = release.MIME(file)
+	return v.serve(stored{
+		File: f, name: strings.Clone(decoded), caching: immutableCaching,
+		keys:   []shop.Key{{Kind: shop.KeyDocument, ID: documentID}},
+		fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
+	})
+}
+
+// plainID reads an id in its only spelling: no sign, no leading zero.
+func plainID(text string) (int64, bool) {
+	if text == "" || text[0] < '1' || text[0] > '9' {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	return id, err == nil
+}

@@ -1,0 +1,159 @@
+package edge
+
+import (
+	"bytes"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+)
+
+// encoding is a content coding of a body.
+type encoding uint8
+
+const (
+	identity encoding = iota
+	gzipped
+	brotlied
+	encodings
+)
+
+var (
+	encodingNames = [encodings]string{"", "gzip", "br"}
+	encodingTags  = [encodings]string{"", "-gz", "-br"} // told apart in the ETag
+)
+
+// minEncoded is the size from which encoding is worth a header field.
+const minEncoded = 256
+
+// negotiate chooses the coding by Accept-Encoding (RFC 9110, section 12.5.3):
+// the highest weight wins, brotli before gzip before none among equals. A
+// weight of 0 forbids; "*" stands for what is not named. When all is forbidden
+// the body is sent as it is.
+func negotiate(accept []byte) encoding {
+	if len(accept) == 0 {
+		return identity
+	}
+	weights := [encodings]int{-1, -1, -1} // in thousandths; -1: not named
+	others := -1
+	for rest := accept; len(rest) > 0; {
+		var item []byte
+		item, rest = cut(rest, ',')
+		name, params := cut(item, ';')
+		weight := quality(params)
+		switch name = bytes.TrimSpace(name); {
+		case equalFold(name, "br"):
+			weights[brotlied] = weight
+		case equalFold(name, "gzip"), equalFold(name, "x-gzip"):
+			weights[gzipped] = weight
+		case equalFold(name, "identity"):
+			weights[identity] = weight
+		case len(name) == 1 && name[0] == '*':
+			others = weight
+		}
+	}
+	best, top := identity, weights[identity]
+	if top < 0 {
+		top = max(others, 0) // acceptable, but last among those that are named
+	}
+	for _, e := range [...]encoding{gzipped, brotlied} {
+		w := weights[e]
+		if w < 0 {
+			w = others
+		}
+		if w > 0 && w >= top {
+			best, top = e, w
+		}
+	}
+	return best
+}
+
+// cut splits at the first separator without allocating.
+func cut(b []byte, sep byte) (head, tail []byte) {
+	if i := bytes.IndexByte(b, sep); i >= 0 {
+		return b[:i], b[i+1:]
+	}
+	return b, nil
+}
+
+// quality reads the weight among the parameters of an item, in thousandths. A
+// weight that cannot be read forbids, so that nothing unreadable is sent.
+func quality(params []byte) int {
+	for len(params) > 0 {
+		var p []byte
+		p, params = cut(params, ';')
+		p = bytes.TrimSpace(p)
+		if len(p) < 2 || p[0]|0x20 != 'q' || p[1] != '=' {
+			continue
+		}
+		return thousandths(p[2:])
+	}
+	return 1000
+}
+
+func thousandths(q []byte) int {
+	if len(q) == 0 || len(q) > 5 || q[0] != '0' && q[0] != '1' || len(q) > 1 && q[1] != '.' {
+		return 0
+	}
+	value, unit := int(q[0]-'0')*1000, 100
+	for _, c := range q[min(2, len(q)):] {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		value += int(c-'0') * unit
+		unit /= 10
+	}
+	return min(value, 1000)
+}
+
+func equalFold(b []byte, lower string) bool {
+	if len(b) != len(lower) {
+		return false
+	}
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Levels of compression. A page is drawn anew after each change and packed on
+// the first visit that wants it, so both stay far from the slowest level.
+const (
+	brotliLevel = 5
+	gzipLevel   = 6
+)
+
+// encode returns the encoded body, nil when that would not be smaller.
+func encode(body []byte, e encoding) ([]byte, error) {
+	var out bytes.Buffer
+	out.Grow(len(body) / 3)
+	switch e {
+	case brotlied:
+		w := brotli.NewWriterLevel(&out, brotliLevel)
+		if _, err := w.Write(body); err != nil {
+			return nil, err
+		}
+		if err := w.Close(); err != nil {
+			return nil, err
+		}
+	case gzipped:
+		w, err := gzip.NewWriterLevel(&out, gzipLevel)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(body); err != nil {
+			return nil, err
+		}
+		if err := w.Close(); err != nil {
+			return nil, err
+		}
+	}
+	if out.Len() == 0 || out.Len() >= len(body) {
+		return nil, nil
+	}
+	return bytes.Clone(out.Bytes()), nil
+}

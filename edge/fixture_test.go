@@ -1,0 +1,365 @@
+package edge
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"vitrine/compile"
+	"vitrine/compile/markup"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+var errAway = errors.New("the database is away")
+
+// fixture is a Source in memory. It behaves as the database does: a change is
+// visible to readers from its commit on, and the edge is told after it.
+type fixture struct {
+	mu    sync.Mutex
+	shops map[shop.CompanyID]*fixtureShop
+	away  bool
+	calls map[string]int
+
+	// before and after run, without the lock, around the reading of a page.
+	before, after func(Want)
+
+	misses []Miss
+	hits   []Hit
+}
+
+type fixtureShop struct {
+	in       compile.Input
+	version  int64
+	changes  []fixtureChange
+	names    map[shop.ProductID]string
+	texts    map[shop.CategoryID]string
+	mounts   map[shop.CategoryID]Release
+	releases map[Release]map[string][]byte
+	media    map[string][]byte
+	pin      string
+}
+
+type fixtureChange struct {
+	version int64
+	keys    []shop.Key
+	delta   compile.Delta
+}
+
+// newFixture has two shops: 7 with pages, and 8 with a release of the same ids
+// as 7 has; nothing of one may show in the other.
+func newFixture() *fixture {
+	return &fixture{calls: map[string]int{}, shops: map[shop.CompanyID]*fixtureShop{
+		7: {
+			version: 1,
+			in: compile.Input{
+				Shop: compile.Shop{
+					ID: 7, Slug: "shop", Name: "Shop & Co", Currency: "EUR", Origin: "http://shop.test:8080",
+					Hosts: []string{"shop.test", "www.shop.test"}, MissFallback: false,
+				},
+				Categories: []compile.Category{
+					{ID: 1, Slug: "shoes", Name: "Shoes", Type: compile.TypeProduct, Published: true, ShowMenu: true},
+					{ID: 2, Slug: "about", Name: "About", Type: compile.TypePage, Published: true, ShowMenu: true},
+					{ID: 3, Slug: "news", Name: "News", Type: compile.TypeNews, Published: true},
+					{ID: 4, Slug: "hidden", Name: "Hidden", Type: compile.TypePage},
+				},
+				Products: []compile.Product{
+					{ID: 11, Category: 1, Slug: "boot", Published: true},
+					{ID: 12, Category: 1, Slug: "clog", Published: true},
+				},
+				Articles: []compile.Article{{ID: 21, Category: 3, Slug: "opening", Published: true}},
+			},
+			names: map[shop.ProductID]string{11: "Boot", 12: "Clog"},
+			texts: map[shop.CategoryID]string{2: strings.Repeat("We have sold shoes since 1912. ", 60)},
+			releases: map[Release]map[string][]byte{
+				{Document: 5, ID: 9}: {
+					"index.html": []byte("<p>hello</p>"), "css/site.css": bytes.Repeat([]byte("p{color:red}\n"), 60),
+					"logo.svg": []byte("<svg/>"), "ten.bin": []byte("0123456789"), "big.bin": bytes.Repeat([]byte("0123456789"), 200_000),
+				},
+			},
+			media: map[string][]byte{
+				"pics/0b6f3a52-7d0c-4c53-9a5e-1d2f3c4b5a69.webp": []byte("webp bytes"),
+				"pics/plain.svg": []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+				"pics/plain.png": []byte("png bytes"),
+			},
+		},
+		8: {
+			version:  1,
+			in:       compile.Input{Shop: compile.Shop{ID: 8, Slug: "other", Name: "Other", Currency: "EUR", Origin: "https://other.test", Hosts: []string{"other.test"}}},
+			releases: map[Release]map[string][]byte{{Document: 5, ID: 10}: {"index.html": []byte("<p>other</p>")}},
+			pin:      "4711",
+		},
+	}}
+}
+
+func (f *fixture) call(name string) error {
+	f.calls[name]++
+	if f.away {
+		return errAway
+	}
+	return nil
+}
+
+func (f *fixture) called(name string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.calls[name]
+}
+
+func (f *fixture) setAway(away bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.away = away
+}
+
+// commit changes a shop and returns the version that the store would announce.
+func (f *fixture) commit(company shop.CompanyID, d compile.Delta, edit func(*fixtureShop), keys ...shop.Key) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.shops[company]
+	if edit != nil {
+		edit(s)
+	}
+	if d.Shop != nil {
+		s.in.Shop = *d.Shop
+	}
+	if d.Categories != nil {
+		s.in.Categories = d.Categories
+	}
+	if d.Rules != nil {
+		s.in.Rules = d.Rules
+	}
+	s.in.Products = slices.Concat(s.in.Products, d.Products)
+	s.version++
+	s.changes = append(s.changes, fixtureChange{s.version, keys, d})
+	return s.version
+}
+
+func (f *fixture) Host(_ context.Context, host string) (shop.CompanyID, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.call("Host"); err != nil {
+		return 0, err
+	}
+	for id, s := range f.shops {
+		if slices.Contains(s.in.Shop.Hosts, host) {
+			return id, nil
+		}
+	}
+	return 0, nil
+}
+
+func (f *fixture) Load(_ context.Context, company shop.CompanyID) (compile.Input, int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.call("Load"); err != nil {
+		return compile.Input{}, 0, err
+	}
+	s := f.shops[company]
+	if s == nil {
+		return compile.Input{}, 0, shop.ErrNotFound
+	}
+	return s.in, s.version, nil
+}
+
+func (f *fixture) Delta(_ context.Context, company shop.CompanyID, since int64) (Delta, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.call("Delta"); err != nil {
+		return Delta{}, err
+	}
+	s := f.shops[company]
+	if s == nil {
+		return Delta{}, shop.ErrNotFound
+	}
+	out := Delta{Version: s.version}
+	for _, c := range s.changes {
+		if c.version <= since {
+			continue
+		}
+		if len(c.keys) == 0 {
+			return Delta{Whole: true}, nil
+		}
+		out.Keys = append(out.Keys, c.keys...)
+		out.Products = append(out.Products, c.delta.Products...)
+		if c.delta.Shop != nil {
+			out.Shop = c.delta.Shop
+		}
+		if c.delta.Categories != nil {
+			out.Categories = c.delta.Categories
+		}
+		if c.delta.Rules != nil {
+			out.Rules = c.delta.Rules
+		}
+	}
+	return out, nil
+}
+
+func (f *fixture) Versions(_ context.Context, held map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	newer := map[shop.CompanyID]int64{}
+	for id, version := range held {
+		if s := f.shops[id]; s != nil && s.version != version {
+			newer[id] = s.version
+		}
+	}
+	return newer, f.call("Versions")
+}
+
+func (f *fixture) Content(_ context.Context, site *compile.Site, want Want) (Content, error) {
+	if f.before != nil {
+		f.before(want)
+	}
+	content, err := f.content(site, want)
+	if f.after != nil {
+		f.after(want)
+	}
+	return content, err
+}
+
+func (f *fixture) content(site *compile.Site, want Want) (Content, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.call("Content"); err != nil {
+		return Content{}, err
+	}
+	s := f.shops[site.Shop().ID]
+	switch {
+	case want.Kind == MissingPage:
+		return Content{Page: &render.NotFoundPage{}}, nil
+	case want.Kind == GuardedPage:
+		return Content{Page: &render.ZonePage{Zone: want.Zone}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
+	case want.Page.Entity == compile.EntityProduct:
+		return s.product(shop.ProductID(want.Page.ID))
+	case want.Page.Entity == compile.EntityArticle:
+		page := &render.ArticlePage{Article: render.Article{ArticleCard: render.ArticleCard{ID: 21, Title: "Opening"}}}
+		return Content{Page: page, Section: 3, Keys: []shop.Key{{Kind: shop.KeyArticle, ID: 21}}}, nil
+	case want.Page.Entity == compile.EntityCategory:
+		return s.category(shop.CategoryID(want.Page.ID), want.Number)
+	}
+	return Content{Page: &render.Home{}, Keys: []shop.Key{{Kind: shop.KeyProducts}}}, nil
+}
+
+func (s *fixtureShop) product(id shop.ProductID) (Content, error) {
+	name, ok := s.names[id]
+	if !ok {
+		return Content{}, shop.ErrNotFound
+	}
+	page := &render.ProductPage{Product: render.Product{ProductCard: render.ProductCard{ID: id, Name: name, Price: 90}}}
+	return Content{Page: page, Section: 1, Keys: []shop.Key{{Kind: shop.KeyProduct, ID: int64(id)}}}, nil
+}
+
+func (s *fixtureShop) category(id shop.CategoryID, number int) (Content, error) {
+	keys := []shop.Key{{Kind: shop.KeyCategory, ID: int64(id)}, {Kind: shop.KeyProducts}}
+	about := render.Category{Name: "Section", Description: s.texts[id]}
+	switch id {
+	case 1:
+		if number > 2 {
+			return Content{}, shop.ErrNotFound
+		}
+		return Content{Page: &render.Listing{Category: about, Paging: render.Paging{Current: number, Pages: 2}}, Section: id, Keys: keys}, nil
+	case 3:
+		return Content{Page: &render.Rubric{Category: about}, Section: id, Keys: keys}, nil
+	}
+	page := &render.TextPage{Category: about}
+	content := Content{Page: page, Section: id, Keys: keys}
+	if r, ok := s.mounts[id]; ok {
+		page.Layout.Body = []render.Block{{Kind: render.BlockHTML}}
+		content.Mounts = []Mount{{Release: r, Into: &page.Layout.Body[0]}}
+	}
+	return content, nil
+}
+
+func (f *fixture) Bindings(context.Context, *compile.Site, Want, markup.Needs) (*markup.Data, []shop.Key, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return &markup.Data{Category: &markup.Category{ID: 2, Name: "About"}}, nil, f.call("Bindings")
+}
+
+func (f *fixture) Document(_ context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID) (Document, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.call("Document"); err != nil {
+		return Document{}, err
+	}
+	files := f.shops[company].releases[Release{doc, id}]
+	if files == nil {
+		return Document{}, shop.ErrNotFound
+	}
+	out := Document{Index: files["index.html"], Read: func(_ context.Context, path string) ([]byte, error) { return files[path], nil }}
+	for path, body := range maps.All(files) {
+		out.Files = append(out.Files, release.File{Path: path, Size: int64(len(body))})
+	}
+	return out, nil
+}
+
+func (f *fixture) ReleaseFile(_ context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID, path string) (File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.call("ReleaseFile"); err != nil {
+		return File{}, err
+	}
+	body, ok := f.shops[company].releases[Release{doc, id}][path]
+	if !ok {
+		return File{}, shop.ErrNotFound
+	}
+	return fileOf(path, body), nil
+}
+
+func (f *fixture) MediaFile(_ context.Context, company shop.CompanyID, path string) (File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.call("MediaFile"); err != nil {
+		return File{}, err
+	}
+	body, ok := f.shops[company].media[path]
+	if !ok {
+		return File{}, shop.ErrNotFound
+	}
+	return fileOf(path, body), nil
+}
+
+func fileOf(path string, body []byte) File {
+	return File{
+		MIME: release.MIME(path), SHA256: shaOf(body), Size: int64(len(body)),
+		Open: func(context.Context) (io.ReadSeekCloser, error) { return seekCloser{bytes.NewReader(body)}, nil },
+	}
+}
+
+func shaOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+type seekCloser struct{ *bytes.Reader }
+
+func (seekCloser) Close() error { return nil }
+
+func (f *fixture) CheckPIN(_ context.Context, company shop.CompanyID, pin string) (bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return pin == f.shops[company].pin, f.call("CheckPIN")
+}
+
+func (f *fixture) Misses(_ context.Context, batch []Miss) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.misses = append(f.misses, batch...)
+	return f.call("Misses")
+}
+
+func (f *fixture) Hits(_ context.Context, batch []Hit) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.hits = append(f.hits, batch...)
+	return f.call("Hits")
+}

@@ -1,0 +1,70 @@
+package edge
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+)
+
+// safety is what every page tells browsers: the type is as declared, other
+// sites learn no more than the origin, and no other site may frame a page.
+var safety = []field{
+	{fasthttp.HeaderXContentTypeOptions, "nosniff"},
+	{fasthttp.HeaderReferrerPolicy, "strict-origin-when-cross-origin"},
+	{fasthttp.HeaderXFrameOptions, "SAMEORIGIN"},
+}
+
+// maxSurrogates bounds the keys in one header; a page built from more is
+// covered by the collective ones, which come first.
+const maxSurrogates = 100
+
+// pageAnswer is a page ready to be sent.
+func pageAnswer(want Want, keys []shop.Key, body []byte, company shop.CompanyID) *answer {
+	a := &answer{mime: htmlType, packs: true, fields: safety}
+	switch want.Kind {
+	case GuardedPage:
+		a.caching = guardedCaching
+		return a.finish(body)
+	case MissingPage:
+		a.status, a.caching = fasthttp.StatusNotFound, missingCaching
+	default:
+		a.tag, a.caching, a.private = tagOf(body), pageCaching, sessionCaching
+	}
+	a.fields = append(slices.Clip(safety), field{"Surrogate-Key", surrogates(keys, company)})
+	return a.finish(body)
+}
+
+// surrogates names what an answer was built from, for a cache in front. A key
+// means the same in every shop, so the shop's own name stands with them.
+func surrogates(keys []shop.Key, company shop.CompanyID) string {
+	sorted := slices.Clone(keys)
+	slices.SortStableFunc(sorted, func(a, b shop.Key) int {
+		switch {
+		case a.ID == 0 && b.ID != 0:
+			return -1
+		case a.ID != 0 && b.ID == 0:
+			return 1
+		}
+		return 0
+	})
+	var b strings.Builder
+	b.WriteString("company-" + company.String())
+	for _, k := range sorted[:min(len(sorted), maxSurrogates)] {
+		b.WriteByte(' ')
+		b.WriteString(k.String())
+	}
+	return b.String()
+}
+
+// unique drops repeated keys and keeps the order.
+func unique(keys []shop.Key) []shop.Key {
+	seen := make(map[shop.Key]bool, len(keys))
+	return slices.DeleteFunc(keys, func(k shop.Key) bool {
+		was := seen[k]
+		seen[k] = true
+		return was
+	})
+}

@@ -1,0 +1,197 @@
+package edge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"vitrine/internal/shop"
+)
+
+const (
+	maxHost      = 255
+	strangerTTL  = 2 * time.Second
+	maxStrangers = 10_000
+)
+
+var errHost = errors.New("edge: the Host field is missing or is no host")
+
+// hostName reads a Host field: without port, without the dot of the root, in
+// lower case. The usual spelling costs no allocation. IPv6 literals keep their
+// brackets.
+func hostName(raw []byte) ([]byte, error) {
+	name := raw
+	if len(raw) > 0 && raw[0] == '[' {
+		end := bytes.IndexByte(raw, ']')
+		if end < 0 || !portOrNothing(raw[end+1:]) || !ipv6(raw[1:end]) {
+			return nil, errHost
+		}
+		return bytes.ToLower(raw[:end+1]), nil
+	}
+	if colon := bytes.LastIndexByte(name, ':'); colon >= 0 {
+		if !portOrNothing(name[colon:]) {
+			return nil, errHost
+		}
+		name = name[:colon]
+	}
+	name = bytes.TrimSuffix(name, []byte("."))
+	if len(name) == 0 || len(name) > maxHost {
+		return nil, errHost
+	}
+	upper := false
+	for _, c := range name {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '.', c == '_':
+		case c >= 'A' && c <= 'Z':
+			upper = true
+		default:
+			return nil, errHost
+		}
+	}
+	if upper {
+		name = bytes.ToLower(name)
+	}
+	return name, nil
+}
+
+func portOrNothing(b []byte) bool {
+	if len(b) == 0 {
+		return true
+	}
+	if b[0] != ':' || len(b) > 6 {
+		return false
+	}
+	for _, c := range b[1:] {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func ipv6(b []byte) bool {
+	for _, c := range b {
+		if unhex(c) < 0 && c != ':' && c != '.' {
+			return false
+		}
+	}
+	return len(b) >= 2
+}
+
+// hosts knows which shop a host belongs to. Hosts of loaded shops come from
+// their compiled sites and change with them; nobody's hosts are remembered for
+// two seconds, so that a flood of invented names costs little.
+type hosts struct {
+	now       func() time.Time
+	mu        sync.RWMutex
+	known     map[string]*tenant
+	strangers map[string]time.Time
+	epoch     uint64 // grows with every change of ownership
+}
+
+func (h *hosts) init(now func() time.Time) {
+	h.now = now
+	h.known = map[string]*tenant{}
+	h.strangers = map[string]time.Time{}
+}
+
+// find returns the shop of a host, or nil. It does not allocate.
+func (h *hosts) find(name []byte) *tenant {
+	h.mu.RLock()
+	t := h.known[string(name)]
+	h.mu.RUnlock()
+	return t
+}
+
+func (h *hosts) stranger(name []byte) bool {
+	h.mu.RLock()
+	until, ok := h.strangers[string(name)]
+	h.mu.RUnlock()
+	return ok && h.now().Before(until)
+}
+
+// moment is the epoch before a question to the Source. What the answer says is
+// only noted when nothing has changed since.
+func (h *hosts) moment() uint64 {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.epoch
+}
+
+// note remembers what the Source said about a host at a moment: whose it is,
+// or nobody's.
+func (h *hosts) note(name string, t *tenant, asked uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.epoch != asked:
+	case t != nil:
+		h.known[name] = t
+		t.hosts = append(t.hosts, name)
+	default:
+		if len(h.strangers) >= maxStrangers {
+			clear(h.strangers)
+		}
+		h.strangers[name] = h.now().Add(strangerTTL)
+	}
+}
+
+// welcome forgets who is nobody: a shop may just have been given a host.
+func (h *hosts) welcome() {
+	h.mu.Lock()
+	h.epoch++
+	clear(h.strangers)
+	h.mu.Unlock()
+}
+
+// settle makes a shop's hosts known and forgets those it no longer has.
+func (h *hosts) settle(t *tenant, names []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.epoch++
+	for _, old := range t.hosts {
+		if h.known[old] == t {
+			delete(h.known, old)
+		}
+	}
+	t.hosts = t.hosts[:0]
+	for _, name := range names {
+		name = strings.ToLower(name)
+		h.known[name] = t
+		t.hosts = append(t.hosts, name)
+		delete(h.strangers, name)
+	}
+}
+
+// tenantOf finds the shop of a host, asking the Source about hosts of shops
+// that are not loaded. nil without an error is nobody's host.
+func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
+	if t := s.hosts.find(name); t != nil {
+		return t, nil
+	}
+	if s.hosts.stranger(name) {
+		return nil, nil
+	}
+	host := string(name)
+	found, err := s.flights.do("host "+host, func() (any, error) {
+		asked := s.hosts.moment()
+		company, err := s.cfg.Source.Host(ctx, host)
+		if err != nil && !errors.Is(err, shop.ErrNotFound) {
+			return nil, err
+		}
+		if err != nil || company == 0 {
+			s.hosts.note(host, nil, asked)
+			return (*tenant)(nil), nil
+		}
+		t := s.tenants.get(company)
+		s.hosts.note(host, t, asked)
+		return t, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found.(*tenant), nil
+}

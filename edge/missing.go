@@ -1,0 +1,28 @@
+package edge
+
+import (
+	"github.com/valyala/fasthttp"
+
+	"vitrine/render"
+)
+
+// missing answers 404 with the shop's own page. It is one page for all
+// addresses, without an entity tag, since preconditions never change a 404.
+// While the database is away and the page is not cached, a line of text does.
+func (v *visit) missing() (int, outcome) {
+	e, how, err := v.entry(Want{Kind: MissingPage})
+	if err != nil || e.gone {
+		return plain(v.ctx, fasthttp.StatusNotFound), cacheMiss
+	}
+	return v.send(e), how
+}
+
+// unowned answers for a host that no shop owns.
+func (v *visit) unowned() int {
+	v.ctx.SetStatusCode(fasthttp.StatusNotFound)
+	v.ctx.SetContentType(htmlType)
+	v.ctx.Response.Header.Set(fasthttp.HeaderCacheControl, "no-store")
+	v.ctx.Response.Header.Set(fasthttp.HeaderXContentTypeOptions, "nosniff")
+	v.ctx.SetBody(render.Unowned())
+	return fasthttp.StatusNotFound
+}

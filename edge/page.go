@@ -1,0 +1,217 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+const htmlType = "text/html; charset=utf-8"
+
+// Cache-Control of what the edge draws (CONTRACT, "Storefront host").
+const (
+	pageCaching    = "public, max-age=0, s-maxage=60, stale-while-revalidate=600"
+	sessionCaching = "private, no-cache"
+	missingCaching = "no-cache"
+	guardedCaching = "private, no-store"
+)
+
+// maxPage is the last page of a listing that is asked for.
+const maxPage = 10_000
+
+// page answers a live page.
+func (v *visit) page(ref compile.PageRef) (int, outcome) {
+	if status := v.readsOnly(); status != 0 {
+		return status, cacheNone
+	}
+	number := v.number(ref)
+	if number > maxPage {
+		return v.missing()
+	}
+	e, how, err := v.entry(Want{Page: ref, Number: number})
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	if e.gone {
+		return v.missing()
+	}
+	if v.shortens() {
+		v.t.targets.put(v.target, e, v.st.gen)
+	}
+	return v.send(e), how
+}
+
+// zone answers a page of a guarded zone (document 3, 4.6.6).
+func (v *visit) zone(zone render.Zone) (int, outcome) {
+	if v.st.closed && !v.admitted() {
+		return v.showPIN(pinFirst, v.target), cacheNone
+	}
+	if status := v.readsOnly(); status != 0 {
+		return status, cacheNone
+	}
+	e, how, err := v.entry(Want{Kind: GuardedPage, Zone: zone})
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	if e.gone {
+		return v.missing()
+	}
+	return v.send(e), how
+}
+
+// send writes an entry as this visitor may have it.
+func (v *visit) send(e *entry) int {
+	status := e.answer.send(v.ctx, v.s.hasSession(&v.ctx.Request.Header))
+	if v.st.closed {
+		v.keepPrivate()
+	}
+	return status
+}
+
+// keepPrivate marks an answer of a closed shop.
+func (v *visit) keepPrivate() {
+	h := &v.ctx.Response.Header
+	h.Set(fasthttp.HeaderCacheControl, guardedCaching)
+	h.Set("X-Robots-Tag", "noindex")
+	h.Del("Surrogate-Key")
+}
+
+// number is the page of a listing that the query names; only sections have
+// pages, so that other pages are not drawn once for each number.
+func (v *visit) number(ref compile.PageRef) int {
+	if v.query == "" || ref.Entity == compile.EntityProduct || ref.Entity == compile.EntityArticle {
+		return 1
+	}
+	if ref.Entity == compile.EntityCategory {
+		if c, _ := v.st.site.Category(shop.CategoryID(ref.ID)); c.Type == compile.TypePage {
+			return 1
+		}
+	}
+	text, ok := queryValue(v.query, "page")
+	if !ok || len(text) > 9 {
+		return 1
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || text[0] == '+' {
+		return 1
+	}
+	return n
+}
+
+// shortens reports whether the target may be remembered: it was sent to the
+// canonical host and has no query but the page number, spelled the usual way.
+func (v *visit) shortens() bool {
+	if v.st.closed || string(v.host) != v.st.host || strings.Contains(v.target, "#") {
+		return false
+	}
+	if v.query == "" {
+		return len(v.target) == len(v.path)
+	}
+	digits, ok := strings.CutPrefix(v.query, "page=")
+	return ok && len(digits) <= 5 && strings.Trim(digits, "0123456789") == ""
+}
+
+// entry returns the page that is wanted: from the cache while it is valid, else
+// drawn once for all who wait. While the Source is away a stale one will do.
+func (v *visit) entry(want Want) (*entry, outcome, error) {
+	v.name = want.appendName(v.name[:0])
+	name := view(v.name)
+	hash := v.s.cache.hash(v.t, name)
+	old := v.s.cache.find(hash, v.t, name)
+	if old != nil && old.fresh(v.st) {
+		return old, cacheHit, nil
+	}
+	e, err := v.s.drawn(v.work(), v.t, v.st, want, string(v.name), hash)
+	switch {
+	case err == nil:
+		return e, cacheMiss, nil
+	case old != nil:
+		return old, cacheStale, nil
+	}
+	return nil, cacheNone, err
+}
+
+// drawn draws a page and keeps it. The generation is part of the flight's name:
+// a visitor who comes after a write never waits for a page begun before it.
+func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want Want, name string, hash uint64) (*entry, error) {
+	flight := "page " + t.company.String() + " " + strconv.FormatUint(st.gen, 10) + " " + name
+	found, err := s.flights.do(flight, func() (any, error) {
+		select {
+		case t.slots <- struct{}{}:
+			defer func() { <-t.slots }()
+		case <-ctx.Done():
+			return nil, shop.ErrUnavailable.With("too many pages of this shop are being drawn")
+		}
+		if e := s.cache.find(hash, t, name); e != nil && e.fresh(st) {
+			return e, nil // drawn while this one waited
+		}
+		e, err := s.draw(ctx, t, st, want)
+		if err != nil {
+			return nil, err
+		}
+		e.tenant, e.name, e.hash, e.born = t, name, hash, st.gen
+		e.seen.Store(st.gen)
+		if t.ledger.valid(e.keys, e.born) {
+			s.cache.put(e, s.cfg.Now())
+		}
+		return e, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found.(*entry), nil
+}
+
+// draw asks the Source for a page and prints it.
+func (s *Server) draw(ctx context.Context, t *tenant, st *state, want Want) (*entry, error) {
+	content, err := s.cfg.Source.Content(ctx, st.site, want)
+	keys := append([]shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}}, content.Keys...)
+	if errors.Is(err, shop.ErrNotFound) {
+		return &entry{gone: true, keys: append(keys, absentKeys(want)...)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	complete(content, st.site, want)
+	more, err := s.mount(ctx, t, st, want, content)
+	if err != nil {
+		return nil, err
+	}
+	keys = unique(append(keys, more...))
+	body, err := render.Append(nil, content.Page)
+	if err != nil {
+		return nil, err
+	}
+	return &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company)}, nil
+}
+
+// absentKeys are what could bring a page into being that is not there.
+func absentKeys(want Want) []shop.Key {
+	keys := []shop.Key{{Kind: shop.KeyProducts}, {Kind: shop.KeyDesign}}
+	switch want.Page.Entity {
+	case compile.EntityCategory:
+		keys = append(keys, shop.Key{Kind: shop.KeyCategory, ID: want.Page.ID})
+	case compile.EntityProduct:
+		keys = append(keys, shop.Key{Kind: shop.KeyProduct, ID: want.Page.ID})
+	case compile.EntityArticle:
+		keys = append(keys, shop.Key{Kind: shop.KeyArticle, ID: want.Page.ID})
+	}
+	return keys
+}
+
+// appendName spells a want as the name of its entry.
+func (w Want) appendName(dst []byte) []byte {
+	dst = append(dst, "page "...)
+	dst = strconv.AppendInt(dst, int64(w.Kind), 10)
+	dst = strconv.AppendInt(append(dst, '/'), int64(w.Page.Entity), 10)
+	dst = strconv.AppendInt(append(dst, '/'), w.Page.ID, 10)
+	dst = strconv.AppendInt(append(dst, '/'), int64(w.Number), 10)
+	return append(append(dst, '/'), w.Zone...)
+}

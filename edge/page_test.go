@@ -1,0 +1,155 @@
+package edge
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPageCarriesTheHeadersOfTheContract(t *testing.T) {
+	w := newWorld(t)
+	for _, target := range []string{"/", "/shoes", "/shoes?page=2", "/about", "/news", "/shoes/boot", "/news/opening"} {
+		for range 3 { // drawn once, then found by its target
+			got := w.get(target)
+			w.expect(target, got, 200,
+				"Content-Type", "text/html; charset=utf-8",
+				"Cache-Control", "public, max-age=0, s-maxage=60, stale-while-revalidate=600",
+				"Vary", "Accept-Encoding",
+				"X-Content-Type-Options", "nosniff",
+				"Referrer-Policy", "strict-origin-when-cross-origin",
+				"X-Frame-Options", "SAMEORIGIN",
+				"Content-Encoding", "",
+				"Server", "", "Set-Cookie", "", "Accept-Ranges", "")
+			if tag := got.has("ETag"); len(tag) < 10 || tag[0] != '"' {
+				t.Errorf("%s: entity tag %q is not strong", target, tag)
+			}
+			if got.has("Date") == "" {
+				t.Errorf("%s: no Date", target)
+			}
+		}
+	}
+	if s := w.edge.Stats(); s.Hot != 14 || s.Misses != 7 {
+		t.Errorf("counters %+v", s)
+	}
+}
+
+func TestPageNamesWhatItWasBuiltFrom(t *testing.T) {
+	w := newWorld(t)
+	if got := w.get("/shoes/boot").has("Surrogate-Key"); got != "company-7 shop categories product-11" {
+		t.Errorf("Surrogate-Key: %q", got)
+	}
+}
+
+func TestPageShowsTheFrameOfTheSite(t *testing.T) {
+	w := newWorld(t)
+	body := w.get("/shoes/boot").Body
+	for _, want := range []string{"Shop &amp; Co", `href="http://shop.test:8080/shoes/boot"`, `href="/about"`, ">Shoes<"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page of a product lacks %s", want)
+		}
+	}
+	if body := w.get("/shoes?page=2").Body; !strings.Contains(body, "http://shop.test:8080/shoes?page=2") {
+		t.Error("the second page of a listing is not its own canonical address")
+	}
+}
+
+func TestVisitorWithASessionIsKeptFromSharedCaches(t *testing.T) {
+	w := newWorld(t)
+	for range 3 {
+		w.expect("session", w.get("/about", "Cookie: a=b; __Host-vitrine-session=tok"), 200, "Cache-Control", "private, no-cache")
+		w.expect("no session", w.get("/about", "Cookie: a=b"), 200,
+			"Cache-Control", "public, max-age=0, s-maxage=60, stale-while-revalidate=600")
+	}
+	if n := w.src.called("Content"); n != 1 {
+		t.Errorf("the page was drawn %d times", n)
+	}
+}
+
+func TestMethods(t *testing.T) {
+	w := newWorld(t)
+	w.expect("POST page", w.ask("POST", "/about", "Content-Length: 0"), 405, "Allow", "GET, HEAD, OPTIONS")
+	w.expect("DELETE page", w.ask("DELETE", "/about"), 405, "Allow", "GET, HEAD, OPTIONS")
+	w.expect("OPTIONS page", w.ask("OPTIONS", "/about"), 204, "Allow", "GET, HEAD, OPTIONS")
+	w.expect("POST missing", w.ask("POST", "/nothing", "Content-Length: 0"), 404)
+	w.expect("POST robots", w.ask("POST", "/robots.txt", "Content-Length: 0"), 405)
+	w.expect("CONNECT", w.ask("CONNECT", "x:443"), 405)
+	w.expect("GET *", w.ask("GET", "*"), 400)
+	w.expect("OPTIONS *", w.ask("OPTIONS", "*"), 204)
+}
+
+func TestHeadHasTheFieldsOfGet(t *testing.T) {
+	w := newWorld(t)
+	for _, target := range []string{
+		"/about", "/nothing", "/robots.txt", "/sitemap.xml", "/cart", "/_html/5/9/css/site.css", "/_html/5/9/big.bin",
+		"/_html/5/9/none", "/files/pics/plain.svg", "/about.html", "/favicon.ico",
+	} {
+		for range 2 {
+			get, head := w.get(target), w.ask("HEAD", target)
+			get.Header.Del("Date")
+			head.Header.Del("Date")
+			if head.Body != "" {
+				t.Errorf("HEAD %s has a body", target)
+			}
+			if head.Status != get.Status {
+				t.Errorf("HEAD %s is %d, GET %d", target, head.Status, get.Status)
+			}
+			for name := range get.Header {
+				if head.has(name) != get.has(name) {
+					t.Errorf("HEAD %s: %s is %q, with GET %q", target, name, head.has(name), get.has(name))
+				}
+			}
+		}
+	}
+}
+
+func TestUnknownQueryNeitherSplitsNorPoisons(t *testing.T) {
+	w := newWorld(t)
+	first := w.get("/shoes")
+	for _, query := range []string{"?utm_source=x", "?a=1&b=2", "?page=1", "?page=0", "?page=-1", "?page=x", "?page=+1", "?", "?x=<script>"} {
+		if got := w.get("/shoes" + query); got.Body != first.Body || got.has("ETag") != first.has("ETag") {
+			t.Errorf("/shoes%s is another page", query)
+		}
+	}
+	if n := w.src.called("Content"); n != 1 {
+		t.Errorf("drawn %d times", n)
+	}
+	if n := len(w.edge.tenants.peek(7).targets.byTarget); n > 5 {
+		t.Errorf("%d targets are remembered", n)
+	}
+	w.get("/about?page=7")
+	w.get("/about?page=8")
+	if n := w.src.called("Content"); n != 2 {
+		t.Errorf("a page without listing was drawn for each number: %d", n)
+	}
+}
+
+func TestPageNumberPastTheEndIs404AndAskedOnce(t *testing.T) {
+	w := newWorld(t)
+	for range 3 {
+		w.expect("page 3", w.get("/shoes?page=3"), 404)
+	}
+	w.expect("page 99999999", w.get("/shoes?page=99999999"), 404)
+	if n := w.src.called("Content"); n != 2 { // the listing and the 404 page
+		t.Errorf("the Source was asked %d times", n)
+	}
+}
+
+func TestMissingPageIsTheShopsOwnAndHasNoTag(t *testing.T) {
+	w := newWorld(t)
+	for range 3 {
+		got := w.get("/nothing", `If-None-Match: *`, "Range: bytes=0-1", `If-Match: "x"`)
+		w.expect("404", got, 404, "Cache-Control", "no-cache", "ETag", "", "Content-Type", "text/html; charset=utf-8")
+		if !strings.Contains(got.Body, "Shop &amp; Co") {
+			t.Error("the 404 page is not the shop's")
+		}
+	}
+}
+
+func TestGuardedZonesArePrivateInEverySpelling(t *testing.T) {
+	w := newWorld(t)
+	for _, target := range []string{"/cart", "/cart/", "/CART/", "/%63art", "//cart", "/checkout/pay?x=1", "/account", "/wishlist", "/orders/5", "/deals", "/dashboard"} {
+		for range 2 {
+			w.expect(target, w.get(target), 200, "Cache-Control", "private, no-store", "ETag", "")
+		}
+	}
+	w.expect("/cartoons", w.get("/cartoons"), 404)
+}

@@ -1,0 +1,219 @@
+package edge
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// A closed shop stands behind a PIN and is hidden from crawlers (document 3,
+// section 5). The right PIN sets a cookie that opens this shop for some hours.
+
+const (
+	pinValid     = 12 * time.Hour
+	maxPINBody   = 4 << 10
+	maxPIN       = 64
+	pinWindow    = time.Minute
+	pinTries     = 10 // of one address in a window
+	pinShopTries = 60 // of all addresses in a window
+	maxTryKeys   = 50_000
+)
+
+// pinAsk is why the PIN page is shown.
+type pinAsk uint8
+
+const (
+	pinFirst pinAsk = iota
+	pinWrong
+	pinWait
+)
+
+// showPIN answers the PIN page: nothing of the shop but its name.
+func (v *visit) showPIN(why pinAsk, next string) int {
+	sh := v.st.site.Shop()
+	page := &render.PinPage{
+		Frame:  render.Frame{Shop: render.Shop{Name: sh.Name, Currency: sh.Currency, Origin: sh.Origin}, Path: "/"},
+		Action: pinPath, Next: localPath(next), Wrong: why == pinWrong, Wait: why == pinWait,
+	}
+	page.SEO.NoIndex = true
+	body, err := render.Append(nil, page)
+	if err != nil {
+		return v.outage(err)
+	}
+	status := fasthttp.StatusForbidden
+	if why == pinWait {
+		status = fasthttp.StatusTooManyRequests
+		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, strconv.Itoa(int(pinWindow/time.Second)))
+	}
+	v.ctx.SetStatusCode(status)
+	v.ctx.SetContentType(htmlType)
+	for _, x := range safety {
+		v.ctx.Response.Header.Set(x.name, x.value)
+	}
+	v.keepPrivate()
+	v.ctx.SetBody(body)
+	return status
+}
+
+// enterPIN answers the form of the PIN page.
+func (v *visit) enterPIN() int {
+	if !v.ctx.IsPost() {
+		return v.refuseMethod("POST")
+	}
+	form, ok := v.readForm()
+	if !ok {
+		return plain(v.ctx, fasthttp.StatusBadRequest)
+	}
+	next := localPath(form.Get("next"))
+	if v.st.closed {
+		if !v.s.tries.take(v.t.company, v.ctx.RemoteIP().String(), v.s.cfg.Now()) {
+			return v.showPIN(pinWait, next)
+		}
+		pin := strings.TrimSpace(form.Get("pin"))
+		right := false
+		if pin != "" && len(pin) <= maxPIN {
+			var err error
+			if right, err = v.s.cfg.Source.CheckPIN(v.work(), v.t.company, pin); err != nil {
+				return v.outage(err)
+			}
+		}
+		if !right {
+			return v.showPIN(pinWrong, next)
+		}
+		v.admit()
+	}
+	v.ctx.SetStatusCode(fasthttp.StatusSeeOther)
+	v.ctx.Response.Header.Set(fasthttp.HeaderLocation, next)
+	v.ctx.Response.Header.Set(fasthttp.HeaderCacheControl, "no-store")
+	return fasthttp.StatusSeeOther
+}
+
+func (v *visit) readForm() (url.Values, bool) {
+	body := v.ctx.Request.Body
+	var raw []byte
+	if stream := v.ctx.RequestBodyStream(); stream != nil {
+		var err error
+		if raw, err = io.ReadAll(io.LimitReader(stream, maxPINBody+1)); err != nil {
+			return nil, false
+		}
+	} else {
+		raw = body()
+	}
+	if len(raw) > maxPINBody {
+		return nil, false
+	}
+	form, err := url.ParseQuery(string(raw))
+	return form, err == nil
+}
+
+// localPath is a path that a browser will look for on the same host, whatever
+// the visitor sent; "/" in place of anything else.
+func localPath(next string) string {
+	if next == "" || next[0] != '/' || len(next) > 2048 || len(next) > 1 && next[1] == '/' {
+		return "/"
+	}
+	for i := 0; i < len(next); i++ {
+		if next[i] <= ' ' || next[i] >= 0x7f || next[i] == '\\' {
+			return "/"
+		}
+	}
+	return strings.Clone(next)
+}
+
+// admit sets the cookie. It is bound to the shop's host where browsers can
+// check that, which they do under https only.
+func (v *visit) admit() {
+	until := v.s.cfg.Now().Add(pinValid).Unix()
+	var c fasthttp.Cookie
+	c.SetKey(v.pinCookie())
+	c.SetValue(strconv.FormatInt(until, 10) + "." + v.s.pinMark(v.t.company, until))
+	c.SetPath("/")
+	c.SetHTTPOnly(true)
+	c.SetMaxAge(int(pinValid / time.Second))
+	c.SetSameSite(fasthttp.CookieSameSiteLaxMode)
+	c.SetSecure(v.secure())
+	v.ctx.Response.Header.SetCookie(&c)
+}
+
+// admitted reports whether the visitor has entered the PIN.
+func (v *visit) admitted() bool {
+	value := string(v.ctx.Request.Header.Cookie(v.pinCookie()))
+	text, mark, ok := strings.Cut(value, ".")
+	if !ok {
+		return false
+	}
+	until, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || v.s.cfg.Now().Unix() >= until {
+		return false
+	}
+	return hmac.Equal([]byte(mark), []byte(v.s.pinMark(v.t.company, until)))
+}
+
+func (v *visit) secure() bool { return strings.HasPrefix(v.st.site.Shop().Origin, "https://") }
+
+func (v *visit) pinCookie() string {
+	if v.secure() {
+		return "__Host-vitrine-pin"
+	}
+	return "vitrine-pin"
+}
+
+func (s *Server) pinMark(company shop.CompanyID, until int64) string {
+	mac := hmac.New(sha256.New, s.cfg.Secret)
+	mac.Write([]byte("pin " + company.String() + " " + strconv.FormatInt(until, 10))) // never fails (hash.Hash)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// tries counts PINs that were tried: by the address of the visitor and, since
+// addresses are cheap, by shop.
+type tries struct {
+	mu     sync.Mutex
+	byShop map[tryKey]*budget
+}
+
+type tryKey struct {
+	company shop.CompanyID
+	address string // empty: the whole shop
+}
+
+type budget struct {
+	used  int
+	until time.Time
+}
+
+// take uses up one try, false when there is none left in this window.
+func (t *tries) take(company shop.CompanyID, address string, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.byShop) >= maxTryKeys {
+		clear(t.byShop)
+	}
+	own := t.budget(tryKey{company, address}, now)
+	all := t.budget(tryKey{company: company}, now)
+	if own.used >= pinTries || all.used >= pinShopTries {
+		return false
+	}
+	own.used++
+	all.used++
+	return true
+}
+
+func (t *tries) budget(key tryKey, now time.Time) *budget {
+	b := t.byShop[key]
+	if b == nil || !now.Before(b.until) {
+		b = &budget{until: now.Add(pinWindow)}
+		t.byShop[key] = b
+	}
+	return b
+}

@@ -1,0 +1,191 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"vitrine/compile/markup"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+const (
+	programBytes      = 64 << 20 // memory for compiled documents
+	compiling         = 2        // documents compiled at once
+	maxLinked         = 4 << 20  // a sheet or script above it is not looked into
+	programOverhead   = 1 << 10
+	maxProgramEntries = 10_000
+)
+
+// programKey names a release; ids are unique in a shop only.
+type programKey struct {
+	company shop.CompanyID
+	Release
+}
+
+// programs keeps compiled html documents. A release never changes, so neither
+// does its program; any of them may be dropped when memory runs short.
+type programs struct {
+	mu    sync.Mutex
+	byKey map[programKey]*markup.Compiled
+	size  int
+	slots chan struct{}
+}
+
+func (p *programs) init() {
+	p.byKey = map[programKey]*markup.Compiled{}
+	p.slots = make(chan struct{}, compiling)
+}
+
+func (p *programs) find(key programKey) *markup.Compiled {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.byKey[key]
+}
+
+func (p *programs) put(key programKey, c *markup.Compiled) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byKey[key] != nil {
+		return
+	}
+	p.size += sizeOf(c)
+	for other, old := range p.byKey {
+		if p.size <= programBytes && len(p.byKey) < maxProgramEntries {
+			break
+		}
+		p.size -= sizeOf(old)
+		delete(p.byKey, other)
+	}
+	p.byKey[key] = c
+}
+
+func sizeOf(c *markup.Compiled) int { return c.Normal.Size() + c.Guarded.Size() + programOverhead }
+
+// program returns a release compiled, once for all who want it and two at a
+// time, because compiling is the most expensive thing the edge does.
+func (s *Server) program(ctx context.Context, company shop.CompanyID, r Release) (*markup.Compiled, error) {
+	key := programKey{company, r}
+	if c := s.programs.find(key); c != nil {
+		return c, nil
+	}
+	name := "program " + company.String() + "/" + r.Document.String() + "/" + r.ID.String()
+	found, err := s.flights.do(name, func() (any, error) {
+		if c := s.programs.find(key); c != nil {
+			return c, nil
+		}
+		select {
+		case s.programs.slots <- struct{}{}:
+			defer func() { <-s.programs.slots }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		c, err := s.compile(ctx, company, r)
+		if err == nil {
+			s.programs.put(key, c)
+		}
+		return c, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found.(*markup.Compiled), nil
+}
+
+// errBroken marks a document that cannot be compiled. It was refused at publish
+// or the compiler has become stricter; the page is shown without it.
+var errBroken = errors.New("edge: the document does not compile")
+
+func (s *Server) compile(ctx context.Context, company shop.CompanyID, r Release) (*markup.Compiled, error) {
+	doc, err := s.cfg.Source.Document(ctx, company, r.Document, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	sizes := make(map[string]int64, len(doc.Files))
+	for _, f := range doc.Files {
+		sizes[f.Path] = f.Size
+	}
+	var outage error
+	compiled, err := markup.Compile(markup.Source{
+		Doc: r.Document.String(), Release: r.ID.String(), Index: doc.Index,
+		Files: func(path string) bool { _, ok := sizes[path]; return ok },
+		Read: func(path string) ([]byte, bool) {
+			if size, ok := sizes[path]; !ok || size > maxLinked {
+				return nil, false
+			}
+			body, err := doc.Read(ctx, path)
+			if err != nil {
+				outage = errors.Join(outage, err)
+			}
+			return body, err == nil
+		},
+	})
+	if outage != nil {
+		return nil, outage
+	}
+	if err != nil {
+		return nil, errors.Join(errBroken, err)
+	}
+	return compiled, nil
+}
+
+// mount puts the html documents of a page in their places and returns the keys
+// that they and their data depend on.
+func (s *Server) mount(ctx context.Context, t *tenant, st *state, want Want, content Content) ([]shop.Key, error) {
+	var keys []shop.Key
+	var needs markup.Needs
+	chosen := make([]*markup.Program, len(content.Mounts))
+	for i, m := range content.Mounts {
+		keys = append(keys, shop.Key{Kind: shop.KeyDocument, ID: int64(m.Document)})
+		c, err := s.program(ctx, t.company, m.Release)
+		switch {
+		case err == nil && want.Kind == GuardedPage:
+			chosen[i] = c.Guarded
+		case err == nil:
+			chosen[i] = c.Normal
+		case errors.Is(err, shop.ErrNotFound), errors.Is(err, errBroken):
+			s.cfg.Log.Warn("an html document is left out", "company", t.company, "document", m.Document, "release", m.ID, "error", err)
+			m.Into.Kind = render.BlockNone
+			continue
+		default:
+			return nil, err
+		}
+		needs = join(needs, chosen[i].Needs())
+	}
+	data := &markup.Data{}
+	if needs.Any() {
+		read, more, err := s.cfg.Source.Bindings(ctx, st.site, want, needs)
+		if err != nil {
+			return nil, err
+		}
+		data, keys = read, append(keys, more...)
+	}
+	for i, m := range content.Mounts {
+		if chosen[i] == nil {
+			continue
+		}
+		if static, ok := chosen[i].Static(); ok {
+			m.Into.Fragment = static
+		} else {
+			m.Into.Fragment = chosen[i].AppendTo(nil, data)
+		}
+	}
+	return keys, nil
+}
+
+// join is what two programs need together.
+func join(a, b markup.Needs) markup.Needs {
+	a.Products = max(a.Products, b.Products)
+	a.Product = a.Product || b.Product
+	a.Details = a.Details || b.Details
+	a.Menu = a.Menu || b.Menu
+	a.Category = a.Category || b.Category
+	a.Crumbs = a.Crumbs || b.Crumbs
+	a.ShopImages = a.ShopImages || b.ShopImages
+	a.Pages = append(slices.Clone(a.Pages), b.Pages...)
+	slices.Sort(a.Pages)
+	a.Pages = slices.Compact(a.Pages)
+	return a
+}

@@ -1,0 +1,73 @@
+package edge
+
+import (
+	"strconv"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// robots answers /robots.txt. A closed shop keeps crawlers out.
+func (v *visit) robots() int {
+	if status := v.readsOnly(); status != 0 {
+		return status
+	}
+	body := render.RobotsTxt(v.st.site.Shop().Origin, v.st.closed)
+	a := &answer{mime: "text/plain; charset=utf-8", tag: tagOf(body), caching: "public, max-age=300",
+		fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}}}
+	if v.st.closed {
+		a.caching = "no-cache"
+	}
+	return a.finish(body).send(v.ctx, false)
+}
+
+// sitemap answers /sitemap.xml, and its parts in a large shop. It is kept like
+// a page and made anew when an address may have changed.
+func (v *visit) sitemap(string) (int, outcome) {
+	part := 0
+	if text, ok := queryValue(v.query, "page"); ok {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
+		}
+		part = n
+	}
+	name := "sitemap " + strconv.Itoa(part)
+	hash := v.s.cache.hash(v.t, name)
+	if e := v.s.cache.find(hash, v.t, name); e != nil && e.fresh(v.st) {
+		return e.answer.send(v.ctx, false), cacheHit
+	}
+	t, st, s := v.t, v.st, v.s
+	found, err := s.flights.do(name+" "+t.company.String()+" "+strconv.FormatUint(st.gen, 10), func() (any, error) {
+		e := drawSitemap(st, part)
+		if e == nil {
+			return nil, shop.ErrNotFound
+		}
+		e.tenant, e.name, e.hash, e.born = t, name, hash, st.gen
+		e.seen.Store(st.gen)
+		s.cache.put(e, s.cfg.Now())
+		return e, nil
+	})
+	if err != nil {
+		return v.fail(err)
+	}
+	return found.(*entry).answer.send(v.ctx, false), cacheMiss
+}
+
+func drawSitemap(st *state, part int) *entry {
+	var urls []render.SitemapURL
+	for _, path := range st.site.Pages() {
+		urls = append(urls, render.SitemapURL{Path: path})
+	}
+	body := render.Sitemap(st.site.Shop().Origin, urls, part)
+	if body == nil {
+		return nil
+	}
+	return &entry{
+		keys: []shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProduct}, {Kind: shop.KeyArticle}},
+		answer: (&answer{mime: "application/xml", tag: tagOf(body), caching: "public, max-age=300", packs: true,
+			fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}}}).finish(body),
+	}
+}

@@ -1,0 +1,216 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+)
+
+// Sizes and times of the listener.
+const (
+	// readBuffer holds a request line of 8 KB (CONTRACT, "Redirects") and the
+	// header fields behind it.
+	readBuffer = 24 << 10
+	// writeBuffer holds the header fields and bodies that are not worth a
+	// second write; see conn for the others.
+	writeBuffer = 4 << 10
+
+	idleTimeout  = 60 * time.Second
+	readTimeout  = 60 * time.Second
+	writeTimeout = 5 * time.Minute
+	visitTimeout = 10 * time.Second // for the database behind one visit
+
+	maxConnections = 32 << 10
+	// maxBody bounds what is read before a handler runs; bodies above it come
+	// as streams, which the API bounds by endpoint.
+	maxBody = 64 << 10
+
+	flushEvery = 5 * time.Second
+	pollEvery  = 500 * time.Millisecond
+)
+
+// Config is what the edge is made of. Source is required.
+type Config struct {
+	Source Source
+	Log    *slog.Logger     // nil: slog.Default
+	Now    func() time.Time // nil: time.Now
+
+	// API answers /api/… with the rest of the path; the shop stands in the user
+	// value "storefront" as a shop.CompanyID. Nil: 404.
+	API fasthttp.RequestHandler
+
+	// Resize cuts the picture at a storage path to a width, in pixels, and a
+	// quality of 40 to 95 (0: by the width). It answers shop.ErrNotFound,
+	// shop.ErrUnavailable when it is busy, and ErrKeepOriginal. Nil: 404.
+	Resize func(ctx context.Context, company shop.CompanyID, path string, width, quality int) (Image, error)
+
+	// SessionCookie names the cookie of a signed-in visitor, whose pages no
+	// shared cache may keep.
+	SessionCookie string
+
+	// Secret signs the cookies that open closed shops; at least 32 bytes.
+	Secret []byte
+
+	// CacheBytes bounds the cached bodies. 0: 256 MiB.
+	CacheBytes int64
+}
+
+// ErrKeepOriginal is Resize's answer for pictures that are served as they are:
+// SVG (document 1, 4.4) and animations.
+var ErrKeepOriginal = errors.New("edge: this picture is not resized")
+
+// Server answers visitors. Make it with New; a Server that was served must be
+// shut down.
+type Server struct {
+	cfg      Config
+	http     *fasthttp.Server
+	cache    *cache
+	hosts    hosts
+	tenants  tenants
+	programs programs
+	flights  flights
+	misses   misses
+	hits     hits
+	tries    tries
+	assets   map[string]*entry
+	stats    stats
+	visits   sync.Pool
+
+	ctx    context.Context // ends with the server, and with it all reading
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+}
+
+// New makes a server that listens nowhere yet.
+func New(cfg Config) (*Server, error) {
+	if cfg.Source == nil {
+		return nil, errors.New("edge: a Source is required")
+	}
+	if len(cfg.Secret) < 32 {
+		return nil, errors.New("edge: the secret must have at least 32 bytes")
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.CacheBytes == 0 {
+		cfg.CacheBytes = 256 << 20
+	}
+	store, err := newCache(cfg.CacheBytes)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: cfg, cache: store}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.hosts.init(cfg.Now)
+	s.tenants.byID = map[shop.CompanyID]*tenant{}
+	s.misses.byPath = map[missKey]*count{}
+	s.hits.byRule = map[hitKey]*count{}
+	s.tries.byShop = map[tryKey]*budget{}
+	s.programs.init()
+	s.visits.New = func() any { return &visit{s: s} }
+	if s.assets, err = assetEntries(); err != nil {
+		return nil, err
+	}
+	s.http = &fasthttp.Server{
+		Handler:                      s.Handle,
+		ErrorHandler:                 s.unreadable,
+		HeaderReceived:               limits,
+		ReadBufferSize:               readBuffer,
+		WriteBufferSize:              writeBuffer,
+		ReadTimeout:                  readTimeout,
+		WriteTimeout:                 writeTimeout,
+		IdleTimeout:                  idleTimeout,
+		Concurrency:                  maxConnections,
+		MaxRequestBodySize:           maxBody,
+		StreamRequestBody:            true,
+		DisablePreParseMultipartForm: true,
+		NoDefaultServerHeader:        true,
+		NoDefaultContentType:         true,
+		SecureErrorLogMessage:        true,
+		CloseOnShutdown:              true,
+		Logger:                       quiet{cfg.Log},
+	}
+	return s, nil
+}
+
+// Serve answers connections until Shutdown.
+func (s *Server) Serve(l net.Listener) error {
+	s.tasks.Add(1)
+	go s.flushing()
+	return s.http.Serve(listener{l})
+}
+
+// Shutdown lets the requests in flight finish, writes the counters down and
+// frees the cache.
+func (s *Server) Shutdown(ctx context.Context) error {
+	err := s.http.ShutdownWithContext(ctx)
+	s.cancel()
+	s.tasks.Wait()
+	err = errors.Join(err, s.flush(ctx))
+	s.cache.close()
+	return err
+}
+
+// flushing writes the counters down every few seconds.
+func (s *Server) flushing() {
+	defer s.tasks.Done()
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+			if err := s.flush(s.ctx); err != nil {
+				s.cfg.Log.Warn("counters were not written", "error", err)
+			}
+		}
+	}
+}
+
+// limits gives uploads through /api the time that a slow line needs.
+func limits(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+	if target := h.RequestURI(); len(target) > 5 && string(target[:5]) == apiPrefix && h.ContentLength() > maxBody {
+		return fasthttp.RequestConfig{ReadTimeout: 15 * time.Minute}
+	}
+	return fasthttp.RequestConfig{}
+}
+
+// unreadable answers what is no HTTP request: broken lines, two Host fields,
+// too long a target. The connection ends with it.
+func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
+	status := fasthttp.StatusBadRequest
+	var timeout net.Error
+	switch small := (*fasthttp.ErrSmallBuffer)(nil); {
+	case errors.As(err, &small):
+		status = fasthttp.StatusRequestHeaderFieldsTooLarge
+		if !strings.Contains(err.Error(), "HTTP/1.") && len(ctx.Request.Header.RequestURI()) <= 1 {
+			status = fasthttp.StatusRequestURITooLong
+		}
+	case errors.As(err, &timeout) && timeout.Timeout():
+		status = fasthttp.StatusRequestTimeout
+	}
+	ctx.Response.Reset()
+	plain(ctx, status)
+	s.stats.count(status, cacheNone)
+}
+
+// quiet routes fasthttp's messages, which are about single connections, to the
+// debug level.
+type quiet struct{ log *slog.Logger }
+
+func (q quiet) Printf(format string, args ...any) {
+	q.log.Debug("connection", "message", strings.TrimSpace(fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,106 @@
+package edge
+
+import (
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+)
+
+// Prefixes of the platform's own paths (CONTRACT, "Storefront host").
+const (
+	apiPrefix   = "/api/"
+	htmlPrefix  = "/_html/"
+	filesPrefix = "/files/"
+	widthPrefix = "/w/"
+	assetPrefix = "/_vitrine/"
+	pinPath     = "/_vitrine/pin"
+)
+
+// service answers the platform's own paths, 0 when the path is none of them.
+// Their case counts.
+func (v *visit) service(path string) (int, outcome) {
+	switch {
+	case strings.HasPrefix(path, apiPrefix) || path == "/api":
+		return v.api(path), cacheNone
+	case strings.HasPrefix(path, assetPrefix):
+		return v.asset(path), cacheNone
+	case path == "/favicon.ico":
+		return v.asset(assetPrefix + "favicon.svg"), cacheNone
+	case path == "/robots.txt":
+		return v.robots(), cacheNone
+	}
+	answer := v.content(path)
+	if answer == nil {
+		return 0, cacheNone
+	}
+	if v.st.closed && !v.admitted() {
+		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
+	}
+	if status := v.readsOnly(); status != 0 {
+		return status, cacheNone
+	}
+	status, how := answer(path)
+	if v.st.closed {
+		v.keepPrivate()
+	}
+	return status, how
+}
+
+// content finds who answers a service path that holds content of the shop: a
+// closed shop hides it.
+func (v *visit) content(path string) func(string) (int, outcome) {
+	switch {
+	case strings.HasPrefix(path, htmlPrefix):
+		return v.releaseFile
+	case strings.HasPrefix(path, filesPrefix):
+		return v.mediaFile
+	case strings.HasPrefix(path, widthPrefix):
+		return v.resized
+	case path == "/sitemap.xml":
+		return v.sitemap
+	case strings.HasPrefix(path, "/_file/"):
+		return v.nothing
+	}
+	return nil
+}
+
+func (v *visit) nothing(string) (int, outcome) {
+	return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
+}
+
+// api hands a call to the admin API as visitors may use it. What the API
+// streams is not bounded by the visit.
+func (v *visit) api(path string) int {
+	if v.s.cfg.API == nil {
+		return plain(v.ctx, fasthttp.StatusNotFound)
+	}
+	rest := strings.TrimPrefix(path, "/api")
+	if rest == "" {
+		rest = "/"
+	}
+	if _, query, ok := strings.Cut(v.target, "?"); ok {
+		rest += "?" + query
+	}
+	v.ctx.SetUserValue(StorefrontValue, v.t.company)
+	v.ctx.Request.SetRequestURI(strings.Clone(rest))
+	v.s.cfg.API(v.ctx)
+	return v.ctx.Response.StatusCode()
+}
+
+// StorefrontValue is the user value under which the API finds the
+// shop.CompanyID of a call through a storefront host.
+const StorefrontValue = "storefront"
+
+// fail answers an error of a file or picture.
+func (v *visit) fail(err error) (int, outcome) {
+	refusal, ok := shop.AsRefusal(err)
+	if ok && refusal.Class == shop.NotFound {
+		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
+	}
+	if ok && refusal.Class == shop.InvalidArgument {
+		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
+	}
+	return v.outage(err), cacheNone
+}

@@ -1,0 +1,157 @@
+package edge
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"vitrine/compile"
+	"vitrine/compile/markup"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// Source is where the edge reads shops from. It is an interface because there
+// are two: PostgreSQL with the blob store in production, and a fixture in the
+// tests, which need neither.
+//
+// What is not there (a shop, a page, a file, a page number past the end) is
+// shop.ErrNotFound. Any other error is an outage: the edge goes on serving what
+// it has and answers 503 for the rest. All methods are called concurrently.
+type Source interface {
+	// Host names the shop that owns a host, which comes in lower case and
+	// without port. Nobody's host is company 0 and no error.
+	Host(ctx context.Context, host string) (shop.CompanyID, error)
+
+	// Load reads everything that decides what a shop's addresses answer, and
+	// the version of the shop at which it was read: both in one snapshot.
+	Load(ctx context.Context, company shop.CompanyID) (compile.Input, int64, error)
+
+	// Delta reads what has changed since a version, in one snapshot. It costs
+	// what the changed keys name, not what the shop holds.
+	Delta(ctx context.Context, company shop.CompanyID, since int64) (Delta, error)
+
+	// Versions returns the current versions of those shops that are no longer
+	// at the version held. It is asked twice a second about all shops in use.
+	Versions(ctx context.Context, held map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error)
+
+	// Content reads all that the database holds of one page. It may see a newer
+	// state than the site given, never an older one.
+	Content(ctx context.Context, site *compile.Site, want Want) (Content, error)
+
+	// Bindings reads the live data that the html documents of a page ask for
+	// (document 3, 4.6.8), and what it depends on. It is called only for pages
+	// with such documents.
+	Bindings(ctx context.Context, site *compile.Site, want Want, needs markup.Needs) (*markup.Data, []shop.Key, error)
+
+	// Document reads a release of an html document or layout folder for
+	// compiling. A release never changes, so each is asked for once.
+	Document(ctx context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID) (Document, error)
+
+	// ReleaseFile finds a file of a retained release by its exact path inside
+	// it, decoded. The release must be the document's and the document the
+	// shop's.
+	ReleaseFile(ctx context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID, path string) (File, error)
+
+	// MediaFile finds a stored file of the media library by its storage path,
+	// decoded and without "/files/".
+	MediaFile(ctx context.Context, company shop.CompanyID, path string) (File, error)
+
+	// CheckPIN reports whether a PIN opens a closed shop (document 3, section 5).
+	CheckPIN(ctx context.Context, company shop.CompanyID, pin string) (bool, error)
+
+	// Misses adds to the 404 logs, Hits to the counters of redirect rules. Both
+	// come in batches every few seconds. A rule or a shop that is gone is no error.
+	Misses(ctx context.Context, batch []Miss) error
+	Hits(ctx context.Context, batch []Hit) error
+}
+
+// Delta is a change of a shop as the edge takes it up.
+type Delta struct {
+	compile.Delta            // what the compiled site must take up
+	Keys          []shop.Key // everything that moved; pages built from any of it are stale
+	Version       int64      // the version that this leads to
+	Whole         bool       // the steps are no longer kept: load the shop anew; the rest is not read
+}
+
+// Kind says what sort of page is wanted.
+type Kind uint8
+
+// The kinds of pages that a Source supplies.
+const (
+	LivePage    Kind = iota // Page, at listing page Number
+	MissingPage             // what the shop shows with a 404
+	GuardedPage             // a guarded zone (document 3, 4.6.6): Zone
+)
+
+// Want names a page. It is comparable, and equal wants are the same page.
+type Want struct {
+	Kind   Kind
+	Page   compile.PageRef // of a LivePage
+	Number int             // page of a listing, from 1; 1 where the visitor named none
+	Zone   render.Zone     // of a GuardedPage
+}
+
+// Content is a page without what the edge knows from the compiled site. The
+// Source fills the page's own fields and, of its Frame, Lang, SEO and Layout;
+// the edge fills Shop, Path, Canonical, Menu, Crumbs and Guarded, and the html
+// documents in the places of Mounts.
+type Content struct {
+	Page   render.Page // a pointer nobody else holds
+	Mounts []Mount
+	Keys   []shop.Key // what it was read from, id 0 for any of a kind; the edge adds the shop and its categories
+
+	// Section is the category that the page stands in, for the bread crumbs: of
+	// a product or an article its own, of a category itself, else 0.
+	Section shop.CategoryID
+}
+
+// Release names a release of an html document.
+type Release struct {
+	Document shop.DocumentID
+	ID       shop.ReleaseID
+}
+
+// Mount is a place where an html document stands on a page.
+type Mount struct {
+	Release
+	Into *render.Block // a BlockHTML of the page's Layout; the edge sets its Fragment
+}
+
+// Document is a release as the compiler takes it.
+type Document struct {
+	Index []byte                                                 // index.html as uploaded
+	Files []release.File                                         // the manifest
+	Read  func(ctx context.Context, path string) ([]byte, error) // the bytes of one of its files
+}
+
+// File is a stored file. Its bytes never change: another content is another hash.
+type File struct {
+	MIME   string
+	SHA256 string // lower-case hexadecimal
+	Size   int64
+	Open   func(ctx context.Context) (io.ReadSeekCloser, error)
+}
+
+// Image is a picture as the resizer cut it.
+type Image struct {
+	Body []byte // webp; not to be changed
+	ETag string // strong, quoted
+}
+
+// Miss is an address that answered 404, counted since the last batch.
+type Miss struct {
+	Company shop.CompanyID
+	Path    string // as typed, without query; valid UTF-8
+	Hits    int64
+	Last    time.Time
+}
+
+// Hit is a redirect rule that answered visitors since the last batch.
+type Hit struct {
+	Company shop.CompanyID
+	Rule    shop.RuleID
+	Hits    int64
+	Last    time.Time
+}

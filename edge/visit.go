@@ -1,0 +1,250 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+)
+
+// visit is one request on the long way. Its strings are views of the request:
+// what outlives it is cloned.
+type visit struct {
+	s   *Server
+	ctx *fasthttp.RequestCtx
+
+	t      *tenant
+	st     *state
+	host   []byte
+	target string // path and query as sent
+	path   string
+	query  string
+
+	walk compile.Walk
+	name []byte // of the entry that is looked for
+
+	waiting context.Context // of the work behind this visit; nil until there is some
+	cancel  context.CancelFunc
+}
+
+// work bounds what the visit waits for. Visits that are answered from memory
+// never ask for it.
+func (v *visit) work() context.Context {
+	if v.waiting == nil {
+		v.waiting, v.cancel = context.WithTimeout(v.s.ctx, visitTimeout)
+	}
+	return v.waiting
+}
+
+// Handle answers one request of a visitor. It is exported for tests and for
+// listeners of the caller's own.
+func (s *Server) Handle(ctx *fasthttp.RequestCtx) {
+	if !s.hot(ctx) {
+		s.visit(ctx)
+	}
+	joinWrites(ctx)
+}
+
+// visit takes the long way.
+func (s *Server) visit(ctx *fasthttp.RequestCtx) {
+	v := s.visits.Get().(*visit)
+	v.ctx = ctx
+	status, how := v.safely()
+	s.stats.count(status, how)
+	v.drain()
+	if v.cancel != nil {
+		v.cancel()
+	}
+	v.waiting, v.cancel = nil, nil
+	v.ctx, v.t, v.st, v.host, v.target, v.path, v.query = nil, nil, nil, nil, "", "", ""
+	s.visits.Put(v)
+}
+
+// safely answers, and turns a panic into a 500: a request must not end the
+// process.
+func (v *visit) safely() (status int, how outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			v.s.cfg.Log.Error("a visit panicked", "panic", p, "stack", string(debug.Stack()))
+			v.ctx.Response.Reset()
+			status, how = plain(v.ctx, fasthttp.StatusInternalServerError), cacheNone
+		}
+	}()
+	return v.answer()
+}
+
+// answer decides and writes, and reports the status and the cache's part.
+func (v *visit) answer() (int, outcome) {
+	if v.ctx.IsConnect() {
+		return v.refuseMethod("GET, HEAD"), cacheNone
+	}
+	if status := v.readTarget(); status != 0 {
+		return status, cacheNone
+	}
+	if status := v.enter(); status != 0 {
+		return status, cacheNone
+	}
+	if status, how := v.service(v.path); status != 0 {
+		return status, how
+	}
+	if v.st.closed && !v.admitted() {
+		return v.showPIN(pinFirst, v.target), cacheNone
+	}
+	return v.resolve()
+}
+
+// readTarget takes the request line and the Host field apart. A status other
+// than 0 has been answered.
+func (v *visit) readTarget() int {
+	h := &v.ctx.Request.Header
+	target, host := h.RequestURI(), h.Host()
+	if len(target) == 1 && target[0] == '*' {
+		if !v.ctx.IsOptions() {
+			return plain(v.ctx, fasthttp.StatusBadRequest)
+		}
+		return v.allow("GET, HEAD, OPTIONS")
+	}
+	if own, rest, ok := splitAbsolute(target); ok {
+		host, target = own, rest
+	}
+	if target[0] != '/' {
+		return plain(v.ctx, fasthttp.StatusBadRequest)
+	}
+	var err error
+	if v.host, err = hostName(host); err != nil {
+		return plain(v.ctx, fasthttp.StatusBadRequest)
+	}
+	v.target = view(target)
+	v.path, v.query = splitQuery(v.target)
+	return 0
+}
+
+// enter finds the shop and its state. A status other than 0 has been answered.
+func (v *visit) enter() int {
+	t := v.s.hosts.find(v.host)
+	var err error
+	if t == nil {
+		t, err = v.s.tenantOf(v.work(), v.host)
+	}
+	if err != nil {
+		return v.outage(err)
+	}
+	if t == nil {
+		return v.unowned()
+	}
+	st := t.state.Load()
+	if st == nil || t.behind.Load() {
+		st, err = v.s.current(v.work(), t)
+	}
+	switch {
+	case errors.Is(err, shop.ErrNotFound):
+		return v.unowned()
+	case err != nil:
+		return v.outage(err)
+	}
+	v.t, v.st = t, st
+	return 0
+}
+
+// resolve asks the compiled site and carries its decision out.
+func (v *visit) resolve() (int, outcome) {
+	d := v.st.site.Resolve(&v.walk, view(v.host), v.target)
+	switch d.Kind {
+	case compile.BadAddress:
+		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
+	case compile.TooLong:
+		return plain(v.ctx, fasthttp.StatusRequestURITooLong), cacheNone
+	case compile.Redirect:
+		return v.redirect(d), cacheNone
+	case compile.Page:
+		if d.Rest == "" {
+			return v.page(d.Page)
+		}
+	case compile.Service:
+		return v.reserved()
+	case compile.NotFound:
+		if d.Log && !v.st.closed {
+			v.s.misses.add(v.t.company, v.path, v.s.cfg.Now())
+		}
+	}
+	return v.missing()
+}
+
+// reserved answers a path of the platform's own that was spelled in another
+// way than it is written: /CART/, /%63art, /%5Fhtml/….
+func (v *visit) reserved() (int, outcome) {
+	path, ok := decodePath(v.path)
+	if !ok {
+		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
+	}
+	for strings.HasPrefix(path, "//") {
+		path = path[1:]
+	}
+	if path != v.path && strings.Contains(v.path, "%") && !strings.Contains(path, "%") {
+		if status, how := v.service(path); status != 0 {
+			return status, how
+		}
+	}
+	if zone, ok := zoneOf(path); ok {
+		return v.zone(zone)
+	}
+	return v.missing()
+}
+
+// reads reports whether the method only reads.
+func (v *visit) reads() bool {
+	return v.ctx.IsGet() || v.ctx.IsHead()
+}
+
+// readsOnly answers OPTIONS and refuses methods other than GET and HEAD. A
+// status other than 0 has been answered.
+func (v *visit) readsOnly() int {
+	switch {
+	case v.reads():
+		return 0
+	case v.ctx.IsOptions():
+		return v.allow("GET, HEAD, OPTIONS")
+	}
+	return v.refuseMethod("GET, HEAD, OPTIONS")
+}
+
+func (v *visit) allow(methods string) int {
+	v.ctx.SetStatusCode(fasthttp.StatusNoContent)
+	v.ctx.Response.Header.Set(fasthttp.HeaderAllow, methods)
+	v.ctx.Response.Header.Set(fasthttp.HeaderCacheControl, "no-store")
+	return fasthttp.StatusNoContent
+}
+
+func (v *visit) refuseMethod(methods string) int {
+	v.ctx.Response.Header.Set(fasthttp.HeaderAllow, methods)
+	return plain(v.ctx, fasthttp.StatusMethodNotAllowed)
+}
+
+// outage is the answer while the Source is away.
+func (v *visit) outage(err error) int {
+	v.s.cfg.Log.Warn("a visit failed", "host", string(v.host), "path", strings.Clone(v.path), "error", err)
+	v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "5")
+	return plain(v.ctx, fasthttp.StatusServiceUnavailable)
+}
+
+// maxDrain is how much of a body that nobody read is read to keep the
+// connection; with more behind it the connection ends, since the rest would be
+// taken for the next request.
+const maxDrain = 64 << 10
+
+func (v *visit) drain() {
+	stream := v.ctx.RequestBodyStream()
+	if stream == nil {
+		return
+	}
+	n, err := io.CopyN(io.Discard, stream, maxDrain)
+	if n == maxDrain || !errors.Is(err, io.EOF) {
+		v.ctx.SetConnectionClose()
+	}
+}

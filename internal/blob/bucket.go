@@ -1,0 +1,183 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// openTimeout bounds the question, asked at start, whether the bucket exists.
+const openTimeout = 15 * time.Second
+
+// Bucket is a Store in an S3 bucket. An object is written by one PUT, which S3
+// makes visible all at once or not at all.
+type Bucket struct {
+	client *minio.Client
+	bucket string
+	prefix string
+}
+
+var _ Store = (*Bucket)(nil)
+
+// openBucket reads s3://bucket/prefix?endpoint=…&region=…. An endpoint without
+// a scheme is https; without an endpoint it is Amazon's.
+func openBucket(u *url.URL) (*Bucket, error) {
+	for name := range u.Query() {
+		if name != "endpoint" && name != "region" {
+			return nil, fmt.Errorf("blob: s3 address: unknown option %q", name)
+		}
+	}
+	if u.Host == "" || u.User != nil {
+		return nil, errors.New("blob: s3 address: s3://bucket/prefix, credentials from the environment")
+	}
+	endpoint, secure := endpointOf(u.Query().Get("endpoint"))
+	client, err := minio.New(endpoint, &minio.Options{
+		Creds: credentials.NewChainCredentials([]credentials.Provider{
+			&credentials.EnvAWS{}, &credentials.EnvMinio{}, &credentials.FileAWSCredentials{},
+		}),
+		Secure: secure,
+		Region: u.Query().Get("region"),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("blob: s3 endpoint: %w", err)
+	}
+	b := &Bucket{client: client, bucket: u.Host, prefix: strings.Trim(u.Path, "/")}
+	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
+	defer cancel()
+	exists, err := client.BucketExists(ctx, b.bucket)
+	switch {
+	case minio.ToErrorResponse(err).StatusCode == http.StatusForbidden:
+		// Credentials may reach the objects without the right to list a bucket.
+	case err != nil:
+		return nil, fmt.Errorf("blob: s3 bucket %s: %w", b.bucket, err)
+	case !exists:
+		return nil, fmt.Errorf("blob: s3 bucket %s does not exist", b.bucket)
+	}
+	return b, nil
+}
+
+// endpointOf splits an endpoint option into host and port, and whether to speak
+// TLS.
+func endpointOf(option string) (host string, secure bool) {
+	if option == "" {
+		return "s3.amazonaws.com", true
+	}
+	option = strings.TrimSuffix(option, "/")
+	if plain, ok := strings.CutPrefix(option, "http://"); ok {
+		return plain, false
+	}
+	return strings.TrimPrefix(option, "https://"), true
+}
+
+// Put stores what r yields, at most limit bytes.
+func (b *Bucket) Put(ctx context.Context, r io.Reader, limit int64) (Ref, error) {
+	return b.put(ctx, r, atMost(limit))
+}
+
+// PutExpect stores what r yields when it is what was promised.
+func (b *Bucket) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
+	want, err := exactly(sha, size)
+	if err != nil {
+		return err
+	}
+	_, err = b.put(ctx, r, want)
+	return err
+}
+
+// put spools first: the key is the hash, so nothing can be sent before the last
+// byte has arrived.
+func (b *Bucket) put(ctx context.Context, r io.Reader, want expectation) (ref Ref, err error) {
+	spool, err := os.CreateTemp("", "vitrine-spool-")
+	if err != nil {
+		return Ref{}, fmt.Errorf("blob: %w", err)
+	}
+	defer func() { err = errors.Join(err, spool.Close()) }()
+	// The file lives on without its name, and goes with the process.
+	if err := os.Remove(spool.Name()); err != nil {
+		return Ref{}, fmt.Errorf("blob: %w", err)
+	}
+	ref, err = want.take(ctx, spool, r)
+	if err != nil {
+		return Ref{}, err
+	}
+	if _, err := spool.Seek(0, io.SeekStart); err != nil {
+		return Ref{}, fmt.Errorf("blob: %w", err)
+	}
+	_, err = b.client.PutObject(ctx, b.bucket, b.key(ref.SHA256), spool, ref.Size, minio.PutObjectOptions{
+		ContentType:      "application/octet-stream",
+		DisableMultipart: true, // one PUT takes up to 5 GB and leaves no parts behind when it fails
+	})
+	if err != nil {
+		return Ref{}, fmt.Errorf("blob: s3 put %s: %w", ref.SHA256, err)
+	}
+	return ref, nil
+}
+
+// Open asks for the length and returns a reader that fetches from where it
+// stands; seeking costs a new request at the next read.
+func (b *Bucket) Open(ctx context.Context, sha string) (io.ReadSeekCloser, int64, error) {
+	if err := CheckName(sha); err != nil {
+		return nil, 0, err
+	}
+	object, err := b.client.GetObject(ctx, b.bucket, b.key(sha), minio.GetObjectOptions{})
+	if err != nil {
+		return nil, 0, b.failed("open", sha, err)
+	}
+	info, err := object.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(b.failed("open", sha, err), object.Close())
+	}
+	return object, info.Size, nil
+}
+
+// ReadAll returns the whole object, checked.
+func (b *Bucket) ReadAll(ctx context.Context, sha string, max int64) ([]byte, error) {
+	return readAll(ctx, b, sha, max)
+}
+
+// Has asks for the object's headers.
+func (b *Bucket) Has(ctx context.Context, sha string) (bool, error) {
+	if err := CheckName(sha); err != nil {
+		return false, err
+	}
+	_, err := b.client.StatObject(ctx, b.bucket, b.key(sha), minio.StatObjectOptions{})
+	if err = b.failed("stat", sha, err); errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Delete removes the object.
+func (b *Bucket) Delete(ctx context.Context, sha string) error {
+	if err := CheckName(sha); err != nil {
+		return err
+	}
+	err := b.failed("delete", sha, b.client.RemoveObject(ctx, b.bucket, b.key(sha), minio.RemoveObjectOptions{}))
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func (b *Bucket) key(sha string) string { return path.Join(b.prefix, "sha256", sha[:2], sha) }
+
+// failed translates an S3 error; nil stays nil.
+func (b *Bucket) failed(verb, sha string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case minio.ToErrorResponse(err).Code == minio.NoSuchKey:
+		return fmt.Errorf("%w: %s", ErrNotFound, sha)
+	}
+	return fmt.Errorf("blob: s3 %s %s: %w", verb, sha, err)
+}

@@ -1,0 +1,214 @@
+package blob
+
+import (
+	"container/list"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Cache keeps derived objects, such as resized pictures, in a directory bounded
+// in bytes; the entry used longest ago goes first. Writes are atomic but not
+// flushed, so each entry carries a checksum: what a power cut has torn is a
+// miss. Several processes may share the directory; each counts what it has seen.
+//
+// An entry is derived/ab/<sha256 of the key>: eight bytes of header (the body's
+// length and CRC-32C, big endian), then the body.
+type Cache struct {
+	dir   string
+	temp  string
+	limit int64
+
+	mu    sync.Mutex
+	used  int64
+	order *list.List // of *cached, the most recently used in front
+	names map[string]*list.Element
+}
+
+type cached struct {
+	name string
+	size int64 // on disk
+}
+
+const cacheHeader = 8
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// OpenCache opens or creates the cache below root, which may be the root of a
+// Dir as well, and sweeps leftovers. It holds at most limit bytes; what is there
+// already is ordered by when it was written.
+func OpenCache(root string, limit int64) (*Cache, error) {
+	c := &Cache{
+		dir: filepath.Join(root, "derived"), temp: filepath.Join(root, "derived-tmp"), limit: limit,
+		order: list.New(), names: map[string]*list.Element{},
+	}
+	for _, dir := range []string{c.dir, c.temp} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("blob: cache: %w", err)
+		}
+	}
+	if err := sweep(c.temp, time.Now().Add(-staleAfter)); err != nil {
+		return nil, fmt.Errorf("blob: cache: %w", err)
+	}
+	if err := c.load(); err != nil {
+		return nil, fmt.Errorf("blob: cache: %w", err)
+	}
+	return c, c.evict()
+}
+
+// load lists what an earlier process has kept.
+func (c *Cache) load() error {
+	type found struct {
+		cached
+		written time.Time
+	}
+	var all []found
+	err := filepath.WalkDir(c.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && CheckName(entry.Name()) == nil {
+			all = append(all, found{cached{entry.Name(), info.Size()}, info.ModTime()})
+		}
+		return err
+	})
+	slices.SortFunc(all, func(a, b found) int { return a.written.Compare(b.written) })
+	for _, f := range all {
+		c.note(f.name, f.size)
+	}
+	return err
+}
+
+// Get returns the body kept under key. The error is one of the disk; a miss and
+// a torn entry are false without one.
+func (c *Cache) Get(key string) (body []byte, ok bool, err error) {
+	name := cacheName(key)
+	raw, err := os.ReadFile(c.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		c.forget(name)
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("blob: cache: %w", err)
+	}
+	if len(raw) < cacheHeader || int(binary.BigEndian.Uint32(raw)) != len(raw)-cacheHeader ||
+		binary.BigEndian.Uint32(raw[4:]) != crc32.Checksum(raw[cacheHeader:], castagnoli) {
+		return nil, false, c.drop(name)
+	}
+	c.mu.Lock()
+	c.note(name, int64(len(raw)))
+	c.mu.Unlock()
+	return raw[cacheHeader:], true, nil
+}
+
+// Put keeps body under key and evicts what no longer fits. A body that alone
+// exceeds the cache is not kept.
+func (c *Cache) Put(key string, body []byte) error {
+	size := int64(len(body)) + cacheHeader
+	if size > c.limit {
+		return nil
+	}
+	raw := make([]byte, cacheHeader, size)
+	binary.BigEndian.PutUint32(raw, uint32(len(body)))
+	binary.BigEndian.PutUint32(raw[4:], crc32.Checksum(body, castagnoli))
+	raw = append(raw, body...)
+
+	name := cacheName(key)
+	temp := filepath.Join(c.temp, rand.Text())
+	err := os.WriteFile(temp, raw, 0o644)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(c.path(name)), 0o755)
+	}
+	if err == nil {
+		err = os.Rename(temp, c.path(name))
+	}
+	if err != nil {
+		if gone := os.Remove(temp); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+		return fmt.Errorf("blob: cache: %w", err)
+	}
+	c.mu.Lock()
+	c.note(name, size)
+	c.mu.Unlock()
+	return c.evict()
+}
+
+// Bytes is how much disk the known entries take.
+func (c *Cache) Bytes() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used
+}
+
+// evict removes the entries used longest ago until the rest fits.
+func (c *Cache) evict() error {
+	for {
+		c.mu.Lock()
+		var victim string
+		if c.used > c.limit {
+			victim = c.order.Back().Value.(*cached).name
+		}
+		c.mu.Unlock()
+		if victim == "" {
+			return nil
+		}
+		if err := c.drop(victim); err != nil {
+			return err
+		}
+	}
+}
+
+// drop removes one entry. It is forgotten even when the removal fails, so that
+// one file that cannot be removed does not stop the eviction of all others.
+func (c *Cache) drop(name string) error {
+	c.forget(name)
+	if err := os.Remove(c.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("blob: cache: %w", err)
+	}
+	return nil
+}
+
+// note records an entry as the most recently used. The caller holds the lock.
+func (c *Cache) note(name string, size int64) {
+	if e, ok := c.names[name]; ok {
+		entry := e.Value.(*cached)
+		c.used += size - entry.size
+		entry.size = size
+		c.order.MoveToFront(e)
+		return
+	}
+	c.names[name] = c.order.PushFront(&cached{name, size})
+	c.used += size
+}
+
+func (c *Cache) forget(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.names[name]; ok {
+		c.used -= e.Value.(*cached).size
+		c.order.Remove(e)
+		delete(c.names, name)
+	}
+}
+
+func (c *Cache) path(name string) string { return filepath.Join(c.dir, name[:2], name) }
+
+func cacheName(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,185 @@
+package blob
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// staleAfter is how long a temporary file may lie untouched before an opening
+// store takes it for the leftover of a killed process. Other live processes may
+// share the directory, so younger ones are left alone.
+const staleAfter = time.Hour
+
+// Dir is a Store in a directory of one file system.
+type Dir struct {
+	objects string // sha256/ab/abcd…
+	temp    string // on the same file system, so that a rename is atomic
+}
+
+var _ Store = (*Dir)(nil)
+
+// OpenDir opens or creates a directory store and sweeps temporary files that
+// nobody has written to for an hour.
+func OpenDir(root string) (*Dir, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	d := &Dir{objects: filepath.Join(root, "sha256"), temp: filepath.Join(root, "tmp")}
+	if err := d.lay(root); err != nil {
+		return nil, fmt.Errorf("blob: open %s: %w", root, err)
+	}
+	if err := sweep(d.temp, time.Now().Add(-staleAfter)); err != nil {
+		return nil, fmt.Errorf("blob: sweep %s: %w", d.temp, err)
+	}
+	return d, nil
+}
+
+// lay makes all directories and flushes them once. Made on demand, each would
+// have to be flushed into its parent before the first object in it may be
+// acknowledged, by every process that finds it there.
+func (d *Dir) lay(root string) error {
+	if err := os.MkdirAll(d.temp, 0o755); err != nil {
+		return err
+	}
+	for i := range 256 {
+		if err := os.MkdirAll(filepath.Join(d.objects, fmt.Sprintf("%02x", i)), 0o755); err != nil {
+			return err
+		}
+	}
+	for _, dir := range []string{d.objects, root, filepath.Dir(root)} {
+		if err := syncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweep removes the files of dir that were last written before the given time.
+func sweep(dir string, before time.Time) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.ModTime().Before(before) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Put stores what r yields, at most limit bytes.
+func (d *Dir) Put(ctx context.Context, r io.Reader, limit int64) (Ref, error) {
+	return d.put(ctx, r, atMost(limit))
+}
+
+// PutExpect stores what r yields when it is what was promised.
+func (d *Dir) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
+	want, err := exactly(sha, size)
+	if err != nil {
+		return err
+	}
+	_, err = d.put(ctx, r, want)
+	return err
+}
+
+func (d *Dir) put(ctx context.Context, r io.Reader, want expectation) (Ref, error) {
+	temp := filepath.Join(d.temp, "put-"+rand.Text())
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return Ref{}, fmt.Errorf("blob: %w", err)
+	}
+	ref, err := want.take(ctx, f, r)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	// An object that is already there is replaced by the same bytes: that costs
+	// no more than asking, and heals one that the disk has damaged.
+	if err == nil {
+		err = os.Rename(temp, d.path(ref.SHA256))
+	}
+	if err != nil {
+		return Ref{}, errors.Join(err, os.Remove(temp))
+	}
+	if err := syncDir(filepath.Dir(d.path(ref.SHA256))); err != nil {
+		return Ref{}, err
+	}
+	return ref, nil
+}
+
+// Open returns the file, ready for ranges.
+func (d *Dir) Open(_ context.Context, sha string) (io.ReadSeekCloser, int64, error) {
+	if err := CheckName(sha); err != nil {
+		return nil, 0, err
+	}
+	f, err := os.Open(d.path(sha))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, fmt.Errorf("%w: %s", ErrNotFound, sha)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("blob: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return f, info.Size(), nil
+}
+
+// ReadAll returns the whole object, checked.
+func (d *Dir) ReadAll(ctx context.Context, sha string, max int64) ([]byte, error) {
+	return readAll(ctx, d, sha, max)
+}
+
+// Has looks for the file.
+func (d *Dir) Has(_ context.Context, sha string) (bool, error) {
+	if err := CheckName(sha); err != nil {
+		return false, err
+	}
+	_, err := os.Stat(d.path(sha))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Delete removes the file. The removal itself is not flushed: an object that
+// comes back after a power cut is only collected again.
+func (d *Dir) Delete(_ context.Context, sha string) error {
+	if err := CheckName(sha); err != nil {
+		return err
+	}
+	if err := os.Remove(d.path(sha)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("blob: %w", err)
+	}
+	return nil
+}
+
+func (d *Dir) path(sha string) string { return filepath.Join(d.objects, sha[:2], sha) }
+
+// syncDir flushes the names in a directory; without it a rename may be lost.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

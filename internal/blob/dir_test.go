@@ -1,0 +1,110 @@
+package blob
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// filesBelow lists the regular files of a tree.
+func filesBelow(t testing.TB, root string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func openTestDir(t testing.TB) home {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "deep", "blobs")
+	s, err := Open("file://" + root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return home{
+		Store: s,
+		list:  func() []string { return filesBelow(t, root) },
+		spit: func(sha string, content []byte) {
+			if err := os.WriteFile(s.(*Dir).path(sha), content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+}
+
+func TestRelativeDirectoryAddress(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, address := range []string{"file://./var/blobs", "file://blobs"} {
+		s, err := Open(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustPut(t, s, "hello")
+		if _, err := os.Stat(filepath.Join(address[len("file://"):], "sha256", "2c", helloSHA)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestOpeningSweepsOldLeftoversOnly(t *testing.T) {
+	root := t.TempDir()
+	temp := filepath.Join(root, "tmp")
+	if err := os.MkdirAll(temp, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, age := range map[string]time.Duration{"old": 2 * time.Hour, "young": time.Minute} {
+		path := filepath.Join(temp, name)
+		if err := os.WriteFile(path, []byte("half"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		written := time.Now().Add(-age)
+		if err := os.Chtimes(path, written, written); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := OpenDir(root); err != nil {
+		t.Fatal(err)
+	}
+	if got := filesBelow(t, temp); len(got) != 1 || filepath.Base(got[0]) != "young" {
+		t.Errorf("left: %v", got)
+	}
+}
+
+func TestOpenReaderOutlivesDelete(t *testing.T) {
+	s := openTestDir(t)
+	ref := mustPut(t, s, "hello")
+	r, _, err := s.Open(t.Context(), ref.SHA256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := s.Delete(t.Context(), ref.SHA256); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(r); err != nil || string(got) != "hello" {
+		t.Errorf("read %q, %v", got, err)
+	}
+}
+
+func TestDirectoryThatIsAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var pathErr *fs.PathError
+	if _, err := OpenDir(path); !errors.As(err, &pathErr) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,166 @@
+// Package load reads what decides a shop's addresses and hands it to the
+// compiler: rows of the store in, compile.Input and compile.Delta out. The edge
+// serves by it, and the admin API asks it what a write would change.
+package load
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/compile"
+	"vitrine/compile/redirect"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Site compiles a shop as a reader sees it: inside a transaction, as it is
+// about to be.
+func Site(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
+	company, err := r.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in, err := Input(ctx, r, company, hosts)
+	if err != nil {
+		return nil, err
+	}
+	return compile.New(in), nil
+}
+
+// Input reads the whole shop.
+func Input(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (in compile.Input, err error) {
+	in.Shop = Shop(company, hosts)
+	if in.Categories, err = categories(ctx, r); err != nil {
+		return in, err
+	}
+	if in.Products, err = products(ctx, r, nil); err != nil {
+		return in, err
+	}
+	if in.Articles, err = articles(ctx, r, nil); err != nil {
+		return in, err
+	}
+	if in.Journal, err = journal(ctx, r); err != nil {
+		return in, err
+	}
+	in.Rules, err = Rules(ctx, r)
+	return in, err
+}
+
+// Shop is the part of a shop's row that addresses depend on.
+func Shop(c store.Company, hosts shop.Storefronts) compile.Shop {
+	return compile.Shop{
+		ID: c.ID, Slug: c.Slug, Name: c.Name, Currency: c.Currency, Closed: c.Closed, MissFallback: c.MissFallback,
+		Origin: hosts.Origin(c.Slug, c.Domain), Hosts: hosts.Hosts(c.Slug, c.Domain),
+	}
+}
+
+// Delta reads the rows that the changed keys name, and no others.
+func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Storefronts) (d compile.Delta, err error) {
+	seen := map[shop.KeyKind]bool{}
+	var productIDs []shop.ProductID
+	var articleIDs []shop.ArticleID
+	for _, key := range keys {
+		seen[key.Kind] = true
+		switch {
+		case key.ID == 0:
+		case key.Kind == shop.KeyProduct:
+			productIDs = append(productIDs, shop.ProductID(key.ID))
+		case key.Kind == shop.KeyArticle:
+			articleIDs = append(articleIDs, shop.ArticleID(key.ID))
+		}
+	}
+	if seen[shop.KeyShop] {
+		company, err := r.Info(ctx)
+		if err != nil {
+			return d, err
+		}
+		now := Shop(company, hosts)
+		d.Shop = &now
+	}
+	if seen[shop.KeyCategories] {
+		if d.Categories, err = categories(ctx, r); err != nil {
+			return d, err
+		}
+	}
+	if seen[shop.KeyRules] {
+		if d.Rules, err = Rules(ctx, r); err != nil {
+			return d, err
+		}
+	}
+	if seen[shop.KeyJournal] {
+		if d.Journal, err = journal(ctx, r); err != nil {
+			return d, err
+		}
+	}
+	if len(productIDs) > 0 {
+		if d.Products, err = products(ctx, r, productIDs); err != nil {
+			return d, err
+		}
+	}
+	if len(articleIDs) > 0 {
+		d.Articles, err = articles(ctx, r, articleIDs)
+		for _, id := range articleIDs {
+			if !slices.ContainsFunc(d.Articles, func(a compile.Article) bool { return a.ID == id }) {
+				d.GoneArticles = append(d.GoneArticles, id)
+			}
+		}
+	}
+	return d, err
+}
+
+func categories(ctx context.Context, r store.Reader) ([]compile.Category, error) {
+	rows, err := r.CategoryAddresses(ctx)
+	out := make([]compile.Category, len(rows))
+	for i, c := range rows {
+		out[i] = compile.Category{
+			ID: c.ID, Parent: c.Parent, Slug: c.Slug, Name: c.Name, Type: compile.CategoryType(c.Type), Order: c.Order,
+			Published: c.IsPublished, ShowMenu: c.IsShowMenu, Home: c.IsHome,
+		}
+	}
+	return out, err
+}
+
+func products(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]compile.Product, error) {
+	rows, err := r.ProductAddresses(ctx, ids)
+	out := make([]compile.Product, len(rows))
+	for i, p := range rows {
+		out[i] = compile.Product{ID: p.ID, Category: p.Category, Slug: p.Slug, Published: p.IsPublished, Deleted: p.IsDeleted}
+	}
+	return out, err
+}
+
+func articles(ctx context.Context, r store.Reader, ids []shop.ArticleID) ([]compile.Article, error) {
+	rows, err := r.ArticleAddresses(ctx, ids)
+	out := make([]compile.Article, len(rows))
+	for i, a := range rows {
+		out[i] = compile.Article{ID: a.ID, Category: a.Category, Slug: a.Slug, Published: a.IsPublished}
+	}
+	return out, err
+}
+
+func journal(ctx context.Context, r store.Reader) ([]compile.Journal, error) {
+	rows, err := r.Journal(ctx)
+	out := make([]compile.Journal, len(rows))
+	for i, e := range rows {
+		out[i] = compile.Journal{Entity: compile.Entity(e.Entity), Slug: e.Slug, ID: e.ID}
+	}
+	return out, err
+}
+
+// Rules reads the redirect set as the compiler takes it.
+func Rules(ctx context.Context, r store.Reader) ([]redirect.Rule, error) {
+	rows, err := r.Rules(ctx)
+	out := make([]redirect.Rule, len(rows))
+	for i, row := range rows {
+		out[i] = Rule(row)
+	}
+	return out, err
+}
+
+// Rule is a stored rule as the compiler takes it.
+func Rule(r store.Rule) redirect.Rule {
+	return redirect.Rule{
+		ID: r.ID, Kind: redirect.Kind(r.Kind), From: r.From, To: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,
+		OverrideLive: r.OverrideLive, DropQuery: r.DropQuery, QueryMatch: r.QueryMatch, SortOrder: r.SortOrder, Note: r.Note,
+	}
+}

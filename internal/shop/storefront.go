@@ -1,0 +1,51 @@
+package shop
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Storefronts is the template of shop addresses, such as
+// http://{shop}.localhost:8080: scheme, a host that begins with the shop's slug,
+// and the port that all hosts share (CONTRACT, "Program").
+type Storefronts struct {
+	scheme, domain, port string // domain with its leading dot, port with its colon
+}
+
+// ParseStorefronts reads a template.
+func ParseStorefronts(template string) (Storefronts, error) {
+	const slot = "{shop}"
+	u, err := url.Parse(strings.Replace(strings.TrimRight(template, "/"), slot, "shop", 1))
+	if err != nil || !strings.Contains(template, "://"+slot+".") || u.Path != "" || u.RawQuery != "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return Storefronts{}, fmt.Errorf("storefront url %q: expected http(s)://{shop}.domain[:port]", template)
+	}
+	s := Storefronts{scheme: u.Scheme, domain: strings.ToLower(strings.TrimPrefix(u.Hostname(), "shop"))}
+	if u.Port() != "" {
+		s.port = ":" + u.Port()
+	}
+	return s, nil
+}
+
+// Secure reports whether storefronts are reached through https.
+func (s Storefronts) Secure() bool { return s.scheme == "https" }
+
+// Hosts are the hosts of a shop without port, the canonical one first: its
+// custom domain where it has one.
+func (s Storefronts) Hosts(slug, domain string) []string {
+	if domain == "" {
+		return []string{slug + s.domain}
+	}
+	return []string{domain, slug + s.domain}
+}
+
+// Origin is scheme, canonical host and port, without a trailing slash.
+func (s Storefronts) Origin(slug, domain string) string {
+	return s.scheme + "://" + s.Hosts(slug, domain)[0] + s.port
+}
+
+// Slug is the shop slug in a host of the storefront domain.
+func (s Storefronts) Slug(host string) (slug string, ok bool) {
+	slug, ok = strings.CutSuffix(host, s.domain)
+	return slug, ok && slug != "" && !strings.Contains(slug, ".")
+}

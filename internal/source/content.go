@@ -1,0 +1,299 @@
+package source
+
+import (
+	"context"
+	"time"
+
+	"vitrine/compile"
+	"vitrine/edge"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// How much a page shows.
+const (
+	gridSize    = 24 // products on a page of a listing
+	homeSize    = 12
+	rubricSize  = 12 // articles on a page of a rubric
+	relatedSize = 8
+	teaserSize  = 3
+)
+
+// page reads one page: the reader of one moment, the site for addresses, and
+// what the page turned out to depend on.
+type page struct {
+	ctx  context.Context
+	r    store.Reader
+	site *compile.Site
+	keys []shop.Key
+}
+
+func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
+
+// Content implements edge.Source.
+func (s *Source) Content(ctx context.Context, site *compile.Site, want edge.Want) (c edge.Content, err error) {
+	p := &page{ctx: ctx, r: s.store.Shop(site.Shop().ID), site: site}
+	switch want.Kind {
+	case edge.MissingPage:
+		c, err = p.missing()
+	case edge.GuardedPage:
+		c.Page = &render.ZonePage{Zone: want.Zone}
+		err = p.design(&c, compile.PageRef{})
+	default:
+		c, err = p.live(want)
+	}
+	c.Keys = p.keys
+	return c, notFound(err)
+}
+
+func (p *page) live(want edge.Want) (edge.Content, error) {
+	switch want.Page.Entity {
+	case compile.EntityProduct:
+		return p.product(shop.ProductID(want.Page.ID))
+	case compile.EntityArticle:
+		return p.article(shop.ArticleID(want.Page.ID))
+	case compile.EntityCategory:
+		return p.category(shop.CategoryID(want.Page.ID), want.Number)
+	}
+	return p.home(store.Category{}, want.Number)
+}
+
+func (p *page) category(id shop.CategoryID, number int) (edge.Content, error) {
+	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
+	row, err := p.r.Category(p.ctx, id)
+	if err != nil {
+		return edge.Content{}, err
+	}
+	switch {
+	case row.IsHome:
+		return p.home(row, number)
+	case row.Type == "news":
+		return p.rubric(row, number)
+	case row.Type == "product":
+		return p.listing(row, number)
+	}
+	if number != 1 {
+		return edge.Content{}, shop.ErrNotFound
+	}
+	text := &render.TextPage{Category: categoryOf(row), Sections: p.sections(id)}
+	text.SEO = seoOf(row.SEO)
+	c := edge.Content{Page: text, Section: id}
+	return c, p.design(&c, compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)})
+}
+
+func (p *page) home(row store.Category, number int) (edge.Content, error) {
+	if number != 1 {
+		return edge.Content{}, shop.ErrNotFound
+	}
+	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
+	h := &render.Home{Category: categoryOf(row), Sections: p.sections(row.ID)}
+	if row.ID == 0 {
+		h.Sections = p.sections(0)
+	}
+	h.SEO = seoOf(row.SEO)
+	products, _, err := p.r.Products(p.ctx, store.ProductFilter{
+		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: homeSize,
+	})
+	if err != nil {
+		return edge.Content{}, err
+	}
+	h.Products.Products = p.cards(products)
+	articles, _, err := p.r.Articles(p.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: teaserSize})
+	if err != nil {
+		return edge.Content{}, err
+	}
+	h.Articles.Articles = p.articleCards(articles)
+	c := edge.Content{Page: h}
+	return c, p.design(&c, compile.PageRef{Entity: compile.EntityCategory, ID: int64(row.ID)})
+}
+
+func (p *page) listing(row store.Category, number int) (edge.Content, error) {
+	products, total, err := p.r.Products(p.ctx, store.ProductFilter{
+		Category: row.ID, Subtree: true, PublishedOnly: true, Listed: true, Sort: "created_at", Number: number, Limit: gridSize,
+	})
+	if err != nil {
+		return edge.Content{}, err
+	}
+	if number > 1 && len(products) == 0 {
+		return edge.Content{}, shop.ErrNotFound
+	}
+	l := &render.Listing{
+		Category: categoryOf(row), Sections: p.sections(row.ID), Products: p.cards(products), Total: total, Paging: paging(number, total, gridSize),
+	}
+	l.SEO = seoOf(row.SEO)
+	c := edge.Content{Page: l, Section: row.ID}
+	return c, p.design(&c, compile.PageRef{Entity: compile.EntityCategory, ID: int64(row.ID)})
+}
+
+func (p *page) rubric(row store.Category, number int) (edge.Content, error) {
+	articles, total, err := p.r.Articles(p.ctx, store.ArticleFilter{
+		Category: row.ID, Subtree: true, PublishedOnly: true, Number: number, Limit: rubricSize,
+	})
+	if err != nil {
+		return edge.Content{}, err
+	}
+	if number > 1 && len(articles) == 0 {
+		return edge.Content{}, shop.ErrNotFound
+	}
+	r := &render.Rubric{
+		Category: categoryOf(row), Rubrics: p.sections(row.ID), Articles: p.articleCards(articles), Paging: paging(number, total, rubricSize),
+	}
+	r.SEO = seoOf(row.SEO)
+	c := edge.Content{Page: r, Section: row.ID}
+	return c, p.design(&c, compile.PageRef{Entity: compile.EntityCategory, ID: int64(row.ID)})
+}
+
+func (p *page) product(id shop.ProductID) (edge.Content, error) {
+	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
+	row, err := p.r.Product(p.ctx, id)
+	if err != nil {
+		return edge.Content{}, err
+	}
+	if row.DeletedAt != nil || !row.IsPublished {
+		return edge.Content{}, store.ErrProductNotFound
+	}
+	pp := &render.ProductPage{Product: p.productOf(row)}
+	pp.SEO = seoOf(row.SEO)
+	if row.Category != 0 {
+		p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
+		near, _, err := p.r.Products(p.ctx, store.ProductFilter{
+			Category: row.Category, PublishedOnly: true, Listed: true, Number: 1, Limit: relatedSize + 1,
+		})
+		if err != nil {
+			return edge.Content{}, err
+		}
+		for _, card := range p.cards(near) {
+			if card.ID != id && len(pp.Related) < relatedSize {
+				pp.Related = append(pp.Related, card)
+			}
+		}
+	}
+	c := edge.Content{Page: pp, Section: row.Category}
+	return c, p.design(&c, compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)})
+}
+
+func (p *page) article(id shop.ArticleID) (edge.Content, error) {
+	p.uses(shop.Key{Kind: shop.KeyArticle, ID: int64(id)})
+	row, err := p.r.Article(p.ctx, id)
+	if err != nil {
+		return edge.Content{}, err
+	}
+	if row.DeletedAt != nil || !row.IsPublished {
+		return edge.Content{}, store.ErrArticleNotFound
+	}
+	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
+	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0]}}
+	ap.SEO = seoOf(row.SEO)
+	if row.Author.Mode != "none" {
+		ap.Article.Author = render.Author{Name: row.Author.Name, Description: row.Author.Description}
+	}
+	more, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.Category, PublishedOnly: true, Number: 1, Limit: teaserSize + 1})
+	if err != nil {
+		return edge.Content{}, err
+	}
+	for _, card := range p.articleCards(more) {
+		if card.ID != id && len(ap.More) < teaserSize {
+			ap.More = append(ap.More, card)
+		}
+	}
+	c := edge.Content{Page: ap, Section: row.Category}
+	return c, p.design(&c, compile.PageRef{Entity: compile.EntityArticle, ID: int64(id)})
+}
+
+func (p *page) missing() (edge.Content, error) {
+	p.uses(shop.Key{Kind: shop.KeyProducts})
+	rows, _, err := p.r.Products(p.ctx, store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: 4})
+	if err != nil {
+		return edge.Content{}, err
+	}
+	c := edge.Content{Page: &render.NotFoundPage{Products: p.cards(rows)}}
+	return c, p.design(&c, compile.PageRef{})
+}
+
+// sections are the tiles of the live sections below one; their pictures are
+// those of the sections themselves.
+func (p *page) sections(parent shop.CategoryID) (cards []render.CategoryCard) {
+	for _, child := range p.site.Children(parent) {
+		if !p.site.Live(child.ID) || !child.ShowMenu || child.Home {
+			continue
+		}
+		cards = append(cards, render.CategoryCard{Name: child.Name, Path: p.site.Path(child.ID)})
+	}
+	return cards
+}
+
+func (p *page) cards(rows []store.Product) []render.ProductCard {
+	cards := make([]render.ProductCard, len(rows))
+	for i, row := range rows {
+		cards[i] = p.card(row)
+	}
+	return cards
+}
+
+func (p *page) card(row store.Product) render.ProductCard {
+	c := render.ProductCard{
+		ID: row.ID, Name: row.Name, Path: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
+		Price: row.Price, OldPrice: row.OldPrice,
+	}
+	if len(row.Gallery) > 0 {
+		c.Image = imageOf(row.Gallery[0], row.Name)
+	}
+	if row.StockQuantity != nil {
+		c.Stock = render.Stock{Tracked: true, Left: *row.StockQuantity, Low: *row.StockQuantity <= row.StockLowThreshold}
+	}
+	return c
+}
+
+func (p *page) productOf(row store.Product) render.Product {
+	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, Description: row.Description}
+	for _, f := range row.Gallery {
+		out.Gallery = append(out.Gallery, imageOf(f, row.Name))
+	}
+	return out
+}
+
+func (p *page) articleCards(rows []store.Article) []render.ArticleCard {
+	cards := make([]render.ArticleCard, len(rows))
+	for i, row := range rows {
+		cards[i] = render.ArticleCard{
+			ID: row.ID, Title: row.Title, Path: p.site.URL(compile.PageRef{Entity: compile.EntityArticle, ID: int64(row.ID)}),
+			Announce: row.Announce, Badge: row.Badge, Rubric: render.Crumb{Name: row.CategoryName, Path: p.site.Path(row.Category)},
+			Published: timeOf(row.PublishedAt),
+		}
+		if row.CoverPath != "" {
+			cards[i].Cover = render.Image{Path: "/files/" + row.CoverPath, Alt: row.Title, Width: row.CoverWidth, Height: row.CoverHeight}
+		}
+	}
+	return cards
+}
+
+func imageOf(f store.File, alt string) render.Image {
+	return render.Image{Path: "/files/" + f.Path, Alt: alt, Width: f.Width, Height: f.Height}
+}
+
+func categoryOf(row store.Category) render.Category {
+	c := render.Category{Name: row.Name, Description: row.Description}
+	if row.PreviewPath != "" {
+		c.Image = render.Image{Path: "/files/" + row.PreviewPath, Alt: row.Name}
+	}
+	return c
+}
+
+func seoOf(s store.SEO) render.SEO {
+	return render.SEO{
+		Heading: s.PageTitle, Title: s.MetaTitle, Description: s.MetaDescription, Keywords: s.MetaKeywords,
+		NoIndex: s.NoIndex, NoFollow: s.NoFollow, Image: s.OGImageURL,
+	}
+}
+
+func paging(number, total, size int) render.Paging {
+	return render.Paging{Current: number, Pages: (total + size - 1) / size}
+}
+
+func timeOf(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}

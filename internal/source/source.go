@@ -1,0 +1,171 @@
+// Package source feeds the edge from PostgreSQL and the blob store: rows in,
+// compile.Input and render pages out. It is the production half of edge.Source;
+// the other half is a fixture in the tests of the edge.
+//
+// What decides addresses is read whole once (Load) and then by the keys of what
+// changed (Delta). What a page shows is read when the page is drawn (Content).
+package source
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"vitrine/compile"
+	"vitrine/compile/release"
+	"vitrine/edge"
+	"vitrine/internal/blob"
+	"vitrine/internal/load"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Source implements edge.Source.
+type Source struct {
+	store *store.Store
+	blobs blob.Store
+	hosts shop.Storefronts
+}
+
+var _ edge.Source = (*Source)(nil)
+
+// New takes the database, the bytes and the template of shop addresses.
+func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
+	return &Source{store: s, blobs: blobs, hosts: hosts}
+}
+
+// Host implements edge.Source.
+func (s *Source) Host(ctx context.Context, host string) (shop.CompanyID, error) {
+	var company store.Company
+	var err error
+	if slug, ok := s.hosts.Slug(host); ok {
+		company, err = s.store.CompanyBySlug(ctx, slug)
+	} else {
+		company, err = s.store.CompanyByDomain(ctx, host)
+	}
+	if errors.Is(err, store.ErrShopNotFound) {
+		return 0, nil
+	}
+	return company.ID, err
+}
+
+// Load implements edge.Source.
+func (s *Source) Load(ctx context.Context, id shop.CompanyID) (in compile.Input, version int64, err error) {
+	err = s.store.Snapshot(ctx, id, func(r store.Reader) error {
+		company, err := r.Info(ctx)
+		if err != nil {
+			return err
+		}
+		version = company.Version
+		in, err = load.Input(ctx, r, company, s.hosts)
+		return err
+	})
+	return in, version, notFound(err)
+}
+
+// Delta implements edge.Source: it reads the rows that the changed keys name.
+func (s *Source) Delta(ctx context.Context, id shop.CompanyID, since int64) (d edge.Delta, err error) {
+	err = s.store.Snapshot(ctx, id, func(r store.Reader) error {
+		if d.Keys, d.Version, d.Whole, err = r.Changes(ctx, since); err != nil || d.Whole {
+			return err
+		}
+		d.Delta, err = load.Delta(ctx, r, d.Keys, s.hosts)
+		return err
+	})
+	return d, notFound(err)
+}
+
+// Versions implements edge.Source.
+func (s *Source) Versions(ctx context.Context, held map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error) {
+	return s.store.Versions(ctx, held)
+}
+
+// CheckPIN implements edge.Source.
+func (s *Source) CheckPIN(ctx context.Context, id shop.CompanyID, pin string) (bool, error) {
+	company, err := s.store.Shop(id).Info(ctx)
+	if err != nil {
+		return false, notFound(err)
+	}
+	return company.Closed && secret.CheckPassword(company.PINHash, pin), nil
+}
+
+// Misses implements edge.Source.
+func (s *Source) Misses(ctx context.Context, batch []edge.Miss) error {
+	byShop := map[shop.CompanyID][]store.Miss{}
+	for _, m := range batch {
+		byShop[m.Company] = append(byShop[m.Company], store.Miss{Path: m.Path, Hits: shop.Int64(m.Hits), LastHitAt: m.Last})
+	}
+	var failed error
+	for id, list := range byShop {
+		failed = errors.Join(failed, s.store.AddMisses(ctx, id, list))
+	}
+	return failed
+}
+
+// Hits implements edge.Source.
+func (s *Source) Hits(ctx context.Context, batch []edge.Hit) error {
+	rows := make([]store.RuleHit, len(batch))
+	for i, h := range batch {
+		rows[i] = store.RuleHit{Company: h.Company, Rule: h.Rule, Hits: h.Hits, Last: h.Last}
+	}
+	return s.store.AddHits(ctx, rows)
+}
+
+// ReleaseFile implements edge.Source.
+func (s *Source) ReleaseFile(ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID, path string) (edge.File, error) {
+	f, err := s.store.Shop(id).ReleaseFile(ctx, doc, rel, path)
+	return s.file(f.MIME, f.SHA256, f.Size), notFound(err)
+}
+
+// MediaFile implements edge.Source.
+func (s *Source) MediaFile(ctx context.Context, id shop.CompanyID, path string) (edge.File, error) {
+	f, err := s.store.Shop(id).FileByPath(ctx, path)
+	return s.file(f.MIME, f.SHA256, f.Size), notFound(err)
+}
+
+func (s *Source) file(mime, sha string, size int64) edge.File {
+	return edge.File{MIME: mime, SHA256: sha, Size: size, Open: func(ctx context.Context) (io.ReadSeekCloser, error) {
+		body, _, err := s.blobs.Open(ctx, sha)
+		return body, err
+	}}
+}
+
+// Document implements edge.Source.
+func (s *Source) Document(ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID) (edge.Document, error) {
+	reader := s.store.Shop(id)
+	if _, err := reader.Release(ctx, doc, rel); err != nil {
+		return edge.Document{}, notFound(err)
+	}
+	rows, err := reader.ReleaseFiles(ctx, rel)
+	if err != nil {
+		return edge.Document{}, err
+	}
+	d := edge.Document{}
+	byPath := map[string]string{}
+	for _, f := range rows {
+		if f.Pending {
+			continue
+		}
+		d.Files = append(d.Files, release.File{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME})
+		byPath[f.Path] = f.SHA256
+	}
+	d.Read = func(ctx context.Context, path string) ([]byte, error) {
+		sha, ok := byPath[path]
+		if !ok {
+			return nil, shop.ErrNotFound
+		}
+		return s.blobs.ReadAll(ctx, sha, release.Document.File)
+	}
+	d.Index, err = d.Read(ctx, "index.html")
+	return d, err
+}
+
+// notFound turns the refusals of the store for missing rows into the one that
+// the edge knows.
+func notFound(err error) error {
+	if r, ok := shop.AsRefusal(err); ok && r.Class == shop.NotFound {
+		return shop.ErrNotFound
+	}
+	return err
+}

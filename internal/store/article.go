@@ -1,0 +1,189 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ErrArticleNotFound answers for missing, foreign and unpublished articles.
+var ErrArticleNotFound = shop.Refuse(shop.NotFound, "ARTICLE_NOT_FOUND")
+
+// Author is who an article names (document 1, 2.7).
+type Author struct {
+	Mode        string      `json:"mode"` // none, member, manual
+	UserID      shop.UserID `json:"user_id"`
+	Name        string      `json:"name"`
+	Description string      `json:"description"`
+	PhotoID     *uuid.UUID  `json:"photo_id"`
+}
+
+// Article is the row of an article (document 1, 2.7).
+type Article struct {
+	ID           shop.ArticleID
+	Category     shop.CategoryID
+	CategoryName string
+	Title        string
+	Announce     string
+	CoverID      *uuid.UUID
+	CoverPath    string // below /files/, read only
+	CoverWidth   int
+	CoverHeight  int
+	Badge        string
+	Author       Author
+	SEO          SEO
+	Related      []shop.ArticleID
+	IsPublished  bool
+	PublishedAt  *time.Time
+	Views        int64
+	CreatedBy    shop.UserID
+	UpdatedBy    shop.UserID
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	DeletedAt    *time.Time
+}
+
+const articleColumns = `
+	a.id, a.category_id, coalesce(c.name, ''), a.title, a.announce, a.cover_id, coalesce(f.path, ''), coalesce(f.width, 0), coalesce(f.height, 0),
+	a.badge, a.author, a.seo, a.slug, a.related, a.is_published, a.published_at, a.views, a.created_by, a.updated_by, a.created_at, a.updated_at, a.deleted_at`
+
+const articleFrom = ` FROM article a
+	LEFT JOIN category c ON c.company_id = $1 AND c.id = a.category_id
+	LEFT JOIN media_file f ON f.company_id = $1 AND f.id = a.cover_id AND f.deleted_at IS NULL
+	WHERE a.company_id = $1 `
+
+func scanArticle(row pgx.Row) (Article, error) {
+	var a Article
+	var author, seo []byte
+	err := row.Scan(&a.ID, &a.Category, &a.CategoryName, &a.Title, &a.Announce, &a.CoverID, &a.CoverPath, &a.CoverWidth, &a.CoverHeight,
+		&a.Badge, &author, &seo, &a.SEO.Slug, &a.Related, &a.IsPublished, &a.PublishedAt, &a.Views, &a.CreatedBy, &a.UpdatedBy,
+		&a.CreatedAt, &a.UpdatedAt, &a.DeletedAt)
+	if noRow(err) {
+		return a, ErrArticleNotFound
+	}
+	if err != nil {
+		return a, err
+	}
+	slug := a.SEO.Slug
+	if err := json.Unmarshal(seo, &a.SEO); err != nil {
+		return a, err
+	}
+	a.SEO.Slug = slug
+	return a, json.Unmarshal(author, &a.Author)
+}
+
+// Article reads one article, deleted ones too: an owner may restore them.
+func (r Reader) Article(ctx context.Context, id shop.ArticleID) (Article, error) {
+	return scanArticle(r.q.QueryRow(ctx, `SELECT`+articleColumns+articleFrom+`AND a.id = $2`, r.Company, id))
+}
+
+// ArticleBySlug reads one living article.
+func (r Reader) ArticleBySlug(ctx context.Context, slug string) (Article, error) {
+	return scanArticle(r.q.QueryRow(ctx, `SELECT`+articleColumns+articleFrom+`AND a.slug = $2 AND a.deleted_at IS NULL`, r.Company, slug))
+}
+
+// ArticleFilter narrows a list of living articles.
+type ArticleFilter struct {
+	Category      shop.CategoryID
+	Subtree       bool
+	PublishedOnly bool
+	Popular       bool
+	Query         string
+	Number, Limit int
+}
+
+// Articles is one page of a list and the total of all pages: newest first with
+// undated ones last, or by views.
+func (r Reader) Articles(ctx context.Context, f ArticleFilter) (list []Article, total int, err error) {
+	rows, err := r.q.Query(ctx, subtree+`
+		SELECT count(*) OVER (),`+articleColumns+articleFrom+`AND a.deleted_at IS NULL
+		AND ($2 = 0 OR a.category_id = $2 OR ($3 AND a.category_id IN (SELECT id FROM tree)))
+		AND (NOT $4 OR (a.is_published AND c.is_published AND c.deleted_at IS NULL))
+		AND ($6 = '' OR a.title ILIKE '%' || replace(replace(replace($6, '\', '\\'), '%', '\%'), '_', '\_') || '%'
+			OR a.announce ILIKE '%' || replace(replace(replace($6, '\', '\\'), '%', '\%'), '_', '\_') || '%')
+		ORDER BY CASE WHEN $6 <> '' THEN similarity(a.title || ' ' || a.announce, $6) ELSE 0 END DESC,
+			CASE WHEN $5 THEN a.views ELSE 0 END DESC, a.published_at DESC NULLS LAST, a.id DESC
+		LIMIT $7 OFFSET $8`, r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number-1)*f.Limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		a, err := scanArticle(prefixed{rows, &total})
+		if err != nil {
+			return nil, 0, err
+		}
+		list = append(list, a)
+	}
+	return list, total, rows.Err()
+}
+
+// ArticleAddress is what of an article decides addresses.
+type ArticleAddress struct {
+	ID          shop.ArticleID
+	Category    shop.CategoryID
+	Slug        string
+	IsPublished bool
+}
+
+// ArticleAddresses reads the living articles for the compiler; ids narrows it
+// when not nil.
+func (r Reader) ArticleAddresses(ctx context.Context, ids []shop.ArticleID) ([]ArticleAddress, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT id, category_id, slug, is_published FROM article
+		WHERE company_id = $1 AND deleted_at IS NULL AND ($2::integer[] IS NULL OR id = ANY($2))`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[ArticleAddress])
+}
+
+// InsertArticle adds an article; explicit says that the slug was asked for.
+func (tx *Tx) InsertArticle(ctx context.Context, a *Article, explicit bool) error {
+	err := tx.freeSlug(ctx, a.SEO.Slug, explicit, "article_slug", func(slug string) error {
+		a.SEO.Slug = slug
+		return tx.q.QueryRow(ctx, `
+			INSERT INTO article (company_id, category_id, title, slug, announce, cover_id, badge, author, seo, is_published, published_at, created_by, updated_by)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) RETURNING id`,
+			tx.Company, a.Category, a.Title, slug, a.Announce, a.CoverID, a.Badge, a.Author, a.SEO, a.IsPublished, a.PublishedAt, a.UpdatedBy).Scan(&a.ID)
+	})
+	if err != nil {
+		return err
+	}
+	return tx.articleSaved(ctx, Article{}, *a)
+}
+
+// UpdateArticle writes a whole row; old is what it was read as.
+func (tx *Tx) UpdateArticle(ctx context.Context, old, a Article) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE article SET category_id = $3, title = $4, slug = $5, announce = $6, cover_id = $7, badge = $8, author = $9, seo = $10,
+			is_published = $11, published_at = $12, updated_by = $13, deleted_at = $14, related = $15, updated_at = now()
+		WHERE company_id = $1 AND id = $2`,
+		tx.Company, a.ID, a.Category, a.Title, a.SEO.Slug, a.Announce, a.CoverID, a.Badge, a.Author, a.SEO,
+		a.IsPublished, a.PublishedAt, a.UpdatedBy, a.DeletedAt, a.Related)
+	if uniqueViolation(err, "article_slug") {
+		return shop.ErrSlugTaken.With(a.SEO.Slug)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.articleSaved(ctx, old, a)
+}
+
+func (tx *Tx) articleSaved(ctx context.Context, old, a Article) error {
+	tx.Changed(shop.Key{Kind: shop.KeyArticle, ID: int64(a.ID)}, shop.Key{Kind: shop.KeyArticle})
+	if err := tx.listed(ctx, old.Category, a.Category); err != nil {
+		return err
+	}
+	return tx.renamed(ctx, EntityArticle, int64(a.ID), old.SEO.Slug, a.SEO.Slug)
+}
+
+// LockArticle reads an article for a change of it.
+func (tx *Tx) LockArticle(ctx context.Context, id shop.ArticleID) (Article, error) {
+	return scanArticle(tx.q.QueryRow(ctx, `SELECT`+articleColumns+articleFrom+`AND a.id = $2 FOR UPDATE OF a`, tx.Company, id))
+}

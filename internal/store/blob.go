@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ErrStorageLimit answers bytes beyond the plan's storage_bytes (document 1,
+// section 7).
+var ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").WithField("limit_code", LimitStorage)
+
+// KeepBlob notes that the shop owns a blob. Bytes that are new to the shop count
+// against its plan and may be ErrStorageLimit; those it has cost nothing again.
+func (tx *Tx) KeepBlob(ctx context.Context, sha string, size int64) error {
+	return tx.KeepBlobs(ctx, map[string]int64{sha: size})
+}
+
+// KeepBlobs notes that the shop owns blobs of these sizes: all of them or, over
+// the plan's limit, none. Writers of one shop count one after another, so that
+// two uploads at once cannot pass together.
+func (tx *Tx) KeepBlobs(ctx context.Context, blobs map[string]int64) error {
+	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('storage:' || $1::text, 0))`, tx.Company); err != nil {
+		return err
+	}
+	added := int64(0)
+	for sha, size := range blobs {
+		tag, err := tx.q.Exec(ctx, `
+			INSERT INTO blob (company_id, sha256, size) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, tx.Company, sha, size)
+		if err != nil {
+			return err
+		}
+		added += tag.RowsAffected()
+	}
+	if added == 0 {
+		return nil
+	}
+	used, limit, err := tx.Storage(ctx)
+	if err == nil && limit > 0 && used > limit {
+		err = ErrStorageLimit
+	}
+	return err
+}
+
+// Storage is how many bytes the shop owns and may own; limit 0 does not limit.
+func (r Reader) Storage(ctx context.Context) (used, limit int64, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT (SELECT coalesce(sum(size), 0)::bigint FROM blob WHERE company_id = $1), coalesce((limits->>'storage_bytes')::bigint, 0)
+		FROM company WHERE id = $1`, r.Company).Scan(&used, &limit)
+	return used, limit, err
+}
+
+// dropBlobs takes those of the blobs from the shop's account that no living file
+// and no retained release holds. The bytes themselves stay in the blob store.
+func (tx *Tx) dropBlobs(ctx context.Context, hashes []string) error {
+	_, err := tx.q.Exec(ctx, `
+		DELETE FROM blob b WHERE b.company_id = $1 AND b.sha256 = ANY($2)
+		AND NOT EXISTS (SELECT 1 FROM media_file f
+			WHERE f.company_id = $1 AND f.deleted_at IS NULL AND f.status = 'stored' AND b.sha256 IN (f.sha256, f.original_sha256))
+		AND NOT EXISTS (SELECT 1 FROM release_file f JOIN release r ON r.company_id = $1 AND r.id = f.release_id AND r.deleted_at IS NULL
+			WHERE f.company_id = $1 AND f.sha256 = b.sha256)`, tx.Company, hashes)
+	return err
+}
+
+// OwnedBlobs tells which of the hashes are blobs of this shop, with their
+// sizes. Blobs of other shops do not count: a hash must not reveal them.
+func (r Reader) OwnedBlobs(ctx context.Context, hashes []string) (map[string]int64, error) {
+	rows, err := r.q.Query(ctx, `SELECT sha256, size FROM blob WHERE company_id = $1 AND sha256 = ANY($2)`, r.Company, hashes)
+	if err != nil {
+		return nil, err
+	}
+	owned := map[string]int64{}
+	var sha string
+	var size int64
+	_, err = pgx.ForEachRow(rows, []any{&sha, &size}, func() error {
+		owned[sha] = size
+		return nil
+	})
+	return owned, err
+}

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of content blocks (document 1, section 7).
+var (
+	ErrBlockNotFound  = shop.Refuse(shop.NotFound, "BLOCK_NOT_FOUND")
+	ErrDuplicateBlock = shop.Refuse(shop.InvalidArgument, "DUPLICATE_BLOCK_IN_SET")
+)
+
+// Block is a content block; one with a group type is a group of blocks
+// (document 3, 2.1).
+type Block struct {
+	ID        shop.BlockID    `json:"id"`
+	Name      string          `json:"name"`
+	GroupType string          `json:"group_type"`
+	Sections  json.RawMessage `json:"sections"`
+	SortOrder int             `json:"sort_order"` // among the blocks of its owner, where it has one
+}
+
+const blockColumns = `b.id, b.name, b.group_type, b.sections`
+
+// Blocks lists the living blocks of the shop.
+func (r Reader) Blocks(ctx context.Context) ([]Block, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT `+blockColumns+`, 0 FROM content_block b WHERE b.company_id = $1 AND b.deleted_at IS NULL ORDER BY b.id`, r.Company)
+	return collectBlocks(rows, err)
+}
+
+// BlocksByID reads some blocks in no order; missing ones are left out.
+func (r Reader) BlocksByID(ctx context.Context, ids []shop.BlockID) ([]Block, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT `+blockColumns+`, 0 FROM content_block b WHERE b.company_id = $1 AND b.id = ANY($2) AND b.deleted_at IS NULL`, r.Company, ids)
+	return collectBlocks(rows, err)
+}
+
+// Attached lists the blocks of a category or article in their order.
+func (r Reader) Attached(ctx context.Context, owner int16, id int64) ([]Block, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT `+blockColumns+`, l.sort_order FROM block_link l JOIN content_block b ON b.company_id = $1 AND b.id = l.block_id
+		WHERE l.company_id = $1 AND l.owner = $2 AND l.owner_id = $3 AND b.deleted_at IS NULL ORDER BY l.sort_order, b.id`, r.Company, owner, id)
+	return collectBlocks(rows, err)
+}
+
+func collectBlocks(rows pgx.Rows, err error) ([]Block, error) {
+	if err != nil {
+		return nil, err
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Block])
+	if list == nil {
+		list = []Block{}
+	}
+	return list, err
+}
+
+// InsertBlock adds a block.
+func (tx *Tx) InsertBlock(ctx context.Context, b *Block) error {
+	tx.Changed(shop.Key{Kind: shop.KeyDesign})
+	return tx.q.QueryRow(ctx, `INSERT INTO content_block (company_id, name, group_type, sections) VALUES ($1, $2, $3, $4) RETURNING id`,
+		tx.Company, b.Name, b.GroupType, b.Sections).Scan(&b.ID)
+}
+
+// UpdateBlock replaces a block whole.
+func (tx *Tx) UpdateBlock(ctx context.Context, b Block) error {
+	tx.Changed(shop.Key{Kind: shop.KeyDesign})
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE content_block SET name = $3, group_type = $4, sections = $5, updated_at = now()
+		WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, b.ID, b.Name, b.GroupType, b.Sections)
+	if err == nil && tag.RowsAffected() == 0 {
+		return ErrBlockNotFound
+	}
+	return err
+}
+
+// DeleteBlock deletes a block softly.
+func (tx *Tx) DeleteBlock(ctx context.Context, id shop.BlockID) error {
+	tx.Changed(shop.Key{Kind: shop.KeyDesign})
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE content_block SET deleted_at = now() WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, id)
+	if err == nil && tag.RowsAffected() == 0 {
+		return ErrBlockNotFound
+	}
+	return err
+}
+
+// Attachment is the place of a block on a page.
+type Attachment struct {
+	BlockID   shop.BlockID `json:"block_id"`
+	SortOrder int          `json:"sort_order"`
+}
+
+// Attach replaces the set of blocks of a category or article. The blocks must
+// be the shop's and stand in the set once; the caller checks the latter.
+func (tx *Tx) Attach(ctx context.Context, owner int16, id int64, items []Attachment) error {
+	ids, orders := make([]shop.BlockID, len(items)), make([]int, len(items))
+	for i, it := range items {
+		ids[i], orders[i] = it.BlockID, it.SortOrder
+	}
+	known, err := tx.BlocksByID(ctx, ids)
+	if err != nil {
+		return err
+	}
+	if len(known) != len(items) {
+		return ErrBlockNotFound
+	}
+	if _, err := tx.q.Exec(ctx, `DELETE FROM block_link WHERE company_id = $1 AND owner = $2 AND owner_id = $3`, tx.Company, owner, id); err != nil {
+		return err
+	}
+	_, err = tx.q.Exec(ctx, `
+		INSERT INTO block_link (company_id, owner, owner_id, block_id, sort_order)
+		SELECT $1, $2, $3, * FROM unnest($4::bigint[], $5::integer[])`, tx.Company, owner, id, ids, orders)
+	if owner == EntityCategory {
+		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: id})
+	} else {
+		tx.Changed(shop.Key{Kind: shop.KeyArticle, ID: id})
+	}
+	return err
+}

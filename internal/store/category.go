@@ -1,0 +1,264 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of categories.
+var (
+	ErrCategoryNotFound = shop.Refuse(shop.NotFound, "CATEGORY_NOT_FOUND")
+	ErrCategoryCycle    = shop.Refuse(shop.InvalidArgument, "CATEGORY_CYCLE")
+)
+
+// Category is the row of a section (document 1, 2.3).
+type Category struct {
+	ID               shop.CategoryID
+	Parent           shop.CategoryID // 0 at the root
+	Root             shop.CategoryID // the first of its chain
+	Type             string
+	Name             string
+	Description      string
+	PageTemplate     string
+	SEO              SEO
+	Order            int
+	IsPublished      bool
+	IsShowMenu       bool
+	IsHome           bool
+	PreviewID        *uuid.UUID
+	PreviewPath      string // below /files/, read only
+	CommentsEnabled  string
+	QuestionsEnabled string
+	Sidebar          json.RawMessage
+	CountProducts    int
+	CountArticles    int
+	CreatedBy        shop.UserID
+	UpdatedBy        shop.UserID
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+	DeletedAt        *time.Time
+}
+
+const categoryColumns = `
+	c.id, c.parent_id, (
+		WITH RECURSIVE up AS (
+			SELECT c.id, c.parent_id
+			UNION SELECT p.id, p.parent_id FROM category p JOIN up ON p.company_id = $1 AND p.id = up.parent_id
+		) SELECT id FROM up ORDER BY parent_id = 0 DESC LIMIT 1),
+	c.type, c.name, c.description, c.page_template, c.seo, c.slug, c.sort_order, c.is_published, c.is_show_menu, c.is_home,
+	c.preview_id, coalesce(f.path, ''), c.comments_enabled, c.questions_enabled, c.sidebar_config,
+	(SELECT count(*) FROM product p WHERE p.company_id = $1 AND p.category_id = c.id AND p.deleted_at IS NULL),
+	(SELECT count(*) FROM article a WHERE a.company_id = $1 AND a.category_id = c.id AND a.deleted_at IS NULL),
+	c.created_by, c.updated_by, c.created_at, c.updated_at, c.deleted_at`
+
+const categoryFrom = ` FROM category c
+	LEFT JOIN media_file f ON f.company_id = $1 AND f.id = c.preview_id AND f.deleted_at IS NULL
+	WHERE c.company_id = $1 `
+
+func scanCategory(row pgx.Row) (Category, error) {
+	var c Category
+	var seo []byte
+	err := row.Scan(&c.ID, &c.Parent, &c.Root, &c.Type, &c.Name, &c.Description, &c.PageTemplate, &seo, &c.SEO.Slug, &c.Order,
+		&c.IsPublished, &c.IsShowMenu, &c.IsHome, &c.PreviewID, &c.PreviewPath, &c.CommentsEnabled, &c.QuestionsEnabled,
+		&c.Sidebar, &c.CountProducts, &c.CountArticles, &c.CreatedBy, &c.UpdatedBy, &c.CreatedAt, &c.UpdatedAt, &c.DeletedAt)
+	if noRow(err) {
+		return c, ErrCategoryNotFound
+	}
+	if err != nil {
+		return c, err
+	}
+	slug := c.SEO.Slug
+	err = json.Unmarshal(seo, &c.SEO)
+	c.SEO.Slug = slug
+	return c, err
+}
+
+// Categories is the whole live tree, parents before the order of siblings is
+// known: sorted by order, then id.
+func (r Reader) Categories(ctx context.Context, publishedOnly bool) ([]Category, error) {
+	rows, err := r.q.Query(ctx, `SELECT`+categoryColumns+categoryFrom+`
+		AND c.deleted_at IS NULL AND (c.is_published OR NOT $2) ORDER BY c.sort_order, c.id`, r.Company, publishedOnly)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Category, error) { return scanCategory(row) })
+}
+
+// Category reads one live category, or CATEGORY_NOT_FOUND.
+func (r Reader) Category(ctx context.Context, id shop.CategoryID) (Category, error) {
+	return scanCategory(r.q.QueryRow(ctx, `SELECT`+categoryColumns+categoryFrom+`AND c.deleted_at IS NULL AND c.id = $2`, r.Company, id))
+}
+
+// CategoryBySlug reads one live category, or CATEGORY_NOT_FOUND.
+func (r Reader) CategoryBySlug(ctx context.Context, slug string) (Category, error) {
+	return scanCategory(r.q.QueryRow(ctx, `SELECT`+categoryColumns+categoryFrom+`AND c.deleted_at IS NULL AND c.slug = $2`, r.Company, slug))
+}
+
+// CategoryAddress is what of a category decides addresses.
+type CategoryAddress struct {
+	ID, Parent  shop.CategoryID
+	Slug, Name  string
+	Type        string
+	Order       int
+	IsPublished bool
+	IsShowMenu  bool
+	IsHome      bool
+}
+
+// CategoryAddresses is the whole live tree for the compiler.
+func (r Reader) CategoryAddresses(ctx context.Context) ([]CategoryAddress, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT id, parent_id, slug, name, type, sort_order, is_published, is_show_menu, is_home
+		FROM category WHERE company_id = $1 AND deleted_at IS NULL ORDER BY sort_order, id`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[CategoryAddress])
+}
+
+// subtree selects the ids of a category and all below it. UNION (not UNION ALL)
+// ends even on a broken row that closes a circle.
+const subtree = `
+	WITH RECURSIVE tree AS (
+		SELECT id FROM category WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL
+		UNION SELECT c.id FROM category c JOIN tree ON c.company_id = $1 AND c.parent_id = tree.id WHERE c.deleted_at IS NULL
+	)`
+
+// chain is a category and all above it, for the listings a product shows up in.
+func (r Reader) chain(ctx context.Context, ids ...shop.CategoryID) ([]shop.CategoryID, error) {
+	rows, err := r.q.Query(ctx, `
+		WITH RECURSIVE up AS (
+			SELECT id, parent_id FROM category WHERE company_id = $1 AND id = ANY($2)
+			UNION SELECT p.id, p.parent_id FROM category p JOIN up ON p.company_id = $1 AND p.id = up.parent_id
+		) SELECT id FROM up`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
+}
+
+// listed records that the listings of categories, and of all above them, moved.
+func (tx *Tx) listed(ctx context.Context, ids ...shop.CategoryID) error {
+	chain, err := tx.chain(ctx, ids...)
+	for _, id := range chain {
+		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
+	}
+	return err
+}
+
+// InsertCategory adds a category as the last of its siblings. explicit says
+// that the slug was asked for; a generated one gets a suffix when taken.
+func (tx *Tx) InsertCategory(ctx context.Context, c *Category, explicit bool) error {
+	if err := tx.LockTree(ctx); err != nil {
+		return err
+	}
+	if c.Parent != 0 {
+		if _, err := tx.Category(ctx, c.Parent); err != nil {
+			return err
+		}
+	}
+	if err := tx.oneHome(ctx, c); err != nil {
+		return err
+	}
+	return tx.freeSlug(ctx, c.SEO.Slug, explicit, "category_slug", func(slug string) error {
+		c.SEO.Slug = slug
+		err := tx.q.QueryRow(ctx, `
+			INSERT INTO category (company_id, parent_id, type, name, slug, description, page_template, seo, is_published, is_show_menu,
+				is_home, preview_id, comments_enabled, questions_enabled, sidebar_config, created_by, updated_by, sort_order)
+			SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16,
+				coalesce(max(sort_order) + 1, 0) FROM category WHERE company_id = $1 AND parent_id = $2
+			RETURNING id`,
+			tx.Company, c.Parent, c.Type, c.Name, slug, c.Description, c.PageTemplate, c.SEO, c.IsPublished, c.IsShowMenu,
+			c.IsHome, c.PreviewID, c.CommentsEnabled, c.QuestionsEnabled, c.Sidebar, c.UpdatedBy).Scan(&c.ID)
+		tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyCategory, ID: int64(c.ID)})
+		return err
+	})
+}
+
+// UpdateCategory writes a whole row; old is what it was read as. A parent below
+// the category itself is refused, which the tree lock makes safe.
+func (tx *Tx) UpdateCategory(ctx context.Context, old, c Category) error {
+	if err := tx.oneHome(ctx, &c); err != nil {
+		return err
+	}
+	if c.Parent != old.Parent {
+		if err := tx.checkParent(ctx, c.ID, c.Parent); err != nil {
+			return err
+		}
+	}
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE category SET parent_id = $3, name = $4, slug = $5, description = $6, page_template = $7, seo = $8, is_published = $9,
+			is_show_menu = $10, is_home = $11, preview_id = $12, comments_enabled = $13, questions_enabled = $14,
+			sidebar_config = $15, updated_by = $16, sort_order = $17, updated_at = now()
+		WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`,
+		tx.Company, c.ID, c.Parent, c.Name, c.SEO.Slug, c.Description, c.PageTemplate, c.SEO, c.IsPublished,
+		c.IsShowMenu, c.IsHome, c.PreviewID, c.CommentsEnabled, c.QuestionsEnabled, c.Sidebar, c.UpdatedBy, c.Order)
+	if uniqueViolation(err, "category_slug") {
+		return shop.ErrSlugTaken.With(c.SEO.Slug)
+	}
+	if err != nil {
+		return err
+	}
+	if tag.RowsAffected() == 0 {
+		return ErrCategoryNotFound
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyCategory, ID: int64(c.ID)})
+	return tx.renamed(ctx, EntityCategory, int64(c.ID), old.SEO.Slug, c.SEO.Slug)
+}
+
+func (tx *Tx) checkParent(ctx context.Context, id, parent shop.CategoryID) error {
+	if parent == 0 {
+		return nil
+	}
+	if _, err := tx.Category(ctx, parent); err != nil {
+		return err
+	}
+	above, err := tx.chain(ctx, parent)
+	if err != nil {
+		return err
+	}
+	for _, a := range above {
+		if a == id {
+			return ErrCategoryCycle.With("a category cannot stand inside itself")
+		}
+	}
+	return nil
+}
+
+// oneHome takes the home flag from whoever has it.
+func (tx *Tx) oneHome(ctx context.Context, c *Category) error {
+	if !c.IsHome {
+		return nil
+	}
+	_, err := tx.q.Exec(ctx, `UPDATE category SET is_home = false WHERE company_id = $1 AND is_home AND id <> $2`, tx.Company, c.ID)
+	return err
+}
+
+// SetOrder puts the siblings of one parent in the order given.
+func (tx *Tx) SetOrder(ctx context.Context, ids []shop.CategoryID) error {
+	tx.Changed(shop.Key{Kind: shop.KeyCategories})
+	_, err := tx.q.Exec(ctx, `
+		UPDATE category c SET sort_order = o.n - 1 FROM unnest($2::integer[]) WITH ORDINALITY AS o(id, n)
+		WHERE c.company_id = $1 AND c.id = o.id`, tx.Company, ids)
+	return err
+}
+
+// DeleteCategory soft-deletes a category with all below it.
+func (tx *Tx) DeleteCategory(ctx context.Context, id shop.CategoryID) error {
+	if err := tx.LockTree(ctx); err != nil {
+		return err
+	}
+	tag, err := tx.q.Exec(ctx, subtree+`
+		UPDATE category SET deleted_at = now(), is_home = false WHERE company_id = $1 AND id IN (SELECT id FROM tree)`, tx.Company, id)
+	if err == nil && tag.RowsAffected() == 0 {
+		return ErrCategoryNotFound
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
+	return err
+}

@@ -1,0 +1,187 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// Config says where the cluster belongs and how careful it is.
+type Config struct {
+	// Dir is the data dir of vitrine (VITRINE_DATA_DIR); it is made when
+	// missing. The cluster's home is its folder pg.
+	Dir string
+	// Log takes a line for each start, adoption, stop and oddity. Nil drops them.
+	Log *slog.Logger
+	// Throwaway gives up durability for speed, and takes more connections: for
+	// tests only. It counts for a server that this call starts.
+	Throwaway bool
+	// Binaries lists the only folders to look for server binaries in. Empty: PATH,
+	// pg_config and the usual places of Debian, Red Hat, Homebrew and a source build.
+	Binaries []string
+	// Elsewhere is the folder for the home when the server's user cannot enter
+	// Dir. Empty: /var/lib/vitrine, or the folder for temporary files.
+	Elsewhere string
+}
+
+// Cluster is one process's hold on the private server.
+type Cluster struct {
+	home    home
+	account account
+	server  binaries
+	log     *slog.Logger
+	unsafe  bool
+
+	mu      sync.Mutex
+	users   *lockFile // shared while held; nil after Stop
+	command *exec.Cmd // the server, if this process started it
+	url     string
+	socket  string
+}
+
+// Start returns when the private server accepts connections: made, started,
+// recovered from a crash or found running. ctx bounds the waiting only; the
+// server lives until the last of its users calls Stop. Errors are written for
+// the person at the terminal: they name the path and what to do.
+func Start(ctx context.Context, cfg Config) (*Cluster, error) {
+	c, err := prepare(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("private PostgreSQL: %w", err)
+	}
+	if err := c.join(ctx); err != nil {
+		return nil, fmt.Errorf("private PostgreSQL: %w", err)
+	}
+	return c, nil
+}
+
+// prepare finds the server's user, the home and the binaries that fit it. It
+// changes nothing but missing folders.
+func prepare(cfg Config) (*Cluster, error) {
+	if cfg.Dir == "" || strings.ContainsFunc(cfg.Dir, unicode.IsControl) {
+		return nil, fmt.Errorf("the data dir %q is no usable path", cfg.Dir)
+	}
+	log := cfg.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	account, err := serverAccount()
+	if err != nil {
+		return nil, err
+	}
+	installed := findBinaries(cfg.Binaries, account)
+	home, err := locate(cfg, account, installed)
+	if err != nil {
+		return nil, err
+	}
+	version, err := home.version()
+	if err != nil {
+		return nil, err
+	}
+	server, err := choose(installed, version, home.data())
+	if err != nil {
+		return nil, err
+	}
+	if version != 0 {
+		if account, err = account.ownerOf(home.data()); err != nil {
+			return nil, err
+		}
+	}
+	if !account.canEnter(home.path, server) {
+		return nil, fmt.Errorf("%s cannot be entered by the user %s, who runs the server: open its parent folders (chmod o+x)", home.path, account.name)
+	}
+	return &Cluster{home: home, account: account, server: server, log: log, unsafe: cfg.Throwaway}, nil
+}
+
+// join makes this process a user of the server, starting it if need be.
+func (c *Cluster) join(ctx context.Context) error {
+	start, err := c.home.lock(ctx, startLock, exclusive)
+	if err != nil {
+		return err
+	}
+	defer start.release()
+	if err := c.create(ctx, start); err != nil {
+		return err
+	}
+	c.users, err = c.home.lock(ctx, usersLock, shared)
+	if err != nil {
+		return err
+	}
+	if err := c.bring(ctx); err != nil {
+		return errors.Join(err, c.leave(context.WithoutCancel(ctx)))
+	}
+	return nil
+}
+
+// URL is the address of the database vitrine for pgx. It contains the password:
+// not for logs.
+func (c *Cluster) URL() string { return c.url }
+
+// Dir is the home of the cluster: an absolute path, the folder pg of the data
+// dir or the place it had to move to.
+func (c *Cluster) Dir() string { return c.home.path }
+
+// Where is a line for the start-up message: version, place, and why it is not
+// the data dir if it is not.
+func (c *Cluster) Where() string {
+	how := "found running"
+	if c.command != nil {
+		how = "started"
+	}
+	text := fmt.Sprintf("private PostgreSQL %d in %s, %s", c.server.major, c.home.path, how)
+	if c.home.moved() {
+		text += fmt.Sprintf(" (not in %s, which the user %s cannot enter)", c.home.dataDir, c.account.name)
+	}
+	if filepath.Dir(c.socket) != c.home.path {
+		text += ", socket in " + c.socket
+	}
+	return text
+}
+
+// Alive reports whether a server runs on the cluster. False after a Start means
+// that it died; the next Start recovers it.
+func (c *Cluster) Alive() (bool, error) { return c.home.running() }
+
+// Stop ends this process's use of the server. The last user shuts it down: open
+// transactions are rolled back, and Stop waits for the final checkpoint. When
+// ctx ends first, Stop says so and the server goes on shutting down by itself.
+// A second Stop does nothing.
+func (c *Cluster) Stop(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.users == nil {
+		return nil
+	}
+	start, err := c.home.lock(ctx, startLock, exclusive)
+	if err != nil {
+		return fmt.Errorf("private PostgreSQL: %w", err)
+	}
+	defer start.release()
+	if err := c.leave(ctx); err != nil {
+		return fmt.Errorf("private PostgreSQL: %w", err)
+	}
+	return nil
+}
+
+// leave gives up users.lock and, if that was the last hold on it, shuts the
+// server down. The caller holds start.lock.
+func (c *Cluster) leave(ctx context.Context) error {
+	users := c.users
+	c.users = nil
+	defer users.release()
+	users.unlock()
+	alone, err := users.try(exclusive)
+	if err != nil {
+		return err
+	}
+	if !alone {
+		c.log.Info("private PostgreSQL left running for other processes", "dir", c.home.path)
+		return nil
+	}
+	return c.shutdown(ctx)
+}

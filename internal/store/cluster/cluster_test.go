@@ -1,0 +1,291 @@
+package cluster
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"go.uber.org/goleak"
+)
+
+// holdEnv makes the test binary a second vitrine process: it starts the cluster
+// of the named data dir, prints the address, and stops at the end of its input.
+// With lingerEnv it leaves the stopping to Linger.
+const (
+	holdEnv   = "VITRINE_CLUSTER_TEST_HOLD"
+	lingerEnv = "VITRINE_CLUSTER_TEST_LINGER"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(holdEnv); dir != "" {
+		if err := hold(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func hold(dir string) error {
+	ctx := context.Background()
+	c, err := Start(ctx, Config{Dir: dir, Throwaway: true})
+	if err != nil {
+		return err
+	}
+	fmt.Println(c.URL())
+	_, err = io.Copy(io.Discard, os.Stdin)
+	if os.Getenv(lingerEnv) != "" {
+		return errors.Join(err, c.Linger(0))
+	}
+	return errors.Join(err, c.Stop(ctx))
+}
+
+// holder starts the second process and returns when it holds the server.
+type holder struct {
+	cmd   *exec.Cmd
+	stdin io.Closer
+	url   string
+}
+
+func startHolder(t *testing.T, dir string, env ...string) *holder {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), holdEnv+"="+dir), env...)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	must(t, err)
+	stdout, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	must(t, err)
+	return &holder{cmd: cmd, stdin: stdin, url: strings.TrimSpace(line)}
+}
+
+// kill is kill -9, and returns when the process is gone.
+func (h *holder) kill(t *testing.T) {
+	t.Helper()
+	must(t, h.cmd.Process.Kill())
+	if err := h.cmd.Wait(); err == nil {
+		t.Fatal("the killed process ended well")
+	}
+}
+
+func (h *holder) end(t *testing.T) {
+	t.Helper()
+	must(t, h.stdin.Close())
+	must(t, h.cmd.Wait())
+}
+
+// dataDir is a data dir that does not exist yet, in a folder that every user can
+// enter: t.TempDir's own parent is closed.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	must(t, os.Chmod(filepath.Dir(dir), 0o755))
+	return filepath.Join(dir, "var")
+}
+
+func start(t *testing.T, cfg Config) *Cluster {
+	t.Helper()
+	cfg.Throwaway = true
+	c, err := Start(t.Context(), cfg)
+	must(t, err)
+	t.Cleanup(func() { must(t, c.Stop(context.Background())) })
+	return c
+}
+
+func stop(t *testing.T, c *Cluster) {
+	t.Helper()
+	must(t, c.Stop(t.Context()))
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func query(t *testing.T, address, sql string) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	must(t, err)
+	defer func() { must(t, conn.Close(context.Background())) }()
+	var answer string
+	must(t, conn.QueryRow(t.Context(), sql).Scan(&answer))
+	return answer
+}
+
+func execute(t *testing.T, address, sql string) {
+	t.Helper()
+	must(t, withConnection(t.Context(), address, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(t.Context(), sql)
+		return err
+	}))
+}
+
+func expectRunning(t *testing.T, c *Cluster, want bool) {
+	t.Helper()
+	got, err := c.Alive()
+	must(t, err)
+	if got != want {
+		t.Fatalf("server running: %v, want %v", got, want)
+	}
+}
+
+func TestAFreshClusterAnswersOverItsSocketOnly(t *testing.T) {
+	t.Parallel()
+	c := start(t, Config{Dir: dataDir(t)})
+	for sql, want := range map[string]string{
+		"SHOW listen_addresses":     "",
+		"SHOW server_encoding":      "UTF8",
+		"SHOW data_checksums":       "on",
+		"SELECT lower('ЖÄ')":        "жä",
+		"SELECT current_database()": "vitrine",
+		"SELECT auth_method FROM pg_hba_file_rules WHERE type = 'local' LIMIT 1": "scram-sha-256",
+		"SHOW unix_socket_permissions":                                           "0700",
+		"SHOW idle_in_transaction_session_timeout":                               "1min",
+		"SHOW timezone": "UTC",
+	} {
+		if got := query(t, c.URL(), sql); got != want {
+			t.Errorf("%s = %q, want %q", sql, got, want)
+		}
+	}
+	for name, mode := range map[string]os.FileMode{"data": 0o700, "run": 0o700, "password": 0o600, "postgres.log": 0o600} {
+		info, err := os.Lstat(filepath.Join(c.Dir(), name))
+		must(t, err)
+		if info.Mode().Perm() != mode {
+			t.Errorf("%s has mode %o, want %o", name, info.Mode().Perm(), mode)
+		}
+	}
+	wrong, err := url.Parse(c.URL())
+	must(t, err)
+	wrong.User = url.UserPassword(role, "guess")
+	if conn, err := pgx.Connect(t.Context(), wrong.String()); code(err) != "28P01" {
+		t.Errorf("a wrong password gave %v, %v", conn, err)
+	}
+	if !strings.Contains(c.Where(), c.Dir()) || !strings.Contains(c.Where(), "started") || strings.Contains(c.Where(), "not in") {
+		t.Errorf("Where: %s", c.Where())
+	}
+}
+
+func TestAShopsServerIsDurable(t *testing.T) {
+	t.Parallel()
+	c, err := Start(t.Context(), Config{Dir: dataDir(t)})
+	must(t, err)
+	defer func() { must(t, c.Stop(context.Background())) }()
+	for _, setting := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
+		if got := query(t, c.URL(), "SHOW "+setting); got != "on" {
+			t.Errorf("%s = %s", setting, got)
+		}
+	}
+}
+
+func TestASecondStartKeepsTheData(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	c := start(t, Config{Dir: dir})
+	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
+	stop(t, c)
+	stop(t, c) // once more does nothing
+	expectRunning(t, c, false)
+	if got := query(t, start(t, Config{Dir: dir}).URL(), "SELECT it FROM kept"); got != "yes" {
+		t.Fatalf("kept: %q", got)
+	}
+}
+
+func TestTheLastUserStopsTheServer(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	serve := startHolder(t, dir)
+	verb := start(t, Config{Dir: dir})
+	if verb.URL() != serve.url {
+		t.Fatalf("the verb got another server: %s", verb.Where())
+	}
+	stop(t, verb)
+	expectRunning(t, verb, true)
+	query(t, serve.url, "SELECT ''")
+
+	late := start(t, Config{Dir: dir})
+	serve.end(t)
+	expectRunning(t, late, true)
+	query(t, late.URL(), "SELECT ''")
+	stop(t, late)
+	expectRunning(t, late, false)
+}
+
+func TestALingeringServerIsStoppedWhenItsLastUserIsGone(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	other := startHolder(t, dir, lingerEnv+"=1")
+	c, err := Start(t.Context(), Config{Dir: dir, Throwaway: true})
+	must(t, err)
+	other.end(t)
+	query(t, c.URL(), "SELECT ''")
+	c.users.release() // as the kernel does for a process that ends without Stop
+	must(t, c.awaitEnd(t.Context()))
+}
+
+func TestManyStartsAtOnceShareOneServer(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	var all sync.WaitGroup
+	started := make([]*Cluster, 6)
+	for i := range started {
+		all.Go(func() {
+			c, err := Start(t.Context(), Config{Dir: dir, Throwaway: true})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			started[i] = c
+		})
+	}
+	all.Wait()
+	if t.Failed() {
+		return
+	}
+	spawned := 0
+	for _, c := range started {
+		if c.command != nil {
+			spawned++
+		}
+		query(t, c.URL(), "SELECT ''")
+	}
+	if spawned != 1 {
+		t.Errorf("%d servers were started", spawned)
+	}
+	for _, c := range started {
+		all.Go(func() {
+			if err := c.Stop(context.Background()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	expectRunning(t, started[0], false)
+}
+
+func TestAnEndedContextLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Start(ctx, Config{Dir: dir, Throwaway: true}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Start: %v", err)
+	}
+	c := start(t, Config{Dir: dir})
+	query(t, c.URL(), "SELECT ''")
+}

@@ -1,0 +1,173 @@
+package cluster
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// home is the folder that holds everything of one cluster.
+type home struct {
+	dataDir string // of vitrine, absolute
+	path    string // <data dir>/pg, or where it had to move to
+}
+
+const (
+	systemPlace  = "/var/lib/vitrine"
+	locationFile = "pg.location"
+)
+
+func (h home) data() string     { return filepath.Join(h.path, "data") }
+func (h home) password() string { return filepath.Join(h.path, "password") }
+func (h home) moved() bool      { return h.path != filepath.Join(h.dataDir, "pg") }
+
+// hash names the home in folders that it shares with others.
+func (h home) hash() string {
+	sum := sha256.Sum256([]byte(h.dataDir))
+	return hex.EncodeToString(sum[:8])
+}
+
+// locate finds the home of the data dir, or decides on one and makes it. A
+// cluster that exists stays where it is: pg.location first, then the data dir;
+// only a new one looks for a place that the account can enter.
+func locate(cfg Config, as account, installed []binaries) (home, error) {
+	h, err := dataDirOf(cfg)
+	if err != nil {
+		return home{}, err
+	}
+	moved, err := readLine(filepath.Join(h.dataDir, locationFile))
+	if err == nil {
+		h.path = moved
+		if _, err := os.Stat(filepath.Join(h.data(), "PG_VERSION")); err != nil {
+			return home{}, fmt.Errorf("%s says that the database is in %q, but it is not: bring that folder back, or remove the file to begin with an empty database: %w",
+				filepath.Join(h.dataDir, locationFile), moved, err)
+		}
+		return h, as.own(h.path)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return home{}, err
+	}
+	if _, err := os.Lstat(h.data()); err != nil && as.drop && len(installed) > 0 && !as.canEnter(h.dataDir, installed[0]) {
+		return h.elsewhere(cfg.Elsewhere, as, installed[0])
+	}
+	return h, as.own(h.path)
+}
+
+// dataDirOf makes the data dir and returns its home before any relocation.
+func dataDirOf(cfg Config) (home, error) {
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		return home{}, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return home{}, fmt.Errorf("the data dir %s cannot be made: %w", dir, err)
+	}
+	// One name for the folder, however it was reached: the hash depends on it.
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return home{}, fmt.Errorf("the data dir: %w", err)
+	}
+	return home{dataDir: dir, path: filepath.Join(dir, "pg")}, nil
+}
+
+// elsewhere makes the home in the first folder that the account can enter.
+func (h home) elsewhere(base string, as account, server binaries) (home, error) {
+	bases := []string{systemPlace, filepath.Join(os.TempDir(), "vitrine")}
+	if base != "" {
+		bases = []string{base}
+	}
+	var failures []error
+	for _, base := range bases {
+		parent := filepath.Join(base, h.hash())
+		err := errors.Join(os.MkdirAll(base, 0o755), as.ownAs(base, 0o755), as.ownAs(parent, 0o755))
+		if err == nil && !as.canEnter(parent, server) {
+			err = fmt.Errorf("%s cannot be entered either", parent)
+		}
+		if err == nil {
+			parent, err = filepath.EvalSymlinks(parent)
+		}
+		if err == nil {
+			h.path = filepath.Join(parent, "pg")
+			return h, as.own(h.path)
+		}
+		failures = append(failures, err)
+	}
+	return home{}, fmt.Errorf("the user %s, who runs the server, cannot enter %s, and there is no other place for the database: %w", as.name, h.dataDir, errors.Join(failures...))
+}
+
+// own makes dir as a home. It belongs to vitrine's user, not to the server's, so
+// that root never writes into a folder somebody else controls.
+func (a account) own(dir string) error {
+	if a.drop {
+		return a.ownAs(dir, 0o711)
+	}
+	return a.ownAs(dir, 0o700)
+}
+
+// ownAs makes dir with the mode, and refuses one that is no folder or belongs to
+// another user than the one vitrine runs as.
+func (a account) ownAs(dir string, mode os.FileMode) error {
+	made := os.Mkdir(dir, mode)
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil && made != nil:
+		return fmt.Errorf("%s cannot be made: %w", dir, made)
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is in the way: it is no folder", dir)
+	}
+	if uid, _ := owner(info); uid != os.Geteuid() {
+		return fmt.Errorf("%s belongs to %s, and vitrine runs as %s: run it as that user, or chown the folder", dir, userName(uid), userName(os.Geteuid()))
+	}
+	if made != nil {
+		return nil
+	}
+	return os.Chmod(dir, mode) // the umask may have taken bits
+}
+
+// version is the major version in PG_VERSION of the data directory; 0 when there
+// is no cluster yet. A folder with other contents is refused: it is not ours.
+func (h home) version() (int, error) {
+	text, err := readLine(filepath.Join(h.data(), "PG_VERSION"))
+	if errors.Is(err, fs.ErrNotExist) {
+		entries, err := os.ReadDir(h.data())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, fmt.Errorf("%s: %w", h.data(), err)
+		}
+		if len(entries) > 0 {
+			return 0, fmt.Errorf("%s holds files but no PG_VERSION, so it is no database that can be started: move it away, or restore it", h.data())
+		}
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	version, err := strconv.Atoi(text)
+	if err != nil || version < 1 {
+		return 0, fmt.Errorf("%s holds %q, which is no version of PostgreSQL 10 or newer; nothing was changed", filepath.Join(h.data(), "PG_VERSION"), text)
+	}
+	return version, nil
+}
+
+// readLine reads the one line of a small file.
+func readLine(path string) (string, error) {
+	text, err := readSmall(path)
+	return strings.TrimSuffix(text, "\n"), err
+}
+
+// readSmall reads at most 4 KiB.
+func readSmall(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, 4096))
+	return string(text), errors.Join(err, file.Close())
+}

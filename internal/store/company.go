@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of shops as such.
+var (
+	ErrShopSlugTaken = shop.Refuse(shop.AlreadyExists, "SHOP_SLUG_TAKEN")
+	ErrShopNotFound  = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND")
+	ErrDomainTaken   = shop.Refuse(shop.AlreadyExists, "DOMAIN_TAKEN")
+)
+
+// Limits are a shop's plan limits by their limit_code. An absent limit does
+// not limit.
+type Limits map[string]int64
+
+// The limit codes.
+const (
+	LimitRedirects = "redirects_max"
+	LimitMasks     = "redirect_masks_max"
+	LimitSiteFiles = "site_files_max"
+	LimitProducts  = "products_max"
+	LimitStorage   = "storage_bytes"
+)
+
+// LimitCodes is every limit that a plan may set.
+var LimitCodes = []string{LimitRedirects, LimitMasks, LimitSiteFiles, LimitProducts, LimitStorage}
+
+// Company is the row of a shop.
+type Company struct {
+	ID           shop.CompanyID
+	Slug         string
+	Name         string
+	Currency     string
+	Closed       bool
+	PINHash      string
+	MissFallback bool
+	Limits       Limits
+	Domain       string // the active custom domain, empty without one
+	Version      int64
+	RulesVersion int64
+	CreatedAt    time.Time
+}
+
+const companyColumns = `c.id, c.slug, c.name, c.currency, c.closed, c.pin_hash, c.miss_fallback, c.limits,
+	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id), ''), c.version, c.rules_version, c.created_at`
+
+func scanCompany(row pgx.Row) (Company, error) {
+	var c Company
+	var limits []byte
+	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.Closed, &c.PINHash, &c.MissFallback, &limits,
+		&c.Domain, &c.Version, &c.RulesVersion, &c.CreatedAt)
+	if noRow(err) {
+		return c, ErrShopNotFound
+	}
+	if err != nil {
+		return c, err
+	}
+	return c, json.Unmarshal(limits, &c.Limits)
+}
+
+// CreateCompany adds a shop with its owner, in one transaction.
+func (s *Store) CreateCompany(ctx context.Context, slug, name, currency string, owner shop.UserID) (id shop.CompanyID, err error) {
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `INSERT INTO company (slug, name, currency) VALUES ($1, $2, $3) RETURNING id`, slug, name, currency).Scan(&id)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, 'owner')`, id, owner)
+		return err
+	})
+	if uniqueViolation(err, "company_slug_key") {
+		return 0, ErrShopSlugTaken.With(slug)
+	}
+	return id, err
+}
+
+// CompanyBySlug finds a shop by the slug of its address.
+func (s *Store) CompanyBySlug(ctx context.Context, slug string) (Company, error) {
+	return scanCompany(s.pool.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.slug = $1`, slug))
+}
+
+// CompanyByDomain finds a shop by its custom domain.
+func (s *Store) CompanyByDomain(ctx context.Context, domain string) (Company, error) {
+	return scanCompany(s.pool.QueryRow(ctx, `
+		SELECT `+companyColumns+` FROM company c JOIN company_domain h ON h.company_id = c.id WHERE h.domain = $1`, domain))
+}
+
+// Info is the shop's own row.
+func (r Reader) Info(ctx context.Context) (Company, error) {
+	return scanCompany(r.q.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.id = $1`, r.Company))
+}
+
+// SetLimits changes some plan limits; zero removes one. The row is locked, so
+// two changes at once both hold.
+func (tx *Tx) SetLimits(ctx context.Context, change Limits) (Limits, error) {
+	var raw []byte
+	if err := tx.q.QueryRow(ctx, `SELECT limits FROM company WHERE id = $1 FOR UPDATE`, tx.Company).Scan(&raw); err != nil {
+		return nil, err
+	}
+	limits := Limits{}
+	if err := json.Unmarshal(raw, &limits); err != nil {
+		return nil, err
+	}
+	maps.Copy(limits, change)
+	maps.DeleteFunc(limits, func(_ string, n int64) bool { return n == 0 })
+	_, err := tx.q.Exec(ctx, `UPDATE company SET limits = $2 WHERE id = $1`, tx.Company, limits)
+	return limits, err
+}
+
+// SetClosed puts the shop behind a PIN or opens it.
+func (tx *Tx) SetClosed(ctx context.Context, closed bool, pinHash string) error {
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
+	_, err := tx.q.Exec(ctx, `UPDATE company SET closed = $2, pin_hash = $3 WHERE id = $1`, tx.Company, closed, pinHash)
+	return err
+}
+
+// SetDomain connects the shop's one custom domain, or removes it when empty.
+func (tx *Tx) SetDomain(ctx context.Context, domain string) error {
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
+	if _, err := tx.q.Exec(ctx, `DELETE FROM company_domain WHERE company_id = $1`, tx.Company); err != nil || domain == "" {
+		return err
+	}
+	_, err := tx.q.Exec(ctx, `INSERT INTO company_domain (company_id, domain) VALUES ($1, $2)`, tx.Company, domain)
+	if uniqueViolation(err, "company_domain_host") {
+		return ErrDomainTaken.With(domain)
+	}
+	return err
+}
+
+// SetMissFallback switches step six of the address order. It does not bump the
+// version of the redirect set (document 3, 4.4).
+func (tx *Tx) SetMissFallback(ctx context.Context, on bool) error {
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
+	_, err := tx.q.Exec(ctx, `UPDATE company SET miss_fallback = $2 WHERE id = $1`, tx.Company, on)
+	return err
+}
+
+// Usage is what counts against a shop's plan.
+type Usage struct {
+	Products  int64
+	Redirects int64
+	Masks     int64
+	Files     int64
+	Bytes     int64
+}
+
+// Usage counts the shop as a whole. Bytes are those of distinct blobs.
+func (r Reader) Usage(ctx context.Context) (u Usage, err error) {
+	err = r.q.QueryRow(ctx, `SELECT
+		(SELECT count(*) FROM product WHERE company_id = $1 AND deleted_at IS NULL),
+		(SELECT count(*) FROM redirect_rule WHERE company_id = $1),
+		(SELECT count(*) FROM redirect_rule WHERE company_id = $1 AND kind <> 'exact'),
+		(SELECT count(*) FROM media_file WHERE company_id = $1 AND deleted_at IS NULL AND status = 'stored'),
+		(SELECT coalesce(sum(size), 0)::bigint FROM blob WHERE company_id = $1)`, r.Company).
+		Scan(&u.Products, &u.Redirects, &u.Masks, &u.Files, &u.Bytes)
+	return u, err
+}

@@ -1,0 +1,292 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of documents and releases.
+var (
+	ErrDocumentNotFound = shop.Refuse(shop.NotFound, "HTML_DOCUMENT_NOT_FOUND")
+	ErrReleaseNotFound  = shop.Refuse(shop.NotFound, "RELEASE_NOT_FOUND")
+)
+
+// Document is what has releases: an html document, a layout folder or a site
+// folder (document 3, 2.3 and 2.4).
+type Document struct {
+	ID          shop.DocumentID
+	Kind        string // html, theme, folder
+	Owner       int64  // layout block or site category, 0 for html documents
+	Name        string
+	Description string
+	Level       int
+	Active      shop.ReleaseID // 0 before the first publish
+	CreatedBy   shop.UserID
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+const documentColumns = `id, kind, owner_id, name, description, level, active_release_id, created_by, created_at, updated_at`
+
+func scanDocument(row pgx.Row) (d Document, err error) {
+	err = row.Scan(&d.ID, &d.Kind, &d.Owner, &d.Name, &d.Description, &d.Level, &d.Active, &d.CreatedBy, &d.CreatedAt, &d.UpdatedAt)
+	if noRow(err) {
+		err = ErrDocumentNotFound
+	}
+	return d, err
+}
+
+// Document reads a living document of a kind.
+func (r Reader) Document(ctx context.Context, kind string, id shop.DocumentID) (Document, error) {
+	return scanDocument(r.q.QueryRow(ctx, `
+		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND id = $2 AND kind = $3 AND deleted_at IS NULL`, r.Company, id, kind))
+}
+
+// LockDocument reads a living document for a change of it or of its releases.
+func (tx *Tx) LockDocument(ctx context.Context, kind string, id shop.DocumentID) (Document, error) {
+	return scanDocument(tx.q.QueryRow(ctx, `
+		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND id = $2 AND kind = $3 AND deleted_at IS NULL FOR UPDATE`, tx.Company, id, kind))
+}
+
+// Documents lists the living documents of a kind, newest first.
+func (r Reader) Documents(ctx context.Context, kind string) ([]Document, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND kind = $2 AND deleted_at IS NULL ORDER BY id DESC`, r.Company, kind)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Document, error) { return scanDocument(row) })
+}
+
+// ActiveReleases maps those of the documents that have a live release to it.
+func (r Reader) ActiveReleases(ctx context.Context, ids []shop.DocumentID) (map[shop.DocumentID]shop.ReleaseID, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT id, active_release_id FROM document
+		WHERE company_id = $1 AND id = ANY($2) AND active_release_id <> 0 AND deleted_at IS NULL`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	active := map[shop.DocumentID]shop.ReleaseID{}
+	for rows.Next() {
+		var id shop.DocumentID
+		var release shop.ReleaseID
+		if err := rows.Scan(&id, &release); err != nil {
+			return nil, err
+		}
+		active[id] = release
+	}
+	return active, rows.Err()
+}
+
+// InsertDocument adds a document without releases.
+func (tx *Tx) InsertDocument(ctx context.Context, d *Document) error {
+	return tx.q.QueryRow(ctx, `
+		INSERT INTO document (company_id, kind, owner_id, name, description, level, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		RETURNING id, created_at, updated_at`, tx.Company, d.Kind, d.Owner, d.Name, d.Description, d.Level, d.CreatedBy).
+		Scan(&d.ID, &d.CreatedAt, &d.UpdatedAt)
+}
+
+// UpdateDocument changes name and description.
+func (tx *Tx) UpdateDocument(ctx context.Context, d Document) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE document SET name = $3, description = $4, updated_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, d.ID, d.Name, d.Description)
+	return err
+}
+
+// DeleteDocument deletes a document softly; pages that mount it draw nothing in
+// its place.
+func (tx *Tx) DeleteDocument(ctx context.Context, id shop.DocumentID) error {
+	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(id)})
+	_, err := tx.q.Exec(ctx, `UPDATE document SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	return err
+}
+
+// Release is one snapshot of a document's files (document 3, 2.3 and 9).
+type Release struct {
+	ID          shop.ReleaseID
+	Document    shop.DocumentID
+	Note        string
+	WasLive     bool
+	Report      json.RawMessage
+	Title       string // of the document's head, for the page's SEO
+	Description string
+	CreatedBy   shop.UserID
+	CreatedAt   time.Time
+	PublishedAt *time.Time
+}
+
+const releaseColumns = `id, document_id, note, was_live, report, seo_title, seo_text, created_by, created_at, published_at`
+
+func scanRelease(row pgx.Row) (r Release, err error) {
+	err = row.Scan(&r.ID, &r.Document, &r.Note, &r.WasLive, &r.Report, &r.Title, &r.Description, &r.CreatedBy, &r.CreatedAt, &r.PublishedAt)
+	if noRow(err) {
+		err = ErrReleaseNotFound
+	}
+	return r, err
+}
+
+// Release reads a retained release of a document.
+func (r Reader) Release(ctx context.Context, doc shop.DocumentID, id shop.ReleaseID) (Release, error) {
+	return scanRelease(r.q.QueryRow(ctx, `
+		SELECT `+releaseColumns+` FROM release WHERE company_id = $1 AND document_id = $2 AND id = $3 AND deleted_at IS NULL`, r.Company, doc, id))
+}
+
+// Releases lists the newest retained releases of a document.
+func (r Reader) Releases(ctx context.Context, doc shop.DocumentID, limit int) ([]Release, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT `+releaseColumns+` FROM release WHERE company_id = $1 AND document_id = $2 AND deleted_at IS NULL ORDER BY id DESC LIMIT $3`,
+		r.Company, doc, limit)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Release, error) { return scanRelease(row) })
+}
+
+// ReleaseFile is one line of a release's manifest.
+type ReleaseFile struct {
+	Path    string
+	SHA256  string
+	Size    int64
+	MIME    string
+	Pending bool // the bytes have not been uploaded yet
+}
+
+// ReleaseFiles is the manifest of a release, by path.
+func (r Reader) ReleaseFiles(ctx context.Context, id shop.ReleaseID) ([]ReleaseFile, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT path, sha256, size, mime, pending FROM release_file WHERE company_id = $1 AND release_id = $2 ORDER BY path`, r.Company, id)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[ReleaseFile])
+}
+
+// ReleaseFile finds one file of a retained release of a document, by its exact
+// path. Pending files are not there yet.
+func (r Reader) ReleaseFile(ctx context.Context, doc shop.DocumentID, id shop.ReleaseID, path string) (f ReleaseFile, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT f.path, f.sha256, f.size, f.mime, f.pending FROM release_file f
+		JOIN release r ON r.company_id = $1 AND r.id = f.release_id AND r.document_id = $2 AND r.deleted_at IS NULL
+		WHERE f.company_id = $1 AND f.release_id = $3 AND f.path = $4 AND NOT f.pending`, r.Company, doc, id, path).
+		Scan(&f.Path, &f.SHA256, &f.Size, &f.MIME, &f.Pending)
+	if noRow(err) {
+		err = ErrReleaseNotFound
+	}
+	return f, err
+}
+
+// PendingFile is a file that waits for its bytes, found by its upload address.
+type PendingFile struct {
+	Company shop.CompanyID
+	Release shop.ReleaseID
+	Path    string
+	SHA256  string
+	Size    int64
+	Pending bool
+}
+
+// PendingUpload finds what an upload address is for, by the hash of its secret.
+func (s *Store) PendingUpload(ctx context.Context, hash []byte) (f PendingFile, found bool, err error) {
+	err = s.pool.QueryRow(ctx, `
+		SELECT company_id, release_id, path, sha256, size, pending FROM release_file WHERE upload_hash = $1`, hash).
+		Scan(&f.Company, &f.Release, &f.Path, &f.SHA256, &f.Size, &f.Pending)
+	if noRow(err) {
+		return f, false, nil
+	}
+	return f, err == nil, err
+}
+
+// NewReleaseFile is a line of a manifest to be stored; UploadHash marks one
+// that waits for its bytes.
+type NewReleaseFile struct {
+	ReleaseFile
+	UploadHash []byte
+}
+
+// InsertRelease adds a release with its whole manifest.
+func (tx *Tx) InsertRelease(ctx context.Context, r *Release, files []NewReleaseFile) error {
+	err := tx.q.QueryRow(ctx, `
+		INSERT INTO release (company_id, document_id, note, created_by) VALUES ($1, $2, $3, $4) RETURNING id, created_at`,
+		tx.Company, r.Document, r.Note, r.CreatedBy).Scan(&r.ID, &r.CreatedAt)
+	if err != nil {
+		return err
+	}
+	_, err = tx.tx.CopyFrom(ctx, pgx.Identifier{"release_file"},
+		[]string{"company_id", "release_id", "path", "sha256", "size", "mime", "pending", "upload_hash"},
+		pgx.CopyFromSlice(len(files), func(i int) ([]any, error) {
+			f := files[i]
+			return []any{int32(tx.Company), int64(r.ID), f.Path, f.SHA256, f.Size, f.MIME, f.UploadHash != nil, f.UploadHash}, nil
+		}))
+	return err
+}
+
+// FileArrived notes that the bytes of a pending file are stored. The address
+// stays valid for a repeated PUT of the same bytes.
+func (tx *Tx) FileArrived(ctx context.Context, f PendingFile) error {
+	if err := tx.KeepBlob(ctx, f.SHA256, f.Size); err != nil {
+		return err
+	}
+	_, err := tx.q.Exec(ctx, `
+		UPDATE release_file SET pending = false WHERE company_id = $1 AND release_id = $2 AND sha256 = $3`, tx.Company, f.Release, f.SHA256)
+	return err
+}
+
+// Activate moves the document's pointer to a release, which is live from then on.
+func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) error {
+	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
+	if _, err := tx.q.Exec(ctx, `
+		UPDATE release SET was_live = true, report = $4, seo_title = $5, seo_text = $6, published_at = coalesce(published_at, now())
+		WHERE company_id = $1 AND document_id = $2 AND id = $3`, tx.Company, doc, r.ID, r.Report, r.Title, r.Description); err != nil {
+		return err
+	}
+	_, err := tx.q.Exec(ctx, `
+		UPDATE document SET active_release_id = $3, updated_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, doc, r.ID)
+	return err
+}
+
+// DeleteRelease drops a release that is not active; its addresses answer 404.
+func (tx *Tx) DeleteRelease(ctx context.Context, doc shop.DocumentID, id shop.ReleaseID) error {
+	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
+	_, err := tx.q.Exec(ctx, `
+		UPDATE release SET deleted_at = now() WHERE company_id = $1 AND document_id = $2 AND id = $3`, tx.Company, doc, id)
+	return err
+}
+
+// DocumentPage is a page that mounts a document.
+type DocumentPage struct {
+	ID   shop.CategoryID `json:"id"`
+	Slug string          `json:"slug"`
+}
+
+// FillSEO gives title and description to the sections that mount a document
+// and have none, or to all of them, and lists those that took it.
+func (tx *Tx) FillSEO(ctx context.Context, doc shop.DocumentID, title, description string, overwrite bool) ([]DocumentPage, error) {
+	rows, err := tx.q.Query(ctx, `
+		UPDATE category c SET seo = c.seo
+			|| CASE WHEN $3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '') THEN jsonb_build_object('meta_title', $3::text) ELSE '{}' END
+			|| CASE WHEN $4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '') THEN jsonb_build_object('meta_description', $4::text) ELSE '{}' END
+		WHERE c.company_id = $1 AND c.deleted_at IS NULL
+		AND EXISTS (SELECT 1 FROM block_link l JOIN content_block b ON b.company_id = $1 AND b.id = l.block_id AND b.deleted_at IS NULL
+			WHERE l.company_id = $1 AND l.owner = 1 AND l.owner_id = c.id
+			AND jsonb_path_exists(b.sections, '$[*].payload ? (@.kind == "html").props.html ? (@.documentId == $doc || @.documentId == $num)',
+				jsonb_build_object('doc', $2::bigint::text, 'num', $2::bigint)))
+		AND (($3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '')) OR ($4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '')))
+		RETURNING c.id, c.slug`, tx.Company, doc, title, description, overwrite)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := pgx.CollectRows(rows, pgx.RowToStructByPos[DocumentPage])
+	for _, p := range pages {
+		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: int64(p.ID)})
+	}
+	if pages == nil {
+		pages = []DocumentPage{}
+	}
+	return pages, err
+}

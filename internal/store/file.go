@@ -1,0 +1,176 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ErrFileNotFound answers for missing, foreign and deleted files.
+var ErrFileNotFound = shop.Refuse(shop.NotFound, "FILE_NOT_FOUND")
+
+// The states of a file.
+const (
+	FileRequested = "requested" // announced, no bytes yet
+	FileUploaded  = "uploaded"  // bytes are there, not yet looked at
+	FileStored    = "stored"    // served
+)
+
+// File is the row of a file of the media library (document 1, 2.5).
+type File struct {
+	ID             uuid.UUID
+	UploadID       uuid.UUID
+	Section        string
+	Type           string
+	Name           string // as the owner named it
+	Status         string
+	Path           string // below /files/
+	SHA256         string // of what is served
+	OriginalSHA256 string // of what was uploaded
+	Size           int64
+	MIME           string
+	Width, Height  int
+	CreatedBy      shop.UserID
+	CreatedAt      time.Time
+}
+
+const fileColumns = `id, upload_id, section, file_type, original_name, status, path, sha256, original_sha256, size, mime, width, height, created_by, created_at`
+
+func scanFile(row pgx.Row) (File, error) {
+	var f File
+	err := row.Scan(&f.ID, &f.UploadID, &f.Section, &f.Type, &f.Name, &f.Status, &f.Path, &f.SHA256, &f.OriginalSHA256, &f.Size,
+		&f.MIME, &f.Width, &f.Height, &f.CreatedBy, &f.CreatedAt)
+	if noRow(err) {
+		return f, ErrFileNotFound
+	}
+	return f, err
+}
+
+// File reads a file by id.
+func (r Reader) File(ctx context.Context, id uuid.UUID) (File, error) {
+	return scanFile(r.q.QueryRow(ctx, `SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id))
+}
+
+// FileByUpload reads a file by its upload id.
+func (r Reader) FileByUpload(ctx context.Context, upload uuid.UUID) (File, error) {
+	return scanFile(r.q.QueryRow(ctx, `
+		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND upload_id = $2 AND deleted_at IS NULL`, r.Company, upload))
+}
+
+// FileByPath reads a stored file by its public path below /files/.
+func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
+	return scanFile(r.q.QueryRow(ctx, `
+		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND path = $2 AND deleted_at IS NULL AND status = 'stored'`, r.Company, path))
+}
+
+// StoredFiles counts how many of the ids are live, stored files of the shop.
+func (r Reader) StoredFiles(ctx context.Context, ids []uuid.UUID) (n int, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT count(*) FROM media_file WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL AND status = 'stored'`, r.Company, ids).Scan(&n)
+	return n, err
+}
+
+// FileFilter narrows a list of stored files; empty fields do not.
+type FileFilter struct {
+	Section       string
+	Type          string
+	Query         string // part of the name
+	Number, Limit int
+}
+
+// Files is one page of the shop's stored files, newest first, and the total of
+// all pages.
+func (r Reader) Files(ctx context.Context, f FileFilter) (list []File, total int, err error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT count(*) OVER (), `+fileColumns+` FROM media_file
+		WHERE company_id = $1 AND deleted_at IS NULL AND status = 'stored' AND ($2 = '' OR section = $2) AND ($3 = '' OR file_type = $3)
+		AND ($4 = '' OR strpos(lower(original_name), lower($4)) > 0)
+		ORDER BY created_at DESC, id LIMIT $5 OFFSET $6`, r.Company, f.Section, f.Type, f.Query, f.Limit, (f.Number-1)*f.Limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		file, err := scanFile(prefixed{rows, &total})
+		if err != nil {
+			return nil, 0, err
+		}
+		list = append(list, file)
+	}
+	return list, total, rows.Err()
+}
+
+// FileUpload finds the shop and the living file that a secret upload address
+// belongs to, whatever the file's status.
+func (s *Store) FileUpload(ctx context.Context, upload uuid.UUID, hash []byte) (company shop.CompanyID, f File, err error) {
+	row := s.pool.QueryRow(ctx, `
+		SELECT company_id, `+fileColumns+` FROM media_file WHERE upload_id = $1 AND upload_hash = $2 AND deleted_at IS NULL`, upload, hash)
+	f, err = scanFile(prefixed{row, &company})
+	return company, f, err
+}
+
+// RequestFile adds a file that waits for its bytes.
+func (tx *Tx) RequestFile(ctx context.Context, f File, uploadHash []byte) error {
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, path, created_by, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		tx.Company, f.ID, f.UploadID, uploadHash, f.Section, f.Type, f.Name, f.Path, f.CreatedBy, f.CreatedAt)
+	return err
+}
+
+// FileUploaded notes the bytes of a PUT, in place of those of an earlier one;
+// the file is not served yet. It reports whether the upload was still open.
+func (tx *Tx) FileUploaded(ctx context.Context, id uuid.UUID, sha string, size int64) (open bool, err error) {
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE media_file SET status = 'uploaded', original_sha256 = $3, size = $4
+		WHERE company_id = $1 AND id = $2 AND status <> 'stored' AND deleted_at IS NULL`, tx.Company, id, sha, size)
+	return tag.RowsAffected() > 0, err
+}
+
+// FileOversize remembers that more than size bytes were sent and not kept, so
+// that the confirmation can say so. Bytes that arrived earlier stay.
+func (tx *Tx) FileOversize(ctx context.Context, id uuid.UUID, size int64) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE media_file SET size = $3 WHERE company_id = $1 AND id = $2 AND status = 'requested'`, tx.Company, id, size)
+	return err
+}
+
+// LockFile reads a living file for a change of it.
+func (tx *Tx) LockFile(ctx context.Context, id uuid.UUID) (File, error) {
+	return scanFile(tx.q.QueryRow(ctx, `
+		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, tx.Company, id))
+}
+
+// StoreFile makes a file public with the bytes that are served, and counts the
+// blobs it keeps.
+func (tx *Tx) StoreFile(ctx context.Context, f File, blobs map[string]int64) error {
+	if err := tx.KeepBlobs(ctx, blobs); err != nil {
+		return err
+	}
+	_, err := tx.q.Exec(ctx, `
+		UPDATE media_file SET status = 'stored', path = $3, sha256 = $4, size = $5, mime = $6, width = $7, height = $8
+		WHERE company_id = $1 AND id = $2`, tx.Company, f.ID, f.Path, f.SHA256, f.Size, f.MIME, f.Width, f.Height)
+	return err
+}
+
+// RenameFile changes the name that the owner sees; the address stays.
+func (tx *Tx) RenameFile(ctx context.Context, id uuid.UUID, name string) error {
+	_, err := tx.q.Exec(ctx, `UPDATE media_file SET original_name = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, name)
+	return err
+}
+
+// DeleteFile deletes a file softly. Its address answers 404 and pages are drawn
+// without it; any page may have shown it. Bytes that nothing else holds no
+// longer count against the plan.
+func (tx *Tx) DeleteFile(ctx context.Context, f File, at time.Time) error {
+	tx.Changed(shop.Key{Kind: shop.KeyDesign})
+	if _, err := tx.q.Exec(ctx, `
+		UPDATE media_file SET deleted_at = $3 WHERE company_id = $1 AND id = $2`, tx.Company, f.ID, at); err != nil {
+		return err
+	}
+	return tx.dropBlobs(ctx, []string{f.SHA256, f.OriginalSHA256})
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/shop"
+)
+
+// Key is a personal access token without its secret.
+type Key struct {
+	ID         shop.KeyID     `json:"id"`
+	Company    shop.CompanyID `json:"-"`
+	Person     shop.UserID    `json:"user_id"`
+	Role       shop.Role      `json:"-"` // of the person, now
+	Name       string         `json:"name"`
+	Contour    shop.Contour   `json:"contour"`
+	Scopes     []shop.Scope   `json:"scopes"`
+	CreatedAt  time.Time      `json:"created_at"`
+	LastUsedAt *time.Time     `json:"last_used_at"`
+}
+
+// IssueKey stores a key by the hash of its secret.
+func (tx *Tx) IssueKey(ctx context.Context, k Key, hash []byte) (id shop.KeyID, err error) {
+	err = tx.q.QueryRow(ctx, `
+		INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+		tx.Company, k.Person, k.Name, k.Contour, k.Scopes, hash).Scan(&id)
+	return id, err
+}
+
+// KeyByHash finds a live key together with its person's present role; found is
+// false for unknown, revoked and expired keys and for people who left.
+func (s *Store) KeyByHash(ctx context.Context, hash []byte, now time.Time) (k Key, found bool, err error) {
+	err = s.pool.QueryRow(ctx, `
+		SELECT k.company_id, k.id, k.person_id, m.role, k.name, k.contour, k.scopes, k.created_at, k.last_used_at
+		FROM api_key k JOIN member m ON m.company_id = k.company_id AND m.person_id = k.person_id
+		WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`, hash, now).
+		Scan(&k.Company, &k.ID, &k.Person, &k.Role, &k.Name, &k.Contour, &k.Scopes, &k.CreatedAt, &k.LastUsedAt)
+	if noRow(err) {
+		return k, false, nil
+	}
+	return k, err == nil, err
+}
+
+// TouchKey notes that a key was used, at most once a minute: a row is not
+// rewritten for every call.
+func (s *Store) TouchKey(ctx context.Context, company shop.CompanyID, id shop.KeyID, now time.Time) error {
+	_, err := s.pool.Exec(ctx, `
+		UPDATE api_key SET last_used_at = $3
+		WHERE company_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3::timestamptz - interval '1 minute')`, company, id, now)
+	return err
+}
+
+// Keys lists the keys of one person in the shop, newest first.
+func (r Reader) Keys(ctx context.Context, person shop.UserID) ([]Key, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT id, person_id, name, contour, scopes, created_at, last_used_at FROM api_key
+		WHERE company_id = $1 AND person_id = $2 AND revoked_at IS NULL ORDER BY id DESC`, r.Company, person)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	keys := []Key{}
+	for rows.Next() {
+		var k Key
+		if err := rows.Scan(&k.ID, &k.Person, &k.Name, &k.Contour, &k.Scopes, &k.CreatedAt, &k.LastUsedAt); err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
+	}
+	return keys, rows.Err()
+}
+
+// RevokeKey ends a key of a person at once; found is false when there is none.
+func (tx *Tx) RevokeKey(ctx context.Context, person shop.UserID, id shop.KeyID, now time.Time) (found bool, err error) {
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE api_key SET revoked_at = $4 WHERE company_id = $1 AND person_id = $2 AND id = $3 AND revoked_at IS NULL`,
+		tx.Company, person, id, now)
+	return tag.RowsAffected() > 0, err
+}

@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of redirect rules (document 3, section 7).
+var (
+	ErrRuleNotFound  = shop.Refuse(shop.NotFound, "REDIRECT_NOT_FOUND")
+	ErrRuleDuplicate = shop.Refuse(shop.AlreadyExists, "REDIRECT_DUPLICATE")
+)
+
+// Rule is the row of a redirect rule (document 3, 2.6).
+type Rule struct {
+	ID           shop.RuleID
+	Kind         string
+	From         string
+	DupKey       string // kind, comparison key and condition as one text
+	To           string
+	External     bool
+	Code         int
+	Enabled      bool
+	OverrideLive bool
+	DropQuery    bool
+	QueryMatch   string
+	SortOrder    int
+	Note         string
+	Hits         int64
+	LastHitAt    *time.Time
+}
+
+// Rules lists the shop's rules in their order.
+func (r Reader) Rules(ctx context.Context) ([]Rule, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT id, kind, from_path, dup_key, to_target, external, code, enabled, override_live, drop_query, query_match, sort_order, note, hits, last_hit_at
+		FROM redirect_rule WHERE company_id = $1 ORDER BY sort_order, id`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Rule])
+}
+
+// rulesChanged bumps the version of the set in the same transaction
+// (document 3, section 3).
+func (tx *Tx) rulesChanged(ctx context.Context) error {
+	tx.Changed(shop.Key{Kind: shop.KeyRules})
+	_, err := tx.q.Exec(ctx, `UPDATE company SET rules_version = rules_version + 1 WHERE id = $1`, tx.Company)
+	return err
+}
+
+// InsertRules adds rules behind all others and fills in their ids and order.
+func (tx *Tx) InsertRules(ctx context.Context, rules []*Rule) error {
+	for _, r := range rules {
+		err := tx.q.QueryRow(ctx, `
+			INSERT INTO redirect_rule (company_id, kind, from_path, dup_key, to_target, external, code, enabled, override_live, drop_query,
+				query_match, note, sort_order)
+			SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce(max(sort_order) + 1, 1) FROM redirect_rule WHERE company_id = $1
+			RETURNING id, sort_order`,
+			tx.Company, r.Kind, r.From, r.DupKey, r.To, r.External, r.Code, r.Enabled, r.OverrideLive, r.DropQuery, r.QueryMatch, r.Note).
+			Scan(&r.ID, &r.SortOrder)
+		if uniqueViolation(err, "redirect_rule_key") {
+			return ErrRuleDuplicate.With(r.From)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return tx.rulesChanged(ctx)
+}
+
+// UpdateRules writes rules whole, their place in the order apart.
+func (tx *Tx) UpdateRules(ctx context.Context, rules []Rule) error {
+	for _, r := range rules {
+		tag, err := tx.q.Exec(ctx, `
+			UPDATE redirect_rule SET kind = $3, from_path = $4, dup_key = $5, to_target = $6, external = $7, code = $8, enabled = $9,
+				override_live = $10, drop_query = $11, query_match = $12, note = $13, updated_at = now()
+			WHERE company_id = $1 AND id = $2`,
+			tx.Company, r.ID, r.Kind, r.From, r.DupKey, r.To, r.External, r.Code, r.Enabled, r.OverrideLive, r.DropQuery, r.QueryMatch, r.Note)
+		if uniqueViolation(err, "redirect_rule_key") {
+			return ErrRuleDuplicate.With(r.From)
+		}
+		if err == nil && tag.RowsAffected() == 0 {
+			err = ErrRuleNotFound
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return tx.rulesChanged(ctx)
+}
+
+// DeleteRules removes rules; all must be the shop's.
+func (tx *Tx) DeleteRules(ctx context.Context, ids []shop.RuleID) error {
+	tag, err := tx.q.Exec(ctx, `DELETE FROM redirect_rule WHERE company_id = $1 AND id = ANY($2)`, tx.Company, ids)
+	if err != nil {
+		return err
+	}
+	if int(tag.RowsAffected()) != len(ids) {
+		return ErrRuleNotFound
+	}
+	return tx.rulesChanged(ctx)
+}
+
+// OrderRules puts the rules in the order given.
+func (tx *Tx) OrderRules(ctx context.Context, ids []shop.RuleID) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE redirect_rule r SET sort_order = o.n FROM unnest($2::bigint[]) WITH ORDINALITY AS o(id, n)
+		WHERE r.company_id = $1 AND r.id = o.id`, tx.Company, ids)
+	if err != nil {
+		return err
+	}
+	return tx.rulesChanged(ctx)
+}
+
+// RuleHit is what a rule answered since the last flush.
+type RuleHit struct {
+	Company shop.CompanyID
+	Rule    shop.RuleID
+	Hits    int64
+	Last    time.Time
+}
+
+// AddHits adds to the counters of rules; rules that are gone are left out.
+func (s *Store) AddHits(ctx context.Context, batch []RuleHit) error {
+	b := &pgx.Batch{}
+	for _, h := range batch {
+		b.Queue(`UPDATE redirect_rule SET hits = hits + $3, last_hit_at = greatest(last_hit_at, $4) WHERE company_id = $1 AND id = $2`,
+			h.Company, h.Rule, h.Hits, h.Last)
+	}
+	return s.pool.SendBatch(ctx, b).Close()
+}
+
+// Miss is one address of the 404 log.
+type Miss struct {
+	Path      string     `json:"path"`
+	Hits      shop.Int64 `json:"hits"`
+	LastHitAt time.Time  `json:"last_hit_at"`
+	Hidden    bool       `json:"hidden"`
+}
+
+// maxMisses is how many addresses a shop's 404 log keeps. A scanner that asks
+// for random addresses pushes out the rarest and oldest ones, not the database.
+const maxMisses = 2000
+
+// AddMisses adds to the 404 log of one shop and keeps it bounded.
+func (s *Store) AddMisses(ctx context.Context, company shop.CompanyID, batch []Miss) error {
+	b := &pgx.Batch{}
+	for _, m := range batch {
+		b.Queue(`
+			INSERT INTO redirect_miss (company_id, path, hits, last_hit_at) SELECT id, $2, $3, $4 FROM company WHERE id = $1
+			ON CONFLICT (company_id, path) DO UPDATE SET hits = redirect_miss.hits + $3, last_hit_at = greatest(redirect_miss.last_hit_at, $4)`,
+			company, m.Path, m.Hits, m.LastHitAt)
+	}
+	b.Queue(`
+		DELETE FROM redirect_miss WHERE company_id = $1 AND path IN (
+			SELECT path FROM redirect_miss WHERE company_id = $1 AND NOT hidden ORDER BY hits > 1 DESC, last_hit_at DESC OFFSET $2)`, company, maxMisses)
+	return s.pool.SendBatch(ctx, b).Close()
+}
+
+// Misses is one page of the 404 log, most visited first.
+func (r Reader) Misses(ctx context.Context, hidden bool, number, limit int) (list []Miss, total int, err error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT count(*) OVER (), path, hits, last_hit_at, hidden FROM redirect_miss
+		WHERE company_id = $1 AND hidden = $2 ORDER BY hits DESC, last_hit_at DESC, path LIMIT $3 OFFSET $4`, r.Company, hidden, limit, (number-1)*limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	list = []Miss{}
+	for rows.Next() {
+		var m Miss
+		if err := rows.Scan(&total, &m.Path, &m.Hits, &m.LastHitAt, &m.Hidden); err != nil {
+			return nil, 0, err
+		}
+		m.LastHitAt = m.LastHitAt.UTC()
+		list = append(list, m)
+	}
+	return list, total, rows.Err()
+}
+
+// HideMisses hides addresses of the 404 log, or shows them again.
+func (tx *Tx) HideMisses(ctx context.Context, paths []string, hidden bool) (n int, err error) {
+	tag, err := tx.q.Exec(ctx, `UPDATE redirect_miss SET hidden = $3 WHERE company_id = $1 AND path = ANY($2)`, tx.Company, paths, hidden)
+	return int(tag.RowsAffected()), err
+}

@@ -1,0 +1,17 @@
+package store
+
+import "github.com/google/uuid"
+
+// SEO is what a page tells search engines (document 1, 2.2). The slug stands
+// in a column of its own and is filled in by the reader of the row.
+type SEO struct {
+	Slug            string     `json:"slug"`
+	PageTitle       string     `json:"page_title"`
+	MetaTitle       string     `json:"meta_title"`
+	MetaDescription string     `json:"meta_description"`
+	MetaKeywords    []string   `json:"meta_keywords"`
+	OGImageID       *uuid.UUID `json:"og_image_id"`
+	OGImageURL      string     `json:"og_image_url"`
+	NoIndex         bool       `json:"noindex"`
+	NoFollow        bool       `json:"nofollow"`
+}

@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+
+	"vitrine/internal/shop"
+)
+
+// Entity numbers as the tables spell them: the owner of a slug, of galleries
+// and of blocks.
+const (
+	EntityCategory int16 = 1
+	EntityProduct  int16 = 2
+	EntityArticle  int16 = 3
+)
+
+// SlugEntry is one line of the slug journal.
+type SlugEntry struct {
+	Entity int16
+	Slug   string
+	ID     int64
+}
+
+// renamed writes the journal of a rename in the transaction that renames: the
+// old slug leads to the entity, and the new one no longer leads anywhere else.
+// Because entries name the entity and not another slug, chains collapse.
+func (tx *Tx) renamed(ctx context.Context, entity int16, id int64, old, slug string) error {
+	if old == slug || old == "" {
+		return nil
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyJournal})
+	if _, err := tx.q.Exec(ctx, `DELETE FROM slug_journal WHERE company_id = $1 AND entity = $2 AND slug = $3`, tx.Company, entity, slug); err != nil {
+		return err
+	}
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO slug_journal (company_id, entity, slug, entity_id) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (company_id, entity, slug) DO UPDATE SET entity_id = $4, at = now()`, tx.Company, entity, old, id)
+	return err
+}
+
+// Journal is the whole slug journal of the shop.
+func (r Reader) Journal(ctx context.Context) (list []SlugEntry, err error) {
+	rows, err := r.q.Query(ctx, `SELECT entity, slug, entity_id FROM slug_journal WHERE company_id = $1`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e SlugEntry
+		if err := rows.Scan(&e.Entity, &e.Slug, &e.ID); err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
+
+// freeSlug runs save with the slug, and with suffixes while the named unique
+// index says that it is taken. An explicit slug is tried once. The index
+// decides, not a look beforehand, so two writers cannot both win.
+func (tx *Tx) freeSlug(ctx context.Context, slug string, explicit bool, index string, save func(slug string) error) error {
+	for n := 1; ; n++ {
+		try := shop.Suffixed(slug, n)
+		err := tx.Savepoint(ctx, func() error { return save(try) })
+		if !uniqueViolation(err, index) {
+			return err
+		}
+		if explicit || n == 200 {
+			return shop.ErrSlugTaken.With(try)
+		}
+	}
+}

@@ -1,0 +1,414 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// open gives a fresh database with one shop in it.
+func open(t *testing.T) (*store.Store, shop.CompanyID) {
+	t.Helper()
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s, newShop(t, s, "first")
+}
+
+func newShop(t *testing.T, s *store.Store, slug string) shop.CompanyID {
+	t.Helper()
+	owner, err := s.CreatePerson(t.Context(), slug+"@example.test", "", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := s.CreateCompany(t.Context(), slug, "A shop", "EUR", owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func write(t *testing.T, s *store.Store, id shop.CompanyID, fn func(context.Context, *store.Tx) error) {
+	t.Helper()
+	if err := s.Write(t.Context(), id, func(tx *store.Tx) error { return fn(t.Context(), tx) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func category(name string) *store.Category {
+	return &store.Category{Type: "product", Name: name, SEO: store.SEO{Slug: name}, Sidebar: json.RawMessage(`[]`), IsPublished: true}
+}
+
+func TestCategoriesKeepOrderTreeAndHome(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	tea, green, cups := category("tea"), category("green"), category("cups")
+	tea.IsHome = true
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.InsertCategory(ctx, tea, true); err != nil {
+			return err
+		}
+		green.Parent = tea.ID
+		cups.IsHome = true
+		return errors.Join(tx.InsertCategory(ctx, green, true), tx.InsertCategory(ctx, cups, true))
+	})
+	list, err := s.Shop(id).Categories(t.Context(), false)
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%d categories, %v", len(list), err)
+	}
+	for _, c := range list {
+		if c.IsHome != (c.ID == cups.ID) {
+			t.Errorf("%s: home %v; only the last one to ask for it is", c.Name, c.IsHome)
+		}
+		if c.ID == green.ID && (c.Root != tea.ID || c.Parent != tea.ID) {
+			t.Errorf("green: root %d parent %d", c.Root, c.Parent)
+		}
+		if c.ID == cups.ID && c.Order != 1 {
+			t.Errorf("a new section goes last among its siblings, got order %d", c.Order)
+		}
+	}
+	err = s.Write(t.Context(), id, func(tx *store.Tx) error {
+		moved := *tea
+		moved.Parent = green.ID
+		return tx.UpdateCategory(t.Context(), *tea, moved)
+	})
+	if !errors.Is(err, store.ErrCategoryCycle) {
+		t.Errorf("a category below itself: %v", err)
+	}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteCategory(ctx, tea.ID) })
+	if list, _ := s.Shop(id).Categories(t.Context(), false); len(list) != 1 {
+		t.Errorf("%d categories stay after the subtree was deleted", len(list))
+	}
+}
+
+func TestParallelGeneratedSlugsAreAllDifferent(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	var wg sync.WaitGroup
+	slugs := make([]string, 30)
+	for i := range slugs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			p := &store.Product{Kind: "standard", Name: "Чайник", SEO: store.SEO{Slug: "chaynik"}, Tags: []string{}}
+			if err := s.Write(context.Background(), id, func(tx *store.Tx) error { return tx.InsertProduct(context.Background(), p, false, 0) }); err != nil {
+				t.Error(err)
+			}
+			slugs[i] = p.SEO.Slug
+		}()
+	}
+	wg.Wait()
+	slices.Sort(slugs)
+	if len(slices.Compact(slugs)) != 30 {
+		t.Errorf("slugs: %v", slugs)
+	}
+	info, err := s.Shop(id).Info(t.Context())
+	if err != nil || info.Version != 31 {
+		t.Errorf("version %d after 30 writes, want 31 (%v)", info.Version, err)
+	}
+}
+
+func TestProductsRenameJournalChangesAndLimits(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	c := category("tea")
+	p := &store.Product{Kind: "standard", Name: "Sencha", SEO: store.SEO{Slug: "sencha", MetaTitle: "T"}, SKU: "S1", Tags: []string{"a"}, IsPublished: true, Price: 12}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.InsertCategory(ctx, c, true); err != nil {
+			return err
+		}
+		p.Category = c.ID
+		return tx.InsertProduct(ctx, p, true, 0)
+	})
+	_, since, _, err := s.Shop(id).Changes(t.Context(), 1)
+	if err != nil || since != 2 {
+		t.Fatalf("version %d, %v", since, err)
+	}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		old, err := tx.LockProduct(ctx, p.ID)
+		if err != nil {
+			return err
+		}
+		renamed := old
+		renamed.SEO.Slug, renamed.Extra = "sencha-first", []shop.CategoryID{c.ID}
+		return tx.UpdateProduct(ctx, old, renamed)
+	})
+	journal, err := s.Shop(id).Journal(t.Context())
+	if err != nil || len(journal) != 1 || journal[0].Slug != "sencha" || journal[0].ID != int64(p.ID) {
+		t.Errorf("journal %v, %v", journal, err)
+	}
+	keys, version, whole, err := s.Shop(id).Changes(t.Context(), since)
+	want := []shop.Key{{Kind: shop.KeyProduct, ID: int64(p.ID)}, {Kind: shop.KeyProducts}, {Kind: shop.KeyCategory, ID: int64(c.ID)}, {Kind: shop.KeyJournal}}
+	if err != nil || whole || version != 3 || !slices.Equal(keys, want) {
+		t.Errorf("changes %v to %d, %v", keys, version, err)
+	}
+	newer, err := s.Versions(t.Context(), map[shop.CompanyID]int64{id: 2})
+	if err != nil || newer[id] != 3 {
+		t.Errorf("versions %v, %v", newer, err)
+	}
+	err = s.Write(t.Context(), id, func(tx *store.Tx) error {
+		return tx.InsertProduct(t.Context(), &store.Product{Kind: "standard", Name: "x", SEO: store.SEO{Slug: "x"}, SKU: "S1", Tags: []string{}}, true, 0)
+	})
+	if !errors.Is(err, store.ErrSKUTaken) {
+		t.Errorf("a second sku S1: %v", err)
+	}
+	err = s.Write(t.Context(), id, func(tx *store.Tx) error {
+		return tx.InsertProduct(t.Context(), &store.Product{Kind: "standard", Name: "x", SEO: store.SEO{Slug: "x"}, Tags: []string{}}, true, 1)
+	})
+	if !errors.Is(err, store.ErrProductLimit) {
+		t.Errorf("beyond the plan: %v", err)
+	}
+	list, total, err := s.Shop(id).Products(t.Context(), store.ProductFilter{Category: c.ID, Subtree: true, Query: "SEN", PublishedOnly: true, Number: 1, Limit: 10})
+	if err != nil || total != 1 || list[0].SEO.Slug != "sencha-first" || list[0].SEO.MetaTitle != "T" || len(list[0].Extra) != 1 {
+		t.Errorf("list %+v total %d, %v", list, total, err)
+	}
+}
+
+func TestOtherShopsRowsAreNotThere(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	other := newShop(t, s, "second")
+	p := &store.Product{Kind: "standard", Name: "Sencha", SEO: store.SEO{Slug: "sencha"}, Tags: []string{}}
+	b := &store.Block{Name: "b", Sections: json.RawMessage(`[]`)}
+	d := &store.Document{Kind: "html", Name: "d", Level: 3}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		return errors.Join(tx.InsertProduct(ctx, p, true, 0), tx.InsertBlock(ctx, b), tx.InsertDocument(ctx, d))
+	})
+	r := s.Shop(other)
+	if _, err := r.Product(t.Context(), p.ID); !errors.Is(err, store.ErrProductNotFound) {
+		t.Errorf("product: %v", err)
+	}
+	if _, err := r.Document(t.Context(), "html", d.ID); !errors.Is(err, store.ErrDocumentNotFound) {
+		t.Errorf("document: %v", err)
+	}
+	if list, err := r.BlocksByID(t.Context(), []shop.BlockID{b.ID}); err != nil || len(list) != 0 {
+		t.Errorf("blocks: %v, %v", list, err)
+	}
+	err := s.Write(t.Context(), other, func(tx *store.Tx) error {
+		return tx.Attach(t.Context(), store.EntityCategory, 1, []store.Attachment{{BlockID: b.ID}})
+	})
+	if !errors.Is(err, store.ErrBlockNotFound) {
+		t.Errorf("attach: %v", err)
+	}
+}
+
+func TestArticlesAreRankedAndPaged(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	rubric := category("news")
+	rubric.Type = "news"
+	at := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.InsertCategory(ctx, rubric, true); err != nil {
+			return err
+		}
+		for i := range 5 {
+			a := &store.Article{Category: rubric.ID, Title: fmt.Sprintf("Tea %d", i), SEO: store.SEO{Slug: fmt.Sprintf("tea-%d", i)}, IsPublished: true, Author: store.Author{Mode: "none"}}
+			if i > 0 {
+				day := at.AddDate(0, 0, i)
+				a.PublishedAt = &day
+			}
+			if err := tx.InsertArticle(ctx, a, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	list, total, err := s.Shop(id).Articles(t.Context(), store.ArticleFilter{Category: rubric.ID, PublishedOnly: true, Query: "tea", Number: 1, Limit: 5})
+	if err != nil || total != 5 || list[0].SEO.Slug != "tea-4" || list[4].SEO.Slug != "tea-0" {
+		t.Errorf("newest first and the undated last: %d, %v", total, err)
+	}
+}
+
+func TestReleasesUploadsAndSEO(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	sha := func(c string) string { return fmt.Sprintf("%064s", c) }
+	d := &store.Document{Kind: "html", Name: "d", Level: 3}
+	page := category("landing")
+	rel := &store.Release{}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		if err := errors.Join(tx.InsertDocument(ctx, d), tx.InsertCategory(ctx, page, true)); err != nil {
+			return err
+		}
+		b := &store.Block{Name: "b", Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":"html","props":{"html":{"documentId":"%d"}}}}]`, d.ID))}
+		if err := tx.InsertBlock(ctx, b); err != nil {
+			return err
+		}
+		if err := tx.Attach(ctx, store.EntityCategory, int64(page.ID), []store.Attachment{{BlockID: b.ID}}); err != nil {
+			return err
+		}
+		rel.Document = d.ID
+		return tx.InsertRelease(ctx, rel, []store.NewReleaseFile{
+			{ReleaseFile: store.ReleaseFile{Path: "index.html", SHA256: sha("a"), Size: 3, MIME: "text/html"}, UploadHash: []byte("h")},
+			{ReleaseFile: store.ReleaseFile{Path: "copy.html", SHA256: sha("a"), Size: 3, MIME: "text/html"}, UploadHash: []byte("h2")},
+		})
+	})
+	f, found, err := s.PendingUpload(t.Context(), []byte("h"))
+	if err != nil || !found || f.Company != id || f.Release != rel.ID {
+		t.Fatalf("pending %+v %v %v", f, found, err)
+	}
+	var pages []store.DocumentPage
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) (err error) {
+		if err := tx.FileArrived(ctx, f); err != nil {
+			return err
+		}
+		if err := tx.Activate(ctx, d.ID, store.Release{ID: rel.ID, Report: json.RawMessage(`{}`), Title: "Hello"}); err != nil {
+			return err
+		}
+		pages, err = tx.FillSEO(ctx, d.ID, "Hello", "", false)
+		return err
+	})
+	if len(pages) != 1 || pages[0].ID != page.ID {
+		t.Errorf("the page that mounts it takes the title: %v", pages)
+	}
+	files, err := s.Shop(id).ReleaseFiles(t.Context(), rel.ID)
+	if err != nil || len(files) != 2 || files[0].Pending || files[1].Pending {
+		t.Errorf("one upload serves both paths of the same bytes: %+v, %v", files, err)
+	}
+	active, err := s.Shop(id).ActiveReleases(t.Context(), []shop.DocumentID{d.ID})
+	if err != nil || active[d.ID] != rel.ID {
+		t.Errorf("active %v, %v", active, err)
+	}
+	if _, err := s.Shop(id).ReleaseFile(t.Context(), d.ID+1, rel.ID, "index.html"); !errors.Is(err, store.ErrReleaseNotFound) {
+		t.Errorf("a file through another document: %v", err)
+	}
+	usage, err := s.Shop(id).Usage(t.Context())
+	if err != nil || usage.Bytes != 3 {
+		t.Errorf("usage %+v, %v", usage, err)
+	}
+}
+
+func TestRulesHitsAndBoundedMisses(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	a := &store.Rule{Kind: "exact", From: "/a", DupKey: "exact /a", To: "/b", Code: 301, Enabled: true}
+	b := &store.Rule{Kind: "exact", From: "/b", DupKey: "exact /b", To: "/c", Code: 302}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		if v, err := tx.LockRules(ctx); err != nil || v != 1 {
+			return fmt.Errorf("version %d, %w", v, err)
+		}
+		return tx.InsertRules(ctx, []*store.Rule{a, b})
+	})
+	err := s.Write(t.Context(), id, func(tx *store.Tx) error {
+		return tx.InsertRules(t.Context(), []*store.Rule{{Kind: "exact", From: "/a", DupKey: "exact /a", To: "/x", Code: 301}})
+	})
+	if !errors.Is(err, store.ErrRuleDuplicate) {
+		t.Errorf("duplicate: %v", err)
+	}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.OrderRules(ctx, []shop.RuleID{b.ID, a.ID}) })
+	now := time.Now().UTC().Truncate(time.Second)
+	if err := s.AddHits(t.Context(), []store.RuleHit{{Company: id, Rule: a.ID, Hits: 3, Last: now}, {Company: id, Rule: 999, Hits: 1, Last: now}}); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := s.Shop(id).Rules(t.Context())
+	if err != nil || rules[0].ID != b.ID || rules[1].Hits != 3 || !rules[1].LastHitAt.Equal(now) {
+		t.Errorf("rules %+v, %v", rules, err)
+	}
+	var flood []store.Miss
+	for i := range 2500 {
+		flood = append(flood, store.Miss{Path: fmt.Sprintf("/random-%d", i), Hits: 1, LastHitAt: now})
+	}
+	flood = append(flood, store.Miss{Path: "/wanted", Hits: 40, LastHitAt: now.Add(-time.Hour)})
+	if err := s.AddMisses(t.Context(), id, flood); err != nil {
+		t.Fatal(err)
+	}
+	list, total, err := s.Shop(id).Misses(t.Context(), false, 1, 10)
+	if err != nil || total != 2000 || list[0].Path != "/wanted" {
+		t.Errorf("%d addresses kept, first %v, %v", total, list, err)
+	}
+	if err := s.Write(t.Context(), id, func(tx *store.Tx) error { return tx.DeleteRules(t.Context(), []shop.RuleID{a.ID, 999}) }); !errors.Is(err, store.ErrRuleNotFound) {
+		t.Errorf("deleting an unknown rule: %v", err)
+	}
+	if rules, _ := s.Shop(id).Rules(t.Context()); len(rules) != 2 {
+		t.Errorf("a refused delete deletes nothing: %d rules", len(rules))
+	}
+}
+
+func TestFilesKeysAndPeople(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: "a.jpg", Path: "content/a.jpg"}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.RequestFile(ctx, f, []byte("h")) })
+	owner, got, err := s.FileUpload(t.Context(), f.UploadID, []byte("h"))
+	if err != nil || owner != id || got.ID != f.ID {
+		t.Fatalf("upload %+v, %v", got, err)
+	}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		f.SHA256 = fmt.Sprintf("%064s", "b")
+		return tx.StoreFile(ctx, f, map[string]int64{f.SHA256: 9})
+	})
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		open, err := tx.FileUploaded(ctx, f.ID, fmt.Sprintf("%064s", "c"), 1)
+		if open {
+			t.Error("a PUT after done changed the file")
+		}
+		return err
+	})
+	if n, err := s.Shop(id).StoredFiles(t.Context(), []uuid.UUID{f.ID, uuid.New()}); err != nil || n != 1 {
+		t.Errorf("stored %d, %v", n, err)
+	}
+	person, err := s.Shop(id).MemberWithRole(t.Context(), shop.Owner)
+	if err != nil || person == 0 {
+		t.Fatalf("owner %d, %v", person, err)
+	}
+	var key shop.KeyID
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) (err error) {
+		key, err = tx.IssueKey(ctx, store.Key{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}}, []byte("secret"))
+		return err
+	})
+	now := time.Now()
+	if err := s.TouchKey(t.Context(), id, key, now); err != nil {
+		t.Fatal(err)
+	}
+	k, found, err := s.KeyByHash(t.Context(), []byte("secret"), now)
+	if err != nil || !found || k.Role != shop.Owner || k.LastUsedAt == nil || k.Company != id || len(k.Scopes) != 1 {
+		t.Errorf("key %+v %v %v", k, found, err)
+	}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		found, err := tx.RevokeKey(ctx, person, key, now)
+		if !found {
+			return errors.New("not found")
+		}
+		return err
+	})
+	if _, found, _ := s.KeyByHash(t.Context(), []byte("secret"), now); found {
+		t.Error("a revoked key still opens")
+	}
+	first, err := s.Secret(t.Context(), "edge")
+	second, err2 := s.Secret(t.Context(), "edge")
+	if err != nil || err2 != nil || len(first) != 32 || string(first) != string(second) {
+		t.Errorf("secret %x %x %v %v", first, second, err, err2)
+	}
+}
+
+func TestListenersHearOfACommitBeforeWriteReturns(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	var heard []int64
+	s.OnChange(func(_ context.Context, _ shop.CompanyID, version int64) { heard = append(heard, version) })
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.SetClosed(ctx, true, "h") })
+	failed := errors.New("no")
+	if err := s.Write(t.Context(), id, func(tx *store.Tx) error {
+		tx.Changed(shop.Key{Kind: shop.KeyShop})
+		return failed
+	}); !errors.Is(err, failed) {
+		t.Fatal(err)
+	}
+	if !slices.Equal(heard, []int64{2}) {
+		t.Errorf("heard %v, want the one committed version", heard)
+	}
+}

@@ -1,0 +1,130 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/store/cluster"
+)
+
+// idle is how long the server outlives its last test process.
+const idle = 10 * time.Second
+
+// server is the shared server as this process sees it. The process holds it until
+// its end, and never stops it.
+type server struct {
+	cluster *cluster.Cluster // kept: collected as garbage, it would let go of its lock
+	url     url.URL
+}
+
+// sharedServer starts or finds the server on the first call in a process.
+var sharedServer = sync.OnceValues(func() (*server, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	dir, err := sharedDir(base())
+	if err != nil {
+		return nil, fmt.Errorf("test database: %w", err)
+	}
+	c, err := cluster.Start(ctx, cluster.Config{Dir: dir, Throwaway: true})
+	if err != nil {
+		return nil, fmt.Errorf("test database (nothing in %s is worth keeping: removing it is a cure): %w", dir, err)
+	}
+	if err := c.Linger(idle); err != nil {
+		return nil, errors.Join(err, c.Stop(ctx))
+	}
+	address, err := url.Parse(c.URL())
+	if err != nil {
+		return nil, err
+	}
+	s := &server{cluster: c, url: *address}
+	return s, s.maintain(ctx, func(conn *pgx.Conn) error { return sweep(ctx, conn) })
+})
+
+// base is the folder for the server's files: memory, where the machine gives it
+// plenty, because copying a database is making three hundred small files; else the
+// folder for temporary files. The size decides, not what is free just now, so
+// that all processes decide alike.
+func base() string {
+	const memory, plenty = "/dev/shm", 4 << 30
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(memory, &fs); err != nil || uint64(fs.Blocks)*uint64(fs.Bsize) < plenty {
+		return os.TempDir()
+	}
+	return memory
+}
+
+// sharedDir makes the folder of this user's test server. In a folder that all
+// users share, a name may have been taken by somebody else, who is not trusted.
+func sharedDir(base string) (string, error) {
+	dir := filepath.Join(base, fmt.Sprintf("vitrine-test-%d", os.Geteuid()))
+	mode := os.FileMode(0o700)
+	if os.Geteuid() == 0 {
+		mode = 0o755 // the unprivileged user who runs the server passes through
+	}
+	if err := os.Mkdir(dir, mode); err != nil && !errors.Is(err, os.ErrExist) {
+		return "", err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return "", err
+	}
+	uid := int(info.Sys().(*syscall.Stat_t).Uid)
+	if !info.IsDir() || uid != os.Geteuid() || info.Mode().Perm()&0o022 != 0 {
+		return "", fmt.Errorf("%s is in the way: it is %s, of user %d", dir, info.Mode(), uid)
+	}
+	return dir, nil
+}
+
+// address is the address of one database of the server.
+func (s *server) address(database string) string {
+	address := s.url
+	address.Path = "/" + database
+	return address.String()
+}
+
+// maintain runs do on a connection to the maintenance database, where databases
+// are made and dropped and the advisory lock lives.
+func (s *server) maintain(ctx context.Context, do func(*pgx.Conn) error) error {
+	conn, err := pgx.Connect(ctx, s.address("postgres"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(conn), conn.Close(ctx))
+}
+
+// sweep drops the databases of test processes that are gone.
+func sweep(ctx context.Context, conn *pgx.Conn) error {
+	names, err := list(ctx, conn, clonePrefix)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := dropOrphan(ctx, conn, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func dropOrphan(ctx context.Context, conn *pgx.Conn, name string) error {
+	number, _, _ := strings.Cut(strings.TrimPrefix(name, clonePrefix), "_")
+	pid, err := strconv.Atoi(number)
+	if err != nil || pid < 1 {
+		return nil // not one of ours
+	}
+	if !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return nil
+	}
+	return drop(ctx, conn, name)
+}

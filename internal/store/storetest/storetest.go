@@ -1,0 +1,81 @@
+// Package storetest gives every test a PostgreSQL database of its own.
+//
+//	func TestOrders(t *testing.T) {
+//		t.Parallel()
+//		db, err := store.Open(t.Context(), storetest.URL(t, store.Migrate))
+//
+// All test processes of one user share one private server (package cluster), with
+// durability off, in /dev/shm/vitrine-test-<user id>, or below the folder for
+// temporary files where memory is scarce. The first test
+// process starts it, and a small background process stops it ten seconds after
+// the last one has ended, even if that was killed: nothing is left running, and
+// the packages of one "go test ./..." do not each pay for a start.
+//
+// The schema is applied once, to a template database whose name is the hash of
+// the migrations; a test gets a copy of the template, which costs some tens
+// of milliseconds, and the copy is dropped when the test ends. Databases of test
+// processes that were killed are dropped by the next process. Templates stay for
+// the next run, the newest few of them.
+//
+// The package imports the migrations but not package store, so tests inside
+// store can use it too.
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/store/migrations"
+)
+
+// Build brings an empty database at the address into the state that tests start
+// from. It must close its connections before it returns. store.Migrate is one.
+type Build func(ctx context.Context, url string) error
+
+// patience bounds each step that a test waits for; a first start on a busy
+// machine takes some seconds.
+const patience = 2 * time.Minute
+
+// URL is the address of a fresh database with the newest schema, dropped when t
+// ends, along with connections that are still open. migrate is store.Migrate; it
+// runs only when the migrations have changed since the last run on this machine.
+func URL(t testing.TB, migrate Build) string {
+	t.Helper()
+	key, err := hashFiles(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Clone(t, key, migrate)
+}
+
+// Clone is URL for any starting state: key names it, and must change when build
+// does something else. Tests with the same key share one template, also across
+// processes and runs.
+func Clone(t testing.TB, key string, build Build) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	s, err := sharedServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("%s%d_%s", clonePrefix, os.Getpid(), strings.ToLower(rand.Text()[:10]))
+	if err := s.clone(ctx, name, key, build); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := s.maintain(ctx, func(conn *pgx.Conn) error { return drop(ctx, conn, name) }); err != nil {
+			t.Errorf("drop the test's database: %v", err)
+		}
+	})
+	return s.address(name)
+}

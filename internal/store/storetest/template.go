@@ -1,0 +1,147 @@
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	clonePrefix    = "test_"
+	templatePrefix = "template_"
+	buildingPrefix = "building_"
+
+	// keptTemplates of other keys stay when a new one is built: a few branches
+	// and half-written migrations can take turns without being rebuilt.
+	keptTemplates = 8
+
+	// lockKey is the advisory lock over the templates: shared while one is
+	// copied, exclusive while one is built or dropped.
+	lockKey = 0x76697472
+)
+
+// clone makes the database name as a copy of the template for key, which it
+// builds if there is none.
+func (s *server) clone(ctx context.Context, name, key string, build Build) error {
+	sum := sha256.Sum256([]byte(key))
+	id := hex.EncodeToString(sum[:8])
+	return s.maintain(ctx, func(conn *pgx.Conn) error {
+		for {
+			done, err := copyTemplate(ctx, conn, id, name)
+			if done || err != nil {
+				return err
+			}
+			if err := s.build(ctx, conn, id, build); err != nil {
+				return fmt.Errorf("build the template database: %w", err)
+			}
+		}
+	})
+}
+
+// copyTemplate reports false when there is no such template.
+func copyTemplate(ctx context.Context, conn *pgx.Conn, id, name string) (done bool, err error) {
+	err = locked(ctx, conn, "_shared", func() error {
+		if done, err = exists(ctx, conn, templatePrefix+id); !done {
+			return err
+		}
+		return run(ctx, conn, "CREATE DATABASE "+name+" TEMPLATE "+templatePrefix+id+" STRATEGY file_copy")
+	})
+	return done, err
+}
+
+// build makes the template under another name and renames it when it is
+// complete, so that a killed or failed build is never copied.
+func (s *server) build(ctx context.Context, conn *pgx.Conn, id string, build Build) error {
+	return locked(ctx, conn, "", func() error {
+		if done, err := exists(ctx, conn, templatePrefix+id); done || err != nil {
+			return err // another process was first
+		}
+		if err := prune(ctx, conn); err != nil {
+			return err
+		}
+		building := buildingPrefix + id
+		if err := drop(ctx, conn, building); err != nil {
+			return err
+		}
+		if err := run(ctx, conn, "CREATE DATABASE "+building+" TEMPLATE template0"); err != nil {
+			return err
+		}
+		if err := build(ctx, s.address(building)); err != nil {
+			return errors.Join(err, drop(ctx, conn, building))
+		}
+		return run(ctx, conn, "ALTER DATABASE "+building+" RENAME TO "+templatePrefix+id)
+	})
+}
+
+// prune drops all but the newest templates, and what a killed build left.
+func prune(ctx context.Context, conn *pgx.Conn) error {
+	templates, err := list(ctx, conn, templatePrefix)
+	if err != nil {
+		return err
+	}
+	halves, err := list(ctx, conn, buildingPrefix)
+	if err != nil {
+		return err
+	}
+	for _, name := range append(halves, templates[min(keptTemplates, len(templates)):]...) {
+		if err := drop(ctx, conn, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// locked runs do under the advisory lock; kind is "_shared" or empty.
+func locked(ctx context.Context, conn *pgx.Conn, kind string, do func() error) error {
+	if err := run(ctx, conn, fmt.Sprintf("SELECT pg_advisory_lock%s(%d)", kind, lockKey)); err != nil {
+		return err
+	}
+	return errors.Join(do(), run(ctx, conn, fmt.Sprintf("SELECT pg_advisory_unlock%s(%d)", kind, lockKey)))
+}
+
+// list names the databases with the prefix, newest first.
+func list(ctx context.Context, conn *pgx.Conn, prefix string) ([]string, error) {
+	rows, err := conn.Query(ctx, "SELECT datname::text FROM pg_database WHERE starts_with(datname::text, $1) AND datname::text ~ '^[a-z0-9_]+$' AND NOT datistemplate ORDER BY oid DESC", prefix)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+func exists(ctx context.Context, conn *pgx.Conn, name string) (found bool, err error) {
+	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&found)
+	return found, err
+}
+
+// drop drops a database of this package, whose names need no quotes.
+func drop(ctx context.Context, conn *pgx.Conn, name string) error {
+	return run(ctx, conn, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+}
+
+func run(ctx context.Context, conn *pgx.Conn, sql string) error {
+	_, err := conn.Exec(ctx, sql)
+	return err
+}
+
+// hashFiles is a hash over the names and contents of all files.
+func hashFiles(files fs.FS) (string, error) {
+	sum := sha256.New()
+	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(files, path)
+		if err != nil {
+			return err
+		}
+		// Lengths first: no two sets of files run together to the same text.
+		fmt.Fprintf(sum, "%d %d %s%s", len(path), len(content), path, content)
+		return nil
+	})
+	return hex.EncodeToString(sum.Sum(nil)), err
+}

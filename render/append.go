@@ -1,0 +1,153 @@
+package render
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+// templates is every drawing, parsed once. A template that does not close what
+// it opens is continued by the next piece; each ends between elements.
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"fourAbreast": fourAbreast,
+	"img":         img,
+	"initial":     initial,
+	"paragraphs":  paragraphs,
+}).ParseFS(templateFiles, "templates/*.html"))
+
+// Append prints a whole page, from doctype to </html>, after dst. An error is a
+// fault of the templates, never of the data; dst is then returned unchanged.
+func Append(dst []byte, p Page) ([]byte, error) {
+	w := &writer{out: dst, view: newView(p)}
+	w.page()
+	if w.err != nil {
+		return dst, fmt.Errorf("drawing %s: %w", p.template(), w.err)
+	}
+	return w.out, nil
+}
+
+// writer appends the pieces of one page. After an error it writes nothing more.
+type writer struct {
+	out  []byte
+	view *view
+	err  error
+}
+
+// Write makes the writer a target of templates.
+func (w *writer) Write(b []byte) (int, error) {
+	w.out = append(w.out, b...)
+	return len(b), nil
+}
+
+func (w *writer) raw(text string)       { w.out = append(w.out, text...) }
+func (w *writer) copy(bytes []byte)     { w.out = append(w.out, bytes...) }
+func (w *writer) draw(name string)      { w.drawWith(name, w.view) }
+func (w *writer) layout() *Layout       { return &w.view.Layout }
+func (w *writer) system() (name string) { return w.view.Page.template() }
+
+func (w *writer) drawWith(name string, data any) {
+	if w.err == nil {
+		w.err = templates.ExecuteTemplate(w, name, data)
+	}
+}
+
+func (w *writer) page() {
+	w.draw("head")
+	w.linkedData()
+	if !w.view.Guarded {
+		w.copy(w.layout().Head)
+	}
+	w.draw("open")
+	if w.system() == "pin" {
+		// Whoever stands before a closed shop learns nothing about it.
+		w.raw("<main id=\"content\">\n")
+		w.draw("pin")
+		w.raw("</main>\n")
+	} else {
+		w.chrome(w.layout().HideHeader, w.layout().Header, "header")
+		w.raw("<main id=\"content\">\n")
+		w.body()
+		w.raw("</main>\n")
+		w.chrome(w.layout().HideFooter, w.layout().Footer, "footer")
+	}
+	if !w.view.Guarded {
+		w.copy(w.layout().Foot)
+	}
+	w.raw("</body>\n</html>\n")
+}
+
+// chrome draws the shop's own header or footer, else the default one.
+func (w *writer) chrome(hidden bool, own []Block, standard string) {
+	switch {
+	case hidden:
+	case own != nil:
+		w.blocks(own)
+	default:
+		w.draw(standard)
+	}
+}
+
+// body draws the page's blocks and, at its place among them, the system drawing.
+func (w *writer) body() {
+	l, name := w.layout(), w.system()
+	switch {
+	case l.HideSystem || holds(l.Body, BlockSystem):
+		w.blocks(l.Body)
+	case name == "article":
+		w.draw("article-top")
+		w.blocks(l.Body)
+		w.draw("article-end")
+	case (name == "home" || name == "text") && holds(l.Body, BlockHTML):
+		w.blocks(l.Body)
+	default:
+		w.draw(name)
+		w.blocks(l.Body)
+	}
+}
+
+func (w *writer) blocks(blocks []Block) {
+	for i := range blocks {
+		w.block(&blocks[i])
+	}
+}
+
+func (w *writer) block(b *Block) {
+	switch b.Kind {
+	case BlockSystem:
+		if !w.layout().HideSystem {
+			w.draw(w.system())
+		}
+	case BlockHTML:
+		w.document(b)
+	case BlockText:
+		w.raw("<div class=\"v-wrap v-section v-section--text\">\n")
+		w.drawWith("prose", b.Text)
+		w.raw("</div>\n")
+	case BlockBreadcrumbs:
+		w.draw("crumbs")
+	case BlockPageHeading:
+		w.draw("page-heading")
+	case BlockProductListing:
+		w.drawWith("product-grid", w.view.productGrid(b.Products, 0))
+	case BlockArticleGrid:
+		w.drawWith("article-grid", w.view.articleGrid(b.Articles))
+	case BlockGroup:
+		w.blocks(b.Group)
+	}
+}
+
+// document copies an html document: into main itself, or into the content
+// column when its block asks for a box (document 3, 4.6.1).
+func (w *writer) document(b *Block) {
+	if b.Boxed {
+		w.raw("<div class=\"v-wrap v-boxed\">\n")
+	}
+	w.copy(b.Fragment)
+	if b.Boxed {
+		w.raw("\n</div>")
+	}
+	w.raw("\n")
+}

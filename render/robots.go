@@ -1,0 +1,16 @@
+package render
+
+// RobotsTxt is the shop's /robots.txt. A closed shop (document 3, section 5)
+// keeps every crawler out; an open one keeps them out of what is a visitor's own.
+func RobotsTxt(origin string, closed bool) []byte {
+	if closed {
+		return []byte("User-agent: *\nDisallow: /\n")
+	}
+	out := []byte("User-agent: *\n")
+	out = append(out, "Disallow: /api/\n"...)
+	for _, zone := range zones {
+		// Two lines, so that /cart does not also shut out /cartography.
+		out = append(out, "Disallow: /"+zone+"$\nDisallow: /"+zone+"/\n"...)
+	}
+	return append(out, "\nSitemap: "+origin+"/sitemap.xml\n"...)
+}

@@ -1,0 +1,226 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// view is what templates see of a page.
+type view struct {
+	*Frame
+	T    *words
+	Page Page
+
+	Title       string
+	Heading     string
+	Description string
+	paging      Paging
+}
+
+// maxDescription is how much of a page's own text stands in for a missing meta
+// description, in bytes: about what search engines show.
+const maxDescription = 300
+
+func newView(p Page) *view {
+	f := p.frame()
+	v := &view{Frame: f, T: wordsOf(f), Page: p}
+	name := p.name(v.T)
+	v.Heading = orElse(f.SEO.Heading, name)
+	v.Title = f.SEO.Title
+	if v.Title == "" {
+		v.Title = v.Heading
+		if f.Shop.Name != "" && f.Shop.Name != v.Title {
+			v.Title += " · " + f.Shop.Name
+		}
+	}
+	v.Description = orElse(f.SEO.Description, clip(about(p), maxDescription))
+	v.paging = pagingOf(p)
+	if v.paging.Current > 1 {
+		v.Title += " · " + v.T.PageNumber + " " + strconv.Itoa(v.paging.Current)
+	}
+	return v
+}
+
+// about is the page's own text.
+func about(p Page) string {
+	switch p := p.(type) {
+	case *Home:
+		return p.Category.Description
+	case *Listing:
+		return p.Category.Description
+	case *Rubric:
+		return p.Category.Description
+	case *TextPage:
+		return p.Category.Description
+	case *ProductPage:
+		return p.Product.Description
+	case *ArticlePage:
+		return p.Article.Announce
+	}
+	return ""
+}
+
+func pagingOf(p Page) Paging {
+	switch p := p.(type) {
+	case *Listing:
+		return p.Paging
+	case *Rubric:
+		return p.Paging
+	}
+	return Paging{}
+}
+
+// hidden reports whether the page is none for search engines, whatever the
+// shop set: the guarded zones, the 404 and the PIN page.
+func (v *view) hidden() bool {
+	switch v.Page.(type) {
+	case *NotFoundPage, *PinPage, *ZonePage:
+		return true
+	}
+	return v.Guarded
+}
+
+// Robots is the content of the robots meta, empty when everything is allowed.
+func (v *view) Robots() string {
+	var out []string
+	if v.SEO.NoIndex || v.hidden() {
+		out = append(out, "noindex")
+	}
+	if v.SEO.NoFollow {
+		out = append(out, "nofollow")
+	}
+	return strings.Join(out, ", ")
+}
+
+// Keywords is the content of the keywords meta.
+func (v *view) Keywords() string { return strings.Join(v.SEO.Keywords, ", ") }
+
+// CanonicalURL names this page of a listing, not its first one: later pages
+// show other products and are indexed as themselves.
+func (v *view) CanonicalURL() string {
+	if v.Canonical == "" || v.hidden() {
+		return ""
+	}
+	return v.Canonical + v.paging.query(v.paging.Current)
+}
+
+// Prev and Next are the neighbours of this page of a listing, as shop paths.
+func (v *view) Prev() string { return v.paging.prev(v.Path) }
+func (v *view) Next() string { return v.paging.next(v.Path) }
+
+// FirstPage reports whether the section's own text is due: it is not repeated
+// on later pages of a listing.
+func (v *view) FirstPage() bool { return v.paging.Current <= 1 }
+
+// OGType is the Open Graph type.
+func (v *view) OGType() string {
+	switch v.Page.(type) {
+	case *ProductPage:
+		return "product"
+	case *ArticlePage:
+		return "article"
+	}
+	return "website"
+}
+
+// OGImage is the absolute address of the page's picture.
+func (v *view) OGImage() string {
+	if v.SEO.Image != "" {
+		return v.absolute(escapePath(v.SEO.Image))
+	}
+	if i := pictureOf(v.Page); i.Path != "" {
+		return v.absolute(i.Resized(1024))
+	}
+	return ""
+}
+
+func pictureOf(p Page) Image {
+	switch p := p.(type) {
+	case *Home:
+		return p.Category.Image
+	case *Listing:
+		return p.Category.Image
+	case *Rubric:
+		return p.Category.Image
+	case *TextPage:
+		return p.Category.Image
+	case *ProductPage:
+		return p.Product.cover()
+	case *ArticlePage:
+		return p.Article.Cover
+	}
+	return Image{}
+}
+
+// absolute puts the shop's origin before a shop path.
+func (v *view) absolute(path string) string {
+	if strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") {
+		return v.Shop.Origin + path
+	}
+	return path
+}
+
+// LastCrumb reports whether crumb i is the page itself.
+func (v *view) LastCrumb(i int) bool { return i == len(v.Crumbs)-1 }
+
+// Money prints a price of the shop.
+func (v *view) Money(amount int64) string { return PriceText(amount, v.Shop.Currency) }
+
+// Number counts from one for people.
+func (v *view) Number(i int) int { return i + 1 }
+
+// The storefront's own files.
+func (v *view) CSS() string  { return stylesheetAsset.Path }
+func (v *view) JS() string   { return scriptAsset.Path }
+func (v *view) Icon() string { return faviconAsset.Path }
+
+// paragraphs splits plain text at empty lines. Single line ends stay in the
+// text; the stylesheet keeps them.
+func paragraphs(text string) []string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	var out []string
+	var lines []string
+	flush := func() {
+		if len(lines) > 0 {
+			out = append(out, strings.Join(lines, "\n"))
+			lines = nil
+		}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			flush()
+		} else {
+			lines = append(lines, line)
+		}
+	}
+	flush()
+	return out
+}
+
+// initial is the first letter of a name, in upper case.
+func initial(name string) string {
+	for _, r := range name {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return string(unicode.ToUpper(r))
+		}
+	}
+	return "•"
+}
+
+// clip shortens text to a line of at most max bytes, at a word where it can.
+func clip(text string, max int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= max {
+		return text
+	}
+	cut := max - len("…")
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	if space := strings.LastIndexByte(text[:cut], ' '); space > cut/2 {
+		cut = space
+	}
+	return text[:cut] + "…"
+}

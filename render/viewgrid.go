@@ -1,0 +1,106 @@
+package render
+
+// cardView, noteView and the grids are what the templates of card.html see:
+// the page's view and the thing to draw.
+type cardView struct {
+	*view
+	Card  ProductCard
+	Eager bool // one of the first pictures on the screen
+}
+
+type noteView struct {
+	*view
+	Note ArticleCard
+}
+
+type productGridView struct {
+	*view
+	Grid  ProductGrid
+	eager int // how many first pictures are on the first screen
+}
+
+type articleGridView struct {
+	*view
+	Grid ArticleGrid
+}
+
+// pageLinks is what the template "paging" sees.
+type pageLinks struct {
+	T          *words
+	Links      []PageLink
+	Prev, Next string
+}
+
+func (v *view) links(p Paging) pageLinks {
+	return pageLinks{T: v.T, Links: p.links(v.Path), Prev: p.prev(v.Path), Next: p.next(v.Path)}
+}
+
+func (v *view) productGrid(g ProductGrid, eager int) productGridView {
+	return productGridView{view: v, Grid: g, eager: eager}
+}
+
+func (v *view) articleGrid(g ArticleGrid) articleGridView {
+	if g.Columns < 1 || g.Columns > 6 {
+		g.Columns = 3
+	}
+	return articleGridView{view: v, Grid: g}
+}
+
+// Card is the i-th card of the grid.
+func (g productGridView) Card(c ProductCard, i int) cardView {
+	return cardView{view: g.view, Card: c, Eager: i < g.eager}
+}
+
+// PageLinks are the links to the grid's other pages.
+func (g productGridView) PageLinks() pageLinks { return g.links(g.Grid.Paging) }
+
+// PageLinks are the links to the grid's other pages.
+func (g articleGridView) PageLinks() pageLinks { return g.links(g.Grid.Paging) }
+
+// Day is the date of the article for machines.
+func (n noteView) Day() string { return n.Note.Published.UTC().Format("2006-01-02") }
+
+// Card is one card outside a grid.
+func (v *view) Card(c ProductCard, _ int) cardView { return cardView{view: v, Card: c} }
+
+// Note is one article card.
+func (v *view) Note(a ArticleCard) noteView { return noteView{view: v, Note: a} }
+
+// eagerCards is how many cards the first screen of a listing shows at 1280 px.
+const eagerCards = 4
+
+// Listed are the products of a section.
+func (v *view) Listed(products []ProductCard, p Paging) productGridView {
+	return v.productGrid(ProductGrid{Products: products, Paging: p}, eagerCards)
+}
+
+// Noted are the articles of a rubric.
+func (v *view) Noted(articles []ArticleCard, p Paging) articleGridView {
+	return v.articleGrid(ArticleGrid{Articles: articles, Paging: p})
+}
+
+// ProductGrid is a grid under its own heading or the usual one.
+func (v *view) ProductGrid(g ProductGrid, heading string) productGridView {
+	g.Heading = orElse(g.Heading, heading)
+	return v.productGrid(g, 0)
+}
+
+// ArticleGrid is a grid under its own heading or the usual one.
+func (v *view) ArticleGrid(g ArticleGrid, heading string) articleGridView {
+	g.Heading = orElse(g.Heading, heading)
+	return v.articleGrid(g)
+}
+
+// Related are the products below a product.
+func (v *view) Related(products []ProductCard) productGridView {
+	return v.productGrid(ProductGrid{Heading: v.T.Related, Products: products}, 0)
+}
+
+// Suggested are the products below the 404.
+func (v *view) Suggested(products []ProductCard) productGridView {
+	return v.productGrid(ProductGrid{Heading: v.T.MaybeLike, Products: products}, 0)
+}
+
+// fourAbreast reports whether n tiles fill rows of four better than rows of
+// three, so that no tile stands alone in the last row.
+func fourAbreast(n int) bool { return n%4 == 0 || n%3 == 1 }

@@ -1,0 +1,44 @@
+package render
+
+// ZoneText is what a guarded zone says.
+func (v *view) ZoneText() zoneWords {
+	if p, ok := v.Page.(*ZonePage); ok {
+		return v.T.zone(p.Zone)
+	}
+	return zoneWords{}
+}
+
+// List names the list that the browser keeps and storefront.js fills in, empty
+// where a zone has none.
+func (v *view) List() string {
+	if p, ok := v.Page.(*ZonePage); ok && (p.Zone == ZoneCart || p.Zone == ZoneWishlist) {
+		return string(p.Zone)
+	}
+	return ""
+}
+
+// Sign, SignAfter and Group tell storefront.js how to print sums as PriceText
+// does.
+func (v *view) Sign() string    { return signOf(v.Shop.Currency).text }
+func (v *view) SignAfter() bool { return signOf(v.Shop.Currency).after }
+func (v *view) Group() string   { return signOf(v.Shop.Currency).group }
+
+// Gallery is the product's pictures, its card's picture where it has no other.
+func (v *view) Gallery() []Image {
+	p, ok := v.Page.(*ProductPage)
+	switch {
+	case !ok:
+		return nil
+	case len(p.Product.Gallery) == 0 && p.Product.Image.Path != "":
+		return []Image{p.Product.Image}
+	}
+	return p.Product.Gallery
+}
+
+// Thumb is the small picture of the product that its cart line shows.
+func (v *view) Thumb() string {
+	if p, ok := v.Page.(*ProductPage); ok && p.Product.cover().Path != "" {
+		return p.Product.cover().Resized(320)
+	}
+	return ""
+}

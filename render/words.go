@@ -1,0 +1,70 @@
+package render
+
+import (
+	"strconv"
+	"time"
+)
+
+// words are the interface texts of one language.
+type words struct {
+	Lang string
+
+	SkipLink, Menu, Sections, Breadcrumbs, HomeCrumb string
+	Cart, Wishlist, Account                          string
+
+	ShopBySection, NewIn, Journal, SeeAll, Browse string
+
+	EmptyListing, EmptyRubric, BackHome                  string
+	Previous, Next, Pages, PageNumber                    string
+	AddToCart, Added, ToCart, Save, Saved                string
+	InStock, FewLeft, SoldOut, SoldOutNote, PriceOnAsk   string
+	OldPrice, SKU, Availability, Facts, Description      string
+	Related, Photos, Photo, NoPhoto, By, MoreNews        string
+	NotFound, NotFoundText, MaybeLike                    string
+	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter string
+	Total, Quantity, Remove, Each, CartNote, NeedScript  string
+	Less, More                                           string
+
+	zones  map[Zone]zoneWords
+	months [12]string
+	// products names a count of products.
+	products func(n int) string
+}
+
+// zoneWords is what a page of a guarded zone says.
+type zoneWords struct {
+	Name  string
+	Empty string // first line of the empty state
+	Text  string
+}
+
+func (t *words) zone(z Zone) zoneWords {
+	if w, ok := t.zones[z]; ok {
+		return w
+	}
+	return t.zones[ZoneAccount]
+}
+
+// Products is a count in words: "12 products".
+func (t *words) Products(n int) string { return t.products(n) }
+
+// Date prints a day; the zero time prints nothing.
+func (t *words) Date(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	at = at.UTC()
+	return strconv.Itoa(at.Day()) + " " + t.months[at.Month()-1] + " " + strconv.Itoa(at.Year())
+}
+
+// russianCurrencies are the currencies of shops whose buyers read Russian.
+var russianCurrencies = map[string]bool{"RUB": true, "BYN": true, "KZT": true}
+
+// wordsOf chooses the language of a frame.
+func wordsOf(f *Frame) *words {
+	switch {
+	case f.Lang == "ru", f.Lang == "" && russianCurrencies[f.Shop.Currency]:
+		return &russian
+	}
+	return &english
+}

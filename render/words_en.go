@@ -1,0 +1,51 @@
+package render
+
+import "strconv"
+
+var english = words{
+	Lang: "en",
+
+	SkipLink: "Skip to content", Menu: "Menu", Sections: "Sections", Breadcrumbs: "Breadcrumbs", HomeCrumb: "Home",
+	Cart: "Cart", Wishlist: "Wishlist", Account: "Account",
+
+	ShopBySection: "Shop by section", NewIn: "New in", Journal: "From the journal", SeeAll: "See all", Browse: "Browse the shop",
+
+	EmptyListing: "Nothing here yet. Have a look at the other sections.",
+	EmptyRubric:  "Nothing has been published here yet.",
+	BackHome:     "Back to the shop",
+	Previous:     "Previous", Next: "Next", Pages: "Pages", PageNumber: "Page",
+	AddToCart: "Add to cart", Added: "Added to cart", ToCart: "Go to cart", Save: "Save for later", Saved: "Saved",
+	InStock: "In stock", FewLeft: "Only a few left", SoldOut: "Sold out",
+	SoldOutNote: "This one has sold out. It may come back: save it for later.",
+	PriceOnAsk:  "Price on request",
+	OldPrice:    "Was", SKU: "Item no.", Availability: "Availability", Facts: "Details", Description: "Description",
+	Related: "You may also like", Photos: "Photos", Photo: "Photo", NoPhoto: "No photo yet", By: "By", MoreNews: "More to read",
+	NotFound:     "We could not find that page",
+	NotFoundText: "The address may be mistyped, or the page may have moved. These are good places to go on.",
+	MaybeLike:    "New in the shop",
+	Closed:       "Opening soon", ClosedText: "This shop is not open to everyone yet. If you were given a PIN, enter it here.",
+	Pin: "PIN", PinWrong: "That PIN is not right. Please try again.",
+	PinWait: "Too many tries. Please wait a minute and try again.", PinEnter: "Enter",
+	Total: "Total", Quantity: "Quantity", Remove: "Remove", Each: "each",
+	CartNote:   "This shop does not take orders online yet. Your cart is kept on this device.",
+	NeedScript: "The list is kept in your browser and needs JavaScript to show.",
+	Less:       "One less", More: "One more",
+
+	zones: map[Zone]zoneWords{
+		ZoneCart:      {"Your cart", "Your cart is empty", "What you add to the cart is listed here."},
+		ZoneWishlist:  {"Wishlist", "Nothing saved yet", "Use “Save for later” on a product to keep it here."},
+		ZoneCheckout:  {"Checkout", "Ordering online is not open yet", "What you put into the cart stays there, on this device."},
+		ZoneAccount:   {"Your account", "Accounts are not open yet", "You can look around and fill a cart without one."},
+		ZoneOrders:    {"Your orders", "No orders yet", "Orders you place in this shop are listed here."},
+		ZoneDeals:     {"Deals", "No deals right now", "Offers made to you are listed here."},
+		ZoneDashboard: {"Dashboard", "Nothing to manage here", "The shop is managed elsewhere."},
+	},
+	months: [12]string{"January", "February", "March", "April", "May", "June",
+		"July", "August", "September", "October", "November", "December"},
+	products: func(n int) string {
+		if n == 1 {
+			return "1 product"
+		}
+		return strconv.Itoa(n) + " products"
+	},
+}

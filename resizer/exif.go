@@ -1,0 +1,34 @@
+package resizer
+
+import "bytes"
+
+const exifPrefix = "Exif\x00\x00"
+
+// upright is the EXIF orientation of a picture that need not be turned.
+const upright = 1
+
+// exifOrientation reads the orientation from EXIF data, with or without its
+// prefix. Everything that is not 1 to 8 is upright, as browsers have it.
+func exifOrientation(exif []byte) int {
+	t, ok := openTIFF(bytes.TrimPrefix(exif, []byte(exifPrefix)))
+	if !ok {
+		return upright
+	}
+	fields, _, _ := t.directory(t.u32(4))
+	for _, f := range fields {
+		if f.tag == tagOrientation {
+			return orientation(t.value(f, 0))
+		}
+	}
+	return upright
+}
+
+func orientation(n int64) int {
+	if n < 1 || n > 8 {
+		return upright
+	}
+	return int(n)
+}
+
+// swapsSides reports whether turning exchanges width and height.
+func swapsSides(orientation int) bool { return orientation >= 5 }

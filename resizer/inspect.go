@@ -1,0 +1,142 @@
+package resizer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// Format is a raster format that is accepted, detected from the bytes
+// (document 1, 4.4).
+type Format string
+
+// The accepted formats.
+const (
+	JPEG Format = "jpeg"
+	PNG  Format = "png"
+	GIF  Format = "gif"
+	WebP Format = "webp"
+	BMP  Format = "bmp"
+	TIFF Format = "tiff"
+)
+
+// Limits that hold before anything is decoded. A file of 100 kB can claim
+// 65535 x 65535 pixels, and a decoder believes it.
+const (
+	MaxPixels = 50_000_000 // of one frame; of all frames of an animation that is kept
+	MaxSide   = 32_767
+	MaxFrames = 1000 // more are refused; over maxKept the first one stands for all
+)
+
+// Errors of a picture. The caller can still serve the original of all three:
+// browsers are more patient than a resizer should be.
+var (
+	// ErrNotResizable: none of the accepted formats, such as SVG, or a kind of
+	// one that is not read, such as a compressed BMP.
+	ErrNotResizable = errors.New("resizer: not a picture that can be resized")
+	// ErrBroken: the header or the data is damaged or cut short.
+	ErrBroken = errors.New("resizer: broken picture")
+	// ErrTooBig: beyond MaxPixels, MaxSide or MaxFrames.
+	ErrTooBig = errors.New("resizer: picture beyond the limits")
+)
+
+// Info is what a header says.
+type Info struct {
+	Format        Format
+	Width, Height int  // of one frame as seen upright, so exchanged when Orientation is 5 to 8
+	Frames        int  // frames of an animation, pages of a TIFF
+	Alpha         bool // may have transparent parts
+	Orientation   int  // EXIF, 1 (upright) to 8
+}
+
+// Animated reports whether the frames are moments of one picture.
+func (i Info) Animated() bool { return i.Frames > 1 && (i.Format == GIF || i.Format == WebP) }
+
+// Detect names the format that the first bytes belong to, or is empty. Twelve
+// bytes are enough.
+func Detect(head []byte) Format {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
+		return JPEG
+	case bytes.HasPrefix(head, []byte(pngSignature)):
+		return PNG
+	case bytes.HasPrefix(head, []byte("GIF87a")), bytes.HasPrefix(head, []byte("GIF89a")):
+		return GIF
+	case len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP":
+		return WebP
+	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
+		return TIFF
+	case bytes.HasPrefix(head, []byte("BM")):
+		return BMP
+	}
+	return ""
+}
+
+// Inspect reads the header in Go and holds it to the limits, without decoding
+// and without believing any length. It may be given the head of a file; frames
+// are counted as far as the bytes go.
+func Inspect(file []byte) (Info, error) {
+	info, err := readHeader(file)
+	if err != nil {
+		return Info{}, err
+	}
+	if info.Width < 1 || info.Height < 1 {
+		return Info{}, fmt.Errorf("%w: %s of %d x %d pixels", ErrBroken, info.Format, info.Width, info.Height)
+	}
+	if info.Width > MaxSide || info.Height > MaxSide || info.Width*info.Height > MaxPixels || info.Frames > MaxFrames {
+		return Info{}, fmt.Errorf("%w: %s of %d x %d pixels, %d frames",
+			ErrTooBig, info.Format, info.Width, info.Height, info.Frames)
+	}
+	if info.Animated() {
+		info.Orientation = upright // no browser turns an animation
+	}
+	if swapsSides(info.Orientation) {
+		info.Width, info.Height = info.Height, info.Width
+	}
+	return info, nil
+}
+
+func readHeader(file []byte) (Info, error) {
+	switch format := Detect(file); format {
+	case JPEG:
+		return inspectJPEG(file)
+	case PNG:
+		return inspectPNG(file)
+	case GIF:
+		info, _, err := inspectGIF(file)
+		return info, err
+	case WebP:
+		return inspectWebP(file)
+	case BMP:
+		return inspectBMP(file)
+	case TIFF:
+		return inspectTIFF(file)
+	}
+	return Info{}, ErrNotResizable
+}
+
+// Complete returns ErrBroken when a file that Inspect accepts has been cut
+// short. Decoders fill the missing part with grey and call it a success.
+func Complete(file []byte) error {
+	whole := true
+	switch Detect(file) {
+	case JPEG:
+		whole = completeJPEG(file)
+	case PNG:
+		whole = bytes.Contains(file[max(0, len(file)-1<<16):], []byte("\x00\x00\x00\x00IEND"))
+	case GIF:
+		_, whole, _ = inspectGIF(file)
+	case WebP:
+		whole = completeWebP(file)
+	case TIFF:
+		whole = completeTIFF(file)
+	case BMP:
+		whole = completeBMP(file)
+	}
+	if !whole {
+		return fmt.Errorf("%w: it ends too early", ErrBroken)
+	}
+	return nil
+}
+
+func headerBroken(format Format) error { return fmt.Errorf("%w: %s header", ErrBroken, format) }

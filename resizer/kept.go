@@ -1,0 +1,99 @@
+package resizer
+
+import (
+	"errors"
+	"slices"
+	"sync"
+)
+
+// kept returns a variant from the cache. A disk that fails is a miss: the
+// picture can be made again.
+func (r *Resizer) kept(key string) (Variant, bool) {
+	if r.cache == nil {
+		return Variant{}, false
+	}
+	body, ok, err := r.cache.Get(key)
+	if err != nil {
+		r.log.Warn("resizer: cannot read a variant", "error", err)
+	}
+	if err != nil || !ok {
+		return Variant{}, false
+	}
+	info, err := Inspect(body)
+	if err != nil {
+		r.log.Warn("resizer: kept variant is no picture", "error", err)
+		return Variant{}, false
+	}
+	return variantOf(body, info.Width), true
+}
+
+// keep stores a variant. A full disk costs the next request another decode, not
+// this one its answer.
+func (r *Resizer) keep(key string, body []byte) {
+	if r.cache == nil {
+		return
+	}
+	if err := r.cache.Put(key, body); err != nil {
+		r.log.Warn("resizer: cannot keep a variant", "error", err)
+	}
+}
+
+// nearby finds a kept step to answer with while the queue is full: the next
+// larger one, which a browser shrinks unseen, before the next smaller.
+func (r *Resizer) nearby(src Source, want wish) (Variant, bool) {
+	at, _ := slices.BinarySearch(Steps[:], want.width)
+	order := slices.Clone(Steps[at:])
+	for i := at - 1; i >= 0; i-- {
+		order = append(order, Steps[i])
+	}
+	for _, step := range order {
+		near := wish{width: step}
+		if v, ok := r.kept(near.key(src.Key)); ok {
+			v.ETag, v.StandIn = near.etag(src.Key), true
+			return v, true
+		}
+	}
+	return Variant{}, false
+}
+
+// verdict is what Inspect, Complete and, when it failed, the decoder said about
+// a source. It depends on the bytes alone, so a refusal is as final as the key.
+type verdict struct {
+	info Info
+	err  error
+}
+
+// isFinal reports whether an error lies in the picture.
+func isFinal(err error) bool {
+	return errors.Is(err, ErrBroken) || errors.Is(err, ErrNotResizable) || errors.Is(err, ErrTooBig)
+}
+
+// maxVerdicts bounds the memory of verdicts, some 100 bytes each.
+const maxVerdicts = 50_000
+
+// verdicts remembers sources, so that all widths beyond a source are known to
+// be one variant, and a refused source is not read again.
+type verdicts struct {
+	mu    sync.Mutex
+	byKey map[string]verdict
+}
+
+func newVerdicts() *verdicts { return &verdicts{byKey: map[string]verdict{}} }
+
+func (s *verdicts) get(key string) (verdict, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.byKey[key]
+	return v, ok
+}
+
+// put forgets everything when full; a verdict costs only the reading of a
+// header, so no order of use is kept.
+func (s *verdicts) put(key string, v verdict) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.byKey) >= maxVerdicts {
+		clear(s.byKey)
+	}
+	s.byKey[key] = v
+}

@@ -1,0 +1,252 @@
+package resizer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// gate is a source whose reading can be held up.
+type gate struct {
+	Source
+	opened chan struct{} // a worker has begun
+	let    chan struct{} // closed to let it go on
+	reads  atomic.Int64
+}
+
+func gated(key string, file []byte) *gate {
+	g := &gate{opened: make(chan struct{}, 100), let: make(chan struct{})}
+	g.Source = Source{Key: key, Open: func(context.Context) ([]byte, error) {
+		g.reads.Add(1)
+		g.opened <- struct{}{}
+		<-g.let
+		return file, nil
+	}}
+	return g
+}
+
+// asked is a request that goes on in the background.
+type asked struct {
+	leave context.CancelFunc
+	err   chan error
+	body  chan []byte
+}
+
+func ask(r *Resizer, src Source, width int) asked {
+	ctx, cancel := context.WithCancel(context.Background())
+	a := asked{leave: cancel, err: make(chan error, 1), body: make(chan []byte, 1)}
+	go func() {
+		v, err := r.Variant(ctx, src, width, 0)
+		a.body <- v.Body
+		a.err <- err
+	}()
+	return a
+}
+
+// until gives way to others until something has happened.
+func until(happened func() bool) {
+	for !happened() {
+		runtime.Gosched()
+	}
+}
+
+func waiting(r *Resizer, n int) func() bool {
+	return func() bool { return r.Stats().Waiting == n }
+}
+
+func TestAHundredRequestsAreOneDecode(t *testing.T) {
+	r := start(t, Config{Workers: 2, Queue: 1})
+	src := gated("one", jpegOf(t, quartered(400, 300)))
+	var all sync.WaitGroup
+	var answered atomic.Int64
+	for range 100 {
+		all.Go(func() {
+			if v, err := r.Variant(context.Background(), src.Source, 320, 0); err == nil && v.Width == 320 {
+				answered.Add(1)
+			}
+		})
+	}
+	until(func() bool {
+		r.pool.mu.Lock()
+		defer r.pool.mu.Unlock()
+		f := r.pool.flights[wishFor(320, 0).key("one")]
+		return f != nil && f.waiting == 100
+	})
+	close(src.let)
+	all.Wait()
+	if answered.Load() != 100 || r.Stats().Decodes != 1 || src.reads.Load() != 1 {
+		t.Errorf("%d answers, %d reads, %+v", answered.Load(), src.reads.Load(), r.Stats())
+	}
+}
+
+func TestFullQueueIsBusyAtOnce(t *testing.T) {
+	r := start(t, Config{Workers: 1, Queue: 1})
+	file := jpegOf(t, quartered(400, 300))
+	first := gated("first", file)
+	a := ask(r, first.Source, 320)
+	<-first.opened
+	b := ask(r, Source{Key: "second", Open: first.Open}, 320)
+	until(waiting(r, 1))
+	if _, err := r.Variant(t.Context(), given(file), 320, 0); !errors.Is(err, ErrBusy) {
+		t.Errorf("a third: %v", err)
+	}
+	if _, _, err := r.Master(t.Context(), file); !errors.Is(err, ErrBusy) {
+		t.Errorf("an upload: %v", err)
+	}
+	c := ask(r, first.Source, 320) // joins a flight, so it needs no room
+	close(first.let)
+	for _, request := range []asked{a, b, c} {
+		if err := <-request.err; err != nil {
+			t.Error(err)
+		}
+	}
+	if r.Stats().Busy != 1 {
+		t.Errorf("%+v", r.Stats())
+	}
+}
+
+func TestNoQueueMeansWorkersOnly(t *testing.T) {
+	r := start(t, Config{Workers: 1, Queue: -1})
+	src := gated("one", jpegOf(t, quartered(40, 30)))
+	a := ask(r, src.Source, 32)
+	<-src.opened
+	if _, err := r.Variant(t.Context(), given([]byte("x")), 32, 0); !errors.Is(err, ErrBusy) {
+		t.Errorf("error %v", err)
+	}
+	close(src.let)
+	if err := <-a.err; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKeptStepStandsInWhileBusy(t *testing.T) {
+	r := start(t, Config{Workers: 1, Queue: -1, Cache: cacheFor(t)})
+	file := jpegOf(t, quartered(2000, 300))
+	for _, step := range []int{64, 320, 1024} {
+		cut(t, r, file, step, 0)
+	}
+	src := gated("other", file)
+	a := ask(r, src.Source, 32)
+	<-src.opened
+	for width, want := range map[int]int{200: 320, 321: 1024, 1025: 1024, 16: 64} {
+		v, err := r.Variant(t.Context(), given(file), width, 0)
+		if err != nil || !v.StandIn || v.Width != want || v.ETag != ETag(given(file).Key, want, 0) {
+			t.Errorf("asked for %d: %d wide, stand-in %v, %v, want %d", width, v.Width, v.StandIn, err, want)
+		}
+	}
+	if err := r.Pregenerate(t.Context(), given(file)); !errors.Is(err, ErrBusy) {
+		t.Errorf("pregenerating: %v", err)
+	}
+	close(src.let)
+	if err := <-a.err; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestQueuedWorkOfGoneClientsIsDropped(t *testing.T) {
+	r := start(t, Config{Workers: 1, Queue: 1})
+	file := jpegOf(t, quartered(400, 300))
+	first, second := gated("first", file), gated("second", file)
+	a := ask(r, first.Source, 320)
+	<-first.opened
+	b, c := ask(r, second.Source, 320), ask(r, second.Source, 320)
+	until(func() bool {
+		r.pool.mu.Lock()
+		defer r.pool.mu.Unlock()
+		f := r.pool.flights[wishFor(320, 0).key("second")]
+		return f != nil && f.waiting == 2
+	})
+	b.leave()
+	if err := <-b.err; !errors.Is(err, context.Canceled) || r.Stats().Waiting != 1 {
+		t.Errorf("one of two gone: %v, %+v", err, r.Stats())
+	}
+	c.leave()
+	if err := <-c.err; !errors.Is(err, context.Canceled) || r.Stats().Waiting != 0 || r.Stats().Dropped != 1 {
+		t.Errorf("both gone: %v, %+v", err, r.Stats())
+	}
+	close(first.let)
+	if err := <-a.err; err != nil {
+		t.Error(err)
+	}
+	if second.reads.Load() != 0 {
+		t.Error("the dropped source was read")
+	}
+}
+
+func TestBegunWorkEndsAndIsKept(t *testing.T) {
+	r := start(t, Config{Workers: 1, Cache: cacheFor(t)})
+	src := gated("one", jpegOf(t, quartered(400, 300)))
+	a := ask(r, src.Source, 320)
+	<-src.opened
+	a.leave()
+	if err := <-a.err; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	close(src.let)
+	until(func() bool { return r.Stats().Running == 0 })
+	if v, err := r.Variant(t.Context(), src.Source, 320, 0); err != nil || v.Width != 320 || r.Stats().Decodes != 1 {
+		t.Errorf("%d wide, %v, %+v", v.Width, err, r.Stats())
+	}
+}
+
+func TestCloseEndsWhatHasBegunAndRefusesWhatWaits(t *testing.T) {
+	r, err := New(Config{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := gated("first", jpegOf(t, quartered(400, 300)))
+	a := ask(r, src.Source, 320)
+	<-src.opened
+	b := ask(r, Source{Key: "second", Open: src.Open}, 320)
+	until(waiting(r, 1))
+	closed := make(chan struct{})
+	go func() { r.Close(); close(closed) }()
+	if err := <-b.err; !errors.Is(err, ErrClosed) {
+		t.Errorf("what waits: %v", err)
+	}
+	close(src.let)
+	<-closed
+	if body, err := <-a.body, <-a.err; err != nil || len(body) == 0 {
+		t.Errorf("what has begun: %d bytes, %v", len(body), err)
+	}
+}
+
+func TestManyDifferentVariantsAtOnce(t *testing.T) {
+	r := start(t, Config{Workers: 3, Queue: 1000, Cache: cacheFor(t)})
+	src := given(tagged(jpegOf(t, noise(600, 400)), 6))
+	bodies := make([][]byte, 120)
+	var all sync.WaitGroup
+	for i := range bodies {
+		all.Go(func() {
+			v, err := r.Variant(context.Background(), src, 300+i%40, 0)
+			if err != nil {
+				t.Error(strconv.Itoa(i), err)
+			}
+			bodies[i] = v.Body
+		})
+	}
+	all.Wait()
+	for i := range 40 {
+		if !bytes.Equal(bodies[i], bodies[i+40]) || !bytes.Equal(bodies[i], bodies[i+80]) {
+			t.Errorf("width %d differs between requests", 300+i)
+		}
+	}
+	if s := r.Stats(); s.Decodes != 40 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestVerdictsAreBounded(t *testing.T) {
+	s := newVerdicts()
+	for i := range maxVerdicts + 10 {
+		s.put(strconv.Itoa(i), verdict{})
+	}
+	if len(s.byKey) != 10 {
+		t.Errorf("%d verdicts kept", len(s.byKey))
+	}
+}

@@ -1,0 +1,147 @@
+#include <vips/vips.h>
+#include "vips.h"
+
+static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer data) {}
+
+/*
+ * Loaders are allowed by name, not forbidden by name: a distribution that adds
+ * one must not widen what a visitor's upload can reach.
+ */
+void vt_setup(void) {
+	vips_block_untrusted_set(TRUE);
+	vips_operation_block_set("VipsForeignLoad", TRUE);
+	vips_operation_block_set("VipsForeignLoadJpeg", FALSE);
+	vips_operation_block_set("VipsForeignLoadPng", FALSE);
+	vips_operation_block_set("VipsForeignLoadWebp", FALSE);
+	vips_operation_block_set("VipsForeignLoadNsgif", FALSE);
+	vips_operation_block_set("VipsForeignLoadTiff", FALSE);
+	vips_concurrency_set(1);
+	/* Broken uploads would write to stderr as often as they are asked for. */
+	g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, ignore, NULL);
+}
+
+void vt_free(void *p) { g_free(p); }
+
+void vt_leave_thread(void) { vips_thread_shutdown(); }
+
+static int broken(vt_job *job) {
+	/* The text is shared by all threads: good enough to read, never to decide by. */
+	job->error = vips_error_buffer_copy();
+	return VT_BROKEN;
+}
+
+/* colours names the profiles to convert with; NULL where there is nothing to convert. */
+typedef struct {
+	const char *from; /* when the picture carries none, or one that cannot be used */
+	const char *to;
+} colours;
+
+/*
+ * colours_of: a picture without a profile is sRGB or grey already. Asking
+ * libvips 8.14 to convert it all the same shifts every colour by a few steps.
+ */
+static colours colours_of(VipsImage *in) {
+	colours c = { NULL, NULL };
+	if (in->Type == VIPS_INTERPRETATION_CMYK) {
+		c.from = "cmyk";
+		c.to = "srgb";
+	} else if (vips_image_get_typeof(in, VIPS_META_ICC_NAME)) {
+		c.from = in->Bands < 3 ? NULL : "srgb";
+		c.to = "srgb";
+	}
+	return c;
+}
+
+/*
+ * check reads the header again, as libvips sees it: where its parser and ours
+ * disagree about the size, the larger one counts.
+ */
+static int check(const void *file, size_t size, const char *options, vt_job *job, colours *c) {
+	VipsImage *in = vips_image_new_from_buffer(file, size, options, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+	if (!in)
+		return broken(job);
+	gint64 pixels = (gint64) in->Xsize * in->Ysize;
+	guint64 sample = VIPS_IMAGE_SIZEOF_ELEMENT(in);
+	int bands = in->Bands;
+	*c = colours_of(in);
+	g_object_unref(in);
+	return pixels > job->pixels || bands > 5 || sample > 8 ? VT_TOO_BIG : VT_OK;
+}
+
+/*
+ * upright returns the shrunk picture in memory, turned as EXIF says. In memory,
+ * because turning reads from all over while a loader delivers from top to
+ * bottom, and because the WebP encoder leaks its whole picture when a damaged
+ * file fails underneath it.
+ */
+static VipsImage *upright(VipsImage *in, int orientation) {
+	VipsImage *held = vips_image_copy_memory(in);
+	if (!held || orientation <= 1)
+		return held;
+	VipsImage *told = NULL, *out = NULL;
+	if (vips_copy(held, &told, NULL) == 0) {
+		vips_image_set_int(told, VIPS_META_ORIENTATION, orientation);
+		if (vips_autorot(told, &out, NULL))
+			out = NULL;
+		g_object_unref(told);
+	}
+	g_object_unref(held);
+	return out;
+}
+
+/* finish decodes, turns and encodes image, and lets go of it. */
+static int finish(VipsImage *image, vt_job *job) {
+	VipsImage *out = upright(image, job->orientation);
+	g_object_unref(image);
+	if (!out)
+		return broken(job);
+	job->out_width = out->Xsize;
+	job->out_height = vips_image_get_page_height(out);
+	int failed = vips_webpsave_buffer(out, &job->out, &job->out_size,
+		"Q", job->quality ? job->quality : 75,
+		"lossless", job->quality == 0,
+		"effort", job->effort,
+		"smart_subsample", job->sharp_chroma,
+		NULL);
+	g_object_unref(out);
+	return failed ? broken(job) : VT_OK;
+}
+
+/*
+ * vt_resize_file takes a JPEG, PNG, GIF, WebP or TIFF file. Decoding happens in
+ * finish, so the file's bytes must stay until this returns.
+ */
+int vt_resize_file(const void *file, size_t size, vt_job *job) {
+	const char *options = job->all_frames ? "[n=-1]" : "";
+	colours c;
+	int result = check(file, size, options, job, &c);
+	if (result != VT_OK)
+		return result;
+	VipsImage *image;
+	if (vips_thumbnail_buffer((void *) file, size, &image, job->width,
+			"height", job->height,
+			"size", VIPS_SIZE_DOWN,
+			"no_rotate", TRUE,
+			"import_profile", c.from,
+			"export_profile", c.to,
+			"fail_on", VIPS_FAIL_ON_ERROR,
+			"option_string", options,
+			NULL))
+		return broken(job);
+	return finish(image, job);
+}
+
+/* vt_resize_pixels takes decoded pixels, four bytes each, alpha not premultiplied. */
+int vt_resize_pixels(const void *rgba, size_t size, int width, int height, vt_job *job) {
+	VipsImage *in = vips_image_new_from_memory(rgba, size, width, height, 4, VIPS_FORMAT_UCHAR);
+	if (!in)
+		return broken(job);
+	in->Type = VIPS_INTERPRETATION_sRGB;
+	VipsImage *image;
+	int failed = vips_thumbnail_image(in, &image, job->width,
+		"height", job->height,
+		"size", VIPS_SIZE_DOWN,
+		NULL);
+	g_object_unref(in);
+	return failed ? broken(job) : finish(image, job);
+}

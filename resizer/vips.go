@@ -1,0 +1,105 @@
+package resizer
+
+// #cgo pkg-config: vips
+// #include "vips.h"
+import "C"
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/h2non/bimg"
+)
+
+// encoderEffort is WebP's 0 to 6. One value for all, so that a variant has the
+// same bytes however it came to be.
+const encoderEffort = 4
+
+// sharpChromaFrom is the quality from which saturated edges are worth the time:
+// masters have it, and whoever asks for it.
+const sharpChromaFrom = 90
+
+// startVips prepares the library, which is one for the whole process: bimg has
+// started it when its package was loaded. Its operation cache never hits on
+// buffers and pins decoded pixels, so it is off.
+var startVips = sync.OnceFunc(func() {
+	bimg.VipsCacheSetMax(0)
+	bimg.VipsCacheSetMaxMem(0)
+	C.vt_setup()
+})
+
+// shape is what to make of a picture.
+type shape struct {
+	width, height int // the box to fit into, upright; never enlarges
+	allFrames     bool
+	orientation   int
+	quality       int // 0: lossless
+}
+
+// encoded is a finished picture.
+type encoded struct {
+	body          []byte
+	width, height int
+}
+
+// encode decodes, shrinks, turns, converts to sRGB and saves as WebP without
+// metadata. bimg's own resize is not used: it hands libvips a buffer that the
+// collector may free before it is read when a JPEG must be turned, enlarges,
+// loses colour profiles and keeps one frame of an animation.
+//
+// The caller runs on a locked thread (see worker).
+func encode(source []byte, info Info, s shape) (encoded, error) {
+	job := C.vt_job{
+		width: C.int(s.width), height: C.int(s.height), orientation: C.int(s.orientation),
+		quality: C.int(s.quality), effort: encoderEffort, pixels: MaxPixels,
+	}
+	if s.allFrames {
+		job.all_frames = 1
+	}
+	if s.quality >= sharpChromaFrom {
+		job.sharp_chroma = 1
+	}
+	if swapsSides(s.orientation) {
+		job.width, job.height = job.height, job.width
+	}
+	var result C.int
+	if info.Format == BMP {
+		pixels, err := decodeBMP(source)
+		if err != nil {
+			return encoded{}, err
+		}
+		result = C.vt_resize_pixels(unsafe.Pointer(unsafe.SliceData(pixels.Pix)), C.size_t(len(pixels.Pix)),
+			C.int(pixels.Rect.Dx()), C.int(pixels.Rect.Dy()), &job)
+	} else {
+		result = C.vt_resize_file(unsafe.Pointer(unsafe.SliceData(source)), C.size_t(len(source)), &job)
+	}
+	return collect(result, &job)
+}
+
+// collect copies what the library made to Go and releases it.
+func collect(result C.int, job *C.vt_job) (encoded, error) {
+	defer C.vt_free(job.out)
+	defer C.vt_free(unsafe.Pointer(job.error))
+	switch result {
+	case C.VT_OK:
+		return encoded{
+			body:  bare(unsafe.Slice((*byte)(job.out), job.out_size)),
+			width: int(job.out_width), height: int(job.out_height),
+		}, nil
+	case C.VT_TOO_BIG:
+		return encoded{}, fmt.Errorf("%w: more pixels than its header says", ErrTooBig)
+	}
+	text, _, _ := strings.Cut(C.GoString(job.error), "\n") // the first line names the cause
+	return encoded{}, fmt.Errorf("%w: %s", ErrBroken, text)
+}
+
+// leaveVips releases what the library keeps for the current thread.
+func leaveVips() { C.vt_leave_thread() }
+
+// LibraryMemory is how many bytes libvips holds now and has held at most.
+func LibraryMemory() (now, high int64) {
+	m := bimg.VipsMemory()
+	return m.Memory, m.MemoryHighwater
+}
