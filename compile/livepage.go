@@ -123,7 +123,8 @@ func (s *Site) flatForm(path string) (PageRef, bool) {
 				return ref, true
 			}
 		}
-		return s.slugOf(kind, last, "", false)
+		ref, _, ok := s.slugOf(kind, last, "")
+		return ref, ok
 	}
 	return PageRef{}, false
 }
@@ -139,29 +140,34 @@ func (s *Site) isLive(ref PageRef) bool {
 // brokenChain finds a live page by the last segment of a path alone. Several
 // may share a slug: one that stands under the segment before it is meant
 // rather than others, then a category before a product before an article.
-func (s *Site) brokenChain(path string) (PageRef, bool) {
+func (s *Site) brokenChain(path string) (found PageRef, ok bool) {
 	cut := strings.LastIndexByte(path, '/')
 	slug, parent := path[cut+1:], lastSegment(path[:cut])
-	for _, strict := range [...]bool{true, false} {
-		for kind := EntityCategory; kind <= EntityArticle; kind++ {
-			if ref, ok := s.slugOf(kind, slug, parent, strict); ok {
-				return ref, true
-			}
+	for kind := EntityCategory; kind <= EntityArticle; kind++ {
+		ref, under, there := s.slugOf(kind, slug, parent)
+		if under {
+			return ref, true
+		}
+		if there && !ok {
+			found, ok = ref, true
 		}
 	}
-	return PageRef{}, false
+	return found, ok
 }
 
-// slugOf finds the first live thing of a kind with a slug; strict asks for one
-// whose address has the given segment before its own.
-func (s *Site) slugOf(kind Entity, slug, parent string, strict bool) (PageRef, bool) {
+// slugOf finds a live thing of a kind by its slug: the first that stands under
+// the given segment, else the first there is.
+func (s *Site) slugOf(kind Entity, slug, parent string) (found PageRef, under, ok bool) {
 	if kind == EntityCategory {
 		for _, n := range s.tree.slugs[slug] {
-			if !strict || n.parent != nil && lastSegment(n.parent.base) == parent || n.parent == nil && parent == "" {
-				return PageRef{kind, int64(n.ID)}, true
+			if under = n.parentSegment() == parent; under || !ok {
+				found, ok = PageRef{kind, int64(n.ID)}, true
+			}
+			if under {
+				break
 			}
 		}
-		return PageRef{}, false
+		return found, under, ok
 	}
 	h, _ := s.entriesOf(kind).bySlug.get(slug)
 	for id := range h.all() {
@@ -169,11 +175,23 @@ func (s *Site) slugOf(kind Entity, slug, parent string, strict bool) (PageRef, b
 		if !live {
 			continue
 		}
-		if n := s.section(x); !strict || n != nil && lastSegment(n.base) == parent {
-			return PageRef{kind, int64(id)}, true
+		n := s.section(x)
+		if under = n != nil && lastSegment(n.base) == parent; under || !ok {
+			found, ok = PageRef{kind, int64(id)}, true
+		}
+		if under {
+			break
 		}
 	}
-	return PageRef{}, false
+	return found, under, ok
+}
+
+// parentSegment is the segment before a category's own in its address.
+func (n *node) parentSegment() string {
+	if n.parent == nil {
+		return ""
+	}
+	return lastSegment(n.parent.base)
 }
 
 func lastSegment(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -106,7 +106,7 @@ func TestRefusedSourceIsNotReadAgain(t *testing.T) {
 func TestBrokenPictureIsDecodedOnce(t *testing.T) {
 	r := start(t, Config{})
 	file := pngOf(t, noise(64, 48))
-	file[len(file)/2] ^= 0xff
+	file[bytes.Index(file, []byte("IDAT"))+4] = 0xff // no compression method has this number
 	for _, width := range []int{32, 32, 48, 64} {
 		if _, err := r.Variant(t.Context(), given(file), width, 0); !errors.Is(err, ErrBroken) {
 			t.Errorf("error %v", err)

@@ -112,7 +112,8 @@ static int finish(VipsImage *image, vt_job *job) {
  * finish, so the file's bytes must stay until this returns.
  */
 int vt_resize_file(const void *file, size_t size, vt_job *job) {
-	const char *options = job->all_frames ? "[n=-1]" : "";
+	/* fail_on as an argument of vips_thumbnail_buffer does not reach the loader in 8.14. */
+	const char *options = job->all_frames ? "[fail_on=error,n=-1]" : "[fail_on=error]";
 	colours c;
 	int result = check(file, size, options, job, &c);
 	if (result != VT_OK)
@@ -124,7 +125,6 @@ int vt_resize_file(const void *file, size_t size, vt_job *job) {
 			"no_rotate", TRUE,
 			"import_profile", c.from,
 			"export_profile", c.to,
-			"fail_on", VIPS_FAIL_ON_ERROR,
 			"option_string", options,
 			NULL))
 		return broken(job);

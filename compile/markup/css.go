@@ -11,6 +11,9 @@ import (
 // copied.
 const maxNesting = 128
 
+// maxLists is how deep :is(), :where() and :not() are read inside one another.
+const maxLists = 16
+
 // addressFunc decides about one address of a style sheet; ok is false when it
 // stays. offset is where it stands in the sheet. An address in a comment is
 // looked at and never moved.
@@ -29,7 +32,8 @@ type sheet struct {
 	// with the conditional rules around them.
 	echo    bool
 	imports func(address, conditions string) // of an echoed sheet
-	depth   int
+	depth   int                              // open blocks
+	lists   int                              // open :is(), :where() and :not()
 }
 
 // token is a range of the source.

@@ -8,14 +8,12 @@ import "strings"
 type context uint8
 
 const (
-	inText     context = iota // text, textarea
-	inAttr                    // an attribute in double quotes
-	inAddress                 // an address that begins with the value
-	inTail                    // an address behind a static beginning
-	inSrcset                  // a candidate of a srcset that begins with the value
-	inStyle                   // a style attribute
-	inNowhere                 // nothing is substituted
-	noResource                // an address of a document in a frame: inAddress without data
+	inText    context = iota // text, textarea
+	inAttr                   // an attribute in double quotes
+	inAddress                // an address that begins with the value
+	inTail                   // an address behind a static beginning
+	inSrcset                 // a candidate of a srcset that begins with the value
+	inStyle                  // a style attribute
 )
 
 // schemes is what an address that comes from data may begin with.

@@ -105,6 +105,7 @@ type builder struct {
 	arena   []byte
 	ops     []op
 	paths   []path
+	known   map[path]int32 // index of a path
 	needs   Needs
 	flushed int
 }
@@ -140,9 +141,7 @@ func (b *builder) page(id int64, tail []byte) {
 	b.arena = append(b.arena, tail...)
 	b.flushed = len(b.arena)
 	b.ops = append(b.ops, op{kind: opPage, id: id, from: int32(from), to: int32(len(b.arena))})
-	if at, found := slices.BinarySearch(b.needs.Pages, id); !found {
-		b.needs.Pages = slices.Insert(b.needs.Pages, at, id)
-	}
+	b.needs.Pages = append(b.needs.Pages, id)
 }
 
 // use registers a path and notes what it reads.
@@ -150,11 +149,16 @@ func (b *builder) use(p path) int32 {
 	if !p.empty {
 		b.needs.note(p)
 	}
-	if at := slices.Index(b.paths, p); at >= 0 {
-		return int32(at)
+	at, ok := b.known[p]
+	if !ok {
+		if b.known == nil {
+			b.known = map[path]int32{}
+		}
+		at = int32(len(b.paths))
+		b.known[p] = at
+		b.paths = append(b.paths, p)
 	}
-	b.paths = append(b.paths, p)
-	return int32(len(b.paths) - 1)
+	return at
 }
 
 func (n *Needs) note(p path) {
@@ -183,6 +187,8 @@ func details(f field) bool {
 
 func (b *builder) program() *Program {
 	b.flush()
+	slices.Sort(b.needs.Pages)
+	b.needs.Pages = slices.Compact(b.needs.Pages)
 	return &Program{
 		arena: slices.Clip(b.arena), ops: slices.Clip(b.ops), paths: slices.Clip(b.paths), needs: b.needs,
 	}

@@ -62,6 +62,9 @@ func (w *writer) script(n *html.Node) {
 // <!-- and <script it does not, which happens where the document broke off; no
 // browser runs such a script.
 func closes(text string) bool {
+	if !strings.Contains(text, "<!--") {
+		return true
+	}
 	const plain, escaped, double = 0, 1, 2
 	state := plain
 	for i := 0; i < len(text); i++ {

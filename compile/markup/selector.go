@@ -205,6 +205,11 @@ func mergeEdit(edits []edit, e edit) []edit {
 // arguments rewrites the selector lists in :is(), :where() and :not() of a
 // compound. What :is() holds stands where the compound stands.
 func (s *sheet) arguments(c compound, prev ancestor) (edits []edit) {
+	if s.lists++; s.lists > maxLists {
+		s.lists--
+		return nil
+	}
+	defer func() { s.lists-- }()
 	if prev == underRoot {
 		prev = underPlain
 	}

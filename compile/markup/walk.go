@@ -304,6 +304,9 @@ func (w *writer) receiver(n *html.Node) {
 
 // sized advises to set the size of an image.
 func (w *writer) sized(n *html.Node) {
+	if w.notes.full() {
+		return
+	}
 	_, width := attr(n, "width")
 	_, height := attr(n, "height")
 	if !width || !height {

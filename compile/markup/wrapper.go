@@ -15,13 +15,15 @@ func (w *writer) wrapper(root, body *html.Node) {
 	w.begin("data-svc-base")
 	w.arena = appendAttr(w.arena, w.doc.release.prefix)
 	w.write(`"`)
+	own := map[string]bool{}
 	for _, a := range body.Attr {
+		own[a.Key] = true
 		if name := attrName(a); name != "class" && name != "data-svc-base" {
 			w.attribute(body, name, a.Val)
 		}
 	}
 	for _, a := range root.Attr {
-		if _, own := attr(body, a.Key); !own && a.Namespace == "" && inherited(a.Key) {
+		if !own[a.Key] && a.Namespace == "" && inherited(a.Key) {
 			w.attribute(root, a.Key, a.Val)
 		}
 	}

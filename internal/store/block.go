@@ -123,3 +123,13 @@ func (tx *Tx) Attach(ctx context.Context, owner int16, id int64, items []Attachm
 	}
 	return err
 }
+
+// BlockPages lists the sections that show a block on their page.
+func (r Reader) BlockPages(ctx context.Context, id shop.BlockID) ([]shop.CategoryID, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT owner_id::integer FROM block_link WHERE company_id = $1 AND owner = $2 AND block_id = $3 ORDER BY 1`, r.Company, EntityCategory, id)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
+}

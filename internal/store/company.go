@@ -158,7 +158,7 @@ func (r Reader) Usage(ctx context.Context) (u Usage, err error) {
 	err = r.q.QueryRow(ctx, `SELECT
 		(SELECT count(*) FROM product WHERE company_id = $1 AND deleted_at IS NULL),
 		(SELECT count(*) FROM redirect_rule WHERE company_id = $1),
-		(SELECT count(*) FROM redirect_rule WHERE company_id = $1 AND kind <> 'exact'),
+		(SELECT count(*) FROM redirect_rule WHERE company_id = $1 AND kind = 'pattern'),
 		(SELECT count(*) FROM media_file WHERE company_id = $1 AND deleted_at IS NULL AND status = 'stored'),
 		(SELECT coalesce(sum(size), 0)::bigint FROM blob WHERE company_id = $1)`, r.Company).
 		Scan(&u.Products, &u.Redirects, &u.Masks, &u.Files, &u.Bytes)

@@ -16,14 +16,24 @@ type Binding struct {
 	Group shop.BlockID
 }
 
-// Bindings lists all design bindings of the shop; they are few.
+// Bindings lists the design bindings of the shop whose group lives; they are
+// few. A binding to a deleted group is none, so that its slot is inherited again.
 func (r Reader) Bindings(ctx context.Context) ([]Binding, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT resource_type, resource_id, slot, group_id FROM design_binding WHERE company_id = $1 ORDER BY 1, 2, 3`, r.Company)
+		SELECT d.resource_type, d.resource_id, d.slot, d.group_id FROM design_binding d
+		JOIN content_block b ON b.company_id = $1 AND b.id = d.group_id AND b.deleted_at IS NULL
+		WHERE d.company_id = $1 ORDER BY 1, 2, 3`, r.Company)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Binding])
+}
+
+// LockDesign serialises the writers of one shop's bindings until the end of the
+// transaction, so that the event of a change tells the difference truly.
+func (tx *Tx) LockDesign(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('design:' || $1::text, 0))`, tx.Company)
+	return err
 }
 
 // Bind replaces the slots of one resource; an empty map unbinds it.

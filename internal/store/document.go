@@ -99,12 +99,30 @@ func (tx *Tx) UpdateDocument(ctx context.Context, d Document) error {
 	return err
 }
 
-// DeleteDocument deletes a document softly; pages that mount it draw nothing in
-// its place.
+// DeleteDocument deletes a document softly, with its releases: pages that mount
+// it draw nothing in its place, and its files answer 404.
 func (tx *Tx) DeleteDocument(ctx context.Context, id shop.DocumentID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(id)})
-	_, err := tx.q.Exec(ctx, `UPDATE document SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id)
-	return err
+	if _, err := tx.q.Exec(ctx, `UPDATE document SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id); err != nil {
+		return err
+	}
+	return tx.dropReleases(ctx, `document_id = $2`, id)
+}
+
+// dropReleases deletes the releases that a condition on $2 picks, and takes
+// blobs that nothing else holds from the shop's account.
+func (tx *Tx) dropReleases(ctx context.Context, which string, arg any) error {
+	rows, err := tx.q.Query(ctx, `
+		WITH gone AS (UPDATE release SET deleted_at = now() WHERE company_id = $1 AND deleted_at IS NULL AND `+which+` RETURNING id)
+		SELECT DISTINCT f.sha256 FROM release_file f WHERE f.company_id = $1 AND f.release_id IN (SELECT id FROM gone)`, tx.Company, arg)
+	if err != nil {
+		return err
+	}
+	hashes, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	return tx.dropBlobs(ctx, hashes)
 }
 
 // Release is one snapshot of a document's files (document 3, 2.3 and 9).
@@ -189,21 +207,25 @@ type PendingFile struct {
 	SHA256  string
 	Size    int64
 	Pending bool
+	Since   time.Time // when the release was created
 }
 
 // PendingUpload finds what an upload address is for, by the hash of its secret.
+// Addresses of releases that are gone find nothing.
 func (s *Store) PendingUpload(ctx context.Context, hash []byte) (f PendingFile, found bool, err error) {
 	err = s.pool.QueryRow(ctx, `
-		SELECT company_id, release_id, path, sha256, size, pending FROM release_file WHERE upload_hash = $1`, hash).
-		Scan(&f.Company, &f.Release, &f.Path, &f.SHA256, &f.Size, &f.Pending)
+		SELECT f.company_id, f.release_id, f.path, f.sha256, f.size, f.pending, r.created_at FROM release_file f
+		JOIN release r ON r.company_id = f.company_id AND r.id = f.release_id AND r.deleted_at IS NULL
+		WHERE f.upload_hash = $1`, hash).
+		Scan(&f.Company, &f.Release, &f.Path, &f.SHA256, &f.Size, &f.Pending, &f.Since)
 	if noRow(err) {
 		return f, false, nil
 	}
 	return f, err == nil, err
 }
 
-// NewReleaseFile is a line of a manifest to be stored; UploadHash marks one
-// that waits for its bytes.
+// NewReleaseFile is a line of a manifest to be stored. One with an UploadHash
+// waits for its bytes; one that is Pending without has the bytes of such a line.
 type NewReleaseFile struct {
 	ReleaseFile
 	UploadHash []byte
@@ -221,7 +243,7 @@ func (tx *Tx) InsertRelease(ctx context.Context, r *Release, files []NewReleaseF
 		[]string{"company_id", "release_id", "path", "sha256", "size", "mime", "pending", "upload_hash"},
 		pgx.CopyFromSlice(len(files), func(i int) ([]any, error) {
 			f := files[i]
-			return []any{int32(tx.Company), int64(r.ID), f.Path, f.SHA256, f.Size, f.MIME, f.UploadHash != nil, f.UploadHash}, nil
+			return []any{int32(tx.Company), int64(r.ID), f.Path, f.SHA256, f.Size, f.MIME, f.Pending || f.UploadHash != nil, f.UploadHash}, nil
 		}))
 	return err
 }
@@ -253,10 +275,25 @@ func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) erro
 // DeleteRelease drops a release that is not active; its addresses answer 404.
 func (tx *Tx) DeleteRelease(ctx context.Context, doc shop.DocumentID, id shop.ReleaseID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
-	_, err := tx.q.Exec(ctx, `
-		UPDATE release SET deleted_at = now() WHERE company_id = $1 AND document_id = $2 AND id = $3`, tx.Company, doc, id)
-	return err
+	return tx.dropReleases(ctx, `id = $2`, id)
 }
+
+// Pages lists the live sections that mount a document by a block of their own.
+func (r Reader) Pages(ctx context.Context, doc shop.DocumentID) ([]shop.CategoryID, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT c.id FROM category c WHERE c.company_id = $1 AND c.deleted_at IS NULL AND `+mounts+` ORDER BY c.id`, r.Company, doc)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
+}
+
+// mounts holds for a category c with a block that mounts the document $2.
+const mounts = `EXISTS (
+	SELECT 1 FROM block_link l JOIN content_block b ON b.company_id = $1 AND b.id = l.block_id AND b.deleted_at IS NULL
+	WHERE l.company_id = $1 AND l.owner = 1 AND l.owner_id = c.id
+	AND jsonb_path_exists(b.sections, '$[*].payload ? (@.kind == "html").props.html ? (@.documentId == $doc || @.documentId == $num)',
+		jsonb_build_object('doc', $2::bigint::text, 'num', $2::bigint)))`
 
 // DocumentPage is a page that mounts a document.
 type DocumentPage struct {
@@ -265,28 +302,27 @@ type DocumentPage struct {
 }
 
 // FillSEO gives title and description to the sections that mount a document
-// and have none, or to all of them, and lists those that took it.
-func (tx *Tx) FillSEO(ctx context.Context, doc shop.DocumentID, title, description string, overwrite bool) ([]DocumentPage, error) {
+// and have none, or to all of them, and lists those that took it. With pages it
+// looks at no others.
+func (tx *Tx) FillSEO(
+	ctx context.Context, doc shop.DocumentID, title, description string, overwrite bool, pages ...shop.CategoryID,
+) ([]DocumentPage, error) {
 	rows, err := tx.q.Query(ctx, `
 		UPDATE category c SET seo = c.seo
 			|| CASE WHEN $3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '') THEN jsonb_build_object('meta_title', $3::text) ELSE '{}' END
 			|| CASE WHEN $4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '') THEN jsonb_build_object('meta_description', $4::text) ELSE '{}' END
-		WHERE c.company_id = $1 AND c.deleted_at IS NULL
-		AND EXISTS (SELECT 1 FROM block_link l JOIN content_block b ON b.company_id = $1 AND b.id = l.block_id AND b.deleted_at IS NULL
-			WHERE l.company_id = $1 AND l.owner = 1 AND l.owner_id = c.id
-			AND jsonb_path_exists(b.sections, '$[*].payload ? (@.kind == "html").props.html ? (@.documentId == $doc || @.documentId == $num)',
-				jsonb_build_object('doc', $2::bigint::text, 'num', $2::bigint)))
+		WHERE c.company_id = $1 AND c.deleted_at IS NULL AND ($6::integer[] IS NULL OR c.id = ANY($6)) AND `+mounts+`
 		AND (($3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '')) OR ($4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '')))
-		RETURNING c.id, c.slug`, tx.Company, doc, title, description, overwrite)
+		RETURNING c.id, c.slug`, tx.Company, doc, title, description, overwrite, pages)
 	if err != nil {
 		return nil, err
 	}
-	pages, err := pgx.CollectRows(rows, pgx.RowToStructByPos[DocumentPage])
-	for _, p := range pages {
+	took, err := pgx.CollectRows(rows, pgx.RowToStructByPos[DocumentPage])
+	for _, p := range took {
 		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: int64(p.ID)})
 	}
-	if pages == nil {
-		pages = []DocumentPage{}
+	if took == nil {
+		took = []DocumentPage{}
 	}
-	return pages, err
+	return took, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,7 +21,7 @@ type Rule struct {
 	ID           shop.RuleID
 	Kind         string
 	From         string
-	DupKey       string // kind, comparison key and condition as one text
+	DupKey       string // equal for rules that may not stand in one set; a hash, since keys are long and hold any bytes
 	To           string
 	External     bool
 	Code         int
@@ -46,52 +47,65 @@ func (r Reader) Rules(ctx context.Context) ([]Rule, error) {
 }
 
 // rulesChanged bumps the version of the set in the same transaction
-// (document 3, section 3).
+// (document 3, section 3), once however much is written.
 func (tx *Tx) rulesChanged(ctx context.Context) error {
-	tx.Changed(shop.Key{Kind: shop.KeyRules})
+	key := shop.Key{Kind: shop.KeyRules}
+	if slices.Contains(tx.changes, key) {
+		return nil
+	}
+	tx.Changed(key)
 	_, err := tx.q.Exec(ctx, `UPDATE company SET rules_version = rules_version + 1 WHERE id = $1`, tx.Company)
 	return err
 }
 
 // InsertRules adds rules behind all others and fills in their ids and order.
 func (tx *Tx) InsertRules(ctx context.Context, rules []*Rule) error {
-	for _, r := range rules {
-		err := tx.q.QueryRow(ctx, `
+	var last int
+	err := tx.q.QueryRow(ctx, `SELECT coalesce(max(sort_order), 0) FROM redirect_rule WHERE company_id = $1`, tx.Company).Scan(&last)
+	if err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	for i, r := range rules {
+		r.SortOrder = last + 1 + i
+		b.Queue(`
 			INSERT INTO redirect_rule (company_id, kind, from_path, dup_key, to_target, external, code, enabled, override_live, drop_query,
-				query_match, note, sort_order)
-			SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce(max(sort_order) + 1, 1) FROM redirect_rule WHERE company_id = $1
-			RETURNING id, sort_order`,
-			tx.Company, r.Kind, r.From, r.DupKey, r.To, r.External, r.Code, r.Enabled, r.OverrideLive, r.DropQuery, r.QueryMatch, r.Note).
-			Scan(&r.ID, &r.SortOrder)
-		if uniqueViolation(err, "redirect_rule_key") {
-			return ErrRuleDuplicate.With(r.From)
-		}
-		if err != nil {
-			return err
-		}
+				query_match, note, sort_order) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id`,
+			tx.Company, r.Kind, r.From, r.DupKey, r.To, r.External, r.Code, r.Enabled, r.OverrideLive, r.DropQuery, r.QueryMatch, r.Note, r.SortOrder).
+			QueryRow(func(row pgx.Row) error { return duplicate(row.Scan(&r.ID), r.From) })
+	}
+	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
+		return err
 	}
 	return tx.rulesChanged(ctx)
 }
 
 // UpdateRules writes rules whole, their place in the order apart.
 func (tx *Tx) UpdateRules(ctx context.Context, rules []Rule) error {
+	b := &pgx.Batch{}
 	for _, r := range rules {
-		tag, err := tx.q.Exec(ctx, `
+		b.Queue(`
 			UPDATE redirect_rule SET kind = $3, from_path = $4, dup_key = $5, to_target = $6, external = $7, code = $8, enabled = $9,
 				override_live = $10, drop_query = $11, query_match = $12, note = $13, updated_at = now()
-			WHERE company_id = $1 AND id = $2`,
-			tx.Company, r.ID, r.Kind, r.From, r.DupKey, r.To, r.External, r.Code, r.Enabled, r.OverrideLive, r.DropQuery, r.QueryMatch, r.Note)
-		if uniqueViolation(err, "redirect_rule_key") {
-			return ErrRuleDuplicate.With(r.From)
-		}
-		if err == nil && tag.RowsAffected() == 0 {
-			err = ErrRuleNotFound
-		}
-		if err != nil {
-			return err
-		}
+			WHERE company_id = $1 AND id = $2 RETURNING id`,
+			tx.Company, r.ID, r.Kind, r.From, r.DupKey, r.To, r.External, r.Code, r.Enabled, r.OverrideLive, r.DropQuery, r.QueryMatch, r.Note).
+			QueryRow(func(row pgx.Row) error { return duplicate(row.Scan(&r.ID), r.From) })
+	}
+	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
+		return err
 	}
 	return tx.rulesChanged(ctx)
+}
+
+// duplicate names what the database says of the row of a rule.
+func duplicate(err error, from string) error {
+	switch {
+	case uniqueViolation(err, "redirect_rule_key"):
+		return ErrRuleDuplicate.With(from)
+	case noRow(err):
+		return ErrRuleNotFound
+	}
+	return err
 }
 
 // DeleteRules removes rules; all must be the shop's.

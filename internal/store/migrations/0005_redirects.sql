@@ -4,7 +4,7 @@ CREATE TABLE redirect_rule (
     id            bigint GENERATED ALWAYS AS IDENTITY,
     kind          text NOT NULL CHECK (kind IN ('exact', 'pattern', 'prefix')),
     from_path     text NOT NULL,
-    dup_key       text NOT NULL, -- kind, comparison key and condition as one text
+    dup_key       text NOT NULL, -- hash of kind, comparison key and condition
     to_target     text NOT NULL,
     external      boolean NOT NULL DEFAULT false,
     code          smallint NOT NULL CHECK (code IN (301, 302)),

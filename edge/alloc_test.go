@@ -1,0 +1,61 @@
+package edge
+
+import (
+	"testing"
+
+	"github.com/valyala/fasthttp"
+)
+
+// The hot path must not allocate: neither for a page in any coding, nor for a
+// 304, nor for a file. Whole numbers are counted, so that the cache's own
+// bookkeeping, a buffer in sixty-four look-ups, does not show.
+func TestHotPathAllocatesNothing(t *testing.T) {
+	w := newWorld(t)
+	tag := w.get("/about").has("ETag")
+	w.get("/about")
+	w.get("/_html/5/9/css/site.css")
+	for name, lines := range map[string][2]string{
+		"page":         {"/about", ""},
+		"page br":      {"/about", "br, gzip"},
+		"page gzip":    {"/about", "gzip"},
+		"page 304":     {"/about", "304"},
+		"page session": {"/about", "cookie"},
+		"file":         {"/_html/5/9/css/site.css", ""},
+		"file br":      {"/_html/5/9/css/site.css", "br"},
+	} {
+		var ctx fasthttp.RequestCtx
+		ctx.Request.Header.SetRequestURI(lines[0])
+		ctx.Request.Header.SetHost("shop.test")
+		switch lines[1] {
+		case "304":
+			ctx.Request.Header.Set("If-None-Match", `"x", `+tag)
+		case "cookie":
+			ctx.Request.Header.Set("Cookie", "a=b; __Host-vitrine-session=tok")
+		default:
+			ctx.Request.Header.Set("Accept-Encoding", lines[1])
+		}
+		if !w.edge.hot(&ctx) {
+			t.Errorf("%s did not take the hot path", name)
+		}
+		if n := testing.AllocsPerRun(1000, func() { w.edge.hot(&ctx) }); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+// A redirect and a page by another spelling take the long way, which may cost
+// little more.
+func TestLongWayAllocatesLittle(t *testing.T) {
+	w := newWorld(t)
+	w.rules(rule("/old", "/about"))
+	for target, most := range map[string]float64{"/old": 2, "/old?utm_source=x": 2, "/about?utm_source=x": 2} {
+		w.get(target)
+		var ctx fasthttp.RequestCtx
+		ctx.Init(&fasthttp.Request{}, nil, nil)
+		ctx.Request.Header.SetRequestURI(target)
+		ctx.Request.Header.SetHost("shop.test")
+		if n := testing.AllocsPerRun(1000, func() { ctx.Response.Reset(); w.edge.visit(&ctx) }); n > most {
+			t.Errorf("%s: %v allocations", target, n)
+		}
+	}
+}
