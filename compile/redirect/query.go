@@ -30,18 +30,6 @@ func checkCondition(condition string, kind Kind) error {
 	return nil
 }
 
-// holds reports whether any pair of the query is the condition, byte for byte.
-func holds(condition, query string) bool {
-	for len(query) >= len(condition) {
-		var pair string
-		pair, query, _ = strings.Cut(query, "&")
-		if pair == condition {
-			return true
-		}
-	}
-	return false
-}
-
 // AppendQuery appends target with the visitor's query merged into it, for hops
 // that are no rule: .html, canonical host, slug journal, fallback. The query
 // goes after the target's own and before its fragment, byte for byte; a name

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 )
 
 // Phase is a moment at which rules may answer (document 3, 4.5).
@@ -41,7 +42,31 @@ type phase struct {
 // exact is the rules of one key. Values are ranks.
 type exact struct {
 	plain      int32
-	conditions []int32
+	conditions map[string]int32 // by the pair that must stand in the query
+}
+
+// condition notes a rule with a condition; of equal ones the first answers.
+func (e *exact) condition(pair string, rank int32) {
+	if e.conditions == nil {
+		e.conditions = map[string]int32{}
+	}
+	if _, known := e.conditions[pair]; !known {
+		e.conditions[pair] = rank
+	}
+}
+
+// holding is the lowest rank among the conditions that a query holds. It costs
+// a look-up for each pair of the query, however many conditions there are.
+func (e exact) holding(query string) int32 {
+	best := int32(none)
+	for query != "" && len(e.conditions) > 0 {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		if rank, ok := e.conditions[pair]; ok {
+			best = min(best, rank)
+		}
+	}
+	return best
 }
 
 // NewSet compiles rules as stored. Disabled rules and rules that do not parse
@@ -106,7 +131,7 @@ func (p *phase) add(c *compiled, rank int32) {
 			e.plain = none
 		}
 		if c.rule.QueryMatch != "" {
-			e.conditions = append(e.conditions, rank)
+			e.condition(c.rule.QueryMatch, rank)
 		} else {
 			e.plain = min(e.plain, rank)
 		}
@@ -139,10 +164,8 @@ func (s *Set) find(p *phase, a *Address) int32 {
 		return p.findTree(a)
 	}
 	if e, ok := p.exact[string(a.Key)]; ok {
-		for _, rank := range e.conditions {
-			if holds(s.rules[rank].rule.QueryMatch, a.Query) {
-				return rank
-			}
+		if rank := e.holding(a.Query); rank != none {
+			return rank
 		}
 		if e.plain != none {
 			return e.plain
