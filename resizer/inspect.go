@@ -125,7 +125,8 @@ func Complete(file []byte) error {
 	case PNG:
 		whole = bytes.Contains(file[max(0, len(file)-1<<16):], []byte("\x00\x00\x00\x00IEND"))
 	case GIF:
-		_, whole, _ = inspectGIF(file)
+		_, ended, err := inspectGIF(file)
+		whole = ended && err == nil
 	case WebP:
 		whole = completeWebP(file)
 	case TIFF:
