@@ -45,7 +45,7 @@ func BenchmarkAgainstBareHandler(b *testing.B) {
 	}
 	w := newWorld(b)
 	w.prepareBench()
-	edge := listening(b, func(l net.Listener) error { return w.edge.http.Serve(listener{l}) })
+	edge := listening(b, w.edge.Serve)
 	for _, c := range cases {
 		b.Run(c.name, func(b *testing.B) {
 			lines := strings.ReplaceAll(c.lines, "{tag}", w.get(c.target).has("ETag"))

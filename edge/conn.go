@@ -3,15 +3,25 @@ package edge
 import (
 	"io"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
 )
 
-// listener wraps its connections in conn.
-type listener struct{ net.Listener }
+// listener wraps its connections in conn, and may be closed twice.
+type listener struct {
+	net.Listener
+	once sync.Once
+	err  error
+}
 
-func (l listener) Accept() (net.Conn, error) {
+func (l *listener) Close() error {
+	l.once.Do(func() { l.err = l.Listener.Close() })
+	return l.err
+}
+
+func (l *listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@
 //	hot.go         a target that was answered before: look up, write, done
 //	visit.go       else: host, shop, and the address is decided
 //	host.go        host -> shop
-//	tenant.go      shop -> its compiled site, caught up with every write
+//	tenant.go      shop -> its compiled site; catchup.go takes every write up
 //	service.go     the platform's own paths: /_html, /files, /w, /api, robots
 //	page.go        a live page: from the cache, or drawn once for all who wait
 //	redirect.go    a redirect

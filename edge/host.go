@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -41,8 +42,12 @@ func hostName(raw []byte) ([]byte, error) {
 	if len(name) == 0 || len(name) > maxHost {
 		return nil, errHost
 	}
-	upper := false
+	upper, label := false, false // label: a character stands since the last dot
 	for _, c := range name {
+		if c == '.' && !label {
+			return nil, errHost
+		}
+		label = c != '.'
 		switch {
 		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '.', c == '_':
 		case c >= 'A' && c <= 'Z':
@@ -50,6 +55,9 @@ func hostName(raw []byte) ([]byte, error) {
 		default:
 			return nil, errHost
 		}
+	}
+	if !label {
+		return nil, errHost
 	}
 	if upper {
 		name = bytes.ToLower(name)
@@ -175,9 +183,8 @@ func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 	if s.hosts.stranger(name) {
 		return nil, nil
 	}
-	host := string(name)
-	found, err := s.flights.do("host "+host, func() (any, error) {
-		asked := s.hosts.moment()
+	host, asked := string(name), s.hosts.moment()
+	found, err := s.flights.do("host "+strconv.FormatUint(asked, 10)+" "+host, func() (any, error) {
 		company, err := s.cfg.Source.Host(ctx, host)
 		if err != nil && !errors.Is(err, shop.ErrNotFound) {
 			return nil, err

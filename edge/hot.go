@@ -32,6 +32,7 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	if e == nil || e.seen.Load() != st.gen {
 		return false
 	}
+	t.use()
 	s.stats.count(e.answer.send(ctx, s.hasSession(h)), cacheHot)
 	return true
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -35,6 +36,7 @@ const (
 	maxBody = 64 << 10
 
 	flushEvery = 5 * time.Second
+	idleEvery  = 30 * time.Minute // a shop without visitors for one to two of these is freed
 	pollEvery  = 500 * time.Millisecond
 )
 
@@ -85,9 +87,15 @@ type Server struct {
 	stats    stats
 	visits   sync.Pool
 
+	complained atomic.Int64 // second of the last line about an outage
+
 	ctx    context.Context // ends with the server, and with it all reading
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
+
+	life      sync.Mutex
+	down      bool
+	listeners []*listener // grows only while not down
 }
 
 // New makes a server that listens nowhere yet.
@@ -145,17 +153,37 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Serve answers connections until Shutdown.
+// Serve answers connections until Shutdown. After it, it returns at once.
 func (s *Server) Serve(l net.Listener) error {
-	s.tasks.Add(1)
-	go s.flushing()
-	return s.http.Serve(listener{l})
+	own := &listener{Listener: l}
+	s.life.Lock()
+	if s.down {
+		s.life.Unlock()
+		return own.Close()
+	}
+	if len(s.listeners) == 0 {
+		s.tasks.Go(s.keeping)
+	}
+	s.listeners = append(s.listeners, own)
+	s.life.Unlock()
+	return s.http.Serve(own)
 }
 
 // Shutdown lets the requests in flight finish, writes the counters down and
 // frees the cache.
 func (s *Server) Shutdown(ctx context.Context) error {
+	s.life.Lock()
+	first := !s.down
+	s.down = true
+	s.life.Unlock()
+	if !first {
+		return nil
+	}
 	err := s.http.ShutdownWithContext(ctx)
+	for _, l := range s.listeners {
+		// Those that fasthttp had not taken up yet.
+		err = errors.Join(err, l.Close())
+	}
 	s.cancel()
 	s.tasks.Wait()
 	err = errors.Join(err, s.flush(ctx))
@@ -163,16 +191,18 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// flushing writes the counters down every few seconds.
-func (s *Server) flushing() {
-	defer s.tasks.Done()
-	tick := time.NewTicker(flushEvery)
-	defer tick.Stop()
+// keeping writes the counters down every few seconds and frees idle shops.
+func (s *Server) keeping() {
+	flush, idle := time.NewTicker(flushEvery), time.NewTicker(idleEvery)
+	defer flush.Stop()
+	defer idle.Stop()
 	for {
 		select {
 		case <-s.ctx.Done():
 			return
-		case <-tick.C:
+		case <-idle.C:
+			s.retireIdle()
+		case <-flush.C:
 			if err := s.flush(s.ctx); err != nil {
 				s.cfg.Log.Warn("counters were not written", "error", err)
 			}

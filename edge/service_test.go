@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/valyala/fasthttp"
-
 	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/render"
@@ -51,38 +49,6 @@ func TestAssets(t *testing.T) {
 	w.expect("unknown", w.get("/_vitrine/none.css"), 404)
 	w.expect("_file", w.get("/_file/5"), 404)
 	w.expect("_next", w.get("/_next/x"), 404)
-}
-
-func TestAPIGetsTheShopAndTheRestOfThePath(t *testing.T) {
-	w := newWorld(t, func(c *Config) {
-		c.API = func(ctx *fasthttp.RequestCtx) {
-			company, _ := ctx.UserValue(StorefrontValue).(shop.CompanyID)
-			fmt.Fprintf(ctx, "%s %d %s %s %s", ctx.Method(), company, ctx.Path(), ctx.RequestURI(), ctx.PostBody())
-		}
-	})
-	for request, want := range map[string]string{
-		"GET /api/v1/cart?x=1&y=%20": "GET 7 /v1/cart /v1/cart?x=1&y=%20 ",
-		"GET /api/":                  "GET 7 / / ",
-		"GET /api":                   "GET 7 / / ",
-		"OPTIONS /api/v1/cart":       "OPTIONS 7 /v1/cart /v1/cart ",
-		"POST /api/v1/form-leads":    "POST 7 /v1/form-leads /v1/form-leads abc",
-	} {
-		method, target, _ := strings.Cut(request, " ")
-		lines, body := []string{}, ""
-		if method == "POST" {
-			lines, body = []string{"Content-Length: 3"}, "abc"
-		}
-		if got := w.raw(method, requestOf(method, target, lines...)+body); got.Body != want {
-			t.Errorf("%s: %q, want %q", request, got.Body, want)
-		}
-	}
-	w.expect("case", w.get("/API/v1/cart"), 404)
-}
-
-func TestPanicInTheAPIEndsNothing(t *testing.T) {
-	w := newWorld(t, func(c *Config) { c.API = func(*fasthttp.RequestCtx) { panic("a fault") } })
-	w.expect("panic", w.get("/api/x"), 500)
-	w.expect("next", w.get("/about"), 200)
 }
 
 func TestReleaseFiles(t *testing.T) {
@@ -140,13 +106,6 @@ func TestMediaFiles(t *testing.T) {
 }
 
 func TestResizedPictures(t *testing.T) {
-	type cut struct {
-		path       string
-		width, q   int
-		refuse     error
-		status     int
-		wantedType string
-	}
 	var asked string
 	var refusal error
 	w := newWorld(t, func(c *Config) {
@@ -176,8 +135,13 @@ func TestResizedPictures(t *testing.T) {
 		t.Errorf("the resizer was asked for %q", asked)
 	}
 	w.expect("304", w.get("/w/640/webp/pics/a.png", `If-None-Match: W/"w"`), 304, "ETag", `"w"`)
-	for _, c := range []cut{
-		{path: "pics/plain.png", refuse: ErrKeepOriginal, status: 200, wantedType: "image/png"},
+	for _, c := range []struct {
+		path   string
+		refuse error
+		status int
+		mime   string
+	}{
+		{path: "pics/plain.png", refuse: ErrKeepOriginal, status: 200, mime: "image/png"},
 		{path: "a.png", refuse: shop.ErrUnavailable.With("busy"), status: 503},
 		{path: "a.png", refuse: shop.ErrNotFound, status: 404},
 		{path: "a.png", refuse: errAway, status: 503},
@@ -188,7 +152,7 @@ func TestResizedPictures(t *testing.T) {
 		if c.status == 503 && got.has("Retry-After") == "" {
 			t.Error("503 without Retry-After")
 		}
-		if c.wantedType != "" && got.has("Content-Type") != c.wantedType {
+		if c.mime != "" && got.has("Content-Type") != c.mime {
 			t.Errorf("type %s", got.has("Content-Type"))
 		}
 	}

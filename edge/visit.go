@@ -148,6 +148,7 @@ func (v *visit) enter() int {
 	case err != nil:
 		return v.outage(err)
 	}
+	t.use()
 	v.t, v.st = t, st
 	return 0
 }
@@ -228,7 +229,10 @@ func (v *visit) refuseMethod(methods string) int {
 
 // outage is the answer while the Source is away.
 func (v *visit) outage(err error) int {
-	v.s.cfg.Log.Warn("a visit failed", "host", string(v.host), "path", strings.Clone(v.path), "error", err)
+	if now := v.s.cfg.Now().Unix(); v.s.complained.Swap(now) != now {
+		// One line a second tells enough of an outage.
+		v.s.cfg.Log.Warn("a visit failed", "host", string(v.host), "path", strings.Clone(v.path), "error", err)
+	}
 	v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "5")
 	return plain(v.ctx, fasthttp.StatusServiceUnavailable)
 }
@@ -241,6 +245,12 @@ const maxDrain = 64 << 10
 func (v *visit) drain() {
 	stream := v.ctx.RequestBodyStream()
 	if stream == nil {
+		return
+	}
+	if v.ctx.Request.Header.ContentLength() < 0 {
+		// fasthttp's stream of a chunked body must not be read again after its
+		// end: it would take the next request for a chunk.
+		v.ctx.SetConnectionClose()
 		return
 	}
 	n, err := io.CopyN(io.Discard, stream, maxDrain)

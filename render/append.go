@@ -57,22 +57,22 @@ func (w *writer) drawWith(name string, data any) {
 func (w *writer) page() {
 	w.draw("head")
 	w.linkedData()
+	w.draw("open")
+	if w.system() == "pin" {
+		// Whoever stands before a closed shop learns nothing more about it.
+		w.raw("<main id=\"content\">\n")
+		w.draw("pin")
+		w.raw("</main>\n</body>\n</html>\n")
+		return
+	}
 	if !w.view.Guarded {
 		w.copy(w.layout().Head)
 	}
-	w.draw("open")
-	if w.system() == "pin" {
-		// Whoever stands before a closed shop learns nothing about it.
-		w.raw("<main id=\"content\">\n")
-		w.draw("pin")
-		w.raw("</main>\n")
-	} else {
-		w.chrome(w.layout().HideHeader, w.layout().Header, "header")
-		w.raw("<main id=\"content\">\n")
-		w.body()
-		w.raw("</main>\n")
-		w.chrome(w.layout().HideFooter, w.layout().Footer, "footer")
-	}
+	w.chrome(w.layout().HideHeader, w.layout().Header, "header")
+	w.raw("<main id=\"content\">\n")
+	w.body()
+	w.raw("</main>\n")
+	w.chrome(w.layout().HideFooter, w.layout().Footer, "footer")
 	if !w.view.Guarded {
 		w.copy(w.layout().Foot)
 	}

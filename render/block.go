@@ -33,7 +33,7 @@ type Block struct {
 type ProductGrid struct {
 	Heading  string
 	Products []ProductCard
-	More     Crumb  // link beside the heading; empty: none
+	More     Crumb  // link beside the heading, "See all" without a name; empty Path: none
 	Paging   Paging // of a listing with pages
 }
 

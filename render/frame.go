@@ -5,7 +5,7 @@ type Frame struct {
 	Shop      Shop
 	Lang      string // "en" or "ru"; empty: by the shop's currency
 	Path      string // shop path of the page without query, "/" for the home page
-	Canonical string // absolute address of the page; empty: none is printed
+	Canonical string // absolute address of the page, with ?page= on later pages of a listing; empty: none is printed
 	SEO       SEO
 	Menu      []MenuItem // published sections that are shown in the menu
 	Crumbs    []Crumb    // from the first section down to the page itself, without the home page
@@ -62,6 +62,6 @@ type Layout struct {
 	HideFooter bool
 	HideSystem bool
 
-	Head []byte // head nodes of the layout folder, already compiled; not on guarded pages
+	Head []byte // head nodes of the layout folder, already compiled, for the start of body; not on guarded pages
 	Foot []byte // foot code of the layout folder; not on guarded pages
 }

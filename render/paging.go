@@ -40,30 +40,28 @@ func (p Paging) next(path string) string {
 }
 
 // links are the first and last page, the current one with its neighbours, and
-// gaps between them; at most nine entries however long the listing is.
+// gaps between them; at most seven entries however long the listing is. A gap
+// of one page is that page.
 func (p Paging) links(path string) []PageLink {
 	if p.Pages <= 1 {
 		return nil
 	}
 	var links []PageLink
 	last := 0
-	for n := 1; n <= p.Pages; n++ {
-		if n != 1 && n != p.Pages && (n < p.Current-1 || n > p.Current+1) {
-			// Jump over the gap: a listing may have thousands of pages.
-			if n > p.Current+1 {
-				n = p.Pages
-			} else {
-				n = p.Current - 1
-			}
-		}
+	add := func(n int) {
+		links = append(links, PageLink{Number: n, Path: path + p.query(n), Current: n == p.Current})
+		last = n
+	}
+	for _, n := range [...]int{1, p.Current - 1, p.Current, p.Current + 1, p.Pages} {
 		switch {
+		case n <= last || n > p.Pages:
+			continue
 		case n-last == 2:
-			links = append(links, PageLink{Number: n - 1, Path: path + p.query(n-1)})
+			add(n - 1)
 		case n-last > 2:
 			links = append(links, PageLink{})
 		}
-		links = append(links, PageLink{Number: n, Path: path + p.query(n), Current: n == p.Current})
-		last = n
+		add(n)
 	}
 	return links
 }

@@ -97,13 +97,13 @@ func (v *view) Robots() string {
 // Keywords is the content of the keywords meta.
 func (v *view) Keywords() string { return strings.Join(v.SEO.Keywords, ", ") }
 
-// CanonicalURL names this page of a listing, not its first one: later pages
-// show other products and are indexed as themselves.
+// CanonicalURL is the page's one address. Pages that are not kept by search
+// engines name none.
 func (v *view) CanonicalURL() string {
-	if v.Canonical == "" || v.hidden() {
+	if v.hidden() {
 		return ""
 	}
-	return v.Canonical + v.paging.query(v.paging.Current)
+	return v.Canonical
 }
 
 // Prev and Next are the neighbours of this page of a listing, as shop paths.

@@ -36,6 +36,7 @@ func (v *view) links(p Paging) pageLinks {
 }
 
 func (v *view) productGrid(g ProductGrid, eager int) productGridView {
+	g.More.Name = orElse(g.More.Name, v.T.SeeAll)
 	return productGridView{view: v, Grid: g, eager: eager}
 }
 
@@ -43,6 +44,7 @@ func (v *view) articleGrid(g ArticleGrid) articleGridView {
 	if g.Columns < 1 || g.Columns > 6 {
 		g.Columns = 3
 	}
+	g.More.Name = orElse(g.More.Name, v.T.SeeAll)
 	return articleGridView{view: v, Grid: g}
 }
 

@@ -16,13 +16,13 @@ type words struct {
 
 	EmptyListing, EmptyRubric, BackHome                  string
 	Previous, Next, Pages, PageNumber                    string
-	AddToCart, Added, ToCart, Save, Saved                string
+	AddToCart, Added, Save, Saved                        string
 	InStock, FewLeft, SoldOut, SoldOutNote, PriceOnAsk   string
-	OldPrice, SKU, Availability, Facts, Description      string
+	OldPrice, SKU, Facts, Description                    string
 	Related, Photos, Photo, NoPhoto, By, MoreNews        string
 	NotFound, NotFoundText, MaybeLike                    string
 	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter string
-	Total, Quantity, Remove, Each, CartNote, NeedScript  string
+	Total, Quantity, Remove, CartNote, NeedScript        string
 	Less, More                                           string
 
 	zones  map[Zone]zoneWords

@@ -50,21 +50,14 @@ const (
 type Access struct {
 	store   *store.Store
 	now     func() time.Time
-	urls    URLs
+	urls    api.URLs
 	tries   tries
 	hashing chan struct{} // argon2id takes 19 MiB and 20 ms: two at once
 	live    []string      // endpoints that a draft contour may not call
 }
 
-// URLs builds the addresses that answers name; the edge and the admin API know
-// where they stand only through it.
-type URLs struct {
-	Admin      string                                // no trailing slash
-	Storefront func(c store.Company) (origin string) // scheme://host[:port]
-}
-
 // New takes the clock, so that sessions and tries can be tested.
-func New(s *store.Store, urls URLs, now func() time.Time) *Access {
+func New(s *store.Store, urls api.URLs, now func() time.Time) *Access {
 	return &Access{store: s, now: now, urls: urls, tries: tries{seen: map[string]try{}}, hashing: make(chan struct{}, 2)}
 }
 

@@ -55,6 +55,17 @@ func (r Reader) Journal(ctx context.Context) (list []SlugEntry, err error) {
 	return list, rows.Err()
 }
 
+// FormerSlug looks a slug up in the journal: the entity that held it last, 0
+// without an entry, and the living entities of that kind that hold it now.
+func (r Reader) FormerSlug(ctx context.Context, entity int16, slug string) (id int64, holders []int64, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT coalesce((SELECT entity_id FROM slug_journal WHERE company_id = $1 AND entity = $2 AND slug = $3), 0), ARRAY(
+			SELECT id::bigint FROM product WHERE $2 = 2 AND company_id = $1 AND slug = $3 AND deleted_at IS NULL
+			UNION ALL SELECT id FROM article WHERE $2 = 3 AND company_id = $1 AND slug = $3 AND deleted_at IS NULL)`,
+		r.Company, entity, slug).Scan(&id, &holders)
+	return id, holders, err
+}
+
 // freeSlug runs save with the slug, and with suffixes while the named unique
 // index says that it is taken. An explicit slug is tried once. The index
 // decides, not a look beforehand, so two writers cannot both win.

@@ -74,7 +74,7 @@ func New(t testing.TB, change ...func(*admin.Config)) *API {
 	a.must(err)
 	cfg := admin.Config{
 		Store: a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
-		URLs: access.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+		URLs: api.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	}
 	for _, f := range change {
 		f(&cfg)

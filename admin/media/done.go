@@ -1,0 +1,155 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"vitrine/admin/api"
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of the confirmation (document 1, sections 4.4 and 7).
+var (
+	ErrUploadMissing = shop.Refuse(shop.FailedPrecondition, "UPLOAD_MISSING")
+	ErrFileEmpty     = shop.Refuse(shop.InvalidArgument, "FILE_EMPTY")
+	ErrNotImage      = shop.Refuse(shop.InvalidArgument, "FILE_NOT_IMAGE")
+	ErrImageBroken   = shop.Refuse(shop.InvalidArgument, "IMAGE_BROKEN")
+	ErrImageTooLarge = shop.Refuse(shop.InvalidArgument, "IMAGE_TOO_LARGE")
+	// ErrUploadChanged is 409: bytes came in faster than they could be looked at.
+	ErrUploadChanged = shop.Refuse(shop.Aborted, "UPLOAD_CHANGED")
+)
+
+// confirmTries is how often a confirmation begins anew because a PUT came in
+// between.
+const confirmTries = 3
+
+// done confirms an upload. It is idempotent: what is stored answers as it is.
+// Looking and converting happen outside the transaction, which then makes sure
+// that the bytes looked at are still the upload's.
+func (m *Media) done(ctx context.Context, call *api.Call, in fileID) (out api.Result[fileView], err error) {
+	for range confirmTries {
+		f, err := m.store.Shop(call.Company).FileByUpload(ctx, in.ID)
+		if err != nil {
+			return out, err
+		}
+		if f.Status != store.FileStored {
+			f, err = m.confirm(ctx, call.Company, f)
+		}
+		if errors.Is(err, ErrUploadChanged) {
+			continue
+		}
+		if err != nil {
+			return out, err
+		}
+		return m.answer(ctx, call, f)
+	}
+	return out, ErrUploadChanged.With("confirm again when the upload has ended")
+}
+
+func (m *Media) confirm(ctx context.Context, company shop.CompanyID, f store.File) (store.File, error) {
+	switch {
+	case f.Size > maxBytes(f.Type):
+		return f, tooLarge(f.Type)
+	case f.Status == store.FileRequested:
+		return f, ErrUploadMissing.With("PUT the bytes to upload.url first")
+	case f.Size == 0:
+		return f, ErrFileEmpty
+	}
+	ready, keep, err := m.prepare(ctx, f)
+	if err != nil {
+		return f, err
+	}
+	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
+		now, err := tx.LockFile(ctx, f.ID)
+		switch {
+		case err != nil:
+			return err
+		case now.Status == store.FileStored: // by another confirmation
+			ready = now
+			return nil
+		case now.OriginalSHA256 != f.OriginalSHA256:
+			return ErrUploadChanged
+		}
+		ready.Status, ready.Name = store.FileStored, now.Name
+		return tx.StoreFile(ctx, ready, keep)
+	})
+	return ready, err
+}
+
+// prepare finds out what the bytes of an upload are and makes of them what is
+// served. keep is all blobs that the file stands on, with their sizes.
+func (m *Media) prepare(ctx context.Context, f store.File) (ready store.File, keep map[string]int64, err error) {
+	keep = map[string]int64{f.OriginalSHA256: f.Size}
+	if f.Type == kindImage {
+		ready, err = m.prepareImage(ctx, f)
+	} else {
+		ready, err = m.prepareOther(ctx, f)
+	}
+	keep[ready.SHA256] = ready.Size
+	return ready, keep, err
+}
+
+func (m *Media) prepareImage(ctx context.Context, f store.File) (store.File, error) {
+	file, err := m.blobs.ReadAll(ctx, f.OriginalSHA256, maxImage)
+	if err != nil {
+		return f, err
+	}
+	f.SHA256 = f.OriginalSHA256
+	if isSVG(file) {
+		f.MIME, f.Path = "image/svg+xml", pathOf(f, "svg")
+		return f, nil
+	}
+	picture, err := m.images.Inspect(file)
+	if err != nil {
+		return f, err
+	}
+	if picture.Format == "png" || picture.Format == "jpeg" {
+		return m.master(ctx, f, file)
+	}
+	f.MIME, f.Width, f.Height = "image/"+picture.Format, picture.Width, picture.Height
+	f.Path = pathOf(f, picture.Format)
+	return f, nil
+}
+
+// master makes the WebP that is served in place of a PNG or JPEG.
+func (m *Media) master(ctx context.Context, f store.File, file []byte) (store.File, error) {
+	body, picture, err := m.images.Master(ctx, file)
+	if err != nil {
+		return f, err
+	}
+	ref, err := m.blobs.Put(ctx, bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		return f, err
+	}
+	f.SHA256, f.Size, f.MIME = ref.SHA256, ref.Size, "image/webp"
+	f.Width, f.Height, f.Path = picture.Width, picture.Height, pathOf(f, "webp")
+	return f, nil
+}
+
+func (m *Media) prepareOther(ctx context.Context, f store.File) (store.File, error) {
+	head, err := m.head(ctx, f.OriginalSHA256)
+	if err != nil {
+		return f, err
+	}
+	mime, ext, err := sniff(head, f.Type, extension(f.Name))
+	f.SHA256, f.MIME, f.Path = f.OriginalSHA256, mime, pathOf(f, ext)
+	return f, err
+}
+
+// head is the beginning of a blob, as far as a type can be told from.
+func (m *Media) head(ctx context.Context, sha string) (head []byte, err error) {
+	r, size, err := m.blobs.Open(ctx, sha)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, ErrUploadMissing.With("upload the file again")
+	}
+	if err != nil {
+		return nil, err
+	}
+	head = make([]byte, min(size, sniffed))
+	_, err = io.ReadFull(r, head)
+	return head, errors.Join(err, r.Close())
+}

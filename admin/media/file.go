@@ -1,0 +1,87 @@
+package media
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/store"
+)
+
+// pageSize is how many files a list shows when no limit is asked for.
+const pageSize = 50
+
+type listRequest struct {
+	api.Paging
+	Section string `query:"filter.section" json:"-"`
+	Type    string `query:"filter.file_type" json:"-"`
+	Query   string `query:"filter.query" json:"-"`
+}
+
+// files lists what is served; announced uploads are known by their id only.
+func (m *Media) files(ctx context.Context, call *api.Call, in listRequest) (api.List[fileView], error) {
+	var none api.List[fileView]
+	number, limit, err := in.Page(pageSize)
+	if err != nil {
+		return none, err
+	}
+	filter := store.FileFilter{Type: in.Type, Query: in.Query, Number: number, Limit: limit}
+	if in.Section != "" {
+		if filter.Section, err = cleanSection(in.Section); err != nil {
+			return none, err
+		}
+	}
+	list, total, err := m.store.Shop(call.Company).Files(ctx, filter)
+	if err != nil {
+		return none, err
+	}
+	views, err := m.views(ctx, call.Company, list...)
+	return api.List[fileView]{Result: views, Total: total, CurrentPage: number}, err
+}
+
+type fileID struct {
+	ID uuid.UUID `path:"id" json:"-"`
+}
+
+func (m *Media) file(ctx context.Context, call *api.Call, in fileID) (api.Result[fileView], error) {
+	f, err := m.store.Shop(call.Company).File(ctx, in.ID)
+	if err != nil {
+		return api.Result[fileView]{}, err
+	}
+	return m.answer(ctx, call, f)
+}
+
+type renameRequest struct {
+	ID   uuid.UUID `path:"id" json:"-"`
+	Name string    `json:"original_name"`
+}
+
+func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (out api.Result[fileView], err error) {
+	name, err := cleanName(in.Name)
+	if err != nil {
+		return out, err
+	}
+	var f store.File
+	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if f, err = tx.LockFile(ctx, in.ID); err != nil {
+			return err
+		}
+		f.Name = name
+		return tx.RenameFile(ctx, f.ID, name)
+	})
+	if err != nil {
+		return out, err
+	}
+	return m.answer(ctx, call, f)
+}
+
+func (m *Media) remove(ctx context.Context, call *api.Call, in fileID) (api.None, error) {
+	return api.None{}, m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		f, err := tx.LockFile(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		return tx.DeleteFile(ctx, f, m.now())
+	})
+}

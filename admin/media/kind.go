@@ -1,0 +1,121 @@
+package media
+
+import (
+	"mime"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vitrine/internal/shop"
+)
+
+// The categories of files (document 1, 2.5).
+const (
+	kindImage = "image"
+	kindVideo = "video"
+	kindAudio = "audio"
+	kindModel = "model"
+	kindFile  = "file"
+)
+
+var kinds = []string{kindImage, kindVideo, kindAudio, kindModel, kindFile}
+
+// Most bytes of an upload. The specification counts images in MB (document 1,
+// section 8) and gives no number for the rest.
+const (
+	maxImage = 10 << 20
+	maxOther = 100 << 20
+)
+
+// maxBytes is how large a file of a category may be.
+func maxBytes(kind string) int64 {
+	if kind == kindImage {
+		return maxImage
+	}
+	return maxOther
+}
+
+const (
+	minWord    = 3 // letters of a section or a file type (document 1, 2.5)
+	maxSection = 64
+	maxName    = 255
+)
+
+// parseKind reads a file type: a category, or a MIME type, which stands for its
+// category.
+func parseKind(text string) (string, error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if utf8.RuneCountInString(text) < minWord {
+		return "", shop.ErrInvalidRequest.With("file_type has at least 3 characters")
+	}
+	kind, sub, isMIME := strings.Cut(text, "/")
+	switch {
+	case isMIME && sub == "":
+	case slices.Contains(kinds, kind):
+		return kind, nil
+	case isMIME && kind != "":
+		return kindFile, nil
+	}
+	return "", shop.ErrInvalidRequest.With("file_type is one of " + strings.Join(kinds, ", ") + ", or a MIME type")
+}
+
+// fits reports whether the Content-Type of an upload agrees with what was
+// announced. What HTTP clients send unasked says nothing.
+func fits(contentType, kind string) bool {
+	if contentType == "" || kind == kindFile {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return false
+	}
+	switch media {
+	case "application/octet-stream", "application/x-www-form-urlencoded":
+		return true
+	}
+	category, _, _ := strings.Cut(media, "/")
+	return category == kind || kind == kindModel && category == "application"
+}
+
+// cleanSection makes the first segment of public paths from a section's name.
+func cleanSection(text string) (string, error) {
+	if n := utf8.RuneCountInString(strings.TrimSpace(text)); n < minWord || n > maxSection {
+		return "", shop.ErrInvalidRequest.With("section has 3 to 64 characters")
+	}
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		}
+		return ' '
+	}, strings.ToLower(text))
+	clean = strings.Join(strings.Fields(clean), "-")
+	if strings.Trim(clean, "-_") == "" {
+		return "", shop.ErrInvalidRequest.With("section is spelled with a-z, 0-9, _ and -")
+	}
+	return clean, nil
+}
+
+// cleanName is a file name without the folders that some browsers send.
+func cleanName(text string) (string, error) {
+	name := strings.TrimSpace(text[strings.LastIndexAny(text, `/\`)+1:])
+	if n := utf8.RuneCountInString(name); n < 1 || n > maxName {
+		return "", shop.ErrInvalidRequest.With("original_name has 1 to 255 characters")
+	}
+	if strings.IndexFunc(name, unicode.IsControl) >= 0 {
+		return "", shop.ErrInvalidRequest.With("original_name has a control character")
+	}
+	return name, nil
+}
+
+// extension is the extension of a name where it is short and plain, without its
+// dot.
+func extension(name string) string {
+	ext := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	if len(ext) > 10 || strings.Trim(ext, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return ""
+	}
+	return ext
+}

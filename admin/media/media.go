@@ -1,0 +1,130 @@
+// Package media is the shop's media library: pictures, films, sounds, models
+// and other files that its owner uploads (document 1, sections 2.5 and 4.4).
+//
+// An upload has three steps:
+//
+//	POST /v1/storages/files           ─► an id, a public path, an upload address
+//	PUT  {upload address}   the bytes ─► kept, not yet served; again replaces them
+//	POST …/files/{upload.id}/done     ─► looked at, converted, counted, served
+//
+// What a file is, is read from its bytes at the third step; name and header are
+// hints at most. A PNG or JPEG that was announced as an image becomes a WebP
+// master, upright, in sRGB and without metadata; its id stays, its address ends
+// in .webp, its original is kept beside it. Who wants the bytes of a picture as
+// they are announces it as a file.
+//
+// Files have no draft: a key of either contour uploads into the one library.
+package media
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Media answers the endpoints of this package.
+type Media struct {
+	store  *store.Store
+	blobs  blob.Store
+	images Images
+	urls   api.URLs
+	now    func() time.Time
+}
+
+// Images is what the library needs of the image service.
+type Images struct {
+	// Inspect reads the header of a picture, holds it to the limits and makes
+	// sure that the file is not cut short, without decoding. Its refusals are
+	// ErrNotImage, ErrImageBroken and ErrImageTooLarge.
+	Inspect func(file []byte) (Picture, error)
+
+	// Master converts a picture to an upright WebP in sRGB without metadata. Its
+	// refusals are those of Inspect, and shop.ErrUnavailable while the service
+	// is busy.
+	Master func(ctx context.Context, file []byte) (body []byte, p Picture, err error)
+}
+
+// Picture is what the header of a picture says.
+type Picture struct {
+	Format        string // jpeg, png, gif, webp, bmp, tiff
+	Width, Height int    // pixels as seen upright
+}
+
+// New takes the clock for the lifetime of upload addresses.
+func New(s *store.Store, blobs blob.Store, images Images, urls api.URLs, now func() time.Time) *Media {
+	return &Media{store: s, blobs: blobs, images: images, urls: urls, now: now}
+}
+
+// The scopes of the library.
+var (
+	reads  = []shop.Scope{"storage:read"}
+	writes = []shop.Scope{"storage:write"}
+)
+
+// Endpoints is the table of this slice. {id} of done is the upload's, of all
+// others the file's.
+func (m *Media) Endpoints() []api.Endpoint {
+	return []api.Endpoint{
+		{Method: "GET", Path: "/v1/storages/files", Scopes: reads, Class: api.Read, Do: api.Handle(m.files), Summary: "A page of the media library, newest first"},
+		{Method: "POST", Path: "/v1/storages/files", Scopes: writes, Class: api.Storage, Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to"},
+		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/done", Scopes: writes, Class: api.Storage, Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
+		{Method: "GET", Path: "/v1/storages/files/{id}", Scopes: reads, Class: api.Read, Do: api.Handle(m.file), Summary: "One file and its final address"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Class: api.Storage, Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
+		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Class: api.Storage, Do: api.Handle(m.remove), Summary: "Delete a file; its address answers 404"},
+	}
+}
+
+// fileView is a file as the API shows it (document 1, 2.5). Size, type and
+// sides are those of what is served, url is empty until the upload is done.
+type fileView struct {
+	ID           uuid.UUID  `json:"id"`
+	PublicPath   string     `json:"public_path"`
+	URL          string     `json:"url"`
+	Section      string     `json:"section"`
+	FileType     string     `json:"file_type"`
+	OriginalName string     `json:"original_name"`
+	Size         shop.Int64 `json:"size"`
+	MIME         string     `json:"mime"`
+	Width        int        `json:"width"`
+	Height       int        `json:"height"`
+	Status       string     `json:"status"`
+	CreatedAt    time.Time  `json:"created_at"`
+}
+
+func publicPath(f store.File) string { return "/files/" + f.Path }
+
+// views shows files with their addresses on the shop's host.
+func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...store.File) ([]fileView, error) {
+	owner, err := m.store.Shop(company).Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	origin := m.urls.Storefront(owner)
+	views := make([]fileView, len(files))
+	for i, f := range files {
+		views[i] = fileView{
+			ID: f.ID, PublicPath: publicPath(f), Section: f.Section, FileType: f.Type, OriginalName: f.Name, Size: shop.Int64(f.Size),
+			MIME: f.MIME, Width: f.Width, Height: f.Height, Status: f.Status, CreatedAt: f.CreatedAt.UTC(),
+		}
+		if f.Status == store.FileStored {
+			views[i].URL = origin + publicPath(f)
+		}
+	}
+	return views, nil
+}
+
+// answer is the usual answer about one file.
+func (m *Media) answer(ctx context.Context, call *api.Call, f store.File) (api.Result[fileView], error) {
+	views, err := m.views(ctx, call.Company, f)
+	if err != nil {
+		return api.Result[fileView]{}, err
+	}
+	return api.Wrap(views[0]), nil
+}

@@ -1,0 +1,119 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/blob"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	uploadTime = 10 * time.Minute // for the bytes of one PUT
+	maxDrained = 32 << 20         // bytes of a refused body that are read for nothing
+)
+
+type receiveRequest struct {
+	ID    uuid.UUID `path:"id" json:"-"`
+	Token string    `path:"token" json:"-"`
+}
+
+// receive streams the bytes of an upload into the blob store, at most as many
+// as its category allows. Until the upload is done, each PUT replaces the one
+// before.
+func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) (api.None, error) {
+	company, f, err := m.openUpload(ctx, in)
+	if err != nil {
+		return api.None{}, err
+	}
+	if contentType := call.Header("Content-Type"); !fits(contentType, f.Type) {
+		return api.None{}, ErrTypeMismatch.With("the upload was announced as " + f.Type)
+	}
+	// A slow line may take longer than the work of a call.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), uploadTime)
+	defer cancel()
+	ref, err := m.take(ctx, call, f)
+	if errors.Is(err, ErrTooLarge) {
+		note := m.store.Write(ctx, company, func(tx *store.Tx) error { return tx.FileOversize(ctx, f.ID, maxBytes(f.Type)+1) })
+		return api.None{}, errors.Join(note, err)
+	}
+	if err != nil {
+		return api.None{}, err
+	}
+	return api.None{}, m.store.Write(ctx, company, func(tx *store.Tx) error {
+		open, err := tx.FileUploaded(ctx, f.ID, ref.SHA256, ref.Size)
+		if err == nil && !open {
+			err = ErrUploadDone
+		}
+		return err
+	})
+}
+
+// openUpload finds the upload of an address that still takes bytes.
+func (m *Media) openUpload(ctx context.Context, in receiveRequest) (company shop.CompanyID, f store.File, err error) {
+	if !secret.WellFormed(in.Token, secret.Upload) {
+		return 0, f, store.ErrFileNotFound
+	}
+	company, f, err = m.store.FileUpload(ctx, in.ID, secret.Hash(in.Token))
+	switch {
+	case err != nil:
+	case f.Status == store.FileStored:
+		err = ErrUploadDone
+	case m.now().Sub(f.CreatedAt) > uploadLifetime:
+		err = ErrUploadExpired.With("announce the file again")
+	}
+	return company, f, err
+}
+
+// take keeps the bytes of a call, at most as many as the category allows.
+func (m *Media) take(ctx context.Context, call *api.Call, f store.File) (blob.Ref, error) {
+	limit := maxBytes(f.Type)
+	body, size := call.Body()
+	if size > limit {
+		return blob.Ref{}, errors.Join(tooLarge(f.Type), drain(body))
+	}
+	source := &watched{Reader: body}
+	ref, err := m.blobs.Put(ctx, source, limit)
+	switch {
+	case errors.Is(err, blob.ErrTooLarge):
+		return ref, errors.Join(tooLarge(f.Type), drain(body))
+	case source.broken, err == nil && size >= 0 && ref.Size != size:
+		return ref, shop.ErrInvalidRequest.With("the body ended early")
+	}
+	return ref, err
+}
+
+// watched notices that reading failed, which is the caller's doing; any other
+// failure of keeping the bytes is ours.
+type watched struct {
+	io.Reader
+	broken bool
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	w.broken = w.broken || err != nil && !errors.Is(err, io.EOF)
+	return n, err
+}
+
+// drain reads the rest of a body that is a little too long: a client that is
+// still sending when the connection closes never sees the refusal.
+func drain(body io.Reader) error {
+	_, err := io.CopyN(io.Discard, body, maxDrained)
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func tooLarge(kind string) error {
+	return ErrTooLarge.With(kind + " files have at most " + strconv.FormatInt(maxBytes(kind)>>20, 10) + " MB")
+}

@@ -1,0 +1,118 @@
+// Package admin is the admin API: it gathers the endpoint tables of the slices
+// and builds from them the router, the OpenAPI documents and the list of
+// scopes. Every write of the platform goes through it.
+package admin
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/fasthttp/router"
+	"github.com/valyala/fasthttp"
+
+	"vitrine/admin/access"
+	"vitrine/admin/api"
+	"vitrine/admin/catalog"
+	"vitrine/admin/media"
+	"vitrine/admin/site"
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Config is what the admin API stands on.
+type Config struct {
+	Store *store.Store
+	Blobs blob.Store
+	Log   *slog.Logger
+	Now   func() time.Time
+	URLs  api.URLs
+	Hosts shop.Storefronts // the addresses of shops
+	Media media.Images     // decodes and converts uploaded pictures
+}
+
+// Admin is the API of one process.
+type Admin struct {
+	Access *access.Access
+
+	server *api.Server
+	table  []api.Endpoint
+	router *router.Router
+}
+
+// New builds the API from the tables of its slices.
+func New(cfg Config) (*Admin, error) {
+	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Now)}
+	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log}
+	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
+		a.Access,
+		catalog.New(cfg.Store, cfg.Now),
+		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.URLs, cfg.Now),
+		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, cfg.Now),
+	} {
+		a.table = append(a.table, slice.Endpoints()...)
+	}
+	discovery, err := newDiscovery(a.table, cfg.URLs.Admin)
+	if err != nil {
+		return nil, err
+	}
+	a.table = append(a.table, discovery.endpoints()...)
+	a.Access.SetTable(a.table)
+	a.router, err = a.route()
+	return a, err
+}
+
+// Table is every endpoint there is.
+func (a *Admin) Table() []api.Endpoint { return a.table }
+
+// Handler serves the admin listener, and the calls under /api of a storefront
+// host, which the edge hands over with the shop and without the prefix.
+func (a *Admin) Handler() fasthttp.RequestHandler {
+	return func(rc *fasthttp.RequestCtx) {
+		rc.Response.Header.Set("X-Content-Type-Options", "nosniff")
+		a.router.Handler(rc)
+	}
+}
+
+func (a *Admin) route() (r *router.Router, err error) {
+	defer func() {
+		if p := recover(); p != nil { // the router panics on rows that collide
+			err = fmt.Errorf("endpoint table: %v", p)
+		}
+	}()
+	r = router.New()
+	r.RedirectTrailingSlash, r.RedirectFixedPath = false, false
+	for i := range a.table {
+		e := &a.table[i]
+		r.Handle(e.Method, e.Path, a.server.Handler(e))
+		if e.Method == fasthttp.MethodGet {
+			r.Handle(fasthttp.MethodHead, e.Path, a.server.Handler(e))
+		}
+	}
+	r.NotFound = a.refuse(shop.ErrNotFound)
+	r.MethodNotAllowed = a.refuse(shop.ErrMethodNotAllowed)
+	return r, nil
+}
+
+func (a *Admin) refuse(with *shop.Refusal) fasthttp.RequestHandler {
+	return func(rc *fasthttp.RequestCtx) {
+		detail := string(rc.Method()) + " " + string(rc.URI().PathOriginal())
+		if len(detail) > 200 {
+			detail = detail[:200]
+		}
+		a.server.Refuse(rc, api.RequestID(rc), with.With(detail))
+	}
+}
+
+// Do calls an endpoint inside the process as the identity given: the demo shop
+// is seeded through the same code that owners call.
+func (a *Admin) Do(ctx context.Context, who api.Identity, method, path string, params map[string]string, body any) (any, error) {
+	for i := range a.table {
+		if e := &a.table[i]; e.Method == method && e.Path == path {
+			return a.server.Do(ctx, e, who, params, body)
+		}
+	}
+	return nil, fmt.Errorf("no endpoint %s %s", method, path)
+}

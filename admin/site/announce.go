@@ -1,0 +1,156 @@
+package site
+
+import (
+	"context"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/compile/release"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type createRelease struct {
+	ID shop.DocumentID `path:"id" json:"-"`
+	release.Request
+}
+
+// uploadView is a file that the shop does not have. Whoever knows the address
+// may send these bytes and no others.
+type uploadView struct {
+	Path      string `json:"path"`
+	SHA256    string `json:"sha256"`
+	Size      int64  `json:"size"`
+	UploadURL string `json:"upload_url"`
+}
+
+type releaseCreated struct {
+	ReleaseID shop.ReleaseID `json:"release_id"`
+	Upload    []uploadView   `json:"upload"`
+	Reused    []string       `json:"reused"`    // paths whose bytes are there, or come with another row
+	Inherited []string       `json:"inherited"` // paths of the base that the request does not mention
+}
+
+func (s *Site) createRelease(ctx context.Context, c *api.Call, in createRelease) (releaseCreated, error) {
+	var out releaseCreated
+	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		d, err := tx.LockDocument(ctx, html, in.ID)
+		if err != nil {
+			return err
+		}
+		p, err := makePlan(ctx, tx.Reader, d, in.Request)
+		if err != nil {
+			return err
+		}
+		if err := p.fits(ctx, tx.Reader); err != nil {
+			return err
+		}
+		row := store.Release{Document: d.ID, Note: in.Note, CreatedBy: c.Person}
+		rows, uploads, err := s.rowsOf(p)
+		if err != nil {
+			return err
+		}
+		if err := tx.InsertRelease(ctx, &row, rows); err != nil {
+			return err
+		}
+		out = releaseCreated{ReleaseID: row.ID, Upload: uploads, Reused: listed(p.Reused), Inherited: listed(p.Inherited)}
+		return nil
+	})
+	return out, err
+}
+
+// plan is the manifest of a new release and the blobs of its request that the
+// shop owns, with their sizes.
+type plan struct {
+	release.Manifest
+	owned map[string]int64
+}
+
+// makePlan merges a request into its base. Only the shop's own blobs are reused:
+// to know a hash is not to own the bytes.
+func makePlan(ctx context.Context, r store.Reader, d store.Document, req release.Request) (p plan, err error) {
+	base, err := baseOf(ctx, r, d, req.Base)
+	if err != nil {
+		return p, err
+	}
+	hashes := make([]string, len(req.Files))
+	for i, f := range req.Files {
+		hashes[i] = strings.ToLower(f.SHA256)
+	}
+	if p.owned, err = r.OwnedBlobs(ctx, hashes); err != nil {
+		return p, err
+	}
+	p.Manifest, err = release.Plan(req, base, func(sha string) bool { _, ok := p.owned[sha]; return ok }, release.Document)
+	if err != nil {
+		return p, err
+	}
+	for _, f := range p.Files {
+		if size, ok := p.owned[f.SHA256]; ok && size != f.Size {
+			return p, release.ErrFile.With(f.Path+" is known with another size").WithField("path", f.Path)
+		}
+	}
+	return p, nil
+}
+
+// baseOf is the manifest that a request starts from.
+func baseOf(ctx context.Context, r store.Reader, d store.Document, text string) ([]release.File, error) {
+	base, err := release.ParseBase(text)
+	if err != nil {
+		return nil, err
+	}
+	id := base.Release
+	if base.Active {
+		id = d.Active
+	}
+	if id == 0 {
+		return nil, nil
+	}
+	if _, err := r.Release(ctx, d.ID, id); err != nil {
+		return nil, err
+	}
+	return manifestOf(ctx, r, id)
+}
+
+// fits refuses a release whose new bytes go beyond the plan's storage_bytes, so
+// that nobody uploads them first.
+func (p plan) fits(ctx context.Context, r store.Reader) error {
+	used, limit, err := r.Storage(ctx)
+	if err != nil {
+		return err
+	}
+	if added := release.Size(p.Upload); limit > 0 && added > 0 && used+added > limit {
+		return store.ErrStorageLimit
+	}
+	return nil
+}
+
+// rowsOf makes the rows of the manifest, with a secret address for each file
+// that is to be sent. Files with the same bytes wait for one upload together.
+func (s *Site) rowsOf(p plan) (rows []store.NewReleaseFile, uploads []uploadView, err error) {
+	hashes, awaited := map[string][]byte{}, map[string]bool{}
+	uploads = []uploadView{}
+	for _, f := range p.Upload {
+		token, hash, err := secret.New(secret.Upload)
+		if err != nil {
+			return nil, nil, err
+		}
+		hashes[f.Path], awaited[f.SHA256] = hash, true
+		uploads = append(uploads, uploadView{Path: f.Path, SHA256: f.SHA256, Size: f.Size, UploadURL: s.urls.Admin + "/uploads/" + token})
+	}
+	for _, f := range p.Files {
+		rows = append(rows, store.NewReleaseFile{
+			ReleaseFile: store.ReleaseFile{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME, Pending: awaited[f.SHA256]},
+			UploadHash:  hashes[f.Path],
+		})
+	}
+	return rows, uploads, nil
+}
+
+// listed makes a list that prints as [] when it is empty.
+func listed(paths []string) []string {
+	if paths == nil {
+		return []string{}
+	}
+	return paths
+}

@@ -1,0 +1,289 @@
+package site
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of bindings (document 3, 4.1).
+var (
+	errBindingType = shop.Refuse(shop.InvalidArgument, "BINDING_TYPE_UNKNOWN")
+	errBindingSlot = shop.Refuse(shop.InvalidArgument, "BINDING_SLOT_UNKNOWN")
+	errBindingID   = shop.Refuse(shop.InvalidArgument, "BINDING_RESOURCE_INVALID")
+	errNotGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_NOT_GROUP")
+)
+
+// The types of resources that slots are bound to.
+const (
+	ofShop     = "shop"
+	ofCategory = "category"
+	ofChildren = "category_children" // every product of the subtree
+	ofProduct  = "product"
+	ofArticle  = "article"
+	ofTheme    = "theme"
+	ofSystem   = "system"
+)
+
+var resourceTypes = []string{ofShop, ofCategory, ofChildren, ofProduct, ofArticle, ofTheme, ofSystem}
+
+// chromeSlots are those whose change is the event design.changed.
+var chromeSlots = []string{"footer", "header"}
+
+// slotsOf lists the slots that a type of resource has.
+func slotsOf(kind string) []string {
+	slots := []string{"header", "footer", "body"}
+	switch kind {
+	case ofShop, ofTheme, ofArticle:
+		slots = append(slots, "body_news", "body_article")
+	}
+	return slots
+}
+
+// resource is something that slots are bound to.
+type resource struct {
+	Type string     `json:"type"`
+	ID   shop.Int64 `json:"id"`
+}
+
+type bindingPath struct {
+	Type string     `path:"type" json:"-"`
+	ID   shop.Int64 `path:"id" json:"-"`
+}
+
+// resource checks that the address names something of the shop.
+func (p bindingPath) resource(ctx context.Context, r store.Reader) (resource, error) {
+	at := resource{p.Type, p.ID}
+	var err error
+	switch p.Type {
+	case ofShop:
+		if p.ID != 0 {
+			err = errBindingID.With("the shop is bound with the id 0")
+		}
+	case ofCategory, ofChildren:
+		_, err = r.Category(ctx, narrow[shop.CategoryID](p.ID))
+	case ofProduct:
+		var row store.Product
+		if row, err = r.Product(ctx, narrow[shop.ProductID](p.ID)); err == nil && row.DeletedAt != nil {
+			err = store.ErrProductNotFound
+		}
+	case ofArticle:
+		var row store.Article
+		if row, err = r.Article(ctx, narrow[shop.ArticleID](p.ID)); err == nil && row.DeletedAt != nil {
+			err = store.ErrArticleNotFound
+		}
+	case ofTheme:
+		var found []store.Block
+		if found, err = r.BlocksByID(ctx, []shop.BlockID{shop.BlockID(p.ID)}); err == nil && (len(found) == 0 || found[0].GroupType != ofTheme) {
+			err = store.ErrBlockNotFound.With("a layout is a group with the group_type theme")
+		}
+	case ofSystem:
+		if p.ID < 0 {
+			err = errBindingID.With("ids are not negative")
+		}
+	default:
+		err = errBindingType.With(strings.Join(resourceTypes, ", "))
+	}
+	return at, err
+}
+
+// narrow makes a 32-bit id of what an address names; one that does not fit
+// names nothing.
+func narrow[ID ~int32](id shop.Int64) ID {
+	if n := ID(id); int64(n) == int64(id) {
+		return n
+	}
+	return 0
+}
+
+type resolvedSlot struct {
+	GroupID shop.BlockID `json:"group_id"`
+	Source  resource     `json:"source"`
+}
+
+type bindingView struct {
+	Slots    map[string]shop.BlockID `json:"slots"`    // bound to the resource itself
+	Resolved map[string]resolvedSlot `json:"resolved"` // inherited ones too
+}
+
+func (s *Site) binding(ctx context.Context, c *api.Call, in bindingPath) (api.Result[bindingView], error) {
+	r := s.store.Shop(c.Company)
+	at, err := in.resource(ctx, r)
+	if err != nil {
+		return api.Result[bindingView]{}, err
+	}
+	view, err := viewBinding(ctx, r, at)
+	return api.Wrap(view), err
+}
+
+type bindRequest struct {
+	bindingPath
+	Slots *map[string]shop.BlockID `json:"slots"`
+}
+
+func (s *Site) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Result[bindingView], error) {
+	var view bindingView
+	if in.Slots == nil {
+		return api.Wrap(view), shop.ErrInvalidRequest.With("slots is missing; {} unbinds all of them")
+	}
+	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockDesign(ctx); err != nil {
+			return err
+		}
+		at, err := in.resource(ctx, tx.Reader)
+		if err != nil {
+			return err
+		}
+		if err := checkSlots(ctx, tx.Reader, at.Type, *in.Slots); err != nil {
+			return err
+		}
+		before, err := ownSlots(ctx, tx.Reader, at)
+		if err != nil {
+			return err
+		}
+		if err := tx.Bind(ctx, at.Type, int64(at.ID), *in.Slots); err != nil {
+			return err
+		}
+		if err := chromeChanged(ctx, tx, at, before, *in.Slots); err != nil {
+			return err
+		}
+		view, err = viewBinding(ctx, tx.Reader, at)
+		return err
+	})
+	return api.Wrap(view), err
+}
+
+// checkSlots wants known slots and live groups of the shop in them.
+func checkSlots(ctx context.Context, r store.Reader, kind string, slots map[string]shop.BlockID) error {
+	for slot := range slots {
+		if !slices.Contains(slotsOf(kind), slot) {
+			return errBindingSlot.With("a " + kind + " has the slots " + strings.Join(slotsOf(kind), ", "))
+		}
+	}
+	found, err := r.BlocksByID(ctx, slices.Collect(maps.Values(slots)))
+	if err != nil {
+		return err
+	}
+	for slot, id := range slots {
+		i := slices.IndexFunc(found, func(b store.Block) bool { return b.ID == id })
+		if i < 0 {
+			return store.ErrBlockNotFound.With(slot)
+		}
+		if found[i].GroupType == "" {
+			return errNotGroup.With(slot + " takes a group: a content block with a group_type")
+		}
+	}
+	return nil
+}
+
+// ownSlots is what is bound to the resource itself.
+func ownSlots(ctx context.Context, r store.Reader, at resource) (map[string]shop.BlockID, error) {
+	all, err := r.Bindings(ctx)
+	own := map[string]shop.BlockID{}
+	for _, b := range all {
+		if b.Type == at.Type && b.ID == int64(at.ID) {
+			own[b.Slot] = b.Group
+		}
+	}
+	return own, err
+}
+
+type designChanged struct {
+	CompanyID    shop.CompanyID `json:"company_id"`
+	ResourceType string         `json:"resource_type"`
+	ResourceID   shop.Int64     `json:"resource_id"` // 0: the shop's default
+	Slots        []string       `json:"slots"`       // those of header and footer that changed
+}
+
+// chromeChanged records the event design.changed when header or footer of a
+// resource are not what they were (document 3, section 6).
+func chromeChanged(ctx context.Context, tx *store.Tx, at resource, before, now map[string]shop.BlockID) error {
+	event := designChanged{CompanyID: tx.Company, ResourceType: at.Type, ResourceID: at.ID}
+	for _, slot := range chromeSlots {
+		if before[slot] != now[slot] {
+			event.Slots = append(event.Slots, slot)
+		}
+	}
+	if event.Slots == nil {
+		return nil
+	}
+	return tx.RecordEvent(ctx, "design.changed", event)
+}
+
+// viewBinding resolves every slot of a resource: what is bound to it, else what
+// it inherits.
+func viewBinding(ctx context.Context, r store.Reader, at resource) (bindingView, error) {
+	view := bindingView{Slots: map[string]shop.BlockID{}, Resolved: map[string]resolvedSlot{}}
+	bindings, err := r.Bindings(ctx)
+	if err != nil {
+		return view, err
+	}
+	from, err := inheritance(ctx, r, at)
+	if err != nil {
+		return view, err
+	}
+	for _, source := range from {
+		for _, b := range bindings {
+			if b.Type != source.Type || b.ID != int64(source.ID) || !slices.Contains(slotsOf(at.Type), b.Slot) {
+				continue
+			}
+			if source == at {
+				view.Slots[b.Slot] = b.Group
+			}
+			if _, nearer := view.Resolved[b.Slot]; !nearer {
+				view.Resolved[b.Slot] = resolvedSlot{b.Group, source}
+			}
+		}
+	}
+	return view, nil
+}
+
+// inheritance lists where a resource looks for its slots, the nearest first:
+// its own binding, for a product category_children of its sections upwards,
+// then the shop's. The storefront looks in the same order.
+func inheritance(ctx context.Context, r store.Reader, at resource) ([]resource, error) {
+	from := []resource{at}
+	switch at.Type {
+	case ofShop:
+		return from, nil
+	case ofProduct:
+		product, err := r.Product(ctx, shop.ProductID(at.ID))
+		if err != nil {
+			return nil, err
+		}
+		above, err := sectionsUpwards(ctx, r, product.Category)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range above {
+			from = append(from, resource{ofChildren, shop.Int64(id)})
+		}
+	}
+	return append(from, resource{ofShop, 0}), nil
+}
+
+// sectionsUpwards is a section and all above it, the nearest first.
+func sectionsUpwards(ctx context.Context, r store.Reader, id shop.CategoryID) (chain []shop.CategoryID, err error) {
+	rows, err := r.CategoryAddresses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	parents := make(map[shop.CategoryID]shop.CategoryID, len(rows))
+	for _, row := range rows {
+		parents[row.ID] = row.Parent
+	}
+	for {
+		parent, live := parents[id]
+		if !live {
+			return chain, nil
+		}
+		chain = append(chain, id)
+		delete(parents, id) // a circle in broken rows ends
+		id = parent
+	}
+}

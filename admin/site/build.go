@@ -1,0 +1,103 @@
+package site
+
+import (
+	"context"
+	"errors"
+
+	"vitrine/compile/markup"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// built is what reading a whole release says about it.
+type built struct {
+	title, description string // of the document's head
+	report             release.Report
+}
+
+// build compiles and validates a release. FILES_PENDING answers one whose bytes
+// are not all there; faults of the content are in the report.
+func (s *Site) build(ctx context.Context, r store.Reader, doc shop.DocumentID, id shop.ReleaseID) (b built, err error) {
+	if _, err := r.Release(ctx, doc, id); err != nil {
+		return b, err
+	}
+	files, err := manifestOf(ctx, r, id)
+	if err != nil {
+		return b, err
+	}
+	read := func(path string) ([]byte, error) {
+		f, ok := release.Find(files, path)
+		if !ok {
+			return nil, store.ErrReleaseNotFound
+		}
+		return s.blobs.ReadAll(ctx, f.SHA256, release.Document.File)
+	}
+	if b.report, err = release.Validate(files, read, release.Document); err != nil {
+		return b, err
+	}
+	index, ok := release.Find(files, release.Index)
+	if !ok || index.Size > release.Document.Index {
+		return b, nil // the report says so
+	}
+	return b, b.compile(doc, id, files, read)
+}
+
+// compile adds what the html compiler finds.
+func (b *built) compile(doc shop.DocumentID, id shop.ReleaseID, files []release.File, read func(path string) ([]byte, error)) error {
+	text, err := read(release.Index)
+	if err != nil {
+		return err
+	}
+	var unread error
+	compiled, err := markup.Compile(markup.Source{
+		Doc: doc.String(), Release: id.String(), Index: text,
+		Files: func(path string) bool { _, ok := release.Find(files, path); return ok },
+		Read: func(path string) ([]byte, bool) {
+			if _, ok := release.Find(files, path); !ok {
+				return nil, false
+			}
+			text, err := read(path)
+			unread = errors.Join(unread, err)
+			return text, err == nil
+		},
+	})
+	if unread != nil {
+		return unread
+	}
+	b.merge(compiled.Report)
+	if err != nil {
+		return nil // markup.ErrParse: the report has it
+	}
+	b.title, b.description = compiled.Title, compiled.Description
+	used := map[string]bool{}
+	for _, path := range compiled.Refs {
+		used[path] = true
+	}
+	b.report.Add(release.Unused(files, used)...)
+	return nil
+}
+
+// merge adds the report of the html compiler. A fault that both looks found,
+// such as a service worker in a linked script, is told once.
+func (b *built) merge(found markup.Report) {
+	merged := func(list []release.Finding, more []markup.Finding) []release.Finding {
+		type place struct {
+			code, path string
+			line       int
+		}
+		known := map[place]bool{}
+		for _, f := range list {
+			known[place{f.Code, f.Path, f.Line}] = true
+		}
+		for _, f := range more {
+			if !known[place{f.Code, f.Path, f.Line}] {
+				list = append(list, release.Finding(f))
+			}
+		}
+		return list
+	}
+	b.report.Errors = merged(b.report.Errors, found.Errors)
+	b.report.Warnings = merged(b.report.Warnings, found.Warnings)
+	b.report.Info = merged(b.report.Info, found.Infos)
+}

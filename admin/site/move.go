@@ -1,0 +1,231 @@
+package site
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/compile/redirect"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of a category move.
+var (
+	errMoveType = shop.Refuse(shop.InvalidArgument, "CATEGORY_MOVE_TYPE_UNKNOWN")
+	errPinScope = api.ErrScopeMissing.With("required_scope redirects:write").WithField("required_scope", "redirects:write")
+)
+
+const (
+	maxExamples = 20 // of url_changes; counters and pinning cover all
+	pinNote     = "category move"
+)
+
+// moveRequest moves a section, with all below it, to another place
+// (document 3, 4.4): inside another section or the root (to_id 0), as its last
+// child, or before or after a sibling.
+type moveRequest struct {
+	FromID   shop.CategoryID `json:"from_id"`
+	ToID     shop.CategoryID `json:"to_id"`
+	Type     string          `json:"type"`
+	DryRun   bool            `json:"dry_run"`
+	PinRules bool            `json:"pin_rules"`
+}
+
+type moveAnswer struct {
+	CategoriesAffected int         `json:"categories_affected"`
+	ProductsAffected   int         `json:"products_affected"`
+	RulesCreated       int         `json:"rules_created"`
+	URLChanges         []urlChange `json:"url_changes"`
+}
+
+// urlChange is one address that the move changes, and what leads from the old
+// one to the new one without a rule of its own.
+type urlChange struct {
+	OldPath   string `json:"old_path"`
+	NewPath   string `json:"new_path"`
+	Kind      string `json:"kind"`       // category, product, article
+	CoveredBy string `json:"covered_by"` // auto, rule, fallback, none
+}
+
+// errRollback ends the transaction of a dry run.
+var errRollback = shop.Refuse(shop.Aborted, "DRY_RUN")
+
+func (s *Site) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (moveAnswer, error) {
+	if in.PinRules && !c.Role.Manages() {
+		return moveAnswer{}, errRulesForbidden.With("pinned rules are for owners and admins")
+	}
+	if in.PinRules && !c.Has("redirects:write") {
+		return moveAnswer{}, errPinScope
+	}
+	answer := moveAnswer{URLChanges: []urlChange{}}
+	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.LockRules(ctx); err != nil {
+			return err
+		}
+		before, err := load.Site(ctx, tx.Reader, s.hosts)
+		if err != nil {
+			return err
+		}
+		if err := moveRow(ctx, tx, in, c.Person); err != nil {
+			return err
+		}
+		set, err := s.readSet(ctx, tx.Reader)
+		if err != nil {
+			return err
+		}
+		after := set.before
+		changes := answer.compare(before, after)
+		if in.PinRules {
+			if answer.RulesCreated, err = pin(ctx, tx, set, changes); err != nil {
+				return err
+			}
+		}
+		if err := set.site().CheckLoops(before); err != nil {
+			return err
+		}
+		if in.DryRun {
+			return errRollback
+		}
+		return nil
+	})
+	if in.DryRun && err == errRollback {
+		err = nil
+	}
+	return answer, err
+}
+
+// moveRow writes the new parent and the new order of the siblings there.
+func moveRow(ctx context.Context, tx *store.Tx, in moveRequest, by shop.UserID) error {
+	old, err := tx.Category(ctx, in.FromID)
+	if err != nil {
+		return err
+	}
+	moved := old
+	moved.UpdatedBy = by
+	switch in.Type {
+	case "inside", "":
+		moved.Parent = in.ToID
+	case "before", "after":
+		sibling, err := tx.Category(ctx, in.ToID)
+		if err != nil {
+			return err
+		}
+		moved.Parent = sibling.Parent
+	default:
+		return errMoveType.With("inside, before or after")
+	}
+	if err := tx.UpdateCategory(ctx, old, moved); err != nil {
+		return err
+	}
+	tree, err := tx.CategoryAddresses(ctx)
+	if err != nil {
+		return err
+	}
+	var siblings []shop.CategoryID
+	for _, row := range tree {
+		if row.Parent == moved.Parent && row.ID != in.FromID {
+			siblings = append(siblings, row.ID)
+		}
+	}
+	at := len(siblings)
+	if i := slices.Index(siblings, in.ToID); i >= 0 && in.Type == "before" {
+		at = i
+	} else if i >= 0 && in.Type == "after" {
+		at = i + 1
+	}
+	return tx.SetOrder(ctx, slices.Insert(siblings, at, in.FromID))
+}
+
+var entityNames = map[compile.Entity]string{
+	compile.EntityCategory: "category", compile.EntityProduct: "product", compile.EntityArticle: "article",
+}
+
+// compare counts what the move changes and returns all of it; the answer keeps
+// the first examples, sections before products and articles.
+func (a *moveAnswer) compare(before, after *compile.Site) []urlChange {
+	var changes []urlChange
+	var walk compile.Walk
+	host := after.Shop().Hosts[0]
+	for ref, path := range before.Pages() {
+		now := after.URL(ref)
+		if now == path || now == "" {
+			continue
+		}
+		switch ref.Entity {
+		case compile.EntityCategory:
+			a.CategoriesAffected++
+		case compile.EntityProduct:
+			a.ProductsAffected++
+		}
+		changes = append(changes, urlChange{
+			OldPath: path, NewPath: now, Kind: entityNames[ref.Entity], CoveredBy: covered(after.Resolve(&walk, host, path)),
+		})
+	}
+	slices.SortStableFunc(changes, func(x, y urlChange) int { return rank(x.Kind) - rank(y.Kind) })
+	a.URLChanges = append(a.URLChanges, changes[:min(len(changes), maxExamples)]...)
+	return changes
+}
+
+func rank(kind string) int {
+	if kind == "category" {
+		return 0
+	}
+	return 1
+}
+
+// covered says in the words of the interface what answers at an old address.
+func covered(d compile.Decision) string {
+	switch {
+	case d.Kind != compile.Redirect:
+		return "none"
+	case d.By == compile.ByRule:
+		return "rule"
+	case d.By == compile.ByFallback:
+		return "fallback"
+	}
+	return "auto"
+}
+
+// pin adds a rule for every changed address that nothing covers. An address
+// whose key is taken or reserved is left out, and so are rules that would close
+// a circle (document 3, 4.4).
+func pin(ctx context.Context, tx *store.Tx, set *ruleSet, changes []urlChange) (created int, err error) {
+	var pins []*store.Rule
+	for _, change := range changes {
+		if change.CoveredBy != "none" {
+			continue
+		}
+		rule, err := redirect.Normalize(redirect.Rule{From: change.OldPath, To: change.NewPath, Enabled: true, Note: pinNote})
+		if err != nil {
+			continue // an address that no rule can name
+		}
+		row, err := set.add(rule)
+		if r, refused := shop.AsRefusal(err); refused && r.Class == shop.ResourceExhausted {
+			return 0, err
+		}
+		if err == nil {
+			pins = append(pins, &row)
+		}
+	}
+	for {
+		circle, found := set.site().FindCircle(set.before)
+		guilty := slices.IndexFunc(pins, func(r *store.Rule) bool { return found && slices.Contains(circle.Rules, r.ID) })
+		if guilty < 0 {
+			break
+		}
+		if err := set.remove([]shop.RuleID{pins[guilty].ID}); err != nil {
+			return 0, err
+		}
+		pins = slices.Delete(pins, guilty, guilty+1)
+	}
+	if len(pins) == 0 {
+		return 0, nil
+	}
+	return len(pins), tx.InsertRules(ctx, pins)
+}

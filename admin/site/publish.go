@@ -1,0 +1,132 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/compile/release"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type publishRequest struct {
+	releasePath
+	SEOOverwrite bool `json:"seo_overwrite"` // also where the page has a title of its own
+}
+
+type seoView struct {
+	Title       string               `json:"title"`
+	Description string               `json:"description"`
+	Pages       []store.DocumentPage `json:"pages"` // that took them
+}
+
+// publishAnswer names where the document shows: the first page that mounts it,
+// else the release's own index.html.
+type publishAnswer struct {
+	URL         string         `json:"url"`
+	Path        string         `json:"path"`
+	EmbedPrefix string         `json:"embed_prefix"`
+	SEO         seoView        `json:"seo"`
+	Report      release.Report `json:"report"`
+}
+
+func (s *Site) publishRelease(ctx context.Context, c *api.Call, in publishRequest) (publishAnswer, error) {
+	return s.publish(ctx, c, in.ID, in.Release, in.SEOOverwrite)
+}
+
+// publish checks a release and makes it live. Two publishes at once both
+// succeed, one after the other, and the later one stays.
+func (s *Site) publish(ctx context.Context, c *api.Call, doc shop.DocumentID, id shop.ReleaseID, overwrite bool) (out publishAnswer, err error) {
+	r := s.store.Shop(c.Company)
+	if _, err := r.Document(ctx, html, doc); err != nil {
+		return out, err
+	}
+	built, err := s.build(ctx, r, doc, id)
+	if err != nil {
+		return out, err
+	}
+	if err := built.report.Refusal(); err != nil {
+		return out, err
+	}
+	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(ctx); err != nil { // pages take the title
+			return err
+		}
+		if _, err := tx.LockDocument(ctx, html, doc); err != nil {
+			return err
+		}
+		if err := s.activate(ctx, tx, doc, id, built); err != nil {
+			return err
+		}
+		pages, err := tx.FillSEO(ctx, doc, built.title, built.description, overwrite)
+		if err != nil {
+			return err
+		}
+		out = publishAnswer{
+			EmbedPrefix: embedPrefix(doc, id), Report: built.report,
+			SEO: seoView{Title: built.title, Description: built.description, Pages: pages},
+		}
+		out.URL, out.Path, err = s.place(ctx, tx.Reader, doc, out.EmbedPrefix)
+		return err
+	})
+	return out, err
+}
+
+// activate moves the pointer, unless the release was deleted while it was
+// compiled or the shop holds more than its plan allows.
+func (s *Site) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id shop.ReleaseID, b built) error {
+	row, err := tx.Release(ctx, doc, id)
+	if err != nil {
+		return err
+	}
+	if used, limit, err := tx.Storage(ctx); err != nil {
+		return err
+	} else if limit > 0 && used > limit {
+		return store.ErrStorageLimit
+	}
+	if row.Report, err = json.Marshal(b.report); err != nil {
+		return err
+	}
+	row.Title, row.Description = b.title, b.description
+	return tx.Activate(ctx, doc, row)
+}
+
+// place is the address of the first live page that mounts a document.
+func (s *Site) place(ctx context.Context, r store.Reader, doc shop.DocumentID, prefix string) (url, path string, err error) {
+	company, err := r.Info(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	path = prefix + release.Index
+	pages, err := r.Pages(ctx, doc)
+	if err != nil {
+		return "", "", err
+	}
+	if len(pages) > 0 {
+		tree, err := load.Delta(ctx, r, []shop.Key{{Kind: shop.KeyCategories}}, s.hosts)
+		if err != nil {
+			return "", "", err
+		}
+		site := compile.New(compile.Input{Shop: load.Shop(company, s.hosts)}).With(tree)
+		for _, id := range pages {
+			if at := site.URL(compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)}); at != "" {
+				path = at
+				break
+			}
+		}
+	}
+	return s.urls.Storefront(company) + path, path, nil
+}
+
+// validateRelease is publishing without its effect.
+func (s *Site) validateRelease(ctx context.Context, c *api.Call, in releasePath) (api.Result[release.Report], error) {
+	r := s.store.Shop(c.Company)
+	if _, err := r.Document(ctx, html, in.ID); err != nil {
+		return api.Result[release.Report]{}, err
+	}
+	built, err := s.build(ctx, r, in.ID, in.Release)
+	return api.Wrap(built.report), err
+}

@@ -1,0 +1,178 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const listedReleases = 50
+
+// releaseView is a release as lists show it.
+type releaseView struct {
+	ID          shop.ReleaseID  `json:"id"`
+	DocumentID  shop.DocumentID `json:"document_id"`
+	Active      bool            `json:"active"`
+	WasLive     bool            `json:"was_live"`
+	Note        string          `json:"note"`
+	PreviewBase string          `json:"preview_base"`
+	CreatedBy   shop.UserID     `json:"created_by"`
+	CreatedAt   time.Time       `json:"created_at"`
+	PublishedAt *time.Time      `json:"published_at"`
+}
+
+func viewRelease(origin string, d store.Document, r store.Release) releaseView {
+	v := releaseView{
+		ID: r.ID, DocumentID: d.ID, Active: d.Active == r.ID, WasLive: r.WasLive, Note: r.Note, PreviewBase: origin + embedPrefix(d.ID, r.ID),
+		CreatedBy: r.CreatedBy, CreatedAt: r.CreatedAt.UTC(),
+	}
+	if r.PublishedAt != nil {
+		at := r.PublishedAt.UTC()
+		v.PublishedAt = &at
+	}
+	return v
+}
+
+func (s *Site) releases(ctx context.Context, c *api.Call, in documentPath) (api.Result[[]releaseView], error) {
+	views := []releaseView{}
+	r := s.store.Shop(c.Company)
+	d, err := r.Document(ctx, html, in.ID)
+	if err != nil {
+		return api.Wrap(views), err
+	}
+	rows, err := r.Releases(ctx, in.ID, listedReleases)
+	if err != nil {
+		return api.Wrap(views), err
+	}
+	origin, err := s.origin(ctx, r)
+	for _, row := range rows {
+		views = append(views, viewRelease(origin, d, row))
+	}
+	return api.Wrap(views), err
+}
+
+type releasePath struct {
+	ID      shop.DocumentID `path:"id" json:"-"`
+	Release shop.ReleaseID  `path:"rid" json:"-"`
+}
+
+type releaseFileView struct {
+	Path    string `json:"path"`
+	SHA256  string `json:"sha256"`
+	Size    int64  `json:"size"`
+	MIME    string `json:"mime"`
+	Pending bool   `json:"pending"` // its bytes have not been uploaded yet
+}
+
+type releaseDetails struct {
+	releaseView
+	Pending int               `json:"pending"` // files that wait for their bytes
+	Files   []releaseFileView `json:"files"`
+	Report  json.RawMessage   `json:"report"` // of the publish; {} before
+}
+
+func (s *Site) release(ctx context.Context, c *api.Call, in releasePath) (api.Result[releaseDetails], error) {
+	var out releaseDetails
+	r := s.store.Shop(c.Company)
+	d, err := r.Document(ctx, html, in.ID)
+	if err != nil {
+		return api.Wrap(out), err
+	}
+	row, err := r.Release(ctx, in.ID, in.Release)
+	if err != nil {
+		return api.Wrap(out), err
+	}
+	origin, err := s.origin(ctx, r)
+	if err != nil {
+		return api.Wrap(out), err
+	}
+	files, err := r.ReleaseFiles(ctx, row.ID)
+	out = releaseDetails{releaseView: viewRelease(origin, d, row), Files: []releaseFileView{}, Report: row.Report}
+	for _, f := range files {
+		out.Files = append(out.Files, releaseFileView(f))
+		if f.Pending {
+			out.Pending++
+		}
+	}
+	return api.Wrap(out), err
+}
+
+func fileOf(f store.ReleaseFile) release.File {
+	return release.File{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME}
+}
+
+// manifestOf is the manifest of a release; one with missing bytes is
+// FILES_PENDING.
+func manifestOf(ctx context.Context, r store.Reader, id shop.ReleaseID) ([]release.File, error) {
+	rows, err := r.ReleaseFiles(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]release.File, len(rows))
+	var pending []string
+	for i, row := range rows {
+		files[i] = fileOf(row)
+		if row.Pending {
+			pending = append(pending, row.Path)
+		}
+	}
+	if len(pending) > 0 {
+		return nil, release.ErrFilesPending.With(strconv.Itoa(len(pending))+" files of release "+id.String()+" wait for their upload").
+			WithField("pending", pending)
+	}
+	return files, nil
+}
+
+type rollbackRequest struct {
+	ID      shop.DocumentID `path:"id" json:"-"`
+	Release shop.ReleaseID  `json:"release_id"`
+}
+
+// rollback moves the pointer to a release that visitors have seen before, so
+// nothing is validated again.
+func (s *Site) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (api.Result[documentView], error) {
+	var d store.Document
+	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if _, err := tx.LockDocument(ctx, html, in.ID); err != nil {
+			return err
+		}
+		target, err := tx.Release(ctx, in.ID, in.Release)
+		if err != nil {
+			return err
+		}
+		if !target.WasLive {
+			return release.ErrNotLive.With("release " + target.ID.String() + " has never been published")
+		}
+		if err := tx.Activate(ctx, in.ID, target); err != nil {
+			return err
+		}
+		d, err = tx.Document(ctx, html, in.ID)
+		return err
+	})
+	if err != nil {
+		return api.Result[documentView]{}, err
+	}
+	return s.answerDocument(ctx, s.store.Shop(c.Company), d)
+}
+
+func (s *Site) deleteRelease(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {
+	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		d, err := tx.LockDocument(ctx, html, in.ID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Release(ctx, in.ID, in.Release); err != nil {
+			return err
+		}
+		if d.Active == in.Release {
+			return release.ErrInUse.With("the release is live; publish or roll back to another first")
+		}
+		return tx.DeleteRelease(ctx, in.ID, in.Release)
+	})
+}

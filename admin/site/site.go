@@ -1,0 +1,116 @@
+// Package site is what the storefront is made of beside the catalogue: content
+// blocks and what they are bound to, html documents with their releases, and
+// redirect rules (document 3, 2.1, 2.3, 2.6, 4.1, 4.4).
+//
+// A release goes through the endpoints in this order:
+//
+//	POST …/releases             the manifest: what is new, what the shop has
+//	PUT  /uploads/{token}       the bytes, each held to its hash
+//	POST …/releases/{rid}/publish
+//	                            compile and validate, then move the pointer
+//
+// A ZIP does the first two at once. Compiling happens before the transaction,
+// since manifests never change; the transaction only moves the pointer, so a
+// failure of any kind leaves the live release where it is.
+//
+// A redirect mutation is one transaction: the set is locked and read, the new
+// set is compiled together with the rest of the shop and walked for loops, and
+// only then written.
+//
+// None of it has a draft yet: writes of draft keys are refused.
+package site
+
+import (
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/compile/release"
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Site answers the endpoints of this package.
+type Site struct {
+	store *store.Store
+	blobs blob.Store
+	urls  api.URLs
+	hosts shop.Storefronts
+	now   func() time.Time
+}
+
+// New takes the bytes of releases, the addresses that answers name and the
+// clock by which upload addresses expire.
+func New(s *store.Store, blobs blob.Store, urls api.URLs, hosts shop.Storefronts, now func() time.Time) *Site {
+	return &Site{store: s, blobs: blobs, urls: urls, hosts: hosts, now: now}
+}
+
+// The scopes of this slice (document 3, sections 2.3 and 5).
+var (
+	reads      = []shop.Scope{"catalog:read"}
+	writes     = []shop.Scope{"catalog:write"}
+	scripts    = []shop.Scope{"catalog:read", "catalog:write", "storage:write"}
+	ruleReads  = []shop.Scope{"redirects:read"}
+	ruleWrites = []shop.Scope{"redirects:write"}
+)
+
+// Endpoints is the table of this slice.
+func (s *Site) Endpoints() (table []api.Endpoint) {
+	table = append(table, s.designEndpoints()...)
+	table = append(table, s.documentEndpoints()...)
+	table = append(table, s.redirectEndpoints()...)
+	return table
+}
+
+func (s *Site) designEndpoints() []api.Endpoint {
+	return []api.Endpoint{
+		{Method: "GET", Path: "/content-blocks", Scopes: reads, Class: api.Read, Do: api.Handle(s.blocks), Summary: "All content blocks of the shop"},
+		{Method: "POST", Path: "/content-blocks", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.createBlock), Summary: "Create a content block, or a group with a group_type"},
+		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.updateBlock), Summary: "Replace the sections of a content block"},
+		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.deleteBlock), Summary: "Delete a content block softly; pages draw nothing in its place"},
+		{Method: "PUT", Path: "/categories/{id}/content-blocks", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.attachToCategory), Summary: "Replace the blocks of a section's page"},
+		{Method: "PUT", Path: "/articles/{id}/content-blocks", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.attachToArticle), Summary: "Replace the blocks of an article's page"},
+		{Method: "GET", Path: "/design/bindings/{type}/{id}", Scopes: reads, Class: api.Read, Do: api.Handle(s.binding), Summary: "The slots of a resource and where each comes from"},
+		{Method: "PUT", Path: "/design/bindings/{type}/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.bind), Summary: "Replace the slots of a resource; an empty object unbinds it"},
+	}
+}
+
+func (s *Site) documentEndpoints() []api.Endpoint {
+	role := release.ErrScriptRole.With("html documents of level 3 are for owners and admins")
+	return []api.Endpoint{
+		{Method: "GET", Path: "/html-documents", Scopes: reads, Class: api.Read, Do: api.Handle(s.documents), Summary: "All html documents of the shop, newest first"},
+		{Method: "POST", Path: "/html-documents", Scopes: scripts, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.createDocument), Summary: "Create an html document; its content comes by releases"},
+		{Method: "GET", Path: "/html-documents/{id}", Scopes: reads, Class: api.Read, Do: api.Handle(s.document), Summary: "One html document and where its live source is"},
+		{Method: "PUT", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.updateDocument), Summary: "Change name and description of an html document"},
+		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.deleteDocument), Summary: "Delete an html document with its releases"},
+		{Method: "GET", Path: "/html-documents/{id}/releases", Scopes: reads, Class: api.Read, Do: api.Handle(s.releases), Summary: "The latest 50 releases of a document, newest first"},
+		{Method: "POST", Path: "/html-documents/{id}/releases", Scopes: scripts, Manage: role, Live: true, Class: api.Storage, MaxBody: 2 << 20, Do: api.Handle(s.createRelease), Summary: "Announce a release and get the addresses for the files that the shop does not have"},
+		{Method: "POST", Path: "/html-documents/{id}/releases/zip", Scopes: scripts, Manage: role, Live: true, Class: api.Storage, Do: api.Handle(s.zipRelease), Summary: "Make a release of a ZIP, and publish it with publish=1"},
+		{Method: "GET", Path: "/html-documents/{id}/releases/{rid}", Scopes: reads, Class: api.Read, Do: api.Handle(s.release), Summary: "One release with its files, report and preview address"},
+		{Method: "DELETE", Path: "/html-documents/{id}/releases/{rid}", Scopes: scripts, Manage: role, Live: true, Class: api.Storage, Do: api.Handle(s.deleteRelease), Summary: "Delete a release that is not live"},
+		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/validate", Scopes: scripts, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.validateRelease), Summary: "What publishing would say of a release"},
+		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/publish", Scopes: scripts, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.publishRelease), Summary: "Validate a release and make it the live one"},
+		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.rollback), Summary: "Make a release live again that was live before"},
+		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Do: api.Handle(s.upload), Summary: "Upload the bytes of one announced file; the address authorizes"},
+	}
+}
+
+func (s *Site) redirectEndpoints() []api.Endpoint {
+	role := errRulesForbidden.With("redirect rules are for owners and admins")
+	return []api.Endpoint{
+		{Method: "GET", Path: "/storefront-redirects", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.rules), Summary: "The redirect set in matching order, with its limits"},
+		{Method: "POST", Path: "/storefront-redirects", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.createRule), Summary: "Create a redirect rule; enabled defaults to false"},
+		{Method: "PUT", Path: "/storefront-redirects/{id}", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.updateRule), Summary: "Replace a redirect rule whole"},
+		{Method: "DELETE", Path: "/storefront-redirects", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.deleteRules), Summary: "Delete redirect rules, all or none"},
+		{Method: "PUT", Path: "/storefront-redirects/order", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.orderRules), Summary: "Put all redirect rules in a new order"},
+		{Method: "GET", Path: "/storefront-redirects/check", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.checkAddress), Summary: "What an address of the shop answers, step by step"},
+		{Method: "POST", Path: "/storefront-redirects/import", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, MaxBody: 8 << 20, Do: api.Handle(s.importRules), Summary: "Create and update redirect rules from CSV, line by line"},
+		{Method: "GET", Path: "/storefront-redirects/export", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.exportRules), Summary: "The redirect set as the CSV that the import reads"},
+		{Method: "PUT", Path: "/storefront-redirects/settings", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.setFallback), Summary: "Switch the fallback to the nearest section"},
+		{Method: "GET", Path: "/storefront-redirects/misses", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.misses), Summary: "A page of the log of addresses that answered 404, most visited first"},
+		{Method: "POST", Path: "/storefront-redirects/misses/hide", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.hideMisses), Summary: "Hide addresses of the 404 log, or show them again"},
+		{Method: "POST", Path: "/categories/move", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.moveCategory), Summary: "Move a section with all below it; old addresses keep working"},
+		{Method: "GET", Path: "/storefront/redirects", Auth: api.Public, Class: api.Read, Do: api.Handle(s.ruleSet), Summary: "The enabled redirect rules of a shop as its storefront compares them"},
+		{Method: "GET", Path: "/slug-redirects/resolve", Auth: api.Public, Class: api.Read, Do: api.Handle(s.formerSlug), Summary: "What once had a slug, and the slug it has now"},
+	}
+}

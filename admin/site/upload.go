@@ -1,0 +1,131 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/compile/release"
+	"vitrine/internal/blob"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of uploads. A mismatch carries the code that the report of a release
+// would give it (document 3, section 7).
+var (
+	errUploadUnknown  = shop.Refuse(shop.NotFound, "UPLOAD_NOT_FOUND")
+	errUploadMismatch = shop.Refuse(shop.InvalidArgument, release.HashMismatch)
+)
+
+const (
+	// uploadLifetime is how long the addresses of a release take bytes.
+	uploadLifetime = 24 * time.Hour
+	// receiveTimeout is how long a client may take to send a body; the time
+	// for ordinary calls is too short for large files on slow lines.
+	receiveTimeout = 15 * time.Minute
+)
+
+type uploadPath struct {
+	Token string `path:"token" json:"-"`
+}
+
+type uploaded struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"`
+}
+
+// upload stores the bytes of one file of a pending release, if they are the
+// announced ones. The same PUT again changes nothing.
+func (s *Site) upload(ctx context.Context, c *api.Call, in uploadPath) (uploaded, error) {
+	if !secret.WellFormed(in.Token, secret.Upload) {
+		return uploaded{}, errUploadUnknown
+	}
+	f, found, err := s.store.PendingUpload(ctx, secret.Hash(in.Token))
+	if err != nil {
+		return uploaded{}, err
+	}
+	if !found || s.now().Sub(f.Since) > uploadLifetime {
+		return uploaded{}, errUploadUnknown.With("the address is unknown or its day is over; create the release again")
+	}
+	if err := s.roomFor(ctx, f); err != nil {
+		return uploaded{}, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveTimeout)
+	defer cancel()
+	if err := s.receive(ctx, c, f); err != nil {
+		return uploaded{}, err
+	}
+	err = s.store.Write(ctx, f.Company, func(tx *store.Tx) error { return tx.FileArrived(ctx, f) })
+	return uploaded{f.Path, f.SHA256, f.Size}, err
+}
+
+// roomFor refuses bytes beyond the plan before they are read. The transaction
+// that notes their arrival counts again, under a lock.
+func (s *Site) roomFor(ctx context.Context, f store.PendingFile) error {
+	r := s.store.Shop(f.Company)
+	used, limit, err := r.Storage(ctx)
+	if err != nil || limit == 0 || used+f.Size <= limit {
+		return err
+	}
+	owned, err := r.OwnedBlobs(ctx, []string{f.SHA256})
+	if _, has := owned[f.SHA256]; err == nil && !has {
+		err = store.ErrStorageLimit
+	}
+	return err
+}
+
+func (s *Site) receive(ctx context.Context, c *api.Call, f store.PendingFile) error {
+	body, size := c.Body()
+	if size >= 0 && size != f.Size {
+		return heardOut(body, mismatch(f, blob.ErrSizeMismatch))
+	}
+	client := &clientReader{from: body}
+	err := s.blobs.PutExpect(ctx, client, f.SHA256, f.Size)
+	switch {
+	case errors.Is(err, blob.ErrSizeMismatch), errors.Is(err, blob.ErrHashMismatch):
+		return heardOut(body, mismatch(f, err))
+	case err != nil && client.failed:
+		return errCutOff
+	}
+	return err
+}
+
+func mismatch(f store.PendingFile, err error) error {
+	why := "the bytes do not have the sha256 that the release announced"
+	if errors.Is(err, blob.ErrSizeMismatch) {
+		why = "the length is not the one that the release announced"
+	}
+	return errUploadMismatch.With(f.Path+": "+why).WithField("path", f.Path).WithField("sha256", f.SHA256).WithField("size", f.Size)
+}
+
+// maxHeard is how much of a body that is refused anyway is still read.
+const maxHeard = 64 << 20
+
+// heardOut reads the rest of a refused body, so that the client, which reads no
+// answer before it has sent all, gets to see the refusal. It stops at maxHeard.
+func heardOut(body io.Reader, refusal error) error {
+	if _, err := io.Copy(io.Discard, io.LimitReader(body, maxHeard)); err != nil {
+		return errCutOff
+	}
+	return refusal
+}
+
+var errCutOff = shop.ErrInvalidRequest.With("the body ended early")
+
+// clientReader tells failures of the sender from those of the disk: the former
+// are refusals.
+type clientReader struct {
+	from   io.Reader
+	failed bool
+}
+
+func (r *clientReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	r.failed = r.failed || err != nil && err != io.EOF
+	return n, err
+}

@@ -1,0 +1,164 @@
+package site
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+
+	"vitrine/admin/api"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type zipRequest struct {
+	ID      shop.DocumentID `path:"id" json:"-"`
+	Publish bool            `query:"publish" json:"-"`
+	Base    string          `query:"base" json:"-"` // active (also when absent), none or a release id
+}
+
+type zipAnswer struct {
+	releaseCreated
+	Skipped release.Skipped `json:"skipped"`
+	*publishAnswer
+}
+
+// zipRelease makes a release of a ZIP (document 3, 4.1). The archive is read
+// twice: for the manifest, which is checked against the plan, and then for the
+// bytes, so that a refused archive leaves nothing behind.
+func (s *Site) zipRelease(ctx context.Context, c *api.Call, in zipRequest) (out zipAnswer, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveTimeout)
+	defer cancel()
+	d, err := s.store.Shop(c.Company).Document(ctx, html, in.ID)
+	if err != nil {
+		return out, err
+	}
+	a, err := spool(c)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, a.file.Close()) }()
+	req := release.Request{Base: in.Base}
+	if req.Files, out.Skipped, err = a.measure(); err != nil {
+		return out, err
+	}
+	if err := s.storeArchive(ctx, c.Company, a, d, req); err != nil {
+		return out, err
+	}
+	if out.releaseCreated, err = s.insertStored(ctx, c, in.ID, req); err != nil || !in.Publish {
+		return out, err
+	}
+	answer, err := s.publish(ctx, c, in.ID, out.ReleaseID, false)
+	if refusal, ok := shop.AsRefusal(err); ok {
+		err = refusal.WithField("release_id", out.ReleaseID)
+	}
+	out.publishAnswer = &answer
+	return out, err
+}
+
+// archive is an uploaded ZIP in a file without a name: it vanishes with its last
+// descriptor, however the process ends.
+type archive struct {
+	file *os.File
+	size int64
+}
+
+func spool(c *api.Call) (a archive, err error) {
+	if raw, size := c.Body(); size > release.Document.Zip+1<<20 { // room for the frame of a multipart body
+		return a, heardOut(raw, release.ErrTooLarge.With("the ZIP has more than 60 MiB"))
+	}
+	body, err := c.File()
+	if err != nil {
+		return a, err
+	}
+	if a.file, err = os.CreateTemp("", "vitrine-*.zip"); err != nil {
+		return a, err
+	}
+	client := &clientReader{from: io.LimitReader(body, release.Document.Zip+1)}
+	err = os.Remove(a.file.Name())
+	if err == nil {
+		a.size, err = io.Copy(a.file, client)
+	}
+	if err != nil && client.failed {
+		err = errCutOff
+	}
+	if err != nil {
+		return a, errors.Join(err, a.file.Close())
+	}
+	return a, nil
+}
+
+// measure is the manifest of the archive.
+func (a archive) measure() (files []release.File, skipped release.Skipped, err error) {
+	files = []release.File{}
+	skipped, err = release.Unzip(a.file, a.size, release.Document, func(path string, r io.Reader) error {
+		sum := sha256.New()
+		size, err := io.Copy(sum, r)
+		files = append(files, release.File{Path: path, SHA256: hex.EncodeToString(sum.Sum(nil)), Size: size})
+		return err
+	})
+	if skipped == nil {
+		skipped = release.Skipped{}
+	}
+	return files, skipped, err
+}
+
+// storeArchive stores the bytes that the shop does not have, after a look at
+// the plan: nothing is stored of a release that does not fit.
+func (s *Site) storeArchive(ctx context.Context, company shop.CompanyID, a archive, d store.Document, req release.Request) error {
+	r := s.store.Shop(company)
+	p, err := makePlan(ctx, r, d, req)
+	if err != nil {
+		return err
+	}
+	if err := p.fits(ctx, r); err != nil {
+		return err
+	}
+	missing := map[string]release.File{}
+	for _, f := range p.Upload {
+		missing[f.Path] = f
+	}
+	_, err = release.Unzip(a.file, a.size, release.Document, func(path string, r io.Reader) error {
+		f, wanted := missing[path]
+		if !wanted {
+			return nil
+		}
+		return s.blobs.PutExpect(ctx, r, f.SHA256, f.Size)
+	})
+	return err
+}
+
+// insertStored adds a release whose bytes are all stored. The base is looked at
+// anew under the lock, since another release may have gone live meanwhile.
+func (s *Site) insertStored(ctx context.Context, c *api.Call, id shop.DocumentID, req release.Request) (out releaseCreated, err error) {
+	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		d, err := tx.LockDocument(ctx, html, id)
+		if err != nil {
+			return err
+		}
+		p, err := makePlan(ctx, tx.Reader, d, req)
+		if err != nil {
+			return err
+		}
+		kept, rows := map[string]int64{}, []store.NewReleaseFile{}
+		for _, f := range p.Upload {
+			kept[f.SHA256] = f.Size
+		}
+		for _, f := range p.Files {
+			rows = append(rows, store.NewReleaseFile{ReleaseFile: store.ReleaseFile{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME}})
+		}
+		if err := tx.KeepBlobs(ctx, kept); err != nil {
+			return err
+		}
+		row := store.Release{Document: d.ID, CreatedBy: c.Person}
+		if err := tx.InsertRelease(ctx, &row, rows); err != nil {
+			return err
+		}
+		out = releaseCreated{ReleaseID: row.ID, Upload: []uploadView{}, Reused: listed(p.Reused), Inherited: listed(p.Inherited)}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,94 @@
+package site_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+)
+
+func TestAZIPIsAReleaseAtOnce(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	doc := newDocument(a)
+	folder := files{"site/index.html": html("one"), "site/css/a.css": "a{}", "site/.git/config": "secret", "__MACOSX/x": "x"}
+	answer := zipped(a, doc, "?base=none", packed(t, folder))
+	if answer.Status != 200 || active(a, doc) != "0" {
+		t.Fatalf("without publish: %d %s", answer.Status, answer.Body)
+	}
+	if answer.JSON["url"] != nil || len(answer.JSON["upload"].(l)) != 0 {
+		t.Errorf("answer without publish: %s", answer.Body)
+	}
+	id := answer.JSON["release_id"].(string)
+	var paths []string
+	for _, f := range a.Result("GET", path(doc, id), a.Owner, nil)["files"].(l) {
+		paths = append(paths, fmt.Sprint(f.(m)["path"], f.(m)["pending"]))
+	}
+	if fmt.Sprint(paths) != "[css/a.cssfalse index.htmlfalse]" {
+		t.Errorf("files: %v", paths)
+	}
+
+	answer = zipped(a, doc, "?publish=1&base=none", packed(t, folder))
+	id = answer.JSON["release_id"].(string)
+	if active(a, doc) != id || answer.JSON["embed_prefix"] != "/_html/"+doc+"/"+id+"/" || answer.JSON["report"] == nil {
+		t.Errorf("with publish: %s", answer.Body)
+	}
+	// A multipart body, merged into the live release.
+	body, kind := form(t, "file", packed(t, files{"new.css": "n{}"}))
+	merged := a.Send(apitest.Request{
+		Method: "POST", Path: "/html-documents/" + doc + "/releases/zip?base=active", Key: a.Owner, Body: body, Header: map[string]string{"Content-Type": kind},
+	})
+	if merged.Status != 200 || fmt.Sprint(merged.JSON["inherited"]) != "[css/a.css index.html]" {
+		t.Errorf("merged: %d %s", merged.Status, merged.Body)
+	}
+}
+
+func TestZIPsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	doc := newDocument(a)
+	live := publish(a, doc, files{"index.html": html("live")})
+	good := packed(t, files{"index.html": html("zip")})
+	bomb := packed(t, files{"index.html": html(""), "zeros.txt": strings.Repeat("\x00", 61<<20)})
+	for _, c := range []struct {
+		name string
+		body []byte
+		code string
+	}{
+		{"nothing", nil, "ZIP_INVALID"},
+		{"no zip", []byte(strings.Repeat("PK no zip ", 100)), "ZIP_INVALID"},
+		{"cut off", good[:len(good)-30], "ZIP_INVALID"},
+		{"trailing data", append(bytes.Clone(good), "<script>"...), "ZIP_INVALID"},
+		{"climbing path", packed(t, files{"../index.html": "x"}), "RELEASE_PATH_INVALID"},
+		{"cases of one path", packed(t, files{"index.html": "x", "A.css": "a", "a.css": "b"}), "RELEASE_PATH_CONFLICT"},
+		{"unpacks to too much", bomb, "RELEASE_TOO_LARGE"},
+		{"empty", packed(t, files{".hidden": "x"}), "RELEASE_EMPTY"},
+		{"more than 60 MB", make([]byte, 60<<20+1), "RELEASE_TOO_LARGE"},
+		{"far more than 60 MB", make([]byte, 64<<20), "RELEASE_TOO_LARGE"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := zipped(a, doc, "?publish=1&base=none", c.body); got.Status != 400 || apitest.Code(got.JSON) != c.code {
+				t.Errorf("%d %s, want 400 %s", got.Status, got.Body, c.code)
+			}
+		})
+	}
+	body, kind := form(t, "archive", good)
+	got := a.Send(apitest.Request{Method: "POST", Path: "/html-documents/" + doc + "/releases/zip", Key: a.Owner, Body: body, Header: map[string]string{"Content-Type": kind}})
+	if apitest.Code(got.JSON) != "INVALID_REQUEST" {
+		t.Errorf("no part named file: %s", got.Body)
+	}
+	invalid := zipped(a, doc, "?publish=1&base=none", packed(t, files{"index.html": html(`<img src="no.png">`)}))
+	if invalid.Status != 422 || invalid.JSON["report"] == nil || invalid.JSON["release_id"] == nil {
+		t.Errorf("faulty content: %d %s", invalid.Status, invalid.Body)
+	}
+	if active(a, doc) != live {
+		t.Error("a refused ZIP went live")
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "vitrine-*.zip")); err != nil || len(left) != 0 {
+		t.Errorf("temporary files are left: %v %v", left, err)
+	}
+}

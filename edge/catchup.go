@@ -1,0 +1,169 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+)
+
+// Changed takes up a change of a shop. The store calls it after the commit and
+// before the writer is answered: when it returns, the next request sees the
+// write. A shop that nobody has visited yet has nothing to take up.
+func (s *Server) Changed(ctx context.Context, company shop.CompanyID, version int64) error {
+	s.hosts.welcome()
+	t := s.tenants.peek(company)
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	st := t.state.Load()
+	if st == nil || st.version >= version {
+		return nil
+	}
+	if err := s.catchUp(ctx, t); err != nil {
+		t.behind.Store(true)
+		return fmt.Errorf("the edge could not take up version %d of shop %d: %w", version, company, err)
+	}
+	return nil
+}
+
+// Poll brings in what other processes have written until ctx ends. A process
+// that owns all writes does not need it.
+func (s *Server) Poll(ctx context.Context) {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+			if err := s.poll(ctx); err != nil {
+				s.cfg.Log.Debug("changes could not be polled", "error", err)
+			}
+		}
+	}
+}
+
+func (s *Server) poll(ctx context.Context) error {
+	held := s.tenants.held()
+	if len(held) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
+	defer cancel()
+	newer, err := s.cfg.Source.Versions(ctx, held)
+	if err != nil {
+		return err
+	}
+	for company, version := range newer {
+		err = errors.Join(err, s.Changed(ctx, company, version))
+	}
+	return err
+}
+
+// catchUp reads what is new about a shop, or the whole shop. The caller holds
+// t.mu.
+func (s *Server) catchUp(ctx context.Context, t *tenant) error {
+	next, keys, err := s.readNext(ctx, t)
+	if err != nil {
+		t.err, t.failed = err, s.cfg.Now()
+		if errors.Is(err, shop.ErrNotFound) {
+			s.forget(t)
+		}
+		return err
+	}
+	t.err = nil
+	before := t.state.Load()
+	t.behind.Store(false)
+	if next == before {
+		return nil
+	}
+	// The ledger first: whoever sees the new state must find its changes there.
+	t.ledger.record(keys, next.gen)
+	t.state.Store(next)
+	if !t.retired && (before == nil || keys == nil || holdsKey(keys, shop.KeyShop)) {
+		s.hosts.settle(t, next.site.Shop().Hosts)
+	}
+	return nil
+}
+
+// readNext returns the state that follows, and the keys that moved on the way;
+// nil keys mean that everything did.
+func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, error) {
+	before := t.state.Load()
+	if before != nil {
+		d, err := s.cfg.Source.Delta(ctx, t.company, before.version)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !d.Whole {
+			if d.Version == before.version {
+				return before, nil, nil
+			}
+			keys := append(make([]shop.Key, 0, len(d.Keys)), d.Keys...)
+			return newState(before.site.With(d.Delta), d.Version, before.gen+1), keys, nil
+		}
+	}
+	in, version, err := s.cfg.Source.Load(ctx, t.company)
+	if err != nil {
+		return nil, nil, err
+	}
+	gen := uint64(1)
+	if before != nil {
+		gen = before.gen + 1
+	}
+	return newState(compile.New(in), version, gen), nil, nil
+}
+
+func newState(site *compile.Site, version int64, gen uint64) *state {
+	st := &state{site: site, version: version, gen: gen, closed: site.Shop().Closed}
+	if hosts := site.Shop().Hosts; len(hosts) > 0 {
+		st.host = strings.ToLower(hosts[0])
+	}
+	return st
+}
+
+// forget drops a shop that is gone. The caller holds t.mu.
+func (s *Server) forget(t *tenant) {
+	t.state.Store(nil)
+	s.retire(t)
+}
+
+// retire takes a shop out of use. Visits that hold it finish with what it has.
+// The caller holds t.mu.
+func (s *Server) retire(t *tenant) {
+	t.retired = true
+	s.hosts.settle(t, nil)
+	s.tenants.drop(t)
+}
+
+// retireIdle frees the shops that nobody has visited since it last ran.
+func (s *Server) retireIdle() {
+	for _, t := range s.tenants.all() {
+		if t.used.Swap(false) {
+			continue
+		}
+		t.mu.Lock()
+		if !t.used.Load() && !t.retired {
+			s.retire(t)
+		}
+		t.mu.Unlock()
+	}
+}
+
+func holdsKey(keys []shop.Key, kind shop.KeyKind) bool {
+	for _, k := range keys {
+		if k.Kind == kind {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,89 @@
+package edge
+
+import (
+	"strings"
+	"testing"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// mounted puts an html document on the page /about.
+func mounted(t *testing.T, index string) *world {
+	w := newWorld(t)
+	w.change(7, compile.Delta{}, func(s *fixtureShop) {
+		s.releases[Release{5, 9}]["index.html"] = []byte(index)
+		s.mounts = map[shop.CategoryID]Release{2: {5, 9}}
+	}, shop.Key{Kind: shop.KeyDesign})
+	return w
+}
+
+func TestDocumentStandsOnThePage(t *testing.T) {
+	w := mounted(t, `<!doctype html><html><head><title>x</title></head><body class="dark"><img src="logo.svg" alt=""><p>hello</p></body></html>`)
+	body := w.get("/about").Body
+	for _, want := range []string{"svc-body-5", "/_html/5/9/logo.svg", "<p>hello</p>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if n := w.src.called("Bindings"); n != 0 {
+		t.Error("a document without bindings asked for data")
+	}
+}
+
+func TestDocumentIsCompiledOnceAndItsDataReadWithThePage(t *testing.T) {
+	w := mounted(t, `<!doctype html><html><body><p>{{ category.name }}</p></body></html>`)
+	for i := range 3 {
+		if body := w.get("/about").Body; !strings.Contains(body, "<p>About</p>") {
+			t.Error("the hole was not filled")
+		}
+		w.change(7, compile.Delta{}, nil, shop.Key{Kind: shop.KeyCategory, ID: 2})
+		if n := w.src.called("Bindings"); n != i+1 {
+			t.Errorf("data was read %d times", n)
+		}
+	}
+	if n := w.src.called("Document"); n != 1 {
+		t.Errorf("compiled %d times", n)
+	}
+}
+
+func TestPageFollowsItsDocument(t *testing.T) {
+	w := mounted(t, `<!doctype html><html><body><p>one</p></body></html>`)
+	if !strings.Contains(w.get("/about").Body, "<p>one</p>") {
+		t.Fatal("not mounted")
+	}
+	w.change(7, compile.Delta{}, func(s *fixtureShop) {
+		s.releases[Release{5, 10}] = map[string][]byte{"index.html": []byte(`<!doctype html><html><body><p>two</p></body></html>`)}
+		s.mounts[2] = Release{5, 10}
+	}, shop.Key{Kind: shop.KeyDocument, ID: 5})
+	if !strings.Contains(w.get("/about").Body, "<p>two</p>") {
+		t.Error("the old release is still shown")
+	}
+}
+
+func TestMissingDocumentLeavesThePage(t *testing.T) {
+	w := mounted(t, "")
+	w.change(7, compile.Delta{}, func(s *fixtureShop) { s.mounts[2] = Release{5, 99} }, shop.Key{Kind: shop.KeyDocument, ID: 5})
+	w.expect("page", w.get("/about"), 200)
+}
+
+func TestZonesTakeTheProgramWithoutScripts(t *testing.T) {
+	w := newWorld(t)
+	s := w.edge
+	c, err := s.program(t.Context(), 7, Release{5, 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := &render.ZonePage{}
+	page.Layout.Header = []render.Block{{Kind: render.BlockHTML}}
+	content := Content{Page: page, Mounts: []Mount{{Release: Release{5, 9}, Into: &page.Layout.Header[0]}}}
+	w.get("/about")
+	tenant := s.tenants.peek(7)
+	if _, err := s.mount(t.Context(), tenant, tenant.state.Load(), Want{Kind: GuardedPage}, content); err != nil {
+		t.Fatal(err)
+	}
+	if want := c.Guarded.AppendTo(nil, nil); string(page.Layout.Header[0].Fragment) != string(want) {
+		t.Errorf("got %q", page.Layout.Header[0].Fragment)
+	}
+}

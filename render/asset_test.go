@@ -1,0 +1,119 @@
+package render
+
+import (
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func templateText(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	names, err := fs.Glob(templateFiles, "templates/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := templateFiles.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}
+
+func TestAssets(t *testing.T) {
+	pattern := regexp.MustCompile(`^/_vitrine/(storefront\.[0-9a-f]{16}\.(css|js)|favicon\.svg)$`)
+	for _, a := range Assets() {
+		if !pattern.MatchString(a.Path) || len(a.Body) == 0 || a.Type == "" || !strings.HasPrefix(a.ETag, `"`) {
+			t.Errorf("%s %s %s, %d bytes", a.Path, a.Type, a.ETag, len(a.Body))
+		}
+		if a.Immutable != strings.Contains(a.Path, strings.Trim(a.ETag, `"`)) {
+			t.Errorf("%s: immutable is %t", a.Path, a.Immutable)
+		}
+	}
+	if len(stylesheet) > 40<<10 || len(script) > 12<<10 {
+		t.Errorf("the stylesheet has %d bytes, the script %d", len(stylesheet), len(script))
+	}
+}
+
+func TestTheStylesheetKnowsEveryClass(t *testing.T) {
+	bare := map[string]bool{"v-lines": true} // a name for storefront.js only
+	class := regexp.MustCompile(`\bv-[a-z]+(?:__[a-z]+)?(?:--[a-z]+)?\b`)
+	used := map[string]bool{}
+	for _, attr := range regexp.MustCompile(`class="([^"]*)"`).FindAllStringSubmatch(templateText(t), -1) {
+		for _, name := range class.FindAllString(attr[1], -1) {
+			used[name] = true
+		}
+	}
+	for _, s := range slots {
+		used[s.class] = true
+	}
+	for name := range used {
+		if !bare[name] && !regexp.MustCompile(`\.`+name+`\b`).Match(stylesheet) {
+			t.Errorf("no rule for .%s", name)
+		}
+	}
+	for _, name := range regexp.MustCompile(`\.(v-[a-z_-]+[a-z])`).FindAllStringSubmatch(string(stylesheet), -1) {
+		if !strings.Contains(templateText(t)+string(script), name[1]) && !usedBySlots(name[1]) && !strings.HasPrefix(name[1], "v-notes-") && name[1] != "v-boxed" && name[1] != "v-section--text" {
+			t.Errorf("nothing has the class %s", name[1])
+		}
+	}
+}
+
+func usedBySlots(class string) bool {
+	for _, s := range slots {
+		if s.class == class {
+			return true
+		}
+	}
+	return false
+}
+
+func TestTheScriptKnowsEveryHook(t *testing.T) {
+	// The buttons of a line, which the script finds by the names of its actions.
+	actions := map[string]bool{"data-v-less": true, "data-v-more": true, "data-v-remove": true}
+	for _, hook := range regexp.MustCompile(`data-v-[a-z]+(?:-[a-z]+)*`).FindAllString(templateText(t), -1) {
+		camel := "v"
+		for part := range strings.SplitSeq(strings.TrimPrefix(hook, "data-v-"), "-") {
+			camel += strings.ToUpper(part[:1]) + part[1:]
+		}
+		if !strings.Contains(string(script), hook) && !strings.Contains(string(script), camel) && !actions[hook] {
+			t.Errorf("storefront.js does not read %s", hook)
+		}
+	}
+}
+
+// An author's unlayered rule must win over every rule of ours (document 3, 4.6.4).
+func TestTheStylesheetIsLayered(t *testing.T) {
+	text := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(string(stylesheet), "")
+	depth, start := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '{':
+			if depth++; depth == 1 {
+				if head := strings.TrimSpace(text[start:i]); head != "@layer base" && head != "@layer storefront" {
+					t.Errorf("outside the layers: %s", head)
+				}
+			}
+		case '}':
+			depth--
+			start = i + 1
+		case ';':
+			if depth == 0 {
+				if rule := strings.TrimSpace(text[start:i]); rule != "@layer base, storefront" {
+					t.Errorf("outside the layers: %s", rule)
+				}
+				start = i + 1
+			}
+		}
+	}
+	if depth != 0 {
+		t.Errorf("%d blocks stay open", depth)
+	}
+	if strings.Contains(text, "!important") {
+		t.Error("!important turns the order of layers around")
+	}
+}

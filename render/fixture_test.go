@@ -1,0 +1,85 @@
+package render
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+// fixture is every page kind, each with everything it can show.
+func fixture() map[string]Page {
+	frame := func(path string) Frame {
+		return Frame{
+			Shop: Shop{Name: "Clay & Linen", Currency: "EUR", Origin: "https://shop.example"},
+			Path: path, Canonical: "https://shop.example" + path,
+			SEO: SEO{Keywords: []string{"clay", "linen"}},
+			Menu: []MenuItem{
+				{Name: "Cups", Path: "/cups", Current: path == "/cups", Children: []MenuItem{{Name: "Small", Path: "/cups/small"}}},
+				{Name: "News", Path: "/news"},
+			},
+			Crumbs: []Crumb{{Name: "Cups", Path: "/cups"}, {Name: "Here"}},
+		}
+	}
+	picture := Image{Path: "/files/a/cup.webp", Alt: "A cup", Width: 1600, Height: 2000}
+	cards := []ProductCard{
+		{ID: 1, Name: "Cup", Path: "/cups/cup", Image: picture, Price: 30, OldPrice: 40},
+		{ID: 2, Name: "Jug", Path: "/cups/jug", Price: 25, Stock: Stock{Tracked: true}},
+		{ID: 3, Name: "Lamp", Path: "/cups/lamp"},
+	}
+	sections := []CategoryCard{{Name: "Small", Path: "/cups/small", Image: picture, Count: 2}, {Name: "Large", Path: "/cups/large"}}
+	notes := []ArticleCard{{
+		ID: 7, Title: "Glazes", Path: "/news/glazes", Announce: "How they get their colour", Cover: picture, Badge: "New",
+		Rubric: Crumb{Name: "News", Path: "/news"}, Published: time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC),
+	}, {ID: 8, Title: "Flax", Path: "/news/flax", Badge: "Hidden"}}
+	about := Category{Name: "Cups", Description: "For every day.\n\nAnd for feasts.", Image: picture}
+	return map[string]Page{
+		"home": &Home{frame("/"), Category{Name: "Quiet things", Description: "Made by hand", Image: picture}, sections,
+			ProductGrid{Products: cards, More: Crumb{"All of it", "/all"}}, ArticleGrid{Articles: notes}},
+		"listing": &Listing{frame("/cups"), about, sections, cards, 26, Paging{Current: 2, Pages: 3}},
+		"rubric":  &Rubric{frame("/news"), about, sections, notes, Paging{Current: 1, Pages: 2}},
+		"product": &ProductPage{frame("/cups/cup"), Product{
+			ProductCard: cards[0], SKU: "C-1", Description: "Thrown by hand.\n\nDishwasher safe.",
+			Gallery: []Image{picture, {Path: "/files/a/top.webp", Alt: "From above"}}, Promotion: "Third cup free",
+			Attributes: []Attribute{{"Material", "Stoneware"}},
+		}, cards},
+		"article": &ArticlePage{frame("/news/glazes"), Article{notes[0], Author{"Ines", "Potter", picture}}, notes},
+		"text":    &TextPage{frame("/about"), about, sections},
+		"missing": &NotFoundPage{frame("/nowhere"), cards},
+		"pin":     &PinPage{Frame: frame("/"), Action: "/enter", Next: "/cups", Wrong: true},
+		"cart":    &ZonePage{frame("/cart"), ZoneCart},
+		"account": &ZonePage{frame("/account"), ZoneAccount},
+	}
+}
+
+// bytesOf prints a page.
+func bytesOf(t testing.TB, p Page) []byte {
+	t.Helper()
+	out, err := Append(nil, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// draw prints a page and parses it.
+func draw(t testing.TB, p Page) *goquery.Document {
+	t.Helper()
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(bytesOf(t, p)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// want compares what stands at selectors: "sel" is the trimmed text of the
+// first match, "sel@attr" an attribute of it, "sel#" how many match.
+func want(t *testing.T, doc *goquery.Document, expect map[string]string) {
+	t.Helper()
+	for place, value := range expect {
+		if got := at(doc, place); got != value {
+			t.Errorf("%s is %q, not %q", place, got, value)
+		}
+	}
+}

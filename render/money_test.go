@@ -1,0 +1,45 @@
+package render
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestPriceText(t *testing.T) {
+	cases := []struct {
+		amount   int64
+		currency string
+		expect   string
+	}{
+		{0, "EUR", ""}, {-5, "EUR", ""}, {1, "EUR", "€1"}, {999, "EUR", "€999"}, {1000, "EUR", "€1,000"},
+		{1234567, "USD", "$1,234,567"}, {1299, "GBP", "£1,299"}, {1299, "TRY", "₺1.299"}, {90, "CAD", "CA$90"},
+		{999, "RUB", "999_₽"}, {12900, "RUB", "12_900_₽"}, {1234567, "KZT", "1_234_567_₸"}, {50, "BYN", "50_Br"},
+		{1299, "CHF", "1_299_CHF"}, {1299, "", "1_299"}, {5, "<b>", "5_<b>"},
+		{math.MaxInt64, "JPY", "¥9,223,372,036,854,775,807"},
+	}
+	for _, c := range cases {
+		if got := PriceText(c.amount, c.currency); got != strings.ReplaceAll(c.expect, "_", noBreak) {
+			t.Errorf("PriceText(%d, %q) is %q, not %q", c.amount, c.currency, got, c.expect)
+		}
+	}
+}
+
+func TestPriceTextKeepsEveryDigit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		amount := rapid.Int64Min(1).Draw(t, "amount")
+		text := PriceText(amount, rapid.SampledFrom([]string{"EUR", "RUB", "TRY", "XXX"}).Draw(t, "currency"))
+		var digits strings.Builder
+		for _, r := range text {
+			if r >= '0' && r <= '9' {
+				digits.WriteRune(r)
+			}
+		}
+		if digits.String() != strconv.FormatInt(amount, 10) {
+			t.Fatalf("%d is %q", amount, text)
+		}
+	})
+}
