@@ -157,6 +157,7 @@ type layer struct {
 	category  shop.CategoryID // the section the page stands in, for listings without one
 	blocks    map[shop.BlockID]store.Block
 	documents []shop.DocumentID
+	inside    []shop.BlockID // the blocks being drawn, outermost first
 	drawn     int
 	err       error
 
@@ -193,9 +194,18 @@ func (l *layer) fetch(own []store.Block, slots map[string]shop.BlockID) error {
 	return nil
 }
 
-func sectionsOf(b store.Block) (list []section) {
-	if json.Unmarshal(b.Sections, &list) != nil {
-		return nil // what a shop stored is drawn as far as it can be read
+// sectionsOf reads a block's sections. What a shop stored is drawn as far as it
+// can be read: a section that cannot draws nothing.
+func sectionsOf(b store.Block) []section {
+	var raw []json.RawMessage
+	if json.Unmarshal(b.Sections, &raw) != nil {
+		return nil
+	}
+	list := make([]section, len(raw))
+	for i, text := range raw {
+		if json.Unmarshal(text, &list[i]) != nil {
+			list[i] = section{}
+		}
 	}
 	return list
 }
@@ -209,32 +219,35 @@ func propsOf(s section) (p props) {
 
 func (l *layer) group(id shop.BlockID) []*node {
 	if b, ok := l.blocks[id]; ok {
-		return l.block(b, 0)
+		return l.block(b)
 	}
 	return nil
 }
 
 func (l *layer) list(blocks []store.Block) (nodes []*node) {
 	for _, b := range blocks {
-		nodes = append(nodes, l.block(b, 0)...)
+		nodes = append(nodes, l.block(b)...)
 	}
 	return nodes
 }
 
-func (l *layer) block(b store.Block, depth int) (nodes []*node) {
-	if depth > maxDepth || l.drawn > maxBlocks {
+// block draws the sections of a block. A group inside itself draws nothing.
+func (l *layer) block(b store.Block) (nodes []*node) {
+	if len(l.inside) > maxDepth || l.drawn > maxBlocks || slices.Contains(l.inside, b.ID) {
 		return nil
 	}
+	l.inside = append(l.inside, b.ID)
+	defer func() { l.inside = l.inside[:len(l.inside)-1] }()
 	for _, s := range sectionsOf(b) {
 		l.drawn++
-		if n := l.section(s, depth); n != nil {
+		if n := l.section(s); n != nil {
 			nodes = append(nodes, n)
 		}
 	}
 	return nodes
 }
 
-func (l *layer) section(s section, depth int) *node {
+func (l *layer) section(s section) *node {
 	in := propsOf(s)
 	switch s.Payload.Kind {
 	case "html":
@@ -244,7 +257,7 @@ func (l *layer) section(s section, depth int) *node {
 		l.documents = append(l.documents, in.HTML.DocumentID)
 		return &node{block: render.Block{Kind: render.BlockHTML, Boxed: in.HTML.Boxed}, document: in.HTML.DocumentID}
 	case "group":
-		return &node{block: render.Block{Kind: render.BlockGroup}, children: l.members(in.Widgets, depth)}
+		return &node{block: render.Block{Kind: render.BlockGroup}, children: l.members(in.Widgets)}
 	case "zone":
 		l.hideHeader = l.hideHeader || in.HideSiteHeader
 		l.hideFooter = l.hideFooter || in.HideSiteFooter
@@ -266,10 +279,10 @@ func (l *layer) section(s section, depth int) *node {
 	return nil
 }
 
-func (l *layer) members(ids []shop.BlockID, depth int) (nodes []*node) {
+func (l *layer) members(ids []shop.BlockID) (nodes []*node) {
 	for _, id := range ids {
 		if b, ok := l.blocks[id]; ok {
-			nodes = append(nodes, l.block(b, depth+1)...)
+			nodes = append(nodes, l.block(b)...)
 		}
 	}
 	return nodes

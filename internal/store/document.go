@@ -251,10 +251,19 @@ func (tx *Tx) InsertRelease(ctx context.Context, r *Release, files []NewReleaseF
 // FileArrived notes that the bytes of a pending file are stored. The address
 // stays valid for a repeated PUT of the same bytes.
 func (tx *Tx) FileArrived(ctx context.Context, f PendingFile) error {
+	var id shop.ReleaseID // locked: a deletion meanwhile would leave the bytes on the account
+	err := tx.q.QueryRow(ctx, `
+		SELECT id FROM release WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE`, tx.Company, f.Release).Scan(&id)
+	if noRow(err) {
+		return ErrReleaseNotFound
+	}
+	if err != nil {
+		return err
+	}
 	if err := tx.KeepBlob(ctx, f.SHA256, f.Size); err != nil {
 		return err
 	}
-	_, err := tx.q.Exec(ctx, `
+	_, err = tx.q.Exec(ctx, `
 		UPDATE release_file SET pending = false WHERE company_id = $1 AND release_id = $2 AND sha256 = $3`, tx.Company, f.Release, f.SHA256)
 	return err
 }

@@ -179,7 +179,17 @@ func (r Reader) ProductAddresses(ctx context.Context, ids []shop.ProductID) ([]P
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[ProductAddress])
+	// Scanned into plain types: tens of thousands of rows come here, and the
+	// driver reaches named types by reflection.
+	var list []ProductAddress
+	var id, category int32
+	var p ProductAddress
+	_, err = pgx.ForEachRow(rows, []any{&id, &category, &p.Slug, &p.IsPublished, &p.IsDeleted}, func() error {
+		p.ID, p.Category = shop.ProductID(id), shop.CategoryID(category)
+		list = append(list, p)
+		return nil
+	})
+	return list, err
 }
 
 // InsertProduct adds a product within the plan limit (0: none). explicit says
