@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -13,10 +15,11 @@ import (
 // documents are built once, from the table.
 type discovery struct {
 	root, full, partner, scopes []byte
+	areas                       map[string][]byte // the documents of ?scope=<area>
 }
 
 func newDiscovery(table []api.Endpoint, adminURL string) (*discovery, error) {
-	d := &discovery{}
+	d := &discovery{areas: map[string][]byte{}}
 	all := append(append([]api.Endpoint{}, table...), d.endpoints()...)
 	var err error
 	if d.full, err = openAPI(all, adminURL, func(api.Endpoint) bool { return true }); err != nil {
@@ -24,6 +27,12 @@ func newDiscovery(table []api.Endpoint, adminURL string) (*discovery, error) {
 	}
 	if d.partner, err = openAPI(all, adminURL, forKeys); err != nil {
 		return nil, fmt.Errorf("partner openapi: %w", err)
+	}
+	for _, s := range shop.Scopes {
+		area := areaOf(s.Scope)
+		if d.areas[area], err = openAPI(all, adminURL, func(e api.Endpoint) bool { return inArea(e, area) }); err != nil {
+			return nil, fmt.Errorf("openapi of %s: %w", area, err)
+		}
 	}
 	if d.scopes, err = json.Marshal(map[string]any{"scopes": shop.Scopes, "max_scopes": shop.MaxScopes}); err != nil {
 		return nil, err
@@ -38,7 +47,36 @@ func newDiscovery(table []api.Endpoint, adminURL string) (*discovery, error) {
 // forKeys picks what a key may call.
 func forKeys(e api.Endpoint) bool { return e.Auth != api.SessionOnly }
 
+// areaOf is the first word of a scope: "site-files" of "site-files:read".
+func areaOf(s shop.Scope) string {
+	area, _, _ := strings.Cut(string(s), ":")
+	return area
+}
+
+func inArea(e api.Endpoint, area string) bool {
+	return slices.ContainsFunc(e.Scopes, func(s shop.Scope) bool { return areaOf(s) == area })
+}
+
+type openAPIRequest struct {
+	Scope string `query:"scope" json:"-"`
+}
+
+// schema answers the whole document, or with ?scope=site-files one area alone.
+func (d *discovery) schema(_ context.Context, _ *api.Call, in openAPIRequest) (api.Raw, error) {
+	body, known := d.areas[in.Scope]
+	if in.Scope == "" {
+		body, known = d.full, true
+	}
+	if !known {
+		return api.Raw{}, shop.ErrInvalidRequest.With("scope is the first word of a scope, such as site-files")
+	}
+	return api.Raw{ContentType: "application/json; charset=utf-8", Body: body, MaxAge: 300}, nil
+}
+
 func (d *discovery) endpoints() []api.Endpoint {
+	schema := func(path string) api.Endpoint {
+		return api.Endpoint{Method: "GET", Path: path, Auth: api.Link, Summary: "The OpenAPI document of the whole API, or of one area", Do: api.Handle(d.schema)}
+	}
 	page := func(path, summary string, body *[]byte) api.Endpoint {
 		return api.Endpoint{Method: "GET", Path: path, Auth: api.Link, Summary: summary, Do: api.Handle(
 			func(context.Context, *api.Call, api.None) (api.Raw, error) {
@@ -47,9 +85,9 @@ func (d *discovery) endpoints() []api.Endpoint {
 	}
 	return []api.Endpoint{
 		page("/", "The map of the API root", &d.root),
-		page("/openapi.json", "The OpenAPI document of the whole API", &d.full),
-		page("/v1/openapi.json", "The OpenAPI document of the whole API", &d.full),
-		page("/compiled.swagger.json", "The OpenAPI document of the whole API", &d.full),
+		schema("/openapi.json"),
+		schema("/v1/openapi.json"),
+		schema("/compiled.swagger.json"),
 		page("/partner/openapi.json", "The OpenAPI document of what a key may call", &d.partner),
 		page("/docs/scopes.json", "Every scope of keys, the sensitive ones marked", &d.scopes),
 	}

@@ -109,6 +109,8 @@ func (s schemas) of(t reflect.Type) *openapi3.SchemaRef {
 		return openapi3.NewDateTimeSchema().NewRef()
 	case t == reflect.TypeFor[json.RawMessage](), t.Kind() == reflect.Interface:
 		return (&openapi3.Schema{}).NewRef()
+	case readsItself(t):
+		return openapi3.NewStringSchema().WithNullable().NewRef()
 	case t.Implements(reflect.TypeFor[json.Marshaler]()) && t.Kind() == reflect.Int64:
 		return openapi3.NewStringSchema().WithFormat("int64").NewRef()
 	}
@@ -134,6 +136,20 @@ func (s schemas) of(t reflect.Type) *openapi3.SchemaRef {
 		return s.object(t)
 	}
 	return openapi3.NewIntegerSchema().NewRef()
+}
+
+// readsItself finds structs that JSON shows no fields of, such as a file id that
+// may be empty: they stand for text or null.
+func readsItself(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct || !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return false
+	}
+	for i := range t.NumField() {
+		if jsonName(t.Field(i)) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // nullable allows null beside the type; a component is wrapped, since a

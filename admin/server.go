@@ -83,7 +83,8 @@ func (a *Admin) route() (r *router.Router, err error) {
 		}
 	}()
 	r = router.New()
-	r.RedirectTrailingSlash, r.RedirectFixedPath = false, false
+	// OPTIONS is another method than the row's: no other origin may call this API.
+	r.RedirectTrailingSlash, r.RedirectFixedPath, r.HandleOPTIONS = false, false, false
 	for i := range a.table {
 		e := &a.table[i]
 		r.Handle(e.Method, e.Path, a.server.Handler(e))

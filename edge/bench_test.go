@@ -64,6 +64,7 @@ func BenchmarkAgainstBareHandler(b *testing.B) {
 				b.Error(err)
 			}
 			b.ReportMetric(median(ours, run.rate)/median(ceiling, run.rate), "x-bare-req/s")
+			b.ReportMetric(median(ours, run.cpu)/median(ceiling, run.cpu), "x-bare-cpu")
 			b.ReportMetric(median(ours, run.rate), "req/s")
 			b.ReportMetric(median(ours, run.cpu), "cpu-us/req")
 			b.ReportMetric(median(ceiling, run.cpu), "bare-cpu-us/req")

@@ -199,3 +199,7 @@ func (w *world) two(conn net.Conn) (first, second reply) {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+func requestOf(method, target string, lines ...string) string {
+	return request(method, "shop.test", target, lines...)
+}

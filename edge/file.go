@@ -17,7 +17,7 @@ import (
 // a larger one is streamed from the store.
 const smallFile = 1 << 20
 
-// document is a stored file with what is said about it.
+// stored is a file of the Source with what is said about it.
 type stored struct {
 	File
 	name    string     // of its entry, unique in the shop

@@ -31,6 +31,7 @@ type fixture struct {
 
 	// before and after run, without the lock, around the reading of a page.
 	before, after func(Want)
+	afterHost     func(host string) // after the owner of a host was read
 
 	misses []Miss
 	hits   []Hit
@@ -144,6 +145,14 @@ func (f *fixture) commit(company shop.CompanyID, d compile.Delta, edit func(*fix
 }
 
 func (f *fixture) Host(_ context.Context, host string) (shop.CompanyID, error) {
+	id, err := f.host(host)
+	if f.afterHost != nil {
+		f.afterHost(host)
+	}
+	return id, err
+}
+
+func (f *fixture) host(host string) (shop.CompanyID, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.call("Host"); err != nil {

@@ -16,6 +16,7 @@ const (
 	maxHost      = 255
 	strangerTTL  = 2 * time.Second
 	maxStrangers = 10_000
+	asking       = 16 // hosts asked about at once
 )
 
 var errHost = errors.New("edge: the Host field is missing or is no host")
@@ -98,12 +99,14 @@ type hosts struct {
 	known     map[string]*tenant
 	strangers map[string]time.Time
 	epoch     uint64 // grows with every change of ownership
+	slots     chan struct{}
 }
 
 func (h *hosts) init(now func() time.Time) {
 	h.now = now
 	h.known = map[string]*tenant{}
 	h.strangers = map[string]time.Time{}
+	h.slots = make(chan struct{}, asking)
 }
 
 // find returns the shop of a host, or nil. It does not allocate.
@@ -185,6 +188,12 @@ func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 	}
 	host, asked := string(name), s.hosts.moment()
 	found, err := s.flights.do("host "+strconv.FormatUint(asked, 10)+" "+host, func() (any, error) {
+		select {
+		case s.hosts.slots <- struct{}{}:
+			defer func() { <-s.hosts.slots }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 		company, err := s.cfg.Source.Host(ctx, host)
 		if err != nil && !errors.Is(err, shop.ErrNotFound) {
 			return nil, err

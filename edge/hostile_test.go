@@ -2,6 +2,7 @@ package edge
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"vitrine/compile/redirect"
@@ -124,6 +125,43 @@ func TestHostIsKnownAndForgottenWithTheWrite(t *testing.T) {
 	w.changeShop(sh)
 	w.expect("removed", w.askHost("GET", "new.test", "/about"), 404)
 	w.expect("back", w.get("/about"), 200)
+}
+
+// A visitor asks for a host that is nobody's; before the answer is noted, the
+// host is given to a shop. The old answer must not be remembered, nor given to
+// those who ask after the write.
+func TestHostThatWasJustGivenIsNotTurnedAway(t *testing.T) {
+	w := newWorld(t)
+	w.get("/about")
+	read, goOn := make(chan struct{}), make(chan struct{})
+	var first atomic.Bool
+	w.src.afterHost = func(host string) {
+		if host == "new.test" && first.CompareAndSwap(false, true) {
+			close(read)
+			<-goOn
+		}
+	}
+	early := make(chan reply)
+	go func() { early <- w.askHost("GET", "new.test", "/") }()
+	<-read
+	// The shop is not loaded, so nothing but the epoch tells of its host.
+	w.src.mu.Lock()
+	w.src.shops[8].in.Shop.Hosts = []string{"new.test"}
+	w.src.mu.Unlock()
+	if err := w.edge.Changed(t.Context(), 8, 2); err != nil {
+		t.Fatal(err)
+	}
+	w.expect("asked after the write", w.askHost("GET", "new.test", "/"), 200)
+	close(goOn)
+	if got := <-early; got.Status != 404 {
+		t.Errorf("the test is wrong: %d", got.Status)
+	}
+	w.edge.hosts.mu.RLock()
+	_, turned := w.edge.hosts.strangers["new.test"]
+	w.edge.hosts.mu.RUnlock()
+	if turned {
+		t.Error("the old answer was remembered")
+	}
 }
 
 func TestSmugglingIsRefused(t *testing.T) {

@@ -73,6 +73,10 @@ const (
 	minQuality, maxQuality = 40, 95
 )
 
+// standInCaching is for a picture of another width than asked for, sent because
+// the resizer is busy.
+const standInCaching = "public, max-age=30"
+
 // resized answers /w/{width}/webp/{path}?q=: a picture cut to a width. HEAD is
 // 404 (document 1, 4.4).
 func (v *visit) resized(path string) (int, outcome) {
@@ -86,7 +90,8 @@ func (v *visit) resized(path string) (int, outcome) {
 	if !ok || !numeric || file == "" || traverses(file) || v.ctx.IsHead() || v.s.cfg.Resize == nil {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
 	}
-	file = strings.Clone(file)
+	// The storage path, or the public path as the API prints it.
+	file = strings.Clone(strings.TrimPrefix(file, filesPrefix[1:]))
 	if strings.HasSuffix(lower(file), ".svg") {
 		return v.original(file)
 	}
@@ -118,6 +123,9 @@ func (v *visit) sendPicture(p Image) int {
 	h.SetNoDefaultContentType(true)
 	h.Set(fasthttp.HeaderETag, p.ETag)
 	h.Set(fasthttp.HeaderCacheControl, immutableCaching)
+	if p.StandIn {
+		h.Set(fasthttp.HeaderCacheControl, standInCaching)
+	}
 	h.Set(fasthttp.HeaderXContentTypeOptions, "nosniff")
 	if unchanged(&v.ctx.Request.Header, []byte(p.ETag)) {
 		v.ctx.SetStatusCode(fasthttp.StatusNotModified)

@@ -105,10 +105,14 @@ func (v *visit) number(ref compile.PageRef) int {
 	return n
 }
 
+// maxShortcut bounds the targets that are remembered; /a//////… is a spelling
+// of /a too.
+const maxShortcut = 512
+
 // shortens reports whether the target may be remembered: it was sent to the
 // canonical host and has no query but the page number, spelled the usual way.
 func (v *visit) shortens() bool {
-	if v.st.closed || string(v.host) != v.st.host || strings.Contains(v.target, "#") {
+	if v.st.closed || len(v.target) > maxShortcut || string(v.host) != v.st.host || strings.Contains(v.target, "#") {
 		return false
 	}
 	if v.query == "" {

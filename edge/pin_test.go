@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"context"
 	"net/url"
 	"strings"
 	"testing"
@@ -9,16 +8,6 @@ import (
 	"vitrine/compile"
 	"vitrine/internal/shop"
 )
-
-func resizeFunc(f func(shop.CompanyID, string, int, int) (Image, error)) func(context.Context, shop.CompanyID, string, int, int) (Image, error) {
-	return func(_ context.Context, company shop.CompanyID, path string, width, q int) (Image, error) {
-		return f(company, path, width, q)
-	}
-}
-
-func requestOf(method, target string, lines ...string) string {
-	return request(method, "shop.test", target, lines...)
-}
 
 // closeShop puts shop 7 behind the PIN 4711.
 func (w *world) closeShop(origin string) {

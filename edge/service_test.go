@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -155,5 +156,12 @@ func TestResizedPictures(t *testing.T) {
 		if c.mime != "" && got.has("Content-Type") != c.mime {
 			t.Errorf("type %s", got.has("Content-Type"))
 		}
+	}
+}
+
+// resizeFunc is a resizer without a context.
+func resizeFunc(f func(shop.CompanyID, string, int, int) (Image, error)) func(context.Context, shop.CompanyID, string, int, int) (Image, error) {
+	return func(_ context.Context, company shop.CompanyID, path string, width, q int) (Image, error) {
+		return f(company, path, width, q)
 	}
 }

@@ -136,8 +136,9 @@ type File struct {
 
 // Image is a picture as the resizer cut it.
 type Image struct {
-	Body []byte // webp; not to be changed
-	ETag string // strong, quoted
+	Body    []byte // webp; not to be changed
+	ETag    string // strong, quoted
+	StandIn bool   // a neighbouring width, because the resizer is busy: kept for seconds only
 }
 
 // Miss is an address that answered 404, counted since the last batch.

@@ -10,10 +10,13 @@ package access
 
 import (
 	"context"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"vitrine/admin/api"
 	"vitrine/internal/secret"
@@ -41,6 +44,8 @@ var (
 const (
 	minPassword     = 8
 	maxPassword     = 256
+	maxEmail        = 254
+	maxName         = 255 // characters, of people and keys
 	sessionLifetime = 30 * 24 * time.Hour
 	triesPerWindow  = 10 // failed logins of one email in 15 minutes
 	tryWindow       = 15 * time.Minute
@@ -53,7 +58,7 @@ type Access struct {
 	urls    api.URLs
 	tries   tries
 	hashing chan struct{} // argon2id takes 19 MiB and 20 ms: two at once
-	live    []string      // endpoints that a draft contour may not call
+	table   []api.Endpoint
 }
 
 // New takes the clock, so that sessions and tries can be tested.
@@ -81,7 +86,9 @@ func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) 
 	if err != nil {
 		return api.Identity{}, err
 	}
-	if !found {
+	// A role that was lowered takes the keys with sensitive scopes with it
+	// (document 1, section 5).
+	if !found || !key.Role.Manages() && slices.ContainsFunc(key.Scopes, shop.Scope.Sensitive) {
 		return api.Identity{}, api.ErrUnauthenticated.With("the key is unknown, revoked or expired")
 	}
 	if key.LastUsedAt == nil || now.Sub(*key.LastUsedAt) > time.Minute {
@@ -145,10 +152,18 @@ var emailForm = regexp.MustCompile(`^[^\s@]{1,64}@[^\s@]+\.[^\s@.]+$|^[^\s@]{1,6
 
 func checkEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
-	if len(email) > 254 || !emailForm.MatchString(email) {
+	if len(email) > maxEmail || !emailForm.MatchString(email) {
 		return "", ErrEmailInvalid.With("expected name@host")
 	}
 	return email, nil
+}
+
+func checkName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if utf8.RuneCountInString(name) > maxName {
+		return "", shop.ErrInvalidRequest.With("a name has at most 255 characters")
+	}
+	return name, nil
 }
 
 func checkPassword(password string) error {
@@ -158,8 +173,9 @@ func checkPassword(password string) error {
 	return nil
 }
 
-// tries counts failed logins by email. It is bounded: when it is full of fresh
-// entries, further emails are not remembered, only slowed by the hashing gate.
+// tries counts logins by email, before the password is looked at, so that many
+// at once are no way around. It is bounded: when it is full of fresh entries,
+// further emails are not remembered, only slowed by the hashing gate.
 type tries struct {
 	mu   sync.Mutex
 	seen map[string]try
@@ -172,34 +188,40 @@ type try struct {
 
 const maxTries = 10000
 
-func (t *tries) allowed(email string, now time.Time) (wait time.Duration, ok bool) {
+// take counts a try, or says how long to wait.
+func (t *tries) take(who string, now time.Time) (wait time.Duration, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	seen, known := t.seen[email]
-	if !known || now.Sub(seen.since) > tryWindow {
-		delete(t.seen, email)
-		return 0, true
+	seen, known := t.seen[who]
+	if known && now.Sub(seen.since) >= tryWindow {
+		seen, known = try{}, false
 	}
-	return tryWindow - now.Sub(seen.since), seen.count < triesPerWindow
-}
-
-func (t *tries) failed(email string, now time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	seen, known := t.seen[email]
 	if !known {
-		if len(t.seen) >= maxTries {
-			for e, old := range t.seen {
-				if now.Sub(old.since) > tryWindow {
-					delete(t.seen, e)
-				}
-			}
-		}
-		if len(t.seen) >= maxTries {
-			return
-		}
 		seen.since = now
+		t.forgetOld(now)
+	}
+	if seen.count >= triesPerWindow {
+		return tryWindow - now.Sub(seen.since), false
 	}
 	seen.count++
-	t.seen[email] = seen
+	if _, kept := t.seen[who]; kept || len(t.seen) < maxTries {
+		t.seen[who] = seen
+	}
+	return 0, true
+}
+
+// giveBack takes back a try that was right.
+func (t *tries) giveBack(who string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if seen, known := t.seen[who]; known {
+		seen.count--
+		t.seen[who] = seen
+	}
+}
+
+func (t *tries) forgetOld(now time.Time) {
+	if len(t.seen) >= maxTries {
+		maps.DeleteFunc(t.seen, func(_ string, old try) bool { return now.Sub(old.since) >= tryWindow })
+	}
 }

@@ -25,21 +25,18 @@ func (a *Access) Endpoints() []api.Endpoint {
 	}
 }
 
-// liveOnly names the operations that a draft key may not perform; the table of
-// endpoints is handed over once all slices are known.
-func (a *Access) liveOnly() []string { return append([]string{}, a.live...) }
-
-// SetTable takes the whole table, so that the passport can name what it denies.
-func (a *Access) SetTable(all []api.Endpoint) {
-	for _, e := range all {
-		if e.Live {
-			a.live = append(a.live, e.Method+" "+e.Path)
-		}
-	}
-}
+// SetTable takes the whole table once all slices are known, so that the passport
+// can say what a key gets through to.
+func (a *Access) SetTable(all []api.Endpoint) { a.table = all }
 
 func (a *Access) keys(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Key], error) {
 	list, err := a.store.Shop(c.Company).Keys(ctx, c.Person)
+	for i := range list {
+		list[i].CreatedAt = list[i].CreatedAt.UTC()
+		if used := list[i].LastUsedAt; used != nil {
+			*used = used.UTC()
+		}
+	}
 	return api.Wrap(list), err
 }
 

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"math"
 	"strings"
 	"time"
 
@@ -39,10 +40,12 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if err := checkPassword(in.Password); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	if wait, ok := a.tries.allowed("register "+c.RemoteIP(), a.now()); !ok {
-		return api.Result[sessionView]{}, ErrTooManyTries.RetryAfter(int(wait.Seconds()) + 1)
+	if in.Name, err = checkName(in.Name); err != nil {
+		return api.Result[sessionView]{}, err
 	}
-	a.tries.failed("register "+c.RemoteIP(), a.now())
+	if err := a.try("register " + c.RemoteIP()); err != nil {
+		return api.Result[sessionView]{}, err
+	}
 	hash, err := a.hash(ctx, in.Password)
 	if err != nil {
 		return api.Result[sessionView]{}, err
@@ -61,8 +64,11 @@ type loginRequest struct {
 
 func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.Result[sessionView], error) {
 	email := strings.ToLower(strings.TrimSpace(in.Email))
-	if wait, ok := a.tries.allowed(email, a.now()); !ok {
-		return api.Result[sessionView]{}, ErrTooManyTries.With("too many tries").RetryAfter(int(wait.Seconds()) + 1)
+	if len(email) > maxEmail || len(in.Password) > maxPassword {
+		return api.Result[sessionView]{}, errWrong // nobody has these
+	}
+	if err := a.try(email); err != nil {
+		return api.Result[sessionView]{}, err
 	}
 	person, found, err := a.store.PersonByEmail(ctx, email)
 	if err != nil {
@@ -76,11 +82,22 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 		return api.Result[sessionView]{}, err
 	}
 	if !ok || !found {
-		a.tries.failed(email, a.now())
-		return api.Result[sessionView]{}, ErrCredentials.With("email or password is wrong")
+		return api.Result[sessionView]{}, errWrong
 	}
+	a.tries.giveBack(email)
 	return a.open(ctx, c, person)
 }
+
+// try counts a try, or refuses it with the seconds to wait.
+func (a *Access) try(who string) error {
+	if wait, ok := a.tries.take(who, a.now()); !ok {
+		return ErrTooManyTries.With("too many tries").RetryAfter(int(math.Ceil(wait.Seconds())))
+	}
+	return nil
+}
+
+// errWrong does not tell which of the two is wrong.
+var errWrong = ErrCredentials.With("email or password is wrong")
 
 // nobody is the hash of no password, with the cost of a real one.
 const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"

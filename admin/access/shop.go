@@ -105,14 +105,17 @@ func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person sh
 	if err != nil {
 		return "", store.Key{}, err
 	}
-	if in.Name = strings.TrimSpace(in.Name); in.Name == "" {
+	if in.Name, err = checkName(in.Name); err != nil {
+		return "", store.Key{}, err
+	}
+	if in.Name == "" {
 		in.Name = "key"
 	}
 	token, hash, err := secret.New(secret.Key)
 	if err != nil {
 		return "", store.Key{}, err
 	}
-	key := store.Key{Company: company, Person: person, Role: role, Name: in.Name, Contour: in.Contour, Scopes: scopes, CreatedAt: a.now()}
+	key := store.Key{Company: company, Person: person, Role: role, Name: in.Name, Contour: in.Contour, Scopes: scopes, CreatedAt: a.now().UTC()}
 	err = a.store.Write(ctx, company, func(tx *store.Tx) (err error) {
 		key.ID, err = tx.IssueKey(ctx, key, hash)
 		return err
@@ -122,6 +125,9 @@ func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person sh
 
 // grantable checks the scopes of a new key against the table and the role.
 func grantable(asked []shop.Scope, role shop.Role) ([]shop.Scope, error) {
+	if len(asked) > shop.MaxScopes {
+		return nil, ErrTooManyScopes.With(fmt.Sprintf("at most %d", shop.MaxScopes))
+	}
 	names := make([]string, len(asked))
 	for i, s := range asked {
 		names[i] = string(s)
@@ -132,8 +138,6 @@ func grantable(asked []shop.Scope, role shop.Role) ([]shop.Scope, error) {
 		return nil, ErrScopeUnknown.With(strings.Join(unknown, ", "))
 	case len(scopes) == 0:
 		return nil, ErrScopeUnknown.With("a key needs at least one scope")
-	case len(scopes) > shop.MaxScopes:
-		return nil, ErrTooManyScopes.With(fmt.Sprintf("at most %d", shop.MaxScopes))
 	}
 	if i := slices.IndexFunc(scopes, shop.Scope.Sensitive); i >= 0 && !role.Manages() {
 		return nil, ErrScopeSensitive.With(string(scopes[i]) + " is granted by an owner or admin only")

@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"slices"
 
 	"github.com/valyala/fasthttp"
 
@@ -44,19 +45,26 @@ type Call struct {
 	size     int64 // of the body, -1 when unknown
 }
 
-// Tenant is the shop that a read is about: the caller's own, the storefront's,
-// or the one an anonymous caller names; without any it is the refusal missing
-// (document 1, section 4).
+// Tenant is the shop that a read is about: the storefront's, the caller's own,
+// or the one that a caller without a shop names; without any it is the refusal
+// missing (document 1, section 4).
 func (c *Call) Tenant(named shop.CompanyID, missing *shop.Refusal) (shop.CompanyID, error) {
 	switch {
-	case !c.Anonymous() && c.Company != 0:
-		return c.Company, nil
 	case c.Storefront != 0:
 		return c.Storefront, nil
+	case c.Company != 0:
+		return c.Company, nil
 	case named > 0:
 		return named, nil
 	}
 	return 0, missing
+}
+
+// Visitor reports that the caller sees of a shop what everybody sees: nobody is
+// signed in, the shop is not the caller's, or the key lacks the scopes of the
+// endpoint (document 1, section 5).
+func (c *Call) Visitor(company shop.CompanyID) bool {
+	return c.Company != company || !c.Role.Known() || slices.ContainsFunc(c.endpoint.Scopes, func(s shop.Scope) bool { return !c.Has(s) })
 }
 
 // Header is a request header, empty when it was not sent.

@@ -81,6 +81,9 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 		dec.DisallowUnknownFields()
 	}
 	if err := dec.Decode(in); err != nil {
+		if refusal, ok := shop.AsRefusal(err); ok { // of a type that reads itself
+			return refusal
+		}
 		return shop.ErrInvalidRequest.With(jsonFault(err))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
@@ -98,7 +101,11 @@ func jsonFault(err error) string {
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return "invalid request body: " + strings.Trim(name, `"`)
 	}
-	return "the body is not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return "the body is not JSON: " + err.Error()
+	}
+	return err.Error()
 }
 
 func jsonKind(t reflect.Type) string {

@@ -140,12 +140,10 @@ const SessionCookie = "__Host-vitrine-session"
 // Token is the key or session token of the call, from the Authorization header
 // or, on a storefront host, from the session cookie.
 func (c *Call) Token() string {
-	const scheme = "Bearer "
-	h := c.Header("Authorization")
-	if len(h) > len(scheme) && h[:len(scheme)] == scheme {
-		return h[len(scheme):]
-	}
-	if h != "" {
+	if h := c.Header("Authorization"); h != "" {
+		if scheme, token, ok := strings.Cut(h, " "); ok && strings.EqualFold(scheme, "Bearer") {
+			return strings.TrimSpace(token)
+		}
 		return h
 	}
 	if c.Storefront == 0 {

@@ -67,6 +67,22 @@ func viewArticle(company shop.CompanyID, a store.Article, owner bool) articleVie
 	return v
 }
 
+// authorItem is an author as it may be sent: no mode is none, and so is an empty
+// photo_id.
+type authorItem struct {
+	store.Author
+	PhotoID optionalID `json:"photo_id"`
+}
+
+func (i authorItem) value() store.Author {
+	author := i.Author
+	author.PhotoID = i.PhotoID.ID
+	if author.Mode == "" {
+		author.Mode = "none"
+	}
+	return author
+}
+
 // articleItem is what may be sent of an article: absent fields stay.
 type articleItem struct {
 	CategoryID  *shop.CategoryID `json:"category_id"`
@@ -75,8 +91,8 @@ type articleItem struct {
 	Announce    *string          `json:"announce"`
 	CoverID     optionalID       `json:"cover_id"`
 	Badge       *string          `json:"badge"`
-	Author      *store.Author    `json:"author"`
-	SEO         *store.SEO       `json:"seo"`
+	Author      *authorItem      `json:"author"`
+	SEO         *seoItem         `json:"seo"`
 	IsPublished *bool            `json:"is_published"`
 	IsDeleted   *bool            `json:"is_deleted"`
 	PublishedAt *time.Time       `json:"published_at"`
@@ -89,19 +105,19 @@ func (i articleItem) apply(ctx context.Context, r store.Reader, a *store.Article
 	set(&a.Title, i.Title)
 	set(&a.Announce, i.Announce)
 	set(&a.Badge, i.Badge)
-	set(&a.Author, i.Author)
 	set(&a.IsPublished, i.IsPublished)
 	if i.PublishedAt != nil {
 		a.PublishedAt = i.PublishedAt
+	}
+	if i.Author != nil {
+		a.Author = i.Author.value()
 	}
 	if i.CoverID.Set {
 		a.CoverID = i.CoverID.ID
 	}
 	slug := a.SEO.Slug
 	if i.SEO != nil {
-		a.SEO = *i.SEO
-		a.SEO.OGImageID = noneIfNil(a.SEO.OGImageID)
-		if a.SEO.Slug == "" {
+		if a.SEO = i.SEO.value(); a.SEO.Slug == "" {
 			a.SEO.Slug = slug
 		}
 	}
@@ -111,12 +127,14 @@ func (i articleItem) apply(ctx context.Context, r store.Reader, a *store.Article
 	if err := i.check(*a); err != nil {
 		return err
 	}
-	if err := isRubric(ctx, r, a.Category); err != nil {
-		return err
+	if i.CategoryID != nil || a.ID == 0 {
+		if err := isRubric(ctx, r, a.Category); err != nil {
+			return err
+		}
 	}
 	files := []*uuid.UUID{i.CoverID.ID}
 	if i.Author != nil {
-		files = append(files, i.Author.PhotoID)
+		files = append(files, a.Author.PhotoID)
 	}
 	if i.SEO != nil {
 		files = append(files, a.SEO.OGImageID)
@@ -130,6 +148,8 @@ func (i articleItem) check(a store.Article) error {
 		return errArticleTitle
 	case utf8.RuneCountInString(a.Badge) > maxBadge:
 		return errArticleBadge.With("at most 48 characters")
+	case a.PublishedAt != nil && (a.PublishedAt.UTC().Year() < 1 || a.PublishedAt.UTC().Year() > 9999):
+		return shop.ErrInvalidRequest.With("published_at is a date of the years 1 to 9999")
 	case a.Author.Mode != "none" && a.Author.Mode != "member" && a.Author.Mode != "manual":
 		return errArticleAuthor.With("mode is none, member or manual")
 	case utf8.RuneCountInString(a.Author.Name) > maxAuthorName, utf8.RuneCountInString(a.Author.Description) > maxAuthorAbout:
@@ -166,6 +186,9 @@ func (c *Catalog) createArticle(ctx context.Context, call *api.Call, in articleR
 		}
 		row.SEO.Slug = slug
 		if err := tx.InsertArticle(ctx, &row, explicit); err != nil {
+			return err
+		}
+		if err := seedBody(ctx, tx, row.ID); err != nil {
 			return err
 		}
 		row, err = tx.Article(ctx, row.ID)

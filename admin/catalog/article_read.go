@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"unicode/utf8"
 
 	"vitrine/admin/api"
@@ -14,18 +15,31 @@ type articleAnswer struct {
 	ContentBlocks []store.Block `json:"content_blocks"`
 }
 
+// articleShop is the shop whose articles are read, and whether as a visitor: a
+// member or key that names another shop is one there (document 1, section 4).
+func articleShop(call *api.Call, named shop.CompanyID) (company shop.CompanyID, visitor bool, err error) {
+	company, err = call.Tenant(named, api.ErrNoCompany)
+	if named > 0 && call.Storefront == 0 {
+		company = named
+	}
+	return company, call.Visitor(company), err
+}
+
 type articlePath struct {
 	ID        shop.ArticleID `path:"id" json:"-"`
 	CompanyID shop.CompanyID `query:"company_id" json:"-"`
 }
 
 func (c *Catalog) article(ctx context.Context, call *api.Call, in articlePath) (articleAnswer, error) {
-	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
+	company, visitor, err := articleShop(call, in.CompanyID)
 	if err != nil {
 		return articleAnswer{}, err
 	}
 	row, err := c.store.Shop(company).Article(ctx, in.ID)
-	return c.articleAnswer(ctx, call, company, row, err)
+	if err != nil {
+		return articleAnswer{}, err
+	}
+	return c.articleAnswer(ctx, company, visitor, row)
 }
 
 type articleSlug struct {
@@ -34,30 +48,37 @@ type articleSlug struct {
 }
 
 func (c *Catalog) articleBySlug(ctx context.Context, call *api.Call, in articleSlug) (articleAnswer, error) {
-	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
+	company, visitor, err := articleShop(call, in.CompanyID)
 	if err != nil {
 		return articleAnswer{}, err
 	}
 	row, err := c.store.Shop(company).ArticleBySlug(ctx, in.Slug)
-	return c.articleAnswer(ctx, call, company, row, err)
-}
-
-func (c *Catalog) articleAnswer(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Article, err error) (articleAnswer, error) {
-	if err == nil && row.DeletedAt != nil {
-		err = store.ErrArticleNotFound
-	}
-	reader := c.store.Shop(company)
-	if err == nil && call.Anonymous() {
-		var rubric store.Category
-		if rubric, err = reader.Category(ctx, row.Category); err == nil && !(row.IsPublished && rubric.IsPublished) {
-			err = store.ErrArticleNotFound
-		}
-	}
 	if err != nil {
 		return articleAnswer{}, err
 	}
+	return c.articleAnswer(ctx, company, visitor, row)
+}
+
+// articleAnswer shows an article; what a visitor reads counts as a view.
+func (c *Catalog) articleAnswer(ctx context.Context, company shop.CompanyID, visitor bool, row store.Article) (articleAnswer, error) {
+	if row.DeletedAt != nil {
+		return articleAnswer{}, store.ErrArticleNotFound
+	}
+	reader := c.store.Shop(company)
+	if visitor {
+		rubric, err := reader.Category(ctx, row.Category)
+		if errors.Is(err, store.ErrCategoryNotFound) || err == nil && !(row.IsPublished && rubric.IsPublished) {
+			err = store.ErrArticleNotFound
+		}
+		if err != nil {
+			return articleAnswer{}, err
+		}
+		if err := c.store.Write(ctx, company, func(tx *store.Tx) error { return tx.CountView(ctx, row.ID) }); err != nil {
+			return articleAnswer{}, err
+		}
+	}
 	blocks, err := reader.Attached(ctx, store.EntityArticle, int64(row.ID))
-	return articleAnswer{Result: viewArticle(company, row, !call.Anonymous()), ContentBlocks: blocks}, err
+	return articleAnswer{Result: viewArticle(company, row, !visitor), ContentBlocks: blocks}, err
 }
 
 type articlesRequest struct {
@@ -73,13 +94,9 @@ type articlesRequest struct {
 // visitor would (document 1, section 4).
 func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesRequest) (api.List[articleView], error) {
 	var out api.List[articleView]
-	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
+	company, visitor, err := articleShop(call, in.CompanyID)
 	if err != nil {
 		return out, err
-	}
-	visitor := call.Anonymous()
-	if in.CompanyID != 0 && in.CompanyID != company {
-		company, visitor = in.CompanyID, true
 	}
 	if in.Sort != "" && in.Sort != "recent" && in.Sort != "popular" {
 		return out, errSort.With("recent or popular")

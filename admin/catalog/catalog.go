@@ -8,6 +8,8 @@ package catalog
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,9 +40,9 @@ func (c *Catalog) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/categories", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.categories), Summary: "The tree of sections as a plain list"},
 		{Method: "GET", Path: "/categories/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.category), Summary: "One section with its content blocks"},
 		{Method: "GET", Path: "/categories/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.categoryBySlug), Summary: "One section by its slug"},
-		{Method: "POST", Path: "/categories", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.createCategory), Summary: "Create a section, unpublished, as the last of its siblings"},
+		{Method: "POST", Path: "/categories", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.createCategory), Summary: "Create a section as the last of its siblings, unpublished unless it says otherwise"},
 		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
-		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.deleteCategory), Summary: "Delete a section softly, with all below it"},
+		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.deleteCategory), Summary: "Delete a section softly, with all below it; it can be restored for 30 days"},
 		{Method: "GET", Path: "/products", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.products), Summary: "A page of the product list"},
 		{Method: "GET", Path: "/products/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.product), Summary: "One product"},
 		{Method: "GET", Path: "/products/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.productBySlug), Summary: "One product by its slug"},
@@ -55,6 +57,9 @@ func (c *Catalog) Endpoints() []api.Endpoint {
 		{Method: "DELETE", Path: "/articles/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.deleteArticle), Summary: "Delete an article softly; it can be restored for 30 days"},
 	}
 }
+
+// errRestore answers when a deleted thing is asked back too late.
+var errRestore = shop.Refuse(shop.FailedPrecondition, "RESTORE_WINDOW_OVER")
 
 // restoreWindow is how long a deleted thing can come back (document 1, 3).
 const restoreWindow = 30 * 24 * time.Hour
@@ -80,39 +85,27 @@ type fileRef struct {
 // requireFiles refuses with missing unless all ids are live files of the shop:
 // one code for foreign and deleted ones.
 func requireFiles(ctx context.Context, r store.Reader, missing *shop.Refusal, ids ...*uuid.UUID) error {
-	var given []uuid.UUID
+	distinct := map[uuid.UUID]bool{}
 	for _, id := range ids {
-		if id != nil && *id != uuid.Nil {
-			given = append(given, *id)
+		if id != nil {
+			distinct[*id] = true
 		}
 	}
-	if len(given) == 0 {
+	if len(distinct) == 0 {
 		return nil
 	}
-	distinct := map[uuid.UUID]bool{}
-	for _, id := range given {
-		distinct[id] = true
-	}
-	n, err := r.StoredFiles(ctx, given)
+	n, err := r.StoredFiles(ctx, slices.Collect(maps.Keys(distinct)))
 	if err == nil && n != len(distinct) {
 		err = missing
 	}
 	return err
 }
 
-// noneIfNil makes the nil uuid, which an empty string reads as, no file.
-func noneIfNil(id *uuid.UUID) *uuid.UUID {
-	if id == nil || *id == uuid.Nil {
-		return nil
-	}
-	return id
-}
-
 // optionalID reads a file id that may be cleared: absent leaves it, "" or null
 // clears it, a uuid sets it.
 type optionalID struct {
-	Set bool
-	ID  *uuid.UUID
+	Set bool       `json:"-"`
+	ID  *uuid.UUID `json:"-"`
 }
 
 // UnmarshalJSON reads a uuid, an empty string or null.
@@ -127,6 +120,42 @@ func (o *optionalID) UnmarshalJSON(b []byte) error {
 	}
 	o.ID = &id
 	return nil
+}
+
+// seoItem is seo as it may be sent: an empty og_image_id is none.
+type seoItem struct {
+	store.SEO
+	OGImageID optionalID `json:"og_image_id"`
+}
+
+func (s seoItem) value() store.SEO {
+	seo := s.SEO
+	seo.OGImageID = s.OGImageID.ID
+	return seo
+}
+
+// checkTriStates refuses switches that are neither empty, "true" nor "false".
+func checkTriStates(values ...string) error {
+	for _, v := range values {
+		if v != "" && v != "true" && v != "false" {
+			return shop.ErrInvalidRequest.With("catalog_hidden, comments_enabled and questions_enabled are empty, true or false")
+		}
+	}
+	return nil
+}
+
+// restored decides about the deletion date when something deleted is edited:
+// is_deleted false brings it back within 30 days, anything else finds nothing.
+func (c *Catalog) restored(deleted *time.Time, isDeleted *bool, missing *shop.Refusal) (*time.Time, error) {
+	switch {
+	case deleted == nil:
+		return nil, nil
+	case isDeleted == nil || *isDeleted:
+		return nil, missing
+	case c.now().Sub(*deleted) > restoreWindow:
+		return nil, errRestore.With("30 days are over")
+	}
+	return nil, nil
 }
 
 // slugFor is the slug to save: the one asked for, or one made from the name.

@@ -94,7 +94,7 @@ func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesR
 	if err != nil {
 		return none, err
 	}
-	list, err := c.store.Shop(company).Categories(ctx, call.Anonymous())
+	list, err := c.store.Shop(company).Categories(ctx, call.Visitor(company))
 	if err != nil {
 		return none, err
 	}
@@ -142,7 +142,7 @@ func (c *Catalog) categoryBySlug(ctx context.Context, call *api.Call, in categor
 }
 
 func (c *Catalog) answer(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Category, err error) (categoryAnswer, error) {
-	if err == nil && call.Anonymous() && !row.IsPublished {
+	if err == nil && call.Visitor(company) && !row.IsPublished {
 		err = store.ErrCategoryNotFound
 	}
 	if err != nil {
@@ -157,10 +157,11 @@ type categoryItem struct {
 	Name             *string           `json:"name"`
 	Type             *string           `json:"type"`
 	ParentID         *shop.CategoryRef `json:"parent_id"`
-	SEO              *store.SEO        `json:"seo"`
+	SEO              *seoItem          `json:"seo"`
 	IsPublished      *bool             `json:"is_published"`
 	IsShowMenu       *bool             `json:"is_show_menu"`
 	IsHome           *bool             `json:"is_home"`
+	IsDeleted        *bool             `json:"is_deleted"` // false restores
 	PreviewID        optionalID        `json:"preview_id"`
 	Description      *string           `json:"description"`
 	PageTemplate     *string           `json:"page_template"`
@@ -183,7 +184,9 @@ func (i categoryItem) apply(ctx context.Context, r store.Reader, c *store.Catego
 	set(&c.CommentsEnabled, i.CommentsEnabled)
 	set(&c.QuestionsEnabled, i.QuestionsEnabled)
 	if i.ParentID != nil {
-		c.Parent = shop.CategoryID(*i.ParentID)
+		if c.Parent = shop.CategoryID(*i.ParentID); int64(c.Parent) != int64(*i.ParentID) {
+			return store.ErrCategoryNotFound
+		}
 	}
 	if i.PreviewID.Set {
 		c.PreviewID = i.PreviewID.ID
@@ -194,19 +197,18 @@ func (i categoryItem) apply(ctx context.Context, r store.Reader, c *store.Catego
 	if c.Name = strings.TrimSpace(c.Name); c.Name == "" {
 		return errCategoryName
 	}
+	if err := checkTriStates(c.CommentsEnabled, c.QuestionsEnabled); err != nil {
+		return err
+	}
+	files := []*uuid.UUID{i.PreviewID.ID}
 	if i.SEO != nil {
 		slug := c.SEO.Slug
-		c.SEO = *i.SEO
-		c.SEO.OGImageID = noneIfNil(c.SEO.OGImageID)
-		if i.SEO.Slug == "" {
+		if c.SEO = i.SEO.value(); c.SEO.Slug == "" {
 			c.SEO.Slug = slug // a section without a slug would have no address at all
 		}
+		files = append(files, c.SEO.OGImageID)
 	}
-	var image *uuid.UUID
-	if i.SEO != nil {
-		image = c.SEO.OGImageID
-	}
-	return requireFiles(ctx, r, errCategoryFile, i.PreviewID.ID, image)
+	return requireFiles(ctx, r, errCategoryFile, files...)
 }
 
 func set[T any](field *T, sent *T) {
@@ -252,10 +254,10 @@ type updateCategory struct {
 func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateCategory) (api.Result[categoryView], error) {
 	var row store.Category
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if err := tx.LockTree(ctx); err != nil {
-			return err
+		old, err := tx.LockCategory(ctx, in.ID)
+		if err == nil && old.DeletedAt != nil {
+			err = c.restoreCategory(ctx, tx, old, in.Item)
 		}
-		old, err := tx.Category(ctx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -276,6 +278,20 @@ func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateC
 		return err
 	})
 	return api.Wrap(viewCategory(call.Company, row)), err
+}
+
+// restoreCategory brings a section back below its old parent or a new one, which
+// must be there.
+func (c *Catalog) restoreCategory(ctx context.Context, tx *store.Tx, old store.Category, item categoryItem) error {
+	if _, err := c.restored(old.DeletedAt, item.IsDeleted, store.ErrCategoryNotFound); err != nil {
+		return err
+	}
+	if old.Parent != 0 && item.ParentID == nil {
+		if _, err := tx.Category(ctx, old.Parent); err != nil {
+			return err
+		}
+	}
+	return tx.RestoreCategory(ctx, old)
 }
 
 type categoryID struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -20,11 +21,16 @@ var (
 	errProductFile  = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND")
 	errCurrency     = shop.Refuse(shop.InvalidArgument, "CURRENCY_IS_STORE_LEVEL")
 	errCategoryKind = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_MISMATCH")
-	errTriState     = shop.Refuse(shop.InvalidArgument, "INVALID_REQUEST")
-	errRestore      = shop.Refuse(shop.FailedPrecondition, "RESTORE_WINDOW_OVER")
+	errProductStock = shop.Refuse(shop.InvalidArgument, "PRODUCT_STOCK_INVALID")
+	errProductSKU   = shop.Refuse(shop.InvalidArgument, "PRODUCT_SKU_TOO_LONG")
 )
 
-const maxPrice = 2_000_000_000
+const (
+	maxPrice    = 2_000_000_000
+	maxStock    = 2_000_000_000
+	maxSKU      = 255 // characters
+	maxSections = 100 // of one product, beside its primary one
+)
 
 // priceView is a price in whole currency units (document 1, 2.2).
 type priceView struct {
@@ -65,8 +71,8 @@ type productView struct {
 	UpdatedAt         time.Time         `json:"updated_at"`
 }
 
-// viewProduct shows a product; one without a preview of its own shows its first
-// picture as preview.
+// viewProduct shows a product; one without a living preview of its own shows its
+// first picture as preview.
 func viewProduct(company store.Company, p store.Product) productView {
 	v := productView{
 		ID: p.ID, CompanyID: company.ID, Name: p.Name, Slug: p.SEO.Slug, Description: p.Description,
@@ -80,10 +86,15 @@ func viewProduct(company store.Company, p store.Product) productView {
 	for _, f := range p.Gallery {
 		v.Gallery = append(v.Gallery, fileView{ID: f.ID, URL: "/files/" + f.Path})
 	}
-	if p.PreviewID == nil && len(v.Gallery) > 0 {
+	if v.Preview = viewFile(p.PreviewID, p.PreviewPath); v.Preview == nil && len(v.Gallery) > 0 {
 		v.Preview = &v.Gallery[0]
 	}
 	return v
+}
+
+// previewRef is the preview as create takes it.
+type previewRef struct {
+	ID optionalID `json:"id"`
 }
 
 // productItem is what may be sent of a product: absent fields stay.
@@ -100,9 +111,9 @@ type productItem struct {
 	CategoriesReplace bool              `json:"categories_replace"`
 	SKU               *string           `json:"sku"`
 	Tags              *[]string         `json:"tags"`
-	SEO               *store.SEO        `json:"seo"`
+	SEO               *seoItem          `json:"seo"`
 	Gallery           *[]fileRef        `json:"gallery"`
-	Preview           *fileRef          `json:"preview"`    // create takes this form
+	Preview           previewRef        `json:"preview"`    // create takes this form
 	PreviewID         optionalID        `json:"preview_id"` // edit takes this one
 	IsPublished       *bool             `json:"is_published"`
 	IsShared          *bool             `json:"is_shared"`
@@ -133,8 +144,7 @@ func (i productItem) apply(ctx context.Context, r store.Reader, p *store.Product
 		p.Extra = i.Categories
 	}
 	if i.SEO != nil {
-		p.SEO = *i.SEO // whole: an omitted slug empties the address (document 1, 2.2)
-		p.SEO.OGImageID = noneIfNil(p.SEO.OGImageID)
+		p.SEO = i.SEO.value() // whole: an omitted slug empties the address (document 1, 2.2)
 	}
 	if err := i.applyPrice(p, currency); err != nil {
 		return err
@@ -145,10 +155,14 @@ func (i productItem) apply(ctx context.Context, r store.Reader, p *store.Product
 	if p.Kind != "standard" && p.Kind != "combo" && p.Kind != "multi" {
 		return errProductKind.With("standard, combo or multi")
 	}
-	for _, v := range []string{p.CatalogHidden, p.CommentsEnabled, p.QuestionsEnabled} {
-		if v != "" && v != "true" && v != "false" {
-			return errTriState.With("catalog_hidden, comments_enabled and questions_enabled are empty, true or false")
-		}
+	if utf8.RuneCountInString(p.SKU) > maxSKU {
+		return errProductSKU.With("at most 255 characters")
+	}
+	if p.StockLowThreshold < 0 || p.StockLowThreshold > maxStock {
+		return errProductStock.With("stock_low_threshold is 0 to 2000000000")
+	}
+	if err := checkTriStates(p.CatalogHidden, p.CommentsEnabled, p.QuestionsEnabled); err != nil {
+		return err
 	}
 	return i.applyLinks(ctx, r, p)
 }
@@ -175,12 +189,18 @@ func (i productItem) applyLinks(ctx context.Context, r store.Reader, p *store.Pr
 			return err
 		}
 	}
+	if len(i.Categories) > maxSections {
+		return shop.ErrInvalidRequest.With("a product stands in at most 100 further sections")
+	}
 	for _, id := range i.Categories {
 		if err := sellable(ctx, r, id); err != nil {
 			return err
 		}
 	}
-	files := []*uuid.UUID{i.PreviewID.ID}
+	var files []*uuid.UUID
+	if i.PreviewID.Set || i.Preview.ID.Set {
+		files = append(files, p.PreviewID)
+	}
 	if i.SEO != nil {
 		files = append(files, p.SEO.OGImageID)
 	}
@@ -190,9 +210,6 @@ func (i productItem) applyLinks(ctx context.Context, r store.Reader, p *store.Pr
 			p.Gallery = append(p.Gallery, store.File{ID: f.ID})
 			files = append(files, &f.ID)
 		}
-	}
-	if i.Preview != nil {
-		files = append(files, &i.Preview.ID)
 	}
 	return requireFiles(ctx, r, errProductFile, files...)
 }
@@ -220,9 +237,11 @@ func (c *Catalog) createProduct(ctx context.Context, call *api.Call, in productR
 	if err != nil {
 		return out, err
 	}
-	row := store.Product{Kind: "standard", Tags: []string{}, StockQuantity: in.Item.StockQuantity, UpdatedBy: call.Person}
-	if in.Item.Preview != nil {
-		row.PreviewID = noneIfNil(&in.Item.Preview.ID)
+	if n := in.Item.StockQuantity; n != nil && (*n < 0 || *n > maxStock) {
+		return out, errProductStock.With("stock_quantity is 0 to 2000000000")
+	}
+	row := store.Product{
+		Kind: "standard", Tags: []string{}, StockQuantity: in.Item.StockQuantity, PreviewID: in.Item.Preview.ID.ID, UpdatedBy: call.Person,
 	}
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if err := in.Item.apply(ctx, tx.Reader, &row, company.Currency); err != nil {
@@ -267,6 +286,11 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 		if row.DeletedAt, err = c.restored(old.DeletedAt, in.Item.IsDeleted, store.ErrProductNotFound); err != nil {
 			return err
 		}
+		if old.DeletedAt != nil {
+			if err := tx.RoomForProduct(ctx, company.Limits[store.LimitProducts]); err != nil {
+				return err
+			}
+		}
 		if err := in.Item.apply(ctx, tx.Reader, &row, company.Currency); err != nil {
 			return err
 		}
@@ -282,20 +306,6 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 		return err
 	})
 	return api.Wrap(viewProduct(company, row)), err
-}
-
-// restored decides about the deletion date when something deleted is edited:
-// is_deleted false brings it back within 30 days, anything else finds nothing.
-func (c *Catalog) restored(deleted *time.Time, isDeleted *bool, missing *shop.Refusal) (*time.Time, error) {
-	switch {
-	case deleted == nil:
-		return nil, nil
-	case isDeleted == nil || *isDeleted:
-		return nil, missing
-	case c.now().Sub(*deleted) > restoreWindow:
-		return nil, errRestore.With("30 days are over")
-	}
-	return nil, nil
 }
 
 type productID struct {

@@ -38,7 +38,7 @@ func (c *Catalog) productBySlug(ctx context.Context, call *api.Call, in productS
 }
 
 func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, err error) (api.Result[productView], error) {
-	if err == nil && (row.DeletedAt != nil || call.Anonymous() && !row.IsPublished) {
+	if err == nil && (row.DeletedAt != nil || call.Visitor(company) && !row.IsPublished) {
 		err = store.ErrProductNotFound
 	}
 	if err != nil {
@@ -87,6 +87,7 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if !store.ProductSortKnown(in.SortField) || (order != "" && order != "asc" && order != "desc") {
 		return none, errSort.With("sort.field is id, name, price, created_at or updated_at; sort.order is asc or desc")
 	}
+	visitor := call.Visitor(company)
 	reader := c.store.Shop(company)
 	info, err := reader.Info(ctx)
 	if err != nil {
@@ -94,7 +95,7 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	}
 	rows, total, err := reader.Products(ctx, store.ProductFilter{
 		Category: in.Category, Subtree: in.IncludeSubtree && in.Category != 0, IDs: in.IDs, Query: in.Query,
-		PublishedOnly: in.IsPublished || call.Anonymous(), Listed: call.Anonymous(), MinPrice: in.MinPrice, MaxPrice: in.MaxPrice,
+		PublishedOnly: in.IsPublished || visitor, Listed: visitor, MinPrice: in.MinPrice, MaxPrice: in.MaxPrice,
 		Sort: in.SortField, Descending: order == "desc", Number: number, Limit: limit,
 	})
 	if err != nil {

@@ -46,6 +46,9 @@ func (s *Site) createRelease(ctx context.Context, c *api.Call, in createRelease)
 		if err := p.fits(ctx, tx.Reader); err != nil {
 			return err
 		}
+		if err := tx.KeepBlobs(ctx, p.reused()); err != nil {
+			return err
+		}
 		row := store.Release{Document: d.ID, Note: in.Note, CreatedBy: c.Person}
 		rows, uploads, err := s.rowsOf(p)
 		if err != nil {
@@ -123,6 +126,19 @@ func (p plan) fits(ctx context.Context, r store.Reader) error {
 		return store.ErrStorageLimit
 	}
 	return nil
+}
+
+// reused is the shop's blobs that the request takes up again. They are kept
+// anew, since what held them so far may be deleted in this moment; files of the
+// base cannot, as their document is locked.
+func (p plan) reused() map[string]int64 {
+	kept := map[string]int64{}
+	for _, f := range p.Files {
+		if size, ok := p.owned[f.SHA256]; ok {
+			kept[f.SHA256] = size
+		}
+	}
+	return kept
 }
 
 // rowsOf makes the rows of the manifest, with a secret address for each file

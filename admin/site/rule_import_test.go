@@ -95,6 +95,13 @@ func TestImportRefusesTheRowsThatCloseACircle(t *testing.T) {
 	if want := strings.Repeat("created , ", 10) + "error CHAIN_TOO_LONG, created "; got != want {
 		t.Errorf("chain: %s", got)
 	}
+	var swapped strings.Builder // columns in the wrong order, half of the time
+	for i := range 300 {
+		fmt.Fprintf(&swapped, "/c%d;/d%d\n/d%d;/c%d\n", i, i, i, i)
+	}
+	if r := importText(a, swapped.String())["result"].(m); r["created"] != 300.0 || strings.Count(reasons(r), "created , error LOOP") != 300 {
+		t.Errorf("swapped columns: %v created", r["created"])
+	}
 	// An update that closes a circle is taken back to what the rule was.
 	got = reasons(importText(a, "/d;/c")["result"].(m))
 	if got != "error LOOP" {

@@ -143,7 +143,7 @@ func (s *Site) insertStored(ctx context.Context, c *api.Call, id shop.DocumentID
 		if err != nil {
 			return err
 		}
-		kept, rows := map[string]int64{}, []store.NewReleaseFile{}
+		kept, rows := p.reused(), []store.NewReleaseFile{}
 		for _, f := range p.Upload {
 			kept[f.SHA256] = f.Size
 		}

@@ -69,11 +69,9 @@ func scanArticle(row pgx.Row) (Article, error) {
 	if err != nil {
 		return a, err
 	}
-	slug := a.SEO.Slug
-	if err := json.Unmarshal(seo, &a.SEO); err != nil {
+	if err := a.SEO.read(seo); err != nil {
 		return a, err
 	}
-	a.SEO.Slug = slug
 	return a, json.Unmarshal(author, &a.Author)
 }
 
@@ -120,7 +118,12 @@ func (r Reader) Articles(ctx context.Context, f ArticleFilter) (list []Article, 
 		}
 		list = append(list, a)
 	}
-	return list, total, rows.Err()
+	if err := rows.Err(); err != nil || len(list) > 0 || f.Number == 1 {
+		return list, total, err
+	}
+	f.Number, f.Limit = 1, 1 // behind the last page no row carries the total
+	_, total, err = r.Articles(ctx, f)
+	return nil, total, err
 }
 
 // ArticleAddress is what of an article decides addresses.
@@ -181,6 +184,13 @@ func (tx *Tx) articleSaved(ctx context.Context, old, a Article) error {
 		return err
 	}
 	return tx.renamed(ctx, EntityArticle, int64(a.ID), old.SEO.Slug, a.SEO.Slug)
+}
+
+// CountView notes that somebody read an article. Pages do not show the count,
+// so nothing is told of the change.
+func (tx *Tx) CountView(ctx context.Context, id shop.ArticleID) error {
+	_, err := tx.q.Exec(ctx, `UPDATE article SET views = views + 1 WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	return err
 }
 
 // LockArticle reads an article for a change of it.

@@ -73,10 +73,7 @@ func scanCategory(row pgx.Row) (Category, error) {
 	if err != nil {
 		return c, err
 	}
-	slug := c.SEO.Slug
-	err = json.Unmarshal(seo, &c.SEO)
-	c.SEO.Slug = slug
-	return c, err
+	return c, c.SEO.read(seo)
 }
 
 // Categories is the whole live tree, parents before the order of siblings is
@@ -246,6 +243,29 @@ func (tx *Tx) SetOrder(ctx context.Context, ids []shop.CategoryID) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE category c SET sort_order = o.n - 1 FROM unnest($2::integer[]) WITH ORDINALITY AS o(id, n)
 		WHERE c.company_id = $1 AND c.id = o.id`, tx.Company, ids)
+	return err
+}
+
+// LockCategory reads a category for a change of it, a deleted one too: an owner
+// may restore it. The tree is locked until the transaction ends.
+func (tx *Tx) LockCategory(ctx context.Context, id shop.CategoryID) (Category, error) {
+	if err := tx.LockTree(ctx); err != nil {
+		return Category{}, err
+	}
+	return scanCategory(tx.q.QueryRow(ctx, `SELECT`+categoryColumns+categoryFrom+`AND c.id = $2`, tx.Company, id))
+}
+
+// RestoreCategory brings a deleted category back with all that went with it.
+func (tx *Tx) RestoreCategory(ctx context.Context, c Category) error {
+	_, err := tx.q.Exec(ctx, `
+		WITH RECURSIVE gone AS (
+			SELECT id FROM category WHERE company_id = $1 AND id = $2
+			UNION SELECT c.id FROM category c JOIN gone ON c.company_id = $1 AND c.parent_id = gone.id WHERE c.deleted_at = $3
+		) UPDATE category SET deleted_at = NULL WHERE company_id = $1 AND id IN (SELECT id FROM gone)`, tx.Company, c.ID, c.DeletedAt)
+	if uniqueViolation(err, "category_slug") {
+		return shop.ErrSlugTaken.With("a slug of the section or of one below it")
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyCategory, ID: int64(c.ID)})
 	return err
 }
 

@@ -34,6 +34,7 @@ type Product struct {
 	SEO               SEO
 	Gallery           []File // in order; on writes only the ids count
 	PreviewID         *uuid.UUID
+	PreviewPath       string // below /files/, read only
 	IsPublished       bool
 	IsShared          bool
 	CatalogHidden     string
@@ -65,14 +66,14 @@ const productColumns = `
 	coalesce((SELECT jsonb_agg(jsonb_build_object('ID', f.id, 'Path', f.path, 'Name', f.original_name, 'Width', f.width, 'Height', f.height) ORDER BY g.n)
 		FROM unnest(p.gallery) WITH ORDINALITY AS g(id, n)
 		JOIN media_file f ON f.company_id = $1 AND f.id = g.id AND f.deleted_at IS NULL), '[]'),
-	p.preview_id, p.is_published, p.is_shared, p.catalog_hidden, p.comments_enabled, p.questions_enabled,
+	p.preview_id, coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = p.preview_id AND f.deleted_at IS NULL), ''), p.is_published, p.is_shared, p.catalog_hidden, p.comments_enabled, p.questions_enabled,
 	p.stock_quantity, p.stock_low_threshold, p.rating, p.rating_count, p.created_by, p.updated_by, p.created_at, p.updated_at, p.deleted_at`
 
 func scanProduct(row pgx.Row) (Product, error) {
 	var p Product
 	var seo, gallery []byte
 	err := row.Scan(&p.ID, &p.Category, &p.Extra, &p.Kind, &p.Name, &p.Description, &p.Price, &p.OldPrice, &p.SKU, &p.Tags, &seo,
-		&p.SEO.Slug, &gallery, &p.PreviewID, &p.IsPublished, &p.IsShared, &p.CatalogHidden, &p.CommentsEnabled, &p.QuestionsEnabled,
+		&p.SEO.Slug, &gallery, &p.PreviewID, &p.PreviewPath, &p.IsPublished, &p.IsShared, &p.CatalogHidden, &p.CommentsEnabled, &p.QuestionsEnabled,
 		&p.StockQuantity, &p.StockLowThreshold, &p.Rating, &p.RatingCount, &p.CreatedBy, &p.UpdatedBy, &p.CreatedAt, &p.UpdatedAt, &p.DeletedAt)
 	if noRow(err) {
 		return p, ErrProductNotFound
@@ -80,11 +81,9 @@ func scanProduct(row pgx.Row) (Product, error) {
 	if err != nil {
 		return p, err
 	}
-	slug := p.SEO.Slug
-	if err := json.Unmarshal(seo, &p.SEO); err != nil {
+	if err := p.SEO.read(seo); err != nil {
 		return p, err
 	}
-	p.SEO.Slug = slug
 	return p, json.Unmarshal(gallery, &p.Gallery)
 }
 
@@ -150,7 +149,12 @@ func (r Reader) Products(ctx context.Context, f ProductFilter) (list []Product, 
 		}
 		list = append(list, p)
 	}
-	return list, total, rows.Err()
+	if err := rows.Err(); err != nil || len(list) > 0 || f.Number == 1 {
+		return list, total, err
+	}
+	f.Number, f.Limit = 1, 1 // behind the last page no row carries the total
+	_, total, err = r.Products(ctx, f)
+	return nil, total, err
 }
 
 // prefixed scans one more column in front of a row.
@@ -192,20 +196,28 @@ func (r Reader) ProductAddresses(ctx context.Context, ids []shop.ProductID) ([]P
 	return list, err
 }
 
+// RoomForProduct refuses with PRODUCT_LIMIT_REACHED when one more living product
+// would be above the plan limit (0: none). It holds until the transaction ends.
+func (tx *Tx) RoomForProduct(ctx context.Context, limit int64) error {
+	if limit == 0 {
+		return nil
+	}
+	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('products:' || $1::integer::text, 0))`, tx.Company); err != nil {
+		return err
+	}
+	var count int64
+	err := tx.q.QueryRow(ctx, `SELECT count(*) FROM product WHERE company_id = $1 AND deleted_at IS NULL`, tx.Company).Scan(&count)
+	if err == nil && count >= limit {
+		err = ErrProductLimit.With(fmt.Sprintf("the plan allows %d products", limit))
+	}
+	return err
+}
+
 // InsertProduct adds a product within the plan limit (0: none). explicit says
 // that the slug was asked for.
 func (tx *Tx) InsertProduct(ctx context.Context, p *Product, explicit bool, limit int64) error {
-	if limit > 0 {
-		var count int64
-		err := tx.q.QueryRow(ctx, `
-			SELECT count(*) FROM product, (SELECT pg_advisory_xact_lock(hashtextextended('products:' || $1::integer::text, 0))) l
-			WHERE company_id = $1 AND deleted_at IS NULL`, tx.Company).Scan(&count)
-		if err != nil {
-			return err
-		}
-		if count >= limit {
-			return ErrProductLimit.With(fmt.Sprintf("the plan allows %d products", limit))
-		}
+	if err := tx.RoomForProduct(ctx, limit); err != nil {
+		return err
 	}
 	err := tx.freeSlug(ctx, p.SEO.Slug, explicit, "product_slug", func(slug string) error {
 		p.SEO.Slug = slug

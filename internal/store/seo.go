@@ -1,6 +1,10 @@
 package store
 
-import "github.com/google/uuid"
+import (
+	"encoding/json"
+
+	"github.com/google/uuid"
+)
 
 // SEO is what a page tells search engines (document 1, 2.2). The slug stands
 // in a column of its own and is filled in by the reader of the row.
@@ -14,4 +18,16 @@ type SEO struct {
 	OGImageURL      string     `json:"og_image_url"`
 	NoIndex         bool       `json:"noindex"`
 	NoFollow        bool       `json:"nofollow"`
+}
+
+// read fills in everything but the slug from its column. Lists are never nil, so
+// that they print as [].
+func (s *SEO) read(column []byte) error {
+	slug := s.Slug
+	err := json.Unmarshal(column, s)
+	s.Slug = slug
+	if s.MetaKeywords == nil {
+		s.MetaKeywords = []string{}
+	}
+	return err
 }

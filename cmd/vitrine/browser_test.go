@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is a Chromium that resolves every host of the storefront domain to
+// this machine.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Fatal("Chromium is missing; make test installs it")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("host-resolver-rules", "MAP *.localhost 127.0.0.1"), chromedp.WSURLReadTimeout(60*time.Second))
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancelTab := chromedp.NewContext(ctx)
+	t.Cleanup(cancelTab)
+	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancelTime)
+	return ctx
+}
+
+// faults collects what a page complains about: console errors, exceptions and
+// requests that failed.
+type faults struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (f *faults) listen(ctx context.Context) error {
+	err := chromedp.Listen(ctx, func(event any) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			f.list = append(f.list, "exception: "+e.ExceptionDetails.Text+" "+e.ExceptionDetails.URL)
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.EntryLevelError {
+				f.list = append(f.list, "console: "+e.Entry.Text+" "+e.Entry.URL)
+			}
+		case *network.EventLoadingFailed:
+			if !e.Canceled {
+				f.list = append(f.list, "request failed: "+e.ErrorText)
+			}
+		case *network.EventResponseReceived:
+			if e.Response.Status >= 400 && e.Type != network.ResourceTypeDocument {
+				f.list = append(f.list, fmt.Sprintf("%d %s", e.Response.Status, e.Response.URL))
+			}
+		}
+	})
+	if err == nil {
+		_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	}
+	if err == nil {
+		_, err = chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	}
+	if err == nil {
+		_, err = chromedp.Call(ctx, runtime.Enable, cdp.Empty{})
+	}
+	return err
+}
+
+func (f *faults) take() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	list := f.list
+	f.list = nil
+	return list
+}
+
+// The demo shop in a browser, wide and narrow: nothing fails, nothing sticks out
+// at the side, every picture that is on the screen is there.
+func TestTheDemoShopInABrowser(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.start("--demo")
+	_, port, err := net.SplitHostPort(p.edge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, sitemap := p.visit("demo", "/sitemap.xml")
+	paths := []string{"/", "/no-such-page", "/cart"}
+	for i, part := range strings.Split(sitemap, "<loc>") {
+		address, _, _ := strings.Cut(part, "</loc>")
+		if path, ok := strings.CutPrefix(address, "http://demo.localhost:"+port); ok && i%7 == 1 {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) < 8 {
+		t.Fatalf("the sitemap names too few pages:\n%.1000s", sitemap)
+	}
+	ctx := browser(t)
+	seen := &faults{}
+	if err := seen.listen(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []int64{1280, 390} {
+		for _, path := range paths {
+			if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate("http://demo.localhost:"+port+path)); err != nil {
+				t.Fatalf("%s at %d: %v", path, width, err)
+			}
+			overflow := evaluate(t, ctx, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
+			broken := evaluate(t, ctx, `[...document.images].filter(i => i.complete && i.naturalWidth === 0 && i.src && i.getBoundingClientRect().top < 900).length`)
+			if overflow > 0 {
+				t.Errorf("%s at %d px sticks out by %d px", path, width, overflow)
+			}
+			if broken > 0 {
+				t.Errorf("%s at %d px: %d pictures are broken", path, width, broken)
+			}
+			for _, fault := range seen.take() {
+				if path == "/no-such-page" && strings.Contains(fault, "404") {
+					continue // the page itself
+				}
+				t.Errorf("%s at %d px: %s", path, width, fault)
+			}
+			shoot(t, ctx, path, width)
+		}
+	}
+}
+
+// shoot keeps a picture of the page when VITRINE_TEST_SHOTS names a folder.
+func shoot(t *testing.T, ctx context.Context, path string, width int64) {
+	t.Helper()
+	dir := os.Getenv("VITRINE_TEST_SHOTS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(90))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	name := fmt.Sprintf("%s/%d%s.jpg", dir, width, strings.ReplaceAll(path, "/", "_"))
+	if err := os.WriteFile(name, picture, 0o644); err != nil {
+		t.Error(err)
+	}
+}
+
+func evaluate(t *testing.T, ctx context.Context, expression string) int64 {
+	t.Helper()
+	n, err := chromedp.Run(ctx, chromedp.Evaluate[int64](expression))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

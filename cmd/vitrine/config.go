@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"vitrine/internal/shop"
+)
+
+// Settings are what every role shares; each is a flag and an environment
+// variable (CONTRACT, "Program").
+type Settings struct {
+	DataDir       string `env:"VITRINE_DATA_DIR" default:"./var" help:"Everything that this machine keeps."`
+	EdgeListen    string `env:"VITRINE_EDGE_LISTEN" default:"127.0.0.1:8080" help:"Address of the storefront edge."`
+	AdminListen   string `env:"VITRINE_ADMIN_LISTEN" default:"127.0.0.1:8081" help:"Address of the admin API."`
+	OpsListen     string `env:"VITRINE_OPS_LISTEN" default:"127.0.0.1:8082" help:"Address of health, metrics and profiles."`
+	DatabaseURL   string `env:"VITRINE_DATABASE_URL" help:"PostgreSQL to use; empty runs a private one under the data dir."`
+	BlobURL       string `env:"VITRINE_BLOB_URL" help:"Where file bytes lie: file://DIR or s3://bucket/prefix?endpoint=…; empty is the data dir."`
+	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty is http://{shop}.localhost:<edge port>."`
+	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty is http://<admin listen>."`
+	LogLevel      string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines."`
+	LogFormat     string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Form of log lines."`
+}
+
+func (s *Settings) logger() *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {
+		level = slog.LevelInfo // kong has checked the enum
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if s.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(os.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, options))
+}
+
+// quietLogger is for verbs that end at once: standard error is for what went
+// wrong.
+func (s *Settings) quietLogger() *slog.Logger {
+	quiet := *s
+	if s.LogLevel == "info" {
+		quiet.LogLevel = "warn"
+	}
+	return quiet.logger()
+}
+
+func (s *Settings) blobURL() (string, error) {
+	if s.BlobURL != "" {
+		return s.BlobURL, nil
+	}
+	dir, err := filepath.Abs(filepath.Join(s.DataDir, "blobs"))
+	return (&url.URL{Scheme: "file", Path: dir}).String(), err
+}
+
+func (s *Settings) storefronts() (shop.Storefronts, error) {
+	template := s.StorefrontURL
+	if template == "" {
+		_, port, err := net.SplitHostPort(s.EdgeListen)
+		if err != nil {
+			return shop.Storefronts{}, fmt.Errorf("edge listen address: %w", err)
+		}
+		template = "http://{shop}.localhost:" + port
+	}
+	return shop.ParseStorefronts(template)
+}
+
+func (s *Settings) adminURL() string {
+	if s.AdminURL != "" {
+		return strings.TrimRight(s.AdminURL, "/")
+	}
+	return "http://" + s.AdminListen
+}

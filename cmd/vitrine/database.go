@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"vitrine/internal/store"
+	"vitrine/internal/store/cluster"
+)
+
+// database is an open store and, where it is private, the hold on its server.
+type database struct {
+	*store.Store
+	cluster *cluster.Cluster
+}
+
+const stopTimeout = 30 * time.Second
+
+// openDatabase connects to the configured server or to the private one, and
+// brings its schema up to date.
+func openDatabase(ctx context.Context, s *Settings, log *slog.Logger) (*database, error) {
+	db, url := &database{}, s.DatabaseURL
+	if url == "" {
+		var err error
+		if db.cluster, err = cluster.Start(ctx, cluster.Config{Dir: s.DataDir, Log: log}); err != nil {
+			return nil, err
+		}
+		url = db.cluster.URL()
+	}
+	err := store.Migrate(ctx, url)
+	if err == nil {
+		db.Store, err = store.Open(ctx, url)
+	}
+	if err != nil {
+		return nil, errorsWith(err, db.stopServer())
+	}
+	return db, nil
+}
+
+// where says which database this is, for the start-up line.
+func (db *database) where() string {
+	if db.cluster == nil {
+		return "the configured server"
+	}
+	return db.cluster.Where()
+}
+
+// close ends the pool and then the server, if no other process uses it.
+func (db *database) close() error {
+	db.Close()
+	return db.stopServer()
+}
+
+func (db *database) stopServer() error {
+	if db.cluster == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	return db.cluster.Stop(ctx)
+}
+
+// errorsWith adds what went wrong while cleaning up.
+func errorsWith(err, cleanup error) error {
+	if cleanup == nil {
+		return err
+	}
+	return fmt.Errorf("%w (and then: %v)", err, cleanup)
+}

@@ -1,0 +1,126 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+)
+
+// slugged is what the answers about sections and products have in common.
+type slugged[ID any] struct {
+	ID  ID     `json:"id"`
+	SKU string `json:"sku"`
+	SEO struct {
+		Slug string `json:"slug"`
+	} `json:"seo"`
+}
+
+// sections makes the tree and returns the ids by slug.
+func (d *desk) sections(ctx context.Context, c *content, pictures map[string]uuid.UUID) (map[string]shop.CategoryID, error) {
+	there, err := ask[result[[]slugged[shop.CategoryID]]](ctx, d, "GET", "/categories", nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]shop.CategoryID{}
+	for _, s := range there.Result {
+		ids[s.SEO.Slug] = s.ID
+	}
+	for _, s := range c.Categories {
+		if ids[s.slug()] != 0 {
+			continue
+		}
+		item := object{
+			"name": s.Name, "type": s.Type, "parent_id": ids[s.Parent], "description": s.Description, "is_published": unless(s.Published),
+			"is_show_menu": unless(s.Menu), "is_home": s.Home, "seo": object{"slug": s.Slug, "meta_description": s.MetaDescription},
+		}
+		if id, ok := pictures[s.shotName()]; ok {
+			item["preview_id"] = id
+		}
+		made, err := ask[result[slugged[shop.CategoryID]]](ctx, d, "POST", "/categories", nil, object{"item": item})
+		if err != nil {
+			return nil, err
+		}
+		ids[made.Result.SEO.Slug] = made.Result.ID
+	}
+	return ids, nil
+}
+
+func (d *desk) products(ctx context.Context, c *content, sections map[string]shop.CategoryID, pictures map[string]uuid.UUID) error {
+	there, err := d.stocked(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range c.Products {
+		made, ok := there[p.SKU]
+		if !ok {
+			item, err := p.item(sections, pictures)
+			if err != nil {
+				return err
+			}
+			answer, err := ask[result[slugged[shop.ProductID]]](ctx, d, "POST", "/products", nil, object{"item": item})
+			if err != nil {
+				return err
+			}
+			made = answer.Result
+		}
+		if p.Formerly != "" && made.SEO.Slug == p.Formerly {
+			seo := object{"item": object{"seo": object{"slug": p.Slug}}}
+			if err := d.tell(ctx, "PUT", "/products/{id}", params{"id": made.ID.String()}, seo); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stocked are the products that an earlier start has made, by sku.
+func (d *desk) stocked(ctx context.Context) (map[string]slugged[shop.ProductID], error) {
+	const limit = 100
+	there := map[string]slugged[shop.ProductID]{}
+	for page := 1; ; page++ {
+		list, err := ask[result[struct {
+			Items []slugged[shop.ProductID] `json:"items"`
+		}]](ctx, d, "GET", "/products", params{"page.number": strconv.Itoa(page), "page.limit": strconv.Itoa(limit)}, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range list.Result.Items {
+			there[p.SKU] = p
+		}
+		if len(list.Result.Items) < limit {
+			return there, nil
+		}
+	}
+}
+
+// item is the product as the API takes it, with the slug it had formerly.
+func (p product) item(sections map[string]shop.CategoryID, pictures map[string]uuid.UUID) (object, error) {
+	slug := p.Slug
+	if p.Formerly != "" {
+		slug = p.Formerly
+	}
+	also := []shop.CategoryID{}
+	for _, s := range append([]string{p.Category}, p.Also...) {
+		if sections[s] == 0 {
+			return nil, fmt.Errorf("%s: no section %q", p.SKU, s)
+		}
+		also = append(also, sections[s])
+	}
+	gallery := []object{}
+	for i := range max(p.Shots, 1) {
+		gallery = append(gallery, object{"id": pictures[p.shotName(i)]})
+	}
+	item := object{
+		"name": p.Name, "description": p.Description, "sku": p.SKU, "price": object{"price": p.Price, "old_price": p.Old},
+		"category_id": also[0], "categories": also[1:], "seo": object{"slug": slug}, "gallery": gallery,
+		"is_published": unless(p.Published), "stock_low_threshold": p.Low,
+	}
+	if p.Stock != nil {
+		item["stock_quantity"] = *p.Stock
+	}
+	return item, nil
+}

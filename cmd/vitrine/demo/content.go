@@ -1,0 +1,125 @@
+package demo
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+
+	"vitrine/cmd/vitrine/demo/picture"
+	"vitrine/internal/shop"
+)
+
+//go:embed content/*.json
+var files embed.FS
+
+// content is everything of one shop, as the files have it.
+type content struct {
+	Categories []category        `json:"categories"`
+	Products   []product         `json:"products"`
+	Articles   []article         `json:"articles"`
+	Authors    map[string]author `json:"authors"`
+	Redirects  []rule            `json:"redirects"`
+}
+
+// category is a section. A file names parents before what stands in them.
+type category struct {
+	Slug            string  `json:"slug"` // empty: made from the name, as the shop would
+	Parent          string  `json:"parent"`
+	Type            string  `json:"type"`
+	Name            string  `json:"name"`
+	Description     string  `json:"description"`
+	MetaDescription string  `json:"meta_description"`
+	Published       *bool   `json:"published"` // absent: true
+	Menu            *bool   `json:"menu"`      // absent: true
+	Home            bool    `json:"home"`
+	Landing         bool    `json:"landing"` // shows the website below landing
+	Set             string  `json:"set"`
+	Pitch           float64 `json:"pitch"`
+	Fill            float64 `json:"fill"`
+
+	Items []picture.Item `json:"items"` // empty: no picture
+}
+
+func (c category) slug() string {
+	if c.Slug != "" {
+		return c.Slug
+	}
+	return shop.GenerateSlug(c.Name, "section")
+}
+
+// product carries its picture's model with it; sku is its identity.
+type product struct {
+	SKU         string   `json:"sku"`
+	Category    string   `json:"category"`
+	Also        []string `json:"also"`
+	Name        string   `json:"name"`
+	Slug        string   `json:"slug"`     // empty: made from the name
+	Formerly    string   `json:"formerly"` // a slug it had before, which redirects
+	Description string   `json:"description"`
+	Price       int64    `json:"price"`
+	Old         int64    `json:"old"`
+	Stock       *int     `json:"stock"` // absent: not tracked
+	Low         int      `json:"low"`
+	Published   *bool    `json:"published"`
+	Shots       int      `json:"shots"` // 0 is 1
+	Set         string   `json:"set"`
+	Model       string   `json:"model"`
+	Colour      string   `json:"colour"`
+	Accent      string   `json:"accent"`
+	Finish      string   `json:"finish"`
+}
+
+type article struct {
+	Slug     string         `json:"slug"`
+	Rubric   string         `json:"rubric"`
+	Title    string         `json:"title"`
+	Announce string         `json:"announce"`
+	Badge    string         `json:"badge"`
+	Author   string         `json:"author"` // a name in authors
+	Days     *int           `json:"days"`   // from the day of seeding; absent: no date
+	Set      string         `json:"set"`
+	Items    []picture.Item `json:"items"` // of the cover
+	Text     []string       `json:"text"`  // paragraphs
+}
+
+type author struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// rule is a redirect rule as the API takes it; rules are on unless said.
+type rule struct {
+	Kind         string `json:"kind,omitempty"`
+	FromPath     string `json:"from_path"`
+	ToTarget     string `json:"to_target"`
+	External     bool   `json:"external,omitempty"`
+	Code         int    `json:"code"`
+	Enabled      *bool  `json:"enabled"`
+	OverrideLive bool   `json:"override_live,omitempty"`
+	DropQuery    bool   `json:"drop_query,omitempty"`
+	QueryMatch   string `json:"query_match,omitempty"`
+	Note         string `json:"note,omitempty"`
+}
+
+func loadMain() (*content, error) {
+	c := &content{}
+	return c, errors.Join(
+		read("categories", &c.Categories), read("products", &c.Products), read("articles", &c.Articles),
+		read("authors", &c.Authors), read("redirects", &c.Redirects))
+}
+
+func loadAtelier() (*content, error) {
+	c := &content{}
+	return c, read("atelier", c)
+}
+
+func read(name string, into any) error {
+	raw, err := files.ReadFile("content/" + name + ".json")
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, into)
+}
+
+// unless is the value of a switch that is on when it is not mentioned.
+func unless(b *bool) bool { return b == nil || *b }

@@ -1,0 +1,54 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"vitrine/admin"
+	"vitrine/admin/api"
+	"vitrine/internal/store"
+)
+
+// desk is where the owner of one shop sits and calls the admin API.
+type desk struct {
+	api   *admin.Admin
+	store *store.Store
+	slug  string
+	who   api.Identity
+}
+
+// object is a JSON body, params are path and query values.
+type (
+	object map[string]any
+	params map[string]string
+)
+
+// ask calls an endpoint and reads its answer as a client would.
+func ask[Answer any](ctx context.Context, d *desk, method, path string, at params, body any) (answer Answer, err error) {
+	out, err := d.api.Do(ctx, d.who, method, path, at, body)
+	if err != nil {
+		return answer, fmt.Errorf("%s %s %v: %w", method, path, slices.Collect(maps.Values(at)), err)
+	}
+	raw, err := json.Marshal(out)
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	if err != nil {
+		return answer, fmt.Errorf("answer of %s %s: %w", method, path, err)
+	}
+	return answer, nil
+}
+
+// result is the usual frame of an answer.
+type result[T any] struct {
+	Result T `json:"result"`
+}
+
+// tell calls an endpoint whose answer does not matter.
+func (d *desk) tell(ctx context.Context, method, path string, at params, body any) error {
+	_, err := ask[struct{}](ctx, d, method, path, at, body)
+	return err
+}

@@ -1,0 +1,97 @@
+package demo
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"embed"
+	"io/fs"
+
+	"vitrine/internal/shop"
+)
+
+// site is a website made without thought of a shop: a folder with an index.html
+// that reads well from the disk, too.
+//
+//go:embed landing
+var site embed.FS
+
+// landing publishes the website and mounts it on its page.
+func (d *desk) landing(ctx context.Context, c *content, sections map[string]shop.CategoryID) error {
+	for _, s := range c.Categories {
+		if !s.Landing {
+			continue
+		}
+		page, err := ask[articleAnswer](ctx, d, "GET", "/categories/{id}", params{"id": sections[s.slug()].String()}, nil)
+		if err != nil {
+			return err
+		}
+		if page.told() {
+			continue
+		}
+		id, err := d.document(ctx, s.Name)
+		if err != nil {
+			return err
+		}
+		html := object{"documentId": id, "boxed": false}
+		if err := d.attach(ctx, "/categories/{id}/content-blocks", sections[s.slug()].String(), s.Name, object{
+			"type": "text", "payload": object{"v": 2, "kind": "html", "props": object{"html": html}},
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type documentAnswer struct {
+	ID     shop.DocumentID `json:"id"`
+	Name   string          `json:"name"`
+	Active shop.ReleaseID  `json:"active_release_id"`
+}
+
+// document is an html document with the website as its live release.
+func (d *desk) document(ctx context.Context, name string) (shop.DocumentID, error) {
+	there, err := ask[result[[]documentAnswer]](ctx, d, "GET", "/html-documents", nil, nil)
+	if err != nil {
+		return 0, err
+	}
+	var doc documentAnswer
+	for _, known := range there.Result {
+		if known.Name == name {
+			doc = known
+		}
+	}
+	if doc.ID == 0 {
+		made, err := ask[result[documentAnswer]](ctx, d, "POST", "/html-documents", nil, object{"item": object{"name": name, "level": 3}})
+		if err != nil {
+			return 0, err
+		}
+		doc = made.Result
+	}
+	if doc.Active != 0 {
+		return doc.ID, nil
+	}
+	archive, err := packed()
+	if err != nil {
+		return 0, err
+	}
+	err = d.tell(ctx, "POST", "/html-documents/{id}/releases/zip", params{"id": doc.ID.String(), "publish": "1"}, bytes.NewReader(archive))
+	return doc.ID, err
+}
+
+// packed is the website as a ZIP.
+func packed() ([]byte, error) {
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	folder, err := fs.Sub(site, "landing")
+	if err != nil {
+		return nil, err
+	}
+	if err := archive.AddFS(folder); err != nil {
+		return nil, err
+	}
+	if err := archive.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}

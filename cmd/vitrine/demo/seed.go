@@ -1,0 +1,180 @@
+// Package demo makes the shops that `make run` shows: "demo", a shop for tea
+// and things for the house, and "atelier", a small Russian workshop that keeps
+// the two apart.
+//
+// What they sell and write is hand-written JSON below content, the landing page
+// is a website of its own below landing, and the photographs are drawn by
+// package picture. Everything goes in through the admin API, as an owner would
+// do it.
+//
+// Seeding may be killed at any moment: each step looks first at what is there,
+// by slug, sku or file name, and makes what is missing. The editor joins a shop
+// last. So a shop with an editor is complete, and is left alone from then on,
+// whatever its owner has changed or deleted.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"vitrine/admin"
+	"vitrine/admin/access"
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// The people of the demo shops. They are no secret: the program prints them.
+const (
+	Password = "tea-at-four"
+
+	ownerEmail  = "owner@demo.example"
+	adminEmail  = "admin@demo.example"
+	editorEmail = "editor@demo.example"
+)
+
+// Result is how to get into the demo shops.
+type Result struct {
+	Slug       string // of the main shop
+	SecondSlug string
+	Email      string // of the owner of the main shop
+	Password   string
+	Key        string // an API key of the owner with every right, issued for this start
+}
+
+// Seed makes the demo shops where they are missing, finishes them where an
+// earlier start was interrupted, and issues a key. It returns at once when they
+// are complete.
+func Seed(ctx context.Context, a *admin.Admin, s *store.Store, now time.Time) (Result, error) {
+	main, err := open(ctx, a, s, access.NewShop{
+		Slug: "demo", Name: "Morrow & Fern", Currency: "EUR", OwnerEmail: ownerEmail, OwnerPassword: Password,
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	if err := main.complete(ctx, loadMain, now, adminEmail, editorEmail); err != nil {
+		return Result{}, fmt.Errorf("shop %s: %w", main.slug, err)
+	}
+	second, err := open(ctx, a, s, access.NewShop{
+		Slug: "atelier", Name: "Лён и глина", Currency: "RUB", OwnerEmail: "owner@atelier.example", OwnerPassword: Password,
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	if err := second.complete(ctx, loadAtelier, now, "admin@atelier.example", "editor@atelier.example"); err != nil {
+		return Result{}, fmt.Errorf("shop %s: %w", second.slug, err)
+	}
+	key, err := main.key(ctx, now)
+	return Result{Slug: main.slug, SecondSlug: second.slug, Email: ownerEmail, Password: Password, Key: key}, err
+}
+
+// errNotOurs keeps the demo out of a real shop that has taken its name.
+var errNotOurs = errors.New("this slug belongs to a shop that is no demo shop; start without --demo")
+
+// open finds the shop or creates it, and takes its owner's seat.
+func open(ctx context.Context, a *admin.Admin, s *store.Store, as access.NewShop) (*desk, error) {
+	company, err := s.CompanyBySlug(ctx, as.Slug)
+	if errors.Is(err, store.ErrShopNotFound) {
+		company, _, err = a.Access.CreateShop(ctx, as)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("shop %s: %w", as.Slug, err)
+	}
+	owner, err := s.Shop(company.ID).MemberWithRole(ctx, shop.Owner)
+	if err != nil {
+		return nil, err
+	}
+	person, err := s.Person(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	if person.Email != as.OwnerEmail {
+		return nil, fmt.Errorf("shop %s: %w", as.Slug, errNotOurs)
+	}
+	who := api.Identity{Person: owner, Company: company.ID, Role: shop.Owner, Contour: shop.Prod}
+	return &desk{api: a, store: s, slug: as.Slug, who: who}, nil
+}
+
+// complete fills the shop unless its editor, who joins last, is there.
+func (d *desk) complete(ctx context.Context, load func() (*content, error), now time.Time, admin, editor string) error {
+	there, err := d.store.Shop(d.who.Company).MemberWithRole(ctx, shop.Editor)
+	if err != nil || there != 0 {
+		return err
+	}
+	c, err := load()
+	if err != nil {
+		return err
+	}
+	if err := d.fill(ctx, c, now); err != nil {
+		return err
+	}
+	if err := d.join(ctx, admin, shop.Admin); err != nil {
+		return err
+	}
+	return d.join(ctx, editor, shop.Editor)
+}
+
+func (d *desk) fill(ctx context.Context, c *content, now time.Time) error {
+	pictures, err := d.pictures(ctx, c.shots())
+	if err != nil {
+		return fmt.Errorf("pictures: %w", err)
+	}
+	sections, err := d.sections(ctx, c, pictures)
+	if err != nil {
+		return fmt.Errorf("categories: %w", err)
+	}
+	if err := d.products(ctx, c, sections, pictures); err != nil {
+		return fmt.Errorf("products: %w", err)
+	}
+	if err := d.articles(ctx, c, sections, pictures, now); err != nil {
+		return fmt.Errorf("articles: %w", err)
+	}
+	if err := d.landing(ctx, c, sections); err != nil {
+		return fmt.Errorf("landing page: %w", err)
+	}
+	if err := d.redirects(ctx, c); err != nil {
+		return fmt.Errorf("redirects: %w", err)
+	}
+	return nil
+}
+
+func (d *desk) join(ctx context.Context, email string, role shop.Role) error {
+	_, err := d.api.Access.AddMember(ctx, d.who.Company, email, Password, role)
+	if errors.Is(err, store.ErrMemberExists) {
+		return nil // an earlier start came this far
+	}
+	return err
+}
+
+// keptKeys is how many keys of earlier starts stay valid, for the script in
+// another window.
+const keptKeys = 5
+
+// key issues a key for this start and ends those of long ago.
+func (d *desk) key(ctx context.Context, now time.Time) (string, error) {
+	const name = "demo"
+	keys, err := d.store.Shop(d.who.Company).Keys(ctx, d.who.Person)
+	if err != nil {
+		return "", err
+	}
+	old := 0
+	for _, k := range keys { // newest first
+		if k.Name != name {
+			continue
+		}
+		if old++; old < keptKeys {
+			continue
+		}
+		if err := d.store.Write(ctx, d.who.Company, func(tx *store.Tx) error {
+			_, err := tx.RevokeKey(ctx, d.who.Person, k.ID, now)
+			return err
+		}); err != nil {
+			return "", err
+		}
+	}
+	all, _ := shop.ParseScopes("all")
+	secret, _, err := d.api.Access.IssueKey(ctx, d.who.Company, d.who.Person, shop.Owner, access.KeyRequest{Name: name, Contour: shop.Prod, Scopes: all})
+	return secret, err
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+
+	"vitrine/admin/media"
+	"vitrine/edge"
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/resizer"
+)
+
+const (
+	variantCache = 4 << 30  // bytes of cut pictures on this machine's disk
+	maxOriginal  = 64 << 20 // bytes of a picture that is cut
+)
+
+func openResizer(s *Settings, log *slog.Logger) (*resizer.Resizer, error) {
+	kept, err := blob.OpenCache(filepath.Join(s.DataDir, "variants"), variantCache)
+	if err != nil {
+		return nil, err
+	}
+	return resizer.New(resizer.Config{Cache: kept, Log: log})
+}
+
+// resize hands the edge's wishes to the resizer and says its errors in the
+// words that the edge knows.
+func resize(db *store.Store, blobs blob.Store, r *resizer.Resizer) func(context.Context, shop.CompanyID, string, int, int) (edge.Image, error) {
+	return func(ctx context.Context, company shop.CompanyID, path string, width, quality int) (edge.Image, error) {
+		f, err := db.Shop(company).FileByPath(ctx, path)
+		if err != nil {
+			return edge.Image{}, err
+		}
+		v, err := r.Variant(ctx, resizer.Stored(blobs, f.SHA256, maxOriginal), width, quality)
+		switch {
+		case errors.Is(err, resizer.ErrNotResizable), errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrTooBig):
+			return edge.Image{}, edge.ErrKeepOriginal
+		case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
+			return edge.Image{}, shop.ErrUnavailable
+		}
+		return edge.Image{Body: v.Body, ETag: v.ETag}, err
+	}
+}
+
+// images hands the media library's pictures to the resizer, and says its errors
+// in the words of the library.
+func images(r *resizer.Resizer) media.Images {
+	picture := func(i resizer.Info) media.Picture {
+		return media.Picture{Format: string(i.Format), Width: i.Width, Height: i.Height}
+	}
+	return media.Images{
+		Inspect: func(file []byte) (media.Picture, error) {
+			info, err := resizer.Inspect(file)
+			if err == nil {
+				err = resizer.Complete(file)
+			}
+			return picture(info), libraryError(err)
+		},
+		Master: func(ctx context.Context, file []byte) ([]byte, media.Picture, error) {
+			body, info, err := r.Master(ctx, file)
+			return body, picture(info), libraryError(err)
+		},
+	}
+}
+
+func libraryError(err error) error {
+	switch {
+	case errors.Is(err, resizer.ErrNotResizable):
+		return media.ErrNotImage
+	case errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrPanic):
+		return media.ErrImageBroken
+	case errors.Is(err, resizer.ErrTooBig):
+		return media.ErrImageTooLarge
+	case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
+		return shop.ErrUnavailable
+	}
+	return err
+}

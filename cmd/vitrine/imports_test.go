@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport lists for each package which packages of this module it may import.
+// The arrows point one way: shop is the vocabulary of all, compile and render
+// are pure, the edge knows no database, slices of the API do not know each other.
+var mayImport = map[string]string{
+	"internal/shop":             "",
+	"internal/secret":           "",
+	"internal/blob":             "internal/shop",
+	"internal/store/migrations": "",
+	"internal/store":            "internal/shop internal/store/migrations",
+	"internal/store/cluster":    "",
+	"internal/store/storetest":  "internal/store/cluster internal/store/migrations",
+	"compile/redirect":          "internal/shop",
+	"compile/release":           "internal/shop",
+	"compile/markup":            "internal/shop compile/release",
+	"compile":                   "internal/shop compile/redirect",
+	"internal/load":             "internal/shop internal/store compile compile/redirect",
+	"render":                    "internal/shop compile compile/markup",
+	"resizer":                   "internal/blob internal/shop",
+	"edge":                      "internal/shop compile compile/markup compile/redirect compile/release render",
+	"internal/source":           "internal/shop internal/store internal/load internal/blob internal/secret compile compile/markup compile/redirect compile/release render edge",
+	"admin/api":                 "internal/shop internal/store",
+	"admin/access":              "admin/api internal/shop internal/store internal/secret",
+	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile",
+	"admin/media":               "admin/api internal/shop internal/store internal/blob internal/secret",
+	"admin/site":                "admin/api internal/shop internal/store internal/load internal/blob internal/secret compile compile/markup compile/redirect compile/release",
+	"admin":                     "admin/api admin/access admin/catalog admin/media admin/site internal/shop internal/store internal/blob",
+	"admin/api/apitest":         "admin admin/access admin/api admin/media internal/shop internal/store internal/store/storetest internal/blob",
+	"cmd/vitrine/push":          "compile/release compile/markup internal/shop",
+	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret",
+	"cmd/vitrine":               "*",
+}
+
+// fences are libraries that only some packages may touch.
+var fences = map[string]string{
+	"github.com/jackc/pgx":           "internal/store internal/store/cluster internal/store/storetest",
+	"github.com/valyala/fasthttp":    "edge admin admin/api cmd/vitrine",
+	"github.com/fasthttp/router":     "admin",
+	"github.com/dgraph-io/ristretto": "edge",
+	"github.com/h2non/bimg":          "resizer",
+	"C":                              "resizer",
+	"golang.org/x/net/html":          "compile/markup",
+	"github.com/tdewolff/parse":      "compile/markup",
+	"github.com/PuerkitoBio/goquery": "compile/markup",
+	"github.com/minio/minio-go":      "internal/blob",
+	"golang.org/x/crypto/argon2":     "internal/secret",
+	"net/http":                       "internal/blob cmd/vitrine cmd/vitrine/push",
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "vitrine/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		checkPackage(t, strings.TrimPrefix(p.ImportPath, "vitrine/"), p.Imports)
+	}
+}
+
+func checkPackage(t *testing.T, name string, imports []string) {
+	allowed, listed := mayImport[name]
+	if !listed {
+		t.Errorf("%s is not listed: say in mayImport what it may import", name)
+	}
+	for _, path := range imports {
+		if own, ours := strings.CutPrefix(path, "vitrine/"); ours {
+			if allowed != "*" && !slices.Contains(strings.Fields(allowed), own) {
+				t.Errorf("%s imports %s, which it may not", name, own)
+			}
+			continue
+		}
+		for fenced, inside := range fences {
+			if (path == fenced || strings.HasPrefix(path, fenced+"/")) && !slices.Contains(strings.Fields(inside), name) {
+				t.Errorf("%s imports %s, which is fenced to %s", name, path, inside)
+			}
+		}
+	}
+}

@@ -1,0 +1,57 @@
+// Vitrine is a storefront server: a multi-tenant online shop whose edge serves
+// pages, uploaded websites, files and redirects from memory, and whose admin
+// API owns every write.
+//
+// The program is one binary. "vitrine serve" runs everything in one process;
+// edge, admin and worker run one role each against a shared database. The other
+// verbs talk to the same database (shop, key, member, migrate) or to the admin
+// API (push); they print one JSON object on standard output, and errors on
+// standard error with exit code 1.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+type cli struct {
+	Settings
+
+	Serve   serveCmd   `cmd:"" help:"Run every role in one process."`
+	Edge    edgeCmd    `cmd:"" help:"Run the storefront edge alone."`
+	Admin   adminCmd   `cmd:"" help:"Run the admin API alone."`
+	Worker  workerCmd  `cmd:"" help:"Run the background work alone."`
+	Migrate migrateCmd `cmd:"" help:"Bring the database to the newest schema."`
+	Shop    shopCmd    `cmd:"" help:"Create shops and change what only the operator may."`
+	Member  memberCmd  `cmd:"" help:"Add people to a shop."`
+	Key     keyCmd     `cmd:"" help:"Issue API keys."`
+	Push    pushCmd    `cmd:"" help:"Publish a folder on a shop's storefront."`
+}
+
+func main() {
+	var c cli
+	parser := kong.Must(&c, kong.Name("vitrine"), kong.Description("A storefront server for many shops."), kong.UsageOnError())
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	run, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
+	run.BindTo(ctx, (*context.Context)(nil))
+	if err := run.Run(&c.Settings); err != nil {
+		fmt.Fprintln(os.Stderr, "vitrine:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+// printJSON writes the one object that a verb answers.
+func printJSON(v any) error {
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

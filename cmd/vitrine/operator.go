@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/admin/access"
+	"vitrine/admin/api"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type shopCmd struct {
+	Create shopCreateCmd `cmd:"" help:"Create a shop and its owner."`
+	Limit  shopLimitCmd  `cmd:"" help:"Set plan limits; 0 or none removes one."`
+	Close  shopCloseCmd  `cmd:"" help:"Put a shop behind a PIN."`
+	Open   shopOpenCmd   `cmd:"" help:"Open a closed shop."`
+	Domain shopDomainCmd `cmd:"" help:"Connect a custom domain, or remove it."`
+}
+
+type memberCmd struct {
+	Add memberAddCmd `cmd:"" help:"Give a person a role in a shop."`
+}
+
+type keyCmd struct {
+	Issue keyIssueCmd `cmd:"" help:"Issue an API key; it is shown once."`
+}
+
+// operator is what the verbs on the database stand on.
+type operator struct {
+	db     *database
+	access *access.Access
+	hosts  shop.Storefronts
+}
+
+// operate opens the database for one verb and prints what it answers.
+func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)) (err error) {
+	hosts, err := s.storefronts()
+	if err != nil {
+		return err
+	}
+	db, err := openDatabase(ctx, s, s.quietLogger())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := db.close(); cerr != nil && err == nil {
+			err = cerr
+		}
+	}()
+	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
+	answer, err := verb(&operator{db: db, access: access.New(db.Store, urls, time.Now), hosts: hosts})
+	if err != nil {
+		return err
+	}
+	return printJSON(answer)
+}
+
+type shopCreateCmd struct {
+	Slug          string `required:"" help:"First label of the shop's host."`
+	Name          string `required:""`
+	Currency      string `required:"" help:"ISO code, such as EUR."`
+	OwnerEmail    string `required:""`
+	OwnerPassword string `required:""`
+}
+
+// Run creates the shop.
+func (c *shopCreateCmd) Run(ctx context.Context, s *Settings) error {
+	return operate(ctx, s, func(o *operator) (any, error) {
+		company, owner, err := o.access.CreateShop(ctx, access.NewShop{
+			Slug: c.Slug, Name: c.Name, Currency: c.Currency, OwnerEmail: c.OwnerEmail, OwnerPassword: c.OwnerPassword,
+		})
+		return map[string]any{
+			"company_id": company.ID, "slug": company.Slug, "storefront_url": o.hosts.Origin(company.Slug, company.Domain), "owner_id": owner,
+		}, err
+	})
+}
+
+// change runs a write on a shop that is named by its slug.
+func (o *operator) change(ctx context.Context, slug string, write func(*store.Tx) error) (store.Company, error) {
+	company, err := o.db.CompanyBySlug(ctx, slug)
+	if err != nil {
+		return company, err
+	}
+	return company, o.db.Write(ctx, company.ID, write)
+}
+
+type shopLimitCmd struct {
+	Shop   string   `required:"" help:"Slug of the shop."`
+	Limits []string `arg:"" help:"redirects_max=5 site_files_max=5 products_max=100 storage_bytes=1000000 redirect_masks_max=2"`
+}
+
+// Run changes the limits.
+func (c *shopLimitCmd) Run(ctx context.Context, s *Settings) error {
+	change, err := parseLimits(c.Limits)
+	if err != nil {
+		return err
+	}
+	return operate(ctx, s, func(o *operator) (any, error) {
+		var limits store.Limits
+		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) (err error) {
+			limits, err = tx.SetLimits(ctx, change)
+			return err
+		})
+		return map[string]any{"company_id": company.ID, "limits": limits}, err
+	})
+}
+
+func parseLimits(args []string) (store.Limits, error) {
+	change := store.Limits{}
+	for _, arg := range args {
+		code, value, _ := strings.Cut(arg, "=")
+		known := false
+		for _, c := range store.LimitCodes {
+			known = known || c == code
+		}
+		if !known {
+			return nil, fmt.Errorf("no limit %q; there are %s", code, strings.Join(store.LimitCodes, ", "))
+		}
+		if value == "none" {
+			value = "0"
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("%s: expected a number, 0 or none", arg)
+		}
+		change[code] = n
+	}
+	return change, nil
+}
+
+type shopCloseCmd struct {
+	Shop string `required:"" help:"Slug of the shop."`
+	PIN  string `required:"" name:"pin" help:"4 to 12 digits."`
+}
+
+var pinForm = regexp.MustCompile(`^[0-9]{4,12}$`)
+
+// Run closes the shop.
+func (c *shopCloseCmd) Run(ctx context.Context, s *Settings) error {
+	if !pinForm.MatchString(c.PIN) {
+		return fmt.Errorf("a PIN is 4 to 12 digits")
+	}
+	hash, err := secret.HashPassword(c.PIN)
+	if err != nil {
+		return err
+	}
+	return setClosed(ctx, s, c.Shop, true, hash)
+}
+
+type shopOpenCmd struct {
+	Shop string `required:"" help:"Slug of the shop."`
+}
+
+// Run opens the shop.
+func (c *shopOpenCmd) Run(ctx context.Context, s *Settings) error {
+	return setClosed(ctx, s, c.Shop, false, "")
+}
+
+func setClosed(ctx context.Context, s *Settings, slug string, closed bool, pinHash string) error {
+	return operate(ctx, s, func(o *operator) (any, error) {
+		company, err := o.change(ctx, slug, func(tx *store.Tx) error { return tx.SetClosed(ctx, closed, pinHash) })
+		return map[string]any{"company_id": company.ID, "slug": slug, "closed": closed}, err
+	})
+}
+
+type shopDomainCmd struct {
+	Shop   string `required:"" help:"Slug of the shop."`
+	Domain string `help:"Host that the shop answers on."`
+	Remove bool   `help:"Remove the shop's domain."`
+}
+
+var domainForm = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
+
+// Run connects or removes the domain.
+func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
+	domain := strings.ToLower(strings.TrimSuffix(c.Domain, "."))
+	if c.Remove {
+		domain = ""
+	} else if len(domain) > 253 || !domainForm.MatchString(domain) {
+		return fmt.Errorf("%q is no host name", c.Domain)
+	}
+	return operate(ctx, s, func(o *operator) (any, error) {
+		if _, ours := o.hosts.Slug(domain); ours {
+			return nil, fmt.Errorf("%s belongs to the storefront domain itself", domain)
+		}
+		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) error { return tx.SetDomain(ctx, domain) })
+		return map[string]any{"company_id": company.ID, "domain": domain, "storefront_url": o.hosts.Origin(company.Slug, domain)}, err
+	})
+}
+
+type memberAddCmd struct {
+	Shop     string    `required:"" help:"Slug of the shop."`
+	Email    string    `required:""`
+	Password string    `required:""`
+	Role     shop.Role `required:"" help:"admin or editor."`
+}
+
+// Run adds the member.
+func (c *memberAddCmd) Run(ctx context.Context, s *Settings) error {
+	return operate(ctx, s, func(o *operator) (any, error) {
+		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		if err != nil {
+			return nil, err
+		}
+		id, err := o.access.AddMember(ctx, company.ID, c.Email, c.Password, c.Role)
+		return map[string]any{"company_id": company.ID, "user_id": id, "role": c.Role}, err
+	})
+}
+
+type keyIssueCmd struct {
+	Shop    string       `required:"" help:"Slug of the shop."`
+	Contour shop.Contour `default:"prod" help:"prod or dev."`
+	Scopes  string       `required:"" help:"all, or a list such as catalog:read,catalog:write."`
+	Role    shop.Role    `default:"owner" help:"Role of the person behind the key."`
+	Name    string       `default:"command line"`
+}
+
+// Run issues the key to the earliest member with the role; a role that nobody
+// has yet gets a person who cannot sign in.
+func (c *keyIssueCmd) Run(ctx context.Context, s *Settings) error {
+	return operate(ctx, s, func(o *operator) (any, error) {
+		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		if err != nil {
+			return nil, err
+		}
+		if !c.Role.Known() {
+			return nil, access.ErrRoleUnknown.With("owner, admin or editor")
+		}
+		scopes, unknown := shop.ParseScopes(c.Scopes)
+		if len(unknown) > 0 {
+			return nil, access.ErrScopeUnknown.With(strings.Join(unknown, ", "))
+		}
+		if c.Scopes == "all" && !c.Role.Manages() {
+			scopes = withoutSensitive(scopes)
+		}
+		person, err := o.personOf(ctx, company, c.Role)
+		if err != nil {
+			return nil, err
+		}
+		token, key, err := o.access.IssueKey(ctx, company.ID, person, c.Role, access.KeyRequest{Name: c.Name, Contour: c.Contour, Scopes: scopes})
+		return map[string]any{"key": token, "scopes": key.Scopes, "contour": key.Contour}, err
+	})
+}
+
+func withoutSensitive(scopes []shop.Scope) (out []shop.Scope) {
+	for _, s := range scopes {
+		if !s.Sensitive() {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// personOf finds who a key of a role belongs to, making a member of that role
+// when there is none: operators issue keys before they invite people.
+func (o *operator) personOf(ctx context.Context, company store.Company, role shop.Role) (shop.UserID, error) {
+	person, err := o.db.Shop(company.ID).MemberWithRole(ctx, role)
+	if err != nil || person != 0 {
+		return person, err
+	}
+	password, _, err := secret.New(secret.Session)
+	if err != nil {
+		return 0, err
+	}
+	return o.access.AddMember(ctx, company.ID, string(role)+"@"+company.Slug+".invalid", password, role)
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/pprof"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"vitrine/edge"
+	"vitrine/resizer"
+)
+
+// ops is the operator's listener: health, metrics and profiles. It is never
+// open to visitors.
+type ops struct {
+	http     *http.Server
+	registry *prometheus.Registry
+	ready    atomic.Bool
+}
+
+func newOps(db *database) *ops {
+	o := &ops{registry: prometheus.NewRegistry()}
+	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+		defer cancel()
+		switch err := db.Ping(ctx); {
+		case !o.ready.Load():
+			writeText(w, http.StatusServiceUnavailable, "starting or stopping\n")
+		case err != nil:
+			writeText(w, http.StatusServiceUnavailable, "the database does not answer\n")
+		default:
+			writeText(w, http.StatusOK, "ready\n")
+		}
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(o.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	o.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	return o
+}
+
+func writeText(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	if _, err := w.Write([]byte(text)); err != nil {
+		return // the caller is gone
+	}
+}
+
+// watch exposes the counters of the edge and the resizer.
+func (o *ops) watch(e *edge.Server, r *resizer.Resizer) {
+	counter := func(name, help string, labels prometheus.Labels, value func() float64) {
+		o.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, value))
+	}
+	for class, label := range []string{1: "1xx", 2: "2xx", 3: "3xx", 4: "4xx", 5: "5xx"} {
+		if label != "" {
+			counter("vitrine_edge_answers_total", "Answers of the edge by status class.", prometheus.Labels{"class": label},
+				func() float64 { return float64(e.Stats().Statuses[class]) })
+		}
+	}
+	for label, value := range map[string]func(edge.Stats) uint64{
+		"hot":   func(s edge.Stats) uint64 { return s.Hot },
+		"hit":   func(s edge.Stats) uint64 { return s.Hits },
+		"miss":  func(s edge.Stats) uint64 { return s.Misses },
+		"stale": func(s edge.Stats) uint64 { return s.Stale },
+	} {
+		counter("vitrine_edge_cache_total", "Pages by how the cache took part.", prometheus.Labels{"outcome": label},
+			func() float64 { return float64(value(e.Stats())) })
+	}
+	o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_edge_shops", Help: "Shops held in memory."},
+		func() float64 { return float64(e.Stats().Shops) }))
+	counter("vitrine_resizer_decodes_total", "Pictures decoded.", nil, func() float64 { return float64(r.Stats().Decodes) })
+	counter("vitrine_resizer_busy_total", "Wishes refused because the queue was full.", nil, func() float64 { return float64(r.Stats().Busy) })
+}
+
+func (o *ops) shutdown(ctx context.Context) error { return o.http.Shutdown(ctx) }

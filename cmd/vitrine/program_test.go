@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The tests of this package run the program itself: the test binary, started
+// with runMain set, is vitrine.
+const runMain = "VITRINE_TEST_RUN_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(runMain) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// program is an installation of vitrine of one test: a data dir and addresses.
+type program struct {
+	t     *testing.T
+	dir   string
+	env   []string
+	edge  string
+	admin string
+	ops   string
+}
+
+func newProgram(t *testing.T) *program {
+	t.Helper()
+	p := &program{t: t, dir: t.TempDir(), edge: freeAddress(t), admin: freeAddress(t), ops: freeAddress(t)}
+	p.env = append(os.Environ(), runMain+"=1", "VITRINE_DATA_DIR="+filepath.Join(p.dir, "var"), "VITRINE_EDGE_LISTEN="+p.edge,
+		"VITRINE_ADMIN_LISTEN="+p.admin, "VITRINE_OPS_LISTEN="+p.ops, "VITRINE_ADMIN_URL=", "VITRINE_KEY=")
+	return p
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// running is a vitrine serve in the background.
+type running struct {
+	*program
+	cmd    *exec.Cmd
+	stderr *bytes.Buffer
+	done   chan struct{}
+}
+
+// start runs "vitrine serve" and waits until it is ready.
+func (p *program) start(args ...string) *running {
+	p.t.Helper()
+	r := &running{program: p, stderr: &bytes.Buffer{}, done: make(chan struct{})}
+	r.cmd = exec.Command(os.Args[0], append([]string{"serve"}, args...)...)
+	r.cmd.Env, r.cmd.Stderr, r.cmd.Stdout = p.env, r.stderr, io.Discard
+	if err := r.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	var exit error
+	go func() { exit = r.cmd.Wait(); close(r.done) }()
+	p.t.Cleanup(func() { r.stop() })
+	deadline := time.Now().Add(90 * time.Second)
+	for {
+		response, err := http.Get("http://" + p.ops + "/readyz")
+		if err == nil {
+			response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return r
+			}
+		}
+		select {
+		case <-r.done:
+			p.t.Fatalf("serve ended: %v\n%s", exit, r.stderr)
+		case <-time.After(50 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("serve did not get ready\n%s", r.stderr)
+		}
+	}
+}
+
+// kill ends the program as a power cut would.
+func (r *running) kill() {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		r.t.Fatal(err)
+	}
+	<-r.done
+}
+
+// stop asks the program to end and waits for it.
+func (r *running) stop() {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		r.t.Error(err)
+	}
+	select {
+	case <-r.done:
+	case <-time.After(60 * time.Second):
+		r.t.Errorf("serve did not stop\n%s", r.stderr)
+		r.kill()
+	}
+}
+
+// verb runs one command and returns what it printed as JSON.
+func (p *program) verb(args ...string) map[string]any {
+	p.t.Helper()
+	out, stderr, err := p.run(args...)
+	if err != nil {
+		p.t.Fatalf("vitrine %s: %v\n%s", strings.Join(args, " "), err, stderr)
+	}
+	var answer map[string]any
+	if err := json.Unmarshal(out, &answer); err != nil {
+		p.t.Fatalf("vitrine %s printed %q: %v", strings.Join(args, " "), out, err)
+	}
+	return answer
+}
+
+func (p *program) run(args ...string) (stdout []byte, stderr string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	var failed bytes.Buffer
+	cmd.Env, cmd.Stderr = p.env, &failed
+	stdout, err = cmd.Output()
+	return stdout, failed.String(), err
+}
+
+// shop makes a shop and a key for it.
+func (p *program) shop(slug string) (key string) {
+	p.t.Helper()
+	p.verb("shop", "create", "--slug", slug, "--name", "Shop "+slug, "--currency", "EUR", "--owner-email", slug+"@example.test", "--owner-password", "a long password")
+	return p.verb("key", "issue", "--shop", slug, "--scopes", "all")["key"].(string)
+}
+
+// call asks the admin API.
+func (p *program) call(key, method, path string, body any) (int, map[string]any) {
+	p.t.Helper()
+	status, data, err := p.try(key, method, path, body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var answer map[string]any
+	if err := json.Unmarshal(data, &answer); err != nil {
+		p.t.Fatalf("%s %s answered %d %q", method, path, status, data)
+	}
+	return status, answer
+}
+
+func (p *program) try(key, method, path string, body any) (int, []byte, error) {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	url := path
+	if strings.HasPrefix(path, "/") {
+		url = "http://" + p.admin + path
+	}
+	request, err := http.NewRequest(method, url, bytes.NewReader(data))
+	if err != nil {
+		return 0, nil, err
+	}
+	if raw, ok := body.([]byte); ok {
+		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	}
+	if key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	data, err = io.ReadAll(response.Body)
+	return response.StatusCode, data, err
+}
+
+// must is call for what has to succeed; it returns the result.
+func (p *program) must(key, method, path string, body any) map[string]any {
+	p.t.Helper()
+	status, answer := p.call(key, method, path, body)
+	if status >= 300 {
+		p.t.Fatalf("%s %s: %d %v", method, path, status, answer)
+	}
+	if result, ok := answer["result"].(map[string]any); ok {
+		return result
+	}
+	return answer
+}
+
+// visit asks the storefront of a shop without following redirects.
+func (p *program) visit(slug, path string) (int, http.Header, string) {
+	p.t.Helper()
+	request, err := http.NewRequest("GET", "http://"+p.edge, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	request.URL.Opaque = path // sent byte for byte
+	request.Host = slug + ".localhost"
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return response.StatusCode, response.Header, string(body)
+}
+
+// wait polls a condition that another process brings about.
+func wait(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); {
+		if time.Now().After(deadline) {
+			t.Fatal("waited in vain: " + what)
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+}
+
+func itoa(v any) string { return fmt.Sprint(v) }
+
+// releaseOf reads the answer to a release of one new file.
+func releaseOf(data []byte) (id, uploadURL string) {
+	var answer struct {
+		ID     string `json:"release_id"`
+		Upload []struct {
+			URL string `json:"upload_url"`
+		} `json:"upload"`
+	}
+	if json.Unmarshal(data, &answer) != nil || len(answer.Upload) == 0 {
+		return answer.ID, ""
+	}
+	return answer.ID, answer.Upload[0].URL
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"vitrine/cmd/vitrine/push"
+)
+
+// pushCmd is "vitrine push": the transfer tool (CONTRACT, "Command line").
+type pushCmd struct {
+	Dir          string `arg:"" type:"existingdir" help:"The folder to publish; it holds an index.html."`
+	To           string `required:"" help:"Where to: page:/slug, doc:ID, site:SECTION_ID or theme:ID."`
+	Admin        string `env:"VITRINE_ADMIN_URL" default:"http://127.0.0.1:8081" help:"Address of the admin API."`
+	Key          string `env:"VITRINE_KEY" help:"API key with catalog:read, catalog:write and storage:write."`
+	SEOOverwrite bool   `name:"seo-overwrite" help:"Let the document's title and description replace those of the page."`
+	DryRun       bool   `help:"Say what publishing would find, without a server."`
+}
+
+func (c *pushCmd) Run(ctx context.Context) error {
+	return push.Run(ctx, push.Options{
+		Dir: c.Dir, To: c.To, Admin: c.Admin, Key: c.Key, SEOOverwrite: c.SEOOverwrite, DryRun: c.DryRun,
+		Out: os.Stdout, Log: os.Stderr, Terminal: isTerminal(os.Stderr),
+	})
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

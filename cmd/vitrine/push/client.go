@@ -1,0 +1,174 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	tries      = 5                // of one call
+	callTime   = 2 * time.Minute  // of one try
+	uploadTime = 15 * time.Minute // of one try to send a file
+	maxAnswer  = 16 << 20         // bytes
+	maxWait    = 2 * time.Minute  // that a server may ask for at once
+	firstWait  = time.Second      // doubles with each try
+)
+
+// client calls the admin API and tries again what may succeed later.
+type client struct {
+	http *http.Client
+	base *url.URL
+	key  string
+	wait func(context.Context, time.Duration) error
+}
+
+func newClient(o Options) (*client, error) {
+	base, err := url.Parse(strings.TrimRight(o.Admin, "/"))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, fmt.Errorf("the admin address %q is no http(s) URL", o.Admin)
+	}
+	if o.Key == "" {
+		return nil, ErrKey
+	}
+	c := &client{http: o.Client, base: base, key: o.Key, wait: o.Wait}
+	if c.http == nil {
+		c.http = http.DefaultClient
+	}
+	if c.wait == nil {
+		c.wait = wait
+	}
+	return c, nil
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// request is one call. again says that it may be repeated although the server
+// could have carried it out: reads, and writes that come to the same twice.
+type request struct {
+	method, url string
+	body        func() (io.ReadCloser, error)
+	size        int64
+	headers     map[string]string
+	limit       time.Duration
+	again       bool
+}
+
+// get reads an object into out.
+func (c *client) get(ctx context.Context, path string, out any) error {
+	return c.call(ctx, request{method: "GET", again: true}, path, nil, out)
+}
+
+// create posts an object once: the server may have made it although it failed
+// to say so.
+func (c *client) create(ctx context.Context, path string, in, out any) error {
+	return c.call(ctx, request{method: "POST"}, path, in, out)
+}
+
+// set posts or puts what comes to the same when it is done twice.
+func (c *client) set(ctx context.Context, method, path string, in, out any) error {
+	return c.call(ctx, request{method: method, again: true}, path, in, out)
+}
+
+func (c *client) call(ctx context.Context, r request, path string, in, out any) error {
+	r.url, r.limit = c.base.String()+path, callTime
+	r.headers = map[string]string{"Authorization": "Bearer " + c.key, "Accept": "application/json"}
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		r.headers["Content-Type"] = "application/json"
+		r.body, r.size = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }, int64(len(text))
+	}
+	answer, err := c.do(ctx, r)
+	if err != nil || out == nil {
+		return err
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("%s %s: the answer is not what was expected: %w", r.method, path, err)
+	}
+	return nil
+}
+
+// do makes a call, up to tries times.
+func (c *client) do(ctx context.Context, r request) (answer []byte, err error) {
+	pause := firstWait
+	for n := 1; ; n++ {
+		answer, err = c.once(ctx, r)
+		later, delay := retry(err, r.again)
+		if err == nil || !later || n == tries || ctx.Err() != nil {
+			return answer, err
+		}
+		if err := c.wait(ctx, max(delay, pause)); err != nil {
+			return nil, err
+		}
+		pause *= 2
+	}
+}
+
+// retry tells whether a call that failed may succeed later, and after how long.
+// A 429 with Retry-After was not carried out; one without it is a limit of the
+// shop's plan, which waiting does not lift.
+func retry(err error, again bool) (later bool, after time.Duration) {
+	var refused *APIError
+	switch {
+	case err == nil:
+		return false, 0
+	case !errors.As(err, &refused):
+		return again, 0 // the connection failed
+	case refused.Status == http.StatusTooManyRequests:
+		return refused.retryAfter > 0, refused.retryAfter
+	}
+	return again && refused.Status >= 500, refused.retryAfter
+}
+
+func (c *client) once(ctx context.Context, r request) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.limit)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, r.method, r.url, nil)
+	if err != nil {
+		return nil, err
+	}
+	if r.body != nil {
+		if req.Body, err = r.body(); err != nil {
+			return nil, err
+		}
+		req.ContentLength = r.size
+		if r.size == 0 {
+			req.Body = http.NoBody
+		}
+	}
+	for name, value := range r.headers {
+		req.Header.Set(name, value)
+	}
+	response, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode/100 != 2 {
+		return nil, refusalOf(response, answer)
+	}
+	return answer, nil
+}

@@ -1,0 +1,111 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"vitrine/internal/shop"
+)
+
+// first publishes into a new document and mounts it.
+func (p *pusher) first(ctx context.Context, path string, parent shop.CategoryRef, at found) (Result, error) {
+	name := p.folder.title(filepath.Base(p.options.Dir))
+	doc, err := p.newDocument(ctx, name)
+	if err != nil {
+		return Result{}, err
+	}
+	result, err := p.publish(ctx, documentAt(doc), doc)
+	if err != nil {
+		return Result{}, errors.Join(err, p.discard(ctx, doc))
+	}
+	if at.Result.ID == 0 {
+		if at.Result, err = p.newPage(ctx, path, name, parent); err != nil {
+			return Result{}, mountFailed(err, doc)
+		}
+	}
+	if err := p.mount(ctx, at, doc, name); err != nil {
+		return Result{}, mountFailed(err, doc)
+	}
+	if p.options.SEOOverwrite { // what is mounted late fills only what is empty
+		if err := p.client.set(ctx, "POST", documentAt(doc)+"/releases/"+result.ReleaseID.String()+"/publish", p.publication(), nil); err != nil {
+			return Result{}, mountFailed(err, doc)
+		}
+	}
+	return p.located(ctx, result, at.Result)
+}
+
+func mountFailed(err error, doc shop.DocumentID) error {
+	return fmt.Errorf("document %s is published, but not on its page: %w", doc, err)
+}
+
+type item[T any] struct {
+	Item T `json:"item"`
+}
+
+// made is the part of an answer that names what was made.
+type made[ID any] struct {
+	Result struct {
+		ID ID `json:"id"`
+	} `json:"result"`
+}
+
+type object = map[string]any
+
+func (p *pusher) newDocument(ctx context.Context, name string) (shop.DocumentID, error) {
+	var answer made[shop.DocumentID]
+	err := p.client.create(ctx, "/html-documents", item[object]{object{"name": name, "level": 3}}, &answer)
+	return answer.Result.ID, err
+}
+
+// discard deletes a document whose first release was refused.
+func (p *pusher) discard(ctx context.Context, doc shop.DocumentID) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if err := p.client.set(ctx, "DELETE", documentAt(doc), nil, nil); err != nil {
+		return fmt.Errorf("the new document %s stays behind: %w", doc, err)
+	}
+	return nil
+}
+
+func (p *pusher) newPage(ctx context.Context, path, name string, parent shop.CategoryRef) (category, error) {
+	page := object{"name": name, "type": "page", "is_published": true}
+	if parts := segments(path); len(parts) > 0 {
+		page["seo"] = object{"slug": parts[len(parts)-1]}
+	} else {
+		page["is_home"] = true
+	}
+	if parent != 0 {
+		page["parent_id"] = parent
+	}
+	var answer struct {
+		Result category `json:"result"`
+	}
+	err := p.client.create(ctx, "/categories", item[object]{page}, &answer)
+	return answer.Result, err
+}
+
+// mount adds a block that shows the document behind those that the page has.
+func (p *pusher) mount(ctx context.Context, at found, doc shop.DocumentID, name string) error {
+	var answer made[shop.BlockID]
+	payload := object{"v": 2, "kind": "html", "props": object{"html": object{"documentId": doc, "boxed": false}}}
+	sections := []object{{"type": "text", "payload": payload}}
+	if err := p.client.create(ctx, "/content-blocks", item[object]{object{"name": name, "sections": sections}}, &answer); err != nil {
+		return err
+	}
+	type place struct {
+		Block shop.BlockID `json:"block_id"`
+		Order int          `json:"sort_order"`
+	}
+	var places []place
+	last := 0
+	for _, b := range at.Blocks {
+		places = append(places, place{b.ID, b.SortOrder})
+		last = max(last, b.SortOrder)
+	}
+	places = append(places, place{answer.Result.ID, last + 1})
+	id := at.Result.ID
+	return p.client.set(ctx, "PUT", "/categories/"+id.String()+"/content-blocks", object{"id": id, "items": places}, nil)
+}

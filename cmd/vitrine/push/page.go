@@ -1,0 +1,152 @@
+package push
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"vitrine/internal/shop"
+)
+
+// category is what is read of a section.
+type category struct {
+	ID     shop.CategoryID  `json:"id"`
+	Parent shop.CategoryRef `json:"parent_id"`
+	Name   string           `json:"name"`
+	SEO    struct {
+		Slug string `json:"slug"`
+	} `json:"seo"`
+	Published bool `json:"is_published"`
+	Home      bool `json:"is_home"`
+	Deleted   bool `json:"is_deleted"`
+}
+
+// block is what is read of a content block on a page.
+type block struct {
+	ID       shop.BlockID `json:"id"`
+	Sections []struct {
+		Payload json.RawMessage `json:"payload"`
+	} `json:"sections"`
+	SortOrder int `json:"sort_order"`
+}
+
+// found is a page and its blocks; without an id there is no such page yet.
+type found struct {
+	Result category `json:"result"`
+	Blocks []block  `json:"content_blocks"`
+}
+
+// toPage publishes into the document that a page shows. What is missing, the
+// page too, is made only after a release was published, so a refused folder
+// leaves nothing behind.
+func (p *pusher) toPage(ctx context.Context, path string) (Result, error) {
+	at, err := p.find(ctx, path)
+	if err != nil {
+		return Result{}, err
+	}
+	doc, err := at.document()
+	if err != nil {
+		return Result{}, fmt.Errorf("page:%s: %w", path, err)
+	}
+	if doc != 0 {
+		result, err := p.publish(ctx, documentAt(doc), doc)
+		if err != nil {
+			return result, err
+		}
+		return p.located(ctx, result, at.Result)
+	}
+	parent, err := p.parent(ctx, path, at)
+	if err != nil {
+		return Result{}, err
+	}
+	return p.first(ctx, path, parent, at)
+}
+
+// find reads the page of a path: the section that has its last segment as slug,
+// wherever it stands, or the home page.
+func (p *pusher) find(ctx context.Context, path string) (at found, err error) {
+	parts := segments(path)
+	if len(parts) > 0 {
+		err = p.client.get(ctx, "/categories/by-slug/"+url.PathEscape(parts[len(parts)-1]), &at)
+		if refused(err, "CATEGORY_NOT_FOUND") {
+			return found{}, nil
+		}
+		return at, err
+	}
+	all, err := p.categories(ctx)
+	if err != nil {
+		return at, err
+	}
+	for _, c := range all {
+		if c.Home && !c.Deleted {
+			err = p.client.get(ctx, "/categories/"+c.ID.String(), &at)
+			return at, err
+		}
+	}
+	return at, nil
+}
+
+func (p *pusher) categories(ctx context.Context) ([]category, error) {
+	var list struct {
+		Result []category `json:"result"`
+	}
+	err := p.client.get(ctx, "/categories?view=menu", &list)
+	return list.Result, err
+}
+
+// parent is the section that a missing page will stand in, 0 for the top.
+func (p *pusher) parent(ctx context.Context, path string, at found) (shop.CategoryRef, error) {
+	parts := segments(path)
+	if at.Result.ID != 0 || len(parts) < 2 {
+		return 0, nil
+	}
+	above := parts[:len(parts)-1]
+	up, err := p.find(ctx, "/"+strings.Join(above, "/"))
+	if err == nil && up.Result.ID == 0 {
+		err = fmt.Errorf("there is no page /%s to make %s in: push it first", strings.Join(above, "/"), path)
+	}
+	return shop.CategoryRef(up.Result.ID), err
+}
+
+// document is the html document that a page shows, 0 for none.
+func (at found) document() (doc shop.DocumentID, err error) {
+	for _, b := range at.Blocks {
+		for _, s := range b.Sections {
+			id, err := mounted(s.Payload)
+			switch {
+			case err != nil:
+				return 0, fmt.Errorf("block %s: %w", b.ID, err)
+			case id == 0 || id == doc:
+			case doc != 0:
+				return 0, fmt.Errorf("it shows several documents (%s, %s): push to doc:ID", doc, id)
+			default:
+				doc = id
+			}
+		}
+	}
+	return doc, nil
+}
+
+// mounted is the document that a section's payload mounts (CONTRACT,
+// "Storefront host"), 0 when it is another widget.
+func mounted(payload json.RawMessage) (shop.DocumentID, error) {
+	var widget struct {
+		Kind  string          `json:"kind"`
+		Props json.RawMessage `json:"props"`
+	}
+	if len(payload) == 0 || json.Unmarshal(payload, &widget) != nil || widget.Kind != "html" {
+		return 0, nil // legacy payloads have other shapes
+	}
+	var props struct {
+		HTML struct {
+			Document shop.DocumentID `json:"documentId"`
+		} `json:"html"`
+	}
+	if len(widget.Props) == 0 {
+		return 0, nil
+	}
+	err := json.Unmarshal(widget.Props, &props)
+	return props.HTML.Document, err
+}

@@ -1,0 +1,51 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"vitrine/internal/shop"
+)
+
+// located adds where the page is, as the shop's tree says.
+func (p *pusher) located(ctx context.Context, r Result, at category) (Result, error) {
+	var org struct {
+		Result struct {
+			Origin string `json:"storefront_url"`
+		} `json:"result"`
+	}
+	if err := p.client.get(ctx, "/v1/orgs/current", &org); err != nil {
+		return r, err
+	}
+	all, err := p.categories(ctx)
+	if err != nil {
+		return r, err
+	}
+	r.Path = pathIn(all, at)
+	r.URL = strings.TrimRight(org.Result.Origin, "/") + r.Path
+	if !at.Published {
+		fmt.Fprintln(p.options.Log, "the page is not published: visitors get 404 until it is")
+	}
+	return r, nil
+}
+
+// pathIn is the address of a section; a tree that turns in circles ends.
+func pathIn(all []category, c category) string {
+	if c.Home {
+		return "/"
+	}
+	byID := map[shop.CategoryRef]category{}
+	for _, x := range all {
+		byID[shop.CategoryRef(x.ID)] = x
+	}
+	path := "/" + c.SEO.Slug
+	for range len(all) {
+		up, ok := byID[c.Parent]
+		if c.Parent == 0 || !ok {
+			break
+		}
+		path, c = "/"+up.SEO.Slug+path, up
+	}
+	return path
+}

@@ -1,0 +1,163 @@
+// Package push is the transfer tool of "vitrine push": it publishes a folder of
+// this machine on a shop's storefront, through the admin API alone.
+//
+//	folder ─ walk, hash ─► manifest ─ POST releases ─► what is missing
+//	                                  PUT each file ─► POST publish ─► report
+//
+// A push replaces the whole release: what left the folder leaves the page. Bytes
+// that the shop holds already are not sent again, so a second push of a large
+// folder costs two calls.
+//
+// The target says where to:
+//
+//	page:/about      the document that the page shows; page and document are made
+//	                 where they are missing, after the first release was published
+//	page:/           the same for the home page
+//	doc:12           that html document, whoever mounts it
+//	site:3, theme:7  a site section, a layout
+//
+// What publishing finds is printed as file:line, as compilers do. A release that
+// is refused leaves the live page untouched.
+package push
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+)
+
+// Options of one push.
+type Options struct {
+	Dir string // the folder
+	To  string // the target: see the package comment
+
+	Admin string // address of the admin API
+	Key   string // an API key with catalog:read, catalog:write and storage:write
+
+	SEOOverwrite bool // title and description replace those that the page has
+	DryRun       bool // look at the folder as publishing would, without a server
+
+	Out      io.Writer // gets the Result as one JSON object
+	Log      io.Writer // gets the report for people
+	Terminal bool      // Log is a terminal: a bar shows the progress
+
+	Client *http.Client                               // nil: http.DefaultClient
+	Wait   func(context.Context, time.Duration) error // between two tries; nil: waits
+}
+
+// Result is what a push answers.
+type Result struct {
+	URL        string          `json:"url"`
+	Path       string          `json:"path"`
+	DocumentID shop.DocumentID `json:"document_id"`
+	ReleaseID  shop.ReleaseID  `json:"release_id"`
+	Uploaded   int             `json:"uploaded"` // files sent
+	Reused     int             `json:"reused"`   // files that the shop had
+	Bytes      int64           `json:"bytes"`    // sent; in a dry run, of the whole folder
+	DryRun     bool            `json:"dry_run,omitempty"`
+	Report     release.Report  `json:"report"`
+}
+
+// Errors that end a push, beside those of the folder (*shop.Refusal) and of the
+// API (*APIError).
+var (
+	ErrTarget  = errors.New("a target is page:/slug, doc:ID, site:SECTION_ID or theme:ID")
+	ErrKey     = errors.New("no key: give --key or set VITRINE_KEY")
+	ErrInvalid = errors.New("the folder has errors; nothing was published")
+)
+
+// Run pushes a folder. On any error nothing new is live.
+func Run(ctx context.Context, o Options) error {
+	to, err := ParseTarget(o.To)
+	if err != nil {
+		return err
+	}
+	f, err := readFolder(os.DirFS(o.Dir), to.limits())
+	if err != nil {
+		return err
+	}
+	f.describe(o.Log)
+	if o.DryRun {
+		return rehearse(o, to, f)
+	}
+	c, err := newClient(o)
+	if err != nil {
+		return err
+	}
+	p := &pusher{client: c, options: o, folder: f}
+	result, err := p.push(ctx, to)
+	if err != nil {
+		p.explain(err)
+		return err
+	}
+	printReport(o.Log, result.Report)
+	fmt.Fprintf(o.Log, "published %s: release %s, %d sent, %d reused\n", result.place(), result.ReleaseID, result.Uploaded, result.Reused)
+	return printResult(o.Out, result)
+}
+
+// rehearse says what publishing would find.
+func rehearse(o Options, to Target, f *folder) error {
+	report, err := f.check(to.kind != site)
+	if err != nil {
+		return err
+	}
+	printReport(o.Log, report)
+	if !report.OK() {
+		return ErrInvalid
+	}
+	return printResult(o.Out, Result{Path: to.path, DocumentID: to.document(), Bytes: release.Size(f.files), DryRun: true, Report: report})
+}
+
+// pusher is one push under way.
+type pusher struct {
+	client  *client
+	options Options
+	folder  *folder
+}
+
+func (p *pusher) push(ctx context.Context, to Target) (Result, error) {
+	switch to.kind {
+	case page:
+		return p.toPage(ctx, to.path)
+	case document:
+		return p.publish(ctx, documentAt(to.document()), to.document())
+	case site:
+		r, err := p.publish(ctx, "/site-folders/"+to.id.String(), 0)
+		return r, offered(err, "site folders")
+	default:
+		r, err := p.publish(ctx, "/themes/"+to.id.String()+"/site", 0)
+		return r, offered(err, "layout folders")
+	}
+}
+
+// explain prints the report that came with a refusal.
+func (p *pusher) explain(err error) {
+	var refused *APIError
+	if errors.As(err, &refused) && refused.Report != nil {
+		printReport(p.options.Log, *refused.Report)
+	}
+}
+
+func (r Result) place() string {
+	switch {
+	case r.URL != "":
+		return r.URL
+	case r.Path != "":
+		return r.Path
+	}
+	return "document " + r.DocumentID.String()
+}
+
+func printResult(w io.Writer, r Result) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r)
+}

@@ -1,0 +1,81 @@
+package push
+
+import (
+	"fmt"
+	"strings"
+
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+)
+
+type kind uint8
+
+const (
+	page kind = iota + 1
+	document
+	site
+	theme
+)
+
+var kindNames = map[string]kind{"page": page, "doc": document, "site": site, "theme": theme}
+
+// Target is where a push goes to.
+type Target struct {
+	kind kind
+	path string     // of a page, each segment a slug; "/" is the home page
+	id   shop.Int64 // of all others
+}
+
+// ParseTarget reads page:/slug, doc:ID, site:SECTION_ID or theme:ID. The
+// segments of a page are held to the rules of slugs.
+func ParseTarget(text string) (Target, error) {
+	name, rest, _ := strings.Cut(text, ":")
+	t := Target{kind: kindNames[name]}
+	switch {
+	case t.kind == 0:
+		return Target{}, fmt.Errorf("%w, not %q", ErrTarget, text)
+	case t.kind == page:
+		var err error
+		t.path, err = pagePath(rest)
+		return t, err
+	}
+	if err := t.id.UnmarshalText([]byte(rest)); err != nil || t.id <= 0 || strings.Contains(rest, `"`) {
+		return Target{}, fmt.Errorf("%w: %q is no id", ErrTarget, rest)
+	}
+	return t, nil
+}
+
+func pagePath(text string) (string, error) {
+	if !strings.HasPrefix(text, "/") {
+		return "", fmt.Errorf("%w: the path %q does not begin with /", ErrTarget, text)
+	}
+	path := ""
+	for _, segment := range segments(text) {
+		slug, err := shop.ParseSlug(segment)
+		if err != nil {
+			return "", fmt.Errorf("%w: %w", ErrTarget, err)
+		}
+		path += "/" + slug
+	}
+	return max(path, "/"), nil
+}
+
+// segments are the parts of a path between slashes; the home page has none.
+func segments(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+}
+
+// document is the id of a doc: target.
+func (t Target) document() shop.DocumentID {
+	if t.kind != document {
+		return 0
+	}
+	return shop.DocumentID(t.id)
+}
+
+func (t Target) limits() release.Limits {
+	if t.kind == site {
+		return release.Folder
+	}
+	return release.Document
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/valyala/fasthttp"
+	"golang.org/x/sync/errgroup"
+
+	"vitrine/admin"
+	"vitrine/admin/api"
+	"vitrine/edge"
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/source"
+	"vitrine/internal/store"
+	"vitrine/resizer"
+)
+
+type serveCmd struct {
+	Demo bool `help:"Make a demo shop on the first start and print how to get into it."`
+}
+
+type (
+	edgeCmd    struct{}
+	adminCmd   struct{}
+	workerCmd  struct{}
+	migrateCmd struct{}
+)
+
+// roles are the parts that a process runs.
+type roles struct{ edge, admin, demo bool }
+
+// Run serves the storefronts and the admin API.
+func (c *serveCmd) Run(ctx context.Context, s *Settings) error {
+	return run(ctx, s, roles{edge: true, admin: true, demo: c.Demo})
+}
+
+// Run serves the storefronts.
+func (*edgeCmd) Run(ctx context.Context, s *Settings) error { return run(ctx, s, roles{edge: true}) }
+
+// Run serves the admin API.
+func (*adminCmd) Run(ctx context.Context, s *Settings) error { return run(ctx, s, roles{admin: true}) }
+
+// Run keeps the process ready for background work; what there is of it runs in
+// the other roles.
+func (*workerCmd) Run(ctx context.Context, s *Settings) error { return run(ctx, s, roles{}) }
+
+// Run migrates and ends.
+func (*migrateCmd) Run(ctx context.Context, s *Settings) error {
+	db, err := openDatabase(ctx, s, s.logger())
+	if err != nil {
+		return err
+	}
+	defer db.close()
+	return printJSON(map[string]any{"migrated": true, "database": db.where()})
+}
+
+// server is everything that one process runs.
+type server struct {
+	log    *slog.Logger
+	db     *database
+	resize *resizer.Resizer
+	edge   *edge.Server
+	admin  *admin.Admin
+	hosts  shop.Storefronts
+	ops    *ops
+}
+
+func run(ctx context.Context, s *Settings, r roles) (err error) {
+	started := time.Now()
+	log := s.logger()
+	db, err := openDatabase(ctx, s, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.close()) }()
+	srv, err := build(ctx, s, r, db, log)
+	if err != nil {
+		return err
+	}
+	defer srv.resize.Close()
+	if r.demo {
+		if err := srv.demo(ctx, s); err != nil {
+			return fmt.Errorf("demo shop: %w", err)
+		}
+	}
+	return srv.serve(ctx, s, r, started)
+}
+
+// build wires the parts of a process. Everything that needs another part gets
+// it here.
+func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Logger) (*server, error) {
+	hosts, err := s.storefronts()
+	if err != nil {
+		return nil, err
+	}
+	url, err := s.blobURL()
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := blob.Open(url)
+	if err != nil {
+		return nil, err
+	}
+	srv := &server{log: log, db: db, hosts: hosts}
+	if srv.resize, err = openResizer(s, log); err != nil {
+		return nil, err
+	}
+	srv.ops = newOps(db)
+	var handler fasthttp.RequestHandler
+	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
+		if srv.admin, err = admin.New(admin.Config{
+			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Media: images(srv.resize), Hosts: hosts,
+			URLs: api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+		}); err != nil {
+			return nil, err
+		}
+		handler = srv.admin.Handler()
+	}
+	if !r.edge {
+		return srv, nil
+	}
+	secret, err := db.Secret(ctx, "edge")
+	if err != nil {
+		return nil, err
+	}
+	srv.edge, err = edge.New(edge.Config{
+		Source: source.New(db.Store, blobs, hosts), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
+		SessionCookie: api.SessionCookie, Secret: secret,
+	})
+	if err != nil {
+		return nil, err
+	}
+	srv.ops.watch(srv.edge, srv.resize)
+	db.OnChange(func(ctx context.Context, id shop.CompanyID, version int64) {
+		if err := srv.edge.Changed(ctx, id, version); err != nil {
+			log.Warn("a change will be seen later", "company", id, "error", err)
+		}
+	})
+	return srv, nil
+}
+
+// drainTime is how long requests in flight may take to finish after a stop.
+const drainTime = 20 * time.Second
+
+// serve listens until the context ends or a listener fails, then lets requests
+// in flight finish.
+func (srv *server) serve(ctx context.Context, s *Settings, r roles, started time.Time) error {
+	group, ctx := errgroup.WithContext(ctx)
+	listen := func(name, address string, serve func(net.Listener) error, shutdown func(context.Context) error) error {
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		group.Go(func() error { return serve(l) })
+		group.Go(func() error {
+			<-ctx.Done()
+			drain, cancel := context.WithTimeout(context.Background(), drainTime)
+			defer cancel()
+			return shutdown(drain)
+		})
+		return nil
+	}
+	if err := listen("ops", s.OpsListen, srv.ops.http.Serve, srv.ops.shutdown); err != nil {
+		return err
+	}
+	if r.admin {
+		h := adminServer(srv.admin.Handler())
+		if err := listen("admin", s.AdminListen, h.Serve, h.ShutdownWithContext); err != nil {
+			return err
+		}
+	}
+	if r.edge {
+		if err := listen("edge", s.EdgeListen, srv.edge.Serve, srv.edge.Shutdown); err != nil {
+			return err
+		}
+		group.Go(func() error { srv.edge.Poll(ctx); return nil })
+	}
+	srv.ops.ready.Store(true)
+	srv.log.Info("vitrine is up", "took", time.Since(started).Round(time.Millisecond), "edge", s.EdgeListen, "admin", s.AdminListen,
+		"ops", s.OpsListen, "database", srv.db.where())
+	<-ctx.Done()
+	srv.ops.ready.Store(false)
+	srv.log.Info("stopping")
+	return group.Wait()
+}
+
+// adminServer is the listener of the admin API. Bodies are streams: each
+// endpoint bounds what it reads.
+func adminServer(handler fasthttp.RequestHandler) *fasthttp.Server {
+	return &fasthttp.Server{
+		Handler: handler, Name: "", NoDefaultServerHeader: true, StreamRequestBody: true, MaxRequestBodySize: 1 << 20,
+		DisablePreParseMultipartForm: true, ReadBufferSize: 16 << 10, ReadTimeout: 5 * time.Minute, WriteTimeout: time.Minute,
+		IdleTimeout: time.Minute, Concurrency: 4096,
+	}
+}
