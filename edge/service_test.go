@@ -109,15 +109,16 @@ func TestMediaFiles(t *testing.T) {
 func TestResizedPictures(t *testing.T) {
 	var asked string
 	var refusal error
+	var standIn bool
 	w := newWorld(t, func(c *Config) {
 		c.Resize = resizeFunc(func(company shop.CompanyID, path string, width, q int) (Image, error) {
 			asked = fmt.Sprintf("%d %s %d %d", company, path, width, q)
-			return Image{Body: []byte("small"), ETag: `"w"`}, refusal
+			return Image{Body: []byte("small"), ETag: `"w"`, StandIn: standIn}, refusal
 		})
 	})
 	for target, want := range map[string]string{
 		"/w/640/webp/pics/a.png": "7 pics/a.png 640 0", "/w/5/webp/a.png": "7 a.png 16 0", "/w/99999/webp/a.png": "7 a.png 4096 0",
-		"/w/640/webp/a.png?q=80": "7 a.png 640 80", "/w/640/webp/a.png?q=1": "7 a.png 640 40", "/w/640/webp/a.png?q=x": "7 a.png 640 0",
+		"/w/640/webp/files/a.png": "7 a.png 640 0", "/w/640/webp/a.png?q=80": "7 a.png 640 80", "/w/640/webp/a.png?q=1": "7 a.png 640 40", "/w/640/webp/a.png?q=x": "7 a.png 640 0",
 		"/w/640/webp/a.png?q=999": "7 a.png 640 95", "/w/640/webp/a%20b.png": "7 a b.png 640 0", "/w/99999999999999999999/webp/a.png": "7 a.png 4096 0",
 	} {
 		asked = ""
@@ -126,6 +127,9 @@ func TestResizedPictures(t *testing.T) {
 			t.Errorf("%s: asked for %q, want %q", target, asked, want)
 		}
 	}
+	standIn = true
+	w.expect("another width while busy", w.get("/w/640/webp/a.png"), 200, "Cache-Control", standInCaching)
+	standIn = false
 	asked = ""
 	for _, target := range []string{"/w/x/webp/a.png", "/w/6.5/webp/a.png", "/w/-5/webp/a.png", "/w//webp/a.png", "/w/640/png/a.png", "/w/640/webp/", "/w/640/webp/../a.png", "/w/640"} {
 		w.expect(target, w.get(target), 404)

@@ -42,7 +42,7 @@ func resize(db *store.Store, blobs blob.Store, r *resizer.Resizer) func(context.
 		case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
 			return edge.Image{}, shop.ErrUnavailable
 		}
-		return edge.Image{Body: v.Body, ETag: v.ETag}, err
+		return edge.Image{Body: v.Body, ETag: v.ETag, StandIn: v.StandIn}, err
 	}
 }
 

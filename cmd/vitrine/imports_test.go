@@ -36,16 +36,17 @@ var mayImport = map[string]string{
 	"admin/media":               "admin/api internal/shop internal/store internal/blob internal/secret",
 	"admin/site":                "admin/api internal/shop internal/store internal/load internal/blob internal/secret compile compile/markup compile/redirect compile/release",
 	"admin":                     "admin/api admin/access admin/catalog admin/media admin/site internal/shop internal/store internal/blob",
-	"admin/api/apitest":         "admin admin/access admin/api admin/media internal/shop internal/store internal/store/storetest internal/blob",
+	"admin/api/apitest":         "admin admin/access admin/api admin/media internal/shop internal/store internal/store/storetest internal/blob internal/secret",
 	"cmd/vitrine/push":          "compile/release compile/markup internal/shop",
-	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret",
+	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret cmd/vitrine/demo/picture",
+	"cmd/vitrine/demo/picture":  "",
 	"cmd/vitrine":               "*",
 }
 
 // fences are libraries that only some packages may touch.
 var fences = map[string]string{
 	"github.com/jackc/pgx":           "internal/store internal/store/cluster internal/store/storetest",
-	"github.com/valyala/fasthttp":    "edge admin admin/api cmd/vitrine",
+	"github.com/valyala/fasthttp":    "edge admin admin/api cmd/vitrine admin/api/apitest",
 	"github.com/fasthttp/router":     "admin",
 	"github.com/dgraph-io/ristretto": "edge",
 	"github.com/h2non/bimg":          "resizer",
@@ -55,7 +56,7 @@ var fences = map[string]string{
 	"github.com/PuerkitoBio/goquery": "compile/markup",
 	"github.com/minio/minio-go":      "internal/blob",
 	"golang.org/x/crypto/argon2":     "internal/secret",
-	"net/http":                       "internal/blob cmd/vitrine cmd/vitrine/push",
+	"net/http":                       "internal/blob cmd/vitrine cmd/vitrine/push admin/api/apitest",
 }
 
 type goPackage struct {

@@ -69,8 +69,13 @@ type running struct {
 // start runs "vitrine serve" and waits until it is ready.
 func (p *program) start(args ...string) *running {
 	p.t.Helper()
+	return p.startRole("serve", args...)
+}
+
+func (p *program) startRole(role string, args ...string) *running {
+	p.t.Helper()
 	r := &running{program: p, stderr: &bytes.Buffer{}, done: make(chan struct{})}
-	r.cmd = exec.Command(os.Args[0], append([]string{"serve"}, args...)...)
+	r.cmd = exec.Command(os.Args[0], append([]string{role}, args...)...)
 	r.cmd.Env, r.cmd.Stderr, r.cmd.Stdout = p.env, r.stderr, io.Discard
 	if err := r.cmd.Start(); err != nil {
 		p.t.Fatal(err)

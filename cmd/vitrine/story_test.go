@@ -11,6 +11,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
 )
 
 // A shop from the command line to the storefront: every write is what the next
@@ -58,6 +61,34 @@ func TestAShopFromTheCommandLineToItsStorefront(t *testing.T) {
 	r.stop()
 	if out := r.stderr.String(); strings.Contains(out, "level=ERROR") {
 		t.Error(out)
+	}
+}
+
+// Edge and admin as two processes on one configured database and one blob
+// directory: a write is seen by the other process on its own.
+func TestEdgeAndAdminInTwoProcesses(t *testing.T) {
+	t.Parallel()
+	writer := newProgram(t)
+	shared := []string{"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate), "VITRINE_BLOB_URL=file://" + filepath.Join(writer.dir, "blobs")}
+	writer.env = append(writer.env, shared...)
+	key := writer.shop("tea")
+	visitor := newProgram(t)
+	visitor.env = append(visitor.env, shared...)
+	writer.startRole("admin")
+	visitor.startRole("edge")
+	page := writer.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "About", "type": "page", "is_published": true}})
+	wait(t, "the page is there", func() bool { status, _, _ := visitor.visit("tea", "/about"); return status == 200 })
+	writer.must(key, "PUT", "/categories/"+itoa(page["id"]), map[string]any{"item": map[string]any{"name": "About tea"}})
+	wait(t, "its new name is there", func() bool { _, _, body := visitor.visit("tea", "/about"); return strings.Contains(body, "About tea") })
+	if _, err := http.Get("http://" + visitor.admin); err == nil {
+		t.Error("the edge role listens for the admin API too")
+	}
+	if entries, err := os.ReadDir(filepath.Join(visitor.dir, "var")); err == nil {
+		for _, e := range entries {
+			if e.Name() == "pg" {
+				t.Error("a private database was made beside the configured one")
+			}
+		}
 	}
 }
 

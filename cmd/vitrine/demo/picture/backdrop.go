@@ -100,10 +100,10 @@ type behind struct {
 }
 
 func newBehind(f *frame) *behind {
-	b := &behind{step: 4}
+	b := &behind{step: 6}
 	set := &f.studio.set
 	if set.grain {
-		b.step = 2
+		b.step = 3
 	}
 	shade := newFloor(f.parts)
 	low, high := f.parts.box()

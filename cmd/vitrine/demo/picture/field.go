@@ -27,11 +27,14 @@ func (f *field) each(x, y [3]float64, visit func(cell *float32, a, b, c float64)
 	}
 	x0, x1 := max(int(min(x[0], x[1], x[2])), 0), min(int(max(x[0], x[1], x[2])), f.n-1)
 	y0, y1 := max(int(min(y[0], y[1], y[2])), 0), min(int(max(y[0], y[1], y[2])), f.n-1)
+	ax, bx := (y[1]-y[2])/area, (y[2]-y[0])/area // what a step to the right adds
 	for j := y0; j <= y1; j++ {
-		for i := x0; i <= x1; i++ {
-			if a, b, c := t.weights(float64(i)+.5, float64(j)+.5, area); a >= 0 && b >= 0 && c >= 0 {
-				visit(&f.cell[j*f.n+i], a, b, c)
+		a, b, _ := t.weights(float64(x0)+.5, float64(j)+.5, area)
+		for i := j*f.n + x0; i <= j*f.n+x1; i++ {
+			if a >= 0 && b >= 0 && a+b <= 1 {
+				visit(&f.cell[i], a, b, 1-a-b)
 			}
+			a, b = a+ax, b+bx
 		}
 	}
 }

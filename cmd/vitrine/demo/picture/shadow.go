@@ -42,13 +42,15 @@ func newSun(parts model) *sun {
 	return s
 }
 
-// taps are places in a disc that are looked at for a soft shadow; the first
-// four lie around its rim.
-var taps = func() (list [10][2]float64) {
-	for i := range list {
-		s, c := math.Sincos(float64(i) * 2.39996)
-		r := math.Sqrt((float64(len(list)-1-i) + .5) / float64(len(list)))
-		list[i] = [2]float64{c * r, s * r}
+// taps are places in a disc that are looked at for a soft shadow, in sixteen
+// turns; the first four of each lie around the rim.
+var taps = func() (list [16][10][2]float64) {
+	for turn := range list {
+		for i := range list[turn] {
+			s, c := math.Sincos(float64(i)*2.39996 + float64(turn)*math.Pi/8)
+			r := math.Sqrt((float64(len(list[turn])-1-i) + .5) / float64(len(list[turn])))
+			list[turn][i] = [2]float64{c * r, s * r}
+		}
 	}
 	return list
 }()
@@ -58,20 +60,20 @@ var taps = func() (list [10][2]float64) {
 func (s *sun) lit(p, n vec, spin float64) float64 {
 	p = p.add(n.mul(.006 * s.width))
 	x, y, d := p.dot(s.across), p.dot(s.up), p.dot(toLamp)+.004*s.width
-	sin, cos := math.Sincos(spin * 2 * math.Pi)
+	turned := &taps[int(spin*16)&15]
 	reach := .012 * s.width
 	free := 0
-	for k, t := range taps {
+	for k, t := range turned {
 		if k == 4 && free%4 == 0 {
 			return float64(free / 4) // far from the edge of a shadow
 		}
-		i := int((x + reach*(t[0]*cos-t[1]*sin) - s.depth.x0) / s.depth.dx)
-		j := int((y + reach*(t[0]*sin+t[1]*cos) - s.depth.y0) / s.depth.dx)
+		i := int((x + reach*t[0] - s.depth.x0) / s.depth.dx)
+		j := int((y + reach*t[1] - s.depth.y0) / s.depth.dx)
 		if i < 0 || j < 0 || i >= sunCells || j >= sunCells || float64(s.depth.cell[j*sunCells+i]) <= d {
 			free++
 		}
 	}
-	return float64(free) / float64(len(taps))
+	return float64(free) / float64(len(turned))
 }
 
 // newFloor is the shade on the table, 0 to 1: sharp near what stands on it,
