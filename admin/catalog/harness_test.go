@@ -133,3 +133,7 @@ func (b bench) session(person shop.UserID) func(method, path, contour string, bo
 		return b.Send(apitest.Request{Method: method, Path: path, Key: token, Body: body, Header: map[string]string{"X-Service-Contour": contour}})
 	}
 }
+
+func request(method, path string, header map[string]string) apitest.Request {
+	return apitest.Request{Method: method, Path: path, Header: header}
+}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/compile"
@@ -76,7 +77,11 @@ func (p *page) category(id shop.CategoryID, number int) (edge.Content, error) {
 	if number != 1 {
 		return edge.Content{}, shop.ErrNotFound
 	}
-	text := &render.TextPage{Category: categoryOf(row), Sections: p.sections(id)}
+	sections, err := p.sections([]shop.CategoryID{id})
+	if err != nil {
+		return edge.Content{}, err
+	}
+	text := &render.TextPage{Category: categoryOf(row), Sections: sections}
 	text.SEO = seoOf(row.SEO)
 	c := edge.Content{Page: text, Section: id}
 	return c, p.design(&c, compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)})
@@ -87,10 +92,15 @@ func (p *page) home(row store.Category, number int) (edge.Content, error) {
 		return edge.Content{}, shop.ErrNotFound
 	}
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
-	h := &render.Home{Category: categoryOf(row), Sections: p.sections(row.ID)}
-	if row.ID == 0 {
-		h.Sections = p.sections(0)
+	above := []shop.CategoryID{0}
+	if row.ID != 0 {
+		above = append(above, row.ID)
 	}
+	sections, err := p.sections(above, compile.TypeProduct)
+	if err != nil {
+		return edge.Content{}, err
+	}
+	h := &render.Home{Category: categoryOf(row), Sections: sections}
 	h.SEO = seoOf(row.SEO)
 	products, _, err := p.r.Products(p.ctx, store.ProductFilter{
 		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: homeSize,
@@ -118,8 +128,12 @@ func (p *page) listing(row store.Category, number int) (edge.Content, error) {
 	if number > 1 && len(products) == 0 {
 		return edge.Content{}, shop.ErrNotFound
 	}
+	sections, err := p.sections([]shop.CategoryID{row.ID})
+	if err != nil {
+		return edge.Content{}, err
+	}
 	l := &render.Listing{
-		Category: categoryOf(row), Sections: p.sections(row.ID), Products: p.cards(products), Total: total, Paging: paging(number, total, gridSize),
+		Category: categoryOf(row), Sections: sections, Products: p.cards(products), Total: total, Paging: paging(number, total, gridSize),
 	}
 	l.SEO = seoOf(row.SEO)
 	c := edge.Content{Page: l, Section: row.ID}
@@ -136,8 +150,12 @@ func (p *page) rubric(row store.Category, number int) (edge.Content, error) {
 	if number > 1 && len(articles) == 0 {
 		return edge.Content{}, shop.ErrNotFound
 	}
+	rubrics, err := p.sections([]shop.CategoryID{row.ID})
+	if err != nil {
+		return edge.Content{}, err
+	}
 	r := &render.Rubric{
-		Category: categoryOf(row), Rubrics: p.sections(row.ID), Articles: p.articleCards(articles), Paging: paging(number, total, rubricSize),
+		Category: categoryOf(row), Rubrics: rubrics, Articles: p.articleCards(articles), Paging: paging(number, total, rubricSize),
 	}
 	r.SEO = seoOf(row.SEO)
 	c := edge.Content{Page: r, Section: row.ID}
@@ -211,16 +229,31 @@ func (p *page) missing() (edge.Content, error) {
 	return c, p.design(&c, compile.PageRef{})
 }
 
-// sections are the tiles of the live sections below one; their pictures are
-// those of the sections themselves.
-func (p *page) sections(parent shop.CategoryID) (cards []render.CategoryCard) {
-	for _, child := range p.site.Children(parent) {
-		if !p.site.Live(child.ID) || !child.ShowMenu || child.Home {
-			continue
+// sections are the tiles of the live sections below some others, with their
+// pictures; kinds narrows them to some types.
+func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType) (cards []render.CategoryCard, err error) {
+	var shown []compile.Category
+	var ids []shop.CategoryID
+	for _, parent := range parents {
+		for _, child := range p.site.Children(parent) {
+			if p.site.Live(child.ID) && child.ShowMenu && !child.Home && (len(kinds) == 0 || slices.Contains(kinds, child.Type)) {
+				shown, ids = append(shown, child), append(ids, child.ID)
+				p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(child.ID)})
+			}
 		}
-		cards = append(cards, render.CategoryCard{Name: child.Name, Path: p.site.Path(child.ID)})
 	}
-	return cards
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	previews, err := p.r.Previews(p.ctx, ids)
+	for _, c := range shown {
+		card := render.CategoryCard{Name: c.Name, Path: p.site.Path(c.ID)}
+		if f, ok := previews[c.ID]; ok {
+			card.Image = imageOf(f, c.Name)
+		}
+		cards = append(cards, card)
+	}
+	return cards, err
 }
 
 func (p *page) cards(rows []store.Product) []render.ProductCard {

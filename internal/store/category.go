@@ -119,6 +119,26 @@ func (r Reader) CategoryAddresses(ctx context.Context) ([]CategoryAddress, error
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[CategoryAddress])
 }
 
+// Previews are the pictures of those of the categories that have one, as public
+// paths below /files/.
+func (r Reader) Previews(ctx context.Context, ids []shop.CategoryID) (map[shop.CategoryID]File, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT c.id, f.path, f.width, f.height FROM category c
+		JOIN media_file f ON f.company_id = $1 AND f.id = c.preview_id AND f.deleted_at IS NULL
+		WHERE c.company_id = $1 AND c.id = ANY($2)`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	previews := map[shop.CategoryID]File{}
+	var id shop.CategoryID
+	var f File
+	_, err = pgx.ForEachRow(rows, []any{&id, &f.Path, &f.Width, &f.Height}, func() error {
+		previews[id] = f
+		return nil
+	})
+	return previews, err
+}
+
 // subtree selects the ids of a category and all below it. UNION (not UNION ALL)
 // ends even on a broken row that closes a circle.
 const subtree = `

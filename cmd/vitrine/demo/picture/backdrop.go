@@ -32,14 +32,6 @@ var backdrops = map[string]backdrop{
 	"evening":  {table: hex("6b4c38"), wall: hex("4b4644"), edge: true, grain: true},
 }
 
-// set finds a backdrop; without a known name it is sand.
-func set(name string) backdrop {
-	if b, ok := backdrops[name]; ok {
-		return b
-	}
-	return backdrops["sand"]
-}
-
 // seen is what a pixel shows of the studio. size is that of the things, and
 // centre where they stand.
 func (b *backdrop) seen(cam *camera, shade *field, centre vec, size, x, y float64, w, h int) vec {

@@ -16,14 +16,8 @@ var colours = map[string]vec{
 	"tea": hex("a85b22"), "glass": hex("d5e3df"), "smoke": hex("8b8f8f"), "red": hex("a83a32"), "lemon": hex("e3c65a"), "lilac": hex("a596b5"),
 }
 
-// colour finds a name. Unknown names are grey, so a slip in the content shows
-// without stopping anything.
-func colour(name string) vec {
-	if c, ok := colours[name]; ok {
-		return c
-	}
-	return hex("888888")
-}
+// colour finds a name; Draw has checked those of a still.
+func colour(name string) vec { return colours[name] }
 
 // hex reads rrggbb as a linear colour.
 func hex(text string) vec {

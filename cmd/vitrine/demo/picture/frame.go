@@ -42,7 +42,7 @@ func (f *frame) paint() *image.RGBA {
 		row := img.Pix[y*img.Stride:]
 		for x := range f.w {
 			c := f.pixel(x, y)
-			grain := float32(hash(x, y, 5)-.5)*1.6 + .5 // keeps the soft gradients from banding
+			grain := float32(hash(x, y, 5)-.5)*1.2 + .5 // keeps the soft gradients from banding
 			row[4*x], row[4*x+1], row[4*x+2], row[4*x+3] = whole(c.r+grain), whole(c.g+grain), whole(c.b+grain), 255
 		}
 	}

@@ -11,11 +11,9 @@ var models = map[string]func(Item) model{
 	"tray": tray, "board": board, "spoon": spoon, "whisk": whisk, "strainer": strainer, "mill": mill, "stool": stool, "brush": brush, "leaves": leaves,
 }
 
-// Known reports whether there is a model of that name.
-func Known(name string) bool {
-	_, ok := models[name]
-	return ok
-}
+// finishes are the surfaces that an item may ask for; what a model does not know
+// is drawn in its usual one.
+var finishes = []string{"", "matte", "chalk", "speckled", "dipped", "deep", "banded", "lined", "wood", "metal", "plain", "knit"}
 
 func or(name, other string) string {
 	if name == "" {

@@ -2,17 +2,19 @@ package picture
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/jpeg"
+	"slices"
 )
 
 // Item is one thing of a still life.
 type Item struct {
-	Model  string  `json:"model"`  // a name of Models
+	Model  string  `json:"model"`  // a name of models
 	Colour string  `json:"colour"` // of its body
 	Accent string  `json:"accent"` // of its second part or pattern
-	Finish string  `json:"finish"` // "", matte, speckled, dipped, banded, …: see finished
+	Finish string  `json:"finish"` // one of finishes
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
 	Z      float64 `json:"z"`
@@ -37,6 +39,9 @@ type Painter struct {
 	solid, glass *view
 }
 
+// quality is high: the shop makes its own, smaller pictures from these.
+const quality = 95
+
 // JPEG draws the still. The same still gives the same bytes.
 func (p *Painter) JPEG(s Still) ([]byte, error) {
 	img, err := p.Draw(s)
@@ -44,16 +49,16 @@ func (p *Painter) JPEG(s Still) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = jpeg.Encode(&out, img, &jpeg.Options{Quality: 86})
+	err = jpeg.Encode(&out, img, &jpeg.Options{Quality: quality})
 	return out.Bytes(), err
 }
 
 // Draw makes the picture.
 func (p *Painter) Draw(s Still) (*image.RGBA, error) {
-	parts, err := s.placed()
-	if err != nil {
+	if err := s.check(); err != nil {
 		return nil, err
 	}
+	parts := s.placed()
 	fill := s.Fill
 	if fill == 0 {
 		fill = .62
@@ -63,16 +68,37 @@ func (p *Painter) Draw(s Still) (*image.RGBA, error) {
 		wide = min(fill*1.12, .86)
 	}
 	cam := fitted(parts, s.Pitch, s.Width, s.Height, wide, fill, s.Sink)
-	return newFrame(p, s.Width, s.Height, newStudio(set(s.Set), cam, parts), parts).paint(), nil
+	return newFrame(p, s.Width, s.Height, newStudio(backdrops[s.Set], cam, parts), parts).paint(), nil
 }
 
-func (s Still) placed() (parts model, err error) {
+// check finds names that nothing goes by.
+func (s Still) check() error {
+	if _, ok := backdrops[s.Set]; !ok {
+		return fmt.Errorf("picture: no set %q", s.Set)
+	}
+	if len(s.Items) == 0 || s.Width < 1 || s.Height < 1 {
+		return errors.New("picture: nothing to draw")
+	}
 	for _, it := range s.Items {
-		build, ok := models[it.Model]
-		if !ok {
-			return nil, fmt.Errorf("picture: no model %q", it.Model)
+		if _, ok := models[it.Model]; !ok {
+			return fmt.Errorf("picture: no model %q", it.Model)
 		}
-		m := build(it)
+		for _, name := range []string{it.Colour, it.Accent} {
+			if _, ok := colours[name]; !ok && name != "" {
+				return fmt.Errorf("picture: no colour %q", name)
+			}
+		}
+		if !slices.Contains(finishes, it.Finish) {
+			return fmt.Errorf("picture: no finish %q", it.Finish)
+		}
+	}
+	return nil
+}
+
+// placed are the things where they stand.
+func (s Still) placed() (parts model) {
+	for _, it := range s.Items {
+		m := models[it.Model](it)
 		if it.Lean != 0 {
 			m = m.tipped(it.Lean)
 		}
@@ -81,8 +107,5 @@ func (s Still) placed() (parts model, err error) {
 		}
 		parts = append(parts, m.moved(it.Turn, vec{it.X, it.Y, it.Z})...)
 	}
-	if len(parts) == 0 || s.Width < 1 || s.Height < 1 {
-		return nil, fmt.Errorf("picture: nothing to draw")
-	}
-	return parts, nil
+	return parts
 }

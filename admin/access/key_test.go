@@ -1,0 +1,211 @@
+package access_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/admin/access"
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type (
+	m = apitest.Map
+	l = []any
+)
+
+// issue makes a key in the cabinet and returns the answer.
+func issue(a *apitest.API, session string, scopes ...any) m {
+	return a.Result("POST", "/v1/account/tokens", session, m{"name": "robot", "scopes": scopes})
+}
+
+func TestAKeyIsShownOnceAndNeverListed(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	session := a.Session(a.OwnerID)
+	made := issue(a, session, "catalog:read", "orders:write", "catalog:read")
+	key := made["key"].(string)
+	if made["contour"] != "prod" || made["name"] != "robot" || len(made["scopes"].(l)) != 2 {
+		t.Errorf("issued %v", made)
+	}
+	if _, text := made["id"].(string); !text {
+		t.Errorf("id is %T, want a string", made["id"])
+	}
+	a.OK("GET", "/v1/account/token", key, nil)
+	answer := a.Send(apitest.Request{Method: "GET", Path: "/v1/account/tokens", Key: session})
+	list := answer.JSON["result"].(l)
+	first := list[0].(m)
+	if first["id"] != made["id"] || first["last_used_at"] == nil || first["created_at"] == nil {
+		t.Errorf("newest first, with its use: %v", first)
+	}
+	for _, secret := range []string{key, key[4:], "hash"} {
+		if strings.Contains(string(answer.Body), secret) {
+			t.Errorf("the list shows %q", secret)
+		}
+	}
+	for _, k := range list {
+		if k.(m)["user_id"] != float64(a.OwnerID) {
+			t.Errorf("somebody else's key in the list: %v", k)
+		}
+	}
+}
+
+func TestKeysThatCannotBeIssued(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner, editor := a.Session(a.OwnerID), a.Session(a.EditorID)
+	lone, err := a.Store.CreatePerson(t.Context(), "lone@people.test", "", "-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	many := slices.Repeat(l{"catalog:read"}, 33)
+	for name, c := range map[string]struct {
+		session string
+		body    any
+		status  int
+		code    string
+	}{
+		"no scopes":        {owner, m{"scopes": l{}}, 400, "SCOPE_UNKNOWN"},
+		"unknown scope":    {owner, m{"scopes": l{"catalog:read", "catalog:delete"}}, 400, "SCOPE_UNKNOWN"},
+		"33 scopes":        {owner, m{"scopes": many}, 400, "TOO_MANY_SCOPES"},
+		"unknown contour":  {owner, m{"contour": "test", "scopes": l{"catalog:read"}}, 400, "CONTOUR_UNKNOWN"},
+		"long name":        {owner, m{"name": strings.Repeat("я", 256), "scopes": l{"catalog:read"}}, 400, "INVALID_REQUEST"},
+		"scopes as text":   {owner, m{"scopes": "all"}, 400, "INVALID_REQUEST"},
+		"sensitive scope":  {editor, m{"scopes": l{"catalog:read", "orders:read"}}, 403, "SCOPE_SENSITIVE"},
+		"all, by editor":   {editor, m{"scopes": l{"all"}}, 403, "SCOPE_SENSITIVE"},
+		"by a key":         {a.Owner, m{"scopes": l{"catalog:read"}}, 403, "PAT_METHOD_NOT_ALLOWED"},
+		"by nobody":        {"", m{"scopes": l{"catalog:read"}}, 401, "UNAUTHENTICATED"},
+		"without any shop": {a.Session(lone), m{"scopes": l{"catalog:read"}}, 403, "ROLE_REQUIRED"},
+	} {
+		t.Log(name)
+		a.Refused("POST", "/v1/account/tokens", c.session, c.body, c.status, c.code)
+	}
+	issue(a, editor, "catalog:read", "redirects:write")
+	issue(a, a.Session(a.Member(shop.Admin)), "orders:read")
+	issue(a, owner, slices.Repeat(l{"catalog:read"}, 32)...)
+}
+
+func TestOnlyALiveKeyGetsIn(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	session := a.Session(a.OwnerID)
+	made := issue(a, session, "catalog:read")
+	key, path := made["key"].(string), "/v1/account/tokens/"+made["id"].(string)
+
+	a.Refused("DELETE", path, a.Session(a.StrangerID), nil, 404, "TOKEN_NOT_FOUND")
+	a.Refused("DELETE", path, a.Session(a.EditorID), nil, 404, "TOKEN_NOT_FOUND")
+	a.Refused("DELETE", "/v1/account/tokens/999999", session, nil, 404, "TOKEN_NOT_FOUND")
+	a.Refused("DELETE", path, a.Owner, nil, 403, "PAT_METHOD_NOT_ALLOWED")
+	a.OK("GET", "/v1/account/token", key, nil)
+	a.OK("DELETE", path, session, nil)
+	a.Refused("DELETE", path, session, nil, 404, "TOKEN_NOT_FOUND")
+
+	for name, token := range map[string]string{
+		"revoked": key, "one letter off": a.Owner[:len(a.Owner)-1] + "~", "unknown": strings.Repeat("x", len(key)), "a word": "key", "huge": strings.Repeat("k", 3000),
+	} {
+		answer := a.Send(apitest.Request{Method: "GET", Path: "/v1/account/token", Key: token})
+		if answer.Status != 401 || apitest.Code(answer.JSON) != "UNAUTHENTICATED" || answer.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s: %d %s", name, answer.Status, answer.Body)
+		}
+		a.Refused("GET", "/products?filter.company_id="+a.Shop.ID.String(), token, nil, 401, "UNAUTHENTICATED")
+	}
+	for _, header := range []string{"Bearer " + a.Owner, "bearer " + a.Owner, a.Owner} {
+		answer := a.Send(apitest.Request{Method: "GET", Path: "/v1/account/token", Header: map[string]string{"Authorization": header}})
+		if answer.Status != http.StatusOK {
+			t.Errorf("%.12s…: %d", header, answer.Status)
+		}
+	}
+}
+
+func TestTheUseOfAKeyIsNoted(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	session := a.Session(a.OwnerID)
+	key := issue(a, session, "catalog:read")["key"].(string)
+	used := func() any {
+		return a.OK("GET", "/v1/account/tokens", session, nil)["result"].(l)[0].(m)["last_used_at"]
+	}
+	if got := used(); got != nil {
+		t.Errorf("a new key was used %v", got)
+	}
+	a.OK("GET", "/categories", key, nil)
+	first := used()
+	a.Clock.Advance(30 * time.Second)
+	a.OK("GET", "/categories", key, nil)
+	if got := used(); got != first {
+		t.Errorf("noted twice in a minute: %v, %v", first, got)
+	}
+	a.Clock.Advance(30 * time.Minute)
+	a.OK("GET", "/categories", key, nil)
+	if got := used(); got != a.Clock.Now().UTC().Format(time.RFC3339) {
+		t.Errorf("used %v, want %v", got, a.Clock.Now().UTC())
+	}
+}
+
+func TestALoweredRoleEndsItsSensitiveKeys(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ctx := context.Background()
+	// The owner's keys as they look after the role was lowered: a key of an
+	// editor that carries a sensitive scope.
+	request := access.KeyRequest{Scopes: []shop.Scope{"catalog:read", "leads:read"}}
+	sensitive, _, err := a.Admin.Access.IssueKey(ctx, a.Shop.ID, a.EditorID, shop.Owner, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Scopes = request.Scopes[:1]
+	plain, _, err := a.Admin.Access.IssueKey(ctx, a.Shop.ID, a.EditorID, shop.Owner, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Refused("GET", "/v1/account/token", sensitive, nil, 401, "UNAUTHENTICATED")
+	a.OK("GET", "/v1/account/token", plain, nil)
+}
+
+func TestAShopIsMadeWithAnOwner(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ctx := context.Background()
+	good := access.NewShop{Slug: "cafe", Name: "Cafe", Currency: "EUR", OwnerEmail: "cafe@people.test", OwnerPassword: "password"}
+	for code, change := range map[string]func(*access.NewShop){
+		"SHOP_SLUG_INVALID":   func(s *access.NewShop) { s.Slug = "Cafe" },
+		"NAME_REQUIRED":       func(s *access.NewShop) { s.Name = " " },
+		"CURRENCY_INVALID":    func(s *access.NewShop) { s.Currency = "eur" },
+		"SHOP_SLUG_TAKEN":     func(s *access.NewShop) { s.Slug = "tea" },
+		"EMAIL_INVALID":       func(s *access.NewShop) { s.OwnerEmail = "cafe" },
+		"PASSWORD_TOO_SHORT":  func(s *access.NewShop) { s.OwnerPassword = "1234567" },
+		"INVALID_CREDENTIALS": func(s *access.NewShop) { s.OwnerEmail = "tea@people.test" },
+	} {
+		bad := good
+		change(&bad)
+		_, _, err := a.Admin.Access.CreateShop(ctx, bad)
+		if r, ok := shop.AsRefusal(err); !ok || r.Code != code {
+			t.Errorf("%v, want %s", err, code)
+		}
+	}
+	company, owner, err := a.Admin.Access.CreateShop(ctx, good)
+	if err != nil || company.Slug != "cafe" || owner == 0 {
+		t.Fatalf("%+v %d %v", company, owner, err)
+	}
+	if _, err := a.Admin.Access.AddMember(ctx, company.ID, "cafe@people.test", "password", shop.Admin); err == nil || !strings.Contains(err.Error(), "MEMBER_EXISTS") {
+		t.Errorf("the owner joins again: %v", err)
+	}
+	if _, err := a.Admin.Access.AddMember(ctx, company.ID, "new@people.test", "password", shop.Owner); err == nil || !strings.Contains(err.Error(), "ROLE_UNKNOWN") {
+		t.Errorf("a second owner: %v", err)
+	}
+	editor, err := a.Admin.Access.AddMember(ctx, company.ID, "new@people.test", "password", shop.Editor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id, err := a.Store.Shop(company.ID).MemberWithRole(ctx, shop.Editor); err != nil || id != editor {
+		t.Errorf("editor %d, %v", id, err)
+	}
+	if company.Limits[store.LimitProducts] != 0 {
+		t.Error("a new shop has plan limits")
+	}
+}

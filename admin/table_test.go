@@ -1,0 +1,236 @@
+package admin_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"vitrine/admin/api"
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/shop"
+)
+
+var segment = regexp.MustCompile(`\{[^}]+\}`)
+
+// address is a row's path with a value for every segment.
+func address(e api.Endpoint, value string) string { return segment.ReplaceAllString(e.Path, value) }
+
+// code is what a row must answer to a caller with a token.
+func refused(t *testing.T, a *apitest.API, e api.Endpoint, token, contour string, status int, code string) apitest.Answer {
+	t.Helper()
+	answer := a.Send(apitest.Request{
+		Method: e.Method, Path: address(e, "1"), Key: token, Header: map[string]string{"X-Service-Contour": contour},
+	})
+	if answer.Status != status || apitest.Code(answer.JSON) != code {
+		t.Errorf("%s %s: %d %s, want %d %s", e.Method, e.Path, answer.Status, answer.Body, status, code)
+	}
+	return answer
+}
+
+func TestPrivateRowsRefuseNobodyAndStrangers(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	lone, err := a.Store.CreatePerson(t.Context(), "lone@people.test", "", "-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := a.Session(lone)
+	for _, e := range a.Admin.Table() {
+		if e.Auth != api.Private && e.Auth != api.SessionOnly {
+			continue
+		}
+		refused(t, a, e, "", "", 401, "UNAUTHENTICATED")
+		refused(t, a, e, "no-key", "", 401, "UNAUTHENTICATED")
+		if e.Auth == api.Private {
+			refused(t, a, e, session, "", 403, "ROLE_REQUIRED")
+		}
+	}
+}
+
+func TestManageRowsRefuseEditors(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	session := a.Session(a.EditorID)
+	for _, e := range a.Admin.Table() {
+		if e.Manage != nil {
+			refused(t, a, e, a.Editor, "", 403, e.Manage.Code)
+			refused(t, a, e, session, "", 403, e.Manage.Code)
+		}
+	}
+}
+
+func TestLiveRowsRefuseTheDraftContour(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	session := a.Session(a.OwnerID)
+	for _, e := range a.Admin.Table() {
+		if e.Live {
+			refused(t, a, e, a.Dev, "prod", 403, "PAT_CONTOUR_MISMATCH")
+			refused(t, a, e, session, "dev", 400, "DEV_MODE_UNAVAILABLE")
+		}
+	}
+}
+
+func TestScopedRowsRefuseKeysWithoutTheScope(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for _, e := range a.Admin.Table() {
+		if e.Auth != api.Private {
+			continue
+		}
+		for _, missing := range e.Scopes {
+			var others []shop.Scope
+			for _, s := range shop.Scopes {
+				if s.Scope != missing {
+					others = append(others, s.Scope)
+				}
+			}
+			answer := refused(t, a, e, a.Scoped(others...), "", 403, "PAT_SCOPE_MISSING")
+			if answer.JSON["required_scope"] != string(missing) || !strings.Contains(answer.JSON["error"].(string), "required_scope") {
+				t.Errorf("%s %s: %s does not name %s", e.Method, e.Path, answer.Body, missing)
+			}
+		}
+	}
+}
+
+func TestSessionRowsRefuseKeys(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for _, e := range a.Admin.Table() {
+		if e.Auth == api.SessionOnly {
+			refused(t, a, e, a.Owner, "", 403, "PAT_METHOD_NOT_ALLOWED")
+		}
+	}
+}
+
+func TestRowsAreWhole(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	seen := map[string]bool{}
+	for _, e := range a.Admin.Table() {
+		name := e.Method + " " + e.Path
+		if seen[name] {
+			t.Errorf("%s stands in the table twice", name)
+		}
+		seen[name] = true
+		write := e.Method != "GET"
+		switch {
+		case e.Summary == "" || strings.HasSuffix(e.Summary, "."):
+			t.Errorf("%s: summary %q is no short sentence", name, e.Summary)
+		case e.Auth == api.Private && e.Class == api.Free:
+			t.Errorf("%s is not counted in any rate class", name)
+		case write && e.Class == api.Read, !write && (e.Class == api.Write || e.Class == api.Storage):
+			t.Errorf("%s is counted in the wrong class", name)
+		case !write && e.Live:
+			t.Errorf("%s reads, and is called a live write", name)
+		case write && e.Auth == api.Public:
+			t.Errorf("%s lets anybody write", name)
+		}
+		for _, s := range e.Scopes {
+			if !slices.ContainsFunc(shop.Scopes, func(i shop.ScopeInfo) bool { return i.Scope == s }) {
+				t.Errorf("%s wants the unknown scope %s", name, s)
+			}
+		}
+	}
+}
+
+// answers checks what holds for every answer whatever was asked.
+func answers(t interface{ Errorf(string, ...any) }, e api.Endpoint, body string, got apitest.Answer) {
+	if got.Status >= 500 {
+		t.Errorf("%s %s %.200s: %d %s", e.Method, e.Path, body, got.Status, got.Body)
+	}
+	if got.Header.Get("X-Request-Id") == "" || got.Header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("%s %s: headers %v", e.Method, e.Path, got.Header)
+	}
+	if text, _ := got.JSON["error"].(string); got.Status >= 400 && !errorForm.MatchString(text) {
+		t.Errorf("%s %s: error %q", e.Method, e.Path, got.Body)
+	}
+}
+
+var errorForm = regexp.MustCompile(`^rpc error: code = [A-Z][A-Za-z]+ desc = [A-Za-z][A-Za-z_]+(: .*)?$`)
+
+func TestNoRowBreaksOnAnyBody(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	session := a.Session(a.OwnerID)
+	key := func(e api.Endpoint) string {
+		if e.Auth == api.SessionOnly {
+			return session
+		}
+		return a.Owner
+	}
+	for _, e := range a.Admin.Table() {
+		for _, body := range []string{"", `{}`, `[]`, `null`, `0`, `""`, `{"item":null}`, `{"item":{}}`, `{"item":[]}`, "{", "\x00", "\xff", "\u2028"} {
+			a.Clock.Advance(time.Minute) // the next window of the rate limits
+			answers(t, e, body, a.Send(apitest.Request{Method: e.Method, Path: address(e, "1"), Key: key(e), Body: body}))
+		}
+		for _, value := range []string{"0", "-1", "99999999999999999999", "%00", "%FF", "%2F", "..%2f", "%F0%9F%8D%B5", "null", "%22%22", strings.Repeat("9", 2000)} {
+			answers(t, e, value, a.Send(apitest.Request{Method: e.Method, Path: address(e, value), Key: key(e), Body: "{}"}))
+		}
+	}
+}
+
+func TestNoRowBreaksOnRandomJSON(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	var rows []api.Endpoint
+	for _, e := range a.Admin.Table() {
+		if e.Auth != api.Link && e.Auth != api.SessionOnly {
+			rows = append(rows, e)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a.Clock.Advance(time.Minute)
+		e := rapid.SampledFrom(rows).Draw(t, "row")
+		body, err := json.Marshal(map[string]any{"item": object().Draw(t, "item"), "items": value(2).Draw(t, "items")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := address(e, rapid.SampledFrom([]string{"1", "2", "tea"}).Draw(t, "segment"))
+		if e.Method == "GET" {
+			q := url.Values{}
+			for range 3 {
+				q.Add(rapid.SampledFrom(parameters).Draw(t, "name"), rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"1", "true", "-1", "recent"})).Draw(t, "value"))
+			}
+			path += "?" + q.Encode()
+		}
+		answers(t, e, string(body), a.Send(apitest.Request{Method: e.Method, Path: path, Key: a.Owner, Body: body}))
+	})
+}
+
+// fields and parameters are names that rows read, so that random values reach
+// the code behind the decoder.
+var (
+	fields = []string{
+		"name", "title", "type", "parent_id", "category_id", "categories", "price", "old_price", "currency", "sku", "tags", "seo", "slug",
+		"og_image_id", "gallery", "id", "preview", "preview_id", "kind", "is_published", "is_deleted", "is_home", "stock_quantity",
+		"stock_low_threshold", "published_at", "author", "mode", "user_id", "badge", "cover_id", "sections", "group_type", "sidebar_config",
+	}
+	parameters = []string{
+		"filter.ids", "filter.category_id", "filter.query", "filter.min_price", "sort.field", "sort.order", "page.number", "page.limit",
+		"company_id", "query", "sort", "view", "category_id", "include_subtree", "slug", "path", "hidden", "entity_type",
+	}
+)
+
+func object() *rapid.Generator[map[string]any] {
+	return rapid.MapOfN(rapid.SampledFrom(fields), value(3), 0, 12)
+}
+
+func value(depth int) *rapid.Generator[any] {
+	leaf := []*rapid.Generator[any]{
+		rapid.String().AsAny(), rapid.Int64().AsAny(), rapid.Float64().AsAny(), rapid.Bool().AsAny(), rapid.Just[any](nil),
+		rapid.SampledFrom([]any{"1", 1, 0, -1, "product", "news", "none", "2026-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "\u0001", strings.Repeat("я", 5000)}),
+	}
+	if depth == 0 {
+		return rapid.OneOf(leaf...)
+	}
+	return rapid.OneOf(append(leaf,
+		rapid.SliceOfN(rapid.Deferred(func() *rapid.Generator[any] { return value(depth - 1) }), 0, 4).AsAny(),
+		rapid.MapOfN(rapid.SampledFrom(fields), rapid.Deferred(func() *rapid.Generator[any] { return value(depth - 1) }), 0, 5).AsAny())...)
+}
