@@ -64,6 +64,8 @@ type running struct {
 	cmd    *exec.Cmd
 	stderr *bytes.Buffer
 	done   chan struct{}
+	exit   error // once done is closed
+	killed bool
 }
 
 // start runs "vitrine serve" and waits until it is ready.
@@ -80,8 +82,7 @@ func (p *program) startRole(role string, args ...string) *running {
 	if err := r.cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
-	var exit error
-	go func() { exit = r.cmd.Wait(); close(r.done) }()
+	go func() { r.exit = r.cmd.Wait(); close(r.done) }()
 	p.t.Cleanup(func() { r.stop() })
 	deadline := time.Now().Add(90 * time.Second)
 	for {
@@ -94,7 +95,7 @@ func (p *program) startRole(role string, args ...string) *running {
 		}
 		select {
 		case <-r.done:
-			p.t.Fatalf("serve ended: %v\n%s", exit, r.stderr)
+			p.t.Fatalf("serve ended: %v\n%s", r.exit, r.stderr)
 		case <-time.After(50 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
@@ -106,6 +107,7 @@ func (p *program) startRole(role string, args ...string) *running {
 // kill ends the program as a power cut would.
 func (r *running) kill() {
 	r.t.Helper()
+	r.killed = true
 	if err := r.cmd.Process.Signal(syscall.SIGKILL); err != nil {
 		r.t.Fatal(err)
 	}
@@ -120,6 +122,9 @@ func (r *running) stop() {
 	}
 	select {
 	case <-r.done:
+		if r.exit != nil && !r.killed {
+			r.t.Errorf("serve ended with %v\n%s", r.exit, r.stderr)
+		}
 	case <-time.After(60 * time.Second):
 		r.t.Errorf("serve did not stop\n%s", r.stderr)
 		r.kill()

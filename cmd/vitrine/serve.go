@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -157,7 +158,12 @@ func (srv *server) serve(ctx context.Context, s *Settings, r roles, started time
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		group.Go(func() error { return serve(l) })
+		group.Go(func() error {
+			if err := serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
+		})
 		group.Go(func() error {
 			<-ctx.Done()
 			drain, cancel := context.WithTimeout(context.Background(), drainTime)

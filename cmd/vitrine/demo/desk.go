@@ -7,17 +7,14 @@ import (
 	"maps"
 	"slices"
 
-	"vitrine/admin"
 	"vitrine/admin/api"
-	"vitrine/internal/store"
 )
 
 // desk is where the owner of one shop sits and calls the admin API.
 type desk struct {
-	api   *admin.Admin
-	store *store.Store
-	slug  string
-	who   api.Identity
+	seeding
+	slug string
+	who  api.Identity
 }
 
 // object is a JSON body, params are path and query values.

@@ -37,7 +37,7 @@ func (a articleAnswer) told() bool {
 }
 
 // articles writes the journal, the oldest first.
-func (d *desk) articles(ctx context.Context, c *content, sections map[string]shop.CategoryID, pictures map[string]uuid.UUID, now time.Time) error {
+func (d *desk) articles(ctx context.Context, c *content, sections map[string]shop.CategoryID, pictures map[string]uuid.UUID) error {
 	for _, a := range c.Articles {
 		there, err := ask[articleAnswer](ctx, d, "GET", "/articles/by-slug/{slug}", params{"slug": a.Slug}, nil)
 		if errors.Is(err, store.ErrArticleNotFound) {
@@ -47,7 +47,7 @@ func (d *desk) articles(ctx context.Context, c *content, sections map[string]sho
 			}
 			there, err = ask[articleAnswer](ctx, d, "POST", "/articles", nil, object{"item": object{
 				"category_id": sections[a.Rubric], "title": a.Title, "announce": a.Announce, "slug": a.Slug, "badge": a.Badge,
-				"cover_id": pictures[a.shotName()], "is_published": true, "published_at": a.date(now),
+				"cover_id": pictures[a.shotName()], "is_published": true, "published_at": a.date(d.now),
 				"author": object{"mode": "manual", "name": by.Name, "description": by.Description},
 			}})
 		}

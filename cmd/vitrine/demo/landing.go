@@ -10,8 +10,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// site is a website made without thought of a shop: a folder with an index.html
-// that reads well from the disk, too.
+// site is a website as an owner would upload it: a folder with an index.html.
 //
 //go:embed landing
 var site embed.FS

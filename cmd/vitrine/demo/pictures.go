@@ -12,8 +12,6 @@ import (
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
-
-	"vitrine/cmd/vitrine/demo/picture"
 )
 
 // pictures draws and uploads what is missing and returns the file ids by name.
@@ -27,9 +25,9 @@ func (d *desk) pictures(ctx context.Context, shots []shot) (map[string]uuid.UUID
 	group, ctx := errgroup.WithContext(ctx)
 	for range max(runtime.NumCPU(), 2) {
 		group.Go(func() error {
-			var painter picture.Painter
+			draw := d.draw()
 			for s := range missing {
-				body, err := painter.JPEG(s.still)
+				body, err := draw(s.still)
 				if err != nil {
 					return err
 				}

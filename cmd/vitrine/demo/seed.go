@@ -22,6 +22,7 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/access"
 	"vitrine/admin/api"
+	"vitrine/cmd/vitrine/demo/picture"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -48,25 +49,38 @@ type Result struct {
 // earlier start was interrupted, and issues a key. It returns at once when they
 // are complete.
 func Seed(ctx context.Context, a *admin.Admin, s *store.Store, now time.Time) (Result, error) {
-	main, err := open(ctx, a, s, access.NewShop{
+	draw := func() func(picture.Still) ([]byte, error) { return new(picture.Painter).JPEG }
+	return seeding{api: a, store: s, now: now, draw: draw}.run(ctx)
+}
+
+// seeding is what one run stands on. draw makes a painter for one goroutine.
+type seeding struct {
+	api   *admin.Admin
+	store *store.Store
+	now   time.Time
+	draw  func() func(picture.Still) ([]byte, error)
+}
+
+func (s seeding) run(ctx context.Context) (Result, error) {
+	main, err := s.open(ctx, access.NewShop{
 		Slug: "demo", Name: "Morrow & Fern", Currency: "EUR", OwnerEmail: ownerEmail, OwnerPassword: Password,
 	})
 	if err != nil {
 		return Result{}, err
 	}
-	if err := main.complete(ctx, loadMain, now, adminEmail, editorEmail); err != nil {
+	if err := main.complete(ctx, loadMain, adminEmail, editorEmail); err != nil {
 		return Result{}, fmt.Errorf("shop %s: %w", main.slug, err)
 	}
-	second, err := open(ctx, a, s, access.NewShop{
+	second, err := s.open(ctx, access.NewShop{
 		Slug: "atelier", Name: "Лён и глина", Currency: "RUB", OwnerEmail: "owner@atelier.example", OwnerPassword: Password,
 	})
 	if err != nil {
 		return Result{}, err
 	}
-	if err := second.complete(ctx, loadAtelier, now, "admin@atelier.example", "editor@atelier.example"); err != nil {
+	if err := second.complete(ctx, loadAtelier, "admin@atelier.example", "editor@atelier.example"); err != nil {
 		return Result{}, fmt.Errorf("shop %s: %w", second.slug, err)
 	}
-	key, err := main.key(ctx, now)
+	key, err := main.key(ctx)
 	return Result{Slug: main.slug, SecondSlug: second.slug, Email: ownerEmail, Password: Password, Key: key}, err
 }
 
@@ -74,19 +88,19 @@ func Seed(ctx context.Context, a *admin.Admin, s *store.Store, now time.Time) (R
 var errNotOurs = errors.New("this slug belongs to a shop that is no demo shop; start without --demo")
 
 // open finds the shop or creates it, and takes its owner's seat.
-func open(ctx context.Context, a *admin.Admin, s *store.Store, as access.NewShop) (*desk, error) {
-	company, err := s.CompanyBySlug(ctx, as.Slug)
+func (s seeding) open(ctx context.Context, as access.NewShop) (*desk, error) {
+	company, err := s.store.CompanyBySlug(ctx, as.Slug)
 	if errors.Is(err, store.ErrShopNotFound) {
-		company, _, err = a.Access.CreateShop(ctx, as)
+		company, _, err = s.api.Access.CreateShop(ctx, as)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("shop %s: %w", as.Slug, err)
 	}
-	owner, err := s.Shop(company.ID).MemberWithRole(ctx, shop.Owner)
+	owner, err := s.store.Shop(company.ID).MemberWithRole(ctx, shop.Owner)
 	if err != nil {
 		return nil, err
 	}
-	person, err := s.Person(ctx, owner)
+	person, err := s.store.Person(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +108,11 @@ func open(ctx context.Context, a *admin.Admin, s *store.Store, as access.NewShop
 		return nil, fmt.Errorf("shop %s: %w", as.Slug, errNotOurs)
 	}
 	who := api.Identity{Person: owner, Company: company.ID, Role: shop.Owner, Contour: shop.Prod}
-	return &desk{api: a, store: s, slug: as.Slug, who: who}, nil
+	return &desk{seeding: s, slug: as.Slug, who: who}, nil
 }
 
 // complete fills the shop unless its editor, who joins last, is there.
-func (d *desk) complete(ctx context.Context, load func() (*content, error), now time.Time, admin, editor string) error {
+func (d *desk) complete(ctx context.Context, load func() (*content, error), admin, editor string) error {
 	there, err := d.store.Shop(d.who.Company).MemberWithRole(ctx, shop.Editor)
 	if err != nil || there != 0 {
 		return err
@@ -107,7 +121,7 @@ func (d *desk) complete(ctx context.Context, load func() (*content, error), now 
 	if err != nil {
 		return err
 	}
-	if err := d.fill(ctx, c, now); err != nil {
+	if err := d.fill(ctx, c); err != nil {
 		return err
 	}
 	if err := d.join(ctx, admin, shop.Admin); err != nil {
@@ -116,7 +130,7 @@ func (d *desk) complete(ctx context.Context, load func() (*content, error), now 
 	return d.join(ctx, editor, shop.Editor)
 }
 
-func (d *desk) fill(ctx context.Context, c *content, now time.Time) error {
+func (d *desk) fill(ctx context.Context, c *content) error {
 	pictures, err := d.pictures(ctx, c.shots())
 	if err != nil {
 		return fmt.Errorf("pictures: %w", err)
@@ -128,7 +142,7 @@ func (d *desk) fill(ctx context.Context, c *content, now time.Time) error {
 	if err := d.products(ctx, c, sections, pictures); err != nil {
 		return fmt.Errorf("products: %w", err)
 	}
-	if err := d.articles(ctx, c, sections, pictures, now); err != nil {
+	if err := d.articles(ctx, c, sections, pictures); err != nil {
 		return fmt.Errorf("articles: %w", err)
 	}
 	if err := d.landing(ctx, c, sections); err != nil {
@@ -153,7 +167,7 @@ func (d *desk) join(ctx context.Context, email string, role shop.Role) error {
 const keptKeys = 5
 
 // key issues a key for this start and ends those of long ago.
-func (d *desk) key(ctx context.Context, now time.Time) (string, error) {
+func (d *desk) key(ctx context.Context) (string, error) {
 	const name = "demo"
 	keys, err := d.store.Shop(d.who.Company).Keys(ctx, d.who.Person)
 	if err != nil {
@@ -168,7 +182,7 @@ func (d *desk) key(ctx context.Context, now time.Time) (string, error) {
 			continue
 		}
 		if err := d.store.Write(ctx, d.who.Company, func(tx *store.Tx) error {
-			_, err := tx.RevokeKey(ctx, d.who.Person, k.ID, now)
+			_, err := tx.RevokeKey(ctx, d.who.Person, k.ID, d.now)
 			return err
 		}); err != nil {
 			return "", err

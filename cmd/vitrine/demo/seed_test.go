@@ -1,0 +1,324 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image/jpeg"
+	"reflect"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vitrine/admin"
+	"vitrine/admin/access"
+	"vitrine/admin/api/apitest"
+	"vitrine/admin/media"
+	"vitrine/cmd/vitrine/demo/picture"
+	"vitrine/internal/shop"
+)
+
+// lab is an admin API whose pictures are small and stay what they are.
+type lab struct {
+	*apitest.API
+	drawn atomic.Int64
+	onto  func(n int64) // called before each picture
+}
+
+func newLab(t *testing.T) *lab {
+	t.Helper()
+	read := func(file []byte) (media.Picture, error) {
+		c, err := jpeg.DecodeConfig(bytes.NewReader(file))
+		return media.Picture{Format: "jpeg", Width: c.Width, Height: c.Height}, err
+	}
+	images := media.Images{Inspect: read, Master: func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
+		p, err := read(file)
+		p.Format = "webp"
+		return file, p, err
+	}}
+	return &lab{API: apitest.New(t, func(cfg *admin.Config) { cfg.Media = images }), onto: func(int64) {}}
+}
+
+// seed is Seed with pictures that are drawn small.
+func (l *lab) seed(ctx context.Context) (Result, error) {
+	return seeding{api: l.Admin, store: l.Store, now: l.Clock.Now(), draw: func() func(picture.Still) ([]byte, error) {
+		var painter picture.Painter
+		return func(s picture.Still) ([]byte, error) {
+			l.onto(l.drawn.Add(1))
+			s.Width, s.Height = s.Width/40, s.Height/40
+			return painter.JPEG(s)
+		}
+	}}.run(ctx)
+}
+
+// inventory is what a shop has. Two shops with equal ones are equally complete.
+type inventory struct {
+	Categories, Products, Articles, Rules, Files, Documents int
+	Journal                                                 int
+	Bare                                                    []string // articles and landing pages without text
+	Roles                                                   []shop.Role
+}
+
+func (l *lab) inventory(t *testing.T, slug string) (inv inventory) {
+	t.Helper()
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	company, err := l.Store.CompanyBySlug(ctx, slug)
+	must(err)
+	r := l.Store.Shop(company.ID)
+	usage, err := r.Usage(ctx)
+	must(err)
+	categories, err := r.Categories(ctx, false)
+	must(err)
+	documents, err := r.Documents(ctx, "html")
+	must(err)
+	journal, err := r.Journal(ctx)
+	must(err)
+	members, err := r.Members(ctx)
+	must(err)
+	inv = inventory{
+		Categories: len(categories), Products: int(usage.Products), Rules: int(usage.Redirects), Files: int(usage.Files),
+		Documents: len(documents), Journal: len(journal),
+	}
+	for _, m := range members {
+		inv.Roles = append(inv.Roles, m.Role)
+	}
+	c, err := loadMain()
+	if slug != "demo" {
+		c, err = loadAtelier()
+	}
+	must(err)
+	for _, a := range c.Articles {
+		row, err := r.ArticleBySlug(ctx, a.Slug)
+		must(err)
+		inv.Articles++
+		if blocks, err := r.Attached(ctx, 3, int64(row.ID)); err != nil || len(blocks) != 1 {
+			inv.Bare = append(inv.Bare, a.Slug)
+		}
+	}
+	for _, s := range c.Categories {
+		if row, err := r.CategoryBySlug(ctx, s.slug()); err != nil || s.Landing {
+			if blocks, err := r.Attached(ctx, 1, int64(row.ID)); err != nil || len(blocks) != 1 {
+				inv.Bare = append(inv.Bare, s.slug())
+			}
+		}
+	}
+	return inv
+}
+
+// whole is the inventory that the files promise.
+func whole(t *testing.T, load func() (*content, error)) inventory {
+	t.Helper()
+	c, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inv := inventory{
+		Categories: len(c.Categories), Products: len(c.Products), Articles: len(c.Articles), Rules: len(c.Redirects), Files: len(c.shots()),
+		Roles: []shop.Role{shop.Owner, shop.Admin, shop.Editor},
+	}
+	for _, s := range c.Categories {
+		if s.Landing {
+			inv.Documents++
+		}
+	}
+	for _, p := range c.Products {
+		if p.Formerly != "" {
+			inv.Journal++
+		}
+	}
+	return inv
+}
+
+func (l *lab) isWhole(t *testing.T) {
+	t.Helper()
+	for slug, load := range map[string]func() (*content, error){"demo": loadMain, "atelier": loadAtelier} {
+		if got, want := l.inventory(t, slug), whole(t, load); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s\nhas   %+v\nwants %+v", slug, got, want)
+		}
+	}
+}
+
+func TestSeedingTwiceMakesOneShop(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	first, err := l.seed(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.isWhole(t)
+	drawn := l.drawn.Load()
+	second, err := l.seed(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.isWhole(t)
+	if l.drawn.Load() != drawn {
+		t.Errorf("the second run drew %d pictures", l.drawn.Load()-drawn)
+	}
+	if first.Key == second.Key {
+		t.Error("the second run issued the same key")
+	}
+	for _, key := range []string{first.Key, second.Key} {
+		if status, answer := l.Call("GET", "/v1/account/token", key, nil); status != 200 {
+			t.Errorf("a key of the demo shop answers %d %v", status, answer)
+		}
+	}
+	login := apitest.Map{"email": second.Email, "password": second.Password}
+	if status, answer := l.Call("POST", "/v1/auth/login", "", login); status != 200 {
+		t.Errorf("the owner's login answers %d %v", status, answer)
+	}
+}
+
+func TestAFinishedShopIsItsOwners(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r, err := l.seed(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list := l.Call("GET", "/products?page.number=1&page.limit=1", r.Key, nil)
+	id := list["result"].(map[string]any)["items"].([]any)[0].(map[string]any)["id"]
+	if status, answer := l.Call("DELETE", fmt.Sprintf("/products/%v", id), r.Key, nil); status != 200 {
+		t.Fatalf("%d %v", status, answer)
+	}
+	if _, err := l.seed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := l.inventory(t, "demo").Products, whole(t, loadMain).Products-1; got != want {
+		t.Errorf("%d products after the owner deleted one, expected %d", got, want)
+	}
+}
+
+func TestKeysOfLongAgoEnd(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	var keys []string
+	for range keptKeys + 2 {
+		r, err := l.seed(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, r.Key)
+		l.Clock.Advance(time.Minute)
+	}
+	for i, key := range keys {
+		want := 200
+		if i < 2 {
+			want = 401
+		}
+		if status, _ := l.Call("GET", "/v1/account/token", key, nil); status != want {
+			t.Errorf("key %d of %d answers %d, expected %d", i+1, len(keys), status, want)
+		}
+	}
+}
+
+func TestAnInterruptedSeedingIsFinishedByTheNext(t *testing.T) {
+	t.Parallel()
+	pictures := len(whole(t, loadMain).Bare) + whole(t, loadMain).Files
+	sections := whole(t, loadMain).Categories
+	for name, kill := range map[string]struct{ picture, write int }{
+		"before the first picture":  {picture: 1},
+		"among the pictures":        {picture: pictures / 2},
+		"among the sections":        {write: sections / 2},
+		"among the products":        {write: sections + 30},
+		"among the articles":        {write: sections + 63 + 14},
+		"among the redirects":       {write: sections + 63 + 14*3 + 8},
+		"in the second shop":        {picture: pictures + 3},
+		"near the very end of both": {write: sections + 63 + 14*3 + 6 + 16 + 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			l.onto = func(n int64) {
+				if n == int64(kill.picture) {
+					cancel()
+				}
+			}
+			writes := 0
+			l.Store.OnChange(func(context.Context, shop.CompanyID, int64) {
+				if writes++; writes == kill.write {
+					cancel()
+				}
+			})
+			if _, err := l.seed(ctx); !errors.Is(err, context.Canceled) {
+				t.Fatalf("the first run ended with %v after %d pictures and %d writes", err, l.drawn.Load(), writes)
+			}
+			l.onto = func(int64) {}
+			if _, err := l.seed(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			l.isWhole(t)
+		})
+	}
+}
+
+func TestAStrangersShopIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	_, _, err := l.Admin.Access.CreateShop(t.Context(), access.NewShop{
+		Slug: "demo", Name: "Real", Currency: "USD", OwnerEmail: "somebody@else.example", OwnerPassword: "another password",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.seed(t.Context()); !errors.Is(err, errNotOurs) {
+		t.Fatalf("seeding into a stranger's shop ended with %v", err)
+	}
+	if l.drawn.Load() != 0 {
+		t.Error("pictures were drawn for it")
+	}
+}
+
+func TestTheShopHasWhatAShopCanHave(t *testing.T) {
+	t.Parallel()
+	c, err := loadMain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(what string, least int, holds func(product) bool) {
+		t.Helper()
+		n := 0
+		for _, p := range c.Products {
+			if holds(p) {
+				n++
+			}
+		}
+		if n < least {
+			t.Errorf("%s: %d, expected %d at least", what, n, least)
+		}
+	}
+	count("products", 60, func(product) bool { return true })
+	count("free", 1, func(p product) bool { return p.Price == 0 })
+	count("over a thousand", 1, func(p product) bool { return p.Price > 1000 })
+	count("sold out", 4, func(p product) bool { return p.Stock != nil && *p.Stock == 0 && unless(p.Published) })
+	count("low", 4, func(p product) bool { return p.Stock != nil && *p.Stock > 0 && *p.Stock <= p.Low })
+	count("the last one", 2, func(p product) bool { return p.Stock != nil && *p.Stock == 1 })
+	count("reduced", 6, func(p product) bool { return p.Old > p.Price })
+	count("unpublished", 2, func(p product) bool { return !unless(p.Published) })
+	count("with four pictures", 3, func(p product) bool { return p.Shots == 4 })
+	count("with a long name", 1, func(p product) bool { return len(p.Name) > 90 })
+	count("in two sections", 2, func(p product) bool { return len(p.Also) > 0 })
+
+	depth := map[string]int{"": 0}
+	deepest := 0
+	for _, s := range c.Categories {
+		depth[s.slug()] = depth[s.Parent] + 1
+		deepest = max(deepest, depth[s.slug()])
+	}
+	if deepest != 4 {
+		t.Errorf("the deepest section stands on level %d, expected 4", deepest)
+	}
+	if !slices.ContainsFunc(c.Articles, func(a article) bool { return a.Days == nil }) ||
+		!slices.ContainsFunc(c.Articles, func(a article) bool { return a.Days != nil && *a.Days > 0 }) {
+		t.Error("no article without a date, or none with one ahead")
+	}
+}
