@@ -93,8 +93,20 @@ func (s schemas) address(op *openapi3.Operation, in reflect.Type, body *openapi3
 
 var notWord = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
+// operationID is method and path as one word: get_storefrontRedirects_id. Only a
+// slash is an underscore, so that /storefront/redirects is another.
 func operationID(e api.Endpoint) string {
-	return strings.ToLower(e.Method) + strings.TrimRight(notWord.ReplaceAllString(e.Path, "_"), "_")
+	id := strings.ToLower(e.Method)
+	for segment := range strings.SplitSeq(strings.Trim(e.Path, "/"), "/") {
+		id += "_"
+		for i, word := range strings.Fields(notWord.ReplaceAllString(segment, " ")) {
+			if i > 0 {
+				word = strings.ToUpper(word[:1]) + word[1:]
+			}
+			id += word
+		}
+	}
+	return strings.TrimSuffix(id, "_")
 }
 
 // schemas turns Go types into JSON Schemas. Named structs become components, so
@@ -163,7 +175,8 @@ func (s schemas) nullable(t reflect.Type) *openapi3.SchemaRef {
 }
 
 func (s schemas) object(t reflect.Type) *openapi3.SchemaRef {
-	name := strings.Trim(notWord.ReplaceAllString(strings.ReplaceAll(t.String(), "vitrine/", ""), "_"), "_")
+	name := strings.NewReplacer("vitrine/", "", "[]", "list_").Replace(t.String())
+	name = strings.Trim(notWord.ReplaceAllString(name, "_"), "_")
 	if t.Name() == "" {
 		name = ""
 	}

@@ -170,7 +170,7 @@ func TestNoRowBreaksOnAnyBody(t *testing.T) {
 			a.Clock.Advance(time.Minute) // the next window of the rate limits
 			answers(t, e, body, a.Send(apitest.Request{Method: e.Method, Path: address(e, "1"), Key: key(e), Body: body}))
 		}
-		for _, value := range []string{"0", "-1", "99999999999999999999", "%00", "%FF", "%2F", "..%2f", "%F0%9F%8D%B5", "null", "%22%22", strings.Repeat("9", 2000)} {
+		for _, value := range []string{"0", "-1", "99999999999999999999", "%00", "%FF", "%2F", "..%2f", "%F0%9F%8D%B5", "null", "%22%22", strings.Repeat("9", 600)} {
 			answers(t, e, value, a.Send(apitest.Request{Method: e.Method, Path: address(e, value), Key: key(e), Body: "{}"}))
 		}
 	}
@@ -188,7 +188,7 @@ func TestNoRowBreaksOnRandomJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a.Clock.Advance(time.Minute)
 		e := rapid.SampledFrom(rows).Draw(t, "row")
-		body, err := json.Marshal(map[string]any{"item": object().Draw(t, "item"), "items": value(2).Draw(t, "items")})
+		body, err := json.Marshal(map[string]any{"item": value(3).Draw(t, "item"), "items": value(2).Draw(t, "items")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,23 +204,14 @@ func TestNoRowBreaksOnRandomJSON(t *testing.T) {
 	})
 }
 
-// fields and parameters are names that rows read, so that random values reach
-// the code behind the decoder.
-var (
-	fields = []string{
-		"name", "title", "type", "parent_id", "category_id", "categories", "price", "old_price", "currency", "sku", "tags", "seo", "slug",
-		"og_image_id", "gallery", "id", "preview", "preview_id", "kind", "is_published", "is_deleted", "is_home", "stock_quantity",
-		"stock_low_threshold", "published_at", "author", "mode", "user_id", "badge", "cover_id", "sections", "group_type", "sidebar_config",
-	}
-	parameters = []string{
-		"filter.ids", "filter.category_id", "filter.query", "filter.min_price", "sort.field", "sort.order", "page.number", "page.limit",
-		"company_id", "query", "sort", "view", "category_id", "include_subtree", "slug", "path", "hidden", "entity_type",
-	}
-)
-
-func object() *rapid.Generator[map[string]any] {
-	return rapid.MapOfN(rapid.SampledFrom(fields), value(3), 0, 12)
+// parameters are names that rows read, so that random values reach the code
+// behind the decoder.
+var parameters = []string{
+	"filter.ids", "filter.category_id", "filter.query", "filter.min_price", "sort.field", "sort.order", "page.number", "page.limit",
+	"company_id", "query", "sort", "view", "category_id", "include_subtree", "slug", "path", "hidden", "entity_type",
 }
+
+var fields = []string{"name", "title", "category_id", "price", "seo", "slug", "gallery", "id", "sections", "props", "kind", "payload", "files", "from", "to", "text"}
 
 func value(depth int) *rapid.Generator[any] {
 	leaf := []*rapid.Generator[any]{

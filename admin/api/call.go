@@ -43,6 +43,38 @@ type Call struct {
 	query    func(name string) []string
 	body     io.Reader
 	size     int64 // of the body, -1 when unknown
+	stream   *bodyStream
+}
+
+// bodyStream remembers whether the body was read to its end.
+type bodyStream struct {
+	io.Reader
+	ended bool
+}
+
+func (b *bodyStream) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.ended = b.ended || err == io.EOF
+	return n, err
+}
+
+// maxLeftover is how much of an unread body is read for the sake of the
+// connection.
+const maxLeftover = 64 << 10
+
+// drained reads what an endpoint left of its body and reports whether the
+// connection may go on. A body that was not read to its end would be taken for
+// the next request of the connection, and a proxy would hand its answer to
+// somebody else.
+func (c *Call) drained() bool {
+	if c.stream == nil || c.stream.ended {
+		return true
+	}
+	if c.size > maxLeftover {
+		return false
+	}
+	_, err := io.CopyN(io.Discard, c.stream, maxLeftover)
+	return err == io.EOF
 }
 
 // Tenant is the shop that a read is about: the storefront's, the caller's own,

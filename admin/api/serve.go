@@ -46,6 +46,9 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 			return
 		}
 		s.answer(rc, c, out)
+		if !c.drained() {
+			rc.SetConnectionClose()
+		}
 	}
 }
 
@@ -93,9 +96,9 @@ func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 		}
 		return values
 	}
-	c.body = io.Reader(bytes.NewReader(nil))
 	if stream := rc.RequestBodyStream(); stream != nil {
-		c.body = stream
+		c.stream = &bodyStream{Reader: stream}
+		c.body = c.stream
 	} else {
 		c.body = bytes.NewReader(rc.Request.Body())
 	}

@@ -236,6 +236,25 @@ func TestThePlanLimitsLivingProducts(t *testing.T) {
 	b.put("products", first, m{"is_deleted": false})
 }
 
+func TestThePlanHoldsAgainstManyAtOnce(t *testing.T) {
+	b := open(t)
+	b.Limit(store.Limits{store.LimitProducts: 3})
+	statuses := make(chan int)
+	for range 12 {
+		go func() {
+			status, _ := b.Call("POST", "/products", b.Owner, item(m{"name": "Tea"}))
+			statuses <- status
+		}()
+	}
+	count := map[int]int{}
+	for range 12 {
+		count[<-statuses]++
+	}
+	if count[200] != 3 || count[429] != 9 {
+		t.Errorf("answers %v, want 3 times 200 and 9 times 429", count)
+	}
+}
+
 func TestDraftKeysWriteNothingLive(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "One"})

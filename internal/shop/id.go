@@ -74,16 +74,30 @@ func (n *Number[K]) UnmarshalJSON(b []byte) error {
 }
 
 // UnmarshalText reads an id from a path segment or a query parameter.
-func (n *Number[K]) UnmarshalText(b []byte) error { return n.UnmarshalJSON(b) }
+func (n *Number[K]) UnmarshalText(b []byte) error {
+	v, err := parseInt(b, 32)
+	*n = Number[K](v)
+	return err
+}
 
 // UnmarshalText reads an id from a path segment or a query parameter.
-func (n *Long[K]) UnmarshalText(b []byte) error { return n.UnmarshalJSON(b) }
+func (n *Long[K]) UnmarshalText(b []byte) error {
+	v, err := parseInt(b, 64)
+	*n = Long[K](v)
+	return err
+}
 
+// readInt reads a JSON value; null, and the empty string that some clients send
+// for none, are zero.
 func readInt(b []byte, bits int) (int64, error) {
 	b = bytes.Trim(b, `"`)
 	if len(b) == 0 || string(b) == "null" {
 		return 0, nil
 	}
+	return parseInt(b, bits)
+}
+
+func parseInt(b []byte, bits int) (int64, error) {
 	v, err := strconv.ParseInt(string(b), 10, bits)
 	if err != nil {
 		return 0, fmt.Errorf("%q is no %d-bit integer", b, bits)

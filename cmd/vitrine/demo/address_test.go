@@ -1,7 +1,9 @@
 package demo
 
 import (
+	"context"
 	"encoding/xml"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -39,10 +41,9 @@ func (l *lab) visitor(t *testing.T) *visitor {
 	transport := &http.Transport{}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
-		if err := listener.Close(); err != nil {
+		if err := errors.Join(server.Shutdown(context.WithoutCancel(t.Context())), <-done); err != nil {
 			t.Error(err)
 		}
-		<-done
 	})
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &visitor{t, &http.Client{Transport: direct{transport, listener.Addr().String()}, CheckRedirect: stay}}
@@ -114,12 +115,12 @@ func TestEveryAddressAnswers(t *testing.T) {
 		}
 		shown := 0
 		for _, s := range c.Categories {
-			if unless(s.Published) {
+			if on(s.Published) {
 				shown++
 			}
 		}
 		for _, p := range c.Products {
-			if unless(p.Published) {
+			if on(p.Published) {
 				shown++
 			}
 		}
@@ -152,7 +153,7 @@ func (v *visitor) sitemap(origin string, least int) {
 func (v *visitor) rules(origin string, rules []rule) {
 	v.t.Helper()
 	for _, r := range rules {
-		if !unless(r.Enabled) {
+		if !on(r.Enabled) {
 			continue
 		}
 		address := origin + strings.NewReplacer("/**", "/a/b", "/*/*", "/2019/water-first", "*", "x").Replace(r.FromPath)

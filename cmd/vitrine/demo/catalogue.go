@@ -34,8 +34,8 @@ func (d *desk) sections(ctx context.Context, c *content, pictures map[string]uui
 			continue
 		}
 		item := object{
-			"name": s.Name, "type": s.Type, "parent_id": ids[s.Parent], "description": s.Description, "is_published": unless(s.Published),
-			"is_show_menu": unless(s.Menu), "is_home": s.Home, "seo": object{"slug": s.Slug, "meta_description": s.MetaDescription},
+			"name": s.Name, "type": s.Type, "parent_id": ids[s.Parent], "description": s.Description, "is_published": on(s.Published),
+			"is_show_menu": on(s.Menu), "is_home": s.Home, "seo": object{"slug": s.Slug, "meta_description": s.MetaDescription},
 		}
 		if id, ok := pictures[s.shotName()]; ok {
 			item["preview_id"] = id
@@ -117,7 +117,7 @@ func (p product) item(sections map[string]shop.CategoryID, pictures map[string]u
 	item := object{
 		"name": p.Name, "description": p.Description, "sku": p.SKU, "price": object{"price": p.Price, "old_price": p.Old},
 		"category_id": also[0], "categories": also[1:], "seo": object{"slug": slug}, "gallery": gallery,
-		"is_published": unless(p.Published), "stock_low_threshold": p.Low,
+		"is_published": on(p.Published), "stock_low_threshold": p.Low,
 	}
 	if p.Stock != nil {
 		item["stock_quantity"] = *p.Stock

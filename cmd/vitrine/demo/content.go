@@ -121,5 +121,5 @@ func read(name string, into any) error {
 	return json.Unmarshal(raw, into)
 }
 
-// unless is the value of a switch that is on when it is not mentioned.
-func unless(b *bool) bool { return b == nil || *b }
+// on is the value of a switch that is on when it is not mentioned.
+func on(b *bool) bool { return b == nil || *b }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,57 +14,53 @@ import (
 	"vitrine/internal/store"
 )
 
-type articleAnswer struct {
-	Result struct {
-		ID shop.ArticleID `json:"id"`
-	} `json:"result"`
-	ContentBlocks []struct {
-		Sections []struct {
-			Type string `json:"type"`
-		} `json:"sections"`
-	} `json:"content_blocks"`
-}
-
-// told reports whether the article has its text.
-func (a articleAnswer) told() bool {
-	for _, b := range a.ContentBlocks {
-		for _, s := range b.Sections {
-			if s.Type == "text" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// articles writes the journal, the oldest first.
+// articles writes the journal.
 func (d *desk) articles(ctx context.Context, c *content, sections map[string]shop.CategoryID, pictures map[string]uuid.UUID) error {
 	for _, a := range c.Articles {
-		there, err := ask[articleAnswer](ctx, d, "GET", "/articles/by-slug/{slug}", params{"slug": a.Slug}, nil)
+		there, err := d.article(ctx, a)
 		if errors.Is(err, store.ErrArticleNotFound) {
-			by, ok := c.Authors[a.Author]
-			if !ok || sections[a.Rubric] == 0 {
-				return fmt.Errorf("%s: author %q or rubric %q is missing", a.Slug, a.Author, a.Rubric)
+			if err := d.announce(ctx, c, a, sections[a.Rubric], pictures[a.shotName()]); err != nil {
+				return err
 			}
-			there, err = ask[articleAnswer](ctx, d, "POST", "/articles", nil, object{"item": object{
-				"category_id": sections[a.Rubric], "title": a.Title, "announce": a.Announce, "slug": a.Slug, "badge": a.Badge,
-				"cover_id": pictures[a.shotName()], "is_published": true, "published_at": a.date(d.now),
-				"author": object{"mode": "manual", "name": by.Name, "description": by.Description},
-			}})
+			there, err = d.article(ctx, a)
 		}
 		if err != nil {
 			return err
 		}
-		if there.told() {
-			continue
-		}
-		if err := d.attach(ctx, "/articles/{id}/content-blocks", there.Result.ID.String(), a.Title, object{
-			"type": "text", "payload": object{"v": 2, "kind": "text", "props": object{"text": strings.Join(a.Text, "\n\n")}},
-		}); err != nil {
+		if err := d.tellStory(ctx, a, there); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (d *desk) article(ctx context.Context, a article) (page, error) {
+	return ask[page](ctx, d, "GET", "/articles/by-slug/{slug}", params{"slug": a.Slug}, nil)
+}
+
+// announce makes the article without its text.
+func (d *desk) announce(ctx context.Context, c *content, a article, rubric shop.CategoryID, cover uuid.UUID) error {
+	by, ok := c.Authors[a.Author]
+	if !ok || rubric == 0 {
+		return fmt.Errorf("%s: author %q or rubric %q is missing", a.Slug, a.Author, a.Rubric)
+	}
+	return d.tell(ctx, "POST", "/articles", nil, object{"item": object{
+		"category_id": rubric, "title": a.Title, "announce": a.Announce, "slug": a.Slug, "badge": a.Badge, "cover_id": cover,
+		"is_published": true, "published_at": a.date(d.now), "author": object{"mode": "manual", "name": by.Name, "description": by.Description},
+	}})
+}
+
+// tellStory fills the empty text block that a new article arrives with.
+func (d *desk) tellStory(ctx context.Context, a article, there page) error {
+	story := only("text", object{"text": strings.Join(a.Text, "\n\n")})
+	empty, text, ok := there.find("text")
+	switch {
+	case text != "":
+		return nil // an earlier start came this far
+	case ok:
+		return d.tell(ctx, "PUT", "/content-blocks/{id}", params{"id": empty.ID.String()}, object{"item": object{"name": a.Title, "sections": story}})
+	}
+	return d.attach(ctx, "/articles/{id}/content-blocks", strconv.FormatInt(there.Result.ID, 10), a.Title, story)
 }
 
 // date is nine in the morning, so many days from now; nil without any.
@@ -74,15 +71,4 @@ func (a article) date(now time.Time) *time.Time {
 	y, m, day := now.UTC().Date()
 	at := time.Date(y, m, day+*a.Days, 9, 0, 0, 0, time.UTC)
 	return &at
-}
-
-// attach makes a block of one section and puts it on a page as its only one.
-func (d *desk) attach(ctx context.Context, path, owner, name string, section object) error {
-	block, err := ask[result[struct {
-		ID shop.BlockID `json:"id"`
-	}]](ctx, d, "POST", "/content-blocks", nil, object{"item": object{"name": name, "sections": []object{section}}})
-	if err != nil {
-		return err
-	}
-	return d.tell(ctx, "PUT", path, params{"id": owner}, object{"items": []object{{"block_id": block.Result.ID, "sort_order": 1}}})
 }

@@ -21,21 +21,20 @@ func (d *desk) landing(ctx context.Context, c *content, sections map[string]shop
 		if !s.Landing {
 			continue
 		}
-		page, err := ask[articleAnswer](ctx, d, "GET", "/categories/{id}", params{"id": sections[s.slug()].String()}, nil)
+		at := sections[s.slug()].String()
+		there, err := ask[page](ctx, d, "GET", "/categories/{id}", params{"id": at}, nil)
 		if err != nil {
 			return err
 		}
-		if page.told() {
+		if _, _, mounted := there.find("html"); mounted {
 			continue
 		}
 		id, err := d.document(ctx, s.Name)
 		if err != nil {
 			return err
 		}
-		html := object{"documentId": id, "boxed": false}
-		if err := d.attach(ctx, "/categories/{id}/content-blocks", sections[s.slug()].String(), s.Name, object{
-			"type": "text", "payload": object{"v": 2, "kind": "html", "props": object{"html": html}},
-		}); err != nil {
+		mount := only("html", object{"html": object{"documentId": id, "boxed": false}})
+		if err := d.attach(ctx, "/categories/{id}/content-blocks", at, s.Name, mount); err != nil {
 			return err
 		}
 	}

@@ -16,8 +16,8 @@ func (d *desk) redirects(ctx context.Context, c *content) error {
 		if known[[2]string{r.FromPath, r.QueryMatch}] {
 			continue
 		}
-		on := unless(r.Enabled)
-		r.Enabled = &on
+		enabled := on(r.Enabled)
+		r.Enabled = &enabled
 		if err := d.tell(ctx, "POST", "/storefront-redirects", nil, object{"item": r}); err != nil {
 			return err
 		}

@@ -16,8 +16,8 @@ type shot struct {
 // The formats: products are square, sections and articles 16:10.
 const (
 	square = 880
-	wide   = 1200
-	low    = 750
+	wide   = 1120
+	low    = 700
 )
 
 // shots are all pictures of a shop.
@@ -114,7 +114,7 @@ func (p product) company() []picture.Item {
 
 var company = map[string][]picture.Item{
 	"teapot":      {{Model: "cup", X: 1.55, Z: .9}, {Model: "cup", X: .65, Z: 1.5}},
-	"kyusu":       {{Model: "cup", X: 1.5, Z: .9}, {Model: "leaves", Colour: "moss", X: -1.2, Z: 1}},
+	"kyusu":       {{Model: "cup", X: 1.75, Z: 1.1}, {Model: "leaves", Colour: "moss", X: -1.3, Z: 1.1}},
 	"ironpot":     {{Model: "cup", Colour: "stone", Finish: "speckled", X: 1.5, Z: .9}, {Model: "tray", Colour: "walnut", X: 1.5, Z: .9, Y: -.075, Size: .6}},
 	"kettle":      {{Model: "mug", Colour: "cream", Finish: "speckled", X: 1.5, Z: .8, Turn: -30}},
 	"press":       {{Model: "glass", Colour: "glass", Accent: "tea", X: 1.3, Z: .5}},

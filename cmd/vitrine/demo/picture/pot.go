@@ -17,9 +17,9 @@ func kyusu(it Item) model {
 	skin := finished(it, .85)
 	body := turnedOn(outline("0 0, .5 0, .58 .04, .74 .3, .74 .52, .6 .74, .42 .82!, .41 .8, 0 .78"), skin)
 	lid := turnedOn(outline("0 .8, .45 .81!, .46 .84, .36 .88, .1 .92, .07 .95, .12 1.0, .12 1.05, .06 1.09, 0 1.095"), skin)
-	spout := tube([]vec{{.6, .42, 0}, {.82, .52, 0}, {1.0, .74, 0}, {1.04, .86, 0}}, 1, skin, tapered(.17, .09))
-	handle := tube([]vec{{0, .5, .62}, {0, .58, .95}, {0, .68, 1.4}}, 1, skin, func(t float64) float64 { return lerp(.1, .15, t) * math.Sqrt(clamp((1.02-t)/.06, 0, 1)) })
-	return model{body, lid, spout, handle}.moved(-62, vec{})
+	spout := tube([]vec{{-.6, .42, 0}, {-.82, .52, 0}, {-1.0, .74, 0}, {-1.04, .86, 0}}, 1, skin, tapered(.17, .09))
+	handle := tube([]vec{{0, .5, .62}, {0, .58, .95}, {0, .68, 1.4}}, 1, skin, func(t float64) float64 { return lerp(.1, .15, t) * math.Sqrt(clamp((1-t)/.1, 0, 1)) })
+	return model{body, lid, spout, handle}.moved(86, vec{})
 }
 
 // kettle is of metal, with a bow over the top.
