@@ -65,6 +65,7 @@ func TestBadRequestsAreRefusedInTheCallersWords(t *testing.T) {
 		"id too large":     {path: "99999999999", want: "NOT_FOUND"},
 		"comma list":       {query: map[string][]string{"filter.ids": {"1,2"}}, want: "INVALID_REQUEST: filter.ids"},
 		"no number":        {query: map[string][]string{"min": {"x"}}, want: "INVALID_REQUEST: min"},
+		"empty number":     {query: map[string][]string{"min": {""}}, want: ""},
 		"no bool":          {query: map[string][]string{"flag": {"maybe"}}, want: "INVALID_REQUEST: flag"},
 		"query not UTF-8":  {query: map[string][]string{"flag": {"\xff"}}, want: "INVALID_REQUEST: flag"},
 		"empty body field": {body: `{"count":null}`, want: ""},

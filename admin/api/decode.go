@@ -158,6 +158,9 @@ func setQuery(v reflect.Value, values []string) error {
 		}
 		return nil
 	}
+	if values[0] == "" && v.Kind() != reflect.String {
+		return nil // a form sends its empty fields too: not given
+	}
 	return setText(v, values[0])
 }
 

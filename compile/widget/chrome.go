@@ -1,0 +1,59 @@
+package widget
+
+// chrome is the widgets of header and footer. The specification names them, and
+// of their settings only siteMenu.level2 and siteMenu.labelStyle.size.
+var chrome = []Kind{
+	{Name: "siteHeader", RU: "Шапка сайта", EN: "Site header", Placement: Chrome, Render: Section,
+		Props: own(
+			choice("logoPosition", "left", "left", "center"),
+			note(text("logoId", ""), "a file of the shop; empty shows the name"),
+			within(number("logoHeight", 40), 16, 160),
+			flag("sticky", false),
+			flag("showSearch", true),
+			flag("showCart", true),
+			flag("showFavorites", true),
+			flag("showAccount", true),
+			text("phone", ""),
+			color("bg"),
+			flag("borderBottom", true),
+		)},
+	{Name: "siteMenu", RU: "Меню сайта", EN: "Site menu", Placement: Chrome, Render: Section,
+		Props: own(
+			note(flag("level2", false), "a dropdown of the category tree that opens on click"),
+			choice("labelKind", "text", "text", "button", "icon"),
+			note(style("labelStyle"), "labels of the kind text are drawn at size + 2"),
+			choice("orientation", "horizontal", "horizontal", "vertical"),
+			choice("align", "left", "left", "center", "right"),
+			number("gap", 24),
+			within(number("maxItems", 12), 1, 50),
+			flag("showHome", false),
+		)},
+	{Name: "siteFooter", RU: "Подвал сайта", EN: "Site footer", Placement: Chrome, Render: Section,
+		Props: own(
+			within(number("columns", 3), 1, 6),
+			flag("showMenu", true),
+			flag("showContacts", true),
+			flag("showSocial", true),
+			text("copyright", ""),
+			color("bg"),
+			color("textColor"),
+		)},
+}
+
+// containers is what holds blocks or plain words rather than a widget.
+var containers = []Kind{
+	{Name: "group", RU: "Группа", EN: "Group", Placement: Page, Render: Section, Container: true, Drawn: true,
+		Props: []Prop{note(list("widgets", reference("")), "ids of blocks in the order they are drawn")}},
+	{Name: "zone", RU: "Зона", EN: "Zone", Placement: Page, Render: Section, Container: true, Drawn: true, Legacy: "group",
+		Props: []Prop{
+			note(list("refs", reference("")), "the order of an article's own blocks"),
+			flag("hideSiteHeader", false),
+			flag("hideSiteFooter", false),
+			flag("hideSystemBlock", false),
+		}},
+	{Name: "chromeKit", RU: "Набор шапки и подвала", EN: "Chrome kit", Placement: Chrome, Render: Section, Container: true, Legacy: "group", Nest: "kit",
+		Props: []Prop{list("top", reference("")), list("bottom", reference(""))}},
+	{Name: "heading", RU: "Заголовок", EN: "Heading", Placement: Page, Render: Section, Legacy: "pageHeading"},
+	{Name: "text", RU: "Текст", EN: "Text", Placement: Page, Render: Section, Drawn: true,
+		Props: own(note(text("text", ""), "plain text: tags are printed literally"))},
+}

@@ -1,0 +1,62 @@
+package widget
+
+import "slices"
+
+// commerce is the widgets that draw products and the parts of the page around
+// them.
+var commerce = []Kind{
+	{Name: "breadcrumbs", RU: "Хлебные крошки", EN: "Breadcrumbs", Placement: Page, Render: Slot, Drawn: true},
+	{Name: "pageHeading", RU: "Заголовок страницы", EN: "Page heading", Placement: Page, Render: Slot, Drawn: true},
+	{Name: "html", RU: "Своя разметка", EN: "Own markup", Placement: Page, Render: Section, Nest: "html", Drawn: true,
+		Mount: []Prop{
+			note(reference("documentId"), "an html document with a live release; without one nothing is drawn"),
+			note(flag("boxed", false), "true puts the document into the content column; the wrapper axes act only then"),
+		}},
+	{Name: "productListing", RU: "Список товаров", EN: "Product listing", Placement: Page, Render: Slot, Nest: "listing", Drawn: true,
+		Props: []Prop{
+			note(reference("categoryId"), "0 is the section of the page"),
+			note(choice("template", "", "", "default"), "there is one template; any other name reads as default"),
+			flag("showFilter", true),
+			within(number("limit", 24), 1, 100),
+			choice("cardClick", "link", "link", "modal"),
+			flag("showQuickViewButton", false),
+			reference("modalTpl"),
+			choice("modalSize", "std", "small", "std", "full"),
+			flag("modalNav", true),
+			choice("source", "category", "category", "children", "shop"),
+			reference("parentProductId"),
+		}},
+	{Name: "productCard", RU: "Карточка товара", EN: "Product card", Placement: Page, Render: Slot, Nest: "card",
+		Props: []Prop{reference("productId")}},
+	{Name: "form", RU: "Форма", EN: "Form", Placement: Page, Render: Section, Nest: "form",
+		Props: own(
+			note(reference("formId"), "a form of the shop; 0 draws nothing"),
+			choice("layout", "stack", "stack", "inline"),
+			flag("showTitle", true),
+			text("buttonText", ""),
+			text("successText", ""),
+			choice("align", "left", "left", "center"),
+		)},
+	{Name: "columns", RU: "Колонки", EN: "Columns", Placement: Page, Render: Section,
+		Props: own(
+			within(number("count", 2), 1, 4),
+			choice("ratio", "equal", "equal", "1-2", "2-1"),
+			number("gap", 24),
+			choice("align", "top", "top", "center", "bottom"),
+			choice("stackOn", "mobile", "mobile", "tablet", "never"),
+			note(list("cells", group("", list("widgets", reference("")))), "one entry for each column: the ids of its blocks, in order"),
+		)},
+	{Name: "cta", RU: "Призыв к действию", EN: "Call to action", Placement: Page, Render: Section,
+		Props: slices.Concat([]Prop{
+			choice("align", "center", "left", "center", "right"),
+			flag("left", false),
+			color("bg"),
+			nothing("bgCss", Text),
+		}, own(
+			within(number("height", 320), 0, 2000),
+			style("title"), style("text"),
+			text("titleText", ""), text("bodyText", ""),
+			text("buttonText", ""), text("buttonUrl", ""),
+			titleTag(),
+		))},
+}

@@ -1,0 +1,52 @@
+package widget
+
+// The forms that pictures of articles are cut to.
+var coverForms = []string{"3/4", "4/3", "3/2", "16/9", "1/1"}
+
+// byDesign is a setting that the specification names and whose default it does
+// not show.
+func byDesign(p Prop) Prop { p.Own = true; return p }
+
+// editorial is the widgets that draw articles.
+var editorial = []Kind{
+	{Name: "articleGrid", RU: "Сетка статей", EN: "Article grid", Placement: Page, Render: Slot, Nest: "articleGrid", Drawn: true,
+		Props: []Prop{
+			choice("view", "tiles", "tiles", "masonry", "rows"),
+			byDesign(within(number("columns", 3), 1, 6)),
+			byDesign(within(number("columnsTablet", 2), 1, 6)),
+			byDesign(within(number("columnsMobile", 1), 1, 6)),
+			note(choice("coverAspect", "3/2", coverForms...), "the default of the view rows is 4/3"),
+			within(number("limit", 20), 1, 48),
+			note(choice("paging", "auto", "none", "pages", "more", "auto"), "auto loads three pages near the end, then shows a button; the page links stay in the markup"),
+			note(reference("categoryId"), "0 is the rubric of the page with its descendants"),
+			byDesign(flag("rubricsVisible", true)),
+			byDesign(note(flag("searchVisible", false), "the search submits ?q=")),
+			list("hiddenParts", choice("", "", "cover", "badge", "rubric", "date", "author", "announce", "readMore")),
+			byDesign(choice("authorPosition", "inside", "inside", "below")),
+			byDesign(choice("datePosition", "meta", "meta", "title", "author")),
+			byDesign(within(number("rowCoverWidth", 280), 160, 640)),
+			byDesign(note(within(number("rowMaxWidth", 0), 0, 3000), "0 is no bound")),
+			byDesign(choice("readMoreStyle", "link", "link", "button", "none")),
+			style("cardStyle"), style("coverStyle"), style("textStyle"), style("rubricsStyle"), style("searchStyle"), style("badgeStyle"),
+			style("headlineStyle"), style("rubricStyle"), style("datesStyle"), style("announceStyle"), style("authorStyle"),
+		}},
+	{Name: "articleHeader", RU: "Шапка статьи", EN: "Article header", Placement: Page, Render: Slot, Nest: "articleHeader",
+		Props: []Prop{
+			text("titleTag", "h1"),
+			byDesign(choice("coverSource", "article", "article", "custom")),
+			byDesign(choice("coverPosition", "before", "before", "after")),
+			byDesign(choice("coverAspect", "16/9", coverForms...)),
+			byDesign(choice("coverFit", "cover", "cover", "contain")),
+			byDesign(within(number("authorPhotoSize", 40), 24, 96)),
+			list("tags", group("", text("key", ""), text("text", ""), text("target", ""))),
+		}},
+	{Name: "articleListing", RU: "Подборка статей", EN: "Article listing", Placement: Page, Render: Slot, Nest: "articles",
+		Items: card(),
+		Props: []Prop{
+			byDesign(choice("source", "news", "news", "manual")),
+			within(number("limit", 3), 1, 24),
+			byDesign(choice("layout", "feature", "feature", "feature-list", "compact", "numbered")),
+		}},
+	{Name: "articleRubrics", RU: "Рубрики", EN: "Rubrics", Placement: Page, Render: Slot, Nest: "articleRubrics",
+		Props: []Prop{byDesign(choice("layout", "list", "list", "chips"))}},
+}

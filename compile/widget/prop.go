@@ -1,0 +1,121 @@
+package widget
+
+import "slices"
+
+// Type is what a setting holds.
+type Type string
+
+// The types. ID is an integer that may also be sent as a string of digits
+// (document 1, conventions); Classes is a list of class names or one text with
+// spaces between them.
+const (
+	Bool    Type = "boolean"
+	Int     Type = "integer"
+	Number  Type = "number"
+	Text    Type = "string"
+	Object  Type = "object"
+	List    Type = "array"
+	ID      Type = "id"
+	Classes Type = "classes"
+)
+
+// Prop is one setting of a widget.
+type Prop struct {
+	Name     string
+	Type     Type
+	Default  any    // as JSON holds it; nil is null
+	Choices  []any  // nil: any value of the type
+	Min, Max int    // both 0: no bounds; a value outside is clamped
+	Fields   []Prop // of an object
+	Item     *Prop  // of a list
+	Open     bool   // an object may hold further names, which are kept
+	Or       *Prop  // the value may be this instead
+	Own      bool   // not shown in the specification, designed here
+	Note     string // what a reader of the reference must know
+}
+
+// The words that the table is written in.
+
+func flag(name string, by bool) Prop    { return Prop{Name: name, Type: Bool, Default: by} }
+func number(name string, by int) Prop   { return Prop{Name: name, Type: Int, Default: by} }
+func text(name, by string) Prop         { return Prop{Name: name, Type: Text, Default: by} }
+func reference(name string) Prop        { return Prop{Name: name, Type: ID, Default: 0} }
+func nothing(name string, t Type) Prop  { return Prop{Name: name, Type: t} }
+func list(name string, item Prop) Prop  { return Prop{Name: name, Type: List, Default: []any{}, Item: &item} }
+func within(p Prop, low, high int) Prop { p.Min, p.Max = low, high; return p }
+func note(p Prop, note string) Prop     { p.Note = note; return p }
+func hiddenEls() Prop                   { return list("hiddenEls", text("", "")) }
+
+// choice is a text of a closed set; the first of the values is the default
+// unless by is among them.
+func choice(name, by string, values ...string) Prop {
+	return Prop{Name: name, Type: Text, Default: by, Choices: anyOf(values)}
+}
+
+// group is an object of fixed fields.
+func group(name string, fields ...Prop) Prop {
+	return Prop{Name: name, Type: Object, Default: map[string]any{}, Fields: fields}
+}
+
+// color is an object with a hex value, empty for the theme's own colour.
+func color(name string) Prop {
+	return Prop{Name: name, Type: Object, Default: map[string]any{"hex": ""}, Fields: []Prop{text("hex", "")}, Open: true}
+}
+
+// style is an object that styles text. Only its weight is held to a set: any
+// other draws the default (document 3, 2.2).
+func style(name string) Prop {
+	weight := Prop{Name: "weight", Type: Int, Default: 600, Choices: []any{400, 500, 600, 700}, Note: "any other weight draws 600"}
+	return Prop{Name: name, Type: Object, Default: map[string]any{}, Open: true, Fields: []Prop{weight}}
+}
+
+// titleTag is the tag of a widget's heading.
+func titleTag() Prop { return choice("titleTag", "h3", "h2", "h3", "p", "div") }
+
+// own marks settings that the specification does not show.
+func own(props ...Prop) []Prop {
+	for i := range props {
+		props[i].Own = true
+	}
+	return props
+}
+
+func anyOf(values []string) []any {
+	list := make([]any, len(values))
+	for i, v := range values {
+		list[i] = v
+	}
+	return list
+}
+
+func defaults(props []Prop) map[string]any {
+	values := map[string]any{}
+	for _, p := range props {
+		values[p.Name] = copied(p.Default)
+	}
+	return values
+}
+
+// copied keeps the table from being changed through a default.
+func copied(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, field := range v {
+			out[name] = copied(field)
+		}
+		return out
+	case []any:
+		return slices.Clone(v)
+	}
+	return v
+}
+
+// find returns the prop of a name.
+func find(props []Prop, name string) (Prop, bool) {
+	i := slices.IndexFunc(props, func(p Prop) bool { return p.Name == name })
+	if i < 0 {
+		return Prop{}, false
+	}
+	return props[i], true
+}

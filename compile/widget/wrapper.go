@@ -1,0 +1,70 @@
+package widget
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Layers are the names below props that hold the axes of narrower devices. A
+// missing layer falls back to the wider one.
+var Layers = []string{"tablet", "mobile"}
+
+// MaxClasses is how many names a wrapperClass may have.
+const MaxClasses = 3
+
+// sides is a distance in pixels for each side.
+func sides(name string) Prop {
+	p := group(name, nothing("top", Number), nothing("right", Number), nothing("bottom", Number), nothing("left", Number))
+	p.Default = nil
+	return p
+}
+
+// axes is the wrapper axes (document 3, 2.2): how the box around a widget
+// stands on the page. They are written at the root of props, whatever the write
+// path of the kind is.
+var axes = []Prop{
+	choice("blockWidth", "content", "content", "full"),
+	note(sides("paddingSides"), "px; the default is 12 above and below, 24 at the sides, 0 at the sides of a full block"),
+	note(sides("containerPadding"), "px"),
+	{Name: "blockRadius", Type: Number, Default: 16, Note: "px, or px for each corner",
+		Or: &Prop{Type: Object, Fields: []Prop{nothing("tl", Number), nothing("tr", Number), nothing("br", Number), nothing("bl", Number)}}},
+	container,
+	{Name: "innerMax", Type: Number, Note: "px, or content", Or: &Prop{Type: Text, Choices: []any{"content"}}},
+	note(choice("overflow", "visible", "visible", "clip"), "clip breaks position: sticky inside"),
+	note(nothing("layer", Number), "z-order; it makes the block positioned and can clip a neighbour's dropdown"),
+	{Name: "wrapperClass", Type: Classes, Note: "at most 3 names of letters, digits, _ and -, that begin with a letter or _ and not with the platform's svc or v-"},
+}
+
+var container = Prop{Name: "container", Type: Object, Open: false, Note: "fill does nothing on productListing", Fields: []Prop{
+	{Name: "fill", Type: Object, Open: true, Or: &Prop{Type: Text}},
+	{Name: "borderTop", Type: Bool, Default: false, Or: &Prop{Type: Number}},
+	{Name: "borderBottom", Type: Bool, Default: false, Or: &Prop{Type: Number}},
+	{Name: "borderColor", Type: Object, Open: true, Or: &Prop{Type: Text}},
+}}
+
+var className = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]*$`)
+
+// classFault says why a class name is not given to the wrapper, empty when it
+// is. n is how many names were taken before it.
+func classFault(name string, n int) string {
+	lower := strings.ToLower(name)
+	switch {
+	case n >= MaxClasses:
+		return "a wrapper takes at most 3 class names"
+	case !className.MatchString(name):
+		return "a class name is letters, digits, _ and -, and begins with a letter or _"
+	case strings.HasPrefix(lower, "svc"), strings.HasPrefix(lower, "v-"):
+		return "names that begin with svc or v- belong to the platform"
+	}
+	return ""
+}
+
+// WrapperClasses is the class names of a wrapperClass that reach the page.
+func WrapperClasses(list []string) (kept []string) {
+	for _, name := range list {
+		if classFault(name, len(kept)) == "" {
+			kept = append(kept, name)
+		}
+	}
+	return kept
+}
