@@ -64,8 +64,12 @@ func (s *Site) Path(id shop.CategoryID) string {
 // order: a parent before its children, siblings by order.
 func (s *Site) Categories() []Category { return categoriesOf(s.tree.order) }
 
-// Children lists the categories right below one, in order.
+// Children lists the categories right below one, in order; those without a
+// parent below 0.
 func (s *Site) Children(id shop.CategoryID) []Category {
+	if id == 0 {
+		return categoriesOf(s.tree.roots)
+	}
 	if n := s.tree.nodes[id]; n != nil {
 		return categoriesOf(n.children)
 	}

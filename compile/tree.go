@@ -21,6 +21,7 @@ type node struct {
 // whole when any category changes, which costs a fraction of a millisecond.
 type tree struct {
 	nodes       map[shop.CategoryID]*node
+	roots       []*node // by order, then id
 	order       []*node // depth first, siblings by order, then id
 	home        *node
 	depth       int                // segments of the deepest live address
@@ -43,17 +44,16 @@ func newTree(rows []Category) *tree {
 	for _, row := range rows {
 		t.nodes[row.ID] = &node{Category: row}
 	}
-	var roots []*node
 	for _, row := range rows {
 		n := t.nodes[row.ID]
 		if parent := t.nodes[row.Parent]; row.Parent == 0 {
-			roots = append(roots, n)
+			t.roots = append(t.roots, n)
 		} else if parent != nil {
 			parent.children = append(parent.children, n)
 			n.parent = parent
 		}
 	}
-	t.walk(roots)
+	t.walk(t.roots)
 	t.chooseHome()
 	for _, n := range t.order {
 		n.place(n == t.home)
@@ -61,7 +61,7 @@ func newTree(rows []Category) *tree {
 			t.index(n)
 		}
 	}
-	t.menu = menuOf(roots)
+	t.menu = menuOf(t.roots)
 	return t
 }
 

@@ -21,6 +21,7 @@ func TestTheTree(t *testing.T) {
 		"tree order":        {idsOf(s.Categories()), []shop.CategoryID{1, 9, 2, 3, 4, 5, 6, 7, 8}},
 		"children":          {idsOf(s.Children(2)), []shop.CategoryID{3}},
 		"no children":       {idsOf(s.Children(99)), []shop.CategoryID(nil)},
+		"roots":             {idsOf(s.Children(0)), []shop.CategoryID{1, 2, 4, 6, 7, 8}},
 		"ancestors":         {idsOf(s.Ancestors(3)), []shop.CategoryID{2}},
 		"subtree":           {s.Subtree(2), []shop.CategoryID{2, 3}},
 		"leaf":              {s.Subtree(8), []shop.CategoryID{8}},

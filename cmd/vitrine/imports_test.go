@@ -25,6 +25,7 @@ var mayImport = map[string]string{
 	"compile/release":           "internal/shop",
 	"compile/markup":            "internal/shop compile/release",
 	"compile":                   "internal/shop compile/redirect",
+	"compile/widget":            "internal/shop",
 	"internal/load":             "internal/shop internal/store compile compile/redirect",
 	"render":                    "internal/shop compile compile/markup",
 	"resizer":                   "internal/blob internal/shop",
@@ -35,7 +36,10 @@ var mayImport = map[string]string{
 	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile",
 	"admin/media":               "admin/api internal/shop internal/store internal/blob internal/secret",
 	"admin/site":                "admin/api internal/shop internal/store internal/load internal/blob internal/secret compile compile/markup compile/redirect compile/release",
-	"admin":                     "admin/api admin/access admin/catalog admin/media admin/site internal/shop internal/store internal/blob",
+	"admin/docs":                "admin/api compile/widget compile/markup internal/shop",
+	"admin/draft":               "admin/api internal/shop internal/store",
+	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
+	"admin":                     "admin/api admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/shop internal/store internal/blob",
 	"admin/api/apitest":         "admin admin/access admin/api admin/media internal/shop internal/store internal/store/storetest internal/blob internal/secret",
 	"cmd/vitrine/push":          "compile/release compile/markup internal/shop",
 	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret cmd/vitrine/demo/picture",
@@ -56,6 +60,7 @@ var fences = map[string]string{
 	"github.com/PuerkitoBio/goquery": "compile/markup",
 	"github.com/minio/minio-go":      "internal/blob",
 	"golang.org/x/crypto/argon2":     "internal/secret",
+	"github.com/yuin/goldmark":       "admin/docs",
 	"net/http":                       "internal/blob cmd/vitrine cmd/vitrine/push admin/api/apitest",
 }
 

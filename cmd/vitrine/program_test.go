@@ -84,7 +84,7 @@ func (p *program) startRole(role string, args ...string) *running {
 	}
 	go func() { r.exit = r.cmd.Wait(); close(r.done) }()
 	p.t.Cleanup(func() { r.stop() })
-	deadline := time.Now().Add(90 * time.Second)
+	deadline := time.Now().Add(5 * time.Minute) // a first demo shop on a busy machine
 	for {
 		response, err := http.Get("http://" + p.ops + "/readyz")
 		if err == nil {

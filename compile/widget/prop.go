@@ -36,12 +36,14 @@ type Prop struct {
 
 // The words that the table is written in.
 
-func flag(name string, by bool) Prop    { return Prop{Name: name, Type: Bool, Default: by} }
-func number(name string, by int) Prop   { return Prop{Name: name, Type: Int, Default: by} }
-func text(name, by string) Prop         { return Prop{Name: name, Type: Text, Default: by} }
-func reference(name string) Prop        { return Prop{Name: name, Type: ID, Default: 0} }
-func nothing(name string, t Type) Prop  { return Prop{Name: name, Type: t} }
-func list(name string, item Prop) Prop  { return Prop{Name: name, Type: List, Default: []any{}, Item: &item} }
+func flag(name string, by bool) Prop   { return Prop{Name: name, Type: Bool, Default: by} }
+func number(name string, by int) Prop  { return Prop{Name: name, Type: Int, Default: by} }
+func text(name, by string) Prop        { return Prop{Name: name, Type: Text, Default: by} }
+func reference(name string) Prop       { return Prop{Name: name, Type: ID, Default: 0} }
+func nothing(name string, t Type) Prop { return Prop{Name: name, Type: t} }
+func list(name string, item Prop) Prop {
+	return Prop{Name: name, Type: List, Default: []any{}, Item: &item}
+}
 func within(p Prop, low, high int) Prop { p.Min, p.Max = low, high; return p }
 func note(p Prop, note string) Prop     { p.Note = note; return p }
 func hiddenEls() Prop                   { return list("hiddenEls", text("", "")) }

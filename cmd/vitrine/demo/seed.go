@@ -29,6 +29,8 @@ import (
 
 // The people of the demo shops. They are no secret: the program prints them.
 const (
+	// Slug is the shop that make run shows; Password is that of all its people.
+	Slug     = "demo"
 	Password = "tea-at-four"
 
 	ownerEmail  = "owner@demo.example"
@@ -63,7 +65,7 @@ type seeding struct {
 
 func (s seeding) run(ctx context.Context) (Result, error) {
 	main, err := s.open(ctx, access.NewShop{
-		Slug: "demo", Name: "Morrow & Fern", Currency: "EUR", OwnerEmail: ownerEmail, OwnerPassword: Password,
+		Slug: Slug, Name: "Morrow & Fern", Currency: "EUR", OwnerEmail: ownerEmail, OwnerPassword: Password,
 	})
 	if err != nil {
 		return Result{}, err

@@ -1,0 +1,122 @@
+package widget
+
+import "slices"
+
+// Version is the version of the reference (document 3, section 9).
+const Version = 1
+
+// The limits of the sections of one block (document 3, section 8).
+const (
+	MaxSections = 50
+	MaxBytes    = 64 << 10 // of the sections as compact JSON
+)
+
+// PayloadVersion is the v of every payload.
+const PayloadVersion = 2
+
+// SectionTypes is the coarse types of sections; they do not name the widget.
+var SectionTypes = []string{"image", "slideshow", "text", "video"}
+
+// Reference is the document at /docs/widgets (document 1, section 1).
+type Reference struct {
+	Version    int               `json:"version"`
+	Widgets    []Entry           `json:"widgets"`
+	Structural []Entry           `json:"structural"` // containers, and sections of plain words
+	Wrapper    WrapperEntry      `json:"wrapper"`
+	Sections   SectionsEntry     `json:"sections"`
+	Statuses   map[Status]string `json:"statuses"` // of POST /docs/validate
+}
+
+// Entry is one kind of the reference.
+type Entry struct {
+	Kind      string             `json:"kind"`
+	Label     Label              `json:"label"`
+	Placement Placement          `json:"placement"`
+	Render    Render             `json:"render"`
+	WritePath string             `json:"writePath"` // empty without settings
+	Props     *Schema            `json:"props"`     // null: no settings
+	Choices   map[string][]any   `json:"choices"`   // by the name of the setting
+	Mount     map[string]*Schema `json:"mount,omitempty"`
+	Items     *Schema            `json:"items,omitempty"` // of one entry of the section's items
+	Drawn     bool               `json:"drawn"`           // by the storefront of this version
+	Legacy    string             `json:"legacy,omitempty"`
+}
+
+// Label is what owners call a kind.
+type Label struct {
+	RU string `json:"ru"`
+	EN string `json:"en"`
+}
+
+// WrapperEntry is the axes around every widget.
+type WrapperEntry struct {
+	WritePath string           `json:"writePath"`
+	Props     *Schema          `json:"props"`
+	Choices   map[string][]any `json:"choices"`
+	Layers    []string         `json:"layers"` // names below props that hold the same axes
+}
+
+// SectionsEntry is the frame that a widget is written in.
+type SectionsEntry struct {
+	Max      int      `json:"max"`
+	MaxBytes int      `json:"max_bytes"`
+	Types    []string `json:"types"`
+	V        int      `json:"v"`
+}
+
+// Describe builds the reference from the table.
+func Describe() Reference {
+	r := Reference{
+		Version: Version, Widgets: []Entry{}, Structural: []Entry{},
+		Wrapper:  WrapperEntry{WritePath: "props", Props: objectSchema(axes), Choices: choices(axes), Layers: slices.Clone(Layers)},
+		Sections: SectionsEntry{Max: MaxSections, MaxBytes: MaxBytes, Types: slices.Clone(SectionTypes), V: PayloadVersion},
+		Statuses: map[Status]string{
+			Applied: "read where it stands; drawn says what a clamped value becomes",
+			Ignored: "a known name that does nothing where it stands",
+			Unknown: "a name or a value that nobody knows; allowed lists the values there are",
+		},
+	}
+	for _, k := range Kinds() {
+		if slices.ContainsFunc(containers, func(c Kind) bool { return c.Name == k.Name }) {
+			r.Structural = append(r.Structural, k.entry())
+		} else {
+			r.Widgets = append(r.Widgets, k.entry())
+		}
+	}
+	return r
+}
+
+func (k Kind) entry() Entry {
+	e := Entry{
+		Kind: k.Name, Label: Label{k.RU, k.EN}, Placement: k.Placement, Render: k.Render, WritePath: k.WritePath(),
+		Choices: choices(k.Props), Drawn: k.Drawn, Legacy: k.Legacy,
+	}
+	if k.Props != nil {
+		e.Props = objectSchema(k.Props)
+	}
+	if k.Items != nil {
+		e.Items = objectSchema(k.Items)
+	}
+	for _, p := range k.Mount {
+		if e.Mount == nil {
+			e.Mount = map[string]*Schema{}
+		}
+		e.Mount["props."+k.Nest+"."+p.Name] = p.schema()
+	}
+	return e
+}
+
+// choices gathers every closed set among settings: those of lists under the
+// name of the list.
+func choices(props []Prop) map[string][]any {
+	sets := map[string][]any{}
+	for _, p := range props {
+		switch {
+		case p.Choices != nil:
+			sets[p.Name] = slices.Clone(p.Choices)
+		case p.Item != nil && p.Item.Choices != nil:
+			sets[p.Name] = slices.Clone(p.Item.Choices)
+		}
+	}
+	return sets
+}

@@ -1,0 +1,195 @@
+package widget
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestTheTableIsWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for _, k := range Kinds() {
+		if seen[k.Name] {
+			t.Errorf("%s stands there twice", k.Name)
+		}
+		seen[k.Name] = true
+		if k.RU == "" || k.EN == "" || k.Placement != Chrome && k.Placement != Page || k.Render != Slot && k.Render != Section {
+			t.Errorf("%s is not whole: %+v", k.Name, k)
+		}
+		if k.Placement == Chrome && k.Render != Section {
+			t.Errorf("%s: chrome is drawn from its section", k.Name)
+		}
+		for _, p := range slices.Concat(k.Props, k.Mount, k.Items) {
+			checkProp(t, k.Name, p)
+		}
+	}
+	for _, p := range axes {
+		checkProp(t, "wrapper", p)
+	}
+	if n := len(commerce) + len(content) + len(chrome); n != 17 {
+		t.Errorf("%d widget kinds beside the editorial ones, want 17", n)
+	}
+}
+
+func checkProp(t *testing.T, kind string, p Prop) {
+	t.Helper()
+	if p.Name == "" {
+		t.Errorf("%s has a setting without a name", kind)
+	}
+	if p.Default != nil && !p.sound(asSent(t, p.Default)) {
+		t.Errorf("%s.%s: the default %v is not applied", kind, p.Name, p.Default)
+	}
+	if p.Type == List && p.Item == nil {
+		t.Errorf("%s.%s is a list of nothing", kind, p.Name)
+	}
+}
+
+// asSent turns a value of the table into what a decoder makes of it.
+func asSent(t interface{ Fatal(...any) }, v any) any {
+	text, err := json.Marshal([]any{v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrapped []any
+	dec := json.NewDecoder(strings.NewReader(string(text)))
+	dec.UseNumber()
+	if err := dec.Decode(&wrapped); err != nil {
+		t.Fatal(err)
+	}
+	return wrapped[0]
+}
+
+func TestDefaultsOfTheSpecification(t *testing.T) {
+	for _, c := range []struct {
+		kind, prop string
+		want       any
+	}{
+		{"productListing", "limit", 24}, {"productListing", "showFilter", true}, {"productListing", "modalSize", "std"}, {"productListing", "source", "category"},
+		{"slideshow", "aspect", "16:9"}, {"slideshow", "radius", nil}, {"slideshow", "legacy", true}, {"slideshow", "captionClass", "text-sm sm:text-base"},
+		{"reels", "tileWidth", 172}, {"reels", "overflow", "plusN"}, {"reels", "aspectClass", "aspect-[9/16]"}, {"reels", "titleTag", "h3"},
+		{"cards", "source", "manual"}, {"cards", "articlesLimit", 4},
+		{"steps", "markerPx", 32}, {"steps", "markerFill", map[string]any{"hex": ""}}, {"steps", "connectorStyle", "solid"},
+		{"faq", "openMode", "multi"}, {"faq", "gap", 0}, {"features", "columns", 3}, {"features", "iconClass", "size-12 rounded-xl bg-gray-100"},
+		{"cta", "align", "center"}, {"cta", "bgCss", nil},
+		{"articleGrid", "view", "tiles"}, {"articleGrid", "coverAspect", "3/2"}, {"articleGrid", "limit", 20}, {"articleGrid", "paging", "auto"},
+		{"articleHeader", "titleTag", "h1"}, {"articleListing", "limit", 3},
+	} {
+		k, ok := Lookup(c.kind)
+		p, found := find(k.Props, c.prop)
+		if !ok || !found || fmt.Sprint(p.Default) != fmt.Sprint(c.want) {
+			t.Errorf("%s.%s: %v, want %v", c.kind, c.prop, p.Default, c.want)
+		}
+	}
+	for kind, path := range map[string]string{
+		"productListing": "props.listing", "productCard": "props.card", "form": "props.form", "articleGrid": "props.articleGrid",
+		"articleHeader": "props.articleHeader", "articleListing": "props.articles", "articleRubrics": "props.articleRubrics",
+		"siteHeader": "props", "siteMenu": "props", "siteFooter": "props", "breadcrumbs": "", "pageHeading": "", "html": "",
+	} {
+		if k, _ := Lookup(kind); k.WritePath() != path {
+			t.Errorf("%s is written at %q, want %q", kind, k.WritePath(), path)
+		}
+	}
+}
+
+func TestTheReference(t *testing.T) {
+	text, err := json.Marshal(Describe())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Version int
+		Widgets []struct {
+			Kind    string
+			Props   *struct{ Properties map[string]map[string]any }
+			Choices map[string][]any
+			Mount   map[string]any
+		}
+		Structural []struct{ Kind string }
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Version != 1 || len(doc.Widgets) != 21 || len(doc.Structural) != 5 {
+		t.Errorf("version %d, %d widgets, %d structural", doc.Version, len(doc.Widgets), len(doc.Structural))
+	}
+	for _, w := range doc.Widgets {
+		switch w.Kind {
+		case "breadcrumbs", "pageHeading", "html":
+			if w.Props != nil {
+				t.Errorf("%s has settings", w.Kind)
+			}
+		case "productListing":
+			limit := w.Props.Properties["limit"]
+			if limit["type"] != "integer" || limit["default"] != float64(24) || len(w.Choices["source"]) != 3 {
+				t.Errorf("limit %v, choices %v", limit, w.Choices)
+			}
+		case "slideshow":
+			if by, there := w.Props.Properties["radius"]["default"]; !there || by != nil {
+				t.Errorf("the default null of radius is not said: %v", w.Props.Properties["radius"])
+			}
+		}
+	}
+}
+
+func TestTheTableCannotBeChangedThroughAnAnswer(t *testing.T) {
+	k, _ := Lookup("steps")
+	k.Defaults()["markerFill"].(map[string]any)["hex"] = "#000"
+	Describe().Wrapper.Choices["blockWidth"][0] = "wide"
+	again, _ := Lookup("steps")
+	if again.Defaults()["markerFill"].(map[string]any)["hex"] != "" || Describe().Wrapper.Choices["blockWidth"][0] != "content" {
+		t.Error("an answer shares memory with the table")
+	}
+}
+
+func TestDefaultsValidateAsApplied(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.SampledFrom(Kinds()).Draw(t, "kind")
+		own := defaults(k.Props)
+		for name := range own {
+			if rapid.Bool().Draw(t, "leave out") {
+				delete(own, name)
+			}
+		}
+		props := own
+		if k.Nest != "" {
+			props = map[string]any{k.Nest: own}
+		}
+		if !k.Container && k.Legacy == "" && k.Name != "html" {
+			for name, by := range defaults(axes) {
+				if _, taken := props[name]; !taken && rapid.Bool().Draw(t, "axis") {
+					props[name] = by
+				}
+			}
+		}
+		text, err := json.Marshal([]any{map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": k.Name, "props": props}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Validate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range report.Findings {
+			if f.Status != Applied && !(f.Path == "sections[0].payload.kind" && !k.Drawn) {
+				t.Fatalf("%s: %+v", text, f)
+			}
+		}
+	})
+}
+
+func TestEveryChoiceIsApplied(t *testing.T) {
+	for _, k := range Kinds() {
+		for _, p := range k.Props {
+			for _, c := range p.Choices {
+				var r Report
+				if r.value("", p, asSent(t, c)); r.Applied != 1 {
+					t.Errorf("%s.%s: %v is not applied", k.Name, p.Name, c)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package widget
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// value judges what was written for a setting.
+func (r *Report) value(at string, p Prop, v any) {
+	switch {
+	case v == nil:
+		r.clamped(at, p.instead(), "null is the default")
+	case p.Type == Classes:
+		r.classes(at, v)
+	case p.Or != nil && !p.holds(v) && p.Or.holds(v):
+		alternative := *p.Or
+		alternative.Default = p.Default
+		r.value(at, alternative, v)
+	case !p.holds(v):
+		r.miss(at, Finding{Detail: "expected " + p.expected(), Allowed: p.Choices, Drawn: p.instead()})
+	case p.Choices != nil:
+		r.choice(at, p, v)
+	case p.Type == Object:
+		r.object(at, p, v.(map[string]any))
+	case p.Type == List:
+		r.list(at, p, v.([]any))
+	case p.bounded():
+		r.bounds(at, p, v)
+	default:
+		r.applied(at, "")
+	}
+}
+
+// instead is what is drawn for a value that cannot be. An entry of a list is
+// left out.
+func (p Prop) instead() any {
+	if p.Name == "" {
+		return nil
+	}
+	return copied(p.Default)
+}
+
+// holds reports whether a value has the type of a setting.
+func (p Prop) holds(v any) bool {
+	switch v := v.(type) {
+	case bool:
+		return p.Type == Bool
+	case string:
+		_, err := strconv.ParseInt(v, 10, 64)
+		return p.Type == Text || p.Type == ID && err == nil
+	case json.Number:
+		_, err := strconv.ParseInt(v.String(), 10, 64)
+		return p.Type == Number || (p.Type == Int || p.Type == ID) && err == nil
+	case map[string]any:
+		return p.Type == Object
+	case []any:
+		return p.Type == List
+	}
+	return false
+}
+
+func (p Prop) expected() string {
+	name := map[Type]string{
+		Bool: "true or false", Int: "a whole number", Number: "a number", Text: "a text", Object: "an object", List: "a list", ID: "an id",
+	}[p.Type]
+	if p.Or != nil {
+		name += " or " + p.Or.expected()
+	}
+	return name
+}
+
+func (r *Report) choice(at string, p Prop, v any) {
+	for _, c := range p.Choices {
+		if fmt.Sprint(c) == fmt.Sprint(v) {
+			r.applied(at, "")
+			return
+		}
+	}
+	r.miss(at, Finding{Detail: fmt.Sprintf("%q is none of the values", short(fmt.Sprint(v))), Allowed: p.Choices, Drawn: p.instead()})
+}
+
+// bounds clamps. Zero and less ask for the default, where zero is no value of
+// its own.
+func (r *Report) bounds(at string, p Prop, v any) {
+	n, err := strconv.ParseInt(v.(json.Number).String(), 10, 64)
+	if err != nil { // a value of the type Int is one; a bound of any other would be a fault of the table
+		n = math.MinInt64
+	}
+	switch {
+	case n > int64(p.Max):
+		r.clamped(at, p.Max, fmt.Sprintf("above %d", p.Max))
+	case n >= int64(p.Min):
+		r.applied(at, "")
+	case n <= 0:
+		r.clamped(at, p.Default, fmt.Sprintf("below %d: the default", p.Min))
+	default:
+		r.clamped(at, p.Min, fmt.Sprintf("below %d", p.Min))
+	}
+}
+
+// object judges the fields of a setting. Names beyond an open object's fields
+// are kept as they are and need no line of their own.
+func (r *Report) object(at string, p Prop, fields map[string]any) {
+	if p.Open || len(fields) == 0 {
+		r.applied(at, "")
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		f, known := find(p.Fields, name)
+		switch {
+		case known && !(p.Open && f.sound(fields[name])):
+			r.value(field(at, name), f, fields[name])
+		case !known && !p.Open:
+			r.unknown(field(at, name), "no such field; there are "+fieldNames(p.Fields))
+		}
+	}
+}
+
+// sound reports whether a value is applied without a remark.
+func (p Prop) sound(v any) bool {
+	var r Report
+	r.value("", p, v)
+	return r.Applied == len(r.Findings) && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Detail != "" })
+}
+
+// list judges the entries. A list of plain values is one path unless some of
+// them are wrong.
+func (r *Report) list(at string, p Prop, values []any) {
+	if len(values) == 0 {
+		r.applied(at, "")
+		return
+	}
+	if p.Item.Type == Object {
+		for i, v := range values {
+			r.value(entry(at, i), *p.Item, v)
+		}
+		return
+	}
+	r.applied(at, "")
+	for i, v := range values {
+		if !p.Item.sound(v) {
+			r.value(entry(at, i), *p.Item, v)
+		}
+	}
+}
+
+// classes judges a wrapperClass: a list of names, or one text with spaces.
+func (r *Report) classes(at string, v any) {
+	var given []string
+	switch v := v.(type) {
+	case string:
+		given = strings.Fields(v)
+	case []any:
+		for _, name := range v {
+			text, ok := name.(string)
+			if !ok {
+				r.unknown(at, "expected a list of class names")
+				return
+			}
+			given = append(given, text)
+		}
+	default:
+		r.unknown(at, "expected a list of class names")
+		return
+	}
+	kept := WrapperClasses(given)
+	if len(kept) == len(given) {
+		r.applied(at, "")
+		return
+	}
+	r.clamped(at, strings.Join(kept, " "), "some names are left out")
+	taken := 0
+	for i, name := range given {
+		if fault := classFault(name, taken); fault != "" {
+			r.ignored(entry(at, i), fmt.Sprintf("%q: %s", short(name), fault))
+		} else {
+			taken++
+		}
+	}
+}
+
+func fieldNames(props []Prop) string {
+	var list []string
+	for _, p := range props {
+		list = append(list, p.Name)
+	}
+	return strings.Join(list, ", ")
+}
