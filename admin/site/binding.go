@@ -58,7 +58,7 @@ type bindingPath struct {
 
 // resource checks that the address names something of the shop.
 func (p bindingPath) resource(ctx context.Context, r store.Reader) (resource, error) {
-	at := resource{p.Type, p.ID}
+	at := resource(p)
 	var err error
 	switch p.Type {
 	case ofShop:

@@ -34,15 +34,6 @@ func number(text string) float64 {
 	return n
 }
 
-// stretched is the outline made wider and higher.
-func stretched(list []knot, wide, high float64) []knot {
-	out := make([]knot, len(list))
-	for i, k := range list {
-		out[i] = knot{k.r * wide, k.y * high, k.corner}
-	}
-	return out
-}
-
 const (
 	latheSides = 72
 	latheSteps = 5 // between two knots
