@@ -40,6 +40,7 @@ func newDiscovery(table []api.Endpoint, adminURL string) (*discovery, error) {
 	d.root, err = json.Marshal(map[string]any{
 		"name": "vitrine admin API", "openapi": adminURL + "/openapi.json", "partner_openapi": adminURL + "/partner/openapi.json",
 		"scopes": adminURL + "/docs/scopes.json", "passport": adminURL + "/v1/account/token",
+		"guides": adminURL + "/docs/index.json", "reading_order": adminURL + "/llms.txt",
 	})
 	return d, err
 }

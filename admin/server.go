@@ -15,6 +15,7 @@ import (
 	"vitrine/admin/access"
 	"vitrine/admin/api"
 	"vitrine/admin/catalog"
+	"vitrine/admin/docs"
 	"vitrine/admin/media"
 	"vitrine/admin/site"
 	"vitrine/internal/blob"
@@ -54,6 +55,7 @@ func New(cfg Config) (*Admin, error) {
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}
+	a.table = append(a.table, docs.New(a.Table, cfg.URLs.Admin).Endpoints()...)
 	discovery, err := newDiscovery(a.table, cfg.URLs.Admin)
 	if err != nil {
 		return nil, err

@@ -35,19 +35,18 @@ const (
 	Section Render = "section" // what its own section holds
 )
 
+// table is every row: widgets first, then containers.
+var table = slices.Concat(commerce, content, editorial, chrome, containers)
+
 // Kinds is the whole table: widgets first, then containers. It is a copy of the
 // list, not of what the rows point to.
-func Kinds() []Kind {
-	return slices.Concat(commerce, content, editorial, chrome, containers)
-}
+func Kinds() []Kind { return slices.Clone(table) }
 
 // Lookup finds a kind by its name, in exact case.
 func Lookup(name string) (Kind, bool) {
-	for _, rows := range [...][]Kind{commerce, content, editorial, chrome, containers} {
-		for _, k := range rows {
-			if k.Name == name {
-				return k, true
-			}
+	for i := range table {
+		if table[i].Name == name {
+			return table[i], true
 		}
 	}
 	return Kind{}, false
@@ -77,14 +76,19 @@ func (k Kind) Defaults() map[string]any {
 
 // names lists the kinds in the order of the table.
 func names() []any {
-	var list []any
-	for _, k := range Kinds() {
-		list = append(list, k.Name)
+	list := make([]any, len(table))
+	for i := range table {
+		list[i] = table[i].Name
 	}
 	return list
 }
 
 // nests reports whether some kind keeps its settings below props.<name>.
 func nests(name string) bool {
-	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.Nest == name })
+	for i := range table {
+		if table[i].Nest == name {
+			return true
+		}
+	}
+	return false
 }

@@ -115,9 +115,10 @@ func copied(v any) any {
 
 // find returns the prop of a name.
 func find(props []Prop, name string) (Prop, bool) {
-	i := slices.IndexFunc(props, func(p Prop) bool { return p.Name == name })
-	if i < 0 {
-		return Prop{}, false
+	for i := range props {
+		if props[i].Name == name {
+			return props[i], true
+		}
 	}
-	return props[i], true
+	return Prop{}, false
 }

@@ -76,7 +76,7 @@ func Describe() Reference {
 			Unknown: "a name or a value that nobody knows; allowed lists the values there are",
 		},
 	}
-	for _, k := range Kinds() {
+	for _, k := range table {
 		if slices.ContainsFunc(containers, func(c Kind) bool { return c.Name == k.Name }) {
 			r.Structural = append(r.Structural, k.entry())
 		} else {

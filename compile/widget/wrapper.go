@@ -35,7 +35,7 @@ var axes = []Prop{
 	{Name: "wrapperClass", Type: Classes, Note: "at most 3 names of letters, digits, _ and -, that begin with a letter or _ and not with the platform's svc or v-"},
 }
 
-var container = Prop{Name: "container", Type: Object, Open: false, Note: "fill does nothing on productListing", Fields: []Prop{
+var container = Prop{Name: "container", Type: Object, Note: "fill does nothing on productListing", Fields: []Prop{
 	{Name: "fill", Type: Object, Open: true, Or: &Prop{Type: Text}},
 	{Name: "borderTop", Type: Bool, Default: false, Or: &Prop{Type: Number}},
 	{Name: "borderBottom", Type: Bool, Default: false, Or: &Prop{Type: Number}},

@@ -1,0 +1,148 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestEventsAreThoseOfTheSpecification(t *testing.T) {
+	var doc struct {
+		Events []struct {
+			Event, Sensitivity, Subscribers, When string
+			Data                                  []string
+		}
+		Delivery struct {
+			Attempts int   `json:"max_attempts"`
+			Timeout  int   `json:"timeout_seconds"`
+			Pauses   []int `json:"pauses_seconds"`
+			Headers  map[string]string
+			Envelope map[string]string
+		}
+	}
+	open(t).json("/docs/events.json", &doc)
+	var names []string
+	for _, e := range doc.Events {
+		names = append(names, e.Event)
+		open := e.Sensitivity == "public"
+		if e.When == "" || len(e.Data) == 0 || e.Event != "webhook.test" && open != (e.Subscribers == "any member") {
+			t.Errorf("%+v", e)
+		}
+	}
+	want := strings.Fields(`order.created order.paid order.status_changed product.updated review.created promotion.changed
+		pricing_rule.changed pricing_rule.activated key.issued lead.created design.changed webhook.test`)
+	if !slices.Equal(names, want) {
+		t.Errorf("events %v", names)
+	}
+	d := doc.Delivery
+	if d.Attempts != 8 || d.Timeout != 10 || !slices.Equal(d.Pauses, []int{1, 5, 30, 120, 600, 1800, 1800}) || len(d.Headers) != 7 || len(d.Envelope) != 4 {
+		t.Errorf("delivery %+v", d)
+	}
+}
+
+func TestTheReadingOrder(t *testing.T) {
+	h := open(t)
+	a := h.get("/llms.txt")
+	if !strings.HasPrefix(a.body, "# vitrine admin API\n\n> ") || a.header("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("%s: %.80s", a.header("Content-Type"), a.body)
+	}
+	now, later, _ := strings.Cut(a.body, "## Optional")
+	for _, g := range h.guides() {
+		part := now
+		if g.Status == "planned" {
+			part = later
+		}
+		if !strings.Contains(part, "]("+adminURL+g.Path+"): "+g.Purpose+"\n") {
+			t.Errorf("%s is not where a %s guide stands", g.Path, g.Status)
+		}
+	}
+}
+
+func TestTheIndexNamesWhatAnswers(t *testing.T) {
+	h := open(t)
+	var index struct{ Guides, Data []guideEntry }
+	h.json("/docs/index.json", &index)
+	for _, e := range slices.Concat(index.Guides, index.Data) {
+		if !h.has("GET", e.Path) {
+			t.Errorf("%s is in the index and not in the table", e.Path)
+		}
+	}
+}
+
+func TestTheWidgetReferenceIsPublic(t *testing.T) {
+	h := open(t)
+	var doc struct {
+		Version int
+		Widgets []struct{ Kind string }
+	}
+	h.json("/docs/widgets", &doc)
+	if a := h.get("/docs/widgets"); a.header("Cache-Control") != "public, max-age=300" || doc.Version != 1 || len(doc.Widgets) < 17 {
+		t.Errorf("version %d, %d widgets, %s", doc.Version, len(doc.Widgets), a.header("Cache-Control"))
+	}
+}
+
+func TestValidateTakesTheBodyOfAWrite(t *testing.T) {
+	h := open(t)
+	list := `[{"type":"text","payload":{"v":2,"kind":"articleGrid","props":{"articleGrid":{"limit":999},"limit":3}}}]`
+	var first string
+	for _, body := range []string{list, `{"sections":` + list + `}`, `{"item":{"name":"x","sections":` + list + `}}`} {
+		a := h.call("POST", "/docs/validate", "", body)
+		var got struct {
+			Result []struct {
+				Path, Status string
+				Drawn        any
+			}
+			Ignored int
+		}
+		if err := json.Unmarshal([]byte(a.body), &got); err != nil || a.status != 200 || got.Ignored != 1 {
+			t.Fatalf("%s: %d %s", body, a.status, a.body)
+		}
+		if !slices.ContainsFunc(got.Result, func(f struct {
+			Path, Status string
+			Drawn        any
+		}) bool {
+			return f.Path == "sections[0].payload.props.articleGrid.limit" && f.Status == "applied" && f.Drawn == 48.0
+		}) {
+			t.Errorf("%s: %s", body, a.body)
+		}
+		if first == "" {
+			first = a.body
+		}
+		if a.body != first {
+			t.Errorf("%s is answered otherwise: %s", body, a.body)
+		}
+	}
+}
+
+func TestValidateRefusesWhatNoWriteTakes(t *testing.T) {
+	h := open(t)
+	for body, code := range map[string]string{
+		`{}`: "INVALID_REQUEST", ``: "INVALID_REQUEST", `null`: "INVALID_REQUEST", `7`: "INVALID_REQUEST", `{"sections":`: "INVALID_REQUEST",
+		`{"sections":{}}`: "BLOCK_SECTIONS_INVALID", `{"sections":null}`: "BLOCK_SECTIONS_INVALID",
+		`{"sections":["` + strings.Repeat("a", 70_000) + `"]}`: "BLOCK_TOO_LARGE",
+		`[` + strings.Repeat(" ", 300_000) + `]`:               "BODY_TOO_LARGE",
+	} {
+		if a := h.call("POST", "/docs/validate", "", body); a.status < 400 || a.status >= 500 || !strings.Contains(a.body, code) {
+			t.Errorf("%.40s: %d %.200s, want %s", body, a.status, a.body, code)
+		}
+	}
+}
+
+func TestValidateAnswersAnything(t *testing.T) {
+	h := open(t)
+	rapid.Check(t, func(t *rapid.T) {
+		body := rapid.OneOf(rapid.String(), rapid.Map(rapid.String(), func(s string) string {
+			text, err := json.Marshal([]any{map[string]any{"type": "text", s: s, "payload": map[string]any{"kind": "steps", s: s, "props": map[string]any{s: s}}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		})).Draw(t, "body")
+		if a := h.call("POST", "/docs/validate", "", body); a.status >= 500 || !json.Valid([]byte(a.body)) {
+			t.Fatalf("%q: %d %s", body, a.status, a.body)
+		}
+	})
+}

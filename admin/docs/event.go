@@ -1,0 +1,104 @@
+package docs
+
+// event is one row of document 2, 6.3.
+type event struct {
+	Name        string   `json:"event"`
+	Sensitivity string   `json:"sensitivity"` // public, pii, commercial, financial; empty: not to be subscribed to
+	Subscribers string   `json:"subscribers"`
+	Data        []string `json:"data"` // fields; a ? follows those that may be absent
+	When        string   `json:"when"`
+}
+
+const (
+	anyMember = "any member"
+	managers  = "owner or administrator"
+)
+
+// events is every webhook event.
+var events = []event{
+	{"order.created", "pii", managers, []string{"order_id", "company_id", "status", "items_total", "currency"}, "checkout turned a cart into an order"},
+	{"order.paid", "financial", managers, []string{"order_id", "payment_id", "amount", "currency", "provider"}, "the payment provider confirmed the money; amount is in minor units"},
+	{"order.status_changed", "pii", managers, []string{"order_id", "company_id", "old_status", "new_status"}, "the seller moved the status, in any direction, the same status included"},
+	{"product.updated", "public", anyMember, []string{"product_id", "company_id"}, "a product was edited, its kind or children changed, or a draft that contains it was published; stock edits emit nothing"},
+	{"review.created", "public", anyMember, []string{"review_id", "company_id", "rating", "product_id?"}, "a review was approved by moderation"},
+	{"promotion.changed", "commercial", managers, []string{"promotion_id", "company_id", "kind", "active", "name"}, "a promotion was created, edited or deleted; no prices in the event"},
+	{"pricing_rule.changed", "commercial", managers, []string{"company_id", "action", "pricing_rule_id?", "version?"}, "a quantity-pricing rule was created, edited or deleted"},
+	{"pricing_rule.activated", "commercial", managers, []string{"company_id", "action", "pricing_rule_id", "version"}, "a rule was switched on or off; action is activated or deactivated"},
+	{"key.issued", "pii", managers, []string{"order_id", "company_id", "user_id", "promotion_id", "code", "expires_at"}, "a personal coupon was issued to a buyer"},
+	{"lead.created", "pii", managers, []string{"lead_id", "form_id", "form_name", "values", "page_url?", "utm", "created_at", "test?"}, "a form submission arrived; spam and repeats are not emitted; test is true on a test submission"},
+	{"design.changed", "public", anyMember, []string{"company_id", "resource_type", "resource_id", "slots"}, "the chrome bindings of a resource changed; resource_id 0 is the default template"},
+	{"webhook.test", "", "", []string{"webhook_id"}, "a test ping: one attempt, synchronous, not in the whitelist"},
+}
+
+// delivery is the rules of document 2, 6.2 and 6.4.
+type delivery struct {
+	Method       string            `json:"method"`
+	ContentType  string            `json:"content_type"`
+	Envelope     map[string]string `json:"envelope"`
+	Headers      map[string]string `json:"headers"`
+	Signature    string            `json:"signature"`
+	Guarantee    string            `json:"guarantee"`
+	Success      string            `json:"success"`
+	TimeoutS     int               `json:"timeout_seconds"`
+	DialS        int               `json:"dial_timeout_seconds"`
+	TLSS         int               `json:"tls_timeout_seconds"`
+	Redirects    bool              `json:"follows_redirects"`
+	Attempts     int               `json:"max_attempts"`
+	PausesS      []int             `json:"pauses_seconds"` // before attempts 2 to 8
+	ResponseRead int               `json:"response_bytes_read"`
+	PollS        int               `json:"poll_seconds"`
+	Claim        int               `json:"deliveries_per_claim"`
+	Recipients   string            `json:"recipients"`
+	Subscription map[string]any    `json:"subscription"`
+	Receiver     []string          `json:"receiver"`
+}
+
+var delivered = delivery{
+	Method: "POST", ContentType: "application/json",
+	Envelope: map[string]string{
+		"event":      "name of the event",
+		"event_id":   "uuid, one for each event, shared by all subscriptions: drop repetitions by it",
+		"created_at": "moment of the event, UTC, RFC 3339: order by it",
+		"data":       "ids and a few fields, no snapshot: read the object by its id",
+	},
+	Headers: map[string]string{
+		"X-Service-Event":       "name of the event",
+		"X-Service-Event-Id":    "uuid of the event",
+		"X-Service-Delivery-Id": "id of the delivery; absent on webhook.test",
+		"X-Service-Attempt":     "number of the attempt, from 1; absent on webhook.test",
+		"X-Service-Timestamp":   "when the attempt was sent, UTC, RFC 3339",
+		"X-Service-Signature":   "sha256=<hex>",
+		"User-Agent":            "a fixed sender token, version 1.0",
+	},
+	Signature: "sha256= and the hex of HMAC-SHA256 with the subscription's secret over the raw bytes of the body; compare in constant time and do not serialise the JSON again first",
+	Guarantee: "at least once; repetitions are possible, the order is not kept",
+	Success:   "a status of 200 to 299 within the timeout",
+	TimeoutS:  10, DialS: 5, TLSS: 5, Attempts: 8, PausesS: []int{1, 5, 30, 120, 600, 1800, 1800},
+	ResponseRead: 4096, PollS: 2, Claim: 32,
+	Recipients: "fixed when the event is queued; later edits of subscriptions do not change who receives it",
+	Subscription: map[string]any{
+		"url": "http or https, a public address, at most 1024 characters", "events": "1 to 32 names",
+		"secret": "16 to 64 characters; one of 32 hex digits is made when none is sent, and shown once",
+	},
+	Receiver: []string{
+		"check the signature, else answer 401", "look up event_id: seen before, answer 200 and stop", "store it",
+		"answer 2xx at once", "do the work afterwards and read the object by its id", "reconcile by updated_at now and then: a webhook is an optimisation",
+	},
+}
+
+type eventDocument struct {
+	Status   string   `json:"status"` // planned while this server cannot be subscribed to
+	Events   []event  `json:"events"`
+	Delivery delivery `json:"delivery"`
+}
+
+func (d *Docs) eventStatus() string {
+	if d.has("POST /webhooks") {
+		return ready
+	}
+	return planned
+}
+
+func (d *Docs) events() eventDocument {
+	return eventDocument{Status: d.eventStatus(), Events: events, Delivery: delivered}
+}

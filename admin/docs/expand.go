@@ -1,0 +1,89 @@
+package docs
+
+import (
+	"slices"
+	"strings"
+
+	"vitrine/admin/api"
+)
+
+// expand fills in what a guide leaves to the code (package comment). Directives
+// stand on lines of their own.
+func (d *Docs) expand(text string) string {
+	var out strings.Builder
+	hidden := false
+	for line := range strings.Lines(text) {
+		word, rest, directive := directiveOf(line)
+		switch {
+		case directive && word == "unless":
+			hidden = d.has(rest)
+		case directive && word == "end":
+			hidden = false
+		case hidden:
+		case directive && word == "endpoints":
+			out.WriteString(d.endpointTable(strings.Fields(rest)))
+		default:
+			out.WriteString(strings.ReplaceAll(line, "{base_url}", d.adminURL))
+		}
+	}
+	return out.String()
+}
+
+// directiveOf reads "{{word rest}}" from a line of its own.
+func directiveOf(line string) (word, rest string, ok bool) {
+	inner, opened := strings.CutPrefix(strings.TrimSpace(line), "{{")
+	inner, closed := strings.CutSuffix(inner, "}}")
+	if !opened || !closed {
+		return "", "", false
+	}
+	word, rest, _ = strings.Cut(inner, " ")
+	return word, rest, slices.Contains([]string{"unless", "end", "endpoints"}, word)
+}
+
+// endpointTable lists the endpoints at and below the prefixes, in their order.
+func (d *Docs) endpointTable(prefixes []string) string {
+	var out strings.Builder
+	for _, prefix := range prefixes {
+		for _, e := range d.table() {
+			if e.Path == prefix || strings.HasPrefix(e.Path, prefix+"/") {
+				out.WriteString("| `" + e.Method + " " + e.Path + "` | " + needs(e) + " | " + cell(e.Summary) + " |\n")
+			}
+		}
+	}
+	if out.Len() == 0 {
+		return "This server version has no endpoints here.\n"
+	}
+	return "| Endpoint | Needs | What it does |\n|---|---|---|\n" + out.String()
+}
+
+// needs says in a word who may call an endpoint.
+func needs(e api.Endpoint) string {
+	switch e.Auth {
+	case api.Link:
+		return "nothing"
+	case api.SessionOnly:
+		return "a session"
+	}
+	var words []string
+	for _, s := range e.Scopes {
+		words = append(words, "`"+string(s)+"`")
+	}
+	if e.Manage != nil {
+		words = append(words, "owner or admin")
+	}
+	if e.Live {
+		words = append(words, "production contour")
+	}
+	text := strings.Join(words, ", ")
+	switch {
+	case e.Auth == api.Public && text == "":
+		return "nothing"
+	case e.Auth == api.Public:
+		return "nothing; " + text + " to see more than a visitor"
+	case text == "":
+		return "a key"
+	}
+	return text
+}
+
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

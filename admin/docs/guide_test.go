@@ -1,0 +1,174 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/admin/api"
+)
+
+var (
+	mention = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) (/[A-Za-z0-9_{}/.:\-]*)`)
+	link    = regexp.MustCompile(`\]\(([^)]*)\)`)
+)
+
+// blocks are the paragraphs of a text; a fenced block is one.
+func blocks(text string) (list []string) {
+	fenced := false
+	var block strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		if strings.TrimSpace(line) == "" && !fenced {
+			list = append(list, block.String())
+			block.Reset()
+		}
+		block.WriteString(line)
+	}
+	return append(list, block.String())
+}
+
+// matches reports whether a row answers a path as a guide writes it.
+func matches(e api.Endpoint, method, path string) bool {
+	want, got := strings.Split(e.Path, "/"), strings.Split(strings.TrimRight(path, "."), "/")
+	return e.Method == method && slices.EqualFunc(want, got, func(w, g string) bool {
+		return w == g || strings.HasPrefix(w, "{") && g != "" && !strings.Contains(g, "{") || strings.HasPrefix(w, "{") && strings.HasPrefix(g, "{")
+	})
+}
+
+func (h harness) has(method, path string) bool {
+	return slices.ContainsFunc(h.table, func(e api.Endpoint) bool { return matches(e, method, path) })
+}
+
+func TestGuidesNameOnlyWhatExists(t *testing.T) {
+	h := open(t)
+	for _, g := range h.guides() {
+		text := h.get(g.Path).body
+		for _, block := range blocks(text) {
+			for _, m := range mention.FindAllStringSubmatch(block, -1) {
+				if !h.has(m[1], m[2]) && !strings.Contains(block, "planned") {
+					t.Errorf("%s names %s, which is no endpoint and not called planned", g.Path, m[0])
+				}
+			}
+			body, isJSON := strings.CutPrefix(strings.TrimSpace(block), "```json")
+			if isJSON && !json.Valid([]byte(strings.TrimSuffix(body, "```"))) {
+				t.Errorf("%s: no JSON: %s", g.Path, body)
+			}
+		}
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if !h.has("GET", m[1]) {
+				t.Errorf("%s links to %s, which nothing answers", g.Path, m[1])
+			}
+		}
+		if strings.Contains(text, "{base_url}") || strings.Contains(text, "{{unless") || strings.Contains(text, "{{end") {
+			t.Errorf("%s is not filled in", g.Path)
+		}
+	}
+}
+
+func TestGuidesAreWhole(t *testing.T) {
+	h := open(t)
+	list := h.guides()
+	for _, path := range strings.Fields(`/docs/quickstart /docs/catalogue /docs/catalog-import /docs/orders /docs/stock /docs/webhooks
+		/docs/news /docs/feeds /docs/feeds-reference /docs/redirects /docs/redirects-reference /docs/file-storage /docs/transfer
+		/docs/widgets-area /docs/webcoding /docs/skills /docs/vz-keys`) {
+		if !slices.ContainsFunc(list, func(g guideEntry) bool { return g.Path == path }) {
+			t.Errorf("%s is not in the index", path)
+		}
+	}
+	for _, g := range list {
+		a := h.get(g.Path)
+		if !strings.HasPrefix(a.body, "# "+g.Title+"\n") {
+			t.Errorf("%s does not begin with its title", g.Path)
+		}
+		if strings.HasSuffix(g.Purpose, ".") || g.Purpose == "" || g.Status != "ready" && g.Status != "planned" {
+			t.Errorf("%+v", g)
+		}
+		if g.Status == "planned" && !strings.Contains(a.body, "does not offer") {
+			t.Errorf("%s is planned and does not say so", g.Path)
+		}
+		if a.header("Content-Type") != "text/markdown; charset=utf-8" || a.header("Vary") != "Accept" || a.header("Cache-Control") != "public, max-age=300" {
+			t.Errorf("%s: %s, %s, %s", g.Path, a.header("Content-Type"), a.header("Vary"), a.header("Cache-Control"))
+		}
+		for line := range strings.Lines(a.body) {
+			if len(line) > 400 && !strings.HasPrefix(line, "|") {
+				t.Errorf("%s: a line of %d bytes", g.Path, len(line))
+			}
+		}
+	}
+}
+
+func TestAGuideGrowsWithTheServer(t *testing.T) {
+	for _, c := range []struct {
+		table        []api.Endpoint
+		status, says string
+		listed       bool
+	}{
+		{nil, "planned", "does not offer", false},
+		{[]api.Endpoint{{Method: "POST", Path: "/webhooks", Summary: "Subscribe | listen", Auth: api.SessionOnly}}, "ready", "| a session | Subscribe \\| listen |", true},
+	} {
+		h := over(t, c.table)
+		i := slices.IndexFunc(h.guides(), func(g guideEntry) bool { return g.Path == "/docs/webhooks" })
+		text := h.get("/docs/webhooks").body
+		if h.guides()[i].Status != c.status || !strings.Contains(text, c.says) || strings.Contains(text, "`POST /webhooks`") != c.listed {
+			t.Errorf("%+v\n%s", h.guides()[i], text)
+		}
+		var events struct{ Status string }
+		if h.json("/docs/events.json", &events); events.Status != c.status {
+			t.Errorf("events are %s", events.Status)
+		}
+	}
+}
+
+func TestOneSectionOfAReference(t *testing.T) {
+	h := open(t)
+	all := h.get("/docs/redirects-reference").body
+	part := h.get("/docs/redirects-reference?section=loops-and-chains").body
+	if !strings.HasPrefix(part, "## Loops and chains\n") || !strings.Contains(all, part) || strings.Contains(part, "\n## ") {
+		t.Errorf("section: %s", part)
+	}
+	for _, path := range []string{"/docs/redirects-reference?section=nonsense", "/docs/feeds-reference?section=%3Cb%3E"} {
+		a := h.call("GET", path, "text/html", "")
+		var body struct {
+			Error    string
+			Sections []string
+		}
+		if err := json.Unmarshal([]byte(a.body), &body); err != nil || a.status != 404 || len(body.Sections) == 0 || !strings.Contains(body.Error, "DOCS_SECTION_NOT_FOUND") {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+		for _, slug := range body.Sections {
+			h.get(path[:strings.Index(path, "=")+1] + slug)
+		}
+	}
+}
+
+func TestBrowsersGetHTML(t *testing.T) {
+	h := open(t)
+	for accept, want := range map[string]string{
+		"": "text/markdown; charset=utf-8", "*/*": "text/markdown; charset=utf-8", "text/markdown": "text/markdown; charset=utf-8",
+		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": "text/html; charset=utf-8",
+		"text/html":                      "text/html; charset=utf-8",
+		"TEXT/HTML ; Q=0.5":              "text/html; charset=utf-8",
+		"text/html;q=0.5, text/markdown": "text/markdown; charset=utf-8",
+		"text/html;q=0":                  "text/markdown; charset=utf-8",
+		"text/html;q=many":               "text/markdown; charset=utf-8",
+		",;,=;q=;text/html" + strings.Repeat(";a", 999): "text/markdown; charset=utf-8",
+	} {
+		if got := h.call("GET", "/docs/quickstart", accept, "").header("Content-Type"); got != want {
+			t.Errorf("%.60q: %s, want %s", accept, got, want)
+		}
+	}
+	for _, g := range h.guides() {
+		a := h.call("GET", g.Path, "text/html", "")
+		if !strings.Contains(a.body, "<title>"+strings.ReplaceAll(g.Title, "&", "&amp;")+" · vitrine</title>") || !strings.Contains(a.body, "</html>") {
+			t.Errorf("%s: %d %.1500s", g.Path, a.status, a.body)
+		}
+		if strings.Contains(a.body, "<script") || !strings.HasPrefix(a.header("Content-Security-Policy"), "default-src 'none'") {
+			t.Errorf("%s: scripts, or none of the policy", g.Path)
+		}
+	}
+}

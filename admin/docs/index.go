@@ -1,0 +1,75 @@
+package docs
+
+import (
+	"context"
+	"strings"
+
+	"vitrine/admin/api"
+)
+
+// indexEntry is one document of /docs/index.json.
+type indexEntry struct {
+	Path    string `json:"path"`
+	Title   string `json:"title"`
+	Purpose string `json:"purpose"`
+	Status  string `json:"status"` // ready; planned: this server has not what it describes
+	Type    string `json:"type"`   // of the answer
+}
+
+type indexDocument struct {
+	Guides []indexEntry `json:"guides"` // in reading order
+	Data   []indexEntry `json:"data"`   // documents for programs
+}
+
+// data is the documents for programs that the API answers beside the guides.
+var data = []indexEntry{
+	{Path: "/docs/index.json", Title: "Index", Purpose: "This list"},
+	{Path: "/docs/scopes.json", Title: "Scopes", Purpose: "Every right of keys, the sensitive ones marked"},
+	{Path: "/docs/events.json", Title: "Events", Purpose: "Every webhook event and how events are delivered"},
+	{Path: "/docs/widgets", Title: "Widget reference", Purpose: "The settings of every widget kind: write path, types, defaults, choices"},
+	{Path: "/docs/vz-keys.json", Title: "Data bindings", Purpose: "Every data-binding attribute and placeholder"},
+	{Path: "/openapi.json", Title: "OpenAPI", Purpose: "The whole API; ?scope=site-files and the like answer one area"},
+	{Path: "/partner/openapi.json", Title: "OpenAPI for keys", Purpose: "Only what a key may call"},
+}
+
+func (d *Docs) index() indexDocument {
+	var doc indexDocument
+	for _, g := range guides {
+		doc.Guides = append(doc.Guides, indexEntry{Path: g.Path, Title: g.Title, Purpose: g.Purpose, Status: d.status(g), Type: "text/markdown"})
+	}
+	for _, e := range data {
+		e.Status, e.Type = ready, "application/json"
+		if e.Path == "/docs/events.json" {
+			e.Status = d.eventStatus()
+		}
+		doc.Data = append(doc.Data, e)
+	}
+	return doc
+}
+
+// llms is the reading order in the form of llmstxt.org. What the server has
+// not yet stands at the end, so that an agent does not plan with it.
+func (d *Docs) llms(context.Context, *api.Call, api.None) (api.Raw, error) {
+	var out, later strings.Builder
+	out.WriteString("# vitrine admin API\n\n> An online-shop platform: catalogue, media, editorial content, storefront pages and redirects over one HTTP JSON API at " +
+		d.adminURL + ".\n\n" +
+		"Read the guides in this order. Before the first write call `GET /v1/account/token`: the answer says which shop the key belongs to, " +
+		"whether edits reach the live site at once, and what the key may do. Error texts carry a code: match the code, not the HTTP status.\n\n## Guides\n\n")
+	for _, g := range guides {
+		line := "- [" + g.Title + "](" + d.adminURL + g.Path + "): " + g.Purpose + "\n"
+		if d.status(g) == ready {
+			out.WriteString(line)
+		} else {
+			later.WriteString(line)
+		}
+	}
+	out.WriteString("\n## Data\n\n")
+	for _, e := range data {
+		out.WriteString("- [" + e.Title + "](" + d.adminURL + e.Path + "): " + e.Purpose + "\n")
+	}
+	out.WriteString("- `POST " + d.adminURL + "/docs/validate`: what becomes of every path of a list of sections, before it is written\n")
+	if later.Len() > 0 {
+		out.WriteString("\n## Optional\n\nPlanned: this server version does not offer these yet.\n\n" + later.String())
+	}
+	return api.Raw{ContentType: "text/plain; charset=utf-8", Body: []byte(out.String()), MaxAge: maxAge}, nil
+}

@@ -1,0 +1,122 @@
+package docs
+
+import "strings"
+
+// bindingKey is one data-binding attribute (document 3, 4.6.8). The example is
+// a body that compiles; its result is what the storefront makes of it with the
+// data of the test.
+type bindingKey struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Does    string `json:"does"`
+	By      string `json:"by"` // server: resolved into the page; script: left for the storefront's script; reserved: left in the page, nothing reads it yet
+	Example string `json:"example"`
+	result  string
+}
+
+const (
+	byServer = "server"
+	byScript = "script"
+	reserved = "reserved"
+)
+
+// keys is every binding attribute. Any other svc-* attribute is removed without
+// a word.
+var keys = []bindingKey{
+	{"svc-for", "name in path", "repeats the element for every row of a list; on a template element only its content", byServer,
+		`<p svc-for="m in menu"><a href="{{ m.url }}">{{ m.name }}</a></p>`, `<p><a href="/tea">Tea</a></p>`},
+	{"svc-if", "path or !path", "leaves the element out when the value is missing, empty, 0 or an empty list; with svc-for on the same element the loop is outer", byServer,
+		`<b svc-if="category">{{ category.name }}</b>`, `<b>Tea</b>`},
+	{"svc-cart-count", "none", "the element's text becomes the number of things in the visitor's cart", byScript,
+		`<span svc-cart-count>0</span>`, `<span svc-cart-count="">0</span>`},
+	{"svc-add-to-cart", "id of a product", "marks a button that puts the product into the cart", reserved,
+		`<i svc-for="p in products"><button svc-add-to-cart="{{ p.id }}">Buy</button></i>`, `<i><button svc-add-to-cart="12">Buy</button></i>`},
+	{"svc-fav", "id of a product", "marks a button that puts the product on the wish list", reserved,
+		`<button svc-fav="12">Keep</button>`, `<button svc-fav="12">Keep</button>`},
+	{"svc-gallery", "none", "marks the pictures of the page's product", reserved,
+		`<div svc-gallery><img svc-for="g in product.gallery" src="{{ g.url }}" alt=""></div>`, `<div svc-gallery="">`},
+	{"svc-variants", "none", "marks where the product's variants are chosen", reserved,
+		`<div svc-variants></div>`, `<div svc-variants=""></div>`},
+	{"svc-sticky", "none", "marks an element that stays in sight while the page scrolls", reserved,
+		`<aside svc-sticky>Hours</aside>`, `<aside svc-sticky="">Hours</aside>`},
+}
+
+// bindingRoot is what a path may begin with.
+type bindingRoot struct {
+	Name   string   `json:"name"`
+	List   bool     `json:"list"` // to be looped over
+	Fields []string `json:"fields"`
+	Where  string   `json:"where"`
+}
+
+// roots is every root with the paths below it, as placeholders write them.
+var roots = []bindingRoot{
+	{"products", true, []string{"id", "name", "url", "image", "price_text"}, "the visible products of the shop, oldest first, on a product section those of its subtree; at most 48 rows, no filters and no pages"},
+	{"product", false, []string{"id", "name", "url", "image", "price_text", "description", "gallery[0].url", "attributes[0].name", "attributes[0].value"}, "the product of a product page"},
+	{"menu", true, []string{"name", "url", "children[0].name"}, "the tree of published sections that are shown in menus"},
+	{"category", false, []string{"id", "name", "url"}, "the section of the page"},
+	{"crumbs", true, []string{"name", "url"}, "the way from the home page to this one"},
+}
+
+// bindingLink is an address that the storefront understands inside a document.
+type bindingLink struct {
+	Address string `json:"address"`
+	Does    string `json:"does"`
+}
+
+var links = []bindingLink{
+	{"/path", "a page of the shop; never write the host that the document was exported from"},
+	{"svc:page/12", "the current address of the page with that id, # when there is none"},
+	{"form:3", "opens the shop's form with that id"},
+}
+
+type keyDocument struct {
+	Attributes   []bindingKey  `json:"attributes"`
+	Placeholder  string        `json:"placeholder"`
+	Roots        []bindingRoot `json:"roots"`
+	Links        []bindingLink `json:"links"`
+	MaxRows      int           `json:"max_rows"`
+	NotReplaced  []string      `json:"not_replaced_in"`
+	UnknownRoot  string        `json:"unknown_root"`
+	UnknownField string        `json:"unknown_field"`
+}
+
+func keysDocument() keyDocument {
+	return keyDocument{
+		Attributes: keys, Placeholder: "{{ path }}", Roots: roots, Links: links, MaxRows: 48,
+		NotReplaced: []string{"script", "style", "on* attributes", "srcdoc", "comments", "names of elements and attributes"},
+		UnknownRoot: "stays as it is written", UnknownField: "prints nothing",
+	}
+}
+
+// keysMarkdown is the same table as a guide.
+func keysMarkdown() string {
+	var b strings.Builder
+	b.WriteString("# Data bindings\n\n" +
+		"An html document reads live data of the shop by attributes and placeholders. They are resolved when the page is drawn; " +
+		"a value is escaped for where it stands and never read a second time. The same table for programs: [vz-keys.json](/docs/vz-keys.json).\n\n" +
+		"## Attributes\n\n" +
+		"`server` attributes are resolved into the page and vanish. `script` attributes stay and the storefront's script acts on them. " +
+		"`reserved` attributes stay, and nothing reads them in this server version: your own script may. Any other `svc-` attribute is removed without a word.\n\n" +
+		"| Attribute | Value | What it does | By |\n|---|---|---|---|\n")
+	for _, k := range keys {
+		b.WriteString("| `" + k.Name + "` | " + k.Value + " | " + k.Does + " | " + k.By + " |\n")
+	}
+	b.WriteString("\n## Placeholders\n\n`{{ path }}` prints a value. A path is names joined by `.`, with `[n]` for a row of a list. " +
+		"There are no calls and no filters. Nothing is replaced in " + strings.Join(keysDocument().NotReplaced, ", ") + ".\n\n" +
+		"| Root | Fields | What it is |\n|---|---|---|\n")
+	for _, r := range roots {
+		b.WriteString("| `" + r.Name + "` | `" + strings.Join(r.Fields, "` `") + "` | " + r.Where + " |\n")
+	}
+	b.WriteString("\nA placeholder of an unknown root stays as it is written, since it may belong to a script's own templates. " +
+		"An unknown field of a known root prints nothing.\n\n## Links\n\n| Address | What it does |\n|---|---|\n")
+	for _, l := range links {
+		b.WriteString("| `" + l.Address + "` | " + l.Does + " |\n")
+	}
+	b.WriteString("\n## Examples\n\n```html\n")
+	for _, k := range keys {
+		b.WriteString(k.Example + "\n")
+	}
+	b.WriteString("```\n")
+	return b.String()
+}

@@ -1,0 +1,71 @@
+package docs
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"vitrine/admin/api"
+)
+
+// page is one text in its two forms, each made when it is first asked for.
+type page struct {
+	markdown func() (string, error)
+	html     func() ([]byte, error)
+}
+
+func newPage(text func() (string, error)) *page {
+	markdown := sync.OnceValues(text)
+	return &page{markdown: markdown, html: sync.OnceValues(func() ([]byte, error) {
+		text, err := markdown()
+		if err != nil {
+			return nil, err
+		}
+		return toHTML(text)
+	})}
+}
+
+// answer gives the form that the caller asks for.
+func (p *page) answer(c *api.Call) (api.Raw, error) {
+	c.SetHeader("Vary", "Accept")
+	if !prefersHTML(c.Header("Accept")) {
+		text, err := p.markdown()
+		return api.Raw{ContentType: "text/markdown; charset=utf-8", Body: []byte(text), MaxAge: maxAge}, err
+	}
+	body, err := p.html()
+	c.SetHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	return api.Raw{ContentType: "text/html; charset=utf-8", Body: body, MaxAge: maxAge}, err
+}
+
+// prefersHTML reports whether an Accept header names text/html and nothing that
+// a Markdown file would be better for. Clients that accept everything get
+// Markdown: they are no browsers.
+func prefersHTML(accept string) bool {
+	html, text := 0.0, 0.0
+	for part := range strings.SplitSeq(accept, ",") {
+		name, params, _ := strings.Cut(part, ";")
+		q := quality(params)
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "text/html":
+			html = max(html, q)
+		case "text/markdown", "text/plain":
+			text = max(text, q)
+		}
+	}
+	return html > 0 && html >= text
+}
+
+// quality reads the q of a media range, 1 when there is none.
+func quality(params string) float64 {
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
+		if strings.EqualFold(name, "q") {
+			q, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(q >= 0 && q <= 1) {
+				return 0
+			}
+			return q
+		}
+	}
+	return 1
+}

@@ -1,0 +1,51 @@
+package docs
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"vitrine/admin/api"
+	"vitrine/compile/widget"
+	"vitrine/internal/shop"
+)
+
+// maxValidated is the most bytes of a request: 64 KB of sections, with room for
+// white space around them.
+const maxValidated = 256 << 10
+
+// validateRequest is a list of sections as it is about to be written: bare, as
+// {sections}, or as the whole body of a block's write, {item: {sections}}.
+type validateRequest struct {
+	Sections json.RawMessage `json:"sections"`
+}
+
+// UnmarshalJSON reads the three forms.
+func (v *validateRequest) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+		v.Sections = bytes.Clone(text)
+		return nil
+	}
+	var body struct {
+		Sections json.RawMessage `json:"sections"`
+		Item     struct {
+			Sections json.RawMessage `json:"sections"`
+		} `json:"item"`
+	}
+	if err := json.Unmarshal(text, &body); err != nil {
+		return shop.ErrInvalidRequest.With("send {sections: [...]}")
+	}
+	if v.Sections = body.Sections; v.Sections == nil {
+		v.Sections = body.Item.Sections
+	}
+	return nil
+}
+
+// validate writes nothing (document 1, section 1). A list that no write would
+// take is refused here with the code of the write.
+func (d *Docs) validate(_ context.Context, _ *api.Call, in validateRequest) (widget.Report, error) {
+	if in.Sections == nil {
+		return widget.Report{}, shop.ErrInvalidRequest.With("sections is missing")
+	}
+	return widget.Validate(in.Sections)
+}

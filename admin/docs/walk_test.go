@@ -1,0 +1,67 @@
+package docs_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"vitrine/admin"
+	"vitrine/admin/api/apitest"
+	"vitrine/admin/media"
+)
+
+const page = "<!doctype html><html><head><title>Spring</title></head><body><h1>Spring</h1></body></html>"
+
+func archive(t *testing.T) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	f, err := w.Create("index.html")
+	if err == nil {
+		_, err = f.Write([]byte(page + "\n"))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// anyPicture takes whatever is uploaded for a picture.
+func anyPicture(c *admin.Config) {
+	picture := media.Picture{Format: "png", Width: 4, Height: 3}
+	c.Media = media.Images{
+		Inspect: func([]byte) (media.Picture, error) { return picture, nil },
+		Master:  func(_ context.Context, file []byte) ([]byte, media.Picture, error) { return file, picture, nil },
+	}
+}
+
+// Every example of every guide is carried out on the real API, from the top of
+// its guide to the end.
+func TestEveryExampleWorks(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t, anyPicture)
+	h := over(t, a.Admin.Table())
+	ran := 0
+	for _, g := range h.guides() {
+		t.Run(strings.TrimPrefix(g.Path, "/docs/"), func(t *testing.T) {
+			s := &shell{
+				t: t, api: a, docs: h, vars: map[string]string{"AUTH": "Authorization: Bearer " + a.Owner},
+				files: map[string]string{"sencha.png": "\x89PNG\r\n\x1a\n", "index.html": page, "site.zip": archive(t)},
+			}
+			for _, block := range blocks(h.get(g.Path).body) {
+				if script, ok := strings.CutPrefix(strings.TrimSpace(block), "```sh\n"); ok {
+					s.run(strings.TrimSuffix(script, "```"))
+					ran++
+				}
+			}
+		})
+	}
+	if ran < 20 {
+		t.Errorf("only %d examples were found", ran)
+	}
+}
