@@ -16,6 +16,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/catalog"
 	"vitrine/admin/docs"
+	"vitrine/admin/draft"
 	"vitrine/admin/media"
 	"vitrine/admin/site"
 	"vitrine/internal/blob"
@@ -46,11 +47,12 @@ type Admin struct {
 // New builds the API from the tables of its slices.
 func New(cfg Config) (*Admin, error) {
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Now)}
-	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log}
+	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log, Store: cfg.Store, Now: cfg.Now}
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		catalog.New(cfg.Store, cfg.Now),
 		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.URLs, cfg.Now),
+		draft.New(cfg.Store),
 		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, cfg.Now),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
@@ -68,6 +70,10 @@ func New(cfg Config) (*Admin, error) {
 
 // Table is every endpoint there is.
 func (a *Admin) Table() []api.Endpoint { return a.table }
+
+// Upkeep shares rate counts with other processes and forgets what is over,
+// until the context ends.
+func (a *Admin) Upkeep(ctx context.Context) { a.server.Upkeep(ctx) }
 
 // Handler serves the admin listener, and the calls under /api of a storefront
 // host, which the edge hands over with the shop and without the prefix.

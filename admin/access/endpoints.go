@@ -21,6 +21,7 @@ func (a *Access) Endpoints() []api.Endpoint {
 		{Method: "POST", Path: "/v1/account/tokens", Auth: api.SessionOnly, Class: api.Write, Do: api.Handle(a.issue), Summary: "Issue a key; its secret is shown once"},
 		{Method: "DELETE", Path: "/v1/account/tokens/{id}", Auth: api.SessionOnly, Class: api.Write, Do: api.Handle(a.revoke), Summary: "Revoke a key at once"},
 		{Method: "GET", Path: "/v1/orgs/current", Class: api.Read, Do: api.Handle(a.org), Summary: "The shop of the caller"},
+		{Method: "GET", Path: "/audit", Scopes: []shop.Scope{"access:read"}, Class: api.Read, Do: api.Handle(a.audit), Summary: "Who changed what with which key, newest first, for 90 days"},
 		{Method: "GET", Path: "/tariff/usage", Class: api.Read, Do: api.Handle(a.usage), Summary: "Plan limits and what is used of them, for the whole shop"},
 	}
 }

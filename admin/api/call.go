@@ -130,6 +130,9 @@ func (c *Call) Query(name string) string {
 	return ""
 }
 
+// QueryAll is every value of a query parameter.
+func (c *Call) QueryAll(name string) []string { return c.query(name) }
+
 // Body is the request body as a stream and its announced size, -1 when it is
 // not announced. Nothing has been read of it unless the endpoint takes JSON.
 func (c *Call) Body() (io.Reader, int64) { return c.body, c.size }

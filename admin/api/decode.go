@@ -24,11 +24,7 @@ func (c *Call) decode(in any) error {
 	if err != nil || !hasBody {
 		return err
 	}
-	limit := c.endpoint.MaxBody
-	if limit == 0 {
-		limit = defaultMaxBody
-	}
-	body, err := c.readBody(limit)
+	body, err := c.readBody(c.endpoint.maxBody())
 	if err != nil {
 		return err
 	}
@@ -67,6 +63,34 @@ func (c *Call) decodeAddress(v reflect.Value) (hasBody bool, err error) {
 		}
 	}
 	return hasBody, nil
+}
+
+// maxBody is how long a JSON body may be.
+func (e *Endpoint) maxBody() int64 {
+	if e.MaxBody != 0 {
+		return e.MaxBody
+	}
+	return defaultMaxBody
+}
+
+// takesJSON reports whether the request has fields that come from the body.
+func (e *Endpoint) takesJSON() bool { return hasBody(e.Do.In) }
+
+func hasBody(t reflect.Type) bool {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		_, inPath := f.Tag.Lookup("path")
+		_, inQuery := f.Tag.Lookup("query")
+		switch {
+		case f.Anonymous && f.Type.Kind() == reflect.Struct:
+			if hasBody(f.Type) {
+				return true
+			}
+		case !inPath && !inQuery && f.Tag.Get("json") != "-":
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Call) decodeJSON(body []byte, in any) error {

@@ -6,19 +6,18 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/url"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 )
 
 // callTimeout bounds the work of one call; uploads have their own reader
@@ -26,11 +25,14 @@ import (
 const callTimeout = 60 * time.Second
 
 // Server answers calls: it identifies the caller, admits it, counts it, runs
-// the endpoint and writes the answer.
+// the endpoint and writes the answer. With a store it keeps the audit log and
+// answers repeats of an Idempotency-Key.
 type Server struct {
 	Identify func(ctx context.Context, token, contour string) (Identity, error)
 	Limiter  *Limiter
 	Log      *slog.Logger
+	Store    *store.Store     // nil: neither audit log nor Idempotency-Key
+	Now      func() time.Time // of the store's rows
 }
 
 // Handler is the fasthttp handler of one endpoint. Values of the request are
@@ -40,12 +42,12 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 		c := newCall(e, rc)
 		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 		defer cancel()
-		out, err := s.run(ctx, c, rc)
+		r, err := s.run(ctx, c, rc)
 		if err != nil {
 			s.Refuse(rc, c.RequestID, err)
 			return
 		}
-		s.answer(rc, c, out)
+		r.write(rc, c.RequestID)
 		if !c.drained() {
 			rc.SetConnectionClose()
 		}
@@ -109,21 +111,21 @@ func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 // of a call that came through a storefront host.
 const StorefrontValue = "storefront"
 
-func (s *Server) run(ctx context.Context, c *Call, rc *fasthttp.RequestCtx) (any, error) {
+func (s *Server) run(ctx context.Context, c *Call, rc *fasthttp.RequestCtx) (reply, error) {
 	if c.endpoint.Auth != Link {
 		who, err := s.Identify(ctx, c.Token(), string(rc.Request.Header.Peek("X-Service-Contour")))
 		if err != nil {
-			return nil, err
+			return reply{}, err
 		}
 		c.Identity = who
 	}
 	if err := c.endpoint.Admit(c.Identity); err != nil {
-		return nil, err
+		return reply{}, err
 	}
 	if err := s.Limiter.Take(c.Company, c.endpoint.Class); err != nil {
-		return nil, err
+		return reply{}, err
 	}
-	return s.invoke(ctx, c)
+	return s.work(ctx, c)
 }
 
 // invoke runs the endpoint; a panic in it is an INTERNAL answer, not the end of
@@ -134,7 +136,7 @@ func (s *Server) invoke(ctx context.Context, c *Call) (out any, err error) {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return c.endpoint.Do.run(ctx, c)
+	return c.endpoint.Do.run(c.inContour(ctx), c)
 }
 
 // SessionCookie carries a session on a storefront host.
@@ -165,80 +167,4 @@ func RequestID(rc *fasthttp.RequestCtx) string {
 	id := hex.EncodeToString(b[:])
 	rc.SetUserValue("request-id", id)
 	return id
-}
-
-func (s *Server) answer(rc *fasthttp.RequestCtx, c *Call, out any) {
-	rc.Response.Header.Set("X-Request-Id", c.RequestID)
-	if raw, ok := out.(Raw); ok {
-		rc.SetContentType(raw.ContentType)
-		if raw.MaxAge > 0 {
-			rc.Response.Header.Set("Cache-Control", "public, max-age="+strconv.Itoa(raw.MaxAge))
-		} else {
-			rc.Response.Header.Set("Cache-Control", "no-store")
-		}
-		rc.SetBody(raw.Body)
-		return
-	}
-	body, err := encode(out)
-	if err != nil {
-		s.Refuse(rc, c.RequestID, err)
-		return
-	}
-	if c.endpoint.Status != 0 {
-		rc.SetStatusCode(c.endpoint.Status)
-	}
-	rc.Response.Header.Set("Cache-Control", "no-store")
-	rc.SetContentType("application/json; charset=utf-8")
-	rc.SetBody(body)
-}
-
-// encode writes JSON without escaping <, > and &: the answers are never parsed
-// as HTML (nosniff), and owners read them.
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
-}
-
-// Refuse turns an error into an answer; this is the only place that does.
-// What is no refusal is INTERNAL, logged once with its request id.
-func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
-	refusal, ok := shop.AsRefusal(err)
-	switch {
-	case ok:
-	case errors.Is(err, context.DeadlineExceeded):
-		refusal = shop.ErrUnavailable.With("the request took too long")
-	default:
-		refusal = shop.ErrInternal.With("request " + requestID)
-	}
-	if !ok {
-		s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", string(rc.Path()), "error", err)
-	}
-	fields := map[string]any{"error": refusal.Error()}
-	for name, value := range refusal.Fields {
-		fields[name] = value
-	}
-	body, err := encode(fields)
-	if err != nil {
-		body = []byte(`{"error":"` + shop.ErrInternal.Error() + `"}`)
-	}
-	rc.Response.Header.Set("X-Request-Id", requestID)
-	rc.Response.Header.Set("Cache-Control", "no-store")
-	if after := refusal.RetryAfterHeader(); after != "" {
-		rc.Response.Header.Set("Retry-After", after)
-	}
-	if refusal.Class == shop.Unauthenticated {
-		rc.Response.Header.Set("WWW-Authenticate", `Bearer realm="vitrine"`)
-	}
-	rc.SetStatusCode(refusal.Status())
-	rc.SetContentType("application/json; charset=utf-8")
-	rc.SetBody(body)
-	if rc.Request.IsBodyStream() {
-		// The rest of a refused upload is not read; the connection ends with it.
-		rc.SetConnectionClose()
-	}
 }

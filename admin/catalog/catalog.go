@@ -36,26 +36,20 @@ var (
 
 // Endpoints is the table of this slice.
 func (c *Catalog) Endpoints() []api.Endpoint {
-	return []api.Endpoint{
+	return append(c.productEndpoints(), []api.Endpoint{
 		{Method: "GET", Path: "/categories", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.categories), Summary: "The tree of sections as a plain list"},
 		{Method: "GET", Path: "/categories/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.category), Summary: "One section with its content blocks"},
 		{Method: "GET", Path: "/categories/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.categoryBySlug), Summary: "One section by its slug"},
-		{Method: "POST", Path: "/categories", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.createCategory), Summary: "Create a section as the last of its siblings, unpublished unless it says otherwise"},
-		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
-		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.deleteCategory), Summary: "Delete a section softly, with all below it; it can be restored for 30 days"},
-		{Method: "GET", Path: "/products", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.products), Summary: "A page of the product list"},
-		{Method: "GET", Path: "/products/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.product), Summary: "One product"},
-		{Method: "GET", Path: "/products/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.productBySlug), Summary: "One product by its slug"},
-		{Method: "POST", Path: "/products", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.createProduct), Summary: "Create a product"},
-		{Method: "PUT", Path: "/products/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.updateProduct), Summary: "Change fields of a product; seo is replaced whole"},
-		{Method: "DELETE", Path: "/products/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.deleteProduct), Summary: "Delete a product softly; it can be restored for 30 days"},
+		{Method: "POST", Path: "/categories", Scopes: writes, Class: api.Write, Do: api.Handle(c.createCategory), Summary: "Create a section as the last of its siblings, unpublished unless it says otherwise"},
+		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
+		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.deleteCategory), Summary: "Delete a section softly, with all below it; it can be restored for 30 days"},
 		{Method: "GET", Path: "/articles", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.articles), Summary: "A page of the article list"},
 		{Method: "GET", Path: "/articles/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.article), Summary: "One article with its content blocks"},
 		{Method: "GET", Path: "/articles/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.articleBySlug), Summary: "One article by its slug"},
-		{Method: "POST", Path: "/articles", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.createArticle), Summary: "Create an article in a rubric"},
-		{Method: "PUT", Path: "/articles/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.updateArticle), Summary: "Change fields of an article"},
-		{Method: "DELETE", Path: "/articles/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(c.deleteArticle), Summary: "Delete an article softly; it can be restored for 30 days"},
-	}
+		{Method: "POST", Path: "/articles", Scopes: writes, Class: api.Write, Do: api.Handle(c.createArticle), Summary: "Create an article in a rubric"},
+		{Method: "PUT", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.updateArticle), Summary: "Change fields of an article"},
+		{Method: "DELETE", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.deleteArticle), Summary: "Delete an article softly; it can be restored for 30 days"},
+	}...)
 }
 
 // errRestore answers when a deleted thing is asked back too late.

@@ -2,22 +2,46 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
+// errProjection answers for a value of galleries that is none (document 1, 4.2).
+var errProjection = shop.Refuse(shop.InvalidArgument, "GALLERIES_PROJECTION_UNKNOWN")
+
+// projection says how much of the galleries a card carries: all of them in
+// full, the first item of each, or in full the one of the chosen variant alone.
+type projection struct {
+	Galleries string `query:"galleries" json:"-"`
+	Variant   string `query:"variant" json:"-"` // a sku, or the id of a set
+}
+
+func (p projection) check() error {
+	switch p.Galleries {
+	case "", "full", "cover", "active":
+		return nil
+	}
+	return errProjection.With("galleries is full, cover or active")
+}
+
 type productPath struct {
 	ID        shop.ProductID `path:"id" json:"-"`
 	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+	projection
 }
 
-func (c *Catalog) product(ctx context.Context, call *api.Call, in productPath) (api.Result[productView], error) {
+func (c *Catalog) product(ctx context.Context, call *api.Call, in productPath) (api.Result[productCard], error) {
 	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
-		return api.Result[productView]{}, err
+		return api.Result[productCard]{}, err
+	}
+	if err := in.check(); err != nil {
+		return api.Result[productCard]{}, err
 	}
 	row, err := c.store.Shop(company).Product(ctx, in.ID)
 	return c.card(ctx, call, company, row, err)
@@ -26,26 +50,73 @@ func (c *Catalog) product(ctx context.Context, call *api.Call, in productPath) (
 type productSlug struct {
 	Slug      string         `path:"slug" json:"-"`
 	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+	projection
 }
 
-func (c *Catalog) productBySlug(ctx context.Context, call *api.Call, in productSlug) (api.Result[productView], error) {
+func (c *Catalog) productBySlug(ctx context.Context, call *api.Call, in productSlug) (api.Result[productCard], error) {
 	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
-		return api.Result[productView]{}, err
+		return api.Result[productCard]{}, err
+	}
+	if err := in.check(); err != nil {
+		return api.Result[productCard]{}, err
 	}
 	row, err := c.store.Shop(company).ProductBySlug(ctx, in.Slug)
 	return c.card(ctx, call, company, row, err)
 }
 
-func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, err error) (api.Result[productView], error) {
+func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, err error) (api.Result[productCard], error) {
 	if err == nil && (row.DeletedAt != nil || call.Visitor(company) && !row.IsPublished) {
 		err = store.ErrProductNotFound
 	}
 	if err != nil {
-		return api.Result[productView]{}, err
+		return api.Result[productCard]{}, err
 	}
-	info, err := c.store.Shop(company).Info(ctx)
-	return api.Wrap(viewProduct(info, row)), err
+	reader := c.store.Shop(company)
+	info, err := reader.Info(ctx)
+	if err != nil {
+		return api.Result[productCard]{}, err
+	}
+	view, err := cardOf(ctx, reader, info, row)
+	if call.Visitor(company) {
+		view.Variants = slices.DeleteFunc(view.Variants, func(v variantView) bool { return !v.IsActive })
+	}
+	return api.Wrap(view), err
+}
+
+// readCard is the full card of a product, as reads and writes answer it.
+func readCard(ctx context.Context, r store.Reader, company store.Company, id shop.ProductID) (productCard, error) {
+	row, err := r.Product(ctx, id)
+	if err != nil {
+		return productCard{}, err
+	}
+	return cardOf(ctx, r, company, row)
+}
+
+func cardOf(ctx context.Context, r store.Reader, company store.Company, row store.Product) (productCard, error) {
+	views, err := viewProducts(ctx, r, company, []store.Product{row})
+	if err != nil {
+		return productCard{}, err
+	}
+	variants, err := r.Variants(ctx, row.ID)
+	return productCard{views[0], viewVariants(variants)}, err
+}
+
+// viewProducts shows products with their attributes.
+func viewProducts(ctx context.Context, r store.Reader, company store.Company, rows []store.Product) ([]productView, error) {
+	ids := make([]shop.ProductID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	attributes, err := r.ProductAttributes(ctx, ids)
+	views := make([]productView, len(rows))
+	for i, row := range rows {
+		views[i] = viewProduct(company, row)
+		for _, v := range attributes[row.ID] {
+			views[i].Attributes = append(views[i].Attributes, viewAttributeValue(v))
+		}
+	}
+	return views, err
 }
 
 // productsRequest is the list query (document 1, 4.2): every filter needs its
@@ -61,6 +132,7 @@ type productsRequest struct {
 	MaxPrice       *int64           `query:"filter.max_price" json:"-"`
 	SortField      string           `query:"sort.field" json:"-"`
 	SortOrder      string           `query:"sort.order" json:"-"`
+	facetParameters
 	api.Paging
 }
 
@@ -68,7 +140,8 @@ type productList struct {
 	Items                []productView `json:"items"`
 	Total                int           `json:"total"`
 	CurrentPage          int           `json:"currentPage"`
-	FilterableAttributes []any         `json:"filterable_attributes"`
+	FilterableAttributes []facetView   `json:"filterable_attributes"`
+	Similar              bool          `json:"similar"` // no name holds filter.query; these are like it
 }
 
 var errSort = shop.Refuse(shop.InvalidArgument, "INVALID_SORT")
@@ -79,31 +152,60 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
-	number, limit, err := in.Page(20)
+	f, err := in.filter(call, call.Visitor(company))
 	if err != nil {
 		return none, err
 	}
-	order := strings.ToLower(in.SortOrder)
-	if !store.ProductSortKnown(in.SortField) || (order != "" && order != "asc" && order != "desc") {
-		return none, errSort.With("sort.field is id, name, price, created_at or updated_at; sort.order is asc or desc")
-	}
-	visitor := call.Visitor(company)
 	reader := c.store.Shop(company)
 	info, err := reader.Info(ctx)
 	if err != nil {
 		return none, err
 	}
-	rows, total, err := reader.Products(ctx, store.ProductFilter{
-		Category: in.Category, Subtree: in.IncludeSubtree && in.Category != 0, IDs: in.IDs, Query: in.Query,
-		PublishedOnly: in.IsPublished || visitor, Listed: visitor, MinPrice: in.MinPrice, MaxPrice: in.MaxPrice,
-		Sort: in.SortField, Descending: order == "desc", Number: number, Limit: limit,
-	})
+	list := productList{CurrentPage: f.Number}
+	rows, err := list.search(ctx, reader, &f)
 	if err != nil {
 		return none, err
 	}
-	list := productList{Items: []productView{}, Total: total, CurrentPage: number, FilterableAttributes: []any{}}
-	for _, row := range rows {
-		list.Items = append(list.Items, viewProduct(info, row))
+	if list.Items, err = viewProducts(ctx, reader, info, rows); err != nil {
+		return none, err
 	}
-	return api.Wrap(list), nil
+	list.FilterableAttributes, err = facets(ctx, reader, f)
+	return api.Wrap(list), err
+}
+
+func (in productsRequest) filter(call *api.Call, visitor bool) (f store.ProductFilter, err error) {
+	number, limit, err := in.Page(20)
+	if err != nil {
+		return f, err
+	}
+	order := strings.ToLower(in.SortOrder)
+	if !store.ProductSortKnown(in.SortField) || (order != "" && order != "asc" && order != "desc") {
+		return f, errSort.With("sort.field is id, name, price, rating, created_at or updated_at; sort.order is asc or desc")
+	}
+	chosen, err := facetsOf(call)
+	return store.ProductFilter{
+		Category: in.Category, Subtree: in.IncludeSubtree && in.Category != 0, IDs: in.IDs, Query: strings.TrimSpace(in.Query),
+		PublishedOnly: in.IsPublished || visitor, Listed: visitor, MinPrice: in.MinPrice, MaxPrice: in.MaxPrice, Facets: chosen,
+		Sort: in.SortField, Descending: order == "desc", Number: number, Limit: limit,
+	}, err
+}
+
+// similarFrom is how many letters a query needs before a typo in it can be told.
+const similarFrom = 4
+
+// search reads a page of the list. When no name in the shop holds the query, it
+// was probably mistyped, and the names most like it are listed.
+func (l *productList) search(ctx context.Context, r store.Reader, f *store.ProductFilter) (rows []store.Product, err error) {
+	rows, l.Total, err = r.Products(ctx, *f)
+	if err != nil || l.Total > 0 || utf8.RuneCountInString(f.Query) < similarFrom {
+		return rows, err
+	}
+	named, err := r.ProductNamed(ctx, *f)
+	if err != nil || named {
+		return nil, err
+	}
+	f.Similar = true
+	rows, l.Total, err = r.Products(ctx, *f)
+	l.Similar = l.Total > 0
+	return rows, err
 }

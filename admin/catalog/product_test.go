@@ -259,14 +259,17 @@ func TestDraftKeysWriteNothingLive(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "One"})
 	session := b.session(b.OwnerID)
-	for _, method := range []string{"PUT", "DELETE"} {
-		b.Refused(method, at("products", p), b.Dev, item(m{"name": "x"}), 403, "PAT_CONTOUR_MISMATCH")
-		answer := session(method, at("products", p), "dev", item(m{"name": "x"}))
+	for _, path := range []string{"/attributes", "/product-groups"} { // have no draft
+		b.Refused("POST", path, b.Dev, item(m{"name": "x"}), 403, "PAT_CONTOUR_MISMATCH")
+		answer := session("POST", path, "dev", item(m{"name": "x"}))
 		if answer.Status != 400 || !strings.Contains(string(answer.Body), "FailedPrecondition desc = DEV_MODE_UNAVAILABLE") {
-			t.Errorf("%s: %d %s", method, answer.Status, answer.Body)
+			t.Errorf("%s: %d %s", path, answer.Status, answer.Body)
 		}
 	}
-	b.Result("GET", at("products", p), b.Dev, nil)
+	b.put("products", p, m{"name": "live"})
+	b.Result("PUT", at("products", p), b.Dev, item(m{"name": "x"}))
+	show(t, "the live product", b.Result("GET", at("products", p), b.Owner, nil), "live", "name")
+	show(t, "the draft", b.Result("GET", at("products", p), b.Dev, nil), "x", "name")
 	if answer := session("PUT", at("products", p), "", item(m{"name": "y"})); answer.Status != 200 {
 		t.Errorf("live session: %d %s", answer.Status, answer.Body)
 	}

@@ -141,8 +141,8 @@ func TestWhoMayChangeTheDesign(t *testing.T) {
 	item := m{"item": m{"name": "n"}}
 	a.OK("POST", "/content-blocks", a.Editor, item)
 	a.OK("GET", "/content-blocks", a.Dev, nil)
-	a.Refused("POST", "/content-blocks", a.Dev, item, 403, "PAT_CONTOUR_MISMATCH")
-	a.Refused("PUT", "/design/bindings/shop/0", a.Dev, m{"slots": m{}}, 403, "PAT_CONTOUR_MISMATCH")
+	a.OK("POST", "/content-blocks", a.Dev, item)
+	a.OK("PUT", "/design/bindings/shop/0", a.Dev, m{"slots": m{}})
 	a.Refused("GET", "/content-blocks", "", nil, 401, "UNAUTHENTICATED")
 	answer := a.Refused("POST", "/content-blocks", a.Scoped("catalog:read"), item, 403, "PAT_SCOPE_MISSING")
 	if answer["required_scope"] != "catalog:write" {

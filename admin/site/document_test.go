@@ -109,11 +109,12 @@ func TestWhoMayPublishScripts(t *testing.T) {
 	release := send(a, doc, files{"index.html": html("one")})
 	item := m{"item": m{"name": "n", "level": 3}}
 	a.Refused("POST", "/html-documents", a.Editor, item, 403, "HTML_SCRIPT_ROLE_REQUIRED")
-	a.Refused("POST", "/html-documents", a.Dev, item, 403, "PAT_CONTOUR_MISMATCH")
 	for _, c := range everyDocumentCall(doc, release) {
 		if c.writes {
 			a.Refused(c.method, c.path, a.Editor, c.body, 403, "HTML_SCRIPT_ROLE_REQUIRED")
-			a.Refused(c.method, c.path, a.Dev, c.body, 403, "PAT_CONTOUR_MISMATCH")
+			if c.method == "DELETE" { // releases and their deletion have no draft
+				a.Refused(c.method, c.path, a.Dev, c.body, 403, "PAT_CONTOUR_MISMATCH")
+			}
 			a.Refused(c.method, c.path, a.Scoped("catalog:read"), c.body, 403, "PAT_SCOPE_MISSING")
 		} else {
 			a.OK(c.method, c.path, a.Editor, nil)

@@ -134,8 +134,9 @@ type rollbackRequest struct {
 	Release shop.ReleaseID  `json:"release_id"`
 }
 
-// rollback moves the pointer to a release that visitors have seen before, so
-// nothing is validated again.
+// rollback moves the pointer to a release that was published before, so nothing
+// is validated again. In the draft a release that was published only there will
+// do; on the live shop visitors must have seen it.
 func (s *Site) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (api.Result[documentView], error) {
 	var d store.Document
 	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
@@ -146,7 +147,7 @@ func (s *Site) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (a
 		if err != nil {
 			return err
 		}
-		if !target.WasLive {
+		if !target.WasLive && !(tx.Draft() && target.Validated()) {
 			return release.ErrNotLive.With("release " + target.ID.String() + " has never been published")
 		}
 		if err := tx.Activate(ctx, in.ID, target); err != nil {
@@ -163,6 +164,9 @@ func (s *Site) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (a
 
 func (s *Site) deleteRelease(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {
 	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockDraft(ctx); err != nil { // nobody makes it the draft's meanwhile
+			return err
+		}
 		d, err := tx.LockDocument(ctx, html, in.ID)
 		if err != nil {
 			return err
@@ -170,7 +174,11 @@ func (s *Site) deleteRelease(ctx context.Context, c *api.Call, in releasePath) (
 		if _, err := tx.Release(ctx, in.ID, in.Release); err != nil {
 			return err
 		}
-		if d.Active == in.Release {
+		waits, err := tx.WaitsInDraft(ctx, in.ID, in.Release)
+		if err != nil {
+			return err
+		}
+		if d.Active == in.Release || waits {
 			return release.ErrInUse.With("the release is live; publish or roll back to another first")
 		}
 		return tx.DeleteRelease(ctx, in.ID, in.Release)

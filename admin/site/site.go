@@ -17,7 +17,8 @@
 // set is compiled together with the rest of the shop and walked for loops, and
 // only then written.
 //
-// None of it has a draft yet: writes of draft keys are refused.
+// Redirects, category moves and deletions of releases have no draft; everything
+// else does.
 package site
 
 import (
@@ -65,13 +66,13 @@ func (s *Site) Endpoints() (table []api.Endpoint) {
 func (s *Site) designEndpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/content-blocks", Scopes: reads, Class: api.Read, Do: api.Handle(s.blocks), Summary: "All content blocks of the shop"},
-		{Method: "POST", Path: "/content-blocks", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.createBlock), Summary: "Create a content block, or a group with a group_type"},
-		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.updateBlock), Summary: "Replace the sections of a content block"},
-		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.deleteBlock), Summary: "Delete a content block softly; pages draw nothing in its place"},
-		{Method: "PUT", Path: "/categories/{id}/content-blocks", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.attachToCategory), Summary: "Replace the blocks of a section's page"},
-		{Method: "PUT", Path: "/articles/{id}/content-blocks", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.attachToArticle), Summary: "Replace the blocks of an article's page"},
+		{Method: "POST", Path: "/content-blocks", Scopes: writes, Class: api.Write, Do: api.Handle(s.createBlock), Summary: "Create a content block, or a group with a group_type"},
+		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(s.updateBlock), Summary: "Replace the sections of a content block"},
+		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(s.deleteBlock), Summary: "Delete a content block softly; pages draw nothing in its place"},
+		{Method: "PUT", Path: "/categories/{id}/content-blocks", Scopes: writes, Class: api.Write, Do: api.Handle(s.attachToCategory), Summary: "Replace the blocks of a section's page"},
+		{Method: "PUT", Path: "/articles/{id}/content-blocks", Scopes: writes, Class: api.Write, Do: api.Handle(s.attachToArticle), Summary: "Replace the blocks of an article's page"},
 		{Method: "GET", Path: "/design/bindings/{type}/{id}", Scopes: reads, Class: api.Read, Do: api.Handle(s.binding), Summary: "The slots of a resource and where each comes from"},
-		{Method: "PUT", Path: "/design/bindings/{type}/{id}", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.bind), Summary: "Replace the slots of a resource; an empty object unbinds it"},
+		{Method: "PUT", Path: "/design/bindings/{type}/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(s.bind), Summary: "Replace the slots of a resource; an empty object unbinds it"},
 	}
 }
 
@@ -79,18 +80,18 @@ func (s *Site) documentEndpoints() []api.Endpoint {
 	role := release.ErrScriptRole.With("html documents of level 3 are for owners and admins")
 	return []api.Endpoint{
 		{Method: "GET", Path: "/html-documents", Scopes: reads, Class: api.Read, Do: api.Handle(s.documents), Summary: "All html documents of the shop, newest first"},
-		{Method: "POST", Path: "/html-documents", Scopes: scripts, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.createDocument), Summary: "Create an html document; its content comes by releases"},
+		{Method: "POST", Path: "/html-documents", Scopes: scripts, Manage: role, Class: api.Write, Do: api.Handle(s.createDocument), Summary: "Create an html document; its content comes by releases"},
 		{Method: "GET", Path: "/html-documents/{id}", Scopes: reads, Class: api.Read, Do: api.Handle(s.document), Summary: "One html document and where its live source is"},
-		{Method: "PUT", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.updateDocument), Summary: "Change name and description of an html document"},
+		{Method: "PUT", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Class: api.Write, Do: api.Handle(s.updateDocument), Summary: "Change name and description of an html document"},
 		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.deleteDocument), Summary: "Delete an html document with its releases"},
 		{Method: "GET", Path: "/html-documents/{id}/releases", Scopes: reads, Class: api.Read, Do: api.Handle(s.releases), Summary: "The latest 50 releases of a document, newest first"},
-		{Method: "POST", Path: "/html-documents/{id}/releases", Scopes: scripts, Manage: role, Live: true, Class: api.Storage, MaxBody: 2 << 20, Do: api.Handle(s.createRelease), Summary: "Announce a release and get the addresses for the files that the shop does not have"},
-		{Method: "POST", Path: "/html-documents/{id}/releases/zip", Scopes: scripts, Manage: role, Live: true, Class: api.Storage, Do: api.Handle(s.zipRelease), Summary: "Make a release of a ZIP, and publish it with publish=1"},
+		{Method: "POST", Path: "/html-documents/{id}/releases", Scopes: scripts, Manage: role, Class: api.Storage, MaxBody: 2 << 20, Do: api.Handle(s.createRelease), Summary: "Announce a release and get the addresses for the files that the shop does not have"},
+		{Method: "POST", Path: "/html-documents/{id}/releases/zip", Scopes: scripts, Manage: role, Class: api.Storage, Do: api.Handle(s.zipRelease), Summary: "Make a release of a ZIP, and publish it with publish=1"},
 		{Method: "GET", Path: "/html-documents/{id}/releases/{rid}", Scopes: reads, Class: api.Read, Do: api.Handle(s.release), Summary: "One release with its files, report and preview address"},
 		{Method: "DELETE", Path: "/html-documents/{id}/releases/{rid}", Scopes: scripts, Manage: role, Live: true, Class: api.Storage, Do: api.Handle(s.deleteRelease), Summary: "Delete a release that is not live"},
-		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/validate", Scopes: scripts, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.validateRelease), Summary: "What publishing would say of a release"},
-		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/publish", Scopes: scripts, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.publishRelease), Summary: "Validate a release and make it the live one"},
-		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.rollback), Summary: "Make a release live again that was live before"},
+		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/validate", Scopes: scripts, Manage: role, Class: api.Write, Do: api.Handle(s.validateRelease), Summary: "What publishing would say of a release"},
+		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/publish", Scopes: scripts, Manage: role, Class: api.Write, Do: api.Handle(s.publishRelease), Summary: "Validate a release and make it the live one"},
+		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Class: api.Write, Do: api.Handle(s.rollback), Summary: "Make a release live again that was live before"},
 		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Do: api.Handle(s.upload), Summary: "Upload the bytes of one announced file; the address authorizes"},
 	}
 }

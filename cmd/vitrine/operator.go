@@ -21,6 +21,8 @@ type shopCmd struct {
 	Close  shopCloseCmd  `cmd:"" help:"Put a shop behind a PIN."`
 	Open   shopOpenCmd   `cmd:"" help:"Open a closed shop."`
 	Domain shopDomainCmd `cmd:"" help:"Connect a custom domain, or remove it."`
+	Export shopExportCmd `cmd:"" help:"Write a shop with all its files into a zip file."`
+	Import shopImportCmd `cmd:"" help:"Make a new shop of an exported one."`
 }
 
 type memberCmd struct {

@@ -187,6 +187,9 @@ func (srv *server) serve(ctx context.Context, s *Settings, r roles, started time
 		}
 		group.Go(func() error { srv.edge.Poll(ctx); return nil })
 	}
+	if srv.admin != nil {
+		group.Go(func() error { srv.admin.Upkeep(ctx); return nil })
+	}
 	srv.ops.ready.Store(true)
 	srv.log.Info("vitrine is up", "took", time.Since(started).Round(time.Millisecond), "edge", s.EdgeListen, "admin", s.AdminListen,
 		"ops", s.OpsListen, "database", srv.db.where())

@@ -50,6 +50,13 @@ func (p *page) bindPage(data *markup.Data, want edge.Want, needs markup.Needs) (
 		section, last = row.Category, row.Name
 		if needs.Product {
 			product := p.bound(row)
+			attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{row.ID})
+			if err != nil {
+				return 0, err
+			}
+			for _, a := range attributes[row.ID] {
+				product.Attributes = append(product.Attributes, markup.Attribute{Name: a.Name, Value: a.Words()})
+			}
 			data.Product = &product
 		}
 	case compile.EntityArticle:

@@ -172,6 +172,13 @@ func (p *page) product(id shop.ProductID) (edge.Content, error) {
 		return edge.Content{}, store.ErrProductNotFound
 	}
 	pp := &render.ProductPage{Product: p.productOf(row)}
+	attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{id})
+	if err != nil {
+		return edge.Content{}, err
+	}
+	for _, a := range attributes[id] {
+		pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Words()})
+	}
 	pp.SEO = seoOf(row.SEO)
 	if row.Category != 0 {
 		p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})

@@ -11,7 +11,12 @@ import (
 // keys; one that is further behind loads the shop anew.
 const keptChanges = 1000
 
+// bump gives the shop its next version when the transaction changed anything;
+// version is 0 otherwise.
 func (tx *Tx) bump(ctx context.Context) (version int64, err error) {
+	if len(tx.changes) == 0 {
+		return 0, nil
+	}
 	kinds, ids := make([]int16, len(tx.changes)), make([]int64, len(tx.changes))
 	for i, k := range tx.changes {
 		kinds[i], ids[i] = int16(k.Kind), k.ID

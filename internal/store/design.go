@@ -55,8 +55,12 @@ func (tx *Tx) Bind(ctx context.Context, kind string, id int64, slots map[string]
 	return nil
 }
 
-// RecordEvent stores an event of the shop in the transaction that causes it.
+// RecordEvent stores an event of the shop in the transaction that causes it. In
+// a draft nothing has happened yet.
 func (tx *Tx) RecordEvent(ctx context.Context, name string, body any) error {
+	if tx.draft {
+		return nil
+	}
 	_, err := tx.q.Exec(ctx, `INSERT INTO event (company_id, name, body) VALUES ($1, $2, $3)`, tx.Company, name, body)
 	return err
 }

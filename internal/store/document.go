@@ -155,6 +155,9 @@ func (r Reader) Release(ctx context.Context, doc shop.DocumentID, id shop.Releas
 		SELECT `+releaseColumns+` FROM release WHERE company_id = $1 AND document_id = $2 AND id = $3 AND deleted_at IS NULL`, r.Company, doc, id))
 }
 
+// Validated reports that the release was published once, if only in the draft.
+func (r Release) Validated() bool { return string(r.Report) != "{}" }
+
 // Releases lists the newest retained releases of a document.
 func (r Reader) Releases(ctx context.Context, doc shop.DocumentID, limit int) ([]Release, error) {
 	rows, err := r.q.Query(ctx, `
@@ -268,12 +271,14 @@ func (tx *Tx) FileArrived(ctx context.Context, f PendingFile) error {
 	return err
 }
 
-// Activate moves the document's pointer to a release, which is live from then on.
+// Activate moves the document's pointer to a release, which is live from then
+// on. In a draft visitors have not seen it yet.
 func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
 	if _, err := tx.q.Exec(ctx, `
-		UPDATE release SET was_live = true, report = $4, seo_title = $5, seo_text = $6, published_at = coalesce(published_at, now())
-		WHERE company_id = $1 AND document_id = $2 AND id = $3`, tx.Company, doc, r.ID, r.Report, r.Title, r.Description); err != nil {
+		UPDATE release SET was_live = was_live OR $7, report = $4, seo_title = $5, seo_text = $6,
+			published_at = CASE WHEN $7 THEN coalesce(published_at, now()) ELSE published_at END
+		WHERE company_id = $1 AND document_id = $2 AND id = $3`, tx.Company, doc, r.ID, r.Report, r.Title, r.Description, !tx.draft); err != nil {
 		return err
 	}
 	_, err := tx.q.Exec(ctx, `

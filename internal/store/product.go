@@ -42,6 +42,8 @@ type Product struct {
 	QuestionsEnabled  string
 	StockQuantity     *int
 	StockLowThreshold int
+	AdMode            string             // AdInclude or AdExclude
+	Attributes        []ProductAttribute // write only, and written when not nil
 	Rating            float64
 	RatingCount       int
 	CreatedBy         shop.UserID
@@ -50,6 +52,12 @@ type Product struct {
 	UpdatedAt         time.Time
 	DeletedAt         *time.Time
 }
+
+// Whether a product takes part in feeds (document 3, 4.3).
+const (
+	AdInclude = "include"
+	AdExclude = "exclude"
+)
 
 // GalleryIDs are the ids of the pictures.
 func (p Product) GalleryIDs() []uuid.UUID {
@@ -67,14 +75,14 @@ const productColumns = `
 		FROM unnest(p.gallery) WITH ORDINALITY AS g(id, n)
 		JOIN media_file f ON f.company_id = $1 AND f.id = g.id AND f.deleted_at IS NULL), '[]'),
 	p.preview_id, coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = p.preview_id AND f.deleted_at IS NULL), ''), p.is_published, p.is_shared, p.catalog_hidden, p.comments_enabled, p.questions_enabled,
-	p.stock_quantity, p.stock_low_threshold, p.rating, p.rating_count, p.created_by, p.updated_by, p.created_at, p.updated_at, p.deleted_at`
+	p.stock_quantity, p.stock_low_threshold, p.ad_mode, p.rating, p.rating_count, p.created_by, p.updated_by, p.created_at, p.updated_at, p.deleted_at`
 
 func scanProduct(row pgx.Row) (Product, error) {
 	var p Product
 	var seo, gallery []byte
 	err := row.Scan(&p.ID, &p.Category, &p.Extra, &p.Kind, &p.Name, &p.Description, &p.Price, &p.OldPrice, &p.SKU, &p.Tags, &seo,
 		&p.SEO.Slug, &gallery, &p.PreviewID, &p.PreviewPath, &p.IsPublished, &p.IsShared, &p.CatalogHidden, &p.CommentsEnabled, &p.QuestionsEnabled,
-		&p.StockQuantity, &p.StockLowThreshold, &p.Rating, &p.RatingCount, &p.CreatedBy, &p.UpdatedBy, &p.CreatedAt, &p.UpdatedAt, &p.DeletedAt)
+		&p.StockQuantity, &p.StockLowThreshold, &p.AdMode, &p.Rating, &p.RatingCount, &p.CreatedBy, &p.UpdatedBy, &p.CreatedAt, &p.UpdatedAt, &p.DeletedAt)
 	if noRow(err) {
 		return p, ErrProductNotFound
 	}
@@ -97,73 +105,6 @@ func (r Reader) ProductBySlug(ctx context.Context, slug string) (Product, error)
 	return scanProduct(r.q.QueryRow(ctx, `SELECT`+productColumns+`
 		FROM product p WHERE p.company_id = $1 AND p.slug = $2 AND p.slug <> '' AND p.deleted_at IS NULL`, r.Company, slug))
 }
-
-// ProductFilter narrows a list of living products. Zero values do not narrow.
-type ProductFilter struct {
-	Category      shop.CategoryID
-	Subtree       bool // with Category: all sections below it too
-	IDs           []shop.ProductID
-	Query         string
-	PublishedOnly bool
-	Listed        bool // leaves out products hidden from the catalogue
-	MinPrice      *int64
-	MaxPrice      *int64
-	Sort          string // a key of productSorts
-	Descending    bool
-	Number, Limit int
-}
-
-// productSorts are the orders a list can have.
-var productSorts = map[string]string{"": "p.id", "id": "p.id", "name": "p.name", "price": "p.price", "created_at": "p.created_at", "updated_at": "p.updated_at"}
-
-// ProductSortKnown reports whether sort.field names an order.
-func ProductSortKnown(field string) bool { _, ok := productSorts[field]; return ok }
-
-// Products is one page of a list and the total of all pages, in one query.
-func (r Reader) Products(ctx context.Context, f ProductFilter) (list []Product, total int, err error) {
-	order, direction := productSorts[f.Sort], "ASC"
-	if f.Descending {
-		direction = "DESC"
-	}
-	rows, err := r.q.Query(ctx, subtree+`
-		SELECT count(*) OVER (),`+productColumns+` FROM product p
-		WHERE p.company_id = $1 AND p.deleted_at IS NULL
-		AND ($2 = 0 OR CASE WHEN $3 THEN p.category_id IN (SELECT id FROM tree) OR EXISTS (SELECT 1 FROM product_extra_category e
-				WHERE e.company_id = $1 AND e.product_id = p.id AND e.category_id IN (SELECT id FROM tree))
-			ELSE p.category_id = $2 OR EXISTS (SELECT 1 FROM product_extra_category e
-				WHERE e.company_id = $1 AND e.product_id = p.id AND e.category_id = $2) END)
-		AND ($4::integer[] IS NULL OR p.id = ANY($4))
-		AND ($5 = '' OR p.name ILIKE '%' || replace(replace(replace($5, '\', '\\'), '%', '\%'), '_', '\_') || '%')
-		AND (p.is_published OR NOT $6) AND (p.catalog_hidden <> 'true' OR NOT $7)
-		AND ($8::bigint IS NULL OR p.price >= $8) AND ($9::bigint IS NULL OR p.price <= $9)
-		ORDER BY `+order+` `+direction+`, p.id `+direction+` LIMIT $10 OFFSET $11`,
-		r.Company, f.Category, f.Subtree, f.IDs, f.Query, f.PublishedOnly, f.Listed, f.MinPrice, f.MaxPrice, f.Limit, (f.Number-1)*f.Limit)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		p, err := scanProduct(prefixed{rows, &total})
-		if err != nil {
-			return nil, 0, err
-		}
-		list = append(list, p)
-	}
-	if err := rows.Err(); err != nil || len(list) > 0 || f.Number == 1 {
-		return list, total, err
-	}
-	f.Number, f.Limit = 1, 1 // behind the last page no row carries the total
-	_, total, err = r.Products(ctx, f)
-	return nil, total, err
-}
-
-// prefixed scans one more column in front of a row.
-type prefixed struct {
-	row   pgx.Row
-	first any
-}
-
-func (p prefixed) Scan(dest ...any) error { return p.row.Scan(append([]any{p.first}, dest...)...) }
 
 // ProductAddress is what of a product decides addresses.
 type ProductAddress struct {
@@ -202,42 +143,42 @@ func (tx *Tx) RoomForProduct(ctx context.Context, limit int64) error {
 	if limit == 0 {
 		return nil
 	}
-	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('products:' || $1::integer::text, 0))`, tx.Company); err != nil {
-		return err
-	}
-	var count int64
-	err := tx.q.QueryRow(ctx, `SELECT count(*) FROM product WHERE company_id = $1 AND deleted_at IS NULL`, tx.Company).Scan(&count)
+	count, err := tx.countProducts(ctx)
 	if err == nil && count >= limit {
-		err = ErrProductLimit.With(fmt.Sprintf("the plan allows %d products", limit))
+		err = overLimit(limit)
 	}
+	return err
+}
+
+func overLimit(limit int64) error {
+	return ErrProductLimit.With(fmt.Sprintf("the plan allows %d products", limit))
+}
+
+// countProducts counts living products while no other transaction adds any.
+func (tx *Tx) countProducts(ctx context.Context) (count int64, err error) {
+	if err := tx.LockProductCreation(ctx); err != nil {
+		return 0, err
+	}
+	err = tx.q.QueryRow(ctx, `SELECT count(*) FROM product WHERE company_id = $1 AND deleted_at IS NULL`, tx.Company).Scan(&count)
+	return count, err
+}
+
+// LockProductCreation serialises those who add products to one shop until the
+// end of the transaction: neither do two batches wait for each other's slugs,
+// nor do two of them take the last place of the plan.
+func (tx *Tx) LockProductCreation(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('products:' || $1::integer::text, 0))`, tx.Company)
 	return err
 }
 
 // InsertProduct adds a product within the plan limit (0: none). explicit says
 // that the slug was asked for.
 func (tx *Tx) InsertProduct(ctx context.Context, p *Product, explicit bool, limit int64) error {
-	if err := tx.RoomForProduct(ctx, limit); err != nil {
-		return err
-	}
-	err := tx.freeSlug(ctx, p.SEO.Slug, explicit, "product_slug", func(slug string) error {
-		p.SEO.Slug = slug
-		return tx.q.QueryRow(ctx, `
-			INSERT INTO product (company_id, category_id, kind, name, slug, description, price, old_price, sku, tags, seo, gallery, preview_id,
-				is_published, is_shared, catalog_hidden, comments_enabled, questions_enabled, stock_quantity, stock_low_threshold,
-				created_by, updated_by)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $21)
-			RETURNING id`,
-			tx.Company, p.Category, p.Kind, p.Name, slug, p.Description, p.Price, p.OldPrice, p.SKU, p.Tags, p.SEO, p.GalleryIDs(),
-			p.PreviewID, p.IsPublished, p.IsShared, p.CatalogHidden, p.CommentsEnabled, p.QuestionsEnabled, p.StockQuantity,
-			p.StockLowThreshold, p.UpdatedBy).Scan(&p.ID)
-	})
-	if uniqueViolation(err, "product_sku") {
-		return ErrSKUTaken
-	}
+	failed, err := tx.InsertProducts(ctx, []NewProduct{{Product: p, Explicit: explicit}}, limit)
 	if err != nil {
 		return err
 	}
-	return tx.productSaved(ctx, Product{}, *p)
+	return failed[0]
 }
 
 // UpdateProduct writes a whole row; old is what it was read as.
@@ -258,6 +199,9 @@ func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
 	case err != nil:
 		return err
 	}
+	if err := tx.variantsFollow(ctx, old, p); err != nil {
+		return err
+	}
 	return tx.productSaved(ctx, old, p)
 }
 
@@ -274,6 +218,11 @@ func (tx *Tx) productSaved(ctx context.Context, old, p Product) error {
 			return err
 		}
 	}
+	if p.Attributes != nil {
+		if err := tx.SetProductAttributes(ctx, map[shop.ProductID][]ProductAttribute{p.ID: p.Attributes}); err != nil {
+			return err
+		}
+	}
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(p.ID)}, shop.Key{Kind: shop.KeyProducts})
 	if err := tx.listed(ctx, append(append([]shop.CategoryID{old.Category, p.Category}, old.Extra...), p.Extra...)...); err != nil {
 		return err
@@ -284,4 +233,11 @@ func (tx *Tx) productSaved(ctx context.Context, old, p Product) error {
 // LockProduct reads a product for a change of it.
 func (tx *Tx) LockProduct(ctx context.Context, id shop.ProductID) (Product, error) {
 	return scanProduct(tx.q.QueryRow(ctx, `SELECT`+productColumns+` FROM product p WHERE p.company_id = $1 AND p.id = $2 FOR UPDATE`, tx.Company, id))
+}
+
+// SetAdMode says whether feeds list a product.
+func (tx *Tx) SetAdMode(ctx context.Context, id shop.ProductID, mode string) error {
+	tx.Changed(shop.Key{Kind: shop.KeyProducts})
+	_, err := tx.q.Exec(ctx, `UPDATE product SET ad_mode = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, mode)
+	return err
 }

@@ -23,9 +23,10 @@ type SlugEntry struct {
 
 // renamed writes the journal of a rename in the transaction that renames: the
 // old slug leads to the entity, and the new one no longer leads anywhere else.
-// Because entries name the entity and not another slug, chains collapse.
+// Because entries name the entity and not another slug, chains collapse. A slug
+// of the draft gets there when it is published.
 func (tx *Tx) renamed(ctx context.Context, entity int16, id int64, old, slug string) error {
-	if old == slug || old == "" {
+	if tx.draft || old == slug || old == "" {
 		return nil
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyJournal})

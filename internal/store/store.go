@@ -8,7 +8,7 @@
 // of *Store itself.
 //
 // Transactions run in READ COMMITTED with explicit locks, taken in one global
-// order: advisory lock of the shop's tree, redirect set row, document row,
+// order: draft of the shop, advisory lock of its tree, redirect set row, document row,
 // products by id, and last of all the shop's version row.
 package store
 
@@ -28,6 +28,7 @@ import (
 // Store is a pool of connections to one database. Safe for concurrent use.
 type Store struct {
 	pool    *pgxpool.Pool
+	draft   *pgxpool.Pool // sees drafts in the place of live rows
 	changed func(context.Context, shop.CompanyID, int64)
 }
 
@@ -47,11 +48,19 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		pool.Close()
 		return nil, fmt.Errorf("reach the database: %w", err)
 	}
-	return &Store{pool: pool}, nil
+	draft, err := openDraft(ctx, cfg)
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("connect to the database for drafts: %w", err)
+	}
+	return &Store{pool: pool, draft: draft}, nil
 }
 
-// Close waits for connections in use and closes the pool.
-func (s *Store) Close() { s.pool.Close() }
+// Close waits for connections in use and closes the pools.
+func (s *Store) Close() {
+	s.draft.Close()
+	s.pool.Close()
+}
 
 // Ping asks the database for a sign of life.
 func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
@@ -75,8 +84,9 @@ type Reader struct {
 	Company shop.CompanyID
 }
 
-// Shop is a reader of one shop's committed rows.
-func (s *Store) Shop(id shop.CompanyID) Reader { return Reader{q: s.pool, Company: id} }
+// Shop is a reader of one shop's committed rows, and in the context of a Work of
+// those that the call itself wrote; in the contour that the context names.
+func (s *Store) Shop(id shop.CompanyID) Reader { return Reader{q: reading{s, id}, Company: id} }
 
 // uniqueViolation reports whether err breaks the named unique index.
 func uniqueViolation(err error, index string) bool {

@@ -15,6 +15,7 @@ import (
 type Tx struct {
 	Reader
 	tx      pgx.Tx
+	draft   bool // writes the draft of the shop
 	changes []shop.Key
 	after   []func(context.Context)
 }
@@ -24,12 +25,18 @@ type Tx struct {
 // writers, so it is held for the commit alone), and after the commit the
 // listener of OnChange is told before Write returns.
 func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
-	pgTx, err := s.pool.Begin(ctx)
+	if w := s.workOf(ctx); w.holds(ctx, company) {
+		return w.write(ctx, company, fn)
+	}
+	pgTx, err := s.poolOf(ctx, company).Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	tx := &Tx{Reader: Reader{q: pgTx, Company: company}, tx: pgTx}
-	version, err := tx.run(ctx, fn)
+	tx := &Tx{Reader: Reader{q: pgTx, Company: company}, tx: pgTx, draft: drafting(ctx, company)}
+	version := int64(0)
+	if err = s.run(ctx, tx, fn); err == nil {
+		version, err = tx.bump(ctx)
+	}
 	if err != nil {
 		if rerr := pgTx.Rollback(context.WithoutCancel(ctx)); rerr != nil && ctx.Err() == nil {
 			return fmt.Errorf("%w (and the rollback failed: %v)", err, rerr)
@@ -39,35 +46,54 @@ func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) 
 	if err := pgTx.Commit(ctx); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
-	ctx = context.WithoutCancel(ctx)
+	s.committed(context.WithoutCancel(ctx), tx, version)
+	return nil
+}
+
+// run does the work of a transaction and keeps the audit entry of the call that
+// it belongs to.
+func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
+	if tx.draft {
+		if err := tx.LockDraft(ctx); err != nil {
+			return err
+		}
+	}
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return s.workOf(ctx).log(ctx, tx.q)
+}
+
+// committed tells who waits for the end of a transaction.
+func (s *Store) committed(ctx context.Context, tx *Tx, version int64) {
 	if version > 0 && s.changed != nil {
-		s.changed(ctx, company, version)
+		s.changed(ctx, tx.Company, version)
 	}
 	for _, f := range tx.after {
 		f(ctx)
 	}
-	return nil
-}
-
-func (tx *Tx) run(ctx context.Context, fn func(*Tx) error) (version int64, err error) {
-	if err := fn(tx); err != nil {
-		return 0, err
-	}
-	if len(tx.changes) == 0 {
-		return 0, nil
-	}
-	return tx.bump(ctx)
 }
 
 // Snapshot reads one shop at one moment: all reads in fn see the same rows.
 func (s *Store) Snapshot(ctx context.Context, company shop.CompanyID, fn func(Reader) error) error {
-	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+	if w := s.workOf(ctx); w.holds(ctx, company) && w.tx != nil {
+		return fn(Reader{q: w.tx, Company: company}) // only there are its own writes
+	}
+	return pgx.BeginTxFunc(ctx, s.poolOf(ctx, company), pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		return fn(Reader{q: tx, Company: company})
 	})
 }
 
-// Changed records what the transaction touched.
+// Changed records what the transaction touched. A draft touches nothing that is
+// live.
 func (tx *Tx) Changed(keys ...shop.Key) {
+	if !tx.draft {
+		tx.changed(keys...)
+	}
+}
+
+// changed records keys of what has no draft.
+func (tx *Tx) changed(keys ...shop.Key) {
 	for _, k := range keys {
 		if !slices.Contains(tx.changes, k) {
 			tx.changes = append(tx.changes, k)

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/internal/store"
+)
+
+const (
+	maxEntity      = 200 // bytes of an id in the audit log
+	abandonTimeout = 5 * time.Second
+)
+
+// work runs an admitted call together with the rows that the API keeps about it.
+func (s *Server) work(ctx context.Context, c *Call) (reply, error) {
+	if s.Store == nil {
+		return s.perform(ctx, c)
+	}
+	entry := s.entry(c)
+	claim, err := c.claim()
+	if err != nil {
+		return reply{}, err
+	}
+	if claim != nil {
+		return s.once(ctx, c, claim, entry)
+	}
+	if entry == nil {
+		return s.perform(ctx, c)
+	}
+	inner, work := s.Store.Begin(ctx, entry, nil)
+	r, err := s.perform(inner, c)
+	if err != nil {
+		return reply{}, err
+	}
+	return r, work.Log(ctx)
+}
+
+// perform runs the endpoint and makes its reply.
+func (s *Server) perform(ctx context.Context, c *Call) (reply, error) {
+	out, err := s.invoke(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	return succeed(c.endpoint, out)
+}
+
+// entry is the audit entry of a call should it succeed; nil for reads and for
+// callers who are no member. The status is the endpoint's own, since the entry
+// is written before the answer.
+func (s *Server) entry(c *Call) *store.AuditEntry {
+	if c.endpoint.Method == "GET" || c.Anonymous() || c.Company == 0 {
+		return nil
+	}
+	e := &store.AuditEntry{
+		Company: c.Company, At: s.Now(), Person: c.Person, Key: c.Key, Method: c.endpoint.Method, Path: c.endpoint.Path,
+		Entities: map[string]string{}, RequestID: c.RequestID, Contour: c.Contour, Status: c.endpoint.success(),
+	}
+	for segment := range strings.SplitSeq(c.endpoint.Path, "/") {
+		name, ok := strings.CutPrefix(segment, "{")
+		if !ok {
+			continue
+		}
+		name, _, _ = strings.Cut(strings.TrimSuffix(name, "}"), ":")
+		value := c.path(name)
+		if len(value) > maxEntity {
+			value = value[:maxEntity]
+		}
+		if utf8.ValidString(value) && !strings.ContainsRune(value, 0) {
+			e.Entities[name] = value
+		}
+	}
+	return e
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+)
+
+const jsonType = "application/json; charset=utf-8"
+
+// reply is an answer ready to be sent, or to be stored for a repeat.
+type reply struct {
+	status      int
+	contentType string
+	maxAge      int // seconds; 0 sends no-store
+	body        []byte
+	replayed    bool
+}
+
+// succeed makes the reply of what an endpoint returned.
+func succeed(e *Endpoint, out any) (reply, error) {
+	r := reply{status: e.success(), contentType: jsonType}
+	if raw, ok := out.(Raw); ok {
+		r.contentType, r.body, r.maxAge = raw.ContentType, raw.Body, raw.MaxAge
+		r.status = fasthttp.StatusOK
+		return r, nil
+	}
+	var err error
+	r.body, err = encode(out)
+	return r, err
+}
+
+// success is the status of an answer that is no refusal.
+func (e *Endpoint) success() int {
+	if e.Status != 0 {
+		return e.Status
+	}
+	return fasthttp.StatusOK
+}
+
+// refuse makes the reply of a refusal.
+func refuse(refusal *shop.Refusal) reply {
+	fields := map[string]any{"error": refusal.Error()}
+	for name, value := range refusal.Fields {
+		fields[name] = value
+	}
+	body, err := encode(fields)
+	if err != nil {
+		body = []byte(`{"error":"` + shop.ErrInternal.Error() + `"}`)
+	}
+	return reply{status: refusal.Status(), contentType: jsonType, body: body}
+}
+
+func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
+	rc.Response.Header.Set("X-Request-Id", requestID)
+	if r.maxAge > 0 {
+		rc.Response.Header.Set("Cache-Control", "public, max-age="+strconv.Itoa(r.maxAge))
+	} else {
+		rc.Response.Header.Set("Cache-Control", "no-store")
+	}
+	if r.replayed {
+		rc.Response.Header.Set("Idempotent-Replayed", "true")
+	}
+	rc.SetStatusCode(r.status)
+	rc.SetContentType(r.contentType)
+	rc.SetBody(r.body)
+}
+
+// encode writes JSON without escaping <, > and &: the answers are never parsed
+// as HTML (nosniff), and owners read them.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// Refuse turns an error into an answer; this is the only place that does.
+// What is no refusal is INTERNAL, logged once with its request id.
+func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
+	refusal, ok := shop.AsRefusal(err)
+	switch {
+	case ok:
+	case errors.Is(err, context.DeadlineExceeded):
+		refusal = shop.ErrUnavailable.With("the request took too long")
+	default:
+		refusal = shop.ErrInternal.With("request " + requestID)
+	}
+	if !ok {
+		s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", string(rc.Path()), "error", err)
+	}
+	refuse(refusal).write(rc, requestID)
+	if after := refusal.RetryAfterHeader(); after != "" {
+		rc.Response.Header.Set("Retry-After", after)
+	}
+	if refusal.Class == shop.Unauthenticated {
+		rc.Response.Header.Set("WWW-Authenticate", `Bearer realm="vitrine"`)
+	}
+	if rc.Request.IsBodyStream() {
+		// The rest of a refused upload is not read; the connection ends with it.
+		rc.SetConnectionClose()
+	}
+}

@@ -1,0 +1,49 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+const (
+	shareEvery = time.Second
+	sweepEvery = 10 * time.Minute
+)
+
+// Upkeep shares the rate counts every second and now and then forgets what is
+// over, until the context ends. Failures are logged once until it works again:
+// the API goes on without.
+func (s *Server) Upkeep(ctx context.Context) {
+	tick := time.NewTicker(shareEvery)
+	defer tick.Stop()
+	var swept time.Time
+	failing := false
+	for {
+		err := s.Limiter.Share(ctx, s.Store)
+		if now := s.Now(); now.Sub(swept) >= sweepEvery {
+			swept = now
+			err = errors.Join(err, s.Sweep(ctx))
+		}
+		if err != nil && !failing && ctx.Err() == nil {
+			s.Log.Warn("upkeep of the admin API fails; rate limits count this process alone", "error", err)
+		}
+		failing = err != nil
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Sweep forgets idempotency keys after 24 hours, audit entries after 90 days
+// and rate counts of minutes gone by.
+func (s *Server) Sweep(ctx context.Context) error {
+	now := s.Now()
+	return errors.Join(
+		s.Store.SweepKeys(ctx, now),
+		s.Store.SweepAudit(ctx, now),
+		s.Store.SweepRates(ctx, now.Unix()/60-1),
+	)
+}

@@ -1,0 +1,258 @@
+package catalog
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of attributes (document 1, sections 2.4 and 7).
+var (
+	errAttributeName    = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_NAME_INVALID")
+	errAttributeKind    = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_KIND_UNKNOWN")
+	errAttributeInUse   = shop.Refuse(shop.FailedPrecondition, "ATTRIBUTE_IN_USE")
+	errOptionValue      = shop.Refuse(shop.InvalidArgument, "INVALID_OPTION_VALUE")
+	errOptionLabel      = shop.Refuse(shop.InvalidArgument, "OPTION_LABEL_TOO_LONG")
+	errOptionTwice      = shop.Refuse(shop.InvalidArgument, "DUPLICATE_OPTION_VALUE")
+	errAttributeOptions = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_TOO_MANY_OPTIONS")
+)
+
+// errOptionInUse names the option in the code itself, as the specification
+// spells it.
+func errOptionInUse(value string) *shop.Refusal {
+	return shop.Refuse(shop.FailedPrecondition, "OPTION_IN_USE:"+value)
+}
+
+const (
+	maxAttributeName = 255 // characters
+	maxAttributeUnit = 32
+	maxOptionLabel   = 255
+	maxOptions       = 1000
+)
+
+// optionValue is the form of a machine code (document 1, 2.4).
+var optionValue = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+type optionView struct {
+	ID    store.OptionID `json:"id"`
+	Value string         `json:"value"`
+	Label string         `json:"label"`
+}
+
+type attributeView struct {
+	ID         store.AttributeID `json:"id"`
+	Name       string            `json:"name"`
+	Kind       string            `json:"kind"` // option, number or text
+	Unit       string            `json:"unit"`
+	Filterable bool              `json:"filterable"`
+	Order      int               `json:"order"`
+	Options    []optionView      `json:"options"`
+	CreatedAt  time.Time         `json:"created_at"`
+	UpdatedAt  time.Time         `json:"updated_at"`
+}
+
+func viewAttribute(a store.Attribute) attributeView {
+	v := attributeView{
+		ID: a.ID, Name: a.Name, Kind: a.Kind, Unit: a.Unit, Filterable: a.Filterable, Order: a.Order, Options: []optionView{},
+		CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(),
+	}
+	for _, o := range a.Options {
+		v.Options = append(v.Options, optionView{o.ID, o.Value, o.Label})
+	}
+	return v
+}
+
+// AttributeItem is what may be sent of an attribute: absent fields stay. An
+// option is known by its value; options that are left out go.
+type AttributeItem struct {
+	Name       *string       `json:"name"`
+	Kind       *string       `json:"kind"`
+	Unit       *string       `json:"unit"`
+	Filterable *bool         `json:"filterable"`
+	Order      *int32        `json:"order"`
+	Options    *[]optionItem `json:"options"`
+}
+
+type optionItem struct {
+	Value string `json:"value"`
+	Label string `json:"label"` // empty: the value
+}
+
+func (i AttributeItem) apply(a *store.Attribute) error {
+	set(&a.Name, i.Name)
+	set(&a.Kind, i.Kind)
+	set(&a.Unit, i.Unit)
+	set(&a.Filterable, i.Filterable)
+	if i.Order != nil {
+		a.Order = int(*i.Order)
+	}
+	a.Name, a.Unit = strings.TrimSpace(a.Name), strings.TrimSpace(a.Unit)
+	if n := utf8.RuneCountInString(a.Name); n == 0 || n > maxAttributeName {
+		return errAttributeName.With("a name has 1 to 255 characters")
+	}
+	if utf8.RuneCountInString(a.Unit) > maxAttributeUnit {
+		return errAttributeName.With("a unit has at most 32 characters")
+	}
+	if a.Kind != store.AttributeOption && a.Kind != store.AttributeNumber && a.Kind != store.AttributeText {
+		return errAttributeKind.With("option, number or text")
+	}
+	if i.Options != nil {
+		if err := i.applyOptions(a); err != nil {
+			return err
+		}
+	}
+	if a.Kind != store.AttributeOption {
+		a.Options = nil
+	}
+	return nil
+}
+
+func (i AttributeItem) applyOptions(a *store.Attribute) error {
+	if len(*i.Options) > maxOptions {
+		return errAttributeOptions.With("at most 1000")
+	}
+	labels := map[string]string{}
+	for _, o := range a.Options {
+		labels[o.Value] = o.Label
+	}
+	a.Options = a.Options[:0:0]
+	seen := map[string]bool{}
+	for _, o := range *i.Options {
+		if !optionValue.MatchString(o.Value) {
+			return errOptionValue.With("a value is [a-z0-9][a-z0-9_-]*, at most 64 characters")
+		}
+		if seen[o.Value] {
+			return errOptionTwice.With(o.Value)
+		}
+		seen[o.Value] = true
+		label := strings.TrimSpace(o.Label)
+		if label == "" {
+			label = labels[o.Value]
+		}
+		if label == "" {
+			label = o.Value
+		}
+		if utf8.RuneCountInString(label) > maxOptionLabel {
+			return errOptionLabel.With("at most 255 characters")
+		}
+		a.Options = append(a.Options, store.Option{Value: o.Value, Label: label})
+	}
+	return nil
+}
+
+type attributesRequest struct {
+	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+}
+
+// attributes lists the definitions, for visitors too: a filter needs their names.
+func (c *Catalog) attributes(ctx context.Context, call *api.Call, in attributesRequest) (api.Result[[]attributeView], error) {
+	views := []attributeView{}
+	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
+	if err != nil {
+		return api.Wrap(views), err
+	}
+	list, err := c.store.Shop(company).Attributes(ctx, nil)
+	for _, a := range list {
+		views = append(views, viewAttribute(a))
+	}
+	return api.Wrap(views), err
+}
+
+type attributePath struct {
+	ID        store.AttributeID `path:"id" json:"-"`
+	CompanyID shop.CompanyID    `query:"company_id" json:"-"`
+}
+
+func (c *Catalog) attribute(ctx context.Context, call *api.Call, in attributePath) (api.Result[attributeView], error) {
+	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
+	if err != nil {
+		return api.Result[attributeView]{}, err
+	}
+	a, err := c.store.Shop(company).Attribute(ctx, in.ID)
+	return api.Wrap(viewAttribute(a)), err
+}
+
+type attributeRequest struct {
+	Item AttributeItem `json:"item"`
+}
+
+func (c *Catalog) createAttribute(ctx context.Context, call *api.Call, in attributeRequest) (api.Result[attributeView], error) {
+	a := store.Attribute{Kind: store.AttributeOption, Filterable: true}
+	if err := in.Item.apply(&a); err != nil {
+		return api.Result[attributeView]{}, err
+	}
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) (err error) {
+		if err := tx.InsertAttribute(ctx, &a); err != nil {
+			return err
+		}
+		a, err = tx.Attribute(ctx, a.ID)
+		return err
+	})
+	return api.Wrap(viewAttribute(a)), err
+}
+
+type updateAttribute struct {
+	ID   store.AttributeID `path:"id" json:"-"`
+	Item AttributeItem     `json:"item"`
+}
+
+// updateAttribute changes a definition. What products carry holds it: neither
+// may its kind change, nor may an option go (document 1, 2.4).
+func (c *Catalog) updateAttribute(ctx context.Context, call *api.Call, in updateAttribute) (api.Result[attributeView], error) {
+	var a store.Attribute
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		old, err := tx.LockAttribute(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		a = old
+		if err := in.Item.apply(&a); err != nil {
+			return err
+		}
+		if a.Kind != old.Kind {
+			used, err := tx.AttributeUsed(ctx, a.ID)
+			if err != nil {
+				return err
+			}
+			if used {
+				return errAttributeInUse.With("products carry values of kind " + old.Kind)
+			}
+		}
+		keep := make([]string, len(a.Options))
+		for i, o := range a.Options {
+			keep[i] = o.Value
+		}
+		used, err := tx.UsedOption(ctx, a.ID, keep)
+		if err != nil {
+			return err
+		}
+		if used != "" {
+			return errOptionInUse(used)
+		}
+		if err := tx.UpdateAttribute(ctx, a); err != nil {
+			return err
+		}
+		a, err = tx.Attribute(ctx, a.ID)
+		return err
+	})
+	return api.Wrap(viewAttribute(a)), err
+}
+
+type attributeID struct {
+	ID store.AttributeID `path:"id" json:"-"`
+}
+
+func (c *Catalog) deleteAttribute(ctx context.Context, call *api.Call, in attributeID) (api.None, error) {
+	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if _, err := tx.LockAttribute(ctx, in.ID); err != nil {
+			return err
+		}
+		return tx.DeleteAttribute(ctx, in.ID)
+	})
+}

@@ -1,0 +1,121 @@
+package catalog
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// errAttributeValue answers for values that do not fit their attribute.
+var errAttributeValue = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_VALUE_INVALID")
+
+const (
+	maxProductAttributes = 100
+	maxProductOptions    = 100 // of one attribute on one product
+	maxAttributeText     = 1000
+)
+
+// attributeItem is what a product has of an attribute as it is sent: for one of
+// kind option its options, by id or by value; a number; or a text.
+type attributeItem struct {
+	AttributeID store.AttributeID `json:"attribute_id"`
+	OptionIDs   []store.OptionID  `json:"option_ids"`
+	Values      []string          `json:"values"`
+	Number      *float64          `json:"number"`
+	Text        string            `json:"text"`
+}
+
+// attributeValue is the same as it is read, with the words for it.
+type attributeValue struct {
+	AttributeID store.AttributeID `json:"attribute_id"`
+	Name        string            `json:"name"`
+	Kind        string            `json:"kind"`
+	Unit        string            `json:"unit"`
+	OptionIDs   []store.OptionID  `json:"option_ids"`
+	Values      []string          `json:"values"`
+	Labels      []string          `json:"labels"`
+	Number      *float64          `json:"number"`
+	Text        string            `json:"text"`
+}
+
+func viewAttributeValue(v store.AttributeValue) attributeValue {
+	return attributeValue{
+		AttributeID: v.Attribute, Name: v.Name, Kind: v.Kind, Unit: v.Unit, OptionIDs: v.Options, Values: v.Values, Labels: v.Labels,
+		Number: v.Number, Text: v.Text,
+	}
+}
+
+// attributeValues checks what was sent. An attribute that is sent twice is
+// refused, and one without any value is left out.
+func (l links) attributeValues(items []attributeItem) ([]store.ProductAttribute, error) {
+	if len(items) > maxProductAttributes {
+		return nil, errAttributeValue.With("a product has at most 100 attributes")
+	}
+	values := []store.ProductAttribute{}
+	seen := map[store.AttributeID]bool{}
+	for _, i := range items {
+		a, known := l.attributes[i.AttributeID]
+		if !known {
+			return nil, store.ErrAttributeNotFound.With(i.AttributeID.String())
+		}
+		if seen[a.ID] {
+			return nil, errAttributeValue.With(a.Name + " is sent twice")
+		}
+		seen[a.ID] = true
+		v, empty, err := i.value(a)
+		if err != nil {
+			return nil, err
+		}
+		if !empty {
+			values = append(values, v)
+		}
+	}
+	return values, nil
+}
+
+func (i attributeItem) value(a store.Attribute) (v store.ProductAttribute, empty bool, err error) {
+	v.Attribute = a.ID
+	switch a.Kind {
+	case store.AttributeNumber:
+		v.Number = i.Number
+		if i.Number != nil && (math.IsNaN(*i.Number) || math.IsInf(*i.Number, 0)) {
+			return v, false, errAttributeValue.With(a.Name + " takes a number")
+		}
+		return v, i.Number == nil, nil
+	case store.AttributeText:
+		v.Text = strings.TrimSpace(i.Text)
+		if utf8.RuneCountInString(v.Text) > maxAttributeText {
+			return v, false, errAttributeValue.With(a.Name + " takes at most 1000 characters")
+		}
+		return v, v.Text == "", nil
+	}
+	v.Options, err = i.options(a)
+	return v, len(v.Options) == 0, err
+}
+
+// options are the chosen options, each once, in the attribute's order.
+func (i attributeItem) options(a store.Attribute) (ids []store.OptionID, err error) {
+	if len(i.OptionIDs)+len(i.Values) > maxProductOptions {
+		return nil, errAttributeValue.With(a.Name + " takes at most 100 options")
+	}
+	for _, id := range i.OptionIDs {
+		if !slices.ContainsFunc(a.Options, func(o store.Option) bool { return o.ID == id }) {
+			return nil, errAttributeValue.With(a.Name + " has no option " + id.String())
+		}
+	}
+	for _, value := range i.Values {
+		if !slices.ContainsFunc(a.Options, func(o store.Option) bool { return o.Value == value }) {
+			return nil, errAttributeValue.With(a.Name + " has no option " + value)
+		}
+	}
+	for _, o := range a.Options {
+		if slices.Contains(i.OptionIDs, o.ID) || slices.Contains(i.Values, o.Value) {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids, nil
+}

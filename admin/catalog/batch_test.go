@@ -1,0 +1,335 @@
+package catalog_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// outcomes are the errors of a batch's results, "" for what succeeded.
+func outcomes(answer m) (errors []string) {
+	for _, r := range answer["results"].(l) {
+		code, _ := r.(m)["error"].(string)
+		errors = append(errors, code)
+	}
+	return errors
+}
+
+func TestABatchTakesWhatItCan(t *testing.T) {
+	b := open(t)
+	site := b.section("site", "Site")
+	b.add("products", m{"name": "Old", "sku": "TAKEN", "seo": m{"slug": "taken"}})
+	items := l{
+		m{"name": "Tea"},
+		m{"name": " "},
+		m{"name": "Tea", "category_id": 999999},
+		m{"name": "Tea", "category_id": site["id"]},
+		m{"name": "Tea", "seo": m{"slug": "taken"}},
+		m{"name": "Tea", "sku": "TAKEN"},
+		m{"name": "Tea", "gallery": l{m{"id": missingFile}}},
+		m{"name": "Tea", "price": m{"price": 1.5}},
+		"no item",
+		m{"name": "Tea", "price": m{"price": 1, "currency": "USD"}},
+		m{"name": "Tea", "seo": m{"slug": "own"}, "sku": "OWN"},
+		m{"name": "Tea", "seo": m{"slug": "own"}},
+		m{"name": "Tea", "sku": "OWN"},
+		m{"name": "Tea", "seo": m{"slug": "cart"}},
+		nil,
+	}
+	answer := b.OK("POST", "/products/batch", b.Owner, m{"items": items})
+	want := []string{
+		"", "PRODUCT_NAME_REQUIRED", "CATEGORY_NOT_FOUND", "CATEGORY_TYPE_MISMATCH", "SLUG_TAKEN", "already_exists", "PRODUCT_FILE_NOT_FOUND",
+		"INVALID_REQUEST", "INVALID_REQUEST", "CURRENCY_IS_STORE_LEVEL", "", "SLUG_TAKEN", "already_exists", "SLUG_RESERVED", "PRODUCT_NAME_REQUIRED",
+	}
+	if got := outcomes(answer); !slices.Equal(got, want) {
+		t.Errorf("results %q\nwant %q", got, want)
+	}
+	show(t, "batch", answer, 2, "created")
+	show(t, "batch", answer, len(want)-2, "failed")
+	for i, r := range answer["results"].(l) {
+		show(t, "result", r.(m), i, "index")
+		failed := want[i] != ""
+		if message, _ := r.(m)["message"].(string); failed != (r.(m)["id"] == 0.0) || failed != (message != "") {
+			t.Errorf("result %v", r)
+		}
+	}
+	if total, _ := b.list("", b.Owner); total != 3 {
+		t.Errorf("%d products, want 3", total)
+	}
+}
+
+func TestWhatABatchWritesIsWhatWasSent(t *testing.T) {
+	b := open(t)
+	tea, more := b.section("product", "Tea"), b.section("product", "More")
+	picture := b.picture(b.Shop.ID)
+	colour := b.attribute(m{"name": "Colour", "options": l{m{"value": "red"}, m{"value": "blue"}}})
+	item := func(name string) m {
+		return m{
+			"name": name, "category_id": tea["id"], "categories": l{more["id"]}, "price": m{"price": 5}, "tags": l{"a"}, "is_published": true,
+			"gallery": l{m{"id": picture}}, "preview": m{"id": picture}, "stock_quantity": 3, "seo": m{"meta_title": "T"},
+			"attributes": l{m{"attribute_id": colour["id"], "values": l{"red"}}},
+		}
+	}
+	answer := b.OK("POST", "/products/batch", b.Owner, m{"items": l{item("One"), item("Two")}})
+	alone := b.add("products", item("Three"))
+	for i, r := range answer["results"].(l) {
+		p := b.Result("GET", at("products", r.(m)), b.Owner, nil)
+		show(t, "slug", p, r.(m)["slug"], "slug")
+		for _, field := range []string{"category_id", "categories", "price", "tags", "gallery", "preview_id", "stock_quantity", "attributes", "is_published", "kind"} {
+			show(t, fmt.Sprint("product ", i), p, alone[field], field)
+		}
+	}
+	if total, _ := b.list("filter.category_id="+id(more), b.Owner); total != 3 {
+		t.Errorf("%d products in the further section", total)
+	}
+}
+
+func TestWholeBatchesAreRefused(t *testing.T) {
+	b := open(t)
+	for _, body := range []any{m{}, m{"items": l{}}, m{"items": nil}, m{"items": 5}, m{"items": make(l, 101)}, "", "[]"} {
+		b.Refused("POST", "/products/batch", b.Owner, body, 400, "INVALID_REQUEST")
+		b.Refused("PATCH", "/products/batch", b.Owner, body, 400, "INVALID_REQUEST")
+	}
+	b.Refused("POST", "/products/batch", "", m{"items": l{m{"name": "x"}}}, 401, "UNAUTHENTICATED")
+}
+
+func TestABatchStopsAtThePlanLimit(t *testing.T) {
+	b := open(t)
+	b.Limit(store.Limits{store.LimitProducts: 3})
+	items := l{m{"name": "A"}, m{"name": ""}, m{"name": "A"}, m{"name": "A"}, m{"name": "A"}, m{"name": ""}}
+	answer := b.OK("POST", "/products/batch", b.Owner, m{"items": items})
+	want := []string{"", "PRODUCT_NAME_REQUIRED", "", "", "PRODUCT_LIMIT_REACHED", "PRODUCT_NAME_REQUIRED"}
+	if got := outcomes(answer); !slices.Equal(got, want) {
+		t.Errorf("results %q", got)
+	}
+}
+
+// A hundred products of one name need more suffixes than are looked up, and
+// several batches at once take each other's.
+func TestGeneratedSlugsOfBatchesAreAllDifferent(t *testing.T) {
+	b := open(t)
+	items := make(l, 40)
+	for i := range items {
+		items[i] = m{"name": "Чайник"}
+	}
+	answers := make(chan m)
+	for range 3 {
+		go func() {
+			_, answer := b.Call("POST", "/products/batch", b.Owner, m{"items": items})
+			answers <- answer
+		}()
+	}
+	seen := map[any]bool{}
+	for range 3 {
+		for _, r := range (<-answers)["results"].(l) {
+			seen[r.(m)["slug"]] = true
+		}
+	}
+	if len(seen) != 120 || seen[""] {
+		t.Errorf("%d different slugs, want 120", len(seen))
+	}
+}
+
+func TestABatchTellsWhatItChanged(t *testing.T) {
+	b := open(t)
+	tea := b.section("product", "Tea")
+	_, since, _, err := b.Store.Shop(b.Shop.ID).Changes(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := b.OK("POST", "/products/batch", b.Owner, m{"items": l{m{"name": "One", "category_id": tea["id"]}, m{"name": "Two"}}})
+	keys := b.changes(since)
+	for _, r := range answer["results"].(l) {
+		if !slices.Contains(keys, "product-"+id(r.(m))) {
+			t.Errorf("%v lacks product %v", keys, r)
+		}
+	}
+	for _, key := range []string{"products", "category-" + id(tea)} {
+		if !slices.Contains(keys, key) {
+			t.Errorf("%v lacks %s", keys, key)
+		}
+	}
+}
+
+// changes are the keys that moved since a version.
+func (b bench) changes(since int64) (names []string) {
+	b.t.Helper()
+	keys, _, _, err := b.Store.Shop(b.Shop.ID).Changes(b.t.Context(), since)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, key := range keys {
+		names = append(names, key.String())
+	}
+	return names
+}
+
+func TestABulkEditTakesWhatItCan(t *testing.T) {
+	b := open(t)
+	one, two := b.add("products", m{"name": "One", "sku": "1"}), b.add("products", m{"name": "Two", "sku": "2"})
+	gone := b.add("products", m{"name": "Gone"})
+	b.OK("DELETE", at("products", gone), b.Owner, nil)
+	foreign := b.Result("POST", "/products", b.Stranger, item(m{"name": "Foreign"}))
+	answer := b.OK("PATCH", "/products/batch", b.Owner, m{
+		"ids": l{two["id"], one["id"], gone["id"], foreign["id"], 0}, "item": m{"is_published": true, "price": m{"price": 7}},
+	})
+	if got := outcomes(answer); !slices.Equal(got, []string{"", "", "PRODUCT_NOT_FOUND", "PRODUCT_NOT_FOUND", "PRODUCT_NOT_FOUND"}) {
+		t.Errorf("results %q", got)
+	}
+	show(t, "bulk", answer, 2, "updated")
+	show(t, "bulk", answer, 3, "failed")
+	for _, p := range []m{one, two} {
+		p = b.Result("GET", at("products", p), b.Owner, nil)
+		show(t, "published", p, true, "is_published")
+		show(t, "price", p, 7, "price", "price")
+	}
+	answer = b.OK("PATCH", "/products/batch", b.Owner, m{"items": l{
+		m{"id": one["id"], "sku": "2"}, m{"id": one["id"], "name": "New"}, m{"id": id(two), "price": 5}, m{"id": two["id"], "sku": "3"}, m{"id": one["id"], "sku": "2"},
+		m{"id": gone["id"], "is_deleted": false},
+	}})
+	if got := outcomes(answer); !slices.Equal(got, []string{"already_exists", "", "INVALID_REQUEST", "", "", ""}) {
+		t.Errorf("results %q", got)
+	}
+	show(t, "two edits of one", b.Result("GET", at("products", one), b.Owner, nil), "New", "name")
+	b.Refused("PATCH", "/products/batch", b.Owner, m{"ids": l{1}, "items": l{m{"id": 1}}}, 400, "INVALID_REQUEST")
+}
+
+func TestFeedsLeaveOutWhatTheOwnerSays(t *testing.T) {
+	b := open(t)
+	p := b.add("products", m{"name": "Tea"})
+	path := at("products", p) + "/ad-participation"
+	show(t, "at first", b.OK("GET", path, b.Owner, nil), "include", "mode")
+	show(t, "answer", b.OK("PUT", path, b.Owner, m{"mode": "exclude"}), "exclude", "mode")
+	b.put("products", p, m{"name": "Green tea"})
+	show(t, "later", b.OK("GET", path, b.Editor, nil), "exclude", "mode")
+	for _, mode := range []any{"", "none", "Include", nil} {
+		b.Refused("PUT", path, b.Owner, m{"mode": mode}, 400, "AD_MODE_UNKNOWN")
+	}
+	b.Refused("PUT", path, b.Editor, m{"mode": "include"}, 403, "ROLE_REQUIRED")
+	for _, key := range []string{b.Stranger} {
+		b.Refused("GET", path, key, nil, 404, "PRODUCT_NOT_FOUND")
+		b.Refused("PUT", path, key, m{"mode": "include"}, 404, "PRODUCT_NOT_FOUND")
+	}
+	b.OK("DELETE", at("products", p), b.Owner, nil)
+	b.Refused("GET", path, b.Owner, nil, 404, "PRODUCT_NOT_FOUND")
+	b.Refused("PUT", path, b.Owner, m{"mode": "include"}, 404, "PRODUCT_NOT_FOUND")
+}
+
+func TestTheCatalogueGoesOutAndInAgain(t *testing.T) {
+	b := open(t)
+	tea, more := b.section("product", "Tea"), b.section("product", "More")
+	b.add("products", m{
+		"name": `=cmd|' /C calc'!A0`, "sku": "+1", "category_id": tea["id"], "categories": l{more["id"]}, "tags": l{`a|b`, `c\d`}, "price": m{"price": 10, "old_price": 12},
+		"description": "two\nlines, \"quoted\"", "is_published": true, "seo": m{"slug": "calc", "meta_title": "@x", "noindex": true},
+	})
+	b.add("products", m{"name": "'=quoted", "description": "'''-x"})
+	answer := b.export()
+	for _, cell := range []string{`'=cmd|`, `,'+1,`, `,'@x,`, `,''=quoted,`, `''''-x`} {
+		if !strings.Contains(answer, cell) {
+			t.Errorf("no %s in\n%s", cell, answer)
+		}
+	}
+	report := b.Result("POST", "/products/import", b.Owner, m{"text": answer})
+	show(t, "nothing changed", report, 2, "unchanged")
+	if b.export() != answer {
+		t.Error("the second export is another")
+	}
+	// Into an empty shop: the ids of another shop mean nothing there.
+	for _, c := range []string{"Tea", "More"} {
+		b.Result("POST", "/categories", b.Stranger, item(m{"name": c, "type": "product"}))
+	}
+	report = b.Result("POST", "/products/import", b.Stranger, m{"text": answer})
+	show(t, "another shop", report, 2, "created")
+	p := b.Result("GET", "/products/by-slug/calc", b.Stranger, nil)
+	show(t, "formula", p, `=cmd|' /C calc'!A0`, "name")
+	show(t, "tags", p, l{`a|b`, `c\d`}, "tags")
+	show(t, "old price", p, 12, "price", "old_price")
+}
+
+func (b bench) export() string {
+	b.t.Helper()
+	answer := b.Send(request("GET", "/products/export", map[string]string{"Authorization": "Bearer " + b.Owner}))
+	if answer.Status != 200 || answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.Contains(answer.Header.Get("Content-Disposition"), "products.csv") {
+		b.t.Fatalf("%d %v %s", answer.Status, answer.Header, answer.Body)
+	}
+	return string(answer.Body)
+}
+
+func TestAnImportReportsEveryLine(t *testing.T) {
+	b := open(t)
+	b.section("product", "Tea")
+	kept := b.add("products", m{"name": "Kept", "sku": "K", "price": m{"price": 5, "old_price": 9}, "description": "d", "tags": l{"x"}, "seo": m{"slug": "kept", "meta_title": "M"}})
+	text := strings.Join([]string{
+		"\ufeffSKU; name;price;category;tags;colour;old_price",
+		"N;New;10;tea;a|b;red;",
+		"K;;7;;;;",
+		"K;;7;;;;",
+		"N;Newer;;tea;a|b;;",
+		"B;;1;;;;",
+		"C;Cup;ten;;;;",
+		"D;Dish;1;nowhere;;;",
+		`E;"Ear`,
+	}, "\n")
+	want := []string{"created", "updated", "unchanged", "updated", "error PRODUCT_NAME_REQUIRED", "error IMPORT_CELL_INVALID", "error IMPORT_CELL_INVALID", "error IMPORT_CELL_INVALID"}
+	for _, dry := range []bool{true, false} {
+		report := b.Result("POST", "/products/import", b.Owner, m{"text": text, "dry_run": dry})
+		var got []string
+		for i, r := range report["rows"].(l) {
+			code, _ := r.(m)["error"].(string)
+			got = append(got, strings.TrimSpace(fmt.Sprint(r.(m)["status"], " ", code)))
+			show(t, "line", r.(m), i+2, "line")
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("dry run %v: %q\nwant %q", dry, got, want)
+		}
+		show(t, "report", report, dry, "dry_run")
+		if total, _ := b.list("", b.Owner); total != map[bool]int{true: 1, false: 2}[dry] {
+			t.Errorf("dry run %v: %d products", dry, total)
+		}
+	}
+	p := b.Result("GET", at("products", kept), b.Owner, nil)
+	for _, c := range []struct {
+		want any
+		path []string
+	}{
+		{"Kept", []string{"name"}}, {7, []string{"price", "price"}}, {0, []string{"price", "old_price"}}, {l{}, []string{"tags"}},
+		{"d", []string{"description"}}, {"M", []string{"seo", "meta_title"}}, {"kept", []string{"slug"}},
+	} {
+		show(t, "kept", p, c.want, c.path...)
+	}
+}
+
+func TestWholeImportsAreRefused(t *testing.T) {
+	b := open(t)
+	for text, code := range map[string]string{
+		"": "IMPORT_EMPTY", "\ufeff": "IMPORT_EMPTY", "colour\nred": "IMPORT_HEADER_INVALID", "sku,sku\n1,2": "IMPORT_HEADER_INVALID",
+		`"sku`: "IMPORT_HEADER_INVALID", "sku\n" + strings.Repeat("1\n", 5001): "IMPORT_TOO_LARGE", "sku\n" + strings.Repeat("x", 8<<20): "IMPORT_TOO_LARGE",
+	} {
+		b.Refused("POST", "/products/import", b.Owner, m{"text": text}, 400, code)
+	}
+}
+
+func TestAnImportOfHundredsKeepsItsOrder(t *testing.T) {
+	b := open(t)
+	var text strings.Builder
+	text.WriteString("sku,name,price\n")
+	for n := range 230 {
+		text.WriteString("S" + strconv.Itoa(n) + ",Tea,1\n")
+	}
+	text.WriteString("S0,Coffee,2\n")
+	report := b.Result("POST", "/products/import", b.Owner, m{"text": text.String()})
+	show(t, "report", report, 230, "created")
+	show(t, "report", report, 1, "updated")
+	p, err := b.Store.Shop(b.Shop.ID).ProductFor(t.Context(), "S0", 0)
+	if err != nil || p.Name != "Coffee" || p.Price != 2 {
+		t.Errorf("%+v %v", p, err)
+	}
+	if _, err := b.Store.Shop(b.Other.ID).ProductFor(t.Context(), "S0", shop.ProductID(p.ID)); err == nil {
+		t.Error("another shop finds it")
+	}
+}

@@ -1,0 +1,147 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// errGroup answers for groups that cannot be saved (document 1, 4.2).
+var errGroup = shop.Refuse(shop.InvalidArgument, "PRODUCT_GROUP_INVALID")
+
+const (
+	maxGroupName     = 255 // characters
+	maxGroupProducts = 200
+)
+
+// groupView is a group of linked products; product_ids leaves out deleted ones.
+type groupView struct {
+	ID         store.GroupID    `json:"id"`
+	Name       string           `json:"name"`
+	ProductIDs []shop.ProductID `json:"product_ids"`
+	CreatedAt  time.Time        `json:"created_at"`
+	UpdatedAt  time.Time        `json:"updated_at"`
+}
+
+func viewGroup(g store.ProductGroup) groupView {
+	return groupView{ID: g.ID, Name: g.Name, ProductIDs: g.Products, CreatedAt: g.CreatedAt.UTC(), UpdatedAt: g.UpdatedAt.UTC()}
+}
+
+// groupItem is what may be sent of a group: absent fields stay, product_ids
+// replaces the whole list in the order sent.
+type groupItem struct {
+	Name       *string           `json:"name"`
+	ProductIDs *[]shop.ProductID `json:"product_ids"`
+}
+
+func (i groupItem) apply(ctx context.Context, r store.Reader, g *store.ProductGroup) error {
+	set(&g.Name, i.Name)
+	if g.Name = strings.TrimSpace(g.Name); g.Name == "" || utf8.RuneCountInString(g.Name) > maxGroupName {
+		return errGroup.With("a name has 1 to 255 characters")
+	}
+	if i.ProductIDs == nil {
+		return nil
+	}
+	g.Products = []shop.ProductID{}
+	for _, id := range *i.ProductIDs {
+		if !slices.Contains(g.Products, id) {
+			g.Products = append(g.Products, id)
+		}
+		if len(g.Products) > maxGroupProducts {
+			return errGroup.With("a group has at most 200 products")
+		}
+	}
+	n, err := r.LivingProducts(ctx, g.Products)
+	if err == nil && n != len(g.Products) {
+		err = store.ErrProductNotFound
+	}
+	return err
+}
+
+type groupsRequest struct {
+	Product shop.ProductID `query:"product_id" json:"-"`
+	api.Paging
+}
+
+func (c *Catalog) groups(ctx context.Context, call *api.Call, in groupsRequest) (api.List[groupView], error) {
+	out := api.List[groupView]{Result: []groupView{}}
+	number, limit, err := in.Page(50)
+	if err != nil {
+		return out, err
+	}
+	list, total, err := c.store.Shop(call.Company).ProductGroups(ctx, in.Product, number, limit)
+	for _, g := range list {
+		out.Result = append(out.Result, viewGroup(g))
+	}
+	out.Total, out.CurrentPage = total, number
+	return out, err
+}
+
+type groupID struct {
+	ID store.GroupID `path:"id" json:"-"`
+}
+
+func (c *Catalog) group(ctx context.Context, call *api.Call, in groupID) (api.Result[groupView], error) {
+	g, err := c.store.Shop(call.Company).ProductGroup(ctx, in.ID)
+	return api.Wrap(viewGroup(g)), err
+}
+
+type groupRequest struct {
+	Item groupItem `json:"item"`
+}
+
+func (c *Catalog) createGroup(ctx context.Context, call *api.Call, in groupRequest) (api.Result[groupView], error) {
+	g := store.ProductGroup{Products: []shop.ProductID{}}
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) (err error) {
+		if err := in.Item.apply(ctx, tx.Reader, &g); err != nil {
+			return err
+		}
+		if err := tx.InsertProductGroup(ctx, &g); err != nil {
+			return err
+		}
+		g, err = tx.ProductGroup(ctx, g.ID)
+		return err
+	})
+	return api.Wrap(viewGroup(g)), err
+}
+
+type updateGroup struct {
+	ID   store.GroupID `path:"id" json:"-"`
+	Item groupItem     `json:"item"`
+}
+
+func (c *Catalog) updateGroup(ctx context.Context, call *api.Call, in updateGroup) (api.Result[groupView], error) {
+	var g store.ProductGroup
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		old, err := tx.LockProductGroup(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		g = old
+		if err := in.Item.apply(ctx, tx.Reader, &g); err != nil {
+			return err
+		}
+		if err := tx.UpdateProductGroup(ctx, old, g); err != nil {
+			return err
+		}
+		g, err = tx.ProductGroup(ctx, g.ID)
+		return err
+	})
+	return api.Wrap(viewGroup(g)), err
+}
+
+func (c *Catalog) deleteGroup(ctx context.Context, call *api.Call, in groupID) (api.None, error) {
+	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		g, err := tx.LockProductGroup(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		return tx.DeleteProductGroup(ctx, g)
+	})
+}

@@ -1,0 +1,46 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of taking part in ads (document 3, 4.3).
+var (
+	errAdMode = shop.Refuse(shop.InvalidArgument, "AD_MODE_UNKNOWN")
+	errAdRole = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").With("an owner or administrator decides which products take part in feeds")
+)
+
+// adMode says whether feeds list a product: "include" or "exclude".
+type adMode struct {
+	Mode string `json:"mode"`
+}
+
+func (c *Catalog) adParticipation(ctx context.Context, call *api.Call, in productID) (adMode, error) {
+	row, err := c.store.Shop(call.Company).Product(ctx, in.ID)
+	if err == nil && row.DeletedAt != nil {
+		err = store.ErrProductNotFound
+	}
+	return adMode{row.AdMode}, err
+}
+
+type setAdMode struct {
+	ID shop.ProductID `path:"id" json:"-"`
+	adMode
+}
+
+func (c *Catalog) setAdParticipation(ctx context.Context, call *api.Call, in setAdMode) (adMode, error) {
+	if in.Mode != store.AdInclude && in.Mode != store.AdExclude {
+		return adMode{}, errAdMode.With("mode is include or exclude")
+	}
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if _, err := lockLiving(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		return tx.SetAdMode(ctx, in.ID, in.Mode)
+	})
+	return in.adMode, err
+}

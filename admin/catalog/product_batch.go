@@ -1,0 +1,149 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	maxBatch     = 100
+	maxBatchBody = 8 << 20 // bytes: a hundred products with long descriptions
+)
+
+// batchItem is one product of a batch. One that cannot be read fails by itself
+// and leaves its neighbours alone.
+type batchItem struct {
+	ID shop.ProductID `json:"id"` // of bulk edits
+	ProductItem
+	fault error
+}
+
+// UnmarshalJSON keeps what is wrong with the item for its result.
+func (i *batchItem) UnmarshalJSON(b []byte) error {
+	type fields batchItem
+	var f fields
+	if err := json.Unmarshal(b, &f); err != nil {
+		refusal, ok := shop.AsRefusal(err)
+		if !ok {
+			refusal = shop.ErrInvalidRequest.With(err.Error())
+		}
+		i.fault = refusal
+		return nil
+	}
+	*i = batchItem(f)
+	return nil
+}
+
+// batchResult is what became of one item: an id above 0 and no error, or id 0
+// and the code of the refusal (document 1, 4.2).
+type batchResult struct {
+	Index   int            `json:"index"`
+	ID      shop.ProductID `json:"id"`
+	Slug    string         `json:"slug,omitempty"`
+	Error   string         `json:"error,omitempty"`
+	Message string         `json:"message,omitempty"`
+}
+
+func (r *batchResult) fail(err error) {
+	refusal, ok := shop.AsRefusal(err)
+	if !ok {
+		refusal = shop.ErrInternal.With("this item failed and can be sent again")
+	}
+	r.ID, r.Slug, r.Error, r.Message = 0, "", refusal.Code, refusal.Detail
+	if r.Message == "" {
+		r.Message = refusal.Code
+	}
+}
+
+type createBatch struct {
+	Items []batchItem `json:"items"`
+}
+
+type createdBatch struct {
+	Results []batchResult `json:"results"`
+	Created int           `json:"created"`
+	Failed  int           `json:"failed"`
+}
+
+func checkBatch(n int) error {
+	if n == 0 {
+		return shop.ErrInvalidRequest.With("items is empty")
+	}
+	if n > maxBatch {
+		return shop.ErrInvalidRequest.With("a batch has at most 100 items")
+	}
+	return nil
+}
+
+// createProducts adds what it can of a batch: an item that is refused never
+// disturbs its neighbours.
+func (c *Catalog) createProducts(ctx context.Context, call *api.Call, in createBatch) (createdBatch, error) {
+	var out createdBatch
+	if err := checkBatch(len(in.Items)); err != nil {
+		return out, err
+	}
+	company, err := c.store.Shop(call.Company).Info(ctx)
+	if err != nil {
+		return out, err
+	}
+	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		var err error
+		out.Results, err = insertItems(ctx, tx, company, call.Person, in.Items)
+		return err
+	})
+	if err != nil {
+		return createdBatch{}, err
+	}
+	for _, r := range out.Results {
+		if r.Error == "" {
+			out.Created++
+		} else {
+			out.Failed++
+		}
+	}
+	return out, nil
+}
+
+// insertItems adds products within a transaction and tells what became of each.
+func insertItems(ctx context.Context, tx *store.Tx, company store.Company, person shop.UserID, items []batchItem) ([]batchResult, error) {
+	l, err := linksOfBatch(ctx, tx, company.Currency, items)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]batchResult, len(items))
+	var rows []store.NewProduct
+	var at []int // the index of each row
+	for i, item := range items {
+		results[i].Index = i
+		row, err := item.insertable(person, l)
+		if item.fault != nil {
+			err = item.fault
+		}
+		if err != nil {
+			results[i].fail(err)
+			continue
+		}
+		rows, at = append(rows, row), append(at, i)
+	}
+	failed, err := tx.InsertProducts(ctx, rows, company.Limits[store.LimitProducts])
+	for n, row := range rows {
+		if err == nil && failed[n] != nil {
+			results[at[n]].fail(failed[n])
+			continue
+		}
+		results[at[n]].ID, results[at[n]].Slug = row.ID, row.SEO.Slug
+	}
+	return results, err
+}
+
+func linksOfBatch(ctx context.Context, tx *store.Tx, currency string, items []batchItem) (links, error) {
+	plain := make([]ProductItem, len(items))
+	for i := range items {
+		plain[i] = items[i].ProductItem
+	}
+	return linksOf(ctx, tx, currency, plain...)
+}

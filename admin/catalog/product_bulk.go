@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// editBatch is a bulk edit in one of two forms: one item for many products, or
+// an item with its id for each.
+type editBatch struct {
+	IDs   []shop.ProductID `json:"ids"`
+	Item  ProductItem      `json:"item"`
+	Items []batchItem      `json:"items"`
+}
+
+type editedBatch struct {
+	Results []batchResult `json:"results"`
+	Updated int           `json:"updated"`
+	Failed  int           `json:"failed"`
+}
+
+// items are the edits in their order, whichever form was sent.
+func (in editBatch) items() ([]batchItem, error) {
+	if len(in.IDs) > 0 && len(in.Items) > 0 {
+		return nil, shop.ErrInvalidRequest.With("send ids with item, or items")
+	}
+	items := in.Items
+	for _, id := range in.IDs {
+		items = append(items, batchItem{ID: id, ProductItem: in.Item})
+	}
+	return items, checkBatch(len(items))
+}
+
+// editProducts edits what it can of a batch. Products are locked in the order
+// of their ids, so that two batches never wait for each other.
+func (c *Catalog) editProducts(ctx context.Context, call *api.Call, in editBatch) (editedBatch, error) {
+	items, err := in.items()
+	if err != nil {
+		return editedBatch{}, err
+	}
+	company, err := c.store.Shop(call.Company).Info(ctx)
+	if err != nil {
+		return editedBatch{}, err
+	}
+	var out editedBatch
+	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		out, err = c.editItems(ctx, tx, company, call.Person, items)
+		return err
+	})
+	return out, err
+}
+
+func (c *Catalog) editItems(ctx context.Context, tx *store.Tx, company store.Company, person shop.UserID, items []batchItem) (out editedBatch, err error) {
+	var ids []shop.ProductID
+	for _, item := range items {
+		ids = append(ids, item.ID)
+	}
+	slices.Sort(ids)
+	rows, err := tx.LockProducts(ctx, slices.Compact(ids))
+	if err != nil {
+		return out, err
+	}
+	l, err := linksOfBatch(ctx, tx, company.Currency, items)
+	if err != nil {
+		return out, err
+	}
+	out.Results = make([]batchResult, len(items))
+	for i, item := range items {
+		r := &out.Results[i]
+		r.Index = i
+		if r.Slug, err = c.editOne(ctx, tx, company, rows, item, person, l); err != nil {
+			if ctx.Err() != nil {
+				return out, err
+			}
+			r.fail(err)
+			out.Failed++
+			continue
+		}
+		r.ID = item.ID
+		out.Updated++
+	}
+	return out, nil
+}
+
+// editOne edits a locked product under a savepoint and returns its slug. rows
+// takes the edit, for a later one of the same product.
+func (c *Catalog) editOne(ctx context.Context, tx *store.Tx, company store.Company, rows map[shop.ProductID]store.Product, item batchItem, person shop.UserID, l links) (slug string, err error) {
+	old, known := rows[item.ID]
+	if item.fault != nil {
+		return "", item.fault
+	}
+	if !known {
+		return "", store.ErrProductNotFound
+	}
+	var row store.Product
+	err = tx.Savepoint(ctx, func() error {
+		row, err = c.editProduct(ctx, tx, company, old, item.ProductItem, person, l)
+		return err
+	})
+	if err == nil {
+		row.Attributes = nil // written once; nil leaves them
+		rows[item.ID] = row
+	}
+	return row.SEO.Slug, err
+}

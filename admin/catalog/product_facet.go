@@ -1,0 +1,162 @@
+package catalog
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	maxFacets = 20
+	// facetSlots is how far indexes are looked at: attribute_filters[99] is the
+	// last one, others are unknown parameters.
+	facetSlots     = 100
+	maxFacetValues = 100
+)
+
+// facetParameters documents the parameters of facets: i counts from 0, values
+// may be repeated. They are read by facetsOf.
+type facetParameters struct {
+	Attribute string   `query:"attribute_filters[i].attribute_id" json:"-"`
+	Values    []string `query:"attribute_filters[i].values" json:"-"`
+	Min       string   `query:"attribute_filters[i].min" json:"-"`
+	Max       string   `query:"attribute_filters[i].max" json:"-"`
+}
+
+// facetsOf reads attribute_filters. Filters of the same attribute are
+// alternatives, as their values are.
+func facetsOf(call *api.Call) (facets []store.Facet, err error) {
+	sent := 0
+	for i := range facetSlots {
+		prefix := "attribute_filters[" + strconv.Itoa(i) + "]."
+		f, given, err := facetOf(call, prefix)
+		if err != nil {
+			return nil, err
+		}
+		if !given {
+			continue
+		}
+		if sent++; sent > maxFacets {
+			return nil, shop.ErrInvalidRequest.With("at most 20 attribute_filters")
+		}
+		same := slices.IndexFunc(facets, func(other store.Facet) bool { return other.Attribute == f.Attribute })
+		if same < 0 {
+			facets = append(facets, f)
+			continue
+		}
+		if f.Min != nil || f.Max != nil || facets[same].Min != nil || facets[same].Max != nil {
+			return nil, shop.ErrInvalidRequest.With(prefix + "attribute_id: two ranges of one attribute")
+		}
+		facets[same].Values = append(facets[same].Values, f.Values...)
+	}
+	return facets, nil
+}
+
+func facetOf(call *api.Call, prefix string) (f store.Facet, given bool, err error) {
+	id, values := call.Query(prefix+"attribute_id"), call.QueryAll(prefix+"values")
+	low, high := call.Query(prefix+"min"), call.Query(prefix+"max")
+	if id == "" {
+		if len(values) > 0 || low != "" || high != "" {
+			return f, false, shop.ErrInvalidRequest.With(prefix + "attribute_id is missing")
+		}
+		return f, false, nil
+	}
+	if err := f.Attribute.UnmarshalText([]byte(id)); err != nil {
+		return f, false, shop.ErrInvalidRequest.With(prefix + "attribute_id: " + err.Error())
+	}
+	if len(values) > maxFacetValues {
+		return f, false, shop.ErrInvalidRequest.With(prefix + "values: at most 100")
+	}
+	for _, v := range values {
+		if strings.Contains(v, ",") {
+			return f, false, shop.ErrInvalidRequest.With(prefix + "values: repeat the parameter instead of a comma list")
+		}
+		if v != "" && optionValue.MatchString(v) {
+			f.Values = append(f.Values, v)
+		} else if v != "" {
+			return f, false, shop.ErrInvalidRequest.With(prefix + "values: a value is the code of an option")
+		}
+	}
+	if f.Min, err = bound(prefix+"min", low); err != nil {
+		return f, false, err
+	}
+	f.Max, err = bound(prefix+"max", high)
+	return f, true, err
+}
+
+func bound(name, text string) (*float64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return nil, shop.ErrInvalidRequest.With(name + ": expected a number")
+	}
+	return &n, nil
+}
+
+// facetView is an attribute by which a list can be narrowed. Its counts take in
+// what else the list is narrowed by, but not the attribute's own filter: they
+// say what choosing another value would show.
+type facetView struct {
+	AttributeID store.AttributeID `json:"attribute_id"`
+	Name        string            `json:"name"`
+	Kind        string            `json:"kind"`
+	Unit        string            `json:"unit"`
+	Options     []facetOption     `json:"options"` // of kind option, those that any product has
+	Count       int               `json:"count"`   // of kind number: the products that have one
+	Min         *float64          `json:"min"`
+	Max         *float64          `json:"max"`
+}
+
+type facetOption struct {
+	ID       store.OptionID `json:"id"`
+	Value    string         `json:"value"`
+	Label    string         `json:"label"`
+	Count    int            `json:"count"`
+	Selected bool           `json:"selected"`
+}
+
+// facets describes the filterable attributes of a list, by two queries.
+func facets(ctx context.Context, r store.Reader, f store.ProductFilter) ([]facetView, error) {
+	views := []facetView{}
+	attributes, err := r.Attributes(ctx, nil)
+	attributes = slices.DeleteFunc(attributes, func(a store.Attribute) bool { return !a.Filterable || a.Kind == store.AttributeText })
+	if err != nil || len(attributes) == 0 {
+		return views, err
+	}
+	counts, err := r.FacetCounts(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	type place struct {
+		attribute store.AttributeID
+		option    store.OptionID
+	}
+	at := map[place]store.FacetCount{}
+	for _, c := range counts {
+		at[place{c.Attribute, c.Option}] = c
+	}
+	for _, a := range attributes {
+		v := facetView{AttributeID: a.ID, Name: a.Name, Kind: a.Kind, Unit: a.Unit, Options: []facetOption{}}
+		number := at[place{a.ID, 0}]
+		v.Count, v.Min, v.Max = number.Count, number.Min, number.Max
+		chosen := slices.IndexFunc(f.Facets, func(f store.Facet) bool { return f.Attribute == a.ID })
+		for _, o := range a.Options {
+			selected := chosen >= 0 && slices.Contains(f.Facets[chosen].Values, o.Value)
+			if n := at[place{a.ID, o.ID}].Count; n > 0 || selected {
+				v.Options = append(v.Options, facetOption{o.ID, o.Value, o.Label, n, selected})
+			}
+		}
+		if v.Count > 0 || len(v.Options) > 0 {
+			views = append(views, v)
+		}
+	}
+	return views, nil
+}

@@ -1,0 +1,209 @@
+package catalog
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// previewRef is the preview as create takes it.
+type previewRef struct {
+	ID optionalID `json:"id"`
+}
+
+// priceItem is a price as it may be sent; currency is the shop's or none.
+type priceItem struct {
+	Price    *int64 `json:"price"`
+	OldPrice *int64 `json:"old_price"`
+	Currency string `json:"currency"`
+}
+
+// ProductItem is what may be sent of a product: absent fields stay (document 1,
+// 2.2). Attributes replace all that the product has when they are sent.
+type ProductItem struct {
+	Name              *string           `json:"name"`
+	Description       *string           `json:"description"`
+	Price             *priceItem        `json:"price"`
+	CategoryID        *shop.CategoryID  `json:"category_id"`
+	Categories        []shop.CategoryID `json:"categories"`
+	CategoriesReplace bool              `json:"categories_replace"`
+	SKU               *string           `json:"sku"`
+	Tags              *[]string         `json:"tags"`
+	SEO               *seoItem          `json:"seo"`
+	Gallery           *[]fileRef        `json:"gallery"`
+	Preview           previewRef        `json:"preview"`    // create takes this form
+	PreviewID         optionalID        `json:"preview_id"` // edit takes this one
+	IsPublished       *bool             `json:"is_published"`
+	IsShared          *bool             `json:"is_shared"`
+	IsDeleted         *bool             `json:"is_deleted"`
+	CatalogHidden     *string           `json:"catalog_hidden"`
+	CommentsEnabled   *string           `json:"comments_enabled"`
+	QuestionsEnabled  *string           `json:"questions_enabled"`
+	StockQuantity     *int              `json:"stock_quantity"` // ignored on edit (document 2)
+	StockLowThreshold *int              `json:"stock_low_threshold"`
+	Kind              *string           `json:"kind"`
+	Attributes        *[]attributeItem  `json:"attributes"`
+}
+
+// newRow is a product before the sent fields are applied.
+func (i ProductItem) newRow(person shop.UserID) (store.Product, error) {
+	if n := i.StockQuantity; n != nil && (*n < 0 || *n > maxStock) {
+		return store.Product{}, errProductStock.With("stock_quantity is 0 to 2000000000")
+	}
+	return store.Product{
+		Kind: "standard", Tags: []string{}, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
+	}, nil
+}
+
+// insertable is a new product with its slug, ready for the store.
+func (i ProductItem) insertable(person shop.UserID, l links) (n store.NewProduct, err error) {
+	row, err := i.newRow(person)
+	if err != nil {
+		return n, err
+	}
+	if err := i.apply(&row, l); err != nil {
+		return n, err
+	}
+	row.SEO.Slug, n.Explicit, err = slugFor(row.SEO.Slug, row.Name, "product")
+	n.Product = &row
+	return n, err
+}
+
+// edit writes the sent fields over an existing row.
+func (i ProductItem) edit(row *store.Product, person shop.UserID, l links) error {
+	old := row.SEO.Slug
+	row.UpdatedBy = person
+	if i.PreviewID.Set {
+		row.PreviewID = i.PreviewID.ID
+	}
+	if err := i.apply(row, l); err != nil || row.SEO.Slug == "" || row.SEO.Slug == old {
+		return err
+	}
+	slug, err := shop.ParseSlug(row.SEO.Slug)
+	row.SEO.Slug = slug
+	return err
+}
+
+// apply writes the sent fields over a row and checks the result.
+func (i ProductItem) apply(p *store.Product, l links) error {
+	set(&p.Name, i.Name)
+	set(&p.Description, i.Description)
+	set(&p.Category, i.CategoryID)
+	set(&p.SKU, i.SKU)
+	set(&p.Tags, i.Tags)
+	set(&p.IsPublished, i.IsPublished)
+	set(&p.IsShared, i.IsShared)
+	set(&p.CatalogHidden, i.CatalogHidden)
+	set(&p.CommentsEnabled, i.CommentsEnabled)
+	set(&p.QuestionsEnabled, i.QuestionsEnabled)
+	set(&p.StockLowThreshold, i.StockLowThreshold)
+	set(&p.Kind, i.Kind)
+	if len(i.Categories) > 0 || i.CategoriesReplace {
+		p.Extra = i.Categories
+	}
+	if i.SEO != nil {
+		p.SEO = i.SEO.value() // whole: an omitted slug empties the address (document 1, 2.2)
+	}
+	if err := i.applyPrice(p, l.currency); err != nil {
+		return err
+	}
+	if p.Name = strings.TrimSpace(p.Name); p.Name == "" {
+		return errProductName
+	}
+	if p.Kind != "standard" && p.Kind != "combo" && p.Kind != "multi" {
+		return errProductKind.With("standard, combo or multi")
+	}
+	if utf8.RuneCountInString(p.SKU) > maxSKU {
+		return errProductSKU.With("at most 255 characters")
+	}
+	if p.StockLowThreshold < 0 || p.StockLowThreshold > maxStock {
+		return errProductStock.With("stock_low_threshold is 0 to 2000000000")
+	}
+	if err := checkTriStates(p.CatalogHidden, p.CommentsEnabled, p.QuestionsEnabled); err != nil {
+		return err
+	}
+	return i.applyLinks(p, l)
+}
+
+func (i ProductItem) applyPrice(p *store.Product, currency string) error {
+	if i.Price == nil {
+		return nil
+	}
+	if i.Price.Currency != "" && i.Price.Currency != currency {
+		return errCurrency.With("prices of this shop are in " + currency)
+	}
+	set(&p.Price, i.Price.Price)
+	set(&p.OldPrice, i.Price.OldPrice)
+	if p.Price < 0 || p.Price > maxPrice || p.OldPrice < 0 || p.OldPrice > maxPrice {
+		return errProductPrice.With("a price is 0 to 2000000000 whole units")
+	}
+	return nil
+}
+
+// applyLinks checks the sections, files and attributes that were sent.
+func (i ProductItem) applyLinks(p *store.Product, l links) error {
+	if i.CategoryID != nil && p.Category != 0 {
+		if err := l.sellable(p.Category); err != nil {
+			return err
+		}
+	}
+	if len(i.Categories) > maxSections {
+		return shop.ErrInvalidRequest.With("a product stands in at most 100 further sections")
+	}
+	for _, id := range i.Categories {
+		if err := l.sellable(id); err != nil {
+			return err
+		}
+	}
+	if i.Gallery != nil {
+		p.Gallery = p.Gallery[:0:0]
+		for _, f := range *i.Gallery {
+			p.Gallery = append(p.Gallery, store.File{ID: f.ID})
+		}
+	}
+	if !l.stored(i.files(p.ID == 0)) {
+		return errProductFile
+	}
+	if i.Attributes == nil {
+		return nil
+	}
+	values, err := l.attributeValues(*i.Attributes)
+	p.Attributes = values
+	return err
+}
+
+// files are the pictures that the item names; create takes the preview in one
+// form, edit in the other, and the form of the other is not looked at.
+func (i ProductItem) files(create bool) (ids []uuid.UUID) {
+	add := func(id *uuid.UUID) {
+		if id != nil {
+			ids = append(ids, *id)
+		}
+	}
+	if create {
+		add(i.Preview.ID.ID)
+	} else {
+		add(i.PreviewID.ID)
+	}
+	if i.SEO != nil {
+		add(i.SEO.OGImageID.ID)
+	}
+	if i.Gallery != nil {
+		for _, f := range *i.Gallery {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+// sections are the sections that the item names.
+func (i ProductItem) sections() []shop.CategoryID {
+	if i.CategoryID == nil || *i.CategoryID == 0 {
+		return i.Categories
+	}
+	return append([]shop.CategoryID{*i.CategoryID}, i.Categories...)
+}

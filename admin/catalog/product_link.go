@@ -1,0 +1,82 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// links is what the items of a request refer to: sections, files and attributes,
+// each read by one query however many items there are.
+type links struct {
+	currency   string
+	sections   map[shop.CategoryID]string // types of living sections
+	files      map[uuid.UUID]bool         // living files
+	attributes map[store.AttributeID]store.Attribute
+}
+
+// linksOf reads what items refer to. Attributes stay as they are until the end
+// of the transaction, so that no option goes while products take it.
+func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...ProductItem) (l links, err error) {
+	l.currency = currency
+	sections, files, attributes := map[shop.CategoryID]bool{}, map[uuid.UUID]bool{}, map[store.AttributeID]bool{}
+	for _, i := range items {
+		for _, id := range i.sections() {
+			sections[id] = true
+		}
+		for _, id := range append(i.files(true), i.files(false)...) {
+			files[id] = true
+		}
+		if i.Attributes != nil {
+			for _, a := range *i.Attributes {
+				attributes[a.AttributeID] = true
+			}
+		}
+	}
+	if len(sections) > 0 {
+		if l.sections, err = tx.SectionTypes(ctx, slices.Collect(maps.Keys(sections))); err != nil {
+			return l, err
+		}
+	}
+	if len(files) > 0 {
+		if l.files, err = tx.StoredAmong(ctx, slices.Collect(maps.Keys(files))); err != nil {
+			return l, err
+		}
+	}
+	if len(attributes) == 0 {
+		return l, nil
+	}
+	list, err := tx.ShareAttributes(ctx, slices.Sorted(maps.Keys(attributes)))
+	l.attributes = make(map[store.AttributeID]store.Attribute, len(list))
+	for _, a := range list {
+		l.attributes[a.ID] = a
+	}
+	return l, err
+}
+
+// sellable checks that a section exists and may hold products: a site folder
+// cannot (document 1, 2.3), and a news rubric holds articles.
+func (l links) sellable(id shop.CategoryID) error {
+	switch kind := l.sections[id]; kind {
+	case "":
+		return store.ErrCategoryNotFound
+	case "site", "news":
+		return errCategoryKind.With("a section of type " + kind + " holds no products")
+	}
+	return nil
+}
+
+// stored reports whether all ids are living files of the shop.
+func (l links) stored(ids []uuid.UUID) bool {
+	for _, id := range ids {
+		if !l.files[id] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type productRequest struct {
+	Item ProductItem `json:"item"`
+}
+
+func (c *Catalog) createProduct(ctx context.Context, call *api.Call, in productRequest) (api.Result[productCard], error) {
+	var view productCard
+	company, err := c.store.Shop(call.Company).Info(ctx)
+	if err != nil {
+		return api.Wrap(view), err
+	}
+	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		l, err := linksOf(ctx, tx, company.Currency, in.Item)
+		if err != nil {
+			return err
+		}
+		n, err := in.Item.insertable(call.Person, l)
+		if err != nil {
+			return err
+		}
+		if err := tx.InsertProduct(ctx, n.Product, n.Explicit, company.Limits[store.LimitProducts]); err != nil {
+			return err
+		}
+		view, err = readCard(ctx, tx.Reader, company, n.ID)
+		return err
+	})
+	return api.Wrap(view), err
+}
+
+type updateProduct struct {
+	ID   shop.ProductID `path:"id" json:"-"`
+	Item ProductItem    `json:"item"`
+}
+
+func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updateProduct) (api.Result[productCard], error) {
+	var view productCard
+	company, err := c.store.Shop(call.Company).Info(ctx)
+	if err != nil {
+		return api.Wrap(view), err
+	}
+	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		old, err := tx.LockProduct(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		l, err := linksOf(ctx, tx, company.Currency, in.Item)
+		if err != nil {
+			return err
+		}
+		if _, err := c.editProduct(ctx, tx, company, old, in.Item, call.Person, l); err != nil {
+			return err
+		}
+		view, err = readCard(ctx, tx.Reader, company, in.ID)
+		return err
+	})
+	return api.Wrap(view), err
+}
+
+// editProduct writes an item over a locked product; a deleted one comes back
+// when the item says so.
+func (c *Catalog) editProduct(ctx context.Context, tx *store.Tx, company store.Company, old store.Product, item ProductItem, person shop.UserID, l links) (row store.Product, err error) {
+	row = old
+	if row.DeletedAt, err = c.restored(old.DeletedAt, item.IsDeleted, store.ErrProductNotFound); err != nil {
+		return row, err
+	}
+	if old.DeletedAt != nil {
+		if err := tx.RoomForProduct(ctx, company.Limits[store.LimitProducts]); err != nil {
+			return row, err
+		}
+	}
+	if err := item.edit(&row, person, l); err != nil {
+		return row, err
+	}
+	return row, tx.UpdateProduct(ctx, old, row)
+}
+
+type productID struct {
+	ID shop.ProductID `path:"id" json:"-"`
+}
+
+func (c *Catalog) deleteProduct(ctx context.Context, call *api.Call, in productID) (api.None, error) {
+	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		old, err := lockLiving(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		gone, now := old, c.now()
+		gone.DeletedAt, gone.UpdatedBy = &now, call.Person
+		return tx.UpdateProduct(ctx, old, gone)
+	})
+}
+
+// lockLiving reads a product that is not deleted for a change of it.
+func lockLiving(ctx context.Context, tx *store.Tx, id shop.ProductID) (store.Product, error) {
+	p, err := tx.LockProduct(ctx, id)
+	if err == nil && p.DeletedAt != nil {
+		err = store.ErrProductNotFound
+	}
+	return p, err
+}

@@ -1,0 +1,228 @@
+package catalog
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of variants (document 1, sections 2.6 and 4.2).
+var (
+	errVariants       = shop.Refuse(shop.InvalidArgument, "VARIANT_INVALID")
+	errVariantsMany   = shop.Refuse(shop.InvalidArgument, "VARIANTS_TOO_MANY")
+	errVariantSKU     = shop.Refuse(shop.InvalidArgument, "DUPLICATE_VARIANT_SKU")
+	errVariantGallery = shop.Refuse(shop.NotFound, "GALLERY_NOT_FOUND")
+)
+
+const (
+	maxVariants       = 200
+	maxVariantText    = 255 // characters of a title, of a name and a value of an option
+	maxVariantOptions = 20
+)
+
+// variantView is a variant set: one thing to choose and buy. price is null where
+// the product's own applies.
+type variantView struct {
+	ID            store.VariantID   `json:"id"`
+	SKU           string            `json:"sku"`
+	Title         string            `json:"title"`
+	Price         *int64            `json:"price"`
+	ImageID       *uuid.UUID        `json:"image_id"`
+	Image         *fileView         `json:"image"`
+	GalleryID     shop.GalleryID    `json:"gallery_id"`
+	Options       map[string]string `json:"options"`
+	StockQuantity *int              `json:"stock_quantity"`
+	InStock       bool              `json:"in_stock"`
+	IsActive      bool              `json:"is_active"`
+}
+
+func viewVariants(list []store.Variant) []variantView {
+	views := []variantView{}
+	for _, v := range list {
+		views = append(views, variantView{
+			ID: v.ID, SKU: v.SKU, Title: v.Title, Price: v.Price, ImageID: v.ImageID, Image: viewFile(v.ImageID, v.ImagePath),
+			GalleryID: v.GalleryID, Options: v.Options, StockQuantity: v.StockQuantity,
+			InStock: v.StockQuantity == nil || *v.StockQuantity > 0, IsActive: v.IsActive,
+		})
+	}
+	return views
+}
+
+// variantItem is one set as it is sent. One that names its id, or else a sku
+// that the product has already, is edited and keeps what is not sent; another
+// is new. Stock is taken on new ones only, as it is for products.
+type variantItem struct {
+	ID            store.VariantID    `json:"id"`
+	SKU           *string            `json:"sku"`
+	Title         *string            `json:"title"`
+	Price         optionalPrice      `json:"price"`
+	ImageID       optionalID         `json:"image_id"`
+	GalleryID     *shop.GalleryID    `json:"gallery_id"`
+	Options       *map[string]string `json:"options"`
+	StockQuantity *int               `json:"stock_quantity"`
+	IsActive      *bool              `json:"is_active"`
+}
+
+// optionalPrice reads a price that may be cleared: absent leaves it, null clears.
+type optionalPrice struct {
+	Set   bool   `json:"-"`
+	Price *int64 `json:"-"`
+}
+
+// UnmarshalJSON reads whole currency units or null.
+func (o *optionalPrice) UnmarshalJSON(b []byte) error {
+	o.Set = true
+	if string(b) == "null" {
+		return nil
+	}
+	n, err := strconv.ParseInt(string(b), 10, 64)
+	if err != nil {
+		return errProductPrice.With("a price is whole units, or null")
+	}
+	o.Price = &n
+	return nil
+}
+
+type variantsRequest struct {
+	ID    shop.ProductID `path:"id" json:"-"`
+	Items []variantItem  `json:"items"`
+}
+
+type variantsView struct {
+	Variants []variantView `json:"variants"`
+}
+
+// setVariants replaces the variant sets of a product, in the order sent.
+func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRequest) (api.Result[variantsView], error) {
+	var out api.Result[variantsView]
+	if len(in.Items) > maxVariants {
+		return out, errVariantsMany.With("a product has at most 200 variants")
+	}
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if _, err := lockLiving(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		old, err := tx.Variants(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		list, err := mergeVariants(in.Items, old)
+		if err != nil {
+			return err
+		}
+		if err := checkVariantLinks(ctx, tx, list); err != nil {
+			return err
+		}
+		if err := tx.SetVariants(ctx, in.ID, list); err != nil {
+			return err
+		}
+		list, err = tx.Variants(ctx, in.ID)
+		out.Result.Variants = viewVariants(list)
+		return err
+	})
+	return out, err
+}
+
+func mergeVariants(items []variantItem, old []store.Variant) ([]store.Variant, error) {
+	byID, bySKU := map[store.VariantID]store.Variant{}, map[string]store.Variant{}
+	for _, v := range old {
+		byID[v.ID] = v
+		if v.SKU != "" {
+			bySKU[v.SKU] = v
+		}
+	}
+	list := []store.Variant{}
+	ids, skus := map[store.VariantID]bool{}, map[string]bool{}
+	for _, i := range items {
+		v, known := byID[i.ID]
+		if i.ID != 0 && !known {
+			return nil, store.ErrVariantNotFound.With(i.ID.String())
+		}
+		if i.ID == 0 && i.SKU != nil {
+			v = bySKU[strings.TrimSpace(*i.SKU)]
+		}
+		if err := i.apply(&v); err != nil {
+			return nil, err
+		}
+		if v.ID != 0 && ids[v.ID] {
+			return nil, errVariants.With("variant " + v.ID.String() + " is sent twice")
+		}
+		if v.SKU != "" && skus[v.SKU] {
+			return nil, errVariantSKU.With(v.SKU)
+		}
+		ids[v.ID], skus[v.SKU] = true, true
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+func (i variantItem) apply(v *store.Variant) error {
+	if v.ID == 0 {
+		v.IsActive, v.Options, v.StockQuantity = true, map[string]string{}, i.StockQuantity
+	}
+	set(&v.SKU, i.SKU)
+	set(&v.Title, i.Title)
+	set(&v.GalleryID, i.GalleryID)
+	set(&v.IsActive, i.IsActive)
+	if i.Price.Set {
+		v.Price = i.Price.Price
+	}
+	if i.ImageID.Set {
+		v.ImageID = i.ImageID.ID
+	}
+	if i.Options != nil && *i.Options != nil {
+		v.Options = *i.Options
+	}
+	v.SKU, v.Title = strings.TrimSpace(v.SKU), strings.TrimSpace(v.Title)
+	return checkVariant(*v)
+}
+
+func checkVariant(v store.Variant) error {
+	switch {
+	case utf8.RuneCountInString(v.SKU) > maxSKU:
+		return errProductSKU.With("at most 255 characters")
+	case utf8.RuneCountInString(v.Title) > maxVariantText:
+		return errVariants.With("a title has at most 255 characters")
+	case v.Price != nil && (*v.Price < 0 || *v.Price > maxPrice):
+		return errProductPrice.With("a price is 0 to 2000000000 whole units")
+	case v.StockQuantity != nil && (*v.StockQuantity < 0 || *v.StockQuantity > maxStock):
+		return errProductStock.With("stock_quantity is 0 to 2000000000")
+	case v.GalleryID < 0:
+		return errVariantGallery
+	case len(v.Options) > maxVariantOptions:
+		return errVariants.With("a variant has at most 20 options")
+	}
+	for name, value := range v.Options {
+		if name == "" || utf8.RuneCountInString(name) > maxVariantText || utf8.RuneCountInString(value) > maxVariantText {
+			return errVariants.With("names and values of options have 1 to 255 characters")
+		}
+	}
+	return nil
+}
+
+// checkVariantLinks refuses photos and galleries that are not the shop's.
+func checkVariantLinks(ctx context.Context, tx *store.Tx, list []store.Variant) error {
+	var files []*uuid.UUID
+	var galleries []shop.GalleryID
+	for _, v := range list {
+		files = append(files, v.ImageID)
+		if v.GalleryID != 0 {
+			galleries = append(galleries, v.GalleryID)
+		}
+	}
+	if err := requireFiles(ctx, tx.Reader, errProductFile, files...); err != nil || len(galleries) == 0 {
+		return err
+	}
+	all, err := tx.GalleryLives(ctx, galleries)
+	if err == nil && !all {
+		err = errVariantGallery
+	}
+	return err
+}

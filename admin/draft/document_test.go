@@ -1,0 +1,96 @@
+package draft_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+)
+
+func zipOf(t *testing.T, path, content string) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	f, err := w.Create(path)
+	if err == nil {
+		_, err = f.Write([]byte(content))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// release publishes a page of a document with a key and returns its id.
+func (b *bench) release(key, document, text string) string {
+	b.t.Helper()
+	body := zipOf(b.t, "index.html", "<!doctype html><html><head><title>"+text+"</title></head><body>"+text+"</body></html>")
+	answer := b.Send(apitest.Request{
+		Method: "POST", Path: "/html-documents/" + document + "/releases/zip?publish=1", Key: key, Body: body,
+		Header: map[string]string{"Content-Type": "application/zip"},
+	})
+	if answer.Status != 200 {
+		b.t.Fatalf("%d %s", answer.Status, answer.Body)
+	}
+	list := b.OK("GET", "/html-documents/"+document+"/releases", key, nil)["result"].(l)
+	return list[0].(m)["id"].(string)
+}
+
+func TestAReleaseOfTheDraftIsNotLive(t *testing.T) {
+	b := open(t)
+	first := b.release(b.Owner, b.document, "live")
+	second := b.release(b.Dev, b.document, "draft")
+	b.sees(b.Owner, "html-documents", b.document, "active_release_id", first)
+	b.sees(b.Dev, "html-documents", b.document, "active_release_id", second)
+	releases := "/html-documents/" + b.document + "/releases/"
+	b.Refused("DELETE", releases+second, b.Owner, nil, 400, "RELEASE_IN_USE")
+	b.Refused("DELETE", releases+second, b.Dev, nil, 403, "PAT_CONTOUR_MISMATCH")
+	b.Refused("POST", "/html-documents/"+b.document+"/rollback", b.Owner, m{"release_id": second}, 400, "RELEASE_NOT_LIVE")
+	b.OK("POST", "/html-documents/"+b.document+"/rollback", b.Dev, m{"release_id": first})
+	if items := b.waits(); len(items) != 0 {
+		t.Errorf("rolled back to what is live, and %v waits", items)
+	}
+	b.OK("POST", "/html-documents/"+b.document+"/rollback", b.Dev, m{"release_id": second})
+	b.OK("POST", "/drafts/publish", b.Owner, one("document", b.document))
+	b.sees(b.Owner, "html-documents", b.document, "active_release_id", second)
+	if was := b.Result("GET", releases+second, b.Owner, nil)["was_live"]; was != true {
+		t.Errorf("was_live %v after publishing", was)
+	}
+	b.OK("POST", "/html-documents/"+b.document+"/rollback", b.Owner, m{"release_id": first})
+}
+
+func TestADocumentOfTheDraftComesWithItsReleases(t *testing.T) {
+	b := open(t)
+	doc := b.add(b.Dev, "html-documents", m{"name": "New", "level": 3})["id"].(string)
+	release := b.release(b.Dev, doc, "new")
+	b.Refused("GET", "/html-documents/"+doc, b.Owner, nil, 404, "HTML_DOCUMENT_NOT_FOUND")
+	b.OK("POST", "/drafts/publish", b.Owner, all)
+	b.sees(b.Owner, "html-documents", doc, "active_release_id", release)
+
+	gone := b.add(b.Dev, "html-documents", m{"name": "Gone", "level": 3})["id"].(string)
+	b.release(b.Dev, gone, "gone")
+	b.OK("POST", "/drafts/discard", b.Dev, all)
+	b.Refused("GET", "/html-documents/"+gone, b.Dev, nil, 404, "HTML_DOCUMENT_NOT_FOUND")
+}
+
+// A page of the draft that mounts a document takes its title in the draft.
+func TestTitlesFollowIntoTheDraft(t *testing.T) {
+	b := open(t)
+	b.release(b.Owner, b.document, "Title")
+	mount := l{m{"type": "text", "payload": m{"v": 2, "kind": "html", "props": m{"html": m{"documentId": b.document}}}}}
+	b.put(b.Dev, "content-blocks", b.block, m{"sections": mount})
+	title := func(key string) any {
+		return b.Result("GET", "/categories/"+id(b.tea), key, nil)["seo"].(m)["meta_title"]
+	}
+	if title(b.Dev) != "Title" || title(b.Owner) != "" {
+		t.Errorf("draft %v, live %v", title(b.Dev), title(b.Owner))
+	}
+	b.OK("POST", "/drafts/publish", b.Owner, all)
+	if title(b.Owner) != "Title" {
+		t.Errorf("published %v", title(b.Owner))
+	}
+}

@@ -1,0 +1,161 @@
+// Package draft is what waits in the draft contour and how it becomes live
+// (document 1, sections 1 and 5; CONTRACT, "People, sessions, keys").
+//
+// A key or a session of the draft contour edits products, sections, articles,
+// content blocks with their places, design bindings and html documents in a
+// draft, by the endpoints that edit the live shop otherwise. Nothing of it is
+// visible to visitors until somebody publishes it, all or item by item:
+//
+//	GET  /drafts          what waits, field by field, and what it collides with
+//	POST /drafts/publish  {all: true} or {items: [{kind, id}]}, and force
+//	POST /drafts/discard  {all: true} or {items: [{kind, id}]}
+//
+// Stock, redirects, media and site files have no draft.
+package draft
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Draft answers the endpoints of this package.
+type Draft struct {
+	store *store.Store
+}
+
+// New takes the store that holds the drafts.
+func New(s *store.Store) *Draft { return &Draft{store: s} }
+
+// maxItems is how many things one request names; more go with all.
+const maxItems = 1000
+
+// Endpoints is the table of this slice.
+func (d *Draft) Endpoints() []api.Endpoint {
+	return []api.Endpoint{
+		{Method: "GET", Path: "/drafts", Scopes: []shop.Scope{"catalog:read"}, Class: api.Read, Do: api.Handle(d.list), Summary: "A page of what waits in the draft, with differences and conflicts"},
+		{Method: "POST", Path: "/drafts/publish", Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Do: api.Handle(d.publish), Summary: "Make what waits in the draft live, all or some of it, in one transaction"},
+		{Method: "POST", Path: "/drafts/discard", Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Do: api.Handle(d.discard), Summary: "Forget what waits in the draft, all or some of it"},
+	}
+}
+
+type listRequest struct {
+	api.Paging
+}
+
+func (d *Draft) list(ctx context.Context, c *api.Call, in listRequest) (out api.List[store.DraftItem], err error) {
+	number, limit, err := in.Page(50)
+	if err != nil {
+		return out, err
+	}
+	out.CurrentPage = number
+	err = d.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) (err error) {
+		out.Result, out.Total, err = r.Drafts(ctx, number, limit)
+		return err
+	})
+	return out, err
+}
+
+// itemID is an id as the API prints it anywhere: a number or a string.
+type itemID string
+
+// UnmarshalJSON reads both forms.
+func (i *itemID) UnmarshalJSON(b []byte) error {
+	var text string
+	if json.Unmarshal(b, &text) == nil {
+		*i = itemID(text)
+		return nil
+	}
+	var number json.Number
+	if json.Unmarshal(b, &number) != nil {
+		return shop.ErrInvalidRequest.With("the id of an item is a number or a string")
+	}
+	*i = itemID(number)
+	return nil
+}
+
+type selection struct {
+	All   bool `json:"all"`
+	Items []struct {
+		Kind string `json:"kind"`
+		ID   itemID `json:"id"`
+	} `json:"items"`
+}
+
+// value checks a selection: everything, or some things by name.
+func (s selection) value() (store.DraftSelection, error) {
+	sel := store.DraftSelection{All: s.All}
+	switch {
+	case s.All == (len(s.Items) > 0):
+		return sel, shop.ErrInvalidRequest.With("send all: true, or items: [{kind, id}]")
+	case len(s.Items) > maxItems:
+		return sel, shop.ErrInvalidRequest.With("at most 1000 items; all: true takes everything")
+	}
+	for _, it := range s.Items {
+		if !slices.Contains(store.DraftKinds(), it.Kind) {
+			return sel, shop.ErrInvalidRequest.With("kind is one of " + strings.Join(store.DraftKinds(), ", "))
+		}
+		sel.Items = append(sel.Items, store.DraftRef{Kind: it.Kind, ID: string(it.ID)})
+	}
+	return sel, nil
+}
+
+type publishRequest struct {
+	selection
+	Force bool `json:"force"` // the draft wins over what changed live meanwhile
+}
+
+// outcome lists what was published or discarded; content blocks that came along
+// are in it.
+type outcome struct {
+	Total int              `json:"total"`
+	Items []store.DraftRef `json:"items"`
+}
+
+func outcomeOf(items []store.DraftItem) api.Result[outcome] {
+	out := outcome{Total: len(items), Items: make([]store.DraftRef, len(items))}
+	for i, it := range items {
+		out.Items[i] = it.DraftRef
+	}
+	return api.Wrap(out)
+}
+
+func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (api.Result[outcome], error) {
+	if !c.Role.Manages() { // an editor's session; such a key cannot carry the scope
+		return api.Result[outcome]{}, api.ErrRole.With("publishing a draft is for owners and admins")
+	}
+	sel, err := in.value()
+	if err != nil {
+		return api.Result[outcome]{}, err
+	}
+	ctx = store.Live(ctx)
+	company, err := d.store.Shop(c.Company).Info(ctx)
+	if err != nil {
+		return api.Result[outcome]{}, err
+	}
+	var items []store.DraftItem
+	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+		items, err = tx.PublishDraft(ctx, sel, in.Force, company.Limits[store.LimitProducts])
+		return err
+	})
+	return outcomeOf(items), err
+}
+
+func (d *Draft) discard(ctx context.Context, c *api.Call, in selection) (api.Result[outcome], error) {
+	sel, err := in.value()
+	if err != nil {
+		return api.Result[outcome]{}, err
+	}
+	ctx = store.Live(ctx)
+	var items []store.DraftItem
+	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+		items, err = tx.DiscardDraft(ctx, sel)
+		return err
+	})
+	return outcomeOf(items), err
+}

@@ -1,0 +1,151 @@
+package draft_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/admin/api/apitest"
+)
+
+// undrafted are the rows that write what has no draft, or nothing.
+var undrafted = regexp.MustCompile(`^\w+ (/drafts/|/v1/storages/|/v1/account/|/v1/auth/|/uploads/|/docs/validate|/galleries)`)
+
+// writes are the drafted rows with a body each that succeeds. A row may change
+// only what the draft shows.
+func (b *bench) writes() map[string]apitest.Request {
+	page := `<!doctype html><html><head><title>T</title></head><body>draft</body></html>`
+	sum := sha256.Sum256([]byte(page))
+	item := func(path string, fields m) apitest.Request {
+		return apitest.Request{Path: path, Body: m{"item": fields}}
+	}
+	at := func(path string, body any) apitest.Request { return apitest.Request{Path: path, Body: body} }
+	tea, green, article := id(b.tea), id(b.green), id(b.article)
+	release := b.OK("POST", "/html-documents/"+b.document+"/releases", b.Dev, m{"base": "none", "files": l{
+		m{"path": "index.html", "sha256": hex.EncodeToString(sum[:]), "size": len(page)},
+	}})
+	b.OK("PUT", release["upload"].(l)[0].(m)["upload_url"].(string), "", page)
+	releases := "/html-documents/" + b.document + "/releases"
+	one := releases + "/" + release["release_id"].(string)
+	return map[string]apitest.Request{
+		"POST /categories":                                  item("/categories", m{"name": "Draft", "is_published": true, "is_home": true}),
+		"PUT /categories/{id}":                              item("/categories/"+tea, m{"name": "Draft tea", "seo": m{"slug": "draft-tea"}}),
+		"DELETE /categories/{id}":                           at("/categories/"+id(b.news), nil),
+		"POST /products":                                    item("/products", m{"name": "Draft", "is_published": true, "category_id": b.tea["id"], "categories": l{b.tea["id"]}}),
+		"PUT /products/{id}":                                item("/products/"+green, m{"name": "Draft green", "seo": m{"slug": "draft-green"}, "categories": l{b.tea["id"]}, "stock_low_threshold": 7}),
+		"DELETE /products/{id}":                             at("/products/"+green, nil),
+		"POST /products/batch":                              at("/products/batch", m{"items": l{m{"name": "Draft 2", "is_published": true}}}),
+		"PATCH /products/batch":                             at("/products/batch", m{"items": l{m{"id": b.green["id"], "name": "Draft 3"}}}),
+		"POST /products/import":                             at("/products/import", m{"text": "name,price\nImported,5\n"}),
+		"PUT /products/{id}/variants":                       at("/products/"+green+"/variants", m{"items": l{m{"sku": "V1", "title": "Big"}}}),
+		"POST /articles":                                    item("/articles", m{"title": "Draft", "category_id": b.news["id"], "is_published": true}),
+		"PUT /articles/{id}":                                item("/articles/"+article, m{"title": "Draft harvest", "slug": "draft-harvest"}),
+		"DELETE /articles/{id}":                             at("/articles/"+article, nil),
+		"POST /content-blocks":                              item("/content-blocks", m{"name": "Draft"}),
+		"PUT /content-blocks/{id}":                          item("/content-blocks/"+b.block, m{"name": "Draft words"}),
+		"DELETE /content-blocks/{id}":                       at("/content-blocks/"+b.block, nil),
+		"PUT /categories/{id}/content-blocks":               at("/categories/"+tea+"/content-blocks", m{"items": l{m{"block_id": b.header}}}),
+		"PUT /articles/{id}/content-blocks":                 at("/articles/"+article+"/content-blocks", m{"items": l{m{"block_id": b.header}}}),
+		"PUT /design/bindings/{type}/{id}":                  at("/design/bindings/shop/0", m{"slots": m{"header": b.header}}),
+		"POST /html-documents":                              item("/html-documents", m{"name": "Draft", "level": 3}),
+		"PUT /html-documents/{id}":                          item("/html-documents/"+b.document, m{"name": "Draft landing"}),
+		"POST /html-documents/{id}/releases":                at(releases, m{"base": "none", "files": l{m{"path": "index.html", "sha256": hex.EncodeToString(sum[:]), "size": len(page)}}}),
+		"POST /html-documents/{id}/releases/zip":            {Path: releases + "/zip?publish=1", Body: zipOf(b.t, "index.html", page), Header: map[string]string{"Content-Type": "application/zip"}},
+		"POST /html-documents/{id}/releases/{rid}/validate": at(one+"/validate", nil),
+		"POST /html-documents/{id}/releases/{rid}/publish":  at(one+"/publish", nil),
+		"POST /html-documents/{id}/rollback":                at("/html-documents/"+b.document+"/rollback", m{"release_id": release["release_id"]}),
+	}
+}
+
+// order runs deletions last, and a rollback after a publish.
+func order(method, path string) int {
+	switch {
+	case strings.HasSuffix(path, "/rollback"):
+		return 1
+	case method == "DELETE":
+		return 2
+	}
+	return 0
+}
+
+// Reads of what has no draft, and of the audit log.
+var otherReads = regexp.MustCompile(`^(/drafts|/v1/|/tariff/|/audit|/html-documents/\{id\}/releases|/docs|/openapi|/storefront-redirects/misses)`)
+
+// views are counted by reading.
+var views = regexp.MustCompile(`"views":"\d+"`)
+
+// live is every answer that visitors and production keys get.
+func (b *bench) live() map[string]string {
+	b.t.Helper()
+	answers := map[string]string{"version": fmt.Sprint(b.version())}
+	for _, key := range []string{"", b.Owner, b.Editor} {
+		for _, e := range b.Admin.Table() {
+			if e.Method != "GET" || otherReads.MatchString(e.Path) || e.Auth == api.SessionOnly {
+				continue
+			}
+			for _, value := range []string{"1", "2", "3", "4", "5", "green", "tea", "harvest", "draft-green"} {
+				b.Clock.Advance(time.Second)
+				path := strings.ReplaceAll(segment.ReplaceAllString(e.Path, value), "/bindings/"+value+"/", "/bindings/shop/")
+				path = strings.ReplaceAll(path, "/bindings/shop/"+value, "/bindings/shop/0")
+				company := b.Shop.ID.String()
+				path += "?company_id=" + company + "&filter.company_id=" + company + "&slug=green&entity_type=product&path=/tea&view=full"
+				got := b.Send(apitest.Request{Method: "GET", Path: path, Key: key})
+				if got.Status == 429 {
+					b.t.Fatal("the rate limit was hit")
+				}
+				if got.Status < 500 {
+					answers[key+" "+path] = fmt.Sprint(got.Status, views.ReplaceAllString(string(got.Body), ""))
+				}
+				if !strings.Contains(e.Path, "{") {
+					break
+				}
+			}
+		}
+	}
+	return answers
+}
+
+var segment = regexp.MustCompile(`\{[^}]+\}`)
+
+// Whatever a draft key may write, nothing of it shows in the live shop, to
+// visitors or to production keys, before it is published.
+func TestNoDraftWriteTouchesTheLiveShop(t *testing.T) {
+	b := open(t)
+	writes := b.writes()
+	before := b.live()
+	for turn := range 3 {
+		for _, e := range b.Admin.Table() {
+			name := e.Method + " " + e.Path
+			if e.Method == "GET" || e.Live || e.Auth == api.Link || e.Auth == api.SessionOnly || undrafted.MatchString(name) || order(e.Method, e.Path) != turn {
+				continue
+			}
+			r, known := writes[name]
+			if !known {
+				t.Errorf("%s writes in the draft contour and is not tried here: give it a body, or make it Live", name)
+				continue
+			}
+			b.Clock.Advance(time.Minute)
+			r.Method, r.Key = e.Method, b.Dev
+			if got := b.Send(r); got.Status >= 300 || strings.Contains(string(got.Body), `"failed":1`) {
+				t.Errorf("%s: %d %s", name, got.Status, got.Body)
+			}
+			after := b.live()
+			for path, was := range before {
+				if after[path] != was {
+					t.Errorf("%s changed what %s answers:\n%.600s\n%.600s", name, path, was, after[path])
+				}
+			}
+		}
+	}
+	if n := len(b.events("product.updated")) + len(b.events("design.changed")); n != 0 {
+		t.Errorf("%d events", n)
+	}
+	if n := len(b.waits()); n < 10 {
+		t.Errorf("only %d things wait", n)
+	}
+}

@@ -1,0 +1,149 @@
+package backup
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"vitrine/internal/blob"
+)
+
+// archive is a file that was found whole: every entry is in the manifest, with
+// its size and hash, and nothing else is there.
+type archive struct {
+	manifest
+	files map[string]*zip.File
+}
+
+// open checks a file from its first to its last byte.
+func open(ctx context.Context, r io.ReaderAt, size int64) (*archive, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrForeign, err)
+	}
+	a := &archive{files: map[string]*zip.File{}}
+	for _, f := range z.File {
+		if a.files[f.Name] != nil {
+			return nil, fmt.Errorf("%w: %q is in it twice", ErrDamaged, f.Name)
+		}
+		a.files[f.Name] = f
+	}
+	if err := a.readManifest(z.Comment); err != nil {
+		return nil, err
+	}
+	if len(a.files) != len(a.Entries)+1 {
+		return nil, fmt.Errorf("%w: it has %d entries, its manifest %d", ErrDamaged, len(a.files)-1, len(a.Entries))
+	}
+	for name, e := range a.Entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := a.check(name, e); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func (a *archive) readManifest(comment string) error {
+	sum, ours := strings.CutPrefix(comment, format+" ")
+	f := a.files[manifestName]
+	if !ours || f == nil {
+		return ErrForeign
+	}
+	r, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("%w: %s: %v", ErrDamaged, manifestName, err)
+	}
+	text, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
+	if err := errors.Join(err, r.Close()); err != nil {
+		return fmt.Errorf("%w: %s: %v", ErrDamaged, manifestName, err)
+	}
+	if len(text) > maxManifest || blob.Sum(text) != sum {
+		return fmt.Errorf("%w: its manifest was changed", ErrDamaged)
+	}
+	if err := json.Unmarshal(text, &a.manifest); err != nil {
+		return fmt.Errorf("%w: %s: %v", ErrDamaged, manifestName, err)
+	}
+	switch {
+	case a.Format != format || a.Version < 1:
+		return ErrForeign
+	case a.Version > version:
+		return fmt.Errorf("%w: format %d, this one reads %d", ErrNewer, a.Version, version)
+	}
+	return nil
+}
+
+// check reads one entry and compares it with the manifest. No more is unpacked
+// than the manifest allows, and that only in a sane proportion to what is there.
+func (a *archive) check(name string, e entry) error {
+	f := a.files[name]
+	damaged := func(what string) error { return fmt.Errorf("%w: %s %s", ErrDamaged, name, what) }
+	sha, isBlob := strings.CutPrefix(name, blobDir)
+	switch {
+	case f == nil:
+		return damaged("is missing")
+	case e.Size < 0 || f.UncompressedSize64 != uint64(e.Size):
+		return damaged("has another size")
+	case isBlob && (f.Method != zip.Store || blob.CheckName(sha) != nil || sha != e.SHA256):
+		return damaged("is no file of a shop")
+	case !isBlob && e.Size > freeRatio && uint64(e.Size) > maxRatio*f.CompressedSize64:
+		return damaged("is packed more tightly than rows can be")
+	case !isBlob && name != shopName && name != membersName && !strings.HasPrefix(name, tableDir):
+		return damaged("does not belong there")
+	}
+	r, err := f.Open()
+	if err != nil {
+		return damaged(err.Error())
+	}
+	m := &measured{w: io.Discard, sum: sha256.New()}
+	_, err = io.Copy(m, io.LimitReader(r, e.Size+1))
+	if err := errors.Join(err, r.Close()); err != nil {
+		return damaged(err.Error())
+	}
+	if m.n != e.Size || m.hex() != e.SHA256 {
+		return damaged("was changed")
+	}
+	return nil
+}
+
+// rows yields the lines of an entry.
+func (a *archive) rows(name string, each func(fields map[string]any) error) (err error) {
+	f := a.files[name]
+	if f == nil {
+		return nil // a table that the backup did not know
+	}
+	r, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("%w: %s: %v", ErrDamaged, name, err)
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	lines := bufio.NewScanner(io.LimitReader(r, a.Entries[name].Size))
+	lines.Buffer(nil, maxRow)
+	columns := a.Entries[name].Columns
+	for lines.Scan() {
+		fields, err := fieldsOf(lines.Bytes())
+		if err != nil {
+			return fmt.Errorf("%w: %s: %v", ErrDamaged, name, err)
+		}
+		for column := range fields {
+			if columns != nil && !slices.Contains(columns, column) {
+				return fmt.Errorf("%w: %s: column %q is not in the manifest", ErrDamaged, name, column)
+			}
+		}
+		if err := each(fields); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%w: %s: %v", ErrDamaged, name, err)
+	}
+	return nil
+}

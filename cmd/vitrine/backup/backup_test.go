@@ -1,0 +1,233 @@
+package backup
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestAnImportedShopPointsAtItself(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	file := h.export(h.sample("tea"))
+	id, err := h.try(file, "copy")
+	h.must(err)
+	for what, sql := range map[string]string{
+		"a section has its parent":       `SELECT p.slug FROM category c JOIN category p ON p.company_id = $1 AND p.id = c.parent_id WHERE c.company_id = $1 AND c.slug = 'green' AND p.slug = 'tea'`,
+		"a product has its section":      `SELECT c.slug FROM product p JOIN category c ON c.company_id = $1 AND c.id = p.category_id WHERE p.company_id = $1 AND c.slug = 'green' AND p.rating = 4.1`,
+		"who made it":                    `SELECT e.email FROM product p JOIN person e ON e.id = p.created_by WHERE p.company_id = $1`,
+		"a list leaves out what is gone": `SELECT g.name FROM product_group g JOIN product p ON p.company_id = $1 AND g.products = ARRAY[p.id] WHERE g.company_id = $1`,
+		"an author":                      `SELECT e.email FROM article a JOIN person e ON e.id = (a.author->>'user_id')::int WHERE a.company_id = $1`,
+		"a journal by its entity":        `SELECT p.slug FROM slug_journal j JOIN product p ON p.company_id = $1 AND p.id = j.entity_id WHERE j.company_id = $1 AND j.entity = 2`,
+		"another entity":                 `SELECT c.slug FROM slug_journal j JOIN category c ON c.company_id = $1 AND c.id = j.entity_id WHERE j.company_id = $1 AND j.entity = 1 AND c.slug = 'green'`,
+		"a widget shows its block":       `SELECT o.name FROM content_block o JOIN content_block i ON i.company_id = $1 AND i.name = 'inner' WHERE o.company_id = $1 AND o.sections->0->'payload'->'props'->'widgets' = jsonb_build_array(i.id::text)`,
+		"a cell too, as a number":        `SELECT o.name FROM content_block o JOIN content_block i ON i.company_id = $1 AND i.name = 'inner' WHERE o.company_id = $1 AND o.sections->0->'payload'->'props'->'cells'->0->'widgets' = jsonb_build_array(i.id)`,
+		"a mount":                        `SELECT d.name FROM content_block o JOIN document d ON d.company_id = $1 AND d.id = (o.sections->0->'payload'->'props'->'html'->>'documentId')::bigint WHERE o.company_id = $1`,
+		"a listing, and nothing else":    `SELECT c.slug FROM content_block o JOIN category c ON c.company_id = $1 AND o.sections->0->'payload'->'props'->'listing' = jsonb_build_object('categoryId', c.id, 'limit', 12, 'price', 1.50) WHERE o.company_id = $1 AND o.sections->0->'payload'->>'text' = '5 < 6 & 1'`,
+		"a binding":                      `SELECT b.slot FROM design_binding b JOIN category c ON c.company_id = $1 AND c.id = b.resource_id JOIN content_block k ON k.company_id = $1 AND k.id = b.group_id AND k.name = 'outer' WHERE b.company_id = $1 AND b.resource_type = 'category'`,
+		"the one of the shop":            `SELECT slot FROM design_binding WHERE company_id = $1 AND resource_type = 'shop' AND resource_id = 0`,
+		"a live release":                 `SELECT d.name FROM document d JOIN release r ON r.company_id = $1 AND r.id = d.active_release_id AND r.document_id = d.id WHERE d.company_id = $1 AND r.report = '{"documentId": 1}'`,
+		"a draft of the same product":    `SELECT d.name FROM draft.product d JOIN product p USING (company_id, id) JOIN category c ON c.company_id = $1 AND c.id = d.category_id WHERE d.company_id = $1 AND c.slug = 'tea' AND (d.draft_base->>'category_id')::int = p.category_id AND (d.draft_base->>'id')::int = p.id`,
+		"settings, but no PIN":           `SELECT slug FROM company WHERE id = $1 AND closed AND pin_hash = '' AND limits = '{"products_max": 7}'`,
+		"a file with its uuid":           `SELECT path FROM media_file WHERE company_id = $1 AND id = '00000000-0000-0000-0000-00000000000a' AND upload_hash = '' AND upload_id <> '00000000-0000-0000-0000-00000000000b'`,
+		"no upload address":              `SELECT path FROM release_file WHERE company_id = $1 AND upload_hash IS NULL`,
+	} {
+		var got string
+		if err := h.sql.QueryRow(t.Context(), sql, id).Scan(&got); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for what, sql := range map[string]string{
+		"keys":                     `SELECT count(*)::text FROM api_key WHERE company_id = $1`,
+		"the domain of another":    `SELECT count(*)::text FROM company_domain WHERE company_id = $1`,
+		"bindings of what is gone": `SELECT count(*)::text FROM design_binding WHERE company_id = $1 AND resource_type = 'product'`,
+	} {
+		if n := h.ask(sql, id); n != "0" {
+			t.Errorf("%s: %s", what, n)
+		}
+	}
+}
+
+func TestASecondExportSaysTheSame(t *testing.T) {
+	t.Parallel()
+	h, other := newHome(t), newHome(t)
+	first := h.export(h.sample("tea"))
+	id, err := other.try(first, "")
+	h.must(err)
+	if domain := other.ask(`SELECT domain FROM company_domain WHERE company_id = $1`, id); domain != "tea.example.test" {
+		t.Errorf("domain %q", domain)
+	}
+	if hash := other.ask(`SELECT password_hash FROM person WHERE email = 'Owner@example.test'`); hash != "-" {
+		t.Errorf("a new person has the password hash %q", hash)
+	}
+	second := other.export(other.company("tea"))
+	third, err := other.try(second, "third")
+	h.must(err)
+	for _, table := range []string{"category", "product", "content_block", "release_file", "draft.product", "blob"} {
+		sql := `SELECT count(*)::text FROM ` + table + ` WHERE company_id = $1`
+		if a, b := other.ask(sql, id), other.ask(sql, third); a != b || a == "0" {
+			t.Errorf("%s: %s rows, then %s", table, a, b)
+		}
+	}
+}
+
+func TestNoSecretIsInABackup(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	forge(t, h.export(h.sample("tea")), func(entries map[string][]byte, _ *manifest) {
+		for name, body := range entries {
+			for _, secret := range []string{"secret", "736563726574", "password"} {
+				if bytes.Contains(body, []byte(secret)) {
+					t.Errorf("%s: %s", name, body)
+				}
+			}
+		}
+	})
+}
+
+// plain are columns whose names sound like references, and whose numbers are
+// none; and JSON columns without references.
+var plain = regexp.MustCompile(`^(draft\.)?(category\.(seo|sidebar_config)|product\.seo|article\.seo|variant_set\.options|release\.report|.*\.draft_base)$`)
+
+var soundsLikeOne = regexp.MustCompile(`(_id|_ids|_by|^products|^related)$`)
+
+// A new column must be decided on here, or a copy of a shop would point into the
+// original.
+func TestEveryReferenceIsDecidedOn(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	rows, err := h.sql.Query(t.Context(), `
+		SELECT CASE table_schema WHEN 'public' THEN '' ELSE table_schema || '.' END || table_name, column_name, udt_name
+		FROM information_schema.columns c WHERE table_schema IN ('public', 'draft') AND udt_name IN ('int4', 'int8', '_int4', '_int8', 'jsonb')
+		AND EXISTS (SELECT FROM information_schema.columns o WHERE o.table_schema = c.table_schema AND o.table_name = c.table_name AND o.column_name = 'company_id')`)
+	h.must(err)
+	defer rows.Close()
+	for rows.Next() {
+		var table, column, kind string
+		h.must(rows.Scan(&table, &column, &kind))
+		base := strings.TrimPrefix(table, "draft.")
+		if left[base] || column == "company_id" || plain.MatchString(table+"."+column) {
+			continue
+		}
+		name := base + "." + column
+		_, dependent := byKind[name]
+		decided := dependent || refer[name] != "" || refer[column] != "" || structured[name]
+		if !decided && (kind == "jsonb" || soundsLikeOne.MatchString(column)) {
+			t.Errorf("%s.%s: say in refer.go what it points at, or in plain that it is no reference", table, column)
+		}
+	}
+	h.must(rows.Err())
+}
+
+func TestFilesThatAreNoBackup(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	good := h.export(h.sample("tea"))
+	type change = func(map[string][]byte, *manifest)
+	for name, c := range map[string]struct {
+		change change
+		want   error
+	}{
+		"another format": {func(_ map[string][]byte, m *manifest) { m.Format = "x" }, ErrForeign},
+		"a newer one":    {func(_ map[string][]byte, m *manifest) { m.Version = 2 }, ErrNewer},
+		"a table less":   {func(e map[string][]byte, _ *manifest) { delete(e, "tables/product.jsonl") }, ErrDamaged},
+		"a file more":    {func(e map[string][]byte, _ *manifest) { e["../x"] = nil }, ErrDamaged},
+		"a listed file more": {func(e map[string][]byte, m *manifest) {
+			e["../x"] = nil
+			fit(e, m, "../x")
+		}, ErrDamaged},
+		"an edited row": {func(e map[string][]byte, _ *manifest) { e["tables/product.jsonl"][9]++ }, ErrDamaged},
+		"a table of nobody": {func(e map[string][]byte, m *manifest) {
+			e["tables/person.jsonl"] = []byte(`{"id":1}` + "\n")
+			fit(e, m, "tables/person.jsonl")
+		}, ErrNewer},
+		"keys": {func(e map[string][]byte, m *manifest) {
+			e["tables/api_key.jsonl"] = nil
+			fit(e, m, "tables/api_key.jsonl")
+		}, ErrNewer},
+		"a column that is not there": {func(_ map[string][]byte, m *manifest) {
+			x := m.Entries["tables/product.jsonl"]
+			x.Columns = append(x.Columns, `name", "company_id`)
+			m.Entries["tables/product.jsonl"] = x
+		}, ErrNewer},
+		"a column that is not listed": {func(e map[string][]byte, m *manifest) {
+			e["tables/category.jsonl"] = []byte(`{"id":1,"x":1}` + "\n")
+			fit(e, m, "tables/category.jsonl")
+		}, ErrDamaged},
+		"a row that is none": {func(e map[string][]byte, m *manifest) {
+			e["tables/category.jsonl"] = []byte("[]\n")
+			fit(e, m, "tables/category.jsonl")
+		}, ErrDamaged},
+		"a bomb": {func(e map[string][]byte, m *manifest) {
+			e["tables/category.jsonl"] = make([]byte, 40<<20)
+			fit(e, m, "tables/category.jsonl")
+		}, ErrDamaged},
+		"a bomb that says it is small": {func(e map[string][]byte, m *manifest) {
+			e["tables/category.jsonl"] = make([]byte, 40<<20)
+		}, ErrDamaged},
+		"a blob of other bytes": {func(e map[string][]byte, _ *manifest) {
+			for name, body := range e {
+				if strings.HasPrefix(name, blobDir) {
+					body[0]++
+				}
+			}
+		}, ErrDamaged},
+		"no shop": {func(e map[string][]byte, m *manifest) {
+			e[shopName] = nil
+			fit(e, m, shopName)
+		}, ErrDamaged},
+	} {
+		if _, err := h.try(forge(t, good, c.change), "copy"); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	// Rows that are well formed, and wrong: the database refuses, nothing stays.
+	_, err := h.try(forge(t, good, func(e map[string][]byte, m *manifest) {
+		e["tables/redirect_rule.jsonl"] = []byte(`{"id":1}` + "\n")
+		fit(e, m, "tables/redirect_rule.jsonl")
+	}), "copy")
+	if err == nil {
+		t.Error("half a rule was taken")
+	}
+	if n := h.ask(`SELECT count(*)::text FROM company`); n != "1" {
+		t.Errorf("%s shops are there", n)
+	}
+}
+
+func TestCutAndFlippedFilesAreRefusedOrWhole(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	good := h.export(h.sample("tea"))
+	for n := 0; n < len(good); n += len(good)/40 + 1 {
+		if _, err := h.try(good[:n], "cut"); !errors.Is(err, ErrForeign) && !errors.Is(err, ErrDamaged) {
+			t.Errorf("cut at %d of %d: %v", n, len(good), err)
+		}
+	}
+	for n := 0; n < len(good); n += len(good)/200 + 1 {
+		bad := bytes.Clone(good)
+		bad[n] ^= 0x55
+		if _, err := open(t.Context(), bytes.NewReader(bad), int64(len(bad))); err != nil && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrDamaged) {
+			t.Errorf("flipped at %d: %v", n, err)
+		}
+	}
+	if n := h.ask(`SELECT count(*)::text FROM company`); n != "1" {
+		t.Errorf("%s shops are there", n)
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	h := newHome(f)
+	f.Add(h.export(h.sample("tea")))
+	f.Add([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		a, err := open(t.Context(), bytes.NewReader(file), int64(len(file)))
+		if err != nil && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNewer) {
+			t.Error(err)
+		}
+		if err == nil && a.Format != format {
+			t.Error("something foreign was opened")
+		}
+	})
+}

@@ -1,0 +1,268 @@
+package backup
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+var slugForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
+
+// batch is how many rows one statement inserts.
+const batch = 500
+
+// Import makes a shop of a backup, under its own slug or another. Nothing is
+// written before the whole file was found good.
+func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt, size int64, slug string) (shop.CompanyID, Report, error) {
+	a, err := open(ctx, r, size)
+	if err != nil {
+		return 0, Report{}, err
+	}
+	tables, err := s.TenantTables(ctx)
+	if err != nil {
+		return 0, Report{}, err
+	}
+	if slug == "" {
+		slug = a.Slug
+	}
+	if !slugForm.MatchString(slug) {
+		return 0, Report{}, fmt.Errorf("%q is no slug of a shop: a-z, 0-9 and -, starting with a letter, at most 63", slug)
+	}
+	if _, err := s.CompanyBySlug(ctx, slug); err == nil { // before the bytes are moved
+		return 0, Report{}, store.ErrShopSlugTaken.With(slug + ": choose another one with --slug")
+	}
+	m := &importer{archive: a, ids: ids{}, tables: tables}
+	if err := m.known(); err != nil {
+		return 0, Report{}, err
+	}
+	if err := m.blobs(ctx, blobs); err != nil {
+		return 0, Report{}, err
+	}
+	err = s.Restore(ctx, func(to *store.Restore) error {
+		m.to = to
+		if err := m.shop(ctx, slug); err != nil {
+			return err
+		}
+		return m.all(ctx)
+	})
+	if err != nil {
+		return 0, Report{}, err
+	}
+	return m.to.Company, m.report, nil
+}
+
+type importer struct {
+	*archive
+	ids    ids
+	tables []store.TenantTable
+	to     *store.Restore
+	report Report
+}
+
+func tableFile(t store.TenantTable) string { return tableDir + t.Name + ".jsonl" }
+
+// known refuses tables and columns that this database does not have: leaving
+// them out would lose a part of the shop without a word.
+func (m *importer) known() error {
+	for name, e := range m.Entries {
+		table, ok := strings.CutPrefix(name, tableDir)
+		if !ok {
+			continue
+		}
+		table = strings.TrimSuffix(table, ".jsonl")
+		i := slices.IndexFunc(m.tables, func(t store.TenantTable) bool { return t.Name == table })
+		if i < 0 || left[m.tables[i].Base()] {
+			return fmt.Errorf("%w: it has a table %q", ErrNewer, table)
+		}
+		for _, c := range e.Columns {
+			if !slices.Contains(m.tables[i].Columns, c) {
+				return fmt.Errorf("%w: it has a column %s.%s", ErrNewer, table, c)
+			}
+		}
+	}
+	return nil
+}
+
+func (m *importer) blobs(ctx context.Context, to blob.Store) error {
+	for name, e := range m.Entries {
+		sha, ok := strings.CutPrefix(name, blobDir)
+		if !ok {
+			continue
+		}
+		r, err := m.files[name].Open()
+		if err != nil {
+			return err
+		}
+		if err := to.PutExpect(ctx, r, sha, e.Size); err != nil {
+			return fmt.Errorf("file %s: %w", sha, err)
+		}
+		if err := r.Close(); err != nil {
+			return err
+		}
+		m.report.Blobs++
+	}
+	return nil
+}
+
+// shop makes the shop and its people.
+func (m *importer) shop(ctx context.Context, slug string) error {
+	made := false
+	err := m.rows(shopName, func(fields map[string]any) error {
+		made = true
+		for _, secret := range []string{"id", "version", "pin_hash"} {
+			delete(fields, secret)
+		}
+		columns, row, err := columnsOf(fields)
+		if err != nil {
+			return err
+		}
+		return m.to.Shop(ctx, columns, row, slug)
+	})
+	if err != nil {
+		return err
+	}
+	if !made {
+		return fmt.Errorf("%w: %s is empty", ErrDamaged, shopName)
+	}
+	return m.rows(membersName, func(fields map[string]any) error {
+		var p struct {
+			ID          int64
+			Email, Name string
+			Role        shop.Role
+		}
+		_, row, err := columnsOf(fields)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(row, &p); err != nil || p.Email == "" || !p.Role.Known() {
+			return fmt.Errorf("%w: %s", ErrDamaged, membersName)
+		}
+		id, err := m.to.Member(ctx, p.Email, p.Name, p.Role)
+		m.ids.put("person", p.ID, int64(id))
+		return err
+	})
+}
+
+func columnsOf(fields map[string]any) (columns []string, row []byte, err error) {
+	for name := range fields {
+		columns = append(columns, name)
+	}
+	slices.Sort(columns)
+	row, err = json.Marshal(fields)
+	return columns, row, err
+}
+
+// all gives every row its new id, then writes the rows: references go forwards
+// and in circles.
+func (m *importer) all(ctx context.Context) error {
+	for _, t := range m.tables {
+		if t.Identity && !left[t.Name] {
+			if err := m.number(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	for _, t := range m.tables {
+		if left[t.Base()] {
+			continue
+		}
+		if err := m.table(ctx, t); err != nil {
+			return err
+		}
+		m.report.Tables++
+	}
+	return nil
+}
+
+// number takes new ids for a table and its draft together: a draft row has the
+// id of the live one, or one of its own from the same sequence.
+func (m *importer) number(ctx context.Context, t store.TenantTable) error {
+	var old []int64
+	seen := map[int64]bool{}
+	for _, name := range []string{tableFile(t), tableDir + "draft." + t.Name + ".jsonl"} {
+		err := m.rows(name, func(fields map[string]any) error {
+			n, ok := fields["id"].(json.Number)
+			if !ok {
+				return fmt.Errorf("%w: %s: a row without an id", ErrDamaged, name)
+			}
+			id, err := n.Int64()
+			if err != nil || id == 0 {
+				return fmt.Errorf("%w: %s: id %s", ErrDamaged, name, n)
+			}
+			if !seen[id] {
+				seen[id] = true
+				old = append(old, id)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.Sort(old) // the order of ids is the order of lists
+	fresh, err := m.to.NewIDs(ctx, t, len(old))
+	if err != nil {
+		return err
+	}
+	slices.Sort(fresh)
+	m.ids[t.Name] = make(map[int64]int64, len(old))
+	for i, id := range old {
+		m.ids.put(t.Name, id, fresh[i])
+	}
+	return nil
+}
+
+func (m *importer) table(ctx context.Context, t store.TenantTable) error {
+	var rows []json.RawMessage
+	columns := m.Entries[tableFile(t)].Columns
+	flush := func() error {
+		if len(rows) == 0 {
+			return nil
+		}
+		err := m.to.Insert(ctx, t, columns, rows)
+		m.report.Rows += len(rows)
+		rows = rows[:0]
+		return err
+	}
+	err := m.archive.rows(tableFile(t), func(fields map[string]any) error {
+		if !m.ids.row(t.Base(), t.Key, fields) {
+			return nil
+		}
+		if err := renewUpload(t, fields); err != nil {
+			return err
+		}
+		row, err := json.Marshal(fields)
+		if err != nil {
+			return err
+		}
+		if rows = append(rows, row); len(rows) == batch {
+			return flush()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// renewUpload gives a media file an upload address of its own, which nobody
+// knows: upload ids are unique in a database.
+func renewUpload(t store.TenantTable, fields map[string]any) error {
+	if t.Name != "media_file" {
+		return nil
+	}
+	id, err := uuid.NewRandom()
+	fields["upload_id"], fields["upload_hash"] = id, `\x`
+	return err
+}

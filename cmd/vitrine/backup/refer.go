@@ -1,0 +1,176 @@
+package backup
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+// refer names the table that a column's number, or each number of its list,
+// points at. An entry with a table counts before one without; person is the
+// people of the shop.
+var refer = map[string]string{
+	"category.parent_id":      "category",
+	"category_id":             "category",
+	"product_id":              "product",
+	"product_group.products":  "product",
+	"article.related":         "article",
+	"gallery_id":              "gallery",
+	"attribute_id":            "attribute",
+	"option_id":               "attribute_option",
+	"block_id":                "content_block",
+	"design_binding.group_id": "content_block",
+	"document_id":             "document",
+	"release_id":              "release",
+	"active_release_id":       "release",
+	"gallery.canvas_id":       "document",
+	"created_by":              "person",
+	"updated_by":              "person",
+	"moderated_by":            "person",
+	"person_id":               "person",
+	"user_id":                 "person",
+}
+
+// byKind names for columns whose table depends on another column that other
+// column and the table for each of its values.
+var byKind = map[string]struct {
+	column string
+	tables map[string]string
+}{
+	"slug_journal.entity_id": {"entity", pages},
+	"gallery_link.owner_id":  {"owner", pages},
+	"block_link.owner_id":    {"owner", pages},
+	"document.owner_id":      {"kind", map[string]string{"theme": "content_block", "folder": "category"}},
+	"design_binding.resource_id": {"resource_type", map[string]string{
+		"category": "category", "category_children": "category", "product": "product", "article": "article", "theme": "content_block",
+	}},
+}
+
+var pages = map[string]string{"1": "category", "2": "product", "3": "article"}
+
+// structured are the JSON columns with references inside.
+var structured = map[string]bool{"content_block.sections": true, "article.author": true}
+
+// inJSON names the table that a property inside a JSON column points at
+// (document 3, 2.2: the props of widgets).
+var inJSON = map[string]string{
+	"documentId": "document", "categoryId": "category", "productId": "product", "parentProductId": "product", "productRefs": "product",
+	"articleId": "article", "galleryId": "gallery", "widgets": "content_block", "refs": "content_block", "top": "content_block",
+	"bottom": "content_block", "modalTpl": "content_block", "user_id": "person",
+}
+
+// ids is the new id of each old one, by table.
+type ids map[string]map[int64]int64
+
+func (m ids) put(table string, old, fresh int64) {
+	if m[table] == nil {
+		m[table] = map[int64]int64{}
+	}
+	m[table][old] = fresh
+}
+
+// row rewrites the ids of a row of a table. keep is false for a row whose key
+// would point at nothing: it says nothing about this shop.
+func (m ids) row(table string, key []string, fields map[string]any) (keep bool) {
+	keep = true
+	for column, value := range fields {
+		if column == "id" {
+			if table := m[table]; table != nil {
+				fields[column] = m.number(table, value)
+			}
+			continue
+		}
+		target := m.target(table, column, fields)
+		switch {
+		case target != "":
+			fields[column] = m.value(m[target], value)
+			if fields[column] == json.Number("0") && value != json.Number("0") && slices.Contains(key, column) {
+				keep = false
+			}
+		case structured[table+"."+column]:
+			m.inside(value)
+		}
+	}
+	if base, ok := fields["draft_base"].(map[string]any); ok {
+		delete(base, "company_id")
+		m.row(table, nil, base)
+	}
+	return keep
+}
+
+func (m ids) target(table, column string, fields map[string]any) string {
+	if by, ok := byKind[table+"."+column]; ok {
+		switch kind := fields[by.column].(type) {
+		case string:
+			return by.tables[kind]
+		case json.Number:
+			return by.tables[kind.String()]
+		}
+		return ""
+	}
+	if target, ok := refer[table+"."+column]; ok {
+		return target
+	}
+	return refer[column]
+}
+
+// inside rewrites references within a JSON value, in place.
+func (m ids) inside(value any) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			m.inside(item)
+		}
+	case map[string]any:
+		for name, item := range v {
+			if table, ok := inJSON[name]; ok {
+				v[name] = m.value(m[table], item)
+			}
+			m.inside(v[name])
+		}
+	}
+}
+
+// value rewrites a number, a number in quotes, or a list of them. What is gone
+// leaves a list, and is 0 alone; anything else stays as it is.
+func (m ids) value(to map[int64]int64, value any) any {
+	list, ok := value.([]any)
+	if !ok {
+		return m.number(to, value)
+	}
+	kept := make([]any, 0, len(list))
+	for _, item := range list {
+		fresh := m.number(to, item)
+		if zero(fresh) && !zero(item) {
+			continue
+		}
+		kept = append(kept, fresh)
+	}
+	return kept
+}
+
+func zero(v any) bool { return v == json.Number("0") || v == "0" }
+
+func (m ids) number(to map[int64]int64, value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if old, err := v.Int64(); err == nil {
+			return json.Number(strconv.FormatInt(to[old], 10))
+		}
+	case string:
+		if old, err := strconv.ParseInt(v, 10, 64); err == nil {
+			return strconv.FormatInt(to[old], 10)
+		}
+	}
+	return value
+}
+
+// fieldsOf reads a row; numbers keep their digits.
+func fieldsOf(row []byte) (map[string]any, error) {
+	dec := json.NewDecoder(bytes.NewReader(row))
+	dec.UseNumber()
+	var fields map[string]any
+	err := dec.Decode(&fields)
+	return fields, err
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"vitrine/cmd/vitrine/backup"
+	"vitrine/internal/blob"
+)
+
+type shopExportCmd struct {
+	Shop string `required:"" help:"Slug of the shop."`
+	To   string `required:"" type:"path" help:"The zip file to write; it must not exist yet."`
+}
+
+// Run writes the whole shop into a file, which appears only when it is complete.
+func (c *shopExportCmd) Run(ctx context.Context, s *Settings) error {
+	return operate(ctx, s, func(o *operator) (any, error) {
+		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		if err != nil {
+			return nil, err
+		}
+		blobs, err := openBlobs(s)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := os.Lstat(c.To); err == nil {
+			return nil, fmt.Errorf("%s exists already", c.To)
+		}
+		part := c.To + ".part"
+		f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // it names people
+		if err != nil {
+			return nil, err
+		}
+		report, err := backup.Export(ctx, o.db.Store, blobs, company, f)
+		if err == nil {
+			err = f.Sync()
+		}
+		if err = errors.Join(err, f.Close()); err == nil {
+			err = os.Rename(part, c.To)
+		}
+		if err != nil {
+			return nil, errors.Join(err, os.Remove(part))
+		}
+		return map[string]any{"company_id": company.ID, "slug": company.Slug, "file": c.To, "exported": report}, nil
+	})
+}
+
+type shopImportCmd struct {
+	From string `required:"" type:"existingfile" help:"A file of shop export."`
+	Slug string `help:"First label of the new shop's host; empty is that of the exported one."`
+}
+
+// Run makes a new shop of the file.
+func (c *shopImportCmd) Run(ctx context.Context, s *Settings) error {
+	return operate(ctx, s, func(o *operator) (any, error) {
+		blobs, err := openBlobs(s)
+		if err != nil {
+			return nil, err
+		}
+		f, err := os.Open(c.From)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return nil, err
+		}
+		id, report, err := backup.Import(ctx, o.db.Store, blobs, f, info.Size(), c.Slug)
+		if err != nil {
+			return nil, err
+		}
+		company, err := o.db.Shop(id).Info(ctx)
+		return map[string]any{
+			"company_id": id, "slug": company.Slug, "storefront_url": o.hosts.Origin(company.Slug, company.Domain), "imported": report,
+		}, err
+	})
+}
+
+func openBlobs(s *Settings) (blob.Store, error) {
+	url, err := s.blobURL()
+	if err != nil {
+		return nil, err
+	}
+	return blob.Open(url)
+}

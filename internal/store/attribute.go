@@ -1,0 +1,320 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+type (
+	attributeNoun struct{}
+	optionNoun    struct{}
+)
+
+// The ids of attributes and of their options.
+type (
+	AttributeID = shop.Number[attributeNoun]
+	OptionID    = shop.Number[optionNoun]
+)
+
+// Refusals of attributes.
+var (
+	ErrAttributeNotFound  = shop.Refuse(shop.NotFound, "ATTRIBUTE_NOT_FOUND")
+	ErrAttributeNameTaken = shop.Refuse(shop.AlreadyExists, "ATTRIBUTE_NAME_TAKEN")
+)
+
+// The kinds of attributes: what a product may carry of one.
+const (
+	AttributeOption = "option" // any of the attribute's options
+	AttributeNumber = "number" // one number, in the attribute's unit
+	AttributeText   = "text"   // one line of text, never a facet
+)
+
+// Attribute is a property that products may have (document 1, 2.4).
+type Attribute struct {
+	ID         AttributeID
+	Name       string
+	Kind       string
+	Unit       string
+	Filterable bool
+	Order      int
+	Options    []Option // in their order
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// Option is one choice of an attribute: Value is the code that machines use,
+// Label the text that people read.
+type Option struct {
+	ID    OptionID
+	Value string
+	Label string
+}
+
+// ProductAttribute is what one product has of one attribute.
+type ProductAttribute struct {
+	Attribute AttributeID
+	Options   []OptionID
+	Number    *float64
+	Text      string
+}
+
+// AttributeValue is a ProductAttribute with the words for it, for readers.
+type AttributeValue struct {
+	ProductAttribute
+	Name   string
+	Kind   string
+	Unit   string
+	Values []string // of the options
+	Labels []string
+}
+
+// Words is the value as people read it: labels joined by commas, a number with
+// its unit, or the text.
+func (v AttributeValue) Words() string {
+	switch {
+	case v.Number != nil:
+		return strings.TrimSpace(strconv.FormatFloat(*v.Number, 'f', -1, 64) + " " + v.Unit)
+	case v.Kind == AttributeText:
+		return v.Text
+	}
+	return strings.Join(v.Labels, ", ")
+}
+
+const attributeColumns = `
+	a.id, a.name, a.kind, a.unit, a.filterable, a.sort_order, a.created_at, a.updated_at,
+	coalesce((SELECT jsonb_agg(jsonb_build_object('ID', o.id, 'Value', o.value, 'Label', o.label) ORDER BY o.sort_order, o.id)
+		FROM attribute_option o WHERE o.company_id = $1 AND o.attribute_id = a.id), '[]')`
+
+func scanAttribute(row pgx.Row) (Attribute, error) {
+	var a Attribute
+	var options []byte
+	err := row.Scan(&a.ID, &a.Name, &a.Kind, &a.Unit, &a.Filterable, &a.Order, &a.CreatedAt, &a.UpdatedAt, &options)
+	if noRow(err) {
+		return a, ErrAttributeNotFound
+	}
+	if err != nil {
+		return a, err
+	}
+	return a, json.Unmarshal(options, &a.Options)
+}
+
+// Attributes are the shop's attributes in their order; ids narrows them when
+// not nil.
+func (r Reader) Attributes(ctx context.Context, ids []AttributeID) ([]Attribute, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT`+attributeColumns+` FROM attribute a
+		WHERE a.company_id = $1 AND a.deleted_at IS NULL AND ($2::integer[] IS NULL OR a.id = ANY($2))
+		ORDER BY a.sort_order, a.id`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Attribute, error) { return scanAttribute(row) })
+}
+
+// Attribute reads one attribute, or ATTRIBUTE_NOT_FOUND.
+func (r Reader) Attribute(ctx context.Context, id AttributeID) (Attribute, error) {
+	return scanAttribute(r.q.QueryRow(ctx, `
+		SELECT`+attributeColumns+` FROM attribute a WHERE a.company_id = $1 AND a.id = $2 AND a.deleted_at IS NULL`, r.Company, id))
+}
+
+// LockAttribute reads one attribute for a change of it. While it is locked no
+// product can take a value of it.
+func (tx *Tx) LockAttribute(ctx context.Context, id AttributeID) (Attribute, error) {
+	var one int
+	err := tx.q.QueryRow(ctx, `
+		SELECT 1 FROM attribute WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, tx.Company, id).Scan(&one)
+	if noRow(err) {
+		return Attribute{}, ErrAttributeNotFound
+	}
+	if err != nil {
+		return Attribute{}, err
+	}
+	return tx.Attribute(ctx, id)
+}
+
+// ShareAttributes keeps attributes as they are until the end of the
+// transaction, and reads them: products are about to take values of them.
+func (tx *Tx) ShareAttributes(ctx context.Context, ids []AttributeID) ([]Attribute, error) {
+	_, err := tx.q.Exec(ctx, `
+		SELECT 1 FROM attribute WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR KEY SHARE`, tx.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Attributes(ctx, ids)
+}
+
+// InsertAttribute adds an attribute with its options, as the last one unless it
+// has an order.
+func (tx *Tx) InsertAttribute(ctx context.Context, a *Attribute) error {
+	err := tx.q.QueryRow(ctx, `
+		INSERT INTO attribute (company_id, name, kind, unit, filterable, sort_order)
+		SELECT $1, $2, $3, $4, $5, CASE WHEN $6 <> 0 THEN $6 ELSE coalesce(max(sort_order) + 1, 0) END
+		FROM attribute WHERE company_id = $1 AND deleted_at IS NULL
+		RETURNING id`, tx.Company, a.Name, a.Kind, a.Unit, a.Filterable, a.Order).Scan(&a.ID)
+	if uniqueViolation(err, "attribute_name") {
+		return ErrAttributeNameTaken.With(a.Name)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.saveOptions(ctx, a.ID, a.Options)
+}
+
+// UpdateAttribute writes a locked attribute. Options that it no longer has go;
+// the caller has made sure that no product carries them.
+func (tx *Tx) UpdateAttribute(ctx context.Context, a Attribute) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE attribute SET name = $3, kind = $4, unit = $5, filterable = $6, sort_order = $7, updated_at = now()
+		WHERE company_id = $1 AND id = $2`, tx.Company, a.ID, a.Name, a.Kind, a.Unit, a.Filterable, a.Order)
+	if uniqueViolation(err, "attribute_name") {
+		return ErrAttributeNameTaken.With(a.Name)
+	}
+	if err != nil {
+		return err
+	}
+	if err := tx.saveOptions(ctx, a.ID, a.Options); err != nil {
+		return err
+	}
+	return tx.attributeMoved(ctx, a.ID)
+}
+
+func (tx *Tx) saveOptions(ctx context.Context, id AttributeID, options []Option) error {
+	values, labels := make([]string, len(options)), make([]string, len(options))
+	for i, o := range options {
+		values[i], labels[i] = o.Value, o.Label
+	}
+	if _, err := tx.q.Exec(ctx, `
+		DELETE FROM attribute_option WHERE company_id = $1 AND attribute_id = $2 AND value <> ALL($3)`, tx.Company, id, values); err != nil {
+		return err
+	}
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO attribute_option (company_id, attribute_id, value, label, sort_order)
+		SELECT $1, $2, value, label, n FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS o(value, label, n)
+		ON CONFLICT (company_id, attribute_id, value) DO UPDATE SET label = excluded.label, sort_order = excluded.sort_order`,
+		tx.Company, id, values, labels)
+	return err
+}
+
+// DeleteAttribute deletes an attribute softly; products show it no longer.
+func (tx *Tx) DeleteAttribute(ctx context.Context, id AttributeID) error {
+	if _, err := tx.q.Exec(ctx, `UPDATE attribute SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id); err != nil {
+		return err
+	}
+	return tx.attributeMoved(ctx, id)
+}
+
+// attributeMoved records the products that show an attribute. Beyond a
+// thousand the shop's design moves instead, which every page shows.
+func (tx *Tx) attributeMoved(ctx context.Context, id AttributeID) error {
+	const most = 1000
+	rows, err := tx.q.Query(ctx, `
+		SELECT DISTINCT product_id FROM product_attribute WHERE company_id = $1 AND attribute_id = $2 LIMIT $3`, tx.Company, id, most+1)
+	if err != nil {
+		return err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	switch {
+	case err != nil || len(ids) == 0:
+		return err
+	case len(ids) > most:
+		tx.Changed(shop.Key{Kind: shop.KeyDesign})
+		return nil
+	}
+	for _, product := range ids {
+		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: product})
+	}
+	return nil
+}
+
+// UsedOption is the value of an option outside keep that some product carries,
+// deleted ones too since they may come back; empty when there is none.
+func (r Reader) UsedOption(ctx context.Context, id AttributeID, keep []string) (value string, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT o.value FROM attribute_option o
+		WHERE o.company_id = $1 AND o.attribute_id = $2 AND o.value <> ALL($3) AND EXISTS (
+			SELECT 1 FROM product_attribute p WHERE p.company_id = $1 AND p.attribute_id = $2 AND p.option_id = o.id)
+		ORDER BY o.sort_order, o.id LIMIT 1`, r.Company, id, keep).Scan(&value)
+	if noRow(err) {
+		return "", nil
+	}
+	return value, err
+}
+
+// AttributeUsed reports whether any product carries a value of the attribute.
+func (r Reader) AttributeUsed(ctx context.Context, id AttributeID) (used bool, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT EXISTS (SELECT 1 FROM product_attribute WHERE company_id = $1 AND attribute_id = $2)`, r.Company, id).Scan(&used)
+	return used, err
+}
+
+// ProductAttributes are the values that products carry, in the order of the
+// shop's attributes, by one query for all of them.
+func (r Reader) ProductAttributes(ctx context.Context, ids []shop.ProductID) (map[shop.ProductID][]AttributeValue, error) {
+	out := map[shop.ProductID][]AttributeValue{}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	rows, err := r.q.Query(ctx, `
+		SELECT pa.product_id, a.id, a.name, a.kind, a.unit, max(pa.number), max(pa.text),
+			coalesce(array_agg(o.id ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}'),
+			coalesce(array_agg(o.value ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}'),
+			coalesce(array_agg(o.label ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}')
+		FROM product_attribute pa
+		JOIN attribute a ON a.company_id = $1 AND a.id = pa.attribute_id AND a.deleted_at IS NULL
+		LEFT JOIN attribute_option o ON o.company_id = $1 AND o.id = pa.option_id
+		WHERE pa.company_id = $1 AND pa.product_id = ANY($2)
+		GROUP BY pa.product_id, a.id, a.name, a.kind, a.unit, a.sort_order
+		ORDER BY pa.product_id, a.sort_order, a.id`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	var id shop.ProductID
+	var v AttributeValue
+	_, err = pgx.ForEachRow(rows, []any{&id, &v.Attribute, &v.Name, &v.Kind, &v.Unit, &v.Number, &v.Text, &v.Options, &v.Values, &v.Labels}, func() error {
+		out[id] = append(out[id], v)
+		v = AttributeValue{}
+		return nil
+	})
+	return out, err
+}
+
+// SetProductAttributes replaces the values that some products carry. The
+// attributes are shared by the transaction (ShareAttributes).
+func (tx *Tx) SetProductAttributes(ctx context.Context, values map[shop.ProductID][]ProductAttribute) error {
+	if len(values) == 0 {
+		return nil
+	}
+	var cleared, products []shop.ProductID
+	var attributes []AttributeID
+	var options []OptionID
+	var numbers []*float64
+	var texts []string
+	for product, list := range values {
+		cleared = append(cleared, product)
+		for _, v := range list {
+			ids := v.Options
+			if len(ids) == 0 {
+				ids = []OptionID{0}
+			}
+			for _, option := range ids {
+				products, attributes, options = append(products, product), append(attributes, v.Attribute), append(options, option)
+				numbers, texts = append(numbers, v.Number), append(texts, v.Text)
+			}
+		}
+	}
+	if _, err := tx.q.Exec(ctx, `DELETE FROM product_attribute WHERE company_id = $1 AND product_id = ANY($2)`, tx.Company, cleared); err != nil {
+		return err
+	}
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO product_attribute (company_id, attribute_id, product_id, option_id, number, text)
+		SELECT $1, * FROM unnest($2::integer[], $3::integer[], $4::integer[], $5::float8[], $6::text[])
+		ON CONFLICT DO NOTHING`, tx.Company, attributes, products, options, numbers, texts)
+	return err
+}

@@ -1,0 +1,218 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of the draft.
+var (
+	ErrDraftNotFound = shop.Refuse(shop.NotFound, "DRAFT_NOT_FOUND")
+	// ErrDraftConflict carries the field conflicts: a list of DraftConflict.
+	ErrDraftConflict = shop.Refuse(shop.Aborted, "DRAFT_CONFLICT")
+)
+
+// DraftRef names something that waits in the draft. Kind is category, product,
+// article, block, binding or document; the id of a binding is that of its
+// resource, such as "category:5".
+type DraftRef struct {
+	Kind string `json:"kind"`
+	ID   string `json:"id"`
+}
+
+// DraftItem is something that waits in the draft.
+type DraftItem struct {
+	DraftRef
+	Name      string          `json:"name"`
+	Change    string          `json:"change"` // created, edited, deleted
+	ChangedAt time.Time       `json:"changed_at"`
+	Fields    []DraftField    `json:"fields"`
+	Conflicts []DraftConflict `json:"conflicts"`
+}
+
+// DraftField is one field that the draft changes. Of a list (sections of a
+// product, blocks of a page) it has the entries that differ.
+type DraftField struct {
+	Field string `json:"field"`
+	Live  any    `json:"live"`
+	Draft any    `json:"draft"`
+}
+
+// DraftConflict says why something cannot be published as it is. With the code
+// DRAFT_STALE the live value is no longer the one that the draft began with, and
+// the draft may be published all the same; the other codes are those that a
+// write to the live shop would be refused with.
+type DraftConflict struct {
+	DraftRef
+	Field string `json:"field"`
+	Code  string `json:"code"`
+	Base  any    `json:"base"`
+	Live  any    `json:"live"`
+	Draft any    `json:"draft"`
+}
+
+// draftStale is the code of a conflict that can be overruled.
+const draftStale = "DRAFT_STALE"
+
+// draftTable is a table with a draft (migration 0007), as part of a noun.
+type draftTable struct {
+	table string
+	key   []string // the primary key behind company_id
+	owner string   // of alias d: the id of the noun, as text
+	where string   // of alias d: which rows belong to the noun
+	list  string   // the field that rows of a list are shown as; empty for the noun's own row
+	by    string   // the column that names the field of each row, in place of list
+	show  []string // the columns of a list's row that people see
+	free  []string // text columns of unique indexes, freed before rows are moved
+}
+
+// draftNoun is a kind of things that wait. Its first table has its own row.
+type draftNoun struct {
+	kind   string
+	name   string // the field of the own row that names it
+	tables []draftTable
+}
+
+// draftNouns are in the order in which they are published: what others refer to
+// stands first.
+var draftNouns = []draftNoun{
+	{"category", "name", []draftTable{
+		{table: "category", key: []string{"id"}, owner: "d.id::text", free: []string{"slug"}},
+		linkOf("gallery_link", EntityCategory, "galleries", "gallery_id"), linkOf("block_link", EntityCategory, "content_blocks", "block_id"),
+	}},
+	{"product", "name", []draftTable{
+		{table: "product", key: []string{"id"}, owner: "d.id::text", free: []string{"slug", "sku"}},
+		{table: "product_extra_category", key: []string{"category_id", "product_id"}, owner: "d.product_id::text", list: "categories", show: []string{"category_id"}},
+		{table: "product_attribute", key: []string{"attribute_id", "product_id", "option_id"}, owner: "d.product_id::text", list: "attributes",
+			show: []string{"attribute_id", "option_id", "number", "text"}},
+		{table: "variant_set", key: []string{"id"}, owner: "d.product_id::text", list: "variants", free: []string{"sku"},
+			show: []string{"id", "sku", "title", "price", "image_id", "gallery_id", "options", "is_active", "sort_order"}},
+		linkOf("gallery_link", EntityProduct, "galleries", "gallery_id"),
+	}},
+	{"article", "title", []draftTable{
+		{table: "article", key: []string{"id"}, owner: "d.id::text", free: []string{"slug"}},
+		linkOf("gallery_link", EntityArticle, "galleries", "gallery_id"), linkOf("block_link", EntityArticle, "content_blocks", "block_id"),
+	}},
+	{"block", "name", []draftTable{{table: "content_block", key: []string{"id"}, owner: "d.id::text"}}},
+	{"binding", "", []draftTable{{
+		table: "design_binding", key: []string{"resource_type", "resource_id", "slot"}, owner: "d.resource_type || ':' || d.resource_id",
+		by: "slot", show: []string{"group_id"},
+	}}},
+	{"document", "name", []draftTable{{table: "document", key: []string{"id"}, owner: "d.id::text"}}},
+}
+
+// linkOf is a table of links that several nouns share.
+func linkOf(table string, owner int16, field, column string) draftTable {
+	return draftTable{
+		table: table, key: []string{"owner", "owner_id", column}, owner: "d.owner_id::text", where: "d.owner = " + strconv.Itoa(int(owner)),
+		list: field, show: []string{column, "sort_order"},
+	}
+}
+
+// DraftKinds are the kinds of things that wait, in the order of publishing.
+func DraftKinds() (kinds []string) {
+	for _, noun := range draftNouns {
+		kinds = append(kinds, noun.kind)
+	}
+	return kinds
+}
+
+func nounOf(kind string) (draftNoun, bool) {
+	i := slices.IndexFunc(draftNouns, func(n draftNoun) bool { return n.kind == kind })
+	if i < 0 {
+		return draftNoun{}, false
+	}
+	return draftNouns[i], true
+}
+
+// among is the condition that picks the rows of a shop and a noun.
+func (t draftTable) among() string {
+	if t.where == "" {
+		return "d.company_id = $1"
+	}
+	return "d.company_id = $1 AND " + t.where
+}
+
+// match joins the rows of two aliases by the key.
+func (t draftTable) match(a, b string) string {
+	on := a + ".company_id = " + b + ".company_id"
+	for _, column := range t.key {
+		on += " AND " + a + "." + column + " = " + b + "." + column
+	}
+	return on
+}
+
+// based joins the base of a draft row d as alias b and its live row as l.
+func (t draftTable) based() string {
+	return "draft." + t.table + " d LEFT JOIN public." + t.table + " l ON " + t.match("l", "d") +
+		", LATERAL jsonb_populate_record(NULL::public." + t.table + ", d.draft_base) b"
+}
+
+// Drafts is one page of what waits, by kind and id, and how much waits in all.
+func (r Reader) Drafts(ctx context.Context, number, limit int) (items []DraftItem, total int, err error) {
+	var parts []string
+	for n, noun := range draftNouns {
+		for _, t := range noun.tables {
+			parts = append(parts, "SELECT "+strconv.Itoa(n)+" AS kind, "+t.owner+" AS id FROM draft."+t.table+" d WHERE "+t.among())
+		}
+	}
+	rows, err := r.q.Query(ctx, `
+		SELECT count(*) OVER (), kind, id FROM (`+strings.Join(parts, " UNION ")+`) w
+		ORDER BY kind, length(id), id LIMIT $2 OFFSET $3`, r.Company, limit, (number-1)*limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	owners := make([][]string, len(draftNouns))
+	var kind int
+	var id string
+	if _, err = pgx.ForEachRow(rows, []any{&total, &kind, &id}, func() error {
+		owners[kind] = append(owners[kind], id)
+		return nil
+	}); err != nil {
+		return nil, 0, err
+	}
+	items = []DraftItem{}
+	for n, noun := range draftNouns {
+		if len(owners[n]) == 0 {
+			continue
+		}
+		waiting, err := r.waiting(ctx, noun, owners[n])
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, w := range waiting {
+			items = append(items, w.item)
+		}
+	}
+	if len(items) == 0 && number > 1 { // behind the last page no row carries the total
+		_, total, err = r.Drafts(ctx, 1, 1)
+	}
+	return items, total, err
+}
+
+// draftRow is a row of the draft with what it was made from and what is live
+// now. Live is nil when there is none.
+type draftRow struct {
+	gone             bool
+	base, mine, live map[string]json.RawMessage
+}
+
+// waiting is a thing of the draft with its rows.
+type waiting struct {
+	item DraftItem
+	own  *draftRow
+	rows []listRow
+}
+
+type listRow struct {
+	table draftTable
+	draftRow
+}

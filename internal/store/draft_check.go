@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// namedConflicts is how many conflicts a refusal names.
+const namedConflicts = 100
+
+// refuseConflicts is the refusal for conflicts, nil without any.
+func refuseConflicts(list []DraftConflict) error {
+	if len(list) == 0 {
+		return nil
+	}
+	detail := strconv.Itoa(len(list)) + " fields cannot be published as they are"
+	if !slices.ContainsFunc(list, func(c DraftConflict) bool { return c.Code != draftStale }) {
+		detail = strconv.Itoa(len(list)) + " fields changed in the live shop since; force lets the draft win"
+	}
+	return ErrDraftConflict.With(detail).WithField("conflicts", list[:min(len(list), namedConflicts)])
+}
+
+// checkConflicts looks at what is picked before anything moves: fields that
+// changed on both sides, and values that others have.
+func (tx *Tx) checkConflicts(ctx context.Context, things []*waiting, force bool) error {
+	var list []DraftConflict
+	for _, w := range things {
+		if !force {
+			list = append(list, w.item.Conflicts...)
+		}
+	}
+	for _, unique := range []struct{ kind, table, column, code string }{
+		{"category", "category", "slug", "SLUG_TAKEN"}, {"product", "product", "slug", "SLUG_TAKEN"},
+		{"product", "product", "sku", ErrSKUTaken.Code}, {"article", "article", "slug", "SLUG_TAKEN"},
+	} {
+		taken, err := tx.takenTwice(ctx, unique.kind, unique.table, unique.column, unique.code)
+		if err != nil {
+			return err
+		}
+		list = append(list, taken...)
+	}
+	return refuseConflicts(list)
+}
+
+// takenTwice finds picked rows whose value, as it would be published, another
+// living row has.
+func (tx *Tx) takenTwice(ctx context.Context, kind, table, column, code string) (list []DraftConflict, err error) {
+	noun, _ := nounOf(kind)
+	rows, err := tx.q.Query(ctx, `
+		WITH next AS (
+			SELECT d.id, CASE WHEN d.`+column+` IS DISTINCT FROM b.`+column+` THEN d.`+column+` ELSE coalesce(l.`+column+`, d.`+column+`) END AS value,
+				CASE WHEN d.deleted_at IS DISTINCT FROM b.deleted_at THEN d.deleted_at ELSE l.deleted_at END AS gone
+			FROM `+noun.tables[0].based()+`
+			WHERE d.company_id = $1 AND d.draft_picked)
+		SELECT n.id::text, n.value FROM next n
+		JOIN public.`+table+` l ON l.company_id = $1 AND l.`+column+` = n.value AND l.`+column+` <> '' AND l.deleted_at IS NULL AND l.id <> n.id
+		WHERE n.gone IS NULL AND n.value <> ''
+		AND NOT EXISTS (SELECT FROM draft.`+table+` p WHERE p.company_id = $1 AND p.id = l.id AND p.draft_picked)
+		UNION SELECT id::text, value FROM (
+			SELECT id, value, count(*) OVER (PARTITION BY value) AS holders FROM next WHERE gone IS NULL AND value <> '') t
+		WHERE holders > 1 ORDER BY 1`, tx.Company)
+	if err != nil {
+		return nil, err
+	}
+	var id, value string
+	_, err = pgx.ForEachRow(rows, []any{&id, &value}, func() error {
+		list = append(list, DraftConflict{DraftRef: DraftRef{kind, id}, Field: column, Code: code, Live: value, Draft: value})
+		return nil
+	})
+	return list, err
+}
+
+// checkPublished looks at the shop as it is after the move: sections and blocks
+// that are pointed at must be live, the tree must be one, and the plan must
+// allow it.
+func (tx *Tx) checkPublished(ctx context.Context, things []*waiting, limit int64) error {
+	var list []DraftConflict
+	for _, check := range []struct{ kind, field, code, sql string }{
+		{"product", "category_id", ErrCategoryNotFound.Code, `SELECT p.id FROM product p WHERE p.company_id = $1 AND p.id = ANY($2::integer[]) AND p.deleted_at IS NULL
+			AND p.category_id <> 0 AND NOT EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = p.category_id AND c.deleted_at IS NULL)`},
+		{"article", "category_id", ErrCategoryNotFound.Code, `SELECT a.id FROM article a WHERE a.company_id = $1 AND a.id = ANY($2::integer[]) AND a.deleted_at IS NULL
+			AND NOT EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = a.category_id AND c.deleted_at IS NULL)`},
+		{"category", "parent_id", ErrCategoryNotFound.Code, `SELECT c.id FROM category c WHERE c.company_id = $1 AND c.id = ANY($2::integer[]) AND c.deleted_at IS NULL
+			AND c.parent_id <> 0 AND NOT EXISTS (SELECT FROM category p WHERE p.company_id = $1 AND p.id = c.parent_id AND p.deleted_at IS NULL)`},
+		{"category", "parent_id", ErrCategoryCycle.Code, `WITH RECURSIVE up AS (
+				SELECT c.id, c.parent_id FROM category c WHERE c.company_id = $1 AND c.id = ANY($2::integer[])
+				UNION SELECT up.id, p.parent_id FROM up JOIN category p ON p.company_id = $1 AND p.id = up.parent_id)
+			SELECT id FROM up WHERE id = parent_id`},
+	} {
+		broken, err := tx.brokenIDs(ctx, check.sql, moved(things, check.kind, check.field))
+		if err != nil {
+			return err
+		}
+		for _, id := range broken {
+			list = append(list, DraftConflict{DraftRef: DraftRef{check.kind, id}, Field: check.field, Code: check.code})
+		}
+	}
+	left, err := tx.leftBehind(ctx, things)
+	if err != nil {
+		return err
+	}
+	if err := refuseConflicts(append(list, left...)); err != nil {
+		return err
+	}
+	if limit == 0 || !adds(things) {
+		return nil
+	}
+	count, err := tx.countProducts(ctx)
+	if err == nil && count > limit {
+		err = overLimit(limit)
+	}
+	return err
+}
+
+// leftBehind finds living sections below one that the draft deletes: those that
+// were not in it when it was deleted there.
+func (tx *Tx) leftBehind(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
+	var deleted []string
+	for _, w := range things {
+		if w.item.Kind == "category" && w.item.Change == "deleted" {
+			deleted = append(deleted, w.item.ID)
+		}
+	}
+	if len(deleted) == 0 {
+		return nil, nil
+	}
+	parents, err := tx.brokenIDs(ctx, `
+		SELECT DISTINCT parent_id FROM category WHERE company_id = $1 AND parent_id = ANY($2::integer[]) AND deleted_at IS NULL`, deleted)
+	for _, id := range parents {
+		list = append(list, DraftConflict{DraftRef: DraftRef{"category", id}, Field: "deleted_at", Code: "CATEGORY_NOT_EMPTY"})
+	}
+	return list, err
+}
+
+func (tx *Tx) brokenIDs(ctx context.Context, sql string, among []string) ([]string, error) {
+	if len(among) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.q.Query(ctx, sql, tx.Company, among)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	var text []string
+	for _, id := range ids {
+		text = append(text, shop.Int64(id).String())
+	}
+	return text, err
+}
+
+// moved are the things of a kind that the draft creates, brings back, or changes
+// in one field: the others may be as broken as they were.
+func moved(things []*waiting, kind, field string) (ids []string) {
+	for _, w := range things {
+		if w.item.Kind == kind && w.item.Change != "deleted" && (w.item.Change == "created" ||
+			slices.ContainsFunc(w.item.Fields, func(f DraftField) bool { return f.Field == field || f.Field == "deleted_at" })) {
+			ids = append(ids, w.item.ID)
+		}
+	}
+	return ids
+}
+
+// adds reports whether there may be more living products afterwards.
+func adds(things []*waiting) bool { return len(moved(things, "product", "deleted_at")) > 0 }

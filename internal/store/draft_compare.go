@@ -1,0 +1,252 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// undrafted are the columns that no person edits, or that have no draft.
+var undrafted = []string{
+	"company_id", "id", "created_at", "created_by", "updated_at", "updated_by", "draft_gone", "draft_base", "draft_at", "draft_picked",
+	"stock_quantity", "stock_low_threshold", "rating", "rating_count", "ad_mode", "views", "product_deleted",
+}
+
+// waiting reads things of one noun with all their rows: those with the ids, or
+// without ids those that are picked for publishing.
+func (r Reader) waiting(ctx context.Context, noun draftNoun, ids []string) ([]*waiting, error) {
+	found := map[string]*waiting{}
+	var order []*waiting
+	for _, t := range noun.tables {
+		rows, err := r.q.Query(ctx, `
+			SELECT `+t.owner+`, d.draft_at, d.draft_gone, d.draft_base, to_jsonb(d) - '{draft_base}'::text[], to_jsonb(l)
+			FROM draft.`+t.table+` d LEFT JOIN public.`+t.table+` l ON `+t.match("l", "d")+`
+			WHERE `+t.among()+` AND CASE WHEN $2::text[] IS NULL THEN d.draft_picked ELSE `+t.owner+` = ANY($2) END
+			ORDER BY d.`+strings.Join(t.key, ", d."), r.Company, ids)
+		if err != nil {
+			return nil, err
+		}
+		var owner string
+		var at time.Time
+		var row draftRow
+		_, err = pgx.ForEachRow(rows, []any{&owner, &at, &row.gone, &row.base, &row.mine, &row.live}, func() error {
+			w := found[owner]
+			if w == nil {
+				w = &waiting{item: DraftItem{DraftRef: DraftRef{noun.kind, owner}, Change: "edited", Fields: []DraftField{}, Conflicts: []DraftConflict{}}}
+				found[owner] = w
+				order = append(order, w)
+			}
+			if w.item.ChangedAt.Before(at) {
+				w.item.ChangedAt = at.UTC()
+			}
+			if t.list == "" && t.by == "" {
+				own := row
+				w.own = &own
+				w.compareOwn(noun, row)
+			} else {
+				w.rows = append(w.rows, listRow{t, row})
+			}
+			row = draftRow{}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, w := range order {
+		w.compareLists()
+	}
+	if err := r.nameThem(ctx, noun, found); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(order, func(a, b *waiting) int {
+		return cmp.Or(cmp.Compare(len(a.item.ID), len(b.item.ID)), strings.Compare(a.item.ID, b.item.ID))
+	})
+	return order, nil
+}
+
+// nameThem names things of which only lists wait.
+func (r Reader) nameThem(ctx context.Context, noun draftNoun, found map[string]*waiting) error {
+	var nameless []string
+	for id, w := range found {
+		if w.own != nil || noun.name == "" {
+			continue
+		}
+		nameless = append(nameless, id)
+	}
+	if len(nameless) == 0 {
+		return nil
+	}
+	rows, err := r.q.Query(ctx, `
+		SELECT id::text, `+noun.name+` FROM public.`+noun.tables[0].table+`
+		WHERE company_id = $1 AND id = ANY($2::bigint[])`, r.Company, nameless)
+	if err != nil {
+		return err
+	}
+	var id, name string
+	_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error {
+		found[id].item.Name = name
+		return nil
+	})
+	return err
+}
+
+// text is a string of a row, "" when it is none.
+func (m draftRow) text(of map[string]json.RawMessage, column string) (s string) {
+	if json.Unmarshal(of[column], &s) != nil {
+		return ""
+	}
+	return s
+}
+
+var jsonNull = json.RawMessage("null")
+
+func valueOf(row map[string]json.RawMessage, column string) json.RawMessage {
+	if v, ok := row[column]; ok {
+		return v
+	}
+	return jsonNull
+}
+
+// isNull reports a value that is absent or null.
+func isNull(v json.RawMessage) bool { return len(v) == 0 || bytes.Equal(v, jsonNull) }
+
+// empty reports a value that says nothing.
+func empty(v json.RawMessage) bool {
+	return isNull(v) || slices.Contains([]string{`""`, "[]", "{}", "0", "false"}, string(v))
+}
+
+// differs lists the columns in which two rows differ, sorted.
+func differs(a, b map[string]json.RawMessage) (columns []string) {
+	for column := range a {
+		if !slices.Contains(undrafted, column) && !bytes.Equal(valueOf(a, column), valueOf(b, column)) {
+			columns = append(columns, column)
+		}
+	}
+	slices.Sort(columns)
+	return columns
+}
+
+// compareOwn finds what the draft changes of a thing itself, and what changed
+// meanwhile.
+func (w *waiting) compareOwn(noun draftNoun, row draftRow) {
+	w.item.Name = row.text(row.mine, noun.name)
+	deleted := !isNull(row.mine["deleted_at"])
+	switch {
+	case row.base == nil && row.live == nil:
+		w.item.Change = "created"
+		for _, column := range differs(row.mine, nil) {
+			if !empty(row.mine[column]) {
+				w.item.Fields = append(w.item.Fields, DraftField{column, nil, row.mine[column]})
+			}
+		}
+		return
+	case row.gone || deleted && isNull(row.base["deleted_at"]):
+		w.item.Change = "deleted"
+	}
+	for _, column := range differs(row.mine, row.base) {
+		w.item.Fields = append(w.item.Fields, fieldsOf(column, valueOf(row.live, column), row.mine[column])...)
+		if !bytes.Equal(valueOf(row.live, column), valueOf(row.base, column)) && !bytes.Equal(valueOf(row.live, column), row.mine[column]) {
+			w.stale(column, row.base[column], row.live[column], row.mine[column])
+		}
+	}
+	// Who deletes means what was there, and who edits means that it is there.
+	for _, column := range differs(row.live, row.base) {
+		if column == "deleted_at" && !deleted || column != "deleted_at" && w.item.Change == "deleted" {
+			w.stale(column, row.base[column], row.live[column], row.mine[column])
+		}
+	}
+}
+
+func (w *waiting) stale(field string, base, live, mine any) {
+	if slices.ContainsFunc(w.item.Conflicts, func(c DraftConflict) bool { return c.Field == field }) {
+		return
+	}
+	w.item.Conflicts = append(w.item.Conflicts, DraftConflict{w.item.DraftRef, field, draftStale, base, live, mine})
+}
+
+// fieldsOf shows a column; of an object only the members that differ.
+func fieldsOf(column string, live, draft json.RawMessage) (fields []DraftField) {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(live, &a) != nil || json.Unmarshal(draft, &b) != nil || a == nil || b == nil {
+		return []DraftField{{column, live, draft}}
+	}
+	for member := range b {
+		if _, there := a[member]; !there {
+			a[member] = jsonNull
+		}
+	}
+	for _, member := range differs(a, b) {
+		if empty(a[member]) && empty(b[member]) {
+			continue // none of something, written in two ways
+		}
+		fields = append(fields, DraftField{column + "." + member, valueOf(a, member), valueOf(b, member)})
+	}
+	return fields
+}
+
+// compareLists shows lists by the entries that differ.
+func (w *waiting) compareLists() {
+	type sides struct{ live, draft []any }
+	fields := map[string]*sides{}
+	var names []string
+	for _, row := range w.rows {
+		name := row.table.list
+		if row.table.by != "" {
+			name = row.text(row.mine, row.table.by)
+		}
+		if fields[name] == nil {
+			fields[name] = &sides{[]any{}, []any{}}
+			names = append(names, name)
+		}
+		if row.live != nil {
+			fields[name].live = append(fields[name].live, row.table.entry(row.live))
+		}
+		if !row.gone {
+			fields[name].draft = append(fields[name].draft, row.table.entry(row.mine))
+		}
+		if w.rowStale(row) {
+			w.stale(name, row.table.entry(row.base), row.table.entry(row.live), row.table.entry(row.mine))
+		}
+	}
+	for _, name := range names {
+		f := fields[name]
+		if w.own == nil || w.own.live != nil || len(f.draft) > 0 {
+			w.item.Fields = append(w.item.Fields, DraftField{name, f.live, f.draft})
+		}
+	}
+}
+
+// rowStale reports an entry that was edited on both sides.
+func (w *waiting) rowStale(row listRow) bool {
+	switch {
+	case row.live == nil:
+		return row.base != nil && !row.gone // edited here, gone there
+	case row.base == nil:
+		return len(differs(row.live, row.mine)) > 0
+	case row.gone:
+		return len(differs(row.live, row.base)) > 0
+	}
+	return len(differs(row.live, row.base)) > 0 && len(differs(row.live, row.mine)) > 0
+}
+
+// entry is what people see of a row of a list.
+func (t draftTable) entry(row map[string]json.RawMessage) any {
+	if row == nil {
+		return nil
+	}
+	if len(t.show) == 1 {
+		return row[t.show[0]]
+	}
+	entry := map[string]json.RawMessage{}
+	for _, column := range t.show {
+		entry[column] = valueOf(row, column)
+	}
+	return entry
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"vitrine/internal/shop"
+)
+
+// The contour of a call travels in its context, as its deadline does: set once
+// where the caller is known, it reaches every Shop, Snapshot and Write below
+// without a handler having to pass it on, or being able to forget it. A handler
+// that must work on the live shop says so with Live.
+//
+// In the draft contour the same SQL runs on connections of a second pool, whose
+// search_path puts the views of schema dev before the tables they overlay
+// (migration 0007). The live pool never sees those.
+
+type draftKey struct{}
+
+// InDraft is a context in which one shop is read and written in its draft.
+// Other shops are live in it: a draft is shown to its own people only.
+func InDraft(ctx context.Context, company shop.CompanyID) context.Context {
+	return context.WithValue(ctx, draftKey{}, company)
+}
+
+// Live is a context in which every shop is live.
+func Live(ctx context.Context) context.Context { return InDraft(ctx, 0) }
+
+// drafting reports whether a context means a shop's draft.
+func drafting(ctx context.Context, company shop.CompanyID) bool {
+	id, ok := ctx.Value(draftKey{}).(shop.CompanyID)
+	return ok && id != 0 && id == company
+}
+
+// poolOf is where a shop is read and written in a context.
+func (s *Store) poolOf(ctx context.Context, company shop.CompanyID) *pgxpool.Pool {
+	if drafting(ctx, company) {
+		return s.draft
+	}
+	return s.pool
+}
+
+// draftConns is how many connections work in drafts at once. They are opened on
+// demand: few people edit, and nobody visits.
+const draftConns = 6
+
+func openDraft(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, error) {
+	cfg = cfg.Copy()
+	cfg.MaxConns = draftConns
+	cfg.ConnConfig.RuntimeParams["search_path"] = "dev, public"
+	return pgxpool.NewWithConfig(ctx, cfg)
+}
+
+// Draft reports whether the transaction writes the draft: nothing of it is
+// visible to visitors, so it writes no journal, no event and no new version.
+func (tx *Tx) Draft() bool { return tx.draft }
+
+// LockDraft serialises the writers of one shop's draft, its publishing
+// included, until the end of the transaction. It is the first of the locks: in
+// the draft it stands in for row locks, which views over two tables do not take.
+func (tx *Tx) LockDraft(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('draft:' || $1::integer::text, 0))`, tx.Company)
+	return err
+}

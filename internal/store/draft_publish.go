@@ -1,0 +1,364 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"vitrine/internal/shop"
+)
+
+// DraftSelection is what to publish or discard.
+type DraftSelection struct {
+	All   bool
+	Items []DraftRef
+}
+
+// PublishDraft makes what is selected live, all of it or nothing. Content blocks
+// that the draft created for what is selected come along.
+//
+// Each field that the draft changed is written over the live one; the others
+// stay what they are now. A field that was changed live too since the draft
+// began is a conflict, unless force lets the draft win. What a write to the live
+// shop would refuse is refused whether forced or not. Slug journal, change keys
+// and events are those of the edits (document 1, section 6).
+//
+// The transaction is one of the live contour. limit is the plan's number of
+// products, 0 for none.
+func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, limit int64) (published []DraftItem, err error) {
+	if err := tx.lockForPublish(ctx); err != nil {
+		return nil, err
+	}
+	if err := tx.pick(ctx, sel, false); err != nil {
+		return nil, err
+	}
+	things, err := tx.picked(ctx, sel)
+	if err != nil || len(things) == 0 {
+		return []DraftItem{}, err
+	}
+	if err := tx.checkConflicts(ctx, things, force); err != nil {
+		return nil, err
+	}
+	if err := tx.draftKeys(ctx, things); err != nil { // before: the listings it leaves
+		return nil, err
+	}
+	if err := tx.draftJournal(ctx); err != nil {
+		return nil, err
+	}
+	if err := tx.moveRows(ctx); err != nil {
+		return nil, err
+	}
+	if err := tx.checkPublished(ctx, things, limit); err != nil {
+		return nil, err
+	}
+	if err := tx.draftKeys(ctx, things); err != nil { // and those it enters
+		return nil, err
+	}
+	if err := tx.releasesLive(ctx, things); err != nil {
+		return nil, err
+	}
+	for _, w := range things {
+		published = append(published, w.item)
+	}
+	return published, tx.draftEvents(ctx, things)
+}
+
+// DiscardDraft forgets what is selected. Blocks that the draft created for it
+// and for nothing else go too.
+func (tx *Tx) DiscardDraft(ctx context.Context, sel DraftSelection) (discarded []DraftItem, err error) {
+	if err := tx.LockDraft(ctx); err != nil {
+		return nil, err
+	}
+	if err := tx.pick(ctx, sel, true); err != nil {
+		return nil, err
+	}
+	things, err := tx.picked(ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	discarded = []DraftItem{}
+	for _, w := range things {
+		discarded = append(discarded, w.item)
+		if w.item.Kind == "document" && w.item.Change == "created" { // its releases belong to nothing now
+			id, err := strconv.ParseInt(w.item.ID, 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			if err := tx.dropReleases(ctx, `document_id = $2`, id); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for table := range draftTables() {
+		if _, err := tx.q.Exec(ctx, `DELETE FROM draft.`+table+` WHERE company_id = $1 AND draft_picked`, tx.Company); err != nil {
+			return nil, err
+		}
+	}
+	return discarded, nil
+}
+
+// draftTables yields every table once, in the order of publishing.
+func draftTables() func(yield func(name string, t draftTable) bool) {
+	return func(yield func(string, draftTable) bool) {
+		var seen []string
+		for _, links := range []bool{false, true} { // links last: they point at blocks
+			for _, noun := range draftNouns {
+				for _, t := range noun.tables {
+					if (strings.HasSuffix(t.table, "_link") || t.by != "") != links || slices.Contains(seen, t.table) {
+						continue
+					}
+					seen = append(seen, t.table)
+					if !yield(t.table, t) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// lockForPublish takes what single edits take, in the order of the package.
+func (tx *Tx) lockForPublish(ctx context.Context) error {
+	return errors.Join(tx.LockDraft(ctx), tx.LockTree(ctx), tx.LockDesign(ctx))
+}
+
+// pick marks the selected rows, and locks the live rows behind them.
+func (tx *Tx) pick(ctx context.Context, sel DraftSelection, discard bool) error {
+	for _, noun := range draftNouns {
+		ids := []string{}
+		for _, ref := range sel.Items {
+			if ref.Kind == noun.kind {
+				ids = append(ids, ref.ID)
+			}
+		}
+		if !sel.All && len(ids) == 0 {
+			continue
+		}
+		for _, t := range noun.tables {
+			if _, err := tx.q.Exec(ctx, `UPDATE draft.`+t.table+` d SET draft_picked = true WHERE `+t.among()+` AND ($2 OR `+t.owner+` = ANY($3))`,
+				tx.Company, sel.All, ids); err != nil {
+				return err
+			}
+		}
+	}
+	if !sel.All {
+		if err := tx.pickBlocks(ctx, discard); err != nil {
+			return err
+		}
+	}
+	if discard {
+		return nil
+	}
+	for _, name := range []string{"document", "product", "article", "content_block"} {
+		if _, err := tx.q.Exec(ctx, `
+			SELECT FROM public.`+name+` l WHERE l.company_id = $1 AND l.id IN (
+				SELECT id FROM draft.`+name+` WHERE company_id = $1 AND draft_picked) ORDER BY l.id FOR UPDATE`, tx.Company); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pickBlocks adds blocks that only the draft has and that picked rows show.
+func (tx *Tx) pickBlocks(ctx context.Context, discard bool) error {
+	_, err := tx.q.Exec(ctx, `
+		WITH uses AS (
+			SELECT block_id AS id, draft_picked FROM draft.block_link WHERE company_id = $1 AND NOT draft_gone
+			UNION ALL SELECT group_id, draft_picked FROM draft.design_binding WHERE company_id = $1 AND NOT draft_gone)
+		UPDATE draft.content_block d SET draft_picked = true
+		WHERE d.company_id = $1 AND d.draft_base IS NULL AND d.id IN (SELECT id FROM uses WHERE draft_picked)
+		AND NOT ($2 AND d.id IN (SELECT id FROM uses WHERE NOT draft_picked))`, tx.Company, discard)
+	return err
+}
+
+// picked reads the marked things; one that was asked for by name and does not
+// wait is DRAFT_NOT_FOUND.
+func (tx *Tx) picked(ctx context.Context, sel DraftSelection) (things []*waiting, err error) {
+	found := map[DraftRef]bool{}
+	for _, noun := range draftNouns {
+		list, err := tx.waiting(ctx, noun, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range list {
+			found[w.item.DraftRef] = true
+		}
+		things = append(things, list...)
+	}
+	for _, ref := range sel.Items {
+		if !sel.All && !found[ref] {
+			return nil, ErrDraftNotFound.With(ref.Kind + " " + ref.ID + " does not wait in the draft")
+		}
+	}
+	return things, nil
+}
+
+// moveRows publishes every table, one statement for all of its rows.
+func (tx *Tx) moveRows(ctx context.Context) error {
+	// The home page moves on before another one takes its place.
+	if _, err := tx.q.Exec(ctx, `
+		UPDATE public.category SET is_home = false WHERE company_id = $1 AND is_home AND EXISTS (
+			SELECT FROM draft.category d, LATERAL jsonb_populate_record(NULL::public.category, d.draft_base) b
+			WHERE d.company_id = $1 AND d.draft_picked AND d.is_home AND d.deleted_at IS NULL AND b.is_home IS DISTINCT FROM true)`, tx.Company); err != nil {
+		return err
+	}
+	for name, t := range draftTables() {
+		if err := tx.freeValues(ctx, t); err != nil {
+			return err
+		}
+		_, err := tx.q.Exec(ctx, `SELECT draft.publish_`+name+`($1)`, tx.Company)
+		var pg *pgconn.PgError
+		if errors.As(err, &pg) && pg.Code == "23505" { // a live edit came in between
+			return ErrDraftConflict.With(pg.Detail).WithField("conflicts", []DraftConflict{})
+		}
+		if err != nil {
+			return fmt.Errorf("publish %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// freeValues parks the values of unique columns that are about to change, so
+// that two rows may swap theirs.
+func (tx *Tx) freeValues(ctx context.Context, t draftTable) error {
+	for _, column := range t.free {
+		if _, err := tx.q.Exec(ctx, `
+			UPDATE public.`+t.table+` l SET `+column+` = '~' || l.id
+			FROM draft.`+t.table+` d, LATERAL jsonb_populate_record(NULL::public.`+t.table+`, d.draft_base) b
+			WHERE d.company_id = $1 AND d.draft_picked AND NOT d.draft_gone AND `+t.match("l", "d")+`
+			AND d.`+column+` IS DISTINCT FROM b.`+column, tx.Company); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// draftJournal writes the journal of the slugs that are about to change, as
+// renamed does for one.
+func (tx *Tx) draftJournal(ctx context.Context) error {
+	for entity, table := range map[int16]string{EntityCategory: "category", EntityProduct: "product", EntityArticle: "article"} {
+		tag, err := tx.q.Exec(ctx, `
+			WITH renamed AS (
+				SELECT l.id, l.slug AS old, d.slug AS new
+				FROM draft.`+table+` d JOIN public.`+table+` l ON l.company_id = d.company_id AND l.id = d.id,
+					LATERAL jsonb_populate_record(NULL::public.`+table+`, d.draft_base) b
+				WHERE d.company_id = $1 AND d.draft_picked AND d.slug <> b.slug AND d.slug <> l.slug AND l.slug <> ''),
+			freed AS (
+				DELETE FROM slug_journal j USING renamed r
+				WHERE j.company_id = $1 AND j.entity = $2 AND j.slug = r.new AND j.slug NOT IN (SELECT old FROM renamed))
+			INSERT INTO slug_journal (company_id, entity, slug, entity_id)
+			SELECT $1, $2, old, id FROM renamed WHERE old NOT IN (SELECT new FROM renamed)
+			ON CONFLICT (company_id, entity, slug) DO UPDATE SET entity_id = excluded.entity_id, at = now()`, tx.Company, entity)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() > 0 {
+			tx.Changed(shop.Key{Kind: shop.KeyJournal})
+		}
+	}
+	return nil
+}
+
+// releasesLive notes that visitors see the releases that were published.
+func (tx *Tx) releasesLive(ctx context.Context, things []*waiting) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE release SET was_live = true, published_at = coalesce(published_at, now())
+		WHERE company_id = $1 AND id IN (
+			SELECT active_release_id FROM document WHERE company_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL)`,
+		tx.Company, idsOf(things, "document"))
+	return err
+}
+
+// idsOf are the ids of one kind among things.
+func idsOf(things []*waiting, kind string) []string {
+	ids := []string{}
+	for _, w := range things {
+		if w.item.Kind == kind {
+			ids = append(ids, w.item.ID)
+		}
+	}
+	return ids
+}
+
+// draftKeys records what the things stand on: called before and after the rows
+// move, it reaches the listings on both sides.
+func (tx *Tx) draftKeys(ctx context.Context, things []*waiting) error {
+	var sections []shop.CategoryID
+	for _, w := range things {
+		id, _ := strconv.ParseInt(w.item.ID, 10, 64) // 0 for bindings, which have none
+		switch w.item.Kind {
+		case "category":
+			tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyCategory, ID: id})
+		case "product":
+			tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: id}, shop.Key{Kind: shop.KeyProducts})
+		case "article":
+			tx.Changed(shop.Key{Kind: shop.KeyArticle, ID: id}, shop.Key{Kind: shop.KeyArticle})
+		case "document":
+			tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: id})
+		default:
+			tx.Changed(shop.Key{Kind: shop.KeyDesign})
+		}
+		sections = append(sections, w.sections()...)
+	}
+	slices.Sort(sections)
+	return tx.listed(ctx, slices.Compact(sections)...)
+}
+
+// sections are those that list a product or an article, now or afterwards.
+func (w *waiting) sections() (ids []shop.CategoryID) {
+	rows := []draftRow{}
+	if w.own != nil {
+		rows = append(rows, *w.own)
+	}
+	for _, row := range w.rows {
+		rows = append(rows, row.draftRow)
+	}
+	for _, row := range rows {
+		for _, side := range []map[string]json.RawMessage{row.live, row.mine} {
+			if n, err := strconv.ParseInt(string(side["category_id"]), 10, 32); err == nil && n > 0 {
+				ids = append(ids, shop.CategoryID(n))
+			}
+		}
+	}
+	return ids
+}
+
+// draftEvents records what happened: product.updated for each product (document
+// 1, section 6), design.changed where header or footer changed (document 3,
+// section 6).
+func (tx *Tx) draftEvents(ctx context.Context, things []*waiting) error {
+	if _, err := tx.q.Exec(ctx, `
+		INSERT INTO event (company_id, name, body)
+		SELECT $1, 'product.updated', jsonb_build_object('product_id', id, 'company_id', $1::integer) FROM unnest($2::integer[]) AS p(id)`,
+		tx.Company, idsOf(things, "product")); err != nil {
+		return err
+	}
+	for _, w := range things {
+		if w.item.Kind != "binding" {
+			continue
+		}
+		kind, id, _ := strings.Cut(w.item.ID, ":")
+		slots := []string{}
+		for _, f := range w.item.Fields {
+			if f.Field == "header" || f.Field == "footer" {
+				slots = append(slots, f.Field)
+			}
+		}
+		if len(slots) == 0 {
+			continue
+		}
+		slices.Sort(slots)
+		if err := tx.RecordEvent(ctx, "design.changed", map[string]any{
+			"company_id": tx.Company, "resource_type": kind, "resource_id": id, "slots": slots,
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

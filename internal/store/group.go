@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+type groupNoun struct{}
+
+// GroupID names a group of linked products.
+type GroupID = shop.Long[groupNoun]
+
+// ErrGroupNotFound answers for missing, foreign and deleted groups.
+var ErrGroupNotFound = shop.Refuse(shop.NotFound, "PRODUCT_GROUP_NOT_FOUND")
+
+// ProductGroup is a set of products that belong together, such as the same
+// cup in several colours (document 1, 4.2).
+type ProductGroup struct {
+	ID        GroupID
+	Name      string
+	Products  []shop.ProductID // in their order; deleted ones are left out on reads
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+const groupColumns = `
+	g.id, g.name, ARRAY(SELECT p.id FROM unnest(g.products) WITH ORDINALITY AS u(id, n)
+		JOIN product p ON p.company_id = $1 AND p.id = u.id AND p.deleted_at IS NULL ORDER BY u.n), g.created_at, g.updated_at`
+
+func scanGroup(row pgx.Row) (g ProductGroup, err error) {
+	err = row.Scan(&g.ID, &g.Name, &g.Products, &g.CreatedAt, &g.UpdatedAt)
+	if noRow(err) {
+		err = ErrGroupNotFound
+	}
+	return g, err
+}
+
+// ProductGroups is one page of the groups, and the total of all pages; product
+// narrows it to those that hold one product when it is not 0.
+func (r Reader) ProductGroups(ctx context.Context, product shop.ProductID, number, limit int) (list []ProductGroup, total int, err error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT`+groupColumns+` FROM product_group g
+		WHERE g.company_id = $1 AND g.deleted_at IS NULL AND ($2::integer = 0 OR g.products @> ARRAY[$2::integer])
+		ORDER BY g.id LIMIT $3 OFFSET $4`, r.Company, product, limit, (number-1)*limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (ProductGroup, error) { return scanGroup(row) })
+	if err != nil {
+		return nil, 0, err
+	}
+	err = r.q.QueryRow(ctx, `
+		SELECT count(*) FROM product_group WHERE company_id = $1 AND deleted_at IS NULL AND ($2::integer = 0 OR products @> ARRAY[$2::integer])`,
+		r.Company, product).Scan(&total)
+	return list, total, err
+}
+
+// ProductGroup reads one group, or PRODUCT_GROUP_NOT_FOUND.
+func (r Reader) ProductGroup(ctx context.Context, id GroupID) (ProductGroup, error) {
+	return scanGroup(r.q.QueryRow(ctx, `
+		SELECT`+groupColumns+` FROM product_group g WHERE g.company_id = $1 AND g.id = $2 AND g.deleted_at IS NULL`, r.Company, id))
+}
+
+// LockProductGroup reads one group for a change of it.
+func (tx *Tx) LockProductGroup(ctx context.Context, id GroupID) (ProductGroup, error) {
+	return scanGroup(tx.q.QueryRow(ctx, `
+		SELECT`+groupColumns+` FROM product_group g WHERE g.company_id = $1 AND g.id = $2 AND g.deleted_at IS NULL FOR UPDATE`, tx.Company, id))
+}
+
+// LivingProducts counts how many of the ids are products of the shop.
+func (r Reader) LivingProducts(ctx context.Context, ids []shop.ProductID) (n int, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT count(*) FROM product WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL`, r.Company, ids).Scan(&n)
+	return n, err
+}
+
+// InsertProductGroup adds a group.
+func (tx *Tx) InsertProductGroup(ctx context.Context, g *ProductGroup) error {
+	tx.grouped(g.Products)
+	return tx.q.QueryRow(ctx, `
+		INSERT INTO product_group (company_id, name, products) VALUES ($1, $2, $3) RETURNING id`, tx.Company, g.Name, g.Products).Scan(&g.ID)
+}
+
+// UpdateProductGroup writes a locked group; old is what it was read as.
+func (tx *Tx) UpdateProductGroup(ctx context.Context, old, g ProductGroup) error {
+	tx.grouped(old.Products)
+	tx.grouped(g.Products)
+	_, err := tx.q.Exec(ctx, `
+		UPDATE product_group SET name = $3, products = $4, updated_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, g.ID, g.Name, g.Products)
+	return err
+}
+
+// DeleteProductGroup deletes a locked group softly; its products stay.
+func (tx *Tx) DeleteProductGroup(ctx context.Context, g ProductGroup) error {
+	tx.grouped(g.Products)
+	_, err := tx.q.Exec(ctx, `UPDATE product_group SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, g.ID)
+	return err
+}
+
+// grouped records the products whose pages show their group.
+func (tx *Tx) grouped(ids []shop.ProductID) {
+	for _, id := range ids {
+		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
+	}
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of Idempotency-Key. The second is also what a call hears whose claim
+// was taken over while it worked: nothing of its work is kept.
+var (
+	ErrKeyReused     = shop.Refuse(shop.FailedPrecondition, "IDEMPOTENCY_KEY_REUSED").WithStatus(422)
+	ErrKeyInProgress = shop.Refuse(shop.Aborted, "IDEMPOTENCY_IN_PROGRESS").RetryAfter(1)
+)
+
+const (
+	keyLifetime = 24 * time.Hour
+	keyLease    = 90 * time.Second // longer than a call may take
+)
+
+// Claim is the right to do the work of one Idempotency-Key.
+type Claim struct {
+	Company     shop.CompanyID
+	Credential  []byte // what the key belongs to: a hash of the caller's token
+	Key         string
+	Fingerprint []byte // of the request
+	attempt     uuid.UUID
+}
+
+// StoredAnswer is what a finished call answered. Body is whatever the caller of
+// the store made of it.
+type StoredAnswer struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
+
+// Claim takes an Idempotency-Key. The answer is nil when the work is the
+// caller's to do, and the stored one when it was done before. A key that belongs
+// to another request is ErrKeyReused, one whose work still goes on
+// ErrKeyInProgress.
+func (s *Store) Claim(ctx context.Context, c *Claim, now time.Time) (*StoredAnswer, error) {
+	for range 3 { // the row may vanish between the two looks at it
+		won, err := s.takeKey(ctx, c, now)
+		if err != nil || won {
+			return nil, err
+		}
+		var fingerprint []byte
+		var a StoredAnswer
+		err = s.pool.QueryRow(ctx, `
+			SELECT fingerprint, status, content_type, answer FROM idempotency_key
+			WHERE company_id = $1 AND credential = $2 AND key = $3`, c.Company, c.Credential, c.Key).
+			Scan(&fingerprint, &a.Status, &a.ContentType, &a.Body)
+		switch {
+		case noRow(err):
+			continue
+		case err != nil:
+			return nil, err
+		case !bytes.Equal(fingerprint, c.Fingerprint):
+			return nil, ErrKeyReused.With("this key came with another request before")
+		case a.Status == 0:
+			return nil, ErrKeyInProgress.With("the first request with this key is still at work")
+		}
+		return &a, nil
+	}
+	return nil, ErrKeyInProgress.With("too many requests with this key at once")
+}
+
+// takeKey inserts the row, or takes over one that is over or was left behind.
+func (s *Store) takeKey(ctx context.Context, c *Claim, now time.Time) (won bool, err error) {
+	if c.attempt, err = uuid.NewRandom(); err != nil {
+		return false, err
+	}
+	tag, err := s.pool.Exec(ctx, `
+		INSERT INTO idempotency_key AS k (company_id, credential, key, fingerprint, attempt, lease_until, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (company_id, credential, key) DO UPDATE SET fingerprint = excluded.fingerprint, attempt = excluded.attempt,
+			lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = 0, content_type = '', answer = NULL
+		WHERE k.expires_at <= $8 OR k.status = 0 AND k.lease_until <= $8 AND k.fingerprint = excluded.fingerprint`,
+		c.Company, c.Credential, c.Key, c.Fingerprint, c.attempt, now.Add(keyLease), now.Add(keyLifetime), now)
+	return tag.RowsAffected() > 0, err
+}
+
+// Finish stores the answer of a claimed call and commits it together with
+// everything that the call wrote. When the claim was taken over meanwhile,
+// nothing is kept and the error is ErrKeyInProgress.
+func (w *Work) Finish(ctx context.Context, a StoredAnswer) error {
+	tag, err := w.conn().Exec(ctx, `
+		UPDATE idempotency_key SET status = $5, content_type = $6, answer = $7
+		WHERE company_id = $1 AND credential = $2 AND key = $3 AND attempt = $4`,
+		w.claim.Company, w.claim.Credential, w.claim.Key, w.claim.attempt, a.Status, a.ContentType, a.Body)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrKeyInProgress.With("another request with this key has taken over")
+	}
+	if err != nil {
+		if rerr := w.rollback(context.WithoutCancel(ctx)); rerr != nil {
+			return fmt.Errorf("%w (and the rollback failed: %v)", err, rerr)
+		}
+		return err
+	}
+	if w.tx == nil {
+		return nil
+	}
+	return w.commit(ctx)
+}
+
+// Abandon takes back what a claimed call wrote and frees its key: the next
+// request with it does the work anew.
+func (w *Work) Abandon(ctx context.Context) error {
+	if err := w.rollback(ctx); err != nil {
+		return err
+	}
+	_, err := w.store.pool.Exec(ctx, `
+		DELETE FROM idempotency_key WHERE company_id = $1 AND credential = $2 AND key = $3 AND attempt = $4 AND status = 0`,
+		w.claim.Company, w.claim.Credential, w.claim.Key, w.claim.attempt)
+	return err
+}
+
+// sweepBatch bounds what one statement of a sweep deletes.
+const sweepBatch = 5000
+
+// SweepKeys forgets Idempotency-Keys that are over.
+func (s *Store) SweepKeys(ctx context.Context, now time.Time) error {
+	return s.sweep(ctx, `DELETE FROM idempotency_key WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM idempotency_key WHERE expires_at <= $1 LIMIT $2))`, now)
+}
+
+// sweep deletes in batches until one is not full.
+func (s *Store) sweep(ctx context.Context, sql string, before any) error {
+	for {
+		tag, err := s.pool.Exec(ctx, sql, before, sweepBatch)
+		if err != nil || tag.RowsAffected() < sweepBatch {
+			return err
+		}
+	}
+}

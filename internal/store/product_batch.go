@@ -1,0 +1,311 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// SectionTypes are the types of those of the categories that live.
+func (r Reader) SectionTypes(ctx context.Context, ids []shop.CategoryID) (map[shop.CategoryID]string, error) {
+	rows, err := r.q.Query(ctx, `SELECT id, type FROM category WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	types := map[shop.CategoryID]string{}
+	var id shop.CategoryID
+	var kind string
+	_, err = pgx.ForEachRow(rows, []any{&id, &kind}, func() error {
+		types[id] = kind
+		return nil
+	})
+	return types, err
+}
+
+// StoredAmong are those of the ids that are living, stored files of the shop.
+func (r Reader) StoredAmong(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT id FROM media_file WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL AND status = 'stored'`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	stored := map[uuid.UUID]bool{}
+	var id uuid.UUID
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
+		stored[id] = true
+		return nil
+	})
+	return stored, err
+}
+
+// NewProduct is a product to be added; Explicit says that its slug was asked
+// for. Once added the product has its id and slug.
+type NewProduct struct {
+	*Product
+	Explicit bool
+}
+
+// InsertProducts adds products as if each was added in a transaction of its
+// own: the answer says for each one why it was not. An error of the whole call
+// means that none was.
+//
+// Which slugs and skus are free is read for all of them at once, decided in
+// their order, and written by one statement. The unique indexes have the last
+// word: when somebody else took one meanwhile, the plan is made anew, and at
+// last the products are added one by one.
+func (tx *Tx) InsertProducts(ctx context.Context, list []NewProduct, limit int64) (failed []error, err error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	if err := tx.LockProductCreation(ctx); err != nil {
+		return nil, err
+	}
+	wanted := make([]string, len(list))
+	for i, p := range list {
+		wanted[i] = p.SEO.Slug
+	}
+	for lookUp := 1; lookUp < 10_000; lookUp *= 8 {
+		for i, p := range list {
+			p.ID, p.SEO.Slug = 0, wanted[i]
+		}
+		planned, failed, err := tx.plan(ctx, list, limit, lookUp)
+		if errors.Is(err, errUndecided) {
+			continue
+		}
+		if err == nil {
+			err = tx.Savepoint(ctx, func() error { return tx.insertPlanned(ctx, planned) })
+		}
+		if err == nil || ctx.Err() != nil {
+			return failed, err
+		}
+	}
+	for i, p := range list {
+		p.ID, p.SEO.Slug = 0, wanted[i]
+	}
+	return tx.insertOneByOne(ctx, list, limit)
+}
+
+// plan decides which products can be added, within the limit and under which
+// slugs, and says of the others why not.
+func (tx *Tx) plan(ctx context.Context, list []NewProduct, limit int64, lookUp int) (planned []NewProduct, failed []error, err error) {
+	room := int64(len(list))
+	if limit > 0 {
+		count, err := tx.countProducts(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		room = limit - count
+	}
+	taken, err := tx.taken(ctx, list, lookUp)
+	if err != nil {
+		return nil, nil, err
+	}
+	failed = make([]error, len(list))
+	for i, p := range list {
+		if room <= 0 {
+			failed[i] = overLimit(limit)
+			continue
+		}
+		if failed[i] = taken.claim(p); errors.Is(failed[i], errUndecided) {
+			return nil, nil, errUndecided
+		}
+		if failed[i] == nil {
+			planned = append(planned, p)
+			room--
+		}
+	}
+	return planned, failed, nil
+}
+
+func (tx *Tx) insertOneByOne(ctx context.Context, list []NewProduct, limit int64) ([]error, error) {
+	failed := make([]error, len(list))
+	for i, p := range list {
+		failed[i] = tx.Savepoint(ctx, func() error { return tx.insertAlone(ctx, p, limit) })
+		if failed[i] != nil {
+			p.ID = 0
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return failed, nil
+}
+
+func (tx *Tx) insertAlone(ctx context.Context, p NewProduct, limit int64) error {
+	if err := tx.RoomForProduct(ctx, limit); err != nil {
+		return err
+	}
+	err := tx.freeSlug(ctx, p.SEO.Slug, p.Explicit, "product_slug", func(slug string) error {
+		p.SEO.Slug = slug
+		return tx.insertPlanned(ctx, []NewProduct{p})
+	})
+	if uniqueViolation(err, "product_sku") {
+		return ErrSKUTaken
+	}
+	return err
+}
+
+// newRow is a product as insertPlanned hands it to PostgreSQL. One parameter for
+// all rows is read faster than thousands, and the statement is the same for any
+// number of them.
+type newRow struct {
+	ID                shop.ProductID  `json:"id"`
+	Category          shop.CategoryID `json:"category_id"`
+	Kind              string          `json:"kind"`
+	Name              string          `json:"name"`
+	Slug              string          `json:"slug"`
+	Description       string          `json:"description"`
+	Price             int64           `json:"price"`
+	OldPrice          int64           `json:"old_price"`
+	SKU               string          `json:"sku"`
+	Tags              []string        `json:"tags"`
+	SEO               SEO             `json:"seo"`
+	Gallery           []uuid.UUID     `json:"gallery"`
+	PreviewID         *uuid.UUID      `json:"preview_id"`
+	IsPublished       bool            `json:"is_published"`
+	IsShared          bool            `json:"is_shared"`
+	CatalogHidden     string          `json:"catalog_hidden"`
+	CommentsEnabled   string          `json:"comments_enabled"`
+	QuestionsEnabled  string          `json:"questions_enabled"`
+	StockQuantity     *int            `json:"stock_quantity"`
+	StockLowThreshold int             `json:"stock_low_threshold"`
+	By                shop.UserID     `json:"updated_by"`
+}
+
+// insertPlanned writes products whose slugs and skus were found free.
+func (tx *Tx) insertPlanned(ctx context.Context, list []NewProduct) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var ids []shop.ProductID
+	err := tx.q.QueryRow(ctx, `
+		SELECT array_agg(nextval(s.name)::integer)
+		FROM (SELECT pg_get_serial_sequence('public.product', 'id')::regclass AS name OFFSET 0) s, generate_series(1, $1)`, len(list)).Scan(&ids)
+	if err != nil {
+		return err
+	}
+	rows := make([]newRow, len(list))
+	for i, p := range list {
+		p.ID = ids[i]
+		rows[i] = newRow{
+			ID: p.ID, Category: p.Category, Kind: p.Kind, Name: p.Name, Slug: p.SEO.Slug, Description: p.Description, Price: p.Price,
+			OldPrice: p.OldPrice, SKU: p.SKU, Tags: append([]string{}, p.Tags...), SEO: p.SEO, Gallery: p.GalleryIDs(), PreviewID: p.PreviewID,
+			IsPublished: p.IsPublished, IsShared: p.IsShared, CatalogHidden: p.CatalogHidden, CommentsEnabled: p.CommentsEnabled,
+			QuestionsEnabled: p.QuestionsEnabled, StockQuantity: p.StockQuantity, StockLowThreshold: p.StockLowThreshold, By: p.UpdatedBy,
+		}
+	}
+	_, err = tx.q.Exec(ctx, `
+		INSERT INTO product (company_id, id, category_id, kind, name, slug, description, price, old_price, sku, tags, seo, gallery, preview_id,
+			is_published, is_shared, catalog_hidden, comments_enabled, questions_enabled, stock_quantity, stock_low_threshold, created_by, updated_by)
+		OVERRIDING SYSTEM VALUE
+		SELECT $1, r.*, r.updated_by FROM json_to_recordset($2::json) AS r(id integer, category_id integer, kind text, name text, slug text,
+			description text, price bigint, old_price bigint, sku text, tags text[], seo jsonb, gallery uuid[], preview_id uuid,
+			is_published boolean, is_shared boolean, catalog_hidden text, comments_enabled text, questions_enabled text,
+			stock_quantity integer, stock_low_threshold integer, updated_by integer)`, tx.Company, rows)
+	if err != nil {
+		return err
+	}
+	return tx.productsAdded(ctx, list)
+}
+
+// productsAdded writes what hangs on new products, for all of them at once.
+func (tx *Tx) productsAdded(ctx context.Context, list []NewProduct) error {
+	var extraOf []shop.ProductID
+	var extra, sections []shop.CategoryID
+	values := map[shop.ProductID][]ProductAttribute{}
+	tx.Changed(shop.Key{Kind: shop.KeyProducts})
+	for _, p := range list {
+		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(p.ID)})
+		sections = append(append(sections, p.Category), p.Extra...)
+		for _, section := range p.Extra {
+			extraOf, extra = append(extraOf, p.ID), append(extra, section)
+		}
+		if len(p.Attributes) > 0 {
+			values[p.ID] = p.Attributes
+		}
+	}
+	if len(extra) > 0 {
+		if _, err := tx.q.Exec(ctx, `
+			INSERT INTO product_extra_category (company_id, product_id, category_id) SELECT $1, * FROM unnest($2::integer[], $3::integer[])
+			ON CONFLICT DO NOTHING`, tx.Company, extraOf, extra); err != nil {
+			return err
+		}
+	}
+	if err := tx.SetProductAttributes(ctx, values); err != nil {
+		return err
+	}
+	return tx.listed(ctx, sections...)
+}
+
+// claims are the slugs and skus that are taken, and those that products of the
+// same call were given.
+type claims struct {
+	slugs, skus map[string]bool
+	lookUp      int // suffixes of a generated slug that were looked up
+}
+
+// errUndecided says that the looked-up suffixes did not reach.
+var errUndecided = errors.New("more suffixes are needed")
+
+func (tx *Tx) taken(ctx context.Context, list []NewProduct, lookUp int) (c claims, err error) {
+	c = claims{slugs: map[string]bool{}, skus: map[string]bool{}, lookUp: lookUp}
+	var slugs, skus []string
+	suffixed := map[string]bool{}
+	for _, p := range list {
+		if p.SKU != "" {
+			skus = append(skus, p.SKU)
+		}
+		slugs = append(slugs, p.SEO.Slug)
+		if p.Explicit || suffixed[p.SEO.Slug] {
+			continue
+		}
+		suffixed[p.SEO.Slug] = true
+		for n := 2; n <= lookUp; n++ {
+			slugs = append(slugs, shop.Suffixed(p.SEO.Slug, n))
+		}
+	}
+	// LIMIT keeps each look a look into its unique index, whatever the planner
+	// knows of a table that is filled by this very call.
+	rows, err := tx.q.Query(ctx, `
+		SELECT u.slug, '' FROM unnest($2::text[]) AS u(slug), LATERAL (
+			SELECT 1 FROM product WHERE company_id = $1 AND slug = u.slug AND slug <> '' AND deleted_at IS NULL LIMIT 1) AS p
+		UNION ALL SELECT '', u.sku FROM unnest($3::text[]) AS u(sku), LATERAL (
+			SELECT 1 FROM product WHERE company_id = $1 AND sku = u.sku AND sku <> '' AND deleted_at IS NULL LIMIT 1) AS p`,
+		tx.Company, slugs, skus)
+	if err != nil {
+		return c, err
+	}
+	var slug, sku string
+	_, err = pgx.ForEachRow(rows, []any{&slug, &sku}, func() error {
+		c.slugs[slug], c.skus[sku] = true, true
+		return nil
+	})
+	return c, err
+}
+
+// claim gives a product its slug, or says why it cannot be added.
+func (c claims) claim(p NewProduct) error {
+	slug := p.SEO.Slug
+	for n := 1; c.slugs[slug]; {
+		if p.Explicit {
+			return shop.ErrSlugTaken.With(slug)
+		}
+		if n++; n > c.lookUp {
+			return errUndecided
+		}
+		slug = shop.Suffixed(p.SEO.Slug, n)
+	}
+	if p.SKU != "" && c.skus[p.SKU] {
+		return ErrSKUTaken
+	}
+	p.SEO.Slug = slug
+	c.slugs[slug] = true
+	if p.SKU != "" {
+		c.skus[p.SKU] = true
+	}
+	return nil
+}

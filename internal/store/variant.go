@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+type variantNoun struct{}
+
+// VariantID names a variant set.
+type VariantID = shop.Long[variantNoun]
+
+// Refusals of variants.
+var (
+	ErrVariantNotFound = shop.Refuse(shop.NotFound, "VARIANT_NOT_FOUND")
+	ErrVariantSKUTaken = shop.Refuse(shop.AlreadyExists, "already_exists")
+)
+
+// Variant is one variant set of a product: a choice that can be bought by
+// itself (document 1, 4.2).
+type Variant struct {
+	ID            VariantID
+	SKU           string
+	Title         string
+	Price         *int64     // whole currency units; nil: the product's
+	ImageID       *uuid.UUID // the chip and the photo in the cart
+	ImagePath     string     // below /files/, read only
+	GalleryID     shop.GalleryID
+	Options       map[string]string // such as colour: red
+	StockQuantity *int
+	IsActive      bool
+}
+
+// Variants are the sets of a product in their order.
+func (r Reader) Variants(ctx context.Context, product shop.ProductID) ([]Variant, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT v.id, v.sku, v.title, v.price, v.image_id,
+			coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL), ''),
+			v.gallery_id, v.options, v.stock_quantity, v.is_active
+		FROM variant_set v WHERE v.company_id = $1 AND v.product_id = $2 ORDER BY v.sort_order, v.id`, r.Company, product)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (v Variant, err error) {
+		var options []byte
+		if err := row.Scan(&v.ID, &v.SKU, &v.Title, &v.Price, &v.ImageID, &v.ImagePath, &v.GalleryID, &options, &v.StockQuantity, &v.IsActive); err != nil {
+			return v, err
+		}
+		return v, json.Unmarshal(options, &v.Options)
+	})
+}
+
+// SetVariants replaces the sets of a locked product: those with an id stay what
+// they are and take the new fields, those without are added, the others go. The
+// stock of a set is left alone.
+func (tx *Tx) SetVariants(ctx context.Context, product shop.ProductID, list []Variant) error {
+	kept := []VariantID{}
+	for _, v := range list {
+		if v.ID != 0 {
+			kept = append(kept, v.ID)
+		}
+	}
+	// Kept sets give up their skus first, so that two of them can swap.
+	if _, err := tx.q.Exec(ctx, `DELETE FROM variant_set WHERE company_id = $1 AND product_id = $2 AND id <> ALL($3)`, tx.Company, product, kept); err != nil {
+		return err
+	}
+	if _, err := tx.q.Exec(ctx, `UPDATE variant_set SET sku = '' WHERE company_id = $1 AND product_id = $2`, tx.Company, product); err != nil {
+		return err
+	}
+	for i, v := range list {
+		if err := tx.saveVariant(ctx, product, v, i); err != nil {
+			return err
+		}
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)}, shop.Key{Kind: shop.KeyProducts})
+	return nil
+}
+
+func (tx *Tx) saveVariant(ctx context.Context, product shop.ProductID, v Variant, order int) (err error) {
+	if v.ID == 0 {
+		_, err = tx.q.Exec(ctx, `
+			INSERT INTO variant_set (company_id, product_id, sku, title, price, image_id, gallery_id, options, stock_quantity, is_active, sort_order)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			tx.Company, product, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.StockQuantity, v.IsActive, order)
+	} else {
+		_, err = tx.q.Exec(ctx, `
+			UPDATE variant_set SET sku = $4, title = $5, price = $6, image_id = $7, gallery_id = $8, options = $9, is_active = $10, sort_order = $11
+			WHERE company_id = $1 AND product_id = $2 AND id = $3`,
+			tx.Company, product, v.ID, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.IsActive, order)
+	}
+	if uniqueViolation(err, "variant_set_sku") {
+		return ErrVariantSKUTaken.With("sku of a variant: " + v.SKU)
+	}
+	return err
+}
+
+// variantsFollow frees the skus of the variants of a deleted product, and takes
+// them again when it comes back.
+func (tx *Tx) variantsFollow(ctx context.Context, old, p Product) error {
+	gone := p.DeletedAt != nil
+	if gone == (old.DeletedAt != nil) {
+		return nil
+	}
+	_, err := tx.q.Exec(ctx, `UPDATE variant_set SET product_deleted = $3 WHERE company_id = $1 AND product_id = $2`, tx.Company, p.ID, gone)
+	if uniqueViolation(err, "variant_set_sku") {
+		return ErrVariantSKUTaken.With("sku of a variant")
+	}
+	return err
+}
+
+// GalleryLives reports whether the shop has such galleries, all of them.
+func (r Reader) GalleryLives(ctx context.Context, ids []shop.GalleryID) (all bool, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT NOT EXISTS (SELECT 1 FROM unnest($2::bigint[]) AS g(id) WHERE NOT EXISTS (
+			SELECT 1 FROM gallery WHERE company_id = $1 AND gallery.id = g.id AND deleted_at IS NULL))`, r.Company, ids).Scan(&all)
+	return all, err
+}

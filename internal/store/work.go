@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"vitrine/internal/shop"
+)
+
+// Work is one call of the admin API as the database sees it. A context that
+// carries it ties two kinds of rows to what the call writes:
+//
+//   - The audit entry goes into the transaction of the call's first Write.
+//   - With a claim on an Idempotency-Key, the first Write opens one transaction
+//     for the rest of the call. It and all later Writes are savepoints in it,
+//     all reads of the call see it, and Finish commits it together with the
+//     stored answer: either both are there afterwards or neither.
+//
+// A Work belongs to one call and is not safe for concurrent use.
+type Work struct {
+	store  *Store
+	entry  *AuditEntry
+	logged bool
+	claim  *Claim
+	tx     pgx.Tx // of the claim, from the first Write on
+	draft  bool   // tx sees the draft
+	done   []*Tx  // savepoints that were kept
+}
+
+type workKey struct{}
+
+// Begin returns the work of one call and the context that carries it. entry and
+// claim may be nil.
+func (s *Store) Begin(ctx context.Context, entry *AuditEntry, claim *Claim) (context.Context, *Work) {
+	w := &Work{store: s, entry: entry, claim: claim}
+	return context.WithValue(ctx, workKey{}, w), w
+}
+
+// workOf is the work that a context carries on this store; nil without one.
+func (s *Store) workOf(ctx context.Context) *Work {
+	if w, ok := ctx.Value(workKey{}).(*Work); ok && w.store == s {
+		return w
+	}
+	return nil
+}
+
+// Log keeps the audit entry of a call whose Writes, if there were any, did not.
+func (w *Work) Log(ctx context.Context) error { return w.log(ctx, w.conn()) }
+
+// conn is where the work's own rows are written: its transaction, if it has one.
+func (w *Work) conn() querier {
+	if w.tx != nil {
+		return w.tx
+	}
+	return w.store.pool
+}
+
+// holds reports whether a shop in a context belongs into the one transaction of
+// a claim. It sees one contour: a call that goes on in the other one does so
+// outside of it.
+func (w *Work) holds(ctx context.Context, company shop.CompanyID) bool {
+	return w != nil && w.claim != nil && (w.tx == nil || w.draft == drafting(ctx, company))
+}
+
+// write is Store.Write inside the one transaction of a claim.
+func (w *Work) write(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
+	if w.tx == nil {
+		var err error
+		if w.tx, err = w.store.poolOf(ctx, company).Begin(ctx); err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
+		w.draft = drafting(ctx, company)
+	}
+	outer := w.tx
+	inner, err := outer.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("savepoint: %w", err)
+	}
+	w.tx = inner // what fn reads outside its Tx is in the savepoint too
+	defer func() { w.tx = outer }()
+	tx := &Tx{Reader: Reader{q: inner, Company: company}, tx: inner, draft: w.draft}
+	if err := w.store.run(ctx, tx, fn); err != nil {
+		if rerr := inner.Rollback(context.WithoutCancel(ctx)); rerr != nil && ctx.Err() == nil {
+			return fmt.Errorf("%w (and the rollback failed: %v)", err, rerr)
+		}
+		return err
+	}
+	if err := inner.Commit(ctx); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	w.done = append(w.done, tx)
+	return nil
+}
+
+// log keeps the audit entry once. A Write that fails has failed the call, so the
+// entry that went with its transaction is not missed.
+func (w *Work) log(ctx context.Context, q querier) error {
+	if w == nil || w.entry == nil || w.logged {
+		return nil
+	}
+	w.logged = true
+	return insertAudit(ctx, q, *w.entry)
+}
+
+// commit ends the claim's transaction and tells who waits for it. The versions
+// come last, as in every transaction.
+func (w *Work) commit(ctx context.Context) error {
+	versions := make([]int64, len(w.done))
+	for i, tx := range w.done {
+		tx.q = w.tx
+		var err error
+		if versions[i], err = tx.bump(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.tx.Commit(ctx); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	w.tx = nil
+	for i, tx := range w.done {
+		w.store.committed(context.WithoutCancel(ctx), tx, versions[i])
+	}
+	return nil
+}
+
+func (w *Work) rollback(ctx context.Context) error {
+	if w.tx == nil {
+		return nil
+	}
+	err := w.tx.Rollback(ctx)
+	w.tx, w.done = nil, nil
+	if errors.Is(err, pgx.ErrTxClosed) {
+		return nil // a cancelled call has closed its connection
+	}
+	return err
+}
+
+// reading is the pool as a call reads it: through the transaction of its work,
+// where there is one, so that it sees what it wrote.
+type reading struct {
+	store   *Store
+	company shop.CompanyID
+}
+
+var _ querier = reading{}
+
+func (r reading) in(ctx context.Context) querier {
+	if w := r.store.workOf(ctx); w.holds(ctx, r.company) && w.tx != nil {
+		return w.tx
+	}
+	return r.store.poolOf(ctx, r.company)
+}
+
+func (r reading) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return r.in(ctx).Query(ctx, sql, args...)
+}
+
+func (r reading) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return r.in(ctx).QueryRow(ctx, sql, args...)
+}
+
+func (r reading) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	return r.in(ctx).Exec(ctx, sql, args...)
+}
+
+func (r reading) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	return r.in(ctx).SendBatch(ctx, b)
+}
