@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -22,6 +23,7 @@ type home struct {
 const (
 	systemPlace  = "/var/lib/vitrine"
 	locationFile = "pg.location"
+	identityFile = "pg.id" // tells a data dir from an earlier one at the same path
 )
 
 func (h home) data() string     { return filepath.Join(h.path, "data") }
@@ -82,9 +84,13 @@ func (h home) elsewhere(base string, as account, server binaries) (home, error) 
 	if base != "" {
 		bases = []string{base}
 	}
+	id, err := h.identity()
+	if err != nil {
+		return home{}, err
+	}
 	var failures []error
 	for _, base := range bases {
-		parent := filepath.Join(base, h.hash())
+		parent := filepath.Join(base, h.hash()+"-"+id)
 		err := errors.Join(os.MkdirAll(base, 0o755), as.ownAs(base, 0o755), as.ownAs(parent, 0o755))
 		if err == nil && !as.canEnter(parent, server) {
 			err = fmt.Errorf("%s cannot be entered either", parent)
@@ -99,6 +105,44 @@ func (h home) elsewhere(base string, as account, server binaries) (home, error) 
 		failures = append(failures, err)
 	}
 	return home{}, fmt.Errorf("the user %s, who runs the server, cannot enter %s, and there is no other place for the database: %w", as.name, h.dataDir, errors.Join(failures...))
+}
+
+// identity is the random name of this data dir, made on first use. A data dir
+// that was removed and made again begins anew: the database of the old one,
+// whose files are gone, is neither used nor touched.
+func (h home) identity() (string, error) {
+	path := filepath.Join(h.dataDir, identityFile)
+	for {
+		id, err := readLine(path)
+		if err == nil && (len(id) != 16 || strings.Trim(id, "0123456789abcdef") != "") {
+			return "", fmt.Errorf("%s holds %q, which is no identity", path, id)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return id, err
+		}
+		var random [8]byte
+		if _, err := rand.Read(random[:]); err != nil {
+			return "", err
+		}
+		if err := publish(path, hex.EncodeToString(random[:])+"\n"); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+}
+
+// publish writes a small file so that it appears whole and once: the second of
+// two writers finds fs.ErrExist.
+func publish(path, text string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = os.Link(file.Name(), path)
+	}
+	return errors.Join(err, os.Remove(file.Name()))
 }
 
 // own makes dir as a home. It belongs to vitrine's user, not to the server's, so

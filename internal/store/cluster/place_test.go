@@ -64,6 +64,25 @@ func TestAMoveCutShortBeforeItsNoteIsFound(t *testing.T) {
 	}
 }
 
+func TestADataDirMadeAgainBeginsAnew(t *testing.T) {
+	t.Parallel()
+	if !isRoot {
+		return // only root relocates
+	}
+	dir, elsewhere := closedParent(t), dataDir(t)
+	c := start(t, Config{Dir: dir, Elsewhere: elsewhere})
+	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
+	stop(t, c)
+	must(t, os.RemoveAll(dir))
+	again := start(t, Config{Dir: dir, Elsewhere: elsewhere})
+	if got := query(t, again.URL(), "SELECT count(*)::text FROM pg_tables WHERE tablename = 'kept'"); got != "0" || again.Dir() == c.Dir() {
+		t.Errorf("the database of the removed data dir is back, in %s", again.Dir())
+	}
+	if _, err := os.Stat(filepath.Join(c.Dir(), "data", "PG_VERSION")); err != nil {
+		t.Errorf("the old database was touched: %v", err)
+	}
+}
+
 func TestAnExistingClusterThatCannotBeEnteredAnyMoreIsRefused(t *testing.T) {
 	t.Parallel()
 	if !isRoot {
