@@ -17,7 +17,7 @@
 //
 // PostgreSQL refuses to run as root, so root drops to the user postgres, or
 // else nobody. Where that user cannot enter the data dir (below /root, say), the
-// home is /var/lib/vitrine/<hash of the data dir>/pg, and pg.location says so. A
+// home is /var/lib/vitrine/<hash of the data dir>-<its id>/pg, and pg.location says so. A
 // socket path longer than the kernel takes moves the socket alone, to
 // /tmp/vitrine-<hash>, after a check that the folder is ours and closed.
 //
