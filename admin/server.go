@@ -47,7 +47,7 @@ type Admin struct {
 // New builds the API from the tables of its slices.
 func New(cfg Config) (*Admin, error) {
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Now)}
-	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log, Store: cfg.Store, Now: cfg.Now}
+	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log, Store: cfg.Store, Now: cfg.Now, Flush: a.Access.Flush}
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		catalog.New(cfg.Store, cfg.Now),

@@ -26,6 +26,7 @@ type Shop struct {
 	Origin       string   // scheme://host[:port] of the canonical host, no trailing slash
 	Hosts        []string // every host of the shop without port, the canonical one first
 	Closed       bool     // behind a PIN
+	PIN          string   // tells one PIN from the next, and nothing about either
 	MissFallback bool
 }
 

@@ -137,7 +137,7 @@ func (v *visit) admit() {
 	until := v.s.cfg.Now().Add(pinValid).Unix()
 	var c fasthttp.Cookie
 	c.SetKey(v.pinCookie())
-	c.SetValue(strconv.FormatInt(until, 10) + "." + v.s.pinMark(v.t.company, until))
+	c.SetValue(strconv.FormatInt(until, 10) + "." + v.s.pinMark(v.t.company, v.st.site.Shop().PIN, until))
 	c.SetPath("/")
 	c.SetHTTPOnly(true)
 	c.SetMaxAge(int(pinValid / time.Second))
@@ -157,7 +157,7 @@ func (v *visit) admitted() bool {
 	if err != nil || v.s.cfg.Now().Unix() >= until {
 		return false
 	}
-	return hmac.Equal([]byte(mark), []byte(v.s.pinMark(v.t.company, until)))
+	return hmac.Equal([]byte(mark), []byte(v.s.pinMark(v.t.company, v.st.site.Shop().PIN, until)))
 }
 
 func (v *visit) secure() bool { return strings.HasPrefix(v.st.site.Shop().Origin, "https://") }
@@ -169,9 +169,11 @@ func (v *visit) pinCookie() string {
 	return "vitrine-pin"
 }
 
-func (s *Server) pinMark(company shop.CompanyID, until int64) string {
+// pinMark signs a cookie for a shop, the PIN that it has now (compile.Shop.PIN),
+// and a time: with another PIN the visitors of the old one are out.
+func (s *Server) pinMark(company shop.CompanyID, pin string, until int64) string {
 	mac := hmac.New(sha256.New, s.cfg.Secret)
-	mac.Write([]byte("pin " + company.String() + " " + strconv.FormatInt(until, 10))) // never fails (hash.Hash)
+	mac.Write([]byte("pin " + company.String() + " " + pin + " " + strconv.FormatInt(until, 10))) // never fails (hash.Hash)
 	return hex.EncodeToString(mac.Sum(nil))
 }
 

@@ -84,6 +84,7 @@ func (v *visit) api(path string) int {
 		rest += "?" + query
 	}
 	v.ctx.SetUserValue(StorefrontValue, v.t.company)
+	v.ctx.SetUserValue(AdmittedValue, v.st.closed && v.admitted())
 	v.ctx.Request.SetRequestURI(strings.Clone(rest))
 	v.s.cfg.API(v.ctx)
 	return v.ctx.Response.StatusCode()
@@ -92,6 +93,10 @@ func (v *visit) api(path string) int {
 // StorefrontValue is the user value under which the API finds the
 // shop.CompanyID of a call through a storefront host.
 const StorefrontValue = "storefront"
+
+// AdmittedValue is the user value under which the API finds whether a visitor of
+// a closed shop has entered its PIN.
+const AdmittedValue = "admitted"
 
 // fail answers an error of a file or picture.
 func (v *visit) fail(err error) (int, outcome) {

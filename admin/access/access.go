@@ -2,19 +2,23 @@
 // which shop, and with which rights (document 1, sections 2.1 and 5; CONTRACT,
 // "People, sessions, keys").
 //
-// A key is a person's: it acts in the person's shop with the person's role as
-// it is now, in one contour, with at most 32 scopes. Secrets are stored hashed
-// and shown once. A session is a person in a browser; it has the rights of the
-// role.
+// A key is a person's: it acts in the shop that it was issued in, with the
+// person's role there as it is now, in one contour, with at most 32 scopes.
+// Secrets are stored hashed and shown once. A session is a person in a browser;
+// it acts in the person's main company, with the rights of the role.
+//
+// Members are managed by owners and admins in a session, never by keys. Nobody
+// grants a role above the own one, a shop keeps at least one owner, and a role
+// that is lowered ends the person's keys with sensitive scopes. Somebody who has
+// an account is added by email alone; for somebody new the manager sets a first
+// password, which the person should change (it then ends all other sessions).
+// Being added to a shop never changes which shop a person acts for.
 package access
 
 import (
 	"context"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -39,6 +43,11 @@ var (
 	ErrSlugInvalid     = shop.Refuse(shop.InvalidArgument, "SHOP_SLUG_INVALID")
 	ErrCurrencyInvalid = shop.Refuse(shop.InvalidArgument, "CURRENCY_INVALID")
 	ErrNameRequired    = shop.Refuse(shop.InvalidArgument, "NAME_REQUIRED")
+	ErrExpiryInvalid   = shop.Refuse(shop.InvalidArgument, "EXPIRES_AT_INVALID")
+	ErrPersonNotFound  = shop.Refuse(shop.NotFound, "PERSON_NOT_FOUND")
+	ErrRoleAbove       = shop.Refuse(shop.PermissionDenied, "ROLE_ABOVE_OWN")
+	ErrLastOwner       = shop.Refuse(shop.FailedPrecondition, "LAST_OWNER")
+	ErrNotYourCompany  = shop.Refuse(shop.NotFound, "COMPANY_NOT_FOUND")
 )
 
 const (
@@ -47,8 +56,6 @@ const (
 	maxEmail        = 254
 	maxName         = 255 // characters, of people and keys
 	sessionLifetime = 30 * 24 * time.Hour
-	triesPerWindow  = 10 // failed logins of one email in 15 minutes
-	tryWindow       = 15 * time.Minute
 )
 
 // Access answers the endpoints of this package.
@@ -57,67 +64,14 @@ type Access struct {
 	now     func() time.Time
 	urls    api.URLs
 	tries   tries
+	uses    uses
 	hashing chan struct{} // argon2id takes 19 MiB and 20 ms: two at once
 	table   []api.Endpoint
 }
 
 // New takes the clock, so that sessions and tries can be tested.
 func New(s *store.Store, urls api.URLs, now func() time.Time) *Access {
-	return &Access{store: s, now: now, urls: urls, tries: tries{seen: map[string]try{}}, hashing: make(chan struct{}, 2)}
-}
-
-// Identify finds out who calls. An unknown token is a refusal, no token is an
-// anonymous caller (document 1, section 5).
-func (a *Access) Identify(ctx context.Context, token, contour string) (api.Identity, error) {
-	switch {
-	case token == "":
-		return api.Identity{}, nil
-	case secret.WellFormed(token, secret.Key):
-		return a.byKey(ctx, token)
-	case secret.WellFormed(token, secret.Session):
-		return a.bySession(ctx, token, contour)
-	}
-	return api.Identity{}, api.ErrUnauthenticated.With("this is no key")
-}
-
-func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) {
-	now := a.now()
-	key, found, err := a.store.KeyByHash(ctx, secret.Hash(token), now)
-	if err != nil {
-		return api.Identity{}, err
-	}
-	// A role that was lowered takes the keys with sensitive scopes with it
-	// (document 1, section 5).
-	if !found || !key.Role.Manages() && slices.ContainsFunc(key.Scopes, shop.Scope.Sensitive) {
-		return api.Identity{}, api.ErrUnauthenticated.With("the key is unknown, revoked or expired")
-	}
-	if key.LastUsedAt == nil || now.Sub(*key.LastUsedAt) > time.Minute {
-		if err := a.store.TouchKey(ctx, key.Company, key.ID, now); err != nil {
-			return api.Identity{}, err
-		}
-	}
-	return api.Identity{
-		Person: key.Person, Company: key.Company, Role: key.Role, Contour: key.Contour, Key: key.ID, Scopes: key.Scopes,
-	}, nil
-}
-
-func (a *Access) bySession(ctx context.Context, token, contour string) (api.Identity, error) {
-	person, err := a.store.SessionPerson(ctx, secret.Hash(token), a.now())
-	if err != nil {
-		return api.Identity{}, err
-	}
-	if person == 0 {
-		return api.Identity{}, api.ErrUnauthenticated.With("the session is over")
-	}
-	company, role, err := a.store.MainCompany(ctx, person)
-	if err != nil {
-		return api.Identity{}, err
-	}
-	who := api.Identity{Person: person, Company: company, Role: role, Contour: shop.Prod}
-	if contour == string(shop.Dev) {
-		who.Contour = shop.Dev
-	}
-	return who, nil
+	return &Access{store: s, now: now, urls: urls, tries: tries{seen: map[string]try{}}, uses: uses{last: map[shop.KeyID]store.KeyUse{}}, hashing: make(chan struct{}, 2)}
 }
 
 // hash runs argon2id, two at once.
@@ -171,57 +125,4 @@ func checkPassword(password string) error {
 		return ErrPasswordWeak.With("8 to 256 bytes")
 	}
 	return nil
-}
-
-// tries counts logins by email, before the password is looked at, so that many
-// at once are no way around. It is bounded: when it is full of fresh entries,
-// further emails are not remembered, only slowed by the hashing gate.
-type tries struct {
-	mu   sync.Mutex
-	seen map[string]try
-}
-
-type try struct {
-	count int
-	since time.Time
-}
-
-const maxTries = 10000
-
-// take counts a try, or says how long to wait.
-func (t *tries) take(who string, now time.Time) (wait time.Duration, ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	seen, known := t.seen[who]
-	if known && now.Sub(seen.since) >= tryWindow {
-		seen, known = try{}, false
-	}
-	if !known {
-		seen.since = now
-		t.forgetOld(now)
-	}
-	if seen.count >= triesPerWindow {
-		return tryWindow - now.Sub(seen.since), false
-	}
-	seen.count++
-	if _, kept := t.seen[who]; kept || len(t.seen) < maxTries {
-		t.seen[who] = seen
-	}
-	return 0, true
-}
-
-// giveBack takes back a try that was right.
-func (t *tries) giveBack(who string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if seen, known := t.seen[who]; known {
-		seen.count--
-		t.seen[who] = seen
-	}
-}
-
-func (t *tries) forgetOld(now time.Time) {
-	if len(t.seen) >= maxTries {
-		maps.DeleteFunc(t.seen, func(_ string, old try) bool { return now.Sub(old.since) >= tryWindow })
-	}
 }

@@ -147,26 +147,6 @@ func TestTheUseOfAKeyIsNoted(t *testing.T) {
 	}
 }
 
-func TestALoweredRoleEndsItsSensitiveKeys(t *testing.T) {
-	t.Parallel()
-	a := apitest.New(t)
-	ctx := context.Background()
-	// The owner's keys as they look after the role was lowered: a key of an
-	// editor that carries a sensitive scope.
-	request := access.KeyRequest{Scopes: []shop.Scope{"catalog:read", "leads:read"}}
-	sensitive, _, err := a.Admin.Access.IssueKey(ctx, a.Shop.ID, a.EditorID, shop.Owner, request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Scopes = request.Scopes[:1]
-	plain, _, err := a.Admin.Access.IssueKey(ctx, a.Shop.ID, a.EditorID, shop.Owner, request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.Refused("GET", "/v1/account/token", sensitive, nil, 401, "UNAUTHENTICATED")
-	a.OK("GET", "/v1/account/token", plain, nil)
-}
-
 func TestAShopIsMadeWithAnOwner(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

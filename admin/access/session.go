@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"math"
 	"strings"
 	"time"
 
@@ -88,14 +87,6 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 	return a.open(ctx, c, person)
 }
 
-// try counts a try, or refuses it with the seconds to wait.
-func (a *Access) try(who string) error {
-	if wait, ok := a.tries.take(who, a.now()); !ok {
-		return ErrTooManyTries.With("too many tries").RetryAfter(int(math.Ceil(wait.Seconds())))
-	}
-	return nil
-}
-
 // errWrong does not tell which of the two is wrong.
 var errWrong = ErrCredentials.With("email or password is wrong")
 
@@ -144,4 +135,40 @@ func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[us
 	}
 	user, err := a.view(ctx, person)
 	return api.Wrap(user), err
+}
+
+type passwordRequest struct {
+	Password    string `json:"password"`
+	NewPassword string `json:"new_password"`
+}
+
+// changePassword counts wrong passwords together with those of logins.
+func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (api.None, error) {
+	if err := checkPassword(in.NewPassword); err != nil {
+		return api.None{}, err
+	}
+	if len(in.Password) > maxPassword {
+		return api.None{}, errWrong
+	}
+	person, err := a.store.Person(ctx, c.Person)
+	if err != nil {
+		return api.None{}, err
+	}
+	email := strings.ToLower(person.Email)
+	if err := a.try(email); err != nil {
+		return api.None{}, err
+	}
+	ok, err := a.check(ctx, person.PasswordHash, in.Password)
+	if err == nil && !ok {
+		err = errWrong
+	}
+	if err != nil {
+		return api.None{}, err
+	}
+	a.tries.giveBack(email)
+	hash, err := a.hash(ctx, in.NewPassword)
+	if err != nil {
+		return api.None{}, err
+	}
+	return api.None{}, a.store.SetPassword(ctx, c.Person, hash, secret.Hash(c.Token()))
 }

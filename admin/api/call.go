@@ -5,7 +5,6 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
-	"slices"
 
 	"github.com/valyala/fasthttp"
 
@@ -37,8 +36,15 @@ type Call struct {
 	// (CONTRACT, "Storefront host"); 0 on the admin listener.
 	Storefront shop.CompanyID
 
+	// Buyer says that the session came in the cookie of a storefront host. Scripts
+	// of the shop's own pages can send that cookie, so it carries who the person
+	// is and none of their rights as a member.
+	Buyer bool
+
 	endpoint *Endpoint
-	http     *fasthttp.RequestCtx // nil for calls made inside the process
+	closed   func(shop.CompanyID) (bool, error) // nil inside the process
+	limiter  *Limiter                           // nil inside the process
+	http     *fasthttp.RequestCtx               // nil for calls made inside the process
 	path     func(name string) string
 	query    func(name string) []string
 	body     io.Reader
@@ -75,28 +81,6 @@ func (c *Call) drained() bool {
 	}
 	_, err := io.CopyN(io.Discard, c.stream, maxLeftover)
 	return err == io.EOF
-}
-
-// Tenant is the shop that a read is about: the storefront's, the caller's own,
-// or the one that a caller without a shop names; without any it is the refusal
-// missing (document 1, section 4).
-func (c *Call) Tenant(named shop.CompanyID, missing *shop.Refusal) (shop.CompanyID, error) {
-	switch {
-	case c.Storefront != 0:
-		return c.Storefront, nil
-	case c.Company != 0:
-		return c.Company, nil
-	case named > 0:
-		return named, nil
-	}
-	return 0, missing
-}
-
-// Visitor reports that the caller sees of a shop what everybody sees: nobody is
-// signed in, the shop is not the caller's, or the key lacks the scopes of the
-// endpoint (document 1, section 5).
-func (c *Call) Visitor(company shop.CompanyID) bool {
-	return c.Company != company || !c.Role.Known() || slices.ContainsFunc(c.endpoint.Scopes, func(s shop.Scope) bool { return !c.Has(s) })
 }
 
 // Header is a request header, empty when it was not sent.

@@ -61,6 +61,16 @@ func (l *Limiter) Take(company shop.CompanyID, class Class) error {
 	return nil
 }
 
+// Count counts the call in its row's class for a company that the address, not
+// the caller, has named: an upload address knows its shop only once it was
+// looked up.
+func (c *Call) Count(company shop.CompanyID) error {
+	if c.limiter == nil {
+		return nil
+	}
+	return c.limiter.Take(company, c.endpoint.Class)
+}
+
 // turn opens the window of a minute, forgetting the one before.
 func (l *Limiter) turn(window int64) {
 	if window != l.window {

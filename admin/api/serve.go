@@ -33,6 +33,9 @@ type Server struct {
 	Log      *slog.Logger
 	Store    *store.Store     // nil: neither audit log nor Idempotency-Key
 	Now      func() time.Time // of the store's rows
+
+	// Flush writes down what Identify noted about keys; Upkeep calls it. May be nil.
+	Flush func(context.Context) error
 }
 
 // Handler is the fasthttp handler of one endpoint. Values of the request are
@@ -42,7 +45,7 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 		c := newCall(e, rc)
 		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 		defer cancel()
-		r, err := s.run(ctx, c, rc)
+		r, err := s.run(ctx, c)
 		if err != nil {
 			s.Refuse(rc, c.RequestID, err)
 			return
@@ -111,13 +114,14 @@ func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 // of a call that came through a storefront host.
 const StorefrontValue = "storefront"
 
-func (s *Server) run(ctx context.Context, c *Call, rc *fasthttp.RequestCtx) (reply, error) {
-	if c.endpoint.Auth != Link {
-		who, err := s.Identify(ctx, c.Token(), string(rc.Request.Header.Peek("X-Service-Contour")))
-		if err != nil {
-			return reply{}, err
-		}
-		c.Identity = who
+func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
+	c.limiter = s.Limiter
+	c.closed = func(id shop.CompanyID) (bool, error) { return s.Store.Shop(id).Closed(ctx) }
+	if err := c.sameOrigin(); err != nil {
+		return reply{}, err
+	}
+	if err := s.identify(ctx, c); err != nil {
+		return reply{}, err
 	}
 	if err := c.endpoint.Admit(c.Identity); err != nil {
 		return reply{}, err
@@ -126,6 +130,23 @@ func (s *Server) run(ctx context.Context, c *Call, rc *fasthttp.RequestCtx) (rep
 		return reply{}, err
 	}
 	return s.work(ctx, c)
+}
+
+// identify finds out who calls, where the endpoint wants to know.
+func (s *Server) identify(ctx context.Context, c *Call) error {
+	if c.endpoint.Auth == Link {
+		return nil
+	}
+	who, err := s.Identify(ctx, c.Token(), c.Header("X-Service-Contour"))
+	if err != nil {
+		return err
+	}
+	c.Buyer = c.Storefront != 0 && c.Header("Authorization") == "" && !who.Anonymous()
+	if c.Buyer {
+		who = Identity{Person: who.Person, Contour: shop.Prod}
+	}
+	c.Identity = who
+	return nil
 }
 
 // invoke runs the endpoint; a panic in it is an INTERNAL answer, not the end of

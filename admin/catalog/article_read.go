@@ -18,10 +18,7 @@ type articleAnswer struct {
 // articleShop is the shop whose articles are read, and whether as a visitor: a
 // member or key that names another shop is one there (document 1, section 4).
 func articleShop(call *api.Call, named shop.CompanyID) (company shop.CompanyID, visitor bool, err error) {
-	company, err = call.Tenant(named, api.ErrNoCompany)
-	if named > 0 && call.Storefront == 0 {
-		company = named
-	}
+	company, err = call.Elsewhere(named, api.ErrNoCompany)
 	return company, call.Visitor(company), err
 }
 

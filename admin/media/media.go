@@ -73,7 +73,7 @@ func (m *Media) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/storages/files", Scopes: reads, Class: api.Read, Do: api.Handle(m.files), Summary: "A page of the media library, newest first"},
 		{Method: "POST", Path: "/v1/storages/files", Scopes: writes, Class: api.Storage, Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to"},
-		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
+		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Class: api.Storage, Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/done", Scopes: writes, Class: api.Storage, Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
 		{Method: "GET", Path: "/v1/storages/files/{id}", Scopes: reads, Class: api.Read, Do: api.Handle(m.file), Summary: "One file and its final address"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Class: api.Storage, Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},

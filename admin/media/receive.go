@@ -31,6 +31,9 @@ type receiveRequest struct {
 // before.
 func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) (api.None, error) {
 	company, f, err := m.openUpload(ctx, in)
+	if err == nil {
+		err = call.Count(company) // with the announcement and the end an upload costs three
+	}
 	if err != nil {
 		return api.None{}, err
 	}

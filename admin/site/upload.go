@@ -52,6 +52,13 @@ func (s *Site) upload(ctx context.Context, c *api.Call, in uploadPath) (uploaded
 	if !found || s.now().Sub(f.Since) > uploadLifetime {
 		return uploaded{}, errUploadUnknown.With("the address is unknown or its day is over; create the release again")
 	}
+	// A release was counted as one call, whatever the number of its files; sending
+	// a file again is counted by itself.
+	if !f.Pending {
+		if err := c.Count(f.Company); err != nil {
+			return uploaded{}, err
+		}
+	}
 	if err := s.roomFor(ctx, f); err != nil {
 		return uploaded{}, err
 	}

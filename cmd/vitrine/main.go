@@ -29,7 +29,7 @@ type cli struct {
 	Worker  workerCmd  `cmd:"" help:"Run the background work alone."`
 	Migrate migrateCmd `cmd:"" help:"Bring the database to the newest schema."`
 	Shop    shopCmd    `cmd:"" help:"Create shops and change what only the operator may."`
-	Member  memberCmd  `cmd:"" help:"Add people to a shop."`
+	Member  memberCmd  `cmd:"" help:"Say who may work in a shop."`
 	Key     keyCmd     `cmd:"" help:"Issue API keys."`
 	Push    pushCmd    `cmd:"" help:"Publish a folder on a shop's storefront."`
 }

@@ -25,10 +25,6 @@ type shopCmd struct {
 	Import shopImportCmd `cmd:"" help:"Make a new shop of an exported one."`
 }
 
-type memberCmd struct {
-	Add memberAddCmd `cmd:"" help:"Give a person a role in a shop."`
-}
-
 type keyCmd struct {
 	Issue keyIssueCmd `cmd:"" help:"Issue an API key; it is shown once."`
 }
@@ -196,25 +192,6 @@ func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
 	})
 }
 
-type memberAddCmd struct {
-	Shop     string    `required:"" help:"Slug of the shop."`
-	Email    string    `required:""`
-	Password string    `required:""`
-	Role     shop.Role `required:"" help:"admin or editor."`
-}
-
-// Run adds the member.
-func (c *memberAddCmd) Run(ctx context.Context, s *Settings) error {
-	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
-		if err != nil {
-			return nil, err
-		}
-		id, err := o.access.AddMember(ctx, company.ID, c.Email, c.Password, c.Role)
-		return map[string]any{"company_id": company.ID, "user_id": id, "role": c.Role}, err
-	})
-}
-
 type keyIssueCmd struct {
 	Shop    string       `required:"" help:"Slug of the shop."`
 	Contour shop.Contour `default:"prod" help:"prod or dev."`
@@ -245,7 +222,7 @@ func (c *keyIssueCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		token, key, err := o.access.IssueKey(ctx, company.ID, person, c.Role, access.KeyRequest{Name: c.Name, Contour: c.Contour, Scopes: scopes})
+		token, key, err := o.access.IssueKey(ctx, company.ID, person, access.KeyRequest{Name: c.Name, Contour: c.Contour, Scopes: scopes})
 		return map[string]any{"key": token, "scopes": key.Scopes, "contour": key.Contour}, err
 	})
 }

@@ -176,7 +176,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, r roles, started time
 		return err
 	}
 	if r.admin {
-		h := adminServer(srv.admin.Handler())
+		h := srv.admin.Server()
 		if err := listen("admin", s.AdminListen, h.Serve, h.ShutdownWithContext); err != nil {
 			return err
 		}
@@ -197,14 +197,4 @@ func (srv *server) serve(ctx context.Context, s *Settings, r roles, started time
 	srv.ops.ready.Store(false)
 	srv.log.Info("stopping")
 	return group.Wait()
-}
-
-// adminServer is the listener of the admin API. Bodies are streams: each
-// endpoint bounds what it reads.
-func adminServer(handler fasthttp.RequestHandler) *fasthttp.Server {
-	return &fasthttp.Server{
-		Handler: handler, Name: "", NoDefaultServerHeader: true, StreamRequestBody: true, MaxRequestBodySize: 1 << 20,
-		DisablePreParseMultipartForm: true, ReadBufferSize: 16 << 10, ReadTimeout: 5 * time.Minute, WriteTimeout: time.Minute,
-		IdleTimeout: time.Minute, Concurrency: 4096,
-	}
 }

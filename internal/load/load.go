@@ -5,6 +5,8 @@ package load
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 
 	"vitrine/compile"
@@ -48,7 +50,9 @@ func Input(ctx context.Context, r store.Reader, company store.Company, hosts sho
 
 // Shop is the part of a shop's row that addresses depend on.
 func Shop(c store.Company, hosts shop.Storefronts) compile.Shop {
+	pin := sha256.Sum256([]byte(c.PINHash)) // salted, so the same PIN set again is another one
 	return compile.Shop{
+		PIN: hex.EncodeToString(pin[:8]),
 		ID: c.ID, Slug: c.Slug, Name: c.Name, Currency: c.Currency, Closed: c.Closed, MissFallback: c.MissFallback,
 		Origin: hosts.Origin(c.Slug, c.Domain), Hosts: hosts.Hosts(c.Slug, c.Domain),
 	}

@@ -23,6 +23,22 @@ func (r Role) Manages() bool { return r == Owner || r == Admin }
 // Known reports whether r is one of the three roles.
 func (r Role) Known() bool { return r == Owner || r == Admin || r == Editor }
 
+// Above reports whether r may do more than other; a role that is none stands
+// below all.
+func (r Role) Above(other Role) bool { return r.rank() > other.rank() }
+
+func (r Role) rank() int {
+	switch r {
+	case Owner:
+		return 3
+	case Admin:
+		return 2
+	case Editor:
+		return 1
+	}
+	return 0
+}
+
 // Contour is where writes land: the live shop or its draft (document 1,
 // section 1). It is a property of a key.
 type Contour string

@@ -67,14 +67,19 @@ func scanCompany(row pgx.Row) (Company, error) {
 	return c, json.Unmarshal(limits, &c.Limits)
 }
 
-// CreateCompany adds a shop with its owner, in one transaction.
+// CreateCompany adds a shop with its owner, in one transaction. It becomes the
+// main one of an owner who owns no other.
 func (s *Store) CreateCompany(ctx context.Context, slug, name, currency string, owner shop.UserID) (id shop.CompanyID, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `INSERT INTO company (slug, name, currency) VALUES ($1, $2, $3) RETURNING id`, slug, name, currency).Scan(&id)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, 'owner')`, id, owner)
+		if _, err = tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, 'owner')`, id, owner); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE person SET main_company_id = $1 WHERE id = $2 AND NOT EXISTS (
+			SELECT FROM member m WHERE m.person_id = id AND m.company_id = main_company_id AND m.role = 'owner')`, id, owner)
 		return err
 	})
 	if uniqueViolation(err, "company_slug_key") {
@@ -97,6 +102,16 @@ func (s *Store) CompanyByDomain(ctx context.Context, domain string) (Company, er
 // Info is the shop's own row.
 func (r Reader) Info(ctx context.Context) (Company, error) {
 	return scanCompany(r.q.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.id = $1`, r.Company))
+}
+
+// Closed reports whether the shop stands behind a PIN; ErrShopNotFound when there
+// is no shop.
+func (r Reader) Closed(ctx context.Context) (closed bool, err error) {
+	err = r.q.QueryRow(ctx, `SELECT closed FROM company WHERE id = $1`, r.Company).Scan(&closed)
+	if noRow(err) {
+		err = ErrShopNotFound
+	}
+	return closed, err
 }
 
 // SetLimits changes some plan limits; zero removes one. The row is locked, so

@@ -17,14 +17,15 @@ type Key struct {
 	Contour    shop.Contour   `json:"contour"`
 	Scopes     []shop.Scope   `json:"scopes"`
 	CreatedAt  time.Time      `json:"created_at"`
+	ExpiresAt  *time.Time     `json:"expires_at"` // null: never
 	LastUsedAt *time.Time     `json:"last_used_at"`
 }
 
 // IssueKey stores a key by the hash of its secret.
 func (tx *Tx) IssueKey(ctx context.Context, k Key, hash []byte) (id shop.KeyID, err error) {
 	err = tx.q.QueryRow(ctx, `
-		INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-		tx.Company, k.Person, k.Name, k.Contour, k.Scopes, hash).Scan(&id)
+		INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+		tx.Company, k.Person, k.Name, k.Contour, k.Scopes, hash, k.ExpiresAt).Scan(&id)
 	return id, err
 }
 
@@ -32,29 +33,40 @@ func (tx *Tx) IssueKey(ctx context.Context, k Key, hash []byte) (id shop.KeyID, 
 // false for unknown, revoked and expired keys and for people who left.
 func (s *Store) KeyByHash(ctx context.Context, hash []byte, now time.Time) (k Key, found bool, err error) {
 	err = s.pool.QueryRow(ctx, `
-		SELECT k.company_id, k.id, k.person_id, m.role, k.name, k.contour, k.scopes, k.created_at, k.last_used_at
+		SELECT k.company_id, k.id, k.person_id, m.role, k.name, k.contour, k.scopes, k.created_at, k.expires_at, k.last_used_at
 		FROM api_key k JOIN member m ON m.company_id = k.company_id AND m.person_id = k.person_id
 		WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`, hash, now).
-		Scan(&k.Company, &k.ID, &k.Person, &k.Role, &k.Name, &k.Contour, &k.Scopes, &k.CreatedAt, &k.LastUsedAt)
+		Scan(&k.Company, &k.ID, &k.Person, &k.Role, &k.Name, &k.Contour, &k.Scopes, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt)
 	if noRow(err) {
 		return k, false, nil
 	}
 	return k, err == nil, err
 }
 
-// TouchKey notes that a key was used, at most once a minute: a row is not
-// rewritten for every call.
-func (s *Store) TouchKey(ctx context.Context, company shop.CompanyID, id shop.KeyID, now time.Time) error {
+// KeyUse says when a key was last used.
+type KeyUse struct {
+	Company shop.CompanyID
+	Key     shop.KeyID
+	At      time.Time
+}
+
+// TouchKeys notes when keys were last used, all in one statement. A later use
+// that another process noted stays.
+func (s *Store) TouchKeys(ctx context.Context, uses []KeyUse) error {
+	companies, keys, times := make([]int32, len(uses)), make([]int64, len(uses)), make([]time.Time, len(uses))
+	for i, u := range uses {
+		companies[i], keys[i], times[i] = int32(u.Company), int64(u.Key), u.At
+	}
 	_, err := s.pool.Exec(ctx, `
-		UPDATE api_key SET last_used_at = $3
-		WHERE company_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3::timestamptz - interval '1 minute')`, company, id, now)
+		UPDATE api_key k SET last_used_at = u.at FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[]) AS u (company_id, id, at)
+		WHERE k.company_id = u.company_id AND k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`, companies, keys, times)
 	return err
 }
 
 // Keys lists the keys of one person in the shop, newest first.
 func (r Reader) Keys(ctx context.Context, person shop.UserID) ([]Key, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id, person_id, name, contour, scopes, created_at, last_used_at FROM api_key
+		SELECT id, person_id, name, contour, scopes, created_at, expires_at, last_used_at FROM api_key
 		WHERE company_id = $1 AND person_id = $2 AND revoked_at IS NULL ORDER BY id DESC`, r.Company, person)
 	if err != nil {
 		return nil, err
@@ -63,7 +75,7 @@ func (r Reader) Keys(ctx context.Context, person shop.UserID) ([]Key, error) {
 	keys := []Key{}
 	for rows.Next() {
 		var k Key
-		if err := rows.Scan(&k.ID, &k.Person, &k.Name, &k.Contour, &k.Scopes, &k.CreatedAt, &k.LastUsedAt); err != nil {
+		if err := rows.Scan(&k.ID, &k.Person, &k.Name, &k.Contour, &k.Scopes, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt); err != nil {
 			return nil, err
 		}
 		keys = append(keys, k)
@@ -77,4 +89,14 @@ func (tx *Tx) RevokeKey(ctx context.Context, person shop.UserID, id shop.KeyID, 
 		UPDATE api_key SET revoked_at = $4 WHERE company_id = $1 AND person_id = $2 AND id = $3 AND revoked_at IS NULL`,
 		tx.Company, person, id, now)
 	return tag.RowsAffected() > 0, err
+}
+
+// RevokeKeys ends those keys of a person that carry one of the scopes, or all of
+// them when no scope is given.
+func (tx *Tx) RevokeKeys(ctx context.Context, person shop.UserID, now time.Time, scopes ...shop.Scope) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE api_key SET revoked_at = $3
+		WHERE company_id = $1 AND person_id = $2 AND revoked_at IS NULL AND (cardinality($4::text[]) = 0 OR scopes && $4)`,
+		tx.Company, person, now, append([]shop.Scope{}, scopes...))
+	return err
 }

@@ -8,7 +8,7 @@
 // of *Store itself.
 //
 // Transactions run in READ COMMITTED with explicit locks, taken in one global
-// order: draft of the shop, advisory lock of its tree, redirect set row, document row,
+// order: members of the shop, its draft, advisory lock of its tree, redirect set row, document row,
 // products by id, and last of all the shop's version row.
 package store
 

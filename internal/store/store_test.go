@@ -371,7 +371,7 @@ func TestFilesKeysAndPeople(t *testing.T) {
 		return err
 	})
 	now := time.Now()
-	if err := s.TouchKey(t.Context(), id, key, now); err != nil {
+	if err := s.TouchKeys(t.Context(), []store.KeyUse{{Company: id, Key: key, At: now}}); err != nil {
 		t.Fatal(err)
 	}
 	k, found, err := s.KeyByHash(t.Context(), []byte("secret"), now)

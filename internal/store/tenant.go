@@ -184,7 +184,10 @@ func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role
 	if err != nil {
 		return 0, err
 	}
-	_, err = r.tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, $3)`, r.Company, id, role)
+	if _, err = r.tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, $3)`, r.Company, id, role); err != nil {
+		return 0, err
+	}
+	_, err = r.tx.Exec(ctx, `UPDATE person SET main_company_id = $2 WHERE id = $1 AND main_company_id IS NULL`, id, r.Company)
 	return id, err
 }
 

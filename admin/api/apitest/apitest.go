@@ -97,19 +97,17 @@ func (a *API) openStores() {
 	a.must(err)
 }
 
-// serve listens in memory with the settings of the real listener: bodies are
-// streamed and multipart forms left to the endpoints.
+// serve listens in memory with the settings of the real listener.
 func (a *API) serve() {
 	ln := fasthttputil.NewInmemoryListener()
-	handler := a.Admin.Handler()
-	server := &fasthttp.Server{
-		StreamRequestBody: true, DisablePreParseMultipartForm: true, NoDefaultServerHeader: true, Logger: quiet{},
-		Handler: func(rc *fasthttp.RequestCtx) {
-			if id, err := strconv.Atoi(string(rc.Request.Header.Peek(storefrontHeader))); err == nil {
-				rc.SetUserValue(api.StorefrontValue, shop.CompanyID(id))
-			}
-			handler(rc)
-		},
+	server := a.Admin.Server()
+	handler := server.Handler
+	server.Handler = func(rc *fasthttp.RequestCtx) {
+		if id, err := strconv.Atoi(string(rc.Request.Header.Peek(storefrontHeader))); err == nil {
+			rc.SetUserValue(api.StorefrontValue, shop.CompanyID(id))
+			rc.SetUserValue(api.AdmittedValue, len(rc.Request.Header.Peek(admittedHeader)) > 0)
+		}
+		handler(rc)
 	}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(ln) }()
@@ -135,7 +133,7 @@ func (a *API) people() {
 	a.Owner = a.Key(a.OwnerID, shop.Owner, shop.Prod)
 	a.Editor = a.Key(a.EditorID, shop.Editor, shop.Prod)
 	a.Dev = a.Key(a.OwnerID, shop.Owner, shop.Dev)
-	a.Stranger = a.issue(a.Other.ID, a.StrangerID, shop.Owner, access.KeyRequest{Scopes: everyScope(shop.Owner)})
+	a.Stranger = a.issue(a.Other.ID, a.StrangerID, access.KeyRequest{Scopes: everyScope(shop.Owner)})
 }
 
 func (a *API) newShop(slug string) (store.Company, shop.UserID) {

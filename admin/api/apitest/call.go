@@ -11,9 +11,12 @@ import (
 // Map is a JSON object.
 type Map = map[string]any
 
-// storefrontHeader names the shop of a call in a test; the edge hands it over as
-// a user value.
-const storefrontHeader = "X-Test-Storefront"
+// storefrontHeader names the shop of a call in a test, admittedHeader says that
+// its visitor knows the PIN; the edge hands both over as user values.
+const (
+	storefrontHeader = "X-Test-Storefront"
+	admittedHeader   = "X-Test-Admitted"
+)
 
 // Request is a call in all its parts. Body is sent as it is when it is an
 // io.Reader, []byte or string, as JSON otherwise, and not at all when nil.

@@ -35,9 +35,3 @@ func (w logWriter) Write(line []byte) (int, error) {
 	w.t.Logf("%s", line)
 	return len(line), nil
 }
-
-// quiet drops what the server says of connections that end early; hostile
-// uploads do that on purpose.
-type quiet struct{}
-
-func (quiet) Printf(string, ...any) {}

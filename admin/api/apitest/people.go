@@ -28,7 +28,7 @@ func (a *API) Key(person shop.UserID, role shop.Role, contour shop.Contour, scop
 	if len(scopes) == 0 {
 		scopes = everyScope(role)
 	}
-	return a.issue(a.Shop.ID, person, role, access.KeyRequest{Contour: contour, Scopes: scopes})
+	return a.issue(a.Shop.ID, person, access.KeyRequest{Contour: contour, Scopes: scopes})
 }
 
 // Scoped is a production key of Shop's owner with these scopes and no others.
@@ -37,9 +37,10 @@ func (a *API) Scoped(scopes ...shop.Scope) string {
 	return a.Key(a.OwnerID, shop.Owner, shop.Prod, scopes...)
 }
 
-func (a *API) issue(company shop.CompanyID, person shop.UserID, role shop.Role, in access.KeyRequest) string {
+func (a *API) issue(company shop.CompanyID, person shop.UserID, in access.KeyRequest) string {
 	a.t.Helper()
-	key, _, err := a.Admin.Access.IssueKey(context.Background(), company, person, role, in)
+	in.Name = "test"
+	key, _, err := a.Admin.Access.IssueKey(context.Background(), company, person, in)
 	a.must(err)
 	return key
 }
@@ -74,6 +75,11 @@ func (a *API) Close(closed bool) {
 // host, to be put into Request.Header.
 func (a *API) ThroughStorefront() map[string]string {
 	return map[string]string{storefrontHeader: a.Shop.ID.String()}
+}
+
+// WithPIN is ThroughStorefront for a visitor who has entered the PIN.
+func (a *API) WithPIN() map[string]string {
+	return map[string]string{storefrontHeader: a.Shop.ID.String(), admittedHeader: "1"}
 }
 
 func everyScope(role shop.Role) (scopes []shop.Scope) {

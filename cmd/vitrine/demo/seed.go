@@ -191,6 +191,6 @@ func (d *desk) key(ctx context.Context) (string, error) {
 		}
 	}
 	all, _ := shop.ParseScopes("all")
-	secret, _, err := d.api.Access.IssueKey(ctx, d.who.Company, d.who.Person, shop.Owner, access.KeyRequest{Name: name, Contour: shop.Prod, Scopes: all})
+	secret, _, err := d.api.Access.IssueKey(ctx, d.who.Company, d.who.Person, access.KeyRequest{Name: name, Contour: shop.Prod, Scopes: all})
 	return secret, err
 }

@@ -1,0 +1,109 @@
+package access
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Identify finds out who calls. An unknown token is a refusal, no token is an
+// anonymous caller (document 1, section 5).
+func (a *Access) Identify(ctx context.Context, token, contour string) (api.Identity, error) {
+	switch {
+	case token == "":
+		return api.Identity{}, nil
+	case secret.WellFormed(token, secret.Key):
+		return a.byKey(ctx, token)
+	case secret.WellFormed(token, secret.Session):
+		return a.bySession(ctx, token, contour)
+	}
+	return api.Identity{}, api.ErrUnauthenticated.With("this is no key")
+}
+
+func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) {
+	now := a.now()
+	key, found, err := a.store.KeyByHash(ctx, secret.Hash(token), now)
+	if err != nil {
+		return api.Identity{}, err
+	}
+	// A role that was lowered takes the keys with sensitive scopes with it
+	// (document 1, section 5). They are revoked then; this is the same rule for a
+	// role that was changed in the database.
+	if !found || !key.Role.Manages() && slices.ContainsFunc(key.Scopes, shop.Scope.Sensitive) {
+		return api.Identity{}, api.ErrUnauthenticated.With("the key is unknown, revoked or expired")
+	}
+	if key.LastUsedAt == nil || now.Sub(*key.LastUsedAt) > useKept {
+		a.uses.note(store.KeyUse{Company: key.Company, Key: key.ID, At: now})
+	}
+	return api.Identity{
+		Person: key.Person, Company: key.Company, Role: key.Role, Contour: key.Contour, Key: key.ID, Scopes: key.Scopes,
+	}, nil
+}
+
+func (a *Access) bySession(ctx context.Context, token, contour string) (api.Identity, error) {
+	person, err := a.store.SessionPerson(ctx, secret.Hash(token), a.now())
+	if err != nil {
+		return api.Identity{}, err
+	}
+	if person == 0 {
+		return api.Identity{}, api.ErrUnauthenticated.With("the session is over")
+	}
+	company, role, err := a.store.MainCompany(ctx, person)
+	if err != nil {
+		return api.Identity{}, err
+	}
+	who := api.Identity{Person: person, Company: company, Role: role, Contour: shop.Prod}
+	if contour == string(shop.Dev) {
+		who.Contour = shop.Dev
+	}
+	return who, nil
+}
+
+// useKept is how exact the time of a key's last use is.
+const useKept = time.Minute
+
+// uses collects when keys were used, so that a call waits for no write. It is
+// bounded by the keys in use; what a crash loses is a second of it.
+type uses struct {
+	mu   sync.Mutex
+	last map[shop.KeyID]store.KeyUse
+}
+
+func (u *uses) note(use store.KeyUse) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.last[use.Key] = use
+}
+
+// take hands over what was noted.
+func (u *uses) take() (list []store.KeyUse) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, use := range u.last {
+		list = append(list, use)
+	}
+	clear(u.last)
+	return list
+}
+
+// Flush writes down which keys were used since the last Flush, in one statement.
+// What cannot be written is noted again.
+func (a *Access) Flush(ctx context.Context) error {
+	list := a.uses.take()
+	if len(list) == 0 {
+		return nil
+	}
+	err := a.store.TouchKeys(ctx, list)
+	if err != nil {
+		for _, use := range list {
+			a.uses.note(use)
+		}
+	}
+	return err
+}

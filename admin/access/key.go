@@ -1,0 +1,181 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// keys lists the person's own keys; Flush first, so that their last use is in it.
+func (a *Access) keys(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Key], error) {
+	if err := a.Flush(ctx); err != nil {
+		return api.Result[[]store.Key]{}, err
+	}
+	list, err := a.store.Shop(c.Company).Keys(ctx, c.Person)
+	for i := range list {
+		list[i].CreatedAt = list[i].CreatedAt.UTC()
+		for _, at := range []*time.Time{list[i].LastUsedAt, list[i].ExpiresAt} {
+			if at != nil {
+				*at = at.UTC()
+			}
+		}
+	}
+	return api.Wrap(list), err
+}
+
+// keyItem is the body of POST /v1/account/tokens. A key without a name is called
+// "key"; an empty name is a mistake.
+type keyItem struct {
+	Name      *string      `json:"name"`
+	Contour   shop.Contour `json:"contour"`
+	Scopes    []shop.Scope `json:"scopes"`
+	ExpiresAt *time.Time   `json:"expires_at"` // null: never
+}
+
+type issued struct {
+	Key       string       `json:"key"`
+	ID        shop.KeyID   `json:"id"`
+	Name      string       `json:"name"`
+	Contour   shop.Contour `json:"contour"`
+	Scopes    []shop.Scope `json:"scopes"`
+	CreatedAt time.Time    `json:"created_at"`
+	ExpiresAt *time.Time   `json:"expires_at"`
+}
+
+func (a *Access) issue(ctx context.Context, c *api.Call, in keyItem) (api.Result[issued], error) {
+	if !c.Role.Known() {
+		return api.Result[issued]{}, api.ErrRole.With("you are no member of a shop")
+	}
+	request := KeyRequest{Name: "key", Contour: in.Contour, Scopes: in.Scopes, ExpiresAt: in.ExpiresAt}
+	if in.Name != nil {
+		request.Name = *in.Name
+	}
+	token, key, err := a.IssueKey(ctx, c.Company, c.Person, request)
+	return api.Wrap(issued{
+		Key: token, ID: key.ID, Name: key.Name, Contour: key.Contour, Scopes: key.Scopes, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt,
+	}), err
+}
+
+type keyPath struct {
+	ID shop.KeyID `path:"id" json:"-"`
+}
+
+func (a *Access) revoke(ctx context.Context, c *api.Call, in keyPath) (api.None, error) {
+	ctx = store.Live(ctx)
+	return api.None{}, a.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		found, err := tx.RevokeKey(ctx, c.Person, in.ID, a.now())
+		if err == nil && !found {
+			return ErrKeyNotFound
+		}
+		return err
+	})
+}
+
+// KeyRequest is what a new key shall be. An empty contour is prod.
+type KeyRequest struct {
+	Name      string
+	Contour   shop.Contour
+	Scopes    []shop.Scope
+	ExpiresAt *time.Time // nil: never
+}
+
+// IssueKey makes a key for a member of a shop; the secret is returned once and
+// stored hashed (document 1, section 5). What the person's role may grant is
+// decided under the lock of the members, so that a role that is lowered at the
+// same time leaves no sensitive key behind.
+func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person shop.UserID, in KeyRequest) (string, store.Key, error) {
+	key, err := a.plan(in)
+	if err != nil {
+		return "", store.Key{}, err
+	}
+	key.Company, key.Person = company, person
+	token, hash, err := secret.New(secret.Key)
+	if err != nil {
+		return "", store.Key{}, err
+	}
+	ctx = store.Live(ctx)
+	err = a.store.Write(ctx, company, func(tx *store.Tx) (err error) {
+		if err := tx.LockMembers(ctx); err != nil {
+			return err
+		}
+		if key.Role, err = tx.RoleOf(ctx, person); err != nil {
+			return err
+		}
+		if err := grantable(key.Scopes, key.Role); err != nil {
+			return err
+		}
+		key.ID, err = tx.IssueKey(ctx, key, hash)
+		return err
+	})
+	return token, key, err
+}
+
+// plan checks what does not depend on the person.
+func (a *Access) plan(in KeyRequest) (key store.Key, err error) {
+	if in.Contour == "" {
+		in.Contour = shop.Prod
+	}
+	if in.Contour != shop.Prod && in.Contour != shop.Dev {
+		return key, ErrContourUnknown.With("prod or dev")
+	}
+	scopes, err := knownScopes(in.Scopes)
+	if err != nil {
+		return key, err
+	}
+	if in.Name, err = checkName(in.Name); err != nil {
+		return key, err
+	}
+	if in.Name == "" {
+		return key, ErrNameRequired.With("a key needs a name to be told from others")
+	}
+	now := a.now().UTC()
+	if in.ExpiresAt != nil {
+		at := in.ExpiresAt.UTC().Truncate(time.Second)
+		if !at.After(now) {
+			return key, ErrExpiryInvalid.With("expires_at must lie in the future")
+		}
+		in.ExpiresAt = &at
+	}
+	return store.Key{Name: in.Name, Contour: in.Contour, Scopes: scopes, CreatedAt: now, ExpiresAt: in.ExpiresAt}, nil
+}
+
+// knownScopes checks the scopes asked for against the table; ["all"] is all of
+// them.
+func knownScopes(asked []shop.Scope) ([]shop.Scope, error) {
+	if len(asked) > shop.MaxScopes {
+		return nil, ErrTooManyScopes.With(fmt.Sprintf("at most %d", shop.MaxScopes))
+	}
+	names := make([]string, len(asked))
+	for i, s := range asked {
+		names[i] = string(s)
+		if strings.ContainsRune(names[i], ',') {
+			return nil, ErrScopeUnknown.With(names[i] + ": name each scope by itself")
+		}
+	}
+	scopes, unknown := shop.ParseScopes(strings.Join(names, ","))
+	switch {
+	case len(unknown) > 0:
+		return nil, ErrScopeUnknown.With(strings.Join(unknown, ", "))
+	case len(scopes) == 0:
+		return nil, ErrScopeUnknown.With("a key needs at least one scope")
+	}
+	return scopes, nil
+}
+
+// grantable checks scopes against the role of who shall have the key.
+func grantable(scopes []shop.Scope, role shop.Role) error {
+	if !role.Known() {
+		return api.ErrRole.With("you are no member of this shop")
+	}
+	if i := slices.IndexFunc(scopes, shop.Scope.Sensitive); i >= 0 && !role.Manages() {
+		return ErrScopeSensitive.With(string(scopes[i]) + " is granted by an owner or admin only")
+	}
+	return nil
+}

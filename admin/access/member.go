@@ -1,0 +1,213 @@
+package access
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+func (a *Access) members(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Member], error) {
+	list, err := a.store.Shop(c.Company).Members(ctx)
+	return api.Wrap(list), err
+}
+
+type inviteRequest struct {
+	Email    string    `json:"email"`
+	Role     shop.Role `json:"role"`
+	Password string    `json:"password"` // the first one of somebody without an account
+	Name     string    `json:"name"`     // of the same
+}
+
+type memberAnswer struct {
+	Person shop.UserID `json:"user_id"`
+	Email  string      `json:"email"`
+	Role   shop.Role   `json:"role"`
+}
+
+// invite adds a member. Whether an email has an account shows in the answer, so
+// misses are limited as logins are; a password is never compared.
+func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api.Result[memberAnswer], error) {
+	var none api.Result[memberAnswer]
+	if !in.Role.Known() {
+		return none, ErrRoleUnknown.With("owner, admin or editor")
+	}
+	email, err := checkEmail(in.Email)
+	if err != nil {
+		return none, err
+	}
+	tries := "invite " + c.Person.String()
+	if err := a.try(tries); err != nil {
+		return none, err
+	}
+	person, err := a.invited(ctx, email, in)
+	if err != nil {
+		return none, err
+	}
+	err = a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) (err error) {
+		if in.Role.Above(own) {
+			return errAbove
+		}
+		if person.ID == 0 {
+			if person.ID, err = tx.CreatePerson(ctx, email, person.Name, person.PasswordHash); err != nil {
+				return err
+			}
+		}
+		return tx.AddMember(ctx, person.ID, in.Role)
+	})
+	if err == nil {
+		a.tries.giveBack(tries)
+	}
+	return api.Wrap(memberAnswer{person.ID, person.Email, in.Role}), err
+}
+
+// invited is who an invitation is for: somebody with an account, or with id 0
+// somebody to be made.
+func (a *Access) invited(ctx context.Context, email string, in inviteRequest) (store.Person, error) {
+	person, found, err := a.store.PersonByEmail(ctx, email)
+	switch {
+	case err != nil:
+		return person, err
+	case found && in.Password != "":
+		return person, store.ErrEmailTaken.With("this email has an account already; leave the password out")
+	case found:
+		return person, nil
+	case in.Password == "":
+		return person, ErrPersonNotFound.With("nobody has registered this email; send a first password to make the account")
+	}
+	if err := checkPassword(in.Password); err != nil {
+		return person, err
+	}
+	person.Email = email
+	if person.Name, err = checkName(in.Name); err != nil {
+		return person, err
+	}
+	person.PasswordHash, err = a.hash(ctx, in.Password)
+	return person, err
+}
+
+type assignRequest struct {
+	Person shop.UserID `path:"user_id" json:"-"`
+	Role   shop.Role   `json:"role"`
+}
+
+func (a *Access) assign(ctx context.Context, c *api.Call, in assignRequest) (api.Result[memberAnswer], error) {
+	err := a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
+		return a.setRole(ctx, tx, own, in.Person, in.Role)
+	})
+	if err != nil {
+		return api.Result[memberAnswer]{}, err
+	}
+	person, err := a.store.Person(ctx, in.Person)
+	return api.Wrap(memberAnswer{in.Person, person.Email, in.Role}), err
+}
+
+type memberPath struct {
+	Person shop.UserID `path:"user_id" json:"-"`
+}
+
+func (a *Access) expel(ctx context.Context, c *api.Call, in memberPath) (api.None, error) {
+	return api.None{}, a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
+		return a.remove(ctx, tx, own, in.Person)
+	})
+}
+
+// changeMembers runs a change of a shop's members one at a time, with the role
+// that the caller has at that moment: two calls at once cannot each take the
+// other's right away and both succeed.
+func (a *Access) changeMembers(ctx context.Context, c *api.Call, change func(ctx context.Context, tx *store.Tx, own shop.Role) error) error {
+	ctx = store.Live(ctx)
+	return a.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockMembers(ctx); err != nil {
+			return err
+		}
+		own, err := tx.RoleOf(ctx, c.Person)
+		if err != nil {
+			return err
+		}
+		if !own.Manages() {
+			return api.ErrRole.With("members are managed by owners and admins")
+		}
+		return change(ctx, tx, own)
+	})
+}
+
+var errAbove = ErrRoleAbove.With("nobody grants or changes a role above the own one")
+
+// setRole changes a member's role on behalf of somebody with the role by.
+func (a *Access) setRole(ctx context.Context, tx *store.Tx, by shop.Role, person shop.UserID, role shop.Role) error {
+	if !role.Known() {
+		return ErrRoleUnknown.With("owner, admin or editor")
+	}
+	was, err := a.within(ctx, tx, by, person)
+	if err != nil {
+		return err
+	}
+	if role.Above(by) {
+		return errAbove
+	}
+	if was.Above(role) {
+		if err := a.lower(ctx, tx, person, was); err != nil {
+			return err
+		}
+	}
+	return tx.SetRole(ctx, person, role)
+}
+
+// lower checks that an owner remains and revokes the keys that the lower role
+// could not have issued (document 1, section 5).
+func (a *Access) lower(ctx context.Context, tx *store.Tx, person shop.UserID, was shop.Role) error {
+	if err := ownerRemains(ctx, tx, was); err != nil {
+		return err
+	}
+	return tx.RevokeKeys(ctx, person, a.now(), sensitive()...)
+}
+
+// remove takes a member out of the shop on behalf of somebody with the role by.
+// The person's keys end for good: they do not come back with the person.
+func (a *Access) remove(ctx context.Context, tx *store.Tx, by shop.Role, person shop.UserID) error {
+	was, err := a.within(ctx, tx, by, person)
+	if err != nil {
+		return err
+	}
+	if err := ownerRemains(ctx, tx, was); err != nil {
+		return err
+	}
+	if err := tx.RevokeKeys(ctx, person, a.now()); err != nil {
+		return err
+	}
+	return tx.RemoveMember(ctx, person)
+}
+
+// within is a member's role, which must not be above that of who changes it.
+func (a *Access) within(ctx context.Context, tx *store.Tx, by shop.Role, person shop.UserID) (shop.Role, error) {
+	was, err := tx.RoleOf(ctx, person)
+	switch {
+	case err != nil:
+		return "", err
+	case was == "":
+		return "", store.ErrMemberNotFound
+	case was.Above(by):
+		return "", errAbove
+	}
+	return was, nil
+}
+
+// ownerRemains refuses to take the role of the last owner.
+func ownerRemains(ctx context.Context, tx *store.Tx, was shop.Role) error {
+	if was != shop.Owner {
+		return nil
+	}
+	n, err := tx.Owners(ctx)
+	if err == nil && n < 2 {
+		err = ErrLastOwner.With("make somebody else an owner first")
+	}
+	return err
+}
+
+func sensitive() []shop.Scope {
+	all, _ := shop.ParseScopes("all")
+	return slices.DeleteFunc(all, func(s shop.Scope) bool { return !s.Sensitive() })
+}

@@ -1,0 +1,55 @@
+package access
+
+import (
+	"context"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// What the command line does with members. The operator stands above all roles;
+// that a shop keeps an owner holds for the operator too.
+
+// AddMember gives a person a role in a shop, making the person when needed.
+func (a *Access) AddMember(ctx context.Context, company shop.CompanyID, email, password string, role shop.Role) (shop.UserID, error) {
+	if role != shop.Admin && role != shop.Editor {
+		return 0, ErrRoleUnknown.With("admin or editor")
+	}
+	person, err := a.ensurePerson(ctx, email, password)
+	if err != nil {
+		return 0, err
+	}
+	return person, a.operate(ctx, company, func(tx *store.Tx) error { return tx.AddMember(ctx, person, role) })
+}
+
+// SetRole changes the role of the member with an email.
+func (a *Access) SetRole(ctx context.Context, company shop.CompanyID, email string, role shop.Role) (shop.UserID, error) {
+	return a.changeMember(ctx, company, email, func(tx *store.Tx, person shop.UserID) error {
+		return a.setRole(ctx, tx, shop.Owner, person, role)
+	})
+}
+
+// RemoveMember takes the member with an email out of a shop.
+func (a *Access) RemoveMember(ctx context.Context, company shop.CompanyID, email string) (shop.UserID, error) {
+	return a.changeMember(ctx, company, email, func(tx *store.Tx, person shop.UserID) error {
+		return a.remove(ctx, tx, shop.Owner, person)
+	})
+}
+
+func (a *Access) changeMember(ctx context.Context, company shop.CompanyID, email string, change func(*store.Tx, shop.UserID) error) (shop.UserID, error) {
+	person, _, err := a.store.PersonByEmail(ctx, email)
+	if err != nil {
+		return 0, err
+	}
+	// Somebody unknown has id 0 and is no member.
+	return person.ID, a.operate(ctx, company, func(tx *store.Tx) error { return change(tx, person.ID) })
+}
+
+func (a *Access) operate(ctx context.Context, company shop.CompanyID, change func(*store.Tx) error) error {
+	return a.store.Write(ctx, company, func(tx *store.Tx) error {
+		if err := tx.LockMembers(ctx); err != nil {
+			return err
+		}
+		return change(tx)
+	})
+}

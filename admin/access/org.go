@@ -1,0 +1,55 @@
+package access
+
+import (
+	"context"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type orgView struct {
+	ID            shop.CompanyID `json:"id"`
+	Slug          string         `json:"slug"`
+	Name          string         `json:"name"`
+	Currency      string         `json:"currency"`
+	Domain        string         `json:"domain"`
+	StorefrontURL string         `json:"storefront_url"`
+	Closed        bool           `json:"closed"`
+	CreatedAt     time.Time      `json:"created_at"`
+}
+
+func (a *Access) org(ctx context.Context, c *api.Call, _ api.None) (api.Result[orgView], error) {
+	company, err := a.store.Shop(c.Company).Info(ctx)
+	return api.Wrap(orgView{
+		ID: company.ID, Slug: company.Slug, Name: company.Name, Currency: company.Currency, Domain: company.Domain,
+		StorefrontURL: a.urls.Storefront(company), Closed: company.Closed, CreatedAt: company.CreatedAt.UTC(),
+	}), err
+}
+
+type usageLine struct {
+	Used  shop.Int64 `json:"used"`
+	Limit shop.Int64 `json:"limit"` // 0: the plan does not limit
+}
+
+func (a *Access) usage(ctx context.Context, c *api.Call, _ api.None) (api.Result[map[string]usageLine], error) {
+	reader := a.store.Shop(c.Company)
+	company, err := reader.Info(ctx)
+	if err != nil {
+		return api.Result[map[string]usageLine]{}, err
+	}
+	used, err := reader.Usage(ctx)
+	if err != nil {
+		return api.Result[map[string]usageLine]{}, err
+	}
+	line := func(code string, n int64) usageLine {
+		return usageLine{Used: shop.Int64(n), Limit: shop.Int64(company.Limits[code])}
+	}
+	return api.Wrap(map[string]usageLine{
+		store.LimitProducts:  line(store.LimitProducts, used.Products),
+		store.LimitRedirects: line(store.LimitRedirects, used.Redirects),
+		store.LimitMasks:     line(store.LimitMasks, used.Masks),
+		store.LimitStorage:   line(store.LimitStorage, used.Bytes),
+	}), nil
+}

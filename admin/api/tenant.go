@@ -1,0 +1,66 @@
+package api
+
+import (
+	"slices"
+
+	"vitrine/internal/shop"
+)
+
+// ErrShopHidden is the answer about a shop that a visitor cannot see: there is
+// none, or it is closed behind a PIN. The two answer alike.
+var ErrShopHidden = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND")
+
+// Tenant is the shop that a read is about: the storefront's, the caller's own,
+// or the one that a caller without a shop names; without any it is the refusal
+// missing (document 1, section 4). A closed shop is hidden from everybody but its
+// members, their keys, and visitors of its storefront who have entered the PIN.
+func (c *Call) Tenant(named shop.CompanyID, missing *shop.Refusal) (shop.CompanyID, error) {
+	switch {
+	case c.Storefront != 0:
+		named = c.Storefront
+	case c.Company != 0:
+		named = c.Company
+	case named <= 0:
+		return 0, missing
+	}
+	return named, c.see(named)
+}
+
+// Elsewhere is Tenant where a caller with a shop may name another one and is a
+// visitor there (document 1, section 4, articles).
+func (c *Call) Elsewhere(named shop.CompanyID, missing *shop.Refusal) (shop.CompanyID, error) {
+	if named > 0 && c.Storefront == 0 {
+		return named, c.see(named)
+	}
+	return c.Tenant(named, missing)
+}
+
+// see refuses shops that the caller must not know of.
+func (c *Call) see(company shop.CompanyID) error {
+	if c.closed == nil || c.member(company) || company == c.Storefront && c.admitted() {
+		return nil
+	}
+	closed, err := c.closed(company)
+	if err == nil && closed {
+		err = ErrShopHidden
+	}
+	return err
+}
+
+func (c *Call) member(company shop.CompanyID) bool { return c.Company == company && c.Role.Known() }
+
+// AdmittedValue is the user value under which the edge says that a visitor of a
+// closed shop has entered its PIN.
+const AdmittedValue = "admitted"
+
+func (c *Call) admitted() bool {
+	admitted, _ := c.http.UserValue(AdmittedValue).(bool)
+	return admitted
+}
+
+// Visitor reports that the caller sees of a shop what everybody sees: nobody is
+// signed in, the shop is not the caller's, or the key lacks the scopes of the
+// endpoint (document 1, section 5).
+func (c *Call) Visitor(company shop.CompanyID) bool {
+	return !c.member(company) || slices.ContainsFunc(c.endpoint.Scopes, func(s shop.Scope) bool { return !c.Has(s) })
+}

@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of members.
+var (
+	ErrMemberExists   = shop.Refuse(shop.AlreadyExists, "MEMBER_EXISTS")
+	ErrMemberNotFound = shop.Refuse(shop.NotFound, "MEMBER_NOT_FOUND")
+)
+
+// earliest picks one of a person's shops: an owned one before others, then the
+// first one joined.
+const earliest = `(m.role = 'owner') DESC, m.created_at, m.company_id LIMIT 1`
+
+// MainCompany is the shop that a person acts for, and their role in it: the one
+// they chose, or the earliest. Zero without any.
+func (s *Store) MainCompany(ctx context.Context, person shop.UserID) (id shop.CompanyID, role shop.Role, err error) {
+	err = s.pool.QueryRow(ctx, `
+		SELECT m.company_id, m.role FROM member m
+		LEFT JOIN person p ON p.id = m.person_id AND p.main_company_id = m.company_id
+		WHERE m.person_id = $1 ORDER BY p.id IS NULL, `+earliest, person).Scan(&id, &role)
+	if noRow(err) {
+		return 0, "", nil
+	}
+	return id, role, err
+}
+
+// SetMainCompany makes one of a person's shops the one they act for. found is
+// false when they are no member of it.
+func (s *Store) SetMainCompany(ctx context.Context, person shop.UserID, company shop.CompanyID) (found bool, err error) {
+	tag, err := s.pool.Exec(ctx, `
+		UPDATE person SET main_company_id = m.company_id FROM member m
+		WHERE id = $1 AND m.person_id = id AND m.company_id = $2`, person, company)
+	return tag.RowsAffected() > 0, err
+}
+
+// Membership is a shop of a person.
+type Membership struct {
+	Company shop.CompanyID `json:"id"`
+	Slug    string         `json:"slug"`
+	Name    string         `json:"name"`
+	Role    shop.Role      `json:"role"`
+	Main    bool           `json:"is_main"`
+}
+
+// Memberships lists the shops of a person, the main one first.
+func (s *Store) Memberships(ctx context.Context, person shop.UserID) ([]Membership, error) {
+	main, _, err := s.MainCompany(ctx, person)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.pool.Query(ctx, `
+		SELECT c.id, c.slug, c.name, m.role, c.id = $2 FROM member m JOIN company c ON c.id = m.company_id
+		WHERE m.person_id = $1 ORDER BY (c.id = $2) DESC, m.created_at, c.id`, person, main)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	list := []Membership{}
+	for rows.Next() {
+		var m Membership
+		if err := rows.Scan(&m.Company, &m.Slug, &m.Name, &m.Role, &m.Main); err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, rows.Err()
+}
+
+// Member is a person in a shop.
+type Member struct {
+	Person shop.UserID `json:"user_id"`
+	Email  string      `json:"email"`
+	Name   string      `json:"name"`
+	Role   shop.Role   `json:"role"`
+	Since  time.Time   `json:"created_at"`
+}
+
+// Members lists the shop's people, owners first.
+func (r Reader) Members(ctx context.Context) (list []Member, err error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT p.id, p.email, p.name, m.role, m.created_at FROM member m JOIN person p ON p.id = m.person_id
+		WHERE m.company_id = $1 ORDER BY m.role = 'editor', m.role = 'admin', p.id`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var m Member
+		if err := rows.Scan(&m.Person, &m.Email, &m.Name, &m.Role, &m.Since); err != nil {
+			return nil, err
+		}
+		m.Since = m.Since.UTC()
+		list = append(list, m)
+	}
+	return list, rows.Err()
+}
+
+// MemberWithRole finds the earliest member with a role; zero without one.
+func (r Reader) MemberWithRole(ctx context.Context, role shop.Role) (id shop.UserID, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT person_id FROM member WHERE company_id = $1 AND role = $2 ORDER BY created_at, person_id LIMIT 1`,
+		r.Company, role).Scan(&id)
+	if noRow(err) {
+		return 0, nil
+	}
+	return id, err
+}
+
+// LockMembers serialises whatever depends on who has which role in the shop:
+// changes of members and the granting of keys. It is taken before other locks.
+func (tx *Tx) LockMembers(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('members:' || $1::integer::text, 0))`, tx.Company)
+	return err
+}
+
+// RoleOf is a person's role in the shop, empty without one.
+func (r Reader) RoleOf(ctx context.Context, person shop.UserID) (role shop.Role, err error) {
+	err = r.q.QueryRow(ctx, `SELECT role FROM member WHERE company_id = $1 AND person_id = $2`, r.Company, person).Scan(&role)
+	if noRow(err) {
+		return "", nil
+	}
+	return role, err
+}
+
+// Owners counts the shop's owners.
+func (r Reader) Owners(ctx context.Context) (n int, err error) {
+	err = r.q.QueryRow(ctx, `SELECT count(*) FROM member WHERE company_id = $1 AND role = 'owner'`, r.Company).Scan(&n)
+	return n, err
+}
+
+// AddMember gives a person a role in the shop.
+func (tx *Tx) AddMember(ctx context.Context, person shop.UserID, role shop.Role) error {
+	_, err := tx.q.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, $3)`, tx.Company, person, role)
+	if uniqueViolation(err, "member_pkey") {
+		return ErrMemberExists
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.q.Exec(ctx, `UPDATE person SET main_company_id = $2 WHERE id = $1 AND main_company_id IS NULL`, person, tx.Company)
+	return err
+}
+
+// SetRole changes a member's role.
+func (tx *Tx) SetRole(ctx context.Context, person shop.UserID, role shop.Role) error {
+	tag, err := tx.q.Exec(ctx, `UPDATE member SET role = $3 WHERE company_id = $1 AND person_id = $2`, tx.Company, person, role)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrMemberNotFound
+	}
+	return err
+}
+
+// RemoveMember takes a person out of the shop. When it was their main one, the
+// earliest of their other shops becomes it.
+func (tx *Tx) RemoveMember(ctx context.Context, person shop.UserID) error {
+	tag, err := tx.q.Exec(ctx, `DELETE FROM member WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrMemberNotFound
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.q.Exec(ctx, `
+		UPDATE person p SET main_company_id = (SELECT m.company_id FROM member m WHERE m.person_id = p.id ORDER BY `+earliest+`)
+		WHERE p.id = $2 AND p.main_company_id = $1`, tx.Company, person)
+	return err
+}
