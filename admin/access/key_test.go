@@ -75,6 +75,13 @@ func TestKeysThatCannotBeIssued(t *testing.T) {
 		"33 scopes":        {owner, m{"scopes": many}, 400, "TOO_MANY_SCOPES"},
 		"unknown contour":  {owner, m{"contour": "test", "scopes": l{"catalog:read"}}, 400, "CONTOUR_UNKNOWN"},
 		"long name":        {owner, m{"name": strings.Repeat("я", 256), "scopes": l{"catalog:read"}}, 400, "INVALID_REQUEST"},
+		"two in one":       {owner, m{"scopes": l{"catalog:read,orders:read"}}, 400, "SCOPE_UNKNOWN"},
+		"empty scope":      {owner, m{"scopes": l{""}}, 400, "SCOPE_UNKNOWN"},
+		"null scopes":      {owner, m{"scopes": nil}, 400, "SCOPE_UNKNOWN"},
+		"empty name":       {owner, m{"name": "", "scopes": l{"catalog:read"}}, 400, "NAME_REQUIRED"},
+		"blank name":       {owner, m{"name": " \t", "scopes": l{"catalog:read"}}, 400, "NAME_REQUIRED"},
+		"over already":     {owner, m{"expires_at": a.Clock.Now().Format(time.RFC3339), "scopes": l{"catalog:read"}}, 400, "EXPIRES_AT_INVALID"},
+		"no time":          {owner, m{"expires_at": "tomorrow", "scopes": l{"catalog:read"}}, 400, "INVALID_REQUEST"},
 		"scopes as text":   {owner, m{"scopes": "all"}, 400, "INVALID_REQUEST"},
 		"sensitive scope":  {editor, m{"scopes": l{"catalog:read", "orders:read"}}, 403, "SCOPE_SENSITIVE"},
 		"all, by editor":   {editor, m{"scopes": l{"all"}}, 403, "SCOPE_SENSITIVE"},
@@ -84,6 +91,9 @@ func TestKeysThatCannotBeIssued(t *testing.T) {
 	} {
 		t.Log(name)
 		a.Refused("POST", "/v1/account/tokens", c.session, c.body, c.status, c.code)
+	}
+	if made := a.Result("POST", "/v1/account/tokens", owner, m{"scopes": l{"all"}}); made["name"] != "key" || len(made["scopes"].(l)) != len(shop.Scopes) {
+		t.Errorf("issued %v", made)
 	}
 	issue(a, editor, "catalog:read", "redirects:write")
 	issue(a, a.Session(a.Member(shop.Admin)), "orders:read")
@@ -119,6 +129,74 @@ func TestOnlyALiveKeyGetsIn(t *testing.T) {
 		if answer.Status != http.StatusOK {
 			t.Errorf("%.12s…: %d", header, answer.Status)
 		}
+	}
+}
+
+func TestAKeyExpires(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	session := a.Session(a.OwnerID)
+	until := a.Clock.Now().Add(time.Hour)
+	made := a.Result("POST", "/v1/account/tokens", session, m{"name": "short", "scopes": l{"catalog:read"}, "expires_at": until.In(time.FixedZone("", 7200)).Format(time.RFC3339)})
+	key := made["key"].(string)
+	if made["expires_at"] != until.Format(time.RFC3339) {
+		t.Errorf("expires %v, want %v", made["expires_at"], until)
+	}
+	a.Clock.Advance(time.Hour - time.Second)
+	a.OK("GET", "/v1/account/token", key, nil)
+	a.Clock.Advance(time.Second)
+	a.Refused("GET", "/v1/account/token", key, nil, 401, "UNAUTHENTICATED")
+	listed := a.OK("GET", "/v1/account/tokens", a.Session(a.OwnerID), nil)["result"].(l)[0].(m)
+	if listed["expires_at"] != until.Format(time.RFC3339) {
+		t.Errorf("listed %v", listed)
+	}
+}
+
+// There is no way to change a key: its scopes never grow.
+func TestNoRowChangesAKey(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	made := issue(a, a.Session(a.OwnerID), "catalog:read")
+	for _, method := range []string{"PUT", "PATCH", "POST"} {
+		answer := a.Send(apitest.Request{Method: method, Path: "/v1/account/tokens/" + made["id"].(string), Key: a.Session(a.OwnerID), Body: m{"scopes": l{"catalog:write"}}})
+		if answer.Status != 405 {
+			t.Errorf("%s: %d %s", method, answer.Status, answer.Body)
+		}
+	}
+	a.OK("PUT", memberPath(a.EditorID), a.Session(a.OwnerID), m{"role": "admin"})
+	if scopes := a.Result("GET", "/v1/account/token", a.Editor, nil)["scopes"].(l); slices.Contains(scopes, any("orders:read")) {
+		t.Errorf("a raised role gave a key scopes: %v", scopes)
+	}
+}
+
+func TestTheUseOfKeysIsWrittenInBatches(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ctx := t.Context()
+	keys := func() (used int) {
+		list, err := a.Store.Shop(a.Shop.ID).Keys(ctx, a.OwnerID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range list {
+			if k.LastUsedAt != nil {
+				used++
+			}
+		}
+		return used
+	}
+	a.OK("GET", "/categories", a.Owner, nil)
+	a.OK("GET", "/categories", a.Dev, nil)
+	if n := keys(); n != 0 {
+		t.Errorf("a call wrote the use of %d keys", n)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := a.Admin.Access.Flush(cancelled); err == nil {
+		t.Error("a write that was cancelled succeeded")
+	}
+	if err := a.Admin.Access.Flush(ctx); err != nil || keys() != 2 {
+		t.Errorf("%d keys were used, %v", keys(), err)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
 )
 
 func person(email, password string) m {
@@ -172,4 +174,102 @@ func TestOnAStorefrontHostTheSessionIsACookie(t *testing.T) {
 	if plain.Status != 200 || plain.Header.Get("Set-Cookie") != "" {
 		t.Errorf("the admin origin sets a cookie: %q", plain.Header.Get("Set-Cookie"))
 	}
+}
+
+// A session that somebody else put into the browser does not become the
+// person's.
+func TestALoginTakesNoSessionOver(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	a.OK("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
+	planted := a.Session(a.StrangerID)
+	header := a.ThroughStorefront()
+	header["Cookie"] = "__Host-vitrine-session=" + planted
+	answer := a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/login", Body: person("ann@people.test", "password"), Header: header})
+	token := answer.JSON["result"].(m)["token"].(string)
+	if answer.Status != 200 || token == planted || !strings.HasPrefix(answer.Header.Get("Set-Cookie"), "__Host-vitrine-session="+token+";") {
+		t.Errorf("%d, cookie %q", answer.Status, answer.Header.Get("Set-Cookie"))
+	}
+	if me := a.Result("GET", "/v1/auth/me", planted, nil); me["id"] != float64(a.StrangerID) {
+		t.Errorf("the planted session is %v's", me["email"])
+	}
+	if cookie := answer.Header.Get("Set-Cookie"); strings.Contains(strings.ToLower(cookie), "domain=") {
+		t.Errorf("cookie %q leaves the host", cookie)
+	}
+}
+
+// Scripts of a shop's own pages can send a visitor's cookie: it must not carry
+// the rights of a member, not even of this shop.
+func TestASessionInACookieIsABuyer(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for name, token := range map[string]string{"owner": a.Session(a.OwnerID), "owner of another shop": a.Session(a.StrangerID)} {
+		send := func(method, path string, body any) apitest.Answer {
+			header := a.ThroughStorefront()
+			header["Cookie"], header["X-Service-Contour"] = "__Host-vitrine-session="+token, "dev"
+			return a.Send(apitest.Request{Method: method, Path: path, Body: body, Header: header})
+		}
+		if got := send("GET", "/v1/auth/me", nil); got.Status != 200 {
+			t.Errorf("%s, me: %d %s", name, got.Status, got.Body)
+		}
+		for _, call := range []string{
+			"POST /products", "GET /v1/account/token", "GET /v1/orgs/current", "POST /v1/account/tokens", "GET " + members, "POST " + members,
+			"PUT /v1/account/main-company", "POST /drafts/publish", "GET /audit",
+		} {
+			method, path, _ := strings.Cut(call, " ")
+			got := send(method, path, m{"name": "k", "scopes": l{"catalog:read"}, "company_id": a.Shop.ID, "email": "tea@people.test", "role": "editor"})
+			if got.Status != 403 || apitest.Code(got.JSON) != "ROLE_REQUIRED" {
+				t.Errorf("%s, %s: %d %s", name, call, got.Status, got.Body)
+			}
+		}
+		if got := send("GET", "/v1/account/tokens", nil); got.Status != 200 || len(got.JSON["result"].(l)) != 0 {
+			t.Errorf("%s, keys: %s", name, got.Body)
+		}
+		if got := send("GET", "/v1/account/companies", nil); got.Status != 200 || len(got.JSON["result"].(l)) != 0 {
+			t.Errorf("%s, companies: %s", name, got.Body)
+		}
+	}
+}
+
+func TestAPasswordIsChanged(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	own := a.Result("POST", "/v1/auth/register", "", person("ann@people.test", "password"))["token"].(string)
+	other := a.Result("POST", "/v1/auth/login", "", person("ann@people.test", "password"))["token"].(string)
+	for code, body := range map[string]m{
+		"INVALID_CREDENTIALS": {"password": "nonsense", "new_password": "new password"},
+		"PASSWORD_TOO_SHORT":  {"password": "password", "new_password": "new"},
+	} {
+		answer := a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/password", Key: own, Body: body})
+		if apitest.Code(answer.JSON) != code {
+			t.Errorf("%s, want %s", answer.Body, code)
+		}
+	}
+	a.OK("GET", "/v1/auth/me", other, nil)
+	a.OK("POST", "/v1/auth/password", own, m{"password": "password", "new_password": "new password"})
+	a.OK("GET", "/v1/auth/me", own, nil)
+	a.Refused("GET", "/v1/auth/me", other, nil, 401, "UNAUTHENTICATED")
+	a.Refused("POST", "/v1/auth/login", "", person("ann@people.test", "password"), 401, "INVALID_CREDENTIALS")
+	a.OK("POST", "/v1/auth/login", "", person("ann@people.test", "new password"))
+	for range 8 { // with the two above: ten
+		a.Refused("POST", "/v1/auth/password", own, m{"password": "nonsense", "new_password": "new password"}, 401, "INVALID_CREDENTIALS")
+	}
+	a.Refused("POST", "/v1/auth/password", own, m{"password": "new password", "new_password": "new password"}, 429, "RATE_LIMITED")
+}
+
+func TestSessionsThatAreOverAreForgotten(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	begun, old := a.Clock.Now(), a.Session(a.OwnerID)
+	a.Clock.Advance(2 * time.Hour)
+	live := a.Session(a.OwnerID)
+	for _, want := range []shop.UserID{a.OwnerID, 0} {
+		if got, err := a.Store.SessionPerson(t.Context(), secret.Hash(old), begun); err != nil || got != want {
+			t.Errorf("the old session is %d's, want %d, %v", got, want, err)
+		}
+		if err := a.Store.SweepSessions(t.Context(), a.Clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.OK("GET", "/v1/auth/me", live, nil)
 }

@@ -1,0 +1,299 @@
+package access_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vitrine/admin/access"
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const members = "/v1/orgs/current/members"
+
+func memberPath(id shop.UserID) string { return members + "/" + id.String() }
+
+// roles lists who is in the shop with which role.
+func roles(a *apitest.API) map[shop.UserID]string {
+	out := map[shop.UserID]string{}
+	for _, row := range a.OK("GET", members, a.Session(a.OwnerID), nil)["result"].(l) {
+		out[shop.UserID(row.(m)["user_id"].(float64))] = row.(m)["role"].(string)
+	}
+	return out
+}
+
+func TestMembersAreListedWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	admin := a.Member(shop.Admin)
+	answer := a.Send(apitest.Request{Method: "GET", Path: members, Key: a.Session(admin)})
+	rows := answer.JSON["result"].(l)
+	if len(rows) != 3 || rows[0].(m)["role"] != "owner" || rows[2].(m)["role"] != "editor" || rows[0].(m)["email"] != "tea@people.test" {
+		t.Errorf("%s", answer.Body)
+	}
+	if strings.Contains(string(answer.Body), "password") || strings.Contains(string(answer.Body), "rival@") {
+		t.Errorf("tells too much: %s", answer.Body)
+	}
+}
+
+func TestAnInvitedPersonWorksInTheShop(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner := a.Session(a.OwnerID)
+	a.OK("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
+	ann := a.Result("POST", members, owner, m{"email": " ANN@people.test", "role": "editor"})
+	session := a.Result("POST", "/v1/auth/login", "", person("ann@people.test", "password"))
+	if user := session["user"].(m); user["company_id"] != float64(a.Shop.ID) || user["role"] != "editor" || user["id"] != ann["user_id"] {
+		t.Errorf("user %v, invited %v", user, ann)
+	}
+	a.OK("GET", "/v1/orgs/current", session["token"].(string), nil)
+
+	a.OK("POST", members, owner, m{"email": "bob@people.test", "role": "admin", "password": "first password", "name": "Bob"})
+	bob := a.Result("POST", "/v1/auth/login", "", person("bob@people.test", "first password"))
+	if user := bob["user"].(m); user["role"] != "admin" || user["name"] != "Bob" {
+		t.Errorf("user %v", user)
+	}
+	found := false
+	for _, e := range entries(a, nil) {
+		found = found || e.(m)["path"] == members && e.(m)["method"] == "POST" && e.(m)["user_id"] == float64(a.OwnerID)
+	}
+	if !found {
+		t.Error("the invitation is not in the audit log")
+	}
+}
+
+func TestMembersThatCannotBeChanged(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner, adminID := a.Session(a.OwnerID), a.Member(shop.Admin)
+	admin, editor := a.Session(adminID), a.Session(a.EditorID)
+	known := m{"email": "rival@people.test", "role": "editor"}
+	with := func(fields ...any) m {
+		out := m{"email": "new@people.test", "role": "editor", "password": "password"}
+		for i := 0; i < len(fields); i += 2 {
+			out[fields[i].(string)] = fields[i+1]
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		method, path, session string
+		body                  any
+		status                int
+		code                  string
+	}{
+		"invite by a key":          {"POST", members, a.Owner, known, 403, "PAT_METHOD_NOT_ALLOWED"},
+		"list by a key":            {"GET", members, a.Owner, nil, 403, "PAT_METHOD_NOT_ALLOWED"},
+		"invite by an editor":      {"POST", members, editor, known, 403, "ROLE_REQUIRED"},
+		"invite by nobody":         {"POST", members, "", known, 401, "UNAUTHENTICATED"},
+		"an owner by an admin":     {"POST", members, admin, with("role", "owner"), 403, "ROLE_ABOVE_OWN"},
+		"no role":                  {"POST", members, owner, with("role", ""), 400, "ROLE_UNKNOWN"},
+		"another role":             {"POST", members, owner, with("role", "Owner"), 400, "ROLE_UNKNOWN"},
+		"no email":                 {"POST", members, owner, with("email", ""), 400, "EMAIL_INVALID"},
+		"a weak password":          {"POST", members, owner, with("password", "1234567"), 400, "PASSWORD_TOO_SHORT"},
+		"a long name":              {"POST", members, owner, with("name", strings.Repeat("я", 256)), 400, "INVALID_REQUEST"},
+		"no account, no password":  {"POST", members, owner, with("password", ""), 404, "PERSON_NOT_FOUND"},
+		"an account, a password":   {"POST", members, owner, with("email", "rival@people.test"), 409, "EMAIL_TAKEN"},
+		"a member again":           {"POST", members, owner, m{"email": "tea@people.test", "role": "editor"}, 409, "MEMBER_EXISTS"},
+		"raise himself":            {"PUT", memberPath(adminID), admin, m{"role": "owner"}, 403, "ROLE_ABOVE_OWN"},
+		"raise another":            {"PUT", memberPath(a.EditorID), admin, m{"role": "owner"}, 403, "ROLE_ABOVE_OWN"},
+		"lower one above":          {"PUT", memberPath(a.OwnerID), admin, m{"role": "editor"}, 403, "ROLE_ABOVE_OWN"},
+		"remove one above":         {"DELETE", memberPath(a.OwnerID), admin, nil, 403, "ROLE_ABOVE_OWN"},
+		"an editor raises himself": {"PUT", memberPath(a.EditorID), editor, m{"role": "admin"}, 403, "ROLE_REQUIRED"},
+		"lower the last owner":     {"PUT", memberPath(a.OwnerID), owner, m{"role": "admin"}, 400, "LAST_OWNER"},
+		"remove the last owner":    {"DELETE", memberPath(a.OwnerID), owner, nil, 400, "LAST_OWNER"},
+		"an unknown role":          {"PUT", memberPath(a.EditorID), owner, m{"role": "king"}, 400, "ROLE_UNKNOWN"},
+		"somebody of another shop": {"PUT", memberPath(a.StrangerID), owner, m{"role": "editor"}, 404, "MEMBER_NOT_FOUND"},
+		"nobody":                   {"PUT", members + "/2000000000", owner, m{"role": "editor"}, 404, "MEMBER_NOT_FOUND"},
+		"remove a foreigner":       {"DELETE", memberPath(a.StrangerID), owner, nil, 404, "MEMBER_NOT_FOUND"},
+		"remove nobody":            {"DELETE", members + "/2000000000", owner, nil, 404, "MEMBER_NOT_FOUND"},
+		"no id":                    {"DELETE", members + "/me", owner, nil, 404, "NOT_FOUND"},
+	} {
+		t.Log(name)
+		a.Refused(c.method, c.path, c.session, c.body, c.status, c.code)
+	}
+	if got := roles(a); len(got) != 3 || got[a.OwnerID] != "owner" || got[adminID] != "admin" || got[a.EditorID] != "editor" {
+		t.Errorf("members %v", got)
+	}
+	if _, found, err := a.Store.PersonByEmail(t.Context(), "new@people.test"); found || err != nil {
+		t.Errorf("a refused invitation made an account: %v", err)
+	}
+}
+
+// Invitations tell whether an email has an account; they are no list of them.
+func TestInvitationsAreNoWayToGuessAccounts(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner := a.Session(a.OwnerID)
+	for n := range 10 {
+		a.Refused("POST", members, owner, m{"email": fmt.Sprintf("p%d@people.test", n), "role": "editor"}, 404, "PERSON_NOT_FOUND")
+	}
+	a.Refused("POST", members, owner, m{"email": "rival@people.test", "role": "editor"}, 429, "RATE_LIMITED")
+	if got := roles(a); len(got) != 2 {
+		t.Errorf("members %v", got)
+	}
+}
+
+func TestALoweredRoleEndsItsSensitiveKeys(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner, adminID := a.Session(a.OwnerID), a.Member(shop.Admin)
+	session := a.Session(adminID)
+	sensitive := a.Key(adminID, shop.Admin, shop.Prod, "catalog:read", "leads:read")
+	plain := a.Key(adminID, shop.Admin, shop.Prod, "catalog:read", "redirects:read")
+	a.OK("GET", "/storefront-redirects", plain, nil)
+
+	a.OK("PUT", memberPath(adminID), owner, m{"role": "admin"}) // the same role changes nothing
+	a.OK("GET", "/v1/account/token", sensitive, nil)
+	a.OK("PUT", memberPath(adminID), owner, m{"role": "editor"})
+	a.Refused("GET", "/v1/account/token", sensitive, nil, 401, "UNAUTHENTICATED")
+	a.OK("GET", "/v1/account/token", plain, nil)
+	a.Refused("GET", "/storefront-redirects", plain, nil, 403, "REDIRECTS_FORBIDDEN")
+	a.Refused("GET", members, session, nil, 403, "ROLE_REQUIRED")
+	a.Refused("POST", "/v1/account/tokens", session, m{"name": "k", "scopes": l{"leads:read"}}, 403, "SCOPE_SENSITIVE")
+
+	a.OK("PUT", memberPath(adminID), owner, m{"role": "admin"})
+	a.Refused("GET", "/v1/account/token", sensitive, nil, 401, "UNAUTHENTICATED") // it does not come back
+	a.OK("GET", "/storefront-redirects", plain, nil)
+
+	// From owner to admin is lowering too.
+	second := a.Member(shop.Owner)
+	key := a.Key(second, shop.Owner, shop.Prod, "publish:write")
+	a.OK("PUT", memberPath(second), owner, m{"role": "admin"})
+	a.Refused("GET", "/v1/account/token", key, nil, 401, "UNAUTHENTICATED")
+}
+
+// A role that was changed past the API leaves no sensitive key behind either.
+func TestASensitiveKeyOfAnEditorOpensNothing(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	adminID := a.Member(shop.Admin)
+	key := a.Key(adminID, shop.Admin, shop.Prod, "leads:read")
+	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetRole(t.Context(), adminID, shop.Editor) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Refused("GET", "/v1/account/token", key, nil, 401, "UNAUTHENTICATED")
+}
+
+func TestARemovedMemberLosesEverythingAtOnce(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner, session := a.Session(a.OwnerID), a.Session(a.EditorID)
+	a.OK("GET", "/v1/orgs/current", session, nil)
+	a.OK("DELETE", memberPath(a.EditorID), owner, nil)
+	a.Refused("DELETE", memberPath(a.EditorID), owner, nil, 404, "MEMBER_NOT_FOUND")
+	a.Refused("GET", "/v1/account/token", a.Editor, nil, 401, "UNAUTHENTICATED")
+	a.Refused("GET", "/v1/orgs/current", session, nil, 403, "ROLE_REQUIRED")
+	if me := a.Result("GET", "/v1/auth/me", session, nil); me["company_id"] != 0.0 || me["role"] != "" {
+		t.Errorf("me %v", me)
+	}
+	email := a.Result("GET", "/v1/auth/me", session, nil)["email"]
+	a.OK("POST", members, owner, m{"email": email, "role": "admin"})
+	a.Refused("GET", "/v1/account/token", a.Editor, nil, 401, "UNAUTHENTICATED") // keys do not come back
+	a.OK("GET", "/v1/orgs/current", session, nil)
+}
+
+// Two owners who take each other's role at the same moment leave one owner.
+func TestAShopKeepsAnOwnerWhoeverIsFaster(t *testing.T) {
+	t.Parallel()
+	for _, change := range []struct {
+		method string
+		body   any
+	}{{"PUT", m{"role": "editor"}}, {"DELETE", nil}} {
+		a := apitest.New(t)
+		for round := range 5 {
+			second := a.Member(shop.Owner)
+			first := a.OwnerID
+			for id, role := range roles(a) {
+				if role == "owner" && id != second {
+					first = id
+				}
+			}
+			tokens, done := []string{a.Session(first), a.Session(second)}, make(chan int, 2)
+			for i, other := range []shop.UserID{second, first} {
+				go func() {
+					status, _ := a.Call(change.method, memberPath(other), tokens[i], change.body)
+					done <- status
+				}()
+			}
+			if x, y := <-done, <-done; (x == 200) == (y == 200) {
+				t.Errorf("%s, round %d: answers %d and %d", change.method, round, x, y)
+			}
+			owners, err := a.Store.Shop(a.Shop.ID).Owners(t.Context())
+			if err != nil || owners != 1 {
+				t.Fatalf("%s, round %d: %d owners, %v", change.method, round, owners, err)
+			}
+			if a.OwnerID, err = a.Store.Shop(a.Shop.ID).MemberWithRole(t.Context(), shop.Owner); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// A key that is issued while its person's role is lowered is refused or revoked.
+func TestNoSensitiveKeySurvivesARace(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner := a.Session(a.OwnerID)
+	for range 8 {
+		adminID := a.Member(shop.Admin)
+		session, keys := a.Session(adminID), make(chan string, 4)
+		for range 4 {
+			go func() {
+				_, answer := a.Call("POST", "/v1/account/tokens", session, m{"name": "k", "scopes": l{"leads:read"}})
+				made, _ := answer["result"].(m)
+				key, _ := made["key"].(string)
+				keys <- key
+			}()
+		}
+		a.OK("PUT", memberPath(adminID), owner, m{"role": "editor"})
+		a.OK("PUT", memberPath(adminID), owner, m{"role": "admin"})
+		issuedAfter := 0
+		for range 4 {
+			if key := <-keys; key != "" && a.Send(apitest.Request{Method: "GET", Path: "/v1/account/token", Key: key}).Status == 200 {
+				issuedAfter++
+			}
+		}
+		a.OK("PUT", memberPath(adminID), owner, m{"role": "editor"})
+		list, err := a.Store.Shop(a.Shop.ID).Keys(t.Context(), adminID)
+		if err != nil || len(list) != 0 {
+			t.Fatalf("%d keys of %d live on after the role was lowered, %v", len(list), issuedAfter, err)
+		}
+	}
+}
+
+func TestTheOperatorChangesMembers(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ctx := t.Context()
+	id, err := a.Admin.Access.AddMember(ctx, a.Shop.ID, "ann@people.test", "password", shop.Editor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := a.Admin.Access.SetRole(ctx, a.Shop.ID, "ANN@people.test", shop.Owner); err != nil || got != id {
+		t.Errorf("%d, %v", got, err)
+	}
+	if _, err := a.Admin.Access.SetRole(ctx, a.Shop.ID, "tea@people.test", shop.Editor); err != nil {
+		t.Errorf("the first owner of two: %v", err)
+	}
+	for code, err := range map[string]error{
+		"LAST_OWNER":       second(a.Admin.Access.RemoveMember(ctx, a.Shop.ID, "ann@people.test")),
+		"MEMBER_NOT_FOUND": second(a.Admin.Access.RemoveMember(ctx, a.Shop.ID, "nobody@people.test")),
+		"ROLE_UNKNOWN":     second(a.Admin.Access.SetRole(ctx, a.Shop.ID, "ann@people.test", "king")),
+	} {
+		if r, ok := shop.AsRefusal(err); !ok || r.Code != code {
+			t.Errorf("%v, want %s", err, code)
+		}
+	}
+	if _, err := a.Admin.Access.RemoveMember(ctx, a.Shop.ID, "tea@people.test"); err != nil {
+		t.Error(err)
+	}
+	a.Refused("GET", "/v1/account/token", a.Owner, nil, 401, "UNAUTHENTICATED")
+	if _, _, err := a.Admin.Access.IssueKey(ctx, a.Shop.ID, a.OwnerID, access.KeyRequest{Name: "k", Scopes: []shop.Scope{"catalog:read"}}); err == nil {
+		t.Error("somebody who left got a key")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
