@@ -1,0 +1,259 @@
+package admin_test
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/admin/api"
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/shop"
+)
+
+// world is a shop with a published and an unpublished thing of every kind that
+// public rows read.
+type world struct {
+	*apitest.API
+	t       *testing.T
+	ids     map[string]string // placeholders of addresses
+	secrets []string          // texts of what is not published
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{API: apitest.New(t), t: t, ids: map[string]string{}}
+	w.add("section", "/categories", apitest.Map{"name": "Teas", "type": "product", "is_published": true, "seo": apitest.Map{"slug": "teas"}})
+	w.add("hidden-section", "/categories", apitest.Map{"name": "Secret-section", "type": "page", "seo": apitest.Map{"slug": "secret-section"}})
+	w.add("rubric", "/categories", apitest.Map{"name": "News", "type": "news", "is_published": true})
+	w.add("attribute", "/attributes", apitest.Map{"name": "Colour", "options": []any{apitest.Map{"value": "red", "label": "Red"}}})
+	w.add("product", "/products", apitest.Map{"name": "Green tea", "category_id": w.ids["section"], "is_published": true, "seo": apitest.Map{"slug": "green-tea"}})
+	w.add("hidden-product", "/products", apitest.Map{"name": "Secret-product", "category_id": w.ids["section"], "seo": apitest.Map{"slug": "secret-product"}})
+	w.add("article", "/articles", apitest.Map{"title": "Harvest", "category_id": w.ids["rubric"], "is_published": true, "slug": "harvest"})
+	w.add("hidden-article", "/articles", apitest.Map{"title": "Secret-article", "category_id": w.ids["rubric"], "slug": "secret-article"})
+	w.OK("PUT", "/products/"+w.ids["product"], w.Owner, apitest.Map{"item": apitest.Map{"seo": apitest.Map{"slug": "sencha"}}})
+	w.secrets = []string{"Secret-section", "Secret-product", "Secret-article"}
+	return w
+}
+
+func (w *world) add(name, path string, item apitest.Map) {
+	w.t.Helper()
+	w.ids[name] = fmt.Sprint(w.Result("POST", path, w.Owner, apitest.Map{"item": item})["id"])
+}
+
+// public is what each public row is asked for: "show" is there for everybody,
+// "hide" for the owner alone. slug=tea names the shop where company_id does not.
+var public = map[string]struct{ show, hide string }{
+	"GET /products":                  {show: "/products?"},
+	"GET /products/{id}":             {"/products/{product}?", "/products/{hidden-product}?"},
+	"GET /products/by-slug/{slug}":   {"/products/by-slug/sencha?", "/products/by-slug/secret-product?"},
+	"GET /attributes":                {show: "/attributes?"},
+	"GET /attributes/{id}":           {show: "/attributes/{attribute}?"},
+	"GET /categories":                {show: "/categories?"},
+	"GET /categories/{id}":           {"/categories/{section}?", "/categories/{hidden-section}?"},
+	"GET /categories/by-slug/{slug}": {"/categories/by-slug/teas?", "/categories/by-slug/secret-section?"},
+	"GET /articles":                  {show: "/articles?"},
+	"GET /articles/{id}":             {"/articles/{article}?", "/articles/{hidden-article}?"},
+	"GET /articles/by-slug/{slug}":   {"/articles/by-slug/harvest?", "/articles/by-slug/secret-article?"},
+	"GET /storefront/redirects":      {show: "/storefront/redirects?slug=tea"},
+	"GET /slug-redirects/resolve":    {show: "/slug-redirects/resolve?entity_type=product&slug=green-tea"},
+}
+
+// lists are the rows that hold hidden things beside the others for the owner.
+var lists = []string{"GET /products", "GET /categories", "GET /articles"}
+
+// eachPublic calls f with the address of every public row that knows what to be
+// asked for.
+func (w *world) eachPublic(f func(name, show, hide string)) {
+	w.t.Helper()
+	left := maps.Clone(public)
+	for _, e := range w.Admin.Table() {
+		name := e.Method + " " + e.Path
+		if e.Auth != api.Public {
+			continue
+		}
+		ask, known := public[name]
+		if !known {
+			w.t.Errorf("%s is public and not tried here", name)
+			continue
+		}
+		delete(left, name)
+		for placeholder, id := range w.ids {
+			ask.show = strings.ReplaceAll(ask.show, "{"+placeholder+"}", id)
+			ask.hide = strings.ReplaceAll(ask.hide, "{"+placeholder+"}", id)
+		}
+		f(name, ask.show, ask.hide)
+	}
+	for name := range left {
+		w.t.Errorf("%s is no public row", name)
+	}
+}
+
+// named adds the shop as an anonymous caller names it.
+func named(name, address string, company any) string {
+	parameter := "company_id"
+	if name == "GET /products" {
+		parameter = "filter.company_id"
+	}
+	return fmt.Sprintf("%s&%s=%v", address, parameter, company)
+}
+
+func (w *world) read(path, key string, header map[string]string) apitest.Answer {
+	w.t.Helper()
+	answer := w.Send(apitest.Request{Method: "GET", Path: path, Key: key, Header: header})
+	answer.Body = views.ReplaceAll(answer.Body, []byte(`"views":"n"`))
+	return answer
+}
+
+// views counts reads, these among them.
+var views = regexp.MustCompile(`"views":"\d+"`)
+
+// A key without catalog:read, another shop's session on the storefront and a
+// person without a shop see what nobody sees: the published half.
+func TestPublicRowsShowTheAnonymousProjection(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lone, err := w.Store.CreatePerson(t.Context(), "lone@people.test", "", "-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, narrow := w.Session(lone), w.Scoped("storage:read")
+	narrowDev := w.Key(w.OwnerID, shop.Owner, shop.Dev, "storage:read")
+	w.eachPublic(func(name, show, hide string) {
+		nobody := w.read(named(name, show, w.Shop.ID), "", nil)
+		if nobody.Status != 200 {
+			t.Errorf("%s: %d %s", name, nobody.Status, nobody.Body)
+		}
+		for who, got := range map[string]apitest.Answer{
+			"a key without the scope":       w.read(show, narrow, nil),
+			"a draft key without the scope": w.read(show, narrowDev, nil),
+			"a person without a shop":       w.read(named(name, show, w.Shop.ID), session, nil),
+			"a visitor of the storefront":   w.read(show, "", w.ThroughStorefront()),
+			"a stranger on the storefront":  w.read(show, w.Stranger, w.ThroughStorefront()),
+		} {
+			if got.Status != 200 || string(got.Body) != string(nobody.Body) {
+				t.Errorf("%s, %s: %d %s, nobody gets %s", name, who, got.Status, got.Body, nobody.Body)
+			}
+		}
+		owner := w.read(show, w.Owner, nil)
+		for _, secret := range w.secrets {
+			if strings.Contains(string(nobody.Body), secret) {
+				t.Errorf("%s shows %s to everybody", name, secret)
+			}
+		}
+		if slices.Contains(lists, name) && !strings.Contains(string(owner.Body), "Secret-") {
+			t.Errorf("%s hides drafts from the owner: %s", name, owner.Body)
+		}
+		if hide == "" {
+			return
+		}
+		for who, got := range map[string]apitest.Answer{
+			"nobody": w.read(named(name, hide, w.Shop.ID), "", nil), "a key without the scope": w.read(hide, narrow, nil),
+		} {
+			if got.Status != 404 {
+				t.Errorf("%s, %s: %d %s", name, who, got.Status, got.Body)
+			}
+		}
+		if got := w.read(hide, w.Owner, nil); got.Status != 200 {
+			t.Errorf("%s, owner: %d %s", name, got.Status, got.Body)
+		}
+	})
+}
+
+// Anonymous reads name the shop, each in its own form (document 1, section 4).
+func TestAnonymousReadsNameTheShop(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.eachPublic(func(name, show, _ string) {
+		code, wrong := "COMPANY_ID_PROBLEM", "filter.company_id"
+		switch name {
+		case "GET /products":
+			code, wrong = "AUTH_COMPANY_PROBLEM", "company_id"
+		case "GET /storefront/redirects":
+			return // named by slug or domain
+		}
+		for _, address := range []string{
+			show, show + "&" + wrong + "=" + w.Shop.ID.String(), named(name, show, ""), named(name, show, 0), named(name, show, -1),
+		} {
+			w.Refused("GET", address, "", nil, 403, code)
+		}
+		w.Refused("GET", named(name, show, "tea"), "", nil, 400, "INVALID_REQUEST")
+		w.Refused("GET", named(name, show, "99999999999"), "", nil, 400, "INVALID_REQUEST")
+		w.Refused("GET", named(name, show, 2000000000), "", nil, 404, "SHOP_NOT_FOUND")
+		// What the other shop has is asked for there, never found in this one.
+		if got := w.read(named(name, show, w.Other.ID), "", nil); strings.Contains(string(got.Body), "ea\"") || got.Status == 200 && strings.Contains(show, "{") {
+			t.Errorf("%s of another shop: %d %s", name, got.Status, got.Body)
+		}
+	})
+}
+
+// An owner who names another shop reads articles there as a visitor, and
+// everything else in the own shop (document 1, section 4).
+func TestAnOwnerIsAVisitorElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, path := range []string{"/articles?", "/articles/by-slug/harvest?", "/articles/" + w.ids["article"] + "?"} {
+		address := path + "company_id=" + w.Shop.ID.String()
+		visitor, stranger := w.read(address, "", nil), w.read(address, w.Stranger, nil)
+		if stranger.Status != 200 || string(stranger.Body) != string(visitor.Body) {
+			t.Errorf("%s: %d %s, visitors get %s", path, stranger.Status, stranger.Body, visitor.Body)
+		}
+	}
+	w.Refused("GET", "/articles/by-slug/secret-article?company_id="+w.Shop.ID.String(), w.Stranger, nil, 404, "ARTICLE_NOT_FOUND")
+	own := w.read("/articles/by-slug/secret-article?company_id="+w.Shop.ID.String(), w.Owner, nil)
+	if own.Status != 200 {
+		t.Errorf("naming the own shop changes nothing: %s", own.Body)
+	}
+	if total := w.Result("GET", "/products?filter.company_id="+w.Shop.ID.String(), w.Stranger, nil)["total"]; total != 0.0 {
+		t.Errorf("a key read %v products of another shop", total)
+	}
+	w.Refused("GET", "/products/by-slug/sencha?company_id="+w.Shop.ID.String(), w.Stranger, nil, 404, "PRODUCT_NOT_FOUND")
+}
+
+// A shop behind a PIN is for the API what it is for visitors: not there.
+func TestAClosedShopIsHiddenFromTheAPI(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	narrow := w.Scoped("storage:read")
+	open := map[string]string{}
+	w.eachPublic(func(name, show, _ string) { open[name] = string(w.read(named(name, show, w.Shop.ID), "", nil).Body) })
+	w.Close(true)
+	w.eachPublic(func(name, show, _ string) {
+		for who, got := range map[string]apitest.Answer{
+			"nobody":                 w.read(named(name, show, w.Shop.ID), "", nil),
+			"a storefront visitor":   w.read(show, "", w.ThroughStorefront()),
+			"a stranger, storefront": w.read(show, w.Stranger, w.ThroughStorefront()),
+		} {
+			if got.Status != 404 || apitest.Code(got.JSON) != "SHOP_NOT_FOUND" {
+				t.Errorf("%s, %s: %d %s", name, who, got.Status, got.Body)
+			}
+		}
+		if name == "GET /storefront/redirects" {
+			return // answers 404 to everybody (document 3, 4.4)
+		}
+		for who, got := range map[string]apitest.Answer{
+			"a visitor with the PIN":  w.read(show, "", w.WithPIN()),
+			"a key without the scope": w.read(show, narrow, nil),
+		} {
+			if got.Status != 200 || string(got.Body) != open[name] {
+				t.Errorf("%s, %s: %d %s, want %s", name, who, got.Status, got.Body, open[name])
+			}
+		}
+		if got := w.read(show, w.Owner, nil); got.Status != 200 {
+			t.Errorf("%s, owner: %d %s", name, got.Status, got.Body)
+		}
+	})
+	// The PIN of one shop opens no other.
+	header := w.WithPIN()
+	w.Refused("GET", "/articles?company_id="+w.Shop.ID.String(), w.Stranger, nil, 404, "SHOP_NOT_FOUND")
+	delete(header, "X-Test-Storefront")
+	if got := w.read(named("GET /products", "/products?", w.Shop.ID), "", header); got.Status != 404 {
+		t.Errorf("a header opened the shop: %d", got.Status)
+	}
+	w.Close(false)
+	if got := w.read(named("GET /products", "/products?", w.Shop.ID), "", nil); string(got.Body) != open["GET /products"] {
+		t.Errorf("opened again: %s", got.Body)
+	}
+}
