@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"log"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/valyala/fasthttp"
 	"github.com/valyala/fasthttp/fasthttputil"
 
 	"vitrine/admin/api"
@@ -204,9 +202,8 @@ func TestUnreadBodiesDoNotBecomeRequests(t *testing.T) {
 func talk(t *testing.T, a *apitest.API, write func(io.Writer) error) []byte {
 	t.Helper()
 	ln := fasthttputil.NewInmemoryListener()
-	server := &fasthttp.Server{
-		Handler: a.Admin.Handler(), StreamRequestBody: true, IdleTimeout: 100 * time.Millisecond, Logger: log.New(io.Discard, "", 0),
-	}
+	server := a.Admin.Server()
+	server.IdleTimeout = 100 * time.Millisecond
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ln) }()
 	conn, err := ln.Dial()

@@ -105,3 +105,22 @@ func TestWithoutAPIThePathIs404(t *testing.T) {
 	w := newWorld(t)
 	w.expect("api", w.get("/api/v1/cart"), 404)
 }
+
+// The API hides a closed shop too, and asks the edge who has entered the PIN.
+func TestAPIHearsWhoHasEnteredThePIN(t *testing.T) {
+	w := newWorld(t, func(c *Config) {
+		c.API = func(ctx *fasthttp.RequestCtx) { fmt.Fprint(ctx, ctx.UserValue(AdmittedValue)) }
+	})
+	says := func(want string, lines ...string) {
+		t.Helper()
+		if got := w.get("/api/products", lines...); got.Body != want {
+			t.Errorf("%v: %q, want %q", lines, got.Body, want)
+		}
+	}
+	says("false") // an open shop needs no PIN
+	w.closeShop("http://shop.test:8080")
+	says("false")
+	says("false", "Cookie: vitrine-pin=99999999999.00")
+	value, _, _ := strings.Cut(w.tryPIN("4711", "/").has("Set-Cookie"), ";")
+	says("true", "Cookie: "+value)
+}

@@ -71,6 +71,19 @@ func TestRightPINOpensTheShop(t *testing.T) {
 	w.expect("expired", w.get("/about", "Cookie: "+value), 403)
 }
 
+func TestAnotherPINEndsTheCookiesOfTheOldOne(t *testing.T) {
+	w := newWorld(t)
+	w.closeShop("http://shop.test:8080")
+	value, _, _ := strings.Cut(w.tryPIN("4711", "/").has("Set-Cookie"), ";")
+	w.expect("the PIN", w.get("/about", "Cookie: "+value), 200)
+	sh := w.src.shops[7].in.Shop
+	sh.PIN = "the second one"
+	w.changeShop(sh)
+	w.expect("after the change", w.get("/about", "Cookie: "+value), 403)
+	again, _, _ := strings.Cut(w.tryPIN("4711", "/").has("Set-Cookie"), ";")
+	w.expect("the new PIN", w.get("/about", "Cookie: "+again), 200)
+}
+
 func TestPINCookieIsBoundToTheHostUnderHTTPS(t *testing.T) {
 	w := newWorld(t)
 	w.closeShop("https://shop.test")
