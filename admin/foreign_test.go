@@ -1,0 +1,68 @@
+package admin_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/admin/api/apitest"
+)
+
+// Whatever another shop has answers as if it did not exist: same status, same
+// code, same text (document 1, section 7).
+func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	add := func(path string, body apitest.Map) string {
+		t.Helper()
+		return fmt.Sprint(a.Result("POST", path, a.Stranger, body)["id"])
+	}
+	item := func(fields apitest.Map) apitest.Map { return apitest.Map{"item": fields} }
+	rubric := add("/categories", item(apitest.Map{"name": "News", "type": "news"}))
+	theirs := map[string]string{ // path of a noun: an id of theirs, which nothing of ours has
+		"/products":        add("/products", item(apitest.Map{"name": "Theirs"})),
+		"/categories":      add("/categories", item(apitest.Map{"name": "Theirs", "type": "product"})),
+		"/articles":        add("/articles", item(apitest.Map{"title": "Theirs", "category_id": rubric})),
+		"/attributes":      add("/attributes", item(apitest.Map{"name": "Theirs"})),
+		"/content-blocks":  add("/content-blocks", item(apitest.Map{"name": "theirs", "sections": []any{}})),
+		"/html-documents":  add("/html-documents", item(apitest.Map{"name": "Theirs"})),
+		"/account/tokens":  fmt.Sprint(a.OK("GET", "/v1/account/tokens", a.Session(a.StrangerID), nil)["result"].([]any)[0].(apitest.Map)["id"]),
+		"/current/members": a.StrangerID.String(),
+		"/storages/files":  add("/v1/storages/files", apitest.Map{"section": "content", "file_type": "file", "original_name": "a.txt"}),
+	}
+	session, tried := a.Session(a.OwnerID), 0
+	for _, e := range a.Admin.Table() {
+		for noun, id := range theirs {
+			if !strings.Contains(e.Path, noun+"/{") {
+				continue
+			}
+			tried++
+			nobody := "2000000000"
+			if strings.Contains(id, "-") {
+				nobody = "6b1f6a4e-0000-4000-8000-000000000000"
+			}
+			ask := func(id string) (apitest.Answer, string) {
+				a.Clock.Advance(time.Minute)
+				path := segment.ReplaceAllString(firstSegment.ReplaceAllString(e.Path, "${1}"+id), "7")
+				got := a.Send(apitest.Request{Method: e.Method, Path: path, Key: credential(a, session, e), Body: `{"role": "editor", "name": "x", "item": {}, "items": []}`})
+				return got, strings.ReplaceAll(string(got.Body), id, "ID")
+			}
+			foreign, text := ask(id)
+			unknown, want := ask(nobody)
+			if foreign.Status != unknown.Status || text != want {
+				t.Errorf("%s %s: foreign %d %s, unknown %d %s", e.Method, e.Path, foreign.Status, text, unknown.Status, want)
+			}
+			if foreign.Status < 300 || strings.Contains(text, "Theirs") {
+				t.Errorf("%s %s reaches what is not the caller's: %d %s", e.Method, e.Path, foreign.Status, text)
+			}
+		}
+	}
+	if tried < 30 {
+		t.Errorf("only %d rows were tried", tried)
+	}
+}
+
+// firstSegment is the first value of a path, which names the noun.
+var firstSegment = regexp.MustCompile(`^([^{]*)\{[^}]+\}`)
