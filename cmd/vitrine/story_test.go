@@ -112,6 +112,10 @@ func TestVerbsRefuseInWords(t *testing.T) {
 		{"key", "issue", "--shop", "tea", "--scopes", "all", "--contour", "moon"},
 		{"key", "issue", "--shop", "tea", "--scopes", "orders:read", "--role", "editor"},
 		{"member", "add", "--shop", "tea", "--email", "a@example.test", "--password", "a long password", "--role", "owner"},
+		{"member", "role", "--shop", "tea", "--email", "tea@example.test", "--role", "editor"},
+		{"member", "role", "--shop", "tea", "--email", "nobody@example.test", "--role", "editor"},
+		{"member", "remove", "--shop", "tea", "--email", "tea@example.test"},
+		{"member", "remove", "--shop", "none", "--email", "tea@example.test"},
 	} {
 		stdout, stderr, err := p.run(args...)
 		if err == nil || len(stdout) != 0 || !strings.HasPrefix(stderr, "vitrine: ") {
