@@ -100,6 +100,16 @@ func (r Reader) MemberWithRole(ctx context.Context, role shop.Role) (id shop.Use
 	return id, err
 }
 
+// MemberName is the name of a member of the shop; ok is false for anybody else.
+func (r Reader) MemberName(ctx context.Context, person shop.UserID) (name string, ok bool, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT p.name FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 AND m.person_id = $2`, r.Company, person).Scan(&name)
+	if noRow(err) {
+		return "", false, nil
+	}
+	return name, err == nil, err
+}
+
 // AddMember gives a person a role in the shop.
 func (tx *Tx) AddMember(ctx context.Context, person shop.UserID, role shop.Role) error {
 	_, err := tx.q.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, $3)`, tx.Company, person, role)
