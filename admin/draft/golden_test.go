@@ -78,8 +78,8 @@ func order(method, path string) int {
 // Reads of what has no draft, and of the audit log.
 var otherReads = regexp.MustCompile(`^(/drafts|/v1/|/tariff/|/audit|/html-documents/\{id\}/releases|/docs|/openapi|/storefront-redirects/misses)`)
 
-// views are counted by reading.
-var views = regexp.MustCompile(`"views":"\d+"`)
+// views are counted by reading, and dev_dirty tells members that a draft waits.
+var views = regexp.MustCompile(`"views":"\d+"|"dev_dirty":(true|false)`)
 
 // live is every answer that visitors and production keys get.
 func (b *bench) live() map[string]string {
