@@ -59,8 +59,9 @@ func viewCategory(company shop.CompanyID, c store.Category) categoryView {
 // menuOnly empties what view=menu does not fill (document 1, 4.3).
 func (v categoryView) menuOnly() categoryView {
 	menu := categoryView{
-		ID: v.ID, ParentID: v.ParentID, Name: v.Name, Type: v.Type, SEO: store.SEO{Slug: v.SEO.Slug}, Order: v.Order, IsPublished: v.IsPublished,
+		ID: v.ID, ParentID: v.ParentID, Name: v.Name, Type: v.Type, SEO: store.SEO{Slug: v.SEO.Slug, MetaKeywords: []string{}}, Order: v.Order, IsPublished: v.IsPublished,
 		IsShowMenu: v.IsShowMenu, IsHome: v.IsHome, IsDeleted: v.IsDeleted, CountArticles: v.CountArticles, SidebarConfig: v.SidebarConfig,
+		GalleryIDs: []shop.GalleryID{},
 	}
 	if v.Preview != nil {
 		menu.Preview = &fileView{URL: v.Preview.URL}
