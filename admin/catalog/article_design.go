@@ -69,8 +69,7 @@ func readDesign(ctx context.Context, r store.Reader, page *articlePage) error {
 	}
 	parts := slices.Clone(roots)
 	for _, b := range page.ContentBlocks {
-		tree[b.ID] = b
-		parts = append(parts, refsOf(b).parts...)
+		parts = append(parts, tree.add(b).parts...)
 	}
 	if err := tree.fetch(ctx, r, parts); err != nil {
 		return err
@@ -117,13 +116,26 @@ func refsOf(b store.Block) (refs blockRefs) {
 	return refs
 }
 
-// blockTree is blocks by their ids.
-type blockTree map[shop.BlockID]store.Block
+// blockTree is blocks by their ids, each read once.
+type blockTree map[shop.BlockID]treeBlock
+
+type treeBlock struct {
+	store.Block
+	refs blockRefs
+}
+
+func (t blockTree) add(b store.Block) blockRefs {
+	refs := refsOf(b)
+	t[b.ID] = treeBlock{b, refs}
+	return refs
+}
 
 // fetch reads blocks and what they are made of, one query a level.
 func (t blockTree) fetch(ctx context.Context, r store.Reader, wanted []shop.BlockID) error {
 	for range maxGroupDepth {
 		wanted = slices.DeleteFunc(slices.Clone(wanted), func(id shop.BlockID) bool { _, known := t[id]; return known })
+		slices.Sort(wanted)
+		wanted = slices.Compact(wanted)
 		if room := maxPageBlocks - len(t); len(wanted) > room {
 			wanted = wanted[:max(room, 0)]
 		}
@@ -136,8 +148,7 @@ func (t blockTree) fetch(ctx context.Context, r store.Reader, wanted []shop.Bloc
 		}
 		wanted = nil
 		for _, b := range found {
-			t[b.ID] = b
-			wanted = append(wanted, refsOf(b).parts...)
+			wanted = append(wanted, t.add(b).parts...)
 		}
 	}
 	return nil
@@ -146,7 +157,7 @@ func (t blockTree) fetch(ctx context.Context, r store.Reader, wanted []shop.Bloc
 // modals are the groups that any of the blocks opens, by id.
 func (t blockTree) modals() (ids []shop.BlockID) {
 	for _, b := range t {
-		ids = append(ids, refsOf(b).modals...)
+		ids = append(ids, b.refs.modals...)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
@@ -161,15 +172,15 @@ func (t blockTree) groups(ids []shop.BlockID) []blockGroup {
 		if !known || b.GroupType == "" || slices.Contains(ids[:i], id) {
 			continue
 		}
-		g := blockGroup{Block: b, Blocks: []store.Block{}}
+		g := blockGroup{Block: b.Block, Blocks: []store.Block{}}
 		seen := map[shop.BlockID]bool{id: true}
-		for next := refsOf(b).parts; len(next) > 0; {
+		for next := slices.Clone(b.refs.parts); len(next) > 0; {
 			part := next[0]
 			next = next[1:]
 			if member, known := t[part]; known && !seen[part] {
 				seen[part] = true
-				g.Blocks = append(g.Blocks, member)
-				next = append(next, refsOf(member).parts...)
+				g.Blocks = append(g.Blocks, member.Block)
+				next = append(next, member.refs.parts...)
 			}
 		}
 		list = append(list, g)
