@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/fasthttp/router"
@@ -39,18 +40,19 @@ type Config struct {
 type Admin struct {
 	Access *access.Access
 
-	server *api.Server
-	table  []api.Endpoint
-	router *router.Router
+	server  *api.Server
+	catalog *catalog.Catalog
+	table   []api.Endpoint
+	router  *router.Router
 }
 
 // New builds the API from the tables of its slices.
 func New(cfg Config) (*Admin, error) {
-	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Now)}
+	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Now), catalog: catalog.New(cfg.Store, cfg.Now)}
 	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log, Store: cfg.Store, Now: cfg.Now, Flush: a.Access.Flush}
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
-		catalog.New(cfg.Store, cfg.Now),
+		a.catalog,
 		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.URLs, cfg.Now),
 		draft.New(cfg.Store),
 		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, cfg.Now),
@@ -71,9 +73,14 @@ func New(cfg Config) (*Admin, error) {
 // Table is every endpoint there is.
 func (a *Admin) Table() []api.Endpoint { return a.table }
 
-// Upkeep shares rate counts with other processes and forgets what is over,
-// until the context ends.
-func (a *Admin) Upkeep(ctx context.Context) { a.server.Upkeep(ctx) }
+// Upkeep shares rate counts with other processes, writes the views of articles
+// and forgets what is over, until the context ends.
+func (a *Admin) Upkeep(ctx context.Context) {
+	var views sync.WaitGroup
+	views.Go(func() { a.catalog.Upkeep(ctx, a.server.Log) })
+	a.server.Upkeep(ctx)
+	views.Wait()
+}
 
 // Handler serves the admin listener, and the calls under /api of a storefront
 // host, which the edge hands over with the shop and without the prefix.

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"unicode/utf8"
 
 	"vitrine/admin/api"
@@ -10,9 +9,11 @@ import (
 	"vitrine/internal/store"
 )
 
+// articleAnswer is an article with what belongs to it (document 1, 4.6).
 type articleAnswer struct {
 	Result        articleView   `json:"result"`
 	ContentBlocks []store.Block `json:"content_blocks"`
+	Related       []articleView `json:"related"`
 }
 
 // articleShop is the shop whose articles are read, and whether as a visitor: a
@@ -27,9 +28,13 @@ type articlePath struct {
 	CompanyID shop.CompanyID `query:"company_id" json:"-"`
 }
 
+// article is for members; one who names another shop reads it as a visitor.
 func (c *Catalog) article(ctx context.Context, call *api.Call, in articlePath) (articleAnswer, error) {
 	company, visitor, err := articleShop(call, in.CompanyID)
 	if err != nil {
+		return articleAnswer{}, err
+	}
+	if err := c.current(ctx, visitor); err != nil {
 		return articleAnswer{}, err
 	}
 	row, err := c.store.Shop(company).Article(ctx, in.ID)
@@ -39,43 +44,68 @@ func (c *Catalog) article(ctx context.Context, call *api.Call, in articlePath) (
 	return c.articleAnswer(ctx, company, visitor, row)
 }
 
+// current writes the views that wait, so that a member sees all of them.
+func (c *Catalog) current(ctx context.Context, visitor bool) error {
+	if visitor {
+		return nil
+	}
+	return c.writeViews(ctx)
+}
+
 type articleSlug struct {
 	Slug      string         `path:"slug" json:"-"`
 	CompanyID shop.CompanyID `query:"company_id" json:"-"`
 }
 
-func (c *Catalog) articleBySlug(ctx context.Context, call *api.Call, in articleSlug) (articleAnswer, error) {
+func (c *Catalog) articleBySlug(ctx context.Context, call *api.Call, in articleSlug) (page articlePage, err error) {
 	company, visitor, err := articleShop(call, in.CompanyID)
 	if err != nil {
-		return articleAnswer{}, err
+		return page, err
 	}
-	row, err := c.store.Shop(company).ArticleBySlug(ctx, in.Slug)
+	if err := c.current(ctx, visitor); err != nil {
+		return page, err
+	}
+	r := c.store.Shop(company)
+	row, err := r.ArticleBySlug(ctx, in.Slug)
 	if err != nil {
-		return articleAnswer{}, err
+		return page, err
 	}
-	return c.articleAnswer(ctx, company, visitor, row)
+	if page.articleAnswer, err = c.articleAnswer(ctx, company, visitor, row); err != nil {
+		return page, err
+	}
+	return page, readDesign(ctx, r, &page)
 }
 
 // articleAnswer shows an article; what a visitor reads counts as a view.
-func (c *Catalog) articleAnswer(ctx context.Context, company shop.CompanyID, visitor bool, row store.Article) (articleAnswer, error) {
-	if row.DeletedAt != nil {
-		return articleAnswer{}, store.ErrArticleNotFound
-	}
-	reader := c.store.Shop(company)
-	if visitor {
-		rubric, err := reader.Category(ctx, row.Category)
-		if errors.Is(err, store.ErrCategoryNotFound) || err == nil && !(row.IsPublished && rubric.IsPublished) {
-			err = store.ErrArticleNotFound
-		}
+func (c *Catalog) articleAnswer(ctx context.Context, company shop.CompanyID, visitor bool, row store.Article) (answer articleAnswer, err error) {
+	r := c.store.Shop(company)
+	hidden := row.DeletedAt != nil || visitor && !row.IsPublished
+	if visitor && !hidden {
+		shown, err := r.ArticleShown(ctx, row.Category)
 		if err != nil {
-			return articleAnswer{}, err
+			return answer, err
 		}
-		if err := c.store.Write(ctx, company, func(tx *store.Tx) error { return tx.CountView(ctx, row.ID) }); err != nil {
-			return articleAnswer{}, err
-		}
+		hidden = !shown
 	}
-	blocks, err := reader.Attached(ctx, store.EntityArticle, int64(row.ID))
-	return articleAnswer{Result: viewArticle(company, row, !visitor), ContentBlocks: blocks}, err
+	if hidden {
+		return answer, store.ErrArticleNotFound
+	}
+	if answer.ContentBlocks, err = r.Attached(ctx, store.EntityArticle, int64(row.ID)); err != nil {
+		return answer, err
+	}
+	related, err := r.ArticlesByID(ctx, visitor, row.Related)
+	if err != nil {
+		return answer, err
+	}
+	views, err := viewArticles(ctx, r, visitor, append([]store.Article{row}, related...))
+	if err != nil {
+		return answer, err
+	}
+	if visitor {
+		c.views.add(company, row.ID, 1)
+	}
+	answer.Result, answer.Related = views[0], views[1:]
+	return answer, nil
 }
 
 type articlesRequest struct {
@@ -105,13 +135,17 @@ func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesReque
 	if err != nil {
 		return out, err
 	}
-	rows, total, err := c.store.Shop(company).Articles(ctx, store.ArticleFilter{
+	if err := c.current(ctx, visitor && in.Sort != "popular"); err != nil {
+		return out, err
+	}
+	r := c.store.Shop(company)
+	rows, total, err := r.Articles(ctx, store.ArticleFilter{
 		Category: in.Category, Subtree: in.IncludeSubtree, PublishedOnly: visitor, Popular: in.Sort == "popular", Query: in.Query,
 		Number: number, Limit: limit,
 	})
-	out = api.List[articleView]{Result: []articleView{}, Total: total, CurrentPage: number}
-	for _, row := range rows {
-		out.Result = append(out.Result, viewArticle(company, row, !visitor))
+	if err != nil {
+		return out, err
 	}
-	return out, err
+	views, err := viewArticles(ctx, r, visitor, rows)
+	return api.List[articleView]{Result: views, Total: total, CurrentPage: number}, err
 }

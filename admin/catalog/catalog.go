@@ -23,6 +23,7 @@ import (
 type Catalog struct {
 	store *store.Store
 	now   func() time.Time
+	views views
 }
 
 // New takes the clock for the dates of deletion.
@@ -44,10 +45,11 @@ func (c *Catalog) Endpoints() []api.Endpoint {
 		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
 		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.deleteCategory), Summary: "Delete a section softly, with all below it; it can be restored for 30 days"},
 		{Method: "GET", Path: "/articles", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.articles), Summary: "A page of the article list"},
-		{Method: "GET", Path: "/articles/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.article), Summary: "One article with its content blocks"},
-		{Method: "GET", Path: "/articles/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.articleBySlug), Summary: "One article by its slug"},
+		{Method: "GET", Path: "/articles/{id}", Scopes: reads, Class: api.Read, Do: api.Handle(c.article), Summary: "One article with its content blocks and related articles"},
+		{Method: "GET", Path: "/articles/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Do: api.Handle(c.articleBySlug), Summary: "One article by its slug, with all that its page is drawn from"},
 		{Method: "POST", Path: "/articles", Scopes: writes, Class: api.Write, Do: api.Handle(c.createArticle), Summary: "Create an article in a rubric"},
 		{Method: "PUT", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.updateArticle), Summary: "Change fields of an article"},
+		{Method: "PUT", Path: "/articles/{id}/related", Scopes: writes, Class: api.Write, Do: api.Handle(c.relateArticles), Summary: "Replace the related articles of an article, in the order of the ids"},
 		{Method: "DELETE", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(c.deleteArticle), Summary: "Delete an article softly; it can be restored for 30 days"},
 	}...)
 }
@@ -93,6 +95,39 @@ func requireFiles(ctx context.Context, r store.Reader, missing *shop.Refusal, id
 		err = missing
 	}
 	return err
+}
+
+// requireGalleries refuses unless all ids are living galleries of the shop.
+func requireGalleries(ctx context.Context, r store.Reader, ids []shop.GalleryID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	n, err := r.Galleries(ctx, ids)
+	if err == nil && n != len(ids) {
+		err = errGallery
+	}
+	return err
+}
+
+// optionalTime reads a date that may be cleared: absent leaves it, "" or null
+// clears it.
+type optionalTime struct {
+	Set bool       `json:"-"`
+	At  *time.Time `json:"-"`
+}
+
+// UnmarshalJSON reads an RFC 3339 date, an empty string or null.
+func (o *optionalTime) UnmarshalJSON(b []byte) error {
+	o.Set = true
+	if s := string(b); s == "null" || s == `""` {
+		return nil
+	}
+	var at time.Time
+	if at.UnmarshalJSON(b) != nil {
+		return shop.ErrInvalidRequest.With("a date is written as in RFC 3339")
+	}
+	o.At = &at
+	return nil
 }
 
 // optionalID reads a file id that may be cleared: absent leaves it, "" or null

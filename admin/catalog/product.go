@@ -16,7 +16,6 @@ var (
 	errProductKind  = shop.Refuse(shop.InvalidArgument, "PRODUCT_KIND_UNKNOWN")
 	errProductFile  = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND")
 	errCurrency     = shop.Refuse(shop.InvalidArgument, "CURRENCY_IS_STORE_LEVEL")
-	errCategoryKind = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_MISMATCH")
 	errProductStock = shop.Refuse(shop.InvalidArgument, "PRODUCT_STOCK_INVALID")
 	errProductSKU   = shop.Refuse(shop.InvalidArgument, "PRODUCT_SKU_TOO_LONG")
 )

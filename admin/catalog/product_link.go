@@ -20,8 +20,9 @@ type links struct {
 	attributes map[store.AttributeID]store.Attribute
 }
 
-// linksOf reads what items refer to. Attributes stay as they are until the end
-// of the transaction, so that no option goes while products take it.
+// linksOf reads what items refer to. Attributes and the types of sections stay as
+// they are until the end of the transaction, so that no option goes while
+// products take it, and no section becomes a website around them.
 func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...ProductItem) (l links, err error) {
 	l.currency = currency
 	sections, files, attributes := map[shop.CategoryID]bool{}, map[uuid.UUID]bool{}, map[store.AttributeID]bool{}
@@ -39,7 +40,7 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 		}
 	}
 	if len(sections) > 0 {
-		if l.sections, err = tx.SectionTypes(ctx, slices.Collect(maps.Keys(sections))); err != nil {
+		if l.sections, err = tx.LockSections(ctx, slices.Collect(maps.Keys(sections))); err != nil {
 			return l, err
 		}
 	}
@@ -66,7 +67,7 @@ func (l links) sellable(id shop.CategoryID) error {
 	case "":
 		return store.ErrCategoryNotFound
 	case "site", "news":
-		return errCategoryKind.With("a section of type " + kind + " holds no products")
+		return store.ErrCategoryType.With("a section of type " + kind + " holds no products")
 	}
 	return nil
 }

@@ -275,7 +275,7 @@ func TestWhatIsPutBackDoesNotWait(t *testing.T) {
 func TestStrangersSeeNoDraft(t *testing.T) {
 	b := open(t)
 	b.put(b.Dev, "articles", id(b.article), m{"title": "Secret"})
-	path := "/articles/" + id(b.article) + "?company_id=" + b.Shop.ID.String()
+	path := "/articles/by-slug/harvest?company_id=" + b.Shop.ID.String()
 	dev := b.Key(b.OwnerID, shop.Owner, shop.Dev, "catalog:write")
 	for _, key := range []string{"", b.Stranger, dev} {
 		if title := b.Result("GET", path, key, nil)["title"]; title != "Harvest" {

@@ -31,6 +31,7 @@ func (b *bench) writes() map[string]apitest.Request {
 	}})
 	b.OK("PUT", release["upload"].(l)[0].(m)["upload_url"].(string), "", page)
 	releases := "/html-documents/" + b.document + "/releases"
+	other := b.Result("POST", "/articles", b.Dev, m{"item": m{"title": "Other", "category_id": b.news["id"]}})
 	one := releases + "/" + release["release_id"].(string)
 	return map[string]apitest.Request{
 		"POST /categories":                                  item("/categories", m{"name": "Draft", "is_published": true, "is_home": true}),
@@ -45,6 +46,7 @@ func (b *bench) writes() map[string]apitest.Request {
 		"PUT /products/{id}/variants":                       at("/products/"+green+"/variants", m{"items": l{m{"sku": "V1", "title": "Big"}}}),
 		"POST /articles":                                    item("/articles", m{"title": "Draft", "category_id": b.news["id"], "is_published": true}),
 		"PUT /articles/{id}":                                item("/articles/"+article, m{"title": "Draft harvest", "slug": "draft-harvest"}),
+		"PUT /articles/{id}/related":                        at("/articles/"+article+"/related", m{"ids": l{other["id"]}}),
 		"DELETE /articles/{id}":                             at("/articles/"+article, nil),
 		"POST /content-blocks":                              item("/content-blocks", m{"name": "Draft"}),
 		"PUT /content-blocks/{id}":                          item("/content-blocks/"+b.block, m{"name": "Draft words"}),
@@ -76,8 +78,8 @@ func order(method, path string) int {
 // Reads of what has no draft, and of the audit log.
 var otherReads = regexp.MustCompile(`^(/drafts|/v1/|/tariff/|/audit|/html-documents/\{id\}/releases|/docs|/openapi|/storefront-redirects/misses)`)
 
-// views are counted by reading.
-var views = regexp.MustCompile(`"views":"\d+"`)
+// views are counted by reading, and dev_dirty tells members that a draft waits.
+var views = regexp.MustCompile(`"views":"\d+"|"dev_dirty":(true|false)`)
 
 // live is every answer that visitors and production keys get.
 func (b *bench) live() map[string]string {

@@ -88,8 +88,8 @@ func (r Reader) ArticleBySlug(ctx context.Context, slug string) (Article, error)
 // ArticleFilter narrows a list of living articles.
 type ArticleFilter struct {
 	Category      shop.CategoryID
-	Subtree       bool
-	PublishedOnly bool
+	Subtree       bool // with Category: all sections below it too
+	PublishedOnly bool // and of those what stands in sections that visitors see
 	Popular       bool
 	Query         string
 	Number, Limit int
@@ -101,7 +101,7 @@ func (r Reader) Articles(ctx context.Context, f ArticleFilter) (list []Article, 
 	rows, err := r.q.Query(ctx, subtree+`
 		SELECT count(*) OVER (),`+articleColumns+articleFrom+`AND a.deleted_at IS NULL
 		AND ($2 = 0 OR a.category_id = $2 OR ($3 AND a.category_id IN (SELECT id FROM tree)))
-		AND (NOT $4 OR (a.is_published AND c.is_published AND c.deleted_at IS NULL))
+		AND (NOT $4 OR (a.is_published AND a.category_id IN `+shown+`))
 		AND ($6 = '' OR a.title ILIKE '%' || replace(replace(replace($6, '\', '\\'), '%', '\%'), '_', '\_') || '%'
 			OR a.announce ILIKE '%' || replace(replace(replace($6, '\', '\\'), '%', '\%'), '_', '\_') || '%')
 		ORDER BY CASE WHEN $6 <> '' THEN similarity(a.title || ' ' || a.announce, $6) ELSE 0 END DESC,
@@ -184,13 +184,6 @@ func (tx *Tx) articleSaved(ctx context.Context, old, a Article) error {
 		return err
 	}
 	return tx.renamed(ctx, EntityArticle, int64(a.ID), old.SEO.Slug, a.SEO.Slug)
-}
-
-// CountView notes that somebody read an article. Pages do not show the count,
-// so nothing is told of the change.
-func (tx *Tx) CountView(ctx context.Context, id shop.ArticleID) error {
-	_, err := tx.q.Exec(ctx, `UPDATE article SET views = views + 1 WHERE company_id = $1 AND id = $2`, tx.Company, id)
-	return err
 }
 
 // LockArticle reads an article for a change of it.

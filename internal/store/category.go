@@ -45,21 +45,39 @@ type Category struct {
 	DeletedAt        *time.Time
 }
 
-const categoryColumns = `
-	c.id, c.parent_id, (
+// shown selects the sections that visitors see: published ones below nothing
+// but published ones, as the storefront has them.
+const shown = `(
+	WITH RECURSIVE open AS (
+		SELECT id FROM category WHERE company_id = $1 AND parent_id = 0 AND is_published AND deleted_at IS NULL
+		UNION SELECT c.id FROM category c JOIN open ON c.company_id = $1 AND c.parent_id = open.id WHERE c.is_published AND c.deleted_at IS NULL
+	) SELECT id FROM open)`
+
+// selectCategory reads sections c as their shop sees them, or as visitors do:
+// these count and find what is published alone. The products of a section are
+// those that filter.category_id lists, extra sections included.
+func selectCategory(visitor bool) string {
+	products, articles, among := "", "", ""
+	if visitor {
+		products, articles, among = " AND p.is_published AND p.catalog_hidden <> 'true'", " AND a.is_published", " AND c.id IN "+shown
+	}
+	return `
+	SELECT c.id, c.parent_id, (
 		WITH RECURSIVE up AS (
 			SELECT c.id, c.parent_id
 			UNION SELECT p.id, p.parent_id FROM category p JOIN up ON p.company_id = $1 AND p.id = up.parent_id
 		) SELECT id FROM up ORDER BY parent_id = 0 DESC LIMIT 1),
 	c.type, c.name, c.description, c.page_template, c.seo, c.slug, c.sort_order, c.is_published, c.is_show_menu, c.is_home,
 	c.preview_id, coalesce(f.path, ''), c.comments_enabled, c.questions_enabled, c.sidebar_config,
-	(SELECT count(*) FROM product p WHERE p.company_id = $1 AND p.category_id = c.id AND p.deleted_at IS NULL),
-	(SELECT count(*) FROM article a WHERE a.company_id = $1 AND a.category_id = c.id AND a.deleted_at IS NULL),
-	c.created_by, c.updated_by, c.created_at, c.updated_at, c.deleted_at`
-
-const categoryFrom = ` FROM category c
+	(SELECT count(*) FROM product p WHERE p.company_id = $1 AND p.category_id = c.id AND p.deleted_at IS NULL` + products + `)
+	+ (SELECT count(*) FROM product_extra_category e JOIN product p ON p.company_id = $1 AND p.id = e.product_id
+		WHERE e.company_id = $1 AND e.category_id = c.id AND p.category_id <> c.id AND p.deleted_at IS NULL` + products + `),
+	(SELECT count(*) FROM article a WHERE a.company_id = $1 AND a.category_id = c.id AND a.deleted_at IS NULL` + articles + `),
+	c.created_by, c.updated_by, c.created_at, c.updated_at, c.deleted_at
+	FROM category c
 	LEFT JOIN media_file f ON f.company_id = $1 AND f.id = c.preview_id AND f.deleted_at IS NULL
-	WHERE c.company_id = $1 `
+	WHERE c.company_id = $1` + among
+}
 
 func scanCategory(row pgx.Row) (Category, error) {
 	var c Category
@@ -76,11 +94,10 @@ func scanCategory(row pgx.Row) (Category, error) {
 	return c, c.SEO.read(seo)
 }
 
-// Categories is the whole live tree, parents before the order of siblings is
-// known: sorted by order, then id.
-func (r Reader) Categories(ctx context.Context, publishedOnly bool) ([]Category, error) {
-	rows, err := r.q.Query(ctx, `SELECT`+categoryColumns+categoryFrom+`
-		AND c.deleted_at IS NULL AND (c.is_published OR NOT $2) ORDER BY c.sort_order, c.id`, r.Company, publishedOnly)
+// Categories is the whole live tree, sorted by order, then id; for a visitor
+// what of it is shown.
+func (r Reader) Categories(ctx context.Context, visitor bool) ([]Category, error) {
+	rows, err := r.q.Query(ctx, selectCategory(visitor)+` AND c.deleted_at IS NULL ORDER BY c.sort_order, c.id`, r.Company)
 	if err != nil {
 		return nil, err
 	}
@@ -89,12 +106,17 @@ func (r Reader) Categories(ctx context.Context, publishedOnly bool) ([]Category,
 
 // Category reads one live category, or CATEGORY_NOT_FOUND.
 func (r Reader) Category(ctx context.Context, id shop.CategoryID) (Category, error) {
-	return scanCategory(r.q.QueryRow(ctx, `SELECT`+categoryColumns+categoryFrom+`AND c.deleted_at IS NULL AND c.id = $2`, r.Company, id))
+	return r.CategorySeen(ctx, false, id)
 }
 
-// CategoryBySlug reads one live category, or CATEGORY_NOT_FOUND.
-func (r Reader) CategoryBySlug(ctx context.Context, slug string) (Category, error) {
-	return scanCategory(r.q.QueryRow(ctx, `SELECT`+categoryColumns+categoryFrom+`AND c.deleted_at IS NULL AND c.slug = $2`, r.Company, slug))
+// CategorySeen is Category as its shop or a visitor sees it.
+func (r Reader) CategorySeen(ctx context.Context, visitor bool, id shop.CategoryID) (Category, error) {
+	return scanCategory(r.q.QueryRow(ctx, selectCategory(visitor)+` AND c.deleted_at IS NULL AND c.id = $2`, r.Company, id))
+}
+
+// CategoryBySlug is CategorySeen by the slug.
+func (r Reader) CategoryBySlug(ctx context.Context, visitor bool, slug string) (Category, error) {
+	return scanCategory(r.q.QueryRow(ctx, selectCategory(visitor)+` AND c.deleted_at IS NULL AND c.slug = $2`, r.Company, slug))
 }
 
 // CategoryAddress is what of a category decides addresses.
@@ -198,24 +220,33 @@ func (tx *Tx) InsertCategory(ctx context.Context, c *Category, explicit bool) er
 	})
 }
 
-// UpdateCategory writes a whole row; old is what it was read as. A parent below
-// the category itself is refused, which the tree lock makes safe.
+// UpdateCategory writes a whole row; old is what it was read as under LockTree. A
+// new parent must live and not stand below the category itself; the category
+// becomes the last of its children. One that was deleted comes back with all
+// that went with it.
 func (tx *Tx) UpdateCategory(ctx context.Context, old, c Category) error {
 	if err := tx.oneHome(ctx, &c); err != nil {
 		return err
 	}
-	if c.Parent != old.Parent {
+	restored := old.DeletedAt != nil && c.DeletedAt == nil
+	if c.Parent != old.Parent || restored {
 		if err := tx.checkParent(ctx, c.ID, c.Parent); err != nil {
+			return err
+		}
+	}
+	if c.Type != old.Type {
+		if err := tx.checkType(ctx, c.ID, c.Type); err != nil {
 			return err
 		}
 	}
 	tag, err := tx.q.Exec(ctx, `
 		UPDATE category SET parent_id = $3, name = $4, slug = $5, description = $6, page_template = $7, seo = $8, is_published = $9,
 			is_show_menu = $10, is_home = $11, preview_id = $12, comments_enabled = $13, questions_enabled = $14,
-			sidebar_config = $15, updated_by = $16, sort_order = $17, updated_at = now()
-		WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`,
+			sidebar_config = $15, updated_by = $16, type = $17, deleted_at = $18, updated_at = now(), sort_order = CASE WHEN parent_id = $3
+				THEN sort_order ELSE (SELECT coalesce(max(s.sort_order) + 1, 0) FROM category s WHERE s.company_id = $1 AND s.parent_id = $3) END
+		WHERE company_id = $1 AND id = $2 AND deleted_at IS NOT DISTINCT FROM $19`,
 		tx.Company, c.ID, c.Parent, c.Name, c.SEO.Slug, c.Description, c.PageTemplate, c.SEO, c.IsPublished,
-		c.IsShowMenu, c.IsHome, c.PreviewID, c.CommentsEnabled, c.QuestionsEnabled, c.Sidebar, c.UpdatedBy, c.Order)
+		c.IsShowMenu, c.IsHome, c.PreviewID, c.CommentsEnabled, c.QuestionsEnabled, c.Sidebar, c.UpdatedBy, c.Type, c.DeletedAt, old.DeletedAt)
 	if uniqueViolation(err, "category_slug") {
 		return shop.ErrSlugTaken.With(c.SEO.Slug)
 	}
@@ -224,6 +255,11 @@ func (tx *Tx) UpdateCategory(ctx context.Context, old, c Category) error {
 	}
 	if tag.RowsAffected() == 0 {
 		return ErrCategoryNotFound
+	}
+	if restored {
+		if err := tx.restoreBelow(ctx, c.ID, *old.DeletedAt); err != nil {
+			return err
+		}
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyCategory, ID: int64(c.ID)})
 	return tx.renamed(ctx, EntityCategory, int64(c.ID), old.SEO.Slug, c.SEO.Slug)
@@ -263,42 +299,5 @@ func (tx *Tx) SetOrder(ctx context.Context, ids []shop.CategoryID) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE category c SET sort_order = o.n - 1 FROM unnest($2::integer[]) WITH ORDINALITY AS o(id, n)
 		WHERE c.company_id = $1 AND c.id = o.id`, tx.Company, ids)
-	return err
-}
-
-// LockCategory reads a category for a change of it, a deleted one too: an owner
-// may restore it. The tree is locked until the transaction ends.
-func (tx *Tx) LockCategory(ctx context.Context, id shop.CategoryID) (Category, error) {
-	if err := tx.LockTree(ctx); err != nil {
-		return Category{}, err
-	}
-	return scanCategory(tx.q.QueryRow(ctx, `SELECT`+categoryColumns+categoryFrom+`AND c.id = $2`, tx.Company, id))
-}
-
-// RestoreCategory brings a deleted category back with all that went with it.
-func (tx *Tx) RestoreCategory(ctx context.Context, c Category) error {
-	_, err := tx.q.Exec(ctx, `
-		WITH RECURSIVE gone AS (
-			SELECT id FROM category WHERE company_id = $1 AND id = $2
-			UNION SELECT c.id FROM category c JOIN gone ON c.company_id = $1 AND c.parent_id = gone.id WHERE c.deleted_at = $3
-		) UPDATE category SET deleted_at = NULL WHERE company_id = $1 AND id IN (SELECT id FROM gone)`, tx.Company, c.ID, c.DeletedAt)
-	if uniqueViolation(err, "category_slug") {
-		return shop.ErrSlugTaken.With("a slug of the section or of one below it")
-	}
-	tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyCategory, ID: int64(c.ID)})
-	return err
-}
-
-// DeleteCategory soft-deletes a category with all below it.
-func (tx *Tx) DeleteCategory(ctx context.Context, id shop.CategoryID) error {
-	if err := tx.LockTree(ctx); err != nil {
-		return err
-	}
-	tag, err := tx.q.Exec(ctx, subtree+`
-		UPDATE category SET deleted_at = now(), is_home = false WHERE company_id = $1 AND id IN (SELECT id FROM tree)`, tx.Company, id)
-	if err == nil && tag.RowsAffected() == 0 {
-		return ErrCategoryNotFound
-	}
-	tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
 	return err
 }

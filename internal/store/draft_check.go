@@ -85,6 +85,18 @@ func (tx *Tx) checkPublished(ctx context.Context, things []*waiting, limit int64
 			AND p.category_id <> 0 AND NOT EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = p.category_id AND c.deleted_at IS NULL)`},
 		{"article", "category_id", ErrCategoryNotFound.Code, `SELECT a.id FROM article a WHERE a.company_id = $1 AND a.id = ANY($2::integer[]) AND a.deleted_at IS NULL
 			AND NOT EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = a.category_id AND c.deleted_at IS NULL)`},
+		{"product", "category_id", ErrCategoryType.Code, `SELECT p.id FROM product p JOIN category c ON c.company_id = $1 AND c.id = p.category_id AND c.type IN ('site', 'news')
+			WHERE p.company_id = $1 AND p.id = ANY($2::integer[]) AND p.deleted_at IS NULL`},
+		{"product", "categories", ErrCategoryType.Code, `SELECT DISTINCT e.product_id FROM product_extra_category e
+			JOIN category c ON c.company_id = $1 AND c.id = e.category_id AND c.type IN ('site', 'news')
+			JOIN product p ON p.company_id = $1 AND p.id = e.product_id AND p.deleted_at IS NULL
+			WHERE e.company_id = $1 AND e.product_id = ANY($2::integer[])`},
+		{"article", "category_id", ErrCategoryType.Code, `SELECT a.id FROM article a JOIN category c ON c.company_id = $1 AND c.id = a.category_id AND c.type <> 'news'
+			WHERE a.company_id = $1 AND a.id = ANY($2::integer[]) AND a.deleted_at IS NULL`},
+		{"category", "type", ErrCategoryType.Code, `SELECT c.id FROM category c WHERE c.company_id = $1 AND c.id = ANY($2::integer[]) AND c.deleted_at IS NULL AND (
+			c.type IN ('site', 'news') AND EXISTS (SELECT FROM product p WHERE p.company_id = $1 AND p.deleted_at IS NULL AND (p.category_id = c.id
+				OR p.id IN (SELECT e.product_id FROM product_extra_category e WHERE e.company_id = $1 AND e.category_id = c.id)))
+			OR c.type <> 'news' AND EXISTS (SELECT FROM article a WHERE a.company_id = $1 AND a.deleted_at IS NULL AND a.category_id = c.id))`},
 		{"category", "parent_id", ErrCategoryNotFound.Code, `SELECT c.id FROM category c WHERE c.company_id = $1 AND c.id = ANY($2::integer[]) AND c.deleted_at IS NULL
 			AND c.parent_id <> 0 AND NOT EXISTS (SELECT FROM category p WHERE p.company_id = $1 AND p.id = c.parent_id AND p.deleted_at IS NULL)`},
 		{"category", "parent_id", ErrCategoryCycle.Code, `WITH RECURSIVE up AS (

@@ -162,7 +162,11 @@ func (tx *Tx) pick(ctx context.Context, sel DraftSelection, discard bool) error 
 			return err
 		}
 	}
-	return nil
+	// Nothing is put into a section while its type changes (LockSections).
+	_, err := tx.q.Exec(ctx, `
+		SELECT FROM public.category l JOIN draft.category d ON d.company_id = $1 AND d.id = l.id AND d.draft_picked AND d.type <> l.type
+		WHERE l.company_id = $1 ORDER BY l.id FOR UPDATE OF l`, tx.Company)
+	return err
 }
 
 // pickBlocks adds blocks that only the draft has and that picked rows show.

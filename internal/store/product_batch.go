@@ -10,22 +10,6 @@ import (
 	"vitrine/internal/shop"
 )
 
-// SectionTypes are the types of those of the categories that live.
-func (r Reader) SectionTypes(ctx context.Context, ids []shop.CategoryID) (map[shop.CategoryID]string, error) {
-	rows, err := r.q.Query(ctx, `SELECT id, type FROM category WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL`, r.Company, ids)
-	if err != nil {
-		return nil, err
-	}
-	types := map[shop.CategoryID]string{}
-	var id shop.CategoryID
-	var kind string
-	_, err = pgx.ForEachRow(rows, []any{&id, &kind}, func() error {
-		types[id] = kind
-		return nil
-	})
-	return types, err
-}
-
 // StoredAmong are those of the ids that are living, stored files of the shop.
 func (r Reader) StoredAmong(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	rows, err := r.q.Query(ctx, `

@@ -8,7 +8,8 @@
 // of *Store itself.
 //
 // Transactions run in READ COMMITTED with explicit locks, taken in one global
-// order: members of the shop, its draft, advisory lock of its tree, redirect set row, document row,
+// order: members of the shop, its draft, advisory lock of its tree, redirect set
+// row, document row, advisory lock of who takes slugs and skus of products,
 // products by id, and last of all the shop's version row.
 package store
 
@@ -32,11 +33,22 @@ type Store struct {
 	changed func(context.Context, shop.CompanyID, int64)
 }
 
+// Setting changes how a store connects.
+type Setting func(*pgxpool.Config)
+
+// Traced lets a tracer see every statement.
+func Traced(by pgx.QueryTracer) Setting {
+	return func(cfg *pgxpool.Config) { cfg.ConnConfig.Tracer = by }
+}
+
 // Open connects to a migrated database.
-func Open(ctx context.Context, url string) (*Store, error) {
+func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("database url: %w", err)
+	}
+	for _, change := range settings {
+		change(cfg)
 	}
 	cfg.MaxConns = 24
 	cfg.MaxConnIdleTime = 5 * time.Minute

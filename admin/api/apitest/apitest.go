@@ -45,6 +45,7 @@ type API struct {
 	Store *store.Store
 	Blobs blob.Store
 	Clock *Clock
+	Sent  *storetest.Counter // the statements that the calls sent
 
 	Shop  store.Company // EUR, slug "tea", http://tea.shops.test
 	Other store.Company // EUR, slug "rival"
@@ -68,8 +69,14 @@ type API struct {
 // of sizes, an image converter.
 func New(t testing.TB, change ...func(*admin.Config)) *API {
 	t.Helper()
-	a := &API{t: t, Clock: &Clock{now: time.Now().UTC().Truncate(time.Second)}}
-	a.openStores()
+	return On(t, storetest.URL(t, store.Migrate), change...)
+}
+
+// On is New in a database of the test's own making, such as storetest.Crowd.
+func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
+	t.Helper()
+	a := &API{t: t, Sent: &storetest.Counter{}, Clock: &Clock{now: time.Now().UTC().Truncate(time.Second)}}
+	a.openStores(database)
 	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
 	a.must(err)
 	cfg := admin.Config{
@@ -86,10 +93,10 @@ func New(t testing.TB, change ...func(*admin.Config)) *API {
 	return a
 }
 
-func (a *API) openStores() {
+func (a *API) openStores(database string) {
 	a.t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, storetest.URL(a.t, store.Migrate))
+	s, err := store.Open(ctx, database, store.Traced(a.Sent))
 	a.must(err)
 	a.t.Cleanup(s.Close)
 	a.Store = s

@@ -109,7 +109,7 @@ func (l *lab) inventory(t *testing.T, slug string) (inv inventory) {
 		}
 	}
 	for _, s := range c.Categories {
-		row, err := r.CategoryBySlug(ctx, s.slug())
+		row, err := r.CategoryBySlug(ctx, false, s.slug())
 		must(err)
 		if blocks, err := r.Attached(ctx, store.EntityCategory, int64(row.ID)); err != nil || s.Landing != (len(blocks) == 1) {
 			inv.Bare = append(inv.Bare, s.slug())

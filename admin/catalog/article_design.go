@@ -1,0 +1,189 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// articlePage is all that a storefront draws the page of an article from
+// (document 1, 4.6).
+type articlePage struct {
+	articleAnswer
+	ModalGroups []blockGroup `json:"modal_groups"` // what the listings of the page open in a modal (modalTpl)
+	Design      pageDesign   `json:"design"`
+}
+
+// pageDesign is what is bound to the slots of a page, and from where (document
+// 3, 4.1).
+type pageDesign struct {
+	Resolved map[string]designSlot `json:"resolved"`
+	Groups   []blockGroup          `json:"groups"` // those of the slots, each once
+}
+
+type designSlot struct {
+	GroupID shop.BlockID `json:"group_id"`
+	Source  designSource `json:"source"`
+}
+
+type designSource struct {
+	Type string     `json:"type"`
+	ID   shop.Int64 `json:"id"`
+}
+
+// blockGroup is a group and the blocks that it is made of, at any depth.
+type blockGroup struct {
+	store.Block
+	Blocks []store.Block `json:"blocks"`
+}
+
+// A page is drawn of so many blocks, and of groups so deep in one another.
+const (
+	maxPageBlocks = 200
+	maxGroupDepth = 4
+)
+
+// readDesign reads what is bound to an article itself or else to the shop, and
+// the modals of all that the page shows.
+func readDesign(ctx context.Context, r store.Reader, page *articlePage) error {
+	bindings, err := r.Bindings(ctx)
+	if err != nil {
+		return err
+	}
+	page.Design = pageDesign{Resolved: map[string]designSlot{}, Groups: []blockGroup{}}
+	for _, source := range []designSource{{"article", shop.Int64(page.Result.ID)}, {"shop", 0}} {
+		for _, b := range bindings {
+			if _, nearer := page.Design.Resolved[b.Slot]; !nearer && b.Type == source.Type && b.ID == int64(source.ID) {
+				page.Design.Resolved[b.Slot] = designSlot{b.Group, source}
+			}
+		}
+	}
+	tree := blockTree{}
+	roots := []shop.BlockID{}
+	for _, slot := range slices.Sorted(maps.Keys(page.Design.Resolved)) {
+		roots = append(roots, page.Design.Resolved[slot].GroupID)
+	}
+	parts := slices.Clone(roots)
+	for _, b := range page.ContentBlocks {
+		parts = append(parts, tree.add(b).parts...)
+	}
+	if err := tree.fetch(ctx, r, parts); err != nil {
+		return err
+	}
+	modals := tree.modals()
+	if err := tree.fetch(ctx, r, modals); err != nil {
+		return err
+	}
+	page.Design.Groups, page.ModalGroups = tree.groups(roots), tree.groups(modals)
+	return nil
+}
+
+// blockRefs is what the sections of a block name: the blocks that it is made of
+// and the groups that its listings open.
+type blockRefs struct{ parts, modals []shop.BlockID }
+
+// refsOf reads the references of a block as far as they can be read: sections
+// hold whatever was sent.
+func refsOf(b store.Block) (refs blockRefs) {
+	var sections []struct {
+		Payload struct {
+			Props json.RawMessage `json:"props"`
+		} `json:"payload"`
+	}
+	if json.Unmarshal(b.Sections, &sections) != nil {
+		return refs
+	}
+	for _, s := range sections {
+		var props struct {
+			Widgets []shop.BlockID `json:"widgets"`
+			Refs    []shop.BlockID `json:"refs"`
+			Listing struct {
+				ModalTpl shop.BlockID `json:"modalTpl"`
+			} `json:"listing"`
+		}
+		if json.Unmarshal(s.Payload.Props, &props) != nil {
+			continue
+		}
+		refs.parts = append(append(refs.parts, props.Widgets...), props.Refs...)
+		if props.Listing.ModalTpl > 0 {
+			refs.modals = append(refs.modals, props.Listing.ModalTpl)
+		}
+	}
+	return refs
+}
+
+// blockTree is blocks by their ids, each read once.
+type blockTree map[shop.BlockID]treeBlock
+
+type treeBlock struct {
+	store.Block
+	refs blockRefs
+}
+
+func (t blockTree) add(b store.Block) blockRefs {
+	refs := refsOf(b)
+	t[b.ID] = treeBlock{b, refs}
+	return refs
+}
+
+// fetch reads blocks and what they are made of, one query a level.
+func (t blockTree) fetch(ctx context.Context, r store.Reader, wanted []shop.BlockID) error {
+	for range maxGroupDepth {
+		wanted = slices.DeleteFunc(slices.Clone(wanted), func(id shop.BlockID) bool { _, known := t[id]; return known })
+		slices.Sort(wanted)
+		wanted = slices.Compact(wanted)
+		if room := maxPageBlocks - len(t); len(wanted) > room {
+			wanted = wanted[:max(room, 0)]
+		}
+		if len(wanted) == 0 {
+			return nil
+		}
+		found, err := r.BlocksByID(ctx, wanted)
+		if err != nil {
+			return err
+		}
+		wanted = nil
+		for _, b := range found {
+			wanted = append(wanted, t.add(b).parts...)
+		}
+	}
+	return nil
+}
+
+// modals are the groups that any of the blocks opens, by id.
+func (t blockTree) modals() (ids []shop.BlockID) {
+	for _, b := range t {
+		ids = append(ids, b.refs.modals...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// groups are those of the blocks that are groups, each once, with what they are
+// made of in the order in which it is named.
+func (t blockTree) groups(ids []shop.BlockID) []blockGroup {
+	list := []blockGroup{}
+	for i, id := range ids {
+		b, known := t[id]
+		if !known || b.GroupType == "" || slices.Contains(ids[:i], id) {
+			continue
+		}
+		g := blockGroup{Block: b.Block, Blocks: []store.Block{}}
+		seen := map[shop.BlockID]bool{id: true}
+		for next := slices.Clone(b.refs.parts); len(next) > 0; {
+			part := next[0]
+			next = next[1:]
+			if member, known := t[part]; known && !seen[part] {
+				seen[part] = true
+				g.Blocks = append(g.Blocks, member.Block)
+				next = append(next, member.refs.parts...)
+			}
+		}
+		list = append(list, g)
+	}
+	return list
+}

@@ -1,0 +1,168 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of articles (document 1, sections 2.7 and 7).
+var (
+	errArticleTitle  = shop.Refuse(shop.InvalidArgument, "ARTICLE_TITLE_REQUIRED")
+	errArticleFile   = shop.Refuse(shop.NotFound, "ARTICLE_FILE_NOT_FOUND")
+	errArticleBadge  = shop.Refuse(shop.InvalidArgument, "ARTICLE_BADGE_TOO_LONG")
+	errArticleAuthor = shop.Refuse(shop.InvalidArgument, "ARTICLE_AUTHOR_INVALID")
+	errGallery       = shop.Refuse(shop.NotFound, "GALLERY_NOT_FOUND")
+	errManyGalleries = shop.Refuse(shop.InvalidArgument, "GALLERIES_TOO_MANY")
+)
+
+const (
+	maxBadge       = 48
+	maxAuthorName  = 255
+	maxAuthorAbout = 500
+	maxQuery       = 100
+	maxGalleries   = 15 // of one article
+)
+
+// authorItem is an author as it may be sent: no mode is none, and so is an empty
+// photo_id.
+type authorItem struct {
+	store.Author
+	PhotoID optionalID `json:"photo_id"`
+}
+
+func (i authorItem) value() store.Author {
+	author := i.Author
+	author.PhotoID = i.PhotoID.ID
+	if author.Mode == "" {
+		author.Mode = "none"
+	}
+	return author
+}
+
+// articleItem is what may be sent of an article: absent fields stay.
+type articleItem struct {
+	CategoryID  *shop.CategoryID `json:"category_id"`
+	Title       *string          `json:"title"`
+	Slug        *string          `json:"slug"`
+	Announce    *string          `json:"announce"`
+	CoverID     optionalID       `json:"cover_id"`
+	Badge       *string          `json:"badge"`
+	Author      *authorItem      `json:"author"`
+	SEO         *seoItem         `json:"seo"`
+	IsPublished *bool            `json:"is_published"`
+	IsDeleted   *bool            `json:"is_deleted"`
+	PublishedAt optionalTime     `json:"published_at"`
+	GalleryIDs  []shop.GalleryID `json:"gallery_ids"`
+}
+
+// apply writes the sent fields over a row and checks the result. The top-level
+// slug goes before seo.slug (document 1, 2.7).
+func (i articleItem) apply(ctx context.Context, tx *store.Tx, a *store.Article) error {
+	set(&a.Category, i.CategoryID)
+	set(&a.Title, i.Title)
+	set(&a.Announce, i.Announce)
+	set(&a.Badge, i.Badge)
+	set(&a.IsPublished, i.IsPublished)
+	if i.PublishedAt.Set {
+		a.PublishedAt = i.PublishedAt.At
+	}
+	if i.Author != nil {
+		a.Author = i.Author.value()
+	}
+	if i.CoverID.Set {
+		a.CoverID = i.CoverID.ID
+	}
+	slug := a.SEO.Slug
+	if i.SEO != nil {
+		if a.SEO = i.SEO.value(); a.SEO.Slug == "" {
+			a.SEO.Slug = slug
+		}
+	}
+	if i.Slug != nil && *i.Slug != "" {
+		a.SEO.Slug = *i.Slug
+	}
+	if err := i.check(*a); err != nil {
+		return err
+	}
+	return i.checkLinks(ctx, tx, a)
+}
+
+// checkLinks checks what the sent fields name: the rubric, the person, the files
+// and the galleries. The rest may have gone meanwhile; who brings an article
+// back needs a rubric for it.
+func (i articleItem) checkLinks(ctx context.Context, tx *store.Tx, a *store.Article) error {
+	if i.CategoryID != nil || a.ID == 0 || i.IsDeleted != nil {
+		if err := isRubric(ctx, tx, a.Category); err != nil {
+			return err
+		}
+	}
+	files := []*uuid.UUID{i.CoverID.ID}
+	if i.Author != nil {
+		if err := checkAuthor(ctx, tx.Reader, &a.Author, a.UpdatedBy); err != nil {
+			return err
+		}
+		files = append(files, a.Author.PhotoID)
+	}
+	if i.SEO != nil {
+		files = append(files, a.SEO.OGImageID)
+	}
+	if err := requireFiles(ctx, tx.Reader, errArticleFile, files...); err != nil {
+		return err
+	}
+	if len(i.GalleryIDs) > maxGalleries {
+		return errManyGalleries.With("an article has at most 15")
+	}
+	return requireGalleries(ctx, tx.Reader, i.GalleryIDs)
+}
+
+func (i articleItem) check(a store.Article) error {
+	switch {
+	case strings.TrimSpace(a.Title) == "":
+		return errArticleTitle
+	case utf8.RuneCountInString(a.Badge) > maxBadge:
+		return errArticleBadge.With("at most 48 characters")
+	case a.PublishedAt != nil && (a.PublishedAt.UTC().Year() < 1 || a.PublishedAt.UTC().Year() > 9999):
+		return shop.ErrInvalidRequest.With("published_at is a date of the years 1 to 9999")
+	case a.Author.Mode != "none" && a.Author.Mode != "member" && a.Author.Mode != "manual":
+		return errArticleAuthor.With("mode is none, member or manual")
+	case utf8.RuneCountInString(a.Author.Name) > maxAuthorName, utf8.RuneCountInString(a.Author.Description) > maxAuthorAbout:
+		return errArticleAuthor.With("name at most 255 characters, description at most 500")
+	}
+	return nil
+}
+
+// checkAuthor wants a member of the shop wherever an author names a person. The
+// mode member without a person means the one who writes, and without another
+// name that person's own.
+func checkAuthor(ctx context.Context, r store.Reader, author *store.Author, writer shop.UserID) error {
+	if author.UserID == 0 && author.Mode == "member" {
+		author.UserID = writer
+	}
+	if author.UserID == 0 {
+		return nil
+	}
+	name, ok, err := r.MemberName(ctx, author.UserID)
+	if err == nil && !ok {
+		err = errArticleAuthor.With("user_id is a member of the shop")
+	}
+	if author.Mode == "member" && author.Name == "" {
+		author.Name = name
+	}
+	return err
+}
+
+// isRubric checks that articles live in a live section of type news, and keeps
+// it one until the end of the transaction.
+func isRubric(ctx context.Context, tx *store.Tx, id shop.CategoryID) error {
+	types, err := tx.LockSections(ctx, []shop.CategoryID{id})
+	if err == nil && types[id] != "news" {
+		err = store.ErrCategoryNotFound.With("articles stand in a section of type news")
+	}
+	return err
+}

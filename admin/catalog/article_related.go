@@ -1,0 +1,74 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of related articles (document 1, sections 7 and 8).
+var (
+	errSelfRelated = shop.Refuse(shop.InvalidArgument, "SELF_RELATED")
+	errManyRelated = shop.Refuse(shop.InvalidArgument, "TOO_MANY_RELATED")
+)
+
+const maxRelated = 50
+
+// relateRequest replaces the related articles of one. The order counts; an
+// article that stands there twice stands where it came first.
+type relateRequest struct {
+	ID  shop.ArticleID    `path:"id" json:"-"`
+	IDs *[]shop.ArticleID `json:"ids"`
+}
+
+func (c *Catalog) relateArticles(ctx context.Context, call *api.Call, in relateRequest) (api.Result[[]articleView], error) {
+	views := []articleView{}
+	if in.IDs == nil {
+		return api.Wrap(views), shop.ErrInvalidRequest.With("ids is missing; [] removes all of them")
+	}
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		old, err := lockLivingArticle(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		ids, err := checkRelated(in.ID, *in.IDs)
+		if err != nil {
+			return err
+		}
+		rows, err := tx.ArticlesByID(ctx, false, ids)
+		if err == nil && len(rows) != len(ids) {
+			err = store.ErrArticleNotFound.With("of the related ones")
+		}
+		if err != nil {
+			return err
+		}
+		row := old
+		row.Related, row.UpdatedBy = ids, call.Person
+		if err := tx.UpdateArticle(ctx, old, row); err != nil {
+			return err
+		}
+		views, err = viewArticles(ctx, tx.Reader, false, rows)
+		return err
+	})
+	return api.Wrap(views), err
+}
+
+// checkRelated is the set without repetitions.
+func checkRelated(of shop.ArticleID, ids []shop.ArticleID) ([]shop.ArticleID, error) {
+	if len(ids) > maxRelated {
+		return nil, errManyRelated.With("an article has at most 50")
+	}
+	if slices.Contains(ids, of) {
+		return nil, errSelfRelated.With("an article is not related to itself")
+	}
+	set := make([]shop.ArticleID, 0, len(ids))
+	for _, id := range ids {
+		if !slices.Contains(set, id) {
+			set = append(set, id)
+		}
+	}
+	return set, nil
+}

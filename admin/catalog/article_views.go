@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// viewsEvery is how often views are written.
+const viewsEvery = time.Second
+
+// views adds up what visitors read, so that an article that thousands read does
+// not cost thousands of writes of one row. A process that is killed loses those
+// of a second.
+type views struct {
+	mu      sync.Mutex
+	counts  map[viewed]int64
+	writing sync.Mutex // who waits for it sees what others took
+}
+
+type viewed struct {
+	company shop.CompanyID
+	article shop.ArticleID
+}
+
+func (v *views) add(company shop.CompanyID, article shop.ArticleID, n int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.counts == nil {
+		v.counts = map[viewed]int64{}
+	}
+	v.counts[viewed{company, article}] += n
+}
+
+func (v *views) take() []store.ArticleViews {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	batch := make([]store.ArticleViews, 0, len(v.counts))
+	for k, n := range v.counts {
+		batch = append(batch, store.ArticleViews{Company: k.company, Article: k.article, Views: n})
+	}
+	clear(v.counts)
+	return batch
+}
+
+// writeViews writes what was counted; what cannot be written is counted again.
+func (c *Catalog) writeViews(ctx context.Context) error {
+	c.views.writing.Lock()
+	defer c.views.writing.Unlock()
+	batch := c.views.take()
+	if len(batch) == 0 {
+		return nil
+	}
+	err := c.store.AddViews(ctx, batch)
+	if err != nil {
+		for _, v := range batch {
+			c.views.add(v.Company, v.Article, v.Views)
+		}
+	}
+	return err
+}
+
+// Upkeep writes the views of articles every second until the context ends, and
+// then what is left.
+func (c *Catalog) Upkeep(ctx context.Context, log *slog.Logger) {
+	tick := time.NewTicker(viewsEvery)
+	defer tick.Stop()
+	failing := false
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+		err := c.writeViews(context.WithoutCancel(ctx))
+		if err != nil && !failing {
+			log.Warn("the views of articles cannot be written; they are kept", "error", err)
+		}
+		failing = err != nil
+	}
+}

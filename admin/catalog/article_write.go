@@ -1,0 +1,96 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type articleRequest struct {
+	Item articleItem `json:"item"`
+}
+
+func (c *Catalog) createArticle(ctx context.Context, call *api.Call, in articleRequest) (api.Result[articleView], error) {
+	var view articleView
+	row := store.Article{Author: store.Author{Mode: "none"}, UpdatedBy: call.Person}
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if err := in.Item.apply(ctx, tx, &row); err != nil {
+			return err
+		}
+		slug, explicit, err := slugFor(row.SEO.Slug, row.Title, "article")
+		if err != nil {
+			return err
+		}
+		row.SEO.Slug = slug
+		if err := tx.InsertArticle(ctx, &row, explicit); err != nil {
+			return err
+		}
+		if err := seedBody(ctx, tx, row.ID); err != nil {
+			return err
+		}
+		view, err = savedArticle(ctx, tx, row.ID)
+		return err
+	})
+	return api.Wrap(view), err
+}
+
+type updateArticle struct {
+	ID   shop.ArticleID `path:"id" json:"-"`
+	Item articleItem    `json:"item"`
+}
+
+func (c *Catalog) updateArticle(ctx context.Context, call *api.Call, in updateArticle) (api.Result[articleView], error) {
+	var view articleView
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		old, err := tx.LockArticle(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		row := old
+		row.UpdatedBy = call.Person
+		if row.DeletedAt, err = c.restored(old.DeletedAt, in.Item.IsDeleted, store.ErrArticleNotFound); err != nil {
+			return err
+		}
+		if err := in.Item.apply(ctx, tx, &row); err != nil {
+			return err
+		}
+		if row.SEO.Slug != old.SEO.Slug {
+			if row.SEO.Slug, err = shop.ParseSlug(row.SEO.Slug); err != nil {
+				return err
+			}
+		}
+		if err := tx.UpdateArticle(ctx, old, row); err != nil {
+			return err
+		}
+		view, err = savedArticle(ctx, tx, in.ID)
+		return err
+	})
+	return api.Wrap(view), err
+}
+
+type articleID struct {
+	ID shop.ArticleID `path:"id" json:"-"`
+}
+
+func (c *Catalog) deleteArticle(ctx context.Context, call *api.Call, in articleID) (api.None, error) {
+	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		old, err := lockLivingArticle(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		gone, now := old, c.now()
+		gone.DeletedAt, gone.UpdatedBy = &now, call.Person
+		return tx.UpdateArticle(ctx, old, gone)
+	})
+}
+
+// lockLivingArticle reads an article that is not deleted for a change of it.
+func lockLivingArticle(ctx context.Context, tx *store.Tx, id shop.ArticleID) (store.Article, error) {
+	a, err := tx.LockArticle(ctx, id)
+	if err == nil && a.DeletedAt != nil {
+		err = store.ErrArticleNotFound
+	}
+	return a, err
+}

@@ -1,0 +1,173 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of categories (document 1, section 7).
+var (
+	errCategoryFile = shop.Refuse(shop.NotFound, "CATEGORY_FILE_NOT_FOUND")
+	errCategoryName = shop.Refuse(shop.InvalidArgument, "CATEGORY_NAME_REQUIRED")
+	errCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_INVALID")
+)
+
+var categoryTypes = []string{"product", "page", "news", "site"}
+
+const maxSidebar = 20
+
+// categoryItem is what may be sent of a section: absent fields stay.
+type categoryItem struct {
+	Name             *string           `json:"name"`
+	Type             *string           `json:"type"`
+	ParentID         *shop.CategoryRef `json:"parent_id"`
+	SEO              *seoItem          `json:"seo"`
+	IsPublished      *bool             `json:"is_published"`
+	IsShowMenu       *bool             `json:"is_show_menu"`
+	IsHome           *bool             `json:"is_home"`
+	IsDeleted        *bool             `json:"is_deleted"` // false restores
+	PreviewID        optionalID        `json:"preview_id"`
+	Description      *string           `json:"description"`
+	PageTemplate     *string           `json:"page_template"`
+	CommentsEnabled  *string           `json:"comments_enabled"`
+	QuestionsEnabled *string           `json:"questions_enabled"`
+	GalleryIDs       []shop.GalleryID  `json:"gallery_ids"`
+	SidebarConfig    []struct {
+		Type string `json:"type"`
+	} `json:"sidebar_config"`
+}
+
+// apply writes the sent fields over a row. The deprecated sidebar_config is
+// checked and dropped.
+func (i categoryItem) apply(ctx context.Context, r store.Reader, c *store.Category) error {
+	set(&c.Name, i.Name)
+	set(&c.Type, i.Type)
+	set(&c.IsPublished, i.IsPublished)
+	set(&c.IsShowMenu, i.IsShowMenu)
+	set(&c.IsHome, i.IsHome)
+	set(&c.Description, i.Description)
+	set(&c.PageTemplate, i.PageTemplate)
+	set(&c.CommentsEnabled, i.CommentsEnabled)
+	set(&c.QuestionsEnabled, i.QuestionsEnabled)
+	if i.ParentID != nil {
+		if c.Parent = shop.CategoryID(*i.ParentID); int64(c.Parent) != int64(*i.ParentID) {
+			return store.ErrCategoryNotFound
+		}
+	}
+	if i.PreviewID.Set {
+		c.PreviewID = i.PreviewID.ID
+	}
+	if err := i.check(c); err != nil {
+		return err
+	}
+	if err := requireGalleries(ctx, r, i.GalleryIDs); err != nil {
+		return err
+	}
+	files := []*uuid.UUID{i.PreviewID.ID}
+	if i.SEO != nil {
+		slug := c.SEO.Slug
+		if c.SEO = i.SEO.value(); c.SEO.Slug == "" {
+			c.SEO.Slug = slug // a section without a slug would have no address at all
+		}
+		files = append(files, c.SEO.OGImageID)
+	}
+	return requireFiles(ctx, r, errCategoryFile, files...)
+}
+
+func (i categoryItem) check(c *store.Category) error {
+	if c.Name = strings.TrimSpace(c.Name); c.Name == "" {
+		return errCategoryName
+	}
+	if !slices.Contains(categoryTypes, c.Type) {
+		return errCategoryType.With(strings.Join(categoryTypes, ", "))
+	}
+	if len(i.SidebarConfig) > maxSidebar {
+		return shop.ErrInvalidRequest.With("sidebar_config holds at most 20")
+	}
+	for _, entry := range i.SidebarConfig {
+		if entry.Type == "" {
+			return shop.ErrInvalidRequest.With("an entry of sidebar_config has a type")
+		}
+	}
+	return checkTriStates(c.CommentsEnabled, c.QuestionsEnabled)
+}
+
+func set[T any](field *T, sent *T) {
+	if sent != nil {
+		*field = *sent
+	}
+}
+
+type createCategory struct {
+	Item categoryItem `json:"item"`
+}
+
+func (c *Catalog) createCategory(ctx context.Context, call *api.Call, in createCategory) (api.Result[categoryView], error) {
+	row := store.Category{Type: "product", IsShowMenu: true, UpdatedBy: call.Person, Sidebar: json.RawMessage(`[]`)}
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if err := in.Item.apply(ctx, tx.Reader, &row); err != nil {
+			return err
+		}
+		slug, explicit, err := slugFor(row.SEO.Slug, row.Name, "section")
+		if err != nil {
+			return err
+		}
+		row.SEO.Slug = slug
+		if err := tx.InsertCategory(ctx, &row, explicit); err != nil {
+			return err
+		}
+		row, err = tx.Category(ctx, row.ID)
+		return err
+	})
+	return api.Wrap(viewCategory(call.Company, row)), err
+}
+
+type updateCategory struct {
+	ID   shop.CategoryID `path:"id" json:"-"`
+	Item categoryItem    `json:"item"`
+}
+
+func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateCategory) (api.Result[categoryView], error) {
+	var row store.Category
+	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		old, err := tx.LockCategory(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		row = old
+		row.UpdatedBy = call.Person
+		if row.DeletedAt, err = c.restored(old.DeletedAt, in.Item.IsDeleted, store.ErrCategoryNotFound); err != nil {
+			return err
+		}
+		if err := in.Item.apply(ctx, tx.Reader, &row); err != nil {
+			return err
+		}
+		if row.SEO.Slug != old.SEO.Slug {
+			if row.SEO.Slug, err = shop.ParseSlug(row.SEO.Slug); err != nil {
+				return err
+			}
+		}
+		if err := tx.UpdateCategory(ctx, old, row); err != nil {
+			return err
+		}
+		row, err = tx.Category(ctx, in.ID)
+		return err
+	})
+	return api.Wrap(viewCategory(call.Company, row)), err
+}
+
+type categoryID struct {
+	ID shop.CategoryID `path:"id" json:"-"`
+}
+
+func (c *Catalog) deleteCategory(ctx context.Context, call *api.Call, in categoryID) (api.None, error) {
+	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error { return tx.DeleteCategory(ctx, in.ID) })
+}

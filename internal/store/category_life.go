@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ErrCategoryType answers when a section and what stands in it do not go
+// together: a website holds no products, articles stand in rubrics (document 1,
+// 2.3 and 2.7).
+var ErrCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_MISMATCH")
+
+// checkType refuses a new type that what stands in the section contradicts. The
+// row is locked against those who put something into it (LockSections).
+func (tx *Tx) checkType(ctx context.Context, id shop.CategoryID, kind string) error {
+	if _, err := tx.q.Exec(ctx, `SELECT FROM category WHERE company_id = $1 AND id = $2 FOR UPDATE`, tx.Company, id); err != nil {
+		return err
+	}
+	var products, articles, folder bool
+	err := tx.q.QueryRow(ctx, `SELECT
+		EXISTS (SELECT FROM product p WHERE p.company_id = $1 AND p.deleted_at IS NULL AND (p.category_id = $2
+			OR p.id IN (SELECT e.product_id FROM product_extra_category e WHERE e.company_id = $1 AND e.category_id = $2))),
+		EXISTS (SELECT FROM article a WHERE a.company_id = $1 AND a.deleted_at IS NULL AND a.category_id = $2),
+		EXISTS (SELECT FROM document d WHERE d.company_id = $1 AND d.deleted_at IS NULL AND d.kind = 'folder' AND d.owner_id = $2)`,
+		tx.Company, id).Scan(&products, &articles, &folder)
+	switch {
+	case err != nil:
+		return err
+	case products && (kind == "site" || kind == "news"):
+		return ErrCategoryType.With("it has products, which a section of type " + kind + " does not hold")
+	case articles && kind != "news":
+		return ErrCategoryType.With("it has articles, which stand in a section of type news")
+	case folder && kind != "site":
+		return ErrCategoryType.With("it has a website, which stands in a section of type site")
+	}
+	return nil
+}
+
+// LockSections are the types of those of the categories that live. They stay
+// what they are until the end of the transaction, while all else of them may
+// change.
+func (tx *Tx) LockSections(ctx context.Context, ids []shop.CategoryID) (map[shop.CategoryID]string, error) {
+	rows, err := tx.q.Query(ctx, `
+		SELECT id, type FROM category WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, tx.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	types := map[shop.CategoryID]string{}
+	var id shop.CategoryID
+	var kind string
+	_, err = pgx.ForEachRow(rows, []any{&id, &kind}, func() error {
+		types[id] = kind
+		return nil
+	})
+	return types, err
+}
+
+// LockCategory reads a category for a change of it, a deleted one too: an owner
+// may restore it. The tree is locked until the transaction ends.
+func (tx *Tx) LockCategory(ctx context.Context, id shop.CategoryID) (Category, error) {
+	if err := tx.LockTree(ctx); err != nil {
+		return Category{}, err
+	}
+	return scanCategory(tx.q.QueryRow(ctx, selectCategory(false)+` AND c.id = $2`, tx.Company, id))
+}
+
+// restoreBelow brings back what was deleted together with a category.
+func (tx *Tx) restoreBelow(ctx context.Context, id shop.CategoryID, deleted time.Time) error {
+	_, err := tx.q.Exec(ctx, `
+		WITH RECURSIVE gone AS (
+			SELECT id FROM category WHERE company_id = $1 AND id = $2
+			UNION SELECT c.id FROM category c JOIN gone ON c.company_id = $1 AND c.parent_id = gone.id WHERE c.deleted_at = $3
+		) UPDATE category SET deleted_at = NULL WHERE company_id = $1 AND id IN (SELECT id FROM gone) AND deleted_at IS NOT NULL`, tx.Company, id, deleted)
+	if uniqueViolation(err, "category_slug") {
+		return shop.ErrSlugTaken.With("that of a section below it")
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyProducts})
+	return err
+}
+
+// DeleteCategory soft-deletes a category with all below it. Products and
+// articles stay with it, unseen, and site files become orphans, until it comes
+// back (document 1, section 3).
+func (tx *Tx) DeleteCategory(ctx context.Context, id shop.CategoryID) error {
+	if err := tx.LockTree(ctx); err != nil {
+		return err
+	}
+	tag, err := tx.q.Exec(ctx, subtree+`
+		UPDATE category SET deleted_at = now(), is_home = false WHERE company_id = $1 AND id IN (SELECT id FROM tree)`, tx.Company, id)
+	if err == nil && tag.RowsAffected() == 0 {
+		return ErrCategoryNotFound
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
+	return err
+}

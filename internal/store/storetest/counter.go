@@ -1,0 +1,144 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Statement is what a test's store sent to its database.
+type Statement struct {
+	SQL   string
+	Args  []any
+	Draft bool // on a connection that sees drafts
+}
+
+// Counter counts the statements of a store (store.Traced), those of transactions
+// included.
+type Counter struct {
+	mu   sync.Mutex
+	sent []Statement
+}
+
+// TraceQueryStart is called by the driver before each statement.
+func (c *Counter) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+	c.add(conn, q.SQL, q.Args)
+	return ctx
+}
+
+// TraceQueryEnd is called by the driver after each statement.
+func (c *Counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// TraceBatchStart is called by the driver before a batch.
+func (c *Counter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return ctx
+}
+
+// TraceBatchQuery is called by the driver for each statement of a batch.
+func (c *Counter) TraceBatchQuery(_ context.Context, conn *pgx.Conn, q pgx.TraceBatchQueryData) {
+	c.add(conn, q.SQL, q.Args)
+}
+
+// TraceBatchEnd is called by the driver after a batch.
+func (c *Counter) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
+func (c *Counter) add(conn *pgx.Conn, sql string, args []any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	draft := strings.HasPrefix(conn.Config().RuntimeParams["search_path"], "dev")
+	c.sent = append(c.sent, Statement{SQL: sql, Args: args, Draft: draft})
+}
+
+// Take returns the statements since the last call.
+func (c *Counter) Take() []Statement {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sent := c.sent
+	c.sent = nil
+	return sent
+}
+
+// Scans names the tables with a company_id that the planner would read from end
+// to end for a statement. Statements that have no plan scan nothing.
+func Scans(t testing.TB, url string, statements []Statement) map[string][]string {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := conn.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
+	found := map[string][]string{}
+	for _, s := range statements {
+		path := "public"
+		if s.Draft {
+			path = "dev, public"
+		}
+		if err := run(ctx, conn, "SET search_path = "+path); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range scanned(t, conn, s) {
+			found[table] = append(found[table], s.SQL)
+		}
+	}
+	return found
+}
+
+// planNode is a node of EXPLAIN (FORMAT JSON).
+type planNode struct {
+	Kind     string     `json:"Node Type"`
+	Relation string     `json:"Relation Name"`
+	Rows     float64    `json:"Plan Rows"`
+	Plans    []planNode `json:"Plans"`
+}
+
+func (n planNode) scans() (tables []string) {
+	if n.Kind == "Seq Scan" {
+		tables = append(tables, n.Relation)
+	}
+	for _, below := range n.Plans {
+		tables = append(tables, below.scans()...)
+	}
+	return tables
+}
+
+func scanned(t testing.TB, conn *pgx.Conn, s Statement) (tables []string) {
+	t.Helper()
+	word, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(s.SQL)), " ")
+	switch strings.TrimSpace(word) {
+	case "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET", "-- PING":
+		return nil
+	}
+	ctx := context.Background()
+	var plan []byte
+	if err := conn.QueryRow(ctx, "EXPLAIN (FORMAT JSON, COSTS OFF) "+s.SQL, s.Args...).Scan(&plan); err != nil {
+		t.Errorf("no plan: %v\n%s", err, s.SQL)
+		return nil
+	}
+	var roots []struct{ Plan planNode }
+	if err := json.Unmarshal(plan, &roots); err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range roots {
+		for _, table := range root.Plan.scans() {
+			var tenant bool
+			err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+				WHERE c.relname = $1 AND a.attname = 'company_id')`, table).Scan(&tenant)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tenant {
+				tables = append(tables, table)
+			}
+		}
+	}
+	return tables
+}
