@@ -54,7 +54,7 @@ func New(cfg Config) (*Admin, error) {
 		a.Access,
 		a.catalog,
 		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.URLs, cfg.Now),
-		draft.New(cfg.Store),
+		draft.New(cfg.Store, cfg.URLs, cfg.Now),
 		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, cfg.Now),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)

@@ -1,6 +1,8 @@
 package edge
 
 import (
+	"strings"
+
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile/release"
@@ -30,6 +32,9 @@ func assetEntries() (map[string]*entry, error) {
 func (v *visit) asset(path string) int {
 	if path == pinPath {
 		return v.enterPIN()
+	}
+	if strings.HasPrefix(path, previewPrefix) {
+		return v.preview(path)
 	}
 	e := v.s.assets[path]
 	if e == nil {

@@ -89,7 +89,7 @@ func (s *Server) catchUp(ctx context.Context, t *tenant) error {
 	// The ledger first: whoever sees the new state must find its changes there.
 	t.ledger.record(keys, next.gen)
 	t.state.Store(next)
-	if !t.retired && (before == nil || keys == nil || holdsKey(keys, shop.KeyShop)) {
+	if !t.retired && !t.draft && (before == nil || keys == nil || holdsKey(keys, shop.KeyShop)) {
 		s.hosts.settle(t, next.site.Shop().Hosts)
 	}
 	return nil
@@ -100,7 +100,7 @@ func (s *Server) catchUp(ctx context.Context, t *tenant) error {
 func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, error) {
 	before := t.state.Load()
 	if before != nil {
-		d, err := s.cfg.Source.Delta(ctx, t.company, before.version)
+		d, err := t.source.Delta(ctx, t.company, before.version)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -112,7 +112,7 @@ func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, e
 			return newState(before.site.With(d.Delta), d.Version, before.gen+1), keys, nil
 		}
 	}
-	in, version, err := s.cfg.Source.Load(ctx, t.company)
+	in, version, err := t.source.Load(ctx, t.company)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,6 +125,7 @@ func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, e
 
 func newState(site *compile.Site, version int64, gen uint64) *state {
 	st := &state{site: site, version: version, gen: gen, closed: site.Shop().Closed}
+	st.preview = previewCookie(site.Shop().Origin)
 	if hosts := site.Shop().Hosts; len(hosts) > 0 {
 		st.host = strings.ToLower(hosts[0])
 	}
@@ -143,11 +144,12 @@ func (s *Server) retire(t *tenant) {
 	t.retired = true
 	s.hosts.settle(t, nil)
 	s.tenants.drop(t)
+	s.drafts.drop(t)
 }
 
 // retireIdle frees the shops that nobody has visited since it last ran.
 func (s *Server) retireIdle() {
-	for _, t := range s.tenants.all() {
+	for _, t := range append(s.tenants.all(), s.drafts.all()...) {
 		if t.used.Swap(false) {
 			continue
 		}

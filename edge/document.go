@@ -32,7 +32,7 @@ func (v *visit) releaseFile(path string) (int, outcome) {
 		v.remember(e)
 		return e.answer.send(v.ctx, false), cacheHit
 	}
-	f, err := v.s.cfg.Source.ReleaseFile(v.work(), v.t.company, shop.DocumentID(documentID), shop.ReleaseID(releaseID), strings.Clone(file))
+	f, err := v.t.source.ReleaseFile(v.work(), v.t.company, shop.DocumentID(documentID), shop.ReleaseID(releaseID), strings.Clone(file))
 	if err != nil {
 		return v.fail(err)
 	}

@@ -24,6 +24,9 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	if st == nil || st.closed || string(name) != st.host {
 		return false
 	}
+	if len(h.Cookie(st.preview)) > 0 {
+		return false
+	}
 	cut := t.targets.find(target)
 	if cut == nil || cut.gen.Load() != st.gen {
 		return false

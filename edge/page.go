@@ -112,7 +112,7 @@ const maxShortcut = 512
 // shortens reports whether the target may be remembered: it was sent to the
 // canonical host and has no query but the page number, spelled the usual way.
 func (v *visit) shortens() bool {
-	if v.st.closed || len(v.target) > maxShortcut || string(v.host) != v.st.host || strings.Contains(v.target, "#") {
+	if v.st.closed || v.t.draft || len(v.target) > maxShortcut || string(v.host) != v.st.host || strings.Contains(v.target, "#") {
 		return false
 	}
 	if v.query == "" {
@@ -125,6 +125,10 @@ func (v *visit) shortens() bool {
 // entry returns the page that is wanted: from the cache while it is valid, else
 // drawn once for all who wait. While the Source is away a stale one will do.
 func (v *visit) entry(want Want) (*entry, outcome, error) {
+	if v.t.draft {
+		e, err := v.s.drawDraft(v.work(), v.t, v.st, want)
+		return e, cacheNone, err
+	}
 	v.name = want.appendName(v.name[:0])
 	name := view(v.name)
 	hash := v.s.cache.hash(v.t, name)
@@ -147,12 +151,10 @@ func (v *visit) entry(want Want) (*entry, outcome, error) {
 func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want Want, name string, hash uint64) (*entry, error) {
 	flight := "page " + t.company.String() + " " + strconv.FormatUint(st.gen, 10) + " " + name
 	found, err := s.flights.do(flight, func() (any, error) {
-		select {
-		case t.slots <- struct{}{}:
-			defer func() { <-t.slots }()
-		case <-ctx.Done():
-			return nil, shop.ErrUnavailable.With("too many pages of this shop are being drawn")
+		if err := t.slot(ctx); err != nil {
+			return nil, err
 		}
+		defer t.leave()
 		if e := s.cache.find(hash, t, name); e != nil && e.fresh(st) {
 			return e, nil // drawn while this one waited
 		}
@@ -175,7 +177,7 @@ func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want Want, nam
 
 // draw asks the Source for a page and prints it.
 func (s *Server) draw(ctx context.Context, t *tenant, st *state, want Want) (*entry, error) {
-	content, err := s.cfg.Source.Content(ctx, st.site, want)
+	content, err := t.source.Content(ctx, st.site, want)
 	keys := append([]shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}}, content.Keys...)
 	if errors.Is(err, shop.ErrNotFound) {
 		return &entry{gone: true, keys: append(keys, absentKeys(want)...)}, nil
@@ -184,6 +186,9 @@ func (s *Server) draw(ctx context.Context, t *tenant, st *state, want Want) (*en
 		return nil, err
 	}
 	complete(content, st.site, want)
+	if t.draft {
+		showDraft(content.Page)
+	}
 	more, err := s.mount(ctx, t, st, want, content)
 	if err != nil {
 		return nil, err

@@ -66,12 +66,12 @@ func sizeOf(c *markup.Compiled) int { return c.Normal.Size() + c.Guarded.Size() 
 
 // program returns a release compiled, once for all who want it and two at a
 // time, because compiling is the most expensive thing the edge does.
-func (s *Server) program(ctx context.Context, company shop.CompanyID, r Release) (*markup.Compiled, error) {
-	key := programKey{company, r}
+func (s *Server) program(ctx context.Context, t *tenant, r Release) (*markup.Compiled, error) {
+	key := programKey{t.company, r}
 	if c := s.programs.find(key); c != nil {
 		return c, nil
 	}
-	name := "program " + company.String() + "/" + r.Document.String() + "/" + r.ID.String()
+	name := "program " + t.company.String() + "/" + r.Document.String() + "/" + r.ID.String()
 	found, err := s.flights.do(name, func() (any, error) {
 		if c := s.programs.find(key); c != nil {
 			return c, nil
@@ -82,7 +82,7 @@ func (s *Server) program(ctx context.Context, company shop.CompanyID, r Release)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		c, err := s.compile(ctx, company, r)
+		c, err := s.compile(ctx, t, r)
 		if err == nil {
 			s.programs.put(key, c)
 		}
@@ -98,8 +98,8 @@ func (s *Server) program(ctx context.Context, company shop.CompanyID, r Release)
 // or the compiler has become stricter; the page is shown without it.
 var errBroken = errors.New("edge: the document does not compile")
 
-func (s *Server) compile(ctx context.Context, company shop.CompanyID, r Release) (*markup.Compiled, error) {
-	doc, err := s.cfg.Source.Document(ctx, company, r.Document, r.ID)
+func (s *Server) compile(ctx context.Context, t *tenant, r Release) (*markup.Compiled, error) {
+	doc, err := t.source.Document(ctx, t.company, r.Document, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (s *Server) mount(ctx context.Context, t *tenant, st *state, want Want, con
 	chosen := make([]*markup.Program, len(content.Mounts))
 	for i, m := range content.Mounts {
 		keys = append(keys, shop.Key{Kind: shop.KeyDocument, ID: int64(m.Document)})
-		c, err := s.program(ctx, t.company, m.Release)
+		c, err := s.program(ctx, t, m.Release)
 		switch {
 		case err == nil && want.Kind == GuardedPage:
 			chosen[i] = c.Guarded
@@ -156,7 +156,7 @@ func (s *Server) mount(ctx context.Context, t *tenant, st *state, want Want, con
 	}
 	data := &markup.Data{}
 	if needs.Any() {
-		read, more, err := s.cfg.Source.Bindings(ctx, st.site, want, needs)
+		read, more, err := t.source.Bindings(ctx, st.site, want, needs)
 		if err != nil {
 			return nil, err
 		}

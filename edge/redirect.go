@@ -30,7 +30,7 @@ func (v *visit) redirect(d compile.Decision) int {
 	if v.st.closed {
 		v.keepPrivate()
 	}
-	if d.Rule != 0 && v.ctx.IsGet() {
+	if d.Rule != 0 && v.ctx.IsGet() && !v.t.draft {
 		v.s.hits.add(v.t.company, d.Rule, v.s.cfg.Now())
 	}
 	return d.Status

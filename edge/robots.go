@@ -34,6 +34,13 @@ func (v *visit) sitemap(string) (int, outcome) {
 		}
 		part = n
 	}
+	if v.t.draft {
+		e := drawSitemap(v.st, part)
+		if e == nil {
+			return v.nothing("")
+		}
+		return e.answer.send(v.ctx, false), cacheNone
+	}
 	name := "sitemap " + strconv.Itoa(part)
 	hash := v.s.cache.hash(v.t, name)
 	if e := v.s.cache.find(hash, v.t, name); e != nil && e.fresh(v.st) {

@@ -55,6 +55,12 @@ type Config struct {
 	// shop.ErrUnavailable when it is busy, and ErrKeepOriginal. Nil: 404.
 	Resize func(ctx context.Context, company shop.CompanyID, path string, width, quality int) (Image, error)
 
+	// Draft reads shops as their drafts are, and Preview checks the token of a
+	// visitor who wants to see one: it answers until when the token holds for
+	// the shop, the zero time when it does not. Nil: no previews.
+	Draft   Source
+	Preview func(ctx context.Context, company shop.CompanyID, token string) (until time.Time, err error)
+
 	// SessionCookie names the cookie of a signed-in visitor, whose pages no
 	// shared cache may keep.
 	SessionCookie string
@@ -78,6 +84,7 @@ type Server struct {
 	cache    *cache
 	hosts    hosts
 	tenants  tenants
+	drafts   tenants // as their owners preview them
 	programs programs
 	flights  flights
 	misses   misses
@@ -122,7 +129,8 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, cache: store}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.hosts.init(cfg.Now)
-	s.tenants.byID = map[shop.CompanyID]*tenant{}
+	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
+	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true}
 	s.misses.byPath = map[missKey]*count{}
 	s.hits.byRule = map[hitKey]*count{}
 	s.tries.byShop = map[tryKey]*budget{}

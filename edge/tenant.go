@@ -20,12 +20,15 @@ type state struct {
 	version int64  // of the Source
 	gen     uint64 // of this process, from 1; what cached entries compare with
 	host    string // the canonical one, in lower case
+	preview string // the cookie of those who preview the draft
 	closed  bool
 }
 
 // tenant is a shop in use.
 type tenant struct {
 	company shop.CompanyID
+	source  Source
+	draft   bool // this is the shop as its draft is: nothing of it is cached
 	state   atomic.Pointer[state]
 	behind  atomic.Bool // a change was announced and could not be read
 	ledger  ledger
@@ -49,8 +52,10 @@ const (
 
 // tenants are the shops in use.
 type tenants struct {
-	mu   sync.Mutex
-	byID map[shop.CompanyID]*tenant
+	source Source
+	draft  bool
+	mu     sync.Mutex
+	byID   map[shop.CompanyID]*tenant
 }
 
 // get returns a shop that may not be loaded yet. It is entered before it is
@@ -60,7 +65,7 @@ func (ts *tenants) get(company shop.CompanyID) *tenant {
 	defer ts.mu.Unlock()
 	t := ts.byID[company]
 	if t == nil {
-		t = &tenant{company: company, slots: make(chan struct{}, slotsPerShop)}
+		t = &tenant{company: company, source: ts.source, draft: ts.draft, slots: make(chan struct{}, slotsPerShop)}
 		t.used.Store(true)
 		ts.byID[company] = t
 	}
@@ -74,6 +79,19 @@ func (t *tenant) use() {
 		t.used.Store(true)
 	}
 }
+
+// slot waits for one of the pages that a shop may draw at once; leave gives it
+// back.
+func (t *tenant) slot(ctx context.Context) error {
+	select {
+	case t.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return shop.ErrUnavailable.With("too many pages of this shop are being drawn")
+	}
+}
+
+func (t *tenant) leave() { <-t.slots }
 
 func (ts *tenants) peek(company shop.CompanyID) *tenant {
 	ts.mu.Lock()

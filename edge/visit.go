@@ -29,6 +29,8 @@ type visit struct {
 	walk compile.Walk
 	name []byte // of the entry that is looked for
 
+	invited bool // the visitor previews the draft
+
 	waiting context.Context // of the work behind this visit; nil until there is some
 	cancel  context.CancelFunc
 }
@@ -61,7 +63,7 @@ func (s *Server) visit(ctx *fasthttp.RequestCtx) {
 	if v.cancel != nil {
 		v.cancel()
 	}
-	v.waiting, v.cancel = nil, nil
+	v.waiting, v.cancel, v.invited = nil, nil, false
 	v.ctx, v.t, v.st, v.host, v.target, v.path, v.query = nil, nil, nil, nil, "", "", ""
 	s.visits.Put(v)
 }
@@ -89,6 +91,12 @@ func (v *visit) answer() (int, outcome) {
 	}
 	if status := v.enter(); status != 0 {
 		return status, cacheNone
+	}
+	if status := v.enterDraft(); status != 0 {
+		return status, cacheNone
+	}
+	if v.invited {
+		defer v.keepPrivate()
 	}
 	if status, how := v.service(v.path); status != 0 {
 		return status, how
@@ -170,7 +178,7 @@ func (v *visit) resolve() (int, outcome) {
 	case compile.Service:
 		return v.reserved()
 	case compile.NotFound:
-		if d.Log && !v.st.closed {
+		if d.Log && !v.st.closed && !v.t.draft {
 			v.s.misses.add(v.t.company, v.path, v.s.cfg.Now())
 		}
 	}

@@ -11,7 +11,15 @@ type Frame struct {
 	Crumbs    []Crumb    // from the first section down to the page itself, without the home page
 	Guarded   bool       // one of the guarded zones (document 3, 4.6.6)
 	Layout    Layout
+
+	Preview bool // the page shows a draft: a bar says so and posts to LeavePreview
 }
+
+// LeavePreview is the path that ends a preview of the draft.
+const LeavePreview = "/_vitrine/preview/leave"
+
+// LeavePreview is the same for templates.
+func (f *Frame) LeavePreview() string { return LeavePreview }
 
 // Shop is the part of a shop that its pages print.
 type Shop struct {

@@ -24,6 +24,7 @@ type words struct {
 	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter string
 	Total, Quantity, Remove, CartNote, NeedScript        string
 	Less, More                                           string
+	Preview, PreviewLeave                                string
 
 	zones  map[Zone]zoneWords
 	months [12]string

@@ -30,6 +30,7 @@ var english = words{
 	CartNote:   "This shop does not take orders online yet. Your cart is kept on this device.",
 	NeedScript: "The list is kept in your browser and needs JavaScript to show.",
 	Less:       "One less", More: "One more",
+	Preview: "Draft preview: visitors do not see this yet", PreviewLeave: "Leave",
 
 	zones: map[Zone]zoneWords{
 		ZoneCart:      {"Your cart", "Your cart is empty", "What you add to the cart is listed here."},

@@ -9,6 +9,7 @@
 //	GET  /drafts          what waits, field by field, and what it collides with
 //	POST /drafts/publish  {all: true} or {items: [{kind, id}]}, and force
 //	POST /drafts/discard  {all: true} or {items: [{kind, id}]}
+//	POST /drafts/preview  an address that shows the storefront as the draft has it
 //
 // Stock, redirects, media and site files have no draft.
 package draft
@@ -18,6 +19,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -27,10 +29,14 @@ import (
 // Draft answers the endpoints of this package.
 type Draft struct {
 	store *store.Store
+	urls  api.URLs
+	now   func() time.Time
 }
 
-// New takes the store that holds the drafts.
-func New(s *store.Store) *Draft { return &Draft{store: s} }
+// New takes the store that holds the drafts, the addresses of shops and a clock.
+func New(s *store.Store, urls api.URLs, now func() time.Time) *Draft {
+	return &Draft{store: s, urls: urls, now: now}
+}
 
 // maxItems is how many things one request names; more go with all.
 const maxItems = 1000
@@ -41,6 +47,7 @@ func (d *Draft) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/drafts", Scopes: []shop.Scope{"catalog:read"}, Class: api.Read, Do: api.Handle(d.list), Summary: "A page of what waits in the draft, with differences and conflicts"},
 		{Method: "POST", Path: "/drafts/publish", Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Do: api.Handle(d.publish), Summary: "Make what waits in the draft live, all or some of it, in one transaction"},
 		{Method: "POST", Path: "/drafts/discard", Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Do: api.Handle(d.discard), Summary: "Forget what waits in the draft, all or some of it"},
+		{Method: "POST", Path: "/drafts/preview", Scopes: []shop.Scope{"catalog:read"}, Class: api.Write, Do: api.Handle(d.preview), Summary: "A signed address that shows the storefront as the draft has it"},
 	}
 }
 

@@ -37,7 +37,7 @@ var mayImport = map[string]string{
 	"admin/media":               "admin/api internal/shop internal/store internal/blob internal/secret",
 	"admin/site":                "admin/api internal/shop internal/store internal/load internal/blob internal/secret compile compile/markup compile/redirect compile/release",
 	"admin/docs":                "admin/api compile/widget internal/shop",
-	"admin/draft":               "admin/api internal/shop internal/store",
+	"admin/draft":               "admin/api internal/shop internal/store internal/secret",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin":                     "admin/api admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/shop internal/store internal/blob",
 	"admin/api/apitest":         "admin admin/access admin/api admin/media internal/shop internal/store internal/store/storetest internal/blob internal/secret",

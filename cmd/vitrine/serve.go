@@ -130,8 +130,13 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 	if err != nil {
 		return nil, err
 	}
+	previews, err := db.Secret(ctx, store.PreviewSecret)
+	if err != nil {
+		return nil, err
+	}
+	live := source.New(db.Store, blobs, hosts)
 	srv.edge, err = edge.New(edge.Config{
-		Source: source.New(db.Store, blobs, hosts), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
+		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
 		SessionCookie: api.SessionCookie, Secret: secret,
 	})
 	if err != nil {

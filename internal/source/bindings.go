@@ -14,7 +14,7 @@ import (
 // Bindings implements edge.Source: the live data that html documents ask for
 // (document 3, 4.6.8), no more than their programs read.
 func (s *Source) Bindings(ctx context.Context, site *compile.Site, want edge.Want, needs markup.Needs) (*markup.Data, []shop.Key, error) {
-	p := &page{ctx: ctx, r: s.store.Shop(site.Shop().ID), site: site}
+	p := &page{ctx: s.in(ctx, site.Shop().ID), r: s.store.Shop(site.Shop().ID), site: site}
 	data := &markup.Data{}
 	if needs.Menu {
 		data.Menu = menu(site.Menu())

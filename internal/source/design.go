@@ -18,41 +18,6 @@ const (
 	maxDepth  = 4
 )
 
-// section is one entry of a block's sections (document 3, 2.1 and 2.2).
-type section struct {
-	Type    string `json:"type"`
-	Payload struct {
-		Kind  string          `json:"kind"`
-		Text  string          `json:"text"`
-		Props json.RawMessage `json:"props"`
-	} `json:"payload"`
-}
-
-// props are those of the kinds that this storefront draws; the others are left
-// alone.
-type props struct {
-	Widgets []shop.BlockID `json:"widgets"`
-	Refs    []shop.BlockID `json:"refs"`
-	Text    string         `json:"text"`
-	HTML    struct {
-		DocumentID shop.DocumentID `json:"documentId"`
-		Boxed      bool            `json:"boxed"`
-	} `json:"html"`
-	Listing struct {
-		CategoryID shop.CategoryID `json:"categoryId"`
-		Limit      int             `json:"limit"`
-		Source     string          `json:"source"`
-	} `json:"listing"`
-	ArticleGrid struct {
-		CategoryID shop.CategoryID `json:"categoryId"`
-		Limit      int             `json:"limit"`
-		Columns    int             `json:"columns"`
-	} `json:"articleGrid"`
-	HideSiteHeader  bool `json:"hideSiteHeader"`
-	HideSiteFooter  bool `json:"hideSiteFooter"`
-	HideSystemBlock bool `json:"hideSystemBlock"`
-}
-
 // node is a block on its way to the page: the places of mounts are known only
 // when the final slices stand.
 type node struct {
@@ -177,7 +142,7 @@ func (l *layer) fetch(own []store.Block, slots map[string]shop.BlockID) error {
 		for _, b := range fresh {
 			l.blocks[b.ID] = b
 			for _, s := range sectionsOf(b) {
-				in := propsOf(s)
+				in := propsOf(s.Payload.Props)
 				wanted = append(append(wanted, in.Widgets...), in.Refs...)
 			}
 		}
@@ -203,18 +168,9 @@ func sectionsOf(b store.Block) []section {
 	}
 	list := make([]section, len(raw))
 	for i, text := range raw {
-		if json.Unmarshal(text, &list[i]) != nil {
-			list[i] = section{}
-		}
+		list[i] = sectionOf(text)
 	}
 	return list
-}
-
-func propsOf(s section) (p props) {
-	if json.Unmarshal(s.Payload.Props, &p) != nil {
-		return props{}
-	}
-	return p
 }
 
 func (l *layer) group(id shop.BlockID) []*node {
@@ -248,7 +204,7 @@ func (l *layer) block(b store.Block) (nodes []*node) {
 }
 
 func (l *layer) section(s section) *node {
-	in := propsOf(s)
+	in := propsOf(s.Payload.Props)
 	switch s.Payload.Kind {
 	case "html":
 		if in.HTML.DocumentID == 0 {

@@ -26,6 +26,7 @@ type Source struct {
 	store *store.Store
 	blobs blob.Store
 	hosts shop.Storefronts
+	draft bool // shops are read as their drafts are
 }
 
 var _ edge.Source = (*Source)(nil)
@@ -52,12 +53,18 @@ func (s *Source) Host(ctx context.Context, host string) (shop.CompanyID, error) 
 
 // Load implements edge.Source.
 func (s *Source) Load(ctx context.Context, id shop.CompanyID) (in compile.Input, version int64, err error) {
+	ctx = s.in(ctx, id)
 	err = s.store.Snapshot(ctx, id, func(r store.Reader) error {
 		company, err := r.Info(ctx)
 		if err != nil {
 			return err
 		}
 		version = company.Version
+		if s.draft {
+			if version, err = r.DraftVersion(ctx); err != nil {
+				return err
+			}
+		}
 		in, err = load.Input(ctx, r, company, s.hosts)
 		return err
 	})
@@ -66,6 +73,10 @@ func (s *Source) Load(ctx context.Context, id shop.CompanyID) (in compile.Input,
 
 // Delta implements edge.Source: it reads the rows that the changed keys name.
 func (s *Source) Delta(ctx context.Context, id shop.CompanyID, since int64) (d edge.Delta, err error) {
+	if s.draft {
+		d, err = draftDelta(ctx, s.store.Shop(id), since)
+		return d, notFound(err)
+	}
 	err = s.store.Snapshot(ctx, id, func(r store.Reader) error {
 		if d.Keys, d.Version, d.Whole, err = r.Changes(ctx, since); err != nil || d.Whole {
 			return err
@@ -114,7 +125,7 @@ func (s *Source) Hits(ctx context.Context, batch []edge.Hit) error {
 
 // ReleaseFile implements edge.Source.
 func (s *Source) ReleaseFile(ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID, path string) (edge.File, error) {
-	f, err := s.store.Shop(id).ReleaseFile(ctx, doc, rel, path)
+	f, err := s.store.Shop(id).ReleaseFile(s.in(ctx, id), doc, rel, path)
 	return s.file(f.MIME, f.SHA256, f.Size), notFound(err)
 }
 
@@ -133,6 +144,7 @@ func (s *Source) file(mime, sha string, size int64) edge.File {
 
 // Document implements edge.Source.
 func (s *Source) Document(ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID) (edge.Document, error) {
+	ctx = s.in(ctx, id)
 	reader := s.store.Shop(id)
 	if _, err := reader.Release(ctx, doc, rel); err != nil {
 		return edge.Document{}, notFound(err)

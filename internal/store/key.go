@@ -100,3 +100,15 @@ func (tx *Tx) RevokeKeys(ctx context.Context, person shop.UserID, now time.Time,
 		tx.Company, person, now, append([]shop.Scope{}, scopes...))
 	return err
 }
+
+// MayReadDraft reports whether a person of the shop, and the key of that person
+// where one is named, may still read the draft: the person is a member, the key
+// is neither revoked nor over. What a key may read, it may for ever: its scopes
+// never change (document 1, section 5).
+func (r Reader) MayReadDraft(ctx context.Context, person shop.UserID, key shop.KeyID, now time.Time) (may bool, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM member WHERE company_id = $1 AND person_id = $2) AND ($3 = 0 OR EXISTS (
+			SELECT FROM api_key WHERE company_id = $1 AND person_id = $2 AND id = $3
+			AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $4)))`, r.Company, person, key, now).Scan(&may)
+	return may, err
+}

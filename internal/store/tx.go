@@ -61,6 +61,11 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 	if err := fn(tx); err != nil {
 		return err
 	}
+	if tx.draft {
+		if err := tx.bumpDraft(ctx); err != nil {
+			return err
+		}
+	}
 	return s.workOf(ctx).log(ctx, tx.q)
 }
 

@@ -1,0 +1,36 @@
+package draft
+
+import (
+	"context"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/secret"
+	"vitrine/internal/store"
+)
+
+// previewValid is how long an address of a preview holds. It ends earlier with
+// the access of who asked for it.
+const previewValid = 24 * time.Hour
+
+// preview is an address on the shop's own host. Whoever opens it sees the draft
+// in place of the live storefront, also of a shop behind a PIN.
+type preview struct {
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+func (d *Draft) preview(ctx context.Context, c *api.Call, _ api.None) (out api.Result[preview], err error) {
+	company, err := d.store.Shop(c.Company).Info(store.Live(ctx))
+	if err != nil {
+		return out, err
+	}
+	key, err := d.store.Secret(ctx, store.PreviewSecret)
+	if err != nil {
+		return out, err
+	}
+	given := secret.Preview{
+		Company: int64(c.Company), Person: int64(c.Person), Key: int64(c.Key), Until: d.now().UTC().Truncate(time.Second).Add(previewValid),
+	}
+	return api.Wrap(preview{d.urls.Storefront(company) + "/_vitrine/preview/" + given.Sign(key), given.Until}), nil
+}

@@ -1,0 +1,99 @@
+package source
+
+import (
+	"encoding/json"
+
+	"vitrine/internal/shop"
+)
+
+// section is one entry of a block's sections (document 3, 2.1 and 2.2).
+type section struct {
+	Type    string
+	Payload struct {
+		Kind  string
+		Text  string
+		Props json.RawMessage
+	}
+}
+
+// props are those of the kinds that this storefront draws; the others are left
+// alone.
+type props struct {
+	Widgets []shop.BlockID
+	Refs    []shop.BlockID
+	Text    string
+	HTML    struct {
+		DocumentID shop.DocumentID
+		Boxed      bool
+	}
+	Listing struct {
+		CategoryID shop.CategoryID
+		Limit      int
+		Source     string
+	}
+	ArticleGrid struct {
+		CategoryID shop.CategoryID
+		Limit      int
+		Columns    int
+	}
+	HideSiteHeader  bool
+	HideSiteFooter  bool
+	HideSystemBlock bool
+}
+
+// object is a JSON object whose members are read one by one: what is written
+// wrongly is as if it had not been written, and spoils nothing beside it.
+type object map[string]json.RawMessage
+
+func objectOf(raw json.RawMessage) (o object) {
+	if json.Unmarshal(raw, &o) != nil {
+		return nil
+	}
+	return o
+}
+
+// member reads one member into a place, which stays as it is when the member is
+// absent or of another type.
+func member[T any](o object, name string, to *T) {
+	var value T
+	if raw, ok := o[name]; ok && json.Unmarshal(raw, &value) == nil {
+		*to = value
+	}
+}
+
+// sectionOf reads one entry of a block's sections.
+func sectionOf(raw json.RawMessage) (s section) {
+	o := objectOf(raw)
+	member(o, "type", &s.Type)
+	payload := objectOf(o["payload"])
+	member(payload, "kind", &s.Payload.Kind)
+	member(payload, "text", &s.Payload.Text)
+	s.Payload.Props = payload["props"]
+	return s
+}
+
+// propsOf reads the props of a section (document 3, 2.2).
+func propsOf(raw json.RawMessage) (p props) {
+	o := objectOf(raw)
+	member(o, "widgets", &p.Widgets)
+	member(o, "refs", &p.Refs)
+	member(o, "text", &p.Text)
+	member(o, "hideSiteHeader", &p.HideSiteHeader)
+	member(o, "hideSiteFooter", &p.HideSiteFooter)
+	member(o, "hideSystemBlock", &p.HideSystemBlock)
+
+	html := objectOf(o["html"])
+	member(html, "documentId", &p.HTML.DocumentID)
+	member(html, "boxed", &p.HTML.Boxed)
+
+	listing := objectOf(o["listing"])
+	member(listing, "categoryId", &p.Listing.CategoryID)
+	member(listing, "limit", &p.Listing.Limit)
+	member(listing, "source", &p.Listing.Source)
+
+	grid := objectOf(o["articleGrid"])
+	member(grid, "categoryId", &p.ArticleGrid.CategoryID)
+	member(grid, "limit", &p.ArticleGrid.Limit)
+	member(grid, "columns", &p.ArticleGrid.Columns)
+	return p
+}

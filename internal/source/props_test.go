@@ -1,0 +1,40 @@
+package source
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+func TestAWrongPropSpoilsNoOther(t *testing.T) {
+	whole := propsOf(json.RawMessage(`{"html": {"documentId": "7", "boxed": true}, "listing": {"categoryId": 3, "limit": 5, "source": "shop"},
+		"widgets": [1, "2"], "text": "hi", "hideSiteHeader": true, "articleGrid": {"categoryId": "9", "limit": 4, "columns": 2}}`))
+	if whole.HTML.DocumentID != 7 || !whole.HTML.Boxed || whole.Listing.Limit != 5 || len(whole.Widgets) != 2 || whole.ArticleGrid.CategoryID != 9 || !whole.HideSiteHeader {
+		t.Fatalf("%+v", whole)
+	}
+	for text, want := range map[string]func(*props){
+		`{"text": 5, "html": {"documentId": 7}}`:                                  func(p *props) { p.HTML.DocumentID = 7 },
+		`{"html": {"documentId": "x", "boxed": true}}`:                            func(p *props) { p.HTML.Boxed = true },
+		`{"html": [], "hideSiteFooter": "yes", "hideSystemBlock": true}`:          func(p *props) { p.HideSystemBlock = true },
+		`{"widgets": [1, {}], "text": "hi"}`:                                      func(p *props) { p.Text = "hi" },
+		`{"listing": {"categoryId": [], "limit": 1e99, "source": "shop"}}`:        func(p *props) { p.Listing.Source = "shop" },
+		`{"articleGrid": {"columns": 3.5, "limit": 4}, "listing": null, "x": {}}`: func(p *props) { p.ArticleGrid.Limit = 4 },
+		`[]`: func(*props) {}, `null`: func(*props) {}, ``: func(*props) {}, `"html"`: func(*props) {},
+	} {
+		var expected props
+		want(&expected)
+		if got := propsOf(json.RawMessage(text)); !reflect.DeepEqual(got, expected) {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
+
+func TestAWrongSectionKeepsItsRest(t *testing.T) {
+	s := sectionOf(json.RawMessage(`{"type": 7, "payload": {"kind": "html", "text": [], "props": {"html": {"documentId": 7}}}}`))
+	if s.Type != "" || s.Payload.Kind != "html" || s.Payload.Text != "" || propsOf(s.Payload.Props).HTML.DocumentID != 7 {
+		t.Errorf("%+v", s)
+	}
+	if s := sectionOf(json.RawMessage(`[1]`)); s.Type != "" || s.Payload.Kind != "" {
+		t.Errorf("%+v", s)
+	}
+}
