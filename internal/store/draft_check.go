@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -30,15 +32,18 @@ func refuseConflicts(list []DraftConflict) error {
 func (tx *Tx) checkConflicts(ctx context.Context, things []*waiting, force bool) error {
 	var list []DraftConflict
 	for _, w := range things {
-		if !force {
+		switch {
+		case !force:
 			list = append(list, w.item.Conflicts...)
+		case w.item.Kind == "document" && w.own != nil && w.own.revives(): // its releases are gone for good
+			list = append(list, DraftConflict{DraftRef: w.item.DraftRef, Field: "deleted_at", Code: ErrDocumentNotFound.Code})
 		}
 	}
-	for _, unique := range []struct{ kind, table, column, code string }{
-		{"category", "category", "slug", "SLUG_TAKEN"}, {"product", "product", "slug", "SLUG_TAKEN"},
-		{"product", "product", "sku", ErrSKUTaken.Code}, {"article", "article", "slug", "SLUG_TAKEN"},
+	for _, unique := range []struct{ kind, column, code string }{
+		{"category", "slug", "SLUG_TAKEN"}, {"product", "slug", "SLUG_TAKEN"},
+		{"product", "sku", ErrSKUTaken.Code}, {"article", "slug", "SLUG_TAKEN"},
 	} {
-		taken, err := tx.takenTwice(ctx, unique.kind, unique.table, unique.column, unique.code)
+		taken, err := tx.takenTwice(ctx, things, unique.kind, unique.column, unique.code)
 		if err != nil {
 			return err
 		}
@@ -47,32 +52,67 @@ func (tx *Tx) checkConflicts(ctx context.Context, things []*waiting, force bool)
 	return refuseConflicts(list)
 }
 
-// takenTwice finds picked rows whose value, as it would be published, another
-// living row has.
-func (tx *Tx) takenTwice(ctx context.Context, kind, table, column, code string) (list []DraftConflict, err error) {
+// takenTwice finds things whose value, as it would be published, another living
+// row has: one that stays as it is, or one that is published with it.
+func (tx *Tx) takenTwice(ctx context.Context, things []*waiting, kind, column, code string) (list []DraftConflict, err error) {
+	holders := map[string][]string{}
+	moving := map[string]bool{}
+	for _, w := range things {
+		if w.item.Kind != kind || w.own == nil {
+			continue
+		}
+		moving[w.item.ID] = true
+		if value := w.own.published(column); value != "" && !w.own.dies() {
+			holders[value] = append(holders[value], w.item.ID)
+		}
+	}
 	noun, _ := nounOf(kind)
+	// Values go in and out as a list: one pass over an index, whatever the
+	// database knows of tables that were just filled.
 	rows, err := tx.q.Query(ctx, `
-		WITH next AS (
-			SELECT d.id, CASE WHEN d.`+column+` IS DISTINCT FROM b.`+column+` THEN d.`+column+` ELSE coalesce(l.`+column+`, d.`+column+`) END AS value,
-				CASE WHEN d.deleted_at IS DISTINCT FROM b.deleted_at THEN d.deleted_at ELSE l.deleted_at END AS gone
-			FROM `+noun.tables[0].based()+`
-			WHERE d.company_id = $1 AND d.draft_picked)
-		SELECT n.id::text, n.value FROM next n
-		JOIN public.`+table+` l ON l.company_id = $1 AND l.`+column+` = n.value AND l.`+column+` <> '' AND l.deleted_at IS NULL AND l.id <> n.id
-		WHERE n.gone IS NULL AND n.value <> ''
-		AND NOT EXISTS (SELECT FROM draft.`+table+` p WHERE p.company_id = $1 AND p.id = l.id AND p.draft_picked)
-		UNION SELECT id::text, value FROM (
-			SELECT id, value, count(*) OVER (PARTITION BY value) AS holders FROM next WHERE gone IS NULL AND value <> '') t
-		WHERE holders > 1 ORDER BY 1`, tx.Company)
+		SELECT id::text, `+column+` FROM public.`+noun.tables[0].table+`
+		WHERE company_id = $1 AND `+column+` = ANY($2) AND `+column+` <> '' AND deleted_at IS NULL`, tx.Company, slices.Collect(maps.Keys(holders)))
 	if err != nil {
 		return nil, err
 	}
 	var id, value string
-	_, err = pgx.ForEachRow(rows, []any{&id, &value}, func() error {
-		list = append(list, DraftConflict{DraftRef: DraftRef{kind, id}, Field: column, Code: code, Live: value, Draft: value})
+	if _, err = pgx.ForEachRow(rows, []any{&id, &value}, func() error {
+		if !moving[id] {
+			holders[value] = append(holders[value], "")
+		}
 		return nil
-	})
-	return list, err
+	}); err != nil {
+		return nil, err
+	}
+	for _, value := range slices.Sorted(maps.Keys(holders)) {
+		for _, id := range holders[value] {
+			if id != "" && len(holders[value]) > 1 {
+				list = append(list, DraftConflict{DraftRef: DraftRef{kind, id}, Field: column, Code: code, Live: value, Draft: value})
+			}
+		}
+	}
+	return list, nil
+}
+
+// published is what a text column will hold: the draft's value where the draft
+// changes it, else the live one.
+func (r *draftRow) published(column string) string {
+	if r.live == nil || !bytes.Equal(valueOf(r.mine, column), valueOf(r.base, column)) {
+		return r.text(r.mine, column)
+	}
+	return r.text(r.live, column)
+}
+
+// dies reports that a row will be a deleted one. A row that the draft edits and
+// that was deleted live comes back (document 1, section 3): whoever publishes it
+// has seen the conflict and forced it.
+func (r *draftRow) dies() bool {
+	return r.gone || !isNull(r.mine["deleted_at"])
+}
+
+// revives reports that a row is edited in the draft and was deleted live since.
+func (r *draftRow) revives() bool {
+	return !r.dies() && r.base != nil && isNull(r.base["deleted_at"]) && (r.live == nil || !isNull(r.live["deleted_at"]))
 }
 
 // checkPublished looks at the shop as it is after the move: sections and blocks
@@ -112,11 +152,14 @@ func (tx *Tx) checkPublished(ctx context.Context, things []*waiting, limit int64
 			list = append(list, DraftConflict{DraftRef: DraftRef{check.kind, id}, Field: check.field, Code: check.code})
 		}
 	}
-	left, err := tx.leftBehind(ctx, things)
-	if err != nil {
-		return err
+	for _, check := range []func(context.Context, []*waiting) ([]DraftConflict, error){tx.leftBehind, tx.deadAims, tx.deadOwners} {
+		more, err := check(ctx, things)
+		if err != nil {
+			return err
+		}
+		list = append(list, more...)
 	}
-	if err := refuseConflicts(append(list, left...)); err != nil {
+	if err := refuseConflicts(list); err != nil {
 		return err
 	}
 	if limit == 0 || !adds(things) {
@@ -169,7 +212,7 @@ func (tx *Tx) brokenIDs(ctx context.Context, sql string, among []string) ([]stri
 // in one field: the others may be as broken as they were.
 func moved(things []*waiting, kind, field string) (ids []string) {
 	for _, w := range things {
-		if w.item.Kind == kind && w.item.Change != "deleted" && (w.item.Change == "created" ||
+		if w.item.Kind == kind && w.item.Change != "deleted" && (w.item.Change == "created" || w.own != nil && w.own.revives() ||
 			slices.ContainsFunc(w.item.Fields, func(f DraftField) bool { return f.Field == field || f.Field == "deleted_at" })) {
 			ids = append(ids, w.item.ID)
 		}

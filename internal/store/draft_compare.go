@@ -197,10 +197,7 @@ func (w *waiting) compareLists() {
 	fields := map[string]*sides{}
 	var names []string
 	for _, row := range w.rows {
-		name := row.table.list
-		if row.table.by != "" {
-			name = row.text(row.mine, row.table.by)
-		}
+		name := w.listField(row)
 		if fields[name] == nil {
 			fields[name] = &sides{[]any{}, []any{}}
 			names = append(names, name)
@@ -221,6 +218,14 @@ func (w *waiting) compareLists() {
 			w.item.Fields = append(w.item.Fields, DraftField{name, f.live, f.draft})
 		}
 	}
+}
+
+// listField is the field that a row of a list belongs to.
+func (w *waiting) listField(row listRow) string {
+	if row.table.by != "" {
+		return row.text(row.mine, row.table.by)
+	}
+	return row.table.list
 }
 
 // rowStale reports an entry that was edited on both sides.

@@ -213,30 +213,63 @@ func (tx *Tx) moveRows(ctx context.Context) error {
 		return err
 	}
 	for name, t := range draftTables() {
+		if err := tx.revive(ctx, t); err != nil {
+			return err
+		}
 		if err := tx.freeValues(ctx, t); err != nil {
 			return err
 		}
 		_, err := tx.q.Exec(ctx, `SELECT draft.publish_`+name+`($1)`, tx.Company)
-		var pg *pgconn.PgError
-		if errors.As(err, &pg) && pg.Code == "23505" { // a live edit came in between
-			return ErrDraftConflict.With(pg.Detail).WithField("conflicts", []DraftConflict{})
-		}
-		if err != nil {
+		if err := takenBetween(err); err != nil {
 			return fmt.Errorf("publish %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// freeValues parks the values of unique columns that are about to change, so
-// that two rows may swap theirs.
+// takenBetween is the refusal for a unique value that a live edit took between
+// the look and the move.
+func takenBetween(err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == "23505" {
+		return ErrDraftConflict.With(pg.Detail).WithField("conflicts", []DraftConflict{})
+	}
+	return err
+}
+
+// revive brings rows back that the draft edits and that were deleted live since:
+// who forces the publish means that they are there. Without force such a row has
+// been refused as a conflict.
+func (tx *Tx) revive(ctx context.Context, t draftTable) error {
+	if !slices.Contains([]string{"category", "product", "article", "content_block"}, t.table) {
+		return nil
+	}
+	_, err := tx.q.Exec(ctx, `
+		UPDATE public.`+t.table+` l SET deleted_at = NULL
+		FROM draft.`+t.table+` d, LATERAL jsonb_populate_record(NULL::public.`+t.table+`, d.draft_base) b
+		WHERE d.company_id = $1 AND d.draft_picked AND NOT d.draft_gone AND `+t.match("l", "d")+`
+		AND l.deleted_at IS NOT NULL AND d.deleted_at IS NULL AND b.deleted_at IS NULL`, tx.Company)
+	if err != nil || t.table != "product" {
+		return err
+	}
+	_, err = tx.q.Exec(ctx, `
+		UPDATE public.variant_set v SET product_deleted = false
+		FROM draft.product d JOIN public.product l ON l.company_id = d.company_id AND l.id = d.id
+		WHERE d.company_id = $1 AND d.draft_picked AND l.deleted_at IS NULL AND d.deleted_at IS NULL
+		AND v.company_id = d.company_id AND v.product_id = d.id AND v.product_deleted`, tx.Company)
+	return takenBetween(err)
+}
+
+// freeValues parks the values of unique columns that are about to change and
+// that another published row takes, so that two rows may swap theirs.
 func (tx *Tx) freeValues(ctx context.Context, t draftTable) error {
 	for _, column := range t.free {
 		if _, err := tx.q.Exec(ctx, `
 			UPDATE public.`+t.table+` l SET `+column+` = '~' || l.id
 			FROM draft.`+t.table+` d, LATERAL jsonb_populate_record(NULL::public.`+t.table+`, d.draft_base) b
 			WHERE d.company_id = $1 AND d.draft_picked AND NOT d.draft_gone AND `+t.match("l", "d")+`
-			AND d.`+column+` IS DISTINCT FROM b.`+column, tx.Company); err != nil {
+			AND d.`+column+` IS DISTINCT FROM b.`+column+` AND l.`+column+` IN (
+				SELECT `+column+` FROM draft.`+t.table+` WHERE company_id = $1 AND draft_picked AND NOT draft_gone)`, tx.Company); err != nil {
 			return err
 		}
 	}

@@ -32,5 +32,5 @@ func Migrate(ctx context.Context, url string) error {
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	return nil
+	return guardDraft(ctx, db)
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,6 +16,7 @@ type Tx struct {
 	tx      pgx.Tx
 	draft   bool // writes the draft of the shop
 	changes []shop.Key
+	seen    map[shop.Key]bool // of changes
 	after   []func(context.Context)
 }
 
@@ -100,7 +100,11 @@ func (tx *Tx) Changed(keys ...shop.Key) {
 // changed records keys of what has no draft.
 func (tx *Tx) changed(keys ...shop.Key) {
 	for _, k := range keys {
-		if !slices.Contains(tx.changes, k) {
+		if !tx.seen[k] {
+			if tx.seen == nil {
+				tx.seen = map[shop.Key]bool{}
+			}
+			tx.seen[k] = true
 			tx.changes = append(tx.changes, k)
 		}
 	}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// draftAims are the columns of lists that point at what must be living when the
+// list is published, as a write to the live shop asks (document 1, 4.2; document
+// 3, 2.1).
+var draftAims = []struct{ table, column, at, code string }{
+	{"product_extra_category", "category_id", "category", ErrCategoryNotFound.Code},
+	{"block_link", "block_id", "content_block", ErrBlockNotFound.Code},
+	{"design_binding", "group_id", "content_block", ErrBlockNotFound.Code},
+}
+
+// deadAims finds entries that the draft adds to lists and whose aim is not
+// living. Entries that were live before may be as broken as they were.
+func (tx *Tx) deadAims(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
+	for _, aim := range draftAims {
+		users := map[string][]DraftConflict{}
+		for _, w := range things {
+			for _, row := range w.rows {
+				id := string(row.mine[aim.column])
+				if row.table.table != aim.table || row.gone || id == "0" || w.item.Change == "deleted" {
+					continue
+				}
+				users[id] = append(users[id], DraftConflict{
+					DraftRef: w.item.DraftRef, Field: w.listField(row), Code: aim.code, Draft: row.mine[aim.column],
+				})
+			}
+		}
+		alive, err := tx.living(ctx, aim.at, slices.Collect(maps.Keys(users)))
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range slices.Sorted(maps.Keys(users)) {
+			if !alive[id] {
+				list = append(list, users[id]...)
+			}
+		}
+	}
+	return list, nil
+}
+
+// deadOwners finds things that were deleted live and of which only lists wait:
+// there is nothing that the lists could be published with.
+func (tx *Tx) deadOwners(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
+	for kind, code := range map[string]string{
+		"category": ErrCategoryNotFound.Code, "product": ErrProductNotFound.Code, "article": ErrArticleNotFound.Code,
+	} {
+		var ids []string
+		for _, w := range things {
+			if w.item.Kind == kind && w.own == nil {
+				ids = append(ids, w.item.ID)
+			}
+		}
+		alive, err := tx.living(ctx, kind, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			if !alive[id] {
+				list = append(list, DraftConflict{DraftRef: DraftRef{kind, id}, Field: "deleted_at", Code: code})
+			}
+		}
+	}
+	return list, nil
+}
+
+// living are those of some ids that a table has and that are not deleted.
+func (tx *Tx) living(ctx context.Context, table string, ids []string) (map[string]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.q.Query(ctx, `SELECT id::text FROM public.`+table+` WHERE company_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL`,
+		tx.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	alive := make(map[string]bool, len(found))
+	for _, id := range found {
+		alive[id] = true
+	}
+	return alive, err
+}

@@ -1,0 +1,174 @@
+package store_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// waitingProducts is how many products the benchmark publishes at once.
+const waitingProducts = 5000
+
+// BenchmarkPublishDraft is a publish of 5,000 edited products, each with two
+// listings, in a shop of 10,000: against a plain UPDATE … FROM that writes the
+// same values into the same rows in the same run, and with a visitor who goes on
+// reading meanwhile.
+func BenchmarkPublishDraft(b *testing.B) {
+	ctx := context.Background()
+	p := newPublishing(b)
+	var published, plain time.Duration
+	var reads []time.Duration
+	rounds := 0
+	for b.Loop() {
+		b.StopTimer()
+		p.edit(ctx)
+		stop := p.visit(ctx)
+		b.StartTimer()
+
+		begin := time.Now()
+		p.publish(ctx)
+		published += time.Since(begin)
+
+		b.StopTimer()
+		reads = append(reads, stop()...)
+		plain += p.plainUpdate(ctx)
+		rounds++
+		b.StartTimer()
+	}
+	slices.Sort(reads)
+	b.ReportMetric(published.Seconds()/float64(rounds), "s/publish")
+	b.ReportMetric(published.Seconds()/plain.Seconds(), "x-plain-update")
+	b.ReportMetric(float64(reads[len(reads)*99/100].Microseconds())/1000, "p99-read-ms")
+	b.ReportMetric(float64(len(reads))/float64(rounds), "reads/publish")
+}
+
+// publishing is a shop of 10,000 products, half of which are edited.
+type publishing struct {
+	*testing.B
+	store   *store.Store
+	conn    *pgx.Conn
+	company shop.CompanyID
+	section shop.CategoryID
+	round   int
+}
+
+func newPublishing(b *testing.B) *publishing {
+	ctx := context.Background()
+	url := storetest.URL(b, store.Migrate)
+	p := &publishing{B: b}
+	var err error
+	if p.store, err = store.Open(ctx, url); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(p.store.Close)
+	if p.conn, err = pgx.Connect(ctx, url); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = p.conn.Close(ctx) })
+	owner, err := p.store.CreatePerson(ctx, "owner@example.test", "", "-")
+	if err != nil {
+		b.Fatal(err)
+	}
+	if p.company, err = p.store.CreateCompany(ctx, "tea", "Tea", "EUR", owner); err != nil {
+		b.Fatal(err)
+	}
+	if err := p.conn.QueryRow(ctx, `INSERT INTO category (company_id, type, name, slug, is_published) VALUES ($1, 'product', 'Tea', 'tea', true) RETURNING id`,
+		p.company).Scan(&p.section); err != nil {
+		b.Fatal(err)
+	}
+	p.exec(ctx, `INSERT INTO product (company_id, category_id, name, description, slug, sku, price, is_published)
+		SELECT $1, $2, 'Product ' || n, repeat('tea ', 100), 'p-' || n, 'sku-' || n, n, true FROM generate_series(1, 2 * $3::integer) n`,
+		p.company, p.section, waitingProducts)
+	// A shop that has been there for a while; the draft is as fresh as it comes.
+	p.exec(ctx, `ANALYZE product, category`)
+	return p
+}
+
+func (p *publishing) exec(ctx context.Context, sql string, args ...any) time.Duration {
+	p.Helper()
+	begin := time.Now()
+	if _, err := p.conn.Exec(ctx, sql, args...); err != nil {
+		p.Fatal(err)
+	}
+	return time.Since(begin)
+}
+
+// edit writes the draft: name, price and slug of each second product, and what it
+// is listed in.
+func (p *publishing) edit(ctx context.Context) {
+	p.round++
+	p.exec(ctx, `SET search_path = dev, public`)
+	p.exec(ctx, `UPDATE product SET name = 'Draft ' || $2::integer || ' ' || id, price = price + 1, slug = 'd-' || $2::integer || '-' || id
+		WHERE company_id = $1 AND id % 2 = 0`, p.company, p.round)
+	p.exec(ctx, `DELETE FROM product_extra_category WHERE company_id = $1`, p.company)
+	p.exec(ctx, `INSERT INTO product_extra_category (company_id, product_id, category_id) SELECT company_id, id, category_id FROM product
+		WHERE company_id = $1 AND id % 2 = 0 AND $2::integer % 2 = 1`, p.company, p.round)
+	p.exec(ctx, `RESET search_path`)
+}
+
+func (p *publishing) publish(ctx context.Context) {
+	p.Helper()
+	err := p.store.Write(ctx, p.company, func(tx *store.Tx) error {
+		items, err := tx.PublishDraft(ctx, store.DraftSelection{All: true}, false, 0)
+		if err == nil && len(items) != waitingProducts {
+			p.Errorf("%d products were published", len(items))
+		}
+		return err
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+}
+
+// plainUpdate is the ceiling: the values of the products that were published,
+// written over themselves.
+func (p *publishing) plainUpdate(ctx context.Context) time.Duration {
+	p.Helper()
+	p.exec(ctx, `CREATE TEMPORARY TABLE copy AS SELECT * FROM product WHERE company_id = $1 AND id % 2 = 0`, p.company)
+	took := p.exec(ctx, `UPDATE product l SET name = c.name || '!', price = c.price, slug = c.slug || 'x', updated_at = now()
+		FROM copy c WHERE l.company_id = c.company_id AND l.id = c.id`)
+	p.exec(ctx, `DROP TABLE copy`)
+	return took
+}
+
+// visit reads a product and a listing in turn until it is told to stop, and
+// returns how long each pair took.
+func (p *publishing) visit(ctx context.Context) (stop func() []time.Duration) {
+	done := make(chan struct{})
+	var reads []time.Duration
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for n := 1; ; n++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			begin := time.Now()
+			if _, err := p.store.Shop(p.company).Product(ctx, shop.ProductID(1+n%(2*waitingProducts))); err != nil {
+				p.Error(err)
+				return
+			}
+			if _, _, err := p.store.Shop(p.company).Products(ctx, store.ProductFilter{
+				Category: p.section, PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: 24,
+			}); err != nil {
+				p.Error(err)
+				return
+			}
+			reads = append(reads, time.Since(begin))
+		}
+	})
+	return func() []time.Duration {
+		close(done)
+		wg.Wait()
+		return reads
+	}
+}

@@ -1,0 +1,17 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// guardDraft makes tables that a migration added refuse writes of the draft
+// contour, unless the SQL function draft_shared names them (migration 0010). A
+// handler that means the live shop says so with Live.
+func guardDraft(ctx context.Context, db *sql.DB) error {
+	if _, err := db.ExecContext(ctx, `SELECT draft_guard()`); err != nil {
+		return fmt.Errorf("guard the live tables against the draft contour: %w", err)
+	}
+	return nil
+}
