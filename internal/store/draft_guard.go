@@ -7,7 +7,7 @@ import (
 )
 
 // guardDraft makes tables that a migration added refuse writes of the draft
-// contour, unless the SQL function draft_shared names them (migration 0010). A
+// contour, unless the migration called draft_share for them (migration 0010). A
 // handler that means the live shop says so with Live.
 func guardDraft(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, `SELECT draft_guard()`); err != nil {

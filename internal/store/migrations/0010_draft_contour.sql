@@ -20,33 +20,39 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- draft_shared names the tables that both contours write: what tells of the call
--- itself, the media library, which has no draft, and the releases of documents,
--- whose draft is which of them is active. A migration that adds one replaces it.
-CREATE FUNCTION draft_shared() RETURNS text[] LANGUAGE sql IMMUTABLE
-RETURN ARRAY['audit_log', 'idempotency_key', 'draft_version', 'media_file', 'gallery', 'gallery_item', 'blob', 'release', 'release_file'];
+-- draft_share says of a table that both contours write it, for good.
+-- +goose StatementBegin
+CREATE FUNCTION draft_share(name text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('COMMENT ON TABLE public.%I IS %L', name, 'both contours write it');
+END $$;
+-- +goose StatementEnd
 
--- draft_guard puts that trigger on every table but those. It is called after
--- each migration, and changes only what is missing.
+-- What tells of the call itself; the media library, which has no draft; and the
+-- releases of documents, whose draft is which of them is active.
+SELECT draft_share(name) FROM unnest(ARRAY[
+    'audit_log', 'idempotency_key', 'draft_version', 'media_file', 'gallery', 'gallery_item', 'blob', 'release', 'release_file']) AS name;
+
+-- draft_guard puts the trigger on every table but those. It is called after each
+-- migration, and changes only what is missing.
 -- +goose StatementBegin
 CREATE FUNCTION draft_guard() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    name text;
+    tab record;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('draft_guard', 0));
-    FOR name IN
-        SELECT c.relname FROM pg_class c
-        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname <> ALL (draft_shared())
-        AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'draft_guard')
+    FOR tab IN
+        SELECT relname, shared, guarded FROM pg_class c,
+            LATERAL (SELECT obj_description(c.oid, 'pg_class') IS NOT DISTINCT FROM 'both contours write it') s(shared),
+            LATERAL (SELECT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'draft_guard')) g(guarded)
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND shared = guarded
     LOOP
-        EXECUTE format($t$CREATE TRIGGER draft_guard BEFORE INSERT OR UPDATE OR DELETE ON public.%I
-            FOR EACH STATEMENT WHEN (current_setting('search_path') LIKE 'dev,%%') EXECUTE FUNCTION draft_refuse()$t$, name);
-    END LOOP;
-    FOR name IN
-        SELECT c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-        WHERE t.tgname = 'draft_guard' AND c.relname = ANY (draft_shared())
-    LOOP
-        EXECUTE format('DROP TRIGGER draft_guard ON public.%I', name);
+        IF tab.shared THEN
+            EXECUTE format('DROP TRIGGER draft_guard ON public.%I', tab.relname);
+        ELSE
+            EXECUTE format($t$CREATE TRIGGER draft_guard BEFORE INSERT OR UPDATE OR DELETE ON public.%I
+                FOR EACH STATEMENT WHEN (current_setting('search_path') LIKE 'dev,%%') EXECUTE FUNCTION draft_refuse()$t$, tab.relname);
+        END IF;
     END LOOP;
 END $$;
 -- +goose StatementEnd
