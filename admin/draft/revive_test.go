@@ -31,7 +31,7 @@ func TestAForcedPublishBringsBackWhatWasDeletedLive(t *testing.T) {
 	}
 	b.OK("POST", "/drafts/publish", b.Owner, m{"all": true, "force": true})
 	for _, x := range things[:3] {
-		b.sees("", x.path, x.id+"?company_id="+b.Shop.ID.String(), x.field, "Draft")
+		b.sees(b.Owner, x.path, x.id, x.field, "Draft")
 	}
 	if page := fmt.Sprint(b.OK("GET", "/categories/"+id(b.tea), b.Owner, nil)["content_blocks"]); !strings.Contains(page, "name:Draft") {
 		t.Errorf("the block: %s", page)
