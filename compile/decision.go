@@ -37,6 +37,22 @@ type Decision struct {
 	Log      bool        // a 404 that enters the 404 log
 }
 
+// HTTP is the status that the address answers, as far as addresses decide it:
+// what a service path, a file or a site folder has to say is 200 here.
+func (d Decision) HTTP() int {
+	switch d.Kind {
+	case NotFound:
+		return 404
+	case BadAddress:
+		return 400
+	case TooLong:
+		return 414
+	case Redirect:
+		return d.Status
+	}
+	return 200
+}
+
 // By names the step that sent a redirect; it is printed in X-Redirect-By.
 type By uint8
 

@@ -26,47 +26,70 @@ const (
 	maxMissPath      = 2048 // bytes of a path in the 404 log
 )
 
-type missKey struct {
-	company shop.CompanyID
-	path    string
-}
-
 // misses adds up the 404 log between flushes.
 type misses struct {
-	mu     sync.Mutex
-	byPath map[missKey]*count
-	shops  map[shop.CompanyID]int // distinct paths of each
+	mu    sync.Mutex
+	shops map[shop.CompanyID]map[string]*count // by path
+	paths int                                  // in all shops
 }
 
 // add counts a miss of a path as the visitor typed it.
+//
+// Where a shop's share is full, a new path takes the place of one that was
+// asked for once. So under a flood of invented addresses one that is asked for
+// again and again gets in sooner or later, and then keeps its place.
 func (m *misses) add(company shop.CompanyID, path string, now time.Time) {
 	path = readable(path)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	c := m.byPath[missKey{company, path}]
+	paths := m.shops[company]
+	c := paths[path]
 	if c == nil {
-		if m.shops[company] >= maxMissesPerShop || len(m.byPath) >= maxMisses {
+		if len(paths) >= maxMissesPerShop && !m.forget(paths) || m.paths >= maxMisses {
 			return
 		}
-		if m.shops == nil {
-			m.shops = map[shop.CompanyID]int{}
+		if paths == nil {
+			if m.shops == nil {
+				m.shops = map[shop.CompanyID]map[string]*count{}
+			}
+			paths = map[string]*count{}
+			m.shops[company] = paths
 		}
 		c = &count{}
-		m.byPath[missKey{company, strings.Clone(path)}] = c
-		m.shops[company]++
+		paths[strings.Clone(path)] = c
+		m.paths++
 	}
 	c.n, c.last = c.n+1, now
+}
+
+// forget drops a path that was asked for once, if there is one among a few that
+// come first in the map's random order.
+func (m *misses) forget(paths map[string]*count) bool {
+	looks := 8
+	for path, c := range paths {
+		if c.n == 1 {
+			delete(paths, path)
+			m.paths--
+			return true
+		}
+		if looks--; looks == 0 {
+			break
+		}
+	}
+	return false
 }
 
 func (m *misses) take() []Miss {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	batch := make([]Miss, 0, len(m.byPath))
-	for k, c := range m.byPath {
-		batch = append(batch, Miss{Company: k.company, Path: k.path, Hits: c.n, Last: c.last})
+	batch := make([]Miss, 0, m.paths)
+	for company, paths := range m.shops {
+		for path, c := range paths {
+			batch = append(batch, Miss{Company: company, Path: path, Hits: c.n, Last: c.last})
+		}
 	}
-	clear(m.byPath)
 	clear(m.shops)
+	m.paths = 0
 	return batch
 }
 

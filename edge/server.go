@@ -131,7 +131,6 @@ func New(cfg Config) (*Server, error) {
 	s.hosts.init(cfg.Now)
 	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
 	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true}
-	s.misses.byPath = map[missKey]*count{}
 	s.hits.byRule = map[hitKey]*count{}
 	s.tries.byShop = map[tryKey]*budget{}
 	s.programs.init()

@@ -178,7 +178,7 @@ func (v *visit) resolve() (int, outcome) {
 	case compile.Service:
 		return v.reserved()
 	case compile.NotFound:
-		if d.Log && !v.st.closed && !v.t.draft {
+		if d.Log && v.ctx.IsGet() && !v.st.closed && !v.t.draft {
 			v.s.misses.add(v.t.company, v.path, v.s.cfg.Now())
 		}
 	}

@@ -11,6 +11,8 @@ package api
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"reflect"
 
 	"vitrine/internal/shop"
@@ -107,7 +109,15 @@ type List[T any] struct {
 type Raw struct {
 	ContentType string
 	Body        []byte
-	MaxAge      int // seconds; 0 sends no-store
+	MaxAge      int    // seconds; 0 sends no-store, or no-cache beside an ETag
+	ETag        string // with its quotes; empty: callers cannot revalidate
+}
+
+// Document is a Raw answer that callers may keep and revalidate: 304 while the
+// body is the one that they have.
+func Document(contentType string, body []byte, maxAge int) Raw {
+	sum := sha256.Sum256(body)
+	return Raw{ContentType: contentType, Body: body, MaxAge: maxAge, ETag: `"` + hex.EncodeToString(sum[:12]) + `"`}
 }
 
 // Paging is the pair of parameters every list takes (document 1, 4.2): both or

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/valyala/fasthttp"
 
@@ -18,7 +19,8 @@ const jsonType = "application/json; charset=utf-8"
 type reply struct {
 	status      int
 	contentType string
-	maxAge      int // seconds; 0 sends no-store
+	maxAge      int // seconds; 0 sends no-store, or no-cache beside an etag
+	etag        string
 	body        []byte
 	replayed    bool
 }
@@ -27,7 +29,7 @@ type reply struct {
 func succeed(e *Endpoint, out any) (reply, error) {
 	r := reply{status: e.success(), contentType: jsonType}
 	if raw, ok := out.(Raw); ok {
-		r.contentType, r.body, r.maxAge = raw.ContentType, raw.Body, raw.MaxAge
+		r.contentType, r.body, r.maxAge, r.etag = raw.ContentType, raw.Body, raw.MaxAge, raw.ETag
 		r.status = fasthttp.StatusOK
 		return r, nil
 	}
@@ -59,17 +61,37 @@ func refuse(refusal *shop.Refusal) reply {
 
 func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	rc.Response.Header.Set("X-Request-Id", requestID)
-	if r.maxAge > 0 {
+	switch {
+	case r.maxAge > 0:
 		rc.Response.Header.Set("Cache-Control", "public, max-age="+strconv.Itoa(r.maxAge))
-	} else {
+	case r.etag != "":
+		rc.Response.Header.Set("Cache-Control", "no-cache")
+	default:
 		rc.Response.Header.Set("Cache-Control", "no-store")
 	}
 	if r.replayed {
 		rc.Response.Header.Set("Idempotent-Replayed", "true")
 	}
+	if r.etag != "" {
+		rc.Response.Header.Set("ETag", r.etag)
+		if sent := string(rc.Request.Header.Peek("If-None-Match")); matchesETag(sent, r.etag) {
+			rc.SetStatusCode(fasthttp.StatusNotModified)
+			return
+		}
+	}
 	rc.SetStatusCode(r.status)
 	rc.SetContentType(r.contentType)
 	rc.SetBody(r.body)
+}
+
+// matchesETag compares weakly, as RFC 9110, 13.1.2 wants it for GET.
+func matchesETag(list, etag string) bool {
+	for sent := range strings.SplitSeq(list, ",") {
+		if sent = strings.TrimSpace(sent); sent == "*" || strings.TrimPrefix(sent, "W/") == etag {
+			return true
+		}
+	}
+	return false
 }
 
 // encode writes JSON without escaping <, > and &: the answers are never parsed

@@ -2,26 +2,84 @@ package site
 
 import (
 	"context"
+	"unicode/utf8"
 
 	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
-const maxHidden = 1000 // addresses in one request
+const (
+	maxHidden   = 1000 // addresses in one request
+	maxMissText = 200  // characters of q
+)
 
 type missesRequest struct {
-	Hidden bool `query:"hidden" json:"-"`
+	Hidden  bool   `query:"hidden" json:"-"`
+	Text    string `query:"q" json:"-"` // part of the path
+	MinHits int    `query:"min_hits" json:"-"`
 	api.Paging
 }
 
-func (s *Site) misses(ctx context.Context, c *api.Call, in missesRequest) (api.List[store.Miss], error) {
+// missView is an address of the 404 log and what could be done about it.
+type missView struct {
+	store.Miss
+	Answers    int         `json:"answers"` // the status that the address has now: 404, or what a rule or page made later answers
+	Suggestion *suggestion `json:"suggestion"`
+}
+
+// suggestion is a live page that the address may have meant, as the target of a
+// rule: journal (it had this slug), similar (its slug is spelled like it) or
+// section (the nearest one on the way).
+type suggestion struct {
+	To     string                `json:"to"`
+	Reason compile.SuggestReason `json:"reason"`
+}
+
+// misses is a page of the 404 log. Suggestions are made for the addresses of the
+// page alone, and only for those that still lead nowhere.
+func (s *Site) misses(ctx context.Context, c *api.Call, in missesRequest) (out api.List[missView], err error) {
 	number, limit, err := in.Page(20)
 	if err != nil {
-		return api.List[store.Miss]{}, err
+		return out, err
 	}
-	list, total, err := s.store.Shop(c.Company).Misses(ctx, in.Hidden, number, limit)
-	return api.List[store.Miss]{Result: list, Total: total, CurrentPage: number}, err
+	if utf8.RuneCountInString(in.Text) > maxMissText {
+		return out, shop.ErrInvalidRequest.With("q is at most 200 characters")
+	}
+	out = api.List[missView]{Result: []missView{}, CurrentPage: number}
+	filter := store.MissFilter{Hidden: in.Hidden, Text: in.Text, MinHits: int64(in.MinHits)}
+	err = s.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
+		var list []store.Miss
+		if list, out.Total, err = r.Misses(ctx, filter, number, limit); err != nil || len(list) == 0 {
+			return err
+		}
+		site, err := load.Site(ctx, r, s.hosts)
+		if err != nil {
+			return err
+		}
+		out.Result = viewMisses(site, list)
+		return nil
+	})
+	return out, err
+}
+
+func viewMisses(site *compile.Site, list []store.Miss) []missView {
+	views := make([]missView, len(list))
+	var walk compile.Walk
+	host := site.Shop().Hosts[0]
+	for i, miss := range list {
+		decision := site.Resolve(&walk, host, miss.Path)
+		views[i] = missView{Miss: miss, Answers: decision.HTTP()}
+		if decision.Kind != compile.NotFound {
+			continue
+		}
+		if found, ok := site.Suggest(miss.Path); ok {
+			views[i].Suggestion = &suggestion{To: found.Target, Reason: found.Reason}
+		}
+	}
+	return views
 }
 
 type hideRequest struct {

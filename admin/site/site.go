@@ -22,6 +22,7 @@
 package site
 
 import (
+	"reflect"
 	"time"
 
 	"vitrine/admin/api"
@@ -38,6 +39,8 @@ type Site struct {
 	urls  api.URLs
 	hosts shop.Storefronts
 	now   func() time.Time
+
+	compiled compiledSets
 }
 
 // New takes the bytes of releases, the addresses that answers name and the
@@ -98,6 +101,8 @@ func (s *Site) documentEndpoints() []api.Endpoint {
 
 func (s *Site) redirectEndpoints() []api.Endpoint {
 	role := errRulesForbidden.With("redirect rules are for owners and admins")
+	compiled := api.Handle(s.ruleSet)
+	compiled.Out = reflect.TypeFor[api.Result[compiledSet]]()
 	return []api.Endpoint{
 		{Method: "GET", Path: "/storefront-redirects", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.rules), Summary: "The redirect set in matching order, with its limits"},
 		{Method: "POST", Path: "/storefront-redirects", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.createRule), Summary: "Create a redirect rule; enabled defaults to false"},
@@ -111,7 +116,7 @@ func (s *Site) redirectEndpoints() []api.Endpoint {
 		{Method: "GET", Path: "/storefront-redirects/misses", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.misses), Summary: "A page of the log of addresses that answered 404, most visited first"},
 		{Method: "POST", Path: "/storefront-redirects/misses/hide", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.hideMisses), Summary: "Hide addresses of the 404 log, or show them again"},
 		{Method: "POST", Path: "/categories/move", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.moveCategory), Summary: "Move a section with all below it; old addresses keep working"},
-		{Method: "GET", Path: "/storefront/redirects", Auth: api.Public, Class: api.Read, Do: api.Handle(s.ruleSet), Summary: "The enabled redirect rules of a shop as its storefront compares them"},
+		{Method: "GET", Path: "/storefront/redirects", Auth: api.Public, Class: api.Read, Do: compiled, Summary: "The enabled redirect rules of a shop as its storefront compares them"},
 		{Method: "GET", Path: "/slug-redirects/resolve", Auth: api.Public, Class: api.Read, Do: api.Handle(s.formerSlug), Summary: "What once had a slug, and the slug it has now"},
 	}
 }

@@ -3,7 +3,6 @@ package site_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
@@ -30,15 +29,25 @@ func TestAnybodyReadsTheCompiledSet(t *testing.T) {
 		t.Errorf("set:\n%s\nwant\n%s", got.Body, want)
 	}
 	tag := got.Header.Get("ETag")
+	known := func() apitest.Answer {
+		return a.Send(apitest.Request{Method: "GET", Path: "/storefront/redirects?slug=tea", Header: map[string]string{"If-None-Match": `"x", W/` + tag}})
+	}
+	if got := known(); got.Status != 304 || len(got.Body) != 0 || got.Header.Get("ETag") != tag || got.Header.Get("Cache-Control") != "no-cache" {
+		t.Errorf("the set that the caller has: %d %v %s", got.Status, got.Header, got.Body)
+	}
+	a.OK("PUT", rulesPath+"/settings", a.Owner, m{"miss_fallback": false})
+	if got := known(); got.Status != 304 {
+		t.Errorf("settings are no mutation of the set: %d", got.Status)
+	}
 	addRule(a, "/more", "/x")
-	if again := ask("?slug=tea").Header.Get("ETag"); tag == "" || again == tag {
-		t.Errorf("ETag %s, then %s", tag, again)
+	if got := known(); got.Status != 200 || got.Header.Get("ETag") == tag || tag == "" {
+		t.Errorf("after a mutation: %d, ETag %s, before %s", got.Status, got.Header.Get("ETag"), tag)
 	}
 	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test") })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ask("?domain=tea.test"); got.Status != 200 {
+	if got := ask("?domain=TEA.test"); got.Status != 200 {
 		t.Errorf("by domain: %s", got.Body)
 	}
 	a.Refused("GET", "/storefront/redirects", "", nil, 400, "INVALID_REQUEST")
@@ -96,41 +105,4 @@ func TestFormerSlugsLeadToTheirEntity(t *testing.T) {
 		t.Errorf("unknown type: %d %v", status, got)
 	}
 	a.Refused("GET", "/slug-redirects/resolve?entity_type=product&slug=x", "", nil, 403, "COMPANY_ID_PROBLEM")
-}
-
-func TestTheLogOfMissesIsPagedAndHidden(t *testing.T) {
-	t.Parallel()
-	a := apitest.New(t)
-	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	var batch []store.Miss
-	for i := range 3 {
-		batch = append(batch, store.Miss{Path: fmt.Sprintf("/m%d", i), Hits: 1, LastHitAt: at})
-	}
-	batch[1].Hits = 5
-	if err := a.Store.AddMisses(t.Context(), a.Shop.ID, batch); err != nil {
-		t.Fatal(err)
-	}
-	answer := a.OK("GET", rulesPath+"/misses?page.number=1&page.limit=2", a.Owner, nil)
-	first := answer["result"].(l)[0].(m)
-	if answer["total"] != 3.0 || answer["current_page"] != 1.0 || len(answer["result"].(l)) != 2 || first["path"] != "/m1" || first["hits"] != "5" ||
-		first["last_hit_at"] != "2026-11-21T12:00:00Z" || first["hidden"] != false {
-		t.Errorf("misses: %v", answer)
-	}
-	if got := a.OK("POST", rulesPath+"/misses/hide", a.Owner, m{"paths": l{"/m1", "/none"}}); got["changed"] != 1.0 {
-		t.Errorf("hide: %v", got)
-	}
-	count := func(query string) any { return a.OK("GET", rulesPath+"/misses"+query, a.Owner, nil)["total"] }
-	if count("") != 2.0 || count("?hidden=true") != 1.0 {
-		t.Errorf("after hiding: %v %v", count(""), count("?hidden=true"))
-	}
-	a.OK("POST", rulesPath+"/misses/hide", a.Owner, m{"paths": l{"/m1"}, "unhide": true})
-	if count("") != 3.0 {
-		t.Errorf("after showing: %v", count(""))
-	}
-	if got := a.OK("POST", rulesPath+"/misses/hide", a.Stranger, m{"paths": l{"/m1"}}); got["changed"] != 0.0 {
-		t.Errorf("a stranger hid %v", got)
-	}
-	a.Refused("GET", rulesPath+"/misses?page.number=0&page.limit=2", a.Owner, nil, 400, "INVALID_REQUEST")
-	a.Refused("GET", rulesPath+"/misses?page.limit=101", a.Owner, nil, 400, "INVALID_REQUEST")
-	a.Refused("POST", rulesPath+"/misses/hide", a.Owner, m{"paths": make([]string, 1001)}, 400, "INVALID_REQUEST")
 }

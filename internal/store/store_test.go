@@ -318,18 +318,6 @@ func TestRulesHitsAndBoundedMisses(t *testing.T) {
 	if err != nil || rules[0].ID != b.ID || rules[1].Hits != 3 || !rules[1].LastHitAt.Equal(now) {
 		t.Errorf("rules %+v, %v", rules, err)
 	}
-	var flood []store.Miss
-	for i := range 2500 {
-		flood = append(flood, store.Miss{Path: fmt.Sprintf("/random-%d", i), Hits: 1, LastHitAt: now})
-	}
-	flood = append(flood, store.Miss{Path: "/wanted", Hits: 40, LastHitAt: now.Add(-time.Hour)})
-	if err := s.AddMisses(t.Context(), id, flood); err != nil {
-		t.Fatal(err)
-	}
-	list, total, err := s.Shop(id).Misses(t.Context(), false, 1, 10)
-	if err != nil || total != 2000 || list[0].Path != "/wanted" {
-		t.Errorf("%d addresses kept, first %v, %v", total, list, err)
-	}
 	if err := s.Write(t.Context(), id, func(tx *store.Tx) error { return tx.DeleteRules(t.Context(), []shop.RuleID{a.ID, 999}) }); !errors.Is(err, store.ErrRuleNotFound) {
 		t.Errorf("deleting an unknown rule: %v", err)
 	}

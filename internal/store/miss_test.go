@@ -1,0 +1,96 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// flood is what a scanner leaves in the log: addresses that nobody else asks
+// for, each several times.
+func flood(name string, n int, hits int64, at time.Time) (list []store.Miss) {
+	for i := range n {
+		list = append(list, store.Miss{Path: fmt.Sprintf("/%s-%d", name, i), Hits: shop.Int64(hits), LastHitAt: at})
+	}
+	return list
+}
+
+func TestAScannerPushesOutNoDeadLinkThatPeopleFollow(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	today := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	add := func(list ...store.Miss) {
+		t.Helper()
+		if err := s.AddMisses(t.Context(), id, list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(store.Miss{Path: "/twice", Hits: 1, LastHitAt: today.Add(-24 * time.Hour)}, store.Miss{Path: "/forgotten", Hits: 900, LastHitAt: today.Add(-100 * 24 * time.Hour)})
+	add(store.Miss{Path: "/twice", Hits: 1, LastHitAt: today}, store.Miss{Path: "/often", Hits: 40, LastHitAt: today.Add(-time.Hour)})
+	add(store.Miss{Path: "/hidden", Hits: 1, LastHitAt: today.Add(-48 * time.Hour)})
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.HideMisses(ctx, []string{"/hidden"}, true)
+		return err
+	})
+	for round := range 3 {
+		add(flood(fmt.Sprint("scan", round), 1500, 5, today.Add(time.Duration(round)*time.Minute))...)
+	}
+	list, total, err := s.Shop(id).Misses(t.Context(), store.MissFilter{}, 1, 2)
+	if err != nil || total != 2000 || list[0].Path != "/often" {
+		t.Fatalf("%d addresses kept, first %v, %v", total, list, err)
+	}
+	kept := func(f store.MissFilter) int {
+		_, n, err := s.Shop(id).Misses(t.Context(), f, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for path, want := range map[string]int{"/TWICE": 1, "/often": 1, "/forgotten": 0, "/scan2-": 1500} {
+		if n := kept(store.MissFilter{Text: path}); n != want {
+			t.Errorf("%d addresses with %s, want %d", n, path, want)
+		}
+	}
+	if n := kept(store.MissFilter{Hidden: true}); n != 1 {
+		t.Errorf("%d hidden addresses", n)
+	}
+	if n := kept(store.MissFilter{MinHits: 6}); n != 1 {
+		t.Errorf("%d addresses with 6 hits", n)
+	}
+	if n := kept(store.MissFilter{Text: "%"}); n != 0 {
+		t.Errorf("%% is no wildcard, and found %d", n)
+	}
+}
+
+func TestEdgesFlushTheSameMissesAtOnce(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	var edges sync.WaitGroup
+	for edge := range 4 {
+		edges.Go(func() {
+			list := flood("same", 200, 1, at)
+			if edge%2 == 1 { // another order
+				for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+					list[i], list[j] = list[j], list[i]
+				}
+			}
+			if err := s.AddMisses(t.Context(), id, list); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	edges.Wait()
+	list, total, err := s.Shop(id).Misses(t.Context(), store.MissFilter{MinHits: 4}, 1, 1)
+	if err != nil || total != 200 || list[0].Hits != 4 {
+		t.Errorf("%d addresses with four hits: %v, %v", total, list, err)
+	}
+	if err := s.AddMisses(t.Context(), 999_999, flood("gone", 2, 1, at)); err != nil {
+		t.Errorf("misses of a shop that is gone: %v", err)
+	}
+}
