@@ -6,7 +6,6 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile"
-	"vitrine/compile/redirect"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -18,14 +17,12 @@ var (
 	errPinScope = api.ErrScopeMissing.With("required_scope redirects:write").WithField("required_scope", "redirects:write")
 )
 
-const (
-	maxExamples = 20 // of url_changes; counters and pinning cover all
-	pinNote     = "category move"
-)
+const maxExamples = 20 // of url_changes; counters and pinning cover all
 
 // moveRequest moves a section, with all below it, to another place
-// (document 3, 4.4): inside another section or the root (to_id 0), as its last
-// child, or before or after a sibling.
+// (document 3, 4.4): "inside" another section or the root (to_id 0), as the last
+// child; "before" or "after" another section, beside which it then stands. An
+// empty type is "inside".
 type moveRequest struct {
 	FromID   shop.CategoryID `json:"from_id"`
 	ToID     shop.CategoryID `json:"to_id"`
@@ -54,6 +51,9 @@ type urlChange struct {
 var errRollback = shop.Refuse(shop.Aborted, "DRY_RUN")
 
 func (s *Site) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (moveAnswer, error) {
+	if in.FromID == in.ToID && in.FromID != 0 {
+		return moveAnswer{}, store.ErrCategoryCycle.With("a category cannot stand inside or beside itself")
+	}
 	if in.PinRules && !c.Role.Manages() {
 		return moveAnswer{}, errRulesForbidden.With("pinned rules are for owners and admins")
 	}
@@ -79,10 +79,9 @@ func (s *Site) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (m
 		if err != nil {
 			return err
 		}
-		after := set.before
-		changes := answer.compare(before, after)
+		changes := answer.compare(before, set.before)
 		if in.PinRules {
-			if answer.RulesCreated, err = pin(ctx, tx, set, changes); err != nil {
+			if answer.RulesCreated, err = newPinning(set, changes).pin(ctx, tx, changes); err != nil {
 				return err
 			}
 		}
@@ -164,7 +163,7 @@ func (a *moveAnswer) compare(before, after *compile.Site) []urlChange {
 			a.ProductsAffected++
 		}
 		changes = append(changes, urlChange{
-			OldPath: path, NewPath: now, Kind: entityNames[ref.Entity], CoveredBy: covered(after.Resolve(&walk, host, path)),
+			OldPath: path, NewPath: now, Kind: entityNames[ref.Entity], CoveredBy: covered(after.Resolve(&walk, host, path), now),
 		})
 	}
 	slices.SortStableFunc(changes, func(x, y urlChange) int { return rank(x.Kind) - rank(y.Kind) })
@@ -179,8 +178,10 @@ func rank(kind string) int {
 	return 1
 }
 
-// covered says in the words of the interface what answers at an old address.
-func covered(d compile.Decision) string {
+// covered says in the words of the interface what answers at an old address. An
+// address that the storefront itself sends elsewhere than to the page's new one
+// is not covered.
+func covered(d compile.Decision, now string) string {
 	switch {
 	case d.Kind != compile.Redirect:
 		return "none"
@@ -188,44 +189,8 @@ func covered(d compile.Decision) string {
 		return "rule"
 	case d.By == compile.ByFallback:
 		return "fallback"
+	case d.Location != now:
+		return "none"
 	}
 	return "auto"
-}
-
-// pin adds a rule for every changed address that nothing covers. An address
-// whose key is taken or reserved is left out, and so are rules that would close
-// a circle (document 3, 4.4).
-func pin(ctx context.Context, tx *store.Tx, set *ruleSet, changes []urlChange) (created int, err error) {
-	var pins []*store.Rule
-	for _, change := range changes {
-		if change.CoveredBy != "none" {
-			continue
-		}
-		rule, err := redirect.Normalize(redirect.Rule{From: change.OldPath, To: change.NewPath, Enabled: true, Note: pinNote})
-		if err != nil {
-			continue // an address that no rule can name
-		}
-		row, err := set.add(rule)
-		if r, refused := shop.AsRefusal(err); refused && r.Class == shop.ResourceExhausted {
-			return 0, err
-		}
-		if err == nil {
-			pins = append(pins, &row)
-		}
-	}
-	for {
-		circle, found := set.site().FindCircle(set.before)
-		guilty := slices.IndexFunc(pins, func(r *store.Rule) bool { return found && slices.Contains(circle.Rules, r.ID) })
-		if guilty < 0 {
-			break
-		}
-		if err := set.remove([]shop.RuleID{pins[guilty].ID}); err != nil {
-			return 0, err
-		}
-		pins = slices.Delete(pins, guilty, guilty+1)
-	}
-	if len(pins) == 0 {
-		return 0, nil
-	}
-	return len(pins), tx.InsertRules(ctx, pins)
 }
