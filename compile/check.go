@@ -1,10 +1,8 @@
 package compile
 
 import (
-	"strconv"
 	"strings"
 
-	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 )
 
@@ -56,7 +54,7 @@ func (s *Site) Check(target string) Trace {
 	host, at, here := s.local(target, s.host())
 	if !here {
 		t.Steps = []Step{}
-		t.Reason = "This is no address of the shop: give a path that begins with / or a full address on the shop's own host."
+		t.Reason = elsewhere
 		return t
 	}
 	w := &Walk{Trace: true, Steps: []Step{}}
@@ -91,80 +89,4 @@ func (t *Trace) follow(steps []Step) {
 		t.Location = step.To
 		t.Chain = append(t.Chain, step.To)
 	}
-}
-
-// reason puts a trace into words.
-func (s *Site) reason(t *Trace, d Decision, w *Walk) string {
-	if t.TooLong {
-		return "The address is redirected more than " + strconv.Itoa(MaxHops) + " times in a row or in a circle; browsers give up on it."
-	}
-	if len(t.Steps) == 0 {
-		return s.standing(d, w)
-	}
-	var b strings.Builder
-	first := t.Steps[0]
-	switch first.Kind {
-	case ByRule.String():
-		b.WriteString("Rule " + first.RuleID.String() + " answers")
-		if first.OverrideLive {
-			b.WriteString(", over any live page,")
-		}
-		b.WriteString(" with " + strconv.Itoa(first.SentCode))
-	case ByHTML.String():
-		b.WriteString("An address ending in .html is sent to the same address without it")
-	case ByCanonical.String():
-		b.WriteString("The page has another address of its own and visitors are sent there")
-	case ByJournal.String():
-		b.WriteString("The page had this address before it was renamed and visitors are sent to the new one")
-	case ByFallback.String():
-		b.WriteString("No page and no rule answers, so visitors are sent to the nearest live section")
-	}
-	if n := len(t.Steps); n > 1 {
-		b.WriteString("; " + strconv.Itoa(n) + " redirects follow one another")
-	}
-	return b.String() + ". " + arrival(d)
-}
-
-// standing is the reason of an address that is not redirected.
-func (s *Site) standing(d Decision, w *Walk) string {
-	switch d.Kind {
-	case Service:
-		return "This is a path of the platform itself; no rule acts on it."
-	case File:
-		return "A published site file answers; only a rule that acts over live pages comes before it."
-	case Page:
-		if m, ok := s.hidden(w); ok {
-			return "A live page answers. Rule " + m.String() + " has this address as its source but does not act over live pages."
-		}
-		return "A live page answers; only a rule that acts over live pages comes before it."
-	}
-	return arrival(d)
-}
-
-// hidden finds the rule that would answer if there were no page.
-func (s *Site) hidden(w *Walk) (shop.RuleID, bool) {
-	m, ok := s.set.Match(redirect.Plain, &w.addr)
-	if !ok {
-		return 0, false
-	}
-	return m.Rule.ID, true
-}
-
-// arrival says what the last address of a way answers.
-func arrival(d Decision) string {
-	switch d.Kind {
-	case NotFound:
-		return "Nothing answers there: the visitor gets the page for missing addresses (404)."
-	case BadAddress:
-		return "The address is malformed: broken percent-escapes or control characters (400)."
-	case TooLong:
-		return "The address is longer than 8 KB (414)."
-	case Redirect:
-		return "The visitor leaves the shop."
-	case Service:
-		return "A path of the platform answers there."
-	case File:
-		return "A site file answers there."
-	}
-	return "A live page answers there."
 }

@@ -37,8 +37,8 @@ func TestCheckFollowsTheHops(t *testing.T) {
 func TestCheckOfAddressesThatStay(t *testing.T) {
 	s := withRules(demo(), "/shoes /news")
 	for _, c := range []struct{ target, reason string }{
-		{"/shoes", "Rule 1 has this address as its source but does not act over live pages."},
-		{"/about", "only a rule that acts over live pages"},
+		{"/shoes", "Rule 1, /shoes, has this address too, but does not act over live pages."},
+		{"/about", "Only a rule that acts over live pages"},
 		{"/nothing", "404"}, {"/%zz", "400"}, {"/%00", "400"}, {"/a/../b", "404"}, {"/CART/", "path of the platform"},
 		{"/ads.txt", "site file"}, {"/" + strings.Repeat("a", 9000), "414"},
 		{"nonsense", "no address of the shop"}, {"https://else.test/shoes", "no address of the shop"}, {"", "no address of the shop"},
@@ -67,11 +67,49 @@ func TestCheckTellsFallbackHostAndCircles(t *testing.T) {
 	}
 }
 
+// Every outcome has words that an owner understands.
+func TestReasonsAreProse(t *testing.T) {
+	s := withRules(demo(), "/sale /shoes 302 override", "/x /y", "/page.html /about", "/away https://else.test/ override", "/p /q", "/q /p")
+	for target, want := range map[string]string{
+		"/sale":         "Rule 1, /sale, acts over live pages and sends the visitor to /shoes (302). A live page answers.",
+		"/x":            "No page has the address /x, so rule 2, /x, sends the visitor to /y (308). No page, no rule and no former address: the visitor gets the page for missing addresses (404).",
+		"/page.html":    "Rule 3, /page.html, was written for an address ending in .html and sends the visitor to /about (301). A live page answers.",
+		"/about.html":   "Addresses are without .html here, which sends the visitor to /about (308). A live page answers.",
+		"/about/":       "The page of /about/ has its own address, and the shop sends the visitor to /about (308). A live page answers.",
+		"/bootz?a=1":    "The page of /bootz was renamed, and the shop sends the visitor to /shoes/boots?a=1 (308). A live page answers.",
+		"/shoes/none":   "No page and no rule has the address /shoes/none, so the shop sends the visitor to /shoes (308), the nearest section. A live page answers.",
+		"/away":         "Rule 4, /away, acts over live pages and sends the visitor to https://else.test/ (301). There the visitor leaves the shop.",
+		"/x.html":       "Addresses are without .html here, which sends the visitor to /x (308). Then: No page has the address /x, so rule 2, /x, sends the visitor to /y (308). No page, no rule and no former address: the visitor gets the page for missing addresses (404).",
+		"/none.json":    "No page, no rule and no former address: the visitor gets the page for missing addresses (404). An address that ends like a file is not sent to the nearest section.",
+		"/a/../shoes":   "An address with . or .. between its slashes is never answered: the visitor gets the page for missing addresses (404).",
+		"/shoes/%2e%2e": "An address with . or .. between its slashes is never answered: the visitor gets the page for missing addresses (404).",
+	} {
+		if got := s.Check(target).Reason; got != want {
+			t.Errorf("%s\n got  %s\n want %s", target, got, want)
+		}
+	}
+	if got := s.Check("/p").Reason; !strings.Contains(got, "in a circle") {
+		t.Errorf("a circle: %s", got)
+	}
+	var long []string
+	for i := range 12 {
+		long = append(long, "/l"+string(rune('a'+i))+" /l"+string(rune('b'+i)))
+	}
+	if got := withRules(demo(), long...).Check("/la"); !got.TooLong || !strings.Contains(got.Reason, "more than 10 times in a row") {
+		t.Errorf("a long chain: %s", got.Reason)
+	}
+	closed := demo()
+	closed.Shop.Closed = true
+	if got := New(closed).Check("/shoes").Reason; !strings.HasPrefix(got, "The shop is closed: visitors without its PIN see the PIN page") {
+		t.Errorf("closed: %s", got)
+	}
+}
+
 func TestTraceAsJSON(t *testing.T) {
 	got, err := json.Marshal(bare("/old /new").Check("/old"))
 	want := `{"matched":true,"rule_id":"1","code":301,"sent_code":308,"location":"/new","chain":["/old","/new"],` +
 		`"fallback":false,"reserved":false,"too_long":false,` +
-		`"reason":"Rule 1 answers with 308. Nothing answers there: the visitor gets the page for missing addresses (404).",` +
+		`"reason":"No page has the address /old, so rule 1, /old, sends the visitor to /new (308). No page, no rule and no former address: the visitor gets the page for missing addresses (404). The fallback to the nearest section is switched off.",` +
 		`"steps":[{"kind":"rule","from":"/old","to":"/new","rule_id":"1","code":301,"sent_code":308,"override_live":false}]}`
 	if err != nil || string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -90,7 +90,19 @@ func (s *Site) checkAddress(ctx context.Context, c *api.Call, in checkRequest) (
 		}
 		return err
 	})
-	return api.Wrap(trace), err
+	return api.Wrap(printableTrace(trace)), err
+}
+
+// printableTrace escapes the bytes of addresses that are no UTF-8.
+func printableTrace(t compile.Trace) compile.Trace {
+	t.Location, t.Reason = printable(t.Location), printable(t.Reason)
+	for i, address := range t.Chain {
+		t.Chain[i] = printable(address)
+	}
+	for i := range t.Steps {
+		t.Steps[i].From, t.Steps[i].To = printable(t.Steps[i].From), printable(t.Steps[i].To)
+	}
+	return t
 }
 
 func (s *Site) exportRules(ctx context.Context, c *api.Call, _ api.None) (api.Raw, error) {
