@@ -1,0 +1,212 @@
+#!/usr/bin/env bash
+# Redirects with curl alone: the seven steps of an address, every refusal, an
+# import with every reason, the 404 log, and a section that moves with its rules
+# (document 3, 2.6, 4.4, 4.5 and 7).
+#
+#   VITRINE_ADMIN        address of the admin API
+#   VITRINE_KEY          an owner's key of the shop tea, which has no limits
+#   VITRINE_EDITOR_KEY   a key of an editor there; VITRINE_DRAFT_KEY one of the
+#   VITRINE_READER_KEY   contour dev; and one without redirects:write
+#   VITRINE_SMALL_KEY    an owner's key of the shop small: 3 rules, 1 mask, and a
+#                        domain of its own
+#   VITRINE_FULL_KEY     an owner's key of the shop full, without limits
+set -euo pipefail
+
+key=$VITRINE_KEY # of the calls that follow
+
+call() { # METHOD PATH [BODY]: prints the answer, the status in its last line
+	# curl waits and tries again by itself when the shop's minute is used up (429
+	# with Retry-After); other refusals with 429 are answers.
+	curl -sS -X "$1" -w '\n%{http_code}' "$VITRINE_ADMIN$2" \
+		-H "Authorization: Bearer $key" -H 'Content-Type: application/json' ${3:+--data-binary "$3"}
+}
+
+api() { # METHOD PATH [BODY]: the answer of a call that must succeed
+	local answer
+	answer=$(call "$@")
+	if ((${answer##*$'\n'} >= 300)); then
+		echo "$1 $2: $answer" >&2
+		exit 1
+	fi
+	printf '%s\n' "${answer%$'\n'*}"
+}
+
+field() { # NAME: the first field of that name in the JSON on stdin, without quotes
+	sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$(tr '{,' '\n\n')" | sed -n 1p
+}
+
+refused() { # METHOD PATH [BODY]: prints status and code of a refusal
+	local answer
+	answer=$(call "$@")
+	sed -n "1s/.* desc = \([A-Z_]*\).*/refused: ${answer##*$'\n'} \1/p" <<<"$answer"
+}
+
+rule() { # ITEM: creates an enabled rule
+	api POST /storefront-redirects "{\"item\":{\"enabled\":true,$1}}" | field id
+}
+
+no_rule() { refused POST /storefront-redirects "{\"item\":{\"enabled\":true,$1}}"; }
+
+visit() { # ADDRESS [ORIGIN]: status, Location and sender of what a visitor gets
+	curl -sS --path-as-is -o /dev/null -w '%{http_code} %header{location} %header{x-redirect-by}\n' "${2:-$storefront}$1" |
+		sed 's/rule:[0-9]*/rule/; s/:[0-9]\{4,5\}\//\//; s/ *$//'
+}
+
+step() { # WHAT ADDRESS: prints what a visitor gets, and fails unless the check says it too
+	local seen checked
+	seen=$(visit "$2")
+	checked=$(api GET "/storefront-redirects/check?url=$(sed 's/%/%25/g; s/?/%3F/g; s/&/%26/g' <<<"$2")")
+	if [[ $(awk '{print $1}' <<<"$seen") == 30? && $checked != *"\"sent_code\":$(awk '{print $1}' <<<"$seen")"* ]]; then
+		echo "$2: $seen, but the check says $checked" >&2
+		exit 1
+	fi
+	echo "$1: $2 -> $seen"
+}
+
+section() { # SLUG PARENT: prints the id
+	api POST /categories "{\"item\":{\"name\":\"$1\",\"type\":\"product\",\"parent_id\":\"$2\",\"is_published\":true,\"seo\":{\"slug\":\"$1\"}}}" | field id
+}
+
+product() { # SLUG SECTION: prints the id
+	api POST /products "{\"item\":{\"name\":\"$1\",\"category_id\":$2,\"is_published\":true,\"seo\":{\"slug\":\"$1\"}}}" | field id
+}
+
+reasons() { # prints "LINE STATUS REASON" of an import's report
+	tr '{}' '\n\n' | sed -n 's/^"line":\([0-9]*\),.*"status":"\([a-z]*\)","reason":"\([A-Z_]*\)".*/\1 \2 \3/p; s/.*"created":\([0-9]*\),"updated":\([0-9]*\),"skipped":\([0-9]*\),"errors":\([0-9]*\).*/created \1, updated \2, skipped \3, errors \4/p' | sed 's/ $//'
+}
+
+text() { # prints stdin as a JSON string
+	printf '"%s"' "$(sed 's/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g' | awk '{printf "%s%s", sep, $0; sep = "\\n"}')"
+}
+
+numbered() { seq "$2" "$3" | sed "s|.*|$1|"; } # LINE FIRST LAST: lines with & as their number
+
+storefront=$(api GET /v1/account/token | field storefront_url)
+tea=$(section tea 0)
+green=$(section green "$tea")
+gifts=$(section gifts 0)
+sencha=$(product sencha "$green")
+gone=$(product gone "$green")
+api PUT "/products/$sencha" '{"item":{"seo":{"slug":"sencha-uji"}}}' >/dev/null
+api DELETE "/products/$gone" >/dev/null
+
+echo '== the seven steps'
+rule '"from_path":"/gifts","to_target":"/tea","code":302,"override_live":true' >/dev/null
+rule '"from_path":"/page.html","to_target":"/tea","code":302' >/dev/null
+old=$(rule '"from_path":"/old","to_target":"/tea?from=old#top"')
+rule '"from_path":"/cat-*","to_target":"/tea/$1","code":302' >/dev/null
+rule '"from_path":"/goods/*","to_target":"/tea"' >/dev/null
+rule '"from_path":"/d","to_target":"/tea","drop_query":true' >/dev/null
+step '1 a rule over a live page' '/gifts?a=1'
+step '2 .html' '/tea/green.html?a=1'
+step '2 a rule for .html' '/page.html'
+echo "2 another host of the shop: $(visit /tea "${storefront/tea./small.}")"
+step '3 a live page' /tea/green/sencha-uji
+step '3 a broken chain' /nowhere/sencha-uji
+step '4 a former slug' '/tea/green/sencha?q=1'
+step '5 a rule' '/OLD/?b=2'
+step '5 a mask' '/cat-green'
+step '5 a prefix with its tail' '/goods/a/B%20c'
+step '5 only ad tags' '/d?a=1&utm_source=s'
+step '6 another case' /TEA
+step '6 a deleted product' /tea/green/gone
+step '6 the nearest section' /tea/nothing
+step '6 not for files' /tea/feed.xml
+step '7 nowhere' /no/such/page
+
+echo '== refusals'
+key=$VITRINE_EDITOR_KEY no_rule '"from_path":"/a","to_target":"/b"'
+key=$VITRINE_READER_KEY no_rule '"from_path":"/a","to_target":"/b"'
+key=$VITRINE_DRAFT_KEY no_rule '"from_path":"/a","to_target":"/b"'
+no_rule '"from_path":"/x","to_target":"/X/"'
+for hop in 0 1 2 3 4 5 6 7 8 9; do rule "\"from_path\":\"/h$hop\",\"to_target\":\"/h$((hop + 1))\"" >/dev/null; done
+no_rule '"from_path":"/h10","to_target":"/h11"'
+no_rule '"from_path":"/CART/","to_target":"/b"'
+no_rule '"from_path":"/a?b=1","to_target":"/b"'
+no_rule '"from_path":"/a/*","to_target":"/b/$2"'
+no_rule '"from_path":"/a","to_target":"//evil.test"'
+no_rule '"from_path":"/a","to_target":"https://elsewhere.test/"'
+no_rule '"from_path":"/a","to_target":"/b","query_match":"id"'
+no_rule '"from_path":"/Old/","to_target":"/b"'
+refused DELETE /storefront-redirects '{"ids":["999999"]}'
+refused PUT /storefront-redirects/order "{\"ids\":[\"$old\"]}"
+refused GET '/slug-redirects/resolve?entity_type=product&slug=never'
+refused POST /storefront-redirects/import "{\"text\":$(numbered '/n&;/m&' 1 1001 | text)}"
+
+echo '== limits of the plan, and of the platform'
+key=$VITRINE_SMALL_KEY
+rule '"from_path":"/m-*","to_target":"/m"' >/dev/null
+no_rule '"from_path":"/n-*","to_target":"/n"'
+rule '"from_path":"/one","to_target":"/two"' >/dev/null
+printf '/m/*/x;/b\n/a;/b\n/c;/b\n' | text | sed 's/.*/{"text":&}/' >"$TMPDIR/import.json"
+api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons
+no_rule '"from_path":"/two","to_target":"/three"'
+key=$VITRINE_FULL_KEY
+fill() { # LINE FIRST LAST: imports numbered rules
+	numbered "$@" | text | sed 's/.*/{"text":&}/' >"$TMPDIR/import.json"
+	api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons | tail -n 1
+}
+fill '/mask-&/*/x;/to-&' 1 200
+no_rule '"from_path":"/one-*-more","to_target":"/x"'
+for ((first = 1; first <= 19000; first += 1000)); do fill '/rule-&;/to-&' $first $((first + 999)) >/dev/null; done
+fill '/rule-&;/to-&' 19001 19800
+no_rule '"from_path":"/one-more","to_target":"/x"'
+
+echo '== an import with every reason'
+key=$VITRINE_KEY
+cat <<'CSV' | text | sed 's/.*/{"text":&}/' >"$TMPDIR/import.json"
+from;to
+# the first line is a header, this one a comment
+/i/new;/tea
+/old;/tea/green
+/cat-*;/tea/$1;302
+/i/lonely
+/i/code;/tea;418
+/I/NEW/;/gifts
+/cart;/tea
+/i/loop;/i/loop/
+/i/chain;/h0
+/i/away;https://elsewhere.test/
+i/source;/tea
+/i/target;//evil.test
+/i/kind;/tea;301;regex
+/i/params;/tea;301;;sometimes
+/i/condition;/tea;301;;;novalue
+CSV
+printf '/i/note;/tea;301;;;;;%s\n' "$(printf 'n%.0s' {1..501})" | text | sed 's/^"//' >"$TMPDIR/note"
+sed -i "s|\"}\$|\\\\n$(sed 's/\\/\\\\/g; s/"$//' "$TMPDIR/note")\"}|" "$TMPDIR/import.json"
+api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons
+echo "again: $(api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons | tail -n 1)"
+
+echo '== from the 404 log to a rule'
+visit /shop/sencha-ujji
+until misses=$(api GET '/storefront-redirects/misses?q=ujji') && [[ $misses == *ujji* ]]; do sleep 0.2; done
+target=$(field to <<<"$misses")
+echo "suggested: $target, because $(field reason <<<"$misses")"
+rule "\"from_path\":\"/shop/sencha-ujji\",\"to_target\":\"$target\"" >/dev/null
+step 'the rule' /shop/sencha-ujji
+echo "hidden: $(api POST /storefront-redirects/misses/hide '{"paths":["/shop/sencha-ujji"]}' | field changed), shown: $(api GET '/storefront-redirects/misses?q=ujji' | field total)"
+
+echo '== a section moves, with rules'
+move="{\"from_id\":$green,\"to_id\":$gifts,\"type\":\"inside\",\"pin_rules\":true"
+changes() { tr '{' '\n' | sed -n 's/^"old_path":"\([^"]*\)","new_path":"\([^"]*\)","kind":"\([a-z]*\)","covered_by":"\([a-z]*\)".*/\3 \1 -> \2, \4/p; s/^"categories_affected":\([0-9]*\),"products_affected":\([0-9]*\),"rules_created":\([0-9]*\).*/\1 section, \2 product, \3 rules/p'; }
+dry=$(api POST /categories/move "$move,\"dry_run\":true}")
+changes <<<"$dry"
+visit /tea/green/sencha-uji
+[[ $(api POST /categories/move "$move}") == "$dry" ]] && echo 'the move did what its dry run said'
+step 'the old address' /tea/green/sencha-uji
+step 'the first address' /tea/green/sencha
+echo "rules of the move: $(api GET /storefront-redirects | grep -o '"note":"category move"' | wc -l)"
+refused POST /categories/move "{\"from_id\":$gifts,\"to_id\":$green}"
+key=$VITRINE_DRAFT_KEY refused POST /categories/move "$move}"
+key=$VITRINE_EDITOR_KEY refused POST /categories/move "$move}"
+key=$VITRINE_READER_KEY refused POST /categories/move "$move}"
+
+echo '== the compiled set'
+set=$(curl -sS -D - -o /dev/null "$VITRINE_ADMIN/storefront/redirects?slug=tea" | tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')
+echo "what I have: $(curl -sS -o /dev/null -w '%{http_code}' -H "If-None-Match: $set" "$VITRINE_ADMIN/storefront/redirects?slug=tea")"
+api PUT /storefront-redirects/settings '{"miss_fallback":false}' >/dev/null
+echo "after a setting: $(curl -sS -o /dev/null -w '%{http_code}' -H "If-None-Match: $set" "$VITRINE_ADMIN/storefront/redirects?slug=tea")"
+api DELETE /storefront-redirects "{\"ids\":[\"$old\"]}" >/dev/null
+echo "after a rule: $(curl -sS -o /dev/null -w '%{http_code}' -H "If-None-Match: $set" "$VITRINE_ADMIN/storefront/redirects?slug=tea")"
+step '6 switched off' /tea/nothing
