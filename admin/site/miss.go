@@ -59,17 +59,22 @@ func (s *Site) misses(ctx context.Context, c *api.Call, in missesRequest) (out a
 		if err != nil {
 			return err
 		}
-		out.Result = viewMisses(site, list)
-		return nil
+		out.Result, err = viewMisses(ctx, site, list)
+		return err
 	})
 	return out, err
 }
 
-func viewMisses(site *compile.Site, list []store.Miss) []missView {
+// viewMisses looks through all slugs of the shop for each address, so that the
+// work grows with the page and the shop, and with nothing that visitors send.
+func viewMisses(ctx context.Context, site *compile.Site, list []store.Miss) ([]missView, error) {
 	views := make([]missView, len(list))
 	var walk compile.Walk
 	host := site.Shop().Hosts[0]
 	for i, miss := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		decision := site.Resolve(&walk, host, miss.Path)
 		views[i] = missView{Miss: miss, Answers: decision.HTTP()}
 		if decision.Kind != compile.NotFound {
@@ -79,7 +84,7 @@ func viewMisses(site *compile.Site, list []store.Miss) []missView {
 			views[i].Suggestion = &suggestion{To: found.Target, Reason: found.Reason}
 		}
 	}
-	return views
+	return views, nil
 }
 
 type hideRequest struct {
