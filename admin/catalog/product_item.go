@@ -49,6 +49,9 @@ type ProductItem struct {
 	Attributes        *[]attributeItem  `json:"attributes"`
 }
 
+// claims reports that an edit may take a slug, a sku or a place of the plan.
+func (i ProductItem) claims() bool { return i.SKU != nil || i.SEO != nil || i.IsDeleted != nil }
+
 // newRow is a product before the sent fields are applied.
 func (i ProductItem) newRow(person shop.UserID) (store.Product, error) {
 	if n := i.StockQuantity; n != nil && (*n < 0 || *n > maxStock) {

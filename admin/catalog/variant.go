@@ -106,6 +106,9 @@ func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRe
 		return out, errVariantsMany.With("a product has at most 200 variants")
 	}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if err := tx.LockProductCreation(ctx); err != nil { // sets take skus one by one
+			return err
+		}
 		if _, err := lockLiving(ctx, tx, in.ID); err != nil {
 			return err
 		}

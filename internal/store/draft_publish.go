@@ -125,7 +125,7 @@ func draftTables() func(yield func(name string, t draftTable) bool) {
 
 // lockForPublish takes what single edits take, in the order of the package.
 func (tx *Tx) lockForPublish(ctx context.Context) error {
-	return errors.Join(tx.LockDraft(ctx), tx.LockTree(ctx), tx.LockDesign(ctx))
+	return errors.Join(tx.LockDraft(ctx), tx.LockTree(ctx), tx.LockDesign(ctx), tx.LockProductCreation(ctx))
 }
 
 // pick marks the selected rows, and locks the live rows behind them.

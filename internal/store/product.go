@@ -163,9 +163,10 @@ func (tx *Tx) countProducts(ctx context.Context) (count int64, err error) {
 	return count, err
 }
 
-// LockProductCreation serialises those who add products to one shop until the
-// end of the transaction: neither do two batches wait for each other's slugs,
-// nor do two of them take the last place of the plan.
+// LockProductCreation serialises those who take slugs, skus or places of the
+// plan for products of one shop until the end of the transaction: neither do two
+// batches wait for each other's slugs, nor do two of them take the last place of
+// the plan. It comes before the rows of products.
 func (tx *Tx) LockProductCreation(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('products:' || $1::integer::text, 0))`, tx.Company)
 	return err

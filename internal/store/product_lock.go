@@ -7,8 +7,12 @@ import (
 )
 
 // LockProducts reads products for a change of them, locked in the order of
-// their ids; unknown ones are not in the answer.
+// their ids; unknown ones are not in the answer. Others take no slug and no sku
+// meanwhile.
 func (tx *Tx) LockProducts(ctx context.Context, ids []shop.ProductID) (map[shop.ProductID]Product, error) {
+	if err := tx.LockProductCreation(ctx); err != nil {
+		return nil, err
+	}
 	if _, err := tx.q.Exec(ctx, `SELECT 1 FROM product WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, tx.Company, ids); err != nil {
 		return nil, err
 	}

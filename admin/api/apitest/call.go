@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // Map is a JSON object.
@@ -122,4 +123,31 @@ func Code(answer Map) string {
 	_, code, _ := strings.Cut(text, " desc = ")
 	code, _, _ = strings.Cut(code, ": ")
 	return code
+}
+
+// AtOnce makes calls at the same time and returns their answers in the order of
+// the calls.
+func (a *API) AtOnce(calls ...Request) []Answer {
+	a.t.Helper()
+	answers := make([]Answer, len(calls))
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i, call := range calls {
+		all.Go(func() {
+			<-start
+			answers[i] = a.Send(call)
+		})
+	}
+	close(start)
+	all.Wait()
+	return answers
+}
+
+// Codes counts answers by the code of their error; "" is success.
+func Codes(answers []Answer) map[string]int {
+	count := map[string]int{}
+	for _, answer := range answers {
+		count[Code(answer.JSON)]++
+	}
+	return count
 }
