@@ -4,6 +4,8 @@ import (
 	"errors"
 	"maps"
 	"strconv"
+	"strings"
+	"unicode"
 )
 
 // Class is a gRPC status class; its name is printed in every error body.
@@ -68,10 +70,16 @@ func (r *Refusal) Status() int {
 	return statusOf[r.Class]
 }
 
-// With returns a copy with a detail for people.
+// With returns a copy with a detail for people, in one line: it may quote what a
+// caller sent.
 func (r *Refusal) With(detail string) *Refusal {
 	c := *r
-	c.Detail = detail
+	c.Detail = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, detail)
 	return &c
 }
 
