@@ -26,7 +26,7 @@ func sent(a *apitest.API) (statements map[string][]storetest.Statement, length m
 			path := segment.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(e.Path, "{slug}", "own-product-1"), "{type}", "category"), "1")
 			path += "?page.number=1&page.limit=100&company_id=1&filter.company_id=1&slug=own-product-1&entity_type=product&path=/own&url=/own"
 			answer := a.Send(apitest.Request{Method: "GET", Path: path, Key: key(a)})
-			statements[who+" "+e.Path] = a.Sent.Take()
+			statements[who+" "+e.Path] = ofCalls(a.Sent.Take())
 			length[who+" "+e.Path] = len(answer.Body)
 		}
 	}
