@@ -78,7 +78,7 @@ func (c *Catalog) exportProducts(ctx context.Context, call *api.Call, in exportR
 		}
 		f := store.ProductFilter{Category: in.Category, Subtree: in.Subtree && in.Category != 0, Limit: exportPage}
 		for f.Number = 1; ; f.Number++ {
-			rows, _, err := r.Products(ctx, f)
+			rows, err := r.Products(ctx, f)
 			if err != nil {
 				return err
 			}

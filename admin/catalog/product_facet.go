@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -123,33 +122,27 @@ type facetOption struct {
 	Selected bool           `json:"selected"`
 }
 
-// facets describes the filterable attributes of a list, by two queries.
-func facets(ctx context.Context, r store.Reader, f store.ProductFilter) ([]facetView, error) {
-	views := []facetView{}
-	attributes, err := r.Attributes(ctx, nil)
-	attributes = slices.DeleteFunc(attributes, func(a store.Attribute) bool { return !a.Filterable || a.Kind == store.AttributeText })
-	if err != nil || len(attributes) == 0 {
-		return views, err
-	}
-	counts, err := r.FacetCounts(ctx, f)
-	if err != nil {
-		return nil, err
-	}
+// viewFacets describes the attributes that a list can be narrowed by.
+func viewFacets(l store.Listing, chosen []store.Facet) []facetView {
 	type place struct {
 		attribute store.AttributeID
 		option    store.OptionID
 	}
 	at := map[place]store.FacetCount{}
-	for _, c := range counts {
+	for _, c := range l.Counts {
 		at[place{c.Attribute, c.Option}] = c
 	}
-	for _, a := range attributes {
+	views := []facetView{}
+	for _, a := range l.Attributes {
+		if !a.Filterable || a.Kind == store.AttributeText {
+			continue
+		}
 		v := facetView{AttributeID: a.ID, Name: a.Name, Kind: a.Kind, Unit: a.Unit, Options: []facetOption{}}
 		number := at[place{a.ID, 0}]
 		v.Count, v.Min, v.Max = number.Count, number.Min, number.Max
-		chosen := slices.IndexFunc(f.Facets, func(f store.Facet) bool { return f.Attribute == a.ID })
+		of := slices.IndexFunc(chosen, func(f store.Facet) bool { return f.Attribute == a.ID })
 		for _, o := range a.Options {
-			selected := chosen >= 0 && slices.Contains(f.Facets[chosen].Values, o.Value)
+			selected := of >= 0 && slices.Contains(chosen[of].Values, o.Value)
 			if n := at[place{a.ID, o.ID}].Count; n > 0 || selected {
 				v.Options = append(v.Options, facetOption{o.ID, o.Value, o.Label, n, selected})
 			}
@@ -158,5 +151,5 @@ func facets(ctx context.Context, r store.Reader, f store.ProductFilter) ([]facet
 			views = append(views, v)
 		}
 	}
-	return views, nil
+	return views
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -94,29 +93,24 @@ func readCard(ctx context.Context, r store.Reader, company store.Company, id sho
 }
 
 func cardOf(ctx context.Context, r store.Reader, company store.Company, row store.Product) (productCard, error) {
-	views, err := viewProducts(ctx, r, company, []store.Product{row})
+	values, err := r.ProductAttributes(ctx, []shop.ProductID{row.ID})
 	if err != nil {
 		return productCard{}, err
 	}
 	variants, err := r.Variants(ctx, row.ID)
-	return productCard{views[0], viewVariants(variants)}, err
+	return productCard{viewProducts(company, []store.Product{row}, values)[0], viewVariants(variants)}, err
 }
 
 // viewProducts shows products with their attributes.
-func viewProducts(ctx context.Context, r store.Reader, company store.Company, rows []store.Product) ([]productView, error) {
-	ids := make([]shop.ProductID, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
-	}
-	attributes, err := r.ProductAttributes(ctx, ids)
+func viewProducts(company store.Company, rows []store.Product, values map[shop.ProductID][]store.AttributeValue) []productView {
 	views := make([]productView, len(rows))
 	for i, row := range rows {
 		views[i] = viewProduct(company, row)
-		for _, v := range attributes[row.ID] {
+		for _, v := range values[row.ID] {
 			views[i].Attributes = append(views[i].Attributes, viewAttributeValue(v))
 		}
 	}
-	return views, err
+	return views
 }
 
 // productsRequest is the list query (document 1, 4.2): every filter needs its
@@ -156,21 +150,18 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
-	reader := c.store.Shop(company)
-	info, err := reader.Info(ctx)
+	info, err := c.store.Shop(company).Info(ctx)
 	if err != nil {
 		return none, err
 	}
-	list := productList{CurrentPage: f.Number}
-	rows, err := list.search(ctx, reader, &f)
+	l, err := c.store.Listing(ctx, company, f)
 	if err != nil {
 		return none, err
 	}
-	if list.Items, err = viewProducts(ctx, reader, info, rows); err != nil {
-		return none, err
-	}
-	list.FilterableAttributes, err = facets(ctx, reader, f)
-	return api.Wrap(list), err
+	return api.Wrap(productList{
+		Items: viewProducts(info, l.Products, l.Values), Total: l.Total, CurrentPage: f.Number,
+		FilterableAttributes: viewFacets(l, f.Facets), Similar: l.Similar,
+	}), nil
 }
 
 func (in productsRequest) filter(call *api.Call, visitor bool) (f store.ProductFilter, err error) {
@@ -188,24 +179,4 @@ func (in productsRequest) filter(call *api.Call, visitor bool) (f store.ProductF
 		PublishedOnly: in.IsPublished || visitor, Listed: visitor, MinPrice: in.MinPrice, MaxPrice: in.MaxPrice, Facets: chosen,
 		Sort: in.SortField, Descending: order == "desc", Number: number, Limit: limit,
 	}, err
-}
-
-// similarFrom is how many letters a query needs before a typo in it can be told.
-const similarFrom = 4
-
-// search reads a page of the list. When no name in the shop holds the query, it
-// was probably mistyped, and the names most like it are listed.
-func (l *productList) search(ctx context.Context, r store.Reader, f *store.ProductFilter) (rows []store.Product, err error) {
-	rows, l.Total, err = r.Products(ctx, *f)
-	if err != nil || l.Total > 0 || utf8.RuneCountInString(f.Query) < similarFrom {
-		return rows, err
-	}
-	named, err := r.ProductNamed(ctx, *f)
-	if err != nil || named {
-		return nil, err
-	}
-	f.Similar = true
-	rows, l.Total, err = r.Products(ctx, *f)
-	l.Similar = l.Total > 0
-	return rows, err
 }

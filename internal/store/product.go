@@ -168,9 +168,11 @@ func (tx *Tx) countProducts(ctx context.Context) (count int64, err error) {
 // batches wait for each other's slugs, nor do two of them take the last place of
 // the plan. It comes before the rows of products.
 func (tx *Tx) LockProductCreation(ctx context.Context) error {
-	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('products:' || $1::integer::text, 0))`, tx.Company)
+	_, err := tx.q.Exec(ctx, lockProductCreation, tx.Company)
 	return err
 }
+
+const lockProductCreation = `SELECT pg_advisory_xact_lock(hashtextextended('products:' || $1::integer::text, 0))`
 
 // InsertProduct adds a product within the plan limit (0: none). explicit says
 // that the slug was asked for.
