@@ -65,6 +65,9 @@ func (c *Catalog) editItems(ctx context.Context, tx *store.Tx, company store.Com
 	if err != nil {
 		return out, err
 	}
+	if err := tx.LockSKUs(ctx, skusOf(items)); err != nil {
+		return out, err
+	}
 	l, err := linksOfBatch(ctx, tx, company.Currency, items)
 	if err != nil {
 		return out, err
@@ -85,6 +88,15 @@ func (c *Catalog) editItems(ctx context.Context, tx *store.Tx, company store.Com
 		out.Updated++
 	}
 	return out, nil
+}
+
+func skusOf(items []batchItem) (skus []string) {
+	for _, i := range items {
+		if i.SKU != nil {
+			skus = append(skus, *i.SKU)
+		}
+	}
+	return skus
 }
 
 // editOne edits a locked product under a savepoint and returns its slug. rows

@@ -62,18 +62,37 @@ func (c *Catalog) importFile(ctx context.Context, call *api.Call, in importFile)
 	if err != nil {
 		return api.Result[importReport]{}, err
 	}
-	body, err := io.ReadAll(io.LimitReader(file, 2*maxImportText+1)) // UTF-16 has two bytes for most characters
+	body, err := readFile(file)
 	if err != nil {
-		return api.Result[importReport]{}, shop.ErrInvalidRequest.With("the body ended early")
-	}
-	if len(body) > 2*maxImportText {
-		return api.Result[importReport]{}, errImportLarge.With("at most 8 MB")
+		return api.Result[importReport]{}, err
 	}
 	text, err := decodeText(body, in.Encoding)
 	if err != nil {
 		return api.Result[importReport]{}, err
 	}
 	return c.importText(ctx, call, text, in.DryRun)
+}
+
+const (
+	maxImportFile = 2 * maxImportText // bytes: UTF-16 has two for most characters
+	maxImportRest = 32 << 20          // bytes of a file that is too long which are read for nothing
+)
+
+// readFile reads a file as a whole. One that is a little too long is heard out:
+// a client that is still sending when the connection closes never sees why.
+func readFile(file io.Reader) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(file, maxImportFile+1))
+	if err == nil && len(body) > maxImportFile {
+		_, err = io.Copy(io.Discard, io.LimitReader(file, maxImportRest))
+		body = nil
+	}
+	switch {
+	case err != nil:
+		return nil, shop.ErrInvalidRequest.With("the body ended early")
+	case body == nil:
+		return nil, errImportLarge.With("at most 8 MB")
+	}
+	return body, nil
 }
 
 // importText takes what it can of a CSV: a line is a product of its own, and a

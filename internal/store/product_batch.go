@@ -48,9 +48,12 @@ func (tx *Tx) InsertProducts(ctx context.Context, list []NewProduct, limit int64
 	if err := tx.LockProductCreation(ctx); err != nil {
 		return nil, err
 	}
-	wanted := make([]string, len(list))
+	wanted, skus := make([]string, len(list)), make([]string, len(list))
 	for i, p := range list {
-		wanted[i] = p.SEO.Slug
+		wanted[i], skus[i] = p.SEO.Slug, p.SKU
+	}
+	if err := tx.LockSKUs(ctx, skus); err != nil {
+		return nil, err
 	}
 	for lookUp := 1; lookUp < 10_000; lookUp *= 8 {
 		for i, p := range list {
@@ -121,6 +124,9 @@ func (tx *Tx) insertOneByOne(ctx context.Context, list []NewProduct, limit int64
 
 func (tx *Tx) insertAlone(ctx context.Context, p NewProduct, limit int64) error {
 	if err := tx.RoomForProduct(ctx, limit); err != nil {
+		return err
+	}
+	if err := tx.takeSKU(ctx, Product{}, *p.Product); err != nil {
 		return err
 	}
 	err := tx.freeSlug(ctx, p.SEO.Slug, p.Explicit, "product_slug", func(slug string) error {
@@ -258,7 +264,9 @@ func (tx *Tx) taken(ctx context.Context, list []NewProduct, lookUp int) (c claim
 		SELECT u.slug, '' FROM unnest($2::text[]) AS u(slug), LATERAL (
 			SELECT 1 FROM product WHERE company_id = $1 AND slug = u.slug AND slug <> '' AND deleted_at IS NULL LIMIT 1) AS p
 		UNION ALL SELECT '', u.sku FROM unnest($3::text[]) AS u(sku), LATERAL (
-			SELECT 1 FROM product WHERE company_id = $1 AND sku = u.sku AND sku <> '' AND deleted_at IS NULL LIMIT 1) AS p`,
+			SELECT 1 FROM product WHERE company_id = $1 AND sku = u.sku AND sku <> '' AND deleted_at IS NULL LIMIT 1) AS p
+		UNION ALL SELECT '', u.sku FROM unnest($3::text[]) AS u(sku), LATERAL (
+			SELECT 1 FROM variant_set WHERE company_id = $1 AND sku = u.sku AND sku <> '' AND NOT product_deleted LIMIT 1) AS v`,
 		tx.Company, slugs, skus)
 	if err != nil {
 		return c, err

@@ -22,7 +22,7 @@ func (r Reader) ProductsAfter(ctx context.Context, category shop.CategoryID, bel
 }
 
 // LockProductsFor locks, in the order of their ids, the products that lines of an
-// import may mean, and keeps others from adding any.
+// import may mean, and keeps others from adding any and from taking their skus.
 func (tx *Tx) LockProductsFor(ctx context.Context, skus []string, ids []shop.ProductID) error {
 	if err := tx.LockProductCreation(ctx); err != nil {
 		return err
@@ -30,7 +30,10 @@ func (tx *Tx) LockProductsFor(ctx context.Context, skus []string, ids []shop.Pro
 	_, err := tx.q.Exec(ctx, `
 		SELECT 1 FROM product WHERE company_id = $1 AND deleted_at IS NULL AND (id = ANY($3) OR sku = ANY($2) AND sku <> '')
 		ORDER BY id FOR UPDATE`, tx.Company, skus, ids)
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.LockSKUs(ctx, skus)
 }
 
 // ProductsFor are the living products with one of the skus or one of the ids.

@@ -68,6 +68,9 @@ func (r Reader) VariantsOf(ctx context.Context, products []shop.ProductID) (map[
 // they are and take the new fields, those without are added, the others go. The
 // stock of a set is left alone.
 func (tx *Tx) SetVariants(ctx context.Context, product shop.ProductID, list []Variant) error {
+	if err := tx.takeVariantSKUs(ctx, list); err != nil {
+		return err
+	}
 	kept := []VariantID{}
 	for _, v := range list {
 		if v.ID != 0 {
@@ -114,6 +117,15 @@ func (tx *Tx) variantsFollow(ctx context.Context, old, p Product) error {
 	gone := p.DeletedAt != nil
 	if gone == (old.DeletedAt != nil) {
 		return nil
+	}
+	if !gone {
+		sets, err := tx.Variants(ctx, p.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.takeVariantSKUs(ctx, sets); err != nil {
+			return err
+		}
 	}
 	_, err := tx.q.Exec(ctx, `UPDATE variant_set SET product_deleted = $3 WHERE company_id = $1 AND product_id = $2`, tx.Company, p.ID, gone)
 	if uniqueViolation(err, "variant_set_sku") {
