@@ -95,7 +95,10 @@ func (m *merge) line(ctx context.Context, n int, l csvLine) error {
 	}
 	cells := l.cells
 	if now.product.ID != 0 {
-		cells = news(l.cells, before)
+		if cells = news(l.cells, before); len(cells) == 0 {
+			m.rows[n].ID, m.rows[n].Status = now.product.ID, "unchanged"
+			return nil
+		}
 	}
 	r := &cellReader{sheet: m.sheet, cells: cells, now: now}
 	item, variants, fault := r.item()

@@ -262,7 +262,9 @@ func (r Reader) AttributeUsed(ctx context.Context, id AttributeID) (used bool, e
 }
 
 // ProductAttributes are the values that products carry, in the order of the
-// shop's attributes, by one query for all of them.
+// shop's attributes, by one query for all of them. OFFSET 0 keeps it a look into
+// the index for each product, whatever the planner knows of a table that an
+// import is filling.
 func (r Reader) ProductAttributes(ctx context.Context, ids []shop.ProductID) (map[shop.ProductID][]AttributeValue, error) {
 	out := map[shop.ProductID][]AttributeValue{}
 	if len(ids) == 0 {
@@ -273,10 +275,10 @@ func (r Reader) ProductAttributes(ctx context.Context, ids []shop.ProductID) (ma
 			coalesce(array_agg(o.id ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}'),
 			coalesce(array_agg(o.value ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}'),
 			coalesce(array_agg(o.label ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}')
-		FROM product_attribute pa
+		FROM (SELECT DISTINCT unnest($2::integer[]) AS id) AS u, LATERAL (
+			SELECT * FROM product_attribute WHERE company_id = $1 AND product_id = u.id OFFSET 0) AS pa
 		JOIN attribute a ON a.company_id = $1 AND a.id = pa.attribute_id AND a.deleted_at IS NULL
 		LEFT JOIN attribute_option o ON o.company_id = $1 AND o.id = pa.option_id
-		WHERE pa.company_id = $1 AND pa.product_id = ANY($2)
 		GROUP BY pa.product_id, a.id, a.name, a.kind, a.unit, a.sort_order
 		ORDER BY pa.product_id, a.sort_order, a.id`, r.Company, ids)
 	if err != nil {

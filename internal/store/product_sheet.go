@@ -27,10 +27,11 @@ func (tx *Tx) LockProductsFor(ctx context.Context, skus []string, ids []shop.Pro
 	if err := tx.LockProductCreation(ctx); err != nil {
 		return err
 	}
-	_, err := tx.q.Exec(ctx, `
-		SELECT 1 FROM product WHERE company_id = $1 AND deleted_at IS NULL AND (id = ANY($3) OR sku = ANY($2) AND sku <> '')
-		ORDER BY id FOR UPDATE`, tx.Company, skus, ids)
+	all, err := tx.named(ctx, skus, ids)
 	if err != nil {
+		return err
+	}
+	if _, err := tx.q.Exec(ctx, `SELECT 1 FROM product WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, tx.Company, all); err != nil {
 		return err
 	}
 	return tx.LockSKUs(ctx, skus)
@@ -38,9 +39,27 @@ func (tx *Tx) LockProductsFor(ctx context.Context, skus []string, ids []shop.Pro
 
 // ProductsFor are the living products with one of the skus or one of the ids.
 func (r Reader) ProductsFor(ctx context.Context, skus []string, ids []shop.ProductID) ([]Product, error) {
+	all, err := r.named(ctx, skus, ids)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := r.q.Query(ctx, `SELECT`+productColumns+` FROM product p
-		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND (p.id = ANY($3) OR p.sku = ANY($2) AND p.sku <> '')`, r.Company, skus, ids)
+		WHERE p.company_id = $1 AND p.id = ANY($2) AND p.deleted_at IS NULL`, r.Company, all)
 	return collectProducts(rows, err)
+}
+
+// named adds to the ids those of the living products with the skus. LIMIT keeps
+// each look a look into the unique index, whatever the planner knows of a table
+// that an import is filling.
+func (r Reader) named(ctx context.Context, skus []string, ids []shop.ProductID) ([]shop.ProductID, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT p.id FROM unnest($2::text[]) AS u(sku), LATERAL (
+			SELECT id FROM product WHERE company_id = $1 AND sku = u.sku AND sku <> '' AND deleted_at IS NULL LIMIT 1) AS p`, r.Company, skus)
+	if err != nil {
+		return nil, err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
+	return append(found, ids...), err
 }
 
 func collectProducts(rows pgx.Rows, err error) ([]Product, error) {

@@ -71,7 +71,7 @@ var references = []reference{
 func (s *Store) Unreferred(ctx context.Context, hashes []string) ([]string, error) {
 	sql := `SELECT sha FROM unnest($1::text[]) AS sha WHERE true`
 	for _, r := range references {
-		sql += fmt.Sprintf(` AND NOT EXISTS (SELECT 1 FROM %s t WHERE t.%s = sha AND %s)`, r.table, r.column, r.living)
+		sql += fmt.Sprintf(` AND NOT EXISTS (SELECT 1 FROM %[1]s t WHERE t.%[2]s = sha AND t.%[2]s <> '' AND %[3]s)`, r.table, r.column, r.living)
 	}
 	rows, err := s.pool.Query(ctx, sql, hashes)
 	if err != nil {
