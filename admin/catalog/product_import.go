@@ -58,6 +58,9 @@ func (c *Catalog) importProducts(ctx context.Context, call *api.Call, in importP
 }
 
 func (c *Catalog) importFile(ctx context.Context, call *api.Call, in importFile) (api.Result[importReport], error) {
+	if _, size := call.Body(); size > maxImportFile+maxImportRest {
+		return api.Result[importReport]{}, errImportLarge.With("at most 8 MB")
+	}
 	file, err := call.File()
 	if err != nil {
 		return api.Result[importReport]{}, err
