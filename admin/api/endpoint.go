@@ -11,6 +11,7 @@ package api
 
 import (
 	"context"
+	"os"
 	"reflect"
 
 	"vitrine/internal/shop"
@@ -107,7 +108,8 @@ type List[T any] struct {
 type Raw struct {
 	ContentType string
 	Body        []byte
-	MaxAge      int // seconds; 0 sends no-store
+	File        *os.File // instead of Body, from where it stands; see Spool
+	MaxAge      int      // seconds; 0 sends no-store
 }
 
 // Paging is the pair of parameters every list takes (document 1, 4.2): both or

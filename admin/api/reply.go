@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"strconv"
 
 	"github.com/valyala/fasthttp"
@@ -20,6 +21,7 @@ type reply struct {
 	contentType string
 	maxAge      int // seconds; 0 sends no-store
 	body        []byte
+	file        *os.File // instead of body
 	replayed    bool
 }
 
@@ -27,7 +29,7 @@ type reply struct {
 func succeed(e *Endpoint, out any) (reply, error) {
 	r := reply{status: e.success(), contentType: jsonType}
 	if raw, ok := out.(Raw); ok {
-		r.contentType, r.body, r.maxAge = raw.ContentType, raw.Body, raw.MaxAge
+		r.contentType, r.body, r.file, r.maxAge = raw.ContentType, raw.Body, raw.File, raw.MaxAge
 		r.status = fasthttp.StatusOK
 		return r, nil
 	}
@@ -69,7 +71,20 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	}
 	rc.SetStatusCode(r.status)
 	rc.SetContentType(r.contentType)
+	if r.file != nil {
+		rc.SetBodyStream(r.file, r.size()) // closes it
+		return
+	}
 	rc.SetBody(r.body)
+}
+
+// size is how long the file is; -1 sends it in chunks.
+func (r reply) size() int {
+	info, err := r.file.Stat()
+	if err != nil {
+		return -1
+	}
+	return int(info.Size())
 }
 
 // encode writes JSON without escaping <, > and &: the answers are never parsed

@@ -16,6 +16,7 @@ func (c *Catalog) productEndpoints() []api.Endpoint {
 		{Method: "PATCH", Path: "/products/batch", Scopes: writes, Class: api.Write, MaxBody: maxBatchBody, Do: api.Handle(c.editProducts), Summary: "Edit up to 100 products, all alike by ids and item or each by items; each succeeds or fails by itself"},
 		{Method: "GET", Path: "/products/export", Scopes: reads, Class: api.Read, Do: api.Handle(c.exportProducts), Summary: "The catalogue as CSV, in the form that the import takes"},
 		{Method: "POST", Path: "/products/import", Scopes: writes, Class: api.Write, MaxBody: maxImportBody, Do: api.Handle(c.importProducts), Summary: "Create and update products by a CSV; dry_run only reports"},
+		{Method: "POST", Path: "/products/import/file", Scopes: writes, Class: api.Write, Do: api.Handle(c.importFile), Summary: "The same with the CSV as a file: a raw body or the part file of a form, in UTF-8, UTF-16 or the encoding named"},
 		{Method: "PUT", Path: "/products/{id}/variants", Scopes: writes, Class: api.Write, Do: api.Handle(c.setVariants), Summary: "Replace the variant sets of a product"},
 		{Method: "GET", Path: "/products/{id}/ad-participation", Scopes: reads, Class: api.Read, Do: api.Handle(c.adParticipation), Summary: "Whether feeds list a product"},
 		{Method: "PUT", Path: "/products/{id}/ad-participation", Scopes: writes, Manage: errAdRole, Live: true, Class: api.Write, Do: api.Handle(c.setAdParticipation), Summary: "Put a product into feeds or keep it out of every one"},

@@ -25,7 +25,7 @@ type crowded struct {
 
 func openCrowded(t *testing.T) crowded {
 	c := crowded{bench: open(t)}
-	storetest.Fill(t, c.URL, int(c.Shop.ID), 300)
+	storetest.Large(t, c.URL, int(c.Shop.ID), 300)
 	storetest.Neighbours(t, c.URL, 1000, 60)
 	ctx := context.Background()
 	var err error
@@ -47,8 +47,8 @@ func threeFacets(attributes any) string {
 	var query []string
 	for i, a := range attributes.(l)[:3] {
 		query = append(query, fmt.Sprintf("attribute_filters[%d].attribute_id=%v", i, a.(m)["attribute_id"]))
-		for option := range storetest.FillOptions / 4 {
-			query = append(query, fmt.Sprintf("attribute_filters[%d].values=o%d", i, 1+(i+option)%storetest.FillOptions))
+		for option := range storetest.LargeOptions / 4 {
+			query = append(query, fmt.Sprintf("attribute_filters[%d].values=o%d", i, 1+(i+option)%storetest.LargeOptions))
 		}
 	}
 	return strings.Join(query, "&")

@@ -67,10 +67,29 @@ type productView struct {
 	UpdatedAt         time.Time         `json:"updated_at"`
 }
 
-// productCard is a product by itself: lists leave the variants out.
+// productCard is a product by itself: lists leave the variants out. The active
+// variant is the one that the reader asked for by sku or id, or else the first
+// that can be chosen; null without any (document 1, 4.2).
 type productCard struct {
 	productView
-	Variants []variantView `json:"variants"`
+	Variants        []variantView    `json:"variants"`
+	ActiveVariantID *store.VariantID `json:"active_variant_id"`
+}
+
+// choose makes the set with a sku or an id the active one.
+func (c *productCard) choose(wanted string) {
+	for _, v := range c.Variants {
+		if !v.IsActive {
+			continue
+		}
+		if c.ActiveVariantID == nil {
+			c.ActiveVariantID = &v.ID
+		}
+		if wanted != "" && (v.SKU == wanted || v.ID.String() == wanted) {
+			c.ActiveVariantID = &v.ID
+			return
+		}
+	}
 }
 
 // viewProduct shows a product; one without a living preview of its own shows its

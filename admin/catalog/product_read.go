@@ -43,7 +43,7 @@ func (c *Catalog) product(ctx context.Context, call *api.Call, in productPath) (
 		return api.Result[productCard]{}, err
 	}
 	row, err := c.store.Shop(company).Product(ctx, in.ID)
-	return c.card(ctx, call, company, row, err)
+	return c.card(ctx, call, company, row, in.Variant, err)
 }
 
 type productSlug struct {
@@ -61,10 +61,10 @@ func (c *Catalog) productBySlug(ctx context.Context, call *api.Call, in productS
 		return api.Result[productCard]{}, err
 	}
 	row, err := c.store.Shop(company).ProductBySlug(ctx, in.Slug)
-	return c.card(ctx, call, company, row, err)
+	return c.card(ctx, call, company, row, in.Variant, err)
 }
 
-func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, err error) (api.Result[productCard], error) {
+func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, variant string, err error) (api.Result[productCard], error) {
 	if err == nil && (row.DeletedAt != nil || call.Visitor(company) && !row.IsPublished) {
 		err = store.ErrProductNotFound
 	}
@@ -76,7 +76,7 @@ func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.Company
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
-	view, err := cardOf(ctx, reader, info, row)
+	view, err := cardOf(ctx, reader, info, row, variant)
 	if call.Visitor(company) {
 		view.Variants = slices.DeleteFunc(view.Variants, func(v variantView) bool { return !v.IsActive })
 	}
@@ -89,16 +89,18 @@ func readCard(ctx context.Context, r store.Reader, company store.Company, id sho
 	if err != nil {
 		return productCard{}, err
 	}
-	return cardOf(ctx, r, company, row)
+	return cardOf(ctx, r, company, row, "")
 }
 
-func cardOf(ctx context.Context, r store.Reader, company store.Company, row store.Product) (productCard, error) {
+func cardOf(ctx context.Context, r store.Reader, company store.Company, row store.Product, variant string) (productCard, error) {
 	values, err := r.ProductAttributes(ctx, []shop.ProductID{row.ID})
 	if err != nil {
 		return productCard{}, err
 	}
 	variants, err := r.Variants(ctx, row.ID)
-	return productCard{viewProducts(company, []store.Product{row}, values)[0], viewVariants(variants)}, err
+	card := productCard{productView: viewProducts(company, []store.Product{row}, values)[0], Variants: viewVariants(variants)}
+	card.choose(variant)
+	return card, err
 }
 
 // viewProducts shows products with their attributes.

@@ -24,7 +24,7 @@ type large struct {
 
 func openLarge(b *testing.B) large {
 	a := large{API: apitest.New(b)}
-	storetest.Fill(b, a.URL, int(a.Shop.ID), 50_000)
+	storetest.Large(b, a.URL, int(a.Shop.ID), 50_000)
 	storetest.Neighbours(b, a.URL, 1000, 60)
 	ctx := context.Background()
 	var err error

@@ -23,6 +23,9 @@ var (
 	ErrUploadChanged = shop.Refuse(shop.Aborted, "UPLOAD_CHANGED")
 )
 
+// errUploadAgain answers when the object of an upload is gone.
+var errUploadAgain = ErrUploadMissing.With("upload the file again")
+
 // confirmTries is how often a confirmation begins anew because a PUT came in
 // between.
 const confirmTries = 3
@@ -95,6 +98,9 @@ func (m *Media) prepare(ctx context.Context, f store.File) (ready store.File, ke
 
 func (m *Media) prepareImage(ctx context.Context, f store.File) (store.File, error) {
 	file, err := m.blobs.ReadAll(ctx, f.OriginalSHA256, maxImage)
+	if errors.Is(err, blob.ErrNotFound) {
+		return f, errUploadAgain
+	}
 	if err != nil {
 		return f, err
 	}
@@ -144,7 +150,7 @@ func (m *Media) prepareOther(ctx context.Context, f store.File) (store.File, err
 func (m *Media) head(ctx context.Context, sha string) (head []byte, err error) {
 	r, size, err := m.blobs.Open(ctx, sha)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil, ErrUploadMissing.With("upload the file again")
+		return nil, errUploadAgain
 	}
 	if err != nil {
 		return nil, err

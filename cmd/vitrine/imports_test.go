@@ -39,6 +39,7 @@ var mayImport = map[string]string{
 	"admin/site":                "admin/api internal/shop internal/store internal/load internal/blob internal/secret compile compile/markup compile/redirect compile/release",
 	"admin/docs":                "admin/api compile/widget internal/shop",
 	"admin/draft":               "admin/api internal/shop internal/store internal/secret",
+	"admin/upkeep":              "internal/store internal/blob",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin":                     "admin/api admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/shop internal/store internal/blob",
 	"admin/api/apitest":         "admin admin/access admin/api admin/media internal/shop internal/store internal/store/storetest internal/blob internal/secret",

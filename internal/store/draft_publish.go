@@ -57,6 +57,9 @@ func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, 
 	if err := tx.checkPublished(ctx, things, limit); err != nil {
 		return nil, err
 	}
+	if err := tx.checkSKUs(ctx, things); err != nil {
+		return nil, err
+	}
 	if err := tx.draftKeys(ctx, things); err != nil { // and those it enters
 		return nil, err
 	}

@@ -186,6 +186,9 @@ func (tx *Tx) InsertProduct(ctx context.Context, p *Product, explicit bool, limi
 
 // UpdateProduct writes a whole row; old is what it was read as.
 func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
+	if err := tx.takeSKU(ctx, old, p); err != nil {
+		return err
+	}
 	_, err := tx.q.Exec(ctx, `
 		UPDATE product SET category_id = $3, kind = $4, name = $5, slug = $6, description = $7, price = $8, old_price = $9, sku = $10,
 			tags = $11, seo = $12, gallery = $13, preview_id = $14, is_published = $15, is_shared = $16, catalog_hidden = $17,

@@ -236,7 +236,9 @@ func (tx *Tx) taken(ctx context.Context, list []NewProduct, lookUp int) (c claim
 		SELECT u.slug, '' FROM unnest($2::text[]) AS u(slug), LATERAL (
 			SELECT 1 FROM product WHERE company_id = $1 AND slug = u.slug AND slug <> '' AND deleted_at IS NULL LIMIT 1) AS p
 		UNION ALL SELECT '', u.sku FROM unnest($3::text[]) AS u(sku), LATERAL (
-			SELECT 1 FROM product WHERE company_id = $1 AND sku = u.sku AND sku <> '' AND deleted_at IS NULL LIMIT 1) AS p`,
+			SELECT 1 FROM product WHERE company_id = $1 AND sku = u.sku AND sku <> '' AND deleted_at IS NULL LIMIT 1) AS p
+		UNION ALL SELECT '', u.sku FROM unnest($3::text[]) AS u(sku), LATERAL (
+			SELECT 1 FROM variant_set WHERE company_id = $1 AND sku = u.sku AND sku <> '' AND NOT product_deleted LIMIT 1) AS v`,
 		tx.Company, slugs, skus).Query(func(rows pgx.Rows) error {
 		var slug, sku string
 		_, err := pgx.ForEachRow(rows, []any{&slug, &sku}, func() error {

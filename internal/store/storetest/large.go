@@ -7,34 +7,34 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The size of what Fill makes beside the products.
+// The size of what Large makes beside the products.
 const (
-	FillAttributes = 8  // of every product, of kind option
-	FillOptions    = 12 // of every attribute, with the values o1 to o12
-	FillSections   = 40 // four roots, and nine sections below each
+	LargeAttributes = 8  // of every product, of kind option
+	LargeOptions    = 12 // of every attribute, with the values o1 to o12
+	LargeSections   = 40 // four roots, and nine sections below each
 )
 
-// Fill gives a shop of a migrated database a tree of sections and so many
+// Large gives a shop of a migrated database a tree of sections and so many
 // published products, each with a value of every attribute. It is the load of
 // tests and benchmarks of large shops: the same rows each time, spread evenly by
 // hashes, written straight to the tables and then analysed.
-func Fill(t testing.TB, url string, company, products int) {
+func Large(t testing.TB, url string, company, products int) {
 	t.Helper()
-	fill(t, url, `SELECT id, $1::integer FROM company WHERE id = $2`, products, company)
+	fillLarge(t, url, `SELECT id, $1::integer FROM company WHERE id = $2`, products, company)
 }
 
 // Neighbours adds shops with so many products each, as neighbours of the shop that a
 // test is about.
 func Neighbours(t testing.TB, url string, shops, products int) {
 	t.Helper()
-	fill(t, url, `
+	fillLarge(t, url, `
 		INSERT INTO company (slug, name, currency) SELECT 'neighbour-' || n, 'Neighbour ' || n, 'EUR' FROM generate_series(1, $2::integer) AS n
 		RETURNING id, $1::integer`, products, shops)
 }
 
-// fill runs over the shops that a statement yields with the number of their
+// fillLarge runs over the shops that a statement yields with the number of their
 // products.
-func fill(t testing.TB, url, shops string, products, n int) {
+func fillLarge(t testing.TB, url, shops string, products, n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -55,7 +55,7 @@ func fill(t testing.TB, url, shops string, products, n int) {
 			return err
 		}
 		// Without the triggers of foreign keys: the rows refer to each other.
-		_, err := tx.Exec(ctx, `SET LOCAL session_replication_role = replica; `+filling)
+		_, err := tx.Exec(ctx, `SET LOCAL session_replication_role = replica; `+largeRows)
 		return err
 	})
 	if err == nil {
@@ -66,8 +66,8 @@ func fill(t testing.TB, url, shops string, products, n int) {
 	}
 }
 
-// filling is what Fill writes, for all rows of the table filled.
-const filling = `
+// largeRows is what Large writes, for all rows of the table filled.
+const largeRows = `
 	INSERT INTO category (company_id, type, name, slug, sort_order, is_published)
 	SELECT company_id, 'product', 'Section ' || n, 'section-' || n, n, true FROM filled, generate_series(1, 40) AS n;
 	UPDATE category c SET parent_id = up.id FROM category up, filled f
