@@ -12,6 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
 )
 
@@ -24,9 +26,9 @@ type crowded struct {
 }
 
 func openCrowded(t *testing.T) crowded {
-	c := crowded{bench: open(t)}
+	t.Parallel()
+	c := crowded{bench: bench{apitest.On(t, storetest.Crowd(t, store.Migrate)), t}}
 	storetest.Large(t, c.URL, int(c.Shop.ID), 300)
-	storetest.Neighbours(t, c.URL, 1000, 60)
 	ctx := context.Background()
 	var err error
 	if c.conn, err = pgx.Connect(ctx, c.URL); err != nil {

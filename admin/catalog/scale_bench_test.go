@@ -23,9 +23,8 @@ type large struct {
 }
 
 func openLarge(b *testing.B) large {
-	a := large{API: apitest.New(b)}
+	a := large{API: apitest.On(b, storetest.Crowd(b, store.Migrate))}
 	storetest.Large(b, a.URL, int(a.Shop.ID), 50_000)
-	storetest.Neighbours(b, a.URL, 1000, 60)
 	ctx := context.Background()
 	var err error
 	if a.conn, err = pgx.Connect(ctx, a.URL); err != nil {

@@ -7,60 +7,26 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The size of what Large makes beside the products.
-const (
-	LargeAttributes = 8  // of every product, of kind option
-	LargeOptions    = 12 // of every attribute, with the values o1 to o12
-	LargeSections   = 40 // four roots, and nine sections below each
-)
+// LargeOptions is how many options an attribute of Large has: o1 to o12.
+const LargeOptions = 12
 
-// Large gives a shop of a migrated database a tree of sections and so many
-// published products, each with a value of every attribute. It is the load of
-// tests and benchmarks of large shops: the same rows each time, spread evenly by
-// hashes, written straight to the tables and then analysed.
+// Large gives a shop a tree of 40 sections and so many published products, each
+// with one option of each of eight attributes. It is the load of tests and
+// benchmarks of large shops: the same rows each time, spread evenly by hashes,
+// written straight to the tables and then analysed.
 func Large(t testing.TB, url string, company, products int) {
-	t.Helper()
-	fillLarge(t, url, `SELECT id, $1::integer FROM company WHERE id = $2`, products, company)
-}
-
-// Neighbours adds shops with so many products each, as neighbours of the shop that a
-// test is about.
-func Neighbours(t testing.TB, url string, shops, products int) {
-	t.Helper()
-	fillLarge(t, url, `
-		INSERT INTO company (slug, name, currency) SELECT 'neighbour-' || n, 'Neighbour ' || n, 'EUR' FROM generate_series(1, $2::integer) AS n
-		RETURNING id, $1::integer`, products, shops)
-}
-
-// fillLarge runs over the shops that a statement yields with the number of their
-// products.
-func fillLarge(t testing.TB, url, shops string, products, n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := conn.Close(ctx); err != nil {
-			t.Error(err)
-		}
-	}()
-	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `CREATE TEMPORARY TABLE filled (company_id integer, products integer) ON COMMIT DROP`); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, `WITH s AS (`+shops+`) INSERT INTO filled SELECT * FROM s`, products, n); err != nil {
+	err := filling(ctx, url, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `CREATE TEMPORARY TABLE filled ON COMMIT DROP AS SELECT $1::integer AS company_id, $2::integer AS products`, company, products)
+		if err != nil {
 			return err
 		}
 		// Without the triggers of foreign keys: the rows refer to each other.
-		_, err := tx.Exec(ctx, `SET LOCAL session_replication_role = replica; `+largeRows)
+		_, err = tx.Exec(ctx, `SET LOCAL session_replication_role = replica; `+largeRows)
 		return err
 	})
-	if err == nil {
-		_, err = conn.Exec(ctx, `VACUUM (ANALYZE) product, product_attribute, product_extra_category, category, attribute, attribute_option, company`)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
