@@ -15,7 +15,7 @@ var files embed.FS
 
 // errSection answers a reference that has no such section; the field sections
 // lists those it has.
-var errSection = shop.Refuse(shop.NotFound, "DOCS_SECTION_NOT_FOUND")
+var errSection = shop.Refuse(shop.NotFound, "DOCS_SECTION_NOT_FOUND").When("the guide has no such section; sections lists those it has")
 
 // guide is one row of the index. Its text is guides/<last segment>.md, unless
 // it is made from a table.
@@ -84,7 +84,7 @@ func (d *Docs) guide(g guide) func(context.Context, *api.Call, api.None) (api.Ra
 }
 
 type sectionRequest struct {
-	Section string `query:"section" json:"-"` // a slug; empty: the whole guide
+	Section string `query:"section" json:"-" doc:"the slug of one section; empty answers the whole guide"` // a slug; empty: the whole guide
 }
 
 func (d *Docs) sections(g guide) func(context.Context, *api.Call, sectionRequest) (api.Raw, error) {
