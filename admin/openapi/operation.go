@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"net/http"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -87,7 +86,7 @@ func (b *builder) requestBody(e *api.Endpoint) *requestBody {
 	for _, kind := range e.Consumes {
 		content[kind] = bytesOf(kind)
 	}
-	if e.TakesJSON() && e.Method != http.MethodGet {
+	if e.TakesJSON() && e.Method != "GET" {
 		body := &schema{Type: "object", Properties: map[string]*schema{}}
 		if e.Strict {
 			body.AdditionalProperties = false
@@ -121,7 +120,7 @@ func (b *builder) responses(e *api.Endpoint) map[string]*response {
 // cached reports that the endpoint answers documents that carry an ETag: what is
 // read without being counted.
 func cached(e *api.Endpoint) bool {
-	return e.Class == api.Free && e.Method == http.MethodGet
+	return e.Class == api.Free && e.Method == "GET"
 }
 
 func (b *builder) success(e *api.Endpoint) *response {

@@ -52,20 +52,21 @@ var mayImport = map[string]string{
 
 // fences are libraries that only some packages may touch.
 var fences = map[string]string{
-	"github.com/jackc/pgx":           "internal/store internal/store/cluster internal/store/storetest",
-	"github.com/valyala/fasthttp":    "edge admin admin/api cmd/vitrine admin/api/apitest",
-	"github.com/fasthttp/router":     "admin",
-	"github.com/dgraph-io/ristretto": "edge",
-	"github.com/RoaringBitmap":       "internal/facet",
-	"github.com/h2non/bimg":          "resizer",
-	"C":                              "resizer",
-	"golang.org/x/net/html":          "compile/markup",
-	"github.com/tdewolff/parse":      "compile/markup",
-	"github.com/PuerkitoBio/goquery": "compile/markup",
-	"github.com/minio/minio-go":      "internal/blob",
-	"golang.org/x/crypto/argon2":     "internal/secret",
-	"github.com/yuin/goldmark":       "admin/docs",
-	"net/http":                       "internal/blob cmd/vitrine cmd/vitrine/push admin/api/apitest",
+	"github.com/jackc/pgx":                  "internal/store internal/store/cluster internal/store/storetest",
+	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest",
+	"github.com/fasthttp/router":            "admin",
+	"github.com/dgraph-io/ristretto":        "edge",
+	"github.com/RoaringBitmap":              "internal/facet",
+	"github.com/h2non/bimg":                 "resizer",
+	"C":                                     "resizer",
+	"golang.org/x/net/html":                 "compile/markup",
+	"github.com/tdewolff/parse":             "compile/markup",
+	"github.com/PuerkitoBio/goquery":        "compile/markup",
+	"github.com/minio/minio-go":             "internal/blob",
+	"golang.org/x/crypto/argon2":            "internal/secret",
+	"github.com/yuin/goldmark":              "admin/docs",
+	"github.com/santhosh-tekuri/jsonschema": "admin/api/apitest",
+	"net/http":                              "internal/blob cmd/vitrine cmd/vitrine/push admin/api/apitest",
 }
 
 type goPackage struct {
