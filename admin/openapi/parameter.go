@@ -98,7 +98,6 @@ func (b *builder) parameterSchema(f reflect.StructField) *schema {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	s := types{b, true}.tagged(f, types{b, true}.of(t))
 	if bits, ok := isID(t); ok {
 		return &schema{Type: "integer", Format: "int" + strconv.Itoa(bits)}
 	}
@@ -107,7 +106,7 @@ func (b *builder) parameterSchema(f reflect.StructField) *schema {
 			return &schema{Type: "array", Items: &schema{Type: "integer", Format: "int" + strconv.Itoa(bits)}}
 		}
 	}
-	return s
+	return types{b, true}.tagged(f, types{b, false}.of(t))
 }
 
 func headers() map[string]*header {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,6 +63,9 @@ func (t types) of(g reflect.Type) *schema {
 		return t.pointed(g)
 	case t.input && g.Kind() == reflect.String && reflect.PointerTo(g).Implements(reflect.TypeFor[json.Unmarshaler]()):
 		return &schema{Type: []string{"string", "integer"}}
+	}
+	if k := g.Kind(); t.input && (k == reflect.Slice || k == reflect.Map) {
+		return nullable(t.plain(g)) // null is as good as absent
 	}
 	return t.plain(g)
 }
@@ -148,7 +152,10 @@ func nullable(s *schema) *schema {
 	case string:
 		null.Type = []string{kind, "null"}
 	case []string:
-		null.Type = append(append([]string{}, kind...), "null")
+		if slices.Contains(kind, "null") {
+			return s
+		}
+		null.Type = append(slices.Clone(kind), "null")
 	default:
 		if s.Ref == "" {
 			return s // anything already
@@ -156,7 +163,7 @@ func nullable(s *schema) *schema {
 		return &schema{AnyOf: []*schema{s, {Type: "null"}}}
 	}
 	if len(s.Enum) > 0 {
-		null.Enum = append(append([]any{}, s.Enum...), nil)
+		null.Enum = append(slices.Clone(s.Enum), nil)
 	}
 	return &null
 }

@@ -144,6 +144,9 @@ func (c *checker) check(t testing.TB, r Request, got Answer) {
 		fail("the row does not list the refusal %s", code)
 		return
 	}
+	if err := c.accepted(row, r.Body, got); err != nil {
+		fail("a request that succeeds does not fit its schema: %v", err)
+	}
 	response, pointer := c.response(row, got.Status)
 	if response == nil {
 		fail("no such status")
@@ -162,9 +165,31 @@ func (c *checker) check(t testing.TB, r Request, got Answer) {
 	}
 }
 
+// accepted holds the JSON body of a request that succeeded to its schema: what
+// the endpoint reads, the document must allow. Of a batch with failures some
+// item may not have been read.
+func (c *checker) accepted(row checkedRow, body any, got Answer) error {
+	object, isJSON := body.(Map)
+	pointer := row.pointer() + "/requestBody/content/application~1json"
+	failed, _ := got.JSON["failed"].(float64)
+	if !isJSON || got.Status >= 300 || failed > 0 || c.at(pointer) == nil {
+		return nil
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	return c.validate(pointer+"/schema", text)
+}
+
+// pointer is the place of an operation in the document.
+func (r checkedRow) pointer() string {
+	return "/paths/" + escape(r.path) + "/" + strings.ToLower(r.method)
+}
+
 // response finds the response object of a status and its JSON pointer.
 func (c *checker) response(row checkedRow, status int) (object map[string]any, pointer string) {
-	pointer = "/paths/" + escape(row.path) + "/" + strings.ToLower(row.method) + "/responses/" + strconv.Itoa(status)
+	pointer = row.pointer() + "/responses/" + strconv.Itoa(status)
 	object = c.at(pointer)
 	if ref, ok := object["$ref"].(string); ok {
 		pointer = strings.TrimPrefix(ref, "#")
@@ -234,7 +259,7 @@ func (a *API) FitsRequest(method, path string, body any) error {
 	if err != nil {
 		return err
 	}
-	return c.validate("/paths/"+escape(row.path)+"/"+strings.ToLower(row.method)+"/requestBody/content/application~1json/schema", text)
+	return c.validate(row.pointer()+"/requestBody/content/application~1json/schema", text)
 }
 
 // FitsAnswer reports whether a JSON body fits the schema of an endpoint's answer.
