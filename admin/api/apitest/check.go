@@ -1,20 +1,20 @@
 package apitest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
+	"log/slog"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"vitrine/admin"
 	"vitrine/admin/api"
+	"vitrine/admin/openapi"
 )
 
 // checker holds every answer of every test to the OpenAPI document: the status
@@ -37,47 +37,27 @@ type checkedRow struct {
 	refusals api.Refusals
 }
 
-// theChecker is one for all tests of a process: the document is the same for
-// all, and compiling its schemas costs more than most tests.
-var theChecker struct {
-	once sync.Once
-	*checker
-	err error
-}
-
 const documentName = "openapi.json"
 
-func (a *API) checker() *checker {
-	a.t.Helper()
-	theChecker.once.Do(func() {
-		theChecker.checker, theChecker.err = newChecker(a.get("/openapi.json"), a.Admin.Table())
-	})
-	a.must(theChecker.err)
-	return theChecker.checker
-}
-
-func newChecker(document []byte, table []api.Endpoint) (*checker, error) {
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
+// theChecker is one for all tests of a process: the document is the same for
+// all, and compiling its schemas costs more than most tests.
+var theChecker = sync.OnceValues(func() (*checker, error) {
+	whole, err := admin.New(admin.Config{Log: slog.New(slog.DiscardHandler), Now: time.Now, URLs: api.URLs{Admin: AdminURL}})
 	if err != nil {
 		return nil, err
 	}
-	root, ok := parsed.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("the OpenAPI document is no object")
-	}
-	c := &checker{document: root, compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{}}
-	c.compiler.DefaultDraft(jsonschema.Draft2020)
-	c.compiler.AssertFormat()
-	close(root)
-	if err := c.compiler.AddResource(documentName, root); err != nil {
+	document, err := openapi.Build(whole.Table(), AdminURL, func(*api.Endpoint) bool { return true })
+	if err != nil {
 		return nil, err
 	}
-	for i := range table {
-		c.rows = append(c.rows, checkedRowOf(&table[i]))
-	}
-	// A router prefers what is spelled out over what is named.
-	slices.SortStableFunc(c.rows, func(x, y checkedRow) int { return y.fixed - x.fixed })
-	return c, nil
+	return newChecker(document, whole.Table())
+})
+
+func (a *API) checker() *checker {
+	a.t.Helper()
+	c, err := theChecker()
+	a.must(err)
+	return c
 }
 
 func checkedRowOf(e *api.Endpoint) checkedRow {
@@ -93,29 +73,6 @@ func checkedRowOf(e *api.Endpoint) checkedRow {
 	}
 	r.segments = regexp.MustCompile(pattern + "$")
 	return r
-}
-
-// close refuses unknown fields in every object of answers: in what is not the
-// schema of a request.
-func close(node any) {
-	object, ok := node.(map[string]any)
-	if !ok {
-		if list, ok := node.([]any); ok {
-			for _, item := range list {
-				close(item)
-			}
-		}
-		return
-	}
-	if _, known := object["properties"].(map[string]any); known && object["type"] == "object" && object["additionalProperties"] == nil {
-		object["additionalProperties"] = false
-	}
-	for name, child := range object {
-		if name == "requestBody" || name == "example" || name == "examples" || strings.HasSuffix(name, "Input") {
-			continue
-		}
-		close(child)
-	}
 }
 
 // row finds the endpoint of a request; ok is false for addresses that are none.
@@ -185,55 +142,6 @@ func (c *checker) accepted(row checkedRow, body any, got Answer) error {
 // pointer is the place of an operation in the document.
 func (r checkedRow) pointer() string {
 	return "/paths/" + escape(r.path) + "/" + strings.ToLower(r.method)
-}
-
-// response finds the response object of a status and its JSON pointer.
-func (c *checker) response(row checkedRow, status int) (object map[string]any, pointer string) {
-	pointer = row.pointer() + "/responses/" + strconv.Itoa(status)
-	object = c.at(pointer)
-	if ref, ok := object["$ref"].(string); ok {
-		pointer = strings.TrimPrefix(ref, "#")
-		object = c.at(pointer)
-	}
-	return object, pointer
-}
-
-func (c *checker) at(pointer string) map[string]any {
-	node := c.document
-	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		node, _ = node[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)].(map[string]any)
-	}
-	return node
-}
-
-func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
-
-// validate holds a JSON text to the schema at a pointer of the document.
-func (c *checker) validate(pointer string, body []byte) error {
-	c.mu.Lock()
-	compiled, known := c.compiled[pointer]
-	if !known {
-		var err error
-		if compiled, err = c.compiler.Compile(documentName + "#" + pointer); err != nil {
-			c.mu.Unlock()
-			return err
-		}
-		c.compiled[pointer] = compiled
-	}
-	c.mu.Unlock()
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	return compiled.Validate(value)
-}
-
-// get reads a document of the API itself.
-func (a *API) get(path string) []byte {
-	a.t.Helper()
-	req, err := http.NewRequest(http.MethodGet, AdminURL+path, nil)
-	a.must(err)
-	return a.roundTrip(req).Body
 }
 
 // Row is the endpoint that answers a call, as "GET /products/{id}"; empty when
