@@ -38,12 +38,26 @@ func (r *recorder) people() {
 	r.do(result(signed, "token").(string), "POST", "/v1/auth/logout", nil)
 	session := r.Session(r.OwnerID)
 	r.do(session, "GET", "/v1/auth/me", nil)
+	r.do(session, "GET", "/v1/account/companies", nil)
+	r.do(session, "PUT", "/v1/account/main-company", values{"company_id": r.Shop.ID})
+	r.members(session)
 	issued := r.do(session, "POST", "/v1/account/tokens", values{"name": "import", "contour": "prod", "scopes": list{"catalog:read", "catalog:write"}})
 	r.do(session, "GET", "/v1/account/tokens", nil)
 	r.do(session, "DELETE", "/v1/account/tokens/"+id(result(issued, "id")), nil)
 	r.by("GET", "/v1/account/token", nil)
 	r.by("GET", "/v1/orgs/current", nil)
 	r.by("GET", "/tariff/usage", nil)
+}
+
+func (r *recorder) members(session string) {
+	const members = "/v1/orgs/current/members"
+	added := r.do(session, "POST", members, values{"email": "jin@example.com", "role": "editor", "password": "a first password", "name": "Jin"})
+	r.do(session, "GET", members, nil)
+	member := members + "/" + id(result(added, "user_id"))
+	r.do(session, "PUT", member, values{"role": "admin"})
+	signed := r.do("", "POST", "/v1/auth/login", values{"email": "jin@example.com", "password": "a first password"})
+	r.do(result(signed, "token").(string), "POST", "/v1/auth/password", values{"password": "a first password", "new_password": "a second password"})
+	r.do(session, "DELETE", member, nil)
 }
 
 // pictures uploads a picture and returns its id.

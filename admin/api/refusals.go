@@ -51,7 +51,9 @@ func (e *Endpoint) admission() (list Refusals) {
 	}
 	switch e.Auth {
 	case Public:
-		list = list.And(ErrShopHidden)
+		if e.Class != Free { // what is not counted is about no shop
+			list = list.And(ErrShopHidden)
+		}
 	case SessionOnly:
 		list = list.And(ErrMethodForKeys)
 	case Private:
