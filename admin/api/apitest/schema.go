@@ -99,4 +99,3 @@ func (c *checker) validate(pointer string, body []byte) error {
 	}
 	return compiled.Validate(value)
 }
-
