@@ -137,6 +137,8 @@ func (r *recorder) articles(file string) {
 	r.by("PUT", "/articles/"+article, item(values{"badge": ""}))
 	block := result(r.by("POST", "/content-blocks", item(values{"name": "body", "sections": list{text("Picked by hand.")}})), "id")
 	r.by("PUT", "/articles/"+article+"/content-blocks", values{"items": list{values{"block_id": block, "sort_order": 1}}})
+	later := result(r.by("POST", "/articles", item(values{"category_id": rubric, "title": "Second flush", "is_published": true})), "id")
+	r.by("PUT", "/articles/"+article+"/related", values{"ids": list{later}})
 	r.by("GET", "/articles/"+article, nil)
 	r.by("GET", "/articles/by-slug/first-flush", nil)
 	r.by("GET", "/articles?sort=recent&page.number=1&page.limit=20", nil)

@@ -21,7 +21,7 @@ var (
 	attributeErrors = api.Refuses(
 		errAttributeName, errAttributeKind, errAttributeOptions, errOptionValue, errOptionLabel, errOptionTwice, store.ErrAttributeNameTaken)
 
-	categoryErrors = slugErrors.And(errCategoryName, errCategoryFile, errGallery, store.ErrCategoryNotFound, store.ErrCategoryType)
+	categoryErrors = slugErrors.And(errCategoryName, errCategoryType, errCategoryFile, errGallery, store.ErrCategoryNotFound, store.ErrCategoryType)
 
 	articleErrors = slugErrors.And(
 		errArticleTitle, errArticleBadge, errArticleAuthor, errArticleFile, errGallery, errManyGalleries, store.ErrCategoryNotFound)

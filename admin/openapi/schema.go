@@ -132,11 +132,14 @@ func readsItself(g reflect.Type) bool {
 }
 
 // pointed is what the pointer field of a struct that reads itself points to, or
-// null; a file id may be empty too.
+// null; a file id and a date may be empty too.
 func (t types) pointed(g reflect.Type) *schema {
 	for i := range g.NumField() {
 		if f := g.Field(i); f.Type.Kind() == reflect.Pointer {
-			if f.Type.Elem() == reflect.TypeFor[uuid.UUID]() {
+			switch f.Type.Elem() {
+			case reflect.TypeFor[time.Time]():
+				return &schema{AnyOf: []*schema{t.of(f.Type.Elem()), {Enum: []any{"", nil}}}, Description: "Empty or null clears"}
+			case reflect.TypeFor[uuid.UUID]():
 				return &schema{Type: []string{"string", "null"}, Pattern: `^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})?$`, Description: "A UUID; empty or null clears"}
 			}
 			return t.of(f.Type)
