@@ -40,21 +40,21 @@ type recorder struct {
 	calls map[string]openapi.Recorded
 }
 
-type values = apitest.Map
+type object = apitest.Map
 
 // do makes a call that must succeed, as key.
-func (r *recorder) do(key, method, path string, body any) values {
+func (r *recorder) do(key, method, path string, body any) object {
 	r.t.Helper()
 	return r.send(apitest.Request{Method: method, Path: path, Key: key, Body: body})
 }
 
 // by makes a call as the owner's key.
-func (r *recorder) by(method, path string, body any) values {
+func (r *recorder) by(method, path string, body any) object {
 	r.t.Helper()
 	return r.do(r.Owner, method, path, body)
 }
 
-func (r *recorder) send(q apitest.Request) values {
+func (r *recorder) send(q apitest.Request) object {
 	r.t.Helper()
 	got := r.Send(q)
 	if got.Status >= 300 {
@@ -119,11 +119,11 @@ func pruned(v any) any {
 		}
 		return list
 	case map[string]any:
-		object := maps.Clone(v)
-		for name, value := range object {
-			object[name] = pruned(value)
+		copied := maps.Clone(v)
+		for name, value := range copied {
+			copied[name] = pruned(value)
 		}
-		return object
+		return copied
 	}
 	return v
 }
@@ -136,12 +136,12 @@ func id(v any) string {
 	return fmt.Sprint(v)
 }
 
-func result(v values, name string) any {
-	object, ok := v["result"].(values)
+func result(v object, name string) any {
+	fields, ok := v["result"].(object)
 	if !ok {
 		return nil
 	}
-	return object[name]
+	return fields[name]
 }
 
 // anyPicture takes whatever is uploaded for a picture.
