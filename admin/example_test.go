@@ -99,8 +99,8 @@ func (r *recorder) shown(got apitest.Answer) any {
 	return pruned(v)
 }
 
-// secrets are keys, session tokens and upload tokens.
-var secrets = regexp.MustCompile(`\bv[tsu]_[0-9A-Za-z]{36}\b`)
+// secrets are keys, session tokens, upload tokens and signed previews.
+var secrets = regexp.MustCompile(`\bv[tsu]_[0-9A-Za-z]{36}\b|\b([0-9]+-){4}[0-9a-f]{64}\b`)
 
 func short(text string) string {
 	if len(text) > shownText {

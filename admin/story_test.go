@@ -122,6 +122,7 @@ func (r *recorder) bulk(section string) {
 	bancha := id(made["results"].(list)[0].(object)["id"])
 	r.by("PATCH", "/products/batch", object{"ids": list{bancha}, "item": object{"is_published": true}})
 	r.by("POST", "/products/import", object{"text": "sku,name,price\nHOJ-1,Hojicha,9\nBAN-1,Bancha,7\n", "dry_run": true})
+	r.send(apitest.Request{Method: "POST", Path: "/products/import/file?dry_run=true", Key: r.Owner, Body: "sku,name,price\nHOJ-1,Hojicha,9\n", Header: map[string]string{"Content-Type": "text/csv"}})
 	r.by("GET", "/products/export", nil)
 }
 
@@ -234,6 +235,7 @@ func (r *recorder) redirects(section string) {
 func (r *recorder) drafts(product string) {
 	r.do(r.Dev, "PUT", "/products/"+product, item(object{"name": "Sencha, first harvest"}))
 	r.by("GET", "/drafts?page.number=1&page.limit=50", nil)
+	r.by("POST", "/drafts/preview", nil)
 	r.by("POST", "/drafts/publish", object{"items": list{object{"kind": "product", "id": product}}})
 	r.do(r.Dev, "PUT", "/products/"+product, item(object{"name": "Sencha, second harvest"}))
 	r.by("POST", "/drafts/discard", object{"all": true})
