@@ -45,7 +45,7 @@ func TestLongListsSendNoMoreStatements(t *testing.T) {
 	// A page of drafts has one kind of things or several, and reads each kind once:
 	// the first row of every noun together is the most it can be.
 	for _, rows := range []int{1, 24, 100} {
-		storetest.Fill(t, database, int32(a.Shop.ID), "Own", from, rows)
+		storetest.Grow(t, database, int32(a.Shop.ID), "Own", from, rows)
 		from = rows
 		statements, length := sent(a)
 		if first == nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // errImportEncoding answers for bytes that are no text in the encoding.
-var errImportEncoding = shop.Refuse(shop.InvalidArgument, "IMPORT_ENCODING_INVALID")
+var errImportEncoding = shop.Refuse(shop.InvalidArgument, "IMPORT_ENCODING_INVALID").When("the bytes are text in no encoding that is read")
 
 // encodings are what a file may be said to be in. Bytes do not tell the Windows
 // code pages apart, so these are never guessed.

@@ -7,7 +7,7 @@ import (
 )
 
 // errImportCell answers for what stands in a line and cannot be read.
-var errImportCell = shop.Refuse(shop.InvalidArgument, "IMPORT_CELL_INVALID")
+var errImportCell = shop.Refuse(shop.InvalidArgument, "IMPORT_CELL_INVALID").When("a cell cannot be read as what its column holds")
 
 // csvReader reads the records of a CSV (RFC 4180) as they are: lines end with
 // CRLF, LF or CR, a quoted cell keeps every character of it, line ends too. A

@@ -16,11 +16,11 @@ const (
 	exportBytes = 512 << 20 // of an answer
 )
 
-var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE")
+var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").When("there are more products than one export holds; narrow it")
 
 type exportRequest struct {
-	Category shop.CategoryID `query:"filter.category_id" json:"-"`
-	Subtree  bool            `query:"filter.include_subtree" json:"-"`
+	Category shop.CategoryID `query:"filter.category_id" json:"-" doc:"the section literally, without those below it"`
+	Subtree  bool            `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: the sections below it too"`
 }
 
 // exportProducts writes the living products, oldest first. They are read page by

@@ -22,10 +22,10 @@ const (
 // facetParameters documents the parameters of facets: i counts from 0, values
 // may be repeated. They are read by facetsOf.
 type facetParameters struct {
-	Attribute string   `query:"attribute_filters[i].attribute_id" json:"-"`
-	Values    []string `query:"attribute_filters[i].values" json:"-"`
-	Min       string   `query:"attribute_filters[i].min" json:"-"`
-	Max       string   `query:"attribute_filters[i].max" json:"-"`
+	Attribute string   `query:"attribute_filters[i].attribute_id" json:"-" doc:"the attribute that filter i narrows by"`
+	Values    []string `query:"attribute_filters[i].values" json:"-" doc:"with an option attribute: the values of options, any of them"`
+	Min       string   `query:"attribute_filters[i].min" json:"-" doc:"with a number attribute: the lowest value"`
+	Max       string   `query:"attribute_filters[i].max" json:"-" doc:"with a number attribute: the highest value"`
 }
 
 // facetsOf reads attribute_filters. Filters of the same attribute are
@@ -106,7 +106,7 @@ func bound(name, text string) (*float64, error) {
 type facetView struct {
 	AttributeID store.AttributeID `json:"attribute_id"`
 	Name        string            `json:"name"`
-	Kind        string            `json:"kind"`
+	Kind        string            `json:"kind" enum:"option,number,text"`
 	Unit        string            `json:"unit"`
 	Options     []facetOption     `json:"options"` // of kind option, those that any product has
 	Count       int               `json:"count"`   // of kind number: the products that have one

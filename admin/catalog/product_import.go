@@ -18,8 +18,8 @@ type importProducts struct {
 
 // importFile is a CSV as a file, raw or as the part "file" of a form.
 type importFile struct {
-	DryRun   bool   `query:"dry_run" json:"-"`
-	Encoding string `query:"encoding" json:"-"`
+	DryRun   bool   `query:"dry_run" json:"-" doc:"report what would happen and write nothing"`
+	Encoding string `query:"encoding" json:"-" doc:"utf-8, windows-1250, windows-1251 or windows-1252; absent: UTF-8, or UTF-16 by its byte order mark"`
 }
 
 // importedRow is what became of a line: created, updated, unchanged or error.

@@ -196,7 +196,7 @@ func (r *cellReader) seo(i *ProductItem) {
 // readAttributes lays the cells over the values that the product has: an item
 // replaces all of them.
 func (r *cellReader) readAttributes(i *ProductItem) {
-	items, spoken := []attributeItem{}, false
+	items, spoken := []attributeValueItem{}, false
 	for _, a := range r.attributes {
 		cell := r.text(attributeColumn + a.Name)
 		if cell != nil {
@@ -204,7 +204,7 @@ func (r *cellReader) readAttributes(i *ProductItem) {
 			items = append(items, r.attribute(a, *cell))
 		} else if at := slices.IndexFunc(r.now.values, func(v store.AttributeValue) bool { return v.Attribute == a.ID }); at >= 0 {
 			v := r.now.values[at]
-			items = append(items, attributeItem{AttributeID: a.ID, OptionIDs: v.Options, Number: v.Number, Text: v.Text})
+			items = append(items, attributeValueItem{AttributeID: a.ID, OptionIDs: v.Options, Number: v.Number, Text: v.Text})
 		}
 	}
 	if spoken {
@@ -215,8 +215,8 @@ func (r *cellReader) readAttributes(i *ProductItem) {
 // attribute reads a cell by the kind of its attribute. An option is written by
 // its value or, where only one has it, by its label; a number may have a decimal
 // comma, as spreadsheets write it in many countries.
-func (r *cellReader) attribute(a store.Attribute, cell string) attributeItem {
-	item := attributeItem{AttributeID: a.ID}
+func (r *cellReader) attribute(a store.Attribute, cell string) attributeValueItem {
+	item := attributeValueItem{AttributeID: a.ID}
 	switch a.Kind {
 	case store.AttributeText:
 		item.Text = cell

@@ -10,9 +10,9 @@ import (
 
 // Refusals of a CSV as a whole; what is wrong with a line stands in its row.
 var (
-	errImportEmpty  = shop.Refuse(shop.InvalidArgument, "IMPORT_EMPTY")
-	errImportHeader = shop.Refuse(shop.InvalidArgument, "IMPORT_HEADER_INVALID")
-	errImportLarge  = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE")
+	errImportEmpty  = shop.Refuse(shop.InvalidArgument, "IMPORT_EMPTY").When("the CSV has no lines below its header")
+	errImportHeader = shop.Refuse(shop.InvalidArgument, "IMPORT_HEADER_INVALID").When("the header lacks a needed column, or has one twice")
+	errImportLarge  = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE").When("the CSV has too many lines or bytes")
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 )
 
 // errImportKey answers for a line whose sku and id name two products.
-var errImportKey = shop.Refuse(shop.FailedPrecondition, "IMPORT_KEY_CONFLICT")
+var errImportKey = shop.Refuse(shop.FailedPrecondition, "IMPORT_KEY_CONFLICT").When("sku and id of a line mean two products")
 
 // merge writes some lines in a transaction. What they mean is read for all of
 // them at once; neighbouring new products are collected and added together.

@@ -11,13 +11,13 @@ import (
 )
 
 // errProjection answers for a value of galleries that is none (document 1, 4.2).
-var errProjection = shop.Refuse(shop.InvalidArgument, "GALLERIES_PROJECTION_UNKNOWN")
+var errProjection = shop.Refuse(shop.InvalidArgument, "GALLERIES_PROJECTION_UNKNOWN").When("galleries is not full, cover or active")
 
 // projection says how much of the galleries a card carries: all of them in
 // full, the first item of each, or in full the one of the chosen variant alone.
 type projection struct {
-	Galleries string `query:"galleries" json:"-"`
-	Variant   string `query:"variant" json:"-"` // a sku, or the id of a set
+	Galleries string `query:"galleries" json:"-" enum:"full,cover,active" doc:"how much of the galleries comes along: full, the first item of each, or in full the shown one alone"`
+	Variant   string `query:"variant" json:"-" doc:"the sku or the id of the variant set whose gallery is shown"` // a sku, or the id of a set
 }
 
 func (p projection) check() error {
@@ -30,7 +30,7 @@ func (p projection) check() error {
 
 type productPath struct {
 	ID        shop.ProductID `path:"id" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 	projection
 }
 
@@ -48,7 +48,7 @@ func (c *Catalog) product(ctx context.Context, call *api.Call, in productPath) (
 
 type productSlug struct {
 	Slug      string         `path:"slug" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 	projection
 }
 
@@ -118,16 +118,16 @@ func viewProducts(company store.Company, rows []store.Product, values map[shop.P
 // productsRequest is the list query (document 1, 4.2): every filter needs its
 // prefix, anything else is dropped.
 type productsRequest struct {
-	CompanyID      shop.CompanyID   `query:"filter.company_id" json:"-"`
-	Category       shop.CategoryID  `query:"filter.category_id" json:"-"`
-	IncludeSubtree bool             `query:"filter.include_subtree" json:"-"`
-	IDs            []shop.ProductID `query:"filter.ids" json:"-"`
-	Query          string           `query:"filter.query" json:"-"`
-	IsPublished    bool             `query:"filter.is_published" json:"-"`
-	MinPrice       *int64           `query:"filter.min_price" json:"-"`
-	MaxPrice       *int64           `query:"filter.max_price" json:"-"`
-	SortField      string           `query:"sort.field" json:"-"`
-	SortOrder      string           `query:"sort.order" json:"-"`
+	CompanyID      shop.CompanyID   `query:"filter.company_id" json:"-" doc:"the shop, for callers without a key"`
+	Category       shop.CategoryID  `query:"filter.category_id" json:"-" doc:"the section literally, without those below it"`
+	IncludeSubtree bool             `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: the sections below it too"`
+	IDs            []shop.ProductID `query:"filter.ids" json:"-" doc:"products by id; repeat the parameter, a comma list is refused"`
+	Query          string           `query:"filter.query" json:"-" doc:"words of the name"`
+	IsPublished    bool             `query:"filter.is_published" json:"-" doc:"published ones only"`
+	MinPrice       *int64           `query:"filter.min_price" json:"-" doc:"lowest price in whole units of the shop currency"`
+	MaxPrice       *int64           `query:"filter.max_price" json:"-" doc:"highest price in whole units of the shop currency"`
+	SortField      string           `query:"sort.field" json:"-" enum:"id,name,price,rating,created_at,updated_at" doc:"what to sort by"`
+	SortOrder      string           `query:"sort.order" json:"-" enum:"asc,desc" doc:"ascending or descending"`
 	facetParameters
 	api.Paging
 }
@@ -140,7 +140,7 @@ type productList struct {
 	Similar              bool          `json:"similar"` // no name holds filter.query; these are like it
 }
 
-var errSort = shop.Refuse(shop.InvalidArgument, "INVALID_SORT")
+var errSort = shop.Refuse(shop.InvalidArgument, "INVALID_SORT").When("the list has no such order")
 
 func (c *Catalog) products(ctx context.Context, call *api.Call, in productsRequest) (api.Result[productList], error) {
 	var none api.Result[productList]

@@ -15,10 +15,10 @@ import (
 
 // Refusals of variants (document 1, sections 2.6 and 4.2).
 var (
-	errVariants       = shop.Refuse(shop.InvalidArgument, "VARIANT_INVALID")
-	errVariantsMany   = shop.Refuse(shop.InvalidArgument, "VARIANTS_TOO_MANY")
-	errVariantSKU     = shop.Refuse(shop.InvalidArgument, "DUPLICATE_VARIANT_SKU")
-	errVariantGallery = shop.Refuse(shop.NotFound, "GALLERY_NOT_FOUND")
+	errVariants       = shop.Refuse(shop.InvalidArgument, "VARIANT_INVALID").When("a variant set is incomplete or names one id twice")
+	errVariantsMany   = shop.Refuse(shop.InvalidArgument, "VARIANTS_TOO_MANY").When("a product has more than 200 variant sets")
+	errVariantSKU     = shop.Refuse(shop.InvalidArgument, "DUPLICATE_VARIANT_SKU").When("two variant sets of the product have one sku")
+	errVariantGallery = shop.Refuse(shop.NotFound, "GALLERY_NOT_FOUND").When("no gallery of the shop has this id")
 )
 
 const (

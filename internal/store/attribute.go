@@ -26,8 +26,8 @@ type (
 
 // Refusals of attributes.
 var (
-	ErrAttributeNotFound  = shop.Refuse(shop.NotFound, "ATTRIBUTE_NOT_FOUND")
-	ErrAttributeNameTaken = shop.Refuse(shop.AlreadyExists, "ATTRIBUTE_NAME_TAKEN")
+	ErrAttributeNotFound  = shop.Refuse(shop.NotFound, "ATTRIBUTE_NOT_FOUND").When("no attribute of the shop has this id")
+	ErrAttributeNameTaken = shop.Refuse(shop.AlreadyExists, "ATTRIBUTE_NAME_TAKEN").When("another attribute has this name")
 )
 
 // The kinds of attributes: what a product may carry of one.

@@ -13,8 +13,8 @@ import (
 
 // Refusals of categories.
 var (
-	ErrCategoryNotFound = shop.Refuse(shop.NotFound, "CATEGORY_NOT_FOUND")
-	ErrCategoryCycle    = shop.Refuse(shop.InvalidArgument, "CATEGORY_CYCLE")
+	ErrCategoryNotFound = shop.Refuse(shop.NotFound, "CATEGORY_NOT_FOUND").When("no section that the caller may see has this id or slug")
+	ErrCategoryCycle    = shop.Refuse(shop.InvalidArgument, "CATEGORY_CYCLE").When("a section would lie below itself")
 )
 
 // Category is the row of a section (document 1, 2.3).

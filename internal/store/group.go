@@ -15,7 +15,7 @@ type groupNoun struct{}
 type GroupID = shop.Long[groupNoun]
 
 // ErrGroupNotFound answers for missing, foreign and deleted groups.
-var ErrGroupNotFound = shop.Refuse(shop.NotFound, "PRODUCT_GROUP_NOT_FOUND")
+var ErrGroupNotFound = shop.Refuse(shop.NotFound, "PRODUCT_GROUP_NOT_FOUND").When("no product group of the shop has this id")
 
 // ProductGroup is a set of products that belong together, such as the same
 // cup in several colours (document 1, 4.2).

@@ -14,9 +14,9 @@ import (
 
 // Refusals of products.
 var (
-	ErrProductNotFound = shop.Refuse(shop.NotFound, "PRODUCT_NOT_FOUND")
-	ErrSKUTaken        = shop.Refuse(shop.AlreadyExists, "already_exists")
-	ErrProductLimit    = shop.Refuse(shop.ResourceExhausted, "PRODUCT_LIMIT_REACHED").WithField("limit_code", LimitProducts)
+	ErrProductNotFound = shop.Refuse(shop.NotFound, "PRODUCT_NOT_FOUND").When("no product that the caller may see has this id or slug")
+	ErrSKUTaken        = shop.Refuse(shop.AlreadyExists, "already_exists").When("another living product or variant has this sku")
+	ErrProductLimit    = shop.Refuse(shop.ResourceExhausted, "PRODUCT_LIMIT_REACHED").When("the plan allows no more products").WithField("limit_code", LimitProducts)
 )
 
 // Product is the row of a product (document 1, 2.2).

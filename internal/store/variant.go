@@ -16,8 +16,8 @@ type VariantID = shop.Long[variantNoun]
 
 // Refusals of variants.
 var (
-	ErrVariantNotFound = shop.Refuse(shop.NotFound, "VARIANT_NOT_FOUND")
-	ErrVariantSKUTaken = shop.Refuse(shop.AlreadyExists, "already_exists")
+	ErrVariantNotFound = shop.Refuse(shop.NotFound, "VARIANT_NOT_FOUND").When("no variant set of the product has this id")
+	ErrVariantSKUTaken = shop.Refuse(shop.AlreadyExists, "already_exists").When("another living product or variant has this sku")
 )
 
 // Variant is one variant set of a product: a choice that can be bought by

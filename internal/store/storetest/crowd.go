@@ -45,13 +45,13 @@ func Crowd(t testing.TB, migrate Build) string {
 		if err := migrate(ctx, url); err != nil {
 			return err
 		}
-		return filling(ctx, url, func(tx pgx.Tx) error {
+		return crowded(ctx, url, func(tx pgx.Tx) error {
 			const last = crowdFirst + crowdShops - 1
 			if _, err := tx.Exec(ctx, crowdPeople, Mark, crowdFirst, last); err != nil {
 				return err
 			}
-			return errors.Join(fill(ctx, tx, Mark, crowdFirst, last, 1, crowdRows, crowdProducts),
-				fill(ctx, tx, Mark, crowdFirst, last, Foreign, Foreign, Foreign))
+			return errors.Join(grow(ctx, tx, Mark, crowdFirst, last, 1, crowdRows, crowdProducts),
+				grow(ctx, tx, Mark, crowdFirst, last, Foreign, Foreign, Foreign))
 		})
 	})
 }
@@ -76,18 +76,18 @@ const crowdPeople = `
 	INSERT INTO api_key (company_id, id, person_id, name, contour, scopes, hash) OVERRIDING SYSTEM VALUE
 	SELECT s.id, 1, p.id, $1, 'prod', '{}', sha256(('key' || s.id)::bytea) FROM shops s JOIN people p ON p.id = 100000 + s.id`
 
-// Fill gives a shop rows of every noun up to a number of them, those with the
+// Grow gives a shop rows of every noun up to a number of them, those with the
 // numbers above from. Their ids are their numbers.
-func Fill(t testing.TB, url string, company int32, mark string, from, to int) {
+func Grow(t testing.TB, url string, company int32, mark string, from, to int) {
 	t.Helper()
 	ctx := context.Background()
-	err := filling(ctx, url, func(tx pgx.Tx) error { return fill(ctx, tx, mark, int(company), int(company), from+1, to, to) })
+	err := crowded(ctx, url, func(tx pgx.Tx) error { return grow(ctx, tx, mark, int(company), int(company), from+1, to, to) })
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func fill(ctx context.Context, tx pgx.Tx, mark string, first, last, lo, hi, products int) error {
+func grow(ctx context.Context, tx pgx.Tx, mark string, first, last, lo, hi, products int) error {
 	// The rows fit each other: their references need no look-up, a million in all.
 	if _, err := tx.Exec(ctx, "SET LOCAL session_replication_role = replica; "+crowdSQL); err != nil {
 		return fmt.Errorf("crowd.sql: %w", err)
@@ -96,8 +96,8 @@ func fill(ctx context.Context, tx pgx.Tx, mark string, first, last, lo, hi, prod
 	return err
 }
 
-// filling runs do in a transaction and lets the planner look at what came of it.
-func filling(ctx context.Context, url string, do func(pgx.Tx) error) error {
+// crowded runs do in a transaction and lets the planner look at what came of it.
+func crowded(ctx context.Context, url string, do func(pgx.Tx) error) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
