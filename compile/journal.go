@@ -26,7 +26,7 @@ func newJournal(rows []Journal) journal {
 // holds again has been answered by the step before.
 func slugJournal(s *Site, w *Walk) (Decision, bool) {
 	held := s.journal[w.last()]
-	if held == nil {
+	if held == nil || w.ruleOnly {
 		return Decision{}, false
 	}
 	for i, id := range held {

@@ -1,7 +1,7 @@
 package compile
 
 import (
-	"strconv"
+	"math"
 	"strings"
 )
 
@@ -100,11 +100,17 @@ func (s *Site) numbered(kind Entity, base, last string) (entry, bool) {
 
 // number reads a 32-bit id as it is printed.
 func number(text string) (int64, bool) {
-	if text == "" || text[0] < '1' || text[0] > '9' || len(text) > 10 {
+	if text == "" || text[0] == '0' || len(text) > 10 {
 		return 0, false
 	}
-	id, err := strconv.ParseInt(text, 10, 32)
-	return id, err == nil
+	id := int64(0)
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return 0, false
+		}
+		id = 10*id + int64(text[i]-'0')
+	}
+	return id, id <= math.MaxInt32
 }
 
 // flatForm reads /category/{id}, /product/{slug} and the like.

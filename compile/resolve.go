@@ -164,33 +164,8 @@ func dotHTML(s *Site, w *Walk) (Decision, bool) {
 	if w.key == "/index.html" {
 		return w.send("/", ByHTML), true
 	}
-	w.target = appendSpelling(w.target[:0], cutDecoded(w.addr.Path, len(".html")))
-	if len(w.target) == 0 {
-		w.target = append(w.target, '/')
-	}
+	w.target = appendSpelling(w.target[:0], redirect.Stripped(w.addr.Path))
 	return w.send(view(w.target), ByHTML), true
-}
-
-// cutDecoded drops the last n characters of a path as sent, and the slashes
-// behind and before them. Any of them may be written as an escape; escapes are
-// known to be whole.
-func cutDecoded(path string, n int) string {
-	for {
-		size := 1
-		if k := len(path) - 3; k >= 0 && path[k] == '%' {
-			size = 3
-		}
-		if end := path[len(path)-size:]; end != "/" && !equalFold(end, "%2f") {
-			if n == 0 {
-				return path
-			}
-			n--
-		}
-		path = path[:len(path)-size]
-		if path == "" {
-			return path
-		}
-	}
 }
 
 // canonicalHost is the second half of step 2: another host of the shop sends

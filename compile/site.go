@@ -53,7 +53,7 @@ func (s *Site) With(d Delta) *Site {
 		next.journal = newJournal(d.Journal)
 	}
 	if d.Rules != nil {
-		next.rules, next.set = d.Rules, redirect.NewSet(d.Rules)
+		next.rules, next.set = d.Rules, s.set.With(d.Rules)
 	}
 	if d.Files != nil {
 		next.files = d.Files

@@ -29,6 +29,9 @@ type Address struct {
 
 	pos  []uint16 // where each byte of Decoded begins in Path
 	cuts []uint16 // where each segment's "/" stands in Key, then the end of Key; one entry for the root
+
+	asked   *Set     // whose exact rules of this key are in holders
+	holders *holders // nil when it has none
 }
 
 // Parse takes a request target apart: "/path?query". A fragment is dropped, as
@@ -54,6 +57,7 @@ func (a *Address) reset() {
 	a.Path, a.Query, a.HasQuery, a.Dots = "", "", false, false
 	a.Decoded, a.Key = a.Decoded[:0], a.Key[:0]
 	a.pos, a.cuts = a.pos[:0], a.cuts[:0]
+	a.asked, a.holders = nil, nil
 }
 
 // decode fills Decoded, Key and pos. It reports false for broken escapes and
