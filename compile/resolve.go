@@ -27,6 +27,7 @@ type Walk struct {
 	path     string // decoded, slashes collapsed, without a trailing one: "" is the root
 	key      string // path in lower case, as rules compare it
 	slashes  int    // how many slashes the visitor sent beyond those of path
+	named    bool   // the last segment may be a slug of something
 	ruleOnly bool   // as if the shop had no pages: see CheckLoops
 
 	rest      []byte    // backs Decision.Rest
@@ -47,6 +48,7 @@ func (s *Site) Resolve(w *Walk, host, target string) Decision {
 		return Decision{Kind: BadAddress}
 	}
 	w.begin(host)
+	w.named = s.names.has(w.last())
 	switch {
 	case w.addr.Dots:
 		return Decision{Kind: NotFound}
@@ -145,7 +147,10 @@ func plainRules(s *Site, w *Walk) (Decision, bool) {
 // siteFile answers the address of a published site file, on every host of the
 // shop and in its exact spelling.
 func siteFile(s *Site, w *Walk) (Decision, bool) {
-	if id, ok := s.paths[w.path]; ok && w.slashes == 0 && !w.ruleOnly {
+	if len(s.paths) == 0 || w.slashes != 0 || w.ruleOnly {
+		return Decision{}, false
+	}
+	if id, ok := s.paths[w.path]; ok {
 		return Decision{Kind: File, File: id}, true
 	}
 	return Decision{}, false

@@ -14,6 +14,7 @@ type Site struct {
 	products entries
 	articles entries
 	journal  journal
+	names    names
 	rules    []redirect.Rule
 	set      *redirect.Set
 	files    []SiteFile
@@ -32,6 +33,7 @@ func New(in Input) *Site {
 		set:      redirect.NewSet(in.Rules),
 		files:    in.Files,
 	}
+	s.nameAll()
 	s.placeFiles()
 	return s
 }
@@ -58,6 +60,7 @@ func (s *Site) With(d Delta) *Site {
 	if d.Files != nil {
 		next.files = d.Files
 	}
+	next.rename(d)
 	if d.Files != nil || d.Categories != nil {
 		next.placeFiles()
 	}

@@ -161,5 +161,10 @@ func (a *Address) setKey(key Open) {
 	if a.Key = append(a.Key, key...); len(key) == 0 {
 		a.Key = append(a.Key, '/')
 	}
+	for i, c := range a.Key {
+		if c == '/' {
+			a.cuts = append(a.cuts, uint16(i))
+		}
+	}
 	a.cut()
 }
