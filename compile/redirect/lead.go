@@ -19,22 +19,28 @@ type Lead struct {
 func (s *Set) Leads(rank int32) []Lead { return s.rules[rank].leads }
 
 // LeadsOf is where a Location leads, as a path.
-func LeadsOf(a *Address, path string) (leads []Lead) {
-	for n := 0; a.Parse(path) == nil && !a.Dots; n++ {
-		at := a.OpenKey()
-		leads = append(leads, Lead{at, n > 0, hash(a.Key)})
-		if path = Stripped(a.Path); path == "" {
-			break
-		}
-	}
-	if len(leads) == 0 || leads[0].At.Closed() {
+func LeadsOf(a *Address, path string) []Lead { return appendLeads(nil, a, path, 0) }
+
+// maxStrips is how many .html an open address may lose one after the other.
+const maxStrips = 2
+
+func appendLeads(leads []Lead, a *Address, path string, strips int) []Lead {
+	if a.Parse(path) != nil || a.Dots {
 		return leads
 	}
-	NarrowSuffix(".html", leads[0].At, leads[0].At, func(ended Open) {
-		for path := Stripped(ended.Address()); path != "" && a.Parse(path) == nil; path = Stripped(a.Path) {
-			leads = append(leads, Lead{a.OpenKey(), true, hash(a.Key)})
+	at := a.OpenKey()
+	leads = append(leads, Lead{at, strips > 0, hash(a.Key)})
+	if at.Closed() {
+		if path = Stripped(a.Path); path != "" {
+			leads = appendLeads(leads, a, path, strips+1)
 		}
-	})
+		return leads
+	}
+	if strips < maxStrips {
+		NarrowSuffix(".html", at, at, func(ended Open) {
+			leads = appendLeads(leads, a, Stripped(ended.Address()), strips+1)
+		})
+	}
 	return leads
 }
 
