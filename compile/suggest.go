@@ -83,7 +83,7 @@ func (s *Site) similar(name string) (PageRef, bool) {
 	var best PageRef
 	score := minLikeness - 1
 	consider := func(slug string, ref PageRef) {
-		n := like.of(slug)
+		n := like.of(slug, max(score, minLikeness))
 		if n > score || n == score && (ref.Entity < best.Entity || ref.Entity == best.Entity && ref.ID < best.ID) {
 			if s.isLive(ref) {
 				best, score = ref, n
@@ -105,9 +105,9 @@ func (s *Site) similar(name string) (PageRef, bool) {
 
 // likeness compares names with one name.
 type likeness struct {
-	name  string
-	at    [256]uint64 // the places of a byte in name
-	words uint64
+	name           string
+	at             [256]uint64 // the places of a byte in name
+	words, letters uint64
 }
 
 // Names are compared by their first maxName bytes; a likeness is a percentage.
@@ -121,23 +121,26 @@ func newLikeness(name string) *likeness {
 	for i := range len(l.name) {
 		l.at[l.name[i]] |= 1 << i
 	}
-	l.words = wordsOf(l.name)
+	l.words, l.letters = traits(l.name)
 	return l
 }
 
-// of is how like a slug is, in percent: 100 is the same.
-func (l *likeness) of(slug string) int {
+// of is how like a slug is, in percent: 100 is the same. What is certainly
+// below atLeast may count as nothing.
+func (l *likeness) of(slug string, atLeast int) int {
 	slug = slug[:min(len(slug), maxName)]
 	n, m := len(l.name), len(slug)
 	if n == 0 || 2*min(n, m) < max(n, m) {
 		return 0
 	}
 	score := 0
-	words := wordsOf(slug)
+	words, letters := traits(slug)
 	if both := bits.OnesCount64(words & l.words); both > 1 {
 		score = 95 * both / bits.OnesCount64(words|l.words)
 	}
-	if longest := max(n, m); 100*(max(n, m)-min(n, m)) <= (100-minLikeness)*longest {
+	longest := max(n, m)
+	least := max(longest-min(n, m), bits.OnesCount64(letters&^l.letters), bits.OnesCount64(l.letters&^letters))
+	if 100*least <= (100-atLeast)*longest {
 		score = max(score, 100-100*l.distance(slug)/longest)
 	}
 	return score
@@ -169,25 +172,27 @@ func (l *likeness) distance(slug string) int {
 	return distance
 }
 
-// wordsOf is a set of the words of a name, a bit for each.
-func wordsOf(name string) (set uint64) {
-	hash, length := uint32(0), 0
-	for i := 0; i <= len(name); i++ {
-		c := byte('-')
-		if i < len(name) {
-			c = name[i]
-		}
-		if c == '-' || c == '_' || c == '.' || c == ' ' {
-			if length > 1 {
-				set |= 1 << (hash * 2654435769 >> 26)
-			}
-			hash, length = 0, 0
-			continue
-		}
+// traits are the words and the letters of a name as sets, a bit for each; two
+// words or letters may share one.
+func traits(name string) (words, letters uint64) {
+	hash, start := uint32(0), 0
+	for i := range len(name) {
+		c := name[i]
 		if upper(c) {
 			c += 'a' - 'A'
 		}
-		hash, length = hash*31+uint32(c), length+1
+		letters |= 1 << (c & 63)
+		if c != '-' && c != '_' && c != '.' {
+			hash = hash*31 + uint32(c)
+			continue
+		}
+		if i-start > 1 {
+			words |= 1 << (hash * 2654435769 >> 26)
+		}
+		hash, start = 0, i+1
 	}
-	return set
+	if len(name)-start > 1 {
+		words |= 1 << (hash * 2654435769 >> 26)
+	}
+	return words, letters
 }
