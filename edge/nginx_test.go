@@ -22,31 +22,26 @@ type nginx struct {
 	master  int
 }
 
-// findNginx is the path of nginx, "" where it is not installed.
-func findNginx() string {
-	if path, err := exec.LookPath("nginx"); err == nil {
-		return path
-	}
-	if path := "/usr/sbin/nginx"; exists(path) {
-		return path
-	}
-	return ""
-}
-
-// startNginx serves a body as a file. It returns nil where nginx is not
+// startNginx serves bytes as a file. It returns nil where nginx is not
 // installed: the ceiling is the bare handler, a peer is for comparison.
 func startNginx(b *testing.B, target string, body []byte) *nginx {
-	if findNginx() == "" {
-		return nil
-	}
 	dir := b.TempDir()
 	write(b, filepath.Join(dir, "www", target), body)
-	return runNginx(b, dir, "", "root "+dir+"/www;", target)
+	return nginxWith(b, dir, target, fmt.Sprintf(`
+		sendfile on; tcp_nopush on; default_type text/html;
+		open_file_cache max=1000 inactive=60s; open_file_cache_valid 60s;
+		server { listen {address}; root %s/www; }`, dir))
 }
 
-// runNginx starts nginx with lines of its own for http and for the one server,
-// and waits until it answers a target.
-func runNginx(b *testing.B, dir, http, server, target string) *nginx {
+// nginxWith runs nginx with what stands in its http block, {address} filled in,
+// and waits until it answers a target. It returns nil where it is not installed.
+func nginxWith(b *testing.B, dir, target, block string) *nginx {
+	path, err := exec.LookPath("nginx")
+	if err != nil {
+		if path = "/usr/sbin/nginx"; !exists(path) {
+			return nil
+		}
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -57,13 +52,11 @@ func runNginx(b *testing.B, dir, http, server, target string) *nginx {
 		daemon off; worker_processes 2; pid %[1]s/pid; error_log stderr error; user root;
 		events { worker_connections 1024; }
 		http {
-			access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; default_type text/html;
-			open_file_cache max=1000 inactive=60s; open_file_cache_valid 60s;
+			access_log off; keepalive_requests 100000000;
 			client_body_temp_path %[1]s/a; proxy_temp_path %[1]s/b; fastcgi_temp_path %[1]s/c; uwsgi_temp_path %[1]s/d; scgi_temp_path %[1]s/e;
-			%[3]s
-			server { listen %[2]s; %[4]s }
-		}`, dir, n.address, http, server))
-	cmd := exec.Command(findNginx(), "-e", "stderr", "-c", filepath.Join(dir, "nginx.conf"))
+			%[2]s
+		}`, dir, strings.ReplaceAll(block, "{address}", n.address)))
+	cmd := exec.Command(path, "-e", "stderr", "-c", filepath.Join(dir, "nginx.conf"))
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
@@ -81,33 +74,29 @@ func runNginx(b *testing.B, dir, http, server, target string) *nginx {
 	return n
 }
 
-func (n *nginx) get(b *testing.B, target string) (*http.Response, error) {
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Get("http://" + n.address + target)
-	if err == nil {
-		closing(b, response.Body)
-	}
-	return response, err
-}
-
-// location is where nginx sends the visitors of a target.
-func (n *nginx) location(b *testing.B, target string) string {
-	response, err := n.get(b, target)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return response.Header.Get("Location")
-}
-
+// await asks until nginx answers, and keeps the entity tag.
 func (n *nginx) await(b *testing.B, target string) {
-	for range 500 {
-		if response, err := n.get(b, target); err == nil {
+	once := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for range 200 {
+		if response, err := once.Get("http://" + n.address + target); err == nil {
 			n.tag = response.Header.Get("ETag")
+			closing(b, response.Body)
 			return
 		}
 		<-time.After(10 * time.Millisecond)
 	}
 	b.Fatal("nginx does not answer")
+}
+
+// location is where nginx sends the visitors of a target.
+func (n *nginx) location(b *testing.B, target string) string {
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Get("http://" + n.address + target)
+	if err != nil {
+		b.Fatal(err)
+	}
+	closing(b, response.Body)
+	return response.Header.Get("Location")
 }
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }

@@ -17,9 +17,9 @@ const (
 )
 
 type missesRequest struct {
-	Hidden  bool   `query:"hidden" json:"-"`
-	Text    string `query:"q" json:"-"` // part of the path
-	MinHits int    `query:"min_hits" json:"-"`
+	Hidden  bool   `query:"hidden" json:"-" doc:"the hidden addresses instead of the others"`
+	Text    string `query:"q" json:"-" doc:"part of the path, at most 200 characters"`
+	MinHits int    `query:"min_hits" json:"-" doc:"addresses with that many hits or more"`
 	api.Paging
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Refusals of a category move.
 var (
-	errMoveType = shop.Refuse(shop.InvalidArgument, "CATEGORY_MOVE_TYPE_UNKNOWN")
+	errMoveType = shop.Refuse(shop.InvalidArgument, "CATEGORY_MOVE_TYPE_UNKNOWN").When("type is not inside, before or after")
 	errPinScope = api.ErrScopeMissing.With("required_scope redirects:write").WithField("required_scope", "redirects:write")
 )
 
@@ -26,7 +26,7 @@ const maxExamples = 20 // of url_changes; counters and pinning cover all
 type moveRequest struct {
 	FromID   shop.CategoryID `json:"from_id"`
 	ToID     shop.CategoryID `json:"to_id"`
-	Type     string          `json:"type"`
+	Type     string          `json:"type" enum:"inside,before,after"`
 	DryRun   bool            `json:"dry_run"`
 	PinRules bool            `json:"pin_rules"`
 }

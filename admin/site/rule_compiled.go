@@ -17,8 +17,8 @@ import (
 )
 
 type ruleSetRequest struct {
-	Slug   string `query:"slug" json:"-"`
-	Domain string `query:"domain" json:"-"`
+	Slug   string `query:"slug" json:"-" doc:"the slug of the shop"`
+	Domain string `query:"domain" json:"-" doc:"the host of a shop with a domain of its own"`
 }
 
 // compiledRule is an enabled rule as a storefront compares it.

@@ -75,7 +75,7 @@ func matchingOrder(rows []store.Rule) {
 }
 
 type checkRequest struct {
-	URL string `query:"url" json:"-"`
+	URL string `query:"url" json:"-" doc:"an address of the shop, path and query"`
 }
 
 func (s *Site) checkAddress(ctx context.Context, c *api.Call, in checkRequest) (api.Result[compile.Trace], error) {
