@@ -62,6 +62,7 @@ type Endpoint struct {
 	MaxBody int64 // bytes of a JSON body; 0 means 1 MiB
 	Status  int   // of a success; 0 means 200
 	Strict  bool  // unknown body fields are refused (site files)
+	Cached  bool  // answers a Document: 304 to who has it
 
 	Consumes []string // content types of a body that is no JSON
 	Produces []string // content types of a Raw answer; empty means JSON
@@ -119,9 +120,12 @@ type Raw struct {
 	ContentType string
 	Body        []byte
 	File        *os.File // instead of Body, from where it stands; see Spool
-	MaxAge      int      // seconds; 0 sends no-store, or no-cache beside an ETag
+	MaxAge      int      // seconds; 0 sends no-store, Revalidate no-cache
 	ETag        string   // with its quotes; empty: callers cannot revalidate
 }
+
+// Revalidate is the MaxAge of what anybody may keep and has to ask about each time.
+const Revalidate = -1
 
 // Document is a Raw answer that callers may keep and revalidate: 304 while the
 // body is the one that they have.

@@ -20,7 +20,7 @@ const jsonType = "application/json; charset=utf-8"
 type reply struct {
 	status      int
 	contentType string
-	maxAge      int // seconds; 0 sends no-store, or no-cache beside an etag
+	maxAge      int // seconds; 0 sends no-store, Revalidate no-cache
 	etag        string
 	body        []byte
 	file        *os.File // instead of body
@@ -62,7 +62,7 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	switch {
 	case r.maxAge > 0:
 		rc.Response.Header.Set("Cache-Control", "public, max-age="+strconv.Itoa(r.maxAge))
-	case r.etag != "":
+	case r.maxAge == Revalidate:
 		rc.Response.Header.Set("Cache-Control", "no-cache")
 	default:
 		rc.Response.Header.Set("Cache-Control", "no-store")

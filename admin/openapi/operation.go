@@ -118,9 +118,9 @@ func (b *builder) responses(e *api.Endpoint) map[string]*response {
 }
 
 // cached reports that the endpoint answers documents that carry an ETag: what is
-// read without being counted.
+// read without being counted, and what says so.
 func cached(e *api.Endpoint) bool {
-	return e.Class == api.Free && e.Method == "GET"
+	return e.Cached || e.Class == api.Free && e.Method == "GET"
 }
 
 func (b *builder) success(e *api.Endpoint) *response {

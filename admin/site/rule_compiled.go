@@ -124,7 +124,7 @@ func compileSet(ctx context.Context, r store.Reader, version int64) (api.Raw, er
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false)
 	err = enc.Encode(api.Wrap(set))
-	return api.Document("application/json; charset=utf-8", body.Bytes(), 0), err
+	return api.Document("application/json; charset=utf-8", body.Bytes(), api.Revalidate), err
 }
 
 func (s *Site) shopNamed(ctx context.Context, c *api.Call, in ruleSetRequest) (shop.CompanyID, error) {
