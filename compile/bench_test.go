@@ -9,7 +9,7 @@ import (
 )
 
 // fullSize is a shop at every ceiling: 50,000 products, 500 categories, 20,000
-// rules of which 200 are masks.
+// rules, of which 200 are masks with nine stars and 1,000 are prefixes.
 func fullSize() Input {
 	in := Input{Shop: Shop{Origin: "https://shop.test", Hosts: []string{"shop.test", "www.shop.test"}, MissFallback: true}}
 	for i := range 500 {
@@ -26,11 +26,18 @@ func fullSize() Input {
 			ID: shop.ProductID(i + 1), Category: shop.CategoryID(i%500 + 1), Slug: fmt.Sprintf("product-number-%d", i), Published: true,
 		})
 	}
-	for i := range 19_800 {
-		in.Rules = append(in.Rules, rule(i, redirect.Exact, fmt.Sprintf("/old/catalogue/item-%d.php", i), fmt.Sprintf("/section-%d", i%500)))
+	add := func(kind redirect.Kind, from, to string) {
+		in.Rules = append(in.Rules, rule(len(in.Rules), kind, from, to))
 	}
-	for i := range 200 {
-		in.Rules = append(in.Rules, rule(19_800+i, redirect.Pattern, fmt.Sprintf("/blog/*/post-%d-*", i), "/section-1/$1/$2"))
+	for i := range 18_800 {
+		add(redirect.Exact, fmt.Sprintf("/old/catalogue/item-%d.php", i), fmt.Sprintf("/section-%d", i%500))
+	}
+	for i := range 100 {
+		add(redirect.Pattern, fmt.Sprintf("/*/*/*/*/*/*/*/*/*-%d", i), "/section-1/$1/$9")
+		add(redirect.Pattern, fmt.Sprintf("/blog/*/*/*/*/*/*/*/*/post-%d-*", i), "/section-1/$1/$9")
+	}
+	for i := range 1000 {
+		add(redirect.Prefix, fmt.Sprintf("/goods/old-section-%d/*", i), fmt.Sprintf("/section-%d", i%500))
 	}
 	return in
 }
@@ -42,8 +49,10 @@ func rule(i int, kind redirect.Kind, from, to string) redirect.Rule {
 var resolved = []struct{ name, target, want string }{
 	{"page", "/section-1/section-21/product-number-521", "product 522"},
 	{"category", "/section-1/section-21", "category 22"},
-	{"rule", "/old/catalogue/item-19799.php?utm_source=mail", "308 /section-299?utm_source=mail rule 19800"},
-	{"mask", "/blog/2021/post-199-hello", "308 /section-1/2021/hello rule 20000"},
+	{"rule", "/old/catalogue/item-18799.php?utm_source=mail", "308 /section-299?utm_source=mail rule 18800"},
+	{"mask", "/blog/2/3/4/5/6/7/8/9/post-99-hello", "308 /section-1/2/hello rule 19000"},
+	{"prefix", "/goods/old-section-999/a/b", "308 /section-499/a/b rule 20000"},
+	{"miss in all masks", "/1/2/3/4/5/6/7/8/9-none", "404"},
 	{"html", "/section-1/section-21.html?a=b", "308 /section-1/section-21?a=b html"},
 	{"broken chain", "/x/product-number-521", "308 /section-1/section-21/product-number-521 canonical"},
 	{"fallback", "/section-1/section-21/none", "308 /section-1/section-21 fallback"},
@@ -122,10 +131,49 @@ func BenchmarkWith(b *testing.B) {
 	}
 }
 
-func BenchmarkCheckLoops(b *testing.B) {
-	s := New(fullSize())
+// written is the full-size shop after writes of rules: each turns the last of
+// its kind to another target.
+var written = []struct {
+	name string
+	from string
+	to   string
+}{
+	{"exact", "/old/catalogue/item-18799.php", "/old/catalogue/item-0.php"},
+	{"mask", "/blog/*/*/*/*/*/*/*/*/post-99-*", "/goods/$1"},
+	{"prefix", "/goods/old-section-999/*", "/"},
+}
+
+// BenchmarkOneWrite is a rule edited in a shop at the ceilings: the new set and
+// its whole loop check. Beside the time stands how often the set would have to
+// be looked through to take as long.
+func BenchmarkOneWrite(b *testing.B) {
+	before := New(fullSize())
+	for _, c := range written {
+		after := append([]redirect.Rule(nil), before.Rules()...)
+		for i := range after {
+			if after[i].From == c.from {
+				after[i].To = c.to
+			}
+		}
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := before.With(Delta{Rules: after}).CheckLoops(before); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkImport is a check after 1,000 rules came at once.
+func BenchmarkImport(b *testing.B) {
+	before := New(fullSize())
+	after := append([]redirect.Rule(nil), before.Rules()[1000:]...)
+	for i := range 1000 {
+		after = append(after, rule(20_000+i, redirect.Exact, fmt.Sprintf("/new/%d", i), fmt.Sprintf("/new/%d/x", i)))
+	}
 	for b.Loop() {
-		if err := s.CheckLoops(s); err != nil {
+		if err := before.With(Delta{Rules: after}).CheckLoops(before); err != nil {
 			b.Fatal(err)
 		}
 	}

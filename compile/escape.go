@@ -69,8 +69,8 @@ func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
 // equalFold compares ASCII letters without case and all other bytes as they
 // are.
 func equalFold(a, b string) bool {
-	if len(a) != len(b) {
-		return false
+	if len(a) != len(b) || a == b {
+		return a == b
 	}
 	for i := 0; i < len(a); i++ {
 		x, y := a[i], b[i]

@@ -12,7 +12,7 @@ func missFallback(s *Site, w *Walk) (Decision, bool) {
 	}
 	n := s.tree.foldedPaths[w.key]
 	if n == nil {
-		n = s.lastSection(w.path)
+		n = s.lastSection(w.path, w.named)
 	}
 	if n == nil {
 		n = s.nearest(w.key)
@@ -35,7 +35,7 @@ func isFileName(name string) bool {
 
 // lastSection is where a deleted product used to stand, if that section is
 // live. Of several with one slug the youngest counts.
-func (s *Site) lastSection(path string) (found *node) {
+func (s *Site) lastSection(path string, named bool) (found *node) {
 	cut := strings.LastIndexByte(path, '/')
 	base, last := path[:cut], path[cut+1:]
 	section := func(id int32) {
@@ -45,9 +45,11 @@ func (s *Site) lastSection(path string) (found *node) {
 			}
 		}
 	}
-	h, _ := s.products.bySlug.get(last)
-	for id := range h.all() {
-		section(id)
+	if named {
+		h, _ := s.products.bySlug.get(last)
+		for id := range h.all() {
+			section(id)
+		}
 	}
 	if id, ok := number(last); found == nil && ok && base == "/product" {
 		section(int32(id))

@@ -25,6 +25,9 @@ func newJournal(rows []Journal) journal {
 // still live (document 3, 4.5). A slug that a live thing of the same kind
 // holds again has been answered by the step before.
 func slugJournal(s *Site, w *Walk) (Decision, bool) {
+	if w.ruleOnly || !w.named {
+		return Decision{}, false
+	}
 	held := s.journal[w.last()]
 	if held == nil {
 		return Decision{}, false

@@ -1,7 +1,7 @@
 package compile
 
 import (
-	"strconv"
+	"math"
 	"strings"
 )
 
@@ -12,7 +12,7 @@ func livePage(s *Site, w *Walk) (Decision, bool) {
 	if w.ruleOnly {
 		return Decision{}, false
 	}
-	ref, found := s.pageAt(w.path)
+	ref, found := s.pageAt(w.path, w.named)
 	if found && !s.isFolder(ref) {
 		if w.slashes == 0 {
 			return Decision{Kind: Page, Page: ref}, true
@@ -22,7 +22,7 @@ func livePage(s *Site, w *Walk) (Decision, bool) {
 	if n := s.tree.folderOf(w.path); n != nil {
 		return w.inFolder(n), true
 	}
-	if ref, found = s.flatForm(w.path); !found {
+	if ref, found = s.flatForm(w.path); !found && w.named {
 		ref, found = s.brokenChain(w.path)
 	}
 	if !found {
@@ -56,8 +56,9 @@ func (w *Walk) inFolder(n *node) Decision {
 	return w.send(view(w.target), ByCanonical)
 }
 
-// pageAt finds the live page whose own address a decoded path is.
-func (s *Site) pageAt(path string) (PageRef, bool) {
+// pageAt finds the live page whose own address a decoded path is. named tells
+// whether the last segment may be a slug.
+func (s *Site) pageAt(path string, named bool) (PageRef, bool) {
 	if path == "" {
 		if home := s.tree.liveHome(); home != nil {
 			return PageRef{EntityCategory, int64(home.ID)}, true
@@ -70,12 +71,9 @@ func (s *Site) pageAt(path string) (PageRef, bool) {
 	cut := strings.LastIndexByte(path, '/')
 	base, slug := path[:cut], path[cut+1:]
 	for _, kind := range [...]Entity{EntityProduct, EntityArticle} {
-		h, _ := s.entriesOf(kind).bySlug.get(slug)
-		for id := range h.all() {
-			if x, live := s.liveEntry(kind, int64(id)); live {
-				if n := s.section(x); n != nil && n.base == base {
-					return PageRef{kind, int64(id)}, true
-				}
+		if named {
+			if id, ok := s.entryAt(kind, base, slug); ok {
+				return PageRef{kind, id}, true
 			}
 		}
 		if x, ok := s.numbered(kind, base, slug); ok && s.section(x) == nil {
@@ -83,6 +81,19 @@ func (s *Site) pageAt(path string) (PageRef, bool) {
 		}
 	}
 	return PageRef{}, false
+}
+
+// entryAt finds the live thing of a kind that stands in a section by its slug.
+func (s *Site) entryAt(kind Entity, base, slug string) (int64, bool) {
+	h, _ := s.entriesOf(kind).bySlug.get(slug)
+	for id := range h.all() {
+		if x, live := s.liveEntry(kind, int64(id)); live {
+			if n := s.section(x); n != nil && n.base == base {
+				return int64(id), true
+			}
+		}
+	}
+	return 0, false
 }
 
 // numbered finds the live thing of a kind behind /product/{id}. The id counts
@@ -100,11 +111,17 @@ func (s *Site) numbered(kind Entity, base, last string) (entry, bool) {
 
 // number reads a 32-bit id as it is printed.
 func number(text string) (int64, bool) {
-	if text == "" || text[0] < '1' || text[0] > '9' || len(text) > 10 {
+	if text == "" || text[0] == '0' || len(text) > 10 {
 		return 0, false
 	}
-	id, err := strconv.ParseInt(text, 10, 32)
-	return id, err == nil
+	id := int64(0)
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return 0, false
+		}
+		id = 10*id + int64(text[i]-'0')
+	}
+	return id, id <= math.MaxInt32
 }
 
 // flatForm reads /category/{id}, /product/{slug} and the like.

@@ -20,6 +20,7 @@ type Circle struct {
 	Chain   []string      // addresses from the witness on; an endless chain ends where it repeats or has grown
 	Rules   []shop.RuleID // rules that answer along the chain, each once
 	Endless bool
+	Grown   bool // endless, because its addresses grow until they are too long
 }
 
 // CheckLoops refuses a shop whose redirects run in a circle, grow without
@@ -42,31 +43,47 @@ func (s *Site) CheckLoops(before *Site) error {
 // FindCircle is CheckLoops for callers that need to know the rules at fault,
 // as an import does to refuse a row and try the rest.
 //
-// Every probe is walked twice: as the shop stands, and as if it had no pages.
-// A rule without override_live is harmless while a live page stands before it,
-// but nobody would check the set again when that page goes.
+// Rules are looked at as if the shop had no pages: a rule without override_live
+// is harmless while a live page stands before it, but nobody would check the
+// set again when that page goes. What pages add to chains is looked at apart.
 func (s *Site) FindCircle(before *Site) (Circle, bool) {
-	now, then, starts := &Walk{}, &Walk{}, probes(s)
-	for _, now.ruleOnly = range [...]bool{false, true} {
-		then.ruleOnly = now.ruleOnly
-		for _, start := range starts {
-			if s.ends(now, start) || before != nil && !before.ends(then, start) {
-				continue
-			}
-			return s.circle(now, start), true
+	g := newGraph(s)
+	k := tie(g.next)
+	e := newExplorer(s, before, g)
+	var stale []int32
+	for knot, cyclic := range k.cyclic {
+		if !cyclic {
+			continue
+		}
+		rules := g.rulesOf(k.members(knot))
+		e.stale = false
+		if c, found := e.endless(newArena(g, rules)); found {
+			return c, true
+		}
+		if e.stale {
+			stale = append(stale, k.members(knot)...)
 		}
 	}
-	return Circle{}, false
+	if rules := g.rulesBefore(stale); len(rules) > 0 {
+		if c, found := e.endless(newArena(g, rules)); found {
+			return c, true
+		}
+	}
+	if c, found := e.aroundPages(); found {
+		return c, true
+	}
+	return e.tooLongIn(k)
 }
 
 // ends reports whether the chain from an address is at most MaxHops long. A
-// chain that returns to an address it has visited is longer than any limit.
+// chain that returns to an address it has visited is longer than any limit, and
+// so is one that grows until its address is too long.
 func (s *Site) ends(w *Walk, start string) bool {
 	host, at, here := s.host(), start, true
-	for range MaxHops + 1 {
+	for hop := range MaxHops + 1 {
 		d := s.Resolve(w, host, at)
 		if d.Kind != Redirect {
-			return true
+			return d.Kind != TooLong || hop == 0
 		}
 		if host, at, here = s.local(d.Location, host); !here {
 			return true
@@ -87,7 +104,7 @@ func (s *Site) circle(w *Walk, start string) Circle {
 	for range farthest {
 		d := s.Resolve(w, host, at)
 		if d.Kind == TooLong {
-			c.Endless = true // no chain of sane addresses grows that long
+			c.Endless, c.Grown = true, true // no chain of sane addresses grows that long
 			return c
 		}
 		if d.Kind != Redirect {

@@ -27,6 +27,7 @@ type Walk struct {
 	path     string // decoded, slashes collapsed, without a trailing one: "" is the root
 	key      string // path in lower case, as rules compare it
 	slashes  int    // how many slashes the visitor sent beyond those of path
+	named    bool   // the last segment may be a slug of something
 	ruleOnly bool   // as if the shop had no pages: see CheckLoops
 
 	rest      []byte    // backs Decision.Rest
@@ -47,6 +48,7 @@ func (s *Site) Resolve(w *Walk, host, target string) Decision {
 		return Decision{Kind: BadAddress}
 	}
 	w.begin(host)
+	w.named = s.names.has(w.last())
 	switch {
 	case w.addr.Dots:
 		return Decision{Kind: NotFound}
@@ -145,7 +147,10 @@ func plainRules(s *Site, w *Walk) (Decision, bool) {
 // siteFile answers the address of a published site file, on every host of the
 // shop and in its exact spelling.
 func siteFile(s *Site, w *Walk) (Decision, bool) {
-	if id, ok := s.paths[w.path]; ok && w.slashes == 0 && !w.ruleOnly {
+	if len(s.paths) == 0 || w.slashes != 0 || w.ruleOnly {
+		return Decision{}, false
+	}
+	if id, ok := s.paths[w.path]; ok {
 		return Decision{Kind: File, File: id}, true
 	}
 	return Decision{}, false
@@ -164,33 +169,8 @@ func dotHTML(s *Site, w *Walk) (Decision, bool) {
 	if w.key == "/index.html" {
 		return w.send("/", ByHTML), true
 	}
-	w.target = appendSpelling(w.target[:0], cutDecoded(w.addr.Path, len(".html")))
-	if len(w.target) == 0 {
-		w.target = append(w.target, '/')
-	}
+	w.target = appendSpelling(w.target[:0], redirect.Stripped(w.addr.Path))
 	return w.send(view(w.target), ByHTML), true
-}
-
-// cutDecoded drops the last n characters of a path as sent, and the slashes
-// behind and before them. Any of them may be written as an escape; escapes are
-// known to be whole.
-func cutDecoded(path string, n int) string {
-	for {
-		size := 1
-		if k := len(path) - 3; k >= 0 && path[k] == '%' {
-			size = 3
-		}
-		if end := path[len(path)-size:]; end != "/" && !equalFold(end, "%2f") {
-			if n == 0 {
-				return path
-			}
-			n--
-		}
-		path = path[:len(path)-size]
-		if path == "" {
-			return path
-		}
-	}
 }
 
 // canonicalHost is the second half of step 2: another host of the shop sends

@@ -14,6 +14,7 @@ type Site struct {
 	products entries
 	articles entries
 	journal  journal
+	names    names
 	rules    []redirect.Rule
 	set      *redirect.Set
 	files    []SiteFile
@@ -32,6 +33,7 @@ func New(in Input) *Site {
 		set:      redirect.NewSet(in.Rules),
 		files:    in.Files,
 	}
+	s.nameAll()
 	s.placeFiles()
 	return s
 }
@@ -53,11 +55,12 @@ func (s *Site) With(d Delta) *Site {
 		next.journal = newJournal(d.Journal)
 	}
 	if d.Rules != nil {
-		next.rules, next.set = d.Rules, redirect.NewSet(d.Rules)
+		next.rules, next.set = d.Rules, s.set.With(d.Rules)
 	}
 	if d.Files != nil {
 		next.files = d.Files
 	}
+	next.rename(d)
 	if d.Files != nil || d.Categories != nil {
 		next.placeFiles()
 	}

@@ -25,6 +25,7 @@ var mayImport = map[string]string{
 	"compile/release":           "internal/shop",
 	"compile/markup":            "internal/shop compile/release",
 	"compile":                   "internal/shop compile/redirect",
+	"compile/redirect/foreign":  "internal/shop compile/redirect",
 	"compile/widget":            "internal/shop",
 	"internal/load":             "internal/shop internal/store compile compile/redirect",
 	"render":                    "internal/shop compile compile/markup",

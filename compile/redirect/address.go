@@ -2,6 +2,7 @@ package redirect
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +30,9 @@ type Address struct {
 
 	pos  []uint16 // where each byte of Decoded begins in Path
 	cuts []uint16 // where each segment's "/" stands in Key, then the end of Key; one entry for the root
+
+	asked   *Set     // whose exact rules of this key are in holders
+	holders *holders // nil when it has none
 }
 
 // Parse takes a request target apart: "/path?query". A fragment is dropped, as
@@ -43,7 +47,7 @@ func (a *Address) Parse(target string) error {
 		return ErrAddressTooLong
 	}
 	if a.Path == "" || a.Path[0] != '/' || !a.decode() {
-		a.Decoded, a.Key, a.cuts = a.Decoded[:0], a.Key[:0], a.cuts[:0]
+		a.cuts = a.cuts[:0]
 		return ErrBadAddress
 	}
 	a.cut()
@@ -54,45 +58,47 @@ func (a *Address) reset() {
 	a.Path, a.Query, a.HasQuery, a.Dots = "", "", false, false
 	a.Decoded, a.Key = a.Decoded[:0], a.Key[:0]
 	a.pos, a.cuts = a.pos[:0], a.cuts[:0]
+	a.asked, a.holders = nil, nil
 }
 
-// decode fills Decoded, Key and pos. It reports false for broken escapes and
-// control characters.
+// decode fills Decoded, Key, pos and cuts. It reports false for broken escapes
+// and control characters.
 func (a *Address) decode() bool {
-	path, last := a.Path, byte(0)
-	for i := 0; i < len(path); {
-		c, width := path[i], 1
+	path, last, n := a.Path, byte(0), 0
+	decoded := slices.Grow(a.Decoded[:0], len(path))[:len(path)]
+	key := slices.Grow(a.Key[:0], len(path))[:len(path)]
+	pos := slices.Grow(a.pos[:0], len(path))[:len(path)]
+	for i := 0; i < len(path); i++ {
+		c, at := path[i], i
 		if c == '%' {
 			var ok bool
 			if c, ok = unescape(path[i:]); !ok {
 				return false
 			}
-			width = 3
+			i += 2
 		}
-		if c < 0x20 || c == 0x7f {
+		if c == '/' {
+			if last == '/' {
+				continue
+			}
+			a.cuts = append(a.cuts, uint16(n))
+		} else if c < 0x20 || c == 0x7f {
 			return false
 		}
-		if c != '/' || last != '/' {
-			a.Decoded = append(a.Decoded, c)
-			a.Key = append(a.Key, lower(c))
-			a.pos = append(a.pos, uint16(i))
-		}
 		last = c
-		i += width
+		decoded[n], key[n], pos[n] = c, lower(c), uint16(at)
+		n++
 	}
-	if n := len(a.Key); n > 1 && a.Key[n-1] == '/' {
-		a.Decoded, a.Key, a.pos = a.Decoded[:n-1], a.Key[:n-1], a.pos[:n-1]
+	if n > 1 && last == '/' {
+		n--
+		a.cuts = a.cuts[:len(a.cuts)-1]
 	}
+	a.Decoded, a.Key, a.pos = decoded[:n], key[:n], pos[:n]
 	return true
 }
 
-// cut finds the segments and the dots among them.
+// cut ends the segments and looks for dots among them.
 func (a *Address) cut() {
-	for i, c := range a.Key {
-		if c == '/' {
-			a.cuts = append(a.cuts, uint16(i))
-		}
-	}
 	if len(a.Key) > 1 {
 		a.cuts = append(a.cuts, uint16(len(a.Key)))
 	}

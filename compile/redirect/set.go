@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // Phase is a moment at which rules may answer (document 3, 4.5).
@@ -20,123 +21,132 @@ const (
 // Set is the enabled rules of a shop, compiled. It is immutable and safe for
 // concurrent use.
 type Set struct {
-	rules  []compiled // in rank order: by sort order, then by id
+	rules  []*compiled // in rank order: by sort order, then by id
+	exact  table
 	phases [Plain + 1]phase
 }
 
-// compiled is a rule with its source and target taken apart.
+// compiled is a rule with its source and target taken apart. It depends on
+// nothing but the rule, so versions of a Set share it.
 type compiled struct {
 	rule   Rule
 	source source
 	target target
+	hash   uint64 // of the key of an exact rule
+	leads  []Lead
 }
 
-// phase is the index of the rules that may answer in one phase.
-type phase struct {
-	exact    map[string]exact
-	longest  int // of the keys of exact: a longer address need not be hashed
-	masks    *node
-	prefixes *node
-}
-
-// exact is the rules of one key. Values are ranks.
-type exact struct {
-	plain      int32
-	conditions map[string]int32 // by the pair that must stand in the query
-}
-
-// condition notes a rule with a condition; of equal ones the first answers.
-func (e *exact) condition(pair string, rank int32) {
-	if e.conditions == nil {
-		e.conditions = map[string]int32{}
-	}
-	if _, known := e.conditions[pair]; !known {
-		e.conditions[pair] = rank
-	}
-}
-
-// holding is the lowest rank among the conditions that a query holds. It costs
-// a look-up for each pair of the query, however many conditions there are.
-func (e exact) holding(query string) int32 {
-	best := int32(none)
-	for query != "" && len(e.conditions) > 0 {
-		var pair string
-		pair, query, _ = strings.Cut(query, "&")
-		if rank, ok := e.conditions[pair]; ok {
-			best = min(best, rank)
-		}
-	}
-	return best
-}
+// phase is the index of the masks and prefixes that may answer in one phase.
+type phase struct{ masks, prefixes *node }
 
 // NewSet compiles rules as stored. Disabled rules and rules that do not parse
 // are left out.
-func NewSet(rules []Rule) *Set {
-	order := make([]int, len(rules))
+func NewSet(rules []Rule) *Set { return new(Set).With(rules) }
+
+// With compiles another version of a set. Rules that are as they were are not
+// taken apart again, so that one edit of 20,000 rules costs milliseconds.
+func (s *Set) With(rules []Rule) *Set {
+	order := make([]int32, len(rules))
 	for i := range order {
-		order[i] = i
+		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(i, j int) int {
+	slices.SortFunc(order, func(i, j int32) int {
 		x, y := &rules[i], &rules[j]
 		return cmp.Or(cmp.Compare(x.SortOrder, y.SortOrder), cmp.Compare(x.ID, y.ID), cmp.Compare(i, j))
 	})
-	s := &Set{rules: make([]compiled, 0, len(rules))}
+	next := &Set{rules: make([]*compiled, 0, len(rules))}
+	known := former{set: s}
 	var scratch Address
 	for _, i := range order {
-		if c, ok := compileRule(&scratch, rules[i]); ok {
-			s.rules = append(s.rules, c)
+		if !rules[i].Enabled {
+			continue
+		}
+		c := known.find(&rules[i])
+		if c == nil {
+			c = compileRule(&scratch, rules[i])
+		}
+		if c != nil {
+			next.rules = append(next.rules, c)
 		}
 	}
-	for i := range s.phases {
-		s.phases[i] = phase{exact: map[string]exact{}, masks: newNode(), prefixes: newNode()}
-	}
-	for i := range s.rules {
-		s.index(&s.rules[i], int32(i))
-	}
-	return s
+	next.index()
+	return next
 }
 
-func compileRule(scratch *Address, r Rule) (compiled, bool) {
-	if !r.Enabled {
-		return compiled{}, false
+// former finds rules of an earlier version that are still the same. They mostly
+// come in the same order.
+type former struct {
+	set  *Set
+	next int
+	byID map[shop.RuleID]*compiled
+}
+
+func (f *former) find(r *Rule) *compiled {
+	for _, at := range [...]int{f.next, f.next + 1} {
+		if at < len(f.set.rules) && f.set.rules[at].rule == *r {
+			f.next = at + 1
+			return f.set.rules[at]
+		}
 	}
+	if f.byID == nil {
+		f.byID = make(map[shop.RuleID]*compiled, len(f.set.rules))
+		for _, c := range f.set.rules {
+			f.byID[c.rule.ID] = c
+		}
+	}
+	if c := f.byID[r.ID]; c != nil && c.rule == *r {
+		return c
+	}
+	return nil
+}
+
+func compileRule(scratch *Address, r Rule) *compiled {
 	src, err := parseSource(scratch, r.From)
 	if err != nil || !r.Kind.fits(src) {
-		return compiled{}, false
+		return nil
 	}
 	t, err := parseTarget(scratch, r.To, r.External, r.Kind.references(src))
-	return compiled{r, src, t}, err == nil
+	if err != nil {
+		return nil
+	}
+	c := &compiled{rule: r, source: src, target: t, hash: hash([]byte(src.key))}
+	c.compileLeads(scratch)
+	return c
 }
 
-func (s *Set) index(c *compiled, rank int32) {
-	if c.rule.OverrideLive {
-		s.phases[Override].add(c, rank)
-		return
+// index enters every rule where Match looks for it.
+func (s *Set) index() {
+	exact := 0
+	for _, c := range s.rules {
+		if c.rule.Kind == Exact {
+			exact++
+		}
 	}
-	s.phases[Plain].add(c, rank)
-	if c.source.html() {
-		s.phases[HTML].add(c, rank)
+	s.exact = newTable(exact)
+	for p := range s.phases {
+		s.phases[p] = phase{newNode(), newNode()}
+	}
+	for i, c := range s.rules {
+		rank := int32(i)
+		switch {
+		case c.rule.Kind == Exact:
+			s.exact.add(c, rank)
+		case c.rule.OverrideLive:
+			s.phases[Override].add(c, rank)
+		default:
+			s.phases[Plain].add(c, rank)
+			if c.source.html() {
+				s.phases[HTML].add(c, rank)
+			}
+		}
 	}
 }
 
 func (p *phase) add(c *compiled, rank int32) {
-	switch c.rule.Kind {
-	case Pattern:
+	if c.rule.Kind == Pattern {
 		p.masks.add(c.source.segments, false, rank)
-	case Prefix:
+	} else {
 		p.prefixes.add(c.source.segments, true, rank)
-	default:
-		e, known := p.exact[c.source.key]
-		if !known {
-			e.plain = none
-		}
-		if c.rule.QueryMatch != "" {
-			e.condition(c.rule.QueryMatch, rank)
-		} else {
-			e.plain = min(e.plain, rank)
-		}
-		p.exact[c.source.key] = e
-		p.longest = max(p.longest, len(c.source.key))
 	}
 }
 
@@ -147,11 +157,11 @@ func (s *Set) Match(p Phase, a *Address) (Match, bool) {
 	if a.Dots || len(a.Key) == 0 {
 		return Match{}, false
 	}
-	rank := s.find(&s.phases[p], a)
+	rank := s.find(p, a)
 	if rank == none {
 		return Match{}, false
 	}
-	c := &s.rules[rank]
+	c := s.rules[rank]
 	m := Match{Rule: &c.rule, compiled: c}
 	if c.rule.Kind != Exact {
 		m.capture(a)
@@ -159,23 +169,17 @@ func (s *Set) Match(p Phase, a *Address) (Match, bool) {
 	return m, true
 }
 
-func (s *Set) find(p *phase, a *Address) int32 {
-	if len(a.Key) > p.longest {
-		return p.findTree(a)
-	}
-	if e, ok := p.exact[string(a.Key)]; ok {
-		if rank := e.holding(a.Query); rank != none {
+func (s *Set) find(p Phase, a *Address) int32 {
+	if h := s.holders(a); h != nil {
+		if rank := h.answer(p, a.Query); rank != none {
 			return rank
 		}
-		if e.plain != none {
-			return e.plain
-		}
 	}
-	return p.findTree(a)
+	return s.phases[p].find(a)
 }
 
-// findTree is the rank of the mask, else of the prefix, that answers.
-func (p *phase) findTree(a *Address) int32 {
+// find is the rank of the mask, else of the prefix, that answers.
+func (p *phase) find(a *Address) int32 {
 	if rank := p.masks.find(a, 0, none); rank != none {
 		return rank
 	}
@@ -194,5 +198,15 @@ func (s *Set) All() iter.Seq[*Rule] {
 	}
 }
 
-// Len is how many rules take part in matching.
-func (s *Set) Len() int { return len(s.rules) }
+// Key is the comparison key of the source of a rule, stars included.
+func (s *Set) Key(rank int32) string { return s.rules[rank].source.key }
+
+// Depth is how many segments the longest source of a mask or prefix has.
+func (s *Set) Depth() (depth int) {
+	for _, c := range s.rules {
+		if c.rule.Kind != Exact {
+			depth = max(depth, len(c.source.segments))
+		}
+	}
+	return depth
+}

@@ -1,0 +1,103 @@
+package compile
+
+import (
+	"vitrine/compile/redirect"
+)
+
+// aroundPages looks for circles that run through live pages: a rule over a page
+// leads to an address from which a broken chain, the journal or the fallback
+// leads back to it. Every page that such a rule covers is walked, because its
+// slug decides.
+func (e *explorer) aroundPages() (Circle, bool) {
+	e.pages(true)
+	defer e.pages(false)
+	over := false
+	for rank := range int32(e.s.set.Len()) {
+		rule := e.s.set.Rule(rank)
+		switch {
+		case !rule.OverrideLive:
+		case rule.Kind != redirect.Exact:
+			over = true
+		default:
+			if c, found := e.around(start{path: e.s.set.Source(rank), query: rule.QueryMatch}); found {
+				return c, true
+			}
+		}
+	}
+	if !over {
+		return Circle{}, false
+	}
+	for _, url := range e.s.Pages() {
+		if e.w.addr.Parse(url) != nil {
+			continue
+		}
+		if _, covered := e.s.set.Match(redirect.Override, &e.w.addr); !covered {
+			continue
+		}
+		if c, found := e.around(start{path: e.w.addr.OpenKey()}); found {
+			return c, true
+		}
+	}
+	return Circle{}, false
+}
+
+// around walks from one address and, where rules on the way have conditions,
+// from the same address with their pairs.
+func (e *explorer) around(x start) (Circle, bool) {
+	e.seen, e.queue = map[string]bool{}, nil
+	e.push(x)
+	a := &arena{}
+	for len(e.queue) > 0 && len(e.seen) < 100 {
+		x, e.queue = e.queue[0], e.queue[1:]
+		if !e.walk(x, a) {
+			continue
+		}
+		if c := e.s.circle(&e.w, x.address()); c.Endless && e.fresh(x.address()) {
+			return c, true
+		}
+	}
+	return Circle{}, false
+}
+
+// aroundHops is by how much pages and other hosts lengthen a chain of rules
+// where it is likely: a canonical hop at one end, the fallback at the other.
+const aroundHops = 2
+
+// tooLongIn looks for chains of too many redirects among the rules through
+// which the graph has a way that long.
+func (e *explorer) tooLongIn(k *knots) (Circle, bool) {
+	g := e.g
+	through := k.through(g.next, func(knot int) (weight int) {
+		free := 0
+		for _, rank := range k.members(knot) {
+			switch {
+			case int(rank) >= len(g.html):
+			case g.leadsAnywhere[e.s.set.Rule(rank).ID]:
+				free = 1
+			case g.html[rank]:
+				weight += 2
+			default:
+				weight++
+			}
+		}
+		return weight + free
+	})
+	var rules []int32
+	for rank := range int32(len(g.html)) {
+		if through[k.of[rank]] > MaxHops-aroundHops {
+			rules = append(rules, rank)
+		}
+	}
+	if len(rules) == 0 {
+		return Circle{}, false
+	}
+	a := newArena(g, rules)
+	a.once, a.tails, a.html = true, true, false // anybody may put .html behind an address
+	for _, there := range [...]bool{true, false} {
+		e.pages(there)
+		if c, found := e.tooLong(a); found {
+			return c, true
+		}
+	}
+	return Circle{}, false
+}

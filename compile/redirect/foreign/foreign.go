@@ -1,0 +1,204 @@
+// Package foreign reads the redirect rules of other systems and writes them as
+// rules of a shop: Netlify's _redirects, nginx's location, rewrite, return and
+// map, Apache's .htaccess (document 3, 2.6; CONTRACT, "Redirects").
+//
+// A line becomes one rule, or several where it has alternatives, when our
+// masks can say what it says. Where they can say nearly that, the row carries a
+// warning: it takes more addresses than the line did, or fewer. Where they
+// cannot (conditions on countries or cookies, proxies, regular expressions
+// beyond a star) the row has a reason and no rule. Nothing is left out in
+// silence: every line that is about redirects has a row.
+//
+//	/news/:year/* /blog/:year/:splat 301!     /news/*/** to /blog/$1/$2, over live pages
+//	rewrite ^/shop/(.*)$ /store/$1 permanent; /shop/* to /store with its tail
+//	Redirect 301 /about.php /about            /about.php/* to /about with its tail
+//
+// The package does not know the shop: reserved paths, duplicates and loops are
+// found when the rules are imported.
+package foreign
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/compile/redirect"
+)
+
+// Format is a kind of file.
+type Format string
+
+// The formats that Parse reads.
+const (
+	Netlify Format = "netlify" // _redirects
+	Nginx   Format = "nginx"   // server blocks and maps
+	Apache  Format = "apache"  // .htaccess
+)
+
+// ErrFormat refuses a format that Parse does not know.
+var ErrFormat = errors.New("the format is netlify, nginx or apache")
+
+// MaxText bounds the text of one file in bytes.
+const MaxText = 4 << 20
+
+// ErrTooLarge refuses a longer text as a whole.
+var ErrTooLarge = errors.New("the file is larger than 4 MB")
+
+// Reason says why a line became no rule.
+type Reason string
+
+// The reasons.
+const (
+	Malformed   Reason = "malformed"   // not of the grammar of its system
+	NotRedirect Reason = "no redirect" // a rewrite, a proxy, another status than 301, 302, 303, 307, 308
+	Condition   Reason = "condition"   // depends on more than the path and one pair of the query
+	Expression  Reason = "expression"  // a regular expression that no mask can say
+	OtherHost   Reason = "other host"  // the source is on a host that is not the shop's
+	Refused     Reason = "refused"     // the rule that it would become is not valid; Detail tells why
+)
+
+// Warning says in what a rule differs from its line.
+type Warning string
+
+// The warnings.
+const (
+	Wider    Warning = "wider"    // a star takes any text, the expression only some
+	Narrower Warning = "narrower" // a star stays within a segment, a prefix ends at one
+)
+
+// Row is a line that is about redirects.
+type Row struct {
+	Line    int             // from 1, where it begins
+	Text    string          // as written, cut at 200 characters
+	Rules   []redirect.Rule // enabled and normalized; none when there is a reason
+	Reason  Reason
+	Detail  string // for people, beside a reason or a warning
+	Warning Warning
+}
+
+// Site is what the rules are for.
+type Site struct {
+	Hosts []string // of the shop; targets there become paths
+}
+
+// Parse reads a file. Its errors are ErrFormat and ErrTooLarge; all else is
+// told row by row.
+func Parse(format Format, text string, site Site) ([]Row, error) {
+	if len(text) > MaxText {
+		return nil, ErrTooLarge
+	}
+	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\uFEFF")
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	r := &report{site: site}
+	switch format {
+	case Netlify:
+		r.netlify(text)
+	case Nginx:
+		r.nginx(text)
+	case Apache:
+		r.apache(text)
+	default:
+		return nil, ErrFormat
+	}
+	return r.rows, nil
+}
+
+// report collects the rows of a file.
+type report struct {
+	site Site
+	rows []Row
+}
+
+// refuse adds a line that becomes no rule.
+func (r *report) refuse(line int, text string, reason Reason, detail string) {
+	r.rows = append(r.rows, Row{Line: line, Text: cut(text), Reason: reason, Detail: detail})
+}
+
+// add adds a line that becomes rules, if they are valid.
+func (r *report) add(line int, text string, warning Warning, rules ...redirect.Rule) {
+	row := Row{Line: line, Text: cut(text), Warning: warning}
+	for _, rule := range rules {
+		rule.Enabled = true
+		rule.To = r.site.path(rule.To)
+		rule.External = strings.Contains(rule.To, "://")
+		if rule.From == "/*" && rule.To == "/" {
+			r.refuse(line, text, NotRedirect, "sends every address to itself on the shop's own host, as the shop does anyway")
+			return
+		}
+		out, err := redirect.Normalize(rule)
+		if err != nil {
+			r.refuse(line, text, Refused, err.Error())
+			return
+		}
+		row.Rules = append(row.Rules, out)
+	}
+	r.rows = append(r.rows, row)
+}
+
+// cut bounds a line for the report.
+func cut(text string) string {
+	const most = 200
+	text = strings.TrimSpace(text)
+	if utf8.RuneCountInString(text) > most {
+		return string([]rune(text)[:most])
+	}
+	return text
+}
+
+// path writes a target on one of the shop's hosts as a path.
+func (s Site) path(target string) string {
+	host, path, ok := splitOrigin(target)
+	if !ok || !s.owns(host) {
+		return target
+	}
+	return path
+}
+
+func (s Site) owns(host string) bool {
+	for _, own := range s.Hosts {
+		if strings.EqualFold(own, host) {
+			return true
+		}
+	}
+	return false
+}
+
+// splitOrigin cuts an absolute http(s) address into its host, without port, and
+// the rest, which begins with "/".
+func splitOrigin(address string) (host, path string, ok bool) {
+	scheme, rest, found := strings.Cut(address, "://")
+	if !found || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return "", "", false
+	}
+	i := strings.IndexAny(rest, "/?#")
+	if i < 0 {
+		i = len(rest)
+	}
+	host, path = rest[:i], rest[i:]
+	host, _, _ = strings.Cut(host, ":")
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return host, path, true
+}
+
+// codes are the statuses that redirect, by how their rule is stored.
+var codes = map[string]int{"301": 301, "308": 301, "302": 302, "303": 302, "307": 302}
+
+// escapePath writes text as part of a source, where % * ? # mean something.
+func escapePath(text string) string {
+	return strings.NewReplacer("%", "%25", "*", "%2A", "?", "%3F", "#", "%23", " ", "%20").Replace(text)
+}
+
+// escapeDollar keeps a $ before a digit from being read as a star.
+func escapeDollar(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		if text[i] == '$' && i+1 < len(text) && '0' <= text[i+1] && text[i+1] <= '9' {
+			b.WriteString("%24")
+			continue
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}

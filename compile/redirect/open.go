@@ -1,0 +1,321 @@
+package redirect
+
+import (
+	"bytes"
+	"iter"
+	"strings"
+)
+
+// Open is the key of many addresses at once: some of its bytes are holes, each
+// of which stands for a text that no rule mentions. What a set does with an
+// open address it does with every address of that form, unless a rule asks for
+// more than the holes say; Narrow then says what the holes must be. The loop
+// check follows open addresses through the same code that serves visitors.
+//
+// A hole is two bytes, the first of which no UTF-8 text has. A segment hole is
+// one byte or more of one segment, a tail hole zero segments or more. An open
+// address begins with "/" and has no trailing one; the root is empty.
+type Open []byte
+
+const (
+	holeMark  = 0xFF
+	firstHole = 0x80
+	firstTail = 0xC0 // holes from here on are tails
+)
+
+func appendHole(dst []byte, id byte) []byte { return append(dst, holeMark, id) }
+
+// hole is the id of the hole that o begins with, 0 for none.
+func (o Open) hole() byte {
+	if len(o) >= 2 && o[0] == holeMark && o[1] >= firstHole {
+		return o[1]
+	}
+	return 0
+}
+
+// Closed reports whether an open address is a single one.
+func (o Open) Closed() bool {
+	for i := range o {
+		if o[i:].hole() != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Address writes an open address as a path that a visitor could send: the holes
+// stay as escaped bytes.
+func (o Open) Address() string {
+	if len(o) == 0 {
+		return "/"
+	}
+	var dst []byte
+	for _, c := range o {
+		dst = appendEscaped(dst, c, c == '/' || c != '%' && inPath(c))
+	}
+	return string(dst)
+}
+
+// OpenKey is the key of an address as an open one.
+func (a *Address) OpenKey() Open {
+	if len(a.Key) == 1 {
+		return Open{}
+	}
+	return Open(bytes.Clone(a.Key))
+}
+
+// parts are the segments of an open address.
+func (o Open) segments() [][]byte {
+	if len(o) == 0 {
+		return nil
+	}
+	return bytes.Split(o[1:], []byte{'/'})
+}
+
+// isTail reports whether a segment is a tail hole and nothing else.
+func isTail(segment []byte) bool {
+	return len(segment) == 2 && segment[0] == holeMark && segment[1] >= firstTail
+}
+
+// HasTail reports whether the last segment stands for any number of them.
+func (o Open) HasTail() bool {
+	segments := o.segments()
+	return len(segments) > 0 && isTail(segments[len(segments)-1])
+}
+
+// Free reports whether nothing is known of the first segment.
+func (o Open) Free() bool {
+	segments := o.segments()
+	return len(segments) > 0 && Open(segments[0]).hole() != 0
+}
+
+// Fill puts text into a hole wherever it stands; an empty tail takes its slash
+// with it.
+func (o Open) Fill(hole byte, text []byte) Open {
+	filled := bytes.ReplaceAll(o, []byte{holeMark, hole}, text)
+	if len(text) > 0 {
+		return filled
+	}
+	var dst Open
+	for _, segment := range Open(filled).segments() {
+		if len(segment) > 0 {
+			dst = append(append(dst, '/'), segment...)
+		}
+	}
+	return dst
+}
+
+// WithTail fills the tail of an open address with a number of free segments.
+func (o Open) WithTail(segments int) Open {
+	var tail []byte
+	for i := range segments {
+		if i > 0 {
+			tail = append(tail, '/')
+		}
+		tail = appendHole(tail, o.fresh()+byte(i))
+	}
+	for i := range o {
+		if id := o[i:].hole(); id >= firstTail {
+			return o.Fill(id, tail)
+		}
+	}
+	return o
+}
+
+// fresh is the first id of a segment hole that is not in use, firstTail when
+// all are.
+func (o Open) fresh() byte {
+	next := byte(firstHole)
+	for i := range o {
+		if id := o[i:].hole(); id >= next && id < firstTail {
+			next = id + 1
+		}
+	}
+	return next
+}
+
+// Len is how many rules take part in matching; their ranks are 0 to Len-1.
+func (s *Set) Len() int { return len(s.rules) }
+
+// Rule is the rule of a rank. It is shared and not to be changed.
+func (s *Set) Rule(rank int32) *Rule { return &s.rules[rank].rule }
+
+// Source is the source of a rule with its stars as holes.
+func (s *Set) Source(rank int32) Open { return s.rules[rank].open() }
+
+func (c *compiled) open() Open {
+	o, next := Open{}, byte(firstHole)
+	for i, seg := range c.source.segments {
+		o = append(o, '/')
+		if seg.piece == rest || c.rule.Kind == Prefix && i == len(c.source.segments)-1 {
+			return appendHole(o, firstTail)
+		}
+		o = append(o, seg.before...)
+		if seg.piece == star {
+			o = appendHole(o, next)
+			next++
+		}
+		o = append(o, seg.after...)
+	}
+	return o
+}
+
+// send is the Location of a rule for an address of its source, as Match and
+// AppendLocation would write it if no other rule stood before.
+func (c *compiled) send(from Open) string {
+	var a Address
+	if a.Parse(from.Address()) != nil {
+		return ""
+	}
+	m := Match{Rule: &c.rule, compiled: c}
+	if c.rule.Kind != Exact {
+		m.capture(&a)
+	}
+	return string(m.AppendLocation(nil, &a))
+}
+
+// Branch is a part of a set: all masks or prefixes whose source begins in one
+// way.
+type Branch struct{ n *node }
+
+// Rules walks the ranks of a branch.
+func (b Branch) Rules() iter.Seq[int32] {
+	return func(yield func(int32) bool) { b.n.all(yield) }
+}
+
+func (n *node) all(yield func(int32) bool) bool {
+	if n == nil {
+		return true
+	}
+	for _, rank := range [...]int32{n.rest, n.end} {
+		if rank != none && !yield(rank) {
+			return false
+		}
+	}
+	for _, next := range n.literals {
+		if !next.all(yield) {
+			return false
+		}
+	}
+	for i := range n.shapes {
+		for _, next := range n.shapes[i].next {
+			if !next.all(yield) {
+				return false
+			}
+		}
+	}
+	return n.any.all(yield)
+}
+
+// Meets names the masks and prefixes whose source may share an address with an
+// open one, each by its rank or as part of a branch. It may name a few that do
+// not.
+func (s *Set) Meets(o Open, rule func(rank int32), branch func(Branch)) {
+	m := meeting{rule, branch}
+	segments := o.segments()
+	for _, p := range [...]Phase{Override, Plain} {
+		m.at(s.phases[p].masks, segments)
+		m.at(s.phases[p].prefixes, segments)
+	}
+}
+
+type meeting struct {
+	rule   func(int32)
+	branch func(Branch)
+}
+
+func (m meeting) at(n *node, segments [][]byte) {
+	if n == nil || n.first == none {
+		return
+	}
+	if len(segments) > 0 && hasTail(segments[0]) {
+		m.branch(Branch{n})
+		return
+	}
+	if n.rest != none {
+		m.rule(n.rest)
+	}
+	if len(segments) == 0 {
+		if n.end != none {
+			m.rule(n.end)
+		}
+		return
+	}
+	segment, below := segments[0], segments[1:]
+	if Open(segment).Closed() {
+		m.at(n.literals[string(segment)], below)
+	} else {
+		for text, next := range n.literals {
+			if mayBe(segment, text, "", true) {
+				m.at(next, below)
+			}
+		}
+	}
+	m.at(n.any, below)
+	for i := range n.shapes {
+		for key, next := range n.shapes[i].next {
+			if mayBe(segment, key.before, key.after, false) {
+				m.at(next, below)
+			}
+		}
+	}
+}
+
+// hasTail reports whether a tail hole stands anywhere in a segment.
+func hasTail(segment []byte) bool {
+	for i := range segment {
+		if Open(segment[i:]).hole() >= firstTail {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBe compares the ends of an open segment with before*after, or with a
+// literal in before.
+func mayBe(segment []byte, before, after string, literal bool) bool {
+	head, foot := ends(segment)
+	if literal {
+		return len(before) > len(head)+len(foot) && before[:len(head)] == string(head) && before[len(before)-len(foot):] == string(foot)
+	}
+	if len(head) == len(segment) {
+		return len(segment) > len(before)+len(after) && string(head[:len(before)]) == before && string(head[len(head)-len(after):]) == after
+	}
+	n, m := min(len(head), len(before)), min(len(foot), len(after))
+	return string(head[:n]) == before[:n] && string(foot[len(foot)-m:]) == after[len(after)-m:]
+}
+
+// ends are the literals before the first hole and after the last one.
+func ends(segment []byte) (head, foot []byte) {
+	first := bytes.IndexByte(segment, holeMark)
+	if first < 0 {
+		return segment, nil
+	}
+	return segment[:first], segment[min(bytes.LastIndexByte(segment, holeMark)+2, len(segment)):]
+}
+
+// MatchPair finds what a hole in a pair of a query must be for the pair to be
+// equal to a condition.
+func MatchPair(pair, condition string) (hole byte, text []byte, ok bool) {
+	const size = len("%FF%80")
+	i := strings.Index(pair, "%FF%")
+	if i < 0 || i+size > len(pair) || len(condition) < len(pair)-size+1 {
+		return 0, nil, false
+	}
+	hole, ok = unescape(pair[i+len("%FF"):])
+	before, after := pair[:i], pair[i+size:]
+	if !ok || !strings.HasPrefix(condition, before) || !strings.HasSuffix(condition, after) {
+		return 0, nil, false
+	}
+	for value := condition[len(before) : len(condition)-len(after)]; value != ""; {
+		c, width := value[0], 1
+		if c == '%' {
+			if c, ok = unescape(value); !ok {
+				return 0, nil, false
+			}
+			width = 3
+		}
+		text, value = append(text, c), value[width:]
+	}
+	return hole, text, true
+}
