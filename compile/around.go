@@ -1,49 +1,39 @@
 package compile
 
-import (
-	"vitrine/compile/redirect"
-)
+import "vitrine/compile/redirect"
 
 // aroundPages looks for circles that run through live pages: a rule over a page
 // leads to an address from which a broken chain, the journal or the fallback
 // leads back to it. Every page that such a rule covers is walked, because its
 // slug decides.
-func (e *explorer) aroundPages() (Circle, bool) {
+func (e *explorer) aroundPages() bool {
 	e.pages(true)
 	defer e.pages(false)
 	over := false
 	for rank := range int32(e.s.set.Len()) {
 		rule := e.s.set.Rule(rank)
-		switch {
-		case !rule.OverrideLive:
-		case rule.Kind != redirect.Exact:
-			over = true
-		default:
-			if c, found := e.around(start{path: e.s.set.Source(rank), query: rule.QueryMatch}); found {
-				return c, true
-			}
+		if rule.OverrideLive && rule.Kind == redirect.Exact && e.around(start{path: e.s.set.Source(rank), query: rule.QueryMatch}) {
+			return true
 		}
+		over = over || rule.OverrideLive && rule.Kind != redirect.Exact
 	}
 	if !over {
-		return Circle{}, false
+		return false
 	}
 	for _, url := range e.s.Pages() {
 		if e.w.addr.Parse(url) != nil {
 			continue
 		}
-		if _, covered := e.s.set.Match(redirect.Override, &e.w.addr); !covered {
-			continue
-		}
-		if c, found := e.around(start{path: e.w.addr.OpenKey()}); found {
-			return c, true
+		if _, covered := e.s.set.Match(redirect.Override, &e.w.addr); covered && e.around(start{path: e.w.addr.Open()}) {
+			return true
 		}
 	}
-	return Circle{}, false
+	return false
 }
 
 // around walks from one address and, where rules on the way have conditions,
-// from the same address with their pairs.
-func (e *explorer) around(x start) (Circle, bool) {
+// from the same address with their pairs. It reports whether enough were found.
+func (e *explorer) around(x start) bool {
 	e.seen, e.queue = map[string]bool{}, nil
 	e.push(x)
 	a := &arena{}
@@ -52,11 +42,11 @@ func (e *explorer) around(x start) (Circle, bool) {
 		if !e.walk(x, a) {
 			continue
 		}
-		if c := e.s.circle(&e.w, x.address()); c.Endless && e.fresh(x.address()) {
-			return c, true
+		if c := e.s.circle(&e.w, x.address()); c.Endless && e.keep(c) {
+			return true
 		}
 	}
-	return Circle{}, false
+	return false
 }
 
 // aroundHops is by how much pages and other hosts lengthen a chain of rules
@@ -65,7 +55,7 @@ const aroundHops = 2
 
 // tooLongIn looks for chains of too many redirects among the rules through
 // which the graph has a way that long.
-func (e *explorer) tooLongIn(k *knots) (Circle, bool) {
+func (e *explorer) tooLongIn(k *knots) {
 	g := e.g
 	through := k.through(g.next, func(knot int) (weight int) {
 		free := 0
@@ -89,15 +79,14 @@ func (e *explorer) tooLongIn(k *knots) (Circle, bool) {
 		}
 	}
 	if len(rules) == 0 {
-		return Circle{}, false
+		return
 	}
 	a := newArena(g, rules)
 	a.once, a.tails, a.html = true, true, false // anybody may put .html behind an address
 	for _, there := range [...]bool{true, false} {
 		e.pages(there)
-		if c, found := e.tooLong(a); found {
-			return c, true
+		if e.tooLong(a) {
+			return
 		}
 	}
-	return Circle{}, false
 }
