@@ -1,6 +1,10 @@
 package compile
 
-import "vitrine/compile/redirect"
+import (
+	"slices"
+
+	"vitrine/compile/redirect"
+)
 
 // aroundPages looks for circles that run through live pages: a rule over a page
 // leads to an address from which a broken chain, the journal or the fallback
@@ -9,26 +13,72 @@ import "vitrine/compile/redirect"
 func (e *explorer) aroundPages() bool {
 	e.pages(true)
 	defer e.pages(false)
-	over := false
+	over, asks := false, false
 	for rank := range int32(e.s.set.Len()) {
 		rule := e.s.set.Rule(rank)
 		if rule.OverrideLive && rule.Kind == redirect.Exact && e.around(start{path: e.s.set.Source(rank), query: rule.QueryMatch}) {
 			return true
 		}
-		over = over || rule.OverrideLive && rule.Kind != redirect.Exact
+		over = over || rule.OverrideLive && rule.Kind != redirect.Exact && e.leadsOn(rank)
+		asks = asks || rule.QueryMatch != ""
 	}
 	if !over {
 		return false
 	}
-	for _, url := range e.s.Pages() {
-		if e.w.addr.Parse(url) != nil {
+	var url []byte
+	for _, ref := range e.pagesUnderRules() {
+		url = e.s.appendURL(url[:0], ref)
+		if !asks && e.s.ends(&e.w, view(url)) || e.w.addr.Parse(view(url)) != nil {
 			continue
 		}
-		if _, covered := e.s.set.Match(redirect.Override, &e.w.addr); covered && e.around(start{path: e.w.addr.Open()}) {
+		if e.around(start{path: e.w.addr.Open()}) {
 			return true
 		}
 	}
 	return false
+}
+
+// leadsOn reports whether a rule leads to an address of the shop.
+func (e *explorer) leadsOn(rank int32) bool {
+	return len(e.s.set.Leads(rank)) > 0 || e.s.set.Rule(rank).External && len(e.g.leadsHome(rank)) > 0
+}
+
+// pagesUnderRules is the live pages that a mask or prefix may stand over, by
+// kind and id. Most sections are ruled out as a whole.
+func (e *explorer) pagesUnderRules() (pages []PageRef) {
+	s := e.s
+	if s.tree.liveHome() == nil {
+		pages = append(pages, PageRef{})
+	}
+	covered := map[string]bool{}
+	for _, n := range s.tree.order {
+		if n.live {
+			pages = append(pages, PageRef{EntityCategory, int64(n.ID)})
+			covered[n.base] = e.covers(n.base)
+		}
+	}
+	for kind := EntityProduct; kind <= EntityArticle; kind++ {
+		flat := e.covers("/" + flatRoots[kind])
+		var ids []int64
+		for _, x := range s.entriesOf(kind).byID.all() {
+			n := s.section(x)
+			if x.shown && (n == nil && flat || n != nil && covered[n.base]) {
+				ids = append(ids, int64(x.id))
+			}
+		}
+		slices.Sort(ids)
+		for _, id := range ids {
+			pages = append(pages, PageRef{kind, id})
+		}
+	}
+	return pages
+}
+
+// covers reports whether a mask or prefix may stand over something right below
+// a path.
+func (e *explorer) covers(base string) (covered bool) {
+	e.s.set.Over(redirect.Below(fold(base)), func(rank int32) { covered = covered || e.leadsOn(rank) })
+	return covered
 }
 
 // around walks from one address and, where rules on the way have conditions,

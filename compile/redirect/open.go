@@ -226,6 +226,16 @@ func (s *Set) Meets(o Open, rule func(rank int32), branch func(Branch)) {
 	}
 }
 
+// Over is Meets for the rules with override_live alone.
+func (s *Set) Over(o Open, rule func(rank int32)) {
+	m := meeting{rule, func(b Branch) { b.Rules()(func(rank int32) bool { rule(rank); return true }) }}
+	m.at(s.phases[Override].masks, o.segments())
+	m.at(s.phases[Override].prefixes, o.segments())
+}
+
+// Below is every address one segment below a key.
+func Below(key string) Open { return appendHole(append(Open(key), '/'), firstHole) }
+
 type meeting struct {
 	rule   func(int32)
 	branch func(Branch)
