@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"slices"
+
 	"vitrine/compile/redirect"
 )
 
@@ -8,42 +10,80 @@ import (
 // leads to an address from which a broken chain, the journal or the fallback
 // leads back to it. Every page that such a rule covers is walked, because its
 // slug decides.
-func (e *explorer) aroundPages() (Circle, bool) {
+func (e *explorer) aroundPages() bool {
 	e.pages(true)
 	defer e.pages(false)
-	over := false
+	over, asks := false, false
 	for rank := range int32(e.s.set.Len()) {
 		rule := e.s.set.Rule(rank)
-		switch {
-		case !rule.OverrideLive:
-		case rule.Kind != redirect.Exact:
-			over = true
-		default:
-			if c, found := e.around(start{path: e.s.set.Source(rank), query: rule.QueryMatch}); found {
-				return c, true
-			}
+		if rule.OverrideLive && rule.Kind == redirect.Exact && e.around(start{path: e.s.set.Source(rank), query: rule.QueryMatch}) {
+			return true
 		}
+		over = over || rule.OverrideLive && rule.Kind != redirect.Exact && e.leadsOn(rank)
+		asks = asks || rule.QueryMatch != ""
 	}
 	if !over {
-		return Circle{}, false
+		return false
 	}
-	for _, url := range e.s.Pages() {
-		if e.w.addr.Parse(url) != nil {
+	var url []byte
+	for _, ref := range e.pagesUnderRules() {
+		url = e.s.appendURL(url[:0], ref)
+		if !asks && e.s.ends(&e.w, view(url)) || e.w.addr.Parse(view(url)) != nil {
 			continue
 		}
-		if _, covered := e.s.set.Match(redirect.Override, &e.w.addr); !covered {
-			continue
-		}
-		if c, found := e.around(start{path: e.w.addr.OpenKey()}); found {
-			return c, true
+		if e.around(start{path: e.w.addr.Open()}) {
+			return true
 		}
 	}
-	return Circle{}, false
+	return false
+}
+
+// leadsOn reports whether a rule leads to an address of the shop.
+func (e *explorer) leadsOn(rank int32) bool {
+	return len(e.s.set.Leads(rank)) > 0 || e.s.set.Rule(rank).External && len(e.g.leadsHome(rank)) > 0
+}
+
+// pagesUnderRules is the live pages that a mask or prefix may stand over, by
+// kind and id. Most sections are ruled out as a whole.
+func (e *explorer) pagesUnderRules() (pages []PageRef) {
+	s := e.s
+	if s.tree.liveHome() == nil {
+		pages = append(pages, PageRef{})
+	}
+	covered := map[string]bool{}
+	for _, n := range s.tree.order {
+		if n.live {
+			pages = append(pages, PageRef{EntityCategory, int64(n.ID)})
+			covered[n.base] = e.covers(n.base)
+		}
+	}
+	for kind := EntityProduct; kind <= EntityArticle; kind++ {
+		flat := e.covers("/" + flatRoots[kind])
+		var ids []int64
+		for _, x := range s.entriesOf(kind).byID.all() {
+			n := s.section(x)
+			if x.shown && (n == nil && flat || n != nil && covered[n.base]) {
+				ids = append(ids, int64(x.id))
+			}
+		}
+		slices.Sort(ids)
+		for _, id := range ids {
+			pages = append(pages, PageRef{kind, id})
+		}
+	}
+	return pages
+}
+
+// covers reports whether a mask or prefix may stand over something right below
+// a path.
+func (e *explorer) covers(base string) (covered bool) {
+	e.s.set.Over(redirect.Below(fold(base)), func(rank int32) { covered = covered || e.leadsOn(rank) })
+	return covered
 }
 
 // around walks from one address and, where rules on the way have conditions,
-// from the same address with their pairs.
-func (e *explorer) around(x start) (Circle, bool) {
+// from the same address with their pairs. It reports whether enough were found.
+func (e *explorer) around(x start) bool {
 	e.seen, e.queue = map[string]bool{}, nil
 	e.push(x)
 	a := &arena{}
@@ -52,11 +92,11 @@ func (e *explorer) around(x start) (Circle, bool) {
 		if !e.walk(x, a) {
 			continue
 		}
-		if c := e.s.circle(&e.w, x.address()); c.Endless && e.fresh(x.address()) {
-			return c, true
+		if c := e.s.circle(&e.w, x.address()); c.Endless && e.keep(c) {
+			return true
 		}
 	}
-	return Circle{}, false
+	return false
 }
 
 // aroundHops is by how much pages and other hosts lengthen a chain of rules
@@ -65,7 +105,7 @@ const aroundHops = 2
 
 // tooLongIn looks for chains of too many redirects among the rules through
 // which the graph has a way that long.
-func (e *explorer) tooLongIn(k *knots) (Circle, bool) {
+func (e *explorer) tooLongIn(k *knots) {
 	g := e.g
 	through := k.through(g.next, func(knot int) (weight int) {
 		free := 0
@@ -89,15 +129,14 @@ func (e *explorer) tooLongIn(k *knots) (Circle, bool) {
 		}
 	}
 	if len(rules) == 0 {
-		return Circle{}, false
+		return
 	}
 	a := newArena(g, rules)
 	a.once, a.tails, a.html = true, true, false // anybody may put .html behind an address
 	for _, there := range [...]bool{true, false} {
 		e.pages(there)
-		if c, found := e.tooLong(a); found {
-			return c, true
+		if e.tooLong(a) {
+			return
 		}
 	}
-	return Circle{}, false
 }

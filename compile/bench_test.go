@@ -165,16 +165,44 @@ func BenchmarkOneWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkImport is a check after 1,000 rules came at once.
+// BenchmarkImport is the check of 1,000 rules that came at once into a shop at
+// the ceilings: harmless ones, and 1,000 that make one chain, of which as many
+// are named as have to go.
 func BenchmarkImport(b *testing.B) {
 	before := New(fullSize())
-	after := append([]redirect.Rule(nil), before.Rules()[1000:]...)
-	for i := range 1000 {
-		after = append(after, rule(20_000+i, redirect.Exact, fmt.Sprintf("/new/%d", i), fmt.Sprintf("/new/%d/x", i)))
-	}
-	for b.Loop() {
-		if err := before.With(Delta{Rules: after}).CheckLoops(before); err != nil {
-			b.Fatal(err)
+	for name, target := range map[string]func(i int) string{
+		"harmless": func(i int) string { return fmt.Sprintf("/new/%d/x", i) },
+		"chain":    func(i int) string { return fmt.Sprintf("/new/%d", i+1) },
+	} {
+		after := append([]redirect.Rule(nil), before.Rules()[1000:]...)
+		for i := range 1000 {
+			after = append(after, rule(20_000+i, redirect.Exact, fmt.Sprintf("/new/%d", i), target(i)))
 		}
+		b.Run(name, func(b *testing.B) {
+			found := 0
+			for b.Loop() {
+				found = len(before.With(Delta{Rules: after}).FindCircles(before, 1000))
+			}
+			b.ReportMetric(float64(found), "faults")
+		})
+	}
+}
+
+// BenchmarkOverPages is the check of a rule that stands over the pages of a
+// section, and of one that stands over all below it, too.
+func BenchmarkOverPages(b *testing.B) {
+	before := New(fullSize())
+	for _, from := range []string{"/section-1/*", "/section-1/**"} {
+		after := append([]redirect.Rule(nil), before.Rules()...)
+		over := rule(len(after), redirect.Pattern, from, "/section-2")
+		over.OverrideLive = true
+		after = append(after, over)
+		b.Run(from, func(b *testing.B) {
+			for b.Loop() {
+				if err := before.With(Delta{Rules: after}).CheckLoops(before); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

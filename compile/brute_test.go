@@ -57,10 +57,6 @@ type bruteWalk struct {
 	w Walk
 }
 
-// bruteGrown is the length that no address reaches that begins as a short one
-// and ends at all.
-const bruteGrown = 500
-
 var bruteNames = []string{"a", "b", "ab", "ba", "c", "a.html", "p"}
 
 // bruteAddresses is every path of up to two of the names, and those of three
@@ -94,8 +90,8 @@ func (b *bruteWalk) endless(start string, ruleOnly bool) bool {
 		if d.Kind != Redirect {
 			return d.Kind == TooLong
 		}
-		if len(d.Location) > bruteGrown {
-			return true
+		if hop > 300 && len(d.Location) > 500 {
+			return true // it grows a little with every round
 		}
 		if hop > 20 {
 			state := host + string(b.w.addr.Key) + "?" + b.w.addr.Query

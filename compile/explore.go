@@ -29,7 +29,10 @@ type explorer struct {
 	steps     int
 	used      []shop.RuleID // by the chain that is walked
 	once      bool          // it has used every rule once, and at most one free rule
-	stale     bool          // an endless chain was found that had no end before either
+	stale     bool          // an endless chain was found, new or not
+	found     []Circle
+	guilty    map[shop.RuleID]bool // rules of found
+	most      int                  // how many to find
 }
 
 // start is where a chain begins: an open path and the pairs that the visitor
@@ -50,7 +53,7 @@ func (x start) address() string {
 const (
 	maxSteps    = 5_000 // redirects that a search follows from narrowed starts
 	maxNarrow   = 12    // how often a start is narrowed
-	grownNarrow = 2     // the same where its chain soon becomes too long an address: each narrowing may buy one more doubling
+	grownNarrow = 4     // the same where its chain soon becomes too long an address: each narrowing may buy one more doubling
 	maxPairs    = 6     // of a start's query
 	maxStart    = 1000  // bytes of a narrowed start
 	maxGrown    = 200   // bytes by which an address is longer than its start, and still narrowed
@@ -92,51 +95,57 @@ func tailOf(s *Site, rank int32) (ends, stacks bool) {
 	return ends, !strings.Contains(location, tail) || ends && strings.Count(location, tail) == 1
 }
 
-func newExplorer(s, before *Site, g *graph) *explorer {
-	e := &explorer{s: s, before: before, g: g}
+func newExplorer(s, before *Site, g *graph, most int) *explorer {
+	e := &explorer{s: s, before: before, g: g, guilty: map[shop.RuleID]bool{}, most: most}
 	e.pages(false)
 	return e
 }
 
-// endless looks for a chain without an end that begins in an arena.
-func (e *explorer) endless(a *arena) (Circle, bool) {
-	var found Circle
-	e.search(a, func(x start) bool {
+// endless looks for chains without an end that begin in an arena. It reports
+// whether enough were found.
+func (e *explorer) endless(a *arena) bool {
+	return e.search(a, func(x start) bool {
 		c := e.s.circle(&e.w, x.address())
-		if c.Grown && x.depth > grownNarrow {
+		if !c.Endless || c.Grown && x.depth > grownNarrow {
 			return false
 		}
-		if c.Endless && e.fresh(x.address()) {
-			found = c
-		}
-		e.stale = e.stale || c.Endless
-		return len(found.Chain) > 0
+		e.stale = true
+		return e.keep(c)
 	})
-	return found, len(found.Chain) > 0
 }
 
-// tooLong looks for a finite chain that is too long. Rules that lead back to
+// tooLong looks for finite chains that are too long. Rules that lead back to
 // themselves, as /a/** to /$1 does, make chains of any length from addresses
 // that nobody has, /a/a/a/a/…; so beyond the sources of rules themselves only
 // those chains count in which every rule answers once, and one of them at most
 // leads to any address whatever.
-func (e *explorer) tooLong(a *arena) (Circle, bool) {
-	var found Circle
-	e.search(a, func(x start) bool {
-		if x.depth > 0 && !e.once {
-			return false
-		}
-		if c := e.s.circle(&e.w, x.address()); e.fresh(x.address()) {
-			found = c
-		}
-		return len(found.Chain) > 0
+func (e *explorer) tooLong(a *arena) bool {
+	return e.search(a, func(x start) bool {
+		return (x.depth == 0 || e.once) && !e.known(e.used) && e.keep(e.s.circle(&e.w, x.address()))
 	})
-	return found, len(found.Chain) > 0
 }
 
-// search walks from the sources of an arena, and from narrower starts, until a
-// chain is longer than it may be and counts.
-func (e *explorer) search(a *arena, counts func(start) bool) {
+// keep notes a fault that is new and shares no rule with those before it. It
+// reports whether enough were found.
+func (e *explorer) keep(c Circle) bool {
+	if e.known(c.Rules) || e.before != nil && !e.before.ends(&e.then, c.Chain[0]) {
+		return false
+	}
+	for _, id := range c.Rules {
+		e.guilty[id] = true
+	}
+	e.found = append(e.found, c)
+	return len(e.found) == e.most
+}
+
+// known reports whether a fault with any of some rules has been found.
+func (e *explorer) known(rules []shop.RuleID) bool {
+	return slices.ContainsFunc(rules, func(id shop.RuleID) bool { return e.guilty[id] })
+}
+
+// search walks from the sources of an arena, and from narrower starts, until
+// enough chains were longer than they may be.
+func (e *explorer) search(a *arena, enough func(start) bool) bool {
 	e.seen, e.queue = map[string]bool{}, nil
 	for _, rank := range a.rules {
 		e.own(rank, a)
@@ -145,17 +154,13 @@ func (e *explorer) search(a *arena, counts func(start) bool) {
 		x := e.queue[0]
 		e.queue = e.queue[1:]
 		if x.depth > 0 && e.steps > limit {
-			return
+			return false
 		}
-		if e.walk(x, a) && counts(x) {
-			return
+		if e.walk(x, a) && enough(x) {
+			return true
 		}
 	}
-}
-
-// fresh reports whether a chain that does not end now did so before.
-func (e *explorer) fresh(address string) bool {
-	return e.before == nil || e.before.ends(&e.then, address)
+	return false
 }
 
 // pages tells the walks whether the shop has pages.

@@ -18,7 +18,7 @@ var (
 // than MaxHops redirects.
 type Circle struct {
 	Chain   []string      // addresses from the witness on; an endless chain ends where it repeats or has grown
-	Rules   []shop.RuleID // rules that answer along the chain, each once
+	Rules   []shop.RuleID // rules that answer along the chain, each once; of one that is too long only up to the hop too many
 	Endless bool
 	Grown   bool // endless, because its addresses grow until they are too long
 }
@@ -40,39 +40,50 @@ func (s *Site) CheckLoops(before *Site) error {
 	return ErrChainTooLong.With(c.String())
 }
 
-// FindCircle is CheckLoops for callers that need to know the rules at fault,
-// as an import does to refuse a row and try the rest.
+// FindCircle is CheckLoops for callers that need to know the rules at fault.
+func (s *Site) FindCircle(before *Site) (Circle, bool) {
+	found := s.FindCircles(before, 1)
+	if len(found) == 0 {
+		return Circle{}, false
+	}
+	return found[0], true
+}
+
+// FindCircles finds up to so many faults that share no rule, as an import needs
+// them to refuse its rows and try the rest. Without a fault it finds none; when
+// those it finds are mended there may be more.
 //
 // Rules are looked at as if the shop had no pages: a rule without override_live
 // is harmless while a live page stands before it, but nobody would check the
 // set again when that page goes. What pages add to chains is looked at apart.
-func (s *Site) FindCircle(before *Site) (Circle, bool) {
+func (s *Site) FindCircles(before *Site, most int) []Circle {
 	g := newGraph(s)
 	k := tie(g.next)
-	e := newExplorer(s, before, g)
+	e := newExplorer(s, before, g, most)
+	if !e.endlessIn(k) && !e.aroundPages() {
+		e.tooLongIn(k)
+	}
+	return e.found
+}
+
+// endlessIn looks for endless chains among the rules that lead to each other,
+// and among those that lead to where chains have no end already.
+func (e *explorer) endlessIn(k *knots) bool {
 	var stale []int32
 	for knot, cyclic := range k.cyclic {
 		if !cyclic {
 			continue
 		}
-		rules := g.rulesOf(k.members(knot))
 		e.stale = false
-		if c, found := e.endless(newArena(g, rules)); found {
-			return c, true
+		if e.endless(newArena(e.g, e.g.rulesOf(k.members(knot)))) {
+			return true
 		}
 		if e.stale {
 			stale = append(stale, k.members(knot)...)
 		}
 	}
-	if rules := g.rulesBefore(stale); len(rules) > 0 {
-		if c, found := e.endless(newArena(g, rules)); found {
-			return c, true
-		}
-	}
-	if c, found := e.aroundPages(); found {
-		return c, true
-	}
-	return e.tooLongIn(k)
+	rules := e.g.rulesBefore(stale)
+	return len(rules) > 0 && e.endless(newArena(e.g, rules))
 }
 
 // ends reports whether the chain from an address is at most MaxHops long. A
@@ -99,35 +110,49 @@ const farthest = 1000
 // circle describes the chain from an address that does not end in time.
 func (s *Site) circle(w *Walk, start string) Circle {
 	c := Circle{Chain: []string{start}}
+	inTime := s.follow(w, &c)
+	if !c.Endless {
+		c.Rules = c.Rules[:inTime]
+	}
+	return c
+}
+
+// follow walks a chain from its first address on and reports how many rules
+// answer up to the hop that is one too many.
+func (s *Site) follow(w *Walk, c *Circle) (inTime int) {
+	start := c.Chain[0]
 	host, at, here := s.host(), start, true
 	seen, rules := map[string]bool{}, map[shop.RuleID]bool{}
-	for range farthest {
+	for hop := range farthest {
 		d := s.Resolve(w, host, at)
 		if d.Kind == TooLong {
 			c.Endless, c.Grown = true, true // no chain of sane addresses grows that long
-			return c
+			return inTime
 		}
 		if d.Kind != Redirect {
-			return c
+			return inTime
 		}
 		state := host + view(w.addr.Key) + "?" + w.addr.Query
 		if seen[state] {
 			c.Endless = true
-			return c
+			return inTime
 		}
 		seen[state] = true
 		if d.Rule != 0 && !rules[d.Rule] {
 			rules[d.Rule] = true
 			c.Rules = append(c.Rules, d.Rule)
 		}
+		if hop <= MaxHops {
+			inTime = len(c.Rules)
+		}
 		location := strings.Clone(d.Location)
 		if host, at, here = s.local(location, host); !here {
-			return c
+			return inTime
 		}
 		c.Chain = append(c.Chain, location)
 	}
 	c.Endless = len(at) > len(start)+farthest/4
-	return c
+	return inTime
 }
 
 // String is the chain for people; a long one is cut short.

@@ -158,7 +158,7 @@ func (l *likeness) distance(slug string) int {
 			c += 'a' - 'A'
 		}
 		eq := l.at[c]
-		diagonal := ((eq&up)+up)^up | eq | down
+		diagonal := ((eq & up) + up) ^ up | eq | down
 		right, left := down|^(diagonal|up), up&diagonal
 		if right&last != 0 {
 			distance++

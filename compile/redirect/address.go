@@ -1,6 +1,7 @@
 package redirect
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -107,6 +108,14 @@ func (a *Address) cut() {
 			a.Dots = true
 		}
 	}
+}
+
+// Open is the address itself as an open one, its case kept.
+func (a *Address) Open() Open {
+	if len(a.Decoded) == 1 {
+		return Open{}
+	}
+	return Open(bytes.Clone(a.Decoded))
 }
 
 // segments is how many segments the path has; the root has none.

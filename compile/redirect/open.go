@@ -140,10 +140,17 @@ func (s *Set) Len() int { return len(s.rules) }
 // Rule is the rule of a rank. It is shared and not to be changed.
 func (s *Set) Rule(rank int32) *Rule { return &s.rules[rank].rule }
 
-// Source is the source of a rule with its stars as holes.
+// Source is the source of a rule with its stars as holes. That of an exact rule
+// keeps its case, which pages may ask for.
 func (s *Set) Source(rank int32) Open { return s.rules[rank].open() }
 
 func (c *compiled) open() Open {
+	if c.rule.Kind == Exact {
+		var a Address
+		if a.Parse(c.rule.From) == nil {
+			return a.Open()
+		}
+	}
 	o, next := Open{}, byte(firstHole)
 	for i, seg := range c.source.segments {
 		o = append(o, '/')
@@ -218,6 +225,16 @@ func (s *Set) Meets(o Open, rule func(rank int32), branch func(Branch)) {
 		m.at(s.phases[p].prefixes, segments)
 	}
 }
+
+// Over is Meets for the rules with override_live alone.
+func (s *Set) Over(o Open, rule func(rank int32)) {
+	m := meeting{rule, func(b Branch) { b.Rules()(func(rank int32) bool { rule(rank); return true }) }}
+	m.at(s.phases[Override].masks, o.segments())
+	m.at(s.phases[Override].prefixes, o.segments())
+}
+
+// Below is every address one segment below a key.
+func Below(key string) Open { return appendHole(append(Open(key), '/'), firstHole) }
 
 type meeting struct {
 	rule   func(int32)

@@ -115,18 +115,18 @@ func FuzzRule(f *testing.F) {
 		if s.Len() != 1 {
 			t.Fatalf("%+v is not compiled", r)
 		}
-		for _, probe := range r.Probes() {
+		for _, sample := range samples(s) {
 			var a Address
-			if err := a.Parse(probe); err != nil {
+			if err := a.Parse(sample); err != nil {
 				if err == ErrAddressTooLong {
 					continue
 				}
-				t.Fatalf("%+v: probe %q: %v", r, probe, err)
+				t.Fatalf("%+v: sample %q: %v", r, sample, err)
 			}
 			if _, ok := s.Match(Override, &a); !ok {
-				t.Fatalf("%+v does not match its probe %q", r, probe)
+				t.Fatalf("%+v does not match its sample %q", r, sample)
 			}
-			checkLocation(t, r, probe)
+			checkLocation(t, r, sample)
 		}
 		checkLocation(t, r, target)
 	})

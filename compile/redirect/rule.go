@@ -1,11 +1,6 @@
 package redirect
 
-import (
-	"strconv"
-	"strings"
-
-	"vitrine/internal/shop"
-)
+import "vitrine/internal/shop"
 
 // Kind is how a rule's source is compared.
 type Kind string
@@ -52,47 +47,4 @@ func (r Rule) DuplicateKey() string {
 		key = src.identity()
 	}
 	return string(r.Kind) + "\n" + key + "\n" + r.QueryMatch
-}
-
-// Probes are addresses that the rule matches when no other rule stands before
-// it: for an exact rule its source with its condition, for a mask its stars
-// filled in, for a prefix or a mask with ** no tail, one and two segments. The
-// loop check walks from them (document 3, 4.5).
-func (r Rule) Probes() []string {
-	switch r.Kind {
-	case Pattern:
-		return maskProbes(r.From)
-	case Prefix:
-		base := strings.TrimRight(strings.TrimRight(r.From, "/"), "*")
-		return []string{base, base + "p1q", base + "p1q/p2q"}
-	}
-	if r.QueryMatch != "" {
-		return []string{r.From + "?" + r.QueryMatch}
-	}
-	return []string{r.From}
-}
-
-// maskProbes fills each star with a piece of its own, so that swapped captures
-// show in the addresses that follow.
-func maskProbes(from string) []string {
-	from = strings.TrimRight(from, "/")
-	head, rest := from, strings.HasSuffix(from, "/**")
-	if rest {
-		head = strings.TrimSuffix(from, "**")
-	}
-	var b strings.Builder
-	stars := 0
-	for i := range len(head) {
-		if head[i] == '*' {
-			stars++
-			b.WriteString("p" + strconv.Itoa(stars) + "q")
-			continue
-		}
-		b.WriteByte(head[i])
-	}
-	filled := b.String()
-	if !rest {
-		return []string{filled}
-	}
-	return []string{filled, filled + "p8q", filled + "p8q/p9q"}
 }
