@@ -227,5 +227,11 @@ func pin(ctx context.Context, tx *store.Tx, set *ruleSet, changes []urlChange) (
 	if len(pins) == 0 {
 		return 0, nil
 	}
-	return len(pins), tx.InsertRules(ctx, pins)
+	change := store.RulesChange{Kind: store.RulesMove}
+	for _, pin := range pins {
+		pin.ID = 0 // it gets one now
+		change.Rules = append(change.Rules, store.RuleChange{Now: pin})
+	}
+	_, err = tx.ChangeRules(ctx, change)
+	return len(pins), err
 }

@@ -34,6 +34,7 @@ type importReport struct {
 type importAnswer struct {
 	Result  importReport `json:"result"`
 	Version shop.Int64   `json:"version"`
+	Replay  *replay      `json:"replay,omitempty"` // of a dry run
 }
 
 // importRules takes what it can of a CSV: a bad line never disturbs its
@@ -48,17 +49,16 @@ func (s *Site) importRules(ctx context.Context, c *api.Call, in importRequest) (
 	if err != nil {
 		return out, err
 	}
-	out.Version, err = s.changeRules(ctx, c.Company, func(tx *store.Tx, set *ruleSet) error {
-		m := newMerge(set, lines)
-		if err := m.unloop(ctx); err != nil {
+	done, err := s.changeRules(ctx, c.Company, mutation{kind: store.RulesImport, dry: in.DryRun}, func(set *ruleSet) error {
+		m, err := newMerge(set, lines)
+		if err != nil {
 			return err
 		}
+		err = m.unloop(ctx)
 		out.Result = m.report()
-		if in.DryRun {
-			return nil
-		}
-		return m.write(ctx, tx)
+		return err
 	})
+	out.Version, out.Replay = done.version, done.replay
 	return out, err
 }
 
