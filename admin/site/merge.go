@@ -41,7 +41,7 @@ func newMerge(set *ruleSet, lines []redirect.Row) (*merge, error) {
 			fresh++
 		}
 	}
-	if set.reserve != nil && fresh > 0 {
+	if fresh > 0 {
 		var err error
 		if set.ids, err = set.reserve(fresh); err != nil {
 			return nil, err
@@ -73,11 +73,11 @@ func (m *merge) move(line redirect.Row, row store.Rule, at map[string]int) (move
 		return move{status: redirect.StatusCreated, id: row.ID}, err
 	}
 	old := m.set.rows[i]
-	row.ID, row.SortOrder, row.Hits, row.LastHitAt = old.ID, old.SortOrder, old.Hits, old.LastHitAt
+	row.ID, row.SortOrder = old.ID, old.SortOrder
 	if !line.NoteGiven {
 		row.Note = old.Note
 	}
-	if row == old {
+	if row.Equal(old) {
 		return move{status: redirect.StatusSkipped, reason: redirect.Unchanged}, nil
 	}
 	m.set.put(i, row)

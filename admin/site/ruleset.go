@@ -40,20 +40,30 @@ type ruleSet struct {
 	before  *compile.Site
 	shop    *compile.Shop                                       // its settings after the mutation, when they change
 	held    load.Held                                           // what rows and before were
-	reserve func(n int) ([]shop.RuleID, error)                  // ids for rules to come; nil: they are not kept
+	reserve func(n int) ([]shop.RuleID, error)                  // ids for rules to come
 	past    func(since int64) ([][]store.RuleEdit, bool, error) // what later versions did; false: not all of it is kept
 
-	ids   []shop.RuleID // reserved
-	added int           // rules with an unsaved id
-	masks int           // among rows
-	last  int           // highest sort order among rows
-	after *compile.Site // of the rows as they are now; nil when they have changed
+	ids   []shop.RuleID        // reserved
+	fresh map[shop.RuleID]bool // ids of rules that were not there before
+	masks int                  // among rows
+	last  int                  // highest sort order among rows
+	after *compile.Site        // of the rows as they are now; nil when they have changed
 }
 
 func newSet(held load.Held) *ruleSet {
-	s := &ruleSet{limits: held.Company.Limits, before: held.Site, held: held}
+	s := &ruleSet{limits: held.Company.Limits, before: held.Site, held: held, fresh: map[shop.RuleID]bool{}}
+	s.reserve = s.pretend
 	s.take(slices.Clone(held.Rules))
 	return s
+}
+
+// pretend makes up ids of rules that are not kept.
+func (s *ruleSet) pretend(n int) ([]shop.RuleID, error) {
+	ids := make([]shop.RuleID, n)
+	for i := range ids {
+		ids[i] = unsaved + shop.RuleID(len(s.fresh)+i)
+	}
+	return ids, nil
 }
 
 // take makes the set of other rows.
@@ -123,17 +133,14 @@ func (s *ruleSet) append(row store.Rule) (store.Rule, error) {
 
 // newID is the next of the reserved ids, or one that is not kept.
 func (s *ruleSet) newID() (id shop.RuleID, err error) {
-	if len(s.ids) == 0 && s.reserve != nil {
+	if len(s.ids) == 0 {
 		if s.ids, err = s.reserve(1); err != nil {
 			return 0, err
 		}
 	}
-	if len(s.ids) > 0 {
-		id, s.ids = s.ids[0], s.ids[1:]
-		return id, nil
-	}
-	s.added++
-	return unsaved + shop.RuleID(s.added-1), nil
+	id, s.ids = s.ids[0], s.ids[1:]
+	s.fresh[id] = true
+	return id, nil
 }
 
 // replace puts a rule in the place of another.
@@ -226,13 +233,9 @@ func (s *ruleSet) check() error {
 	if !found {
 		return nil
 	}
-	known := map[shop.RuleID]bool{}
-	for _, row := range s.held.Rules {
-		known[row.ID] = true
-	}
 	rules := slices.Clone(circle.Rules)
 	for i, id := range rules {
-		if !known[id] {
+		if s.fresh[id] {
 			rules[i] = 0
 		}
 	}
@@ -254,7 +257,7 @@ func (s *ruleSet) changes() (list []store.RuleChange) {
 			continue
 		}
 		kept[j] = true
-		if was := s.held.Rules[j]; was != now {
+		if was := s.held.Rules[j]; !was.Equal(now) {
 			list = append(list, store.RuleChange{Was: &was, Now: &now})
 		}
 	}

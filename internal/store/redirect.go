@@ -36,6 +36,12 @@ type Rule struct {
 	LastHitAt    *time.Time  `json:"last_hit_at"`
 }
 
+// Equal compares rules without what they have counted.
+func (r Rule) Equal(other Rule) bool {
+	r.Hits, r.LastHitAt = other.Hits, other.LastHitAt
+	return r == other
+}
+
 // Rules lists the shop's rules in their order.
 func (r Reader) Rules(ctx context.Context) ([]Rule, error) {
 	rows, err := r.q.Query(ctx, `

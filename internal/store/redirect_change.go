@@ -81,7 +81,7 @@ func (tx *Tx) ChangeRules(ctx context.Context, c RulesChange) (version int64, er
 func onlyMoved(c RuleChange) bool {
 	was := *c.Was
 	was.SortOrder = c.Now.SortOrder
-	return was == *c.Now
+	return was.Equal(*c.Now)
 }
 
 // removeRules deletes rules and reads what they counted, which their version
