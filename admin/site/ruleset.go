@@ -244,37 +244,76 @@ func (s *ruleSet) check() error {
 
 // changes compares the set with what it was.
 func (s *ruleSet) changes() (list []store.RuleChange) {
-	at := make(map[shop.RuleID]int, len(s.held.Rules))
-	for i, row := range s.held.Rules {
-		at[row.ID] = i
-	}
-	kept := make([]bool, len(s.held.Rules))
+	base := s.held.Rules
+	place := places{rows: base}
+	kept := make([]bool, len(base))
 	for i := range s.rows {
-		now := s.rows[i]
-		j, known := at[now.ID]
-		if !known {
-			list = append(list, store.RuleChange{Now: &now})
+		now := &s.rows[i]
+		j := place.of(now.ID)
+		if j < 0 {
+			row := *now
+			list = append(list, store.RuleChange{Now: &row})
 			continue
 		}
 		kept[j] = true
-		if was := s.held.Rules[j]; !was.Equal(now) {
-			list = append(list, store.RuleChange{Was: &was, Now: &now})
+		if base[j] != *now && !base[j].Equal(*now) {
+			was, row := base[j], *now
+			list = append(list, store.RuleChange{Was: &was, Now: &row})
 		}
 	}
 	for j, there := range kept {
-		if was := s.held.Rules[j]; !there {
+		if !there {
+			was := base[j]
 			list = append(list, store.RuleChange{Was: &was})
 		}
 	}
 	return list
 }
 
+// places finds rules that are asked for mostly in the order in which they stand,
+// so that an edit of one among 20,000 needs no map of them.
+type places struct {
+	rows []store.Rule
+	next int
+	byID map[shop.RuleID]int
+}
+
+// of is the place of a rule, or -1.
+func (p *places) of(id shop.RuleID) int {
+	for _, at := range [...]int{p.next, p.next + 1} {
+		if at < len(p.rows) && p.rows[at].ID == id {
+			p.next = at + 1
+			return at
+		}
+	}
+	if p.byID == nil {
+		p.byID = make(map[shop.RuleID]int, len(p.rows))
+		for i := range p.rows {
+			p.byID[p.rows[i].ID] = i
+		}
+	}
+	if at, known := p.byID[id]; known {
+		return at
+	}
+	return -1
+}
+
 func (s *ruleSet) byID(id shop.RuleID) int {
-	return slices.IndexFunc(s.rows, func(r store.Rule) bool { return r.ID == id })
+	for i := range s.rows {
+		if s.rows[i].ID == id {
+			return i
+		}
+	}
+	return -1
 }
 
 func (s *ruleSet) byKey(key string) int {
-	return slices.IndexFunc(s.rows, func(r store.Rule) bool { return r.DupKey == key })
+	for i := range s.rows {
+		if s.rows[i].DupKey == key {
+			return i
+		}
+	}
+	return -1
 }
 
 func duplicateOf(r store.Rule) error {
