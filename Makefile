@@ -45,4 +45,4 @@ packages:
 	@scripts/packages libvips-dev postgresql gcc pkg-config
 
 test-packages: packages
-	@scripts/packages chromium wrk nginx-light
+	@scripts/packages chromium wrk nginx-light curl

@@ -4,49 +4,88 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"vitrine/admin/api"
+	"vitrine/admin/openapi"
 	"vitrine/internal/shop"
 )
 
 // discovery answers what the API says of itself (document 1, section 1). The
-// documents are built once, from the table.
+// documents are built once, from the table; a key gets a partner document of its
+// own, made for the call.
 type discovery struct {
-	root, full, partner, scopes []byte
-	areas                       map[string][]byte // the documents of ?scope=<area>
+	url                         string
+	table                       []api.Endpoint // discovery's own rows too
+	root, full, partner, scopes api.Raw
+	areas                       map[string]api.Raw // the documents of ?scope=<area>
 }
 
+const (
+	jsonType = "application/json; charset=utf-8"
+	maxAge   = 300 // seconds that documents may be kept
+)
+
 func newDiscovery(table []api.Endpoint, adminURL string) (*discovery, error) {
-	d := &discovery{areas: map[string][]byte{}}
-	all := append(append([]api.Endpoint{}, table...), d.endpoints()...)
+	d := &discovery{url: adminURL, areas: map[string]api.Raw{}}
+	d.table = slices.Concat(table, d.endpoints())
 	var err error
-	if d.full, err = openAPI(all, adminURL, func(api.Endpoint) bool { return true }); err != nil {
+	if d.full, err = d.describe(func(*api.Endpoint) bool { return true }); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
-	if d.partner, err = openAPI(all, adminURL, forKeys); err != nil {
+	if d.partner, err = d.describe(forKeys); err != nil {
 		return nil, fmt.Errorf("partner openapi: %w", err)
 	}
 	for _, s := range shop.Scopes {
 		area := areaOf(s.Scope)
-		if d.areas[area], err = openAPI(all, adminURL, func(e api.Endpoint) bool { return inArea(e, area) }); err != nil {
+		if d.areas[area], err = d.describe(func(e *api.Endpoint) bool { return inArea(e, area) }); err != nil {
 			return nil, fmt.Errorf("openapi of %s: %w", area, err)
 		}
 	}
-	if d.scopes, err = json.Marshal(map[string]any{"scopes": shop.Scopes, "max_scopes": shop.MaxScopes}); err != nil {
+	if d.scopes, err = jsonDocument(scopeList{shop.Scopes, shop.MaxScopes}); err != nil {
 		return nil, err
 	}
-	d.root, err = json.Marshal(map[string]any{
-		"name": "vitrine admin API", "openapi": adminURL + "/openapi.json", "partner_openapi": adminURL + "/partner/openapi.json",
-		"scopes": adminURL + "/docs/scopes.json", "passport": adminURL + "/v1/account/token",
-		"guides": adminURL + "/docs/index.json", "reading_order": adminURL + "/llms.txt",
+	d.root, err = jsonDocument(rootMap{
+		Name: "vitrine admin API", Version: openapi.Version, OpenAPI: adminURL + "/openapi.json", Partner: adminURL + "/partner/openapi.json",
+		Scopes: adminURL + "/docs/scopes.json", Events: adminURL + "/docs/events.json", Widgets: adminURL + "/docs/widgets",
+		Passport: adminURL + "/v1/account/token", Guides: adminURL + "/docs/index.json", ReadingOrder: adminURL + "/llms.txt",
 	})
 	return d, err
 }
 
+// rootMap is the answer of the API root.
+type rootMap struct {
+	Name         string `json:"name"`
+	Version      string `json:"version"`
+	OpenAPI      string `json:"openapi"`
+	Partner      string `json:"partner_openapi"`
+	Scopes       string `json:"scopes"`
+	Events       string `json:"events"`
+	Widgets      string `json:"widgets"`
+	Passport     string `json:"passport"`
+	Guides       string `json:"guides"`
+	ReadingOrder string `json:"reading_order"`
+}
+
+type scopeList struct {
+	Scopes []shop.ScopeInfo `json:"scopes"`
+	Max    int              `json:"max_scopes"` // of one key
+}
+
+func jsonDocument(v any) (api.Raw, error) {
+	body, err := json.Marshal(v)
+	return api.Document(jsonType, body, maxAge), err
+}
+
+func (d *discovery) describe(pick func(*api.Endpoint) bool) (api.Raw, error) {
+	body, err := openapi.Build(d.table, d.url, pick)
+	return api.Document(jsonType, body, maxAge), err
+}
+
 // forKeys picks what a key may call.
-func forKeys(e api.Endpoint) bool { return e.Auth != api.SessionOnly }
+func forKeys(e *api.Endpoint) bool { return e.Auth != api.SessionOnly }
 
 // areaOf is the first word of a scope: "site-files" of "site-files:read".
 func areaOf(s shop.Scope) string {
@@ -54,42 +93,56 @@ func areaOf(s shop.Scope) string {
 	return area
 }
 
-func inArea(e api.Endpoint, area string) bool {
+func inArea(e *api.Endpoint, area string) bool {
 	return slices.ContainsFunc(e.Scopes, func(s shop.Scope) bool { return areaOf(s) == area })
 }
 
 type openAPIRequest struct {
-	Scope string `query:"scope" json:"-"`
+	Scope string `query:"scope" json:"-" doc:"one area alone: the first word of a scope, such as site-files"`
 }
 
 // schema answers the whole document, or with ?scope=site-files one area alone.
 func (d *discovery) schema(_ context.Context, _ *api.Call, in openAPIRequest) (api.Raw, error) {
-	body, known := d.areas[in.Scope]
+	document, known := d.areas[in.Scope]
 	if in.Scope == "" {
-		body, known = d.full, true
+		document, known = d.full, true
 	}
 	if !known {
 		return api.Raw{}, shop.ErrInvalidRequest.With("scope is the first word of a scope, such as site-files")
 	}
-	return api.Raw{ContentType: "application/json; charset=utf-8", Body: body, MaxAge: 300}, nil
+	return document, nil
+}
+
+// forCaller answers what the calling key may call; without a key, what keys may
+// call at all. A cache must not take one for the other.
+func (d *discovery) forCaller(_ context.Context, c *api.Call, _ api.None) (api.Raw, error) {
+	c.SetHeader("Vary", "Authorization")
+	if c.Anonymous() {
+		return d.partner, nil
+	}
+	document, err := d.describe(func(e *api.Endpoint) bool { return e.Admit(c.Identity) == nil })
+	document.MaxAge = 0
+	return document, err
 }
 
 func (d *discovery) endpoints() []api.Endpoint {
 	schema := func(path string) api.Endpoint {
 		return api.Endpoint{Method: "GET", Path: path, Auth: api.Link, Summary: "The OpenAPI document of the whole API, or of one area", Do: api.Handle(d.schema)}
 	}
-	page := func(path, summary string, body *[]byte) api.Endpoint {
-		return api.Endpoint{Method: "GET", Path: path, Auth: api.Link, Summary: summary, Do: api.Handle(
-			func(context.Context, *api.Call, api.None) (api.Raw, error) {
-				return api.Raw{ContentType: "application/json; charset=utf-8", Body: *body, MaxAge: 300}, nil
-			})}
-	}
 	return []api.Endpoint{
-		page("/", "The map of the API root", &d.root),
+		page("/", "The map of the API root", &d.root, reflect.TypeFor[rootMap]()),
 		schema("/openapi.json"),
 		schema("/v1/openapi.json"),
 		schema("/compiled.swagger.json"),
-		page("/partner/openapi.json", "The OpenAPI document of what a key may call", &d.partner),
-		page("/docs/scopes.json", "Every scope of keys, the sensitive ones marked", &d.scopes),
+		{Method: "GET", Path: "/partner/openapi.json", Auth: api.Public, Summary: "The OpenAPI document of what the calling key may call; without a key, of what keys may call", Do: api.Handle(d.forCaller)},
+		page("/docs/scopes.json", "Every scope of keys, the sensitive ones marked", &d.scopes, reflect.TypeFor[scopeList]()),
 	}
+}
+
+// page is the row of a document that is built later, with the type that it shows.
+func page(path, summary string, document *api.Raw, shape reflect.Type) api.Endpoint {
+	row := api.Endpoint{Method: "GET", Path: path, Auth: api.Link, Summary: summary, Do: api.Handle(
+		func(context.Context, *api.Call, api.None) (api.Raw, error) { return *document, nil })}
+	row.Do.Out = shape
+	return row
 }

@@ -73,8 +73,8 @@ func New(cfg Config) (*Admin, error) {
 // Table is every endpoint there is.
 func (a *Admin) Table() []api.Endpoint { return a.table }
 
-// Upkeep shares rate counts with other processes, writes the views of articles
-// and forgets what is over, until the context ends.
+// Upkeep shares rate counts with other processes and writes the views of
+// articles, until the context ends.
 func (a *Admin) Upkeep(ctx context.Context) {
 	var views sync.WaitGroup
 	views.Go(func() { a.catalog.Upkeep(ctx, a.server.Log) })

@@ -70,7 +70,7 @@ func (w *world) eachPublic(f func(name, show, hide string)) {
 	left := maps.Clone(public)
 	for _, e := range w.Admin.Table() {
 		name := e.Method + " " + e.Path
-		if e.Auth != api.Public {
+		if e.Auth != api.Public || e.Class == api.Free { // a document of the API is about no shop
 			continue
 		}
 		ask, known := public[name]

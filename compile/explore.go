@@ -131,11 +131,25 @@ func (e *explorer) keep(c Circle) bool {
 	if e.known(c.Rules) || e.before != nil && !e.before.ends(&e.then, c.Chain[0]) {
 		return false
 	}
+	c = e.named(c)
 	for _, id := range c.Rules {
 		e.guilty[id] = true
 	}
 	e.found = append(e.found, c)
 	return len(e.found) == e.most
+}
+
+// named is the same fault with words for the holes of its first address, if
+// they do as well.
+func (e *explorer) named(c Circle) Circle {
+	address := redirect.Named(c.Chain[0])
+	if address == c.Chain[0] || e.s.ends(&e.w, address) || e.before != nil && !e.before.ends(&e.then, address) {
+		return c
+	}
+	if named := e.s.circle(&e.w, address); named.Endless == c.Endless && slices.Equal(named.Rules, c.Rules) {
+		return named
+	}
+	return c
 }
 
 // known reports whether a fault with any of some rules has been found.

@@ -10,8 +10,8 @@ import (
 // Refusals of a rule set (document 3, sections 4.5 and 7). Their details name
 // an address that shows the fault and the way from there.
 var (
-	ErrLoop         = shop.Refuse(shop.InvalidArgument, "REDIRECT_LOOP")
-	ErrChainTooLong = shop.Refuse(shop.InvalidArgument, "REDIRECT_CHAIN_TOO_LONG")
+	ErrLoop         = shop.Refuse(shop.InvalidArgument, "REDIRECT_LOOP").When("an address would lead back to itself")
+	ErrChainTooLong = shop.Refuse(shop.InvalidArgument, "REDIRECT_CHAIN_TOO_LONG").When("an address would take too many hops")
 )
 
 // Circle is a fault of a rule set: a chain that never ends, or one of more

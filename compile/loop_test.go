@@ -120,8 +120,25 @@ func TestARefusalNamesTheWay(t *testing.T) {
 	if !found || c.String() != "/b -> /c -> /b" || !slices.Equal(c.Rules, []shop.RuleID{3, 4}) {
 		t.Errorf("got %v %v", c, c.Rules)
 	}
+	if c, _ := bare("/a/*/* /a/$2/$1 mask").FindCircle(nil); c.String() != "/a/any1/any2 -> /a/any2/any1 -> /a/any1/any2" {
+		t.Errorf("got %v", c)
+	}
 	err := bare(chain(30, "/end")...).CheckLoops(nil)
 	if want := "/c0 -> /c1 -> "; !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "and 19 more") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAllFaultsAtOnce(t *testing.T) {
+	lines := append(chain(35, "/end"), "/x /y", "/y /x", "/self/* /self/a/b", "/fine /end")
+	var got []string
+	for _, c := range bare(lines...).FindCircles(nil, 100) {
+		got = append(got, fmt.Sprint(c.Endless, c.Rules))
+	}
+	want := []string{
+		"true [36 37]", "true [38]", "false [1 2 3 4 5 6 7 8 9 10 11]", "false [12 13 14 15 16 17 18 19 20 21 22]", "false [23 24 25 26 27 28 29 30 31 32 33]",
+	}
+	if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		t.Errorf("got %q", got)
 	}
 }

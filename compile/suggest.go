@@ -105,9 +105,9 @@ func (s *Site) similar(name string) (PageRef, bool) {
 
 // likeness compares names with one name.
 type likeness struct {
-	name           string
-	at             [256]uint64 // the places of a byte in name
-	words, letters uint64
+	name       string
+	at         [256]uint64 // the places of a byte in name
+	words, bag uint64
 }
 
 // Names are compared by their first maxName bytes; a likeness is a percentage.
@@ -121,7 +121,7 @@ func newLikeness(name string) *likeness {
 	for i := range len(l.name) {
 		l.at[l.name[i]] |= 1 << i
 	}
-	l.words, l.letters = traits(l.name)
+	l.words, l.bag = traits(l.name)
 	return l
 }
 
@@ -134,12 +134,12 @@ func (l *likeness) of(slug string, atLeast int) int {
 		return 0
 	}
 	score := 0
-	words, letters := traits(slug)
+	words, bag := traits(slug)
 	if both := bits.OnesCount64(words & l.words); both > 1 {
 		score = 95 * both / bits.OnesCount64(words|l.words)
 	}
 	longest := max(n, m)
-	least := max(longest-min(n, m), bits.OnesCount64(letters&^l.letters), bits.OnesCount64(l.letters&^letters))
+	least := max(beyond(bag, l.bag), beyond(l.bag, bag)) // an edit changes each by one letter at most
 	if 100*least <= (100-atLeast)*longest {
 		score = max(score, 100-100*l.distance(slug)/longest)
 	}
@@ -172,16 +172,26 @@ func (l *likeness) distance(slug string) int {
 	return distance
 }
 
-// traits are the words and the letters of a name as sets, a bit for each; two
-// words or letters may share one.
-func traits(name string) (words, letters uint64) {
+// beyond is how many letters of one bag are not in another. A lane holds up to
+// maxName, so its upper bit is free to catch what would be borrowed.
+func beyond(a, b uint64) int {
+	const upper, ones = 0x8080808080808080, 0x0101010101010101
+	difference := (a | upper) - b
+	more := (difference & upper) >> 7 * 0x7f // lanes where a has at least as many
+	return int(difference & more * ones >> 56)
+}
+
+// traits are the words of a name as a set, a bit for each, and its letters as a
+// bag, how many of each eighth of the alphabet in a lane of eight bits. Two
+// words may share a bit.
+func traits(name string) (words, bag uint64) {
 	hash, start := uint32(0), 0
 	for i := range len(name) {
 		c := name[i]
 		if upper(c) {
 			c += 'a' - 'A'
 		}
-		letters |= 1 << (c & 63)
+		bag += 1 << (c & 7 * 8)
 		if c != '-' && c != '_' && c != '.' {
 			hash = hash*31 + uint32(c)
 			continue
@@ -194,5 +204,5 @@ func traits(name string) (words, letters uint64) {
 	if len(name)-start > 1 {
 		words |= 1 << (hash * 2654435769 >> 26)
 	}
-	return words, letters
+	return words, bag
 }

@@ -40,8 +40,12 @@ func TestDistance(t *testing.T) {
 	letters := rapid.StringOfN(rapid.RuneFrom([]rune("abc-")), 1, 20, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := letters.Draw(t, "a"), letters.Draw(t, "b")
-		if got, want := newLikeness(a).distance(b), editDistance(a, b); got != want {
+		like, want := newLikeness(a), editDistance(a, b)
+		if got := like.distance(b); got != want {
 			t.Fatalf("%q to %q: got %d, want %d", a, b, got, want)
+		}
+		if _, bag := traits(b); max(beyond(bag, like.bag), beyond(like.bag, bag)) > want {
+			t.Fatalf("%q to %q: the bags differ by more than %d", a, b, want)
 		}
 	})
 }

@@ -22,9 +22,20 @@ type nginx struct {
 	master  int
 }
 
-// startNginx returns nil where nginx is not installed: the ceiling is the bare
-// handler, a peer is for comparison.
+// startNginx serves bytes as a file. It returns nil where nginx is not
+// installed: the ceiling is the bare handler, a peer is for comparison.
 func startNginx(b *testing.B, target string, body []byte) *nginx {
+	dir := b.TempDir()
+	write(b, filepath.Join(dir, "www", target), body)
+	return nginxWith(b, dir, target, fmt.Sprintf(`
+		sendfile on; tcp_nopush on; default_type text/html;
+		open_file_cache max=1000 inactive=60s; open_file_cache_valid 60s;
+		server { listen {address}; root %s/www; }`, dir))
+}
+
+// nginxWith runs nginx with what stands in its http block, {address} filled in,
+// and waits until it answers a target. It returns nil where it is not installed.
+func nginxWith(b *testing.B, dir, target, block string) *nginx {
 	path, err := exec.LookPath("nginx")
 	if err != nil {
 		if path = "/usr/sbin/nginx"; !exists(path) {
@@ -37,17 +48,14 @@ func startNginx(b *testing.B, target string, body []byte) *nginx {
 	}
 	n := &nginx{address: l.Addr().String()}
 	closing(b, l)
-	dir := b.TempDir()
-	write(b, filepath.Join(dir, "www", target), body)
 	write(b, filepath.Join(dir, "nginx.conf"), fmt.Appendf(nil, `
 		daemon off; worker_processes 2; pid %[1]s/pid; error_log stderr error; user root;
 		events { worker_connections 1024; }
 		http {
-			access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; default_type text/html;
-			open_file_cache max=1000 inactive=60s; open_file_cache_valid 60s;
+			access_log off; keepalive_requests 100000000;
 			client_body_temp_path %[1]s/a; proxy_temp_path %[1]s/b; fastcgi_temp_path %[1]s/c; uwsgi_temp_path %[1]s/d; scgi_temp_path %[1]s/e;
-			server { listen %[2]s; root %[1]s/www; }
-		}`, dir, n.address))
+			%[2]s
+		}`, dir, strings.ReplaceAll(block, "{address}", n.address)))
 	cmd := exec.Command(path, "-e", "stderr", "-c", filepath.Join(dir, "nginx.conf"))
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
@@ -62,16 +70,22 @@ func startNginx(b *testing.B, target string, body []byte) *nginx {
 			b.Error(err)
 		}
 	})
+	n.await(b, target)
+	return n
+}
+
+// await asks until nginx answers, and keeps the entity tag.
+func (n *nginx) await(b *testing.B, target string) {
+	once := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for range 200 {
-		if response, err := http.Get("http://" + n.address + target); err == nil {
+		if response, err := once.Get("http://" + n.address + target); err == nil {
 			n.tag = response.Header.Get("ETag")
 			closing(b, response.Body)
-			return n
+			return
 		}
 		<-time.After(10 * time.Millisecond)
 	}
 	b.Fatal("nginx does not answer")
-	return nil
 }
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }

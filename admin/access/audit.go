@@ -10,13 +10,13 @@ import (
 )
 
 // ErrAuditForbidden keeps the audit log from editors.
-var ErrAuditForbidden = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").With("the audit log is for owners and admins")
+var ErrAuditForbidden = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").When("the person is no member of the shop, or the role is too low").With("the audit log is for owners and admins")
 
 type auditRequest struct {
-	Person shop.UserID `query:"filter.user_id" json:"-"`
-	Key    shop.KeyID  `query:"filter.key_id" json:"-"`
-	Path   string      `query:"filter.path" json:"-"`
-	Since  time.Time   `query:"filter.since" json:"-"`
+	Person shop.UserID `query:"filter.user_id" json:"-" doc:"changes by this person"`
+	Key    shop.KeyID  `query:"filter.key_id" json:"-" doc:"changes by this key"`
+	Path   string      `query:"filter.path" json:"-" doc:"changes through this endpoint, as /products/{id}"`
+	Since  time.Time   `query:"filter.since" json:"-" doc:"changes from this moment on, RFC 3339"`
 	api.Paging
 }
 

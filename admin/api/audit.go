@@ -56,7 +56,7 @@ func (s *Server) entry(c *Call) *store.AuditEntry {
 	}
 	e := &store.AuditEntry{
 		Company: c.Company, At: s.Now(), Person: c.Person, Key: c.Key, Method: c.endpoint.Method, Path: c.endpoint.Path,
-		Entities: map[string]string{}, RequestID: c.RequestID, Contour: c.Contour, Status: c.endpoint.success(),
+		Entities: map[string]string{}, RequestID: c.RequestID, Contour: c.Contour, Status: c.endpoint.Success(),
 	}
 	for segment := range strings.SplitSeq(c.endpoint.Path, "/") {
 		name, ok := strings.CutPrefix(segment, "{")

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"io"
+	"log/slog"
 	"mime"
 	"mime/multipart"
 
@@ -41,6 +42,7 @@ type Call struct {
 	// is and none of their rights as a member.
 	Buyer bool
 
+	log      *slog.Logger
 	endpoint *Endpoint
 	closed   func(shop.CompanyID) (bool, error) // nil inside the process
 	limiter  *Limiter                           // nil inside the process
@@ -89,6 +91,13 @@ func (c *Call) Header(name string) string {
 		return ""
 	}
 	return string(c.http.Request.Header.Peek(name))
+}
+
+// Failed logs why a part of a call failed that is answered beside others which
+// did not, and returns what the caller is told of it.
+func (c *Call) Failed(err error) (message string) {
+	c.log.Error("a part of a request failed", "request_id", c.RequestID, "method", c.endpoint.Method, "path", c.endpoint.Path, "error", err)
+	return "request " + c.RequestID + ": this item failed and can be sent again"
 }
 
 // SetHeader sets a header of the answer.

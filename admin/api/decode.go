@@ -73,8 +73,24 @@ func (e *Endpoint) maxBody() int64 {
 	return defaultMaxBody
 }
 
-// takesJSON reports whether the request has fields that come from the body.
-func (e *Endpoint) takesJSON() bool { return hasBody(e.Do.In) }
+// TakesJSON reports whether the request has fields that come from the body.
+func (e *Endpoint) TakesJSON() bool { return hasBody(e.Do.In) }
+
+// Query lists the names of the query parameters in the order of the request
+// type.
+func (e *Endpoint) Query() []string { return queryOf(e.Do.In) }
+
+func queryOf(t reflect.Type) (names []string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name, ok := f.Tag.Lookup("query"); ok {
+			names = append(names, name)
+		} else if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			names = append(names, queryOf(f.Type)...)
+		}
+	}
+	return names
+}
 
 func hasBody(t reflect.Type) bool {
 	for i := range t.NumField() {

@@ -11,6 +11,9 @@ package api
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
 	"reflect"
 
 	"vitrine/internal/shop"
@@ -60,6 +63,14 @@ type Endpoint struct {
 	Status  int   // of a success; 0 means 200
 	Strict  bool  // unknown body fields are refused (site files)
 
+	Consumes []string // content types of a body that is no JSON
+	Produces []string // content types of a Raw answer; empty means JSON
+
+	// Errors is what the endpoint itself may refuse; what follows from the other
+	// fields of the row is in Refusals. No test may see a refusal that its row
+	// does not list.
+	Errors Refusals
+
 	Do Handler
 }
 
@@ -107,14 +118,23 @@ type List[T any] struct {
 type Raw struct {
 	ContentType string
 	Body        []byte
-	MaxAge      int // seconds; 0 sends no-store
+	File        *os.File // instead of Body, from where it stands; see Spool
+	MaxAge      int      // seconds; 0 sends no-store
+	ETag        string   // with its quotes; empty: callers cannot revalidate
+}
+
+// Document is a Raw answer that callers may keep and revalidate: 304 while the
+// body is the one that they have.
+func Document(contentType string, body []byte, maxAge int) Raw {
+	sum := sha256.Sum256(body)
+	return Raw{ContentType: contentType, Body: body, MaxAge: maxAge, ETag: `"` + hex.EncodeToString(sum[:12]) + `"`}
 }
 
 // Paging is the pair of parameters every list takes (document 1, 4.2): both or
 // neither, number from 1, limit 1 to 100.
 type Paging struct {
-	Number *int `query:"page.number" json:"-"`
-	Limit  *int `query:"page.limit" json:"-"`
+	Number *int `query:"page.number" json:"-" doc:"the page, from 1; send page.limit beside it"`
+	Limit  *int `query:"page.limit" json:"-" doc:"rows of a page, 1 to 100"`
 }
 
 // Page returns number and limit, or the refusal INVALID_REQUEST.

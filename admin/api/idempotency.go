@@ -22,7 +22,7 @@ import (
 // the caller's token, which the database does not know (seal.go).
 
 // ErrKeyInvalid refuses an Idempotency-Key that is none.
-var ErrKeyInvalid = shop.Refuse(shop.InvalidArgument, "IDEMPOTENCY_KEY_INVALID")
+var ErrKeyInvalid = shop.Refuse(shop.InvalidArgument, "IDEMPOTENCY_KEY_INVALID").When("Idempotency-Key is not 1 to 255 printable ASCII characters, or was sent twice")
 
 const (
 	maxIdempotencyKey = 255
@@ -72,7 +72,7 @@ func (c *Call) claim() (*store.Claim, error) {
 // hold reads the body into memory and puts it back for the endpoint; whole is
 // false for a stream.
 func (c *Call) hold() (body []byte, whole bool, err error) {
-	if c.endpoint.takesJSON() {
+	if c.endpoint.TakesJSON() {
 		if body, err = c.readBody(c.endpoint.maxBody()); err != nil {
 			return nil, false, err
 		}

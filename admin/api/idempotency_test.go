@@ -2,8 +2,8 @@ package api_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,28 +23,35 @@ func products(t *testing.T, a *apitest.API) string {
 	return fmt.Sprint(a.Result("GET", "/tariff/usage", a.Owner, nil)["products_max"].(apitest.Map)["used"])
 }
 
+// Of many equal requests at once one works; the others hear its answer, at once
+// or when they ask again as they are told to.
 func TestOneOfManyEqualPostsWorks(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	answers := make([]apitest.Answer, 20)
-	var all sync.WaitGroup
-	for i := range answers {
-		all.Go(func() { answers[i] = post(a, a.Owner, "order-1", "Tea") })
+	equal := apitest.Request{
+		Method: "POST", Path: "/products/batch", Key: a.Owner, Header: map[string]string{"Idempotency-Key": "order-1"},
+		Body: `{"items":[{"name":"Tea"},{"name":""},{"name":"Coffee"}]}`,
 	}
-	all.Wait()
-	worked := 0
-	for _, r := range answers {
-		switch {
-		case r.Status == 200 && r.Header.Get("Idempotent-Replayed") == "":
-			worked++
-		case r.Status == 200, r.Status == 409 && apitest.Code(r.JSON) == "IDEMPOTENCY_IN_PROGRESS" && r.Header.Get("Retry-After") != "":
-		default:
-			t.Errorf("%d %s", r.Status, r.Body)
+	worked, waited, heard := 0, 0, map[string]int{}
+	for _, r := range a.AtOnce(slices.Repeat([]apitest.Request{equal}, 20)...) {
+		for r.Status == 409 && apitest.Code(r.JSON) == "IDEMPOTENCY_IN_PROGRESS" && r.Header.Get("Retry-After") != "" {
+			waited++
+			r = a.Send(equal)
 		}
+		if r.Status == 200 && r.Header.Get("Idempotent-Replayed") == "" {
+			worked++
+		}
+		heard[string(r.Body)]++
 	}
-	if n := products(t, a); worked != 1 || n != "1" {
-		t.Errorf("%d calls worked and made %s products", worked, n)
+	if n := products(t, a); worked != 1 || n != "2" || len(heard) != 1 {
+		t.Errorf("%d calls worked and made %s products, and %v was heard", worked, n, heard)
 	}
+	other := equal
+	other.Body = `{"items":[{"name":"Milk"}]}`
+	if r := a.Send(other); r.Status != 422 || apitest.Code(r.JSON) != "IDEMPOTENCY_KEY_REUSED" {
+		t.Errorf("another body: %d %s", r.Status, r.Body)
+	}
+	t.Logf("20 equal requests: %d worked, %d times one was told to wait", worked, waited)
 }
 
 func TestARepeatHearsTheFirstAnswer(t *testing.T) {

@@ -4,14 +4,14 @@ import "vitrine/internal/shop"
 
 // Refusals of access (document 1, sections 5 and 7).
 var (
-	ErrUnauthenticated = shop.Refuse(shop.Unauthenticated, "UNAUTHENTICATED")
-	ErrScopeMissing    = shop.Refuse(shop.PermissionDenied, "PAT_SCOPE_MISSING")
-	ErrMethodForKeys   = shop.Refuse(shop.PermissionDenied, "PAT_METHOD_NOT_ALLOWED")
-	ErrContour         = shop.Refuse(shop.PermissionDenied, "PAT_CONTOUR_MISMATCH")
-	ErrDevMode         = shop.Refuse(shop.FailedPrecondition, "DEV_MODE_UNAVAILABLE")
-	ErrRole            = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED")
-	ErrNoCompany       = shop.Refuse(shop.PermissionDenied, "COMPANY_ID_PROBLEM")
-	ErrAuthCompany     = shop.Refuse(shop.PermissionDenied, "AUTH_COMPANY_PROBLEM")
+	ErrUnauthenticated = shop.Refuse(shop.Unauthenticated, "UNAUTHENTICATED").When("no key or session was sent, or it is unknown, revoked or expired")
+	ErrScopeMissing    = shop.Refuse(shop.PermissionDenied, "PAT_SCOPE_MISSING").When("the key lacks the scope that required_scope names")
+	ErrMethodForKeys   = shop.Refuse(shop.PermissionDenied, "PAT_METHOD_NOT_ALLOWED").When("a key calls what only a signed-in person may do")
+	ErrContour         = shop.Refuse(shop.PermissionDenied, "PAT_CONTOUR_MISMATCH").When("a draft key calls what exists only in the live shop")
+	ErrDevMode         = shop.Refuse(shop.FailedPrecondition, "DEV_MODE_UNAVAILABLE").When("a session in the draft contour calls what exists only in the live shop")
+	ErrRole            = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").When("the person is no member of the shop, or the role is too low")
+	ErrNoCompany       = shop.Refuse(shop.PermissionDenied, "COMPANY_ID_PROBLEM").When("an anonymous caller did not name the shop with company_id")
+	ErrAuthCompany     = shop.Refuse(shop.PermissionDenied, "AUTH_COMPANY_PROBLEM").When("an anonymous caller did not name the shop with filter.company_id")
 )
 
 // Admit checks whether the caller may use the endpoint. The order is the one a

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"strconv"
+	"strings"
 
 	"github.com/valyala/fasthttp"
 
@@ -19,15 +21,17 @@ type reply struct {
 	status      int
 	contentType string
 	maxAge      int // seconds; 0 sends no-store
+	etag        string
 	body        []byte
+	file        *os.File // instead of body
 	replayed    bool
 }
 
 // succeed makes the reply of what an endpoint returned.
 func succeed(e *Endpoint, out any) (reply, error) {
-	r := reply{status: e.success(), contentType: jsonType}
+	r := reply{status: e.Success(), contentType: jsonType}
 	if raw, ok := out.(Raw); ok {
-		r.contentType, r.body, r.maxAge = raw.ContentType, raw.Body, raw.MaxAge
+		r.contentType, r.body, r.file, r.maxAge, r.etag = raw.ContentType, raw.Body, raw.File, raw.MaxAge, raw.ETag
 		r.status = fasthttp.StatusOK
 		return r, nil
 	}
@@ -36,8 +40,8 @@ func succeed(e *Endpoint, out any) (reply, error) {
 	return r, err
 }
 
-// success is the status of an answer that is no refusal.
-func (e *Endpoint) success() int {
+// Success is the status of an answer that is no refusal.
+func (e *Endpoint) Success() int {
 	if e.Status != 0 {
 		return e.Status
 	}
@@ -46,11 +50,7 @@ func (e *Endpoint) success() int {
 
 // refuse makes the reply of a refusal.
 func refuse(refusal *shop.Refusal) reply {
-	fields := map[string]any{"error": refusal.Error()}
-	for name, value := range refusal.Fields {
-		fields[name] = value
-	}
-	body, err := encode(fields)
+	body, err := encode(refusal.Body())
 	if err != nil {
 		body = []byte(`{"error":"` + shop.ErrInternal.Error() + `"}`)
 	}
@@ -67,9 +67,39 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	if r.replayed {
 		rc.Response.Header.Set("Idempotent-Replayed", "true")
 	}
+	if r.etag != "" {
+		rc.Response.Header.Set("ETag", r.etag)
+		if sent := string(rc.Request.Header.Peek("If-None-Match")); matchesETag(sent, r.etag) {
+			rc.SetStatusCode(fasthttp.StatusNotModified)
+			return
+		}
+	}
 	rc.SetStatusCode(r.status)
 	rc.SetContentType(r.contentType)
+	if r.file != nil {
+		rc.SetBodyStream(r.file, r.size()) // closes it
+		return
+	}
 	rc.SetBody(r.body)
+}
+
+// size is how long the file is; -1 sends it in chunks.
+func (r reply) size() int {
+	info, err := r.file.Stat()
+	if err != nil {
+		return -1
+	}
+	return int(info.Size())
+}
+
+// matchesETag compares weakly, as RFC 9110, 13.1.2 wants it for GET.
+func matchesETag(list, etag string) bool {
+	for sent := range strings.SplitSeq(list, ",") {
+		if sent = strings.TrimSpace(sent); sent == "*" || strings.TrimPrefix(sent, "W/") == etag {
+			return true
+		}
+	}
+	return false
 }
 
 // encode writes JSON without escaping <, > and &: the answers are never parsed

@@ -43,6 +43,7 @@ type Server struct {
 func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 	return func(rc *fasthttp.RequestCtx) {
 		c := newCall(e, rc)
+		c.log = s.Log
 		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 		defer cancel()
 		r, err := s.run(ctx, c)
@@ -62,7 +63,7 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 // values. A body that is an io.Reader goes in as it is, any other as JSON.
 func (s *Server) Do(ctx context.Context, e *Endpoint, who Identity, params map[string]string, body any) (any, error) {
 	c := &Call{
-		Identity: who, endpoint: e, size: -1,
+		Identity: who, log: s.Log, endpoint: e, size: -1,
 		path: func(name string) string { return params[name] },
 		query: func(name string) []string {
 			if v, ok := params[name]; ok {

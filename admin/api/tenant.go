@@ -8,7 +8,7 @@ import (
 
 // ErrShopHidden is the answer about a shop that a visitor cannot see: there is
 // none, or it is closed behind a PIN. The two answer alike.
-var ErrShopHidden = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND")
+var ErrShopHidden = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND").When("there is no such shop")
 
 // Tenant is the shop that a read is about: the storefront's, the caller's own,
 // or the one that a caller without a shop names; without any it is the refusal

@@ -25,7 +25,7 @@ func articleShop(call *api.Call, named shop.CompanyID) (company shop.CompanyID, 
 
 type articlePath struct {
 	ID        shop.ArticleID `path:"id" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 }
 
 // article is for members; one who names another shop reads it as a visitor.
@@ -54,7 +54,7 @@ func (c *Catalog) current(ctx context.Context, visitor bool) error {
 
 type articleSlug struct {
 	Slug      string         `path:"slug" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 }
 
 func (c *Catalog) articleBySlug(ctx context.Context, call *api.Call, in articleSlug) (page articlePage, err error) {
@@ -109,11 +109,11 @@ func (c *Catalog) articleAnswer(ctx context.Context, company shop.CompanyID, vis
 }
 
 type articlesRequest struct {
-	CompanyID      shop.CompanyID  `query:"company_id" json:"-"`
-	Category       shop.CategoryID `query:"category_id" json:"-"`
-	IncludeSubtree bool            `query:"include_subtree" json:"-"` // alone it is dropped
-	Sort           string          `query:"sort" json:"-"`
-	Query          string          `query:"query" json:"-"`
+	CompanyID      shop.CompanyID  `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
+	Category       shop.CategoryID `query:"category_id" json:"-" doc:"the rubric"`
+	IncludeSubtree bool            `query:"include_subtree" json:"-" doc:"with category_id: the rubrics below it too"` // alone it is dropped
+	Sort           string          `query:"sort" json:"-" enum:"recent,popular" doc:"recent: newest first, undated last; popular: most read first"`
+	Query          string          `query:"query" json:"-" doc:"words of title and summary, at most 100 characters; ranked by likeness"`
 	api.Paging
 }
 

@@ -11,8 +11,8 @@ import (
 
 // Refusals of related articles (document 1, sections 7 and 8).
 var (
-	errSelfRelated = shop.Refuse(shop.InvalidArgument, "SELF_RELATED")
-	errManyRelated = shop.Refuse(shop.InvalidArgument, "TOO_MANY_RELATED")
+	errSelfRelated = shop.Refuse(shop.InvalidArgument, "SELF_RELATED").When("an article is related to itself")
+	errManyRelated = shop.Refuse(shop.InvalidArgument, "TOO_MANY_RELATED").When("more than 50 related articles")
 )
 
 const maxRelated = 50

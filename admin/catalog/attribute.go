@@ -14,19 +14,19 @@ import (
 
 // Refusals of attributes (document 1, sections 2.4 and 7).
 var (
-	errAttributeName    = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_NAME_INVALID")
-	errAttributeKind    = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_KIND_UNKNOWN")
-	errAttributeInUse   = shop.Refuse(shop.FailedPrecondition, "ATTRIBUTE_IN_USE")
-	errOptionValue      = shop.Refuse(shop.InvalidArgument, "INVALID_OPTION_VALUE")
-	errOptionLabel      = shop.Refuse(shop.InvalidArgument, "OPTION_LABEL_TOO_LONG")
-	errOptionTwice      = shop.Refuse(shop.InvalidArgument, "DUPLICATE_OPTION_VALUE")
-	errAttributeOptions = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_TOO_MANY_OPTIONS")
+	errAttributeName    = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_NAME_INVALID").When("name is missing or too long")
+	errAttributeKind    = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_KIND_UNKNOWN").When("kind is not option, number or text")
+	errAttributeInUse   = shop.Refuse(shop.FailedPrecondition, "ATTRIBUTE_IN_USE").When("products carry values that the change would break")
+	errOptionValue      = shop.Refuse(shop.InvalidArgument, "INVALID_OPTION_VALUE").When("the value of an option is no code of a-z, 0-9, _ and - with at most 64 characters")
+	errOptionLabel      = shop.Refuse(shop.InvalidArgument, "OPTION_LABEL_TOO_LONG").When("the label of an option is too long")
+	errOptionTwice      = shop.Refuse(shop.InvalidArgument, "DUPLICATE_OPTION_VALUE").When("two options have one value")
+	errAttributeOptions = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_TOO_MANY_OPTIONS").When("an attribute has more options than it may")
 )
 
 // errOptionInUse names the option in the code itself, as the specification
 // spells it.
 func errOptionInUse(value string) *shop.Refusal {
-	return shop.Refuse(shop.FailedPrecondition, "OPTION_IN_USE:"+value)
+	return shop.Refuse(shop.FailedPrecondition, "OPTION_IN_USE:"+value).When("products carry the option that the new list leaves out")
 }
 
 const (
@@ -48,7 +48,7 @@ type optionView struct {
 type attributeView struct {
 	ID         store.AttributeID `json:"id"`
 	Name       string            `json:"name"`
-	Kind       string            `json:"kind"` // option, number or text
+	Kind       string            `json:"kind" enum:"option,number,text"` // option, number or text
 	Unit       string            `json:"unit"`
 	Filterable bool              `json:"filterable"`
 	Order      int               `json:"order"`
@@ -72,7 +72,7 @@ func viewAttribute(a store.Attribute) attributeView {
 // option is known by its value; options that are left out go.
 type AttributeItem struct {
 	Name       *string       `json:"name"`
-	Kind       *string       `json:"kind"`
+	Kind       *string       `json:"kind" enum:"option,number,text"`
 	Unit       *string       `json:"unit"`
 	Filterable *bool         `json:"filterable"`
 	Order      *int32        `json:"order"`
@@ -147,7 +147,7 @@ func (i AttributeItem) applyOptions(a *store.Attribute) error {
 }
 
 type attributesRequest struct {
-	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 }
 
 // attributes lists the definitions, for visitors too: a filter needs their names.
@@ -166,7 +166,7 @@ func (c *Catalog) attributes(ctx context.Context, call *api.Call, in attributesR
 
 type attributePath struct {
 	ID        store.AttributeID `path:"id" json:"-"`
-	CompanyID shop.CompanyID    `query:"company_id" json:"-"`
+	CompanyID shop.CompanyID    `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 }
 
 func (c *Catalog) attribute(ctx context.Context, call *api.Call, in attributePath) (api.Result[attributeView], error) {

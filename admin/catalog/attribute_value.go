@@ -11,7 +11,7 @@ import (
 )
 
 // errAttributeValue answers for values that do not fit their attribute.
-var errAttributeValue = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_VALUE_INVALID")
+var errAttributeValue = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_VALUE_INVALID").When("a value does not fit its attribute")
 
 const (
 	maxProductAttributes = 100
@@ -19,9 +19,9 @@ const (
 	maxAttributeText     = 1000
 )
 
-// attributeItem is what a product has of an attribute as it is sent: for one of
+// attributeValueItem is what a product has of an attribute as it is sent: for one of
 // kind option its options, by id or by value; a number; or a text.
-type attributeItem struct {
+type attributeValueItem struct {
 	AttributeID store.AttributeID `json:"attribute_id"`
 	OptionIDs   []store.OptionID  `json:"option_ids"`
 	Values      []string          `json:"values"`
@@ -33,7 +33,7 @@ type attributeItem struct {
 type attributeValue struct {
 	AttributeID store.AttributeID `json:"attribute_id"`
 	Name        string            `json:"name"`
-	Kind        string            `json:"kind"`
+	Kind        string            `json:"kind" enum:"option,number,text"`
 	Unit        string            `json:"unit"`
 	OptionIDs   []store.OptionID  `json:"option_ids"`
 	Values      []string          `json:"values"`
@@ -51,7 +51,7 @@ func viewAttributeValue(v store.AttributeValue) attributeValue {
 
 // attributeValues checks what was sent. An attribute that is sent twice is
 // refused, and one without any value is left out.
-func (l links) attributeValues(items []attributeItem) ([]store.ProductAttribute, error) {
+func (l links) attributeValues(items []attributeValueItem) ([]store.ProductAttribute, error) {
 	if len(items) > maxProductAttributes {
 		return nil, errAttributeValue.With("a product has at most 100 attributes")
 	}
@@ -77,7 +77,7 @@ func (l links) attributeValues(items []attributeItem) ([]store.ProductAttribute,
 	return values, nil
 }
 
-func (i attributeItem) value(a store.Attribute) (v store.ProductAttribute, empty bool, err error) {
+func (i attributeValueItem) value(a store.Attribute) (v store.ProductAttribute, empty bool, err error) {
 	v.Attribute = a.ID
 	switch a.Kind {
 	case store.AttributeNumber:
@@ -98,7 +98,7 @@ func (i attributeItem) value(a store.Attribute) (v store.ProductAttribute, empty
 }
 
 // options are the chosen options, each once, in the attribute's order.
-func (i attributeItem) options(a store.Attribute) (ids []store.OptionID, err error) {
+func (i attributeValueItem) options(a store.Attribute) (ids []store.OptionID, err error) {
 	if len(i.OptionIDs)+len(i.Values) > maxProductOptions {
 		return nil, errAttributeValue.With(a.Name + " takes at most 100 options")
 	}

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/store"
 )
 
-var errCategoriesView = shop.Refuse(shop.InvalidArgument, "CATEGORIES_VIEW_UNKNOWN")
+var errCategoriesView = shop.Refuse(shop.InvalidArgument, "CATEGORIES_VIEW_UNKNOWN").When("view is not full or menu")
 
 // categoryView is a section as the API shows it (document 1, 2.3).
 type categoryView struct {
@@ -21,7 +21,7 @@ type categoryView struct {
 	RootID           shop.CategoryRef `json:"root_id"`
 	CompanyID        shop.CompanyID   `json:"company_id"`
 	Name             string           `json:"name"`
-	Type             string           `json:"type"`
+	Type             string           `json:"type" enum:"product,page,news,site"`
 	SEO              store.SEO        `json:"seo"`
 	Order            int              `json:"order"`
 	IsPublished      bool             `json:"is_published"`
@@ -70,8 +70,8 @@ func (v categoryView) menuOnly() categoryView {
 }
 
 type categoriesRequest struct {
-	CompanyID shop.CompanyID `query:"company_id" json:"-"`
-	View      string         `query:"view" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
+	View      string         `query:"view" json:"-" enum:"full,menu" doc:"menu fills only what a menu needs"`
 }
 
 func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesRequest) (api.Result[[]categoryView], error) {
@@ -104,7 +104,7 @@ type categoryAnswer struct {
 
 type categoryPath struct {
 	ID        shop.CategoryID `path:"id" json:"-"`
-	CompanyID shop.CompanyID  `query:"company_id" json:"-"`
+	CompanyID shop.CompanyID  `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 }
 
 func (c *Catalog) category(ctx context.Context, call *api.Call, in categoryPath) (categoryAnswer, error) {
@@ -118,7 +118,7 @@ func (c *Catalog) category(ctx context.Context, call *api.Call, in categoryPath)
 
 type categorySlug struct {
 	Slug      string         `path:"slug" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 }
 
 func (c *Catalog) categoryBySlug(ctx context.Context, call *api.Call, in categorySlug) (categoryAnswer, error) {

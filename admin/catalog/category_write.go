@@ -15,9 +15,9 @@ import (
 
 // Refusals of categories (document 1, section 7).
 var (
-	errCategoryFile = shop.Refuse(shop.NotFound, "CATEGORY_FILE_NOT_FOUND")
-	errCategoryName = shop.Refuse(shop.InvalidArgument, "CATEGORY_NAME_REQUIRED")
-	errCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_INVALID")
+	errCategoryFile = shop.Refuse(shop.NotFound, "CATEGORY_FILE_NOT_FOUND").When("preview_id or seo.og_image_id is no live file of the shop")
+	errCategoryName = shop.Refuse(shop.InvalidArgument, "CATEGORY_NAME_REQUIRED").When("name is missing or empty")
+	errCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_INVALID").When("type is not product, page, news or site")
 )
 
 var categoryTypes = []string{"product", "page", "news", "site"}
@@ -27,7 +27,7 @@ const maxSidebar = 20
 // categoryItem is what may be sent of a section: absent fields stay.
 type categoryItem struct {
 	Name             *string           `json:"name"`
-	Type             *string           `json:"type"`
+	Type             *string           `json:"type" enum:"product,page,news,site"`
 	ParentID         *shop.CategoryRef `json:"parent_id"`
 	SEO              *seoItem          `json:"seo"`
 	IsPublished      *bool             `json:"is_published"`
@@ -42,7 +42,7 @@ type categoryItem struct {
 	GalleryIDs       []shop.GalleryID  `json:"gallery_ids"`
 	SidebarConfig    []struct {
 		Type string `json:"type"`
-	} `json:"sidebar_config"`
+	} `json:"sidebar_config" doc:"deprecated: checked and dropped"`
 }
 
 // apply writes the sent fields over a row. The deprecated sidebar_config is

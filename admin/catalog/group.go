@@ -13,7 +13,7 @@ import (
 )
 
 // errGroup answers for groups that cannot be saved (document 1, 4.2).
-var errGroup = shop.Refuse(shop.InvalidArgument, "PRODUCT_GROUP_INVALID")
+var errGroup = shop.Refuse(shop.InvalidArgument, "PRODUCT_GROUP_INVALID").When("name is missing or too long, or the group has more than 200 products")
 
 const (
 	maxGroupName     = 255 // characters
@@ -65,7 +65,7 @@ func (i groupItem) apply(ctx context.Context, r store.Reader, g *store.ProductGr
 }
 
 type groupsRequest struct {
-	Product shop.ProductID `query:"product_id" json:"-"`
+	Product shop.ProductID `query:"product_id" json:"-" doc:"groups that hold this product"`
 	api.Paging
 }
 

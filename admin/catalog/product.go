@@ -11,13 +11,13 @@ import (
 
 // Refusals of products (document 1, sections 2.2 and 7).
 var (
-	errProductName  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NAME_REQUIRED")
-	errProductPrice = shop.Refuse(shop.InvalidArgument, "PRODUCT_PRICE_INVALID")
-	errProductKind  = shop.Refuse(shop.InvalidArgument, "PRODUCT_KIND_UNKNOWN")
-	errProductFile  = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND")
-	errCurrency     = shop.Refuse(shop.InvalidArgument, "CURRENCY_IS_STORE_LEVEL")
-	errProductStock = shop.Refuse(shop.InvalidArgument, "PRODUCT_STOCK_INVALID")
-	errProductSKU   = shop.Refuse(shop.InvalidArgument, "PRODUCT_SKU_TOO_LONG")
+	errProductName  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NAME_REQUIRED").When("name is missing or empty")
+	errProductPrice = shop.Refuse(shop.InvalidArgument, "PRODUCT_PRICE_INVALID").When("a price is negative, too high or no whole number")
+	errProductKind  = shop.Refuse(shop.InvalidArgument, "PRODUCT_KIND_UNKNOWN").When("kind is not standard, combo or multi")
+	errProductFile  = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND").When("a picture is no live file of the shop")
+	errCurrency     = shop.Refuse(shop.InvalidArgument, "CURRENCY_IS_STORE_LEVEL").When("price.currency differs from the currency of the shop")
+	errProductStock = shop.Refuse(shop.InvalidArgument, "PRODUCT_STOCK_INVALID").When("a stock number is negative or too high")
+	errProductSKU   = shop.Refuse(shop.InvalidArgument, "PRODUCT_SKU_TOO_LONG").When("sku is too long")
 )
 
 const (
@@ -59,7 +59,7 @@ type productView struct {
 	StockQuantity     *int              `json:"stock_quantity"`
 	StockLowThreshold int               `json:"stock_low_threshold"`
 	InStock           bool              `json:"in_stock"`
-	Kind              string            `json:"kind"`
+	Kind              string            `json:"kind" enum:"standard,combo,multi"`
 	Attributes        []attributeValue  `json:"attributes"`
 	Rating            float64           `json:"rating"`
 	RatingCount       int               `json:"rating_count"`
@@ -67,10 +67,29 @@ type productView struct {
 	UpdatedAt         time.Time         `json:"updated_at"`
 }
 
-// productCard is a product by itself: lists leave the variants out.
+// productCard is a product by itself: lists leave the variants out. The active
+// variant is the one that the reader asked for by sku or id, or else the first
+// that can be chosen; null without any (document 1, 4.2).
 type productCard struct {
 	productView
-	Variants []variantView `json:"variants"`
+	Variants        []variantView    `json:"variants"`
+	ActiveVariantID *store.VariantID `json:"active_variant_id"`
+}
+
+// choose makes the set with a sku or an id the active one.
+func (c *productCard) choose(wanted string) {
+	for _, v := range c.Variants {
+		if !v.IsActive {
+			continue
+		}
+		if c.ActiveVariantID == nil {
+			c.ActiveVariantID = &v.ID
+		}
+		if wanted != "" && (v.SKU == wanted || v.ID.String() == wanted) {
+			c.ActiveVariantID = &v.ID
+			return
+		}
+	}
 }
 
 // viewProduct shows a product; one without a living preview of its own shows its

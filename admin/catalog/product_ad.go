@@ -10,13 +10,13 @@ import (
 
 // Refusals of taking part in ads (document 3, 4.3).
 var (
-	errAdMode = shop.Refuse(shop.InvalidArgument, "AD_MODE_UNKNOWN")
-	errAdRole = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").With("an owner or administrator decides which products take part in feeds")
+	errAdMode = shop.Refuse(shop.InvalidArgument, "AD_MODE_UNKNOWN").When("mode is none of the known ones")
+	errAdRole = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").When("the person is no member of the shop, or the role is too low").With("an owner or administrator decides which products take part in feeds")
 )
 
 // adMode says whether feeds list a product: "include" or "exclude".
 type adMode struct {
-	Mode string `json:"mode"`
+	Mode string `json:"mode" enum:"include,exclude"`
 }
 
 func (c *Catalog) adParticipation(ctx context.Context, call *api.Call, in productID) (adMode, error) {

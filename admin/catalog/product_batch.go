@@ -46,12 +46,13 @@ type batchResult struct {
 	Slug    string         `json:"slug,omitempty"`
 	Error   string         `json:"error,omitempty"`
 	Message string         `json:"message,omitempty"`
+	cause   error          // of INTERNAL
 }
 
 func (r *batchResult) fail(err error) {
 	refusal, ok := shop.AsRefusal(err)
 	if !ok {
-		refusal = shop.ErrInternal.With("this item failed and can be sent again")
+		refusal, r.cause = shop.ErrInternal, err
 	}
 	r.ID, r.Slug, r.Error, r.Message = 0, "", refusal.Code, refusal.Detail
 	if r.Message == "" {
@@ -98,6 +99,7 @@ func (c *Catalog) createProducts(ctx context.Context, call *api.Call, in createB
 	if err != nil {
 		return createdBatch{}, err
 	}
+	logFailures(call, out.Results)
 	for _, r := range out.Results {
 		if r.Error == "" {
 			out.Created++
@@ -106,6 +108,16 @@ func (c *Catalog) createProducts(ctx context.Context, call *api.Call, in createB
 		}
 	}
 	return out, nil
+}
+
+// logFailures logs why items are INTERNAL and tells the caller the request id
+// under which the log has it.
+func logFailures(call *api.Call, results []batchResult) {
+	for i := range results {
+		if r := &results[i]; r.cause != nil {
+			r.Message = call.Failed(r.cause)
+		}
+	}
 }
 
 // insertItems adds products within a transaction and tells what became of each.

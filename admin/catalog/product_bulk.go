@@ -51,6 +51,7 @@ func (c *Catalog) editProducts(ctx context.Context, call *api.Call, in editBatch
 		out, err = c.editItems(ctx, tx, company, call.Person, items)
 		return err
 	})
+	logFailures(call, out.Results)
 	return out, err
 }
 

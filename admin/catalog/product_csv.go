@@ -1,43 +1,40 @@
 package catalog
 
 import (
-	"bytes"
-	"context"
-	"encoding/csv"
 	"regexp"
-	"strconv"
 	"strings"
-
-	"vitrine/admin/api"
-	"vitrine/internal/shop"
-	"vitrine/internal/store"
 )
 
 // The catalogue as CSV: one product a line, with a header line that names the
-// columns. What is exported can be imported again and changes nothing.
+// columns. What is exported can be imported again and changes nothing; a cell
+// that says what is so already is never looked at.
 //
-//	id                number in this shop; imports use it where sku is empty or new
-//	sku               what imports know a product by
-//	name, slug, description
-//	price, old_price  whole units of the shop's currency
-//	category          slug of the primary section; empty for none
-//	categories        slugs of further sections, joined by |
-//	tags              joined by |
-//	kind              standard, combo or multi
-//	is_published      true or false
-//	stock_quantity    of new products; empty is not tracked
-//	meta_title, meta_description
+// An import knows a product by its sku, or by its id where the sku is empty or
+// new; a line that means none adds one. A column that is left out leaves its
+// field as it is. An empty cell leaves name, slug, price, kind and switches as
+// they are and clears every other field.
 var csvColumns = []string{
-	"id", "sku", "name", "slug", "price", "old_price", "category", "categories", "tags", "kind", "is_published", "stock_quantity",
-	"meta_title", "meta_description", "description",
+	"id",                 // number in this shop
+	"sku",                // unique in the shop, empty for none
+	"name",               //
+	"slug",               // of the product's address
+	"price", "old_price", // whole units of the shop's currency
+	"category",                  // slug of the primary section
+	"categories",                // slugs of further sections, a list
+	"tags",                      // a list
+	"kind",                      // standard, combo or multi
+	"is_published", "is_shared", // true or false
+	"catalog_hidden", "comments_enabled", "questions_enabled", // true, false or empty
+	"stock_quantity", "stock_low_threshold", // the first of new products only; empty is not tracked
+	"page_title", "meta_title", "meta_description", "meta_keywords", "og_image_id", "og_image_url", "noindex", "nofollow",
+	"gallery", "preview_id", // ids of files, gallery a list
+	"variants", // a JSON list as PUT /products/{id}/variants takes it
+	"description",
 }
 
-const (
-	exportPage  = 500      // products read at a time
-	exportBytes = 64 << 20 // of an answer
-)
-
-var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE")
+// attributeColumn begins the name of the column of an attribute; its name
+// follows. The cell is a number, a text, or a list of options by value or label.
+const attributeColumn = "attribute:"
 
 // formula is what a spreadsheet would run as one when it stands at the start of
 // a cell, and what an apostrophe already guards.
@@ -59,112 +56,60 @@ func unguarded(cell string) string {
 	return cell
 }
 
-type exportRequest struct {
-	Category shop.CategoryID `query:"filter.category_id" json:"-"`
-	Subtree  bool            `query:"filter.include_subtree" json:"-"`
-}
+var listEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`)
 
-// exportProducts writes the living products, oldest first, read page by page.
-func (c *Catalog) exportProducts(ctx context.Context, call *api.Call, in exportRequest) (api.Raw, error) {
-	var buf bytes.Buffer
-	err := c.store.Snapshot(ctx, call.Company, func(r store.Reader) error {
-		slugs, err := sectionSlugs(ctx, r)
-		if err != nil {
-			return err
-		}
-		w := csv.NewWriter(&buf)
-		if err := w.Write(csvColumns); err != nil {
-			return err
-		}
-		f := store.ProductFilter{Category: in.Category, Subtree: in.Subtree && in.Category != 0, Limit: exportPage}
-		for f.Number = 1; ; f.Number++ {
-			rows, _, err := r.Products(ctx, f)
-			if err != nil {
-				return err
-			}
-			for _, p := range rows {
-				if err := w.Write(csvRow(p, slugs)); err != nil {
-					return err
-				}
-			}
-			w.Flush()
-			if buf.Len() > exportBytes {
-				return errExportLarge.With("export section by section with filter.category_id")
-			}
-			if len(rows) < exportPage {
-				return w.Error()
-			}
-		}
-	})
-	call.SetHeader("Content-Disposition", `attachment; filename="products.csv"`)
-	return api.Raw{ContentType: "text/csv; charset=utf-8", Body: buf.Bytes()}, err
-}
-
-// sectionSlugs are the slugs of the living sections.
-func sectionSlugs(ctx context.Context, r store.Reader) (map[shop.CategoryID]string, error) {
-	list, err := r.Categories(ctx, false)
-	slugs := make(map[shop.CategoryID]string, len(list))
-	for _, c := range list {
-		slugs[c.ID] = c.SEO.Slug
-	}
-	return slugs, err
-}
-
-func csvRow(p store.Product, slugs map[shop.CategoryID]string) []string {
-	stock := ""
-	if p.StockQuantity != nil {
-		stock = strconv.Itoa(*p.StockQuantity)
-	}
-	var further []string
-	for _, id := range p.Extra {
-		if slug := slugs[id]; slug != "" {
-			further = append(further, slug)
-		}
-	}
-	row := []string{
-		p.ID.String(), p.SKU, p.Name, p.SEO.Slug, strconv.FormatInt(p.Price, 10), strconv.FormatInt(p.OldPrice, 10), slugs[p.Category],
-		strings.Join(further, "|"), joined(p.Tags), p.Kind, strconv.FormatBool(p.IsPublished), stock,
-		p.SEO.MetaTitle, p.SEO.MetaDescription, p.Description,
-	}
-	for i, cell := range row {
-		row[i] = guarded(cell)
-	}
-	return row
-}
-
-// joined writes a list as one cell; a | in an entry is escaped by a backslash,
-// as a backslash is.
+// joined writes a list as one cell: entries are separated by |. A backslash
+// before |, itself or a space at either end of an entry takes it literally.
 func joined(list []string) string {
 	escaped := make([]string, len(list))
 	for i, entry := range list {
-		escaped[i] = strings.NewReplacer(`\`, `\\`, `|`, `\|`).Replace(entry)
+		body := strings.TrimSpace(entry)
+		at := strings.Index(entry, body)
+		escaped[i] = literal(entry[:at]) + listEscapes.Replace(body) + literal(entry[at+len(body):])
 	}
 	return strings.Join(escaped, "|")
 }
 
-// parted is the list of a cell; empty entries are left out.
+func literal(space string) string {
+	var b strings.Builder
+	for _, r := range space {
+		b.WriteByte('\\')
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// parted is the list of a cell, without the space around entries; empty entries
+// are left out.
 func parted(cell string) []string {
 	list := []string{}
-	var entry strings.Builder
+	var entry, space strings.Builder // space is not yet part of the entry
 	end := func() {
-		if text := strings.TrimSpace(entry.String()); text != "" {
-			list = append(list, text)
+		if entry.Len() > 0 {
+			list = append(list, entry.String())
 		}
 		entry.Reset()
+		space.Reset()
 	}
 	escaped := false
 	for _, r := range cell {
 		switch {
-		case escaped:
-			entry.WriteRune(r)
-			escaped = false
-		case r == '\\':
+		case !escaped && r == '\\':
 			escaped = true
-		case r == '|':
+			continue
+		case !escaped && r == '|':
 			end()
-		default:
-			entry.WriteRune(r)
+			continue
+		case !escaped && strings.TrimSpace(string(r)) == "":
+			if entry.Len() > 0 {
+				space.WriteRune(r)
+			}
+			continue
 		}
+		entry.WriteString(space.String())
+		space.Reset()
+		entry.WriteRune(r)
+		escaped = false
 	}
 	end()
 	return list

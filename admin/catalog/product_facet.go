@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -23,10 +22,10 @@ const (
 // facetParameters documents the parameters of facets: i counts from 0, values
 // may be repeated. They are read by facetsOf.
 type facetParameters struct {
-	Attribute string   `query:"attribute_filters[i].attribute_id" json:"-"`
-	Values    []string `query:"attribute_filters[i].values" json:"-"`
-	Min       string   `query:"attribute_filters[i].min" json:"-"`
-	Max       string   `query:"attribute_filters[i].max" json:"-"`
+	Attribute string   `query:"attribute_filters[i].attribute_id" json:"-" doc:"the attribute that filter i narrows by"`
+	Values    []string `query:"attribute_filters[i].values" json:"-" doc:"with an option attribute: the values of options, any of them"`
+	Min       string   `query:"attribute_filters[i].min" json:"-" doc:"with a number attribute: the lowest value"`
+	Max       string   `query:"attribute_filters[i].max" json:"-" doc:"with a number attribute: the highest value"`
 }
 
 // facetsOf reads attribute_filters. Filters of the same attribute are
@@ -107,7 +106,7 @@ func bound(name, text string) (*float64, error) {
 type facetView struct {
 	AttributeID store.AttributeID `json:"attribute_id"`
 	Name        string            `json:"name"`
-	Kind        string            `json:"kind"`
+	Kind        string            `json:"kind" enum:"option,number,text"`
 	Unit        string            `json:"unit"`
 	Options     []facetOption     `json:"options"` // of kind option, those that any product has
 	Count       int               `json:"count"`   // of kind number: the products that have one
@@ -123,33 +122,27 @@ type facetOption struct {
 	Selected bool           `json:"selected"`
 }
 
-// facets describes the filterable attributes of a list, by two queries.
-func facets(ctx context.Context, r store.Reader, f store.ProductFilter) ([]facetView, error) {
-	views := []facetView{}
-	attributes, err := r.Attributes(ctx, nil)
-	attributes = slices.DeleteFunc(attributes, func(a store.Attribute) bool { return !a.Filterable || a.Kind == store.AttributeText })
-	if err != nil || len(attributes) == 0 {
-		return views, err
-	}
-	counts, err := r.FacetCounts(ctx, f)
-	if err != nil {
-		return nil, err
-	}
+// viewFacets describes the attributes that a list can be narrowed by.
+func viewFacets(l store.Listing, chosen []store.Facet) []facetView {
 	type place struct {
 		attribute store.AttributeID
 		option    store.OptionID
 	}
 	at := map[place]store.FacetCount{}
-	for _, c := range counts {
+	for _, c := range l.Counts {
 		at[place{c.Attribute, c.Option}] = c
 	}
-	for _, a := range attributes {
+	views := []facetView{}
+	for _, a := range l.Attributes {
+		if !a.Filterable || a.Kind == store.AttributeText {
+			continue
+		}
 		v := facetView{AttributeID: a.ID, Name: a.Name, Kind: a.Kind, Unit: a.Unit, Options: []facetOption{}}
 		number := at[place{a.ID, 0}]
 		v.Count, v.Min, v.Max = number.Count, number.Min, number.Max
-		chosen := slices.IndexFunc(f.Facets, func(f store.Facet) bool { return f.Attribute == a.ID })
+		of := slices.IndexFunc(chosen, func(f store.Facet) bool { return f.Attribute == a.ID })
 		for _, o := range a.Options {
-			selected := chosen >= 0 && slices.Contains(f.Facets[chosen].Values, o.Value)
+			selected := of >= 0 && slices.Contains(chosen[of].Values, o.Value)
 			if n := at[place{a.ID, o.ID}].Count; n > 0 || selected {
 				v.Options = append(v.Options, facetOption{o.ID, o.Value, o.Label, n, selected})
 			}
@@ -158,5 +151,5 @@ func facets(ctx context.Context, r store.Reader, f store.ProductFilter) ([]facet
 			views = append(views, v)
 		}
 	}
-	return views, nil
+	return views
 }

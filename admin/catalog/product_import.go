@@ -1,232 +1,201 @@
 package catalog
 
 import (
-	"encoding/csv"
+	"context"
 	"errors"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
+	"vitrine/admin/api"
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 )
 
-// Refusals of a CSV as a whole; what is wrong with a line stands in its row.
-var (
-	errImportEmpty  = shop.Refuse(shop.InvalidArgument, "IMPORT_EMPTY")
-	errImportHeader = shop.Refuse(shop.InvalidArgument, "IMPORT_HEADER_INVALID")
-	errImportLarge  = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE")
-	errImportCell   = shop.Refuse(shop.InvalidArgument, "IMPORT_CELL_INVALID")
-)
+type importProducts struct {
+	Text   string `json:"text"`
+	DryRun bool   `json:"dry_run"`
+}
+
+// importFile is a CSV as a file, raw or as the part "file" of a form.
+type importFile struct {
+	DryRun   bool   `query:"dry_run" json:"-" doc:"report what would happen and write nothing"`
+	Encoding string `query:"encoding" json:"-" doc:"utf-8, windows-1250, windows-1251 or windows-1252; absent: UTF-8, or UTF-16 by its byte order mark"`
+}
+
+// importedRow is what became of a line: created, updated, unchanged or error.
+// changes say what an update changed, cell by cell; id is 0 for a product that a
+// dry run would create.
+type importedRow struct {
+	Line    int            `json:"line"`
+	ID      shop.ProductID `json:"id"`
+	SKU     string         `json:"sku"`
+	Status  string         `json:"status"`
+	Changes []cellChange   `json:"changes,omitempty"`
+	Error   string         `json:"error,omitempty"`
+	Reason  string         `json:"reason,omitempty"`
+	cause   error          // of INTERNAL
+}
+
+// cellChange is a cell before and after, each cut to 200 characters.
+type cellChange struct {
+	Column string `json:"column"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+}
+
+type importReport struct {
+	Rows      []importedRow `json:"rows"`
+	Ignored   []string      `json:"ignored_columns"`
+	Created   int           `json:"created"`
+	Updated   int           `json:"updated"`
+	Unchanged int           `json:"unchanged"`
+	Errors    int           `json:"errors"`
+	DryRun    bool          `json:"dry_run"`
+}
+
+func (c *Catalog) importProducts(ctx context.Context, call *api.Call, in importProducts) (api.Result[importReport], error) {
+	return c.importText(ctx, call, in.Text, in.DryRun)
+}
+
+func (c *Catalog) importFile(ctx context.Context, call *api.Call, in importFile) (api.Result[importReport], error) {
+	if _, size := call.Body(); size > maxImportFile+maxImportRest {
+		return api.Result[importReport]{}, errImportLarge.With("at most 8 MB")
+	}
+	file, err := call.File()
+	if err != nil {
+		return api.Result[importReport]{}, err
+	}
+	body, err := readFile(file)
+	if err != nil {
+		return api.Result[importReport]{}, err
+	}
+	text, err := decodeText(body, in.Encoding)
+	if err != nil {
+		return api.Result[importReport]{}, err
+	}
+	return c.importText(ctx, call, text, in.DryRun)
+}
 
 const (
-	maxImportBody = 12 << 20 // bytes of a request
-	maxImportText = 8 << 20
-	maxImportRows = 5000
+	maxImportFile = 2 * maxImportText // bytes: UTF-16 has two for most characters
+	maxImportRest = 32 << 20          // bytes of a file that is too long which are read for nothing
 )
 
-// csvLine is one product of a CSV: its cells by column, or what is wrong with
-// the line. A column that the CSV does not have is not in cells.
-type csvLine struct {
-	line  int
-	cells map[string]string
-	fault error
-}
-
-// parseProducts reads a CSV with a header line. The separator is a comma, a
-// semicolon or a tab, whichever the header has; a byte order mark is dropped,
-// unknown columns are ignored.
-func parseProducts(text string) ([]csvLine, error) {
-	if len(text) > maxImportText {
+// readFile reads a file as a whole. One that is a little too long is heard out:
+// a client that is still sending when the connection closes never sees why.
+func readFile(file io.Reader) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(file, maxImportFile+1))
+	if err == nil && len(body) > maxImportFile {
+		_, err = io.Copy(io.Discard, io.LimitReader(file, maxImportRest))
+		body = nil
+	}
+	switch {
+	case err != nil:
+		return nil, shop.ErrInvalidRequest.With("the body ended early")
+	case body == nil:
 		return nil, errImportLarge.With("at most 8 MB")
 	}
-	text = strings.TrimPrefix(text, "\ufeff")
-	r := csv.NewReader(strings.NewReader(text))
-	r.FieldsPerRecord = -1
-	header, _, _ := strings.Cut(text, "\n")
-	for _, separator := range ";\t" {
-		if strings.ContainsRune(header, separator) && !strings.Contains(header, ",") {
-			r.Comma = separator
-		}
-	}
-	columns, err := readHeader(r)
+	return body, nil
+}
+
+// importText takes what it can of a CSV: a line is a product of its own, and a
+// bad one never disturbs its neighbours. Lines are written a hundred to a
+// transaction; a dry run does the same work and gives it back.
+func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, dry bool) (api.Result[importReport], error) {
+	report := importReport{Rows: []importedRow{}, Ignored: []string{}, DryRun: dry}
+	reader := c.store.Shop(call.Company)
+	company, err := reader.Info(ctx)
 	if err != nil {
-		return nil, err
+		return api.Result[importReport]{}, err
 	}
-	var lines []csvLine
-	for {
-		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return lines, nil
-		}
-		if len(lines) == maxImportRows {
-			return nil, errImportLarge.With("at most 5000 products at once")
-		}
-		lines = append(lines, newLine(r, columns, record, err))
+	names, err := readSheet(ctx, reader)
+	if err != nil {
+		return api.Result[importReport]{}, err
+	}
+	read, err := names.readProducts(text)
+	if err != nil {
+		return api.Result[importReport]{}, err
+	}
+	report.Ignored = append(report.Ignored, read.ignored...)
+	step := maxBatch
+	if dry {
+		step = maxImportRows // later lines must see what earlier ones would do
+	}
+	for chunk := range slices.Chunk(read.lines, step) {
+		m := &merge{company: company, person: call.Person}
+		rows, err := c.importChunk(ctx, m, chunk, dry)
 		if err != nil {
-			return lines, nil // a broken quote: where the next line begins is not known
+			return api.Result[importReport]{}, err
 		}
+		report.add(call, rows)
 	}
+	return api.Wrap(report), nil
 }
 
-func readHeader(r *csv.Reader) ([]string, error) {
-	header, err := r.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, errImportEmpty.With("the first line names the columns")
-	}
-	if err != nil {
-		return nil, errImportHeader.With(err.Error())
-	}
-	columns := make([]string, len(header))
-	known := 0
-	for i, name := range header {
-		name = strings.ToLower(strings.TrimSpace(name))
-		if !slices.Contains(csvColumns, name) {
-			continue
+func (c *Catalog) importChunk(ctx context.Context, m *merge, lines []csvLine, dry bool) (rows []importedRow, err error) {
+	err = c.store.Write(ctx, m.company.ID, func(tx *store.Tx) error {
+		rows = rows[:0]
+		m.tx = tx
+		if err := lockFor(ctx, tx, lines); err != nil {
+			return err
 		}
-		if slices.Contains(columns, name) {
-			return nil, errImportHeader.With("the column " + name + " stands there twice")
+		var err error
+		if m.sheet, err = readSheet(ctx, tx.Reader); err != nil {
+			return err
 		}
-		columns[i] = name
-		known++
-	}
-	if known == 0 {
-		return nil, errImportHeader.With("the first line names columns such as sku, name and price")
-	}
-	return columns, nil
-}
-
-func newLine(r *csv.Reader, columns, record []string, err error) csvLine {
-	if err != nil {
-		var parse *csv.ParseError
-		l := csvLine{fault: errImportCell.With(err.Error())}
-		if errors.As(err, &parse) {
-			l.line = parse.StartLine
+		for part := range slices.Chunk(lines, maxBatch) {
+			done, err := m.merge(ctx, part)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, done...)
 		}
-		return l
-	}
-	l := csvLine{cells: map[string]string{}}
-	l.line, _ = r.FieldPos(0)
-	for i, cell := range record {
-		if i < len(columns) && columns[i] != "" {
-			l.cells[columns[i]] = unguarded(cell)
-		}
-	}
-	return l
-}
-
-// key is what tells whether two lines mean the same product.
-func (l csvLine) key() (sku string, id shop.ProductID) {
-	n, err := strconv.ParseInt(strings.TrimSpace(l.cells["id"]), 10, 32)
-	if err != nil {
-		n = 0
-	}
-	return l.cells["sku"], shop.ProductID(n)
-}
-
-// item is the product that the cells say. Empty cells leave name, slug, price,
-// kind and is_published as they are, and clear the others. current is the SEO of
-// the product that is edited, which a CSV shows a part of.
-func (l csvLine) item(current seoItem, sections map[string]shop.CategoryID) (i ProductItem, err error) {
-	if l.fault != nil {
-		return i, l.fault
-	}
-	text := func(name string) *string {
-		cell, ok := l.cells[name]
-		if !ok {
-			return nil
-		}
-		return &cell
-	}
-	filled := func(name string) *string {
-		if cell := strings.TrimSpace(l.cells[name]); cell != "" {
-			return &cell
+		if dry {
+			return errDryRun
 		}
 		return nil
+	})
+	if errors.Is(err, errDryRun) {
+		err = nil
 	}
-	i.SKU, i.Description = text("sku"), text("description")
-	i.Name, i.Kind = filled("name"), filled("kind")
-	if tags := text("tags"); tags != nil {
-		list := parted(*tags)
-		i.Tags = &list
-	}
-	if cell := filled("is_published"); cell != nil {
-		b, err := strconv.ParseBool(*cell)
-		if err != nil {
-			return i, errImportCell.With("is_published is true or false")
-		}
-		i.IsPublished = &b
-	}
-	i.SEO = l.seo(current, filled("slug"), text("meta_title"), text("meta_description"))
-	return i, errors.Join(l.numbers(&i, filled), l.sections(&i, text, sections))
+	return rows, err
 }
 
-func (l csvLine) seo(current seoItem, slug, title, description *string) *seoItem {
-	if slug == nil && title == nil && description == nil {
-		return nil
-	}
-	set(&current.Slug, slug)
-	set(&current.MetaTitle, title)
-	set(&current.MetaDescription, description)
-	return &current
+// lockFor locks what lines may mean, before any of them is written.
+func lockFor(ctx context.Context, tx *store.Tx, lines []csvLine) error {
+	skus, ids := keysOf(lines)
+	return tx.LockProductsFor(ctx, skus, ids)
 }
 
-func (l csvLine) numbers(i *ProductItem, filled func(string) *string) error {
-	number := func(name string) (*int64, error) {
-		cell := filled(name)
-		if cell == nil {
-			return nil, nil
-		}
-		n, err := strconv.ParseInt(*cell, 10, 64)
-		if err != nil {
-			return nil, errImportCell.With(name + " is a whole number")
-		}
-		return &n, nil
+func keysOf(lines []csvLine) (skus []string, ids []shop.ProductID) {
+	skus, ids = make([]string, len(lines)), make([]shop.ProductID, len(lines))
+	for i, l := range lines {
+		skus[i], ids[i] = l.key()
 	}
-	price, err := number("price")
-	if err != nil {
-		return err
-	}
-	old, err := number("old_price")
-	if err != nil {
-		return err
-	}
-	stock, err := number("stock_quantity")
-	if err != nil {
-		return err
-	}
-	if _, given := l.cells["old_price"]; given && old == nil {
-		old = new(int64)
-	}
-	if price != nil || old != nil {
-		i.Price = &priceItem{Price: price, OldPrice: old}
-	}
-	if stock != nil {
-		n := int(min(max(*stock, -1), maxStock+1))
-		i.StockQuantity = &n
-	}
-	return nil
+	return skus, ids
 }
 
-func (l csvLine) sections(i *ProductItem, text func(string) *string, sections map[string]shop.CategoryID) error {
-	if cell := text("category"); cell != nil {
-		id := sections[strings.TrimSpace(*cell)]
-		if id == 0 && strings.TrimSpace(*cell) != "" {
-			return errImportCell.With("category: no section has the slug " + *cell)
+// errDryRun rolls a dry run back; nobody sees it.
+var errDryRun = errors.New("dry run")
+
+func (r *importReport) add(call *api.Call, rows []importedRow) {
+	for _, row := range rows {
+		switch row.Status {
+		case "created":
+			r.Created++
+		case "updated":
+			r.Updated++
+		case "unchanged":
+			r.Unchanged++
+		default:
+			r.Errors++
 		}
-		i.CategoryID = &id
-	}
-	cell := text("categories")
-	if cell == nil {
-		return nil
-	}
-	i.CategoriesReplace = true
-	for _, slug := range parted(*cell) {
-		id, known := sections[slug]
-		if !known {
-			return errImportCell.With("categories: no section has the slug " + slug)
+		if row.cause != nil {
+			row.Reason = call.Failed(row.cause)
 		}
-		i.Categories = append(i.Categories, id)
+		if r.DryRun && row.Status == "created" {
+			row.ID = 0
+		}
+		r.Rows = append(r.Rows, row)
 	}
-	return nil
 }

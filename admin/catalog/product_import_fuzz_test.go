@@ -1,30 +1,41 @@
 package catalog
 
 import (
+	"encoding/csv"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 )
 
+// shopSheet is a shop with an attribute of each kind and a section.
+var shopSheet = sheet{
+	slugs: map[shop.CategoryID]string{1: "tea"}, sections: map[string]shop.CategoryID{"tea": 1},
+	attributes: []store.Attribute{
+		{ID: 1, Name: "Colour", Kind: store.AttributeOption, Options: []store.Option{{ID: 1, Value: "red", Label: "Red"}, {ID: 2, Value: "blue", Label: "Blue"}}},
+		{ID: 2, Name: "Weight", Kind: store.AttributeNumber}, {ID: 3, Name: "Note", Kind: store.AttributeText},
+	},
+}
+
 // Whatever is sent as a CSV is refused in words or read line by line; no line
-// is lost before a broken quote, and guarding a cell loses nothing.
-func FuzzParseProducts(f *testing.F) {
-	for _, text := range []string{"sku,name\n1,Tea", "\ufeffsku;price\n1;x", "sku\tname\n\"a\nb\"\t'=c", "name\n\"", "sku,,sku\n", "a|b\\|c", "\r\n\r\n"} {
+// is lost before a broken quote.
+func FuzzReadProducts(f *testing.F) {
+	for _, text := range []string{
+		"sku,name\n1,Tea", "\ufeffsku;price\n1;x", "sku\tname\n\"a\nb\"\t'=c", "name\n\"", "sku,,sku\n", "a|b\\|c", "\r\n\r\n", "sku\r1\r2",
+		"name,attribute:colour,Attribute:Weight\nTea,red|Blue,\"1,5\"", "sku,variants\n1,\"[{\"\"sku\"\":\"\"a\"\"}]\"", "sku,gallery\n1,x", "sku,noindex\n\"1\"2,TRUE",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) {
 			return // bodies are UTF-8
 		}
-		if got := unguarded(guarded(text)); got != text {
-			t.Errorf("guarded and unguarded: %q is %q", text, got)
-		}
-		if list := parted(joined([]string{text})); strings.TrimSpace(text) != "" && (len(list) != 1 || list[0] != strings.TrimSpace(text)) {
-			t.Errorf("joined and parted: %q is %q", text, list)
-		}
-		lines, err := parseProducts(text)
+		read, err := shopSheet.readProducts(text)
 		if err != nil {
 			if _, ok := shop.AsRefusal(err); !ok {
 				t.Errorf("%q: %v is no refusal", text, err)
@@ -32,16 +43,111 @@ func FuzzParseProducts(f *testing.F) {
 			return
 		}
 		last := 1
-		for _, l := range lines {
+		for _, l := range read.lines {
 			if l.line < last {
 				t.Errorf("%q: line %d after line %d", text, l.line, last)
 			}
 			last = l.line
-			if _, err := l.item(seoItem{}, nil); err != nil {
+			r := cellReader{sheet: shopSheet, cells: l.cells}
+			if _, _, err := r.item(); err != nil {
 				if _, ok := shop.AsRefusal(err); !ok {
 					t.Errorf("%q: %v is no refusal", text, err)
 				}
 			}
 		}
 	})
+}
+
+// FuzzDecodeText: bytes are text without NUL, or refused.
+func FuzzDecodeText(f *testing.F) {
+	f.Add([]byte("sku"), "")
+	f.Add([]byte("\xff\xfes\x00k\x00"), "")
+	f.Add([]byte("\xf7\xe0\xe9"), "windows-1251")
+	f.Fuzz(func(t *testing.T, file []byte, name string) {
+		text, err := decodeText(file, name)
+		if _, refused := shop.AsRefusal(err); refused != (err != nil) {
+			t.Errorf("%v is no refusal", err)
+		}
+		if err == nil && (!utf8.ValidString(text) || strings.ContainsRune(text, 0)) {
+			t.Errorf("%q is no text", text)
+		}
+	})
+}
+
+func TestEncodingsAreReadOrRefused(t *testing.T) {
+	for _, c := range []struct{ file, name, want string }{
+		{"чай", "", "чай"}, {"\ufeffчай", "UTF-8", "\ufeffчай"}, {"\xf7\xe0\xe9", "Windows-1251", "чай"},
+		{"\xff\xfe\x47\x04\x30\x04\x39\x04", "", "чай"}, {"\xfe\xff\x04\x47\x04\x30\x04\x39", "", "чай"}, {"th\xe9", "windows-1252", "thé"},
+	} {
+		if got, err := decodeText([]byte(c.file), c.name); got != c.want || err != nil {
+			t.Errorf("%q in %q: %q, %v", c.file, c.name, got, err)
+		}
+	}
+	for _, c := range []struct{ file, name, reason string }{
+		{"sku\nsku\n\xf7\xe0\xe9", "", "line 3 is not utf-8"}, {"a\x00b", "", "line 1"}, {"a", "koi8-r", "encoding is utf-8"},
+	} {
+		_, err := decodeText([]byte(c.file), c.name)
+		if refusal, ok := shop.AsRefusal(err); !ok || refusal.Code != "IMPORT_ENCODING_INVALID" || !strings.Contains(refusal.Detail, c.reason) {
+			t.Errorf("%q in %q: %v", c.file, c.name, err)
+		}
+	}
+}
+
+// What a CSV writer writes comes back to the byte, whatever ends the lines and
+// parts the cells.
+func TestRecordsComeBackAsTheyWere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[ ,;"\r\n\t'=a]*`))
+		records := rapid.SliceOfN(rapid.SliceOfN(cell, 2, 5), 1, 5).Draw(t, "records")
+		var text strings.Builder
+		w := csv.NewWriter(&text)
+		w.Comma = rapid.SampledFrom([]rune{',', ';', '\t'}).Draw(t, "separator")
+		end := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(t, "end")
+		header := []string{"sku", "name"}
+		var lines []string
+		for _, record := range append([][]string{header}, records...) {
+			text.Reset()
+			if err := w.Write(record); err != nil {
+				t.Fatal(err)
+			}
+			w.Flush()
+			lines = append(lines, strings.TrimSuffix(text.String(), "\n"))
+		}
+		r := newCSVReader(strings.Join(lines, end))
+		for _, want := range append([][]string{header}, records...) {
+			got, _, ok, err := r.next()
+			if !ok || err != nil || !slices.Equal(got, want) {
+				t.Fatalf("%q is %q, %v", want, got, err)
+			}
+		}
+		if _, _, ok, _ := r.next(); ok {
+			t.Fatal("a record too many")
+		}
+	})
+}
+
+func TestGuardsAndListsAreReversible(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[=+@'\-\t\r |\\a]*`)).Draw(t, "cell")
+		if got := unguarded(guarded(cell)); got != cell {
+			t.Errorf("guarded and unguarded: %q is %q", cell, got)
+		}
+		if g := guarded(cell); g != "" && strings.ContainsRune("=+-@\t\r", rune(g[0])) {
+			t.Errorf("%q is a formula", g)
+		}
+		list := rapid.SliceOf(rapid.StringMatching(`[ \t|\\aя]{1,6}`)).Draw(t, "list")
+		if got := parted(joined(list)); !slices.Equal(got, list) {
+			t.Errorf("joined and parted: %q is %q", list, got)
+		}
+	})
+}
+
+func TestTheHeaderTellsTheSeparator(t *testing.T) {
+	for header, want := range map[string]byte{
+		"a,b": ',', "a;b": ';', "a\tb": '\t', "a;b,c": ',', `"a,b";c`: ';', "a": ',', "": ',', "a;b\n,,,": ';', "a\r;;": ',', `"x";"y"`: ';',
+	} {
+		if got := separatorOf(header); got != want {
+			t.Errorf("%q: %q, want %q", header, got, want)
+		}
+	}
 }

@@ -25,29 +25,32 @@ type priceItem struct {
 // ProductItem is what may be sent of a product: absent fields stay (document 1,
 // 2.2). Attributes replace all that the product has when they are sent.
 type ProductItem struct {
-	Name              *string           `json:"name"`
-	Description       *string           `json:"description"`
-	Price             *priceItem        `json:"price"`
-	CategoryID        *shop.CategoryID  `json:"category_id"`
-	Categories        []shop.CategoryID `json:"categories"`
-	CategoriesReplace bool              `json:"categories_replace"`
-	SKU               *string           `json:"sku"`
-	Tags              *[]string         `json:"tags"`
-	SEO               *seoItem          `json:"seo"`
-	Gallery           *[]fileRef        `json:"gallery"`
-	Preview           previewRef        `json:"preview"`    // create takes this form
-	PreviewID         optionalID        `json:"preview_id"` // edit takes this one
-	IsPublished       *bool             `json:"is_published"`
-	IsShared          *bool             `json:"is_shared"`
-	IsDeleted         *bool             `json:"is_deleted"`
-	CatalogHidden     *string           `json:"catalog_hidden"`
-	CommentsEnabled   *string           `json:"comments_enabled"`
-	QuestionsEnabled  *string           `json:"questions_enabled"`
-	StockQuantity     *int              `json:"stock_quantity"` // ignored on edit (document 2)
-	StockLowThreshold *int              `json:"stock_low_threshold"`
-	Kind              *string           `json:"kind"`
-	Attributes        *[]attributeItem  `json:"attributes"`
+	Name              *string               `json:"name"`
+	Description       *string               `json:"description"`
+	Price             *priceItem            `json:"price"`
+	CategoryID        *shop.CategoryID      `json:"category_id"`
+	Categories        []shop.CategoryID     `json:"categories"`
+	CategoriesReplace bool                  `json:"categories_replace"`
+	SKU               *string               `json:"sku"`
+	Tags              *[]string             `json:"tags"`
+	SEO               *seoItem              `json:"seo"`
+	Gallery           *[]fileRef            `json:"gallery"`
+	Preview           previewRef            `json:"preview"`    // create takes this form
+	PreviewID         optionalID            `json:"preview_id"` // edit takes this one
+	IsPublished       *bool                 `json:"is_published"`
+	IsShared          *bool                 `json:"is_shared"`
+	IsDeleted         *bool                 `json:"is_deleted"`
+	CatalogHidden     *string               `json:"catalog_hidden"`
+	CommentsEnabled   *string               `json:"comments_enabled"`
+	QuestionsEnabled  *string               `json:"questions_enabled"`
+	StockQuantity     *int                  `json:"stock_quantity"` // ignored on edit (document 2)
+	StockLowThreshold *int                  `json:"stock_low_threshold"`
+	Kind              *string               `json:"kind" enum:"standard,combo,multi"`
+	Attributes        *[]attributeValueItem `json:"attributes"`
 }
+
+// claims reports that an edit may take a slug, a sku or a place of the plan.
+func (i ProductItem) claims() bool { return i.SKU != nil || i.SEO != nil || i.IsDeleted != nil }
 
 // newRow is a product before the sent fields are applied.
 func (i ProductItem) newRow(person shop.UserID) (store.Product, error) {

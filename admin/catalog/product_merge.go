@@ -2,148 +2,74 @@ package catalog
 
 import (
 	"context"
-	"errors"
-	"reflect"
+	"maps"
 	"slices"
+	"strings"
 
-	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
-type importProducts struct {
-	Text   string `json:"text"`
-	DryRun bool   `json:"dry_run"`
-}
+// errImportKey answers for a line whose sku and id name two products.
+var errImportKey = shop.Refuse(shop.FailedPrecondition, "IMPORT_KEY_CONFLICT").When("sku and id of a line mean two products")
 
-// importedRow is what became of a line: created, updated, unchanged or error.
-// id is 0 for a product that a dry run would create.
-type importedRow struct {
-	Line   int            `json:"line"`
-	ID     shop.ProductID `json:"id"`
-	SKU    string         `json:"sku"`
-	Status string         `json:"status"`
-	Error  string         `json:"error,omitempty"`
-	Reason string         `json:"reason,omitempty"`
-}
-
-type importReport struct {
-	Rows      []importedRow `json:"rows"`
-	Created   int           `json:"created"`
-	Updated   int           `json:"updated"`
-	Unchanged int           `json:"unchanged"`
-	Errors    int           `json:"errors"`
-	DryRun    bool          `json:"dry_run"`
-}
-
-// importProducts takes what it can of a CSV: a line is a product of its own,
-// and a bad one never disturbs its neighbours. Lines are written a hundred to a
-// transaction; a dry run does the same work and gives it back.
-func (c *Catalog) importProducts(ctx context.Context, call *api.Call, in importProducts) (api.Result[importReport], error) {
-	report := importReport{Rows: []importedRow{}, DryRun: in.DryRun}
-	lines, err := parseProducts(in.Text)
-	if err != nil {
-		return api.Result[importReport]{}, err
-	}
-	company, err := c.store.Shop(call.Company).Info(ctx)
-	if err != nil {
-		return api.Result[importReport]{}, err
-	}
-	step := maxBatch
-	if in.DryRun {
-		step = maxImportRows // later lines must see what earlier ones would do
-	}
-	for chunk := range slices.Chunk(lines, step) {
-		var rows []importedRow
-		err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-			rows = rows[:0]
-			if err := lockFor(ctx, tx, chunk); err != nil {
-				return err
-			}
-			for part := range slices.Chunk(chunk, maxBatch) {
-				m := &merge{catalog: c, tx: tx, company: company, person: call.Person}
-				done, err := m.merge(ctx, part)
-				if err != nil {
-					return err
-				}
-				rows = append(rows, done...)
-			}
-			if in.DryRun {
-				return errDryRun
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errDryRun) {
-			return api.Result[importReport]{}, err
-		}
-		report.add(rows)
-	}
-	return api.Wrap(report), nil
-}
-
-// lockFor locks what lines may mean, before any of them is written.
-func lockFor(ctx context.Context, tx *store.Tx, lines []csvLine) error {
-	skus, ids := make([]string, len(lines)), make([]shop.ProductID, len(lines))
-	for i, l := range lines {
-		skus[i], ids[i] = l.key()
-	}
-	return tx.LockProductsFor(ctx, skus, ids)
-}
-
-// errDryRun rolls a dry run back; nobody sees it.
-var errDryRun = errors.New("dry run")
-
-func (r *importReport) add(rows []importedRow) {
-	for _, row := range rows {
-		switch row.Status {
-		case "created":
-			r.Created++
-		case "updated":
-			r.Updated++
-		case "unchanged":
-			r.Unchanged++
-		default:
-			r.Errors++
-		}
-		if r.DryRun && row.Status == "created" {
-			row.ID = 0
-		}
-		r.Rows = append(r.Rows, row)
-	}
-}
-
-// merge writes some lines in a transaction. Neighbouring new products are
-// collected and added together.
+// merge writes some lines in a transaction. What they mean is read for all of
+// them at once; neighbouring new products are collected and added together.
 type merge struct {
-	catalog *Catalog
+	sheet
 	tx      *store.Tx
 	company store.Company
 	person  shop.UserID
 
-	sections map[string]shop.CategoryID
-	rows     []importedRow
-	fresh    []batchItem
-	freshAt  []int // the row of each
+	known   map[shop.ProductID]entry // the products that lines mean, as they are by now
+	rows    []importedRow
+	fresh   []batchItem
+	freshAt []int // the row of each
 }
 
 func (m *merge) merge(ctx context.Context, lines []csvLine) ([]importedRow, error) {
-	list, err := m.tx.Categories(ctx, false)
-	if err != nil {
+	m.known, m.rows = map[shop.ProductID]entry{}, make([]importedRow, len(lines))
+	skus, ids := keysOf(lines)
+	if err := m.learn(ctx, skus, ids); err != nil {
 		return nil, err
 	}
-	m.sections = make(map[string]shop.CategoryID, len(list))
-	for _, c := range list {
-		m.sections[c.SEO.Slug] = c.ID
-	}
-	m.rows = make([]importedRow, len(lines))
 	for n, l := range lines {
-		sku, _ := l.key()
-		m.rows[n] = importedRow{Line: l.line, SKU: sku}
+		m.rows[n] = importedRow{Line: l.line, SKU: skus[n]}
 		if err := m.line(ctx, n, l); err != nil {
 			return nil, err
 		}
 	}
 	return m.rows, m.flush(ctx)
+}
+
+// learn reads products as they are by now.
+func (m *merge) learn(ctx context.Context, skus []string, ids []shop.ProductID) error {
+	products, err := m.tx.ProductsFor(ctx, skus, ids)
+	if err != nil {
+		return err
+	}
+	entries, err := entriesOf(ctx, m.tx.Reader, products)
+	for _, e := range entries {
+		m.known[e.product.ID] = e
+	}
+	return err
+}
+
+// entriesOf reads what hangs on products, by two queries.
+func entriesOf(ctx context.Context, r store.Reader, products []store.Product) ([]entry, error) {
+	ids, entries := make([]shop.ProductID, len(products)), make([]entry, len(products))
+	for i, p := range products {
+		ids[i] = p.ID
+	}
+	values, err := r.ProductAttributes(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	variants, err := r.VariantsOf(ctx, ids)
+	for i, p := range products {
+		entries[i] = entry{p, values[p.ID], variants[p.ID]}
+	}
+	return entries, err
 }
 
 // line writes one line; its fault stands in its row. The error is one of the
@@ -155,64 +81,137 @@ func (m *merge) line(ctx context.Context, n int, l csvLine) error {
 			return err
 		}
 	}
-	found, err := m.tx.ProductFor(ctx, sku, id)
-	if err != nil && !errors.Is(err, store.ErrProductNotFound) {
+	now, err := m.find(sku, id)
+	if err == nil {
+		err = l.fault
+	}
+	if err != nil {
+		m.rows[n].fail(err)
+		return nil
+	}
+	before, err := m.cells(now)
+	if err != nil {
 		return err
 	}
-	item, fault := l.item(seoItem{SEO: found.SEO, OGImageID: optionalID{ID: found.SEO.OGImageID}}, m.sections)
+	cells := l.cells
+	if now.product.ID != 0 {
+		if cells = news(l.cells, before); len(cells) == 0 {
+			m.rows[n].ID, m.rows[n].Status = now.product.ID, "unchanged"
+			return nil
+		}
+	}
+	r := &cellReader{sheet: m.sheet, cells: cells, now: now}
+	item, variants, fault := r.item()
 	switch {
 	case fault != nil:
 		m.rows[n].fail(fault)
-		return nil
-	case found.ID == 0:
+	case now.product.ID != 0:
+		return m.edit(ctx, n, now, before, item, variants)
+	case variants != nil:
+		return m.add(ctx, n, item, variants)
+	default:
 		m.fresh, m.freshAt = append(m.fresh, batchItem{ProductItem: item}), append(m.freshAt, n)
-		return nil
 	}
-	return m.edit(ctx, n, found.ID, item)
+	return nil
 }
 
-func (m *merge) edit(ctx context.Context, n int, id shop.ProductID, item ProductItem) error {
-	row := &m.rows[n]
-	row.ID = id
+// news are the cells that say something else than before.
+func news(cells, before map[string]string) map[string]string {
+	out := maps.Clone(cells)
+	maps.DeleteFunc(out, func(column, cell string) bool { return column == "id" || cell == before[column] })
+	return out
+}
+
+// find is the product that a line means: the one with the sku, or else the one
+// with the id; without an id of its own it is none.
+func (m *merge) find(sku string, id shop.ProductID) (entry, error) {
+	byID := m.known[id]
+	if sku == "" {
+		return byID, nil
+	}
+	for _, e := range m.known {
+		if e.product.SKU != sku {
+			continue
+		}
+		if byID.product.ID != 0 && byID.product.ID != e.product.ID {
+			return e, errImportKey.With("product " + id.String() + " is another one than that with the sku " + sku)
+		}
+		return e, nil
+	}
+	return byID, nil
+}
+
+// edit writes an item over a product that is known.
+func (m *merge) edit(ctx context.Context, n int, now entry, before map[string]string, item ProductItem, variants []variantItem) error {
+	row, id := &m.rows[n], now.product.ID
+	row.ID, row.Status = id, "unchanged"
 	err := m.tx.Savepoint(ctx, func() error {
-		old, err := lockLiving(ctx, m.tx, id)
-		if err != nil {
+		if err := m.write(ctx, now.product, item); err != nil || variants == nil {
 			return err
 		}
-		l, err := linksOf(ctx, m.tx, m.company.Currency, item)
-		if err != nil {
-			return err
-		}
-		next := old
-		if err := item.edit(&next, m.person, l); err != nil {
-			return err
-		}
-		slices.Sort(next.Extra)
-		next.Extra = slices.Compact(next.Extra)
-		row.Status = "updated"
-		if same(old, next) {
-			row.Status = "unchanged"
-			return nil
-		}
-		return m.tx.UpdateProduct(ctx, old, next)
+		return saveVariants(ctx, m.tx, id, variants)
 	})
-	if err != nil && ctx.Err() == nil {
-		row.fail(err)
-		return nil
+	if err != nil {
+		return row.failOr(ctx, err)
+	}
+	if err := m.learn(ctx, nil, []shop.ProductID{id}); err != nil {
+		return err
+	}
+	after, err := m.cells(m.known[id])
+	if row.Changes = changesOf(m.columns(), before, after); len(row.Changes) > 0 {
+		row.Status = "updated"
 	}
 	return err
 }
 
-// same reports whether an edit changed nothing that is stored.
-func same(old, next store.Product) bool {
-	next.UpdatedBy = old.UpdatedBy
-	if len(next.Extra) == 0 && len(old.Extra) == 0 {
-		next.Extra = old.Extra
+func (m *merge) write(ctx context.Context, old store.Product, item ProductItem) error {
+	l, err := linksOf(ctx, m.tx, m.company.Currency, item)
+	if err != nil {
+		return err
 	}
-	if len(next.Tags) == 0 && len(old.Tags) == 0 {
-		next.Tags = old.Tags
+	next := old
+	if err := item.edit(&next, m.person, l); err != nil {
+		return err
 	}
-	return reflect.DeepEqual(old, next)
+	return m.tx.UpdateProduct(ctx, old, next)
+}
+
+func changesOf(columns []string, before, after map[string]string) (changes []cellChange) {
+	for _, column := range columns {
+		if from, to := before[column], after[column]; from != to {
+			changes = append(changes, cellChange{column, brief(from), brief(to)})
+		}
+	}
+	return changes
+}
+
+// brief is a cell as a report shows it.
+func brief(cell string) string {
+	if runes := []rune(cell); len(runes) > 200 {
+		return string(runes[:200]) + "…"
+	}
+	return strings.ToValidUTF8(cell, "")
+}
+
+// add adds a product together with its variants, or neither.
+func (m *merge) add(ctx context.Context, n int, item ProductItem, variants []variantItem) error {
+	if err := m.flush(ctx); err != nil {
+		return err
+	}
+	row := &m.rows[n]
+	err := m.tx.Savepoint(ctx, func() error {
+		results, err := insertItems(ctx, m.tx, m.company, m.person, []batchItem{{ProductItem: item}})
+		if err != nil || results[0].Error != "" {
+			row.take(results...)
+			return err
+		}
+		row.take(results[0])
+		return saveVariants(ctx, m.tx, results[0].ID, variants)
+	})
+	if err != nil {
+		return row.failOr(ctx, err)
+	}
+	return m.learn(ctx, nil, []shop.ProductID{row.ID})
 }
 
 // flush adds the new products that wait.
@@ -224,19 +223,36 @@ func (m *merge) flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ids := make([]shop.ProductID, len(results))
 	for i, r := range results {
-		row := &m.rows[m.freshAt[i]]
-		row.ID, row.Status = r.ID, "created"
-		if r.Error != "" {
-			row.Status, row.Error, row.Reason = "error", r.Error, r.Message
-		}
+		ids[i] = r.ID
+		m.rows[m.freshAt[i]].take(r)
 	}
 	m.fresh, m.freshAt = nil, nil
-	return nil
+	return m.learn(ctx, nil, ids)
+}
+
+// take notes what became of a product that was to be added.
+func (r *importedRow) take(results ...batchResult) {
+	for _, b := range results {
+		r.ID, r.Status, r.Error, r.Reason, r.cause = b.ID, "created", b.Error, b.Message, b.cause
+		if b.Error != "" {
+			r.Status = "error"
+		}
+	}
 }
 
 func (r *importedRow) fail(err error) {
 	var b batchResult
 	b.fail(err)
-	r.Status, r.Error, r.Reason = "error", b.Error, b.Message
+	r.ID, r.Status, r.Error, r.Reason, r.cause = 0, "error", b.Error, b.Message, b.cause
+}
+
+// failOr notes a failure in the row, unless the call as a whole is over.
+func (r *importedRow) failOr(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	r.fail(err)
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -12,13 +11,13 @@ import (
 )
 
 // errProjection answers for a value of galleries that is none (document 1, 4.2).
-var errProjection = shop.Refuse(shop.InvalidArgument, "GALLERIES_PROJECTION_UNKNOWN")
+var errProjection = shop.Refuse(shop.InvalidArgument, "GALLERIES_PROJECTION_UNKNOWN").When("galleries is not full, cover or active")
 
 // projection says how much of the galleries a card carries: all of them in
 // full, the first item of each, or in full the one of the chosen variant alone.
 type projection struct {
-	Galleries string `query:"galleries" json:"-"`
-	Variant   string `query:"variant" json:"-"` // a sku, or the id of a set
+	Galleries string `query:"galleries" json:"-" enum:"full,cover,active" doc:"how much of the galleries comes along: full, the first item of each, or in full the shown one alone"`
+	Variant   string `query:"variant" json:"-" doc:"the sku or the id of the variant set whose gallery is shown"` // a sku, or the id of a set
 }
 
 func (p projection) check() error {
@@ -31,7 +30,7 @@ func (p projection) check() error {
 
 type productPath struct {
 	ID        shop.ProductID `path:"id" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 	projection
 }
 
@@ -44,12 +43,12 @@ func (c *Catalog) product(ctx context.Context, call *api.Call, in productPath) (
 		return api.Result[productCard]{}, err
 	}
 	row, err := c.store.Shop(company).Product(ctx, in.ID)
-	return c.card(ctx, call, company, row, err)
+	return c.card(ctx, call, company, row, in.Variant, err)
 }
 
 type productSlug struct {
 	Slug      string         `path:"slug" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 	projection
 }
 
@@ -62,10 +61,10 @@ func (c *Catalog) productBySlug(ctx context.Context, call *api.Call, in productS
 		return api.Result[productCard]{}, err
 	}
 	row, err := c.store.Shop(company).ProductBySlug(ctx, in.Slug)
-	return c.card(ctx, call, company, row, err)
+	return c.card(ctx, call, company, row, in.Variant, err)
 }
 
-func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, err error) (api.Result[productCard], error) {
+func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, variant string, err error) (api.Result[productCard], error) {
 	if err == nil && (row.DeletedAt != nil || call.Visitor(company) && !row.IsPublished) {
 		err = store.ErrProductNotFound
 	}
@@ -77,7 +76,7 @@ func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.Company
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
-	view, err := cardOf(ctx, reader, info, row)
+	view, err := cardOf(ctx, reader, info, row, variant)
 	if call.Visitor(company) {
 		view.Variants = slices.DeleteFunc(view.Variants, func(v variantView) bool { return !v.IsActive })
 	}
@@ -90,48 +89,45 @@ func readCard(ctx context.Context, r store.Reader, company store.Company, id sho
 	if err != nil {
 		return productCard{}, err
 	}
-	return cardOf(ctx, r, company, row)
+	return cardOf(ctx, r, company, row, "")
 }
 
-func cardOf(ctx context.Context, r store.Reader, company store.Company, row store.Product) (productCard, error) {
-	views, err := viewProducts(ctx, r, company, []store.Product{row})
+func cardOf(ctx context.Context, r store.Reader, company store.Company, row store.Product, variant string) (productCard, error) {
+	values, err := r.ProductAttributes(ctx, []shop.ProductID{row.ID})
 	if err != nil {
 		return productCard{}, err
 	}
 	variants, err := r.Variants(ctx, row.ID)
-	return productCard{views[0], viewVariants(variants)}, err
+	card := productCard{productView: viewProducts(company, []store.Product{row}, values)[0], Variants: viewVariants(variants)}
+	card.choose(variant)
+	return card, err
 }
 
 // viewProducts shows products with their attributes.
-func viewProducts(ctx context.Context, r store.Reader, company store.Company, rows []store.Product) ([]productView, error) {
-	ids := make([]shop.ProductID, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
-	}
-	attributes, err := r.ProductAttributes(ctx, ids)
+func viewProducts(company store.Company, rows []store.Product, values map[shop.ProductID][]store.AttributeValue) []productView {
 	views := make([]productView, len(rows))
 	for i, row := range rows {
 		views[i] = viewProduct(company, row)
-		for _, v := range attributes[row.ID] {
+		for _, v := range values[row.ID] {
 			views[i].Attributes = append(views[i].Attributes, viewAttributeValue(v))
 		}
 	}
-	return views, err
+	return views
 }
 
 // productsRequest is the list query (document 1, 4.2): every filter needs its
 // prefix, anything else is dropped.
 type productsRequest struct {
-	CompanyID      shop.CompanyID   `query:"filter.company_id" json:"-"`
-	Category       shop.CategoryID  `query:"filter.category_id" json:"-"`
-	IncludeSubtree bool             `query:"filter.include_subtree" json:"-"`
-	IDs            []shop.ProductID `query:"filter.ids" json:"-"`
-	Query          string           `query:"filter.query" json:"-"`
-	IsPublished    bool             `query:"filter.is_published" json:"-"`
-	MinPrice       *int64           `query:"filter.min_price" json:"-"`
-	MaxPrice       *int64           `query:"filter.max_price" json:"-"`
-	SortField      string           `query:"sort.field" json:"-"`
-	SortOrder      string           `query:"sort.order" json:"-"`
+	CompanyID      shop.CompanyID   `query:"filter.company_id" json:"-" doc:"the shop, for callers without a key"`
+	Category       shop.CategoryID  `query:"filter.category_id" json:"-" doc:"the section literally, without those below it"`
+	IncludeSubtree bool             `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: the sections below it too"`
+	IDs            []shop.ProductID `query:"filter.ids" json:"-" doc:"products by id; repeat the parameter, a comma list is refused"`
+	Query          string           `query:"filter.query" json:"-" doc:"words of the name"`
+	IsPublished    bool             `query:"filter.is_published" json:"-" doc:"published ones only"`
+	MinPrice       *int64           `query:"filter.min_price" json:"-" doc:"lowest price in whole units of the shop currency"`
+	MaxPrice       *int64           `query:"filter.max_price" json:"-" doc:"highest price in whole units of the shop currency"`
+	SortField      string           `query:"sort.field" json:"-" enum:"id,name,price,rating,created_at,updated_at" doc:"what to sort by"`
+	SortOrder      string           `query:"sort.order" json:"-" enum:"asc,desc" doc:"ascending or descending"`
 	facetParameters
 	api.Paging
 }
@@ -144,7 +140,7 @@ type productList struct {
 	Similar              bool          `json:"similar"` // no name holds filter.query; these are like it
 }
 
-var errSort = shop.Refuse(shop.InvalidArgument, "INVALID_SORT")
+var errSort = shop.Refuse(shop.InvalidArgument, "INVALID_SORT").When("the list has no such order")
 
 func (c *Catalog) products(ctx context.Context, call *api.Call, in productsRequest) (api.Result[productList], error) {
 	var none api.Result[productList]
@@ -156,21 +152,18 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
-	reader := c.store.Shop(company)
-	info, err := reader.Info(ctx)
+	info, err := c.store.Shop(company).Info(ctx)
 	if err != nil {
 		return none, err
 	}
-	list := productList{CurrentPage: f.Number}
-	rows, err := list.search(ctx, reader, &f)
+	l, err := c.store.Listing(ctx, company, f)
 	if err != nil {
 		return none, err
 	}
-	if list.Items, err = viewProducts(ctx, reader, info, rows); err != nil {
-		return none, err
-	}
-	list.FilterableAttributes, err = facets(ctx, reader, f)
-	return api.Wrap(list), err
+	return api.Wrap(productList{
+		Items: viewProducts(info, l.Products, l.Values), Total: l.Total, CurrentPage: f.Number,
+		FilterableAttributes: viewFacets(l, f.Facets), Similar: l.Similar,
+	}), nil
 }
 
 func (in productsRequest) filter(call *api.Call, visitor bool) (f store.ProductFilter, err error) {
@@ -188,24 +181,4 @@ func (in productsRequest) filter(call *api.Call, visitor bool) (f store.ProductF
 		PublishedOnly: in.IsPublished || visitor, Listed: visitor, MinPrice: in.MinPrice, MaxPrice: in.MaxPrice, Facets: chosen,
 		Sort: in.SortField, Descending: order == "desc", Number: number, Limit: limit,
 	}, err
-}
-
-// similarFrom is how many letters a query needs before a typo in it can be told.
-const similarFrom = 4
-
-// search reads a page of the list. When no name in the shop holds the query, it
-// was probably mistyped, and the names most like it are listed.
-func (l *productList) search(ctx context.Context, r store.Reader, f *store.ProductFilter) (rows []store.Product, err error) {
-	rows, l.Total, err = r.Products(ctx, *f)
-	if err != nil || l.Total > 0 || utf8.RuneCountInString(f.Query) < similarFrom {
-		return rows, err
-	}
-	named, err := r.ProductNamed(ctx, *f)
-	if err != nil || named {
-		return nil, err
-	}
-	f.Similar = true
-	rows, l.Total, err = r.Products(ctx, *f)
-	l.Similar = l.Total > 0
-	return rows, err
 }

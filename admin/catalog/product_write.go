@@ -48,6 +48,11 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 		return api.Wrap(view), err
 	}
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if in.Item.claims() {
+			if err := tx.LockProductCreation(ctx); err != nil {
+				return err
+			}
+		}
 		old, err := tx.LockProduct(ctx, in.ID)
 		if err != nil {
 			return err

@@ -15,10 +15,10 @@ import (
 
 // Refusals of variants (document 1, sections 2.6 and 4.2).
 var (
-	errVariants       = shop.Refuse(shop.InvalidArgument, "VARIANT_INVALID")
-	errVariantsMany   = shop.Refuse(shop.InvalidArgument, "VARIANTS_TOO_MANY")
-	errVariantSKU     = shop.Refuse(shop.InvalidArgument, "DUPLICATE_VARIANT_SKU")
-	errVariantGallery = shop.Refuse(shop.NotFound, "GALLERY_NOT_FOUND")
+	errVariants       = shop.Refuse(shop.InvalidArgument, "VARIANT_INVALID").When("a variant set is incomplete or names one id twice")
+	errVariantsMany   = shop.Refuse(shop.InvalidArgument, "VARIANTS_TOO_MANY").When("a product has more than 200 variant sets")
+	errVariantSKU     = shop.Refuse(shop.InvalidArgument, "DUPLICATE_VARIANT_SKU").When("two variant sets of the product have one sku")
+	errVariantGallery = shop.Refuse(shop.NotFound, "GALLERY_NOT_FOUND").When("no gallery of the shop has this id")
 )
 
 const (
@@ -102,32 +102,40 @@ type variantsView struct {
 // setVariants replaces the variant sets of a product, in the order sent.
 func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRequest) (api.Result[variantsView], error) {
 	var out api.Result[variantsView]
-	if len(in.Items) > maxVariants {
-		return out, errVariantsMany.With("a product has at most 200 variants")
-	}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if err := tx.LockProductCreation(ctx); err != nil { // sets take skus one by one
+			return err
+		}
 		if _, err := lockLiving(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		old, err := tx.Variants(ctx, in.ID)
-		if err != nil {
+		if err := saveVariants(ctx, tx, in.ID, in.Items); err != nil {
 			return err
 		}
-		list, err := mergeVariants(in.Items, old)
-		if err != nil {
-			return err
-		}
-		if err := checkVariantLinks(ctx, tx, list); err != nil {
-			return err
-		}
-		if err := tx.SetVariants(ctx, in.ID, list); err != nil {
-			return err
-		}
-		list, err = tx.Variants(ctx, in.ID)
+		list, err := tx.Variants(ctx, in.ID)
 		out.Result.Variants = viewVariants(list)
 		return err
 	})
 	return out, err
+}
+
+// saveVariants replaces the variant sets of a locked product.
+func saveVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, items []variantItem) error {
+	if len(items) > maxVariants {
+		return errVariantsMany.With("a product has at most 200 variants")
+	}
+	old, err := tx.Variants(ctx, product)
+	if err != nil {
+		return err
+	}
+	list, err := mergeVariants(items, old)
+	if err != nil {
+		return err
+	}
+	if err := checkVariantLinks(ctx, tx, list); err != nil {
+		return err
+	}
+	return tx.SetVariants(ctx, product, list)
 }
 
 func mergeVariants(items []variantItem, old []store.Variant) ([]store.Variant, error) {

@@ -9,6 +9,20 @@ import (
 	"pgregory.net/rapid"
 )
 
+// eventTable is the sensitivity and the fields of every event (document 2, 6.3).
+const eventTable = `pii: order_id, company_id, status, items_total, currency
+financial: order_id, payment_id, amount, currency, provider
+pii: order_id, company_id, old_status, new_status
+public: product_id, company_id
+public: review_id, company_id, rating, product_id?
+commercial: promotion_id, company_id, kind, active, name
+commercial: company_id, action, pricing_rule_id?, version?
+commercial: company_id, action, pricing_rule_id, version
+pii: order_id, company_id, user_id, promotion_id, code, expires_at
+pii: lead_id, form_id, form_name, values, page_url?, utm, created_at, test?
+public: company_id, resource_type, resource_id, slots
+: webhook_id`
+
 func TestEventsAreThoseOfTheSpecification(t *testing.T) {
 	var doc struct {
 		Events []struct {
@@ -36,6 +50,12 @@ func TestEventsAreThoseOfTheSpecification(t *testing.T) {
 		pricing_rule.changed pricing_rule.activated key.issued lead.created design.changed webhook.test`)
 	if !slices.Equal(names, want) {
 		t.Errorf("events %v", names)
+	}
+	for i, fields := range strings.Split(eventTable, "\n") {
+		sensitivity, data, _ := strings.Cut(fields, ": ")
+		if e := doc.Events[i]; e.Sensitivity != sensitivity || strings.Join(e.Data, ", ") != data {
+			t.Errorf("%s is %s: %v, want %s", e.Event, e.Sensitivity, e.Data, fields)
+		}
 	}
 	d := doc.Delivery
 	if d.Attempts != 8 || d.Timeout != 10 || !slices.Equal(d.Pauses, []int{1, 5, 30, 120, 600, 1800, 1800}) || len(d.Headers) != 7 || len(d.Envelope) != 4 {

@@ -19,6 +19,7 @@ package docs
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"regexp"
 	"slices"
 	"sync"
@@ -51,17 +52,17 @@ const maxAge = 300
 // Endpoints is the table of this slice.
 func (d *Docs) Endpoints() []api.Endpoint {
 	rows := []api.Endpoint{
-		{Method: "GET", Path: "/llms.txt", Auth: api.Link, Do: api.Handle(d.llms), Summary: "The reading order for an automated agent"},
-		d.document("/docs/index.json", "The index of all guides: path, title, purpose, status", func() any { return d.index() }),
-		d.document("/docs/events.json", "Every webhook event and how events are delivered", func() any { return d.events() }),
-		d.document("/docs/widgets", "The settings of every widget kind, with defaults and choices", func() any { return widget.Describe() }),
-		d.document("/docs/vz-keys.json", "The data-binding attributes of html documents", func() any { return keysDocument() }),
-		{Method: "POST", Path: "/docs/validate", Auth: api.Link, MaxBody: maxValidated, Do: api.Handle(d.validate), Summary: "What becomes of every path of a list of sections; nothing is written"},
+		{Method: "GET", Path: "/llms.txt", Auth: api.Link, Produces: []string{"text/plain"}, Do: api.Handle(d.llms), Summary: "The reading order for an automated agent"},
+		document("/docs/index.json", "The index of all guides: path, title, purpose, status", d.index),
+		document("/docs/events.json", "Every webhook event and how events are delivered", d.events),
+		document("/docs/widgets", "The settings of every widget kind, with defaults and choices", widget.Describe),
+		document("/docs/vz-keys.json", "The data-binding attributes of html documents", keysDocument),
+		{Method: "POST", Path: "/docs/validate", Auth: api.Link, MaxBody: maxValidated, Errors: api.Refuses(widget.ErrSections, widget.ErrTooLarge), Do: api.Handle(d.validate), Summary: "What becomes of every path of a list of sections; nothing is written"},
 	}
 	for _, g := range guides {
-		row := api.Endpoint{Method: "GET", Path: g.Path, Auth: api.Link, Summary: "Guide: " + g.Title, Do: api.Handle(d.guide(g))}
+		row := api.Endpoint{Method: "GET", Path: g.Path, Auth: api.Link, Produces: []string{"text/markdown", "text/html"}, Summary: "Guide: " + g.Title, Do: api.Handle(d.guide(g))}
 		if g.Sections {
-			row.Do = api.Handle(d.sections(g))
+			row.Do, row.Errors = api.Handle(d.sections(g)), api.Refuses(errSection)
 		}
 		rows = append(rows, row)
 	}
@@ -69,14 +70,16 @@ func (d *Docs) Endpoints() []api.Endpoint {
 }
 
 // document is an endpoint that answers one JSON document, made on its first
-// request.
-func (d *Docs) document(path, summary string, make func() any) api.Endpoint {
-	body := sync.OnceValues(func() ([]byte, error) { return json.Marshal(make()) })
-	return api.Endpoint{Method: "GET", Path: path, Auth: api.Link, Summary: summary, Do: api.Handle(
-		func(context.Context, *api.Call, api.None) (api.Raw, error) {
-			text, err := body()
-			return api.Raw{ContentType: "application/json; charset=utf-8", Body: text, MaxAge: maxAge}, err
-		})}
+// request. Its row shows the type of the document.
+func document[T any](path, summary string, make func() T) api.Endpoint {
+	body := sync.OnceValues(func() (api.Raw, error) {
+		text, err := json.Marshal(make())
+		return api.Document("application/json; charset=utf-8", text, maxAge), err
+	})
+	row := api.Endpoint{Method: "GET", Path: path, Auth: api.Link, Summary: summary, Do: api.Handle(
+		func(context.Context, *api.Call, api.None) (api.Raw, error) { return body() })}
+	row.Do.Out = reflect.TypeFor[T]()
+	return row
 }
 
 // has reports whether the API has an endpoint, written "PUT /products/{id}". What

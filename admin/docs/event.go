@@ -87,7 +87,7 @@ var delivered = delivery{
 }
 
 type eventDocument struct {
-	Status   string   `json:"status"` // planned while this server cannot be subscribed to
+	Status   string   `json:"status" enum:"ready,planned"` // planned while this server cannot be subscribed to
 	Events   []event  `json:"events"`
 	Delivery delivery `json:"delivery"`
 }

@@ -15,7 +15,7 @@ var files embed.FS
 
 // errSection answers a reference that has no such section; the field sections
 // lists those it has.
-var errSection = shop.Refuse(shop.NotFound, "DOCS_SECTION_NOT_FOUND")
+var errSection = shop.Refuse(shop.NotFound, "DOCS_SECTION_NOT_FOUND").When("the guide has no such section; sections lists those it has")
 
 // guide is one row of the index. Its text is guides/<last segment>.md, unless
 // it is made from a table.
@@ -35,6 +35,7 @@ var guides = []guide{
 	{Path: "/docs/quickstart", Title: "Quickstart", Purpose: "From a key to the first change on the storefront, and the rules that hold everywhere"},
 	{Path: "/docs/catalogue", Title: "Catalogue", Purpose: "Sections and products: fields, lists and filters, slugs, what is replaced and what stays", Needs: []string{"POST /products"}},
 	{Path: "/docs/catalog-import", Title: "Catalogue import", Purpose: "Bring in many products: order of work, pictures, limits, repeating a run safely", Needs: []string{"POST /products"}},
+	{Path: "/docs/drafts", Title: "Drafts", Purpose: "The two contours, what waits in the draft, publishing, conflicts", Needs: []string{"GET /drafts"}},
 	{Path: "/docs/file-storage", Title: "File storage", Purpose: "Upload pictures and files in three steps, attach them, and the addresses of resized pictures", Needs: []string{"POST /v1/storages/files"}},
 	{Path: "/docs/news", Title: "News and articles", Purpose: "Rubrics, dated articles and the blocks of an article's page", Needs: []string{"POST /articles"}},
 	{Path: "/docs/widgets-area", Title: "Blocks, widgets and slots", Purpose: "Content blocks, where widgets read their settings, groups, header, footer and body", Needs: []string{"POST /content-blocks"}},
@@ -84,7 +85,7 @@ func (d *Docs) guide(g guide) func(context.Context, *api.Call, api.None) (api.Ra
 }
 
 type sectionRequest struct {
-	Section string `query:"section" json:"-"` // a slug; empty: the whole guide
+	Section string `query:"section" json:"-" doc:"the slug of one section; empty answers the whole guide"` // a slug; empty: the whole guide
 }
 
 func (d *Docs) sections(g guide) func(context.Context, *api.Call, sectionRequest) (api.Raw, error) {

@@ -12,8 +12,8 @@ type indexEntry struct {
 	Path    string `json:"path"`
 	Title   string `json:"title"`
 	Purpose string `json:"purpose"`
-	Status  string `json:"status"` // ready; planned: this server has not what it describes
-	Type    string `json:"type"`   // of the answer
+	Status  string `json:"status" enum:"ready,planned"` // ready; planned: this server has not what it describes
+	Type    string `json:"type"`                        // of the answer
 }
 
 type indexDocument struct {
@@ -71,5 +71,5 @@ func (d *Docs) llms(context.Context, *api.Call, api.None) (api.Raw, error) {
 	if later.Len() > 0 {
 		out.WriteString("\n## Optional\n\nPlanned: this server version does not offer these yet.\n\n" + later.String())
 	}
-	return api.Raw{ContentType: "text/plain; charset=utf-8", Body: []byte(out.String()), MaxAge: maxAge}, nil
+	return api.Document("text/plain; charset=utf-8", []byte(out.String()), maxAge), nil
 }

@@ -30,11 +30,11 @@ func (p *page) answer(c *api.Call) (api.Raw, error) {
 	c.SetHeader("Vary", "Accept")
 	if !prefersHTML(c.Header("Accept")) {
 		text, err := p.markdown()
-		return api.Raw{ContentType: "text/markdown; charset=utf-8", Body: []byte(text), MaxAge: maxAge}, err
+		return api.Document("text/markdown; charset=utf-8", []byte(text), maxAge), err
 	}
 	body, err := p.html()
 	c.SetHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	return api.Raw{ContentType: "text/html; charset=utf-8", Body: body, MaxAge: maxAge}, err
+	return api.Document("text/html; charset=utf-8", body, maxAge), err
 }
 
 // prefersHTML reports whether an Accept header names text/html and nothing that

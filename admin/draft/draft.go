@@ -45,11 +45,17 @@ const maxItems = 1000
 func (d *Draft) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/drafts", Scopes: []shop.Scope{"catalog:read"}, Class: api.Read, Do: api.Handle(d.list), Summary: "A page of what waits in the draft, with differences and conflicts"},
-		{Method: "POST", Path: "/drafts/publish", Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Do: api.Handle(d.publish), Summary: "Make what waits in the draft live, all or some of it, in one transaction"},
-		{Method: "POST", Path: "/drafts/discard", Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Do: api.Handle(d.discard), Summary: "Forget what waits in the draft, all or some of it"},
+		{Method: "POST", Path: "/drafts/publish", Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Errors: publishErrors, Do: api.Handle(d.publish), Summary: "Make what waits in the draft live, all or some of it, in one transaction"},
+		{Method: "POST", Path: "/drafts/discard", Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Errors: api.Refuses(store.ErrDraftNotFound), Do: api.Handle(d.discard), Summary: "Forget what waits in the draft, all or some of it"},
 		{Method: "POST", Path: "/drafts/preview", Scopes: []shop.Scope{"catalog:read"}, Class: api.Write, Do: api.Handle(d.preview), Summary: "A signed address that shows the storefront as the draft has it"},
 	}
 }
+
+// publishErrors is what may stand between a draft and the live shop: its own
+// rows, and the rules of the live ones it meets.
+var publishErrors = api.Refuses(
+	api.ErrRole, store.ErrDraftNotFound, store.ErrDraftConflict, store.ErrSKUTaken, store.ErrProductLimit,
+	store.ErrCategoryCycle, store.ErrCategoryNotFound, store.ErrCategoryType)
 
 type listRequest struct {
 	api.Paging

@@ -43,6 +43,7 @@ func (b *bench) writes() map[string]apitest.Request {
 		"POST /products/batch":                              at("/products/batch", m{"items": l{m{"name": "Draft 2", "is_published": true}}}),
 		"PATCH /products/batch":                             at("/products/batch", m{"items": l{m{"id": b.green["id"], "name": "Draft 3"}}}),
 		"POST /products/import":                             at("/products/import", m{"text": "name,price\nImported,5\n"}),
+		"POST /products/import/file":                        at("/products/import/file", "name,price\nImported 2,5\n"),
 		"PUT /products/{id}/variants":                       at("/products/"+green+"/variants", m{"items": l{m{"sku": "V1", "title": "Big"}}}),
 		"POST /articles":                                    item("/articles", m{"title": "Draft", "category_id": b.news["id"], "is_published": true}),
 		"PUT /articles/{id}":                                item("/articles/"+article, m{"title": "Draft harvest", "slug": "draft-harvest"}),

@@ -14,14 +14,17 @@ import (
 
 // Refusals of the confirmation (document 1, sections 4.4 and 7).
 var (
-	ErrUploadMissing = shop.Refuse(shop.FailedPrecondition, "UPLOAD_MISSING")
-	ErrFileEmpty     = shop.Refuse(shop.InvalidArgument, "FILE_EMPTY")
-	ErrNotImage      = shop.Refuse(shop.InvalidArgument, "FILE_NOT_IMAGE")
-	ErrImageBroken   = shop.Refuse(shop.InvalidArgument, "IMAGE_BROKEN")
-	ErrImageTooLarge = shop.Refuse(shop.InvalidArgument, "IMAGE_TOO_LARGE")
+	ErrUploadMissing = shop.Refuse(shop.FailedPrecondition, "UPLOAD_MISSING").When("no bytes have arrived at the upload address yet")
+	ErrFileEmpty     = shop.Refuse(shop.InvalidArgument, "FILE_EMPTY").When("the uploaded file has no bytes")
+	ErrNotImage      = shop.Refuse(shop.InvalidArgument, "FILE_NOT_IMAGE").When("the bytes are no picture of an accepted format")
+	ErrImageBroken   = shop.Refuse(shop.InvalidArgument, "IMAGE_BROKEN").When("the picture cannot be decoded")
+	ErrImageTooLarge = shop.Refuse(shop.InvalidArgument, "IMAGE_TOO_LARGE").When("the picture has too many pixels")
 	// ErrUploadChanged is 409: bytes came in faster than they could be looked at.
-	ErrUploadChanged = shop.Refuse(shop.Aborted, "UPLOAD_CHANGED")
+	ErrUploadChanged = shop.Refuse(shop.Aborted, "UPLOAD_CHANGED").When("new bytes arrived while the upload was confirmed")
 )
+
+// errUploadAgain answers when the object of an upload is gone.
+var errUploadAgain = ErrUploadMissing.With("upload the file again")
 
 // confirmTries is how often a confirmation begins anew because a PUT came in
 // between.
@@ -95,6 +98,9 @@ func (m *Media) prepare(ctx context.Context, f store.File) (ready store.File, ke
 
 func (m *Media) prepareImage(ctx context.Context, f store.File) (store.File, error) {
 	file, err := m.blobs.ReadAll(ctx, f.OriginalSHA256, maxImage)
+	if errors.Is(err, blob.ErrNotFound) {
+		return f, errUploadAgain
+	}
 	if err != nil {
 		return f, err
 	}
@@ -144,7 +150,7 @@ func (m *Media) prepareOther(ctx context.Context, f store.File) (store.File, err
 func (m *Media) head(ctx context.Context, sha string) (head []byte, err error) {
 	r, size, err := m.blobs.Open(ctx, sha)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil, ErrUploadMissing.With("upload the file again")
+		return nil, errUploadAgain
 	}
 	if err != nil {
 		return nil, err

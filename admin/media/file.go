@@ -14,9 +14,9 @@ const pageSize = 50
 
 type listRequest struct {
 	api.Paging
-	Section string `query:"filter.section" json:"-"`
-	Type    string `query:"filter.file_type" json:"-"`
-	Query   string `query:"filter.query" json:"-"`
+	Section string `query:"filter.section" json:"-" doc:"the folder of the library"`
+	Type    string `query:"filter.file_type" json:"-" doc:"image, video, audio, model or file"`
+	Query   string `query:"filter.query" json:"-" doc:"words of the name"`
 }
 
 // files lists what is served; announced uploads are known by their id only.

@@ -72,14 +72,19 @@ var (
 func (m *Media) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/storages/files", Scopes: reads, Class: api.Read, Do: api.Handle(m.files), Summary: "A page of the media library, newest first"},
-		{Method: "POST", Path: "/v1/storages/files", Scopes: writes, Class: api.Storage, Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to"},
-		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Class: api.Storage, Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/done", Scopes: writes, Class: api.Storage, Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
-		{Method: "GET", Path: "/v1/storages/files/{id}", Scopes: reads, Class: api.Read, Do: api.Handle(m.file), Summary: "One file and its final address"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Class: api.Storage, Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
-		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Class: api.Storage, Do: api.Handle(m.remove), Summary: "Delete a file; its address answers 404"},
+		{Method: "POST", Path: "/v1/storages/files", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrStorageLimit), Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to"},
+		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, store.ErrFileNotFound), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/done", Scopes: writes, Class: api.Storage, Errors: doneErrors, Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
+		{Method: "GET", Path: "/v1/storages/files/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its final address"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
+		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.remove), Summary: "Delete a file; its address answers 404"},
 	}
 }
+
+// doneErrors is what may be wrong with the bytes of an upload.
+var doneErrors = api.Refuses(
+	ErrUploadMissing, ErrFileEmpty, ErrTooLarge, ErrTypeMismatch, ErrNotImage, ErrImageBroken, ErrImageTooLarge, ErrUploadChanged,
+	store.ErrFileNotFound, store.ErrStorageLimit)
 
 // fileView is a file as the API shows it (document 1, 2.5). Size, type and
 // sides are those of what is served, url is empty until the upload is done.

@@ -14,11 +14,11 @@ import (
 
 // Refusals of uploads (document 1, sections 4.4 and 7, where it names a code).
 var (
-	ErrTooLarge      = shop.Refuse(shop.InvalidArgument, "FILE_TOO_LARGE")
-	ErrTypeMismatch  = shop.Refuse(shop.InvalidArgument, "FILE_TYPE_MISMATCH")
-	ErrUploadExpired = shop.Refuse(shop.FailedPrecondition, "UPLOAD_EXPIRED")
+	ErrTooLarge      = shop.Refuse(shop.InvalidArgument, "FILE_TOO_LARGE").When("the file is larger than its kind may be")
+	ErrTypeMismatch  = shop.Refuse(shop.InvalidArgument, "FILE_TYPE_MISMATCH").When("the bytes are not what file_type announced")
+	ErrUploadExpired = shop.Refuse(shop.FailedPrecondition, "UPLOAD_EXPIRED").When("the upload address is over")
 	// ErrUploadDone is 409: the file is served, its bytes no longer change.
-	ErrUploadDone = shop.Refuse(shop.FailedPrecondition, "UPLOAD_ALREADY_DONE").WithStatus(409)
+	ErrUploadDone = shop.Refuse(shop.FailedPrecondition, "UPLOAD_ALREADY_DONE").When("the upload was confirmed before").WithStatus(409)
 )
 
 const uploadLifetime = 24 * time.Hour // of an upload address

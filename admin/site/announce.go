@@ -39,6 +39,9 @@ func (s *Site) createRelease(ctx context.Context, c *api.Call, in createRelease)
 		if err != nil {
 			return err
 		}
+		if err := tx.HoldBlobs(ctx, hashesOf(in.Request)); err != nil {
+			return err
+		}
 		p, err := makePlan(ctx, tx.Reader, d, in.Request)
 		if err != nil {
 			return err
@@ -77,11 +80,7 @@ func makePlan(ctx context.Context, r store.Reader, d store.Document, req release
 	if err != nil {
 		return p, err
 	}
-	hashes := make([]string, len(req.Files))
-	for i, f := range req.Files {
-		hashes[i] = strings.ToLower(f.SHA256)
-	}
-	if p.owned, err = r.OwnedBlobs(ctx, hashes); err != nil {
+	if p.owned, err = r.OwnedBlobs(ctx, hashesOf(req)); err != nil {
 		return p, err
 	}
 	p.Manifest, err = release.Plan(req, base, func(sha string) bool { _, ok := p.owned[sha]; return ok }, release.Document)
@@ -94,6 +93,14 @@ func makePlan(ctx context.Context, r store.Reader, d store.Document, req release
 		}
 	}
 	return p, nil
+}
+
+func hashesOf(req release.Request) []string {
+	hashes := make([]string, len(req.Files))
+	for i, f := range req.Files {
+		hashes[i] = strings.ToLower(f.SHA256)
+	}
+	return hashes
 }
 
 // baseOf is the manifest that a request starts from.

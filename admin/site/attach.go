@@ -13,7 +13,7 @@ import (
 
 const maxAttached = 50
 
-var errTooManyBlocks = shop.Refuse(shop.InvalidArgument, "TOO_MANY_BLOCKS")
+var errTooManyBlocks = shop.Refuse(shop.InvalidArgument, "TOO_MANY_BLOCKS").When("more blocks than a page may have")
 
 // attachment is the place of a block in a request.
 type attachment struct {

@@ -13,10 +13,10 @@ import (
 
 // Refusals of bindings (document 3, 4.1).
 var (
-	errBindingType = shop.Refuse(shop.InvalidArgument, "BINDING_TYPE_UNKNOWN")
-	errBindingSlot = shop.Refuse(shop.InvalidArgument, "BINDING_SLOT_UNKNOWN")
-	errBindingID   = shop.Refuse(shop.InvalidArgument, "BINDING_RESOURCE_INVALID")
-	errNotGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_NOT_GROUP")
+	errBindingType = shop.Refuse(shop.InvalidArgument, "BINDING_TYPE_UNKNOWN").When("no resource of this type has slots")
+	errBindingSlot = shop.Refuse(shop.InvalidArgument, "BINDING_SLOT_UNKNOWN").When("a slot is none of the known ones")
+	errBindingID   = shop.Refuse(shop.InvalidArgument, "BINDING_RESOURCE_INVALID").When("the id does not fit its type")
+	errNotGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_NOT_GROUP").When("a slot takes a group, and the block is none")
 )
 
 // The types of resources that slots are bound to.

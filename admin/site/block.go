@@ -15,11 +15,11 @@ import (
 
 // Refusals of content blocks (document 3, 2.1 and 8).
 var (
-	errBlockName     = shop.Refuse(shop.InvalidArgument, "BLOCK_NAME_INVALID")
-	errBlockGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_GROUP_TYPE_INVALID")
-	errBlockSections = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTIONS_INVALID")
-	errSectionType   = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTION_TYPE_INVALID")
-	errBlockTooLarge = shop.Refuse(shop.InvalidArgument, "BLOCK_TOO_LARGE")
+	errBlockName     = shop.Refuse(shop.InvalidArgument, "BLOCK_NAME_INVALID").When("name is missing or too long")
+	errBlockGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_GROUP_TYPE_INVALID").When("group_type is none of the known ones")
+	errBlockSections = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTIONS_INVALID").When("sections is no list of objects")
+	errSectionType   = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTION_TYPE_INVALID").When("the type of a section is none of the known ones")
+	errBlockTooLarge = shop.Refuse(shop.InvalidArgument, "BLOCK_TOO_LARGE").When("sections has more than 64 KB")
 )
 
 const (

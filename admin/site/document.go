@@ -15,9 +15,9 @@ import (
 
 // Refusals of html documents where the specification gives no code.
 var (
-	errDocumentName  = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_NAME_INVALID")
-	errDocumentText  = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_DESCRIPTION_TOO_LONG")
-	errDocumentLevel = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_LEVEL_INVALID")
+	errDocumentName  = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_NAME_INVALID").When("name is missing or too long")
+	errDocumentText  = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_DESCRIPTION_TOO_LONG").When("description is too long")
+	errDocumentLevel = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_LEVEL_INVALID").When("level is not 3")
 )
 
 const (
@@ -73,11 +73,11 @@ type documentItem struct {
 	Description *string `json:"description"`
 	Level       *int    `json:"level"`
 
-	HTML   json.RawMessage `json:"html"`
-	CSS    json.RawMessage `json:"css"`
-	JS     json.RawMessage `json:"js"`
-	Source json.RawMessage `json:"source"`
-	Files  json.RawMessage `json:"files"`
+	HTML   json.RawMessage `json:"html" doc:"refused: content comes by releases"`
+	CSS    json.RawMessage `json:"css" doc:"refused: content comes by releases"`
+	JS     json.RawMessage `json:"js" doc:"refused: content comes by releases"`
+	Source json.RawMessage `json:"source" doc:"refused: content comes by releases"`
+	Files  json.RawMessage `json:"files" doc:"refused: content comes by releases"`
 }
 
 func (i documentItem) apply(d *store.Document) error {

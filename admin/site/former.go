@@ -11,9 +11,9 @@ import (
 )
 
 type formerRequest struct {
-	CompanyID  shop.CompanyID `query:"company_id" json:"-"`
-	EntityType string         `query:"entity_type" json:"-"` // product, category, article
-	Slug       string         `query:"slug" json:"-"`
+	CompanyID  shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
+	EntityType string         `query:"entity_type" json:"-" enum:"product,category,article" doc:"what had the slug"` // product, category, article
+	Slug       string         `query:"slug" json:"-" doc:"the slug that something has or once had"`
 }
 
 type formerAnswer struct {

@@ -11,7 +11,7 @@ import (
 const maxHidden = 1000 // addresses in one request
 
 type missesRequest struct {
-	Hidden bool `query:"hidden" json:"-"`
+	Hidden bool `query:"hidden" json:"-" doc:"the hidden addresses instead of the others"`
 	api.Paging
 }
 

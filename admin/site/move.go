@@ -14,7 +14,7 @@ import (
 
 // Refusals of a category move.
 var (
-	errMoveType = shop.Refuse(shop.InvalidArgument, "CATEGORY_MOVE_TYPE_UNKNOWN")
+	errMoveType = shop.Refuse(shop.InvalidArgument, "CATEGORY_MOVE_TYPE_UNKNOWN").When("type is not inside, before or after")
 	errPinScope = api.ErrScopeMissing.With("required_scope redirects:write").WithField("required_scope", "redirects:write")
 )
 
@@ -29,7 +29,7 @@ const (
 type moveRequest struct {
 	FromID   shop.CategoryID `json:"from_id"`
 	ToID     shop.CategoryID `json:"to_id"`
-	Type     string          `json:"type"`
+	Type     string          `json:"type" enum:"inside,before,after"`
 	DryRun   bool            `json:"dry_run"`
 	PinRules bool            `json:"pin_rules"`
 }

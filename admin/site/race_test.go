@@ -2,7 +2,6 @@ package site_test
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 
 	"vitrine/admin/api/apitest"
@@ -12,17 +11,7 @@ import (
 // atOnce runs the calls at the same time and counts the answers by code; "" is
 // success.
 func atOnce(a *apitest.API, calls ...apitest.Request) map[string]int {
-	answers := make([]apitest.Answer, len(calls))
-	var wg sync.WaitGroup
-	for i, call := range calls {
-		wg.Go(func() { answers[i] = a.Send(call) })
-	}
-	wg.Wait()
-	count := map[string]int{}
-	for _, answer := range answers {
-		count[apitest.Code(answer.JSON)]++
-	}
-	return count
+	return apitest.Codes(a.AtOnce(calls...))
 }
 
 func TestRacingWritersOfTheSetSeeOneAnother(t *testing.T) {

@@ -10,28 +10,20 @@ import (
 	"vitrine/internal/store"
 )
 
-// ruleView is a rule as the API shows it (document 3, 2.6).
+// ruleView is a rule as the API shows it (document 3, 2.6): what may be sent of
+// it, its id and its place.
 type ruleView struct {
-	ID           shop.RuleID `json:"id"`
-	Kind         string      `json:"kind"`
-	FromPath     string      `json:"from_path"`
-	ToTarget     string      `json:"to_target"`
-	External     bool        `json:"external"`
-	Code         int         `json:"code"`
-	Enabled      bool        `json:"enabled"`
-	OverrideLive bool        `json:"override_live"`
-	DropQuery    bool        `json:"drop_query"`
-	QueryMatch   string      `json:"query_match"`
-	SortOrder    int         `json:"sort_order"`
-	Note         string      `json:"note"`
-	*listedRule              // in lists only
+	ID shop.RuleID `json:"id"`
+	ruleItem
+	SortOrder   int `json:"sort_order"`
+	*listedRule     // in lists only
 }
 
 func viewRule(r store.Rule) ruleView {
-	return ruleView{
-		ID: r.ID, Kind: r.Kind, FromPath: r.From, ToTarget: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,
-		OverrideLive: r.OverrideLive, DropQuery: r.DropQuery, QueryMatch: r.QueryMatch, SortOrder: r.SortOrder, Note: r.Note,
-	}
+	return ruleView{ID: r.ID, SortOrder: r.SortOrder, ruleItem: ruleItem{
+		Kind: r.Kind, FromPath: r.From, ToTarget: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,
+		OverrideLive: r.OverrideLive, DropQuery: r.DropQuery, QueryMatch: r.QueryMatch, Note: r.Note,
+	}}
 }
 
 // ruleItem is what may be sent of a rule: all of it, always. An absent field is

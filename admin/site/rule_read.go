@@ -14,7 +14,7 @@ import (
 )
 
 type checkRequest struct {
-	URL string `query:"url" json:"-"`
+	URL string `query:"url" json:"-" doc:"an address of the shop, path and query"`
 }
 
 func (s *Site) checkAddress(ctx context.Context, c *api.Call, in checkRequest) (api.Result[compile.Trace], error) {
@@ -38,8 +38,8 @@ func (s *Site) exportRules(ctx context.Context, c *api.Call, _ api.None) (api.Ra
 }
 
 type ruleSetRequest struct {
-	Slug   string `query:"slug" json:"-"`
-	Domain string `query:"domain" json:"-"`
+	Slug   string `query:"slug" json:"-" doc:"the slug that something has or once had"`
+	Domain string `query:"domain" json:"-" doc:"the host of a shop with a domain of its own"`
 }
 
 // compiledRule is an enabled rule as a storefront compares it.

@@ -15,11 +15,11 @@ import (
 
 // Refusals of the set as a whole (document 3, section 7).
 var (
-	errRulesForbidden = shop.Refuse(shop.PermissionDenied, "REDIRECTS_FORBIDDEN")
-	errRuleLimit      = shop.Refuse(shop.ResourceExhausted, "REDIRECT_LIMIT_REACHED").WithField("limit_code", store.LimitRedirects)
-	errMaskLimit      = shop.Refuse(shop.ResourceExhausted, "REDIRECT_PATTERN_LIMIT_REACHED").WithField("limit_code", store.LimitMasks)
-	errRuleCeiling    = shop.Refuse(shop.ResourceExhausted, "REDIRECT_CEILING_REACHED")
-	errMaskCeiling    = shop.Refuse(shop.ResourceExhausted, "REDIRECT_PATTERN_CEILING_REACHED")
+	errRulesForbidden = shop.Refuse(shop.PermissionDenied, "REDIRECTS_FORBIDDEN").When("the person is neither owner nor admin")
+	errRuleLimit      = shop.Refuse(shop.ResourceExhausted, "REDIRECT_LIMIT_REACHED").When("the plan allows no more redirect rules").WithField("limit_code", store.LimitRedirects)
+	errMaskLimit      = shop.Refuse(shop.ResourceExhausted, "REDIRECT_PATTERN_LIMIT_REACHED").When("the plan allows no more masks and prefixes").WithField("limit_code", store.LimitMasks)
+	errRuleCeiling    = shop.Refuse(shop.ResourceExhausted, "REDIRECT_CEILING_REACHED").When("no shop may have more redirect rules")
+	errMaskCeiling    = shop.Refuse(shop.ResourceExhausted, "REDIRECT_PATTERN_CEILING_REACHED").When("no shop may have more masks and prefixes")
 )
 
 // The ceilings that no plan lifts (document 3, section 8).

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/compile/redirect"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
 	"vitrine/internal/load"
@@ -70,13 +71,13 @@ func (s *Site) Endpoints() (table []api.Endpoint) {
 func (s *Site) designEndpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/content-blocks", Scopes: reads, Class: api.Read, Do: api.Handle(s.blocks), Summary: "All content blocks of the shop"},
-		{Method: "POST", Path: "/content-blocks", Scopes: writes, Class: api.Write, Do: api.Handle(s.createBlock), Summary: "Create a content block, or a group with a group_type"},
-		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(s.updateBlock), Summary: "Replace the sections of a content block"},
-		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(s.deleteBlock), Summary: "Delete a content block softly; pages draw nothing in its place"},
-		{Method: "PUT", Path: "/categories/{id}/content-blocks", Scopes: writes, Class: api.Write, Do: api.Handle(s.attachToCategory), Summary: "Replace the blocks of a section's page"},
-		{Method: "PUT", Path: "/articles/{id}/content-blocks", Scopes: writes, Class: api.Write, Do: api.Handle(s.attachToArticle), Summary: "Replace the blocks of an article's page"},
-		{Method: "GET", Path: "/design/bindings/{type}/{id}", Scopes: reads, Class: api.Read, Do: api.Handle(s.binding), Summary: "The slots of a resource and where each comes from"},
-		{Method: "PUT", Path: "/design/bindings/{type}/{id}", Scopes: writes, Class: api.Write, Do: api.Handle(s.bind), Summary: "Replace the slots of a resource; an empty object unbinds it"},
+		{Method: "POST", Path: "/content-blocks", Scopes: writes, Class: api.Write, Errors: blockErrors, Do: api.Handle(s.createBlock), Summary: "Create a content block, or a group with a group_type"},
+		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: blockErrors.And(store.ErrBlockNotFound), Do: api.Handle(s.updateBlock), Summary: "Replace the sections of a content block"},
+		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(s.deleteBlock), Summary: "Delete a content block softly; pages draw nothing in its place"},
+		{Method: "PUT", Path: "/categories/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(store.ErrCategoryNotFound), Do: api.Handle(s.attachToCategory), Summary: "Replace the blocks of a section's page"},
+		{Method: "PUT", Path: "/articles/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(store.ErrArticleNotFound), Do: api.Handle(s.attachToArticle), Summary: "Replace the blocks of an article's page"},
+		{Method: "GET", Path: "/design/bindings/{type}/{id}", Scopes: reads, Class: api.Read, Errors: bindingErrors, Do: api.Handle(s.binding), Summary: "The slots of a resource and where each comes from"},
+		{Method: "PUT", Path: "/design/bindings/{type}/{id}", Scopes: writes, Class: api.Write, Errors: bindingErrors.And(errBindingSlot, errNotGroup, store.ErrBlockNotFound), Do: api.Handle(s.bind), Summary: "Replace the slots of a resource; an empty object unbinds it"},
 	}
 }
 
@@ -84,19 +85,19 @@ func (s *Site) documentEndpoints() []api.Endpoint {
 	role := release.ErrScriptRole.With("html documents of level 3 are for owners and admins")
 	return []api.Endpoint{
 		{Method: "GET", Path: "/html-documents", Scopes: reads, Class: api.Read, Do: api.Handle(s.documents), Summary: "All html documents of the shop, newest first"},
-		{Method: "POST", Path: "/html-documents", Scopes: scripts, Manage: role, Class: api.Write, Do: api.Handle(s.createDocument), Summary: "Create an html document; its content comes by releases"},
-		{Method: "GET", Path: "/html-documents/{id}", Scopes: reads, Class: api.Read, Do: api.Handle(s.document), Summary: "One html document and where its live source is"},
-		{Method: "PUT", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Class: api.Write, Do: api.Handle(s.updateDocument), Summary: "Change name and description of an html document"},
-		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.deleteDocument), Summary: "Delete an html document with its releases"},
-		{Method: "GET", Path: "/html-documents/{id}/releases", Scopes: reads, Class: api.Read, Do: api.Handle(s.releases), Summary: "The latest 50 releases of a document, newest first"},
-		{Method: "POST", Path: "/html-documents/{id}/releases", Scopes: scripts, Manage: role, Class: api.Storage, MaxBody: 2 << 20, Do: api.Handle(s.createRelease), Summary: "Announce a release and get the addresses for the files that the shop does not have"},
-		{Method: "POST", Path: "/html-documents/{id}/releases/zip", Scopes: scripts, Manage: role, Class: api.Storage, Do: api.Handle(s.zipRelease), Summary: "Make a release of a ZIP, and publish it with publish=1"},
-		{Method: "GET", Path: "/html-documents/{id}/releases/{rid}", Scopes: reads, Class: api.Read, Do: api.Handle(s.release), Summary: "One release with its files, report and preview address"},
-		{Method: "DELETE", Path: "/html-documents/{id}/releases/{rid}", Scopes: scripts, Manage: role, Live: true, Class: api.Storage, Do: api.Handle(s.deleteRelease), Summary: "Delete a release that is not live"},
-		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/validate", Scopes: scripts, Manage: role, Class: api.Write, Do: api.Handle(s.validateRelease), Summary: "What publishing would say of a release"},
-		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/publish", Scopes: scripts, Manage: role, Class: api.Write, Do: api.Handle(s.publishRelease), Summary: "Validate a release and make it the live one"},
-		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Class: api.Write, Do: api.Handle(s.rollback), Summary: "Make a release live again that was live before"},
-		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Do: api.Handle(s.upload), Summary: "Upload the bytes of one announced file; the address authorizes"},
+		{Method: "POST", Path: "/html-documents", Scopes: scripts, Manage: role, Class: api.Write, Errors: documentErrors, Do: api.Handle(s.createDocument), Summary: "Create an html document; its content comes by releases"},
+		{Method: "GET", Path: "/html-documents/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(s.document), Summary: "One html document and where its live source is"},
+		{Method: "PUT", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Class: api.Write, Errors: documentErrors.And(store.ErrDocumentNotFound), Do: api.Handle(s.updateDocument), Summary: "Change name and description of an html document"},
+		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(s.deleteDocument), Summary: "Delete an html document with its releases"},
+		{Method: "GET", Path: "/html-documents/{id}/releases", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(s.releases), Summary: "The latest 50 releases of a document, newest first"},
+		{Method: "POST", Path: "/html-documents/{id}/releases", Scopes: scripts, Manage: role, Class: api.Storage, MaxBody: 2 << 20, Errors: manifestErrors, Do: api.Handle(s.createRelease), Summary: "Announce a release and get the addresses for the files that the shop does not have"},
+		{Method: "POST", Path: "/html-documents/{id}/releases/zip", Scopes: scripts, Manage: role, Class: api.Storage, Consumes: []string{"application/zip", "multipart/form-data"}, Errors: manifestErrors.And(release.ErrZip, release.ErrInvalid, shop.ErrInvalidRequest), Do: api.Handle(s.zipRelease), Summary: "Make a release of a ZIP, and publish it with publish=1"},
+		{Method: "GET", Path: "/html-documents/{id}/releases/{rid}", Scopes: reads, Class: api.Read, Errors: releaseErrors, Do: api.Handle(s.release), Summary: "One release with its files, report and preview address"},
+		{Method: "DELETE", Path: "/html-documents/{id}/releases/{rid}", Scopes: scripts, Manage: role, Live: true, Class: api.Storage, Errors: releaseErrors.And(release.ErrInUse), Do: api.Handle(s.deleteRelease), Summary: "Delete a release that is not live"},
+		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/validate", Scopes: scripts, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrFilesPending), Do: api.Handle(s.validateRelease), Summary: "What publishing would say of a release"},
+		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/publish", Scopes: scripts, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrFilesPending, release.ErrInvalid, store.ErrStorageLimit), Do: api.Handle(s.publishRelease), Summary: "Validate a release and make it the live one"},
+		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrNotLive), Do: api.Handle(s.rollback), Summary: "Make a release live again that was live before"},
+		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(errUploadUnknown, errUploadMismatch, store.ErrStorageLimit), Do: api.Handle(s.upload), Summary: "Upload the bytes of one announced file; the address authorizes"},
 	}
 }
 
@@ -104,21 +105,21 @@ func (s *Site) redirectEndpoints() []api.Endpoint {
 	role := errRulesForbidden.With("redirect rules are for owners and admins")
 	return []api.Endpoint{
 		{Method: "GET", Path: "/storefront-redirects", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.rules), Summary: "The redirect set in matching order, with its limits"},
-		{Method: "POST", Path: "/storefront-redirects", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.createRule), Summary: "Create a redirect rule; enabled defaults to false"},
-		{Method: "PUT", Path: "/storefront-redirects/{id}", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.updateRule), Summary: "Replace a redirect rule whole"},
-		{Method: "DELETE", Path: "/storefront-redirects", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.deleteRules), Summary: "Delete redirect rules, all or none"},
-		{Method: "PUT", Path: "/storefront-redirects/order", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.orderRules), Summary: "Put all redirect rules in a new order"},
+		{Method: "POST", Path: "/storefront-redirects", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: ruleErrors, Do: api.Handle(s.createRule), Summary: "Create a redirect rule; enabled defaults to false"},
+		{Method: "PUT", Path: "/storefront-redirects/{id}", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: ruleErrors.And(store.ErrRuleNotFound), Do: api.Handle(s.updateRule), Summary: "Replace a redirect rule whole"},
+		{Method: "DELETE", Path: "/storefront-redirects", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: walkErrors.And(store.ErrRuleNotFound), Do: api.Handle(s.deleteRules), Summary: "Delete redirect rules, all or none"},
+		{Method: "PUT", Path: "/storefront-redirects/order", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: walkErrors.And(store.ErrRuleNotFound), Do: api.Handle(s.orderRules), Summary: "Put all redirect rules in a new order"},
 		{Method: "GET", Path: "/storefront-redirects/check", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.checkAddress), Summary: "What an address of the shop answers, step by step"},
-		{Method: "POST", Path: "/storefront-redirects/import", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, MaxBody: 8 << 20, Do: api.Handle(s.importRules), Summary: "Create and update redirect rules from CSV, line by line"},
-		{Method: "GET", Path: "/storefront-redirects/export", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.exportRules), Summary: "The redirect set as the CSV that the import reads"},
-		{Method: "PUT", Path: "/storefront-redirects/settings", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.setFallback), Summary: "Switch the fallback to the nearest section"},
+		{Method: "POST", Path: "/storefront-redirects/import", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, MaxBody: 8 << 20, Errors: api.Refuses(redirect.ErrImportTooLarge), Do: api.Handle(s.importRules), Summary: "Create and update redirect rules from CSV, line by line"},
+		{Method: "GET", Path: "/storefront-redirects/export", Scopes: ruleReads, Manage: role, Class: api.Read, Produces: []string{"text/csv"}, Do: api.Handle(s.exportRules), Summary: "The redirect set as the CSV that the import reads"},
+		{Method: "PUT", Path: "/storefront-redirects/settings", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: walkErrors, Do: api.Handle(s.setFallback), Summary: "Switch the fallback to the nearest section"},
 		{Method: "GET", Path: "/storefront-redirects/versions", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.rulesVersions), Summary: "Versions of the redirect set, newest first, with who made them"},
-		{Method: "GET", Path: "/storefront-redirects/versions/{version}", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.rulesVersion), Summary: "What one version of the redirect set added, removed and changed"},
-		{Method: "POST", Path: "/storefront-redirects/rollback", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.rollbackRules), Summary: "Make the redirect set what it was at a version, as a new version"},
+		{Method: "GET", Path: "/storefront-redirects/versions/{version}", Scopes: ruleReads, Manage: role, Class: api.Read, Errors: api.Refuses(store.ErrRuleVersionNotFound), Do: api.Handle(s.rulesVersion), Summary: "What one version of the redirect set added, removed and changed"},
+		{Method: "POST", Path: "/storefront-redirects/rollback", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: rollbackErrors, Do: api.Handle(s.rollbackRules), Summary: "Make the redirect set what it was at a version, as a new version"},
 		{Method: "GET", Path: "/storefront-redirects/misses", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.misses), Summary: "A page of the log of addresses that answered 404, most visited first"},
 		{Method: "POST", Path: "/storefront-redirects/misses/hide", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.hideMisses), Summary: "Hide addresses of the 404 log, or show them again"},
-		{Method: "POST", Path: "/categories/move", Scopes: writes, Live: true, Class: api.Write, Do: api.Handle(s.moveCategory), Summary: "Move a section with all below it; old addresses keep working"},
-		{Method: "GET", Path: "/storefront/redirects", Auth: api.Public, Class: api.Read, Do: api.Handle(s.ruleSet), Summary: "The enabled redirect rules of a shop as its storefront compares them"},
-		{Method: "GET", Path: "/slug-redirects/resolve", Auth: api.Public, Class: api.Read, Do: api.Handle(s.formerSlug), Summary: "What once had a slug, and the slug it has now"},
+		{Method: "POST", Path: "/categories/move", Scopes: writes, Live: true, Class: api.Write, Errors: moveErrors, Do: api.Handle(s.moveCategory), Summary: "Move a section with all below it; old addresses keep working"},
+		{Method: "GET", Path: "/storefront/redirects", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: api.Handle(s.ruleSet), Summary: "The enabled redirect rules of a shop as its storefront compares them"},
+		{Method: "GET", Path: "/slug-redirects/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, store.ErrRuleNotFound), Do: api.Handle(s.formerSlug), Summary: "What once had a slug, and the slug it has now"},
 	}
 }

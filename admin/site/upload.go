@@ -17,8 +17,8 @@ import (
 // Refusals of uploads. A mismatch carries the code that the report of a release
 // would give it (document 3, section 7).
 var (
-	errUploadUnknown  = shop.Refuse(shop.NotFound, "UPLOAD_NOT_FOUND")
-	errUploadMismatch = shop.Refuse(shop.InvalidArgument, release.HashMismatch)
+	errUploadUnknown  = shop.Refuse(shop.NotFound, "UPLOAD_NOT_FOUND").When("the address belongs to no upload that waits")
+	errUploadMismatch = shop.Refuse(shop.InvalidArgument, release.HashMismatch).When("the bytes are not those that were announced")
 )
 
 const (

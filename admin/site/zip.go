@@ -16,8 +16,8 @@ import (
 
 type zipRequest struct {
 	ID      shop.DocumentID `path:"id" json:"-"`
-	Publish bool            `query:"publish" json:"-"`
-	Base    string          `query:"base" json:"-"` // active (also when absent), none or a release id
+	Publish bool            `query:"publish" json:"-" doc:"publish the release at once"`
+	Base    string          `query:"base" json:"-" doc:"active (also when absent), none, or a release id"` // active (also when absent), none or a release id
 }
 
 type zipAnswer struct {

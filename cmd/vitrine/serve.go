@@ -14,6 +14,7 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api"
+	"vitrine/admin/upkeep"
 	"vitrine/edge"
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
@@ -34,11 +35,11 @@ type (
 )
 
 // roles are the parts that a process runs.
-type roles struct{ edge, admin, demo bool }
+type roles struct{ edge, admin, worker, demo bool }
 
 // Run serves the storefronts and the admin API.
 func (c *serveCmd) Run(ctx context.Context, s *Settings) error {
-	return run(ctx, s, roles{edge: true, admin: true, demo: c.Demo})
+	return run(ctx, s, roles{edge: true, admin: true, worker: true, demo: c.Demo})
 }
 
 // Run serves the storefronts.
@@ -47,9 +48,10 @@ func (*edgeCmd) Run(ctx context.Context, s *Settings) error { return run(ctx, s,
 // Run serves the admin API.
 func (*adminCmd) Run(ctx context.Context, s *Settings) error { return run(ctx, s, roles{admin: true}) }
 
-// Run keeps the process ready for background work; what there is of it runs in
-// the other roles.
-func (*workerCmd) Run(ctx context.Context, s *Settings) error { return run(ctx, s, roles{}) }
+// Run does the background work. There may be several workers: they take turns.
+func (*workerCmd) Run(ctx context.Context, s *Settings) error {
+	return run(ctx, s, roles{worker: true})
+}
 
 // Run migrates and ends.
 func (*migrateCmd) Run(ctx context.Context, s *Settings) error {
@@ -67,6 +69,7 @@ type server struct {
 	db     *database
 	resize *resizer.Resizer
 	edge   *edge.Server
+	upkeep *upkeep.Upkeep // nil: another process does it
 	admin  *admin.Admin
 	hosts  shop.Storefronts
 	ops    *ops
@@ -113,6 +116,9 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 		return nil, err
 	}
 	srv.ops = newOps(db)
+	if r.worker {
+		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
+	}
 	var handler fasthttp.RequestHandler
 	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
@@ -194,6 +200,9 @@ func (srv *server) serve(ctx context.Context, s *Settings, r roles, started time
 	}
 	if srv.admin != nil {
 		group.Go(func() error { srv.admin.Upkeep(ctx); return nil })
+	}
+	if srv.upkeep != nil {
+		group.Go(func() error { srv.upkeep.Run(ctx); return nil })
 	}
 	srv.ops.ready.Store(true)
 	srv.log.Info("vitrine is up", "took", time.Since(started).Round(time.Millisecond), "edge", s.EdgeListen, "admin", s.AdminListen,

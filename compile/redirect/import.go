@@ -13,7 +13,7 @@ import (
 const MaxImport = 1000
 
 // ErrImportTooLarge refuses an import above MaxImport lines as a whole.
-var ErrImportTooLarge = shop.Refuse(shop.InvalidArgument, "REDIRECT_IMPORT_TOO_LARGE")
+var ErrImportTooLarge = shop.Refuse(shop.InvalidArgument, "REDIRECT_IMPORT_TOO_LARGE").When("the CSV has too many lines or bytes")
 
 // Status is what became of a line of an import.
 type Status string

@@ -2,7 +2,7 @@ package redirect
 
 import (
 	"bytes"
-	"iter"
+	"strconv"
 	"strings"
 )
 
@@ -81,6 +81,21 @@ func isTail(segment []byte) bool {
 func (o Open) HasTail() bool {
 	segments := o.segments()
 	return len(segments) > 0 && isTail(segments[len(segments)-1])
+}
+
+// Named is an address with words in the place of its holes, for people.
+func Named(address string) string {
+	const mark = "%FF%"
+	var b strings.Builder
+	for words := 1; ; words++ {
+		before, after, found := strings.Cut(address, mark)
+		b.WriteString(before)
+		if !found || len(after) < 2 {
+			return b.String()
+		}
+		b.WriteString("any" + strconv.Itoa(words))
+		address = after[2:]
+	}
 }
 
 // Free reports whether nothing is known of the first segment.
@@ -181,103 +196,6 @@ func (c *compiled) send(from Open) string {
 	return string(m.AppendLocation(nil, &a))
 }
 
-// Branch is a part of a set: all masks or prefixes whose source begins in one
-// way.
-type Branch struct{ n *node }
-
-// Rules walks the ranks of a branch.
-func (b Branch) Rules() iter.Seq[int32] {
-	return func(yield func(int32) bool) { b.n.all(yield) }
-}
-
-func (n *node) all(yield func(int32) bool) bool {
-	if n == nil {
-		return true
-	}
-	for _, rank := range [...]int32{n.rest, n.end} {
-		if rank != none && !yield(rank) {
-			return false
-		}
-	}
-	for _, next := range n.literals {
-		if !next.all(yield) {
-			return false
-		}
-	}
-	for i := range n.shapes {
-		for _, next := range n.shapes[i].next {
-			if !next.all(yield) {
-				return false
-			}
-		}
-	}
-	return n.any.all(yield)
-}
-
-// Meets names the masks and prefixes whose source may share an address with an
-// open one, each by its rank or as part of a branch. It may name a few that do
-// not.
-func (s *Set) Meets(o Open, rule func(rank int32), branch func(Branch)) {
-	m := meeting{rule, branch}
-	segments := o.segments()
-	for _, p := range [...]Phase{Override, Plain} {
-		m.at(s.phases[p].masks, segments)
-		m.at(s.phases[p].prefixes, segments)
-	}
-}
-
-// Over is Meets for the rules with override_live alone.
-func (s *Set) Over(o Open, rule func(rank int32)) {
-	m := meeting{rule, func(b Branch) { b.Rules()(func(rank int32) bool { rule(rank); return true }) }}
-	m.at(s.phases[Override].masks, o.segments())
-	m.at(s.phases[Override].prefixes, o.segments())
-}
-
-// Below is every address one segment below a key.
-func Below(key string) Open { return appendHole(append(Open(key), '/'), firstHole) }
-
-type meeting struct {
-	rule   func(int32)
-	branch func(Branch)
-}
-
-func (m meeting) at(n *node, segments [][]byte) {
-	if n == nil || n.first == none {
-		return
-	}
-	if len(segments) > 0 && hasTail(segments[0]) {
-		m.branch(Branch{n})
-		return
-	}
-	if n.rest != none {
-		m.rule(n.rest)
-	}
-	if len(segments) == 0 {
-		if n.end != none {
-			m.rule(n.end)
-		}
-		return
-	}
-	segment, below := segments[0], segments[1:]
-	if Open(segment).Closed() {
-		m.at(n.literals[string(segment)], below)
-	} else {
-		for text, next := range n.literals {
-			if mayBe(segment, text, "", true) {
-				m.at(next, below)
-			}
-		}
-	}
-	m.at(n.any, below)
-	for i := range n.shapes {
-		for key, next := range n.shapes[i].next {
-			if mayBe(segment, key.before, key.after, false) {
-				m.at(next, below)
-			}
-		}
-	}
-}
-
 // hasTail reports whether a tail hole stands anywhere in a segment.
 func hasTail(segment []byte) bool {
 	for i := range segment {
@@ -286,29 +204,6 @@ func hasTail(segment []byte) bool {
 		}
 	}
 	return false
-}
-
-// mayBe compares the ends of an open segment with before*after, or with a
-// literal in before.
-func mayBe(segment []byte, before, after string, literal bool) bool {
-	head, foot := ends(segment)
-	if literal {
-		return len(before) > len(head)+len(foot) && before[:len(head)] == string(head) && before[len(before)-len(foot):] == string(foot)
-	}
-	if len(head) == len(segment) {
-		return len(segment) > len(before)+len(after) && string(head[:len(before)]) == before && string(head[len(head)-len(after):]) == after
-	}
-	n, m := min(len(head), len(before)), min(len(foot), len(after))
-	return string(head[:n]) == before[:n] && string(foot[len(foot)-m:]) == after[len(after)-m:]
-}
-
-// ends are the literals before the first hole and after the last one.
-func ends(segment []byte) (head, foot []byte) {
-	first := bytes.IndexByte(segment, holeMark)
-	if first < 0 {
-		return segment, nil
-	}
-	return segment[:first], segment[min(bytes.LastIndexByte(segment, holeMark)+2, len(segment)):]
 }
 
 // MatchPair finds what a hole in a pair of a query must be for the pair to be

@@ -11,7 +11,7 @@ const maxCondition = 2048
 
 // ErrInvalidQuery refuses a condition that is not key=value or stands on a rule
 // that is not exact (document 3, section 7).
-var ErrInvalidQuery = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_QUERY")
+var ErrInvalidQuery = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_QUERY").When("the condition is no name=value")
 
 // checkCondition refuses what no pair of a query can be equal to, and any
 // condition on a rule that is not exact.

@@ -11,7 +11,7 @@ const maxStars = 9
 
 // ErrInvalidSource refuses a source that is no path, has a query or breaks the
 // grammar of masks (document 3, section 7).
-var ErrInvalidSource = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_SOURCE")
+var ErrInvalidSource = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_SOURCE").When("from is no path, mask or prefix")
 
 // piece is what a segment of a source is.
 type piece uint8

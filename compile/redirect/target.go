@@ -15,8 +15,8 @@ const (
 
 // Refusals of a target (document 3, section 7).
 var (
-	ErrInvalidTarget      = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_TARGET")
-	ErrExternalNotAllowed = shop.Refuse(shop.InvalidArgument, "REDIRECT_EXTERNAL_NOT_ALLOWED")
+	ErrInvalidTarget      = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_TARGET").When("to is no path and no address")
+	ErrExternalNotAllowed = shop.Refuse(shop.InvalidArgument, "REDIRECT_EXTERNAL_NOT_ALLOWED").When("to leads off the shop and the rule is not external")
 )
 
 // part is a run of literal text, escaped for the Location, or a star.

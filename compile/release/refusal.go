@@ -9,39 +9,39 @@ import (
 // Refusals of releases that the specification names (document 3, section 7).
 var (
 	// ErrInvalid is 422 with the field report; Report.Refusal fills it in.
-	ErrInvalid = shop.Refuse(shop.InvalidArgument, "RELEASE_INVALID").WithStatus(422)
+	ErrInvalid = shop.Refuse(shop.InvalidArgument, "RELEASE_INVALID").When("the release does not compile; report says why").WithStatus(422)
 	// ErrFilesPending is 409: a file of the manifest has not been uploaded yet.
-	ErrFilesPending = shop.Refuse(shop.FailedPrecondition, "FILES_PENDING").WithStatus(409)
+	ErrFilesPending = shop.Refuse(shop.FailedPrecondition, "FILES_PENDING").When("files of the release have not arrived; pending lists them").WithStatus(409)
 	// ErrStorageLimit is 429 with limit_code storage_bytes; the active release stays.
-	ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").WithField("limit_code", "storage_bytes")
+	ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").When("the storage of the plan is full").WithField("limit_code", "storage_bytes")
 	// ErrUseRelease answers a write of content past the releases.
-	ErrUseRelease = shop.Refuse(shop.FailedPrecondition, "HTML_PROJECT_USE_RELEASE")
+	ErrUseRelease = shop.Refuse(shop.FailedPrecondition, "HTML_PROJECT_USE_RELEASE").When("content was sent; it comes by releases only")
 	// ErrScriptRole answers people who are neither owner nor admin (document 3, 2.3).
-	ErrScriptRole = shop.Refuse(shop.PermissionDenied, "HTML_SCRIPT_ROLE_REQUIRED")
+	ErrScriptRole = shop.Refuse(shop.PermissionDenied, "HTML_SCRIPT_ROLE_REQUIRED").When("the person is neither owner nor admin")
 )
 
 // Refusals of releases where the specification gives no code.
 var (
-	ErrNotFound = shop.Refuse(shop.NotFound, "RELEASE_NOT_FOUND")
+	ErrNotFound = shop.Refuse(shop.NotFound, "RELEASE_NOT_FOUND").When("no release of the document has this id")
 	// ErrInUse answers the deletion of a release that is active in a contour.
-	ErrInUse = shop.Refuse(shop.FailedPrecondition, "RELEASE_IN_USE").WithField("in_use", true)
+	ErrInUse = shop.Refuse(shop.FailedPrecondition, "RELEASE_IN_USE").When("the release is live").WithField("in_use", true)
 	// ErrNotLive answers a production rollback to a release that was only ever a draft.
-	ErrNotLive = shop.Refuse(shop.FailedPrecondition, "RELEASE_NOT_LIVE").WithField("was_live", false)
+	ErrNotLive = shop.Refuse(shop.FailedPrecondition, "RELEASE_NOT_LIVE").When("the release was never live").WithField("was_live", false)
 	// ErrBase answers a base that is neither "active", "none" nor a release id.
-	ErrBase = shop.Refuse(shop.InvalidArgument, "RELEASE_BASE_INVALID")
+	ErrBase = shop.Refuse(shop.InvalidArgument, "RELEASE_BASE_INVALID").When("base is not active, none or the id of a release of the document")
 	// ErrPath answers a path that no release may hold; field path.
-	ErrPath = shop.Refuse(shop.InvalidArgument, "RELEASE_PATH_INVALID")
+	ErrPath = shop.Refuse(shop.InvalidArgument, "RELEASE_PATH_INVALID").When("the path of a file is not allowed")
 	// ErrConflict answers two paths that cannot live in one release; field path.
-	ErrConflict = shop.Refuse(shop.InvalidArgument, "RELEASE_PATH_CONFLICT")
+	ErrConflict = shop.Refuse(shop.InvalidArgument, "RELEASE_PATH_CONFLICT").When("two files have one path")
 	// ErrFile answers a file row whose sha256 or size makes no sense; field path.
-	ErrFile = shop.Refuse(shop.InvalidArgument, "RELEASE_FILE_INVALID")
+	ErrFile = shop.Refuse(shop.InvalidArgument, "RELEASE_FILE_INVALID").When("a file has no proper hash or size")
 	// ErrTooLarge answers too many bytes, files or entries (document 3, section 8).
-	ErrTooLarge = shop.Refuse(shop.InvalidArgument, "RELEASE_TOO_LARGE")
+	ErrTooLarge = shop.Refuse(shop.InvalidArgument, "RELEASE_TOO_LARGE").When("the release has too many files or bytes")
 	// ErrEmpty answers a release that would hold no file.
-	ErrEmpty = shop.Refuse(shop.InvalidArgument, "RELEASE_EMPTY")
+	ErrEmpty = shop.Refuse(shop.InvalidArgument, "RELEASE_EMPTY").When("the release has no files")
 	// ErrZip answers an archive that is broken or not a plain ZIP; field path
 	// where one entry is to blame.
-	ErrZip = shop.Refuse(shop.InvalidArgument, "ZIP_INVALID")
+	ErrZip = shop.Refuse(shop.InvalidArgument, "ZIP_INVALID").When("the body is no ZIP archive that can be read")
 )
 
 // about names a path in a refusal: quoted in the detail, and in the field path.

@@ -17,9 +17,9 @@ type Finding struct {
 // The zero value is the report of a release without fault; its lists print as
 // empty arrays, never as null.
 type Report struct {
-	Errors   []Finding
-	Warnings []Finding
-	Info     []Finding
+	Errors   []Finding `json:"errors"`
+	Warnings []Finding `json:"warnings"`
+	Info     []Finding `json:"info"`
 }
 
 // Add files findings under the levels of their codes.
@@ -78,9 +78,6 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		}
 		return list
 	}
-	return json.Marshal(struct {
-		Errors   []Finding `json:"errors"`
-		Warnings []Finding `json:"warnings"`
-		Info     []Finding `json:"info"`
-	}{full(r.Errors), full(r.Warnings), full(r.Info)})
+	type plain Report
+	return json.Marshal(plain{full(r.Errors), full(r.Warnings), full(r.Info)})
 }

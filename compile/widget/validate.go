@@ -15,8 +15,8 @@ import (
 // Refusals of a list of sections as a whole; a write of it is refused with the
 // same codes (document 3, 2.1 and 8).
 var (
-	ErrSections = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTIONS_INVALID")
-	ErrTooLarge = shop.Refuse(shop.InvalidArgument, "BLOCK_TOO_LARGE")
+	ErrSections = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTIONS_INVALID").When("sections is no list of objects")
+	ErrTooLarge = shop.Refuse(shop.InvalidArgument, "BLOCK_TOO_LARGE").When("sections has more than 64 KB")
 )
 
 // maxDepth is how deep the values of a section may nest.

@@ -157,16 +157,42 @@ func (b *Bucket) Has(ctx context.Context, sha string) (bool, error) {
 	return err == nil, err
 }
 
-// Delete removes the object.
-func (b *Bucket) Delete(ctx context.Context, sha string) error {
+// Each lists the keys of a shard.
+func (b *Bucket) Each(ctx context.Context, shard string, visit func(sha string, put time.Time) error) error {
+	ctx, cancel := context.WithCancel(ctx) // ends a listing that is not read to its end
+	defer cancel()
+	prefix := path.Join(b.prefix, "sha256", shard) + "/"
+	for object := range b.client.ListObjects(ctx, b.bucket, minio.ListObjectsOptions{Prefix: prefix}) {
+		if object.Err != nil {
+			return b.failed("list", shard, object.Err)
+		}
+		sha := path.Base(object.Key)
+		if CheckName(sha) != nil {
+			continue
+		}
+		if err := visit(sha, object.LastModified); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// Collect removes the version that it looked at. In a bucket without versions
+// there is only one, and a Put in the moment between the look and the removal
+// would be lost; versioning closes that gap.
+func (b *Bucket) Collect(ctx context.Context, sha string, before time.Time) (gone bool, err error) {
 	if err := CheckName(sha); err != nil {
-		return err
+		return false, err
 	}
-	err := b.failed("delete", sha, b.client.RemoveObject(ctx, b.bucket, b.key(sha), minio.RemoveObjectOptions{}))
-	if errors.Is(err, ErrNotFound) {
-		return nil
+	info, err := b.client.StatObject(ctx, b.bucket, b.key(sha), minio.StatObjectOptions{})
+	if err = b.failed("stat", sha, err); errors.Is(err, ErrNotFound) {
+		return false, nil
 	}
-	return err
+	if err != nil || !info.LastModified.Before(before) {
+		return false, err
+	}
+	err = b.failed("delete", sha, b.client.RemoveObject(ctx, b.bucket, b.key(sha), minio.RemoveObjectOptions{VersionID: info.VersionID}))
+	return err == nil, err
 }
 
 func (b *Bucket) key(sha string) string { return path.Join(b.prefix, "sha256", sha[:2], sha) }

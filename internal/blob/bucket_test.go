@@ -17,11 +17,12 @@ import (
 	"time"
 )
 
-// fakeS3 answers the five calls that Bucket makes, over real HTTP, for one
+// fakeS3 answers the six calls that Bucket makes, over real HTTP, for one
 // bucket named "shop". It checks no signatures.
 type fakeS3 struct {
 	mu      sync.Mutex
 	objects map[string][]byte
+	put     map[string]time.Time
 }
 
 func (f *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -38,6 +39,8 @@ func (f *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	content, found := f.objects[key]
 	switch {
+	case r.URL.Query().Get("list-type") == "2":
+		f.listing(w, r.URL.Query().Get("prefix"))
 	case key == "":
 		w.WriteHeader(http.StatusOK)
 	case r.Method == http.MethodPut:
@@ -46,7 +49,7 @@ func (f *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusBadRequest, "IncompleteBody")
 			return
 		}
-		f.objects[key] = body
+		f.objects[key], f.put[key] = body, time.Now().UTC().Truncate(time.Second)
 		w.Header().Set("ETag", `"`+Sum(body)[:32]+`"`)
 	case r.Method == http.MethodDelete:
 		delete(f.objects, key)
@@ -55,8 +58,19 @@ func (f *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "NoSuchKey")
 	default:
 		w.Header().Set("ETag", `"`+Sum(content)[:32]+`"`)
-		http.ServeContent(w, r, "", time.Unix(1e9, 0), bytes.NewReader(content))
+		http.ServeContent(w, r, "", f.put[key], bytes.NewReader(content))
 	}
+}
+
+func (f *fakeS3) listing(w http.ResponseWriter, prefix string) {
+	fmt.Fprint(w, `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>false</IsTruncated>`)
+	for key, content := range f.objects {
+		if strings.HasPrefix(key, prefix) {
+			fmt.Fprintf(w, `<Contents><Key>%s</Key><LastModified>%s</LastModified><Size>%d</Size></Contents>`,
+				key, f.put[key].UTC().Format("2006-01-02T15:04:05.000Z"), len(content))
+		}
+	}
+	fmt.Fprint(w, `</ListBucketResult>`)
 }
 
 func refuse(w http.ResponseWriter, status int, code string) {
@@ -99,7 +113,7 @@ func startFakeS3(t testing.TB) (*fakeS3, string) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "test")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "test-secret")
 	t.Setenv("TMPDIR", t.TempDir())
-	fake := &fakeS3{objects: map[string][]byte{}}
+	fake := &fakeS3{objects: map[string][]byte{}, put: map[string]time.Time{}}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
 	return fake, "s3://shop/some/prefix?endpoint=" + server.URL
@@ -123,6 +137,11 @@ func openTestBucket(t testing.TB) home {
 			fake.mu.Lock()
 			defer fake.mu.Unlock()
 			fake.objects[s.(*Bucket).key(sha)] = content
+		},
+		age: func(sha string, put time.Time) {
+			fake.mu.Lock()
+			defer fake.mu.Unlock()
+			fake.put[s.(*Bucket).key(sha)] = put
 		},
 	}
 }

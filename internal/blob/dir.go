@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -35,6 +36,9 @@ func OpenDir(root string) (*Dir, error) {
 	d := &Dir{objects: filepath.Join(root, "sha256"), temp: filepath.Join(root, "tmp")}
 	if err := d.lay(root); err != nil {
 		return nil, fmt.Errorf("blob: open %s: %w", root, err)
+	}
+	if err := d.restore(); err != nil {
+		return nil, fmt.Errorf("blob: restore %s: %w", root, err)
 	}
 	if err := sweep(d.temp, time.Now().Add(-staleAfter)); err != nil {
 		return nil, fmt.Errorf("blob: sweep %s: %w", d.temp, err)
@@ -161,14 +165,77 @@ func (d *Dir) Has(_ context.Context, sha string) (bool, error) {
 	return err == nil, err
 }
 
-// Delete removes the file. The removal itself is not flushed: an object that
-// comes back after a power cut is only collected again.
-func (d *Dir) Delete(_ context.Context, sha string) error {
+// Each reads one directory. Files that are no objects are passed over.
+func (d *Dir) Each(ctx context.Context, shard string, visit func(sha string, put time.Time) error) error {
+	entries, err := os.ReadDir(filepath.Join(d.objects, shard))
+	if err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) || CheckName(entry.Name()) != nil {
+			continue
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = visit(entry.Name(), info.ModTime())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Collect takes the file out of its place before it looks at its age, and puts a
+// young one back: a Put that comes in between finds the place empty and fills it.
+// Nothing is flushed: an object that comes back after a power cut is only
+// collected again.
+func (d *Dir) Collect(_ context.Context, sha string, before time.Time) (gone bool, err error) {
 	if err := CheckName(sha); err != nil {
+		return false, err
+	}
+	aside := filepath.Join(d.temp, goneMark+sha+"-"+rand.Text())
+	if err := os.Rename(d.path(sha), aside); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return false, err
+	}
+	info, err := os.Stat(aside)
+	switch {
+	case err == nil && info.ModTime().Before(before):
+		err, gone = os.Remove(aside), true
+	case err == nil:
+		err = os.Rename(aside, d.path(sha))
+	}
+	if errors.Is(err, fs.ErrNotExist) { // a process that was just opened has put it back
+		return false, nil
+	}
+	return gone && err == nil, err
+}
+
+// goneMark begins the name of a temporary file that Collect took out of its
+// place; the hash follows.
+const goneMark = "gone-"
+
+// restore puts back what a process that was killed in Collect had taken out.
+func (d *Dir) restore() error {
+	entries, err := os.ReadDir(d.temp)
+	if err != nil {
 		return err
 	}
-	if err := os.Remove(d.path(sha)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("blob: %w", err)
+	for _, entry := range entries {
+		rest, taken := strings.CutPrefix(entry.Name(), goneMark)
+		sha, _, _ := strings.Cut(rest, "-")
+		if !taken || CheckName(sha) != nil {
+			continue
+		}
+		if err := os.Rename(filepath.Join(d.temp, entry.Name()), d.path(sha)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return nil
 }

@@ -41,6 +41,11 @@ func openTestDir(t testing.TB) home {
 				t.Fatal(err)
 			}
 		},
+		age: func(sha string, put time.Time) {
+			if err := os.Chtimes(s.(*Dir).path(sha), put, put); err != nil {
+				t.Fatal(err)
+			}
+		},
 	}
 }
 
@@ -82,7 +87,7 @@ func TestOpeningSweepsOldLeftoversOnly(t *testing.T) {
 	}
 }
 
-func TestOpenReaderOutlivesDelete(t *testing.T) {
+func TestAnOpenReaderOutlivesTheCollector(t *testing.T) {
 	s := openTestDir(t)
 	ref := mustPut(t, s, "hello")
 	r, _, err := s.Open(t.Context(), ref.SHA256)
@@ -90,8 +95,8 @@ func TestOpenReaderOutlivesDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := s.Delete(t.Context(), ref.SHA256); err != nil {
-		t.Fatal(err)
+	if !mustCollect(t, s, ref.SHA256, time.Now().Add(time.Hour)) {
+		t.Fatal("the object is still there")
 	}
 	if got, err := io.ReadAll(r); err != nil || string(got) != "hello" {
 		t.Errorf("read %q, %v", got, err)

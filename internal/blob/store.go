@@ -18,8 +18,9 @@
 // a bounded directory keyed by free text, without flushing, where a damaged
 // entry is a miss.
 //
-// Who may see an object, how often it is referenced and when it is collected is
-// not decided here.
+// A Put of an object that is there already puts it anew, so the time of the last
+// Put says how long nobody may have begun to refer to it. Who may see an object,
+// who refers to it and when it is collected is not decided here.
 package blob
 
 import (
@@ -29,7 +30,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/url"
+	"time"
 )
 
 // Store holds objects by hash. It is an interface because there are two real
@@ -58,8 +61,23 @@ type Store interface {
 	// Has reports whether the object is there.
 	Has(ctx context.Context, sha string) (bool, error)
 
-	// Delete removes the object; one that is not there is no error.
-	Delete(ctx context.Context, sha string) error
+	// Each calls visit for every object of a shard, one of Shards, with the time
+	// when it was last put. An error of visit ends the walk and is returned.
+	Each(ctx context.Context, shard string, visit func(sha string, put time.Time) error) error
+
+	// Collect removes the object if it was last put before the time, and
+	// reports whether it did; one that is not there is no error. A Put of the
+	// same bytes at the same time is never lost: see the implementations for
+	// how far that holds.
+	Collect(ctx context.Context, sha string, before time.Time) (gone bool, err error)
+}
+
+// Shards are the beginnings that split the objects of a store into equal parts.
+func Shards() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; i < 256 && yield(fmt.Sprintf("%02x", i)); i++ {
+		}
+	}
 }
 
 // Ref names a stored object.

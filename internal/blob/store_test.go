@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -21,6 +22,7 @@ type home struct {
 	Store
 	list func() []string
 	spit func(sha string, content []byte) // damages a stored object
+	age  func(sha string, put time.Time)  // sets when an object was put
 }
 
 // homes are the implementations that must behave alike.
@@ -203,19 +205,9 @@ func TestMissingObjects(t *testing.T) {
 		if ok, err := s.Has(ctx, helloSHA); ok || err != nil {
 			t.Errorf("has: %v, %v", ok, err)
 		}
-		if err := s.Delete(ctx, helloSHA); err != nil {
-			t.Errorf("delete: %v", err)
+		if gone, err := s.Collect(ctx, helloSHA, time.Now()); gone || err != nil {
+			t.Errorf("collect: %v, %v", gone, err)
 		}
-	})
-}
-
-func TestDeleteRemoves(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
-		ref := mustPut(t, s, "hello")
-		if err := s.Delete(t.Context(), ref.SHA256); err != nil {
-			t.Fatal(err)
-		}
-		wantObjects(t, s, 0)
 	})
 }
 
@@ -242,7 +234,8 @@ func TestBadNamesAreRefusedEverywhere(t *testing.T) {
 		for _, name := range names {
 			_, _, openErr := s.Open(t.Context(), name)
 			_, hasErr := s.Has(t.Context(), name)
-			for _, err := range []error{openErr, hasErr, s.Delete(t.Context(), name)} {
+			_, collectErr := s.Collect(t.Context(), name, time.Now())
+			for _, err := range []error{openErr, hasErr, collectErr} {
 				if !errors.Is(err, ErrBadName) {
 					t.Errorf("%q: %v", name, err)
 				}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"maps"
 	"strconv"
+	"strings"
+	"unicode"
 )
 
 // Class is a gRPC status class; its name is printed in every error body.
@@ -38,7 +40,9 @@ type Refusal struct {
 	Code   string
 	Detail string
 	Fields map[string]any
-	status int
+
+	Meaning string // when it is given, in words that need no call to understand
+	status  int
 }
 
 // Refuse declares a refusal.
@@ -52,6 +56,13 @@ func (r *Refusal) Error() string {
 		text += ": " + r.Detail
 	}
 	return text
+}
+
+// Body is the body of the answer: the text with the fields beside it.
+func (r *Refusal) Body() map[string]any {
+	body := map[string]any{"error": r.Error()}
+	maps.Copy(body, r.Fields)
+	return body
 }
 
 // Is lets errors.Is compare by code, whatever the detail.
@@ -68,10 +79,24 @@ func (r *Refusal) Status() int {
 	return statusOf[r.Class]
 }
 
-// With returns a copy with a detail for people.
+// When returns a copy that says when it is given. Rows of the API show it in the
+// OpenAPI document beside the code; a detail says what was wrong in one call.
+func (r *Refusal) When(meaning string) *Refusal {
+	c := *r
+	c.Meaning = meaning
+	return &c
+}
+
+// With returns a copy with a detail for people, in one line: it may quote what a
+// caller sent.
 func (r *Refusal) With(detail string) *Refusal {
 	c := *r
-	c.Detail = detail
+	c.Detail = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, detail)
 	return &c
 }
 
@@ -117,11 +142,11 @@ func AsRefusal(err error) (*Refusal, bool) {
 
 // Refusals that belong to no single noun.
 var (
-	ErrNotFound         = Refuse(NotFound, "NOT_FOUND")
-	ErrInvalidRequest   = Refuse(InvalidArgument, "INVALID_REQUEST")
-	ErrMethodNotAllowed = Refuse(InvalidArgument, "METHOD_NOT_ALLOWED").WithStatus(405)
-	ErrBodyTooLarge     = Refuse(InvalidArgument, "BODY_TOO_LARGE").WithStatus(413)
-	ErrInternal         = Refuse(Internal, "INTERNAL")
-	ErrUnavailable      = Refuse(Unavailable, "UNAVAILABLE")
-	ErrRateLimited      = Refuse(ResourceExhausted, "RATE_LIMITED")
+	ErrNotFound         = Refuse(NotFound, "NOT_FOUND").When("nothing has this address")
+	ErrInvalidRequest   = Refuse(InvalidArgument, "INVALID_REQUEST").When("a parameter or the body cannot be read; the detail says where")
+	ErrMethodNotAllowed = Refuse(InvalidArgument, "METHOD_NOT_ALLOWED").When("the address knows other methods; Allow lists them").WithStatus(405)
+	ErrBodyTooLarge     = Refuse(InvalidArgument, "BODY_TOO_LARGE").When("the body is longer than the endpoint reads").WithStatus(413)
+	ErrInternal         = Refuse(Internal, "INTERNAL").When("a fault of the server; it is logged with the request id")
+	ErrUnavailable      = Refuse(Unavailable, "UNAVAILABLE").When("the server is busy or took too long; try again")
+	ErrRateLimited      = Refuse(ResourceExhausted, "RATE_LIMITED").When("too many calls in this minute; wait for Retry-After seconds")
 )

@@ -8,10 +8,10 @@ import (
 
 // Refusals of slugs (document 1, 2.2 and 7).
 var (
-	ErrSlugNumeric  = Refuse(InvalidArgument, "SLUG_NUMERIC_FORBIDDEN")
-	ErrSlugInvalid  = Refuse(InvalidArgument, "SLUG_INVALID")
-	ErrSlugReserved = Refuse(InvalidArgument, "SLUG_RESERVED")
-	ErrSlugTaken    = Refuse(AlreadyExists, "SLUG_TAKEN")
+	ErrSlugNumeric  = Refuse(InvalidArgument, "SLUG_NUMERIC_FORBIDDEN").When("a slug is only digits")
+	ErrSlugInvalid  = Refuse(InvalidArgument, "SLUG_INVALID").When("a slug does not begin with a letter")
+	ErrSlugReserved = Refuse(InvalidArgument, "SLUG_RESERVED").When("a slug is a word that the storefront needs itself")
+	ErrSlugTaken    = Refuse(AlreadyExists, "SLUG_TAKEN").When("something else in the shop has this slug")
 )
 
 // MaxSlug is the longest slug in bytes; a generated one is cut well before, so

@@ -85,7 +85,7 @@ func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) e
 	if c, ok := p.site.Category(section); ok && c.Type == compile.TypeProduct && !c.Home {
 		f.Category, f.Subtree = section, true
 	}
-	rows, _, err := p.r.Products(p.ctx, f)
+	rows, err := p.r.Products(p.ctx, f)
 	for _, row := range rows {
 		data.Products = append(data.Products, p.bound(row))
 	}

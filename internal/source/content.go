@@ -102,7 +102,7 @@ func (p *page) home(row store.Category, number int) (edge.Content, error) {
 	}
 	h := &render.Home{Category: categoryOf(row), Sections: sections}
 	h.SEO = seoOf(row.SEO)
-	products, _, err := p.r.Products(p.ctx, store.ProductFilter{
+	products, err := p.r.Products(p.ctx, store.ProductFilter{
 		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: homeSize,
 	})
 	if err != nil {
@@ -119,9 +119,14 @@ func (p *page) home(row store.Category, number int) (edge.Content, error) {
 }
 
 func (p *page) listing(row store.Category, number int) (edge.Content, error) {
-	products, total, err := p.r.Products(p.ctx, store.ProductFilter{
+	f := store.ProductFilter{
 		Category: row.ID, Subtree: true, PublishedOnly: true, Listed: true, Sort: "created_at", Number: number, Limit: gridSize,
-	})
+	}
+	products, err := p.r.Products(p.ctx, f)
+	if err != nil {
+		return edge.Content{}, err
+	}
+	total, err := p.r.CountProducts(p.ctx, f)
 	if err != nil {
 		return edge.Content{}, err
 	}
@@ -182,7 +187,7 @@ func (p *page) product(id shop.ProductID) (edge.Content, error) {
 	pp.SEO = seoOf(row.SEO)
 	if row.Category != 0 {
 		p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
-		near, _, err := p.r.Products(p.ctx, store.ProductFilter{
+		near, err := p.r.Products(p.ctx, store.ProductFilter{
 			Category: row.Category, PublishedOnly: true, Listed: true, Number: 1, Limit: relatedSize + 1,
 		})
 		if err != nil {
@@ -228,7 +233,7 @@ func (p *page) article(id shop.ArticleID) (edge.Content, error) {
 
 func (p *page) missing() (edge.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts})
-	rows, _, err := p.r.Products(p.ctx, store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: 4})
+	rows, err := p.r.Products(p.ctx, store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: 4})
 	if err != nil {
 		return edge.Content{}, err
 	}

@@ -254,7 +254,7 @@ func (l *layer) productListing(in props) *node {
 			f.Category = l.category
 		}
 	}
-	rows, _, err := l.page.r.Products(l.page.ctx, f)
+	rows, err := l.page.r.Products(l.page.ctx, f)
 	if err != nil {
 		l.err = err
 	}

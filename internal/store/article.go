@@ -12,11 +12,11 @@ import (
 )
 
 // ErrArticleNotFound answers for missing, foreign and unpublished articles.
-var ErrArticleNotFound = shop.Refuse(shop.NotFound, "ARTICLE_NOT_FOUND")
+var ErrArticleNotFound = shop.Refuse(shop.NotFound, "ARTICLE_NOT_FOUND").When("no article that the caller may see has this id or slug")
 
 // Author is who an article names (document 1, 2.7).
 type Author struct {
-	Mode        string      `json:"mode"` // none, member, manual
+	Mode        string      `json:"mode" enum:"none,member,manual"` // none, member, manual
 	UserID      shop.UserID `json:"user_id"`
 	Name        string      `json:"name"`
 	Description string      `json:"description"`

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -25,8 +26,8 @@ type (
 
 // Refusals of attributes.
 var (
-	ErrAttributeNotFound  = shop.Refuse(shop.NotFound, "ATTRIBUTE_NOT_FOUND")
-	ErrAttributeNameTaken = shop.Refuse(shop.AlreadyExists, "ATTRIBUTE_NAME_TAKEN")
+	ErrAttributeNotFound  = shop.Refuse(shop.NotFound, "ATTRIBUTE_NOT_FOUND").When("no attribute of the shop has this id")
+	ErrAttributeNameTaken = shop.Refuse(shop.AlreadyExists, "ATTRIBUTE_NAME_TAKEN").When("another attribute has this name")
 )
 
 // The kinds of attributes: what a product may carry of one.
@@ -96,44 +97,43 @@ func scanAttribute(row pgx.Row) (Attribute, error) {
 	var a Attribute
 	var options []byte
 	err := row.Scan(&a.ID, &a.Name, &a.Kind, &a.Unit, &a.Filterable, &a.Order, &a.CreatedAt, &a.UpdatedAt, &options)
-	if noRow(err) {
-		return a, ErrAttributeNotFound
-	}
 	if err != nil {
 		return a, err
 	}
 	return a, json.Unmarshal(options, &a.Options)
 }
 
-// Attributes are the shop's attributes in their order; ids narrows them when
-// not nil.
-func (r Reader) Attributes(ctx context.Context, ids []AttributeID) ([]Attribute, error) {
+// attributes reads those that a condition picks, in their order; $2 is its
+// argument.
+func (r Reader) attributes(ctx context.Context, condition string, arg any) ([]Attribute, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT`+attributeColumns+` FROM attribute a
-		WHERE a.company_id = $1 AND a.deleted_at IS NULL AND ($2::integer[] IS NULL OR a.id = ANY($2))
-		ORDER BY a.sort_order, a.id`, r.Company, ids)
+		WHERE a.company_id = $1 AND a.deleted_at IS NULL AND `+condition+` ORDER BY a.sort_order, a.id`, r.Company, arg)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Attribute, error) { return scanAttribute(row) })
 }
 
+// Attributes are the shop's attributes in their order; ids narrows them when
+// not nil.
+func (r Reader) Attributes(ctx context.Context, ids []AttributeID) ([]Attribute, error) {
+	return r.attributes(ctx, `($2::integer[] IS NULL OR a.id = ANY($2))`, ids)
+}
+
 // Attribute reads one attribute, or ATTRIBUTE_NOT_FOUND.
 func (r Reader) Attribute(ctx context.Context, id AttributeID) (Attribute, error) {
-	return scanAttribute(r.q.QueryRow(ctx, `
-		SELECT`+attributeColumns+` FROM attribute a WHERE a.company_id = $1 AND a.id = $2 AND a.deleted_at IS NULL`, r.Company, id))
+	list, err := r.attributes(ctx, `a.id = $2`, id)
+	if err != nil || len(list) == 0 {
+		return Attribute{}, cmp.Or(err, error(ErrAttributeNotFound))
+	}
+	return list[0], nil
 }
 
 // LockAttribute reads one attribute for a change of it. While it is locked no
 // product can take a value of it.
 func (tx *Tx) LockAttribute(ctx context.Context, id AttributeID) (Attribute, error) {
-	var one int
-	err := tx.q.QueryRow(ctx, `
-		SELECT 1 FROM attribute WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, tx.Company, id).Scan(&one)
-	if noRow(err) {
-		return Attribute{}, ErrAttributeNotFound
-	}
-	if err != nil {
+	if _, err := tx.q.Exec(ctx, `SELECT 1 FROM attribute WHERE company_id = $1 AND id = $2 FOR UPDATE`, tx.Company, id); err != nil {
 		return Attribute{}, err
 	}
 	return tx.Attribute(ctx, id)
@@ -233,13 +233,20 @@ func (tx *Tx) attributeMoved(ctx context.Context, id AttributeID) error {
 	return nil
 }
 
+// carried is what products carry, live and in the draft, which a change of an
+// attribute must leave whole.
+const carried = `(
+	SELECT company_id, attribute_id, option_id FROM public.product_attribute
+	UNION ALL SELECT company_id, attribute_id, option_id FROM draft.product_attribute WHERE NOT draft_gone)`
+
 // UsedOption is the value of an option outside keep that some product carries,
-// deleted ones too since they may come back; empty when there is none.
+// in the draft or deleted ones too since they may come back; empty when there is
+// none.
 func (r Reader) UsedOption(ctx context.Context, id AttributeID, keep []string) (value string, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT o.value FROM attribute_option o
 		WHERE o.company_id = $1 AND o.attribute_id = $2 AND o.value <> ALL($3) AND EXISTS (
-			SELECT 1 FROM product_attribute p WHERE p.company_id = $1 AND p.attribute_id = $2 AND p.option_id = o.id)
+			SELECT 1 FROM `+carried+` p WHERE p.company_id = $1 AND p.attribute_id = $2 AND p.option_id = o.id)
 		ORDER BY o.sort_order, o.id LIMIT 1`, r.Company, id, keep).Scan(&value)
 	if noRow(err) {
 		return "", nil
@@ -250,12 +257,14 @@ func (r Reader) UsedOption(ctx context.Context, id AttributeID, keep []string) (
 // AttributeUsed reports whether any product carries a value of the attribute.
 func (r Reader) AttributeUsed(ctx context.Context, id AttributeID) (used bool, err error) {
 	err = r.q.QueryRow(ctx, `
-		SELECT EXISTS (SELECT 1 FROM product_attribute WHERE company_id = $1 AND attribute_id = $2)`, r.Company, id).Scan(&used)
+		SELECT EXISTS (SELECT 1 FROM `+carried+` p WHERE p.company_id = $1 AND p.attribute_id = $2)`, r.Company, id).Scan(&used)
 	return used, err
 }
 
 // ProductAttributes are the values that products carry, in the order of the
-// shop's attributes, by one query for all of them.
+// shop's attributes, by one query for all of them. OFFSET 0 keeps it a look into
+// the index for each product, whatever the planner knows of a table that an
+// import is filling.
 func (r Reader) ProductAttributes(ctx context.Context, ids []shop.ProductID) (map[shop.ProductID][]AttributeValue, error) {
 	out := map[shop.ProductID][]AttributeValue{}
 	if len(ids) == 0 {
@@ -266,10 +275,10 @@ func (r Reader) ProductAttributes(ctx context.Context, ids []shop.ProductID) (ma
 			coalesce(array_agg(o.id ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}'),
 			coalesce(array_agg(o.value ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}'),
 			coalesce(array_agg(o.label ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}')
-		FROM product_attribute pa
+		FROM (SELECT DISTINCT unnest($2::integer[]) AS id) AS u, LATERAL (
+			SELECT * FROM product_attribute WHERE company_id = $1 AND product_id = u.id OFFSET 0) AS pa
 		JOIN attribute a ON a.company_id = $1 AND a.id = pa.attribute_id AND a.deleted_at IS NULL
 		LEFT JOIN attribute_option o ON o.company_id = $1 AND o.id = pa.option_id
-		WHERE pa.company_id = $1 AND pa.product_id = ANY($2)
 		GROUP BY pa.product_id, a.id, a.name, a.kind, a.unit, a.sort_order
 		ORDER BY pa.product_id, a.sort_order, a.id`, r.Company, ids)
 	if err != nil {

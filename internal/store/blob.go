@@ -10,7 +10,7 @@ import (
 
 // ErrStorageLimit answers bytes beyond the plan's storage_bytes (document 1,
 // section 7).
-var ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").WithField("limit_code", LimitStorage)
+var ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").When("the storage of the plan is full").WithField("limit_code", LimitStorage)
 
 // KeepBlob notes that the shop owns a blob. Bytes that are new to the shop count
 // against its plan and may be ErrStorageLimit; those it has cost nothing again.

@@ -11,8 +11,8 @@ import (
 
 // Refusals of content blocks (document 1, section 7).
 var (
-	ErrBlockNotFound  = shop.Refuse(shop.NotFound, "BLOCK_NOT_FOUND")
-	ErrDuplicateBlock = shop.Refuse(shop.InvalidArgument, "DUPLICATE_BLOCK_IN_SET")
+	ErrBlockNotFound  = shop.Refuse(shop.NotFound, "BLOCK_NOT_FOUND").When("no content block of the shop has this id")
+	ErrDuplicateBlock = shop.Refuse(shop.InvalidArgument, "DUPLICATE_BLOCK_IN_SET").When("one block stands in the list twice")
 )
 
 // Block is a content block; one with a group type is a group of blocks

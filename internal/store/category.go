@@ -13,8 +13,8 @@ import (
 
 // Refusals of categories.
 var (
-	ErrCategoryNotFound = shop.Refuse(shop.NotFound, "CATEGORY_NOT_FOUND")
-	ErrCategoryCycle    = shop.Refuse(shop.InvalidArgument, "CATEGORY_CYCLE")
+	ErrCategoryNotFound = shop.Refuse(shop.NotFound, "CATEGORY_NOT_FOUND").When("no section that the caller may see has this id or slug")
+	ErrCategoryCycle    = shop.Refuse(shop.InvalidArgument, "CATEGORY_CYCLE").When("a section would lie below itself")
 )
 
 // Category is the row of a section (document 1, 2.3).
@@ -171,24 +171,31 @@ const subtree = `
 
 // chain is a category and all above it, for the listings a product shows up in.
 func (r Reader) chain(ctx context.Context, ids ...shop.CategoryID) ([]shop.CategoryID, error) {
-	rows, err := r.q.Query(ctx, `
-		WITH RECURSIVE up AS (
-			SELECT id, parent_id FROM category WHERE company_id = $1 AND id = ANY($2)
-			UNION SELECT p.id, p.parent_id FROM category p JOIN up ON p.company_id = $1 AND p.id = up.parent_id
-		) SELECT id FROM up`, r.Company, ids)
+	rows, err := r.q.Query(ctx, chain, r.Company, ids)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
 }
 
+const chain = `
+	WITH RECURSIVE up AS (
+		SELECT id, parent_id FROM category WHERE company_id = $1 AND id = ANY($2)
+		UNION SELECT p.id, p.parent_id FROM category p JOIN up ON p.company_id = $1 AND p.id = up.parent_id
+	) SELECT id FROM up`
+
 // listed records that the listings of categories, and of all above them, moved.
 func (tx *Tx) listed(ctx context.Context, ids ...shop.CategoryID) error {
 	chain, err := tx.chain(ctx, ids...)
+	tx.listedIn(chain)
+	return err
+}
+
+// listedIn records that the listings of these categories moved.
+func (tx *Tx) listedIn(chain []shop.CategoryID) {
 	for _, id := range chain {
 		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
 	}
-	return err
 }
 
 // InsertCategory adds a category as the last of its siblings. explicit says

@@ -12,7 +12,7 @@ import (
 // ErrCategoryType answers when a section and what stands in it do not go
 // together: a website holds no products, articles stand in rubrics (document 1,
 // 2.3 and 2.7).
-var ErrCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_MISMATCH")
+var ErrCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_MISMATCH").When("the section is of a type that cannot hold this")
 
 // checkType refuses a new type that what stands in the section contradicts. The
 // row is locked against those who put something into it (LockSections).

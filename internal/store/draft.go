@@ -15,9 +15,9 @@ import (
 
 // Refusals of the draft.
 var (
-	ErrDraftNotFound = shop.Refuse(shop.NotFound, "DRAFT_NOT_FOUND")
+	ErrDraftNotFound = shop.Refuse(shop.NotFound, "DRAFT_NOT_FOUND").When("nothing of this kind and id waits in the draft")
 	// ErrDraftConflict carries the field conflicts: a list of DraftConflict.
-	ErrDraftConflict = shop.Refuse(shop.Aborted, "DRAFT_CONFLICT")
+	ErrDraftConflict = shop.Refuse(shop.Aborted, "DRAFT_CONFLICT").When("something live changed since the draft was made; conflicts names it")
 )
 
 // DraftRef names something that waits in the draft. Kind is category, product,

@@ -174,7 +174,7 @@ func (p *publishing) reads(ctx context.Context, n int) (took []time.Duration) {
 		begin := time.Now()
 		_, err := p.store.Shop(p.company).Product(ctx, shop.ProductID(1+i%(2*waitingProducts)))
 		if err == nil {
-			_, _, err = p.store.Shop(p.company).Products(ctx, store.ProductFilter{
+			_, err = p.store.Shop(p.company).Products(ctx, store.ProductFilter{
 				Category: p.section, PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: 24,
 			})
 		}

@@ -57,6 +57,9 @@ func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, 
 	if err := tx.checkPublished(ctx, things, limit); err != nil {
 		return nil, err
 	}
+	if err := tx.checkSKUs(ctx, things); err != nil {
+		return nil, err
+	}
 	if err := tx.draftKeys(ctx, things); err != nil { // and those it enters
 		return nil, err
 	}
@@ -125,7 +128,7 @@ func draftTables() func(yield func(name string, t draftTable) bool) {
 
 // lockForPublish takes what single edits take, in the order of the package.
 func (tx *Tx) lockForPublish(ctx context.Context) error {
-	return errors.Join(tx.LockDraft(ctx), tx.LockTree(ctx), tx.LockDesign(ctx))
+	return errors.Join(tx.LockDraft(ctx), tx.LockTree(ctx), tx.LockDesign(ctx), tx.LockProductCreation(ctx))
 }
 
 // pick marks the selected rows, and locks the live rows behind them.

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrFileNotFound answers for missing, foreign and deleted files.
-var ErrFileNotFound = shop.Refuse(shop.NotFound, "FILE_NOT_FOUND")
+var ErrFileNotFound = shop.Refuse(shop.NotFound, "FILE_NOT_FOUND").When("no file of the shop has this id")
 
 // The states of a file.
 const (

@@ -15,7 +15,7 @@ type groupNoun struct{}
 type GroupID = shop.Long[groupNoun]
 
 // ErrGroupNotFound answers for missing, foreign and deleted groups.
-var ErrGroupNotFound = shop.Refuse(shop.NotFound, "PRODUCT_GROUP_NOT_FOUND")
+var ErrGroupNotFound = shop.Refuse(shop.NotFound, "PRODUCT_GROUP_NOT_FOUND").When("no product group of the shop has this id")
 
 // ProductGroup is a set of products that belong together, such as the same
 // cup in several colours (document 1, 4.2).
@@ -61,14 +61,17 @@ func (r Reader) ProductGroups(ctx context.Context, product shop.ProductID, numbe
 
 // ProductGroup reads one group, or PRODUCT_GROUP_NOT_FOUND.
 func (r Reader) ProductGroup(ctx context.Context, id GroupID) (ProductGroup, error) {
-	return scanGroup(r.q.QueryRow(ctx, `
-		SELECT`+groupColumns+` FROM product_group g WHERE g.company_id = $1 AND g.id = $2 AND g.deleted_at IS NULL`, r.Company, id))
+	return r.productGroup(ctx, id, "")
 }
 
 // LockProductGroup reads one group for a change of it.
 func (tx *Tx) LockProductGroup(ctx context.Context, id GroupID) (ProductGroup, error) {
-	return scanGroup(tx.q.QueryRow(ctx, `
-		SELECT`+groupColumns+` FROM product_group g WHERE g.company_id = $1 AND g.id = $2 AND g.deleted_at IS NULL FOR UPDATE`, tx.Company, id))
+	return tx.productGroup(ctx, id, " FOR UPDATE")
+}
+
+func (r Reader) productGroup(ctx context.Context, id GroupID, lock string) (ProductGroup, error) {
+	return scanGroup(r.q.QueryRow(ctx, `
+		SELECT`+groupColumns+` FROM product_group g WHERE g.company_id = $1 AND g.id = $2 AND g.deleted_at IS NULL`+lock, r.Company, id))
 }
 
 // LivingProducts counts how many of the ids are products of the shop.

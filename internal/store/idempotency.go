@@ -14,8 +14,8 @@ import (
 // Refusals of Idempotency-Key. The second is also what a call hears whose claim
 // was taken over while it worked: nothing of its work is kept.
 var (
-	ErrKeyReused     = shop.Refuse(shop.FailedPrecondition, "IDEMPOTENCY_KEY_REUSED").WithStatus(422)
-	ErrKeyInProgress = shop.Refuse(shop.Aborted, "IDEMPOTENCY_IN_PROGRESS").RetryAfter(1)
+	ErrKeyReused     = shop.Refuse(shop.FailedPrecondition, "IDEMPOTENCY_KEY_REUSED").When("the same Idempotency-Key came with another request before").WithStatus(422)
+	ErrKeyInProgress = shop.Refuse(shop.Aborted, "IDEMPOTENCY_IN_PROGRESS").When("the request with this Idempotency-Key is still at work").RetryAfter(1)
 )
 
 const (

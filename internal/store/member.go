@@ -9,8 +9,8 @@ import (
 
 // Refusals of members.
 var (
-	ErrMemberExists   = shop.Refuse(shop.AlreadyExists, "MEMBER_EXISTS")
-	ErrMemberNotFound = shop.Refuse(shop.NotFound, "MEMBER_NOT_FOUND")
+	ErrMemberExists   = shop.Refuse(shop.AlreadyExists, "MEMBER_EXISTS").When("the person is a member already")
+	ErrMemberNotFound = shop.Refuse(shop.NotFound, "MEMBER_NOT_FOUND").When("nobody with this id is a member of the shop")
 )
 
 // earliest picks one of a person's shops: an owned one before others, then the

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrEmailTaken refuses a second person with one email.
-var ErrEmailTaken = shop.Refuse(shop.AlreadyExists, "EMAIL_TAKEN")
+var ErrEmailTaken = shop.Refuse(shop.AlreadyExists, "EMAIL_TAKEN").When("somebody has registered with this email")
 
 // Person is somebody who can sign in.
 type Person struct {

@@ -14,9 +14,9 @@ import (
 
 // Refusals of products.
 var (
-	ErrProductNotFound = shop.Refuse(shop.NotFound, "PRODUCT_NOT_FOUND")
-	ErrSKUTaken        = shop.Refuse(shop.AlreadyExists, "already_exists")
-	ErrProductLimit    = shop.Refuse(shop.ResourceExhausted, "PRODUCT_LIMIT_REACHED").WithField("limit_code", LimitProducts)
+	ErrProductNotFound = shop.Refuse(shop.NotFound, "PRODUCT_NOT_FOUND").When("no product that the caller may see has this id or slug")
+	ErrSKUTaken        = shop.Refuse(shop.AlreadyExists, "already_exists").When("another living product or variant has this sku")
+	ErrProductLimit    = shop.Refuse(shop.ResourceExhausted, "PRODUCT_LIMIT_REACHED").When("the plan allows no more products").WithField("limit_code", LimitProducts)
 )
 
 // Product is the row of a product (document 1, 2.2).
@@ -163,13 +163,16 @@ func (tx *Tx) countProducts(ctx context.Context) (count int64, err error) {
 	return count, err
 }
 
-// LockProductCreation serialises those who add products to one shop until the
-// end of the transaction: neither do two batches wait for each other's slugs,
-// nor do two of them take the last place of the plan.
+// LockProductCreation serialises those who take slugs, skus or places of the
+// plan for products of one shop until the end of the transaction: neither do two
+// batches wait for each other's slugs, nor do two of them take the last place of
+// the plan. It comes before the rows of products.
 func (tx *Tx) LockProductCreation(ctx context.Context) error {
-	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('products:' || $1::integer::text, 0))`, tx.Company)
+	_, err := tx.q.Exec(ctx, lockProductCreation, tx.Company)
 	return err
 }
+
+const lockProductCreation = `SELECT pg_advisory_xact_lock(hashtextextended('products:' || $1::integer::text, 0))`
 
 // InsertProduct adds a product within the plan limit (0: none). explicit says
 // that the slug was asked for.
@@ -183,6 +186,9 @@ func (tx *Tx) InsertProduct(ctx context.Context, p *Product, explicit bool, limi
 
 // UpdateProduct writes a whole row; old is what it was read as.
 func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
+	if err := tx.takeSKU(ctx, old, p); err != nil {
+		return err
+	}
 	_, err := tx.q.Exec(ctx, `
 		UPDATE product SET category_id = $3, kind = $4, name = $5, slug = $6, description = $7, price = $8, old_price = $9, sku = $10,
 			tags = $11, seo = $12, gallery = $13, preview_id = $14, is_published = $15, is_shared = $16, catalog_hidden = $17,

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -16,106 +16,148 @@ type ProductFilter struct {
 	Subtree       bool // with Category: all sections below it too
 	IDs           []shop.ProductID
 	Query         string // part of the name
-	Similar       bool   // Query names something like it, not a part of it
 	PublishedOnly bool
 	Listed        bool // leaves out products hidden from the catalogue
 	MinPrice      *int64
 	MaxPrice      *int64
-	Facets        []Facet // at most one an attribute
-	Sort          string  // a key of productSorts; "" with Similar: the likest first
+	Facets        []Facet // at most one an attribute; for Listing alone
+	Sort          string  // a key of productSorts
 	Descending    bool
 	Number, Limit int
 }
 
-// similarity is how like a name a mistyped query must be, from 0 to 1: one
-// wrong or missing letter in a word of six stays above it, two words that only
-// end alike do not.
-const similarity = "0.35"
+func (f ProductFilter) offset() int { return (f.Number - 1) * f.Limit }
 
-// productSorts are the orders a list can have.
+// productSorts are the orders a list can have. Names are ordered by their first
+// hundred characters, which is what an index can hold.
 var productSorts = map[string]string{
-	"": "p.id", "id": "p.id", "name": "p.name", "price": "p.price", "rating": "p.rating", "created_at": "p.created_at", "updated_at": "p.updated_at",
+	"": "p.id", "id": "p.id", "name": "left(p.name, 100)", "price": "p.price", "rating": "p.rating",
+	"created_at": "p.created_at", "updated_at": "p.updated_at",
 }
 
 // ProductSortKnown reports whether sort.field names an order.
 func ProductSortKnown(field string) bool { _, ok := productSorts[field]; return ok }
 
-// where is the condition of a filter on product p, for a query that begins with
-// subtree; its parameters are $1 to $9, see arguments. Facets are not part of
-// it.
-func (f ProductFilter) where() string {
-	named := `p.name ILIKE '%' || replace(replace(replace($5, '\', '\\'), '%', '\%'), '_', '\_') || '%'`
-	if f.Similar {
-		named = `word_similarity($5, p.name) >= ` + similarity
-	}
-	return `
-		p.company_id = $1 AND p.deleted_at IS NULL
-		AND ($2 = 0 OR CASE WHEN $3 THEN p.category_id IN (SELECT id FROM tree) OR EXISTS (SELECT 1 FROM product_extra_category e
-				WHERE e.company_id = $1 AND e.product_id = p.id AND e.category_id IN (SELECT id FROM tree))
-			ELSE p.category_id = $2 OR EXISTS (SELECT 1 FROM product_extra_category e
-				WHERE e.company_id = $1 AND e.product_id = p.id AND e.category_id = $2) END)
-		AND ($4::integer[] IS NULL OR p.id = ANY($4))
-		AND ($5 = '' OR ` + named + `)
-		AND (p.is_published OR NOT $6) AND (p.catalog_hidden <> 'true' OR NOT $7)
-		AND ($8::bigint IS NULL OR p.price >= $8) AND ($9::bigint IS NULL OR p.price <= $9)`
-}
-
-func (f ProductFilter) arguments(company shop.CompanyID) []any {
-	return []any{company, f.Category, f.Subtree, f.IDs, f.Query, f.PublishedOnly, f.Listed, f.MinPrice, f.MaxPrice}
-}
-
 func (f ProductFilter) order() string {
-	if f.Similar && f.Sort == "" {
-		return "word_similarity($5, p.name) DESC, p.id"
-	}
 	direction := " ASC"
 	if f.Descending {
 		direction = " DESC"
 	}
-	return productSorts[f.Sort] + direction + ", p.id" + direction
+	if key := productSorts[f.Sort]; key != "p.id" {
+		return key + direction + ", p.id" + direction
+	}
+	return "p.id" + direction
 }
 
-// Products is one page of a list and the total of all pages, in one query.
-func (r Reader) Products(ctx context.Context, f ProductFilter) (list []Product, total int, err error) {
-	faceted, args := "", append(f.arguments(r.Company), f.Limit, (f.Number-1)*f.Limit)
-	if len(f.Facets) > 0 {
-		faceted = fmt.Sprintf("\n\t\tAND p.id IN (SELECT product_id FROM (%s) m GROUP BY product_id HAVING count(*) = %d)", matched(12), len(f.Facets))
-		args = append(args, facetArguments(f.Facets)...)
+// statement is SQL that is put together of the conditions that apply, so that
+// each combination has a plan of its own. $1 is the shop.
+type statement struct {
+	strings.Builder
+	args []any
+}
+
+// add writes SQL in which ? stands for the next argument.
+func (s *statement) add(sql string, args ...any) {
+	for _, arg := range args {
+		before, after, _ := strings.Cut(sql, "?")
+		s.args = append(s.args, arg)
+		s.WriteString(before + "$" + strconv.Itoa(len(s.args)))
+		sql = after
 	}
-	rows, err := r.q.Query(ctx, strings.Join([]string{
-		subtree, `SELECT count(*) OVER (),`, productColumns, ` FROM product p WHERE`, f.where(), faceted, ` ORDER BY `, f.order(), ` LIMIT $10 OFFSET $11`,
-	}, ""), args...)
+	s.WriteString(sql)
+}
+
+// over begins a statement that selects of the products p of a filter; facets
+// are not part of it.
+func (f ProductFilter) over(company shop.CompanyID, what string) *statement {
+	s := &statement{args: []any{company}}
+	if f.Category != 0 && f.Subtree {
+		s.args = append(s.args, f.Category)
+		s.add(subtree)
+	}
+	s.add(` SELECT ` + what + ` FROM product p WHERE p.company_id = $1 AND p.deleted_at IS NULL`)
+	switch {
+	case f.Category != 0 && f.Subtree:
+		s.add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND category_id IN (SELECT id FROM tree) AND deleted_at IS NULL
+			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id IN (SELECT id FROM tree))`)
+	case f.Category != 0:
+		s.add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND category_id = ? AND deleted_at IS NULL
+			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id = ?)`, f.Category, f.Category)
+	}
+	if f.IDs != nil {
+		s.add(` AND p.id = ANY(?::integer[])`, f.IDs)
+	}
+	if f.Query != "" {
+		s.add(` AND p.name ILIKE ?`, containing(f.Query))
+	}
+	if f.PublishedOnly {
+		s.add(` AND p.is_published`)
+	}
+	if f.Listed {
+		s.add(` AND p.catalog_hidden <> 'true'`)
+	}
+	if f.MinPrice != nil {
+		s.add(` AND p.price >= ?::bigint`, f.MinPrice)
+	}
+	if f.MaxPrice != nil {
+		s.add(` AND p.price <= ?::bigint`, f.MaxPrice)
+	}
+	return s
+}
+
+// containing is the pattern of ILIKE for texts that hold another one.
+func containing(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
+}
+
+// Products is one page of a list. It asks for the ids of the page first, so that
+// whole rows are read for them alone.
+func (r Reader) Products(ctx context.Context, f ProductFilter) ([]Product, error) {
+	ids, err := r.productIDs(ctx, f, f.offset(), f.Limit)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		p, err := scanProduct(prefixed{rows, &total})
-		if err != nil {
-			return nil, 0, err
-		}
-		list = append(list, p)
-	}
-	if err := rows.Err(); err != nil || len(list) > 0 || f.Number == 1 {
-		return list, total, err
-	}
-	f.Number, f.Limit = 1, 1 // behind the last page no row carries the total
-	_, total, err = r.Products(ctx, f)
-	return nil, total, err
+	return r.productsInOrder(ctx, ids)
 }
 
-// prefixed scans one more column in front of a row.
-type prefixed struct {
-	row   pgx.Row
-	first any
+// CountProducts is how many products all pages of a list have.
+func (r Reader) CountProducts(ctx context.Context, f ProductFilter) (total int, err error) {
+	s := f.over(r.Company, "count(*)")
+	err = r.q.QueryRow(ctx, s.String(), s.args...).Scan(&total)
+	return total, err
 }
 
-func (p prefixed) Scan(dest ...any) error { return p.row.Scan(append([]any{p.first}, dest...)...) }
+func (r Reader) productIDs(ctx context.Context, f ProductFilter, offset, limit int) ([]shop.ProductID, error) {
+	s := f.over(r.Company, "p.id")
+	s.add(` ORDER BY `+f.order()+` LIMIT ? OFFSET ?`, limit, offset)
+	return r.idsOf(ctx, s)
+}
 
-// ProductNamed reports whether the name of any living product holds the text,
-// as f.Query is searched, among those that f.PublishedOnly and f.Listed leave.
-func (r Reader) ProductNamed(ctx context.Context, f ProductFilter) (found bool, err error) {
-	f = ProductFilter{Query: f.Query, PublishedOnly: f.PublishedOnly, Listed: f.Listed}
-	err = r.q.QueryRow(ctx, subtree+`SELECT EXISTS (SELECT 1 FROM product p WHERE`+f.where()+`)`, f.arguments(r.Company)...).Scan(&found)
-	return found, err
+func (r Reader) idsOf(ctx context.Context, s *statement) ([]shop.ProductID, error) {
+	rows, err := r.q.Query(ctx, s.String(), s.args...)
+	if err != nil {
+		return nil, err
+	}
+	// Scanned into a plain type: whole shops come here, and the driver reaches
+	// named types by reflection.
+	ids := []shop.ProductID{}
+	var id int32
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
+		ids = append(ids, shop.ProductID(id))
+		return nil
+	})
+	return ids, err
+}
+
+// productsInOrder reads living products in the order of the ids.
+func (r Reader) productsInOrder(ctx context.Context, ids []shop.ProductID) ([]Product, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := r.q.Query(ctx, `SELECT`+productColumns+` FROM product p
+		WHERE p.company_id = $1 AND p.id = ANY($2) AND p.deleted_at IS NULL ORDER BY array_position($2, p.id)`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Product, error) { return scanProduct(row) })
 }

@@ -12,8 +12,8 @@ import (
 
 // Refusals of redirect rules (document 3, section 7).
 var (
-	ErrRuleNotFound  = shop.Refuse(shop.NotFound, "REDIRECT_NOT_FOUND")
-	ErrRuleDuplicate = shop.Refuse(shop.AlreadyExists, "REDIRECT_DUPLICATE")
+	ErrRuleNotFound  = shop.Refuse(shop.NotFound, "REDIRECT_NOT_FOUND").When("no redirect rule of the shop has this id")
+	ErrRuleDuplicate = shop.Refuse(shop.AlreadyExists, "REDIRECT_DUPLICATE").When("another rule has the same source and condition")
 )
 
 // Rule is the row of a redirect rule (document 3, 2.6). Its JSON is that of the

@@ -31,7 +31,14 @@ type Store struct {
 	pool    *pgxpool.Pool
 	draft   *pgxpool.Pool // sees drafts in the place of live rows
 	changed func(context.Context, shop.CompanyID, int64)
+
+	products *productIndexes
 }
+
+// similarity is how like a name a mistyped query must be, from 0 to 1: one
+// wrong or missing letter in a word of six stays above it, two words that only
+// end alike do not.
+const similarity = "0.35"
 
 // Setting changes how a store connects.
 type Setting func(*pgxpool.Config)
@@ -52,6 +59,8 @@ func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) 
 	}
 	cfg.MaxConns = 24
 	cfg.MaxConnIdleTime = 5 * time.Minute
+	cfg.ConnConfig.RuntimeParams["jit"] = "off" // statements end before they would be compiled
+	cfg.ConnConfig.RuntimeParams["pg_trgm.word_similarity_threshold"] = similarity
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
@@ -65,7 +74,7 @@ func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) 
 		pool.Close()
 		return nil, fmt.Errorf("connect to the database for drafts: %w", err)
 	}
-	return &Store{pool: pool, draft: draft}, nil
+	return &Store{pool: pool, draft: draft, products: &productIndexes{shops: map[shop.CompanyID]*shopIndex{}}}, nil
 }
 
 // Close waits for connections in use and closes the pools.
@@ -108,3 +117,11 @@ func uniqueViolation(err error, index string) bool {
 
 // noRow reports that a query found nothing.
 func noRow(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
+
+// prefixed scans one more column in front of a row.
+type prefixed struct {
+	row   pgx.Row
+	first any
+}
+
+func (p prefixed) Scan(dest ...any) error { return p.row.Scan(append([]any{p.first}, dest...)...) }

@@ -171,9 +171,9 @@ func TestProductsRenameJournalChangesAndLimits(t *testing.T) {
 	if !errors.Is(err, store.ErrProductLimit) {
 		t.Errorf("beyond the plan: %v", err)
 	}
-	list, total, err := s.Shop(id).Products(t.Context(), store.ProductFilter{Category: c.ID, Subtree: true, Query: "SEN", PublishedOnly: true, Number: 1, Limit: 10})
-	if err != nil || total != 1 || list[0].SEO.Slug != "sencha-first" || list[0].SEO.MetaTitle != "T" || len(list[0].Extra) != 1 {
-		t.Errorf("list %+v total %d, %v", list, total, err)
+	l, err := s.Listing(t.Context(), id, store.ProductFilter{Category: c.ID, Subtree: true, Query: "SEN", PublishedOnly: true, Number: 1, Limit: 10})
+	if err != nil || l.Total != 1 || l.Products[0].SEO.Slug != "sencha-first" || l.Products[0].SEO.MetaTitle != "T" || len(l.Products[0].Extra) != 1 {
+		t.Errorf("%+v, %v", l, err)
 	}
 }
 

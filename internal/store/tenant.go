@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -173,6 +174,17 @@ func (r *Restore) Insert(ctx context.Context, t TenantTable, columns []string, r
 		return fmt.Errorf("rows of %s: %w", t.Name, err)
 	}
 	return nil
+}
+
+// ReplaceBlobs lets the shop own blobs of these sizes in the place of old ones,
+// which it keeps where something else of it has the same bytes. Plan limits do
+// not count: the shop has what it had.
+func (r *Restore) ReplaceBlobs(ctx context.Context, old []string, blobs map[string]int64) error {
+	tx := &Tx{Reader: Reader{q: r.tx, Company: r.Company}, tx: r.tx}
+	if err := tx.KeepBlobs(ctx, blobs); err != nil && !errors.Is(err, ErrStorageLimit) {
+		return err
+	}
+	return tx.dropBlobs(ctx, old)
 }
 
 // Member gives the person with an email a role in the shop. Somebody who is not

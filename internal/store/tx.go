@@ -86,7 +86,7 @@ func (s *Store) Snapshot(ctx context.Context, company shop.CompanyID, fn func(Re
 	if w := s.workOf(ctx); w.holds(ctx, company) && w.tx != nil {
 		return fn(Reader{q: w.tx, Company: company}) // only there are its own writes
 	}
-	return pgx.BeginTxFunc(ctx, s.poolOf(ctx, company), pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+	return pgx.BeginTxFunc(ctx, s.poolOf(ctx, company), snapshot, func(tx pgx.Tx) error {
 		return fn(Reader{q: tx, Company: company})
 	})
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -17,8 +16,8 @@ type VariantID = shop.Long[variantNoun]
 
 // Refusals of variants.
 var (
-	ErrVariantNotFound = shop.Refuse(shop.NotFound, "VARIANT_NOT_FOUND")
-	ErrVariantSKUTaken = shop.Refuse(shop.AlreadyExists, "already_exists")
+	ErrVariantNotFound = shop.Refuse(shop.NotFound, "VARIANT_NOT_FOUND").When("no variant set of the product has this id")
+	ErrVariantSKUTaken = shop.Refuse(shop.AlreadyExists, "already_exists").When("another living product or variant has this sku")
 )
 
 // Variant is one variant set of a product: a choice that can be bought by
@@ -38,27 +37,40 @@ type Variant struct {
 
 // Variants are the sets of a product in their order.
 func (r Reader) Variants(ctx context.Context, product shop.ProductID) ([]Variant, error) {
+	sets, err := r.VariantsOf(ctx, []shop.ProductID{product})
+	return sets[product], err
+}
+
+// VariantsOf are the sets of products, each in their order, by one query.
+func (r Reader) VariantsOf(ctx context.Context, products []shop.ProductID) (map[shop.ProductID][]Variant, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT v.id, v.sku, v.title, v.price, v.image_id,
+		SELECT v.product_id, v.id, v.sku, v.title, v.price, v.image_id,
 			coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL), ''),
 			v.gallery_id, v.options, v.stock_quantity, v.is_active
-		FROM variant_set v WHERE v.company_id = $1 AND v.product_id = $2 ORDER BY v.sort_order, v.id`, r.Company, product)
+		FROM variant_set v WHERE v.company_id = $1 AND v.product_id = ANY($2) ORDER BY v.product_id, v.sort_order, v.id`, r.Company, products)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (v Variant, err error) {
-		var options []byte
-		if err := row.Scan(&v.ID, &v.SKU, &v.Title, &v.Price, &v.ImageID, &v.ImagePath, &v.GalleryID, &options, &v.StockQuantity, &v.IsActive); err != nil {
-			return v, err
-		}
-		return v, json.Unmarshal(options, &v.Options)
+	sets := map[shop.ProductID][]Variant{}
+	var product shop.ProductID
+	var v Variant
+	_, err = pgx.ForEachRow(rows, []any{
+		&product, &v.ID, &v.SKU, &v.Title, &v.Price, &v.ImageID, &v.ImagePath, &v.GalleryID, &v.Options, &v.StockQuantity, &v.IsActive,
+	}, func() error {
+		sets[product] = append(sets[product], v)
+		v = Variant{}
+		return nil
 	})
+	return sets, err
 }
 
 // SetVariants replaces the sets of a locked product: those with an id stay what
 // they are and take the new fields, those without are added, the others go. The
 // stock of a set is left alone.
 func (tx *Tx) SetVariants(ctx context.Context, product shop.ProductID, list []Variant) error {
+	if err := tx.takeVariantSKUs(ctx, list); err != nil {
+		return err
+	}
 	kept := []VariantID{}
 	for _, v := range list {
 		if v.ID != 0 {
@@ -105,6 +117,15 @@ func (tx *Tx) variantsFollow(ctx context.Context, old, p Product) error {
 	gone := p.DeletedAt != nil
 	if gone == (old.DeletedAt != nil) {
 		return nil
+	}
+	if !gone {
+		sets, err := tx.Variants(ctx, p.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.takeVariantSKUs(ctx, sets); err != nil {
+			return err
+		}
 	}
 	_, err := tx.q.Exec(ctx, `UPDATE variant_set SET product_deleted = $3 WHERE company_id = $1 AND product_id = $2`, tx.Company, p.ID, gone)
 	if uniqueViolation(err, "variant_set_sku") {

@@ -45,6 +45,7 @@ type API struct {
 	Store *store.Store
 	Blobs blob.Store
 	Clock *Clock
+	URL   string             // of the database
 	Sent  *storetest.Counter // the statements that the calls sent
 
 	Shop  store.Company // EUR, slug "tea", http://tea.shops.test
@@ -77,7 +78,7 @@ func New(t testing.TB, change ...func(*admin.Config)) *API {
 // On is New in a database of the test's own making, such as storetest.Crowd.
 func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	t.Helper()
-	a := &API{t: t, Sent: &storetest.Counter{}, Clock: &Clock{now: time.Now().UTC().Truncate(time.Second)}}
+	a := &API{t: t, URL: database, Sent: &storetest.Counter{}, Clock: &Clock{now: time.Now().UTC().Truncate(time.Second)}}
 	a.openStores(database)
 	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
 	a.must(err)

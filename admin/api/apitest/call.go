@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // Map is a JSON object.
@@ -36,7 +37,7 @@ type Answer struct {
 	JSON   Map
 }
 
-// Send makes a call.
+// Send makes a call and holds its answer to the OpenAPI document.
 func (a *API) Send(r Request) Answer {
 	a.t.Helper()
 	req, err := http.NewRequest(r.Method, AdminURL+strings.TrimPrefix(r.Path, AdminURL), a.body(r.Body))
@@ -47,6 +48,13 @@ func (a *API) Send(r Request) Answer {
 	for name, value := range r.Header {
 		req.Header.Set(name, value)
 	}
+	out := a.roundTrip(req)
+	a.checker().check(a.t, r, out)
+	return out
+}
+
+func (a *API) roundTrip(req *http.Request) Answer {
+	a.t.Helper()
 	response, err := a.client.Do(req)
 	a.must(err)
 	body, err := io.ReadAll(response.Body)
@@ -122,4 +130,31 @@ func Code(answer Map) string {
 	_, code, _ := strings.Cut(text, " desc = ")
 	code, _, _ = strings.Cut(code, ": ")
 	return code
+}
+
+// AtOnce makes calls at the same time and returns their answers in the order of
+// the calls.
+func (a *API) AtOnce(calls ...Request) []Answer {
+	a.t.Helper()
+	answers := make([]Answer, len(calls))
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i, call := range calls {
+		all.Go(func() {
+			<-start
+			answers[i] = a.Send(call)
+		})
+	}
+	close(start)
+	all.Wait()
+	return answers
+}
+
+// Codes counts answers by the code of their error; "" is success.
+func Codes(answers []Answer) map[string]int {
+	count := map[string]int{}
+	for _, answer := range answers {
+		count[Code(answer.JSON)]++
+	}
+	return count
 }

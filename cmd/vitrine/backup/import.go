@@ -53,7 +53,7 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 		if err := m.shop(ctx, slug); err != nil {
 			return err
 		}
-		return m.all(ctx)
+		return m.all(ctx, blobs)
 	})
 	if err != nil {
 		return 0, Report{}, err
@@ -67,6 +67,8 @@ type importer struct {
 	tables []store.TenantTable
 	to     *store.Restore
 	report Report
+
+	rewritten map[string]blob.Ref // what became of html files, by their old hash
 }
 
 func tableFile(t store.TenantTable) string { return tableDir + t.Name + ".jsonl" }
@@ -164,13 +166,16 @@ func columnsOf(fields map[string]any) (columns []string, row []byte, err error) 
 
 // all gives every row its new id, then writes the rows: references go forwards
 // and in circles.
-func (m *importer) all(ctx context.Context) error {
+func (m *importer) all(ctx context.Context, blobs blob.Store) error {
 	for _, t := range m.tables {
 		if t.Identity && !left[t.Name] {
 			if err := m.number(ctx, t); err != nil {
 				return err
 			}
 		}
+	}
+	if err := m.pages(ctx, blobs); err != nil {
+		return err
 	}
 	for _, t := range m.tables {
 		if left[t.Base()] {
@@ -181,7 +186,7 @@ func (m *importer) all(ctx context.Context) error {
 		}
 		m.report.Tables++
 	}
-	return nil
+	return m.own(ctx)
 }
 
 // number takes new ids for a table and its draft together: a draft row has the
@@ -241,6 +246,7 @@ func (m *importer) table(ctx context.Context, t store.TenantTable) error {
 		if err := renewUpload(t, fields); err != nil {
 			return err
 		}
+		m.relink(t, fields)
 		row, err := json.Marshal(fields)
 		if err != nil {
 			return err

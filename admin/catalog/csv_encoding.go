@@ -1,0 +1,66 @@
+package catalog
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"vitrine/internal/shop"
+)
+
+// errImportEncoding answers for bytes that are no text in the encoding.
+var errImportEncoding = shop.Refuse(shop.InvalidArgument, "IMPORT_ENCODING_INVALID").When("the bytes are text in no encoding that is read")
+
+// encodings are what a file may be said to be in. Bytes do not tell the Windows
+// code pages apart, so these are never guessed.
+var encodings = map[string]encoding.Encoding{
+	"windows-1251": charmap.Windows1251, "windows-1252": charmap.Windows1252, "windows-1250": charmap.Windows1250,
+}
+
+// decodeText reads the bytes of a file: in the encoding named, or by its byte
+// order mark as UTF-8 or UTF-16, or else as UTF-8.
+func decodeText(file []byte, name string) (string, error) {
+	name = strings.ToLower(name)
+	switch known, ok := encodings[name]; {
+	case ok:
+		return decodeBy(known, file, name)
+	case name != "" && name != "utf-8":
+		return "", errImportEncoding.With("encoding is utf-8, windows-1250, windows-1251 or windows-1252")
+	case bytes.HasPrefix(file, []byte("\xff\xfe")), bytes.HasPrefix(file, []byte("\xfe\xff")):
+		return decodeBy(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), file, "utf-16")
+	}
+	return checkText(string(file), "utf-8")
+}
+
+func decodeBy(e encoding.Encoding, file []byte, name string) (string, error) {
+	text, err := e.NewDecoder().Bytes(file)
+	if err != nil {
+		return "", errImportEncoding.With("the file is not " + name)
+	}
+	return checkText(string(text), name)
+}
+
+// checkText refuses what is no text, with the line where it begins.
+func checkText(text, name string) (string, error) {
+	bad := strings.IndexByte(text, 0)
+	if !utf8.ValidString(text) {
+		bad = 0
+		for bad < len(text) {
+			r, size := utf8.DecodeRuneInString(text[bad:])
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			bad += size
+		}
+	}
+	if bad >= 0 {
+		return "", errImportEncoding.With(fmt.Sprintf(
+			"line %d is not %s text: save the file as UTF-8, or name its encoding, such as windows-1251", lineEnds(text[:bad])+1, name))
+	}
+	return text, nil
+}

@@ -1,0 +1,209 @@
+package catalog_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// crowded is a shop of 300 products among a thousand others.
+type crowded struct {
+	bench
+	conn    *pgx.Conn
+	facets  string // the query of three facets
+	product m
+}
+
+func openCrowded(t *testing.T) crowded {
+	t.Parallel()
+	c := crowded{bench: bench{apitest.On(t, storetest.Crowd(t, store.Migrate)), t}}
+	storetest.Large(t, c.URL, int(c.Shop.ID), 300)
+	ctx := context.Background()
+	var err error
+	if c.conn, err = pgx.Connect(ctx, c.URL); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.conn.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	first := c.Result("GET", "/products", c.Owner, nil)
+	c.facets, c.product = threeFacets(first["filterable_attributes"]), first["items"].(l)[0].(m)
+	return c
+}
+
+// threeFacets chooses a quarter of the options of three attributes.
+func threeFacets(attributes any) string {
+	var query []string
+	for i, a := range attributes.(l)[:3] {
+		query = append(query, fmt.Sprintf("attribute_filters[%d].attribute_id=%v", i, a.(m)["attribute_id"]))
+		for option := range storetest.LargeOptions / 4 {
+			query = append(query, fmt.Sprintf("attribute_filters[%d].values=o%d", i, 1+(i+option)%storetest.LargeOptions))
+		}
+	}
+	return strings.Join(query, "&")
+}
+
+func (c crowded) statements(method, path, key string, body any) []storetest.Statement {
+	c.Clock.Advance(time.Minute)
+	c.Sent.Take()
+	c.OK(method, path, key, body)
+	return c.Sent.Take()
+}
+
+func TestAmongAThousandShops(t *testing.T) {
+	c := openCrowded(t)
+	t.Run("a list is read by the same queries whatever its length", c.countQueries)
+	t.Run("every plan begins with the shop", c.explainPlans)
+}
+
+func (c crowded) countQueries(t *testing.T) {
+	c.statements("GET", "/products", c.Dev, nil) // what is done once is done
+	for name, query := range map[string]string{
+		"plain": "", "facets": c.facets, "sorted": "sort.field=name", "searched": "filter.query=teapot", "mistyped": "filter.query=porcelian",
+		"of a tree": "filter.include_subtree=true&filter.category_id=" + fmt.Sprint(c.product["category_id"]),
+	} {
+		counts := map[int]int{}
+		for _, limit := range []int{1, 24, 100} {
+			path := fmt.Sprintf("/products?page.number=1&page.limit=%d&%s", limit, query)
+			for _, key := range []string{c.Owner, c.Dev} {
+				counts[limit] += len(c.statements("GET", path, key, nil))
+			}
+		}
+		t.Logf("%s: %d statements in both contours", name, counts[1])
+		if counts[1] != counts[24] || counts[24] != counts[100] || counts[1] > 40 {
+			t.Errorf("%s: statements by length %v", name, counts)
+		}
+	}
+	if n := len(c.statements("GET", "/products/by-slug/"+c.product["slug"].(string), c.Owner, nil)); n > 8 {
+		t.Errorf("a product is read by %d statements", n)
+	}
+}
+
+// tenantTables are the tables of the catalogue, none of which may be read beyond
+// the shop's own rows.
+var tenantTables = []string{
+	"product", "product_attribute", "product_extra_category", "category", "attribute", "attribute_option", "variant_set", "media_file", "slug_journal",
+}
+
+// explainPlans looks at the plans of the catalogue's requests: with the arguments
+// known, without them, and with small tables too, which the planner would rather
+// read whole.
+func (c crowded) explainPlans(t *testing.T) {
+	section := fmt.Sprint("filter.category_id=", c.product["category_id"])
+	company := "filter.company_id=" + c.company()
+	new := func(n int) m {
+		return m{"name": fmt.Sprint("New ", n), "sku": fmt.Sprint("N", n), "category_id": c.product["category_id"], "attributes": c.product["attributes"]}
+	}
+	for _, r := range []struct {
+		method, path string
+		body         any
+	}{
+		{"GET", "/products?" + c.facets, nil},
+		{"GET", "/products?" + c.facets + "&sort.field=name&" + section, nil},
+		{"GET", "/products?sort.field=price&filter.min_price=10&" + section, nil},
+		{"GET", "/products?sort.field=updated_at&filter.include_subtree=true&" + section, nil},
+		{"GET", "/products?filter.query=teapot", nil},
+		{"GET", "/products?filter.query=porcelian", nil},
+		{"GET", at("products", c.product), nil},
+		{"GET", "/products/by-slug/" + c.product["slug"].(string), nil},
+		{"POST", "/products/batch", m{"items": l{new(1), new(2), new(2)}}},
+		{"PATCH", "/products/batch", m{"ids": l{c.product["id"]}, "item": m{"price": m{"price": 3}, "seo": m{"slug": "other"}}}},
+		{"PUT", at("products", c.product), item(m{"name": "Renamed", "attributes": c.product["attributes"]})},
+	} {
+		for _, key := range []string{c.Owner, c.Dev} {
+			for _, s := range c.statements(r.method, r.path, key, r.body) {
+				c.explain(t, r.method+" "+r.path, s)
+			}
+		}
+		if r.method == "GET" && strings.HasPrefix(r.path, "/products?") {
+			for _, s := range c.statements("GET", r.path+"&"+company, "", nil) {
+				c.explain(t, "anonymous "+r.path, s)
+			}
+		}
+	}
+}
+
+var explainable = regexp.MustCompile(`(?i)^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b`)
+
+func (c crowded) explain(t *testing.T, request string, s storetest.Statement) {
+	t.Helper()
+	if !explainable.MatchString(s.SQL) {
+		return
+	}
+	ctx, path := context.Background(), "public"
+	if s.Draft {
+		path = "dev, public"
+	}
+	for _, seqscan := range []string{"on", "off"} {
+		for _, generic := range []bool{false, true} {
+			var text string
+			err := pgx.BeginFunc(ctx, c.conn, func(tx pgx.Tx) (err error) {
+				if _, err := tx.Exec(ctx, `SET LOCAL search_path = `+path+`; SET LOCAL enable_seqscan = `+seqscan+`; SET LOCAL plan_cache_mode = force_generic_plan`); err != nil {
+					return err
+				}
+				if !generic {
+					return tx.QueryRow(ctx, "EXPLAIN (FORMAT JSON) "+s.SQL, s.Args...).Scan(&text)
+				}
+				if _, err := tx.Exec(ctx, "PREPARE explained AS "+s.SQL); err != nil {
+					return err
+				}
+				execute := "EXECUTE explained"
+				if n := len(s.Args); n > 0 {
+					execute += "(NULL" + strings.Repeat(", NULL", n-1) + ")"
+				}
+				if err := tx.QueryRow(ctx, "EXPLAIN (FORMAT JSON) "+execute, pgx.QueryExecModeSimpleProtocol).Scan(&text); err != nil {
+					return err
+				}
+				_, err = tx.Exec(ctx, "DEALLOCATE explained")
+				return err
+			})
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", request, err, s.SQL)
+			}
+			var plans []struct{ Plan plan }
+			if err := json.Unmarshal([]byte(text), &plans); err != nil {
+				t.Fatal(err)
+			}
+			for _, fault := range plans[0].Plan.faults(seqscan == "off") {
+				t.Errorf("%s (generic %v, draft %v): %s\n%s", request, generic, s.Draft, fault, s.SQL)
+			}
+		}
+	}
+}
+
+// plan is a node of a plan as PostgreSQL explains it.
+type plan struct {
+	Node      string `json:"Node Type"`
+	Relation  string `json:"Relation Name"`
+	Index     string `json:"Index Name"`
+	Condition string `json:"Index Cond"`
+	Plans     []plan
+}
+
+// faults are scans that go beyond one shop. strict says that tables which fit a
+// page have to be read by an index too.
+func (p plan) faults(strict bool) (found []string) {
+	switch tenant := slices.Contains(tenantTables, p.Relation); {
+	case p.Node == "Seq Scan" && tenant && (strict || !slices.Contains([]string{"variant_set", "media_file", "slug_journal"}, p.Relation)):
+		found = append(found, "reads all of "+p.Relation)
+	case (strings.HasPrefix(p.Node, "Index") && tenant || p.Node == "Bitmap Index Scan") && !strings.Contains(p.Condition, "company_id") && p.Index != "":
+		found = append(found, p.Node+" of "+p.Index+" by "+p.Condition)
+	}
+	for _, child := range p.Plans {
+		found = append(found, child.faults(strict)...)
+	}
+	return found
+}

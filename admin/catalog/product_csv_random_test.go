@@ -1,0 +1,185 @@
+package catalog_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"vitrine/admin/api/apitest"
+)
+
+// fixtures are what random products refer to, in a shop.
+type fixtures struct{ sections, attributes, pictures []any }
+
+func (b bench) fixtures(key string) (f fixtures) {
+	b.t.Helper()
+	result := func(path string, fields m) any { return b.Result("POST", path, key, item(fields))["id"] }
+	for _, name := range []string{"Tea", "Чай", "More"} {
+		f.sections = append(f.sections, result("/categories", m{"name": name, "type": "product"}))
+	}
+	f.attributes = l{
+		result("/attributes", m{"name": "Colour", "options": l{m{"value": "red", "label": "Red | dark"}, m{"value": "blue", "label": "=Blue"}}}),
+		result("/attributes", m{"name": "Weight, g", "kind": "number"}),
+		result("/attributes", m{"name": "Note\" x", "kind": "text"}),
+	}
+	return f
+}
+
+var cellText = rapid.OneOf(
+	rapid.StringMatching(`[a-zа-я0-9 ,;|"'\\]{0,12}`), rapid.SampledFrom([]string{"=1+1", "'=x", "-5", "a\r\nb", "a\rb\n", "@", "\t", "null", "[]", " x "}),
+)
+
+// product draws the fields of a product.
+func (f fixtures) product(t *rapid.T, sku string) m {
+	some := func(name string, g *rapid.Generator[any], fields m) {
+		if rapid.Bool().Draw(t, "has "+name) {
+			fields[name] = g.Draw(t, name)
+		}
+	}
+	words := rapid.Custom(func(t *rapid.T) any {
+		list := l{}
+		for _, w := range rapid.SliceOfN(rapid.StringMatching(`[a-z|\\=, ]{0,3}[a-z]`), 0, 3).Draw(t, "words") {
+			list = append(list, w)
+		}
+		return list
+	})
+	number := rapid.Int64Range(0, 2_000_000_000).AsAny()
+	flag, state := rapid.Bool().AsAny(), rapid.SampledFrom([]any{"", "true", "false"})
+	fields := m{"name": "Tea " + strings.Trim(sku, "S=С a|b\"") + rapid.StringMatching(` [a-zа-я=;,"]{0,8}`).Draw(t, "name"), "sku": sku}
+	some("description", cellText.AsAny(), fields)
+	some("tags", words, fields)
+	some("price", rapid.Map(number, func(n any) any { return m{"price": n, "old_price": n} }), fields)
+	some("category_id", rapid.SampledFrom(f.sections), fields)
+	some("categories", rapid.Map(rapid.SampledFrom(f.sections), func(id any) any { return l{id} }), fields)
+	some("kind", rapid.SampledFrom([]any{"standard", "combo", "multi"}), fields)
+	some("stock_quantity", number, fields)
+	some("stock_low_threshold", number, fields)
+	for _, name := range []string{"is_published", "is_shared"} {
+		some(name, flag, fields)
+	}
+	for _, name := range []string{"catalog_hidden", "comments_enabled", "questions_enabled"} {
+		some(name, state, fields)
+	}
+	seo := m{}
+	for _, name := range []string{"page_title", "meta_title", "meta_description", "og_image_url"} {
+		some(name, cellText.AsAny(), seo)
+	}
+	some("meta_keywords", words, seo)
+	some("noindex", flag, seo)
+	some("nofollow", flag, seo)
+	fields["seo"] = seo
+	fields["attributes"] = f.values(t)
+	return fields
+}
+
+func (f fixtures) values(t *rapid.T) l {
+	values := l{}
+	if options := rapid.SliceOfDistinct(rapid.SampledFrom([]any{"red", "blue"}), rapid.ID[any]).Draw(t, "options"); len(options) > 0 {
+		values = append(values, m{"attribute_id": f.attributes[0], "values": options})
+	}
+	if rapid.Bool().Draw(t, "has a number") {
+		values = append(values, m{"attribute_id": f.attributes[1], "number": rapid.Float64Range(-1e18, 1e18).Draw(t, "number")})
+	}
+	return append(values, m{"attribute_id": f.attributes[2], "text": cellText.Draw(t, "text")})
+}
+
+func variantsOf(t *rapid.T, sku string) l {
+	list := l{}
+	for n := range rapid.IntRange(0, 3).Draw(t, "variants") {
+		v := m{"sku": fmt.Sprint(sku, "-", n), "title": cellText.Draw(t, "title"), "options": m{"colour": cellText.Draw(t, "option")}, "is_active": rapid.Bool().Draw(t, "active")}
+		if rapid.Bool().Draw(t, "has a price") {
+			v["price"] = rapid.IntRange(0, 100).Draw(t, "price")
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// What is exported says what is there already: its import changes nothing, and
+// into another shop with the same sections and attributes it brings the same.
+func TestExportAndImportAreTheIdentity(t *testing.T) {
+	b := open(t)
+	f, n := b.fixtures(b.Owner), 0
+	b.fixtures(b.Stranger)
+	rapid.Check(t, func(t *rapid.T) {
+		b.clear(b.Owner)
+		b.clear(b.Stranger)
+		b.Clock.Advance(time.Minute)
+		var made []string
+		for range rapid.IntRange(1, 4).Draw(t, "products") {
+			n++
+			sku := rapid.SampledFrom([]string{"S", "=S", "С ", "a|b", `"`}).Draw(t, "sku") + fmt.Sprint(n)
+			p := b.Result("POST", "/products", b.Owner, item(f.product(t, sku)))
+			made = append(made, at("products", p))
+			b.OK("PUT", at("products", p)+"/variants", b.Owner, m{"items": variantsOf(t, sku)})
+			if rapid.IntRange(0, 3).Draw(t, "without an address") == 0 {
+				b.OK("PUT", at("products", p), b.Owner, item(m{"seo": m{"meta_title": "x"}}))
+			}
+		}
+		export := b.exportOf(b.Owner)
+		text := rapid.SampledFrom([]string{"", "\ufeff"}).Draw(t, "mark") + string(export)
+		report := b.Result("POST", "/products/import", b.Owner, m{"text": text})
+		if report["unchanged"] != float64(len(made)) || len(report["rows"].(l)) != len(made) {
+			t.Fatalf("%v\n%s", report, export)
+		}
+		if again := b.exportOf(b.Owner); string(again) != string(export) {
+			t.Fatalf("%s\nis now\n%s", export, again)
+		}
+		report = b.Result("POST", "/products/import", b.Stranger, m{"text": text})
+		if report["created"] != float64(len(made)) {
+			t.Fatalf("%v\n%s", report, export)
+		}
+		mine, theirs := b.shown(b.Owner), b.shown(b.Stranger)
+		if mine != theirs {
+			t.Fatalf("mine   %s\ntheirs %s", mine, theirs)
+		}
+	})
+}
+
+func (b bench) exportOf(key string) []byte {
+	b.t.Helper()
+	answer := b.Send(apitest.Request{Method: "GET", Path: "/products/export", Key: key})
+	if answer.Status != 200 {
+		b.t.Fatalf("%d %s", answer.Status, answer.Body)
+	}
+	return answer.Body
+}
+
+// shown is all products of a shop as JSON, without what differs between shops:
+// ids, times, and an address that an import makes where there was none.
+func (b bench) shown(key string) string {
+	b.t.Helper()
+	var all l
+	for _, p := range b.Result("GET", "/products?page.number=1&page.limit=100", key, nil)["items"].(l) {
+		card := b.Result("GET", at("products", p.(m)), key, nil)
+		for _, name := range []string{"id", "company_id", "created_at", "updated_at", "category_id", "slug", "active_variant_id"} {
+			delete(card, name)
+		}
+		card["categories"] = len(card["categories"].(l))
+		delete(card["seo"].(m), "slug")
+		for _, list := range []string{"variants", "attributes"} {
+			for _, v := range card[list].(l) {
+				for _, name := range []string{"id", "attribute_id", "option_ids"} {
+					delete(v.(m), name)
+				}
+			}
+		}
+		all = append(all, card)
+	}
+	out, err := json.Marshal(all)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (b bench) clear(key string) {
+	b.t.Helper()
+	for _, p := range b.Result("GET", "/products?page.number=1&page.limit=100", key, nil)["items"].(l) {
+		b.OK("DELETE", at("products", p.(m)), key, nil)
+	}
+}

@@ -1,0 +1,281 @@
+package catalog
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// cellReader makes of the cells of a line the item of a request. The first fault
+// stays.
+type cellReader struct {
+	sheet
+	cells map[string]string // those that say something new
+	now   entry             // the product that is edited
+	fault error
+}
+
+// item is what the cells say of a product, and its variants, nil when they are
+// not spoken of.
+func (r *cellReader) item() (i ProductItem, variants []variantItem, err error) {
+	i.SKU, i.Description = r.text("sku"), r.text("description")
+	i.Name, i.Kind = r.filled("name"), r.filled("kind")
+	i.CatalogHidden, i.CommentsEnabled, i.QuestionsEnabled = r.text("catalog_hidden"), r.text("comments_enabled"), r.text("questions_enabled")
+	i.IsPublished, i.IsShared = r.flag("is_published"), r.flag("is_shared")
+	i.Tags = r.list("tags")
+	i.StockQuantity, i.StockLowThreshold = r.count("stock_quantity"), r.count("stock_low_threshold")
+	i.PreviewID = r.file("preview_id")
+	i.Preview.ID = i.PreviewID
+	if ids := r.list("gallery"); ids != nil {
+		gallery := []fileRef{}
+		for _, text := range *ids {
+			gallery = append(gallery, fileRef{ID: r.uuid("gallery", text)})
+		}
+		i.Gallery = &gallery
+	}
+	r.price(&i)
+	r.readSections(&i)
+	r.seo(&i)
+	r.readAttributes(&i)
+	variants = r.readVariants()
+	return i, variants, r.fault
+}
+
+func (r *cellReader) fail(column, reason string) {
+	if r.fault == nil {
+		r.fault = errImportCell.With(column + ": " + reason)
+	}
+}
+
+// text is a cell of the CSV, nil without one.
+func (r *cellReader) text(column string) *string {
+	cell, ok := r.cells[column]
+	if !ok {
+		return nil
+	}
+	return &cell
+}
+
+// filled is a cell that is not empty.
+func (r *cellReader) filled(column string) *string {
+	if cell := strings.TrimSpace(r.cells[column]); cell != "" {
+		return &cell
+	}
+	return nil
+}
+
+func (r *cellReader) list(column string) *[]string {
+	cell := r.text(column)
+	if cell == nil {
+		return nil
+	}
+	list := parted(*cell)
+	return &list
+}
+
+func (r *cellReader) flag(column string) *bool {
+	cell := r.filled(column)
+	if cell == nil {
+		return nil
+	}
+	b, err := strconv.ParseBool(strings.ToLower(*cell))
+	if err != nil {
+		r.fail(column, "true or false")
+	}
+	return &b
+}
+
+func (r *cellReader) number(column string) *int64 {
+	cell := r.filled(column)
+	if cell == nil {
+		return nil
+	}
+	n, err := strconv.ParseInt(*cell, 10, 64)
+	if err != nil {
+		r.fail(column, "a whole number")
+	}
+	return &n
+}
+
+// count is a number that is checked later; what no int holds is out of range for
+// certain.
+func (r *cellReader) count(column string) *int {
+	n := r.number(column)
+	if n == nil {
+		return nil
+	}
+	count := int(min(max(*n, -1), maxStock+1))
+	return &count
+}
+
+func (r *cellReader) uuid(column, text string) uuid.UUID {
+	id, err := uuid.Parse(text)
+	if err != nil || len(text) != 36 {
+		r.fail(column, "the id of a file is a UUID")
+	}
+	return id
+}
+
+func (r *cellReader) file(column string) (id optionalID) {
+	if cell := r.text(column); cell != nil {
+		id.Set = true
+		if text := strings.TrimSpace(*cell); text != "" {
+			file := r.uuid(column, text)
+			id.ID = &file
+		}
+	}
+	return id
+}
+
+func (r *cellReader) price(i *ProductItem) {
+	price, old := r.number("price"), r.number("old_price")
+	if _, given := r.cells["old_price"]; given && old == nil {
+		old = new(int64)
+	}
+	if price != nil || old != nil {
+		i.Price = &priceItem{Price: price, OldPrice: old}
+	}
+}
+
+func (r *cellReader) readSections(i *ProductItem) {
+	if cell := r.text("category"); cell != nil {
+		id := r.section("category", strings.TrimSpace(*cell))
+		i.CategoryID = &id
+	}
+	if slugs := r.list("categories"); slugs != nil {
+		i.CategoriesReplace = true
+		for _, slug := range *slugs {
+			i.Categories = append(i.Categories, r.section("categories", slug))
+		}
+	}
+}
+
+func (r *cellReader) section(column, slug string) shop.CategoryID {
+	id := r.sections[slug]
+	if id == 0 && slug != "" {
+		r.fail(column, "no section has the slug "+slug)
+	}
+	return id
+}
+
+// seo is what the product has with the cells over it: an item replaces it whole.
+func (r *cellReader) seo(i *ProductItem) {
+	now := r.now.product.SEO
+	seo := seoItem{SEO: now, OGImageID: optionalID{Set: true, ID: now.OGImageID}}
+	spoken := false
+	for _, c := range []struct {
+		column string
+		field  *string
+	}{
+		{"page_title", &seo.PageTitle}, {"meta_title", &seo.MetaTitle}, {"meta_description", &seo.MetaDescription}, {"og_image_url", &seo.OGImageURL},
+	} {
+		cell := r.text(c.column)
+		set(c.field, cell)
+		spoken = spoken || cell != nil
+	}
+	slug, noindex, nofollow, keywords := r.filled("slug"), r.flag("noindex"), r.flag("nofollow"), r.list("meta_keywords")
+	set(&seo.Slug, slug)
+	set(&seo.NoIndex, noindex)
+	set(&seo.NoFollow, nofollow)
+	set(&seo.MetaKeywords, keywords)
+	image := r.file("og_image_id")
+	if image.Set {
+		seo.OGImageID = image
+	}
+	if spoken || slug != nil || noindex != nil || nofollow != nil || keywords != nil || image.Set {
+		i.SEO = &seo
+	}
+}
+
+// readAttributes lays the cells over the values that the product has: an item
+// replaces all of them.
+func (r *cellReader) readAttributes(i *ProductItem) {
+	items, spoken := []attributeValueItem{}, false
+	for _, a := range r.attributes {
+		cell := r.text(attributeColumn + a.Name)
+		if cell != nil {
+			spoken = true
+			items = append(items, r.attribute(a, *cell))
+		} else if at := slices.IndexFunc(r.now.values, func(v store.AttributeValue) bool { return v.Attribute == a.ID }); at >= 0 {
+			v := r.now.values[at]
+			items = append(items, attributeValueItem{AttributeID: a.ID, OptionIDs: v.Options, Number: v.Number, Text: v.Text})
+		}
+	}
+	if spoken {
+		i.Attributes = &items
+	}
+}
+
+// attribute reads a cell by the kind of its attribute. An option is written by
+// its value or, where only one has it, by its label; a number may have a decimal
+// comma, as spreadsheets write it in many countries.
+func (r *cellReader) attribute(a store.Attribute, cell string) attributeValueItem {
+	item := attributeValueItem{AttributeID: a.ID}
+	switch a.Kind {
+	case store.AttributeText:
+		item.Text = cell
+	case store.AttributeNumber:
+		text := strings.TrimSpace(cell)
+		if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+			text = strings.Replace(text, ",", ".", 1)
+		}
+		if text != "" {
+			n, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				r.fail(attributeColumn+a.Name, "a number")
+			}
+			item.Number = &n
+		}
+	default:
+		for _, text := range parted(cell) {
+			item.OptionIDs = append(item.OptionIDs, r.option(a, text))
+		}
+	}
+	return item
+}
+
+func (r *cellReader) option(a store.Attribute, text string) (id store.OptionID) {
+	labelled := 0
+	for _, o := range a.Options {
+		if o.Value == text {
+			return o.ID
+		}
+		if strings.EqualFold(o.Label, text) {
+			id = o.ID
+			labelled++
+		}
+	}
+	if labelled != 1 {
+		r.fail(attributeColumn+a.Name, "no option, or more than one, is "+text)
+	}
+	return id
+}
+
+// readVariants reads the sets; an id that the product does not have is one of
+// another shop and means nothing here.
+func (r *cellReader) readVariants() []variantItem {
+	cell := r.text("variants")
+	if cell == nil {
+		return nil
+	}
+	items := []variantItem{}
+	if strings.TrimSpace(*cell) == "" {
+		return items
+	}
+	if err := json.Unmarshal([]byte(*cell), &items); err != nil || items == nil {
+		r.fail("variants", "a JSON list of variant sets")
+		return nil
+	}
+	for i := range items {
+		if !slices.ContainsFunc(r.now.variants, func(v store.Variant) bool { return v.ID == items[i].ID }) {
+			items[i].ID = 0
+		}
+	}
+	return items
+}

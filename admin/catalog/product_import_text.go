@@ -1,0 +1,115 @@
+package catalog
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of a CSV as a whole; what is wrong with a line stands in its row.
+var (
+	errImportEmpty  = shop.Refuse(shop.InvalidArgument, "IMPORT_EMPTY").When("the CSV has no lines below its header")
+	errImportHeader = shop.Refuse(shop.InvalidArgument, "IMPORT_HEADER_INVALID").When("the header lacks a needed column, or has one twice")
+	errImportLarge  = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE").When("the CSV has too many lines or bytes")
+)
+
+const (
+	maxImportBody = 12 << 20 // bytes of a JSON request
+	maxImportText = 8 << 20
+	maxImportRows = 5000
+)
+
+// importText is a CSV that was read: its lines, and the columns of its header
+// that no product has.
+type importText struct {
+	lines   []csvLine
+	ignored []string
+}
+
+// csvLine is one product of a CSV: its cells by column, or what is wrong with
+// the line. A column that the CSV does not have is not in cells.
+type csvLine struct {
+	line  int
+	cells map[string]string
+	fault error
+}
+
+// readProducts reads a CSV with a header line.
+func (s sheet) readProducts(text string) (t importText, err error) {
+	if len(text) > maxImportText {
+		return t, errImportLarge.With("at most 8 MB")
+	}
+	r := newCSVReader(text)
+	header, _, ok, err := r.next()
+	switch {
+	case err != nil:
+		return t, errImportHeader.With(err.Error())
+	case !ok:
+		return t, errImportEmpty.With("the first line names the columns")
+	}
+	columns, err := s.header(header, &t.ignored)
+	if err != nil {
+		return t, err
+	}
+	for {
+		record, line, ok, err := r.next()
+		if !ok {
+			return t, nil
+		}
+		if len(t.lines) == maxImportRows {
+			return t, errImportLarge.With("at most 5000 products at once")
+		}
+		t.lines = append(t.lines, newLine(line, columns, record, err))
+	}
+}
+
+// header finds the column of each cell, "" for one that is ignored. An attribute
+// that the shop does not have is refused: its values would be lost.
+func (s sheet) header(cells []string, ignored *[]string) ([]string, error) {
+	known := map[string]string{}
+	for _, name := range s.columns() {
+		known[strings.ToLower(name)] = name
+	}
+	columns := make([]string, len(cells))
+	for i, cell := range cells {
+		cell = strings.TrimSpace(unguarded(cell))
+		name := known[strings.ToLower(cell)]
+		switch {
+		case name != "" && slices.Contains(columns, name):
+			return nil, errImportHeader.With("the column " + name + " stands there twice")
+		case name == "" && strings.HasPrefix(strings.ToLower(cell), attributeColumn):
+			return nil, errImportHeader.With(cell + ": the shop has no such attribute")
+		case name == "" && cell != "":
+			*ignored = append(*ignored, cell)
+		}
+		columns[i] = name
+	}
+	if !slices.ContainsFunc(columns, func(name string) bool { return name != "" }) {
+		return nil, errImportHeader.With("the first line names columns such as sku, name and price")
+	}
+	return columns, nil
+}
+
+func newLine(line int, columns, record []string, err error) csvLine {
+	l := csvLine{line: line, cells: map[string]string{}, fault: err}
+	for i, cell := range record {
+		switch {
+		case i >= len(columns) && strings.TrimSpace(cell) != "":
+			l.fault = errImportCell.With("the line has more cells than the header has columns")
+		case i < len(columns) && columns[i] != "":
+			l.cells[columns[i]] = unguarded(cell)
+		}
+	}
+	return l
+}
+
+// key is what tells whether two lines mean the same product.
+func (l csvLine) key() (sku string, id shop.ProductID) {
+	n, err := strconv.ParseInt(strings.TrimSpace(l.cells["id"]), 10, 32)
+	if err != nil {
+		n = 0
+	}
+	return l.cells["sku"], shop.ProductID(n)
+}

@@ -1,0 +1,158 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// sheet is what of a shop a CSV speaks of by name: its sections and attributes.
+type sheet struct {
+	slugs      map[shop.CategoryID]string
+	sections   map[string]shop.CategoryID
+	attributes []store.Attribute
+}
+
+func readSheet(ctx context.Context, r store.Reader) (s sheet, err error) {
+	list, err := r.Categories(ctx, false)
+	if err != nil {
+		return s, err
+	}
+	s.slugs, s.sections = make(map[shop.CategoryID]string, len(list)), make(map[string]shop.CategoryID, len(list))
+	for _, c := range list {
+		s.slugs[c.ID], s.sections[c.SEO.Slug] = c.SEO.Slug, c.ID
+	}
+	s.attributes, err = r.Attributes(ctx, nil)
+	return s, err
+}
+
+// columns are the names of all columns of the shop.
+func (s sheet) columns() []string {
+	columns := slices.Clone(csvColumns)
+	for _, a := range s.attributes {
+		columns = append(columns, attributeColumn+a.Name)
+	}
+	return columns
+}
+
+// entry is a product as a line shows it.
+type entry struct {
+	product  store.Product
+	values   []store.AttributeValue
+	variants []store.Variant
+}
+
+// cells are the cells of a product by column, before they are guarded.
+func (s sheet) cells(e entry) (map[string]string, error) {
+	p, seo := e.product, e.product.SEO
+	variants, err := variantsCell(e.variants)
+	if err != nil {
+		return nil, err
+	}
+	cells := map[string]string{
+		"id": p.ID.String(), "sku": p.SKU, "name": p.Name, "slug": seo.Slug, "description": p.Description,
+		"price": strconv.FormatInt(p.Price, 10), "old_price": strconv.FormatInt(p.OldPrice, 10),
+		"category": s.slugs[p.Category], "categories": s.further(p), "tags": joined(p.Tags), "kind": p.Kind,
+		"is_published": strconv.FormatBool(p.IsPublished), "is_shared": strconv.FormatBool(p.IsShared),
+		"catalog_hidden": p.CatalogHidden, "comments_enabled": p.CommentsEnabled, "questions_enabled": p.QuestionsEnabled,
+		"stock_quantity": "", "stock_low_threshold": strconv.Itoa(p.StockLowThreshold),
+		"page_title": seo.PageTitle, "meta_title": seo.MetaTitle, "meta_description": seo.MetaDescription,
+		"meta_keywords": joined(seo.MetaKeywords), "og_image_id": fileCell(seo.OGImageID, true), "og_image_url": seo.OGImageURL,
+		"noindex": strconv.FormatBool(seo.NoIndex), "nofollow": strconv.FormatBool(seo.NoFollow),
+		"gallery": galleryCell(p.Gallery), "preview_id": fileCell(p.PreviewID, p.PreviewPath != ""), "variants": variants,
+	}
+	if p.StockQuantity != nil {
+		cells["stock_quantity"] = strconv.Itoa(*p.StockQuantity)
+	}
+	for _, a := range s.attributes {
+		cells[attributeColumn+a.Name] = ""
+		if i := slices.IndexFunc(e.values, func(v store.AttributeValue) bool { return v.Attribute == a.ID }); i >= 0 {
+			cells[attributeColumn+a.Name] = valueCell(e.values[i])
+		}
+	}
+	return cells, nil
+}
+
+// further are the slugs of the living further sections of a product.
+func (s sheet) further(p store.Product) string {
+	var slugs []string
+	for _, id := range p.Extra {
+		if slug := s.slugs[id]; slug != "" {
+			slugs = append(slugs, slug)
+		}
+	}
+	return joined(slugs)
+}
+
+func fileCell(id *uuid.UUID, living bool) string {
+	if id == nil || !living {
+		return ""
+	}
+	return id.String()
+}
+
+func galleryCell(files []store.File) string {
+	ids := make([]string, len(files))
+	for i, f := range files {
+		ids[i] = f.ID.String()
+	}
+	return joined(ids)
+}
+
+func valueCell(v store.AttributeValue) string {
+	switch {
+	case v.Number != nil && math.Abs(*v.Number) < 1e15:
+		return strconv.FormatFloat(*v.Number, 'f', -1, 64)
+	case v.Number != nil:
+		return strconv.FormatFloat(*v.Number, 'g', -1, 64)
+	case v.Kind == store.AttributeText:
+		return v.Text
+	}
+	return joined(v.Values)
+}
+
+// variantCell is a variant set in the JSON of a cell, with the names that
+// variantItem reads.
+type variantCell struct {
+	ID            store.VariantID   `json:"id"`
+	SKU           string            `json:"sku"`
+	Title         string            `json:"title"`
+	Price         *int64            `json:"price"`
+	ImageID       *uuid.UUID        `json:"image_id"`
+	GalleryID     shop.GalleryID    `json:"gallery_id"`
+	Options       map[string]string `json:"options"`
+	StockQuantity *int              `json:"stock_quantity"`
+	IsActive      bool              `json:"is_active"`
+}
+
+func variantsCell(list []store.Variant) (string, error) {
+	if len(list) == 0 {
+		return "", nil
+	}
+	cells := make([]variantCell, len(list))
+	for i, v := range list {
+		cells[i] = variantCell{v.ID, v.SKU, v.Title, v.Price, nil, v.GalleryID, v.Options, v.StockQuantity, v.IsActive}
+		if v.ImagePath != "" {
+			cells[i].ImageID = v.ImageID
+		}
+	}
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(cells)
+	return strings.TrimSuffix(out.String(), "\n"), err
+}
+
+// plainNumber is a cell that no spreadsheet takes for a formula, minus or not.
+func (s sheet) plainNumber(column string) bool {
+	name, ok := strings.CutPrefix(column, attributeColumn)
+	return ok && slices.ContainsFunc(s.attributes, func(a store.Attribute) bool { return a.Name == name && a.Kind == store.AttributeNumber })
+}

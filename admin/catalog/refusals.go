@@ -1,0 +1,30 @@
+package catalog
+
+import (
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// What the writes of a noun may refuse, for the rows of the table.
+var (
+	slugErrors = api.Refuses(shop.ErrSlugNumeric, shop.ErrSlugInvalid, shop.ErrSlugReserved, shop.ErrSlugTaken)
+
+	productErrors = slugErrors.And(
+		errProductName, errProductPrice, errCurrency, errProductKind, errProductSKU, errProductStock, errProductFile,
+		errAttributeValue, store.ErrCategoryType, store.ErrCategoryNotFound, store.ErrAttributeNotFound, store.ErrSKUTaken, store.ErrProductLimit)
+
+	variantErrors = api.Refuses(
+		errVariants, errVariantsMany, errVariantSKU, errGallery, errProductPrice, errProductStock, errProductSKU, errProductFile,
+		store.ErrProductNotFound, store.ErrVariantNotFound, store.ErrVariantSKUTaken)
+
+	attributeErrors = api.Refuses(
+		errAttributeName, errAttributeKind, errAttributeOptions, errOptionValue, errOptionLabel, errOptionTwice, store.ErrAttributeNameTaken)
+
+	categoryErrors = slugErrors.And(errCategoryName, errCategoryType, errCategoryFile, errGallery, store.ErrCategoryNotFound, store.ErrCategoryType)
+
+	articleErrors = slugErrors.And(
+		errArticleTitle, errArticleBadge, errArticleAuthor, errArticleFile, errGallery, errManyGalleries, store.ErrCategoryNotFound)
+
+	importErrors = api.Refuses(errImportEmpty, errImportHeader, errImportLarge)
+)

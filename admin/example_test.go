@@ -1,0 +1,239 @@
+package admin_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"vitrine/admin"
+	"vitrine/admin/api"
+	"vitrine/admin/api/apitest"
+	"vitrine/admin/media"
+	"vitrine/admin/openapi"
+)
+
+var update = flag.Bool("update", false, "write openapi/examples.json anew")
+
+const (
+	examplesFile = "openapi/examples.json"
+	shownItems   = 2   // of a list in an example
+	shownText    = 500 // bytes of a text
+)
+
+// recorder tells the story of a shop and keeps, of every endpoint, its first
+// call that succeeded.
+type recorder struct {
+	*apitest.API
+	t     *testing.T
+	calls map[string]openapi.Recorded
+}
+
+type object = apitest.Map
+
+// do makes a call that must succeed, as key.
+func (r *recorder) do(key, method, path string, body any) object {
+	r.t.Helper()
+	return r.send(apitest.Request{Method: method, Path: path, Key: key, Body: body})
+}
+
+// by makes a call as the owner's key.
+func (r *recorder) by(method, path string, body any) object {
+	r.t.Helper()
+	return r.do(r.Owner, method, path, body)
+}
+
+func (r *recorder) send(q apitest.Request) object {
+	r.t.Helper()
+	got := r.Send(q)
+	if got.Status >= 300 {
+		r.t.Fatalf("%s %s: %d %s", q.Method, q.Path, got.Status, got.Body)
+	}
+	name := r.Row(q.Method, q.Path)
+	if _, known := r.calls[name]; !known {
+		r.calls[name] = openapi.Recorded{Request: request(r.t, q.Body), Answer: r.shown(got)}
+	}
+	return got.JSON
+}
+
+// request is a body as JSON shows it; bytes are no example.
+func request(t *testing.T, body any) (v any) {
+	switch body.(type) {
+	case nil, io.Reader, string, []byte:
+		return nil
+	}
+	text, err := json.Marshal(body)
+	if err == nil {
+		err = json.Unmarshal(text, &v)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// shown is an answer as an example shows it: short, and without what opens
+// anything.
+func (r *recorder) shown(got apitest.Answer) any {
+	if kind := got.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
+		return short(string(got.Body))
+	}
+	if got.JSON["openapi"] == "3.1.0" {
+		return nil
+	}
+	var v any
+	if err := json.Unmarshal(secrets.ReplaceAll(got.Body, []byte("<SECRET>")), &v); err != nil {
+		r.t.Fatal(err)
+	}
+	return pruned(v)
+}
+
+// secrets are keys, session tokens, upload tokens and signed previews.
+var secrets = regexp.MustCompile(`\bv[tsu]_[0-9A-Za-z]{36}\b|\b([0-9]+-){4}[0-9a-f]{64}\b`)
+
+func short(text string) string {
+	if len(text) > shownText {
+		text = text[:strings.LastIndexByte(text[:shownText], '\n')+1]
+	}
+	return text
+}
+
+// pruned cuts long lists.
+func pruned(v any) any {
+	switch v := v.(type) {
+	case []any:
+		list := slices.Clone(v[:min(len(v), shownItems)])
+		for i := range list {
+			list[i] = pruned(list[i])
+		}
+		return list
+	case map[string]any:
+		copied := maps.Clone(v)
+		for name, value := range copied {
+			copied[name] = pruned(value)
+		}
+		return copied
+	}
+	return v
+}
+
+// id is an id as an address spells it.
+func id(v any) string {
+	if n, ok := v.(float64); ok {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+func result(v object, name string) any {
+	fields, ok := v["result"].(object)
+	if !ok {
+		return nil
+	}
+	return fields[name]
+}
+
+// anyPicture takes whatever is uploaded for a picture.
+func anyPicture(c *admin.Config) {
+	picture := media.Picture{Format: "png", Width: 1200, Height: 800}
+	c.Media = media.Images{
+		Inspect: func([]byte) (media.Picture, error) { return picture, nil },
+		Master:  func(_ context.Context, file []byte) ([]byte, media.Picture, error) { return file, picture, nil },
+	}
+}
+
+func sum(text string) string {
+	hash := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(hash[:])
+}
+
+// Every endpoint has an example in the document, taken from the API itself, and
+// every example fits its schemas. With -update, examples that are missing or no
+// longer fit are taken anew; the others stay, so that a change is small.
+func TestExamplesAreRealCalls(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t, anyPicture)
+	r := &recorder{API: a, t: t, calls: map[string]openapi.Recorded{}}
+	r.story()
+	kept := readExamples(t)
+	if *update {
+		maps.DeleteFunc(kept, func(name string, _ openapi.Recorded) bool { _, told := r.calls[name]; return !told })
+	}
+	for _, e := range a.Admin.Table() {
+		name := e.Method + " " + e.Path
+		if _, told := r.calls[name]; !told {
+			t.Errorf("the story lacks %s: add a call and run go test ./admin -run Examples -update", name)
+		}
+		example, known := kept[name]
+		err := fits(a, e, example)
+		switch {
+		case known && err == nil:
+		case *update:
+			kept[name] = r.calls[name]
+		default:
+			t.Errorf("the example of %s: known %v, %v; run go test ./admin -run Examples -update", name, known, err)
+		}
+	}
+	for name := range kept {
+		if _, told := r.calls[name]; !told {
+			t.Errorf("an example of %s, which is no endpoint", name)
+		}
+	}
+	if *update {
+		writeExamples(t, kept)
+	}
+}
+
+// fits holds an example to the schemas of its endpoint.
+func fits(a *apitest.API, e api.Endpoint, example openapi.Recorded) error {
+	if example.Request != nil {
+		if err := a.FitsRequest(e.Method, e.Path, example.Request); err != nil {
+			return err
+		}
+	}
+	if _, text := example.Answer.(string); example.Answer == nil || text {
+		return nil
+	}
+	return a.FitsAnswer(e.Method, e.Path, e.Success(), example.Answer)
+}
+
+func writeExamples(t *testing.T, calls map[string]openapi.Recorded) {
+	t.Helper()
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(calls); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(examplesFile, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readExamples(t *testing.T) map[string]openapi.Recorded {
+	t.Helper()
+	text, err := os.ReadFile(examplesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if secrets.Match(text) {
+		t.Errorf("%s holds a secret", examplesFile)
+	}
+	recorded := map[string]openapi.Recorded{}
+	if err := json.Unmarshal(text, &recorded); err != nil {
+		t.Fatal(err)
+	}
+	return recorded
+}

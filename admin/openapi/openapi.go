@@ -1,0 +1,126 @@
+// Package openapi describes the admin API as an OpenAPI 3.1 document (document
+// 1, section 1), built from the rows of the endpoint table.
+//
+//	row              document
+//	Method, Path     the operation, its id (get_products_id), its tag
+//	Do.In, Do.Out    parameters, request and answer schemas, from the Go types
+//	Auth, Scopes     security, with the scopes of every operation
+//	Refusals()       an answer for every status, an example for every code
+//	examples.json    an example of every request and answer, recorded from the
+//	                 API itself; go test ./admin -run Examples -update writes it
+//
+// A type has two schemas, since the API reads more than it writes: a 64-bit id is
+// a string in an answer, a number or a string in a request. The schemas of
+// requests end in Input.
+//
+// What Go types do not show stands in tags of their fields: enum:"full,menu",
+// doc:"a sentence". A struct that reads itself and shows no fields stands for
+// what its pointer field points to, or null.
+package openapi
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"vitrine/admin/api"
+)
+
+// Version of the interface, as the document states it.
+const Version = "1.0.0"
+
+type document struct {
+	OpenAPI    string                           `json:"openapi"`
+	Info       info                             `json:"info"`
+	Servers    []server                         `json:"servers"`
+	Tags       []tag                            `json:"tags"`
+	Paths      map[string]map[string]*operation `json:"paths"`
+	Components components                       `json:"components"`
+}
+
+type info struct {
+	Title       string `json:"title"`
+	Version     string `json:"version"`
+	Summary     string `json:"summary"`
+	Description string `json:"description"`
+}
+
+type server struct {
+	URL         string `json:"url"`
+	Description string `json:"description"`
+}
+
+type components struct {
+	Schemas         map[string]*schema    `json:"schemas"`
+	Parameters      map[string]*parameter `json:"parameters"`
+	Headers         map[string]*header    `json:"headers"`
+	Responses       map[string]*response  `json:"responses"`
+	Examples        map[string]*example   `json:"examples"`
+	SecuritySchemes map[string]scheme     `json:"securitySchemes"`
+}
+
+type scheme struct {
+	Type        string `json:"type"`
+	Scheme      string `json:"scheme"`
+	Description string `json:"description"`
+}
+
+// Build describes the rows that are picked. Components hold what they need and
+// nothing else, so that a part of the table is a small document.
+func Build(table []api.Endpoint, serverURL string, pick func(*api.Endpoint) bool) ([]byte, error) {
+	recorded, err := examples()
+	if err != nil {
+		return nil, err
+	}
+	b := builder{
+		examples: recorded, named: map[string]reflect.Type{},
+		doc: document{
+			OpenAPI: "3.1.0",
+			Info: info{
+				Title: "vitrine admin API", Version: Version, Summary: "An online-shop platform: catalogue, media, editorial content, storefront",
+				Description: "Guides stand at /docs/index.json, the reading order for agents at /llms.txt. " +
+					"Error texts carry a code: match the code, not the status. Every POST takes an Idempotency-Key.",
+			},
+			Servers: []server{{URL: serverURL, Description: "the admin API"}},
+			Paths:   map[string]map[string]*operation{},
+			Components: components{
+				Schemas: map[string]*schema{"Error": errorSchema()}, Parameters: map[string]*parameter{},
+				Headers: headers(), Responses: map[string]*response{}, Examples: map[string]*example{},
+				SecuritySchemes: schemes(),
+			},
+		},
+	}
+	tags := []string{}
+	for i := range table {
+		e := &table[i]
+		if !pick(e) {
+			continue
+		}
+		if b.doc.Paths[e.Path] == nil {
+			b.doc.Paths[e.Path] = map[string]*operation{}
+		}
+		op := b.operation(e)
+		b.doc.Paths[e.Path][methodKey(e)] = op
+		tags = append(tags, op.Tags...)
+	}
+	if b.clash != nil {
+		return nil, b.clash
+	}
+	slices.Sort(tags)
+	b.doc.Tags = describe(slices.Compact(tags))
+	return json.Marshal(b.doc)
+}
+
+type builder struct {
+	doc      document
+	examples map[string]Recorded
+	named    map[string]reflect.Type // of the component schemas
+	clash    error
+}
+
+func schemes() map[string]scheme {
+	return map[string]scheme{
+		"key":     {"http", "bearer", "a key of the shop: Authorization: Bearer <API_KEY>; the roles of an operation are the scopes that it needs"},
+		"session": {"http", "bearer", "the token of a signed-in person; the role of the person decides"},
+	}
+}

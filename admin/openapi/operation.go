@@ -1,0 +1,164 @@
+package openapi
+
+import (
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"vitrine/admin/api"
+)
+
+type operation struct {
+	Tags        []string              `json:"tags"`
+	Summary     string                `json:"summary"`
+	Description string                `json:"description,omitempty"`
+	ID          string                `json:"operationId"`
+	Parameters  []*parameter          `json:"parameters,omitempty"`
+	RequestBody *requestBody          `json:"requestBody,omitempty"`
+	Responses   map[string]*response  `json:"responses"`
+	Security    []map[string][]string `json:"security"`
+}
+
+type requestBody struct {
+	Required bool             `json:"required"`
+	Content  map[string]media `json:"content"`
+}
+
+type media struct {
+	Schema   *schema             `json:"schema,omitempty"`
+	Example  any                 `json:"example,omitempty"`
+	Examples map[string]*example `json:"examples,omitempty"`
+}
+
+type response struct {
+	Ref         string             `json:"$ref,omitempty"`
+	Description string             `json:"description,omitempty"`
+	Headers     map[string]*header `json:"headers,omitempty"`
+	Content     map[string]media   `json:"content,omitempty"`
+}
+
+func methodKey(e *api.Endpoint) string { return strings.ToLower(e.Method) }
+
+func (b *builder) operation(e *api.Endpoint) *operation {
+	return &operation{
+		Tags: []string{tagOf(e)}, Summary: e.Summary, Description: notes(e), ID: operationID(e),
+		Parameters: b.parameters(e), RequestBody: b.requestBody(e), Responses: b.responses(e), Security: security(e),
+	}
+}
+
+// notes is what a caller needs to know and no other field of an operation says.
+func notes(e *api.Endpoint) string {
+	var list []string
+	if e.Manage != nil {
+		list = append(list, "The person must be owner or admin.")
+	}
+	if e.Live {
+		list = append(list, "It has no draft: only the production contour may do it.")
+	}
+	if e.Auth == api.Public {
+		list = append(list, "Without a key it answers what every visitor may see.")
+	}
+	return strings.Join(list, " ")
+}
+
+// security names the scopes of an operation as the roles of the key, which
+// OpenAPI 3.1 allows for every scheme.
+func security(e *api.Endpoint) []map[string][]string {
+	scopes := []string{}
+	for _, s := range e.Scopes {
+		scopes = append(scopes, string(s))
+	}
+	key, session := map[string][]string{"key": scopes}, map[string][]string{"session": {}}
+	switch e.Auth {
+	case api.Link:
+		return []map[string][]string{}
+	case api.SessionOnly:
+		return []map[string][]string{session}
+	case api.Public:
+		return []map[string][]string{{}, key, session}
+	}
+	return []map[string][]string{key, session}
+}
+
+func (b *builder) requestBody(e *api.Endpoint) *requestBody {
+	content := map[string]media{}
+	for _, kind := range e.Consumes {
+		content[kind] = bytesOf(kind)
+	}
+	if e.TakesJSON() && e.Method != "GET" {
+		body := &schema{Type: "object", Properties: map[string]*schema{}}
+		if e.Strict {
+			body.AdditionalProperties = false
+		}
+		types{b, true}.properties(e.Do.In, body, false)
+		content["application/json"] = media{Schema: body, Example: b.examples[e.Method+" "+e.Path].Request}
+	}
+	if len(content) == 0 {
+		return nil
+	}
+	return &requestBody{Required: true, Content: content}
+}
+
+// bytesOf is a body that is no JSON.
+func bytesOf(kind string) media {
+	if kind == "multipart/form-data" {
+		return media{Schema: &schema{Type: "object", Properties: map[string]*schema{"file": {Type: "string", MediaType: "application/octet-stream"}}, Required: []string{"file"}}}
+	}
+	return media{}
+}
+
+func (b *builder) responses(e *api.Endpoint) map[string]*response {
+	list := b.refusals(e)
+	list[strconv.Itoa(e.Success())] = b.success(e)
+	if cached(e) {
+		list["304"] = &response{Description: "Not changed since the answer whose ETag was sent in If-None-Match", Headers: requestIDHeader()}
+	}
+	return list
+}
+
+// cached reports that the endpoint answers documents that carry an ETag: what is
+// read without being counted.
+func cached(e *api.Endpoint) bool {
+	return e.Class == api.Free && e.Method == "GET"
+}
+
+func (b *builder) success(e *api.Endpoint) *response {
+	recorded := b.examples[e.Method+" "+e.Path].Answer
+	answer := &response{Description: "Done", Headers: requestIDHeader(), Content: map[string]media{}}
+	if e.Idempotent() {
+		answer.Headers["Idempotent-Replayed"] = &header{Ref: "#/components/headers/Idempotent-Replayed"}
+	}
+	if cached(e) {
+		answer.Headers["ETag"] = &header{Ref: "#/components/headers/ETag"}
+	}
+	for _, kind := range e.Produces {
+		answer.Content[kind] = media{Schema: &schema{Type: "string"}, Example: recorded}
+	}
+	if len(e.Produces) == 0 {
+		shape := &schema{Type: "object"}
+		if e.Do.Out != reflect.TypeFor[api.Raw]() {
+			shape = types{b, false}.of(e.Do.Out)
+		}
+		answer.Content["application/json"] = media{Schema: shape, Example: recorded}
+	}
+	return answer
+}
+
+var notWord = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+// operationID is method and path as one word: get_storefrontRedirects_id. Only a
+// slash is an underscore, so that /storefront/redirects is another.
+func operationID(e *api.Endpoint) string {
+	id := strings.ToLower(e.Method)
+	for segment := range strings.SplitSeq(strings.Trim(e.Path, "/"), "/") {
+		id += "_"
+		for i, word := range strings.Fields(notWord.ReplaceAllString(segment, " ")) {
+			if i > 0 {
+				word = strings.ToUpper(word[:1]) + word[1:]
+			}
+			id += word
+		}
+	}
+	return strings.TrimSuffix(id, "_")
+}

@@ -1,0 +1,124 @@
+package openapi
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"vitrine/admin/api"
+)
+
+type parameter struct {
+	Ref         string  `json:"$ref,omitempty"`
+	Name        string  `json:"name,omitempty"`
+	In          string  `json:"in,omitempty"`
+	Description string  `json:"description,omitempty"`
+	Required    bool    `json:"required,omitempty"`
+	Style       string  `json:"style,omitempty"`
+	Explode     *bool   `json:"explode,omitempty"`
+	Schema      *schema `json:"schema,omitempty"`
+}
+
+type header struct {
+	Ref         string  `json:"$ref,omitempty"`
+	Description string  `json:"description,omitempty"`
+	Schema      *schema `json:"schema,omitempty"`
+}
+
+// indexed is how many times a parameter with [i] in its name stands in the
+// document: a client generator knows no other way to write a numbered family
+// (document 1, section 8: at most 20 attribute_filters).
+const indexed = 20
+
+func (b *builder) parameters(e *api.Endpoint) (list []*parameter) {
+	b.address(e.Do.In, &list)
+	if e.Idempotent() {
+		list = append(list, b.shared("Idempotency-Key", &parameter{
+			Name: "Idempotency-Key", In: "header", Schema: &schema{Type: "string", MinLength: 1, MaxLength: 255},
+			Description: "A word of the caller's choice. The same request with the same key within 24 hours is answered as the first time and done once",
+		}))
+	}
+	if e.Auth != api.Link {
+		list = append(list, b.shared("X-Service-Contour", &parameter{
+			Name: "X-Service-Contour", In: "header", Schema: &schema{Type: "string", Enum: []any{"prod", "dev"}},
+			Description: "The contour that a session works in; a key has one of its own and ignores this",
+		}))
+	}
+	return list
+}
+
+// shared puts a parameter among the components and refers to it.
+func (b *builder) shared(name string, p *parameter) *parameter {
+	b.doc.Components.Parameters[name] = p
+	return &parameter{Ref: "#/components/parameters/" + name}
+}
+
+// address adds the path and query fields of a request type, embedded ones too.
+func (b *builder) address(in reflect.Type, list *[]*parameter) {
+	for i := range in.NumField() {
+		f := in.Field(i)
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			b.address(f.Type, list)
+			continue
+		}
+		if name, ok := f.Tag.Lookup("path"); ok {
+			*list = append(*list, &parameter{Name: name, In: "path", Required: true, Description: f.Tag.Get("doc"), Schema: b.parameterSchema(f)})
+		} else if name, ok := f.Tag.Lookup("query"); ok {
+			*list = append(*list, b.query(name, f)...)
+		}
+	}
+}
+
+// query is one parameter, or a numbered family of them.
+func (b *builder) query(name string, f reflect.StructField) (list []*parameter) {
+	make := func(name string) *parameter {
+		p := &parameter{Name: name, In: "query", Description: f.Tag.Get("doc"), Schema: b.parameterSchema(f)}
+		if f.Type.Kind() == reflect.Slice {
+			yes := true
+			p.Style, p.Explode = "form", &yes // repeated; a comma list is refused (document 1, 4.2)
+		}
+		return p
+	}
+	before, after, family := strings.Cut(name, "[i]")
+	if !family {
+		return append(list, make(name))
+	}
+	for i := range indexed {
+		name := before + "[" + strconv.Itoa(i) + "]" + after
+		component := strings.Trim(notWord.ReplaceAllString(name, "_"), "_")
+		list = append(list, b.shared(component, make(name)))
+	}
+	return list
+}
+
+// parameterSchema is the type of a parameter. Everything in an address is text,
+// so an id is shown as the integer that it spells.
+func (b *builder) parameterSchema(f reflect.StructField) *schema {
+	t := f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if bits, ok := isID(t); ok {
+		return &schema{Type: "integer", Format: "int" + strconv.Itoa(bits)}
+	}
+	if t.Kind() == reflect.Slice {
+		if bits, ok := isID(t.Elem()); ok {
+			return &schema{Type: "array", Items: &schema{Type: "integer", Format: "int" + strconv.Itoa(bits)}}
+		}
+	}
+	return types{b, true}.tagged(f, types{b, false}.of(t))
+}
+
+func headers() map[string]*header {
+	return map[string]*header{
+		"X-Request-Id":        {Description: "The id of the request, to be named in questions about it", Schema: &schema{Type: "string"}},
+		"Idempotent-Replayed": {Description: "true when this is the answer of an earlier request with the same Idempotency-Key", Schema: &schema{Type: "string", Enum: []any{"true"}}},
+		"Retry-After":         {Description: "Seconds to wait", Schema: &schema{Type: "integer", Minimum: number(0)}},
+		"WWW-Authenticate":    {Description: "How to sign in", Schema: &schema{Type: "string"}},
+		"ETag":                {Description: "The version of the document, to be sent in If-None-Match", Schema: &schema{Type: "string"}},
+	}
+}
+
+func requestIDHeader() map[string]*header {
+	return map[string]*header{"X-Request-Id": {Ref: "#/components/headers/X-Request-Id"}}
+}

@@ -1,0 +1,83 @@
+package openapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+)
+
+type example struct {
+	Ref     string `json:"$ref,omitempty"`
+	Summary string `json:"summary,omitempty"`
+	Value   any    `json:"value,omitempty"`
+}
+
+// refusals are the answers of a row that are none, by status. Every code is an
+// example among the components; a status with one code is a component too, which
+// all rows refer to.
+func (b *builder) refusals(e *api.Endpoint) map[string]*response {
+	byStatus := map[int]api.Refusals{}
+	for _, r := range e.Refusals() {
+		byStatus[r.Status()] = append(byStatus[r.Status()], r)
+	}
+	answers := map[string]*response{}
+	for status, list := range byStatus {
+		slices.SortFunc(list, func(a, b *shop.Refusal) int { return strings.Compare(a.Code, b.Code) })
+		answer := b.refusal(status, list)
+		if len(list) == 1 {
+			name := codeKey(list[0])
+			b.doc.Components.Responses[name] = answer
+			answer = &response{Ref: "#/components/responses/" + name}
+		}
+		answers[strconv.Itoa(status)] = answer
+	}
+	return answers
+}
+
+func (b *builder) refusal(status int, list api.Refusals) *response {
+	content := media{Schema: &schema{Ref: "#/components/schemas/Error"}, Examples: map[string]*example{}}
+	var words []string
+	for _, r := range list {
+		words = append(words, "`"+r.Code+"`: "+r.Meaning)
+		b.doc.Components.Examples[codeKey(r)] = &example{Summary: r.Meaning, Value: r.Body()}
+		content.Examples[codeKey(r)] = &example{Ref: "#/components/examples/" + codeKey(r)}
+	}
+	answer := &response{
+		Description: strings.Join(words, "; "), Headers: requestIDHeader(), Content: map[string]media{"application/json": content},
+	}
+	for code, name := range map[int]string{429: "Retry-After", 401: "WWW-Authenticate"} {
+		if status == code {
+			answer.Headers[name] = &header{Ref: "#/components/headers/" + name}
+		}
+	}
+	return answer
+}
+
+// codeKey is a code as components may be called.
+func codeKey(r *shop.Refusal) string {
+	code, _, _ := strings.Cut(r.Code, ":")
+	return code
+}
+
+// errorSchema is the body of every refusal (document 1, conventions). The fields
+// beside error belong to the codes whose meaning names them.
+func errorSchema() *schema {
+	text, list := &schema{Type: "string"}, &schema{Type: "array"}
+	return &schema{
+		Type: "object", Required: []string{"error"}, AdditionalProperties: false,
+		Properties: map[string]*schema{
+			"error":          {Type: "string", Pattern: `^rpc error: code = [A-Za-z]+ desc = .+`, Description: "rpc error: code = <class> desc = <CODE>: <detail>"},
+			"required_scope": {Type: "string", Description: "the scope that the key lacks"},
+			"limit_code":     {Type: "string", Description: "the limit of the plan that is reached"},
+			"retry_after":    {Type: "integer", Description: "seconds, as in Retry-After"},
+			"sections":       {Type: "array", Items: text, Description: "the sections that a guide has"},
+			"report":         {Type: "object", Description: "what is wrong with a release: errors, warnings, info"},
+			"pending":        {Type: "array", Description: "files of a release that have not arrived"},
+			"conflicts":      list, "path": text, "sha256": text, "size": {Type: []string{"integer", "string"}}, "release_id": text,
+			"in_use": {Type: "boolean"}, "was_live": {Type: "boolean"},
+		},
+	}
+}

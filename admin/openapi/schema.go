@@ -1,0 +1,270 @@
+package openapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+)
+
+// schema is the part of JSON Schema 2020-12 that Go types need.
+type schema struct {
+	Ref                  string             `json:"$ref,omitempty"`
+	Description          string             `json:"description,omitempty"`
+	Type                 any                `json:"type,omitempty"` // a name, or a list with "null"
+	Format               string             `json:"format,omitempty"`
+	Pattern              string             `json:"pattern,omitempty"`
+	MediaType            string             `json:"contentMediaType,omitempty"`
+	Enum                 []any              `json:"enum,omitempty"`
+	Minimum              *float64           `json:"minimum,omitempty"`
+	MinLength            int                `json:"minLength,omitempty"`
+	MaxLength            int                `json:"maxLength,omitempty"`
+	Items                *schema            `json:"items,omitempty"`
+	Properties           map[string]*schema `json:"properties,omitempty"`
+	Required             []string           `json:"required,omitempty"`
+	AdditionalProperties any                `json:"additionalProperties,omitempty"` // a schema, or false
+	AnyOf                []*schema          `json:"anyOf,omitempty"`
+}
+
+func number(f float64) *float64 { return &f }
+
+// types turns Go types into schemas. Named structs become components, so that
+// trees end; input says which of its two schemas a type shows.
+type types struct {
+	*builder
+	input bool
+}
+
+func (t types) of(g reflect.Type) *schema {
+	if g.Kind() == reflect.Pointer {
+		return nullable(t.of(g.Elem()))
+	}
+	if bits, ok := isID(g); ok {
+		return t.id(g, bits)
+	}
+	switch {
+	case g == reflect.TypeFor[shop.Contour]():
+		return &schema{Type: "string", Enum: []any{shop.Prod, shop.Dev}}
+	case g == reflect.TypeFor[time.Time]():
+		return &schema{Type: "string", Format: "date-time"}
+	case g == reflect.TypeFor[uuid.UUID]():
+		return &schema{Type: "string", Format: "uuid"}
+	case g == reflect.TypeFor[json.RawMessage](), g.Kind() == reflect.Interface:
+		return &schema{}
+	case t.input && readsItself(g):
+		return t.pointed(g)
+	case t.input && g.Kind() == reflect.String && reflect.PointerTo(g).Implements(reflect.TypeFor[json.Unmarshaler]()):
+		return &schema{Type: []string{"string", "integer"}}
+	}
+	if k := g.Kind(); t.input && (k == reflect.Slice || k == reflect.Map) {
+		return nullable(t.plain(g)) // null is as good as absent
+	}
+	return t.plain(g)
+}
+
+// plain is the schema of a kind.
+func (t types) plain(g reflect.Type) *schema {
+	switch g.Kind() {
+	case reflect.String:
+		return &schema{Type: "string"}
+	case reflect.Bool:
+		return &schema{Type: "boolean"}
+	case reflect.Float64, reflect.Float32:
+		return &schema{Type: "number", Format: "double"}
+	case reflect.Int64, reflect.Uint64:
+		return &schema{Type: "integer", Format: "int64"}
+	case reflect.Slice, reflect.Array:
+		if g.Elem().Kind() == reflect.Uint8 {
+			return &schema{Type: "string"}
+		}
+		return &schema{Type: "array", Items: t.of(g.Elem())}
+	case reflect.Map:
+		return &schema{Type: "object", AdditionalProperties: t.of(g.Elem())}
+	case reflect.Struct:
+		return t.object(g)
+	}
+	return &schema{Type: "integer", Format: "int32"}
+}
+
+// isID finds the integers that JSON reads as number or string, and their bits.
+func isID(g reflect.Type) (bits int, ok bool) {
+	if g.Kind() != reflect.Int32 && g.Kind() != reflect.Int64 {
+		return 0, false
+	}
+	return g.Bits(), reflect.PointerTo(g).Implements(reflect.TypeFor[json.Unmarshaler]())
+}
+
+// id is an id or a 64-bit count (document 1, conventions).
+func (t types) id(g reflect.Type, bits int) *schema {
+	format := "int32"
+	if bits == 64 {
+		format = "int64"
+	}
+	switch {
+	case t.input:
+		return &schema{Type: []string{"integer", "string"}, Format: format, Pattern: `^(-?[0-9]+)?$`}
+	case g.Implements(reflect.TypeFor[json.Marshaler]()):
+		return &schema{Type: "string", Format: format, Pattern: `^-?[0-9]+$`}
+	}
+	return &schema{Type: "integer", Format: format}
+}
+
+// readsItself finds structs that JSON shows no fields of, such as a file id that
+// may be cleared.
+func readsItself(g reflect.Type) bool {
+	if g.Kind() != reflect.Struct || !reflect.PointerTo(g).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return false
+	}
+	for i := range g.NumField() {
+		if jsonName(g.Field(i)) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// pointed is what the pointer field of a struct that reads itself points to, or
+// null; a file id and a date may be empty too.
+func (t types) pointed(g reflect.Type) *schema {
+	for i := range g.NumField() {
+		if f := g.Field(i); f.Type.Kind() == reflect.Pointer {
+			switch f.Type.Elem() {
+			case reflect.TypeFor[time.Time]():
+				return &schema{AnyOf: []*schema{t.of(f.Type.Elem()), {Enum: []any{"", nil}}}, Description: "Empty or null clears"}
+			case reflect.TypeFor[uuid.UUID]():
+				return &schema{Type: []string{"string", "null"}, Pattern: `^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})?$`, Description: "A UUID; empty or null clears"}
+			}
+			return t.of(f.Type)
+		}
+	}
+	return &schema{}
+}
+
+// nullable allows null beside the type; a component is wrapped.
+func nullable(s *schema) *schema {
+	null := *s
+	switch kind := s.Type.(type) {
+	case string:
+		null.Type = []string{kind, "null"}
+	case []string:
+		if slices.Contains(kind, "null") {
+			return s
+		}
+		null.Type = append(slices.Clone(kind), "null")
+	default:
+		if s.Ref == "" {
+			return s // anything already
+		}
+		return &schema{AnyOf: []*schema{s, {Type: "null"}}}
+	}
+	if len(s.Enum) > 0 {
+		null.Enum = append(slices.Clone(s.Enum), nil)
+	}
+	return &null
+}
+
+// object is a struct. Generic wrappers such as Result have no name of their own
+// that a client would want.
+func (t types) object(g reflect.Type) *schema {
+	name := t.component(g)
+	if name == "" {
+		s := &schema{Type: "object", Properties: map[string]*schema{}}
+		t.properties(g, s, false)
+		return s
+	}
+	switch t.named[name] {
+	case g:
+	case nil:
+		t.named[name] = g
+		s := &schema{Type: "object", Properties: map[string]*schema{}}
+		t.doc.Components.Schemas[name] = s
+		t.properties(g, s, false)
+	default: // two types whose names differ in case alone
+		t.clash = errors.Join(t.clash, fmt.Errorf("%s and %s are both %s", g, t.named[name], name))
+	}
+	return &schema{Ref: "#/components/schemas/" + name}
+}
+
+// component is catalog.productCard as CatalogProductCard, empty for types
+// without a name.
+func (t types) component(g reflect.Type) string {
+	if g.Name() == "" || strings.Contains(g.Name(), "[") || g == reflect.TypeFor[api.None]() {
+		return ""
+	}
+	pkg, name, _ := strings.Cut(g.String(), ".")
+	name = strings.ToUpper(pkg[:1]) + pkg[1:] + strings.ToUpper(name[:1]) + name[1:]
+	if t.input {
+		name += "Input"
+	}
+	return name
+}
+
+// properties adds the fields of a struct. All fields of an answer are there
+// unless they are left out when empty, or stand in an embedded pointer (maybe).
+func (t types) properties(g reflect.Type, into *schema, maybe bool) {
+	for i := range g.NumField() {
+		f := g.Field(i)
+		if f.Anonymous && f.Tag.Get("json") == "" {
+			inner := f.Type
+			pointer := inner.Kind() == reflect.Pointer
+			if pointer {
+				inner = inner.Elem()
+			}
+			if inner.Kind() == reflect.Struct {
+				t.properties(inner, into, maybe || pointer)
+				continue
+			}
+		}
+		_, inPath := f.Tag.Lookup("path")
+		_, inQuery := f.Tag.Lookup("query")
+		name := jsonName(f)
+		if name == "" || inPath || inQuery {
+			continue
+		}
+		if _, shadowed := into.Properties[name]; !shadowed && !maybe && !t.input && !strings.Contains(f.Tag.Get("json"), ",omit") {
+			into.Required = append(into.Required, name)
+		}
+		into.Properties[name] = t.tagged(f, t.of(f.Type))
+	}
+}
+
+// tagged adds what the tags of a field say.
+func (t types) tagged(f reflect.StructField, s *schema) *schema {
+	doc, enum := f.Tag.Get("doc"), f.Tag.Get("enum")
+	if doc == "" && enum == "" {
+		return s
+	}
+	c := *s
+	if doc != "" {
+		c.Description = doc
+	}
+	if enum != "" {
+		for value := range strings.SplitSeq(enum, ",") {
+			c.Enum = append(c.Enum, value)
+		}
+		if kinds, ok := c.Type.([]string); ok && kinds[len(kinds)-1] == "null" {
+			c.Enum = append(c.Enum, nil)
+		}
+	}
+	return &c
+}
+
+// jsonName is the name of a field in JSON, empty when it is not there.
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "-" || !f.IsExported() {
+		return ""
+	}
+	if name == "" {
+		return f.Name
+	}
+	return name
+}

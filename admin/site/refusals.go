@@ -1,0 +1,35 @@
+package site
+
+import (
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/compile/redirect"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// What the writes of a noun may refuse, for the rows of the table.
+var (
+	blockErrors   = api.Refuses(errBlockName, errBlockGroup, errBlockSections, errSectionType, errBlockTooLarge)
+	attachErrors  = api.Refuses(errTooManyBlocks, store.ErrBlockNotFound, store.ErrDuplicateBlock)
+	bindingErrors = api.Refuses(
+		errBindingType, errBindingID, store.ErrArticleNotFound, store.ErrCategoryNotFound, store.ErrProductNotFound)
+
+	documentErrors = api.Refuses(errDocumentName, errDocumentText, errDocumentLevel, release.ErrUseRelease)
+	releaseErrors  = api.Refuses(store.ErrDocumentNotFound, store.ErrReleaseNotFound)
+	manifestErrors = releaseErrors.And(
+		release.ErrBase, release.ErrPath, release.ErrConflict, release.ErrFile, release.ErrTooLarge, release.ErrEmpty,
+		release.ErrFilesPending, store.ErrStorageLimit)
+
+	// walkErrors is what following every rule to its end may find.
+	walkErrors = api.Refuses(compile.ErrLoop, compile.ErrChainTooLong)
+	ruleErrors = walkErrors.And(
+		redirect.ErrInvalidSource, redirect.ErrInvalidQuery, redirect.ErrInvalidTarget, redirect.ErrExternalNotAllowed,
+		compile.ErrReservedPath, store.ErrRuleDuplicate, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
+	// A rollback brings back rules that were in the set, so they are rules.
+	rollbackErrors = walkErrors.And(
+		store.ErrRuleVersionNotFound, compile.ErrReservedPath, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
+	moveErrors = ruleErrors.And(
+		errMoveType, errPinScope, errRulesForbidden, store.ErrCategoryNotFound, store.ErrCategoryCycle, shop.ErrSlugTaken)
+)

@@ -1,0 +1,258 @@
+package admin_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/admin/api/apitest"
+)
+
+// item is the usual body of a write.
+func item(fields object) object { return object{"item": fields} }
+
+// story is what the owner of a tea shop does in a day, with every endpoint once
+// at least. Its calls are the examples of the OpenAPI document.
+func (r *recorder) story() {
+	r.people()
+	file := r.pictures()
+	section, product := r.products(file)
+	r.attributes(product)
+	r.bulk(section)
+	r.articles(file)
+	r.design(section)
+	r.documents()
+	r.redirects(section)
+	r.drafts(product)
+	r.discovery()
+	r.cleanup(file)
+}
+
+func (r *recorder) people() {
+	person := object{"email": "mei@example.com", "password": "a long password", "name": "Mei"}
+	r.do("", "POST", "/v1/auth/register", person)
+	signed := r.do("", "POST", "/v1/auth/login", object{"email": "mei@example.com", "password": "a long password"})
+	r.do(result(signed, "token").(string), "POST", "/v1/auth/logout", nil)
+	session := r.Session(r.OwnerID)
+	r.do(session, "GET", "/v1/auth/me", nil)
+	r.do(session, "GET", "/v1/account/companies", nil)
+	r.do(session, "PUT", "/v1/account/main-company", object{"company_id": r.Shop.ID})
+	r.members(session)
+	issued := r.do(session, "POST", "/v1/account/tokens", object{"name": "import", "contour": "prod", "scopes": list{"catalog:read", "catalog:write"}})
+	r.do(session, "GET", "/v1/account/tokens", nil)
+	r.do(session, "DELETE", "/v1/account/tokens/"+id(result(issued, "id")), nil)
+	r.by("GET", "/v1/account/token", nil)
+	r.by("GET", "/v1/orgs/current", nil)
+	r.by("GET", "/tariff/usage", nil)
+}
+
+func (r *recorder) members(session string) {
+	const members = "/v1/orgs/current/members"
+	added := r.do(session, "POST", members, object{"email": "jin@example.com", "role": "editor", "password": "a first password", "name": "Jin"})
+	r.do(session, "GET", members, nil)
+	member := members + "/" + id(result(added, "user_id"))
+	r.do(session, "PUT", member, object{"role": "admin"})
+	signed := r.do("", "POST", "/v1/auth/login", object{"email": "jin@example.com", "password": "a first password"})
+	r.do(result(signed, "token").(string), "POST", "/v1/auth/password", object{"password": "a first password", "new_password": "a second password"})
+	r.do(session, "DELETE", member, nil)
+}
+
+// pictures uploads a picture and returns its id.
+func (r *recorder) pictures() string {
+	announced := r.by("POST", "/v1/storages/files", object{"section": "content", "file_type": "image", "original_name": "sencha.png"})
+	upload := announced["upload"].(object)
+	r.send(apitest.Request{Method: "PUT", Path: upload["url"].(string), Body: "\x89PNG\r\n\x1a\n"})
+	r.by("POST", "/v1/storages/files/"+upload["id"].(string)+"/done", nil)
+	file := result(announced, "id").(string)
+	r.by("POST", "/v1/storages/files/"+file+"/rename", object{"original_name": "sencha leaves.png"})
+	r.by("GET", "/v1/storages/files/"+file, nil)
+	r.by("GET", "/v1/storages/files?page.number=1&page.limit=20", nil)
+	return file
+}
+
+func (r *recorder) products(file string) (section, product string) {
+	made := r.by("POST", "/categories", item(object{"name": "Green tea", "type": "product", "is_published": true, "seo": object{"slug": "green-tea"}, "preview_id": file}))
+	section = id(result(made, "id"))
+	r.by("PUT", "/categories/"+section, item(object{"description": "Steamed or roasted.", "is_show_menu": true}))
+	r.by("GET", "/categories?view=full", nil)
+	r.by("GET", "/categories/"+section, nil)
+	r.by("GET", "/categories/by-slug/green-tea", nil)
+	made = r.by("POST", "/products", item(object{
+		"name": "Sencha", "description": "First harvest.", "price": object{"price": 14}, "sku": "SEN-1", "category_id": section, "tags": list{"japan"},
+		"gallery": list{object{"id": file}}, "stock_quantity": 12, "is_published": true,
+	}))
+	product = id(result(made, "id"))
+	r.by("PUT", "/products/"+product, item(object{"price": object{"price": 13, "old_price": 14}}))
+	r.by("PUT", "/products/"+product+"/variants", object{"items": list{
+		object{"sku": "SEN-1-50", "title": "50 g", "options": object{"Weight": "50 g"}, "price": 13},
+		object{"sku": "SEN-1-100", "title": "100 g", "options": object{"Weight": "100 g"}, "price": 24},
+	}})
+	r.by("PUT", "/products/"+product+"/ad-participation", object{"mode": "include"})
+	r.by("GET", "/products/"+product+"/ad-participation", nil)
+	r.by("GET", "/products/"+product, nil)
+	r.by("GET", "/products/by-slug/sencha", nil)
+	return section, product
+}
+
+func (r *recorder) attributes(product string) {
+	made := r.by("POST", "/attributes", item(object{"name": "Origin", "kind": "option", "filterable": true, "options": list{object{"value": "uji", "label": "Uji"}, object{"value": "shizuoka", "label": "Shizuoka"}}}))
+	attribute := id(result(made, "id"))
+	r.by("PUT", "/attributes/"+attribute, item(object{"name": "Region"}))
+	r.by("PUT", "/products/"+product, item(object{"attributes": list{object{"attribute_id": attribute, "values": list{"uji"}}}}))
+	r.by("GET", "/attributes", nil)
+	r.by("GET", "/attributes/"+attribute, nil)
+	r.by("GET", "/products?filter.query=sencha&attribute_filters[0].attribute_id="+attribute+"&attribute_filters[0].values=uji&page.number=1&page.limit=20", nil)
+	other := id(result(r.by("POST", "/products", item(object{"name": "Gyokuro", "price": object{"price": 32}, "sku": "GYO-1"})), "id"))
+	group := id(result(r.by("POST", "/product-groups", item(object{"name": "Japanese greens", "product_ids": list{product, other}})), "id"))
+	r.by("PUT", "/product-groups/"+group, item(object{"name": "Greens of Japan"}))
+	r.by("GET", "/product-groups", nil)
+	r.by("GET", "/product-groups/"+group, nil)
+	r.by("DELETE", "/product-groups/"+group, nil)
+	r.by("DELETE", "/products/"+other, nil)
+	spare := id(result(r.by("POST", "/attributes", item(object{"name": "Weight", "kind": "number", "unit": "g"})), "id"))
+	r.by("DELETE", "/attributes/"+spare, nil)
+}
+
+func (r *recorder) bulk(section string) {
+	made := r.by("POST", "/products/batch", object{"items": list{
+		object{"name": "Bancha", "price": object{"price": 8}, "sku": "BAN-1", "category_id": section},
+		object{"name": "Sencha again", "price": object{"price": 14}, "sku": "SEN-1", "category_id": section},
+	}})
+	bancha := id(made["results"].(list)[0].(object)["id"])
+	r.by("PATCH", "/products/batch", object{"ids": list{bancha}, "item": object{"is_published": true}})
+	r.by("POST", "/products/import", object{"text": "sku,name,price\nHOJ-1,Hojicha,9\nBAN-1,Bancha,7\n", "dry_run": true})
+	r.send(apitest.Request{Method: "POST", Path: "/products/import/file?dry_run=true", Key: r.Owner, Body: "sku,name,price\nHOJ-1,Hojicha,9\n", Header: map[string]string{"Content-Type": "text/csv"}})
+	r.by("GET", "/products/export", nil)
+}
+
+func (r *recorder) articles(file string) {
+	rubric := result(r.by("POST", "/categories", item(object{"name": "Journal", "type": "news", "is_published": true})), "id")
+	made := r.by("POST", "/articles", item(object{
+		"category_id": rubric, "title": "First flush", "announce": "The spring harvest is in.", "cover_id": file, "badge": "New",
+		"published_at": "2026-04-12T09:00:00Z", "is_published": true, "author": object{"mode": "manual", "name": "Mei"},
+	}))
+	article := id(result(made, "id"))
+	r.by("PUT", "/articles/"+article, item(object{"badge": ""}))
+	block := result(r.by("POST", "/content-blocks", item(object{"name": "body", "sections": list{text("Picked by hand.")}})), "id")
+	r.by("PUT", "/articles/"+article+"/content-blocks", object{"items": list{object{"block_id": block, "sort_order": 1}}})
+	later := result(r.by("POST", "/articles", item(object{"category_id": rubric, "title": "Second flush", "is_published": true})), "id")
+	r.by("PUT", "/articles/"+article+"/related", object{"ids": list{later}})
+	r.by("GET", "/articles/"+article, nil)
+	r.by("GET", "/articles/by-slug/first-flush", nil)
+	r.by("GET", "/articles?sort=recent&page.number=1&page.limit=20", nil)
+	r.by("DELETE", "/articles/"+article, nil)
+}
+
+// text is a section with a text widget.
+func text(words string) object {
+	return object{"type": "text", "payload": object{"v": 2, "kind": "text", "props": object{"text": words}}}
+}
+
+func (r *recorder) design(section string) {
+	block := id(result(r.by("POST", "/content-blocks", item(object{"name": "New teas", "sections": list{
+		object{"type": "text", "payload": object{"v": 2, "kind": "productListing", "props": object{"listing": object{"source": "shop", "limit": 8}}}},
+	}})), "id"))
+	r.by("PUT", "/content-blocks/"+block, item(object{"sections": list{text("All teas are new.")}}))
+	r.by("PUT", "/categories/"+section+"/content-blocks", object{"items": list{object{"block_id": block, "sort_order": 1}}})
+	r.by("GET", "/content-blocks", nil)
+	group := result(r.by("POST", "/content-blocks", item(object{"name": "Below", "group_type": "product", "sections": list{
+		object{"type": "text", "payload": object{"v": 2, "kind": "group", "props": object{"widgets": list{block}}}},
+	}})), "id")
+	r.by("PUT", "/design/bindings/category_children/"+section, object{"slots": object{"body": group}})
+	r.by("GET", "/design/bindings/category_children/"+section, nil)
+	r.by("DELETE", "/content-blocks/"+block, nil)
+	r.do("", "POST", "/docs/validate", object{"sections": list{
+		object{"type": "text", "payload": object{"v": 2, "kind": "productListing", "props": object{"limit": 8}}},
+	}})
+}
+
+const landing = "<!doctype html><html><head><title>Spring</title></head><body><h1>Spring</h1></body></html>"
+
+func (r *recorder) documents() {
+	made := r.by("POST", "/html-documents", item(object{"name": "Spring landing", "level": 3}))
+	at := "/html-documents/" + id(result(made, "id"))
+	r.by("PUT", at, item(object{"description": "Until the end of May"}))
+	r.by("GET", at, nil)
+	r.by("GET", "/html-documents", nil)
+	first := r.release(at, landing)
+	second := r.release(at, strings.ReplaceAll(landing, "Spring", "Summer"))
+	r.by("POST", at+"/rollback", object{"release_id": first})
+	r.by("GET", at+"/releases", nil)
+	r.by("GET", at+"/releases/"+first, nil)
+	r.by("DELETE", at+"/releases/"+second, nil)
+	r.send(apitest.Request{Method: "POST", Path: at + "/releases/zip?publish=true", Key: r.Owner, Body: zipped(r, landing), Header: map[string]string{"Content-Type": "application/zip"}})
+	r.by("DELETE", at, nil)
+}
+
+// release uploads and publishes one page.
+func (r *recorder) release(at, page string) string {
+	announced := r.by("POST", at+"/releases", object{"base": "none", "note": "by hand", "files": list{object{"path": "index.html", "sha256": sum(page), "size": len(page)}}})
+	release := id(announced["release_id"])
+	for _, u := range announced["upload"].(list) {
+		r.send(apitest.Request{Method: "PUT", Path: u.(object)["upload_url"].(string), Body: page})
+	}
+	r.by("POST", at+"/releases/"+release+"/validate", nil)
+	r.by("POST", at+"/releases/"+release+"/publish", object{"seo_overwrite": false})
+	return release
+}
+
+func zipped(r *recorder, page string) []byte {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	f, err := w.Create("index.html")
+	if err == nil {
+		_, err = f.Write([]byte(page + "\n"))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func (r *recorder) redirects(section string) {
+	rule := id(result(r.by("POST", "/storefront-redirects", item(object{"from_path": "/old-tea", "to_target": "/green-tea", "code": 301, "enabled": true})), "id"))
+	r.by("PUT", "/storefront-redirects/"+rule, item(object{"from_path": "/old-tea", "to_target": "/green-tea?from=old", "enabled": true, "note": "spring move"}))
+	r.by("GET", "/storefront-redirects", nil)
+	r.by("GET", "/storefront-redirects/check?url=/old-tea", nil)
+	r.by("PUT", "/storefront-redirects/order", object{"ids": list{rule}})
+	r.by("POST", "/storefront-redirects/import", object{"text": "from;to\n/a.php;/\n/b.php;/green-tea", "dry_run": true})
+	r.by("GET", "/storefront-redirects/export", nil)
+	r.by("PUT", "/storefront-redirects/settings", object{"miss_fallback": true})
+	r.by("GET", "/storefront-redirects/misses?page.number=1&page.limit=50", nil)
+	r.by("POST", "/storefront-redirects/misses/hide", object{"paths": list{"/wp-login.php"}})
+	r.by("GET", "/storefront/redirects", nil)
+	under := id(result(r.by("POST", "/categories", item(object{"name": "Teas", "type": "product", "is_published": true})), "id"))
+	r.by("POST", "/categories/move", object{"from_id": section, "to_id": under, "type": "inside", "pin_rules": false})
+	r.by("PUT", "/categories/"+under, item(object{"seo": object{"slug": "all-teas"}}))
+	r.by("GET", "/slug-redirects/resolve?entity_type=category&slug=teas", nil)
+	r.by("DELETE", "/storefront-redirects", object{"ids": list{rule}})
+}
+
+func (r *recorder) drafts(product string) {
+	r.do(r.Dev, "PUT", "/products/"+product, item(object{"name": "Sencha, first harvest"}))
+	r.by("GET", "/drafts?page.number=1&page.limit=50", nil)
+	r.by("POST", "/drafts/preview", nil)
+	r.by("POST", "/drafts/publish", object{"items": list{object{"kind": "product", "id": product}}})
+	r.do(r.Dev, "PUT", "/products/"+product, item(object{"name": "Sencha, second harvest"}))
+	r.by("POST", "/drafts/discard", object{"all": true})
+	r.by("GET", "/audit?filter.path=/products/{id}&page.number=1&page.limit=20", nil)
+}
+
+// discovery reads every document that needs nothing.
+func (r *recorder) discovery() {
+	for _, e := range r.Admin.Table() {
+		if e.Method == "GET" && !strings.Contains(e.Path, "{") && (e.Auth == api.Link || e.Path == "/partner/openapi.json") {
+			r.do("", "GET", e.Path, nil)
+		}
+	}
+}
+
+func (r *recorder) cleanup(file string) {
+	r.by("DELETE", "/v1/storages/files/"+file, nil)
+	gone := id(result(r.by("POST", "/categories", item(object{"name": "Gone", "type": "page"})), "id"))
+	r.by("DELETE", "/categories/"+gone, nil)
+}

@@ -1,0 +1,63 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+)
+
+const (
+	shardsARound = 2   // of 256: at a round every ten minutes, all of them within a day
+	askedAtOnce  = 500 // objects of one question to the database
+)
+
+// due are the shards of the blob store whose turn it is in a round. The time
+// decides, so that workers who take turns leave none out.
+func due(now time.Time) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		first := now.Unix() / int64(Every.Seconds()) * shardsARound
+		for i := range int64(shardsARound) {
+			if !yield(fmt.Sprintf("%02x", (first+i)%256)) {
+				return
+			}
+		}
+	}
+}
+
+// collect removes the objects of a shard that were last put before a time and
+// that no row refers to.
+func (u *Upkeep) collect(ctx context.Context, shard string, before time.Time) error {
+	var old []string
+	gone := 0
+	free := func() error {
+		orphans, err := u.store.Unreferred(ctx, old)
+		for _, sha := range orphans {
+			removed := false
+			if removed, err = u.blobs.Collect(ctx, sha, before); err != nil {
+				return err
+			}
+			if removed {
+				gone++
+			}
+		}
+		old = old[:0]
+		return err
+	}
+	err := u.blobs.Each(ctx, shard, func(sha string, put time.Time) error {
+		if put.Before(before) {
+			old = append(old, sha)
+		}
+		if len(old) < askedAtOnce {
+			return nil
+		}
+		return free()
+	})
+	if err == nil {
+		err = free()
+	}
+	if gone > 0 {
+		u.log.Info("objects that nothing referred to are removed", "shard", shard, "objects", gone)
+	}
+	return err
+}

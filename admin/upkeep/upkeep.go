@@ -1,0 +1,106 @@
+// Package upkeep removes what nobody will come back for. It runs in the worker
+// role; however many workers there are, one at a time does it.
+//
+//	Idempotency-Keys            24 hours after they were sent
+//	entries of the audit log    after 90 days
+//	rate counts                 of minutes gone by
+//	sessions                    when they are over
+//	uploads without their done  7 days after they were announced
+//	releases that lack files    7 days after they were announced
+//	objects of the blob store   that no row of any shop refers to, 48 hours after
+//	                            they were last put
+//
+// The addresses of uploads and releases take bytes for one day, so at seven
+// nobody is at work on them. An object belongs to no shop, so it may go when the
+// last shop lets go of it. Whoever refers to bytes either has put them a moment
+// ago, which makes the object young, or holds a row that refers to them already
+// (store.HoldBlobs); so an object that is old and that no row refers to stays
+// one while it is removed.
+//
+// Products, sections and articles that were deleted stay after their 30 days:
+// orders, the slug journal and the audit log still name them.
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"vitrine/internal/blob"
+	"vitrine/internal/store"
+)
+
+const (
+	// Every is the time between two rounds.
+	Every = 10 * time.Minute
+
+	// Unfinished is how long an upload or a release may wait for its bytes.
+	Unfinished = 7 * 24 * time.Hour
+
+	// Grace is how long an object is left alone after it was put: far longer
+	// than any upload takes from its first byte to the row that refers to it.
+	Grace = 48 * time.Hour
+)
+
+// Upkeep does the rounds of one process.
+type Upkeep struct {
+	store *store.Store
+	blobs blob.Store
+	log   *slog.Logger
+	now   func() time.Time
+}
+
+// New takes the clock by which things are old.
+func New(s *store.Store, blobs blob.Store, log *slog.Logger, now func() time.Time) *Upkeep {
+	return &Upkeep{store: s, blobs: blobs, log: log, now: now}
+}
+
+// Run does a round every ten minutes until the context ends. A failure is logged
+// once until it works again; everything else goes on without upkeep.
+func (u *Upkeep) Run(ctx context.Context) {
+	tick := time.NewTicker(Every)
+	defer tick.Stop()
+	failing := false
+	for {
+		err := u.Round(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			u.log.Warn("upkeep fails; what is over stays for now", "error", err)
+		}
+		failing = err != nil
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Round removes what is over now, unless another process is at it. One kind that
+// fails does not keep the others. Of the blob store it looks at the shards whose
+// turn it is: all of them within a day.
+func (u *Upkeep) Round(ctx context.Context) error {
+	_, err := u.store.Alone(ctx, "upkeep", func(ctx context.Context) error {
+		now := u.now()
+		err := errors.Join(
+			u.store.SweepKeys(ctx, now),
+			u.store.SweepAudit(ctx, now),
+			u.store.SweepRates(ctx, now.Unix()/60-1),
+			u.store.SweepSessions(ctx, now),
+			u.dropUnfinished(ctx, now.Add(-Unfinished)),
+		)
+		for shard := range due(now) {
+			err = errors.Join(err, u.collect(ctx, shard, now.Add(-Grace)))
+		}
+		return err
+	})
+	return err
+}
+
+func (u *Upkeep) dropUnfinished(ctx context.Context, before time.Time) error {
+	shops, err := u.store.Unfinished(ctx, before)
+	for _, id := range shops {
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.DropUnfinished(ctx, before) }))
+	}
+	return err
+}

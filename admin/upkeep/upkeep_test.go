@@ -1,0 +1,305 @@
+package upkeep_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/admin"
+	"vitrine/admin/api/apitest"
+	"vitrine/admin/upkeep"
+	"vitrine/internal/blob"
+	"vitrine/internal/store"
+)
+
+type (
+	m = apitest.Map
+	l = []any
+)
+
+// house is an API with the upkeep of one worker.
+type house struct {
+	*apitest.API
+	*upkeep.Upkeep
+	t *testing.T
+}
+
+func open(t *testing.T) house {
+	t.Helper()
+	t.Parallel()
+	a := apitest.New(t)
+	return house{a, upkeep.New(a.Store, a.Blobs, slog.New(slog.DiscardHandler), a.Clock.Now), t}
+}
+
+// day does the rounds of a day, by whose end every shard had its turn.
+func (h house) day() {
+	h.t.Helper()
+	for range 24 * time.Hour / upkeep.Every {
+		h.round()
+		h.Clock.Advance(upkeep.Every)
+	}
+}
+
+func (h house) round() {
+	h.t.Helper()
+	if err := h.Round(h.t.Context()); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// upload is a file of a shop; done is the path of its confirmation.
+type upload struct{ id, url, done string }
+
+func (h house) announce(key string) upload {
+	h.t.Helper()
+	answer := h.OK("POST", "/v1/storages/files", key, m{"section": "content", "file_type": "file", "original_name": "notes.txt"})
+	up := answer["upload"].(m)
+	return upload{answer["result"].(m)["id"].(string), up["url"].(string), "/v1/storages/files/" + up["id"].(string) + "/done"}
+}
+
+func (h house) stored(key, content string) upload {
+	h.t.Helper()
+	u := h.announce(key)
+	h.OK("PUT", u.url, "", content)
+	h.OK("POST", u.done, key, nil)
+	return u
+}
+
+func sum(content string) string {
+	hash := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(hash[:])
+}
+
+// kept reports whether the bytes are in the blob store.
+func (h house) kept(content string) bool {
+	h.t.Helper()
+	has, err := h.Blobs.Has(h.t.Context(), sum(content))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return has
+}
+
+func TestUploadsThatNobodyFinishesGo(t *testing.T) {
+	h := open(t)
+	announced, sent, finished := h.announce(h.Owner), h.announce(h.Owner), h.stored(h.Owner, "finished")
+	h.OK("PUT", sent.url, "", "sent")
+	h.Clock.Advance(upkeep.Unfinished - 25*time.Hour)
+	h.day()
+	if !h.kept("sent") {
+		t.Error("an upload keeps its bytes for seven days")
+	}
+	h.Refused("POST", announced.done, h.Owner, nil, 400, "UPLOAD_MISSING")
+	h.Clock.Advance(2 * time.Hour)
+	h.day()
+	for _, u := range []upload{announced, sent} {
+		h.Refused("POST", u.done, h.Owner, nil, 404, "FILE_NOT_FOUND")
+	}
+	if h.kept("sent") || !h.kept("finished") {
+		t.Error("of the bytes only those that were confirmed stay")
+	}
+	h.OK("GET", "/v1/storages/files/"+finished.id, h.Owner, nil)
+}
+
+func TestReleasesThatLackFilesGo(t *testing.T) {
+	h := open(t)
+	doc := h.Result("POST", "/html-documents", h.Owner, m{"item": m{"name": "page"}})["id"].(string)
+	release := func(content string, send bool) string {
+		answer := h.OK("POST", "/html-documents/"+doc+"/releases", h.Owner, m{"base": "none", "files": l{
+			m{"path": "index.html", "sha256": sum(content), "size": len(content)},
+		}})
+		for _, u := range answer["upload"].(l) {
+			if send {
+				h.OK("PUT", u.(m)["upload_url"].(string), "", content)
+			}
+		}
+		return "/html-documents/" + doc + "/releases/" + answer["release_id"].(string)
+	}
+	whole, lacking := release("<p>whole", true), release("<p>lacking", false)
+	h.Clock.Advance(upkeep.Unfinished + time.Hour)
+	h.day()
+	h.OK("GET", whole, h.Owner, nil)
+	h.Refused("GET", lacking, h.Owner, nil, 404, "RELEASE_NOT_FOUND")
+	if !h.kept("<p>whole") {
+		t.Error("a release that waits to be published has lost its bytes")
+	}
+}
+
+func TestObjectsGoWithTheirLastOwner(t *testing.T) {
+	h := open(t)
+	mine, theirs := h.stored(h.Owner, "shared"), h.stored(h.Stranger, "shared")
+	h.OK("DELETE", "/v1/storages/files/"+mine.id, h.Owner, nil)
+	h.Clock.Advance(upkeep.Grace + time.Hour)
+	h.day()
+	if !h.kept("shared") {
+		t.Fatal("another shop has it still")
+	}
+	h.OK("DELETE", "/v1/storages/files/"+theirs.id, h.Stranger, nil)
+	h.day()
+	if h.kept("shared") {
+		t.Error("nobody has it any more")
+	}
+}
+
+func TestWhatWasPutJustNowIsLeftAlone(t *testing.T) {
+	h := open(t)
+	if _, err := h.Blobs.Put(t.Context(), io.LimitReader(zeros{}, 9), 9); err != nil {
+		t.Fatal(err)
+	}
+	h.day()
+	if !h.kept(string(make([]byte, 9))) {
+		t.Fatal("its row may be on the way")
+	}
+	h.day()
+	h.day()
+	if h.kept(string(make([]byte, 9))) {
+		t.Error("no row came")
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// Bytes that nobody refers to any more are uploaded again while they are
+// collected, many times: what an upload was told to be stored can be read.
+func TestAnUploadOfTheSameBytesIsNeverLost(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir, err := blob.OpenDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := house{API: apitest.New(t, func(cfg *admin.Config) { cfg.Blobs = dir }), t: t}
+	h.Blobs = dir
+	const content, rounds = "again", 25
+	path := filepath.Join(root, "sha256", sum(content)[:2], sum(content))
+	long, line, collected := time.Unix(1e9, 0), time.Unix(1e9+1, 0), 0
+	for range rounds {
+		if _, err := dir.Put(t.Context(), strings.NewReader(content), 9); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, long, long); err != nil {
+			t.Fatal(err)
+		}
+		u := h.announce(h.Owner)
+		var both sync.WaitGroup
+		both.Go(func() {
+			h.OK("PUT", u.url, "", content)
+			h.OK("POST", u.done, h.Owner, nil)
+		})
+		both.Go(func() {
+			orphans, err := h.Store.Unreferred(t.Context(), []string{sum(content)})
+			for _, sha := range orphans {
+				gone, cerr := dir.Collect(t.Context(), sha, line)
+				if err = errors.Join(err, cerr); gone {
+					collected++
+				}
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		both.Wait()
+		if !h.kept(content) {
+			t.Fatal("the file is stored, its bytes are gone")
+		}
+		h.OK("DELETE", "/v1/storages/files/"+u.id, h.Owner, nil)
+		h.Clock.Advance(time.Minute) // of the rate limits
+	}
+	t.Logf("%d of %d uploads met a collector that removed the bytes", collected, rounds)
+}
+
+func TestOneWorkerAtATime(t *testing.T) {
+	h := open(t)
+	u := h.announce(h.Owner)
+	h.Clock.Advance(upkeep.Unfinished + time.Hour)
+	ran, err := h.Store.Alone(t.Context(), "upkeep", func(context.Context) error {
+		h.round() // of another worker, which finds the first at work
+		h.Refused("POST", u.done, h.Owner, nil, 400, "UPLOAD_MISSING")
+		return nil
+	})
+	if !ran || err != nil {
+		t.Fatal(ran, err)
+	}
+	h.round()
+	h.Refused("POST", u.done, h.Owner, nil, 404, "FILE_NOT_FOUND")
+}
+
+func TestARoundForgetsWhatIsOver(t *testing.T) {
+	h := open(t)
+	send := func(name string) m {
+		answer := h.Send(apitest.Request{Method: "POST", Path: "/products", Key: h.Owner, Body: m{"item": m{"name": name}}, Header: map[string]string{"Idempotency-Key": "k"}})
+		return m{"status": answer.Status, "replayed": answer.Header.Get("Idempotent-Replayed")}
+	}
+	send("Tea")
+	h.Clock.Advance(24*time.Hour - time.Second)
+	h.round()
+	if got := send("Tea"); got["replayed"] != "true" {
+		t.Errorf("within a day: %v", got)
+	}
+	h.Clock.Advance(time.Second)
+	h.round()
+	if got := send("Coffee"); got["status"] != 200 || got["replayed"] != "" {
+		t.Errorf("after a day: %v", got)
+	}
+	entries := func() int { return len(h.OK("GET", "/audit", h.Owner, nil)["result"].(l)) }
+	if entries() == 0 {
+		t.Fatal("no entry")
+	}
+	h.Clock.Advance(91 * 24 * time.Hour)
+	h.round()
+	if n := entries(); n != 0 {
+		t.Errorf("%d entries after 91 days", n)
+	}
+}
+
+func TestAReleaseTakesUpBytesThatAreAboutToGo(t *testing.T) {
+	h := open(t)
+	u := h.stored(h.Owner, "once")
+	file, err := h.Store.Shop(h.Shop.ID).OwnedBlobs(t.Context(), []string{sum("once")})
+	if err != nil || len(file) != 1 {
+		t.Fatal(file, err)
+	}
+	deleted := make(chan error)
+	err = h.Store.Write(t.Context(), h.Shop.ID, func(tx *store.Tx) error {
+		if err := tx.HoldBlobs(t.Context(), []string{sum("once")}); err != nil {
+			return err
+		}
+		go func() {
+			status, _ := h.Call("DELETE", "/v1/storages/files/"+u.id, h.Owner, nil)
+			if status != 200 {
+				deleted <- errors.New("not deleted")
+			}
+			close(deleted)
+		}()
+		owned, err := tx.OwnedBlobs(t.Context(), []string{sum("once")})
+		if len(owned) != 1 {
+			t.Error("it is not held")
+		}
+		d := store.Document{Kind: "html", Name: "d", Level: 3}
+		if err := errors.Join(err, tx.InsertDocument(t.Context(), &d)); err != nil {
+			return err
+		}
+		return tx.InsertRelease(t.Context(), &store.Release{Document: d.ID}, []store.NewReleaseFile{
+			{ReleaseFile: store.ReleaseFile{Path: "a.txt", SHA256: sum("once"), Size: 4, MIME: "text/plain"}},
+		})
+	})
+	if err := errors.Join(err, <-deleted); err != nil {
+		t.Fatal(err)
+	}
+	h.Clock.Advance(upkeep.Grace + time.Hour)
+	h.day()
+	if !h.kept("once") {
+		t.Error("the release has lost its file")
+	}
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# A shop owner's morning with curl: a tree of sections, 2,000 products, the ones
+# that failed, and a change that waits in the draft until it is published.
+#
+#   VITRINE_ADMIN        address of the admin API
+#   VITRINE_KEY          a key of the contour prod, with publish:write
+#   VITRINE_DRAFT_KEY    a key of the contour dev
+set -euo pipefail
+
+api() { # METHOD PATH [BODY] [KEY]: prints the answer, ends the script when it is refused
+	local answer status
+	# curl waits and tries again by itself when the shop's minute is used up (429).
+	answer=$(curl -sS --retry 5 -X "$1" -w '\n%{http_code}' "$VITRINE_ADMIN$2" \
+		-H "Authorization: Bearer ${4:-$VITRINE_KEY}" -H 'Content-Type: application/json' ${3:+--data-binary "$3"})
+	status=${answer##*$'\n'}
+	answer=${answer%$'\n'*}
+	if ((status >= 300)); then
+		echo "$1 $2: $status $answer" >&2
+		exit 1
+	fi
+	printf '%s\n' "$answer"
+}
+
+field() { # NAME: the first field of that name in the JSON on stdin, without quotes
+	sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$(tr '{,' '\n\n')" | sed -n 1p
+}
+
+page() { # PATH: status and, if it leads on, the target of an address of the storefront
+	curl -sS -o /dev/null -w '%{http_code} %{redirect_url}' "$storefront$1"
+}
+
+title() { curl -sS "$storefront$1" | sed -n 's:.*<title>\(.*\)</title>.*:\1:p'; }
+
+expect() { # WHAT IS WANTED
+	if [[ $2 != "$3" ]]; then
+		echo "$1: $2, not $3" >&2
+		exit 1
+	fi
+	echo "$1: $2"
+}
+
+# Who am I, and where is my shop?
+passport=$(api GET /v1/account/token)
+storefront=$(field storefront_url <<<"$passport")
+expect 'contour of the key' "$(field contour <<<"$passport")" prod
+expect 'storefront' "$(page /)" '200 '
+
+# A tree of sections.
+section() { # NAME TYPE PARENT SLUG: prints the id
+	api POST /categories "{\"item\":{\"name\":\"$1\",\"type\":\"$2\",\"parent_id\":\"$3\",\"is_published\":true,\"seo\":{\"slug\":\"$4\"}}}" | field id
+}
+tea=$(section Tea product 0 all-tea)
+green=$(section Green product "$tea" green)
+black=$(section Black product "$tea" black)
+files=$(section Files site 0 files-of-the-shop)
+echo "sections: 4"
+
+# Product number N as it should be, or with the field of a mistake put in.
+product() { # N [MISTAKE]
+	local n section=$green name sku slug more=''
+	n=$(printf '%04d' "$1")
+	name="Tea $n" sku="T-$n" slug="tea-$n"
+	(($1 % 2)) && section=$black
+	case ${2:-} in
+	name) name='' ;;
+	section) section=2000000000 ;;
+	type) section=$files ;;
+	slug) slug=tea-0001 ;;
+	sku) sku=T-0001 ;;
+	file) more=',"gallery":[{"id":"6b1f6a4e-0000-4000-8000-000000000000"}]' ;;
+	esac
+	printf '{"name":"%s","sku":"%s","price":{"price":%d},"category_id":%s,"is_published":true,"seo":{"slug":"%s"}%s}' \
+		"$name" "$sku" "$(($1 % 90 + 10))" "$section" "$slug" "$more"
+}
+
+declare -A mistake=([105]=name [311]=section [417]=type [623]=slug [829]=sku [1999]=file)
+
+# failures prints "INDEX CODE" for each result with an error.
+failures() { tr '{' '\n' | sed -n 's/^"index":\([0-9]*\),.*"error":"\([^"]*\)".*/\1 \2/p'; }
+
+import() { # prints the failed numbers with their codes
+	local first n items answer index code
+	for ((first = 1; first <= 2000; first += 100)); do
+		items=''
+		for ((n = first; n < first + 100; n++)); do
+			items+=",$(product "$n" "${mistake[$n]:-}")"
+		done
+		answer=$(api POST /products/batch "{\"items\":[${items:1}]}")
+		while read -r index code; do
+			echo "$((first + index)) $code"
+		done < <(failures <<<"$answer")
+	done
+}
+
+failed=$(import)
+echo "$failed" | sed 's/^/failed: /'
+
+# Only what failed is sent again, mended.
+items=''
+while read -r n _; do
+	items+=",$(product "$n")"
+done <<<"$failed"
+answer=$(api POST /products/batch "{\"items\":[${items:1}]}")
+expect 'mended' "$(field created <<<"$answer")" "$(wc -l <<<"$failed")"
+expect 'still failing' "$(field failed <<<"$answer")" 0
+expect 'products' "$(api GET '/products?page.number=1&page.limit=1' | field total)" 2000
+
+# The plan is full: one goes, another one comes.
+answer=$(api POST /products/batch "{\"items\":[$(product 2001)]}")
+expect 'one too many' "$(field error <<<"$answer")" PRODUCT_LIMIT_REACHED
+last=$(api GET /products/by-slug/tea-2000 | field id)
+api DELETE "/products/$last" >/dev/null
+expect 'in its place' "$(api POST /products/batch "{\"items\":[$(product 2001)]}" | field created)" 1
+
+# What visitors see.
+expect 'a section' "$(page /all-tea/green)" '200 '
+expect 'a product' "$(page /all-tea/black/tea-0105)" '200 '
+expect 'the last one' "$(page /all-tea/black/tea-2001)" '200 '
+expect 'the deleted one leads on' "$(page /all-tea/green/tea-2000)" "308 $storefront/all-tea/green"
+
+# A change in the draft: visitors do not see it before it is published.
+first=$(api GET /products/by-slug/tea-0001 | field id)
+before=$(title /all-tea/black/tea-0001)
+api PUT "/products/$first" '{"item":{"name":"Keemun","seo":{"slug":"keemun"}}}' "$VITRINE_DRAFT_KEY" >/dev/null
+expect 'title before publishing' "$(title /all-tea/black/tea-0001)" "$before"
+expect 'the new address is none yet' "$(page /all-tea/black/keemun)" "308 $storefront/all-tea/black"
+expect 'waiting in the draft' "$(api GET /drafts '' "$VITRINE_DRAFT_KEY" | tr '{' '\n' | sed -n 's/.*"total":\([0-9]*\).*/\1/p')" 1
+api POST /drafts/publish '{"all":true}' >/dev/null
+expect 'published' "$(page /all-tea/black/keemun)" '200 '
+expect 'the old address' "$(page /all-tea/black/tea-0001)" "308 $storefront/all-tea/black/keemun"
+
+echo "done: 4 sections, 2000 products, $(wc -l <<<"$failed") mended, 1 published from the draft"

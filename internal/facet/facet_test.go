@@ -1,0 +1,178 @@
+package facet
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// thing is a product as a person would look at it.
+type thing struct {
+	Product
+	extra   []uint32
+	options []uint32 // of attribute 1
+	number  *float64 // of attribute 2
+}
+
+func someThing(t *rapid.T, id uint32) thing {
+	some := rapid.SliceOfDistinct(rapid.Uint32Range(1, 4), rapid.ID[uint32])
+	out := thing{
+		Product: Product{
+			ID: id, Price: rapid.Int64Range(0, 3).Draw(t, "price"), Section: rapid.Uint32Range(0, 3).Draw(t, "section"),
+			Published: rapid.Bool().Draw(t, "published"), Listed: rapid.Bool().Draw(t, "listed"),
+		},
+		extra: some.Draw(t, "extra"), options: some.Draw(t, "options"),
+	}
+	if rapid.Bool().Draw(t, "weighed") {
+		n := float64(rapid.IntRange(0, 3).Draw(t, "number"))
+		out.number = &n
+	}
+	return out
+}
+
+func add(b *Builder, list ...thing) {
+	for _, p := range list {
+		b.Products([]Product{p.Product})
+		for _, id := range p.extra {
+			b.Section(id, []uint32{p.ID})
+		}
+		for _, id := range p.options {
+			b.Option(1, id, []uint32{p.ID})
+		}
+		if p.number != nil {
+			b.Option(2, 0, []uint32{p.ID})
+			b.Number(2, p.ID, *p.number)
+		}
+	}
+}
+
+// fits is a filter, one product at a time; except leaves out an attribute.
+func (p thing) fits(f Filter, except uint32) bool {
+	in := func(list []uint32, ids ...uint32) bool {
+		return list == nil || slices.ContainsFunc(ids, func(id uint32) bool { return slices.Contains(list, id) })
+	}
+	between := func(n float64, low, high *float64) bool {
+		return (low == nil || n >= *low) && (high == nil || n <= *high)
+	}
+	ok := in(f.Sections, append(p.extra, p.Section)...) && in(f.Among, p.ID) && in(f.Named, p.ID) &&
+		(p.Published || !f.Published) && (p.Listed || !f.Listed) && between(float64(p.Price), number(f.MinPrice), number(f.MaxPrice))
+	for _, facet := range f.Facets {
+		switch facet.Attribute {
+		case except:
+		case 1:
+			ok = ok && len(p.options) > 0 && in(facet.Options, p.options...)
+		case 2:
+			ok = ok && p.number != nil && between(*p.number, facet.Min, facet.Max)
+		}
+	}
+	return ok
+}
+
+func someFilter(t *rapid.T) (f Filter) {
+	some := rapid.OneOf(rapid.Just([]uint32(nil)), rapid.SliceOfDistinct(rapid.Uint32Range(1, 4), rapid.ID[uint32]))
+	bound := rapid.Ptr(rapid.Int64Range(0, 3), true)
+	f = Filter{
+		Sections: some.Draw(t, "sections"), Published: rapid.Bool().Draw(t, "published only"), Listed: rapid.Bool().Draw(t, "listed only"),
+		MinPrice: bound.Draw(t, "min price"), MaxPrice: bound.Draw(t, "max price"),
+	}
+	if rapid.Bool().Draw(t, "named") {
+		f.Named = []uint32{2, 3, 5, 7, 11, 1 << 20}
+	}
+	if rapid.Bool().Draw(t, "by option") {
+		f.Facets = append(f.Facets, Facet{Attribute: 1, Options: some.Draw(t, "chosen")})
+	}
+	if rapid.Bool().Draw(t, "by number") {
+		f.Facets = append(f.Facets, Facet{Attribute: 2, Min: number(bound.Draw(t, "low")), Max: number(bound.Draw(t, "high"))})
+	}
+	return f
+}
+
+// check compares an index with the products one at a time.
+func check(t *rapid.T, what string, x *Index, list []thing, f Filter) {
+	var want []uint32
+	counts := map[string]int{}
+	for _, p := range list {
+		if p.fits(f, 0) {
+			want = append(want, p.ID)
+		}
+		if p.fits(f, 1) {
+			for _, id := range p.options {
+				counts[fmt.Sprint("option ", id)]++
+			}
+		}
+		if p.number != nil && p.fits(f, 2) {
+			counts["numbers"]++
+			counts[fmt.Sprint("number ", *p.number)] = 1
+		}
+	}
+	slices.Sort(want)
+	s := x.Select(f)
+	if got := s.IDs(); !slices.Equal(got, want) || s.Len() != len(want) {
+		t.Fatalf("%s: %v, want %v", what, got, want)
+	}
+	offset := rapid.IntRange(0, len(want)+2).Draw(t, "offset")
+	limit := rapid.IntRange(0, 5).Draw(t, "limit")
+	for _, descending := range []bool{false, true} {
+		part := want[min(offset, len(want)):min(offset+limit, len(want))]
+		if got := s.Page(offset, limit, descending); !slices.Equal(got, part) {
+			t.Fatalf("%s: page %d, %d: %v, want %v", what, offset, limit, got, part)
+		}
+		slices.Reverse(want)
+	}
+	s.Counts([]uint32{1, 2}, func(attribute uint32, c Count) {
+		name := fmt.Sprint("option ", c.Option)
+		if attribute == 2 {
+			name = "numbers"
+			for _, n := range []*float64{c.Min, c.Max} {
+				if n == nil || counts[fmt.Sprint("number ", *n)] == 0 {
+					t.Fatalf("%s: extent %v %v of %v", what, c.Min, c.Max, counts)
+				}
+			}
+		}
+		if counts[name] != c.Count {
+			t.Fatalf("%s: %s %d, want %d", what, name, c.Count, counts[name])
+		}
+		delete(counts, name)
+	})
+	for name, n := range counts {
+		if name[:6] != "number" || name == "numbers" {
+			t.Fatalf("%s: %s %d is missing", what, name, n)
+		}
+	}
+}
+
+func TestAnIndexAndItsCopiesTellWhatTheProductsTell(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOfNDistinct(rapid.OneOf(rapid.Uint32Range(1, 12), rapid.Uint32Range(1<<20-5, 1<<20+5)), 0, 15, rapid.ID[uint32])
+		var before, after []thing
+		for _, id := range ids.Draw(t, "ids") {
+			before = append(before, someThing(t, id))
+		}
+		b := New()
+		add(b, before...)
+		old := b.Done()
+		changed := ids.Draw(t, "changed")
+		for _, p := range before {
+			if !slices.Contains(changed, p.ID) {
+				after = append(after, p)
+			}
+		}
+		b = old.Without(changed)
+		for _, id := range changed {
+			if rapid.Bool().Draw(t, "stays") {
+				after = append(after, someThing(t, id))
+				add(b, after[len(after)-1])
+			}
+		}
+		next := b.Done()
+		f := someFilter(t)
+		check(t, "before", old, before, f)
+		check(t, "after", next, after, f)
+		if next.Size() <= 0 {
+			t.Fatal("an index takes no memory")
+		}
+	})
+}

@@ -1,0 +1,183 @@
+// Package facet answers, in memory, what a list of products can be narrowed by:
+// which products a filter leaves, how many they are, and how many of them each
+// value of each attribute would leave (document 1, 4.2).
+//
+// An Index is the products of one shop turned on their side: a set of product
+// ids for every value, section and flag, and a sorted column for prices and for
+// every number attribute. A question is a few intersections of such sets, which
+// costs microseconds where counting rows costs a tenth of a second.
+//
+//	b := facet.New()
+//	b.Products([]facet.Product{{ID: 7, Price: 100, Section: 3, Published: true, Listed: true}})
+//	b.Option(5, 51, []uint32{7})
+//	index := b.Done()
+//	s := index.Select(facet.Filter{Sections: []uint32{3}})
+//	s.Len() // 1
+//	s.Counts(5, tell)
+//
+// An Index never changes, so any number of readers share it. When products
+// change, Without gives a builder of a copy that lacks them; what they have
+// become is added to it. Sets that do not hold them are shared by both copies.
+//
+// The package knows neither the database nor the meaning of attributes: which of
+// them live, what their options are called and how large a change is worth
+// following is for the caller.
+package facet
+
+import (
+	"maps"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+type set = roaring.Bitmap
+
+// value is an option of an attribute, or with option 0 what has no options: a
+// number or a text.
+type value struct{ attribute, option uint32 }
+
+// Index is the searchable part of one shop's living products.
+type Index struct {
+	living, published, listed *set
+	prices                    column
+	sections                  map[uint32]*set
+	values                    map[value]*set
+	numbers                   map[uint32]column
+}
+
+// Product is what lists are filtered by beside sections and attributes. Listed
+// is false for products hidden from the catalogue.
+type Product struct {
+	ID                uint32
+	Price             int64
+	Section           uint32 // the primary one; 0: none
+	Published, Listed bool
+}
+
+// Builder fills an Index. It is not safe for concurrent use, and of no use after
+// Done.
+type Builder struct {
+	index Index
+	own   map[*set]bool // sets that no other index shares
+}
+
+// New is the builder of an index from nothing.
+func New() *Builder {
+	return (&Index{
+		living: roaring.New(), published: roaring.New(), listed: roaring.New(),
+		sections: map[uint32]*set{}, values: map[value]*set{}, numbers: map[uint32]column{},
+	}).Without(nil)
+}
+
+// Without is the builder of a copy that does not have these products.
+func (x *Index) Without(ids []uint32) *Builder {
+	b := &Builder{own: map[*set]bool{}, index: Index{
+		sections: maps.Clone(x.sections), values: maps.Clone(x.values), numbers: maps.Clone(x.numbers),
+	}}
+	gone := roaring.BitmapOf(ids...)
+	b.index.living, b.index.published, b.index.listed = b.without(x.living, gone), b.without(x.published, gone), b.without(x.listed, gone)
+	b.index.prices = x.prices.without(gone)
+	for id, s := range x.sections {
+		b.index.sections[id] = b.without(s, gone)
+	}
+	for v, s := range x.values {
+		b.index.values[v] = b.without(s, gone)
+	}
+	for id, c := range x.numbers {
+		b.index.numbers[id] = c.without(gone)
+	}
+	return b
+}
+
+func (b *Builder) without(s, gone *set) *set {
+	if !s.Intersects(gone) {
+		return s
+	}
+	s = roaring.AndNot(s, gone)
+	b.own[s] = true
+	return s
+}
+
+// mine makes a set one that may be written.
+func (b *Builder) mine(s *set) *set {
+	if s == nil {
+		s = roaring.New()
+	} else if b.own[s] {
+		return s
+	} else {
+		s = s.Clone()
+	}
+	b.own[s] = true
+	return s
+}
+
+// Products adds living products, each once.
+func (b *Builder) Products(list []Product) {
+	x := &b.index
+	x.living, x.published, x.listed = b.mine(x.living), b.mine(x.published), b.mine(x.listed)
+	for _, p := range list {
+		x.living.Add(p.ID)
+		if p.Published {
+			x.published.Add(p.ID)
+		}
+		if p.Listed {
+			x.listed.Add(p.ID)
+		}
+		if p.Section != 0 {
+			b.Section(p.Section, []uint32{p.ID})
+		}
+		x.prices.add(p.ID, float64(p.Price)) // exact: prices are below 2^53
+	}
+}
+
+// Section puts products into a section.
+func (b *Builder) Section(id uint32, products []uint32) {
+	s := b.mine(b.index.sections[id])
+	s.AddMany(products)
+	b.index.sections[id] = s
+}
+
+// Option says which products carry an option of an attribute; with option 0,
+// which carry a value that is no option.
+func (b *Builder) Option(attribute, option uint32, products []uint32) {
+	v := value{attribute, option}
+	s := b.mine(b.index.values[v])
+	s.AddMany(products)
+	b.index.values[v] = s
+}
+
+// Number says which number of an attribute a product has.
+func (b *Builder) Number(attribute, product uint32, n float64) {
+	c := b.index.numbers[attribute]
+	c.add(product, n)
+	b.index.numbers[attribute] = c
+}
+
+// Done is the finished index.
+func (b *Builder) Done() *Index {
+	x := &b.index
+	x.prices = x.prices.sorted()
+	for id, c := range x.numbers {
+		x.numbers[id] = c.sorted()
+	}
+	return x
+}
+
+// Size is about how many bytes of memory the index holds.
+func (x *Index) Size() int {
+	const entry = 64 // of a map, beside the set
+	size := x.prices.size()
+	for _, s := range []*set{x.living, x.published, x.listed} {
+		size += int(s.GetSizeInBytes())
+	}
+	for _, s := range x.sections {
+		size += int(s.GetSizeInBytes()) + entry
+	}
+	for _, s := range x.values {
+		size += int(s.GetSizeInBytes()) + entry
+	}
+	for _, c := range x.numbers {
+		size += c.size() + entry
+	}
+	return size
+}

@@ -1,0 +1,240 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/facet"
+	"vitrine/internal/shop"
+)
+
+// Facet asks for products by one attribute: those with any of the option values,
+// or with a number in the range (document 1, 4.2). Without values and bounds it
+// asks for any value at all.
+type Facet struct {
+	Attribute AttributeID
+	Values    []string
+	Min, Max  *float64
+}
+
+// FacetCount is how many products of a list have an option, or any number of
+// an attribute, and the least and largest of those numbers. Option is 0 for
+// numbers. Values of one attribute are alternatives, so an attribute does not
+// narrow its own counts: they say what choosing another value would show.
+type FacetCount struct {
+	Attribute AttributeID
+	Option    OptionID
+	Count     int
+	Min, Max  *float64
+}
+
+// Listing is one page of a product list with all that is shown around it.
+type Listing struct {
+	Products   []Product
+	Total      int                                 // of all pages
+	Similar    bool                                // no name holds the query; these are like it
+	Values     map[shop.ProductID][]AttributeValue // of the page
+	Attributes []Attribute                         // living ones, in their order
+	Counts     []FacetCount                        // of those that can be filtered by
+}
+
+// Listing lists products, by a number of queries that does not depend on how
+// many there are. What is left by the filter, and the counts, are told by the
+// shop's index (productIndexes); rows are read for the page alone. It sees what
+// is committed, in the contour of the context, all of it at one moment.
+func (s *Store) Listing(ctx context.Context, company shop.CompanyID, f ProductFilter) (l Listing, err error) {
+	for {
+		l = Listing{}
+		err = pgx.BeginTxFunc(ctx, s.poolOf(ctx, company), snapshot, func(tx pgx.Tx) error {
+			r := Reader{q: tx, Company: company}
+			index, err := s.products.current(ctx, r, drafting(ctx, company))
+			if err != nil {
+				return err
+			}
+			return l.read(ctx, r, index, f)
+		})
+		if !errors.Is(err, errOvertaken) {
+			return l, err
+		}
+	}
+}
+
+func (l *Listing) read(ctx context.Context, r Reader, index *facet.Index, f ProductFilter) (err error) {
+	if l.Attributes, err = r.Attributes(ctx, nil); err != nil {
+		return err
+	}
+	found, err := l.find(ctx, r, index, f)
+	if err != nil {
+		return err
+	}
+	l.Total = found.Len()
+	l.count(found)
+	ids, err := l.page(ctx, r, found, f)
+	if err != nil {
+		return err
+	}
+	if l.Products, err = r.productsInOrder(ctx, ids); err != nil {
+		return err
+	}
+	l.Values, err = r.ProductAttributes(ctx, ids)
+	return err
+}
+
+// similarFrom is how many letters a query needs before a typo in it can be told.
+const similarFrom = 4
+
+// find applies the filter. When no name that the caller may see holds the query,
+// it was probably mistyped, and the names most like it are taken.
+func (l *Listing) find(ctx context.Context, r Reader, index *facet.Index, f ProductFilter) (facet.Selection, error) {
+	narrow := facet.Filter{
+		Among: plain(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
+		Facets: l.facets(f.Facets),
+	}
+	var err error
+	if f.Category != 0 {
+		narrow.Sections = []uint32{uint32(f.Category)}
+		if f.Subtree {
+			if narrow.Sections, err = r.sectionsBelow(ctx, f.Category); err != nil {
+				return facet.Selection{}, err
+			}
+		}
+	}
+	if f.Query == "" {
+		return index.Select(narrow), nil
+	}
+	if narrow.Named, err = r.named(ctx, `p.name ILIKE ?`, containing(f.Query)); err != nil {
+		return facet.Selection{}, err
+	}
+	seen := facet.Filter{Named: narrow.Named, Published: f.PublishedOnly, Listed: f.Listed}
+	if utf8.RuneCountInString(f.Query) < similarFrom || index.Select(seen).Len() > 0 {
+		return index.Select(narrow), nil
+	}
+	if narrow.Named, err = r.named(ctx, `? <% p.name`, f.Query); err != nil {
+		return facet.Selection{}, err
+	}
+	found := index.Select(narrow)
+	l.Similar = found.Len() > 0
+	return found, nil
+}
+
+// facets are the filters by attribute with options in the place of their values.
+// One of an attribute that does not live leaves nothing.
+func (l *Listing) facets(list []Facet) (out []facet.Facet) {
+	for _, f := range list {
+		at := slices.IndexFunc(l.Attributes, func(a Attribute) bool { return a.ID == f.Attribute })
+		if at < 0 || len(f.Values) > 0 {
+			options := []uint32{}
+			for _, o := range l.optionsOf(at) {
+				if slices.Contains(f.Values, o.Value) {
+					options = append(options, uint32(o.ID))
+				}
+			}
+			out = append(out, facet.Facet{Attribute: uint32(f.Attribute), Options: options, Min: f.Min, Max: f.Max})
+			continue
+		}
+		out = append(out, facet.Facet{Attribute: uint32(f.Attribute), Min: f.Min, Max: f.Max})
+	}
+	return out
+}
+
+func (l *Listing) optionsOf(at int) []Option {
+	if at < 0 {
+		return nil
+	}
+	return l.Attributes[at].Options
+}
+
+func (l *Listing) count(found facet.Selection) {
+	var ids []uint32
+	for _, a := range l.Attributes {
+		if a.Filterable && a.Kind != AttributeText {
+			ids = append(ids, uint32(a.ID))
+		}
+	}
+	found.Counts(ids, func(attribute uint32, c facet.Count) {
+		l.Counts = append(l.Counts, FacetCount{AttributeID(attribute), OptionID(c.Option), c.Count, c.Min, c.Max})
+	})
+}
+
+// few is how many products are sorted by reading all of them. Of more, the
+// database walks an index until the page is full, unless the filter is one that
+// it would have to try on each.
+const few = 5000
+
+// page is the ids of the page. The second half of a list is read from its end.
+func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f ProductFilter) ([]shop.ProductID, error) {
+	offset, limit := f.offset(), min(f.Limit, l.Total-f.offset())
+	if limit <= 0 {
+		return nil, nil
+	}
+	if l.Similar && f.Sort == "" {
+		return r.likest(ctx, found.IDs(), f.Query, offset, limit)
+	}
+	if productSorts[f.Sort] == "p.id" {
+		return productIDs(found.Page(offset, limit, f.Descending)), nil
+	}
+	turned := offset > l.Total/2
+	if turned {
+		offset, f.Descending = l.Total-offset-limit, !f.Descending
+	}
+	if len(f.Facets) > 0 || f.Query != "" || l.Total <= few {
+		f = ProductFilter{IDs: productIDs(found.IDs()), Sort: f.Sort, Descending: f.Descending}
+	}
+	ids, err := r.productIDs(ctx, f, offset, limit)
+	if turned {
+		slices.Reverse(ids)
+	}
+	return ids, err
+}
+
+// plain and productIDs carry ids to the index and back.
+func plain(ids []shop.ProductID) []uint32 {
+	if ids == nil {
+		return nil
+	}
+	out := make([]uint32, len(ids))
+	for i, id := range ids {
+		out[i] = uint32(id)
+	}
+	return out
+}
+
+func productIDs(ids []uint32) []shop.ProductID {
+	out := make([]shop.ProductID, len(ids))
+	for i, id := range ids {
+		out[i] = shop.ProductID(id)
+	}
+	return out
+}
+
+// named are the living products whose name satisfies a condition. That one name
+// is like another is decided by the threshold of the connection (Open).
+func (r Reader) named(ctx context.Context, condition string, arg any) ([]uint32, error) {
+	s := ProductFilter{}.over(r.Company, "p.id")
+	s.add(` AND `+condition, arg)
+	ids, err := r.idsOf(ctx, s)
+	return plain(ids), err
+}
+
+// likest orders products by how like their names are to a query.
+func (r Reader) likest(ctx context.Context, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
+	s := ProductFilter{IDs: productIDs(ids)}.over(r.Company, "p.id")
+	s.add(` ORDER BY word_similarity(?, p.name) DESC, p.id LIMIT ? OFFSET ?`, query, limit, offset)
+	return r.idsOf(ctx, s)
+}
+
+func (r Reader) sectionsBelow(ctx context.Context, id shop.CategoryID) ([]uint32, error) {
+	rows, err := r.q.Query(ctx, subtree+` SELECT id FROM tree`, r.Company, id)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[uint32])
+	if ids == nil {
+		ids = []uint32{}
+	}
+	return ids, err
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/facet"
+)
+
+// loadIndex adds products to an index: all of a shop, or those of the ids when
+// they are not nil. schema is public or dev. Values of products that do not live
+// come along; nothing finds them.
+func (r Reader) loadIndex(ctx context.Context, schema string, b *facet.Builder, ids []uint32) error {
+	if ids != nil && len(ids) == 0 {
+		return nil
+	}
+	for _, load := range []func(context.Context, indexRows, *facet.Builder) error{loadProducts, loadSections, loadOptions, loadNumbers} {
+		if err := load(ctx, indexRows{r, schema, ids}, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexRows reads rows for an index.
+type indexRows struct {
+	r      Reader
+	schema string
+	ids    []uint32
+}
+
+// query runs SQL with {table} for the table in its schema, and {these} for the
+// condition that narrows the column id to the products asked for.
+func (q indexRows) query(ctx context.Context, sql, table, id string) (pgx.Rows, error) {
+	args, these := []any{q.r.Company}, ``
+	if q.ids != nil {
+		args, these = append(args, q.ids), ` AND `+id+` = ANY($2::integer[])`
+	}
+	return q.r.q.Query(ctx, strings.NewReplacer("{table}", q.schema+"."+table, "{these}", these).Replace(sql), args...)
+}
+
+func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, `
+		SELECT id, category_id, price, is_published, catalog_hidden <> 'true' FROM {table}
+		WHERE company_id = $1 AND deleted_at IS NULL{these} ORDER BY id`, "product", "id")
+	if err != nil {
+		return err
+	}
+	var list []facet.Product
+	var p facet.Product
+	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Published, &p.Listed}, func() error {
+		list = append(list, p)
+		return nil
+	})
+	b.Products(list)
+	return err
+}
+
+func loadSections(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, `
+		SELECT category_id, array_agg(product_id) FROM {table} WHERE company_id = $1{these} GROUP BY category_id`, "product_extra_category", "product_id")
+	if err != nil {
+		return err
+	}
+	var section uint32
+	var products []uint32
+	_, err = pgx.ForEachRow(rows, []any{&section, &products}, func() error {
+		b.Section(section, products)
+		return nil
+	})
+	return err
+}
+
+func loadOptions(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, `
+		SELECT attribute_id, option_id, array_agg(product_id) FROM {table}
+		WHERE company_id = $1{these} GROUP BY attribute_id, option_id`, "product_attribute", "product_id")
+	if err != nil {
+		return err
+	}
+	var attribute, option uint32
+	var products []uint32
+	_, err = pgx.ForEachRow(rows, []any{&attribute, &option, &products}, func() error {
+		b.Option(attribute, option, products)
+		return nil
+	})
+	return err
+}
+
+func loadNumbers(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, `
+		SELECT attribute_id, product_id, number FROM {table}
+		WHERE company_id = $1 AND number IS NOT NULL{these} ORDER BY attribute_id, product_id`, "product_attribute", "product_id")
+	if err != nil {
+		return err
+	}
+	var attribute, product uint32
+	var n float64
+	_, err = pgx.ForEachRow(rows, []any{&attribute, &product, &n}, func() error {
+		b.Number(attribute, product, n)
+		return nil
+	})
+	return err
+}

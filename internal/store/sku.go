@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A sku names one thing to buy in a shop: a living product or a variant set of
+// one. Among products and among sets the unique indexes decide; that no set has
+// the sku of a product is checked by whoever takes a sku, under
+// LockProductCreation.
+
+// variantSKUs are those of the skus that sets of living products have.
+func (tx *Tx) variantSKUs(ctx context.Context, skus []string) ([]string, error) {
+	return tx.skus(ctx, `SELECT sku FROM variant_set WHERE company_id = $1 AND sku = ANY($2) AND sku <> '' AND NOT product_deleted`, skus)
+}
+
+// productSKUs are those of the skus that living products have.
+func (tx *Tx) productSKUs(ctx context.Context, skus []string) ([]string, error) {
+	return tx.skus(ctx, `SELECT sku FROM product WHERE company_id = $1 AND sku = ANY($2) AND sku <> '' AND deleted_at IS NULL`, skus)
+}
+
+func (tx *Tx) skus(ctx context.Context, sql string, skus []string) ([]string, error) {
+	rows, err := tx.q.Query(ctx, sql, tx.Company, skus)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// takeSKU makes sure, for a product that gets a sku or comes back with one, that
+// no variant set has it.
+func (tx *Tx) takeSKU(ctx context.Context, old, p Product) error {
+	back := old.DeletedAt != nil && p.DeletedAt == nil
+	if p.SKU == "" || p.DeletedAt != nil || p.SKU == old.SKU && !back {
+		return nil
+	}
+	taken, err := tx.variantSKUs(ctx, []string{p.SKU})
+	if err == nil && len(taken) > 0 {
+		err = ErrSKUTaken.With("sku of a variant: " + p.SKU)
+	}
+	return err
+}
+
+// takeVariantSKUs makes sure that no living product has the sku of a set.
+func (tx *Tx) takeVariantSKUs(ctx context.Context, list []Variant) error {
+	var skus []string
+	for _, v := range list {
+		if v.SKU != "" {
+			skus = append(skus, v.SKU)
+		}
+	}
+	if len(skus) == 0 {
+		return nil
+	}
+	taken, err := tx.productSKUs(ctx, skus)
+	if err == nil && len(taken) > 0 {
+		err = ErrVariantSKUTaken.With("sku of a product: " + taken[0])
+	}
+	return err
+}
+
+// checkSKUs looks at the shop as it is after the move of a draft: what it gave a
+// new sku must have it alone.
+func (tx *Tx) checkSKUs(ctx context.Context, things []*waiting) error {
+	ids := slices.Concat(moved(things, "product", "sku"), moved(things, "product", "variants"))
+	if len(ids) == 0 {
+		return nil
+	}
+	broken, err := tx.brokenIDs(ctx, `
+		SELECT DISTINCT owner.id FROM product p JOIN variant_set v ON v.company_id = $1 AND v.sku = p.sku AND NOT v.product_deleted,
+			LATERAL (VALUES (p.id), (v.product_id)) AS owner(id)
+		WHERE p.company_id = $1 AND p.sku <> '' AND p.deleted_at IS NULL AND owner.id = ANY($2::integer[])
+		AND (p.id = ANY($2::integer[]) OR v.product_id = ANY($2::integer[]))`, ids)
+	var list []DraftConflict
+	for _, id := range broken {
+		list = append(list, DraftConflict{DraftRef: DraftRef{"product", id}, Field: "sku", Code: ErrSKUTaken.Code})
+	}
+	if err != nil {
+		return err
+	}
+	return refuseConflicts(list)
+}

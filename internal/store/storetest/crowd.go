@@ -1,0 +1,151 @@
+package storetest
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/store/migrations"
+)
+
+//go:embed crowd.sql
+var crowdSQL string
+
+// Mark stands in every text of the shops of Crowd: where it shows, another shop
+// shows through. Slugs, skus and addresses have it in lower case.
+const Mark = "Crowd"
+
+// Foreign is the id of something of every noun in each shop of Crowd, above the
+// ids that a test makes.
+const Foreign = 99
+
+const (
+	crowdFirst    = 1001 // the id of the first shop: those of a test begin at 1
+	crowdShops    = 1000
+	crowdRows     = 10 // of every noun in each shop
+	crowdProducts = 60
+)
+
+// Crowd is URL for a database with 1,000 shops in it already: 60 products with
+// attributes and variants in each, and some of everything else that a shop has.
+// Their ids are the same small numbers in each shop, and the sequences begin at
+// 1 as in an empty database: a query that forgets its shop finds their rows, and
+// a test that runs in both databases gets the same ids.
+func Crowd(t testing.TB, migrate Build) string {
+	t.Helper()
+	key, err := hashFiles(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Clone(t, key+crowdSQL+crowdPeople, func(ctx context.Context, url string) error {
+		if err := migrate(ctx, url); err != nil {
+			return err
+		}
+		return crowded(ctx, url, func(tx pgx.Tx) error {
+			const last = crowdFirst + crowdShops - 1
+			if _, err := tx.Exec(ctx, crowdPeople, Mark, crowdFirst, last); err != nil {
+				return err
+			}
+			return errors.Join(grow(ctx, tx, Mark, crowdFirst, last, 1, crowdRows, crowdProducts),
+				grow(ctx, tx, Mark, crowdFirst, last, Foreign, Foreign, Foreign))
+		})
+	})
+}
+
+// crowdPeople makes the shops, an owner of each, and keys.
+const crowdPeople = `
+	WITH shops AS (
+		INSERT INTO company (id, slug, name, currency) OVERRIDING SYSTEM VALUE
+		SELECT s, lower($1) || '-' || s, $1 || ' shop ' || s, 'EUR' FROM generate_series($2::integer, $3::integer) s RETURNING id
+	), people AS (
+		INSERT INTO person (id, email, name, password_hash) OVERRIDING SYSTEM VALUE
+		SELECT 100000 + s, $1 || s || '@people.test', $1, '-' FROM generate_series($2::integer, $3::integer) s RETURNING id
+	), members AS (
+		INSERT INTO member (company_id, person_id, role) SELECT s.id, p.id, 'owner' FROM shops s JOIN people p ON p.id = 100000 + s.id
+	), domains AS (
+		INSERT INTO company_domain (company_id, domain) SELECT id, lower($1) || id || '.example.test' FROM shops
+	), sessions AS (
+		INSERT INTO session (token_hash, person_id, expires_at) SELECT sha256(('session' || id)::bytea), id, now() FROM people
+	), changes AS (
+		INSERT INTO company_change (company_id, version, kinds, ids) SELECT id, v, '{1}', '{0}' FROM shops, generate_series(1, 20) v
+	)
+	INSERT INTO api_key (company_id, id, person_id, name, contour, scopes, hash) OVERRIDING SYSTEM VALUE
+	SELECT s.id, 1, p.id, $1, 'prod', '{}', sha256(('key' || s.id)::bytea) FROM shops s JOIN people p ON p.id = 100000 + s.id`
+
+// Grow gives a shop rows of every noun up to a number of them, those with the
+// numbers above from. Their ids are their numbers.
+func Grow(t testing.TB, url string, company int32, mark string, from, to int) {
+	t.Helper()
+	ctx := context.Background()
+	err := crowded(ctx, url, func(tx pgx.Tx) error { return grow(ctx, tx, mark, int(company), int(company), from+1, to, to) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func grow(ctx context.Context, tx pgx.Tx, mark string, first, last, lo, hi, products int) error {
+	// The rows fit each other: their references need no look-up, a million in all.
+	if _, err := tx.Exec(ctx, "SET LOCAL session_replication_role = replica; "+crowdSQL); err != nil {
+		return fmt.Errorf("crowd.sql: %w", err)
+	}
+	_, err := tx.Exec(ctx, `SELECT pg_temp.fill($1, $2, $3, $4, $5, $6)`, mark, first, last, lo, hi, products)
+	return err
+}
+
+// crowded runs do in a transaction and lets the planner look at what came of it.
+func crowded(ctx context.Context, url string, do func(pgx.Tx) error) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	err = pgx.BeginFunc(ctx, conn, do)
+	if err == nil {
+		err = run(ctx, conn, "ANALYZE")
+	}
+	return errors.Join(err, conn.Close(ctx))
+}
+
+// CrowdSum is a sum over every row of the shops of Crowd: it stays when nothing
+// touches them. empty names the tables of shops that Crowd leaves empty, whose
+// plans say nothing.
+func CrowdSum(t testing.TB, url string) (sum string, empty []string) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			SELECT c.oid::regclass::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'company_id'
+			WHERE c.relkind = 'r' AND c.relnamespace IN ('public'::regnamespace, 'draft'::regnamespace) ORDER BY 1`)
+		if err != nil {
+			return err
+		}
+		tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		for _, table := range tables {
+			var n int
+			var of string
+			err := tx.QueryRow(ctx, `SELECT count(*), coalesce(sum(hashtextextended(x::text, 0)), 0)::text FROM `+table+` x WHERE company_id >= $1`, crowdFirst).Scan(&n, &of)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				empty = append(empty, table)
+			}
+			sum += fmt.Sprintln(table, n, of)
+		}
+		return nil
+	})
+	if err := errors.Join(err, conn.Close(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	return sum, empty
+}

@@ -1,0 +1,92 @@
+-- fill adds rows lo to hi of every noun to shops first to last. Ids are the
+-- numbers of the rows, so shops share them, and the sequences stay where they
+-- are. mark stands in every text, and in lower case in slugs, skus and addresses.
+-- It lives as long as the connection.
+CREATE OR REPLACE FUNCTION pg_temp.fill(mark text, first integer, last integer, lo integer, hi integer, products integer) RETURNS void LANGUAGE plpgsql AS $fill$
+DECLARE
+    t text;
+    cols text;
+BEGIN
+    CREATE TEMP TABLE IF NOT EXISTS row_of (s integer, n integer) ON COMMIT DROP;
+    TRUNCATE row_of;
+    INSERT INTO row_of SELECT s, n FROM generate_series(first, last) s, generate_series(lo, hi) n ORDER BY 1, 2;
+
+    INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, status, path, sha256, original_sha256, size, mime, width, height)
+    SELECT s, md5(s || 'file' || n)::uuid, md5(s || 'upload' || n)::uuid, sha256((s || 'hash' || n)::bytea), 'content', 'image', mark || n || '.webp', 'stored',
+        lower(mark) || '/' || n || '.webp', encode(sha256((mark || n)::bytea), 'hex'), encode(sha256((mark || n)::bytea), 'hex'), 1000, 'image/webp', 640, 480 FROM row_of;
+    INSERT INTO blob (company_id, sha256, size) SELECT s, encode(sha256((mark || n)::bytea), 'hex'), 1000 FROM row_of;
+
+    -- A tree, three sections wide; every third section is a rubric.
+    INSERT INTO category (company_id, id, parent_id, type, name, slug, description, sort_order, is_published, is_home)
+    OVERRIDING SYSTEM VALUE SELECT s, n, CASE WHEN n > 3 THEN n - 3 ELSE 0 END, CASE n % 3 WHEN 1 THEN 'news' ELSE 'product' END,
+        mark || ' section ' || n, lower(mark) || '-section-' || n, mark, n, true, n = 1 FROM row_of;
+
+    INSERT INTO attribute (company_id, id, name, kind, sort_order)
+    OVERRIDING SYSTEM VALUE SELECT s, n, mark || ' attribute ' || n, CASE n % 3 WHEN 0 THEN 'number' ELSE 'option' END, n FROM row_of;
+    INSERT INTO attribute_option (company_id, id, attribute_id, value, label, sort_order)
+    OVERRIDING SYSTEM VALUE SELECT s, n * 4 + o, n, lower(mark) || o, mark || ' option ' || o, o FROM row_of, generate_series(0, 3) o WHERE n % 3 > 0;
+
+    INSERT INTO product (company_id, id, category_id, kind, name, slug, description, price, sku, tags, gallery, is_published, stock_quantity)
+    OVERRIDING SYSTEM VALUE
+    SELECT s, n, 1 + n % hi, CASE n % 4 WHEN 0 THEN 'multi' ELSE 'standard' END, mark || ' product ' || n, lower(mark) || '-product-' || n, mark || ' words', n * 10,
+        lower(mark) || n, ARRAY[mark], ARRAY[md5(s || 'file' || least(n, hi))::uuid], n % 5 > 0, n
+    FROM generate_series(first, last) s, generate_series(lo, products) n ORDER BY 1, 2;
+    INSERT INTO product_extra_category (company_id, category_id, product_id)
+    SELECT company_id, 1 + (id + 1) % hi, id FROM product WHERE company_id BETWEEN first AND last AND id BETWEEN lo AND products;
+    INSERT INTO product_attribute (company_id, attribute_id, product_id, option_id, number)
+    SELECT p.company_id, a.id, p.id, CASE a.kind WHEN 'option' THEN a.id * 4 + p.id % 4 ELSE 0 END, CASE a.kind WHEN 'number' THEN p.id END
+    FROM product p JOIN attribute a ON a.company_id = p.company_id AND a.id <= 3
+    WHERE p.company_id BETWEEN first AND last AND p.id BETWEEN lo AND products
+    ON CONFLICT DO NOTHING;
+    INSERT INTO variant_set (company_id, id, product_id, sku, title, price)
+    OVERRIDING SYSTEM VALUE SELECT company_id, id * 2 + v, id, lower(mark) || '-' || id || '-' || v, mark || ' variant', 5
+    FROM product, generate_series(0, 1) v WHERE company_id BETWEEN first AND last AND id BETWEEN lo AND products AND kind = 'multi';
+    INSERT INTO product_group (company_id, id, name, products)
+    OVERRIDING SYSTEM VALUE SELECT s, n, mark || ' group ' || n, ARRAY[n, n + 1] FROM row_of;
+
+    INSERT INTO article (company_id, id, category_id, title, slug, announce, cover_id, related, is_published, published_at)
+    OVERRIDING SYSTEM VALUE SELECT s, n, 1, mark || ' article ' || n, lower(mark) || '-article-' || n, mark, md5(s || 'file' || n)::uuid, ARRAY[greatest(n - 1, 1)],
+        n % 5 > 0, '2026-01-01'::timestamptz + n * interval '1 hour' FROM row_of;
+    INSERT INTO slug_journal (company_id, entity, slug, entity_id) SELECT s, e, lower(mark) || '-old-' || n, n FROM row_of, generate_series(1, 3) e;
+
+    INSERT INTO gallery (company_id, id, name) OVERRIDING SYSTEM VALUE SELECT s, n, mark || ' gallery ' || n FROM row_of;
+    INSERT INTO gallery_item (company_id, gallery_id, item_key, kind, file_id, caption, sort_order)
+    SELECT s, n, mark || i, 'image', md5(s || 'file' || n)::uuid, mark, i FROM row_of, generate_series(1, 2) i;
+    INSERT INTO gallery_link (company_id, owner, owner_id, gallery_id, sort_order) SELECT s, o, n, n, 1 FROM row_of, generate_series(1, 3) o;
+
+    INSERT INTO content_block (company_id, id, name, group_type, sections)
+    OVERRIDING SYSTEM VALUE SELECT s, n, mark || ' block ' || n, CASE WHEN n % 2 = 0 THEN 'chrome' ELSE '' END,
+        jsonb_build_array(jsonb_build_object('type', 'text', 'payload', jsonb_build_object('v', 2, 'kind', 'text', 'props', jsonb_build_object('text', mark)))) FROM row_of;
+    INSERT INTO block_link (company_id, owner, owner_id, block_id, sort_order) SELECT s, o, n, n, 1 FROM row_of, (VALUES (1), (3)) v(o);
+    INSERT INTO design_binding (company_id, resource_type, resource_id, slot, group_id) SELECT s, 'category', n, lower(mark), n FROM row_of;
+
+    INSERT INTO document (company_id, id, kind, name, active_release_id) OVERRIDING SYSTEM VALUE SELECT s, n, 'html', mark || ' document ' || n, n FROM row_of;
+    INSERT INTO release (company_id, id, document_id, note, was_live, published_at) OVERRIDING SYSTEM VALUE SELECT s, n, n, mark, true, now() FROM row_of;
+    INSERT INTO release_file (company_id, release_id, path, sha256, size, mime)
+    SELECT s, n, 'index.html', encode(sha256((mark || n)::bytea), 'hex'), 1000, 'text/html' FROM row_of;
+
+    INSERT INTO redirect_rule (company_id, id, kind, from_path, dup_key, to_target, code, enabled, sort_order, note)
+    OVERRIDING SYSTEM VALUE SELECT s, n, 'exact', '/' || lower(mark) || '/' || n, mark || n, '/', 301, true, n, mark FROM row_of;
+    INSERT INTO redirect_miss (company_id, path, hits, last_hit_at) SELECT s, '/' || lower(mark) || '/miss/' || n, n, now() FROM row_of;
+
+    INSERT INTO event (company_id, id, name, body) OVERRIDING SYSTEM VALUE SELECT s, n, 'product.updated', jsonb_build_object('mark', mark) FROM row_of;
+    INSERT INTO audit_log (company_id, id, at, person_id, method, path, request_id, contour, status)
+    OVERRIDING SYSTEM VALUE SELECT s, n, now(), 100000 + s, 'POST', '/' || mark, mark, 'prod', 200 FROM row_of;
+    INSERT INTO idempotency_key (company_id, credential, key, fingerprint, attempt, lease_until, expires_at)
+    SELECT s, 'c', mark || n, 'f', md5(mark || n)::uuid, now(), now() + interval '1 day' FROM row_of;
+    INSERT INTO rate_count (minute, company_id, class, node, calls) SELECT n, s, 1, md5(mark)::uuid, 1 FROM row_of;
+
+    -- In every tenth shop, and in one that is filled alone, everything waits in
+    -- the draft with another name.
+    FOR t IN SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'draft'::regnamespace AND c.relkind = 'r' LOOP
+        SELECT string_agg(quote_ident(attname), ', ') INTO cols FROM pg_attribute
+        WHERE attrelid = format('public.%I', t)::regclass AND attnum > 0 AND NOT attisdropped;
+        EXECUTE format('INSERT INTO draft.%1$I (%2$s, draft_base) SELECT %2$s, to_jsonb(l) FROM public.%1$I l
+            WHERE company_id BETWEEN $1 AND $2 AND ($1 = $2 OR company_id %% 10 = 0) ON CONFLICT DO NOTHING', t, cols) USING first, last;
+    END LOOP;
+    UPDATE draft.product SET name = name || ' draft' WHERE company_id BETWEEN first AND last AND id BETWEEN lo AND products;
+    UPDATE draft.category SET name = name || ' draft' WHERE company_id BETWEEN first AND last AND id BETWEEN lo AND hi;
+    UPDATE draft.article SET title = title || ' draft' WHERE company_id BETWEEN first AND last AND id BETWEEN lo AND hi;
+    UPDATE draft.content_block SET name = name || ' draft' WHERE company_id BETWEEN first AND last AND id BETWEEN lo AND hi;
+    UPDATE draft.document SET name = name || ' draft' WHERE company_id BETWEEN first AND last AND id BETWEEN lo AND hi;
+END $fill$;

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Alone runs work unless another process does work of that name at this moment,
+// and reports whether it ran. The lock belongs to a transaction of its own, which
+// does nothing else, so it ends with the process however that ends.
+func (s *Store) Alone(ctx context.Context, name string, work func(context.Context) error) (ran bool, err error) {
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return false, err
+	}
+	err = tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock(hashtextextended('alone:' || $1::text, 0))`, name).Scan(&ran)
+	if err == nil && ran {
+		err = work(ctx)
+	}
+	if rerr := tx.Rollback(context.WithoutCancel(ctx)); rerr != nil && ctx.Err() == nil {
+		err = errors.Join(err, rerr)
+	}
+	return ran, err
+}
+
+// Unfinished are the shops with uploads or releases that were begun before a
+// time and wait for bytes, or for their confirmation, to this day.
+func (s *Store) Unfinished(ctx context.Context, before time.Time) ([]shop.CompanyID, error) {
+	rows, err := s.pool.Query(ctx, `
+		SELECT company_id FROM media_file WHERE status <> 'stored' AND created_at < $1
+		UNION SELECT r.company_id FROM release_file f JOIN release r ON r.company_id = f.company_id AND r.id = f.release_id
+			WHERE f.pending AND r.deleted_at IS NULL AND r.created_at < $1
+		ORDER BY 1`, before)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
+}
+
+// DropUnfinished forgets those uploads and releases of the shop. Nothing can
+// refer to them: what takes files takes confirmed ones, and a release that lacks
+// bytes is never published.
+func (tx *Tx) DropUnfinished(ctx context.Context, before time.Time) error {
+	if _, err := tx.q.Exec(ctx, `
+		DELETE FROM media_file WHERE company_id = $1 AND status <> 'stored' AND created_at < $2`, tx.Company, before); err != nil {
+		return err
+	}
+	return tx.dropReleases(ctx, `created_at < $2 AND EXISTS (
+		SELECT 1 FROM release_file f WHERE f.company_id = $1 AND f.release_id = release.id AND f.pending)`, before)
+}
+
+// reference is a column that names an object of the blob store. A row of it that
+// is not living does not keep the object.
+type reference struct{ table, column, living string }
+
+// references are all such columns.
+var references = []reference{
+	{"blob", "sha256", "true"},
+	{"media_file", "sha256", "t.deleted_at IS NULL"},
+	{"media_file", "original_sha256", "t.deleted_at IS NULL"},
+	{"release_file", "sha256", "EXISTS (SELECT 1 FROM release r WHERE r.company_id = t.company_id AND r.id = t.release_id AND r.deleted_at IS NULL)"},
+}
+
+// Unreferred are those of the objects that no row of any shop refers to.
+func (s *Store) Unreferred(ctx context.Context, hashes []string) ([]string, error) {
+	sql := `SELECT sha FROM unnest($1::text[]) AS sha WHERE true`
+	for _, r := range references {
+		sql += fmt.Sprintf(` AND NOT EXISTS (SELECT 1 FROM %[1]s t WHERE t.%[2]s = sha AND t.%[2]s <> '' AND %[3]s)`, r.table, r.column, r.living)
+	}
+	rows, err := s.pool.Query(ctx, sql, hashes)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// HoldBlobs keeps those of the blobs that the shop owns on its account until the
+// end of the transaction, which is about to refer to them without storing their
+// bytes again.
+func (tx *Tx) HoldBlobs(ctx context.Context, hashes []string) error {
+	_, err := tx.q.Exec(ctx, `
+		SELECT 1 FROM blob WHERE company_id = $1 AND sha256 = ANY($2) ORDER BY sha256 FOR KEY SHARE`, tx.Company, hashes)
+	return err
+}
