@@ -52,13 +52,13 @@ func (i ruleItem) rule() (redirect.Rule, error) {
 
 type ruleRequest struct {
 	Item   ruleItem `json:"item"`
-	DryRun bool     `json:"dry_run"`
+	DryRun bool     `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 }
 
 type ruleAnswer struct {
 	Result  ruleView   `json:"result"`
-	Version shop.Int64 `json:"version"`          // of the set with this rule in it
-	Replay  *replay    `json:"replay,omitempty"` // of a dry run
+	Version shop.Int64 `json:"version"` // of the set with this rule in it
+	Replay  *replay    `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
 func (s *Site) createRule(ctx context.Context, c *api.Call, in ruleRequest) (ruleAnswer, error) {
@@ -68,7 +68,7 @@ func (s *Site) createRule(ctx context.Context, c *api.Call, in ruleRequest) (rul
 type updateRule struct {
 	ID     shop.RuleID `path:"id" json:"-"`
 	Item   ruleItem    `json:"item"`
-	DryRun bool        `json:"dry_run"`
+	DryRun bool        `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 }
 
 func (s *Site) updateRule(ctx context.Context, c *api.Call, in updateRule) (ruleAnswer, error) {
@@ -99,12 +99,12 @@ func (s *Site) saveRule(ctx context.Context, c *api.Call, m mutation, item ruleI
 
 type ruleIDs struct {
 	IDs    []shop.RuleID `json:"ids"`
-	DryRun bool          `json:"dry_run"`
+	DryRun bool          `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 }
 
 type deletedRules struct {
 	Deleted int     `json:"deleted"`
-	Replay  *replay `json:"replay,omitempty"`
+	Replay  *replay `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
 func (s *Site) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (deletedRules, error) {

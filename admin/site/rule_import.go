@@ -12,7 +12,7 @@ import (
 
 type importRequest struct {
 	Text          string `json:"text"`
-	DryRun        bool   `json:"dry_run"`
+	DryRun        bool   `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 	AllowExternal bool   `json:"allow_external"`
 }
 
@@ -37,7 +37,7 @@ type ImportReport struct {
 type importAnswer struct {
 	Result  ImportReport `json:"result"`
 	Version shop.Int64   `json:"version"`
-	Replay  *replay      `json:"replay,omitempty"` // of a dry run
+	Replay  *replay      `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
 // importRules takes what it can of a CSV: a bad line never disturbs its

@@ -21,14 +21,14 @@ type rulesAnswer struct {
 	PatternsLimit   int64      `json:"patterns_limit"` // 0: the plan does not limit
 	RulesCeiling    int        `json:"rules_ceiling"`
 	PatternsCeiling int        `json:"patterns_ceiling"`
-	Replay          *replay    `json:"replay,omitempty"` // of a dry run of a new order
+	Replay          *replay    `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
 // listedRule is what only lists tell of a rule.
 type listedRule struct {
 	Hits       shop.Int64  `json:"hits"` // approximate
 	LastHitAt  *time.Time  `json:"last_hit_at"`
-	ShadowedBy *shadowView `json:"shadowed_by"` // null for a rule that may answer
+	ShadowedBy *shadowView `json:"shadowed_by" doc:"what answers at every address of the rule instead; null for a rule that may answer"`
 }
 
 // shadowView names what answers at every address of an enabled rule, so that

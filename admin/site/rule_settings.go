@@ -10,7 +10,7 @@ import (
 
 type settingsRequest struct {
 	MissFallback *bool `json:"miss_fallback"`
-	DryRun       bool  `json:"dry_run"`
+	DryRun       bool  `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 }
 
 type settings struct {
@@ -19,7 +19,7 @@ type settings struct {
 
 type settingsAnswer struct {
 	Result settings `json:"result"`
-	Replay *replay  `json:"replay,omitempty"` // of a dry run
+	Replay *replay  `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
 // setFallback is no mutation of the set: its version stays. But the fallback

@@ -50,7 +50,7 @@ func (s *Site) rulesVersions(ctx context.Context, c *api.Call, in api.Paging) (a
 }
 
 type versionRequest struct {
-	Version shop.Int64 `path:"version" json:"-"`
+	Version shop.Int64 `path:"version" json:"-" doc:"a version of the redirect set"`
 	api.Paging
 }
 
@@ -123,8 +123,8 @@ func fieldsOf(side json.RawMessage) (fields map[string]any, err error) {
 }
 
 type rollbackRules struct {
-	Version shop.Int64 `json:"version"`
-	DryRun  bool       `json:"dry_run"`
+	Version shop.Int64 `json:"version" doc:"the version to go back to"`
+	DryRun  bool       `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 }
 
 type rolledBack struct {
@@ -137,7 +137,7 @@ type rolledBack struct {
 type rollbackAnswer struct {
 	Result  rolledBack `json:"result"`
 	Version shop.Int64 `json:"version"` // of the set afterwards
-	Replay  *replay    `json:"replay,omitempty"`
+	Replay  *replay    `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
 // rollbackRules makes the set what it was at a version, as a new version.
