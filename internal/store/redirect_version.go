@@ -18,11 +18,11 @@ import (
 var ErrRuleVersionNotFound = shop.Refuse(shop.NotFound, "REDIRECT_VERSION_NOT_FOUND").When("the redirect set never had this version, or the way back to it is no longer kept")
 
 // What is kept of the past of a redirect set: the newest 200 versions in any
-// case, older ones up to 1000 while together they changed few rules.
+// case, older ones up to 1000 while all together changed at most 20,000 rules.
 const (
 	keptRuleVersions = 200
 	mostRuleVersions = 1000
-	keptRuleEdits    = 100_000
+	keptRuleEdits    = 20_000
 )
 
 // RulesVersion is a version of the redirect set, and what made it.
