@@ -127,3 +127,28 @@ func TestTheListNamesWhatShadowsARule(t *testing.T) {
 		}
 	}
 }
+
+func TestASectionIsNotPutIntoACircle(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	section := func(slug string, parent any) any {
+		return a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "S", "type": "product", "is_published": true, "parent_id": parent, "seo": m{"slug": slug}}})["id"]
+	}
+	tea, gifts := section("tea", 0), section("gifts", 0)
+	path := fmt.Sprint("/categories/", gifts)
+	a.OK("PUT", path, a.Owner, m{"item": m{"parent_id": tea}}) // no rules, no question
+	a.OK("PUT", path, a.Owner, m{"item": m{"parent_id": 0}})
+	// Where there is no such page the old address leads to /gifts; once the
+	// section stands there, a rule over it leads away and the section's slug back.
+	id := addRule(a, "/tea/gifts", "/gifts", "override_live", true)
+	answer := a.Refused("PUT", path, a.Owner, m{"item": m{"parent_id": tea}}, 400, "REDIRECT_LOOP")
+	if answer["witness"] != "/tea/gifts" {
+		t.Errorf("the circle: %v", answer)
+	}
+	a.Refused("POST", "/categories/move", a.Owner, m{"from_id": gifts, "to_id": tea, "type": "inside"}, 400, "REDIRECT_LOOP")
+	if got := a.Result("GET", path, a.Owner, nil)["parent_id"]; got != "0" {
+		t.Errorf("the refused parent was written: %v", got)
+	}
+	a.OK("DELETE", rulesPath, a.Owner, m{"ids": l{id}})
+	a.OK("PUT", path, a.Owner, m{"item": m{"parent_id": tea}})
+}

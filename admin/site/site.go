@@ -45,10 +45,11 @@ type Site struct {
 	now   func() time.Time
 }
 
-// New takes the bytes of releases, the addresses that answers name and the
-// clock by which upload addresses expire.
-func New(s *store.Store, blobs blob.Store, urls api.URLs, hosts shop.Storefronts, now func() time.Time) *Site {
-	return &Site{store: s, blobs: blobs, urls: urls, hosts: hosts, sites: load.NewSites(hosts), now: now}
+// New takes the bytes of releases, the addresses that answers name, the shops
+// that the writers of one process keep compiled, and the clock by which upload
+// addresses expire.
+func New(s *store.Store, blobs blob.Store, urls api.URLs, hosts shop.Storefronts, sites *load.Sites, now func() time.Time) *Site {
+	return &Site{store: s, blobs: blobs, urls: urls, hosts: hosts, sites: sites, now: now}
 }
 
 // The scopes of this slice (document 3, sections 2.3 and 5).

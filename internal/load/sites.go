@@ -75,6 +75,16 @@ func (s *Sites) Current(ctx context.Context, r store.Reader) (Held, error) {
 	return held, nil
 }
 
+// After is the shop with what a transaction has changed of it since; nobody else
+// sees that yet, so it is not kept.
+func (s *Sites) After(ctx context.Context, r store.Reader, h Held, changed ...shop.Key) (*compile.Site, error) {
+	delta, err := Delta(ctx, r, changed, s.hosts)
+	if err != nil {
+		return nil, err
+	}
+	return h.Site.With(delta), nil
+}
+
 // read compiles a shop from all its rows.
 func (s *Sites) read(ctx context.Context, r store.Reader, company store.Company) (h Held, err error) {
 	in, err := Input(ctx, r, company, s.hosts)

@@ -53,6 +53,12 @@ func (r Reader) Rules(ctx context.Context) ([]Rule, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Rule])
 }
 
+// HasRules reports whether the shop has any rule that is enabled.
+func (r Reader) HasRules(ctx context.Context) (has bool, err error) {
+	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM redirect_rule WHERE company_id = $1 AND enabled)`, r.Company).Scan(&has)
+	return has, err
+}
+
 // RuleHit is what a rule answered since the last flush.
 type RuleHit struct {
 	Company shop.CompanyID
