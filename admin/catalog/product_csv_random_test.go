@@ -13,7 +13,7 @@ import (
 )
 
 // fixtures are what random products refer to, in a shop.
-type fixtures struct{ sections, attributes, pictures []any }
+type fixtures struct{ sections, attributes []any }
 
 func (b bench) fixtures(key string) (f fixtures) {
 	b.t.Helper()

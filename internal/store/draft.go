@@ -150,12 +150,6 @@ func (t draftTable) match(a, b string) string {
 	return on
 }
 
-// based joins the base of a draft row d as alias b and its live row as l.
-func (t draftTable) based() string {
-	return "draft." + t.table + " d LEFT JOIN public." + t.table + " l ON " + t.match("l", "d") +
-		", LATERAL jsonb_populate_record(NULL::public." + t.table + ", d.draft_base) b"
-}
-
 // Drafts is one page of what waits, by kind and id, and how much waits in all.
 func (r Reader) Drafts(ctx context.Context, number, limit int) (items []DraftItem, total int, err error) {
 	var parts []string
