@@ -21,6 +21,7 @@ import (
 	"vitrine/admin/media"
 	"vitrine/admin/site"
 	"vitrine/internal/blob"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -48,14 +49,15 @@ type Admin struct {
 
 // New builds the API from the tables of its slices.
 func New(cfg Config) (*Admin, error) {
-	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Now), catalog: catalog.New(cfg.Store, cfg.Now)}
+	sites := load.NewSites(cfg.Hosts)
+	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log, Store: cfg.Store, Now: cfg.Now, Flush: a.Access.Flush}
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
 		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.URLs, cfg.Now),
 		draft.New(cfg.Store, cfg.URLs, cfg.Now),
-		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, cfg.Now),
+		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, sites, cfg.Now),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}

@@ -30,14 +30,24 @@ type Circle struct {
 // starts from, or nil: what was broken there already is not held against the
 // mutation.
 func (s *Site) CheckLoops(before *Site) error {
-	c, found := s.FindCircle(before)
-	switch {
-	case !found:
-		return nil
-	case c.Endless:
-		return ErrLoop.With(c.String())
+	if c, found := s.FindCircle(before); found {
+		return c.Refusal()
 	}
-	return ErrChainTooLong.With(c.String())
+	return nil
+}
+
+// Refusal is ErrLoop or ErrChainTooLong with the fault in words, and beside it
+// the fields witness, the address that shows it, and chain, the way from there.
+func (c Circle) Refusal() *shop.Refusal {
+	refusal, what := ErrChainTooLong, " is redirected more than "+strconv.Itoa(MaxHops)+" times: "
+	switch {
+	case c.Grown:
+		refusal, what = ErrLoop, " is redirected to longer and longer addresses: "
+	case c.Endless:
+		refusal, what = ErrLoop, " is redirected in a circle: "
+	}
+	chain := c.Chain[:min(len(c.Chain), MaxHops+2)]
+	return refusal.With("a visitor of "+c.Chain[0]+what+c.String()).WithField("witness", c.Chain[0]).WithField("chain", chain)
 }
 
 // FindCircle is CheckLoops for callers that need to know the rules at fault.

@@ -155,7 +155,13 @@ func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateC
 				return err
 			}
 		}
-		if err := tx.UpdateCategory(ctx, old, row); err != nil {
+		write := func() error { return tx.UpdateCategory(ctx, old, row) }
+		if row.Parent == old.Parent {
+			err = write()
+		} else {
+			err = c.moved(ctx, call, tx, write)
+		}
+		if err != nil {
 			return err
 		}
 		row, err = tx.Category(ctx, in.ID)

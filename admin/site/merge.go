@@ -1,9 +1,7 @@
 package site
 
 import (
-	"context"
 	"errors"
-	"slices"
 
 	"vitrine/compile"
 	"vitrine/compile/redirect"
@@ -26,44 +24,64 @@ type move struct {
 	old    *store.Rule // as it was, for an update
 }
 
-func newMerge(set *ruleSet, lines []redirect.Row) *merge {
+// newMerge decides about every line, as if there were no circles.
+func newMerge(set *ruleSet, lines []redirect.Row) (*merge, error) {
 	m := &merge{set: set, lines: lines, moves: make([]move, len(lines))}
 	at := make(map[string]int, len(set.rows))
 	for i, row := range set.rows {
 		at[row.DupKey] = i
 	}
+	rows, fresh := make([]store.Rule, len(lines)), 0
 	for i, line := range lines {
-		m.moves[i] = m.move(line, at)
+		if line.Reason != "" {
+			continue
+		}
+		rows[i] = rowOf(line.Rule)
+		if _, known := at[rows[i].DupKey]; !known {
+			fresh++
+		}
 	}
-	return m
+	if fresh > 0 {
+		var err error
+		if set.ids, err = set.reserve(fresh); err != nil {
+			return nil, err
+		}
+	}
+	for i, line := range lines {
+		var err error
+		if m.moves[i], err = m.move(line, rows[i], at); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
 }
 
 // move decides about one line and puts its rule into the set.
-func (m *merge) move(line redirect.Row, at map[string]int) move {
+func (m *merge) move(line redirect.Row, row store.Rule, at map[string]int) (move, error) {
 	if line.Reason != "" {
-		return move{status: line.Status(), reason: line.Reason}
+		return move{status: line.Status(), reason: line.Reason}, nil
 	}
 	if compile.Reserved(line.Rule.Key()) {
-		return move{status: redirect.StatusError, reason: redirect.ReservedPath}
+		return move{status: redirect.StatusError, reason: redirect.ReservedPath}, nil
 	}
-	i, known := at[dupKey(line.Rule)]
+	i, known := at[row.DupKey]
 	if !known {
-		row, err := m.set.add(line.Rule)
-		if err != nil {
-			return move{status: redirect.StatusError, reason: reasonOf(err)}
+		row, err := m.set.append(row)
+		if _, refused := shop.AsRefusal(err); refused {
+			return move{status: redirect.StatusError, reason: reasonOf(err)}, nil
 		}
-		return move{status: redirect.StatusCreated, id: row.ID}
+		return move{status: redirect.StatusCreated, id: row.ID}, err
 	}
-	old, row := m.set.rows[i], rowOf(line.Rule)
-	row.ID, row.SortOrder, row.Hits, row.LastHitAt = old.ID, old.SortOrder, old.Hits, old.LastHitAt
+	old := m.set.rows[i]
+	row.ID, row.SortOrder = old.ID, old.SortOrder
 	if !line.NoteGiven {
 		row.Note = old.Note
 	}
-	if row == old {
-		return move{status: redirect.StatusSkipped, reason: redirect.Unchanged}
+	if row.Equal(old) {
+		return move{status: redirect.StatusSkipped, reason: redirect.Unchanged}, nil
 	}
-	m.set.rows[i] = row
-	return move{status: redirect.StatusUpdated, id: row.ID, old: &old}
+	m.set.put(i, row)
+	return move{status: redirect.StatusUpdated, id: row.ID, old: &old}, nil
 }
 
 func reasonOf(err error) redirect.Reason {
@@ -71,16 +89,6 @@ func reasonOf(err error) redirect.Reason {
 		return redirect.PatternLimitReached
 	}
 	return redirect.LimitReached
-}
-
-// last is the rule that the last line among those of the rules makes.
-func (m *merge) last(rules []shop.RuleID) (shop.RuleID, bool) {
-	for i := len(m.moves) - 1; i >= 0; i-- {
-		if id := m.moves[i].id; id != 0 && slices.Contains(rules, id) {
-			return id, true
-		}
-	}
-	return 0, false
 }
 
 // takeBack undoes the last line that makes one of the rules, or any rule when
@@ -97,37 +105,12 @@ func (m *merge) takeBack(rules []shop.RuleID, reason redirect.Reason) bool {
 		}
 		at := m.set.byID(mv.id)
 		if mv.old != nil {
-			m.set.rows[at] = *mv.old
+			m.set.put(at, *mv.old)
 		} else {
-			m.set.rows = append(m.set.rows[:at], m.set.rows[at+1:]...)
+			m.set.cut(at)
 		}
 		*mv = move{status: redirect.StatusError, reason: reason}
 		return true
 	}
 	return false
-}
-
-func (m *merge) write(ctx context.Context, tx *store.Tx) error {
-	var created []*store.Rule
-	var updated []store.Rule
-	for _, mv := range m.moves {
-		if mv.id == 0 {
-			continue
-		}
-		row := m.set.rows[m.set.byID(mv.id)]
-		if mv.old != nil {
-			updated = append(updated, row)
-		} else {
-			created = append(created, &row)
-		}
-	}
-	if len(updated) > 0 {
-		if err := tx.UpdateRules(ctx, updated); err != nil {
-			return err
-		}
-	}
-	if len(created) > 0 {
-		return tx.InsertRules(ctx, created)
-	}
-	return nil
 }

@@ -43,8 +43,11 @@ func newPinning(set *ruleSet, changes []urlChange) *pinning {
 func (p *pinning) pin(ctx context.Context, tx *store.Tx, changes []urlChange) (created int, err error) {
 	p.follow()
 	for _, change := range changes {
-		if change.CoveredBy != "rule" {
-			p.add(change)
+		if change.CoveredBy == "rule" {
+			continue
+		}
+		if err := p.add(change); err != nil {
+			return 0, err
 		}
 	}
 	p.dropEndless()
@@ -53,7 +56,16 @@ func (p *pinning) pin(ctx context.Context, tx *store.Tx, changes []urlChange) (c
 	if err := before.room(len(p.pins), 0); err != nil {
 		return 0, err
 	}
-	return len(p.pins), p.write(ctx, tx)
+	change := store.RulesChange{Kind: store.RulesMove, Rules: p.set.changes()}
+	for _, c := range change.Rules {
+		if c.Was == nil {
+			c.Now.ID = 0 // it gets one now
+		}
+	}
+	if len(change.Rules) > 0 {
+		_, err = tx.ChangeRules(ctx, change)
+	}
+	return len(p.pins), err
 }
 
 // follow leads the pins of earlier moves to where the page stands now, so that
@@ -66,31 +78,31 @@ func (p *pinning) follow() {
 			continue
 		}
 		p.was = append(p.was, row)
-		p.set.rows[i].To = to
+		row.To = to
+		p.set.put(i, row)
 	}
 }
 
 // add pins one address. One whose key is taken, or that no rule may have as its
 // source, is left out.
-func (p *pinning) add(change urlChange) {
+func (p *pinning) add(change urlChange) error {
 	rule, err := redirect.Normalize(redirect.Rule{From: change.OldPath, To: change.NewPath, Enabled: true, Note: pinNote})
 	if err != nil || rule.Kind != redirect.Exact || compile.Reserved(rule.Key()) {
-		return
+		return nil
 	}
 	row := rowOf(rule)
 	if p.taken[row.DupKey] {
-		return
+		return nil
 	}
 	p.taken[row.DupKey] = true
-	row.ID = unsaved + shop.RuleID(p.set.added)
-	row.SortOrder = 1 + len(p.pins)
-	if p.there > 0 {
-		row.SortOrder += p.set.rows[p.there-1].SortOrder
+	if row.ID, err = p.set.newID(); err != nil {
+		return err
 	}
-	p.set.added++
-	p.set.rows = append(p.set.rows, row)
+	row.SortOrder = p.set.last + 1
+	p.set.put(len(p.set.rows), row)
 	p.pins = append(p.pins, row.ID)
 	p.old[row.ID] = change.OldPath
+	return nil
 }
 
 // dropEndless leaves out pins whose visitors would run in a circle, or too far,
@@ -122,7 +134,7 @@ func (p *pinning) dropCircles() {
 			return // not the pins' fault: the move is refused
 		}
 		row := p.was[len(p.was)-1]
-		p.set.rows[p.set.byID(row.ID)] = row
+		p.set.put(p.set.byID(row.ID), row)
 		p.was = p.was[:len(p.was)-1]
 	}
 }
@@ -133,25 +145,5 @@ func (p *pinning) drop(bad func(shop.RuleID) bool) {
 		gone[id] = bad(id)
 		return gone[id]
 	})
-	p.set.rows = slices.DeleteFunc(p.set.rows, func(r store.Rule) bool { return gone[r.ID] })
-}
-
-func (p *pinning) write(ctx context.Context, tx *store.Tx) error {
-	if len(p.was) > 0 {
-		now := make([]store.Rule, len(p.was))
-		for i, row := range p.was {
-			now[i] = p.set.rows[p.set.byID(row.ID)]
-		}
-		if err := tx.UpdateRules(ctx, now); err != nil {
-			return err
-		}
-	}
-	if len(p.pins) == 0 {
-		return nil
-	}
-	rows := make([]*store.Rule, 0, len(p.pins))
-	for i := range p.set.rows[p.there:] {
-		rows = append(rows, &p.set.rows[p.there+i])
-	}
-	return tx.InsertRules(ctx, rows)
+	p.set.take(slices.DeleteFunc(p.set.rows, func(r store.Rule) bool { return gone[r.ID] }))
 }

@@ -27,6 +27,9 @@ var (
 	ruleErrors = walkErrors.And(
 		redirect.ErrInvalidSource, redirect.ErrInvalidQuery, redirect.ErrInvalidTarget, redirect.ErrExternalNotAllowed,
 		compile.ErrReservedPath, store.ErrRuleDuplicate, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
+	// A rollback brings back rules that were in the set, so they are rules.
+	rollbackErrors = walkErrors.And(
+		store.ErrRuleVersionNotFound, compile.ErrReservedPath, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
 	moveErrors = ruleErrors.And(
 		errMoveType, errPinScope, errRulesForbidden, store.ErrCategoryNotFound, store.ErrCategoryCycle, shop.ErrSlugTaken)
 )

@@ -3,11 +3,9 @@ package site
 import (
 	"context"
 	"slices"
-	"time"
 
 	"vitrine/admin/api"
 	"vitrine/compile/redirect"
-	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -17,13 +15,8 @@ import (
 type ruleView struct {
 	ID shop.RuleID `json:"id"`
 	ruleItem
-	SortOrder int `json:"sort_order"`
-	*hitsView     // in lists only
-}
-
-type hitsView struct {
-	Hits      shop.Int64 `json:"hits"` // approximate
-	LastHitAt *time.Time `json:"last_hit_at"`
+	SortOrder   int `json:"sort_order"`
+	*listedRule     // in lists only
 }
 
 func viewRule(r store.Rule) ruleView {
@@ -58,66 +51,60 @@ func (i ruleItem) rule() (redirect.Rule, error) {
 }
 
 type ruleRequest struct {
-	Item ruleItem `json:"item"`
+	Item   ruleItem `json:"item"`
+	DryRun bool     `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 }
 
 type ruleAnswer struct {
 	Result  ruleView   `json:"result"`
 	Version shop.Int64 `json:"version"` // of the set with this rule in it
+	Replay  *replay    `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
 func (s *Site) createRule(ctx context.Context, c *api.Call, in ruleRequest) (ruleAnswer, error) {
-	var out ruleAnswer
-	rule, err := in.Item.rule()
-	if err != nil {
-		return out, err
-	}
-	out.Version, err = s.changeRules(ctx, c.Company, func(tx *store.Tx, set *ruleSet) error {
-		row, err := set.add(rule)
-		if err != nil {
-			return err
-		}
-		if err := set.check(); err != nil {
-			return err
-		}
-		err = tx.InsertRules(ctx, []*store.Rule{&row})
-		out.Result = viewRule(row)
-		return err
-	})
-	return out, err
+	return s.saveRule(ctx, c, mutation{kind: store.RulesCreate, dry: in.DryRun}, in.Item, (*ruleSet).add)
 }
 
 type updateRule struct {
-	ID   shop.RuleID `path:"id" json:"-"`
-	Item ruleItem    `json:"item"`
+	ID     shop.RuleID `path:"id" json:"-"`
+	Item   ruleItem    `json:"item"`
+	DryRun bool        `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 }
 
 func (s *Site) updateRule(ctx context.Context, c *api.Call, in updateRule) (ruleAnswer, error) {
+	replace := func(set *ruleSet, rule redirect.Rule) (store.Rule, error) { return set.replace(in.ID, rule) }
+	return s.saveRule(ctx, c, mutation{kind: store.RulesUpdate, dry: in.DryRun}, in.Item, replace)
+}
+
+// saveRule puts one rule into the set.
+func (s *Site) saveRule(ctx context.Context, c *api.Call, m mutation, item ruleItem, put func(*ruleSet, redirect.Rule) (store.Rule, error)) (ruleAnswer, error) {
 	var out ruleAnswer
-	rule, err := in.Item.rule()
+	rule, err := item.rule()
 	if err != nil {
 		return out, err
 	}
-	out.Version, err = s.changeRules(ctx, c.Company, func(tx *store.Tx, set *ruleSet) error {
-		row, err := set.replace(in.ID, rule)
+	done, err := s.changeRules(ctx, c.Company, m, func(set *ruleSet) error {
+		row, err := put(set, rule)
 		if err != nil {
 			return err
 		}
-		if err := set.check(); err != nil {
-			return err
+		if out.Result = viewRule(row); row.ID >= unsaved {
+			out.Result.ID = 0
 		}
-		out.Result = viewRule(row)
-		return tx.UpdateRules(ctx, []store.Rule{row})
+		return set.check()
 	})
+	out.Version, out.Replay = done.version, done.replay
 	return out, err
 }
 
 type ruleIDs struct {
-	IDs []shop.RuleID `json:"ids"`
+	IDs    []shop.RuleID `json:"ids"`
+	DryRun bool          `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 }
 
 type deletedRules struct {
-	Deleted int `json:"deleted"`
+	Deleted int     `json:"deleted"`
+	Replay  *replay `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
 func (s *Site) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (deletedRules, error) {
@@ -125,69 +112,33 @@ func (s *Site) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (delete
 	if len(ids) == 0 {
 		return deletedRules{}, shop.ErrInvalidRequest.With("ids is empty")
 	}
-	_, err := s.changeRules(ctx, c.Company, func(tx *store.Tx, set *ruleSet) error {
+	done, err := s.changeRules(ctx, c.Company, mutation{kind: store.RulesDelete, dry: in.DryRun}, func(set *ruleSet) error {
 		if err := set.remove(ids); err != nil {
 			return err
 		}
-		if err := set.check(); err != nil {
-			return err
-		}
-		return tx.DeleteRules(ctx, ids)
+		return set.check()
 	})
 	if err != nil {
 		return deletedRules{}, err
 	}
-	return deletedRules{Deleted: len(ids)}, nil
+	return deletedRules{Deleted: len(ids), Replay: done.replay}, nil
 }
 
 func (s *Site) orderRules(ctx context.Context, c *api.Call, in ruleIDs) (rulesAnswer, error) {
-	_, err := s.changeRules(ctx, c.Company, func(tx *store.Tx, set *ruleSet) error {
+	var tried *ruleSet
+	done, err := s.changeRules(ctx, c.Company, mutation{kind: store.RulesOrder, dry: in.DryRun}, func(set *ruleSet) error {
 		if err := set.order(in.IDs); err != nil {
 			return err
 		}
-		if err := set.check(); err != nil {
-			return err
+		if in.DryRun {
+			tried = set
 		}
-		return tx.OrderRules(ctx, in.IDs)
+		return set.check()
 	})
 	if err != nil {
 		return rulesAnswer{}, err
 	}
-	return s.rules(ctx, c, api.None{})
-}
-
-// changeRules runs one mutation of the redirect set: locked, read together with
-// the shop around it, and written in one transaction. It returns the version
-// that the set then has.
-func (s *Site) changeRules(ctx context.Context, company shop.CompanyID, change func(*store.Tx, *ruleSet) error) (version shop.Int64, err error) {
-	err = s.store.Write(ctx, company, func(tx *store.Tx) error {
-		if _, err := tx.LockRules(ctx); err != nil {
-			return err
-		}
-		set, err := s.readSet(ctx, tx.Reader)
-		if err != nil {
-			return err
-		}
-		if err := change(tx, set); err != nil {
-			return err
-		}
-		info, err := tx.Info(ctx)
-		version = shop.Int64(info.RulesVersion)
-		return err
-	})
-	return version, err
-}
-
-// readSet reads the set with everything that its rules meet on the way.
-func (s *Site) readSet(ctx context.Context, r store.Reader) (*ruleSet, error) {
-	info, err := r.Info(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := r.Rules(ctx)
-	if err != nil {
-		return nil, err
-	}
-	site, err := load.Site(ctx, r, s.hosts)
-	return &ruleSet{rows: rows, limits: info.Limits, before: site}, err
+	answer, err := s.listRules(ctx, c.Company, tried)
+	answer.Replay = done.replay
+	return answer, err
 }

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/admin/api"
 	"vitrine/compile/redirect"
@@ -11,11 +12,12 @@ import (
 
 type importRequest struct {
 	Text          string `json:"text"`
-	DryRun        bool   `json:"dry_run"`
+	DryRun        bool   `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 	AllowExternal bool   `json:"allow_external"`
 }
 
-type importRow struct {
+// ImportRow is what became of a line of an import (document 3, 4.4).
+type ImportRow struct {
 	Line   int             `json:"line"`
 	From   string          `json:"from"`
 	To     string          `json:"to"`
@@ -23,8 +25,9 @@ type importRow struct {
 	Reason redirect.Reason `json:"reason"`
 }
 
-type importReport struct {
-	Rows    []importRow `json:"rows"`
+// ImportReport is what became of an import.
+type ImportReport struct {
+	Rows    []ImportRow `json:"rows"`
 	Created int         `json:"created"`
 	Updated int         `json:"updated"`
 	Skipped int         `json:"skipped"`
@@ -32,8 +35,9 @@ type importReport struct {
 }
 
 type importAnswer struct {
-	Result  importReport `json:"result"`
+	Result  ImportReport `json:"result"`
 	Version shop.Int64   `json:"version"`
+	Replay  *replay      `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
 // importRules takes what it can of a CSV: a bad line never disturbs its
@@ -48,25 +52,57 @@ func (s *Site) importRules(ctx context.Context, c *api.Call, in importRequest) (
 	if err != nil {
 		return out, err
 	}
-	out.Version, err = s.changeRules(ctx, c.Company, func(tx *store.Tx, set *ruleSet) error {
-		m := newMerge(set, lines)
-		if err := m.unloop(ctx); err != nil {
-			return err
-		}
-		out.Result = m.report()
-		if in.DryRun {
-			return nil
-		}
-		return m.write(ctx, tx)
+	done, err := s.changeRules(ctx, c.Company, mutation{kind: store.RulesImport, dry: in.DryRun}, func(set *ruleSet) error {
+		out.Result = ImportReport{Rows: []ImportRow{}}
+		return set.merge(ctx, lines, &out.Result)
 	})
+	out.Version, out.Replay = done.version, done.replay
 	return out, err
 }
 
-func (m *merge) report() importReport {
-	r := importReport{Rows: []importRow{}}
+// ImportFile imports lines of any number, redirect.MaxImport at a time: each
+// part is a version of its own. A dry run tries all of them. It returns the
+// version that the set then has.
+func (s *Site) ImportFile(ctx context.Context, company shop.CompanyID, lines []redirect.Row, dry bool) (ImportReport, shop.Int64, error) {
+	report := ImportReport{Rows: []ImportRow{}}
+	parts := slices.Collect(slices.Chunk(lines, redirect.MaxImport))
+	if dry || len(parts) == 0 {
+		done, err := s.changeRules(store.Live(ctx), company, mutation{kind: store.RulesImport, dry: true}, func(set *ruleSet) error {
+			for _, part := range parts {
+				if err := set.merge(ctx, part, &report); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		return report, done.version, err
+	}
+	var version shop.Int64
+	for _, part := range parts {
+		done, err := s.changeRules(ctx, company, mutation{kind: store.RulesImport}, func(set *ruleSet) error { return set.merge(ctx, part, &report) })
+		if err != nil {
+			return report, version, err
+		}
+		version = done.version
+	}
+	return report, version, nil
+}
+
+// merge takes what the set can of some lines, and reports them all.
+func (s *ruleSet) merge(ctx context.Context, lines []redirect.Row, report *ImportReport) error {
+	m, err := newMerge(s, lines)
+	if err != nil {
+		return err
+	}
+	err = m.unloop(ctx)
+	m.report(report)
+	return err
+}
+
+func (m *merge) report(r *ImportReport) {
 	for i, mv := range m.moves {
 		line := m.lines[i]
-		r.Rows = append(r.Rows, importRow{Line: line.Line, From: line.From, To: line.To, Status: mv.status, Reason: mv.reason})
+		r.Rows = append(r.Rows, ImportRow{Line: line.Line, From: line.From, To: line.To, Status: mv.status, Reason: mv.reason})
 		switch mv.status {
 		case redirect.StatusCreated:
 			r.Created++
@@ -78,5 +114,4 @@ func (m *merge) report() importReport {
 			r.Errors++
 		}
 	}
-	return r
 }

@@ -118,7 +118,10 @@ func TestLoopsAndChainsAreRefusedByEveryMutation(t *testing.T) {
 	for i := range 10 {
 		addRule(a, fmt.Sprintf("/h%d", i), fmt.Sprintf("/h%d", i+1))
 	}
-	a.Refused("POST", rulesPath, a.Owner, rule("/h10", "/h11"), 400, "REDIRECT_CHAIN_TOO_LONG")
+	long := a.Refused("POST", rulesPath, a.Owner, rule("/h10", "/h11"), 400, "REDIRECT_CHAIN_TOO_LONG")
+	if chain, _ := long["chain"].(l); long["witness"] != "/h0" || len(chain) != 12 || chain[11] != "/h11" || len(long["rules"].(l)) != 11 {
+		t.Errorf("the eleventh hop: %v", long)
+	}
 	a.Refused("POST", rulesPath, a.Owner, rule("/h10", "/h0"), 400, "REDIRECT_LOOP")
 	idle := addRule(a, "/h10", "/h0", "enabled", false)
 	a.Refused("PUT", rulesPath+"/"+idle, a.Owner, rule("/h10", "/h0"), 400, "REDIRECT_LOOP")

@@ -28,17 +28,66 @@ const (
 	masksCeiling = 200
 )
 
-// unsaved is the first id of rules that have none yet; they compare behind all
-// that have.
+// unsaved is the first id of rules that a dry run adds; they compare behind all
+// that have one.
 const unsaved shop.RuleID = 1 << 62
 
 // ruleSet is the redirect set of a shop on its way to what a mutation makes of
 // it. Its methods change the rows in memory; check says whether they may stand.
 type ruleSet struct {
-	rows   []store.Rule
-	limits store.Limits
-	before *compile.Site
-	added  int // rules with an unsaved id
+	rows    []store.Rule
+	limits  store.Limits
+	before  *compile.Site
+	shop    *compile.Shop                                       // its settings after the mutation, when they change
+	held    load.Held                                           // what rows and before were
+	reserve func(n int) ([]shop.RuleID, error)                  // ids for rules to come
+	past    func(since int64) ([][]store.RuleEdit, bool, error) // what later versions did; false: not all of it is kept
+
+	ids   []shop.RuleID        // reserved
+	fresh map[shop.RuleID]bool // ids of rules that were not there before
+	masks int                  // among rows
+	last  int                  // highest sort order among rows
+	after *compile.Site        // of the rows as they are now; nil when they have changed
+}
+
+func newSet(held load.Held) *ruleSet {
+	s := &ruleSet{limits: held.Company.Limits, before: held.Site, held: held, fresh: map[shop.RuleID]bool{}}
+	s.reserve = s.pretend
+	s.take(slices.Clone(held.Rules))
+	return s
+}
+
+// pretend makes up ids of rules that are not kept.
+func (s *ruleSet) pretend(n int) ([]shop.RuleID, error) {
+	ids := make([]shop.RuleID, n)
+	for i := range ids {
+		ids[i] = unsaved + shop.RuleID(len(s.fresh)+i)
+	}
+	return ids, nil
+}
+
+// take makes the set of other rows.
+func (s *ruleSet) take(rows []store.Rule) {
+	s.rows, s.masks, s.last, s.after = rows, masks(rows), 0, nil
+	for _, row := range rows {
+		s.last = max(s.last, row.SortOrder)
+	}
+}
+
+// put changes the row at a place, which may be the one behind the last.
+func (s *ruleSet) put(at int, row store.Rule) {
+	if at == len(s.rows) {
+		s.rows = append(s.rows, store.Rule{})
+	}
+	s.masks += masks([]store.Rule{row}) - masks(s.rows[at:at+1])
+	s.last = max(s.last, row.SortOrder)
+	s.rows[at], s.after = row, nil
+}
+
+// cut takes a row out.
+func (s *ruleSet) cut(at int) {
+	s.masks -= masks(s.rows[at : at+1])
+	s.rows, s.after = slices.Delete(s.rows, at, at+1), nil
 }
 
 // dupKey is equal for two rules that may not stand in one set. It is a hash,
@@ -65,20 +114,33 @@ func (s *ruleSet) add(rule redirect.Rule) (store.Rule, error) {
 	if i := s.byKey(row.DupKey); i >= 0 {
 		return row, duplicateOf(s.rows[i])
 	}
-	masks := 0
-	if rule.Kind == redirect.Pattern {
-		masks = 1
-	}
-	if err := s.room(1, masks); err != nil {
+	return s.append(row)
+}
+
+// append puts a row behind all others if there is room.
+func (s *ruleSet) append(row store.Rule) (store.Rule, error) {
+	if err := s.room(1, masks([]store.Rule{row})); err != nil {
 		return row, err
 	}
-	row.ID = unsaved + shop.RuleID(s.added)
-	for _, other := range s.rows {
-		row.SortOrder = max(row.SortOrder, other.SortOrder+1)
+	var err error
+	if row.ID, err = s.newID(); err != nil {
+		return row, err
 	}
-	s.added++
-	s.rows = append(s.rows, row)
+	row.SortOrder = s.last + 1
+	s.put(len(s.rows), row)
 	return row, nil
+}
+
+// newID is the next of the reserved ids, or one that is not kept.
+func (s *ruleSet) newID() (id shop.RuleID, err error) {
+	if len(s.ids) == 0 {
+		if s.ids, err = s.reserve(1); err != nil {
+			return 0, err
+		}
+	}
+	id, s.ids = s.ids[0], s.ids[1:]
+	s.fresh[id] = true
+	return id, nil
 }
 
 // replace puts a rule in the place of another.
@@ -100,7 +162,7 @@ func (s *ruleSet) replace(id shop.RuleID, rule redirect.Rule) (store.Rule, error
 			return row, err
 		}
 	}
-	s.rows[at] = row
+	s.put(at, row)
 	return row, nil
 }
 
@@ -114,7 +176,7 @@ func (s *ruleSet) remove(ids []shop.RuleID) error {
 	if len(s.rows)-len(left) != len(ids) {
 		return store.ErrRuleNotFound
 	}
-	s.rows = left
+	s.take(left)
 	return nil
 }
 
@@ -134,17 +196,13 @@ func (s *ruleSet) order(ids []shop.RuleID) error {
 		}
 		s.rows[i].SortOrder = n
 	}
+	s.take(s.rows)
 	return nil
 }
 
 // room refuses rules beyond the plan, or beyond what any plan may have.
 func (s *ruleSet) room(rules, masks int) error {
-	count, maskCount := len(s.rows), 0
-	for _, r := range s.rows {
-		if r.Kind == string(redirect.Pattern) {
-			maskCount++
-		}
-	}
+	count, maskCount := len(s.rows), s.masks
 	over := func(more, count int, limit int64) bool { return more > 0 && limit > 0 && int64(count+more) > limit }
 	switch {
 	case over(rules, count, s.limits[store.LimitRedirects]):
@@ -161,23 +219,101 @@ func (s *ruleSet) room(rules, masks int) error {
 
 // site is the shop with the set as it now is.
 func (s *ruleSet) site() *compile.Site {
-	rules := make([]redirect.Rule, len(s.rows))
-	for i, row := range s.rows {
-		rules[i] = load.Rule(row)
+	if s.after == nil {
+		s.after = s.before.With(compile.Delta{Shop: s.shop, Rules: load.Compiled(s.rows)})
 	}
-	return s.before.With(compile.Delta{Rules: rules})
+	return s.after
 }
 
 // check refuses a set whose redirects run in circles or in long chains, unless
-// they did before (document 3, 4.5).
-func (s *ruleSet) check() error { return s.site().CheckLoops(s.before) }
+// they did before (document 3, 4.5). The refusal names the rules that take part;
+// one that is not saved yet is 0.
+func (s *ruleSet) check() error {
+	circle, found := s.site().FindCircle(s.before)
+	if !found {
+		return nil
+	}
+	rules := slices.Clone(circle.Rules)
+	for i, id := range rules {
+		if s.fresh[id] {
+			rules[i] = 0
+		}
+	}
+	return circle.Refusal().WithField("rules", rules)
+}
+
+// changes compares the set with what it was.
+func (s *ruleSet) changes() (list []store.RuleChange) {
+	base := s.held.Rules
+	place := places{rows: base}
+	kept := make([]bool, len(base))
+	for i := range s.rows {
+		now := &s.rows[i]
+		j := place.of(now.ID)
+		if j < 0 {
+			row := *now
+			list = append(list, store.RuleChange{Now: &row})
+			continue
+		}
+		kept[j] = true
+		if base[j] != *now && !base[j].Equal(*now) {
+			was, row := base[j], *now
+			list = append(list, store.RuleChange{Was: &was, Now: &row})
+		}
+	}
+	for j, there := range kept {
+		if !there {
+			was := base[j]
+			list = append(list, store.RuleChange{Was: &was})
+		}
+	}
+	return list
+}
+
+// places finds rules that are asked for mostly in the order in which they stand,
+// so that an edit of one among 20,000 needs no map of them.
+type places struct {
+	rows []store.Rule
+	next int
+	byID map[shop.RuleID]int
+}
+
+// of is the place of a rule, or -1.
+func (p *places) of(id shop.RuleID) int {
+	for _, at := range [...]int{p.next, p.next + 1} {
+		if at < len(p.rows) && p.rows[at].ID == id {
+			p.next = at + 1
+			return at
+		}
+	}
+	if p.byID == nil {
+		p.byID = make(map[shop.RuleID]int, len(p.rows))
+		for i := range p.rows {
+			p.byID[p.rows[i].ID] = i
+		}
+	}
+	if at, known := p.byID[id]; known {
+		return at
+	}
+	return -1
+}
 
 func (s *ruleSet) byID(id shop.RuleID) int {
-	return slices.IndexFunc(s.rows, func(r store.Rule) bool { return r.ID == id })
+	for i := range s.rows {
+		if s.rows[i].ID == id {
+			return i
+		}
+	}
+	return -1
 }
 
 func (s *ruleSet) byKey(key string) int {
-	return slices.IndexFunc(s.rows, func(r store.Rule) bool { return r.DupKey == key })
+	for i := range s.rows {
+		if s.rows[i].DupKey == key {
+			return i
+		}
+	}
+	return -1
 }
 
 func duplicateOf(r store.Rule) error {

@@ -13,9 +13,11 @@
 // since manifests never change; the transaction only moves the pointer, so a
 // failure of any kind leaves the live release where it is.
 //
-// A redirect mutation is one transaction: the set is locked and read, the new
-// set is compiled together with the rest of the shop and walked for loops, and
-// only then written.
+// A redirect mutation is one transaction: the set is locked, what others have
+// changed of it and of the shop since the last one is read, the new set is
+// compiled and walked for loops in memory, and what has become different is
+// written as one version. A dry run does the same on a snapshot, and tells on
+// the addresses that visitors asked for lately what would change.
 //
 // Redirects, category moves and deletions of releases have no draft; everything
 // else does.
@@ -29,6 +31,7 @@ import (
 	"vitrine/compile/redirect"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -39,15 +42,17 @@ type Site struct {
 	blobs blob.Store
 	urls  api.URLs
 	hosts shop.Storefronts
+	sites *load.Sites
 	now   func() time.Time
 
 	compiled compiledSets
 }
 
-// New takes the bytes of releases, the addresses that answers name and the
-// clock by which upload addresses expire.
-func New(s *store.Store, blobs blob.Store, urls api.URLs, hosts shop.Storefronts, now func() time.Time) *Site {
-	return &Site{store: s, blobs: blobs, urls: urls, hosts: hosts, now: now}
+// New takes the bytes of releases, the addresses that answers name, the shops
+// that the writers of one process keep compiled, and the clock by which upload
+// addresses expire.
+func New(s *store.Store, blobs blob.Store, urls api.URLs, hosts shop.Storefronts, sites *load.Sites, now func() time.Time) *Site {
+	return &Site{store: s, blobs: blobs, urls: urls, hosts: hosts, sites: sites, now: now}
 }
 
 // The scopes of this slice (document 3, sections 2.3 and 5).
@@ -114,6 +119,9 @@ func (s *Site) redirectEndpoints() []api.Endpoint {
 		{Method: "POST", Path: "/storefront-redirects/import", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, MaxBody: 8 << 20, Errors: api.Refuses(redirect.ErrImportTooLarge), Do: api.Handle(s.importRules), Summary: "Create and update redirect rules from CSV, line by line"},
 		{Method: "GET", Path: "/storefront-redirects/export", Scopes: ruleReads, Manage: role, Class: api.Read, Produces: []string{"text/csv"}, Do: api.Handle(s.exportRules), Summary: "The redirect set as the CSV that the import reads"},
 		{Method: "PUT", Path: "/storefront-redirects/settings", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: walkErrors, Do: api.Handle(s.setFallback), Summary: "Switch the fallback to the nearest section"},
+		{Method: "GET", Path: "/storefront-redirects/versions", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.rulesVersions), Summary: "Versions of the redirect set, newest first, with who made them"},
+		{Method: "GET", Path: "/storefront-redirects/versions/{version}", Scopes: ruleReads, Manage: role, Class: api.Read, Errors: api.Refuses(store.ErrRuleVersionNotFound), Do: api.Handle(s.rulesVersion), Summary: "What one version of the redirect set added, removed and changed"},
+		{Method: "POST", Path: "/storefront-redirects/rollback", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: rollbackErrors, Do: api.Handle(s.rollbackRules), Summary: "Make the redirect set what it was at a version, as a new version"},
 		{Method: "GET", Path: "/storefront-redirects/misses", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.misses), Summary: "A page of the log of addresses that answered 404, most visited first"},
 		{Method: "POST", Path: "/storefront-redirects/misses/hide", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.hideMisses), Summary: "Hide addresses of the 404 log, or show them again"},
 		{Method: "POST", Path: "/categories/move", Scopes: writes, Live: true, Class: api.Write, Errors: moveErrors, Do: api.Handle(s.moveCategory), Summary: "Move a section with all below it; old addresses keep working"},

@@ -4,7 +4,7 @@
 //
 // The program is one binary. "vitrine serve" runs everything in one process;
 // edge, admin and worker run one role each against a shared database. The other
-// verbs talk to the same database (shop, key, member, migrate) or to the admin
+// verbs talk to the same database (shop, key, member, redirects, migrate) or to the admin
 // API (push); they print one JSON object on standard output, and errors on
 // standard error with exit code 1.
 package main
@@ -23,15 +23,16 @@ import (
 type cli struct {
 	Settings
 
-	Serve   serveCmd   `cmd:"" help:"Run every role in one process."`
-	Edge    edgeCmd    `cmd:"" help:"Run the storefront edge alone."`
-	Admin   adminCmd   `cmd:"" help:"Run the admin API alone."`
-	Worker  workerCmd  `cmd:"" help:"Run the background work alone."`
-	Migrate migrateCmd `cmd:"" help:"Bring the database to the newest schema."`
-	Shop    shopCmd    `cmd:"" help:"Create shops and change what only the operator may."`
-	Member  memberCmd  `cmd:"" help:"Say who may work in a shop."`
-	Key     keyCmd     `cmd:"" help:"Issue API keys."`
-	Push    pushCmd    `cmd:"" help:"Publish a folder on a shop's storefront."`
+	Serve     serveCmd     `cmd:"" help:"Run every role in one process."`
+	Edge      edgeCmd      `cmd:"" help:"Run the storefront edge alone."`
+	Admin     adminCmd     `cmd:"" help:"Run the admin API alone."`
+	Worker    workerCmd    `cmd:"" help:"Run the background work alone."`
+	Migrate   migrateCmd   `cmd:"" help:"Bring the database to the newest schema."`
+	Shop      shopCmd      `cmd:"" help:"Create shops and change what only the operator may."`
+	Member    memberCmd    `cmd:"" help:"Say who may work in a shop."`
+	Key       keyCmd       `cmd:"" help:"Issue API keys."`
+	Push      pushCmd      `cmd:"" help:"Publish a folder on a shop's storefront."`
+	Redirects redirectsCmd `cmd:"" help:"Import redirect rules."`
 }
 
 func main() {

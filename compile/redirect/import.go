@@ -77,13 +77,23 @@ func (r Row) Status() Status {
 // which two are required (document 3, 4.4). Lines end with LF, CRLF or CR. A
 // bad line is a row with a reason and never disturbs its neighbours; the only
 // error is ErrImportTooLarge. Absolute targets are refused line by line.
-func ParseImport(text string) ([]Row, error) { return parseImport(text, false) }
+func ParseImport(text string) ([]Row, error) { return parseImport(text, false, MaxImport) }
 
 // ParseImportExternal is ParseImport for a request with allow_external: an
 // absolute target makes an external rule.
-func ParseImportExternal(text string) ([]Row, error) { return parseImport(text, true) }
+func ParseImportExternal(text string) ([]Row, error) { return parseImport(text, true, MaxImport) }
 
-func parseImport(text string, external bool) ([]Row, error) {
+// ParseFile reads a text of any number of lines, for callers who import it in
+// parts; external is that of ParseImportExternal.
+func ParseFile(text string, external bool) []Row {
+	rows, err := parseImport(text, external, len(text)+1)
+	if err != nil {
+		return nil // there are fewer lines than bytes
+	}
+	return rows
+}
+
+func parseImport(text string, external bool, most int) ([]Row, error) {
 	rows := []Row{}
 	seen := map[string]bool{}
 	text = strings.TrimPrefix(text, "\uFEFF")
@@ -100,7 +110,7 @@ func parseImport(text string, external bool) ([]Row, error) {
 			continue
 		}
 		first = false
-		if len(rows) == MaxImport {
+		if len(rows) == most {
 			return nil, ErrImportTooLarge
 		}
 		row.Line = n

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"slices"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,23 +16,30 @@ var (
 	ErrRuleDuplicate = shop.Refuse(shop.AlreadyExists, "REDIRECT_DUPLICATE").When("another rule has the same source and condition")
 )
 
-// Rule is the row of a redirect rule (document 3, 2.6).
+// Rule is the row of a redirect rule (document 3, 2.6). Its JSON is that of the
+// edits of a version.
 type Rule struct {
-	ID           shop.RuleID
-	Kind         string
-	From         string
-	DupKey       string // equal for rules that may not stand in one set; a hash, since keys are long and hold any bytes
-	To           string
-	External     bool
-	Code         int
-	Enabled      bool
-	OverrideLive bool
-	DropQuery    bool
-	QueryMatch   string
-	SortOrder    int
-	Note         string
-	Hits         int64
-	LastHitAt    *time.Time
+	ID           shop.RuleID `json:"-"`
+	Kind         string      `json:"kind"`
+	From         string      `json:"from_path"`
+	DupKey       string      `json:"dup_key"` // equal for rules that may not stand in one set; a hash, since keys are long and hold any bytes
+	To           string      `json:"to_target"`
+	External     bool        `json:"external"`
+	Code         int         `json:"code"`
+	Enabled      bool        `json:"enabled"`
+	OverrideLive bool        `json:"override_live"`
+	DropQuery    bool        `json:"drop_query"`
+	QueryMatch   string      `json:"query_match"`
+	SortOrder    int         `json:"sort_order"`
+	Note         string      `json:"note"`
+	Hits         int64       `json:"hits"`
+	LastHitAt    *time.Time  `json:"last_hit_at"`
+}
+
+// Equal compares rules without what they have counted.
+func (r Rule) Equal(other Rule) bool {
+	r.Hits, r.LastHitAt = other.Hits, other.LastHitAt
+	return r == other
 }
 
 // Rules lists the shop's rules in their order.
@@ -46,89 +53,10 @@ func (r Reader) Rules(ctx context.Context) ([]Rule, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Rule])
 }
 
-// rulesChanged bumps the version of the set in the same transaction
-// (document 3, section 3), once however much is written.
-func (tx *Tx) rulesChanged(ctx context.Context) error {
-	key := shop.Key{Kind: shop.KeyRules}
-	if slices.Contains(tx.changes, key) {
-		return nil
-	}
-	tx.Changed(key)
-	_, err := tx.q.Exec(ctx, `UPDATE company SET rules_version = rules_version + 1 WHERE id = $1`, tx.Company)
-	return err
-}
-
-// InsertRules adds rules behind all others and fills in their ids and order.
-func (tx *Tx) InsertRules(ctx context.Context, rules []*Rule) error {
-	var last int
-	err := tx.q.QueryRow(ctx, `SELECT coalesce(max(sort_order), 0) FROM redirect_rule WHERE company_id = $1`, tx.Company).Scan(&last)
-	if err != nil {
-		return err
-	}
-	b := &pgx.Batch{}
-	for i, r := range rules {
-		r.SortOrder = last + 1 + i
-		b.Queue(`
-			INSERT INTO redirect_rule (company_id, kind, from_path, dup_key, to_target, external, code, enabled, override_live, drop_query,
-				query_match, note, sort_order) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id`,
-			tx.Company, r.Kind, r.From, r.DupKey, r.To, r.External, r.Code, r.Enabled, r.OverrideLive, r.DropQuery, r.QueryMatch, r.Note, r.SortOrder).
-			QueryRow(func(row pgx.Row) error { return duplicate(row.Scan(&r.ID), r.From) })
-	}
-	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
-		return err
-	}
-	return tx.rulesChanged(ctx)
-}
-
-// UpdateRules writes rules whole, their place in the order apart.
-func (tx *Tx) UpdateRules(ctx context.Context, rules []Rule) error {
-	b := &pgx.Batch{}
-	for _, r := range rules {
-		b.Queue(`
-			UPDATE redirect_rule SET kind = $3, from_path = $4, dup_key = $5, to_target = $6, external = $7, code = $8, enabled = $9,
-				override_live = $10, drop_query = $11, query_match = $12, note = $13, updated_at = now()
-			WHERE company_id = $1 AND id = $2 RETURNING id`,
-			tx.Company, r.ID, r.Kind, r.From, r.DupKey, r.To, r.External, r.Code, r.Enabled, r.OverrideLive, r.DropQuery, r.QueryMatch, r.Note).
-			QueryRow(func(row pgx.Row) error { return duplicate(row.Scan(&r.ID), r.From) })
-	}
-	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
-		return err
-	}
-	return tx.rulesChanged(ctx)
-}
-
-// duplicate names what the database says of the row of a rule.
-func duplicate(err error, from string) error {
-	switch {
-	case uniqueViolation(err, "redirect_rule_key"):
-		return ErrRuleDuplicate.With(from)
-	case noRow(err):
-		return ErrRuleNotFound
-	}
-	return err
-}
-
-// DeleteRules removes rules; all must be the shop's.
-func (tx *Tx) DeleteRules(ctx context.Context, ids []shop.RuleID) error {
-	tag, err := tx.q.Exec(ctx, `DELETE FROM redirect_rule WHERE company_id = $1 AND id = ANY($2)`, tx.Company, ids)
-	if err != nil {
-		return err
-	}
-	if int(tag.RowsAffected()) != len(ids) {
-		return ErrRuleNotFound
-	}
-	return tx.rulesChanged(ctx)
-}
-
-// OrderRules puts the rules in the order given.
-func (tx *Tx) OrderRules(ctx context.Context, ids []shop.RuleID) error {
-	_, err := tx.q.Exec(ctx, `
-		UPDATE redirect_rule r SET sort_order = o.n FROM unnest($2::bigint[]) WITH ORDINALITY AS o(id, n)
-		WHERE r.company_id = $1 AND r.id = o.id`, tx.Company, ids)
-	if err != nil {
-		return err
-	}
-	return tx.rulesChanged(ctx)
+// HasRules reports whether the shop has any rule that is enabled.
+func (r Reader) HasRules(ctx context.Context) (has bool, err error) {
+	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM redirect_rule WHERE company_id = $1 AND enabled)`, r.Company).Scan(&has)
+	return has, err
 }
 
 // RuleHit is what a rule answered since the last flush.
@@ -139,12 +67,27 @@ type RuleHit struct {
 	Last    time.Time
 }
 
-// AddHits adds to the counters of rules; rules that are gone are left out.
+// AddHits adds to the counters of rules; rules that are gone are left out. Each
+// shop's counters wait for the writers of its set, who lock rules in orders of
+// their own.
 func (s *Store) AddHits(ctx context.Context, batch []RuleHit) error {
-	b := &pgx.Batch{}
+	shops := map[shop.CompanyID][]RuleHit{}
 	for _, h := range batch {
-		b.Queue(`UPDATE redirect_rule SET hits = hits + $3, last_hit_at = greatest(last_hit_at, $4) WHERE company_id = $1 AND id = $2`,
-			h.Company, h.Rule, h.Hits, h.Last)
+		shops[h.Company] = append(shops[h.Company], h)
 	}
-	return s.pool.SendBatch(ctx, b).Close()
+	var failed error
+	for company, hits := range shops {
+		rules, counts, last := make([]shop.RuleID, len(hits)), make([]int64, len(hits)), make([]time.Time, len(hits))
+		for i, h := range hits {
+			rules[i], counts[i], last[i] = h.Rule, h.Hits, h.Last
+		}
+		b := &pgx.Batch{} // one transaction
+		b.Queue(lockRules, company)
+		b.Queue(`
+			UPDATE redirect_rule r SET hits = r.hits + h.n, last_hit_at = greatest(r.last_hit_at, h.at)
+			FROM (SELECT id, sum(n) AS n, max(at) AS at FROM unnest($2::bigint[], $3::bigint[], $4::timestamptz[]) AS h(id, n, at) GROUP BY id) h
+			WHERE r.company_id = $1 AND r.id = h.id`, company, rules, counts, last)
+		failed = errors.Join(failed, s.pool.SendBatch(ctx, b).Close())
+	}
+	return failed
 }

@@ -309,7 +309,12 @@ func TestRulesHitsAndBoundedMisses(t *testing.T) {
 	if !errors.Is(err, store.ErrRuleDuplicate) {
 		t.Errorf("duplicate: %v", err)
 	}
-	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.OrderRules(ctx, []shop.RuleID{b.ID, a.ID}) })
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+		last := *a
+		last.SortOrder = 9
+		_, err := tx.ChangeRules(ctx, store.RulesChange{Kind: store.RulesOrder, Rules: []store.RuleChange{{Was: a, Now: &last}}})
+		return err
+	})
 	now := time.Now().UTC().Truncate(time.Second)
 	if err := s.AddHits(t.Context(), []store.RuleHit{{Company: id, Rule: a.ID, Hits: 3, Last: now}, {Company: id, Rule: 999, Hits: 1, Last: now}}); err != nil {
 		t.Fatal(err)
@@ -318,7 +323,12 @@ func TestRulesHitsAndBoundedMisses(t *testing.T) {
 	if err != nil || rules[0].ID != b.ID || rules[1].Hits != 3 || !rules[1].LastHitAt.Equal(now) {
 		t.Errorf("rules %+v, %v", rules, err)
 	}
-	if err := s.Write(t.Context(), id, func(tx *store.Tx) error { return tx.DeleteRules(t.Context(), []shop.RuleID{a.ID, 999}) }); !errors.Is(err, store.ErrRuleNotFound) {
+	err = s.Write(t.Context(), id, func(tx *store.Tx) error {
+		gone := []store.RuleChange{{Was: a}, {Was: &store.Rule{ID: 999}}}
+		_, err := tx.ChangeRules(t.Context(), store.RulesChange{Kind: store.RulesDelete, Rules: gone})
+		return err
+	})
+	if !errors.Is(err, store.ErrRuleNotFound) {
 		t.Errorf("deleting an unknown rule: %v", err)
 	}
 	if rules, _ := s.Shop(id).Rules(t.Context()); len(rules) != 2 {

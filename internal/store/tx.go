@@ -18,6 +18,7 @@ type Tx struct {
 	changes []shop.Key
 	seen    map[shop.Key]bool // of changes
 	after   []func(context.Context)
+	author  author
 }
 
 // Write runs fn in a transaction on one shop. When fn recorded changes, the
@@ -58,6 +59,7 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 			return err
 		}
 	}
+	tx.author = s.workOf(ctx).author()
 	if err := fn(tx); err != nil {
 		return err
 	}
@@ -143,9 +145,11 @@ func (tx *Tx) LockTree(ctx context.Context) error {
 // LockRules serialises the writers of one shop's redirect set and returns the
 // set's version.
 func (tx *Tx) LockRules(ctx context.Context) (version int64, err error) {
-	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('rules:' || $1::integer::text, 0))`, tx.Company); err != nil {
+	if _, err := tx.q.Exec(ctx, lockRules, tx.Company); err != nil {
 		return 0, err
 	}
 	err = tx.q.QueryRow(ctx, `SELECT rules_version FROM company WHERE id = $1`, tx.Company).Scan(&version)
 	return version, err
 }
+
+const lockRules = `SELECT pg_advisory_xact_lock(hashtextextended('rules:' || $1::integer::text, 0))`

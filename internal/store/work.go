@@ -51,6 +51,20 @@ func (s *Store) workOf(ctx context.Context) *Work {
 // Log keeps the audit entry of a call whose Writes, if there were any, did not.
 func (w *Work) Log(ctx context.Context) error { return w.log(ctx, w.conn()) }
 
+// author is who a call's writes are kept for: a person, and the key that they
+// used. Both are 0 for the operator.
+type author struct {
+	person shop.UserID
+	key    shop.KeyID
+}
+
+func (w *Work) author() author {
+	if w == nil || w.entry == nil {
+		return author{}
+	}
+	return author{w.entry.Person, w.entry.Key}
+}
+
 // conn is where the work's own rows are written: its transaction, if it has one.
 func (w *Work) conn() querier {
 	if w.tx != nil {

@@ -62,8 +62,10 @@ type API struct {
 
 	OwnerID, EditorID, StrangerID shop.UserID
 
-	t      testing.TB
-	client *http.Client
+	t        testing.TB
+	client   *http.Client
+	config   admin.Config
+	database string
 }
 
 // New starts the API. Functions in change may set up the configuration: limits
@@ -87,11 +89,27 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	for _, f := range change {
 		f(&cfg)
 	}
+	a.config, a.database = cfg, database
 	a.Admin, err = admin.New(cfg)
 	a.must(err)
 	a.serve()
 	a.people()
 	return a
+}
+
+// Twin is a second process on the same database, with the same shops and keys.
+func (a *API) Twin() *API {
+	a.t.Helper()
+	twin := *a
+	twin.Sent = &storetest.Counter{}
+	twin.openStores(a.database)
+	cfg := a.config
+	cfg.Store, twin.Blobs = twin.Store, a.Blobs
+	var err error
+	twin.Admin, err = admin.New(cfg)
+	a.must(err)
+	twin.serve()
+	return &twin
 }
 
 func (a *API) openStores(database string) {

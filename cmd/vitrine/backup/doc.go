@@ -56,7 +56,7 @@ var (
 // left are tables that belong to the installation: credentials, and journals of
 // what happened there.
 var left = map[string]bool{
-	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "event": true,
+	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "redirect_version": true, "event": true,
 	"member": true, // members.jsonl
 }
 

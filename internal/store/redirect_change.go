@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// RulesEdit is the kind of a mutation of the redirect set.
+type RulesEdit string
+
+// The mutations that make versions. Settings make none (document 3, section 3).
+const (
+	RulesCreate   RulesEdit = "create"
+	RulesUpdate   RulesEdit = "edit"
+	RulesDelete   RulesEdit = "delete"
+	RulesOrder    RulesEdit = "order"
+	RulesImport   RulesEdit = "import"
+	RulesMove     RulesEdit = "move" // pinned by a category move
+	RulesRollback RulesEdit = "rollback"
+)
+
+// RuleChange is what becomes of one rule: added when it was nothing, removed
+// when it is nothing.
+type RuleChange struct{ Was, Now *Rule }
+
+// RulesChange is one mutation of the set.
+type RulesChange struct {
+	Kind   RulesEdit
+	Target int64 // version that a rollback goes back to
+	Rules  []RuleChange
+}
+
+// NewRuleIDs takes ids for rules that are about to be added. Those that are not
+// used are never given out again.
+func (tx *Tx) NewRuleIDs(ctx context.Context, n int) ([]shop.RuleID, error) {
+	rows, err := tx.q.Query(ctx, `SELECT nextval(pg_get_serial_sequence('redirect_rule', 'id')) FROM generate_series(1, $1)`, n)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.RuleID])
+}
+
+// ChangeRules writes a mutation, whatever its size in a handful of statements,
+// and makes it the next version of the set in the same transaction (document 3,
+// section 3). The caller holds LockRules. It may be ErrRuleDuplicate, or
+// ErrRuleNotFound when a rule is not there as it was.
+func (tx *Tx) ChangeRules(ctx context.Context, c RulesChange) (version int64, err error) {
+	var added, removed, moved, edited []*Rule
+	for _, r := range c.Rules {
+		switch {
+		case r.Was == nil:
+			added = append(added, r.Now)
+		case r.Now == nil:
+			removed = append(removed, r.Was)
+		case onlyMoved(r):
+			moved = append(moved, r.Now)
+		default:
+			edited = append(edited, r.Now)
+		}
+	}
+	for _, step := range []struct {
+		rules []*Rule
+		write func(context.Context, []*Rule) error
+	}{{removed, tx.removeRules}, {moved, tx.placeRules}, {edited, tx.editRules}, {added, tx.addRules}} {
+		if len(step.rules) == 0 {
+			continue
+		}
+		if err := step.write(ctx, step.rules); err != nil {
+			return 0, err
+		}
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyRules})
+	return tx.keepRuleVersion(ctx, c, len(added), len(removed))
+}
+
+func onlyMoved(c RuleChange) bool {
+	was := *c.Was
+	was.SortOrder = c.Now.SortOrder
+	return was.Equal(*c.Now)
+}
+
+// removeRules deletes rules and reads what they counted, which their version
+// keeps for a rollback.
+func (tx *Tx) removeRules(ctx context.Context, rules []*Rule) error {
+	byID := make(map[shop.RuleID]*Rule, len(rules))
+	for _, r := range rules {
+		byID[r.ID] = r
+	}
+	rows, err := tx.q.Query(ctx, `DELETE FROM redirect_rule WHERE company_id = $1 AND id = ANY($2) RETURNING id, hits, last_hit_at`, tx.Company, ruleIDsOf(rules))
+	if err != nil {
+		return err
+	}
+	var id shop.RuleID
+	var hits int64
+	var last *time.Time
+	tag, err := pgx.ForEachRow(rows, []any{&id, &hits, &last}, func() error {
+		byID[id].Hits, byID[id].LastHitAt = hits, last
+		return nil
+	})
+	if err == nil && int(tag.RowsAffected()) != len(rules) {
+		return ErrRuleNotFound
+	}
+	return err
+}
+
+func (tx *Tx) placeRules(ctx context.Context, rules []*Rule) error {
+	places := make([]int32, len(rules))
+	for i, r := range rules {
+		places[i] = int32(r.SortOrder)
+	}
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE redirect_rule r SET sort_order = o.place FROM unnest($2::bigint[], $3::integer[]) AS o(id, place)
+		WHERE r.company_id = $1 AND r.id = o.id`, tx.Company, ruleIDsOf(rules), places)
+	return written(err, tag.RowsAffected(), rules)
+}
+
+// editRules writes rules whole. Where several change, two may change keys with
+// each other, so their keys leave the unique index first.
+func (tx *Tx) editRules(ctx context.Context, rules []*Rule) error {
+	if len(rules) > 1 {
+		_, err := tx.q.Exec(ctx, `UPDATE redirect_rule SET dup_key = 'between ' || id WHERE company_id = $1 AND id = ANY($2)`, tx.Company, ruleIDsOf(rules))
+		if err != nil {
+			return err
+		}
+	}
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE redirect_rule r SET kind = n.kind, from_path = n.from_path, dup_key = n.dup_key, to_target = n.to_target, external = n.external,
+			code = n.code, enabled = n.enabled, override_live = n.override_live, drop_query = n.drop_query, query_match = n.query_match,
+			sort_order = n.sort_order, note = n.note, updated_at = now()
+		FROM `+givenRules+` WHERE r.company_id = $1 AND r.id = n.id`, tx.columns(rules)...)
+	return written(err, tag.RowsAffected(), rules)
+}
+
+// addRules inserts rules; those without an id get one.
+func (tx *Tx) addRules(ctx context.Context, rules []*Rule) error {
+	nameless := slices.DeleteFunc(slices.Clone(rules), func(r *Rule) bool { return r.ID != 0 })
+	if len(nameless) > 0 {
+		ids, err := tx.NewRuleIDs(ctx, len(nameless))
+		if err != nil {
+			return err
+		}
+		for i, r := range nameless {
+			r.ID = ids[i]
+		}
+	}
+	tag, err := tx.q.Exec(ctx, `
+		INSERT INTO redirect_rule (company_id, id, kind, from_path, dup_key, to_target, external, code, enabled, override_live, drop_query,
+			query_match, sort_order, note, hits, last_hit_at) OVERRIDING SYSTEM VALUE
+		SELECT $1, n.* FROM `+givenRules, tx.columns(rules)...)
+	return written(err, tag.RowsAffected(), rules)
+}
+
+// givenRules is the table of the rules that columns passes.
+const givenRules = `unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::smallint[], $9::boolean[],
+	$10::boolean[], $11::boolean[], $12::text[], $13::integer[], $14::text[], $15::bigint[], $16::timestamptz[]) AS n(id, kind, from_path, dup_key,
+	to_target, external, code, enabled, override_live, drop_query, query_match, sort_order, note, hits, last_hit_at)`
+
+func (tx *Tx) columns(rules []*Rule) []any {
+	return []any{
+		tx.Company, ruleIDsOf(rules), column(rules, func(r *Rule) string { return r.Kind }), column(rules, func(r *Rule) string { return r.From }),
+		column(rules, func(r *Rule) string { return r.DupKey }), column(rules, func(r *Rule) string { return r.To }),
+		column(rules, func(r *Rule) bool { return r.External }), column(rules, func(r *Rule) int16 { return int16(r.Code) }),
+		column(rules, func(r *Rule) bool { return r.Enabled }), column(rules, func(r *Rule) bool { return r.OverrideLive }),
+		column(rules, func(r *Rule) bool { return r.DropQuery }), column(rules, func(r *Rule) string { return r.QueryMatch }),
+		column(rules, func(r *Rule) int32 { return int32(r.SortOrder) }), column(rules, func(r *Rule) string { return r.Note }),
+		column(rules, func(r *Rule) int64 { return r.Hits }), column(rules, func(r *Rule) *time.Time { return r.LastHitAt }),
+	}
+}
+
+func column[T any](rules []*Rule, of func(*Rule) T) []T {
+	list := make([]T, len(rules))
+	for i, r := range rules {
+		list[i] = of(r)
+	}
+	return list
+}
+
+func ruleIDsOf(rules []*Rule) []shop.RuleID {
+	return column(rules, func(r *Rule) shop.RuleID { return r.ID })
+}
+
+// written says what the database thinks of the rows of rules.
+func written(err error, rows int64, rules []*Rule) error {
+	switch {
+	case uniqueViolation(err, "redirect_rule_key") && len(rules) == 1:
+		return ErrRuleDuplicate.With(rules[0].From)
+	case uniqueViolation(err, "redirect_rule_key"):
+		return ErrRuleDuplicate
+	case err == nil && int(rows) != len(rules):
+		return ErrRuleNotFound
+	}
+	return err
+}
+
+// InsertRules adds rules behind all others and fills in their ids and order.
+func (tx *Tx) InsertRules(ctx context.Context, rules []*Rule) error {
+	var last int
+	err := tx.q.QueryRow(ctx, `SELECT coalesce(max(sort_order), 0) FROM redirect_rule WHERE company_id = $1`, tx.Company).Scan(&last)
+	if err != nil {
+		return err
+	}
+	c := RulesChange{Kind: RulesCreate}
+	for i, r := range rules {
+		r.ID, r.SortOrder = 0, last+1+i
+		c.Rules = append(c.Rules, RuleChange{Now: r})
+	}
+	_, err = tx.ChangeRules(ctx, c)
+	return err
+}
