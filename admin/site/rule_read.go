@@ -20,10 +20,10 @@ func (s *Site) checkAddress(ctx context.Context, c *api.Call, in checkRequest) (
 		return api.Result[compile.Trace]{}, shop.ErrInvalidRequest.With("url is missing")
 	}
 	var trace compile.Trace
-	err := s.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
-		site, err := load.Site(ctx, r, s.hosts)
+	err := s.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
+		held, err := s.sites.Current(ctx, r)
 		if err == nil {
-			trace = site.Check(in.URL)
+			trace = held.Site.Check(in.URL)
 		}
 		return err
 	})
