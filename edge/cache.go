@@ -22,7 +22,8 @@ type entry struct {
 	seen atomic.Uint64 // generation at which it was last found valid
 
 	answer *answer
-	gone   bool // the Source says there is no such page: a 404 that costs no query
+	views  *atomic.Int64 // of an article; nil: not counted
+	gone   bool          // the Source says there is no such page: a 404 that costs no query
 }
 
 // fresh reports whether an entry is valid at a state of its shop. It compares

@@ -171,5 +171,8 @@ func (s *Server) flush(ctx context.Context) error {
 	if batch := s.hits.take(); len(batch) > 0 {
 		err = errors.Join(err, s.cfg.Source.Hits(ctx, batch))
 	}
+	if batch := s.views.take(); len(batch) > 0 {
+		err = errors.Join(err, s.cfg.Source.Views(ctx, batch))
+	}
 	return err
 }

@@ -35,6 +35,7 @@ type fixture struct {
 
 	misses []Miss
 	hits   []Hit
+	views  []View
 }
 
 type fixtureShop struct {
@@ -364,6 +365,13 @@ func (f *fixture) Misses(_ context.Context, batch []Miss) error {
 	defer f.mu.Unlock()
 	f.misses = append(f.misses, batch...)
 	return f.call("Misses")
+}
+
+func (f *fixture) Views(_ context.Context, batch []View) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.views = append(f.views, batch...)
+	return f.call("Views")
 }
 
 func (f *fixture) Hits(_ context.Context, batch []Hit) error {

@@ -36,6 +36,9 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 		return false
 	}
 	t.use()
+	if h.IsGet() {
+		e.read()
+	}
 	s.stats.count(e.answer.send(ctx, s.hasSession(h)), cacheHot)
 	return true
 }

@@ -45,6 +45,9 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if v.shortens() {
 		v.t.targets.put(v.target, e, v.st.gen)
 	}
+	if v.ctx.IsGet() && !v.st.closed {
+		e.read()
+	}
 	return v.send(e), how
 }
 
@@ -163,6 +166,7 @@ func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want Want, nam
 			return nil, err
 		}
 		e.tenant, e.name, e.hash, e.born = t, name, hash, st.gen
+		e.views = s.views.of(t.company, want.Page)
 		e.seen.Store(st.gen)
 		if t.ledger.valid(e.keys, e.born) {
 			s.cache.put(e, s.cfg.Now())

@@ -89,6 +89,7 @@ type Server struct {
 	flights  flights
 	misses   misses
 	hits     hits
+	views    views
 	tries    tries
 	assets   map[string]*entry
 	stats    stats

@@ -61,10 +61,12 @@ type Source interface {
 	// CheckPIN reports whether a PIN opens a closed shop (document 3, section 5).
 	CheckPIN(ctx context.Context, company shop.CompanyID, pin string) (bool, error)
 
-	// Misses adds to the 404 logs, Hits to the counters of redirect rules. Both
-	// come in batches every few seconds. A rule or a shop that is gone is no error.
+	// Misses adds to the 404 logs, Hits to the counters of redirect rules, Views to
+	// those of articles. They come in batches every few seconds. What is gone is no
+	// error.
 	Misses(ctx context.Context, batch []Miss) error
 	Hits(ctx context.Context, batch []Hit) error
+	Views(ctx context.Context, batch []View) error
 }
 
 // Delta is a change of a shop as the edge takes it up.
@@ -155,4 +157,11 @@ type Hit struct {
 	Rule    shop.RuleID
 	Hits    int64
 	Last    time.Time
+}
+
+// View is an article that visitors read since the last batch.
+type View struct {
+	Company shop.CompanyID
+	Article shop.ArticleID
+	Views   int64
 }

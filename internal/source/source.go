@@ -123,6 +123,15 @@ func (s *Source) Hits(ctx context.Context, batch []edge.Hit) error {
 	return s.store.AddHits(ctx, rows)
 }
 
+// Views implements edge.Source.
+func (s *Source) Views(ctx context.Context, batch []edge.View) error {
+	rows := make([]store.ArticleViews, len(batch))
+	for i, v := range batch {
+		rows[i] = store.ArticleViews{Company: v.Company, Article: v.Article, Views: v.Views}
+	}
+	return s.store.AddViews(ctx, rows)
+}
+
 // ReleaseFile implements edge.Source.
 func (s *Source) ReleaseFile(ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID, path string) (edge.File, error) {
 	f, err := s.store.Shop(id).ReleaseFile(s.in(ctx, id), doc, rel, path)
