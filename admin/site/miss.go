@@ -6,7 +6,6 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile"
-	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -50,16 +49,16 @@ func (s *Site) misses(ctx context.Context, c *api.Call, in missesRequest) (out a
 	}
 	out = api.List[missView]{Result: []missView{}, CurrentPage: number}
 	filter := store.MissFilter{Hidden: in.Hidden, Text: in.Text, MinHits: int64(in.MinHits)}
-	err = s.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
+	err = s.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
+		held, err := s.sites.Current(ctx, r)
+		if err != nil {
+			return err
+		}
 		var list []store.Miss
 		if list, out.Total, err = r.Misses(ctx, filter, number, limit); err != nil || len(list) == 0 {
 			return err
 		}
-		site, err := load.Site(ctx, r, s.hosts)
-		if err != nil {
-			return err
-		}
-		out.Result, err = viewMisses(ctx, site, list)
+		out.Result, err = viewMisses(ctx, held.Site, list)
 		return err
 	})
 	return out, err
