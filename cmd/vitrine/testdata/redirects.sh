@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Redirects with curl alone: the seven steps of an address, every refusal, an
-# import with every reason, the 404 log, and a section that moves with its rules
+# import with every reason and its rollback, the 404 log, and a section that moves with its rules
 # (document 3, 2.6, 4.4, 4.5 and 7).
 #
 #   VITRINE_ADMIN        address of the admin API
@@ -154,6 +154,7 @@ no_rule '"from_path":"/one-more","to_target":"/x"'
 
 echo '== an import with every reason'
 key=$VITRINE_KEY
+before=$(api GET /storefront-redirects | field version)
 cat <<'CSV' | text | sed 's/.*/{"text":&}/' >"$TMPDIR/import.json"
 from;to
 # the first line is a header, this one a comment
@@ -177,6 +178,18 @@ printf '/i/note;/tea;301;;;;;%s\n' "$(printf 'n%.0s' {1..501})" | text | sed 's/
 sed -i "s|\"}\$|\\\\n$(sed 's/\\/\\\\/g; s/"$//' "$TMPDIR/note")\"}|" "$TMPDIR/import.json"
 api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons
 echo "again: $(api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons | tail -n 1)"
+
+echo '== the import is taken back'
+edits() { sed 's/.*"added":\([0-9]*\),"removed":\([0-9]*\),"changed":\([0-9]*\).*/added \1, removed \2, changed \3/'; }
+step 'imported' /i/new
+echo "the version of the import: $(api GET "/storefront-redirects/versions/$((before + 1))" | edits)"
+back="{\"version\":$before"
+echo "a dry run: $(api POST /storefront-redirects/rollback "$back,\"dry_run\":true}" | edits), the set stays at $(($(api GET /storefront-redirects | field version) - before)) more"
+echo "the rollback: $(api POST /storefront-redirects/rollback "$back}" | edits)"
+step 'taken back' /i/new
+step 'as it was' /old
+echo "again: $(api POST /storefront-redirects/rollback "$back}" | edits)"
+refused POST /storefront-redirects/rollback '{"version":999999}'
 
 echo '== from the 404 log to a rule'
 visit /shop/sencha-ujji
