@@ -96,6 +96,7 @@ function onLinkClick(event) {
 function onHistory(event) {
   const known = event.state?.vitrine
   if (!known && event.state && !latest) return
+  keepPlace() // of the entry that is left
   keeping = false
   enterEntry()
   if (location.pathname + location.search === shown) {
