@@ -176,12 +176,76 @@ func (b *tab) leavesInFull() {
 	b.click(".v-brand")
 	b.until(`location.pathname === '/' && document.readyState === 'complete'`)
 	b.is(`typeof ran`, "undefined")
+	b.open("/second", 1280)
+	b.text(`scrollTo(0, 700)`)
+	b.until(`scrollY === 700`)
+	b.text(`window.mark = 1, location.reload()`)
+	b.until(`typeof mark === 'undefined' && scrollY === 700`)
+	b.text(`document.querySelector(".v-header a[href='/cart']").click()`) // a pointer would have to scroll up first
+	b.until(`location.pathname === '/cart' && document.readyState === 'complete'`)
+	b.text(`history.back()`)
+	b.until(`location.pathname === '/second' && scrollY === 700`)
 	b.open("/first", 1280)
 	b.text(`window.mark = 1`)
 	b.click("#file")
 	b.until(`document.contentType === 'text/css' && typeof mark === 'undefined'`)
 	if found := b.complaints(); len(found) > 0 {
 		b.t.Error(strings.Join(found, "\n"))
+	}
+}
+
+// What the browser or the author does with a click is left to them; what was
+// fetched ahead is not fetched again; what goes wrong is loaded in full.
+func TestClicksThatAreNoVisits(t *testing.T) {
+	t.Parallel()
+	b := visitShop(t)
+	b.open("/second", 1280)
+	b.text(`window.mark = 'same window', window.asked = [], window.heard = [],
+		document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)),
+		window.ask = window.fetch, window.fetch = (a, o) => (asked.push(new URL(a).pathname), ask(a, o)), 1`)
+	for _, link := range []string{
+		`href="/cart/"`, `href="/CART"`, `href="/%63art"`, `href="//cart"`, `href="/orders/7"`, `href="/files/a.pdf"`, `href="/feed.xml"`, `href="/_html/1/1/a"`,
+		`href="http://other.localhost/"`, `href="mailto:a@example.test"`, `href="javascript:void 0"`, `href="http://["`, `href="#middle"`, `href="/second#middle"`,
+		`href="/first" target="_blank"`, `href="/first" download`, `href="/first" rel="external"`, `href="/first" onclick="event.preventDefault()"`,
+	} {
+		// The probe behind ours sees whether the click was taken, and takes it then.
+		b.is(`(() => {
+			const box = document.createElement('div')
+			box.innerHTML = '<a `+link+`>x</a>'
+			document.body.append(box)
+			let taken
+			const probe = (e) => { taken = e.defaultPrevented; e.preventDefault() }
+			window.addEventListener('click', probe, { once: true })
+			box.firstChild.click()
+			box.remove()
+			return taken && !box.innerHTML.includes('onclick')
+		})()`, "false")
+	}
+	b.is(`asked`, "")
+	b.text(`document.querySelector('#back').dispatchEvent(new MouseEvent('mouseover', { bubbles: true })), 1`)
+	b.until(`asked.length === 1`)
+	b.text(`document.querySelector('#back').click()`)
+	b.until(`heard.at(-1) === '/first'`)
+	b.is(`asked`, "/first")
+
+	// Two clicks at once: the second wins, and the first is not heard of.
+	b.text(`asked = [], heard = [], document.querySelector('#go').click(), document.querySelector('.v-brand').click()`)
+	b.until(`heard.length > 0`)
+	b.is(`[heard, location.pathname, mark]`, "/,/,same window")
+
+	// A server that cannot be asked, another version of the script, an answer that is no page.
+	for _, broken := range []string{
+		`() => Promise.reject(new TypeError('away'))`,
+		`async (a, o) => { const r = await ask(a, o), t = (await r.text()).replace(/storefront\.[0-9a-f]+\.js/, 'storefront.0.js'); return { status: 200, url: r.url, headers: r.headers, text: () => t } }`,
+		`async () => new Response('{}', { headers: { 'Content-Type': 'application/json' } })`,
+		`async () => new Response('<main id="content">', { status: 500, headers: { 'Content-Type': 'text/html' } })`,
+	} {
+		b.open("/second", 1280)
+		b.text(`window.mark = 1, window.ask = window.fetch, window.fetch = ` + broken + `, document.querySelector('#back').click()`)
+		b.until(`location.pathname === '/first' && document.title === 'First page' && typeof mark === 'undefined' && window.ran?.at(-1) === 'navigate /first'`)
+	}
+	if found := b.complaints(); len(found) > 0 {
+		t.Error(strings.Join(found, "\n"))
 	}
 }
 

@@ -29,7 +29,7 @@ function linkOf(event) {
   const target = a.getAttribute('target')
   if (a.hasAttribute('download') || (target && target !== '_self') || /\bexternal\b/i.test(a.rel)) return null
   if (a.isContentEditable) return null
-  if (!URL.canParse(a.href)) return null
+  if (a.origin !== location.origin) return null // also of an address that cannot be read
   const url = new URL(a.href)
   return inSite(url) && !(url.hash && samePage(url)) ? url : null
 }

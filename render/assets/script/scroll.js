@@ -19,6 +19,7 @@ function keepPlace() {
 }
 
 function storePlaces() {
+  keepPlace()
   try {
     sessionStorage.setItem('v-scroll', JSON.stringify([...places].slice(-50)))
   } catch {
