@@ -20,7 +20,7 @@ type tab struct {
 
 // visitShop is a shop with two uploaded pages, a product that an uploaded
 // document draws, and one that the platform draws.
-func visitShop(t *testing.T) *tab {
+func visitShop(t *testing.T, more ...func(p *program, key string)) *tab {
 	p := newProgram(t)
 	key := p.shop("tea")
 	p.start()
@@ -34,6 +34,9 @@ func visitShop(t *testing.T) *tab {
 		if name == "Sencha" {
 			p.drawnByDocument(key, product)
 		}
+	}
+	for _, add := range more {
+		add(p, key)
 	}
 	_, port, err := net.SplitHostPort(p.edge)
 	if err != nil {
@@ -51,16 +54,21 @@ func (p *program) drawnByDocument(key, product string) {
 	p.t.Helper()
 	p.must(key, "PUT", "/products/"+product+"/variants", map[string]any{"items": []any{
 		map[string]any{"sku": "S-50", "title": "50 g", "price": 13}, map[string]any{"sku": "S-100", "title": "100 g", "price": 24}}})
-	doc := itoa(p.must(key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": "product", "level": 3}})["id"])
-	p.verb("push", "testdata/visit/product", "--to", "doc:"+doc, "--admin", "http://"+p.admin, "--key", key)
-	section := func(kind string, props map[string]any) []any {
-		return []any{map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": kind, "props": props}}}
+	p.bind(key, "product/"+product, "body", "product", "product")
+}
+
+// bind puts an uploaded document into a slot of the shop's design.
+func (p *program) bind(key, owner, slot, groupType, folder string) {
+	p.t.Helper()
+	doc := itoa(p.must(key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": folder, "level": 3}})["id"])
+	p.verb("push", "testdata/visit/"+folder, "--to", "doc:"+doc, "--admin", "http://"+p.admin, "--key", key)
+	block := func(item map[string]any, kind string, props map[string]any) any {
+		item["sections"] = []any{map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": kind, "props": props}}}
+		return p.must(key, "POST", "/content-blocks", map[string]any{"item": item})["id"]
 	}
-	block := p.must(key, "POST", "/content-blocks", map[string]any{"item": map[string]any{"name": "product",
-		"sections": section("html", map[string]any{"html": map[string]any{"documentId": doc}})}})
-	group := p.must(key, "POST", "/content-blocks", map[string]any{"item": map[string]any{"name": "product template", "group_type": "product",
-		"sections": section("group", map[string]any{"widgets": []any{block["id"]}})}})
-	p.must(key, "PUT", "/design/bindings/product/"+product, map[string]any{"slots": map[string]any{"body": group["id"]}})
+	html := block(map[string]any{"name": folder}, "html", map[string]any{"html": map[string]any{"documentId": doc}})
+	group := block(map[string]any{"name": folder + " group", "group_type": groupType}, "group", map[string]any{"widgets": []any{html}})
+	p.must(key, "PUT", "/design/bindings/"+owner, map[string]any{"slots": map[string]any{slot: group}})
 }
 
 func (b *tab) open(path string, width int64) {
@@ -194,6 +202,32 @@ func (b *tab) leavesInFull() {
 	}
 }
 
+// The shop's header as an uploaded document: it stays, alive, from page to page
+// as long as it reads the same, and sticks although its wrapper ends with it.
+func TestAHeaderStaysOverVisits(t *testing.T) {
+	t.Parallel()
+	b := visitShop(t, func(p *program, key string) { p.bind(key, "shop/0", "header", "chrome", "header") })
+	for _, width := range []int64{1280, 390} {
+		b.open("/", width)
+		b.text(`window.heard = [], document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)), document.querySelector('.top').mark = 1`)
+		b.is(`headers`, "1")
+		b.click("#one")
+		b.until(`heard.at(-1) === '/first'`)
+		b.is(`[headers, document.querySelectorAll('.top').length, document.querySelector('.top i').textContent]`, "2,1,First page")
+		b.is(`SVC_ASSET_BASE === document.querySelector('main .svc-body').dataset.svcBase`, "true")
+		b.text(`document.querySelector('.top').mark = 'kept'`)
+		b.text(`history.replaceState(history.state, '', '/first?again'), document.querySelector('#one').click()`)
+		b.until(`heard.length === 2 && location.search === ''`)
+		b.is(`[headers, document.querySelector('.top').mark]`, "2,kept")
+		b.text(`scrollTo(0, 900)`)
+		b.until(`Math.abs(document.querySelector('.top').getBoundingClientRect().top) < 2`)
+		shoot(t, b.ctx, "/header", width)
+		if found := b.complaints(); len(found) > 0 {
+			t.Errorf("at %d px: %s", width, strings.Join(found, "\n"))
+		}
+	}
+}
+
 // What the browser or the author does with a click is left to them; what was
 // fetched ahead is not fetched again; what goes wrong is loaded in full.
 func TestClicksThatAreNoVisits(t *testing.T) {
@@ -280,6 +314,9 @@ func TestBindingsInABrowser(t *testing.T) {
 		b.text(`scrollTo(0, 300)`)
 		b.click(".v-header .v-brand")
 		b.until(`location.pathname === '/'`)
+		b.text(`history.back()`)
+		b.until(`document.querySelectorAll('.v-slider__thumb').length === 3`)
+		b.is(`[document.querySelector('.price').textContent, document.querySelector('.keep').getAttribute('aria-pressed')]`, "€13,true")
 		b.open("/second", width)
 		b.is(`document.getElementById('count').textContent`, "2")
 		b.open("/wishlist", width)
