@@ -1,8 +1,9 @@
 package render
 
 import (
+	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/hex"
 )
 
@@ -18,10 +19,13 @@ type Asset struct {
 var (
 	//go:embed assets/storefront.css
 	stylesheet []byte
-	//go:embed assets/storefront.js
-	script []byte
+	//go:embed assets/script/*.js
+	scriptFiles embed.FS
 	//go:embed assets/favicon.svg
 	favicon []byte
+
+	script = joined(scriptFiles, "assets/script/", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky",
+		"page", "style", "script", "swap", "link", "fetch", "scroll", "visit", "start")
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
 	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)
@@ -31,6 +35,25 @@ var (
 // Assets lists the storefront's own files. The stylesheet and the script stand
 // under names that change with their content; the favicon's name never does.
 func Assets() []Asset { return []Asset{stylesheetAsset, scriptAsset, faviconAsset} }
+
+// joined is one ES module made of files that share its scope; each can be read
+// as a module by itself, and the last one starts what the others declare. Lines
+// of comment stay at home.
+func joined(files embed.FS, dir string, names ...string) []byte {
+	var all [][]byte
+	for _, name := range names {
+		body, err := files.ReadFile(dir + name + ".js")
+		if err != nil {
+			panic(err) // a file of this package is missing from the program
+		}
+		for line := range bytes.Lines(body) {
+			if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("//")) {
+				all = append(all, line)
+			}
+		}
+	}
+	return bytes.Join(all, nil)
+}
 
 func hashed(head, tail, mime string, body []byte) Asset {
 	sum := digest(body)

@@ -34,13 +34,39 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: immutable is %t", a.Path, a.Immutable)
 		}
 	}
-	if len(stylesheet) > 40<<10 || len(script) > 12<<10 {
+	if len(stylesheet) > 40<<10 || len(script) > 36<<10 {
 		t.Errorf("the stylesheet has %d bytes, the script %d", len(stylesheet), len(script))
 	}
 }
 
+func TestTheScriptIsMadeOfAllItsFiles(t *testing.T) {
+	names, err := fs.Glob(scriptFiles, "assets/script/*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		body, err := scriptFiles.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(body)) {
+			if strings.HasPrefix(line, "function ") && strings.Count(string(script), line) != 1 {
+				t.Errorf("%s: the script has %d times %s", name, strings.Count(string(script), line), line)
+			}
+		}
+		if lines := strings.Count(string(body), "\n"); lines > 150 {
+			t.Errorf("%s has %d lines", name, lines)
+		}
+	}
+	for _, zone := range zones {
+		if !strings.Contains(string(script), "'"+string(zone)+"'") {
+			t.Errorf("the script would visit /%s without a full load", zone)
+		}
+	}
+}
+
 func TestTheStylesheetKnowsEveryClass(t *testing.T) {
-	bare := map[string]bool{"v-lines": true} // a name for storefront.js only
+	bare := map[string]bool{"v-lines": true} // a name for the script only
 	class := regexp.MustCompile(`\bv-[a-z]+(?:__[a-z]+)?(?:--[a-z]+)?\b`)
 	used := map[string]bool{}
 	for _, attr := range regexp.MustCompile(`class="([^"]*)"`).FindAllStringSubmatch(templateText(t), -1) {
@@ -81,7 +107,7 @@ func TestTheScriptKnowsEveryHook(t *testing.T) {
 			camel += strings.ToUpper(part[:1]) + part[1:]
 		}
 		if !strings.Contains(string(script), hook) && !strings.Contains(string(script), camel) && !actions[hook] {
-			t.Errorf("storefront.js does not read %s", hook)
+			t.Errorf("the script does not read %s", hook)
 		}
 	}
 }

@@ -171,6 +171,14 @@ func (v *view) Money(amount int64) string { return PriceText(amount, v.Shop.Curr
 // Number counts from one for people.
 func (v *view) Number(i int) int { return i + 1 }
 
+// FullLoad reports whether nobody visits or leaves the page by a swap: the
+// guarded zones, where no script of an author may be alive (document 3, 4.6.6),
+// and the door of a closed shop.
+func (v *view) FullLoad() bool {
+	_, closed := v.Page.(*PinPage)
+	return v.Guarded || closed
+}
+
 // The storefront's own files.
 func (v *view) CSS() string  { return stylesheetAsset.Path }
 func (v *view) JS() string   { return scriptAsset.Path }

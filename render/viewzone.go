@@ -8,7 +8,7 @@ func (v *view) ZoneText() zoneWords {
 	return zoneWords{}
 }
 
-// List names the list that the browser keeps and storefront.js fills in, empty
+// List names the list that the browser keeps and the script fills in, empty
 // where a zone has none.
 func (v *view) List() string {
 	if p, ok := v.Page.(*ZonePage); ok && (p.Zone == ZoneCart || p.Zone == ZoneWishlist) {
@@ -17,7 +17,7 @@ func (v *view) List() string {
 	return ""
 }
 
-// Sign, SignAfter and Group tell storefront.js how to print sums as PriceText
+// Sign, SignAfter and Group tell the script how to print sums as PriceText
 // does.
 func (v *view) Sign() string    { return signOf(v.Shop.Currency).text }
 func (v *view) SignAfter() bool { return signOf(v.Shop.Currency).after }

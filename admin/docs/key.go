@@ -9,7 +9,7 @@ type bindingKey struct {
 	Name    string `json:"name"`
 	Value   string `json:"value"`
 	Does    string `json:"does"`
-	By      string `json:"by"` // server: resolved into the page; script: left for the storefront's script; reserved: left in the page, nothing reads it yet
+	By      string `json:"by"` // server: resolved into the page; script: left for the storefront's script
 	Example string `json:"example"`
 	result  string
 }
@@ -17,7 +17,6 @@ type bindingKey struct {
 const (
 	byServer = "server"
 	byScript = "script"
-	reserved = "reserved"
 )
 
 // keys is every binding attribute. Any other svc-* attribute is removed without
@@ -29,15 +28,15 @@ var keys = []bindingKey{
 		`<b svc-if="category">{{ category.name }}</b>`, `<b>Tea</b>`},
 	{"svc-cart-count", "none", "the element's text becomes the number of things in the visitor's cart", byScript,
 		`<span svc-cart-count>0</span>`, `<span svc-cart-count="">0</span>`},
-	{"svc-add-to-cart", "id of a product", "marks a button that puts the product into the cart", reserved,
-		`<i svc-for="p in products"><button svc-add-to-cart="{{ p.id }}">Buy</button></i>`, `<i><button svc-add-to-cart="12">Buy</button></i>`},
-	{"svc-fav", "id of a product", "marks a button that puts the product on the wish list", reserved,
+	{"svc-add-to-cart", "id of a product", "a click puts the product into the visitor's cart, in the variant that svc-variants has chosen; with an id from a placeholder the line has its name, price and picture", byScript,
+		`<i svc-for="p in products"><button svc-add-to-cart="{{ p.id }}">Buy</button></i>`, `<i><button svc-add-to-cart="12" data-svc-product="12" data-svc-name="Sencha" data-svc-url="/tea/sencha" data-svc-image="/files/s.webp" data-svc-price="€14">Buy</button></i>`},
+	{"svc-fav", "id of a product", "a click puts the product on the visitor's wish list or takes it off; aria-pressed says which", byScript,
 		`<button svc-fav="12">Keep</button>`, `<button svc-fav="12">Keep</button>`},
-	{"svc-gallery", "none", "marks the pictures of the page's product", reserved,
+	{"svc-gallery", "none", "makes the element's children slides of a strip, with thumbs, arrow keys and swipe", byScript,
 		`<div svc-gallery><img svc-for="g in product.gallery" src="{{ g.url }}" alt=""></div>`, `<div svc-gallery="">`},
-	{"svc-variants", "none", "marks where the product's variants are chosen", reserved,
-		`<div svc-variants></div>`, `<div svc-variants=""></div>`},
-	{"svc-sticky", "none", "marks an element that stays in sight while the page scrolls", reserved,
+	{"svc-variants", "none", "a choice of the product's variant changes price and picture of the page; empty, it is filled with radio buttons, or the options of a select; own inputs carry data-svc-price and data-svc-image", byScript,
+		`<div svc-variants></div>`, `<label><input type="radio" name="svc-variant" value="5" data-svc-price="€16" data-svc-image="/files/v.webp"> 200 g</label></div>`},
+	{"svc-sticky", "none", "the element stays at the upper edge while the page scrolls", byScript,
 		`<aside svc-sticky>Hours</aside>`, `<aside svc-sticky="">Hours</aside>`},
 }
 
@@ -52,7 +51,7 @@ type bindingRoot struct {
 // roots is every root with the paths below it, as placeholders write them.
 var roots = []bindingRoot{
 	{"products", true, []string{"id", "name", "url", "image", "price_text"}, "the visible products of the shop, oldest first, on a product section those of its subtree; at most 48 rows, no filters and no pages"},
-	{"product", false, []string{"id", "name", "url", "image", "price_text", "description", "gallery[0].url", "attributes[0].name", "attributes[0].value"}, "the product of a product page"},
+	{"product", false, []string{"id", "name", "url", "image", "price_text", "description", "gallery[0].url", "attributes[0].name", "attributes[0].value", "variants[0].id", "variants[0].name", "variants[0].sku", "variants[0].price_text", "variants[0].image"}, "the product of a product page"},
 	{"menu", true, []string{"name", "url", "children[0].name"}, "the tree of published sections that are shown in menus"},
 	{"category", false, []string{"id", "name", "url"}, "the section of the page"},
 	{"crumbs", true, []string{"name", "url"}, "the way from the home page to this one"},
@@ -97,7 +96,7 @@ func keysMarkdown() string {
 		"a value is escaped for where it stands and never read a second time. The same table for programs: [vz-keys.json](/docs/vz-keys.json).\n\n" +
 		"## Attributes\n\n" +
 		"`server` attributes are resolved into the page and vanish. `script` attributes stay and the storefront's script acts on them. " +
-		"`reserved` attributes stay, and nothing reads them in this server version: your own script may. Any other `svc-` attribute is removed without a word.\n\n" +
+		"Any other `svc-` attribute is removed without a word.\n\n" +
 		"| Attribute | Value | What it does | By |\n|---|---|---|---|\n")
 	for _, k := range keys {
 		b.WriteString("| `" + k.Name + "` | " + k.Value + " | " + k.Does + " | " + k.By + " |\n")

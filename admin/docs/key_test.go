@@ -14,6 +14,7 @@ var shopData = &markup.Data{
 	Product: &markup.Product{
 		ID: 12, Name: "Sencha", URL: "/tea/sencha", Image: "/files/s.webp", PriceText: "€14", Description: "Green.",
 		Gallery: []markup.Picture{{URL: "/files/s.webp"}}, Attributes: []markup.Attribute{{Name: "Origin", Value: "Uji"}},
+		Variants: []markup.Variant{{ID: 5, Name: "200 g", SKU: "s-200", PriceText: "€16", Image: "/files/v.webp"}},
 	},
 	Menu:     []markup.MenuItem{{Name: "Tea", URL: "/tea", Children: []markup.MenuItem{{Name: "Green", URL: "/tea/green"}}}},
 	Category: &markup.Category{ID: 3, Name: "Tea", URL: "/tea"},

@@ -58,7 +58,11 @@ func (f *faults) listen(ctx context.Context) error {
 		defer f.mu.Unlock()
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
-			f.list = append(f.list, "exception: "+e.ExceptionDetails.Text+" "+e.ExceptionDetails.URL)
+			what := e.ExceptionDetails.Text
+			if thrown := e.ExceptionDetails.Exception; thrown != nil {
+				what += " " + thrown.Description
+			}
+			f.list = append(f.list, "exception: "+what+" "+e.ExceptionDetails.URL)
 		case *log.EventEntryAdded:
 			if e.Entry.Level == log.EntryLevelError {
 				f.list = append(f.list, "console: "+e.Entry.Text+" "+e.Entry.URL)

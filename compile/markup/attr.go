@@ -77,6 +77,7 @@ func (w *writer) attributes(n *html.Node) {
 	for _, a := range n.Attr {
 		w.attribute(n, attrName(a), a.Val)
 	}
+	w.product(n)
 }
 
 func (w *writer) attribute(n *html.Node, name, value string) {

@@ -43,7 +43,7 @@ func TestBindings(t *testing.T) {
 		{`<a href="/p/{{ category.name }}?q={{ product.id }}">x</a>`, `<a href="/p/Shoes%20%26%20more?q=9">x</a>`},
 		{`<img alt="" src="img/{{ product.id }}.png">`, `<img alt="" src="/_html/7/3/img/9.png">`},
 		{`<img src="{{ product.image }}">`, `<img src="/files/hat.svg">`},
-		{`<p title="{{ category.name }}" style="width:{{ product.id }}px" svc-add-to-cart="{{ product.id }}">`, `<p title="Shoes &amp; more" style="width:9px" svc-add-to-cart="9"></p>`},
+		{`<p title="{{ category.name }}" style="width:{{ product.id }}px" svc-add-to-cart="{{ product.id }}">`, `<p title="Shoes &amp; more" style="width:9px" svc-add-to-cart="9" data-svc-product="9" data-svc-name="Hat" data-svc-url="/hat" data-svc-image="/files/hat.svg" data-svc-price=""></p>`},
 		{`<script>"{{ product.name }}"</script><style>a{b:"{{ product.name }}"}</style><i onclick="f('{{ product.name }}')"></i><a href="javascript:f({{ product.id }})">x</a><!--{{ product.name }}-->`,
 			`<script>"{{ product.name }}"</script><style>a{b:"{{ product.name }}"}</style><i onclick="f('{{ product.name }}')"></i><a href="javascript:f({{ product.id }})">x</a><!--{{ product.name }}-->`},
 	}

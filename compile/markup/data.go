@@ -14,8 +14,8 @@ type Data struct {
 	PageURL func(id int64) string `json:"-"`
 }
 
-// Product is one product as bindings see it. Description, Gallery and
-// Attributes are read through the root "product" only.
+// Product is one product as bindings see it. Description, Gallery,
+// Attributes and Variants are read through the root "product" only.
 type Product struct {
 	ID          int64       `json:"id"`
 	Name        string      `json:"name"`
@@ -25,6 +25,16 @@ type Product struct {
 	Description string      `json:"description"`
 	Gallery     []Picture   `json:"gallery"`
 	Attributes  []Attribute `json:"attributes"`
+	Variants    []Variant   `json:"variants"` // those that can be bought
+}
+
+// Variant is one choice of a product that can be bought by itself.
+type Variant struct {
+	ID        int64  `json:"id"`
+	Name      string `json:"name"`
+	SKU       string `json:"sku"`
+	PriceText string `json:"price_text"`
+	Image     string `json:"image"`
 }
 
 // Picture is one image of a product's gallery.

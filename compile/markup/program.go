@@ -66,7 +66,7 @@ type Program struct {
 type Needs struct {
 	Products   int  // rows of the product list, at most MaxRows; 0: none
 	Product    bool // the product of the page
-	Details    bool // also its description, gallery or attributes
+	Details    bool // also its description, gallery, attributes or variants
 	Menu       bool
 	Category   bool
 	Crumbs     bool
@@ -182,7 +182,7 @@ func (n *Needs) note(p path) {
 }
 
 func details(f field) bool {
-	return f.name == "description" || f.name == "gallery" || f.name == "attributes"
+	return f.name == "description" || f.name == "gallery" || f.name == "attributes" || f.name == "variants"
 }
 
 func (b *builder) program() *Program {

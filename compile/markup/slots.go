@@ -15,11 +15,13 @@ const (
 	link
 	picture
 	attribute
+	variant
 	productList
 	menuList
 	linkList
 	pictureList
 	attributeList
+	variantList
 )
 
 // element is the type of a list's rows, noType for what is no list.
@@ -35,6 +37,8 @@ func (t typ) element() typ {
 		return picture
 	case attributeList:
 		return attribute
+	case variantList:
+		return variant
 	}
 	return noType
 }
@@ -69,6 +73,14 @@ var fields = [...]field{
 	{product, "description", textType, func(v value) value { return &v.(*Product).Description }},
 	{product, "gallery", pictureList, func(v value) value { return &v.(*Product).Gallery }},
 	{product, "attributes", attributeList, func(v value) value { return &v.(*Product).Attributes }},
+
+	{product, "variants", variantList, func(v value) value { return &v.(*Product).Variants }},
+
+	{variant, "id", numberType, func(v value) value { return &v.(*Variant).ID }},
+	{variant, "name", textType, func(v value) value { return &v.(*Variant).Name }},
+	{variant, "sku", textType, func(v value) value { return &v.(*Variant).SKU }},
+	{variant, "price_text", textType, func(v value) value { return &v.(*Variant).PriceText }},
+	{variant, "image", textType, func(v value) value { return &v.(*Variant).Image }},
 
 	{picture, "url", textType, func(v value) value { return &v.(*Picture).URL }},
 	{attribute, "name", textType, func(v value) value { return &v.(*Attribute).Name }},
@@ -153,6 +165,8 @@ func rows(v value) int {
 		return len(*list)
 	case *[]Attribute:
 		return len(*list)
+	case *[]Variant:
+		return len(*list)
 	}
 	return 0
 }
@@ -173,6 +187,8 @@ func row(v value, i int) value {
 		return &(*list)[i]
 	case *[]Attribute:
 		return &(*list)[i]
+	case *[]Variant:
+		return &(*list)[i]
 	}
 	return nil
 }
@@ -187,7 +203,7 @@ func truth(v value) bool {
 		return *x != ""
 	case *int64:
 		return *x != 0
-	case *[]Product, *[]MenuItem, *[]Link, *[]Picture, *[]Attribute:
+	case *[]Product, *[]MenuItem, *[]Link, *[]Picture, *[]Attribute, *[]Variant:
 		return rows(v) > 0
 	}
 	return true

@@ -218,6 +218,7 @@ func (w *writer) whole(name string, n *html.Node) {
 		w.write("\n") // the first line feed is dropped by every parser
 	}
 	w.children(n)
+	w.chooser(n)
 	w.end(name)
 }
 

@@ -57,6 +57,11 @@ func (p *page) bindPage(data *markup.Data, want edge.Want, needs markup.Needs) (
 			for _, a := range attributes[row.ID] {
 				product.Attributes = append(product.Attributes, markup.Attribute{Name: a.Name, Value: a.Words()})
 			}
+			if needs.Details {
+				if product.Variants, err = p.variants(row); err != nil {
+					return 0, err
+				}
+			}
 			data.Product = &product
 		}
 	case compile.EntityArticle:
@@ -106,6 +111,30 @@ func (p *page) bound(row store.Product) markup.Product {
 		out.Gallery = append(out.Gallery, markup.Picture{URL: path})
 	}
 	return out
+}
+
+// variants are the choices of a product that can be bought. One without a price
+// of its own costs what the product costs.
+func (p *page) variants(row store.Product) (out []markup.Variant, err error) {
+	sets, err := p.r.Variants(p.ctx, row.ID)
+	for _, v := range sets {
+		if !v.IsActive || v.StockQuantity != nil && *v.StockQuantity <= 0 {
+			continue
+		}
+		price := row.Price
+		if v.Price != nil {
+			price = *v.Price
+		}
+		bound := markup.Variant{ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(price, p.site.Shop().Currency)}
+		if bound.Name == "" {
+			bound.Name = v.SKU
+		}
+		if v.ImagePath != "" {
+			bound.Image = "/files/" + v.ImagePath
+		}
+		out = append(out, bound)
+	}
+	return out, err
 }
 
 func menu(items []compile.MenuItem) (out []markup.MenuItem) {

@@ -1,0 +1,1 @@
+ran.push('late')

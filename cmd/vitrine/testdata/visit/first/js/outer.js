@@ -1,0 +1,1 @@
+outer++; ran.push('outer')

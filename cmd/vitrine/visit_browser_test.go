@@ -1,0 +1,342 @@
+package main
+
+import (
+	"context"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// tab is a page of one shop in a browser.
+type tab struct {
+	t    *testing.T
+	ctx  context.Context
+	host string // http://tea.localhost:port
+	seen *faults
+}
+
+// visitShop is a shop with two uploaded pages, a product that an uploaded
+// document draws, and one that the platform draws.
+func visitShop(t *testing.T, more ...func(p *program, key string)) *tab {
+	p := newProgram(t)
+	key := p.shop("tea")
+	p.start()
+	for _, name := range []string{"first", "second"} {
+		p.verb("push", "testdata/visit/"+name, "--to", "page:/"+name, "--admin", "http://"+p.admin, "--key", key)
+	}
+	section := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Green tea", "type": "product", "is_published": true, "is_show_menu": true}})
+	for _, name := range []string{"Sencha", "Gyokuro"} {
+		product := itoa(p.must(key, "POST", "/products", map[string]any{"item": map[string]any{
+			"name": name, "category_id": section["id"], "is_published": true, "price": map[string]any{"price": 13}}})["id"])
+		if name == "Sencha" {
+			p.drawnByDocument(key, product)
+		}
+	}
+	for _, add := range more {
+		add(p, key)
+	}
+	_, port, err := net.SplitHostPort(p.edge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &tab{t: t, ctx: browser(t), host: "http://tea.localhost:" + port, seen: &faults{}}
+	if err := b.seen.listen(b.ctx); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// drawnByDocument gives a product two variants and an uploaded document.
+func (p *program) drawnByDocument(key, product string) {
+	p.t.Helper()
+	p.must(key, "PUT", "/products/"+product+"/variants", map[string]any{"items": []any{
+		map[string]any{"sku": "S-50", "title": "50 g", "price": 13}, map[string]any{"sku": "S-100", "title": "100 g", "price": 24}}})
+	p.bind(key, "product/"+product, "body", "product", "product")
+}
+
+// bind puts an uploaded document into a slot of the shop's design.
+func (p *program) bind(key, owner, slot, groupType, folder string) {
+	p.t.Helper()
+	doc := itoa(p.must(key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": folder, "level": 3}})["id"])
+	p.verb("push", "testdata/visit/"+folder, "--to", "doc:"+doc, "--admin", "http://"+p.admin, "--key", key)
+	block := func(item map[string]any, kind string, props map[string]any) any {
+		item["sections"] = []any{map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": kind, "props": props}}}
+		return p.must(key, "POST", "/content-blocks", map[string]any{"item": item})["id"]
+	}
+	html := block(map[string]any{"name": folder}, "html", map[string]any{"html": map[string]any{"documentId": doc}})
+	group := block(map[string]any{"name": folder + " group", "group_type": groupType}, "group", map[string]any{"widgets": []any{html}})
+	p.must(key, "PUT", "/design/bindings/"+owner, map[string]any{"slots": map[string]any{slot: group}})
+}
+
+func (b *tab) open(path string, width int64) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(b.host+path)); err != nil {
+		b.t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// text evaluates an expression that is a string.
+func (b *tab) text(expression string) string {
+	b.t.Helper()
+	s, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`String(`+expression+`)`))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return s
+}
+
+func (b *tab) is(expression, want string) {
+	b.t.Helper()
+	if got := b.text(expression); got != want {
+		b.t.Errorf("%s is %q, want %q", expression, got, want)
+	}
+}
+
+// until waits for an expression to become true.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	wait(b.t, expression, func() bool { return b.text(expression) == "true" })
+}
+
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.Click(selector)); err != nil {
+		b.t.Fatalf("%s: %v", selector, err)
+	}
+}
+
+// complaints are the faults but for those of the test site itself.
+func (b *tab) complaints() (rest []string) {
+	for _, fault := range b.seen.take() {
+		if !strings.Contains(fault, "an author's mistake") {
+			rest = append(rest, fault)
+		}
+	}
+	return rest
+}
+
+// ranOnFirst is what the scripts of the page /first write down, in the order of
+// document 3, 4.6.5; it is the same after a load and after a visit.
+var ranOnFirst = []string{"head of 5", "outer", "inline after 1", "last, base is true", "late", "module", "navigate /first"}
+
+// A website works as it did alone, after a load as after a visit inside the
+// shop: its scripts run in order, its styles are there when it shows, and the
+// browser's own history, scrolling and focus are as people know them.
+func TestVisitsInsideAShop(t *testing.T) {
+	t.Parallel()
+	b := visitShop(t)
+	for _, width := range []int64{1280, 390} {
+		b.open("/first", width)
+		b.until(`window.ran && ran.at(-1) === 'navigate /first'`)
+		b.is(`ran`, strings.Join(ranOnFirst, ","))
+		b.text(`window.mark = 'same window', window.colours = [],
+			new MutationObserver(() => colours.push(getComputedStyle(document.querySelector('h1')).color)).observe(document.getElementById('content'), { childList: true })`)
+		b.text(`scrollTo(0, 10000), window.bottom = scrollY`)
+		b.click("#below")
+		b.until(`ran.at(-1) === 'navigate /second'`)
+		b.is(`[mark, location.pathname, document.title, scrollY, document.activeElement.id]`, "same window,/second,Second page,0,content")
+		b.is(`colours[0]`, "rgb(4, 5, 6)")
+		b.is(`[...document.styleSheets].filter((s) => /first\.css|not all/.test(s.href + s.media.mediaText)).length`, "0")
+		b.is(`document.querySelector('[data-v-said]').textContent`, "Second page")
+		b.is(`document.querySelectorAll('meta[name=description][content*="first"]').length`, "0")
+		b.text(`ran = [], scrollTo(0, 700)`)
+		b.until(`scrollY === 700`)
+
+		b.text(`history.back()`)
+		b.until(`ran.at(-1) === 'navigate /first'`)
+		b.is(`ran`, strings.Join(ranOnFirst, ","))
+		b.until(`bottom > 2000 && scrollY === bottom`)
+		b.is(`[colours.at(-1), document.querySelectorAll('#written').length, document.getElementById('data').text]`, `rgb(1, 2, 3),1,{"a": "<b>"}`)
+		b.text(`history.forward()`)
+		b.until(`ran.at(-1) === 'navigate /second'`)
+		b.until(`scrollY === 700`)
+		b.click("#back")
+		b.until(`ran.at(-1) === 'navigate /first'`)
+		b.click("#deep")
+		b.until(`ran.at(-1) === 'navigate /second' && document.activeElement.id === 'middle'`)
+		b.until(`Math.abs(document.getElementById('middle').getBoundingClientRect().top) < 2`)
+		b.is(`[mark, location.hash, history.length > 4]`, "same window,#middle,true")
+		if found := b.complaints(); len(found) > 0 {
+			t.Errorf("at %d px: %s", width, strings.Join(found, "\n"))
+		}
+	}
+	b.leavesInFull()
+}
+
+// leavesInFull looks at the ways out: the guarded zones, files, and back.
+func (b *tab) leavesInFull() {
+	b.open("/second", 1280)
+	b.text(`window.mark = 'same window', window.heard = [], document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)), 1`)
+	b.click(".v-nav a[href='/green-tea']")
+	b.until(`heard.at(-1) === '/green-tea' && document.querySelectorAll('.v-card').length === 2`)
+	b.click(".v-brand")
+	b.until(`heard.at(-1) === '/'`)
+	b.is(`heard`, "/green-tea,/")
+	b.text(`history.go(-2)`)
+	b.until(`heard.at(-1) === '/second'`)
+	b.click("#back")
+	b.until(`heard.at(-1) === '/first'`)
+	b.click("#cart")
+	b.until(`location.pathname === '/cart' && document.readyState === 'complete' && typeof mark === 'undefined'`)
+	b.click(".v-brand")
+	b.until(`location.pathname === '/' && document.readyState === 'complete'`)
+	b.is(`typeof ran`, "undefined")
+	b.open("/second", 1280)
+	b.text(`scrollTo(0, 700)`)
+	b.until(`scrollY === 700`)
+	b.text(`window.mark = 1, location.reload()`)
+	b.until(`typeof mark === 'undefined' && scrollY === 700`)
+	b.text(`document.querySelector(".v-header a[href='/cart']").click()`) // a pointer would have to scroll up first
+	b.until(`location.pathname === '/cart' && document.readyState === 'complete'`)
+	b.text(`history.back()`)
+	b.until(`location.pathname === '/second' && scrollY === 700`)
+	b.open("/first", 1280)
+	b.text(`window.mark = 1`)
+	b.click("#file")
+	b.until(`document.contentType === 'text/css' && typeof mark === 'undefined'`)
+	if found := b.complaints(); len(found) > 0 {
+		b.t.Error(strings.Join(found, "\n"))
+	}
+}
+
+// The shop's header as an uploaded document: it stays, alive, from page to page
+// as long as it reads the same, and sticks although its wrapper ends with it.
+func TestAHeaderStaysOverVisits(t *testing.T) {
+	t.Parallel()
+	b := visitShop(t, func(p *program, key string) { p.bind(key, "shop/0", "header", "chrome", "header") })
+	for _, width := range []int64{1280, 390} {
+		b.open("/", width)
+		b.text(`window.heard = [], document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)), document.querySelector('.top').mark = 1`)
+		b.is(`headers`, "1")
+		b.click("#one")
+		b.until(`heard.at(-1) === '/first'`)
+		b.is(`[headers, document.querySelectorAll('.top').length, document.querySelector('.top i').textContent]`, "2,1,First page")
+		b.is(`SVC_ASSET_BASE === document.querySelector('main .svc-body').dataset.svcBase`, "true")
+		b.text(`document.querySelector('.top').mark = 'kept'`)
+		b.text(`history.replaceState(history.state, '', '/first?again'), document.querySelector('#one').click()`)
+		b.until(`heard.length === 2 && location.search === ''`)
+		b.is(`[headers, document.querySelector('.top').mark]`, "2,kept")
+		b.text(`scrollTo(0, 900)`)
+		b.until(`Math.abs(document.querySelector('.top').getBoundingClientRect().top) < 2`)
+		shoot(t, b.ctx, "/header", width)
+		if found := b.complaints(); len(found) > 0 {
+			t.Errorf("at %d px: %s", width, strings.Join(found, "\n"))
+		}
+	}
+}
+
+// What the browser or the author does with a click is left to them; what was
+// fetched ahead is not fetched again; what goes wrong is loaded in full.
+func TestClicksThatAreNoVisits(t *testing.T) {
+	t.Parallel()
+	b := visitShop(t)
+	b.open("/second", 1280)
+	b.text(`window.mark = 'same window', window.asked = [], window.heard = [],
+		document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)),
+		window.ask = window.fetch, window.fetch = (a, o) => (asked.push(new URL(a).pathname), ask(a, o)), 1`)
+	for _, link := range []string{
+		`href="/cart/"`, `href="/CART"`, `href="/%63art"`, `href="//cart"`, `href="/orders/7"`, `href="/files/a.pdf"`, `href="/feed.xml"`, `href="/_html/1/1/a"`,
+		`href="http://other.localhost/"`, `href="mailto:a@example.test"`, `href="javascript:void 0"`, `href="http://["`, `href="#middle"`, `href="/second#middle"`,
+		`href="/first" target="_blank"`, `href="/first" download`, `href="/first" rel="external"`, `href="/first" onclick="event.preventDefault()"`,
+	} {
+		// The probe behind ours sees whether the click was taken, and takes it then.
+		b.is(`(() => {
+			const box = document.createElement('div')
+			box.innerHTML = '<a `+link+`>x</a>'
+			document.body.append(box)
+			let taken
+			const probe = (e) => { taken = e.defaultPrevented; e.preventDefault() }
+			window.addEventListener('click', probe, { once: true })
+			box.firstChild.click()
+			box.remove()
+			return taken && !box.innerHTML.includes('onclick')
+		})()`, "false")
+	}
+	b.is(`asked`, "")
+	b.text(`document.querySelector('#back').dispatchEvent(new MouseEvent('mouseover', { bubbles: true })), 1`)
+	b.until(`asked.length === 1`)
+	b.text(`document.querySelector('#back').click()`)
+	b.until(`heard.at(-1) === '/first'`)
+	b.is(`asked`, "/first")
+
+	// Two clicks at once: the second wins, and the first is not heard of.
+	b.text(`asked = [], heard = [], document.querySelector('#go').click(), document.querySelector('.v-brand').click()`)
+	b.until(`heard.length > 0`)
+	b.is(`[heard, location.pathname, mark]`, "/,/,same window")
+
+	// A server that cannot be asked, another version of the script, an answer that is no page.
+	for _, broken := range []string{
+		`() => Promise.reject(new TypeError('away'))`,
+		`async (a, o) => { const r = await ask(a, o), t = (await r.text()).replace(/storefront\.[0-9a-f]+\.js/, 'storefront.0.js'); return { status: 200, url: r.url, headers: r.headers, text: () => t } }`,
+		`async () => new Response('{}', { headers: { 'Content-Type': 'application/json' } })`,
+		`async () => new Response('<main id="content">', { status: 500, headers: { 'Content-Type': 'text/html' } })`,
+	} {
+		b.open("/second", 1280)
+		b.text(`window.mark = 1, window.ask = window.fetch, window.fetch = ` + broken + `, document.querySelector('#back').click()`)
+		b.until(`location.pathname === '/first' && document.title === 'First page' && typeof mark === 'undefined' && window.ran?.at(-1) === 'navigate /first'`)
+	}
+	if found := b.complaints(); len(found) > 0 {
+		t.Error(strings.Join(found, "\n"))
+	}
+}
+
+// The bindings that the script serves: slides, variants, the cart and the
+// wishlist, by pointer and by keyboard, kept over visits and loads.
+func TestBindingsInABrowser(t *testing.T) {
+	t.Parallel()
+	b := visitShop(t)
+	for _, width := range []int64{1280, 390} {
+		b.open("/green-tea/sencha", width)
+		b.text(`localStorage.clear()`)
+		b.open("/green-tea/sencha", width)
+		b.until(`document.querySelectorAll('.v-slider__thumb').length === 3`)
+		b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
+		shoot(t, b.ctx, "/bindings", width)
+		b.click(".v-slider__thumb:nth-of-type(3)")
+		b.until(`Math.abs(document.querySelector('[svc-gallery] :nth-child(2)').getBoundingClientRect().left - document.querySelector('[svc-gallery]').getBoundingClientRect().left) < 2`)
+		b.until(`document.querySelectorAll('.v-slider__thumb')[1].hasAttribute('aria-current')`)
+		b.key("[svc-gallery]", kb.ArrowRight)
+		b.until(`document.querySelectorAll('.v-slider__thumb')[2].hasAttribute('aria-current') && document.querySelectorAll('.v-slider__turn')[1].disabled`)
+
+		b.is(`document.querySelector('.price').textContent`, "€13")
+		b.click("[svc-variants] label:nth-child(2)")
+		b.is(`document.querySelector('.price').textContent`, "€24")
+		b.click(".buy")
+		b.click(".buy")
+		b.key(".keep", kb.Enter)
+		b.is(`[document.querySelector('.bar b').textContent, document.querySelector('.keep').getAttribute('aria-pressed')]`, "2,true")
+		shoot(t, b.ctx, "/bindings/chosen", width)
+		b.is(`(([l]) => [l.product_id > 0, l.key > 0, l.quantity, l.data.variant_id === l.key, l.name, l.price, l.path])(JSON.parse(localStorage.getItem('v-cart')))`,
+			"true,true,2,true,Sencha · 100 g,24,/green-tea/sencha")
+		b.text(`scrollTo(0, 300)`)
+		b.click(".v-header .v-brand")
+		b.until(`location.pathname === '/'`)
+		b.text(`history.back()`)
+		b.until(`document.querySelectorAll('.v-slider__thumb').length === 3`)
+		b.is(`[document.querySelector('.price').textContent, document.querySelector('.keep').getAttribute('aria-pressed')]`, "€13,true")
+		b.open("/second", width)
+		b.is(`document.getElementById('count').textContent`, "2")
+		b.open("/wishlist", width)
+		b.is(`document.querySelectorAll('.v-line').length`, "1")
+		b.open("/cart", width)
+		b.is(`[document.querySelector('.v-line__name').textContent, document.querySelector('[data-v-total]').textContent]`, "Sencha · 100 g,€48")
+		b.open("/green-tea/gyokuro", width)
+		b.click("[data-v-add=cart]")
+		b.is(`[document.querySelector('.v-count').textContent, document.querySelector('[data-v-status] a').pathname]`, "3,/cart")
+		if found := b.complaints(); len(found) > 0 {
+			t.Errorf("at %d px: %s", width, strings.Join(found, "\n"))
+		}
+	}
+}
+
+// key presses a key on an element that the keyboard can reach.
+func (b *tab) key(selector, key string) {
+	b.t.Helper()
+	b.is(`(document.querySelector('`+selector+`').focus(), document.activeElement.matches('`+selector+`'))`, "true")
+	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(key)); err != nil {
+		b.t.Fatal(err)
+	}
+}

@@ -1,0 +1,39 @@
+// Which links are visits inside the shop, and which the browser follows itself.
+
+// The guarded zones (document 3, 4.6.6), and what the platform answers with
+// files rather than pages.
+const loadedInFull = new Set([
+  'cart', 'checkout', 'account', 'wishlist', 'orders', 'deals', 'dashboard',
+  'api', 'files', 'w', '_file', '_html', '_next', '_vitrine', '.well-known',
+])
+
+function inSite(url) {
+  if (url.origin !== location.origin || !/^https?:$/.test(url.protocol)) return false
+  let path = url.pathname
+  try {
+    path = decodeURIComponent(path)
+  } catch {
+    return false
+  }
+  const segments = path.toLowerCase().split(/[/\\]+/).filter(Boolean)
+  const name = segments.at(-1) || ''
+  return !loadedInFull.has(segments[0]) && (!name.includes('.') || /\.html?$/.test(name))
+}
+
+// linkOf is the address of the link that an event is about, null when it is not
+// for us: a download, another window, another host, only another place of this
+// very page.
+function linkOf(event) {
+  const a = event.target.closest?.('a[href]')
+  if (!a || a.namespaceURI !== 'http://www.w3.org/1999/xhtml') return null
+  const target = a.getAttribute('target')
+  if (a.hasAttribute('download') || (target && target !== '_self') || /\bexternal\b/i.test(a.rel)) return null
+  if (a.isContentEditable) return null
+  if (a.origin !== location.origin) return null // also of an address that cannot be read
+  const url = new URL(a.href)
+  return inSite(url) && !(url.hash && samePage(url)) ? url : null
+}
+
+function samePage(url) {
+  return url.pathname + url.search === location.pathname + location.search
+}

@@ -1,0 +1,39 @@
+// A page as its source has it: the nodes of head, those of body before main,
+// main, and those behind it. Beside each node stands its source, since a
+// script may have changed the node by the time the next page is compared.
+function pageOf(doc) {
+  const main = mainOf(doc)
+  const all = [...doc.body.children]
+  const at = all.indexOf(main)
+  return {
+    main, version: versionOf(doc), classes: [...doc.body.classList], head: partsOf([...doc.head.children]), before: partsOf(all.slice(0, at)), after: partsOf(all.slice(at + 1)),
+  }
+}
+
+function mainOf(doc) {
+  return [...doc.body.children].find((e) => e.localName === 'main' && e.id === 'content')
+}
+
+function partsOf(nodes) {
+  return nodes.map((node) => ({ node, source: node.outerHTML }))
+}
+
+// versionOf names the storefront's own files. Pages of another version, of the
+// guarded zones and of a closed shop are loaded in full, and so is what is no
+// page of the shop: '' stands for all of these.
+function versionOf(doc) {
+  const script = doc.querySelector('script[src^="/_vitrine/storefront."]')
+  const sheet = doc.querySelector('link[href^="/_vitrine/storefront."]')
+  if (!script || !sheet || !mainOf(doc) || script.hasAttribute('data-v-full')) return ''
+  return script.getAttribute('src') + ' ' + sheet.getAttribute('href')
+}
+
+// parsePage reads a page without running or loading anything of it. The parser
+// sees no scripting and opens up noscript; it is made text again, or it would
+// come alive on the page. The source is compared as it was sent.
+function parsePage(text) {
+  const doc = new DOMParser().parseFromString(text, 'text/html')
+  const page = pageOf(doc)
+  doc.querySelectorAll('noscript').forEach((n) => { n.textContent = n.innerHTML })
+  return page
+}

@@ -1,0 +1,46 @@
+// The pictures of the platform's product page: one is shown, thumbs choose it
+// with a click or the arrow keys, a swipe turns to the next.
+function choosePhoto(thumb) {
+  const gallery = thumb.closest('[data-v-gallery]')
+  gallery.querySelectorAll('.v-gallery__slide').forEach((s) => { s.hidden = s.id !== thumb.dataset.vPhoto })
+  gallery.querySelectorAll('[data-v-photo]').forEach((t) => t.removeAttribute('aria-current'))
+  thumb.setAttribute('aria-current', 'true')
+}
+
+function turnPhoto(gallery, step) {
+  const thumbs = [...gallery.querySelectorAll('[data-v-photo]')]
+  const at = thumbs.findIndex((t) => t.hasAttribute('aria-current'))
+  const next = thumbs[at + step]
+  if (next) choosePhoto(next)
+  return next
+}
+
+function onPhotoClick(event) {
+  const thumb = event.target.closest?.('[data-v-photo]')
+  if (!thumb || modified(event)) return
+  event.preventDefault()
+  choosePhoto(thumb)
+}
+
+function onPhotoKey(event) {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+  const gallery = step && event.target.closest?.('[data-v-gallery]')
+  if (!gallery || modified(event)) return
+  const thumb = turnPhoto(gallery, step)
+  if (thumb && event.target.matches('[data-v-photo]')) thumb.focus()
+}
+
+let swipe = null
+
+function onSwipeStart(event) {
+  const gallery = event.touches.length === 1 && event.target.closest?.('[data-v-gallery]')
+  swipe = gallery ? { gallery, x: event.touches[0].clientX, y: event.touches[0].clientY } : null
+}
+
+function onSwipeEnd(event) {
+  if (!swipe || !event.changedTouches.length) return
+  const dx = event.changedTouches[0].clientX - swipe.x
+  const dy = event.changedTouches[0].clientY - swipe.y
+  if (Math.abs(dx) > 40 && Math.abs(dx) > 2 * Math.abs(dy)) turnPhoto(swipe.gallery, dx < 0 ? 1 : -1)
+  swipe = null
+}

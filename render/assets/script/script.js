@@ -1,0 +1,83 @@
+// Scripts of a page that was swapped in. A parsed script never runs, so each is
+// made anew in its place, in the order of the page (document 3, 4.6.5): a
+// classic one stops those behind it until it has run; defer and modules follow
+// when the others are through, in order; async ones do as they like. One that
+// fails or hangs stops nobody.
+const programs = /^(|module|importmap|(text|application)\/(x-)?(java|ecma|j|live)script|text\/javascript1\.[0-5])$/i
+const longestScript = 10000 // ms
+const importMaps = new Set([...document.querySelectorAll('script[type=importmap i]')].map((s) => s.text))
+
+async function runScripts(nodes, still) {
+  const scripts = nodes.flatMap((n) => (n.localName === 'script' ? [n] : [...n.querySelectorAll('script')])).filter(isProgram)
+  const later = scripts.filter(isLater)
+  keepWriting()
+  for (const script of scripts) {
+    if (!still()) return
+    if (!later.includes(script)) await runScript(script)
+  }
+  await Promise.race([runLater(later), pause(longestScript)])
+}
+
+function isProgram(script) {
+  if (script.type === 'importmap') {
+    const known = importMaps.has(script.text)
+    importMaps.add(script.text)
+    return !known
+  }
+  return script.isConnected && programs.test((script.getAttribute('type') || '').trim())
+}
+
+const external = (script) => script.hasAttribute('src') || script.hasAttribute('href')
+const isModule = (script) => script.type === 'module'
+const isLater = (script) => !script.async && (isModule(script) || (script.defer && external(script)))
+
+// The registry of the document that a script belongs to (document 3, 4.6.5) is
+// right before it runs, whatever the one before it was.
+function fresh(script) {
+  const base = script.closest('.svc-body')?.dataset.svcBase
+  if (base) window.SVC_ASSET_BASE = base
+  const made = document.createElementNS(script.namespaceURI, 'script')
+  for (const a of script.attributes) made.setAttributeNS(a.namespaceURI, a.name, a.value)
+  made.textContent = script.textContent
+  return made
+}
+
+function runScript(script) {
+  if (!script.isConnected) return // one before it took it away
+  const waits = external(script) && !script.async && !script.noModule && script.type !== 'importmap'
+  const made = fresh(script)
+  if (!script.async && 'async' in made) made.async = false
+  const done = waits && Promise.race([settled(made), pause(longestScript)])
+  script.replaceWith(made)
+  return done
+}
+
+// Modules and deferred scripts with async off keep their order among
+// themselves. An inline module tells nobody when it has run; the storefront's
+// own script, which is a module that has run already, behind it does.
+async function runLater(scripts) {
+  if (!scripts.length) return
+  const last = document.createElement('script')
+  last.type = 'module'
+  last.async = false
+  last.src = import.meta.url
+  const done = settled(last)
+  for (const script of scripts) runOrdered(script)
+  document.head.append(last)
+  await done
+  last.remove()
+}
+
+function runOrdered(script) {
+  if (!script.isConnected) return
+  const made = fresh(script)
+  made.async = false
+  script.replaceWith(made)
+}
+
+// document.write would wipe the page out once it has been parsed: what a script
+// writes is put before it, as the parser would have, and without one nowhere.
+function keepWriting() {
+  document.write = (...texts) => document.currentScript?.insertAdjacentHTML('beforebegin', texts.join(''))
+  document.writeln = (...texts) => document.write(...texts, '\n')
+}

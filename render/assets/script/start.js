@@ -1,0 +1,70 @@
+// The place where the page says things to screen readers; it carries the words
+// of the shop's language that scripts need.
+function words() {
+  return document.querySelector('[data-v-said]')?.dataset || {}
+}
+
+function say(text) {
+  const place = document.querySelector('[data-v-said]')
+  if (place) place.textContent = text || ''
+}
+
+// dress puts on the live page what scripts add to its markup.
+function dress() {
+  dressMenu()
+  dressBuyButtons()
+  dressSliders()
+  dressVariants()
+  dressSticky()
+  showCount()
+  showFavourites()
+}
+
+function showLists() {
+  showCount()
+  showFavourites()
+  if (listPage) drawList(listPage)
+}
+
+live = pageOf(document) // before anything is added to it
+shown = location.pathname + location.search
+dress()
+if (listPage) {
+  drawList(listPage)
+  listPage.addEventListener('click', onLineClick)
+}
+document.addEventListener('click', onBuyClick)
+document.addEventListener('click', onPhotoClick)
+document.addEventListener('click', onMenuClick)
+document.addEventListener('click', onLinkClick)
+document.addEventListener('keydown', onBuyKey)
+document.addEventListener('keydown', onPhotoKey)
+document.addEventListener('keydown', onMenuKey)
+document.addEventListener('change', onVariantChange)
+document.addEventListener('touchstart', onSwipeStart, { passive: true })
+document.addEventListener('touchend', onSwipeEnd, { passive: true })
+document.addEventListener('submit', () => ahead.clear())
+window.addEventListener('storage', showLists)
+
+if (live.version) {
+  enterEntry()
+  history.scrollRestoration = 'manual'
+  document.addEventListener('mouseover', onPoint, { passive: true })
+  document.addEventListener('touchstart', onPoint, { passive: true })
+  window.addEventListener('scroll', keepPlace, { passive: true })
+  window.addEventListener('popstate', onHistory)
+  window.addEventListener('pagehide', storePlaces)
+}
+
+function begun() {
+  if (live.version && places.has(entry)) scrollToPlace(places.get(entry))
+  arrived()
+}
+
+if (document.readyState === 'complete') begun()
+else document.addEventListener('DOMContentLoaded', begun)
+window.addEventListener('pageshow', (event) => {
+  if (!event.persisted) return
+  showLists()
+  arrived()
+})

@@ -1,0 +1,17 @@
+// svc-sticky in a header document: the stylesheet makes the element sticky
+// inside its wrapper, which ends where the header does. The wrapper itself is
+// therefore made to stick, from the line on at which the element meets the edge.
+function dressSticky() {
+  document.querySelectorAll('body > .svc-body [svc-sticky]').forEach((e) => {
+    const wrapper = e.closest('.svc-body')
+    if (!(wrapper.compareDocumentPosition(mainOf(document) || wrapper) & Node.DOCUMENT_POSITION_FOLLOWING)) return
+    if (wrapper.dataset.vSticky) return
+    wrapper.dataset.vSticky = 'yes'
+    wrapper.style.position = 'sticky'
+    wrapper.style.zIndex = 10
+    new ResizeObserver(() => {
+      const above = e.getBoundingClientRect().top - wrapper.getBoundingClientRect().top
+      wrapper.style.top = -Math.max(0, Math.round(above)) + 'px'
+    }).observe(wrapper)
+  })
+}

@@ -1,0 +1,84 @@
+// svc-variants: radio buttons or a select whose choices carry data-svc-price and
+// data-svc-image. A choice changes the price where the page prints it, the
+// picture, and what an add-to-cart button of the product puts into the cart.
+const chosen = new Map() // product id to {id, name, price, image}
+
+function dressVariants() {
+  chosen.clear()
+  document.querySelectorAll('[svc-variants]').forEach((root) => {
+    if (!root.dataset.vPrices) root.dataset.vPrices = markPrices(root)
+    const first = choiceOf(root)
+    if (first) applyVariant(root, first)
+  })
+}
+
+// markPrices finds the elements that print the product's own price, and returns
+// how many there are.
+function markPrices(root) {
+  const price = (root.dataset.svcPrice || '').trim()
+  if (!price) return 0
+  const all = [...widgetOf(root).querySelectorAll(':not(script, style, option)')]
+  const found = all.filter((e) => !e.childElementCount && !root.contains(e) && e.textContent.trim() === price)
+  found.forEach((e) => { e.dataset.vPriceOf = root.dataset.svcProduct })
+  return found.length
+}
+
+function widgetOf(e) {
+  return e.closest('.svc-body') || document
+}
+
+function choiceOf(root) {
+  const select = root.matches('select') ? root : root.querySelector('select')
+  return root.querySelector('input:checked') || select?.selectedOptions[0]
+}
+
+function onVariantChange(event) {
+  const root = event.target.closest?.('[svc-variants]')
+  const choice = root && choiceOf(root)
+  if (!choice) return
+  applyVariant(root, choice)
+  const label = choice.labels?.[0] || choice
+  say([label.textContent.trim(), choice.dataset.svcPrice].filter(Boolean).join(', '))
+}
+
+function applyVariant(root, choice) {
+  const product = root.dataset.svcProduct
+  const { svcPrice: price, svcImage: image } = choice.dataset
+  const name = (choice.labels?.[0] || choice).textContent.trim()
+  chosen.set(product, { id: choice.value, name, price: price || root.dataset.svcPrice, image })
+  widgetOf(root).querySelectorAll(`[data-v-price-of="${CSS.escape(product)}"]`).forEach((e) => {
+    e.textContent = price || root.dataset.svcPrice
+  })
+  if (image) showVariantImage(root, image)
+}
+
+// file is what the cuts of one shop picture have in common.
+function file(address) {
+  return (address || '').replace(/^\/(files|w\/\d+\/[a-z]+)\//, '')
+}
+
+// The picture is turned to where the gallery has it, else it takes the place of
+// the picture that shows the product.
+function showVariantImage(root, image) {
+  const widget = widgetOf(root)
+  const strip = widget.querySelector('[svc-gallery]')
+  const slides = [...(strip?.children || [])]
+  const shows = (e) => [e, ...e.querySelectorAll('img')].some((i) => file(i.getAttribute('src')) === file(image))
+  const slide = slides.find(shows)
+  if (slide) return showSlide(strip, slide)
+  const pictures = [...(strip || widget).querySelectorAll('img')]
+  const picture = pictures.find((i) => i.dataset.vVariant || file(i.getAttribute('src')) === file(root.dataset.svcImage)) || (strip && pictures[0])
+  if (!picture) return
+  picture.dataset.vVariant = 'yes'
+  picture.removeAttribute('srcset')
+  picture.src = image
+}
+
+function withVariant(line) {
+  const v = chosen.get(line.product_id)
+  if (!v) return line
+  return {
+    ...line, key: v.id, data: { variant_id: v.id }, name: line.name + ' · ' + v.name,
+    price: wholePrice(v.price), image: shopPath(v.image) || line.image,
+  }
+}

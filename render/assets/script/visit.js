@@ -1,0 +1,117 @@
+// A visit inside the shop: the page is fetched, put in the place of the live
+// one and announced. Whatever goes wrong on the way ends in a full load.
+let live = null // the page that is shown
+let shown = '' // its path and query
+let latest = 0 // number of the latest visit; those before it give up
+let fetching = null
+
+async function visit(url, back) {
+  const number = ++latest
+  const still = () => number === latest
+  fetching?.abort()
+  fetching = new AbortController()
+  const bar = setTimeout(() => still() && showProgress(), slowAfter)
+  try {
+    const answer = await take(url, fetching.signal)
+    if (still() && !(await show(url, answer, back, still))) fullLoad(url, back)
+  } catch {
+    if (still()) fullLoad(url, back)
+  } finally {
+    clearTimeout(bar)
+    if (still()) document.querySelector('.v-progress')?.remove()
+  }
+}
+
+// A visit that takes its time shows that something is happening.
+const slowAfter = 300 // ms
+
+function showProgress() {
+  if (document.querySelector('.v-progress')) return
+  const bar = document.createElement('div')
+  bar.className = 'v-progress'
+  document.body.append(bar)
+}
+
+function fullLoad(url, back) {
+  if (back) location.reload()
+  else location.assign(url)
+}
+
+// show answers false when the page has to be loaded in full.
+async function show(url, answer, back, still) {
+  if (!answer) return false
+  const next = parsePage(answer.text)
+  if (!next.version || next.version !== live.version || answer.url.origin !== location.origin) return false
+  if (!answer.url.hash) answer.url.hash = url.hash
+  const swapped = await swapPage(live, next, still, () => move(answer.url, back))
+  if (!swapped) return true
+  live = swapped.page
+  shown = location.pathname + location.search
+  dress()
+  const again = settle(back)
+  await swapped.run()
+  if (!still()) return true
+  if (again) again()
+  dress() // what scripts have added
+  arrived()
+  return true
+}
+
+function move(url, back) {
+  keepPlace()
+  keeping = false
+  if (back) {
+    if (withoutHash(url) !== withoutHash(location)) history.replaceState(history.state, '', url)
+    return
+  }
+  entry = newEntry()
+  const same = url.href === location.href
+  history[same ? 'replaceState' : 'pushState']({ vitrine: entry }, '', url)
+}
+
+// settle scrolls, moves the focus to the new content and says where we are.
+function settle(back) {
+  const at = anchor()
+  const again = back && restorePlace()
+  if (!back && at) at.scrollIntoView({ behavior: 'instant' })
+  else if (!back) scrollToPlace([0, 0])
+  keeping = true
+  const place = (!back && (at || live.main.querySelector('[autofocus]'))) || live.main
+  if (!place.matches('a[href], button, input, select, textarea, [tabindex]')) place.tabIndex = -1
+  place.focus({ preventScroll: true })
+  say(document.title)
+  return again
+}
+
+function onLinkClick(event) {
+  if (event.defaultPrevented || modified(event) || !live?.version) return
+  const url = linkOf(event)
+  if (!url) return
+  event.preventDefault()
+  visit(url, false)
+}
+
+// Entries of another place on the same page need no fetch. Entries that a
+// script of a document made are its own business as long as its page is there.
+function onHistory(event) {
+  const known = event.state?.vitrine
+  if (!known && event.state && !latest) return
+  keepPlace() // of the entry that is left
+  keeping = false
+  enterEntry()
+  if (location.pathname + location.search === shown) {
+    latest++ // a visit under way is not wanted any more
+    const at = anchor()
+    if (known && places.has(entry)) scrollToPlace(places.get(entry))
+    else if (at) at.scrollIntoView({ behavior: 'instant' })
+    keeping = true
+    return
+  }
+  if (live?.version) visit(new URL(location.href), true)
+  else location.reload()
+}
+
+// Uploaded documents hear of every arrival (document 3, 4.6.5).
+function arrived() {
+  document.dispatchEvent(new CustomEvent('svc:navigate', { detail: { path: location.pathname } }))
+}
