@@ -161,7 +161,9 @@ func (s *Site) follow(w *Walk, c *Circle) (inTime int) {
 		}
 		c.Chain = append(c.Chain, location)
 	}
-	c.Endless = len(at) > len(start)+farthest/4
+	// A chain that only takes off from its address cannot go on that long from a
+	// short one: it grows, fast or slowly.
+	c.Endless = len(at) > len(start)+farthest/4 || len(start) < farthest/4 && len(c.Rules) < farthest/2
 	return inTime
 }
 
