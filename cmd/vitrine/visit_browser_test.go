@@ -95,10 +95,14 @@ func (b *tab) is(expression, want string) {
 	}
 }
 
-// until waits for an expression to become true.
+// until waits for an expression to become true; it cannot be asked while one
+// page gives way to another.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	wait(b.t, expression, func() bool { return b.text(expression) == "true" })
+	wait(b.t, expression, func() bool {
+		is, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
+		return err == nil && is
+	})
 }
 
 func (b *tab) click(selector string) {
@@ -324,12 +328,30 @@ func TestBindingsInABrowser(t *testing.T) {
 		b.open("/cart", width)
 		b.is(`[document.querySelector('.v-line__name').textContent, document.querySelector('[data-v-total]').textContent]`, "Sencha · 100 g,€48")
 		b.open("/green-tea/gyokuro", width)
+		b.turnsPhotos()
 		b.click("[data-v-add=cart]")
 		b.is(`[document.querySelector('.v-count').textContent, document.querySelector('[data-v-status] a').pathname]`, "3,/cart")
 		if found := b.complaints(); len(found) > 0 {
 			t.Errorf("at %d px: %s", width, strings.Join(found, "\n"))
 		}
 	}
+}
+
+// turnsPhotos gives the platform's product page two pictures and turns them by
+// key and by swipe.
+func (b *tab) turnsPhotos() {
+	b.text(`document.querySelector('[data-v-gallery]').innerHTML =
+		'<a class="v-gallery__slide" id="photo-0" href="#a">1</a><a class="v-gallery__slide" id="photo-1" href="#b" hidden>2</a>' +
+		'<a data-v-photo="photo-0" aria-current="true" href="#c">1</a><a data-v-photo="photo-1" href="#d">2</a>'`)
+	const state = `[document.getElementById('photo-0').hidden, document.activeElement.dataset.vPhoto, document.querySelectorAll('[aria-current=true][data-v-photo]').length]`
+	b.key("[data-v-photo]", kb.ArrowRight)
+	b.is(state, "true,photo-1,1")
+	b.text(`['touchstart', 'touchend'].forEach((type, i) => {
+		const target = document.getElementById('photo-1')
+		const touch = new Touch({ identifier: 1, target, clientX: 100 + 90 * i, clientY: 300 })
+		target.dispatchEvent(new TouchEvent(type, { bubbles: true, touches: i ? [] : [touch], changedTouches: [touch] }))
+	})`)
+	b.is(state, "false,photo-1,1")
 }
 
 // key presses a key on an element that the keyboard can reach.
