@@ -47,6 +47,13 @@ func (r Reader) Document(ctx context.Context, kind string, id shop.DocumentID) (
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND id = $2 AND kind = $3 AND deleted_at IS NULL`, r.Company, id, kind))
 }
 
+// DocumentOf reads the living document of a kind that belongs to an owner: the
+// folder of a layout.
+func (r Reader) DocumentOf(ctx context.Context, kind string, owner int64) (Document, error) {
+	return scanDocument(r.q.QueryRow(ctx, `
+		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND kind = $2 AND owner_id = $3 AND deleted_at IS NULL`, r.Company, kind, owner))
+}
+
 // LockDocument reads a living document for a change of it or of its releases.
 func (tx *Tx) LockDocument(ctx context.Context, kind string, id shop.DocumentID) (Document, error) {
 	return scanDocument(tx.q.QueryRow(ctx, `
