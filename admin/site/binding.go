@@ -51,10 +51,7 @@ func (p bindingPath) resource(ctx context.Context, r store.Reader) (design.Resou
 			err = store.ErrArticleNotFound
 		}
 	case design.Theme:
-		var found []store.Block
-		if found, err = r.BlocksByID(ctx, []shop.BlockID{shop.BlockID(p.ID)}); err == nil && (len(found) == 0 || found[0].GroupType != design.Theme) {
-			err = store.ErrBlockNotFound.With("a layout is a group with the group_type theme")
-		}
+		_, err = layoutGroup(ctx, r, shop.BlockID(p.ID))
 	case design.System:
 		if p.ID < 0 {
 			err = errBindingID.With("ids are not negative")
@@ -100,6 +97,9 @@ func (s *Site) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Resul
 		return api.Wrap(view), shop.ErrInvalidRequest.With("slots is missing; {} unbinds all of them")
 	}
 	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(ctx); err != nil { // a page may take the title of its template
+			return err
+		}
 		if err := tx.LockDesign(ctx); err != nil {
 			return err
 		}
@@ -120,10 +120,30 @@ func (s *Site) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Resul
 		if err := chromeChanged(ctx, tx, at, before, *in.Slots); err != nil {
 			return err
 		}
+		if err := s.titleOfTemplate(ctx, tx, at, before[design.Body], (*in.Slots)[design.Body]); err != nil {
+			return err
+		}
 		view, err = viewBinding(ctx, tx.Reader, at)
 		return err
 	})
 	return api.Wrap(view), err
+}
+
+// titleOfTemplate gives a section that has a template of its own now the title
+// of the documents in it, where it has none.
+func (s *Site) titleOfTemplate(ctx context.Context, tx *store.Tx, at design.Resource, before, now shop.BlockID) error {
+	if at.Type != design.Category || now == 0 || now == before {
+		return nil
+	}
+	mounted, err := documentsBelow(ctx, tx.Reader, now)
+	if err != nil {
+		return err
+	}
+	var docs []shop.DocumentID
+	for _, m := range mounted {
+		docs = append(docs, m.DocumentID)
+	}
+	return s.giveSEO(ctx, tx, docs, []shop.CategoryID{shop.CategoryID(at.ID)})
 }
 
 // checkSlots wants known slots and live groups of the shop in them.

@@ -35,7 +35,7 @@ var mayImport = map[string]string{
 	"edge":                      "internal/shop compile compile/markup compile/redirect compile/release render",
 	"internal/source":           "internal/shop internal/store internal/load internal/blob internal/secret compile compile/design compile/icon compile/markup compile/redirect compile/release render edge",
 	"admin/api":                 "internal/shop internal/store",
-	"admin/access":              "admin/api internal/shop internal/store internal/secret",
+	"admin/access":              "admin/api compile/design internal/shop internal/store internal/secret",
 	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile compile/design",
 	"admin/media":               "admin/api internal/shop internal/store internal/blob internal/secret",
 	"admin/site":                "admin/api internal/shop internal/store internal/load internal/blob internal/secret compile compile/design compile/icon compile/markup compile/redirect compile/release",
