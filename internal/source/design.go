@@ -36,7 +36,7 @@ func (p *page) design(c *edge.Content, at place) error {
 	resolved := bindings.Resolve(at.of, at.above)
 	template, replaces := bindings.Template(at.of, at.above, at.special)
 	header, footer := resolved[design.Header].GroupID, resolved[design.Footer].GroupID
-	l := &layer{page: p, category: c.Section, number: at.number, blocks: map[shop.BlockID]store.Block{}}
+	l := &layer{page: p, at: at.of, category: c.Section, number: at.number, blocks: map[shop.BlockID]store.Block{}}
 	if err := l.fetch(own, header, footer, template); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"vitrine/compile/design"
 	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -22,6 +23,7 @@ type node struct {
 // layer turns blocks into nodes.
 type layer struct {
 	page      *page
+	at        design.Resource // whose page it is
 	category  shop.CategoryID // the section the page stands in, for listings without one
 	number    int             // page of the listing that the visitor asked for
 	pages     int             // of the grid that pages with the address, 0 without one

@@ -1,6 +1,9 @@
 package source
 
 import (
+	"slices"
+
+	"vitrine/compile/design"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -51,18 +54,20 @@ func (l *layer) articleGrid(in props) *node {
 	return &node{block: render.Block{Kind: render.BlockArticleGrid, Articles: out}}
 }
 
-// articleListing draws the newest articles of the shop as a narrow list. Cards
-// that were picked by hand stand in the section's items, which are not drawn
+// articleListing draws the newest articles of the shop but the page's own as a
+// narrow list. Cards that were picked by hand stand in the section's items, which are not drawn
 // here (document 3, 2.2).
 func (l *layer) articleListing(in props) *node {
 	if in.Articles.Source == "manual" {
 		return nil
 	}
-	f := store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: clamp(in.Articles.Limit, 3, 24)}
-	rows, _, err := l.page.r.Articles(l.page.ctx, f)
+	limit := clamp(in.Articles.Limit, 3, 24)
+	rows, _, err := l.page.r.Articles(l.page.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: limit + 1})
 	if err != nil {
 		l.err = err
 	}
+	rows = slices.DeleteFunc(rows, func(a store.Article) bool { return l.at == design.Resource{Type: design.Article, ID: shop.Int64(a.ID)} })
+	rows = rows[:min(len(rows), limit)]
 	l.page.uses(shop.Key{Kind: shop.KeyArticle})
 	return &node{block: render.Block{Kind: render.BlockArticleList, Articles: render.ArticleGrid{Articles: l.page.articleCards(rows)}}}
 }
