@@ -23,6 +23,7 @@ func (r *recorder) story() {
 	r.articles(file)
 	r.design(section)
 	r.documents()
+	r.layout()
 	r.redirects(section)
 	r.drafts(product)
 	r.discovery()
@@ -183,6 +184,29 @@ func (r *recorder) documents() {
 	r.by("DELETE", at+"/releases/"+second, nil)
 	r.send(apitest.Request{Method: "POST", Path: at + "/releases/zip?publish=true", Key: r.Owner, Body: zipped(r, landing), Header: map[string]string{"Content-Type": "application/zip"}})
 	r.by("DELETE", at, nil)
+}
+
+// layout makes the shop's layout of a folder.
+func (r *recorder) layout() {
+	theme := id(result(r.by("POST", "/content-blocks", item(object{"name": "Spring look", "group_type": "theme"})), "id"))
+	at := "/themes/" + theme + "/site"
+	first := r.publishFolder(at, landing)
+	r.publishFolder(at, strings.ReplaceAll(landing, "Spring", "Summer"))
+	r.by("POST", at+"/rollback", object{"release_id": first})
+	r.by("GET", at, nil)
+	r.by("PUT", "/design/bindings/theme/"+theme, object{"slots": object{}})
+	r.do("", "GET", "/v1/storefronts/resolve?slug=tea", nil)
+}
+
+// publishFolder uploads and publishes a folder of one page.
+func (r *recorder) publishFolder(at, page string) string {
+	announced := r.by("POST", at+"/releases", object{"base": "none", "note": "by hand", "files": list{object{"path": "index.html", "sha256": sum(page), "size": len(page)}}})
+	release := id(announced["release_id"])
+	for _, u := range announced["upload"].(list) {
+		r.send(apitest.Request{Method: "PUT", Path: u.(object)["upload_url"].(string), Body: page})
+	}
+	r.by("POST", at+"/releases/"+release+"/publish", nil)
+	return release
 }
 
 // release uploads and publishes one page.

@@ -71,7 +71,7 @@ func TestMissingDocumentLeavesThePage(t *testing.T) {
 func TestZonesTakeTheProgramWithoutScripts(t *testing.T) {
 	w := newWorld(t)
 	s := w.edge
-	c, err := s.program(t.Context(), s.tenants.get(7), Release{5, 9})
+	c, err := s.program(t.Context(), s.tenants.get(7), Release{5, 9}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

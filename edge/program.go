@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"sync"
 
 	"vitrine/compile/markup"
 	"vitrine/internal/shop"
-	"vitrine/render"
 )
 
 const (
@@ -23,6 +23,7 @@ const (
 type programKey struct {
 	company shop.CompanyID
 	Release
+	layout bool // compiled as a layout is, not as a document
 }
 
 // programs keeps compiled html documents. A release never changes, so neither
@@ -62,16 +63,24 @@ func (p *programs) put(key programKey, c *markup.Compiled) {
 	p.byKey[key] = c
 }
 
-func sizeOf(c *markup.Compiled) int { return c.Normal.Size() + c.Guarded.Size() + programOverhead }
+func sizeOf(c *markup.Compiled) int {
+	size := programOverhead
+	for _, p := range [...]*markup.Program{c.Normal, c.Guarded, c.Foot} {
+		if p != nil {
+			size += p.Size()
+		}
+	}
+	return size
+}
 
 // program returns a release compiled, once for all who want it and two at a
 // time, because compiling is the most expensive thing the edge does.
-func (s *Server) program(ctx context.Context, t *tenant, r Release) (*markup.Compiled, error) {
-	key := programKey{t.company, r}
+func (s *Server) program(ctx context.Context, t *tenant, r Release, layout bool) (*markup.Compiled, error) {
+	key := programKey{t.company, r, layout}
 	if c := s.programs.find(key); c != nil {
 		return c, nil
 	}
-	name := "program " + t.company.String() + "/" + r.Document.String() + "/" + r.ID.String()
+	name := "program " + strconv.FormatBool(layout) + " " + t.company.String() + "/" + r.Document.String() + "/" + r.ID.String()
 	found, err := s.flights.do(name, func() (any, error) {
 		if c := s.programs.find(key); c != nil {
 			return c, nil
@@ -82,7 +91,7 @@ func (s *Server) program(ctx context.Context, t *tenant, r Release) (*markup.Com
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		c, err := s.compile(ctx, t, r)
+		c, err := s.compile(ctx, t, r, layout)
 		if err == nil {
 			s.programs.put(key, c)
 		}
@@ -98,7 +107,7 @@ func (s *Server) program(ctx context.Context, t *tenant, r Release) (*markup.Com
 // or the compiler has become stricter; the page is shown without it.
 var errBroken = errors.New("edge: the document does not compile")
 
-func (s *Server) compile(ctx context.Context, t *tenant, r Release) (*markup.Compiled, error) {
+func (s *Server) compile(ctx context.Context, t *tenant, r Release, layout bool) (*markup.Compiled, error) {
 	doc, err := t.source.Document(ctx, t.company, r.Document, r.ID)
 	if err != nil {
 		return nil, err
@@ -108,7 +117,11 @@ func (s *Server) compile(ctx context.Context, t *tenant, r Release) (*markup.Com
 		sizes[f.Path] = f.Size
 	}
 	var outage error
-	compiled, err := markup.Compile(markup.Source{
+	compile := markup.Compile
+	if layout {
+		compile = markup.CompileLayout
+	}
+	compiled, err := compile(markup.Source{
 		Doc: r.Document.String(), Release: r.ID.String(), Index: doc.Index,
 		Files: func(path string) bool { _, ok := sizes[path]; return ok },
 		Read: func(path string) ([]byte, bool) {
@@ -129,50 +142,6 @@ func (s *Server) compile(ctx context.Context, t *tenant, r Release) (*markup.Com
 		return nil, errors.Join(errBroken, err)
 	}
 	return compiled, nil
-}
-
-// mount puts the html documents of a page in their places and returns the keys
-// that they and their data depend on.
-func (s *Server) mount(ctx context.Context, t *tenant, st *state, want Want, content Content) ([]shop.Key, error) {
-	var keys []shop.Key
-	var needs markup.Needs
-	chosen := make([]*markup.Program, len(content.Mounts))
-	for i, m := range content.Mounts {
-		keys = append(keys, shop.Key{Kind: shop.KeyDocument, ID: int64(m.Document)})
-		c, err := s.program(ctx, t, m.Release)
-		switch {
-		case err == nil && want.Kind == GuardedPage:
-			chosen[i] = c.Guarded
-		case err == nil:
-			chosen[i] = c.Normal
-		case errors.Is(err, shop.ErrNotFound), errors.Is(err, errBroken):
-			s.cfg.Log.Warn("an html document is left out", "company", t.company, "document", m.Document, "release", m.ID, "error", err)
-			m.Into.Kind = render.BlockNone
-			continue
-		default:
-			return nil, err
-		}
-		needs = join(needs, chosen[i].Needs())
-	}
-	data := &markup.Data{}
-	if needs.Any() {
-		read, more, err := t.source.Bindings(ctx, st.site, want, needs)
-		if err != nil {
-			return nil, err
-		}
-		data, keys = read, append(keys, more...)
-	}
-	for i, m := range content.Mounts {
-		if chosen[i] == nil {
-			continue
-		}
-		if static, ok := chosen[i].Static(); ok {
-			m.Into.Fragment = static
-		} else {
-			m.Into.Fragment = chosen[i].AppendTo(nil, data)
-		}
-	}
-	return keys, nil
 }
 
 // join is what two programs need together.

@@ -102,6 +102,7 @@ type Want struct {
 type Content struct {
 	Page   render.Page // a pointer nobody else holds
 	Mounts []Mount
+	Layout Release    // the live release of the layout's folder, 0 without one
 	Keys   []shop.Key // what it was read from, id 0 for any of a kind; the edge adds the shop and its categories
 
 	// Section is the category that the page stands in, for the bread crumbs: of

@@ -94,7 +94,7 @@ func (w *writer) chrome(hidden bool, own []Block, standard string) {
 func (w *writer) body() {
 	l, name := w.layout(), w.system()
 	switch {
-	case l.HideSystem || holds(l.Body, BlockSystem):
+	case l.Template || holds(l.Body, BlockSystem):
 		w.blocks(l.Body)
 	case name == "article":
 		w.draw("article-top")
@@ -117,9 +117,7 @@ func (w *writer) blocks(blocks []Block) {
 func (w *writer) block(b *Block) {
 	switch b.Kind {
 	case BlockSystem:
-		if !w.layout().HideSystem {
-			w.draw(w.system())
-		}
+		w.draw(w.system())
 	case BlockHTML:
 		w.document(b)
 	case BlockText:
@@ -136,6 +134,34 @@ func (w *writer) block(b *Block) {
 		w.drawWith("article-grid", w.view.articleGrid(b.Articles))
 	case BlockGroup:
 		w.blocks(b.Group)
+	case BlockColumns, BlockArticleHeader, BlockArticleList, BlockArticleText:
+		w.articleBlock(b)
+	}
+}
+
+// articleBlock draws the parts of an article's template.
+func (w *writer) articleBlock(b *Block) {
+	switch b.Kind {
+	case BlockColumns:
+		w.raw("<div class=\"v-wrap v-article\">\n<div class=\"v-article__main\">\n")
+		w.blocks(b.Group)
+		w.raw("</div>\n")
+		if len(b.Aside) > 0 {
+			w.raw("<div class=\"v-article__aside\">\n")
+			w.blocks(b.Aside)
+			w.raw("</div>\n")
+		}
+		w.raw("</div>\n")
+	case BlockArticleHeader:
+		if w.system() == "article" {
+			w.draw("article-header")
+		}
+	case BlockArticleList:
+		w.drawWith("article-list", w.view.articleGrid(b.Articles))
+	case BlockArticleText:
+		w.raw("<div class=\"v-article__body\">\n")
+		w.blocks(b.Group)
+		w.raw("</div>\n")
 	}
 }
 

@@ -14,6 +14,10 @@ const (
 	BlockProductListing           // Products
 	BlockArticleGrid              // Articles
 	BlockGroup                    // Group, in order
+	BlockColumns                  // Group, and Aside beside it
+	BlockArticleHeader            // date, heading, announcement, author and cover of the page's article
+	BlockArticleList              // Articles, as a narrow list
+	BlockArticleText              // Group: the blocks of the article itself
 )
 
 // Block is one content block, resolved to what it draws (document 3, 2.2).
@@ -27,6 +31,7 @@ type Block struct {
 	Products ProductGrid
 	Articles ArticleGrid
 	Group    []Block
+	Aside    []Block // of BlockColumns
 }
 
 // ProductGrid is a listing of products under an optional heading.
@@ -42,14 +47,18 @@ type ArticleGrid struct {
 	Heading  string
 	Articles []ArticleCard
 	More     Crumb
-	Columns  int // 1 to 6; 0 means 3
+	Columns  int    // 1 to 6; 0 means 3
+	Aspect   string // of the covers, one of Aspects; empty means 3/2
 	Paging   Paging
 }
+
+// Aspects is the forms that a cover may have (document 3, 2.2).
+var Aspects = []string{"3/4", "4/3", "3/2", "16/9", "1/1"}
 
 // holds reports whether a block of the kind is among the blocks or their groups.
 func holds(blocks []Block, kind BlockKind) bool {
 	for i := range blocks {
-		if blocks[i].Kind == kind || holds(blocks[i].Group, kind) {
+		if blocks[i].Kind == kind || holds(blocks[i].Group, kind) || holds(blocks[i].Aside, kind) {
 			return true
 		}
 	}

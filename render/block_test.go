@@ -47,26 +47,28 @@ func TestBlocksStandWhereTheyBelong(t *testing.T) {
 		name   string
 		page   string
 		body   []Block
-		hide   bool
+		is     string // "hide": the top layer is off; "template": the blocks are the page
 		expect string
 	}{
-		{"a text page without blocks", "text", nil, false, "crumbs heading text v-wrap v-section"},
-		{"text goes below the system drawing", "listing", []Block{text}, false, "crumbs heading products text"},
-		{"a document replaces what a text page draws", "text", []Block{document}, false, "document"},
-		{"also inside a group", "text", []Block{{Kind: BlockGroup, Group: []Block{document, text}}}, false, "document text"},
-		{"a document stands below a product", "product", []Block{document}, false, "crumbs product products document"},
-		{"the system block says where", "product", []Block{document, system, text}, false, "document crumbs product products text"},
-		{"hidden, the system block draws nothing", "product", []Block{document, system}, true, "document"},
-		{"hidden, there is no system drawing", "listing", []Block{text}, true, "text"},
-		{"an article's blocks are its text", "article", []Block{text, document}, false, "crumbs article"},
-		{"a boxed document", "text", []Block{{Kind: BlockHTML, Fragment: document.Fragment, Boxed: true}}, false, "boxed"},
-		{"a template of blocks", "rubric", []Block{{Kind: BlockBreadcrumbs}, {Kind: BlockPageHeading}, articles, products}, true,
+		{"a text page without blocks", "text", nil, "", "crumbs heading text v-wrap v-section"},
+		{"text goes below the system drawing", "listing", []Block{text}, "", "crumbs heading products text"},
+		{"a document replaces what a text page draws", "text", []Block{document}, "", "document"},
+		{"also inside a group", "text", []Block{{Kind: BlockGroup, Group: []Block{document, text}}}, "", "document text"},
+		{"a document stands below a product", "product", []Block{document}, "", "crumbs product products document"},
+		{"the system block says where", "product", []Block{document, system, text}, "", "document crumbs product products text"},
+		{"hidden, a listing keeps its products", "listing", []Block{text}, "hide", "heading products text"},
+		{"hidden, a text page keeps its text", "text", nil, "hide", "text v-wrap v-section"},
+		{"in a template the system block says where", "product", []Block{document, system}, "template", "document crumbs product products"},
+		{"a template replaces the system drawing", "listing", []Block{text}, "template", "text"},
+		{"an article's blocks are its text", "article", []Block{text, document}, "", "crumbs article"},
+		{"a boxed document", "text", []Block{{Kind: BlockHTML, Fragment: document.Fragment, Boxed: true}}, "", "boxed"},
+		{"a template of blocks", "rubric", []Block{{Kind: BlockBreadcrumbs}, {Kind: BlockPageHeading}, articles, products}, "template",
 			"crumbs heading articles products"},
-		{"an unknown kind draws nothing", "listing", []Block{{Kind: 99}}, true, ""},
+		{"an unknown kind draws nothing", "listing", []Block{{Kind: 99}}, "template", ""},
 	}
 	for _, c := range cases {
 		page := fixture()[c.page]
-		page.frame().Layout = Layout{Body: c.body, HideSystem: c.hide}
+		page.frame().Layout = Layout{Body: c.body, HideSystem: c.is == "hide", Template: c.is == "template"}
 		if got := outline(t, page); got != c.expect {
 			t.Errorf("%s: %q, not %q", c.name, got, c.expect)
 		}
@@ -90,6 +92,42 @@ func TestChrome(t *testing.T) {
 	want(t, draw(t, page), map[string]string{"body > .own-header#": "1", "header#": "0", "footer#": "0"})
 	layout.HideHeader = true
 	want(t, draw(t, page), map[string]string{".own-header#": "0"})
+}
+
+func TestAnArticleTemplateHasColumns(t *testing.T) {
+	page := fixture()["article"]
+	page.frame().Layout = Layout{Template: true, Body: []Block{{
+		Kind:  BlockColumns,
+		Group: []Block{{Kind: BlockBreadcrumbs}, {Kind: BlockArticleHeader}, {Kind: BlockArticleText, Group: []Block{{Kind: BlockText, Text: "words"}}}},
+		Aside: []Block{{Kind: BlockArticleList, Articles: ArticleGrid{Articles: []ArticleCard{{Title: "Flax", Path: "/news/flax"}}}}},
+	}}}
+	want(t, draw(t, page), map[string]string{
+		"h1#": "1", ".v-article__main > nav.v-crumbs#": "1", ".v-article__main .v-author#": "1", ".v-article__main > .v-article__body p": "words",
+		".v-article__aside .v-aside a": "Flax", ".v-article__main .v-aside#": "0",
+	})
+}
+
+func TestTheLayoutsIconsAndClass(t *testing.T) {
+	for _, guarded := range []bool{false, true} {
+		page := fixture()["cart"]
+		f := page.frame()
+		f.Guarded, f.Layout.Class, f.Layout.Icons = guarded, "svc-body svc-body-7", []Icon{{"/_html/7/9/svc-icons/icon-32.png", 32}, {"/_html/7/9/svc-icons/icon-180.png", 180}}
+		doc := draw(t, page)
+		want(t, doc, map[string]string{
+			`head > link[rel=icon]#`: "1", `head > link[rel=icon][sizes="32x32"]@href`: "/_html/7/9/svc-icons/icon-32.png",
+			`head > link[rel=apple-touch-icon]@href`: "/_html/7/9/svc-icons/icon-180.png", "body.svc-body-7#": map[bool]string{false: "1", true: "0"}[guarded],
+		})
+	}
+}
+
+func TestCoversHaveTheFormThatIsAskedFor(t *testing.T) {
+	for aspect, want := range map[string]string{"3/4": "v-notes--3 v-notes--cover-3-4", "": "", `9/9"`: ""} {
+		page := fixture()["rubric"]
+		page.frame().Layout = Layout{Template: true, Body: []Block{{Kind: BlockArticleGrid, Articles: ArticleGrid{Articles: []ArticleCard{{Title: "A", Path: "/a"}}, Aspect: aspect}}}}
+		if got := bytesOf(t, page); want != "" && !bytes.Contains(got, []byte(want)) || want == "" && bytes.Contains(got, []byte("--cover-")) {
+			t.Errorf("%q: %s is not as it should be", aspect, want)
+		}
+	}
 }
 
 func TestLayoutCodeStaysOutOfGuardedPages(t *testing.T) {

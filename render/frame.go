@@ -59,17 +59,31 @@ type Layout struct {
 	Header []Block // nil: the default header
 	Footer []Block // nil: the default footer
 
-	// Body is the page's own blocks in their order. A BlockSystem among them
-	// says where the system drawing stands. Without one it stands before them;
-	// on a home or text page that mounts an html document it is left out, and
-	// on an article the blocks are the article's text.
+	// Body is the page's blocks in their order. A BlockSystem among them says
+	// where the system drawing stands. Without one it stands before them; on a
+	// home or text page that mounts an html document it is left out, and on an
+	// article the blocks are the article's text.
 	Body []Block
 
-	// The flags of the manifest block __page:top (document 3, 2.2).
+	// Template: Body begins with a template of such pages, so that there is no
+	// system drawing but where a BlockSystem asks for it.
+	Template bool
+
+	// The flags of the manifest block __page:top (document 3, 2.2). HideSystem
+	// leaves out the page's top layer: its breadcrumbs and heading.
 	HideHeader bool
 	HideFooter bool
 	HideSystem bool
 
-	Head []byte // head nodes of the layout folder, already compiled, for the start of body; not on guarded pages
-	Foot []byte // foot code of the layout folder; not on guarded pages
+	// What the layout folder brings; the first three not to guarded pages.
+	Head  []byte // its head nodes, already compiled, for the start of body
+	Foot  []byte // its body, for the end of body
+	Class string // classes of the page's body, which its style sheets name
+	Icons []Icon // empty: the storefront's own
+}
+
+// Icon is a square PNG that stands for the site.
+type Icon struct {
+	Path string
+	Size int // pixels
 }

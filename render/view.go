@@ -82,6 +82,17 @@ func (v *view) hidden() bool {
 	return v.Guarded
 }
 
+// Top reports whether the page's breadcrumbs and heading are drawn.
+func (v *view) Top() bool { return !v.Layout.HideSystem }
+
+// BodyClass is the classes that the layout gives the page's body.
+func (v *view) BodyClass() string {
+	if v.Guarded {
+		return ""
+	}
+	return v.Layout.Class
+}
+
 // Robots is the content of the robots meta, empty when everything is allowed.
 func (v *view) Robots() string {
 	var out []string

@@ -1,5 +1,10 @@
 package render
 
+import (
+	"slices"
+	"strings"
+)
+
 // cardView, noteView and the grids are what the templates of card.html see:
 // the page's view and the thing to draw.
 type cardView struct {
@@ -44,8 +49,28 @@ func (v *view) articleGrid(g ArticleGrid) articleGridView {
 	if g.Columns < 1 || g.Columns > 6 {
 		g.Columns = 3
 	}
+	if !slices.Contains(Aspects, g.Aspect) {
+		g.Aspect = ""
+	}
 	g.More.Name = orElse(g.More.Name, v.T.SeeAll)
 	return articleGridView{view: v, Grid: g}
+}
+
+// CoverClass gives the covers of the grid their form.
+func (g articleGridView) CoverClass() string {
+	if g.Grid.Aspect == "" || g.Grid.Aspect == "3/2" {
+		return ""
+	}
+	return " v-notes--cover-" + strings.ReplaceAll(g.Grid.Aspect, "/", "-")
+}
+
+// MoreList is the other articles beside one.
+func (v *view) MoreList() articleGridView {
+	var g ArticleGrid
+	if p, ok := v.Page.(*ArticlePage); ok {
+		g.Articles = p.More
+	}
+	return v.articleGrid(g)
 }
 
 // Card is the i-th card of the grid.

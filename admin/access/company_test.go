@@ -47,14 +47,14 @@ func TestAShopOfOnesOwnComesFirst(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := a.Session(a.EditorID)
-	own, err := a.Store.CreateCompany(t.Context(), "own", "Own", "EUR", a.EditorID)
+	own, err := a.Store.CreateCompany(t.Context(), "own", "Own", "EUR", a.EditorID, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := a.Result("GET", "/v1/orgs/current", ann, nil); got["id"] != float64(own) {
 		t.Errorf("acts in %v", got)
 	}
-	if _, err := a.Store.CreateCompany(t.Context(), "second", "Second", "EUR", a.EditorID); err != nil {
+	if _, err := a.Store.CreateCompany(t.Context(), "second", "Second", "EUR", a.EditorID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := a.Result("GET", "/v1/orgs/current", ann, nil); got["id"] != float64(own) {

@@ -20,7 +20,7 @@ var (
 	currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
 )
 
-// CreateShop makes a shop and its owner. A person who exists already becomes
+// CreateShop makes a shop and its owner, with the templates of its articles. A person who exists already becomes
 // the owner when the password is theirs.
 func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, shop.UserID, error) {
 	switch {
@@ -38,7 +38,7 @@ func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, sho
 	if err != nil {
 		return store.Company{}, 0, err
 	}
-	if _, err := a.store.CreateCompany(ctx, in.Slug, in.Name, in.Currency, owner); err != nil {
+	if _, err := a.store.CreateCompany(ctx, in.Slug, in.Name, in.Currency, owner, func(tx *store.Tx) error { return seedDesign(ctx, tx) }); err != nil {
 		return store.Company{}, 0, err
 	}
 	company, err := a.store.CompanyBySlug(ctx, in.Slug)

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"vitrine/compile/design"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -21,18 +23,8 @@ type articlePage struct {
 // pageDesign is what is bound to the slots of a page, and from where (document
 // 3, 4.1).
 type pageDesign struct {
-	Resolved map[string]designSlot `json:"resolved"`
-	Groups   []blockGroup          `json:"groups"` // those of the slots, each once
-}
-
-type designSlot struct {
-	GroupID shop.BlockID `json:"group_id"`
-	Source  designSource `json:"source"`
-}
-
-type designSource struct {
-	Type string     `json:"type"`
-	ID   shop.Int64 `json:"id"`
+	Resolved map[string]design.Bound `json:"resolved"`
+	Groups   []blockGroup            `json:"groups"` // those of the slots, each once
 }
 
 // blockGroup is a group and the blocks that it is made of, at any depth.
@@ -47,21 +39,15 @@ const (
 	maxGroupDepth = 4
 )
 
-// readDesign reads what is bound to an article itself or else to the shop, and
-// the modals of all that the page shows.
+// readDesign reads what fills the slots of an article, and the modals of all
+// that the page shows.
 func readDesign(ctx context.Context, r store.Reader, page *articlePage) error {
-	bindings, err := r.Bindings(ctx)
+	bindings, err := load.Design(ctx, r)
 	if err != nil {
 		return err
 	}
-	page.Design = pageDesign{Resolved: map[string]designSlot{}, Groups: []blockGroup{}}
-	for _, source := range []designSource{{"article", shop.Int64(page.Result.ID)}, {"shop", 0}} {
-		for _, b := range bindings {
-			if _, nearer := page.Design.Resolved[b.Slot]; !nearer && b.Type == source.Type && b.ID == int64(source.ID) {
-				page.Design.Resolved[b.Slot] = designSlot{b.Group, source}
-			}
-		}
-	}
+	at := design.Resource{Type: design.Article, ID: shop.Int64(page.Result.ID)}
+	page.Design = pageDesign{Resolved: bindings.Resolve(at, nil), Groups: []blockGroup{}}
 	tree := blockTree{}
 	roots := []shop.BlockID{}
 	for _, slot := range slices.Sorted(maps.Keys(page.Design.Resolved)) {

@@ -1,6 +1,10 @@
 package docs
 
-import "strings"
+import (
+	"strings"
+
+	"vitrine/compile/markup"
+)
 
 // bindingKey is one data-binding attribute (document 3, 4.6.8). The example is
 // a body that compiles; its result is what the storefront makes of it with the
@@ -48,13 +52,22 @@ type bindingRoot struct {
 	Where  string   `json:"where"`
 }
 
-// roots is every root with the paths below it, as placeholders write them.
-var roots = []bindingRoot{
-	{"products", true, []string{"id", "name", "url", "image", "price_text"}, "the visible products of the shop, oldest first, on a product section those of its subtree; at most 48 rows, no filters and no pages"},
-	{"product", false, []string{"id", "name", "url", "image", "price_text", "description", "gallery[0].url", "attributes[0].name", "attributes[0].value", "variants[0].id", "variants[0].name", "variants[0].sku", "variants[0].price_text", "variants[0].image"}, "the product of a product page"},
-	{"menu", true, []string{"name", "url", "children[0].name"}, "the tree of published sections that are shown in menus"},
-	{"category", false, []string{"id", "name", "url"}, "the section of the page"},
-	{"crumbs", true, []string{"name", "url"}, "the way from the home page to this one"},
+// rootsAre says what each root of the compiler is.
+var rootsAre = map[string]string{
+	"products": "the visible products of the shop, oldest first, on a product section those of its subtree; at most 48 rows, no filters and no pages",
+	"product":  "the product of a product page",
+	"menu":     "the tree of published sections that are shown in menus",
+	"category": "the section of the page",
+	"crumbs":   "the way from the home page to this one",
+}
+
+// roots is every root with the paths below it, as placeholders write them: the
+// table that documents are compiled with.
+func roots() (list []bindingRoot) {
+	for _, r := range markup.Roots() {
+		list = append(list, bindingRoot{r.Name, r.List, r.Fields, rootsAre[r.Name]})
+	}
+	return list
 }
 
 // bindingLink is an address that the storefront understands inside a document.
@@ -82,7 +95,7 @@ type keyDocument struct {
 
 func keysDocument() keyDocument {
 	return keyDocument{
-		Attributes: keys, Placeholder: "{{ path }}", Roots: roots, Links: links, MaxRows: 48,
+		Attributes: keys, Placeholder: "{{ path }}", Roots: roots(), Links: links, MaxRows: markup.MaxRows,
 		NotReplaced: []string{"script", "style", "on* attributes", "srcdoc", "comments", "names of elements and attributes"},
 		UnknownRoot: "stays as it is written", UnknownField: "prints nothing",
 	}
@@ -104,7 +117,7 @@ func keysMarkdown() string {
 	b.WriteString("\n## Placeholders\n\n`{{ path }}` prints a value. A path is names joined by `.`, with `[n]` for a row of a list. " +
 		"There are no calls and no filters. Nothing is replaced in " + strings.Join(keysDocument().NotReplaced, ", ") + ".\n\n" +
 		"| Root | Fields | What it is |\n|---|---|---|\n")
-	for _, r := range roots {
+	for _, r := range roots() {
 		b.WriteString("| `" + r.Name + "` | `" + strings.Join(r.Fields, "` `") + "` | " + r.Where + " |\n")
 	}
 	b.WriteString("\nA placeholder of an unknown root stays as it is written, since it may belong to a script's own templates. " +

@@ -50,8 +50,27 @@ func TestEveryExampleCompiles(t *testing.T) {
 	}
 }
 
+// The table is that of the compiler, with a word about each name.
+func TestTheTableIsTheCompilers(t *testing.T) {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.Name)
+	}
+	want := markup.Attributes()
+	slices.Sort(names)
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("attributes %v, the compiler knows %v", names, want)
+	}
+	for _, r := range roots() {
+		if r.Where == "" || len(r.Fields) == 0 {
+			t.Errorf("nothing is said about %s", r.Name)
+		}
+	}
+}
+
 func TestEveryPlaceholderPrints(t *testing.T) {
-	for _, r := range roots {
+	for _, r := range roots() {
 		for _, name := range r.Fields {
 			body := "<i>{{ " + r.Name + "." + name + " }}</i>"
 			if r.List {

@@ -33,6 +33,9 @@ func (b *bench) writes() map[string]apitest.Request {
 	releases := "/html-documents/" + b.document + "/releases"
 	other := b.Result("POST", "/articles", b.Dev, m{"item": m{"title": "Other", "category_id": b.news["id"]}})
 	one := releases + "/" + release["release_id"].(string)
+	folder := m{"base": "none", "files": l{m{"path": "index.html", "sha256": hex.EncodeToString(sum[:]), "size": len(page)}}}
+	look := "/themes/" + id(b.Result("POST", "/content-blocks", b.Owner, m{"item": m{"name": "Look", "group_type": "theme"}})) + "/site"
+	layout := b.OK("POST", look+"/releases", b.Dev, folder)["release_id"].(string)
 	return map[string]apitest.Request{
 		"POST /categories":                                  item("/categories", m{"name": "Draft", "is_published": true, "is_home": true}),
 		"PUT /categories/{id}":                              item("/categories/"+tea, m{"name": "Draft tea", "seo": m{"slug": "draft-tea"}}),
@@ -62,6 +65,9 @@ func (b *bench) writes() map[string]apitest.Request {
 		"POST /html-documents/{id}/releases/{rid}/validate": at(one+"/validate", nil),
 		"POST /html-documents/{id}/releases/{rid}/publish":  at(one+"/publish", nil),
 		"POST /html-documents/{id}/rollback":                at("/html-documents/"+b.document+"/rollback", m{"release_id": release["release_id"]}),
+		"POST /themes/{id}/site/releases":                   at(look+"/releases", folder),
+		"POST /themes/{id}/site/releases/{rid}/publish":     at(look+"/releases/"+layout+"/publish", nil),
+		"POST /themes/{id}/site/rollback":                   at(look+"/rollback", m{"release_id": layout}),
 	}
 }
 

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"vitrine/admin/api"
@@ -33,16 +34,22 @@ type releaseCreated struct {
 }
 
 func (s *Site) createRelease(ctx context.Context, c *api.Call, in createRelease) (releaseCreated, error) {
-	var out releaseCreated
-	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		d, err := tx.LockDocument(ctx, html, in.ID)
+	return s.announce(ctx, c, in.Request, func(tx *store.Tx) (store.Document, error) { return tx.LockDocument(ctx, html, in.ID) })
+}
+
+// announce creates a release of the document that lock finds.
+func (s *Site) announce(
+	ctx context.Context, c *api.Call, req release.Request, lock func(*store.Tx) (store.Document, error),
+) (out releaseCreated, err error) {
+	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		d, err := lock(tx)
 		if err != nil {
 			return err
 		}
-		if err := tx.HoldBlobs(ctx, hashesOf(in.Request)); err != nil {
+		if err := tx.HoldBlobs(ctx, hashesOf(req)); err != nil {
 			return err
 		}
-		p, err := makePlan(ctx, tx.Reader, d, in.Request)
+		p, err := makePlan(ctx, tx.Reader, d, req)
 		if err != nil {
 			return err
 		}
@@ -52,7 +59,7 @@ func (s *Site) createRelease(ctx context.Context, c *api.Call, in createRelease)
 		if err := tx.KeepBlobs(ctx, p.reused()); err != nil {
 			return err
 		}
-		row := store.Release{Document: d.ID, Note: in.Note, CreatedBy: c.Person}
+		row := store.Release{Document: d.ID, Note: req.Note, CreatedBy: c.Person}
 		rows, uploads, err := s.rowsOf(p)
 		if err != nil {
 			return err
@@ -119,7 +126,11 @@ func baseOf(ctx context.Context, r store.Reader, d store.Document, text string) 
 	if _, err := r.Release(ctx, d.ID, id); err != nil {
 		return nil, err
 	}
-	return manifestOf(ctx, r, id)
+	files, err := manifestOf(ctx, r, id)
+	if d.Kind == theme { // icons are made anew of each release's picture
+		files = slices.DeleteFunc(files, func(f release.File) bool { return generated(f.Path) })
+	}
+	return files, err
 }
 
 // fits refuses a release whose new bytes go beyond the plan's storage_bytes, so

@@ -122,27 +122,54 @@ func newDocuments(before, now []store.Block) []shop.DocumentID {
 	return fresh
 }
 
-// documentsIn lists the html documents that a block mounts: sections with the
-// payload {kind: "html", props: {html: {documentId}}} (CONTRACT, "Storefront
-// host"). Sections of any other form mount none.
-func documentsIn(b store.Block) (ids []shop.DocumentID) {
-	var sections []struct {
-		Payload json.RawMessage `json:"payload"`
-	}
-	if json.Unmarshal(b.Sections, &sections) != nil {
+// mountingSection is the part of a section that mounts something: a document
+// in {kind: "html", props: {html: {documentId}}} (CONTRACT, "Storefront host"),
+// blocks in {kind: "group", props: {widgets}}.
+type mountingSection struct {
+	Payload struct {
+		Kind  string `json:"kind"`
+		Props struct {
+			HTML struct {
+				DocumentID shop.DocumentID `json:"documentId"`
+			} `json:"html"`
+			Widgets []shop.BlockID `json:"widgets"`
+			Grid    struct {
+				Main, Aside []shop.BlockID
+			} `json:"grid"`
+		} `json:"props"`
+	} `json:"payload"`
+}
+
+// mountsOf reads the sections of a block. Those of any other form mount nothing.
+func mountsOf(b store.Block) (list []mountingSection) {
+	var raw []json.RawMessage
+	if json.Unmarshal(b.Sections, &raw) != nil {
 		return nil
 	}
-	for _, section := range sections {
-		var payload struct {
-			Kind  string `json:"kind"`
-			Props struct {
-				HTML struct {
-					DocumentID shop.DocumentID `json:"documentId"`
-				} `json:"html"`
-			} `json:"props"`
+	for _, text := range raw {
+		var s mountingSection
+		if json.Unmarshal(text, &s) == nil {
+			list = append(list, s)
 		}
-		if json.Unmarshal(section.Payload, &payload) == nil && payload.Kind == "html" && payload.Props.HTML.DocumentID > 0 {
-			ids = append(ids, payload.Props.HTML.DocumentID)
+	}
+	return list
+}
+
+// documentsIn lists the html documents that a block mounts itself.
+func documentsIn(b store.Block) (ids []shop.DocumentID) {
+	for _, s := range mountsOf(b) {
+		if s.Payload.Kind == "html" && s.Payload.Props.HTML.DocumentID > 0 {
+			ids = append(ids, s.Payload.Props.HTML.DocumentID)
+		}
+	}
+	return ids
+}
+
+// membersOf lists the blocks that a group is made of.
+func membersOf(b store.Block) (ids []shop.BlockID) {
+	for _, s := range mountsOf(b) {
+		if p := s.Payload.Props; s.Payload.Kind == "group" {
+			ids = append(ids, slices.Concat(p.Widgets, p.Grid.Main, p.Grid.Aside)...)
 		}
 	}
 	return ids

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"vitrine/admin/api"
+	"vitrine/compile/design"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -19,37 +21,8 @@ var (
 	errNotGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_NOT_GROUP").When("a slot takes a group, and the block is none")
 )
 
-// The types of resources that slots are bound to.
-const (
-	ofShop     = "shop"
-	ofCategory = "category"
-	ofChildren = "category_children" // every product of the subtree
-	ofProduct  = "product"
-	ofArticle  = "article"
-	ofTheme    = "theme"
-	ofSystem   = "system"
-)
-
-var resourceTypes = []string{ofShop, ofCategory, ofChildren, ofProduct, ofArticle, ofTheme, ofSystem}
-
 // chromeSlots are those whose change is the event design.changed.
 var chromeSlots = []string{"footer", "header"}
-
-// slotsOf lists the slots that a type of resource has.
-func slotsOf(kind string) []string {
-	slots := []string{"header", "footer", "body"}
-	switch kind {
-	case ofShop, ofTheme, ofArticle:
-		slots = append(slots, "body_news", "body_article")
-	}
-	return slots
-}
-
-// resource is something that slots are bound to.
-type resource struct {
-	Type string     `json:"type"`
-	ID   shop.Int64 `json:"id"`
-}
 
 type bindingPath struct {
 	Type string     `path:"type" json:"-"`
@@ -57,37 +30,34 @@ type bindingPath struct {
 }
 
 // resource checks that the address names something of the shop.
-func (p bindingPath) resource(ctx context.Context, r store.Reader) (resource, error) {
-	at := resource(p)
+func (p bindingPath) resource(ctx context.Context, r store.Reader) (design.Resource, error) {
+	at := design.Resource(p)
 	var err error
 	switch p.Type {
-	case ofShop:
+	case design.Shop:
 		if p.ID != 0 {
 			err = errBindingID.With("the shop is bound with the id 0")
 		}
-	case ofCategory, ofChildren:
+	case design.Category, design.Children:
 		_, err = r.Category(ctx, narrow[shop.CategoryID](p.ID))
-	case ofProduct:
+	case design.Product:
 		var row store.Product
 		if row, err = r.Product(ctx, narrow[shop.ProductID](p.ID)); err == nil && row.DeletedAt != nil {
 			err = store.ErrProductNotFound
 		}
-	case ofArticle:
+	case design.Article:
 		var row store.Article
 		if row, err = r.Article(ctx, narrow[shop.ArticleID](p.ID)); err == nil && row.DeletedAt != nil {
 			err = store.ErrArticleNotFound
 		}
-	case ofTheme:
-		var found []store.Block
-		if found, err = r.BlocksByID(ctx, []shop.BlockID{shop.BlockID(p.ID)}); err == nil && (len(found) == 0 || found[0].GroupType != ofTheme) {
-			err = store.ErrBlockNotFound.With("a layout is a group with the group_type theme")
-		}
-	case ofSystem:
+	case design.Theme:
+		_, err = layoutGroup(ctx, r, shop.BlockID(p.ID))
+	case design.System:
 		if p.ID < 0 {
 			err = errBindingID.With("ids are not negative")
 		}
 	default:
-		err = errBindingType.With(strings.Join(resourceTypes, ", "))
+		err = errBindingType.With(strings.Join(design.Types, ", "))
 	}
 	return at, err
 }
@@ -101,14 +71,9 @@ func narrow[ID ~int32](id shop.Int64) ID {
 	return 0
 }
 
-type resolvedSlot struct {
-	GroupID shop.BlockID `json:"group_id"`
-	Source  resource     `json:"source"`
-}
-
 type bindingView struct {
 	Slots    map[string]shop.BlockID `json:"slots"`    // bound to the resource itself
-	Resolved map[string]resolvedSlot `json:"resolved"` // inherited ones too
+	Resolved map[string]design.Bound `json:"resolved"` // inherited ones too
 }
 
 func (s *Site) binding(ctx context.Context, c *api.Call, in bindingPath) (api.Result[bindingView], error) {
@@ -132,6 +97,9 @@ func (s *Site) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Resul
 		return api.Wrap(view), shop.ErrInvalidRequest.With("slots is missing; {} unbinds all of them")
 	}
 	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(ctx); err != nil { // a page may take the title of its template
+			return err
+		}
 		if err := tx.LockDesign(ctx); err != nil {
 			return err
 		}
@@ -152,17 +120,37 @@ func (s *Site) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Resul
 		if err := chromeChanged(ctx, tx, at, before, *in.Slots); err != nil {
 			return err
 		}
+		if err := s.titleOfTemplate(ctx, tx, at, before[design.Body], (*in.Slots)[design.Body]); err != nil {
+			return err
+		}
 		view, err = viewBinding(ctx, tx.Reader, at)
 		return err
 	})
 	return api.Wrap(view), err
 }
 
+// titleOfTemplate gives a section that has a template of its own now the title
+// of the documents in it, where it has none.
+func (s *Site) titleOfTemplate(ctx context.Context, tx *store.Tx, at design.Resource, before, now shop.BlockID) error {
+	if at.Type != design.Category || now == 0 || now == before {
+		return nil
+	}
+	mounted, err := documentsBelow(ctx, tx.Reader, now)
+	if err != nil {
+		return err
+	}
+	var docs []shop.DocumentID
+	for _, m := range mounted {
+		docs = append(docs, m.DocumentID)
+	}
+	return s.giveSEO(ctx, tx, docs, []shop.CategoryID{shop.CategoryID(at.ID)})
+}
+
 // checkSlots wants known slots and live groups of the shop in them.
 func checkSlots(ctx context.Context, r store.Reader, kind string, slots map[string]shop.BlockID) error {
 	for slot := range slots {
-		if !slices.Contains(slotsOf(kind), slot) {
-			return errBindingSlot.With("a " + kind + " has the slots " + strings.Join(slotsOf(kind), ", "))
+		if !slices.Contains(design.Slots(kind), slot) {
+			return errBindingSlot.With("a " + kind + " has the slots " + strings.Join(design.Slots(kind), ", "))
 		}
 	}
 	found, err := r.BlocksByID(ctx, slices.Collect(maps.Values(slots)))
@@ -182,15 +170,9 @@ func checkSlots(ctx context.Context, r store.Reader, kind string, slots map[stri
 }
 
 // ownSlots is what is bound to the resource itself.
-func ownSlots(ctx context.Context, r store.Reader, at resource) (map[string]shop.BlockID, error) {
-	all, err := r.Bindings(ctx)
-	own := map[string]shop.BlockID{}
-	for _, b := range all {
-		if b.Type == at.Type && b.ID == int64(at.ID) {
-			own[b.Slot] = b.Group
-		}
-	}
-	return own, err
+func ownSlots(ctx context.Context, r store.Reader, at design.Resource) (map[string]shop.BlockID, error) {
+	all, err := load.Design(ctx, r)
+	return all.Slots[at], err
 }
 
 type designChanged struct {
@@ -202,7 +184,7 @@ type designChanged struct {
 
 // chromeChanged records the event design.changed when header or footer of a
 // resource are not what they were (document 3, section 6).
-func chromeChanged(ctx context.Context, tx *store.Tx, at resource, before, now map[string]shop.BlockID) error {
+func chromeChanged(ctx context.Context, tx *store.Tx, at design.Resource, before, now map[string]shop.BlockID) error {
 	event := designChanged{CompanyID: tx.Company, ResourceType: at.Type, ResourceID: at.ID}
 	for _, slot := range chromeSlots {
 		if before[slot] != now[slot] {
@@ -215,56 +197,36 @@ func chromeChanged(ctx context.Context, tx *store.Tx, at resource, before, now m
 	return tx.RecordEvent(ctx, "design.changed", event)
 }
 
-// viewBinding resolves every slot of a resource: what is bound to it, else what
-// it inherits.
-func viewBinding(ctx context.Context, r store.Reader, at resource) (bindingView, error) {
-	view := bindingView{Slots: map[string]shop.BlockID{}, Resolved: map[string]resolvedSlot{}}
-	bindings, err := r.Bindings(ctx)
+// viewBinding resolves every slot of a resource, as the storefront does.
+func viewBinding(ctx context.Context, r store.Reader, at design.Resource) (bindingView, error) {
+	view := bindingView{Slots: map[string]shop.BlockID{}}
+	bindings, err := load.Design(ctx, r)
 	if err != nil {
 		return view, err
 	}
-	from, err := inheritance(ctx, r, at)
+	above, err := sectionsAbove(ctx, r, at)
 	if err != nil {
 		return view, err
 	}
-	for _, source := range from {
-		for _, b := range bindings {
-			if b.Type != source.Type || b.ID != int64(source.ID) || !slices.Contains(slotsOf(at.Type), b.Slot) {
-				continue
-			}
-			if source == at {
-				view.Slots[b.Slot] = b.Group
-			}
-			if _, nearer := view.Resolved[b.Slot]; !nearer {
-				view.Resolved[b.Slot] = resolvedSlot{b.Group, source}
-			}
-		}
-	}
+	maps.Copy(view.Slots, bindings.Slots[at])
+	view.Resolved = bindings.Resolve(at, above)
 	return view, nil
 }
 
-// inheritance lists where a resource looks for its slots, the nearest first:
-// its own binding, for a product category_children of its sections upwards,
-// then the shop's. The storefront looks in the same order.
-func inheritance(ctx context.Context, r store.Reader, at resource) ([]resource, error) {
-	from := []resource{at}
+// sectionsAbove is the sections whose category_children reach a resource, the
+// nearest first.
+func sectionsAbove(ctx context.Context, r store.Reader, at design.Resource) ([]shop.CategoryID, error) {
 	switch at.Type {
-	case ofShop:
-		return from, nil
-	case ofProduct:
+	case design.Product:
 		product, err := r.Product(ctx, shop.ProductID(at.ID))
 		if err != nil {
 			return nil, err
 		}
-		above, err := sectionsUpwards(ctx, r, product.Category)
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range above {
-			from = append(from, resource{ofChildren, shop.Int64(id)})
-		}
+		return sectionsUpwards(ctx, r, product.Category)
+	case design.Children:
+		return sectionsUpwards(ctx, r, shop.CategoryID(at.ID))
 	}
-	return append(from, resource{ofShop, 0}), nil
+	return nil, nil
 }
 
 // sectionsUpwards is a section and all above it, the nearest first.

@@ -14,12 +14,13 @@ import (
 type built struct {
 	title, description string // of the document's head
 	report             release.Report
+	icons              []madeIcon // of a layout
 }
 
 // build compiles and validates a release. FILES_PENDING answers one whose bytes
 // are not all there; faults of the content are in the report.
-func (s *Site) build(ctx context.Context, r store.Reader, doc shop.DocumentID, id shop.ReleaseID) (b built, err error) {
-	if _, err := r.Release(ctx, doc, id); err != nil {
+func (s *Site) build(ctx context.Context, r store.Reader, d store.Document, id shop.ReleaseID) (b built, err error) {
+	if _, err := r.Release(ctx, d.ID, id); err != nil {
 		return b, err
 	}
 	files, err := manifestOf(ctx, r, id)
@@ -40,18 +41,27 @@ func (s *Site) build(ctx context.Context, r store.Reader, doc shop.DocumentID, i
 	if !ok || index.Size > release.Document.Index {
 		return b, nil // the report says so
 	}
-	return b, b.compile(doc, id, files, read)
+	if d.Kind == theme {
+		if err := b.makeIcons(files, read); err != nil {
+			return b, err
+		}
+	}
+	return b, b.compile(d, id, files, read)
 }
 
 // compile adds what the html compiler finds.
-func (b *built) compile(doc shop.DocumentID, id shop.ReleaseID, files []release.File, read func(path string) ([]byte, error)) error {
+func (b *built) compile(d store.Document, id shop.ReleaseID, files []release.File, read func(path string) ([]byte, error)) error {
 	text, err := read(release.Index)
 	if err != nil {
 		return err
 	}
 	var unread error
-	compiled, err := markup.Compile(markup.Source{
-		Doc: doc.String(), Release: id.String(), Index: text,
+	compile := markup.Compile
+	if d.Kind == theme {
+		compile = markup.CompileLayout
+	}
+	compiled, err := compile(markup.Source{
+		Doc: d.ID.String(), Release: id.String(), Index: text,
 		Files: func(path string) bool { _, ok := release.Find(files, path); return ok },
 		Read: func(path string) ([]byte, bool) {
 			if _, ok := release.Find(files, path); !ok {
@@ -71,6 +81,9 @@ func (b *built) compile(doc shop.DocumentID, id shop.ReleaseID, files []release.
 	}
 	b.title, b.description = compiled.Title, compiled.Description
 	used := map[string]bool{}
+	if d.Kind == theme {
+		used[iconSource(files)] = true
+	}
 	for _, path := range compiled.Refs {
 		used[path] = true
 	}

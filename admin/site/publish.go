@@ -34,42 +34,48 @@ type publishAnswer struct {
 }
 
 func (s *Site) publishRelease(ctx context.Context, c *api.Call, in publishRequest) (publishAnswer, error) {
-	return s.publish(ctx, c, in.ID, in.Release, in.SEOOverwrite)
+	d, err := s.store.Shop(c.Company).Document(ctx, html, in.ID)
+	if err != nil {
+		return publishAnswer{}, err
+	}
+	return s.publish(ctx, c, d, in.Release, in.SEOOverwrite)
 }
 
 // publish checks a release and makes it live. Two publishes at once both
 // succeed, one after the other, and the later one stays.
-func (s *Site) publish(ctx context.Context, c *api.Call, doc shop.DocumentID, id shop.ReleaseID, overwrite bool) (out publishAnswer, err error) {
-	r := s.store.Shop(c.Company)
-	if _, err := r.Document(ctx, html, doc); err != nil {
-		return out, err
-	}
-	built, err := s.build(ctx, r, doc, id)
+func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID, overwrite bool) (out publishAnswer, err error) {
+	built, err := s.build(ctx, s.store.Shop(c.Company), d, id)
 	if err != nil {
 		return out, err
 	}
 	if err := built.report.Refusal(); err != nil {
 		return out, err
 	}
+	doc := d.ID
+	if err := s.storeIcons(ctx, built.icons); err != nil {
+		return out, err
+	}
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil { // pages take the title
 			return err
 		}
-		if _, err := tx.LockDocument(ctx, html, doc); err != nil {
+		if _, err := tx.LockDocument(ctx, d.Kind, doc); err != nil {
 			return err
 		}
 		if err := s.activate(ctx, tx, doc, id, built); err != nil {
 			return err
 		}
-		pages, err := tx.FillSEO(ctx, doc, built.title, built.description, overwrite)
-		if err != nil {
-			return err
+		pages := []store.DocumentPage{}
+		if d.Kind == html {
+			if pages, err = tx.FillSEO(ctx, doc, built.title, built.description, overwrite); err != nil {
+				return err
+			}
 		}
 		out = publishAnswer{
 			EmbedPrefix: embedPrefix(doc, id), Report: built.report,
 			SEO: seoView{Title: built.title, Description: built.description, Pages: pages},
 		}
-		out.URL, out.Path, err = s.place(ctx, tx.Reader, doc, out.EmbedPrefix)
+		out.URL, out.Path, err = s.place(ctx, tx.Reader, d, out.EmbedPrefix)
 		return err
 	})
 	return out, err
@@ -80,6 +86,9 @@ func (s *Site) publish(ctx context.Context, c *api.Call, doc shop.DocumentID, id
 func (s *Site) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id shop.ReleaseID, b built) error {
 	row, err := tx.Release(ctx, doc, id)
 	if err != nil {
+		return err
+	}
+	if err := keepIcons(ctx, tx, id, b.icons); err != nil {
 		return err
 	}
 	if used, limit, err := tx.Storage(ctx); err != nil {
@@ -94,14 +103,17 @@ func (s *Site) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, 
 	return tx.Activate(ctx, doc, row)
 }
 
-// place is the address of the first live page that mounts a document.
-func (s *Site) place(ctx context.Context, r store.Reader, doc shop.DocumentID, prefix string) (url, path string, err error) {
+// place is the address of the first live page that shows a document.
+func (s *Site) place(ctx context.Context, r store.Reader, d store.Document, prefix string) (url, path string, err error) {
 	company, err := r.Info(ctx)
 	if err != nil {
 		return "", "", err
 	}
+	if d.Kind == theme {
+		return s.urls.Storefront(company) + "/", "/", nil
+	}
 	path = prefix + release.Index
-	pages, err := r.Pages(ctx, doc)
+	pages, err := r.Pages(ctx, d.ID)
 	if err != nil {
 		return "", "", err
 	}
@@ -124,9 +136,10 @@ func (s *Site) place(ctx context.Context, r store.Reader, doc shop.DocumentID, p
 // validateRelease is publishing without its effect.
 func (s *Site) validateRelease(ctx context.Context, c *api.Call, in releasePath) (api.Result[release.Report], error) {
 	r := s.store.Shop(c.Company)
-	if _, err := r.Document(ctx, html, in.ID); err != nil {
+	d, err := r.Document(ctx, html, in.ID)
+	if err != nil {
 		return api.Result[release.Report]{}, err
 	}
-	built, err := s.build(ctx, r, in.ID, in.Release)
+	built, err := s.build(ctx, r, d, in.Release)
 	return api.Wrap(built.report), err
 }

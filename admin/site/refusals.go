@@ -22,6 +22,10 @@ var (
 		release.ErrBase, release.ErrPath, release.ErrConflict, release.ErrFile, release.ErrTooLarge, release.ErrEmpty,
 		release.ErrFilesPending, store.ErrStorageLimit)
 
+	themeManifestErrors = api.Refuses(
+		store.ErrBlockNotFound, store.ErrReleaseNotFound, release.ErrBase, release.ErrPath, release.ErrConflict, release.ErrFile,
+		release.ErrTooLarge, release.ErrEmpty, release.ErrFilesPending, store.ErrStorageLimit)
+
 	// walkErrors is what following every rule to its end may find.
 	walkErrors = api.Refuses(compile.ErrLoop, compile.ErrChainTooLong)
 	ruleErrors = walkErrors.And(

@@ -134,32 +134,36 @@ type rollbackRequest struct {
 	Release shop.ReleaseID  `json:"release_id"`
 }
 
-// rollback moves the pointer to a release that was published before, so nothing
+func (s *Site) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (api.Result[documentView], error) {
+	d, err := s.rollBack(ctx, c, store.Document{ID: in.ID, Kind: html}, in.Release)
+	if err != nil {
+		return api.Result[documentView]{}, err
+	}
+	return s.answerDocument(ctx, s.store.Shop(c.Company), d)
+}
+
+// rollBack moves the pointer to a release that was published before, so nothing
 // is validated again. In the draft a release that was published only there will
 // do; on the live shop visitors must have seen it.
-func (s *Site) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (api.Result[documentView], error) {
-	var d store.Document
+func (s *Site) rollBack(ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID) (store.Document, error) {
 	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if _, err := tx.LockDocument(ctx, html, in.ID); err != nil {
+		if _, err := tx.LockDocument(ctx, d.Kind, d.ID); err != nil {
 			return err
 		}
-		target, err := tx.Release(ctx, in.ID, in.Release)
+		target, err := tx.Release(ctx, d.ID, id)
 		if err != nil {
 			return err
 		}
 		if !target.WasLive && !(tx.Draft() && target.Validated()) {
 			return release.ErrNotLive.With("release " + target.ID.String() + " has never been published")
 		}
-		if err := tx.Activate(ctx, in.ID, target); err != nil {
+		if err := tx.Activate(ctx, d.ID, target); err != nil {
 			return err
 		}
-		d, err = tx.Document(ctx, html, in.ID)
+		d, err = tx.Document(ctx, d.Kind, d.ID)
 		return err
 	})
-	if err != nil {
-		return api.Result[documentView]{}, err
-	}
-	return s.answerDocument(ctx, s.store.Shop(c.Company), d)
+	return d, err
 }
 
 func (s *Site) deleteRelease(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {

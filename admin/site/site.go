@@ -68,6 +68,7 @@ var (
 func (s *Site) Endpoints() (table []api.Endpoint) {
 	table = append(table, s.designEndpoints()...)
 	table = append(table, s.documentEndpoints()...)
+	table = append(table, s.themeEndpoints()...)
 	table = append(table, s.redirectEndpoints()...)
 	return table
 }
@@ -102,6 +103,18 @@ func (s *Site) documentEndpoints() []api.Endpoint {
 		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/publish", Scopes: scripts, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrFilesPending, release.ErrInvalid, store.ErrStorageLimit), Do: api.Handle(s.publishRelease), Summary: "Validate a release and make it the live one"},
 		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrNotLive), Do: api.Handle(s.rollback), Summary: "Make a release live again that was live before"},
 		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(errUploadUnknown, errUploadMismatch, store.ErrStorageLimit), Do: api.Handle(s.upload), Summary: "Upload the bytes of one announced file; the address authorizes"},
+	}
+}
+
+func (s *Site) themeEndpoints() []api.Endpoint {
+	role := release.ErrScriptRole.With("layout folders are for owners and admins")
+	errs := api.Refuses(store.ErrBlockNotFound, store.ErrReleaseNotFound)
+	return []api.Endpoint{
+		{Method: "GET", Path: "/v1/storefronts/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: api.Handle(s.resolveStorefront), Summary: "A shop by its slug or domain, with the header, footer and layout that its pages have"},
+		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(s.themeSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
+		{Method: "POST", Path: "/themes/{id}/site/releases", Scopes: scripts, Manage: role, Class: api.Storage, MaxBody: 2 << 20, Errors: themeManifestErrors, Do: api.Handle(s.createThemeRelease), Summary: "Announce a release of a layout's folder and get the addresses for the files that the shop does not have"},
+		{Method: "POST", Path: "/themes/{id}/site/releases/{rid}/publish", Scopes: scripts, Manage: role, Class: api.Write, Errors: errs.And(release.ErrFilesPending, release.ErrInvalid, store.ErrStorageLimit), Do: api.Handle(s.publishTheme), Summary: "Validate a release of a layout's folder, make its icons and make it the live one"},
+		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive), Do: api.Handle(s.rollbackTheme), Summary: "Make a release of a layout's folder live again that was live before"},
 	}
 }
 

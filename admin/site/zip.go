@@ -51,7 +51,7 @@ func (s *Site) zipRelease(ctx context.Context, c *api.Call, in zipRequest) (out 
 	if out.releaseCreated, err = s.insertStored(ctx, c, in.ID, req); err != nil || !in.Publish {
 		return out, err
 	}
-	answer, err := s.publish(ctx, c, in.ID, out.ReleaseID, false)
+	answer, err := s.publish(ctx, c, d, out.ReleaseID, false)
 	if refusal, ok := shop.AsRefusal(err); ok {
 		err = refusal.WithField("release_id", out.ReleaseID)
 	}

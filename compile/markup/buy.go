@@ -92,12 +92,3 @@ func (w *writer) chooser(n *html.Node) {
 		w.node(c)
 	}
 }
-
-func blank(n *html.Node) bool {
-	for c := range n.ChildNodes() {
-		if c.Type == html.ElementNode || c.Type == html.TextNode && strings.Trim(c.Data, spaces) != "" {
-			return false
-		}
-	}
-	return true
-}

@@ -38,6 +38,11 @@ type Compiled struct {
 	Normal  *Program // for ordinary pages
 	Guarded *Program // for the zones without scripts (document 3, 4.6.6)
 
+	// Of a layout (CompileLayout): Normal is its head nodes, Foot its body, Class
+	// what its style sheets call the page's body. There is no Guarded.
+	Foot  *Program
+	Class string
+
 	Title, Description string // of the document's head, for the page's SEO
 	Report             Report
 	Refs               []string // paths of the release that the document and its linked sheets name, sorted
@@ -48,7 +53,11 @@ type Compiled struct {
 // compiled: whether errors refuse it is for the caller.
 //
 // The same source gives the same bytes.
-func Compile(src Source) (c *Compiled, err error) {
+func Compile(src Source) (*Compiled, error) { return assemble(src, (*document).page) }
+
+// assemble has the parts of a document written into c; parts reports false when
+// what came out would not stay closed inside a page.
+func assemble(src Source, parts func(d *document, doc *html.Node, size int, found *notes, c *Compiled) bool) (c *Compiled, err error) {
 	c = &Compiled{}
 	defer func() {
 		// The tree comes from hostile input. A defect must refuse one release
@@ -68,7 +77,7 @@ func Compile(src Source) (c *Compiled, err error) {
 	if err != nil {
 		return c, c.refuse(err)
 	}
-	if !c.build(src, text, doc) {
+	if !c.build(src, text, doc, parts) {
 		return c, c.refuse(errUnstable)
 	}
 	return c, nil
@@ -81,21 +90,26 @@ func (c *Compiled) refuse(reason error) error {
 	return fmt.Errorf("%w: %w", ErrParse, reason)
 }
 
-// build walks the tree twice, once for each program; false means that what came
-// out would not stay closed inside a page.
-func (c *Compiled) build(src Source, text string, doc *html.Node) bool {
+// build has the parts written and notes what was found on the way.
+func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*document, *html.Node, int, *notes, *Compiled) bool) bool {
 	r := &release{prefix: src.Root(), files: src.Files, refs: map[string]bool{}}
 	d := &document{src: src, release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]string{}}
 	found := &notes{}
 	if quirks(doc) {
 		found.add(HTMLQuirks, indexPath, "the document", "", 1)
 	}
-	normal, stable := d.program(doc, len(text), found)
-	guarded, safe := d.program(doc, len(text), nil)
-	c.Normal, c.Guarded = normal, guarded
+	closed := parts(d, doc, len(text), found, c)
 	c.Title, c.Description = seo(doc)
 	found.report(text, &c.Report)
 	c.Refs = r.sorted()
+	return closed
+}
+
+// page walks the tree twice, once for each program.
+func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) bool {
+	var stable, safe bool
+	c.Normal, stable = d.program(doc, size, found)
+	c.Guarded, safe = d.program(doc, size, nil)
 	return stable && safe
 }
 

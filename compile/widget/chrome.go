@@ -43,7 +43,10 @@ var chrome = []Kind{
 // containers is what holds blocks or plain words rather than a widget.
 var containers = []Kind{
 	{Name: "group", RU: "Группа", EN: "Group", Placement: Page, Render: Section, Container: true, Drawn: true,
-		Props: []Prop{note(list("widgets", reference("")), "ids of blocks in the order they are drawn")}},
+		Props: []Prop{
+			note(list("widgets", reference("")), "ids of blocks in the order they are drawn"),
+			note(group("grid", list("main", reference("")), list("aside", reference(""))), "the same blocks in two columns; an article's own flow into main"),
+		}},
 	{Name: "zone", RU: "Зона", EN: "Zone", Placement: Page, Render: Section, Container: true, Drawn: true, Legacy: "group",
 		Props: []Prop{
 			note(list("refs", reference("")), "the order of an article's own blocks"),

@@ -30,7 +30,7 @@ var editorial = []Kind{
 			style("cardStyle"), style("coverStyle"), style("textStyle"), style("rubricsStyle"), style("searchStyle"), style("badgeStyle"),
 			style("headlineStyle"), style("rubricStyle"), style("datesStyle"), style("announceStyle"), style("authorStyle"),
 		}},
-	{Name: "articleHeader", RU: "Шапка статьи", EN: "Article header", Placement: Page, Render: Slot, Nest: "articleHeader",
+	{Name: "articleHeader", RU: "Шапка статьи", EN: "Article header", Placement: Page, Render: Slot, Nest: "articleHeader", Drawn: true,
 		Props: []Prop{
 			text("titleTag", "h1"),
 			byDesign(choice("coverSource", "article", "article", "custom")),
@@ -40,7 +40,7 @@ var editorial = []Kind{
 			byDesign(within(number("authorPhotoSize", 40), 24, 96)),
 			list("tags", group("", text("key", ""), text("text", ""), text("target", ""))),
 		}},
-	{Name: "articleListing", RU: "Подборка статей", EN: "Article listing", Placement: Page, Render: Slot, Nest: "articles",
+	{Name: "articleListing", RU: "Подборка статей", EN: "Article listing", Placement: Page, Render: Slot, Nest: "articles", Drawn: true,
 		Items: card(),
 		Props: []Prop{
 			byDesign(choice("source", "news", "news", "manual")),

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/compile"
+	"vitrine/compile/design"
 	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -40,7 +41,7 @@ func (s *Source) Content(ctx context.Context, site *compile.Site, want edge.Want
 		c, err = p.missing()
 	case edge.GuardedPage:
 		c.Page = &render.ZonePage{Zone: want.Zone}
-		err = p.design(&c, compile.PageRef{})
+		err = p.design(&c, systemPage)
 	default:
 		c, err = p.live(want)
 	}
@@ -84,7 +85,7 @@ func (p *page) category(id shop.CategoryID, number int) (edge.Content, error) {
 	text := &render.TextPage{Category: categoryOf(row), Sections: sections}
 	text.SEO = seoOf(row.SEO)
 	c := edge.Content{Page: text, Section: id}
-	return c, p.design(&c, compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)})
+	return c, p.design(&c, p.placeOf(design.Category, int64(id), id, number))
 }
 
 func (p *page) home(row store.Category, number int) (edge.Content, error) {
@@ -115,7 +116,7 @@ func (p *page) home(row store.Category, number int) (edge.Content, error) {
 	}
 	h.Articles.Articles = p.articleCards(articles)
 	c := edge.Content{Page: h}
-	return c, p.design(&c, compile.PageRef{Entity: compile.EntityCategory, ID: int64(row.ID)})
+	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
 }
 
 func (p *page) listing(row store.Category, number int) (edge.Content, error) {
@@ -142,10 +143,26 @@ func (p *page) listing(row store.Category, number int) (edge.Content, error) {
 	}
 	l.SEO = seoOf(row.SEO)
 	c := edge.Content{Page: l, Section: row.ID}
-	return c, p.design(&c, compile.PageRef{Entity: compile.EntityCategory, ID: int64(row.ID)})
+	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
 }
 
+// rubric draws a news section: by its template, else by the platform's drawing,
+// which is read only then.
 func (p *page) rubric(row store.Category, number int) (edge.Content, error) {
+	r := &render.Rubric{Category: categoryOf(row)}
+	r.SEO = seoOf(row.SEO)
+	c := edge.Content{Page: r, Section: row.ID}
+	at := p.placeOf(design.Category, int64(row.ID), row.ID, number)
+	at.special = design.BodyNews
+	if err := p.design(&c, at); err != nil {
+		return c, err
+	}
+	if r.Layout.Template {
+		if number > 1 && r.Paging.Pages == 0 {
+			return c, shop.ErrNotFound // nothing on the page has pages
+		}
+		return c, nil
+	}
 	articles, total, err := p.r.Articles(p.ctx, store.ArticleFilter{
 		Category: row.ID, Subtree: true, PublishedOnly: true, Number: number, Limit: rubricSize,
 	})
@@ -155,16 +172,11 @@ func (p *page) rubric(row store.Category, number int) (edge.Content, error) {
 	if number > 1 && len(articles) == 0 {
 		return edge.Content{}, shop.ErrNotFound
 	}
-	rubrics, err := p.sections([]shop.CategoryID{row.ID})
-	if err != nil {
+	if r.Rubrics, err = p.sections([]shop.CategoryID{row.ID}); err != nil {
 		return edge.Content{}, err
 	}
-	r := &render.Rubric{
-		Category: categoryOf(row), Rubrics: rubrics, Articles: p.articleCards(articles), Paging: paging(number, total, rubricSize),
-	}
-	r.SEO = seoOf(row.SEO)
-	c := edge.Content{Page: r, Section: row.ID}
-	return c, p.design(&c, compile.PageRef{Entity: compile.EntityCategory, ID: int64(row.ID)})
+	r.Articles, r.Paging = p.articleCards(articles), paging(number, total, rubricSize)
+	return c, nil
 }
 
 func (p *page) product(id shop.ProductID) (edge.Content, error) {
@@ -200,7 +212,7 @@ func (p *page) product(id shop.ProductID) (edge.Content, error) {
 		}
 	}
 	c := edge.Content{Page: pp, Section: row.Category}
-	return c, p.design(&c, compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)})
+	return c, p.design(&c, p.placeOf(design.Product, int64(id), row.Category, 1))
 }
 
 func (p *page) article(id shop.ArticleID) (edge.Content, error) {
@@ -228,7 +240,7 @@ func (p *page) article(id shop.ArticleID) (edge.Content, error) {
 		}
 	}
 	c := edge.Content{Page: ap, Section: row.Category}
-	return c, p.design(&c, compile.PageRef{Entity: compile.EntityArticle, ID: int64(id)})
+	return c, p.design(&c, p.placeOf(design.Article, int64(id), row.Category, 1))
 }
 
 func (p *page) missing() (edge.Content, error) {
@@ -238,7 +250,7 @@ func (p *page) missing() (edge.Content, error) {
 		return edge.Content{}, err
 	}
 	c := edge.Content{Page: &render.NotFoundPage{Products: p.cards(rows)}}
-	return c, p.design(&c, compile.PageRef{})
+	return c, p.design(&c, systemPage)
 }
 
 // sections are the tiles of the live sections below some others, with their

@@ -2,6 +2,7 @@ package source
 
 import (
 	"encoding/json"
+	"slices"
 
 	"vitrine/internal/shop"
 )
@@ -20,6 +21,7 @@ type section struct {
 // alone.
 type props struct {
 	Widgets []shop.BlockID
+	Grid    struct{ Main, Aside []shop.BlockID } // the same blocks in columns
 	Refs    []shop.BlockID
 	Text    string
 	HTML    struct {
@@ -32,9 +34,15 @@ type props struct {
 		Source     string
 	}
 	ArticleGrid struct {
-		CategoryID shop.CategoryID
-		Limit      int
-		Columns    int
+		CategoryID  shop.CategoryID
+		Limit       int
+		Columns     int
+		CoverAspect string
+		Paging      string
+	}
+	Articles struct {
+		Source string
+		Limit  int
 	}
 	HideSiteHeader  bool
 	HideSiteFooter  bool
@@ -76,6 +84,9 @@ func sectionOf(raw json.RawMessage) (s section) {
 func propsOf(raw json.RawMessage) (p props) {
 	o := objectOf(raw)
 	member(o, "widgets", &p.Widgets)
+	columns := objectOf(o["grid"])
+	member(columns, "main", &p.Grid.Main)
+	member(columns, "aside", &p.Grid.Aside)
 	member(o, "refs", &p.Refs)
 	member(o, "text", &p.Text)
 	member(o, "hideSiteHeader", &p.HideSiteHeader)
@@ -95,5 +106,16 @@ func propsOf(raw json.RawMessage) (p props) {
 	member(grid, "categoryId", &p.ArticleGrid.CategoryID)
 	member(grid, "limit", &p.ArticleGrid.Limit)
 	member(grid, "columns", &p.ArticleGrid.Columns)
+	member(grid, "coverAspect", &p.ArticleGrid.CoverAspect)
+	member(grid, "paging", &p.ArticleGrid.Paging)
+
+	articles := objectOf(o["articles"])
+	member(articles, "source", &p.Articles.Source)
+	member(articles, "limit", &p.Articles.Limit)
 	return p
+}
+
+// parts is the blocks that a group is made of.
+func (p props) parts() []shop.BlockID {
+	return slices.Concat(p.Widgets, p.Grid.Main, p.Grid.Aside)
 }

@@ -41,7 +41,7 @@ func newHouse(t testing.TB) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := s.CreateCompany(context.Background(), "tea", "Tea", "EUR", owner)
+	id, err := s.CreateCompany(context.Background(), "tea", "Tea", "EUR", owner, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

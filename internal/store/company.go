@@ -67,9 +67,12 @@ func scanCompany(row pgx.Row) (Company, error) {
 	return c, json.Unmarshal(limits, &c.Limits)
 }
 
-// CreateCompany adds a shop with its owner, in one transaction. It becomes the
-// main one of an owner who owns no other.
-func (s *Store) CreateCompany(ctx context.Context, slug, name, currency string, owner shop.UserID) (id shop.CompanyID, err error) {
+// CreateCompany adds a shop with its owner and what seed puts into it, in one
+// transaction; seed may be nil. The shop becomes the main one of an owner who
+// owns no other.
+func (s *Store) CreateCompany(
+	ctx context.Context, slug, name, currency string, owner shop.UserID, seed func(*Tx) error,
+) (id shop.CompanyID, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `INSERT INTO company (slug, name, currency) VALUES ($1, $2, $3) RETURNING id`, slug, name, currency).Scan(&id)
 		if err != nil {
@@ -80,7 +83,10 @@ func (s *Store) CreateCompany(ctx context.Context, slug, name, currency string, 
 		}
 		_, err = tx.Exec(ctx, `UPDATE person SET main_company_id = $1 WHERE id = $2 AND NOT EXISTS (
 			SELECT FROM member m WHERE m.person_id = id AND m.company_id = main_company_id AND m.role = 'owner')`, id, owner)
-		return err
+		if err != nil || seed == nil {
+			return err
+		}
+		return seed(&Tx{Reader: Reader{q: tx, Company: id}, tx: tx}) // nobody holds a version of the shop that could change
 	})
 	if uniqueViolation(err, "company_slug_key") {
 		return 0, ErrShopSlugTaken.With(slug)

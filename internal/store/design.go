@@ -31,6 +31,14 @@ func (r Reader) Bindings(ctx context.Context) ([]Binding, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Binding])
 }
 
+// DefaultLayout is the shop's layout: its earliest group of the type theme, 0
+// without one (document 3, 4.1).
+func (r Reader) DefaultLayout(ctx context.Context) (id shop.BlockID, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT coalesce(min(id), 0) FROM content_block WHERE company_id = $1 AND group_type = 'theme' AND deleted_at IS NULL`, r.Company).Scan(&id)
+	return id, err
+}
+
 // LockDesign serialises the writers of one shop's bindings until the end of the
 // transaction, so that the event of a change tells the difference truly.
 func (tx *Tx) LockDesign(ctx context.Context) error {

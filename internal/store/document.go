@@ -47,6 +47,13 @@ func (r Reader) Document(ctx context.Context, kind string, id shop.DocumentID) (
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND id = $2 AND kind = $3 AND deleted_at IS NULL`, r.Company, id, kind))
 }
 
+// DocumentOf reads the living document of a kind that belongs to an owner: the
+// folder of a layout.
+func (r Reader) DocumentOf(ctx context.Context, kind string, owner int64) (Document, error) {
+	return scanDocument(r.q.QueryRow(ctx, `
+		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND kind = $2 AND owner_id = $3 AND deleted_at IS NULL`, r.Company, kind, owner))
+}
+
 // LockDocument reads a living document for a change of it or of its releases.
 func (tx *Tx) LockDocument(ctx context.Context, kind string, id shop.DocumentID) (Document, error) {
 	return scanDocument(tx.q.QueryRow(ctx, `
@@ -251,6 +258,26 @@ func (tx *Tx) InsertRelease(ctx context.Context, r *Release, files []NewReleaseF
 	return err
 }
 
+// AddReleaseFiles adds stored files that the platform made to a release. A path
+// that the release has already stays the author's.
+func (tx *Tx) AddReleaseFiles(ctx context.Context, id shop.ReleaseID, files []ReleaseFile) error {
+	for _, f := range files {
+		tag, err := tx.q.Exec(ctx, `
+			INSERT INTO release_file (company_id, release_id, path, sha256, size, mime) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT DO NOTHING`, tx.Company, id, f.Path, f.SHA256, f.Size, f.MIME)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			continue
+		}
+		if err := tx.KeepBlob(ctx, f.SHA256, f.Size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // FileArrived notes that the bytes of a pending file are stored. The address
 // stays valid for a repeated PUT of the same bytes.
 func (tx *Tx) FileArrived(ctx context.Context, f PendingFile) error {
@@ -290,53 +317,4 @@ func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) erro
 func (tx *Tx) DeleteRelease(ctx context.Context, doc shop.DocumentID, id shop.ReleaseID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
 	return tx.dropReleases(ctx, `id = $2`, id)
-}
-
-// Pages lists the live sections that mount a document by a block of their own.
-func (r Reader) Pages(ctx context.Context, doc shop.DocumentID) ([]shop.CategoryID, error) {
-	rows, err := r.q.Query(ctx, `
-		SELECT c.id FROM category c WHERE c.company_id = $1 AND c.deleted_at IS NULL AND `+mounts+` ORDER BY c.id`, r.Company, doc)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
-}
-
-// mounts holds for a category c with a block that mounts the document $2.
-const mounts = `EXISTS (
-	SELECT 1 FROM block_link l JOIN content_block b ON b.company_id = $1 AND b.id = l.block_id AND b.deleted_at IS NULL
-	WHERE l.company_id = $1 AND l.owner = 1 AND l.owner_id = c.id
-	AND jsonb_path_exists(b.sections, '$[*].payload ? (@.kind == "html").props.html ? (@.documentId == $doc || @.documentId == $num)',
-		jsonb_build_object('doc', $2::bigint::text, 'num', $2::bigint)))`
-
-// DocumentPage is a page that mounts a document.
-type DocumentPage struct {
-	ID   shop.CategoryID `json:"id"`
-	Slug string          `json:"slug"`
-}
-
-// FillSEO gives title and description to the sections that mount a document
-// and have none, or to all of them, and lists those that took it. With pages it
-// looks at no others.
-func (tx *Tx) FillSEO(
-	ctx context.Context, doc shop.DocumentID, title, description string, overwrite bool, pages ...shop.CategoryID,
-) ([]DocumentPage, error) {
-	rows, err := tx.q.Query(ctx, `
-		UPDATE category c SET seo = c.seo
-			|| CASE WHEN $3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '') THEN jsonb_build_object('meta_title', $3::text) ELSE '{}' END
-			|| CASE WHEN $4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '') THEN jsonb_build_object('meta_description', $4::text) ELSE '{}' END
-		WHERE c.company_id = $1 AND c.deleted_at IS NULL AND ($6::integer[] IS NULL OR c.id = ANY($6)) AND `+mounts+`
-		AND (($3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '')) OR ($4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '')))
-		RETURNING c.id, c.slug`, tx.Company, doc, title, description, overwrite, pages)
-	if err != nil {
-		return nil, err
-	}
-	took, err := pgx.CollectRows(rows, pgx.RowToStructByPos[DocumentPage])
-	for _, p := range took {
-		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: int64(p.ID)})
-	}
-	if took == nil {
-		took = []DocumentPage{}
-	}
-	return took, err
 }

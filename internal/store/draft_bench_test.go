@@ -84,7 +84,7 @@ func newPublishing(b *testing.B) *publishing {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if p.company, err = p.store.CreateCompany(ctx, "tea", "Tea", "EUR", owner); err != nil {
+	if p.company, err = p.store.CreateCompany(ctx, "tea", "Tea", "EUR", owner, nil); err != nil {
 		b.Fatal(err)
 	}
 	if err := p.conn.QueryRow(ctx, `INSERT INTO category (company_id, type, name, slug, is_published) VALUES ($1, 'product', 'Tea', 'tea', true) RETURNING id`,

@@ -34,7 +34,7 @@ func newShop(t *testing.T, s *store.Store, slug string) shop.CompanyID {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := s.CreateCompany(t.Context(), slug, "A shop", "EUR", owner)
+	id, err := s.CreateCompany(t.Context(), slug, "A shop", "EUR", owner, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

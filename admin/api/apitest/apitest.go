@@ -168,7 +168,7 @@ func (a *API) newShop(slug string) (store.Company, shop.UserID) {
 	// The hash is no hash of anything: nobody signs in with a password here.
 	owner, err := a.Store.CreatePerson(ctx, slug+"@people.test", "", "-")
 	a.must(err)
-	_, err = a.Store.CreateCompany(ctx, slug, slug, "EUR", owner)
+	_, err = a.Store.CreateCompany(ctx, slug, slug, "EUR", owner, nil)
 	a.must(err)
 	company, err := a.Store.CompanyBySlug(ctx, slug)
 	a.must(err)

@@ -67,7 +67,7 @@ func (h *home) sample(slug string) store.Company {
 	h.Helper()
 	owner, err := h.store.CreatePerson(h.Context(), "Owner@example.test", "Olga", "x")
 	h.must(err)
-	id, err := h.store.CreateCompany(h.Context(), slug, "A shop", "EUR", owner)
+	id, err := h.store.CreateCompany(h.Context(), slug, "A shop", "EUR", owner, nil)
 	h.must(err)
 	ref, err := h.blobs.Put(h.Context(), strings.NewReader("a picture"), 100)
 	h.must(err)

@@ -1,0 +1,167 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/compile/design"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// theme is the kind of a document that a layout owns: its folder with the head
+// nodes, style sheets, fonts and icon of every page (document 3, section 1).
+const theme = "theme"
+
+var errNoLayout = store.ErrBlockNotFound.With("a layout is a group with the group_type theme")
+
+// layoutGroup wants a layout of the shop.
+func layoutGroup(ctx context.Context, r store.Reader, id shop.BlockID) (store.Block, error) {
+	found, err := r.BlocksByID(ctx, []shop.BlockID{id})
+	if err == nil && (len(found) == 0 || found[0].GroupType != design.Theme) {
+		err = errNoLayout
+	}
+	if err != nil {
+		return store.Block{}, err
+	}
+	return found[0], nil
+}
+
+type themePath struct {
+	ID shop.BlockID `path:"id" json:"-"`
+}
+
+type folderFile struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"`
+	MIME   string `json:"mime"`
+	SHA256 string `json:"sha256"`
+}
+
+type iconView struct {
+	Size int    `json:"size"` // pixels, square
+	Path string `json:"path"` // on the storefront
+}
+
+// themeSite is the folder of a layout. Before its first publish everything is
+// empty.
+type themeSite struct {
+	DocumentID      shop.DocumentID `json:"document_id"`
+	ActiveReleaseID shop.ReleaseID  `json:"active_release_id"`
+	Base            string          `json:"base"`        // where the files are served; ends with a slash
+	ScopeClass      string          `json:"scope_class"` // of the page's body: what bare body, html and :root mean
+	Files           []folderFile    `json:"files"`
+	IconsGenerated  []iconView      `json:"icons_generated"` // of the folder's icon or favicon picture
+}
+
+func (s *Site) themeSite(ctx context.Context, c *api.Call, in themePath) (api.Result[themeSite], error) {
+	r := s.store.Shop(c.Company)
+	if _, err := layoutGroup(ctx, r, in.ID); err != nil {
+		return api.Result[themeSite]{}, err
+	}
+	d, err := r.DocumentOf(ctx, theme, int64(in.ID))
+	if err != nil && !errors.Is(err, store.ErrDocumentNotFound) {
+		return api.Result[themeSite]{}, err
+	}
+	view, err := viewThemeSite(ctx, r, d)
+	return api.Wrap(view), err
+}
+
+func viewThemeSite(ctx context.Context, r store.Reader, d store.Document) (themeSite, error) {
+	view := themeSite{DocumentID: d.ID, ActiveReleaseID: d.Active, Files: []folderFile{}, IconsGenerated: []iconView{}}
+	if d.Active == 0 {
+		return view, nil
+	}
+	view.Base, view.ScopeClass = embedPrefix(d.ID, d.Active), "svc-body-"+d.ID.String()
+	files, err := r.ReleaseFiles(ctx, d.Active)
+	for _, f := range files {
+		if !generated(f.Path) {
+			view.Files = append(view.Files, folderFile{f.Path, f.Size, f.MIME, f.SHA256})
+			continue
+		}
+		digits := strings.TrimSuffix(f.Path[strings.LastIndexByte(f.Path, '-')+1:], ".png")
+		if size, err := strconv.Atoi(digits); err == nil {
+			view.IconsGenerated = append(view.IconsGenerated, iconView{size, view.Base + f.Path})
+		}
+	}
+	return view, err
+}
+
+type createThemeRelease struct {
+	ID shop.BlockID `path:"id" json:"-"`
+	release.Request
+}
+
+func (s *Site) createThemeRelease(ctx context.Context, c *api.Call, in createThemeRelease) (releaseCreated, error) {
+	return s.announce(ctx, c, in.Request, func(tx *store.Tx) (store.Document, error) { return lockFolder(ctx, tx, in.ID, c.Person) })
+}
+
+// lockFolder finds the folder of a layout for a change, and makes it for the
+// first release.
+func lockFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.UserID) (store.Document, error) {
+	if err := tx.LockDesign(ctx); err != nil { // nobody else makes it meanwhile
+		return store.Document{}, err
+	}
+	group, err := layoutGroup(ctx, tx.Reader, id)
+	if err != nil {
+		return store.Document{}, err
+	}
+	d, err := tx.DocumentOf(ctx, theme, int64(id))
+	if errors.Is(err, store.ErrDocumentNotFound) {
+		d = store.Document{Kind: theme, Owner: int64(id), Name: group.Name, Level: scriptLevel, CreatedBy: person}
+		tx.Changed(shop.Key{Kind: shop.KeyDesign}) // pages look for it
+		err = tx.InsertDocument(ctx, &d)
+	}
+	if err != nil {
+		return d, err
+	}
+	return tx.LockDocument(ctx, theme, d.ID)
+}
+
+type themeReleasePath struct {
+	ID      shop.BlockID   `path:"id" json:"-"`
+	Release shop.ReleaseID `path:"rid" json:"-"`
+}
+
+// folderOf is the folder of a layout that has one.
+func folderOf(ctx context.Context, r store.Reader, id shop.BlockID) (store.Document, error) {
+	if _, err := layoutGroup(ctx, r, id); err != nil {
+		return store.Document{}, err
+	}
+	d, err := r.DocumentOf(ctx, theme, int64(id))
+	if errors.Is(err, store.ErrDocumentNotFound) {
+		err = store.ErrReleaseNotFound
+	}
+	return d, err
+}
+
+// publishTheme answers like the publish of a document; path and url are those of
+// the home page, where the layout shows first.
+func (s *Site) publishTheme(ctx context.Context, c *api.Call, in themeReleasePath) (publishAnswer, error) {
+	d, err := folderOf(ctx, s.store.Shop(c.Company), in.ID)
+	if err != nil {
+		return publishAnswer{}, err
+	}
+	return s.publish(ctx, c, d, in.Release, false)
+}
+
+type rollbackTheme struct {
+	ID      shop.BlockID   `path:"id" json:"-"`
+	Release shop.ReleaseID `json:"release_id"`
+}
+
+func (s *Site) rollbackTheme(ctx context.Context, c *api.Call, in rollbackTheme) (api.Result[themeSite], error) {
+	d, err := folderOf(ctx, s.store.Shop(c.Company), in.ID)
+	if err == nil {
+		d, err = s.rollBack(ctx, c, d, in.Release)
+	}
+	if err != nil {
+		return api.Result[themeSite]{}, err
+	}
+	view, err := viewThemeSite(ctx, s.store.Shop(c.Company), d)
+	return api.Wrap(view), err
+}

@@ -1,0 +1,202 @@
+package site_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+)
+
+// picture is a PNG of a size.
+func picture(t testing.TB, width, height int) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func layoutFolder(t testing.TB) files {
+	return files{
+		"index.html":   `<!doctype html><html><head><title>T</title><link rel="stylesheet" href="css/site.css"></head><body></body></html>`,
+		"css/site.css": "body{margin:0}", "img/favicon.png": picture(t, 300, 200),
+	}
+}
+
+// sendTheme creates a release of a layout's folder and uploads what is missing.
+func sendTheme(a *apitest.API, theme, base string, f files) (id string) {
+	answer := a.OK("POST", "/themes/"+theme+"/site/releases", a.Owner, m{"base": base, "files": f.manifest()})
+	for _, u := range answer["upload"].(l) {
+		a.OK("PUT", u.(m)["upload_url"].(string), "", f[u.(m)["path"].(string)])
+	}
+	return answer["release_id"].(string)
+}
+
+func publishTheme(a *apitest.API, theme, release string) m {
+	return a.OK("POST", "/themes/"+theme+"/site/releases/"+release+"/publish", a.Owner, nil)
+}
+
+func themeSite(a *apitest.API, theme string) m {
+	return a.Result("GET", "/themes/"+theme+"/site", a.Owner, nil)
+}
+
+// paths lists one field of a list of objects.
+func paths(list any, field string) string {
+	var out []string
+	for _, v := range list.(l) {
+		out = append(out, fmt.Sprint(v.(m)[field]))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestALayoutHasAFolder(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	theme := group(a, "theme")
+	if s := themeSite(a, theme); s["base"] != "" || s["scope_class"] != "" || len(s["files"].(l)) != 0 || len(s["icons_generated"].(l)) != 0 {
+		t.Errorf("before the first release: %v", s)
+	}
+	folder := layoutFolder(t)
+	first := sendTheme(a, theme, "active", folder)
+	if s := themeSite(a, theme); s["base"] != "" {
+		t.Errorf("a release that waits is shown: %v", s)
+	}
+	answer := publishTheme(a, theme, first)
+	s := themeSite(a, theme)
+	doc := fmt.Sprint(s["document_id"])
+	base := "/_html/" + doc + "/" + first + "/"
+	if s["base"] != base || s["scope_class"] != "svc-body-"+doc || paths(s["files"], "path") != "css/site.css img/favicon.png index.html" {
+		t.Errorf("site %v", s)
+	}
+	if answer["embed_prefix"] != base || answer["path"] != "/" || len(answer["report"].(m)["warnings"].(l)) != 0 {
+		t.Errorf("publish %v", answer)
+	}
+	icons := s["icons_generated"].(l)
+	sizes := map[string]bool{}
+	for _, v := range icons {
+		sizes[fmt.Sprint(v.(m)["size"])] = v.(m)["path"] == fmt.Sprintf("%ssvc-icons/icon-%v.png", base, v.(m)["size"])
+	}
+	if len(icons) != 4 || !sizes["32"] || !sizes["180"] || !sizes["192"] || !sizes["512"] {
+		t.Errorf("icons %v", icons)
+	}
+
+	// The next release inherits what it does not mention, but not the icons of
+	// another picture.
+	folder = files{"img/favicon.png": picture(t, 40, 40), "img/icon.gif": "no picture"}
+	second := sendTheme(a, theme, "active", folder)
+	publishTheme(a, theme, second)
+	if s := themeSite(a, theme); len(s["icons_generated"].(l)) != 0 || paths(s["files"], "path") != "css/site.css img/favicon.png img/icon.gif index.html" {
+		t.Errorf("a picture that cannot be read: %v", s)
+	}
+	publishTheme(a, theme, first)
+	if s := themeSite(a, theme); s["active_release_id"] != first || len(s["icons_generated"].(l)) != 4 {
+		t.Errorf("published again: %v", s)
+	}
+	if s := a.Result("POST", "/themes/"+theme+"/site/rollback", a.Owner, m{"release_id": second}); s["active_release_id"] != second {
+		t.Errorf("rolled back: %v", s)
+	}
+}
+
+func TestFoldersOfLayoutsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	theme, chrome, doc := group(a, "theme"), group(a, "chrome"), newDocument(a)
+	none := m{"base": "none", "files": layoutFolder(t).manifest()}
+	for _, id := range []string{chrome, "999"} {
+		a.Refused("GET", "/themes/"+id+"/site", a.Owner, nil, 404, "BLOCK_NOT_FOUND")
+		a.Refused("POST", "/themes/"+id+"/site/releases", a.Owner, none, 404, "BLOCK_NOT_FOUND")
+		a.Refused("POST", "/themes/"+id+"/site/releases/1/publish", a.Owner, nil, 404, "BLOCK_NOT_FOUND")
+	}
+	a.Refused("POST", "/themes/"+theme+"/site/releases/1/publish", a.Owner, nil, 404, "RELEASE_NOT_FOUND")
+	a.Refused("GET", "/themes/"+theme+"/site", a.Stranger, nil, 404, "BLOCK_NOT_FOUND")
+	a.Refused("POST", "/themes/"+theme+"/site/releases", a.Editor, none, 403, "HTML_SCRIPT_ROLE_REQUIRED")
+	broken := sendTheme(a, theme, "none", files{"index.html": `<!doctype html><frameset>`})
+	a.Refused("POST", "/themes/"+theme+"/site/releases/"+broken+"/publish", a.Owner, nil, 422, "RELEASE_INVALID")
+	a.Refused("POST", "/themes/"+theme+"/site/rollback", a.Owner, m{"release_id": broken}, 400, "RELEASE_NOT_LIVE")
+	other := publish(a, doc, files{"index.html": html("x")})
+	a.Refused("POST", "/themes/"+theme+"/site/releases/"+other+"/publish", a.Owner, nil, 404, "RELEASE_NOT_FOUND")
+	waiting := a.OK("POST", "/themes/"+theme+"/site/releases", a.Owner, m{"base": "none", "files": files{"index.html": html("new")}.manifest()})
+	a.Refused("POST", "/themes/"+theme+"/site/releases/"+waiting["release_id"].(string)+"/publish", a.Owner, nil, 409, "FILES_PENDING")
+	folder := fmt.Sprint(themeSite(a, theme)["document_id"])
+	a.Refused("POST", "/html-documents/"+folder+"/releases", a.Owner, none, 404, "HTML_DOCUMENT_NOT_FOUND")
+	for _, d := range a.OK("GET", "/html-documents", a.Owner, nil)["result"].(l) {
+		if d.(m)["id"] == folder {
+			t.Error("the folder is listed among the documents")
+		}
+	}
+}
+
+func TestAnybodyResolvesAStorefront(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ask := func() m { return a.Result("GET", "/v1/storefronts/resolve?slug=tea", "", nil) }
+	if s := ask(); s["slug"] != "tea" || s["chrome"].(m)["header"] != nil || s["chrome"].(m)["layout"] != nil {
+		t.Errorf("an empty shop: %v", s)
+	}
+	doc, idle := newDocument(a), newDocument(a)
+	release := publish(a, doc, files{"index.html": html("header")})
+	inner := group(a, "chrome")
+	putGroup(a, inner, mounting(a, doc), mounting(a, idle))
+	outer := group(a, "chrome")
+	putGroup(a, outer, inner, outer)
+	bind(a, "shop/0", m{"header": outer})
+	theme := group(a, "theme")
+	publishTheme(a, theme, sendTheme(a, theme, "none", layoutFolder(t)))
+	group(a, "theme") // a later one is not the default
+	chrome := ask()["chrome"].(m)
+	header := chrome["header"].(m)
+	if header["group_id"] != outer || paths(header["documents"], "document_id") != doc || paths(header["documents"], "release_id") != release || chrome["footer"] != nil {
+		t.Errorf("chrome %v", chrome)
+	}
+	site := themeSite(a, theme)
+	if layout := chrome["layout"].(m); layout["id"] != theme || layout["scope_class"] != site["scope_class"] || layout["document"].(m)["base"] != site["base"] {
+		t.Errorf("layout %v, site %v", layout, site)
+	}
+	bind(a, "theme/"+theme, m{"header": inner})
+	if header := ask()["chrome"].(m)["header"].(m); header["group_id"] != inner || header["source"].(m)["type"] != "theme" {
+		t.Errorf("the layout's header: %v", header)
+	}
+	a.Refused("GET", "/v1/storefronts/resolve?slug=none", "", nil, 404, "SHOP_NOT_FOUND")
+	a.Refused("GET", "/v1/storefronts/resolve", "", nil, 400, "INVALID_REQUEST")
+	a.Close(true)
+	a.Refused("GET", "/v1/storefronts/resolve?slug=tea", a.Owner, nil, 404, "SHOP_NOT_FOUND")
+}
+
+// A template gives its title to the section that it is bound to alone.
+func TestAPageTakesTheTitleOfItsOwnTemplate(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	doc, early, late := newDocument(a), newPage(a, "early"), newPage(a, "late")
+	template := group(a, "category")
+	putGroup(a, template, mounting(a, doc))
+	bind(a, "category/"+early, m{"body": template})
+	bind(a, "category_children/"+early, m{"body": template})
+	title := func(page string) any {
+		return a.Result("GET", "/categories/"+page, a.Owner, nil)["seo"].(m)["meta_title"]
+	}
+	answer := a.OK("POST", path(doc, send(a, doc, files{"index.html": html("x")}))+"/publish", a.Owner, nil)
+	if title(early) != "Hello" || title(late) != "" || paths(answer["seo"].(m)["pages"], "id") != early || answer["path"] != "/early" {
+		t.Errorf("early %v, late %v, answer %v", title(early), title(late), answer)
+	}
+	bind(a, "category/"+late, m{"body": template})
+	if title(late) != "Hello" {
+		t.Errorf("bound after the publish: %v", title(late))
+	}
+}
+
+// mounting is a new block that shows a document.
+func mounting(a *apitest.API, doc string) string {
+	payload := m{"v": 2, "kind": "html", "props": m{"html": m{"documentId": doc}}}
+	return newBlock(a, m{"name": "mount", "sections": l{m{"type": "text", "payload": payload}}})
+}
+
+// putGroup makes a group of blocks.
+func putGroup(a *apitest.API, id string, widgets ...any) {
+	payload := m{"v": 2, "kind": "group", "props": m{"widgets": widgets}}
+	a.OK("PUT", "/content-blocks/"+id, a.Owner, m{"id": id, "item": m{"sections": l{m{"type": "text", "payload": payload}}}})
+}

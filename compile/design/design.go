@@ -1,0 +1,136 @@
+// Package design says which group of blocks fills each slot of a page
+// (document 3, 4.1).
+//
+// Slots are bound to resources. A page asks the resources in this order, and
+// the first that binds a slot fills it:
+//
+//	its own        category 7, product 12, article 3, the system's pages
+//	the tree       category_children of the sections above a product, nearest first
+//	the layout     theme 5: the shop's earliest group of the type theme
+//	the shop       shop 0, its default template
+//	the system     system 0, what a new shop is seeded with
+//
+// The admin API shows the outcome and the storefront draws it, by this one
+// rule.
+package design
+
+import (
+	"slices"
+
+	"vitrine/internal/shop"
+)
+
+// The types of resources that slots are bound to.
+const (
+	Shop     = "shop" // id 0
+	Category = "category"
+	Children = "category_children" // every product of the subtree
+	Product  = "product"
+	Article  = "article"
+	Theme    = "theme" // a layout: a group with this group_type
+	System   = "system"
+)
+
+// Types is all of them.
+var Types = []string{Shop, Category, Children, Product, Article, Theme, System}
+
+// The slots of a page. A rubric's body is looked for in BodyNews as well, an
+// article's in BodyArticle.
+const (
+	Header      = "header"
+	Footer      = "footer"
+	Body        = "body"
+	BodyNews    = "body_news"
+	BodyArticle = "body_article"
+)
+
+// Slots is the slots that may be bound to a type of resource.
+func Slots(of string) []string {
+	slots := []string{Header, Footer, Body}
+	switch of {
+	case Shop, Theme, Article, System:
+		slots = append(slots, BodyNews, BodyArticle)
+	}
+	return slots
+}
+
+// Resource is something that slots are bound to.
+type Resource struct {
+	Type string     `json:"type"`
+	ID   shop.Int64 `json:"id"`
+}
+
+// Bound is what fills a slot, and which resource binds it.
+type Bound struct {
+	GroupID shop.BlockID `json:"group_id"`
+	Source  Resource     `json:"source"`
+}
+
+// Bindings is all that a shop has bound, and its layout.
+type Bindings struct {
+	Layout shop.BlockID // the shop's default layout, 0 without one
+	Slots  map[Resource]map[string]shop.BlockID
+}
+
+// Order lists where a resource looks for its slots, the nearest first. above is
+// the section of a product and all sections above it, from the nearest; of
+// category_children, those above the section itself.
+func (b Bindings) Order(at Resource, above []shop.CategoryID) []Resource {
+	order := []Resource{at}
+	add := func(r Resource) {
+		if !slices.Contains(order, r) {
+			order = append(order, r)
+		}
+	}
+	if at.Type == Product || at.Type == Children {
+		for _, id := range above {
+			add(Resource{Children, shop.Int64(id)})
+		}
+	}
+	if b.Layout != 0 && at.Type != Shop && at.Type != Theme {
+		add(Resource{Theme, shop.Int64(b.Layout)})
+	}
+	add(Resource{Type: Shop})
+	add(Resource{Type: System})
+	return order
+}
+
+// Resolve fills every slot that is bound somewhere on the way.
+func (b Bindings) Resolve(at Resource, above []shop.CategoryID) map[string]Bound {
+	resolved := map[string]Bound{}
+	for _, source := range b.Order(at, above) {
+		for slot, group := range b.Slots[source] {
+			if _, nearer := resolved[slot]; !nearer && b.shows(at, source, slot) {
+				resolved[slot] = Bound{group, source}
+			}
+		}
+	}
+	return resolved
+}
+
+// shows tells whether a resource takes a slot from a source at all: pages take
+// the slots that their type has, and only the system's own pages its body.
+func (b Bindings) shows(at, source Resource, slot string) bool {
+	if slot == Body && source.Type == System {
+		return at.Type == System
+	}
+	return slices.Contains(Slots(at.Type), slot) || at.Type == Category && slot == BodyNews
+}
+
+// Template is the group that draws the body of a page. special is BodyNews for
+// a rubric, BodyArticle for an article, else empty; beside a body of the same
+// resource it goes first. replaces tells whether the group is a template of
+// such pages, which stands in place of what the platform draws, or the body
+// that the shop or its layout gives to all pages, which stands beside it.
+func (b Bindings) Template(at Resource, above []shop.CategoryID, special string) (group shop.BlockID, replaces bool) {
+	for _, source := range b.Order(at, above) {
+		bound := b.Slots[source]
+		if id := bound[special]; id != 0 && special != "" {
+			return id, true
+		}
+		if id := bound[Body]; id != 0 && b.shows(at, source, Body) {
+			return id, source.Type != Shop && source.Type != Theme && source.Type != System
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,48 @@
+package markup
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// CompileLayout turns the document of a layout folder into what every page of
+// the layout gets (document 3, section 1 and 4.1): the nodes of its head for the
+// start of the page's body, the content of its body for the end, and the class
+// that its bare body, html and :root rules are rewritten to. The page's own body
+// carries that class, so that such a rule means the whole page.
+//
+// Guarded pages get nothing of it, so there is no guarded program.
+func CompileLayout(src Source) (*Compiled, error) { return assemble(src, (*document).layout) }
+
+func (d *document) layout(doc *html.Node, size int, found *notes, c *Compiled) bool {
+	root, head, body := landmarks(doc)
+	c.Class = (&writer{doc: d}).wrapperClass(root, body)
+
+	w := &writer{doc: d, notes: found}
+	w.head(head)
+	c.Normal = w.program()
+	closed := !w.mixed || survives(c.Normal, false)
+
+	w = &writer{doc: d, notes: found}
+	w.arena = make([]byte, 0, size)
+	if !blank(body) {
+		w.write(`<div class="svc-foot svc-foot-`)
+		w.arena = appendAttr(w.arena, d.src.Doc)
+		w.write(`">`)
+		w.children(body)
+		w.write("</div>")
+	}
+	c.Foot = w.program()
+	return closed && (!w.mixed || survives(c.Foot, false))
+}
+
+// blank reports whether an element holds nothing but white space and comments.
+func blank(n *html.Node) bool {
+	for c := range n.ChildNodes() {
+		if c.Type == html.ElementNode || c.Type == html.TextNode && strings.Trim(c.Data, spaces) != "" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,50 @@
+package markup
+
+import "slices"
+
+// Root is a name that paths begin with, and what can be read below it. A path
+// below a list begins at one of its rows.
+type Root struct {
+	Name   string
+	List   bool
+	Fields []string // paths such as "name", "gallery[0].url"; of rows within rows of their own kind, one example
+}
+
+// Roots is everything that a placeholder can read, by the table that documents
+// are compiled with.
+func Roots() []Root {
+	list := make([]Root, len(roots))
+	for i, r := range roots {
+		of := r.typ
+		if element := of.element(); element != noType {
+			list[i].List, of = true, element
+		}
+		list[i].Name, list[i].Fields = r.name, paths(of)
+	}
+	return list
+}
+
+// paths lists the fields of a type, through lists to the fields of their rows.
+func paths(of typ) (list []string) {
+	for _, f := range fields {
+		if f.of != of {
+			continue
+		}
+		switch element := f.typ.element(); element {
+		case noType:
+			list = append(list, f.name)
+		case of:
+			list = append(list, f.name+"[0]."+list[0])
+		default:
+			for _, below := range paths(element) {
+				list = append(list, f.name+"[0]."+below)
+			}
+		}
+	}
+	return list
+}
+
+// Attributes is every binding attribute that does something: svc-for and svc-if,
+// which the compiler resolves, and those that reach the page for its script.
+// Any other svc-* attribute vanishes.
+func Attributes() []string { return slices.Concat([]string{"svc-for", "svc-if"}, bindings) }

@@ -1,0 +1,92 @@
+package edge
+
+import (
+	"context"
+	"errors"
+
+	"vitrine/compile/markup"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// fragment is a program and where its bytes go.
+type fragment struct {
+	program *markup.Program
+	into    *[]byte
+}
+
+// mount puts the html documents and the layout of a page in their places and
+// returns the keys that they and their data depend on.
+func (s *Server) mount(ctx context.Context, t *tenant, st *state, want Want, content Content) ([]shop.Key, error) {
+	var keys []shop.Key
+	fragments, err := s.layout(ctx, t, want, content)
+	if err != nil {
+		return nil, err
+	}
+	if content.Layout.ID != 0 {
+		keys = append(keys, shop.Key{Kind: shop.KeyDocument, ID: int64(content.Layout.Document)})
+	}
+	for _, m := range content.Mounts {
+		keys = append(keys, shop.Key{Kind: shop.KeyDocument, ID: int64(m.Document)})
+		c, err := s.usable(ctx, t, m.Release, false)
+		switch {
+		case err != nil:
+			return nil, err
+		case c == nil:
+			m.Into.Kind = render.BlockNone
+		case want.Kind == GuardedPage:
+			fragments = append(fragments, fragment{c.Guarded, &m.Into.Fragment})
+		default:
+			fragments = append(fragments, fragment{c.Normal, &m.Into.Fragment})
+		}
+	}
+	more, err := s.fill(ctx, t, st, want, fragments)
+	return append(keys, more...), err
+}
+
+// layout is the head nodes and the foot of the shop's layout, which guarded
+// pages do not get (document 3, 4.6.6).
+func (s *Server) layout(ctx context.Context, t *tenant, want Want, content Content) ([]fragment, error) {
+	f, _ := frameOf(content.Page)
+	if f == nil || content.Layout.ID == 0 || want.Kind == GuardedPage {
+		return nil, nil
+	}
+	c, err := s.usable(ctx, t, content.Layout, true)
+	if c == nil || err != nil {
+		return nil, err
+	}
+	f.Layout.Class = c.Class
+	return []fragment{{c.Normal, &f.Layout.Head}, {c.Foot, &f.Layout.Foot}}, nil
+}
+
+// usable is a release compiled, nil when the page is to be shown without it.
+func (s *Server) usable(ctx context.Context, t *tenant, r Release, layout bool) (*markup.Compiled, error) {
+	c, err := s.program(ctx, t, r, layout)
+	if errors.Is(err, shop.ErrNotFound) || errors.Is(err, errBroken) {
+		s.cfg.Log.Warn("an html document is left out", "company", t.company, "document", r.Document, "release", r.ID, "error", err)
+		return nil, nil
+	}
+	return c, err
+}
+
+// fill draws fragments, with the data that they ask for together.
+func (s *Server) fill(ctx context.Context, t *tenant, st *state, want Want, fragments []fragment) (keys []shop.Key, err error) {
+	var needs markup.Needs
+	for _, f := range fragments {
+		needs = join(needs, f.program.Needs())
+	}
+	data := &markup.Data{}
+	if needs.Any() {
+		if data, keys, err = t.source.Bindings(ctx, st.site, want, needs); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range fragments {
+		if static, ok := f.program.Static(); ok {
+			*f.into = static
+		} else {
+			*f.into = f.program.AppendTo(nil, data)
+		}
+	}
+	return keys, nil
+}

@@ -1,0 +1,27 @@
+package load
+
+import (
+	"context"
+
+	"vitrine/compile/design"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Design reads what the shop has bound to its slots.
+func Design(ctx context.Context, r store.Reader) (design.Bindings, error) {
+	b := design.Bindings{Slots: map[design.Resource]map[string]shop.BlockID{}}
+	rows, err := r.Bindings(ctx)
+	if err != nil {
+		return b, err
+	}
+	for _, row := range rows {
+		at := design.Resource{Type: row.Type, ID: shop.Int64(row.ID)}
+		if b.Slots[at] == nil {
+			b.Slots[at] = map[string]shop.BlockID{}
+		}
+		b.Slots[at][row.Slot] = row.Group
+	}
+	b.Layout, err = r.DefaultLayout(ctx)
+	return b, err
+}

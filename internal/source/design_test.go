@@ -1,0 +1,179 @@
+package source_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// block adds a block of one section.
+func (h *house) block(groupType, kind, props string) shop.BlockID {
+	h.Helper()
+	b := &store.Block{Name: kind, GroupType: groupType, Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":%q,"props":%s}}]`, kind, props))}
+	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertBlock(ctx, b) })
+	return b.ID
+}
+
+func (h *house) bind(kind string, id int64, slots map[string]shop.BlockID) {
+	h.Helper()
+	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.Bind(ctx, kind, id, slots) })
+}
+
+func (h *house) article(slug string, category shop.CategoryID) shop.ArticleID {
+	h.Helper()
+	a := &store.Article{Title: "The " + slug, Category: category, SEO: store.SEO{Slug: slug}, IsPublished: true}
+	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertArticle(ctx, a, true) })
+	return a.ID
+}
+
+// outline prints blocks as their kinds and texts.
+func outline(blocks []render.Block) string {
+	names := map[render.BlockKind]string{
+		render.BlockGroup: "group", render.BlockColumns: "columns", render.BlockText: "text", render.BlockBreadcrumbs: "crumbs",
+		render.BlockPageHeading: "heading", render.BlockArticleHeader: "header", render.BlockArticleList: "list", render.BlockArticleText: "own",
+		render.BlockArticleGrid: "grid",
+	}
+	var out []string
+	for _, b := range blocks {
+		text := names[b.Kind] + b.Text
+		if len(b.Group)+len(b.Aside) > 0 {
+			text += "(" + outline(b.Group)
+			if len(b.Aside) > 0 {
+				text += " | " + outline(b.Aside)
+			}
+			text += ")"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, " ")
+}
+
+func (h *house) layout(entity compile.Entity, id int64) render.Layout {
+	h.Helper()
+	site, _ := h.site()
+	c, err := h.page(site, entity, id, 1)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return render.FrameOf(c.Page).Layout
+}
+
+func TestAnArticleFlowsIntoItsTemplate(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	news := h.category("news", 0, "news")
+	article, other := h.article("one", news), h.article("two", news)
+	first, second, third := h.block("", "text", `{"text":"1"}`), h.block("", "text", `{"text":"2"}`), h.block("", "text", `{"text":"3"}`)
+	top := func(flags string) shop.BlockID {
+		return h.block("", "zone", fmt.Sprintf(`{"refs":[%d,"%d"]%s}`, third, first, flags))
+	}
+	attach := func(zone shop.BlockID) {
+		h.write(func(ctx context.Context, tx *store.Tx) error {
+			return tx.Attach(ctx, store.EntityArticle, int64(article), []store.Attachment{{BlockID: zone}, {BlockID: first}, {BlockID: second}, {BlockID: third}})
+		})
+	}
+	attach(top(""))
+	if l := h.layout(compile.EntityArticle, int64(article)); outline(l.Body) != "text3 text1 text2" || l.Template {
+		t.Errorf("without a template: %s", outline(l.Body))
+	}
+	header, list := h.block("", "articleHeader", `{}`), h.block("", "articleListing", `{"articles":{"source":"news","limit":5}}`)
+	crumbs := h.block("", "breadcrumbs", `{}`)
+	columns := h.block("article", "group", fmt.Sprintf(`{"widgets":[%[1]d,%[2]d,%[3]d],"grid":{"main":[%[1]d,%[2]d],"aside":[%[3]d]}}`, crumbs, header, list))
+	h.bind("system", 0, map[string]shop.BlockID{"body_article": columns})
+	l := h.layout(compile.EntityArticle, int64(article))
+	if got := outline(l.Body); got != "columns(crumbs header own(text3 text1 text2) | list)" || !l.Template {
+		t.Errorf("in columns: %s", got)
+	}
+	if listed := l.Body[0].Aside[0].Articles.Articles; len(listed) != 1 || listed[0].ID != other {
+		t.Errorf("the listing beside an article: %+v", listed)
+	}
+	attach(top(`,"hideSystemBlock":true`))
+	if l := h.layout(compile.EntityArticle, int64(article)); outline(l.Body) != "columns(own(text3 text1 text2) | list)" || !l.HideSystem {
+		t.Errorf("without the top layer: %s", outline(l.Body))
+	}
+	h.bind("theme", int64(h.block("theme", "group", `{}`)), map[string]shop.BlockID{"body_article": h.block("article", "group", fmt.Sprintf(`{"widgets":[%d]}`, header))})
+	attach(top(""))
+	if l := h.layout(compile.EntityArticle, int64(article)); outline(l.Body) != "group(header) own(text3 text1 text2)" {
+		t.Errorf("by the layout: %s", outline(l.Body))
+	}
+}
+
+func TestARubricPagesByTheGridOfItsTemplate(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	news := h.category("news", 0, "news")
+	for i := range 5 {
+		h.article(fmt.Sprint("a", i), news)
+	}
+	visit := func(number int) (*render.Rubric, error) {
+		site, _ := h.site()
+		c, err := h.page(site, compile.EntityCategory, int64(news), number)
+		if err != nil {
+			return nil, err
+		}
+		return c.Page.(*render.Rubric), nil
+	}
+	if r, err := visit(1); err != nil || len(r.Articles) != 5 || r.Layout.Template {
+		t.Errorf("without a template: %+v, %v", r, err)
+	}
+	template := func(paging string) {
+		grid := h.block("", "articleGrid", `{"articleGrid":{"limit":2,"columns":9,"coverAspect":"3/4"`+paging+`}}`)
+		h.bind("system", 0, map[string]shop.BlockID{"body_news": h.block("news", "group", fmt.Sprintf(`{"widgets":[%d]}`, grid))})
+	}
+	template("")
+	for number, want := range map[int]int{1: 2, 2: 2, 3: 1} {
+		r, err := visit(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grid := r.Layout.Body[0].Group[0].Articles
+		if len(grid.Articles) != want || grid.Paging.Pages != 3 || grid.Columns != 6 || grid.Aspect != "3/4" || r.Paging.Current != number || len(r.Articles) != 0 {
+			t.Errorf("page %d: %d articles of %+v", number, len(grid.Articles), grid.Paging)
+		}
+	}
+	if _, err := visit(4); !errors.Is(err, shop.ErrNotFound) {
+		t.Errorf("page 4: %v", err)
+	}
+	template(`,"paging":"none"`)
+	if r, err := visit(1); err != nil || r.Layout.Body[0].Group[0].Articles.Paging.Pages != 0 {
+		t.Errorf("without pages: %v", err)
+	}
+	if _, err := visit(2); !errors.Is(err, shop.ErrNotFound) {
+		t.Errorf("a second page of what has no pages: %v", err)
+	}
+}
+
+// A body of a section, a product or what is above it is a template; one of the
+// shop stands beside what the platform draws.
+func TestWhichBodiesReplaceThePage(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	tea := h.category("tea", 0, "product")
+	green := h.category("green", tea, "product")
+	product := h.product("sencha", green)
+	body := map[string]shop.BlockID{"body": h.block("product", "text", `{"text":"body"}`)}
+	for _, c := range []struct {
+		kind             string
+		id               int64
+		product, section bool
+	}{
+		{"shop", 0, false, false}, {"category_children", int64(tea), true, false}, {"category", int64(green), false, true}, {"product", int64(product), true, false},
+	} {
+		h.bind(c.kind, c.id, body)
+		if got := h.layout(compile.EntityProduct, int64(product)).Template; got != c.product {
+			t.Errorf("%s: the product's page is replaced: %v", c.kind, got)
+		}
+		if got := h.layout(compile.EntityCategory, int64(green)).Template; got != c.section {
+			t.Errorf("%s: the section's page is replaced: %v", c.kind, got)
+		}
+		h.bind(c.kind, c.id, nil)
+	}
+}

@@ -1,0 +1,80 @@
+package source
+
+import (
+	"slices"
+
+	"vitrine/compile/design"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// productListing draws the listing of a section, of the page's own section, or
+// of the whole shop (document 3, 2.2).
+func (l *layer) productListing(in props) *node {
+	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: clamp(in.Listing.Limit, 24, 100)}
+	if in.Listing.Source != "shop" {
+		f.Category, f.Subtree = in.Listing.CategoryID, true
+		if f.Category == 0 {
+			f.Category = l.category
+		}
+	}
+	rows, err := l.page.r.Products(l.page.ctx, f)
+	if err != nil {
+		l.err = err
+	}
+	l.page.uses(shop.Key{Kind: shop.KeyProducts})
+	return &node{block: render.Block{Kind: render.BlockProductListing, Products: render.ProductGrid{Products: l.page.cards(rows)}}}
+}
+
+// articleGrid draws articles, newest first: of a rubric, or of the page's own
+// with all rubrics below it (document 3, 2.2). Only the latter pages with the
+// address, unless paging is none.
+func (l *layer) articleGrid(in props) *node {
+	grid := in.ArticleGrid
+	f := store.ArticleFilter{Category: grid.CategoryID, Subtree: true, PublishedOnly: true, Number: 1, Limit: clamp(grid.Limit, 20, 48)}
+	own := f.Category == 0
+	if own {
+		f.Category = l.category
+	}
+	paged := own && l.category != 0 && l.templating && l.pages == 0 && grid.Paging != "none"
+	if paged {
+		f.Number = l.number
+	}
+	rows, total, err := l.page.r.Articles(l.page.ctx, f)
+	if err != nil {
+		l.err = err
+	}
+	l.page.uses(shop.Key{Kind: shop.KeyArticle})
+	out := render.ArticleGrid{Articles: l.page.articleCards(rows), Columns: clamp(grid.Columns, 3, 6), Aspect: grid.CoverAspect}
+	if paged {
+		out.Paging = paging(f.Number, total, f.Limit)
+		l.pages = max(out.Paging.Pages, 1)
+	}
+	return &node{block: render.Block{Kind: render.BlockArticleGrid, Articles: out}}
+}
+
+// articleListing draws the newest articles of the shop but the page's own as a
+// narrow list. Cards that were picked by hand stand in the section's items, which are not drawn
+// here (document 3, 2.2).
+func (l *layer) articleListing(in props) *node {
+	if in.Articles.Source == "manual" {
+		return nil
+	}
+	limit := clamp(in.Articles.Limit, 3, 24)
+	rows, _, err := l.page.r.Articles(l.page.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: limit + 1})
+	if err != nil {
+		l.err = err
+	}
+	rows = slices.DeleteFunc(rows, func(a store.Article) bool { return l.at == design.Resource{Type: design.Article, ID: shop.Int64(a.ID)} })
+	rows = rows[:min(len(rows), limit)]
+	l.page.uses(shop.Key{Kind: shop.KeyArticle})
+	return &node{block: render.Block{Kind: render.BlockArticleList, Articles: render.ArticleGrid{Articles: l.page.articleCards(rows)}}}
+}
+
+func clamp(n, fallback, most int) int {
+	if n <= 0 {
+		return fallback
+	}
+	return min(n, most)
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Pages lists the live sections that mount a document: by a block of their own,
+// or by the template that is bound to them alone.
+func (r Reader) Pages(ctx context.Context, doc shop.DocumentID) ([]shop.CategoryID, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT c.id FROM category c WHERE c.company_id = $1 AND c.deleted_at IS NULL AND `+mounts+` ORDER BY c.id`, r.Company, doc)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
+}
+
+// mounts holds for a category c that mounts the document $2. A template that
+// category_children or the shop shares gives its title to no page: it is not
+// about any.
+const mounts = `(EXISTS (
+	SELECT 1 FROM block_link l JOIN content_block b ON b.company_id = $1 AND b.id = l.block_id AND b.deleted_at IS NULL
+	WHERE l.company_id = $1 AND l.owner = 1 AND l.owner_id = c.id AND ` + showsDocument + `)
+	OR EXISTS (
+	SELECT 1 FROM design_binding d JOIN content_block g ON g.company_id = $1 AND g.id = d.group_id AND g.deleted_at IS NULL
+	CROSS JOIN LATERAL (
+		SELECT g.id UNION ALL
+		SELECT (w #>> '{}')::bigint FROM jsonb_path_query(g.sections, '$[*].payload ? (@.kind == "group").props.widgets[*]') w
+		WHERE w #>> '{}' ~ '^[0-9]{1,18}$') m(id)
+	JOIN content_block b ON b.company_id = $1 AND b.id = m.id AND b.deleted_at IS NULL
+	WHERE d.company_id = $1 AND d.resource_type = 'category' AND d.resource_id = c.id AND d.slot = 'body' AND ` + showsDocument + `))`
+
+// showsDocument holds for a block b with a section of the document $2.
+const showsDocument = `jsonb_path_exists(b.sections, '$[*].payload ? (@.kind == "html").props.html ? (@.documentId == $doc || @.documentId == $num)',
+	jsonb_build_object('doc', $2::bigint::text, 'num', $2::bigint))`
+
+// DocumentPage is a page that mounts a document.
+type DocumentPage struct {
+	ID   shop.CategoryID `json:"id"`
+	Slug string          `json:"slug"`
+}
+
+// FillSEO gives title and description to the sections that mount a document
+// and have none, or to all of them, and lists those that took it. With pages it
+// looks at no others.
+func (tx *Tx) FillSEO(
+	ctx context.Context, doc shop.DocumentID, title, description string, overwrite bool, pages ...shop.CategoryID,
+) ([]DocumentPage, error) {
+	rows, err := tx.q.Query(ctx, `
+		UPDATE category c SET seo = c.seo
+			|| CASE WHEN $3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '') THEN jsonb_build_object('meta_title', $3::text) ELSE '{}' END
+			|| CASE WHEN $4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '') THEN jsonb_build_object('meta_description', $4::text) ELSE '{}' END
+		WHERE c.company_id = $1 AND c.deleted_at IS NULL AND ($6::integer[] IS NULL OR c.id = ANY($6)) AND `+mounts+`
+		AND (($3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '')) OR ($4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '')))
+		RETURNING c.id, c.slug`, tx.Company, doc, title, description, overwrite, pages)
+	if err != nil {
+		return nil, err
+	}
+	took, err := pgx.CollectRows(rows, pgx.RowToStructByPos[DocumentPage])
+	for _, p := range took {
+		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: int64(p.ID)})
+	}
+	if took == nil {
+		took = []DocumentPage{}
+	}
+	return took, err
+}
