@@ -72,10 +72,11 @@ func (s *Site) themeSite(ctx context.Context, c *api.Call, in themePath) (api.Re
 }
 
 func viewThemeSite(ctx context.Context, r store.Reader, d store.Document) (themeSite, error) {
-	view := themeSite{DocumentID: d.ID, ActiveReleaseID: d.Active, Files: []folderFile{}, IconsGenerated: []iconView{}}
+	view := themeSite{Files: []folderFile{}, IconsGenerated: []iconView{}}
 	if d.Active == 0 {
 		return view, nil
 	}
+	view.DocumentID, view.ActiveReleaseID = d.ID, d.Active
 	view.Base, view.ScopeClass = embedPrefix(d.ID, d.Active), "svc-body-"+d.ID.String()
 	files, err := r.ReleaseFiles(ctx, d.Active)
 	for _, f := range files {
@@ -97,13 +98,41 @@ type createThemeRelease struct {
 }
 
 func (s *Site) createThemeRelease(ctx context.Context, c *api.Call, in createThemeRelease) (releaseCreated, error) {
-	return s.announce(ctx, c, in.Request, func(tx *store.Tx) (store.Document, error) { return lockFolder(ctx, tx, in.ID, c.Person) })
+	d, err := s.folder(ctx, c, in.ID)
+	if err != nil {
+		return releaseCreated{}, err
+	}
+	return s.announce(ctx, c, in.Request, func(tx *store.Tx) (store.Document, error) { return tx.LockDocument(ctx, theme, d.ID) })
 }
 
-// lockFolder finds the folder of a layout for a change, and makes it for the
-// first release.
-func lockFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.UserID) (store.Document, error) {
-	if err := tx.LockDesign(ctx); err != nil { // nobody else makes it meanwhile
+// folder finds the folder of a layout, and makes it for the first release. The
+// folder of a live layout is live from the start, empty, so that a draft and
+// the live shop do not each make one; only its pointer has a draft.
+func (s *Site) folder(ctx context.Context, c *api.Call, id shop.BlockID) (store.Document, error) {
+	r := s.store.Shop(c.Company)
+	if _, err := layoutGroup(ctx, r, id); err != nil {
+		return store.Document{}, err
+	}
+	d, err := r.DocumentOf(ctx, theme, int64(id))
+	if !errors.Is(err, store.ErrDocumentNotFound) {
+		return d, err
+	}
+	where := store.Live(ctx)
+	if _, err := layoutGroup(where, r, id); errors.Is(err, errNoLayout) {
+		where = ctx // a layout of the draft alone
+	} else if err != nil {
+		return d, err
+	}
+	err = s.store.Write(where, c.Company, func(tx *store.Tx) (err error) {
+		d, err = makeFolder(where, tx, id, c.Person)
+		return err
+	})
+	return d, err
+}
+
+// makeFolder makes the folder of a layout, unless somebody has just done so.
+func makeFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.UserID) (store.Document, error) {
+	if err := tx.LockDesign(ctx); err != nil {
 		return store.Document{}, err
 	}
 	group, err := layoutGroup(ctx, tx.Reader, id)
@@ -111,15 +140,12 @@ func lockFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.
 		return store.Document{}, err
 	}
 	d, err := tx.DocumentOf(ctx, theme, int64(id))
-	if errors.Is(err, store.ErrDocumentNotFound) {
-		d = store.Document{Kind: theme, Owner: int64(id), Name: group.Name, Level: scriptLevel, CreatedBy: person}
-		tx.Changed(shop.Key{Kind: shop.KeyDesign}) // pages look for it
-		err = tx.InsertDocument(ctx, &d)
-	}
-	if err != nil {
+	if !errors.Is(err, store.ErrDocumentNotFound) {
 		return d, err
 	}
-	return tx.LockDocument(ctx, theme, d.ID)
+	d = store.Document{Kind: theme, Owner: int64(id), Name: group.Name, Level: scriptLevel, CreatedBy: person}
+	tx.Changed(shop.Key{Kind: shop.KeyDesign}) // pages look for it
+	return d, tx.InsertDocument(ctx, &d)
 }
 
 type themeReleasePath struct {

@@ -122,6 +122,7 @@ func TestFoldersOfLayoutsThatAreRefused(t *testing.T) {
 	a.Refused("POST", "/themes/"+theme+"/site/releases/"+other+"/publish", a.Owner, nil, 404, "RELEASE_NOT_FOUND")
 	waiting := a.OK("POST", "/themes/"+theme+"/site/releases", a.Owner, m{"base": "none", "files": files{"index.html": html("new")}.manifest()})
 	a.Refused("POST", "/themes/"+theme+"/site/releases/"+waiting["release_id"].(string)+"/publish", a.Owner, nil, 409, "FILES_PENDING")
+	publishTheme(a, theme, sendTheme(a, theme, "none", layoutFolder(t)))
 	folder := fmt.Sprint(themeSite(a, theme)["document_id"])
 	a.Refused("POST", "/html-documents/"+folder+"/releases", a.Owner, none, 404, "HTML_DOCUMENT_NOT_FOUND")
 	for _, d := range a.OK("GET", "/html-documents", a.Owner, nil)["result"].(l) {
@@ -199,4 +200,27 @@ func mounting(a *apitest.API, doc string) string {
 func putGroup(a *apitest.API, id string, widgets ...any) {
 	payload := m{"v": 2, "kind": "group", "props": m{"widgets": widgets}}
 	a.OK("PUT", "/content-blocks/"+id, a.Owner, m{"id": id, "item": m{"sections": l{m{"type": "text", "payload": payload}}}})
+}
+
+// A draft and the live shop have one folder of a layout, whoever makes it.
+func TestADraftOfALayout(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	theme := group(a, "theme")
+	draft := m{"base": "none", "files": files{"index.html": html("draft")}.manifest()}
+	made := a.OK("POST", "/themes/"+theme+"/site/releases", a.Dev, draft)
+	a.OK("PUT", made["upload"].(l)[0].(m)["upload_url"].(string), "", html("draft"))
+	at := "/themes/" + theme + "/site/releases/" + made["release_id"].(string) + "/publish"
+	a.OK("POST", at, a.Dev, nil)
+	if s := themeSite(a, theme); s["base"] != "" {
+		t.Errorf("the draft is live: %v", s)
+	}
+	publishTheme(a, theme, sendTheme(a, theme, "none", layoutFolder(t)))
+	live, mine := themeSite(a, theme), a.Result("GET", "/themes/"+theme+"/site", a.Dev, nil)
+	if live["document_id"] != mine["document_id"] || mine["active_release_id"] != made["release_id"] || live["active_release_id"] == mine["active_release_id"] {
+		t.Errorf("live %v, draft %v", live, mine)
+	}
+	own := a.Result("POST", "/content-blocks", a.Dev, m{"item": m{"name": "Draft look", "group_type": "theme"}})["id"].(string)
+	a.OK("POST", "/themes/"+own+"/site/releases", a.Dev, draft)
+	a.Refused("POST", "/themes/"+own+"/site/releases", a.Owner, draft, 404, "BLOCK_NOT_FOUND")
 }

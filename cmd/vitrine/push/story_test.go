@@ -121,7 +121,7 @@ func TestARealShopRefuses(t *testing.T) {
 		{a.Editor, "page:/new", "HTML_SCRIPT_ROLE_REQUIRED"},
 		{a.Scoped("catalog:read"), "page:/new", "PAT_SCOPE_MISSING"},
 		{a.Owner, "site:1", "does not offer site folders"},
-		{a.Owner, "theme:1", "does not offer layout folders"},
+		{a.Owner, "theme:1", "BLOCK_NOT_FOUND"},
 		{"", "doc:1", push.ErrKey.Error()},
 	} {
 		if _, _, err := pushTo(t, a, c.key, dir, c.to, false); err == nil || !strings.Contains(err.Error(), c.want) {
