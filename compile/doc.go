@@ -28,7 +28,8 @@
 // ten hops, neither has the set. Elsewhere open addresses are walked, whose
 // holes stand for any text (redirect.Open), and are narrowed to what the rules
 // on the way ask for. A refusal is a chain that Resolve has walked, so there is
-// no false alarm; what an address of unbounded growth is, see Circle.Grown.
+// no false alarm. Growing without bound means: until the address is too long
+// (Circle.Grown), or through a thousand redirects that leave it longer.
 //
 // Circles through prefixes, exact rules, conditions, .html, pages, the journal
 // and the fallback are found whatever their addresses. Masks that move text

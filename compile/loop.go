@@ -161,9 +161,10 @@ func (s *Site) follow(w *Walk, c *Circle) (inTime int) {
 		}
 		c.Chain = append(c.Chain, location)
 	}
-	// A chain that only takes off from its address cannot go on that long from a
-	// short one: it grows, fast or slowly.
-	c.Endless = len(at) > len(start)+farthest/4 || len(start) < farthest/4 && len(c.Rules) < farthest/2
+	// Few rules that have gone on that long and have made the address longer make
+	// it grow for good, fast or slowly. (What masks compute cannot be foreseen;
+	// a chain of a thousand redirects is refused with some right in any case.)
+	c.Endless = len(at) > len(start)+farthest/4 || len(at) > len(start) && len(c.Rules) < farthest/4
 	return inTime
 }
 
