@@ -33,6 +33,7 @@ func (s *Site) build(ctx context.Context, r store.Reader, doc shop.DocumentID, i
 		}
 		return s.blobs.ReadAll(ctx, f.SHA256, release.Document.File)
 	}
+	read = remembered(read)
 	if b.report, err = release.Validate(files, read, release.Document); err != nil {
 		return b, err
 	}
@@ -43,14 +44,31 @@ func (s *Site) build(ctx context.Context, r store.Reader, doc shop.DocumentID, i
 	return b, b.compile(doc, id, files, read)
 }
 
-// compile adds what the html compiler finds.
+// remembered reads each file once: scripts and style sheets are looked at from
+// several sides.
+func remembered(read func(path string) ([]byte, error)) func(path string) ([]byte, error) {
+	known := map[string][]byte{}
+	return func(path string) ([]byte, error) {
+		if text, ok := known[path]; ok {
+			return text, nil
+		}
+		text, err := read(path)
+		if err == nil {
+			known[path] = text
+		}
+		return text, err
+	}
+}
+
+// compile adds what the html compiler finds, and what the document loses by
+// the move into a page.
 func (b *built) compile(doc shop.DocumentID, id shop.ReleaseID, files []release.File, read func(path string) ([]byte, error)) error {
 	text, err := read(release.Index)
 	if err != nil {
 		return err
 	}
 	var unread error
-	compiled, err := markup.Compile(markup.Source{
+	src := markup.Source{
 		Doc: doc.String(), Release: id.String(), Index: text,
 		Files: func(path string) bool { _, ok := release.Find(files, path); return ok },
 		Read: func(path string) ([]byte, bool) {
@@ -61,11 +79,14 @@ func (b *built) compile(doc shop.DocumentID, id shop.ReleaseID, files []release.
 			unread = errors.Join(unread, err)
 			return text, err == nil
 		},
-	})
+	}
+	compiled, err := markup.Compile(src)
+	lost := markup.Fidelity(src)
 	if unread != nil {
 		return unread
 	}
 	b.merge(compiled.Report)
+	b.merge(lost)
 	if err != nil {
 		return nil // markup.ErrParse: the report has it
 	}

@@ -38,7 +38,7 @@ var mayImport = map[string]string{
 	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile",
 	"admin/media":               "admin/api internal/shop internal/store internal/blob internal/secret",
 	"admin/site":                "admin/api internal/shop internal/store internal/load internal/blob internal/secret compile compile/markup compile/redirect compile/release",
-	"admin/docs":                "admin/api compile/widget internal/shop",
+	"admin/docs":                "admin/api compile/release compile/widget internal/shop",
 	"admin/draft":               "admin/api internal/shop internal/store internal/secret",
 	"admin/upkeep":              "internal/store internal/blob",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
