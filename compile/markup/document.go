@@ -92,8 +92,8 @@ func (c *Compiled) build(src Source, text string, doc *html.Node) bool {
 	if quirks(doc) {
 		found.add(HTMLQuirks, indexPath, "the document", "", 1)
 	}
-	normal, stable := d.program(doc, len(text), found)
-	guarded, safe := d.program(doc, len(text), nil)
+	normal, stable := d.program(doc, len(text)+len(text)/4+512, found)
+	guarded, safe := d.program(doc, len(normal.arena), nil)
 	c.Normal, c.Guarded = normal, guarded
 	c.Title, c.Description = seo(doc)
 	found.report(text, &c.Report)
@@ -101,10 +101,11 @@ func (c *Compiled) build(src Source, text string, doc *html.Node) bool {
 	return stable && safe
 }
 
-// program walks the tree; without notes it is the guarded walk.
+// program walks the tree; without notes it is the guarded walk. size is how
+// many bytes to expect.
 func (d *document) program(doc *html.Node, size int, found *notes) (p *Program, stable bool) {
 	w := &writer{doc: d, guarded: found == nil, notes: found}
-	w.arena = make([]byte, 0, size+size/8+512)
+	w.arena = make([]byte, 0, size)
 	root, head, body := landmarks(doc)
 	w.head(head)
 	w.wrapper(root, body)
