@@ -75,7 +75,7 @@ func assemble(src Source, parts func(d *document, doc *html.Node, size int, foun
 	}
 	doc, err := parseDocument(text)
 	if err != nil {
-		return c, c.refuse(err)
+		return c, c.refuseAt(lineOfTag(text, "frameset"), err)
 	}
 	if !c.build(src, text, doc, parts) {
 		return c, c.refuse(errUnstable)
@@ -83,9 +83,11 @@ func assemble(src Source, parts func(d *document, doc *html.Node, size int, foun
 	return c, nil
 }
 
-func (c *Compiled) refuse(reason error) error {
+func (c *Compiled) refuse(reason error) error { return c.refuseAt(0, reason) }
+
+func (c *Compiled) refuseAt(line int, reason error) error {
 	*c = Compiled{}
-	c.Report.add(HTMLParse, indexPath, 0, reason.Error()+": the document")
+	c.Report.add(HTMLParse, indexPath, line, reason.Error()+": the document")
 	c.Report.sorted()
 	return fmt.Errorf("%w: %w", ErrParse, reason)
 }
@@ -108,15 +110,16 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 // page walks the tree twice, once for each program.
 func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) bool {
 	var stable, safe bool
-	c.Normal, stable = d.program(doc, size, found)
-	c.Guarded, safe = d.program(doc, size, nil)
+	c.Normal, stable = d.program(doc, size+size/4+512, found)
+	c.Guarded, safe = d.program(doc, len(c.Normal.arena), nil)
 	return stable && safe
 }
 
-// program walks the tree; without notes it is the guarded walk.
+// program walks the tree; without notes it is the guarded walk. size is how
+// many bytes to expect.
 func (d *document) program(doc *html.Node, size int, found *notes) (p *Program, stable bool) {
 	w := &writer{doc: d, guarded: found == nil, notes: found}
-	w.arena = make([]byte, 0, size+size/8+512)
+	w.arena = make([]byte, 0, size)
 	root, head, body := landmarks(doc)
 	w.head(head)
 	w.wrapper(root, body)

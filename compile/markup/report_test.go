@@ -41,6 +41,7 @@ func TestFindingsNameFileAndLine(t *testing.T) {
 		{HeadStripped, 3, "<!DOCTYPE html>\n<head>\n<meta property=og:title content=x>"},
 		{HeadStripped, 2, "<!DOCTYPE html>\n<base href=/x/>"},
 		{PageNoIndex, 2, "<!DOCTYPE html>\n<meta name=ROBOTS content='noindex, follow'>"},
+		{PageNoIndex, 2, "<!DOCTYPE html>\n<meta name=robots content=none>"},
 		{FormNoHandler, 2, "<!DOCTYPE html>\n<form><input></form>"},
 		{JSAssets, 3, "<!DOCTYPE html>\n<script>\nfetch('a.png')</script>"},
 		{JSAssets, 2, "<!DOCTYPE html>\n<script type=module>import './a.js'</script>"},
@@ -119,8 +120,11 @@ func TestLinkedSheetsAreEchoed(t *testing.T) {
 	if !strings.Contains(string(out), want) {
 		t.Errorf("got  %s\nwant %s", out, want)
 	}
-	errors := fmt.Sprint(c.Report.Errors)
-	for _, want := range []string{"ref.missing css/a.css 1", "none.png", "f.woff", "sw.register js/x.js 3"} {
+	errors := ""
+	for _, f := range c.Report.Errors {
+		errors += fmt.Sprintln(f, f.Detail)
+	}
+	for _, want := range []string{"ref.missing css/a.css:1", "none.png", "f.woff", "sw.register js/x.js:3"} {
 		if !strings.Contains(errors, want) {
 			t.Errorf("%s is not in %s", want, errors)
 		}
