@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vitrine/admin/api"
+	"vitrine/compile/release"
 )
 
 // expand fills in what a guide leaves to the code (package comment). Directives
@@ -22,6 +23,8 @@ func (d *Docs) expand(text string) string {
 		case hidden:
 		case directive && word == "endpoints":
 			out.WriteString(d.endpointTable(strings.Fields(rest)))
+		case directive && word == "findings":
+			out.WriteString(findingTable())
 		default:
 			out.WriteString(strings.ReplaceAll(line, "{base_url}", d.adminURL))
 		}
@@ -37,7 +40,7 @@ func directiveOf(line string) (word, rest string, ok bool) {
 		return "", "", false
 	}
 	word, rest, _ = strings.Cut(inner, " ")
-	return word, rest, slices.Contains([]string{"unless", "end", "endpoints"}, word)
+	return word, rest, slices.Contains([]string{"unless", "end", "endpoints", "findings"}, word)
 }
 
 // endpointTable lists the endpoints at and below the prefixes, in their order.
@@ -54,6 +57,17 @@ func (d *Docs) endpointTable(prefixes []string) string {
 		return "This server version has no endpoints here.\n"
 	}
 	return "| Endpoint | Needs | What it does |\n|---|---|---|\n" + out.String()
+}
+
+// findingTable lists the codes of release reports.
+func findingTable() string {
+	levels := map[release.Level]string{release.LevelError: "error", release.LevelWarning: "warning", release.LevelInfo: "advice"}
+	var out strings.Builder
+	out.WriteString("| Code | Level | How to mend it |\n|---|---|---|\n")
+	for _, c := range release.Codes {
+		out.WriteString("| `" + c.Code + "` | " + levels[c.Level] + " | " + cell(c.Hint) + " |\n")
+	}
+	return out.String()
 }
 
 // needs says in a word who may call an endpoint.

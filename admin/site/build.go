@@ -34,6 +34,7 @@ func (s *Site) build(ctx context.Context, r store.Reader, d store.Document, id s
 		}
 		return s.blobs.ReadAll(ctx, f.SHA256, release.Document.File)
 	}
+	read = remembered(read)
 	if b.report, err = release.Validate(files, read, release.Document); err != nil {
 		return b, err
 	}
@@ -49,18 +50,31 @@ func (s *Site) build(ctx context.Context, r store.Reader, d store.Document, id s
 	return b, b.compile(d, id, files, read)
 }
 
-// compile adds what the html compiler finds.
+// remembered reads each file once: scripts and style sheets are looked at from
+// several sides.
+func remembered(read func(path string) ([]byte, error)) func(path string) ([]byte, error) {
+	known := map[string][]byte{}
+	return func(path string) ([]byte, error) {
+		if text, ok := known[path]; ok {
+			return text, nil
+		}
+		text, err := read(path)
+		if err == nil {
+			known[path] = text
+		}
+		return text, err
+	}
+}
+
+// compile adds what the html compiler finds, and what a document loses by the
+// move into a page. A layout is made for the shop.
 func (b *built) compile(d store.Document, id shop.ReleaseID, files []release.File, read func(path string) ([]byte, error)) error {
 	text, err := read(release.Index)
 	if err != nil {
 		return err
 	}
 	var unread error
-	compile := markup.Compile
-	if d.Kind == theme {
-		compile = markup.CompileLayout
-	}
-	compiled, err := compile(markup.Source{
+	src := markup.Source{
 		Doc: d.ID.String(), Release: id.String(), Index: text,
 		Files: func(path string) bool { _, ok := release.Find(files, path); return ok },
 		Read: func(path string) ([]byte, bool) {
@@ -71,11 +85,18 @@ func (b *built) compile(d store.Document, id shop.ReleaseID, files []release.Fil
 			unread = errors.Join(unread, err)
 			return text, err == nil
 		},
-	})
+	}
+	compile, fidelity := markup.Compile, markup.Fidelity
+	if d.Kind == theme {
+		compile, fidelity = markup.CompileLayout, func(markup.Source) (none markup.Report) { return none }
+	}
+	compiled, err := compile(src)
+	lost := fidelity(src)
 	if unread != nil {
 		return unread
 	}
 	b.merge(compiled.Report)
+	b.merge(lost)
 	if err != nil {
 		return nil // markup.ErrParse: the report has it
 	}

@@ -15,7 +15,7 @@ import (
 // files is a folder to publish: path and content.
 type files map[string]string
 
-const page = `<!doctype html><html><head><title>Hello</title><meta name="description" content="A page"></head><body>%s</body></html>`
+const page = `<!doctype html><html><head><title>Hello</title><meta name="description" content="A page"></head><body style="margin:0;font:1em serif">%s</body></html>`
 
 // html is a document without fault around a body.
 func html(body string) string { return fmt.Sprintf(page, body) }

@@ -18,6 +18,7 @@ type note struct {
 	code, path, thing string
 	key               string // of the place in the source; empty: line is known
 	line              int    // or the number of lines below the place
+	skip              int    // places of the key that come before
 }
 
 // notes collects findings while the tree is walked.
@@ -29,7 +30,7 @@ func (n *notes) full() bool { return n == nil || len(n.list) >= maxNotes }
 
 func (n *notes) add(code, path, thing, key string, line int) {
 	if !n.full() {
-		n.list = append(n.list, note{code, path, thing, key, line})
+		n.list = append(n.list, note{code: code, path: path, thing: thing, key: key, line: line})
 	}
 }
 
@@ -101,6 +102,10 @@ func linesBefore(raw, value string) int {
 func settle(places map[string][]*note, key string, line int) {
 	waiting := places[key]
 	if len(waiting) == 0 {
+		return
+	}
+	if waiting[0].skip > 0 {
+		waiting[0].skip--
 		return
 	}
 	n := 1

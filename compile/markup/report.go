@@ -3,6 +3,8 @@ package markup
 import (
 	"cmp"
 	"slices"
+
+	codes "vitrine/compile/release"
 )
 
 // Finding is one remark of the validator (document 3, section 7).
@@ -39,45 +41,45 @@ const (
 	ImgNoSize     = "img.nosize"
 )
 
-type grade uint8
+// mend is what the author of a finding can do about it. How grave it is says
+// the table of package release.
+var mend = map[string]string{
+	RefOutside:    "leads out of the release; copy the file into the folder and correct the address",
+	RefMissing:    "is no file of the release; upload it or remove the reference",
+	RefHTTP:       "is loaded over plain http, which browsers block; use https or put the file into the release",
+	SWRegister:    "registers a service worker, which would take over the whole shop; remove the call",
+	HTMLParse:     "cannot be shown inside a page",
+	HeadStripped:  "is dropped from the head, because the shop page sets its own",
+	FormNoHandler: `nobody receives this form; link to a shop form with <a href="form:ID"> or handle it in a script`,
+	PageNoIndex:   "asks search engines to stay away and is dropped; unpublish the page or close it in its settings instead",
+	JSAssets:      "is resolved against the page and not against the release; prefix it with window.SVC_ASSETS[id]",
+	HTMLQuirks:    "has no doctype, so it was drawn in quirks mode; the shop page is in standards mode: add <!doctype html> and compare",
+	BindInvalid:   "is no binding that the shop understands; see the list of roots and fields",
+	BindContext:   "stays as it is: nothing is substituted in scripts, styles and event handlers; pass the value in a data-* attribute",
+	ImgNoSize:     "has no width and height, so the page jumps while it loads; set both",
 
-const (
-	asError grade = iota
-	asWarning
-	asInfo
-)
-
-// mend is how grave a finding is and what its author can do about it.
-var mend = map[string]struct {
-	grade grade
-	how   string
-}{
-	RefOutside:    {asError, "leads out of the release; copy the file into the folder and correct the address"},
-	RefMissing:    {asError, "is no file of the release; upload it or remove the reference"},
-	RefHTTP:       {asError, "is loaded over plain http, which browsers block; use https or put the file into the release"},
-	SWRegister:    {asError, "registers a service worker, which would take over the whole shop; remove the call"},
-	HTMLParse:     {asError, "cannot be shown inside a page"},
-	HeadStripped:  {asWarning, "is dropped from the head, because the shop page sets its own"},
-	FormNoHandler: {asWarning, `nobody receives this form; link to a shop form with <a href="form:ID"> or handle it in a script`},
-	PageNoIndex:   {asWarning, "asks search engines to stay away and is dropped; unpublish the page or close it in its settings instead"},
-	JSAssets:      {asWarning, "is resolved against the page and not against the release; prefix it with window.SVC_ASSETS[id]"},
-	HTMLQuirks:    {asWarning, "has no doctype, so it was drawn in quirks mode; the shop page is in standards mode: add <!doctype html> and compare"},
-	BindInvalid:   {asWarning, "is no binding that the shop understands; see the list of roots and fields"},
-	BindContext:   {asWarning, "stays as it is: nothing is substituted in scripts, styles and event handlers; pass the value in a data-* attribute"},
-	ImgNoSize:     {asInfo, "has no width and height, so the page jumps while it loads; set both"},
+	FidelityReset:         "is the browser's own rule, which the shop page resets; write what you want of it into your style sheet",
+	FidelityCascade:       "the bare selector became the wrapper's class and weighs as much; move that rule to the front or write the class twice, as in .home.home",
+	FidelitySelector:      "matches nothing any more, because the wrapper is a div; write the class or id without html or body",
+	FidelityRem:           "no longer sets the unit rem, which stays 16px in the shop page; convert the rem lengths or use em",
+	FidelityHeight:        "has nothing to hold on to inside a page; use 100vh less the height of the shop's header, or min-height",
+	FidelityHandler:       "does not fire, because the wrapper is no body; call the code in a script and on svc:navigate",
+	FidelityRedeclare:     "at the top of a script fails when the script runs again after a visit elsewhere; use var, a block around it, or type=module",
+	FidelityWrite:         "wipes or misses the page when the script runs again; put elements into the document instead",
+	FidelityReady:         "does not run when a visitor comes from another page of the shop; run it at once and on svc:navigate",
+	FidelityCurrentScript: "is null in external scripts that run again; find the root by its class svc-body-ID or use window.SVC_ASSETS[ID]",
 }
 
 // add files a finding under its grade. The detail names the thing, the table
 // says how to mend it.
 func (r *Report) add(code, path string, line int, thing string) {
-	m := mend[code]
-	f := Finding{Code: code, Path: path, Line: line, Detail: thing + " " + m.how}
-	switch m.grade {
-	case asError:
+	f := Finding{Code: code, Path: path, Line: line, Detail: thing + " " + mend[code]}
+	switch codes.LevelOf(code) {
+	case codes.LevelError:
 		r.Errors = append(r.Errors, f)
-	case asWarning:
+	case codes.LevelWarning:
 		r.Warnings = append(r.Warnings, f)
-	case asInfo:
+	case codes.LevelInfo:
 		r.Infos = append(r.Infos, f)
 	}
 }

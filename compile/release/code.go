@@ -10,7 +10,9 @@ const (
 	LevelInfo    Level = "info"     // advice
 )
 
-// The codes of findings (document 3, section 7; html.quirks: CONTRACT).
+// The codes of findings (document 3, section 7; html.quirks: CONTRACT; bind.*
+// and fidelity.* are ours: what a document asks of the shop in vain, and what
+// of it does not survive the move into a page).
 const (
 	RefOutside    = "ref.outside"
 	RefMissing    = "ref.missing"
@@ -27,6 +29,19 @@ const (
 	PageNoindex   = "page.noindex"
 	FileUnused    = "file.unused"
 	HTMLQuirks    = "html.quirks"
+	BindInvalid   = "bind.invalid"
+	BindContext   = "bind.context"
+
+	FidelityReset         = "fidelity.reset"
+	FidelityCascade       = "fidelity.cascade"
+	FidelitySelector      = "fidelity.selector"
+	FidelityRem           = "fidelity.rem"
+	FidelityHandler       = "fidelity.handler"
+	FidelityRedeclare     = "fidelity.redeclare"
+	FidelityWrite         = "fidelity.write"
+	FidelityReady         = "fidelity.ready"
+	FidelityCurrentScript = "fidelity.currentscript"
+	FidelityHeight        = "fidelity.height"
 
 	ImgLarge  = "img.large"
 	ImgNoSize = "img.nosize"
@@ -57,17 +72,33 @@ var Codes = []CodeInfo{
 	{FileUnused, LevelWarning, "Leave the file out if nothing loads it."},
 	{HTMLQuirks, LevelWarning, "Begin the document with <!DOCTYPE html>: it is shown in standards mode."},
 
+	{BindInvalid, LevelWarning, "Write the binding with the roots and fields that the shop has: /docs/vz-keys lists them."},
+	{BindContext, LevelWarning, "Pass the value in a data-* attribute: nothing is substituted in scripts, styles and event handlers."},
+
+	{FidelityReset, LevelWarning, "Write the rule into your own style sheet: the page takes back what browsers set by themselves."},
+	{FidelityCascade, LevelWarning, "Put the bare body, html or :root rule first or write the class twice: a bare body weighs as much as a class in the page."},
+	{FidelitySelector, LevelWarning, "Write the class or id without html or body before it: the wrapper is a div."},
+	{FidelityRem, LevelWarning, "Convert rem lengths: the page's rem is 16px, whatever size the document gives its root."},
+	{FidelityHandler, LevelWarning, "Call the code in a script and on svc:navigate: the wrapper gets no events of the window."},
+	{FidelityRedeclare, LevelWarning, "Use var, a block or a module: the script runs again after a visit to another page of the shop."},
+	{FidelityWrite, LevelWarning, "Put elements into the document: document.write works only while a page loads."},
+	{FidelityReady, LevelWarning, "Run the code at once and on svc:navigate: the page is complete when a visitor comes from another one."},
+	{FidelityCurrentScript, LevelWarning, "Find the root by its class or window.SVC_ASSETS: document.currentScript is null there."},
+
+	{FidelityHeight, LevelInfo, "Use viewport units: inside the page a percentage of the window's height has nothing to hold on to."},
 	{ImgLarge, LevelInfo, "Make the image smaller than 400 KB: own files are not resized."},
 	{ImgNoSize, LevelInfo, "Set width and height, so that the page does not jump while the image loads."},
 }
 
 // LevelOf is the level of a code. A code outside the table is a warning: our
 // own slip must not stop a shop from publishing.
-func LevelOf(code string) Level {
+func LevelOf(code string) Level { return infoOf(code).Level }
+
+func infoOf(code string) CodeInfo {
 	for _, c := range Codes {
 		if c.Code == code {
-			return c.Level
+			return c
 		}
 	}
-	return LevelWarning
+	return CodeInfo{Code: code, Level: LevelWarning}
 }

@@ -3,6 +3,7 @@ package release
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // Finding is one remark about a release.
@@ -22,10 +23,13 @@ type Report struct {
 	Info     []Finding `json:"info"`
 }
 
-// Add files findings under the levels of their codes.
+// Add files findings under the levels of their codes. What was found is told
+// with how to mend it.
 func (r *Report) Add(findings ...Finding) {
 	for _, f := range findings {
-		switch LevelOf(f.Code) {
+		code := infoOf(f.Code)
+		f.Detail = strings.TrimPrefix(f.Detail+". "+code.Hint, ". ")
+		switch code.Level {
 		case LevelError:
 			r.Errors = append(r.Errors, f)
 		case LevelInfo:

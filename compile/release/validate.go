@@ -45,7 +45,7 @@ func entrance(manifest []File, l Limits) []Finding {
 // byName finds what path and size alone give away.
 func byName(f File, l Limits) (found []Finding) {
 	if Forbidden(f.Path) {
-		found = append(found, Finding{FileForbidden, f.Path, 0, extension(f.Path) + " files are not published"})
+		found = append(found, Finding{FileForbidden, f.Path, 0, "files of the kind " + extension(f.Path) + " are not published"})
 	}
 	if l.OnePage && isHTML(f.MIME) && f.Path != Index {
 		found = append(found, Finding{PageExtra, f.Path, 0, "only " + Index + " is served as a page"})

@@ -151,14 +151,23 @@ func TestEveryCodeHasALevelAndAHint(t *testing.T) {
 	if levels[LevelError] != " ref.outside ref.missing ref.http file.forbidden sw.register hash.mismatch html.parse" {
 		t.Error(levels[LevelError])
 	}
-	if levels[LevelWarning] != " page.extra js.assets head.stripped form.nohandler page.noindex file.unused html.quirks" {
+	if levels[LevelWarning] != " page.extra js.assets head.stripped form.nohandler page.noindex file.unused html.quirks bind.invalid bind.context"+
+		" fidelity.reset fidelity.cascade fidelity.selector fidelity.rem fidelity.handler fidelity.redeclare fidelity.write fidelity.ready"+
+		" fidelity.currentscript" {
 		t.Error(levels[LevelWarning])
 	}
-	if levels[LevelInfo] != " img.large img.nosize" {
+	if levels[LevelInfo] != " fidelity.height img.large img.nosize" {
 		t.Error(levels[LevelInfo])
 	}
 	if LevelOf("no.such") != LevelWarning {
 		t.Error("an unknown code must not stop publishing")
+	}
+}
+
+func TestAFindingSaysHowToMendIt(t *testing.T) {
+	r := published(t, Document, nil, "index.html 1 1", "a.php 2 2")
+	if want := "files of the kind .php are not published. Remove executables and server scripts: nothing is run on the server."; r.Errors[0].Detail != want {
+		t.Errorf("got %s, want %s", r.Errors[0].Detail, want)
 	}
 }
 
@@ -170,7 +179,7 @@ func TestReportsPrintEmptyLists(t *testing.T) {
 	if r.Refusal() != nil {
 		t.Error("a clean report refuses")
 	}
-	r.Add(Finding{RefMissing, "a.css", 12, "img/x.png"}, Finding{ImgLarge, "b.png", 0, ""})
+	r.Merge(Report{Errors: []Finding{{RefMissing, "a.css", 12, "img/x.png"}}, Info: []Finding{{ImgLarge, "b.png", 0, ""}}})
 	r.Merge(Report{Warnings: []Finding{{PageExtra, "b.html", 0, ""}}}, Report{Errors: []Finding{{RefHTTP, "c", 1, ""}}})
 	out, err := json.Marshal(r)
 	const text = `{"errors":[{"code":"ref.missing","path":"a.css","line":12,"detail":"img/x.png"},{"code":"ref.http","path":"c","line":1,"detail":""}],` +

@@ -77,8 +77,8 @@ func (f *folder) check(compiled bool) (release.Report, error) {
 	if err != nil || !compiled || !report.OK() {
 		return report, err
 	}
-	c, err := f.compile()
-	report.Merge(findings(c.Report))
+	c, lost, err := f.compile()
+	report.Merge(findings(c.Report), findings(lost))
 	if errors.Is(err, markup.ErrParse) {
 		return report, nil // the report says why
 	}
@@ -90,15 +90,15 @@ func (f *folder) check(compiled bool) (release.Report, error) {
 	return report, err
 }
 
-// compile reads the folder as a document: markup.ErrParse when it is none, any
-// other error when it cannot be read.
-func (f *folder) compile() (*markup.Compiled, error) {
+// compile reads the folder as a document, and what that loses in a page:
+// markup.ErrParse when it is none, any other error when it cannot be read.
+func (f *folder) compile() (c *markup.Compiled, lost markup.Report, err error) {
 	index, err := f.read(release.Index)
 	if err != nil {
-		return &markup.Compiled{}, err
+		return &markup.Compiled{}, lost, err
 	}
 	var unread error
-	c, err := markup.Compile(markup.Source{
+	src := markup.Source{
 		Doc: "0", Release: "0", Index: index,
 		Files: func(path string) bool { _, ok := release.Find(f.files, path); return ok },
 		Read: func(path string) ([]byte, bool) {
@@ -109,11 +109,13 @@ func (f *folder) compile() (*markup.Compiled, error) {
 			unread = errors.Join(unread, err)
 			return body, err == nil
 		},
-	})
+	}
+	c, err = markup.Compile(src)
+	lost = markup.Fidelity(src)
 	if c == nil {
 		c = &markup.Compiled{}
 	}
-	return c, errors.Join(unread, err)
+	return c, lost, errors.Join(unread, err)
 }
 
 func findings(r markup.Report) (out release.Report) {
@@ -128,7 +130,7 @@ func findings(r markup.Report) (out release.Report) {
 
 // title is the title of the folder's index.html, or else the name given.
 func (f *folder) title(otherwise string) string {
-	c, err := f.compile()
+	c, _, err := f.compile()
 	if title := strings.TrimSpace(c.Title); err == nil && title != "" {
 		return shorten(title)
 	}

@@ -1,0 +1,252 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tdewolff/parse/v2/css"
+	"golang.org/x/net/html"
+)
+
+// maxRules is how many style rules of a document are looked at.
+const maxRules = 20_000
+
+// author is the style rules of a document in the order of the cascade.
+type author struct {
+	rules   []styleRule
+	foreign bool // a sheet of another host takes part, whose rules are unknown
+	full    bool // some rules were left out
+	steps   int  // spent on matching
+}
+
+// unsure reports whether rules may be missing, so that nothing can be said
+// about what they leave unset.
+func (a *author) unsure() bool { return a.foreign || a.full || a.steps > maxMatching }
+
+// styleRule is a rule with its surroundings.
+type styleRule struct {
+	selectors  []matcher
+	decls      []decl
+	conditions string // that it stands in
+	layered    bool
+	at         place
+}
+
+// decl is one declaration.
+type decl struct {
+	name, value string
+	important   bool
+	at          place
+}
+
+// readAuthor collects the rules of style elements and linked sheets.
+func (f *fidelity) readAuthor(doc *html.Node) *author {
+	a := &author{}
+	shown(doc, func(n *html.Node) {
+		switch n.Data {
+		case "style":
+			if t, _ := attr(n, "type"); t == "" || strings.EqualFold(t, "text/css") {
+				media, _ := attr(n, "media")
+				f.readSheet(a, &sourceText{indexPath, true, textOf(n)}, f.dir, surroundings{}.media(media), nil)
+			}
+		case "link":
+			f.readLink(a, n)
+		case "script": // these make rules out of class names
+			src, _ := attr(n, "src")
+			a.foreign = a.foreign || strings.Contains(src, "tailwind") || strings.Contains(src, "unocss")
+		}
+	})
+	return a
+}
+
+func (f *fidelity) readLink(a *author, n *html.Node) {
+	names := rels(n)
+	_, disabled := attr(n, "disabled")
+	if disabled || !slices.Contains(names, "stylesheet") || slices.Contains(names, "alternate") {
+		return
+	}
+	href, _ := attr(n, "href")
+	f.readLinked(a, f.dir, href, surroundings{}.media(echoMedia(n)), nil)
+}
+
+// readLinked reads the sheet that an address in a directory names; above is the
+// sheets that imported it.
+func (f *fidelity) readLinked(a *author, dir, href string, in surroundings, above []string) {
+	t, ok := f.linked(dir, href)
+	switch {
+	case !ok:
+		a.foreign = a.foreign || !fontSheet(href)
+	case len(above) < maxImports && !slices.Contains(above, t.file):
+		f.readSheet(a, t, directory(t.file), in, append(above[:len(above):len(above)], t.file))
+	}
+}
+
+// fontSheet reports whether a sheet of another host holds fonts only, going by
+// its address: such a sheet sets nothing.
+func fontSheet(href string) bool {
+	href = strings.ToLower(href)
+	return strings.Contains(href, "font") || strings.Contains(href, "typekit") || strings.Contains(href, "icons")
+}
+
+func (f *fidelity) readSheet(a *author, t *sourceText, dir string, in surroundings, above []string) {
+	if in.never {
+		return
+	}
+	r := ruleReader{sheet: newSheet(t.body, "", nil), author: a, text: t}
+	r.imported = func(address string, in surroundings) { f.readLinked(a, dir, address, in, above) }
+	r.list(0, len(r.toks), in)
+}
+
+// surroundings are the conditions that a rule stands in.
+type surroundings struct {
+	conditions string
+	layered    bool
+	never      bool // on paper only
+	depth      int  // open blocks
+}
+
+func (s surroundings) media(query string) surroundings {
+	query = strings.ToLower(strings.Trim(query, spaces))
+	if query == "" || query == "all" || query == "screen" {
+		return s
+	}
+	s.never = s.never || strings.Contains(query, "print") && !strings.Contains(query, "screen") && !strings.Contains(query, "not ")
+	return s.under("media", query)
+}
+
+func (s surroundings) under(rule, prelude string) surroundings {
+	s.conditions += "@" + rule + " " + strings.Trim(prelude, spaces)
+	return s
+}
+
+// ruleReader collects the rules of one sheet.
+type ruleReader struct {
+	*sheet
+	author   *author
+	text     *sourceText
+	imported func(address string, in surroundings)
+}
+
+// list reads the rules of a range of tokens.
+func (r *ruleReader) list(i, end int, in surroundings) {
+	for i < end {
+		switch r.toks[i].tt {
+		case css.WhitespaceToken, css.CommentToken, css.CDOToken, css.CDCToken, css.SemicolonToken, css.RightBraceToken:
+			i++
+		case css.AtKeywordToken:
+			i = r.atRule(i, end, in)
+		default:
+			i = r.styleRule(i, end, in)
+		}
+	}
+}
+
+func (r *ruleReader) atRule(i, end int, in surroundings) int {
+	name := atName(r.sheet.text(i))
+	brace, block := r.atPrelude(i+1, true)
+	if brace = min(brace, end); !block || brace == end {
+		if name == "import" {
+			r.importRule(i+1, brace, in)
+		}
+		return brace
+	}
+	closing := min(r.skip(brace), end)
+	kind := atRules[name]
+	if in.depth++; kind != conditional && kind != scoping || in.depth > maxNesting {
+		return closing + 1
+	}
+	prelude := r.src[r.toks[i].to:r.toks[brace].from]
+	switch name {
+	case "media":
+		in = in.media(prelude)
+	case "layer":
+		in.layered = true
+	default:
+		in = in.under(name, prelude)
+	}
+	if !in.never {
+		r.list(brace+1, closing, in)
+	}
+	return closing + 1
+}
+
+func (r *ruleReader) importRule(i, end int, in surroundings) {
+	for ; i < end; i++ {
+		address := ""
+		switch r.toks[i].tt {
+		case css.StringToken:
+			address = strings.Trim(r.sheet.text(i), `"'`)
+		case css.URLToken:
+			address = strings.Trim(r.sheet.text(i)[len("url("):], `"') `)
+		default:
+			continue
+		}
+		layer, supports, media := splitConditions(r.conditions(i+1, end))
+		in.layered = in.layered || layer != nil
+		if supports != "" {
+			in = in.under("supports", supports)
+		}
+		r.imported(address, in.media(media))
+		return
+	}
+}
+
+// styleRule reads a rule and those nested in it.
+func (r *ruleReader) styleRule(i, end int, in surroundings) int {
+	brace, spoilt := r.prelude(i, true)
+	if brace >= end {
+		return end
+	}
+	closing := min(r.skip(brace), end)
+	in.depth++
+	if r.author.full = r.author.full || len(r.author.rules) >= maxRules || in.depth > maxNesting; r.author.full {
+		return closing + 1
+	}
+	at := len(r.author.rules)
+	r.author.rules = append(r.author.rules, styleRule{conditions: in.conditions, layered: in.layered, at: r.at(i)})
+	decls := r.block(brace+1, closing, in)
+	if !spoilt {
+		rule := &r.author.rules[at]
+		rule.decls, rule.selectors = decls, r.matchers(i, brace)
+	}
+	return closing + 1
+}
+
+func (r *ruleReader) at(i int) place { return place{r.text, int(r.toks[i].from)} }
+
+// block reads the declarations of a rule.
+func (r *ruleReader) block(i, end int, in surroundings) (decls []decl) {
+	for i < end {
+		switch r.toks[i].tt {
+		case css.WhitespaceToken, css.CommentToken, css.SemicolonToken:
+			i++
+			continue
+		case css.AtKeywordToken:
+			i = r.atRule(i, end, in)
+			continue
+		}
+		stop, ok := r.declaration(i)
+		if stop = min(stop, end); !ok {
+			i = r.styleRule(i, end, in)
+			continue
+		}
+		if d, ok := r.decl(i, stop); ok {
+			decls = append(decls, d)
+		}
+		i = max(stop, i+1)
+	}
+	return decls
+}
+
+func (r *ruleReader) decl(i, end int) (d decl, ok bool) {
+	name, value, ok := strings.Cut(r.src[r.toks[i].from:r.toks[end-1].to], ":")
+	if !ok || end <= i {
+		return d, false
+	}
+	value = strings.ToLower(strings.Trim(value, spaces))
+	value, important := strings.CutSuffix(value, "important")
+	if important {
+		value = strings.TrimRight(value, spaces+"!")
+	}
+	return decl{strings.ToLower(strings.Trim(name, spaces)), value, important, r.at(i)}, true
+}

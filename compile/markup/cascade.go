@@ -1,0 +1,205 @@
+package markup
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// A bare body weighs one type. The wrapper's class that takes its place weighs
+// a class: as much as the selectors that body's own classes are styled by. And
+// html and body, two elements with rules of their own, are one element now.
+// Where that turns the winner of a property round, the document looks different.
+
+// maxAlike is how many findings of one kind a document gets, and how many
+// declarations are compared: both come in rows.
+const maxAlike = 200
+
+// weighed is a declaration for the wrapper with its rule.
+type weighed struct {
+	decl
+	rule     *styleRule
+	selector string
+}
+
+// cascade finds the declarations that win for the wrapper and lost for body,
+// and the selectors that no longer match it.
+func (f *fidelity) cascade() {
+	var own, body []weighed
+	for i := range f.author.rules {
+		rule := &f.author.rules[i]
+		f.stale(rule)
+		for _, m := range rule.selectors {
+			kind, bare := m.bare()
+			for _, d := range rule.decls {
+				switch w := (weighed{d, rule, m.String()}); {
+				case bare && kind == bareBody:
+					f.overtakes(w, own)
+					body = few(body, w)
+				case bare && !rule.styles(bareBody):
+					f.overtakes(w, body)
+				case !bare && f.ownClass(m):
+					own = few(own, w)
+				}
+			}
+		}
+	}
+}
+
+func few(list []weighed, w weighed) []weighed {
+	if len(list) == maxAlike {
+		return list
+	}
+	return append(list, w)
+}
+
+// styles reports whether a rule has a bare selector of that kind.
+func (r *styleRule) styles(kind shape) bool {
+	for _, m := range r.selectors {
+		if about, ok := m.bare(); ok && about == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// ownClass reports whether a selector matches body by one class or attribute,
+// which is no more than the wrapper's class weighs.
+func (f *fidelity) ownClass(m matcher) bool {
+	return !m.fuzzy && m.specificity == [3]int{0, 1, 0} && len(m.parts) == 1 && !m.parts[0].any && f.author.matches(m, f.body)
+}
+
+// overtakes files the first earlier declaration that a later bare rule beats
+// now and did not beat before.
+func (f *fidelity) overtakes(late weighed, earlier []weighed) {
+	for _, early := range earlier {
+		if early.rule == late.rule || early.rule.layered || late.rule.layered || early.important != late.important ||
+			!sameProperty(early.name, late.name) || early.value == late.value || !together(early.rule.conditions, late.rule.conditions) {
+			continue
+		}
+		f.at(FidelityCascade, late.selector+"{"+late.name+"} beats "+early.selector+"{"+early.name+"} inside a page:", late.at)
+		return
+	}
+}
+
+// sameProperty reports whether two declarations set the same thing, one of them
+// perhaps by a shorthand.
+func sameProperty(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return a == b || strings.HasPrefix(b, a+"-")
+}
+
+// together reports whether two rules apply at the same time, as far as their
+// conditions tell.
+func together(a, b string) bool { return a == "" || b == "" || a == b }
+
+// stale files the selectors of a rule that need the element names html or body
+// together with a class or an id that they have in the document: the wrapper
+// takes over the class and is a div.
+func (f *fidelity) stale(rule *styleRule) {
+	for _, m := range rule.selectors {
+		for _, p := range m.parts {
+			n := map[string]*html.Node{"html": f.root, "body": f.body}[p.tag]
+			if n == nil || p.any || len(p.ids)+len(p.classes)+len(p.attrs) == 0 || p.ofPage() || !p.matches(n) {
+				continue
+			}
+			f.at(FidelitySelector, p.String(), rule.at)
+			break
+		}
+	}
+}
+
+// ofPage reports whether a compound asks for what the page's own html has.
+func (p compoundMatch) ofPage() bool {
+	for _, a := range p.attrs {
+		if a.name == "lang" || a.name == "dir" {
+			return true
+		}
+	}
+	return false
+}
+
+// String is the selector in short.
+func (m matcher) String() string {
+	parts := make([]string, len(m.parts))
+	for i, p := range m.parts {
+		parts[i] = p.String()
+	}
+	return strings.Join(parts, " ")
+}
+
+// String is the compound as its author may have written it.
+func (p compoundMatch) String() string {
+	var b strings.Builder
+	b.WriteString(p.tag)
+	for _, id := range p.ids {
+		b.WriteString("#" + id)
+	}
+	for _, c := range p.classes {
+		b.WriteString("." + c)
+	}
+	for _, a := range p.attrs {
+		b.WriteString("[" + a.name)
+		if a.value != "" {
+			b.WriteString("=" + a.value)
+		}
+		b.WriteString("]")
+	}
+	return b.String()
+}
+
+// units files sizes that hang on the root element, which the page keeps.
+func (f *fidelity) units() {
+	size, tall := place{}, place{}
+	centred, held := false, false
+	for i := range f.author.rules {
+		rule := &f.author.rules[i]
+		root, body := rule.styles(bareRoot), rule.styles(bareBody)
+		for _, d := range rule.decls {
+			switch percent := strings.HasSuffix(d.value, "%"); {
+			case root && d.name == "font-size" && d.at.text.inline && !ordinary[d.value]:
+				size = d.at // a linked sheet keeps its bytes, so it reaches the page's own root
+			case body && percent && (d.name == "height" || d.name == "min-height"):
+				tall = d.at
+			case body && d.name == "display" && (strings.Contains(d.value, "flex") || strings.Contains(d.value, "grid")):
+				centred = true
+			case percent && (d.name == "height" || d.name == "min-height"):
+				held = held || f.childOfBody(rule)
+			}
+		}
+	}
+	if size.text != nil && f.usesRem() {
+		f.at(FidelityRem, "font-size of the root element", size)
+	}
+	if tall.text != nil && (centred || held) {
+		f.at(FidelityHeight, "a height in percent of the window", tall)
+	}
+}
+
+// ordinary is the font sizes of the root element that the page has too.
+var ordinary = map[string]bool{"100%": true, "16px": true, "1rem": true, "1em": true, "medium": true, "inherit": true, "initial": true}
+
+func (f *fidelity) usesRem() bool {
+	for _, rule := range f.author.rules {
+		for _, d := range rule.decls {
+			if i := strings.Index(d.value, "rem"); i > 0 && (d.value[i-1] >= '0' && d.value[i-1] <= '9' || d.value[i-1] == '.') {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// childOfBody reports whether a rule styles an element right inside body.
+func (f *fidelity) childOfBody(rule *styleRule) bool {
+	for n := range f.body.ChildNodes() {
+		for _, m := range rule.selectors {
+			if n.Type == html.ElementNode && f.author.matches(m, n) {
+				return true
+			}
+		}
+	}
+	return false
+}

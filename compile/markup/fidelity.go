@@ -1,0 +1,156 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// What a document was on its own it is not always inside a page: the wrapper
+// is a div, the storefront's style sheet resets what browsers set, scripts run
+// again after a visit elsewhere (document 3, 4.6). Fidelity names what is lost
+// that way, with its line, before visitors see it. It only reads: the programs
+// are the same with or without it, so the edge, which compiles too, leaves it
+// out.
+//
+// It tells what it is sure of. A selector that may match counts as matching, a
+// style sheet of another host that cannot be read silences what depends on it,
+// and a script that breaks off in the middle says nothing.
+
+// Codes of what does not survive.
+const (
+	FidelityReset         = "fidelity.reset"
+	FidelityCascade       = "fidelity.cascade"
+	FidelitySelector      = "fidelity.selector"
+	FidelityRem           = "fidelity.rem"
+	FidelityHeight        = "fidelity.height"
+	FidelityHandler       = "fidelity.handler"
+	FidelityRedeclare     = "fidelity.redeclare"
+	FidelityWrite         = "fidelity.write"
+	FidelityReady         = "fidelity.ready"
+	FidelityCurrentScript = "fidelity.currentscript"
+)
+
+// fidelity is one look at a document.
+type fidelity struct {
+	src              Source
+	release          *release
+	dir              string
+	root, head, body *html.Node
+	author           *author
+	notes            *notes
+}
+
+// Fidelity reports what a document loses by moving into a page. A document that
+// does not compile has an empty report: Compile says why.
+func Fidelity(src Source) (report Report) {
+	found := &notes{}
+	defer report.sorted()
+	if len(src.Index) > MaxIndex {
+		return report
+	}
+	text, err := decode(src.Index)
+	if err != nil {
+		return report
+	}
+	doc, err := parseDocument(text)
+	if err != nil {
+		return report
+	}
+	r := &release{prefix: src.Root(), files: src.Files, refs: map[string]bool{}}
+	f := &fidelity{src: src, release: r, dir: base(doc, r), notes: found}
+	f.root, f.head, f.body = landmarks(doc)
+	f.author = f.readAuthor(doc)
+	f.handlers()
+	f.cascade()
+	f.units()
+	f.resets()
+	f.scripts(doc)
+	found.report(text, &report)
+	return report
+}
+
+// ofWindow is the handlers that a body element gives to the window. On a div
+// they are those of events that never come, load before all.
+var ofWindow = []string{
+	"onload", "onunload", "onbeforeunload", "onpageshow", "onpagehide", "onresize", "onscroll", "onblur", "onfocus", "onerror",
+	"onhashchange", "onpopstate", "onmessage", "onmessageerror", "onstorage", "ononline", "onoffline", "onlanguagechange",
+	"onbeforeprint", "onafterprint", "onrejectionhandled", "onunhandledrejection",
+}
+
+// handlers finds event handlers that stand where they no longer fire.
+func (f *fidelity) handlers() {
+	for _, a := range f.body.Attr {
+		if slices.Contains(ofWindow, a.Key) {
+			f.note(FidelityHandler, "body "+a.Key, attrKey(a.Key, a.Val))
+		}
+	}
+	for _, a := range f.root.Attr {
+		if handler(a.Key) {
+			f.note(FidelityHandler, "html "+a.Key, attrKey(a.Key, a.Val))
+		}
+	}
+}
+
+func (f *fidelity) note(code, thing, key string) { f.notes.add(code, indexPath, thing, key, 0) }
+
+// at files a finding about a place in a style sheet or script.
+func (f *fidelity) at(code, thing string, p place) {
+	key, line := "", lineOf(p.text.body, p.offset)
+	if p.text.inline {
+		key, line = textKey(p.text.body), line-1
+	}
+	f.notes.add(code, p.text.file, thing, key, line)
+}
+
+// sourceText is a style sheet or script with its file; inline is one of index.html.
+type sourceText struct {
+	file   string
+	inline bool
+	body   string
+}
+
+// place is an offset in a text. Its line is counted only when it is told.
+type place struct {
+	text   *sourceText
+	offset int
+}
+
+// linked reads the file that an address names; false when the release has none.
+func (f *fidelity) linked(dir, address string) (t *sourceText, ok bool) {
+	_, path, v := f.release.resolve(dir, address)
+	if v != moved || path == "" || f.src.Read == nil {
+		return nil, false
+	}
+	body, ok := f.src.Read(path)
+	if !ok {
+		return nil, false
+	}
+	return &sourceText{file: path, body: decodeSheet(body)}, true
+}
+
+// shown walks the elements of a tree that a visitor with scripts sees.
+func shown(n *html.Node, visit func(n *html.Node)) {
+	for c := range n.ChildNodes() {
+		if c.Type != html.ElementNode || c.Namespace != "" {
+			continue
+		}
+		switch c.Data {
+		case "template", "noscript":
+			continue
+		}
+		visit(c)
+		shown(c, visit)
+	}
+}
+
+// hasText reports whether anything can be read in an element.
+func hasText(n *html.Node) bool {
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode && strings.Trim(c.Data, spaces) != "" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,185 @@
+package markup
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// settled is a style sheet that leaves nothing to the browser.
+const settled = `<style>*{margin:0;padding:0;font:16px serif;list-style:none;color:#000;text-decoration:none;border:0}</style>`
+
+// lost is the findings of a folder: "fidelity.reset index.html:3".
+func lost(f folder) (found []string) {
+	r := Fidelity(f.source())
+	for _, x := range slices.Concat(r.Errors, r.Warnings, r.Infos) {
+		found = append(found, x.Code+" "+x.Path+":"+strconv.Itoa(x.Line))
+	}
+	return found
+}
+
+func TestWhatDoesNotSurviveIsNamedWithItsLine(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"onload", "\n<body\nonload=f()>x", "fidelity.handler index.html:3"},
+		{"handlers of html", "\n<html onclick=f()><body onclick=g() onresize=h()>x", "fidelity.handler index.html:2 fidelity.handler index.html:2"},
+		{"const", "\n<script>\nconst a = 1</script>", "fidelity.redeclare index.html:3"},
+		{"class", "\n<script>f()\nclass A {}</script>", "fidelity.redeclare index.html:3"},
+		{"let behind a block", "<script>{const a=1}let [b]=[2]</script>", "fidelity.redeclare index.html:1"},
+		{"linked const", "<script src=top.js></script>", "fidelity.redeclare top.js:2"},
+		{"write", "<script>\n\ndocument.write('<p>')</script>", "fidelity.write index.html:3"},
+		{"ready", "<script>\ndocument.addEventListener('DOMContentLoaded', f)</script>", "fidelity.ready index.html:2"},
+		{"load", "<script>\nwindow.addEventListener(\"load\", f)</script>", "fidelity.ready index.html:2"},
+		{"window.onload", "<script>\nwindow.onload = f</script>", "fidelity.ready index.html:2"},
+		{"current script of a file", "<script defer src=current.js></script>", "fidelity.currentscript current.js:1"},
+		{"current script of a module", "<script type=module>document.currentScript.src</script>", "fidelity.currentscript index.html:1"},
+		{"class of body beaten", "<style>.home{margin:20px}\nbody{margin:1px}</style><body class=home>x", "fidelity.cascade index.html:2"},
+		{"by the shorthand", "<style>.home{margin-top:20px}\nbody{margin:1px}</style><body class=home>x", "fidelity.cascade index.html:2"},
+		{"body beaten by html", "<style>body{color:red}\n:root{color:blue}</style>x", "fidelity.cascade index.html:2"},
+		{"in a file", `<link rel=stylesheet href=flip.css><body class=home>x`, "fidelity.cascade flip.css:3"},
+		{"imported", "<style>@import 'flip.css';</style><body class=home>x", "fidelity.cascade flip.css:3"},
+		{"body with a class", "<style>\nbody.home .x{a:b}</style><body class=home>x", "fidelity.selector index.html:2"},
+		{"html with data", "<html data-theme=dark><style>\n:root[data-theme=dark]{--a:b}</style>x", "fidelity.selector index.html:2"},
+		{"body with an id", "<style>@media (width>1px){\nbody#top{a:b}}</style><body id=top>x", "fidelity.selector index.html:2"},
+		{"rem", "<style>\nhtml{font-size:62.5%}p{margin:1.6rem}</style>x", "fidelity.rem index.html:2"},
+		{"height", "<style>html,\nbody{height:100%}body{display:flex}</style>x", "fidelity.height index.html:2"},
+		{"height of a child", "<style>body{min-height:100%}#a{height:100%}</style><div id=a>x</div>", "fidelity.height index.html:1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := folder{
+				"index.html": "<!DOCTYPE html>" + settled + tt.in, "top.js": "f();\nconst a = 1", "current.js": "var s = document.currentScript",
+				"flip.css": ".home{margin:20px}\n\nbody{margin:1px}",
+			}
+			if got := strings.Join(lost(f), " "); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestWhatBrowsersSetByThemselvesIsNamed(t *testing.T) {
+	tests := []struct{ css, in, want string }{
+		{"*{font-family:x}", "x", "body{margin:8px}"},
+		{"body{margin:0}", "x", "body{font-family:serif}"},
+		{"body{margin:0;font-size:2em}", "x", "body{font-family:serif}"},
+		{"body{margin:0}p{font:1em x}", "<p style=margin:0>x</p>", ""},
+		{"*{margin:0;font-family:x}", "<h1>x</h1>", "h1{font-size:2em;font-weight:bold}"},
+		{"*{margin:0;font:1em x}", "<h4>x</h4>", ""},
+		{"body{margin:0;font-family:x}h4{margin:0}", "<h4>x</h4>", "h4{font-weight:bold}"},
+		{"body{margin:0;font-family:x}p{margin-top:1em}", "<p>x</p>", ""},
+		{"body{margin:0;font-family:x}p.a{margin:1em}", "<p class=a>x</p><p>y</p>", "p{margin:1em 0}"},
+		{"body{margin:0;font-family:x}", "<p></p><template><p>x</p></template><noscript><p>x</p></noscript>", ""},
+		{"body{margin:0;font-family:x}@media print{p{margin:0}}", "<p>x</p>", "p{margin:1em 0}"},
+		{"body{margin:0;font-family:x}@media (width>1px){p{margin:0}}", "<p>x</p>", ""},
+		{"body{margin:0;font-family:x}main{p{margin:0}}", "<main><p>x</p></main>", ""},
+		{"*{margin:0;font-family:x}nav > ul{padding:0}", "<nav><ul><li>x</ul></nav>", "ul{list-style:disc}"},
+		{"*{margin:0;font-family:x}nav > ul{padding:0}li{display:inline}", "<nav><ul><li>x</ul></nav>", ""},
+		{"*{margin:0;padding:0;font-family:x}", "<ol><li>x</ol>", "ol{list-style:decimal}"},
+		{"*{margin:0;font-family:x}a:link{color:red}", "<a name=n>x</a><a href=/x><img></a><a href=/x>x</a>", "a{text-decoration:underline}"},
+		{"*{margin:0;font-family:x}a:hover{color:red;text-decoration:none}", "<a href=/x>x</a>", "a{color:linktext;text-decoration:underline}"},
+		{"*{margin:0;font-family:x}", "<button>x</button>", "button{border:2px outset buttonborder;background:buttonface;padding:1px 6px}"},
+		{"*{margin:0;font-family:x}button{background:red}", "<button>x</button>", ""},
+		{"body{margin:0;font-family:x}:where(h2,p){all:unset}", "<p>x</p>", ""},
+		{"body{margin:0;font-family:x}:is(p{margin:0}", "<p>x</p>", "p{margin:1em 0}"},
+		{"@import 'https://cdn.test/framework.css';", "<p>x</p>", ""},
+		{"@import 'https://fonts.test/x.css';*{font-family:x}", "x", "body{margin:8px}"},
+	}
+	for _, tt := range tests {
+		r := Fidelity(folder{"index.html": "<!DOCTYPE html><style>" + tt.css + "</style><body>" + tt.in}.source())
+		var got []string
+		for _, f := range r.Warnings {
+			thing, _, _ := strings.Cut(f.Detail, " is the browser's own rule")
+			got = append(got, thing)
+		}
+		if all := strings.Join(got, " "); all != tt.want {
+			t.Errorf("%s %s:\ngot  %s\nwant %s", tt.css, tt.in, all, tt.want)
+		}
+	}
+}
+
+func TestFidelityRaisesNoFalseAlarm(t *testing.T) {
+	for _, in := range []string{
+		`<script>var a=1;function f(){const b=1;let c;class D{}}</script>`,
+		`<script type=module>const a=1;let b</script><script type=text/x>const a=1</script>`,
+		`<script>(()=>{const a=1})();x=class{};y={class:1,let:2};"const z";/const [q]/.test(x);` + "`const ${'let'} w`" + `</script>`,
+		`<script>const a = {</script>`, // broken: nothing is sure
+		`<script>if(document.readyState!=="loading")f();else document.addEventListener("DOMContentLoaded",f)</script>`,
+		`<script>f();document.addEventListener("svc:navigate",f);document.addEventListener("DOMContentLoaded",f)</script>`,
+		`<script>img.addEventListener("load",f);img.onload=f;log.write("x");document.currentScript.remove()</script>`,
+		`<script src=https://cdn.test/x.js></script><script src=none.js></script>`,
+		`<body onclick=f() class=home><style>body{margin:1px}.home{margin:2px}</style>`,
+		`<body class=home><style>.home{margin:2px}body{padding:1px}</style>`,
+		`<body class=home><style>.home{margin:2px!important}body{margin:1px}</style>`,
+		`<body class=home><style>.home.home{margin:2px}body{margin:1px}</style>`,
+		`<body class=home><style>.home{margin:2px}body{margin:2px}</style>`,
+		`<body class=home><style>@layer x{.home{margin:2px}}body{margin:1px}</style>`,
+		`<body class=home><style>@media (width>9px){.home{margin:2px}}@media (width<9px){body{margin:1px}}</style>`,
+		`<style>html,body{margin:1px}body{margin:2px}html,body{margin:3px}</style>`,
+		`<style>body.other{a:b}html[lang=en]{a:b}html.js .x{a:b}body:hover{a:b}</style>`,
+		`<style>html{font-size:100%}p{margin:1rem}</style>`, `<style>html{font-size:10px}p{margin:1em}</style>`,
+		`<link rel=stylesheet href=root.css>`,
+		`<style>html,body{height:100%}</style>`,
+	} {
+		f := folder{"index.html": "<!DOCTYPE html><html lang=en>" + settled + in, "root.css": "html{font-size:62.5%}p{margin:1rem}"}
+		if got := lost(f); len(got) > 0 {
+			t.Errorf("%s: %v", in, got)
+		}
+	}
+}
+
+// TestThePreflightIsTheStorefronts holds the table to the style sheet that it
+// speaks of.
+func TestThePreflightIsTheStorefronts(t *testing.T) {
+	sheet, err := os.ReadFile("../../render/assets/storefront.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, layer, _ := strings.Cut(string(sheet), "@layer base {")
+	layer, _, _ = strings.Cut(layer, "\n}")
+	named := map[string]bool{}
+	for _, word := range strings.FieldsFunc(layer, func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789", r) }) {
+		named[word] = true
+	}
+	for _, rule := range slices.Concat(headings(), preflight) {
+		for tag := range strings.FieldsSeq(rule.tags) {
+			if !named[tag] {
+				t.Errorf("the storefront resets no %s", tag)
+			}
+		}
+	}
+}
+
+func TestFidelityIsBounded(t *testing.T) {
+	deep := strings.Repeat("<div>", 500) + "<p>x</p>"
+	rules := strings.Repeat("div div div div div div div i{margin:0}div p{margin:0}", 20_000)
+	r := Fidelity(folder{"index.html": "<!DOCTYPE html><style>" + rules + "</style>" + deep}.source())
+	if n := len(r.Warnings); n > 0 {
+		t.Errorf("%d findings of a sheet that is too large", n)
+	}
+	many := strings.Repeat(".home{color:red}body{color:blue}body.home{x:y}", 5000)
+	r = Fidelity(folder{"index.html": "<!DOCTYPE html><style>" + many + "</style><body class=home>"}.source())
+	if n := len(r.Warnings); n == 0 || n > maxNotes {
+		t.Errorf("%d findings", n)
+	}
+}
+
+func FuzzFidelity(f *testing.F) {
+	for _, p := range payloads {
+		f.Add(p, "body{a:b}", "const a=1")
+	}
+	f.Add("<body class=a onload=f()>", "@media x{.a{b:c}&{d:e", "`${/x/}")
+	f.Add("<link rel=stylesheet href=a.css>", "@import 'a.css' layer(x);:is(body,[a=", "class{")
+	f.Fuzz(func(t *testing.T, index, sheet, script string) {
+		files := folder{
+			"index.html": index + "<style>" + sheet + "</style><link rel=stylesheet href=a.css><script src=a.js></script><script>" + script + "</script>",
+			"a.css":      sheet, "a.js": script,
+		}
+		for _, x := range Fidelity(files.source()).Warnings {
+			if x.Line < 0 || x.Line > 1+strings.Count(lineFeeds([]byte(files[x.Path])), "\n") || x.Detail == "" {
+				t.Errorf("%+v", x)
+			}
+		}
+	})
+}

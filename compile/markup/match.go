@@ -1,0 +1,201 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tdewolff/parse/v2/css"
+	"golang.org/x/net/html"
+)
+
+// maxMatching is how many compounds are compared with elements, so that a
+// hostile sheet costs little more than its reading.
+const maxMatching = 4 << 20
+
+// matcher is a selector, read generously: where it cannot tell, it matches.
+type matcher struct {
+	parts       []compoundMatch
+	specificity [3]int // ids; classes, attributes and pseudo classes; types
+	fuzzy       bool   // the specificity is not known
+	never       bool   // a state such as :hover, or ::before
+}
+
+// compoundMatch is one compound of a selector.
+type compoundMatch struct {
+	shape   shape
+	join    byte // the combinator before it
+	tag     string
+	ids     []string
+	classes []string
+	attrs   []attrMatch
+	any     bool // holds something that is not understood
+}
+
+type attrMatch struct {
+	name, value string
+	exact       bool // else the attribute must only be there
+}
+
+// matchers reads a list of selectors. One that is none matches everything.
+func (r *ruleReader) matchers(i, end int) (list []matcher) {
+	var open stack
+	for from := i; i <= end; i++ {
+		if i < end && (len(open) > 0 || r.toks[i].tt != css.CommaToken) {
+			open.step(r.toks[i].tt)
+			continue
+		}
+		list = append(list, r.matcher(from, i))
+		from = i + 1
+	}
+	return list
+}
+
+func (r *ruleReader) matcher(from, to int) (m matcher) {
+	compounds, _, ok := r.compounds(from, to)
+	if !ok || len(compounds) == 0 {
+		return matcher{parts: []compoundMatch{{any: true}}, fuzzy: true}
+	}
+	for _, c := range compounds {
+		m.parts = append(m.parts, r.part(c, &m))
+	}
+	return m
+}
+
+// part reads one compound and adds what it weighs.
+func (r *ruleReader) part(c compound, m *matcher) compoundMatch {
+	p := compoundMatch{shape: c.shape, join: c.join}
+	for i := c.from; i < c.to; i++ {
+		text := r.sheet.text(i)
+		switch r.toks[i].tt {
+		case css.IdentToken:
+			p.tag = strings.ToLower(unescapeCSS(text))
+			m.specificity[2]++
+		case css.HashToken:
+			p.ids = append(p.ids, unescapeCSS(text[1:]))
+			m.specificity[0]++
+		case css.LeftBracketToken:
+			end := min(r.skip(i), c.to)
+			p.attribute(r.src[r.toks[i].to:r.toks[end-1].to])
+			m.specificity[1]++
+			i = end
+		case css.ColonToken:
+			i = r.pseudoPart(i+1, c.to, &p, m)
+		case css.DelimToken:
+			switch text {
+			case ".":
+				i++
+				p.classes = append(p.classes, unescapeCSS(r.sheet.text(i)))
+				m.specificity[1]++
+			case "&", "|":
+				p.any, m.fuzzy = true, true
+			}
+		}
+	}
+	return p
+}
+
+// attribute reads what stands in the brackets of an attribute selector.
+func (p *compoundMatch) attribute(text string) {
+	name, value, valued := strings.Cut(text, "=")
+	name = strings.ToLower(strings.Trim(name, spaces))
+	exact := valued && strings.Trim(name, "~|^$*") == name
+	p.attrs = append(p.attrs, attrMatch{strings.TrimRight(name, "~|^$*"), strings.Trim(value, spaces+`"'`), exact})
+}
+
+// states are the pseudo classes that a page at rest does not show.
+var states = map[string]bool{
+	"hover": true, "active": true, "focus": true, "focus-visible": true, "focus-within": true, "target": true, "visited": true,
+	"checked": true, "disabled": true, "indeterminate": true, "invalid": true, "user-invalid": true, "autofill": true, "fullscreen": true,
+	"before": true, "after": true, "first-line": true, "first-letter": true,
+}
+
+// pseudoPart reads what stands behind a colon and returns its last index.
+func (r *ruleReader) pseudoPart(i, end int, p *compoundMatch, m *matcher) int {
+	if i < end && r.toks[i].tt == css.ColonToken {
+		m.never = true
+		return i + 1
+	}
+	if i >= end {
+		return i
+	}
+	m.specificity[1]++
+	if r.toks[i].tt == css.FunctionToken {
+		p.any, m.fuzzy = true, true
+		return min(r.skip(i), end-1)
+	}
+	name := strings.ToLower(unescapeCSS(r.sheet.text(i)))
+	switch {
+	case name == "root":
+		p.tag = "html"
+	case states[name] || strings.HasPrefix(name, "-"):
+		m.never = true
+	case name != "link" && name != "any-link":
+		p.any = true
+	}
+	return i
+}
+
+// matches reports whether a selector may match an element. Sibling combinators
+// hold; > is read as a descendant's.
+func (a *author) matches(m matcher, n *html.Node) bool {
+	last := len(m.parts) - 1
+	if a.steps++; m.never || a.steps > maxMatching || !m.parts[last].matches(n) {
+		return false
+	}
+	join := m.parts[last].join
+	for k := last - 1; k >= 0; k-- {
+		if join != '+' && join != '~' {
+			if n = a.ancestor(n, m.parts[k]); n == nil {
+				return false
+			}
+		}
+		join = m.parts[k].join
+	}
+	return true
+}
+
+func (a *author) ancestor(n *html.Node, p compoundMatch) *html.Node {
+	for n = n.Parent; n != nil && n.Type == html.ElementNode; n = n.Parent {
+		if a.steps++; p.matches(n) {
+			return n
+		}
+	}
+	return nil
+}
+
+func (p compoundMatch) matches(n *html.Node) bool {
+	if p.tag != "" && p.tag != n.Data {
+		return false
+	}
+	if len(p.ids) > 0 {
+		if id, _ := attr(n, "id"); p.ids[0] != id {
+			return false
+		}
+	}
+	if len(p.classes) > 0 {
+		class, _ := attr(n, "class")
+		own := strings.Fields(class)
+		for _, c := range p.classes {
+			if !slices.Contains(own, c) {
+				return false
+			}
+		}
+	}
+	for _, want := range p.attrs {
+		if value, ok := attr(n, want.name); !ok || want.exact && value != want.value {
+			return false
+		}
+	}
+	return true
+}
+
+// bare reports whether a selector consists of bare html, :root and body, and
+// which of them it is about. Such a selector becomes the wrapper's class.
+func (m matcher) bare() (about shape, ok bool) {
+	for _, p := range m.parts {
+		if p.shape != bareRoot && p.shape != bareBody {
+			return other, false
+		}
+	}
+	return m.parts[len(m.parts)-1].shape, !m.never
+}

@@ -1,0 +1,225 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// reset is a rule of the browsers' own style sheet that the storefront's base
+// layer takes back (document 3, 4.6.4).
+type reset struct {
+	tags  string // of the elements, between blanks
+	decls []resetDecl
+}
+
+// resetDecl is a declaration of such a rule, and the names of the properties
+// that settle it; margin* is margin and all that begin with margin-.
+type resetDecl struct{ text, names string }
+
+var (
+	paragraphs = resetDecl{"margin:1em 0", "margin*"}
+	quotes     = resetDecl{"margin:1em 40px", "margin*"}
+	bold       = resetDecl{"font-weight:bold", "font-weight font"}
+	indent     = resetDecl{"padding-left:40px", "padding padding-left padding-inline padding-inline-start"}
+	weights    = [...][2]string{{"2em", ".67em"}, {"1.5em", ".83em"}, {"1.17em", "1em"}, {"", "1.33em"}, {".83em", "1.67em"}, {".67em", "2.33em"}}
+)
+
+// preflight is the rules that are taken back, but for those of body and the
+// headings.
+var preflight = []reset{
+	{"p dl", []resetDecl{paragraphs}},
+	{"blockquote figure", []resetDecl{quotes}},
+	{"dd", []resetDecl{{"margin-left:40px", "margin margin-left margin-inline margin-inline-start"}}},
+	{"pre", []resetDecl{paragraphs}},
+	{"hr", []resetDecl{{"margin:.5em auto", "margin*"}}},
+	{"ul menu", []resetDecl{{"list-style:disc", "list-style*"}, paragraphs, indent}},
+	{"ol", []resetDecl{{"list-style:decimal", "list-style*"}, paragraphs, indent}},
+	{"a", []resetDecl{{"color:linktext", "color"}, {"text-decoration:underline", "text-decoration*"}}},
+	{"button", []resetDecl{{"border:2px outset buttonborder;background:buttonface;padding:1px 6px", "border* background* padding* appearance -webkit-appearance"}}},
+}
+
+// headings is the rules for h1 to h6.
+func headings() (rules []reset) {
+	for i, w := range weights {
+		r := reset{"h" + string(rune('1'+i)), []resetDecl{bold, {"margin:" + w[1] + " 0", "margin*"}}}
+		if w[0] != "" {
+			r.decls = append([]resetDecl{{"font-size:" + w[0], "font-size font"}}, r.decls...)
+		}
+		rules = append(rules, r)
+	}
+	return rules
+}
+
+// maxExamined is how many elements of a kind are looked at.
+const maxExamined = 60
+
+// resets files for each kind of element the first one that stood on the
+// browsers' own rules.
+func (f *fidelity) resets() {
+	if f.author.unsure() {
+		return
+	}
+	var found []func()
+	if lost := f.bodyLosses(); lost != nil {
+		found = append(found, func() { f.lost("body", lost, f.body) })
+	}
+	for _, rule := range slices.Concat(headings(), preflight) {
+		for tag := range strings.FieldsSeq(rule.tags) {
+			if n, lost := f.first(tag, rule.decls); n != nil {
+				found = append(found, func() { f.lost(tag, lost, n) })
+			}
+		}
+	}
+	if f.author.unsure() { // the comparisons were cut short
+		return
+	}
+	for _, tell := range found {
+		tell()
+	}
+}
+
+func (f *fidelity) lost(tag string, decls []string, n *html.Node) {
+	f.notes.list = append(f.notes.list, note{
+		code: FidelityReset, path: indexPath, thing: tag + "{" + strings.Join(decls, ";") + "}", key: elementKey(n.Data, n.Attr), skip: f.before(n),
+	})
+}
+
+// before counts the elements before one that look alike in the source.
+func (f *fidelity) before(n *html.Node) (count int) {
+	key := elementKey(n.Data, n.Attr)
+	for other := range f.root.Descendants() {
+		if other == n {
+			return count
+		}
+		if other.Type == html.ElementNode && other.Data == n.Data && elementKey(other.Data, other.Attr) == key {
+			count++
+		}
+	}
+	return 0
+}
+
+// first finds an element of a tag for which the author leaves something unset.
+func (f *fidelity) first(tag string, decls []resetDecl) (found *html.Node, lost []string) {
+	examined := 0
+	shown(f.body, func(n *html.Node) {
+		if found != nil || n.Data != tag || examined == maxExamined || !f.concerned(n) {
+			return
+		}
+		examined++
+		if missing := f.losses(n, decls); missing != nil && f.matters(n, missing) {
+			found, lost = n, missing
+		}
+	})
+	return found, lost
+}
+
+// concerned reports whether the browsers' rule for an element shows at all.
+func (f *fidelity) concerned(n *html.Node) bool {
+	switch n.Data {
+	case "hr":
+		return true
+	case "a":
+		_, link := attr(n, "href")
+		return link && hasText(n)
+	}
+	return hasText(n)
+}
+
+// matters reports whether what is unset can be seen: bullets only beside items
+// that are still list items.
+func (f *fidelity) matters(n *html.Node, missing []string) bool {
+	if !strings.HasPrefix(missing[0], "list-style") || len(missing) > 1 {
+		return true
+	}
+	for item := range n.ChildNodes() {
+		if item.Type == html.ElementNode && item.Data == "li" {
+			return !f.sets(item, "display list-style* float")
+		}
+	}
+	return false
+}
+
+// losses is the declarations that no rule of the author's settles for an element.
+func (f *fidelity) losses(n *html.Node, decls []resetDecl) (lost []string) {
+	for _, d := range decls {
+		if !f.sets(n, d.names) {
+			lost = append(lost, d.text)
+		}
+	}
+	return lost
+}
+
+// sets reports whether a rule or the style attribute may set one of some
+// properties on an element.
+func (f *fidelity) sets(n *html.Node, names string) bool {
+	if style, ok := attr(n, "style"); ok {
+		for d := range strings.SplitSeq(style, ";") {
+			name, _, _ := strings.Cut(d, ":")
+			if among(strings.ToLower(strings.Trim(name, spaces)), names) {
+				return true
+			}
+		}
+	}
+	for i := range f.author.rules {
+		rule := &f.author.rules[i]
+		if !slices.ContainsFunc(rule.decls, func(d decl) bool { return among(d.name, names) }) {
+			continue
+		}
+		if slices.ContainsFunc(rule.selectors, func(m matcher) bool { return f.author.matches(m, n) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// among reports whether a property is one of some names.
+func among(property, names string) bool {
+	for name := range strings.FieldsSeq(names) {
+		shorthand, whole := strings.CutSuffix(name, "*")
+		if property == shorthand || property == "all" || whole && strings.HasPrefix(property, shorthand+"-") {
+			return true
+		}
+	}
+	return false
+}
+
+// bodyLosses is what body itself has of the browsers: its margin, and a font
+// for the text that gets none from anywhere else.
+func (f *fidelity) bodyLosses() (lost []string) {
+	if f.body.FirstChild != nil {
+		lost = f.losses(f.body, []resetDecl{{"margin:8px", "margin*"}})
+	}
+	if f.unset("font-family font") {
+		lost = append(lost, "font-family:serif")
+	}
+	return lost
+}
+
+// unset reports whether any text leaves an inherited property to the browser.
+func (f *fidelity) unset(names string) (found bool) {
+	examined := 0
+	look := func(n *html.Node) {
+		if found || examined == maxExamined || !ownText(n) {
+			return
+		}
+		examined++
+		found = true
+		for e := n; e != nil && e.Type == html.ElementNode; e = e.Parent {
+			found = found && !f.sets(e, names)
+		}
+	}
+	look(f.body)
+	shown(f.body, look)
+	return found
+}
+
+// ownText reports whether text stands right inside an element.
+func ownText(n *html.Node) bool {
+	switch n.Data {
+	case "script", "style", "title", "textarea", "option", "button", "code", "pre", "kbd", "samp", "tt":
+		return false // with a font of their own, or none
+	}
+	return strings.Trim(textOf(n), spaces) != ""
+}
