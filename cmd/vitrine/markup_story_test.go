@@ -1,0 +1,157 @@
+package main
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/compile/markup"
+)
+
+// markupCase is a row of the corpus of package markup, which checks what the
+// compiler makes of it. Here the row travels: ZIP, publish, page.
+type markupCase struct {
+	ID     string
+	Level  string
+	Input  string
+	B64    []byte `json:"input_b64"`
+	Repeat int
+	Page   string
+	Files  []string
+	Data   json.RawMessage
+	Expect struct{ Error string }
+}
+
+// index is the row as a document: a sheet in a style element, candidates in an
+// image.
+func (c markupCase) index() []byte {
+	switch {
+	case c.B64 != nil:
+		return c.B64
+	case c.Level == "css":
+		return []byte("<!DOCTYPE html><style>" + c.Input + "</style><p>x")
+	case c.Level == "srcset":
+		return []byte(`<!DOCTYPE html><img alt="" srcset="` + strings.ReplaceAll(c.Input, `"`, "&quot;") + `">`)
+	}
+	return []byte(strings.Repeat(c.Input, max(c.Repeat, 1)))
+}
+
+// release is the files that the row needs: those it lists, or else those that
+// it names.
+func (c markupCase) release() map[string][]byte {
+	named := c.Files
+	if compiled, err := markup.Compile(markup.Source{Doc: "7", Release: "3", Index: c.index()}); err == nil && named == nil {
+		named = compiled.Refs
+	}
+	files := map[string][]byte{".vitrineignore": []byte("nothing-of-this-name")} // in place of the defaults
+	for _, path := range named {
+		files[path] = []byte("x")
+	}
+	files["index.html"] = c.index()
+	return files
+}
+
+func markupCases(t *testing.T) (rows []markupCase) {
+	t.Helper()
+	text, err := os.ReadFile("../../compile/markup/testdata/cases.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var c markupCase
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		documents := []string{"css", "srcset", "html"}
+		if slices.Contains(documents, c.Level) && c.Data == nil && (c.Page == "" || c.Page == "/cartoon") { // others need a shop's data or its chrome
+			rows = append(rows, c)
+		}
+	}
+	return rows
+}
+
+func packFiles(t *testing.T, files map[string][]byte) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		entry, err := w.Create(path)
+		if err == nil {
+			_, err = entry.Write(files[path])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// What the compiler makes of the corpus is what a visitor gets, byte for byte,
+// and what it refuses leaves the page before in its place.
+func TestTheMarkupCorpusThroughTheProgram(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	key := p.shop("tea")
+	p.start()
+	doc := itoa(p.must(key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": "corpus", "level": 3}})["id"])
+	page := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Corpus", "type": "page", "is_published": true, "seo": map[string]any{"slug": "corpus"}}})
+	block := p.must(key, "POST", "/content-blocks", map[string]any{"item": map[string]any{"name": "corpus", "sections": []any{
+		map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "html", "props": map[string]any{"html": map[string]any{"documentId": doc}}}}}}})
+	p.must(key, "PUT", "/categories/"+itoa(page["id"])+"/content-blocks", map[string]any{"items": []any{map[string]any{"block_id": block["id"], "sort_order": 1}}})
+	shown, refused := 0, 0
+	var last string
+	for _, c := range markupCases(t) {
+		files := c.release()
+		status, answer := p.call(key, "POST", "/html-documents/"+doc+"/releases/zip?base=none&publish=1", packFiles(t, files))
+		_, _, body := p.visit("tea", "/corpus")
+		if status == 422 {
+			refused++
+			if !strings.Contains(body, last) {
+				t.Errorf("%s: the page before is gone", c.ID)
+			}
+			errors := answer["report"].(map[string]any)["errors"].([]any)
+			if code := errors[0].(map[string]any)["code"]; c.Expect.Error != "" && code != c.Expect.Error {
+				t.Errorf("%s: %v, want %s", c.ID, code, c.Expect.Error)
+			}
+			continue
+		}
+		if status != 200 || c.Expect.Error != "" {
+			t.Errorf("%s: %d %v", c.ID, status, answer)
+			continue
+		}
+		last = fragment(t, doc, itoa(answer["release_id"]), files)
+		if !strings.Contains(body, last) {
+			t.Errorf("%s: the page lacks\n%s\nit is\n%s", c.ID, last, body)
+		}
+		shown++
+	}
+	t.Logf("%d rows shown, %d refused", shown, refused)
+	if shown < 57 || refused != 1 {
+		t.Errorf("%d rows shown, %d refused", shown, refused)
+	}
+}
+
+// fragment is what the compiler makes of a release.
+func fragment(t *testing.T, doc, release string, files map[string][]byte) string {
+	t.Helper()
+	c, err := markup.Compile(markup.Source{
+		Doc: doc, Release: release, Index: files["index.html"],
+		Files: func(path string) bool { return files[path] != nil && path != ".vitrineignore" },
+		Read:  func(path string) ([]byte, bool) { text, ok := files[path]; return text, ok },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(c.Normal.AppendTo(nil, &markup.Data{}))
+}
