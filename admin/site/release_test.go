@@ -59,6 +59,32 @@ func TestAReleaseUploadsOnlyWhatIsMissing(t *testing.T) {
 	}
 }
 
+func TestAReleaseStartsFromAnyOther(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	doc := newDocument(a)
+	old := publish(a, doc, files{"index.html": html("old"), "old.css": "o{}"})
+	publish(a, doc, files{"index.html": html("new"), "new.css": "n{}"})
+	unpublished := send(a, doc, files{"index.html": html("third"), "third.css": "t{}"})
+	for _, c := range []struct{ base, inherited string }{
+		{"active", "[index.html new.css]"}, {"", "[index.html new.css]"}, {old, "[index.html old.css]"}, {unpublished, "[index.html third.css]"}, {"none", "[]"},
+	} {
+		answer := a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": c.base, "files": files{"more.txt": "x"}.manifest()})
+		if got := fmt.Sprint(answer["inherited"]); got != c.inherited {
+			t.Errorf("base %q inherits %s, want %s", c.base, got, c.inherited)
+		}
+	}
+	// A rename is the same bytes under another path; a path that is put in and
+	// deleted stays; deleting what is not there is nothing.
+	answer := a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, m{
+		"base": old, "files": files{"css/old.css": "o{}", "index.html": html("old")}.manifest(), "delete": l{"old.css", "index.html", "none.txt"},
+	})
+	if got := fmt.Sprint(answer["upload"], answer["reused"], answer["inherited"]); got != "[] [css/old.css index.html] []" {
+		t.Errorf("a rename: %s", got)
+	}
+	a.OK("POST", path(doc, answer["release_id"].(string))+"/publish", a.Owner, nil)
+}
+
 func TestAHashDoesNotRevealOtherShops(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -177,7 +203,9 @@ func TestRollbackAndDeletion(t *testing.T) {
 	two := publish(a, doc, files{"index.html": html("two")})
 	draft := send(a, doc, files{"index.html": html("draft")})
 
-	a.Refused("DELETE", path(doc, two), a.Owner, nil, 400, "RELEASE_IN_USE")
+	if answer := a.Refused("DELETE", path(doc, two), a.Owner, nil, 400, "RELEASE_IN_USE"); answer["in_use"] != true {
+		t.Errorf("in_use: %v", answer)
+	}
 	if answer := a.Refused("POST", "/html-documents/"+doc+"/rollback", a.Owner, m{"release_id": draft}, 400, "RELEASE_NOT_LIVE"); answer["was_live"] != false {
 		t.Errorf("was_live: %v", answer)
 	}

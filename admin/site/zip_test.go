@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,29 @@ func TestAZIPIsAReleaseAtOnce(t *testing.T) {
 	})
 	if merged.Status != 200 || fmt.Sprint(merged.JSON["inherited"]) != "[css/a.css index.html]" {
 		t.Errorf("merged: %d %s", merged.Status, merged.Body)
+	}
+}
+
+func TestZIPsLeaveOutWhatTheIgnoreFileNames(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	doc := newDocument(a)
+	folder := files{"index.html": html("one"), ".env": "x", ".git/config": "x", "sub/.cache/x": "x", "draft/a.txt": "x", "kept.txt": "x"}
+	skipped := func() string {
+		answer := zipped(a, doc, "?base=none", packed(t, folder))
+		var paths []string
+		for _, s := range answer.JSON["skipped"].(l) {
+			paths = append(paths, fmt.Sprint(s.(m)["path"], " ", s.(m)["reason"]))
+		}
+		slices.Sort(paths)
+		return strings.Join(paths, ", ")
+	}
+	if got := skipped(); got != ".env ignored, sub/.cache/x ignored" {
+		t.Errorf("by default: %s", got)
+	}
+	folder[".vizenignore"] = "# instead of the defaults\nkept.txt\ndraft/\n"
+	if got := skipped(); got != "draft/a.txt ignored, kept.txt ignored" {
+		t.Errorf("with a file of its own: %s", got)
 	}
 }
 

@@ -75,7 +75,7 @@ func assemble(src Source, parts func(d *document, doc *html.Node, size int, foun
 	}
 	doc, err := parseDocument(text)
 	if err != nil {
-		return c, c.refuse(err)
+		return c, c.refuseAt(lineOfTag(text, "frameset"), err)
 	}
 	if !c.build(src, text, doc, parts) {
 		return c, c.refuse(errUnstable)
@@ -83,9 +83,11 @@ func assemble(src Source, parts func(d *document, doc *html.Node, size int, foun
 	return c, nil
 }
 
-func (c *Compiled) refuse(reason error) error {
+func (c *Compiled) refuse(reason error) error { return c.refuseAt(0, reason) }
+
+func (c *Compiled) refuseAt(line int, reason error) error {
 	*c = Compiled{}
-	c.Report.add(HTMLParse, indexPath, 0, reason.Error()+": the document")
+	c.Report.add(HTMLParse, indexPath, line, reason.Error()+": the document")
 	c.Report.sorted()
 	return fmt.Errorf("%w: %w", ErrParse, reason)
 }

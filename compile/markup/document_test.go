@@ -70,9 +70,11 @@ func TestRelativeBaseTakesPart(t *testing.T) {
 }
 
 func TestFramesAreRefused(t *testing.T) {
-	for _, in := range []string{"<frameset><frame src=a>", strings.Repeat("<b>", 600), "<noscript>" + strings.Repeat("<b>", 600)} {
+	for in, line := range map[string]int{
+		"<!-- <frameset> -->\n\n<FRAMESET rows=1><frame src=a>": 3, strings.Repeat("<b>", 600): 0, "<noscript>" + strings.Repeat("<b>", 600): 0,
+	} {
 		c, err := Compile(Source{Doc: "7", Release: "3", Index: []byte(in)})
-		if err == nil || !c.Report.Has(HTMLParse) || c.Normal != nil {
+		if err == nil || !c.Report.Has(HTMLParse) || c.Normal != nil || c.Report.Errors[0].Line != line {
 			t.Errorf("%.20s: %v %+v", in, err, c)
 		}
 	}

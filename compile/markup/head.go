@@ -105,7 +105,7 @@ func (w *writer) strip(n *html.Node) {
 	case "meta":
 		name := strings.ToLower(metaName(n))
 		content, _ := attr(n, "content")
-		if (name == "robots" || name == "googlebot" || name == "yandex") && strings.Contains(strings.ToLower(content), "noindex") {
+		if (name == "robots" || name == "googlebot" || name == "yandex") && staysAway(content) {
 			w.note(PageNoIndex, "meta "+quoted(content), key)
 			return
 		}
@@ -114,6 +114,17 @@ func (w *writer) strip(n *html.Node) {
 		}
 	}
 	w.note(HeadStripped, shownTag(n), key)
+}
+
+// staysAway reports whether a robots directive keeps a page out of the index:
+// noindex, or none, which is short for noindex and nofollow.
+func staysAway(content string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(content), func(r rune) bool { return r == ',' || r <= ' ' }) {
+		if word == "noindex" || word == "none" {
+			return true
+		}
+	}
+	return false
 }
 
 // commonplace reports whether a meta repeats what the page says itself.

@@ -157,6 +157,21 @@ func lineOf(text string, offset int) int {
 	return 1 + strings.Count(text[:min(offset, len(text))], "\n")
 }
 
+// lineOfTag is the line of the first start tag of an element, 0 when there is none.
+func lineOfTag(source, element string) int {
+	z := html.NewTokenizer(strings.NewReader(source))
+	for line := 1; ; line += bytes.Count(z.Raw(), []byte{'\n'}) {
+		switch z.Next() {
+		case html.ErrorToken:
+			return 0
+		case html.StartTagToken, html.SelfClosingTagToken:
+			if name, _ := z.TagName(); string(name) == element {
+				return line
+			}
+		}
+	}
+}
+
 // lineFeeds normalises line breaks as the html parser does.
 func lineFeeds(text []byte) string {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))

@@ -41,6 +41,7 @@ func TestFindingsNameFileAndLine(t *testing.T) {
 		{HeadStripped, 3, "<!DOCTYPE html>\n<head>\n<meta property=og:title content=x>"},
 		{HeadStripped, 2, "<!DOCTYPE html>\n<base href=/x/>"},
 		{PageNoIndex, 2, "<!DOCTYPE html>\n<meta name=ROBOTS content='noindex, follow'>"},
+		{PageNoIndex, 2, "<!DOCTYPE html>\n<meta name=robots content=none>"},
 		{FormNoHandler, 2, "<!DOCTYPE html>\n<form><input></form>"},
 		{JSAssets, 3, "<!DOCTYPE html>\n<script>\nfetch('a.png')</script>"},
 		{JSAssets, 2, "<!DOCTYPE html>\n<script type=module>import './a.js'</script>"},
