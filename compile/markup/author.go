@@ -8,8 +8,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxRules is how many style rules of a document are looked at.
-const maxRules = 20_000
+// How much of a document's styles is looked at.
+const (
+	maxRules     = 20_000
+	maxSelectors = 80_000
+	maxDecls     = 200_000
+	maxBlocks    = 16 // inside one another
+)
 
 // author is the style rules of a document in the order of the cascade.
 type author struct {
@@ -17,11 +22,20 @@ type author struct {
 	foreign bool // a sheet of another host takes part, whose rules are unknown
 	full    bool // some rules were left out
 	steps   int  // spent on matching
+
+	selectors, decls int
 }
 
 // unsure reports whether rules may be missing, so that nothing can be said
 // about what they leave unset.
 func (a *author) unsure() bool { return a.foreign || a.full || a.steps > maxMatching }
+
+// count takes one more of what is bounded.
+func (a *author) count(n *int, most int) bool {
+	*n++
+	a.full = a.full || *n > most
+	return *n <= most
+}
 
 // styleRule is a rule with its surroundings.
 type styleRule struct {
@@ -152,7 +166,7 @@ func (r *ruleReader) atRule(i, end int, in surroundings) int {
 	}
 	closing := min(r.skip(brace), end)
 	kind := atRules[name]
-	if in.depth++; kind != conditional && kind != scoping || in.depth > maxNesting {
+	if in.depth++; kind != conditional && kind != scoping || in.depth > maxBlocks {
 		return closing + 1
 	}
 	prelude := r.src[r.toks[i].to:r.toks[brace].from]
@@ -199,7 +213,7 @@ func (r *ruleReader) styleRule(i, end int, in surroundings) int {
 	}
 	closing := min(r.skip(brace), end)
 	in.depth++
-	if r.author.full = r.author.full || len(r.author.rules) >= maxRules || in.depth > maxNesting; r.author.full {
+	if r.author.full = r.author.full || len(r.author.rules) >= maxRules || in.depth > maxBlocks; r.author.full {
 		return closing + 1
 	}
 	at := len(r.author.rules)
@@ -230,7 +244,7 @@ func (r *ruleReader) block(i, end int, in surroundings) (decls []decl) {
 			i = r.styleRule(i, end, in)
 			continue
 		}
-		if d, ok := r.decl(i, stop); ok {
+		if d, ok := r.decl(i, stop); ok && r.author.count(&r.author.decls, maxDecls) {
 			decls = append(decls, d)
 		}
 		i = max(stop, i+1)

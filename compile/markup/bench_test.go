@@ -1,6 +1,8 @@
 package markup
 
 import (
+	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +53,104 @@ func BenchmarkCompile(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-parse")
+}
+
+// BenchmarkCompileLargest compiles a document of the largest size and says how
+// many megabytes that allocates.
+func BenchmarkCompileLargest(b *testing.B) {
+	one := page()
+	index := one + strings.Repeat(one[strings.Index(one, "<body>")+len("<body>"):], (MaxIndex-len(one))/len(one))
+	src := Source{Doc: "7", Release: "3", Index: []byte(index), Files: func(string) bool { return true }}
+	least := ceiling(b, func() {
+		if _, err := html.Parse(strings.NewReader(index)); err != nil {
+			b.Fatal(err)
+		}
+	})
+	b.SetBytes(int64(len(index)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		if _, err := Compile(src); err != nil {
+			b.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/(1<<20), "MB/op")
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-parse")
+}
+
+// BenchmarkFidelity compares the look at what is lost with compiling.
+func BenchmarkFidelity(b *testing.B) {
+	src := Source{Doc: "7", Release: "3", Index: []byte(page()), Files: func(string) bool { return true }}
+	least := ceiling(b, func() {
+		if _, err := Compile(src); err != nil {
+			b.Fatal(err)
+		}
+	})
+	for b.Loop() {
+		Fidelity(src)
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-compile")
+}
+
+// bound is a document of about 225 KB when it is drawn, with 600 holes of
+// which 480 are in a loop of 48 rows.
+func bound() string {
+	var b strings.Builder
+	b.WriteString("<!DOCTYPE html><body>")
+	for range 120 {
+		b.WriteString(`<section class="card"><h2 title="{{ product.name }}">Heading</h2><p>` + strings.Repeat("Some text of a usual length. ", 60) + "</p></section>\n")
+	}
+	b.WriteString(`<ul><li svc-for="p in products"><a href="{{ p.url }}" title="{{ p.name }}">{{ p.name }}</a><b>{{ p.price_text }}</b><i data-id="{{ p.id }}">{{ p.id }}</i>` +
+		`<u title="{{ p.name }}">{{ p.price_text }}</u><a href="{{ p.url }}">{{ p.name }}</a></li></ul>`)
+	return b.String()
+}
+
+// BenchmarkDraw draws such a document and compares with reading and writing it
+// as a server does that has no programs.
+func BenchmarkDraw(b *testing.B) {
+	c := compile(b, bound())
+	data := &Data{Product: &Product{Name: "A name of some length"}}
+	for range MaxRows {
+		data.Products = append(data.Products, Product{ID: 5, Name: "A name & some length", URL: "/some/path", PriceText: "1 290 €"})
+	}
+	dst := c.Normal.AppendTo(nil, data)
+	drawn := string(dst)
+	parsing := ceiling(b, func() {
+		doc, err := html.Parse(strings.NewReader(drawn))
+		if err == nil {
+			err = html.Render(io.Discard, doc)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	})
+	b.SetBytes(int64(len(dst)))
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = c.Normal.AppendTo(dst[:0], data)
+	}
+	b.ReportMetric(float64(parsing)/(float64(b.Elapsed())/float64(b.N)), "x-faster-than-parsing")
+}
+
+// BenchmarkStatic copies a document without bindings and compares with copying
+// as many bytes.
+func BenchmarkStatic(b *testing.B) {
+	c := compile(b, "<!DOCTYPE html><body>"+strings.Repeat("<p>Some text of a usual length.</p>", 6000))
+	nothing := &Data{}
+	dst := c.Normal.AppendTo(nil, nothing)
+	from := make([]byte, len(dst))
+	least := ceiling(b, func() {
+		for range 100 {
+			dst = append(dst[:0], from...)
+		}
+	}) / 100
+	b.SetBytes(int64(len(dst)))
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = c.Normal.AppendTo(dst[:0], nothing)
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-copy")
 }
 
 // BenchmarkCSS compares with a bare run of the lexer.

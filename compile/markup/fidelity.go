@@ -39,6 +39,7 @@ type fidelity struct {
 	dir              string
 	root, head, body *html.Node
 	author           *author
+	setters          map[string][]*styleRule // by what they set
 	notes            *notes
 }
 
@@ -59,7 +60,7 @@ func Fidelity(src Source) (report Report) {
 		return report
 	}
 	r := &release{prefix: src.Root(), files: src.Files, refs: map[string]bool{}}
-	f := &fidelity{src: src, release: r, dir: base(doc, r), notes: found}
+	f := &fidelity{src: src, release: r, dir: base(doc, r), notes: found, setters: map[string][]*styleRule{}}
 	f.root, f.head, f.body = landmarks(doc)
 	f.author = f.readAuthor(doc)
 	f.handlers()

@@ -158,6 +158,15 @@ func TestFidelityIsBounded(t *testing.T) {
 	if n := len(r.Warnings); n > 0 {
 		t.Errorf("%d findings of a sheet that is too large", n)
 	}
+	for _, hostile := range []string{
+		strings.Repeat("a,", 1<<19) + "a{b:c}", "a{" + strings.Repeat("b:c;", 1<<19), strings.Repeat("a{", 1<<19), strings.Repeat("@media x{", 1<<17),
+		strings.Repeat("a:is(", 1<<18), "a{b:url(" + strings.Repeat("x", 1<<20), strings.Repeat(`\`, 1<<20), strings.Repeat("[a=", 1<<18), "@import '" + strings.Repeat("a", 1<<20),
+	} {
+		r := Fidelity(folder{"index.html": "<!DOCTYPE html><style>" + hostile + "</style><body><p>x</p>"}.source())
+		if n := len(r.Warnings); n > 2 {
+			t.Errorf("%.20s: %d findings", hostile, n)
+		}
+	}
 	many := strings.Repeat(".home{color:red}body{color:blue}body.home{x:y}", 5000)
 	r = Fidelity(folder{"index.html": "<!DOCTYPE html><style>" + many + "</style><body class=home>"}.source())
 	if n := len(r.Warnings); n == 0 || n > maxNotes {

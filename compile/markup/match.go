@@ -44,6 +44,9 @@ func (r *ruleReader) matchers(i, end int) (list []matcher) {
 			open.step(r.toks[i].tt)
 			continue
 		}
+		if !r.author.count(&r.author.selectors, maxSelectors) {
+			return list
+		}
 		list = append(list, r.matcher(from, i))
 		from = i + 1
 	}

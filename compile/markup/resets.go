@@ -162,16 +162,28 @@ func (f *fidelity) sets(n *html.Node, names string) bool {
 			}
 		}
 	}
-	for i := range f.author.rules {
-		rule := &f.author.rules[i]
-		if !slices.ContainsFunc(rule.decls, func(d decl) bool { return among(d.name, names) }) {
-			continue
-		}
+	for _, rule := range f.settersOf(names) {
 		if slices.ContainsFunc(rule.selectors, func(m matcher) bool { return f.author.matches(m, n) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// settersOf is the rules that set one of some properties on anything.
+func (f *fidelity) settersOf(names string) []*styleRule {
+	if rules, known := f.setters[names]; known {
+		return rules
+	}
+	var rules []*styleRule
+	for i := range f.author.rules {
+		rule := &f.author.rules[i]
+		if slices.ContainsFunc(rule.decls, func(d decl) bool { return among(d.name, names) }) {
+			rules = append(rules, rule)
+		}
+	}
+	f.setters[names] = rules
+	return rules
 }
 
 // among reports whether a property is one of some names.
