@@ -136,7 +136,7 @@ func expandNoscript(doc *html.Node) error {
 // character references in them, which no browser does, so that "--&gt;" would
 // end the comment when it is written again. An escaped & comes back as it was.
 func protectComments(text string) string {
-	if !strings.Contains(text, "<!") && !strings.Contains(text, "<?") && !strings.Contains(text, "</") {
+	if !referenceInComment(text) {
 		return text
 	}
 	var b strings.Builder
@@ -160,6 +160,31 @@ func protectComments(text string) string {
 	}
 	b.WriteString(text[done:])
 	return b.String()
+}
+
+// referenceInComment reports whether a & may stand in a comment. It errs on the
+// side of yes, and is cheaper than finding out.
+func referenceInComment(text string) bool {
+	for {
+		at := strings.IndexByte(text, '<')
+		if at < 0 || at+1 == len(text) {
+			return false
+		}
+		text = text[at+1:]
+		end := ">"
+		switch {
+		case strings.HasPrefix(text, "!--"):
+			end = "-->"
+		case text[0] == '!' || text[0] == '?' || text[0] == '/' && (len(text) == 1 || text[1]|0x20 < 'a' || text[1]|0x20 > 'z'):
+		default:
+			continue
+		}
+		inside, rest, _ := strings.Cut(text, end)
+		if strings.IndexByte(inside, '&') >= 0 {
+			return true
+		}
+		text = rest
+	}
 }
 
 // quirks reports whether a browser would draw the document in quirks mode.

@@ -100,7 +100,7 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 	if quirks(doc) {
 		found.add(HTMLQuirks, indexPath, "the document", "", 1)
 	}
-	closed := parts(d, doc, len(text), found, c)
+	closed := parts(d, doc, len(text)+len(text)/4+512, found, c)
 	c.Title, c.Description = seo(doc)
 	found.report(text, &c.Report)
 	c.Refs = r.sorted()
@@ -111,14 +111,15 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) bool {
 	var stable, safe bool
 	c.Normal, stable = d.program(doc, size, found)
-	c.Guarded, safe = d.program(doc, size, nil)
+	c.Guarded, safe = d.program(doc, len(c.Normal.arena), nil)
 	return stable && safe
 }
 
-// program walks the tree; without notes it is the guarded walk.
+// program walks the tree; without notes it is the guarded walk. size is how
+// many bytes to expect.
 func (d *document) program(doc *html.Node, size int, found *notes) (p *Program, stable bool) {
 	w := &writer{doc: d, guarded: found == nil, notes: found}
-	w.arena = make([]byte, 0, size+size/8+512)
+	w.arena = make([]byte, 0, size)
 	root, head, body := landmarks(doc)
 	w.head(head)
 	w.wrapper(root, body)

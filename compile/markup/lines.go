@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +44,7 @@ func (n *notes) report(source string, report *Report) {
 		}
 	}
 	if len(places) > 0 {
-		locate(source, 1, places)
+		newLocator(places).read(strings.NewReader(source), 1)
 	}
 	for _, f := range n.list {
 		if f.key != "" {
@@ -54,40 +55,89 @@ func (n *notes) report(source string, report *Report) {
 	report.sorted()
 }
 
-// locate reads source, whose first line has the given number, and settles the
-// notes of the places that it comes to. The n-th place of a key belongs to the
-// n-th note, and the last place to those that remain.
-func locate(source string, line int, places map[string][]*note) {
-	z := html.NewTokenizer(strings.NewReader(source))
+// locator settles the notes of the places that it comes to in a source. The
+// n-th place of a key belongs to the n-th note. What no note waits for is
+// passed by without building its key.
+type locator struct {
+	places      map[string][]*note
+	tags, attrs map[string]bool  // that keys speak of
+	found       []html.Attribute // of one tag after the other
+}
+
+func newLocator(places map[string][]*note) *locator {
+	l := &locator{places: places, tags: map[string]bool{}, attrs: map[string]bool{}}
+	for key := range places {
+		switch kind, rest, _ := strings.Cut(key, "\x00"); kind {
+		case "element":
+			tag, _, _ := strings.Cut(rest, "\x00")
+			l.tags[tag] = true
+		case "attr":
+			name, _, _ := strings.Cut(rest, "\x00")
+			l.attrs[name] = true
+		}
+	}
+	return l
+}
+
+// read goes through a source whose first line has the given number, until no
+// note waits.
+func (l *locator) read(source io.Reader, line int) {
+	z := html.NewTokenizer(source)
 	element := ""
-	for {
+	for len(l.places) > 0 {
 		tt := z.Next()
 		if tt == html.ErrorToken {
 			return
 		}
-		raw := string(z.Raw())
+		raw := z.Raw()
+		feeds := bytes.Count(raw, []byte{'\n'})
 		switch tt {
 		case html.StartTagToken, html.SelfClosingTagToken:
-			t := z.Token()
-			element = t.Data
-			settle(places, elementKey(t.Data, t.Attr), line)
-			for _, a := range t.Attr {
-				if key := attrKey(a.Key, a.Val); len(places[key]) > 0 {
-					settle(places, key, line+linesBefore(raw, a.Val))
-				}
-			}
+			element = l.tag(z, raw, line)
 		case html.TextToken:
 			switch element {
 			case "noscript":
-				locate(raw, line, places)
+				l.read(strings.NewReader(string(raw)), line)
 			case "style", "script":
-				settle(places, textKey(string(z.Text())), line)
+				settle(l.places, textKey(string(z.Text())), line)
 			}
 		default:
 			element = ""
 		}
-		line += strings.Count(raw, "\n")
+		line += feeds
 	}
+}
+
+// tag settles what waits for a start tag and returns its name.
+func (l *locator) tag(z *html.Tokenizer, raw []byte, line int) string {
+	source := ""
+	if len(l.attrs) > 0 {
+		source = string(raw) // before names are folded in place
+	}
+	name, more := z.TagName()
+	tag := string(name)
+	if !l.tags[tag] && len(l.attrs) == 0 {
+		return tag
+	}
+	attrs := l.found[:0]
+	for more {
+		var key, val []byte
+		key, val, more = z.TagAttr()
+		attrs = append(attrs, html.Attribute{Key: string(key), Val: string(val)})
+	}
+	l.found = attrs
+	if l.tags[tag] {
+		settle(l.places, elementKey(tag, attrs), line)
+	}
+	for _, a := range attrs {
+		if !l.attrs[a.Key] {
+			continue
+		}
+		if key := attrKey(a.Key, a.Val); len(l.places[key]) > 0 {
+			settle(l.places, key, line+linesBefore(source, a.Val))
+		}
+	}
+	return tag
 }
 
 func linesBefore(raw, value string) int {
@@ -116,7 +166,9 @@ func settle(places map[string][]*note, key string, line int) {
 		w.line += line
 		w.key = ""
 	}
-	places[key] = waiting[n:]
+	if places[key] = waiting[n:]; len(places[key]) == 0 {
+		delete(places, key)
+	}
 }
 
 func attrKey(name, value string) string { return "attr\x00" + name + "\x00" + brief(value) }
@@ -174,6 +226,9 @@ func lineOfTag(source, element string) int {
 
 // lineFeeds normalises line breaks as the html parser does.
 func lineFeeds(text []byte) string {
+	if bytes.IndexByte(text, '\r') < 0 {
+		return string(text)
+	}
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	return string(bytes.ReplaceAll(text, []byte("\r"), []byte("\n")))
 }
