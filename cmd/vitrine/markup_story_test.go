@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -139,6 +140,42 @@ func TestTheMarkupCorpusThroughTheProgram(t *testing.T) {
 	t.Logf("%d rows shown, %d refused", shown, refused)
 	if shown < 57 || refused != 1 {
 		t.Errorf("%d rows shown, %d refused", shown, refused)
+	}
+	checkServedRows(p, key, doc, itoa(page["id"]))
+}
+
+// checkServedRows checks the rows of the corpus that are told in prose: P02, P04, P05
+// and B22.
+func checkServedRows(p *program, key, doc, page string) {
+	p.t.Helper()
+	files := map[string][]byte{"css/a.css": []byte("a{}"), "img/own.png": []byte("original"), "index.html": []byte(`<!DOCTYPE html><link rel=stylesheet href=css/a.css>` +
+		`<img src=img/own.png alt=own width=5 height=5><img src=/files/cup.jpg width=600 height=400 alt=x><a href="svc:page/` + page + `">a</a><a href="svc:page/987654">b</a>`)}
+	answer := p.must(key, "POST", "/html-documents/"+doc+"/releases/zip?base=none&publish=1", packFiles(p.t, files))
+	root := answer["embed_prefix"].(string)
+	_, _, body := p.visit("tea", "/corpus")
+	_, shop, _ := strings.Cut(body, `height="5">`)
+	shop, _, _ = strings.Cut(shop, ">")
+	for _, want := range []string{`<img src="` + root + `img/own.png" alt="own" width="5" height="5">`, `<a href="/corpus">a</a><a href="#">b</a>`} {
+		if !strings.Contains(body, want) {
+			p.t.Errorf("the page lacks %s\n%s", want, body)
+		}
+	}
+	if !strings.Contains(shop, `src="/w/`) || strings.Count(shop, "/webp/") < 3 || !strings.Contains(shop, `width="600" height="400" alt="x"`) {
+		p.t.Errorf("the shop image is %s>", shop)
+	}
+	for path, want := range map[string]string{
+		root + "img/own.png": "200 original", root + "img/own.png?w=200": "200 original", root + "css/a.css": "200 a{}",
+		root + "../../1/index.html": "404", root + "%2e%2e/1/index.html": "404", root + "CSS/A.CSS": "404", root + "css/": "404",
+	} {
+		status, _, body := p.visit("tea", path)
+		if got := fmt.Sprint(status, " ", body); !strings.HasPrefix(got, want) {
+			p.t.Errorf("%s: %.100s, want %s", path, got, want)
+		}
+	}
+	// The link follows its page without a publish.
+	p.must(key, "PUT", "/categories/"+page, map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "moved"}}})
+	if _, _, body := p.visit("tea", "/moved"); !strings.Contains(body, `<a href="/moved">a</a>`) {
+		p.t.Errorf("svc:page does not follow: %s", body)
 	}
 }
 
