@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	codes "vitrine/compile/release"
 )
 
 // What a document was on its own it is not always inside a page: the wrapper
@@ -20,16 +22,16 @@ import (
 
 // Codes of what does not survive.
 const (
-	FidelityReset         = "fidelity.reset"
-	FidelityCascade       = "fidelity.cascade"
-	FidelitySelector      = "fidelity.selector"
-	FidelityRem           = "fidelity.rem"
-	FidelityHeight        = "fidelity.height"
-	FidelityHandler       = "fidelity.handler"
-	FidelityRedeclare     = "fidelity.redeclare"
-	FidelityWrite         = "fidelity.write"
-	FidelityReady         = "fidelity.ready"
-	FidelityCurrentScript = "fidelity.currentscript"
+	FidelityReset         = codes.FidelityReset
+	FidelityCascade       = codes.FidelityCascade
+	FidelitySelector      = codes.FidelitySelector
+	FidelityRem           = codes.FidelityRem
+	FidelityHeight        = codes.FidelityHeight
+	FidelityHandler       = codes.FidelityHandler
+	FidelityRedeclare     = codes.FidelityRedeclare
+	FidelityWrite         = codes.FidelityWrite
+	FidelityReady         = codes.FidelityReady
+	FidelityCurrentScript = codes.FidelityCurrentScript
 )
 
 // fidelity is one look at a document.

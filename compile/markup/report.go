@@ -8,12 +8,7 @@ import (
 )
 
 // Finding is one remark of the validator (document 3, section 7).
-type Finding struct {
-	Code   string `json:"code"`
-	Path   string `json:"path"`   // of the file in the release
-	Line   int    `json:"line"`   // 1-based; 0: the file as a whole
-	Detail string `json:"detail"` // what is wrong and how to mend it
-}
+type Finding = codes.Finding
 
 // Report is what publishing says about a release. Errors refuse it.
 type Report struct {
@@ -26,19 +21,19 @@ type Report struct {
 // raises those about files: file.forbidden, hash.mismatch, page.extra,
 // file.unused, img.large.
 const (
-	RefOutside    = "ref.outside"
-	RefMissing    = "ref.missing"
-	RefHTTP       = "ref.http"
-	SWRegister    = "sw.register"
-	HTMLParse     = "html.parse"
-	HeadStripped  = "head.stripped"
-	FormNoHandler = "form.nohandler"
-	PageNoIndex   = "page.noindex"
-	JSAssets      = "js.assets"
-	HTMLQuirks    = "html.quirks"
-	BindInvalid   = "bind.invalid"
-	BindContext   = "bind.context"
-	ImgNoSize     = "img.nosize"
+	RefOutside    = codes.RefOutside
+	RefMissing    = codes.RefMissing
+	RefHTTP       = codes.RefHTTP
+	SWRegister    = codes.SWRegister
+	HTMLParse     = codes.HTMLParse
+	HeadStripped  = codes.HeadStripped
+	FormNoHandler = codes.FormNoHandler
+	PageNoIndex   = codes.PageNoindex
+	JSAssets      = codes.JSAssets
+	HTMLQuirks    = codes.HTMLQuirks
+	BindInvalid   = codes.BindInvalid
+	BindContext   = codes.BindContext
+	ImgNoSize     = codes.ImgNoSize
 )
 
 // mend is what the author of a finding can do about it. How grave it is says
