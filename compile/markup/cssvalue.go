@@ -107,7 +107,9 @@ func (s *sheet) escapedURL(i, end int) int {
 		body := s.src[s.toks[i+1].from:s.toks[close-1].to]
 		inner := strings.TrimLeft(body, spaces)
 		s.write(body[:len(body)-len(inner)])
-		s.moveInner(strings.TrimRight(inner, spaces), int(s.toks[i].from))
+		address := strings.TrimRight(inner, spaces)
+		s.moveInner(address, int(s.toks[i].from))
+		s.write(inner[len(address):])
 	}
 	if close < end {
 		s.copy(close)
