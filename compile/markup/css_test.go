@@ -59,7 +59,7 @@ func TestAddressesInSheetsMove(t *testing.T) {
 		{`a{b:url(a\29.png)}`, `a{b:url(R/a\29.png)}`},
 		{`a{b:\75rl(a.png)}a{b:u\72l("b.png")}`, `a{b:\75rl(R/a.png)}a{b:u\72l("R/b.png")}`},
 		{`a{b:\75rl( a.png )}`, `a{b:\75rl( R/a.png )}`},
-		{`\75rl(! `, `\75rl(! `},
+		{`\75rl(! `, `\75rl(R/! `},
 		{`@IMPORT 'a.css' screen;`, `@IMPORT 'R/a.css' screen;`},
 		{`@namespace svg url(http://www.w3.org/2000/svg);`, `@namespace svg url(http://www.w3.org/2000/svg);`},
 		{`@media print{a{b:url(x.png)}}@page{c:url(y.png)}@keyframes k{to{d:url(z.png)}}`, `@media print{a{b:url(R/x.png)}}@page{c:url(R/y.png)}@keyframes k{to{d:url(R/z.png)}}`},

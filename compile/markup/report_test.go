@@ -120,8 +120,11 @@ func TestLinkedSheetsAreEchoed(t *testing.T) {
 	if !strings.Contains(string(out), want) {
 		t.Errorf("got  %s\nwant %s", out, want)
 	}
-	errors := fmt.Sprint(c.Report.Errors)
-	for _, want := range []string{"ref.missing css/a.css 1", "none.png", "f.woff", "sw.register js/x.js 3"} {
+	errors := ""
+	for _, f := range c.Report.Errors {
+		errors += fmt.Sprintln(f, f.Detail)
+	}
+	for _, want := range []string{"ref.missing css/a.css:1", "none.png", "f.woff", "sw.register js/x.js:3"} {
 		if !strings.Contains(errors, want) {
 			t.Errorf("%s is not in %s", want, errors)
 		}
