@@ -60,7 +60,7 @@ var mend = map[string]string{
 	FidelityHeight:        "has nothing to hold on to inside a page; use 100vh less the height of the shop's header, or min-height",
 	FidelityHandler:       "does not fire, because the wrapper is no body; call the code in a script and on svc:navigate",
 	FidelityRedeclare:     "at the top of a script fails when the script runs again after a visit elsewhere; use var, a block around it, or type=module",
-	FidelityWrite:         "wipes or misses the page when the script runs again; put elements into the document instead",
+	FidelityWrite:         "writes where its script stands when that runs again, and nothing from a callback or a module; put elements into the document instead",
 	FidelityReady:         "does not run when a visitor comes from another page of the shop; run it at once and on svc:navigate",
 	FidelityCurrentScript: "is null in external scripts that run again; find the root by its class svc-body-ID or use window.SVC_ASSETS[ID]",
 }

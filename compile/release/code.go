@@ -81,7 +81,7 @@ var Codes = []CodeInfo{
 	{FidelityRem, LevelWarning, "Convert rem lengths: the page's rem is 16px, whatever size the document gives its root."},
 	{FidelityHandler, LevelWarning, "Call the code in a script and on svc:navigate: the wrapper gets no events of the window."},
 	{FidelityRedeclare, LevelWarning, "Use var, a block or a module: the script runs again after a visit to another page of the shop."},
-	{FidelityWrite, LevelWarning, "Put elements into the document: document.write works only while a page loads."},
+	{FidelityWrite, LevelWarning, "Put elements into the document: after a visit from another page document.write reaches only the place of its script."},
 	{FidelityReady, LevelWarning, "Run the code at once and on svc:navigate: the page is complete when a visitor comes from another one."},
 	{FidelityCurrentScript, LevelWarning, "Find the root by its class or window.SVC_ASSETS: document.currentScript is null there."},
 
