@@ -100,7 +100,7 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 	if quirks(doc) {
 		found.add(HTMLQuirks, indexPath, "the document", "", 1)
 	}
-	closed := parts(d, doc, len(text), found, c)
+	closed := parts(d, doc, len(text)+len(text)/4+512, found, c)
 	c.Title, c.Description = seo(doc)
 	found.report(text, &c.Report)
 	c.Refs = r.sorted()
@@ -110,7 +110,7 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 // page walks the tree twice, once for each program.
 func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) bool {
 	var stable, safe bool
-	c.Normal, stable = d.program(doc, size+size/4+512, found)
+	c.Normal, stable = d.program(doc, size, found)
 	c.Guarded, safe = d.program(doc, len(c.Normal.arena), nil)
 	return stable && safe
 }

@@ -53,7 +53,7 @@ var mend = map[string]string{
 	BindContext:   "stays as it is: nothing is substituted in scripts, styles and event handlers; pass the value in a data-* attribute",
 	ImgNoSize:     "has no width and height, so the page jumps while it loads; set both",
 
-	FidelityReset:         "is the browser's own rule, which the shop page resets; write what you want of it into your style sheet",
+	FidelityReset:         "is the browser's own rule, which the shop page resets; write what you want of it into your style sheet, inherit where the shop's is right",
 	FidelityCascade:       "the bare selector became the wrapper's class and weighs as much; move that rule to the front or write the class twice, as in .home.home",
 	FidelitySelector:      "matches nothing any more, because the wrapper is a div; write the class or id without html or body",
 	FidelityRem:           "no longer sets the unit rem, which stays 16px in the shop page; convert the rem lengths or use em",

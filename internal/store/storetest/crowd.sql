@@ -67,6 +67,8 @@ BEGIN
 
     INSERT INTO redirect_rule (company_id, id, kind, from_path, dup_key, to_target, code, enabled, sort_order, note)
     OVERRIDING SYSTEM VALUE SELECT s, n, 'exact', '/' || lower(mark) || '/' || n, mark || n, '/', 301, true, n, mark FROM row_of;
+    INSERT INTO redirect_version (company_id, version, kind, person_id, key_id, target, added, removed, changed, edits)
+    SELECT s, 1 + n, 'create', 100000 + s, 0, 0, 1, 0, 0, jsonb_build_array(jsonb_build_object('id', n, 'was', null, 'now', jsonb_build_object('from_path', mark || n))) FROM row_of;
     INSERT INTO redirect_miss (company_id, path, hits, last_hit_at) SELECT s, '/' || lower(mark) || '/miss/' || n, n, now() FROM row_of;
 
     INSERT INTO event (company_id, id, name, body) OVERRIDING SYSTEM VALUE SELECT s, n, 'product.updated', jsonb_build_object('mark', mark) FROM row_of;
