@@ -82,7 +82,7 @@ func (h *home) sample(slug string) store.Company {
 		`INSERT INTO slug_journal (company_id, entity, slug, entity_id) VALUES ($1, 2, 'old', 1), ($1, 1, 'old', 2)`,
 		`INSERT INTO content_block (company_id, name, sections) VALUES ($1, 'inner', '[]')`,
 		`INSERT INTO content_block (company_id, name, sections) VALUES ($1, 'outer', '[{"payload": {"text": "5 < 6 & 1", "props": {"widgets": ["1"],
-			"cells": [{"widgets": [1, 99]}], "html": {"documentId": "1"}, "listing": {"categoryId": 2, "limit": 12, "price": 1.50}}}}]')`,
+			"cells": [{"widgets": [1, 99]}], "grid": {"main": [1], "aside": ["1"]}, "html": {"documentId": "1"}, "listing": {"categoryId": 2, "limit": 12, "price": 1.50}}}}]')`,
 		`INSERT INTO design_binding VALUES ($1, 'category', 2, 'body', 2), ($1, 'shop', 0, 'header', 1), ($1, 'product', 77, 'body', 1)`,
 		`INSERT INTO document (company_id, kind, name, active_release_id) VALUES ($1, 'html', 'd', 1)`,
 		`INSERT INTO release (company_id, document_id, report) VALUES ($1, 1, '{"documentId": 1}')`,

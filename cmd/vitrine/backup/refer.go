@@ -57,7 +57,7 @@ var structured = map[string]bool{"content_block.sections": true, "article.author
 var inJSON = map[string]string{
 	"documentId": "document", "categoryId": "category", "productId": "product", "parentProductId": "product", "productRefs": "product",
 	"articleId": "article", "galleryId": "gallery", "widgets": "content_block", "refs": "content_block", "top": "content_block",
-	"bottom": "content_block", "modalTpl": "content_block", "user_id": "person",
+	"bottom": "content_block", "main": "content_block", "aside": "content_block", "modalTpl": "content_block", "user_id": "person",
 }
 
 // ids is the new id of each old one, by table.
