@@ -51,12 +51,12 @@ func (x start) address() string {
 }
 
 const (
-	maxSteps    = 5_000 // redirects that a search follows from narrowed starts
-	maxNarrow   = 12    // how often a start is narrowed
-	grownNarrow = 4     // the same where its chain soon becomes too long an address: each narrowing may buy one more doubling
-	maxPairs    = 6     // of a start's query
-	maxStart    = 1000  // bytes of a narrowed start
-	maxGrown    = 200   // bytes by which an address is longer than its start, and still narrowed
+	maxSteps    = 15_000 // redirects that a search follows from narrowed starts
+	maxNarrow   = 12     // how often a start is narrowed
+	grownNarrow = 4      // the same where its chain soon becomes too long an address: each narrowing may buy one more doubling
+	maxPairs    = 6      // of a start's query
+	maxStart    = 1000   // bytes of a narrowed start
+	maxGrown    = 200    // bytes by which an address is longer than its start, and still narrowed
 )
 
 // arena is the rules among which a walk looks for ways on.

@@ -50,7 +50,8 @@ func TestCirclesAndLongChains(t *testing.T) {
 		{"fine", []string{"/a/* /b/$1 mask", "/b/*/c /a/$1"}},
 		{"fine", []string{"/a/** /$1"}}, {"fine", []string{"/old/* /"}}, {"fine", []string{"/a/* /", "/b/* /", "/c/* /"}},
 		{"LOOP", []string{"/c/** /a$1/c", "/a*/** /$1/a$2"}}, {"LOOP", []string{"/b/** /$1/$1$1", "/b*/*b /$1/$2"}}, // they grow ever more slowly
-		{"LOOP", []string{"/a* /a$1/$1.html override"}}, {"LOOP", []string{"/b/* /", "/a*/** /$1/$2$2"}}, {"LOOP", []string{"/b/* /$1/$1 mask"}},
+		{"LOOP", []string{"/a* /a$1/$1.html override"}}, {"LOOP", []string{"/b/* /", "/a*/** /$1/$2$2"}},
+		{"LOOP", []string{"/a*/** /$1/$2$2?x=1 override drop", "/c/b/* /c", "/a/a/* /?x=2 override", "/b/* / override"}}, {"LOOP", []string{"/b/* /$1/$1 mask"}},
 		{"LOOP", []string{"/x/* /find?q=$1 mask", "/find /x/foo ?q=foo"}}, {"fine", []string{"/x/* /find?q=$1 mask", "/find /y/foo ?q=foo"}},
 		{"fine", []string{"/*.html/*a /$1$1/$2"}},
 		{"fine", []string{"/a /b?id=2 ?id=1", "/b /a ?id=3"}}, {"LOOP", []string{"/a /b?x=1 ?id=1", "/b /a ?id=1"}},
