@@ -59,7 +59,7 @@ func (w *writer) drawWith(name string, data any) {
 }
 
 func (w *writer) page() {
-	w.draw("head")
+	w.head()
 	w.linkedData()
 	w.draw("open")
 	if w.system() == "pin" {
