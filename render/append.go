@@ -61,7 +61,7 @@ func (w *writer) drawWith(name string, data any) {
 func (w *writer) page() {
 	w.head()
 	w.linkedData()
-	w.draw("open")
+	w.open()
 	if w.system() == "pin" {
 		// Whoever stands before a closed shop learns nothing more about it.
 		w.raw("<main id=\"content\">\n")

@@ -2,6 +2,7 @@ package render
 
 import (
 	"html"
+	"html/template"
 	"strconv"
 	"strings"
 )
@@ -35,6 +36,30 @@ func (w *writer) head() {
 		w.raw(" data-v-full")
 	}
 	w.raw("></script>\n")
+}
+
+// openings is what stands at the start of every body, by its language: the same
+// bytes on every page, drawn once.
+var openings = func() map[*words]string {
+	drawn := map[*words]string{}
+	for _, t := range []*words{&english, &russian} {
+		var b strings.Builder
+		template.Must(templates, templates.ExecuteTemplate(&b, "open", &view{T: t}))
+		drawn[t] = b.String()
+	}
+	return drawn
+}()
+
+// open prints the start of the body.
+func (w *writer) open() {
+	w.raw("</head>\n<body")
+	if class := w.view.BodyClass(); class != "" {
+		w.raw(` class="` + html.EscapeString(class) + `"`)
+	}
+	w.raw(">\n" + openings[w.view.T])
+	if w.view.Preview {
+		w.draw("preview")
+	}
 }
 
 // icons are those of the layout, else the storefront's own.

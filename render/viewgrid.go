@@ -99,10 +99,10 @@ func (g articleGridView) Root() template.HTMLAttr {
 }
 
 // Look is the look that the grid gives to one of its parts.
-func (g articleGridView) Look(part string) template.CSS { return styled(g.Grid.Props.Of(part)) }
+func (g articleGridView) Look(part string) template.HTMLAttr { return styled(g.Grid.Props.Of(part)) }
 
 // Look is the look that the grid gives to a part of its cards.
-func (n noteView) Look(part string) template.CSS { return styled(n.props.Of(part)) }
+func (n noteView) Look(part string) template.HTMLAttr { return styled(n.props.Of(part)) }
 
 // Shows reports whether the grid shows a part of its cards.
 func (n noteView) Shows(part string) bool { return !n.props.Has("hiddenParts", part) }

@@ -3,7 +3,6 @@ package render
 import (
 	"html/template"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -152,62 +151,6 @@ func kebab(name string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// styled is the look that an object of the table gives to words: size in
-// pixels, weight, colour and alignment. Any other weight than 400, 500, 600 and
-// 700 has become 600 on the way (document 3, 2.2).
-func styled(v widget.Values) template.CSS { return styledBy(v, 0) }
-
-// menuStyled is that of a menu's labels; those of the kind text are two pixels
-// larger than they say (document 3, 2.2).
-func menuStyled(props widget.Values) template.CSS {
-	if props.Text("labelKind") == "text" {
-		return styledBy(props.Of("labelStyle"), 2)
-	}
-	return styledBy(props.Of("labelStyle"), 0)
-}
-
-func styledBy(v widget.Values, larger int64) template.CSS {
-	var b strings.Builder
-	if n := v.Int("size"); n >= 6 && n <= 160 {
-		b.WriteString("font-size:" + strconv.FormatInt(n+larger, 10) + "px;")
-	}
-	if n := v.Int("weight"); n > 0 {
-		b.WriteString("font-weight:" + strconv.FormatInt(n, 10) + ";")
-	}
-	color := hexOf(v.Text("color"))
-	if color == "" {
-		color = hexOf(v.Of("color").Text("hex"))
-	}
-	if color != "" {
-		b.WriteString("color:" + color + ";")
-	}
-	if fill := hexOf(v.Of("bg").Text("hex")); fill != "" {
-		b.WriteString("background:" + fill + ";")
-	}
-	if align := v.Text("align"); align == "left" || align == "center" || align == "right" {
-		b.WriteString("text-align:" + align + ";")
-	}
-	if n := v.Int("radius"); n > 0 && n <= 200 {
-		b.WriteString("border-radius:" + strconv.FormatInt(n, 10) + "px;")
-	}
-	return template.CSS(b.String())
-}
-
-// heading is a widget's heading in the tag that it asks for.
-func heading(tag, text, class string, style widget.Values) template.HTML {
-	if text == "" {
-		return ""
-	}
-	if !slices.Contains([]string{"h1", "h2", "h3", "h4", "p", "div"}, tag) {
-		tag = "h3"
-	}
-	look := ""
-	if css := styled(style); css != "" {
-		look = ` style="` + template.HTMLEscapeString(string(css)) + `"`
-	}
-	return template.HTML("<" + tag + ` class="` + template.HTMLEscapeString(class) + `"` + look + ">" + template.HTMLEscapeString(text) + "</" + tag + ">\n")
 }
 
 // widgetView is what the templates of a widget see.
