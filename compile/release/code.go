@@ -82,7 +82,7 @@ var Codes = []CodeInfo{
 	{FidelityHandler, LevelWarning, "Call the code in a script and on svc:navigate: the wrapper gets no events of the window."},
 	{FidelityRedeclare, LevelWarning, "Use var, a block or a module: the script runs again after a visit to another page of the shop."},
 	{FidelityWrite, LevelWarning, "Put elements into the document: after a visit from another page document.write reaches only the place of its script."},
-	{FidelityReady, LevelWarning, "Run the code at once and on svc:navigate: the page is complete when a visitor comes from another one."},
+	{FidelityReady, LevelWarning, "Run the code at once and on svc:navigate: when a visitor comes from another page, the page is complete already, and the storefront calls what waits only after the last script."},
 	{FidelityCurrentScript, LevelWarning, "Find the root by its class or window.SVC_ASSETS: document.currentScript is null there."},
 
 	{FidelityHeight, LevelInfo, "Use viewport units: inside the page a percentage of the window's height has nothing to hold on to."},
