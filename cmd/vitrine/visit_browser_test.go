@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,8 +61,14 @@ func (p *program) drawnByDocument(key, product string) {
 // bind puts an uploaded document into a slot of the shop's design.
 func (p *program) bind(key, owner, slot, groupType, folder string) {
 	p.t.Helper()
+	p.bindFolder(key, owner, slot, groupType, filepath.Join("testdata/visit", folder))
+}
+
+func (p *program) bindFolder(key, owner, slot, groupType, dir string) {
+	p.t.Helper()
+	folder := filepath.Base(dir)
 	doc := itoa(p.must(key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": folder, "level": 3}})["id"])
-	p.verb("push", "testdata/visit/"+folder, "--to", "doc:"+doc, "--admin", "http://"+p.admin, "--key", key)
+	p.verb("push", dir, "--to", "doc:"+doc, "--admin", "http://"+p.admin, "--key", key)
 	block := func(item map[string]any, kind string, props map[string]any) any {
 		item["sections"] = []any{map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": kind, "props": props}}}
 		return p.must(key, "POST", "/content-blocks", map[string]any{"item": item})["id"]

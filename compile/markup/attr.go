@@ -78,6 +78,9 @@ func (w *writer) attributes(n *html.Node) {
 		w.attribute(n, attrName(a), a.Val)
 	}
 	w.product(n)
+	if w.guarded && n.Data == "iframe" {
+		w.write(sandbox)
+	}
 }
 
 func (w *writer) attribute(n *html.Node, name, value string) {
