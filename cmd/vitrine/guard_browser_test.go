@@ -52,7 +52,7 @@ func hostile(t *testing.T) *tab {
 			t.Fatal(err)
 		}
 		p.leaveAlone(key, "first") // it stands in a frame of the header
-		p.bindFolder(key, "shop/0", "header", "chrome", dir)
+		p.must(key, "PUT", "/design/bindings/shop/0", map[string]any{"slots": map[string]any{"header": p.group(key, "chrome", dir)}})
 		theme := p.must(key, "POST", "/content-blocks", map[string]any{"item": map[string]any{"name": "look", "group_type": "theme", "sections": []any{
 			map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "group", "props": map[string]any{"widgets": []any{}}}}}}})
 		p.verb("push", "testdata/visit/hostile-layout", "--to", "theme:"+itoa(theme["id"]), "--admin", "http://"+p.admin, "--key", key)
