@@ -105,10 +105,25 @@ func (w *writer) body() {
 		w.blocks(l.Body)
 		w.draw("article-end")
 	case (name == "home" || name == "text") && holds(l.Body, BlockHTML):
+		w.top()
 		w.blocks(l.Body)
 	default:
 		w.draw(name)
 		w.blocks(l.Body)
+	}
+}
+
+// top draws the top layer of a page, which only its flag switches off (document 3,
+// 4.1), but for what its blocks draw themselves.
+func (w *writer) top() {
+	if w.layout().HideSystem {
+		return
+	}
+	if w.system() != "home" && !holds(w.layout().Body, BlockBreadcrumbs) {
+		w.draw("crumbs")
+	}
+	if !holds(w.layout().Body, BlockPageHeading) {
+		w.draw("page-heading")
 	}
 }
 
