@@ -18,7 +18,7 @@ var english = words{
 	InStock: "In stock", FewLeft: "Only a few left", SoldOut: "Sold out",
 	SoldOutNote: "This one has sold out. It may come back: save it for later.",
 	PriceOnAsk:  "Price on request",
-	OldPrice:    "Was", SKU: "Item no.", Facts: "Details", Description: "Description",
+	OldPrice:    "Was", SKU: "Item no.", Facts: "Details", Description: "Description", Choose: "Choose",
 	Related: "You may also like", Photos: "Photos", Photo: "Photo", NoPhoto: "No photo yet", By: "By", MoreNews: "More to read", ReadMore: "Read more",
 	NotFound:     "We could not find that page",
 	NotFoundText: "The address may be mistyped, or the page may have moved. These are good places to go on.",

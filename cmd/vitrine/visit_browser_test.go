@@ -32,8 +32,10 @@ func visitShop(t *testing.T, more ...func(p *program, key string)) *tab {
 	for _, name := range []string{"Sencha", "Gyokuro"} {
 		product := itoa(p.must(key, "POST", "/products", map[string]any{"item": map[string]any{
 			"name": name, "category_id": section["id"], "is_published": true, "price": map[string]any{"price": 13}}})["id"])
+		p.must(key, "PUT", "/products/"+product+"/variants", map[string]any{"items": []any{
+			map[string]any{"sku": name + "-50", "title": "50 g", "price": 13}, map[string]any{"sku": name + "-100", "title": "100 g", "price": 24}}})
 		if name == "Sencha" {
-			p.drawnByDocument(key, product)
+			p.bind(key, "product/"+product, "body", "product", "product")
 		}
 	}
 	for _, add := range more {
@@ -48,14 +50,6 @@ func visitShop(t *testing.T, more ...func(p *program, key string)) *tab {
 		t.Fatal(err)
 	}
 	return b
-}
-
-// drawnByDocument gives a product two variants and an uploaded document.
-func (p *program) drawnByDocument(key, product string) {
-	p.t.Helper()
-	p.must(key, "PUT", "/products/"+product+"/variants", map[string]any{"items": []any{
-		map[string]any{"sku": "S-50", "title": "50 g", "price": 13}, map[string]any{"sku": "S-100", "title": "100 g", "price": 24}}})
-	p.bind(key, "product/"+product, "body", "product", "product")
 }
 
 // bind puts an uploaded document into a slot of the shop's design, alone.
@@ -346,12 +340,24 @@ func TestBindingsInABrowser(t *testing.T) {
 		b.is(`[document.querySelector('.v-line__name').textContent, document.querySelector('[data-v-total]').textContent]`, "Sencha · 100 g,€48")
 		b.open("/green-tea/gyokuro", width)
 		b.turnsPhotos()
-		b.click("[data-v-add=cart]")
-		b.is(`[document.querySelector('.v-count').textContent, document.querySelector('[data-v-status] a').pathname]`, "3,/cart")
+		b.chooses(width)
 		if found := b.complaints(); len(found) > 0 {
 			t.Errorf("at %d px: %s", width, strings.Join(found, "\n"))
 		}
 	}
+}
+
+// chooses takes the second variant on the platform's product page, by its keys.
+func (b *tab) chooses(width int64) {
+	b.t.Helper()
+	b.is(`[document.querySelector('.v-variants :checked').dataset.svcName, document.querySelector('.v-price__now').textContent]`, "50 g,€13")
+	b.key(".v-variants :checked", kb.ArrowRight)
+	b.is(`[document.querySelector('.v-variants :checked').dataset.svcName, document.querySelector('.v-product .v-price__now').textContent, document.querySelector('.v-card .v-price__now').textContent]`, "100 g,€24,€13")
+	b.is(`document.querySelector('[data-v-said]').textContent`, "100 g, €24")
+	shoot(b.t, b.ctx, "/variants", width)
+	b.click("[data-v-add=cart]")
+	b.is(`[document.querySelector('.v-count').textContent, document.querySelector('[data-v-status] a').pathname]`, "3,/cart")
+	b.is(`(([, l]) => [l.key > 0, l.data.variant_id === l.key, l.name, l.price, l.path])(JSON.parse(localStorage.getItem('v-cart')))`, "true,true,Gyokuro · 100 g,24,/green-tea/gyokuro")
 }
 
 // turnsPhotos gives the platform's product page two pictures and turns them by

@@ -196,6 +196,9 @@ func (p *page) product(id shop.ProductID) (edge.Content, error) {
 	for _, a := range attributes[id] {
 		pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Words()})
 	}
+	if err := p.choose(&pp.Product, row); err != nil {
+		return edge.Content{}, err
+	}
 	pp.SEO = seoOf(row.SEO)
 	if row.Category != 0 {
 		p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
