@@ -218,7 +218,7 @@ func TestBombsTakeLittleMemory(t *testing.T) {
 		`{{$x := .Name}}` + kept.String(),
 		`{{$x := .Name}}` + strings.Repeat("{{with print $x 1}}", 1500) + strings.Repeat("{{end}}", 1500),
 		`{{$x := .Name}}{{` + strings.Repeat("print (print $x 1) (", 1500) + "1" + strings.Repeat(")", 1500) + `}}`,
-		`{{$x := .Name}}{{range 100000000}}{{$x = printf "%.1048560s%d" $x .}}{{end}}`,
+		`{{$x := .Name}}{{range 60}}{{$x = printf "%.1048560s%d" $x .}}{{end}}{{index $x -1}}`,
 	} {
 		var before, after runtime.MemStats
 		tmpl, problems := Compile("a.txt", "{{range products}}"+body+"{{end}}")
@@ -228,7 +228,7 @@ func TestBombsTakeLittleMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		peak := uint64(0)
-		_, problem := tmpl.Render(io.Discard, named(long), Options{Steps: 2_000, Stop: func() error {
+		_, problem := tmpl.Render(io.Discard, named(long), Options{Steps: 5_000, Stop: func() error {
 			var now runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&now)
