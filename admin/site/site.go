@@ -73,6 +73,7 @@ func (s *Site) Endpoints() (table []api.Endpoint) {
 	table = append(table, s.themeEndpoints()...)
 	table = append(table, s.releaseEndpoints(s.themeHolder())...)
 	table = append(table, s.folderEndpoints()...)
+	table = append(table, s.formEndpoints()...)
 	table = append(table, s.redirectEndpoints()...)
 	return table
 }
