@@ -21,7 +21,7 @@ import (
 
 var (
 	errForm = shop.Refuse(shop.InvalidArgument, "FORM_INVALID").When("a form's name or one of its fields makes no sense")
-	errLead = shop.Refuse(shop.InvalidArgument, "FORM_VALUE_INVALID").When("a value is missing, too long or not of its field's type; field names it")
+	errLead = shop.Refuse(shop.InvalidArgument, "FORM_VALUE_INVALID").When("a value is missing, too long or not of the type of its field")
 )
 
 const (

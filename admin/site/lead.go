@@ -125,20 +125,20 @@ func (in *leadRequest) check(fields []formField) error {
 			why = "is none of the options"
 		}
 		if why != "" {
-			return errLead.With(f.Name+" "+why).WithField("field", f.Name)
+			return errLead.With(f.Name+" "+why)
 		}
 		values[f.Name] = value
 	}
 	in.Values = values
 	if len(in.PageURL) > maxPageURL {
-		return errLead.With("page_url has more than 2000 bytes").WithField("field", "page_url")
+		return errLead.With("page_url has more than 2000 bytes")
 	}
 	if in.UTM == nil {
 		in.UTM = map[string]string{}
 	}
 	for name, value := range in.UTM {
 		if len(in.UTM) > maxUTM || len(name) > maxFormText || len(value) > maxFormText {
-			return errLead.With("utm has more than 10 short values").WithField("field", "utm")
+			return errLead.With("utm has more than 10 short values")
 		}
 	}
 	return nil
