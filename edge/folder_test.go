@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -306,6 +307,35 @@ func TestAWebsiteAsTheHomePage(t *testing.T) {
 	w.expect("below", w.get("/guide"), 308, "Location", "/guide/")
 	w.expect("a section of the shop", w.get("/shoes"), 200, "Content-Security-Policy", "")
 	w.expect("the cart", w.get("/cart"), 200, "Content-Security-Policy", "")
+}
+
+// A file of 20 MB travels in pieces: what a download allocates does not grow with
+// it.
+func TestALargeFileTakesNoMemory(t *testing.T) {
+	w := newWorld(t)
+	w.docs(90, map[string][]byte{"film.mp4": make([]byte, 20<<20)})
+	w.expect("the address", w.ask("HEAD", "/docs/film.mp4"), 200, "Content-Length", itoa(20<<20), "Content-Type", "video/mp4")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	const downloads = 5
+	for range downloads {
+		conn, err := w.listen.Dial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, requestOf("GET", "/docs/film.mp4", "Connection: close")); err != nil {
+			t.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, conn)
+		if err != nil || n < 20<<20 {
+			t.Fatalf("%d bytes, %v", n, err)
+		}
+		closing(t, conn)
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / downloads; each > 2<<20 {
+		t.Errorf("a download allocates %d KB", each>>10)
+	}
 }
 
 // What the driver of the fuzz invents never leaves the sandbox nor the folder.

@@ -77,19 +77,16 @@ type bundle struct {
 
 func (b *bundle) fill(ctx context.Context, s *Site, todo []release.File) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	queue := make(chan release.File, len(todo))
 	for _, f := range todo {
+		queue <- f
+	}
+	close(queue)
+	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() error {
-			body, err := s.blobs.ReadAll(ctx, f.SHA256, maxPacked)
-			if err != nil {
-				return err
-			}
-			for _, coding := range [...]pack.Coding{pack.Brotli, pack.Gzip} {
-				form, err := pack.Encode(body, coding, pack.File)
-				if err != nil {
-					return err
-				}
-				if err := b.add(f.SHA256, coding, form); err != nil {
+			p := pack.New(pack.File)
+			for f := range queue {
+				if err := b.pack(ctx, s, p, f); err != nil {
 					return err
 				}
 			}
@@ -97,6 +94,23 @@ func (b *bundle) fill(ctx context.Context, s *Site, todo []release.File) error {
 		})
 	}
 	return group.Wait()
+}
+
+func (b *bundle) pack(ctx context.Context, s *Site, p *pack.Packer, f release.File) error {
+	body, err := s.blobs.ReadAll(ctx, f.SHA256, maxPacked)
+	if err != nil {
+		return err
+	}
+	for _, coding := range [...]pack.Coding{pack.Brotli, pack.Gzip} {
+		form, err := p.Encode(body, coding)
+		if err != nil {
+			return err
+		}
+		if err := b.add(f.SHA256, coding, form); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *bundle) add(sha string, coding pack.Coding, form []byte) error {

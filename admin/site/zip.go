@@ -1,12 +1,15 @@
 package site
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"io"
 	"os"
+
+	"golang.org/x/sync/errgroup"
 
 	"vitrine/admin/api"
 	"vitrine/compile/release"
@@ -126,15 +129,32 @@ func (s *Site) storeArchive(ctx context.Context, company shop.CompanyID, a archi
 	for _, f := range p.Upload {
 		missing[f.Path] = f
 	}
+	var puts errgroup.Group
+	puts.SetLimit(putsAtOnce)
 	_, err = release.Unzip(a.file, a.size, a.limits, func(path string, r io.Reader) error {
 		f, wanted := missing[path]
 		if !wanted {
 			return nil
 		}
-		return s.blobs.PutExpect(ctx, r, f.SHA256, f.Size)
+		if f.Size > putAside {
+			return s.blobs.PutExpect(ctx, r, f.SHA256, f.Size)
+		}
+		body := make([]byte, f.Size)
+		if _, err := io.ReadFull(r, body); err != nil {
+			return err
+		}
+		puts.Go(func() error { return s.blobs.PutExpect(ctx, bytes.NewReader(body), f.SHA256, f.Size) })
+		return nil
 	})
-	return err
+	return errors.Join(err, puts.Wait())
 }
+
+// Small files of an archive are stored several at once, since each waits for the
+// disk and hardly for anything else.
+const (
+	putsAtOnce = 16
+	putAside   = 1 << 20 // bytes
+)
 
 // insertStored adds a release whose bytes are all stored. The base is looked at
 // anew under the lock, since another release may have gone live meanwhile.

@@ -36,15 +36,26 @@ var (
 )
 
 // Encode returns a body in a coding, nil when that would not be smaller.
-func Encode(body []byte, c Coding, level Level) ([]byte, error) {
-	var out bytes.Buffer
-	out.Grow(len(body) / 3)
-	var w io.WriteCloser = brotli.NewWriterLevel(&out, level.Brotli)
-	if c == Gzip {
-		var err error
-		if w, err = gzip.NewWriterLevel(&out, level.Gzip); err != nil {
-			return nil, err
-		}
+func Encode(body []byte, c Coding, level Level) ([]byte, error) { return New(level).Encode(body, c) }
+
+// Packer packs one body after the other with encoders that it keeps: for small
+// files making them takes longer than packing. It serves one goroutine at a time.
+type Packer struct {
+	level  Level
+	brotli *brotli.Writer
+	gzip   *gzip.Writer
+	out    bytes.Buffer
+}
+
+// New makes a Packer of a level.
+func New(level Level) *Packer { return &Packer{level: level} }
+
+// Encode returns a body in a coding, nil when that would not be smaller.
+func (p *Packer) Encode(body []byte, c Coding) ([]byte, error) {
+	p.out.Reset()
+	w, err := p.encoder(c)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := w.Write(body); err != nil {
 		return nil, err
@@ -52,8 +63,27 @@ func Encode(body []byte, c Coding, level Level) ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	if out.Len() >= len(body) {
+	if p.out.Len() >= len(body) {
 		return nil, nil
 	}
-	return bytes.Clone(out.Bytes()), nil
+	return bytes.Clone(p.out.Bytes()), nil
+}
+
+// encoder is the one of a coding, begun anew.
+func (p *Packer) encoder(c Coding) (io.WriteCloser, error) {
+	var err error
+	switch {
+	case c == Gzip && p.gzip == nil:
+		p.gzip, err = gzip.NewWriterLevel(&p.out, p.level.Gzip)
+	case c == Gzip:
+		p.gzip.Reset(&p.out)
+	case p.brotli == nil:
+		p.brotli = brotli.NewWriterLevel(&p.out, p.level.Brotli)
+	default:
+		p.brotli.Reset(&p.out)
+	}
+	if c == Gzip {
+		return p.gzip, err
+	}
+	return p.brotli, err
 }

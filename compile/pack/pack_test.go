@@ -56,3 +56,19 @@ func TestWhatDoesNotGetSmallerHasNoForm(t *testing.T) {
 		}
 	}
 }
+
+// A Packer forgets each body before the next.
+func TestAPackerPacksOneBodyAfterTheOther(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := pack.New(pack.File)
+		for range rapid.IntRange(2, 5).Draw(t, "bodies") {
+			body := bytes.Repeat(rapid.SliceOfN(rapid.Byte(), 1, 50).Draw(t, "body"), rapid.SampledFrom([]int{1, 30, 3000, 60_000}).Draw(t, "times"))
+			c := rapid.SampledFrom([]pack.Coding{pack.Gzip, pack.Brotli}).Draw(t, "coding")
+			form, err := p.Encode(body, c)
+			if err != nil || form != nil && !bytes.Equal(unpacked(t, form, c), body) {
+				t.Fatalf("%d bytes in %s: %v", len(body), c, err)
+			}
+		}
+	})
+}
