@@ -98,8 +98,8 @@ func TestAnArticleTemplateHasColumns(t *testing.T) {
 	page := fixture()["article"]
 	page.frame().Layout = Layout{Template: true, Body: []Block{{
 		Kind:  BlockColumns,
-		Group: []Block{{Kind: BlockBreadcrumbs}, {Kind: BlockArticleHeader}, {Kind: BlockArticleText, Group: []Block{{Kind: BlockText, Text: "words"}}}},
-		Aside: []Block{{Kind: BlockArticleList, Articles: ArticleGrid{Articles: []ArticleCard{{Title: "Flax", Path: "/news/flax"}}}}},
+		Group: []Block{{Kind: BlockBreadcrumbs}, {Kind: BlockWidget, Widget: &Widget{Kind: "articleHeader"}}, {Kind: BlockArticleText, Group: []Block{{Kind: BlockText, Text: "words"}}}},
+		Aside: []Block{{Kind: BlockWidget, Widget: &Widget{Kind: "articleListing", Articles: []ArticleCard{{Title: "Flax", Path: "/news/flax"}}}}},
 	}}}
 	want(t, draw(t, page), map[string]string{
 		"h1#": "1", ".v-article__main > nav.v-crumbs#": "1", ".v-article__main .v-author#": "1", ".v-article__main > .v-article__body p": "words",

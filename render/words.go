@@ -20,6 +20,7 @@ type words struct {
 	InStock, FewLeft, SoldOut, SoldOutNote, PriceOnAsk   string
 	OldPrice, SKU, Facts, Description                    string
 	Related, Photos, Photo, NoPhoto, By, MoreNews        string
+	ReadMore                                             string
 	NotFound, NotFoundText, MaybeLike                    string
 	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter string
 	Total, Quantity, Remove, CartNote, NeedScript        string

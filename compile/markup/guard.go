@@ -10,8 +10,20 @@ import (
 // Guarding takes out of a document what could run in the zones where people
 // pay and log in (document 3, 4.6.6). Markup and inline styles stay.
 
-// guardElement reports whether an element is left out of the guarded program.
+// guardElement reports whether an element is left out of the guarded program,
+// or written there as another.
 func (w *writer) guardElement(n *html.Node) bool {
+	switch {
+	case !guarding(n):
+		return false
+	case n.Data == "xmp":
+		w.whole("pre", n)
+	}
+	return true
+}
+
+// guarding reports whether an element is not in the guarded program as it is.
+func guarding(n *html.Node) bool {
 	switch strings.ToLower(n.Data) {
 	case "script":
 		return true
@@ -22,10 +34,7 @@ func (w *writer) guardElement(n *html.Node) bool {
 	case "noembed", "noframes":
 		return true // never shown, and text only to some parsers
 	case "xmp":
-		if n.Namespace == "" {
-			w.whole("pre", n)
-			return true
-		}
+		return n.Namespace == ""
 	}
 	return false
 }

@@ -67,7 +67,7 @@ var Codes = []CodeInfo{
 	{PageExtra, LevelWarning, "Only " + Index + " is served here: give every further page a document of its own."},
 	{JSAssets, LevelWarning, "Build addresses in scripts from window.SVC_ASSETS, since relative ones resolve against the page."},
 	{HeadStripped, LevelWarning, "Set this in the page's SEO or the shop's settings: the node is dropped from the head."},
-	{FormNoHandler, LevelWarning, "Give the form an address to send to, or link a form of the shop with form:<id>."},
+	{FormNoHandler, LevelWarning, "Give the form an address to send to, or handle it in a script."},
 	{PageNoindex, LevelWarning, "Remove the robots meta element if search engines should find the page."},
 	{FileUnused, LevelWarning, "Leave the file out if nothing loads it."},
 	{HTMLQuirks, LevelWarning, "Begin the document with <!DOCTYPE html>: it is shown in standards mode."},

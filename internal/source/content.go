@@ -227,9 +227,6 @@ func (p *page) article(id shop.ArticleID) (edge.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
 	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0]}}
 	ap.SEO = seoOf(row.SEO)
-	if row.Author.Mode != "none" {
-		ap.Article.Author = render.Author{Name: row.Author.Name, Description: row.Author.Description}
-	}
 	more, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.Category, PublishedOnly: true, Number: 1, Limit: teaserSize + 1})
 	if err != nil {
 		return edge.Content{}, err
@@ -317,6 +314,9 @@ func (p *page) articleCards(rows []store.Article) []render.ArticleCard {
 			ID: row.ID, Title: row.Title, Path: p.site.URL(compile.PageRef{Entity: compile.EntityArticle, ID: int64(row.ID)}),
 			Announce: row.Announce, Badge: row.Badge, Rubric: render.Crumb{Name: row.CategoryName, Path: p.site.Path(row.Category)},
 			Published: timeOf(row.PublishedAt),
+		}
+		if row.Author.Mode != "none" {
+			cards[i].Author = render.Author{Name: row.Author.Name, Description: row.Author.Description}
 		}
 		if row.CoverPath != "" {
 			cards[i].Cover = render.Image{Path: "/files/" + row.CoverPath, Alt: row.Title, Width: row.CoverWidth, Height: row.CoverHeight}
