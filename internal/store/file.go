@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -61,8 +62,12 @@ func (r Reader) FileByUpload(ctx context.Context, upload uuid.UUID) (File, error
 		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND upload_id = $2 AND deleted_at IS NULL`, r.Company, upload))
 }
 
-// FileByPath reads a stored file by its public path below /files/.
+// FileByPath reads a stored file by its public path below /files/, or a picture
+// of a site folder by its place below shop.FolderImages.
 func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
+	if sha, ok := strings.CutPrefix(path, shop.FolderImages); ok {
+		return r.folderImage(ctx, sha)
+	}
 	return scanFile(r.q.QueryRow(ctx, `
 		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND path = $2 AND deleted_at IS NULL AND status = 'stored'`, r.Company, path))
 }
