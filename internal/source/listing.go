@@ -24,8 +24,12 @@ func (l *layer) productListing(in props) *node {
 	if err != nil {
 		l.err = err
 	}
+	cards, err := l.page.cards(rows)
+	if err != nil {
+		l.err = err
+	}
 	l.page.uses(shop.Key{Kind: shop.KeyProducts})
-	return &node{block: render.Block{Kind: render.BlockProductListing, Products: render.ProductGrid{Products: l.page.cards(rows)}}}
+	return &node{block: render.Block{Kind: render.BlockProductListing, Products: render.ProductGrid{Products: cards}}}
 }
 
 // articleGrid draws articles, newest first: of a rubric, or of the page's own

@@ -43,14 +43,6 @@ type GalleryItem struct {
 	Caption string
 }
 
-// Picture is the file of an item that is a picture.
-func (i GalleryItem) Picture() (File, bool) {
-	if i.Kind != "image" || i.File == nil {
-		return File{}, false
-	}
-	return *i.File, true
-}
-
 const galleryColumns = `g.id, g.name, g.canvas_id, g.created_at, g.updated_at`
 
 func scanGallery(row pgx.CollectableRow) (g Gallery, err error) {
