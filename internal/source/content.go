@@ -251,6 +251,9 @@ func (p *page) article(id shop.ArticleID) (edge.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
 	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0]}}
 	ap.SEO = seoOf(row.SEO)
+	if ap.Article.Gallery, err = p.album(row); err != nil {
+		return edge.Content{}, err
+	}
 	more, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.Category, PublishedOnly: true, Number: 1, Limit: teaserSize + 1})
 	if err != nil {
 		return edge.Content{}, err

@@ -128,3 +128,27 @@ func TestListsLendTheFirstPictureOfTheFirstGallery(t *testing.T) {
 		t.Errorf("keys %v", c.Keys)
 	}
 }
+
+func TestAnArticleShowsThePicturesOfItsGalleries(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	news := h.category("news", 0, "news")
+	a := &store.Article{Category: news, Title: "Harvest", SEO: store.SEO{Slug: "harvest"}, IsPublished: true, Author: store.Author{Mode: "none"}}
+	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertArticle(ctx, a, true) })
+	one, two := h.picture("one"), h.picture("two")
+	first, second := h.album("first", two), h.album("second", one, two)
+	h.link(store.EntityArticle, int64(a.ID), first, second)
+	site, _ := h.site()
+	c, err := h.page(site, compile.EntityArticle, int64(a.ID), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := paths(c.Page.(*render.ArticlePage).Article.Gallery); !slices.Equal(got, []string{"/files/content/two.webp", "/files/content/one.webp"}) {
+		t.Errorf("%v", got)
+	}
+	for _, g := range []shop.GalleryID{first, second} {
+		if !slices.Contains(c.Keys, shop.Key{Kind: shop.KeyGallery, ID: int64(g)}) {
+			t.Errorf("the page does not stand on %v: %v", g, c.Keys)
+		}
+	}
+}
