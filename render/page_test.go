@@ -109,7 +109,7 @@ func TestProduct(t *testing.T) {
 
 func TestArticle(t *testing.T) {
 	article := fixture()["article"].(*ArticlePage)
-	article.Layout.Body = []Block{{Kind: BlockText, Text: "One <b>bold</b>.\r\n\r\nTwo."}}
+	article.Layout.Body = []Block{{Kind: BlockText, Text: "One <b>bold</b>.\r\n\r\nTwo."}, {Kind: BlockAlbum}}
 	want(t, draw(t, article), map[string]string{
 		"h1": "Glazes", ".v-author__name": "By Ines", ".v-article__cover .v-flag": "New", "aside li#": "2",
 		"article .v-album li#": "2", "article .v-album img@loading": "lazy",
