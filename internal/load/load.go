@@ -44,8 +44,22 @@ func Input(ctx context.Context, r store.Reader, company store.Company, hosts sho
 	if in.Journal, err = journal(ctx, r); err != nil {
 		return in, err
 	}
+	if in.Files, err = files(ctx, r); err != nil {
+		return in, err
+	}
 	in.Rules, err = Rules(ctx, r)
 	return in, err
+}
+
+// Tree compiles what decides the addresses of sections alone: what the places of
+// site files hang on.
+func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
+	company, err := r.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := categories(ctx, r)
+	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows}), err
 }
 
 // Shop is the part of a shop's row that addresses depend on.
@@ -96,6 +110,11 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 			return d, err
 		}
 	}
+	if seen[shop.KeyFiles] {
+		if d.Files, err = files(ctx, r); err != nil {
+			return d, err
+		}
+	}
 	if len(productIDs) > 0 {
 		if d.Products, err = products(ctx, r, productIDs); err != nil {
 			return d, err
@@ -138,6 +157,15 @@ func articles(ctx context.Context, r store.Reader, ids []shop.ArticleID) ([]comp
 	out := make([]compile.Article, len(rows))
 	for i, a := range rows {
 		out[i] = compile.Article{ID: a.ID, Category: a.Category, Slug: a.Slug, Published: a.IsPublished}
+	}
+	return out, err
+}
+
+func files(ctx context.Context, r store.Reader) ([]compile.SiteFile, error) {
+	rows, err := r.SiteFileAddresses(ctx)
+	out := make([]compile.SiteFile, len(rows))
+	for i, f := range rows {
+		out[i] = compile.SiteFile{ID: f.ID, Category: f.Category, Name: f.Name, Published: f.IsPublished, InSitemap: f.InSitemap, Version: f.Version}
 	}
 	return out, err
 }

@@ -25,11 +25,14 @@ const (
 	KeyCategory // the page of one category: its text, blocks and listing
 	KeyDesign   // chrome, blocks and bindings of the shop
 	KeyDocument // one html document's active release
+
+	KeyFiles // the site files: names, places, publishing, bodies; the compiled site takes them up
 )
 
 var keyNames = [...]string{
 	KeyShop: "shop", KeyCategories: "categories", KeyRules: "rules", KeyProduct: "product", KeyArticle: "article",
 	KeyJournal: "journal", KeyProducts: "products", KeyCategory: "category", KeyDesign: "design", KeyDocument: "document",
+	KeyFiles: "files",
 }
 
 // String is the surrogate key: "product-5", "design".

@@ -26,6 +26,7 @@ type (
 	rule     struct{}
 	key      struct{}
 	gallery  struct{}
+	siteFile struct{}
 	counter  struct{}
 )
 
@@ -43,6 +44,7 @@ type (
 	RuleID     = Long[rule]
 	KeyID      = Long[key]
 	GalleryID  = Long[gallery]
+	SiteFileID = Long[siteFile]
 
 	// CategoryRef is a category id where the interface shows it as a 64-bit
 	// string: parent_id and root_id (document 1, 2.3).
