@@ -30,6 +30,8 @@ var mayImport = map[string]string{
 	"compile/widget":            "internal/shop",
 	"compile/design":            "internal/shop",
 	"compile/icon":              "",
+	"compile/feed":              "",
+	"compile/feed/lint":         "compile/feed",
 	"internal/load":             "internal/shop internal/store compile compile/design compile/redirect",
 	"render":                    "internal/shop compile compile/markup",
 	"resizer":                   "internal/blob internal/shop",
