@@ -23,7 +23,7 @@ type SiteFile struct {
 	ID          shop.SiteFileID
 	Category    shop.CategoryID // 0 is the root of the host
 	Name        string
-	Body        string // empty in lists
+	Body        string // in lists of .yml files alone, whose type it decides
 	Size        int64  // of the body
 	IsPublished bool
 	InSitemap   bool
@@ -87,11 +87,12 @@ func withBody(row pgx.Row) (SiteFile, error) {
 
 // SiteFiles lists the living files without their bodies, by category, then name.
 func (r Reader) SiteFiles(ctx context.Context) ([]SiteFile, error) {
-	rows, err := r.q.Query(ctx, `SELECT `+siteFileColumns+siteFileRows+` ORDER BY f.category_id, lower(f.name), f.id`, r.Company)
+	rows, err := r.q.Query(ctx, `SELECT CASE WHEN f.name LIKE '%.yml' THEN f.body ELSE '' END, `+siteFileColumns+siteFileRows+`
+		ORDER BY f.category_id, lower(f.name), f.id`, r.Company)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (SiteFile, error) { return scanSiteFile(row) })
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (SiteFile, error) { return withBody(row) })
 }
 
 // SiteFile reads one living file with its body, or SITE_FILE_NOT_FOUND.
