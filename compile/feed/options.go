@@ -51,4 +51,6 @@ type Result struct {
 
 	Broken   *Problem  // why the output is no whole document of its format; nil when it is
 	Warnings []Problem // links that led nowhere
+
+	trace *trace
 }

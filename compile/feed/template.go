@@ -1,23 +1,30 @@
 package feed
 
 import (
-	"bytes"
 	"io"
 	"regexp"
 	"strconv"
-	"text/template"
-	"time"
+	"text/template/parse"
 	"unicode/utf8"
 )
 
-// Template is the body of a site file, checked and ready to render. It never
-// changes and may be rendered by several callers at once.
+// Template is the body of a site file, checked and made into a program. It
+// never changes and may be rendered by several callers at once.
 type Template struct {
-	name   string
-	body   string
-	format Format
-	tree   *template.Template
+	name    string
+	body    string
+	format  Format
+	static  bool
+	comma   byte // the separator of a CSV file
+	root    *block
+	slots   int
+	texts   int // constant texts, numbered for the escaper's memory
+	program map[string]*program
 }
+
+// mainName is the name of the body itself among its templates. It ends up in no
+// message.
+const mainName = "file"
 
 // Compile checks a body as saving does (document 3, 4.3): size, UTF-8, syntax,
 // unknown functions and templates, a template that calls itself by whatever
@@ -30,87 +37,102 @@ func Compile(name, body string) (*Template, []Problem) {
 	if !utf8.ValidString(body) {
 		return nil, []Problem{{Message: "the body is not UTF-8", Code: CodeNotUTF8}}
 	}
-	tree, err := template.New("file").Funcs(thin(NewCatalogue(Contents{}), Options{})).Parse(body)
+	trees, err := parse.Parse(mainName, body, "", "", known)
 	if err != nil {
 		return nil, []Problem{*located(err)}
 	}
-	return &Template{name: name, body: body, format: FormatOf(name, body), tree: tree}, nil
+	t := &Template{name: name, body: body, format: FormatOf(name, body)}
+	if problem := checkGraph(trees, body); problem != nil {
+		return nil, []Problem{*problem}
+	}
+	if problem := t.assemble(trees); problem != nil {
+		return nil, []Problem{*problem}
+	}
+	return t, nil
 }
 
 // Format is what the file is written in.
 func (t *Template) Format() Format { return t.format }
 
 // Static tells a body without actions, which is served as it is.
-func (t *Template) Static() bool { return !bytes.Contains([]byte(t.body), []byte("{{")) }
+func (t *Template) Static() bool { return t.static }
 
-// Render writes the file to w. A problem means that what was written is not to
-// be served; Result.Broken means that the render ended and its output is no
-// whole document.
-func (t *Template) Render(w io.Writer, c *Catalogue, o Options) (Result, *Problem) {
-	o = o.bounded()
-	tree, err := t.tree.Clone()
-	if err != nil {
-		return Result{}, invalid(0, "%v", err)
-	}
-	count := &counter{w: w}
-	if err := tree.Funcs(thin(c, o)).Execute(count, struct{ Shop Shop }{c.Shop()}); err != nil {
-		return Result{}, located(err)
-	}
-	return Result{Items: c.Len(), Products: c.Len(), Bytes: count.n}, nil
-}
+var position = regexp.MustCompile(`(?s)^template: ` + mainName + `:(\d+)(?::\d+)?: (.*)`)
 
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.n += int64(len(p))
-	return c.w.Write(p)
-}
-
-func thin(c *Catalogue, o Options) template.FuncMap {
-	link := func(find func(int64) (string, bool), host string) func(int64) string {
-		return func(id int64) string {
-			if find == nil {
-				return ""
-			}
-			path, ok := find(id)
-			if !ok {
-				return ""
-			}
-			return host + path
-		}
-	}
-	return template.FuncMap{
-		"products": func(...string) []Item {
-			items := c.contents.Items
-			if o.Limit > 0 {
-				items = items[:min(o.Limit, len(items))]
-			}
-			return items
-		},
-		"categories":   func() []Category { return c.contents.Categories },
-		"file_url":     link(c.contents.Links.File, c.contents.Shop.URL),
-		"file_path":    link(c.contents.Links.File, ""),
-		"category_url": link(c.contents.Links.Category, c.contents.Shop.URL),
-		"product_url":  link(c.contents.Links.Product, c.contents.Shop.URL),
-		"pictures":     func(p Item, _ ...any) []string { return p.Pictures },
-		"now": func(layout ...string) string {
-			if len(layout) == 0 {
-				return o.Now.Format(time.RFC3339)
-			}
-			return o.Now.Format(layout[0])
-		},
-	}
-}
-
-var position = regexp.MustCompile(`^template: file:(\d+)(?::\d+)?: (.*)`)
-
+// located takes the line out of an error of the parser.
 func located(err error) *Problem {
 	if m := position.FindStringSubmatch(err.Error()); m != nil {
 		line, _ := strconv.Atoi(m[1])
 		return invalid(line, "%s", m[2])
 	}
 	return invalid(0, "%v", err)
+}
+
+// Render writes the file to w. A problem means that what was written is not to
+// be served; Result.Broken means that the render ended and its output is no
+// whole document.
+func (t *Template) Render(w io.Writer, c *Catalogue, o Options) (result Result, problem *Problem) {
+	r := t.start(w, c, o)
+	defer func() {
+		switch stop := recover().(type) {
+		case nil:
+		case stopped:
+			problem = stop.problem
+		default:
+			panic(stop)
+		}
+		result = r.finish(t)
+	}()
+	r.begin(t)
+	t.root.run(r)
+	r.end()
+	return
+}
+
+func (t *Template) start(w io.Writer, c *Catalogue, o Options) *run {
+	o = o.bounded()
+	r := &run{
+		catalogue:  c,
+		options:    o,
+		w:          w,
+		out:        make([]byte, 0, chunk+chunk/4),
+		high:       min(chunk, o.Bytes),
+		due:        min(tickSteps, o.Steps),
+		selections: map[string]selection{},
+		seen:       make([]uint64, (len(c.contents.Items)+63)/64),
+		line:       1,
+	}
+	r.esc = t.escaper(&flaw{line: &r.line})
+	r.dot = value{kind: kindRoot, ref: &c.contents.Shop}
+	r.vars = make([]value, t.slots, t.slots+16)
+	r.vars[0] = r.dot
+	return r
+}
+
+// begin asks Stop once, so that a render whose time is over does not start.
+func (r *run) begin(t *Template) {
+	r.ask(1)
+	if r.options.Trace {
+		r.trace = newTrace(t, r)
+	}
+}
+
+// end closes the document.
+func (r *run) end() {
+	r.out = r.esc.end(r.out)
+	if r.position() > int64(r.options.Bytes) {
+		r.spill()
+	}
+	r.flush()
+}
+
+func (r *run) finish(t *Template) Result {
+	out := r.result
+	out.Products = r.catalogue.Len()
+	out.Bytes, out.Steps = r.sent, r.steps
+	out.trace = r.trace
+	if why := r.esc.broken(); why.why != "" {
+		out.Broken = invalid(why.where, "%s", why.why)
+	}
+	return out
 }
