@@ -25,6 +25,7 @@ func (r *recorder) story() {
 	r.documents()
 	r.layout()
 	r.redirects(section)
+	r.siteFiles(section)
 	r.drafts(product)
 	r.discovery()
 	r.cleanup(file)
