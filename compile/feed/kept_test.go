@@ -33,8 +33,14 @@ var keptBodies = []struct {
 	{"a.xml", `<a>{{range products}}<b>{{end}}{{range products}}</b>{{end}}</a>`, false},
 }
 
+// failer is what *testing.T and *rapid.T share.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
 // build renders traced, with what was kept before.
-func build(t testing.TB, name, body string, c *Catalogue, kept *Kept) (string, Result) {
+func build(t failer, name, body string, c *Catalogue, kept *Kept) (string, Result) {
 	t.Helper()
 	tmpl, problems := Compile(name, body)
 	if problems != nil {
