@@ -4,6 +4,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"strings"
 	"text/template/parse"
 	"unicode/utf8"
 )
@@ -85,7 +86,7 @@ func (t *Template) Render(w io.Writer, c *Catalogue, o Options) (result Result, 
 	}()
 	r.begin(t)
 	t.root.run(r)
-	r.end()
+	r.end(t)
 	return
 }
 
@@ -117,8 +118,9 @@ func (r *run) begin(t *Template) {
 	}
 }
 
-// end closes the document.
-func (r *run) end() {
+// end closes the document; what is still open there is a flaw of the last line.
+func (r *run) end(t *Template) {
+	r.at(1 + strings.Count(t.body, "\n"))
 	r.out = r.esc.end(r.out)
 	if r.position() > int64(r.options.Bytes) {
 		r.spill()

@@ -1,11 +1,21 @@
 // Package lint reads a feed as the marketplace would and says what it would
-// refuse: Yandex (YML) and Google Merchant (RSS 2.0 or Atom).
+// refuse: Yandex (YML) and Google Merchant (RSS 2.0 or Atom). A marketplace
+// tells the owner after hours, and has dropped the offers by then.
+//
+// The feed is scanned once, without building a tree. Every finding leads to the
+// line of the template that wrote it and to the product it was written for,
+// when the render was traced. What a feed says beside offers (delivery, custom
+// labels, promotions) is not looked at.
 package lint
 
 import "vitrine/compile/feed"
 
-// Most is how many findings a report names; the rest is counted only.
-const Most = 200
+// Most is how many findings a report names, MostOfCode how many of one code; the
+// rest is counted only.
+const (
+	Most       = 200
+	MostOfCode = 20
+)
 
 // Finding is one thing that a marketplace refuses or warns about.
 type Finding struct {
@@ -28,8 +38,8 @@ const (
 // Report is what a feed says and what is wrong with it.
 type Report struct {
 	Kind     Kind
-	Offers   int // offers or items
-	Total    int // findings, also those beyond Most
+	Offers   int            // offers or items
+	Counts   map[string]int // findings by code, also those that are not named
 	Findings []Finding
 }
 
@@ -42,6 +52,41 @@ type Rules struct {
 	Picture func(url string) bool
 }
 
-// Check reads the output of a render. The result places findings in the
-// template when the render was traced.
-func Check(output []byte, result *feed.Result, rules Rules) Report { return Report{} }
+// Check reads the output of a render, all of it. The result places findings in
+// the template when the render was traced. A feed that is broken gets the one
+// finding that says so: no marketplace reads further.
+func Check(output []byte, result *feed.Result, rules Rules) Report {
+	c := &checker{out: output, result: result, rules: rules}
+	c.report.Counts = map[string]int{}
+	if result.Broken != nil {
+		c.add(Finding{Line: result.Broken.Line, Message: result.Broken.Message, Code: "xml.broken"})
+		return c.report
+	}
+	c.scan()
+	return c.report
+}
+
+// checker goes through one feed.
+type checker struct {
+	out    []byte
+	result *feed.Result
+	rules  Rules
+	report Report
+	book   book
+}
+
+func (c *checker) add(f Finding) {
+	c.report.Counts[f.Code]++
+	if c.report.Counts[f.Code] <= MostOfCode && len(c.report.Findings) < Most {
+		c.report.Findings = append(c.report.Findings, f)
+	}
+}
+
+// find notes a finding about what stands at an offset. Codes start with the kind
+// of feed unless they name it themselves.
+func (c *checker) find(at int, code, message string) {
+	c.add(Finding{
+		Line: c.result.Line(c.out, at), ProductID: c.result.Product(at),
+		Code: string(c.report.Kind) + "." + code, Message: message,
+	})
+}
