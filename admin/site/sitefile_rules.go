@@ -15,7 +15,7 @@ var (
 	errFilesForbidden = shop.Refuse(shop.PermissionDenied, "SITE_FILES_FORBIDDEN").When("the person is neither owner nor administrator")
 	errFileName       = shop.Refuse(shop.InvalidArgument, "SITE_FILE_NAME_INVALID").When("name is not 1 to 120 of A-Z a-z 0-9 . _ - with one of the extensions")
 	errFileReserved   = shop.Refuse(shop.InvalidArgument, "SITE_FILE_PATH_RESERVED").When("the platform itself has this name at the root of the host")
-	errFileTemplate   = shop.Refuse(shop.InvalidArgument, feed.CodeInvalid).When("the body is no template; line says where").WithField("line", 0)
+	errFileTemplate   = shop.Refuse(shop.InvalidArgument, feed.CodeInvalid).When("the body is no template; line says where")
 	errFileBodySize   = shop.Refuse(shop.InvalidArgument, feed.CodeTooLarge).When("body is longer than 65,536 bytes")
 	errFileBodyText   = shop.Refuse(shop.InvalidArgument, feed.CodeNotUTF8).When("body is not UTF-8 text without NUL")
 	errPreviewLimited = shop.Refuse(shop.ResourceExhausted, "SITE_FILE_PREVIEW_RATE_LIMITED").When("30 previews in this minute, or no place to render came free within 3 seconds")
