@@ -104,7 +104,17 @@ func (a *assembler) slot(name string) int {
 			return i
 		}
 	}
-	return 0
+	return -1
+}
+
+// assigned is the slot of a variable that gets another value. The parser lets
+// undeclared ones pass, and $ too, which everyone takes for the root.
+func (a *assembler) assigned(n *parse.VariableNode) int {
+	slot := a.slot(n.Ident[0])
+	if slot <= 0 {
+		a.refuse(n, "%s is assigned to but not declared", n.Ident[0])
+	}
+	return max(slot, 0)
 }
 
 func (a *assembler) list(n *parse.ListNode) *block {
@@ -199,7 +209,7 @@ func (a *assembler) store(pipe *parse.PipeNode, line int) func(*run, value) {
 	slots := make([]int, len(pipe.Decl))
 	for i, variable := range pipe.Decl {
 		if pipe.IsAssign {
-			slots[i] = a.slot(variable.Ident[0])
+			slots[i] = a.assigned(variable)
 		} else {
 			slots[i] = a.declare(variable.Ident[0])
 		}

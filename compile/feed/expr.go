@@ -37,8 +37,9 @@ func (a *assembler) command(cmd *parse.CommandNode, final expr) expr {
 		line := a.at(n)
 		return a.chain(a.dot(), n.Ident, line, final, given)
 	case *parse.ChainNode:
-		line := a.at(n)
-		return a.chain(a.argument(n.Node), n.Field, line, final, given)
+		a.at(n)
+		from := a.argument(n.Node)
+		return a.chain(from, n.Field, a.line, final, given)
 	case *parse.VariableNode:
 		line := a.at(n)
 		if len(n.Ident) == 1 && given {
@@ -118,7 +119,8 @@ func (a *assembler) argument(n parse.Node) expr {
 	case *parse.VariableNode:
 		return a.chain(a.variable(n), n.Ident[1:], line, nil, false)
 	case *parse.ChainNode:
-		return a.chain(a.argument(n.Node), n.Field, line, nil, false)
+		from := a.argument(n.Node)
+		return a.chain(from, n.Field, a.line, nil, false)
 	case *parse.PipeNode:
 		return a.nested(n)
 	case *parse.IdentifierNode:

@@ -73,7 +73,6 @@ func (a *assembler) function(n *parse.IdentifierNode, at parse.Node, args []pars
 		evals[i] = a.argument(arg)
 		lines[i] = a.line
 	}
-	a.line = here
 	if final != nil {
 		lines[len(args)] = line
 	}

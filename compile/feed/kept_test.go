@@ -37,6 +37,7 @@ var keptBodies = []struct {
 type failer interface {
 	Helper()
 	Fatal(args ...any)
+	Fatalf(format string, args ...any)
 }
 
 // build renders traced, with what was kept before.

@@ -56,7 +56,13 @@ func referenceFuncs(c *Catalogue) template.FuncMap {
 		"file_path":    link("/ads.txt", ""),
 		"category_url": link("/clothes", c.contents.Shop.URL),
 		"product_url":  link("/clothes/boots", c.contents.Shop.URL),
-		"pictures":     func(p Product, rest ...any) ([]string, error) { return referencePictures(byID[p.ID], rest) },
+		"pictures": func(p any, rest ...any) ([]string, error) {
+			product, ok := p.(Product)
+			if !ok {
+				return nil, errors.New("no product")
+			}
+			return referencePictures(byID[product.ID], rest)
+		},
 		"now": func(layout ...string) string {
 			if len(layout) == 0 {
 				return noon.Format(time.RFC3339)
@@ -131,7 +137,7 @@ var fail = []string{
 	"\n{{lt 1 2.5}}", "{{eq 1 \"a\"}}", "{{lt true false}}", "\n{{lt nil 1}}", "{{eq 1}}", "\n{{len 5}}",
 	"{{index \"abc\" 3}}", "{{index (products) -1}}", "{{slice \"abc\" 2 1}}", "\n{{index 5 1}}",
 	"\n{{products \"limit=0\"}}", "\n\n{{products \"category=nope\"}}", "{{range products \"colour=red\"}}{{end}}", "{{range products 5}}{{end}}",
-	"{{pictures 5}}", "\n{{range products}}\n{{pictures . 0}}{{end}}", "{{file_url .Shop}}", "{{nil}}", "{{5 6}}", "{{.Shop.Name 1}}",
+	"\n{{pictures 5}}", "\n{{range products}}\n{{pictures . 0}}{{end}}", "{{file_url .Shop}}", "{{nil}}", "{{5 6}}", "{{.Shop.Name 1}}",
 	"{{1 | .Shop.Name}}", "{{not}}", "{{ne 1}}", "\n{{printf 5}}", "{{99999999999999999999}}", "{{define \"x\"}}\n{{.Nope.X}}{{end}}{{template \"x\" 5}}",
 	"{{index nil 1}}", "{{eq (products) (products)}}", "{{slice 5 1}}", "{{(products).Name}}", "{{now 5}}",
 }
