@@ -52,7 +52,6 @@ type assembler struct {
 	slots   int
 	line    int // of the node that Go's engine would name in an error
 	problem *Problem
-	static  bool
 	texts   []byte // the constant texts in their order, as far as CSV needs them
 	top     bool   // in the list of the body itself
 	loops   int
@@ -67,14 +66,14 @@ func (t *Template) assemble(trees map[string]*parse.Tree) *Problem {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		a := &assembler{t: t, trees: trees, scope: []string{"$"}, slots: 1, static: true, top: name == mainName}
+		a := &assembler{t: t, trees: trees, scope: []string{"$"}, slots: 1, top: name == mainName}
 		body := a.list(trees[name].Root)
 		if a.problem != nil {
 			return a.problem
 		}
 		*t.program[name] = program{body: body, slots: a.slots}
 		if name == mainName {
-			t.root, t.slots, t.static = body, a.slots, a.static && len(trees) == 1
+			t.root, t.slots = body, a.slots
 			t.comma = separator(a.texts)
 		}
 	}
@@ -136,9 +135,6 @@ func (a *assembler) list(n *parse.ListNode) *block {
 
 func (a *assembler) statement(n parse.Node) stmt {
 	a.at(n)
-	if _, ok := n.(*parse.TextNode); !ok {
-		a.static = false
-	}
 	switch n := n.(type) {
 	case *parse.TextNode:
 		return a.constant(n)

@@ -15,7 +15,6 @@ type Template struct {
 	name    string
 	body    string
 	format  Format
-	static  bool
 	comma   byte // the separator of a CSV file
 	root    *block
 	slots   int
@@ -56,7 +55,7 @@ func Compile(name, body string) (*Template, []Problem) {
 func (t *Template) Format() Format { return t.format }
 
 // Static tells a body without actions, which is served as it is.
-func (t *Template) Static() bool { return t.static }
+func (t *Template) Static() bool { return !strings.Contains(t.body, "{{") }
 
 var position = regexp.MustCompile(`(?s)^template: ` + mainName + `:(\d+)(?::\d+)?: (.*)`)
 
