@@ -1,8 +1,10 @@
 package feed
 
 import (
+	"fmt"
 	"io"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"text/template/parse"
@@ -78,8 +80,9 @@ func (t *Template) Render(w io.Writer, c *Catalogue, o Options) (result Result, 
 		case nil:
 		case stopped:
 			problem = stop.problem
-		default:
-			panic(stop)
+		default: // one tenant's template must not end the process of all
+			problem = invalid(r.line, "the template cannot be rendered")
+			problem.Cause, problem.Err = InProgram, fmt.Errorf("feed: panic: %v\n%s", stop, debug.Stack())
 		}
 		result = r.finish(t)
 	}()
