@@ -3,6 +3,7 @@ package feed
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"text/template/parse"
 )
 
@@ -192,12 +193,60 @@ func (a *assembler) action(n *parse.ActionNode) stmt {
 			return goOn
 		}
 	}
-	return func(r *run) signal {
+	general := func(r *run) signal {
 		v := eval(r)
 		r.at(line)
 		r.print(v)
 		return goOn
 	}
+	if f, ok := plainField(n.Pipe); ok {
+		return fieldAction(f, line, general)
+	}
+	return general
+}
+
+// plainField tells an action that is one field of the dot and nothing else.
+func plainField(pipe *parse.PipeNode) (field, bool) {
+	if len(pipe.Cmds) != 1 || len(pipe.Cmds[0].Args) != 1 {
+		return field{}, false
+	}
+	n, ok := pipe.Cmds[0].Args[0].(*parse.FieldNode)
+	if !ok || len(n.Ident) != 1 {
+		return field{}, false
+	}
+	f, ok := fields[n.Ident[0]]
+	return f, ok
+}
+
+// fieldAction writes a field of a product without making a value of it first,
+// which is most of what feeds do.
+func fieldAction(f field, line int, general stmt) stmt {
+	switch {
+	case f.text != nil:
+		return func(r *run) signal {
+			if r.dot.kind != kindItem {
+				return general(r)
+			}
+			r.at(line)
+			if r.out = r.esc.text(r.out, f.text(r.dot.ref.(*Item))); len(r.out) > r.high {
+				r.spill()
+			}
+			return goOn
+		}
+	case f.whole != nil:
+		return func(r *run) signal {
+			if r.dot.kind != kindItem {
+				return general(r)
+			}
+			r.at(line)
+			digits := strconv.AppendInt(r.scratch[:0], f.whole(r.dot.ref.(*Item)), 10)
+			if r.out = r.esc.number(r.out, digits); len(r.out) > r.high {
+				r.spill()
+			}
+			return goOn
+		}
+	}
+	return general
 }
 
 // store puts a value into the variables of a pipeline, new ones or old ones.
