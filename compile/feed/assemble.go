@@ -3,6 +3,7 @@ package feed
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"text/template/parse"
 )
 
@@ -52,7 +53,6 @@ type assembler struct {
 	slots   int
 	line    int // of the node that Go's engine would name in an error
 	problem *Problem
-	static  bool
 	texts   []byte // the constant texts in their order, as far as CSV needs them
 	top     bool   // in the list of the body itself
 	loops   int
@@ -67,14 +67,14 @@ func (t *Template) assemble(trees map[string]*parse.Tree) *Problem {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		a := &assembler{t: t, trees: trees, scope: []string{"$"}, slots: 1, static: true, top: name == mainName}
+		a := &assembler{t: t, trees: trees, scope: []string{"$"}, slots: 1, top: name == mainName}
 		body := a.list(trees[name].Root)
 		if a.problem != nil {
 			return a.problem
 		}
 		*t.program[name] = program{body: body, slots: a.slots}
 		if name == mainName {
-			t.root, t.slots, t.static = body, a.slots, a.static && len(trees) == 1
+			t.root, t.slots = body, a.slots
 			t.comma = separator(a.texts)
 		}
 	}
@@ -136,9 +136,6 @@ func (a *assembler) list(n *parse.ListNode) *block {
 
 func (a *assembler) statement(n parse.Node) stmt {
 	a.at(n)
-	if _, ok := n.(*parse.TextNode); !ok {
-		a.static = false
-	}
 	switch n := n.(type) {
 	case *parse.TextNode:
 		return a.constant(n)
@@ -196,12 +193,60 @@ func (a *assembler) action(n *parse.ActionNode) stmt {
 			return goOn
 		}
 	}
-	return func(r *run) signal {
+	general := func(r *run) signal {
 		v := eval(r)
 		r.at(line)
 		r.print(v)
 		return goOn
 	}
+	if f, ok := plainField(n.Pipe); ok {
+		return fieldAction(f, line, general)
+	}
+	return general
+}
+
+// plainField tells an action that is one field of the dot and nothing else.
+func plainField(pipe *parse.PipeNode) (field, bool) {
+	if len(pipe.Cmds) != 1 || len(pipe.Cmds[0].Args) != 1 {
+		return field{}, false
+	}
+	n, ok := pipe.Cmds[0].Args[0].(*parse.FieldNode)
+	if !ok || len(n.Ident) != 1 {
+		return field{}, false
+	}
+	f, ok := fields[n.Ident[0]]
+	return f, ok
+}
+
+// fieldAction writes a field of a product without making a value of it first,
+// which is most of what feeds do.
+func fieldAction(f field, line int, general stmt) stmt {
+	switch {
+	case f.text != nil:
+		return func(r *run) signal {
+			if r.dot.kind != kindItem {
+				return general(r)
+			}
+			r.at(line)
+			if r.out = r.esc.text(r.out, f.text(r.dot.ref.(*Item))); len(r.out) > r.high {
+				r.spill()
+			}
+			return goOn
+		}
+	case f.whole != nil:
+		return func(r *run) signal {
+			if r.dot.kind != kindItem {
+				return general(r)
+			}
+			r.at(line)
+			digits := strconv.AppendInt(r.scratch[:0], f.whole(r.dot.ref.(*Item)), 10)
+			if r.out = r.esc.number(r.out, digits); len(r.out) > r.high {
+				r.spill()
+			}
+			return goOn
+		}
+	}
+	return general
 }
 
 // store puts a value into the variables of a pipeline, new ones or old ones.

@@ -9,12 +9,16 @@ import (
 	"time"
 )
 
-// feedOf is the YML seed with every value escaped by hand, as an author of plain
+// escapedByHand is the YML seed with every value escaped by hand, as an author of plain
 // text/template would write it.
 func escapedByHand(c *Catalogue) *template.Template {
 	body := strings.NewReplacer("{{.Name}}", "{{x .Name}}", "{{.URL}}", "{{x .URL}}", "{{.SKU}}", "{{x .SKU}}",
 		"{{.Description}}", "{{x .Description}}", "{{.Currency}}", "{{x .Currency}}", "<picture>{{.}}", "<picture>{{x .}}").Replace(yandex)
 	funcs := referenceFuncs(c)
+	funcs["pictures"] = func(p Product, most int) []string { // as quick as can be: ids count up
+		found := c.contents.Items[p.ID-1].Pictures
+		return found[:min(most, len(found))]
+	}
 	funcs["x"] = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace
 	return template.Must(template.New(mainName).Funcs(funcs).Parse(body))
 }

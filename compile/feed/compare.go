@@ -27,7 +27,7 @@ type comparison struct {
 func (c comparison) equal() bool {
 	switch c.basic {
 	case basicFloat:
-		return c.a.f == c.b.f
+		return c.a.fraction() == c.b.fraction()
 	case basicText:
 		return c.a.s == c.b.s
 	case basicNone:
@@ -39,7 +39,7 @@ func (c comparison) equal() bool {
 func (c comparison) less() bool {
 	switch c.basic {
 	case basicFloat:
-		return c.a.f < c.b.f
+		return c.a.fraction() < c.b.fraction()
 	case basicText:
 		return c.a.s < c.b.s
 	}

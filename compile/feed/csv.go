@@ -80,7 +80,7 @@ func (e *csvEscaper) outside(dst []byte, b byte) []byte {
 		e.state, e.fresh = csvOpen, true
 		return append(dst, b)
 	}
-	return e.gather(dst, string(b))
+	return e.gather(dst, string([]byte{b}))
 }
 
 // closeCell writes the gathered cell.

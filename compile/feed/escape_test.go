@@ -47,6 +47,7 @@ var escapes = []struct{ file, body, name, want string }{
 	{"a.json", `[{{.ID}}, 1{{.ID}}, {{pictures .}}]`, `"`, `[7, 17, ["\"","b"]]`},
 	{"a.json", `{ {{.ID}}: 1}`, ``, `{ "7": 1}`},
 	{"a.csv", `{{.Name}};{{.ID}}`, `a;b"c`, `"a;b""c";7`},
+	{"a.csv", "Имя;{{.Name}} шт;\n", `é`, "Имя;é шт;\n"},
 	{"a.csv", `{{.Name}},{{.Price}}`, `plain`, `plain,-5`},
 	{"a.csv", `"{{.Name}}",x`, `a"b,c`, `"a""b,c",x`},
 	{"a.csv", `{{.Name}}{{.Name}} x,{{.ID}}`, `a,b`, `"a,ba,b x",7`},

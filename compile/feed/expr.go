@@ -79,6 +79,9 @@ func (a *assembler) dot() expr { return func(r *run) value { return r.dot } }
 
 func (a *assembler) variable(n *parse.VariableNode) expr {
 	slot := a.slot(n.Ident[0])
+	if slot < 0 { // the parser lets it pass in its own declaration
+		return a.wrong(lineOf(a.t.body, n), nil, "undefined variable %s", n.Ident[0])
+	}
 	return func(r *run) value { return r.vars[r.base+slot] }
 }
 

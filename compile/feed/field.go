@@ -3,7 +3,9 @@ package feed
 // field is how one name is read from each of the things that have fields. A nil
 // function means that such a thing has no field of this name.
 type field struct {
-	item     func(*Item) value
+	text     func(*Item) string // of a product
+	whole    func(*Item) int64  // of a product
+	item     func(*Item) value  // of a product, what is neither
 	category func(*Category) value
 	shop     func(*Shop) value
 	root     bool
@@ -13,35 +15,35 @@ type field struct {
 var fields = map[string]field{
 	"Shop": {root: true},
 	"ID": {
-		item:     func(p *Item) value { return number(p.ID) },
+		whole:    func(p *Item) int64 { return p.ID },
 		category: func(c *Category) value { return number(c.ID) },
 	},
 	"ParentID": {category: func(c *Category) value { return number(c.ParentID) }},
 	"Name": {
-		item:     func(p *Item) value { return text(p.Name) },
+		text:     func(p *Item) string { return p.Name },
 		category: func(c *Category) value { return text(c.Name) },
 		shop:     func(s *Shop) value { return text(s.Name) },
 	},
 	"URL": {
-		item:     func(p *Item) value { return text(p.URL) },
+		text:     func(p *Item) string { return p.URL },
 		category: func(c *Category) value { return text(c.URL) },
 		shop:     func(s *Shop) value { return text(s.URL) },
 	},
 	"Currency": {
-		item: func(p *Item) value { return text(p.Currency) },
+		text: func(p *Item) string { return p.Currency },
 		shop: func(s *Shop) value { return text(s.Currency) },
 	},
 	"Slug":         {category: func(c *Category) value { return text(c.Slug) }},
-	"Description":  {item: func(p *Item) value { return text(p.Description) }},
-	"SKU":          {item: func(p *Item) value { return text(p.SKU) }},
-	"Price":        {item: func(p *Item) value { return number(p.Price) }},
-	"OldPrice":     {item: func(p *Item) value { return number(p.OldPrice) }},
-	"CategoryID":   {item: func(p *Item) value { return number(p.CategoryID) }},
-	"CategoryName": {item: func(p *Item) value { return text(p.CategoryName) }},
-	"CategoryPath": {item: func(p *Item) value { return text(p.CategoryPath) }},
+	"Description":  {text: func(p *Item) string { return p.Description }},
+	"SKU":          {text: func(p *Item) string { return p.SKU }},
+	"Price":        {whole: func(p *Item) int64 { return p.Price }},
+	"OldPrice":     {whole: func(p *Item) int64 { return p.OldPrice }},
+	"CategoryID":   {whole: func(p *Item) int64 { return p.CategoryID }},
+	"CategoryName": {text: func(p *Item) string { return p.CategoryName }},
+	"CategoryPath": {text: func(p *Item) string { return p.CategoryPath }},
 	"Rating":       {item: func(p *Item) value { return float(p.Rating) }},
-	"RatingCount":  {item: func(p *Item) value { return number(p.RatingCount) }},
-	"Kind":         {item: func(p *Item) value { return text(p.Kind) }},
+	"RatingCount":  {whole: func(p *Item) int64 { return p.RatingCount }},
+	"Kind":         {text: func(p *Item) string { return p.Kind }},
 }
 
 // get reads the field; ok is false when the thing has no such field. No value
@@ -49,8 +51,13 @@ var fields = map[string]field{
 func (f *field) get(v *value) (out value, ok bool) {
 	switch v.kind {
 	case kindItem:
-		if f.item != nil {
-			return f.item(v.ref.(*Item)), true
+		switch p := v.ref.(*Item); {
+		case f.text != nil:
+			return text(f.text(p)), true
+		case f.whole != nil:
+			return number(f.whole(p)), true
+		case f.item != nil:
+			return f.item(p), true
 		}
 	case kindCategory:
 		if f.category != nil {

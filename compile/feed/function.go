@@ -77,10 +77,7 @@ func (a *assembler) function(n *parse.IdentifierNode, at parse.Node, args []pars
 		lines[len(args)] = line
 	}
 	c := &call{name: n.Ident, f: f, line: here, lines: lines, args: evals, final: final, count: count}
-	if final == nil && !f.strings && count <= 2 {
-		return c.few
-	}
-	return c.many
+	return c.run
 }
 
 // call is a function with its arguments.
@@ -94,40 +91,36 @@ type call struct {
 	count int
 }
 
-// few is the common call: two arguments at most and none before a bar. They
-// need no memory of their own.
-func (c *call) few(r *run) value {
-	var args [2]value
-	held := r.held
-	for i, eval := range c.args {
-		args[i] = eval(r)
-		r.hold(c.line, len(args[i].s))
-	}
-	r.held = held
-	return c.f.call(r, c.line, args[:c.count])
-}
-
-func (c *call) many(r *run) value {
-	held := r.held
-	args := make([]value, c.count)
+// run evaluates the arguments onto a stack, what stands before the bar first,
+// and calls.
+func (c *call) run(r *run) value {
+	held, base := r.held, len(r.args)
+	var last value
 	if c.final != nil {
-		args[c.count-1] = c.final(r)
-		r.hold(c.line, len(args[c.count-1].s))
+		last = c.final(r)
+		r.hold(c.line, len(last.s))
 	}
 	for i, eval := range c.args {
-		args[i] = eval(r)
-		r.hold(c.line, len(args[i].s))
-		c.check(r, i, args[i])
+		v := eval(r)
+		r.hold(c.line, len(v.s))
+		if c.f.strings {
+			c.check(r, i, v)
+		}
+		r.args = append(r.args, v)
 	}
 	if c.final != nil {
-		c.check(r, c.count-1, args[c.count-1])
+		if c.f.strings {
+			c.check(r, c.count-1, last)
+		}
+		r.args = append(r.args, last)
 	}
-	r.held = held
-	return c.f.call(r, c.line, args)
+	out := c.f.call(r, c.line, r.args[base:])
+	r.args, r.held = r.args[:base], held
+	return out
 }
 
 func (c *call) check(r *run, i int, v value) {
-	if c.f.strings && v.kind != kindText {
+	if v.kind != kindText {
 		r.fail(c.lines[i], "%s wants a text, not %s", c.name, v.kind)
 	}
 }

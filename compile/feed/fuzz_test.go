@@ -32,6 +32,9 @@ func FuzzRender(f *testing.F) {
 		const most = 1 << 20
 		var b strings.Builder
 		result, problem := template.Render(&b, c, Options{Steps: 10_000, Bytes: most, Now: noon, Trace: true})
+		if problem != nil && problem.Cause == InProgram {
+			t.Fatal(problem.Err)
+		}
 		if b.Len() > most || result.Bytes != int64(b.Len()) {
 			t.Fatalf("%d bytes are written, %d said", b.Len(), result.Bytes)
 		}
@@ -99,12 +102,14 @@ func differ(t failer, c *Catalogue, body string) {
 	const most = 1 << 16
 	var got strings.Builder
 	_, problem := template.Render(&got, c, Options{Steps: 5_000, Bytes: most, Now: noon})
-	if problem != nil && (problem.Cause != InTemplate || deviation(problem)) {
+	if problem != nil && (problem.Cause != InTemplate && problem.Cause != InProgram || deviation(problem)) {
 		return
 	}
 	want := bounded{most: 2 * most}
 	err := reference(&want, body, c)
 	switch {
+	case problem != nil && problem.Cause == InProgram:
+		t.Fatal(problem.Err)
 	case problem == nil && err == nil:
 		if got.String() != want.String() {
 			t.Fatalf("%s\n got %q\nwant %q", body, got.String(), want.String())

@@ -20,6 +20,7 @@ const (
 	OutOfBytes              // the output reached Options.Bytes
 	OutOfSteps              // Options.Steps are done
 	InWriter                // the caller's writer failed; Err says why
+	InProgram               // a defect of this package; Err is the panic with its stack, to be logged
 )
 
 // Problem is why a template cannot be saved, or why its render stopped.

@@ -121,6 +121,7 @@ var agree = []string{
 	`{{1.5}} {{1e3}} {{0x10}} {{'a'}} {{1_000}} {{-3}} {{true}} {{"s"}} {{` + "`raw`" + `}}`,
 	`{{and nil 1}}|{{print nil}}|{{eq nil nil}}|{{eq 1 nil}}|{{html nil}}|{{printf "%v" nil}}|{{with and nil 1}}x{{else}}y{{end}}`,
 	`{{now}} {{now "2006-01-02 15:04"}} {{file_url 1}} {{file_path "1"}} {{category_url 1}} {{product_url 1}}|{{product_url 99}}|`,
+	`{{$p := "ab"}}{{with $p := len $p}}{{$p}}{{end}}{{$p := print $p $p}}{{$p}}`,
 	`{{- /* comment */ -}} a {{- "b" -}} c`,
 	`{{range $i, $c := categories}}{{$c.Name}}{{range products (printf "category=%d" $c.ID)}}{{.ID}}{{end}};{{end}}`,
 	`{{(index (categories) 0).Name | printf "%s!" | print "x"}}{{slice (products) 1 | len}}`,
@@ -139,7 +140,7 @@ var fail = []string{
 	"\n{{products \"limit=0\"}}", "\n\n{{products \"category=nope\"}}", "{{range products \"colour=red\"}}{{end}}", "{{range products 5}}{{end}}",
 	"\n{{pictures 5}}", "\n{{range products}}\n{{pictures . 0}}{{end}}", "{{file_url .Shop}}", "{{nil}}", "{{5 6}}", "{{.Shop.Name 1}}",
 	"{{1 | .Shop.Name}}", "{{not}}", "{{ne 1}}", "\n{{printf 5}}", "{{99999999999999999999}}", "{{define \"x\"}}\n{{.Nope.X}}{{end}}{{template \"x\" 5}}",
-	"{{index nil 1}}", "{{eq (products) (products)}}", "{{slice 5 1}}", "{{(products).Name}}", "{{now 5}}",
+	"{{index nil 1}}", "{{eq (products) (products)}}", "{{slice 5 1}}", "{{(products).Name}}", "{{now 5}}", "\n{{$p := len $p}}",
 }
 
 func TestSameBytesAsTextTemplate(t *testing.T) {

@@ -18,7 +18,8 @@ type run struct {
 
 	dot  value
 	vars []value
-	base int // of the frame of the template that runs
+	base int     // of the frame of the template that runs
+	args []value // of the functions that are being called
 
 	out     []byte
 	sent    int64

@@ -1,8 +1,10 @@
 package feed
 
 import (
+	"fmt"
 	"io"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"text/template/parse"
@@ -15,7 +17,6 @@ type Template struct {
 	name    string
 	body    string
 	format  Format
-	static  bool
 	comma   byte // the separator of a CSV file
 	root    *block
 	slots   int
@@ -56,7 +57,7 @@ func Compile(name, body string) (*Template, []Problem) {
 func (t *Template) Format() Format { return t.format }
 
 // Static tells a body without actions, which is served as it is.
-func (t *Template) Static() bool { return t.static }
+func (t *Template) Static() bool { return !strings.Contains(t.body, "{{") }
 
 var position = regexp.MustCompile(`(?s)^template: ` + mainName + `:(\d+)(?::\d+)?: (.*)`)
 
@@ -79,8 +80,9 @@ func (t *Template) Render(w io.Writer, c *Catalogue, o Options) (result Result, 
 		case nil:
 		case stopped:
 			problem = stop.problem
-		default:
-			panic(stop)
+		default: // one tenant's template must not end the process of all
+			problem = invalid(r.line, "the template cannot be rendered")
+			problem.Cause, problem.Err = InProgram, fmt.Errorf("feed: panic: %v\n%s", stop, debug.Stack())
 		}
 		result = r.finish(t)
 	}()

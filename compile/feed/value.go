@@ -2,6 +2,7 @@ package feed
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -14,7 +15,7 @@ const (
 	kindBool              // n is 0 or 1
 	kindInt               // n
 	kindByte              // n, unsigned: what index takes out of a text
-	kindFloat             // f
+	kindFloat             // n is math.Float64bits
 	kindText              // s
 	kindList              // ref is a list
 	kindRoot              // what . is at the top
@@ -38,7 +39,6 @@ func (k kind) String() string { return kindNames[k] }
 type value struct {
 	kind kind
 	n    int64
-	f    float64
 	s    string
 	ref  any
 }
@@ -58,7 +58,10 @@ func (s selection) at(i int) value {
 
 func number(n int64) value  { return value{kind: kindInt, n: n} }
 func text(s string) value   { return value{kind: kindText, s: s} }
-func float(f float64) value { return value{kind: kindFloat, f: f} }
+func float(f float64) value { return value{kind: kindFloat, n: int64(math.Float64bits(f))} }
+
+// fraction is the value of a kindFloat.
+func (v *value) fraction() float64 { return math.Float64frombits(uint64(v.n)) }
 
 func boolean(b bool) value {
 	if b {
@@ -104,7 +107,7 @@ func (v *value) truth() bool {
 	case kindBool, kindInt, kindByte:
 		return v.n != 0
 	case kindFloat:
-		return v.f != 0
+		return v.fraction() != 0
 	case kindRoot, kindShop, kindItem, kindCategory:
 		return true
 	}
@@ -128,7 +131,7 @@ func (v *value) native() any {
 	case kindByte:
 		return byte(v.n)
 	case kindFloat:
-		return v.f
+		return v.fraction()
 	case kindText:
 		return v.s
 	}
@@ -141,7 +144,7 @@ func (v *value) appendNumber(dst []byte) []byte {
 	case kindBool:
 		return strconv.AppendBool(dst, v.n != 0)
 	case kindFloat:
-		return fmt.Append(dst, v.f)
+		return fmt.Append(dst, v.fraction())
 	}
 	return strconv.AppendInt(dst, v.n, 10)
 }
