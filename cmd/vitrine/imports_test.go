@@ -42,7 +42,7 @@ var mayImport = map[string]string{
 	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile compile/design",
 	"admin/media":               "admin/api internal/shop internal/store internal/blob internal/secret",
 	"admin/site":                "admin/api internal/shop internal/store internal/load internal/blob internal/secret compile compile/design compile/feed compile/feed/lint compile/icon compile/markup compile/redirect compile/release",
-	"admin/docs":                "admin/api compile/markup compile/release compile/widget internal/shop",
+	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/shop",
 	"admin/draft":               "admin/api internal/shop internal/store internal/secret",
 	"admin/upkeep":              "internal/store internal/blob",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
