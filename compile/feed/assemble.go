@@ -159,16 +159,17 @@ func (a *assembler) statement(n parse.Node) stmt {
 
 // constant is text of the template's author.
 type constant struct {
-	id   int
-	line int
-	text []byte
+	id      int
+	line    int
+	text    []byte
+	declare int // where it has an XML declaration, -1 without one
 }
 
 func (a *assembler) constant(n *parse.TextNode) stmt {
 	if len(n.Text) == 0 {
 		return func(*run) signal { return goOn }
 	}
-	c := &constant{id: a.t.texts, line: a.line, text: bytes.Clone(n.Text)}
+	c := &constant{id: a.t.texts, line: a.line, text: bytes.Clone(n.Text), declare: bytes.Index(n.Text, []byte("<?xml "))}
 	a.t.texts++
 	a.texts = append(a.texts, n.Text...)
 	return func(r *run) signal {

@@ -3,6 +3,7 @@ package feed
 import (
 	"bytes"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"text/template"
@@ -90,4 +91,34 @@ func BenchmarkRebuild(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(whole), "x-of-full-render")
+}
+
+// BenchmarkMemory says how much memory a traced render of 50,000 products takes
+// beside its output, at its peak after a collection.
+func BenchmarkMemory(b *testing.B) {
+	c := many(products)
+	t, _ := Compile("feed.yml", yandex)
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	peak, asked := before, 0
+	for b.Loop() {
+		_, problem := t.Render(io.Discard, c, Options{Now: noon, Trace: true, Stop: func() error {
+			if asked++; asked%100 == 0 {
+				peak = max(peak, heap())
+			}
+			return nil
+		}})
+		if problem != nil {
+			b.Fatal(problem)
+		}
+	}
+	b.ReportMetric(float64(peak-before)/(1<<20), "MB-beside-output")
+	if peak-before > 64<<20 {
+		b.Error("more than 64 MB")
+	}
 }

@@ -39,7 +39,7 @@ var refusedAtSaving = []struct {
 	{"{{define \"a\"}}\n{{template \"a\"}}{{end}}", 2},
 	{"{{define \"a\"}}{{template \"b\"}}{{end}}\n{{define \"b\"}}{{if 0}}{{range 1}}{{else}}{{with 1}}{{template \"c\"}}{{end}}{{end}}{{end}}{{end}}\n{{define \"c\"}}{{template \"a\"}}{{end}}", 3},
 	{"{{block \"a\" .}}{{template \"a\" .}}{{end}}", 1},
-	{"\n{{template \"file\"}}", 2},
+	{"\n{{template \"body of the file\"}}", 2},
 	{"\n{{template \"missing\"}}", 2},
 	{"\n{{$x = 1}}", 2},
 	{"{{$ = 1}}", 1},

@@ -102,22 +102,27 @@ func (l *loop) elements(r *run, v *value, n int) signal {
 
 func (l *loop) products(r *run, s selection) signal {
 	before := r.dot
+	traced := r.trace != nil && !r.trace.open
 	for i := range s.places {
 		item := s.at(i)
 		r.visit(item.n)
-		if r.trace != nil {
+		if traced {
 			if r.reuse(l, item.ref.(*Item)) {
 				continue
 			}
+			r.settle(l.line)
 			r.open(l, item.ref.(*Item))
 		}
 		stop := l.once(r, i, item)
-		if r.trace != nil {
-			r.shut(l)
+		if traced {
+			r.shut()
 		}
 		if stop {
 			break
 		}
+	}
+	if traced {
+		r.settle(l.line)
 	}
 	r.dot = before
 	return goOn

@@ -35,6 +35,7 @@ type run struct {
 	seen       []uint64
 	result     Result
 	trace      *trace
+	lent       lent
 }
 
 // stopped is what ends a render from inside.
@@ -85,18 +86,24 @@ func (r *run) hold(line, n int) {
 func (r *run) at(line int) { r.line = line }
 
 // position is where the next byte of output will stand.
-func (r *run) position() int64 { return r.sent + int64(len(r.out)) }
+func (r *run) position() int64 {
+	return r.sent + int64(len(r.out)) + int64(r.lent.to-r.lent.from)
+}
 
 // spill is called when out is longer than high.
 func (r *run) spill() {
 	if r.position() > int64(r.options.Bytes) {
 		r.out = r.out[:int64(r.options.Bytes)-r.sent]
 		r.flush()
-		p := invalid(r.line, "the output is longer than %d bytes", r.options.Bytes)
-		p.Cause = OutOfBytes
-		panic(stopped{p})
+		r.overflow()
 	}
 	r.flush()
+}
+
+func (r *run) overflow() {
+	p := invalid(r.line, "the output is longer than %d bytes", r.options.Bytes)
+	p.Cause = OutOfBytes
+	panic(stopped{p})
 }
 
 func (r *run) flush() {

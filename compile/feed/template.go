@@ -25,8 +25,8 @@ type Template struct {
 }
 
 // mainName is the name of the body itself among its templates. It ends up in no
-// message.
-const mainName = "file"
+// message, and no author calls a template so by chance.
+const mainName = "body of the file"
 
 // Compile checks a body as saving does (document 3, 4.3): size, UTF-8, syntax,
 // unknown functions and templates, a template that calls itself by whatever

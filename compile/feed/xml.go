@@ -1,5 +1,7 @@
 package feed
 
+import "bytes"
+
 // xmlEscaper follows the output as an XML parser would, elements and all. It
 // remembers what each constant text does from each state where a value may
 // stand, so that the texts of a product's fragment are walked once and not
@@ -7,7 +9,8 @@ package feed
 type xmlEscaper struct {
 	*flaw
 	xmlMachine
-	memory [][xmlAnchors]*xmlEffect
+	memory  [][xmlAnchors]*xmlEffect
+	started bool // something is written
 }
 
 // xmlEffect is what a constant text does to the document.
@@ -16,8 +19,8 @@ type xmlEffect struct {
 	to  xmlState
 }
 
-// xmlOp is one thing that a text does: it opens an element, closes one, or
-// shows characters.
+// xmlOp is one thing that a text does: it opens an element or closes one, names
+// an attribute, shows characters.
 type xmlOp struct {
 	kind opKind
 	name string
@@ -30,17 +33,25 @@ const (
 	opClose
 	opShut // the element was opened and closed by one tag
 	opData
+	opAttribute
 )
 
 func newXML(f *flaw, texts int) *xmlEscaper {
 	return &xmlEscaper{flaw: f, memory: make([][xmlAnchors]*xmlEffect, texts)}
 }
 
+// bom is the byte order mark, with which a document may start.
+var bom = []byte("\ufeff")
+
 func (e *xmlEscaper) constant(dst []byte, c *constant) []byte {
 	dst = append(dst, c.text...)
+	if c.declare >= 0 && (e.started || c.declare > 0 && string(c.text[:c.declare]) != string(bom)) {
+		e.report(c.text[:c.declare], "the XML declaration is not at the very start of the document: not even a line may stand before it")
+	}
 	from := e.state
-	if from >= xmlAnchors {
+	if from >= xmlAnchors || !e.started {
 		e.walk(c, nil)
+		e.started = true
 		return dst
 	}
 	if known := e.memory[c.id][from]; known != nil {
@@ -65,6 +76,9 @@ func (e *xmlEscaper) constant(dst []byte, c *constant) []byte {
 func (e *xmlEscaper) walk(c *constant, ops *[]xmlOp) {
 	e.noted = ops
 	for i, b := range c.text {
+		if !e.started && i < len(bom) && bytes.HasPrefix(c.text, bom) {
+			continue
+		}
 		if why := e.step(b); why != "" {
 			e.report(c.text[:i], why)
 		}
@@ -73,6 +87,7 @@ func (e *xmlEscaper) walk(c *constant, ops *[]xmlOp) {
 }
 
 func (e *xmlEscaper) text(dst []byte, s string) []byte {
+	e.started = e.started || s != ""
 	switch e.state {
 	case xmlText:
 		if len(e.stack) == 0 && s != "" {

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -57,6 +58,7 @@ type xmlMachine struct {
 	stack []string // open elements
 	low   int      // lowest depth since watch
 	roots int
+	attrs []string // of the open tag
 	noted *[]xmlOp
 }
 
@@ -125,7 +127,13 @@ func (m *xmlMachine) apply(op xmlOp) string {
 				return "a second root element, " + op.name
 			}
 		}
-		m.stack = append(m.stack, op.name)
+		m.stack, m.attrs = append(m.stack, op.name), m.attrs[:0]
+		return ""
+	case opAttribute:
+		if slices.Contains(m.attrs, op.name) {
+			return "the attribute " + op.name + " stands twice in one tag"
+		}
+		m.attrs = append(m.attrs, op.name)
 		return ""
 	case opData:
 		if top < 0 {
@@ -250,21 +258,28 @@ func (m *xmlMachine) tag(b byte) string {
 			return m.to(xmlDouble)
 		}
 		return m.to(xmlSingle)
+	case space(b) && m.state == xmlAttribute:
+		m.state = xmlEqual
+		return m.do(xmlOp{opAttribute, string(m.name)})
 	case space(b):
-		if m.state == xmlAttribute {
-			m.state = xmlEqual
-		}
 		return ""
 	case m.state == xmlValue:
 		m.state = xmlTag
 		return "an attribute without quotes"
-	case b == '=' && (m.state == xmlAttribute || m.state == xmlEqual):
+	case b == '=' && m.state == xmlAttribute:
+		m.state = xmlValue
+		return m.do(xmlOp{opAttribute, string(m.name)})
+	case b == '=' && m.state == xmlEqual:
 		return m.to(xmlValue)
 	case m.state == xmlTag && b == '>':
 		return m.to(xmlText)
 	case m.state == xmlTag && b == '/':
 		return m.to(xmlSlash)
 	case (m.state == xmlTag || m.state == xmlAttribute) && (nameByte(b) || b >= 0x80):
+		if m.state == xmlTag {
+			m.name = m.name[:0]
+		}
+		m.name = append(m.name, b)
 		return m.to(xmlAttribute)
 	}
 	if b == '>' {

@@ -56,7 +56,7 @@ type Rules struct {
 // the template when the render was traced. A feed that is broken gets the one
 // finding that says so: no marketplace reads further.
 func Check(output []byte, result *feed.Result, rules Rules) Report {
-	c := &checker{out: output, result: result, rules: rules}
+	c := &checker{out: output, result: result, rules: rules, names: map[string]string{}}
 	c.report.Counts = map[string]int{}
 	if result.Broken != nil {
 		c.add(Finding{Line: result.Broken.Line, Message: result.Broken.Message, Code: "xml.broken"})
@@ -73,6 +73,8 @@ type checker struct {
 	rules  Rules
 	report Report
 	book   book
+	names  map[string]string
+	facts  []fact // memory of the entry that is read
 }
 
 func (c *checker) add(f Finding) {

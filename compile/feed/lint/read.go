@@ -41,7 +41,7 @@ func (c *checker) scan() {
 	if !ok {
 		return
 	}
-	switch local(root.name) {
+	switch c.local(root.name) {
 	case "yml_catalog":
 		c.report.Kind = YML
 	case "rss", "feed":
@@ -62,7 +62,7 @@ func (c *checker) scan() {
 		if t.end {
 			continue
 		}
-		switch name := local(t.name); {
+		switch name := c.local(t.name); {
 		case c.report.Kind == YML && name == "offer", c.report.Kind == Google && (name == "item" || name == "entry"):
 			c.report.Offers++
 			var e entry
@@ -93,7 +93,8 @@ func (c *checker) whole() {
 
 // entry reads from the start tag of an entry to its end.
 func (c *checker) entry(start tag) (e entry, after int) {
-	e = entry{at: start.at, attrs: start.attributes()}
+	e = entry{at: start.at, attrs: start.attributes(), facts: c.facts[:0]}
+	defer func() { c.facts = e.facts }()
 	if start.empty {
 		return e, start.after
 	}
@@ -111,10 +112,10 @@ func (c *checker) entry(start tag) (e entry, after int) {
 		case t.end:
 		case t.empty:
 			href, _ := value(t.attributes(), "href") // Atom: <link href="…"/>
-			e.facts = append(e.facts, fact{local(t.name), href, t.at})
+			e.facts = append(e.facts, fact{c.local(t.name), href, t.at})
 		default:
 			end := c.closing(t)
-			e.facts = append(e.facts, fact{local(t.name), content(c.out[t.after:end]), t.at})
+			e.facts = append(e.facts, fact{c.local(t.name), content(c.out[t.after:end]), t.at})
 		}
 	}
 }

@@ -11,6 +11,9 @@ import (
 
 // absolute checks an address: with a scheme and, if own, on the shop's host.
 func (c *checker) absolute(f fact, code string, own bool) bool {
+	if c.usual(f.text) {
+		return true
+	}
 	u, err := url.Parse(f.text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
@@ -28,6 +31,15 @@ func (c *checker) absolute(f fact, code string, own bool) bool {
 
 const maxAddress = 2000
 
+// usual tells an address of the shop's own host that needs no parsing.
+func (c *checker) usual(address string) bool {
+	path, ok := strings.CutPrefix(address, c.rules.Shop.URL)
+	return ok && c.rules.Shop.URL != "" && strings.HasPrefix(path, "/") && len(address) <= maxAddress && strings.IndexFunc(path, odd) < 0
+}
+
+// odd is what url.Parse might refuse.
+func odd(r rune) bool { return r <= ' ' || r == '%' || r == 0x7f }
+
 func (c *checker) own(u *url.URL) bool {
 	shop, err := url.Parse(c.rules.Shop.URL)
 	return err != nil || shop.Host == "" || strings.EqualFold(shop.Host, u.Host)
@@ -39,7 +51,10 @@ func (c *checker) picture(f fact) {
 	if !c.absolute(f, "picture", false) {
 		return
 	}
-	if u, err := url.Parse(f.text); err == nil && c.rules.Picture != nil && c.own(u) && !c.rules.Picture(f.text) {
+	if c.rules.Picture == nil {
+		return
+	}
+	if u, err := url.Parse(f.text); err == nil && c.own(u) && !c.rules.Picture(f.text) {
 		c.find(f.at, "picture_unreachable", "there is no picture at "+quoted(f.text))
 	}
 }

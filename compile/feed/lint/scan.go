@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"html"
+	"strings"
 )
 
 // tag is one tag of a document that is known to be well-formed.
@@ -55,11 +56,15 @@ func readTag(out []byte, at int) tag {
 		i++
 	}
 	start := i
-	for i < len(out) && !bytes.ContainsRune([]byte(" \t\r\n/>"), rune(out[i])) {
+	for i < len(out) && out[i] > ' ' && out[i] != '/' && out[i] != '>' {
 		i++
 	}
 	t.name = out[start:i]
 	start = i
+	if i < len(out) && out[i] == '>' {
+		t.after = i + 1
+		return t
+	}
 	for quote := byte(0); i < len(out) && (quote != 0 || out[i] != '>'); i++ {
 		switch {
 		case quote == out[i]:
@@ -76,12 +81,20 @@ func readTag(out []byte, at int) tag {
 	return t
 }
 
-// local is a name without its prefix: g:price is price.
-func local(name []byte) string {
+// local is a name without its prefix: g:price is price. A feed has few names, so
+// each is made once.
+func (c *checker) local(name []byte) string {
 	if i := bytes.IndexByte(name, ':'); i >= 0 {
 		name = name[i+1:]
 	}
-	return string(name)
+	if known, ok := c.names[string(name)]; ok {
+		return known
+	}
+	made := string(name)
+	if len(c.names) < 1000 {
+		c.names[made] = made
+	}
+	return made
 }
 
 // attr is an attribute of a tag.
@@ -121,8 +134,12 @@ func value(attrs []attr, name string) (string, bool) {
 
 // content is the text between two offsets as a reader gets it.
 func content(out []byte) string {
-	if !bytes.Contains(out, []byte("<")) {
-		return string(bytes.TrimSpace([]byte(html.UnescapeString(string(out)))))
+	if bytes.IndexByte(out, '<') < 0 {
+		text := string(bytes.TrimSpace(out))
+		if strings.IndexByte(text, '&') >= 0 {
+			text = html.UnescapeString(text)
+		}
+		return text
 	}
 	var text []byte
 	for len(out) > 0 {
