@@ -62,7 +62,7 @@ func New(cfg Config) (*Admin, error) {
 		a.Access,
 		a.catalog,
 		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.URLs, cfg.Now),
-		draft.New(cfg.Store, cfg.URLs, cfg.Now),
+		draft.New(cfg.Store, sites, cfg.URLs, cfg.Now),
 		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, sites, cfg.Catalogues, cfg.Now),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)

@@ -8,22 +8,33 @@ import (
 	"vitrine/compile"
 )
 
+// The header fields of a redirect, spelled as fasthttp sends them: it then need
+// not spell them again for each visitor.
+var (
+	headerLocation     = []byte(fasthttp.HeaderLocation)
+	headerCacheControl = []byte(fasthttp.HeaderCacheControl)
+	headerRedirectBy   = []byte("X-Redirect-By")
+	noCache            = []byte("no-cache")
+	oneMinute          = []byte("public, max-age=60")
+)
+
 // redirect sends a redirect (CONTRACT, "Storefront host"). Preconditions and
 // ranges do not touch it, and only GET counts a hit of the rule.
 func (v *visit) redirect(d compile.Decision) int {
 	h := &v.ctx.Response.Header
 	v.ctx.SetStatusCode(d.Status)
-	h.Set(fasthttp.HeaderLocation, d.Location)
+	v.name = append(v.name[:0], d.Location...)
+	h.SetCanonical(headerLocation, v.name)
 	if d.Status == fasthttp.StatusFound || d.Status == fasthttp.StatusTemporaryRedirect {
-		h.Set(fasthttp.HeaderCacheControl, "no-cache")
+		h.SetCanonical(headerCacheControl, noCache)
 	} else {
-		h.Set(fasthttp.HeaderCacheControl, "public, max-age=60")
+		h.SetCanonical(headerCacheControl, oneMinute)
 	}
 	v.name = append(v.name[:0], d.By.String()...)
 	if d.By == compile.ByRule {
 		v.name = strconv.AppendInt(append(v.name, ':'), int64(d.Rule), 10)
 	}
-	h.SetBytesV("X-Redirect-By", v.name)
+	h.SetCanonical(headerRedirectBy, v.name)
 	if v.ctx.IsHead() {
 		h.SetContentLength(0) // as with GET; fasthttp leaves it out
 	}

@@ -16,6 +16,9 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"img":         img,
 	"initial":     initial,
 	"paragraphs":  paragraphs,
+	"heading":     heading,
+	"styled":      styled,
+	"menuStyled":  menuStyled,
 }).ParseFS(templateFiles, "templates/*.html"))
 
 // Append prints a whole page, from doctype to </html>, after dst. An error is a
@@ -31,9 +34,10 @@ func Append(dst []byte, p Page) ([]byte, error) {
 
 // writer appends the pieces of one page. After an error it writes nothing more.
 type writer struct {
-	out  []byte
-	view *view
-	err  error
+	out     []byte
+	view    *view
+	widgets int // drawn so far
+	err     error
 }
 
 // Write makes the writer a target of templates.
@@ -55,9 +59,9 @@ func (w *writer) drawWith(name string, data any) {
 }
 
 func (w *writer) page() {
-	w.draw("head")
+	w.head()
 	w.linkedData()
-	w.draw("open")
+	w.open()
 	if w.system() == "pin" {
 		// Whoever stands before a closed shop learns nothing more about it.
 		w.raw("<main id=\"content\">\n")
@@ -101,10 +105,25 @@ func (w *writer) body() {
 		w.blocks(l.Body)
 		w.draw("article-end")
 	case (name == "home" || name == "text") && holds(l.Body, BlockHTML):
+		w.top()
 		w.blocks(l.Body)
 	default:
 		w.draw(name)
 		w.blocks(l.Body)
+	}
+}
+
+// top draws the top layer of a page, which only its flag switches off (document 3,
+// 4.1), but for what its blocks draw themselves.
+func (w *writer) top() {
+	if w.layout().HideSystem {
+		return
+	}
+	if w.system() != "home" && !holds(w.layout().Body, BlockBreadcrumbs) {
+		w.draw("crumbs")
+	}
+	if !holds(w.layout().Body, BlockPageHeading) {
+		w.draw("page-heading")
 	}
 }
 
@@ -115,6 +134,10 @@ func (w *writer) blocks(blocks []Block) {
 }
 
 func (w *writer) block(b *Block) {
+	if b.Wrap != nil && b.Kind != BlockNone {
+		w.raw(b.Wrap.open())
+		defer w.raw("</div>\n")
+	}
 	switch b.Kind {
 	case BlockSystem:
 		w.draw(w.system())
@@ -134,8 +157,10 @@ func (w *writer) block(b *Block) {
 		w.drawWith("article-grid", w.view.articleGrid(b.Articles))
 	case BlockGroup:
 		w.blocks(b.Group)
-	case BlockColumns, BlockArticleHeader, BlockArticleList, BlockArticleText:
+	case BlockColumns, BlockArticleText:
 		w.articleBlock(b)
+	case BlockWidget:
+		w.widget(b.Widget)
 	}
 }
 
@@ -152,12 +177,6 @@ func (w *writer) articleBlock(b *Block) {
 			w.raw("</div>\n")
 		}
 		w.raw("</div>\n")
-	case BlockArticleHeader:
-		if w.system() == "article" {
-			w.draw("article-header")
-		}
-	case BlockArticleList:
-		w.drawWith("article-list", w.view.articleGrid(b.Articles))
 	case BlockArticleText:
 		w.raw("<div class=\"v-article__body\">\n")
 		w.blocks(b.Group)

@@ -16,13 +16,11 @@ type ArticleCard struct {
 	Badge     string    // drawn over the cover (document 1, 2.7)
 	Rubric    Crumb     // the section it belongs to
 	Published time.Time // zero: no date is shown
+	Author    Author
 }
 
 // Article is an article on its own page. Its text is the page's blocks.
-type Article struct {
-	ArticleCard
-	Author Author
-}
+type Article struct{ ArticleCard }
 
 // Author is who signs an article; an empty Name signs nothing.
 type Author struct {

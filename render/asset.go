@@ -25,7 +25,7 @@ var (
 	favicon []byte
 
 	script = joined(scriptFiles, "assets/script/", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky",
-		"page", "style", "script", "swap", "link", "fetch", "scroll", "visit", "start")
+		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "start")
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
 	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)

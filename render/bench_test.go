@@ -2,8 +2,15 @@ package render
 
 import (
 	"bytes"
+	"io"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/net/html"
+
+	"vitrine/compile/markup"
 )
 
 // BenchmarkAppend compares drawing each page with copying its bytes, which is
@@ -45,4 +52,79 @@ func BenchmarkDocument(b *testing.B) {
 	page := fixture()["text"]
 	page.frame().Layout.Body = []Block{{Kind: BlockHTML, Fragment: make([]byte, 400<<10)}}
 	benchmarkAppend(b, page)
+}
+
+// The documents of a shop whose design is all its own: a layout folder, chrome
+// with the menu in it, a page of about 120 KB with a loop over products.
+var (
+	layoutDocument = "<!doctype html><head><style>" + strings.Repeat("body .site > a:hover{background:url(img/a.png);color:var(--x)}\n", 300) + "</style>"
+	headerDocument = `<!doctype html><header class="site"><ul>` +
+		`<li svc-for="m in menu"><a href="{{ m.url }}">{{ m.name }}</a><ul svc-if="m.children"><li svc-for="c in m.children"><a href="{{ c.url }}">{{ c.name }}</a></li></ul></li></ul>` +
+		strings.Repeat(`<a class="top" href="/about">A link of the header</a>`, 60) + `</header>`
+	footerDocument = "<!doctype html><footer>" + strings.Repeat(`<p>Some words of the footer, <a href="/x">with a link</a></p>`, 80) + "</footer>"
+	bodyDocument   = "<!doctype html>" + strings.Repeat(`<section class="card"><h2>Heading</h2><p>Some text of a usual length, with <b>bold</b> parts.</p><img src="img/a.png" width="9" height="9" alt=""></section>`, 800) +
+		`<ul><li svc-for="p in products"><a href="{{ p.url }}" title="{{ p.name }}">{{ p.name }}</a><b>{{ p.price_text }}</b></li></ul>`
+)
+
+// BenchmarkDocuments draws a page of layout, header, footer and body document
+// from programs and data that are in memory, and in turn parses and prints the
+// same documents, which is the least that a server does that has no programs.
+func BenchmarkDocuments(b *testing.B) {
+	layout, err := markup.CompileLayout(markup.Source{Doc: "1", Release: "1", Index: []byte(layoutDocument)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var programs []*markup.Program
+	for i, index := range []string{headerDocument, bodyDocument, footerDocument} {
+		c, err := markup.Compile(markup.Source{Doc: strconv.Itoa(i + 2), Release: "1", Index: []byte(index)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		programs = append(programs, c.Normal)
+	}
+	data := &markup.Data{Menu: []markup.MenuItem{{Name: "Cups", URL: "/cups", Children: []markup.MenuItem{{Name: "Small", URL: "/cups/small"}}}, {Name: "News", URL: "/news"}}}
+	for range markup.MaxRows {
+		data.Products = append(data.Products, markup.Product{ID: 5, Name: "A name & some length", URL: "/some/path", PriceText: "1 290 €"})
+	}
+	page := fixture()["text"]
+	frame := page.frame()
+	frame.Layout.Header, frame.Layout.Body, frame.Layout.Footer = make([]Block, 1), make([]Block, 1), make([]Block, 1)
+	frame.Layout.Template = true
+	blocks := []*Block{&frame.Layout.Header[0], &frame.Layout.Body[0], &frame.Layout.Footer[0]}
+	var dst []byte
+	var drawing, parsing time.Duration
+	for b.Loop() {
+		start := time.Now()
+		frame.Layout.Head, frame.Layout.Foot = fragmentOf(layout.Normal, data), fragmentOf(layout.Foot, data)
+		for i, p := range programs {
+			blocks[i].Kind, blocks[i].Fragment = BlockHTML, fragmentOf(p, data)
+		}
+		if dst, err = Append(dst[:0], page); err != nil {
+			b.Fatal(err)
+		}
+		drawing += time.Since(start)
+		start = time.Now()
+		for _, index := range []string{layoutDocument, headerDocument, bodyDocument, footerDocument} {
+			doc, err := html.Parse(strings.NewReader(index))
+			if err == nil {
+				err = html.Render(io.Discard, doc)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		parsing += time.Since(start)
+	}
+	b.ReportMetric(0, "ns/op") // of both: says nothing
+	b.ReportMetric(float64(len(dst))/1024, "KB/page")
+	b.ReportMetric(float64(drawing.Nanoseconds())/float64(b.N)/1000, "µs/page")
+	b.ReportMetric(float64(parsing)/float64(drawing), "x-faster-than-parsing")
+}
+
+// fragmentOf draws a program as the edge does: one without bindings as it is.
+func fragmentOf(p *markup.Program, data *markup.Data) []byte {
+	if static, ok := p.Static(); ok {
+		return static
+	}
+	return p.AppendTo(nil, data)
 }

@@ -1,5 +1,7 @@
 package render
 
+import "vitrine/compile/widget"
+
 // BlockKind is what a block draws.
 type BlockKind uint8
 
@@ -15,9 +17,8 @@ const (
 	BlockArticleGrid              // Articles
 	BlockGroup                    // Group, in order
 	BlockColumns                  // Group, and Aside beside it
-	BlockArticleHeader            // date, heading, announcement, author and cover of the page's article
-	BlockArticleList              // Articles, as a narrow list
 	BlockArticleText              // Group: the blocks of the article itself
+	BlockWidget                   // Widget
 )
 
 // Block is one content block, resolved to what it draws (document 3, 2.2).
@@ -32,6 +33,9 @@ type Block struct {
 	Articles ArticleGrid
 	Group    []Block
 	Aside    []Block // of BlockColumns
+
+	Widget *Widget // of BlockWidget
+	Wrap   *Wrap   // the box that the wrapper axes ask for; nil: none of its own
 }
 
 // ProductGrid is a listing of products under an optional heading.
@@ -50,6 +54,9 @@ type ArticleGrid struct {
 	Columns  int    // 1 to 6; 0 means 3
 	Aspect   string // of the covers, one of Aspects; empty means 3/2
 	Paging   Paging
+
+	Props   widget.Values  // of the widget articleGrid, nil where it is none
+	Rubrics []CategoryCard // links above the grid
 }
 
 // Aspects is the forms that a cover may have (document 3, 2.2).

@@ -52,8 +52,12 @@ func TestBlocksStandWhereTheyBelong(t *testing.T) {
 	}{
 		{"a text page without blocks", "text", nil, "", "crumbs heading text v-wrap v-section"},
 		{"text goes below the system drawing", "listing", []Block{text}, "", "crumbs heading products text"},
-		{"a document replaces what a text page draws", "text", []Block{document}, "", "document"},
-		{"also inside a group", "text", []Block{{Kind: BlockGroup, Group: []Block{document, text}}}, "", "document text"},
+		{"a document stands below the top layer of a text page, for the rest", "text", []Block{document}, "", "crumbs heading document"},
+		{"which a flag switches off", "text", []Block{document}, "hide", "document"},
+		{"and the blocks may draw themselves", "text", []Block{{Kind: BlockPageHeading}, document, {Kind: BlockBreadcrumbs}}, "", "heading document crumbs"},
+		{"on the first page there is a heading", "home", []Block{document}, "", "heading document"},
+		{"which goes too", "home", []Block{document}, "hide", "document"},
+		{"also inside a group", "text", []Block{{Kind: BlockGroup, Group: []Block{document, text}}}, "", "crumbs heading document text"},
 		{"a document stands below a product", "product", []Block{document}, "", "crumbs product products document"},
 		{"the system block says where", "product", []Block{document, system, text}, "", "document crumbs product products text"},
 		{"hidden, a listing keeps its products", "listing", []Block{text}, "hide", "heading products text"},
@@ -61,7 +65,7 @@ func TestBlocksStandWhereTheyBelong(t *testing.T) {
 		{"in a template the system block says where", "product", []Block{document, system}, "template", "document crumbs product products"},
 		{"a template replaces the system drawing", "listing", []Block{text}, "template", "text"},
 		{"an article's blocks are its text", "article", []Block{text, document}, "", "crumbs article"},
-		{"a boxed document", "text", []Block{{Kind: BlockHTML, Fragment: document.Fragment, Boxed: true}}, "", "boxed"},
+		{"a boxed document", "text", []Block{{Kind: BlockHTML, Fragment: document.Fragment, Boxed: true}}, "hide", "boxed"},
 		{"a template of blocks", "rubric", []Block{{Kind: BlockBreadcrumbs}, {Kind: BlockPageHeading}, articles, products}, "template",
 			"crumbs heading articles products"},
 		{"an unknown kind draws nothing", "listing", []Block{{Kind: 99}}, "template", ""},
@@ -78,7 +82,7 @@ func TestBlocksStandWhereTheyBelong(t *testing.T) {
 func TestDocumentsAreCopiedByteForByte(t *testing.T) {
 	fragment := []byte("<div class=\"svc-body\">\r\n\x00{{ .Shop }} </main> é \xff</div>")
 	page := fixture()["text"]
-	page.frame().Layout.Body = []Block{{Kind: BlockHTML, Fragment: fragment}}
+	page.frame().Layout = Layout{Body: []Block{{Kind: BlockHTML, Fragment: fragment}}, HideSystem: true}
 	if !bytes.Contains(bytesOf(t, page), append([]byte("<main id=\"content\">\n"), fragment...)) {
 		t.Error("the document does not stand in main as it is")
 	}
@@ -98,8 +102,8 @@ func TestAnArticleTemplateHasColumns(t *testing.T) {
 	page := fixture()["article"]
 	page.frame().Layout = Layout{Template: true, Body: []Block{{
 		Kind:  BlockColumns,
-		Group: []Block{{Kind: BlockBreadcrumbs}, {Kind: BlockArticleHeader}, {Kind: BlockArticleText, Group: []Block{{Kind: BlockText, Text: "words"}}}},
-		Aside: []Block{{Kind: BlockArticleList, Articles: ArticleGrid{Articles: []ArticleCard{{Title: "Flax", Path: "/news/flax"}}}}},
+		Group: []Block{{Kind: BlockBreadcrumbs}, {Kind: BlockWidget, Widget: &Widget{Kind: "articleHeader"}}, {Kind: BlockArticleText, Group: []Block{{Kind: BlockText, Text: "words"}}}},
+		Aside: []Block{{Kind: BlockWidget, Widget: &Widget{Kind: "articleListing", Articles: []ArticleCard{{Title: "Flax", Path: "/news/flax"}}}}},
 	}}}
 	want(t, draw(t, page), map[string]string{
 		"h1#": "1", ".v-article__main > nav.v-crumbs#": "1", ".v-article__main .v-author#": "1", ".v-article__main > .v-article__body p": "words",

@@ -28,8 +28,8 @@
 // Pages read and navigate without the storefront's script. It is one ES module
 // made of the files in assets/script, each about one noun. It adds a menu button
 // for narrow screens, sliders, variant choosers, a cart kept in the browser, and
-// visits inside the shop: the page behind a link is fetched, main and what
-// differs of the rest are put in place, and the scripts of html documents are
+// visits inside the shop: the page behind a link is fetched, main, what differs
+// of the rest and headers with scripts are put in place, and the scripts of html documents are
 // made anew in their order (document 3, 4.6.5). Whatever it cannot do so is
 // loaded in full: the guarded zones, another version of the storefront's files,
 // an error, what is no page.

@@ -44,13 +44,18 @@ func fixture() map[string]Page {
 			Gallery: []Image{picture, {Path: "/files/a/top.webp", Alt: "From above"}}, Promotion: "Third cup free",
 			Attributes: []Attribute{{"Material", "Stoneware"}},
 		}, cards},
-		"article": &ArticlePage{frame("/news/glazes"), Article{notes[0], Author{"Ines", "Potter", picture}}, notes},
+		"article": &ArticlePage{frame("/news/glazes"), signed(notes[0], Author{"Ines", "Potter", picture}), notes},
 		"text":    &TextPage{frame("/about"), about, sections},
 		"missing": &NotFoundPage{frame("/nowhere"), cards},
 		"pin":     &PinPage{Frame: frame("/"), Action: "/enter", Next: "/cups", Wrong: true},
 		"cart":    &ZonePage{frame("/cart"), ZoneCart},
 		"account": &ZonePage{frame("/account"), ZoneAccount},
 	}
+}
+
+func signed(card ArticleCard, author Author) Article {
+	card.Author = author
+	return Article{card}
 }
 
 // bytesOf prints a page.

@@ -61,8 +61,8 @@ type Layout struct {
 
 	// Body is the page's blocks in their order. A BlockSystem among them says
 	// where the system drawing stands. Without one it stands before them; on a
-	// home or text page that mounts an html document it is left out, and on an
-	// article the blocks are the article's text.
+	// home or text page that mounts an html document only its top layer is left of
+	// it, and on an article the blocks are the article's text.
 	Body []Block
 
 	// Template: Body begins with a template of such pages, so that there is no

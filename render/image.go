@@ -51,6 +51,7 @@ var slots = map[string]slot{
 	"gallery":  {"v-gallery__img", "(min-width: 1024px) 620px, 92vw", 2560},
 	"thumb":    {"v-gallery__thumbimg", "80px", 320},
 	"cover":    {"v-article__coverimg", "(min-width: 1024px) 800px, 92vw", 2560},
+	"slide":    {"v-slides__img", "(min-width: 1264px) 1216px, 92vw", 2560},
 	"portrait": {"v-author__img", "56px", 128},
 }
 

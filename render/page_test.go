@@ -92,6 +92,13 @@ func TestProduct(t *testing.T) {
 	want(t, draw(t, product), map[string]string{"[data-v-add=cart]#": "0", "[data-v-add=wishlist]#": "1", ".v-stock--out": "Sold out"})
 	product.Product.Stock = Stock{Tracked: true, Left: 1, Low: true}
 	want(t, draw(t, product), map[string]string{"[data-v-add=cart]#": "1", ".v-stock--low": "Only a few left"})
+	product.Product.Variants = []Variant{{ID: 5, Name: "Small <b>", Price: 20}, {ID: 6, Name: "Large", Image: Image{Path: "/files/a/large.png"}}}
+	want(t, draw(t, product), map[string]string{
+		"fieldset.v-variants[svc-variants] input[type=radio][name=variant]#": "2", "fieldset.v-variants input[checked]#": "1", "fieldset.v-variants input[checked]@value": "5",
+		"fieldset.v-variants label": "Small <b>€20", "fieldset.v-variants@data-svc-price": "€30", "fieldset.v-variants b#": "0", "fieldset.v-variants legend": "Choose",
+		".v-variants__chip#": "1", ".v-variants__chip@src": "/w/320/webp/a/large.png",
+	})
+	product.Product.Variants = nil
 	product.Product.Price = 0
 	want(t, draw(t, product), map[string]string{"[data-v-add=cart]#": "0", ".v-product__side .v-price": "Price on request"})
 	product.Product.Gallery = nil

@@ -43,6 +43,15 @@ type Product struct {
 	Gallery     []Image
 	Attributes  []Attribute
 	Promotion   string // promotion_name beside the price
+	Variants    []Variant
+}
+
+// Variant is a choice of a product that can be bought by itself (document 1, 4.2).
+type Variant struct {
+	ID    int64
+	Name  string
+	Price int64 // whole currency units; 0: no price
+	Image Image // the chip, and the picture of its cart line; may be empty
 }
 
 // cover is the picture that stands for the product.

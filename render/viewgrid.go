@@ -1,8 +1,11 @@
 package render
 
 import (
+	"html/template"
 	"slices"
 	"strings"
+
+	"vitrine/compile/widget"
 )
 
 // cardView, noteView and the grids are what the templates of card.html see:
@@ -15,7 +18,8 @@ type cardView struct {
 
 type noteView struct {
 	*view
-	Note ArticleCard
+	Note  ArticleCard
+	props widget.Values // of the grid that it stands in
 }
 
 type productGridView struct {
@@ -65,12 +69,12 @@ func (g articleGridView) CoverClass() string {
 }
 
 // MoreList is the other articles beside one.
-func (v *view) MoreList() articleGridView {
-	var g ArticleGrid
+func (v *view) MoreList() widgetView {
+	w := Widget{Kind: "articleListing"}
 	if p, ok := v.Page.(*ArticlePage); ok {
-		g.Articles = p.More
+		w.Articles = p.More
 	}
-	return v.articleGrid(g)
+	return v.widget(w)
 }
 
 // Card is the i-th card of the grid.
@@ -83,6 +87,56 @@ func (g productGridView) PageLinks() pageLinks { return g.links(g.Grid.Paging) }
 
 // PageLinks are the links to the grid's other pages.
 func (g articleGridView) PageLinks() pageLinks { return g.links(g.Grid.Paging) }
+
+// GridNote is one card of the grid.
+func (g articleGridView) GridNote(a ArticleCard) noteView {
+	return noteView{view: g.view, Note: a, props: g.Grid.Props}
+}
+
+// Root is the settings of the grid that the stylesheet reads.
+func (g articleGridView) Root() template.HTMLAttr {
+	return Widget{Kind: "articleGrid", Props: g.Grid.Props}.Root()
+}
+
+// Look is the look that the grid gives to one of its parts.
+func (g articleGridView) Look(part string) template.HTMLAttr { return styled(g.Grid.Props.Of(part)) }
+
+// Look is the look that the grid gives to a part of its cards.
+func (n noteView) Look(part string) template.HTMLAttr { return styled(n.props.Of(part)) }
+
+// Shows reports whether the grid shows a part of its cards.
+func (n noteView) Shows(part string) bool { return !n.props.Has("hiddenParts", part) }
+
+// Dated reports whether the date stands at a place: beside the rubric, under
+// the headline, or after the author, where one signs.
+func (n noteView) Dated(place string) bool {
+	at := orElse(n.props.Text("datePosition"), "meta")
+	if at == "author" && !n.Signed() {
+		at = "meta"
+	}
+	return at == place && n.Shows("date") && !n.Note.Published.IsZero()
+}
+
+// HasMeta reports whether the line of rubric and date has anything to say.
+func (n noteView) HasMeta() bool {
+	return n.Note.Rubric.Name != "" && n.Shows("rubric") || n.Dated("meta") || n.Dated("title")
+}
+
+// Signed reports whether the card names its author: only cards of a grid do.
+func (n noteView) Signed() bool {
+	return n.props != nil && n.Note.Author.Name != "" && n.Shows("author")
+}
+
+// AuthorPosition is where the author stands.
+func (n noteView) AuthorPosition() string { return n.props.Text("authorPosition") }
+
+// More is how the card says that there is more to read, empty when it does not.
+func (n noteView) More() string {
+	if style := n.props.Text("readMoreStyle"); style != "none" && n.Shows("readMore") {
+		return style
+	}
+	return ""
+}
 
 // Day is the date of the article for machines.
 func (n noteView) Day() string { return n.Note.Published.UTC().Format("2006-01-02") }

@@ -35,6 +35,14 @@ func (v *view) Gallery() []Image {
 	return p.Product.Gallery
 }
 
+// Cover is the picture of the product as large as a page shows it.
+func (v *view) Cover() string {
+	if p, ok := v.Page.(*ProductPage); ok && p.Product.cover().Path != "" {
+		return p.Product.cover().Resized(1024)
+	}
+	return ""
+}
+
 // Thumb is the small picture of the product that its cart line shows.
 func (v *view) Thumb() string {
 	if p, ok := v.Page.(*ProductPage); ok && p.Product.cover().Path != "" {

@@ -18,8 +18,9 @@ type words struct {
 	Previous, Next, Pages, PageNumber                    string
 	AddToCart, Added, Save, Saved                        string
 	InStock, FewLeft, SoldOut, SoldOutNote, PriceOnAsk   string
-	OldPrice, SKU, Facts, Description                    string
+	OldPrice, SKU, Facts, Description, Choose            string
 	Related, Photos, Photo, NoPhoto, By, MoreNews        string
+	ReadMore                                             string
 	NotFound, NotFoundText, MaybeLike                    string
 	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter string
 	Total, Quantity, Remove, CartNote, NeedScript        string

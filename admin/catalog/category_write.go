@@ -156,10 +156,10 @@ func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateC
 			}
 		}
 		write := func() error { return tx.UpdateCategory(ctx, old, row) }
-		if row.Parent == old.Parent {
+		if call.Contour == shop.Dev || row.Parent == old.Parent && row.SEO.Slug == old.SEO.Slug {
 			err = write()
 		} else {
-			err = c.moved(ctx, call, tx, write)
+			err = c.sites.Unbroken(ctx, tx, write)
 		}
 		if err != nil {
 			return err

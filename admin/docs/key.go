@@ -79,7 +79,7 @@ type bindingLink struct {
 var links = []bindingLink{
 	{"/path", "a page of the shop; never write the host that the document was exported from"},
 	{"svc:page/12", "the current address of the page with that id, # when there is none"},
-	{"form:3", "opens the shop's form with that id"},
+	{"form:3", "a form of the shop; the address reaches the page as written, and nothing opens it while the shop's API has no forms"},
 }
 
 type keyDocument struct {

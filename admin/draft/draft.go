@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -29,13 +31,15 @@ import (
 // Draft answers the endpoints of this package.
 type Draft struct {
 	store *store.Store
+	sites *load.Sites
 	urls  api.URLs
 	now   func() time.Time
 }
 
-// New takes the store that holds the drafts, the addresses of shops and a clock.
-func New(s *store.Store, urls api.URLs, now func() time.Time) *Draft {
-	return &Draft{store: s, urls: urls, now: now}
+// New takes the store that holds the drafts, the compiled shops, the addresses of
+// shops and a clock.
+func New(s *store.Store, sites *load.Sites, urls api.URLs, now func() time.Time) *Draft {
+	return &Draft{store: s, sites: sites, urls: urls, now: now}
 }
 
 // maxItems is how many things one request names; more go with all.
@@ -55,7 +59,7 @@ func (d *Draft) Endpoints() []api.Endpoint {
 // rows, and the rules of the live ones it meets.
 var publishErrors = api.Refuses(
 	api.ErrRole, store.ErrDraftNotFound, store.ErrDraftConflict, store.ErrSKUTaken, store.ErrProductLimit,
-	store.ErrCategoryCycle, store.ErrCategoryNotFound, store.ErrCategoryType)
+	store.ErrCategoryCycle, store.ErrCategoryNotFound, store.ErrCategoryType, compile.ErrLoop, compile.ErrChainTooLong)
 
 type listRequest struct {
 	api.Paging
@@ -153,8 +157,13 @@ func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (ap
 	}
 	var items []store.DraftItem
 	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
-		items, err = tx.PublishDraft(ctx, sel, in.Force, company.Limits[store.LimitProducts])
-		return err
+		if err := tx.LockForPublish(ctx); err != nil {
+			return err
+		}
+		return d.sites.Unbroken(ctx, tx, func() (err error) {
+			items, err = tx.PublishDraft(ctx, sel, in.Force, company.Limits[store.LimitProducts])
+			return err
+		})
 	})
 	return outcomeOf(items), err
 }

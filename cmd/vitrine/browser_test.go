@@ -19,7 +19,7 @@ import (
 )
 
 // browser is a Chromium that resolves every host of the storefront domain to
-// this machine.
+// this machine, and no other host at all.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	path := ""
@@ -35,7 +35,7 @@ func browser(t *testing.T) context.Context {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("host-resolver-rules", "MAP *.localhost 127.0.0.1"), chromedp.WSURLReadTimeout(60*time.Second))
+		chromedp.Flag("host-resolver-rules", "MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(60*time.Second))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
 	ctx, cancelTab := chromedp.NewContext(ctx)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,8 +32,10 @@ func visitShop(t *testing.T, more ...func(p *program, key string)) *tab {
 	for _, name := range []string{"Sencha", "Gyokuro"} {
 		product := itoa(p.must(key, "POST", "/products", map[string]any{"item": map[string]any{
 			"name": name, "category_id": section["id"], "is_published": true, "price": map[string]any{"price": 13}}})["id"])
+		p.must(key, "PUT", "/products/"+product+"/variants", map[string]any{"items": []any{
+			map[string]any{"sku": name + "-50", "title": "50 g", "price": 13}, map[string]any{"sku": name + "-100", "title": "100 g", "price": 24}}})
 		if name == "Sencha" {
-			p.drawnByDocument(key, product)
+			p.bind(key, "product/"+product, "body", "product", "product")
 		}
 	}
 	for _, add := range more {
@@ -49,26 +52,25 @@ func visitShop(t *testing.T, more ...func(p *program, key string)) *tab {
 	return b
 }
 
-// drawnByDocument gives a product two variants and an uploaded document.
-func (p *program) drawnByDocument(key, product string) {
-	p.t.Helper()
-	p.must(key, "PUT", "/products/"+product+"/variants", map[string]any{"items": []any{
-		map[string]any{"sku": "S-50", "title": "50 g", "price": 13}, map[string]any{"sku": "S-100", "title": "100 g", "price": 24}}})
-	p.bind(key, "product/"+product, "body", "product", "product")
-}
-
-// bind puts an uploaded document into a slot of the shop's design.
+// bind puts an uploaded document into a slot of the shop's design, alone.
 func (p *program) bind(key, owner, slot, groupType, folder string) {
 	p.t.Helper()
-	doc := itoa(p.must(key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": folder, "level": 3}})["id"])
-	p.verb("push", "testdata/visit/"+folder, "--to", "doc:"+doc, "--admin", "http://"+p.admin, "--key", key)
+	group := p.group(key, groupType, filepath.Join("testdata/visit", folder))
+	p.must(key, "PUT", "/design/bindings/"+owner, map[string]any{"slots": map[string]any{slot: group}})
+}
+
+// group uploads a folder as a document and makes a group that shows it.
+func (p *program) group(key, groupType, dir string) any {
+	p.t.Helper()
+	name := filepath.Base(dir)
+	doc := itoa(p.must(key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": name, "level": 3}})["id"])
+	p.verb("push", dir, "--to", "doc:"+doc, "--admin", "http://"+p.admin, "--key", key)
 	block := func(item map[string]any, kind string, props map[string]any) any {
 		item["sections"] = []any{map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": kind, "props": props}}}
 		return p.must(key, "POST", "/content-blocks", map[string]any{"item": item})["id"]
 	}
-	html := block(map[string]any{"name": folder}, "html", map[string]any{"html": map[string]any{"documentId": doc}})
-	group := block(map[string]any{"name": folder + " group", "group_type": groupType}, "group", map[string]any{"widgets": []any{html}})
-	p.must(key, "PUT", "/design/bindings/"+owner, map[string]any{"slots": map[string]any{slot: group}})
+	html := block(map[string]any{"name": name}, "html", map[string]any{"html": map[string]any{"documentId": doc}})
+	return block(map[string]any{"name": name + " group", "group_type": groupType}, "group", map[string]any{"widgets": []any{html}})
 }
 
 func (b *tab) open(path string, width int64) {
@@ -206,23 +208,32 @@ func (b *tab) leavesInFull() {
 	}
 }
 
-// The shop's header as an uploaded document: it stays, alive, from page to page
-// as long as it reads the same, and sticks although its wrapper ends with it.
-func TestAHeaderStaysOverVisits(t *testing.T) {
+// The shop's header and footer as uploaded documents: scripts of the one run again
+// after every visit, on new markup, also when it reads the same (document 3,
+// 4.6.5); the other has none and stays alive. The header sticks although its
+// wrapper ends with it.
+func TestAHeaderAndAFooterOverVisits(t *testing.T) {
 	t.Parallel()
-	b := visitShop(t, func(p *program, key string) { p.bind(key, "shop/0", "header", "chrome", "header") })
+	b := visitShop(t, func(p *program, key string) {
+		p.must(key, "PUT", "/design/bindings/shop/0", map[string]any{"slots": map[string]any{
+			"header": p.group(key, "chrome", "testdata/visit/header"), "footer": p.group(key, "chrome", "testdata/visit/footer")}})
+	})
 	for _, width := range []int64{1280, 390} {
 		b.open("/", width)
-		b.text(`window.heard = [], document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)), document.querySelector('.top').mark = 1`)
+		b.text(`window.heard = [], document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)), document.querySelector('.foot').mark = 'kept'`)
 		b.is(`headers`, "1")
 		b.click("#one")
 		b.until(`heard.at(-1) === '/first'`)
 		b.is(`[headers, document.querySelectorAll('.top').length, document.querySelector('.top i').textContent]`, "2,1,First page")
 		b.is(`SVC_ASSET_BASE === document.querySelector('main .svc-body').dataset.svcBase`, "true")
-		b.text(`document.querySelector('.top').mark = 'kept'`)
+		b.click("#fold")
+		b.is(`document.getElementById('folded').hidden`, "false")
 		b.text(`history.replaceState(history.state, '', '/first?again'), document.querySelector('#one').click()`)
 		b.until(`heard.length === 2 && location.search === ''`)
-		b.is(`[headers, document.querySelector('.top').mark]`, "2,kept")
+		b.is(`[headers, document.querySelectorAll('.top').length, document.querySelectorAll('.foot').length, document.querySelector('.foot').mark]`, "3,1,1,kept")
+		b.is(`document.getElementById('folded').hidden`, "true")
+		b.click("#fold")
+		b.is(`document.getElementById('folded').hidden`, "false")
 		b.text(`scrollTo(0, 900)`)
 		b.until(`Math.abs(document.querySelector('.top').getBoundingClientRect().top) < 2`)
 		shoot(t, b.ctx, "/header", width)
@@ -329,12 +340,24 @@ func TestBindingsInABrowser(t *testing.T) {
 		b.is(`[document.querySelector('.v-line__name').textContent, document.querySelector('[data-v-total]').textContent]`, "Sencha · 100 g,€48")
 		b.open("/green-tea/gyokuro", width)
 		b.turnsPhotos()
-		b.click("[data-v-add=cart]")
-		b.is(`[document.querySelector('.v-count').textContent, document.querySelector('[data-v-status] a').pathname]`, "3,/cart")
+		b.chooses(width)
 		if found := b.complaints(); len(found) > 0 {
 			t.Errorf("at %d px: %s", width, strings.Join(found, "\n"))
 		}
 	}
+}
+
+// chooses takes the second variant on the platform's product page, by its keys.
+func (b *tab) chooses(width int64) {
+	b.t.Helper()
+	b.is(`[document.querySelector('.v-variants :checked').dataset.svcName, document.querySelector('.v-price__now').textContent]`, "50 g,€13")
+	b.key(".v-variants :checked", kb.ArrowRight)
+	b.is(`[document.querySelector('.v-variants :checked').dataset.svcName, document.querySelector('.v-product .v-price__now').textContent, document.querySelector('.v-card .v-price__now').textContent]`, "100 g,€24,€13")
+	b.is(`document.querySelector('[data-v-said]').textContent`, "100 g, €24")
+	shoot(b.t, b.ctx, "/variants", width)
+	b.click("[data-v-add=cart]")
+	b.is(`[document.querySelector('.v-count').textContent, document.querySelector('[data-v-status] a').pathname]`, "3,/cart")
+	b.is(`(([, l]) => [l.key > 0, l.data.variant_id === l.key, l.name, l.price, l.path])(JSON.parse(localStorage.getItem('v-cart')))`, "true,true,Gyokuro · 100 g,24,/green-tea/gyokuro")
 }
 
 // turnsPhotos gives the platform's product page two pictures and turns them by

@@ -20,6 +20,16 @@ type release struct {
 	prefix string // /_html/{doc}/{rid}/
 	files  func(path string) bool
 	refs   map[string]bool
+	known  map[reference]resolved // what was asked before: documents name the same files over and over
+}
+
+// reference is an address as it stands in a file of a directory.
+type reference struct{ dir, address string }
+
+// resolved is where a reference leads.
+type resolved struct {
+	out, path string
+	verdict   verdict
 }
 
 // resolve reads an address as it stands in a file of directory dir ("" or
@@ -30,6 +40,19 @@ type release struct {
 // that begin with #, ? or / and those with a scheme stay; so does one that
 // begins with a hole or holds braces of somebody else's templates.
 func (r *release) resolve(dir, address string) (out, path string, v verdict) {
+	asked := reference{dir, address}
+	if a, ok := r.known[asked]; ok {
+		return a.out, a.path, a.verdict
+	}
+	out, path, v = r.find(dir, address)
+	if r.known == nil {
+		r.known = map[reference]resolved{}
+	}
+	r.known[asked] = resolved{out, path, v}
+	return out, path, v
+}
+
+func (r *release) find(dir, address string) (out, path string, v verdict) {
 	s := trimAddress(address)
 	if s == "" || strings.IndexByte("#?/\\", s[0]) >= 0 || s[0] == marker || strings.Contains(s, "{{") {
 		return address, "", kept

@@ -78,6 +78,9 @@ func (w *writer) attributes(n *html.Node) {
 		w.attribute(n, attrName(a), a.Val)
 	}
 	w.product(n)
+	if w.guarded && n.Data == "iframe" {
+		w.write(sandbox)
+	}
 }
 
 func (w *writer) attribute(n *html.Node, name, value string) {
@@ -85,11 +88,14 @@ func (w *writer) attribute(n *html.Node, name, value string) {
 	if kind == bindingAttr && !slices.Contains(bindings, name) {
 		return
 	}
-	if w.guarded {
-		var drop bool
-		if value, drop = guardAttr(n, name, value, kind); drop {
-			return
-		}
+	safe, drop := guardAttr(n, name, value, kind)
+	switch {
+	case drop && w.guarded:
+		return
+	case w.guarded:
+		value = safe
+	case drop || safe != value:
+		w.differs++
 	}
 	if s, ok := scheme(value); ok && scripting(s) && (kind == address || kind == destination) {
 		kind = scriptAttr // no escaping is safe inside a program

@@ -107,24 +107,22 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 	return closed
 }
 
-// page walks the tree twice, once for each program.
+// page walks the tree for each program; the second walk copies what is the same.
 func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) bool {
-	var stable, safe bool
-	c.Normal, stable = d.program(doc, size, found)
-	c.Guarded, safe = d.program(doc, len(c.Normal.arena), nil)
-	return stable && safe
+	normal := &writer{doc: d, notes: found}
+	c.Normal = normal.fragment(doc, size)
+	guarded := &writer{doc: d, guarded: true, same: normal.same, normal: c.Normal.arena}
+	c.Guarded = guarded.fragment(doc, len(c.Normal.arena))
+	return (!normal.mixed || survives(c.Normal, false)) && (!guarded.mixed || survives(c.Guarded, true))
 }
 
-// program walks the tree; without notes it is the guarded walk. size is how
-// many bytes to expect.
-func (d *document) program(doc *html.Node, size int, found *notes) (p *Program, stable bool) {
-	w := &writer{doc: d, guarded: found == nil, notes: found}
+// fragment walks the tree; size is how many bytes to expect.
+func (w *writer) fragment(doc *html.Node, size int) *Program {
 	w.arena = make([]byte, 0, size)
 	root, head, body := landmarks(doc)
 	w.head(head)
 	w.wrapper(root, body)
-	p = w.program()
-	return p, !w.mixed || survives(p, w.guarded)
+	return w.program()
 }
 
 // landmarks finds the elements that every parsed document has.

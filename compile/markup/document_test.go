@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -102,11 +103,34 @@ func TestCompilingTwiceGivesTheSameBytes(t *testing.T) {
 }
 
 func TestAbsoluteSheetsStayInGuardedZones(t *testing.T) {
-	c := compile(t, `<link rel=stylesheet href=a.css><link rel="Stylesheet preload" href=https://h/x.css><link rel=stylesheet href=//h/y.css><link rel=icon href=i.png><i on-tap=x onclick=y></i><iframe src=f.html></iframe><iframe src=https://v/1></iframe>`)
+	c := compile(t, `<link rel=stylesheet href=a.css><link rel="Stylesheet preload" href=https://h/x.css><link rel=stylesheet href=//h/y.css><link rel=icon href=i.png><i on-tap=x onclick=y></i>`)
 	got, _ := c.Guarded.Static()
 	want := `<div class="svc-head svc-head-7" hidden><link rel="Stylesheet preload" href="https://h/x.css"><link rel="stylesheet" href="//h/y.css"><link rel="icon" href="/_html/7/3/i.png"></div>` +
-		`<div class="svc-body svc-body-7" data-svc-base="/_html/7/3/"><i on-tap="x"></i><iframe></iframe><iframe src="https://v/1"></iframe></div>`
+		`<div class="svc-body svc-body-7" data-svc-base="/_html/7/3/"><i on-tap="x"></i></div>`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// What frames a document of this host would run its scripts beside the form
+// where people pay (document 3, 4.6.6).
+func TestFramesReachNothingInGuardedZones(t *testing.T) {
+	boxed := `<iframe%s sandbox="allow-forms allow-popups allow-scripts"></iframe>`
+	for source, want := range map[string]string{
+		`<iframe src=f.svg></iframe>`:                        fmt.Sprintf(boxed, ""),
+		`<iframe src=/first></iframe>`:                       fmt.Sprintf(boxed, ""),
+		`<iframe src=\\h/first></iframe>`:                    fmt.Sprintf(boxed, ""),
+		`<iframe src=//h/first></iframe>`:                    fmt.Sprintf(boxed, ` src="//h/first"`),
+		`<iframe src=https://v/1></iframe>`:                  fmt.Sprintf(boxed, ` src="https://v/1"`),
+		`<iframe name=n></iframe>`:                           fmt.Sprintf(boxed, ` name="n"`),
+		`<iframe sandbox="allow-same-origin"></iframe>`:      fmt.Sprintf(boxed, ""),
+		`<object data=https://v/1></object>`:                 `<object></object>`,
+		`<object data=//v/f.png></object>`:                   `<object data="//v/f.png"></object>`,
+		`<embed src=https://v/1><embed src=https://v/a.svg>`: `<embed><embed>`,
+	} {
+		got, _ := compile(t, source).Guarded.Static()
+		if !strings.Contains(string(got), ">"+want+"</div>") {
+			t.Errorf("%s: %s, want %s", source, got, want)
+		}
 	}
 }

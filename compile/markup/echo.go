@@ -30,6 +30,7 @@ func (w *writer) link(n *html.Node) {
 	if echo == "" {
 		return
 	}
+	w.differs++
 	w.write("<style")
 	if media := echoMedia(n); media != "" {
 		w.begin("media")

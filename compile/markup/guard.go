@@ -10,8 +10,20 @@ import (
 // Guarding takes out of a document what could run in the zones where people
 // pay and log in (document 3, 4.6.6). Markup and inline styles stay.
 
-// guardElement reports whether an element is left out of the guarded program.
+// guardElement reports whether an element is left out of the guarded program,
+// or written there as another.
 func (w *writer) guardElement(n *html.Node) bool {
+	switch {
+	case !guarding(n):
+		return false
+	case n.Data == "xmp":
+		w.whole("pre", n)
+	}
+	return true
+}
+
+// guarding reports whether an element is not in the guarded program as it is.
+func guarding(n *html.Node) bool {
 	switch strings.ToLower(n.Data) {
 	case "script":
 		return true
@@ -22,10 +34,7 @@ func (w *writer) guardElement(n *html.Node) bool {
 	case "noembed", "noframes":
 		return true // never shown, and text only to some parsers
 	case "xmp":
-		if n.Namespace == "" {
-			w.whole("pre", n)
-			return true
-		}
+		return n.Namespace == ""
 	}
 	return false
 }
@@ -70,9 +79,14 @@ func relative(address string) bool {
 	return !absolute && address[0] != '/' && address[0] != '\\'
 }
 
-// guardAttr changes or drops an attribute of the guarded program. A frame with
-// an address of this host is emptied: its document would run with its scripts
-// and reach the page around it.
+// sandbox is what a frame of a guarded page may do. Its document may come from
+// this very host, by a full address or by a link that names the frame, and must
+// not reach the page around it.
+const sandbox = ` sandbox="allow-forms allow-popups allow-scripts"`
+
+// guardAttr changes or drops an attribute of the guarded program. What frames a
+// document of this host is emptied: its scripts would run and reach the page
+// around it. An object cannot be put into a sandbox, whatever its host.
 func guardAttr(n *html.Node, name, value string, kind attrKind) (guarded string, drop bool) {
 	switch kind {
 	case scriptAttr:
@@ -81,19 +95,27 @@ func guardAttr(n *html.Node, name, value string, kind attrKind) (guarded string,
 		if runs(n, value) {
 			return "#", false
 		}
-		framing := framed(n) && name == "src" || n.Data == "object" && name == "data"
-		return value, framing && ownDocument(value)
+		switch {
+		case n.Data == "object" && name == "data" || n.Data == "embed" && name == "src":
+			return value, mayRun(value)
+		case framed(n) && name == "src":
+			return value, ofShop(value) && mayRun(value)
+		}
 	}
-	return value, false
+	return value, n.Data == "iframe" && name == "sandbox"
 }
 
-// ownDocument reports whether an address of this host may be a document rather
-// than a picture or a film.
-func ownDocument(address string) bool {
+// ofShop reports whether an address has no host of its own.
+func ofShop(address string) bool {
 	address = trimAddress(address)
-	if _, absolute := scheme(address); absolute || strings.HasPrefix(address, "//") {
-		return false
-	}
+	_, absolute := scheme(address)
+	return !absolute && !strings.HasPrefix(address, "//")
+}
+
+// mayRun reports whether an address may lead to a document rather than a picture
+// or a film.
+func mayRun(address string) bool {
+	address = trimAddress(address)
 	file, _, _ := strings.Cut(address, "#")
 	file, _, _ = strings.Cut(file, "?")
 	switch strings.ToLower(file[strings.LastIndexByte(file, '.')+1:]) {

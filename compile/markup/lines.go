@@ -2,7 +2,7 @@ package markup
 
 import (
 	"bytes"
-	"io"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +44,7 @@ func (n *notes) report(source string, report *Report) {
 		}
 	}
 	if len(places) > 0 {
-		newLocator(places).read(strings.NewReader(source), 1)
+		newLocator(places).read(source)
 	}
 	for _, f := range n.list {
 		if f.key != "" {
@@ -56,12 +56,15 @@ func (n *notes) report(source string, report *Report) {
 }
 
 // locator settles the notes of the places that it comes to in a source. The
-// n-th place of a key belongs to the n-th note. What no note waits for is
-// passed by without building its key.
+// n-th place of a key belongs to the n-th note. What no note can wait for is
+// passed by without a look at its attributes.
 type locator struct {
 	places      map[string][]*note
-	tags, attrs map[string]bool  // that keys speak of
-	found       []html.Attribute // of one tag after the other
+	tags, attrs map[string]bool // that keys speak of
+	found       []keyed         // the attributes of one tag after the other
+	key         []byte          // the key of one tag after the other
+	wanted      []byte          // tags to look into, one behind the other
+	lines       []int           // of the wanted tags
 }
 
 func newLocator(places map[string][]*note) *locator {
@@ -79,65 +82,77 @@ func newLocator(places map[string][]*note) *locator {
 	return l
 }
 
-// read goes through a source whose first line has the given number, until no
-// note waits.
-func (l *locator) read(source io.Reader, line int) {
-	z := html.NewTokenizer(source)
-	element := ""
-	for len(l.places) > 0 {
+// read goes through a source.
+func (l *locator) read(source string) {
+	l.gather(source, 1)
+	z := html.NewTokenizer(bytes.NewReader(l.wanted))
+	for _, line := range l.lines {
 		tt := z.Next()
-		if tt == html.ErrorToken {
+		for tt == html.EndTagToken {
+			tt = z.Next()
+		}
+		if len(l.places) == 0 || tt != html.StartTagToken && tt != html.SelfClosingTagToken {
 			return
 		}
-		raw := z.Raw()
-		feeds := bytes.Count(raw, []byte{'\n'})
-		switch tt {
-		case html.StartTagToken, html.SelfClosingTagToken:
-			element = l.tag(z, raw, line)
-		case html.TextToken:
-			switch element {
-			case "noscript":
-				l.read(strings.NewReader(string(raw)), line)
-			case "style", "script":
-				settle(l.places, textKey(string(z.Text())), line)
-			}
-		default:
-			element = ""
-		}
-		line += feeds
+		l.tag(z, line)
 	}
 }
 
-// tag settles what waits for a start tag and returns its name.
-func (l *locator) tag(z *html.Tokenizer, raw []byte, line int) string {
+// gather collects the tags to look into, each in its own right: that of an
+// element of text is closed at once.
+func (l *locator) gather(source string, line int) {
+	s := &scanner{source: source, line: line}
+	s.tag = func(name, tag string, line int) {
+		folded := strings.ToLower(name)
+		if !l.tags[folded] && (len(l.attrs) == 0 || len(tag) == len(name)+len("<>")) {
+			return
+		}
+		l.wanted = append(l.wanted, tag...)
+		if textual[folded] {
+			l.wanted = append(append(append(l.wanted, "</"...), folded...), '>')
+		}
+		l.lines = append(l.lines, line)
+	}
+	s.text = func(name, text string, line int) {
+		switch name {
+		case "noscript":
+			l.gather(text, line)
+		case "style", "script":
+			settle(l.places, textKey(text), line)
+		}
+	}
+	s.run()
+}
+
+// tag settles what waits for a start tag.
+func (l *locator) tag(z *html.Tokenizer, line int) {
 	source := ""
 	if len(l.attrs) > 0 {
-		source = string(raw) // before names are folded in place
+		source = string(z.Raw()) // before names are folded in place
 	}
 	name, more := z.TagName()
 	tag := string(name)
-	if !l.tags[tag] && len(l.attrs) == 0 {
-		return tag
-	}
 	attrs := l.found[:0]
 	for more {
-		var key, val []byte
-		key, val, more = z.TagAttr()
-		attrs = append(attrs, html.Attribute{Key: string(key), Val: string(val)})
+		var a keyed
+		a.name, a.value, more = z.TagAttr()
+		attrs = append(attrs, a)
 	}
 	l.found = attrs
-	if l.tags[tag] {
-		settle(l.places, elementKey(tag, attrs), line)
-	}
 	for _, a := range attrs {
-		if !l.attrs[a.Key] {
+		if !l.attrs[string(a.name)] {
 			continue
 		}
-		if key := attrKey(a.Key, a.Val); len(l.places[key]) > 0 {
-			settle(l.places, key, line+linesBefore(source, a.Val))
+		if key := attrKey(string(a.name), string(a.value)); len(l.places[key]) > 0 {
+			settle(l.places, key, line+linesBefore(source, string(a.value)))
 		}
 	}
-	return tag
+	if l.tags[tag] {
+		l.key = appendElementKey(l.key[:0], tag, attrs)
+		if _, waiting := l.places[string(l.key)]; waiting {
+			settle(l.places, string(l.key), line)
+		}
+	}
 }
 
 func linesBefore(raw, value string) int {
@@ -185,15 +200,32 @@ func brief(text string) string {
 	return strconv.Itoa(len(text)) + "\x00" + text[:enough]
 }
 
+// keyed is an attribute as a key spells it.
+type keyed struct{ name, value []byte }
+
 // elementKey names an element by its attributes in order of their names: the
 // parser sorts those of formatting elements.
 func elementKey(tag string, attrs []html.Attribute) string {
-	parts := make([]string, 0, len(attrs))
-	for _, a := range attrs {
-		parts = append(parts, attrName(a)+"="+a.Val)
+	list := make([]keyed, len(attrs))
+	for i, a := range attrs {
+		list[i] = keyed{[]byte(attrName(a)), []byte(a.Val)}
 	}
-	slices.Sort(parts)
-	return "element\x00" + tag + "\x00" + strings.Join(slices.Compact(parts), "\x00")
+	return string(appendElementKey(nil, tag, list))
+}
+
+// appendElementKey sorts attrs.
+func appendElementKey(dst []byte, tag string, attrs []keyed) []byte {
+	slices.SortFunc(attrs, func(a, b keyed) int {
+		return cmp.Or(bytes.Compare(a.name, b.name), bytes.Compare(a.value, b.value))
+	})
+	dst = append(append(dst, "element\x00"...), tag...)
+	for i, a := range attrs {
+		if i > 0 && bytes.Equal(a.name, attrs[i-1].name) && bytes.Equal(a.value, attrs[i-1].value) {
+			continue
+		}
+		dst = append(append(append(append(dst, 0), a.name...), '='), a.value...)
+	}
+	return dst
 }
 
 // attrName is the name of an attribute as it is written.

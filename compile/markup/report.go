@@ -45,7 +45,7 @@ var mend = map[string]string{
 	SWRegister:    "registers a service worker, which would take over the whole shop; remove the call",
 	HTMLParse:     "cannot be shown inside a page",
 	HeadStripped:  "is dropped from the head, because the shop page sets its own",
-	FormNoHandler: `nobody receives this form; link to a shop form with <a href="form:ID"> or handle it in a script`,
+	FormNoHandler: "nobody receives this form; give it an address to send to or handle it in a script",
 	PageNoIndex:   "asks search engines to stay away and is dropped; unpublish the page or close it in its settings instead",
 	JSAssets:      "is resolved against the page and not against the release; prefix it with window.SVC_ASSETS[id]",
 	HTMLQuirks:    "has no doctype, so it was drawn in quirks mode; the shop page is in standards mode: add <!doctype html> and compare",

@@ -1,11 +1,15 @@
 package markup
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // AppendTo draws the fragment. A fragment that would pass MaxOutput or the
 // limit of operations is left out: dst comes back as it was.
 func (p *Program) AppendTo(dst []byte, data *Data) []byte {
 	start := len(dst)
+	dst = slices.Grow(dst, len(p.arena)+len(p.arena)/4)
 	r := run{p: p, data: data, dst: dst, limit: start + MaxOutput}
 	if !r.block(0, int32(len(p.ops))) {
 		return r.dst[:start]

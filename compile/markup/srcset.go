@@ -7,6 +7,7 @@ import "strings"
 // address unless it ends it, and parentheses in descriptors hide commas.
 func rewriteSrcset(srcset string, move func(address string) string) string {
 	var b strings.Builder
+	b.Grow(2 * len(srcset))
 	for i := 0; i < len(srcset); {
 		from := i
 		for i < len(srcset) && (htmlSpace(srcset[i]) || srcset[i] == ',') {

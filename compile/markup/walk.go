@@ -29,6 +29,10 @@ type writer struct {
 	quiet   bool // inside a noscript
 	foreign int  // open elements of svg and mathml
 	mixed   bool // html stands inside svg or mathml
+
+	same    spans  // normal: what was recorded; guarded: what is still to come
+	normal  []byte // guarded: the text of the normal program
+	differs int    // normal: how often the guarded walk goes another way
 }
 
 // note files a finding about the place of index.html that a key names.
@@ -83,9 +87,10 @@ func (w *writer) element(n *html.Node) {
 		w.strip(n)
 		return
 	}
-	if w.guarded && w.guardElement(n) {
+	if w.copied(n) || w.guarded && w.guardElement(n) {
 		return
 	}
+	defer w.record(n, w.spot())
 	loop, looped := attr(n, "svc-for")
 	test, tested := attr(n, "svc-if")
 	if !looped && !tested {
@@ -143,7 +148,10 @@ func (w *writer) bare(n *html.Node) {
 		w.foreigner(n)
 		return
 	}
-	w.mixed = w.mixed || w.foreign > 0
+	if w.foreign > 0 {
+		w.mixed = true
+		w.differs++
+	}
 	switch n.Data {
 	case "script":
 		w.script(n)
@@ -166,6 +174,7 @@ func (w *writer) bare(n *html.Node) {
 		w.whole("pre", n)
 	case "iframe", "noembed", "noframes", "xmp":
 		w.tag(n.Data, n)
+		w.differs++
 		if !w.guarded {
 			w.write(textOf(n)) // shown by no browser, but other parsers read it as markup
 		}

@@ -29,7 +29,7 @@ type Address struct {
 	Key      []byte // Decoded with ASCII letters lower-cased: the comparison key
 	Dots     bool   // has a segment "." or "..": matches no rule, 404 unlogged
 
-	pos  []uint16 // where each byte of Decoded begins in Path
+	pos  []uint16 // where each byte of Decoded begins in Path; empty when it stands at its own place
 	cuts []uint16 // where each segment's "/" stands in Key, then the end of Key; one entry for the root
 
 	asked   *Set     // whose exact rules of this key are in holders
@@ -64,7 +64,11 @@ func (a *Address) reset() {
 
 // decode fills Decoded, Key, pos and cuts. It reports false for broken escapes
 // and control characters.
-func (a *Address) decode() bool {
+func (a *Address) decode() bool { return a.copies() || a.translate() }
+
+// translate is decode for any path.
+func (a *Address) translate() bool {
+	a.cuts = a.cuts[:0]
 	path, last, n := a.Path, byte(0), 0
 	decoded := slices.Grow(a.Decoded[:0], len(path))[:len(path)]
 	key := slices.Grow(a.Key[:0], len(path))[:len(path)]
@@ -96,6 +100,67 @@ func (a *Address) decode() bool {
 	}
 	a.Decoded, a.Key, a.pos = decoded[:n], key[:n], pos[:n]
 	return true
+}
+
+// What a byte of a path means to copies.
+const (
+	plainByte = iota
+	slashByte
+	upperByte
+	otherByte // an escape or a control character
+)
+
+var byteClass = func() (class [256]uint8) {
+	for c := range class {
+		switch {
+		case c == '/':
+			class[c] = slashByte
+		case 'A' <= c && c <= 'Z':
+			class[c] = upperByte
+		case c == '%', c < 0x20, c == 0x7f:
+			class[c] = otherByte
+		}
+	}
+	return class
+}()
+
+// copies is decode for the paths of nearly all visitors, which have nothing to
+// decode: each byte is its own. It reports false for the others.
+func (a *Address) copies() bool {
+	path, upper, slash := a.Path, false, -1
+	for i := range len(path) {
+		switch byteClass[path[i]] {
+		case slashByte:
+			if slash == i-1 && i > 0 {
+				return false
+			}
+			slash = i
+			a.cuts = append(a.cuts, uint16(i))
+		case upperByte:
+			upper = true
+		case otherByte:
+			return false
+		}
+	}
+	if len(path) > 1 && slash == len(path)-1 {
+		path = path[:slash]
+		a.cuts = a.cuts[:len(a.cuts)-1]
+	}
+	a.Decoded, a.Key = append(a.Decoded[:0], path...), append(a.Key[:0], path...)
+	if upper {
+		for i, c := range a.Key {
+			a.Key[i] = lower(c)
+		}
+	}
+	return true
+}
+
+// place is where byte i of Decoded begins in Path.
+func (a *Address) place(i int) int {
+	if len(a.pos) == 0 {
+		return i
+	}
+	return int(a.pos[i])
 }
 
 // cut ends the segments and looks for dots among them.

@@ -2,6 +2,7 @@ package redirect
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -121,9 +122,15 @@ func FuzzAddress(f *testing.F) {
 			}
 			return
 		}
-		if len(a.Key) != len(a.Decoded) || len(a.pos) < len(a.Key) || bytes.Contains(a.Key, []byte("//")) ||
+		if len(a.Key) != len(a.Decoded) || len(a.pos) > 0 && len(a.pos) != len(a.Key) || bytes.Contains(a.Key, []byte("//")) ||
 			bytes.ContainsFunc(a.Key, func(r rune) bool { return isControl(r) || 'A' <= r && r <= 'Z' }) {
 			t.Fatalf("%q: key %q of %q", target, a.Key, a.Decoded)
+		}
+		long := Address{Path: a.Path}
+		ok := long.translate()
+		long.cut()
+		if !ok || !slices.Equal(a.cuts, long.cuts) || !bytes.Equal(a.Key, long.Key) || !bytes.Equal(a.Decoded, long.Decoded) {
+			t.Fatalf("%q: the short way reads %q, the long one %q", target, a.Key, long.Key)
 		}
 		typed := string(a.appendTyped(nil, 0, len(a.Key), inPath))
 		if len(typed) > MaxPath {

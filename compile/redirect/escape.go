@@ -54,7 +54,7 @@ func appendQueryText(dst []byte, query string) []byte {
 // typed them: escapes stay, other bytes are escaped unless keep allows them.
 func (a *Address) appendTyped(dst []byte, start, end int, keep func(byte) bool) []byte {
 	for i := start; i < end; i++ {
-		at := int(a.pos[i])
+		at := a.place(i)
 		c := a.Path[at]
 		if c == '%' {
 			dst = append(dst, a.Path[at:at+3]...)

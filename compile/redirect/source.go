@@ -71,7 +71,7 @@ func parseSegment(a *Address, key string, i int) (segment, error) {
 	start, end := int(a.cuts[i])+1, int(a.cuts[i+1])
 	first, stars := 0, 0
 	for j := start; j < end; j++ {
-		if a.Path[a.pos[j]] != '*' { // %2A is a character
+		if a.Path[a.place(j)] != '*' { // %2A is a character
 			continue
 		}
 		if stars == 0 {

@@ -67,7 +67,7 @@ var Codes = []CodeInfo{
 	{PageExtra, LevelWarning, "Only " + Index + " is served here: give every further page a document of its own."},
 	{JSAssets, LevelWarning, "Build addresses in scripts from window.SVC_ASSETS, since relative ones resolve against the page."},
 	{HeadStripped, LevelWarning, "Set this in the page's SEO or the shop's settings: the node is dropped from the head."},
-	{FormNoHandler, LevelWarning, "Give the form an address to send to, or link a form of the shop with form:<id>."},
+	{FormNoHandler, LevelWarning, "Give the form an address to send to, or handle it in a script."},
 	{PageNoindex, LevelWarning, "Remove the robots meta element if search engines should find the page."},
 	{FileUnused, LevelWarning, "Leave the file out if nothing loads it."},
 	{HTMLQuirks, LevelWarning, "Begin the document with <!DOCTYPE html>: it is shown in standards mode."},
@@ -82,7 +82,7 @@ var Codes = []CodeInfo{
 	{FidelityHandler, LevelWarning, "Call the code in a script and on svc:navigate: the wrapper gets no events of the window."},
 	{FidelityRedeclare, LevelWarning, "Use var, a block or a module: the script runs again after a visit to another page of the shop."},
 	{FidelityWrite, LevelWarning, "Put elements into the document: after a visit from another page document.write reaches only the place of its script."},
-	{FidelityReady, LevelWarning, "Run the code at once and on svc:navigate: the page is complete when a visitor comes from another one."},
+	{FidelityReady, LevelWarning, "Run the code at once and on svc:navigate: when a visitor comes from another page, the page is complete already, and the storefront calls what waits only after the last script."},
 	{FidelityCurrentScript, LevelWarning, "Find the root by its class or window.SVC_ASSETS: document.currentScript is null there."},
 
 	{FidelityHeight, LevelInfo, "Use viewport units: inside the page a percentage of the window's height has nothing to hold on to."},

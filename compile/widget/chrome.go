@@ -3,7 +3,7 @@ package widget
 // chrome is the widgets of header and footer. The specification names them, and
 // of their settings only siteMenu.level2 and siteMenu.labelStyle.size.
 var chrome = []Kind{
-	{Name: "siteHeader", RU: "Шапка сайта", EN: "Site header", Placement: Chrome, Render: Section,
+	{Name: "siteHeader", RU: "Шапка сайта", EN: "Site header", Placement: Chrome, Render: Section, Drawn: true,
 		Props: own(
 			choice("logoPosition", "left", "left", "center"),
 			note(text("logoId", ""), "a file of the shop; empty shows the name"),
@@ -17,7 +17,7 @@ var chrome = []Kind{
 			color("bg"),
 			flag("borderBottom", true),
 		)},
-	{Name: "siteMenu", RU: "Меню сайта", EN: "Site menu", Placement: Chrome, Render: Section,
+	{Name: "siteMenu", RU: "Меню сайта", EN: "Site menu", Placement: Chrome, Render: Section, Drawn: true,
 		Props: own(
 			note(flag("level2", false), "a dropdown of the category tree that opens on click"),
 			choice("labelKind", "text", "text", "button", "icon"),
@@ -28,7 +28,7 @@ var chrome = []Kind{
 			within(number("maxItems", 12), 1, 50),
 			flag("showHome", false),
 		)},
-	{Name: "siteFooter", RU: "Подвал сайта", EN: "Site footer", Placement: Chrome, Render: Section,
+	{Name: "siteFooter", RU: "Подвал сайта", EN: "Site footer", Placement: Chrome, Render: Section, Drawn: true,
 		Props: own(
 			within(number("columns", 3), 1, 6),
 			flag("showMenu", true),

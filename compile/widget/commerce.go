@@ -26,7 +26,7 @@ var commerce = []Kind{
 			choice("source", "category", "category", "children", "shop"),
 			reference("parentProductId"),
 		}},
-	{Name: "productCard", RU: "Карточка товара", EN: "Product card", Placement: Page, Render: Slot, Nest: "card",
+	{Name: "productCard", RU: "Карточка товара", EN: "Product card", Placement: Page, Render: Slot, Drawn: true, Nest: "card",
 		Props: []Prop{reference("productId")}},
 	{Name: "form", RU: "Форма", EN: "Form", Placement: Page, Render: Section, Nest: "form",
 		Props: own(
@@ -37,7 +37,7 @@ var commerce = []Kind{
 			text("successText", ""),
 			choice("align", "left", "left", "center"),
 		)},
-	{Name: "columns", RU: "Колонки", EN: "Columns", Placement: Page, Render: Section,
+	{Name: "columns", RU: "Колонки", EN: "Columns", Placement: Page, Render: Section, Drawn: true,
 		Props: own(
 			within(number("count", 2), 1, 4),
 			choice("ratio", "equal", "equal", "1-2", "2-1"),
@@ -46,7 +46,7 @@ var commerce = []Kind{
 			choice("stackOn", "mobile", "mobile", "tablet", "never"),
 			note(list("cells", group("", list("widgets", reference("")))), "one entry for each column: the ids of its blocks, in order"),
 		)},
-	{Name: "cta", RU: "Призыв к действию", EN: "Call to action", Placement: Page, Render: Section,
+	{Name: "cta", RU: "Призыв к действию", EN: "Call to action", Placement: Page, Render: Section, Drawn: true,
 		Props: slices.Concat([]Prop{
 			choice("align", "center", "left", "center", "right"),
 			flag("left", false),

@@ -8,7 +8,7 @@ func card() []Prop {
 
 // content is the widgets that draw what their section holds.
 var content = []Kind{
-	{Name: "slideshow", RU: "Слайд-шоу", EN: "Slideshow", Placement: Page, Render: Section, Items: card(),
+	{Name: "slideshow", RU: "Слайд-шоу", EN: "Slideshow", Placement: Page, Render: Section, Drawn: true, Items: card(),
 		Props: []Prop{
 			text("aspect", "16:9"),
 			text("aspectClass", "aspect-video"),
@@ -25,7 +25,7 @@ var content = []Kind{
 			hiddenEls(),
 			flag("legacy", true),
 		}},
-	{Name: "reels", RU: "Рилсы", EN: "Reels", Placement: Page, Render: Section, Items: card(),
+	{Name: "reels", RU: "Рилсы", EN: "Reels", Placement: Page, Render: Section, Drawn: true, Items: card(),
 		Props: []Prop{
 			choice("layout", "grid", "strip", "grid"),
 			text("tileHeight", "m"),
@@ -47,13 +47,13 @@ var content = []Kind{
 			titleTag(),
 			hiddenEls(),
 		}},
-	{Name: "cards", RU: "Карточки", EN: "Cards", Placement: Page, Render: Section, Items: card(),
+	{Name: "cards", RU: "Карточки", EN: "Cards", Placement: Page, Render: Section, Drawn: true, Items: card(),
 		Props: []Prop{
 			text("source", "manual"),
 			list("productRefs", reference("")),
 			number("articlesLimit", 4),
 		}},
-	{Name: "steps", RU: "Шаги", EN: "Steps", Placement: Page, Render: Section, Items: card(),
+	{Name: "steps", RU: "Шаги", EN: "Steps", Placement: Page, Render: Section, Drawn: true, Items: card(),
 		Props: []Prop{
 			choice("layout", "grid", "grid", "timeline"),
 			number("columns", 4),
@@ -74,7 +74,7 @@ var content = []Kind{
 			hiddenEls(),
 			flag("legacy", true),
 		}},
-	{Name: "faq", RU: "Вопросы и ответы", EN: "Questions and answers", Placement: Page, Render: Section,
+	{Name: "faq", RU: "Вопросы и ответы", EN: "Questions and answers", Placement: Page, Render: Section, Drawn: true,
 		Items: own(text("question", ""), text("answer", "")),
 		Props: []Prop{
 			choice("openMode", "multi", "multi", "single"),
@@ -91,7 +91,7 @@ var content = []Kind{
 			hiddenEls(),
 			flag("legacy", true),
 		}},
-	{Name: "features", RU: "Преимущества", EN: "Features", Placement: Page, Render: Section, Items: card(),
+	{Name: "features", RU: "Преимущества", EN: "Features", Placement: Page, Render: Section, Drawn: true, Items: card(),
 		Props: []Prop{
 			number("columns", 3),
 			text("gridClass", "@2xl:grid-cols-2 @5xl:grid-cols-3"),

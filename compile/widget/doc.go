@@ -23,6 +23,7 @@
 // specification does not show was designed here and carries Own, so that a
 // reader can tell the two apart.
 //
-// The package does not draw. A kind that the storefront does not draw yet says
-// so in its Drawn column.
+// The package does not draw: package render does, from the [Values] that
+// [Kind.Read] takes out of a section by the same rules that [Validate] reports. A
+// kind that the storefront does not draw yet says so in its Drawn column.
 package widget

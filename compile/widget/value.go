@@ -84,23 +84,37 @@ func (r *Report) choice(at string, p Prop, v any) {
 	r.miss(at, Finding{Detail: fmt.Sprintf("%q is none of the values", short(fmt.Sprint(v))), Allowed: p.Choices, Drawn: p.instead()})
 }
 
-// bounds clamps. Zero and less ask for the default, where zero is no value of
-// its own.
+// bounds says what a value outside the bounds becomes.
 func (r *Report) bounds(at string, p Prop, v any) {
-	n, err := strconv.ParseInt(v.(json.Number).String(), 10, 64)
+	n, drawn := v.(json.Number), p.clamped(v.(json.Number))
+	switch {
+	case n.String() == fmt.Sprint(drawn):
+		r.applied(at, "")
+	case drawn == any(p.Max):
+		r.clamped(at, drawn, fmt.Sprintf("above %d", p.Max))
+	case drawn == any(p.Min):
+		r.clamped(at, drawn, fmt.Sprintf("below %d", p.Min))
+	default:
+		r.clamped(at, drawn, fmt.Sprintf("below %d: the default", p.Min))
+	}
+}
+
+// clamped is the value within the bounds. Zero and less ask for the default,
+// where zero is no value of its own.
+func (p Prop) clamped(v json.Number) any {
+	n, err := strconv.ParseInt(v.String(), 10, 64)
 	if err != nil { // a value of the type Int is one; a bound of any other would be a fault of the table
 		n = math.MinInt64
 	}
 	switch {
 	case n > int64(p.Max):
-		r.clamped(at, p.Max, fmt.Sprintf("above %d", p.Max))
+		return p.Max
 	case n >= int64(p.Min):
-		r.applied(at, "")
+		return int(n)
 	case n <= 0:
-		r.clamped(at, p.Default, fmt.Sprintf("below %d: the default", p.Min))
-	default:
-		r.clamped(at, p.Min, fmt.Sprintf("below %d", p.Min))
+		return p.Default
 	}
+	return p.Min
 }
 
 // object judges the fields of a setting. Names beyond an open object's fields

@@ -85,6 +85,35 @@ func (s *Sites) After(ctx context.Context, r store.Reader, h Held, changed ...sh
 	return h.Site.With(delta), nil
 }
 
+// Unbroken runs a write that may give pages other addresses, and refuses it when
+// rules would then run in a circle through them: compile.ErrLoop or
+// compile.ErrChainTooLong (document 3, 4.5). The transaction is one of the live
+// contour; a draft meets the rules when it is published.
+func (s *Sites) Unbroken(ctx context.Context, tx *store.Tx, write func() error) error {
+	if _, err := tx.LockRules(ctx); err != nil {
+		return err
+	}
+	rules, err := tx.HasRules(ctx)
+	if err != nil {
+		return err
+	}
+	if !rules {
+		return write()
+	}
+	before, err := s.Current(ctx, tx.Reader)
+	if err != nil {
+		return err
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	after, err := s.After(ctx, tx.Reader, before, tx.Changes()...)
+	if err != nil {
+		return err
+	}
+	return after.CheckLoops(before.Site)
+}
+
 // read compiles a shop from all its rows.
 func (s *Sites) read(ctx context.Context, r store.Reader, company store.Company) (h Held, err error) {
 	in, err := Input(ctx, r, company, s.hosts)

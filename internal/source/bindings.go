@@ -113,22 +113,10 @@ func (p *page) bound(row store.Product) markup.Product {
 	return out
 }
 
-// variants are the choices of a product that can be bought. One without a price
-// of its own costs what the product costs.
 func (p *page) variants(row store.Product) (out []markup.Variant, err error) {
-	sets, err := p.r.Variants(p.ctx, row.ID)
+	sets, err := p.choices(row)
 	for _, v := range sets {
-		if !v.IsActive || v.StockQuantity != nil && *v.StockQuantity <= 0 {
-			continue
-		}
-		price := row.Price
-		if v.Price != nil {
-			price = *v.Price
-		}
-		bound := markup.Variant{ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(price, p.site.Shop().Currency)}
-		if bound.Name == "" {
-			bound.Name = v.SKU
-		}
+		bound := markup.Variant{ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(*v.Price, p.site.Shop().Currency)}
 		if v.ImagePath != "" {
 			bound.Image = "/files/" + v.ImagePath
 		}

@@ -196,6 +196,9 @@ func (p *page) product(id shop.ProductID) (edge.Content, error) {
 	for _, a := range attributes[id] {
 		pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Words()})
 	}
+	if err := p.choose(&pp.Product, row); err != nil {
+		return edge.Content{}, err
+	}
 	pp.SEO = seoOf(row.SEO)
 	if row.Category != 0 {
 		p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
@@ -227,9 +230,6 @@ func (p *page) article(id shop.ArticleID) (edge.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
 	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0]}}
 	ap.SEO = seoOf(row.SEO)
-	if row.Author.Mode != "none" {
-		ap.Article.Author = render.Author{Name: row.Author.Name, Description: row.Author.Description}
-	}
 	more, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.Category, PublishedOnly: true, Number: 1, Limit: teaserSize + 1})
 	if err != nil {
 		return edge.Content{}, err
@@ -317,6 +317,9 @@ func (p *page) articleCards(rows []store.Article) []render.ArticleCard {
 			ID: row.ID, Title: row.Title, Path: p.site.URL(compile.PageRef{Entity: compile.EntityArticle, ID: int64(row.ID)}),
 			Announce: row.Announce, Badge: row.Badge, Rubric: render.Crumb{Name: row.CategoryName, Path: p.site.Path(row.Category)},
 			Published: timeOf(row.PublishedAt),
+		}
+		if row.Author.Mode != "none" {
+			cards[i].Author = render.Author{Name: row.Author.Name, Description: row.Author.Description}
 		}
 		if row.CoverPath != "" {
 			cards[i].Cover = render.Image{Path: "/files/" + row.CoverPath, Alt: row.Title, Width: row.CoverWidth, Height: row.CoverHeight}

@@ -38,12 +38,15 @@ func (h *house) article(slug string, category shop.CategoryID) shop.ArticleID {
 func outline(blocks []render.Block) string {
 	names := map[render.BlockKind]string{
 		render.BlockGroup: "group", render.BlockColumns: "columns", render.BlockText: "text", render.BlockBreadcrumbs: "crumbs",
-		render.BlockPageHeading: "heading", render.BlockArticleHeader: "header", render.BlockArticleList: "list", render.BlockArticleText: "own",
+		render.BlockPageHeading: "heading", render.BlockArticleText: "own",
 		render.BlockArticleGrid: "grid",
 	}
 	var out []string
 	for _, b := range blocks {
 		text := names[b.Kind] + b.Text
+		if b.Widget != nil {
+			text = map[string]string{"articleHeader": "header", "articleListing": "list"}[b.Widget.Kind]
+		}
 		if len(b.Group)+len(b.Aside) > 0 {
 			text += "(" + outline(b.Group)
 			if len(b.Aside) > 0 {
@@ -92,7 +95,7 @@ func TestAnArticleFlowsIntoItsTemplate(t *testing.T) {
 	if got := outline(l.Body); got != "columns(crumbs header own(text3 text1 text2) | list)" || !l.Template {
 		t.Errorf("in columns: %s", got)
 	}
-	if listed := l.Body[0].Aside[0].Articles.Articles; len(listed) != 1 || listed[0].ID != other {
+	if listed := l.Body[0].Aside[0].Widget.Articles; len(listed) != 1 || listed[0].ID != other {
 		t.Errorf("the listing beside an article: %+v", listed)
 	}
 	attach(top(`,"hideSystemBlock":true`))

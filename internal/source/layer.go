@@ -17,7 +17,8 @@ type node struct {
 	block    render.Block
 	document shop.DocumentID
 	children []*node
-	aside    []*node // of columns
+	aside    []*node   // of columns
+	cells    [][]*node // of the widget columns
 }
 
 // layer turns blocks into nodes.
@@ -31,6 +32,7 @@ type layer struct {
 	documents []shop.DocumentID
 	inside    []shop.BlockID // the blocks being drawn, outermost first
 	drawn     int
+	pictures  int // looked up so far
 	err       error
 
 	templating                         bool // a template is being drawn, not the page's own blocks
@@ -130,6 +132,7 @@ func (l *layer) block(b store.Block) (nodes []*node) {
 	for _, s := range sectionsOf(b) {
 		l.drawn++
 		if n := l.section(s); n != nil {
+			n.block.Wrap = wrap(s)
 			nodes = append(nodes, n)
 		}
 	}
@@ -156,18 +159,16 @@ func (l *layer) section(s section) *node {
 		return l.top(render.BlockBreadcrumbs)
 	case "pageHeading":
 		return l.top(render.BlockPageHeading)
-	case "articleHeader":
-		return l.top(render.BlockArticleHeader)
-	case "articleListing":
-		return l.articleListing(in)
 	case "productListing":
 		return l.productListing(in)
 	case "articleGrid":
-		return l.articleGrid(in)
+		return l.articleGrid(s)
 	case "text", "":
 		if text := in.Text + s.Payload.Text; s.Type == "text" && text != "" {
 			return &node{block: render.Block{Kind: render.BlockText, Text: text}}
 		}
+	default:
+		return l.widget(s)
 	}
 	return nil
 }
@@ -175,10 +176,14 @@ func (l *layer) section(s section) *node {
 // top draws a part of the page's top layer, which the page may have switched
 // off in its template.
 func (l *layer) top(kind render.BlockKind) *node {
+	return l.onTop(&node{block: render.Block{Kind: kind}})
+}
+
+func (l *layer) onTop(n *node) *node {
 	if l.templating && l.hideSystem {
 		return nil
 	}
-	return &node{block: render.Block{Kind: kind}}
+	return n
 }
 
 // members draws a group: its blocks in order, or in the columns of its grid.
@@ -215,6 +220,9 @@ func (p *placer) blocks(nodes []*node) []render.Block {
 	for i, n := range nodes {
 		out[i] = n.block
 		out[i].Group, out[i].Aside = p.blocks(n.children), p.blocks(n.aside)
+		for _, cell := range n.cells {
+			out[i].Widget.Cells = append(out[i].Widget.Cells, p.blocks(cell))
+		}
 		if n.document == 0 {
 			continue
 		}

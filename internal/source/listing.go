@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vitrine/compile/design"
+	"vitrine/compile/widget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -30,14 +31,17 @@ func (l *layer) productListing(in props) *node {
 // articleGrid draws articles, newest first: of a rubric, or of the page's own
 // with all rubrics below it (document 3, 2.2). Only the latter pages with the
 // address, unless paging is none.
-func (l *layer) articleGrid(in props) *node {
-	grid := in.ArticleGrid
-	f := store.ArticleFilter{Category: grid.CategoryID, Subtree: true, PublishedOnly: true, Number: 1, Limit: clamp(grid.Limit, 20, 48)}
+func (l *layer) articleGrid(s section) *node {
+	kind, _ := widget.Lookup("articleGrid")
+	in := kind.Read(s.Payload.Props)
+	f := store.ArticleFilter{
+		Category: shop.CategoryID(in.Int("categoryId")), Subtree: true, PublishedOnly: true, Number: 1, Limit: int(in.Int("limit")),
+	}
 	own := f.Category == 0
 	if own {
 		f.Category = l.category
 	}
-	paged := own && l.category != 0 && l.templating && l.pages == 0 && grid.Paging != "none"
+	paged := own && l.category != 0 && l.templating && l.pages == 0 && in.Text("paging") != "none"
 	if paged {
 		f.Number = l.number
 	}
@@ -46,7 +50,10 @@ func (l *layer) articleGrid(in props) *node {
 		l.err = err
 	}
 	l.page.uses(shop.Key{Kind: shop.KeyArticle})
-	out := render.ArticleGrid{Articles: l.page.articleCards(rows), Columns: clamp(grid.Columns, 3, 6), Aspect: grid.CoverAspect}
+	out := render.ArticleGrid{Articles: l.page.articleCards(rows), Columns: int(in.Int("columns")), Aspect: in.Text("coverAspect"), Props: in}
+	if own && in.Bool("rubricsVisible") {
+		out.Rubrics = l.rubrics()
+	}
 	if paged {
 		out.Paging = paging(f.Number, total, f.Limit)
 		l.pages = max(out.Paging.Pages, 1)
@@ -54,22 +61,25 @@ func (l *layer) articleGrid(in props) *node {
 	return &node{block: render.Block{Kind: render.BlockArticleGrid, Articles: out}}
 }
 
-// articleListing draws the newest articles of the shop but the page's own as a
-// narrow list. Cards that were picked by hand stand in the section's items, which are not drawn
-// here (document 3, 2.2).
-func (l *layer) articleListing(in props) *node {
-	if in.Articles.Source == "manual" {
-		return nil
+// articleListing fills a narrow list: the newest articles of the shop but the
+// page's own, or the cards that the section holds (document 3, 2.2).
+func (l *layer) articleListing(w *render.Widget) {
+	if limit := int(w.Props.Int("limit")); w.Props.Text("source") == "manual" {
+		w.Items = w.Items[:min(len(w.Items), limit)]
+	} else {
+		w.Items, w.Articles = nil, l.newest(limit)
 	}
-	limit := clamp(in.Articles.Limit, 3, 24)
+}
+
+// newest are the newest articles of the shop but the page's own.
+func (l *layer) newest(limit int) []render.ArticleCard {
 	rows, _, err := l.page.r.Articles(l.page.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: limit + 1})
 	if err != nil {
 		l.err = err
 	}
 	rows = slices.DeleteFunc(rows, func(a store.Article) bool { return l.at == design.Resource{Type: design.Article, ID: shop.Int64(a.ID)} })
-	rows = rows[:min(len(rows), limit)]
 	l.page.uses(shop.Key{Kind: shop.KeyArticle})
-	return &node{block: render.Block{Kind: render.BlockArticleList, Articles: render.ArticleGrid{Articles: l.page.articleCards(rows)}}}
+	return l.page.articleCards(rows[:min(len(rows), limit)])
 }
 
 func clamp(n, fallback, most int) int {

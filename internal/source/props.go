@@ -10,6 +10,7 @@ import (
 // section is one entry of a block's sections (document 3, 2.1 and 2.2).
 type section struct {
 	Type    string
+	Items   json.RawMessage
 	Payload struct {
 		Kind  string
 		Text  string
@@ -33,17 +34,7 @@ type props struct {
 		Limit      int
 		Source     string
 	}
-	ArticleGrid struct {
-		CategoryID  shop.CategoryID
-		Limit       int
-		Columns     int
-		CoverAspect string
-		Paging      string
-	}
-	Articles struct {
-		Source string
-		Limit  int
-	}
+	Cells           [][]shop.BlockID // of columns
 	HideSiteHeader  bool
 	HideSiteFooter  bool
 	HideSystemBlock bool
@@ -76,7 +67,7 @@ func sectionOf(raw json.RawMessage) (s section) {
 	payload := objectOf(o["payload"])
 	member(payload, "kind", &s.Payload.Kind)
 	member(payload, "text", &s.Payload.Text)
-	s.Payload.Props = payload["props"]
+	s.Payload.Props, s.Items = payload["props"], o["items"]
 	return s
 }
 
@@ -102,20 +93,17 @@ func propsOf(raw json.RawMessage) (p props) {
 	member(listing, "limit", &p.Listing.Limit)
 	member(listing, "source", &p.Listing.Source)
 
-	grid := objectOf(o["articleGrid"])
-	member(grid, "categoryId", &p.ArticleGrid.CategoryID)
-	member(grid, "limit", &p.ArticleGrid.Limit)
-	member(grid, "columns", &p.ArticleGrid.Columns)
-	member(grid, "coverAspect", &p.ArticleGrid.CoverAspect)
-	member(grid, "paging", &p.ArticleGrid.Paging)
-
-	articles := objectOf(o["articles"])
-	member(articles, "source", &p.Articles.Source)
-	member(articles, "limit", &p.Articles.Limit)
+	var cells []json.RawMessage
+	member(o, "cells", &cells)
+	for _, cell := range cells {
+		var ids []shop.BlockID
+		member(objectOf(cell), "widgets", &ids)
+		p.Cells = append(p.Cells, ids)
+	}
 	return p
 }
 
 // parts is the blocks that a group is made of.
 func (p props) parts() []shop.BlockID {
-	return slices.Concat(p.Widgets, p.Grid.Main, p.Grid.Aside)
+	return slices.Concat(p.Widgets, p.Grid.Main, p.Grid.Aside, slices.Concat(p.Cells...))
 }

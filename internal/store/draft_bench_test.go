@@ -124,6 +124,9 @@ func (p *publishing) edit(ctx context.Context) {
 func (p *publishing) publish(ctx context.Context) {
 	p.Helper()
 	err := p.store.Write(ctx, p.company, func(tx *store.Tx) error {
+		if err := tx.LockForPublish(ctx); err != nil {
+			return err
+		}
 		items, err := tx.PublishDraft(ctx, store.DraftSelection{All: true}, false, 0)
 		if err == nil && len(items) != waitingProducts {
 			p.Errorf("%d products were published", len(items))

@@ -29,12 +29,9 @@ type DraftSelection struct {
 // shop would refuse is refused whether forced or not. Slug journal, change keys
 // and events are those of the edits (document 1, section 6).
 //
-// The transaction is one of the live contour. limit is the plan's number of
+// The transaction is one of the live contour and holds LockForPublish. limit is the plan's number of
 // products, 0 for none.
 func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, limit int64) (published []DraftItem, err error) {
-	if err := tx.lockForPublish(ctx); err != nil {
-		return nil, err
-	}
 	if err := tx.pick(ctx, sel, false); err != nil {
 		return nil, err
 	}
@@ -126,8 +123,8 @@ func draftTables() func(yield func(name string, t draftTable) bool) {
 	}
 }
 
-// lockForPublish takes what single edits take, in the order of the package.
-func (tx *Tx) lockForPublish(ctx context.Context) error {
+// LockForPublish takes what single edits take, in the order of the package.
+func (tx *Tx) LockForPublish(ctx context.Context) error {
 	return errors.Join(tx.LockDraft(ctx), tx.LockTree(ctx), tx.LockDesign(ctx), tx.LockProductCreation(ctx))
 }
 

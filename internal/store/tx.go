@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -111,6 +112,9 @@ func (tx *Tx) changed(keys ...shop.Key) {
 		}
 	}
 }
+
+// Changes is what the transaction has touched so far.
+func (tx *Tx) Changes() []shop.Key { return slices.Clone(tx.changes) }
 
 // AfterCommit runs f once the transaction is durable: effects outside the
 // database belong here.

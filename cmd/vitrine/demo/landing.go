@@ -33,7 +33,7 @@ func (d *desk) landing(ctx context.Context, c *content, sections map[string]shop
 		if err != nil {
 			return err
 		}
-		mount := only("html", object{"html": object{"documentId": id, "boxed": false}})
+		mount := append(only("html", object{"html": object{"documentId": id, "boxed": false}}), only("zone", object{"hideSystemBlock": true})...)
 		if err := d.attach(ctx, "/categories/{id}/content-blocks", at, s.Name, mount); err != nil {
 			return err
 		}

@@ -21,12 +21,13 @@ func (p *pusher) first(ctx context.Context, path string, parent shop.CategoryRef
 	if err != nil {
 		return Result{}, errors.Join(err, p.discard(ctx, doc))
 	}
-	if at.Result.ID == 0 {
+	fresh := at.Result.ID == 0
+	if fresh {
 		if at.Result, err = p.newPage(ctx, path, name, parent); err != nil {
 			return Result{}, mountFailed(err, doc)
 		}
 	}
-	if err := p.mount(ctx, at, doc, name); err != nil {
+	if err := p.mount(ctx, at, doc, name, fresh); err != nil {
 		return Result{}, mountFailed(err, doc)
 	}
 	if p.options.SEOOverwrite { // what is mounted late fills only what is empty
@@ -87,12 +88,12 @@ func (p *pusher) newPage(ctx context.Context, path, name string, parent shop.Cat
 	return answer.Result, err
 }
 
-// mount adds a block that shows the document behind those that the page has.
-func (p *pusher) mount(ctx context.Context, at found, doc shop.DocumentID, name string) error {
-	var answer made[shop.BlockID]
-	payload := object{"v": 2, "kind": "html", "props": object{"html": object{"documentId": doc, "boxed": false}}}
-	sections := []object{{"type": "text", "payload": payload}}
-	if err := p.client.create(ctx, "/content-blocks", item[object]{object{"name": name, "sections": sections}}, &answer); err != nil {
+// mount adds a block that shows the document behind those that the page has. A
+// page made for it also gets the manifest __page:top, which leaves out the
+// breadcrumbs and the heading: a finished website has its own (document 3, 4.1).
+func (p *pusher) mount(ctx context.Context, at found, doc shop.DocumentID, name string, alone bool) error {
+	own, err := p.block(ctx, name, "html", object{"html": object{"documentId": doc, "boxed": false}})
+	if err != nil {
 		return err
 	}
 	type place struct {
@@ -105,7 +106,23 @@ func (p *pusher) mount(ctx context.Context, at found, doc shop.DocumentID, name 
 		places = append(places, place{b.ID, b.SortOrder})
 		last = max(last, b.SortOrder)
 	}
-	places = append(places, place{answer.Result.ID, last + 1})
+	if alone {
+		top, err := p.block(ctx, "__page:top", "zone", object{"refs": []shop.BlockID{own}, "hideSystemBlock": true})
+		if err != nil {
+			return err
+		}
+		last++
+		places = append(places, place{top, last})
+	}
+	places = append(places, place{own, last + 1})
 	id := at.Result.ID
 	return p.client.set(ctx, "PUT", "/categories/"+id.String()+"/content-blocks", object{"id": id, "items": places}, nil)
+}
+
+// block makes a content block of one section.
+func (p *pusher) block(ctx context.Context, name, kind string, props object) (shop.BlockID, error) {
+	var answer made[shop.BlockID]
+	sections := []object{{"type": "text", "payload": object{"v": 2, "kind": kind, "props": props}}}
+	err := p.client.create(ctx, "/content-blocks", item[object]{object{"name": name, "sections": sections}}, &answer)
+	return answer.Result.ID, err
 }

@@ -72,8 +72,12 @@ func TestAMissingPageIsMadeAfterTheFirstPublication(t *testing.T) {
 	}
 	blocks := f.attached[fmt.Sprint(page["id"])]
 	want := `[{"payload":{"kind":"html","props":{"html":{"boxed":false,"documentId":"` + doc + `"}},"v":2},"type":"text"}]`
-	if len(blocks) != 1 || string(f.blocks[blocks[0]]) != want {
-		t.Errorf("blocks %v: %s", blocks, f.blocks[blocks[0]])
+	if len(blocks) != 2 || string(f.blocks[blocks[1]]) != want {
+		t.Fatalf("blocks %v: %s", blocks, f.blocks)
+	}
+	want = `[{"payload":{"kind":"zone","props":{"hideSystemBlock":true,"refs":["` + blocks[1] + `"]},"v":2},"type":"text"}]`
+	if string(f.blocks[blocks[0]]) != want {
+		t.Errorf("the manifest: %s", f.blocks[blocks[0]])
 	}
 	publish := slices.IndexFunc(f.log, func(c string) bool { return strings.HasSuffix(c, "/publish") })
 	if made := slices.Index(f.log, "POST /categories"); made < publish {
@@ -108,7 +112,7 @@ func TestAnotherPushSendsOnlyWhatIsMissing(t *testing.T) {
 		t.Errorf("what left the folder is live: %v", got)
 	}
 	// One document, three releases, three publications.
-	if f.calls("POST /categories") != 1 || f.calls("POST /content-blocks") != 1 || f.calls("POST /html-documents") != 7 {
+	if f.calls("POST /categories") != 1 || f.calls("POST /content-blocks") != 2 || f.calls("POST /html-documents") != 7 {
 		t.Errorf("made more than once: %v", f.log)
 	}
 }

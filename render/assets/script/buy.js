@@ -4,7 +4,7 @@ const buyButtons = '[data-v-add], [svc-add-to-cart], [svc-fav]'
 
 function ownLine(button) {
   const d = button.dataset
-  return sound({ product_id: d.vId, name: d.vName, path: d.vPath, price: d.vPrice, image: d.vImage })
+  return withVariant(sound({ product_id: d.vId, name: d.vName, path: d.vPath, price: d.vPrice, image: d.vImage }))
 }
 
 // The compiler writes data-svc-* beside an id that comes from a product of the

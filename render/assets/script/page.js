@@ -15,7 +15,18 @@ function mainOf(doc) {
 }
 
 function partsOf(nodes) {
-  return nodes.map((node) => ({ node, source: node.outerHTML }))
+  return nodes.map((node) => ({ node, source: node.outerHTML, renew: runsAgain(node) }))
+}
+
+// runsAgain reports whether a part belongs to an html document of the header or
+// the footer with scripts. Those run again after every visit (document 3, 4.6.5),
+// on markup as new as they expect it; one without stays as it is, alive.
+function runsAgain(node) {
+  const wrapper = node.matches('.svc-head') ? node.nextElementSibling : node
+  if (!wrapper?.matches('.svc-body[data-svc-base]')) return false
+  const head = wrapper.previousElementSibling
+  const registry = head?.matches('.svc-head') ? head.querySelectorAll('script').length - 1 : 0
+  return registry + wrapper.querySelectorAll('script').length > 0
 }
 
 // versionOf names the storefront's own files. Pages of another version, of the

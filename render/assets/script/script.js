@@ -11,11 +11,16 @@ async function runScripts(nodes, still) {
   const scripts = nodes.flatMap((n) => (n.localName === 'script' ? [n] : [...n.querySelectorAll('script')])).filter(isProgram)
   const later = scripts.filter(isLater)
   keepWriting()
-  for (const script of scripts) {
-    if (!still()) return
-    if (!later.includes(script)) await runScript(script)
+  const ready = catchReady()
+  try {
+    for (const script of scripts) {
+      if (!still()) return
+      if (!later.includes(script)) await runScript(script)
+    }
+    await Promise.race([runLater(later), pause(longestScript)])
+  } finally {
+    ready(still())
   }
-  await Promise.race([runLater(later), pause(longestScript)])
 }
 
 function isProgram(script) {

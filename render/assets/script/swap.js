@@ -1,5 +1,5 @@
 // swapPage puts the next page in the place of the live one: main always, of the
-// rest what differs. Nodes that are in neither source were put there by a
+// rest what differs or has scripts that run again. Nodes that are in neither source were put there by a
 // script, such as a chat window, and stay. The answer is the page that is live
 // now, null when a later visit has overtaken this one.
 async function swapPage(live, next, still, moved) {
@@ -23,13 +23,14 @@ async function swapPage(live, next, still, moved) {
   return { page: out, run: () => runScripts(order, still) }
 }
 
-// matched pairs the parts of two pages that have the same source, in order.
+// matched pairs the parts of two pages that have the same source, in order, but
+// for those that are made anew in any case.
 function matched(old, next) {
   const gone = []
   const added = []
   let i = 0
   const parts = next.map((part) => {
-    const j = old.findIndex((o, k) => k >= i && o.source === part.source)
+    const j = part.renew ? -1 : old.findIndex((o, k) => k >= i && o.source === part.source)
     if (j < 0) {
       added.push(part.node)
       return part

@@ -1,5 +1,5 @@
-// svc-variants: radio buttons or a select whose choices carry data-svc-price and
-// data-svc-image. A choice changes the price where the page prints it, the
+// svc-variants, of html documents and of the platform's own product page: radio
+// buttons or a select whose choices carry data-svc-price and data-svc-image. A choice changes the price where the page prints it, the
 // picture, and what an add-to-cart button of the product puts into the cart.
 const chosen = new Map() // product id to {id, name, price, image}
 
@@ -24,7 +24,7 @@ function markPrices(root) {
 }
 
 function widgetOf(e) {
-  return e.closest('.svc-body') || document
+  return e.closest('.svc-body, .v-product') || document
 }
 
 function choiceOf(root) {
@@ -37,18 +37,22 @@ function onVariantChange(event) {
   const choice = root && choiceOf(root)
   if (!choice) return
   applyVariant(root, choice)
-  const label = choice.labels?.[0] || choice
-  say([label.textContent.trim(), choice.dataset.svcPrice].filter(Boolean).join(', '))
+  say([nameOf(choice), choice.dataset.svcPrice].filter(Boolean).join(', '))
+}
+
+function nameOf(choice) {
+  return choice.dataset.svcName || (choice.labels?.[0] || choice).textContent.trim()
 }
 
 function applyVariant(root, choice) {
   const product = root.dataset.svcProduct
   const { svcPrice: price, svcImage: image } = choice.dataset
-  const name = (choice.labels?.[0] || choice).textContent.trim()
-  chosen.set(product, { id: choice.value, name, price: price || root.dataset.svcPrice, image })
+  chosen.set(product, { id: choice.value, name: nameOf(choice), price: price || root.dataset.svcPrice, image })
   widgetOf(root).querySelectorAll(`[data-v-price-of="${CSS.escape(product)}"]`).forEach((e) => {
     e.textContent = price || root.dataset.svcPrice
   })
+  const saving = !price || price === root.dataset.svcPrice // the price before is the product's
+  root.closest('.v-product')?.querySelectorAll('.v-price__old, .v-flag:not(.v-flag--out)').forEach((e) => { e.hidden = !saving })
   if (image) showVariantImage(root, image)
 }
 
@@ -66,6 +70,11 @@ function showVariantImage(root, image) {
   const shows = (e) => [e, ...e.querySelectorAll('img')].some((i) => file(i.getAttribute('src')) === file(image))
   const slide = slides.find(shows)
   if (slide) return showSlide(strip, slide)
+  const own = [...widget.querySelectorAll('.v-gallery__slide')]
+  const photo = own.find(shows) || own[0]
+  const thumb = photo && widget.querySelector(`[data-v-photo="${photo.id}"]`)
+  if (thumb) choosePhoto(thumb)
+  if (photo && shows(photo)) return
   const pictures = [...(strip || widget).querySelectorAll('img')]
   const picture = pictures.find((i) => i.dataset.vVariant || file(i.getAttribute('src')) === file(root.dataset.svcImage)) || (strip && pictures[0])
   if (!picture) return

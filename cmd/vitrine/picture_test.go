@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// sameColour is how far the channels of a pixel may be apart to count as the
+// same: what smoothing of letters and scaling of pictures leave over.
+const sameColour = 26
+
+// differing is the share of pixels that differ between two pictures of a page;
+// what only the taller one has differs.
+func differing(t *testing.T, before, after []byte) float64 {
+	t.Helper()
+	a, b := decodePicture(t, before), decodePicture(t, after)
+	size := a.Bounds().Union(b.Bounds())
+	differ := 0
+	for y := range size.Dy() {
+		for x := range size.Dx() {
+			at := image.Pt(x, y)
+			if !at.In(a.Bounds()) || !at.In(b.Bounds()) || !alike(a.At(x, y), b.At(x, y)) {
+				differ++
+			}
+		}
+	}
+	return float64(differ) / float64(size.Dx()*size.Dy())
+}
+
+func decodePicture(t *testing.T, data []byte) image.Image {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+func alike(a, b color.Color) bool {
+	r1, g1, b1, _ := a.RGBA()
+	r2, g2, b2, _ := b.RGBA()
+	for _, d := range [...]int{int(r1>>8) - int(r2>>8), int(g1>>8) - int(g2>>8), int(b1>>8) - int(b2>>8)} {
+		if d > sameColour || d < -sameColour {
+			return false
+		}
+	}
+	return true
+}
+
+// keepPicture writes a picture where VITRINE_TEST_SHOTS names a folder.
+func keepPicture(t *testing.T, name string, data []byte) {
+	t.Helper()
+	dir := os.Getenv("VITRINE_TEST_SHOTS")
+	if dir == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"vitrine/render"
+)
+
+// website is a finished website that moves into a shop.
+type website struct {
+	name string
+	dir  string
+	acts []act
+}
+
+// act is something that a site's own script does when it is asked to.
+type act struct {
+	narrow bool // only on a narrow screen
+	ask    string
+	holds  string // not before, and after
+}
+
+// acts of the sites that are known, by the names of their folders.
+var acts = map[string][]act{
+	"studio": {
+		{ask: `scrollTo(0, 300)`, holds: `document.querySelector('#bar').classList.contains('low')`},
+		{ask: `document.querySelector('#ask h3').click()`, holds: `document.querySelector('.answer').offsetHeight > 0`},
+		{ask: `document.querySelector('#next').click()`, holds: `document.querySelector('#shown').textContent === '2'`},
+		{narrow: true, ask: `document.querySelector('#toggle').click()`, holds: `document.querySelector('#links').offsetHeight > 0`},
+	},
+	"agency": {{ask: `scrollTo(0, 400)`, holds: `document.querySelector('#mainNav').classList.contains('navbar-shrink')`}},
+	"clean-blog": {
+		{ask: `scrollTo(0, 600)`, holds: `document.querySelector('#mainNav').classList.contains('is-fixed')`},
+		{ask: `scrollTo(0, 400)`, holds: `document.querySelector('#mainNav').classList.contains('is-visible')`},
+	},
+	"jquery-ui": {
+		{ask: `document.querySelectorAll('#accordion h3')[1].click()`, holds: `document.querySelectorAll('#accordion h3')[1].classList.contains('ui-accordion-header-active')`},
+		{ask: `document.querySelector('#tabs li:nth-child(2) a').click()`, holds: `document.querySelector('#tabs-2').offsetHeight > 0`},
+		{ask: `document.querySelector('#dialog-link').click()`, holds: `document.querySelector('.ui-dialog:has(#dialog)')?.offsetHeight > 0`},
+	},
+	"webslides": {{ask: `ws.goNext()`, holds: `document.querySelectorAll('#webslides section.slide')[1].classList.contains('current')`}},
+}
+
+// websites is those of testdata, and those in the folder that
+// VITRINE_TEST_SITES names.
+func websites(t *testing.T) (list []website) {
+	t.Helper()
+	for _, root := range []string{"testdata/sites", os.Getenv("VITRINE_TEST_SITES")} {
+		found, err := filepath.Glob(filepath.Join(root, "*", "index.html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, index := range found {
+			dir := filepath.Dir(index)
+			list = append(list, website{filepath.Base(dir), dir, acts[filepath.Base(dir)]})
+		}
+		if root != "" && len(found) == 0 {
+			t.Fatalf("%s holds no website", root)
+		}
+	}
+	return list
+}
+
+// most is how much of a moved site may look different from the site alone under
+// the resets of the storefront (document 3, 4.6.4).
+const most = 0.02
+
+// A website that moves in looks and works as it did alone: beside its original,
+// wide and narrow, after a load and after a visit elsewhere in the shop and back.
+func TestWebsitesBesideTheirOriginals(t *testing.T) {
+	t.Parallel()
+	moved := websites(t)
+	b := visitShop(t, func(p *program, key string) {
+		for _, s := range moved {
+			p.verb("push", s.dir, "--to", "page:/"+s.name, "--admin", "http://"+p.admin, "--key", key)
+			p.leaveAlone(key, s.name)
+		}
+	})
+	b.stills()
+	for _, s := range moved {
+		for _, width := range []int64{1280, 390} {
+			b.beside(s, width)
+		}
+	}
+}
+
+// alone serves a site by itself, its files as they are; below /reset/ it has the
+// storefront's style sheet, as every page of a shop has.
+func (s website) alone(t *testing.T) *httptest.Server {
+	t.Helper()
+	index, err := os.ReadFile(filepath.Join(s.dir, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet := render.Assets()[0]
+	head := regexp.MustCompile(`(?i)<head[^>]*>`).FindIndex(index)
+	if head == nil {
+		t.Fatalf("%s: no head", s.name)
+	}
+	reset := slices.Concat(index[:head[1]], []byte(`<link rel="stylesheet" href="`+sheet.Path+`">`), index[head[1]:])
+	files := http.FileServer(http.Dir(s.dir))
+	mux := http.NewServeMux()
+	mux.Handle("/", files)
+	mux.Handle("/reset/", http.StripPrefix("/reset", files))
+	send := func(mime string, body []byte) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", mime)
+			if _, err := w.Write(body); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	mux.Handle("/reset/{$}", send("text/html", reset))
+	mux.Handle(sheet.Path, send(sheet.Type, sheet.Body))
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// leaveAlone switches off the header and the footer around the document of a
+// page, too, by the manifest that came with the page.
+func (p *program) leaveAlone(key, slug string) {
+	p.t.Helper()
+	_, found := p.call(key, "GET", "/categories/by-slug/"+slug, nil)
+	blocks := found["content_blocks"].([]any)
+	top, own := blocks[0].(map[string]any)["id"], blocks[1].(map[string]any)["id"]
+	p.must(key, "PUT", "/content-blocks/"+itoa(top), map[string]any{"id": top, "item": map[string]any{"name": "__page:top", "sections": []any{
+		map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "zone", "props": map[string]any{
+			"refs": []any{own}, "hideSiteHeader": true, "hideSiteFooter": true, "hideSystemBlock": true}}}}}})
+}
+
+// still makes two drawings of one page the same.
+const still = `addEventListener('DOMContentLoaded', () => {
+	const sheet = new CSSStyleSheet()
+	sheet.replaceSync('*, *::before, *::after { animation-duration: 0s !important; animation-delay: 0s !important; transition: none !important; scroll-behavior: auto !important; caret-color: transparent !important }')
+	document.adoptedStyleSheets.push(sheet)
+})`
+
+func (b *tab) stills() {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: still})
+	if err == nil {
+		_, err = chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// beside opens a site alone and in the shop, and holds the one to the other.
+func (b *tab) beside(s website, width int64) {
+	b.t.Helper()
+	name := fmt.Sprintf("%s at %d px", s.name, width)
+	server := s.alone(b.t)
+	b.goTo(server.URL+"/", width)
+	alone := b.picture(width, s.name, "alone")
+	b.does(s, width, name+", alone")
+	known := b.news(nil)
+	b.goTo(server.URL+"/reset/", width)
+	reset := b.picture(width, s.name, "reset")
+	b.seen.take()
+
+	b.goTo(b.host+"/"+s.name, width)
+	moved := b.picture(width, s.name, "moved")
+	b.does(s, width, name)
+	faults := b.news(known)
+
+	b.leaves()
+	b.text(`history.back()`)
+	b.until(`heard.at(-1) === '/` + s.name + `'`)
+	returned := b.picture(width, s.name, "returned")
+	b.is(`mark`, "same window")
+	b.does(s, width, name+", after a visit")
+	again := b.news(known)
+
+	first, second := differing(b.t, reset, moved), differing(b.t, reset, returned)
+	b.t.Logf("%s: %.4f differs from the site alone, %.4f under the resets, %.4f after a visit; %d faults more than alone, %d after a visit",
+		name, differing(b.t, alone, moved), first, second, len(faults), len(again))
+	if first > most || second > most {
+		b.t.Errorf("%s does not look as it did", name)
+	}
+	if len(faults)+len(again) > 0 {
+		b.t.Errorf("%s:\n%s\n%s", name, strings.Join(faults, "\n"), strings.Join(again, "\n"))
+	}
+}
+
+func (b *tab) goTo(address string, width int64) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(address)); err != nil {
+		b.t.Fatalf("%s: %v", address, err)
+	}
+}
+
+// leaves visits the shop's first page by a link.
+func (b *tab) leaves() {
+	b.t.Helper()
+	b.text(`window.mark = 'same window', window.heard = [], document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)),
+		document.querySelector('main').insertAdjacentHTML('beforeend', '<a id="away" href="/">away</a>'), document.getElementById('away').click()`)
+	b.until(`heard.at(-1) === '/'`)
+}
+
+// does asks a site's script for all it is known to do.
+func (b *tab) does(s website, width int64, where string) {
+	b.t.Helper()
+	for _, a := range s.acts {
+		if a.narrow && width > 600 {
+			continue
+		}
+		if b.text(a.holds) != "false" {
+			b.t.Errorf("%s: %s before it was asked for", where, a.holds)
+		}
+		b.text(`(` + a.ask + `, 0)`)
+		b.until(a.holds)
+	}
+}
+
+// news is what has been complained about since, without what is known. Of an
+// address only the file counts, of an exception not where it was called from.
+func (b *tab) news(known []string) (list []string) {
+	for _, fault := range b.seen.take() {
+		fault, _, _ = strings.Cut(addresses.ReplaceAllString(fault, "$1"), "\n")
+		if !slices.Contains(known, fault) {
+			list = append(list, fault)
+		}
+	}
+	return list
+}
+
+var addresses = regexp.MustCompile(`https?://[^\s]*?([^/\s]*)(?:\s|$)`)
+
+// picture is the whole page at rest.
+func (b *tab) picture(width int64, name, side string) []byte {
+	b.t.Helper()
+	b.text(`window.walked = false, (async () => { for (let y = 0; y < Math.min(document.documentElement.scrollHeight, 8000); y += 700) { scrollTo(0, y); await new Promise(requestAnimationFrame) } scrollTo(0, 0); window.walked = true })()`)
+	b.until(`walked && scrollY === 0 && document.fonts.status === 'loaded' && [...document.images].every((i) => i.complete)`)
+	var last []byte
+	for range 10 {
+		next, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if slices.Equal(last, next) {
+			break
+		}
+		last = next
+	}
+	keepPicture(b.t, fmt.Sprintf("%s_%d_%s.png", name, width, side), last)
+	return last
+}

@@ -1,0 +1,1 @@
+hit('layout script')

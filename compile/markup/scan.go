@@ -1,0 +1,181 @@
+package markup
+
+import "strings"
+
+// scanner passes through the source of a document for the start tags in it,
+// where the html tokenizer would read every name and attribute. It knows what
+// may hide a tag: comments, quotes, and the elements whose content is text.
+type scanner struct {
+	source  string
+	at      int
+	line    int // of at, from 1
+	counted int
+	tag     func(name, tag string, line int)  // name as it is written
+	text    func(name, text string, line int) // what stands in an element of text
+}
+
+// textual is the elements whose content holds no tags.
+var textual = map[string]bool{
+	"iframe": true, "noembed": true, "noframes": true, "noscript": true, "script": true,
+	"style": true, "textarea": true, "title": true, "xmp": true, "plaintext": true,
+}
+
+// run visits the source until its end.
+func (s *scanner) run() {
+	for {
+		next := strings.IndexByte(s.source[s.at:], '<')
+		if next < 0 {
+			return
+		}
+		s.at += next
+		rest := s.source[s.at+1:]
+		switch {
+		case rest == "":
+			return
+		case letter(rest[0]):
+			s.start()
+		case rest[0] == '/' && len(rest) > 1 && letter(rest[1]):
+			s.at, _ = tagEnd(s.source, s.at+2)
+		case strings.HasPrefix(rest, "!--"):
+			s.at = commentEnd(s.source, s.at+len("<!--"))
+		case rest[0] == '!' || rest[0] == '?' || rest[0] == '/':
+			s.at = behind(s.source, s.at, ">")
+		default:
+			s.at++
+		}
+	}
+}
+
+// start visits a start tag, and the text behind it when its element holds text.
+func (s *scanner) start() {
+	from := s.at
+	name := tagName(s.source[from+1:])
+	var closed bool
+	if s.at, closed = tagEnd(s.source, from+1+len(name)); !closed {
+		return
+	}
+	s.tag(name, s.source[from:s.at], s.lineAt(from))
+	folded := name
+	if len(name) <= len("plaintext") {
+		folded = strings.ToLower(name)
+	}
+	if !textual[folded] {
+		return
+	}
+	open := s.at
+	s.at = textEnd(s.source, open, folded)
+	s.text(folded, s.source[open:s.at], s.lineAt(open))
+}
+
+// lineAt is the line of an offset; the offsets rise.
+func (s *scanner) lineAt(offset int) int {
+	s.line += strings.Count(s.source[s.counted:offset], "\n")
+	s.counted = offset
+	return s.line
+}
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// tagName is the name that a tag begins with.
+func tagName(text string) string {
+	for i := range len(text) {
+		if c := text[i]; htmlSpace(c) || c == '/' || c == '>' {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// tagEnd is the offset behind the bracket that closes the tag whose attributes
+// begin at i. A tag that the source ends in is none.
+func tagEnd(source string, i int) (end int, closed bool) {
+	for {
+		for i < len(source) && (htmlSpace(source[i]) || source[i] == '/') {
+			i++
+		}
+		if i == len(source) {
+			return i, false
+		}
+		if source[i] == '>' {
+			return i + 1, true
+		}
+		i = valueEnd(source, nameEnd(source, i+1)) // a name may begin with =
+	}
+}
+
+// nameEnd is the offset behind the name of an attribute.
+func nameEnd(source string, i int) int {
+	for i < len(source) && !htmlSpace(source[i]) && strings.IndexByte("/=>", source[i]) < 0 {
+		i++
+	}
+	return i
+}
+
+// valueEnd is the offset behind the value that an attribute may have.
+func valueEnd(source string, i int) int {
+	i = blanksEnd(source, i)
+	if i == len(source) || source[i] != '=' {
+		return i
+	}
+	i = blanksEnd(source, i+1)
+	if i < len(source) && (source[i] == '"' || source[i] == '\'') {
+		return behind(source, i+1, source[i:i+1])
+	}
+	for i < len(source) && !htmlSpace(source[i]) && source[i] != '>' {
+		i++
+	}
+	return i
+}
+
+func blanksEnd(source string, i int) int {
+	for i < len(source) && htmlSpace(source[i]) {
+		i++
+	}
+	return i
+}
+
+// commentEnd is the offset behind a comment whose text begins at i.
+func commentEnd(source string, i int) int {
+	if rest := source[i:]; strings.HasPrefix(rest, ">") || strings.HasPrefix(rest, "->") {
+		return behind(source, i, ">")
+	}
+	for {
+		dashes := strings.Index(source[i:], "--")
+		if dashes < 0 {
+			return len(source)
+		}
+		i += dashes
+		switch rest := source[i+2:]; {
+		case strings.HasPrefix(rest, ">"):
+			return i + len("-->")
+		case strings.HasPrefix(rest, "!>"):
+			return i + len("--!>")
+		}
+		i++
+	}
+}
+
+// textEnd is the offset of the end tag of an element of text. That of a script
+// is the first one, even where <!-- and <script would hide it.
+func textEnd(source string, i int, name string) int {
+	for name != "plaintext" {
+		next := strings.Index(source[i:], "</")
+		if next < 0 {
+			break
+		}
+		i += next
+		if tagAt(source[i+1:], "/"+name) {
+			return i
+		}
+		i += len("</")
+	}
+	return len(source)
+}
+
+// behind is the offset behind the next occurrence of what ends something.
+func behind(source string, i int, end string) int {
+	if n := strings.Index(source[i:], end); n >= 0 {
+		return i + n + len(end)
+	}
+	return len(source)
+}

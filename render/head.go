@@ -1,0 +1,116 @@
+package render
+
+import (
+	"html"
+	"html/template"
+	"strconv"
+	"strings"
+)
+
+// head prints what stands before the page's own nodes, up to its stylesheet and
+// script. Every page of a document has it and no more of ours, so it is written
+// without a template, whose calls would cost as much as all the rest.
+func (w *writer) head() {
+	v := w.view
+	w.raw("<!doctype html>\n<html lang=\"" + v.T.Lang + "\">\n<head>\n<meta charset=\"utf-8\">\n" +
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>")
+	w.raw(html.EscapeString(v.Title) + "</title>\n")
+	canonical := v.CanonicalURL()
+	w.meta("name", "description", v.Description)
+	w.meta("name", "keywords", v.Keywords())
+	w.meta("name", "robots", v.Robots())
+	w.link("canonical", canonical, "")
+	w.link("prev", v.Prev(), "")
+	w.link("next", v.Next(), "")
+	w.raw(`<meta property="og:type" content="` + v.OGType() + "\">\n")
+	w.raw(`<meta property="og:site_name" content="` + html.EscapeString(v.Shop.Name) + "\">\n")
+	w.raw(`<meta property="og:title" content="` + html.EscapeString(v.Title) + "\">\n")
+	w.meta("property", "og:description", v.Description)
+	w.meta("property", "og:url", canonical)
+	w.meta("property", "og:image", v.OGImage())
+	w.raw("<meta name=\"theme-color\" content=\"#ffffff\">\n")
+	w.icons()
+	w.link("stylesheet", v.CSS(), "")
+	w.raw(`<script type="module" src="` + v.JS() + `"`)
+	if v.FullLoad() {
+		w.raw(" data-v-full")
+	}
+	w.raw("></script>\n")
+}
+
+// openings is what stands at the start of every body, by its language: the same
+// bytes on every page, drawn once.
+var openings = func() map[*words]string {
+	drawn := map[*words]string{}
+	for _, t := range []*words{&english, &russian} {
+		var b strings.Builder
+		template.Must(templates, templates.ExecuteTemplate(&b, "open", &view{T: t}))
+		drawn[t] = b.String()
+	}
+	return drawn
+}()
+
+// open prints the start of the body.
+func (w *writer) open() {
+	w.raw("</head>\n<body")
+	if class := w.view.BodyClass(); class != "" {
+		w.raw(` class="` + html.EscapeString(class) + `"`)
+	}
+	w.raw(">\n" + openings[w.view.T])
+	if w.view.Preview {
+		w.draw("preview")
+	}
+}
+
+// icons are those of the layout, else the storefront's own.
+func (w *writer) icons() {
+	icons := w.layout().Icons
+	if len(icons) == 0 {
+		w.link("icon", w.view.Icon(), ` type="image/svg+xml"`)
+	}
+	for _, i := range icons {
+		size := strconv.Itoa(i.Size)
+		if size += "x" + size; i.Size == 180 {
+			w.link("apple-touch-icon", i.Path, ` sizes="`+size+`"`)
+		} else {
+			w.link("icon", i.Path, ` type="image/png" sizes="`+size+`"`)
+		}
+	}
+}
+
+// meta prints a meta that has something to say.
+func (w *writer) meta(key, name, content string) {
+	if content != "" {
+		w.raw("<meta " + key + `="` + name + `" content="` + html.EscapeString(content) + "\">\n")
+	}
+}
+
+// link prints a link to a page or file; any other address is none.
+func (w *writer) link(rel, href, more string) {
+	if strings.HasPrefix(href, "/") || strings.HasPrefix(href, "https://") || strings.HasPrefix(href, "http://") {
+		w.raw(`<link rel="` + rel + `" href="` + html.EscapeString(encoded(href)) + `"` + more + ">\n")
+	}
+}
+
+// encoded percent-encodes what may not stand raw in an address of the page's
+// own. Escapes that are already there stay.
+func encoded(address string) string {
+	const bad = "\"'<>()\\^`{|}"
+	fine := true
+	for i := range len(address) {
+		fine = fine && address[i] > ' ' && address[i] < 0x7f && strings.IndexByte(bad, address[i]) < 0
+	}
+	if fine {
+		return address
+	}
+	const hex = "0123456789ABCDEF"
+	out := make([]byte, 0, 2*len(address))
+	for i := range len(address) {
+		if c := address[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(bad, c) >= 0 {
+			out = append(out, '%', hex[c>>4], hex[c&15])
+		} else {
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}

@@ -1,0 +1,262 @@
+package render
+
+import (
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"vitrine/compile/widget"
+)
+
+// Widget is a platform widget with what it shows (document 3, 2.2). A kind
+// without a template in templates/widget*.html draws nothing.
+type Widget struct {
+	Kind     string
+	Props    widget.Values
+	Items    []Item
+	Articles []ArticleCard
+	Products []ProductCard
+	Rubrics  []CategoryCard
+	Logo     Image
+	Cells    [][]Block // of columns
+}
+
+// Item is one entry of a section's items.
+type Item struct {
+	widget.Values
+	Image Image // empty Path: none
+}
+
+// URL is where the item leads, empty when it is no address to follow.
+func (i Item) URL() template.URL { return link(i.Text("url")) }
+
+// link passes on addresses that a visitor may follow from a widget.
+func link(address string) template.URL {
+	address = strings.TrimSpace(address)
+	for _, ok := range [...]string{"/", "#", "https://", "http://", "mailto:", "tel:"} {
+		if strings.HasPrefix(address, ok) && !strings.HasPrefix(address, "//") && !strings.ContainsAny(address, "\\\t\r\n") {
+			return template.URL(address)
+		}
+	}
+	return ""
+}
+
+// Settings of a widget reach its markup in two ways. Words, lists and whatever
+// changes the markup are read by its template. The rest is the stylesheet's: a
+// setting that it reads stands on the widget's root when it differs from its
+// default, words and flags as data-v-NAME, numbers, forms and colours as the
+// custom property --v-NAME, names in kebab case.
+
+// readable is the settings that the stylesheet reads.
+var readable = func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range regexp.MustCompile(`(?:data-v|--v)-[a-z0-9]+(?:-[a-z0-9]+)*`).FindAllString(string(stylesheet), -1) {
+		names[name] = true
+	}
+	return names
+}()
+
+// Root is the attributes of the widget's root.
+func (w Widget) Root() template.HTMLAttr {
+	kind, _ := widget.Lookup(w.Kind)
+	var data, style strings.Builder
+	for _, p := range kind.Props {
+		name, value := kebab(p.Name), plainText(w.Props[p.Name])
+		switch {
+		case w.Props.Default(p):
+		case readable["data-v-"+name]:
+			data.WriteString(" data-v-" + name + `="` + template.HTMLEscapeString(value) + `"`)
+		case readable["--v-"+name]:
+			if safe := property(p, value); safe != "" {
+				style.WriteString("--v-" + name + ":" + safe + ";")
+			}
+		}
+	}
+	if css := background(w.Props.Text("bgCss")); css != "" {
+		style.WriteString("background:" + css + ";")
+	}
+	if style.Len() > 0 {
+		data.WriteString(` style="` + template.HTMLEscapeString(style.String()) + `"`)
+	}
+	return template.HTMLAttr(data.String())
+}
+
+var (
+	ratio    = regexp.MustCompile(`^[0-9]{1,4}[:/][0-9]{1,4}$`)
+	hexColor = regexp.MustCompile(`^#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$`)
+	paint    = regexp.MustCompile(`^[-a-zA-Z0-9#%., ()/]{1,400}$`)
+)
+
+func hexOf(color string) string {
+	if hexColor.MatchString(color) {
+		return color
+	}
+	return ""
+}
+
+// background is a colour or gradient. Whatever could load something or end the
+// declaration is none.
+func background(css string) string {
+	if !paint.MatchString(css) || strings.Contains(strings.ToLower(css), "url") || strings.Contains(strings.ToLower(css), "image") {
+		return ""
+	}
+	return css
+}
+
+// property is a value that can stand in a custom property: a number, a form such
+// as 16:9, a colour.
+func property(p widget.Prop, value string) string {
+	switch {
+	case p.Type == widget.Int:
+		return value
+	case p.Type == widget.Object:
+		return hexOf(value)
+	case ratio.MatchString(value):
+		return strings.Replace(value, ":", "/", 1)
+	}
+	return ""
+}
+
+// plainText prints a setting: a list with spaces between its entries, an object
+// as the colour that it holds.
+func plainText(v any) string {
+	switch v := v.(type) {
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case string:
+		return v
+	case widget.Values:
+		return v.Text("hex")
+	case []any:
+		var list []string
+		for _, e := range v {
+			list = append(list, plainText(e))
+		}
+		return strings.Join(list, " ")
+	}
+	return ""
+}
+
+// kebab writes a name of the table as an attribute: showArrows, show-arrows.
+func kebab(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('-')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// widgetView is what the templates of a widget see.
+type widgetView struct {
+	*view
+	Widget
+	Number int // on the page, from 1; 0 outside a block
+}
+
+// widget is a widget for its template. One without settings has the defaults.
+func (v *view) widget(w Widget) widgetView {
+	if kind, ok := widget.Lookup(w.Kind); ok && w.Props == nil {
+		w.Props = kind.Read(nil)
+	}
+	return widgetView{view: v, Widget: w}
+}
+
+// Title is the widget's own heading: the text of its title, under its tag.
+func (w widgetView) Title() template.HTML {
+	title := w.Props.Of("title")
+	return heading(w.Props.Text("titleTag"), title.Text("text"), "v-widget__title", title)
+}
+
+// Step is what stands in the marker of the i-th step.
+func (w widgetView) Step(i int) int64 { return w.Props.Int("startFrom") + int64(i) }
+
+// MenuItems are the first sections of the menu, as many as it shows.
+func (w widgetView) MenuItems() []MenuItem {
+	return w.Menu[:min(len(w.Menu), int(w.Props.Int("maxItems")))]
+}
+
+// Phone dials the phone number of a header.
+func (w widgetView) Phone() template.URL {
+	return template.URL("tel:" + strings.Map(func(r rune) rune {
+		if r == '+' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, w.Props.Text("phone")))
+}
+
+// Button is where the button of a call to action leads.
+func (w widgetView) Button() template.URL { return link(w.Props.Text("buttonUrl")) }
+
+// ArticleHeader is the header of an article that has no template.
+func (v *view) ArticleHeader() widgetView { return v.widget(Widget{Kind: "articleHeader"}) }
+
+// Of is the article that a header is about.
+func (w widgetView) Of() Article {
+	if p, ok := w.Page.(*ArticlePage); ok {
+		return p.Article
+	}
+	return Article{}
+}
+
+// Before reports whether the cover stands above the header.
+func (w widgetView) Before() bool { return w.Props.Text("coverPosition") == "before" }
+
+// Shown is the cover of the header: the article's, or the section's own.
+func (w widgetView) Shown() Image {
+	if w.Props.Text("coverSource") != "custom" {
+		return w.Of().Cover
+	}
+	if len(w.Items) > 0 {
+		return w.Items[0].Image
+	}
+	return Image{}
+}
+
+// tag is a word under the heading of an article.
+type tag struct {
+	Text   string
+	Target template.URL
+}
+
+// Tags are the words of the header.
+func (w widgetView) Tags() (tags []tag) {
+	for _, t := range w.Props.All("tags") {
+		if text := t.Text("text"); text != "" {
+			tags = append(tags, tag{text, link(t.Text("target"))})
+		}
+	}
+	return tags
+}
+
+// widget draws a widget inside its section.
+func (w *writer) widget(b *Widget) {
+	w.widgets++
+	v := w.view.widget(*b)
+	v.Number = w.widgets
+	switch {
+	case b.Kind == "columns":
+		w.cells(v)
+	case b.Kind == "articleHeader" && w.system() != "article":
+	case templates.Lookup("widget-"+b.Kind) != nil:
+		w.drawWith("widget-"+b.Kind, v)
+	}
+}
+
+// cells draws blocks beside one another.
+func (w *writer) cells(v widgetView) {
+	w.raw(`<div class="v-wrap v-section v-columns"` + string(v.Root()) + ">\n")
+	for _, blocks := range v.Cells {
+		w.raw("<div class=\"v-columns__cell\">\n")
+		w.blocks(blocks)
+		w.raw("</div>\n")
+	}
+	w.raw("</div>\n")
+}

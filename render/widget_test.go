@@ -1,0 +1,196 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/compile/widget"
+)
+
+// fetched is settings that change what is fetched rather than how it is
+// drawn: package source reads them.
+var fetched = map[string]string{
+	"productCard": "productId", "cards": "source productRefs articlesLimit", "articleListing": "source limit",
+	"articleGrid": "limit paging categoryId rubricsVisible", "siteHeader": "logoId", "columns": "cells",
+	"productListing": "categoryId limit source",
+}
+
+// unread is settings that the storefront does not draw, with the reason.
+var unread = map[string]string{
+	"slideshow legacy": "says how an editor made the block", "steps legacy": "the same", "faq legacy": "the same", "features legacy": "the same",
+	"slideshow autoplay":                 "slides move by the visitor's hand alone",
+	"reels drift":                        "tiles move by the visitor's hand alone",
+	"reels preview":                      "there is no player: a tile shows its picture",
+	"reels showDuration":                 "there is no player",
+	"reels autoAdvance":                  "there is no player",
+	"reels loopAll":                      "there is no player",
+	"articleGrid searchVisible":          "pages answer no ?q= yet",
+	"articleGrid searchStyle":            "the look of that search",
+	"productListing template":            "there is one template (document 3, 2.2)",
+	"productListing showFilter":          "listings have no filter yet",
+	"productListing cardClick":           "a card is a link; there is no window over the page",
+	"productListing modalTpl":            "the same",
+	"productListing modalSize":           "the same",
+	"productListing modalNav":            "the same",
+	"productListing showQuickViewButton": "the same",
+	"productListing parentProductId":     "products have no parents",
+	"siteHeader showSearch":              "the storefront has no search yet",
+	"siteFooter showContacts":            "a shop has no contacts to show",
+	"siteFooter showSocial":              "a shop has no social addresses to show",
+}
+
+// furnished is a widget with everything that its kind can show.
+func furnished(kind widget.Kind, props string) Page {
+	pages := fixture()
+	article := pages["article"].(*ArticlePage)
+	home := pages["home"].(*Home)
+	picture := Image{Path: "/files/a/cup.webp", Alt: "A cup", Width: 1600, Height: 2000}
+	w := &Widget{Kind: kind.Name, Props: kind.Read(json.RawMessage(props)), Logo: picture, Rubrics: home.Sections, Products: home.Products.Products}
+	if kind.Name == "articleListing" {
+		w.Articles = home.Articles.Articles
+	}
+	for _, item := range kind.ReadItems(json.RawMessage(`[{"title":"One","text":"First","url":"/one","question":"Why?","answer":"So."},{"title":"Two","text":"Second","question":"How?","answer":"Thus."}]`)) {
+		w.Items = append(w.Items, Item{Values: item, Image: Image{Path: "/files/a/item.webp"}})
+	}
+	w.Cells = [][]Block{{{Kind: BlockText, Text: "left"}}, {{Kind: BlockText, Text: "right"}}}
+	body := Block{Kind: BlockWidget, Widget: w}
+	if kind.Name == "articleGrid" {
+		cards := slices.Clone(home.Articles.Articles)
+		for i := range cards {
+			cards[i].Author = Author{Name: "Ines"}
+		}
+		body = Block{Kind: BlockArticleGrid, Articles: ArticleGrid{
+			Articles: cards, Columns: int(w.Props.Int("columns")), Aspect: w.Props.Text("coverAspect"), Props: w.Props, Rubrics: home.Sections,
+		}}
+	}
+	article.Layout = Layout{Template: true, Body: []Block{body}}
+	return article
+}
+
+// under writes settings at the kind's write path, with the words that the look
+// of a heading needs.
+func under(t *testing.T, kind widget.Kind, settings map[string]any) string {
+	t.Helper()
+	var value any = settings
+	if kind.Nest != "" {
+		value = map[string]any{kind.Nest: settings}
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// besides is the settings that must be there for others to show.
+var besides = map[string]map[string]any{
+	"cta":         {"titleText": "Buy", "bodyText": "Now", "buttonText": "Go", "buttonUrl": "/go"},
+	"slideshow":   {"caption": "below", "zoom": false},
+	"articleGrid": {"readMoreStyle": "link"},
+	"steps":       {"connector": true, "title": map[string]any{"text": "Words"}},
+	"faq":         {"title": map[string]any{"text": "Words"}},
+	"features":    {"title": map[string]any{"text": "Words"}},
+	"reels":       {"title": map[string]any{"text": "Words"}},
+}
+
+// others are values unlike the default.
+func others(p widget.Prop) []any {
+	switch {
+	case p.Choices != nil:
+		var out []any
+		for _, c := range p.Choices {
+			if fmt.Sprint(c) != fmt.Sprint(p.Default) {
+				out = append(out, c)
+			}
+		}
+		return out
+	case p.Type == widget.Bool:
+		return []any{p.Default != true}
+	case p.Name == "maxItems":
+		return []any{p.Min}
+	case p.Type == widget.Int && p.Max > 0:
+		return []any{p.Max - 1}
+	case p.Type == widget.Int:
+		return []any{7}
+	case p.Name == "titleTag":
+		return []any{"h2"}
+	case strings.HasSuffix(strings.ToLower(p.Name), "aspect"):
+		return []any{"4:3"}
+	case p.Name == "bgCss":
+		return []any{"linear-gradient(#fff, #000)"}
+	case p.Name == "buttonUrl":
+		return []any{"/elsewhere"}
+	case p.Type == widget.Text:
+		return []any{"other"}
+	case p.Name == "title" || p.Name == "labelStyle" || strings.HasSuffix(strings.ToLower(p.Name), "style"):
+		return []any{map[string]any{"text": "Words", "size": 31}}
+	case p.Type == widget.Object && len(p.Fields) == 1 && p.Fields[0].Name == "hex":
+		return []any{map[string]any{"hex": "#123456"}}
+	case p.Type == widget.Object:
+		return []any{map[string]any{"size": 31}}
+	case p.Type == widget.List && p.Item.Type == widget.Text && p.Item.Choices != nil:
+		var out []any
+		for _, c := range p.Item.Choices {
+			out = append(out, []any{c})
+		}
+		return out
+	case p.Type == widget.List && p.Item.Type == widget.Text:
+		return []any{[]any{"title"}}
+	case p.Name == "tags":
+		return []any{[]any{map[string]any{"key": "k", "text": "Tag", "target": "/t"}}}
+	}
+	return nil
+}
+
+// TestEverySettingChangesThePage writes every setting of every drawn kind with
+// every value of its set: the page differs from that of the default, or the
+// setting is one that package source reads or that is listed with a reason.
+func TestEverySettingChangesThePage(t *testing.T) {
+	tried := 0
+	for _, kind := range widget.Kinds() {
+		if !kind.Drawn || kind.Container || kind.Props == nil || kind.Name == "text" || kind.Name == "productListing" {
+			continue
+		}
+		base := map[string]any{}
+		for name, v := range besides[kind.Name] {
+			base[name] = v
+		}
+		for _, p := range kind.Props {
+			at := kind.Name + " " + p.Name
+			if unread[at] != "" || slices.Contains(strings.Fields(fetched[kind.Name]), p.Name) {
+				continue
+			}
+			standard := with(base, p.Name, nil)
+			before := string(bytesOf(t, furnished(kind, under(t, kind, standard))))
+			values := others(p)
+			if len(values) == 0 {
+				t.Errorf("%s: no value to try", at)
+			}
+			for _, v := range values {
+				if fmt.Sprint(standard[p.Name]) == fmt.Sprint(v) {
+					continue
+				}
+				tried++
+				after := string(bytesOf(t, furnished(kind, under(t, kind, with(base, p.Name, v)))))
+				if after == before {
+					t.Errorf("%s: %v changes nothing", at, v)
+				}
+			}
+		}
+	}
+	t.Logf("%d values", tried)
+}
+
+func with(base map[string]any, name string, v any) map[string]any {
+	out := map[string]any{}
+	for n, b := range base {
+		out[n] = b
+	}
+	if v != nil {
+		out[name] = v
+	}
+	return out
+}
