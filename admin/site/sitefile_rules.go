@@ -75,7 +75,7 @@ func checkBody(name, body string) error {
 	return errFileTemplate.With(first.Error()).WithField("line", first.Line)
 }
 
-// categoryID narrows the id of a section; a negative one is refused as a field.
+// sectionOf narrows the id of a section; a negative one is refused as a field.
 func sectionOf(id shop.Int64) (shop.CategoryID, error) {
 	if id < 0 {
 		return 0, shop.ErrInvalidRequest.With("category_id: 0 or the id of a section")
