@@ -83,12 +83,12 @@ func (t *Template) assemble(trees map[string]*parse.Tree) *Problem {
 
 func (a *assembler) refuse(n parse.Node, format string, args ...any) {
 	if a.problem == nil {
-		a.problem = invalid(lineOf(a.t.body, n), format, args...)
+		a.problem = invalid(a.t.lines.of(n), format, args...)
 	}
 }
 
 func (a *assembler) at(n parse.Node) int {
-	a.line = lineOf(a.t.body, n)
+	a.line = a.t.lines.of(n)
 	return a.line
 }
 
@@ -122,7 +122,7 @@ func (a *assembler) list(n *parse.ListNode) *block {
 	if n == nil {
 		return b
 	}
-	b.line = lineOf(a.t.body, n)
+	b.line = a.t.lines.of(n)
 	top := a.top
 	for _, node := range n.Nodes {
 		a.top = top && n == a.trees[mainName].Root
@@ -186,7 +186,7 @@ func (a *assembler) constant(n *parse.TextNode) stmt {
 
 func (a *assembler) action(n *parse.ActionNode) stmt {
 	eval := a.pipeline(n.Pipe)
-	line := lineOf(a.t.body, n)
+	line := a.t.lines.of(n)
 	if len(n.Pipe.Decl) > 0 {
 		store := a.store(n.Pipe, a.line)
 		return func(r *run) signal {
@@ -272,7 +272,7 @@ func (a *assembler) branch(n parse.BranchNode, with bool) stmt {
 	defer func() { a.scope = a.scope[:mark] }()
 	eval := a.pipeline(n.Pipe)
 	store := a.store(n.Pipe, a.line)
-	line := lineOf(a.t.body, &n)
+	line := a.t.lines.of(&n)
 	yes := a.list(n.List)
 	no := &block{}
 	if n.ElseList != nil {

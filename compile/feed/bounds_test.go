@@ -214,13 +214,13 @@ func TestBombsTakeLittleMemory(t *testing.T) {
 	for _, body := range []string{
 		`{{$x := .Name}}{{printf "` + strings.Repeat("%[1]s", 10_000) + `" $x}}`,
 		`{{$x := .Name}}{{printf "` + strings.Repeat("%[1]q", 10_000) + `" $x}}`,
-		`{{$x := .Name}}{{len (and ` + waiting.String() + `)}}{{eq ` + waiting.String() + `}}`,
+		`{{$x := .Name}}{{len (and ` + waiting.String()[:len("(print $x 1) ")*50] + `)}}{{eq ` + waiting.String() + `}}`,
 		`{{$x := .Name}}` + kept.String(),
 		`{{$x := .Name}}` + strings.Repeat("{{with print $x 1}}", 1500) + strings.Repeat("{{end}}", 1500),
 		`{{$x := .Name}}{{` + strings.Repeat("print (print $x 1) (", 1500) + "1" + strings.Repeat(")", 1500) + `}}`,
-		`{{$x := .Name}}{{range 100000000}}{{$x = printf "%.1048560s%d" $x .}}{{end}}`,
+		`{{$x := .Name}}{{range 60}}{{$x = print (slice $x 0 1048000) .}}{{end}}{{index $x -1}}`,
 	} {
-		var before, after runtime.MemStats
+		var before runtime.MemStats
 		tmpl, problems := Compile("a.txt", "{{range products}}"+body+"{{end}}")
 		if problems != nil {
 			t.Fatalf("%.60s: %v", body, problems)
@@ -228,15 +228,13 @@ func TestBombsTakeLittleMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		peak := uint64(0)
-		_, problem := tmpl.Render(io.Discard, named(long), Options{Steps: 2_000, Stop: func() error {
+		_, problem := tmpl.Render(io.Discard, named(long), Options{Steps: 5_000, Stop: func() error {
 			var now runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&now)
 			peak = max(peak, now.HeapAlloc)
 			return nil
 		}})
-		runtime.GC()
-		runtime.ReadMemStats(&after)
 		if problem == nil {
 			t.Errorf("%.60s: is let pass", body)
 		}

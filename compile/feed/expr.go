@@ -80,7 +80,7 @@ func (a *assembler) dot() expr { return func(r *run) value { return r.dot } }
 func (a *assembler) variable(n *parse.VariableNode) expr {
 	slot := a.slot(n.Ident[0])
 	if slot < 0 { // the parser lets it pass in its own declaration
-		return a.wrong(lineOf(a.t.body, n), nil, "undefined variable %s", n.Ident[0])
+		return a.wrong(a.t.lines.of(n), nil, "undefined variable %s", n.Ident[0])
 	}
 	return func(r *run) value { return r.vars[r.base+slot] }
 }

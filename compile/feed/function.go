@@ -55,7 +55,7 @@ func knownNames() map[string]any {
 // its last argument. Go's engine evaluates that one first.
 func (a *assembler) function(n *parse.IdentifierNode, at parse.Node, args []parse.Node, final expr) expr {
 	line := a.at(n)
-	here := lineOf(a.t.body, at)
+	here := a.t.lines.of(at)
 	count := len(args)
 	if final != nil {
 		count++

@@ -2,16 +2,16 @@ package feed
 
 import (
 	"slices"
-	"strings"
+	"sort"
 	"text/template/parse"
 )
 
 // checkGraph refuses a body in which a template can reach itself. Names of
 // templates are constants, so the graph of calls is exact. It also refuses the
-// call of a template that is not defined, and one whose calls double so often
-// that nothing could ever render it is left to the step counter.
-func checkGraph(trees map[string]*parse.Tree, body string) *Problem {
-	g := graph{trees: trees, body: body, state: map[string]int{}}
+// call of a template that is not defined. Calls that double are left to the step
+// counter.
+func checkGraph(trees map[string]*parse.Tree, at lines) *Problem {
+	g := graph{trees: trees, lines: at, state: map[string]int{}}
 	names := make([]string, 0, len(trees))
 	for name := range trees {
 		names = append(names, name)
@@ -27,7 +27,7 @@ func checkGraph(trees map[string]*parse.Tree, body string) *Problem {
 
 type graph struct {
 	trees map[string]*parse.Tree
-	body  string
+	lines lines
 	state map[string]int // 1: on the way, 2: done
 }
 
@@ -39,7 +39,7 @@ func (g *graph) visit(name string) *Problem {
 		if !ok || problem != nil {
 			return
 		}
-		line := lineOf(g.body, call)
+		line := g.lines.of(call)
 		switch {
 		case g.trees[call.Name] == nil:
 			problem = invalid(line, "template %q is not defined", call.Name)
@@ -77,6 +77,20 @@ func walk(n parse.Node, visit func(parse.Node)) {
 	visit(n)
 }
 
-func lineOf(body string, n parse.Node) int {
-	return 1 + strings.Count(body[:min(int(n.Position()), len(body))], "\n")
+// lines are the offsets at which the lines of a body begin.
+type lines []int
+
+func linesOf(body string) lines {
+	out := lines{0}
+	for i := range len(body) {
+		if body[i] == '\n' {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// of is the line of a node, from 1.
+func (l lines) of(n parse.Node) int {
+	return sort.Search(len(l), func(i int) bool { return l[i] > int(n.Position()) })
 }

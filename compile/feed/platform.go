@@ -30,15 +30,13 @@ func (r *run) pictures(line int, args []value) value {
 	}
 	found := item.Pictures
 	rest := args[1:]
-	most := len(found)
+	most := MaxProducts
 	if len(rest) > 0 && rest[0].kind == kindInt {
 		if rest[0].n <= 0 {
 			r.fail(line, "pictures wants a number above 0")
 		}
 		most = int(min(rest[0].n, MaxProducts))
 		rest = rest[1:]
-	} else {
-		most = MaxProducts
 	}
 	if len(rest) > 0 {
 		if rest[0].kind != kindText || len(rest) > 1 {

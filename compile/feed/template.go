@@ -17,6 +17,7 @@ type Template struct {
 	name    string
 	body    string
 	format  Format
+	lines   lines
 	comma   byte // the separator of a CSV file
 	root    *block
 	slots   int
@@ -43,8 +44,8 @@ func Compile(name, body string) (*Template, []Problem) {
 	if err != nil {
 		return nil, []Problem{*located(err)}
 	}
-	t := &Template{name: name, body: body, format: FormatOf(name, body)}
-	if problem := checkGraph(trees, body); problem != nil {
+	t := &Template{name: name, body: body, format: FormatOf(name, body), lines: linesOf(body)}
+	if problem := checkGraph(trees, t.lines); problem != nil {
 		return nil, []Problem{*problem}
 	}
 	if problem := t.assemble(trees); problem != nil {
@@ -122,7 +123,7 @@ func (r *run) begin(t *Template) {
 
 // end closes the document; what is still open there is a flaw of the last line.
 func (r *run) end(t *Template) {
-	r.at(1 + strings.Count(t.body, "\n"))
+	r.at(len(t.lines))
 	r.out = r.esc.end(r.out)
 	if r.position() > int64(r.options.Bytes) {
 		r.spill()
