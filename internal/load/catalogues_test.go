@@ -2,12 +2,15 @@ package load_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"vitrine/compile/feed"
 	"vitrine/internal/load"
@@ -64,11 +67,17 @@ const all = `{{.Shop.Name}} {{.Shop.URL}} {{.Shop.Currency}}
 
 func (m *market) print(c *load.Catalogues) string {
 	m.Helper()
+	return m.text(c, all)
+}
+
+// text is what a template makes of the shop's catalogue.
+func (m *market) text(c *load.Catalogues, body string) string {
+	m.Helper()
 	current, err := c.Current(context.Background(), m.store, m.company)
 	if err != nil {
 		m.Fatal(err)
 	}
-	template, problems := feed.Compile("x.txt", all)
+	template, problems := feed.Compile("x.txt", body)
 	if problems != nil {
 		m.Fatal(problems)
 	}
@@ -171,6 +180,39 @@ func TestOneChangeReadsOneProduct(t *testing.T) {
 	if err != nil || after.Version != before.Version+1 || after.Len() != 9 || before.Len() != 10 {
 		t.Errorf("version %d after %d, %d products after %d (%v)", after.Version, before.Version, after.Len(), before.Len(), err)
 	}
+}
+
+// What a feed shows of a gallery follows it: its name, its pictures, a picture
+// that is deleted.
+func TestAKeptCatalogueFollowsGalleries(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: "cup", Path: "content/cup.webp", SHA256: "aa"}
+	g := &store.Gallery{Name: "Feed", Items: []store.GalleryItem{{Key: "cup", Kind: "image", File: &f}}}
+	m.write(func(ctx context.Context, tx *store.Tx) error {
+		p := &store.Product{Kind: "standard", Name: "P", Price: 5, IsPublished: true, Tags: []string{}, SEO: store.SEO{Slug: "p"}}
+		err := errors.Join(tx.RequestFile(ctx, f, []byte("x")), tx.StoreFile(ctx, f, nil), tx.InsertGallery(ctx, g), tx.InsertProduct(ctx, p, true, 0))
+		if err != nil {
+			return err
+		}
+		return tx.LinkGalleries(ctx, store.EntityProduct, map[int64][]shop.GalleryID{int64(p.ID): {g.ID}})
+	})
+	kept := m.catalogues()
+	show := func(want string) {
+		t.Helper()
+		if got := m.text(kept, `{{range products}}{{range pictures . 5 "Feed"}}{{.}} {{end}}{{end}}`); got != want {
+			t.Errorf("the feed shows %q, not %q", got, want)
+		}
+	}
+	show("http://tea.shops.test/files/content/cup.webp ")
+	g.Name = "Other"
+	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.UpdateGallery(ctx, *g) })
+	show("")
+	g.Name = "Feed"
+	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.UpdateGallery(ctx, *g) })
+	show("http://tea.shops.test/files/content/cup.webp ")
+	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.DeleteFile(ctx, f, m.now) })
+	show("")
 }
 
 func TestReadersOfOneShopShareOneReading(t *testing.T) {

@@ -73,8 +73,8 @@ func (o *offers) with(ctx context.Context, r store.Reader, company store.Company
 	changed := map[shop.ProductID]bool{}
 	for _, k := range keys {
 		switch {
-		case k.Kind == shop.KeyShop:
-			return readOffers(ctx, r, company, hosts) // the host stands in every address
+		case k.Kind == shop.KeyShop, k == shop.Key{Kind: shop.KeyGallery}:
+			return readOffers(ctx, r, company, hosts) // the host stands in every address; a deleted picture in any
 		case k.Kind == shop.KeyCategories:
 			moved = true
 		case k.Kind == shop.KeyFiles:
