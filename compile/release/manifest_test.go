@@ -132,7 +132,7 @@ func TestPlanRefuses(t *testing.T) {
 
 func TestForbiddenKindsAreStoredAndFound(t *testing.T) {
 	m := mustPlan(t, Request{Base: "none", Files: rows("index.html 1 1", "shell.php 2 1")}, nil, nothing, Folder)
-	r, err := Validate(m.Files, nil, Folder)
+	r, err := Validate(m.Files, func(string) ([]byte, error) { return []byte("<p>words"), nil }, Folder)
 	if err != nil || len(r.Errors) != 1 || r.Errors[0].Code != FileForbidden {
 		t.Errorf("%+v, %v", r, err)
 	}

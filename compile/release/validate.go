@@ -9,8 +9,9 @@ import (
 const largeImage = 400 * kib
 
 // Validate looks at a manifest for everything that needs no html compiler.
-// read returns the bytes that a path of the manifest stands for; it is asked
-// for scripts and, where they are served as they are, pages, one at a time, and its errors come back as they are.
+// read returns the bytes that a path of the manifest stands for; it is asked for
+// scripts and, where they are served as they are, pages, one at a time, and its
+// errors come back as they are.
 func Validate(manifest []File, read func(path string) ([]byte, error), l Limits) (Report, error) {
 	var r Report
 	r.Add(entrance(manifest, l)...)
