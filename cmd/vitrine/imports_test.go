@@ -17,6 +17,7 @@ var mayImport = map[string]string{
 	"internal/shop":             "",
 	"internal/secret":           "",
 	"internal/blob":             "internal/shop",
+	"internal/outbound":         "",
 	"internal/store/migrations": "",
 	"internal/facet":            "",
 	"internal/store":            "internal/facet internal/shop internal/store/migrations",
@@ -38,7 +39,7 @@ var mayImport = map[string]string{
 	"admin/api":                 "internal/shop internal/store",
 	"admin/access":              "admin/api compile/design internal/shop internal/store internal/secret",
 	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile compile/design",
-	"admin/media":               "admin/api internal/shop internal/store internal/blob internal/secret",
+	"admin/media":               "admin/api internal/shop internal/store internal/blob internal/outbound internal/secret",
 	"admin/site":                "admin/api internal/shop internal/store internal/load internal/blob internal/secret compile compile/design compile/icon compile/markup compile/redirect compile/release",
 	"admin/docs":                "admin/api compile/markup compile/release compile/widget internal/shop",
 	"admin/draft":               "admin/api compile internal/load internal/shop internal/store internal/secret",
@@ -69,7 +70,7 @@ var fences = map[string]string{
 	"golang.org/x/crypto/argon2":            "internal/secret",
 	"github.com/yuin/goldmark":              "admin/docs",
 	"github.com/santhosh-tekuri/jsonschema": "admin/api/apitest",
-	"net/http":                              "internal/blob cmd/vitrine cmd/vitrine/push admin/api/apitest",
+	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/api/apitest",
 }
 
 type goPackage struct {
