@@ -46,7 +46,7 @@ var mayImport = map[string]string{
 	"admin/upkeep":              "internal/store internal/blob",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api internal/shop",
-	"admin":                     "admin/api admin/openapi admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/shop internal/store internal/load internal/blob",
+	"admin":                     "admin/api admin/openapi admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/shop internal/store internal/load internal/blob internal/outbound",
 	"admin/api/apitest":         "admin admin/access admin/api admin/media admin/openapi internal/shop internal/store internal/store/storetest internal/blob internal/secret",
 	"cmd/vitrine/push":          "compile/release compile/markup internal/shop",
 	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret cmd/vitrine/demo/picture",

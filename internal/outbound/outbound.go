@@ -90,7 +90,7 @@ func New(options ...Option) *Client {
 type Request struct {
 	Method  string // empty: GET
 	URL     string
-	Header  http.Header
+	Header  map[string]string
 	Body    []byte
 	Hops    int   // redirects to follow, of GET only
 	MaxBody int64 // bytes of the answer
@@ -141,8 +141,8 @@ func (c *Client) send(ctx context.Context, r Request, at *url.URL) (out *Answer,
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrNotAllowed, err)
 	}
-	if request.Header = r.Header.Clone(); request.Header == nil {
-		request.Header = http.Header{}
+	for name, value := range r.Header {
+		request.Header.Set(name, value)
 	}
 	request.Header.Set("User-Agent", agent)
 	response, err := c.transport.RoundTrip(request)
