@@ -36,14 +36,14 @@ type Config struct {
 	URLs  api.URLs
 	Hosts shop.Storefronts // the addresses of shops
 	Media media.Images     // decodes and converts uploaded pictures
-	Web   *outbound.Client // fetches pictures by address; nil: a client that reaches what is public
+	Fetch media.Fetch      // takes pictures from addresses; nil: from those that are public
 }
 
-func (cfg Config) web() *outbound.Client {
-	if cfg.Web != nil {
-		return cfg.Web
+func (cfg Config) fetch() media.Fetch {
+	if cfg.Fetch != nil {
+		return cfg.Fetch
 	}
-	return outbound.New()
+	return outbound.New().Do
 }
 
 // Admin is the API of one process.
@@ -64,7 +64,7 @@ func New(cfg Config) (*Admin, error) {
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
-		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.web(), cfg.URLs, cfg.Now),
+		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.fetch(), cfg.URLs, cfg.Now),
 		draft.New(cfg.Store, sites, cfg.URLs, cfg.Now),
 		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, sites, cfg.Now),
 	} {

@@ -69,7 +69,7 @@ func (r *recorder) pictures() string {
 	r.by("POST", "/v1/storages/files/"+file+"/rename", object{"original_name": "sencha leaves.png"})
 	r.by("GET", "/v1/storages/files/"+file, nil)
 	r.by("GET", "/v1/storages/files?page.number=1&page.limit=20", nil)
-	r.by("POST", "/v1/storages/files/from-url", object{"source_url": r.web + "/gyokuro.png", "section": "content", "file_type": "image"})
+	r.by("POST", "/v1/storages/files/from-url", object{"source_url": "https://pictures.example/gyokuro.png", "section": "content", "file_type": "image"})
 	r.by("POST", "/v1/storages/files/"+file+"/prefer-original", object{"prefer_original": true})
 	r.replacement(file)
 	r.folders(file)

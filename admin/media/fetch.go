@@ -130,7 +130,7 @@ func (m *Media) download(ctx context.Context, from string) (ref blob.Ref, err er
 	case <-ctx.Done():
 		return ref, ctx.Err()
 	}
-	answer, err := m.web.Do(ctx, outbound.Request{
+	answer, err := m.web(ctx, outbound.Request{
 		URL: from, Hops: fetchHops, MaxBody: maxImage, Header: map[string]string{"Accept": "image/*"},
 	})
 	if err != nil {

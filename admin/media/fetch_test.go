@@ -57,7 +57,7 @@ func openWeb(t *testing.T) web {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 	}
 	client := outbound.New(outbound.Resolve(look), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))
-	w.library = openWith(t, func(cfg *admin.Config) { cfg.Web = client })
+	w.library = openWith(t, func(cfg *admin.Config) { cfg.Fetch = client.Do })
 	w.base = "http://shop.test" + server.URL[strings.LastIndexByte(server.URL, ':'):]
 	return w
 }

@@ -43,7 +43,7 @@ type Media struct {
 	store   *store.Store
 	blobs   blob.Store
 	images  Images
-	web     *outbound.Client
+	web     Fetch
 	fetches chan struct{} // one for each picture on its way
 	urls    api.URLs
 	now     func() time.Time
@@ -68,9 +68,12 @@ type Picture struct {
 	Width, Height int    // pixels as seen upright
 }
 
-// New takes the client that fetches pictures, and the clock for the lifetime of
+// Fetch asks an address that somebody wrote down; outbound.Client.Do is one.
+type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
+
+// New takes what fetches pictures, and the clock for the lifetime of
 // upload addresses.
-func New(s *store.Store, blobs blob.Store, images Images, web *outbound.Client, urls api.URLs, now func() time.Time) *Media {
+func New(s *store.Store, blobs blob.Store, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
 	return &Media{store: s, blobs: blobs, images: images, web: web, fetches: make(chan struct{}, fetching), urls: urls, now: now}
 }
 
