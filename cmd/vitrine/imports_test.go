@@ -17,6 +17,7 @@ var mayImport = map[string]string{
 	"internal/shop":             "",
 	"internal/secret":           "",
 	"internal/blob":             "internal/shop",
+	"internal/blob/blobtest":    "",
 	"internal/outbound":         "",
 	"internal/store/migrations": "",
 	"internal/facet":            "",
