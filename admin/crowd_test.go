@@ -177,6 +177,7 @@ var bodies = map[string]apitest.Request{
 	"POST /storefront-redirects":          {Body: `{"item":{"from_path":"/crowd/1","to_target":"/","enabled":true}}`},
 	"POST /storefront-redirects/import":   {Body: `{"text":"/a,/b,301\n/crowd/2,/c,301\n"}`},
 	"POST /v1/storages/files":             {Body: `{"section":"content","file_type":"image","original_name":"leaf.png"}`},
+	"POST /v1/storages/collections":       {Body: `{"name":"Leaves"}`},
 	"POST /drafts/publish":                {Body: `{"all":true}`},
 	"POST /drafts/discard":                {Body: `{"all":true}`},
 }
