@@ -69,7 +69,7 @@ func (m *Media) confirm(ctx context.Context, company shop.CompanyID, f store.Fil
 	if err != nil {
 		return f, err
 	}
-	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
+	err = m.write(ctx, company, func(tx *store.Tx) error {
 		now, err := tx.LockFile(ctx, f.ID)
 		switch {
 		case err != nil:

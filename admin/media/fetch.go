@@ -31,6 +31,9 @@ const (
 	fetching  = 16 // pictures at once; more wait
 )
 
+// accepted asks servers that choose a format for one that is taken.
+const accepted = "image/png, image/jpeg, image/webp, image/gif, image/bmp, image/tiff, */*;q=0.1"
+
 // noAddress is the hash of no token: nothing is uploaded to a fetched file.
 var noAddress = []byte{}
 
@@ -65,7 +68,7 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 	if err != nil {
 		return out, err
 	}
-	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+	err = m.write(ctx, call.Company, func(tx *store.Tx) error {
 		if err := tx.RequestFile(ctx, ready, noAddress); err != nil {
 			return err
 		}
@@ -131,7 +134,7 @@ func (m *Media) download(ctx context.Context, from string) (ref blob.Ref, err er
 		return ref, ctx.Err()
 	}
 	answer, err := m.web(ctx, outbound.Request{
-		URL: from, Hops: fetchHops, MaxBody: maxImage, Header: map[string]string{"Accept": "image/*"},
+		URL: from, Hops: fetchHops, MaxBody: maxImage, Header: map[string]string{"Accept": accepted},
 	})
 	if err != nil {
 		return ref, fetchFailed(err)

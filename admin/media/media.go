@@ -77,6 +77,11 @@ func New(s *store.Store, blobs blob.Store, images Images, web Fetch, urls api.UR
 	return &Media{store: s, blobs: blobs, images: images, web: web, fetches: make(chan struct{}, fetching), urls: urls, now: now}
 }
 
+// write runs a transaction on the live shop, whatever the contour of the call.
+func (m *Media) write(ctx context.Context, company shop.CompanyID, fn func(*store.Tx) error) error {
+	return m.store.Write(store.Live(ctx), company, fn)
+}
+
 // The scopes of the library.
 var (
 	reads  = []shop.Scope{"storage:read"}

@@ -162,4 +162,25 @@ func TestTheOriginalOfAPictureIsPreferred(t *testing.T) {
 	l.OK("POST", "/v1/storages/files/"+plain+"/prefer-original", l.Owner, apitest.Map{"prefer_original": false})
 	l.Refused("POST", "/v1/storages/files/"+l.announce("image", "x.png").id+"/prefer-original", l.Owner, nil, 400, "FILE_NOT_STORED")
 	l.Refused("POST", at, l.Stranger, nil, 404, "FILE_NOT_FOUND")
+	for _, key := range []string{l.Dev, l.Editor, l.Session(l.EditorID)} { // files have no draft
+		version := l.version()
+		l.OK("POST", at, key, apitest.Map{"prefer_original": true})
+		l.OK("POST", at, key, apitest.Map{"prefer_original": false})
+		if l.version() < version+2 {
+			t.Error("pages are not drawn anew")
+		}
+		gone := l.notes("gone")
+		l.OK("POST", "/v1/storages/files/"+gone+"/rename", key, apitest.Map{"original_name": "going"})
+		l.OK("DELETE", "/v1/storages/files/"+gone, key, nil)
+	}
+}
+
+// version counts the changes of the live shop.
+func (l library) version() int64 {
+	l.t.Helper()
+	_, version, _, err := l.Store.Shop(l.Shop.ID).Changes(l.t.Context(), 0)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return version
 }

@@ -33,6 +33,3 @@ CREATE TABLE collection_file (
     FOREIGN KEY (company_id, file_id) REFERENCES media_file ON DELETE CASCADE
 );
 CREATE INDEX collection_file_file ON collection_file (company_id, file_id);
-
--- The library has no draft: keys of both contours keep it.
-SELECT draft_share('collection'), draft_share('collection_file');
