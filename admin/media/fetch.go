@@ -26,10 +26,7 @@ var (
 // network knows.
 var errURLNotPublic = ErrURLNotAllowed.With("only http and https addresses of the public internet")
 
-const (
-	fetchHops = 3  // document 1, section 8
-	fetching  = 16 // pictures at once; more wait
-)
+const fetchHops = 3 // document 1, section 8
 
 // accepted asks servers that choose a format for one that is taken.
 const accepted = "image/png, image/jpeg, image/webp, image/gif, image/bmp, image/tiff, */*;q=0.1"
@@ -59,7 +56,7 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 	if err := hasRoom(ctx, m.store.Shop(call.Company)); err != nil {
 		return out, err
 	}
-	ref, err := m.download(ctx, in.URL)
+	ref, err := m.download(ctx, call.Company, in.URL)
 	if err != nil {
 		return out, err
 	}
@@ -126,13 +123,12 @@ func nameOf(at *url.URL) string {
 }
 
 // download keeps the bytes behind an address.
-func (m *Media) download(ctx context.Context, from string) (ref blob.Ref, err error) {
-	select {
-	case m.fetches <- struct{}{}:
-		defer func() { <-m.fetches }()
-	case <-ctx.Done():
-		return ref, ctx.Err()
+func (m *Media) download(ctx context.Context, company shop.CompanyID, from string) (ref blob.Ref, err error) {
+	leave, err := m.fetches.take(ctx, company)
+	if err != nil {
+		return ref, err
 	}
+	defer leave()
 	answer, err := m.web(ctx, outbound.Request{
 		URL: from, Hops: fetchHops, MaxBody: maxImage, Header: map[string]string{"Accept": accepted},
 	})

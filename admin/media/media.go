@@ -44,7 +44,7 @@ type Media struct {
 	blobs   blob.Store
 	images  Images
 	web     Fetch
-	fetches chan struct{} // one for each picture on its way
+	fetches *turns
 	urls    api.URLs
 	now     func() time.Time
 }
@@ -74,7 +74,7 @@ type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
 // New takes what fetches pictures, and the clock for the lifetime of
 // upload addresses.
 func New(s *store.Store, blobs blob.Store, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
-	return &Media{store: s, blobs: blobs, images: images, web: web, fetches: make(chan struct{}, fetching), urls: urls, now: now}
+	return &Media{store: s, blobs: blobs, images: images, web: web, fetches: &turns{shops: map[shop.CompanyID]*turn{}}, urls: urls, now: now}
 }
 
 // write runs a transaction on the live shop, whatever the contour of the call.
