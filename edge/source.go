@@ -135,6 +135,10 @@ type File struct {
 	SHA256 string // lower-case hexadecimal
 	Size   int64
 	Open   func(ctx context.Context) (io.ReadSeekCloser, error)
+
+	// Moved says that the file of the media library has another address by now,
+	// so that what stands at this one may change.
+	Moved bool
 }
 
 // Image is a picture as the resizer cut it.

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -65,8 +67,32 @@ func (r Reader) FileByUpload(ctx context.Context, upload uuid.UUID) (File, error
 		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND upload_id = $2 AND deleted_at IS NULL`, r.Company, upload))
 }
 
-// FileByPath reads a stored file by its public path below /files/.
+// FileByPath reads a stored file by its public path below /files/. Addresses that
+// it had before, as it was announced or with other bytes, lead to it too: its
+// Path is another one then.
 func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
+	f, err := r.fileAt(ctx, path)
+	if !errors.Is(err, ErrFileNotFound) {
+		return f, err
+	}
+	section, name, _ := strings.Cut(path, "/")
+	if len(name) < uuidText {
+		return f, err
+	}
+	id, bad := uuid.Parse(name[:uuidText])
+	if bad != nil {
+		return f, err
+	}
+	f, err = r.File(ctx, id)
+	if err == nil && (f.Status != FileStored || f.Section != section) {
+		err = ErrFileNotFound
+	}
+	return f, err
+}
+
+const uuidText = 36 // bytes of an id as a path spells it
+
+func (r Reader) fileAt(ctx context.Context, path string) (File, error) {
 	return scanFile(r.q.QueryRow(ctx, `
 		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND path = $2 AND deleted_at IS NULL AND status = 'stored'`, r.Company, path))
 }
