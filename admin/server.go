@@ -109,13 +109,17 @@ func (a *Admin) route() (r *router.Router, err error) {
 		}
 	}()
 	r = router.New()
-	// OPTIONS is another method than the row's: no other origin may call this API.
+	// OPTIONS is another method than the row's: no other origin may call this API,
+	// but for the few rows that sandboxed pages of the shop call.
 	r.RedirectTrailingSlash, r.RedirectFixedPath, r.HandleOPTIONS = false, false, false
 	for i := range a.table {
 		e := &a.table[i]
 		r.Handle(e.Method, e.Path, a.server.Handler(e))
 		if e.Method == fasthttp.MethodGet {
 			r.Handle(fasthttp.MethodHead, e.Path, a.server.Handler(e))
+		}
+		if e.Lane {
+			r.Handle(fasthttp.MethodOptions, e.Path, a.server.Preflight(e))
 		}
 	}
 	r.NotFound = a.refuse(shop.ErrNotFound)

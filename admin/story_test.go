@@ -24,6 +24,8 @@ func (r *recorder) story() {
 	r.design(section)
 	r.documents()
 	r.layout()
+	r.website()
+	r.forms()
 	r.redirects(section)
 	r.drafts(product)
 	r.discovery()
@@ -209,6 +211,7 @@ func (r *recorder) documents() {
 	r.by("POST", at+"/rollback", object{"release_id": first})
 	r.by("GET", at+"/releases", nil)
 	r.by("GET", at+"/releases/"+first, nil)
+	r.by("GET", at+"/releases/"+first+"/file?path=index.html", nil)
 	r.by("DELETE", at+"/releases/"+second, nil)
 	r.send(apitest.Request{Method: "POST", Path: at + "/releases/zip?publish=true", Key: r.Owner, Body: zipped(r, landing), Header: map[string]string{"Content-Type": "application/zip"}})
 	r.by("DELETE", at, nil)
@@ -221,9 +224,45 @@ func (r *recorder) layout() {
 	first := r.publishFolder(at, landing)
 	r.publishFolder(at, strings.ReplaceAll(landing, "Spring", "Summer"))
 	r.by("POST", at+"/rollback", object{"release_id": first})
+	r.releases(at)
 	r.by("GET", at, nil)
 	r.by("PUT", "/design/bindings/theme/"+theme, object{"slots": object{}})
 	r.do("", "GET", "/v1/storefronts/resolve?slug=tea", nil)
+}
+
+// releases is what every folder is asked about its releases.
+func (r *recorder) releases(at string) {
+	listed := r.by("GET", at+"/releases", nil)
+	one := at + "/releases/" + id(listed["result"].(list)[0].(object)["id"])
+	r.by("POST", one+"/validate", nil)
+	r.by("GET", one, nil)
+	r.by("GET", one+"/file?path=index.html", nil)
+	r.by("DELETE", one, nil)
+	r.send(apitest.Request{Method: "POST", Path: at + "/releases/zip?publish=true&base=active", Key: r.Owner, Body: zipped(r, landing), Header: map[string]string{"Content-Type": "application/zip"}})
+}
+
+// website moves a static website into a section.
+func (r *recorder) website() {
+	section := id(result(r.by("POST", "/categories", item(object{"name": "Handbook", "type": "site", "is_published": true})), "id"))
+	at := "/site-folders/" + section
+	first := r.publishFolder(at, landing)
+	r.publishFolder(at, strings.ReplaceAll(landing, "Spring", "Summer"))
+	r.by("POST", at+"/rollback", object{"release_id": first})
+	r.releases(at)
+	r.by("GET", at, nil)
+}
+
+// forms asks visitors for an address.
+func (r *recorder) forms() {
+	made := r.by("POST", "/forms", item(object{"name": "Newsletter", "fields": list{object{"name": "email", "label": "E-mail", "type": "email", "required": true}}}))
+	form := id(result(made, "id"))
+	r.by("PUT", "/forms/"+form, item(object{"name": "Newsletter", "fields": list{object{"name": "email", "label": "Your e-mail", "type": "email", "required": true}}}))
+	r.by("GET", "/forms", nil)
+	r.by("GET", "/forms/"+form, nil)
+	r.do("", "GET", "/forms/"+form+"/public?company_id="+r.Shop.ID.String(), nil)
+	r.do("", "POST", "/form-leads?company_id="+r.Shop.ID.String(), object{"form_id": form, "values": object{"email": "ann@example.com"}, "page_url": "/handbook/"})
+	r.by("GET", "/forms/"+form+"/leads?page.number=1&page.limit=20", nil)
+	r.by("DELETE", "/forms/"+form, nil)
 }
 
 // publishFolder uploads and publishes a folder of one page.

@@ -15,6 +15,7 @@ type Input struct {
 	Journal    []Journal // oldest first
 	Rules      []redirect.Rule
 	Files      []SiteFile
+	Folders    []Folder
 }
 
 // Shop is the part of a shop's settings that addresses depend on.
@@ -98,6 +99,13 @@ type SiteFile struct {
 	Published bool
 }
 
+// Folder is the published release of a site folder (document 3, 2.4).
+type Folder struct {
+	Category shop.CategoryID
+	Document shop.DocumentID
+	Release  shop.ReleaseID
+}
+
 // Delta is what changed in a shop since a Site was compiled. Nil slices and
 // pointers mean "unchanged". Tree and rules come whole, because they are small
 // and change rarely; products and articles come one by one.
@@ -111,4 +119,5 @@ type Delta struct {
 	Journal      []Journal       // the whole journal when not nil
 	Rules        []redirect.Rule // the whole set when not nil
 	Files        []SiteFile      // all of them when not nil
+	Folders      []Folder        // all of them when not nil
 }

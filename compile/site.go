@@ -19,6 +19,7 @@ type Site struct {
 	set      *redirect.Set
 	files    []SiteFile
 	paths    map[string]int64 // decoded path -> id of a published site file
+	folders  map[shop.CategoryID]Folder
 }
 
 // New compiles a shop.
@@ -32,6 +33,7 @@ func New(in Input) *Site {
 		rules:    in.Rules,
 		set:      redirect.NewSet(in.Rules),
 		files:    in.Files,
+		folders:  folderMap(in.Folders),
 	}
 	s.nameAll()
 	s.placeFiles()
@@ -59,6 +61,9 @@ func (s *Site) With(d Delta) *Site {
 	}
 	if d.Files != nil {
 		next.files = d.Files
+	}
+	if d.Folders != nil {
+		next.folders = folderMap(d.Folders)
 	}
 	next.rename(d)
 	if d.Files != nil || d.Categories != nil {

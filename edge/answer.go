@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/valyala/fasthttp"
+
+	"vitrine/compile/pack"
 )
 
 // field is one header field.
@@ -47,7 +49,7 @@ func (a *answer) finish(body []byte) *answer {
 	if a.status == 0 {
 		a.status = fasthttp.StatusOK
 	}
-	a.packs = a.packs && len(body) >= minEncoded
+	a.packs = a.packs && len(body) >= pack.MinSize
 	a.plain = a.form(body, identity)
 	return a
 }

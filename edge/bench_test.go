@@ -46,6 +46,9 @@ func BenchmarkAgainstBareHandler(b *testing.B) {
 		{"page20k-304", "/about", "If-None-Match: {tag}\r\n", true},
 		{"file2k", "/_html/5/9/two.css", "", true},
 		{"file2k-304", "/_html/5/9/two.css", "If-None-Match: {tag}\r\n", true},
+		{"folder2k", "/docs/two.css", "", true},
+		{"folder20k-br", "/docs/", "Accept-Encoding: gzip, deflate, br\r\n", false},
+		{"folder2k-304", "/docs/two.css", "If-None-Match: {tag}\r\n", true},
 		{"redirect", "/old", "", false},
 	}
 	w := newWorld(b)
@@ -98,6 +101,9 @@ func (w *world) prepareBench() {
 		s.texts[2] = strings.Repeat("We have sold shoes since 1912, price 1 290. ", 330)
 		s.releases[Release{Document: 5, ID: 9}]["two.css"] = bytes.Repeat([]byte("p{margin:0;color:#123}\n"), 89)
 	}, shop.Key{Kind: shop.KeyCategory, ID: 2})
+	w.docs(90, map[string][]byte{
+		"index.html": bytes.Repeat([]byte("<p>We have sold shoes since 1912, price 1 290.</p>\n"), 400), "two.css": bytes.Repeat([]byte("p{margin:0;color:#123}\n"), 89),
+	})
 	w.rules(rule("/old", "/about"))
 }
 

@@ -3,8 +3,7 @@ package edge
 import (
 	"bytes"
 
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/gzip"
+	"vitrine/compile/pack"
 )
 
 // encoding is a content coding of a body.
@@ -21,9 +20,6 @@ var (
 	encodingNames = [encodings]string{"", "gzip", "br"}
 	encodingTags  = [encodings]string{"", "-gz", "-br"} // told apart in the ETag
 )
-
-// minEncoded is the size from which encoding is worth a header field.
-const minEncoded = 256
 
 // negotiate chooses the coding by Accept-Encoding (RFC 9110, section 12.5.3):
 // the highest weight wins, brotli before gzip before none among equals. A
@@ -120,40 +116,8 @@ func equalFold(b []byte, lower string) bool {
 	return true
 }
 
-// Levels of compression. A page is drawn anew after each change and packed on
-// the first visit that wants it, so both stay far from the slowest level.
-const (
-	brotliLevel = 5
-	gzipLevel   = 6
-)
-
-// encode returns the encoded body, nil when that would not be smaller.
+// encode returns the encoded body, nil when that would not be smaller. A page is
+// drawn anew after each change and packed on the first visit that wants it.
 func encode(body []byte, e encoding) ([]byte, error) {
-	var out bytes.Buffer
-	out.Grow(len(body) / 3)
-	switch e {
-	case brotlied:
-		w := brotli.NewWriterLevel(&out, brotliLevel)
-		if _, err := w.Write(body); err != nil {
-			return nil, err
-		}
-		if err := w.Close(); err != nil {
-			return nil, err
-		}
-	case gzipped:
-		w, err := gzip.NewWriterLevel(&out, gzipLevel)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(body); err != nil {
-			return nil, err
-		}
-		if err := w.Close(); err != nil {
-			return nil, err
-		}
-	}
-	if out.Len() == 0 || out.Len() >= len(body) {
-		return nil, nil
-	}
-	return bytes.Clone(out.Bytes()), nil
+	return pack.Encode(body, pack.Coding(encodingNames[e]), pack.Page)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/valyala/fasthttp"
 
@@ -22,6 +23,8 @@ type stored struct {
 	File
 	name    string     // of its entry, unique in the shop
 	keys    []shop.Key // what makes it unreachable when it moves
+	settled bool       // the compiled site leads here, so its generation tells when that ends
+	status  int        // 0: 200. Others have no tag: preconditions and ranges change nothing
 	caching string
 	fields  []field
 }
@@ -33,16 +36,20 @@ func (v *visit) serve(f stored) (int, outcome) {
 	}
 	hash := v.s.cache.hash(v.t, f.name)
 	if e := v.s.cache.find(hash, v.t, f.name); e != nil && e.fresh(v.st) {
-		v.remember(e)
+		v.remember(e, f.settled)
 		return e.answer.send(v.ctx, false), cacheHit
 	}
 	s, t, st, ctx := v.s, v.t, v.st, v.work()
 	found, err := s.flights.do("file "+t.company.String()+" "+f.name, func() (any, error) {
-		body, err := f.read(ctx)
+		body, err := f.form().read(ctx)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("file %s: %w", f.SHA256, err)
 		}
-		e := &entry{tenant: t, name: f.name, hash: hash, keys: f.keys, born: st.gen, answer: f.answer(body)}
+		packed, err := f.forms(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("a form of file %s: %w", f.SHA256, err)
+		}
+		e := &entry{tenant: t, name: f.name, hash: hash, keys: f.keys, born: st.gen, answer: f.answer(body, packed)}
 		e.seen.Store(st.gen)
 		s.cache.put(e, s.cfg.Now())
 		return e, nil
@@ -51,73 +58,107 @@ func (v *visit) serve(f stored) (int, outcome) {
 		return v.fail(err)
 	}
 	e := found.(*entry)
-	v.remember(e)
+	v.remember(e, f.settled)
 	return e.answer.send(v.ctx, false), cacheMiss
 }
 
 // remember lets the next visitor of a file of a release take the short way.
 // Other files are looked up each time, because no key tells of their end.
-func (v *visit) remember(e *entry) {
-	if len(e.keys) > 0 && v.shortens() && v.query == "" {
+func (v *visit) remember(e *entry, settled bool) {
+	if (settled || len(e.keys) > 0) && v.shortens() && v.query == "" {
 		v.t.targets.put(v.target, e, v.st.gen)
 	}
 }
 
-func (f stored) answer(body []byte) *answer {
-	return (&answer{
-		mime: f.MIME, tag: f.tag(), caching: f.caching, fields: f.fields,
-		packs: release.Compressible(f.MIME), ranged: true,
-	}).finish(body)
+func (f stored) answer(body []byte, packed [encodings][]byte) *answer {
+	a := &answer{
+		status: f.status, mime: f.MIME, tag: f.tag(), caching: f.caching, fields: f.fields,
+		packs: release.Compressible(f.MIME), ranged: f.status == 0,
+	}
+	a.finish(body)
+	for e, form := range packed {
+		if form != nil {
+			a.packed[e].Store(a.form(form, encoding(e)))
+		}
+	}
+	return a
 }
 
 // tag is an entity tag: half of the hash is more than enough to tell two
-// contents apart.
-func (f stored) tag() string { return f.SHA256[:min(32, len(f.SHA256))] }
+// contents apart. Only a 200 has one.
+func (f stored) tag() string {
+	if f.status != 0 {
+		return ""
+	}
+	return f.SHA256[:min(32, len(f.SHA256))]
+}
 
 // read returns the whole of a small file. A short file is an error: half a file
 // must never be kept.
-func (f stored) read(ctx context.Context) ([]byte, error) {
+func (f Form) read(ctx context.Context) ([]byte, error) {
 	r, err := f.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	body := make([]byte, f.Size)
 	if _, err = io.ReadFull(r, body); err != nil {
-		err = fmt.Errorf("file %s is shorter than %d bytes: %w", f.SHA256, f.Size, err)
+		err = fmt.Errorf("shorter than %d bytes: %w", f.Size, err)
 	}
 	return body, errors.Join(err, r.Close())
 }
 
-// stream sends a large file, or a part of it, in pieces. The file stays open
-// while it is sent, so its context is the server's own.
+// stream sends a large file, or a part of it, in pieces. Parts are of the plain
+// bytes; a whole goes in the form that the visitor takes, where there is one.
 func (v *visit) stream(f stored) (int, outcome) {
 	req, h := &v.ctx.Request.Header, &v.ctx.Response.Header
-	tag := []byte(`"` + f.tag() + `"`)
+	form, coding := f.form(), identity
+	if f.packs() {
+		h.Set(fasthttp.HeaderVary, fasthttp.HeaderAcceptEncoding)
+		if e := negotiate(req.Peek(fasthttp.HeaderAcceptEncoding)); f.Packed[e].Size > 0 {
+			form, coding = f.Packed[e], e
+		}
+	}
 	h.SetNoDefaultContentType(true)
-	h.SetBytesV(fasthttp.HeaderETag, tag)
 	h.Set(fasthttp.HeaderCacheControl, f.caching)
-	h.Set(fasthttp.HeaderAcceptRanges, "bytes")
 	for _, x := range f.fields {
 		h.Set(x.name, x.value)
 	}
+	if f.status != 0 {
+		h.SetContentType(f.MIME)
+		v.ctx.SetStatusCode(f.status)
+		return v.pour(form, coding, span{0, form.Size}), cacheNone
+	}
+	h.Set(fasthttp.HeaderAcceptRanges, "bytes")
+	tag := f.quoted(coding)
+	h.SetBytesV(fasthttp.HeaderETag, tag)
 	if unchanged(req, tag) {
 		v.ctx.SetStatusCode(fasthttp.StatusNotModified)
 		return fasthttp.StatusNotModified, cacheNone
 	}
 	h.SetContentType(f.MIME)
-	part, kind := wants(req, tag, f.Size)
-	status := fasthttp.StatusOK
-	switch {
-	case kind == unsatisfiable:
-		return partial(v.ctx, part, kind, f.Size), cacheNone
-	case kind == onePart:
-		status = partial(v.ctx, part, kind, f.Size)
-	default:
-		part = span{0, f.Size}
+	part, kind := wants(req, f.quoted(identity), f.Size)
+	if kind == wholeBody {
+		return v.pour(form, coding, span{0, form.Size}), cacheNone
+	}
+	h.SetBytesV(fasthttp.HeaderETag, f.quoted(identity))
+	if status := partial(v.ctx, part, kind, f.Size); kind == unsatisfiable {
+		return status, cacheNone
+	}
+	return v.pour(f.form(), identity, part), cacheNone
+}
+
+func (f stored) quoted(e encoding) []byte { return []byte(`"` + f.tag() + encodingTags[e] + `"`) }
+
+// pour sends a part of a form. It stays open while it is sent, so its context is
+// the server's own.
+func (v *visit) pour(f Form, coding encoding, part span) int {
+	h := &v.ctx.Response.Header
+	if coding != identity {
+		h.SetContentEncoding(encodingNames[coding])
 	}
 	if v.ctx.IsHead() {
 		h.SetContentLength(int(part.length))
-		return status, cacheNone
+		return v.ctx.Response.StatusCode()
 	}
 	r, err := f.Open(v.s.ctx)
 	if err == nil {
@@ -127,16 +168,34 @@ func (v *visit) stream(f stored) (int, outcome) {
 	}
 	if err != nil {
 		v.ctx.Response.Reset()
-		return v.fail(err)
+		status, _ := v.fail(err)
+		return status
 	}
 	v.ctx.SetBodyStream(section{io.LimitReader(r, part.length), r}, int(part.length))
-	return status, cacheNone
+	return v.ctx.Response.StatusCode()
 }
 
 // section is a part of a file that closes the whole.
 type section struct {
 	io.Reader
 	io.Closer
+}
+
+// forms reads the packed forms of a small file.
+func (f stored) forms(ctx context.Context) (bodies [encodings][]byte, err error) {
+	for e, form := range f.Packed {
+		if form.Size > 0 {
+			if bodies[e], err = form.read(ctx); err != nil {
+				return bodies, err
+			}
+		}
+	}
+	return bodies, nil
+}
+
+// packs reports whether the file was packed when it was published.
+func (f stored) packs() bool {
+	return slices.ContainsFunc(f.Packed[:], func(form Form) bool { return form.Size > 0 })
 }
 
 // active reports whether a browser that opens the bytes as a page of their own

@@ -14,6 +14,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/markup"
+	"vitrine/compile/pack"
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
 	"vitrine/render"
@@ -139,6 +140,9 @@ func (f *fixture) commit(company shop.CompanyID, d compile.Delta, edit func(*fix
 	if d.Rules != nil {
 		s.in.Rules = d.Rules
 	}
+	if d.Folders != nil {
+		s.in.Folders = d.Folders
+	}
 	s.in.Products = slices.Concat(s.in.Products, d.Products)
 	s.version++
 	s.changes = append(s.changes, fixtureChange{s.version, keys, d})
@@ -208,6 +212,9 @@ func (f *fixture) Delta(_ context.Context, company shop.CompanyID, since int64) 
 		}
 		if c.delta.Rules != nil {
 			out.Rules = c.delta.Rules
+		}
+		if c.delta.Folders != nil {
+			out.Folders = c.delta.Folders
 		}
 	}
 	return out, nil
@@ -323,6 +330,39 @@ func (f *fixture) ReleaseFile(_ context.Context, company shop.CompanyID, doc sho
 		return File{}, shop.ErrNotFound
 	}
 	return fileOf(path, body), nil
+}
+
+func (f *fixture) Folder(_ context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID) (map[string]File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.call("Folder"); err != nil {
+		return nil, err
+	}
+	files := f.shops[company].releases[Release{doc, id}]
+	if files == nil {
+		return nil, shop.ErrNotFound
+	}
+	out := map[string]File{}
+	for path, body := range files {
+		out[path] = packedFile(path, body)
+	}
+	return out, nil
+}
+
+// packedFile is a file with the forms that its publish made.
+func packedFile(path string, body []byte) File {
+	file := fileOf(path, body)
+	if !release.Compressible(file.MIME) || len(body) < pack.MinSize {
+		return file
+	}
+	for _, coding := range []pack.Coding{pack.Gzip, pack.Brotli} {
+		form, err := pack.Encode(body, coding, pack.File)
+		if err != nil {
+			panic(err)
+		}
+		file.SetPacked(string(coding), Form{Size: int64(len(form)), Open: fileOf(path, form).Open})
+	}
+	return file
 }
 
 func (f *fixture) MediaFile(_ context.Context, company shop.CompanyID, path string) (File, error) {

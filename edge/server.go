@@ -79,21 +79,22 @@ var ErrKeepOriginal = errors.New("edge: this picture is not resized")
 // Server answers visitors. Make it with New; a Server that was served must be
 // shut down.
 type Server struct {
-	cfg      Config
-	http     *fasthttp.Server
-	cache    *cache
-	hosts    hosts
-	tenants  tenants
-	drafts   tenants // as their owners preview them
-	programs programs
-	flights  flights
-	misses   misses
-	hits     hits
-	views    views
-	tries    tries
-	assets   map[string]*entry
-	stats    stats
-	visits   sync.Pool
+	cfg       Config
+	http      *fasthttp.Server
+	cache     *cache
+	hosts     hosts
+	tenants   tenants
+	drafts    tenants // as their owners preview them
+	programs  programs
+	manifests manifests
+	flights   flights
+	misses    misses
+	hits      hits
+	views     views
+	tries     tries
+	assets    map[string]*entry
+	stats     stats
+	visits    sync.Pool
 
 	complained atomic.Int64 // second of the last line about an outage
 

@@ -54,8 +54,13 @@ type Source interface {
 	// shop's.
 	ReleaseFile(ctx context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID, path string) (File, error)
 
+	// Folder reads the files of a release of a site folder by their paths. A release
+	// never changes, so each is asked for once.
+	Folder(ctx context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID) (map[string]File, error)
+
 	// MediaFile finds a stored file of the media library by its storage path,
-	// decoded and without "/files/".
+	// decoded and without "/files/". Below shop.FolderImages it finds the pictures
+	// of site folders by their hash.
 	MediaFile(ctx context.Context, company shop.CompanyID, path string) (File, error)
 
 	// CheckPIN reports whether a PIN opens a closed shop (document 3, section 5).
@@ -136,10 +141,31 @@ type File struct {
 	Size   int64
 	Open   func(ctx context.Context) (io.ReadSeekCloser, error)
 
+	Packed [encodings]Form // by coding, of files that were packed when they were published
+
 	// Moved says that the file of the media library has another address by now,
 	// so that what stands at this one may change.
 	Moved bool
 }
+
+// Form is the bytes of a file in a coding. The zero value is none.
+type Form struct {
+	Size int64
+	Open func(ctx context.Context) (io.ReadSeekCloser, error)
+}
+
+// SetPacked notes the form of a file in the coding that Content-Encoding names
+// so; others are passed over.
+func (f *File) SetPacked(coding string, form Form) {
+	for e := gzipped; e < encodings; e++ {
+		if encodingNames[e] == coding {
+			f.Packed[e] = form
+		}
+	}
+}
+
+// form is the bytes as they are.
+func (f File) form() Form { return Form{f.Size, f.Open} }
 
 // Image is a picture as the resizer cut it.
 type Image struct {

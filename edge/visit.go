@@ -172,9 +172,10 @@ func (v *visit) resolve() (int, outcome) {
 	case compile.Redirect:
 		return v.redirect(d), cacheNone
 	case compile.Page:
-		if d.Rest == "" {
-			return v.page(d.Page)
+		if at, ok := v.st.site.FolderAt(d.Page); ok {
+			return v.folder(at, d.Rest)
 		}
+		return v.page(d.Page)
 	case compile.Service:
 		return v.reserved()
 	case compile.NotFound:

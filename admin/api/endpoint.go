@@ -63,6 +63,7 @@ type Endpoint struct {
 	Status  int   // of a success; 0 means 200
 	Strict  bool  // unknown body fields are refused (site files)
 	Cached  bool  // answers a Document: 304 to who has it
+	Lane    bool  // sandboxed pages of site folders may call it (document 3, 4.2)
 
 	Consumes []string // content types of a body that is no JSON
 	Produces []string // content types of a Raw answer; empty means JSON

@@ -49,6 +49,9 @@ func (e *Endpoint) admission() (list Refusals) {
 	if e.Auth != Link {
 		list = list.And(ErrUnauthenticated)
 	}
+	if e.Lane {
+		list = list.And(ErrLane)
+	}
 	switch e.Auth {
 	case Public:
 		if e.Class != Free { // what is not counted is about no shop

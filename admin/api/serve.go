@@ -118,7 +118,11 @@ const StorefrontValue = "storefront"
 func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	c.limiter = s.Limiter
 	c.closed = func(id shop.CompanyID) (bool, error) { return s.Store.Shop(id).Closed(ctx) }
-	if err := c.sameOrigin(); err != nil {
+	guard := c.sameOrigin
+	if c.inLane() {
+		guard = c.enterLane
+	}
+	if err := guard(); err != nil {
 		return reply{}, err
 	}
 	if err := s.identify(ctx, c); err != nil {

@@ -35,6 +35,11 @@ func (b *bench) writes() map[string]apitest.Request {
 	one := releases + "/" + release["release_id"].(string)
 	folder := m{"base": "none", "files": l{m{"path": "index.html", "sha256": hex.EncodeToString(sum[:]), "size": len(page)}}}
 	look := "/themes/" + id(b.Result("POST", "/content-blocks", b.Owner, m{"item": m{"name": "Look", "group_type": "theme"}})) + "/site"
+	section := "/site-folders/" + id(b.Result("POST", "/categories", b.Owner, m{"item": m{"name": "Docs", "type": "site"}}))
+	website := b.OK("POST", section+"/releases", b.Dev, folder)["release_id"].(string)
+	zipTo := func(at string) apitest.Request {
+		return apitest.Request{Path: at + "/releases/zip?publish=1", Body: zipOf(b.t, "index.html", page), Header: map[string]string{"Content-Type": "application/zip"}}
+	}
 	layout := b.OK("POST", look+"/releases", b.Dev, folder)["release_id"].(string)
 	return map[string]apitest.Request{
 		"POST /categories":                                  item("/categories", m{"name": "Draft", "is_published": true, "is_home": true}),
@@ -68,6 +73,13 @@ func (b *bench) writes() map[string]apitest.Request {
 		"POST /themes/{id}/site/releases":                   at(look+"/releases", folder),
 		"POST /themes/{id}/site/releases/{rid}/publish":     at(look+"/releases/"+layout+"/publish", nil),
 		"POST /themes/{id}/site/rollback":                   at(look+"/rollback", m{"release_id": layout}),
+		"POST /themes/{id}/site/releases/zip":               zipTo(look),
+		"POST /themes/{id}/site/releases/{rid}/validate":    at(look+"/releases/"+layout+"/validate", nil),
+		"POST /site-folders/{id}/releases":                  at(section+"/releases", folder),
+		"POST /site-folders/{id}/releases/zip":              zipTo(section),
+		"POST /site-folders/{id}/releases/{rid}/validate":   at(section+"/releases/"+website+"/validate", nil),
+		"POST /site-folders/{id}/releases/{rid}/publish":    at(section+"/releases/"+website+"/publish", m{}),
+		"POST /site-folders/{id}/rollback":                  at(section+"/rollback", m{"release_id": website}),
 	}
 }
 
@@ -83,7 +95,7 @@ func order(method, path string) int {
 }
 
 // Reads of what has no draft, and of the audit log.
-var otherReads = regexp.MustCompile(`^(/drafts|/v1/|/tariff/|/audit|/html-documents/\{id\}/releases|/docs|/openapi|/storefront-redirects/misses)`)
+var otherReads = regexp.MustCompile(`^(/drafts|/v1/|/tariff/|/audit|/html-documents/\{id\}/releases|/themes/\{id\}/site/releases|/site-folders|/docs|/openapi|/storefront-redirects/misses)`)
 
 // views are counted by reading, and dev_dirty tells members that a draft waits.
 var views = regexp.MustCompile(`"views":"\d+"|"dev_dirty":(true|false)`)

@@ -13,7 +13,7 @@ import (
 )
 
 type createRelease struct {
-	ID shop.DocumentID `path:"id" json:"-"`
+	holderPath
 	release.Request
 }
 
@@ -33,16 +33,18 @@ type releaseCreated struct {
 	Inherited []string       `json:"inherited"` // paths of the base that the request does not mention
 }
 
-func (s *Site) createRelease(ctx context.Context, c *api.Call, in createRelease) (releaseCreated, error) {
-	return s.announce(ctx, c, in.Request, func(tx *store.Tx) (store.Document, error) { return tx.LockDocument(ctx, html, in.ID) })
+func (h releases) create(ctx context.Context, c *api.Call, in createRelease) (releaseCreated, error) {
+	d, err := h.first(ctx, c, int64(in.ID))
+	if err != nil {
+		return releaseCreated{}, err
+	}
+	return h.announce(ctx, c, d, in.Request)
 }
 
-// announce creates a release of the document that lock finds.
-func (s *Site) announce(
-	ctx context.Context, c *api.Call, req release.Request, lock func(*store.Tx) (store.Document, error),
-) (out releaseCreated, err error) {
+// announce creates a release whose missing files are to be sent.
+func (s *Site) announce(ctx context.Context, c *api.Call, d store.Document, req release.Request) (out releaseCreated, err error) {
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		d, err := lock(tx)
+		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
 		if err != nil {
 			return err
 		}
@@ -90,7 +92,7 @@ func makePlan(ctx context.Context, r store.Reader, d store.Document, req release
 	if p.owned, err = r.OwnedBlobs(ctx, hashesOf(req)); err != nil {
 		return p, err
 	}
-	p.Manifest, err = release.Plan(req, base, func(sha string) bool { _, ok := p.owned[sha]; return ok }, release.Document)
+	p.Manifest, err = release.Plan(req, base, func(sha string) bool { _, ok := p.owned[sha]; return ok }, limitsOf(d.Kind))
 	if err != nil {
 		return p, err
 	}

@@ -15,6 +15,8 @@ type built struct {
 	title, description string // of the document's head
 	report             release.Report
 	icons              []madeIcon // of a layout
+	files              []release.File
+	packed             []store.PackedFile // of a site folder
 }
 
 // build compiles and validates a release. FILES_PENDING answers one whose bytes
@@ -27,12 +29,17 @@ func (s *Site) build(ctx context.Context, r store.Reader, d store.Document, id s
 	if err != nil {
 		return b, err
 	}
+	b.files = files
 	read := func(path string) ([]byte, error) {
 		f, ok := release.Find(files, path)
 		if !ok {
 			return nil, store.ErrReleaseNotFound
 		}
-		return s.blobs.ReadAll(ctx, f.SHA256, release.Document.File)
+		return s.blobs.ReadAll(ctx, f.SHA256, limitsOf(d.Kind).File)
+	}
+	if d.Kind == folder { // served as it is: nothing compiles it, and a hundred megabytes need not be remembered
+		b.report, err = release.Validate(files, read, release.Folder)
+		return b, err
 	}
 	read = remembered(read)
 	if b.report, err = release.Validate(files, read, release.Document); err != nil {

@@ -24,21 +24,23 @@ type seoView struct {
 }
 
 // publishAnswer names where the document shows: the first page that mounts it,
-// else the release's own index.html.
+// else the release's own index.html; a site folder at its section.
 type publishAnswer struct {
 	URL         string         `json:"url"`
 	Path        string         `json:"path"`
-	EmbedPrefix string         `json:"embed_prefix"`
+	EmbedPrefix string         `json:"embed_prefix"` // empty for site folders, whose files have no address of their release
 	SEO         seoView        `json:"seo"`
 	Report      release.Report `json:"report"`
 }
 
-func (s *Site) publishRelease(ctx context.Context, c *api.Call, in publishRequest) (publishAnswer, error) {
-	d, err := s.store.Shop(c.Company).Document(ctx, html, in.ID)
+// publishOne publishes a release. The address of a layout is the home page,
+// where it shows first, that of a site folder its index.html.
+func (h releases) publishOne(ctx context.Context, c *api.Call, in publishRequest) (publishAnswer, error) {
+	d, err := h.found(ctx, h.store.Shop(c.Company), in.ID)
 	if err != nil {
 		return publishAnswer{}, err
 	}
-	return s.publish(ctx, c, d, in.Release, in.SEOOverwrite)
+	return h.publish(ctx, c, d, in.Release, in.SEOOverwrite)
 }
 
 // publish checks a release and makes it live. Two publishes at once both
@@ -53,6 +55,9 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 	}
 	doc := d.ID
 	if err := s.storeIcons(ctx, built.icons); err != nil {
+		return out, err
+	}
+	if built.packed, err = s.packFiles(ctx, s.store.Shop(c.Company), d.Kind, built.files); err != nil {
 		return out, err
 	}
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
@@ -72,8 +77,11 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 			}
 		}
 		out = publishAnswer{
-			EmbedPrefix: embedPrefix(doc, id), Report: built.report,
-			SEO: seoView{Title: built.title, Description: built.description, Pages: pages},
+			Report: built.report,
+			SEO:    seoView{Title: built.title, Description: built.description, Pages: pages},
+		}
+		if d.Kind != folder {
+			out.EmbedPrefix = embedPrefix(doc, id)
 		}
 		out.URL, out.Path, err = s.place(ctx, tx.Reader, d, out.EmbedPrefix)
 		return err
@@ -89,6 +97,9 @@ func (s *Site) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, 
 		return err
 	}
 	if err := keepIcons(ctx, tx, id, b.icons); err != nil {
+		return err
+	}
+	if err := tx.KeepPacked(ctx, b.packed); err != nil {
 		return err
 	}
 	if used, limit, err := tx.Storage(ctx); err != nil {
@@ -109,8 +120,12 @@ func (s *Site) place(ctx context.Context, r store.Reader, d store.Document, pref
 	if err != nil {
 		return "", "", err
 	}
-	if d.Kind == theme {
+	switch d.Kind {
+	case theme:
 		return s.urls.Storefront(company) + "/", "/", nil
+	case folder:
+		path, err := s.sectionPath(ctx, r, shop.CategoryID(d.Owner))
+		return s.urls.Storefront(company) + path, path, err
 	}
 	path = prefix + release.Index
 	pages, err := r.Pages(ctx, d.ID)
@@ -134,12 +149,12 @@ func (s *Site) place(ctx context.Context, r store.Reader, d store.Document, pref
 }
 
 // validateRelease is publishing without its effect.
-func (s *Site) validateRelease(ctx context.Context, c *api.Call, in releasePath) (api.Result[release.Report], error) {
-	r := s.store.Shop(c.Company)
-	d, err := r.Document(ctx, html, in.ID)
+func (h releases) validate(ctx context.Context, c *api.Call, in releasePath) (api.Result[release.Report], error) {
+	r := h.store.Shop(c.Company)
+	d, err := h.found(ctx, r, in.ID)
 	if err != nil {
 		return api.Result[release.Report]{}, err
 	}
-	built, err := s.build(ctx, r, d, in.Release)
+	built, err := h.build(ctx, r, d, in.Release)
 	return api.Wrap(built.report), err
 }

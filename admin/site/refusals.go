@@ -18,13 +18,6 @@ var (
 
 	documentErrors = api.Refuses(errDocumentName, errDocumentText, errDocumentLevel, release.ErrUseRelease)
 	releaseErrors  = api.Refuses(store.ErrDocumentNotFound, store.ErrReleaseNotFound)
-	manifestErrors = releaseErrors.And(
-		release.ErrBase, release.ErrPath, release.ErrConflict, release.ErrFile, release.ErrTooLarge, release.ErrEmpty,
-		release.ErrFilesPending, store.ErrStorageLimit)
-
-	themeManifestErrors = api.Refuses(
-		store.ErrBlockNotFound, store.ErrReleaseNotFound, release.ErrBase, release.ErrPath, release.ErrConflict, release.ErrFile,
-		release.ErrTooLarge, release.ErrEmpty, release.ErrFilesPending, store.ErrStorageLimit)
 
 	// walkErrors is what following every rule to its end may find.
 	walkErrors = api.Refuses(compile.ErrLoop, compile.ErrChainTooLong)

@@ -21,7 +21,7 @@ type releaseView struct {
 	Active      bool            `json:"active"`
 	WasLive     bool            `json:"was_live"`
 	Note        string          `json:"note"`
-	PreviewBase string          `json:"preview_base"`
+	PreviewBase string          `json:"preview_base"` // empty for site folders, which have no preview
 	CreatedBy   shop.UserID     `json:"created_by"`
 	CreatedAt   time.Time       `json:"created_at"`
 	PublishedAt *time.Time      `json:"published_at"`
@@ -29,8 +29,11 @@ type releaseView struct {
 
 func viewRelease(origin string, d store.Document, r store.Release) releaseView {
 	v := releaseView{
-		ID: r.ID, DocumentID: d.ID, Active: d.Active == r.ID, WasLive: r.WasLive, Note: r.Note, PreviewBase: origin + embedPrefix(d.ID, r.ID),
+		ID: r.ID, DocumentID: d.ID, Active: d.Active == r.ID, WasLive: r.WasLive, Note: r.Note,
 		CreatedBy: r.CreatedBy, CreatedAt: r.CreatedAt.UTC(),
+	}
+	if d.Kind != folder {
+		v.PreviewBase = origin + embedPrefix(d.ID, r.ID)
 	}
 	if r.PublishedAt != nil {
 		at := r.PublishedAt.UTC()
@@ -39,27 +42,22 @@ func viewRelease(origin string, d store.Document, r store.Release) releaseView {
 	return v
 }
 
-func (s *Site) releases(ctx context.Context, c *api.Call, in documentPath) (api.Result[[]releaseView], error) {
+func (h releases) list(ctx context.Context, c *api.Call, in holderPath) (api.Result[[]releaseView], error) {
 	views := []releaseView{}
-	r := s.store.Shop(c.Company)
-	d, err := r.Document(ctx, html, in.ID)
+	r := h.store.Shop(c.Company)
+	d, err := h.find(ctx, r, int64(in.ID))
 	if err != nil {
 		return api.Wrap(views), err
 	}
-	rows, err := r.Releases(ctx, in.ID, listedReleases)
+	rows, err := r.Releases(ctx, d.ID, listedReleases)
 	if err != nil {
 		return api.Wrap(views), err
 	}
-	origin, err := s.origin(ctx, r)
+	origin, err := h.origin(ctx, r)
 	for _, row := range rows {
 		views = append(views, viewRelease(origin, d, row))
 	}
 	return api.Wrap(views), err
-}
-
-type releasePath struct {
-	ID      shop.DocumentID `path:"id" json:"-"`
-	Release shop.ReleaseID  `path:"rid" json:"-"`
 }
 
 type releaseFileView struct {
@@ -77,18 +75,18 @@ type releaseDetails struct {
 	Report  json.RawMessage   `json:"report"` // of the publish; {} before
 }
 
-func (s *Site) release(ctx context.Context, c *api.Call, in releasePath) (api.Result[releaseDetails], error) {
+func (h releases) show(ctx context.Context, c *api.Call, in releasePath) (api.Result[releaseDetails], error) {
 	var out releaseDetails
-	r := s.store.Shop(c.Company)
-	d, err := r.Document(ctx, html, in.ID)
+	r := h.store.Shop(c.Company)
+	d, err := h.found(ctx, r, in.ID)
 	if err != nil {
 		return api.Wrap(out), err
 	}
-	row, err := r.Release(ctx, in.ID, in.Release)
+	row, err := r.Release(ctx, d.ID, in.Release)
 	if err != nil {
 		return api.Wrap(out), err
 	}
-	origin, err := s.origin(ctx, r)
+	origin, err := h.origin(ctx, r)
 	if err != nil {
 		return api.Wrap(out), err
 	}
@@ -130,8 +128,8 @@ func manifestOf(ctx context.Context, r store.Reader, id shop.ReleaseID) ([]relea
 }
 
 type rollbackRequest struct {
-	ID      shop.DocumentID `path:"id" json:"-"`
-	Release shop.ReleaseID  `json:"release_id"`
+	documentPath
+	Release shop.ReleaseID `json:"release_id"`
 }
 
 func (s *Site) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (api.Result[documentView], error) {
@@ -166,25 +164,29 @@ func (s *Site) rollBack(ctx context.Context, c *api.Call, d store.Document, id s
 	return d, err
 }
 
-func (s *Site) deleteRelease(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {
-	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+func (h releases) remove(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {
+	d, err := h.found(ctx, h.store.Shop(c.Company), in.ID)
+	if err != nil {
+		return api.None{}, err
+	}
+	return api.None{}, h.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockDraft(ctx); err != nil { // nobody makes it the draft's meanwhile
 			return err
 		}
-		d, err := tx.LockDocument(ctx, html, in.ID)
+		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Release(ctx, in.ID, in.Release); err != nil {
+		if _, err := tx.Release(ctx, d.ID, in.Release); err != nil {
 			return err
 		}
-		waits, err := tx.WaitsInDraft(ctx, in.ID, in.Release)
+		waits, err := tx.WaitsInDraft(ctx, d.ID, in.Release)
 		if err != nil {
 			return err
 		}
 		if d.Active == in.Release || waits {
 			return release.ErrInUse.With("the release is live; publish or roll back to another first")
 		}
-		return tx.DeleteRelease(ctx, in.ID, in.Release)
+		return tx.DeleteRelease(ctx, d.ID, in.Release)
 	})
 }

@@ -2,7 +2,8 @@
 // blocks and what they are bound to, html documents with their releases, and
 // redirect rules (document 3, 2.1, 2.3, 2.6, 4.1, 4.4).
 //
-// A release goes through the endpoints in this order:
+// Html documents, the folders of layouts and those of site sections have releases
+// in the same way (holder.go). A release goes through the endpoints in this order:
 //
 //	POST …/releases             the manifest: what is new, what the shop has
 //	PUT  /uploads/{token}       the bytes, each held to its hash
@@ -68,7 +69,11 @@ var (
 func (s *Site) Endpoints() (table []api.Endpoint) {
 	table = append(table, s.designEndpoints()...)
 	table = append(table, s.documentEndpoints()...)
+	table = append(table, s.releaseEndpoints(s.documentHolder())...)
 	table = append(table, s.themeEndpoints()...)
+	table = append(table, s.releaseEndpoints(s.themeHolder())...)
+	table = append(table, s.folderEndpoints()...)
+	table = append(table, s.formEndpoints()...)
 	table = append(table, s.redirectEndpoints()...)
 	return table
 }
@@ -94,13 +99,6 @@ func (s *Site) documentEndpoints() []api.Endpoint {
 		{Method: "GET", Path: "/html-documents/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(s.document), Summary: "One html document and where its live source is"},
 		{Method: "PUT", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Class: api.Write, Errors: documentErrors.And(store.ErrDocumentNotFound), Do: api.Handle(s.updateDocument), Summary: "Change name and description of an html document"},
 		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(s.deleteDocument), Summary: "Delete an html document with its releases"},
-		{Method: "GET", Path: "/html-documents/{id}/releases", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(s.releases), Summary: "The latest 50 releases of a document, newest first"},
-		{Method: "POST", Path: "/html-documents/{id}/releases", Scopes: scripts, Manage: role, Class: api.Storage, MaxBody: 2 << 20, Errors: manifestErrors, Do: api.Handle(s.createRelease), Summary: "Announce a release and get the addresses for the files that the shop does not have"},
-		{Method: "POST", Path: "/html-documents/{id}/releases/zip", Scopes: scripts, Manage: role, Class: api.Storage, Consumes: []string{"application/zip", "multipart/form-data"}, Errors: manifestErrors.And(release.ErrZip, release.ErrInvalid, shop.ErrInvalidRequest), Do: api.Handle(s.zipRelease), Summary: "Make a release of a ZIP, and publish it with publish=1"},
-		{Method: "GET", Path: "/html-documents/{id}/releases/{rid}", Scopes: reads, Class: api.Read, Errors: releaseErrors, Do: api.Handle(s.release), Summary: "One release with its files, report and preview address"},
-		{Method: "DELETE", Path: "/html-documents/{id}/releases/{rid}", Scopes: scripts, Manage: role, Live: true, Class: api.Storage, Errors: releaseErrors.And(release.ErrInUse), Do: api.Handle(s.deleteRelease), Summary: "Delete a release that is not live"},
-		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/validate", Scopes: scripts, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrFilesPending), Do: api.Handle(s.validateRelease), Summary: "What publishing would say of a release"},
-		{Method: "POST", Path: "/html-documents/{id}/releases/{rid}/publish", Scopes: scripts, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrFilesPending, release.ErrInvalid, store.ErrStorageLimit), Do: api.Handle(s.publishRelease), Summary: "Validate a release and make it the live one"},
 		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrNotLive), Do: api.Handle(s.rollback), Summary: "Make a release live again that was live before"},
 		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(errUploadUnknown, errUploadMismatch, store.ErrStorageLimit), Do: api.Handle(s.upload), Summary: "Upload the bytes of one announced file; the address authorizes"},
 	}
@@ -112,8 +110,6 @@ func (s *Site) themeEndpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/storefronts/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: api.Handle(s.resolveStorefront), Summary: "A shop by its slug or domain, with the header, footer and layout that its pages have"},
 		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(s.themeSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
-		{Method: "POST", Path: "/themes/{id}/site/releases", Scopes: scripts, Manage: role, Class: api.Storage, MaxBody: 2 << 20, Errors: themeManifestErrors, Do: api.Handle(s.createThemeRelease), Summary: "Announce a release of a layout's folder and get the addresses for the files that the shop does not have"},
-		{Method: "POST", Path: "/themes/{id}/site/releases/{rid}/publish", Scopes: scripts, Manage: role, Class: api.Write, Errors: errs.And(release.ErrFilesPending, release.ErrInvalid, store.ErrStorageLimit), Do: api.Handle(s.publishTheme), Summary: "Validate a release of a layout's folder, make its icons and make it the live one"},
 		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive), Do: api.Handle(s.rollbackTheme), Summary: "Make a release of a layout's folder live again that was live before"},
 	}
 }

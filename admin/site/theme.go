@@ -8,7 +8,6 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile/design"
-	"vitrine/compile/release"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -60,11 +59,8 @@ type themeSite struct {
 
 func (s *Site) themeSite(ctx context.Context, c *api.Call, in themePath) (api.Result[themeSite], error) {
 	r := s.store.Shop(c.Company)
-	if _, err := layoutGroup(ctx, r, in.ID); err != nil {
-		return api.Result[themeSite]{}, err
-	}
-	d, err := r.DocumentOf(ctx, theme, int64(in.ID))
-	if err != nil && !errors.Is(err, store.ErrDocumentNotFound) {
+	d, err := themeFolder(ctx, r, in.ID)
+	if err != nil {
 		return api.Result[themeSite]{}, err
 	}
 	view, err := viewThemeSite(ctx, r, d)
@@ -92,29 +88,22 @@ func viewThemeSite(ctx context.Context, r store.Reader, d store.Document) (theme
 	return view, err
 }
 
-type createThemeRelease struct {
-	ID shop.BlockID `path:"id" json:"-"`
-	release.Request
-}
-
-func (s *Site) createThemeRelease(ctx context.Context, c *api.Call, in createThemeRelease) (releaseCreated, error) {
-	d, err := s.folder(ctx, c, in.ID)
-	if err != nil {
-		return releaseCreated{}, err
-	}
-	return s.announce(ctx, c, in.Request, func(tx *store.Tx) (store.Document, error) { return tx.LockDocument(ctx, theme, d.ID) })
-}
-
-// folder finds the folder of a layout, and makes it for the first release. The
-// folder of a live layout is live from the start, empty, so that a draft and
-// the live shop do not each make one; only its pointer has a draft.
-func (s *Site) folder(ctx context.Context, c *api.Call, id shop.BlockID) (store.Document, error) {
-	r := s.store.Shop(c.Company)
+// themeFolder finds the folder of a layout, which has none before its first
+// release.
+func themeFolder(ctx context.Context, r store.Reader, id shop.BlockID) (store.Document, error) {
 	if _, err := layoutGroup(ctx, r, id); err != nil {
 		return store.Document{}, err
 	}
-	d, err := r.DocumentOf(ctx, theme, int64(id))
-	if !errors.Is(err, store.ErrDocumentNotFound) {
+	return ownedDocument(ctx, r, theme, int64(id))
+}
+
+// makeThemeFolder makes the folder of a layout for its first release. The
+// folder of a live layout is live from the start, empty, so that a draft and
+// the live shop do not each make one; only its pointer has a draft.
+func (s *Site) makeThemeFolder(ctx context.Context, c *api.Call, id shop.BlockID) (store.Document, error) {
+	r := s.store.Shop(c.Company)
+	d, err := themeFolder(ctx, r, id)
+	if err != nil || d.ID != 0 {
 		return d, err
 	}
 	where := store.Live(ctx)
@@ -148,40 +137,16 @@ func makeFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.
 	return d, tx.InsertDocument(ctx, &d)
 }
 
-type themeReleasePath struct {
-	ID      shop.BlockID   `path:"id" json:"-"`
-	Release shop.ReleaseID `path:"rid" json:"-"`
-}
-
-// folderOf is the folder of a layout that has one.
-func folderOf(ctx context.Context, r store.Reader, id shop.BlockID) (store.Document, error) {
-	if _, err := layoutGroup(ctx, r, id); err != nil {
-		return store.Document{}, err
-	}
-	d, err := r.DocumentOf(ctx, theme, int64(id))
-	if errors.Is(err, store.ErrDocumentNotFound) {
-		err = store.ErrReleaseNotFound
-	}
-	return d, err
-}
-
-// publishTheme answers like the publish of a document; path and url are those of
-// the home page, where the layout shows first.
-func (s *Site) publishTheme(ctx context.Context, c *api.Call, in themeReleasePath) (publishAnswer, error) {
-	d, err := folderOf(ctx, s.store.Shop(c.Company), in.ID)
-	if err != nil {
-		return publishAnswer{}, err
-	}
-	return s.publish(ctx, c, d, in.Release, false)
-}
-
 type rollbackTheme struct {
 	ID      shop.BlockID   `path:"id" json:"-"`
 	Release shop.ReleaseID `json:"release_id"`
 }
 
 func (s *Site) rollbackTheme(ctx context.Context, c *api.Call, in rollbackTheme) (api.Result[themeSite], error) {
-	d, err := folderOf(ctx, s.store.Shop(c.Company), in.ID)
+	d, err := themeFolder(ctx, s.store.Shop(c.Company), in.ID)
+	if err == nil && d.ID == 0 {
+		err = store.ErrReleaseNotFound
+	}
 	if err == nil {
 		d, err = s.rollBack(ctx, c, d, in.Release)
 	}

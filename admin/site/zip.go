@@ -1,12 +1,15 @@
 package site
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"io"
 	"os"
+
+	"golang.org/x/sync/errgroup"
 
 	"vitrine/admin/api"
 	"vitrine/compile/release"
@@ -15,9 +18,9 @@ import (
 )
 
 type zipRequest struct {
-	ID      shop.DocumentID `path:"id" json:"-"`
-	Publish bool            `query:"publish" json:"-" doc:"publish the release at once"`
-	Base    string          `query:"base" json:"-" doc:"active (also when absent), none, or a release id"` // active (also when absent), none or a release id
+	holderPath
+	Publish bool   `query:"publish" json:"-" doc:"publish the release at once"`
+	Base    string `query:"base" json:"-" doc:"active (also when absent), none, or a release id"` // active (also when absent), none or a release id
 }
 
 type zipAnswer struct {
@@ -26,17 +29,17 @@ type zipAnswer struct {
 	*publishAnswer
 }
 
-// zipRelease makes a release of a ZIP (document 3, 4.1). The archive is read
+// zip makes a release of a ZIP (document 3, 4.1 and 4.2). The archive is read
 // twice: for the manifest, which is checked against the plan, and then for the
 // bytes, so that a refused archive leaves nothing behind.
-func (s *Site) zipRelease(ctx context.Context, c *api.Call, in zipRequest) (out zipAnswer, err error) {
+func (h releases) zip(ctx context.Context, c *api.Call, in zipRequest) (out zipAnswer, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveTimeout)
 	defer cancel()
-	d, err := s.store.Shop(c.Company).Document(ctx, html, in.ID)
+	d, err := h.find(ctx, h.store.Shop(c.Company), int64(in.ID))
 	if err != nil {
 		return out, err
 	}
-	a, err := spool(c)
+	a, err := spool(c, limitsOf(d.Kind))
 	if err != nil {
 		return out, err
 	}
@@ -45,13 +48,16 @@ func (s *Site) zipRelease(ctx context.Context, c *api.Call, in zipRequest) (out 
 	if req.Files, out.Skipped, err = a.measure(); err != nil {
 		return out, err
 	}
-	if err := s.storeArchive(ctx, c.Company, a, d, req); err != nil {
+	if err := h.storeArchive(ctx, c.Company, a, d, req); err != nil {
 		return out, err
 	}
-	if out.releaseCreated, err = s.insertStored(ctx, c, in.ID, req); err != nil || !in.Publish {
+	if d, err = h.first(ctx, c, int64(in.ID)); err != nil {
 		return out, err
 	}
-	answer, err := s.publish(ctx, c, d, out.ReleaseID, false)
+	if out.releaseCreated, err = h.insertStored(ctx, c, d, req); err != nil || !in.Publish {
+		return out, err
+	}
+	answer, err := h.publish(ctx, c, d, out.ReleaseID, false)
 	if refusal, ok := shop.AsRefusal(err); ok {
 		err = refusal.WithField("release_id", out.ReleaseID)
 	}
@@ -62,14 +68,16 @@ func (s *Site) zipRelease(ctx context.Context, c *api.Call, in zipRequest) (out 
 // archive is an uploaded ZIP in a file without a name: it vanishes with its last
 // descriptor, however the process ends.
 type archive struct {
-	file *os.File
-	size int64
+	file   *os.File
+	size   int64
+	limits release.Limits
 }
 
-func spool(c *api.Call) (a archive, err error) {
-	if raw, size := c.Body(); size > release.Document.Zip+1<<20 { // room for the frame of a multipart body
+func spool(c *api.Call, l release.Limits) (a archive, err error) {
+	if raw, size := c.Body(); size > l.Zip+1<<20 { // room for the frame of a multipart body
 		return a, heardOut(raw, release.ErrTooLarge.With("the ZIP has more than 60 MiB"))
 	}
+	a.limits = l
 	body, err := c.File()
 	if err != nil {
 		return a, err
@@ -77,7 +85,7 @@ func spool(c *api.Call) (a archive, err error) {
 	if a.file, err = os.CreateTemp("", "vitrine-*.zip"); err != nil {
 		return a, err
 	}
-	client := &clientReader{from: io.LimitReader(body, release.Document.Zip+1)}
+	client := &clientReader{from: io.LimitReader(body, l.Zip+1)}
 	err = os.Remove(a.file.Name())
 	if err == nil {
 		a.size, err = io.Copy(a.file, client)
@@ -94,7 +102,7 @@ func spool(c *api.Call) (a archive, err error) {
 // measure is the manifest of the archive.
 func (a archive) measure() (files []release.File, skipped release.Skipped, err error) {
 	files = []release.File{}
-	skipped, err = release.Unzip(a.file, a.size, release.Document, func(path string, r io.Reader) error {
+	skipped, err = release.Unzip(a.file, a.size, a.limits, func(path string, r io.Reader) error {
 		sum := sha256.New()
 		size, err := io.Copy(sum, r)
 		files = append(files, release.File{Path: path, SHA256: hex.EncodeToString(sum.Sum(nil)), Size: size})
@@ -121,21 +129,38 @@ func (s *Site) storeArchive(ctx context.Context, company shop.CompanyID, a archi
 	for _, f := range p.Upload {
 		missing[f.Path] = f
 	}
-	_, err = release.Unzip(a.file, a.size, release.Document, func(path string, r io.Reader) error {
+	var puts errgroup.Group
+	puts.SetLimit(putsAtOnce)
+	_, err = release.Unzip(a.file, a.size, a.limits, func(path string, r io.Reader) error {
 		f, wanted := missing[path]
 		if !wanted {
 			return nil
 		}
-		return s.blobs.PutExpect(ctx, r, f.SHA256, f.Size)
+		if f.Size > putAside {
+			return s.blobs.PutExpect(ctx, r, f.SHA256, f.Size)
+		}
+		body := make([]byte, f.Size)
+		if _, err := io.ReadFull(r, body); err != nil {
+			return err
+		}
+		puts.Go(func() error { return s.blobs.PutExpect(ctx, bytes.NewReader(body), f.SHA256, f.Size) })
+		return nil
 	})
-	return err
+	return errors.Join(err, puts.Wait())
 }
+
+// Small files of an archive are stored several at once, since each waits for the
+// disk and hardly for anything else.
+const (
+	putsAtOnce = 16
+	putAside   = 1 << 20 // bytes
+)
 
 // insertStored adds a release whose bytes are all stored. The base is looked at
 // anew under the lock, since another release may have gone live meanwhile.
-func (s *Site) insertStored(ctx context.Context, c *api.Call, id shop.DocumentID, req release.Request) (out releaseCreated, err error) {
+func (s *Site) insertStored(ctx context.Context, c *api.Call, d store.Document, req release.Request) (out releaseCreated, err error) {
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		d, err := tx.LockDocument(ctx, html, id)
+		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
 		if err != nil {
 			return err
 		}

@@ -10,13 +10,13 @@ const largeImage = 400 * kib
 
 // Validate looks at a manifest for everything that needs no html compiler.
 // read returns the bytes that a path of the manifest stands for; it is asked
-// for scripts only, one at a time, and its errors come back as they are.
+// for scripts and, where they are served as they are, pages, one at a time, and its errors come back as they are.
 func Validate(manifest []File, read func(path string) ([]byte, error), l Limits) (Report, error) {
 	var r Report
 	r.Add(entrance(manifest, l)...)
 	for _, f := range manifest {
 		r.Add(byName(f, l)...)
-		if !isScript(f.MIME) {
+		if !isScript(f.MIME) && (l.OnePage || !isHTML(f.MIME)) { // one page is looked at by its compiler
 			continue
 		}
 		text, err := read(f.Path)

@@ -44,6 +44,9 @@ func Input(ctx context.Context, r store.Reader, company store.Company, hosts sho
 	if in.Journal, err = journal(ctx, r); err != nil {
 		return in, err
 	}
+	if in.Folders, err = folders(ctx, r); err != nil {
+		return in, err
+	}
 	in.Rules, err = Rules(ctx, r)
 	return in, err
 }
@@ -96,6 +99,11 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 			return d, err
 		}
 	}
+	if seen[shop.KeyDocument] {
+		if d.Folders, err = folders(ctx, r); err != nil {
+			return d, err
+		}
+	}
 	if len(productIDs) > 0 {
 		if d.Products, err = products(ctx, r, productIDs); err != nil {
 			return d, err
@@ -138,6 +146,15 @@ func articles(ctx context.Context, r store.Reader, ids []shop.ArticleID) ([]comp
 	out := make([]compile.Article, len(rows))
 	for i, a := range rows {
 		out[i] = compile.Article{ID: a.ID, Category: a.Category, Slug: a.Slug, Published: a.IsPublished}
+	}
+	return out, err
+}
+
+func folders(ctx context.Context, r store.Reader) ([]compile.Folder, error) {
+	rows, err := r.LiveFolders(ctx)
+	out := make([]compile.Folder, len(rows))
+	for i, f := range rows {
+		out[i] = compile.Folder{Category: f.Section, Document: f.Document, Release: f.Release}
 	}
 	return out, err
 }

@@ -26,6 +26,8 @@ type (
 	rule     struct{}
 	key      struct{}
 	gallery  struct{}
+	form     struct{}
+	lead     struct{}
 	counter  struct{}
 )
 
@@ -43,6 +45,8 @@ type (
 	RuleID     = Long[rule]
 	KeyID      = Long[key]
 	GalleryID  = Long[gallery]
+	FormID     = Long[form]
+	LeadID     = Long[lead]
 
 	// CategoryRef is a category id where the interface shows it as a 64-bit
 	// string: parent_id and root_id (document 1, 2.3).

@@ -49,3 +49,8 @@ func (s Storefronts) Slug(host string) (slug string, ok bool) {
 	slug, ok = strings.CutSuffix(host, s.domain)
 	return slug, ok && slug != "" && !strings.Contains(slug, ".")
 }
+
+// FolderImages begins the storage paths under which the image service finds the
+// pictures of site folders (document 3, 4.2); their hash follows. No path of the
+// media library begins so.
+const FolderImages = "_folder/"

@@ -25,16 +25,17 @@ func (tx *Tx) KeepBlobs(ctx context.Context, blobs map[string]int64) error {
 	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('storage:' || $1::text, 0))`, tx.Company); err != nil {
 		return err
 	}
-	added := int64(0)
+	hashes, sizes := make([]string, 0, len(blobs)), make([]int64, 0, len(blobs))
 	for sha, size := range blobs {
-		tag, err := tx.q.Exec(ctx, `
-			INSERT INTO blob (company_id, sha256, size) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, tx.Company, sha, size)
-		if err != nil {
-			return err
-		}
-		added += tag.RowsAffected()
+		hashes, sizes = append(hashes, sha), append(sizes, size)
 	}
-	if added == 0 {
+	tag, err := tx.q.Exec(ctx, `
+		INSERT INTO blob (company_id, sha256, size) SELECT $1, * FROM unnest($2::text[], $3::bigint[]) ON CONFLICT DO NOTHING`,
+		tx.Company, hashes, sizes)
+	if err != nil {
+		return err
+	}
+	if tag.RowsAffected() == 0 {
 		return nil
 	}
 	used, limit, err := tx.Storage(ctx)

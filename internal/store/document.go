@@ -70,11 +70,12 @@ func (r Reader) Documents(ctx context.Context, kind string) ([]Document, error) 
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Document, error) { return scanDocument(row) })
 }
 
-// ActiveReleases maps those of the documents that have a live release to it.
+// ActiveReleases maps those html documents that have a live release to it. The
+// folders of layouts and sections are not mounted on pages.
 func (r Reader) ActiveReleases(ctx context.Context, ids []shop.DocumentID) (map[shop.DocumentID]shop.ReleaseID, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, active_release_id FROM document
-		WHERE company_id = $1 AND id = ANY($2) AND active_release_id <> 0 AND deleted_at IS NULL`, r.Company, ids)
+		WHERE company_id = $1 AND id = ANY($2) AND kind = 'html' AND active_release_id <> 0 AND deleted_at IS NULL`, r.Company, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -196,11 +197,13 @@ func (r Reader) ReleaseFiles(ctx context.Context, id shop.ReleaseID) ([]ReleaseF
 }
 
 // ReleaseFile finds one file of a retained release of a document, by its exact
-// path. Pending files are not there yet.
+// path. Pending files are not there yet, and those of site folders are not found
+// here: they leave the shop in their sandbox only (document 3, 4.2).
 func (r Reader) ReleaseFile(ctx context.Context, doc shop.DocumentID, id shop.ReleaseID, path string) (f ReleaseFile, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT f.path, f.sha256, f.size, f.mime, f.pending FROM release_file f
 		JOIN release r ON r.company_id = $1 AND r.id = f.release_id AND r.document_id = $2 AND r.deleted_at IS NULL
+		JOIN document d ON d.company_id = $1 AND d.id = $2 AND d.kind <> 'folder'
 		WHERE f.company_id = $1 AND f.release_id = $3 AND f.path = $4 AND NOT f.pending`, r.Company, doc, id, path).
 		Scan(&f.Path, &f.SHA256, &f.Size, &f.MIME, &f.Pending)
 	if noRow(err) {

@@ -67,10 +67,16 @@ func (r Reader) FileByUpload(ctx context.Context, upload uuid.UUID) (File, error
 		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND upload_id = $2 AND deleted_at IS NULL`, r.Company, upload))
 }
 
-// FileByPath reads a stored file by its public path below /files/. Addresses that
-// it had before, as it was announced or with other bytes, lead to it too: its
-// Path is another one then.
+// FileByPath reads a stored file by its public path below /files/, or a picture
+// of a site folder by its place below shop.FolderImages. Addresses that a file
+// had before, as it was announced or with other bytes, lead to it too: its Path
+// is another one then.
 func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
+	if sha, ok := strings.CutPrefix(path, shop.FolderImages); ok {
+		f, err := r.folderImage(ctx, sha)
+		f.Path = path // named by its content, so it never moves
+		return f, err
+	}
 	f, err := r.fileAt(ctx, path)
 	if !errors.Is(err, ErrFileNotFound) {
 		return f, err

@@ -64,6 +64,7 @@ var references = []reference{
 	{"blob", "sha256", "true"},
 	{"media_file", "sha256", "t.deleted_at IS NULL"},
 	{"media_file", "original_sha256", "t.deleted_at IS NULL"},
+	{"packed_file", "bundle_sha256", "true"},
 	{"release_file", "sha256", "EXISTS (SELECT 1 FROM release r WHERE r.company_id = t.company_id AND r.id = t.release_id AND r.deleted_at IS NULL)"},
 }
 

@@ -25,6 +25,7 @@ var refer = map[string]string{
 	"design_binding.group_id": "content_block",
 	"document_id":             "document",
 	"release_id":              "release",
+	"form_id":                 "form",
 	"active_release_id":       "release",
 	"gallery.canvas_id":       "document",
 	"created_by":              "person",

@@ -3,6 +3,7 @@ package push_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -120,7 +121,7 @@ func TestARealShopRefuses(t *testing.T) {
 		{a.Stranger, "doc:" + made.DocumentID.String(), "HTML_DOCUMENT_NOT_FOUND"},
 		{a.Editor, "page:/new", "HTML_SCRIPT_ROLE_REQUIRED"},
 		{a.Scoped("catalog:read"), "page:/new", "PAT_SCOPE_MISSING"},
-		{a.Owner, "site:1", "does not offer site folders"},
+		{a.Owner, "site:999", "SITE_FOLDER_NOT_FOUND"},
 		{a.Owner, "theme:1", "BLOCK_NOT_FOUND"},
 		{"", "doc:1", push.ErrKey.Error()},
 	} {
@@ -132,5 +133,22 @@ func TestARealShopRefuses(t *testing.T) {
 	a.Limit(store.Limits{store.LimitStorage: 1000})
 	if _, _, err := pushTo(t, a, a.Owner, dir, "page:/", false); err == nil || !strings.Contains(err.Error(), "STORAGE_LIMIT_REACHED") {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestAFolderBecomesAWebsiteOfARealShop(t *testing.T) {
+	t.Parallel()
+	a, dir := apitest.New(t), t.TempDir()
+	write(t, dir, "index.html", `<!DOCTYPE html><a href="docs/">Docs</a><img src="gone.png">`)
+	write(t, dir, "docs/index.html", "<p>docs</p>")
+	section := a.Result("POST", "/categories", a.Owner, apitest.Map{"item": apitest.Map{"name": "Docs", "type": "site", "seo": apitest.Map{"slug": "docs"}}})["id"]
+	first, log, err := pushTo(t, a, a.Owner, dir, fmt.Sprint("site:", section), false)
+	if err != nil || first.Path != "/docs/" || first.Uploaded != 2 {
+		t.Fatal(first, err, log)
+	}
+	write(t, dir, "new.css", "a{}")
+	second, log, err := pushTo(t, a, a.Owner, dir, fmt.Sprint("site:", section), false)
+	if err != nil || second.Uploaded != 1 || second.Reused != 2 {
+		t.Fatal(second, err, log)
 	}
 }

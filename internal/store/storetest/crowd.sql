@@ -68,6 +68,11 @@ BEGIN
     INSERT INTO release_file (company_id, release_id, path, sha256, size, mime)
     SELECT s, n, 'index.html', encode(sha256((mark || n)::bytea), 'hex'), 1000, 'text/html' FROM row_of;
 
+    INSERT INTO packed_file (company_id, sha256, coding) SELECT s, encode(sha256((mark || n)::bytea), 'hex'), 'br' FROM row_of;
+    INSERT INTO form (company_id, id, name, fields) OVERRIDING SYSTEM VALUE
+    SELECT s, n, mark || ' form ' || n, jsonb_build_array(jsonb_build_object('name', 'email', 'label', mark, 'type', 'email')) FROM row_of;
+    INSERT INTO form_lead (company_id, id, form_id, answers) OVERRIDING SYSTEM VALUE SELECT s, n, n, jsonb_build_object('email', lower(mark) || '@example.com') FROM row_of;
+
     INSERT INTO redirect_rule (company_id, id, kind, from_path, dup_key, to_target, code, enabled, sort_order, note)
     OVERRIDING SYSTEM VALUE SELECT s, n, 'exact', '/' || lower(mark) || '/' || n, mark || n, '/', 301, true, n, mark FROM row_of;
     INSERT INTO redirect_version (company_id, version, kind, person_id, key_id, target, added, removed, changed, edits)

@@ -1,0 +1,150 @@
+package feed
+
+import "hash/maphash"
+
+// Shop is what templates see as .Shop (document 3, 4.3).
+type Shop struct {
+	Name     string
+	URL      string // scheme and host, no trailing slash
+	Currency string // RUB when the shop has set none
+}
+
+// Product is what templates see of a product. It has no methods on purpose: a
+// template may name every field and nothing else.
+type Product struct {
+	ID           int64
+	Name         string
+	Description  string // text, not markup
+	URL          string // absolute and canonical; /product/{id} without a clean path
+	SKU          string
+	Price        int64 // as an anonymous visitor sees it in a listing, whole units
+	OldPrice     int64 // 0 when there is none
+	Currency     string
+	CategoryID   int64
+	CategoryName string
+	CategoryPath string // "Parent > Child"
+	Rating       float64
+	RatingCount  int64
+	Kind         string // standard, combo or multi
+}
+
+// Category is what templates see of a category.
+type Category struct {
+	ID       int64
+	ParentID int64 // 0 at the top and where the parent is not listed
+	Name     string
+	Slug     string
+	URL      string // absolute
+}
+
+// Item is a product with what decides about it but is out of sight of templates.
+type Item struct {
+	Product
+	Version   uint64    // another one whenever anything of the item is another; 0 is filled in by NewCatalogue
+	Extra     []int64   // categories besides CategoryID
+	Pictures  []string  // absolute addresses of the originals, in order
+	Galleries []Gallery // the linked galleries by name
+}
+
+// Gallery is a linked gallery, as `pictures . 5 "name"` asks for it.
+type Gallery struct {
+	Name     string
+	Pictures []string
+}
+
+// Section is a category that the options of range products may name, listed or
+// not.
+type Section struct {
+	ID       int64
+	ParentID int64
+	Slug     string
+}
+
+// Links finds the path of what a template names by id, "/…" without a host. A
+// nil function knows nothing.
+type Links struct {
+	File     func(id int64) (path string, ok bool)
+	Category func(id int64) (path string, ok bool)
+	Product  func(id int64) (path string, ok bool)
+}
+
+// Contents is what a catalogue is made of.
+type Contents struct {
+	Shop Shop
+
+	// Items are the products that feeds may list, oldest first: published, not
+	// hidden, visible to anonymous visitors, in the grid, taking part in ads.
+	// Products of price 0 belong to them; ranges leave them out unless asked.
+	Items []Item
+
+	Categories []Category // published, of type product, not home, visible to anonymous visitors; in tree order
+	Sections   []Section  // every live category
+	Links      Links
+}
+
+// Catalogue is a snapshot of a shop for feeds. It never changes, so that a feed
+// is consistent with itself, and may be used by several renders at once.
+type Catalogue struct {
+	contents Contents
+	bySlug   map[string]int64
+	children map[int64][]int64
+	known    map[int64]bool
+}
+
+// seed of the versions that are computed here; they never leave the process.
+var seed = maphash.MakeSeed()
+
+// NewCatalogue indexes contents and gives a version to items that have none.
+// The caller must not touch the slices afterwards.
+func NewCatalogue(contents Contents) *Catalogue {
+	c := &Catalogue{
+		contents: contents,
+		bySlug:   make(map[string]int64, len(contents.Sections)),
+		children: make(map[int64][]int64, len(contents.Sections)),
+		known:    make(map[int64]bool, len(contents.Sections)),
+	}
+	if c.contents.Shop.Currency == "" {
+		c.contents.Shop.Currency = "RUB"
+	}
+	for _, s := range contents.Sections {
+		c.known[s.ID] = true
+		c.children[s.ParentID] = append(c.children[s.ParentID], s.ID)
+		if s.Slug != "" {
+			c.bySlug[s.Slug] = s.ID
+		}
+	}
+	for i := range contents.Items {
+		if item := &contents.Items[i]; item.Version == 0 {
+			item.Version = item.fingerprint()
+		}
+	}
+	return c
+}
+
+// Shop is the shop as templates see it.
+func (c *Catalogue) Shop() Shop { return c.contents.Shop }
+
+// Len is the number of products that feeds may list.
+func (c *Catalogue) Len() int { return len(c.contents.Items) }
+
+func (p *Item) fingerprint() uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	maphash.WriteComparable(&h, p.Product)
+	for _, id := range p.Extra {
+		maphash.WriteComparable(&h, id)
+	}
+	writeList(&h, p.Pictures)
+	for _, g := range p.Galleries {
+		maphash.WriteComparable(&h, g.Name)
+		writeList(&h, g.Pictures)
+	}
+	return h.Sum64() | 1
+}
+
+func writeList(h *maphash.Hash, list []string) {
+	maphash.WriteComparable(h, len(list))
+	for _, s := range list {
+		maphash.WriteComparable(h, s)
+	}
+}

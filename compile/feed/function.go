@@ -1,0 +1,152 @@
+package feed
+
+import "text/template/parse"
+
+// function is one that templates call.
+type function struct {
+	least, most int // arguments; most is -1 for any number
+	call        func(r *run, line int, args []value) value
+	strings     bool // every argument must be a text
+	pure        bool // depends on its arguments alone
+}
+
+// functions are all of the language but and, or, which do not evaluate every
+// argument.
+var functions = map[string]function{
+	"not":      {1, 1, func(_ *run, _ int, args []value) value { return boolean(!args[0].truth()) }, false, true},
+	"len":      {1, 1, length, false, true},
+	"index":    {1, -1, index, false, true},
+	"slice":    {1, -1, slice, false, true},
+	"eq":       {1, -1, compareEqual, false, true},
+	"ne":       {2, 2, compareUnequal, false, true},
+	"lt":       {2, 2, compare(func(c comparison) bool { return c.less() }), false, true},
+	"le":       {2, 2, compare(func(c comparison) bool { return c.less() || c.equal() }), false, true},
+	"gt":       {2, 2, compare(func(c comparison) bool { return !(c.less() || c.equal()) }), false, true},
+	"ge":       {2, 2, compare(func(c comparison) bool { return !c.less() }), false, true},
+	"print":    {0, -1, joined(sprint), false, true},
+	"println":  {0, -1, joined(sprintln), false, true},
+	"printf":   {1, -1, printf, false, true},
+	"html":     {0, -1, joined(escapeHTML), false, true},
+	"js":       {0, -1, joined(escapeJS), false, true},
+	"urlquery": {0, -1, joined(escapeQuery), false, true},
+
+	"products":     {0, -1, (*run).products, true, false},
+	"categories":   {0, 0, (*run).categories, false, false},
+	"pictures":     {1, 3, (*run).pictures, false, true},
+	"file_url":     {1, 1, link("file", linkFile, true), false, false},
+	"file_path":    {1, 1, link("file", linkFile, false), false, false},
+	"category_url": {1, 1, link("category", linkCategory, true), false, false},
+	"product_url":  {1, 1, link("product", linkProduct, true), false, false},
+	"now":          {0, 1, (*run).now, true, false},
+}
+
+// known are the names that the parser lets pass.
+var known = knownNames()
+
+func knownNames() map[string]any {
+	names := map[string]any{"and": true, "or": true}
+	for name := range functions {
+		names[name] = true
+	}
+	return names
+}
+
+// function is the call of n with args, and with what stands before the bar as
+// its last argument. Go's engine evaluates that one first.
+func (a *assembler) function(n *parse.IdentifierNode, at parse.Node, args []parse.Node, final expr) expr {
+	line := a.at(n)
+	here := a.t.lines.of(at)
+	count := len(args)
+	if final != nil {
+		count++
+	}
+	if n.Ident == "and" || n.Ident == "or" {
+		return a.shortcut(n.Ident == "or", line, args, final)
+	}
+	f := functions[n.Ident]
+	if count < f.least || f.most >= 0 && count > f.most {
+		return a.wrong(line, final, "%s is given %d arguments", n.Ident, count)
+	}
+	evals := make([]expr, len(args))
+	lines := make([]int, count)
+	for i, arg := range args {
+		evals[i] = a.argument(arg)
+		lines[i] = a.line
+	}
+	if final != nil {
+		lines[len(args)] = line
+	}
+	c := &call{name: n.Ident, f: f, line: here, lines: lines, args: evals, final: final, count: count}
+	return c.run
+}
+
+// call is a function with its arguments.
+type call struct {
+	name  string
+	f     function
+	line  int
+	lines []int // of the arguments
+	args  []expr
+	final expr
+	count int
+}
+
+// run evaluates the arguments onto a stack, what stands before the bar first,
+// and calls.
+func (c *call) run(r *run) value {
+	held, base := r.held, len(r.args)
+	var last value
+	if c.final != nil {
+		last = c.final(r)
+		r.hold(c.line, len(last.s))
+	}
+	for i, eval := range c.args {
+		v := eval(r)
+		r.hold(c.line, len(v.s))
+		if c.f.strings {
+			c.check(r, i, v)
+		}
+		r.args = append(r.args, v)
+	}
+	if c.final != nil {
+		if c.f.strings {
+			c.check(r, c.count-1, last)
+		}
+		r.args = append(r.args, last)
+	}
+	out := c.f.call(r, c.line, r.args[base:])
+	r.args, r.held = r.args[:base], held
+	return out
+}
+
+func (c *call) check(r *run, i int, v value) {
+	if v.kind != kindText {
+		r.fail(c.lines[i], "%s wants a text, not %s", c.name, v.kind)
+	}
+}
+
+// shortcut is and, or: the first argument that decides is the value.
+func (a *assembler) shortcut(or bool, line int, args []parse.Node, final expr) expr {
+	if len(args) == 0 && final == nil {
+		return a.wrong(line, nil, "and, or want an argument")
+	}
+	evals := make([]expr, len(args))
+	for i, arg := range args {
+		evals[i] = a.argument(arg)
+	}
+	return func(r *run) value {
+		var v, last value
+		if final != nil {
+			last = final(r)
+		}
+		for _, eval := range evals {
+			if v = eval(r); v.truth() == or {
+				return v
+			}
+		}
+		if final != nil {
+			return last
+		}
+		return v
+	}
+}

@@ -1,0 +1,126 @@
+package feed
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// FuzzRender compiles and renders anything as every format, within small bounds.
+func FuzzRender(f *testing.F) {
+	for i, body := range append(append(append([]string{}, agree...), fail...), endless...) {
+		f.Add([]string{"a.xml", "a.json", "a.csv", "a.html", "a.yml", "a.txt"}[i%6], body)
+	}
+	for _, c := range escapes {
+		f.Add(c.file, c.body)
+	}
+	for _, c := range refusedAtSaving {
+		f.Add("a.txt", c.body)
+	}
+	f.Add("a.yml", yandex)
+	f.Add("a.xml", google)
+	c := small()
+	f.Fuzz(func(t *testing.T, name, body string) {
+		template, problems := Compile(name, body)
+		if (template == nil) != (len(problems) > 0) {
+			t.Fatal("neither a template nor a problem, or both")
+		}
+		if template == nil {
+			return
+		}
+		const most = 1 << 20
+		var b strings.Builder
+		result, problem := template.Render(&b, c, Options{Steps: 10_000, Bytes: most, Now: noon, Trace: true})
+		if problem != nil && problem.Cause == InProgram {
+			t.Fatal(problem.Err)
+		}
+		if b.Len() > most || result.Bytes != int64(b.Len()) {
+			t.Fatalf("%d bytes are written, %d said", b.Len(), result.Bytes)
+		}
+		if problem == nil && template.Static() && b.String() != body {
+			t.Fatalf("a static body becomes %q", b.String())
+		}
+		again, result2 := b.String(), Result{}
+		if kept := result.Keep([]byte(again)); problem == nil && kept != nil {
+			b.Reset()
+			if result2, problem = template.Render(&b, c, Options{Steps: 10_000, Bytes: most, Now: noon, Trace: true, Kept: kept}); problem != nil || b.String() != again || result2.Steps != result.Steps {
+				t.Fatalf("the rebuild is %q, %v; the build was %q", b.String(), problem, again)
+			}
+		}
+	})
+}
+
+// bounded is a writer that fails after some bytes.
+type bounded struct {
+	strings.Builder
+	most int
+}
+
+var errFull = errors.New("full")
+
+func (w *bounded) Write(p []byte) (int, error) {
+	if w.Len()+len(p) > w.most {
+		return 0, errFull
+	}
+	return w.Builder.Write(p)
+}
+
+// FuzzSameAsTextTemplate holds the compiled program against text/template: the
+// same bytes, or an error in the same line.
+func FuzzSameAsTextTemplate(f *testing.F) {
+	for _, body := range append(append([]string{}, agree...), fail...) {
+		f.Add(body)
+	}
+	f.Add(yandex)
+	f.Add(google)
+	c := small()
+	f.Fuzz(func(t *testing.T, body string) { differ(t, c, body) })
+}
+
+// deviations are what this language does otherwise on purpose: printf and its
+// like refuse what Go's spell out, and fields of whole things are not printed.
+func deviation(p *Problem) bool {
+	for _, words := range []string{"printf", "cannot be printed", "cannot be made into text", "no order", "too large", "longer than", "at once", "different selections", "pictures", "no id", "is no id", "now is given", "slice takes", "cannot compare", "cannot be compared", "out of range"} {
+		if strings.Contains(p.Message, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// shortcuts leave text/template at the argument that decided, here the line of
+// the function is named.
+var shortcuts = regexp.MustCompile(`\b(and|or)\b`)
+
+func differ(t failer, c *Catalogue, body string) {
+	template, problems := Compile("a.txt", body)
+	if problems != nil {
+		return
+	}
+	// A first, bounded run tells whether the other engine would ever end.
+	const most = 1 << 16
+	var got strings.Builder
+	_, problem := template.Render(&got, c, Options{Steps: 5_000, Bytes: most, Now: noon})
+	if problem != nil && (problem.Cause != InTemplate && problem.Cause != InProgram || deviation(problem)) {
+		return
+	}
+	want := bounded{most: 2 * most}
+	err := reference(&want, body, c)
+	switch {
+	case problem != nil && problem.Cause == InProgram:
+		t.Fatal(problem.Err)
+	case problem == nil && err == nil:
+		if got.String() != want.String() {
+			t.Fatalf("%s\n got %q\nwant %q", body, got.String(), want.String())
+		}
+	case problem == nil:
+		t.Fatalf("%s\nwrites %q\nbut text/template says %v", body, got.String(), err)
+	case err == nil:
+		t.Fatalf("%s\nis refused: %v\nbut text/template writes %q", body, problem, want.String())
+	default:
+		if line := located(err).Line; line != problem.Line && !shortcuts.MatchString(body) {
+			t.Fatalf("%s\nfails in line %d (%v), text/template in line %d: %v", body, problem.Line, problem, line, err)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package lint
+
+// fact is one element of an offer or item, or of what stands around them.
+type fact struct {
+	name string
+	text string
+	at   int
+}
+
+// entry is an offer or an item.
+type entry struct {
+	id    string
+	at    int
+	attrs []attr
+	facts []fact
+}
+
+// fact is the first element of this name.
+func (e *entry) fact(name string) (f fact, ok bool) {
+	for _, f := range e.facts {
+		if f.name == name {
+			return f, true
+		}
+	}
+	return fact{at: e.at}, false
+}
+
+// book is what a feed says of its whole.
+type book struct {
+	ids        map[string]bool
+	categories map[string]bool
+	parents    []fact // name is the category, text its parent
+	currencies map[string]bool
+	head       map[string]bool // elements of shop or channel that were seen
+}
+
+// scan reads the tags and hands out what they hold: entries to the rules of the
+// kind, the rest to the book.
+func (c *checker) scan() {
+	root, ok := next(c.out, 0)
+	if !ok {
+		return
+	}
+	switch c.local(root.name) {
+	case "yml_catalog":
+		c.report.Kind = YML
+	case "rss", "feed":
+		c.report.Kind = Google
+	default:
+		return
+	}
+	c.book = book{ids: map[string]bool{}, categories: map[string]bool{}, currencies: map[string]bool{}, head: map[string]bool{}}
+	if c.report.Kind == YML {
+		c.ymlRoot(root)
+	}
+	for at := root.after; ; {
+		t, ok := next(c.out, at)
+		if !ok {
+			break
+		}
+		at = t.after
+		if t.end {
+			continue
+		}
+		switch name := c.local(t.name); {
+		case c.report.Kind == YML && name == "offer", c.report.Kind == Google && (name == "item" || name == "entry"):
+			c.report.Offers++
+			var e entry
+			e, at = c.entry(t)
+			c.check(&e)
+		default:
+			c.outside(name, t)
+		}
+	}
+	c.whole()
+}
+
+func (c *checker) check(e *entry) {
+	if c.report.Kind == YML {
+		c.offer(e)
+		return
+	}
+	c.item(e)
+}
+
+func (c *checker) whole() {
+	if c.report.Kind == YML {
+		c.ymlWhole()
+		return
+	}
+	c.googleWhole()
+}
+
+// entry reads from the start tag of an entry to its end.
+func (c *checker) entry(start tag) (e entry, after int) {
+	e = entry{at: start.at, attrs: start.attributes(), facts: c.facts[:0]}
+	defer func() { c.facts = e.facts }()
+	if start.empty {
+		return e, start.after
+	}
+	own := string(start.name)
+	at := start.after
+	for {
+		t, ok := next(c.out, at)
+		if !ok {
+			return e, len(c.out)
+		}
+		at = t.after
+		switch {
+		case t.end && string(t.name) == own:
+			return e, at
+		case t.end:
+		case t.empty:
+			href, _ := value(t.attributes(), "href") // Atom: <link href="…"/>
+			e.facts = append(e.facts, fact{c.local(t.name), href, t.at})
+		default:
+			end := c.closing(t)
+			e.facts = append(e.facts, fact{c.local(t.name), content(c.out[t.after:end]), t.at})
+		}
+	}
+}
+
+// closing is where the end tag of t begins, nested elements passed over; for an
+// element of elements it is the first tag inside, because that one is read next.
+func (c *checker) closing(t tag) int {
+	if inner, ok := next(c.out, t.after); ok {
+		return inner.at
+	}
+	return len(c.out)
+}
+
+// outside notes what stands around the entries.
+func (c *checker) outside(name string, t tag) {
+	c.book.head[name] = true
+	if c.report.Kind != YML {
+		return
+	}
+	attrs := t.attributes()
+	id, _ := value(attrs, "id")
+	switch name {
+	case "currency":
+		c.book.currencies[id] = true
+	case "category":
+		c.category(t, id, attrs)
+	}
+}

@@ -1,0 +1,129 @@
+package feed
+
+import "text/template/parse"
+
+// loop is a range. Its variables are slots; -1 stands for none.
+type loop struct {
+	index, element int
+	line           int
+	body           *block
+	otherwise      *block // nil without an else
+	fragments      int    // number of the loop among those whose fragments are kept, -1 for others
+}
+
+func (a *assembler) loop(n *parse.RangeNode) stmt {
+	top := a.top
+	mark := len(a.scope)
+	defer func() { a.scope = a.scope[:mark] }()
+	eval := a.pipeline(n.Pipe)
+	store := a.store(n.Pipe, a.line)
+	l := &loop{index: -1, element: -1, line: a.line, fragments: -1}
+	if decl := n.Pipe.Decl; len(decl) > 0 {
+		l.element = a.slot(decl[len(decl)-1].Ident[0])
+		if len(decl) > 1 {
+			l.index = a.slot(decl[0].Ident[0])
+		}
+	}
+	if top && overProducts(n.Pipe) && a.pure(n) {
+		l.fragments = a.loops
+		a.loops++
+	}
+	l.body = a.list(n.List)
+	if n.ElseList != nil {
+		l.otherwise = a.list(n.ElseList)
+	}
+	return func(r *run) signal {
+		v := eval(r)
+		store(r, v)
+		return l.run(r, v)
+	}
+}
+
+func (l *loop) run(r *run, v value) signal {
+	switch v.kind {
+	case kindInt, kindByte:
+		if l.index >= 0 {
+			r.fail(l.line, "range over a number has one variable, not two")
+		}
+		if v.n > 0 {
+			return l.numbers(r, v)
+		}
+	case kindItems:
+		if s := v.ref.(selection); len(s.places) > 0 {
+			return l.products(r, s)
+		}
+	case kindList, kindCategories:
+		if n, _ := v.length(); n > 0 {
+			return l.elements(r, &v, n)
+		}
+	case kindNone:
+	default:
+		r.fail(l.line, "range cannot go over %s", v.kind)
+	}
+	if l.otherwise != nil {
+		return l.otherwise.run(r)
+	}
+	return goOn
+}
+
+// once runs the body for one element; stop is true after a break.
+func (l *loop) once(r *run, i int, element value) (stop bool) {
+	if l.element >= 0 {
+		r.set(l.line, l.element, element)
+		if l.index >= 0 {
+			r.set(l.line, l.index, number(int64(i)))
+		}
+	}
+	r.dot = element
+	return l.body.run(r) == breaks
+}
+
+func (l *loop) numbers(r *run, v value) signal {
+	before := r.dot
+	for i := range v.n {
+		if l.once(r, 0, value{kind: v.kind, n: i}) {
+			break
+		}
+	}
+	r.dot = before
+	return goOn
+}
+
+func (l *loop) elements(r *run, v *value, n int) signal {
+	before := r.dot
+	for i := range n {
+		if l.once(r, i, v.at(i)) {
+			break
+		}
+	}
+	r.dot = before
+	return goOn
+}
+
+func (l *loop) products(r *run, s selection) signal {
+	before := r.dot
+	traced := r.trace != nil && !r.trace.open
+	for i := range s.places {
+		item := s.at(i)
+		r.visit(item.n)
+		if traced {
+			if r.reuse(l, item.ref.(*Item)) {
+				continue
+			}
+			r.settle(l.line)
+			r.open(l, item.ref.(*Item))
+		}
+		stop := l.once(r, i, item)
+		if traced {
+			r.shut()
+		}
+		if stop {
+			break
+		}
+	}
+	if traced {
+		r.settle(l.line)
+	}
+	r.dot = before
+	return goOn
+}

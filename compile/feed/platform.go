@@ -1,0 +1,124 @@
+package feed
+
+import (
+	"slices"
+	"strconv"
+	"time"
+)
+
+// products is `products "category=a,b" "limit=100"`: what range goes over.
+func (r *run) products(line int, args []value) value {
+	options := make([]string, len(args))
+	for i := range args {
+		options[i] = args[i].s
+	}
+	slices.Sort(options)
+	return value{kind: kindItems, ref: r.selected(line, options)}
+}
+
+func (r *run) categories(int, []value) value {
+	return value{kind: kindCategories, ref: r.catalogue.contents.Categories}
+}
+
+// pictures is `pictures . 5 "gallery"`: at most 5 addresses of the product's
+// pictures, or of the linked gallery of that name. Number and name may be left
+// out.
+func (r *run) pictures(line int, args []value) value {
+	item, ok := args[0].ref.(*Item)
+	if !ok || args[0].kind != kindItem {
+		r.fail(line, "pictures wants a product, not %s", args[0].kind)
+	}
+	found := item.Pictures
+	rest := args[1:]
+	most := MaxProducts
+	if len(rest) > 0 && rest[0].kind == kindInt {
+		if rest[0].n <= 0 {
+			r.fail(line, "pictures wants a number above 0")
+		}
+		most = int(min(rest[0].n, MaxProducts))
+		rest = rest[1:]
+	}
+	if len(rest) > 0 {
+		if rest[0].kind != kindText || len(rest) > 1 {
+			r.fail(line, `pictures is written as: pictures . 5 "gallery name"`)
+		}
+		found = item.gallery(rest[0].s)
+	}
+	return value{kind: kindList, ref: list(found[:min(most, len(found))])}
+}
+
+// gallery is the pictures of the linked gallery of this name, of the first when
+// several bear it.
+func (p *Item) gallery(name string) []string {
+	for _, g := range p.Galleries {
+		if g.Name == name {
+			return g.Pictures
+		}
+	}
+	return nil
+}
+
+// maxLayout bounds the layout of now.
+const maxLayout = 256
+
+// now is `now "2006-01-02 15:04"`: the time of the render in Go's layout, RFC
+// 3339 without one.
+func (r *run) now(line int, args []value) value {
+	layout := time.RFC3339
+	if len(args) > 0 {
+		layout = args[0].s
+	}
+	if len(layout) > maxLayout {
+		r.fail(line, "a layout of now is longer than %d bytes", maxLayout)
+	}
+	return text(r.options.Now.Format(layout))
+}
+
+func linkFile(l *Links) func(int64) (string, bool)     { return l.File }
+func linkCategory(l *Links) func(int64) (string, bool) { return l.Category }
+func linkProduct(l *Links) func(int64) (string, bool)  { return l.Product }
+
+// link is a function that finds an address by id. What is not there any more
+// gives an empty text, for which `with` can test, and a warning: one deleted
+// page does not take the whole feed away.
+func link(noun string, of func(*Links) func(int64) (string, bool), absolute bool) func(*run, int, []value) value {
+	return func(r *run, line int, args []value) value {
+		id, ok := idOf(&args[0])
+		if !ok {
+			r.fail(line, "%s is no id of a %s", args[0].kind, noun)
+		}
+		if find := of(&r.catalogue.contents.Links); find != nil {
+			if path, ok := find(id); ok {
+				if absolute {
+					path = r.catalogue.contents.Shop.URL + path
+				}
+				return text(path)
+			}
+		}
+		r.warn(line, "there is no "+noun+" "+strconv.FormatInt(id, 10))
+		return text("")
+	}
+}
+
+// idOf takes numbers and texts of digits.
+func idOf(v *value) (int64, bool) {
+	switch v.kind {
+	case kindInt:
+		return v.n, true
+	case kindText:
+		id, err := strconv.ParseInt(v.s, 10, 64)
+		return id, err == nil
+	}
+	return 0, false
+}
+
+// CodeDeadLink is the code of the warning of file_url and its like.
+const CodeDeadLink = "link.missing"
+
+const maxWarnings = 100
+
+func (r *run) warn(line int, message string) {
+	if len(r.result.Warnings) < maxWarnings {
+		r.result.Warnings = append(r.result.Warnings, Problem{Line: line, Message: message, Code: CodeDeadLink})
+	}
+}

@@ -1,0 +1,28 @@
+package feed
+
+import _ "embed"
+
+var (
+	//go:embed seeds/yandex.yml
+	yandex string
+	//go:embed seeds/google.xml
+	google string
+)
+
+// Seed is a template that owners start from (document 3, 4.3: GET
+// /site-files/templates).
+type Seed struct {
+	Key  string
+	Name string
+	Path string // where the file usually stands
+	Body string
+}
+
+// Seeds are the templates to start from: Yandex, Google, an empty file.
+func Seeds() []Seed {
+	return []Seed{
+		{Key: "yandex_yml", Name: "Yandex Market feed (YML)", Path: "/yandex-feed.yml", Body: yandex},
+		{Key: "google_xml", Name: "Google Merchant feed (RSS)", Path: "/google-feed.xml", Body: google},
+		{Key: "empty", Name: "Empty file", Path: "/file.txt"},
+	}
+}

@@ -1,0 +1,159 @@
+package edge
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/compile"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+)
+
+// A site folder is a static website of the shop's owner, or of an agency: its
+// scripts run, and must not reach the session of the shop that it stands on. So
+// every file of it is in a sandbox of its own origin, which is nobody's: no
+// cookies, no storage, no service workers (document 3, 4.2). Windows that it
+// opens are outside, so that links into the shop work.
+const sandbox = "sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads " +
+	"allow-pointer-lock allow-orientation-lock allow-presentation"
+
+// Cache-Control of the files of a site folder (document 3, 4.2).
+const (
+	folderPageCaching  = "no-cache"
+	folderAssetCaching = "public, max-age=60"
+)
+
+// folderFields stand on every file. The origin of a sandboxed page is null, and
+// fonts, modules and data load there only when anybody may have them.
+var folderFields = []field{
+	{fasthttp.HeaderContentSecurityPolicy, sandbox},
+	{fasthttp.HeaderAccessControlAllowOrigin, "*"},
+	{fasthttp.HeaderXContentTypeOptions, "nosniff"},
+}
+
+// notFoundFile is what a folder shows for a path that it does not have.
+const notFoundFile = "404.html"
+
+// folder answers for an address in a site folder; rest is what follows the
+// address of its section. Nothing falls back to the root's index.html, and no
+// folder that was not published shows anything.
+func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
+	if status := v.readsOnly(); status != 0 {
+		return status, cacheNone
+	}
+	if at.Release == 0 {
+		return v.missing()
+	}
+	if rest == "" {
+		return v.intoDirectory(), cacheNone
+	}
+	m, err := v.s.manifest(v.work(), v.t, Release{at.Document, at.Release})
+	if errors.Is(err, shop.ErrNotFound) {
+		return v.missing()
+	}
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	path := rest[1:]
+	if path == "" || strings.HasSuffix(path, "/") {
+		path += release.Index
+	}
+	f, ok := m.files[path]
+	switch {
+	case ok && v.shrinks(f):
+		return v.toImageService(f), cacheNone
+	case ok:
+		return v.sendFolder(folderFile(f))
+	case m.directories[path]:
+		return v.intoDirectory(), cacheNone
+	}
+	if f, ok = m.files[notFoundFile]; !ok {
+		return v.missing()
+	}
+	return v.sendFolder(folderMiss(f))
+}
+
+func (v *visit) sendFolder(f stored) (int, outcome) {
+	status, how := v.serve(f)
+	if v.st.closed {
+		v.keepPrivate()
+	}
+	return status, how
+}
+
+// folderFile is what is said of a file. Its entry is named by its content, so a
+// publish that leaves a file as it was leaves it in memory.
+func folderFile(f File) stored {
+	out := stored{File: f, caching: folderAssetCaching, fields: folderFields, settled: true}
+	if isPage(f.MIME) {
+		out.caching = folderPageCaching
+	}
+	out.name = "folder " + f.SHA256 + " " + f.MIME
+	return out
+}
+
+// folderMiss is the folder's own page for what it does not have.
+func folderMiss(f File) stored {
+	out := folderFile(f)
+	out.status, out.caching, out.name = fasthttp.StatusNotFound, folderPageCaching, out.name+" 404"
+	return out
+}
+
+func isPage(mime string) bool {
+	return strings.HasPrefix(mime, "text/html") || strings.HasPrefix(mime, "application/xhtml+xml")
+}
+
+// intoDirectory puts the slash to the address of a directory, without which the
+// relative links of its index.html would lead elsewhere.
+func (v *visit) intoDirectory() int {
+	path, _ := decodePath(v.path) // it led to a directory
+	to := (&url.URL{Path: path + "/"}).EscapedPath()
+	if v.query != "" {
+		to += "?" + v.query
+	}
+	return v.redirect(compile.Decision{Kind: compile.Redirect, Status: fasthttp.StatusPermanentRedirect, Location: to, By: compile.ByCanonical})
+}
+
+// shrinks reports whether the visitor wants a picture of another width, of a kind
+// that the image service cuts.
+func (v *visit) shrinks(f File) bool {
+	if v.query == "" || v.s.cfg.Resize == nil {
+		return false
+	}
+	width, ok := queryValue(v.query, "w")
+	if _, numeric := clamped(width, minWidth, maxWidth); !ok || !numeric {
+		return false
+	}
+	switch f.MIME {
+	case "image/png", "image/jpeg", "image/webp", "image/avif":
+		return true
+	}
+	return false
+}
+
+// toImageService redirects to the picture in the width and quality that the
+// query asks for.
+func (v *visit) toImageService(f File) int {
+	width, _ := queryValue(v.query, "w")
+	to := widthPrefix + width + "/webp/" + shop.FolderImages + f.SHA256
+	if quality, ok := queryValue(v.query, "q"); ok {
+		if _, numeric := clamped(quality, minQuality, maxQuality); numeric {
+			to += "?q=" + quality
+		}
+	}
+	h := &v.ctx.Response.Header
+	v.ctx.SetStatusCode(fasthttp.StatusFound)
+	h.Set(fasthttp.HeaderLocation, to)
+	h.Set(fasthttp.HeaderCacheControl, folderAssetCaching)
+	h.Set(fasthttp.HeaderAccessControlAllowOrigin, "*")
+	if v.ctx.IsHead() {
+		h.SetContentLength(0)
+	}
+	if v.st.closed {
+		v.keepPrivate()
+	}
+	return fasthttp.StatusFound
+}

@@ -1,0 +1,84 @@
+package edge
+
+import (
+	"context"
+	"strings"
+	"sync"
+)
+
+// manifest is the files of a release of a site folder by their paths.
+type manifest struct {
+	files       map[string]File
+	directories map[string]bool // without a slash at the end
+}
+
+func newManifest(files map[string]File) *manifest {
+	m := &manifest{files: files, directories: map[string]bool{}}
+	for path := range files {
+		for cut := strings.LastIndexByte(path, '/'); cut > 0; cut = strings.LastIndexByte(path[:cut], '/') {
+			if m.directories[path[:cut]] {
+				break
+			}
+			m.directories[path[:cut]] = true
+		}
+	}
+	return m
+}
+
+// maxManifestFiles bounds what is kept of all shops; a file takes about half a
+// kilobyte.
+const maxManifestFiles = 200_000
+
+// manifests keeps the lists of files of releases, which never change.
+type manifests struct {
+	mu    sync.Mutex
+	byKey map[programKey]*manifest
+	files int
+}
+
+func (ms *manifests) find(key programKey) *manifest {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	return ms.byKey[key]
+}
+
+func (ms *manifests) put(key programKey, m *manifest) {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	if ms.byKey == nil {
+		ms.byKey = map[programKey]*manifest{}
+	}
+	if ms.byKey[key] != nil {
+		return
+	}
+	ms.files += len(m.files)
+	for other, old := range ms.byKey {
+		if ms.files <= maxManifestFiles && len(ms.byKey) < maxProgramEntries {
+			break
+		}
+		ms.files -= len(old.files)
+		delete(ms.byKey, other)
+	}
+	ms.byKey[key] = m
+}
+
+// manifest returns the files of a release, read once for all who want them.
+func (s *Server) manifest(ctx context.Context, t *tenant, r Release) (*manifest, error) {
+	key := programKey{company: t.company, Release: r}
+	if m := s.manifests.find(key); m != nil {
+		return m, nil
+	}
+	found, err := s.flights.do("folder "+t.company.String()+"/"+r.Document.String()+"/"+r.ID.String(), func() (any, error) {
+		files, err := t.source.Folder(ctx, t.company, r.Document, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		m := newManifest(files)
+		s.manifests.put(key, m)
+		return m, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found.(*manifest), nil
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ErrFolderNotFound answers an id that is no living section of type site.
+var ErrFolderNotFound = shop.Refuse(shop.NotFound, "SITE_FOLDER_NOT_FOUND").When("no section of the type site has this id")
+
+// SiteSection is the name of a living section of type site.
+func (r Reader) SiteSection(ctx context.Context, id shop.CategoryID) (name string, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT name FROM category WHERE company_id = $1 AND id = $2 AND type = 'site' AND deleted_at IS NULL`, r.Company, id).Scan(&name)
+	if noRow(err) {
+		err = ErrFolderNotFound
+	}
+	return name, err
+}
+
+// FolderUsage is what the releases of a site folder hold (document 3, 2.4).
+type FolderUsage struct {
+	ActiveBytes   int64 // over the paths of one release
+	RetainedBytes int64 // over the distinct stored files of all retained releases
+	RetainedFiles int64
+	Releases      int64
+}
+
+// FolderUsage adds up the releases of a document. A stored file is a content at
+// a path: what several releases keep at one path counts once, the same bytes at
+// two paths twice, so that a release never holds more than all of them.
+func (r Reader) FolderUsage(ctx context.Context, doc shop.DocumentID, active shop.ReleaseID) (u FolderUsage, err error) {
+	err = r.q.QueryRow(ctx, `
+		WITH kept AS (SELECT id FROM release WHERE company_id = $1 AND document_id = $2 AND deleted_at IS NULL),
+		files AS (SELECT DISTINCT path, sha256, size FROM release_file
+			WHERE company_id = $1 AND release_id IN (SELECT id FROM kept) AND NOT pending)
+		SELECT (SELECT coalesce(sum(size), 0)::bigint FROM release_file WHERE company_id = $1 AND release_id = $3),
+			(SELECT coalesce(sum(size), 0)::bigint FROM files), (SELECT count(*) FROM files), (SELECT count(*) FROM kept)`,
+		r.Company, doc, active).Scan(&u.ActiveBytes, &u.RetainedBytes, &u.RetainedFiles, &u.Releases)
+	return u, err
+}
+
+// LiveFolder is the release that visitors of a site section get.
+type LiveFolder struct {
+	Section  shop.CategoryID
+	Document shop.DocumentID
+	Release  shop.ReleaseID
+}
+
+// LiveFolders lists the published folders of the shop. Folders have no preview
+// (document 3, 4.2): a reader of the draft sees the live ones too.
+func (r Reader) LiveFolders(ctx context.Context) ([]LiveFolder, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT owner_id::integer, id, active_release_id FROM public.document
+		WHERE company_id = $1 AND kind = 'folder' AND owner_id <> 0 AND active_release_id <> 0 AND deleted_at IS NULL`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[LiveFolder])
+}
+
+// ManifestFile is one line of a release's manifest whose bytes are there.
+func (r Reader) ManifestFile(ctx context.Context, id shop.ReleaseID, path string) (f ReleaseFile, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT path, sha256, size, mime, pending FROM release_file
+		WHERE company_id = $1 AND release_id = $2 AND path = $3 AND NOT pending`, r.Company, id, path).
+		Scan(&f.Path, &f.SHA256, &f.Size, &f.MIME, &f.Pending)
+	if noRow(err) {
+		err = ErrReleaseNotFound.With("the release has no such file")
+	}
+	return f, err
+}
+
+// folderImage finds a picture of a retained release of a site folder.
+func (r Reader) folderImage(ctx context.Context, sha string) (f File, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT f.sha256, f.size, f.mime FROM release_file f
+		JOIN release l ON l.company_id = $1 AND l.id = f.release_id AND l.deleted_at IS NULL AND l.was_live
+		JOIN document d ON d.company_id = $1 AND d.id = l.document_id AND d.kind = 'folder' AND d.deleted_at IS NULL
+		WHERE f.company_id = $1 AND f.sha256 = $2 AND NOT f.pending AND f.mime IN ('image/png', 'image/jpeg', 'image/webp', 'image/avif') LIMIT 1`,
+		r.Company, sha).Scan(&f.SHA256, &f.Size, &f.MIME)
+	if noRow(err) {
+		err = ErrFileNotFound
+	}
+	return f, err
+}
