@@ -18,6 +18,7 @@ func (r *recorder) story() {
 	r.people()
 	file := r.pictures()
 	section, product := r.products(file)
+	r.galleries(file, product)
 	r.attributes(product)
 	r.bulk(section)
 	r.articles(file)
@@ -124,6 +125,22 @@ func (r *recorder) products(file string) (section, product string) {
 	r.by("GET", "/products/"+product, nil)
 	r.by("GET", "/products/by-slug/sencha", nil)
 	return section, product
+}
+
+func (r *recorder) galleries(file, product string) {
+	made := r.by("POST", "/galleries", item(object{"name": "Harvest", "items": list{
+		object{"item_key": "leaves", "file": object{"id": file}, "caption": "Leaves of the first harvest"},
+		object{"item_key": "words", "kind": "html", "html": "<p>Picked by hand.</p>"},
+	}}))
+	gallery := id(result(made, "id"))
+	r.by("PUT", "/galleries/"+gallery, item(object{"name": "First harvest"}))
+	r.by("PUT", "/products/"+product, item(object{"gallery_ids": list{gallery}}))
+	r.by("GET", "/products/"+product+"?galleries=cover", nil)
+	r.by("GET", "/galleries?page.number=1&page.limit=20", nil)
+	r.by("GET", "/galleries/"+gallery, nil)
+	r.by("GET", "/galleries/"+gallery+"/usage", nil)
+	spare := id(result(r.by("POST", "/galleries", item(object{"name": "Tasting"})), "id"))
+	r.by("DELETE", "/galleries/"+spare, nil)
 }
 
 func (r *recorder) attributes(product string) {

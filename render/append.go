@@ -157,7 +157,7 @@ func (w *writer) block(b *Block) {
 		w.drawWith("article-grid", w.view.articleGrid(b.Articles))
 	case BlockGroup:
 		w.blocks(b.Group)
-	case BlockColumns, BlockArticleText:
+	case BlockColumns, BlockArticleText, BlockAlbum:
 		w.articleBlock(b)
 	case BlockWidget:
 		w.widget(b.Widget)
@@ -177,6 +177,10 @@ func (w *writer) articleBlock(b *Block) {
 			w.raw("</div>\n")
 		}
 		w.raw("</div>\n")
+	case BlockAlbum:
+		if w.system() == "article" {
+			w.draw("album")
+		}
 	case BlockArticleText:
 		w.raw("<div class=\"v-article__body\">\n")
 		w.blocks(b.Group)

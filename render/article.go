@@ -20,7 +20,10 @@ type ArticleCard struct {
 }
 
 // Article is an article on its own page. Its text is the page's blocks.
-type Article struct{ ArticleCard }
+type Article struct {
+	ArticleCard
+	Gallery []Image // drawn where BlockAlbum stands
+}
 
 // Author is who signs an article; an empty Name signs nothing.
 type Author struct {

@@ -18,6 +18,7 @@ const (
 	BlockGroup                    // Group, in order
 	BlockColumns                  // Group, and Aside beside it
 	BlockArticleText              // Group: the blocks of the article itself
+	BlockAlbum                    // the pictures of the page's article
 	BlockWidget                   // Widget
 )
 

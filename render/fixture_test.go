@@ -55,7 +55,7 @@ func fixture() map[string]Page {
 
 func signed(card ArticleCard, author Author) Article {
 	card.Author = author
-	return Article{card}
+	return Article{card, []Image{card.Cover, card.Cover}}
 }
 
 // bytesOf prints a page.

@@ -52,6 +52,7 @@ var slots = map[string]slot{
 	"thumb":    {"v-gallery__thumbimg", "80px", 320},
 	"cover":    {"v-article__coverimg", "(min-width: 1024px) 800px, 92vw", 2560},
 	"slide":    {"v-slides__img", "(min-width: 1264px) 1216px, 92vw", 2560},
+	"album":    {"v-tile__img", "(min-width: 1024px) 260px, 46vw", 1600},
 	"portrait": {"v-author__img", "56px", 128},
 }
 

@@ -109,9 +109,10 @@ func TestProduct(t *testing.T) {
 
 func TestArticle(t *testing.T) {
 	article := fixture()["article"].(*ArticlePage)
-	article.Layout.Body = []Block{{Kind: BlockText, Text: "One <b>bold</b>.\r\n\r\nTwo."}}
+	article.Layout.Body = []Block{{Kind: BlockText, Text: "One <b>bold</b>.\r\n\r\nTwo."}, {Kind: BlockAlbum}}
 	want(t, draw(t, article), map[string]string{
 		"h1": "Glazes", ".v-author__name": "By Ines", ".v-article__cover .v-flag": "New", "aside li#": "2",
+		"article .v-tiles li#": "2", "article .v-tiles img@loading": "lazy",
 		"article .v-article__body p": "One <b>bold</b>.", "article .v-article__body p#": "2", "article .v-article__body b#": "0",
 		"meta[property='og:type']@content": "article",
 	})

@@ -12,27 +12,40 @@ import (
 
 // articleView is an article as the API shows it (document 1, 2.7).
 type articleView struct {
-	ID           shop.ArticleID  `json:"id"`
-	CompanyID    shop.CompanyID  `json:"company_id"`
-	CategoryID   shop.CategoryID `json:"category_id"`
-	CategoryName string          `json:"category_name"`
-	Title        string          `json:"title"`
-	Slug         string          `json:"slug"`
-	Announce     string          `json:"announce"`
-	CoverID      *uuid.UUID      `json:"cover_id"`
-	Cover        *fileView       `json:"cover"`
-	Badge        string          `json:"badge"`
-	Author       store.Author    `json:"author"`
-	SEO          store.SEO       `json:"seo"`
-	IsPublished  bool            `json:"is_published"`
-	IsDeleted    bool            `json:"is_deleted"`
-	PublishedAt  *time.Time      `json:"published_at"`
-	Views        shop.Int64      `json:"views"`
-	CreatedBy    shop.UserID     `json:"created_by,omitempty"` // for members only, as the next two
-	UpdatedBy    shop.UserID     `json:"updated_by,omitempty"`
-	DevDirty     *bool           `json:"dev_dirty,omitempty"` // something of it waits in the draft
-	CreatedAt    time.Time       `json:"created_at"`
-	UpdatedAt    time.Time       `json:"updated_at"`
+	ID           shop.ArticleID   `json:"id"`
+	CompanyID    shop.CompanyID   `json:"company_id"`
+	CategoryID   shop.CategoryID  `json:"category_id"`
+	CategoryName string           `json:"category_name"`
+	Title        string           `json:"title"`
+	Slug         string           `json:"slug"`
+	Announce     string           `json:"announce"`
+	CoverID      *uuid.UUID       `json:"cover_id"`
+	Cover        *fileView        `json:"cover"`
+	Badge        string           `json:"badge"`
+	Author       store.Author     `json:"author"`
+	SEO          store.SEO        `json:"seo"`
+	IsPublished  bool             `json:"is_published"`
+	IsDeleted    bool             `json:"is_deleted"`
+	PublishedAt  *time.Time       `json:"published_at"`
+	Views        shop.Int64       `json:"views"`
+	CreatedBy    shop.UserID      `json:"created_by,omitempty"` // for members only, as the next two
+	UpdatedBy    shop.UserID      `json:"updated_by,omitempty"`
+	DevDirty     *bool            `json:"dev_dirty,omitempty"` // something of it waits in the draft
+	GalleryIDs   []shop.GalleryID `json:"gallery_ids"`
+	CreatedAt    time.Time        `json:"created_at"`
+	UpdatedAt    time.Time        `json:"updated_at"`
+}
+
+// articleCard is an article by itself.
+type articleCard struct {
+	articleView
+	Galleries []galleryView `json:"galleries"`
+}
+
+func cardOfArticle(ctx context.Context, r store.Reader, view articleView) (card articleCard, err error) {
+	card.articleView = view
+	card.Galleries, err = cardGalleries(ctx, r, view.GalleryIDs, nil)
+	return card, err
 }
 
 // viewArticle shows an article as visitors see it.
@@ -53,9 +66,16 @@ func viewArticle(company shop.CompanyID, a store.Article) articleView {
 // draft of them waits.
 func viewArticles(ctx context.Context, r store.Reader, visitor bool, rows []store.Article) ([]articleView, error) {
 	views := make([]articleView, len(rows))
-	ids := make([]shop.ArticleID, len(rows))
+	ids, owners := make([]shop.ArticleID, len(rows)), make([]int64, len(rows))
 	for i, row := range rows {
-		views[i], ids[i] = viewArticle(r.Company, row), row.ID
+		views[i], ids[i], owners[i] = viewArticle(r.Company, row), row.ID, int64(row.ID)
+	}
+	linked, err := r.LinkedGalleries(ctx, store.EntityArticle, owners)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range owners {
+		views[i].GalleryIDs = append([]shop.GalleryID{}, linked[id]...)
 	}
 	if visitor || len(rows) == 0 {
 		return views, nil
@@ -69,14 +89,14 @@ func viewArticles(ctx context.Context, r store.Reader, visitor bool, rows []stor
 }
 
 // savedArticle is the answer of a write: the article as it is now.
-func savedArticle(ctx context.Context, tx *store.Tx, id shop.ArticleID) (articleView, error) {
+func savedArticle(ctx context.Context, tx *store.Tx, id shop.ArticleID) (card articleCard, err error) {
 	row, err := tx.Article(ctx, id)
 	if err != nil {
-		return articleView{}, err
+		return card, err
 	}
 	views, err := viewArticles(ctx, tx.Reader, false, []store.Article{row})
 	if err != nil {
-		return articleView{}, err
+		return card, err
 	}
-	return views[0], nil
+	return cardOfArticle(ctx, tx.Reader, views[0])
 }

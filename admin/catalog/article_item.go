@@ -17,8 +17,6 @@ var (
 	errArticleFile   = shop.Refuse(shop.NotFound, "ARTICLE_FILE_NOT_FOUND").When("cover_id, author.photo_id or seo.og_image_id is no live file of the shop")
 	errArticleBadge  = shop.Refuse(shop.InvalidArgument, "ARTICLE_BADGE_TOO_LONG").When("badge has more than 48 characters")
 	errArticleAuthor = shop.Refuse(shop.InvalidArgument, "ARTICLE_AUTHOR_INVALID").When("author has an unknown mode, a text that is too long, or names nobody of the shop")
-	errGallery       = shop.Refuse(shop.NotFound, "GALLERY_NOT_FOUND").When("no gallery of the shop has this id")
-	errManyGalleries = shop.Refuse(shop.InvalidArgument, "GALLERIES_TOO_MANY").When("more galleries than it may have")
 )
 
 const (
@@ -26,7 +24,6 @@ const (
 	maxAuthorName  = 255
 	maxAuthorAbout = 500
 	maxQuery       = 100
-	maxGalleries   = 15 // of one article
 )
 
 // authorItem is an author as it may be sent: no mode is none, and so is an empty
@@ -58,7 +55,7 @@ type articleItem struct {
 	IsPublished *bool            `json:"is_published"`
 	IsDeleted   *bool            `json:"is_deleted"`
 	PublishedAt optionalTime     `json:"published_at"`
-	GalleryIDs  []shop.GalleryID `json:"gallery_ids"`
+	galleryLinks
 }
 
 // apply writes the sent fields over a row and checks the result. The top-level
@@ -115,10 +112,7 @@ func (i articleItem) checkLinks(ctx context.Context, tx *store.Tx, a *store.Arti
 	if err := requireFiles(ctx, tx.Reader, errArticleFile, files...); err != nil {
 		return err
 	}
-	if len(i.GalleryIDs) > maxGalleries {
-		return errManyGalleries.With("an article has at most 15")
-	}
-	return requireGalleries(ctx, tx.Reader, i.GalleryIDs)
+	return i.share(ctx, tx, maxArticleGalleries)
 }
 
 func (i articleItem) check(a store.Article) error {

@@ -11,7 +11,7 @@ import (
 
 // articleAnswer is an article with what belongs to it (document 1, 4.6).
 type articleAnswer struct {
-	Result        articleView   `json:"result"`
+	Result        articleCard   `json:"result"`
 	ContentBlocks []store.Block `json:"content_blocks"`
 	Related       []articleView `json:"related"`
 }
@@ -104,8 +104,9 @@ func (c *Catalog) articleAnswer(ctx context.Context, company shop.CompanyID, vis
 	if visitor {
 		c.views.add(company, row.ID, 1)
 	}
-	answer.Result, answer.Related = views[0], views[1:]
-	return answer, nil
+	answer.Related = views[1:]
+	answer.Result, err = cardOfArticle(ctx, r, views[0])
+	return answer, err
 }
 
 type articlesRequest struct {

@@ -12,8 +12,8 @@ type articleRequest struct {
 	Item articleItem `json:"item"`
 }
 
-func (c *Catalog) createArticle(ctx context.Context, call *api.Call, in articleRequest) (api.Result[articleView], error) {
-	var view articleView
+func (c *Catalog) createArticle(ctx context.Context, call *api.Call, in articleRequest) (api.Result[articleCard], error) {
+	var view articleCard
 	row := store.Article{Author: store.Author{Mode: "none"}, UpdatedBy: call.Person}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if err := in.Item.apply(ctx, tx, &row); err != nil {
@@ -30,6 +30,9 @@ func (c *Catalog) createArticle(ctx context.Context, call *api.Call, in articleR
 		if err := seedBody(ctx, tx, row.ID); err != nil {
 			return err
 		}
+		if err := in.Item.save(ctx, tx, store.EntityArticle, int64(row.ID)); err != nil {
+			return err
+		}
 		view, err = savedArticle(ctx, tx, row.ID)
 		return err
 	})
@@ -41,8 +44,8 @@ type updateArticle struct {
 	Item articleItem    `json:"item"`
 }
 
-func (c *Catalog) updateArticle(ctx context.Context, call *api.Call, in updateArticle) (api.Result[articleView], error) {
-	var view articleView
+func (c *Catalog) updateArticle(ctx context.Context, call *api.Call, in updateArticle) (api.Result[articleCard], error) {
+	var view articleCard
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		old, err := tx.LockArticle(ctx, in.ID)
 		if err != nil {
@@ -62,6 +65,9 @@ func (c *Catalog) updateArticle(ctx context.Context, call *api.Call, in updateAr
 			}
 		}
 		if err := tx.UpdateArticle(ctx, old, row); err != nil {
+			return err
+		}
+		if err := in.Item.save(ctx, tx, store.EntityArticle, int64(in.ID)); err != nil {
 			return err
 		}
 		view, err = savedArticle(ctx, tx, in.ID)

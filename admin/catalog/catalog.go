@@ -1,6 +1,6 @@
 // Package catalog is what a shop sells and writes about: categories, products
-// and articles, with the slugs that give them addresses (document 1, sections
-// 2.2, 2.3, 2.7, 4.2, 4.3, 4.6).
+// and articles, with the slugs that give them addresses, and the galleries that
+// they show (document 1, sections 2.2, 2.3, 2.6, 2.7, 4.2, 4.3, 4.5, 4.6).
 //
 // Reads have two projections. A member or a key sees everything; an anonymous
 // caller names the shop and sees what is published.
@@ -43,7 +43,7 @@ var (
 
 // Endpoints is the table of this slice.
 func (c *Catalog) Endpoints() []api.Endpoint {
-	return append(c.productEndpoints(), []api.Endpoint{
+	return append(append(c.productEndpoints(), c.galleryEndpoints()...), []api.Endpoint{
 		{Method: "GET", Path: "/categories", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, errCategoriesView), Do: api.Handle(c.categories), Summary: "The tree of sections as a plain list"},
 		{Method: "GET", Path: "/categories/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrCategoryNotFound), Do: api.Handle(c.category), Summary: "One section with its content blocks"},
 		{Method: "GET", Path: "/categories/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrCategoryNotFound), Do: api.Handle(c.categoryBySlug), Summary: "One section by its slug"},
@@ -99,18 +99,6 @@ func requireFiles(ctx context.Context, r store.Reader, missing *shop.Refusal, id
 	n, err := r.StoredFiles(ctx, slices.Collect(maps.Keys(distinct)))
 	if err == nil && n != len(distinct) {
 		err = missing
-	}
-	return err
-}
-
-// requireGalleries refuses unless all ids are living galleries of the shop.
-func requireGalleries(ctx context.Context, r store.Reader, ids []shop.GalleryID) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	n, err := r.Galleries(ctx, ids)
-	if err == nil && n != len(ids) {
-		err = errGallery
 	}
 	return err
 }

@@ -56,6 +56,36 @@ func viewCategory(company shop.CompanyID, c store.Category) categoryView {
 	}
 }
 
+// categoryCard is a section by itself.
+type categoryCard struct {
+	categoryView
+	Galleries []galleryView `json:"galleries"`
+}
+
+// viewCategories shows sections with what lists show of their galleries.
+func viewCategories(ctx context.Context, r store.Reader, rows []store.Category) ([]categoryView, error) {
+	views := make([]categoryView, len(rows))
+	for i, row := range rows {
+		views[i] = viewCategory(r.Company, row)
+	}
+	var auto bool // told of products alone
+	err := galleryPreviews(ctx, r, store.EntityCategory, len(views), func(i int) galleryShow {
+		v := &views[i]
+		return galleryShow{int64(v.ID), &v.GalleryIDs, &v.Preview, &auto}
+	})
+	return views, err
+}
+
+func cardOfCategory(ctx context.Context, r store.Reader, row store.Category) (card categoryCard, err error) {
+	views, err := viewCategories(ctx, r, []store.Category{row})
+	if err != nil {
+		return card, err
+	}
+	card.categoryView = views[0]
+	card.Galleries, err = cardGalleries(ctx, r, card.GalleryIDs, nil)
+	return card, err
+}
+
 // menuOnly empties what view=menu does not fill (document 1, 4.3).
 func (v categoryView) menuOnly() categoryView {
 	menu := categoryView{
@@ -87,18 +117,17 @@ func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesR
 	if err != nil {
 		return none, err
 	}
-	views := make([]categoryView, len(list))
-	for i, row := range list {
-		views[i] = viewCategory(company, row)
-		if in.View == "menu" {
+	views, err := viewCategories(ctx, c.store.Shop(company), list)
+	if in.View == "menu" {
+		for i := range views {
 			views[i] = views[i].menuOnly()
 		}
 	}
-	return api.Wrap(views), nil
+	return api.Wrap(views), err
 }
 
 type categoryAnswer struct {
-	Result        categoryView  `json:"result"`
+	Result        categoryCard  `json:"result"`
 	ContentBlocks []store.Block `json:"content_blocks"`
 }
 
@@ -134,6 +163,11 @@ func (c *Catalog) answer(ctx context.Context, company shop.CompanyID, row store.
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	blocks, err := c.store.Shop(company).Attached(ctx, store.EntityCategory, int64(row.ID))
-	return categoryAnswer{Result: viewCategory(company, row), ContentBlocks: blocks}, err
+	r := c.store.Shop(company)
+	card, err := cardOfCategory(ctx, r, row)
+	if err != nil {
+		return categoryAnswer{}, err
+	}
+	blocks, err := r.Attached(ctx, store.EntityCategory, int64(row.ID))
+	return categoryAnswer{Result: card, ContentBlocks: blocks}, err
 }

@@ -39,15 +39,15 @@ type categoryItem struct {
 	PageTemplate     *string           `json:"page_template"`
 	CommentsEnabled  *string           `json:"comments_enabled"`
 	QuestionsEnabled *string           `json:"questions_enabled"`
-	GalleryIDs       []shop.GalleryID  `json:"gallery_ids"`
-	SidebarConfig    []struct {
+	galleryLinks
+	SidebarConfig []struct {
 		Type string `json:"type"`
 	} `json:"sidebar_config" doc:"deprecated: checked and dropped"`
 }
 
 // apply writes the sent fields over a row. The deprecated sidebar_config is
 // checked and dropped.
-func (i categoryItem) apply(ctx context.Context, r store.Reader, c *store.Category) error {
+func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *store.Category) error {
 	set(&c.Name, i.Name)
 	set(&c.Type, i.Type)
 	set(&c.IsPublished, i.IsPublished)
@@ -68,7 +68,7 @@ func (i categoryItem) apply(ctx context.Context, r store.Reader, c *store.Catego
 	if err := i.check(c); err != nil {
 		return err
 	}
-	if err := requireGalleries(ctx, r, i.GalleryIDs); err != nil {
+	if err := i.share(ctx, tx, maxGalleries); err != nil {
 		return err
 	}
 	files := []*uuid.UUID{i.PreviewID.ID}
@@ -79,7 +79,7 @@ func (i categoryItem) apply(ctx context.Context, r store.Reader, c *store.Catego
 		}
 		files = append(files, c.SEO.OGImageID)
 	}
-	return requireFiles(ctx, r, errCategoryFile, files...)
+	return requireFiles(ctx, tx.Reader, errCategoryFile, files...)
 }
 
 func (i categoryItem) check(c *store.Category) error {
@@ -110,10 +110,10 @@ type createCategory struct {
 	Item categoryItem `json:"item"`
 }
 
-func (c *Catalog) createCategory(ctx context.Context, call *api.Call, in createCategory) (api.Result[categoryView], error) {
+func (c *Catalog) createCategory(ctx context.Context, call *api.Call, in createCategory) (out api.Result[categoryCard], err error) {
 	row := store.Category{Type: "product", IsShowMenu: true, UpdatedBy: call.Person, Sidebar: json.RawMessage(`[]`)}
-	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if err := in.Item.apply(ctx, tx.Reader, &row); err != nil {
+	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if err := in.Item.apply(ctx, tx, &row); err != nil {
 			return err
 		}
 		slug, explicit, err := slugFor(row.SEO.Slug, row.Name, "section")
@@ -124,10 +124,22 @@ func (c *Catalog) createCategory(ctx context.Context, call *api.Call, in createC
 		if err := tx.InsertCategory(ctx, &row, explicit); err != nil {
 			return err
 		}
-		row, err = tx.Category(ctx, row.ID)
+		out.Result, err = in.Item.saved(ctx, tx, row.ID)
 		return err
 	})
-	return api.Wrap(viewCategory(call.Company, row)), err
+	return out, err
+}
+
+// saved writes the links of a saved section and answers it as it is now.
+func (i categoryItem) saved(ctx context.Context, tx *store.Tx, id shop.CategoryID) (card categoryCard, err error) {
+	if err := i.save(ctx, tx, store.EntityCategory, int64(id)); err != nil {
+		return card, err
+	}
+	row, err := tx.Category(ctx, id)
+	if err != nil {
+		return card, err
+	}
+	return cardOfCategory(ctx, tx.Reader, row)
 }
 
 type updateCategory struct {
@@ -135,19 +147,18 @@ type updateCategory struct {
 	Item categoryItem    `json:"item"`
 }
 
-func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateCategory) (api.Result[categoryView], error) {
-	var row store.Category
-	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateCategory) (out api.Result[categoryCard], err error) {
+	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		old, err := tx.LockCategory(ctx, in.ID)
 		if err != nil {
 			return err
 		}
-		row = old
+		row := old
 		row.UpdatedBy = call.Person
 		if row.DeletedAt, err = c.restored(old.DeletedAt, in.Item.IsDeleted, store.ErrCategoryNotFound); err != nil {
 			return err
 		}
-		if err := in.Item.apply(ctx, tx.Reader, &row); err != nil {
+		if err := in.Item.apply(ctx, tx, &row); err != nil {
 			return err
 		}
 		if row.SEO.Slug != old.SEO.Slug {
@@ -164,10 +175,10 @@ func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateC
 		if err != nil {
 			return err
 		}
-		row, err = tx.Category(ctx, in.ID)
+		out.Result, err = in.Item.saved(ctx, tx, in.ID)
 		return err
 	})
-	return api.Wrap(viewCategory(call.Company, row)), err
+	return out, err
 }
 
 type categoryID struct {

@@ -69,9 +69,15 @@ func (b bench) refused(method, path string, fields m, status int, code string) {
 // picture stores a file of a shop without its bytes.
 func (b bench) picture(company shop.CompanyID) string {
 	b.t.Helper()
+	return b.stored(company, "image")
+}
+
+// stored is picture for a type of files.
+func (b bench) stored(company shop.CompanyID, kind string) string {
+	b.t.Helper()
 	ctx := context.Background()
 	f := store.File{
-		ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: "a.webp", MIME: "image/webp",
+		ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: kind, Name: "a.webp", MIME: "image/webp",
 		SHA256: fmt.Sprintf("%064d", 1), Size: 1, CreatedAt: time.Unix(0, 0),
 	}
 	f.Path = "content/" + f.ID.String() + ".webp"

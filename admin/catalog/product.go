@@ -48,7 +48,9 @@ type productView struct {
 	Tags              []string          `json:"tags"`
 	SEO               store.SEO         `json:"seo"`
 	Gallery           []fileView        `json:"gallery"`
+	GalleryIDs        []shop.GalleryID  `json:"gallery_ids"`
 	Preview           *fileView         `json:"preview"`
+	PreviewAuto       bool              `json:"preview_auto" doc:"preview is the first image of the first gallery"`
 	PreviewID         *uuid.UUID        `json:"preview_id"`
 	IsPublished       bool              `json:"is_published"`
 	IsShared          bool              `json:"is_shared"`
@@ -69,27 +71,31 @@ type productView struct {
 
 // productCard is a product by itself: lists leave the variants out. The active
 // variant is the one that the reader asked for by sku or id, or else the first
-// that can be chosen; null without any (document 1, 4.2).
+// that can be chosen; null without any (document 1, 4.2). Galleries that only
+// variants show stand behind those of gallery_ids.
 type productCard struct {
 	productView
+	Galleries       []galleryView    `json:"galleries"`
 	Variants        []variantView    `json:"variants"`
 	ActiveVariantID *store.VariantID `json:"active_variant_id"`
 }
 
-// choose makes the set with a sku or an id the active one.
-func (c *productCard) choose(wanted string) {
+// choose makes the set with a sku or an id the active one and returns its
+// gallery, 0 for none.
+func (c *productCard) choose(wanted string) (gallery shop.GalleryID) {
 	for _, v := range c.Variants {
 		if !v.IsActive {
 			continue
 		}
 		if c.ActiveVariantID == nil {
-			c.ActiveVariantID = &v.ID
+			c.ActiveVariantID, gallery = &v.ID, v.GalleryID
 		}
 		if wanted != "" && (v.SKU == wanted || v.ID.String() == wanted) {
 			c.ActiveVariantID = &v.ID
-			return
+			return v.GalleryID
 		}
 	}
+	return gallery
 }
 
 // viewProduct shows a product; one without a living preview of its own shows its

@@ -103,7 +103,7 @@ func (c *Catalog) editOne(ctx context.Context, tx *store.Tx, company store.Compa
 		return err
 	})
 	if err == nil {
-		row.Attributes = nil // written once; nil leaves them
+		row.Attributes, row.Galleries = nil, nil // written once; nil leaves them
 		rows[item.ID] = row
 	}
 	return row.SEO.Slug, err

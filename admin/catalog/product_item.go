@@ -25,16 +25,17 @@ type priceItem struct {
 // ProductItem is what may be sent of a product: absent fields stay (document 1,
 // 2.2). Attributes replace all that the product has when they are sent.
 type ProductItem struct {
-	Name              *string               `json:"name"`
-	Description       *string               `json:"description"`
-	Price             *priceItem            `json:"price"`
-	CategoryID        *shop.CategoryID      `json:"category_id"`
-	Categories        []shop.CategoryID     `json:"categories"`
-	CategoriesReplace bool                  `json:"categories_replace"`
-	SKU               *string               `json:"sku"`
-	Tags              *[]string             `json:"tags"`
-	SEO               *seoItem              `json:"seo"`
-	Gallery           *[]fileRef            `json:"gallery"`
+	Name              *string           `json:"name"`
+	Description       *string           `json:"description"`
+	Price             *priceItem        `json:"price"`
+	CategoryID        *shop.CategoryID  `json:"category_id"`
+	Categories        []shop.CategoryID `json:"categories"`
+	CategoriesReplace bool              `json:"categories_replace"`
+	SKU               *string           `json:"sku"`
+	Tags              *[]string         `json:"tags"`
+	SEO               *seoItem          `json:"seo"`
+	Gallery           *[]fileRef        `json:"gallery"`
+	galleryLinks
 	Preview           previewRef            `json:"preview"`    // create takes this form
 	PreviewID         optionalID            `json:"preview_id"` // edit takes this one
 	IsPublished       *bool                 `json:"is_published"`
@@ -49,8 +50,11 @@ type ProductItem struct {
 	Attributes        *[]attributeValueItem `json:"attributes"`
 }
 
-// claims reports that an edit may take a slug, a sku or a place of the plan.
-func (i ProductItem) claims() bool { return i.SKU != nil || i.SEO != nil || i.IsDeleted != nil }
+// claims reports that an edit may take a slug, a sku or a place of the plan, or
+// locks galleries, which come after the lock of those.
+func (i ProductItem) claims() bool {
+	return i.SKU != nil || i.SEO != nil || i.IsDeleted != nil || i.sent()
+}
 
 // newRow is a product before the sent fields are applied.
 func (i ProductItem) newRow(person shop.UserID) (store.Product, error) {
@@ -170,6 +174,12 @@ func (i ProductItem) applyLinks(p *store.Product, l links) error {
 	}
 	if !l.stored(i.files(p.ID == 0)) {
 		return errProductFile
+	}
+	if i.sent() {
+		if err := i.linkable(l.galleries, maxGalleries); err != nil {
+			return err
+		}
+		p.Galleries = append([]shop.GalleryID{}, i.GalleryIDs...)
 	}
 	if i.Attributes == nil {
 		return nil

@@ -11,27 +11,32 @@ import (
 	"vitrine/internal/store"
 )
 
-// links is what the items of a request refer to: sections, files and attributes,
+// links is what the items of a request refer to: sections, files, galleries and attributes,
 // each read by one query however many items there are.
 type links struct {
 	currency   string
 	sections   map[shop.CategoryID]string // types of living sections
 	files      map[uuid.UUID]bool         // living files
+	galleries  map[shop.GalleryID]bool    // living galleries
 	attributes map[store.AttributeID]store.Attribute
 }
 
-// linksOf reads what items refer to. Attributes and the types of sections stay as
+// linksOf reads what items refer to. Attributes, galleries and the types of sections stay as
 // they are until the end of the transaction, so that no option goes while
 // products take it, and no section becomes a website around them.
 func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...ProductItem) (l links, err error) {
 	l.currency = currency
 	sections, files, attributes := map[shop.CategoryID]bool{}, map[uuid.UUID]bool{}, map[store.AttributeID]bool{}
+	galleries := map[shop.GalleryID]bool{}
 	for _, i := range items {
 		for _, id := range i.sections() {
 			sections[id] = true
 		}
 		for _, id := range append(i.files(true), i.files(false)...) {
 			files[id] = true
+		}
+		for _, id := range i.GalleryIDs {
+			galleries[id] = true
 		}
 		if i.Attributes != nil {
 			for _, a := range *i.Attributes {
@@ -46,6 +51,14 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 	}
 	if len(files) > 0 {
 		if l.files, err = tx.StoredAmong(ctx, slices.Collect(maps.Keys(files))); err != nil {
+			return l, err
+		}
+	}
+	if len(galleries) > 0 {
+		if err := tx.LockProductCreation(ctx); err != nil { // it comes first, and new products take it later
+			return l, err
+		}
+		if l.galleries, err = tx.ShareGalleries(ctx, slices.Sorted(maps.Keys(galleries))); err != nil {
 			return l, err
 		}
 	}

@@ -43,7 +43,7 @@ func (c *Catalog) product(ctx context.Context, call *api.Call, in productPath) (
 		return api.Result[productCard]{}, err
 	}
 	row, err := c.store.Shop(company).Product(ctx, in.ID)
-	return c.card(ctx, call, company, row, in.Variant, err)
+	return c.card(ctx, call, company, row, in.projection, err)
 }
 
 type productSlug struct {
@@ -61,10 +61,10 @@ func (c *Catalog) productBySlug(ctx context.Context, call *api.Call, in productS
 		return api.Result[productCard]{}, err
 	}
 	row, err := c.store.Shop(company).ProductBySlug(ctx, in.Slug)
-	return c.card(ctx, call, company, row, in.Variant, err)
+	return c.card(ctx, call, company, row, in.projection, err)
 }
 
-func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, variant string, err error) (api.Result[productCard], error) {
+func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, p projection, err error) (api.Result[productCard], error) {
 	if err == nil && (row.DeletedAt != nil || call.Visitor(company) && !row.IsPublished) {
 		err = store.ErrProductNotFound
 	}
@@ -76,10 +76,7 @@ func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.Company
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
-	view, err := cardOf(ctx, reader, info, row, variant)
-	if call.Visitor(company) {
-		view.Variants = slices.DeleteFunc(view.Variants, func(v variantView) bool { return !v.IsActive })
-	}
+	view, err := cardOf(ctx, reader, info, row, p, call.Visitor(company))
 	return api.Wrap(view), err
 }
 
@@ -89,22 +86,37 @@ func readCard(ctx context.Context, r store.Reader, company store.Company, id sho
 	if err != nil {
 		return productCard{}, err
 	}
-	return cardOf(ctx, r, company, row, "")
+	return cardOf(ctx, r, company, row, projection{}, false)
 }
 
-func cardOf(ctx context.Context, r store.Reader, company store.Company, row store.Product, variant string) (productCard, error) {
+// cardOf is a card as its shop sees it, or as visitors do: these see the
+// variants that can be chosen, and their galleries, alone.
+func cardOf(ctx context.Context, r store.Reader, company store.Company, row store.Product, p projection, visitor bool) (card productCard, err error) {
 	values, err := r.ProductAttributes(ctx, []shop.ProductID{row.ID})
 	if err != nil {
-		return productCard{}, err
+		return card, err
 	}
 	variants, err := r.Variants(ctx, row.ID)
-	card := productCard{productView: viewProducts(company, []store.Product{row}, values)[0], Variants: viewVariants(variants)}
-	card.choose(variant)
+	if err != nil {
+		return card, err
+	}
+	if visitor {
+		variants = slices.DeleteFunc(variants, func(v store.Variant) bool { return !v.IsActive })
+	}
+	views, err := viewProducts(ctx, r, company, []store.Product{row}, values)
+	if err != nil {
+		return card, err
+	}
+	card = productCard{productView: views[0], Variants: viewVariants(variants)}
+	chosen := card.choose(p.Variant)
+	card.Galleries, err = cardGalleries(ctx, r, card.GalleryIDs, card.Variants)
+	p.project(card.Galleries, store.ShownGallery(card.GalleryIDs, chosen))
 	return card, err
 }
 
-// viewProducts shows products with their attributes.
-func viewProducts(company store.Company, rows []store.Product, values map[shop.ProductID][]store.AttributeValue) []productView {
+// viewProducts shows products with their attributes and what lists show of
+// their galleries.
+func viewProducts(ctx context.Context, r store.Reader, company store.Company, rows []store.Product, values map[shop.ProductID][]store.AttributeValue) ([]productView, error) {
 	views := make([]productView, len(rows))
 	for i, row := range rows {
 		views[i] = viewProduct(company, row)
@@ -112,7 +124,11 @@ func viewProducts(company store.Company, rows []store.Product, values map[shop.P
 			views[i].Attributes = append(views[i].Attributes, viewAttributeValue(v))
 		}
 	}
-	return views
+	err := galleryPreviews(ctx, r, store.EntityProduct, len(views), func(i int) galleryShow {
+		v := &views[i]
+		return galleryShow{int64(v.ID), &v.GalleryIDs, &v.Preview, &v.PreviewAuto}
+	})
+	return views, err
 }
 
 // productsRequest is the list query (document 1, 4.2): every filter needs its
@@ -160,10 +176,11 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
+	items, err := viewProducts(ctx, c.store.Shop(company), info, l.Products, l.Values)
 	return api.Wrap(productList{
-		Items: viewProducts(info, l.Products, l.Values), Total: l.Total, CurrentPage: f.Number,
+		Items: items, Total: l.Total, CurrentPage: f.Number,
 		FilterableAttributes: viewFacets(l, f.Facets), Similar: l.Similar,
-	}), nil
+	}), err
 }
 
 func (in productsRequest) filter(call *api.Call, visitor bool) (f store.ProductFilter, err error) {

@@ -12,19 +12,24 @@ var (
 
 	productErrors = slugErrors.And(
 		errProductName, errProductPrice, errCurrency, errProductKind, errProductSKU, errProductStock, errProductFile,
-		errAttributeValue, store.ErrCategoryType, store.ErrCategoryNotFound, store.ErrAttributeNotFound, store.ErrSKUTaken, store.ErrProductLimit)
+		errAttributeValue, store.ErrCategoryType, store.ErrCategoryNotFound, store.ErrAttributeNotFound, store.ErrSKUTaken, store.ErrProductLimit,
+		errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound)
 
 	variantErrors = api.Refuses(
-		errVariants, errVariantsMany, errVariantSKU, errGallery, errProductPrice, errProductStock, errProductSKU, errProductFile,
+		errVariants, errVariantsMany, errVariantSKU, store.ErrGalleryNotFound, errProductPrice, errProductStock, errProductSKU, errProductFile,
 		store.ErrProductNotFound, store.ErrVariantNotFound, store.ErrVariantSKUTaken)
 
 	attributeErrors = api.Refuses(
 		errAttributeName, errAttributeKind, errAttributeOptions, errOptionValue, errOptionLabel, errOptionTwice, store.ErrAttributeNameTaken)
 
-	categoryErrors = slugErrors.And(errCategoryName, errCategoryType, errCategoryFile, errGallery, store.ErrCategoryNotFound, store.ErrCategoryType)
+	categoryErrors = slugErrors.And(
+		errCategoryName, errCategoryType, errCategoryFile, errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound, store.ErrCategoryNotFound, store.ErrCategoryType)
 
 	articleErrors = slugErrors.And(
-		errArticleTitle, errArticleBadge, errArticleAuthor, errArticleFile, errGallery, errManyGalleries, store.ErrCategoryNotFound)
+		errArticleTitle, errArticleBadge, errArticleAuthor, errArticleFile, errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound,
+		store.ErrCategoryNotFound)
+
+	galleryErrors = api.Refuses(galleryItemRefusals...).And(errGalleryName, errGalleryNameLong, errCanvas, errCanvasType, store.ErrCanvasTwice)
 
 	importErrors = api.Refuses(errImportEmpty, errImportHeader, errImportLarge)
 )

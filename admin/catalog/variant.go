@@ -15,10 +15,9 @@ import (
 
 // Refusals of variants (document 1, sections 2.6 and 4.2).
 var (
-	errVariants       = shop.Refuse(shop.InvalidArgument, "VARIANT_INVALID").When("a variant set is incomplete or names one id twice")
-	errVariantsMany   = shop.Refuse(shop.InvalidArgument, "VARIANTS_TOO_MANY").When("a product has more than 200 variant sets")
-	errVariantSKU     = shop.Refuse(shop.InvalidArgument, "DUPLICATE_VARIANT_SKU").When("two variant sets of the product have one sku")
-	errVariantGallery = shop.Refuse(shop.NotFound, "GALLERY_NOT_FOUND").When("no gallery of the shop has this id")
+	errVariants     = shop.Refuse(shop.InvalidArgument, "VARIANT_INVALID").When("a variant set is incomplete or names one id twice")
+	errVariantsMany = shop.Refuse(shop.InvalidArgument, "VARIANTS_TOO_MANY").When("a product has more than 200 variant sets")
+	errVariantSKU   = shop.Refuse(shop.InvalidArgument, "DUPLICATE_VARIANT_SKU").When("two variant sets of the product have one sku")
 )
 
 const (
@@ -203,7 +202,7 @@ func checkVariant(v store.Variant) error {
 	case v.StockQuantity != nil && (*v.StockQuantity < 0 || *v.StockQuantity > maxStock):
 		return errProductStock.With("stock_quantity is 0 to 2000000000")
 	case v.GalleryID < 0:
-		return errVariantGallery
+		return store.ErrGalleryNotFound
 	case len(v.Options) > maxVariantOptions:
 		return errVariants.With("a variant has at most 20 options")
 	}
@@ -228,9 +227,9 @@ func checkVariantLinks(ctx context.Context, tx *store.Tx, list []store.Variant) 
 	if err := requireFiles(ctx, tx.Reader, errProductFile, files...); err != nil || len(galleries) == 0 {
 		return err
 	}
-	all, err := tx.GalleryLives(ctx, galleries)
-	if err == nil && !all {
-		err = errVariantGallery
+	living, err := tx.ShareGalleries(ctx, galleries)
+	if err != nil {
+		return err
 	}
-	return err
+	return galleryLinks{GalleryIDs: galleries}.among(living)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // undrafted are the rows that write what has no draft, or nothing.
-var undrafted = regexp.MustCompile(`^\w+ (/drafts/|/v1/storages/|/v1/account/|/v1/auth/|/uploads/|/docs/validate|/galleries)`)
+var undrafted = regexp.MustCompile(`^\w+ (/drafts/|/v1/storages/|/v1/account/|/v1/auth/|/uploads/|/docs/validate)`)
 
 // writes are the drafted rows with a body each that succeeds. A row may change
 // only what the draft shows.
@@ -34,6 +34,7 @@ func (b *bench) writes() map[string]apitest.Request {
 	other := b.Result("POST", "/articles", b.Dev, m{"item": m{"title": "Other", "category_id": b.news["id"]}})
 	one := releases + "/" + release["release_id"].(string)
 	folder := m{"base": "none", "files": l{m{"path": "index.html", "sha256": hex.EncodeToString(sum[:]), "size": len(page)}}}
+	spare := id(b.add(b.Owner, "galleries", m{"name": "Spare"}))
 	look := "/themes/" + id(b.Result("POST", "/content-blocks", b.Owner, m{"item": m{"name": "Look", "group_type": "theme"}})) + "/site"
 	section := "/site-folders/" + id(b.Result("POST", "/categories", b.Owner, m{"item": m{"name": "Docs", "type": "site"}}))
 	website := b.OK("POST", section+"/releases", b.Dev, folder)["release_id"].(string)
@@ -62,6 +63,9 @@ func (b *bench) writes() map[string]apitest.Request {
 		"DELETE /content-blocks/{id}":                       at("/content-blocks/"+b.block, nil),
 		"PUT /categories/{id}/content-blocks":               at("/categories/"+tea+"/content-blocks", m{"items": l{m{"block_id": b.header}}}),
 		"PUT /articles/{id}/content-blocks":                 at("/articles/"+article+"/content-blocks", m{"items": l{m{"block_id": b.header}}}),
+		"POST /galleries":                                   item("/galleries", m{"name": "Draft", "items": l{m{"kind": "html", "html": "<b>draft</b>"}}}),
+		"PUT /galleries/{id}":                               item("/galleries/"+b.gallery, m{"name": "Draft rows", "items": l{m{"kind": "html", "html": "<b>draft</b>"}}}),
+		"DELETE /galleries/{id}":                            at("/galleries/"+spare, nil),
 		"PUT /design/bindings/{type}/{id}":                  at("/design/bindings/shop/0", m{"slots": m{"header": b.header}}),
 		"POST /html-documents":                              item("/html-documents", m{"name": "Draft", "level": 3}),
 		"PUT /html-documents/{id}":                          item("/html-documents/"+b.document, m{"name": "Draft landing"}),

@@ -20,6 +20,7 @@ type bench struct {
 
 	tea, news, green, article m
 	block, header, document   string
+	gallery                   string // of green and tea
 }
 
 func open(t *testing.T) *bench {
@@ -34,6 +35,9 @@ func open(t *testing.T) *bench {
 	b.header = b.add(b.Owner, "content-blocks", m{"name": "Top", "group_type": "chrome"})["id"].(string)
 	b.OK("PUT", "/categories/"+id(b.tea)+"/content-blocks", b.Owner, m{"items": l{m{"block_id": b.block, "sort_order": 0}}})
 	b.document = b.add(b.Owner, "html-documents", m{"name": "Landing", "level": 3})["id"].(string)
+	b.gallery = b.add(b.Owner, "galleries", m{"name": "Rows", "items": l{m{"item_key": "one", "kind": "html", "html": "<i>live</i>"}}})["id"].(string)
+	b.put(b.Owner, "products", id(b.green), m{"gallery_ids": l{b.gallery}})
+	b.put(b.Owner, "categories", id(b.tea), m{"gallery_ids": l{b.gallery}})
 	return b
 }
 

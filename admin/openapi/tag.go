@@ -30,6 +30,7 @@ var descriptions = map[string]string{
 	"discovery":  "What the API says of itself",
 	"documents":  "Html documents and their releases",
 	"drafts":     "What waits in the draft contour",
+	"galleries":  "Pictures, films, sounds and texts that products, sections and articles show",
 	"products":   "Products, attributes, variants and groups",
 	"redirects":  "Old addresses and where they lead",
 	"storage":    "The media library",

@@ -162,14 +162,18 @@ func furnish(p *program, key string) {
 	picture := p.picture(key)
 	add("/attributes", map[string]any{"name": "Gone too", "options": []any{}})
 	colour := add("/attributes", map[string]any{"name": "Colour", "options": []any{map[string]any{"value": "dark", "label": "Dark green"}}})
+	items := []any{map[string]any{"file": map[string]any{"id": picture}, "caption": "Leaves"}}
+	add("/galleries", map[string]any{"name": "Not linked"})
+	leaves, harvest := add("/galleries", map[string]any{"name": "Leaves", "items": items}), add("/galleries", map[string]any{"name": "Harvest", "items": items})
+	add("/products", map[string]any{"name": "Bancha", "category_id": green, "is_published": true, "gallery_ids": []any{harvest, leaves}})
 	for _, name := range []string{"Sencha", "Gyokuro", "Matcha"} {
 		id := add("/products", map[string]any{"name": name, "price": map[string]any{"price": 1290}, "category_id": green, "categories": []any{tea}, "is_published": true,
 			"description": name + " <b>", "seo": map[string]any{"slug": strings.ToLower(name)}, "gallery": []any{map[string]any{"id": picture}},
 			"attributes": []any{map[string]any{"attribute_id": colour, "values": []any{"dark"}}}})
 		p.must(key, "PUT", "/products/"+id+"/variants", map[string]any{"items": []any{
-			map[string]any{"sku": name + "-50", "title": "50 g", "price": 700, "image_id": picture}, map[string]any{"sku": name + "-100", "title": "100 g"}}})
+			map[string]any{"sku": name + "-50", "title": "50 g", "price": 700, "image_id": picture, "gallery_id": leaves}, map[string]any{"sku": name + "-100", "title": "100 g"}}})
 	}
-	add("/articles", map[string]any{"title": "First flush", "category_id": news, "is_published": true, "announce": "It is here", "cover_id": picture})
+	add("/articles", map[string]any{"title": "First flush", "category_id": news, "is_published": true, "announce": "It is here", "cover_id": picture, "gallery_ids": []any{harvest}})
 	p.must(key, "PUT", "/categories/"+green, map[string]any{"item": map[string]any{"preview_id": picture}})
 	doc := add("/html-documents", map[string]any{"name": "landing", "level": 3})
 	html := "<!doctype html><title>t</title><body><p>Welcome.</p><a href=\"svc:page/" + green + "\">green</a><i svc-for=\"p in products\">{{ p.name }} {{ p.url }}</i></body>"

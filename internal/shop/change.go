@@ -25,11 +25,13 @@ const (
 	KeyCategory // the page of one category: its text, blocks and listing
 	KeyDesign   // chrome, blocks and bindings of the shop
 	KeyDocument // one html document's active release
+	KeyGallery  // the items of one gallery
 )
 
 var keyNames = [...]string{
 	KeyShop: "shop", KeyCategories: "categories", KeyRules: "rules", KeyProduct: "product", KeyArticle: "article",
 	KeyJournal: "journal", KeyProducts: "products", KeyCategory: "category", KeyDesign: "design", KeyDocument: "document",
+	KeyGallery: "gallery",
 }
 
 // String is the surrogate key: "product-5", "design".

@@ -49,6 +49,9 @@ func (p *page) bindPage(data *markup.Data, want edge.Want, needs markup.Needs) (
 		}
 		section, last = row.Category, row.Name
 		if needs.Product {
+			if row.Gallery, err = p.pictures(row); err != nil {
+				return 0, err
+			}
 			product := p.bound(row)
 			attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{row.ID})
 			if err != nil {
@@ -91,6 +94,10 @@ func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) e
 		f.Category, f.Subtree = section, true
 	}
 	rows, err := p.r.Products(p.ctx, f)
+	if err != nil {
+		return err
+	}
+	err = p.lendCovers(rows)
 	for _, row := range rows {
 		data.Products = append(data.Products, p.bound(row))
 	}

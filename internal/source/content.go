@@ -67,6 +67,13 @@ func (p *page) category(id shop.CategoryID, number int) (edge.Content, error) {
 	if err != nil {
 		return edge.Content{}, err
 	}
+	if row.PreviewPath == "" {
+		covers, err := p.covers(store.EntityCategory, []int64{int64(id)})
+		if err != nil {
+			return edge.Content{}, err
+		}
+		row.PreviewPath = covers[int64(id)].Path
+	}
 	switch {
 	case row.IsHome:
 		return p.home(row, number)
@@ -109,7 +116,9 @@ func (p *page) home(row store.Category, number int) (edge.Content, error) {
 	if err != nil {
 		return edge.Content{}, err
 	}
-	h.Products.Products = p.cards(products)
+	if h.Products.Products, err = p.cards(products); err != nil {
+		return edge.Content{}, err
+	}
 	articles, _, err := p.r.Articles(p.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: teaserSize})
 	if err != nil {
 		return edge.Content{}, err
@@ -138,8 +147,12 @@ func (p *page) listing(row store.Category, number int) (edge.Content, error) {
 	if err != nil {
 		return edge.Content{}, err
 	}
+	cards, err := p.cards(products)
+	if err != nil {
+		return edge.Content{}, err
+	}
 	l := &render.Listing{
-		Category: categoryOf(row), Sections: sections, Products: p.cards(products), Total: total, Paging: paging(number, total, gridSize),
+		Category: categoryOf(row), Sections: sections, Products: cards, Total: total, Paging: paging(number, total, gridSize),
 	}
 	l.SEO = seoOf(row.SEO)
 	c := edge.Content{Page: l, Section: row.ID}
@@ -188,7 +201,11 @@ func (p *page) product(id shop.ProductID) (edge.Content, error) {
 	if row.DeletedAt != nil || !row.IsPublished {
 		return edge.Content{}, store.ErrProductNotFound
 	}
-	pp := &render.ProductPage{Product: p.productOf(row)}
+	product, err := p.productOf(row)
+	if err != nil {
+		return edge.Content{}, err
+	}
+	pp := &render.ProductPage{Product: product}
 	attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{id})
 	if err != nil {
 		return edge.Content{}, err
@@ -208,7 +225,11 @@ func (p *page) product(id shop.ProductID) (edge.Content, error) {
 		if err != nil {
 			return edge.Content{}, err
 		}
-		for _, card := range p.cards(near) {
+		cards, err := p.cards(near)
+		if err != nil {
+			return edge.Content{}, err
+		}
+		for _, card := range cards {
 			if card.ID != id && len(pp.Related) < relatedSize {
 				pp.Related = append(pp.Related, card)
 			}
@@ -230,6 +251,9 @@ func (p *page) article(id shop.ArticleID) (edge.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
 	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0]}}
 	ap.SEO = seoOf(row.SEO)
+	if ap.Article.Gallery, err = p.album(row); err != nil {
+		return edge.Content{}, err
+	}
 	more, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.Category, PublishedOnly: true, Number: 1, Limit: teaserSize + 1})
 	if err != nil {
 		return edge.Content{}, err
@@ -249,7 +273,11 @@ func (p *page) missing() (edge.Content, error) {
 	if err != nil {
 		return edge.Content{}, err
 	}
-	c := edge.Content{Page: &render.NotFoundPage{Products: p.cards(rows)}}
+	cards, err := p.cards(rows)
+	if err != nil {
+		return edge.Content{}, err
+	}
+	c := edge.Content{Page: &render.NotFoundPage{Products: cards}}
 	return c, p.design(&c, systemPage)
 }
 
@@ -270,8 +298,21 @@ func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType
 		return nil, nil
 	}
 	previews, err := p.r.Previews(p.ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var bare []int64
+	for _, id := range ids {
+		if _, ok := previews[id]; !ok {
+			bare = append(bare, int64(id))
+		}
+	}
+	covers, err := p.covers(store.EntityCategory, bare)
 	for _, c := range shown {
 		card := render.CategoryCard{Name: c.Name, Path: p.site.Path(c.ID)}
+		if f, ok := covers[int64(c.ID)]; ok {
+			card.Image = imageOf(f, c.Name)
+		}
 		if f, ok := previews[c.ID]; ok {
 			card.Image = imageOf(f, c.Name)
 		}
@@ -280,12 +321,13 @@ func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType
 	return cards, err
 }
 
-func (p *page) cards(rows []store.Product) []render.ProductCard {
+func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
+	err := p.lendCovers(rows)
 	cards := make([]render.ProductCard, len(rows))
 	for i, row := range rows {
 		cards[i] = p.card(row)
 	}
-	return cards
+	return cards, err
 }
 
 func (p *page) card(row store.Product) render.ProductCard {
@@ -302,12 +344,14 @@ func (p *page) card(row store.Product) render.ProductCard {
 	return c
 }
 
-func (p *page) productOf(row store.Product) render.Product {
+func (p *page) productOf(row store.Product) (render.Product, error) {
+	files, err := p.pictures(row)
+	row.Gallery = files
 	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, Description: row.Description}
 	for _, f := range row.Gallery {
 		out.Gallery = append(out.Gallery, imageOf(f, row.Name))
 	}
-	return out
+	return out, err
 }
 
 func (p *page) articleCards(rows []store.Article) []render.ArticleCard {

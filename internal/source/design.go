@@ -42,6 +42,9 @@ func (p *page) design(c *edge.Content, at place) error {
 	}
 	layout := &render.FrameOf(c.Page).Layout
 	mine := l.list(own) // first: the flags of __page:top stand there
+	if a, ok := c.Page.(*render.ArticlePage); ok && len(a.Article.Gallery) > 0 {
+		mine = append(mine, &node{block: render.Block{Kind: render.BlockAlbum}})
+	}
 	body := l.template(template, at.special == design.BodyArticle, mine)
 	top, bottom := l.group(header), l.group(footer)
 	layout.HideHeader, layout.HideFooter, layout.HideSystem = l.hideHeader, l.hideFooter, l.hideSystem

@@ -20,12 +20,23 @@ func (l *layer) productListing(in props) *node {
 			f.Category = l.category
 		}
 	}
+	cards := l.productCards(f)
+	l.page.uses(shop.Key{Kind: shop.KeyProducts})
+	return &node{block: render.Block{Kind: render.BlockProductListing, Products: render.ProductGrid{Products: cards}}}
+}
+
+// productCards are the cards of the products of a filter.
+func (l *layer) productCards(f store.ProductFilter) []render.ProductCard {
 	rows, err := l.page.r.Products(l.page.ctx, f)
 	if err != nil {
 		l.err = err
+		return nil
 	}
-	l.page.uses(shop.Key{Kind: shop.KeyProducts})
-	return &node{block: render.Block{Kind: render.BlockProductListing, Products: render.ProductGrid{Products: l.page.cards(rows)}}}
+	cards, err := l.page.cards(rows)
+	if err != nil {
+		l.err = err
+	}
+	return cards
 }
 
 // articleGrid draws articles, newest first: of a rubric, or of the page's own

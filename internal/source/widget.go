@@ -72,14 +72,10 @@ func (l *layer) products(ids []int64) (cards []render.ProductCard) {
 	if len(f.IDs) == 0 {
 		return nil
 	}
-	rows, err := l.page.r.Products(l.page.ctx, f)
-	if err != nil {
-		l.err = err
-	}
 	for _, id := range f.IDs {
 		l.page.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
 	}
-	cards = l.page.cards(rows)
+	cards = l.productCards(f)
 	slices.SortStableFunc(cards, func(a, b render.ProductCard) int { return slices.Index(f.IDs, a.ID) - slices.Index(f.IDs, b.ID) })
 	return cards
 }

@@ -54,6 +54,16 @@ func (r Reader) DocumentOf(ctx context.Context, kind string, owner int64) (Docum
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND kind = $2 AND owner_id = $3 AND deleted_at IS NULL`, r.Company, kind, owner))
 }
 
+// DocumentKind is what a living document is: html, theme or folder; empty when
+// there is none.
+func (r Reader) DocumentKind(ctx context.Context, id shop.DocumentID) (kind string, err error) {
+	err = r.q.QueryRow(ctx, `SELECT kind FROM document WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id).Scan(&kind)
+	if noRow(err) {
+		err = nil
+	}
+	return kind, err
+}
+
 // LockDocument reads a living document for a change of it or of its releases.
 func (tx *Tx) LockDocument(ctx context.Context, kind string, id shop.DocumentID) (Document, error) {
 	return scanDocument(tx.q.QueryRow(ctx, `

@@ -21,7 +21,7 @@ var (
 )
 
 // DraftRef names something that waits in the draft. Kind is category, product,
-// article, block, binding or document; the id of a binding is that of its
+// article, block, binding, gallery or document; the id of a binding is that of its
 // resource, such as "category:5".
 type DraftRef struct {
 	Kind string `json:"kind"`
@@ -106,6 +106,11 @@ var draftNouns = []draftNoun{
 		table: "design_binding", key: []string{"resource_type", "resource_id", "slot"}, owner: "d.resource_type || ':' || d.resource_id",
 		by: "slot", show: []string{"group_id"},
 	}}},
+	{"gallery", "name", []draftTable{
+		{table: "gallery", key: []string{"id"}, owner: "d.id::text"},
+		{table: "gallery_item", key: []string{"gallery_id", "item_key"}, owner: "d.gallery_id::text", list: "items",
+			show: []string{"item_key", "kind", "file_id", "poster_id", "html", "caption", "sort_order"}},
+	}},
 	{"document", "name", []draftTable{{table: "document", key: []string{"id"}, owner: "d.id::text"}}},
 }
 

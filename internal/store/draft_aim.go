@@ -15,6 +15,8 @@ var draftAims = []struct{ table, column, at, code string }{
 	{"product_extra_category", "category_id", "category", ErrCategoryNotFound.Code},
 	{"block_link", "block_id", "content_block", ErrBlockNotFound.Code},
 	{"design_binding", "group_id", "content_block", ErrBlockNotFound.Code},
+	{"gallery_link", "gallery_id", "gallery", ErrGalleryNotFound.Code},
+	{"variant_set", "gallery_id", "gallery", ErrGalleryNotFound.Code},
 }
 
 // deadAims finds entries that the draft adds to lists and whose aim is not
@@ -25,7 +27,7 @@ func (tx *Tx) deadAims(ctx context.Context, things []*waiting) (list []DraftConf
 		for _, w := range things {
 			for _, row := range w.rows {
 				id := string(row.mine[aim.column])
-				if row.table.table != aim.table || row.gone || id == "0" || w.item.Change == "deleted" {
+				if row.table.table != aim.table || row.gone || id == "0" || w.item.Change == "deleted" || row.base != nil && id == string(row.base[aim.column]) {
 					continue
 				}
 				users[id] = append(users[id], DraftConflict{
@@ -51,6 +53,7 @@ func (tx *Tx) deadAims(ctx context.Context, things []*waiting) (list []DraftConf
 func (tx *Tx) deadOwners(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
 	for kind, code := range map[string]string{
 		"category": ErrCategoryNotFound.Code, "product": ErrProductNotFound.Code, "article": ErrArticleNotFound.Code,
+		"gallery": ErrGalleryNotFound.Code,
 	} {
 		var ids []string
 		for _, w := range things {

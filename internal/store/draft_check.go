@@ -143,6 +143,8 @@ func (tx *Tx) checkPublished(ctx context.Context, things []*waiting, limit int64
 				SELECT c.id, c.parent_id FROM category c WHERE c.company_id = $1 AND c.id = ANY($2::integer[])
 				UNION SELECT up.id, p.parent_id FROM up JOIN category p ON p.company_id = $1 AND p.id = up.parent_id)
 			SELECT id FROM up WHERE id = parent_id`},
+		{"gallery", "canvas_id", ErrCanvasNotFound.Code, `SELECT g.id FROM gallery g WHERE g.company_id = $1 AND g.id = ANY($2::bigint[]) AND g.deleted_at IS NULL
+			AND g.canvas_id <> 0 AND NOT EXISTS (SELECT FROM document d WHERE d.company_id = $1 AND d.id = g.canvas_id AND d.deleted_at IS NULL)`},
 	} {
 		broken, err := tx.brokenIDs(ctx, check.sql, moved(things, check.kind, check.field))
 		if err != nil {
@@ -152,7 +154,7 @@ func (tx *Tx) checkPublished(ctx context.Context, things []*waiting, limit int64
 			list = append(list, DraftConflict{DraftRef: DraftRef{check.kind, id}, Field: check.field, Code: check.code})
 		}
 	}
-	for _, check := range []func(context.Context, []*waiting) ([]DraftConflict, error){tx.leftBehind, tx.deadAims, tx.deadOwners} {
+	for _, check := range []func(context.Context, []*waiting) ([]DraftConflict, error){tx.leftBehind, tx.deadAims, tx.deadOwners, tx.galleriesInUse} {
 		more, err := check(ctx, things)
 		if err != nil {
 			return err

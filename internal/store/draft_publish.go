@@ -21,7 +21,7 @@ type DraftSelection struct {
 }
 
 // PublishDraft makes what is selected live, all of it or nothing. Content blocks
-// that the draft created for what is selected come along.
+// and galleries that the draft created for what is selected come along.
 //
 // Each field that the draft changed is written over the live one; the others
 // stay what they are now. A field that was changed live too since the draft
@@ -69,8 +69,8 @@ func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, 
 	return published, tx.draftEvents(ctx, things)
 }
 
-// DiscardDraft forgets what is selected. Blocks that the draft created for it
-// and for nothing else go too.
+// DiscardDraft forgets what is selected. Blocks and galleries that the draft
+// created for it and for nothing else go too.
 func (tx *Tx) DiscardDraft(ctx context.Context, sel DraftSelection) (discarded []DraftItem, err error) {
 	if err := tx.LockDraft(ctx); err != nil {
 		return nil, err
@@ -151,6 +151,9 @@ func (tx *Tx) pick(ctx context.Context, sel DraftSelection, discard bool) error 
 		if err := tx.pickBlocks(ctx, discard); err != nil {
 			return err
 		}
+		if err := tx.pickGalleries(ctx, discard); err != nil {
+			return err
+		}
 	}
 	if discard {
 		return nil
@@ -161,6 +164,9 @@ func (tx *Tx) pick(ctx context.Context, sel DraftSelection, discard bool) error 
 				SELECT id FROM draft.`+name+` WHERE company_id = $1 AND draft_picked) ORDER BY l.id FOR UPDATE`, tx.Company); err != nil {
 			return err
 		}
+	}
+	if err := tx.lockPickedGalleries(ctx); err != nil {
+		return err
 	}
 	// Nothing is put into a section while its type changes (LockSections).
 	_, err := tx.q.Exec(ctx, `
@@ -241,7 +247,7 @@ func takenBetween(err error) error {
 // who forces the publish means that they are there. Without force such a row has
 // been refused as a conflict.
 func (tx *Tx) revive(ctx context.Context, t draftTable) error {
-	if !slices.Contains([]string{"category", "product", "article", "content_block"}, t.table) {
+	if !slices.Contains([]string{"category", "product", "article", "content_block", "gallery"}, t.table) {
 		return nil
 	}
 	_, err := tx.q.Exec(ctx, `
@@ -338,6 +344,8 @@ func (tx *Tx) draftKeys(ctx context.Context, things []*waiting) error {
 			tx.Changed(shop.Key{Kind: shop.KeyArticle, ID: id}, shop.Key{Kind: shop.KeyArticle})
 		case "document":
 			tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: id})
+		case "gallery":
+			tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: id})
 		default:
 			tx.Changed(shop.Key{Kind: shop.KeyDesign})
 		}

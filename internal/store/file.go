@@ -250,9 +250,3 @@ func (tx *Tx) DeleteFile(ctx context.Context, f File, at time.Time) error {
 	}
 	return tx.dropBlobs(ctx, []string{f.SHA256, f.OriginalSHA256})
 }
-
-// Galleries counts those of the ids that are living galleries of the shop.
-func (r Reader) Galleries(ctx context.Context, ids []shop.GalleryID) (n int, err error) {
-	err = r.q.QueryRow(ctx, `SELECT count(*) FROM gallery WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL`, r.Company, ids).Scan(&n)
-	return n, err
-}

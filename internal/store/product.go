@@ -44,6 +44,7 @@ type Product struct {
 	StockLowThreshold int
 	AdMode            string             // AdInclude or AdExclude
 	Attributes        []ProductAttribute // write only, and written when not nil
+	Galleries         []shop.GalleryID   // likewise: the galleries it links
 	Rating            float64
 	RatingCount       int
 	CreatedBy         shop.UserID
@@ -226,6 +227,11 @@ func (tx *Tx) productSaved(ctx context.Context, old, p Product) error {
 	}
 	if p.Attributes != nil {
 		if err := tx.SetProductAttributes(ctx, map[shop.ProductID][]ProductAttribute{p.ID: p.Attributes}); err != nil {
+			return err
+		}
+	}
+	if p.Galleries != nil {
+		if err := tx.LinkGalleries(ctx, EntityProduct, map[int64][]shop.GalleryID{int64(p.ID): p.Galleries}); err != nil {
 			return err
 		}
 	}

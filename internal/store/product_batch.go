@@ -173,6 +173,7 @@ func (tx *Tx) productsAdded(ctx context.Context, list []NewProduct) error {
 	var extraOf []shop.ProductID
 	var extra []shop.CategoryID
 	values := map[shop.ProductID][]ProductAttribute{}
+	galleries := map[int64][]shop.GalleryID{}
 	tx.Changed(shop.Key{Kind: shop.KeyProducts})
 	for _, p := range list {
 		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(p.ID)})
@@ -181,6 +182,9 @@ func (tx *Tx) productsAdded(ctx context.Context, list []NewProduct) error {
 		}
 		if len(p.Attributes) > 0 {
 			values[p.ID] = p.Attributes
+		}
+		if len(p.Galleries) > 0 {
+			galleries[int64(p.ID)] = p.Galleries
 		}
 	}
 	if len(extra) > 0 {
@@ -193,7 +197,7 @@ func (tx *Tx) productsAdded(ctx context.Context, list []NewProduct) error {
 	if err := tx.SetProductAttributes(ctx, values); err != nil {
 		return err
 	}
-	return nil
+	return tx.LinkGalleries(ctx, EntityProduct, galleries)
 }
 
 // claims are the slugs and skus that are taken, and those that products of the

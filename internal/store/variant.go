@@ -133,11 +133,3 @@ func (tx *Tx) variantsFollow(ctx context.Context, old, p Product) error {
 	}
 	return err
 }
-
-// GalleryLives reports whether the shop has such galleries, all of them.
-func (r Reader) GalleryLives(ctx context.Context, ids []shop.GalleryID) (all bool, err error) {
-	err = r.q.QueryRow(ctx, `
-		SELECT NOT EXISTS (SELECT 1 FROM unnest($2::bigint[]) AS g(id) WHERE NOT EXISTS (
-			SELECT 1 FROM gallery WHERE company_id = $1 AND gallery.id = g.id AND deleted_at IS NULL))`, r.Company, ids).Scan(&all)
-	return all, err
-}

@@ -41,8 +41,8 @@ BEGIN
     FROM product p JOIN attribute a ON a.company_id = p.company_id AND a.id <= 3
     WHERE p.company_id BETWEEN first AND last AND p.id BETWEEN lo AND products
     ON CONFLICT DO NOTHING;
-    INSERT INTO variant_set (company_id, id, product_id, sku, title, price)
-    OVERRIDING SYSTEM VALUE SELECT company_id, id * 2 + v, id, lower(mark) || '-' || id || '-' || v, mark || ' variant', 5
+    INSERT INTO variant_set (company_id, id, product_id, sku, title, price, gallery_id)
+    OVERRIDING SYSTEM VALUE SELECT company_id, id * 2 + v, id, lower(mark) || '-' || id || '-' || v, mark || ' variant', 5, 1 + id % hi
     FROM product, generate_series(0, 1) v WHERE company_id BETWEEN first AND last AND id BETWEEN lo AND products AND kind = 'multi';
     INSERT INTO product_group (company_id, id, name, products)
     OVERRIDING SYSTEM VALUE SELECT s, n, mark || ' group ' || n, ARRAY[n, n + 1] FROM row_of;

@@ -1,0 +1,155 @@
+package catalog
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of the items of galleries (document 1, 2.6 and section 7).
+var (
+	errGalleryItems     = shop.Refuse(shop.InvalidArgument, "GALLERY_TOO_MANY_ITEMS").When("more than 24 items")
+	errGalleryItemKey   = shop.Refuse(shop.InvalidArgument, "GALLERY_DUPLICATE_ITEM_KEY").When("two items have one item_key")
+	errGalleryItemKind  = shop.Refuse(shop.InvalidArgument, "GALLERY_ITEM_KIND_MISMATCH").When("kind disagrees with the type of the file, or the file is of a type that galleries do not show")
+	errGalleryItemFile  = shop.Refuse(shop.InvalidArgument, "GALLERY_ITEM_FILE_REQUIRED").When("an item that is not html has no file")
+	errGalleryItemHTML  = shop.Refuse(shop.InvalidArgument, "GALLERY_ITEM_HTML_REQUIRED").When("an item of kind html has no text")
+	errGalleryHTMLLong  = shop.Refuse(shop.InvalidArgument, "GALLERY_ITEM_HTML_TOO_LONG").When("the text of an item has more than 64 KB")
+	errGalleryFile      = shop.Refuse(shop.NotFound, "GALLERY_FILE_NOT_FOUND").When("a file or poster is no live file of the shop")
+	galleryItemRefusals = []*shop.Refusal{
+		errGalleryItems, errGalleryItemKey, errGalleryItemKind, errGalleryItemFile, errGalleryItemHTML, errGalleryHTMLLong, errGalleryFile,
+	}
+)
+
+const (
+	maxGalleryItems = 24
+	maxGalleryHTML  = 64 << 10 // bytes
+	maxItemKey      = 64       // characters
+	maxCaption      = 1000     // characters
+)
+
+// galleryItem is an item as it may be sent. One without a key is given one. The
+// kind of an item with a file follows from the file; only html is set by hand.
+type galleryItem struct {
+	ItemKey string          `json:"item_key"`
+	Kind    string          `json:"kind" enum:"image,video,audio,html"`
+	File    *galleryFileRef `json:"file"`
+	Poster  *galleryFileRef `json:"poster"`
+	HTML    string          `json:"html"`
+	Caption string          `json:"caption"`
+}
+
+// galleryFileRef names a file; an empty id is none.
+type galleryFileRef struct {
+	ID optionalID `json:"id"`
+}
+
+func (r *galleryFileRef) id() *uuid.UUID {
+	if r == nil {
+		return nil
+	}
+	return r.ID.ID
+}
+
+// galleryFiles are the files that items name.
+func galleryFiles(items []galleryItem) (ids []uuid.UUID) {
+	for _, i := range items {
+		for _, id := range []*uuid.UUID{i.File.id(), i.Poster.id()} {
+			if id != nil {
+				ids = append(ids, *id)
+			}
+		}
+	}
+	return ids
+}
+
+// galleryRows checks items and gives them what they lack. types are those of the
+// shop's living files.
+func galleryRows(items []galleryItem, types map[uuid.UUID]string) ([]store.GalleryItem, error) {
+	keys := map[string]bool{}
+	rows := make([]store.GalleryItem, len(items))
+	for n, i := range items {
+		if i.ItemKey == "" {
+			i.ItemKey = uuid.NewString()
+		}
+		if keys[i.ItemKey] {
+			return nil, errGalleryItemKey.With(i.ItemKey)
+		}
+		keys[i.ItemKey] = true
+		row, err := i.row(types)
+		if err != nil {
+			if refusal, ok := shop.AsRefusal(err); ok {
+				err = refusal.With("items[" + strconv.Itoa(n) + "]: " + refusal.Detail)
+			}
+			return nil, err
+		}
+		rows[n] = row
+	}
+	return rows, nil
+}
+
+func (i galleryItem) row(types map[uuid.UUID]string) (row store.GalleryItem, err error) {
+	switch {
+	case utf8.RuneCountInString(i.ItemKey) > maxItemKey:
+		return row, shop.ErrInvalidRequest.With("item_key has at most 64 characters")
+	case utf8.RuneCountInString(i.Caption) > maxCaption:
+		return row, shop.ErrInvalidRequest.With("caption has at most 1000 characters")
+	}
+	row = store.GalleryItem{Key: i.ItemKey, Kind: i.Kind, HTML: i.HTML, Caption: i.Caption}
+	if i.Kind == store.GalleryHTML {
+		err = i.checkHTML()
+	} else {
+		err = i.withFile(&row, types)
+	}
+	if err != nil {
+		return row, err
+	}
+	if poster := i.Poster.id(); poster != nil {
+		switch types[*poster] {
+		case "image":
+		case "":
+			return row, errGalleryFile.With("poster")
+		default:
+			return row, errGalleryItemKind.With("a poster is an image")
+		}
+		row.Poster = &store.File{ID: *poster}
+	}
+	return row, nil
+}
+
+func (i galleryItem) checkHTML() error {
+	switch {
+	case i.File.id() != nil:
+		return errGalleryItemKind.With("html has no file")
+	case i.HTML == "":
+		return errGalleryItemHTML.With("html is a text")
+	case len(i.HTML) > maxGalleryHTML:
+		return errGalleryHTMLLong.With("at most 65536 bytes")
+	}
+	return nil
+}
+
+// withFile takes the kind from the file and refuses another one: nothing is
+// silently put right (document 1, section 7).
+func (i galleryItem) withFile(row *store.GalleryItem, types map[uuid.UUID]string) error {
+	id := i.File.id()
+	if id == nil {
+		return errGalleryItemFile.With("only an item of kind html has no file")
+	}
+	kind := types[*id]
+	switch {
+	case kind == "":
+		return errGalleryFile.With("file")
+	case kind != "image" && kind != "video" && kind != "audio":
+		return errGalleryItemKind.With("a file of type " + kind + " is no item of a gallery")
+	case i.Kind != "" && i.Kind != kind:
+		return errGalleryItemKind.With("the file is of type " + kind)
+	case i.HTML != "":
+		return errGalleryItemKind.With("an item with a file has no html")
+	}
+	row.Kind, row.File = kind, &store.File{ID: *id}
+	return nil
+}

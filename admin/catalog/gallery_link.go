@@ -1,0 +1,87 @@
+package catalog
+
+import (
+	"context"
+	"strconv"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of links to galleries (document 1, section 7).
+var (
+	errManyGalleries = shop.Refuse(shop.InvalidArgument, "GALLERIES_TOO_MANY").When("more galleries than it may have")
+	errGalleryTwice  = shop.Refuse(shop.InvalidArgument, "GALLERY_DUPLICATE_LINK").When("one gallery stands in gallery_ids twice")
+)
+
+// How many galleries one thing links (document 1, section 8).
+const (
+	maxGalleries        = 10
+	maxArticleGalleries = 15
+)
+
+// galleryLinks are the galleries that a thing links, as they may be sent: a
+// non-empty list replaces them in its order, an empty one takes them away with
+// gallery_ids_replace alone (document 1, 4.5).
+type galleryLinks struct {
+	GalleryIDs        []shop.GalleryID `json:"gallery_ids"`
+	GalleryIDsReplace bool             `json:"gallery_ids_replace"`
+}
+
+// sent reports that the links are replaced.
+func (l galleryLinks) sent() bool { return len(l.GalleryIDs) > 0 || l.GalleryIDsReplace }
+
+// check refuses too many ids, and one that stands there twice.
+func (l galleryLinks) check(most int) error {
+	if len(l.GalleryIDs) > most {
+		return errManyGalleries.With("at most " + strconv.Itoa(most))
+	}
+	seen := map[shop.GalleryID]bool{}
+	for _, id := range l.GalleryIDs {
+		if seen[id] {
+			return errGalleryTwice.With(id.String())
+		}
+		seen[id] = true
+	}
+	return nil
+}
+
+// share refuses unless all ids are living galleries of the shop, which they stay
+// until the end of the transaction.
+func (l galleryLinks) share(ctx context.Context, tx *store.Tx, most int) error {
+	if err := l.check(most); err != nil || len(l.GalleryIDs) == 0 {
+		return err
+	}
+	living, err := tx.ShareGalleries(ctx, l.GalleryIDs)
+	if err != nil {
+		return err
+	}
+	return l.among(living)
+}
+
+// linkable refuses too many ids, one that stands there twice, and one that is
+// not of the living galleries.
+func (l galleryLinks) linkable(living map[shop.GalleryID]bool, most int) error {
+	if err := l.check(most); err != nil {
+		return err
+	}
+	return l.among(living)
+}
+
+// among refuses unless all ids are of the living galleries.
+func (l galleryLinks) among(living map[shop.GalleryID]bool) error {
+	for _, id := range l.GalleryIDs {
+		if !living[id] {
+			return store.ErrGalleryNotFound.With(id.String())
+		}
+	}
+	return nil
+}
+
+// save replaces the links of a section or an article that share has seen.
+func (l galleryLinks) save(ctx context.Context, tx *store.Tx, entity int16, id int64) error {
+	if !l.sent() {
+		return nil
+	}
+	return tx.LinkGalleries(ctx, entity, map[int64][]shop.GalleryID{id: l.GalleryIDs})
+}

@@ -1,0 +1,58 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// listedUses is how many of each kind the usage of a gallery names; total counts
+// all.
+const listedUses = 1000
+
+type galleryUsage struct {
+	Products    []galleryUser        `json:"products"`
+	Categories  []galleryUser        `json:"categories"`
+	Articles    []galleryUser        `json:"articles"`
+	VariantSets []galleryVariantUser `json:"variant_sets"`
+	Total       int                  `json:"total"`
+}
+
+type galleryUser struct {
+	ID   shop.ProductID `json:"id"` // of products, sections and articles alike a 32-bit number
+	Name string         `json:"name"`
+}
+
+type galleryVariantUser struct {
+	ID        store.VariantID `json:"id"`
+	SKU       string          `json:"sku"`
+	Title     string          `json:"title"`
+	ProductID shop.ProductID  `json:"product_id"`
+}
+
+// galleryUsage lists what shows a gallery: for each kind at most a thousand.
+func (c *Catalog) galleryUsage(ctx context.Context, call *api.Call, in galleryID) (out api.Result[galleryUsage], err error) {
+	r := c.store.Shop(call.Company)
+	if _, err := r.Gallery(ctx, in.ID); err != nil {
+		return out, err
+	}
+	u, err := r.GalleryUsage(ctx, in.ID, listedUses)
+	out.Result = galleryUsage{
+		Products: viewUsers(u.Products), Categories: viewUsers(u.Categories), Articles: viewUsers(u.Articles),
+		VariantSets: []galleryVariantUser{}, Total: u.Total,
+	}
+	for _, v := range u.Variants {
+		out.Result.VariantSets = append(out.Result.VariantSets, galleryVariantUser{store.VariantID(v.ID), v.SKU, v.Name, v.Product})
+	}
+	return out, err
+}
+
+func viewUsers(uses []store.GalleryUse) []galleryUser {
+	users := make([]galleryUser, len(uses))
+	for i, u := range uses {
+		users[i] = galleryUser{shop.ProductID(u.ID), u.Name}
+	}
+	return users
+}

@@ -1,0 +1,158 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of galleries (document 1, section 7).
+var (
+	errGalleryName     = shop.Refuse(shop.InvalidArgument, "GALLERY_NAME_REQUIRED").When("name is missing or empty")
+	errGalleryNameLong = shop.Refuse(shop.InvalidArgument, "GALLERY_NAME_TOO_LONG").When("name has more than 255 characters")
+	errGalleryManaged  = shop.Refuse(shop.InvalidArgument, "GALLERY_MANAGED_BY_CANVAS").When("a canvas document drives the gallery: its items are not taken away")
+	errCanvasType      = shop.Refuse(shop.InvalidArgument, "CANVAS_TYPE_MISMATCH").When("canvas_id names a document that is no canvas, such as a layout or a website folder")
+	errCanvas          = store.ErrCanvasNotFound
+)
+
+const (
+	maxGalleryName = 255     // characters
+	maxGalleryBody = 4 << 20 // bytes: 24 items of 64 KB, escaped
+)
+
+// galleryFields is what may be sent of a gallery: absent fields stay. A list of
+// items replaces all; an empty one does so with items_replace alone.
+type galleryFields struct {
+	Name         *string          `json:"name"`
+	Source       string           `json:"source" enum:"images,canvas" doc:"canvas needs canvas_id; images takes the gallery back from its canvas"`
+	CanvasID     *shop.DocumentID `json:"canvas_id" doc:"the document that drives the gallery, 0 for none; sent items are kept as a backup"`
+	Items        []galleryItem    `json:"items"`
+	ItemsReplace bool             `json:"items_replace"`
+}
+
+// galleryBody takes the fields as they are, as document 1 writes them in 4.5, or
+// in item as products, sections and articles have them.
+type galleryBody struct {
+	galleryFields
+	Item *galleryFields `json:"item"`
+}
+
+func (b galleryBody) fields() galleryFields {
+	if b.Item != nil {
+		return *b.Item
+	}
+	return b.galleryFields
+}
+
+// apply writes the sent fields over a gallery. replace says that its items are
+// new.
+func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *store.Gallery) (replace bool, err error) {
+	set(&g.Name, f.Name)
+	if g.Name = strings.TrimSpace(g.Name); g.Name == "" {
+		return false, errGalleryName
+	}
+	if utf8.RuneCountInString(g.Name) > maxGalleryName {
+		return false, errGalleryNameLong.With("at most 255 characters")
+	}
+	if len(f.Items) > maxGalleryItems {
+		return false, errGalleryItems.With("a gallery has at most 24 items")
+	}
+	if err := f.applyCanvas(ctx, tx.Reader, g); err != nil {
+		return false, err
+	}
+	if len(f.Items) == 0 && !f.ItemsReplace {
+		return false, nil
+	}
+	if len(f.Items) == 0 && len(g.Items) > 0 && g.CanvasID != 0 {
+		return false, errGalleryManaged.With("the items are the backup of its canvas")
+	}
+	types, err := tx.StoredTypes(ctx, galleryFiles(f.Items))
+	if err != nil {
+		return false, err
+	}
+	g.Items, err = galleryRows(f.Items, types)
+	return true, err
+}
+
+// applyCanvas sets the document that drives the gallery: an html document of the
+// shop.
+func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *store.Gallery) error {
+	set(&g.CanvasID, f.CanvasID)
+	switch {
+	case f.Source != "" && f.Source != "images" && f.Source != "canvas":
+		return shop.ErrInvalidRequest.With("source is images or canvas")
+	case f.Source == "images" && f.CanvasID != nil && *f.CanvasID != 0:
+		return shop.ErrInvalidRequest.With("source images has no canvas_id")
+	case f.Source == "images":
+		g.CanvasID = 0
+	case f.Source == "canvas" && g.CanvasID == 0:
+		return errCanvas.With("source canvas needs canvas_id")
+	}
+	if f.CanvasID == nil || g.CanvasID == 0 {
+		return nil
+	}
+	kind, err := r.DocumentKind(ctx, g.CanvasID)
+	switch {
+	case err != nil:
+		return err
+	case kind == "":
+		return errCanvas.With(g.CanvasID.String())
+	case kind != "html":
+		return errCanvasType.With("the document is of kind " + kind)
+	}
+	return nil
+}
+
+func (c *Catalog) createGallery(ctx context.Context, call *api.Call, in galleryBody) (out api.Result[galleryView], err error) {
+	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		var g store.Gallery
+		if _, err := in.fields().apply(ctx, tx, &g); err != nil {
+			return err
+		}
+		if err := tx.InsertGallery(ctx, &g); err != nil {
+			return err
+		}
+		g, err := tx.Gallery(ctx, g.ID)
+		out.Result = viewGallery(g)
+		return err
+	})
+	return out, err
+}
+
+type updateGallery struct {
+	ID shop.GalleryID `path:"id" json:"-"`
+	galleryBody
+}
+
+func (c *Catalog) updateGallery(ctx context.Context, call *api.Call, in updateGallery) (out api.Result[galleryView], err error) {
+	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		g, err := tx.LockGallery(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		replace, err := in.fields().apply(ctx, tx, &g)
+		if err != nil {
+			return err
+		}
+		if err := tx.UpdateGallery(ctx, g); err != nil {
+			return err
+		}
+		if replace {
+			if err := tx.SetGalleryItems(ctx, g.ID, g.Items); err != nil {
+				return err
+			}
+		}
+		g, err = tx.Gallery(ctx, g.ID)
+		out.Result = viewGallery(g)
+		return err
+	})
+	return out, err
+}
+
+func (c *Catalog) deleteGallery(ctx context.Context, call *api.Call, in galleryID) (api.None, error) {
+	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error { return tx.DeleteGallery(ctx, in.ID) })
+}

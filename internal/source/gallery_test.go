@@ -1,0 +1,154 @@
+package source_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"vitrine/compile"
+	"vitrine/compile/markup"
+	"vitrine/edge"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// picture stores a picture under a name.
+func (h *house) picture(name string) store.File {
+	h.Helper()
+	f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: name, Path: "content/" + name + ".webp", SHA256: "aa", Width: 640, Height: 480}
+	h.write(func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.RequestFile(ctx, f, []byte(name)); err != nil {
+			return err
+		}
+		return tx.StoreFile(ctx, f, nil)
+	})
+	return f
+}
+
+// album adds a gallery of words and pictures.
+func (h *house) album(name string, files ...store.File) shop.GalleryID {
+	h.Helper()
+	g := &store.Gallery{Name: name, Items: []store.GalleryItem{{Key: "words", Kind: store.GalleryHTML, HTML: "x"}}}
+	for _, f := range files {
+		g.Items = append(g.Items, store.GalleryItem{Key: f.Name, Kind: "image", File: &f})
+	}
+	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertGallery(ctx, g) })
+	return g.ID
+}
+
+func (h *house) link(entity int16, id int64, galleries ...shop.GalleryID) {
+	h.Helper()
+	h.write(func(ctx context.Context, tx *store.Tx) error {
+		return tx.LinkGalleries(ctx, entity, map[int64][]shop.GalleryID{id: galleries})
+	})
+}
+
+func paths(images []render.Image) (out []string) {
+	for _, i := range images {
+		out = append(out, i.Path)
+	}
+	return out
+}
+
+func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	tea := h.category("tea", 0, "product")
+	cup := h.product("cup", tea)
+	one, two, red := h.picture("one"), h.picture("two"), h.picture("red")
+	first, second, third := h.album("first", one, two), h.album("second", red), h.album("third")
+	shown := func(what string, want []string, gallery shop.GalleryID) {
+		t.Helper()
+		site, _ := h.site()
+		c, err := h.page(site, compile.EntityProduct, int64(cup), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := paths(c.Page.(*render.ProductPage).Product.Gallery); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+		if gallery != 0 && !slices.Contains(c.Keys, shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)}) {
+			t.Errorf("%s: the page does not stand on the gallery: %v", what, c.Keys)
+		}
+		data, keys, err := h.source.Bindings(t.Context(), site, edge.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}}, markup.Needs{Product: true, Details: true})
+		if err != nil || len(data.Product.Gallery) != len(want) || gallery != 0 && !slices.Contains(keys, shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)}) {
+			t.Errorf("%s: bound %v, %v, %v", what, data, keys, err)
+		}
+	}
+	shown("none", nil, 0)
+	h.link(store.EntityProduct, int64(cup), first, second)
+	shown("the first that is linked", []string{"/files/content/one.webp", "/files/content/two.webp"}, first)
+	h.write(func(ctx context.Context, tx *store.Tx) error {
+		return tx.SetVariants(ctx, cup, []store.Variant{{SKU: "OFF", GalleryID: first, Options: map[string]string{}}, {SKU: "RED", GalleryID: second, IsActive: true, Options: map[string]string{}}})
+	})
+	shown("that of the first active set", []string{"/files/content/red.webp"}, second)
+	h.write(func(ctx context.Context, tx *store.Tx) error {
+		p, err := tx.LockProduct(ctx, cup)
+		if err != nil {
+			return err
+		}
+		row := p
+		row.Gallery = []store.File{two, red}
+		return tx.UpdateProduct(ctx, p, row)
+	})
+	shown("its own before, each once", []string{"/files/content/two.webp", "/files/content/red.webp"}, second)
+	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetVariants(ctx, cup, nil) })
+	h.link(store.EntityProduct, int64(cup), third)
+	shown("a gallery without pictures", []string{"/files/content/two.webp", "/files/content/red.webp"}, third)
+}
+
+func TestListsLendTheFirstPictureOfTheFirstGallery(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	tea := h.category("tea", 0, "product")
+	green := h.category("green", tea, "product")
+	cup, pot := h.product("cup", tea), h.product("pot", tea)
+	g := h.album("g", h.picture("one"), h.picture("two"))
+	h.link(store.EntityProduct, int64(cup), g)
+	h.link(store.EntityCategory, int64(tea), g)
+	h.link(store.EntityCategory, int64(green), g)
+	site, _ := h.site()
+	c, err := h.page(site, compile.EntityCategory, int64(tea), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := c.Page.(*render.Listing)
+	got := map[shop.ProductID]string{}
+	for _, card := range page.Products {
+		got[card.ID] = card.Image.Path
+	}
+	const one = "/files/content/one.webp"
+	if got[cup] != one || got[pot] != "" || page.Category.Image.Path != one || page.Sections[0].Image.Path != one || page.Sections[0].Image.Width != 640 {
+		t.Errorf("cards %v, section %v, tile %v", got, page.Category.Image, page.Sections[0].Image)
+	}
+	if !slices.Contains(c.Keys, shop.Key{Kind: shop.KeyGallery, ID: int64(g)}) {
+		t.Errorf("keys %v", c.Keys)
+	}
+}
+
+func TestAnArticleShowsThePicturesOfItsGalleries(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	news := h.category("news", 0, "news")
+	a := &store.Article{Category: news, Title: "Harvest", SEO: store.SEO{Slug: "harvest"}, IsPublished: true, Author: store.Author{Mode: "none"}}
+	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertArticle(ctx, a, true) })
+	one, two := h.picture("one"), h.picture("two")
+	first, second := h.album("first", two), h.album("second", one, two)
+	h.link(store.EntityArticle, int64(a.ID), first, second)
+	site, _ := h.site()
+	c, err := h.page(site, compile.EntityArticle, int64(a.ID), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := paths(c.Page.(*render.ArticlePage).Article.Gallery); !slices.Equal(got, []string{"/files/content/two.webp", "/files/content/one.webp"}) {
+		t.Errorf("%v", got)
+	}
+	for _, g := range []shop.GalleryID{first, second} {
+		if !slices.Contains(c.Keys, shop.Key{Kind: shop.KeyGallery, ID: int64(g)}) {
+			t.Errorf("the page does not stand on %v: %v", g, c.Keys)
+		}
+	}
+}

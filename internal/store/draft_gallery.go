@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+)
+
+// galleriesShown are the galleries that rows of the draft show.
+const galleriesShown = `
+	SELECT gallery_id AS id, draft_picked FROM draft.gallery_link WHERE company_id = $1 AND NOT draft_gone
+	UNION ALL SELECT gallery_id, draft_picked FROM draft.variant_set WHERE company_id = $1 AND NOT draft_gone AND gallery_id <> 0`
+
+// pickGalleries adds galleries that only the draft has and that picked rows
+// show.
+func (tx *Tx) pickGalleries(ctx context.Context, discard bool) error {
+	_, err := tx.q.Exec(ctx, `
+		WITH shown AS (`+galleriesShown+`),
+		galleries AS (
+			UPDATE draft.gallery d SET draft_picked = true
+			WHERE d.company_id = $1 AND d.draft_base IS NULL AND d.id IN (SELECT id FROM shown WHERE draft_picked)
+			AND NOT ($2 AND d.id IN (SELECT id FROM shown WHERE NOT draft_picked))
+			RETURNING d.id)
+		UPDATE draft.gallery_item d SET draft_picked = true WHERE d.company_id = $1 AND d.gallery_id IN (SELECT id FROM galleries)`,
+		tx.Company, discard)
+	return err
+}
+
+// lockPickedGalleries keeps the galleries that are published, and those that
+// what is published shows, as edits of the live shop do (LockGallery). The ones
+// that the draft deletes are held against new links.
+func (tx *Tx) lockPickedGalleries(ctx context.Context) error {
+	if _, err := tx.q.Exec(ctx, `
+		SELECT FROM public.gallery l WHERE l.company_id = $1 AND l.id IN (
+			SELECT id FROM draft.gallery WHERE company_id = $1 AND draft_picked AND deleted_at IS NOT NULL) ORDER BY l.id FOR UPDATE`, tx.Company); err != nil {
+		return err
+	}
+	_, err := tx.q.Exec(ctx, `
+		SELECT FROM public.gallery l WHERE l.company_id = $1 AND l.id IN (
+			SELECT id FROM (`+galleriesShown+`) s WHERE draft_picked
+			UNION SELECT id FROM draft.gallery WHERE company_id = $1 AND draft_picked
+			UNION SELECT gallery_id FROM draft.gallery_item WHERE company_id = $1 AND draft_picked) ORDER BY l.id FOR KEY SHARE`, tx.Company)
+	return err
+}
+
+// galleriesInUse finds galleries that the draft deletes while something living
+// shows them.
+func (tx *Tx) galleriesInUse(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
+	var deleted []string
+	for _, w := range things {
+		if w.item.Kind == "gallery" && w.item.Change == "deleted" {
+			deleted = append(deleted, w.item.ID)
+		}
+	}
+	used, err := tx.brokenIDs(ctx, `SELECT DISTINCT gallery_id FROM (`+galleryUses+`) u`, deleted)
+	for _, id := range used {
+		list = append(list, DraftConflict{DraftRef: DraftRef{"gallery", id}, Field: "deleted_at", Code: ErrGalleryInUse.Code})
+	}
+	return list, err
+}

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ShownGallery is the gallery that a product shows: the chosen variant set's
+// (0: none), else the first one that is linked; 0 without any (document 1, 4.2).
+func ShownGallery(linked []shop.GalleryID, chosen shop.GalleryID) shop.GalleryID {
+	switch {
+	case chosen != 0:
+		return chosen
+	case len(linked) > 0:
+		return linked[0]
+	}
+	return 0
+}
+
+// ShownPictures are the pictures of the gallery that a product shows to who has
+// chosen no variant (ShownGallery), and which gallery that is; 0 without any.
+func (r Reader) ShownPictures(ctx context.Context, product shop.ProductID) (gallery shop.GalleryID, files []File, err error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT s.id, f.id, coalesce(f.path, ''), coalesce(f.width, 0), coalesce(f.height, 0) FROM (
+			SELECT coalesce(
+				(SELECT nullif(v.gallery_id, 0) FROM variant_set v WHERE v.company_id = $1 AND v.product_id = $2 AND v.is_active ORDER BY v.sort_order, v.id LIMIT 1),
+				(SELECT l.gallery_id FROM gallery_link l JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
+					WHERE l.company_id = $1 AND l.owner = 2 AND l.owner_id = $2 ORDER BY l.sort_order, l.gallery_id LIMIT 1)) AS id) s
+		JOIN gallery g ON g.company_id = $1 AND g.id = s.id AND g.deleted_at IS NULL
+		LEFT JOIN gallery_item i ON i.company_id = $1 AND i.gallery_id = g.id AND i.kind = 'image'
+		LEFT JOIN media_file f ON f.company_id = $1 AND f.id = i.file_id AND f.deleted_at IS NULL AND f.status = 'stored'
+		ORDER BY i.sort_order, i.item_key`, r.Company, product)
+	if err != nil {
+		return 0, nil, err
+	}
+	var id *uuid.UUID
+	var f File
+	_, err = pgx.ForEachRow(rows, []any{&gallery, &id, &f.Path, &f.Width, &f.Height}, func() error {
+		if file := fileOf(id, f); file != nil {
+			files = append(files, *file)
+		}
+		return nil
+	})
+	return gallery, files, err
+}
+
+// GalleryCovers are the computed previews of things of one entity (document 1,
+// 2.6): the first picture of the first gallery of each, by one query. Those
+// without one are left out.
+func (r Reader) GalleryCovers(ctx context.Context, entity int16, ids []int64) (map[int64]File, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := r.q.Query(ctx, `
+		SELECT o.id, i.id, i.path, i.width, i.height FROM unnest($3::bigint[]) AS o(id),
+		LATERAL (
+			SELECT l.gallery_id FROM gallery_link l JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
+			WHERE l.company_id = $1 AND l.owner = $2 AND l.owner_id = o.id ORDER BY l.sort_order, l.gallery_id LIMIT 1) AS first,
+		LATERAL (
+			SELECT f.id, f.path, f.width, f.height
+			FROM gallery_item i JOIN media_file f ON f.company_id = $1 AND f.id = i.file_id AND f.deleted_at IS NULL AND f.status = 'stored'
+			WHERE i.company_id = $1 AND i.gallery_id = first.gallery_id AND i.kind = 'image' ORDER BY i.sort_order, i.item_key LIMIT 1) AS i`,
+		r.Company, entity, ids)
+	if err != nil {
+		return nil, err
+	}
+	covers := map[int64]File{}
+	var owner int64
+	var f File
+	_, err = pgx.ForEachRow(rows, []any{&owner, &f.ID, &f.Path, &f.Width, &f.Height}, func() error {
+		covers[owner] = f
+		return nil
+	})
+	return covers, err
+}
+
+// GalleryPictures are the pictures of the galleries of that name that products
+// link, in their order, by one query.
+func (r Reader) GalleryPictures(ctx context.Context, name string, products []shop.ProductID) (map[shop.ProductID][]File, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT l.owner_id::integer, f.id, f.path, f.mime, f.width, f.height
+		FROM gallery_link l
+		JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL AND g.name = $2
+		JOIN gallery_item i ON i.company_id = $1 AND i.gallery_id = g.id AND i.kind = 'image'
+		JOIN media_file f ON f.company_id = $1 AND f.id = i.file_id AND f.deleted_at IS NULL AND f.status = 'stored'
+		WHERE l.company_id = $1 AND l.owner = 2 AND l.owner_id = ANY($3::bigint[])
+		ORDER BY l.owner_id, l.sort_order, l.gallery_id, i.sort_order, i.item_key`, r.Company, name, products)
+	if err != nil {
+		return nil, err
+	}
+	pictures := map[shop.ProductID][]File{}
+	var product shop.ProductID
+	var f File
+	_, err = pgx.ForEachRow(rows, []any{&product, &f.ID, &f.Path, &f.MIME, &f.Width, &f.Height}, func() error {
+		pictures[product] = append(pictures[product], f)
+		return nil
+	})
+	return pictures, err
+}

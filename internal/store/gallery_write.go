@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+)
+
+// Locks of galleries come after those of the things that show them. Who links a
+// gallery holds its key (ShareGalleries), who edits it does not mind, and who
+// deletes it waits: so no link appears to a gallery while it goes.
+
+// LockGallery reads a living gallery for a change of it.
+func (tx *Tx) LockGallery(ctx context.Context, id shop.GalleryID) (Gallery, error) {
+	return tx.lockGallery(ctx, id, "FOR NO KEY UPDATE")
+}
+
+func (tx *Tx) lockGallery(ctx context.Context, id shop.GalleryID, strength string) (Gallery, error) {
+	tag, err := tx.q.Exec(ctx, `SELECT FROM gallery WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL `+strength, tx.Company, id)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrGalleryNotFound
+	}
+	if err != nil {
+		return Gallery{}, err
+	}
+	return tx.Gallery(ctx, id)
+}
+
+// ShareGalleries are those of the galleries that live; they go on living until
+// the end of the transaction.
+func (tx *Tx) ShareGalleries(ctx context.Context, ids []shop.GalleryID) (map[shop.GalleryID]bool, error) {
+	rows, err := tx.q.Query(ctx, `
+		SELECT id FROM gallery WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, tx.Company, ids)
+	return setOf[shop.GalleryID](rows, err)
+}
+
+// InsertGallery adds a gallery with its items.
+func (tx *Tx) InsertGallery(ctx context.Context, g *Gallery) error {
+	err := tx.q.QueryRow(ctx, `INSERT INTO gallery (company_id, name, source, canvas_id) VALUES ($1, $2, $3, $4) RETURNING id`,
+		tx.Company, g.Name, sourceOf(*g), g.CanvasID).Scan(&g.ID)
+	if err := canvasTwice(err); err != nil {
+		return err
+	}
+	return tx.SetGalleryItems(ctx, g.ID, g.Items)
+}
+
+// UpdateGallery writes name and canvas of a locked gallery.
+func (tx *Tx) UpdateGallery(ctx context.Context, g Gallery) error {
+	tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: int64(g.ID)})
+	_, err := tx.q.Exec(ctx, `UPDATE gallery SET name = $3, source = $4, canvas_id = $5, updated_at = now() WHERE company_id = $1 AND id = $2`,
+		tx.Company, g.ID, g.Name, sourceOf(g), g.CanvasID)
+	return canvasTwice(err)
+}
+
+func sourceOf(g Gallery) string {
+	if g.CanvasID != 0 {
+		return "canvas"
+	}
+	return "images"
+}
+
+func canvasTwice(err error) error {
+	if uniqueViolation(err, "gallery_canvas") {
+		return ErrCanvasTwice
+	}
+	return err
+}
+
+// SetGalleryItems replaces the items of a locked or new gallery.
+func (tx *Tx) SetGalleryItems(ctx context.Context, id shop.GalleryID, items []GalleryItem) error {
+	tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: int64(id)})
+	if _, err := tx.q.Exec(ctx, `DELETE FROM gallery_item WHERE company_id = $1 AND gallery_id = $2`, tx.Company, id); err != nil || len(items) == 0 {
+		return err
+	}
+	n := len(items)
+	keys, kinds, htmls, captions, orders := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]int, n)
+	files, posters := make([]*uuid.UUID, n), make([]*uuid.UUID, n)
+	for i, item := range items {
+		keys[i], kinds[i], htmls[i], captions[i], orders[i] = item.Key, item.Kind, item.HTML, item.Caption, i
+		if item.File != nil {
+			files[i] = &item.File.ID
+		}
+		if item.Poster != nil {
+			posters[i] = &item.Poster.ID
+		}
+	}
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO gallery_item (company_id, gallery_id, item_key, kind, file_id, poster_id, html, caption, sort_order)
+		SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::integer[])`,
+		tx.Company, id, keys, kinds, files, posters, htmls, captions, orders)
+	return err
+}
+
+// DeleteGallery deletes a gallery softly, unless something living shows it.
+func (tx *Tx) DeleteGallery(ctx context.Context, id shop.GalleryID) error {
+	if _, err := tx.lockGallery(ctx, id, "FOR UPDATE"); err != nil {
+		return err
+	}
+	var places int
+	if err := tx.q.QueryRow(ctx, `SELECT count(*) FROM (`+galleryUses+`) u`, tx.Company, []shop.GalleryID{id}).Scan(&places); err != nil {
+		return err
+	}
+	if places > 0 {
+		return ErrGalleryInUse.With(fmt.Sprintf("used in %d places", places))
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: int64(id)})
+	_, err := tx.q.Exec(ctx, `UPDATE gallery SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	return err
+}
