@@ -118,6 +118,7 @@ func (w *twins) furnish(who, name string) {
 	}
 	w.make(who, "/content-blocks", apitest.Map{"name": name + " block"})
 	w.make(who, "/html-documents", apitest.Map{"name": name + " document", "level": 3})
+	w.send(who, apitest.Request{Method: "POST", Path: "/site-files", Body: apitest.Map{"name": "feed.csv", "body": "{{range products}}{{.Name}},{{end}}", "is_published": true}})
 	w.make(who, "/storefront-redirects", apitest.Map{"from_path": "/old", "to_target": "/", "enabled": true})
 }
 
@@ -176,6 +177,9 @@ var bodies = map[string]apitest.Request{
 	"PUT /design/bindings/{type}/{id}":    {Body: `{"slots":{}}`},
 	"POST /storefront-redirects":          {Body: `{"item":{"from_path":"/crowd/1","to_target":"/","enabled":true}}`},
 	"POST /storefront-redirects/import":   {Body: `{"text":"/a,/b,301\n/crowd/2,/c,301\n"}`},
+	"POST /site-files":                    {Body: `{"name":"crowd1.txt","body":"words","is_published":true}`},
+	"PATCH /site-files/{id}":              {Body: `{"category_id":1,"in_sitemap":true}`},
+	"POST /site-files/preview":            {Body: `{"path":"/crowd1.xml","body":"<a>{{range products}}{{.Name}}{{end}}</a>"}`},
 	"POST /v1/storages/files":             {Body: `{"section":"content","file_type":"image","original_name":"leaf.png"}`},
 	"POST /v1/storages/collections":       {Body: `{"name":"Leaves"}`},
 	"POST /drafts/publish":                {Body: `{"all":true}`},

@@ -37,6 +37,9 @@ type Config struct {
 	Hosts shop.Storefronts // the addresses of shops
 	Media media.Images     // decodes and converts uploaded pictures
 	Fetch media.Fetch      // takes pictures from addresses; nil: from those that are public
+
+	// Catalogues are those that feeds of this process are made of. Nil: its own.
+	Catalogues *load.Catalogues
 }
 
 func (cfg Config) fetch() media.Fetch {
@@ -59,6 +62,9 @@ type Admin struct {
 // New builds the API from the tables of its slices.
 func New(cfg Config) (*Admin, error) {
 	sites := load.NewSites(cfg.Hosts)
+	if cfg.Catalogues == nil {
+		cfg.Catalogues = load.NewCatalogues(cfg.Hosts, cfg.Now)
+	}
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log, Store: cfg.Store, Now: cfg.Now, Flush: a.Access.Flush}
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
@@ -66,7 +72,7 @@ func New(cfg Config) (*Admin, error) {
 		a.catalog,
 		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.fetch(), cfg.URLs, cfg.Now),
 		draft.New(cfg.Store, sites, cfg.URLs, cfg.Now),
-		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, sites, cfg.Now),
+		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, sites, cfg.Catalogues, cfg.Now),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}

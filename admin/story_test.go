@@ -28,6 +28,7 @@ func (r *recorder) story() {
 	r.website()
 	r.forms()
 	r.redirects(section)
+	r.siteFiles(section)
 	r.drafts(product)
 	r.discovery()
 	r.cleanup(file)

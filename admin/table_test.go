@@ -121,7 +121,7 @@ func TestRowsAreWhole(t *testing.T) {
 			t.Errorf("%s stands in the table twice", name)
 		}
 		seen[name] = true
-		write := e.Method != "GET"
+		write := e.Method != "GET" && name != "POST /site-files/preview" // which takes a body, and writes nothing
 		switch {
 		case e.Summary == "" || strings.HasSuffix(e.Summary, "."):
 			t.Errorf("%s: summary %q is no short sentence", name, e.Summary)

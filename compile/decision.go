@@ -26,8 +26,8 @@ type PageRef struct {
 type Decision struct {
 	Kind     Kind
 	Page     PageRef
-	Rest     string      // below a live category of type site: the decoded path after the folder's own, "" or from its slash on. Valid until the Walk is used again
-	File     int64       // id of a site file
+	Rest     string // below a live category of type site: the decoded path after the folder's own, "" or from its slash on. Valid until the Walk is used again
+	File     shop.SiteFileID
 	Status   int         // of a redirect: 301, 302, 307, 308
 	Location string      // of a redirect; relative on the same host. Valid until the Walk is used again
 	By       By          // which step sent the redirect

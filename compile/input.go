@@ -93,10 +93,12 @@ type Journal struct {
 // SiteFile is the address of one site file (document 3, 2.5): the path of its
 // category and its name. It answers before the .html hop.
 type SiteFile struct {
-	ID        int64
+	ID        shop.SiteFileID
 	Category  shop.CategoryID // 0 is the root of the host
 	Name      string
 	Published bool
+	InSitemap bool
+	Version   int64 // grows with every change of the file
 }
 
 // Folder is the published release of a site folder (document 3, 2.4).

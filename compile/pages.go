@@ -53,14 +53,18 @@ func (s *Site) appendURL(dst []byte, ref PageRef) []byte {
 		}
 		return dst
 	}
-	x, ok := s.liveEntry(ref.Entity, ref.ID)
-	if !ok {
-		return dst
+	if x, ok := s.liveEntry(ref.Entity, ref.ID); ok {
+		dst = s.entryURL(dst, ref.Entity, x)
 	}
+	return dst
+}
+
+// entryURL appends the path of a live product or article.
+func (s *Site) entryURL(dst []byte, kind Entity, x entry) []byte {
 	n := s.section(x)
 	if n == nil {
-		dst = append(append(append(dst, '/'), flatRoots[ref.Entity]...), '/')
-		return strconv.AppendInt(dst, ref.ID, 10)
+		dst = append(append(append(dst, '/'), flatRoots[kind]...), '/')
+		return strconv.AppendInt(dst, int64(x.id), 10)
 	}
 	if n.url != "/" {
 		dst = append(dst, n.url...)

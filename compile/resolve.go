@@ -150,8 +150,8 @@ func siteFile(s *Site, w *Walk) (Decision, bool) {
 	if len(s.paths) == 0 || w.slashes != 0 || w.ruleOnly {
 		return Decision{}, false
 	}
-	if id, ok := s.paths[w.path]; ok {
-		return Decision{Kind: File, File: id}, true
+	if i, ok := s.paths[w.path]; ok {
+		return Decision{Kind: File, File: s.files[i].ID}, true
 	}
 	return Decision{}, false
 }

@@ -12,7 +12,7 @@ type Shadow struct {
 	By   By          // of a redirect
 	Rule shop.RuleID // of another rule
 	Page PageRef
-	File int64
+	File shop.SiteFileID
 }
 
 // Shadowed lists the enabled rules that never answer, and why (document 3, 4.5).

@@ -18,8 +18,9 @@ type Site struct {
 	rules    []redirect.Rule
 	set      *redirect.Set
 	files    []SiteFile
-	paths    map[string]int64 // decoded path -> id of a published site file
 	folders  map[shop.CategoryID]Folder
+	paths    map[string]int // decoded path -> place in files of a published site file
+	placed   map[shop.SiteFileID]int
 }
 
 // New compiles a shop.
@@ -70,29 +71,6 @@ func (s *Site) With(d Delta) *Site {
 		next.placeFiles()
 	}
 	return &next
-}
-
-// placeFiles enters the published site files under their addresses.
-func (s *Site) placeFiles() {
-	s.paths = make(map[string]int64, len(s.files))
-	for _, f := range s.files {
-		if path := s.FilePath(f.Category, f.Name); path != "" && f.Published {
-			s.paths[path] = f.ID
-		}
-	}
-}
-
-// FilePath is the address of a site file: the path of its category, live or
-// not, and its name; decoded. It is "" for an orphan, whose category is gone
-// (document 3, 2.5).
-func (s *Site) FilePath(category shop.CategoryID, name string) string {
-	if category == 0 {
-		return "/" + name
-	}
-	if n := s.tree.nodes[category]; n != nil && n.url != "" {
-		return n.base + "/" + name
-	}
-	return ""
 }
 
 // Shop returns the settings the Site was compiled from.

@@ -23,6 +23,7 @@ type entry struct {
 
 	answer *answer
 	views  *atomic.Int64 // of an article; nil: not counted
+	copy   *copied       // of a site file
 	gone   bool          // the Source says there is no such page: a 404 that costs no query
 }
 

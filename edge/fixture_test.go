@@ -34,6 +34,8 @@ type fixture struct {
 	before, after func(Want)
 	afterHost     func(host string) // after the owner of a host was read
 
+	files fixtureFiles
+
 	misses []Miss
 	hits   []Hit
 	views  []View
@@ -143,6 +145,9 @@ func (f *fixture) commit(company shop.CompanyID, d compile.Delta, edit func(*fix
 	if d.Folders != nil {
 		s.in.Folders = d.Folders
 	}
+	if d.Files != nil {
+		s.in.Files = d.Files
+	}
 	s.in.Products = slices.Concat(s.in.Products, d.Products)
 	s.version++
 	s.changes = append(s.changes, fixtureChange{s.version, keys, d})
@@ -215,6 +220,9 @@ func (f *fixture) Delta(_ context.Context, company shop.CompanyID, since int64) 
 		}
 		if c.delta.Folders != nil {
 			out.Folders = c.delta.Folders
+		}
+		if c.delta.Files != nil {
+			out.Files = c.delta.Files
 		}
 	}
 	return out, nil

@@ -102,7 +102,7 @@ func (v *visit) enterDraft() int {
 		return 0
 	}
 	v.invited = true
-	if strings.HasPrefix(v.path, filesPrefix) || strings.HasPrefix(v.path, widthPrefix) {
+	if strings.HasPrefix(v.path, filesPrefix) || strings.HasPrefix(v.path, widthPrefix) || strings.HasPrefix(v.path, filePrefix) {
 		return 0
 	}
 	t := v.s.drafts.get(v.t.company)

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/valyala/fasthttp"
 
@@ -68,12 +69,17 @@ func drawSitemap(st *state, part int) *entry {
 	for _, path := range st.site.Pages() {
 		urls = append(urls, render.SitemapURL{Path: path})
 	}
+	for f, path := range st.site.Files() {
+		if f.InSitemap && strings.HasSuffix(f.Name, ".html") {
+			urls = append(urls, render.SitemapURL{Path: path})
+		}
+	}
 	body := render.Sitemap(st.site.Shop().Origin, urls, part)
 	if body == nil {
 		return nil
 	}
 	return &entry{
-		keys: []shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProduct}, {Kind: shop.KeyArticle}},
+		keys: []shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProduct}, {Kind: shop.KeyArticle}, {Kind: shop.KeyFiles}},
 		answer: (&answer{mime: "application/xml", tag: tagOf(body), caching: "public, max-age=300", packs: true,
 			fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}}}).finish(body),
 	}

@@ -15,6 +15,7 @@ const (
 	filesPrefix = "/files/"
 	widthPrefix = "/w/"
 	assetPrefix = "/_vitrine/"
+	filePrefix  = "/_file/"
 	pinPath     = "/_vitrine/pin"
 )
 
@@ -60,8 +61,8 @@ func (v *visit) content(path string) func(string) (int, outcome) {
 		return v.resized
 	case path == "/sitemap.xml":
 		return v.sitemap
-	case strings.HasPrefix(path, "/_file/"):
-		return v.nothing
+	case strings.HasPrefix(path, filePrefix):
+		return v.permanent
 	}
 	return nil
 }

@@ -20,6 +20,8 @@ import (
 // shop.ErrNotFound. Any other error is an outage: the edge goes on serving what
 // it has and answers 503 for the rest. All methods are called concurrently.
 type Source interface {
+	SiteFiles
+
 	// Host names the shop that owns a host, which comes in lower case and
 	// without port. Nobody's host is company 0 and no error.
 	Host(ctx context.Context, host string) (shop.CompanyID, error)

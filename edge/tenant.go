@@ -33,6 +33,7 @@ type tenant struct {
 	behind  atomic.Bool // a change was announced and could not be read
 	ledger  ledger
 	targets targets
+	files   siteFiles
 	slots   chan struct{} // pages drawn at once: one shop must not take all
 
 	used atomic.Bool // visited since the last look at who is idle

@@ -102,6 +102,9 @@ func (v *visit) answer() (int, outcome) {
 		return status, how
 	}
 	if v.st.closed && !v.admitted() {
+		if v.st.site.Resolve(&v.walk, view(v.host), v.target).Kind == compile.File {
+			return v.nothing("")
+		}
 		return v.showPIN(pinFirst, v.target), cacheNone
 	}
 	return v.resolve()
@@ -176,6 +179,8 @@ func (v *visit) resolve() (int, outcome) {
 			return v.folder(at, d.Rest)
 		}
 		return v.page(d.Page)
+	case compile.File:
+		return v.siteFile(d.File)
 	case compile.Service:
 		return v.reserved()
 	case compile.NotFound:

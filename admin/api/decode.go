@@ -114,6 +114,9 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 		body = []byte("{}")
 	}
 	if !utf8.Valid(body) || hasNUL(body) {
+		if c.endpoint.NotText != nil {
+			return c.endpoint.NotText
+		}
 		return shop.ErrInvalidRequest.With("the body is not UTF-8 text without NUL")
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))

@@ -45,6 +45,7 @@ const (
 	Read
 	Write
 	Storage
+	Previews // of site files, counted beside the class of their row (document 3, 4.3)
 )
 
 // Endpoint is one row of the API.
@@ -62,8 +63,11 @@ type Endpoint struct {
 	MaxBody int64 // bytes of a JSON body; 0 means 1 MiB
 	Status  int   // of a success; 0 means 200
 	Strict  bool  // unknown body fields are refused (site files)
-	Cached  bool  // answers a Document: 304 to who has it
 	Lane    bool  // sandboxed pages of site folders may call it (document 3, 4.2)
+
+	NotText *shop.Refusal // of a body that is no UTF-8 text without NUL; nil: INVALID_REQUEST
+
+	Cached bool // answers a Document: 304 to who has it
 
 	Consumes []string // content types of a body that is no JSON
 	Produces []string // content types of a Raw answer; empty means JSON

@@ -14,7 +14,7 @@ import (
 
 // limits per company and minute, shared by all keys and staff of the company
 // (document 1, section 8).
-var limits = map[Class]int{Read: 600, Write: 240, Storage: 180}
+var limits = map[Class]int{Read: 600, Write: 240, Storage: 180, Previews: 30}
 
 // Limiter counts calls in fixed windows of one minute. Take looks at memory
 // only. Share, called every second, tells the other processes of the
@@ -69,6 +69,14 @@ func (c *Call) Count(company shop.CompanyID) error {
 		return nil
 	}
 	return c.limiter.Take(company, c.endpoint.Class)
+}
+
+// Take counts the call in another class too, for the caller's shop.
+func (c *Call) Take(class Class) error {
+	if c.limiter == nil {
+		return nil
+	}
+	return c.limiter.Take(c.Company, class)
 }
 
 // turn opens the window of a minute, forgetting the one before.

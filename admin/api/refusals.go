@@ -91,6 +91,9 @@ func (e *Endpoint) reading() (list Refusals) {
 	if e.TakesJSON() {
 		list = list.And(shop.ErrBodyTooLarge)
 	}
+	if e.NotText != nil {
+		list = list.And(e.NotText)
+	}
 	return list
 }
 

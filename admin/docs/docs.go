@@ -8,6 +8,7 @@
 //
 //	{base_url}                the address of this API
 //	{{endpoints /products}}   a table of the endpoints at and below the paths
+//	{{language}}              the template language of site files, in sections
 //	{{findings}}              a table of the codes of release reports
 //	{{unless POST /orders}}   text that stands here until the server has the
 //	…                         endpoint; its guide counts as planned so long

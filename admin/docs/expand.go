@@ -23,6 +23,8 @@ func (d *Docs) expand(text string) string {
 		case hidden:
 		case directive && word == "endpoints":
 			out.WriteString(d.endpointTable(strings.Fields(rest)))
+		case directive && word == "language":
+			out.WriteString(language())
 		case directive && word == "findings":
 			out.WriteString(findingTable())
 		default:
@@ -40,7 +42,7 @@ func directiveOf(line string) (word, rest string, ok bool) {
 		return "", "", false
 	}
 	word, rest, _ = strings.Cut(inner, " ")
-	return word, rest, slices.Contains([]string{"unless", "end", "endpoints", "findings"}, word)
+	return word, rest, slices.Contains([]string{"unless", "end", "endpoints", "findings", "language"}, word)
 }
 
 // endpointTable lists the endpoints at and below the prefixes, in their order.

@@ -43,7 +43,7 @@ type moveAnswer struct {
 type urlChange struct {
 	OldPath   string `json:"old_path"`
 	NewPath   string `json:"new_path"`
-	Kind      string `json:"kind"`       // category, product, article
+	Kind      string `json:"kind"`       // category, product, article, file
 	CoveredBy string `json:"covered_by"` // auto, rule, fallback, none
 }
 
@@ -165,6 +165,13 @@ func (a *moveAnswer) compare(before, after *compile.Site) []urlChange {
 		changes = append(changes, urlChange{
 			OldPath: path, NewPath: now, Kind: entityNames[ref.Entity], CoveredBy: covered(after.Resolve(&walk, host, path), now),
 		})
+	}
+	for f, path := range before.Files() {
+		if _, now, ok := after.File(f.ID); ok && now != path {
+			changes = append(changes, urlChange{
+				OldPath: path, NewPath: now, Kind: "file", CoveredBy: covered(after.Resolve(&walk, host, path), now),
+			})
+		}
 	}
 	slices.SortStableFunc(changes, func(x, y urlChange) int { return rank(x.Kind) - rank(y.Kind) })
 	a.URLChanges = append(a.URLChanges, changes[:min(len(changes), maxExamples)]...)

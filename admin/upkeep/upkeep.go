@@ -87,6 +87,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepAudit(ctx, now),
 			u.store.SweepRates(ctx, now.Unix()/60-1),
 			u.store.SweepSessions(ctx, now),
+			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 		)
 		for shard := range due(now) {

@@ -220,14 +220,7 @@ func (p *program) must(key, method, path string, body any) map[string]any {
 // visit asks the storefront of a shop without following redirects.
 func (p *program) visit(slug, path string) (int, http.Header, string) {
 	p.t.Helper()
-	request, err := http.NewRequest("GET", "http://"+p.edge, nil)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	request.URL.Opaque = path // sent byte for byte
-	request.Host = slug + ".localhost"
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
+	response, err := p.ask(slug, path)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -237,6 +230,18 @@ func (p *program) visit(slug, path string) (int, http.Header, string) {
 		p.t.Fatal(err)
 	}
 	return response.StatusCode, response.Header, string(body)
+}
+
+// ask is visit for a program that may not be there.
+func (p *program) ask(slug, path string) (*http.Response, error) {
+	request, err := http.NewRequest("GET", "http://"+p.edge, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.URL.Opaque = path // sent byte for byte
+	request.Host = slug + ".localhost"
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return client.Do(request)
 }
 
 // wait polls a condition that another process brings about.

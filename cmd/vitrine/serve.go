@@ -17,6 +17,7 @@ import (
 	"vitrine/admin/upkeep"
 	"vitrine/edge"
 	"vitrine/internal/blob"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
 	"vitrine/internal/store"
@@ -120,10 +121,12 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 	}
 	var handler fasthttp.RequestHandler
+	catalogues := load.NewCatalogues(hosts, time.Now)
 	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
 			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Media: images(srv.resize), Hosts: hosts,
-			URLs: api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+			Catalogues: catalogues,
+			URLs:       api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 		}); err != nil {
 			return nil, err
 		}
@@ -140,7 +143,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 	if err != nil {
 		return nil, err
 	}
-	live := source.New(db.Store, blobs, hosts)
+	live := source.New(db.Store, blobs, hosts).Share(catalogues)
 	srv.edge, err = edge.New(edge.Config{
 		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
 		SessionCookie: api.SessionCookie, Secret: secret,

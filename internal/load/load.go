@@ -47,8 +47,22 @@ func Input(ctx context.Context, r store.Reader, company store.Company, hosts sho
 	if in.Folders, err = folders(ctx, r); err != nil {
 		return in, err
 	}
+	if in.Files, err = files(ctx, r); err != nil {
+		return in, err
+	}
 	in.Rules, err = Rules(ctx, r)
 	return in, err
+}
+
+// Tree compiles what decides the addresses of sections alone: what the places of
+// site files hang on.
+func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
+	company, err := r.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := categories(ctx, r)
+	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows}), err
 }
 
 // Shop is the part of a shop's row that addresses depend on.
@@ -104,6 +118,11 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 			return d, err
 		}
 	}
+	if seen[shop.KeyFiles] {
+		if d.Files, err = files(ctx, r); err != nil {
+			return d, err
+		}
+	}
 	if len(productIDs) > 0 {
 		if d.Products, err = products(ctx, r, productIDs); err != nil {
 			return d, err
@@ -155,6 +174,15 @@ func folders(ctx context.Context, r store.Reader) ([]compile.Folder, error) {
 	out := make([]compile.Folder, len(rows))
 	for i, f := range rows {
 		out[i] = compile.Folder{Category: f.Section, Document: f.Document, Release: f.Release}
+	}
+	return out, err
+}
+
+func files(ctx context.Context, r store.Reader) ([]compile.SiteFile, error) {
+	rows, err := r.SiteFileAddresses(ctx)
+	out := make([]compile.SiteFile, len(rows))
+	for i, f := range rows {
+		out[i] = compile.SiteFile{ID: f.ID, Category: f.Category, Name: f.Name, Published: f.IsPublished, InSitemap: f.InSitemap, Version: f.Version}
 	}
 	return out, err
 }

@@ -28,6 +28,7 @@ type (
 	gallery  struct{}
 	form     struct{}
 	lead     struct{}
+	siteFile struct{}
 	counter  struct{}
 )
 
@@ -47,6 +48,7 @@ type (
 	GalleryID  = Long[gallery]
 	FormID     = Long[form]
 	LeadID     = Long[lead]
+	SiteFileID = Long[siteFile]
 
 	// CategoryRef is a category id where the interface shows it as a 64-bit
 	// string: parent_id and root_id (document 1, 2.3).

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"vitrine/compile"
 	"vitrine/compile/release"
@@ -27,13 +28,15 @@ type Source struct {
 	blobs blob.Store
 	hosts shop.Storefronts
 	draft bool // shops are read as their drafts are
+
+	catalogues *load.Catalogues
 }
 
 var _ edge.Source = (*Source)(nil)
 
 // New takes the database, the bytes and the template of shop addresses.
 func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
-	return &Source{store: s, blobs: blobs, hosts: hosts}
+	return &Source{store: s, blobs: blobs, hosts: hosts, catalogues: load.NewCatalogues(hosts, time.Now)}
 }
 
 // Host implements edge.Source.

@@ -268,6 +268,11 @@ func (tx *Tx) UpdateCategory(ctx context.Context, old, c Category) error {
 			return err
 		}
 	}
+	if c.IsHome {
+		if err := tx.filesOfHome(ctx, c.ID); err != nil {
+			return err
+		}
+	}
 	tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyCategory, ID: int64(c.ID)})
 	return tx.renamed(ctx, EntityCategory, int64(c.ID), old.SEO.Slug, c.SEO.Slug)
 }

@@ -242,7 +242,7 @@ func (tx *Tx) RenameFile(ctx context.Context, id uuid.UUID, name string) error {
 // without it; any page may have shown it. Bytes that nothing else holds no
 // longer count against the plan.
 func (tx *Tx) DeleteFile(ctx context.Context, f File, at time.Time) error {
-	tx.changed(shop.Key{Kind: shop.KeyDesign}) // files have no draft
+	tx.changed(shop.Key{Kind: shop.KeyDesign}, shop.Key{Kind: shop.KeyGallery}) // files have no draft
 	if _, err := tx.q.Exec(ctx, `
 		WITH links AS (DELETE FROM collection_file WHERE company_id = $1 AND file_id = $2)
 		UPDATE media_file SET deleted_at = $3 WHERE company_id = $1 AND (id = $2 OR replaces = $2)`, tx.Company, f.ID, at); err != nil {

@@ -78,26 +78,12 @@ func (r Reader) GalleryCovers(ctx context.Context, entity int16, ids []int64) (m
 	return covers, err
 }
 
-// GalleryPictures are the pictures of the galleries of that name that products
-// link, in their order, by one query.
-func (r Reader) GalleryPictures(ctx context.Context, name string, products []shop.ProductID) (map[shop.ProductID][]File, error) {
-	rows, err := r.q.Query(ctx, `
-		SELECT l.owner_id::integer, f.id, f.path, f.mime, f.width, f.height
-		FROM gallery_link l
-		JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL AND g.name = $2
-		JOIN gallery_item i ON i.company_id = $1 AND i.gallery_id = g.id AND i.kind = 'image'
-		JOIN media_file f ON f.company_id = $1 AND f.id = i.file_id AND f.deleted_at IS NULL AND f.status = 'stored'
-		WHERE l.company_id = $1 AND l.owner = 2 AND l.owner_id = ANY($3::bigint[])
-		ORDER BY l.owner_id, l.sort_order, l.gallery_id, i.sort_order, i.item_key`, r.Company, name, products)
+// GalleryProducts are the products that link any of some galleries themselves.
+func (r Reader) GalleryProducts(ctx context.Context, galleries []shop.GalleryID) ([]shop.ProductID, error) {
+	rows, err := r.q.Query(ctx, `SELECT DISTINCT owner_id::integer FROM gallery_link WHERE company_id = $1 AND owner = 2 AND gallery_id = ANY($2)`,
+		r.Company, galleries)
 	if err != nil {
 		return nil, err
 	}
-	pictures := map[shop.ProductID][]File{}
-	var product shop.ProductID
-	var f File
-	_, err = pgx.ForEachRow(rows, []any{&product, &f.ID, &f.Path, &f.MIME, &f.Width, &f.Height}, func() error {
-		pictures[product] = append(pictures[product], f)
-		return nil
-	})
-	return pictures, err
+	return pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
 }

@@ -249,7 +249,7 @@ func (tx *Tx) LockProduct(ctx context.Context, id shop.ProductID) (Product, erro
 
 // SetAdMode says whether feeds list a product.
 func (tx *Tx) SetAdMode(ctx context.Context, id shop.ProductID, mode string) error {
-	tx.Changed(shop.Key{Kind: shop.KeyProducts})
+	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)}, shop.Key{Kind: shop.KeyProducts})
 	_, err := tx.q.Exec(ctx, `UPDATE product SET ad_mode = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, mode)
 	return err
 }

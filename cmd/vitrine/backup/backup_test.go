@@ -20,6 +20,7 @@ func TestAnImportedShopPointsAtItself(t *testing.T) {
 		"who made it":                    `SELECT e.email FROM product p JOIN person e ON e.id = p.created_by WHERE p.company_id = $1`,
 		"a list leaves out what is gone": `SELECT g.name FROM product_group g JOIN product p ON p.company_id = $1 AND g.products = ARRAY[p.id] WHERE g.company_id = $1`,
 		"an author":                      `SELECT e.email FROM article a JOIN person e ON e.id = (a.author->>'user_id')::int WHERE a.company_id = $1`,
+		"a site file in its section":     `SELECT c.slug FROM site_file f JOIN category c ON c.company_id = $1 AND c.id = f.category_id WHERE f.company_id = $1 AND f.name = 'feed.xml' AND c.slug = 'green' AND f.is_published`,
 		"a journal by its entity":        `SELECT p.slug FROM slug_journal j JOIN product p ON p.company_id = $1 AND p.id = j.entity_id WHERE j.company_id = $1 AND j.entity = 2`,
 		"another entity":                 `SELECT c.slug FROM slug_journal j JOIN category c ON c.company_id = $1 AND c.id = j.entity_id WHERE j.company_id = $1 AND j.entity = 1 AND c.slug = 'green'`,
 		"a widget shows its block":       `SELECT o.name FROM content_block o JOIN content_block i ON i.company_id = $1 AND i.name = 'inner' WHERE o.company_id = $1 AND o.sections->0->'payload'->'props'->'widgets' = jsonb_build_array(i.id::text)`,

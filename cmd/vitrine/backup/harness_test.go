@@ -89,6 +89,9 @@ func (h *home) sample(slug string) store.Company {
 		`INSERT INTO release_file (company_id, release_id, path, sha256, size, mime, upload_hash) VALUES ($1, 1, 'index.html', repeat('0', 64), 1, 'text/html', 'secret')`,
 		`INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, path)
 			VALUES ($1, '00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b', 'secret', 's', 'image', 'n', 'p')`,
+		`INSERT INTO site_file (company_id, category_id, name, body, is_published) VALUES ($1, 2, 'feed.xml', '{{range products}}{{end}}', true)`,
+		`INSERT INTO site_file_build VALUES ($1, 1, 1, 1, 'good', now(), 0, 0, '[]', '[]')`,
+		`INSERT INTO site_file_copy VALUES ($1, 1, 1, 1, now(), 0, 0, 'x')`,
 		`INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash) VALUES ($1, 1, 'secret', 'prod', '{}', 'secret')`,
 		`INSERT INTO draft.product (company_id, id, category_id, name, slug, draft_base)
 			SELECT company_id, id, 1, 'Draft sencha', slug, to_jsonb(p) FROM product p WHERE company_id = $1`,

@@ -153,6 +153,9 @@ func (d *desk) fill(ctx context.Context, c *content) error {
 	if err := d.redirects(ctx, c); err != nil {
 		return fmt.Errorf("redirects: %w", err)
 	}
+	if err := d.feeds(ctx); err != nil {
+		return fmt.Errorf("feeds: %w", err)
+	}
 	return nil
 }
 

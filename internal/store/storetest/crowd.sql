@@ -79,6 +79,12 @@ BEGIN
     SELECT s, 1 + n, 'create', 100000 + s, 0, 0, 1, 0, 0, jsonb_build_array(jsonb_build_object('id', n, 'was', null, 'now', jsonb_build_object('from_path', mark || n))) FROM row_of;
     INSERT INTO redirect_miss (company_id, path, hits, last_hit_at) SELECT s, '/' || lower(mark) || '/miss/' || n, n, now() FROM row_of;
 
+    INSERT INTO site_file (company_id, id, category_id, name, body, is_published)
+    OVERRIDING SYSTEM VALUE SELECT s, n, CASE WHEN n % 2 = 0 THEN n ELSE 0 END, lower(mark) || n || '.txt', mark, true FROM row_of;
+    INSERT INTO site_file_build (company_id, file_id, row_version, shop_version, state, at, items, bytes, errors, warnings)
+    SELECT s, n, 1, 1, 'good', now(), 1, 5, '[]', jsonb_build_array(jsonb_build_object('line', 1, 'message', mark, 'code', 'x', 'product_id', '0')) FROM row_of;
+    INSERT INTO site_file_copy (company_id, file_id, row_version, shop_version, at, items, size, body) SELECT s, n, 1, 1, now(), 1, 5, mark::bytea FROM row_of;
+
     INSERT INTO event (company_id, id, name, body) OVERRIDING SYSTEM VALUE SELECT s, n, 'product.updated', jsonb_build_object('mark', mark) FROM row_of;
     INSERT INTO audit_log (company_id, id, at, person_id, method, path, request_id, contour, status)
     OVERRIDING SYSTEM VALUE SELECT s, n, now(), 100000 + s, 'POST', '/' || mark, mark, 'prod', 200 FROM row_of;

@@ -1,0 +1,106 @@
+package source
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"io"
+
+	"vitrine/edge"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Share makes feeds of the catalogues that others of this process use too.
+func (s *Source) Share(c *load.Catalogues) *Source {
+	shared := *s
+	shared.catalogues = c
+	return &shared
+}
+
+// SiteFile implements edge.Source.
+func (s *Source) SiteFile(ctx context.Context, id shop.CompanyID, file shop.SiteFileID) (edge.SiteFile, error) {
+	f, err := s.store.Shop(id).SiteFile(ctx, file)
+	return edge.SiteFile{Name: f.Name, Body: f.Body, Version: f.Version}, notFound(err)
+}
+
+// Catalogue implements edge.Source.
+func (s *Source) Catalogue(ctx context.Context, id shop.CompanyID) (edge.Catalogue, error) {
+	c, err := s.catalogues.Current(ctx, s.store, id)
+	if err != nil {
+		return edge.Catalogue{}, notFound(err)
+	}
+	stored := func(path string) bool {
+		_, err := s.store.Shop(id).FileByPath(ctx, path)
+		return err == nil
+	}
+	return edge.Catalogue{Catalogue: c.Catalogue, Version: c.Version, Changed: c.Changed, Picture: c.Pictures(stored)}, nil
+}
+
+// RenderPlace implements edge.Source.
+func (s *Source) RenderPlace(ctx context.Context, id shop.CompanyID) (func(), error) {
+	return s.catalogues.Place(ctx, id)
+}
+
+// LastCopy implements edge.Source.
+func (s *Source) LastCopy(ctx context.Context, id shop.CompanyID, file shop.SiteFileID) (*edge.FileCopy, error) {
+	row, err := s.store.Shop(id).SiteFileCopy(ctx, file)
+	if err != nil || row.Version == 0 {
+		return nil, err
+	}
+	c := &edge.FileCopy{Version: row.Version, ShopVersion: row.ShopVersion, At: row.At, Items: row.Items, Body: make([]byte, row.Size)}
+	packed, err := gzip.NewReader(bytes.NewReader(row.Body))
+	if err == nil {
+		_, err = io.ReadFull(packed, c.Body)
+	}
+	return c, err
+}
+
+// SaveBuild implements edge.Source.
+func (s *Source) SaveBuild(ctx context.Context, id shop.CompanyID, file shop.SiteFileID, b edge.FileBuild) (err error) {
+	row := store.SiteFileBuild{
+		State: string(b.State), At: b.At, Items: b.Items, Bytes: b.Bytes, Version: b.Version, ShopVersion: b.ShopVersion,
+	}
+	if row.Errors, err = problems(b.Errors); err != nil {
+		return err
+	}
+	if row.Warnings, err = problems(b.Warnings); err != nil {
+		return err
+	}
+	if b.Copy == nil {
+		return s.store.SaveSiteFileBuild(ctx, id, file, row, nil)
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	if err == nil {
+		_, err = w.Write(b.Copy.Body)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return err
+	}
+	return s.store.SaveSiteFileBuild(ctx, id, file, row, &store.SiteFileCopy{
+		Version: b.Copy.Version, ShopVersion: b.Copy.ShopVersion, At: b.Copy.At, Items: b.Copy.Items,
+		Size: int64(len(b.Copy.Body)), Body: packed.Bytes(),
+	})
+}
+
+// problem is what a build complains of as the API shows it.
+type problem struct {
+	Line    int        `json:"line"`
+	Message string     `json:"message"`
+	Code    string     `json:"code"`
+	Product shop.Int64 `json:"product_id"`
+}
+
+func problems(list []edge.BuildProblem) ([]byte, error) {
+	rows := make([]problem, len(list))
+	for i, p := range list {
+		rows[i] = problem{Line: p.Line, Message: p.Message, Code: p.Code, Product: shop.Int64(p.Product)}
+	}
+	return json.Marshal(rows)
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// FeedProduct is a published product as feeds read it (document 3, 4.3). One
+// that feeds may not list carries what addresses need alone.
+type FeedProduct struct {
+	ID          shop.ProductID
+	Category    shop.CategoryID
+	Slug        string
+	Listed      bool // not hidden, and takes part in ads
+	Created     time.Time
+	Kind        string
+	Name        string
+	Description string
+	SKU         string
+	Price       int64
+	OldPrice    int64
+	Rating      float64
+	RatingCount int64
+	Extra       []int64       // categories beside its own
+	Pictures    []string      // paths below /files/, in order
+	Galleries   []FeedGallery // linked ones, in order
+}
+
+// FeedGallery is a linked gallery with the paths of its pictures.
+type FeedGallery struct {
+	Name     string
+	Pictures []string
+}
+
+// ChangedAt is when the shop came to its present version.
+func (r Reader) ChangedAt(ctx context.Context) (at time.Time, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT coalesce((SELECT at FROM company_change h WHERE h.company_id = $1 ORDER BY version DESC LIMIT 1), c.created_at)
+		FROM company c WHERE c.id = $1`, r.Company).Scan(&at)
+	return at, err
+}
+
+// FeedProducts reads the published products, oldest first: all of them, or those
+// of the ids when they are not nil. The rows are those of the reader's moment;
+// inside a Snapshot all of one. It asks a fixed number of queries.
+func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedProduct, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT p.id, p.category_id, p.slug, l.listed, p.created_at, p.kind, p.rating, p.rating_count, p.price, p.old_price,
+			CASE WHEN l.listed THEN p.name ELSE '' END, CASE WHEN l.listed THEN p.description ELSE '' END, p.sku
+		FROM product p CROSS JOIN LATERAL (SELECT p.catalog_hidden <> 'true' AND p.ad_mode = 'include' AS listed) l
+		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.is_published AND ($2::integer[] IS NULL OR p.id = ANY($2))
+		ORDER BY p.created_at, p.id`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	// Scanned into plain types: tens of thousands of rows come here, and the
+	// driver reaches named types by reflection.
+	var list []FeedProduct
+	var id, category int32
+	var p FeedProduct
+	_, err = pgx.ForEachRow(rows, []any{
+		&id, &category, &p.Slug, &p.Listed, &p.Created, &p.Kind, &p.Rating, &p.RatingCount, &p.Price, &p.OldPrice, &p.Name, &p.Description, &p.SKU,
+	}, func() error {
+		p.ID, p.Category = shop.ProductID(id), shop.CategoryID(category)
+		list = append(list, p)
+		return nil
+	})
+	if err != nil || len(list) == 0 {
+		return list, err
+	}
+	byID := make(map[int32]*FeedProduct, len(list))
+	for i := range list {
+		if list[i].Listed {
+			byID[int32(list[i].ID)] = &list[i]
+		}
+	}
+	return list, r.feedParts(ctx, ids, byID)
+}
+
+// feedParts adds what hangs on products: sections, pictures, galleries.
+func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[int32]*FeedProduct) error {
+	var id int32
+	each := func(sql string, into []any, add func(*FeedProduct)) error {
+		rows, err := r.q.Query(ctx, sql, r.Company, ids)
+		if err != nil {
+			return err
+		}
+		_, err = pgx.ForEachRow(rows, append([]any{&id}, into...), func() error {
+			if p := byID[id]; p != nil {
+				add(p)
+			}
+			return nil
+		})
+		return err
+	}
+	var extra int64
+	err := each(`SELECT product_id, category_id FROM product_extra_category
+		WHERE company_id = $1 AND ($2::integer[] IS NULL OR product_id = ANY($2)) ORDER BY 1, 2`,
+		[]any{&extra}, func(p *FeedProduct) { p.Extra = append(p.Extra, extra) })
+	if err != nil {
+		return err
+	}
+	var path string
+	err = each(`SELECT p.id, f.path FROM product p CROSS JOIN LATERAL unnest(p.gallery) WITH ORDINALITY AS g(id, n)
+		JOIN media_file f ON f.company_id = $1 AND f.id = g.id AND f.deleted_at IS NULL AND f.status = 'stored'
+		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.is_published AND ($2::integer[] IS NULL OR p.id = ANY($2)) ORDER BY p.id, g.n`,
+		[]any{&path}, func(p *FeedProduct) { p.Pictures = append(p.Pictures, path) })
+	if err != nil {
+		return err
+	}
+	var gallery, last int64
+	var name string
+	return each(`SELECT l.owner_id::integer, g.id, g.name, f.path FROM gallery_link l
+		JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
+		JOIN gallery_item i ON i.company_id = $1 AND i.gallery_id = g.id AND i.kind = 'image'
+		JOIN media_file f ON f.company_id = $1 AND f.id = i.file_id AND f.deleted_at IS NULL AND f.status = 'stored'
+		WHERE l.company_id = $1 AND l.owner = 2 AND ($2::integer[] IS NULL OR l.owner_id = ANY($2))
+		ORDER BY l.owner_id, l.sort_order, g.id, i.sort_order`,
+		[]any{&gallery, &name, &path}, func(p *FeedProduct) {
+			if n := len(p.Galleries); n == 0 || last != gallery {
+				p.Galleries = append(p.Galleries, FeedGallery{Name: name})
+			}
+			last = gallery
+			g := &p.Galleries[len(p.Galleries)-1]
+			g.Pictures = append(g.Pictures, path)
+		})
+}

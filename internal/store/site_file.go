@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of site files (document 3, section 7).
+var (
+	ErrSiteFileNotFound   = shop.Refuse(shop.NotFound, "SITE_FILE_NOT_FOUND").When("no site file of the shop has this id")
+	ErrSiteFileCategory   = shop.Refuse(shop.NotFound, "SITE_FILE_CATEGORY_NOT_FOUND").When("category_id is neither 0 nor a living section of the shop")
+	ErrSiteFilePathTaken  = shop.Refuse(shop.AlreadyExists, "SITE_FILE_PATH_TAKEN").When("another file of the section has this name, in any case")
+	ErrSiteFileNotCurrent = shop.Refuse(shop.AlreadyExists, "SITE_FILE_VERSION_CONFLICT").When("know_version is not the file's row_version")
+	ErrSiteFileLimit      = shop.Refuse(shop.ResourceExhausted, "SITE_FILE_LIMIT_REACHED").When("the plan allows no more site files").WithField("limit_code", LimitSiteFiles)
+)
+
+// SiteFile is the row of a site file (document 3, 2.5).
+type SiteFile struct {
+	ID          shop.SiteFileID
+	Category    shop.CategoryID // 0 is the root of the host
+	Name        string
+	Body        string // in lists of .yml files alone, whose type it decides
+	Size        int64  // of the body
+	IsPublished bool
+	InSitemap   bool
+	Version     int64 // grows with every change
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	LastBuild   *SiteFileBuild // nil: never built; read only
+}
+
+// The outcomes of a build.
+const (
+	BuildGood   = "good"   // the file is served as it was built
+	BuildKept   = "kept"   // what was built is suspicious, and the good copy stays
+	BuildFailed = "failed" // nothing was built; an unedited file stays as its good copy is
+)
+
+// SiteFileBuild is how the latest build of a file went.
+type SiteFileBuild struct {
+	State       string
+	At          time.Time
+	Items       int // distinct products
+	Bytes       int64
+	Version     int64  // of the file that was built
+	ShopVersion int64  // of the catalogue that it was built from
+	Errors      []byte // JSON lists
+	Warnings    []byte
+}
+
+const siteFileColumns = `f.id, f.category_id, f.name, octet_length(f.body), f.is_published, f.in_sitemap, f.row_version, f.created_at, f.updated_at,
+	b.state, b.at, b.items, b.bytes, b.row_version, b.shop_version, b.errors, b.warnings`
+
+const siteFileRows = ` FROM site_file f LEFT JOIN site_file_build b ON b.company_id = $1 AND b.file_id = f.id
+	WHERE f.company_id = $1 AND f.deleted_at IS NULL`
+
+func scanSiteFile(row pgx.Row) (f SiteFile, err error) {
+	var state *string
+	var at *time.Time
+	var items *int
+	var bytes, version, shopVersion *int64
+	var errs, warnings []byte
+	err = row.Scan(&f.ID, &f.Category, &f.Name, &f.Size, &f.IsPublished, &f.InSitemap, &f.Version, &f.CreatedAt, &f.UpdatedAt,
+		&state, &at, &items, &bytes, &version, &shopVersion, &errs, &warnings)
+	if noRow(err) {
+		return f, ErrSiteFileNotFound
+	}
+	if state != nil {
+		f.LastBuild = &SiteFileBuild{
+			State: *state, At: *at, Items: *items, Bytes: *bytes, Version: *version, ShopVersion: *shopVersion, Errors: errs, Warnings: warnings,
+		}
+	}
+	return f, err
+}
+
+// withBody scans a file whose body comes first.
+func withBody(row pgx.Row) (SiteFile, error) {
+	var body string
+	f, err := scanSiteFile(prefixed{row, &body})
+	f.Body = body
+	return f, err
+}
+
+// SiteFiles lists the living files without their bodies, by category, then name.
+func (r Reader) SiteFiles(ctx context.Context) ([]SiteFile, error) {
+	rows, err := r.q.Query(ctx, `SELECT CASE WHEN f.name LIKE '%.yml' THEN f.body ELSE '' END, `+siteFileColumns+siteFileRows+`
+		ORDER BY f.category_id, lower(f.name), f.id`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (SiteFile, error) { return withBody(row) })
+}
+
+// SiteFile reads one living file with its body, or SITE_FILE_NOT_FOUND.
+func (r Reader) SiteFile(ctx context.Context, id shop.SiteFileID) (SiteFile, error) {
+	return withBody(r.q.QueryRow(ctx, `SELECT f.body, `+siteFileColumns+siteFileRows+` AND f.id = $2`, r.Company, id))
+}
+
+// LockSiteFile reads one living file for a change of it.
+func (tx *Tx) LockSiteFile(ctx context.Context, id shop.SiteFileID) (SiteFile, error) {
+	return withBody(tx.q.QueryRow(ctx, `SELECT f.body, `+siteFileColumns+siteFileRows+` AND f.id = $2 FOR UPDATE OF f`, tx.Company, id))
+}
+
+// SiteFileAddress is what of a site file decides addresses.
+type SiteFileAddress struct {
+	ID          shop.SiteFileID
+	Category    shop.CategoryID
+	Name        string
+	IsPublished bool
+	InSitemap   bool
+	Version     int64
+}
+
+// SiteFileAddresses is every living file for the compiler, by id.
+func (r Reader) SiteFileAddresses(ctx context.Context) ([]SiteFileAddress, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT id, category_id, name, is_published, in_sitemap, row_version FROM site_file
+		WHERE company_id = $1 AND deleted_at IS NULL ORDER BY id`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[SiteFileAddress])
+}
+
+// InsertSiteFile adds a file within the plan limit (0: none). The caller holds
+// LockTree, so neither is its section deleted meanwhile nor the last place of
+// the plan taken twice.
+func (tx *Tx) InsertSiteFile(ctx context.Context, f *SiteFile, limit int64, by shop.UserID) error {
+	if limit > 0 {
+		var count int64
+		err := tx.q.QueryRow(ctx, `SELECT count(*) FROM site_file WHERE company_id = $1 AND deleted_at IS NULL`, tx.Company).Scan(&count)
+		if err != nil {
+			return err
+		}
+		if count >= limit {
+			return ErrSiteFileLimit
+		}
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyFiles})
+	row := tx.q.QueryRow(ctx, `
+		INSERT INTO site_file (company_id, category_id, name, body, is_published, in_sitemap, created_by, updated_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $7) RETURNING id, row_version, octet_length(body), created_at, updated_at`,
+		tx.Company, f.Category, f.Name, f.Body, f.IsPublished, f.InSitemap, by)
+	return taken(row.Scan(&f.ID, &f.Version, &f.Size, &f.CreatedAt, &f.UpdatedAt))
+}
+
+// UpdateSiteFile writes a whole row and counts its version up.
+func (tx *Tx) UpdateSiteFile(ctx context.Context, f *SiteFile, by shop.UserID) error {
+	tx.Changed(shop.Key{Kind: shop.KeyFiles})
+	row := tx.q.QueryRow(ctx, `
+		UPDATE site_file SET category_id = $3, name = $4, body = $5, is_published = $6, in_sitemap = $7, updated_by = $8,
+			row_version = row_version + 1, updated_at = now()
+		WHERE company_id = $1 AND id = $2 RETURNING row_version, octet_length(body), updated_at`,
+		tx.Company, f.ID, f.Category, f.Name, f.Body, f.IsPublished, f.InSitemap, by)
+	return taken(row.Scan(&f.Version, &f.Size, &f.UpdatedAt))
+}
+
+func taken(err error) error {
+	if uniqueViolation(err, "site_file_name") {
+		return ErrSiteFilePathTaken
+	}
+	return err
+}
+
+// DeleteSiteFile deletes a file softly; its name is free from then on.
+func (tx *Tx) DeleteSiteFile(ctx context.Context, id shop.SiteFileID, by shop.UserID) error {
+	tx.Changed(shop.Key{Kind: shop.KeyFiles})
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE site_file SET deleted_at = now(), row_version = row_version + 1, updated_by = $3, updated_at = now()
+		WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, id, by)
+	if err == nil && tag.RowsAffected() == 0 {
+		return ErrSiteFileNotFound
+	}
+	return err
+}
+
+// filesOfHome moves the files of the section that has become the home page to
+// the root, which it is (document 3, 2.5). Where the root has the name, the file
+// stays behind it.
+func (tx *Tx) filesOfHome(ctx context.Context, home shop.CategoryID) error {
+	if tx.draft {
+		return nil
+	}
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE site_file f SET category_id = 0, row_version = row_version + 1, updated_at = now()
+		WHERE company_id = $1 AND category_id = $2 AND deleted_at IS NULL AND NOT EXISTS (
+			SELECT FROM site_file r WHERE r.company_id = $1 AND r.category_id = 0 AND lower(r.name) = lower(f.name) AND r.deleted_at IS NULL)`,
+		tx.Company, home)
+	if err == nil && tag.RowsAffected() > 0 {
+		tx.Changed(shop.Key{Kind: shop.KeyFiles})
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/shop"
+)
+
+// copyKept is how long the last good copy of a file serves (document 3, 4.3).
+const copyKept = 7 * 24 * time.Hour
+
+// SiteFileCopy is the last good copy of a file.
+type SiteFileCopy struct {
+	Version     int64 // of the file
+	ShopVersion int64 // of the catalogue
+	At          time.Time
+	Items       int
+	Size        int64  // of the text
+	Body        []byte // gzip
+}
+
+// SiteFileCopy reads the last good copy of a living file; it is the zero value
+// when there is none.
+func (r Reader) SiteFileCopy(ctx context.Context, id shop.SiteFileID) (c SiteFileCopy, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT c.row_version, c.shop_version, c.at, c.items, c.size, c.body FROM site_file_copy c
+		JOIN site_file f ON f.company_id = $1 AND f.id = c.file_id AND f.deleted_at IS NULL
+		WHERE c.company_id = $1 AND c.file_id = $2`, r.Company, id).Scan(&c.Version, &c.ShopVersion, &c.At, &c.Items, &c.Size, &c.Body)
+	if noRow(err) {
+		return SiteFileCopy{}, nil
+	}
+	return c, err
+}
+
+// SaveSiteFileBuild writes down how a build went, and its copy when it is to be
+// kept. Several edges build: what was built from a later state of the shop stays.
+// It changes nothing that a version tells of. A file that is gone is no error.
+func (s *Store) SaveSiteFileBuild(ctx context.Context, company shop.CompanyID, id shop.SiteFileID, b SiteFileBuild, c *SiteFileCopy) error {
+	return s.Write(ctx, company, func(tx *Tx) error {
+		_, err := tx.q.Exec(ctx, `
+			INSERT INTO site_file_build AS b (company_id, file_id, row_version, shop_version, state, at, items, bytes, errors, warnings)
+			SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM site_file WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL
+			ON CONFLICT (company_id, file_id) DO UPDATE SET row_version = excluded.row_version, shop_version = excluded.shop_version,
+				state = excluded.state, at = excluded.at, items = excluded.items, bytes = excluded.bytes, errors = excluded.errors,
+				warnings = excluded.warnings
+			WHERE b.row_version <= excluded.row_version AND b.shop_version <= excluded.shop_version`,
+			company, id, b.Version, b.ShopVersion, b.State, b.At, b.Items, b.Bytes, b.Errors, b.Warnings)
+		if err != nil || c == nil {
+			return err
+		}
+		_, err = tx.q.Exec(ctx, `
+			INSERT INTO site_file_copy AS c (company_id, file_id, row_version, shop_version, at, items, size, body)
+			SELECT $1, $2, $3, $4, $5, $6, $7, $8 FROM site_file WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL
+			ON CONFLICT (company_id, file_id) DO UPDATE SET row_version = excluded.row_version, shop_version = excluded.shop_version,
+				at = excluded.at, items = excluded.items, size = excluded.size, body = excluded.body
+			WHERE c.row_version <= excluded.row_version AND c.shop_version <= excluded.shop_version`,
+			company, id, c.Version, c.ShopVersion, c.At, c.Items, c.Size, c.Body)
+		return err
+	})
+}
+
+// SweepSiteFiles drops what no visitor can get any more: copies that are too
+// old, and those of deleted files.
+func (s *Store) SweepSiteFiles(ctx context.Context, now time.Time) error {
+	return s.sweep(ctx, `DELETE FROM site_file_copy WHERE ctid = ANY(ARRAY(
+		SELECT c.ctid FROM site_file_copy c JOIN site_file f ON f.company_id = c.company_id AND f.id = c.file_id
+		WHERE c.at < $1 OR f.deleted_at IS NOT NULL LIMIT $2))`, now.Add(-copyKept))
+}
