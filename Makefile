@@ -46,3 +46,4 @@ packages:
 
 test-packages: packages
 	@scripts/packages chromium wrk nginx-light curl
+	@$(GO) build -C internal/blob/blobtest/server -o $(CURDIR)/bin/s3server github.com/versity/versitygw/cmd/versitygw

@@ -181,6 +181,7 @@ var bodies = map[string]apitest.Request{
 	"PATCH /site-files/{id}":              {Body: `{"category_id":1,"in_sitemap":true}`},
 	"POST /site-files/preview":            {Body: `{"path":"/crowd1.xml","body":"<a>{{range products}}{{.Name}}{{end}}</a>"}`},
 	"POST /v1/storages/files":             {Body: `{"section":"content","file_type":"image","original_name":"leaf.png"}`},
+	"POST /v1/storages/collections":       {Body: `{"name":"Leaves"}`},
 	"POST /drafts/publish":                {Body: `{"all":true}`},
 	"POST /drafts/discard":                {Body: `{"all":true}`},
 }

@@ -22,6 +22,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/media"
 	"vitrine/admin/openapi"
+	"vitrine/internal/outbound"
 )
 
 var update = flag.Bool("update", false, "write openapi/examples.json anew")
@@ -144,12 +145,17 @@ func result(v object, name string) any {
 	return fields[name]
 }
 
-// anyPicture takes whatever is uploaded for a picture.
+// anyPicture takes whatever is uploaded, or stands at an address, for a picture.
 func anyPicture(c *admin.Config) {
 	picture := media.Picture{Format: "png", Width: 1200, Height: 800}
 	c.Media = media.Images{
 		Inspect: func([]byte) (media.Picture, error) { return picture, nil },
-		Master:  func(_ context.Context, file []byte) ([]byte, media.Picture, error) { return file, picture, nil },
+		Master: func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
+			return append([]byte("RIFF"), file...), picture, nil
+		},
+	}
+	c.Fetch = func(context.Context, outbound.Request) (*outbound.Answer, error) {
+		return &outbound.Answer{Status: 200, Size: -1, Body: io.NopCloser(strings.NewReader("\x89PNG"))}, nil
 	}
 }
 

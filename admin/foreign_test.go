@@ -30,9 +30,10 @@ func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 		"/html-documents":  add("/html-documents", item(apitest.Map{"name": "Theirs"})),
 		"/account/tokens":  fmt.Sprint(a.OK("GET", "/v1/account/tokens", a.Session(a.StrangerID), nil)["result"].([]any)[0].(apitest.Map)["id"]),
 		"/current/members": a.StrangerID.String(),
+		"/collections":     add("/v1/storages/collections", apitest.Map{"name": "Theirs"}),
 		"/storages/files":  add("/v1/storages/files", apitest.Map{"section": "content", "file_type": "file", "original_name": "a.txt"}),
 	}
-	session, tried := a.Session(a.OwnerID), 0
+	tried := 0
 	for _, e := range a.Admin.Table() {
 		for noun, id := range theirs {
 			if !strings.Contains(e.Path, noun+"/{") {
@@ -46,7 +47,7 @@ func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 			ask := func(id string) (apitest.Answer, string) {
 				a.Clock.Advance(time.Minute)
 				path := segment.ReplaceAllString(firstSegment.ReplaceAllString(e.Path, "${1}"+id), "7")
-				got := a.Send(apitest.Request{Method: e.Method, Path: path, Key: credential(a, session, e), Body: `{"role": "editor", "name": "x", "item": {}, "items": []}`})
+				got := a.Send(apitest.Request{Method: e.Method, Path: path, Key: credential(a, a.Session(a.OwnerID), e), Body: `{"role": "editor", "name": "x", "item": {}, "items": []}`})
 				return got, strings.ReplaceAll(string(got.Body), id, "ID")
 			}
 			foreign, text := ask(id)

@@ -22,6 +22,7 @@ import (
 	"vitrine/admin/site"
 	"vitrine/internal/blob"
 	"vitrine/internal/load"
+	"vitrine/internal/outbound"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -35,9 +36,17 @@ type Config struct {
 	URLs  api.URLs
 	Hosts shop.Storefronts // the addresses of shops
 	Media media.Images     // decodes and converts uploaded pictures
+	Fetch media.Fetch      // takes pictures from addresses; nil: from those that are public
 
 	// Catalogues are those that feeds of this process are made of. Nil: its own.
 	Catalogues *load.Catalogues
+}
+
+func (cfg Config) fetch() media.Fetch {
+	if cfg.Fetch != nil {
+		return cfg.Fetch
+	}
+	return outbound.New().Do
 }
 
 // Admin is the API of one process.
@@ -61,7 +70,7 @@ func New(cfg Config) (*Admin, error) {
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
-		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.URLs, cfg.Now),
+		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.fetch(), cfg.URLs, cfg.Now),
 		draft.New(cfg.Store, sites, cfg.URLs, cfg.Now),
 		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, sites, cfg.Catalogues, cfg.Now),
 	} {

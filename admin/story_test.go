@@ -73,7 +73,35 @@ func (r *recorder) pictures() string {
 	r.by("POST", "/v1/storages/files/"+file+"/rename", object{"original_name": "sencha leaves.png"})
 	r.by("GET", "/v1/storages/files/"+file, nil)
 	r.by("GET", "/v1/storages/files?page.number=1&page.limit=20", nil)
+	r.by("POST", "/v1/storages/files/from-url", object{"source_url": "https://pictures.example/gyokuro.png", "section": "content", "file_type": "image"})
+	r.by("POST", "/v1/storages/files/"+file+"/prefer-original", object{"prefer_original": true})
+	r.replacement(file)
+	r.folders(file)
 	return file
+}
+
+// replacement gives a file other bytes.
+func (r *recorder) replacement(file string) {
+	upload := r.by("POST", "/v1/storages/files/"+file+"/replace", object{"original_name": "sencha in a cup.png"})["upload"].(object)
+	r.send(apitest.Request{Method: "PUT", Path: upload["url"].(string), Body: "\x89PNG\r\n\x1a\n2"})
+	r.by("POST", "/v1/storages/files/"+upload["id"].(string)+"/done", nil)
+}
+
+// folders sorts the library.
+func (r *recorder) folders(file string) {
+	const folders = "/v1/storages/collections"
+	session := r.Session(r.OwnerID)
+	top := id(result(r.by("POST", folders, object{"name": "Spring", "mode": "folder"}), "id"))
+	inner := id(result(r.by("POST", folders, object{"name": "Tea", "parent_id": top, "mode": "folder"}), "id"))
+	at := folders + "/" + inner
+	r.by("POST", at+"/files", object{"file_ids": list{file}})
+	r.by("GET", folders, nil)
+	r.by("GET", at, nil)
+	r.do(session, "PUT", at, object{"name": "Green tea", "parent_id": "0"})
+	r.do(session, "POST", folders+"/reorder", object{"parent_id": "0", "ids": list{inner, top}})
+	r.do(session, "POST", at+"/reorder", object{"file_ids": list{file}})
+	r.do(session, "DELETE", at+"/files/"+file, nil)
+	r.do(session, "DELETE", at, nil)
 }
 
 func (r *recorder) products(file string) (section, product string) {

@@ -35,7 +35,7 @@ func (v *visit) original(path string) (int, outcome) {
 		return v.fail(err)
 	}
 	out := stored{File: f, caching: "public, max-age=300", fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}}}
-	if holdsUUID(path) {
+	if holdsUUID(path) && !f.Moved {
 		out.caching = immutableCaching
 	}
 	if active(f.MIME) {

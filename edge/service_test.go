@@ -94,6 +94,7 @@ func TestMediaFiles(t *testing.T) {
 	for range 2 {
 		w.expect("by id", w.get(withID), 200, "Cache-Control", "public, max-age=31536000, immutable", "Content-Type", "image/webp",
 			"X-Content-Type-Options", "nosniff", "Content-Security-Policy", "")
+		w.expect("by a former address", w.get(strings.Replace(withID, ".webp", ".png", 1)), 200, "Cache-Control", "public, max-age=300", "Content-Type", "image/webp")
 		w.expect("plain", w.get("/files/pics/plain.png"), 200, "Cache-Control", "public, max-age=300")
 		w.expect("svg", w.get("/files/pics/plain.svg"), 200, "Content-Type", "image/svg+xml",
 			"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox")

@@ -144,6 +144,10 @@ type File struct {
 	Open   func(ctx context.Context) (io.ReadSeekCloser, error)
 
 	Packed [encodings]Form // by coding, of files that were packed when they were published
+
+	// Moved says that the file of the media library has another address by now,
+	// so that what stands at this one may change.
+	Moved bool
 }
 
 // Form is the bytes of a file in a coding. The zero value is none.

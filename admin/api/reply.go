@@ -128,7 +128,9 @@ func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 	default:
 		refusal = shop.ErrInternal.With("request " + requestID)
 	}
-	if !ok {
+	// A refusal that stands before a cause says to the caller what is wrong, and
+	// the cause to whoever runs the server: a full disk, a bucket that is away.
+	if !ok || refusal.Class == shop.Unavailable && err != error(refusal) {
 		s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", string(rc.Path()), "error", err)
 	}
 	refuse(refusal).write(rc, requestID)

@@ -4,12 +4,14 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
 
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/media"
+	"vitrine/internal/outbound"
 )
 
 const page = "<!doctype html><html><head><title>Spring</title></head><body><h1>Spring</h1></body></html>"
@@ -31,12 +33,17 @@ func archive(t *testing.T) string {
 	return out.String()
 }
 
-// anyPicture takes whatever is uploaded for a picture.
+// anyPicture takes whatever is uploaded, or stands at an address, for a picture.
 func anyPicture(c *admin.Config) {
 	picture := media.Picture{Format: "png", Width: 4, Height: 3}
 	c.Media = media.Images{
 		Inspect: func([]byte) (media.Picture, error) { return picture, nil },
-		Master:  func(_ context.Context, file []byte) ([]byte, media.Picture, error) { return file, picture, nil },
+		Master: func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
+			return append([]byte("RIFF"), file...), picture, nil
+		},
+	}
+	c.Fetch = func(context.Context, outbound.Request) (*outbound.Answer, error) {
+		return &outbound.Answer{Status: 200, Size: -1, Body: io.NopCloser(strings.NewReader("\x89PNG"))}, nil
 	}
 }
 

@@ -62,11 +62,14 @@ func (m *Media) confirm(ctx context.Context, company shop.CompanyID, f store.Fil
 	case f.Size == 0:
 		return f, ErrFileEmpty
 	}
+	if f.Replaces != nil {
+		return m.confirmReplacement(ctx, company, f)
+	}
 	ready, keep, err := m.prepare(ctx, f)
 	if err != nil {
 		return f, err
 	}
-	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
+	err = m.write(ctx, company, func(tx *store.Tx) error {
 		now, err := tx.LockFile(ctx, f.ID)
 		switch {
 		case err != nil:
@@ -86,14 +89,13 @@ func (m *Media) confirm(ctx context.Context, company shop.CompanyID, f store.Fil
 // prepare finds out what the bytes of an upload are and makes of them what is
 // served. keep is all blobs that the file stands on, with their sizes.
 func (m *Media) prepare(ctx context.Context, f store.File) (ready store.File, keep map[string]int64, err error) {
-	keep = map[string]int64{f.OriginalSHA256: f.Size}
+	original := f.Size
 	if f.Type == kindImage {
 		ready, err = m.prepareImage(ctx, f)
 	} else {
 		ready, err = m.prepareOther(ctx, f)
 	}
-	keep[ready.SHA256] = ready.Size
-	return ready, keep, err
+	return ready, map[string]int64{f.OriginalSHA256: original, ready.SHA256: ready.Size}, err
 }
 
 func (m *Media) prepareImage(ctx context.Context, f store.File) (store.File, error) {
@@ -106,20 +108,23 @@ func (m *Media) prepareImage(ctx context.Context, f store.File) (store.File, err
 	}
 	f.SHA256 = f.OriginalSHA256
 	if isSVG(file) {
-		f.MIME, f.Path = "image/svg+xml", pathOf(f, "svg")
+		f.MIME, f.Path = svgType, pathOf(f, "svg")
 		return f, nil
 	}
 	picture, err := m.images.Inspect(file)
 	if err != nil {
 		return f, err
 	}
-	if picture.Format == "png" || picture.Format == "jpeg" {
+	if converted(picture) && !f.PreferOriginal {
 		return m.master(ctx, f, file)
 	}
-	f.MIME, f.Width, f.Height = "image/"+picture.Format, picture.Width, picture.Height
+	f.Size, f.MIME, f.Width, f.Height = int64(len(file)), "image/"+picture.Format, picture.Width, picture.Height
 	f.Path = pathOf(f, picture.Format)
 	return f, nil
 }
+
+// converted reports whether pictures of a format are served as WebP.
+func converted(p Picture) bool { return p.Format == "png" || p.Format == "jpeg" }
 
 // master makes the WebP that is served in place of a PNG or JPEG.
 func (m *Media) master(ctx context.Context, f store.File, file []byte) (store.File, error) {

@@ -17,16 +17,18 @@ type listRequest struct {
 	Section string `query:"filter.section" json:"-" doc:"the folder of the library"`
 	Type    string `query:"filter.file_type" json:"-" doc:"image, video, audio, model or file"`
 	Query   string `query:"filter.query" json:"-" doc:"words of the name"`
+
+	Collection store.CollectionID `query:"filter.collection_id" json:"-" doc:"the files of one collection, in its order"`
 }
 
-// files lists what is served; announced uploads are known by their id only.
-func (m *Media) files(ctx context.Context, call *api.Call, in listRequest) (api.List[fileView], error) {
+// list shows what is served; announced uploads are known by their id only.
+func (m *Media) list(ctx context.Context, call *api.Call, in listRequest) (api.List[fileView], error) {
 	var none api.List[fileView]
 	number, limit, err := in.Page(pageSize)
 	if err != nil {
 		return none, err
 	}
-	filter := store.FileFilter{Type: in.Type, Query: in.Query, Number: number, Limit: limit}
+	filter := store.FileFilter{Type: in.Type, Query: in.Query, Collection: in.Collection, Number: number, Limit: limit}
 	if in.Section != "" {
 		if filter.Section, err = cleanSection(in.Section); err != nil {
 			return none, err
@@ -63,7 +65,7 @@ func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (o
 		return out, err
 	}
 	var f store.File
-	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+	err = m.write(ctx, call.Company, func(tx *store.Tx) error {
 		if f, err = tx.LockFile(ctx, in.ID); err != nil {
 			return err
 		}
@@ -77,7 +79,7 @@ func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (o
 }
 
 func (m *Media) remove(ctx context.Context, call *api.Call, in fileID) (api.None, error) {
-	return api.None{}, m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+	return api.None{}, m.write(ctx, call.Company, func(tx *store.Tx) error {
 		f, err := tx.LockFile(ctx, in.ID)
 		if err != nil {
 			return err

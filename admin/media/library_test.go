@@ -32,6 +32,12 @@ type library struct {
 // open starts the API; wrap may stand in the way of the image service.
 func open(t testing.TB, wrap ...func(*media.Images)) library {
 	t.Helper()
+	return openWith(t, func(*admin.Config) {}, wrap...)
+}
+
+// openWith may also change what the API stands on.
+func openWith(t testing.TB, change func(*admin.Config), wrap ...func(*media.Images)) library {
+	t.Helper()
 	r, err := resizer.New(resizer.Config{Workers: 1, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +47,7 @@ func open(t testing.TB, wrap ...func(*media.Images)) library {
 	for _, f := range wrap {
 		f(&pictures)
 	}
-	return library{apitest.New(t, func(cfg *admin.Config) { cfg.Media = pictures }), t}
+	return library{apitest.New(t, func(cfg *admin.Config) { cfg.Media = pictures }, change), t}
 }
 
 // images hands the library's wishes to the image service.

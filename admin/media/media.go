@@ -13,6 +13,15 @@
 // in .webp, its original is kept beside it. Who wants the bytes of a picture as
 // they are announces it as a file.
 //
+// A picture on another server comes by its address in one step, through a client
+// that reaches the public internet only (internal/outbound). A file may get other
+// bytes later: announced, sent and confirmed in the same way, under its old id
+// and a new address, so that what a cache keeps under an address stays true.
+//
+// Collections are folders of the library. A file lies in as many as somebody put
+// it into; taking it out, or deleting the folder, never deletes the file. Keys
+// make folders and fill them, people also rearrange them (document 3, 4.2).
+//
 // Files have no draft: a key of either contour uploads into the one library.
 package media
 
@@ -24,17 +33,20 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/blob"
+	"vitrine/internal/outbound"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
 // Media answers the endpoints of this package.
 type Media struct {
-	store  *store.Store
-	blobs  blob.Store
-	images Images
-	urls   api.URLs
-	now    func() time.Time
+	store   *store.Store
+	blobs   blob.Store
+	images  Images
+	web     Fetch
+	fetches *turns
+	urls    api.URLs
+	now     func() time.Time
 }
 
 // Images is what the library needs of the image service.
@@ -56,9 +68,18 @@ type Picture struct {
 	Width, Height int    // pixels as seen upright
 }
 
-// New takes the clock for the lifetime of upload addresses.
-func New(s *store.Store, blobs blob.Store, images Images, urls api.URLs, now func() time.Time) *Media {
-	return &Media{store: s, blobs: blobs, images: images, urls: urls, now: now}
+// Fetch asks an address that somebody wrote down; outbound.Client.Do is one.
+type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
+
+// New takes what fetches pictures, and the clock for the lifetime of
+// upload addresses.
+func New(s *store.Store, blobs blob.Store, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
+	return &Media{store: s, blobs: blobs, images: images, web: web, fetches: &turns{shops: map[shop.CompanyID]*turn{}}, urls: urls, now: now}
+}
+
+// write runs a transaction on the live shop, whatever the contour of the call.
+func (m *Media) write(ctx context.Context, company shop.CompanyID, fn func(*store.Tx) error) error {
+	return m.store.Write(store.Live(ctx), company, fn)
 }
 
 // The scopes of the library.
@@ -68,23 +89,36 @@ var (
 )
 
 // Endpoints is the table of this slice. {id} of done is the upload's, of all
-// others the file's.
-func (m *Media) Endpoints() []api.Endpoint {
+// others the file's or the collection's.
+func (m *Media) Endpoints() []api.Endpoint { return append(m.files(), m.folders()...) }
+
+func (m *Media) files() []api.Endpoint {
 	return []api.Endpoint{
-		{Method: "GET", Path: "/v1/storages/files", Scopes: reads, Class: api.Read, Do: api.Handle(m.files), Summary: "A page of the media library, newest first"},
+		{Method: "GET", Path: "/v1/storages/files", Scopes: reads, Class: api.Read, Do: api.Handle(m.list), Summary: "A page of the media library, newest first"},
 		{Method: "POST", Path: "/v1/storages/files", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrStorageLimit), Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to"},
 		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, store.ErrFileNotFound), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/done", Scopes: writes, Class: api.Storage, Errors: doneErrors, Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
+		{Method: "POST", Path: "/v1/storages/files/from-url", Scopes: writes, Class: api.Storage, Errors: fetchErrors, Do: api.Handle(m.fetch), Summary: "Take a picture from a public address; it is stored and converted at once"},
 		{Method: "GET", Path: "/v1/storages/files/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its final address"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound, store.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce other bytes for a file, which keeps its id; they count from their done on"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/prefer-original", Scopes: writes, Class: api.Storage, Errors: preferErrors, Do: api.Handle(m.preferOriginal), Summary: "Serve a picture as it was uploaded, or converted again"},
 		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.remove), Summary: "Delete a file; its address answers 404"},
 	}
 }
 
+// imageErrors is what may be wrong with the bytes of a picture.
+var imageErrors = api.Refuses(ErrNotImage, ErrImageBroken, ErrImageTooLarge)
+
+// fetchErrors is what may be wrong with an address and what stands there.
+var fetchErrors = api.Refuses(ErrURLNotAllowed, ErrFetchFailed, ErrTooLarge, ErrImageTooLarge, store.ErrStorageLimit)
+
+// preferErrors is what may be wrong with another form of a picture.
+var preferErrors = imageErrors.And(ErrNoOriginal, ErrNotReplaceable, ErrUploadMissing, ErrUploadChanged, store.ErrFileNotFound, store.ErrStorageLimit)
+
 // doneErrors is what may be wrong with the bytes of an upload.
-var doneErrors = api.Refuses(
-	ErrUploadMissing, ErrFileEmpty, ErrTooLarge, ErrTypeMismatch, ErrNotImage, ErrImageBroken, ErrImageTooLarge, ErrUploadChanged,
-	store.ErrFileNotFound, store.ErrStorageLimit)
+var doneErrors = imageErrors.And(
+	ErrUploadMissing, ErrFileEmpty, ErrTooLarge, ErrTypeMismatch, ErrUploadChanged, store.ErrFileNotFound, store.ErrStorageLimit)
 
 // fileView is a file as the API shows it (document 1, 2.5). Size, type and
 // sides are those of what is served, url is empty until the upload is done.
@@ -101,6 +135,9 @@ type fileView struct {
 	Height       int        `json:"height"`
 	Status       string     `json:"status"`
 	CreatedAt    time.Time  `json:"created_at"`
+
+	// PreferOriginal says that a picture is served as it was uploaded.
+	PreferOriginal bool `json:"prefer_original"`
 }
 
 func publicPath(f store.File) string { return "/files/" + f.Path }
@@ -117,6 +154,7 @@ func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...stor
 		views[i] = fileView{
 			ID: f.ID, PublicPath: publicPath(f), Section: f.Section, FileType: f.Type, OriginalName: f.Name, Size: shop.Int64(f.Size),
 			MIME: f.MIME, Width: f.Width, Height: f.Height, Status: f.Status, CreatedAt: f.CreatedAt.UTC(),
+			PreferOriginal: f.PreferOriginal,
 		}
 		if f.Status == store.FileStored {
 			views[i].URL = origin + publicPath(f)

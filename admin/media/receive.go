@@ -45,13 +45,13 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 	defer cancel()
 	ref, err := m.take(ctx, call, f)
 	if errors.Is(err, ErrTooLarge) {
-		note := m.store.Write(ctx, company, func(tx *store.Tx) error { return tx.FileOversize(ctx, f.ID, maxBytes(f.Type)+1) })
+		note := m.write(ctx, company, func(tx *store.Tx) error { return tx.FileOversize(ctx, f.ID, maxBytes(f.Type)+1) })
 		return api.None{}, errors.Join(note, err)
 	}
 	if err != nil {
 		return api.None{}, err
 	}
-	return api.None{}, m.store.Write(ctx, company, func(tx *store.Tx) error {
+	return api.None{}, m.write(ctx, company, func(tx *store.Tx) error {
 		open, err := tx.FileUploaded(ctx, f.ID, ref.SHA256, ref.Size)
 		if err == nil && !open {
 			err = ErrUploadDone
@@ -90,6 +90,8 @@ func (m *Media) take(ctx context.Context, call *api.Call, f store.File) (blob.Re
 		return ref, errors.Join(tooLarge(f.Type), drain(body))
 	case source.broken, err == nil && size >= 0 && ref.Size != size:
 		return ref, shop.ErrInvalidRequest.With("the body ended early")
+	case errors.Is(err, blob.ErrAway):
+		return ref, errors.Join(err, drain(body))
 	}
 	return ref, err
 }
@@ -107,7 +109,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drain reads the rest of a body that is a little too long: a client that is
+// drain reads the rest of a body that is a little too long, or that there is no
+// place for: a client that is
 // still sending when the connection closes never sees the refusal.
 func drain(body io.Reader) error {
 	_, err := io.CopyN(io.Discard, body, maxDrained)

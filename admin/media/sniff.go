@@ -75,6 +75,8 @@ func sniff(head []byte, kind, nameExt string) (mime, ext string, err error) {
 	return got.mime, got.ext, nil
 }
 
+const svgType = "image/svg+xml"
+
 // isSVG reports whether a file is XML whose root element is svg. Nothing is
 // expanded, and what comes after the root's start is not looked at: an SVG is
 // served inert.

@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -68,7 +69,15 @@ func (in uploadRequest) newFile() (f store.File, err error) {
 	return f, nil
 }
 
-func pathOf(f store.File, ext string) string { return f.Section + "/" + f.ID.String() + "." + ext }
+// pathOf is the address of a file below /files/. It names the file and its
+// revision, so that what stands under an address never changes.
+func pathOf(f store.File, ext string) string {
+	name := f.ID.String()
+	if f.Revision > 1 {
+		name += "-" + strconv.Itoa(f.Revision)
+	}
+	return f.Section + "/" + name + "." + ext
+}
 
 // request announces a file. A shop without room hears it here, before it sends
 // anything; how much room an upload takes is known at its end.
@@ -77,25 +86,36 @@ func (m *Media) request(ctx context.Context, call *api.Call, in uploadRequest) (
 	if err != nil {
 		return out, err
 	}
-	f.CreatedBy, f.CreatedAt = call.Person, m.now()
-	token, hash, err := secret.New(secret.Upload)
-	if err != nil {
-		return out, err
-	}
-	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		used, limit, err := tx.Storage(ctx)
-		if err == nil && limit > 0 && used >= limit {
-			err = store.ErrStorageLimit
-		}
-		if err != nil {
-			return err
-		}
-		return tx.RequestFile(ctx, f, hash)
-	})
-	if err != nil {
+	if out.Upload, err = m.announce(ctx, call, &f); err != nil {
 		return out, err
 	}
 	out.Result.ID, out.Result.PublicPath = f.ID, publicPath(f)
-	out.Upload = uploadView{Mode: "presign", ID: f.UploadID, URL: m.urls.Admin + "/v1/storages/uploads/" + f.UploadID.String() + "/" + token}
 	return out, nil
+}
+
+// announce writes down a file that waits for its bytes and makes the address
+// that takes them.
+func (m *Media) announce(ctx context.Context, call *api.Call, f *store.File) (uploadView, error) {
+	f.CreatedBy, f.CreatedAt = call.Person, m.now()
+	token, hash, err := secret.New(secret.Upload)
+	if err != nil {
+		return uploadView{}, err
+	}
+	err = m.write(ctx, call.Company, func(tx *store.Tx) error {
+		if err := hasRoom(ctx, tx.Reader); err != nil {
+			return err
+		}
+		return tx.RequestFile(ctx, *f, hash)
+	})
+	url := m.urls.Admin + "/v1/storages/uploads/" + f.UploadID.String() + "/" + token
+	return uploadView{Mode: "presign", ID: f.UploadID, URL: url}, err
+}
+
+// hasRoom refuses for a shop whose storage is full already.
+func hasRoom(ctx context.Context, r store.Reader) error {
+	used, limit, err := r.Storage(ctx)
+	if err == nil && limit > 0 && used >= limit {
+		err = store.ErrStorageLimit
+	}
+	return err
 }

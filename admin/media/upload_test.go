@@ -49,6 +49,9 @@ func TestAPictureIsServedAsWebP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if stale, err := l.Store.Shop(l.Shop.ID).FileByPath(t.Context(), strings.TrimPrefix(u.path, "/files/")); err != nil || stale.Path != f.Path {
+			t.Errorf("%s: announced at an address that leads to %+v, %v", c.name, stale, err)
+		}
 		served, err := l.Blobs.ReadAll(t.Context(), f.SHA256, 1<<20)
 		if err != nil || !bytes.HasPrefix(served, []byte("RIFF")) || f.Size != int64(len(served)) {
 			t.Errorf("%s: %d bytes served, %v", c.name, len(served), err)

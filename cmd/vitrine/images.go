@@ -42,7 +42,7 @@ func resize(db *store.Store, blobs blob.Store, r *resizer.Resizer) func(context.
 		case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
 			return edge.Image{}, shop.ErrUnavailable
 		}
-		return edge.Image{Body: v.Body, ETag: v.ETag, StandIn: v.StandIn}, err
+		return edge.Image{Body: v.Body, ETag: v.ETag, StandIn: v.StandIn || f.Path != path}, err // what stands at a former address may change
 	}
 }
 

@@ -19,6 +19,9 @@ import (
 // openTimeout bounds the question, asked at start, whether the bucket exists.
 const openTimeout = 15 * time.Second
 
+// tries is how often a call is made before the bucket is away; a caller waits.
+const tries = 4
+
 // Bucket is a Store in an S3 bucket. An object is written by one PUT, which S3
 // makes visible all at once or not at all.
 type Bucket struct {
@@ -45,8 +48,9 @@ func openBucket(u *url.URL) (*Bucket, error) {
 		Creds: credentials.NewChainCredentials([]credentials.Provider{
 			&credentials.EnvAWS{}, &credentials.EnvMinio{}, &credentials.FileAWSCredentials{},
 		}),
-		Secure: secure,
-		Region: u.Query().Get("region"),
+		Secure:     secure,
+		MaxRetries: tries,
+		Region:     u.Query().Get("region"),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("blob: s3 endpoint: %w", err)
@@ -99,26 +103,26 @@ func (b *Bucket) PutExpect(ctx context.Context, r io.Reader, sha string, size in
 func (b *Bucket) put(ctx context.Context, r io.Reader, want expectation) (ref Ref, err error) {
 	spool, err := os.CreateTemp("", "vitrine-spool-")
 	if err != nil {
-		return Ref{}, fmt.Errorf("blob: %w", err)
+		return Ref{}, away(fmt.Errorf("blob: %w", err))
 	}
 	defer func() { err = errors.Join(err, spool.Close()) }()
 	// The file lives on without its name, and goes with the process.
 	if err := os.Remove(spool.Name()); err != nil {
-		return Ref{}, fmt.Errorf("blob: %w", err)
+		return Ref{}, away(fmt.Errorf("blob: %w", err))
 	}
 	ref, err = want.take(ctx, spool, r)
 	if err != nil {
 		return Ref{}, err
 	}
 	if _, err := spool.Seek(0, io.SeekStart); err != nil {
-		return Ref{}, fmt.Errorf("blob: %w", err)
+		return Ref{}, away(fmt.Errorf("blob: %w", err))
 	}
 	_, err = b.client.PutObject(ctx, b.bucket, b.key(ref.SHA256), spool, ref.Size, minio.PutObjectOptions{
 		ContentType:      "application/octet-stream",
 		DisableMultipart: true, // one PUT takes up to 5 GB and leaves no parts behind when it fails
 	})
 	if err != nil {
-		return Ref{}, fmt.Errorf("blob: s3 put %s: %w", ref.SHA256, err)
+		return Ref{}, away(fmt.Errorf("blob: s3 put %s: %w", ref.SHA256, err))
 	}
 	return ref, nil
 }
@@ -137,7 +141,18 @@ func (b *Bucket) Open(ctx context.Context, sha string) (io.ReadSeekCloser, int64
 	if err != nil {
 		return nil, 0, errors.Join(b.failed("open", sha, err), object.Close())
 	}
-	return object, info.Size, nil
+	return fetched{object}, info.Size, nil
+}
+
+// fetched is an object on its way.
+type fetched struct{ *minio.Object }
+
+func (f fetched) Read(p []byte) (int, error) {
+	n, err := f.Object.Read(p)
+	if errors.Is(err, io.EOF) {
+		return n, io.EOF
+	}
+	return n, away(err)
 }
 
 // ReadAll returns the whole object, checked.
@@ -205,5 +220,5 @@ func (b *Bucket) failed(verb, sha string, err error) error {
 	case minio.ToErrorResponse(err).Code == minio.NoSuchKey:
 		return fmt.Errorf("%w: %s", ErrNotFound, sha)
 	}
-	return fmt.Errorf("blob: s3 %s %s: %w", verb, sha, err)
+	return away(fmt.Errorf("blob: s3 %s %s: %w", verb, sha, err))
 }

@@ -1,147 +1,43 @@
 package blob
 
 import (
-	"bufio"
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"net/http"
-	"net/http/httptest"
 	"os"
-	"slices"
-	"strconv"
+	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"vitrine/internal/blob/blobtest"
 )
 
-// fakeS3 answers the six calls that Bucket makes, over real HTTP, for one
-// bucket named "shop". It checks no signatures.
-type fakeS3 struct {
-	mu      sync.Mutex
-	objects map[string][]byte
-	put     map[string]time.Time
-}
-
-func (f *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	if bucket != "shop" {
-		refuse(w, http.StatusNotFound, "NoSuchBucket")
-		return
-	}
-	if _, asked := r.URL.Query()["location"]; asked {
-		fmt.Fprint(w, `<LocationConstraint xmlns="http://s3.amazonaws.com/doc/2006-03-01/"></LocationConstraint>`)
-		return
-	}
-	content, found := f.objects[key]
-	switch {
-	case r.URL.Query().Get("list-type") == "2":
-		f.listing(w, r.URL.Query().Get("prefix"))
-	case key == "":
-		w.WriteHeader(http.StatusOK)
-	case r.Method == http.MethodPut:
-		body, err := putBody(r)
-		if err != nil {
-			refuse(w, http.StatusBadRequest, "IncompleteBody")
-			return
-		}
-		f.objects[key], f.put[key] = body, time.Now().UTC().Truncate(time.Second)
-		w.Header().Set("ETag", `"`+Sum(body)[:32]+`"`)
-	case r.Method == http.MethodDelete:
-		delete(f.objects, key)
-		w.WriteHeader(http.StatusNoContent)
-	case !found:
-		refuse(w, http.StatusNotFound, "NoSuchKey")
-	default:
-		w.Header().Set("ETag", `"`+Sum(content)[:32]+`"`)
-		http.ServeContent(w, r, "", f.put[key], bytes.NewReader(content))
-	}
-}
-
-func (f *fakeS3) listing(w http.ResponseWriter, prefix string) {
-	fmt.Fprint(w, `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>false</IsTruncated>`)
-	for key, content := range f.objects {
-		if strings.HasPrefix(key, prefix) {
-			fmt.Fprintf(w, `<Contents><Key>%s</Key><LastModified>%s</LastModified><Size>%d</Size></Contents>`,
-				key, f.put[key].UTC().Format("2006-01-02T15:04:05.000Z"), len(content))
-		}
-	}
-	fmt.Fprint(w, `</ListBucketResult>`)
-}
-
-func refuse(w http.ResponseWriter, status int, code string) {
-	w.Header().Set("Content-Type", "application/xml")
-	w.WriteHeader(status)
-	fmt.Fprintf(w, "<Error><Code>%s</Code></Error>", code)
-}
-
-// putBody undoes the aws-chunked framing that clients sign plain HTTP with:
-// "<hex length>;chunk-signature=…\r\n<bytes>\r\n", ended by a chunk of length 0.
-func putBody(r *http.Request) ([]byte, error) {
-	if !strings.HasPrefix(r.Header.Get("X-Amz-Content-Sha256"), "STREAMING-") {
-		return io.ReadAll(r.Body)
-	}
-	in, body := bufio.NewReader(r.Body), []byte(nil)
-	for {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			return nil, err
-		}
-		size, _, _ := strings.Cut(strings.TrimSpace(line), ";")
-		n, err := strconv.ParseInt(size, 16, 32)
-		if err != nil {
-			return nil, err
-		}
-		if n == 0 {
-			return body, nil
-		}
-		chunk := make([]byte, n+2)
-		if _, err := io.ReadFull(in, chunk); err != nil {
-			return nil, err
-		}
-		body = append(body, chunk[:n]...)
-	}
-}
-
-// startFakeS3 returns the fake and the address that opens it.
-func startFakeS3(t testing.TB) (*fakeS3, string) {
-	t.Helper()
-	t.Setenv("AWS_ACCESS_KEY_ID", "test")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "test-secret")
-	t.Setenv("TMPDIR", t.TempDir())
-	fake := &fakeS3{objects: map[string][]byte{}, put: map[string]time.Time{}}
-	server := httptest.NewServer(fake)
-	t.Cleanup(server.Close)
-	return fake, "s3://shop/some/prefix?endpoint=" + server.URL
-}
-
+// openTestBucket is a store in the bucket of a real S3 server.
 func openTestBucket(t testing.TB) home {
 	t.Helper()
-	fake, address := startFakeS3(t)
-	s, err := Open(address)
+	return bucketOn(t, blobtest.Start(t))
+}
+
+func bucketOn(t testing.TB, server *blobtest.S3) home {
+	t.Helper()
+	s, err := Open(server.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
+	at := func(sha string) string { return filepath.Join(server.Bucket, s.(*Bucket).key(sha)) }
 	return home{
 		Store: s,
-		list: func() []string {
-			fake.mu.Lock()
-			defer fake.mu.Unlock()
-			return append(slices.Collect(maps.Keys(fake.objects)), filesBelow(t, os.TempDir())...)
-		},
+		list:  func() []string { return append(filesBelow(t, server.Bucket), filesBelow(t, os.TempDir())...) },
 		spit: func(sha string, content []byte) {
-			fake.mu.Lock()
-			defer fake.mu.Unlock()
-			fake.objects[s.(*Bucket).key(sha)] = content
+			if err := os.WriteFile(at(sha), content, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		},
 		age: func(sha string, put time.Time) {
-			fake.mu.Lock()
-			defer fake.mu.Unlock()
-			fake.put[s.(*Bucket).key(sha)] = put
+			if err := os.Chtimes(at(sha), put, put); err != nil {
+				t.Fatal(err)
+			}
 		},
 	}
 }
@@ -149,13 +45,13 @@ func openTestBucket(t testing.TB) home {
 func TestKeysStandBelowThePrefix(t *testing.T) {
 	s := openTestBucket(t)
 	mustPut(t, s, "hello")
-	if got := s.list(); len(got) != 1 || got[0] != "some/prefix/sha256/2c/"+helloSHA {
+	if got := s.list(); len(got) != 1 || !strings.HasSuffix(got[0], "/shop/some/prefix/sha256/2c/"+helloSHA) {
 		t.Errorf("keys %v", got)
 	}
 }
 
 func TestUnknownBucketFailsAtOpen(t *testing.T) {
-	_, address := startFakeS3(t)
+	address := blobtest.Start(t).URL()
 	if _, err := Open(strings.Replace(address, "//shop", "//other", 1)); err == nil {
 		t.Error("a bucket that does not exist was opened")
 	}
@@ -169,5 +65,51 @@ func TestEndpointOption(t *testing.T) {
 		if host, secure := endpointOf(option); fmt.Sprint(host, " ", secure) != want {
 			t.Errorf("%q: %s %v, want %s", option, host, secure, want)
 		}
+	}
+}
+
+// A line that breaks in the middle of a PUT leaves nothing, and in the middle of
+// a GET tells so; when it is mended, everything goes on without a new start.
+func TestABucketThatIsCutOff(t *testing.T) {
+	server := blobtest.Start(t)
+	s := bucketOn(t, server)
+	kept := mustPut(t, s, "kept before")
+	large := strings.Repeat("large ", 100_000)
+	for name, cut := range map[string]func(){
+		"at once": server.Line.Cut, "in the middle of the upload": func() { server.Line.CutAfter(200_000, 1<<20) },
+		"before the answer": func() { server.Line.CutAfter(1<<30, 0) },
+	} {
+		cut()
+		ref, err := s.Put(t.Context(), strings.NewReader(large), 1<<20)
+		if !errors.Is(err, ErrAway) || ref != (Ref{}) {
+			t.Errorf("%s: %v, %v", name, ref, err)
+		}
+		if _, err := s.ReadAll(t.Context(), kept.SHA256, 100); !errors.Is(err, ErrAway) {
+			t.Errorf("%s: read: %v", name, err)
+		}
+		if _, err := s.Has(t.Context(), kept.SHA256); !errors.Is(err, ErrAway) {
+			t.Errorf("%s: has: %v", name, err)
+		}
+		server.Line.Mend()
+		if got, err := s.ReadAll(t.Context(), kept.SHA256, 100); err != nil || string(got) != "kept before" {
+			t.Errorf("%s, mended: %q, %v", name, got, err)
+		}
+	}
+	ref := mustPut(t, s, large)
+	r, size, err := s.Open(t.Context(), ref.SHA256)
+	if err != nil || size != int64(len(large)) {
+		t.Fatal(size, err)
+	}
+	server.Line.CutAfter(1<<20, 100_000)
+	n, err := io.Copy(io.Discard, r)
+	if !errors.Is(err, ErrAway) || n >= size {
+		t.Errorf("a read that was cut: %d of %d bytes, %v", n, size, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	server.Line.Mend()
+	if got, err := s.ReadAll(t.Context(), ref.SHA256, size); err != nil || string(got) != large {
+		t.Errorf("mended: %d bytes, %v", len(got), err)
 	}
 }

@@ -22,6 +22,8 @@ const staleAfter = time.Hour
 type Dir struct {
 	objects string // sha256/ab/abcd…
 	temp    string // on the same file system, so that a rename is atomic
+
+	create func(path string) (*os.File, error) // of a temporary file
 }
 
 var _ Store = (*Dir)(nil)
@@ -33,7 +35,7 @@ func OpenDir(root string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
-	d := &Dir{objects: filepath.Join(root, "sha256"), temp: filepath.Join(root, "tmp")}
+	d := &Dir{objects: filepath.Join(root, "sha256"), temp: filepath.Join(root, "tmp"), create: createNew}
 	if err := d.lay(root); err != nil {
 		return nil, fmt.Errorf("blob: open %s: %w", root, err)
 	}
@@ -104,29 +106,33 @@ func (d *Dir) PutExpect(ctx context.Context, r io.Reader, sha string, size int64
 
 func (d *Dir) put(ctx context.Context, r io.Reader, want expectation) (Ref, error) {
 	temp := filepath.Join(d.temp, "put-"+rand.Text())
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := d.create(temp)
 	if err != nil {
-		return Ref{}, fmt.Errorf("blob: %w", err)
+		return Ref{}, away(fmt.Errorf("blob: %w", err))
 	}
 	ref, err := want.take(ctx, f, r)
 	if err == nil {
-		err = f.Sync()
+		err = away(f.Sync())
 	}
 	if closeErr := f.Close(); err == nil {
-		err = closeErr
+		err = away(closeErr)
 	}
 	// An object that is already there is replaced by the same bytes: that costs
 	// no more than asking, and heals one that the disk has damaged.
 	if err == nil {
-		err = os.Rename(temp, d.path(ref.SHA256))
+		err = away(os.Rename(temp, d.path(ref.SHA256)))
 	}
 	if err != nil {
 		return Ref{}, errors.Join(err, os.Remove(temp))
 	}
 	if err := syncDir(filepath.Dir(d.path(ref.SHA256))); err != nil {
-		return Ref{}, err
+		return Ref{}, away(err)
 	}
 	return ref, nil
+}
+
+func createNew(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 }
 
 // Open returns the file, ready for ranges.
@@ -139,11 +145,11 @@ func (d *Dir) Open(_ context.Context, sha string) (io.ReadSeekCloser, int64, err
 		return nil, 0, fmt.Errorf("%w: %s", ErrNotFound, sha)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("blob: %w", err)
+		return nil, 0, away(fmt.Errorf("blob: %w", err))
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return nil, 0, errors.Join(err, f.Close())
+		return nil, 0, errors.Join(away(err), f.Close())
 	}
 	return f, info.Size(), nil
 }
@@ -162,7 +168,7 @@ func (d *Dir) Has(_ context.Context, sha string) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil, err
+	return err == nil, away(err)
 }
 
 // Each reads one directory. Files that are no objects are passed over.

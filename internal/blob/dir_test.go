@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -111,5 +113,42 @@ func TestDirectoryThatIsAFile(t *testing.T) {
 	var pathErr *fs.PathError
 	if _, err := OpenDir(path); !errors.As(err, &pathErr) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A full disk takes no bytes (/dev/full answers as one does), keeps what is
+// there and leaves no leftover; with room again everything goes on.
+func TestAFullDisk(t *testing.T) {
+	s := openTestDir(t)
+	kept := mustPut(t, s, "kept before")
+	dir := s.Store.(*Dir)
+	dir.create = func(path string) (*os.File, error) {
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			return nil, err
+		}
+		return os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	}
+	for _, size := range []int{1, 1 << 20} {
+		ref, err := s.Put(t.Context(), strings.NewReader(strings.Repeat("x", size)), 1<<20)
+		if !errors.Is(err, ErrAway) || !errors.Is(err, syscall.ENOSPC) || ref != (Ref{}) {
+			t.Errorf("%d bytes: %v, %v", size, ref, err)
+		}
+	}
+	if got, err := s.ReadAll(t.Context(), kept.SHA256, 100); err != nil || string(got) != "kept before" {
+		t.Errorf("%q, %v", got, err)
+	}
+	wantObjects(t, s, 1)
+	dir.create = createNew
+	mustPut(t, s, "after")
+	wantObjects(t, s, 2)
+}
+
+func TestADirectoryThatMayNotBeWritten(t *testing.T) {
+	s := openTestDir(t)
+	if err := os.RemoveAll(s.Store.(*Dir).temp); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Put(t.Context(), strings.NewReader("x"), 1); !errors.Is(err, ErrAway) {
+		t.Error(err)
 	}
 }

@@ -30,7 +30,7 @@ func exactly(sha string, size int64) (expectation, error) {
 func (e expectation) take(ctx context.Context, w io.Writer, r io.Reader) (Ref, error) {
 	hash := sha256.New()
 	in := &contextReader{ctx: ctx, r: io.LimitReader(r, e.limit)}
-	n, err := io.Copy(io.MultiWriter(w, hash), in)
+	n, err := io.Copy(io.MultiWriter(kept{w}, hash), in)
 	if err != nil {
 		return Ref{}, fmt.Errorf("blob: receive: %w", err)
 	}
@@ -54,6 +54,15 @@ func (e expectation) take(ctx context.Context, w io.Writer, r io.Reader) (Ref, e
 		return Ref{}, fmt.Errorf("%w: %s instead of %s", ErrHashMismatch, ref.SHA256, e.sha)
 	}
 	return ref, nil
+}
+
+// kept is where bytes are written to: its failures are the store's, those of
+// reading are the caller's.
+type kept struct{ io.Writer }
+
+func (k kept) Write(p []byte) (int, error) {
+	n, err := k.Writer.Write(p)
+	return n, away(err)
 }
 
 // longer reports whether r has another byte.

@@ -33,6 +33,8 @@ import (
 	"iter"
 	"net/url"
 	"time"
+
+	"vitrine/internal/shop"
 )
 
 // Store holds objects by hash. It is an interface because there are two real
@@ -86,8 +88,8 @@ type Ref struct {
 	Size   int64  // bytes
 }
 
-// Errors of a store, matched with errors.Is. Any other error is one of the disk
-// or the network.
+// Errors of a store, matched with errors.Is. Failures of the disk or the network
+// are ErrAway; any other error is one of what was read to be put.
 var (
 	ErrNotFound     = errors.New("blob: no such object")
 	ErrTooLarge     = errors.New("blob: larger than allowed")
@@ -96,6 +98,20 @@ var (
 	ErrDamaged      = errors.New("blob: stored content does not match its name")
 	ErrBadName      = errors.New("blob: a name is 64 lower-case hexadecimal digits")
 )
+
+// ErrAway is a disk that is full or broken, or a bucket that does not answer:
+// what was to be put is not there, what is there cannot be had now. The cause
+// stands behind it in the chain. Nothing has to be restarted when it is over.
+var ErrAway = shop.ErrUnavailable.With("the storage of files does not answer now; nothing was stored, try again").RetryAfter(5)
+
+// away says ErrAway of a failure of the disk or the network. A caller that is
+// gone or out of time is none.
+func away(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrAway, err)
+}
 
 // Open returns the store that a blob URL names: file://<dir>, absolute or
 // relative, which is created when missing, or
@@ -157,7 +173,7 @@ func readAll(ctx context.Context, s Store, sha string, max int64) ([]byte, error
 	}
 	content := make([]byte, size)
 	if _, err := io.ReadFull(r, content); err != nil {
-		return nil, fmt.Errorf("blob: read %s: %w", sha, err)
+		return nil, away(fmt.Errorf("blob: read %s: %w", sha, err))
 	}
 	if Sum(content) != sha {
 		return nil, fmt.Errorf("%w: %s", ErrDamaged, sha)

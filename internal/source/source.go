@@ -144,7 +144,9 @@ func (s *Source) ReleaseFile(ctx context.Context, id shop.CompanyID, doc shop.Do
 // MediaFile implements edge.Source.
 func (s *Source) MediaFile(ctx context.Context, id shop.CompanyID, path string) (edge.File, error) {
 	f, err := s.store.Shop(id).FileByPath(ctx, path)
-	return s.file(f.MIME, f.SHA256, f.Size), notFound(err)
+	file := s.file(f.MIME, f.SHA256, f.Size)
+	file.Moved = f.Path != path
+	return file, notFound(err)
 }
 
 func (s *Source) file(mime, sha string, size int64) edge.File {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -37,14 +38,18 @@ type File struct {
 	Width, Height  int
 	CreatedBy      shop.UserID
 	CreatedAt      time.Time
+	Replaces       *uuid.UUID // the file whose bytes these are to replace
+	Revision       int        // from 1; another one has another path
+	PreferOriginal bool       // served as uploaded, not converted
 }
 
-const fileColumns = `id, upload_id, section, file_type, original_name, status, path, sha256, original_sha256, size, mime, width, height, created_by, created_at`
+const fileColumns = `id, upload_id, section, file_type, original_name, status, path, sha256, original_sha256, size, mime, width, height, created_by, created_at,
+	replaces, revision, prefer_original`
 
 func scanFile(row pgx.Row) (File, error) {
 	var f File
 	err := row.Scan(&f.ID, &f.UploadID, &f.Section, &f.Type, &f.Name, &f.Status, &f.Path, &f.SHA256, &f.OriginalSHA256, &f.Size,
-		&f.MIME, &f.Width, &f.Height, &f.CreatedBy, &f.CreatedAt)
+		&f.MIME, &f.Width, &f.Height, &f.CreatedBy, &f.CreatedAt, &f.Replaces, &f.Revision, &f.PreferOriginal)
 	if noRow(err) {
 		return f, ErrFileNotFound
 	}
@@ -63,11 +68,37 @@ func (r Reader) FileByUpload(ctx context.Context, upload uuid.UUID) (File, error
 }
 
 // FileByPath reads a stored file by its public path below /files/, or a picture
-// of a site folder by its place below shop.FolderImages.
+// of a site folder by its place below shop.FolderImages. Addresses that a file
+// had before, as it was announced or with other bytes, lead to it too: its Path
+// is another one then.
 func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
 	if sha, ok := strings.CutPrefix(path, shop.FolderImages); ok {
-		return r.folderImage(ctx, sha)
+		f, err := r.folderImage(ctx, sha)
+		f.Path = path // named by its content, so it never moves
+		return f, err
 	}
+	f, err := r.fileAt(ctx, path)
+	if !errors.Is(err, ErrFileNotFound) {
+		return f, err
+	}
+	section, name, _ := strings.Cut(path, "/")
+	if len(name) < uuidText {
+		return f, err
+	}
+	id, bad := uuid.Parse(name[:uuidText])
+	if bad != nil {
+		return f, err
+	}
+	f, err = r.File(ctx, id)
+	if err == nil && (f.Status != FileStored || f.Section != section) {
+		err = ErrFileNotFound
+	}
+	return f, err
+}
+
+const uuidText = 36 // bytes of an id as a path spells it
+
+func (r Reader) fileAt(ctx context.Context, path string) (File, error) {
 	return scanFile(r.q.QueryRow(ctx, `
 		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND path = $2 AND deleted_at IS NULL AND status = 'stored'`, r.Company, path))
 }
@@ -84,17 +115,21 @@ type FileFilter struct {
 	Section       string
 	Type          string
 	Query         string // part of the name
+	Collection    CollectionID
 	Number, Limit int
 }
 
-// Files is one page of the shop's stored files, newest first, and the total of
-// all pages.
+// Files is one page of the shop's stored files and the total of all pages:
+// newest first, and those of a collection in its order.
 func (r Reader) Files(ctx context.Context, f FileFilter) (list []File, total int, err error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT count(*) OVER (), `+fileColumns+` FROM media_file
+		SELECT count(*) OVER (), `+fileColumns+` FROM media_file f
+		LEFT JOIN LATERAL (SELECT sort_order AS place FROM collection_file l
+			WHERE l.company_id = $1 AND l.collection_id = $7 AND l.file_id = f.id) l ON $7 <> 0
 		WHERE company_id = $1 AND deleted_at IS NULL AND status = 'stored' AND ($2 = '' OR section = $2) AND ($3 = '' OR file_type = $3)
-		AND ($4 = '' OR strpos(lower(original_name), lower($4)) > 0)
-		ORDER BY created_at DESC, id LIMIT $5 OFFSET $6`, r.Company, f.Section, f.Type, f.Query, f.Limit, (f.Number-1)*f.Limit)
+		AND ($4 = '' OR strpos(lower(original_name), lower($4)) > 0) AND ($7::bigint = 0 OR place IS NOT NULL)
+		ORDER BY place, created_at DESC, id LIMIT $5 OFFSET $6`,
+		r.Company, f.Section, f.Type, f.Query, f.Limit, (f.Number-1)*f.Limit, f.Collection)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -118,12 +153,13 @@ func (s *Store) FileUpload(ctx context.Context, upload uuid.UUID, hash []byte) (
 	return company, f, err
 }
 
-// RequestFile adds a file that waits for its bytes.
+// RequestFile adds a file that waits for its bytes, or for StoreFile right after
+// it where they are known.
 func (tx *Tx) RequestFile(ctx context.Context, f File, uploadHash []byte) error {
 	_, err := tx.q.Exec(ctx, `
-		INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, path, created_by, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		tx.Company, f.ID, f.UploadID, uploadHash, f.Section, f.Type, f.Name, f.Path, f.CreatedBy, f.CreatedAt)
+		INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, path, created_by, created_at, replaces, original_sha256)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		tx.Company, f.ID, f.UploadID, uploadHash, f.Section, f.Type, f.Name, f.Path, f.CreatedBy, f.CreatedAt, f.Replaces, f.OriginalSHA256)
 	return err
 }
 
@@ -162,6 +198,40 @@ func (tx *Tx) StoreFile(ctx context.Context, f File, blobs map[string]int64) err
 	return err
 }
 
+// ReviseFile gives a stored file other bytes, and the address that goes with
+// them; pages are drawn anew. What was held for it before and is held for
+// nothing else no longer counts against the plan, what is held now does.
+func (tx *Tx) ReviseFile(ctx context.Context, was, f File, blobs map[string]int64) error {
+	tx.changed(shop.Key{Kind: shop.KeyDesign}) // files have no draft
+	_, err := tx.q.Exec(ctx, `
+		UPDATE media_file SET original_name = $3, path = $4, sha256 = $5, original_sha256 = $6, size = $7, mime = $8, width = $9, height = $10,
+			revision = $11, prefer_original = $12
+		WHERE company_id = $1 AND id = $2`,
+		tx.Company, f.ID, f.Name, f.Path, f.SHA256, f.OriginalSHA256, f.Size, f.MIME, f.Width, f.Height, f.Revision, f.PreferOriginal)
+	if err == nil {
+		err = tx.dropBlobs(ctx, []string{was.SHA256, was.OriginalSHA256})
+	}
+	if err == nil {
+		err = tx.KeepBlobs(ctx, blobs)
+	}
+	return err
+}
+
+// TakeUpload ends a replacement: its row is gone, and the file that it replaces
+// is known by its upload id from now on.
+func (tx *Tx) TakeUpload(ctx context.Context, replacement File) error {
+	var hash []byte
+	err := tx.q.QueryRow(ctx, `
+		DELETE FROM media_file WHERE company_id = $1 AND id = $2 RETURNING upload_hash`, tx.Company, replacement.ID).Scan(&hash)
+	if err != nil {
+		return err
+	}
+	_, err = tx.q.Exec(ctx, `
+		UPDATE media_file SET upload_id = $3, upload_hash = $4 WHERE company_id = $1 AND id = $2`,
+		tx.Company, replacement.Replaces, replacement.UploadID, hash)
+	return err
+}
+
 // RenameFile changes the name that the owner sees; the address stays.
 func (tx *Tx) RenameFile(ctx context.Context, id uuid.UUID, name string) error {
 	_, err := tx.q.Exec(ctx, `UPDATE media_file SET original_name = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, name)
@@ -174,7 +244,8 @@ func (tx *Tx) RenameFile(ctx context.Context, id uuid.UUID, name string) error {
 func (tx *Tx) DeleteFile(ctx context.Context, f File, at time.Time) error {
 	tx.changed(shop.Key{Kind: shop.KeyDesign}, shop.Key{Kind: shop.KeyGallery}) // files have no draft
 	if _, err := tx.q.Exec(ctx, `
-		UPDATE media_file SET deleted_at = $3 WHERE company_id = $1 AND id = $2`, tx.Company, f.ID, at); err != nil {
+		WITH links AS (DELETE FROM collection_file WHERE company_id = $1 AND file_id = $2)
+		UPDATE media_file SET deleted_at = $3 WHERE company_id = $1 AND (id = $2 OR replaces = $2)`, tx.Company, f.ID, at); err != nil {
 		return err
 	}
 	return tx.dropBlobs(ctx, []string{f.SHA256, f.OriginalSHA256})

@@ -17,6 +17,8 @@ var refer = map[string]string{
 	"product_group.products":  "product",
 	"article.related":         "article",
 	"gallery_id":              "gallery",
+	"collection.parent_id":    "collection",
+	"collection_id":           "collection",
 	"attribute_id":            "attribute",
 	"option_id":               "attribute_option",
 	"block_id":                "content_block",

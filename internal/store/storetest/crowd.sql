@@ -15,6 +15,9 @@ BEGIN
     SELECT s, md5(s || 'file' || n)::uuid, md5(s || 'upload' || n)::uuid, sha256((s || 'hash' || n)::bytea), 'content', 'image', mark || n || '.webp', 'stored',
         lower(mark) || '/' || n || '.webp', encode(sha256((mark || n)::bytea), 'hex'), encode(sha256((mark || n)::bytea), 'hex'), 1000, 'image/webp', 640, 480 FROM row_of;
     INSERT INTO blob (company_id, sha256, size) SELECT s, encode(sha256((mark || n)::bytea), 'hex'), 1000 FROM row_of;
+    INSERT INTO collection (company_id, id, parent_id, name, sort_order)
+    OVERRIDING SYSTEM VALUE SELECT s, n, n / 2, mark || ' folder ' || n, n FROM row_of;
+    INSERT INTO collection_file (company_id, collection_id, file_id, sort_order) SELECT s, n, md5(s || 'file' || n)::uuid, 1 FROM row_of;
 
     -- A tree, three sections wide; every third section is a rubric.
     INSERT INTO category (company_id, id, parent_id, type, name, slug, description, sort_order, is_published, is_home)

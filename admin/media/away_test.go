@@ -1,0 +1,118 @@
+package media_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"vitrine/admin"
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/blob"
+	"vitrine/internal/blob/blobtest"
+	"vitrine/internal/outbound"
+)
+
+// away wants the answer of a storage that takes no bytes now.
+func (l library) away(method, path, key string, body any) {
+	l.t.Helper()
+	answer := l.Send(apitest.Request{Method: method, Path: path, Key: key, Body: body})
+	if answer.Status != 503 || apitest.Code(answer.JSON) != "UNAVAILABLE" || answer.Header.Get("Retry-After") == "" {
+		l.t.Errorf("%s %s: %d %s", method, path, answer.Status, answer.Body)
+	}
+}
+
+// A bucket that is cut off in the middle of an upload, of its confirmation or of
+// a fetch costs that call, and nothing that was acknowledged.
+func TestABucketThatIsCutOff(t *testing.T) {
+	server := blobtest.Start(t)
+	bucket, err := blob.Open(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture := pngOf(t, speckled(300, 300, 1))
+	l := openWith(t, func(cfg *admin.Config) {
+		cfg.Blobs = bucket
+		cfg.Fetch = func(context.Context, outbound.Request) (*outbound.Answer, error) {
+			return &outbound.Answer{Status: 200, Size: -1, Body: io.NopCloser(endless(100))}, nil
+		}
+	})
+	before := l.stored("image", "before.png", pngOf(t, speckled(20, 20, 9)))
+	u := l.announce("image", "tea.png")
+	server.Line.CutAfter(int64(len(picture)/2), 1<<20)
+	l.away("PUT", u.url, "", picture)
+	l.away("POST", fromURL, l.Owner, asked("http://8.8.8.8/tea.png"))
+	l.refuseDone(u, 400, "UPLOAD_MISSING") // it was not acknowledged
+	server.Line.Mend()
+	l.put(u, picture)
+	for name, cut := range map[string]func(){
+		"while the upload is read": func() { server.Line.CutAfter(1<<20, int64(len(picture)/2)) }, "at once": server.Line.Cut,
+		"while the master is kept": func() { server.Line.CutAfter(4<<10, 1<<20) },
+	} {
+		cut()
+		l.away("POST", "/v1/storages/files/"+u.uploadID+"/done", l.Owner, nil)
+		if f := l.Result("GET", "/v1/storages/files/"+u.id, l.Owner, nil); f["status"] != "uploaded" {
+			t.Errorf("%s: %v", name, f)
+		}
+		server.Line.Mend()
+	}
+	done := l.done(u)
+	for _, f := range []apitest.Map{before, done} {
+		row, err := l.served(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sha := range []string{row.SHA256, row.OriginalSHA256} {
+			if _, err := bucket.ReadAll(t.Context(), sha, 1<<20); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if list := l.OK("GET", "/v1/storages/files", l.Owner, nil); list["total"] != 2.0 {
+		t.Errorf("%v files", list["total"])
+	}
+}
+
+// disk is a store whose disk can be full: it reads some of what is sent and then
+// answers as internal/blob does, which has a test with a real full device.
+type disk struct {
+	blob.Store
+	full atomic.Bool
+}
+
+func (d *disk) Put(ctx context.Context, r io.Reader, limit int64) (blob.Ref, error) {
+	if !d.full.Load() {
+		return d.Store.Put(ctx, r, limit)
+	}
+	_, err := io.CopyN(io.Discard, r, 1000)
+	return blob.Ref{}, fmt.Errorf("%w: write: %w %v", blob.ErrAway, syscall.ENOSPC, err)
+}
+
+func TestAFullDisk(t *testing.T) {
+	t.Parallel()
+	var d *disk
+	l := openWith(t, func(cfg *admin.Config) {
+		d = &disk{Store: cfg.Blobs}
+		cfg.Blobs = d
+	})
+	u, sent := l.announce("image", "tea.png"), l.announce("image", "sent.png")
+	picture := pngOf(t, speckled(300, 300, 1))
+	l.put(sent, picture)
+	used := l.used()
+	d.full.Store(true)
+	l.away("PUT", u.url, "", picture)
+	l.away("PUT", l.announce("file", "large.bin").url, "", endless(9<<20))
+	l.away("PUT", sent.url, "", pngOf(t, speckled(20, 20, 2)))
+	l.away("POST", "/v1/storages/files/"+sent.uploadID+"/done", l.Owner, nil)
+	if l.used() != used {
+		t.Errorf("%d bytes are counted", l.used()-used)
+	}
+	d.full.Store(false)
+	if done := l.done(sent); done["width"] != 300.0 {
+		t.Errorf("an acknowledged upload is gone: %v", done)
+	}
+	l.put(u, picture)
+	l.done(u)
+}

@@ -1,0 +1,232 @@
+package media
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of collections.
+var (
+	ErrCollectionLoop   = shop.Refuse(shop.InvalidArgument, "COLLECTION_LOOP").When("a collection would lie inside itself")
+	ErrCollectionsDeep  = shop.Refuse(shop.InvalidArgument, "COLLECTION_TOO_DEEP").When("collections would lie more than 16 deep")
+	ErrCollectionsMany  = shop.Refuse(shop.FailedPrecondition, "COLLECTIONS_TOO_MANY").When("the shop has 1000 collections")
+	errCollectionParent = store.ErrCollectionNotFound.With("parent_id")
+)
+
+const (
+	modeFolder     = "folder" // the only mode there is (document 1, 2.5)
+	maxCollections = 1000     // of a shop
+	maxDepth       = 16
+)
+
+// collectionView is a folder of the library; parent_id "0" is the top.
+type collectionView struct {
+	ID         store.CollectionID `json:"id"`
+	ParentID   store.CollectionID `json:"parent_id"`
+	Name       string             `json:"name"`
+	Mode       string             `json:"mode"`
+	SortOrder  int                `json:"sort_order"`
+	FilesCount int                `json:"files_count"`
+	CreatedAt  time.Time          `json:"created_at"`
+	UpdatedAt  time.Time          `json:"updated_at"`
+}
+
+func viewCollection(c store.Collection) collectionView {
+	return collectionView{
+		ID: c.ID, ParentID: c.ParentID, Name: c.Name, Mode: modeFolder, SortOrder: c.SortOrder, FilesCount: c.Files,
+		CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
+	}
+}
+
+type collectionList struct {
+	Result []collectionView `json:"result"`
+	Total  int              `json:"total"`
+}
+
+type collectionsRequest struct {
+	Parent *store.CollectionID `query:"filter.parent_id" json:"-" doc:"the collections right inside this one; 0 for those at the top"`
+}
+
+// collections lists all folders, or those of one: a shop has few.
+func (m *Media) collections(ctx context.Context, call *api.Call, in collectionsRequest) (out collectionList, err error) {
+	all, err := m.store.Shop(call.Company).Collections(ctx)
+	out.Result = []collectionView{}
+	for _, c := range all {
+		if in.Parent == nil || *in.Parent == c.ParentID {
+			out.Result = append(out.Result, viewCollection(c))
+		}
+	}
+	out.Total = len(out.Result)
+	return out, err
+}
+
+type collectionID struct {
+	ID store.CollectionID `path:"id" json:"-"`
+}
+
+func (m *Media) collection(ctx context.Context, call *api.Call, in collectionID) (out api.Result[collectionView], err error) {
+	c, err := m.store.Shop(call.Company).Collection(ctx, in.ID)
+	return api.Wrap(viewCollection(c)), err
+}
+
+// collectionItem is what may be sent of a folder; absent fields stay.
+type collectionItem struct {
+	Name   *string             `json:"name"`
+	Parent *store.CollectionID `json:"parent_id"`
+	Mode   *string             `json:"mode"`
+}
+
+func (i collectionItem) apply(c *store.Collection) error {
+	if i.Mode != nil && *i.Mode != modeFolder && *i.Mode != "" {
+		return shop.ErrInvalidRequest.With("mode is folder")
+	}
+	if i.Name != nil {
+		c.Name = strings.TrimSpace(*i.Name)
+	}
+	if n := utf8.RuneCountInString(c.Name); n < 1 || n > maxName || strings.IndexFunc(c.Name, unicode.IsControl) >= 0 {
+		return shop.ErrInvalidRequest.With("name has 1 to 255 characters and no control characters")
+	}
+	if i.Parent != nil {
+		c.ParentID = *i.Parent
+	}
+	return nil
+}
+
+func (m *Media) createCollection(ctx context.Context, call *api.Call, in collectionItem) (out api.Result[collectionView], err error) {
+	var c store.Collection
+	if err := in.apply(&c); err != nil {
+		return out, err
+	}
+	err = m.changeCollections(ctx, call, func(tx *store.Tx, tree tree) error {
+		if len(tree) >= maxCollections {
+			return ErrCollectionsMany
+		}
+		if err := tree.take(c); err != nil {
+			return err
+		}
+		c.ID, err = tx.CreateCollection(ctx, c, call.Person, m.now())
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	return m.collection(ctx, call, collectionID{c.ID})
+}
+
+type saveCollectionRequest struct {
+	collectionID
+	collectionItem
+}
+
+func (m *Media) saveCollection(ctx context.Context, call *api.Call, in saveCollectionRequest) (out api.Result[collectionView], err error) {
+	err = m.changeCollections(ctx, call, func(tx *store.Tx, tree tree) error {
+		c, err := tx.Collection(ctx, in.ID)
+		if err == nil {
+			err = in.apply(&c)
+		}
+		if err == nil {
+			err = tree.take(c)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.SaveCollection(ctx, c, m.now())
+	})
+	if err != nil {
+		return out, err
+	}
+	return m.collection(ctx, call, in.collectionID)
+}
+
+// deleteCollection deletes a folder and those inside; their files stay.
+func (m *Media) deleteCollection(ctx context.Context, call *api.Call, in collectionID) (api.None, error) {
+	return api.None{}, m.changeCollections(ctx, call, func(tx *store.Tx, _ tree) error {
+		if _, err := tx.Collection(ctx, in.ID); err != nil {
+			return err
+		}
+		return tx.DeleteCollection(ctx, in.ID)
+	})
+}
+
+type orderCollectionsRequest struct {
+	Parent store.CollectionID   `json:"parent_id"`
+	IDs    []store.CollectionID `json:"ids"`
+}
+
+// orderCollections puts the children of a folder into the order sent; those that
+// are left out follow.
+func (m *Media) orderCollections(ctx context.Context, call *api.Call, in orderCollectionsRequest) (out collectionList, err error) {
+	err = m.changeCollections(ctx, call, func(tx *store.Tx, tree tree) error {
+		for _, id := range in.IDs {
+			if parent, known := tree[id]; !known || parent != in.Parent {
+				return store.ErrCollectionNotFound.With("no collection " + id.String() + " there")
+			}
+		}
+		return tx.OrderCollections(ctx, in.Parent, in.IDs)
+	})
+	if err != nil {
+		return out, err
+	}
+	return m.collections(ctx, call, collectionsRequest{&in.Parent})
+}
+
+// changeCollections runs a change of the tree, one at a time.
+func (m *Media) changeCollections(ctx context.Context, call *api.Call, change func(*store.Tx, tree) error) error {
+	return m.write(ctx, call.Company, func(tx *store.Tx) error {
+		if err := tx.LockCollections(ctx); err != nil {
+			return err
+		}
+		all, err := tx.Collections(ctx)
+		if err != nil {
+			return err
+		}
+		t := tree{}
+		for _, c := range all {
+			t[c.ID] = c.ParentID
+		}
+		return change(tx, t)
+	})
+}
+
+// tree is the parent of each collection of a shop.
+type tree map[store.CollectionID]store.CollectionID
+
+// take puts a collection into the tree, if it can lie there.
+func (t tree) take(c store.Collection) error {
+	if _, known := t[c.ParentID]; !known && c.ParentID != 0 {
+		return errCollectionParent
+	}
+	if c.ID != 0 {
+		t[c.ID] = c.ParentID
+	}
+	above := 1
+	for at := c.ParentID; at != 0; at = t[at] {
+		if above++; at == c.ID {
+			return ErrCollectionLoop
+		}
+	}
+	if above+t.below(c.ID) > maxDepth {
+		return ErrCollectionsDeep
+	}
+	return nil
+}
+
+// below is how many levels of collections lie inside one.
+func (t tree) below(id store.CollectionID) (levels int) {
+	if id == 0 {
+		return 0
+	}
+	for child, parent := range t {
+		if parent == id {
+			levels = max(levels, 1+t.below(child))
+		}
+	}
+	return levels
+}

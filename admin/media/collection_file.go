@@ -1,0 +1,112 @@
+package media
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const maxAdded = 100 // files of one call
+
+// folders are the rows of collections. Keys read, make and fill them; what
+// rearranges or takes away is left to people (document 3, 4.2).
+func (m *Media) folders() []api.Endpoint {
+	const one = "/v1/storages/collections/{id}"
+	missing := api.Refuses(store.ErrCollectionNotFound)
+	placing := missing.And(ErrCollectionLoop, ErrCollectionsDeep)
+	return []api.Endpoint{
+		{Method: "GET", Path: "/v1/storages/collections", Scopes: reads, Class: api.Read, Do: api.Handle(m.collections), Summary: "All folders of the media library"},
+		{Method: "POST", Path: "/v1/storages/collections", Scopes: writes, Class: api.Storage, Errors: placing.And(ErrCollectionsMany), Do: api.Handle(m.createCollection), Summary: "Make a folder, behind those beside it"},
+		{Method: "GET", Path: one, Scopes: reads, Class: api.Read, Errors: missing, Do: api.Handle(m.collection), Summary: "One folder; GET /v1/storages/files?filter.collection_id= lists its files"},
+		{Method: "POST", Path: one + "/files", Scopes: writes, Class: api.Storage, Errors: missing.And(store.ErrFileNotFound), Do: api.Handle(m.addFiles), Summary: "Put files into a folder; they stay in others"},
+		{Method: "PUT", Path: one, Auth: api.SessionOnly, Class: api.Storage, Errors: placing, Do: api.Handle(m.saveCollection), Summary: "Rename a folder or move it into another"},
+		{Method: "DELETE", Path: one, Auth: api.SessionOnly, Class: api.Storage, Errors: missing, Do: api.Handle(m.deleteCollection), Summary: "Delete a folder and those inside it; files stay"},
+		{Method: "DELETE", Path: one + "/files/{file_id}", Auth: api.SessionOnly, Class: api.Storage, Errors: missing.And(store.ErrFileNotFound), Do: api.Handle(m.removeFile), Summary: "Take a file out of a folder; the file stays"},
+		{Method: "POST", Path: one + "/reorder", Auth: api.SessionOnly, Class: api.Storage, Errors: missing, Do: api.Handle(m.orderFiles), Summary: "Order the files of a folder; those that are left out follow"},
+		{Method: "POST", Path: "/v1/storages/collections/reorder", Auth: api.SessionOnly, Class: api.Storage, Errors: missing, Do: api.Handle(m.orderCollections), Summary: "Order the folders inside one"},
+	}
+}
+
+// filesRequest takes one file or a list.
+type filesRequest struct {
+	collectionID
+	File  *uuid.UUID  `json:"file_id"`
+	Files []uuid.UUID `json:"file_ids"`
+}
+
+func (in filesRequest) list() ([]uuid.UUID, error) {
+	files := in.Files
+	if in.File != nil {
+		files = append(files, *in.File)
+	}
+	if len(files) == 0 || len(files) > maxAdded {
+		return nil, shop.ErrInvalidRequest.With("file_ids has 1 to 100 files")
+	}
+	unique := []uuid.UUID{}
+	for _, id := range files {
+		if !slices.Contains(unique, id) {
+			unique = append(unique, id)
+		}
+	}
+	return unique, nil
+}
+
+func (m *Media) addFiles(ctx context.Context, call *api.Call, in filesRequest) (out api.Result[collectionView], err error) {
+	return m.changeFiles(ctx, call, in.collectionID, func(tx *store.Tx) error {
+		files, err := in.list()
+		if err != nil {
+			return err
+		}
+		n, err := tx.LockStoredFiles(ctx, files)
+		if err == nil && n < len(files) {
+			err = store.ErrFileNotFound
+		}
+		if err != nil {
+			return err
+		}
+		return tx.AddToCollection(ctx, in.ID, files)
+	})
+}
+
+type removeFileRequest struct {
+	collectionID
+	File uuid.UUID `path:"file_id" json:"-"`
+}
+
+func (m *Media) removeFile(ctx context.Context, call *api.Call, in removeFileRequest) (out api.Result[collectionView], err error) {
+	return m.changeFiles(ctx, call, in.collectionID, func(tx *store.Tx) error {
+		lay, err := tx.RemoveFromCollection(ctx, in.ID, in.File)
+		if err == nil && !lay {
+			err = store.ErrFileNotFound.With("it is not in this collection")
+		}
+		return err
+	})
+}
+
+type orderFilesRequest struct {
+	collectionID
+	Files []uuid.UUID `json:"file_ids"`
+}
+
+func (m *Media) orderFiles(ctx context.Context, call *api.Call, in orderFilesRequest) (out api.Result[collectionView], err error) {
+	return m.changeFiles(ctx, call, in.collectionID, func(tx *store.Tx) error { return tx.OrderCollectionFiles(ctx, in.ID, in.Files) })
+}
+
+// changeFiles runs a change of what lies in a folder, and answers the folder.
+func (m *Media) changeFiles(ctx context.Context, call *api.Call, in collectionID, change func(*store.Tx) error) (out api.Result[collectionView], err error) {
+	err = m.changeCollections(ctx, call, func(tx *store.Tx, t tree) error {
+		if _, known := t[in.ID]; !known {
+			return store.ErrCollectionNotFound
+		}
+		return change(tx)
+	})
+	if err != nil {
+		return out, err
+	}
+	return m.collection(ctx, call, in)
+}

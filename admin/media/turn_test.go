@@ -1,0 +1,43 @@
+package media_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"vitrine/admin"
+	"vitrine/internal/outbound"
+)
+
+func TestSlowAddressesOfOneShopHoldUpNoOther(t *testing.T) {
+	t.Parallel()
+	started, release := make(chan struct{}, 100), make(chan struct{})
+	l := openWith(t, func(cfg *admin.Config) {
+		cfg.Fetch = func(_ context.Context, r outbound.Request) (*outbound.Answer, error) {
+			if strings.Contains(r.URL, "slow") {
+				started <- struct{}{}
+				<-release
+			}
+			return &outbound.Answer{Status: 200, Size: -1, Body: io.NopCloser(strings.NewReader(tinyWebP))}, nil
+		}
+	})
+	const calls, atOnce = 12, 8
+	var group sync.WaitGroup
+	for range calls {
+		group.Go(func() { l.OK("POST", fromURL, l.Owner, asked("http://slow.test/")) })
+	}
+	for range atOnce {
+		<-started
+	}
+	l.OK("POST", fromURL, l.Stranger, asked("http://quick.test/"))
+	if n := len(started); n != 0 {
+		t.Errorf("%d addresses of one shop are asked at once", atOnce+n)
+	}
+	close(release)
+	group.Wait()
+	if list := l.OK("GET", "/v1/storages/files", l.Owner, nil); list["total"] != float64(calls) {
+		t.Errorf("%v pictures", list["total"])
+	}
+}

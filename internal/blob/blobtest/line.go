@@ -1,0 +1,124 @@
+package blobtest
+
+import (
+	"net"
+	"sync"
+	"testing"
+)
+
+// Line is a TCP connection between a client and a server that can be cut.
+type Line struct {
+	addr string
+	to   string
+
+	mu       sync.Mutex
+	up, down int64 // bytes that may still pass, in both directions
+	whole    bool
+	open     map[net.Conn]bool
+}
+
+// newLine listens until the test ends.
+func newLine(t testing.TB, to string) *Line {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Line{addr: listener.Addr().String(), to: to, whole: true, open: map[net.Conn]bool{}}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() { l.carry(conn) })
+		}
+	})
+	t.Cleanup(func() {
+		if err := listener.Close(); err != nil {
+			t.Error(err)
+		}
+		l.Cut()
+		all.Wait()
+	})
+	return l
+}
+
+// Cut ends all connections, and each new one at once.
+func (l *Line) Cut() { l.set(0, 0, false) }
+
+// CutAfter lets some bytes through, in each direction, and then cuts.
+func (l *Line) CutAfter(up, down int64) { l.set(up, down, false) }
+
+// Mend lets everything through again.
+func (l *Line) Mend() { l.set(0, 0, true) }
+
+// set also ends what is open, so that no connection goes by an older rule.
+func (l *Line) set(up, down int64, whole bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.up, l.down, l.whole = up, down, whole
+	l.hangUp()
+}
+
+func (l *Line) hangUp() {
+	for conn := range l.open {
+		conn.Close()
+	}
+	clear(l.open)
+}
+
+// carry copies both ways until either side ends.
+func (l *Line) carry(client net.Conn) {
+	server, err := net.Dial("tcp", l.to)
+	if err != nil {
+		client.Close()
+		return
+	}
+	l.mu.Lock()
+	l.open[client], l.open[server] = true, true
+	l.mu.Unlock()
+	var both sync.WaitGroup
+	both.Go(func() { l.copy(server, client, &l.up) })
+	both.Go(func() { l.copy(client, server, &l.down) })
+	both.Wait()
+	l.mu.Lock()
+	delete(l.open, client)
+	delete(l.open, server)
+	l.mu.Unlock()
+}
+
+func (l *Line) copy(to, from net.Conn, left *int64) {
+	defer to.Close()
+	defer from.Close()
+	chunk := make([]byte, 4<<10)
+	for {
+		n, err := from.Read(chunk)
+		passes := l.spend(left, int64(n))
+		if passes > 0 {
+			if _, err := to.Write(chunk[:passes]); err != nil {
+				return
+			}
+		}
+		if err != nil || passes < int64(n) {
+			return
+		}
+	}
+}
+
+// spend is how many of n bytes pass. At the first that does not, the line is
+// cut for everybody.
+func (l *Line) spend(left *int64, n int64) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.whole {
+		return n
+	}
+	passes := min(n, *left)
+	*left -= passes
+	if passes < n {
+		l.up, l.down = 0, 0
+	}
+	return passes
+}

@@ -1,0 +1,207 @@
+// Package outbound is the HTTP client for addresses that somebody else has
+// written: pictures fetched by address, and whatever else a shop may name. It
+// reaches the public internet and nothing else.
+//
+// Where a request goes is checked at the dial. A host name is looked up once for
+// each connection, addresses outside the public internet are dropped (see
+// blocks), and what is dialled is one of the addresses that remain, not the
+// name: a name that changes its address between a look-up and the dial has
+// nothing to change. The socket checks once more before it connects. All of this
+// holds for every hop of a redirect.
+//
+//	scheme     http, https
+//	host       a name or an address, no user before it, no zone
+//	port       any but those that browsers refuse
+//	redirects  as many as the request allows, each checked anew
+//	proxies    none; one from the environment would go around the check
+//	headers    64 KB at most, the body as many bytes as the request allows
+//	time       30 seconds from the look-up to the last byte of the body
+//
+// Connections are not kept, cookies are not sent, bodies are not unpacked.
+package outbound
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+)
+
+// Errors of a request, matched with errors.Is. Any other error says that nobody
+// answered, or not as HTTP.
+var (
+	ErrNotAllowed   = errors.New("outbound: the address is not allowed")
+	ErrTooLarge     = errors.New("outbound: the answer is larger than allowed")
+	ErrTooManyHops  = errors.New("outbound: too many redirects")
+	ErrLostRedirect = errors.New("outbound: a redirect without an address")
+)
+
+const (
+	wholeTime = 30 * time.Second // document 1, 4.4
+	dialTime  = 10 * time.Second
+	maxHeader = 64 << 10
+	agent     = "vitrine/1"
+)
+
+// Client sends requests. It is safe for concurrent use.
+type Client struct {
+	transport *http.Transport
+	dial      dialler
+	whole     time.Duration
+}
+
+// Option changes a client in the making.
+type Option func(*Client)
+
+// Resolve takes the place of the system's resolver.
+func Resolve(look func(ctx context.Context, host string) ([]netip.Addr, error)) Option {
+	return func(c *Client) { c.dial.look = look }
+}
+
+// Allow lets requests reach ranges that are not public. It is for the servers of
+// tests: no setting of the program leads here.
+func Allow(ranges ...netip.Prefix) Option {
+	return func(c *Client) { c.dial.allowed = append(c.dial.allowed, ranges...) }
+}
+
+// New makes a client that reaches what is public.
+func New(options ...Option) *Client {
+	c := &Client{dial: dialler{look: lookUp}, whole: wholeTime}
+	for _, set := range options {
+		set(c)
+	}
+	c.transport = &http.Transport{
+		Proxy:                  nil,
+		DialContext:            c.dial.dial,
+		TLSHandshakeTimeout:    dialTime,
+		MaxResponseHeaderBytes: maxHeader,
+		DisableKeepAlives:      true,
+		DisableCompression:     true,
+	}
+	return c
+}
+
+// Request is what to send.
+type Request struct {
+	Method  string // empty: GET
+	URL     string
+	Header  map[string]string
+	Body    []byte
+	Hops    int   // redirects to follow, of GET only
+	MaxBody int64 // bytes of the answer
+}
+
+// Answer is what came back, of any status. Body yields at most Request.MaxBody
+// bytes and then ErrTooLarge; the caller closes it, which ends the connection.
+type Answer struct {
+	Status int
+	Header http.Header
+	Size   int64 // as announced, or -1
+	Body   io.ReadCloser
+}
+
+// Do sends a request and follows redirects. An answer that announces more than
+// it may have is ErrTooLarge at once, unless its status is no success.
+func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
+	at, err := ParseURL(r.URL)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.whole)
+	for hop := 0; ; hop++ {
+		out, next, err := c.send(ctx, r, at)
+		switch {
+		case err != nil:
+			cancel()
+			return nil, err
+		case next == nil:
+			out.Body = &body{ReadCloser: out.Body, left: r.MaxBody, cancel: cancel}
+			return out, nil
+		case hop == r.Hops:
+			cancel()
+			return nil, ErrTooManyHops
+		}
+		at = next
+	}
+}
+
+// send does one hop. next is where the answer redirects to, if it is to be
+// followed; its body is closed then.
+func (c *Client) send(ctx context.Context, r Request, at *url.URL) (out *Answer, next *url.URL, err error) {
+	method := r.Method
+	if method == "" {
+		method = http.MethodGet
+	}
+	request, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrNotAllowed, err)
+	}
+	for name, value := range r.Header {
+		request.Header.Set(name, value)
+	}
+	request.Header.Set("User-Agent", agent)
+	response, err := c.transport.RoundTrip(request)
+	if err != nil {
+		return nil, nil, fmt.Errorf("outbound: %w", err)
+	}
+	out = &Answer{Status: response.StatusCode, Header: response.Header, Size: response.ContentLength, Body: response.Body}
+	if redirects(out.Status) && r.Hops > 0 && method == http.MethodGet {
+		next, err = follow(at, out.Header.Get("Location"))
+		return nil, next, errors.Join(err, out.Body.Close())
+	}
+	if out.Status/100 == 2 && out.Size > r.MaxBody {
+		return nil, nil, errors.Join(fmt.Errorf("%w: %d bytes", ErrTooLarge, out.Size), out.Body.Close())
+	}
+	return out, nil, nil
+}
+
+func redirects(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// follow is the address that a Location names, if it is allowed.
+func follow(from *url.URL, location string) (*url.URL, error) {
+	if location == "" {
+		return nil, ErrLostRedirect
+	}
+	if len(location) > maxURL {
+		return nil, fmt.Errorf("%w: it is too long", ErrNotAllowed)
+	}
+	next, err := from.Parse(location)
+	if err != nil {
+		return nil, fmt.Errorf("%w: it cannot be read", ErrNotAllowed)
+	}
+	return next, checkURL(next)
+}
+
+// body bounds an answer and holds its time.
+type body struct {
+	io.ReadCloser
+	left   int64
+	cancel context.CancelFunc
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, ErrTooLarge
+	}
+	return n, err
+}
+
+func (b *body) Close() error {
+	defer b.cancel()
+	return b.ReadCloser.Close()
+}

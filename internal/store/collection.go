@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+type collectionNoun struct{}
+
+// CollectionID names a folder of the media library.
+type CollectionID = shop.Long[collectionNoun]
+
+// ErrCollectionNotFound answers for missing, foreign and deleted collections.
+var ErrCollectionNotFound = shop.Refuse(shop.NotFound, "COLLECTION_NOT_FOUND").When("no collection of the shop has this id")
+
+// Collection is a folder of the media library (document 1, 2.5).
+type Collection struct {
+	ID        CollectionID
+	ParentID  CollectionID // 0: at the top
+	Name      string
+	Files     int // living ones in the collection itself
+	SortOrder int // among its siblings
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+const collectionColumns = `
+	c.id, c.parent_id, c.name, (SELECT count(*) FROM collection_file l WHERE l.company_id = $1 AND l.collection_id = c.id),
+	c.sort_order, c.created_at, c.updated_at`
+
+func scanCollection(row pgx.Row) (c Collection, err error) {
+	err = row.Scan(&c.ID, &c.ParentID, &c.Name, &c.Files, &c.SortOrder, &c.CreatedAt, &c.UpdatedAt)
+	if noRow(err) {
+		err = ErrCollectionNotFound
+	}
+	return c, err
+}
+
+// Collections are all of the shop, siblings in their order.
+func (r Reader) Collections(ctx context.Context) ([]Collection, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT`+collectionColumns+` FROM collection c WHERE c.company_id = $1 ORDER BY c.parent_id, c.sort_order, c.id`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Collection, error) { return scanCollection(row) })
+}
+
+// Collection reads one, or COLLECTION_NOT_FOUND.
+func (r Reader) Collection(ctx context.Context, id CollectionID) (Collection, error) {
+	return scanCollection(r.q.QueryRow(ctx, `SELECT`+collectionColumns+` FROM collection c WHERE c.company_id = $1 AND c.id = $2`, r.Company, id))
+}
+
+// LockCollections lets one transaction at a time change the shop's collections:
+// a move is checked against the whole tree.
+func (tx *Tx) LockCollections(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('collections:' || $1::text, 0))`, tx.Company)
+	return err
+}
+
+// CreateCollection adds a collection behind its siblings.
+func (tx *Tx) CreateCollection(ctx context.Context, c Collection, by shop.UserID, at time.Time) (id CollectionID, err error) {
+	err = tx.q.QueryRow(ctx, `
+		INSERT INTO collection (company_id, parent_id, name, created_by, created_at, updated_at, sort_order)
+		SELECT $1, $2, $3, $4, $5, $5, coalesce(max(sort_order), 0) + 1 FROM collection WHERE company_id = $1 AND parent_id = $2
+		RETURNING id`, tx.Company, c.ParentID, c.Name, by, at).Scan(&id)
+	return id, err
+}
+
+// SaveCollection writes the name and the place in the tree; in another place a
+// collection stands behind those that are there.
+func (tx *Tx) SaveCollection(ctx context.Context, c Collection, at time.Time) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE collection SET name = $3, parent_id = $4, updated_at = $5, sort_order = CASE WHEN parent_id = $4 THEN sort_order
+			ELSE (SELECT coalesce(max(s.sort_order), 0) + 1 FROM collection s WHERE s.company_id = $1 AND s.parent_id = $4) END
+		WHERE company_id = $1 AND id = $2`, tx.Company, c.ID, c.Name, c.ParentID, at)
+	return err
+}
+
+// DeleteCollection removes a collection and those below it. Files stay.
+func (tx *Tx) DeleteCollection(ctx context.Context, id CollectionID) error {
+	_, err := tx.q.Exec(ctx, `
+		WITH RECURSIVE below AS (
+			SELECT id FROM collection WHERE company_id = $1 AND id = $2
+			UNION SELECT c.id FROM collection c JOIN below b ON c.parent_id = b.id WHERE c.company_id = $1)
+		DELETE FROM collection WHERE company_id = $1 AND id IN (SELECT id FROM below)`, tx.Company, id)
+	return err
+}
+
+// OrderCollections numbers the children of a collection in the order of the ids;
+// those that are not named follow as they stood.
+func (tx *Tx) OrderCollections(ctx context.Context, parent CollectionID, ids []CollectionID) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE collection c SET sort_order = o.n FROM (
+			SELECT id, row_number() OVER (ORDER BY array_position($3::bigint[], id), sort_order, id) AS n
+			FROM collection WHERE company_id = $1 AND parent_id = $2) o
+		WHERE c.company_id = $1 AND c.id = o.id`, tx.Company, parent, ids)
+	return err
+}
+
+// AddToCollection puts stored files behind those of a collection, in the order
+// of the ids; what lies there stays where it is.
+func (tx *Tx) AddToCollection(ctx context.Context, id CollectionID, files []uuid.UUID) error {
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO collection_file (company_id, collection_id, file_id, sort_order)
+		SELECT $1, $2, f.id, f.n + (SELECT coalesce(max(sort_order), 0) FROM collection_file WHERE company_id = $1 AND collection_id = $2)
+		FROM unnest($3::uuid[]) WITH ORDINALITY AS f(id, n) ON CONFLICT DO NOTHING`, tx.Company, id, files)
+	return err
+}
+
+// RemoveFromCollection takes a file out of a collection, and reports whether it
+// lay there. The file stays.
+func (tx *Tx) RemoveFromCollection(ctx context.Context, id CollectionID, file uuid.UUID) (bool, error) {
+	tag, err := tx.q.Exec(ctx, `
+		DELETE FROM collection_file WHERE company_id = $1 AND collection_id = $2 AND file_id = $3`, tx.Company, id, file)
+	return tag.RowsAffected() > 0, err
+}
+
+// OrderCollectionFiles numbers the files of a collection in the order of the
+// ids; those that are not named follow as they stood.
+func (tx *Tx) OrderCollectionFiles(ctx context.Context, id CollectionID, files []uuid.UUID) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE collection_file l SET sort_order = o.n FROM (
+			SELECT file_id, row_number() OVER (ORDER BY array_position($3::uuid[], file_id), sort_order, file_id) AS n
+			FROM collection_file WHERE company_id = $1 AND collection_id = $2) o
+		WHERE l.company_id = $1 AND l.collection_id = $2 AND l.file_id = o.file_id`, tx.Company, id, files)
+	return err
+}
+
+// LockStoredFiles counts those of the ids that are files of the shop, and keeps
+// them so until the end of the transaction.
+func (tx *Tx) LockStoredFiles(ctx context.Context, ids []uuid.UUID) (n int, err error) {
+	err = tx.q.QueryRow(ctx, `
+		SELECT count(*) FROM (SELECT 1 FROM media_file
+			WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL AND status = 'stored' ORDER BY id FOR SHARE) f`, tx.Company, ids).Scan(&n)
+	return n, err
+}
