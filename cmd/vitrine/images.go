@@ -24,8 +24,18 @@ func openResizer(s *Settings, log *slog.Logger) (*resizer.Resizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return resizer.New(resizer.Config{Cache: kept, Log: log})
+	return resizer.New(resizer.Config{Cache: kept, Log: log, Child: []string{ownProgram, "decode-pictures"}})
 }
+
+// ownProgram is the file that this process runs, also after an upgrade has put
+// another one in its place.
+const ownProgram = "/proc/self/exe"
+
+// picturesCmd is a child of the resizer.
+type picturesCmd struct{}
+
+// Run decodes pictures until standard input ends.
+func (*picturesCmd) Run() error { return resizer.Child(resizer.ChildMemory) }
 
 // resize hands the edge's wishes to the resizer and says its errors in the
 // words that the edge knows.
