@@ -67,12 +67,6 @@ func isUUID(s string) bool {
 	return true
 }
 
-// Widths and qualities that the resizer takes (document 1, 4.4).
-const (
-	minWidth, maxWidth     = 16, 4096
-	minQuality, maxQuality = 40, 95
-)
-
 // standInCaching is for a picture of another width than asked for, sent because
 // the resizer is busy.
 const standInCaching = "public, max-age=30"
@@ -86,7 +80,7 @@ func (v *visit) resized(path string) (int, outcome) {
 	}
 	number, rest, _ := strings.Cut(decoded[len(widthPrefix):], "/")
 	file, ok := strings.CutPrefix(rest, "webp/")
-	width, numeric := clamped(number, minWidth, maxWidth)
+	width, numeric := clamped(number, shop.MinPictureWidth, shop.MaxPictureWidth)
 	if !ok || !numeric || file == "" || traverses(file) || v.ctx.IsHead() || v.s.cfg.Resize == nil {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
 	}
@@ -97,7 +91,7 @@ func (v *visit) resized(path string) (int, outcome) {
 	}
 	quality := 0
 	if text, ok := queryValue(v.query, "q"); ok {
-		quality, _ = clamped(text, minQuality, maxQuality)
+		quality, _ = clamped(text, shop.MinPictureQuality, shop.MaxPictureQuality)
 	}
 	picture, err := v.s.cfg.Resize(v.work(), v.t.company, file, width, quality)
 	switch {

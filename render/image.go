@@ -4,6 +4,8 @@ import (
 	"html/template"
 	"strconv"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // Image is a picture of the shop. An empty Path is no picture.
@@ -12,10 +14,8 @@ type Image struct {
 	Alt    string
 	Width  int // of the original in pixels; 0: unknown
 	Height int
+	Colour string // stands in its place until it is there, as #rrggbb; empty: nothing does
 }
-
-// Steps are the widths that are cut ahead of time (document 1, 4.4).
-var steps = [...]int{32, 64, 128, 320, 640, 1024, 1600, 2048, 2560}
 
 const filesRoot = "/files/"
 
@@ -61,8 +61,8 @@ var slots = map[string]slot{
 // dense screen.
 func (i Image) srcset(max int) string {
 	var b strings.Builder
-	for n, w := range steps[2:] {
-		if n >= 2 && (w > max || i.Width > 0 && steps[n+1] >= i.Width) {
+	for n, w := range shop.PictureSteps[2:] {
+		if n >= 2 && (w > max || i.Width > 0 && shop.PictureSteps[n+1] >= i.Width) {
 			break
 		}
 		if n > 0 {
@@ -91,6 +91,9 @@ func img(place string, i Image, eager bool) template.HTML {
 	if i.Width > 0 && i.Height > 0 {
 		attr("width", strconv.Itoa(i.Width))
 		attr("height", strconv.Itoa(i.Height))
+	}
+	if i.Colour != "" {
+		attr("style", "background-color:"+i.Colour)
 	}
 	attr("alt", i.Alt)
 	if eager {

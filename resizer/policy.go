@@ -6,20 +6,12 @@ import (
 	"fmt"
 
 	"github.com/h2non/bimg"
+
+	"vitrine/internal/shop"
 )
 
-// Steps are the widths that are made in advance (document 1, 4.4).
-var Steps = [...]int{32, 64, 128, 320, 640, 1024, 1600, 2048, 2560}
-
-// Bounds of what an address may ask for (document 1, 4.4), and of the height,
-// where WebP ends.
-const (
-	MinWidth   = 16
-	MaxWidth   = 4096
-	MinQuality = 40
-	MaxQuality = 95
-	maxHeight  = 16_383
-)
+// maxHeight is where WebP ends.
+const maxHeight = 16_383
 
 // maxKept is how many frames of an animation are kept; of a longer one, or one
 // over MaxPixels in all, a variant shows the first frame.
@@ -34,9 +26,9 @@ type wish struct{ width, quality int }
 
 // wishFor clamps what an address asks for.
 func wishFor(width, quality int) wish {
-	w := wish{width: min(max(width, MinWidth), MaxWidth)}
+	w := wish{width: min(max(width, shop.MinPictureWidth), shop.MaxPictureWidth)}
 	if quality != 0 {
-		w.quality = min(max(quality, MinQuality), MaxQuality)
+		w.quality = min(max(quality, shop.MinPictureQuality), shop.MaxPictureQuality)
 	}
 	return w
 }

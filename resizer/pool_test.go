@@ -139,8 +139,8 @@ func TestKeptStepStandsInWhileBusy(t *testing.T) {
 			t.Errorf("asked for %d: %d wide, stand-in %v, %v, want %d", width, v.Width, v.StandIn, err, want)
 		}
 	}
-	if err := r.Pregenerate(t.Context(), given(file)); !errors.Is(err, ErrBusy) {
-		t.Errorf("pregenerating: %v", err)
+	if _, err := r.Prepare(t.Context(), given(file)); !errors.Is(err, ErrBusy) {
+		t.Errorf("preparing: %v", err)
 	}
 	close(src.let)
 	if err := <-a.err; err != nil {

@@ -155,24 +155,6 @@ func (r *Resizer) Variant(ctx context.Context, src Source, width, quality int) (
 	return v, nil
 }
 
-// Pregenerate makes all steps up to the source's width, for a picture that has
-// just been uploaded. It stops at the first error; after ErrBusy it can be
-// called again and goes on where it was.
-func (r *Resizer) Pregenerate(ctx context.Context, src Source) error {
-	for _, step := range Steps {
-		v, err := r.Variant(ctx, src, step, 0)
-		switch {
-		case err != nil:
-			return err
-		case v.StandIn:
-			return ErrBusy
-		case v.Width < step:
-			return nil
-		}
-	}
-	return nil
-}
-
 // fetch returns a variant from the cache or by way of the pool.
 func (r *Resizer) fetch(ctx context.Context, src Source, want wish) (Variant, error) {
 	key := want.key(src.Key)

@@ -37,7 +37,7 @@ const (
 var formats = [...]Format{JPEG, PNG, GIF, WebP, BMP, TIFF}
 
 // maxAnswer bounds what is believed of an answer, in bytes: more than a WebP
-// file of MaxWidth by maxHeight takes in practice.
+// file of the widest by maxHeight takes in practice.
 const maxAnswer = 256 << 20
 
 // errNonsense: what came out of the pipe is no answer.

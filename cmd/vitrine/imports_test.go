@@ -47,6 +47,7 @@ var mayImport = map[string]string{
 	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/shop",
 	"admin/draft":               "admin/api compile internal/load internal/secret internal/shop internal/store",
 	"admin/upkeep":              "internal/store internal/blob",
+	"admin/picture":             "internal/shop internal/store",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api internal/shop",
 	"admin":                     "admin/api admin/openapi admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/shop internal/store internal/load internal/blob",
