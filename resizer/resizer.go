@@ -126,7 +126,8 @@ func ETag(sourceKey string, width, quality int) string {
 // outside are clamped. It may return ErrNotResizable, ErrBroken, ErrTooBig,
 // ErrBusy, ErrClosed, ErrPanic, the error of ctx or the one of src.Open.
 //
-// When the queue is full, a step nearby that is already kept stands in.
+// When the queue is full, or longer than ctx has time, a step nearby that is
+// already kept stands in.
 func (r *Resizer) Variant(ctx context.Context, src Source, width, quality int) (Variant, error) {
 	asked := wishFor(width, quality)
 	want := asked
@@ -143,7 +144,7 @@ func (r *Resizer) Variant(ctx context.Context, src Source, width, quality int) (
 		v, err = r.fetch(ctx, src, asked.within(narrower.info))
 	}
 	v.ETag = asked.etag(src.Key)
-	if errors.Is(err, ErrBusy) {
+	if errors.Is(err, ErrBusy) || errors.Is(err, context.DeadlineExceeded) {
 		r.busy.Add(1)
 		if near, ok := r.nearby(src, want); ok {
 			return near, nil
