@@ -43,6 +43,12 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if len(os.Args) == 2 && os.Args[1] == brokenArgument {
+		if err := turnWithBimg(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 
@@ -74,7 +80,11 @@ func written(t testing.TB, write func(*bytes.Buffer) error) []byte {
 }
 
 func jpegOf(t testing.TB, m image.Image) []byte {
-	return written(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, m, &jpeg.Options{Quality: 95}) })
+	return written(t, func(b *bytes.Buffer) error { return encodeJPEG(b, m) })
+}
+
+func encodeJPEG(b *bytes.Buffer, m image.Image) error {
+	return jpeg.Encode(b, m, &jpeg.Options{Quality: 95})
 }
 
 func pngOf(t testing.TB, m image.Image) []byte {
