@@ -2,6 +2,7 @@ package render
 
 import (
 	"html/template"
+	"math"
 	"strconv"
 	"strings"
 
@@ -56,13 +57,48 @@ var slots = map[string]slot{
 	"portrait": {"v-author__img", "56px", 128},
 }
 
+// fitted are the forms, width by height, of the places that cut a picture to
+// one of their own: a wider picture must be larger than its place to fill it.
+var fitted = map[string]float64{
+	"card": 4.0 / 5, "tile": 4.0 / 3, "note": 3.0 / 2, "aside": 5.0 / 4, "hero": 3.0 / 2, "gallery": 1, "thumb": 1, "portrait": 1,
+}
+
+// wider is how many times as wide as its place a picture is drawn there.
+func (i Image) wider(place string) float64 {
+	form := fitted[place]
+	if i.Width <= 0 || i.Height <= 0 || form == 0 {
+		return 1
+	}
+	return max(1, float64(i.Width)/float64(i.Height)/form)
+}
+
+// sizes is the width at which a picture is drawn in a place, as the browser has
+// to know it before it has the picture.
+func (i Image) sizes(place string) string {
+	sizes, wider := slots[place].sizes, i.wider(place)
+	if wider == 1 {
+		return sizes
+	}
+	parts := strings.Split(sizes, ", ")
+	for n, part := range parts {
+		at := strings.LastIndexByte(part, ' ') + 1
+		digits := strings.TrimRight(part[at:], "pvwx")
+		length, err := strconv.ParseFloat(digits, 64)
+		if err != nil {
+			return sizes // a length of another kind
+		}
+		parts[n] = part[:at] + strconv.Itoa(int(math.Ceil(length*wider))) + part[at+len(digits):]
+	}
+	return strings.Join(parts, ", ")
+}
+
 // srcset lists the steps from 128 up to the slot's widest or the first that
 // covers the original, two at least: a small picture too has a choice on a
 // dense screen.
 func (i Image) srcset(max int) string {
 	var b strings.Builder
 	for n, w := range shop.PictureSteps[2:] {
-		if n >= 2 && (w > max || i.Width > 0 && shop.PictureSteps[n+1] >= i.Width) {
+		if n >= 2 && (shop.PictureSteps[n+1] >= max || i.Width > 0 && shop.PictureSteps[n+1] >= i.Width) {
 			break
 		}
 		if n > 0 {
@@ -85,8 +121,8 @@ func img(place string, i Image, eager bool) template.HTML {
 	attr("class", s.class)
 	attr("src", i.Resized(min(640, s.max)))
 	if i.resizable() {
-		attr("srcset", i.srcset(s.max))
-		attr("sizes", s.sizes)
+		attr("srcset", i.srcset(int(float64(s.max)*i.wider(place))))
+		attr("sizes", i.sizes(place))
 	}
 	if i.Width > 0 && i.Height > 0 {
 		attr("width", strconv.Itoa(i.Width))

@@ -82,6 +82,30 @@ func TestEscapedPathsAreAddresses(t *testing.T) {
 	})
 }
 
+func TestAWidePictureInANarrowPlaceIsLargerThanIt(t *testing.T) {
+	for _, c := range []struct {
+		place         string
+		width, height int
+		want          string
+	}{
+		{"card", 0, 0, slots["card"].sizes},
+		{"card", 800, 1000, slots["card"].sizes},
+		{"card", 500, 1000, slots["card"].sizes},
+		{"card", 1600, 1000, "(min-width: 1024px) 580px, (min-width: 640px) 62vw, 92vw"},
+		{"gallery", 1500, 1000, "(min-width: 1024px) 930px, 138vw"},
+		{"cover", 1500, 1000, slots["cover"].sizes},
+	} {
+		if got := (Image{Path: "/files/a.jpg", Width: c.width, Height: c.height}).sizes(c.place); got != c.want {
+			t.Errorf("%s, %d x %d: %s, want %s", c.place, c.width, c.height, got, c.want)
+		}
+	}
+	for place := range fitted {
+		if slots[place].class == "" {
+			t.Errorf("%s is no place", place)
+		}
+	}
+}
+
 func TestAColourStandsInForAPicture(t *testing.T) {
 	got := string(img("card", Image{Path: "/files/a.jpg", Colour: "#c0ffee"}, false))
 	if !strings.Contains(got, `style="background-color:#c0ffee"`) {

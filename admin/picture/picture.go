@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"vitrine/internal/shop"
@@ -38,7 +39,11 @@ type Worker struct {
 	store   *store.Store
 	prepare Prepare
 	log     *slog.Logger
+	done    atomic.Int64
 }
+
+// Prepared counts the pictures that were prepared since New.
+func (w *Worker) Prepared() int64 { return w.done.Load() }
 
 // New takes what does the work on one picture.
 func New(s *store.Store, prepare Prepare, log *slog.Logger) *Worker {
@@ -105,5 +110,9 @@ func (w *Worker) one(ctx context.Context, p store.Waiting) error {
 	if err != nil && !errors.Is(err, ErrHopeless) {
 		return err
 	}
-	return w.store.Write(ctx, p.Company, func(tx *store.Tx) error { return tx.Prepared(ctx, p.ID, p.SHA256, colour) })
+	err = w.store.Write(ctx, p.Company, func(tx *store.Tx) error { return tx.Prepared(ctx, p.ID, p.SHA256, colour) })
+	if err == nil {
+		w.done.Add(1)
+	}
+	return err
 }

@@ -122,6 +122,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 	if r.worker {
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
+		srv.ops.watchPictures(srv.steps)
 	}
 	var handler fasthttp.RequestHandler
 	catalogues := load.NewCatalogues(hosts, time.Now)
