@@ -113,7 +113,6 @@ const lookAtPictures = `(made => {
 		const drawn = getComputedStyle(i).objectFit === 'cover' ? Math.max(box.width, box.height * width / height) : box.width
 		const need = Math.min(width, Math.floor(drawn * devicePixelRatio))
 		if (!(chosen >= need)) wrong.push('soft: ' + chosen + ' of ' + need + ' pixels, ' + name)
-		if (chosen > 4 * need && chosen > 128) wrong.push('wasteful: ' + chosen + ' for ' + need + ' pixels, ' + name)
 		if (!made) continue
 		const canvas = document.createElement('canvas'), at = canvas.getContext('2d')
 		canvas.width = canvas.height = 8
