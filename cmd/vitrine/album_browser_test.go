@@ -173,7 +173,9 @@ func TestAnAlbumInABrowser(t *testing.T) {
 // and at what has moved meanwhile.
 func (b *tab) turnThePages(path string, width int64, made bool) {
 	b.t.Helper()
-	b.text(`(window.moved = 0, window.watch = new PerformanceObserver(list => { for (const e of list.getEntries()) moved += e.value }), watch.observe({ type: 'layout-shift', buffered: true }), 'on')`)
+	b.text(`(window.moved = [], window.watch = new PerformanceObserver(list => { for (const e of list.getEntries()) for (const s of e.sources)
+		moved.push([e.value, s.node?.className || s.node?.nodeName, ...[s.previousRect, s.currentRect].flatMap(r => [r.x, r.y, r.width, r.height])].join(' ')) }),
+		watch.observe({ type: 'layout-shift', buffered: true }), 'on')`)
 	slides := 1
 	if path != "/cups" {
 		slides = 10
@@ -189,10 +191,10 @@ func (b *tab) turnThePages(path string, width int64, made bool) {
 			b.t.Errorf("%s at %d, picture %d, %s:\n%s", path, width, i, said, wrong)
 		}
 	}
-	b.is(`moved`, "0")
+	b.is(`moved.join('; ')`, "")
 	// The measure measures: a block put in at the top moves the rest.
 	b.text(`(document.querySelector('main').prepend(Object.assign(document.createElement('div'), { style: 'height: 300px' })), 'in')`)
-	b.until(`moved > 0`)
+	b.until(`moved.length > 0`)
 	b.text(`(document.querySelector('main').firstChild.remove(), 'out')`)
 }
 
