@@ -46,7 +46,7 @@ func (s *Source) Content(ctx context.Context, site *compile.Site, want edge.Want
 		c, err = p.live(want)
 	}
 	if err == nil {
-		err = p.pictures(c.Page)
+		err = p.completePictures(c.Page)
 	}
 	c.Keys = p.keys
 	return c, notFound(err)

@@ -7,9 +7,9 @@ import (
 	"vitrine/render"
 )
 
-// pictures adds to every picture of a page what its place needs before it is
+// completePictures adds to every picture of a page what its place needs before it is
 // there: the size and the colour.
-func (p *page) pictures(page render.Page) error {
+func (p *page) completePictures(page render.Page) error {
 	if page == nil {
 		return nil
 	}
