@@ -50,8 +50,14 @@ func BenchmarkAgainstBareHandler(b *testing.B) {
 		{"folder20k-br", "/docs/", "Accept-Encoding: gzip, deflate, br\r\n", false},
 		{"folder2k-304", "/docs/two.css", "If-None-Match: {tag}\r\n", true},
 		{"redirect", "/old", "", false},
+		{"picture", "/w/640/webp/pics/0b6f3a52-7d0c-4c53-9a5e-1d2f3c4b5a69.webp", "", false},
+		{"picture-304", "/w/640/webp/pics/0b6f3a52-7d0c-4c53-9a5e-1d2f3c4b5a69.webp", "If-None-Match: {tag}\r\n", false},
 	}
-	w := newWorld(b)
+	w := newWorld(b, func(c *Config) {
+		c.Resize = resizeFunc(func(shop.CompanyID, string, int, int) (Image, error) {
+			return Image{Body: bytes.Repeat([]byte("RIFF"), 8<<10), ETag: `"cut"`}, nil
+		})
+	})
 	w.prepareBench()
 	edge := listening(b, w.edge.Serve)
 	for _, c := range cases {

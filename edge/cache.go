@@ -21,10 +21,11 @@ type entry struct {
 	born uint64        // generation of the shop before it was made
 	seen atomic.Uint64 // generation at which it was last found valid
 
-	answer *answer
-	views  *atomic.Int64 // of an article; nil: not counted
-	copy   *copied       // of a site file
-	gone   bool          // the Source says there is no such page: a 404 that costs no query
+	answer  *answer
+	views   *atomic.Int64 // of an article; nil: not counted
+	copy    *copied       // of a site file
+	gone    bool          // the Source says there is no such page: a 404 that costs no query
+	getOnly bool          // HEAD is answered elsewhere
 }
 
 // fresh reports whether an entry is valid at a state of its shop. It compares

@@ -124,7 +124,7 @@ func (v *visit) shrinks(f File) bool {
 		return false
 	}
 	width, ok := queryValue(v.query, "w")
-	if _, numeric := clamped(width, minWidth, maxWidth); !ok || !numeric {
+	if _, numeric := clamped(width, shop.MinPictureWidth, shop.MaxPictureWidth); !ok || !numeric {
 		return false
 	}
 	switch f.MIME {
@@ -140,7 +140,7 @@ func (v *visit) toImageService(f File) int {
 	width, _ := queryValue(v.query, "w")
 	to := widthPrefix + width + "/webp/" + shop.FolderImages + f.SHA256
 	if quality, ok := queryValue(v.query, "q"); ok {
-		if _, numeric := clamped(quality, minQuality, maxQuality); numeric {
+		if _, numeric := clamped(quality, shop.MinPictureQuality, shop.MaxPictureQuality); numeric {
 			to += "?q=" + quality
 		}
 	}

@@ -32,7 +32,7 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 		return false
 	}
 	e := s.cache.find(cut.hash, t, cut.name)
-	if e == nil || e.seen.Load() != st.gen {
+	if e == nil || e.seen.Load() != st.gen || e.getOnly && !h.IsGet() {
 		return false
 	}
 	t.use()

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"html/template"
@@ -36,7 +37,9 @@ func Append(dst []byte, p Page) ([]byte, error) {
 type writer struct {
 	out     []byte
 	view    *view
-	widgets int // drawn so far
+	widgets int  // drawn so far
+	main    bool // the page's own content has begun
+	led     bool // its first picture is behind us
 	err     error
 }
 
@@ -53,8 +56,13 @@ func (w *writer) layout() *Layout       { return &w.view.Layout }
 func (w *writer) system() (name string) { return w.view.Page.template() }
 
 func (w *writer) drawWith(name string, data any) {
-	if w.err == nil {
-		w.err = templates.ExecuteTemplate(w, name, data)
+	if w.err != nil {
+		return
+	}
+	from := len(w.out)
+	w.err = templates.ExecuteTemplate(w, name, data)
+	if w.main && w.err == nil {
+		w.lead(from)
 	}
 }
 
@@ -74,7 +82,9 @@ func (w *writer) page() {
 	}
 	w.chrome(w.layout().HideHeader, w.layout().Header, "header")
 	w.raw("<main id=\"content\">\n")
+	w.main = true
 	w.body()
+	w.main = false
 	w.raw("</main>\n")
 	w.chrome(w.layout().HideFooter, w.layout().Footer, "footer")
 	if !w.view.Guarded {
@@ -194,6 +204,7 @@ func (w *writer) document(b *Block) {
 	if b.Boxed {
 		w.raw("<div class=\"v-wrap v-boxed\">\n")
 	}
+	w.led = w.led || bytes.Contains(b.Fragment, []byte("<img"))
 	w.copy(b.Fragment)
 	if b.Boxed {
 		w.raw("\n</div>")

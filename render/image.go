@@ -2,8 +2,11 @@ package render
 
 import (
 	"html/template"
+	"math"
 	"strconv"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // Image is a picture of the shop. An empty Path is no picture.
@@ -12,10 +15,8 @@ type Image struct {
 	Alt    string
 	Width  int // of the original in pixels; 0: unknown
 	Height int
+	Colour string // stands in its place until it is there, as #rrggbb; empty: nothing does
 }
-
-// Steps are the widths that are cut ahead of time (document 1, 4.4).
-var steps = [...]int{32, 64, 128, 320, 640, 1024, 1600, 2048, 2560}
 
 const filesRoot = "/files/"
 
@@ -56,13 +57,48 @@ var slots = map[string]slot{
 	"portrait": {"v-author__img", "56px", 128},
 }
 
+// fitted are the forms, width by height, of the places that cut a picture to
+// one of their own: a wider picture must be larger than its place to fill it.
+var fitted = map[string]float64{
+	"card": 4.0 / 5, "tile": 4.0 / 3, "note": 3.0 / 2, "aside": 5.0 / 4, "hero": 3.0 / 2, "gallery": 1, "thumb": 1, "portrait": 1,
+}
+
+// wider is how many times as wide as its place a picture is drawn there.
+func (i Image) wider(place string) float64 {
+	form := fitted[place]
+	if i.Width <= 0 || i.Height <= 0 || form == 0 {
+		return 1
+	}
+	return max(1, float64(i.Width)/float64(i.Height)/form)
+}
+
+// sizes is the width at which a picture is drawn in a place, as the browser has
+// to know it before it has the picture.
+func (i Image) sizes(place string) string {
+	sizes, wider := slots[place].sizes, i.wider(place)
+	if wider == 1 {
+		return sizes
+	}
+	parts := strings.Split(sizes, ", ")
+	for n, part := range parts {
+		at := strings.LastIndexByte(part, ' ') + 1
+		digits := strings.TrimRight(part[at:], "pvwx")
+		length, err := strconv.ParseFloat(digits, 64)
+		if err != nil {
+			return sizes // a length of another kind
+		}
+		parts[n] = part[:at] + strconv.Itoa(int(math.Ceil(length*wider))) + part[at+len(digits):]
+	}
+	return strings.Join(parts, ", ")
+}
+
 // srcset lists the steps from 128 up to the slot's widest or the first that
 // covers the original, two at least: a small picture too has a choice on a
 // dense screen.
 func (i Image) srcset(max int) string {
 	var b strings.Builder
-	for n, w := range steps[2:] {
-		if n >= 2 && (w > max || i.Width > 0 && steps[n+1] >= i.Width) {
+	for n, w := range shop.PictureSteps[2:] {
+		if n >= 2 && (shop.PictureSteps[n+1] >= max || i.Width > 0 && shop.PictureSteps[n+1] >= i.Width) {
 			break
 		}
 		if n > 0 {
@@ -85,12 +121,15 @@ func img(place string, i Image, eager bool) template.HTML {
 	attr("class", s.class)
 	attr("src", i.Resized(min(640, s.max)))
 	if i.resizable() {
-		attr("srcset", i.srcset(s.max))
-		attr("sizes", s.sizes)
+		attr("srcset", i.srcset(int(float64(s.max)*i.wider(place))))
+		attr("sizes", i.sizes(place))
 	}
 	if i.Width > 0 && i.Height > 0 {
 		attr("width", strconv.Itoa(i.Width))
 		attr("height", strconv.Itoa(i.Height))
+	}
+	if i.Colour != "" {
+		attr("style", "background-color:"+i.Colour)
 	}
 	attr("alt", i.Alt)
 	if eager {

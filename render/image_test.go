@@ -2,6 +2,7 @@ package render
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,4 +80,96 @@ func TestEscapedPathsAreAddresses(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+func TestAWidePictureInANarrowPlaceIsLargerThanIt(t *testing.T) {
+	for _, c := range []struct {
+		place         string
+		width, height int
+		want          string
+	}{
+		{"card", 0, 0, slots["card"].sizes},
+		{"card", 800, 1000, slots["card"].sizes},
+		{"card", 500, 1000, slots["card"].sizes},
+		{"card", 1600, 1000, "(min-width: 1024px) 580px, (min-width: 640px) 62vw, 92vw"},
+		{"gallery", 1500, 1000, "(min-width: 1024px) 930px, 138vw"},
+		{"cover", 1500, 1000, slots["cover"].sizes},
+	} {
+		if got := (Image{Path: "/files/a.jpg", Width: c.width, Height: c.height}).sizes(c.place); got != c.want {
+			t.Errorf("%s, %d x %d: %s, want %s", c.place, c.width, c.height, got, c.want)
+		}
+	}
+	for place := range fitted {
+		if slots[place].class == "" {
+			t.Errorf("%s is no place", place)
+		}
+	}
+}
+
+func TestAColourStandsInForAPicture(t *testing.T) {
+	got := string(img("card", Image{Path: "/files/a.jpg", Colour: "#c0ffee"}, false))
+	if !strings.Contains(got, `style="background-color:#c0ffee"`) {
+		t.Error(got)
+	}
+	if got = string(img("card", Image{Path: "/files/a.jpg"}, false)); strings.Contains(got, "style") {
+		t.Error(got)
+	}
+}
+
+// Whatever a page consists of, its first picture is fetched first and no other
+// is, but for the first row of a listing.
+func TestTheFirstPictureOfAPageIsFetchedFirst(t *testing.T) {
+	note := ArticleCard{Title: "Glazes", Path: "/news/glazes", Cover: Image{Path: "/files/a.jpg", Width: 30, Height: 20}}
+	signed := note
+	signed.Author = Author{Name: "Ines", Photo: note.Cover}
+	cards := ArticleGrid{Articles: []ArticleCard{note, note}}
+	for name, c := range map[string]struct {
+		page Page
+		want []bool // fetched first
+	}{
+		"rubric":  {&Rubric{Articles: cards.Articles}, []bool{true, false}},
+		"home":    {&Home{Articles: cards}, []bool{true, false}},
+		"article": {&ArticlePage{Article: Article{ArticleCard: signed}}, []bool{false, true}},
+		"below an html document": {&TextPage{Frame: Frame{Layout: Layout{Body: []Block{
+			{Kind: BlockHTML, Fragment: []byte(`<img src="a.jpg">`)}, {Kind: BlockArticleGrid, Articles: cards}}}}}, []bool{false, false}},
+		"below a text": {&TextPage{Frame: Frame{Layout: Layout{Body: []Block{
+			{Kind: BlockHTML, Fragment: []byte(`<p>Hello`)}, {Kind: BlockArticleGrid, Articles: cards}}}}}, []bool{true, false}},
+	} {
+		body, err := Append(nil, c.page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []bool
+		for _, part := range strings.Split(string(body), `<img class="v-`)[1:] {
+			tag, _, _ := strings.Cut(part, ">")
+			first := strings.Contains(tag, `fetchpriority="high"`)
+			if first == strings.Contains(tag, `loading="lazy"`) {
+				t.Errorf("%s: neither or both: %s", name, tag)
+			}
+			got = append(got, first)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func TestPicturesAreFoundWhereverTheyStand(t *testing.T) {
+	i := func(name string) Image { return Image{Path: "/files/" + name} }
+	p := &Listing{
+		Frame: Frame{Layout: Layout{Body: []Block{
+			{Kind: BlockGroup, Group: []Block{{Kind: BlockArticleGrid, Articles: ArticleGrid{Articles: []ArticleCard{{Cover: i("grid")}}}}}}}}},
+		Category: Category{Image: i("section")}, Sections: []CategoryCard{{Image: i("tile")}}, Products: []ProductCard{{Image: i("card")}, {}},
+	}
+	for _, found := range Pictures(p) {
+		found.Colour = "#" + found.Path[len("/files/"):]
+	}
+	for _, got := range []Image{p.Category.Image, p.Sections[0].Image, p.Products[0].Image, p.Layout.Body[0].Group[0].Articles.Articles[0].Cover} {
+		if got.Colour != "#"+got.Path[len("/files/"):] {
+			t.Errorf("%s was not found", got.Path)
+		}
+	}
+	if p.Products[1].Image.Colour != "" || Pictures(nil) != nil {
+		t.Error("what is no picture was found")
+	}
 }

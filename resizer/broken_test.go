@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"runtime"
 	"slices"
-	"strconv"
-	"sync"
 	"testing"
 )
 
@@ -124,46 +121,6 @@ func TestPanicCostsOneRequest(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	cut(t, r, jpegOf(t, quartered(100, 80)), 32, 0)
-}
-
-// A JPEG that must be turned came out as another picture when the collector ran
-// while libvips still read its bytes.
-func TestTurnedPicturesUnderCollectorPressure(t *testing.T) {
-	r := start(t, Config{Workers: 2})
-	file := tagged(jpegOf(t, noise(1200, 800)), 6)
-	want, _ := cut(t, r, file, 200, 0)
-
-	stop := make(chan struct{})
-	var garbage, all sync.WaitGroup
-	garbage.Go(func() {
-		for keep := make([][]byte, 64); ; {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			for i := range keep {
-				keep[i] = bytes.Repeat([]byte{byte(i)}, len(file))
-			}
-			runtime.GC()
-		}
-	})
-	for worker := range 4 {
-		all.Go(func() {
-			for i := range 15 {
-				src := Source{Key: strconv.Itoa(worker*100 + i), Open: func(context.Context) ([]byte, error) {
-					return slices.Clone(file), nil // garbage as soon as the resizer lets go of it
-				}}
-				v, err := r.Variant(context.Background(), src, 200, 0)
-				if err != nil || !bytes.Equal(v.Body, want.Body) {
-					t.Errorf("another picture, error %v", err)
-				}
-			}
-		})
-	}
-	all.Wait()
-	close(stop)
-	garbage.Wait()
 }
 
 func TestClosedResizerRefuses(t *testing.T) {

@@ -2,8 +2,10 @@ package resizer
 
 import (
 	"bytes"
+	"compress/zlib"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -11,7 +13,10 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/h2non/bimg"
@@ -22,7 +27,35 @@ import (
 	"vitrine/internal/blob"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// childArgument makes the test program a child of the resizer with so many
+// bytes of memory.
+const childArgument = "decode-pictures"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == childArgument {
+		memory, err := strconv.ParseUint(os.Args[2], 10, 64)
+		if err == nil {
+			err = Child(memory)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if len(os.Args) == 2 && os.Args[1] == brokenArgument {
+		if err := turnWithBimg(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// children is the command line of a child with so many bytes of memory.
+func children(memory uint64) []string {
+	return []string{"/proc/self/exe", childArgument, strconv.FormatUint(memory, 10)}
+}
 
 // The four quarters of a test picture, from the top left in reading order.
 var quarters = [4]color.NRGBA{{231, 40, 41, 255}, {30, 160, 60, 255}, {40, 60, 200, 255}, {250, 240, 230, 255}}
@@ -47,7 +80,11 @@ func written(t testing.TB, write func(*bytes.Buffer) error) []byte {
 }
 
 func jpegOf(t testing.TB, m image.Image) []byte {
-	return written(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, m, &jpeg.Options{Quality: 95}) })
+	return written(t, func(b *bytes.Buffer) error { return encodeJPEG(b, m) })
+}
+
+func encodeJPEG(b *bytes.Buffer, m image.Image) error {
+	return jpeg.Encode(b, m, &jpeg.Options{Quality: 95})
 }
 
 func pngOf(t testing.TB, m image.Image) []byte {
@@ -104,13 +141,42 @@ func tagged(file []byte, orientation uint16) []byte {
 // withChunk inserts a chunk behind the header of a PNG.
 func withChunk(file []byte, kind string, payload []byte) []byte {
 	const header = 8 + 25
-	out := append([]byte{}, file[:header]...)
-	out = binary.BigEndian.AppendUint32(out, uint32(len(payload)))
-	body := append([]byte(kind), payload...)
-	out = append(out, body...)
-	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
-	return append(out, file[header:]...)
+	return slices.Concat(file[:header], pngChunk(kind, payload), file[header:])
 }
+
+func pngChunk(kind string, payload []byte) []byte {
+	body := append([]byte(kind), payload...)
+	out := binary.BigEndian.AppendUint32(nil, uint32(len(payload)))
+	return binary.BigEndian.AppendUint32(append(out, body...), crc32.ChecksumIEEE(body))
+}
+
+// adam7 is how many bytes an interlaced picture has, a byte for the filter of
+// each row of each pass included.
+func adam7(size image.Point, pixel int) (total int) {
+	for _, pass := range [7][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}} {
+		w, h := (size.X-pass[0]+pass[2]-1)/pass[2], (size.Y-pass[1]+pass[3]-1)/pass[3]
+		total += h * (1 + w*pixel)
+	}
+	return total
+}
+
+// deflated is so many zero bytes as a zlib stream.
+func deflated(t testing.TB, zeros int) []byte {
+	return written(t, func(b *bytes.Buffer) error {
+		z, err := zlib.NewWriterLevel(b, zlib.BestSpeed)
+		if err != nil {
+			return err
+		}
+		if _, err := io.CopyN(z, zeroReader{}, int64(zeros)); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+type zeroReader struct{}
+
+func (zeroReader) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 // gifOf is an animation in which each frame has another colour on top.
 func gifOf(t testing.TB, width, height, frames int) []byte {
@@ -193,8 +259,12 @@ func saved(t testing.TB, source []byte, o bimg.Options) []byte {
 	return out
 }
 
+// start starts a resizer with children, as the program does.
 func start(t testing.TB, cfg Config) *Resizer {
 	t.Helper()
+	if cfg.Child == nil {
+		cfg.Child = children(ChildMemory)
+	}
 	r, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)

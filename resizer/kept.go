@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"vitrine/internal/shop"
 )
 
 // kept returns a variant from the cache. A disk that fails is a miss: the
@@ -41,10 +43,11 @@ func (r *Resizer) keep(key string, body []byte) {
 // nearby finds a kept step to answer with while the queue is full: the next
 // larger one, which a browser shrinks unseen, before the next smaller.
 func (r *Resizer) nearby(src Source, want wish) (Variant, bool) {
-	at, _ := slices.BinarySearch(Steps[:], want.width)
-	order := slices.Clone(Steps[at:])
+	steps := shop.PictureSteps[:]
+	at, _ := slices.BinarySearch(steps, want.width)
+	order := slices.Clone(steps[at:])
 	for i := at - 1; i >= 0; i-- {
-		order = append(order, Steps[i])
+		order = append(order, steps[i])
 	}
 	for _, step := range order {
 		near := wish{width: step}

@@ -34,8 +34,8 @@ func (r *Resizer) Master(ctx context.Context, file []byte) ([]byte, Info, error)
 	if err != nil {
 		return nil, Info{}, err
 	}
-	done, err := r.pool.do(ctx, "master "+blob.Sum(file), func() (outcome, error) {
-		return r.makeMaster(file, source)
+	done, err := r.pool.do(ctx, "master "+blob.Sum(file), func(d *decoder) (outcome, error) {
+		return r.makeMaster(d, file, source)
 	})
 	if err != nil {
 		return nil, Info{}, err
@@ -45,14 +45,14 @@ func (r *Resizer) Master(ctx context.Context, file []byte) ([]byte, Info, error)
 
 // makeMaster runs on a worker; it takes the first try that is no larger than
 // the upload, and the smallest when none is.
-func (r *Resizer) makeMaster(file []byte, source Info) (outcome, error) {
+func (r *Resizer) makeMaster(d *decoder, file []byte, source Info) (outcome, error) {
 	tries := []int{masterQuality, smallerQuality}
 	if source.Format == PNG && source.Width*source.Height <= maxLosslessArea {
 		tries = []int{0, masterQuality, smallerQuality}
 	}
 	var best encoded
 	for _, quality := range tries {
-		picture, err := r.encode(file, source, shape{
+		picture, err := r.encode(d, file, source, shape{
 			width: maxMasterSide, height: maxMasterSide, orientation: source.Orientation, quality: quality,
 		})
 		if err != nil {

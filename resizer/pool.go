@@ -25,10 +25,13 @@ type outcome struct {
 	info    Info // of the source
 }
 
+// work makes something with the decoder of the worker that takes it.
+type work func(*decoder) (outcome, error)
+
 // flight is work that one caller has asked for and others wait for too.
 type flight struct {
 	key     string
-	work    func() (outcome, error)
+	work    work
 	waiting int           // callers; guarded by pool.mu
 	place   *list.Element // in the queue, nil once started; guarded by pool.mu
 	done    chan struct{} // closed when result and err are set
@@ -51,18 +54,19 @@ type pool struct {
 	workers sync.WaitGroup
 }
 
-func newPool(workers, queue int) *pool {
-	p := &pool{queue: list.New(), flights: map[string]*flight{}, room: workers + queue}
+// newPool starts a worker for each decoder.
+func newPool(decoders []*decoder, queue int) *pool {
+	p := &pool{queue: list.New(), flights: map[string]*flight{}, room: len(decoders) + queue}
 	p.filled = sync.NewCond(&p.mu)
-	for range workers {
-		p.workers.Go(p.worker)
+	for _, d := range decoders {
+		p.workers.Go(func() { p.worker(d) })
 	}
 	return p
 }
 
 // do returns what work returns, done now or in a flight under way. When ctx
 // ends first the caller leaves with its error.
-func (p *pool) do(ctx context.Context, key string, work func() (outcome, error)) (outcome, error) {
+func (p *pool) do(ctx context.Context, key string, work work) (outcome, error) {
 	f, err := p.board(key, work)
 	if err != nil {
 		return outcome{}, err
@@ -77,7 +81,7 @@ func (p *pool) do(ctx context.Context, key string, work func() (outcome, error))
 }
 
 // board joins the flight of a key or begins one at the end of the queue.
-func (p *pool) board(key string, work func() (outcome, error)) (*flight, error) {
+func (p *pool) board(key string, work work) (*flight, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if f := p.flights[key]; f != nil {
@@ -111,18 +115,15 @@ func (p *pool) leave(f *flight) {
 	}
 }
 
-// worker takes flights until the pool is closed. It keeps one thread, since
-// libvips holds buffers for every thread that ever calls it.
-func (p *pool) worker() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	defer leaveVips()
+// worker takes flights until the pool is closed.
+func (p *pool) worker(d *decoder) {
+	defer d.open()()
 	for {
 		f := p.next()
 		if f == nil {
 			return
 		}
-		f.result, f.err = guarded(f.work)
+		f.result, f.err = guarded(f.work, d)
 		p.land(f)
 	}
 }
@@ -151,14 +152,14 @@ func (p *pool) land(f *flight) {
 }
 
 // guarded turns a panic into an error, so that one picture costs one request.
-func guarded(work func() (outcome, error)) (result outcome, err error) {
+func guarded(work work, d *decoder) (result outcome, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			stack := make([]byte, 4<<10)
 			err = fmt.Errorf("%w: %v\n%s", ErrPanic, reason, stack[:runtime.Stack(stack, false)])
 		}
 	}()
-	return work()
+	return work(d)
 }
 
 // close refuses what waits, and returns when what has begun has ended.

@@ -59,12 +59,12 @@ func waiting(r *Resizer, n int) func() bool {
 	return func() bool { return r.Stats().Waiting == n }
 }
 
-func TestAHundredRequestsAreOneDecode(t *testing.T) {
+func TestAThousandRequestsAreOneDecode(t *testing.T) {
 	r := start(t, Config{Workers: 2, Queue: 1})
 	src := gated("one", jpegOf(t, quartered(400, 300)))
 	var all sync.WaitGroup
 	var answered atomic.Int64
-	for range 100 {
+	for range 1000 {
 		all.Go(func() {
 			if v, err := r.Variant(context.Background(), src.Source, 320, 0); err == nil && v.Width == 320 {
 				answered.Add(1)
@@ -75,11 +75,11 @@ func TestAHundredRequestsAreOneDecode(t *testing.T) {
 		r.pool.mu.Lock()
 		defer r.pool.mu.Unlock()
 		f := r.pool.flights[wishFor(320, 0).key("one")]
-		return f != nil && f.waiting == 100
+		return f != nil && f.waiting == 1000
 	})
 	close(src.let)
 	all.Wait()
-	if answered.Load() != 100 || r.Stats().Decodes != 1 || src.reads.Load() != 1 {
+	if answered.Load() != 1000 || r.Stats().Decodes != 1 || src.reads.Load() != 1 {
 		t.Errorf("%d answers, %d reads, %+v", answered.Load(), src.reads.Load(), r.Stats())
 	}
 }
@@ -139,8 +139,8 @@ func TestKeptStepStandsInWhileBusy(t *testing.T) {
 			t.Errorf("asked for %d: %d wide, stand-in %v, %v, want %d", width, v.Width, v.StandIn, err, want)
 		}
 	}
-	if err := r.Pregenerate(t.Context(), given(file)); !errors.Is(err, ErrBusy) {
-		t.Errorf("pregenerating: %v", err)
+	if _, err := r.Prepare(t.Context(), given(file)); !errors.Is(err, ErrBusy) {
+		t.Errorf("preparing: %v", err)
 	}
 	close(src.let)
 	if err := <-a.err; err != nil {

@@ -5,15 +5,17 @@
 // Its way:
 //
 //	Variant    clamps the wish and looks into the cache
-//	pool       one flight for one variant, a bounded queue, a thread per worker
+//	pool       one flight for one variant, a bounded queue, a child per worker
 //	Inspect    reads the header in Go: format, size, frames, orientation, limits
-//	encode     libvips: decode, shrink, turn upright, convert to sRGB, save
+//	decoder    sends picture and order through a pipe to the child, a process
+//	           that runs Child: without secrets, files, much memory or time
+//	encode     in it, libvips: decode, shrink, turn upright, convert to sRGB, save
 //	cache      keeps the variant, the request answers
 //
 // Pictures come from strangers. Nothing is decoded before Inspect has held its
 // header to the limits, only five loaders of libvips may run at all, a broken
-// picture is an error and a flood of wishes ends at the queue. An operation of
-// libvips cannot be stopped, so its input is bounded, not its time.
+// picture is an error and a flood of wishes ends at the queue. A picture that
+// breaks its decoder costs two children and one answer.
 //
 // The address, the caching headers and what to answer in place of an error are
 // not decided here. The errors ErrNotResizable, ErrBroken and ErrTooBig concern
@@ -34,10 +36,15 @@ import (
 
 // Config sets up a Resizer; the zero value works and keeps nothing.
 type Config struct {
-	Workers int          // pictures in work at once, 0 for one per processor; each may take 250 MB at worst
+	Workers int          // pictures in work at once, 0 for one per processor
 	Queue   int          // pictures that may wait beyond that, 0 for 64, below 0 for none
 	Cache   *blob.Cache  // keeps finished variants; nil makes each anew
 	Log     *slog.Logger // nil for the default one
+
+	// Child is the command line of a process that calls the function Child: each
+	// worker has one of its own decode for it, so that whatever a picture does
+	// to a decoder ends there. Empty, pictures are decoded in this process.
+	Child []string
 }
 
 // openTimeout bounds how long a worker waits for the bytes of a source.
@@ -67,14 +74,15 @@ type Variant struct {
 
 // Resizer makes variants. All methods are safe for concurrent use.
 type Resizer struct {
-	pool  *pool
-	cache *blob.Cache
-	log   *slog.Logger
-	seen  *verdicts
-	ctx   context.Context
-	stop  context.CancelFunc
+	pool     *pool
+	decoders []*decoder // each its worker's own
+	cache    *blob.Cache
+	log      *slog.Logger
+	seen     *verdicts
+	ctx      context.Context
+	stop     context.CancelFunc
 
-	decodes, hits, busy, broken atomic.Int64
+	decodes, hits, busy, broken, deaths atomic.Int64
 }
 
 // New starts the workers. Close ends them.
@@ -91,10 +99,11 @@ func New(cfg Config) (*Resizer, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	startVips()
-	r := &Resizer{
-		pool: newPool(cfg.Workers, max(cfg.Queue, 0)), cache: cfg.Cache, log: cfg.Log, seen: newVerdicts(),
+	r := &Resizer{cache: cfg.Cache, log: cfg.Log, seen: newVerdicts()}
+	for range cfg.Workers {
+		r.decoders = append(r.decoders, &decoder{command: cfg.Child, log: cfg.Log, deaths: &r.deaths})
 	}
+	r.pool = newPool(r.decoders, max(cfg.Queue, 0))
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r, nil
 }
@@ -117,7 +126,8 @@ func ETag(sourceKey string, width, quality int) string {
 // outside are clamped. It may return ErrNotResizable, ErrBroken, ErrTooBig,
 // ErrBusy, ErrClosed, ErrPanic, the error of ctx or the one of src.Open.
 //
-// When the queue is full, a step nearby that is already kept stands in.
+// When the queue is full, or longer than ctx has time, a step nearby that is
+// already kept stands in.
 func (r *Resizer) Variant(ctx context.Context, src Source, width, quality int) (Variant, error) {
 	asked := wishFor(width, quality)
 	want := asked
@@ -134,7 +144,7 @@ func (r *Resizer) Variant(ctx context.Context, src Source, width, quality int) (
 		v, err = r.fetch(ctx, src, asked.within(narrower.info))
 	}
 	v.ETag = asked.etag(src.Key)
-	if errors.Is(err, ErrBusy) {
+	if errors.Is(err, ErrBusy) || errors.Is(err, context.DeadlineExceeded) {
 		r.busy.Add(1)
 		if near, ok := r.nearby(src, want); ok {
 			return near, nil
@@ -146,24 +156,6 @@ func (r *Resizer) Variant(ctx context.Context, src Source, width, quality int) (
 	return v, nil
 }
 
-// Pregenerate makes all steps up to the source's width, for a picture that has
-// just been uploaded. It stops at the first error; after ErrBusy it can be
-// called again and goes on where it was.
-func (r *Resizer) Pregenerate(ctx context.Context, src Source) error {
-	for _, step := range Steps {
-		v, err := r.Variant(ctx, src, step, 0)
-		switch {
-		case err != nil:
-			return err
-		case v.StandIn:
-			return ErrBusy
-		case v.Width < step:
-			return nil
-		}
-	}
-	return nil
-}
-
 // fetch returns a variant from the cache or by way of the pool.
 func (r *Resizer) fetch(ctx context.Context, src Source, want wish) (Variant, error) {
 	key := want.key(src.Key)
@@ -171,7 +163,7 @@ func (r *Resizer) fetch(ctx context.Context, src Source, want wish) (Variant, er
 		r.hits.Add(1)
 		return v, nil
 	}
-	done, err := r.pool.do(ctx, key, func() (outcome, error) { return r.make(src, want) })
+	done, err := r.pool.do(ctx, key, func(d *decoder) (outcome, error) { return r.make(d, src, want) })
 	if err != nil {
 		return Variant{}, err
 	}
@@ -179,7 +171,7 @@ func (r *Resizer) fetch(ctx context.Context, src Source, want wish) (Variant, er
 }
 
 // make runs on a worker.
-func (r *Resizer) make(src Source, want wish) (outcome, error) {
+func (r *Resizer) make(d *decoder, src Source, want wish) (outcome, error) {
 	ctx, cancel := context.WithTimeout(r.ctx, openTimeout)
 	defer cancel()
 	file, err := src.Open(ctx)
@@ -197,7 +189,7 @@ func (r *Resizer) make(src Source, want wish) (outcome, error) {
 	if v, ok := r.kept(want.key(src.Key)); ok {
 		return outcome{encoded{body: v.Body, width: v.Width}, info}, nil
 	}
-	picture, err := r.encode(file, info, want.shape(info))
+	picture, err := r.encode(d, file, info, want.shape(info))
 	switch {
 	case err == nil:
 		r.keep(want.key(src.Key), picture.body)
@@ -220,9 +212,9 @@ func (r *Resizer) judge(key string, file []byte) (Info, error) {
 	return info, err
 }
 
-func (r *Resizer) encode(file []byte, info Info, s shape) (encoded, error) {
+func (r *Resizer) encode(d *decoder, file []byte, info Info, s shape) (encoded, error) {
 	r.decodes.Add(1)
-	picture, err := encode(file, info, s)
+	picture, err := d.encode(file, info, s)
 	if err != nil {
 		r.broken.Add(1)
 	}
@@ -248,12 +240,15 @@ type Stats struct {
 	Busy             int64 // variants asked for while the queue was full
 	Broken           int64 // pictures refused or broken
 	Dropped          int64 // waiting pictures whose clients had gone
+	Deaths           int64 // children that died at a picture
 	Running, Waiting int   // now
 }
 
 // Stats returns the counters, for the operator's metrics.
 func (r *Resizer) Stats() Stats {
-	s := Stats{Decodes: r.decodes.Load(), Hits: r.hits.Load(), Busy: r.busy.Load(), Broken: r.broken.Load()}
+	s := Stats{
+		Decodes: r.decodes.Load(), Hits: r.hits.Load(), Busy: r.busy.Load(), Broken: r.broken.Load(), Deaths: r.deaths.Load(),
+	}
 	s.Running, s.Waiting, s.Dropped = r.pool.load()
 	return s
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/h2non/bimg"
 
 	"vitrine/internal/blob"
+	"vitrine/internal/shop"
 )
 
 func TestFormatsKeepTheirColours(t *testing.T) {
@@ -213,7 +214,7 @@ func TestAnimationsKeepTheirFrames(t *testing.T) {
 }
 
 func TestLibraryHoldsNothingBetweenPictures(t *testing.T) {
-	r := start(t, Config{})
+	r := start(t, Config{Child: []string{}}) // in this process, whose memory is asked for
 	cut(t, r, jpegOf(t, noise(900, 700)), 320, 0)
 	if now, high := LibraryMemory(); now > 1<<20 || high <= now {
 		t.Errorf("%d bytes held, %d at most", now, high)
@@ -274,14 +275,14 @@ func TestAllWidthsBeyondTheSourceAreOneVariant(t *testing.T) {
 	}
 }
 
-func TestPregenerateMakesTheSteps(t *testing.T) {
+func TestPrepareMakesTheSteps(t *testing.T) {
 	cache := cacheFor(t)
 	r, src := start(t, Config{Cache: cache}), given(jpegOf(t, quartered(700, 400)))
-	if err := r.Pregenerate(t.Context(), src); err != nil {
-		t.Fatal(err)
+	if colour, err := r.Prepare(t.Context(), src); err != nil || len(colour) != 7 {
+		t.Fatalf("colour %q, %v", colour, err)
 	}
 	before := r.Stats().Decodes
-	for _, step := range Steps {
+	for _, step := range shop.PictureSteps {
 		if _, err := r.Variant(t.Context(), src, step, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ type encoded struct {
 // collector may free before it is read when a JPEG must be turned, enlarges,
 // loses colour profiles and keeps one frame of an animation.
 //
-// The caller runs on a locked thread (see worker).
+// The caller runs on a locked thread (see decoder.open).
 func encode(source []byte, info Info, s shape) (encoded, error) {
 	job := C.vt_job{
 		width: C.int(s.width), height: C.int(s.height), orientation: C.int(s.orientation),

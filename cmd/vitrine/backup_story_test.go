@@ -209,13 +209,19 @@ func (p *program) picture(key string) string {
 	if err := pngs.Encode(&png, shades); err != nil {
 		p.t.Fatal(err)
 	}
-	_, answer := p.call(key, "POST", "/v1/storages/files", map[string]any{"section": "content", "file_type": "image", "original_name": "tea.png"})
+	return p.upload(key, "tea.png", png.Bytes())
+}
+
+// upload stores a picture and returns its id.
+func (p *program) upload(key, name string, file []byte) string {
+	p.t.Helper()
+	_, answer := p.call(key, "POST", "/v1/storages/files", map[string]any{"section": "content", "file_type": "image", "original_name": name})
 	upload := answer["upload"].(map[string]any)
-	request, err := http.NewRequest("PUT", itoa(upload["url"]), &png)
+	request, err := http.NewRequest("PUT", itoa(upload["url"]), bytes.NewReader(file))
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	request.Header.Set("Content-Type", "image/png")
+	request.Header.Set("Content-Type", "application/octet-stream")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil || response.StatusCode >= 300 {
 		p.t.Fatalf("upload: %v %v", response, err)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"vitrine/admin/media"
+	"vitrine/admin/picture"
 	"vitrine/edge"
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
@@ -24,8 +25,18 @@ func openResizer(s *Settings, log *slog.Logger) (*resizer.Resizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return resizer.New(resizer.Config{Cache: kept, Log: log})
+	return resizer.New(resizer.Config{Cache: kept, Log: log, Child: []string{ownProgram, "decode-pictures"}})
 }
+
+// ownProgram is the file that this process runs, also after an upgrade has put
+// another one in its place.
+const ownProgram = "/proc/self/exe"
+
+// picturesCmd is a child of the resizer.
+type picturesCmd struct{}
+
+// Run decodes pictures until standard input ends.
+func (*picturesCmd) Run() error { return resizer.Child(resizer.ChildMemory) }
 
 // resize hands the edge's wishes to the resizer and says its errors in the
 // words that the edge knows.
@@ -46,10 +57,24 @@ func resize(db *store.Store, blobs blob.Store, r *resizer.Resizer) func(context.
 	}
 }
 
+// prepare makes the steps of a new picture for the background worker.
+func prepare(blobs blob.Store, r *resizer.Resizer) picture.Prepare {
+	return func(ctx context.Context, sha string) (string, error) {
+		colour, err := r.Prepare(ctx, resizer.Stored(blobs, sha, maxOriginal))
+		switch {
+		case errors.Is(err, resizer.ErrNotResizable), errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrTooBig):
+			return "", picture.ErrHopeless
+		case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
+			return "", shop.ErrUnavailable
+		}
+		return colour, err
+	}
+}
+
 // images hands the media library's pictures to the resizer, and says its errors
 // in the words of the library.
 func images(r *resizer.Resizer) media.Images {
-	picture := func(i resizer.Info) media.Picture {
+	said := func(i resizer.Info) media.Picture {
 		return media.Picture{Format: string(i.Format), Width: i.Width, Height: i.Height}
 	}
 	return media.Images{
@@ -58,11 +83,11 @@ func images(r *resizer.Resizer) media.Images {
 			if err == nil {
 				err = resizer.Complete(file)
 			}
-			return picture(info), libraryError(err)
+			return said(info), libraryError(err)
 		},
 		Master: func(ctx context.Context, file []byte) ([]byte, media.Picture, error) {
 			body, info, err := r.Master(ctx, file)
-			return body, picture(info), libraryError(err)
+			return body, said(info), libraryError(err)
 		},
 	}
 }

@@ -33,6 +33,7 @@ type cli struct {
 	Key       keyCmd       `cmd:"" help:"Issue API keys."`
 	Push      pushCmd      `cmd:"" help:"Publish a folder on a shop's storefront."`
 	Redirects redirectsCmd `cmd:"" help:"Import redirect rules."`
+	Pictures  picturesCmd  `cmd:"" hidden:"" name:"decode-pictures" help:"Decode pictures for another process, by pipes."`
 }
 
 func main() {

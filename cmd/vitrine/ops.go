@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"vitrine/admin/picture"
 	"vitrine/edge"
 	"vitrine/resizer"
 )
@@ -81,7 +82,15 @@ func (o *ops) watch(e *edge.Server, r *resizer.Resizer) {
 	o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_edge_shops", Help: "Shops held in memory."},
 		func() float64 { return float64(e.Stats().Shops) }))
 	counter("vitrine_resizer_decodes_total", "Pictures decoded.", nil, func() float64 { return float64(r.Stats().Decodes) })
+	counter("vitrine_resizer_deaths_total", "Decoding processes that died at a picture.", nil, func() float64 { return float64(r.Stats().Deaths) })
 	counter("vitrine_resizer_busy_total", "Wishes refused because the queue was full.", nil, func() float64 { return float64(r.Stats().Busy) })
+}
+
+// watchPictures exposes the counter of the background work on pictures.
+func (o *ops) watchPictures(w *picture.Worker) {
+	o.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "vitrine_pictures_prepared_total", Help: "New pictures whose steps were made.",
+	}, func() float64 { return float64(w.Prepared()) }))
 }
 
 func (o *ops) shutdown(ctx context.Context) error { return o.http.Shutdown(ctx) }

@@ -14,6 +14,7 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api"
+	"vitrine/admin/picture"
 	"vitrine/admin/upkeep"
 	"vitrine/edge"
 	"vitrine/internal/blob"
@@ -70,7 +71,8 @@ type server struct {
 	db     *database
 	resize *resizer.Resizer
 	edge   *edge.Server
-	upkeep *upkeep.Upkeep // nil: another process does it
+	upkeep *upkeep.Upkeep  // nil: another process does it
+	steps  *picture.Worker // of pictures; nil as upkeep
 	admin  *admin.Admin
 	hosts  shop.Storefronts
 	ops    *ops
@@ -119,6 +121,8 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 	srv.ops = newOps(db)
 	if r.worker {
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
+		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
+		srv.ops.watchPictures(srv.steps)
 	}
 	var handler fasthttp.RequestHandler
 	catalogues := load.NewCatalogues(hosts, time.Now)
@@ -206,6 +210,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, r roles, started time
 	}
 	if srv.upkeep != nil {
 		group.Go(func() error { srv.upkeep.Run(ctx); return nil })
+		group.Go(func() error { srv.steps.Run(ctx); return nil })
 	}
 	srv.ops.ready.Store(true)
 	srv.log.Info("vitrine is up", "took", time.Since(started).Round(time.Millisecond), "edge", s.EdgeListen, "admin", s.AdminListen,

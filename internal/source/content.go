@@ -45,6 +45,9 @@ func (s *Source) Content(ctx context.Context, site *compile.Site, want edge.Want
 	default:
 		c, err = p.live(want)
 	}
+	if err == nil {
+		err = p.completePictures(c.Page)
+	}
 	c.Keys = p.keys
 	return c, notFound(err)
 }

@@ -1,0 +1,65 @@
+package edge
+
+import (
+	"context"
+	"net"
+	"syscall"
+	"time"
+)
+
+// goneEvery is how often it is looked whether a waiting visitor is still there.
+const goneEvery = 200 * time.Millisecond
+
+// untilGone is the context of work that only this visitor waits for: it ends
+// when the visitor has hung up, which fasthttp does not tell. The caller ends
+// the watch with stop.
+func (v *visit) untilGone() (ctx context.Context, stop func()) {
+	raw := rawOf(v.ctx.Conn())
+	if raw == nil {
+		return v.work(), func() {}
+	}
+	ctx, cancel := context.WithCancel(v.work())
+	go func() {
+		tick := time.NewTicker(goneEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if gone(raw) {
+					cancel()
+					return
+				}
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
+// rawOf is the socket below a connection, nil where there is none.
+func rawOf(c net.Conn) syscall.RawConn {
+	if own, ok := c.(*conn); ok {
+		c = own.Conn
+	}
+	socket, ok := c.(syscall.Conn)
+	if !ok {
+		return nil
+	}
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// gone reports whether the other side has closed a connection that nobody reads
+// from at the moment.
+func gone(raw syscall.RawConn) (closed bool) {
+	err := raw.Control(func(fd uintptr) {
+		var next [1]byte
+		n, _, err := syscall.Recvfrom(int(fd), next[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		closed = err == nil && n == 0 || err == syscall.ECONNRESET
+	})
+	return closed || err != nil
+}

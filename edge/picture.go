@@ -1,0 +1,119 @@
+package edge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+)
+
+// standInCaching is for a picture of another width than asked for, sent because
+// the resizer is busy.
+const standInCaching = "public, max-age=30"
+
+// wish is a picture as an address asks for it.
+type wish struct {
+	path           string // in the storage
+	width, quality int    // quality 0: that of the step
+}
+
+// wishOf reads /w/{width}/webp/{path}?q= (document 1, 4.4).
+func wishOf(decoded, query string) (c wish, ok bool) {
+	number, rest, _ := strings.Cut(decoded[len(widthPrefix):], "/")
+	file, ok := strings.CutPrefix(rest, "webp/")
+	width, numeric := clamped(number, shop.MinPictureWidth, shop.MaxPictureWidth)
+	if !ok || !numeric || file == "" || traverses(file) {
+		return wish{}, false
+	}
+	// The storage path, or the public path as the API prints it.
+	c = wish{path: strings.TrimPrefix(file, filesPrefix[1:]), width: width}
+	if text, ok := queryValue(query, "q"); ok {
+		c.quality, _ = clamped(text, shop.MinPictureQuality, shop.MaxPictureQuality)
+	}
+	return c, true
+}
+
+// name is that of the wish's entry in the cache.
+func (c wish) name() string {
+	return "cut " + strconv.Itoa(c.width) + " " + strconv.Itoa(c.quality) + " " + c.path
+}
+
+// resized answers a picture cut to a width. HEAD is 404 (document 1, 4.4).
+func (v *visit) resized(path string) (int, outcome) {
+	decoded, ok := decodePath(path)
+	if !ok {
+		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
+	}
+	c, ok := wishOf(decoded, v.query)
+	if !ok || v.ctx.IsHead() || v.s.cfg.Resize == nil {
+		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
+	}
+	c.path = strings.Clone(c.path)
+	if strings.HasSuffix(lower(c.path), ".svg") {
+		return v.original(c.path)
+	}
+	name := c.name()
+	hash := v.s.cache.hash(v.t, name)
+	if e := v.s.cache.find(hash, v.t, name); e != nil && e.fresh(v.st) {
+		v.remember(e, false)
+		return e.answer.send(v.ctx, false), cacheHit
+	}
+	ctx, stop := v.untilGone()
+	defer stop()
+	picture, err := v.s.cfg.Resize(ctx, v.t.company, c.path, c.width, c.quality)
+	switch {
+	case errors.Is(err, ErrKeepOriginal):
+		return v.original(c.path)
+	case err != nil:
+		return v.unresized(err)
+	}
+	e := &entry{tenant: v.t, name: name, hash: hash, keys: cutKeys, born: v.st.gen, answer: picture.answer(), getOnly: true}
+	e.seen.Store(v.st.gen)
+	// Only where another picture can never stand; not what will soon be another,
+	// nor what would push many pages out.
+	if !picture.StandIn && holdsUUID(c.path) && len(picture.Body) <= smallFile && !v.t.draft {
+		v.s.cache.put(e, v.s.cfg.Now())
+		v.remember(e, false)
+	}
+	return e.answer.send(v.ctx, false), cacheMiss
+}
+
+// cutKeys is what moves when a file of the media library is deleted.
+var cutKeys = []shop.Key{{Kind: shop.KeyDesign}}
+
+// unresized answers when a picture could not be cut.
+func (v *visit) unresized(err error) (int, outcome) {
+	if errors.Is(err, shop.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "1")
+		return plain(v.ctx, fasthttp.StatusServiceUnavailable), cacheNone
+	}
+	return v.fail(err)
+}
+
+func (p Image) answer() *answer {
+	a := &answer{
+		mime: "image/webp", tag: strings.Trim(p.ETag, `"`), caching: immutableCaching,
+		fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
+	}
+	if p.StandIn {
+		a.caching = standInCaching
+	}
+	return a.finish(p.Body)
+}
+
+// clamped reads a number of decimal digits and moves it between two bounds.
+func clamped(text string, low, high int) (int, bool) {
+	if text == "" || len(text) > 20 || len(bytes.Trim([]byte(text), "0123456789")) > 0 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		n = high // too many digits for a number
+	}
+	return min(max(n, low), high), true
+}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Waiting is a picture whose steps are to be made (document 1, 4.4).
+type Waiting struct {
+	Company   shop.CompanyID
+	ID        uuid.UUID
+	SHA256    string
+	CreatedAt time.Time
+}
+
+// Waiting are pictures of all shops whose steps are to be made, oldest first,
+// from the one after the given one on.
+func (s *Store) Waiting(ctx context.Context, after Waiting, limit int) ([]Waiting, error) {
+	rows, err := s.pool.Query(ctx, `
+		SELECT company_id, id, sha256, created_at FROM media_file
+		WHERE status = 'stored' AND file_type = 'image' AND mime <> 'image/svg+xml' AND deleted_at IS NULL AND prepared <> sha256
+			AND (created_at, company_id, id) > ($1, $2, $3)
+		ORDER BY created_at, company_id, id LIMIT $4`, after.CreatedAt, after.Company, after.ID, limit)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Waiting])
+}
+
+// Prepared notes that the steps of a picture's content were made, and its
+// colour. A picture that has been given other bytes since goes on waiting.
+func (tx *Tx) Prepared(ctx context.Context, id uuid.UUID, sha256, colour string) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE media_file SET prepared = $3, colour = $4 WHERE company_id = $1 AND id = $2 AND sha256 = $3`, tx.Company, id, sha256, colour)
+	return err
+}
+
+// Picture is what a page says about a picture before it is there.
+type Picture struct {
+	Width, Height int
+	Colour        string // #rrggbb, empty: none or not known yet
+}
+
+// Pictures are those of the paths below /files/ that lead to living files.
+func (r Reader) Pictures(ctx context.Context, paths []string) (map[string]Picture, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT path, width, height, colour FROM media_file
+		WHERE company_id = $1 AND path = ANY($2) AND deleted_at IS NULL AND status = 'stored'`, r.Company, paths)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := map[string]Picture{}
+	for rows.Next() {
+		var path string
+		var p Picture
+		if err := rows.Scan(&path, &p.Width, &p.Height, &p.Colour); err != nil {
+			return nil, err
+		}
+		found[path] = p
+	}
+	return found, rows.Err()
+}

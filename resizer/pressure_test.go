@@ -1,0 +1,108 @@
+package resizer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/h2non/bimg"
+)
+
+// underPressure works while the collector runs as often as it can and the heap
+// is full of blocks as large as a picture.
+func underPressure(size int, work func()) {
+	stop := make(chan struct{})
+	var garbage sync.WaitGroup
+	garbage.Go(func() {
+		for keep := make([][]byte, 64); ; {
+			for i := range keep {
+				select {
+				case <-stop:
+					return
+				default:
+					keep[i] = bytes.Repeat([]byte{byte(i)}, size)
+				}
+			}
+			runtime.GC()
+		}
+	})
+	work()
+	close(stop)
+	garbage.Wait()
+}
+
+// A JPEG that must be turned came out as another picture when the collector ran
+// while libvips still read its bytes. In this process, where the bytes lie in
+// Go's heap, and four hundred times.
+func TestTurnedPicturesUnderCollectorPressure(t *testing.T) {
+	r := start(t, Config{Workers: 2, Child: []string{}})
+	file := tagged(jpegOf(t, noise(600, 400)), 6)
+	want, _ := cut(t, r, file, 100, 0)
+	underPressure(len(file), func() {
+		var all sync.WaitGroup
+		for worker := range 4 {
+			all.Go(func() {
+				for i := range 100 {
+					src := Source{Key: strconv.Itoa(worker*1000 + i), Open: func(context.Context) ([]byte, error) {
+						return slices.Clone(file), nil // garbage as soon as the resizer lets go of it
+					}}
+					v, err := r.Variant(context.Background(), src, 100, 0)
+					if err != nil || !bytes.Equal(v.Body, want.Body) {
+						t.Errorf("another picture, error %v", err)
+					}
+				}
+			})
+		}
+		all.Wait()
+	})
+}
+
+// brokenArgument makes the test program turn pictures with bimg until one comes
+// out wrong. A process of its own, since it reads freed memory.
+const brokenArgument = "turn-with-bimg"
+
+// bimg's own way breaks under the same pressure; a test that it passed would
+// prove nothing about ours.
+func TestTheSamePressureBreaksBimg(t *testing.T) {
+	if said, err := exec.Command("/proc/self/exe", brokenArgument).CombinedOutput(); err == nil {
+		t.Errorf("bimg turned every picture right: %s", said)
+	}
+}
+
+// turnWithBimg ends with code 3 at the first wrong picture.
+func turnWithBimg() error {
+	const width, height, tries = 1200, 800, 2000
+	var file bytes.Buffer
+	if err := encodeJPEG(&file, noise(width, height)); err != nil {
+		return err
+	}
+	turned := tagged(file.Bytes(), 6)
+	options := bimg.Options{Width: 100, Type: bimg.WEBP, Quality: 80}
+	want, err := bimg.Resize(turned, options)
+	if err != nil {
+		return err
+	}
+	underPressure(len(turned), func() {
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				for range tries {
+					got, err := bimg.Resize(turned, options)
+					if err != nil || !bytes.Equal(got, want) {
+						fmt.Fprintln(os.Stderr, "another picture, error", err)
+						os.Exit(3)
+					}
+				}
+			})
+		}
+		all.Wait()
+	})
+	return nil
+}
