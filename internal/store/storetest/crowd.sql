@@ -70,7 +70,7 @@ BEGIN
 
     INSERT INTO packed_file (company_id, sha256, coding) SELECT s, encode(sha256((mark || n)::bytea), 'hex'), 'br' FROM row_of;
     INSERT INTO form (company_id, id, name, fields) OVERRIDING SYSTEM VALUE
-    SELECT s, n, mark || ' form ' || n, jsonb_build_array(jsonb_build_object('name', 'email', 'label', mark, 'type', 'email')) FROM row_of;
+    SELECT s, n, mark || ' form ' || n, jsonb_build_array(jsonb_build_object('name', 'email', 'label', mark, 'type', 'email', 'required', false, 'options', '[]'::jsonb)) FROM row_of;
     INSERT INTO form_lead (company_id, id, form_id, answers) OVERRIDING SYSTEM VALUE SELECT s, n, n, jsonb_build_object('email', lower(mark) || '@example.com') FROM row_of;
 
     INSERT INTO redirect_rule (company_id, id, kind, from_path, dup_key, to_target, code, enabled, sort_order, note)
