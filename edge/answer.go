@@ -95,8 +95,18 @@ func (a *answer) describe(h *fasthttp.ResponseHeader, f *form, e encoding, cachi
 	}
 }
 
+// packsLong is the size above which nobody waits for a packing that somebody
+// else has begun: a feed of 40 MB takes a second.
+const packsLong = 1 << 20
+
+// pack makes the packed forms, so that no visitor has to.
+func (a *answer) pack() {
+	a.in(brotlied)
+	a.in(gzipped)
+}
+
 // in returns the answer in a coding, packing it on first use. What does not get
-// smaller stays plain.
+// smaller stays plain, and a long one is plain while it is being packed.
 func (a *answer) in(e encoding) *form {
 	if e == identity || !a.packs {
 		return a.plain
@@ -104,7 +114,12 @@ func (a *answer) in(e encoding) *form {
 	if f := a.packed[e].Load(); f != nil {
 		return f
 	}
-	a.mu.Lock()
+	if !a.mu.TryLock() {
+		if len(a.plain.body) > packsLong {
+			return a.plain
+		}
+		a.mu.Lock()
+	}
 	defer a.mu.Unlock()
 	if f := a.packed[e].Load(); f != nil {
 		return f

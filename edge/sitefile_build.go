@@ -13,10 +13,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// fileKeys is what a template is rendered from: any product, the tree, the
-// addresses of files.
+// fileKeys is what a template is rendered from: any product, its galleries, the
+// tree, the addresses of files.
 var fileKeys = []shop.Key{
-	{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProducts}, {Kind: shop.KeyProduct}, {Kind: shop.KeyFiles},
+	{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProducts}, {Kind: shop.KeyProduct}, {Kind: shop.KeyGallery}, {Kind: shop.KeyFiles},
 }
 
 // copied is what an entry of a site file knows of its copy.
@@ -58,6 +58,9 @@ func (b *fileBuild) run(flight *fileFlight) {
 	b.f.flight = nil
 	b.f.mu.Unlock()
 	close(flight.done)
+	if e != nil {
+		e.answer.pack()
+	}
 	if b.report.State != "" && b.s.ctx.Err() == nil {
 		b.save(e)
 	}
