@@ -60,7 +60,14 @@ var slots = map[string]slot{
 // fitted are the forms, width by height, of the places that cut a picture to
 // one of their own: a wider picture must be larger than its place to fill it.
 var fitted = map[string]float64{
-	"card": 4.0 / 5, "tile": 4.0 / 3, "note": 3.0 / 2, "aside": 5.0 / 4, "hero": 3.0 / 2, "gallery": 1, "thumb": 1, "portrait": 1,
+	"card": 4.0 / 5, "tile": 4.0 / 3, "aside": 5.0 / 4, "hero": 3.0 / 2, "gallery": 1, "thumb": 1, "portrait": 1,
+	"note": 3.0 / 2, "note 3/4": 3.0 / 4, "note 4/3": 4.0 / 3, "note 16/9": 16.0 / 9, "note 1/1": 1, // by the form of the grid's covers
+}
+
+// slotOf is the slot of a place, whatever form the page gives it.
+func slotOf(place string) slot {
+	name, _, _ := strings.Cut(place, " ")
+	return slots[name]
 }
 
 // wider is how many times as wide as its place a picture is drawn there.
@@ -75,7 +82,7 @@ func (i Image) wider(place string) float64 {
 // sizes is the width at which a picture is drawn in a place, as the browser has
 // to know it before it has the picture.
 func (i Image) sizes(place string) string {
-	sizes, wider := slots[place].sizes, i.wider(place)
+	sizes, wider := slotOf(place).sizes, i.wider(place)
 	if wider == 1 {
 		return sizes
 	}
@@ -112,7 +119,7 @@ func (i Image) srcset(max int) string {
 // img prints the element for a slot. An eager picture is the page's largest
 // one and is fetched first; the others wait until they are near the screen.
 func img(place string, i Image, eager bool) template.HTML {
-	s := slots[place]
+	s := slotOf(place)
 	var b strings.Builder
 	attr := func(name, value string) {
 		b.WriteString(" " + name + `="` + template.HTMLEscapeString(value) + `"`)

@@ -94,13 +94,15 @@ func TestAWidePictureInANarrowPlaceIsLargerThanIt(t *testing.T) {
 		{"card", 1600, 1000, "(min-width: 1024px) 580px, (min-width: 640px) 62vw, 92vw"},
 		{"gallery", 1500, 1000, "(min-width: 1024px) 930px, 138vw"},
 		{"cover", 1500, 1000, slots["cover"].sizes},
+		{"note", 1500, 1000, slots["note"].sizes},
+		{"note 3/4", 1500, 1000, "(min-width: 1024px) 780px, (min-width: 640px) 92vw, 184vw"},
 	} {
 		if got := (Image{Path: "/files/a.jpg", Width: c.width, Height: c.height}).sizes(c.place); got != c.want {
 			t.Errorf("%s, %d x %d: %s, want %s", c.place, c.width, c.height, got, c.want)
 		}
 	}
 	for place := range fitted {
-		if slots[place].class == "" {
+		if slotOf(place).class == "" {
 			t.Errorf("%s is no place", place)
 		}
 	}

@@ -18,8 +18,9 @@ type cardView struct {
 
 type noteView struct {
 	*view
-	Note  ArticleCard
-	props widget.Values // of the grid that it stands in
+	Note   ArticleCard
+	props  widget.Values // of the grid that it stands in
+	aspect string        // of its covers, one of Aspects or empty
 }
 
 type productGridView struct {
@@ -90,7 +91,7 @@ func (g articleGridView) PageLinks() pageLinks { return g.links(g.Grid.Paging) }
 
 // GridNote is one card of the grid.
 func (g articleGridView) GridNote(a ArticleCard) noteView {
-	return noteView{view: g.view, Note: a, props: g.Grid.Props}
+	return noteView{view: g.view, Note: a, props: g.Grid.Props, aspect: g.Grid.Aspect}
 }
 
 // Root is the settings of the grid that the stylesheet reads.
@@ -100,6 +101,14 @@ func (g articleGridView) Root() template.HTMLAttr {
 
 // Look is the look that the grid gives to one of its parts.
 func (g articleGridView) Look(part string) template.HTMLAttr { return styled(g.Grid.Props.Of(part)) }
+
+// CoverPlace is where the cover stands, with its form.
+func (n noteView) CoverPlace() string {
+	if n.aspect == "" || n.aspect == "3/2" {
+		return "note"
+	}
+	return "note " + n.aspect
+}
 
 // Look is the look that the grid gives to a part of its cards.
 func (n noteView) Look(part string) template.HTMLAttr { return styled(n.props.Of(part)) }
