@@ -21,7 +21,7 @@ build: packages ## Build bin/vitrine
 	@$(GO) build -o bin/vitrine ./cmd/vitrine
 
 test: test-packages ## Run every test
-	@$(GO) test ./...
+	@$(GO) test -timeout 40m ./...
 
 check: packages ## gofmt, vet, staticcheck, tidy go.mod
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }

@@ -119,7 +119,10 @@ func startChild(command []string) (*child, error) {
 		return nil, err
 	}
 	c.in, c.w, c.r = in, bufio.NewWriter(in), bufio.NewReader(out)
-	return c, c.cmd.Start()
+	if err := c.cmd.Start(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // do has one picture made. A failure says that the child is of no more use.

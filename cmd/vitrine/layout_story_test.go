@@ -146,7 +146,7 @@ func TestADesignOfFolders(t *testing.T) {
 	scope, base := site["scope_class"].(string), site["base"].(string)
 	menu := `<a href="/teas" style="color: #fff">Teas</a><span> (<i><a href="/teas/green" style="color: #fff">Green</a></i>)</span>`
 	layout := []string{`<body class="svc-body ` + scope + ` brand">`, `href="` + base + `css/site.css"`, "." + scope + "{ background: #f6f3ec", "layoutHead = 1", "layoutFoot = 1",
-		`<link rel="icon" type="image/png" sizes="32x32" href="` + base + `svc-icons/icon-32.png">`, `<link rel="apple-touch-icon" sizes="180x180" href="` + base + `svc-icons/icon-180.png">`,
+		`<link rel="icon" href="` + base + `svc-icons/icon-32.png" type="image/png" sizes="32x32">`, `<link rel="apple-touch-icon" href="` + base + `svc-icons/icon-180.png" sizes="180x180">`,
 		menu, "headerRan", `/h.css"`, "Own footer", "!v-header", "!v-footer"}
 	d.expect("/", append(layout, "!All our teas")...)
 	d.expect("/teas", append(layout, "<title>All our teas", "<h1>Teas</h1>", `<a href="`+d.product+`">Sencha "First" &amp; {{ menu }}</a> €12`, "!v-products")...)
