@@ -31,7 +31,7 @@ body{height:100%;display:grid}</style>
 <img src="none.png" width="1" height="1">
 <img src="http://cdn.test/x.png" width="1" height="1">
 <img src="big.png">
-<form><input></form><a href="form:999">x</a>
+<form><input formaction="form:999"></form>
 <p svc-if="a && b" onclick="{{ product.id }}"></p>
 <script>
 const answer = fetch("big.png")

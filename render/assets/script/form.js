@@ -86,7 +86,7 @@ async function sendLead(dialog, data) {
   const { vCheck, vBusy, vFailed } = dialog.dataset
   const { field } = await response.json()
   const input = field && dialog.querySelector(`[name="${CSS.escape(field)}"]`)
-  if (input) return { text: vCheck + ' ' + (input.closest('label')?.innerText || field), field: input }
+  if (input) return { text: vCheck + ' ' + (input.closest('label')?.querySelector('span').firstChild.textContent || field), field: input }
   return { text: response.status === 429 ? vBusy : vFailed }
 }
 
