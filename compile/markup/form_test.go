@@ -20,8 +20,8 @@ func TestLinksToForms(t *testing.T) {
 		`<button formaction="form:3"></button>`:               `<button formaction="/_vitrine/form/3"></button>`,
 		`<a href="form:x">x</a><img alt="form:3">form:3`:      `<a href="form:x">x</a><img alt="form:3">form:3`,
 		`<q cite="form:3"></q><i data-x="form:3"></i>`:        `<q cite="form:3"></q><i data-x="form:3"></i>`,
-		`<i></i><template><a href="form:3"></a></template>`:          `<i></i><template><a href="/_vitrine/form/3"></a></template>`,
-		`<i></i><noscript><a href="form:3"></a></noscript>`:          `<i></i><noscript><a href="/_vitrine/form/3"></a></noscript>`,
+		`<i></i><template><a href="form:3"></a></template>`:   `<i></i><template><a href="/_vitrine/form/3"></a></template>`,
+		`<i></i><noscript><a href="form:3"></a></noscript>`:   `<i></i><noscript><a href="/_vitrine/form/3"></a></noscript>`,
 		`<a href="form:3" onclick="go('form:3')">x</a>`:       `<a href="/_vitrine/form/3" onclick="go('form:3')">x</a>`,
 		`<a href="form:3&quot; onclick=&quot;alert(1)">x</a>`: `<a href="form:3&quot; onclick=&quot;alert(1)">x</a>`,
 	} {
