@@ -51,6 +51,7 @@ type fixtureShop struct {
 	releases map[Release]map[string][]byte
 	media    map[string][]byte
 	pin      string
+	forms    map[shop.FormID]render.Form
 }
 
 type fixtureChange struct {
@@ -261,6 +262,8 @@ func (f *fixture) content(site *compile.Site, want Want) (Content, error) {
 	switch {
 	case want.Kind == MissingPage:
 		return Content{Page: &render.NotFoundPage{}}, nil
+	case want.Kind == FormPage:
+		return Content{Page: &render.FormPage{}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
 	case want.Kind == GuardedPage:
 		return Content{Page: &render.ZonePage{Zone: want.Zone}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
 	case want.Page.Entity == compile.EntityProduct:
@@ -407,6 +410,19 @@ func shaOf(body []byte) string {
 type seekCloser struct{ *bytes.Reader }
 
 func (seekCloser) Close() error { return nil }
+
+func (f *fixture) Form(_ context.Context, company shop.CompanyID, id shop.FormID) (render.Form, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.call("Form"); err != nil {
+		return render.Form{}, err
+	}
+	form, ok := f.shops[company].forms[id]
+	if !ok {
+		return render.Form{}, shop.ErrNotFound
+	}
+	return form, nil
+}
 
 func (f *fixture) CheckPIN(_ context.Context, company shop.CompanyID, pin string) (bool, error) {
 	f.mu.Lock()

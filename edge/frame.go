@@ -28,7 +28,7 @@ func complete(content Content, site *compile.Site, want Want) {
 	case GuardedPage:
 		f.Path, f.Guarded = "/"+string(want.Zone), true
 		f.SEO.NoIndex = true
-	case MissingPage:
+	case MissingPage, FormPage:
 		f.Path = "/"
 		f.SEO.NoIndex = true
 	}
@@ -54,6 +54,8 @@ func frameOf(page render.Page) (*render.Frame, string) {
 	case *render.NotFoundPage:
 		return &p.Frame, ""
 	case *render.ZonePage:
+		return &p.Frame, ""
+	case *render.FormPage:
 		return &p.Frame, ""
 	case *render.PinPage:
 		return &p.Frame, ""

@@ -181,28 +181,34 @@ func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want Want, nam
 
 // draw asks the Source for a page and prints it.
 func (s *Server) draw(ctx context.Context, t *tenant, st *state, want Want) (*entry, error) {
-	content, err := t.source.Content(ctx, st.site, want)
-	keys := append([]shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}}, content.Keys...)
+	page, keys, err := s.compose(ctx, t, st, want)
 	if errors.Is(err, shop.ErrNotFound) {
 		return &entry{gone: true, keys: append(keys, absentKeys(want)...)}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	body, err := render.Append(nil, page)
+	if err != nil {
+		return nil, err
+	}
+	return &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company)}, nil
+}
+
+// compose asks the Source for a page and fills in what the edge knows. The keys
+// are what it was made of, also of one that is not there.
+func (s *Server) compose(ctx context.Context, t *tenant, st *state, want Want) (render.Page, []shop.Key, error) {
+	content, err := t.source.Content(ctx, st.site, want)
+	keys := append([]shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}}, content.Keys...)
+	if err != nil {
+		return nil, keys, err
+	}
 	complete(content, st.site, want)
 	if t.draft {
 		showDraft(content.Page)
 	}
 	more, err := s.mount(ctx, t, st, want, content)
-	if err != nil {
-		return nil, err
-	}
-	keys = unique(append(keys, more...))
-	body, err := render.Append(nil, content.Page)
-	if err != nil {
-		return nil, err
-	}
-	return &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company)}, nil
+	return content.Page, unique(append(keys, more...)), err
 }
 
 // absentKeys are what could bring a page into being that is not there.

@@ -56,6 +56,11 @@ func (v *visit) showPIN(why pinAsk, next string) int {
 		status = fasthttp.StatusTooManyRequests
 		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, strconv.Itoa(int(pinWindow/time.Second)))
 	}
+	return v.sendPrivate(status, body)
+}
+
+// sendPrivate answers a page that was drawn for this visitor only.
+func (v *visit) sendPrivate(status int, body []byte) int {
 	v.ctx.SetStatusCode(status)
 	v.ctx.SetContentType(htmlType)
 	for _, x := range safety {
@@ -71,7 +76,7 @@ func (v *visit) enterPIN() int {
 	if !v.ctx.IsPost() {
 		return v.refuseMethod("POST")
 	}
-	form, ok := v.readForm()
+	form, ok := v.readForm(maxPINBody)
 	if !ok {
 		return plain(v.ctx, fasthttp.StatusBadRequest)
 	}
@@ -93,24 +98,31 @@ func (v *visit) enterPIN() int {
 		}
 		v.admit()
 	}
+	return v.seeOther(next)
+}
+
+// seeOther goes on to a page after a form of ours was taken.
+func (v *visit) seeOther(path string) int {
 	v.ctx.SetStatusCode(fasthttp.StatusSeeOther)
-	v.ctx.Response.Header.Set(fasthttp.HeaderLocation, next)
+	v.ctx.Response.Header.Set(fasthttp.HeaderLocation, path)
 	v.ctx.Response.Header.Set(fasthttp.HeaderCacheControl, "no-store")
 	return fasthttp.StatusSeeOther
 }
 
-func (v *visit) readForm() (url.Values, bool) {
+// readForm reads what a form of ours has sent; false for what is larger or no
+// form.
+func (v *visit) readForm(most int) (url.Values, bool) {
 	body := v.ctx.Request.Body
 	var raw []byte
 	if stream := v.ctx.RequestBodyStream(); stream != nil {
 		var err error
-		if raw, err = io.ReadAll(io.LimitReader(stream, maxPINBody+1)); err != nil {
+		if raw, err = io.ReadAll(io.LimitReader(stream, int64(most)+1)); err != nil {
 			return nil, false
 		}
 	} else {
 		raw = body()
 	}
-	if len(raw) > maxPINBody {
+	if len(raw) > most {
 		return nil, false
 	}
 	form, err := url.ParseQuery(string(raw))

@@ -25,6 +25,8 @@ func (v *visit) service(path string) (int, outcome) {
 	switch {
 	case strings.HasPrefix(path, apiPrefix) || path == "/api":
 		return v.api(path), cacheNone
+	case strings.HasPrefix(path, shop.FormPrefix):
+		return v.form(path)
 	case strings.HasPrefix(path, assetPrefix):
 		return v.asset(path), cacheNone
 	case path == "/favicon.ico":

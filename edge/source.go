@@ -65,6 +65,10 @@ type Source interface {
 	// of site folders by their hash.
 	MediaFile(ctx context.Context, company shop.CompanyID, path string) (File, error)
 
+	// Form reads a lead form as visitors see it (document 3, 4.1). Forms have no
+	// draft.
+	Form(ctx context.Context, company shop.CompanyID, id shop.FormID) (render.Form, error)
+
 	// CheckPIN reports whether a PIN opens a closed shop (document 3, section 5).
 	CheckPIN(ctx context.Context, company shop.CompanyID, pin string) (bool, error)
 
@@ -92,6 +96,7 @@ const (
 	LivePage    Kind = iota // Page, at listing page Number
 	MissingPage             // what the shop shows with a 404
 	GuardedPage             // a guarded zone (document 3, 4.6.6): Zone
+	FormPage                // the shop's frame around a lead form, which the edge puts into a render.FormPage
 )
 
 // Want names a page. It is comparable, and equal wants are the same page.

@@ -17,15 +17,17 @@ type Asset struct {
 }
 
 var (
-	//go:embed assets/storefront.css
-	stylesheet []byte
+	//go:embed assets/*.css
+	styleFiles embed.FS
 	//go:embed assets/script/*.js
 	scriptFiles embed.FS
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	script = joined(scriptFiles, "assets/script/", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky",
-		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "start")
+	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "form")
+
+	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky",
+		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "start")
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
 	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)
@@ -36,13 +38,13 @@ var (
 // under names that change with their content; the favicon's name never does.
 func Assets() []Asset { return []Asset{stylesheetAsset, scriptAsset, faviconAsset} }
 
-// joined is one ES module made of files that share its scope; each can be read
-// as a module by itself, and the last one starts what the others declare. Lines
-// of comment stay at home.
-func joined(files embed.FS, dir string, names ...string) []byte {
+// joined is one file made of several. Those of the script are one ES module: they
+// share its scope, each can be read as a module by itself, and the last one
+// starts what the others declare. Lines of comment stay at home.
+func joined(files embed.FS, dir, extension string, names ...string) []byte {
 	var all [][]byte
 	for _, name := range names {
-		body, err := files.ReadFile(dir + name + ".js")
+		body, err := files.ReadFile(dir + name + extension)
 		if err != nil {
 			panic(err) // a file of this package is missing from the program
 		}

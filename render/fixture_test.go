@@ -48,6 +48,7 @@ func fixture() map[string]Page {
 		"text":    &TextPage{frame("/about"), about, sections},
 		"missing": &NotFoundPage{frame("/nowhere"), cards},
 		"pin":     &PinPage{Frame: frame("/"), Action: "/enter", Next: "/cups", Wrong: true},
+		"form":    &FormPage{Frame: frame("/_vitrine/form/3"), From: "/cups?utm_source=mail", Form: everyField()},
 		"cart":    &ZonePage{frame("/cart"), ZoneCart},
 		"account": &ZonePage{frame("/account"), ZoneAccount},
 	}

@@ -108,6 +108,7 @@ func (p *TextPage) frame() *Frame     { return &p.Frame }
 func (p *NotFoundPage) frame() *Frame { return &p.Frame }
 func (p *PinPage) frame() *Frame      { return &p.Frame }
 func (p *ZonePage) frame() *Frame     { return &p.Frame }
+func (p *FormPage) frame() *Frame     { return &p.Frame }
 
 func (p *Home) template() string         { return "home" }
 func (p *Listing) template() string      { return "listing" }
@@ -118,6 +119,7 @@ func (p *TextPage) template() string     { return "text" }
 func (p *NotFoundPage) template() string { return "notfound" }
 func (p *PinPage) template() string      { return "pin" }
 func (p *ZonePage) template() string     { return "zone" }
+func (p *FormPage) template() string     { return "form-page" }
 
 func (p *Home) name(*words) string           { return orElse(p.Category.Name, p.Shop.Name) }
 func (p *Listing) name(*words) string        { return p.Category.Name }
@@ -128,6 +130,7 @@ func (p *TextPage) name(*words) string       { return p.Category.Name }
 func (p *NotFoundPage) name(t *words) string { return t.NotFound }
 func (p *PinPage) name(t *words) string      { return t.Closed }
 func (p *ZonePage) name(t *words) string     { return t.zone(p.Zone).Name }
+func (p *FormPage) name(*words) string       { return p.Form.Name }
 
 func orElse(text, other string) string {
 	if text != "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vitrine/compile/widget"
+	"vitrine/internal/shop"
 )
 
 // Widget is a platform widget with what it shows (document 3, 2.2). A kind
@@ -34,6 +35,9 @@ func (i Item) URL() template.URL { return link(i.Text("url")) }
 // link passes on addresses that a visitor may follow from a widget.
 func link(address string) template.URL {
 	address = strings.TrimSpace(address)
+	if _, page, ok := shop.FormAddress(address); ok {
+		address = page
+	}
 	for _, ok := range [...]string{"/", "#", "https://", "http://", "mailto:", "tel:"} {
 		if strings.HasPrefix(address, ok) && !strings.HasPrefix(address, "//") && !strings.ContainsAny(address, "\\\t\r\n") {
 			return template.URL(address)

@@ -26,6 +26,8 @@ type words struct {
 	Total, Quantity, Remove, CartNote, NeedScript        string
 	Less, More                                           string
 	Preview, PreviewLeave                                string
+	FormSend, FormThanks, FormThanksText, FormBack       string
+	FormCheck, FormBusy, FormFailed, FormClose           string
 
 	zones  map[Zone]zoneWords
 	months [12]string

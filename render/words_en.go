@@ -31,6 +31,9 @@ var english = words{
 	NeedScript: "The list is kept in your browser and needs JavaScript to show.",
 	Less:       "One less", More: "One more",
 	Preview: "Draft preview: visitors do not see this yet", PreviewLeave: "Leave",
+	FormSend: "Send", FormThanks: "Thank you", FormThanksText: "Your answers have arrived.", FormBack: "Go on", FormClose: "Close",
+	FormCheck: "Please check this field:", FormBusy: "Too many people are sending this form right now. Please try again in a minute.",
+	FormFailed: "That could not be sent. Please try again.",
 
 	zones: map[Zone]zoneWords{
 		ZoneCart:      {"Your cart", "Your cart is empty", "What you add to the cart is listed here."},

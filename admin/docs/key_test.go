@@ -89,7 +89,7 @@ func TestEveryPlaceholderPrints(t *testing.T) {
 }
 
 func TestLinksOfDocuments(t *testing.T) {
-	for address, want := range map[string]string{"/path": `href="/path"`, "svc:page/12": `href="/page"`, "form:3": `href="form:3"`} {
+	for address, want := range map[string]string{"/path": `href="/path"`, "svc:page/12": `href="/page"`, "form:3": `href="/_vitrine/form/3"`} {
 		if !slices.ContainsFunc(links, func(l bindingLink) bool { return l.Address == address }) {
 			t.Errorf("%s is not in the table", address)
 		}

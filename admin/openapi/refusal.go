@@ -74,6 +74,7 @@ func errorSchema() *schema {
 			"limit_code":     {Type: "string", Description: "the limit of the plan that is reached"},
 			"retry_after":    {Type: "integer", Description: "seconds, as in Retry-After"},
 			"line":           {Type: "integer", Description: "of a template, from 1; 0 unknown"},
+			"field":          {Type: "string", Description: "the field of a form whose value was refused"},
 			"sections":       {Type: "array", Items: text, Description: "the sections that a guide has"},
 			"report":         {Type: "object", Description: "what is wrong with a release: errors, warnings, info"},
 			"pending":        {Type: "array", Description: "files of a release that have not arrived"},

@@ -54,7 +54,22 @@ func (s *Site) build(ctx context.Context, r store.Reader, d store.Document, id s
 			return b, err
 		}
 	}
-	return b, b.compile(d, id, files, read)
+	forms, err := s.formIDs(ctx, r)
+	if err != nil {
+		return b, err
+	}
+	return b, b.compile(d, id, files, read, forms)
+}
+
+// formIDs are the lead forms that documents of the shop may open. They have no
+// draft.
+func (s *Site) formIDs(ctx context.Context, r store.Reader) (map[shop.FormID]bool, error) {
+	rows, err := s.store.Shop(r.Company).Forms(store.Live(ctx))
+	ids := make(map[shop.FormID]bool, len(rows))
+	for _, f := range rows {
+		ids[f.ID] = true
+	}
+	return ids, err
 }
 
 // remembered reads each file once: scripts and style sheets are looked at from
@@ -75,7 +90,7 @@ func remembered(read func(path string) ([]byte, error)) func(path string) ([]byt
 
 // compile adds what the html compiler finds, and what a document loses by the
 // move into a page; a layout is the page.
-func (b *built) compile(d store.Document, id shop.ReleaseID, files []release.File, read func(path string) ([]byte, error)) error {
+func (b *built) compile(d store.Document, id shop.ReleaseID, files []release.File, read func(path string) ([]byte, error), forms map[shop.FormID]bool) error {
 	text, err := read(release.Index)
 	if err != nil {
 		return err
@@ -92,6 +107,7 @@ func (b *built) compile(d store.Document, id shop.ReleaseID, files []release.Fil
 			unread = errors.Join(unread, err)
 			return text, err == nil
 		},
+		Forms: func(id shop.FormID) bool { return forms[id] },
 	}
 	compile, lost := markup.Compile, markup.Report{}
 	if d.Kind == theme {

@@ -125,7 +125,7 @@ func (in *leadRequest) check(fields []formField) error {
 			why = "is none of the options"
 		}
 		if why != "" {
-			return errLead.With(f.Name + " " + why)
+			return errLead.With(f.Name+" "+why).WithField("field", f.Name)
 		}
 		values[f.Name] = value
 	}

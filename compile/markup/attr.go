@@ -108,6 +108,9 @@ func (w *writer) attribute(n *html.Node, name, value string) {
 		w.address(n, name, value)
 	case destination:
 		marked, holes := w.scope.mark(value)
+		if name == "action" || name == "formaction" {
+			marked = w.formLink(name, marked, value)
+		}
 		w.boundAddress(name, marked, holes)
 	case srcsetAttr:
 		w.srcset(n, name, value)
@@ -175,6 +178,9 @@ func (w *writer) address(n *html.Node, name, value string) {
 	marked, holes := w.scope.mark(value)
 	if n.Data == "img" && n.Namespace == "" && name == "src" && w.image(n, marked, holes) {
 		return
+	}
+	if name == "href" || name == "xlink:href" {
+		marked = w.formLink(name, marked, value)
 	}
 	out := w.resolve(n, name, marked, value)
 	w.boundAddress(name, out, holes)

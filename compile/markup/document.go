@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"golang.org/x/net/html"
+
+	"vitrine/internal/shop"
 )
 
 // MaxIndex is the largest index.html in bytes (document 3, section 8).
@@ -28,6 +30,9 @@ type Source struct {
 	// there is none or it is too large. Nil reads nothing: linked sheets are
 	// then neither checked nor echoed, linked scripts not checked.
 	Read func(path string) ([]byte, bool)
+	// Forms reports whether the shop has a lead form, for the finding bind.form.
+	// Nil: every form counts as present.
+	Forms func(id shop.FormID) bool
 }
 
 // Root is where the files of the release are served: /_html/{doc}/{rid}/.

@@ -33,6 +33,7 @@ const (
 	HTMLQuirks    = codes.HTMLQuirks
 	BindInvalid   = codes.BindInvalid
 	BindContext   = codes.BindContext
+	BindForm      = codes.BindForm
 	ImgNoSize     = codes.ImgNoSize
 )
 
@@ -51,6 +52,7 @@ var mend = map[string]string{
 	HTMLQuirks:    "has no doctype, so it was drawn in quirks mode; the shop page is in standards mode: add <!doctype html> and compare",
 	BindInvalid:   "is no binding that the shop understands; see the list of roots and fields",
 	BindContext:   "stays as it is: nothing is substituted in scripts, styles and event handlers; pass the value in a data-* attribute",
+	BindForm:      "names no form of the shop, so the link leads to a page that is not there; make the form under /forms or write the id of one",
 	ImgNoSize:     "has no width and height, so the page jumps while it loads; set both",
 
 	FidelityReset:         "is the browser's own rule, which the shop page resets; write what you want of it into your style sheet, inherit where the shop's is right",

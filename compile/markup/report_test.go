@@ -49,6 +49,7 @@ func TestFindingsNameFileAndLine(t *testing.T) {
 		{ImgNoSize, 2, "<!DOCTYPE html>\n<img src=a.png>"},
 		{BindInvalid, 2, "<!DOCTYPE html>\n<p svc-if='a && b'>"},
 		{BindContext, 2, "<!DOCTYPE html>\n<p onclick='{{ product.id }}'>"},
+		{BindForm, 2, "<!DOCTYPE html>\n<a href=form:x>x</a>"},
 	}
 	for _, tt := range tests {
 		c, err := Compile(folder{"index.html": tt.in, "a.png": "", "a.js": ""}.source())

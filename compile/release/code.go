@@ -31,6 +31,7 @@ const (
 	HTMLQuirks    = "html.quirks"
 	BindInvalid   = "bind.invalid"
 	BindContext   = "bind.context"
+	BindForm      = "bind.form"
 
 	FidelityReset         = "fidelity.reset"
 	FidelityCascade       = "fidelity.cascade"
@@ -74,6 +75,7 @@ var Codes = []CodeInfo{
 
 	{BindInvalid, LevelWarning, "Write the binding with the roots and fields that the shop has: /docs/vz-keys lists them."},
 	{BindContext, LevelWarning, "Pass the value in a data-* attribute: nothing is substituted in scripts, styles and event handlers."},
+	{BindForm, LevelWarning, "Make the form under /forms or write the id of one that the shop has: form:<id> opens it."},
 
 	{FidelityReset, LevelWarning, "Write the rule into your own style sheet: the page takes back what browsers set by themselves."},
 	{FidelityCascade, LevelWarning, "Put the bare body, html or :root rule first or write the class twice: a bare body weighs as much as a class in the page."},

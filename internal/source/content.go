@@ -42,6 +42,9 @@ func (s *Source) Content(ctx context.Context, site *compile.Site, want edge.Want
 	case edge.GuardedPage:
 		c.Page = &render.ZonePage{Zone: want.Zone}
 		err = p.design(&c, systemPage)
+	case edge.FormPage:
+		c.Page = &render.FormPage{}
+		err = p.design(&c, systemPage)
 	default:
 		c, err = p.live(want)
 	}

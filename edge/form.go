@@ -1,0 +1,163 @@
+package edge
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// A form of the shop has a page of its own, to which form:<id> leads (document
+// 3, 4.6.8). It works without a script: the page posts, the edge hands the
+// values to the API's form-leads, which alone decides about them, and the
+// visitor is told on a page again, with everything typed still there. The
+// storefront's script asks for the form alone and sends it to the API itself.
+//
+// The values of the address's query stand in the fields of that name, so that a
+// link can say what it is about. Nothing of this is cached.
+
+// maxFormBody is how much a form may send: what the API takes.
+const maxFormBody = 256 << 10
+
+const maxFormFrom = 2000 // bytes of the page that a lead names
+
+// form answers the addresses of forms.
+func (v *visit) form(path string) (int, outcome) {
+	digits, part := path[len(shop.FormPrefix):], ""
+	if i := strings.IndexByte(digits, '/'); i >= 0 {
+		digits, part = digits[:i], digits[i:]
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n <= 0 || digits != strconv.FormatInt(n, 10) {
+		return v.formMissing()
+	}
+	id := shop.FormID(n)
+	if v.st.closed && !v.admitted() {
+		return v.showPIN(pinFirst, render.FormPath(id)), cacheNone
+	}
+	sends := part == "" && v.ctx.IsPost()
+	if !sends {
+		if status := v.readsOnly(); status != 0 {
+			return status, cacheNone
+		}
+	}
+	f, err := v.t.source.Form(v.work(), v.t.company, id)
+	if err != nil {
+		return v.formFailed(err)
+	}
+	switch part {
+	case "":
+		if sends {
+			return v.takeForm(f)
+		}
+		f.Fill(v.asked())
+		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, From: v.cameFrom()})
+	case render.FormThanks:
+		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, State: render.FormSent, From: localAddress(v.asked().Get(render.FormFrom))})
+	case render.FormDialog:
+		f.Fill(v.asked())
+		return v.formDialog(f)
+	}
+	return v.formMissing()
+}
+
+func (v *visit) formFailed(err error) (int, outcome) {
+	if r, ok := shop.AsRefusal(err); ok && r.Class == shop.NotFound {
+		return v.formMissing()
+	}
+	return v.outage(err), cacheNone
+}
+
+// formMissing is the shop's 404, for those who may see the shop.
+func (v *visit) formMissing() (int, outcome) {
+	if v.st.closed && !v.admitted() {
+		return v.nothing("")
+	}
+	return v.missing()
+}
+
+// showForm draws a page with a form, or what became of it, in the shop's frame.
+func (v *visit) showForm(status int, page *render.FormPage) (int, outcome) {
+	if err := v.t.slot(v.work()); err != nil {
+		return v.outage(err), cacheNone
+	}
+	defer v.t.leave()
+	around, _, err := v.s.compose(v.work(), v.t, v.st, Want{Kind: FormPage})
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	page.Frame = *render.FrameOf(around)
+	body, err := render.Append(nil, page)
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	return v.sendPrivate(status, body), cacheNone
+}
+
+// formDialog answers the form alone.
+func (v *visit) formDialog(f render.Form) (int, outcome) {
+	sh := v.st.site.Shop()
+	body, err := render.AppendFormDialog(nil, &render.FormPage{Form: f, Frame: render.Frame{Shop: render.Shop{Name: sh.Name, Currency: sh.Currency, Origin: sh.Origin}}})
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	return v.sendPrivate(fasthttp.StatusOK, body), cacheNone
+}
+
+// takeForm answers a form that was sent.
+func (v *visit) takeForm(f render.Form) (int, outcome) {
+	sent, ok := v.readForm(maxFormBody)
+	if !ok {
+		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
+	}
+	page := &render.FormPage{Form: f, From: localAddress(sent.Get(render.FormFrom))}
+	page.Form.Fill(sent)
+	status := fasthttp.StatusOK
+	if sent.Get(render.FormTrap) == "" { // whoever fills that in is thanked, and nothing else
+		status, page.State = v.sendLead(&page.Form, page.From)
+	}
+	switch {
+	case status == fasthttp.StatusOK:
+		return v.seeOther(render.FormPath(f.ID) + render.FormThanks + "?" + url.Values{render.FormFrom: {page.From}}.Encode()), cacheNone
+	case status == fasthttp.StatusNotFound:
+		return v.formMissing()
+	case status == fasthttp.StatusTooManyRequests || status == fasthttp.StatusServiceUnavailable:
+		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "60")
+	}
+	return v.showForm(status, page)
+}
+
+// asked is the values of the query; one that cannot be read has none.
+func (v *visit) asked() url.Values {
+	values, err := url.ParseQuery(v.query)
+	if err != nil {
+		return nil
+	}
+	return values
+}
+
+// cameFrom is the page of this shop that a visitor followed a link on, with its
+// query.
+func (v *visit) cameFrom() string {
+	u, err := url.Parse(string(v.ctx.Request.Header.Referer()))
+	if err != nil {
+		return ""
+	}
+	host, err := hostName([]byte(u.Host))
+	if err != nil || string(host) != string(v.host) {
+		return ""
+	}
+	return localAddress(u.RequestURI())
+}
+
+// localAddress is an address on this host, "" for anything else.
+func localAddress(address string) string {
+	if local := localPath(address); local == address && len(local) <= maxFormFrom {
+		return local
+	}
+	return ""
+}

@@ -1,0 +1,203 @@
+package edge
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// leadsAPI takes leads as the admin API does, and answers what a test wants.
+type leadsAPI struct {
+	mu     sync.Mutex
+	status int
+	body   string
+	calls  []string
+	leads  []lead
+}
+
+func (a *leadsAPI) handle(ctx *fasthttp.RequestCtx) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	company, _ := ctx.UserValue(StorefrontValue).(shop.CompanyID)
+	h := &ctx.Request.Header
+	a.calls = append(a.calls, strings.Join([]string{string(h.Method()), string(h.RequestURI()), string(h.Host()), company.String(),
+		string(h.ContentType()), string(h.Peek("Origin")), string(h.Peek("Sec-Fetch-Site")), string(h.Peek("Cookie"))}, " "))
+	var l lead
+	if err := json.Unmarshal(ctx.Request.Body(), &l); err != nil {
+		ctx.Error(err.Error(), 400)
+		return
+	}
+	a.leads = append(a.leads, l)
+	ctx.SetStatusCode(a.status)
+	ctx.SetBodyString(a.body)
+}
+
+// formWorld has the forms 3 of shop 7 and 4 of shop 8.
+func formWorld(t *testing.T) (*world, *leadsAPI) {
+	api := &leadsAPI{status: 200, body: "{}"}
+	w := newWorld(t, func(c *Config) { c.API = api.handle })
+	w.src.shops[7].forms = map[shop.FormID]render.Form{3: {ID: 3, Name: "Ask us", Fields: []render.FormField{
+		{Name: "email", Label: "E-mail", Type: "email", Required: true}, {Name: "words", Type: "textarea"}, {Name: "topic", Type: "hidden"},
+	}}}
+	w.src.shops[8].forms = map[shop.FormID]render.Form{4: {ID: 4, Name: "Theirs"}}
+	return w, api
+}
+
+func (w *world) sendForm(target, body string, lines ...string) reply {
+	lines = append(lines, "Content-Type: application/x-www-form-urlencoded", "Content-Length: "+itoa(len(body)))
+	return w.raw("POST", requestOf("POST", target, lines...)+body)
+}
+
+func (w *world) shows(what string, got reply, texts ...string) {
+	w.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(got.Body, text) {
+			w.t.Errorf("%s: no %s in\n%.3000s", what, text, got.Body)
+		}
+	}
+}
+
+func TestAFormHasAPage(t *testing.T) {
+	w, _ := formWorld(t)
+	private := []string{"Cache-Control", "private, no-store", "X-Robots-Tag", "noindex", "ETag", "", "Content-Type", htmlType, "X-Frame-Options", "SAMEORIGIN"}
+	got := w.get("/_vitrine/form/3?topic=tea%22", "Referer: http://shop.test:8080/about?utm_source=mail")
+	w.expect("page", got, 200, private...)
+	w.shows("page", got, "<h1>Ask us</h1>", `name="topic" value="tea&#34;"`, `name="_from" value="/about?utm_source=mail"`, `content="noindex"`, `href="/about"`, "Shop &amp; Co")
+	for _, referer := range []string{"http://evil.test/about", "http://shop.test:8080//evil.test", "about:blank", "%zz", ""} {
+		w.shows(referer, w.get("/_vitrine/form/3", "Referer: "+referer), `name="_from" value=""`)
+	}
+	dialog := w.get("/_vitrine/form/3/dialog?topic=tea")
+	w.expect("dialog", dialog, 200, private...)
+	w.shows("dialog", dialog, `data-v-form="3"`, `value="tea"`)
+	if !strings.HasPrefix(dialog.Body, "<dialog") || strings.Contains(dialog.Body, "<script") || strings.Contains(dialog.Body, "<header") {
+		t.Errorf("the dialog is more than the form:\n%s", dialog.Body)
+	}
+	thanks := w.get("/_vitrine/form/3/sent?_from=%2Fabout")
+	w.expect("thanks", thanks, 200, private...)
+	w.shows("thanks", thanks, "Thank you", `class="v-button" href="/about"`)
+	w.shows("thanks", w.get("/_vitrine/form/3/sent?_from=javascript:alert(1)"), `class="v-button" href="/"`)
+	w.expect("head", w.ask("HEAD", "/_vitrine/form/3"), 200)
+	for _, target := range []string{"/_vitrine/form/4", "/_vitrine/form/5", "/_vitrine/form/", "/_vitrine/form/x", "/_vitrine/form/03", "/_vitrine/form/-3", "/_vitrine/form/+3",
+		"/_vitrine/form/3/", "/_vitrine/form/3/x", "/_vitrine/form/3/dialog/", "/_vitrine/form/5/dialog", "/_vitrine/form/5/sent", "/_vitrine/form/99999999999999999999"} {
+		got := w.get(target)
+		w.expect(target, got, 404)
+		w.shows(target, got, "could not find")
+	}
+	for _, c := range []struct{ method, target string }{{"PUT", "/_vitrine/form/3"}, {"POST", "/_vitrine/form/3/sent"}, {"POST", "/_vitrine/form/3/dialog"}, {"DELETE", "/_vitrine/form/3"}} {
+		w.expect(c.method, w.ask(c.method, c.target, "Content-Length: 0"), 405)
+	}
+}
+
+func TestAFormIsSentWithoutAScript(t *testing.T) {
+	w, api := formWorld(t)
+	body := url.Values{"email": {"ann@example.com"}, "words": {"Hé & co"}, "unknown": {"x"}, "_from": {"/about?utm_source=mail&utm_term=" + strings.Repeat("x", 256)}, "_more": {""}}
+	got := w.sendForm("/_vitrine/form/3", body.Encode(), "Origin: http://shop.test:8080", "Sec-Fetch-Site: same-origin", "Cookie: a=b")
+	w.expect("sent", got, 303, "Cache-Control", "no-store")
+	if at := got.has("Location"); !strings.HasPrefix(at, "/_vitrine/form/3/sent?_from=%2Fabout") {
+		t.Errorf("goes on to %s", at)
+	}
+	if want := "POST /form-leads shop.test 7 application/json http://shop.test:8080 same-origin "; len(api.calls) != 1 || api.calls[0] != want {
+		t.Errorf("the API got %q, want %q", api.calls, want)
+	}
+	l := api.leads[0]
+	if len(l.Values) != 2 || l.Values["words"] != "Hé & co" || l.Form != "3" || !strings.HasPrefix(l.Page, "/about?utm_source=mail") || len(l.UTM) != 1 || l.UTM["source"] != "mail" {
+		t.Errorf("the lead: %+v", l)
+	}
+	// Who fills in what nobody sees is thanked, and nothing else.
+	w.expect("a program", w.sendForm("/_vitrine/form/3", "email=a%40b&_more=x"), 303)
+	// Somebody else's address is no page of ours.
+	w.sendForm("/_vitrine/form/3", "email=a%40b&_from=%2F%2Fevil.test")
+	if len(api.leads) != 2 || api.leads[1].Page != "" {
+		t.Errorf("leads: %+v", api.leads)
+	}
+	w.expect("another's form", w.sendForm("/_vitrine/form/4", "email=a%40b"), 404)
+	w.expect("too large", w.sendForm("/_vitrine/form/3", "words="+strings.Repeat("x", maxFormBody)), 400)
+	w.expect("no form", w.sendForm("/_vitrine/form/3", "%zz"), 400)
+	w.expect("next", w.get("/about"), 200)
+	if len(api.calls) != 2 {
+		t.Errorf("%d calls", len(api.calls))
+	}
+}
+
+// Whatever the API says, the visitor keeps what was typed.
+func TestAFormThatIsRefusedComesBackFilled(t *testing.T) {
+	w, api := formWorld(t)
+	for _, c := range []struct {
+		status int
+		body   string
+		want   int
+		says   string
+	}{
+		{400, `{"error": "x", "field": "email"}`, 400, "Please check this field: E-mail"},
+		{400, `no JSON`, 400, "could not be sent"},
+		{403, `{}`, 403, "could not be sent"},
+		{429, `{}`, 429, "Too many people"},
+		{500, `{}`, 503, "could not be sent"},
+		{503, `{}`, 503, "could not be sent"},
+	} {
+		api.status, api.body = c.status, c.body
+		got := w.sendForm("/_vitrine/form/3", "email=%3Cann&words=Hello&_from=%2Fabout")
+		w.expect(c.says, got, c.want, "Cache-Control", "private, no-store")
+		w.shows(c.says, got, c.says, `value="&lt;ann"`, "Hello</textarea>", `value="/about"`)
+		if strings.Contains(got.Body, "aria-invalid") != (strings.Contains(c.body, "field")) {
+			t.Errorf("%d: the marks are wrong", c.status)
+		}
+	}
+	api.status = 404
+	w.expect("deleted meanwhile", w.sendForm("/_vitrine/form/3", "email=a%40b"), 404)
+	w.src.setAway(true)
+	w.expect("outage", w.sendForm("/_vitrine/form/3", "email=a%40b"), 503)
+}
+
+func TestAClosedShopHidesItsForms(t *testing.T) {
+	w, api := formWorld(t)
+	w.closeShop("http://shop.test:8080")
+	for _, target := range []string{"/_vitrine/form/3", "/_vitrine/form/3/dialog", "/_vitrine/form/9"} {
+		got := w.get(target)
+		w.expect(target, got, 403)
+		w.shows(target, got, `name="pin"`, `value="/_vitrine/form/`)
+		if strings.Contains(got.Body, "Ask us") {
+			t.Errorf("%s shows the form", target)
+		}
+	}
+	w.expect("post", w.sendForm("/_vitrine/form/3", "email=a%40b"), 403)
+	w.expect("no form", w.get("/_vitrine/form/x"), 404)
+	cookie, _, _ := strings.Cut(w.tryPIN("4711", "/_vitrine/form/3").has("Set-Cookie"), ";")
+	w.shows("admitted", w.get("/_vitrine/form/3", "Cookie: "+cookie), "Ask us")
+	w.expect("admitted", w.sendForm("/_vitrine/form/3", "email=a%40b", "Cookie: "+cookie), 303)
+	if len(api.calls) != 1 {
+		t.Errorf("the API heard of %d forms", len(api.calls))
+	}
+}
+
+func FuzzFormAddresses(f *testing.F) {
+	for _, target := range []string{"3", "3/dialog?topic=x", "3/sent?_from=/", "x", "3//", "99999999999999999999", "3?%zz"} {
+		f.Add(target, "email=a&_from=/x&_more=")
+	}
+	f.Fuzz(func(t *testing.T, target, body string) {
+		if local := localAddress(target); local != "" && (local[0] != '/' || strings.HasPrefix(local, "//")) {
+			t.Errorf("%q leads out of the shop", target)
+		}
+		sent, err := url.ParseQuery(body)
+		if err != nil {
+			return
+		}
+		form := render.Form{ID: 3, Fields: []render.FormField{{Name: "email", Type: "email"}}}
+		form.Fill(sent)
+		if _, err := json.Marshal(leadOf(&form, target)); err != nil {
+			t.Error(err)
+		}
+		page := &render.FormPage{Form: form, From: target}
+		out, err := render.AppendFormDialog(nil, page)
+		if err != nil || strings.Count(string(out), "</form>") != 1 {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}

@@ -1,0 +1,35 @@
+package source
+
+import (
+	"context"
+	"encoding/json"
+
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// storedField is a question as the shop keeps it.
+type storedField struct {
+	Name     string   `json:"name"`
+	Label    string   `json:"label"`
+	Type     string   `json:"type"`
+	Required bool     `json:"required"`
+	Options  []string `json:"options"`
+}
+
+// Form implements edge.Source. Forms have no draft, so the context stays live.
+func (s *Source) Form(ctx context.Context, company shop.CompanyID, id shop.FormID) (render.Form, error) {
+	row, err := s.store.Shop(company).Form(ctx, id)
+	if err != nil {
+		return render.Form{}, notFound(err)
+	}
+	var fields []storedField
+	if err := json.Unmarshal(row.Fields, &fields); err != nil {
+		return render.Form{}, err
+	}
+	f := render.Form{ID: row.ID, Name: row.Name}
+	for _, x := range fields {
+		f.Fields = append(f.Fields, render.FormField{Name: x.Name, Label: x.Label, Type: x.Type, Required: x.Required, Options: x.Options})
+	}
+	return f, nil
+}
