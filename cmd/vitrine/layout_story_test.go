@@ -153,7 +153,7 @@ func TestADesignOfFolders(t *testing.T) {
 	d.expect("/teas/green", append(layout, "!<h1>Teas</h1>", "v-crumbs")...)
 	d.expect(d.product, append(layout, `<h1>Sencha "First" &amp; {{ menu }}</h1>`, "<li>Origin: Uji &lt;Kyoto&gt;</li>", `svc-add-to-cart="1"`, "!svc-nonsense", "!v-buy", "/ Teas ", "!{{ product")...)
 	d.expect("/news", append(layout, `<h1>News</h1>`, `class="v-notes v-notes--3 v-notes--cover-3-4"`, "First flush", "Second flush")...)
-	d.expect("/news/first-flush", append(layout, `<div class="v-article__main">`, "<h1>First flush</h1>", `<div class="v-article__aside">`, `<a href="/news/second-flush">`, `!<a href="/news/first-flush">`)...)
+	d.expect("/news/first-flush", append(layout, `<div class="v-article__main">`, `<h1 class="v-article__title">First flush</h1>`, `<div class="v-article__aside">`, `<a href="/news/second-flush">`, `!<a href="/news/first-flush">`)...)
 	d.expect("/cart", menu, "Own footer", "padding: 16px", `svc-icons/icon-32.png`, "!headerRan", "!h.css", "!"+scope+" ", "!css/site.css", "!layoutHead", "!layoutFoot", "!v-header", `data-v-list="cart"`)
 	d.guardedInABrowser()
 }
