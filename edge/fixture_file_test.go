@@ -18,9 +18,8 @@ type fixtureFiles struct {
 	builds map[shop.SiteFileID][]FileBuild
 	lost   int // newest products that the catalogue has lost without a word
 
-	running, most map[string]int // renders at once, by shop
-	rendering     func()         // runs in each render, without the lock
-	saved         chan FileBuild // is told of each build; nil: nobody listens
+	rendering func()         // runs in each render, without the lock
+	saved     chan FileBuild // is told of each build; nil: nobody listens
 }
 
 func (f *fixture) SiteFile(_ context.Context, _ shop.CompanyID, id shop.SiteFileID) (SiteFile, error) {
@@ -80,17 +79,6 @@ func (f *fixture) SaveBuild(_ context.Context, _ shop.CompanyID, id shop.SiteFil
 		saved <- b
 	}
 	return err
-}
-
-// lastBuild is how the latest build of a file went.
-func (f *fixture) lastBuild(id shop.SiteFileID) FileBuild {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	list := f.files.builds[id]
-	if len(list) == 0 {
-		return FileBuild{}
-	}
-	return list[len(list)-1]
 }
 
 // putFile saves a site file of shop 7 and tells the edge, as the API does.
