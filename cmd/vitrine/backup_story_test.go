@@ -73,7 +73,14 @@ func (p *program) ids(key string) (found [][2]string) {
 	for _, path := range []string{"/categories", "/articles", "/content-blocks", "/html-documents", "/attributes", "/storefront-redirects"} {
 		add(path, list(path))
 	}
-	add("/products", list("/products").(map[string]any)["items"])
+	products := list("/products").(map[string]any)["items"].([]any)
+	add("/products", products)
+	for _, product := range products {
+		id := itoa(product.(map[string]any)["id"])
+		if variants, ok := list("/products/" + id).(map[string]any)["variants"].([]any); ok {
+			add("variants of "+itoa(product.(map[string]any)["name"]), variants)
+		}
+	}
 	for _, d := range list("/html-documents").([]any) {
 		add("releases", list("/html-documents/"+itoa(d.(map[string]any)["id"])+"/releases"))
 	}
