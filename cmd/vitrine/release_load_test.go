@@ -19,7 +19,7 @@ const perSecond = 50
 
 // What the writer goes through while visitors read; every round is two publishes,
 // a failed one, a rollback, a draft that is published and one that is discarded.
-// There are more rounds until so many have read.
+// Each waits for its share of the visits.
 const (
 	releaseRounds = 8
 	releaseVisits = 600
