@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strconv"
@@ -188,11 +189,26 @@ func (s *Server) draw(ctx context.Context, t *tenant, st *state, want Want) (*en
 	if err != nil {
 		return nil, err
 	}
-	body, err := render.Append(nil, page)
+	body, err := s.print(page)
 	if err != nil {
 		return nil, err
 	}
 	return &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company)}, nil
+}
+
+// maxSheet is the largest sheet that is kept for the next page.
+const maxSheet = 4 << 20
+
+// print draws a page on a sheet that is used again, so that what the cache
+// keeps has the page's size and no page pays for the growing of a buffer.
+func (s *Server) print(page render.Page) ([]byte, error) {
+	sheet := s.sheets.Get().(*[]byte)
+	defer s.sheets.Put(sheet)
+	drawn, err := render.Append((*sheet)[:0], page)
+	if cap(drawn) <= maxSheet {
+		*sheet = drawn
+	}
+	return bytes.Clone(drawn), err
 }
 
 // compose asks the Source for a page and fills in what the edge knows. The keys
