@@ -22,15 +22,6 @@ const (
 	bindingAttr          // svc-*
 )
 
-// kinds is what attributes hold whatever their element.
-var kinds = map[string]attrKind{
-	"src": address, "href": address, "poster": address, "background": address, "xlink:href": address,
-	"srcset": srcsetAttr, "imagesrcset": srcsetAttr,
-	"action": destination, "formaction": destination, "cite": destination, "ping": destination, "longdesc": destination, "codebase": destination,
-	"lowsrc": destination, "dynsrc": destination, "manifest": destination,
-	"style": styleAttr, "srcdoc": scriptAttr,
-}
-
 // presentation is the svg attributes whose value is that of a css property
 // with addresses.
 var presentation = []string{
@@ -41,8 +32,17 @@ var presentation = []string{
 var smil = []string{"to", "from", "by", "values"}
 
 func kindOf(n *html.Node, name string) attrKind {
-	if k, ok := kinds[name]; ok {
-		return k
+	switch name {
+	case "src", "href", "poster", "background", "xlink:href":
+		return address
+	case "srcset", "imagesrcset":
+		return srcsetAttr
+	case "action", "formaction", "cite", "ping", "longdesc", "codebase", "lowsrc", "dynsrc", "manifest":
+		return destination
+	case "style":
+		return styleAttr
+	case "srcdoc":
+		return scriptAttr
 	}
 	switch {
 	case strings.HasPrefix(name, "svc-"):
@@ -232,18 +232,19 @@ func (w *writer) image(n *html.Node, marked string, holes []path) bool {
 // so a value with them is left alone.
 func (w *writer) srcset(n *html.Node, name, value string) {
 	marked, holes := w.scope.mark(value)
-	lead := map[int]bool{}
+	var lead []int // holes that begin a candidate, in their order
 	if !strings.Contains(marked, "{{") {
 		marked = rewriteSrcset(marked, func(candidate string) string {
 			if candidate[0] == marker {
 				_, first, _ := nextMarker(candidate)
-				lead[first] = true
+				lead = append(lead, first)
 			}
 			return w.resolveIn(n, name, candidate, candidate, value)
 		})
 	}
 	w.bound(name, marked, holes, func(n int) context {
-		if lead[n] {
+		if len(lead) > 0 && lead[0] == n {
+			lead = lead[1:]
 			return inSrcset
 		}
 		return inTail

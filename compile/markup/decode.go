@@ -38,7 +38,11 @@ func decode(index []byte) (string, error) {
 			return "", fmt.Errorf("index.html is not %s: %w", name, err)
 		}
 	}
-	return strings.ToValidUTF8(strings.TrimPrefix(string(text), "\uFEFF"), "\uFFFD"), nil
+	whole := strings.TrimPrefix(string(text), "\uFEFF")
+	if utf8.ValidString(whole) { // many times faster than mending what needs none
+		return whole, nil
+	}
+	return strings.ToValidUTF8(whole, "\uFFFD"), nil
 }
 
 // declared is the label of the first charset that a meta names before the body.
