@@ -178,7 +178,7 @@ func isHTMLSpace(r rune) bool { return strings.ContainsRune(spaces, r) }
 // other base is ignored.
 func base(doc *html.Node, r *release) string {
 	for n := range doc.Descendants() {
-		if n.Type != html.ElementNode || n.Namespace != "" || n.Data != "base" {
+		if n.Type != html.ElementNode || n.Namespace != "" || n.Data != "base" || inert(n) {
 			continue
 		}
 		href, ok := attr(n, "href")
@@ -198,4 +198,15 @@ func base(doc *html.Node, r *release) string {
 		return directory(joined)
 	}
 	return ""
+}
+
+// inert reports whether an element is no part of the document: it stands in a
+// template, or in what is shown without scripts.
+func inert(n *html.Node) bool {
+	for n = n.Parent; n != nil; n = n.Parent {
+		if n.Namespace == "" && (n.Data == "template" || n.Data == "noscript") {
+			return true
+		}
+	}
+	return false
 }
