@@ -125,7 +125,7 @@ func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) boo
 func (w *writer) fragment(doc *html.Node, size int) *Program {
 	w.arena = make([]byte, 0, size)
 	root, head, body := landmarks(doc)
-	w.head(head)
+	w.head(root, head, body)
 	w.wrapper(root, body)
 	return w.program()
 }
