@@ -100,6 +100,9 @@ func (w *writer) attribute(n *html.Node, name, value string) {
 	if s, ok := scheme(value); ok && scripting(s) && (kind == address || kind == destination) {
 		kind = scriptAttr // no escaping is safe inside a program
 	}
+	if (kind == address && name != "src" || kind == destination) && w.pageLink(name, value) {
+		return
+	}
 	switch kind {
 	case scriptAttr:
 		w.unbound(name, value)
@@ -169,12 +172,6 @@ func (w *writer) boundAddress(name, marked string, holes []path) {
 
 // address writes an attribute that holds one address.
 func (w *writer) address(n *html.Node, name, value string) {
-	if id, tail, ok := pageLink(value); ok && name != "src" {
-		w.begin(name)
-		w.page(id, appendAttr(nil, tail))
-		w.write(`"`)
-		return
-	}
 	marked, holes := w.scope.mark(value)
 	if n.Data == "img" && n.Namespace == "" && name == "src" && w.image(n, marked, holes) {
 		return
@@ -189,19 +186,6 @@ func (w *writer) address(n *html.Node, name, value string) {
 // scripting reports whether what follows a scheme is a program or a document.
 func scripting(scheme string) bool {
 	return strings.EqualFold(scheme, "javascript") || strings.EqualFold(scheme, "vbscript") || strings.EqualFold(scheme, "data")
-}
-
-// pageLink reads svc:page/{id} with a query or fragment behind it.
-func pageLink(value string) (id int64, tail string, ok bool) {
-	rest, ok := strings.CutPrefix(strings.Trim(value, spaces), "svc:page/")
-	if !ok {
-		return 0, "", false
-	}
-	if i := strings.IndexAny(rest, "?#"); i >= 0 {
-		rest, tail = rest[:i], rest[i:]
-	}
-	id, err := strconv.ParseInt(rest, 10, 64)
-	return id, tail, err == nil && id > 0
 }
 
 // image writes the address of an img when it is, or may turn out to be, a shop
@@ -262,7 +246,7 @@ func (w *writer) dataValue(value string) string {
 		out, _, _ := files.resolve(w.doc.dir, value)
 		return out
 	}
-	if !strings.Contains(value, ",") && !strings.ContainsAny(strings.Trim(value, spaces), " \n\t") {
+	if !candidates(value) {
 		return value
 	}
 	all := true
@@ -277,6 +261,22 @@ func (w *writer) dataValue(value string) string {
 		return value
 	}
 	return moved
+}
+
+// candidates reports whether a value may be a srcset: what stands behind its
+// addresses are widths and densities. Words are no such thing.
+func candidates(value string) bool {
+	if !strings.Contains(value, ",") && !strings.ContainsAny(strings.Trim(value, spaces), " \n\t") {
+		return false
+	}
+	rest := rewriteSrcset(value, func(string) string { return "" })
+	for word := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == ',' || isHTMLSpace(r) }) {
+		number := strings.TrimRight(word, "wxh")
+		if _, err := strconv.ParseFloat(number, 64); err != nil || len(word) != len(number)+1 {
+			return false
+		}
+	}
+	return true
 }
 
 // unbound warns about placeholders where nothing is substituted.

@@ -36,8 +36,8 @@ if (listPage) {
 document.addEventListener('click', onBuyClick)
 document.addEventListener('click', onPhotoClick)
 document.addEventListener('click', onMenuClick)
-document.addEventListener('click', onFormClick)
-document.addEventListener('click', onLinkClick)
+window.addEventListener('click', onFormClick) // last: authors may take the click, also on document
+window.addEventListener('click', onLinkClick)
 document.addEventListener('svc:navigate', closeForm)
 document.addEventListener('keydown', onBuyKey)
 document.addEventListener('keydown', onPhotoKey)

@@ -111,7 +111,8 @@ function onHistory(event) {
   else location.reload()
 }
 
-// Uploaded documents hear of every arrival (document 3, 4.6.5).
+// Uploaded documents hear of every arrival, on document or on window (document 3,
+// 4.6.5).
 function arrived() {
-  document.dispatchEvent(new CustomEvent('svc:navigate', { detail: { path: location.pathname } }))
+  document.dispatchEvent(new CustomEvent('svc:navigate', { bubbles: true, detail: { path: location.pathname } }))
 }
