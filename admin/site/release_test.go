@@ -151,7 +151,9 @@ func TestUploadsAreHeldToTheirHash(t *testing.T) {
 		t.Fatalf("upload_url: %s", url)
 	}
 	other := strings.Replace(content, "one", "two", 1)
-	for name, body := range map[string]any{"other bytes": other, "shorter": content[1:], "longer": content + " ", "none": "", "longer without a length": chunked(content + " ")} {
+	for name, body := range map[string]any{
+		"other bytes": other, "shorter": content[1:], "longer": content + " ", "none": "",
+		"longer without a length": chunked(content + " ")} {
 		answer := a.Refused("PUT", url, "", body, 400, "hash.mismatch")
 		if answer["path"] != "index.html" {
 			t.Errorf("%s: %v", name, answer)
