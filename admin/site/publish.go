@@ -105,7 +105,7 @@ func (s *Site) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, 
 	if used, limit, err := tx.Storage(ctx); err != nil {
 		return err
 	} else if limit > 0 && used > limit {
-		return store.ErrStorageLimit
+		return store.StorageFull(used, limit)
 	}
 	if row.Report, err = json.Marshal(b.report); err != nil {
 		return err

@@ -23,7 +23,7 @@ var (
 // Refusals of releases where the specification gives no code.
 var (
 	// ErrInUse answers the deletion of a release that is active in a contour.
-	ErrInUse = shop.Refuse(shop.FailedPrecondition, "RELEASE_IN_USE").When("the release is live").WithField("in_use", true)
+	ErrInUse = shop.Refuse(shop.FailedPrecondition, "RELEASE_IN_USE").When("the release is live, or the one of the draft").WithField("in_use", true)
 	// ErrNotLive answers a production rollback to a release that was only ever a draft.
 	ErrNotLive = shop.Refuse(shop.FailedPrecondition, "RELEASE_NOT_LIVE").When("the release was never live").WithField("was_live", false)
 	// ErrBase answers a base that is neither "active", "none" nor a release id.
