@@ -186,7 +186,7 @@ func TestReportsPrintEmptyLists(t *testing.T) {
 		t.Error("a clean report refuses")
 	}
 	r.Merge(Report{Errors: []Finding{{RefMissing, "a.css", 12, "img/x.png"}}, Info: []Finding{{ImgLarge, "b.png", 0, ""}}})
-	r.Merge(Report{Warnings: []Finding{{PageExtra, "b.html", 0, ""}}}, Report{Errors: []Finding{{RefHTTP, "c", 1, ""}}})
+	r.Merge(Report{Errors: []Finding{{RefMissing, "a.css", 12, "the same, in other words"}, {RefHTTP, "c", 1, ""}}, Warnings: []Finding{{PageExtra, "b.html", 0, ""}}})
 	out, err := json.Marshal(r)
 	const text = `{"errors":[{"code":"ref.missing","path":"a.css","line":12,"detail":"img/x.png"},{"code":"ref.http","path":"c","line":1,"detail":""}],` +
 		`"warnings":[{"code":"page.extra","path":"b.html","line":0,"detail":""}],"info":[{"code":"img.large","path":"b.png","line":0,"detail":""}]}`

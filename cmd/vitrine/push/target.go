@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"vitrine/compile/release"
+	"vitrine/compile/inspect"
 	"vitrine/internal/shop"
 )
 
@@ -73,9 +73,13 @@ func (t Target) document() shop.DocumentID {
 	return shop.DocumentID(t.id)
 }
 
-func (t Target) limits() release.Limits {
-	if t.kind == site {
-		return release.Folder
+// inspected is how publishing looks at what is pushed.
+func (t Target) inspected() inspect.Kind {
+	switch t.kind {
+	case site:
+		return inspect.Folder
+	case theme:
+		return inspect.Layout
 	}
-	return release.Document
+	return inspect.Document
 }
