@@ -95,7 +95,11 @@ func shorten(name string) string {
 // describe says what is pushed and what is left out.
 func (f *folder) describe(w io.Writer) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%d files, %s\n", len(f.files), sizeText(release.Size(f.files)))
+	noun := "files"
+	if len(f.files) == 1 {
+		noun = "file"
+	}
+	fmt.Fprintf(&b, "%d %s, %s\n", len(f.files), noun, sizeText(release.Size(f.files)))
 	const shown = 10
 	for i, s := range f.skipped {
 		if i == shown {

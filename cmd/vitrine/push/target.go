@@ -49,6 +49,9 @@ func pagePath(text string) (string, error) {
 	if !strings.HasPrefix(text, "/") {
 		return "", fmt.Errorf("%w: the path %q does not begin with /", ErrTarget, text)
 	}
+	if strings.ContainsAny(text, "?#") {
+		return "", fmt.Errorf("%w: the path %q has a query or a fragment", ErrTarget, text)
+	}
 	path := ""
 	for _, segment := range segments(text) {
 		slug, err := shop.ParseSlug(segment)
