@@ -54,16 +54,19 @@ type Call struct {
 	stream   *bodyStream
 }
 
-// bodyStream remembers whether the body was read to its end.
+// bodyStream remembers how reading the body ended. What lies behind a chunked
+// body is the next request of the connection, so nothing is read after the end.
 type bodyStream struct {
-	io.Reader
-	ended bool
+	from  io.Reader
+	ended error // io.EOF at the end of the body
 }
 
-func (b *bodyStream) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	b.ended = b.ended || err == io.EOF
-	return n, err
+func (b *bodyStream) Read(p []byte) (n int, err error) {
+	if b.ended != nil {
+		return 0, b.ended
+	}
+	n, b.ended = b.from.Read(p)
+	return n, b.ended
 }
 
 // maxLeftover is how much of an unread body is read for the sake of the
@@ -75,8 +78,11 @@ const maxLeftover = 64 << 10
 // the next request of the connection, and a proxy would hand its answer to
 // somebody else.
 func (c *Call) drained() bool {
-	if c.stream == nil || c.stream.ended {
+	if c.stream == nil {
 		return true
+	}
+	if c.stream.ended != nil {
+		return c.stream.ended == io.EOF
 	}
 	if c.size > maxLeftover {
 		return false

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -139,7 +140,7 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 func jsonFault(err error) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
-		return fmt.Sprintf("%s: expected %s, got %s", kind.Field, jsonKind(kind.Type), kind.Value)
+		return fmt.Sprintf("%s: expected %s, got %s", fieldOf(kind.Field), jsonKind(kind.Type), kind.Value)
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return "invalid request body: " + strings.Trim(name, `"`)
@@ -149,6 +150,13 @@ func jsonFault(err error) string {
 		return "the body is not JSON: " + err.Error()
 	}
 	return err.Error()
+}
+
+// fieldOf is the place of a field in the body. The decoder also names the structs
+// that only group fields; they have Go names, which no field of a body has.
+func fieldOf(place string) string {
+	names := slices.DeleteFunc(strings.Split(place, "."), func(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' })
+	return strings.Join(names, ".")
 }
 
 func jsonKind(t reflect.Type) string {

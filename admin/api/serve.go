@@ -103,7 +103,7 @@ func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 		return values
 	}
 	if stream := rc.RequestBodyStream(); stream != nil {
-		c.stream = &bodyStream{Reader: stream}
+		c.stream = &bodyStream{from: stream}
 		c.body = c.stream
 	} else {
 		c.body = bytes.NewReader(rc.Request.Body())

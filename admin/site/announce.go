@@ -143,7 +143,7 @@ func (p plan) fits(ctx context.Context, r store.Reader) error {
 		return err
 	}
 	if added := release.Size(p.Upload); limit > 0 && added > 0 && used+added > limit {
-		return store.ErrStorageLimit
+		return store.StorageFull(used+added, limit)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func TestADryRunTellsEveryFinding(t *testing.T) {
 	for code, want := range map[string]string{
 		"ref.outside": "index.html:13", "ref.missing": "css/a.css:2 index.html:14", "ref.http": "index.html:15", "file.forbidden": "shell.php:0",
 		"sw.register": "js/a.js:2", "page.extra": "second.html:0", "js.assets": "index.html:20", "head.stripped": "index.html:2",
-		"form.nohandler": "index.html:17", "page.noindex": "index.html:3", "file.unused": "shell.php:0 unused.txt:0", "html.quirks": "index.html:1",
+		"form.nohandler": "index.html:17", "page.noindex": "index.html:3", "file.unused": "unused.txt:0", "html.quirks": "index.html:1",
 		"bind.invalid": "index.html:18", "bind.context": "index.html:18", "bind.form": "index.html:17", "img.large": "big.png:0", "img.nosize": "index.html:16",
 		"fidelity.reset": "index.html:11 index.html:24", "fidelity.cascade": "index.html:5", "fidelity.selector": "index.html:6",
 		"fidelity.rem": "index.html:7", "fidelity.height": "index.html:8", "fidelity.handler": "index.html:12", "fidelity.redeclare": "index.html:20",

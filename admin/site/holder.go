@@ -30,12 +30,7 @@ type holder struct {
 }
 
 // limitsOf is what a release of a kind of document may hold.
-func limitsOf(kind string) release.Limits {
-	if kind == folder {
-		return release.Folder
-	}
-	return release.Document
-}
+func limitsOf(kind string) release.Limits { return kindOf(kind).Limits() }
 
 func (s *Site) documentHolder() holder {
 	find := func(ctx context.Context, r store.Reader, id int64) (store.Document, error) {

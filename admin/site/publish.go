@@ -50,7 +50,7 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 	if err != nil {
 		return out, err
 	}
-	if err := built.report.Refusal(); err != nil {
+	if err := built.Report.Refusal(); err != nil {
 		return out, err
 	}
 	doc := d.ID
@@ -72,13 +72,13 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 		}
 		pages := []store.DocumentPage{}
 		if d.Kind == html {
-			if pages, err = tx.FillSEO(ctx, doc, built.title, built.description, overwrite); err != nil {
+			if pages, err = tx.FillSEO(ctx, doc, built.Title, built.Description, overwrite); err != nil {
 				return err
 			}
 		}
 		out = publishAnswer{
-			Report: built.report,
-			SEO:    seoView{Title: built.title, Description: built.description, Pages: pages},
+			Report: built.Report,
+			SEO:    seoView{Title: built.Title, Description: built.Description, Pages: pages},
 		}
 		if d.Kind != folder {
 			out.EmbedPrefix = embedPrefix(doc, id)
@@ -105,12 +105,12 @@ func (s *Site) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, 
 	if used, limit, err := tx.Storage(ctx); err != nil {
 		return err
 	} else if limit > 0 && used > limit {
-		return store.ErrStorageLimit
+		return store.StorageFull(used, limit)
 	}
-	if row.Report, err = json.Marshal(b.report); err != nil {
+	if row.Report, err = json.Marshal(b.Report); err != nil {
 		return err
 	}
-	row.Title, row.Description = b.title, b.description
+	row.Title, row.Description = b.Title, b.Description
 	return tx.Activate(ctx, doc, row)
 }
 
@@ -156,5 +156,5 @@ func (h releases) validate(ctx context.Context, c *api.Call, in releasePath) (ap
 		return api.Result[release.Report]{}, err
 	}
 	built, err := h.build(ctx, r, d, in.Release)
-	return api.Wrap(built.report), err
+	return api.Wrap(built.Report), err
 }

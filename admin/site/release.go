@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"vitrine/admin/api"
@@ -121,10 +122,18 @@ func manifestOf(ctx context.Context, r store.Reader, id shop.ReleaseID) ([]relea
 		}
 	}
 	if len(pending) > 0 {
-		return nil, release.ErrFilesPending.With(strconv.Itoa(len(pending))+" files of release "+id.String()+" wait for their upload").
-			WithField("pending", pending)
+		return nil, release.ErrFilesPending.With("release "+id.String()+" waits for the upload of "+someOf(pending)).WithField("pending", pending)
 	}
 	return files, nil
+}
+
+// someOf names the first of many paths.
+func someOf(paths []string) string {
+	const shown = 3
+	if more := len(paths) - shown; more > 0 {
+		return strings.Join(paths[:shown], ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return strings.Join(paths, ", ")
 }
 
 type rollbackRequest struct {
@@ -184,8 +193,11 @@ func (h releases) remove(ctx context.Context, c *api.Call, in releasePath) (api.
 		if err != nil {
 			return err
 		}
-		if d.Active == in.Release || waits {
+		if d.Active == in.Release {
 			return release.ErrInUse.With("the release is live; publish or roll back to another first")
+		}
+		if waits {
+			return release.ErrInUse.With("the release is the one of the draft; publish the draft or discard it first")
 		}
 		return tx.DeleteRelease(ctx, d.ID, in.Release)
 	})

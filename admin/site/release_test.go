@@ -117,6 +117,8 @@ func TestManifestsThatAreRefused(t *testing.T) {
 		{"control character", m{"files": l{row("a\nb", 1)}}, "RELEASE_PATH_INVALID"},
 		{"cases of one path", m{"files": l{row("A.css", 1), row("a.css", 1)}}, "RELEASE_PATH_CONFLICT"},
 		{"negative size", m{"files": l{row("index.html", -1)}}, "RELEASE_FILE_INVALID"},
+		{"no size", m{"files": l{m{"path": "index.html", "sha256": sum("index.html")}}}, "RELEASE_FILE_INVALID"},
+		{"no bytes, hash of some", m{"files": l{row("index.html", 0)}}, "RELEASE_FILE_INVALID"},
 		{"no hash", m{"files": l{m{"path": "index.html", "sha256": "x", "size": 1}}}, "RELEASE_FILE_INVALID"},
 		{"known bytes, false size", m{"files": l{m{"path": "index.html", "sha256": sum(html("one")), "size": 5}}}, "RELEASE_FILE_INVALID"},
 		{"large index", m{"files": l{row("index.html", 2<<20+1)}}, "RELEASE_TOO_LARGE"},
@@ -135,6 +137,10 @@ func TestManifestsThatAreRefused(t *testing.T) {
 			a.Refused("POST", "/html-documents/"+doc+"/releases", a.Owner, c.body, 400, c.code)
 		})
 	}
+	said := a.Refused("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": 5, "files": l{}}, 400, "INVALID_REQUEST")
+	if !strings.HasSuffix(said["error"].(string), ": base: expected text, got number") {
+		t.Errorf("the field is named otherwise than in the body: %v", said["error"])
+	}
 	if n := len(a.OK("GET", "/html-documents/"+doc+"/releases", a.Owner, nil)["result"].(l)); n != 1 {
 		t.Errorf("refused manifests made releases: %d", n)
 	}
@@ -151,7 +157,9 @@ func TestUploadsAreHeldToTheirHash(t *testing.T) {
 		t.Fatalf("upload_url: %s", url)
 	}
 	other := strings.Replace(content, "one", "two", 1)
-	for name, body := range map[string]any{"other bytes": other, "shorter": content[1:], "longer": content + " ", "none": "", "longer without a length": chunked(content + " ")} {
+	for name, body := range map[string]any{
+		"other bytes": other, "shorter": content[1:], "longer": content + " ", "none": "",
+		"longer without a length": chunked(content + " ")} {
 		answer := a.Refused("PUT", url, "", body, 400, "hash.mismatch")
 		if answer["path"] != "index.html" {
 			t.Errorf("%s: %v", name, answer)
@@ -255,4 +263,45 @@ func TestTheStorageLimitLeavesTheLiveRelease(t *testing.T) {
 	a.Limit(store.Limits{store.LimitStorage: used})
 	a.OK("POST", path(doc, ready)+"/publish", a.Owner, nil) // distinct bytes: what is there costs nothing again
 	a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": files{"index.html": html("one")}.manifest()})
+}
+
+func TestRefusalsOfReleasesSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	says := func(answer m, want string) {
+		t.Helper()
+		if text := answer["error"].(string); !strings.HasSuffix(text, want) {
+			t.Errorf("%q does not end in %q", text, want)
+		}
+	}
+	doc := newDocument(a)
+	id, upload := announce(a, doc, "none", files{"a.txt": "a", "b.txt": "b", "c.txt": "c", "index.html": html("one")})
+	says(a.Refused("POST", path(doc, id)+"/publish", a.Owner, nil, 409, "FILES_PENDING"),
+		"release "+id+" waits for the upload of a.txt, b.txt, c.txt and 1 more")
+	for _, p := range []string{"b.txt", "c.txt", "index.html"} {
+		a.OK("PUT", upload[p], "", files{"b.txt": "b", "c.txt": "c", "index.html": html("one")}[p])
+	}
+	says(a.Refused("POST", path(doc, id)+"/publish", a.Owner, nil, 409, "FILES_PENDING"), "release "+id+" waits for the upload of a.txt")
+	says(a.Refused("PUT", upload["a.txt"], "", "ab", 400, "hash.mismatch"),
+		"the release announced 1 bytes, and not that many came; send the file as it was, or announce a new release")
+	says(a.Refused("PUT", apitest.AdminURL+"/uploads/x", "", "x", 404, "UPLOAD_NOT_FOUND"), "announce the release again")
+
+	live := publish(a, doc, files{"index.html": html("live")})
+	says(a.Refused("DELETE", path(doc, live), a.Owner, nil, 400, "RELEASE_IN_USE"), "publish or roll back to another first")
+	draft := send(a, doc, files{"index.html": html("draft")})
+	a.OK("POST", path(doc, draft)+"/publish", a.Dev, nil)
+	if answer := a.Refused("DELETE", path(doc, draft), a.Owner, nil, 400, "RELEASE_IN_USE"); answer["in_use"] != true {
+		t.Errorf("in_use: %v", answer)
+	} else {
+		says(answer, "publish the draft or discard it first")
+	}
+
+	used, _, err := a.Store.Shop(a.Shop.ID).Storage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Limit(store.Limits{store.LimitStorage: used + 9})
+	large := files{"large.txt": "0123456789"}
+	says(a.Refused("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": large.manifest()}, 429, "STORAGE_LIMIT_REACHED"),
+		fmt.Sprintf("the shop would hold %d of %d bytes; delete files and releases that nothing shows", used+10, used+9))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"time"
 
 	"vitrine/admin/api"
@@ -42,15 +43,16 @@ type uploaded struct {
 // upload stores the bytes of one file of a pending release, if they are the
 // announced ones. The same PUT again changes nothing.
 func (s *Site) upload(ctx context.Context, c *api.Call, in uploadPath) (uploaded, error) {
+	gone := errUploadUnknown.With("the address is unknown or its day is over; announce the release again")
 	if !secret.WellFormed(in.Token, secret.Upload) {
-		return uploaded{}, errUploadUnknown
+		return uploaded{}, gone
 	}
 	f, found, err := s.store.PendingUpload(ctx, secret.Hash(in.Token))
 	if err != nil {
 		return uploaded{}, err
 	}
 	if !found || s.now().Sub(f.Since) > uploadLifetime {
-		return uploaded{}, errUploadUnknown.With("the address is unknown or its day is over; create the release again")
+		return uploaded{}, gone
 	}
 	// A release was counted as one call, whatever the number of its files; sending
 	// a file again is counted by itself.
@@ -81,7 +83,7 @@ func (s *Site) roomFor(ctx context.Context, f store.PendingFile) error {
 	}
 	owned, err := r.OwnedBlobs(ctx, []string{f.SHA256})
 	if _, has := owned[f.SHA256]; err == nil && !has {
-		err = store.ErrStorageLimit
+		err = store.StorageFull(used+f.Size, limit)
 	}
 	return err
 }
@@ -103,9 +105,9 @@ func (s *Site) receive(ctx context.Context, c *api.Call, f store.PendingFile) er
 }
 
 func mismatch(f store.PendingFile, err error) error {
-	why := "the bytes do not have the sha256 that the release announced"
+	why := "the bytes do not have the sha256 that the release announced; send the file as it was, or announce a new release"
 	if errors.Is(err, blob.ErrSizeMismatch) {
-		why = "the length is not the one that the release announced"
+		why = "the release announced " + strconv.FormatInt(f.Size, 10) + " bytes, and not that many came; send the file as it was, or announce a new release"
 	}
 	return errUploadMismatch.With(f.Path+": "+why).WithField("path", f.Path).WithField("sha256", f.SHA256).WithField("size", f.Size)
 }

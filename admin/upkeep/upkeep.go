@@ -7,6 +7,8 @@
 //	sessions                    when they are over
 //	uploads without their done  7 days after they were announced
 //	releases that lack files    7 days after they were announced
+//	releases of deleted         30 days after the deletion, when it cannot be taken
+//	layouts and site sections   back any more
 //	objects of the blob store   that no row of any shop refers to, 48 hours after
 //	                            they were last put
 //
@@ -37,6 +39,10 @@ const (
 
 	// Unfinished is how long an upload or a release may wait for its bytes.
 	Unfinished = 7 * 24 * time.Hour
+
+	// Restorable is how long what was deleted can be brought back (document 1,
+	// section 3), and so how long it keeps its files.
+	Restorable = 30 * 24 * time.Hour
 
 	// Grace is how long an object is left alone after it was put: far longer
 	// than any upload takes from its first byte to the row that refers to it.
@@ -89,6 +95,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepSessions(ctx, now),
 			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
+			u.dropOwnerless(ctx, now.Add(-Restorable)),
 		)
 		for shard := range due(now) {
 			err = errors.Join(err, u.collect(ctx, shard, now.Add(-Grace)))
@@ -102,6 +109,14 @@ func (u *Upkeep) dropUnfinished(ctx context.Context, before time.Time) error {
 	shops, err := u.store.Unfinished(ctx, before)
 	for _, id := range shops {
 		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.DropUnfinished(ctx, before) }))
+	}
+	return err
+}
+
+func (u *Upkeep) dropOwnerless(ctx context.Context, before time.Time) error {
+	shops, err := u.store.Ownerless(ctx, before)
+	for _, id := range shops {
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.DropOwnerless(ctx, before) }))
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -131,6 +132,42 @@ func TestReleasesThatLackFilesGo(t *testing.T) {
 	h.Refused("GET", lacking, h.Owner, nil, 404, "RELEASE_NOT_FOUND")
 	if !h.kept("<p>whole") {
 		t.Error("a release that waits to be published has lost its bytes")
+	}
+}
+
+func TestFoldersOfDeletedOwnersGiveTheirBytesBack(t *testing.T) {
+	h := open(t)
+	section := h.Result("POST", "/categories", h.Owner, m{"item": m{"name": "Manual", "type": "site", "is_published": true}})
+	layout := h.Result("POST", "/content-blocks", h.Owner, m{"item": m{"name": "Layout", "group_type": "theme"}})
+	owners := map[string]string{ // what is deleted, by the root of its releases
+		"/site-folders/" + fmt.Sprint(section["id"]):    "/categories/" + fmt.Sprint(section["id"]),
+		"/themes/" + fmt.Sprint(layout["id"]) + "/site": "/content-blocks/" + fmt.Sprint(layout["id"]),
+	}
+	for root := range owners {
+		content := "<!doctype html>" + root
+		answer := h.OK("POST", root+"/releases", h.Owner, m{"base": "none", "files": l{m{"path": "index.html", "sha256": sum(content), "size": len(content)}}})
+		h.OK("PUT", answer["upload"].(l)[0].(m)["upload_url"].(string), "", content)
+		h.OK("POST", root+"/releases/"+answer["release_id"].(string)+"/publish", h.Owner, nil)
+	}
+	used := func() int64 {
+		h.round()
+		used, _, err := h.Store.Shop(h.Shop.ID).Storage(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return used
+	}
+	before := used()
+	for _, owner := range owners {
+		h.OK("DELETE", owner, h.Owner, nil)
+	}
+	h.Clock.Advance(upkeep.Restorable - time.Hour)
+	if got := used(); before == 0 || got != before {
+		t.Errorf("%d bytes while the section can be restored, want %d", got, before)
+	}
+	h.Clock.Advance(2 * time.Hour)
+	if got := used(); got != 0 {
+		t.Errorf("%d bytes are held by what nobody can reach", got)
 	}
 }
 

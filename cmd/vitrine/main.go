@@ -38,13 +38,17 @@ type cli struct {
 
 func main() {
 	var c cli
-	parser := kong.Must(&c, kong.Name("vitrine"), kong.Description("A storefront server for many shops."), kong.UsageOnError())
+	parser := kong.Must(&c, kong.Name("vitrine"), kong.Description("A storefront server for many shops."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	run, err := parser.Parse(os.Args[1:])
-	parser.FatalIfErrorf(err)
-	run.BindTo(ctx, (*context.Context)(nil))
-	if err := run.Run(&c.Settings); err != nil {
+	if err != nil {
+		err = fmt.Errorf("%w; --help says what it takes", err)
+	} else {
+		run.BindTo(ctx, (*context.Context)(nil))
+		err = run.Run(&c.Settings)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "vitrine:", err)
 		stop()
 		os.Exit(1)

@@ -84,6 +84,7 @@ func (w *writer) attributes(n *html.Node) {
 }
 
 func (w *writer) attribute(n *html.Node, name, value string) {
+	w.notes.move()
 	kind := kindOf(n, name)
 	if kind == bindingAttr && !slices.Contains(bindings, name) {
 		return

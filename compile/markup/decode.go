@@ -17,7 +17,12 @@ import (
 // 1024 and start again when the declaration comes later.
 const searched = 64 << 10
 
-var errTooLarge = errors.New("index.html is larger than 2 MB")
+// What is wrong with a document that cannot be shown, and how to mend it.
+var (
+	errTooLarge = errors.New("index.html is larger than 2 MB, so move scripts, styles and pictures into files of their own")
+	errFrames   = errors.New("a frameset has no body to show, so publish the page of its main frame instead")
+	errDeep     = errors.New("more than 512 elements stand open inside one another, so close them where they end")
+)
 
 // decode turns an uploaded document into UTF-8 without a byte order mark. The
 // mark wins over the declaration; without either, text that is no valid UTF-8
@@ -118,12 +123,12 @@ func metaCharset(attrs []html.Attribute) string {
 // elements are refused.
 func parseDocument(text string) (*html.Node, error) {
 	doc, err := html.Parse(strings.NewReader(protectComments(text)))
-	if err != nil {
-		return nil, err
+	if err != nil { // a string is read without failure, so the parser gave up
+		return nil, errDeep
 	}
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode && n.Namespace == "" && n.Data == "frameset" {
-			return nil, errors.New("a frameset has no body to show")
+			return nil, errFrames
 		}
 	}
 	return doc, expandNoscript(doc)
@@ -149,7 +154,7 @@ func expandNoscript(doc *html.Node) error {
 		}
 		children, err := html.ParseFragmentWithOptions(strings.NewReader(protectComments(text.String())), body, html.ParseOptionEnableScripting(false))
 		if err != nil {
-			return err
+			return errDeep
 		}
 		for _, c := range children {
 			n.AppendChild(c)

@@ -20,10 +20,21 @@ type note struct {
 	key               string // of the place in the source; empty: line is known
 	line              int    // or the number of lines below the place
 	skip              int    // places of the key that come before
+	spot              int    // notes of one spot are about the same attribute; 0: of its own
 }
 
 // notes collects findings while the tree is walked.
-type notes struct{ list []note }
+type notes struct {
+	list []note
+	spot int // of the attribute that is written
+}
+
+// move says that what is found from here on is about another place.
+func (n *notes) move() {
+	if n != nil {
+		n.spot++
+	}
+}
 
 // full reports whether nothing more is collected, so that a place need not be
 // worked out.
@@ -31,7 +42,7 @@ func (n *notes) full() bool { return n == nil || len(n.list) >= maxNotes }
 
 func (n *notes) add(code, path, thing, key string, line int) {
 	if !n.full() {
-		n.list = append(n.list, note{code: code, path: path, thing: thing, key: key, line: line})
+		n.list = append(n.list, note{code: code, path: path, thing: thing, key: key, line: line, spot: n.spot})
 	}
 }
 
@@ -151,8 +162,8 @@ func linesBefore(raw, value string) int {
 	return 0
 }
 
-// settle gives the first waiting note of a place its line. Notes about the
-// same text come in runs: they are settled together.
+// settle gives the first waiting note of a place its line, and with it those
+// about the same attribute or text.
 func settle(places map[string][]*note, key string, line int) {
 	waiting := places[key]
 	if len(waiting) == 0 {
@@ -162,9 +173,9 @@ func settle(places map[string][]*note, key string, line int) {
 		waiting[0].skip--
 		return
 	}
-	n := 1
-	if strings.HasPrefix(key, "text") {
-		n = len(waiting)
+	n, text := 1, strings.HasPrefix(key, "text")
+	for n < len(waiting) && (text || waiting[n].spot != 0 && waiting[n].spot == waiting[0].spot) {
+		n++
 	}
 	for _, w := range waiting[:n] {
 		w.line += line

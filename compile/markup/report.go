@@ -45,7 +45,7 @@ var mend = map[string]string{
 	RefHTTP:       "is loaded over plain http, which browsers block; use https or put the file into the release",
 	SWRegister:    "registers a service worker, which would take over the whole shop; remove the call",
 	HTMLParse:     "cannot be shown inside a page",
-	HeadStripped:  "is dropped from the head, because the shop page sets its own",
+	HeadStripped:  "is dropped from the head, because the shop page sets its own; remove it, and put what search engines and messengers show into the page's SEO",
 	FormNoHandler: "nobody receives this form; give it an address to send to or handle it in a script",
 	PageNoIndex:   "asks search engines to stay away and is dropped; unpublish the page or close it in its settings instead",
 	JSAssets:      "is resolved against the page and not against the release; prefix it with window.SVC_ASSETS[id]",

@@ -64,6 +64,31 @@ func TestFindingsNameFileAndLine(t *testing.T) {
 	}
 }
 
+func TestEveryFindingOfOneAttributeHasItsLine(t *testing.T) {
+	c, err := Compile(folder{"index.html": "<!DOCTYPE html>\n<img srcset='a.png, b.png 2x' width=1 height=1 src=x:y>\n" +
+		"<p style='c:url(c.png),url(c.png),url(d.png)'>\n<img srcset='a.png, b.png 2x' width=1 height=1 src=x:y>\n" +
+		"<form><template svc-for='no'></template>\n<template svc-for='no'></template></form><form></form>\n<form></form>"}.source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, f := range slices.Concat(c.Report.Errors, c.Report.Warnings) {
+		what, _, _ := strings.Cut(f.Detail, " is ")
+		found = append(found, fmt.Sprint(f.Line, " ", what))
+	}
+	want := []string{
+		`2 srcset "a.png"`, `2 srcset "b.png"`, `3 url("c.png")`, `3 url("d.png")`, `4 srcset "a.png"`, `4 srcset "b.png"`,
+		`5 svc-for="no"`, `5 <form>: nobody receives this form; give it an address to send to or handle it in a script`,
+		`6 svc-for="no"`, `6 <form>: nobody receives this form; give it an address to send to or handle it in a script`,
+		`7 <form>: nobody receives this form; give it an address to send to or handle it in a script`,
+	}
+	slices.Sort(found)
+	slices.Sort(want)
+	if !slices.Equal(found, want) {
+		t.Errorf("found\n%s", strings.Join(found, "\n"))
+	}
+}
+
 func TestHarmlessDocumentsRaiseNothing(t *testing.T) {
 	for _, in := range []string{
 		`<a href="http://h/x">x</a><a href="#x">x</a><a href="?x">x</a><a href="/icon.png">x</a><a href="">x</a><a href="mailto:x@y">x</a>`,

@@ -84,6 +84,7 @@ func (w *writer) comment(data string) {
 // element writes an element inside the loop and the condition that it carries;
 // the loop is the outer one.
 func (w *writer) element(n *html.Node) {
+	w.notes.move()
 	if dropped(n) {
 		w.strip(n)
 		return

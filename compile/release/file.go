@@ -18,18 +18,25 @@ type File struct {
 	MIME   string `json:"mime"`   // as MIME says; never read from a request
 }
 
+// emptySum is the sha256 of no bytes at all.
+const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
 // UnmarshalJSON reads a row as clients send it: the size as a number or a
-// string (document 1, conventions), a mime not at all.
+// string (document 1, conventions), a mime not at all. A row without a size gets
+// one that no file has, since 0 would be an empty file.
 func (f *File) UnmarshalJSON(b []byte) error {
 	var row struct {
-		Path   string     `json:"path"`
-		SHA256 string     `json:"sha256"`
-		Size   shop.Int64 `json:"size"`
+		Path   string      `json:"path"`
+		SHA256 string      `json:"sha256"`
+		Size   *shop.Int64 `json:"size"`
 	}
 	if err := json.Unmarshal(b, &row); err != nil {
 		return err
 	}
-	*f = File{Path: row.Path, SHA256: row.SHA256, Size: int64(row.Size)}
+	*f = File{Path: row.Path, SHA256: row.SHA256, Size: -1}
+	if row.Size != nil {
+		f.Size = int64(*row.Size)
+	}
 	return nil
 }
 
@@ -44,7 +51,10 @@ func (f File) check(l Limits) (File, error) {
 		return File{}, about(ErrFile, path, "has a sha256 that is not 64 hex digits")
 	}
 	if f.Size < 0 {
-		return File{}, about(ErrFile, path, "has a negative size")
+		return File{}, about(ErrFile, path, "needs its size in bytes, 0 or more")
+	}
+	if f.Size == 0 && sum != emptySum {
+		return File{}, about(ErrFile, path, "has the size 0 and the sha256 of other bytes than none")
 	}
 	if err := l.checkSize(path, f.Size); err != nil {
 		return File{}, err

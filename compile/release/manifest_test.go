@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// sum is a made-up sha256: one digit, repeated.
+// sum is a made-up sha256: one digit, repeated. A whole sha256 stays.
 func sum(digit string) string { return strings.Repeat(digit, 64)[:64] }
 
 // row reads "path digit size" and row("a.css 1 10") is a request's row.
@@ -90,12 +90,12 @@ func TestPlanAsksForEachContentOnce(t *testing.T) {
 }
 
 func TestEmptyFilesStayInDocumentsOnly(t *testing.T) {
-	req := Request{Base: "none", Files: rows("index.html 1 5", "empty.css e 0")}
+	req := Request{Base: "none", Files: rows("index.html 1 5", "empty.css "+emptySum+" 0")}
 	want(t, "document", paths(mustPlan(t, req, nil, nothing, Document).Files), "empty.css index.html")
 	m := mustPlan(t, req, nil, nothing, Folder)
 	want(t, "folder", paths(m.Files), "index.html")
 	want(t, "dropped", m.Dropped, "empty.css")
-	_, err := Plan(Request{Base: "none", Files: rows("index.html e 0")}, nil, nothing, Folder)
+	_, err := Plan(Request{Base: "none", Files: rows("index.html " + emptySum + " 0")}, nil, nothing, Folder)
 	refused(t, err, ErrEmpty)
 }
 
@@ -115,7 +115,8 @@ func TestPlanRefuses(t *testing.T) {
 		"two contents":           {Request{Files: rows("a 1 1", "a 2 1")}, ErrConflict, "different contents"},
 		"short hash":             {bad(File{Path: "a", SHA256: "abc", Size: 1}), ErrFile, "64 hex digits"},
 		"hash with g":            {bad(row("a g 1")), ErrFile, "64 hex digits"},
-		"negative size":          {bad(row("a 4 -1")), ErrFile, "negative"},
+		"negative size":          {bad(row("a 4 -1")), ErrFile, "0 or more"},
+		"empty by its size only": {bad(row("a 4 0")), ErrFile, "size 0"},
 		"one hash, two sizes":    {bad(row("a 3 4")), ErrFile, "another size"},
 		"unknown base":           {Request{Base: "latest", Files: rows("a 1 1")}, ErrBase, "active"},
 		"base zero":              {Request{Base: "0", Files: rows("a 1 1")}, ErrBase, ""},
@@ -166,6 +167,11 @@ func TestAFileReadsItsSizeAsNumberOrString(t *testing.T) {
 		}
 	}
 	var f File
+	for _, text := range []string{`{"path":"a","sha256":"x"}`, `{"path":"a","sha256":"x","size":null}`} {
+		if err := json.Unmarshal([]byte(text), &f); err != nil || f.Size >= 0 {
+			t.Errorf("no size: %+v, %v", f, err)
+		}
+	}
 	if err := json.Unmarshal([]byte(`{"path":"a","size":"much"}`), &f); err == nil {
 		t.Error("a size of words passed")
 	}

@@ -69,10 +69,14 @@ func TestARefusalNamesThePathOnOneShortLine(t *testing.T) {
 	if text := err.Error(); len(text) > 800 || strings.Contains(text, "\n") {
 		t.Errorf("%d bytes: %.200s", len(text), text)
 	}
-	_, err = Clean("css/../x")
-	r, _ := shop.AsRefusal(err)
-	if r.Fields["path"] != "css/../x" {
-		t.Errorf("fields %v", r.Fields)
+	for path, want := range map[string]string{
+		"css/../x": "css/../x", `css\a.css`: `css\a.css`, "a\nb": "a\nb", `/"x"`: `/"x"`, "\xe4.css": "\ufffd.css",
+		"../" + strings.Repeat("й", 300): "../" + strings.Repeat("й", 58) + "…",
+	} {
+		_, err := Clean(path)
+		if r, _ := shop.AsRefusal(err); r.Fields["path"] != want {
+			t.Errorf("%q: the field says %q", path, r.Fields["path"])
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package release
 
 import (
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"vitrine/internal/shop"
 )
@@ -12,8 +14,6 @@ var (
 	ErrInvalid = shop.Refuse(shop.InvalidArgument, "RELEASE_INVALID").When("the release does not compile; report says why").WithStatus(422)
 	// ErrFilesPending is 409: a file of the manifest has not been uploaded yet.
 	ErrFilesPending = shop.Refuse(shop.FailedPrecondition, "FILES_PENDING").When("files of the release have not arrived; pending lists them").WithStatus(409)
-	// ErrStorageLimit is 429 with limit_code storage_bytes; the active release stays.
-	ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").When("the storage of the plan is full").WithField("limit_code", "storage_bytes")
 	// ErrUseRelease answers a write of content past the releases.
 	ErrUseRelease = shop.Refuse(shop.FailedPrecondition, "HTML_PROJECT_USE_RELEASE").When("content was sent; it comes by releases only")
 	// ErrScriptRole answers people who are neither owner nor admin (document 3, 2.3).
@@ -22,9 +22,8 @@ var (
 
 // Refusals of releases where the specification gives no code.
 var (
-	ErrNotFound = shop.Refuse(shop.NotFound, "RELEASE_NOT_FOUND").When("no release of the document has this id")
 	// ErrInUse answers the deletion of a release that is active in a contour.
-	ErrInUse = shop.Refuse(shop.FailedPrecondition, "RELEASE_IN_USE").When("the release is live").WithField("in_use", true)
+	ErrInUse = shop.Refuse(shop.FailedPrecondition, "RELEASE_IN_USE").When("the release is live, or the one of the draft").WithField("in_use", true)
 	// ErrNotLive answers a production rollback to a release that was only ever a draft.
 	ErrNotLive = shop.Refuse(shop.FailedPrecondition, "RELEASE_NOT_LIVE").When("the release was never live").WithField("was_live", false)
 	// ErrBase answers a base that is neither "active", "none" nor a release id.
@@ -44,18 +43,24 @@ var (
 	ErrZip = shop.Refuse(shop.InvalidArgument, "ZIP_INVALID").When("the body is no ZIP archive that can be read")
 )
 
-// about names a path in a refusal: quoted in the detail, and in the field path.
-// Paths are the caller's text of any length, so both are cut.
+// about names a path in a refusal: quoted in the detail, and as it is in the
+// field path. Paths are the caller's text of any length, so both are cut.
 func about(r *shop.Refusal, path, why string) error {
-	shown := quote(path)
-	return r.With(shown+" "+why).WithField("path", shown[1:len(shown)-1])
+	return r.With(quote(path)+" "+why).WithField("path", strings.ToValidUTF8(cut(path), "\ufffd"))
 }
 
-// quote prints a path on one line in ASCII-safe quotes, at most 120 bytes of it.
-func quote(path string) string {
+// quote prints a path on one line.
+func quote(path string) string { return strconv.Quote(cut(path)) }
+
+// cut is at most 120 bytes of a path, whole characters of it.
+func cut(path string) string {
 	const most = 120
 	if len(path) <= most {
-		return strconv.Quote(path)
+		return path
 	}
-	return strconv.Quote(path[:most] + "…")
+	end := most
+	for end > most-utf8.UTFMax && !utf8.RuneStart(path[end]) {
+		end--
+	}
+	return path[:end] + "…"
 }

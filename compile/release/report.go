@@ -40,13 +40,29 @@ func (r *Report) Add(findings ...Finding) {
 	}
 }
 
-// Merge appends what others found, in the order given.
-func (r *Report) Merge(others ...Report) {
-	for _, o := range others {
-		r.Errors = append(r.Errors, o.Errors...)
-		r.Warnings = append(r.Warnings, o.Warnings...)
-		r.Info = append(r.Info, o.Info...)
+// Merge appends what another look found, in its order. What both found, such as a
+// service worker in a linked script, is told once.
+func (r *Report) Merge(other Report) {
+	r.Errors = merged(r.Errors, other.Errors)
+	r.Warnings = merged(r.Warnings, other.Warnings)
+	r.Info = merged(r.Info, other.Info)
+}
+
+func merged(list, more []Finding) []Finding {
+	type place struct {
+		code, path string
+		line       int
 	}
+	known := map[place]bool{}
+	for _, f := range list {
+		known[place{f.Code, f.Path, f.Line}] = true
+	}
+	for _, f := range more {
+		if !known[place{f.Code, f.Path, f.Line}] {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // OK reports whether the release may be published.

@@ -13,8 +13,7 @@ const largeImage = 400 * kib
 // scripts and, where they are served as they are, pages, one at a time, and its
 // errors come back as they are.
 func Validate(manifest []File, read func(path string) ([]byte, error), l Limits) (Report, error) {
-	var r Report
-	r.Add(entrance(manifest, l)...)
+	r := Report{Errors: entrance(manifest, l)}
 	for _, f := range manifest {
 		r.Add(byName(f, l)...)
 		if !isScript(f.MIME) && (l.OnePage || !isHTML(f.MIME)) { // one page is looked at by its compiler
@@ -29,18 +28,28 @@ func Validate(manifest []File, read func(path string) ([]byte, error), l Limits)
 	return r, nil
 }
 
-// entrance wants an index.html of a size that the compiler takes.
+// entrance wants an index.html of a size that the compiler takes, and says itself
+// how to mend it.
 func entrance(manifest []File, l Limits) []Finding {
 	index, ok := Find(manifest, Index)
 	switch {
-	case len(manifest) == 0:
-		return []Finding{{RefMissing, Index, 0, "the release is empty"}}
 	case !ok:
-		return []Finding{{RefMissing, Index, 0, "a release needs " + Index + " at its root"}}
+		return []Finding{{RefMissing, Index, 0, "a release needs " + Index + " at its root; " + elsewhere(manifest)}}
 	case index.Size > l.Index:
-		return []Finding{{HTMLParse, Index, 0, "has more than " + bytesText(l.Index)}}
+		return []Finding{{HTMLParse, Index, 0, "has more than " + bytesText(l.Index) + "; move scripts, styles and pictures into files of their own"}}
 	}
 	return nil
+}
+
+// elsewhere says how a release without an index.html gets one: most of them were
+// made of the folder around the website.
+func elsewhere(manifest []File) string {
+	for _, f := range manifest {
+		if folder, ok := strings.CutSuffix(f.Path, "/"+Index); ok {
+			return "there is one in " + quote(folder) + ": publish what is in that folder"
+		}
+	}
+	return "add it"
 }
 
 // byName finds what path and size alone give away.
@@ -49,7 +58,7 @@ func byName(f File, l Limits) (found []Finding) {
 		found = append(found, Finding{FileForbidden, f.Path, 0, "files of the kind " + extension(f.Path) + " are not published"})
 	}
 	if l.OnePage && isHTML(f.MIME) && f.Path != Index {
-		found = append(found, Finding{PageExtra, f.Path, 0, "only " + Index + " is served as a page"})
+		found = append(found, Finding{Code: PageExtra, Path: f.Path})
 	}
 	if strings.HasPrefix(f.MIME, "image/") && f.Size > largeImage {
 		size := strconv.FormatInt((f.Size+kib-1)/kib, 10)
@@ -60,10 +69,10 @@ func byName(f File, l Limits) (found []Finding) {
 
 // Unused finds the files that nothing refers to. used holds the paths that the
 // compiler of html and css met. Pages and what browsers ask for unasked
-// (favicons, robots.txt) need no reference.
+// (favicons, robots.txt) need no reference; what is forbidden must go anyway.
 func Unused(manifest []File, used map[string]bool) (found []Finding) {
 	for _, f := range manifest {
-		if !used[f.Path] && !isHTML(f.MIME) && !askedUnasked(f.Path) {
+		if !used[f.Path] && !isHTML(f.MIME) && !askedUnasked(f.Path) && !Forbidden(f.Path) {
 			found = append(found, Finding{FileUnused, f.Path, 0, "nothing in the release refers to it"})
 		}
 	}
@@ -72,19 +81,6 @@ func Unused(manifest []File, used map[string]bool) (found []Finding) {
 
 func askedUnasked(path string) bool {
 	return strings.HasPrefix(path, "favicon.") || strings.HasPrefix(path, "apple-touch-icon") || path == "robots.txt"
-}
-
-// Mismatch compares what was announced with the bytes that arrived: the
-// finding hash.mismatch, or false. sha256 is lower-case hex.
-func Mismatch(want File, sha256 string, size int64) (Finding, bool) {
-	switch {
-	case size != want.Size:
-		return Finding{HashMismatch, want.Path, 0,
-			strconv.FormatInt(want.Size, 10) + " bytes announced, " + strconv.FormatInt(size, 10) + " arrived"}, true
-	case sha256 != want.SHA256:
-		return Finding{HashMismatch, want.Path, 0, "the bytes have the sha256 " + sha256}, true
-	}
-	return Finding{}, false
 }
 
 func isScript(mime string) bool { return strings.HasPrefix(mime, "text/javascript") }

@@ -73,6 +73,27 @@ func TestAnEmptyOrHugeManifestIsFoundToo(t *testing.T) {
 	}
 }
 
+func TestARootWithoutAnIndexIsToldWhereOneIs(t *testing.T) {
+	for files, want := range map[string]string{
+		"about.html 1 1":               "a release needs index.html at its root; add it",
+		"my/site/index.html 1 1":       `a release needs index.html at its root; there is one in "my/site": publish what is in that folder`,
+		"index.html 1 2097153":         "has more than 2 MiB; move scripts, styles and pictures into files of their own",
+		"not-quite-index.html 1 1":     "a release needs index.html at its root; add it",
+		"x/not-quite/index.htmls 1 10": "a release needs index.html at its root; add it",
+	} {
+		r, err := Validate(rows(files), nil, Document)
+		if err != nil || r.Errors[0].Detail != want {
+			t.Errorf("%s: %v, %v", files, r.Errors, err)
+		}
+	}
+}
+
+func TestWhatIsForbiddenIsNotAlsoUnused(t *testing.T) {
+	if got := list(Unused(rows("a.php 1 1", "b.txt 2 2"), nil)); got != "file.unused b.txt" {
+		t.Error(got)
+	}
+}
+
 func TestServiceWorkersAreNamedWithTheirLine(t *testing.T) {
 	for script, want := range map[string]string{
 		"navigator.serviceWorker.register('/sw.js')":                             "sw.register a.js:1",
@@ -123,21 +144,6 @@ func TestUnusedFilesAreFound(t *testing.T) {
 	}
 }
 
-func TestBytesThatDifferFromTheirAnnouncement(t *testing.T) {
-	f := row("a.css 1 10")
-	if _, bad := Mismatch(f, sum("1"), 10); bad {
-		t.Error("the right bytes are refused")
-	}
-	for _, found := range []func() (Finding, bool){
-		func() (Finding, bool) { return Mismatch(f, sum("2"), 10) },
-		func() (Finding, bool) { return Mismatch(f, sum("1"), 11) },
-	} {
-		if finding, bad := found(); !bad || finding.Code != HashMismatch || finding.Path != "a.css" {
-			t.Errorf("%v, %v", finding, bad)
-		}
-	}
-}
-
 func TestEveryCodeHasALevelAndAHint(t *testing.T) {
 	levels := map[Level]string{}
 	seen := map[string]bool{}
@@ -180,7 +186,7 @@ func TestReportsPrintEmptyLists(t *testing.T) {
 		t.Error("a clean report refuses")
 	}
 	r.Merge(Report{Errors: []Finding{{RefMissing, "a.css", 12, "img/x.png"}}, Info: []Finding{{ImgLarge, "b.png", 0, ""}}})
-	r.Merge(Report{Warnings: []Finding{{PageExtra, "b.html", 0, ""}}}, Report{Errors: []Finding{{RefHTTP, "c", 1, ""}}})
+	r.Merge(Report{Errors: []Finding{{RefMissing, "a.css", 12, "the same, in other words"}, {RefHTTP, "c", 1, ""}}, Warnings: []Finding{{PageExtra, "b.html", 0, ""}}})
 	out, err := json.Marshal(r)
 	const text = `{"errors":[{"code":"ref.missing","path":"a.css","line":12,"detail":"img/x.png"},{"code":"ref.http","path":"c","line":1,"detail":""}],` +
 		`"warnings":[{"code":"page.extra","path":"b.html","line":0,"detail":""}],"info":[{"code":"img.large","path":"b.png","line":0,"detail":""}]}`
@@ -196,14 +202,11 @@ func TestReportsPrintEmptyLists(t *testing.T) {
 
 func TestStatusesOfRefusals(t *testing.T) {
 	for r, status := range map[*shop.Refusal]int{
-		ErrInvalid: 422, ErrFilesPending: 409, ErrStorageLimit: 429, ErrUseRelease: 400, ErrScriptRole: 403,
-		ErrNotFound: 404, ErrPath: 400, ErrConflict: 400, ErrFile: 400, ErrTooLarge: 400, ErrEmpty: 400, ErrZip: 400, ErrBase: 400,
+		ErrInvalid: 422, ErrFilesPending: 409, ErrUseRelease: 400, ErrScriptRole: 403,
+		ErrPath: 400, ErrConflict: 400, ErrFile: 400, ErrTooLarge: 400, ErrEmpty: 400, ErrZip: 400, ErrBase: 400,
 	} {
 		if r.Status() != status {
 			t.Errorf("%s is %d, want %d", r.Code, r.Status(), status)
 		}
-	}
-	if ErrStorageLimit.Fields["limit_code"] != "storage_bytes" {
-		t.Error("STORAGE_LIMIT_REACHED without limit_code")
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -11,6 +12,12 @@ import (
 // ErrStorageLimit answers bytes beyond the plan's storage_bytes (document 1,
 // section 7).
 var ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").When("the storage of the plan is full").WithField("limit_code", LimitStorage)
+
+// StorageFull is ErrStorageLimit in figures, for a shop that would hold more bytes
+// than its limit.
+func StorageFull(wouldHold, limit int64) error {
+	return ErrStorageLimit.With(fmt.Sprintf("the shop would hold %d of %d bytes; delete files and releases that nothing shows", wouldHold, limit))
+}
 
 // KeepBlob notes that the shop owns a blob. Bytes that are new to the shop count
 // against its plan and may be ErrStorageLimit; those it has cost nothing again.
@@ -40,7 +47,7 @@ func (tx *Tx) KeepBlobs(ctx context.Context, blobs map[string]int64) error {
 	}
 	used, limit, err := tx.Storage(ctx)
 	if err == nil && limit > 0 && used > limit {
-		err = ErrStorageLimit
+		err = StorageFull(used, limit)
 	}
 	return err
 }

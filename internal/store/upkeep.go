@@ -60,6 +60,37 @@ func (tx *Tx) DropUnfinished(ctx context.Context, before time.Time) error {
 		SELECT 1 FROM release_file f WHERE f.company_id = $1 AND f.release_id = release.id AND f.pending)`, before)
 }
 
+// ownerless holds for a document d whose layout or section was deleted before $1.
+const ownerless = `d.deleted_at IS NULL AND (
+	d.kind = 'theme' AND EXISTS (SELECT FROM content_block o WHERE o.company_id = d.company_id AND o.id = d.owner_id AND o.deleted_at < $1)
+	OR d.kind = 'folder' AND EXISTS (SELECT FROM category o WHERE o.company_id = d.company_id AND o.id = d.owner_id AND o.deleted_at < $1))`
+
+// Ownerless are the shops with folders of layouts or sections that were deleted
+// before a time.
+func (s *Store) Ownerless(ctx context.Context, before time.Time) ([]shop.CompanyID, error) {
+	rows, err := s.pool.Query(ctx, `SELECT DISTINCT d.company_id FROM document d WHERE `+ownerless+` ORDER BY 1`, before)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
+}
+
+// DropOwnerless deletes those folders of the shop with their releases, which
+// nobody can reach any more, and takes their bytes from its account.
+func (tx *Tx) DropOwnerless(ctx context.Context, before time.Time) error {
+	rows, err := tx.q.Query(ctx, `SELECT d.id FROM document d WHERE d.company_id = $2 AND `+ownerless+` ORDER BY d.id FOR UPDATE`, before, tx.Company)
+	if err != nil {
+		return err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[shop.DocumentID])
+	for _, id := range ids {
+		if err = tx.DeleteDocument(ctx, id); err != nil {
+			break
+		}
+	}
+	return err
+}
+
 // reference is a column that names an object of the blob store. A row of it that
 // is not living does not keep the object.
 type reference struct{ table, column, living string }

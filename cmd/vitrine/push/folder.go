@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"strings"
 
-	"vitrine/compile/markup"
+	"vitrine/compile/inspect"
 	"vitrine/compile/release"
 )
 
@@ -70,71 +69,18 @@ func (f *folder) read(path string) ([]byte, error) {
 	return body, err
 }
 
-// check finds what publishing would find. The compiler of html is asked where
-// the folder is a document; a site folder is served as it is.
-func (f *folder) check(compiled bool) (release.Report, error) {
-	report, err := release.Validate(f.files, f.read, f.limits)
-	if err != nil || !compiled || !report.OK() {
-		return report, err
-	}
-	c, lost, err := f.compile()
-	report.Merge(findings(c.Report), findings(lost))
-	if errors.Is(err, markup.ErrParse) {
-		return report, nil // the report says why
-	}
-	used := map[string]bool{}
-	for _, path := range c.Refs {
-		used[path] = true
-	}
-	report.Add(release.Unused(f.files, used)...)
-	return report, err
-}
-
-// compile reads the folder as a document, and what that loses in a page:
-// markup.ErrParse when it is none, any other error when it cannot be read.
-func (f *folder) compile() (c *markup.Compiled, lost markup.Report, err error) {
-	index, err := f.read(release.Index)
-	if err != nil {
-		return &markup.Compiled{}, lost, err
-	}
-	var unread error
-	src := markup.Source{
-		Doc: "0", Release: "0", Index: index,
-		Files: func(path string) bool { _, ok := release.Find(f.files, path); return ok },
-		Read: func(path string) ([]byte, bool) {
-			if _, ok := release.Find(f.files, path); !ok {
-				return nil, false
-			}
-			body, err := f.read(path)
-			unread = errors.Join(unread, err)
-			return body, err == nil
-		},
-	}
-	c, err = markup.Compile(src)
-	lost = markup.Fidelity(src)
-	if c == nil {
-		c = &markup.Compiled{}
-	}
-	return c, lost, errors.Join(unread, err)
-}
-
-func findings(r markup.Report) (out release.Report) {
-	level := func(list []markup.Finding) (found []release.Finding) {
-		for _, x := range list {
-			found = append(found, release.Finding(x))
-		}
-		return found
-	}
-	return release.Report{Errors: level(r.Errors), Warnings: level(r.Warnings), Info: level(r.Infos)}
+// look finds what publishing would find, but for forms: only the shop knows them.
+func (f *folder) look(kind inspect.Kind) (inspect.Result, error) {
+	return inspect.Look(inspect.Release{Kind: kind, Doc: "0", ID: "0", Files: f.files, Read: f.read})
 }
 
 // title is the title of the folder's index.html, or else the name given.
-func (f *folder) title(otherwise string) string {
-	c, _, err := f.compile()
-	if title := strings.TrimSpace(c.Title); err == nil && title != "" {
-		return shorten(title)
+func (f *folder) title(otherwise string) (string, error) {
+	found, err := f.look(inspect.Document)
+	if title := strings.TrimSpace(found.Title); title != "" {
+		otherwise = title
 	}
-	return shorten(otherwise)
+	return shorten(otherwise), err
 }
 
 // shorten cuts a name to what names may have.
@@ -149,7 +95,11 @@ func shorten(name string) string {
 // describe says what is pushed and what is left out.
 func (f *folder) describe(w io.Writer) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%d files, %s\n", len(f.files), sizeText(release.Size(f.files)))
+	noun := "files"
+	if len(f.files) == 1 {
+		noun = "file"
+	}
+	fmt.Fprintf(&b, "%d %s, %s\n", len(f.files), noun, sizeText(release.Size(f.files)))
 	const shown = 10
 	for i, s := range f.skipped {
 		if i == shown {

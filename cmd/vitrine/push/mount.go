@@ -12,7 +12,10 @@ import (
 
 // first publishes into a new document and mounts it.
 func (p *pusher) first(ctx context.Context, path string, parent shop.CategoryRef, at found) (Result, error) {
-	name := p.folder.title(filepath.Base(p.options.Dir))
+	name, err := p.folder.title(filepath.Base(p.options.Dir))
+	if err != nil {
+		return Result{}, err
+	}
 	doc, err := p.newDocument(ctx, name)
 	if err != nil {
 		return Result{}, err

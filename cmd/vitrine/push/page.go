@@ -64,14 +64,17 @@ func (p *pusher) toPage(ctx context.Context, path string) (Result, error) {
 	return p.first(ctx, path, parent, at)
 }
 
-// find reads the page of a path: the section that has its last segment as slug,
-// wherever it stands, or the home page.
+// find reads the page of a path, or the home page. One segment is a slug, wherever
+// its section stands; several are an address, and the section must be there.
 func (p *pusher) find(ctx context.Context, path string) (at found, err error) {
 	parts := segments(path)
 	if len(parts) > 0 {
 		err = p.client.get(ctx, "/categories/by-slug/"+url.PathEscape(parts[len(parts)-1]), &at)
 		if refused(err, "CATEGORY_NOT_FOUND") {
 			return found{}, nil
+		}
+		if err == nil && len(parts) > 1 {
+			err = p.standsAt(ctx, at.Result, path)
 		}
 		return at, err
 	}
@@ -86,6 +89,19 @@ func (p *pusher) find(ctx context.Context, path string) (at found, err error) {
 		}
 	}
 	return at, nil
+}
+
+// standsAt wants a section at an address: a shop has each slug once, so the last
+// segment may lead to a page that was not meant.
+func (p *pusher) standsAt(ctx context.Context, c category, path string) error {
+	all, err := p.categories(ctx)
+	if err != nil {
+		return err
+	}
+	if where := pathIn(all, c); where != path {
+		return fmt.Errorf("there is no page %s, and its slug is taken by %s: push to page:%s or choose another slug", path, where, where)
+	}
+	return nil
 }
 
 func (p *pusher) categories(ctx context.Context) ([]category, error) {
@@ -104,8 +120,12 @@ func (p *pusher) parent(ctx context.Context, path string, at found) (shop.Catego
 	}
 	above := parts[:len(parts)-1]
 	up, err := p.find(ctx, "/"+strings.Join(above, "/"))
-	if err == nil && up.Result.ID == 0 {
+	switch {
+	case err != nil:
+	case up.Result.ID == 0:
 		err = fmt.Errorf("there is no page /%s to make %s in: push it first", strings.Join(above, "/"), path)
+	case len(above) == 1:
+		err = p.standsAt(ctx, up.Result, "/"+above[0])
 	}
 	return shop.CategoryRef(up.Result.ID), err
 }

@@ -80,7 +80,7 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	f, err := readFolder(os.DirFS(o.Dir), to.limits())
+	f, err := readFolder(os.DirFS(o.Dir), to.inspected().Limits())
 	if err != nil {
 		return err
 	}
@@ -105,15 +105,15 @@ func Run(ctx context.Context, o Options) error {
 
 // rehearse says what publishing would find.
 func rehearse(o Options, to Target, f *folder) error {
-	report, err := f.check(to.kind != site)
+	found, err := f.look(to.inspected())
 	if err != nil {
 		return err
 	}
-	printReport(o.Log, report)
-	if !report.OK() {
+	printReport(o.Log, found.Report)
+	if !found.Report.OK() {
 		return ErrInvalid
 	}
-	return printResult(o.Out, Result{Path: to.path, DocumentID: to.document(), Bytes: release.Size(f.files), DryRun: true, Report: report})
+	return printResult(o.Out, Result{Path: to.path, DocumentID: to.document(), Bytes: release.Size(f.files), DryRun: true, Report: found.Report})
 }
 
 // pusher is one push under way.

@@ -182,6 +182,30 @@ func TestAPageBelowAnother(t *testing.T) {
 	}
 }
 
+func TestAPageElsewhereIsNotTakenForTheOneThatWasMeant(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	f.page("3", "company", nil)
+	f.page("4", "about", map[string]any{"parent_id": "3"})
+	for _, c := range [][2]string{
+		{"page:/nope/about", "there is no page /nope/about, and its slug is taken by /company/about"},
+		{"page:/about/team", "there is no page /about, and its slug is taken by /company/about"},
+		{"page:/nope/about/team", "there is no page /nope/about, and its slug is taken by /company/about"},
+		{"page:/company/about/team", ""},
+		{"page:/company/about", ""},
+		{"page:/about", ""},
+	} {
+		to, want, before := c[0], c[1], f.calls("POST")
+		p := f.push(about(t), to)
+		switch {
+		case want == "" && (p.err != nil || !strings.HasPrefix(p.Path, "/company/about")):
+			t.Errorf("%s: %v %s", to, p.err, p.out)
+		case want != "" && (p.err == nil || !strings.Contains(p.err.Error(), want) || f.calls("POST") != before):
+			t.Errorf("%s: %v", to, p.err)
+		}
+	}
+}
+
 func TestADocumentIsPublishedWhereItIs(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,5 +151,44 @@ func TestAFolderBecomesAWebsiteOfARealShop(t *testing.T) {
 	second, log, err := pushTo(t, a, a.Owner, dir, fmt.Sprint("site:", section), false)
 	if err != nil || second.Uploaded != 1 || second.Reused != 2 {
 		t.Fatal(second, err, log)
+	}
+}
+
+func TestADryRunSaysWhatPublishingSays(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	kept, broken := t.TempDir(), t.TempDir()
+	write(t, kept, "index.html", "<!DOCTYPE html>\n<head>\n<link rel=icon href=icon.svg><script src=a.js></script><body onload=x()><h1>One</h1>\n<img src=icon.svg>")
+	write(t, kept, "icon.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"/>`)
+	write(t, kept, "a.js", "const kept = 1\nfetch('unused.txt')")
+	write(t, kept, "unused.txt", "x")
+	write(t, kept, "about.html", "<p>")
+	write(t, broken, "index.html", "<!DOCTYPE html>\n<img src=gone.png><script src=sw.js></script>")
+	write(t, broken, "sw.js", "\nnavigator.serviceWorker.register('/x')")
+	write(t, broken, "run.php", "<?php")
+	group := a.Result("POST", "/content-blocks", a.Owner, apitest.Map{"item": apitest.Map{"name": "Layout", "group_type": "theme"}})["id"]
+	section := a.Result("POST", "/categories", a.Owner, apitest.Map{"item": apitest.Map{"name": "Docs", "type": "site"}})["id"]
+	doc := a.Result("POST", "/html-documents", a.Owner, apitest.Map{"item": apitest.Map{"name": "Doc"}})["id"]
+	// said is what a push prints of its findings, "css/a.css:12: error …".
+	said := func(log string) (findings []string) {
+		for line := range strings.Lines(log) {
+			if strings.Contains(line, ": error ") || strings.Contains(line, ": warning ") || strings.Contains(line, ": info ") {
+				findings = append(findings, line)
+			}
+		}
+		return findings
+	}
+	for _, to := range []string{fmt.Sprint("doc:", doc), fmt.Sprint("theme:", group), fmt.Sprint("site:", section)} {
+		for _, dir := range []string{kept, broken} {
+			_, log, failed := pushTo(t, a, a.Owner, dir, to, false)
+			var dry bytes.Buffer
+			err := push.Run(t.Context(), push.Options{Dir: dir, To: to, DryRun: true, Out: io.Discard, Log: &dry})
+			if (err == nil) != (failed == nil) || len(said(log)) == 0 && dir == broken {
+				t.Errorf("%s: the dry run ends with %v, the push with %v\n%s", to, err, failed, log)
+			}
+			if got, want := said(dry.String()), said(log); !slices.Equal(got, want) {
+				t.Errorf("%s: the dry run says\n%s\npublishing says\n%s", to, got, want)
+			}
+		}
 	}
 }

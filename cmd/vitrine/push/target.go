@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"vitrine/compile/release"
+	"vitrine/compile/inspect"
 	"vitrine/internal/shop"
 )
 
@@ -49,6 +49,9 @@ func pagePath(text string) (string, error) {
 	if !strings.HasPrefix(text, "/") {
 		return "", fmt.Errorf("%w: the path %q does not begin with /", ErrTarget, text)
 	}
+	if strings.ContainsAny(text, "?#") {
+		return "", fmt.Errorf("%w: the path %q has a query or a fragment", ErrTarget, text)
+	}
 	path := ""
 	for _, segment := range segments(text) {
 		slug, err := shop.ParseSlug(segment)
@@ -73,9 +76,13 @@ func (t Target) document() shop.DocumentID {
 	return shop.DocumentID(t.id)
 }
 
-func (t Target) limits() release.Limits {
-	if t.kind == site {
-		return release.Folder
+// inspected is how publishing looks at what is pushed.
+func (t Target) inspected() inspect.Kind {
+	switch t.kind {
+	case site:
+		return inspect.Folder
+	case theme:
+		return inspect.Layout
 	}
-	return release.Document
+	return inspect.Document
 }

@@ -1,0 +1,152 @@
+// Package inspect reads a whole release as publishing does, and says what is
+// wrong with it. The platform asks it before it moves a pointer and for a dry run;
+// the transfer tool asks it before it sends anything, so both say the same.
+//
+//	manifest ─ release.Validate ──────────────► what names and sizes give away
+//	index.html ─ markup.Compile, Fidelity ────► what the document asks for in vain,
+//	                                            and what it loses inside a page
+//	all that was met ─ release.Unused ────────► what nothing refers to
+//
+// A site folder is served as it is, so only the first line is about it.
+package inspect
+
+import (
+	"errors"
+	"strings"
+
+	"vitrine/compile/icon"
+	"vitrine/compile/markup"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+)
+
+// Kind is what holds a release.
+type Kind uint8
+
+// The kinds of holders.
+const (
+	Document Kind = iota // an html document, drawn inside a page
+	Layout               // the folder of a layout, which is the page around it
+	Folder               // the static website of a section
+)
+
+// Limits is what a release of the kind may hold.
+func (k Kind) Limits() release.Limits {
+	if k == Folder {
+		return release.Folder
+	}
+	return release.Document
+}
+
+// Release is what is looked at.
+type Release struct {
+	Kind    Kind
+	Doc, ID string         // as text; they stand in addresses only
+	Files   []release.File // sorted by path
+
+	// Read returns the bytes of a path of Files. Its errors come back as they are.
+	Read func(path string) ([]byte, error)
+	// Forms reports whether the shop has a lead form; nil: it has every form.
+	Forms func(id shop.FormID) bool
+}
+
+// Result is what was found.
+type Result struct {
+	Title, Description string // of the document's head
+	Report             release.Report
+}
+
+// Look reads a release. Faults of its content are in the report; an error means
+// that it could not be read.
+func Look(r Release) (out Result, err error) {
+	limits := r.Kind.Limits()
+	if r.Kind != Folder { // the files of a website may be too many to remember
+		r.Read = remembered(r.Read)
+	}
+	if out.Report, err = release.Validate(r.Files, r.Read, limits); err != nil || r.Kind == Folder {
+		return out, err
+	}
+	if index, ok := release.Find(r.Files, release.Index); !ok || index.Size > limits.Index {
+		return out, nil // the report says so
+	}
+	return out, r.compile(&out)
+}
+
+// remembered reads each file once: scripts and style sheets are looked at from
+// several sides.
+func remembered(read func(path string) ([]byte, error)) func(path string) ([]byte, error) {
+	known := map[string][]byte{}
+	return func(path string) ([]byte, error) {
+		if text, ok := known[path]; ok {
+			return text, nil
+		}
+		text, err := read(path)
+		if err == nil {
+			known[path] = text
+		}
+		return text, err
+	}
+}
+
+// compile adds what the html compiler finds, and what a document loses by the
+// move into a page; a layout is the page.
+func (r Release) compile(out *Result) error {
+	text, err := r.Read(release.Index)
+	if err != nil {
+		return err
+	}
+	var unread error
+	src := markup.Source{
+		Doc: r.Doc, Release: r.ID, Index: text, Forms: r.Forms, Files: r.has,
+		Read: func(path string) ([]byte, bool) {
+			if !r.has(path) {
+				return nil, false
+			}
+			text, err := r.Read(path)
+			unread = errors.Join(unread, err)
+			return text, err == nil
+		},
+	}
+	compile, lost := markup.Compile, markup.Report{}
+	if r.Kind == Layout {
+		compile = markup.CompileLayout
+	} else {
+		lost = markup.Fidelity(src)
+	}
+	compiled, err := compile(src)
+	if unread != nil {
+		return unread
+	}
+	for _, found := range []markup.Report{compiled.Report, lost} {
+		out.Report.Merge(release.Report{Errors: found.Errors, Warnings: found.Warnings, Info: found.Infos})
+	}
+	if err != nil {
+		return nil // markup.ErrParse: the report has it
+	}
+	out.Title, out.Description = compiled.Title, compiled.Description
+	out.Report.Add(r.unused(compiled.Refs)...)
+	return nil
+}
+
+func (r Release) has(path string) bool {
+	_, ok := release.Find(r.Files, path)
+	return ok
+}
+
+// unused finds the files that nothing refers to. The platform itself asks for the
+// icon of a layout and for those that it made of it.
+func (r Release) unused(refs []string) []release.Finding {
+	used := map[string]bool{}
+	for _, path := range refs {
+		used[path] = true
+	}
+	if r.Kind == Layout {
+		paths := make([]string, len(r.Files))
+		for i, f := range r.Files {
+			paths[i] = f.Path
+			used[f.Path] = used[f.Path] || strings.HasPrefix(f.Path, icon.Folder)
+		}
+		used[icon.Source(paths)] = true
+	}
+	return release.Unused(r.Files, used)
+}

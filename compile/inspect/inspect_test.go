@@ -1,0 +1,116 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+)
+
+// of is a release with these files.
+func of(kind Kind, files map[string]string) Release {
+	r := Release{Kind: kind, Doc: "7", ID: "3", Read: func(path string) ([]byte, error) {
+		text, ok := files[path]
+		if !ok {
+			return nil, fs.ErrNotExist
+		}
+		return []byte(text), nil
+	}}
+	for path, text := range files {
+		r.Files = append(r.Files, release.File{Path: path, Size: int64(len(text)), MIME: release.MIME(path)})
+	}
+	slices.SortFunc(r.Files, func(a, b release.File) int { return strings.Compare(a.Path, b.Path) })
+	return r
+}
+
+// codes lists what was found as "ref.missing index.html:2".
+func codes(t *testing.T, r Release) string {
+	t.Helper()
+	found, err := Look(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, f := range slices.Concat(found.Report.Errors, found.Report.Warnings, found.Report.Info) {
+		list = append(list, f.String())
+	}
+	return strings.Join(list, ", ")
+}
+
+const head = "<!DOCTYPE html><title>T</title>"
+
+func TestEachKindIsLookedAtAsItIsServed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  map[Kind]string
+	}{
+		"a missing file": {map[string]string{"index.html": head + "<script src=x.js></script>"}, map[Kind]string{
+			Document: "ref.missing index.html:1", Layout: "ref.missing index.html:1", Folder: "",
+		}},
+		"a further page": {map[string]string{"index.html": head, "b.html": head}, map[Kind]string{
+			Document: "page.extra b.html", Layout: "page.extra b.html", Folder: "",
+		}},
+		"icons of a layout": {map[string]string{"index.html": head, "icon.png": "", "svc-icons/icon-32.png": ""}, map[Kind]string{
+			Document: "file.unused icon.png, file.unused svc-icons/icon-32.png", Layout: "", Folder: "",
+		}},
+		"a handler of the body": {map[string]string{"index.html": head + "<body onload=x()>"}, map[Kind]string{
+			Document: "fidelity.handler index.html:1", Layout: "", Folder: "",
+		}},
+		"no index": {map[string]string{"a.css": ""}, map[Kind]string{
+			Document: "ref.missing index.html", Layout: "ref.missing index.html", Folder: "ref.missing index.html",
+		}},
+		"a worker in a linked script": {map[string]string{"index.html": head + "<script src=a.js></script>", "a.js": "\nnavigator.serviceWorker.register('/x')"}, map[Kind]string{
+			Document: "sw.register a.js:2", Layout: "sw.register a.js:2", Folder: "sw.register a.js:2",
+		}},
+	} {
+		for kind, want := range c.want {
+			if got := codes(t, of(kind, c.files)); got != want {
+				t.Errorf("%s, kind %d: %s, want %s", name, kind, got, want)
+			}
+		}
+	}
+}
+
+func TestTheHeadOfADocumentIsRead(t *testing.T) {
+	t.Parallel()
+	found, err := Look(of(Document, map[string]string{"index.html": head + "<meta name=description content='D d'>"}))
+	if err != nil || found.Title != "T" || found.Description != "D d" {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestFormsAreJudgedByWhoKnowsThem(t *testing.T) {
+	t.Parallel()
+	r := of(Layout, map[string]string{"index.html": head + "<a href=form:5>f</a>"})
+	if got := codes(t, r); got != "" {
+		t.Errorf("nobody knows the forms: %s", got)
+	}
+	r.Forms = func(id shop.FormID) bool { return id != 5 }
+	if got := codes(t, r); got != "bind.form index.html:1" {
+		t.Errorf("the shop has no such form: %s", got)
+	}
+}
+
+func TestFailuresOfTheStorageAreNoFindings(t *testing.T) {
+	t.Parallel()
+	away := errors.New("the disk is away")
+	for _, broken := range []string{"index.html", "a.js", "a.css"} {
+		r := of(Document, map[string]string{"index.html": head + "<link rel=stylesheet href=a.css>", "a.js": "", "a.css": ""})
+		read := r.Read
+		r.Read = func(path string) ([]byte, error) {
+			if path == broken {
+				return nil, fmt.Errorf("%s: %w", path, away)
+			}
+			return read(path)
+		}
+		if _, err := Look(r); !errors.Is(err, away) {
+			t.Errorf("%s: %v", broken, err)
+		}
+	}
+}
