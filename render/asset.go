@@ -24,10 +24,10 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "form")
+	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "widget", "media", "form")
 
 	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky",
-		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "start")
+		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "start")
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
 	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)
@@ -40,7 +40,8 @@ func Assets() []Asset { return []Asset{stylesheetAsset, scriptAsset, faviconAsse
 
 // joined is one file made of several. Those of the script are one ES module: they
 // share its scope, each can be read as a module by itself, and the last one
-// starts what the others declare. Lines of comment stay at home.
+// starts what the others declare. Lines of comment, empty ones and indentation
+// stay at home.
 func joined(files embed.FS, dir, extension string, names ...string) []byte {
 	var all [][]byte
 	for _, name := range names {
@@ -49,7 +50,7 @@ func joined(files embed.FS, dir, extension string, names ...string) []byte {
 			panic(err) // a file of this package is missing from the program
 		}
 		for line := range bytes.Lines(body) {
-			if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("//")) {
+			if line = bytes.TrimLeft(line, " "); !bytes.HasPrefix(line, []byte("//")) && len(bytes.TrimSpace(line)) > 0 {
 				all = append(all, line)
 			}
 		}
