@@ -34,7 +34,11 @@ func (w widgetView) Over() int {
 	if w.Props.Text("layout") != "grid" || w.Props.Text("overflow") != "plusN" {
 		return 0
 	}
-	return max(len(w.Items)-reelRows*max(int(w.Props.Int("columns")), 1), 0)
+	abreast := w.Props.Int("columns")
+	for _, asked := range w.abreast() {
+		abreast = max(int64(asked.columns), abreast)
+	}
+	return max(len(w.Items)-reelRows*int(max(abreast, 1)), 0)
 }
 
 // Rest reports whether a tile waits behind the +N.
@@ -42,30 +46,42 @@ func (w widgetView) Rest(i int) bool { return i >= len(w.Items)-w.Over() }
 
 // Columns is how many columns a gridClass asks for, on a narrow, a wider and a
 // wide section: the last of its words for each, such as grid-cols-2 and
-// @5xl:grid-cols-4 (document 3, 2.2). The default asks for nothing that the
-// setting columns does not.
+// @5xl:grid-cols-4 (document 3, 2.2).
 func (w widgetView) Columns() template.HTMLAttr {
-	standard := w.view.widget(Widget{Kind: w.Kind}).Props.Text("gridClass")
-	if w.Props.Text("gridClass") == standard {
-		return ""
-	}
 	var style strings.Builder
-	for word := range strings.FieldsSeq(w.Props.Text("gridClass")) {
-		at, class, narrower := strings.Cut(word, ":")
-		if !narrower {
-			at, class = "", word
-		}
-		digits, ok := strings.CutPrefix(class, "grid-cols-")
-		n, err := strconv.Atoi(digits)
-		if !ok || err != nil || n < 1 || n > 12 {
-			continue
-		}
-		style.WriteString("--v-cols" + columnsAt(strings.TrimPrefix(at, "@")) + ":" + strconv.Itoa(n) + ";")
+	for _, asked := range w.abreast() {
+		style.WriteString("--v-cols" + asked.at + ":" + strconv.Itoa(asked.columns) + ";")
 	}
 	if style.Len() == 0 {
 		return ""
 	}
 	return template.HTMLAttr(` style="` + style.String() + `"`)
+}
+
+// abreast is how many entries stand side by side from a width of the section on.
+type abreast struct {
+	at      string // "", "-m" or "-l"
+	columns int
+}
+
+// abreast reads a gridClass. The default asks for nothing that the setting
+// columns does not.
+func (w widgetView) abreast() (list []abreast) {
+	written := w.Props.Text("gridClass")
+	if written == w.view.widget(Widget{Kind: w.Kind}).Props.Text("gridClass") {
+		return nil
+	}
+	for word := range strings.FieldsSeq(written) {
+		at, class, narrower := strings.Cut(word, ":")
+		if !narrower {
+			at, class = "", word
+		}
+		digits, ok := strings.CutPrefix(class, "grid-cols-")
+		if n, err := strconv.Atoi(digits); ok && err == nil && n >= 1 && n <= 12 {
+			list = append(list, abreast{columnsAt(strings.TrimPrefix(at, "@")), n})
+		}
+	}
+	return list
 }
 
 // columnsAt is the width of a section that a word of a gridClass is for.

@@ -62,7 +62,7 @@ function lookLinks(grid, link, dialog) {
 function openDialog(name, content, opener) {
   const dialog = document.createElement('dialog')
   dialog.className = 'v-wrap v-dialog ' + name
-  dialog.append(content, sliderButton('v-dialog__close', words().vClose, () => dialog.close(), '×'))
+  dialog.append(sliderButton('v-dialog__close', words().vClose, () => dialog.close(), '×'), content)
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
   dialog.addEventListener('close', () => {
     dialog.remove()
