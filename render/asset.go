@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"regexp"
 )
 
 // Asset is a file of the storefront itself, served under /_vitrine/.
@@ -24,7 +25,7 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media")
+	stylesheet = cssComment.ReplaceAll(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media"), nil)
 
 	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky",
 		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "start")
@@ -57,6 +58,8 @@ func joined(files embed.FS, dir, extension string, names ...string) []byte {
 	}
 	return bytes.Join(all, nil)
 }
+
+var cssComment = regexp.MustCompile(`(?s)\s*/\*.*?\*/`)
 
 func hashed(head, tail, mime string, body []byte) Asset {
 	sum := digest(body)
