@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,12 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if number > maxPage {
 		return v.missing()
 	}
-	e, how, err := v.entry(Want{Page: ref, Number: number})
+	want := Want{Page: ref, Number: number, Variant: v.variant(ref)}
+	e, how, err := v.entry(want)
+	if err == nil && e.gone && want.Variant != "" { // an old link shows the product all the same
+		want.Variant = ""
+		e, how, err = v.entry(want)
+	}
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
@@ -107,6 +113,22 @@ func (v *visit) number(ref compile.PageRef) int {
 		return 1
 	}
 	return n
+}
+
+// maxVariant bounds the name of a variant in an address.
+const maxVariant = 64
+
+// variant is what the query chooses on the page of a product.
+func (v *visit) variant(ref compile.PageRef) string {
+	if v.query == "" || ref.Entity != compile.EntityProduct {
+		return ""
+	}
+	text, _ := queryValue(v.query, "variant")
+	name, err := url.QueryUnescape(text)
+	if err != nil || len(name) > maxVariant {
+		return ""
+	}
+	return strings.Clone(name)
 }
 
 // maxShortcut bounds the targets that are remembered; /a//////… is a spelling
@@ -248,5 +270,9 @@ func (w Want) appendName(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, '/'), int64(w.Page.Entity), 10)
 	dst = strconv.AppendInt(append(dst, '/'), w.Page.ID, 10)
 	dst = strconv.AppendInt(append(dst, '/'), int64(w.Number), 10)
-	return append(append(dst, '/'), w.Zone...)
+	dst = append(append(dst, '/'), w.Zone...)
+	if w.Variant != "" {
+		dst = append(append(dst, '?'), w.Variant...)
+	}
+	return dst
 }

@@ -49,6 +49,8 @@ type ProductGrid struct {
 	Products []ProductCard
 	More     Crumb  // link beside the heading, "See all" without a name; empty Path: none
 	Paging   Paging // of a listing with pages
+
+	Props widget.Values // of the widget productListing, nil where it is none
 }
 
 // ArticleGrid is a grid of article cards under an optional heading.
