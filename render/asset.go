@@ -26,7 +26,7 @@ var (
 
 	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "form")
 
-	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky",
+	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "root",
 		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "start")
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
