@@ -77,7 +77,7 @@ func (w *writer) page() {
 	w.open()
 	if w.system() == "pin" {
 		// Whoever stands before a closed shop learns nothing more about it.
-		w.raw("<main id=\"content\">\n")
+		w.raw("<main id=\"v-content\">\n")
 		w.draw("pin")
 		w.raw("</main>\n</body>\n</html>\n")
 		return
@@ -86,7 +86,7 @@ func (w *writer) page() {
 		w.fragment(w.layout().Head)
 	}
 	w.chrome(w.layout().HideHeader, w.layout().Header, "header")
-	w.raw("<main id=\"content\">\n")
+	w.raw("<main id=\"v-content\">\n")
 	w.main = true
 	w.body()
 	w.main = false

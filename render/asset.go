@@ -27,7 +27,7 @@ var (
 
 	stylesheet = cssComment.ReplaceAll(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media"), nil)
 
-	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky",
+	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "root",
 		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "start")
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)

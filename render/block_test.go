@@ -88,7 +88,7 @@ func TestDocumentsAreCopiedByteForByte(t *testing.T) {
 	fragment := []byte("<div class=\"svc-body\">\r\n\x00{{ .Shop }} </main> é \xff</div>")
 	page := fixture()["text"]
 	page.frame().Layout = Layout{Body: []Block{{Kind: BlockHTML, Fragment: literal(string(fragment))}}, HideSystem: true}
-	if !bytes.Contains(bytesOf(t, page), append([]byte("<main id=\"content\">\n"), fragment...)) {
+	if !bytes.Contains(bytesOf(t, page), append([]byte("<main id=\"v-content\">\n"), fragment...)) {
 		t.Error("the document does not stand in main as it is")
 	}
 }

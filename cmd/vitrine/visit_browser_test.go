@@ -145,11 +145,11 @@ func TestVisitsInsideAShop(t *testing.T) {
 		b.is(`ran`, strings.Join(ranOnFirst, ","))
 		b.is(asParsed, "in the shadow,0,spread,first js")
 		b.text(`window.mark = 'same window', window.colours = [],
-			new MutationObserver(() => colours.push(getComputedStyle(document.querySelector('h1')).color)).observe(document.getElementById('content'), { childList: true })`)
+			new MutationObserver(() => colours.push(getComputedStyle(document.querySelector('h1')).color)).observe(document.getElementById('v-content'), { childList: true })`)
 		b.text(`scrollTo(0, 10000), window.bottom = scrollY`)
 		b.click("#below")
 		b.until(`ran.at(-1) === 'navigate /second'`)
-		b.is(`[mark, location.pathname, document.title, scrollY, document.activeElement.id]`, "same window,/second,Second page,0,content")
+		b.is(`[mark, location.pathname, document.title, scrollY, document.activeElement.id]`, "same window,/second,Second page,0,v-content")
 		b.is(`colours[0]`, "rgb(4, 5, 6)")
 		b.is(`[...document.styleSheets].filter((s) => /first\.css|not all/.test(s.href + s.media.mediaText)).length`, "0")
 		b.is(`document.querySelector('[data-v-said]').textContent`, "Second page")
@@ -302,7 +302,7 @@ func TestClicksThatAreNoVisits(t *testing.T) {
 		`() => Promise.reject(new TypeError('away'))`,
 		`async (a, o) => { const r = await ask(a, o), t = (await r.text()).replace(/storefront\.[0-9a-f]+\.js/, 'storefront.0.js'); return { status: 200, url: r.url, headers: r.headers, text: () => t } }`,
 		`async () => new Response('{}', { headers: { 'Content-Type': 'application/json' } })`,
-		`async () => new Response('<main id="content">', { status: 500, headers: { 'Content-Type': 'text/html' } })`,
+		`async () => new Response('<main id="v-content">', { status: 500, headers: { 'Content-Type': 'text/html' } })`,
 	} {
 		b.open("/second", 1280)
 		b.text(`window.mark = 1, window.ask = window.fetch, window.fetch = ` + broken + `, document.querySelector('#back').click()`)

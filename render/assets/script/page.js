@@ -11,7 +11,7 @@ function pageOf(doc) {
 }
 
 function mainOf(doc) {
-  return [...doc.body.children].find((e) => e.localName === 'main' && e.id === 'content')
+  return [...doc.body.children].find((e) => e.localName === 'main' && e.id === 'v-content')
 }
 
 function partsOf(nodes) {

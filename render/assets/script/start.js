@@ -11,6 +11,7 @@ function say(text) {
 
 // dress puts on the live page what scripts add to its markup.
 function dress() {
+  dressRoots()
   dressMenu()
   dressBuyButtons()
   dressSliders()

@@ -49,8 +49,12 @@ async function show(url, answer, back, still) {
   shown = location.pathname + location.search
   dress()
   const again = settle(back)
-  await swapped.run()
+  const whole = await swapped.run()
   if (!still()) return true
+  if (!whole) {
+    location.reload()
+    return true
+  }
   if (again) again()
   dress() // what scripts have added
   arrived()
