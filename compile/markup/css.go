@@ -31,22 +31,16 @@ type sheet struct {
 	// echo keeps only the rules whose bare selectors would miss the wrapper,
 	// with the conditional rules around them.
 	echo    bool
-	imports func(address, conditions string) // of an echoed sheet
-	depth   int                              // open blocks
-	lists   int                              // open :is(), :where() and :not()
+	imports func(address, conditions string)
+	begun   bool // there was a rule: imports behind it are none
+	depth   int  // open blocks
+	lists   int  // open :is(), :where() and :not()
 }
 
 // token is a range of the source.
 type token struct {
 	tt       css.TokenType
 	from, to int32
-}
-
-// rewriteCSS rewrites the text of a style element or an uploaded sheet.
-func rewriteCSS(src, class string, address addressFunc) string {
-	s := newSheet(src, class, address)
-	s.items(0, fresh, false, true)
-	return string(s.out)
 }
 
 // rewriteStyle rewrites the addresses of a style attribute or of an svg
@@ -154,6 +148,7 @@ func (s *sheet) declaration(i int) (end int, ok bool) {
 // rule reads a style rule. A stray closing brace spoils the rule that it
 // stands in, as in browsers: its selector stays.
 func (s *sheet) rule(i int, outer ancestor, top bool) int {
+	s.begun = true
 	start := len(s.out)
 	brace, spoilt := s.prelude(i, top)
 	if brace == len(s.toks) || s.toks[brace].tt != css.LeftBraceToken {

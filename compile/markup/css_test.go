@@ -5,6 +5,13 @@ import (
 	"testing"
 )
 
+// rewriteCSS rewrites the text of a style element.
+func rewriteCSS(src, class string, address addressFunc) string {
+	s := newSheet(src, class, address)
+	s.items(0, fresh, false, true)
+	return string(s.out)
+}
+
 func TestBareRootsBecomeTheWrapper(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"BODY{a:b}HTML{a:b}:ROOT{a:b}", "W{a:b}W{a:b}W{a:b}"},

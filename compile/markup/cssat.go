@@ -30,8 +30,10 @@ var atRules = map[string]atKind{
 // atRule reads an at-rule and returns the index behind it.
 func (s *sheet) atRule(i int, outer ancestor, declarations, top bool) int {
 	start := len(s.out)
-	kind := atRules[atName(s.text(i))]
+	name := atName(s.text(i))
+	kind := atRules[name]
 	end, block := s.atPrelude(i+1, top)
+	s.begun = s.begun || block || name != "import" && name != "charset" && name != "layer"
 	switch {
 	case !block:
 		s.statement(i, end, kind)
@@ -124,7 +126,7 @@ func (s *sheet) statement(i, end int, kind atKind) {
 			}
 		}
 		if ok {
-			if s.imports != nil {
+			if s.imports != nil && !s.begun {
 				s.imports(address, s.conditions(i+1, end))
 			}
 			s.copyAll(i+1, end)

@@ -12,7 +12,8 @@ import (
 // A linked sheet keeps its bytes, so its integrity attribute stays true and
 // its address stays immutable (document 3, 4.6.7). Its bare html, body and
 // :root rules would then style the shop page and miss the wrapper. They are
-// repeated, rewritten, in a style element behind the link.
+// repeated, rewritten, in a style element behind the link, or before the style
+// element that imports the sheet.
 
 // maxImports is how deep imports of sheets are followed.
 const maxImports = 8
@@ -26,13 +27,15 @@ func (w *writer) link(n *html.Node) {
 		return
 	}
 	href, _ := attr(n, "href")
-	echo := w.echo(w.doc.dir, href, nil)
-	if echo == "" {
-		return
+	if echo := w.echo(w.doc.dir, href, nil); echo != "" {
+		w.differs++
+		w.writeEcho(echo, echoMedia(n))
 	}
-	w.differs++
+}
+
+func (w *writer) writeEcho(echo, media string) {
 	w.write("<style")
-	if media := echoMedia(n); media != "" {
+	if media != "" {
 		w.begin("media")
 		w.arena = appendAttr(w.arena, media)
 		w.write(`"`)
@@ -57,7 +60,7 @@ func echoMedia(n *html.Node) string {
 // wrong with its addresses, and returns its bare rules with those of the
 // sheets that it imports. above is the sheets on the way.
 func (w *writer) echo(dir, href string, above []string) string {
-	if strings.Contains(href, "{{") {
+	if strings.Contains(href, "{{") || w.doc.src.Read == nil {
 		return ""
 	}
 	_, path, v := w.doc.release.resolve(dir, href)

@@ -171,7 +171,16 @@ func seo(doc *html.Node) (title, description string) {
 		}
 	}
 	walk(doc)
-	return title, description
+	return filled(title), filled(description)
+}
+
+// filled is a text of the page's SEO, "" when it waits for values: those are put
+// into the document only.
+func filled(text string) string {
+	if _, _, _, found := (scope{}).nextHole(text); found {
+		return ""
+	}
+	return text
 }
 
 func collapse(s string) string { return strings.Join(strings.FieldsFunc(s, isHTMLSpace), " ") }

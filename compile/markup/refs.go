@@ -84,24 +84,41 @@ func (w *writer) sheetAddress(dir, file string, place func(address string, offse
 	}
 }
 
+// styled is a style element as it is written. Both programs hold the same.
+type styled struct {
+	text     string
+	imported string // the bare rules of the sheets that it imports
+}
+
 // style writes a style element.
 func (w *writer) style(n *html.Node) {
+	s := w.styled(n)
+	if s.imported != "" {
+		media, _ := attr(n, "media")
+		w.writeEcho(s.imported, media)
+	}
 	w.tag("style", n)
-	w.write(w.styleText(n))
+	w.write(s.text)
 	w.end("style")
 }
 
-// styleText rewrites the text of a style element. Both programs hold the same.
-func (w *writer) styleText(n *html.Node) string {
+func (w *writer) styled(n *html.Node) styled {
 	if done, ok := w.doc.styles[n]; ok {
 		return done
 	}
 	text := textOf(n)
-	out := text
+	out := styled{text: text}
 	if t, _ := attr(n, "type"); t == "" || strings.EqualFold(t, "text/css") {
-		out = rewriteCSS(text, w.doc.class, w.sheetAddress(w.doc.dir, indexPath, func(_ string, offset int) (string, int) {
+		s := newSheet(text, w.doc.class, w.sheetAddress(w.doc.dir, indexPath, func(_ string, offset int) (string, int) {
 			return textKey(text), lineOf(text, offset) - 1
 		}))
+		s.imports = func(address, conditions string) {
+			if rules := w.echo(w.doc.dir, address, nil); rules != "" {
+				out.imported += wrapImport(rules, conditions)
+			}
+		}
+		s.items(0, fresh, false, true)
+		out.text = string(s.out)
 	}
 	w.doc.styles[n] = out
 	return out

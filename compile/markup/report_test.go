@@ -174,3 +174,32 @@ func TestEchoOfALazySheetCounts(t *testing.T) {
 		t.Errorf("%d echoes: %s", n, out)
 	}
 }
+
+// A style element that imports a sheet of the release, as pages had it once, is
+// preceded by the sheet's bare rules: imports come before what stands behind them.
+func TestImportsOfStyleElementsAreEchoed(t *testing.T) {
+	files := folder{
+		"css/b.css": "body{x:url(z.png)}p{q:r}", "css/z.png": "x",
+		"c.css": "@charset 'utf-8';@import 'css/b.css';html{a:b}@import 'css/b.css';", // the second is behind a rule, so it is none
+	}
+	for in, want := range map[string]string{
+		"<style media=screen>@import 'css/b.css' layer(l) print;body{c:d}</style>": `<style media="screen">@media print{@layer l{.svc-body-7{x:url(/_html/7/3/css/z.png)}}}</style>` +
+			`<style media="screen">@import '/_html/7/3/css/b.css' layer(l) print;.svc-body-7{c:d}</style>`,
+		"<style>@layer a;@import 'c.css' screen;</style>": `<style>@media screen{.svc-body-7{x:url(/_html/7/3/css/z.png)}.svc-body-7{a:b}}</style>` +
+			`<style>@layer a;@import '/_html/7/3/c.css' screen;</style>`,
+		"<style>p{a:b}@import 'c.css';</style>": `<style>p{a:b}@import '/_html/7/3/c.css';</style>`,
+	} {
+		files["index.html"] = "<!DOCTYPE html>" + in
+		c, err := Compile(files.source())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []*Program{c.Normal, c.Guarded} {
+			out := drawn(p)
+			styles := out[max(strings.Index(out, "<style"), 0):]
+			if !strings.HasPrefix(styles, want) {
+				t.Errorf("%s: got %s", in, out)
+			}
+		}
+	}
+}

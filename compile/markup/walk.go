@@ -10,9 +10,9 @@ import (
 type document struct {
 	src     Source
 	release *release
-	dir     string                    // of the document's relative base, "" without one
-	class   string                    // svc-body-{doc}, with a dot
-	styles  map[*html.Node]string     // rewritten style elements: both programs hold the same
+	dir     string // of the document's relative base, "" without one
+	class   string // svc-body-{doc}, with a dot
+	styles  map[*html.Node]styled
 	spread  map[*html.Node]*html.Node // the first form that is spread over a table
 }
 
@@ -206,7 +206,7 @@ func (w *writer) foreigner(n *html.Node) {
 	w.tag(n.Data, n)
 	switch {
 	case n.Data == "style" && n.FirstChild == n.LastChild:
-		w.arena = appendText(w.arena, w.styleText(n))
+		w.arena = appendText(w.arena, w.styled(n).text)
 	case n.Data == "style" || n.Data == "script":
 		if n.Data == "script" {
 			w.checkScript(n, textOf(n), classic)
