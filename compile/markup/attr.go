@@ -236,50 +236,6 @@ func (w *writer) srcset(n *html.Node, name, value string) {
 	})
 }
 
-// dataValue moves a data-* value that names files of the release, one address
-// or candidates of which each names one.
-func (w *writer) dataValue(value string) string {
-	files := w.doc.release
-	if files.files == nil || strings.Contains(value, "{{") {
-		return value
-	}
-	if files.names(w.doc.dir, value) {
-		out, _, _ := files.resolve(w.doc.dir, value)
-		return out
-	}
-	if !candidates(value) {
-		return value
-	}
-	all := true
-	moved := rewriteSrcset(value, func(candidate string) string {
-		if all = all && files.names(w.doc.dir, candidate); !all {
-			return candidate
-		}
-		out, _, _ := files.resolve(w.doc.dir, candidate)
-		return out
-	})
-	if !all {
-		return value
-	}
-	return moved
-}
-
-// candidates reports whether a value may be a srcset: what stands behind its
-// addresses are widths and densities. Words are no such thing.
-func candidates(value string) bool {
-	if !strings.Contains(value, ",") && !strings.ContainsAny(strings.Trim(value, spaces), " \n\t") {
-		return false
-	}
-	rest := rewriteSrcset(value, func(string) string { return "" })
-	for word := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == ',' || isHTMLSpace(r) }) {
-		number := strings.TrimRight(word, "wxh")
-		if _, err := strconv.ParseFloat(number, 64); err != nil || len(word) != len(number)+1 {
-			return false
-		}
-	}
-	return true
-}
-
 // unbound warns about placeholders where nothing is substituted.
 func (w *writer) unbound(name, value string) {
 	if _, _, _, found := w.scope.nextHole(value); found {

@@ -21,9 +21,7 @@ const maxImports = 8
 // link writes a link and the echo of its sheet.
 func (w *writer) link(n *html.Node) {
 	w.tag("link", n)
-	names := rels(n)
-	_, disabled := attr(n, "disabled")
-	if w.guarded || disabled || w.doc.src.Read == nil || !slices.Contains(names, "stylesheet") || slices.Contains(names, "alternate") {
+	if w.guarded || !styles(n) {
 		return
 	}
 	href, _ := attr(n, "href")
@@ -31,6 +29,19 @@ func (w *writer) link(n *html.Node) {
 		w.differs++
 		w.writeEcho(echo, echoMedia(n))
 	}
+}
+
+// styles reports whether a link is a style sheet that applies, or will be one when
+// it has been loaded ahead.
+func styles(n *html.Node) bool {
+	names := rels(n)
+	if _, disabled := attr(n, "disabled"); disabled || slices.Contains(names, "alternate") {
+		return false
+	}
+	kind, _ := attr(n, "as")
+	onload, _ := attr(n, "onload")
+	ahead := slices.Contains(names, "preload") && strings.EqualFold(kind, "style") && strings.Contains(onload, "stylesheet")
+	return ahead || slices.Contains(names, "stylesheet")
 }
 
 func (w *writer) writeEcho(echo, media string) {

@@ -132,9 +132,19 @@ func mayGetScheme(address string) bool {
 	return end >= 0 && address[end] == ':' && templated(address[:end])
 }
 
-// namesScript is a quick look for what disarm may find.
+// namesScript is a quick look for what disarm may find: javascript: or vbscript:.
 func namesScript(value string) bool {
-	return len(value) > len("vbscript:") && strings.Contains(lowerASCII(value), "script:")
+	const tail = "script"
+	for {
+		colon := strings.IndexByte(value, ':')
+		if colon < 0 {
+			return false
+		}
+		if colon > len(tail) && strings.EqualFold(value[colon-len(tail):colon], tail) {
+			return true
+		}
+		value = value[colon+1:]
+	}
 }
 
 // disarm is the address rule of guarded styles and candidates: no browser runs a

@@ -203,3 +203,18 @@ func TestImportsOfStyleElementsAreEchoed(t *testing.T) {
 		}
 	}
 }
+
+// A sheet that is loaded ahead and switched on by its link is echoed as any other.
+func TestSheetsLoadedAheadAreEchoed(t *testing.T) {
+	files := folder{"a.css": "body{b:c}", "index.html": `<!DOCTYPE html><link rel=preload as=style href=a.css onload="this.rel='stylesheet'"><link rel=preload as=style href=a.css>`}
+	c, err := Compile(files.source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(drawn(c.Normal), "<style>.svc-body-7{b:c}</style><link"); n != 1 {
+		t.Errorf("%d echoes: %s", n, drawn(c.Normal))
+	}
+	if out := drawn(c.Guarded); strings.Contains(out, "svc-body-7{") {
+		t.Errorf("a sheet that nothing switches on is echoed: %s", out)
+	}
+}

@@ -95,6 +95,17 @@ func tagAt(text, tag string) bool {
 // importMap moves the addresses of an import map: keys and values that begin
 // with ./ or ../. Bare names are names.
 func (w *writer) importMap(text string) string {
+	return rewriteJSON(text, func(address string, offset int, _ bool) (string, bool) {
+		if !strings.HasPrefix(address, "./") && !strings.HasPrefix(address, "../") {
+			return "", false
+		}
+		return w.importAddress(address, text, offset)
+	})
+}
+
+// rewriteJSON passes every string of a JSON text through move, which says whether
+// it has another, and copies all else.
+func rewriteJSON(text string, move func(s string, offset int, key bool) (moved string, ok bool)) string {
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(text); i++ {
@@ -102,10 +113,10 @@ func (w *writer) importMap(text string) string {
 			continue
 		}
 		end := stringEnd(text, i)
-		literal := text[i:end]
-		var address string
-		if err := json.Unmarshal([]byte(literal), &address); err == nil && (strings.HasPrefix(address, "./") || strings.HasPrefix(address, "../")) {
-			if out, ok := w.importAddress(address, text, i); ok {
+		var s string
+		if err := json.Unmarshal([]byte(text[i:end]), &s); err == nil {
+			key := strings.HasPrefix(strings.TrimLeft(text[end:], spaces), ":")
+			if out, ok := move(s, i, key); ok {
 				b.WriteString(text[done:i])
 				b.WriteString(scriptString(out))
 				done = end
