@@ -28,7 +28,7 @@ var (
 	stylesheet = cssComment.ReplaceAll(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media"), nil)
 
 	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "root",
-		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "start")
+		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "start")
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
 	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)

@@ -246,6 +246,7 @@ func TestAHeaderAndAFooterOverVisits(t *testing.T) {
 		b.is(`document.getElementById('folded').hidden`, "true")
 		b.click("#fold")
 		b.is(`document.getElementById('folded').hidden`, "false")
+		b.holds()
 		b.text(`scrollTo(0, 900)`)
 		b.until(`Math.abs(document.querySelector('.top').getBoundingClientRect().top) < 2`)
 		shoot(t, b.ctx, "/header", width)
@@ -253,6 +254,16 @@ func TestAHeaderAndAFooterOverVisits(t *testing.T) {
 			t.Errorf("at %d px: %s", width, strings.Join(found, "\n"))
 		}
 	}
+}
+
+// holds opens a menu that keeps the page from scrolling by a class of body, as many
+// headers do, and follows a link in it. The class is gone then, others stay.
+func (b *tab) holds() {
+	b.text(`heard = [], document.head.insertAdjacentHTML('beforeend', '<style>.held { overflow: hidden }</style>'), document.body.classList.add('theirs'), document.querySelector('#one').click()`)
+	b.until(`heard.length === 1`)
+	b.text(`document.body.classList.add('held'), document.querySelector('#one').click()`)
+	b.until(`heard.length === 2`)
+	b.is(`[document.body.classList.contains('theirs'), document.body.classList.contains('held')]`, "true,false")
 }
 
 // What the browser or the author does with a click is left to them; what was
@@ -286,8 +297,14 @@ func TestClicksThatAreNoVisits(t *testing.T) {
 	b.text(`document.addEventListener('click', (e) => e.target.id === 'go-not' && e.preventDefault()),
 		document.querySelector('#back').insertAdjacentHTML('beforebegin', '<a id="go-not" href="/first">x</a>'), document.getElementById('go-not').click()`)
 	b.is(`asked`, "")
-	b.text(`document.querySelector('#back').dispatchEvent(new MouseEvent('mouseover', { bubbles: true })), 1`)
+	const point = `document.querySelector('#back').dispatchEvent(new MouseEvent('mouseover', { bubbles: true })), window.since = performance.now()`
+	b.text(`Object.defineProperty(navigator, 'connection', { configurable: true, value: { saveData: true } }), ` + point)
+	b.until(`performance.now() > since + 300`)
+	b.is(`asked`, "") // who saves data asks for nothing ahead
+	b.text(`delete navigator.connection, ` + point)
 	b.until(`asked.length === 1`)
+	b.text(point)
+	b.until(`performance.now() > since + 300`)
 	b.text(`document.querySelector('#back').click()`)
 	b.until(`heard.at(-1) === '/first'`)
 	b.is(`asked`, "/first")

@@ -10,6 +10,7 @@ async function swapPage(live, next, still, moved) {
     dropStyles(copies)
     return null
   }
+  letGo()
   moved() // addresses of the new nodes resolve against the new address
   const out = { version: next.version, classes: next.classes, main: live.main }
   applyStyles(copies)

@@ -118,5 +118,6 @@ function onHistory(event) {
 // Uploaded documents hear of every arrival, on document or on window (document 3,
 // 4.6.5).
 function arrived() {
+  keepFree()
   document.dispatchEvent(new CustomEvent('svc:navigate', { bubbles: true, detail: { path: location.pathname } }))
 }
