@@ -118,7 +118,19 @@ func guardAttr(n *html.Node, name, value string, kind attrKind) (guarded string,
 			return safe, namesScript(safe)
 		}
 	}
-	return value, n.Data == "iframe" && name == "sandbox"
+	return value, n.Data == "iframe" && name == "sandbox" || shadows(n, name)
+}
+
+// shadows reports whether an attribute puts its element before a property of
+// document, such as querySelector, which the storefront's own script needs.
+func shadows(n *html.Node, name string) bool {
+	switch n.Data {
+	case "form", "img", "iframe", "embed":
+		return name == "name"
+	case "object":
+		return name == "name" || name == "id"
+	}
+	return false
 }
 
 // templated reports whether a value has a placeholder: what it becomes is known when
@@ -178,10 +190,18 @@ func mayRun(address string) bool {
 }
 
 // runs reports whether an address is a program, or a document of the author's
-// making in a frame.
+// making.
 func runs(n *html.Node, value string) bool {
 	s, ok := scheme(value)
-	return ok && (scriptScheme(s) || strings.EqualFold(s, "data") && (framed(n) || n.Data == "object" || n.Data == "use"))
+	if !ok || !strings.EqualFold(s, "data") {
+		return ok && scriptScheme(s)
+	}
+	if framed(n) || n.Data == "object" || n.Data == "use" {
+		return true
+	}
+	_, kind, _ := strings.Cut(lowerASCII(trimAddress(value)), ":")
+	kind = strings.TrimLeft(kind, spaces)
+	return strings.HasPrefix(kind, "text/html") || strings.HasPrefix(kind, "application/xhtml")
 }
 
 func scriptScheme(s string) bool {
