@@ -51,7 +51,7 @@ func (i blockItem) apply(b *store.Block) (err error) {
 		b.GroupType = *i.GroupType
 	}
 	if n := utf8.RuneCountInString(b.Name); n < 1 || n > maxName {
-		return errBlockName.With("1 to 255 characters")
+		return errBlockName.With("name has 1 to 255 characters")
 	}
 	if !slices.Contains(groupTypes, b.GroupType) {
 		return errBlockGroup.With(strings.Join(groupTypes[1:], ", ") + " or empty")
