@@ -91,7 +91,7 @@ func (v *visit) showForm(status int, page *render.FormPage) (int, outcome) {
 		return v.outage(err), cacheNone
 	}
 	page.Frame = *render.FrameOf(around)
-	body, err := render.Append(nil, page)
+	body, err := v.s.print(page)
 	if err != nil {
 		return v.outage(err), cacheNone
 	}

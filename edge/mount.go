@@ -12,7 +12,7 @@ import (
 // fragment is a program and where its bytes go.
 type fragment struct {
 	program *markup.Program
-	into    *[]byte
+	into    *render.Fragment
 }
 
 // mount puts the html documents and the layout of a page in their places and
@@ -69,7 +69,7 @@ func (s *Server) usable(ctx context.Context, t *tenant, r Release, layout bool) 
 	return c, err
 }
 
-// fill draws fragments, with the data that they ask for together.
+// fill gives fragments the data that they ask for together.
 func (s *Server) fill(ctx context.Context, t *tenant, st *state, want Want, fragments []fragment) (keys []shop.Key, err error) {
 	var needs markup.Needs
 	for _, f := range fragments {
@@ -82,11 +82,7 @@ func (s *Server) fill(ctx context.Context, t *tenant, st *state, want Want, frag
 		}
 	}
 	for _, f := range fragments {
-		if static, ok := f.program.Static(); ok {
-			*f.into = static
-		} else {
-			*f.into = f.program.AppendTo(nil, data)
-		}
+		*f.into = func(dst []byte) []byte { return f.program.AppendTo(dst, data) }
 	}
 	return keys, nil
 }

@@ -83,7 +83,8 @@ func TestZonesTakeTheProgramWithoutScripts(t *testing.T) {
 	if _, err := s.mount(t.Context(), tenant, tenant.state.Load(), Want{Kind: GuardedPage}, content); err != nil {
 		t.Fatal(err)
 	}
-	if want := c.Guarded.AppendTo(nil, nil); string(page.Layout.Header[0].Fragment) != string(want) {
-		t.Errorf("got %q", page.Layout.Header[0].Fragment)
+	got := page.Layout.Header[0].Fragment(nil)
+	if want := c.Guarded.AppendTo(nil, nil); string(got) != string(want) {
+		t.Errorf("got %q", got)
 	}
 }

@@ -1,8 +1,10 @@
 package edge
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -35,7 +37,12 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if number > maxPage {
 		return v.missing()
 	}
-	e, how, err := v.entry(Want{Page: ref, Number: number})
+	want := Want{Page: ref, Number: number, Variant: v.variant(ref)}
+	e, how, err := v.entry(want)
+	if err == nil && e.gone && want.Variant != "" { // an old link shows the product all the same
+		want.Variant = ""
+		e, how, err = v.entry(want)
+	}
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
@@ -106,6 +113,22 @@ func (v *visit) number(ref compile.PageRef) int {
 		return 1
 	}
 	return n
+}
+
+// maxVariant bounds the name of a variant in an address.
+const maxVariant = 64
+
+// variant is what the query chooses on the page of a product.
+func (v *visit) variant(ref compile.PageRef) string {
+	if v.query == "" || ref.Entity != compile.EntityProduct {
+		return ""
+	}
+	text, _ := queryValue(v.query, "variant")
+	name, err := url.QueryUnescape(text)
+	if err != nil || len(name) > maxVariant {
+		return ""
+	}
+	return strings.Clone(name)
 }
 
 // maxShortcut bounds the targets that are remembered; /a//////… is a spelling
@@ -188,11 +211,26 @@ func (s *Server) draw(ctx context.Context, t *tenant, st *state, want Want) (*en
 	if err != nil {
 		return nil, err
 	}
-	body, err := render.Append(nil, page)
+	body, err := s.print(page)
 	if err != nil {
 		return nil, err
 	}
 	return &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company)}, nil
+}
+
+// maxSheet is the largest sheet that is kept for the next page.
+const maxSheet = 4 << 20
+
+// print draws a page on a sheet that is used again, so that what the cache
+// keeps has the page's size and no page pays for the growing of a buffer.
+func (s *Server) print(page render.Page) ([]byte, error) {
+	sheet := s.sheets.Get().(*[]byte)
+	defer s.sheets.Put(sheet)
+	drawn, err := render.Append((*sheet)[:0], page)
+	if cap(drawn) <= maxSheet {
+		*sheet = drawn
+	}
+	return bytes.Clone(drawn), err
 }
 
 // compose asks the Source for a page and fills in what the edge knows. The keys
@@ -232,5 +270,9 @@ func (w Want) appendName(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, '/'), int64(w.Page.Entity), 10)
 	dst = strconv.AppendInt(append(dst, '/'), w.Page.ID, 10)
 	dst = strconv.AppendInt(append(dst, '/'), int64(w.Number), 10)
-	return append(append(dst, '/'), w.Zone...)
+	dst = append(append(dst, '/'), w.Zone...)
+	if w.Variant != "" {
+		dst = append(append(dst, '?'), w.Variant...)
+	}
+	return dst
 }

@@ -47,7 +47,7 @@ func (v *visit) showPIN(why pinAsk, next string) int {
 		Action: pinPath, Next: localPath(next), Wrong: why == pinWrong, Wait: why == pinWait,
 	}
 	page.SEO.NoIndex = true
-	body, err := render.Append(nil, page)
+	body, err := v.s.print(page)
 	if err != nil {
 		return v.outage(err)
 	}

@@ -95,6 +95,7 @@ type Server struct {
 	assets    map[string]*entry
 	stats     stats
 	visits    sync.Pool
+	sheets    sync.Pool // *[]byte that pages are drawn on
 
 	complained atomic.Int64 // second of the last line about an outage
 
@@ -137,6 +138,7 @@ func New(cfg Config) (*Server, error) {
 	s.tries.byShop = map[tryKey]*budget{}
 	s.programs.init()
 	s.visits.New = func() any { return &visit{s: s} }
+	s.sheets.New = func() any { return new([]byte) }
 	if s.assets, err = assetEntries(); err != nil {
 		return nil, err
 	}

@@ -105,6 +105,11 @@ type Want struct {
 	Page   compile.PageRef // of a LivePage
 	Number int             // page of a listing, from 1; 1 where the visitor named none
 	Zone   render.Zone     // of a GuardedPage
+
+	// Variant is the sku or id of what is chosen on the page of a product, which
+	// its address may name (?variant=). One that the product does not offer is
+	// shop.ErrNotFound.
+	Variant string
 }
 
 // Content is a page without what the edge knows from the compiled site. The

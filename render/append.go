@@ -50,7 +50,6 @@ func (w *writer) Write(b []byte) (int, error) {
 }
 
 func (w *writer) raw(text string)       { w.out = append(w.out, text...) }
-func (w *writer) copy(bytes []byte)     { w.out = append(w.out, bytes...) }
 func (w *writer) draw(name string)      { w.drawWith(name, w.view) }
 func (w *writer) layout() *Layout       { return &w.view.Layout }
 func (w *writer) system() (name string) { return w.view.Page.template() }
@@ -66,29 +65,35 @@ func (w *writer) drawWith(name string, data any) {
 	}
 }
 
+func (w *writer) fragment(f Fragment) {
+	if f != nil {
+		w.out = f(w.out)
+	}
+}
+
 func (w *writer) page() {
 	w.head()
 	w.linkedData()
 	w.open()
 	if w.system() == "pin" {
 		// Whoever stands before a closed shop learns nothing more about it.
-		w.raw("<main id=\"content\">\n")
+		w.raw("<main id=\"v-content\">\n")
 		w.draw("pin")
 		w.raw("</main>\n</body>\n</html>\n")
 		return
 	}
 	if !w.view.Guarded {
-		w.copy(w.layout().Head)
+		w.fragment(w.layout().Head)
 	}
 	w.chrome(w.layout().HideHeader, w.layout().Header, "header")
-	w.raw("<main id=\"content\">\n")
+	w.raw("<main id=\"v-content\">\n")
 	w.main = true
 	w.body()
 	w.main = false
 	w.raw("</main>\n")
 	w.chrome(w.layout().HideFooter, w.layout().Footer, "footer")
 	if !w.view.Guarded {
-		w.copy(w.layout().Foot)
+		w.fragment(w.layout().Foot)
 	}
 	w.raw("</body>\n</html>\n")
 }
@@ -198,14 +203,15 @@ func (w *writer) articleBlock(b *Block) {
 	}
 }
 
-// document copies an html document: into main itself, or into the content
+// document draws an html document: into main itself, or into the content
 // column when its block asks for a box (document 3, 4.6.1).
 func (w *writer) document(b *Block) {
 	if b.Boxed {
 		w.raw("<div class=\"v-wrap v-boxed\">\n")
 	}
-	w.led = w.led || bytes.Contains(b.Fragment, []byte("<img"))
-	w.copy(b.Fragment)
+	from := len(w.out)
+	w.fragment(b.Fragment)
+	w.led = w.led || bytes.Contains(w.out[from:], []byte("<img"))
 	if b.Boxed {
 		w.raw("\n</div>")
 	}

@@ -23,6 +23,7 @@ type ArticleCard struct {
 type Article struct {
 	ArticleCard
 	Gallery []Image // drawn where BlockAlbum stands
+	Media   []Media // films, sounds and texts of its galleries, drawn behind them
 }
 
 // Author is who signs an article; an empty Name signs nothing.

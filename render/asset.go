@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"regexp"
 )
 
 // Asset is a file of the storefront itself, served under /_vitrine/.
@@ -24,10 +25,10 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "form")
+	stylesheet = cssComment.ReplaceAll(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media"), nil)
 
-	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky",
-		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "start")
+	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "root",
+		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "start")
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
 	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)
@@ -40,7 +41,8 @@ func Assets() []Asset { return []Asset{stylesheetAsset, scriptAsset, faviconAsse
 
 // joined is one file made of several. Those of the script are one ES module: they
 // share its scope, each can be read as a module by itself, and the last one
-// starts what the others declare. Lines of comment stay at home.
+// starts what the others declare. Lines of comment, empty ones and indentation
+// stay at home.
 func joined(files embed.FS, dir, extension string, names ...string) []byte {
 	var all [][]byte
 	for _, name := range names {
@@ -49,13 +51,15 @@ func joined(files embed.FS, dir, extension string, names ...string) []byte {
 			panic(err) // a file of this package is missing from the program
 		}
 		for line := range bytes.Lines(body) {
-			if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("//")) {
+			if line = bytes.TrimLeft(line, " "); !bytes.HasPrefix(line, []byte("//")) && len(bytes.TrimSpace(line)) > 0 {
 				all = append(all, line)
 			}
 		}
 	}
 	return bytes.Join(all, nil)
 }
+
+var cssComment = regexp.MustCompile(`(?s)\s*/\*.*?\*/`)
 
 func hashed(head, tail, mime string, body []byte) Asset {
 	sum := digest(body)

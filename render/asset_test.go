@@ -35,7 +35,7 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: immutable is %t", a.Path, a.Immutable)
 		}
 	}
-	if len(stylesheet) > 48<<10 || len(script) > 40<<10 {
+	if len(stylesheet) > 48<<10 || len(script) > 48<<10 {
 		t.Errorf("the stylesheet has %d bytes, the script %d", len(stylesheet), len(script))
 	}
 }
@@ -69,7 +69,7 @@ func TestTheScriptIsMadeOfAllItsFiles(t *testing.T) {
 func TestTheStylesheetKnowsEveryClass(t *testing.T) {
 	bare := map[string]bool{"v-lines": true} // a name for the script only
 	// Names that are written without a template.
-	named := []string{"v-boxed", "v-section--text", "v-widget__title", "v-columns", "v-columns__cell", "v-box", "v-box--layer", "v-box--layer-t", "v-box--layer-m"}
+	named := []string{"v-boxed", "v-section--text", "v-widget__title", "v-columns", "v-columns__cell", "v-article__aside", "v-look--small", "v-look--full", "v-box", "v-box--layer", "v-box--layer-t", "v-box--layer-m"}
 	class := regexp.MustCompile(`\bv-[a-z]+(?:__[a-z]+)?(?:--[a-z]+)?\b`)
 	used := map[string]bool{}
 	for _, attr := range regexp.MustCompile(`class="([^"]*)"`).FindAllStringSubmatch(templateText(t), -1) {
@@ -142,7 +142,9 @@ func TestTheStylesheetIsLayered(t *testing.T) {
 	if depth != 0 {
 		t.Errorf("%d blocks stay open", depth)
 	}
-	if strings.Contains(text, "!important") {
-		t.Error("!important turns the order of layers around")
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "!important") && !strings.HasPrefix(line, "body:not(.svc-body") {
+			t.Errorf("!important turns the order of layers around: %s", line)
+		}
 	}
 }

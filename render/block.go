@@ -26,8 +26,8 @@ const (
 type Block struct {
 	Kind BlockKind
 
-	Fragment []byte // of an html document: hidden head container and wrapper, final bytes
-	Boxed    bool   // props.html.boxed: the document stands in the content column
+	Fragment Fragment // of an html document: hidden head container and wrapper, final bytes
+	Boxed    bool     // props.html.boxed: the document stands in the content column
 
 	Text     string
 	Products ProductGrid
@@ -39,12 +39,18 @@ type Block struct {
 	Wrap   *Wrap   // the box that the wrapper axes ask for; nil: none of its own
 }
 
+// Fragment appends the bytes of an html document to a page. It is a function so
+// that a document is drawn where it stands and not copied there; nil: nothing.
+type Fragment func(dst []byte) []byte
+
 // ProductGrid is a listing of products under an optional heading.
 type ProductGrid struct {
 	Heading  string
 	Products []ProductCard
 	More     Crumb  // link beside the heading, "See all" without a name; empty Path: none
 	Paging   Paging // of a listing with pages
+
+	Props widget.Values // of the widget productListing, nil where it is none
 }
 
 // ArticleGrid is a grid of article cards under an optional heading.

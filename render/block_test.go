@@ -38,7 +38,7 @@ func outline(t *testing.T, p Page) string {
 }
 
 func TestBlocksStandWhereTheyBelong(t *testing.T) {
-	document := Block{Kind: BlockHTML, Fragment: []byte(`<div class="svc-body svc-body-7"><p>own</p></div>`)}
+	document := Block{Kind: BlockHTML, Fragment: literal(`<div class="svc-body svc-body-7"><p>own</p></div>`)}
 	text := Block{Kind: BlockText, Text: "words"}
 	system := Block{Kind: BlockSystem}
 	products := Block{Kind: BlockProductListing, Products: ProductGrid{Products: []ProductCard{{Name: "Cup", Path: "/cup"}}}}
@@ -79,11 +79,16 @@ func TestBlocksStandWhereTheyBelong(t *testing.T) {
 	}
 }
 
+// literal is an html document of these bytes.
+func literal(text string) Fragment {
+	return func(dst []byte) []byte { return append(dst, text...) }
+}
+
 func TestDocumentsAreCopiedByteForByte(t *testing.T) {
 	fragment := []byte("<div class=\"svc-body\">\r\n\x00{{ .Shop }} </main> é \xff</div>")
 	page := fixture()["text"]
-	page.frame().Layout = Layout{Body: []Block{{Kind: BlockHTML, Fragment: fragment}}, HideSystem: true}
-	if !bytes.Contains(bytesOf(t, page), append([]byte("<main id=\"content\">\n"), fragment...)) {
+	page.frame().Layout = Layout{Body: []Block{{Kind: BlockHTML, Fragment: literal(string(fragment))}}, HideSystem: true}
+	if !bytes.Contains(bytesOf(t, page), append([]byte("<main id=\"v-content\">\n"), fragment...)) {
 		t.Error("the document does not stand in main as it is")
 	}
 }
@@ -91,7 +96,7 @@ func TestDocumentsAreCopiedByteForByte(t *testing.T) {
 func TestChrome(t *testing.T) {
 	page := fixture()["text"]
 	layout := &page.frame().Layout
-	layout.Header = []Block{{Kind: BlockHTML, Fragment: []byte(`<div class="own-header"></div>`)}}
+	layout.Header = []Block{{Kind: BlockHTML, Fragment: literal(`<div class="own-header"></div>`)}}
 	layout.Footer = []Block{}
 	want(t, draw(t, page), map[string]string{"body > .own-header#": "1", "header#": "0", "footer#": "0"})
 	layout.HideHeader = true
@@ -139,7 +144,7 @@ func TestLayoutCodeStaysOutOfGuardedPages(t *testing.T) {
 		page := fixture()["cart"]
 		f := page.frame()
 		f.Guarded = guarded
-		f.Layout.Head, f.Layout.Foot = []byte(`<style id="head"></style>`), []byte(`<script id="foot"></script>`)
+		f.Layout.Head, f.Layout.Foot = literal(`<style id="head"></style>`), literal(`<script id="foot"></script>`)
 		count := map[bool]string{false: "1", true: "0"}[guarded]
 		want(t, draw(t, page), map[string]string{"#head#": count, "#foot#": count})
 	}

@@ -21,7 +21,9 @@
 // in the layer "base" and its components, named with the prefix "v-", in the
 // layer "storefront", so that an author's unlayered rule always wins. It paints
 // nothing on html, body or main: a document sees a white page and the system
-// sans at 16 px.
+// sans at 16 px. Only the boxes of the page's own body and main are out of an
+// author's reach, unless they are a layout's: what a linked sheet says of body
+// and main is meant for the wrapper and for the author's own.
 //
 // # Without script
 //
@@ -30,7 +32,8 @@
 // for narrow screens, sliders, variant choosers, a cart kept in the browser, and
 // visits inside the shop: the page behind a link is fetched, main, what differs
 // of the rest and headers with scripts are put in place, and the scripts of html documents are
-// made anew in their order (document 3, 4.6.5). Whatever it cannot do so is
-// loaded in full: the guarded zones, another version of the storefront's files,
-// an error, what is no page.
+// made anew in their order (document 3, 4.6.5). What those scripts put on html and
+// body their wrapper gets too, and it leaves with them. Whatever cannot be done so
+// is loaded in full: the guarded zones, another version of the storefront's files,
+// scripts that run only once in a window, an error, what is no page.
 package render

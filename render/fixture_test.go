@@ -56,7 +56,7 @@ func fixture() map[string]Page {
 
 func signed(card ArticleCard, author Author) Article {
 	card.Author = author
-	return Article{card, []Image{card.Cover, card.Cover}}
+	return Article{ArticleCard: card, Gallery: []Image{card.Cover, card.Cover}}
 }
 
 // bytesOf prints a page.

@@ -83,8 +83,31 @@ func AppendFormDialog(dst []byte, p *FormPage) ([]byte, error) {
 	return w.out, nil
 }
 
-// FormAction is where a form is sent to.
-func (v *view) FormAction() string { return FormPath(v.form().ID) }
+// formView is what the template of a form sees.
+type formView struct {
+	*view
+	Form    Form
+	From    string // the page that it is on, or that the visitor came from
+	Problem string // what kept it from being sent, empty where nothing did
+	Button  string
+}
+
+// Action is where the form is sent to.
+func (f formView) Action() string { return FormPath(f.Form.ID) }
+
+// PageForm is the form of a page of its own.
+func (v *view) PageForm() formView {
+	p := v.Page.(*FormPage)
+	return formView{view: v, Form: p.Form, From: p.From, Problem: v.problem(p), Button: v.T.FormSend}
+}
+
+// Ask is the form of a widget, which stands on a page among others.
+func (w widgetView) Ask() formView {
+	return formView{view: w.view, Form: *w.Form, From: w.Path, Button: orElse(w.Props.Text("buttonText"), w.T.FormSend)}
+}
+
+// Sent is what stands in the place of a form that was sent.
+func (w widgetView) Sent() string { return orElse(w.Props.Text("successText"), w.T.FormThanksText) }
 
 // FormBack is the page that the visitor came from, else the first one.
 func (v *view) FormBack() string {
@@ -97,9 +120,8 @@ func (v *view) FormBack() string {
 // Sent reports whether the form of the page is in the shop's hands.
 func (v *view) Sent() bool { return v.Page.(*FormPage).State == FormSent }
 
-// FormProblem is what kept the form from being sent, empty where nothing did.
-func (v *view) FormProblem() string {
-	switch p := v.Page.(*FormPage); p.State {
+func (v *view) problem(p *FormPage) string {
+	switch p.State {
 	case FormRefused:
 		for _, f := range p.Form.Fields {
 			if f.Invalid {
@@ -114,8 +136,6 @@ func (v *view) FormProblem() string {
 	}
 	return ""
 }
-
-func (v *view) form() Form { return v.Page.(*FormPage).Form }
 
 // Shown is what the field is called on the page.
 func (f FormField) Shown() string { return orElse(f.Label, f.Name) }

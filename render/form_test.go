@@ -55,7 +55,7 @@ func TestAFormOnAPageOfItsOwn(t *testing.T) {
 // form's page is not in it.
 func TestAFormAsADialog(t *testing.T) {
 	page := fixture()["form"].(*FormPage)
-	page.Layout.Head, page.Layout.Header = []byte("<script>alert(1)</script>"), []Block{{Kind: BlockHTML, Fragment: []byte("<dialog>")}}
+	page.Layout.Head, page.Layout.Header = literal("<script>alert(1)</script>"), []Block{{Kind: BlockHTML, Fragment: literal("<dialog>")}}
 	out, err := AppendFormDialog(nil, page)
 	if err != nil {
 		t.Fatal(err)

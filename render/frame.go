@@ -76,10 +76,10 @@ type Layout struct {
 	HideSystem bool
 
 	// What the layout folder brings; the first three not to guarded pages.
-	Head  []byte // its head nodes, already compiled, for the start of body
-	Foot  []byte // its body, for the end of body
-	Class string // classes of the page's body, which its style sheets name
-	Icons []Icon // empty: the storefront's own
+	Head  Fragment // its head nodes, already compiled, for the start of body
+	Foot  Fragment // its body, for the end of body
+	Class string   // classes of the page's body, which its style sheets name
+	Icons []Icon   // empty: the storefront's own
 }
 
 // Icon is a square PNG that stands for the site.

@@ -133,9 +133,9 @@ func TestTheFirstPictureOfAPageIsFetchedFirst(t *testing.T) {
 		"home":    {&Home{Articles: cards}, []bool{true, false}},
 		"article": {&ArticlePage{Article: Article{ArticleCard: signed}}, []bool{false, true}},
 		"below an html document": {&TextPage{Frame: Frame{Layout: Layout{Body: []Block{
-			{Kind: BlockHTML, Fragment: []byte(`<img src="a.jpg">`)}, {Kind: BlockArticleGrid, Articles: cards}}}}}, []bool{false, false}},
+			{Kind: BlockHTML, Fragment: literal(`<img src="a.jpg">`)}, {Kind: BlockArticleGrid, Articles: cards}}}}}, []bool{false, false}},
 		"below a text": {&TextPage{Frame: Frame{Layout: Layout{Body: []Block{
-			{Kind: BlockHTML, Fragment: []byte(`<p>Hello`)}, {Kind: BlockArticleGrid, Articles: cards}}}}}, []bool{true, false}},
+			{Kind: BlockHTML, Fragment: literal(`<p>Hello`)}, {Kind: BlockArticleGrid, Articles: cards}}}}}, []bool{true, false}},
 	} {
 		body, err := Append(nil, c.page)
 		if err != nil {

@@ -80,7 +80,7 @@ func (w *writer) script(data any) {
 		return
 	}
 	w.raw(`<script type="application/ld+json">`)
-	w.copy(text)
+	w.raw(string(text))
 	w.raw("</script>\n")
 }
 

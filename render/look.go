@@ -61,7 +61,7 @@ func heading(tag, text, class string, style widget.Values) template.HTML {
 	if text == "" {
 		return ""
 	}
-	if !slices.Contains([]string{"h1", "h2", "h3", "h4", "p", "div"}, tag) {
+	if !slices.Contains([]string{"h1", "h2", "h3", "h4", "h5", "h6", "p", "div"}, tag) {
 		tag = "h3"
 	}
 	look := string(styled(style))

@@ -44,6 +44,8 @@ type Product struct {
 	Attributes  []Attribute
 	Promotion   string // promotion_name beside the price
 	Variants    []Variant
+	Chosen      int      // of Variants: what the address names, else the first
+	Sliders     []Slider // at least as many as the variants name; empty: Gallery is the one
 }
 
 // Variant is a choice of a product that can be bought by itself (document 1, 4.2).
@@ -52,6 +54,8 @@ type Variant struct {
 	Name  string
 	Price int64 // whole currency units; 0: no price
 	Image Image // the chip, and the picture of its cart line; may be empty
+
+	Slider int // of the product's Sliders: what is shown while it is chosen
 }
 
 // cover is the picture that stands for the product.

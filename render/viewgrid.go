@@ -14,6 +14,7 @@ type cardView struct {
 	*view
 	Card  ProductCard
 	Eager bool // one of the first pictures on the screen
+	Quick bool // a button opens it in a window
 }
 
 type noteView struct {
@@ -80,7 +81,12 @@ func (v *view) MoreList() widgetView {
 
 // Card is the i-th card of the grid.
 func (g productGridView) Card(c ProductCard, i int) cardView {
-	return cardView{view: g.view, Card: c, Eager: i < g.eager}
+	return cardView{view: g.view, Card: c, Eager: i < g.eager, Quick: g.Grid.Props.Bool("showQuickViewButton")}
+}
+
+// Looks reports whether products of the grid open in a window over the page.
+func (g productGridView) Looks() bool {
+	return g.Grid.Props.Bool("showQuickViewButton") || g.Grid.Props.Text("cardClick") == "modal"
 }
 
 // PageLinks are the links to the grid's other pages.

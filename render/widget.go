@@ -20,13 +20,16 @@ type Widget struct {
 	Products []ProductCard
 	Rubrics  []CategoryCard
 	Logo     Image
-	Cells    [][]Block // of columns
+	Form     *Form          // of a form
+	Words    widget.Heading // of the legacy kind heading
+	Cells    [][]Block      // of columns
 }
 
 // Item is one entry of a section's items.
 type Item struct {
 	widget.Values
-	Image Image // empty Path: none
+	Image Image  // empty Path: none
+	Film  string // "/files/…" of a reel; empty: it shows its picture
 }
 
 // URL is where the item leads, empty when it is no address to follow.
@@ -176,6 +179,19 @@ func (v *view) widget(w Widget) widgetView {
 func (w widgetView) Title() template.HTML {
 	title := w.Props.Of("title")
 	return heading(w.Props.Text("titleTag"), title.Text("text"), "v-widget__title", title)
+}
+
+// Lone is the heading of the legacy kind of that name.
+func (w widgetView) Lone() template.HTML {
+	return heading(w.Words.Tag, w.Words.Text, "v-widget__title", widget.Values{"align": w.Words.Align})
+}
+
+// AsidePlace is where the picture of the i-th entry of a narrow list stands.
+func (w widgetView) AsidePlace(i int) string {
+	if i == 0 && w.Props.Text("layout") == "feature-list" {
+		return "note"
+	}
+	return "aside"
 }
 
 // Step is what stands in the marker of the i-th step.

@@ -15,31 +15,21 @@ import (
 var fetched = map[string]string{
 	"productCard": "productId", "cards": "source productRefs articlesLimit", "articleListing": "source limit",
 	"articleGrid": "limit paging categoryId rubricsVisible", "siteHeader": "logoId", "columns": "cells",
-	"productListing": "categoryId limit source",
+	"productListing": "categoryId limit source", "form": "formId",
 }
 
 // unread is settings that the storefront does not draw, with the reason.
 var unread = map[string]string{
 	"slideshow legacy": "says how an editor made the block", "steps legacy": "the same", "faq legacy": "the same", "features legacy": "the same",
-	"slideshow autoplay":                 "slides move by the visitor's hand alone",
-	"reels drift":                        "tiles move by the visitor's hand alone",
-	"reels preview":                      "there is no player: a tile shows its picture",
-	"reels showDuration":                 "there is no player",
-	"reels autoAdvance":                  "there is no player",
-	"reels loopAll":                      "there is no player",
-	"articleGrid searchVisible":          "pages answer no ?q= yet",
-	"articleGrid searchStyle":            "the look of that search",
-	"productListing template":            "there is one template (document 3, 2.2)",
-	"productListing showFilter":          "listings have no filter yet",
-	"productListing cardClick":           "a card is a link; there is no window over the page",
-	"productListing modalTpl":            "the same",
-	"productListing modalSize":           "the same",
-	"productListing modalNav":            "the same",
-	"productListing showQuickViewButton": "the same",
-	"productListing parentProductId":     "products have no parents",
-	"siteHeader showSearch":              "the storefront has no search yet",
-	"siteFooter showContacts":            "a shop has no contacts to show",
-	"siteFooter showSocial":              "a shop has no social addresses to show",
+	"articleGrid searchVisible":      "pages answer no ?q= yet",
+	"articleGrid searchStyle":        "the look of that search",
+	"productListing template":        "there is one template (document 3, 2.2)",
+	"productListing showFilter":      "listings have no filter yet",
+	"productListing modalTpl":        "the window shows the product's own page; there are no other templates of it",
+	"productListing parentProductId": "products have no parents",
+	"siteHeader showSearch":          "the storefront has no search yet",
+	"siteFooter showContacts":        "a shop has no contacts to show",
+	"siteFooter showSocial":          "a shop has no social addresses to show",
 }
 
 // furnished is a widget with everything that its kind can show.
@@ -49,11 +39,12 @@ func furnished(kind widget.Kind, props string) Page {
 	home := pages["home"].(*Home)
 	picture := Image{Path: "/files/a/cup.webp", Alt: "A cup", Width: 1600, Height: 2000}
 	w := &Widget{Kind: kind.Name, Props: kind.Read(json.RawMessage(props)), Logo: picture, Rubrics: home.Sections, Products: home.Products.Products}
+	w.Form = &Form{ID: 3, Name: "Ask", Fields: []FormField{{Name: "text", Type: "textarea"}}}
 	if kind.Name == "articleListing" {
 		w.Articles = home.Articles.Articles
 	}
 	for _, item := range kind.ReadItems(json.RawMessage(`[{"title":"One","text":"First","url":"/one","question":"Why?","answer":"So."},{"title":"Two","text":"Second","question":"How?","answer":"Thus."}]`)) {
-		w.Items = append(w.Items, Item{Values: item, Image: Image{Path: "/files/a/item.webp"}})
+		w.Items = append(w.Items, Item{Values: item, Image: Image{Path: "/files/a/item.webp"}, Film: "/files/a/film.mp4"})
 	}
 	w.Cells = [][]Block{{{Kind: BlockText, Text: "left"}}, {{Kind: BlockText, Text: "right"}}}
 	body := Block{Kind: BlockWidget, Widget: w}

@@ -20,6 +20,7 @@ type words struct {
 	InStock, FewLeft, SoldOut, SoldOutNote, PriceOnAsk   string
 	OldPrice, SKU, Facts, Description, Choose            string
 	Related, Photos, Photo, NoPhoto, By, MoreNews        string
+	Video, Audio, View, Pause, Play, QuickView, Whole    string
 	ReadMore                                             string
 	NotFound, NotFoundText, MaybeLike                    string
 	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter string

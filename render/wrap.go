@@ -14,6 +14,7 @@ type Wrap struct {
 	Axes           widget.Values
 	Tablet, Mobile widget.Values // nil: as the wider device
 	NoFill         bool          // container.fill does nothing on productListing
+	Bleeds         bool          // the widget fills a full box to its edges; words keep off them
 }
 
 // open is the start tag of the box. Numbers are custom properties that
@@ -44,6 +45,9 @@ func (b *Wrap) device(class, style *strings.Builder, suffix string, axes widget.
 	full := axes.Text("blockWidth") == "full"
 	if full {
 		set("width", "none")
+		if !b.Bleeds {
+			set("inner", "0 clamp(1rem, 2.5vw, 1.5rem)")
+		}
 		set("padding", "12px 0")
 	}
 	set("padding", sidesOf(axes.Of("paddingSides"), 12, map[bool]float64{false: 24, true: 0}[full]))

@@ -19,7 +19,7 @@ func wrapped(t *testing.T, props string, noFill bool) string {
 func TestAxesOfTheWrapper(t *testing.T) {
 	for props, want := range map[string]string{
 		`{}`:                               `<div class="v-box" style="">` + "\n",
-		`{"blockWidth":"full"}`:            `<div class="v-box" style="--b-width:none;--b-padding:12px 0;">` + "\n",
+		`{"blockWidth":"full"}`:            `<div class="v-box" style="--b-width:none;--b-inner:0 clamp(1rem, 2.5vw, 1.5rem);--b-padding:12px 0;">` + "\n",
 		`{"blockWidth":"wide"}`:            `<div class="v-box" style="">` + "\n",
 		`{"paddingSides":{"top":0}}`:       `<div class="v-box" style="--b-padding:0px 24px 12px 24px;">` + "\n",
 		`{"containerPadding":{"top":8.5}}`: `<div class="v-box" style="--b-inner:8.5px 0px 0px 0px;">` + "\n",

@@ -124,7 +124,8 @@ func newDocuments(before, now []store.Block) []shop.DocumentID {
 
 // mountingSection is the part of a section that mounts something: a document
 // in {kind: "html", props: {html: {documentId}}} (CONTRACT, "Storefront host"),
-// blocks in {kind: "group", props: {widgets}}.
+// blocks in {kind: "group", props: {widgets}}, in columns, and in the legacy
+// kinds zone and chromeKit.
 type mountingSection struct {
 	Payload struct {
 		Kind  string `json:"kind"`
@@ -136,6 +137,13 @@ type mountingSection struct {
 			Grid    struct {
 				Main, Aside []shop.BlockID
 			} `json:"grid"`
+			Cells []struct {
+				Widgets []shop.BlockID `json:"widgets"`
+			} `json:"cells"`
+			Refs []shop.BlockID `json:"refs"`
+			Kit  struct {
+				Top, Bottom []shop.BlockID
+			} `json:"kit"`
 		} `json:"props"`
 	} `json:"payload"`
 }
@@ -168,8 +176,17 @@ func documentsIn(b store.Block) (ids []shop.DocumentID) {
 // membersOf lists the blocks that a group is made of.
 func membersOf(b store.Block) (ids []shop.BlockID) {
 	for _, s := range mountsOf(b) {
-		if p := s.Payload.Props; s.Payload.Kind == "group" {
+		switch p := s.Payload.Props; s.Payload.Kind {
+		case "group":
 			ids = append(ids, slices.Concat(p.Widgets, p.Grid.Main, p.Grid.Aside)...)
+		case "columns":
+			for _, cell := range p.Cells {
+				ids = append(ids, cell.Widgets...)
+			}
+		case "zone":
+			ids = append(ids, p.Refs...)
+		case "chromeKit":
+			ids = append(ids, slices.Concat(p.Kit.Top, p.Kit.Bottom)...)
 		}
 	}
 	return ids

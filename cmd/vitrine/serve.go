@@ -81,6 +81,11 @@ type server struct {
 func run(ctx context.Context, s *Settings, r roles) (err error) {
 	started := time.Now()
 	log := s.logger()
+	doors, err := openDoors(s, r)
+	if err != nil {
+		return err
+	}
+	defer doors.close()
 	db, err := openDatabase(ctx, s, log)
 	if err != nil {
 		return err
@@ -96,7 +101,48 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 			return fmt.Errorf("demo shop: %w", err)
 		}
 	}
-	return srv.serve(ctx, s, r, started)
+	return srv.serve(ctx, s, doors, started)
+}
+
+// doors is where a process is reached, each nil when its role runs elsewhere.
+// They are opened before anything is made, so that an address that is taken is
+// known at once; who knocks before the process serves has to wait.
+type doors struct{ ops, admin, edge net.Listener }
+
+func openDoors(s *Settings, r roles) (d doors, err error) {
+	defer func() {
+		if err != nil {
+			d.close()
+		}
+	}()
+	open := func(role, address string) (net.Listener, error) {
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", role, err)
+		}
+		return l, nil
+	}
+	if d.ops, err = open("ops", s.OpsListen); err != nil {
+		return d, err
+	}
+	if r.admin {
+		if d.admin, err = open("admin", s.AdminListen); err != nil {
+			return d, err
+		}
+	}
+	if r.edge {
+		d.edge, err = open("edge", s.EdgeListen)
+	}
+	return d, err
+}
+
+// close shuts what nobody serves any more; a door that is shut stays so.
+func (d doors) close() {
+	for _, l := range []net.Listener{d.ops, d.admin, d.edge} {
+		if l != nil {
+			_ = l.Close()
+		}
+	}
 }
 
 // build wires the parts of a process. Everything that needs another part gets
@@ -167,18 +213,14 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 // drainTime is how long requests in flight may take to finish after a stop.
 const drainTime = 20 * time.Second
 
-// serve listens until the context ends or a listener fails, then lets requests
+// serve answers until the context ends or a listener fails, then lets requests
 // in flight finish.
-func (srv *server) serve(ctx context.Context, s *Settings, r roles, started time.Time) error {
+func (srv *server) serve(ctx context.Context, s *Settings, d doors, started time.Time) error {
 	group, ctx := errgroup.WithContext(ctx)
-	listen := func(name, address string, serve func(net.Listener) error, shutdown func(context.Context) error) error {
-		l, err := net.Listen("tcp", address)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+	answer := func(role string, l net.Listener, serve func(net.Listener) error, shutdown func(context.Context) error) {
 		group.Go(func() error {
 			if err := serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
-				return fmt.Errorf("%s: %w", name, err)
+				return fmt.Errorf("%s: %w", role, err)
 			}
 			return nil
 		})
@@ -188,21 +230,14 @@ func (srv *server) serve(ctx context.Context, s *Settings, r roles, started time
 			defer cancel()
 			return shutdown(drain)
 		})
-		return nil
 	}
-	if err := listen("ops", s.OpsListen, srv.ops.http.Serve, srv.ops.shutdown); err != nil {
-		return err
-	}
-	if r.admin {
+	answer("ops", d.ops, srv.ops.http.Serve, srv.ops.shutdown)
+	if d.admin != nil {
 		h := srv.admin.Server()
-		if err := listen("admin", s.AdminListen, h.Serve, h.ShutdownWithContext); err != nil {
-			return err
-		}
+		answer("admin", d.admin, h.Serve, h.ShutdownWithContext)
 	}
-	if r.edge {
-		if err := listen("edge", s.EdgeListen, srv.edge.Serve, srv.edge.Shutdown); err != nil {
-			return err
-		}
+	if d.edge != nil {
+		answer("edge", d.edge, srv.edge.Serve, srv.edge.Shutdown)
 		group.Go(func() error { srv.edge.Poll(ctx); return nil })
 	}
 	if srv.admin != nil {

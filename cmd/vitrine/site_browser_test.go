@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -27,44 +30,55 @@ type website struct {
 
 // act is something that a site's own script does when it is asked to.
 type act struct {
-	narrow bool // only on a narrow screen
-	ask    string
-	holds  string // not before, and after
+	Narrow bool // only on a narrow screen
+	Ask    string
+	Holds  string // not before, and after
 }
 
 // acts of the sites that are known, by the names of their folders.
 var acts = map[string][]act{
 	"studio": {
-		{ask: `scrollTo(0, 300)`, holds: `document.querySelector('#bar').classList.contains('low')`},
-		{ask: `document.querySelector('#ask h3').click()`, holds: `document.querySelector('.answer').offsetHeight > 0`},
-		{ask: `document.querySelector('#next').click()`, holds: `document.querySelector('#shown').textContent === '2'`},
-		{narrow: true, ask: `document.querySelector('#toggle').click()`, holds: `document.querySelector('#links').offsetHeight > 0`},
+		{Ask: `scrollTo(0, 300)`, Holds: `document.querySelector('#bar').classList.contains('low')`},
+		{Ask: `document.querySelector('#ask h3').click()`, Holds: `document.querySelector('.answer').offsetHeight > 0`},
+		{Ask: `document.querySelector('#next').click()`, Holds: `document.querySelector('#shown').textContent === '2'`},
+		{Narrow: true, Ask: `document.querySelector('#toggle').click()`, Holds: `document.querySelector('#links').offsetHeight > 0`},
 	},
-	"agency": {{ask: `scrollTo(0, 400)`, holds: `document.querySelector('#mainNav').classList.contains('navbar-shrink')`}},
+	"roastery": {
+		{Ask: `document.querySelector('#sack').click()`, Holds: `document.querySelector('output').textContent === '1'`},
+		{Ask: `document.querySelector('#dark').click()`, Holds: `getComputedStyle(document.querySelector('div.svc-body') || document.body).backgroundColor === 'rgb(30, 20, 10)'`},
+	},
+	"agency": {{Ask: `scrollTo(0, 400)`, Holds: `document.querySelector('#mainNav').classList.contains('navbar-shrink')`}},
 	"clean-blog": {
-		{ask: `scrollTo(0, 600)`, holds: `document.querySelector('#mainNav').classList.contains('is-fixed')`},
-		{ask: `scrollTo(0, 400)`, holds: `document.querySelector('#mainNav').classList.contains('is-visible')`},
+		{Ask: `scrollTo(0, 600)`, Holds: `document.querySelector('#mainNav').classList.contains('is-fixed')`},
+		{Ask: `scrollTo(0, 400)`, Holds: `document.querySelector('#mainNav').classList.contains('is-visible')`},
 	},
 	"jquery-ui": {
-		{ask: `document.querySelectorAll('#accordion h3')[1].click()`, holds: `document.querySelectorAll('#accordion h3')[1].classList.contains('ui-accordion-header-active')`},
-		{ask: `document.querySelector('#tabs li:nth-child(2) a').click()`, holds: `document.querySelector('#tabs-2').offsetHeight > 0`},
-		{ask: `document.querySelector('#dialog-link').click()`, holds: `document.querySelector('.ui-dialog:has(#dialog)')?.offsetHeight > 0`},
+		{Ask: `document.querySelectorAll('#accordion h3')[1].click()`, Holds: `document.querySelectorAll('#accordion h3')[1].classList.contains('ui-accordion-header-active')`},
+		{Ask: `document.querySelector('#tabs li:nth-child(2) a').click()`, Holds: `document.querySelector('#tabs-2').offsetHeight > 0`},
+		{Ask: `document.querySelector('#dialog-link').click()`, Holds: `document.querySelector('.ui-dialog:has(#dialog)')?.offsetHeight > 0`},
 	},
-	"webslides": {{ask: `ws.goNext()`, holds: `document.querySelectorAll('#webslides section.slide')[1].classList.contains('current')`}},
+	"webslides": {{Ask: `ws.goNext()`, Holds: `document.querySelectorAll('#webslides section.slide')[1].classList.contains('current')`}},
 }
 
 // websites is those of testdata, and those in the folder that
-// VITRINE_TEST_SITES names.
+// VITRINE_TEST_SITES names; beside them may lie an acts.json with more of what
+// their scripts do.
 func websites(t *testing.T) (list []website) {
 	t.Helper()
 	for _, root := range []string{"testdata/sites", os.Getenv("VITRINE_TEST_SITES")} {
+		known := maps.Clone(acts)
+		if more, err := os.ReadFile(filepath.Join(root, "acts.json")); err == nil {
+			if err := json.Unmarshal(more, &known); err != nil {
+				t.Fatal(err)
+			}
+		}
 		found, err := filepath.Glob(filepath.Join(root, "*", "index.html"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, index := range found {
 			dir := filepath.Dir(index)
-			list = append(list, website{filepath.Base(dir), dir, acts[filepath.Base(dir)]})
+			list = append(list, website{filepath.Base(dir), dir, known[filepath.Base(dir)]})
 		}
 		if root != "" && len(found) == 0 {
 			t.Fatalf("%s holds no website", root)
@@ -84,8 +98,13 @@ func TestWebsitesBesideTheirOriginals(t *testing.T) {
 	moved := websites(t)
 	b := visitShop(t, func(p *program, key string) {
 		for _, s := range moved {
-			p.verb("push", s.dir, "--to", "page:/"+s.name, "--admin", "http://"+p.admin, "--key", key)
+			answer := p.verb("push", s.dir, "--to", "page:/"+s.name, "--admin", "http://"+p.admin, "--key", key)
 			p.leaveAlone(key, s.name)
+			report, err := json.MarshalIndent(answer["report"], "", "\t")
+			if err != nil {
+				t.Fatal(err)
+			}
+			keepPicture(t, s.name+"_report.json", report)
 		}
 	})
 	b.stills()
@@ -97,7 +116,8 @@ func TestWebsitesBesideTheirOriginals(t *testing.T) {
 }
 
 // alone serves a site by itself, its files as they are; below /reset/ it has the
-// storefront's style sheet, as every page of a shop has.
+// storefront's style sheet, as every page of a shop has, but for what that says
+// of a page around the site.
 func (s website) alone(t *testing.T) *httptest.Server {
 	t.Helper()
 	index, err := os.ReadFile(filepath.Join(s.dir, "index.html"))
@@ -123,7 +143,7 @@ func (s website) alone(t *testing.T) *httptest.Server {
 		}
 	}
 	mux.Handle("/reset/{$}", send("text/html", reset))
-	mux.Handle(sheet.Path, send(sheet.Type, sheet.Body))
+	mux.Handle(sheet.Path, send(sheet.Type, bytes.ReplaceAll(sheet.Body, []byte("body:not(.svc-body"), []byte("body:not(body"))))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return server
@@ -216,14 +236,14 @@ func (b *tab) leaves() {
 func (b *tab) does(s website, width int64, where string) {
 	b.t.Helper()
 	for _, a := range s.acts {
-		if a.narrow && width > 600 {
+		if a.Narrow && width > 600 {
 			continue
 		}
-		if b.text(a.holds) != "false" {
-			b.t.Errorf("%s: %s before it was asked for", where, a.holds)
+		if b.text(a.Holds) != "false" {
+			b.t.Errorf("%s: %s before it was asked for", where, a.Holds)
 		}
-		b.text(`(` + a.ask + `, 0)`)
-		b.until(a.holds)
+		b.text(`(` + a.Ask + `, 0)`)
+		b.until(a.Holds)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -143,6 +144,24 @@ func (p *program) release(key, doc, html string) (id string) {
 
 // kill -9 in the middle of publishing and under load: the next start needs no
 // hand, the page is the old or the new release, and what was acknowledged stays.
+func TestATakenAddressIsKnownBeforeAnythingIsMade(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, role := range []string{"OPS", "ADMIN", "EDGE"} {
+		p := newProgram(t)
+		p.env = append(p.env, "VITRINE_"+role+"_LISTEN="+taken.Addr().String())
+		if _, stderr, err := p.run("serve"); err == nil || !strings.Contains(stderr, strings.ToLower(role)+": ") || !strings.Contains(stderr, "in use") {
+			t.Errorf("%s: %v, %s", role, err, stderr)
+		}
+		if made, _ := os.ReadDir(p.dir); len(made) > 0 {
+			t.Errorf("%s: %v was made", role, made)
+		}
+	}
+}
+
 func TestKillInTheMiddleOfPublishing(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)

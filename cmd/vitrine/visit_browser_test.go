@@ -128,6 +128,11 @@ func (b *tab) complaints() (rest []string) {
 // document 3, 4.6.5; it is the same after a load and after a visit.
 var ranOnFirst = []string{"head of 5", "outer", "inline after 1", "last, base is true", "late", "module", "navigate /first"}
 
+// asParsed is what only a parser makes of the page /first, and a visit has to make
+// as well: a shadow root, noscript without elements, the form of a field in a table. A class that says that
+// there are no scripts is gone.
+const asParsed = `[document.getElementById('host').shadowRoot.textContent, document.getElementById('spare').content.querySelector('noscript').childElementCount, document.getElementById('field').form.id, document.querySelector('.first').className.replace(/svc\S+ /g, '')]`
+
 // A website works as it did alone, after a load as after a visit inside the
 // shop: its scripts run in order, its styles are there when it shows, and the
 // browser's own history, scrolling and focus are as people know them.
@@ -138,12 +143,13 @@ func TestVisitsInsideAShop(t *testing.T) {
 		b.open("/first", width)
 		b.until(`window.ran && ran.at(-1) === 'navigate /first'`)
 		b.is(`ran`, strings.Join(ranOnFirst, ","))
+		b.is(asParsed, "in the shadow,0,spread,first js")
 		b.text(`window.mark = 'same window', window.colours = [],
-			new MutationObserver(() => colours.push(getComputedStyle(document.querySelector('h1')).color)).observe(document.getElementById('content'), { childList: true })`)
+			new MutationObserver(() => colours.push(getComputedStyle(document.querySelector('h1')).color)).observe(document.getElementById('v-content'), { childList: true })`)
 		b.text(`scrollTo(0, 10000), window.bottom = scrollY`)
 		b.click("#below")
 		b.until(`ran.at(-1) === 'navigate /second'`)
-		b.is(`[mark, location.pathname, document.title, scrollY, document.activeElement.id]`, "same window,/second,Second page,0,content")
+		b.is(`[mark, location.pathname, document.title, scrollY, document.activeElement.id]`, "same window,/second,Second page,0,v-content")
 		b.is(`colours[0]`, "rgb(4, 5, 6)")
 		b.is(`[...document.styleSheets].filter((s) => /first\.css|not all/.test(s.href + s.media.mediaText)).length`, "0")
 		b.is(`document.querySelector('[data-v-said]').textContent`, "Second page")
@@ -154,6 +160,7 @@ func TestVisitsInsideAShop(t *testing.T) {
 		b.text(`history.back()`)
 		b.until(`ran.at(-1) === 'navigate /first'`)
 		b.is(`ran`, strings.Join(ranOnFirst, ","))
+		b.is(asParsed, "in the shadow,0,spread,first js")
 		b.until(`bottom > 2000 && scrollY === bottom`)
 		b.is(`[colours.at(-1), document.querySelectorAll('#written').length, document.getElementById('data').text]`, `rgb(1, 2, 3),1,{"a": "<b>"}`)
 		b.text(`history.forward()`)
@@ -165,6 +172,11 @@ func TestVisitsInsideAShop(t *testing.T) {
 		b.until(`ran.at(-1) === 'navigate /second' && document.activeElement.id === 'middle'`)
 		b.until(`Math.abs(document.getElementById('middle').getBoundingClientRect().top) < 2`)
 		b.is(`[mark, location.hash, history.length > 4]`, "same window,#middle,true")
+		b.text(`history.back()`)
+		b.until(`ran.at(-1) === 'navigate /first'`)
+		b.text(`document.querySelector('#deep').href = '/second#old'`)
+		b.click("#deep")
+		b.until(`ran.at(-1) === 'navigate /second' && Math.abs(document.querySelector('[name=old]').getBoundingClientRect().top) < 2`)
 		if found := b.complaints(); len(found) > 0 {
 			t.Errorf("at %d px: %s", width, strings.Join(found, "\n"))
 		}
@@ -250,11 +262,11 @@ func TestClicksThatAreNoVisits(t *testing.T) {
 	b := visitShop(t)
 	b.open("/second", 1280)
 	b.text(`window.mark = 'same window', window.asked = [], window.heard = [],
-		document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)),
+		window.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)),
 		window.ask = window.fetch, window.fetch = (a, o) => (asked.push(new URL(a).pathname), ask(a, o)), 1`)
 	for _, link := range []string{
 		`href="/cart/"`, `href="/CART"`, `href="/%63art"`, `href="//cart"`, `href="/orders/7"`, `href="/files/a.pdf"`, `href="/feed.xml"`, `href="/_html/1/1/a"`,
-		`href="http://other.localhost/"`, `href="mailto:a@example.test"`, `href="javascript:void 0"`, `href="http://["`, `href="#middle"`, `href="/second#middle"`,
+		`href="http://other.localhost/"`, `href="mailto:a@example.test"`, `href="javascript:void 0"`, `href="http://["`, `href="#middle"`, `href="/second#middle"`, `href="#"`, `href="/second#"`,
 		`href="/first" target="_blank"`, `href="/first" download`, `href="/first" rel="external"`, `href="/first" onclick="event.preventDefault()"`,
 	} {
 		// The probe behind ours sees whether the click was taken, and takes it then.
@@ -270,6 +282,9 @@ func TestClicksThatAreNoVisits(t *testing.T) {
 			return taken && !box.innerHTML.includes('onclick')
 		})()`, "false")
 	}
+	// Authors may take a click on document, also from when the page was ready.
+	b.text(`document.addEventListener('click', (e) => e.target.id === 'go-not' && e.preventDefault()),
+		document.querySelector('#back').insertAdjacentHTML('beforebegin', '<a id="go-not" href="/first">x</a>'), document.getElementById('go-not').click()`)
 	b.is(`asked`, "")
 	b.text(`document.querySelector('#back').dispatchEvent(new MouseEvent('mouseover', { bubbles: true })), 1`)
 	b.until(`asked.length === 1`)
@@ -287,7 +302,7 @@ func TestClicksThatAreNoVisits(t *testing.T) {
 		`() => Promise.reject(new TypeError('away'))`,
 		`async (a, o) => { const r = await ask(a, o), t = (await r.text()).replace(/storefront\.[0-9a-f]+\.js/, 'storefront.0.js'); return { status: 200, url: r.url, headers: r.headers, text: () => t } }`,
 		`async () => new Response('{}', { headers: { 'Content-Type': 'application/json' } })`,
-		`async () => new Response('<main id="content">', { status: 500, headers: { 'Content-Type': 'text/html' } })`,
+		`async () => new Response('<main id="v-content">', { status: 500, headers: { 'Content-Type': 'text/html' } })`,
 	} {
 		b.open("/second", 1280)
 		b.text(`window.mark = 1, window.ask = window.fetch, window.fetch = ` + broken + `, document.querySelector('#back').click()`)

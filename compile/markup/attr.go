@@ -22,15 +22,6 @@ const (
 	bindingAttr          // svc-*
 )
 
-// kinds is what attributes hold whatever their element.
-var kinds = map[string]attrKind{
-	"src": address, "href": address, "poster": address, "background": address, "xlink:href": address,
-	"srcset": srcsetAttr, "imagesrcset": srcsetAttr,
-	"action": destination, "formaction": destination, "cite": destination, "ping": destination, "longdesc": destination, "codebase": destination,
-	"lowsrc": destination, "dynsrc": destination, "manifest": destination,
-	"style": styleAttr, "srcdoc": scriptAttr,
-}
-
 // presentation is the svg attributes whose value is that of a css property
 // with addresses.
 var presentation = []string{
@@ -41,8 +32,17 @@ var presentation = []string{
 var smil = []string{"to", "from", "by", "values"}
 
 func kindOf(n *html.Node, name string) attrKind {
-	if k, ok := kinds[name]; ok {
-		return k
+	switch name {
+	case "src", "href", "poster", "background", "xlink:href":
+		return address
+	case "srcset", "imagesrcset":
+		return srcsetAttr
+	case "action", "formaction", "cite", "ping", "longdesc", "codebase", "lowsrc", "dynsrc", "manifest":
+		return destination
+	case "style":
+		return styleAttr
+	case "srcdoc":
+		return scriptAttr
 	}
 	switch {
 	case strings.HasPrefix(name, "svc-"):
@@ -100,6 +100,9 @@ func (w *writer) attribute(n *html.Node, name, value string) {
 	}
 	if s, ok := scheme(value); ok && scripting(s) && (kind == address || kind == destination) {
 		kind = scriptAttr // no escaping is safe inside a program
+	}
+	if (kind == address && name != "src" || kind == destination) && w.pageLink(name, value) {
+		return
 	}
 	switch kind {
 	case scriptAttr:
@@ -173,12 +176,6 @@ func (w *writer) boundAddress(name, marked string, holes []path) {
 
 // address writes an attribute that holds one address.
 func (w *writer) address(n *html.Node, name, value string) {
-	if id, tail, ok := pageLink(value); ok && name != "src" {
-		w.begin(name)
-		w.page(id, appendAttr(nil, tail))
-		w.write(`"`)
-		return
-	}
 	marked, holes := w.scope.mark(value)
 	if n.Data == "img" && n.Namespace == "" && name == "src" && w.image(n, marked, holes) {
 		return
@@ -193,19 +190,6 @@ func (w *writer) address(n *html.Node, name, value string) {
 // scripting reports whether what follows a scheme is a program or a document.
 func scripting(scheme string) bool {
 	return strings.EqualFold(scheme, "javascript") || strings.EqualFold(scheme, "vbscript") || strings.EqualFold(scheme, "data")
-}
-
-// pageLink reads svc:page/{id} with a query or fragment behind it.
-func pageLink(value string) (id int64, tail string, ok bool) {
-	rest, ok := strings.CutPrefix(strings.Trim(value, spaces), "svc:page/")
-	if !ok {
-		return 0, "", false
-	}
-	if i := strings.IndexAny(rest, "?#"); i >= 0 {
-		rest, tail = rest[:i], rest[i:]
-	}
-	id, err := strconv.ParseInt(rest, 10, 64)
-	return id, tail, err == nil && id > 0
 }
 
 // image writes the address of an img when it is, or may turn out to be, a shop
@@ -236,18 +220,19 @@ func (w *writer) image(n *html.Node, marked string, holes []path) bool {
 // so a value with them is left alone.
 func (w *writer) srcset(n *html.Node, name, value string) {
 	marked, holes := w.scope.mark(value)
-	lead := map[int]bool{}
+	var lead []int // holes that begin a candidate, in their order
 	if !strings.Contains(marked, "{{") {
 		marked = rewriteSrcset(marked, func(candidate string) string {
 			if candidate[0] == marker {
 				_, first, _ := nextMarker(candidate)
-				lead[first] = true
+				lead = append(lead, first)
 			}
 			return w.resolveIn(n, name, candidate, candidate, value)
 		})
 	}
 	w.bound(name, marked, holes, func(n int) context {
-		if lead[n] {
+		if len(lead) > 0 && lead[0] == n {
+			lead = lead[1:]
 			return inSrcset
 		}
 		return inTail
@@ -265,7 +250,7 @@ func (w *writer) dataValue(value string) string {
 		out, _, _ := files.resolve(w.doc.dir, value)
 		return out
 	}
-	if !strings.Contains(value, ",") && !strings.ContainsAny(strings.Trim(value, spaces), " \n\t") {
+	if !candidates(value) {
 		return value
 	}
 	all := true
@@ -280,6 +265,22 @@ func (w *writer) dataValue(value string) string {
 		return value
 	}
 	return moved
+}
+
+// candidates reports whether a value may be a srcset: what stands behind its
+// addresses are widths and densities. Words are no such thing.
+func candidates(value string) bool {
+	if !strings.Contains(value, ",") && !strings.ContainsAny(strings.Trim(value, spaces), " \n\t") {
+		return false
+	}
+	rest := rewriteSrcset(value, func(string) string { return "" })
+	for word := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == ',' || isHTMLSpace(r) }) {
+		number := strings.TrimRight(word, "wxh")
+		if _, err := strconv.ParseFloat(number, 64); err != nil || len(word) != len(number)+1 {
+			return false
+		}
+	}
+	return true
 }
 
 // unbound warns about placeholders where nothing is substituted.

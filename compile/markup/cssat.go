@@ -113,6 +113,15 @@ func (s *sheet) statement(i, end int, kind atKind) {
 			address, ok = s.moveString(i), true
 		case css.URLToken:
 			address, ok = s.moveURL(i), true
+		case css.BadURLToken:
+			if address, ok = s.moveModified(i); !ok {
+				continue
+			}
+		case css.FunctionToken:
+			if s.function(i) == "url" {
+				address, i = s.escapedURL(i, end)
+				ok = true
+			}
 		}
 		if ok {
 			if s.imports != nil {

@@ -15,12 +15,15 @@ func (s *sheet) values(i, end int) {
 		case css.URLToken:
 			s.moveURL(i)
 			continue
+		case css.BadURLToken:
+			s.moveModified(i)
+			continue
 		case css.CommentToken:
 			s.comment(i)
 		case css.FunctionToken:
-			name := strings.ToLower(unescapeCSS(strings.TrimSuffix(s.text(i), "(")))
+			name := s.function(i)
 			if name == "url" { // spelled with an escape, which the lexer does not know
-				i = s.escapedURL(i, end)
+				_, i = s.escapedURL(i, end)
 				continue
 			}
 			functions = append(functions, name == "image-set" || name == "-webkit-image-set")
@@ -36,6 +39,35 @@ func (s *sheet) values(i, end int) {
 		}
 		s.copy(i)
 	}
+}
+
+// function is the name of a function.
+func (s *sheet) function(i int) string {
+	return strings.ToLower(unescapeCSS(strings.TrimSuffix(s.text(i), "(")))
+}
+
+// moveModified writes a url() that holds more than a string, as in
+// url("a.png" crossorigin(anonymous)). The lexer takes it for a bad one, as
+// url(a b.png) is, which stays.
+func (s *sheet) moveModified(i int) (address string, ok bool) {
+	text := s.text(i)
+	open := strings.IndexByte(text, '(') + 1
+	open += len(text[open:]) - len(strings.TrimLeft(text[open:], spaces))
+	end := open + 1
+	for end < len(text) && text[end] != text[open] {
+		if text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if end >= len(text) || text[open] != '"' && text[open] != '\'' {
+		s.write(text)
+		return "", false
+	}
+	s.write(text[:open])
+	address = s.moveQuoted(text[open:end+1], int(s.toks[i].from))
+	s.write(text[end+1:])
+	return address, true
 }
 
 // moveURL writes a url() token with its address moved and returns the address
@@ -97,8 +129,9 @@ func (s *sheet) move(raw string, quote byte, offset int) string {
 }
 
 // escapedURL handles \75rl(…): the tokens up to the parenthesis are the address.
-func (s *sheet) escapedURL(i, end int) int {
-	close := i + 1
+// It returns the index of the parenthesis.
+func (s *sheet) escapedURL(i, end int) (address string, close int) {
+	close = i + 1
 	for close < end && s.toks[close].tt != css.RightParenthesisToken {
 		close++
 	}
@@ -107,14 +140,14 @@ func (s *sheet) escapedURL(i, end int) int {
 		body := s.src[s.toks[i+1].from:s.toks[close-1].to]
 		inner := strings.TrimLeft(body, spaces)
 		s.write(body[:len(body)-len(inner)])
-		address := strings.TrimRight(inner, spaces)
-		s.moveInner(address, int(s.toks[i].from))
-		s.write(inner[len(address):])
+		raw := strings.TrimRight(inner, spaces)
+		address = s.moveInner(raw, int(s.toks[i].from))
+		s.write(inner[len(raw):])
 	}
 	if close < end {
 		s.copy(close)
 	}
-	return close
+	return address, close
 }
 
 // comment looks at the addresses of rules that were switched off by a comment:

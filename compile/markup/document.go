@@ -100,7 +100,7 @@ func (c *Compiled) refuseAt(line int, reason error) error {
 // build has the parts written and notes what was found on the way.
 func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*document, *html.Node, int, *notes, *Compiled) bool) bool {
 	r := &release{prefix: src.Root(), files: src.Files, refs: map[string]bool{}}
-	d := &document{src: src, release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]string{}}
+	d := &document{src: src, release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]string{}, spread: map[*html.Node]*html.Node{}}
 	found := &notes{}
 	if quirks(doc) {
 		found.add(HTMLQuirks, indexPath, "the document", "", 1)
@@ -125,7 +125,7 @@ func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) boo
 func (w *writer) fragment(doc *html.Node, size int) *Program {
 	w.arena = make([]byte, 0, size)
 	root, head, body := landmarks(doc)
-	w.head(head)
+	w.head(root, head, body)
 	w.wrapper(root, body)
 	return w.program()
 }

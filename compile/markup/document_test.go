@@ -83,12 +83,12 @@ func TestFramesAreRefused(t *testing.T) {
 
 func TestTheWrapperIsTheBody(t *testing.T) {
 	c := compile(t, `<html class="a b" lang=en dir=rtl style="x:y" data-t=1 id=no><body class=" c " style="z:url(q.png)" data-t=2 data-svc-base=no onload=f()>x`)
-	out, _ := c.Normal.Static()
+	out := c.Normal.AppendTo(nil, nil)
 	want := `<div class="svc-body svc-body-7 c a b" data-svc-base="/_html/7/3/" style="z:url(/_html/7/3/q.png)" data-t="2" onload="f()" lang="en" dir="rtl">x</div>`
 	if !strings.HasSuffix(string(out), want) {
 		t.Errorf("got %s\nwant %s", out, want)
 	}
-	guarded, _ := c.Guarded.Static()
+	guarded := c.Guarded.AppendTo(nil, nil)
 	if strings.Contains(string(guarded), "onload") || strings.Contains(string(guarded), "SVC_ASSETS") {
 		t.Errorf("guarded: %s", guarded)
 	}
@@ -104,7 +104,7 @@ func TestCompilingTwiceGivesTheSameBytes(t *testing.T) {
 
 func TestAbsoluteSheetsStayInGuardedZones(t *testing.T) {
 	c := compile(t, `<link rel=stylesheet href=a.css><link rel="Stylesheet preload" href=https://h/x.css><link rel=stylesheet href=//h/y.css><link rel=icon href=i.png><i on-tap=x onclick=y></i>`)
-	got, _ := c.Guarded.Static()
+	got := c.Guarded.AppendTo(nil, nil)
 	want := `<div class="svc-head svc-head-7" hidden><link rel="Stylesheet preload" href="https://h/x.css"><link rel="stylesheet" href="//h/y.css"><link rel="icon" href="/_html/7/3/i.png"></div>` +
 		`<div class="svc-body svc-body-7" data-svc-base="/_html/7/3/"><i on-tap="x"></i></div>`
 	if string(got) != want {
@@ -128,7 +128,7 @@ func TestFramesReachNothingInGuardedZones(t *testing.T) {
 		`<object data=//v/f.png></object>`:                   `<object data="//v/f.png"></object>`,
 		`<embed src=https://v/1><embed src=https://v/a.svg>`: `<embed><embed>`,
 	} {
-		got, _ := compile(t, source).Guarded.Static()
+		got := compile(t, source).Guarded.AppendTo(nil, nil)
 		if !strings.Contains(string(got), ">"+want+"</div>") {
 			t.Errorf("%s: %s, want %s", source, got, want)
 		}

@@ -55,9 +55,15 @@ func appendText(dst []byte, s string) []byte { return appendEntities(dst, s, fal
 // looks for an end tag in it.
 func appendAttr(dst []byte, s string) []byte { return appendEntities(dst, s, true) }
 
+// special is the bytes that an entity may begin at.
+var special = [256]bool{'&': true, '<': true, '>': true, '"': true, '\r': true, 0: true, 0xC2: true}
+
 func appendEntities(dst []byte, s string, quote bool) []byte {
 	from := 0
 	for i := 0; i < len(s); i++ {
+		if !special[s[i]] {
+			continue
+		}
 		entity, width := "", 1
 		switch s[i] {
 		case '&':

@@ -45,7 +45,7 @@ func animatesAddress(n *html.Node) bool {
 	for _, a := range n.Attr {
 		if strings.EqualFold(a.Key, "attributeName") {
 			target := strings.ToLower(strings.Trim(a.Val, spaces))
-			return strings.HasSuffix(target, "href") || handler(target)
+			return strings.HasSuffix(target, "href") || handler(target) || templated(target)
 		}
 	}
 	return false
@@ -55,7 +55,8 @@ func animatesAddress(n *html.Node) bool {
 // script. Style sheets of other hosts and of the shop stay.
 func stripsLink(n *html.Node) bool {
 	names := rels(n)
-	if slices.Contains(names, "modulepreload") {
+	rel, _ := attr(n, "rel")
+	if slices.Contains(names, "modulepreload") || templated(rel) {
 		return true
 	}
 	kind, _ := attr(n, "as")
@@ -92,7 +93,7 @@ func guardAttr(n *html.Node, name, value string, kind attrKind) (guarded string,
 	case scriptAttr:
 		return "", true
 	case address, destination:
-		if runs(n, value) {
+		if runs(n, value) || mayGetScheme(value) {
 			return "#", false
 		}
 		switch {
@@ -101,8 +102,46 @@ func guardAttr(n *html.Node, name, value string, kind attrKind) (guarded string,
 		case framed(n) && name == "src":
 			return value, ofShop(value) && mayRun(value)
 		}
+	case srcsetAttr:
+		if !namesScript(value) {
+			break
+		}
+		return rewriteSrcset(value, func(candidate string) string {
+			if safe, ok := disarm(candidate, 0, false); ok {
+				return safe
+			}
+			return candidate
+		}), false
+	case styleAttr:
+		if namesScript(value) {
+			safe := rewriteStyle(value, disarm)
+			return safe, namesScript(safe)
+		}
 	}
 	return value, n.Data == "iframe" && name == "sandbox"
+}
+
+// templated reports whether a value has a placeholder: what it becomes is known when
+// the page is drawn.
+func templated(value string) bool { return strings.Contains(value, "{{") }
+
+// mayGetScheme reports whether placeholders stand where the scheme of an address
+// does. Each could be a part of it, or empty.
+func mayGetScheme(address string) bool {
+	end := strings.IndexAny(address, ":/?#")
+	return end >= 0 && address[end] == ':' && templated(address[:end])
+}
+
+// namesScript is a quick look for what disarm may find.
+func namesScript(value string) bool {
+	return len(value) > len("vbscript:") && strings.Contains(lowerASCII(value), "script:")
+}
+
+// disarm is the address rule of guarded styles and candidates: no browser runs a
+// program there, and none is needed to find out.
+func disarm(address string, _ int, comment bool) (string, bool) {
+	s, ok := scheme(address)
+	return "#", ok && scriptScheme(s) && !comment
 }
 
 // ofShop reports whether an address has no host of its own.
@@ -115,6 +154,9 @@ func ofShop(address string) bool {
 // mayRun reports whether an address may lead to a document rather than a picture
 // or a film.
 func mayRun(address string) bool {
+	if templated(address) {
+		return true
+	}
 	address = trimAddress(address)
 	file, _, _ := strings.Cut(address, "#")
 	file, _, _ = strings.Cut(file, "?")

@@ -10,13 +10,13 @@ import (
 // head writes the hidden container that stands before the wrapper: the
 // registry of asset roots, then what the head's author put there, in order
 // (document 3, 4.6.2).
-func (w *writer) head(head *html.Node) {
+func (w *writer) head(root, head, body *html.Node) {
 	id := w.doc.src.Doc
 	w.write(`<div class="svc-head svc-head-`)
 	w.arena = appendAttr(w.arena, id)
 	w.write(`" hidden>`)
 	if !w.guarded {
-		w.registry()
+		w.registry(w.doc.liftsNoJS(root, body))
 	}
 	if head != nil {
 		for c := range head.ChildNodes() {
@@ -28,11 +28,15 @@ func (w *writer) head(head *html.Node) {
 
 // registry tells scripts where their release is. An element with the id
 // SVC_ASSETS would shadow the object, so only a plain object is taken over.
-func (w *writer) registry() {
+func (w *writer) registry(lift bool) {
 	root := scriptString(w.doc.release.prefix)
 	w.write(`<script>if({}.toString.call(window.SVC_ASSETS)!=="[object Object]")window.SVC_ASSETS={};window.SVC_ASSETS[`)
 	w.write(scriptString(w.doc.src.Doc))
-	w.write("]=" + root + ";window.SVC_ASSET_BASE=" + root + ";</script>")
+	w.write("]=" + root + ";window.SVC_ASSET_BASE=" + root + ";")
+	if lift {
+		w.write(liftNoJS + scriptString(w.doc.class) + ");")
+	}
+	w.write("</script>")
 }
 
 // scriptString is a string literal that cannot end a script element.
@@ -178,7 +182,7 @@ func isHTMLSpace(r rune) bool { return strings.ContainsRune(spaces, r) }
 // other base is ignored.
 func base(doc *html.Node, r *release) string {
 	for n := range doc.Descendants() {
-		if n.Type != html.ElementNode || n.Namespace != "" || n.Data != "base" {
+		if n.Type != html.ElementNode || n.Namespace != "" || n.Data != "base" || inert(n) {
 			continue
 		}
 		href, ok := attr(n, "href")
@@ -198,4 +202,15 @@ func base(doc *html.Node, r *release) string {
 		return directory(joined)
 	}
 	return ""
+}
+
+// inert reports whether an element is no part of the document: it stands in a
+// template, or in what is shown without scripts.
+func inert(n *html.Node) bool {
+	for n = n.Parent; n != nil; n = n.Parent {
+		if n.Namespace == "" && (n.Data == "template" || n.Data == "noscript") {
+			return true
+		}
+	}
+	return false
 }

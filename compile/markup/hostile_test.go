@@ -146,7 +146,7 @@ func TestOutputParsesToTheSameTree(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		out, _ := c.Normal.Static()
+		out := c.Normal.AppendTo(nil, nil)
 		got, err := parseDocument("<!DOCTYPE html><body>" + string(out))
 		if err != nil {
 			r.Fatal(err)

@@ -20,7 +20,7 @@ func (d *document) layout(doc *html.Node, size int, found *notes, c *Compiled) b
 	c.Class = (&writer{doc: d}).wrapperClass(root, body)
 
 	w := &writer{doc: d, notes: found}
-	w.head(head)
+	w.head(root, head, body)
 	c.Normal = w.program()
 	closed := !w.mixed || survives(c.Normal, false)
 

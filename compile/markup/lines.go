@@ -55,7 +55,7 @@ func (n *notes) report(source string, report *Report) {
 		}
 	}
 	if len(places) > 0 {
-		newLocator(places).read(source)
+		newLocator(places).read(source, 1)
 	}
 	for _, f := range n.list {
 		if f.key != "" {
@@ -74,8 +74,8 @@ type locator struct {
 	tags, attrs map[string]bool // that keys speak of
 	found       []keyed         // the attributes of one tag after the other
 	key         []byte          // the key of one tag after the other
-	wanted      []byte          // tags to look into, one behind the other
-	lines       []int           // of the wanted tags
+	decoder     *html.Tokenizer // for attributes that do not say what they mean
+	encoded     strings.Reader  // what it reads
 }
 
 func newLocator(places map[string][]*note) *locator {
@@ -93,41 +93,13 @@ func newLocator(places map[string][]*note) *locator {
 	return l
 }
 
-// read goes through a source.
-func (l *locator) read(source string) {
-	l.gather(source, 1)
-	z := html.NewTokenizer(bytes.NewReader(l.wanted))
-	for _, line := range l.lines {
-		tt := z.Next()
-		for tt == html.EndTagToken {
-			tt = z.Next()
-		}
-		if len(l.places) == 0 || tt != html.StartTagToken && tt != html.SelfClosingTagToken {
-			return
-		}
-		l.tag(z, line)
-	}
-}
-
-// gather collects the tags to look into, each in its own right: that of an
-// element of text is closed at once.
-func (l *locator) gather(source string, line int) {
-	s := &scanner{source: source, line: line}
-	s.tag = func(name, tag string, line int) {
-		folded := strings.ToLower(name)
-		if !l.tags[folded] && (len(l.attrs) == 0 || len(tag) == len(name)+len("<>")) {
-			return
-		}
-		l.wanted = append(l.wanted, tag...)
-		if textual[folded] {
-			l.wanted = append(append(append(l.wanted, "</"...), folded...), '>')
-		}
-		l.lines = append(l.lines, line)
-	}
+// read goes through a source that begins on a line.
+func (l *locator) read(source string, line int) {
+	s := &scanner{source: source, line: line, tag: l.tag}
 	s.text = func(name, text string, line int) {
 		switch name {
 		case "noscript":
-			l.gather(text, line)
+			l.read(text, line)
 		case "style", "script":
 			settle(l.places, textKey(text), line)
 		}
@@ -136,34 +108,51 @@ func (l *locator) gather(source string, line int) {
 }
 
 // tag settles what waits for a start tag.
-func (l *locator) tag(z *html.Tokenizer, line int) {
-	source := ""
-	if len(l.attrs) > 0 {
-		source = string(z.Raw()) // before names are folded in place
+func (l *locator) tag(name, tag string, line int) {
+	folded := strings.ToLower(name)
+	if !l.tags[folded] && (len(l.attrs) == 0 || len(tag) == len(name)+len("<>")) {
+		return
 	}
-	name, more := z.TagName()
-	tag := string(name)
-	attrs := l.found[:0]
-	for more {
-		var a keyed
-		a.name, a.value, more = z.TagAttr()
-		attrs = append(attrs, a)
+	attrs, plain := plainAttrs(l.found[:0], tag, len("<")+len(name))
+	if !plain {
+		attrs = l.decode(attrs[:0], tag, folded)
 	}
 	l.found = attrs
 	for _, a := range attrs {
-		if !l.attrs[string(a.name)] {
+		if !l.attrs[a.name] {
 			continue
 		}
-		if key := attrKey(string(a.name), string(a.value)); len(l.places[key]) > 0 {
-			settle(l.places, key, line+linesBefore(source, string(a.value)))
+		if key := attrKey(a.name, a.value); len(l.places[key]) > 0 {
+			settle(l.places, key, line+linesBefore(tag, a.value))
 		}
 	}
-	if l.tags[tag] {
-		l.key = appendElementKey(l.key[:0], tag, attrs)
+	if l.tags[folded] {
+		l.key = appendElementKey(l.key[:0], folded, attrs)
 		if _, waiting := l.places[string(l.key)]; waiting {
 			settle(l.places, string(l.key), line)
 		}
 	}
+}
+
+// decode reads the attributes of a tag as the parser does. An element of text
+// is closed at once, for the next tag to be one again.
+func (l *locator) decode(dst []keyed, tag, element string) []keyed {
+	if l.decoder == nil || l.decoder.Err() != nil {
+		l.decoder = html.NewTokenizer(&l.encoded)
+	}
+	if textual[element] {
+		tag += "</" + element + ">"
+	}
+	l.encoded.Reset(tag)
+	for l.decoder.Next() == html.EndTagToken {
+	}
+	_, more := l.decoder.TagName()
+	for more {
+		var name, value []byte
+		name, value, more = l.decoder.TagAttr()
+		dst = append(dst, keyed{string(name), string(value)})
+	}
+	return dst
 }
 
 func linesBefore(raw, value string) int {
@@ -212,14 +201,14 @@ func brief(text string) string {
 }
 
 // keyed is an attribute as a key spells it.
-type keyed struct{ name, value []byte }
+type keyed struct{ name, value string }
 
 // elementKey names an element by its attributes in order of their names: the
 // parser sorts those of formatting elements.
 func elementKey(tag string, attrs []html.Attribute) string {
 	list := make([]keyed, len(attrs))
 	for i, a := range attrs {
-		list[i] = keyed{[]byte(attrName(a)), []byte(a.Val)}
+		list[i] = keyed{attrName(a), a.Val}
 	}
 	return string(appendElementKey(nil, tag, list))
 }
@@ -227,13 +216,10 @@ func elementKey(tag string, attrs []html.Attribute) string {
 // appendElementKey sorts attrs.
 func appendElementKey(dst []byte, tag string, attrs []keyed) []byte {
 	slices.SortFunc(attrs, func(a, b keyed) int {
-		return cmp.Or(bytes.Compare(a.name, b.name), bytes.Compare(a.value, b.value))
+		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value))
 	})
 	dst = append(append(dst, "element\x00"...), tag...)
-	for i, a := range attrs {
-		if i > 0 && bytes.Equal(a.name, attrs[i-1].name) && bytes.Equal(a.value, attrs[i-1].value) {
-			continue
-		}
+	for _, a := range attrs {
 		dst = append(append(append(append(dst, 0), a.name...), '='), a.value...)
 	}
 	return dst

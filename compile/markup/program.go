@@ -79,18 +79,6 @@ func (n Needs) Any() bool {
 	return n.Products > 0 || n.Product || n.Menu || n.Category || n.Crumbs || len(n.Pages) > 0
 }
 
-// Static returns the whole fragment when it reads no data; the caller must not
-// change the bytes.
-func (p *Program) Static() ([]byte, bool) {
-	switch {
-	case len(p.ops) == 0:
-		return nil, true
-	case len(p.ops) == 1 && p.ops[0].kind == opStatic:
-		return p.arena[p.ops[0].from:p.ops[0].to], true
-	}
-	return nil, false
-}
-
 // Needs is the query plan.
 func (p *Program) Needs() Needs { return p.needs }
 

@@ -141,7 +141,7 @@ func TestLinkedSheetsAreEchoed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _ := c.Normal.Static()
+	out := c.Normal.AppendTo(nil, nil)
 	want := `<link rel="stylesheet" href="/_html/7/3/css/a.css?v=1" media="screen" integrity="sha384-x"><style media="screen">` +
 		`@media print{@layer base{.svc-body-7{from:b}}}.svc-body-7{margin:0}.svc-body-7>p{x:url(/_html/7/3/img/a.png)}` +
 		`@media (width>1px){.svc-body-7{--c:d}}.svc-body-7{quotes:'<\/style>'}</style>`
@@ -157,7 +157,7 @@ func TestLinkedSheetsAreEchoed(t *testing.T) {
 			t.Errorf("%s is not in %s", want, errors)
 		}
 	}
-	if guarded, _ := c.Guarded.Static(); strings.Contains(string(guarded), "<style") || strings.Contains(string(guarded), "<link") {
+	if guarded := c.Guarded.AppendTo(nil, nil); strings.Contains(string(guarded), "<style") || strings.Contains(string(guarded), "<link") {
 		t.Errorf("guarded: %s", guarded)
 	}
 	if got := strings.Join(c.Refs, " "); got != "css/a.css css/b.css img/a.png js/x.js" {
@@ -171,7 +171,7 @@ func TestEchoOfALazySheetCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _ := c.Normal.Static()
+	out := c.Normal.AppendTo(nil, nil)
 	if n := strings.Count(string(out), "<style>.svc-body-7{a:b}</style>"); n != 1 {
 		t.Errorf("%d echoes: %s", n, out)
 	}

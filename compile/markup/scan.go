@@ -1,6 +1,9 @@
 package markup
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // scanner passes through the source of a document for the start tags in it,
 // where the html tokenizer would read every name and attribute. It knows what
@@ -99,32 +102,77 @@ func tagEnd(source string, i int) (end int, closed bool) {
 		if source[i] == '>' {
 			return i + 1, true
 		}
-		i = valueEnd(source, nameEnd(source, i+1)) // a name may begin with =
+		_, _, i = attrValue(source, nameEnd(source, i+1)) // a name may begin with =
 	}
 }
 
 // nameEnd is the offset behind the name of an attribute.
 func nameEnd(source string, i int) int {
-	for i < len(source) && !htmlSpace(source[i]) && strings.IndexByte("/=>", source[i]) < 0 {
-		i++
+	for ; i < len(source); i++ {
+		if c := source[i]; htmlSpace(c) || c == '/' || c == '=' || c == '>' {
+			break
+		}
 	}
 	return i
 }
 
-// valueEnd is the offset behind the value that an attribute may have.
-func valueEnd(source string, i int) int {
+// attrValue is the range of the value that an attribute may have, and the
+// offset behind it.
+func attrValue(source string, i int) (from, to, next int) {
 	i = blanksEnd(source, i)
 	if i == len(source) || source[i] != '=' {
-		return i
+		return i, i, i
 	}
 	i = blanksEnd(source, i+1)
 	if i < len(source) && (source[i] == '"' || source[i] == '\'') {
-		return behind(source, i+1, source[i:i+1])
+		if n := strings.IndexByte(source[i+1:], source[i]); n >= 0 {
+			return i + 1, i + 1 + n, i + 1 + n + 1
+		}
+		return i + 1, len(source), len(source)
 	}
+	from = i
 	for i < len(source) && !htmlSpace(source[i]) && source[i] != '>' {
 		i++
 	}
-	return i
+	return from, i, i
+}
+
+// plainAttrs appends the attributes of a closed tag that begin at i, the first of
+// a name. It gives up on a tag that the parser would have to decode, by
+// references or case, and on one with very many.
+func plainAttrs(dst []keyed, tag string, i int) (attrs []keyed, plain bool) {
+	if strings.IndexByte(tag, '&') >= 0 || strings.IndexByte(tag, 0) >= 0 || strings.IndexByte(tag, '\r') >= 0 {
+		return dst, false
+	}
+	for {
+		for htmlSpace(tag[i]) || tag[i] == '/' {
+			i++
+		}
+		if tag[i] == '>' {
+			return dst, true
+		}
+		end := nameEnd(tag, i+1)
+		from, to, next := attrValue(tag, end)
+		name := tag[i:end]
+		if capital(name) || len(dst) == manyAttrs {
+			return dst, false
+		}
+		if !slices.ContainsFunc(dst, func(a keyed) bool { return a.name == name }) {
+			dst = append(dst, keyed{name, tag[from:to]})
+		}
+		i = next
+	}
+}
+
+const manyAttrs = 32
+
+func capital(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c >= 'A' && c <= 'Z' {
+			return true
+		}
+	}
+	return false
 }
 
 func blanksEnd(source string, i int) int {

@@ -9,11 +9,18 @@ import (
 	"golang.org/x/net/html"
 )
 
-// scanned lists the start tags of a source with their lines as the scanner
-// meets them, and the text of styles and scripts.
+// scanned lists the start tags of a source with their lines and attributes as the
+// scanner meets them, and the text of styles and scripts.
 func scanned(source string) (list []string) {
-	s := &scanner{source: source, line: 1}
-	s.tag = func(name, _ string, line int) { list = append(list, fmt.Sprint(line, " ", fold(name))) }
+	l, s := &locator{}, &scanner{source: source, line: 1}
+	s.tag = func(name, tag string, line int) {
+		list = append(list, fmt.Sprint(line, " ", fold(name)))
+		attrs, plain := plainAttrs(nil, tag, len("<")+len(name))
+		if !plain {
+			attrs = l.decode(nil, tag, fold(name))
+		}
+		list = append(list, fmt.Sprintf("%q", attrs))
+	}
 	s.text = func(name, text string, line int) {
 		if text != "" && (name == "style" || name == "script") {
 			list = append(list, fmt.Sprintf("%d text %q", line, text))
@@ -46,9 +53,15 @@ func tokenized(source string) (list []string) {
 		raw := string(z.Raw())
 		switch tt {
 		case html.StartTagToken, html.SelfClosingTagToken:
-			name, _ := z.TagName()
+			name, more := z.TagName()
 			element = string(name)
-			list = append(list, fmt.Sprint(line, " ", element))
+			attrs := []keyed(nil)
+			for more {
+				var name, value []byte
+				name, value, more = z.TagAttr()
+				attrs = append(attrs, keyed{string(name), string(value)})
+			}
+			list = append(list, fmt.Sprint(line, " ", element), fmt.Sprintf("%q", attrs))
 		case html.TextToken:
 			if element == "style" || element == "script" {
 				list = append(list, fmt.Sprintf("%d text %q", line, raw))
@@ -73,6 +86,7 @@ func TestScannerMeetsTheTagsOfTheTokenizer(t *testing.T) {
 		"<style>a>b{}\n</style>\n<a>", "<SCRIPT>1<2\n</ScRiPt >\n<a>", "<title><a></title><b>", "<textarea>\n<a></textarea\n><b>",
 		"<noscript>\n<img>\n</noscript><a>", "<xmp><a></xmp><b>", "<plaintext><a></plaintext><b>", "<a =b='>'><c>", "<a b = '>' c><d>",
 		"<a b='>'c=\"<d>\"><e>", "< a><b>", "<a/b=c/><d>", "</p title='>'><a>", "<a\t\n\nb>\n<c>",
+		"<a B=1 b='&amp;'><b c=\"\" d='\r\n'e><TextArea A=&lt;><b></textarea><i x=y/ z=a=b>", "<a b='&copy=1&lt'><p c>", "<a b b=1 c b=''>", "<a" + strings.Repeat(" b", manyAttrs) + " c>",
 	} {
 		if got, want := scanned(source), tokenized(source); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%q: %v, the tokenizer %v", source, got, want)

@@ -15,6 +15,7 @@ const (
 	underRoot                  // inside html{…} or :root{…}
 	underPlain                 // something that may be the root element: no type, html.js
 	underTyped                 // an element of another type
+	underBody                  // body itself, the wrapper: nothing else may stand for body below it
 )
 
 // shape is what a compound is for the question whether body may follow it.
@@ -83,7 +84,7 @@ func joinAncestors(a, b ancestor) ancestor {
 	if a == fresh || a == b {
 		return b
 	}
-	return max(a, b, underPlain)
+	return min(max(a, b, underPlain), underTyped)
 }
 
 // trim narrows a range to what is no white space.
@@ -127,8 +128,14 @@ func (s *sheet) complex(from, to int, outer ancestor) (edits []edit, subject anc
 	} else if outer == fresh && lead != 0 {
 		before = underTyped
 	}
+	if outer == underBody && before == fresh && s.overParent(parts) {
+		edits = append(edits, edit{parts[0].from, parts[1].from, ""})
+	}
 	for k, c := range parts {
 		prev := before
+		if k == 0 && len(edits) > 0 {
+			continue
+		}
 		if k > 0 {
 			prev = s.follows(parts, k, before, outer)
 		}
@@ -161,6 +168,12 @@ func (s *sheet) follows(parts []compound, k int, before, outer ancestor) ancesto
 	return underTyped
 }
 
+// overParent reports whether a nested selector begins with html & or html>&.
+// Inside body{…} both are the wrapper, so only the & is left.
+func (s *sheet) overParent(parts []compound) bool {
+	return len(parts) > 1 && parts[0].shape == bareRoot && parts[1].join != '+' && parts[1].join != '~' && s.delim(parts[1].from, "&")
+}
+
 // replace decides about one compound. body behind a bare root collapses with
 // it, because the wrapper stands for both.
 func (s *sheet) replace(parts []compound, k int, prev ancestor, lead byte) (edit, bool) {
@@ -172,7 +185,7 @@ func (s *sheet) replace(parts []compound, k int, prev ancestor, lead byte) (edit
 	switch {
 	case c.shape == bareRoot && k == 0 && prev == fresh:
 		return edit{c.from, c.to, s.class}, true
-	case c.shape != bareBody || prev == underTyped:
+	case c.shape != bareBody || prev >= underTyped:
 		return edit{}, false
 	case prev != underRoot || join == '+' || join == '~':
 		return edit{c.from, c.to, s.class}, true
@@ -262,6 +275,8 @@ func (s *sheet) subject(parts []compound, before, outer ancestor) ancestor {
 		return max(outer, underRoot)
 	case alone && before == fresh && last.shape == bareRoot:
 		return underRoot
+	case last.shape == bareBody && (alone && before <= underRoot || len(parts) == 2 && s.follows(parts, 1, before, outer) == underRoot && last.join != '+' && last.join != '~'):
+		return underBody
 	case last.shape == plain || alone && before == fresh && last.shape == rootLike:
 		return underPlain
 	}

@@ -10,9 +10,10 @@ import (
 type document struct {
 	src     Source
 	release *release
-	dir     string                // of the document's relative base, "" without one
-	class   string                // svc-body-{doc}, with a dot
-	styles  map[*html.Node]string // rewritten style elements: both programs hold the same
+	dir     string                    // of the document's relative base, "" without one
+	class   string                    // svc-body-{doc}, with a dot
+	styles  map[*html.Node]string     // rewritten style elements: both programs hold the same
+	spread  map[*html.Node]*html.Node // the first form that is spread over a table
 }
 
 const indexPath = "index.html"
@@ -166,6 +167,8 @@ func (w *writer) bare(n *html.Node) {
 		w.template(n)
 	case "form":
 		w.form(n)
+	case "table":
+		w.table(n)
 	case "img":
 		w.sized(n)
 		w.tag("img", n)
@@ -294,6 +297,9 @@ func (w *writer) form(n *html.Node) {
 	}
 	if w.forms > 0 {
 		w.write("</form>")
+	}
+	if w.spreadForm(n) {
+		return
 	}
 	w.forms++
 	w.whole("form", n)

@@ -49,14 +49,17 @@ var containers = []Kind{
 		}},
 	{Name: "zone", RU: "Зона", EN: "Zone", Placement: Page, Render: Section, Container: true, Drawn: true, Legacy: "group",
 		Props: []Prop{
-			note(list("refs", reference("")), "the order of an article's own blocks"),
+			note(list("refs", reference("")), "in a group the blocks that it draws; among the blocks of a page the order of those"),
 			flag("hideSiteHeader", false),
 			flag("hideSiteFooter", false),
 			flag("hideSystemBlock", false),
 		}},
-	{Name: "chromeKit", RU: "Набор шапки и подвала", EN: "Chrome kit", Placement: Chrome, Render: Section, Container: true, Legacy: "group", Nest: "kit",
-		Props: []Prop{list("top", reference("")), list("bottom", reference(""))}},
-	{Name: "heading", RU: "Заголовок", EN: "Heading", Placement: Page, Render: Section, Legacy: "pageHeading"},
+	{Name: "chromeKit", RU: "Набор шапки и подвала", EN: "Chrome kit", Placement: Chrome, Render: Section, Container: true, Drawn: true, Legacy: "group", Nest: "kit",
+		Props: []Prop{
+			note(list("top", reference("")), "the blocks of the header: of the slot that the kit stands in, else of the page that it is attached to"),
+			note(list("bottom", reference("")), "those of the footer"),
+		}},
+	{Name: "heading", RU: "Заголовок", EN: "Heading", Placement: Page, Render: Section, Drawn: true, Legacy: "pageHeading"},
 	{Name: "text", RU: "Текст", EN: "Text", Placement: Page, Render: Section, Drawn: true,
 		Props: own(note(text("text", ""), "plain text: tags are printed literally"))},
 }

@@ -25,7 +25,8 @@ var content = []Kind{
 			hiddenEls(),
 			flag("legacy", true),
 		}},
-	{Name: "reels", RU: "Рилсы", EN: "Reels", Placement: Page, Render: Section, Drawn: true, Items: card(),
+	{Name: "reels", RU: "Рилсы", EN: "Reels", Placement: Page, Render: Section, Drawn: true,
+		Items: append(card(), own(note(text("video_id", ""), "a film of the shop, which the tile plays; without one it shows its picture"))...),
 		Props: []Prop{
 			choice("layout", "grid", "strip", "grid"),
 			text("tileHeight", "m"),

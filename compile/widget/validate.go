@@ -98,7 +98,7 @@ func (r *Report) section(at string, value any) {
 			r.payload(here, s[name], kind)
 		case name == "items" && kind.Items != nil:
 			r.value(here, Prop{Name: name, Type: List, Item: &Prop{Type: Object, Fields: kind.Items, Open: true}}, s[name])
-		case kind.Name == "heading":
+		case kind.Name == "heading" && slices.Contains(headingFields, name):
 			r.applied(here, "a field of the legacy heading")
 		default:
 			r.misplaced(here, name, kind)

@@ -121,7 +121,7 @@ func TestSectionsAroundTheProps(t *testing.T) {
 		`[{"type":"text","payload":[]}]`: "sections[0].payload unknown",
 		`[{"type":"text","payload":{}}]`: "sections[0].payload.kind unknown",
 		`[{"type":"text","payload":{"v":1,"kind":"faq"}}]`:                         "sections[0].payload.v unknown",
-		`[{"type":"text","payload":{"v":2,"kind":"form","props":{}}}]`:             "sections[0].payload.kind ignored",
+		`[{"type":"text","payload":{"v":2,"kind":"form","props":{}}}]`:             "sections[0].payload.kind applied",
 		`[{"type":"text","payload":{"v":2,"kind":"productListing","listing":{}}}]`: "sections[0].payload.listing ignored",
 		`[{"type":"text","payload":{"text":"hi"}}]`:                                "sections[0].payload.text applied",
 		`[{"type":"text","payload":{"kind":"faq"},"items":[{"question":"?"}]}]`:    "sections[0].items[0] applied",

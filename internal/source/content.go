@@ -58,7 +58,7 @@ func (s *Source) Content(ctx context.Context, site *compile.Site, want edge.Want
 func (p *page) live(want edge.Want) (edge.Content, error) {
 	switch want.Page.Entity {
 	case compile.EntityProduct:
-		return p.product(shop.ProductID(want.Page.ID))
+		return p.product(shop.ProductID(want.Page.ID), want.Variant)
 	case compile.EntityArticle:
 		return p.article(shop.ArticleID(want.Page.ID))
 	case compile.EntityCategory:
@@ -198,7 +198,7 @@ func (p *page) rubric(row store.Category, number int) (edge.Content, error) {
 	return c, nil
 }
 
-func (p *page) product(id shop.ProductID) (edge.Content, error) {
+func (p *page) product(id shop.ProductID, variant string) (edge.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
 	row, err := p.r.Product(p.ctx, id)
 	if err != nil {
@@ -219,7 +219,7 @@ func (p *page) product(id shop.ProductID) (edge.Content, error) {
 	for _, a := range attributes[id] {
 		pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Words()})
 	}
-	if err := p.choose(&pp.Product, row); err != nil {
+	if err := p.choose(&pp.Product, row, variant); err != nil {
 		return edge.Content{}, err
 	}
 	pp.SEO = seoOf(row.SEO)
@@ -257,7 +257,7 @@ func (p *page) article(id shop.ArticleID) (edge.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
 	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0]}}
 	ap.SEO = seoOf(row.SEO)
-	if ap.Article.Gallery, err = p.album(row); err != nil {
+	if ap.Article.Gallery, ap.Article.Media, err = p.album(row); err != nil {
 		return edge.Content{}, err
 	}
 	more, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.Category, PublishedOnly: true, Number: 1, Limit: teaserSize + 1})

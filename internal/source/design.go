@@ -35,18 +35,18 @@ func (p *page) design(c *edge.Content, at place) error {
 	}
 	resolved := bindings.Resolve(at.of, at.above)
 	template, replaces := bindings.Template(at.of, at.above, at.special)
-	header, footer := resolved[design.Header].GroupID, resolved[design.Footer].GroupID
+	header, footer := resolved[design.Header], resolved[design.Footer]
 	l := &layer{page: p, at: at.of, category: c.Section, number: at.number, blocks: map[shop.BlockID]store.Block{}}
-	if err := l.fetch(own, header, footer, template); err != nil {
+	if err := l.fetch(own, header.GroupID, footer.GroupID, template); err != nil {
 		return err
 	}
 	layout := &render.FrameOf(c.Page).Layout
 	mine := l.list(own) // first: the flags of __page:top stand there
-	if a, ok := c.Page.(*render.ArticlePage); ok && len(a.Article.Gallery) > 0 {
+	if a, ok := c.Page.(*render.ArticlePage); ok && len(a.Article.Gallery)+len(a.Article.Media) > 0 {
 		mine = append(mine, &node{block: render.Block{Kind: render.BlockAlbum}})
 	}
 	body := l.template(template, at.special == design.BodyArticle, mine)
-	top, bottom := l.group(header), l.group(footer)
+	top, bottom := l.chrome(design.Header, header, l.kit.Kit.Top), l.chrome(design.Footer, footer, l.kit.Kit.Bottom)
 	layout.HideHeader, layout.HideFooter, layout.HideSystem = l.hideHeader, l.hideFooter, l.hideSystem
 	layout.Template = replaces && l.blocks[template].ID != 0
 	if l.err != nil {

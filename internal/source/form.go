@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 	"vitrine/render"
 )
 
@@ -23,6 +24,10 @@ func (s *Source) Form(ctx context.Context, company shop.CompanyID, id shop.FormI
 	if err != nil {
 		return render.Form{}, notFound(err)
 	}
+	return formOf(row)
+}
+
+func formOf(row store.Form) (render.Form, error) {
 	var fields []storedField
 	if err := json.Unmarshal(row.Fields, &fields); err != nil {
 		return render.Form{}, err

@@ -3,11 +3,8 @@ package source
 import (
 	"slices"
 
-	"github.com/google/uuid"
-
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
-	"vitrine/render"
 )
 
 // pictures are those of a product on its page: its own, then those of the
@@ -24,32 +21,6 @@ func (p *page) pictures(row store.Product) ([]store.File, error) {
 		}
 	}
 	return files, err
-}
-
-// album is the pictures of all galleries of an article, each once.
-func (p *page) album(row store.Article) (images []render.Image, err error) {
-	id := int64(row.ID)
-	linked, err := p.r.LinkedGalleries(p.ctx, store.EntityArticle, []int64{id})
-	if err != nil {
-		return nil, err
-	}
-	galleries, err := p.r.GalleriesByID(p.ctx, linked[id])
-	seen := map[uuid.UUID]bool{}
-	for _, gallery := range linked[id] {
-		p.uses(shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)})
-		for _, item := range galleries[gallery].Items {
-			if item.Kind != "image" || seen[item.File.ID] {
-				continue
-			}
-			seen[item.File.ID] = true
-			alt := item.Caption
-			if alt == "" {
-				alt = row.Title
-			}
-			images = append(images, imageOf(*item.File, alt))
-		}
-	}
-	return images, err
 }
 
 // lendCovers gives products without a picture of their own the computed one

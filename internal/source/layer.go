@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/compile/design"
+	"vitrine/compile/widget"
 	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -35,7 +36,9 @@ type layer struct {
 	pictures  int // looked up so far
 	err       error
 
-	templating                         bool // a template is being drawn, not the page's own blocks
+	templating                         bool   // a template is being drawn, not the page's own blocks
+	slot                               string // design.Header or design.Footer, which is being drawn; else empty
+	kit                                props  // of a chromeKit among the page's own blocks
 	hideHeader, hideFooter, hideSystem bool
 }
 
@@ -154,13 +157,22 @@ func (l *layer) section(s section) *node {
 		l.hideHeader = l.hideHeader || in.HideSiteHeader
 		l.hideFooter = l.hideFooter || in.HideSiteFooter
 		l.hideSystem = l.hideSystem || in.HideSystemBlock
-		return nil // its refs name the page's own blocks, which stand beside it
+		if !l.templating && l.slot == "" {
+			return nil // its refs name the page's own blocks, which stand beside it
+		}
+		return &node{block: render.Block{Kind: render.BlockGroup}, children: l.blocksOf(in.Refs)}
+	case "chromeKit":
+		return l.chromeKit(in)
+	case "heading":
+		if h := widget.ReadHeading(s.Raw); h.Text != "" {
+			return &node{block: render.Block{Kind: render.BlockWidget, Widget: &render.Widget{Kind: "heading", Words: h}}}
+		}
 	case "breadcrumbs":
 		return l.top(render.BlockBreadcrumbs)
 	case "pageHeading":
 		return l.top(render.BlockPageHeading)
 	case "productListing":
-		return l.productListing(in)
+		return l.productListing(s)
 	case "articleGrid":
 		return l.articleGrid(s)
 	case "text", "":
@@ -184,6 +196,29 @@ func (l *layer) onTop(n *node) *node {
 		return nil
 	}
 	return n
+}
+
+// chromeKit draws the part of a kit that belongs into the slot. One among the
+// page's own blocks gives the page its header and footer (document 3, 2.2).
+func (l *layer) chromeKit(in props) *node {
+	switch ids := map[string][]shop.BlockID{design.Header: in.Kit.Top, design.Footer: in.Kit.Bottom}[l.slot]; {
+	case l.slot != "":
+		return &node{block: render.Block{Kind: render.BlockGroup}, children: l.blocksOf(ids)}
+	case !l.templating:
+		l.kit = in
+	}
+	return nil
+}
+
+// chrome draws the header or the footer: by the page's own kit where it has one
+// and binds nothing newer itself, else by the group of the slot.
+func (l *layer) chrome(slot string, bound design.Bound, kit []shop.BlockID) []*node {
+	l.slot = slot
+	defer func() { l.slot = "" }()
+	if len(kit) > 0 && (bound.GroupID == 0 || bound.Source != l.at) {
+		return l.blocksOf(kit)
+	}
+	return l.group(bound.GroupID)
 }
 
 // members draws a group: its blocks in order, or in the columns of its grid.

@@ -12,17 +12,19 @@ import (
 
 // productListing draws the listing of a section, of the page's own section, or
 // of the whole shop (document 3, 2.2).
-func (l *layer) productListing(in props) *node {
-	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: clamp(in.Listing.Limit, 24, 100)}
-	if in.Listing.Source != "shop" {
-		f.Category, f.Subtree = in.Listing.CategoryID, true
+func (l *layer) productListing(s section) *node {
+	kind, _ := widget.Lookup("productListing")
+	in := kind.Read(s.Payload.Props)
+	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: int(in.Int("limit"))}
+	if in.Text("source") != "shop" {
+		f.Category, f.Subtree = shop.CategoryID(in.Int("categoryId")), true
 		if f.Category == 0 {
 			f.Category = l.category
 		}
 	}
 	cards := l.productCards(f)
 	l.page.uses(shop.Key{Kind: shop.KeyProducts})
-	return &node{block: render.Block{Kind: render.BlockProductListing, Products: render.ProductGrid{Products: cards}}}
+	return &node{block: render.Block{Kind: render.BlockProductListing, Products: render.ProductGrid{Products: cards, Props: in}}}
 }
 
 // productCards are the cards of the products of a filter.
@@ -40,8 +42,9 @@ func (l *layer) productCards(f store.ProductFilter) []render.ProductCard {
 }
 
 // articleGrid draws articles, newest first: of a rubric, or of the page's own
-// with all rubrics below it (document 3, 2.2). Only the latter pages with the
-// address, unless paging is none.
+// with all rubrics below it (document 3, 2.2), on a page that is none of the
+// whole shop. Only the page's own rubric pages with the address, unless paging is
+// none.
 func (l *layer) articleGrid(s section) *node {
 	kind, _ := widget.Lookup("articleGrid")
 	in := kind.Read(s.Payload.Props)
@@ -50,9 +53,9 @@ func (l *layer) articleGrid(s section) *node {
 	}
 	own := f.Category == 0
 	if own {
-		f.Category = l.category
+		f.Category = l.rubric()
 	}
-	paged := own && l.category != 0 && l.templating && l.pages == 0 && in.Text("paging") != "none"
+	paged := own && f.Category != 0 && l.templating && l.pages == 0 && in.Text("paging") != "none"
 	if paged {
 		f.Number = l.number
 	}
@@ -91,11 +94,4 @@ func (l *layer) newest(limit int) []render.ArticleCard {
 	rows = slices.DeleteFunc(rows, func(a store.Article) bool { return l.at == design.Resource{Type: design.Article, ID: shop.Int64(a.ID)} })
 	l.page.uses(shop.Key{Kind: shop.KeyArticle})
 	return l.page.articleCards(rows[:min(len(rows), limit)])
-}
-
-func clamp(n, fallback, most int) int {
-	if n <= 0 {
-		return fallback
-	}
-	return min(n, most)
 }

@@ -10,6 +10,7 @@ import (
 // section is one entry of a block's sections (document 3, 2.1 and 2.2).
 type section struct {
 	Type    string
+	Raw     json.RawMessage // all of it
 	Items   json.RawMessage
 	Payload struct {
 		Kind  string
@@ -29,12 +30,8 @@ type props struct {
 		DocumentID shop.DocumentID
 		Boxed      bool
 	}
-	Listing struct {
-		CategoryID shop.CategoryID
-		Limit      int
-		Source     string
-	}
-	Cells           [][]shop.BlockID // of columns
+	Cells           [][]shop.BlockID                     // of columns
+	Kit             struct{ Top, Bottom []shop.BlockID } // of a chromeKit
 	HideSiteHeader  bool
 	HideSiteFooter  bool
 	HideSystemBlock bool
@@ -67,7 +64,7 @@ func sectionOf(raw json.RawMessage) (s section) {
 	payload := objectOf(o["payload"])
 	member(payload, "kind", &s.Payload.Kind)
 	member(payload, "text", &s.Payload.Text)
-	s.Payload.Props, s.Items = payload["props"], o["items"]
+	s.Raw, s.Payload.Props, s.Items = raw, payload["props"], o["items"]
 	return s
 }
 
@@ -79,6 +76,9 @@ func propsOf(raw json.RawMessage) (p props) {
 	member(columns, "main", &p.Grid.Main)
 	member(columns, "aside", &p.Grid.Aside)
 	member(o, "refs", &p.Refs)
+	kit := objectOf(o["kit"])
+	member(kit, "top", &p.Kit.Top)
+	member(kit, "bottom", &p.Kit.Bottom)
 	member(o, "text", &p.Text)
 	member(o, "hideSiteHeader", &p.HideSiteHeader)
 	member(o, "hideSiteFooter", &p.HideSiteFooter)
@@ -87,11 +87,6 @@ func propsOf(raw json.RawMessage) (p props) {
 	html := objectOf(o["html"])
 	member(html, "documentId", &p.HTML.DocumentID)
 	member(html, "boxed", &p.HTML.Boxed)
-
-	listing := objectOf(o["listing"])
-	member(listing, "categoryId", &p.Listing.CategoryID)
-	member(listing, "limit", &p.Listing.Limit)
-	member(listing, "source", &p.Listing.Source)
 
 	var cells []json.RawMessage
 	member(o, "cells", &cells)
@@ -105,5 +100,5 @@ func propsOf(raw json.RawMessage) (p props) {
 
 // parts is the blocks that a group is made of.
 func (p props) parts() []shop.BlockID {
-	return slices.Concat(p.Widgets, p.Grid.Main, p.Grid.Aside, slices.Concat(p.Cells...))
+	return slices.Concat(p.Widgets, p.Grid.Main, p.Grid.Aside, p.Kit.Top, p.Kit.Bottom, slices.Concat(p.Cells...))
 }

@@ -13,7 +13,7 @@ import (
 	"vitrine/render"
 )
 
-// maxPictures bounds how many pictures of a section's items are looked up.
+// maxPictures bounds how many files of sections' items a page looks up.
 const maxPictures = 60
 
 // widget draws a platform widget with what it shows, nil when the kind is none
@@ -25,7 +25,9 @@ func (l *layer) widget(s section) *node {
 	}
 	w := &render.Widget{Kind: kind.Name, Props: kind.Read(s.Payload.Props)}
 	for _, item := range kind.ReadItems(s.Items) {
-		w.Items = append(w.Items, render.Item{Values: item, Image: l.picture(item.Text("image_id"), item.Text("title"))})
+		w.Items = append(w.Items, render.Item{
+			Values: item, Image: l.picture(item.Text("image_id"), item.Text("title")), Film: l.film(item.Text("video_id")),
+		})
 	}
 	n := &node{block: render.Block{Kind: render.BlockWidget, Widget: w}}
 	switch kind.Name {
@@ -39,6 +41,10 @@ func (l *layer) widget(s section) *node {
 		w.Rubrics = l.rubrics()
 	case "articleHeader":
 		return l.onTop(n)
+	case "form":
+		if w.Form = l.form(shop.FormID(w.Props.Int("formId"))); w.Form == nil {
+			return nil
+		}
 	case "siteHeader":
 		w.Logo = l.picture(w.Props.Text("logoId"), "")
 	case "columns":
@@ -82,33 +88,66 @@ func (l *layer) products(ids []int64) (cards []render.ProductCard) {
 
 // rubrics are the live rubrics below the page's own, or those of the shop.
 func (l *layer) rubrics() []render.CategoryCard {
-	under := []shop.CategoryID{0}
-	if c, ok := l.page.site.Category(l.category); ok && c.Type == compile.TypeNews {
-		under[0] = l.category
-	}
-	cards, err := l.page.sections(under, compile.TypeNews)
+	cards, err := l.page.sections([]shop.CategoryID{l.rubric()}, compile.TypeNews)
 	if err != nil {
 		l.err = err
 	}
 	return cards
 }
 
-// picture is a file of the shop by its id; none without one.
-func (l *layer) picture(id, alt string) (image render.Image) {
-	file, err := uuid.Parse(id)
-	if err != nil || l.pictures >= maxPictures {
-		return image
+// rubric is the rubric that the page stands in, 0 where it stands in none.
+func (l *layer) rubric() shop.CategoryID {
+	if c, ok := l.page.site.Category(l.category); ok && c.Type == compile.TypeNews {
+		return l.category
 	}
-	l.pictures++
-	row, err := l.page.r.File(l.page.ctx, file)
-	switch {
-	case errors.Is(err, store.ErrFileNotFound):
-	case err != nil:
+	return 0
+}
+
+// form is a form of the shop; one that is gone draws nothing. Forms belong to
+// what KeyDesign stands for, as blocks do.
+func (l *layer) form(id shop.FormID) *render.Form {
+	f, err := l.page.r.Form(l.page.ctx, id)
+	if errors.Is(err, store.ErrFormNotFound) {
+		return nil
+	}
+	var form render.Form
+	if err == nil {
+		form, err = formOf(f)
+	}
+	if err != nil {
 		l.err = err
-	case row.Path != "":
+	}
+	return &form
+}
+
+// picture is a picture of the shop by its id; none without one.
+func (l *layer) picture(id, alt string) (image render.Image) {
+	if row := l.file(id); row.Path != "" {
 		return imageOf(row, alt)
 	}
 	return image
+}
+
+// film is the address of a film of the shop, empty without one.
+func (l *layer) film(id string) string {
+	if row := l.file(id); row.Path != "" && row.Type == "video" {
+		return "/files/" + row.Path
+	}
+	return ""
+}
+
+// file is a file of the shop by its id, as far as a page looks files up.
+func (l *layer) file(id string) (row store.File) {
+	file, err := uuid.Parse(id)
+	if err != nil || l.pictures >= maxPictures {
+		return row
+	}
+	l.pictures++
+	row, err = l.page.r.File(l.page.ctx, file)
+	if err != nil && !errors.Is(err, store.ErrFileNotFound) {
+		l.err = err
+	}
+	return row
 }
 
 // wrap is the box that the wrapper axes of a section ask for. Own markup has
@@ -120,7 +159,7 @@ func wrap(s section) *render.Wrap {
 	}
 	w := &render.Wrap{
 		Axes: widget.ReadWrapper(in, ""), Tablet: widget.ReadWrapper(in, "tablet"), Mobile: widget.ReadWrapper(in, "mobile"),
-		NoFill: kind == "productListing",
+		NoFill: kind == "productListing", Bleeds: kind == "slideshow" || kind == "cta" || kind == "html",
 	}
 	if kind == "reels" && w.Axes != nil && w.Axes.Text("overflow") != "clip" {
 		delete(w.Axes, "overflow") // the widget's own

@@ -48,8 +48,10 @@ func (r Reader) Forms(ctx context.Context) ([]Form, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Form, error) { return scanForm(row) })
 }
 
-// SaveForm adds a form without an id, and changes one that has one.
+// SaveForm adds a form without an id, and changes one that has one. Blocks of
+// pages show it.
 func (tx *Tx) SaveForm(ctx context.Context, f Form) (Form, error) {
+	tx.Changed(shop.Key{Kind: shop.KeyDesign})
 	if f.ID == 0 {
 		return scanForm(tx.q.QueryRow(ctx, `
 			INSERT INTO form (company_id, name, fields, created_by) VALUES ($1, $2, $3, $4) RETURNING `+formColumns,
@@ -66,6 +68,7 @@ func (tx *Tx) DeleteForm(ctx context.Context, id shop.FormID) error {
 	if err == nil && tag.RowsAffected() == 0 {
 		err = ErrFormNotFound
 	}
+	tx.Changed(shop.Key{Kind: shop.KeyDesign})
 	return err
 }
 

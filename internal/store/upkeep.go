@@ -13,13 +13,18 @@ import (
 
 // Alone runs work unless another process does work of that name at this moment,
 // and reports whether it ran. The lock belongs to a transaction of its own, which
-// does nothing else, so it ends with the process however that ends.
+// does nothing else, so it ends with the process however that ends; with its
+// machine, some minutes later. It may be idle for as long as the work takes.
 func (s *Store) Alone(ctx context.Context, name string, work func(context.Context) error) (ran bool, err error) {
 	tx, err := s.pool.Begin(ctx)
 	if err != nil {
 		return false, err
 	}
-	err = tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock(hashtextextended('alone:' || $1::text, 0))`, name).Scan(&ran)
+	_, err = tx.Exec(ctx, `SELECT set_config('idle_in_transaction_session_timeout', '0', true),
+		set_config('tcp_keepalives_idle', '60', true), set_config('tcp_keepalives_interval', '20', true), set_config('tcp_keepalives_count', '3', true)`)
+	if err == nil {
+		err = tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock(hashtextextended('alone:' || $1::text, 0))`, name).Scan(&ran)
+	}
 	if err == nil && ran {
 		err = work(ctx)
 	}

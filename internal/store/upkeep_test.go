@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -32,5 +33,38 @@ func TestEveryColumnThatNamesAnObjectIsKnown(t *testing.T) {
 	}
 	if err := conn.Close(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A server ends transactions that do nothing for a while. The work of one that
+// runs alone may take longer, and nobody else may begin it meanwhile.
+func TestAloneForLongerThanATransactionMayIdle(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t, store.Migrate)
+	ctx := t.Context()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if _, err := conn.Exec(ctx, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET idle_in_transaction_session_timeout = 100', current_database()); END $$`); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ran, err := s.Alone(ctx, "work", func(ctx context.Context) error {
+		if _, err := conn.Exec(ctx, `SELECT pg_sleep(0.4)`); err != nil {
+			return err
+		}
+		if second, err := s.Alone(ctx, "work", func(context.Context) error { return nil }); second || err != nil {
+			t.Errorf("a second ran at the same time: %v, %v", second, err)
+		}
+		return nil
+	})
+	if !ran || err != nil {
+		t.Errorf("%v, %v", ran, err)
 	}
 }

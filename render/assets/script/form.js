@@ -1,5 +1,6 @@
 // Links that lead to a form of the shop open it in place: the storefront draws
 // the form as a dialog, which keeps the focus and closes with Escape by itself.
+// That form, and those that stand on the page, are sent without leaving it.
 // Whatever goes wrong ends on the form's page. The names that a shop gives to
 // fields hide properties of the form element, so none of those is read.
 let formDialog = null
@@ -35,7 +36,6 @@ async function openForm(url, opener) {
     const dialog = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('dialog')
     closeForm()
     document.body.append(dialog)
-    dialog.addEventListener('submit', onFormSubmit)
     dialog.addEventListener('click', (event) => event.target.closest('[data-v-close]') && closeForm())
     dialog.addEventListener('close', () => {
       dialog.remove()
@@ -56,9 +56,10 @@ function closeForm() {
 }
 
 async function onFormSubmit(event) {
+  const dialog = Element.prototype.closest.call(event.target, '[data-v-form]')
+  if (!dialog || event.defaultPrevented) return
   event.preventDefault()
-  const dialog = formDialog
-  if (!dialog || dialog.ariaBusy === 'true') return
+  if (dialog.ariaBusy === 'true') return
   dialog.ariaBusy = 'true'
   showProblem(dialog, '')
   const data = new FormData(event.target)

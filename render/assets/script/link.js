@@ -31,7 +31,7 @@ function linkOf(event) {
   if (a.isContentEditable) return null
   if (a.origin !== location.origin) return null // also of an address that cannot be read
   const url = new URL(a.href)
-  return inSite(url) && !(url.hash && samePage(url)) ? url : null
+  return inSite(url) && !(url.href.includes('#') && samePage(url)) ? url : null // href="#" is the top of this page
 }
 
 function samePage(url) {

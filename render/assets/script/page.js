@@ -11,7 +11,7 @@ function pageOf(doc) {
 }
 
 function mainOf(doc) {
-  return [...doc.body.children].find((e) => e.localName === 'main' && e.id === 'content')
+  return [...doc.body.children].find((e) => e.localName === 'main' && e.id === 'v-content')
 }
 
 function partsOf(nodes) {
@@ -43,8 +43,34 @@ function versionOf(doc) {
 // sees no scripting and opens up noscript; it is made text again, or it would
 // come alive on the page. The source is compared as it was sent.
 function parsePage(text) {
-  const doc = new DOMParser().parseFromString(text, 'text/html')
+  const doc = Document.parseHTMLUnsafe?.(text) || new DOMParser().parseFromString(text, 'text/html') // the former knows shadow roots
   const page = pageOf(doc)
-  doc.querySelectorAll('noscript').forEach((n) => { n.textContent = n.innerHTML })
+  closeNoscript(doc)
+  nameForms(doc)
   return page
+}
+
+function closeNoscript(root) {
+  root.querySelectorAll('noscript').forEach((n) => { n.textContent = n.innerHTML })
+  root.querySelectorAll('template').forEach((t) => closeNoscript(t.content))
+}
+
+// A form that begins between a table and its cells, as in old layouts, does not
+// hold its fields: they are its own by where its tags stand. That is lost when
+// nodes move, so the fields are told the form's name.
+const spread = ':is(table, tbody, thead, tfoot, tr) > form:empty'
+
+function nameForms(doc) {
+  const named = new Set()
+  doc.querySelectorAll(spread).forEach((form, n) => {
+    if (!form.getAttribute('id')) form.setAttribute('id', 'v-form-' + n)
+    let table = form.closest('table')
+    for (let outer = table; outer; outer = outer.parentElement.closest('table')) table = outer
+    table.querySelectorAll('input, select, textarea, button, output, fieldset, object').forEach((field) => {
+      const other = field.closest('form') || (field.hasAttribute('form') && !named.has(field))
+      if (other || !(form.compareDocumentPosition(field) & Node.DOCUMENT_POSITION_FOLLOWING)) return
+      field.setAttribute('form', form.getAttribute('id'))
+      named.add(field)
+    })
+  })
 }

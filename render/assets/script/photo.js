@@ -2,9 +2,24 @@
 // with a click or the arrow keys, a swipe turns to the next.
 function choosePhoto(thumb) {
   const gallery = thumb.closest('[data-v-gallery]')
-  gallery.querySelectorAll('.v-gallery__slide').forEach((s) => { s.hidden = s.id !== thumb.dataset.vPhoto })
+  gallery.querySelectorAll('.v-gallery__slide').forEach((s) => {
+    const leaves = !s.hidden && s.id !== thumb.dataset.vPhoto
+    s.hidden = s.id !== thumb.dataset.vPhoto
+    if (leaves) hush(s)
+  })
   gallery.querySelectorAll('[data-v-photo]').forEach((t) => t.removeAttribute('aria-current'))
   thumb.setAttribute('aria-current', 'true')
+}
+
+// hush ends what plays on a slide that is left.
+function hush(slide) {
+  slide.querySelectorAll('video, audio').forEach((m) => m.pause())
+  slide.querySelectorAll('iframe').forEach((f) => { f.srcdoc += '' })
+}
+
+// A film's and a sound's own controls take arrow keys and swipes.
+function plays(event) {
+  return event.target.closest?.('video, audio')
 }
 
 function turnPhoto(gallery, step) {
@@ -25,7 +40,7 @@ function onPhotoClick(event) {
 function onPhotoKey(event) {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
   const gallery = step && event.target.closest?.('[data-v-gallery]')
-  if (!gallery || modified(event)) return
+  if (!gallery || modified(event) || plays(event)) return
   const thumb = turnPhoto(gallery, step)
   if (thumb && event.target.matches('[data-v-photo]')) thumb.focus()
 }
@@ -33,7 +48,7 @@ function onPhotoKey(event) {
 let swipe = null
 
 function onSwipeStart(event) {
-  const gallery = event.touches.length === 1 && event.target.closest?.('[data-v-gallery]')
+  const gallery = event.touches.length === 1 && !plays(event) && event.target.closest?.('[data-v-gallery]')
   swipe = gallery ? { gallery, x: event.touches[0].clientX, y: event.touches[0].clientY } : null
 }
 

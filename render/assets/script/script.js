@@ -2,9 +2,11 @@
 // made anew in its place, in the order of the page (document 3, 4.6.5): a
 // classic one stops those behind it until it has run; defer and modules follow
 // when the others are through, in order; async ones do as they like. One that
-// fails or hangs stops nobody.
+// fails or hangs stops nobody. But some can only run once in a window: the answer
+// of runScripts is false when one says so, and the page has to be loaded in full.
 const programs = /^(|module|importmap|(text|application)\/(x-)?(java|ecma|j|live)script|text\/javascript1\.[0-5])$/i
 const longestScript = 10000 // ms
+const onlyOnce = /has already been (declared|used)|redeclaration of|duplicate variable/i
 const importMaps = new Set([...document.querySelectorAll('script[type=importmap i]')].map((s) => s.text))
 
 async function runScripts(nodes, still) {
@@ -12,14 +14,23 @@ async function runScripts(nodes, still) {
   const later = scripts.filter(isLater)
   keepWriting()
   const ready = catchReady()
+  let refused = false
+  const onError = (event) => {
+    if (!onlyOnce.test(event.message)) return
+    refused = true
+    event.preventDefault()
+  }
+  window.addEventListener('error', onError)
   try {
     for (const script of scripts) {
-      if (!still()) return
+      if (!still() || refused) return !refused
       if (!later.includes(script)) await runScript(script)
     }
     await Promise.race([runLater(later), pause(longestScript)])
+    return !refused
   } finally {
-    ready(still())
+    window.removeEventListener('error', onError)
+    ready(still() && !refused)
   }
 }
 
@@ -53,8 +64,21 @@ function runScript(script) {
   const made = fresh(script)
   if (!script.async && 'async' in made) made.async = false
   const done = waits && Promise.race([settled(made), pause(longestScript)])
-  script.replaceWith(made)
+  insert(made, script)
   return done
+}
+
+// A browser runs a module once for its address. The part behind # makes it
+// another one, without loading it again: what it imports stays as it is.
+let again = 0
+const modules = new Set([...document.querySelectorAll('script[type=module i][src]')].map((s) => s.src))
+
+function insert(made, script) {
+  const src = isModule(made) && made.getAttribute('src')
+  if (src && modules.has(made.src)) made.src = made.src.split('#')[0] + '#' + ++again
+  else if (src) modules.add(made.src)
+  script.replaceWith(made)
+  if (src) made.setAttribute('src', src)
 }
 
 // Modules and deferred scripts with async off keep their order among
@@ -77,7 +101,7 @@ function runOrdered(script) {
   if (!script.isConnected) return
   const made = fresh(script)
   made.async = false
-  script.replaceWith(made)
+  insert(made, script)
 }
 
 // document.write would wipe the page out once it has been parsed: what a script

@@ -61,5 +61,5 @@ function anchor() {
   } catch {
     // An id may hold a bare percent sign.
   }
-  return id && document.getElementById(id)
+  return id && (document.getElementById(id) || document.querySelector(`a[name="${CSS.escape(id)}"]`))
 }

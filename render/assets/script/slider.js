@@ -12,6 +12,7 @@ function dressSliders() {
     if (!strip.hasAttribute('aria-label')) strip.setAttribute('aria-label', words().vGalleryName)
     const bar = sliderBar(strip, slides)
     strip.after(bar)
+    playSlides(strip, slides, bar)
     strip.addEventListener('scroll', () => markSlide(strip, slides, bar), { passive: true })
     strip.addEventListener('keydown', (event) => onSliderKey(event, strip, slides))
     new ResizeObserver(() => {
@@ -36,6 +37,24 @@ function sliderBar(strip, slides) {
     sliderButton('v-slider__turn', words().vPrevious, turn(-1), '‹'), ...thumbs,
     sliderButton('v-slider__turn', words().vNext, turn(1), '›'))
   return bar
+}
+
+// playSlides turns the slides by themselves where the shop asks for that, while
+// nobody is at them. A button stops it.
+function playSlides(strip, slides, bar) {
+  const seconds = +strip.dataset.vAutoplay
+  if (!seconds || calm()) return
+  let playing = true
+  const button = sliderButton('v-slider__play', words().vPause, () => {
+    playing = !playing
+    button.textContent = playing ? '❚❚' : '▶'
+    button.setAttribute('aria-label', playing ? words().vPause : words().vPlay)
+  }, '❚❚')
+  bar.append(button)
+  const timer = setInterval(() => {
+    if (!strip.isConnected) clearInterval(timer)
+    else if (playing && !document.hidden && !strip.parentElement.matches(':hover, :has(:focus-visible)')) showSlide(strip, slides[(currentSlide(strip, slides) + 1) % slides.length])
+  }, Math.max(seconds, 2) * 1000)
 }
 
 function sliderButton(name, label, press, text) {

@@ -11,11 +11,13 @@ function say(text) {
 
 // dress puts on the live page what scripts add to its markup.
 function dress() {
+  dressRoots()
   dressMenu()
   dressBuyButtons()
   dressSliders()
   dressVariants()
   dressSticky()
+  dressReels()
   showCount()
   showFavourites()
 }
@@ -36,15 +38,20 @@ if (listPage) {
 document.addEventListener('click', onBuyClick)
 document.addEventListener('click', onPhotoClick)
 document.addEventListener('click', onMenuClick)
-document.addEventListener('click', onFormClick)
-document.addEventListener('click', onLinkClick)
+document.addEventListener('click', onLookClick)
+document.addEventListener('click', onReelClick)
+document.addEventListener('mouseover', onReelPoint, { passive: true })
+window.addEventListener('click', onFormClick) // last: authors may take the click, also on document
+window.addEventListener('click', onLinkClick)
 document.addEventListener('svc:navigate', closeForm)
+document.addEventListener('svc:navigate', closeDialogs)
 document.addEventListener('keydown', onBuyKey)
 document.addEventListener('keydown', onPhotoKey)
 document.addEventListener('keydown', onMenuKey)
 document.addEventListener('change', onVariantChange)
 document.addEventListener('touchstart', onSwipeStart, { passive: true })
 document.addEventListener('touchend', onSwipeEnd, { passive: true })
+document.addEventListener('submit', onFormSubmit)
 document.addEventListener('submit', () => ahead.clear())
 window.addEventListener('storage', showLists)
 

@@ -1,6 +1,6 @@
 // swapPage puts the next page in the place of the live one: main always, of the
 // rest what differs or has scripts that run again. Nodes that are in neither source were put there by a
-// script, such as a chat window, and stay. The answer is the page that is live
+// script; those of a layout, such as a chat window, stay. The answer is the page that is live
 // now, null when a later visit has overtaken this one.
 async function swapPage(live, next, still, moved) {
   const lists = ['head', 'before', 'after'].map((name) => [name, matched(live[name], next[name])])
@@ -14,6 +14,7 @@ async function swapPage(live, next, still, moved) {
   const out = { version: next.version, classes: next.classes, main: live.main }
   applyStyles(copies)
   for (const [name, m] of lists) out[name] = exchange(m, { head: document.head.firstChild, before: null, after: live.main }[name])
+  leaveRoots(live, next.main.ownerDocument)
   document.body.classList.remove(...live.classes)
   document.body.classList.add(...next.classes)
   document.documentElement.lang = next.main.ownerDocument.documentElement.lang

@@ -46,14 +46,15 @@ function nameOf(choice) {
 
 function applyVariant(root, choice) {
   const product = root.dataset.svcProduct
-  const { svcPrice: price, svcImage: image } = choice.dataset
+  const { svcPrice: price, svcImage: image, set } = choice.dataset
+  const own = set > 0 && widgetOf(root).querySelector(`.v-gallery[data-set="${set}"]`) // the browser shows it by itself
   chosen.set(product, { id: choice.value, name: nameOf(choice), price: price || root.dataset.svcPrice, image })
   widgetOf(root).querySelectorAll(`[data-v-price-of="${CSS.escape(product)}"]`).forEach((e) => {
     e.textContent = price || root.dataset.svcPrice
   })
   const saving = !price || price === root.dataset.svcPrice // the price before is the product's
   root.closest('.v-product')?.querySelectorAll('.v-price__old, .v-flag:not(.v-flag--out)').forEach((e) => { e.hidden = !saving })
-  if (image) showVariantImage(root, image)
+  if (own || image) showVariantImage(root, image, own)
 }
 
 // file is what the cuts of one shop picture have in common.
@@ -62,19 +63,20 @@ function file(address) {
 }
 
 // The picture is turned to where the gallery has it, else it takes the place of
-// the picture that shows the product.
-function showVariantImage(root, image) {
+// the picture that shows the product. A variant with a gallery of its own begins
+// that one anew.
+function showVariantImage(root, image, gallery) {
   const widget = widgetOf(root)
   const strip = widget.querySelector('[svc-gallery]')
   const slides = [...(strip?.children || [])]
-  const shows = (e) => [e, ...e.querySelectorAll('img')].some((i) => file(i.getAttribute('src')) === file(image))
+  const shows = (e) => image && [e, ...e.querySelectorAll('img')].some((i) => file(i.getAttribute('src')) === file(image))
   const slide = slides.find(shows)
   if (slide) return showSlide(strip, slide)
-  const own = [...widget.querySelectorAll('.v-gallery__slide')]
+  const own = [...(gallery || widget.querySelector('.v-gallery') || widget).querySelectorAll('.v-gallery__slide')]
   const photo = own.find(shows) || own[0]
   const thumb = photo && widget.querySelector(`[data-v-photo="${photo.id}"]`)
   if (thumb) choosePhoto(thumb)
-  if (photo && shows(photo)) return
+  if (gallery || (photo && shows(photo))) return
   const pictures = [...(strip || widget).querySelectorAll('img')]
   const picture = pictures.find((i) => i.dataset.vVariant || file(i.getAttribute('src')) === file(root.dataset.svcImage)) || (strip && pictures[0])
   if (!picture) return

@@ -49,8 +49,12 @@ async function show(url, answer, back, still) {
   shown = location.pathname + location.search
   dress()
   const again = settle(back)
-  await swapped.run()
+  const whole = await swapped.run()
   if (!still()) return true
+  if (!whole) {
+    location.reload()
+    return true
+  }
   if (again) again()
   dress() // what scripts have added
   arrived()
@@ -111,7 +115,8 @@ function onHistory(event) {
   else location.reload()
 }
 
-// Uploaded documents hear of every arrival (document 3, 4.6.5).
+// Uploaded documents hear of every arrival, on document or on window (document 3,
+// 4.6.5).
 function arrived() {
-  document.dispatchEvent(new CustomEvent('svc:navigate', { detail: { path: location.pathname } }))
+  document.dispatchEvent(new CustomEvent('svc:navigate', { bubbles: true, detail: { path: location.pathname } }))
 }

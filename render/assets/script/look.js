@@ -1,0 +1,78 @@
+// A product of a listing in a window over the page, where the listing asks for
+// that: the card's link opens it, or a button on the card. What stands in the
+// window is the product's own page; where a shop draws that page itself, the
+// link is followed.
+let lookComing = false
+
+function onLookClick(event) {
+  if (event.defaultPrevented || modified(event)) return
+  const grid = event.target.closest?.('[data-v-look]')
+  const link = grid && event.target.closest('.v-card')?.querySelector('a[href]')
+  const button = event.target.closest?.('[data-v-quick]')
+  if (!link || !(button || (grid.dataset.vLook === 'modal' && event.target.closest('a') === link))) return
+  event.preventDefault()
+  openLook(grid, link, button || link)
+}
+
+async function openLook(grid, link, opener) {
+  if (lookComing) return
+  lookComing = true
+  try {
+    const page = await fetchPage(link.href)
+    const product = new DOMParser().parseFromString(page.text, 'text/html').querySelector('main .v-product')
+    const dialog = openDialog('v-look v-look--' + grid.dataset.vSize, product, opener)
+    dialog.setAttribute('aria-label', link.textContent)
+    dialog.append(...lookLinks(grid, link, dialog))
+    dressBuyButtons()
+    dressVariants()
+    showFavourites()
+  } catch {
+    location.assign(link.href)
+  } finally {
+    lookComing = false
+  }
+}
+
+// The way on: to the page itself, and to the listing's neighbours.
+function lookLinks(grid, link, dialog) {
+  const more = document.createElement('a')
+  more.className = 'v-look__more'
+  more.href = link.href
+  more.textContent = words().vWhole
+  const links = [...grid.querySelectorAll('.v-card')].map((card) => card.querySelector('a[href]'))
+  const at = links.indexOf(link)
+  if (!('vTurn' in grid.dataset) || links.length < 2) return [more]
+  const nav = document.createElement('div')
+  nav.className = 'v-look__nav'
+  const turn = (step, text) => {
+    const next = links[at + step]
+    const button = sliderButton('v-slider__turn', words()[step < 0 ? 'vPrevious' : 'vNext'], () => {
+      dialog.close()
+      openLook(grid, next, next)
+    }, text)
+    button.disabled = !next
+    return button
+  }
+  nav.append(turn(-1, '‹'), turn(1, '›'))
+  return [more, nav]
+}
+
+// openDialog shows something over the page; the browser keeps the focus in it
+// and closes it with Escape.
+function openDialog(name, content, opener) {
+  const dialog = document.createElement('dialog')
+  dialog.className = 'v-wrap v-dialog ' + name
+  dialog.append(sliderButton('v-dialog__close', words().vClose, () => dialog.close(), '×'), content)
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
+  dialog.addEventListener('close', () => {
+    dialog.remove()
+    opener.focus({ preventScroll: true })
+  })
+  document.body.append(dialog)
+  dialog.showModal()
+  return dialog
+}
+
+function closeDialogs() {
+  document.querySelectorAll('dialog.v-dialog[open]').forEach((dialog) => dialog.close())
+}

@@ -1,0 +1,81 @@
+// The page's own html and body. A website takes them for its own: its scripts
+// put classes, data and styles there. Its wrapper stands for both, so it gets
+// what html and body get, and rules such as .dark or [data-theme] hold for it as
+// they held for the website alone.
+const roots = [document.documentElement, document.body]
+const painted = /^(--|opacity$|visibility$|background|color|font)/
+const said = new Map(roots.map((root) => [root, new Set()])) // properties that wrappers got of a root
+const marks = new MutationObserver((changes) => changes.forEach(copyMark))
+
+const wrappers = () => document.querySelectorAll('div.svc-body')
+
+function copyMark({ target, attributeName: name, oldValue }) {
+  if (name === 'class') copyClasses((oldValue || '').split(/\s+/), [...target.classList])
+  else if (name === 'style') copyStyle(target)
+  else if (name.startsWith('data-')) wrappers().forEach((w) => copyAttribute(w, name, target.getAttribute(name)))
+}
+
+function copyClasses(old, now) {
+  const gone = old.filter((c) => c && !now.includes(c))
+  const added = now.filter((c) => !old.includes(c))
+  wrappers().forEach((w) => {
+    w.classList.remove(...gone)
+    w.classList.add(...added)
+  })
+}
+
+function copyAttribute(node, name, value) {
+  if (name === 'data-svc-base') return
+  if (value === null) node.removeAttribute(name)
+  else node.setAttribute(name, value)
+}
+
+function copyStyle(root) {
+  const known = said.get(root)
+  const now = [...root.style].filter((p) => painted.test(p))
+  wrappers().forEach((w) => {
+    known.forEach((p) => now.includes(p) || w.style.removeProperty(p))
+    now.forEach((p) => w.style.setProperty(p, root.style.getPropertyValue(p), root.style.getPropertyPriority(p)))
+  })
+  said.set(root, new Set(now))
+}
+
+// dressRoots gives wrappers that have just come what is said already. The
+// classes of a body that a layout styles are the layout's.
+function dressRoots() {
+  marks.takeRecords()
+  for (const root of roots) {
+    if (!root.matches('.svc-body')) copyClasses([], [...root.classList])
+    copyStyle(root)
+    for (const { name, value } of root.attributes) {
+      if (name.startsWith('data-')) wrappers().forEach((w) => copyAttribute(w, name, value))
+    }
+    marks.observe(root, { attributes: true, attributeOldValue: true })
+  }
+}
+
+// leaveRoots takes away what the scripts of the page that is left have put on
+// html and body, and into body: a window that was open would cover the next
+// page. With scripts outside of main, of a layout or a header, nobody can tell
+// whose it is; they keep theirs, but none may stop the page from scrolling.
+function leaveRoots(page, next) {
+  const kept = [...page.before, ...page.after].map((part) => part.node)
+  if (kept.some(hasScripts)) {
+    roots.forEach(({ style }) => ['overflow', 'overflow-x', 'overflow-y', 'position', 'padding-right'].forEach((p) => style.removeProperty(p)))
+    return
+  }
+  const theirs = [next.documentElement, next.body]
+  roots.forEach((root, i) => {
+    for (const name of root.getAttributeNames()) {
+      if (!theirs[i].hasAttribute(name)) root.removeAttribute(name)
+    }
+  })
+  for (const node of [...document.body.children]) {
+    if (node !== page.main && !kept.includes(node) && !/^v-/.test(node.className)) node.remove()
+  }
+}
+
+function hasScripts(node) {
+  const all = node.querySelectorAll('script').length + node.matches('script')
+  return all > (node.matches('.svc-head') ? 1 : 0) // one registers the document
+}

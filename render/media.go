@@ -1,0 +1,146 @@
+package render
+
+import (
+	"html/template"
+	"strconv"
+	"strings"
+)
+
+// MediaKind is what an item of a gallery is.
+type MediaKind string
+
+// The kinds of items (document 1, 2.6).
+const (
+	MediaImage MediaKind = "image"
+	MediaVideo MediaKind = "video"
+	MediaAudio MediaKind = "audio"
+	MediaHTML  MediaKind = "html"
+)
+
+// Media is one item of a gallery. Films and sounds have the browser's own
+// controls and never begin by themselves. Text stands in a frame without an
+// origin: its scripts run and reach nothing of the shop or of the visitor, as
+// those of site folders (document 3, 4.2).
+type Media struct {
+	Kind    MediaKind
+	Image   Image  // the picture, or what stands in the place of a film or sound; may be empty
+	File    string // "/files/…" of a film or sound
+	HTML    string
+	Caption string
+}
+
+// Src is the address of a film or sound.
+func (m Media) Src() string { return escapePath(m.File) }
+
+// Poster is the picture of a film before it begins.
+func (m Media) Poster() string {
+	if m.Image.Path == "" {
+		return ""
+	}
+	return m.Image.Resized(1024)
+}
+
+// Preload is how much of a film is read before it begins: without a poster its
+// first picture, else nothing.
+func (m Media) Preload() string {
+	if m.Image.Path == "" {
+		return "metadata"
+	}
+	return "none"
+}
+
+// Slider is a row of media beside a product: what is shown while a variant is
+// chosen that names its gallery.
+type Slider struct {
+	Items []Media
+}
+
+// mediaView is what the templates of one item see.
+type mediaView struct {
+	*view
+	Media
+	Slider, Number int // from 0
+}
+
+// ID is the item's place on the page.
+func (m mediaView) ID() string {
+	return "photo-" + strconv.Itoa(m.Slider) + "-" + strconv.Itoa(m.Number)
+}
+
+// First reports whether it is the one that the visitor sees first.
+func (m mediaView) First() bool { return m.Slider == m.Chosen() && m.Number == 0 }
+
+// Named names the item for who does not see it: Photo 2, Video 3.
+func (m mediaView) Named() string {
+	word := m.T.Photo
+	switch m.Kind {
+	case MediaVideo:
+		word = m.T.Video
+	case MediaAudio:
+		word = m.T.Audio
+	case MediaHTML:
+		word = m.T.View
+	}
+	return word + " " + strconv.Itoa(m.Number+1)
+}
+
+// Title is what a frame is called.
+func (m mediaView) Title() string { return orElse(m.Caption, m.Named()) }
+
+// Sliders are the rows of media of the product; the picture of its card where
+// it has no other.
+func (v *view) Sliders() []Slider {
+	p, ok := v.Page.(*ProductPage)
+	switch {
+	case !ok:
+		return nil
+	case len(p.Product.Sliders) > 0:
+		return p.Product.Sliders
+	}
+	one := Slider{}
+	for _, i := range v.Gallery() {
+		one.Items = append(one.Items, Media{Kind: MediaImage, Image: i})
+	}
+	return []Slider{one}
+}
+
+// sliderView is what the template of a slider sees.
+type sliderView struct {
+	*view
+	Slider
+	Number int // among the product's, from 0
+}
+
+// Slide is one of its items.
+func (s sliderView) Slide(m Media, i int) mediaView { return mediaView{s.view, m, s.Number, i} }
+
+// Row is a slider of the product for its template.
+func (v *view) Row(s Slider, i int) sliderView { return sliderView{v, s, i} }
+
+// Player is a film, sound or text outside of a slider.
+func (v *view) Player(m Media, i int) mediaView { return mediaView{v, m, 0, i} }
+
+// SliderStyle shows the slider of the chosen variant and no other. A browser
+// does that by itself, with a script or without.
+func (v *view) SliderStyle() template.HTML {
+	all := v.Sliders()
+	if len(all) < 2 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<style>@layer storefront {\n")
+	for i := range all {
+		set := `[data-set="` + strconv.Itoa(i) + `"]`
+		b.WriteString(".v-product:has(" + set + ":checked) .v-gallery:not(" + set + ") { display: none }\n")
+	}
+	b.WriteString("}</style>\n")
+	return template.HTML(b.String())
+}
+
+// Chosen is the slider of the variant that is chosen at first.
+func (v *view) Chosen() int {
+	if p, ok := v.Page.(*ProductPage); ok && p.Product.Chosen < len(p.Product.Variants) {
+		return p.Product.Variants[p.Product.Chosen].Slider
+	}
+	return 0
+}
