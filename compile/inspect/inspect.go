@@ -105,7 +105,7 @@ func (r Release) compile(out *Result) error {
 	}
 	var unread error
 	src := markup.Source{
-		Doc: r.Doc, Release: r.ID, Index: text, Forms: r.Forms, Files: r.has,
+		Doc: r.Doc, Release: r.ID, Index: text, Forms: r.Forms, Files: r.has, Near: r.near,
 		Read: func(path string) ([]byte, bool) {
 			if !r.has(path) {
 				return nil, false
@@ -173,6 +173,16 @@ func (r Release) icons(out *Result, picture string) error {
 func (r Release) has(path string) bool {
 	_, ok := release.Find(r.Files, path)
 	return ok
+}
+
+// near is the file whose path differs from another by case only.
+func (r Release) near(path string) string {
+	for _, f := range r.Files {
+		if strings.EqualFold(f.Path, path) {
+			return f.Path
+		}
+	}
+	return ""
 }
 
 // unused finds the files that nothing refers to. The platform itself asks for the

@@ -107,6 +107,22 @@ func TestIconsAreMadeOnce(t *testing.T) {
 	}
 }
 
+func TestAFileThatDiffersByCaseIsNamed(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`<img src="Img/Logo.PNG" width=1 height=1>`:          `src "Img/Logo.PNG" (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
+		`<p style="background:url(IMG/logo.png)">`:           `url("IMG/logo.png") (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
+		`<img src="img/logo.jpg" width=1 height=1>`:          `src "img/logo.jpg" is no file of the release; upload it or remove the reference`,
+		`<link rel=stylesheet href="A.css?v=1"><p>`:          `href "A.css?v=1" (the release has "a.css", and case counts) is no file of the release; upload it or remove the reference`,
+		`<link rel=stylesheet href=a.css><p>` + "\n<!-- -->": `url("img/LOGO.png") (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
+	} {
+		found, err := Look(of(Document, map[string]string{"index.html": head + text, "img/logo.png": "", "a.css": "p{background:url(img/LOGO.png)}"}))
+		if err != nil || len(found.Report.Errors) != 1 || found.Report.Errors[0].Detail != want {
+			t.Errorf("%s: %v, %v", text, found.Report.Errors, err)
+		}
+	}
+}
+
 func TestTheHeadOfADocumentIsRead(t *testing.T) {
 	t.Parallel()
 	found, err := Look(of(Document, map[string]string{"index.html": head + "<meta name=description content='D d'>"}))
