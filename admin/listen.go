@@ -26,8 +26,18 @@ func (a *Admin) Server() *fasthttp.Server {
 	return &fasthttp.Server{
 		Handler: a.Handler(), ErrorHandler: a.unreadable, NoDefaultServerHeader: true, StreamRequestBody: true, MaxRequestBodySize: 1 << 20,
 		DisablePreParseMultipartForm: true, ReadBufferSize: 16 << 10, ReadTimeout: 5 * time.Minute, WriteTimeout: time.Minute,
-		IdleTimeout: time.Minute, Concurrency: 4096, Logger: quiet{a.server.Log}, SecureErrorLogMessage: true,
+		HeaderReceived: patience, IdleTimeout: time.Minute, Concurrency: 4096, Logger: quiet{a.server.Log}, SecureErrorLogMessage: true,
 	}
+}
+
+// patience gives files the time that a slow line needs: 100 MB at 1 Mbit/s. A
+// chunked body has no length.
+func patience(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+	const chunked = -1
+	if size := h.ContentLength(); size == chunked || size > 1<<20 {
+		return fasthttp.RequestConfig{ReadTimeout: 15 * time.Minute}
+	}
+	return fasthttp.RequestConfig{}
 }
 
 // unreadable answers what is no HTTP request in the form of all other refusals.

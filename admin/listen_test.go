@@ -9,6 +9,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
 
 	"vitrine/admin/api/apitest"
 )
@@ -43,6 +46,28 @@ func TestBrokenRequestsAreAnsweredInForm(t *testing.T) {
 		if answer.StatusCode != c.status || apitest.Code(body) != "INVALID_REQUEST" || answer.Header.Get("X-Request-Id") == "" || !answer.Close ||
 			answer.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %d %v %v, close %v", name, answer.StatusCode, body, answer.Header, answer.Close)
+		}
+	}
+}
+
+// The largest file of a site folder takes 14 minutes at 1 Mbit/s.
+func TestFilesAreGivenTheTimeOfASlowLine(t *testing.T) {
+	t.Parallel()
+	server := apitest.New(t).Admin.Server()
+	for name, c := range map[string]struct {
+		set  func(*fasthttp.RequestHeader)
+		long bool
+	}{
+		"no body":        {func(*fasthttp.RequestHeader) {}, false},
+		"a small body":   {func(h *fasthttp.RequestHeader) { h.SetContentLength(1 << 20) }, false},
+		"a file":         {func(h *fasthttp.RequestHeader) { h.SetContentLength(100 << 20) }, true},
+		"a chunked body": {func(h *fasthttp.RequestHeader) { h.SetContentLength(-1) }, true},
+	} {
+		var h fasthttp.RequestHeader
+		h.SetMethod("PUT")
+		c.set(&h)
+		if got := server.HeaderReceived(&h).ReadTimeout; c.long != (got >= 14*time.Minute) || !c.long && got != 0 {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

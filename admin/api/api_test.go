@@ -54,6 +54,7 @@ func TestBadRequestsAreRefusedInTheCallersWords(t *testing.T) {
 		"two values":       {body: `{} {}`, want: "goes on after"},
 		"a list":           {body: `[]`, want: "INVALID_REQUEST"},
 		"wrong type":       {body: `{"name":5}`, want: "name: expected text"},
+		"no object":        {body: `[]`, want: "the body: expected an object"},
 		"out of range":     {body: `{"count":2147483648}`, want: "count: expected a number"},
 		"depth bomb":       {body: strings.Repeat(`{"name":`, 20000), want: "INVALID_REQUEST"},
 		"NUL escape":       {body: `{"name":"a\u0000"}`, want: "without NUL"},

@@ -155,6 +155,9 @@ func jsonFault(err error) string {
 // fieldOf is the place of a field in the body. The decoder also names the structs
 // that only group fields; they have Go names, which no field of a body has.
 func fieldOf(place string) string {
+	if place == "" {
+		return "the body"
+	}
 	names := slices.DeleteFunc(strings.Split(place, "."), func(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' })
 	return strings.Join(names, ".")
 }

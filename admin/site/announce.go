@@ -85,6 +85,11 @@ type plan struct {
 // makePlan merges a request into its base. Only the shop's own blobs are reused:
 // to know a hash is not to own the bytes.
 func makePlan(ctx context.Context, r store.Reader, d store.Document, req release.Request) (p plan, err error) {
+	if d.Kind == theme {
+		if err := notGenerated(req.Files); err != nil {
+			return p, err
+		}
+	}
 	base, err := baseOf(ctx, r, d, req.Base)
 	if err != nil {
 		return p, err

@@ -57,7 +57,7 @@ func (p bindingPath) resource(ctx context.Context, r store.Reader) (design.Resou
 			err = errBindingID.With("ids are not negative")
 		}
 	default:
-		err = errBindingType.With(strings.Join(design.Types, ", "))
+		err = errBindingType.With("the type is one of " + strings.Join(design.Types, ", "))
 	}
 	return at, err
 }
@@ -160,7 +160,7 @@ func checkSlots(ctx context.Context, r store.Reader, kind string, slots map[stri
 	for slot, id := range slots {
 		i := slices.IndexFunc(found, func(b store.Block) bool { return b.ID == id })
 		if i < 0 {
-			return store.ErrBlockNotFound.With(slot)
+			return store.ErrBlockNotFound.With("the slot " + slot + " names no block of the shop")
 		}
 		if found[i].GroupType == "" {
 			return errNotGroup.With(slot + " takes a group: a content block with a group_type")

@@ -51,10 +51,10 @@ func (i blockItem) apply(b *store.Block) (err error) {
 		b.GroupType = *i.GroupType
 	}
 	if n := utf8.RuneCountInString(b.Name); n < 1 || n > maxName {
-		return errBlockName.With("1 to 255 characters")
+		return errBlockName.With("name has 1 to 255 characters")
 	}
 	if !slices.Contains(groupTypes, b.GroupType) {
-		return errBlockGroup.With(strings.Join(groupTypes[1:], ", ") + " or empty")
+		return errBlockGroup.With("group_type is one of " + strings.Join(groupTypes[1:], ", ") + ", or empty")
 	}
 	b.Sections, err = readSections(i.Sections)
 	return err
@@ -76,7 +76,7 @@ func readSections(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	list, ok := value.([]any)
 	if !ok || len(list) > maxSections {
-		return nil, errBlockSections.With("a list of at most 50 sections")
+		return nil, errBlockSections.With("sections is a list of at most 50")
 	}
 	for _, v := range list {
 		section, ok := v.(map[string]any)

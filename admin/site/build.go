@@ -12,9 +12,9 @@ import (
 // built is what reading a whole release says about it.
 type built struct {
 	inspect.Result
-	icons  []madeIcon // of a layout
 	files  []release.File
-	packed []store.PackedFile // of a site folder
+	icons  []store.ReleaseFile // of a layout, stored
+	packed []store.PackedFile  // of a site folder
 }
 
 // build inspects a release. FILES_PENDING answers one whose bytes are not all
@@ -41,9 +41,6 @@ func (s *Site) build(ctx context.Context, r store.Reader, d store.Document, id s
 		Kind: kindOf(d.Kind), Doc: d.ID.String(), ID: id.String(), Files: b.files, Read: read,
 		Forms: func(id shop.FormID) bool { return forms[id] },
 	})
-	if err == nil && d.Kind == theme && b.Report.OK() {
-		err = b.makeIcons(b.files, read)
-	}
 	return b, err
 }
 

@@ -54,7 +54,7 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 		return out, err
 	}
 	doc := d.ID
-	if err := s.storeIcons(ctx, built.icons); err != nil {
+	if built.icons, err = s.storeIcons(ctx, built.Icons); err != nil {
 		return out, err
 	}
 	if built.packed, err = s.packFiles(ctx, s.store.Shop(c.Company), d.Kind, built.files); err != nil {

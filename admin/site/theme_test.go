@@ -89,7 +89,9 @@ func TestALayoutHasAFolder(t *testing.T) {
 	// another picture.
 	folder = files{"img/favicon.png": picture(t, 40, 40), "img/icon.gif": "no picture"}
 	second := sendTheme(a, theme, "active", folder)
-	publishTheme(a, theme, second)
+	if warned := codes(publishTheme(a, theme, second)["report"], "warnings"); !strings.Contains(warned, "icon.unreadable") {
+		t.Errorf("nothing is said of a picture that cannot be read: %s", warned)
+	}
 	if s := themeSite(a, theme); len(s["icons_generated"].(l)) != 0 || paths(s["files"], "path") != "css/site.css img/favicon.png img/icon.gif index.html" {
 		t.Errorf("a picture that cannot be read: %v", s)
 	}
@@ -113,6 +115,11 @@ func TestFoldersOfLayoutsThatAreRefused(t *testing.T) {
 		a.Refused("POST", "/themes/"+id+"/site/releases/1/publish", a.Owner, nil, 404, "BLOCK_NOT_FOUND")
 	}
 	a.Refused("POST", "/themes/"+theme+"/site/releases/1/publish", a.Owner, nil, 404, "RELEASE_NOT_FOUND")
+	taken := m{"base": "none", "files": files{"index.html": html("x"), "svc-icons/icon-32.png": "x"}.manifest()}
+	if said := a.Refused("POST", "/themes/"+theme+"/site/releases", a.Owner, taken, 400, "RELEASE_PATH_INVALID"); said["path"] != "svc-icons/icon-32.png" {
+		t.Errorf("the folder of generated icons: %v", said)
+	}
+	a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, taken)
 	a.Refused("GET", "/themes/"+theme+"/site", a.Stranger, nil, 404, "BLOCK_NOT_FOUND")
 	a.Refused("POST", "/themes/"+theme+"/site/releases", a.Editor, none, 403, "HTML_SCRIPT_ROLE_REQUIRED")
 	broken := sendTheme(a, theme, "none", files{"index.html": `<!doctype html><frameset>`})

@@ -48,13 +48,20 @@ func (h releases) zip(ctx context.Context, c *api.Call, in zipRequest) (out zipA
 	if req.Files, out.Skipped, err = a.measure(); err != nil {
 		return out, err
 	}
-	if err := h.storeArchive(ctx, c.Company, a, d, req); err != nil {
+	stored := map[string]bool{}
+	if err := h.storeArchive(ctx, c.Company, a, d, req, stored); err != nil {
 		return out, err
 	}
 	if d, err = h.first(ctx, c, int64(in.ID)); err != nil {
 		return out, err
 	}
-	if out.releaseCreated, err = h.insertStored(ctx, c, d, req); err != nil || !in.Publish {
+	out.releaseCreated, err = h.insertStored(ctx, c, d, req, stored)
+	if errors.Is(err, errLetGo) { // the archive has them
+		if err = h.storeArchive(ctx, c.Company, a, d, req, stored); err == nil {
+			out.releaseCreated, err = h.insertStored(ctx, c, d, req, stored)
+		}
+	}
+	if err != nil || !in.Publish {
 		return out, err
 	}
 	answer, err := h.publish(ctx, c, d, out.ReleaseID, false)
@@ -115,8 +122,11 @@ func (a archive) measure() (files []release.File, skipped release.Skipped, err e
 }
 
 // storeArchive stores the bytes that the shop does not have, after a look at
-// the plan: nothing is stored of a release that does not fit.
-func (s *Site) storeArchive(ctx context.Context, company shop.CompanyID, a archive, d store.Document, req release.Request) error {
+// the plan: nothing is stored of a release that does not fit. It adds their hashes
+// to stored.
+func (s *Site) storeArchive(
+	ctx context.Context, company shop.CompanyID, a archive, d store.Document, req release.Request, stored map[string]bool,
+) error {
 	r := s.store.Shop(company)
 	p, err := makePlan(ctx, r, d, req)
 	if err != nil {
@@ -146,8 +156,18 @@ func (s *Site) storeArchive(ctx context.Context, company shop.CompanyID, a archi
 		puts.Go(func() error { return s.blobs.PutExpect(ctx, bytes.NewReader(body), f.SHA256, f.Size) })
 		return nil
 	})
-	return errors.Join(err, puts.Wait())
+	if err = errors.Join(err, puts.Wait()); err != nil {
+		return err
+	}
+	for _, f := range p.Upload {
+		stored[f.SHA256] = true
+	}
+	return nil
 }
+
+// errLetGo is a release that counts on bytes which the shop had when its archive
+// was read, and has no more.
+var errLetGo = errors.New("site: the shop let go of bytes meanwhile")
 
 // Small files of an archive are stored several at once, since each waits for the
 // disk and hardly for anything else.
@@ -156,12 +176,16 @@ const (
 	putAside   = 1 << 20 // bytes
 )
 
-// insertStored adds a release whose bytes are all stored. The base is looked at
-// anew under the lock, since another release may have gone live meanwhile.
-func (s *Site) insertStored(ctx context.Context, c *api.Call, d store.Document, req release.Request) (out releaseCreated, err error) {
+// insertStored adds a release whose bytes are all stored, or is errLetGo. The base
+// is looked at anew under the lock, since another release may have gone live
+// meanwhile.
+func (s *Site) insertStored(ctx context.Context, c *api.Call, d store.Document, req release.Request, stored map[string]bool) (out releaseCreated, err error) {
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.HoldBlobs(ctx, hashesOf(req)); err != nil {
 			return err
 		}
 		p, err := makePlan(ctx, tx.Reader, d, req)
@@ -170,6 +194,9 @@ func (s *Site) insertStored(ctx context.Context, c *api.Call, d store.Document, 
 		}
 		kept, rows := p.reused(), []store.NewReleaseFile{}
 		for _, f := range p.Upload {
+			if !stored[f.SHA256] {
+				return errLetGo
+			}
 			kept[f.SHA256] = f.Size
 		}
 		for _, f := range p.Files {

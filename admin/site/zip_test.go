@@ -2,14 +2,20 @@ package site_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"vitrine/admin"
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/blob"
 )
 
 func TestAZIPIsAReleaseAtOnce(t *testing.T) {
@@ -114,5 +120,46 @@ func TestZIPsThatAreRefused(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "vitrine-*.zip")); err != nil || len(left) != 0 {
 		t.Errorf("temporary files are left: %v %v", left, err)
+	}
+}
+
+// meddler is a blob store beside which something happens while one content is
+// stored for the first time.
+type meddler struct {
+	blob.Store
+	on        string // a hash
+	meanwhile func()
+	once      sync.Once
+}
+
+func (b *meddler) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
+	if sha == b.on {
+		b.once.Do(b.meanwhile)
+	}
+	return b.Store.PutExpect(ctx, r, sha, size)
+}
+
+func TestAZIPStoresWhatTheShopLetsGoOfMeanwhile(t *testing.T) {
+	t.Parallel()
+	dir, err := blob.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	blobs := &meddler{Store: dir, on: sum("new")}
+	a := apitest.New(t, func(cfg *admin.Config) { cfg.Blobs = blobs })
+	doc := newDocument(a)
+	old := send(a, doc, files{"index.html": html("one"), "old.txt": "old"})
+	blobs.meanwhile = func() { // its owner deletes the release, and the upkeep comes by
+		a.OK("DELETE", path(doc, old), a.Owner, nil)
+		if gone, err := dir.Collect(t.Context(), sum("old"), time.Now().Add(time.Hour)); err != nil || !gone {
+			t.Errorf("collected: %v %v", gone, err)
+		}
+	}
+	answer := zipped(a, doc, "?base=none&publish=1", packed(t, files{"index.html": html("two"), "old.txt": "old", "new.txt": "new"}))
+	if answer.Status != 200 {
+		t.Fatalf("%d %s", answer.Status, answer.Body)
+	}
+	if read := a.Send(apitest.Request{Method: "GET", Path: path(doc, answer.JSON["release_id"].(string)) + "/file?path=old.txt", Key: a.Owner}); string(read.Body) != "old" {
+		t.Errorf("the file of an answered release: %d %s", read.Status, read.Body)
 	}
 }

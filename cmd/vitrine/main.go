@@ -15,9 +15,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"vitrine/internal/shop"
 )
 
 type cli struct {
@@ -49,10 +52,21 @@ func main() {
 		err = run.Run(&c.Settings)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "vitrine:", err)
+		fmt.Fprintln(os.Stderr, "vitrine:", plain(err))
 		stop()
 		os.Exit(1)
 	}
+}
+
+// plain is what people are told of an error. The form of a refusal is for clients
+// of the API; here its code and detail are enough.
+func plain(err error) string {
+	refusal, ok := shop.AsRefusal(err)
+	if !ok {
+		return err.Error()
+	}
+	_, short, _ := strings.Cut(refusal.Error(), " desc = ")
+	return strings.Replace(err.Error(), refusal.Error(), short, 1)
 }
 
 // printJSON writes the one object that a verb answers.

@@ -22,6 +22,10 @@ func TestMistakesOnTheCommandLinePrintNothingButTheError(t *testing.T) {
 			t.Errorf("vitrine %s: %v, stdout %q, stderr %q", line, err, out, stderr)
 		}
 	}
+	_, stderr, _ := p.run("push", t.TempDir(), "--to", "page:/about")
+	if stderr != "vitrine: RELEASE_EMPTY: the folder has no file to publish\n" {
+		t.Errorf("a refusal is told as %q", stderr)
+	}
 	if out, _, err := p.run("push", "--help"); err != nil || !strings.Contains(string(out), "--seo-overwrite") {
 		t.Errorf("--help: %v %s", err, out)
 	}

@@ -6,6 +6,7 @@
 //	index.html ─ markup.Compile, Fidelity ────► what the document asks for in vain,
 //	                                            and what it loses inside a page
 //	all that was met ─ release.Unused ────────► what nothing refers to
+//	a layout's picture ─ icon.Make ───────────► the shop's icons
 //
 // A site folder is served as it is, so only the first line is about it.
 package inspect
@@ -54,6 +55,13 @@ type Release struct {
 type Result struct {
 	Title, Description string // of the document's head
 	Report             release.Report
+	Icons              []Icon // of a layout, unless its release has them from an earlier publish
+}
+
+// Icon is a file that the platform makes of a layout's picture.
+type Icon struct {
+	Path string
+	PNG  []byte
 }
 
 // Look reads a release. Faults of its content are in the report; an error means
@@ -97,7 +105,7 @@ func (r Release) compile(out *Result) error {
 	}
 	var unread error
 	src := markup.Source{
-		Doc: r.Doc, Release: r.ID, Index: text, Forms: r.Forms, Files: r.has,
+		Doc: r.Doc, Release: r.ID, Index: text, Forms: r.Forms, Files: r.has, Near: r.near,
 		Read: func(path string) ([]byte, bool) {
 			if !r.has(path) {
 				return nil, false
@@ -124,7 +132,41 @@ func (r Release) compile(out *Result) error {
 		return nil // markup.ErrParse: the report has it
 	}
 	out.Title, out.Description = compiled.Title, compiled.Description
-	out.Report.Add(r.unused(compiled.Refs)...)
+	picture := ""
+	if r.Kind == Layout {
+		picture = r.picture()
+	}
+	out.Report.Add(r.unused(compiled.Refs, picture)...)
+	return r.icons(out, picture)
+}
+
+// picture is the path of what a layout's icons are made of, "" when there is none.
+func (r Release) picture() string {
+	paths := make([]string, len(r.Files))
+	for i, f := range r.Files {
+		paths[i] = f.Path
+	}
+	return icon.Source(paths)
+}
+
+// icons makes the icons of a layout. A picture that cannot be read gives none, and
+// the folder's own link elements stay as they are.
+func (r Release) icons(out *Result, picture string) error {
+	if picture == "" || r.has(icon.Path(icon.Sizes[0])) {
+		return nil
+	}
+	text, err := r.Read(picture)
+	if err != nil {
+		return err
+	}
+	made, err := icon.Make(text)
+	if err != nil {
+		out.Report.Add(release.Finding{Code: release.IconUnread, Path: picture, Detail: "no icons can be made of it"})
+		return nil
+	}
+	for i, size := range icon.Sizes {
+		out.Icons = append(out.Icons, Icon{icon.Path(size), made[i]})
+	}
 	return nil
 }
 
@@ -133,20 +175,27 @@ func (r Release) has(path string) bool {
 	return ok
 }
 
+// near is the file whose path differs from another by case only.
+func (r Release) near(path string) string {
+	for _, f := range r.Files {
+		if strings.EqualFold(f.Path, path) {
+			return f.Path
+		}
+	}
+	return ""
+}
+
 // unused finds the files that nothing refers to. The platform itself asks for the
-// icon of a layout and for those that it made of it.
-func (r Release) unused(refs []string) []release.Finding {
-	used := map[string]bool{}
+// picture of a layout and for the icons that it made of it.
+func (r Release) unused(refs []string, picture string) []release.Finding {
+	used := map[string]bool{picture: true}
 	for _, path := range refs {
 		used[path] = true
 	}
-	if r.Kind == Layout {
-		paths := make([]string, len(r.Files))
-		for i, f := range r.Files {
-			paths[i] = f.Path
-			used[f.Path] = used[f.Path] || strings.HasPrefix(f.Path, icon.Folder)
+	for _, f := range r.Files {
+		if r.Kind == Layout && strings.HasPrefix(f.Path, icon.Folder) {
+			used[f.Path] = true
 		}
-		used[icon.Source(paths)] = true
 	}
 	return release.Unused(r.Files, used)
 }

@@ -1,13 +1,17 @@
 package inspect
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io/fs"
 	"slices"
 	"strings"
 	"testing"
 
+	"vitrine/compile/icon"
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
 )
@@ -59,6 +63,9 @@ func TestEachKindIsLookedAtAsItIsServed(t *testing.T) {
 		"icons of a layout": {map[string]string{"index.html": head, "icon.png": "", "svc-icons/icon-32.png": ""}, map[Kind]string{
 			Document: "file.unused icon.png, file.unused svc-icons/icon-32.png", Layout: "", Folder: "",
 		}},
+		"a picture that is none": {map[string]string{"index.html": head, "icon.png": "<svg/>"}, map[Kind]string{
+			Document: "file.unused icon.png", Layout: "icon.unreadable icon.png", Folder: "",
+		}},
 		"a handler of the body": {map[string]string{"index.html": head + "<body onload=x()>"}, map[Kind]string{
 			Document: "fidelity.handler index.html:1", Layout: "", Folder: "",
 		}},
@@ -73,6 +80,45 @@ func TestEachKindIsLookedAtAsItIsServed(t *testing.T) {
 			if got := codes(t, of(kind, c.files)); got != want {
 				t.Errorf("%s, kind %d: %s, want %s", name, kind, got, want)
 			}
+		}
+	}
+}
+
+func TestIconsAreMadeOnce(t *testing.T) {
+	t.Parallel()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 64))); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"index.html": head, "icon.png": picture.String()}
+	first, err := Look(of(Layout, files))
+	if err != nil || len(first.Icons) != len(icon.Sizes) || len(first.Report.Warnings) != 0 {
+		t.Fatalf("%d icons, %v, %v", len(first.Icons), first.Report, err)
+	}
+	for _, made := range first.Icons {
+		files[made.Path] = string(made.PNG)
+	}
+	again, err := Look(of(Layout, files))
+	if err != nil || len(again.Icons) != 0 || len(again.Report.Warnings) != 0 {
+		t.Errorf("a release that has its icons: %d icons, %v, %v", len(again.Icons), again.Report, err)
+	}
+	if document, err := Look(of(Document, files)); err != nil || len(document.Icons) != 0 {
+		t.Errorf("a document has no icons: %v", err)
+	}
+}
+
+func TestAFileThatDiffersByCaseIsNamed(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`<img src="Img/Logo.PNG" width=1 height=1>`:          `src "Img/Logo.PNG" (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
+		`<p style="background:url(IMG/logo.png)">`:           `url("IMG/logo.png") (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
+		`<img src="img/logo.jpg" width=1 height=1>`:          `src "img/logo.jpg" is no file of the release; upload it or remove the reference`,
+		`<link rel=stylesheet href="A.css?v=1"><p>`:          `href "A.css?v=1" (the release has "a.css", and case counts) is no file of the release; upload it or remove the reference`,
+		`<link rel=stylesheet href=a.css><p>` + "\n<!-- -->": `url("img/LOGO.png") (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
+	} {
+		found, err := Look(of(Document, map[string]string{"index.html": head + text, "img/logo.png": "", "a.css": "p{background:url(img/LOGO.png)}"}))
+		if err != nil || len(found.Report.Errors) != 1 || found.Report.Errors[0].Detail != want {
+			t.Errorf("%s: %v, %v", text, found.Report.Errors, err)
 		}
 	}
 }

@@ -19,6 +19,7 @@ const (
 type release struct {
 	prefix string // /_html/{doc}/{rid}/
 	files  func(path string) bool
+	near   func(path string) string
 	refs   map[string]bool
 	known  map[reference]resolved // what was asked before: documents name the same files over and over
 }
@@ -50,6 +51,18 @@ func (r *release) resolve(dir, address string) (out, path string, v verdict) {
 	}
 	r.known[asked] = resolved{out, path, v}
 	return out, path, v
+}
+
+// meant says which file a missing one may be, behind its name in a finding.
+func (r *release) meant(path string) string {
+	if r.near == nil {
+		return ""
+	}
+	file := r.near(path)
+	if file == "" {
+		return ""
+	}
+	return " (the release has " + quoted(file) + ", and case counts)"
 }
 
 func (r *release) find(dir, address string) (out, path string, v verdict) {

@@ -107,6 +107,9 @@ func (w *writer) attribute(n *html.Node, name, value string) {
 	switch kind {
 	case scriptAttr:
 		w.unbound(name, value)
+		if !w.notes.full() && registersWorker(value) >= 0 {
+			w.note(SWRegister, name, attrKey(name, value))
+		}
 		w.bound(name, value, nil, nil)
 	case address:
 		w.address(n, name, value)

@@ -26,6 +26,9 @@ type Source struct {
 	// case. Nil: every relative address counts as present, and data-*
 	// attributes stay.
 	Files func(path string) bool
+	// Near is the file that an author may have meant by a path that is none, as on a
+	// machine where case does not count; "" when there is none. Nil: never.
+	Near func(path string) string
 	// Read is the text of a style sheet or script of the release; false when
 	// there is none or it is too large. Nil reads nothing: linked sheets are
 	// then neither checked nor echoed, linked scripts not checked.
@@ -99,7 +102,7 @@ func (c *Compiled) refuseAt(line int, reason error) error {
 
 // build has the parts written and notes what was found on the way.
 func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*document, *html.Node, int, *notes, *Compiled) bool) bool {
-	r := &release{prefix: src.Root(), files: src.Files, refs: map[string]bool{}}
+	r := &release{prefix: src.Root(), files: src.Files, near: src.Near, refs: map[string]bool{}}
 	d := &document{src: src, release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]styled{}, spread: map[*html.Node]*html.Node{}}
 	found := &notes{}
 	if quirks(doc) {

@@ -14,13 +14,13 @@ func (w *writer) resolve(n *html.Node, name, marked, value string) string {
 
 // resolveIn does so for one address of a longer value.
 func (w *writer) resolveIn(n *html.Node, name, marked, shown, value string) string {
-	out, _, v := w.doc.release.resolve(w.doc.dir, marked)
+	out, path, v := w.doc.release.resolve(w.doc.dir, marked)
 	switch {
 	case w.notes.full():
 	case v == outside:
 		w.note(RefOutside, name+" "+quoted(shown), attrKey(name, value))
 	case v == missing:
-		w.note(RefMissing, name+" "+quoted(shown), attrKey(name, value))
+		w.note(RefMissing, name+" "+quoted(shown)+w.doc.release.meant(path), attrKey(name, value))
 	case v == kept && plainHTTP(shown) && loads(n, name):
 		w.note(RefHTTP, name+" "+quoted(shown), attrKey(name, value))
 	}
@@ -62,7 +62,7 @@ func (w *writer) styleAddress(name, value string) addressFunc {
 // release. place says where an offset of the sheet is.
 func (w *writer) sheetAddress(dir, file string, place func(address string, offset int) (key string, line int)) addressFunc {
 	return func(address string, offset int, comment bool) (string, bool) {
-		out, _, v := w.doc.release.resolve(dir, address)
+		out, path, v := w.doc.release.resolve(dir, address)
 		code := ""
 		switch {
 		case v == outside && !comment:
@@ -77,6 +77,9 @@ func (w *writer) sheetAddress(dir, file string, place func(address string, offse
 			where := "url(" + quoted(address) + ")"
 			if comment {
 				where += " in a comment"
+			}
+			if v == missing {
+				where += w.doc.release.meant(path)
 			}
 			w.notes.add(code, file, where, key, line)
 		}

@@ -38,6 +38,8 @@ func TestFindingsNameFileAndLine(t *testing.T) {
 		{RefHTTP, 2, "<!DOCTYPE html>\n<link rel=stylesheet href=HTTP://h/x.css>"},
 		{SWRegister, 3, "<!DOCTYPE html>\n<script>\nnavigator.serviceWorker.register('/sw.js')</script>"},
 		{SWRegister, 1, "<!DOCTYPE html><script>navigator['serviceWorker']['register']('/sw.js')</script>"},
+		{SWRegister, 2, "<!DOCTYPE html>\n<button onclick=\"navigator.serviceWorker.register('/sw.js')\">x</button>"},
+		{SWRegister, 2, "<!DOCTYPE html>\n<a href=\"javascript:navigator.serviceWorker.register('/sw.js')\">x</a>"},
 		{HeadStripped, 3, "<!DOCTYPE html>\n<head>\n<meta property=og:title content=x>"},
 		{HeadStripped, 2, "<!DOCTYPE html>\n<base href=/x/>"},
 		{PageNoIndex, 2, "<!DOCTYPE html>\n<meta name=ROBOTS content='noindex, follow'>"},

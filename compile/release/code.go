@@ -10,9 +10,9 @@ const (
 	LevelInfo    Level = "info"     // advice
 )
 
-// The codes of findings (document 3, section 7; html.quirks: CONTRACT; bind.*
-// and fidelity.* are ours: what a document asks of the shop in vain, and what
-// of it does not survive the move into a page).
+// The codes of findings (document 3, section 7; html.quirks: CONTRACT; bind.*,
+// icon.* and fidelity.* are ours: what a document asks of the shop in vain, and
+// what of it does not survive the move into a page).
 const (
 	RefOutside    = "ref.outside"
 	RefMissing    = "ref.missing"
@@ -32,6 +32,7 @@ const (
 	BindInvalid   = "bind.invalid"
 	BindContext   = "bind.context"
 	BindForm      = "bind.form"
+	IconUnread    = "icon.unreadable"
 
 	FidelityReset         = "fidelity.reset"
 	FidelityCascade       = "fidelity.cascade"
@@ -76,6 +77,8 @@ var Codes = []CodeInfo{
 	{BindInvalid, LevelWarning, "Write the binding with the roots and fields that the shop has: /docs/vz-keys lists them."},
 	{BindContext, LevelWarning, "Pass the value in a data-* attribute: nothing is substituted in scripts, styles and event handlers."},
 	{BindForm, LevelWarning, "Make the form under /forms or write the id of one that the shop has: form:<id> opens it."},
+
+	{IconUnread, LevelWarning, "Save the picture as PNG, JPEG, GIF or WebP of at most 2048 by 2048 pixels: the shop's icons are made of it."},
 
 	{FidelityReset, LevelWarning, "Write the rule into your own style sheet: the page takes back what browsers set by themselves."},
 	{FidelityCascade, LevelWarning, "Put the bare body, html or :root rule first or write the class twice: a bare body weighs as much as a class in the page."},

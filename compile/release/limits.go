@@ -73,7 +73,7 @@ func tooLarge(path string, most int64) error {
 
 func (l Limits) checkCount(n int) error {
 	if n > l.Files {
-		return ErrTooLarge.With("more than " + strconv.Itoa(l.Files) + " files")
+		return ErrTooLarge.With("the release has more than " + strconv.Itoa(l.Files) + " files")
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func merge(kept, files map[string]File) Manifest {
 // check looks at the release as a whole.
 func (m Manifest) check(l Limits) error {
 	if len(m.Files) == 0 {
-		return ErrEmpty.With("a release holds at least " + Index)
+		return ErrEmpty.With("the release has no file; it needs at least " + Index)
 	}
 	if err := l.checkCount(len(m.Files)); err != nil {
 		return err

@@ -157,7 +157,7 @@ func TestEveryCodeHasALevelAndAHint(t *testing.T) {
 	if levels[LevelError] != " ref.outside ref.missing ref.http file.forbidden sw.register hash.mismatch html.parse" {
 		t.Error(levels[LevelError])
 	}
-	if levels[LevelWarning] != " page.extra js.assets head.stripped form.nohandler page.noindex file.unused html.quirks bind.invalid bind.context bind.form"+
+	if levels[LevelWarning] != " page.extra js.assets head.stripped form.nohandler page.noindex file.unused html.quirks bind.invalid bind.context bind.form icon.unreadable"+
 		" fidelity.reset fidelity.cascade fidelity.selector fidelity.rem fidelity.handler fidelity.redeclare fidelity.write fidelity.ready"+
 		" fidelity.currentscript" {
 		t.Error(levels[LevelWarning])

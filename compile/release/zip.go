@@ -7,11 +7,18 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// hidden leaves out hidden files of a ZIP without an ignore file. The longer
-// list of defaults is for working folders: a ZIP is what its author packed.
-var hidden = parsePatterns(".*")
+// leftOut is what a ZIP without lines in an ignore file leaves out: of a complete
+// website hidden files only (document 3, 4.2), of a document, which is made in a
+// working folder, all of the defaults.
+func leftOut(l Limits) Ignore {
+	if l.OnePage {
+		return parsePatterns(defaults)
+	}
+	return parsePatterns(".*")
+}
 
 // Unzip hands every file of a ZIP of size bytes to put, in the archive's
 // order, as streams. One outer folder around everything is taken off, hidden
@@ -35,7 +42,7 @@ func Unzip(r io.ReaderAt, size int64, l Limits, put func(path string, r io.Reade
 		return nil, err
 	}
 	entries = stripOuter(entries)
-	ignore, err := zipIgnore(entries, src)
+	ignore, err := zipIgnore(entries, src, l)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +76,9 @@ func listEntries(files []*zip.File, size int64) (entries []entry, err error) {
 		name, folder := strings.CutSuffix(f.Name, "/")
 		if metadata(name) {
 			continue
+		}
+		if !utf8.ValidString(name) { // old packers write names in the code page of their machine
+			return nil, about(ErrPath, name, "is not UTF-8; pack the ZIP with UTF-8 names, or rename the file in Latin letters")
 		}
 		if _, err := Clean(name); err != nil {
 			return nil, err
@@ -131,7 +141,7 @@ func stripOuter(entries []entry) []entry {
 }
 
 // zipIgnore reads the ignore file at the root of the archive.
-func zipIgnore(entries []entry, src *source) (Ignore, error) {
+func zipIgnore(entries []entry, src *source, l Limits) (Ignore, error) {
 	for _, name := range IgnoreFiles {
 		for _, e := range entries {
 			if e.path != name {
@@ -144,10 +154,10 @@ func zipIgnore(entries []entry, src *source) (Ignore, error) {
 			if ig := parsePatterns(text); len(ig.patterns) > 0 {
 				return ig, nil
 			}
-			return hidden, nil
+			return leftOut(l), nil
 		}
 	}
-	return hidden, nil
+	return leftOut(l), nil
 }
 
 // leaveOut sorts entries into those to publish and those that patterns match.

@@ -19,7 +19,8 @@ func TestUnzipGivesTheFilesOfAnArchive(t *testing.T) {
 		{"with a file beside the folder", "a/x=1 y=2", "a/x=1 y=2", ""},
 		{"without what a Mac adds", "site/index.html=1 __MACOSX/site/._index.html=2 site/.DS_Store=3 .DS_Store=4 site/Icon\r=5", "index.html=1", ""},
 		{"without hidden files", "site/index.html=1 .env=2 site/.env=3 site/.git/config=4 site/Thumbs.db=5", "index.html=1", ".env:ignored .env:ignored"},
-		{"with what working folders leave out", "index.html=1 README.md=2 a.log=3", "README.md=2 a.log=3 index.html=1", ""},
+		{"without what working folders leave out", "index.html=1 README.md=2 node_modules/a.js=3 a.log=4", "index.html=1", "README.md:ignored node_modules/a.js:ignored a.log:ignored"},
+		{"so also by an ignore file without lines", "index.html=1 .vizenignore=# README.md=2", "index.html=1", "README.md:ignored"},
 		{"but what its ignore file names", "s/index.html=1 s/.vizenignore=*.psd s/a.psd=2 s/.well-known/x=3", ".well-known/x=3 index.html=1", "a.psd:ignored"},
 		{"with names of any script", "чай/index.html=1 чай/картинки/a.css=2", "index.html=1 картинки/a.css=2", ""},
 		{"with archives inside", "index.html=1 a.zip=PK", "a.zip=PK index.html=1", ""},
@@ -31,6 +32,13 @@ func TestUnzipGivesTheFilesOfAnArchive(t *testing.T) {
 				t.Errorf("got %q, skipped %q, %v", files, reasons(skipped), err)
 			}
 		})
+	}
+}
+
+func TestAWebsiteInAZIPKeepsAllButHiddenFiles(t *testing.T) {
+	files, skipped, err := unzip(honest(t, "index.html=1", "README.md=2", "node_modules/a.js=3", ".env=4"), Folder)
+	if err != nil || files != "README.md=2 index.html=1 node_modules/a.js=3" || reasons(skipped) != ".env:ignored" {
+		t.Errorf("got %q, skipped %q, %v", files, reasons(skipped), err)
 	}
 }
 
