@@ -48,6 +48,9 @@ func furnished(kind widget.Kind, props string) Page {
 	}
 	w.Cells = [][]Block{{{Kind: BlockText, Text: "left"}}, {{Kind: BlockText, Text: "right"}}}
 	body := Block{Kind: BlockWidget, Widget: w}
+	if kind.Name == "productListing" {
+		body = Block{Kind: BlockProductListing, Products: ProductGrid{Products: w.Products, Props: w.Props}}
+	}
 	if kind.Name == "articleGrid" {
 		cards := slices.Clone(home.Articles.Articles)
 		for i := range cards {
@@ -80,11 +83,11 @@ func under(t *testing.T, kind widget.Kind, settings map[string]any) string {
 var besides = map[string]map[string]any{
 	"cta":         {"titleText": "Buy", "bodyText": "Now", "buttonText": "Go", "buttonUrl": "/go"},
 	"slideshow":   {"caption": "below", "zoom": false},
-	"articleGrid": {"readMoreStyle": "link"},
-	"steps":       {"connector": true, "title": map[string]any{"text": "Words"}},
-	"faq":         {"title": map[string]any{"text": "Words"}},
-	"features":    {"title": map[string]any{"text": "Words"}},
-	"reels":       {"title": map[string]any{"text": "Words"}},
+	"articleGrid": {"readMoreStyle": "link"}, "productListing": {"cardClick": "modal"},
+	"steps":    {"connector": true, "title": map[string]any{"text": "Words"}},
+	"faq":      {"title": map[string]any{"text": "Words"}},
+	"features": {"title": map[string]any{"text": "Words"}},
+	"reels":    {"title": map[string]any{"text": "Words"}},
 }
 
 // others are values unlike the default.
@@ -142,7 +145,7 @@ func others(p widget.Prop) []any {
 func TestEverySettingChangesThePage(t *testing.T) {
 	tried := 0
 	for _, kind := range widget.Kinds() {
-		if !kind.Drawn || kind.Container || kind.Props == nil || kind.Name == "text" || kind.Name == "productListing" {
+		if !kind.Drawn || kind.Container || kind.Props == nil || kind.Name == "text" {
 			continue
 		}
 		base := map[string]any{}
