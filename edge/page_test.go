@@ -175,3 +175,23 @@ func TestAnAddressMayNameAVariant(t *testing.T) {
 		t.Error("a section has variants")
 	}
 }
+
+// TestWhatVisitorsLookForIsNotKept: everybody looks for something else.
+func TestWhatVisitorsLookForIsNotKept(t *testing.T) {
+	w := newWorld(t)
+	for target, search := range map[string]bool{
+		"/news?q=tea": true, "/news?q=%D1%87%D0%B0%D0%B9": true, "/news?q=": false, "/news?q=%zz": false, "/news?q=%ff": false, "/news?q=" + strings.Repeat("a", 101): false,
+		"/news?q=%00": false, "/shoes?q=tea": false, "/shoes/boot?q=tea": false,
+	} {
+		caching := "public, max-age=0, s-maxage=60, stale-while-revalidate=600"
+		if search {
+			caching = "private, no-store"
+		}
+		for range 2 {
+			w.expect(target, w.get(target), 200, "Cache-Control", caching)
+		}
+	}
+	if s := w.edge.Stats(); s.Misses != 3 {
+		t.Errorf("pages are kept by what was looked for: %+v", s)
+	}
+}

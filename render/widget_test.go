@@ -21,8 +21,6 @@ var fetched = map[string]string{
 // unread is settings that the storefront does not draw, with the reason.
 var unread = map[string]string{
 	"slideshow legacy": "says how an editor made the block", "steps legacy": "the same", "faq legacy": "the same", "features legacy": "the same",
-	"articleGrid searchVisible":      "pages answer no ?q= yet",
-	"articleGrid searchStyle":        "the look of that search",
 	"productListing template":        "there is one template (document 3, 2.2)",
 	"productListing showFilter":      "listings have no filter yet",
 	"productListing modalTpl":        "the window shows the product's own page; there are no other templates of it",
@@ -83,7 +81,7 @@ func under(t *testing.T, kind widget.Kind, settings map[string]any) string {
 var besides = map[string]map[string]any{
 	"cta":         {"titleText": "Buy", "bodyText": "Now", "buttonText": "Go", "buttonUrl": "/go"},
 	"slideshow":   {"caption": "below", "zoom": false},
-	"articleGrid": {"readMoreStyle": "link"}, "productListing": {"cardClick": "modal"},
+	"articleGrid": {"readMoreStyle": "link", "searchVisible": true}, "productListing": {"cardClick": "modal"},
 	"steps":    {"connector": true, "title": map[string]any{"text": "Words"}},
 	"faq":      {"title": map[string]any{"text": "Words"}},
 	"features": {"title": map[string]any{"text": "Words"}},
