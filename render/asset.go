@@ -29,7 +29,7 @@ var (
 	stylesheet = tight(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media"))
 
 	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky",
-		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "start")
+		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "start")
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
 	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)

@@ -105,6 +105,16 @@ func (g articleGridView) Root() template.HTMLAttr {
 	return Widget{Kind: "articleGrid", Props: g.Grid.Props}.Root()
 }
 
+// Follows is how the next pages come to the visitor: auto or more; empty where
+// only links lead to them.
+func (g articleGridView) Follows() string {
+	how := g.Grid.Props.Text("paging")
+	if g.Grid.Paging.Pages < 2 || how != "auto" && how != "more" {
+		return ""
+	}
+	return how
+}
+
 // Searches reports whether visitors can search the grid.
 func (g articleGridView) Searches() bool { return g.Grid.Props.Bool("searchVisible") }
 

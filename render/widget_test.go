@@ -14,7 +14,7 @@ import (
 // drawn: package source reads them.
 var fetched = map[string]string{
 	"productCard": "productId", "cards": "source productRefs articlesLimit", "articleListing": "source limit",
-	"articleGrid": "limit paging categoryId rubricsVisible", "siteHeader": "logoId", "columns": "cells",
+	"articleGrid": "limit categoryId rubricsVisible", "siteHeader": "logoId", "columns": "cells",
 	"productListing": "categoryId limit source", "form": "formId",
 }
 
@@ -55,7 +55,7 @@ func furnished(kind widget.Kind, props string) Page {
 			cards[i].Author = Author{Name: "Ines"}
 		}
 		body = Block{Kind: BlockArticleGrid, Articles: ArticleGrid{
-			Articles: cards, Columns: int(w.Props.Int("columns")), Aspect: w.Props.Text("coverAspect"), Props: w.Props, Rubrics: home.Sections,
+			Articles: cards, Columns: int(w.Props.Int("columns")), Aspect: w.Props.Text("coverAspect"), Props: w.Props, Rubrics: home.Sections, Paging: Paging{Current: 1, Pages: 3},
 		}}
 	}
 	article.Layout = Layout{Template: true, Body: []Block{body}}

@@ -20,7 +20,7 @@ var english = words{
 	PriceOnAsk:  "Price on request",
 	OldPrice:    "Was", SKU: "Item no.", Facts: "Details", Description: "Description", Choose: "Choose",
 	Related: "You may also like", Photos: "Photos", Photo: "Photo", NoPhoto: "No photo yet", Video: "Video", Audio: "Audio", View: "View", Pause: "Pause", Play: "Play", QuickView: "Quick view", Whole: "See the whole page",
-	Search: "Search", NothingFound: "Nothing was found. Try other words.", By: "By", MoreNews: "More to read", ReadMore: "Read more",
+	Search: "Search", ShowMore: "Show more", NothingFound: "Nothing was found. Try other words.", By: "By", MoreNews: "More to read", ReadMore: "Read more",
 	NotFound:     "We could not find that page",
 	NotFoundText: "The address may be mistyped, or the page may have moved. These are good places to go on.",
 	MaybeLike:    "New in the shop",

@@ -17,6 +17,7 @@ function dress() {
   dressVariants()
   dressSticky()
   dressReels()
+  dressMore()
   showCount()
   showFavourites()
 }
