@@ -267,7 +267,7 @@ func (f *fixture) content(site *compile.Site, want Want) (Content, error) {
 	case want.Kind == GuardedPage:
 		return Content{Page: &render.ZonePage{Zone: want.Zone}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
 	case want.Page.Entity == compile.EntityProduct:
-		return s.product(shop.ProductID(want.Page.ID))
+		return s.product(shop.ProductID(want.Page.ID), want.Variant)
 	case want.Page.Entity == compile.EntityArticle:
 		page := &render.ArticlePage{Article: render.Article{ArticleCard: render.ArticleCard{ID: 21, Title: "Opening"}}}
 		return Content{Page: page, Section: 3, Keys: []shop.Key{{Kind: shop.KeyArticle, ID: 21}}}, nil
@@ -277,12 +277,12 @@ func (f *fixture) content(site *compile.Site, want Want) (Content, error) {
 	return Content{Page: &render.Home{}, Keys: []shop.Key{{Kind: shop.KeyProducts}}}, nil
 }
 
-func (s *fixtureShop) product(id shop.ProductID) (Content, error) {
+func (s *fixtureShop) product(id shop.ProductID, variant string) (Content, error) {
 	name, ok := s.names[id]
-	if !ok {
+	if !ok || variant != "" && variant != "RED 7" {
 		return Content{}, shop.ErrNotFound
 	}
-	page := &render.ProductPage{Product: render.Product{ProductCard: render.ProductCard{ID: id, Name: name, Price: 90}}}
+	page := &render.ProductPage{Product: render.Product{ProductCard: render.ProductCard{ID: id, Name: strings.TrimSpace(name + " " + variant), Price: 90}}}
 	return Content{Page: page, Section: 1, Keys: []shop.Key{{Kind: shop.KeyProduct, ID: int64(id)}}}, nil
 }
 

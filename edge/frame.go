@@ -25,6 +25,7 @@ func complete(content Content, site *compile.Site, want Want) {
 			f.Canonical += "?page=" + strconv.Itoa(want.Number)
 		}
 		f.Crumbs = crumbs(site, content.Section, want.Page, name)
+		f.Search = want.Search
 	case GuardedPage:
 		f.Path, f.Guarded = "/"+string(want.Zone), true
 		f.SEO.NoIndex = true

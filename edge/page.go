@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/valyala/fasthttp"
 
@@ -37,7 +38,10 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if number > maxPage {
 		return v.missing()
 	}
-	want := Want{Page: ref, Number: number, Variant: v.variant(ref)}
+	want := Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref)}
+	if want.Search != "" {
+		return v.found(want)
+	}
 	e, how, err := v.entry(want)
 	if err == nil && e.gone && want.Variant != "" { // an old link shows the product all the same
 		want.Variant = ""
@@ -131,6 +135,41 @@ func (v *visit) variant(ref compile.PageRef) string {
 	return strings.Clone(name)
 }
 
+// maxSearch bounds what visitors look for, in characters.
+const maxSearch = 100
+
+// search is what the query looks for on a page that may have articles.
+func (v *visit) search(ref compile.PageRef) string {
+	if v.query == "" || ref.Entity != compile.EntityCategory {
+		return ""
+	}
+	if c, _ := v.st.site.Category(shop.CategoryID(ref.ID)); c.Type == compile.TypeProduct {
+		return ""
+	}
+	text, _ := queryValue(v.query, "q")
+	words, err := url.QueryUnescape(text)
+	words = strings.TrimSpace(words)
+	if err != nil || !utf8.ValidString(words) || strings.ContainsRune(words, 0) || utf8.RuneCountInString(words) > maxSearch {
+		return ""
+	}
+	return strings.Clone(words)
+}
+
+// found answers a page with what a visitor is looking for. Everybody looks for
+// something else, so it is drawn for this one and not kept.
+func (v *visit) found(want Want) (int, outcome) {
+	e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	if e.gone {
+		return v.missing()
+	}
+	status := v.send(e)
+	v.keepPrivate()
+	return status, cacheNone
+}
+
 // maxShortcut bounds the targets that are remembered; /a//////… is a spelling
 // of /a too.
 const maxShortcut = 512
@@ -152,7 +191,7 @@ func (v *visit) shortens() bool {
 // drawn once for all who wait. While the Source is away a stale one will do.
 func (v *visit) entry(want Want) (*entry, outcome, error) {
 	if v.t.draft {
-		e, err := v.s.drawDraft(v.work(), v.t, v.st, want)
+		e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
 		return e, cacheNone, err
 	}
 	v.name = want.appendName(v.name[:0])

@@ -153,3 +153,45 @@ func TestGuardedZonesArePrivateInEverySpelling(t *testing.T) {
 	}
 	w.expect("/cartoons", w.get("/cartoons"), 404)
 }
+
+// TestAnAddressMayNameAVariant of a product; what the product does not offer, and
+// what other pages are asked for, is the page without it.
+func TestAnAddressMayNameAVariant(t *testing.T) {
+	w := newWorld(t)
+	plain := w.get("/shoes/boot").Body
+	for target, want := range map[string]bool{
+		"/shoes/boot?variant=RED%207": true, "/shoes/boot?utm=1&variant=RED+7": true,
+		"/shoes/boot?variant=BLUE": false, "/shoes/boot?variant=": false, "/shoes/boot?variant=%zz": false, "/shoes/boot?variant=" + strings.Repeat("a", 65): false,
+	} {
+		for range 2 {
+			got := w.get(target)
+			w.expect(target, got, 200, "Content-Type", "text/html; charset=utf-8")
+			if strings.Contains(got.Body, "RED 7") != want || !want && got.Body != plain {
+				t.Errorf("%s: the variant is shown: %v", target, !want)
+			}
+		}
+	}
+	if before, after := w.get("/shoes").Body, w.get("/shoes?variant=RED%207").Body; before != after {
+		t.Error("a section has variants")
+	}
+}
+
+// TestWhatVisitorsLookForIsNotKept: everybody looks for something else.
+func TestWhatVisitorsLookForIsNotKept(t *testing.T) {
+	w := newWorld(t)
+	for target, search := range map[string]bool{
+		"/news?q=tea": true, "/news?q=%D1%87%D0%B0%D0%B9": true, "/news?q=": false, "/news?q=%zz": false, "/news?q=%ff": false, "/news?q=" + strings.Repeat("a", 101): false,
+		"/news?q=%00": false, "/shoes?q=tea": false, "/shoes/boot?q=tea": false,
+	} {
+		caching := "public, max-age=0, s-maxage=60, stale-while-revalidate=600"
+		if search {
+			caching = "private, no-store"
+		}
+		for range 2 {
+			w.expect(target, w.get(target), 200, "Cache-Control", caching)
+		}
+	}
+	if s := w.edge.Stats(); s.Misses != 3 {
+		t.Errorf("pages are kept by what was looked for: %+v", s)
+	}
+}

@@ -126,8 +126,9 @@ func (s *Server) latest(ctx context.Context, t *tenant) (*state, error) {
 	return t.state.Load(), nil
 }
 
-// drawDraft draws a page of a draft for one visit.
-func (s *Server) drawDraft(ctx context.Context, t *tenant, st *state, want Want) (*entry, error) {
+// drawOnce draws a page for one visit: of a draft, or with what a visitor is
+// looking for.
+func (s *Server) drawOnce(ctx context.Context, t *tenant, st *state, want Want) (*entry, error) {
 	if err := t.slot(ctx); err != nil {
 		return nil, err
 	}

@@ -110,6 +110,10 @@ type Want struct {
 	// its address may name (?variant=). One that the product does not offer is
 	// shop.ErrNotFound.
 	Variant string
+
+	// Search is what the visitor is looking for on a page (?q=), which its grids of
+	// articles answer (document 3, 2.2); at most 100 characters.
+	Search string
 }
 
 // Content is a page without what the edge knows from the compiled site. The

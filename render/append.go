@@ -40,6 +40,7 @@ type writer struct {
 	widgets int  // drawn so far
 	main    bool // the page's own content has begun
 	led     bool // its first picture is behind us
+	menu    bool // the header's menu is behind us
 	err     error
 }
 
@@ -87,7 +88,7 @@ func (w *writer) page() {
 	}
 	w.chrome(w.layout().HideHeader, w.layout().Header, "header")
 	w.raw("<main id=\"v-content\">\n")
-	w.main = true
+	w.main, w.menu = true, true
 	w.body()
 	w.main = false
 	w.raw("</main>\n")

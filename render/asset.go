@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"regexp"
+	"strings"
 )
 
 // Asset is a file of the storefront itself, served under /_vitrine/.
@@ -25,10 +26,10 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = cssComment.ReplaceAll(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media"), nil)
+	stylesheet = tight(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media"))
 
 	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "root",
-		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "start")
+		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "start")
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
 	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)
@@ -60,6 +61,13 @@ func joined(files embed.FS, dir, extension string, names ...string) []byte {
 }
 
 var cssComment = regexp.MustCompile(`(?s)\s*/\*.*?\*/`)
+
+// tight is a style sheet without its comments and the spaces that only people
+// need. Ours has no strings that hold any of them.
+func tight(css []byte) []byte {
+	text := cssComment.ReplaceAllString(string(css), "")
+	return []byte(strings.NewReplacer(" {\n", "{", " { ", "{", " }", "}", ": ", ":", "; ", ";").Replace(text))
+}
 
 func hashed(head, tail, mime string, body []byte) Asset {
 	sum := digest(body)

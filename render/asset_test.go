@@ -69,7 +69,7 @@ func TestTheScriptIsMadeOfAllItsFiles(t *testing.T) {
 func TestTheStylesheetKnowsEveryClass(t *testing.T) {
 	bare := map[string]bool{"v-lines": true} // a name for the script only
 	// Names that are written without a template.
-	named := []string{"v-boxed", "v-section--text", "v-widget__title", "v-columns", "v-columns__cell", "v-article__aside", "v-look--small", "v-look--full", "v-box", "v-box--layer", "v-box--layer-t", "v-box--layer-m"}
+	named := []string{"v-boxed", "v-section--text", "v-widget__title", "v-columns", "v-columns__cell", "v-article__aside", "v-look--small", "v-notes__more", "v-look--full", "v-box", "v-box--dark", "v-box--layer", "v-box--layer-t", "v-box--layer-m"}
 	class := regexp.MustCompile(`\bv-[a-z]+(?:__[a-z]+)?(?:--[a-z]+)?\b`)
 	used := map[string]bool{}
 	for _, attr := range regexp.MustCompile(`class="([^"]*)"`).FindAllStringSubmatch(templateText(t), -1) {

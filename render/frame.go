@@ -10,6 +10,7 @@ type Frame struct {
 	Menu      []MenuItem // published sections that are shown in the menu
 	Crumbs    []Crumb    // from the first section down to the page itself, without the home page
 	Guarded   bool       // one of the guarded zones (document 3, 4.6.6)
+	Search    string     // what the visitor is looking for on the page; empty: nothing
 	Layout    Layout
 
 	Preview bool // the page shows a draft: a bar says so and posts to LeavePreview

@@ -2,6 +2,7 @@ package render
 
 import (
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -114,8 +115,15 @@ type sliderView struct {
 // Slide is one of its items.
 func (s sliderView) Slide(m Media, i int) mediaView { return mediaView{s.view, m, s.Number, i} }
 
-// Row is a slider of the product for its template.
-func (v *view) Row(s Slider, i int) sliderView { return sliderView{v, s, i} }
+// Rows are the sliders of the product for their template, the one that is shown
+// at first before the others: its picture is the page's first.
+func (v *view) Rows() (rows []sliderView) {
+	for i, s := range v.Sliders() {
+		rows = append(rows, sliderView{v, s, i})
+	}
+	at := v.Chosen()
+	return slices.Concat(rows[at:at+1], rows[:at], rows[at+1:])
+}
 
 // Player is a film, sound or text outside of a slider.
 func (v *view) Player(m Media, i int) mediaView { return mediaView{v, m, 0, i} }
@@ -139,8 +147,9 @@ func (v *view) SliderStyle() template.HTML {
 
 // Chosen is the slider of the variant that is chosen at first.
 func (v *view) Chosen() int {
-	if p, ok := v.Page.(*ProductPage); ok && p.Product.Chosen < len(p.Product.Variants) {
-		return p.Product.Variants[p.Product.Chosen].Slider
+	p, ok := v.Page.(*ProductPage)
+	if !ok || p.Product.Chosen >= len(p.Product.Variants) {
+		return 0
 	}
-	return 0
+	return min(p.Product.Variants[p.Product.Chosen].Slider, max(len(p.Product.Sliders)-1, 0))
 }

@@ -1,12 +1,16 @@
 package render
 
-import "strconv"
+import (
+	"net/url"
+	"strconv"
+)
 
 // Paging says which page of a listing this is. The zero value is a listing
 // without pages.
 type Paging struct {
 	Current int // from 1
 	Pages   int
+	Search  string // what the visitor is looking for, which every page's address says
 }
 
 // PageLink is one entry of the page links. Number 0 is a gap.
@@ -18,10 +22,17 @@ type PageLink struct {
 
 // query is the query string of a page: empty for the first, "?page=2" after it.
 func (p Paging) query(n int) string {
-	if n <= 1 {
-		return ""
+	query := ""
+	if p.Search != "" {
+		query = "?q=" + url.QueryEscape(p.Search)
 	}
-	return "?page=" + strconv.Itoa(n)
+	switch {
+	case n <= 1:
+		return query
+	case query == "":
+		return "?page=" + strconv.Itoa(n)
+	}
+	return query + "&page=" + strconv.Itoa(n)
 }
 
 // prev and next are the addresses of the neighbours, empty at the ends.

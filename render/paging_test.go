@@ -33,7 +33,7 @@ func TestPageLinks(t *testing.T) {
 		{12, 9, "1 … 9"}, // a page past the end, which has no link of its own
 	}
 	for _, c := range cases {
-		if got := spell(Paging{c.current, c.pages}.links("/cups")); got != c.expect {
+		if got := spell(Paging{Current: c.current, Pages: c.pages}.links("/cups")); got != c.expect {
 			t.Errorf("page %d of %d: %q, not %q", c.current, c.pages, got, c.expect)
 		}
 	}
@@ -57,4 +57,11 @@ func TestPageLinksAreFewAndInOrder(t *testing.T) {
 			t.Fatalf("%+v: %s", p, spell(links))
 		}
 	})
+}
+
+func TestTheOtherPagesOfASearchSayWhatIsLookedFor(t *testing.T) {
+	p := Paging{Current: 2, Pages: 3, Search: "tea & мята"}
+	if prev, next := p.prev("/news"), p.next("/news"); prev != "/news?q=tea+%26+%D0%BC%D1%8F%D1%82%D0%B0" || next != prev+"&page=3" {
+		t.Errorf("%s, %s", prev, next)
+	}
 }

@@ -73,13 +73,14 @@ func pagingOf(p Page) Paging {
 }
 
 // hidden reports whether the page is none for search engines, whatever the
-// shop set: the guarded zones, forms, the 404 and the PIN page.
+// shop set: the guarded zones, forms, what a search has found, the 404 and the
+// PIN page.
 func (v *view) hidden() bool {
 	switch v.Page.(type) {
 	case *NotFoundPage, *PinPage, *ZonePage, *FormPage:
 		return true
 	}
-	return v.Guarded
+	return v.Guarded || v.Search != ""
 }
 
 // Top reports whether the page's breadcrumbs and heading are drawn.

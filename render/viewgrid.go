@@ -105,6 +105,24 @@ func (g articleGridView) Root() template.HTMLAttr {
 	return Widget{Kind: "articleGrid", Props: g.Grid.Props}.Root()
 }
 
+// Follows is how the next pages come to the visitor: auto or more; empty where
+// only links lead to them.
+func (g articleGridView) Follows() string {
+	how := g.Grid.Props.Text("paging")
+	if g.Grid.Paging.Pages < 2 || how != "auto" && how != "more" {
+		return ""
+	}
+	return how
+}
+
+// Searches reports whether visitors can search the grid.
+func (g articleGridView) Searches() bool { return g.Grid.Props.Bool("searchVisible") }
+
+// Nothing reports whether a search has found nothing.
+func (g articleGridView) Nothing() bool {
+	return g.Searches() && g.Search != "" && len(g.Grid.Articles) == 0
+}
+
 // Look is the look that the grid gives to one of its parts.
 func (g articleGridView) Look(part string) template.HTMLAttr { return styled(g.Grid.Props.Of(part)) }
 

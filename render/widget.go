@@ -80,8 +80,12 @@ func (w Widget) Root() template.HTMLAttr {
 			}
 		}
 	}
-	if css := background(w.Props.Text("bgCss")); css != "" {
+	css := background(w.Props.Text("bgCss"))
+	if css != "" {
 		style.WriteString("background:" + css + ";")
+	}
+	if dark(css) || css == "" && dark(w.Props.Of("bg").Text("hex")) {
+		data.WriteString(" data-dark")
 	}
 	if style.Len() > 0 {
 		data.WriteString(` style="` + template.HTMLEscapeString(style.String()) + `"`)
@@ -164,7 +168,8 @@ func kebab(name string) string {
 type widgetView struct {
 	*view
 	Widget
-	Number int // on the page, from 1; 0 outside a block
+	Number int  // on the page, from 1; 0 outside a block
+	Folds  bool // it is the menu of the page's header, which small screens fold
 }
 
 // widget is a widget for its template. One without settings has the defaults.
@@ -261,6 +266,9 @@ func (w *writer) widget(b *Widget) {
 	w.widgets++
 	v := w.view.widget(*b)
 	v.Number = w.widgets
+	if b.Kind == "siteMenu" && !w.menu && v.Props.Text("orientation") == "horizontal" {
+		v.Folds, w.menu = true, true
+	}
 	switch {
 	case b.Kind == "columns":
 		w.cells(v)

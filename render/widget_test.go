@@ -14,15 +14,13 @@ import (
 // drawn: package source reads them.
 var fetched = map[string]string{
 	"productCard": "productId", "cards": "source productRefs articlesLimit", "articleListing": "source limit",
-	"articleGrid": "limit paging categoryId rubricsVisible", "siteHeader": "logoId", "columns": "cells",
+	"articleGrid": "limit categoryId rubricsVisible", "siteHeader": "logoId", "columns": "cells",
 	"productListing": "categoryId limit source", "form": "formId",
 }
 
 // unread is settings that the storefront does not draw, with the reason.
 var unread = map[string]string{
 	"slideshow legacy": "says how an editor made the block", "steps legacy": "the same", "faq legacy": "the same", "features legacy": "the same",
-	"articleGrid searchVisible":      "pages answer no ?q= yet",
-	"articleGrid searchStyle":        "the look of that search",
 	"productListing template":        "there is one template (document 3, 2.2)",
 	"productListing showFilter":      "listings have no filter yet",
 	"productListing modalTpl":        "the window shows the product's own page; there are no other templates of it",
@@ -48,13 +46,16 @@ func furnished(kind widget.Kind, props string) Page {
 	}
 	w.Cells = [][]Block{{{Kind: BlockText, Text: "left"}}, {{Kind: BlockText, Text: "right"}}}
 	body := Block{Kind: BlockWidget, Widget: w}
+	if kind.Name == "productListing" {
+		body = Block{Kind: BlockProductListing, Products: ProductGrid{Products: w.Products, Props: w.Props}}
+	}
 	if kind.Name == "articleGrid" {
 		cards := slices.Clone(home.Articles.Articles)
 		for i := range cards {
 			cards[i].Author = Author{Name: "Ines"}
 		}
 		body = Block{Kind: BlockArticleGrid, Articles: ArticleGrid{
-			Articles: cards, Columns: int(w.Props.Int("columns")), Aspect: w.Props.Text("coverAspect"), Props: w.Props, Rubrics: home.Sections,
+			Articles: cards, Columns: int(w.Props.Int("columns")), Aspect: w.Props.Text("coverAspect"), Props: w.Props, Rubrics: home.Sections, Paging: Paging{Current: 1, Pages: 3},
 		}}
 	}
 	article.Layout = Layout{Template: true, Body: []Block{body}}
@@ -80,11 +81,11 @@ func under(t *testing.T, kind widget.Kind, settings map[string]any) string {
 var besides = map[string]map[string]any{
 	"cta":         {"titleText": "Buy", "bodyText": "Now", "buttonText": "Go", "buttonUrl": "/go"},
 	"slideshow":   {"caption": "below", "zoom": false},
-	"articleGrid": {"readMoreStyle": "link"},
-	"steps":       {"connector": true, "title": map[string]any{"text": "Words"}},
-	"faq":         {"title": map[string]any{"text": "Words"}},
-	"features":    {"title": map[string]any{"text": "Words"}},
-	"reels":       {"title": map[string]any{"text": "Words"}},
+	"articleGrid": {"readMoreStyle": "link", "searchVisible": true}, "productListing": {"cardClick": "modal"},
+	"steps":    {"connector": true, "title": map[string]any{"text": "Words"}},
+	"faq":      {"title": map[string]any{"text": "Words"}},
+	"features": {"title": map[string]any{"text": "Words"}},
+	"reels":    {"title": map[string]any{"text": "Words"}},
 }
 
 // others are values unlike the default.
@@ -142,7 +143,7 @@ func others(p widget.Prop) []any {
 func TestEverySettingChangesThePage(t *testing.T) {
 	tried := 0
 	for _, kind := range widget.Kinds() {
-		if !kind.Drawn || kind.Container || kind.Props == nil || kind.Name == "text" || kind.Name == "productListing" {
+		if !kind.Drawn || kind.Container || kind.Props == nil || kind.Name == "text" {
 			continue
 		}
 		base := map[string]any{}

@@ -21,6 +21,7 @@ type words struct {
 	OldPrice, SKU, Facts, Description, Choose            string
 	Related, Photos, Photo, NoPhoto, By, MoreNews        string
 	Video, Audio, View, Pause, Play, QuickView, Whole    string
+	Search, NothingFound, ShowMore                       string
 	ReadMore                                             string
 	NotFound, NotFoundText, MaybeLike                    string
 	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter string

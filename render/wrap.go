@@ -24,6 +24,9 @@ func (b *Wrap) open() string {
 	var class strings.Builder
 	class.WriteString("v-box")
 	b.device(&class, &style, "", b.Axes)
+	if !b.NoFill && dark(colorOf(b.Axes.Of("container")["fill"])) {
+		class.WriteString(" v-box--dark")
+	}
 	b.device(&class, &style, "-t", b.Tablet)
 	b.device(&class, &style, "-m", b.Mobile)
 	names, _ := b.Axes["wrapperClass"].([]string)

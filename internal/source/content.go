@@ -29,13 +29,15 @@ type page struct {
 	r    store.Reader
 	site *compile.Site
 	keys []shop.Key
+
+	search string // what the visitor is looking for
 }
 
 func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
 
 // Content implements edge.Source.
 func (s *Source) Content(ctx context.Context, site *compile.Site, want edge.Want) (c edge.Content, err error) {
-	p := &page{ctx: s.in(ctx, site.Shop().ID), r: s.store.Shop(site.Shop().ID), site: site}
+	p := &page{ctx: s.in(ctx, site.Shop().ID), r: s.store.Shop(site.Shop().ID), site: site, search: want.Search}
 	switch want.Kind {
 	case edge.MissingPage:
 		c, err = p.missing()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vitrine/compile"
+	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -178,5 +179,34 @@ func TestWhichBodiesReplaceThePage(t *testing.T) {
 			t.Errorf("%s: the section's page is replaced: %v", c.kind, got)
 		}
 		h.bind(c.kind, c.id, nil)
+	}
+}
+
+// TestAGridAnswersASearch where visitors see its field; the words hold for all of
+// its pages.
+func TestAGridAnswersASearch(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	news := h.category("news", 0, "news")
+	for _, slug := range []string{"green", "green-too", "black"} {
+		h.article(slug, news)
+	}
+	visit := func(search string, number int) render.ArticleGrid {
+		site, _ := h.site()
+		c, err := h.source.Content(t.Context(), site, edge.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(news)}, Number: number, Search: search})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Page.(*render.Rubric).Layout.Body[0].Group[0].Articles
+	}
+	for visible, want := range map[bool]int{true: 2, false: 3} {
+		grid := h.block("", "articleGrid", fmt.Sprintf(`{"articleGrid":{"limit":1,"searchVisible":%v}}`, visible))
+		h.bind("system", 0, map[string]shop.BlockID{"body_news": h.block("news", "group", fmt.Sprintf(`{"widgets":[%d]}`, grid))})
+		if got := visit("GREEN", 2); got.Paging.Pages != want || len(got.Articles) != 1 || (got.Paging.Search == "GREEN") != visible {
+			t.Errorf("visible %v: %+v", visible, got.Paging)
+		}
+		if got := visit("50%", 1); len(got.Articles) != map[bool]int{true: 0, false: 1}[visible] {
+			t.Errorf("visible %v: %d articles", visible, len(got.Articles))
+		}
 	}
 }

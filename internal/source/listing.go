@@ -59,6 +59,9 @@ func (l *layer) articleGrid(s section) *node {
 	if paged {
 		f.Number = l.number
 	}
+	if in.Bool("searchVisible") {
+		f.Query = l.page.search
+	}
 	rows, total, err := l.page.r.Articles(l.page.ctx, f)
 	if err != nil {
 		l.err = err
@@ -70,6 +73,7 @@ func (l *layer) articleGrid(s section) *node {
 	}
 	if paged {
 		out.Paging = paging(f.Number, total, f.Limit)
+		out.Paging.Search = f.Query
 		l.pages = max(out.Paging.Pages, 1)
 	}
 	return &node{block: render.Block{Kind: render.BlockArticleGrid, Articles: out}}

@@ -62,6 +62,7 @@ function lookLinks(grid, link, dialog) {
 function openDialog(name, content, opener) {
   const dialog = document.createElement('dialog')
   dialog.className = 'v-wrap v-dialog ' + name
+  dialog.tabIndex = -1
   dialog.append(sliderButton('v-dialog__close', words().vClose, () => dialog.close(), '×'), content)
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
   dialog.addEventListener('close', () => {
@@ -70,6 +71,7 @@ function openDialog(name, content, opener) {
   })
   document.body.append(dialog)
   dialog.showModal()
+  dialog.focus() // not the button: the key that opened the window would press it
   return dialog
 }
 

@@ -18,6 +18,7 @@ function dress() {
   dressVariants()
   dressSticky()
   dressReels()
+  dressMore()
   showCount()
   showFavourites()
 }

@@ -1,0 +1,169 @@
+package source_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"vitrine/compile"
+	"vitrine/compile/design"
+	"vitrine/edge"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// rows prints the sliders of a product by the names of their files.
+func rows(p render.Product) string {
+	var out []string
+	for _, s := range p.Sliders {
+		var names []string
+		for _, m := range s.Items {
+			name := strings.TrimSuffix(strings.TrimPrefix(m.Image.Path+m.File+m.HTML, "/files/content/"), ".webp")
+			names = append(names, string(m.Kind[:1])+name)
+		}
+		out = append(out, strings.Join(names, " "))
+	}
+	return strings.Join(out, " | ")
+}
+
+// TestAVariantShowsItsOwnGallery first, and the address names which one: by sku
+// or id, with its price.
+func TestAVariantShowsItsOwnGallery(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	tea := h.category("tea", 0, "product")
+	cup := h.product("cup", tea)
+	own, one, red := h.picture("own"), h.picture("one"), h.picture("red")
+	linked, gallery := h.album("linked", one), h.album("red", red, own)
+	h.link(store.EntityProduct, int64(cup), linked)
+	price := int64(77)
+	h.write(func(ctx context.Context, tx *store.Tx) error {
+		p, err := tx.LockProduct(ctx, cup)
+		if err != nil {
+			return err
+		}
+		row := p
+		row.Gallery = []store.File{own}
+		if err := tx.UpdateProduct(ctx, p, row); err != nil {
+			return err
+		}
+		none := map[string]string{}
+		return tx.SetVariants(ctx, cup, []store.Variant{{SKU: "PLAIN", IsActive: true, Options: none}, {SKU: "RED", Price: &price, GalleryID: gallery, IsActive: true, Options: none}})
+	})
+	visit := func(variant string) (render.Product, []shop.Key, error) {
+		site, _ := h.site()
+		c, err := h.source.Content(t.Context(), site, edge.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}, Number: 1, Variant: variant})
+		if err != nil {
+			return render.Product{}, nil, err
+		}
+		return c.Page.(*render.ProductPage).Product, c.Keys, nil
+	}
+	p, keys, err := visit("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rows(p); got != "iown hx ione | hx ired iown" || p.Variants[0].Slider != 0 || p.Variants[1].Slider != 1 || p.Chosen != 0 {
+		t.Errorf("%s, %+v", got, p.Variants)
+	}
+	for _, g := range []shop.GalleryID{linked, gallery} {
+		if !strings.Contains(fmt.Sprint(keys), fmt.Sprint(shop.Key{Kind: shop.KeyGallery, ID: int64(g)})) {
+			t.Errorf("the page does not stand on gallery %v: %v", g, keys)
+		}
+	}
+	for _, name := range []string{"RED", fmt.Sprint(p.Variants[1].ID)} {
+		if p, _, err := visit(name); err != nil || p.Chosen != 1 || p.Price != 77 {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+	for _, name := range []string{"red", "0", "-1", "нет"} {
+		if _, _, err := visit(name); !errors.Is(err, shop.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestLegacyKindsAreStillRead: kits, zones and headings that editors have left
+// behind (document 3, section 9).
+func TestLegacyKindsAreStillRead(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	page := h.category("about", 0, "page")
+	text := func(words string) shop.BlockID { return h.block("", "text", fmt.Sprintf(`{"text":%q}`, words)) }
+	top, bottom, other := text("top"), text("bottom"), text("other")
+	attach := func(ids ...shop.BlockID) {
+		h.write(func(ctx context.Context, tx *store.Tx) error {
+			var set []store.Attachment
+			for i, id := range ids {
+				set = append(set, store.Attachment{BlockID: id, SortOrder: i})
+			}
+			return tx.Attach(ctx, store.EntityCategory, int64(page), set)
+		})
+	}
+	kit := h.block("chrome", "chromeKit", fmt.Sprintf(`{"kit":{"top":[%d],"bottom":[%d]}}`, top, bottom))
+	attach(kit, h.heading(`{"type":"text","title":"Old","level":3,"payload":{"v":2,"kind":"heading"}}`))
+	l := h.layout(compile.EntityCategory, int64(page))
+	if outline(l.Header) != "texttop" || outline(l.Footer) != "textbottom" || len(l.Body) != 1 || l.Body[0].Widget.Words.Text != "Old" || l.Body[0].Widget.Words.Tag != "h3" {
+		t.Errorf("attached: %s, %s, %+v", outline(l.Header), outline(l.Footer), l.Body)
+	}
+	zone := h.block("chrome", "zone", fmt.Sprintf(`{"refs":[%d,%d]}`, other, top))
+	h.bind(design.Shop, 0, map[string]shop.BlockID{"header": zone, "footer": kit})
+	attach(other)
+	if l := h.layout(compile.EntityCategory, int64(page)); outline(l.Header) != "group(textother texttop)" || outline(l.Footer) != "group(textbottom)" || outline(l.Body) != "textother" {
+		t.Errorf("bound: %s, %s, %s", outline(l.Header), outline(l.Footer), outline(l.Body))
+	}
+	attach(kit)
+	if l := h.layout(compile.EntityCategory, int64(page)); outline(l.Header) != "texttop" {
+		t.Errorf("the page's own kit before the shop's slot: %s", outline(l.Header))
+	}
+	h.bind(design.Category, int64(page), map[string]shop.BlockID{"header": zone})
+	if l := h.layout(compile.EntityCategory, int64(page)); outline(l.Header) != "group(textother texttop)" || outline(l.Footer) != "textbottom" {
+		t.Errorf("the page's own slot before its kit: %s, %s", outline(l.Header), outline(l.Footer))
+	}
+}
+
+// heading adds a block of one section as it is written.
+func (h *house) heading(section string) shop.BlockID {
+	h.Helper()
+	b := &store.Block{Name: "old", Sections: json.RawMessage("[" + section + "]")}
+	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertBlock(ctx, b) })
+	return b.ID
+}
+
+// TestAFormStandsWhereItsWidgetDoes, is drawn anew when it changes, and draws
+// nothing when it is gone.
+func TestAFormStandsWhereItsWidgetDoes(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	page := h.category("about", 0, "page")
+	var form store.Form
+	save := func(name string) {
+		h.write(func(ctx context.Context, tx *store.Tx) (err error) {
+			form.Name, form.Fields = name, json.RawMessage(`[{"name":"mail","type":"email","required":true}]`)
+			form, err = tx.SaveForm(ctx, form)
+			return err
+		})
+	}
+	save("Ask")
+	block := h.section("form", fmt.Sprintf(`{"form":{"formId":"%d"}}`, form.ID), `[]`)
+	h.write(func(ctx context.Context, tx *store.Tx) error {
+		return tx.Attach(ctx, store.EntityCategory, int64(page), []store.Attachment{{BlockID: block.ID}})
+	})
+	body := h.layout(compile.EntityCategory, int64(page)).Body
+	if len(body) != 1 || body[0].Widget.Form.Name != "Ask" || body[0].Widget.Form.Fields[0].Type != "email" {
+		t.Fatalf("%+v", body)
+	}
+	site, version := h.site()
+	save("Ask us")
+	delta, err := h.source.Delta(t.Context(), site.Shop().ID, version)
+	if err != nil || !strings.Contains(fmt.Sprint(delta.Keys), fmt.Sprint(shop.Key{Kind: shop.KeyDesign})) {
+		t.Errorf("a changed form changes %v, %v", delta.Keys, err)
+	}
+	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.DeleteForm(ctx, form.ID) })
+	if body := h.layout(compile.EntityCategory, int64(page)).Body; len(body) != 0 {
+		t.Errorf("a form that is gone draws %+v", body)
+	}
+}
