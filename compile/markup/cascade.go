@@ -120,8 +120,9 @@ func (f *fidelity) ofRoots() bool {
 				continue
 			}
 			p := m.parts[len(m.parts)-1]
-			if (p.tag == "html" || p.tag == "body") && !p.any && len(p.ids)+len(p.classes)+len(p.attrs) > 0 && !p.ofPage() {
-				return true
+			n := map[string]*html.Node{"html": f.root, "body": f.body}[p.tag]
+			if n != nil && !p.any && len(p.ids)+len(p.classes)+len(p.attrs) > 0 && !p.ofPage() && !p.matches(n) {
+				return true // one that matches is stale
 			}
 		}
 	}

@@ -20,7 +20,11 @@ func (w *writer) checkScript(n *html.Node, text string, kind scriptKind) {
 		w.scriptFindings(text, indexPath, kind, func(line int) (string, int) { return textKey(text), line - 1 })
 		return
 	}
-	if _, path, v := w.doc.release.resolve(w.doc.dir, src); v == moved && path != "" {
+	dir := w.doc.dir
+	if w.doc.release.rooted(src) { // it is what will be loaded once that is mended
+		dir, src = "", strings.TrimLeft(trimAddress(src), "/")
+	}
+	if _, path, v := w.doc.release.resolve(dir, src); v == moved && path != "" {
 		w.checkFile(path, kind)
 	}
 }

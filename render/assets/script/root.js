@@ -52,6 +52,22 @@ function dressRoots() {
     }
     marks.observe(root, { attributes: true, attributeOldValue: true })
   }
+  spreadOverflow()
+}
+
+// spreadOverflow does what browsers do: what html and body say of overflow is
+// the window's. On a wrapper it would make a box that scrolls by itself, in which
+// nothing sticks. One whose height is less than its content's is meant so.
+function spreadOverflow() {
+  const main = document.getElementById('v-content')
+  let clips = false
+  for (const wrapper of main?.querySelectorAll(':scope > .svc-body') || []) {
+    const { overflowX: x, overflowY: y } = getComputedStyle(wrapper)
+    if ((x === 'visible' && y === 'visible') || wrapper.scrollHeight > wrapper.clientHeight) continue
+    clips ||= x === 'hidden' || x === 'clip'
+    wrapper.style.overflow = 'visible'
+  }
+  if (clips) main.dataset.vClip = ''
 }
 
 // leaveRoots takes away what the scripts of the page that is left have put on
@@ -59,6 +75,7 @@ function dressRoots() {
 // page. With scripts outside of main, of a layout or a header, nobody can tell
 // whose it is; they keep theirs, but none may stop the page from scrolling.
 function leaveRoots(page, next) {
+  delete page.main.dataset.vClip
   const kept = [...page.before, ...page.after].map((part) => part.node)
   if (kept.some(hasScripts)) {
     roots.forEach(({ style }) => ['overflow', 'overflow-x', 'overflow-y', 'position', 'padding-right'].forEach((p) => style.removeProperty(p)))
