@@ -61,7 +61,7 @@ var mend = map[string]string{
 	FidelityCascade:       "the bare selector became the wrapper's class and weighs as much; move that rule to the front or write the class twice, as in .home.home",
 	FidelitySelector:      "matches nothing any more, because the wrapper is a div; write the class or id without html or body",
 	FidelityRem:           "no longer sets the unit rem, which stays 16px in the shop page; convert the rem lengths or use em",
-	FidelityHeight:        "has nothing to hold on to inside a page; use 100vh less the height of the shop's header, or min-height",
+	FidelityHeight:        "has nothing to hold on to inside a page before the storefront's script has run, nor beside other blocks, and the shop's header comes on top of it; use min-height: 100vh",
 	FidelityHandler:       "does not fire, because the wrapper is no body; call the code in a script and on svc:navigate",
 	FidelityBody:          "is obeyed on body only and the wrapper is a div, so some browsers leave it out; write it into the style sheet",
 	FidelityRoot:          "changes the page's own element; the wrapper gets the same, but rules for it such as body.dark do not reach the wrapper; write .dark",

@@ -53,6 +53,7 @@ function dressRoots() {
     marks.observe(root, { attributes: true, attributeOldValue: true })
   }
   spreadOverflow()
+  holdHeight()
 }
 
 // spreadOverflow does what browsers do: what html and body say of overflow is
@@ -70,17 +71,30 @@ function spreadOverflow() {
   if (clips) main.dataset.vClip = ''
 }
 
+// holdHeight gives a percentage of the window's height something to hold on to,
+// where a website has its page to itself.
+function holdHeight() {
+  const main = document.getElementById('v-content')
+  const [wrapper, other] = [...(main?.children || [])].filter((e) => !e.matches('[hidden], script, style'))
+  if (other || !wrapper?.matches('.svc-body') || !wrapper.computedStyleMap) return
+  const styles = wrapper.computedStyleMap()
+  const percent = ['height', 'min-height'].some((name) => styles.get(name)?.unit === 'percent' && styles.get(name).value > 0)
+  if (percent) main.dataset.vTall = ''
+}
+
 // leaveRoots takes away what the scripts of the page that is left have put on
 // html and body, and into body: a window that was open would cover the next
 // page. With scripts outside of main, of a layout or a header, nobody can tell
 // whose it is; they keep theirs, but none may stop the page from scrolling.
 function leaveRoots(page, next) {
   delete page.main.dataset.vClip
+  delete page.main.dataset.vTall
   const kept = [...page.before, ...page.after].map((part) => part.node)
   if (kept.some(hasScripts)) {
     roots.forEach(({ style }) => ['overflow', 'overflow-x', 'overflow-y', 'position', 'padding-right'].forEach((p) => style.removeProperty(p)))
     return
   }
+  endListeners()
   const theirs = [next.documentElement, next.body]
   roots.forEach((root, i) => {
     for (const name of root.getAttributeNames()) {
@@ -90,6 +104,13 @@ function leaveRoots(page, next) {
   for (const node of [...document.body.children]) {
     if (node !== page.main && !kept.includes(node) && !/^v-/.test(node.className)) node.remove()
   }
+}
+
+// endListeners ends what the scripts of a page listen to on document and window.
+function endListeners() {
+  if (!held.aware) held.list.forEach(([target, type, listener, options]) => target.removeEventListener(type, listener, options))
+  held.list.length = 0
+  held.aware = false
 }
 
 function hasScripts(node) {
