@@ -29,7 +29,7 @@ var (
 
 	stylesheet = cssComment.ReplaceAll(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media"), nil)
 
-	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "root",
+	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root",
 		"page", "style", "ready", "script", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "start")
 
 	// listeners stands in the page itself: it has to run before any other script.
