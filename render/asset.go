@@ -23,13 +23,18 @@ var (
 	styleFiles embed.FS
 	//go:embed assets/script/*.js
 	scriptFiles embed.FS
+	//go:embed assets/listeners.js
+	earlyFiles embed.FS
 	//go:embed assets/favicon.svg
 	favicon []byte
 
 	stylesheet = tight(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media"))
 
-	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "root",
+	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root",
 		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "start")
+
+	// listeners stands in the page itself: it has to run before any other script.
+	listeners = "<script>\n" + string(joined(earlyFiles, "assets/", ".js", "listeners")) + "</script>\n"
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
 	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)

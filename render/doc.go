@@ -33,7 +33,8 @@
 // visits inside the shop: the page behind a link is fetched, main, what differs
 // of the rest and headers with scripts are put in place, and the scripts of html documents are
 // made anew in their order (document 3, 4.6.5). What those scripts put on html and
-// body their wrapper gets too, and it leaves with them. Whatever cannot be done so
+// body their wrapper gets too, and it leaves with them, as what they listen to on
+// document and window does. Whatever cannot be done so
 // is loaded in full: the guarded zones, another version of the storefront's files,
 // scripts that run only once in a window, an error, what is no page.
 package render

@@ -31,6 +31,9 @@ func (w *writer) head() {
 	w.raw("<meta name=\"theme-color\" content=\"#ffffff\">\n")
 	w.icons()
 	w.link("stylesheet", v.CSS(), "")
+	if !v.FullLoad() {
+		w.raw(listeners)
+	}
 	w.raw(`<script type="module" src="` + v.JS() + `"`)
 	if v.FullLoad() {
 		w.raw(" data-v-full")

@@ -26,7 +26,7 @@ body{height:100%;display:grid}</style>
 <link rel="stylesheet" href="css/a.css">
 <script src="js/a.js" defer></script>
 </head><body class="home"
- onload="f()">
+ onload="f()" bgcolor="#fff">
 <img src="../outside.png" width="1" height="1">
 <img src="none.png" width="1" height="1">
 <img src="http://cdn.test/x.png" width="1" height="1">
@@ -36,10 +36,10 @@ body{height:100%;display:grid}</style>
 <script>
 const answer = fetch("big.png")
 document.write("x")
-addEventListener("load", f)
+addEventListener("load", f); document.body.className = "/big.png"
 </script>
 <h1>Browsers make this large</h1>`,
-	"css/a.css":   "a{b:c}\n/* url(gone.png) */",
+	"css/a.css":   "a{b:url(/big.png)}\n/* url(gone.png) */",
 	"js/a.js":     "var s = document.currentScript\nnavigator.serviceWorker.register('sw.js')",
 	"second.html": "<p>x", "shell.php": "<?php", "big.png": strings.Repeat("x", 400<<10+1), "unused.txt": "x",
 }
@@ -66,11 +66,11 @@ func TestADryRunTellsEveryFinding(t *testing.T) {
 	}
 	for code, want := range map[string]string{
 		"ref.outside": "index.html:13", "ref.missing": "css/a.css:2 index.html:14", "ref.http": "index.html:15", "file.forbidden": "shell.php:0",
-		"sw.register": "js/a.js:2", "page.extra": "second.html:0", "js.assets": "index.html:20", "head.stripped": "index.html:2",
+		"sw.register": "js/a.js:2", "page.extra": "second.html:0", "js.assets": "index.html:20 index.html:22", "ref.root": "css/a.css:1", "head.stripped": "index.html:2",
 		"form.nohandler": "index.html:17", "page.noindex": "index.html:3", "file.unused": "unused.txt:0", "html.quirks": "index.html:1",
 		"bind.invalid": "index.html:18", "bind.context": "index.html:18", "bind.form": "index.html:17", "img.large": "big.png:0", "img.nosize": "index.html:16",
 		"fidelity.reset": "index.html:11 index.html:24", "fidelity.cascade": "index.html:5", "fidelity.selector": "index.html:6",
-		"fidelity.rem": "index.html:7", "fidelity.height": "index.html:8", "fidelity.handler": "index.html:12", "fidelity.redeclare": "index.html:20",
+		"fidelity.rem": "index.html:7", "fidelity.height": "index.html:8", "fidelity.handler": "index.html:12", "fidelity.body": "index.html:12", "fidelity.root": "index.html:22", "fidelity.redeclare": "index.html:20",
 		"fidelity.write": "index.html:21", "fidelity.ready": "index.html:22", "fidelity.currentscript": "js/a.js:1",
 	} {
 		if got := strings.TrimPrefix(told[code], " "); got != want {

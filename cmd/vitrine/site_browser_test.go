@@ -44,6 +44,8 @@ var acts = map[string][]act{
 		{Narrow: true, Ask: `document.querySelector('#toggle').click()`, Holds: `document.querySelector('#links').offsetHeight > 0`},
 	},
 	"roastery": {
+		{Ask: `scrollTo(0, 300)`, Holds: `Math.abs(document.querySelector('header').getBoundingClientRect().top - 5) < 1`},
+		{Ask: `document.querySelector('#more').click()`, Holds: `!document.querySelector('#hours').hidden`},
 		{Ask: `document.querySelector('#sack').click()`, Holds: `document.querySelector('output').textContent === '1'`},
 		{Ask: `document.querySelector('#dark').click()`, Holds: `getComputedStyle(document.querySelector('div.svc-body') || document.body).backgroundColor === 'rgb(30, 20, 10)'`},
 	},

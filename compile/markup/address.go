@@ -115,6 +115,13 @@ func (r *release) names(dir, address string) bool {
 	return v == moved
 }
 
+// rooted reports whether an address leads to the root of the host and would name
+// a file of the release without its leading slash, as build tools write it.
+func (r *release) rooted(address string) bool {
+	s := trimAddress(address)
+	return len(s) > 1 && s[0] == '/' && s[1] != '/' && s[1] != '\\' && r.names("", s[1:])
+}
+
 // sorted lists the paths that were referenced.
 func (r *release) sorted() []string {
 	paths := make([]string, 0, len(r.refs))

@@ -111,6 +111,24 @@ func (f *fidelity) stale(rule *styleRule) {
 	}
 }
 
+// ofRoots reports whether a rule styles html or body where a class, an id or an
+// attribute is on it: the wrapper is neither, whatever a script puts there.
+func (f *fidelity) ofRoots() bool {
+	for i := range f.author.rules {
+		for _, m := range f.author.rules[i].selectors {
+			if len(m.parts) == 0 {
+				continue
+			}
+			p := m.parts[len(m.parts)-1]
+			n := map[string]*html.Node{"html": f.root, "body": f.body}[p.tag]
+			if n != nil && !p.any && len(p.ids)+len(p.classes)+len(p.attrs) > 0 && !p.ofPage() && !p.matches(n) {
+				return true // one that matches is stale
+			}
+		}
+	}
+	return false
+}
+
 // ofPage reports whether a compound asks for what the page's own html has.
 func (p compoundMatch) ofPage() bool {
 	for _, a := range p.attrs {

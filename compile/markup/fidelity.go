@@ -28,6 +28,8 @@ const (
 	FidelityRem           = codes.FidelityRem
 	FidelityHeight        = codes.FidelityHeight
 	FidelityHandler       = codes.FidelityHandler
+	FidelityBody          = codes.FidelityBody
+	FidelityRoot          = codes.FidelityRoot
 	FidelityRedeclare     = codes.FidelityRedeclare
 	FidelityWrite         = codes.FidelityWrite
 	FidelityReady         = codes.FidelityReady
@@ -82,11 +84,18 @@ var ofWindow = []string{
 	"onbeforeprint", "onafterprint", "onrejectionhandled", "onunhandledrejection",
 }
 
-// handlers finds event handlers that stand where they no longer fire.
+// ofBody is the attributes that paint a body and nothing else.
+var ofBody = []string{"background", "bgcolor", "text", "link", "vlink", "alink"}
+
+// handlers finds event handlers and other attributes that stand where nobody
+// obeys them any more.
 func (f *fidelity) handlers() {
 	for _, a := range f.body.Attr {
-		if slices.Contains(ofWindow, a.Key) {
+		switch {
+		case slices.Contains(ofWindow, a.Key):
 			f.note(FidelityHandler, "body "+a.Key, attrKey(a.Key, a.Val))
+		case slices.Contains(ofBody, a.Key):
+			f.note(FidelityBody, "body "+a.Key+"="+quoted(a.Val), attrKey(a.Key, a.Val))
 		}
 	}
 	for _, a := range f.root.Attr {

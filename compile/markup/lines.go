@@ -46,6 +46,11 @@ func (n *notes) add(code, path, thing, key string, line int) {
 	}
 }
 
+// drop forgets the findings of a code.
+func (n *notes) drop(code string) {
+	n.list = slices.DeleteFunc(n.list, func(f note) bool { return f.code == code })
+}
+
 // report finds the lines and files the findings.
 func (n *notes) report(source string, report *Report) {
 	places := map[string][]*note{}

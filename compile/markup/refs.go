@@ -21,6 +21,8 @@ func (w *writer) resolveIn(n *html.Node, name, marked, shown, value string) stri
 		w.note(RefOutside, name+" "+quoted(shown), attrKey(name, value))
 	case v == missing:
 		w.note(RefMissing, name+" "+quoted(shown)+w.doc.release.meant(path), attrKey(name, value))
+	case v == kept && loads(n, name) && w.doc.release.rooted(shown):
+		w.note(RefRoot, name+" "+quoted(shown), attrKey(name, value))
 	case v == kept && plainHTTP(shown) && loads(n, name):
 		w.note(RefHTTP, name+" "+quoted(shown), attrKey(name, value))
 	}
@@ -69,6 +71,8 @@ func (w *writer) sheetAddress(dir, file string, place func(address string, offse
 			code = RefOutside
 		case v == missing:
 			code = RefMissing
+		case v == kept && !comment && w.doc.release.rooted(address):
+			code = RefRoot
 		case v == kept && !comment && plainHTTP(address):
 			code = RefHTTP
 		}

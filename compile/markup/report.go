@@ -29,6 +29,7 @@ const (
 	HeadStripped  = codes.HeadStripped
 	FormNoHandler = codes.FormNoHandler
 	PageNoIndex   = codes.PageNoindex
+	RefRoot       = codes.RefRoot
 	JSAssets      = codes.JSAssets
 	HTMLQuirks    = codes.HTMLQuirks
 	BindInvalid   = codes.BindInvalid
@@ -48,6 +49,7 @@ var mend = map[string]string{
 	HeadStripped:  "is dropped from the head, because the shop page sets its own; remove it, and put what search engines and messengers show into the page's SEO",
 	FormNoHandler: "nobody receives this form; give it an address to send to or handle it in a script",
 	PageNoIndex:   "asks search engines to stay away and is dropped; unpublish the page or close it in its settings instead",
+	RefRoot:       "leads to the root of the shop and not to the file of the release; write it without the leading slash (Vite: base './')",
 	JSAssets:      "is resolved against the page and not against the release; prefix it with window.SVC_ASSETS[id]",
 	HTMLQuirks:    "has no doctype, so it was drawn in quirks mode; the shop page is in standards mode: add <!doctype html> and compare",
 	BindInvalid:   "is no binding that the shop understands; see the list of roots and fields",
@@ -59,11 +61,13 @@ var mend = map[string]string{
 	FidelityCascade:       "the bare selector became the wrapper's class and weighs as much; move that rule to the front or write the class twice, as in .home.home",
 	FidelitySelector:      "matches nothing any more, because the wrapper is a div; write the class or id without html or body",
 	FidelityRem:           "no longer sets the unit rem, which stays 16px in the shop page; convert the rem lengths or use em",
-	FidelityHeight:        "has nothing to hold on to inside a page; use 100vh less the height of the shop's header, or min-height",
+	FidelityHeight:        "has nothing to hold on to inside a page before the storefront's script has run, nor beside other blocks, and the shop's header comes on top of it; use min-height: 100vh",
 	FidelityHandler:       "does not fire, because the wrapper is no body; call the code in a script and on svc:navigate",
-	FidelityRedeclare:     "at the top of a script fails when the script runs again after a visit elsewhere; use var, a block around it, or type=module",
+	FidelityBody:          "is obeyed on body only and the wrapper is a div, so some browsers leave it out; write it into the style sheet",
+	FidelityRoot:          "changes the page's own element; the wrapper gets the same, but rules for it such as body.dark do not reach the wrapper; write .dark",
+	FidelityRedeclare:     "at the top of a script cannot run again after a visit elsewhere, so that the page is loaded in full then; use var, a block around it, or type=module",
 	FidelityWrite:         "writes where its script stands when that runs again, and nothing from a callback or a module; put elements into the document instead",
-	FidelityReady:         "does not run when a visitor comes from another page of the shop; run it at once and on svc:navigate",
+	FidelityReady:         "is called behind the last script when a visitor comes from another page of the shop, if it was registered while the scripts ran; to be sure, run it at once and on svc:navigate",
 	FidelityCurrentScript: "is null in external scripts that run again; find the root by its class svc-body-ID or use window.SVC_ASSETS[ID]",
 }
 

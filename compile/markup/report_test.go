@@ -36,6 +36,9 @@ func TestFindingsNameFileAndLine(t *testing.T) {
 		{RefOutside, 2, "<!DOCTYPE html>\n<img srcset='a.png, a/%2e%2e/../x.png 2x'>"},
 		{RefHTTP, 2, "<!DOCTYPE html>\n<img src=http://h/x.png>"},
 		{RefHTTP, 2, "<!DOCTYPE html>\n<link rel=stylesheet href=HTTP://h/x.css>"},
+		{RefRoot, 2, "<!DOCTYPE html>\n<script src=/a.js></script>"},
+		{RefRoot, 2, "<!DOCTYPE html>\n<link rel=stylesheet href='/a.png?v=1'>"},
+		{RefRoot, 3, "<!DOCTYPE html>\n<style>\na{b:url(/a.png)}</style>"},
 		{SWRegister, 3, "<!DOCTYPE html>\n<script>\nnavigator.serviceWorker.register('/sw.js')</script>"},
 		{SWRegister, 1, "<!DOCTYPE html><script>navigator['serviceWorker']['register']('/sw.js')</script>"},
 		{SWRegister, 2, "<!DOCTYPE html>\n<button onclick=\"navigator.serviceWorker.register('/sw.js')\">x</button>"},
@@ -47,9 +50,11 @@ func TestFindingsNameFileAndLine(t *testing.T) {
 		{FormNoHandler, 2, "<!DOCTYPE html>\n<form><input></form>"},
 		{JSAssets, 3, "<!DOCTYPE html>\n<script>\nfetch('a.png')</script>"},
 		{JSAssets, 2, "<!DOCTYPE html>\n<script type=module>import './a.js'</script>"},
+		{JSAssets, 2, "<!DOCTYPE html>\n<script>x.src = '/a.png'</script>"},
 		{HTMLQuirks, 1, "<p>x"},
 		{ImgNoSize, 2, "<!DOCTYPE html>\n<img src=a.png>"},
 		{BindInvalid, 2, "<!DOCTYPE html>\n<p svc-if='a && b'>"},
+		{BindInvalid, 3, "<!DOCTYPE html>\n<p>x</p>\n<p id=a>{{ p.name }} {{ products.length }}</p>"},
 		{BindContext, 2, "<!DOCTYPE html>\n<p onclick='{{ product.id }}'>"},
 		{BindForm, 2, "<!DOCTYPE html>\n<a href=form:x>x</a>"},
 	}
@@ -97,6 +102,12 @@ func TestHarmlessDocumentsRaiseNothing(t *testing.T) {
 		`<a href="index.html">x</a><a href="./">x</a><a href="a%20b.png?x#y">x</a><a href="mailto:x"></a>`,
 		`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><a xlink:href="http://h/"></a></svg>`,
 		`<img width=1 height=1 src="{{ item.image }}"><img width=1 height=1 src="img/{{ product.id }}.png"><img width=1 height=1 data-src="none.png" src="data:,x">`,
+		`<script src="/other.js"></script><a href="/a b.png">x</a><style>a{b:url(/x.png)}</style>{{ item.name }}`,
+		`<form></form><script>document.forms[0].addEventListener( "submit", send)</script>`,
+		`<form></form><script>form.onsubmit = send</script>`,
+		`<form></form><script>$("form").on('submit', send)</script>`,
+		`<form></form><script>$("form").submit(function () {})</script>`,
+		`<form @submit.prevent="send"></form><form hx-post="/x"></form><form onsubmit="send()"></form>`,
 		`<form action="/search"><form action="https://h/"></form><form method=dialog></form>`,
 		`<script>if('serviceWorker' in navigator){}</script><script type="text/template"><img src="no.png"></script>`,
 		`<!-- <img src="no.png"> --><style>/* see <b style="a:url(no.png)">x</b> and ?x=url(no) */</style>`,
@@ -109,6 +120,31 @@ func TestHarmlessDocumentsRaiseNothing(t *testing.T) {
 		if r := c.Report; len(r.Errors)+len(r.Warnings)+len(r.Infos) > 0 {
 			t.Errorf("%s: %+v", in, r)
 		}
+	}
+}
+
+// What scripts name is in use, also through the import map and from module to
+// module; a form is looked after by whichever script waits for it.
+func TestFilesOfScriptsAreInUse(t *testing.T) {
+	f := folder{
+		"index.html": `<!DOCTYPE html><script type=importmap>{"imports":{"ui/":"./js/ui/","store":"./js/store.js","cdn":"https://h/x.js"}}</script>
+<script type=module src="js/main.js"></script><script type=module>import "store"</script><script src="js/old.js"></script><form></form>`,
+		"js/main.js":     "import 'ui/parts.js';import x from './deep.mjs';fetch(new URL('hero.png',import.meta.url))",
+		"js/ui/parts.js": "", "js/ui/spare.js": "", "js/store.js": "import '../js/main.js'", "js/hero.png": "", "js/lazy.js": "", "js/none.png": "",
+		"js/deep.mjs": "form.addEventListener('submit', f)\nfetch('js/none.png')", "js/old.js": "import('./lazy.js')",
+	}
+	c, err := Compile(f.source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(c.Refs, " "); got != "js/deep.mjs js/hero.png js/lazy.js js/main.js js/none.png js/old.js js/store.js js/ui/parts.js" {
+		t.Errorf("refs %s", got)
+	}
+	if w := c.Report.Warnings; len(w) != 1 || w[0].Code != JSAssets || w[0].Path != "js/deep.mjs" || w[0].Line != 2 {
+		t.Errorf("%+v", w)
+	}
+	if c = compile(t, "<!DOCTYPE html><form></form><script>$('form').submit();f('submit');var submit == 1</script>"); !c.Report.Has(FormNoHandler) {
+		t.Error("a form that nobody receives")
 	}
 }
 

@@ -43,7 +43,7 @@ func (f *fidelity) script(t *sourceText, kind scriptKind) {
 	seen := map[string]bool{}
 	for i := range toks {
 		code, thing := toks.finding(i, kind, t.inline)
-		if code == "" || seen[code] || code == FidelityReady && aware || code == FidelityRedeclare && !whole {
+		if code == "" || seen[code] || code == FidelityReady && aware || code == FidelityRoot && !f.ofRoots() || code == FidelityRedeclare && !whole {
 			continue
 		}
 		seen[code] = true // one of a kind and script: they come in rows
@@ -70,12 +70,16 @@ func (s scriptTokens) finding(i int, kind scriptKind, inline bool) (code, thing 
 			return FidelityRedeclare, t.text + " " + s.text(i+1)
 		}
 	case "write", "writeln":
-		if s.text(i-1) == "." && s.text(i-2) == "document" && s.text(i+1) == "(" {
+		if s.ofDocument(i) && s.text(i+1) == "(" {
 			return FidelityWrite, "document." + t.text
 		}
 	case "currentScript":
-		if s.text(i-1) == "." && s.text(i-2) == "document" && (!inline || kind == module) {
+		if s.ofDocument(i) && (!inline || kind == module) {
 			return FidelityCurrentScript, "document.currentScript"
+		}
+	case "classList", "className", "dataset":
+		if root := s.text(i - 2); s.text(i-1) == "." && (root == "body" || root == "documentElement") && s.ofDocument(i-2) {
+			return FidelityRoot, "document." + root + "." + t.text
 		}
 	case "addEventListener":
 		event := strings.Trim(s.text(i+2), "\"'`")
@@ -89,6 +93,13 @@ func (s scriptTokens) finding(i int, kind scriptKind, inline bool) (code, thing 
 		}
 	}
 	return "", ""
+}
+
+// ofDocument reports whether the token at i is a property of the page's own
+// document, and not of one in another window.
+func (s scriptTokens) ofDocument(i int) bool {
+	of := s.text(i - 4)
+	return s.text(i-1) == "." && s.text(i-2) == "document" && (s.text(i-3) != "." || of == "window" || of == "self" || of == "globalThis")
 }
 
 // text is the token at i, "" outside.

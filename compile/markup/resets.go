@@ -37,7 +37,10 @@ var preflight = []reset{
 	{"ul menu", []resetDecl{{"list-style:disc", "list-style*"}, paragraphs, indent}},
 	{"ol", []resetDecl{{"list-style:decimal", "list-style*"}, paragraphs, indent}},
 	{"a", []resetDecl{{"color:linktext", "color"}, {"text-decoration:underline", "text-decoration*"}}},
-	{"button", []resetDecl{{"border:2px outset buttonborder;background:buttonface;padding:1px 6px", "border* background* padding* appearance -webkit-appearance"}}},
+	{"fieldset", []resetDecl{{"margin:0 2px", "margin*"}}},
+	{"button input", []resetDecl{
+		{"border:2px outset buttonborder;background:buttonface;padding:1px 6px", "border* background* padding* appearance -webkit-appearance"},
+		{"font:13.3px system-ui", "font font-size font-family"}}},
 }
 
 // headings is the rules for h1 to h6.
@@ -120,6 +123,9 @@ func (f *fidelity) concerned(n *html.Node) bool {
 	switch n.Data {
 	case "hr":
 		return true
+	case "input":
+		kind, _ := attr(n, "type")
+		return among(strings.ToLower(kind), "submit button reset")
 	case "a":
 		_, link := attr(n, "href")
 		return link && hasText(n)

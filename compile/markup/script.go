@@ -43,6 +43,7 @@ func (w *writer) script(n *html.Node) {
 	w.tag("script", n)
 	switch kind {
 	case importMap:
+		w.keepImports(text)
 		text = w.importMap(text)
 	case classic, module:
 		w.checkScript(n, text, kind)
@@ -152,50 +153,6 @@ func (w *writer) importAddress(address, text string, offset int) (string, bool) 
 		w.notes.add(code, indexPath, "import "+quoted(address), textKey(text), lineOf(text, offset)-1)
 	}
 	return out, v == moved
-}
-
-// checkScript looks at the text of a script, its own or that of its file.
-func (w *writer) checkScript(n *html.Node, text string, kind scriptKind) {
-	if w.notes.full() {
-		return
-	}
-	src, external := attr(n, "src")
-	if !external {
-		w.scriptFindings(text, indexPath, kind, func(line int) (string, int) { return textKey(text), line - 1 })
-		return
-	}
-	_, path, v := w.doc.release.resolve(w.doc.dir, src)
-	if v != moved || path == "" || w.doc.src.Read == nil {
-		return
-	}
-	if body, ok := w.doc.src.Read(path); ok {
-		w.scriptFindings(string(body), path, kind, func(line int) (string, int) { return "", line })
-	}
-}
-
-func (w *writer) scriptFindings(text, file string, kind scriptKind, place func(line int) (string, int)) {
-	if at := registersWorker(text); at >= 0 {
-		key, line := place(lineOf(text, at))
-		w.notes.add(SWRegister, file, "this script", key, line)
-	}
-	inline := file == indexPath
-	r := w.doc.release
-	if r.files == nil {
-		return
-	}
-	literals(text, func(literal string, offset int) {
-		dotted := strings.HasPrefix(literal, "./") || strings.HasPrefix(literal, "../")
-		if dotted && !inline && kind == module || w.notes.full() {
-			return // resolved against the module
-		}
-		if dotted && !inline && strings.Contains(text[max(0, offset-12):offset], "import") {
-			return
-		}
-		if strings.ContainsAny(literal, "./") && r.names("", literal) {
-			key, line := place(lineOf(text, offset))
-			w.notes.add(JSAssets, file, quoted(literal), key, line)
-		}
-	})
 }
 
 // registersWorker is the offset of navigator.serviceWorker.register, -1 when

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -14,6 +15,9 @@ type document struct {
 	class   string // svc-body-{doc}, with a dot
 	styles  map[*html.Node]styled
 	spread  map[*html.Node]*html.Node // the first form that is spread over a table
+	imports map[string]string         // of the import map: names and the paths of the release behind them
+	scripts map[string]bool           // files that were looked at
+	submits bool                      // a script answers a form that is sent
 }
 
 const indexPath = "index.html"
@@ -48,7 +52,7 @@ func (w *writer) children(n *html.Node) {
 func (w *writer) node(n *html.Node) {
 	switch n.Type {
 	case html.TextNode:
-		w.textNode(n.Data)
+		w.textNode(n)
 	case html.CommentNode:
 		w.comment(n.Data)
 	case html.ElementNode:
@@ -57,12 +61,16 @@ func (w *writer) node(n *html.Node) {
 }
 
 // textNode writes text with its placeholders.
-func (w *writer) textNode(text string) {
+func (w *writer) textNode(n *html.Node) {
+	text := n.Data
 	for {
 		before, p, rest, found := w.scope.nextHole(text)
 		w.arena = appendText(w.arena, before)
 		if !found {
 			return
+		}
+		if p.empty && !w.notes.full() && n.Parent != nil {
+			w.note(BindInvalid, text[len(before):len(text)-len(rest)], elementKey(n.Parent.Data, n.Parent.Attr))
 		}
 		w.hole(p, inText)
 		text = rest
@@ -310,13 +318,19 @@ func (w *writer) form(n *html.Node) {
 func (w *writer) receiver(n *html.Node) {
 	action, _ := attr(n, "action")
 	method, _ := attr(n, "method")
-	_, handled := attr(n, "onsubmit")
+	handled := slices.ContainsFunc(n.Attr, sends)
 	action = strings.Trim(action, spaces)
 	_, absolute := scheme(action)
 	if handled || absolute || strings.HasPrefix(action, "/") || strings.HasPrefix(action, "{{") || strings.EqualFold(method, "dialog") {
 		return
 	}
 	w.note(FormNoHandler, "<form>:", elementKey("form", n.Attr))
+}
+
+// sends reports whether an attribute hands its form to a script: onsubmit, and
+// what frameworks call it.
+func sends(a html.Attribute) bool {
+	return strings.Contains(a.Key, "submit") || strings.HasPrefix(a.Key, "hx-") || a.Key == "data-action" && strings.Contains(a.Val, "submit")
 }
 
 // sized advises to set the size of an image.

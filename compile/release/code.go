@@ -10,8 +10,8 @@ const (
 	LevelInfo    Level = "info"     // advice
 )
 
-// The codes of findings (document 3, section 7; html.quirks: CONTRACT; bind.*,
-// icon.* and fidelity.* are ours: what a document asks of the shop in vain, and
+// The codes of findings (document 3, section 7; html.quirks: CONTRACT; ref.root,
+// bind.*, icon.* and fidelity.* are ours: what a document asks of the shop in vain, and
 // what of it does not survive the move into a page).
 const (
 	RefOutside    = "ref.outside"
@@ -23,6 +23,7 @@ const (
 	HTMLParse     = "html.parse"
 
 	PageExtra     = "page.extra"
+	RefRoot       = "ref.root"
 	JSAssets      = "js.assets"
 	HeadStripped  = "head.stripped"
 	FormNoHandler = "form.nohandler"
@@ -39,6 +40,8 @@ const (
 	FidelitySelector      = "fidelity.selector"
 	FidelityRem           = "fidelity.rem"
 	FidelityHandler       = "fidelity.handler"
+	FidelityBody          = "fidelity.body"
+	FidelityRoot          = "fidelity.root"
 	FidelityRedeclare     = "fidelity.redeclare"
 	FidelityWrite         = "fidelity.write"
 	FidelityReady         = "fidelity.ready"
@@ -67,6 +70,7 @@ var Codes = []CodeInfo{
 	{HTMLParse, LevelError, "Make " + Index + " a single HTML document of at most the allowed size, without framesets and extreme nesting."},
 
 	{PageExtra, LevelWarning, "Only " + Index + " is shown as a page: give every further page a document of its own."},
+	{RefRoot, LevelWarning, "Write the address without the leading slash, or tell your build tool so (Vite: base './'): / is the root of the shop."},
 	{JSAssets, LevelWarning, "Build addresses in scripts from window.SVC_ASSETS, since relative ones resolve against the page."},
 	{HeadStripped, LevelWarning, "Set this in the page's SEO or the shop's settings: the node is dropped from the head."},
 	{FormNoHandler, LevelWarning, "Give the form an address to send to, or handle it in a script."},
@@ -85,11 +89,13 @@ var Codes = []CodeInfo{
 	{FidelitySelector, LevelWarning, "Write the class or id without html or body before it: the wrapper is a div."},
 	{FidelityRem, LevelWarning, "Convert rem lengths: the page's rem is 16px, whatever size the document gives its root."},
 	{FidelityHandler, LevelWarning, "Call the code in a script and on svc:navigate: the wrapper gets no events of the window."},
-	{FidelityRedeclare, LevelWarning, "Use var, a block or a module: the script runs again after a visit to another page of the shop."},
+	{FidelityBody, LevelWarning, "Say it in a style sheet: browsers obey the attribute on body, and the wrapper is a div."},
+	{FidelityRoot, LevelWarning, "Write .dark in place of body.dark: the wrapper gets the class too, but it is no body."},
+	{FidelityRedeclare, LevelWarning, "Use var, a block or a module: the script runs again after a visit to another page of the shop, and one that cannot costs a full load."},
 	{FidelityWrite, LevelWarning, "Put elements into the document: after a visit from another page document.write reaches only the place of its script."},
-	{FidelityReady, LevelWarning, "Run the code at once and on svc:navigate: when a visitor comes from another page, the page is complete already, and the storefront calls what waits only after the last script."},
 	{FidelityCurrentScript, LevelWarning, "Find the root by its class or window.SVC_ASSETS: document.currentScript is null there."},
 
+	{FidelityReady, LevelInfo, "Run the code at once and on svc:navigate: when a visitor comes from another page, the page is complete already, and the storefront calls what waits only after the last script."},
 	{FidelityHeight, LevelInfo, "Use viewport units: inside the page a percentage of the window's height has nothing to hold on to."},
 	{ImgLarge, LevelInfo, "Make the image smaller than 400 KB: own files are not resized."},
 	{ImgNoSize, LevelInfo, "Set width and height, so that the page does not jump while the image loads."},

@@ -1,7 +1,8 @@
 // The page's own html and body. A website takes them for its own: its scripts
 // put classes, data and styles there. Its wrapper stands for both, so it gets
 // what html and body get, and rules such as .dark or [data-theme] hold for it as
-// they held for the website alone.
+// they held for the website alone. A class that moves and cuts boxes is left to
+// body: two boxes, one in the other, would be too much.
 const roots = [document.documentElement, document.body]
 const painted = /^(--|opacity$|visibility$|background|color|font)/
 const said = new Map(roots.map((root) => [root, new Set()])) // properties that wrappers got of a root
@@ -17,10 +18,36 @@ function copyMark({ target, attributeName: name, oldValue }) {
 
 function copyClasses(old, now) {
   const gone = old.filter((c) => c && !now.includes(c))
-  const added = now.filter((c) => !old.includes(c))
+  const added = now.filter((c) => !old.includes(c) && paints(c))
   wrappers().forEach((w) => {
     w.classList.remove(...gone)
     w.classList.add(...added)
+  })
+}
+
+const known = new Map() // of the classes that came up, whether they only paint
+
+function paints(name) {
+  if (!known.has(name)) known.set(name, !movesBoxes(name))
+  return known.get(name)
+}
+
+function movesBoxes(name) {
+  const probe = document.createElement('div')
+  probe.className = [...wrappers()].map((w) => w.className).join(' ') + ' ' + name
+  const moves = (rules) => [...rules].some((rule) => {
+    if (rule.style && rule.selectorText?.includes('.' + name)) {
+      const own = rule.selectorText.split(',').some((s) => s.includes('.' + name) && !/[^\s,][\s>+~]+\S/.test(s) && probe.matches(s))
+      if (own && [...rule.style].some((p) => !painted.test(p))) return true
+    }
+    return rule.cssRules && moves(rule.cssRules)
+  })
+  return [...document.styleSheets].some((sheet) => {
+    try {
+      return moves(sheet.cssRules)
+    } catch {
+      return false // of another host
+    }
   })
 }
 
@@ -31,10 +58,10 @@ function copyAttribute(node, name, value) {
 }
 
 function copyStyle(root) {
-  const known = said.get(root)
+  const before = said.get(root)
   const now = [...root.style].filter((p) => painted.test(p))
   wrappers().forEach((w) => {
-    known.forEach((p) => now.includes(p) || w.style.removeProperty(p))
+    before.forEach((p) => now.includes(p) || w.style.removeProperty(p))
     now.forEach((p) => w.style.setProperty(p, root.style.getPropertyValue(p), root.style.getPropertyPriority(p)))
   })
   said.set(root, new Set(now))
@@ -44,6 +71,7 @@ function copyStyle(root) {
 // classes of a body that a layout styles are the layout's.
 function dressRoots() {
   marks.takeRecords()
+  known.clear()
   for (const root of roots) {
     if (!root.matches('.svc-body')) copyClasses([], [...root.classList])
     copyStyle(root)
@@ -52,6 +80,8 @@ function dressRoots() {
     }
     marks.observe(root, { attributes: true, attributeOldValue: true })
   }
+  spreadOverflow()
+  holdHeight()
 }
 
 // leaveRoots takes away what the scripts of the page that is left have put on
@@ -59,11 +89,14 @@ function dressRoots() {
 // page. With scripts outside of main, of a layout or a header, nobody can tell
 // whose it is; they keep theirs, but none may stop the page from scrolling.
 function leaveRoots(page, next) {
+  delete page.main.dataset.vClip
+  dropHeight(page.main)
   const kept = [...page.before, ...page.after].map((part) => part.node)
   if (kept.some(hasScripts)) {
     roots.forEach(({ style }) => ['overflow', 'overflow-x', 'overflow-y', 'position', 'padding-right'].forEach((p) => style.removeProperty(p)))
     return
   }
+  endListeners()
   const theirs = [next.documentElement, next.body]
   roots.forEach((root, i) => {
     for (const name of root.getAttributeNames()) {
@@ -73,6 +106,13 @@ function leaveRoots(page, next) {
   for (const node of [...document.body.children]) {
     if (node !== page.main && !kept.includes(node) && !/^v-/.test(node.className)) node.remove()
   }
+}
+
+// endListeners ends what the scripts of a page listen to on document and window.
+function endListeners() {
+  if (!held.aware) held.list.forEach(([target, type, listener, options]) => target.removeEventListener(type, listener, options))
+  held.list.length = 0
+  held.aware = false
 }
 
 function hasScripts(node) {

@@ -36,6 +36,8 @@ if (listPage) {
   drawList(listPage)
   listPage.addEventListener('click', onLineClick)
 }
+const held = window[Symbol.for('vitrine')]
+if (held) held.paused = true // while our own listeners come
 document.addEventListener('click', onBuyClick)
 document.addEventListener('click', onPhotoClick)
 document.addEventListener('click', onMenuClick)
@@ -78,3 +80,4 @@ window.addEventListener('pageshow', (event) => {
   showLists()
   arrived()
 })
+if (held) held.paused = false

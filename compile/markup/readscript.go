@@ -1,0 +1,144 @@
+package markup
+
+import (
+	"encoding/json"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Scripts are not rewritten. They are read for what fails inside a page, and for
+// the files that they name, which are in use then.
+
+// checkScript looks at the text of a script, its own or that of its file.
+func (w *writer) checkScript(n *html.Node, text string, kind scriptKind) {
+	if w.notes.full() {
+		return
+	}
+	src, external := attr(n, "src")
+	if !external {
+		w.scriptFindings(text, indexPath, kind, func(line int) (string, int) { return textKey(text), line - 1 })
+		return
+	}
+	dir := w.doc.dir
+	if w.doc.release.rooted(src) { // it is what will be loaded once that is mended
+		dir, src = "", strings.TrimLeft(trimAddress(src), "/")
+	}
+	if _, path, v := w.doc.release.resolve(dir, src); v == moved && path != "" {
+		w.checkFile(path, kind)
+	}
+}
+
+// checkFile looks at a script of the release, once.
+func (w *writer) checkFile(path string, kind scriptKind) {
+	if w.doc.scripts[path] || w.doc.src.Read == nil || w.notes.full() {
+		return
+	}
+	w.doc.scripts[path] = true
+	if body, ok := w.doc.src.Read(path); ok && len(body) <= maxScript {
+		w.scriptFindings(string(body), path, kind, func(line int) (string, int) { return "", line })
+	}
+}
+
+func (w *writer) scriptFindings(text, file string, kind scriptKind, place func(line int) (string, int)) {
+	if at := registersWorker(text); at >= 0 {
+		key, line := place(lineOf(text, at))
+		w.notes.add(SWRegister, file, "this script", key, line)
+	}
+	w.doc.submits = w.doc.submits || submits(text)
+	if w.doc.release.files == nil {
+		return
+	}
+	literals(text, func(literal string, offset int) {
+		switch {
+		case w.notes.full() || !strings.ContainsAny(literal, "./"):
+		case w.imported(literal, file, kind, text[:offset-1], text[offset+len(literal)+1:]):
+		case w.doc.release.names("", literal), w.doc.release.rooted(literal):
+			key, line := place(lineOf(text, offset))
+			w.notes.add(JSAssets, file, quoted(literal), key, line)
+		}
+	})
+}
+
+// imported reports whether a literal in a script leads to where it stands and
+// not to the page: in a module, in import() and beside import.meta.url, and by
+// the import map. Scripts that it names are looked at too.
+func (w *writer) imported(literal, file string, kind scriptKind, before, after string) bool {
+	dotted := strings.HasPrefix(literal, "./") || strings.HasPrefix(literal, "../")
+	switch {
+	case kind == module && w.mapped(literal):
+		return true
+	case file == indexPath:
+		return false
+	case dotted && kind == module, dotted && strings.Contains(before[max(0, len(before)-12):], "import"),
+		strings.HasPrefix(strings.TrimLeft(strings.TrimLeft(after, spaces), ","+spaces), "import.meta.url"):
+		if w.doc.release.names(directory(file), literal) {
+			_, path, _ := w.doc.release.resolve(directory(file), literal)
+			w.follow(path)
+		}
+		return true
+	}
+	return false
+}
+
+// mapped finds the file that the import map puts in the place of a name.
+func (w *writer) mapped(name string) (found bool) {
+	for key, path := range w.doc.imports {
+		rest, ok := strings.CutPrefix(name, key)
+		if ok && (rest == "" || strings.HasSuffix(key, "/")) && w.doc.release.names("", path+rest) {
+			w.follow(path + rest)
+			found = true
+		}
+	}
+	return found
+}
+
+func (w *writer) follow(path string) {
+	if strings.HasSuffix(path, ".js") || strings.HasSuffix(path, ".mjs") {
+		w.checkFile(path, module)
+	}
+}
+
+// keepImports remembers what an import map says of files of the release.
+func (w *writer) keepImports(text string) {
+	var m struct{ Imports map[string]string }
+	if w.doc.imports != nil || json.Unmarshal([]byte(text), &m) != nil {
+		return
+	}
+	w.doc.imports = map[string]string{}
+	for name, address := range m.Imports {
+		dotted := strings.HasPrefix(address, "./") || strings.HasPrefix(address, "../")
+		if path, ok := joinPath(w.doc.dir, address); ok && dotted && name != "" {
+			w.doc.imports[name] = path
+		}
+	}
+}
+
+// submits reports whether a script waits for a form to be sent.
+func submits(text string) bool {
+	const name = "submit"
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		before, after := text[:from+at], strings.TrimLeft(text[from+at+len(name):], spaces)
+		from += at + len(name)
+		if heard(before) || strings.HasSuffix(before, "on") && strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==") ||
+			strings.HasSuffix(before, ".") && strings.HasPrefix(after, "(") && !strings.HasPrefix(strings.TrimLeft(after[1:], spaces), ")") {
+			return true
+		}
+	}
+}
+
+// heard reports whether a text ends as the call that registers a listener does
+// before the name of its event.
+func heard(before string) bool {
+	before, quoted := strings.CutSuffix(strings.TrimRight(before, "\"'`"+spaces), "(")
+	for _, call := range [...]string{"addEventListener", ".on", ".one", ".bind"} {
+		if quoted && strings.HasSuffix(before, call) {
+			return true
+		}
+	}
+	return false
+}
