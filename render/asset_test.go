@@ -1,6 +1,7 @@
 package render
 
 import (
+	"compress/gzip"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -35,9 +36,23 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: immutable is %t", a.Path, a.Immutable)
 		}
 	}
-	if len(stylesheet) > 52<<10 || len(script) > 52<<10 {
-		t.Errorf("the stylesheet has %d bytes, the script %d", len(stylesheet), len(script))
+	if style, script := sent(t, stylesheet), sent(t, script); style > 11<<10 || script > 17<<10 {
+		t.Errorf("the stylesheet takes %d bytes on the wire, the script %d", style, script)
 	}
+}
+
+// sent is how many bytes a file has with gzip.
+func sent(t *testing.T, body []byte) int {
+	t.Helper()
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write(body); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Len()
 }
 
 func TestTheScriptIsMadeOfAllItsFiles(t *testing.T) {
