@@ -28,6 +28,9 @@ func (s *Source) Bindings(ctx context.Context, site *compile.Site, want edge.Wan
 	if err != nil {
 		return nil, nil, notFound(err)
 	}
+	if want.Page.Entity != compile.EntityCategory {
+		section = 0 // a product has a section, but its page is none
+	}
 	if needs.Products > 0 {
 		if err := p.bindProducts(data, section, needs.Products); err != nil {
 			return nil, nil, err
@@ -86,8 +89,8 @@ func (p *page) bindPage(data *markup.Data, want edge.Want, needs markup.Needs) (
 	return section, nil
 }
 
-// bindProducts lists the shop's visible products, oldest first; on a product
-// section those of its subtree (CONTRACT, "Html documents").
+// bindProducts lists the shop's visible products, oldest first; on the page of a
+// product section those of its subtree (CONTRACT, "Html documents").
 func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) error {
 	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: n}
 	if c, ok := p.site.Category(section); ok && c.Type == compile.TypeProduct && !c.Home {
