@@ -85,7 +85,7 @@ func assemble(src Source, parts func(d *document, doc *html.Node, size int, foun
 	if err != nil {
 		return c, c.refuseAt(lineOfTag(text, "frameset"), err)
 	}
-	if !c.build(src, text, doc, parts) {
+	if !c.build(src.bounded(), text, doc, parts) {
 		return c, c.refuse(errUnstable)
 	}
 	return c, nil

@@ -64,7 +64,7 @@ func Fidelity(src Source) (report Report) {
 		return report
 	}
 	r := &release{prefix: src.Root(), files: src.Files, refs: map[string]bool{}}
-	f := &fidelity{src: src, release: r, dir: base(doc, r), notes: found, setters: map[string][]*styleRule{}}
+	f := &fidelity{src: src.bounded(), release: r, dir: base(doc, r), notes: found, setters: map[string][]*styleRule{}}
 	f.root, f.head, f.body = landmarks(doc)
 	f.author = f.readAuthor(doc)
 	f.handlers()

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,6 +125,32 @@ func TestNothingRunsInGuardedZonesWhateverIsCombined(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Sheets that import the next one twice, and one sheet and one script under many
+// links: what a document names is not how much is read.
+func TestWhatIsNamedOverAndOverIsReadAFewTimes(t *testing.T) {
+	files := folder{"many.css": "body{a:b}", "many.js": "x()", "s40.css": "body{c:d}"}
+	for i := range 40 {
+		files[fmt.Sprintf("s%d.css", i)] = strings.Repeat(fmt.Sprintf("@import 's%d.css';", i+1), 20)
+	}
+	files["index.html"] = "<!DOCTYPE html><link rel=stylesheet href=s0.css><link rel=stylesheet href=s33.css>" +
+		strings.Repeat("<link rel=stylesheet href=many.css><script src=many.js></script>", 1000)
+	src := files.source()
+	reads := 0
+	read := src.Read
+	src.Read = func(path string) ([]byte, bool) { reads++; return read(path) }
+	c, err := Compile(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Fidelity(src)
+	if most := 2 * maxReads * len(files); reads > most {
+		t.Errorf("%d reads of %d files", reads, len(files))
+	}
+	if out := drawn(c.Normal); !strings.Contains(out, "{a:b}") || !strings.Contains(out, "{c:d}") {
+		t.Errorf("what is named a few times is not read: %.2000s", out)
+	}
 }
 
 // tags open and close in any order.
