@@ -69,3 +69,9 @@ func TestAnArticleShowsFilmsSoundsAndFrames(t *testing.T) {
 	page.Layout.Body = append(page.Layout.Body, Block{Kind: BlockAlbum})
 	want(t, draw(t, page), map[string]string{"figure.v-player#": "2", "figure video[controls]#": "1", "figcaption": "How", "figure iframe[sandbox]@title": "View 2"})
 }
+
+func TestACardPrintsTheRangeOfItsVariants(t *testing.T) {
+	page := fixture()["listing"].(*Listing)
+	page.Products[0].Price, page.Products[0].PriceTo = 64, 1299
+	want(t, draw(t, page), map[string]string{".v-card:first-child .v-price__now": "€64 – €1,299"})
+}

@@ -21,6 +21,7 @@ type ProductCard struct {
 	Image    Image  // empty Path: a drawn placeholder
 	Price    int64  // whole currency units; 0: no price
 	OldPrice int64  // 0, or not above Price: none
+	PriceTo  int64  // of the dearest variant where they cost different sums, else 0
 	Stock    Stock
 }
 

@@ -330,10 +330,18 @@ func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType
 }
 
 func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
-	err := p.lendCovers(rows)
+	if err := p.lendCovers(rows); err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	ids := make([]shop.ProductID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	sets, err := p.r.VariantsOf(p.ctx, ids)
 	cards := make([]render.ProductCard, len(rows))
 	for i, row := range rows {
 		cards[i] = p.card(row)
+		priceRange(&cards[i], offered(row, sets[row.ID]))
 	}
 	return cards, err
 }

@@ -167,3 +167,32 @@ func TestAFormStandsWhereItsWidgetDoes(t *testing.T) {
 		t.Errorf("a form that is gone draws %+v", body)
 	}
 }
+
+// TestACardCostsWhatItsChoicesCost: what cannot be bought has no part in it.
+func TestACardCostsWhatItsChoicesCost(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	tea := h.category("tea", 0, "product")
+	cup := h.product("cup", tea)
+	none, zero := map[string]string{}, 0
+	price := func(n int64) *int64 { return &n }
+	for _, c := range []struct {
+		sets     []store.Variant
+		low, top int64
+	}{
+		{nil, 1290, 0},
+		{[]store.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}}, 30, 0},
+		{[]store.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "B", Price: price(20), IsActive: true, Options: none}, {SKU: "C", IsActive: true, Options: none}}, 20, 1290},
+		{[]store.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "D", Price: price(5), Options: none}, {SKU: "E", Price: price(6), StockQuantity: &zero, IsActive: true, Options: none}}, 30, 0},
+	} {
+		h.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetVariants(ctx, cup, c.sets) })
+		site, _ := h.site()
+		page, err := h.page(site, compile.EntityCategory, int64(tea), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if card := page.Page.(*render.Listing).Products[0]; card.Price != c.low || card.PriceTo != c.top {
+			t.Errorf("%+v: %d to %d", c, card.Price, card.PriceTo)
+		}
+	}
+}

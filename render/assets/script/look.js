@@ -20,6 +20,7 @@ async function openLook(grid, link, opener) {
   try {
     const page = await fetchPage(link.href)
     const product = new DOMParser().parseFromString(page.text, 'text/html').querySelector('main .v-product')
+    if (!product) throw link.href
     const dialog = openDialog('v-look v-look--' + grid.dataset.vSize, product, opener)
     dialog.setAttribute('aria-label', link.textContent)
     dialog.append(...lookLinks(grid, link, dialog))
