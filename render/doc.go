@@ -31,7 +31,7 @@
 // made of the files in assets/script, each about one noun. It adds a menu button
 // for narrow screens, sliders, variant choosers, a cart kept in the browser, and
 // visits inside the shop: the page behind a link is fetched, main, what differs
-// of the rest and headers with scripts are put in place, and the scripts of html documents are
+// of the rest and headers with scripts are put in place, and scripts of documents are
 // made anew in their order (document 3, 4.6.5). What those scripts put on html and
 // body their wrapper gets too, and it leaves with them, as what they listen to on
 // document and window does. Whatever cannot be done so
