@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"compress/gzip"
 	"io/fs"
 	"regexp"
