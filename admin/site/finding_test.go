@@ -20,7 +20,7 @@ var faulty = files{
 <meta name="robots" content="noindex">
 <style>.home{margin:1px}
 body{margin:2px}
-body.home{color:red}
+body.home{color:red} body.dark{color:blue}
 html{font-size:62.5%} i{margin:1rem}
 body{height:100%;display:grid}</style>
 <link rel="stylesheet" href="css/a.css">
