@@ -25,20 +25,29 @@ type weighed struct {
 // cascade finds the declarations that win for the wrapper and lost for body,
 // and the selectors that no longer match it.
 func (f *fidelity) cascade() {
-	var own, body []weighed
+	var own, body, echoed []weighed
 	for i := range f.author.rules {
 		rule := &f.author.rules[i]
 		f.stale(rule)
 		for _, m := range rule.selectors {
 			kind, bare := m.bare()
 			for _, d := range rule.decls {
-				switch w := (weighed{d, rule, m.String()}); {
+				w := weighed{d, rule, m.String()}
+				switch linked := !d.at.text.inline; {
+				case linked && bare:
+					echoed = few(echoed, w)
+				case linked && f.classOf(f.body, m):
+					f.overtaken(w, echoed, false)
+				case linked && f.classOf(f.root, m):
+					f.overtaken(w, echoed, true)
+				}
+				switch {
 				case bare && kind == bareBody:
 					f.overtakes(w, own)
 					body = few(body, w)
 				case bare && !rule.styles(bareBody):
 					f.overtakes(w, body)
-				case !bare && f.ownClass(m):
+				case !bare && f.classOf(f.body, m):
 					own = few(own, w)
 				}
 			}
@@ -63,22 +72,34 @@ func (r *styleRule) styles(kind shape) bool {
 	return false
 }
 
-// ownClass reports whether a selector matches body by one class or attribute,
-// which is no more than the wrapper's class weighs.
-func (f *fidelity) ownClass(m matcher) bool {
-	return !m.fuzzy && m.specificity == [3]int{0, 1, 0} && len(m.parts) == 1 && !m.parts[0].any && f.author.matches(m, f.body)
+// classOf reports whether a selector matches html or body by one class or
+// attribute, which is no more than the wrapper's class weighs.
+func (f *fidelity) classOf(n *html.Node, m matcher) bool {
+	return !m.fuzzy && m.specificity == [3]int{0, 1, 0} && len(m.parts) == 1 && !m.parts[0].any && f.author.matches(m, n)
 }
 
 // overtakes files the first earlier declaration that a later bare rule beats
 // now and did not beat before.
-func (f *fidelity) overtakes(late weighed, earlier []weighed) {
+func (f *fidelity) overtakes(late weighed, earlier []weighed) bool {
 	for _, early := range earlier {
 		if early.rule == late.rule || early.rule.layered || late.rule.layered || early.important != late.important ||
 			!sameProperty(early.name, late.name) || early.value == late.value || !together(early.rule.conditions, late.rule.conditions) {
 			continue
 		}
 		f.at(FidelityCascade, late.selector+"{"+late.name+"} beats "+early.selector+"{"+early.name+"} inside a page:", late.at)
-		return
+		return true
+	}
+	return false
+}
+
+// overtaken files the first earlier bare rule of a linked sheet that beats a later
+// declaration of that sheet, for body or for html: bare rules follow the whole
+// sheet once more. What is said of body has always hidden what is said of html.
+func (f *fidelity) overtaken(late weighed, earlier []weighed, ofRoot bool) {
+	for _, bare := range earlier {
+		if bare.at.text == late.at.text && !(ofRoot && bare.rule.styles(bareBody)) && f.overtakes(bare, []weighed{late}) {
+			return
+		}
 	}
 }
 

@@ -41,6 +41,8 @@ func TestWhatDoesNotSurviveIsNamedWithItsLine(t *testing.T) {
 		{"by the shorthand", "<style>.home{margin-top:20px}\nbody{margin:1px}</style><body class=home>x", "fidelity.cascade index.html:2"},
 		{"body beaten by html", "<style>body{color:red}\n:root{color:blue}</style>x", "fidelity.cascade index.html:2"},
 		{"in a file", `<link rel=stylesheet href=flip.css><body class=home>x`, "fidelity.cascade flip.css:3"},
+		{"in a file, where bare rules come last", `<link rel=stylesheet href=last.css><body class=home>x`, "fidelity.cascade last.css:2"},
+		{"or html with a class", `<html class=dark><link rel=stylesheet href=last.css>x`, "fidelity.cascade last.css:1"},
 		{"imported", "<style>@import 'flip.css';</style><body class=home>x", "fidelity.cascade flip.css:3"},
 		{"body with a class", "<style>\nbody.home .x{a:b}</style><body class=home>x", "fidelity.selector index.html:2"},
 		{"html with data", "<html data-theme=dark><style>\n:root[data-theme=dark]{--a:b}</style>x", "fidelity.selector index.html:2"},
@@ -53,6 +55,7 @@ func TestWhatDoesNotSurviveIsNamedWithItsLine(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := folder{
 				"index.html": "<!DOCTYPE html>" + settled + tt.in, "top.js": "f();\nconst a = 1", "current.js": "var s = document.currentScript",
+				"last.css": ":root{--a:1}\nbody{color:red}.home{color:blue}.dark{--a:2;color:blue}",
 				"flip.css": ".home{margin:20px}\n\nbody{margin:1px}",
 			}
 			if got := strings.Join(lost(f), " "); got != tt.want {
