@@ -140,7 +140,11 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 func jsonFault(err error) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
-		return fmt.Sprintf("%s: expected %s, got %s", fieldOf(kind.Field), jsonKind(kind.Type), kind.Value)
+		expected := jsonKind(kind.Type)
+		if number, ok := strings.CutPrefix(kind.Value, "number "); ok && expected == wholeNumber && !strings.ContainsAny(number, ".eE") {
+			expected = "a smaller number"
+		}
+		return fmt.Sprintf("%s: expected %s, got %s", fieldOf(kind.Field), expected, kind.Value)
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return "invalid request body: " + strings.Trim(name, `"`)
@@ -162,6 +166,8 @@ func fieldOf(place string) string {
 	return strings.Join(names, ".")
 }
 
+const wholeNumber = "a whole number"
+
 func jsonKind(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -175,8 +181,10 @@ func jsonKind(t reflect.Type) string {
 		return "text"
 	case reflect.Bool:
 		return "true or false"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
 	}
-	return "a number"
+	return wholeNumber
 }
 
 // hasNUL finds the escape \u0000, which PostgreSQL cannot store. The escaped
