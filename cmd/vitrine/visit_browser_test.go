@@ -384,7 +384,7 @@ func (b *tab) chooses(width int64) {
 	b.t.Helper()
 	b.is(`[document.querySelector('.v-variants :checked').dataset.svcName, document.querySelector('.v-price__now').textContent]`, "50 g,€13")
 	b.key(".v-variants :checked", kb.ArrowRight)
-	b.is(`[document.querySelector('.v-variants :checked').dataset.svcName, document.querySelector('.v-product .v-price__now').textContent, document.querySelector('.v-card .v-price__now').textContent]`, "100 g,€24,€13")
+	b.is(`[document.querySelector('.v-variants :checked').dataset.svcName, document.querySelector('.v-product .v-price__now').textContent, document.querySelector('.v-card .v-price__now').textContent]`, "100 g,€24,€13 – €24")
 	b.is(`document.querySelector('[data-v-said]').textContent`, "100 g, €24")
 	shoot(b.t, b.ctx, "/variants", width)
 	b.click("[data-v-add=cart]")
