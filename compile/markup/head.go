@@ -16,7 +16,7 @@ func (w *writer) head(root, head, body *html.Node) {
 	w.arena = appendAttr(w.arena, id)
 	w.write(`" hidden>`)
 	if !w.guarded {
-		w.registry(w.doc.liftsNoJS(root, body))
+		w.registry(w.doc.noJS(root, body))
 	}
 	if head != nil {
 		for c := range head.ChildNodes() {
@@ -28,15 +28,11 @@ func (w *writer) head(root, head, body *html.Node) {
 
 // registry tells scripts where their release is. An element with the id
 // SVC_ASSETS would shadow the object, so only a plain object is taken over.
-func (w *writer) registry(lift bool) {
+func (w *writer) registry(more string) {
 	root := scriptString(w.doc.release.prefix)
 	w.write(`<script>if({}.toString.call(window.SVC_ASSETS)!=="[object Object]")window.SVC_ASSETS={};window.SVC_ASSETS[`)
 	w.write(scriptString(w.doc.src.Doc))
-	w.write("]=" + root + ";window.SVC_ASSET_BASE=" + root + ";")
-	if lift {
-		w.write(liftNoJS + scriptString(w.doc.class) + ");")
-	}
-	w.write("</script>")
+	w.write("]=" + root + ";window.SVC_ASSET_BASE=" + root + ";" + more + "</script>")
 }
 
 // scriptString is a string literal that cannot end a script element.

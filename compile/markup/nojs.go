@@ -1,30 +1,39 @@
 package markup
 
 import (
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 )
 
 // Many websites are no-js in the class of html or body until a script of theirs
-// says js. That script changes the html and body of the shop page, which do not
-// have the class; the wrapper does. Where a document has both, its registry
-// script says it to the wrapper as soon as that is there.
+// says js. That script changes the html and body of the shop page, so where a
+// document has both, its registry script gives them the class, which the script
+// may then replace, and says js to the wrapper as soon as that is there.
 
 const liftNoJS = `(function(d,s){function f(){var w=d.querySelector(s);if(w)w.className=w.className.replace(/(^|[\s-])no-js(?!\S)/g,"$1js");return w}` +
 	`f()||new MutationObserver(function(_,o){f()&&o.disconnect()}).observe(d,{childList:true,subtree:true})})(document,`
 
-// liftsNoJS reports whether html or body has such a class and a script of the
-// document knows of it.
-func (d *document) liftsNoJS(root, body *html.Node) bool {
-	for _, n := range [...]*html.Node{root, body} {
-		class, _ := attr(n, "class")
-		if slices.ContainsFunc(strings.Fields(class), func(c string) bool { return c == "no-js" || strings.HasSuffix(c, "-no-js") }) {
-			return d.mentionsNoJS(root)
+// noJS is the start of the registry script of a document whose html or body has
+// such a class, if a script of the document knows of it.
+func (d *document) noJS(root, body *html.Node) string {
+	script, found := "", false
+	for _, of := range [...]struct {
+		name string
+		node *html.Node
+	}{{"documentElement", root}, {"body", body}} {
+		class, _ := attr(of.node, "class")
+		for _, c := range strings.Fields(class) {
+			found = found || c == "no-js" || strings.HasSuffix(c, "-no-js")
+			if c == "no-js" {
+				script += "document." + of.name + `.classList.add("no-js");`
+			}
 		}
 	}
-	return false
+	if !found || !d.mentionsNoJS(root) {
+		return ""
+	}
+	return script + liftNoJS + scriptString(d.class) + ");"
 }
 
 func (d *document) mentionsNoJS(root *html.Node) bool {
