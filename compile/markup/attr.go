@@ -98,8 +98,10 @@ func (w *writer) attribute(n *html.Node, name, value string) {
 	case drop || safe != value:
 		w.differs++
 	}
-	if s, ok := scheme(value); ok && scripting(s) && (kind == address || kind == destination) {
-		kind = scriptAttr // no escaping is safe inside a program
+	if kind == address || kind == destination {
+		if s, ok := scheme(value); ok && scripting(s) {
+			kind = scriptAttr // no escaping is safe inside a program
+		}
 	}
 	if (kind == address && name != "src" || kind == destination) && w.pageLink(name, value) {
 		return
@@ -123,7 +125,9 @@ func (w *writer) attribute(n *html.Node, name, value string) {
 		w.srcset(n, name, value)
 	case styleAttr:
 		marked, holes := w.scope.mark(value)
-		marked = rewriteStyle(marked, w.styleAddress(name, value))
+		if mayName(marked) { // most name none and need no rule for addresses
+			marked = rewriteStyle(marked, w.styleAddress(name, value))
+		}
 		w.bound(name, marked, holes, func(int) context { return inStyle })
 	case dataAttr:
 		marked, holes := w.scope.mark(w.dataValue(value))

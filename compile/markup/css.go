@@ -46,12 +46,17 @@ type token struct {
 // rewriteStyle rewrites the addresses of a style attribute or of an svg
 // presentation attribute.
 func rewriteStyle(src string, address addressFunc) string {
-	if !strings.ContainsAny(src, "(@") {
+	if !mayName(src) {
 		return src
 	}
 	s := newSheet(src, "", address)
 	s.values(0, len(s.toks))
 	return string(s.out)
+}
+
+// mayName reports whether a style may name an address at all.
+func mayName(style string) bool {
+	return strings.IndexByte(style, '(') >= 0 || strings.IndexByte(style, '@') >= 0
 }
 
 func newSheet(src, class string, address addressFunc) *sheet {
