@@ -102,7 +102,9 @@ func (w *world) read(conn net.Conn, method string) reply {
 	if err != nil {
 		w.t.Fatalf("reading the body: %v", err)
 	}
-	return reply{resp.StatusCode, resp.Header, string(body)}
+	got := reply{resp.StatusCode, resp.Header, string(body)}
+	w.checkDrawn(got)
+	return got
 }
 
 func closing(t testing.TB, c io.Closer) {

@@ -17,6 +17,12 @@ var safety = []field{
 	{fasthttp.HeaderXFrameOptions, "SAMEORIGIN"},
 }
 
+// drawn says that the edge itself drew a page, which the storefront's script asks
+// before it puts anything into the page that a visitor is on: what stands there
+// runs with the visitor's session. No answer that serves something uploaded may
+// have it.
+var drawn = append(slices.Clip(safety), field{"X-Vitrine-Page", "drawn"})
+
 // guarding lets no script run where people pay and log in but the files of this
 // host, of which the storefront's is the only one that a guarded page names. What
 // a document brings is taken out before (document 3, 4.6.6); this holds if one
@@ -29,7 +35,7 @@ const maxSurrogates = 100
 
 // pageAnswer is a page ready to be sent.
 func pageAnswer(want Want, keys []shop.Key, body []byte, company shop.CompanyID) *answer {
-	a := &answer{mime: htmlType, packs: true, fields: safety}
+	a := &answer{mime: htmlType, packs: true}
 	switch want.Kind {
 	case GuardedPage:
 		a.caching, a.fields = guardedCaching, guarding
@@ -39,7 +45,7 @@ func pageAnswer(want Want, keys []shop.Key, body []byte, company shop.CompanyID)
 	default:
 		a.tag, a.caching, a.private = tagOf(body), pageCaching, sessionCaching
 	}
-	a.fields = append(slices.Clip(safety), field{"Surrogate-Key", surrogates(keys, company)})
+	a.fields = append(slices.Clip(drawn), field{"Surrogate-Key", surrogates(keys, company)})
 	return a.finish(body)
 }
 

@@ -63,7 +63,7 @@ func (v *visit) showPIN(why pinAsk, next string) int {
 func (v *visit) sendPrivate(status int, body []byte) int {
 	v.ctx.SetStatusCode(status)
 	v.ctx.SetContentType(htmlType)
-	for _, x := range safety {
+	for _, x := range drawn {
 		v.ctx.Response.Header.Set(x.name, x.value)
 	}
 	v.keepPrivate()

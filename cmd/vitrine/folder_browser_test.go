@@ -5,6 +5,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -119,6 +123,59 @@ func TestASandboxedWebsiteReachesNothingOfTheShop(t *testing.T) {
 	b.until(`location.pathname === '/handbook/docs/' && document.title === 'Documents'`)
 }
 
+// A website or a file that looks like a page of the shop, down to its version and
+// its main, is loaded as what it is, in its sandbox: a click does not bring it
+// into the page, where its script would have the visitor's session (document 3,
+// 4.2 and 4.3). That goes for what a redirect leads to as well.
+func TestAnImitatedPageStaysInItsSandbox(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	key := p.shop("tea")
+	p.start()
+	b := p.tab(t)
+	b.open("/", 1280)
+	if got := b.awaited(`fetch('/api/v1/auth/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ email: 'tea@example.test', password: 'a long password' }) })
+		.then(() => fetch('/api/v1/auth/me')).then(r => r.status)`); got != "200" {
+		t.Fatalf("the visitor has no session: %s", got)
+	}
+	imitation := p.imitation()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte(imitation), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.website(key, "club", dir)
+	p.must(key, "POST", "/site-files", map[string]any{"category_id": 0, "name": "gift.html", "body": imitation, "is_published": true})
+	p.must(key, "POST", "/storefront-redirects", map[string]any{"item": map[string]any{"from_path": "/old-club", "to_target": "/club/", "enabled": true}})
+	for _, way := range []struct{ link, path, says string }{
+		{"/club/", "/club/", "ran in null, session TypeError"},
+		{"/old-club", "/club/", "ran in null, session TypeError"},
+		{"/gift.html", "/gift.html", "Imitation"}, // the sandbox of files runs no script at all
+	} {
+		b.open("/", 1280)
+		b.text(`window.mark = 'the page before', document.querySelector('main').insertAdjacentHTML('afterbegin', '<a id=trap href="` + way.link + `">Club</a>')`)
+		b.click("#trap")
+		b.until(`location.pathname === '` + way.path + `' && /^(` + way.says + `|ran in http.*)$/.test(document.title)`)
+		b.is(`typeof mark`, "undefined")
+		b.is(`document.title`, way.says)
+		b.text(`history.back()`)
+		b.until(`location.pathname === '/' && document.readyState === 'complete'`)
+		b.is(`'ran' in document.documentElement.dataset`, "false")
+	}
+}
+
+// imitation is the home page of the shop with a script in its main that tells
+// where it runs and what it can read.
+func (p *program) imitation() string {
+	_, _, home := p.visit("tea", "/")
+	const script = `<script>document.documentElement.dataset.ran = ''
+		fetch('/api/v1/auth/me').then(r => r.status, e => e.name).then(got => { document.title = 'ran in ' + origin + ', session ' + got })</script>`
+	head, tail, found := strings.Cut(home, "</main>")
+	if !found {
+		p.t.Fatalf("the home page has no main:\n%s", home)
+	}
+	return regexp.MustCompile(`<title>.*?</title>`).ReplaceAllString(head, "<title>Imitation</title>") + script + "</main>" + tail
+}
+
 // awaited evaluates a promise.
 func (b *tab) awaited(expression string) string {
 	b.t.Helper()
@@ -137,12 +194,17 @@ func sandboxedShop(t *testing.T) (b *tab, form string) {
 	p.start()
 	p.website(key, "handbook", "testdata/website")
 	form = itoa(p.must(key, "POST", "/forms", map[string]any{"item": map[string]any{"name": "News", "fields": []any{map[string]any{"name": "email", "type": "email", "required": true}}}})["id"])
-	port := portOf(t, p.edge)
-	b = &tab{t: t, ctx: browser(t), host: "http://tea.localhost:" + port, seen: &faults{}}
+	return p.tab(t), form
+}
+
+// tab is a browser at the shop tea.
+func (p *program) tab(t *testing.T) *tab {
+	t.Helper()
+	b := &tab{t: t, ctx: browser(t), host: "http://tea.localhost:" + portOf(t, p.edge), seen: &faults{}}
 	if err := b.seen.listen(b.ctx); err != nil {
 		t.Fatal(err)
 	}
-	return b, form
+	return b
 }
 
 func portOf(t *testing.T, address string) string {

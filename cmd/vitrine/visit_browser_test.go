@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,15 +40,7 @@ func visitShop(t *testing.T, more ...func(p *program, key string)) *tab {
 	for _, add := range more {
 		add(p, key)
 	}
-	_, port, err := net.SplitHostPort(p.edge)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &tab{t: t, ctx: browser(t), host: "http://tea.localhost:" + port, seen: &faults{}}
-	if err := b.seen.listen(b.ctx); err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return p.tab(t)
 }
 
 // bind puts an uploaded document into a slot of the shop's design, alone.

@@ -6,13 +6,22 @@ const aheadFor = 10000 // ms
 const pointedFor = 80 // ms
 const ahead = new Map() // address to {answer, until}
 
-async function fetchPage(address, options) {
+// Only what the edge itself drew for this shop may come into the page, where it
+// has the visitor's session. The edge says so in a header that nothing uploaded
+// has; a website or a file of the shop that looks like a page is in a sandbox
+// (document 3, 4.2). What counts is where redirects have led to.
+async function fetchDrawn(address, leads, options) {
   const response = await fetch(address, { credentials: 'same-origin', headers: { Accept: 'text/html' }, ...options })
-  const html = /^text\/html\b/i.test(response.headers.get('Content-Type') || '')
-  if (!html || response.status >= 500) {
-    response.body?.cancel()
-    return null
-  }
+  const says = (name, what) => what.test(response.headers.get(name) || '')
+  const drawn = says('X-Vitrine-Page', /^drawn$/) && !says('Content-Security-Policy', /\bsandbox\b/i) && says('Content-Type', /^text\/html\b/i)
+  if (drawn && response.status < 500 && leads(new URL(response.url))) return response
+  response.body?.cancel()
+  return null
+}
+
+async function fetchPage(address, options) {
+  const response = await fetchDrawn(address, inSite, options)
+  if (!response) return null
   const keep = !/no-store/.test(response.headers.get('Cache-Control') || '')
   return { text: await response.text(), url: new URL(response.url), keep }
 }

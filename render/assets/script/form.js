@@ -31,8 +31,8 @@ async function openForm(url, opener) {
   if (formComing) return
   formComing = true
   try {
-    const response = await fetch(url.pathname + '/dialog' + url.search)
-    if (!response.ok) throw response.status
+    const response = await fetchDrawn(url.pathname + '/dialog' + url.search, (at) => at.origin === url.origin)
+    if (!response?.ok) throw url
     const dialog = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('dialog')
     closeForm()
     document.body.append(dialog)

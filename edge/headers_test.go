@@ -1,0 +1,66 @@
+package edge
+
+import (
+	"strings"
+	"testing"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+)
+
+// checkDrawn holds for every answer that a test of this package reads: what says
+// that the edge drew it is a page of the storefront, with the storefront's own
+// script or form, in no sandbox, under no address where files are served, and
+// never what the fixture holds as somebody's upload.
+func (w *world) checkDrawn(got reply) {
+	w.t.Helper()
+	mark, marked := got.Header["X-Vitrine-Page"]
+	if !marked || got.Status == 304 || got.Body == "" {
+		return
+	}
+	ours := strings.Contains(got.Body, "/_vitrine/storefront.") || strings.Contains(got.Body, `<dialog`)
+	if len(mark) != 1 || mark[0] != "drawn" || got.has("Content-Type") != htmlType || got.has("Content-Security-Policy") != "" {
+		w.t.Errorf("%d is marked as drawn: %v", got.Status, got.Header)
+	}
+	if got.has("Content-Encoding") == "" && !ours {
+		w.t.Errorf("%d is marked as drawn: %.80q", got.Status, got.Body)
+	}
+}
+
+// The storefront's script brings into the page only what is marked as drawn, so
+// nothing that was uploaded may be, nor what is loaded in full (document 3, 4.2,
+// 4.6.6).
+func TestOnlyPagesThatTheEdgeDrewAreMarkedAsDrawn(t *testing.T) {
+	w, api := formWorld(t)
+	w.docs(90, map[string][]byte{"index.html": []byte(`<main id="v-content">`), "404.html": []byte(`<main id="v-content">none`)})
+	w.putFile(1, 0, "gift.html", `<main id="v-content">`)
+	w.putFile(2, 1, "gift.html", `<main id="v-content">`)
+	for target, want := range map[string]string{
+		"/": "drawn", "/shoes": "drawn", "/shoes?page=2": "drawn", "/shoes/red-shoe": "drawn", "/about": "drawn", "/about?q=x": "drawn", "/nowhere": "drawn",
+		"/_vitrine/form/3": "drawn", "/_vitrine/form/3/dialog": "drawn", "/_vitrine/form/3/thanks": "drawn", "/_vitrine/form/99": "drawn", "/_next/x": "drawn", "/.well-known/x": "drawn",
+		"/cart": "", "/checkout": "", "/docs/": "", "/docs/nowhere": "", "/gift.html": "", "/shoes/gift.html": "", "/_file/1": "",
+		"/_html/5/9/css/site.css": "", "/_html/5/9/index.html": "", "/_html/5/9/none": "", "/files/pics/plain.svg": "", "/files/none": "", "/w/320/webp/pics/plain.png": "",
+		"/robots.txt": "", "/sitemap.xml": "", "/favicon.ico": "", "/_vitrine/none": "", "/%00": "", "/docs": "",
+	} {
+		for range 2 { // the first answer is made, the second kept
+			if got := w.get(target); got.has("X-Vitrine-Page") != want {
+				t.Errorf("%s: %d says %q, want %q", target, got.Status, got.has("X-Vitrine-Page"), want)
+			}
+		}
+	}
+	if got := w.sendForm("/_vitrine/form/3", "email=a%40b", "Sec-Fetch-Site: same-origin"); got.Status != 303 || got.has("X-Vitrine-Page") != "" {
+		t.Errorf("a form that was sent: %d %q", got.Status, got.has("X-Vitrine-Page"))
+	}
+	api.mu.Lock()
+	api.status = 500
+	api.mu.Unlock()
+	if got := w.get("/api/x"); got.has("X-Vitrine-Page") != "" {
+		t.Errorf("the API: %d is marked", got.Status)
+	}
+	home := []compile.Category{{ID: 8, Slug: "home", Type: compile.TypeSite, Published: true, Home: true}}
+	w.change(7, compile.Delta{Categories: home, Folders: []compile.Folder{{Category: 8, Document: 50, Release: 90}}}, nil,
+		shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyDocument, ID: 50})
+	if got := w.get("/"); got.Status != 200 || got.has("X-Vitrine-Page") != "" {
+		t.Errorf("a website as the home page: %d is marked", got.Status)
+	}
+}
