@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 )
 
@@ -102,7 +103,9 @@ func (n *node) shown() bool {
 }
 
 // place gives a node its address. Parents have theirs already. The home
-// category is "/" and adds no segment to the addresses below it.
+// category is "/" and adds no segment to the addresses below it. An address that
+// nobody can ask for (414) is none: without that bound a tree of thousands of
+// levels would take the square of its size.
 func (n *node) place(home bool) {
 	if home {
 		n.url, n.base, n.live = "/", "", n.shown()
@@ -116,7 +119,7 @@ func (n *node) place(home bool) {
 			return
 		}
 	}
-	if slug == "" {
+	if slug == "" || len(base)+1+len(slug) > redirect.MaxPath {
 		return
 	}
 	if url == "/" {

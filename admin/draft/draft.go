@@ -59,7 +59,7 @@ func (d *Draft) Endpoints() []api.Endpoint {
 // rows, and the rules of the live ones it meets.
 var publishErrors = api.Refuses(
 	api.ErrRole, store.ErrDraftNotFound, store.ErrDraftConflict, store.ErrSKUTaken, store.ErrProductLimit,
-	store.ErrCategoryCycle, store.ErrCategoryNotFound, store.ErrCategoryType, compile.ErrLoop, compile.ErrChainTooLong)
+	store.ErrCategoryCycle, store.ErrCategoryTooDeep, store.ErrCategoryNotFound, store.ErrCategoryType, compile.ErrLoop, compile.ErrChainTooLong)
 
 type listRequest struct {
 	api.Paging

@@ -298,3 +298,28 @@ func TestWhoMayPublish(t *testing.T) {
 	b.OK("POST", "/drafts/publish", b.Session(b.OwnerID), all)
 	b.sees(b.Owner, "products", id(b.green), "name", "Black")
 }
+
+// What fits in the draft and in the live shop may not fit in both: how far
+// sections reach is looked at again when they are published.
+func TestPublishedSectionsNestNoDeeperThanOthers(t *testing.T) {
+	b := open(t)
+	deep := func(key string, parent any, names ...string) (last m) {
+		for _, name := range names {
+			last = b.add(key, "categories", m{"name": name, "parent_id": parent})
+			parent = last["id"]
+		}
+		return last
+	}
+	six := deep(b.Owner, "0", "a1", "a2", "a3", "a4", "a5", "a6")
+	top := deep(b.Owner, "0", "b1")
+	bottom := deep(b.Owner, top["id"], "b2", "b3", "b4", "b5", "b6")
+	b.put(b.Dev, "categories", id(top), m{"parent_id": six["id"]})
+	b.Refused("POST", "/categories", b.Dev, m{"item": m{"name": "b8", "parent_id": bottom["id"]}}, 400, "CATEGORY_TOO_DEEP")
+	live := deep(b.Owner, bottom["id"], "c7")
+	refused := b.Refused("POST", "/drafts/publish", b.Owner, one("category", id(top)), 409, "DRAFT_CONFLICT")
+	if c := refused["conflicts"].(l); len(c) != 1 || c[0].(m)["code"] != "CATEGORY_TOO_DEEP" || c[0].(m)["id"] != id(top) {
+		t.Errorf("conflicts %v", c)
+	}
+	b.OK("DELETE", "/categories/"+id(live), b.Owner, nil)
+	b.OK("POST", "/drafts/publish", b.Owner, one("category", id(top)))
+}

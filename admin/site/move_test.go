@@ -248,6 +248,17 @@ func TestMovesThatAreRefused(t *testing.T) {
 	}
 	a.OK("POST", movePath, a.Editor, move)
 
+	// Below the deepest level there is no place, tried or done (CONTRACT, "Answers").
+	deepest := tea
+	for n := range 11 {
+		deepest = section(a, fmt.Sprintf("level%d", n), deepest)
+	}
+	for _, in := range []m{{"from_id": green, "to_id": deepest}, {"from_id": green, "to_id": deepest, "dry_run": true}, {"from_id": tea, "to_id": gifts}} {
+		a.Refused("POST", movePath, a.Owner, in, 400, "CATEGORY_TOO_DEEP")
+	}
+	a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": deepest, "type": "before"})
+	a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": gifts})
+
 	// A move that would close a circle through a rule over pages is refused.
 	addRule(a, "/tea/green", "/gifts/green", "override_live", true)
 	a.Refused("POST", movePath, a.Owner, m{"from_id": green, "to_id": tea}, 400, "REDIRECT_LOOP")

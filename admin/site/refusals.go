@@ -30,5 +30,5 @@ var (
 	fileErrors = api.Refuses(
 		errFileName, errFileReserved, errFileTemplate, errFileBodySize, store.ErrSiteFileCategory, store.ErrSiteFilePathTaken)
 	moveErrors = ruleErrors.And(
-		errMoveType, errPinScope, errRulesForbidden, store.ErrCategoryNotFound, store.ErrCategoryCycle, shop.ErrSlugTaken)
+		errMoveType, errPinScope, errRulesForbidden, store.ErrCategoryNotFound, store.ErrCategoryCycle, store.ErrCategoryTooDeep, shop.ErrSlugTaken)
 )

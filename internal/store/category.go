@@ -212,6 +212,13 @@ func (tx *Tx) InsertCategory(ctx context.Context, c *Category, explicit bool) er
 	if err := tx.oneHome(ctx, c); err != nil {
 		return err
 	}
+	if err := tx.insertCategory(ctx, c, explicit); err != nil {
+		return err
+	}
+	return tx.inReach(ctx, c.ID, reach{})
+}
+
+func (tx *Tx) insertCategory(ctx context.Context, c *Category, explicit bool) error {
 	return tx.freeSlug(ctx, c.SEO.Slug, explicit, "category_slug", func(slug string) error {
 		c.SEO.Slug = slug
 		err := tx.q.QueryRow(ctx, `
@@ -232,6 +239,24 @@ func (tx *Tx) InsertCategory(ctx context.Context, c *Category, explicit bool) er
 // becomes the last of its children. One that was deleted comes back with all
 // that went with it.
 func (tx *Tx) UpdateCategory(ctx context.Context, old, c Category) error {
+	restored := old.DeletedAt != nil && c.DeletedAt == nil
+	if !restored && c.Parent == old.Parent && c.SEO.Slug == old.SEO.Slug {
+		return tx.updateCategory(ctx, old, c)
+	}
+	was, err := tx.reaches(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	if restored { // its parent may lie deeper by now
+		was[c.ID] = reach{}
+	}
+	if err := tx.updateCategory(ctx, old, c); err != nil {
+		return err
+	}
+	return tx.inReach(ctx, c.ID, was[c.ID])
+}
+
+func (tx *Tx) updateCategory(ctx context.Context, old, c Category) error {
 	if err := tx.oneHome(ctx, &c); err != nil {
 		return err
 	}

@@ -117,9 +117,13 @@ func (r *draftRow) revives() bool {
 
 // checkPublished looks at the shop as it is after the move: sections and blocks
 // that are pointed at must be live, the tree must be one, and the plan must
-// allow it.
-func (tx *Tx) checkPublished(ctx context.Context, things []*waiting, limit int64) error {
-	var list []DraftConflict
+// allow it. before is how far the sections reached that are made or put elsewhere.
+func (tx *Tx) checkPublished(ctx context.Context, things []*waiting, before map[shop.CategoryID]reach, limit int64) error {
+	after, err := tx.reaches(ctx, placed(things)...)
+	if err != nil {
+		return err
+	}
+	list := farPublished(before, after)
 	for _, check := range []struct{ kind, field, code, sql string }{
 		{"product", "category_id", ErrCategoryNotFound.Code, `SELECT p.id FROM product p WHERE p.company_id = $1 AND p.id = ANY($2::integer[]) AND p.deleted_at IS NULL
 			AND p.category_id <> 0 AND NOT EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = p.category_id AND c.deleted_at IS NULL)`},

@@ -48,10 +48,14 @@ func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, 
 	if err := tx.draftJournal(ctx); err != nil {
 		return nil, err
 	}
+	before, err := tx.reaches(ctx, placed(things)...)
+	if err != nil {
+		return nil, err
+	}
 	if err := tx.moveRows(ctx); err != nil {
 		return nil, err
 	}
-	if err := tx.checkPublished(ctx, things, limit); err != nil {
+	if err := tx.checkPublished(ctx, things, before, limit); err != nil {
 		return nil, err
 	}
 	if err := tx.checkSKUs(ctx, things); err != nil {

@@ -137,9 +137,16 @@ type Restore struct {
 	Company shop.CompanyID
 }
 
-// Restore runs fn in one transaction.
+// Restore runs fn in one transaction. What a write to a shop bounds is bounded
+// here too: a tree that reaches too far is ErrCategoryTooDeep.
 func (s *Store) Restore(ctx context.Context, fn func(*Restore) error) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return fn(&Restore{tx: tx}) })
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		r := &Restore{tx: tx}
+		if err := fn(r); err != nil {
+			return err
+		}
+		return Reader{q: tx, Company: r.Company}.treeInReach(ctx)
+	})
 }
 
 // Shop makes the shop from the row of TenantShop under a slug. It may be

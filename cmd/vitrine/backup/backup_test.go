@@ -2,10 +2,14 @@ package backup
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
+
+	"vitrine/internal/store"
 )
 
 func TestAnImportedShopPointsAtItself(t *testing.T) {
@@ -185,8 +189,19 @@ func TestFilesThatAreNoBackup(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	// Rows that are well formed, and wrong: the database refuses, nothing stays.
+	// A tree that no endpoint would make.
 	_, err := h.try(forge(t, good, func(e map[string][]byte, m *manifest) {
+		row, _, _ := strings.Cut(string(e["tables/category.jsonl"]), "\n")
+		for n := range 13 {
+			e["tables/category.jsonl"] = append(e["tables/category.jsonl"], nestedRow(t, row, 1000+n)...)
+		}
+		fit(e, m, "tables/category.jsonl")
+	}), "copy")
+	if !errors.Is(err, store.ErrCategoryTooDeep) || !strings.Contains(err.Error(), "/level1000") {
+		t.Errorf("13 levels: %v", err)
+	}
+	// Rows that are well formed, and wrong: the database refuses, nothing stays.
+	_, err = h.try(forge(t, good, func(e map[string][]byte, m *manifest) {
 		e["tables/redirect_rule.jsonl"] = []byte(`{"id":1}` + "\n")
 		fit(e, m, "tables/redirect_rule.jsonl")
 	}), "copy")
@@ -232,4 +247,23 @@ func FuzzOpen(f *testing.F) {
 			t.Error("something foreign was opened")
 		}
 	})
+}
+
+// nestedRow is the row of another section inside the section whose id is one
+// less; 1000 is at the root.
+func nestedRow(t *testing.T, row string, id int) []byte {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(row), &fields); err != nil {
+		t.Fatal(err)
+	}
+	fields["id"], fields["parent_id"], fields["slug"] = id, id-1, fmt.Sprintf("level%d", id)
+	if id == 1000 {
+		fields["parent_id"] = 0
+	}
+	out, err := json.Marshal(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(out, '\n')
 }
