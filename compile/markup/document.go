@@ -85,7 +85,7 @@ func assemble(src Source, parts func(d *document, doc *html.Node, size int, foun
 	if err != nil {
 		return c, c.refuseAt(lineOfTag(text, "frameset"), err)
 	}
-	if !c.build(src.bounded(), text, doc, parts) {
+	if !c.build(src, text, doc, parts) {
 		return c, c.refuse(errUnstable)
 	}
 	return c, nil
@@ -103,7 +103,7 @@ func (c *Compiled) refuseAt(line int, reason error) error {
 // build has the parts written and notes what was found on the way.
 func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*document, *html.Node, int, *notes, *Compiled) bool) bool {
 	r := &release{prefix: src.Root(), files: src.Files, near: src.Near, refs: map[string]bool{}}
-	d := &document{src: src, release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]styled{}, spread: map[*html.Node]*html.Node{}, scripts: map[string]bool{}}
+	d := &document{src: src.bounded(), ahead: src.bounded(), release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]styled{}, spread: map[*html.Node]*html.Node{}, scripts: map[string]bool{}}
 	found := &notes{}
 	if quirks(doc) {
 		found.add(HTMLQuirks, indexPath, "the document", "", 1)
@@ -120,6 +120,7 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 
 // page walks the tree for each program; the second walk copies what is the same.
 func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) bool {
+	d.below = d.liesBelow(doc)
 	normal := &writer{doc: d, notes: found}
 	c.Normal = normal.fragment(doc, size)
 	guarded := &writer{doc: d, guarded: true, same: normal.same, normal: c.Normal.arena}
