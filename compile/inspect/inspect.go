@@ -175,15 +175,22 @@ func (r Release) has(path string) bool {
 	return ok
 }
 
-// near is the file whose path differs from another by case only.
-func (r Release) near(path string) string {
+// near is the file whose path differs from another by case only, or else the first
+// one of that name in another folder. Every folder may have an index.html.
+func (r Release) near(path string) (elsewhere string) {
+	name := base(path)
 	for _, f := range r.Files {
 		if strings.EqualFold(f.Path, path) {
 			return f.Path
 		}
+		if elsewhere == "" && strings.EqualFold(base(f.Path), name) && !strings.EqualFold(name, release.Index) {
+			elsewhere = f.Path
+		}
 	}
-	return ""
+	return elsewhere
 }
+
+func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // unused finds the files that nothing refers to. The platform itself asks for the
 // picture of a layout and for the icons that it made of it.

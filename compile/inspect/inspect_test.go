@@ -107,9 +107,11 @@ func TestIconsAreMadeOnce(t *testing.T) {
 	}
 }
 
-func TestAFileThatDiffersByCaseIsNamed(t *testing.T) {
+func TestAFileOfThatNameIsNamed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
+		`<img src="assets/LOGO.png" width=1 height=1>`:       `src "assets/LOGO.png" (the release has such a file at "img/logo.png") is no file of the release; upload it or remove the reference`,
+		`<a href="deep/">x</a>`:                              `href "deep/" is no file of the release; upload it or remove the reference`,
 		`<img src="Img/Logo.PNG" width=1 height=1>`:          `src "Img/Logo.PNG" (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
 		`<p style="background:url(IMG/logo.png)">`:           `url("IMG/logo.png") (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
 		`<img src="img/logo.jpg" width=1 height=1>`:          `src "img/logo.jpg" is no file of the release; upload it or remove the reference`,

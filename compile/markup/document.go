@@ -26,8 +26,9 @@ type Source struct {
 	// case. Nil: every relative address counts as present, and data-*
 	// attributes stay.
 	Files func(path string) bool
-	// Near is the file that an author may have meant by a path that is none, as on a
-	// machine where case does not count; "" when there is none. Nil: never.
+	// Near is the file that an author may have meant by a path that is none: its name
+	// in other case, as on a machine where case does not count, or a file of its name
+	// elsewhere; "" when there is none. Nil: never.
 	Near func(path string) string
 	// Read is the text of a style sheet or script of the release; false when
 	// there is none or it is too large. Nil reads nothing: linked sheets are

@@ -108,13 +108,7 @@ func (f *fidelity) handlers() {
 func (f *fidelity) note(code, thing, key string) { f.notes.add(code, indexPath, thing, key, 0) }
 
 // at files a finding about a place in a style sheet or script.
-func (f *fidelity) at(code, thing string, p place) {
-	key, line := "", lineOf(p.text.body, p.offset)
-	if p.text.inline {
-		key, line = textKey(p.text.body), line-1
-	}
-	f.notes.add(code, p.text.file, thing, key, line)
-}
+func (f *fidelity) at(code, thing string, p place) { f.notes.at(code, thing, p) }
 
 // sourceText is a style sheet or script with its file; inline is one of index.html.
 type sourceText struct {
