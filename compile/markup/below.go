@@ -25,10 +25,12 @@ type depths struct {
 	asked    map[string]bool // custom properties that a z-index asks for
 }
 
+func newDepths() depths { return depths{negative: map[string]bool{}, asked: map[string]bool{}} }
+
 // liesBelow reports whether the styles of a document put anything below the
 // background, as far as they can be read.
 func (d *document) liesBelow(doc *html.Node) bool {
-	found := depths{negative: map[string]bool{}, asked: map[string]bool{}}
+	found := newDepths()
 	shown(doc, func(n *html.Node) {
 		if style, ok := attr(n, "style"); ok && strings.Contains(style, "-") {
 			found.read(lex(style), style)

@@ -145,11 +145,7 @@ func (l *locator) tag(name, tag string, at seat) {
 	if !l.tags[folded] && (len(l.attrs) == 0 || len(tag) == len(name)+len("<>")) {
 		return
 	}
-	attrs, plain := plainAttrs(l.found[:0], tag, len("<")+len(name))
-	if !plain {
-		attrs = l.decode(attrs[:0], tag, folded)
-	}
-	l.found = attrs
+	attrs := l.attributes(name, tag, folded)
 	for _, a := range attrs {
 		if !l.attrs[a.name] {
 			continue
@@ -164,6 +160,16 @@ func (l *locator) tag(name, tag string, at seat) {
 			settle(l.places, string(l.key), at)
 		}
 	}
+}
+
+// attributes is those of a tag, until the next one.
+func (l *locator) attributes(name, tag, folded string) []keyed {
+	attrs, plain := plainAttrs(l.found[:0], tag, len("<")+len(name))
+	if !plain {
+		attrs = l.decode(attrs[:0], tag, folded)
+	}
+	l.found = attrs
+	return attrs
 }
 
 // decode reads the attributes of a tag as the parser does. An element of text
