@@ -2,6 +2,11 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -91,6 +96,43 @@ func (b *tab) sameAs(alone, moved []pose) {
 		if share := differing(b.t, alone[i].picture, moved[i].picture); share > 0 {
 			b.t.Errorf("%s: %.4f differs from the page alone", moved[i].name, share)
 		}
+	}
+}
+
+// The rule that the guide gives does nothing to a page by itself, and in the shop it
+// leaves the page as browsers draw it.
+func TestARuleKeepsWhatBrowsersSet(t *testing.T) {
+	t.Parallel()
+	plain := website{name: "plain", dir: "testdata/paint/plain"}
+	index, err := os.ReadFile(filepath.Join(plain.dir, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(index), "<style>")
+	rule, after, _ := strings.Cut(rest, "</style>")
+	if guide, err := os.ReadFile("../../admin/docs/guides/webcoding.md"); err != nil || !strings.Contains(string(guide), rule) {
+		t.Errorf("the guide gives another rule than%s %v", rule, err)
+	}
+	b := visitShop(t, func(p *program, key string) {
+		p.verb("push", plain.dir, "--to", "page:/plain", "--admin", "http://"+p.admin, "--key", key)
+		p.leaveAlone(key, "plain")
+	})
+	b.stills()
+	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if _, err := w.Write([]byte(before + after)); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(bare.Close)
+	alone := plain.alone(t)
+	for _, width := range []int64{1280, 390} {
+		b.goTo(bare.URL, width)
+		want := []pose{{"", b.picture(width, "plain", "bare")}}
+		b.goTo(alone.URL+"/", width)
+		b.sameAs(want, []pose{{"with the rule", b.picture(width, "plain", "alone")}})
+		b.goTo(b.host+"/plain", width)
+		b.sameAs(want, []pose{{"in the shop", b.picture(width, "plain", "moved")}})
 	}
 }
 
