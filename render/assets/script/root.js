@@ -60,7 +60,7 @@ function setBy(name) {
 }
 
 function copyAttribute(node, name, value) {
-  if (name === 'data-svc-base') return
+  if (name === 'data-svc-base' || name === 'data-svc-below') return
   if (value === null) node.removeAttribute(name)
   else node.setAttribute(name, value)
 }
