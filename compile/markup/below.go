@@ -147,3 +147,37 @@ func negative(value string) bool {
 	}
 	return false
 }
+
+// lowest files the first declaration that puts a part below the background.
+func (f *fidelity) lowest() {
+	found := newDepths()
+	var asking []place
+	for i := range f.author.rules {
+		for _, d := range f.author.rules[i].decls {
+			switch {
+			case strings.HasPrefix(d.name, "--") && negative(d.value):
+				found.negative[d.name] = true
+			case d.name == "z-index" && negative(d.value):
+				f.at(FidelityBelow, "z-index:"+d.value, d.at)
+				return
+			case d.name == "z-index" && strings.Contains(d.value, "var("):
+				if found.ask(d.value); len(asking) == 0 {
+					asking = append(asking, d.at)
+				}
+			}
+		}
+	}
+	if found.any() {
+		f.at(FidelityBelow, "a z-index below 0", asking[0])
+		return
+	}
+	shown(f.body, func(n *html.Node) {
+		style, _ := attr(n, "style")
+		if inline := newDepths(); style != "" && !found.below {
+			if inline.read(lex(style), style); inline.any() {
+				found.below = true
+				f.note(FidelityBelow, "a z-index below 0", attrKey("style", style))
+			}
+		}
+	})
+}

@@ -5,46 +5,10 @@ import (
 	"strings"
 
 	"github.com/tdewolff/parse/v2/js"
-	"golang.org/x/net/html"
 )
 
-// What the storefront does for a document by itself, and where that ends: it paints
-// the window for parts with a negative z-index, and gives the wrapper the classes
-// that scripts put on html and body.
-
-// lowest files the first declaration that puts a part below the background.
-func (f *fidelity) lowest() {
-	found := newDepths()
-	var asking []place
-	for i := range f.author.rules {
-		for _, d := range f.author.rules[i].decls {
-			switch {
-			case strings.HasPrefix(d.name, "--") && negative(d.value):
-				found.negative[d.name] = true
-			case d.name == "z-index" && negative(d.value):
-				f.at(FidelityBelow, "z-index:"+d.value, d.at)
-				return
-			case d.name == "z-index" && strings.Contains(d.value, "var("):
-				if found.ask(d.value); len(asking) == 0 {
-					asking = append(asking, d.at)
-				}
-			}
-		}
-	}
-	if found.any() {
-		f.at(FidelityBelow, "a z-index below 0", asking[0])
-		return
-	}
-	shown(f.body, func(n *html.Node) {
-		style, _ := attr(n, "style")
-		if inline := newDepths(); style != "" && !found.below {
-			if inline.read(lex(style), style); inline.any() {
-				found.below = true
-				f.note(FidelityBelow, "a z-index below 0", attrKey("style", style))
-			}
-		}
-	})
-}
+// The storefront gives the wrapper the classes that scripts put on html and body.
+// Where that is not the same is found here.
 
 // tall is the properties of a class by which the wrapper is another box than body was.
 const tall = "height min-height max-height"
