@@ -221,6 +221,30 @@ func TestFaultySiteFoldersLeaveTheLiveOne(t *testing.T) {
 	}
 }
 
+// What a site folder asks for in vain stops nothing and is told by every door: the
+// dry run, the publish, a ZIP.
+func TestASiteFolderIsToldWhatItAsksForInVain(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	at := newSection(a, "docs")
+	vite := files{
+		"index.html": "<!doctype html>\n<link rel=stylesheet href=/assets/a.css>\n<script type=module src=assets/a.js></script>", "assets/a.css": "p{}",
+		"assets/a.js": "document.cookie\nlocalStorage.a\nsessionStorage.a",
+	}
+	const want = "sandbox.storage assets/a.js:1 sandbox.storage assets/a.js:2 sandbox.storage assets/a.js:3 ref.root index.html:2"
+	id, _ := put(a, at, a.Owner, "none", vite)
+	told := map[string]any{
+		"validate": a.Result("POST", at+"/releases/"+id+"/validate", a.Owner, nil),
+		"publish":  a.OK("POST", at+"/releases/"+id+"/publish", a.Owner, nil)["report"],
+		"zip":      zipTo(a, at, "?base=none&publish=1", packed(t, vite)).JSON["report"],
+	}
+	for door, report := range told {
+		if got := codes(report, "warnings"); got != want {
+			t.Errorf("%s: %s", door, got)
+		}
+	}
+}
+
 // everyFolderCall is each endpoint of a folder with a release, the scopes that
 // it needs (document 3, section 5) and whether it writes.
 func everyFolderCall(at, release string) []struct {

@@ -136,6 +136,9 @@ func TestTheDemoShopInABrowser(t *testing.T) {
 			if broken > 0 {
 				t.Errorf("%s at %d px: %d pictures are broken", path, width, broken)
 			}
+			if changed := evaluate(t, ctx, leftToBrowsers); changed > 0 {
+				t.Errorf("%s at %d px: %d headings and links look as browsers want", path, width, changed)
+			}
 			for _, fault := range seen.take() {
 				if path == "/no-such-page" && strings.Contains(fault, "404") {
 					continue // the page itself
@@ -146,6 +149,20 @@ func TestTheDemoShopInABrowser(t *testing.T) {
 		}
 	}
 }
+
+// leftToBrowsers is how many of the storefront's own headings and links have a weight
+// or a line of the browser's sheet: they change when that is reset.
+const leftToBrowsers = `(() => {
+	const own = [...document.querySelectorAll('a, h1, h2, h3, h4, h5, h6')].filter((e) => !e.closest('div.svc-body'))
+	const look = () => own.map((e) => getComputedStyle(e).fontWeight + getComputedStyle(e).textDecorationLine)
+	const before = look()
+	const sheet = new CSSStyleSheet()
+	sheet.replaceSync('@layer base { h1, h2, h3, h4, h5, h6 { font-weight: inherit } a { text-decoration: inherit } }')
+	document.adoptedStyleSheets.push(sheet)
+	const after = look()
+	document.adoptedStyleSheets.pop()
+	return before.filter((was, i) => was !== after[i]).length
+})()`
 
 // shoot keeps a picture of the page when VITRINE_TEST_SHOTS names a folder.
 func shoot(t *testing.T, ctx context.Context, path string, width int64) {

@@ -8,7 +8,8 @@
 //	all that was met ─ release.Unused ────────► what nothing refers to
 //	a layout's picture ─ icon.Make ───────────► the shop's icons
 //
-// A site folder is served as it is, so only the first line is about it.
+// A site folder is served as it is: the first line is about it, and markup.Folder says
+// what its files ask for in vain there.
 package inspect
 
 import (
@@ -68,16 +69,45 @@ type Icon struct {
 // that it could not be read.
 func Look(r Release) (out Result, err error) {
 	limits := r.Kind.Limits()
-	if r.Kind != Folder { // the files of a website may be too many to remember
-		r.Read = remembered(r.Read)
+	if r.Kind == Folder {
+		return out, r.folder(&out)
 	}
-	if out.Report, err = release.Validate(r.Files, r.Read, limits); err != nil || r.Kind == Folder {
+	r.Read = remembered(r.Read)
+	if out.Report, err = release.Validate(r.Files, r.Read, limits); err != nil {
 		return out, err
 	}
 	if index, ok := release.Find(r.Files, release.Index); !ok || index.Size > limits.Index {
 		return out, nil // the report says so
 	}
 	return out, r.compile(&out)
+}
+
+// folder looks at each file of a website when it is read; they may be too many to
+// remember.
+func (r Release) folder(out *Result) (err error) {
+	look := markup.NewFolder(r.has)
+	read := map[string]bool{}
+	looked := func(path string) ([]byte, error) {
+		text, err := r.Read(path)
+		if err == nil {
+			look.Look(path, text)
+			read[path] = true
+		}
+		return text, err
+	}
+	if out.Report, err = release.Validate(r.Files, looked, r.Kind.Limits()); err != nil {
+		return err
+	}
+	for _, f := range r.Files {
+		if !read[f.Path] && markup.Concerns(f.Path) {
+			if _, err := looked(f.Path); err != nil {
+				return err
+			}
+		}
+	}
+	found := look.Report()
+	out.Report.Merge(release.Report{Errors: found.Errors, Warnings: found.Warnings, Info: found.Infos})
+	return nil
 }
 
 // remembered reads each file once: scripts and style sheets are looked at from
@@ -175,15 +205,22 @@ func (r Release) has(path string) bool {
 	return ok
 }
 
-// near is the file whose path differs from another by case only.
-func (r Release) near(path string) string {
+// near is the file whose path differs from another by case only, or else the first
+// one of that name in another folder. Every folder may have an index.html.
+func (r Release) near(path string) (elsewhere string) {
+	name := base(path)
 	for _, f := range r.Files {
 		if strings.EqualFold(f.Path, path) {
 			return f.Path
 		}
+		if elsewhere == "" && strings.EqualFold(base(f.Path), name) && !strings.EqualFold(name, release.Index) {
+			elsewhere = f.Path
+		}
 	}
-	return ""
+	return elsewhere
 }
+
+func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // unused finds the files that nothing refers to. The platform itself asks for the
 // picture of a layout and for the icons that it made of it.

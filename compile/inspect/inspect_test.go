@@ -69,6 +69,12 @@ func TestEachKindIsLookedAtAsItIsServed(t *testing.T) {
 		"a handler of the body": {map[string]string{"index.html": head + "<body onload=x()>"}, map[Kind]string{
 			Document: "fidelity.handler index.html:1", Layout: "", Folder: "",
 		}},
+		"an address of the root": {map[string]string{"index.html": head + "\n<link rel=stylesheet href=/a.css>", "a.css": "\np{background:url(/b.png)}", "b.png": ""}, map[Kind]string{
+			Document: "ref.root index.html:2, file.unused b.png", Layout: "ref.root index.html:2, file.unused b.png", Folder: "ref.root a.css:2, ref.root index.html:2",
+		}},
+		"storage": {map[string]string{"index.html": head + "\n<script src=a.js></script>", "a.js": "\nlocalStorage.a"}, map[Kind]string{
+			Document: "", Layout: "", Folder: "sandbox.storage a.js:2",
+		}},
 		"no index": {map[string]string{"a.css": ""}, map[Kind]string{
 			Document: "ref.missing index.html", Layout: "ref.missing index.html", Folder: "ref.missing index.html",
 		}},
@@ -107,9 +113,11 @@ func TestIconsAreMadeOnce(t *testing.T) {
 	}
 }
 
-func TestAFileThatDiffersByCaseIsNamed(t *testing.T) {
+func TestAFileOfThatNameIsNamed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
+		`<img src="assets/LOGO.png" width=1 height=1>`:       `src "assets/LOGO.png" (the release has such a file at "img/logo.png") is no file of the release; upload it or remove the reference`,
+		`<a href="deep/">x</a>`:                              `href "deep/" is no file of the release; upload it or remove the reference`,
 		`<img src="Img/Logo.PNG" width=1 height=1>`:          `src "Img/Logo.PNG" (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
 		`<p style="background:url(IMG/logo.png)">`:           `url("IMG/logo.png") (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
 		`<img src="img/logo.jpg" width=1 height=1>`:          `src "img/logo.jpg" is no file of the release; upload it or remove the reference`,

@@ -62,7 +62,10 @@ func (r *release) meant(path string) string {
 	if file == "" {
 		return ""
 	}
-	return " (the release has " + quoted(file) + ", and case counts)"
+	if strings.EqualFold(file, path) {
+		return " (the release has " + quoted(file) + ", and case counts)"
+	}
+	return " (the release has such a file at " + quoted(file) + ")"
 }
 
 func (r *release) find(dir, address string) (out, path string, v verdict) {

@@ -26,8 +26,9 @@ type Source struct {
 	// case. Nil: every relative address counts as present, and data-*
 	// attributes stay.
 	Files func(path string) bool
-	// Near is the file that an author may have meant by a path that is none, as on a
-	// machine where case does not count; "" when there is none. Nil: never.
+	// Near is the file that an author may have meant by a path that is none: its name
+	// in other case, as on a machine where case does not count, or a file of its name
+	// elsewhere; "" when there is none. Nil: never.
 	Near func(path string) string
 	// Read is the text of a style sheet or script of the release; false when
 	// there is none or it is too large. Nil reads nothing: linked sheets are
@@ -85,7 +86,7 @@ func assemble(src Source, parts func(d *document, doc *html.Node, size int, foun
 	if err != nil {
 		return c, c.refuseAt(lineOfTag(text, "frameset"), err)
 	}
-	if !c.build(src.bounded(), text, doc, parts) {
+	if !c.build(src, text, doc, parts) {
 		return c, c.refuse(errUnstable)
 	}
 	return c, nil
@@ -103,7 +104,7 @@ func (c *Compiled) refuseAt(line int, reason error) error {
 // build has the parts written and notes what was found on the way.
 func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*document, *html.Node, int, *notes, *Compiled) bool) bool {
 	r := &release{prefix: src.Root(), files: src.Files, near: src.Near, refs: map[string]bool{}}
-	d := &document{src: src, release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]styled{}, spread: map[*html.Node]*html.Node{}, scripts: map[string]bool{}}
+	d := &document{src: src.bounded(), ahead: src.bounded(), release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]styled{}, spread: map[*html.Node]*html.Node{}, scripts: map[string]bool{}}
 	found := &notes{}
 	if quirks(doc) {
 		found.add(HTMLQuirks, indexPath, "the document", "", 1)
@@ -120,6 +121,7 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 
 // page walks the tree for each program; the second walk copies what is the same.
 func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) bool {
+	d.below = d.liesBelow(doc)
 	normal := &writer{doc: d, notes: found}
 	c.Normal = normal.fragment(doc, size)
 	guarded := &writer{doc: d, guarded: true, same: normal.same, normal: c.Normal.arena}

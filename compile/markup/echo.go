@@ -85,9 +85,7 @@ func (w *writer) echo(dir, href string, above []string) string {
 	above = append(above[:len(above):len(above)], path)
 	src := decodeSheet(text)
 	var imported strings.Builder
-	s := newSheet(src, w.doc.class, w.sheetAddress(directory(path), path, func(_ string, offset int) (string, int) {
-		return "", lineOf(src, offset)
-	}))
+	s := newSheet(src, w.doc.class, w.sheetAddress(directory(path), w.finder(&sourceText{path, false, src})))
 	s.echo = true
 	s.imports = func(address, conditions string) {
 		if rules := w.echo(directory(path), address, above); rules != "" {

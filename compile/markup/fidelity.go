@@ -27,6 +27,8 @@ const (
 	FidelitySelector      = codes.FidelitySelector
 	FidelityRem           = codes.FidelityRem
 	FidelityHeight        = codes.FidelityHeight
+	FidelityBelow         = codes.FidelityBelow
+	FidelityClass         = codes.FidelityClass
 	FidelityHandler       = codes.FidelityHandler
 	FidelityBody          = codes.FidelityBody
 	FidelityRoot          = codes.FidelityRoot
@@ -44,6 +46,7 @@ type fidelity struct {
 	root, head, body *html.Node
 	author           *author
 	setters          map[string][]*styleRule // by what they set
+	classes          map[string]bool         // of html and body by script, that were told
 	notes            *notes
 }
 
@@ -64,12 +67,13 @@ func Fidelity(src Source) (report Report) {
 		return report
 	}
 	r := &release{prefix: src.Root(), files: src.Files, refs: map[string]bool{}}
-	f := &fidelity{src: src.bounded(), release: r, dir: base(doc, r), notes: found, setters: map[string][]*styleRule{}}
+	f := &fidelity{src: src.bounded(), release: r, dir: base(doc, r), notes: found, setters: map[string][]*styleRule{}, classes: map[string]bool{}}
 	f.root, f.head, f.body = landmarks(doc)
 	f.author = f.readAuthor(doc)
 	f.handlers()
 	f.cascade()
 	f.units()
+	f.lowest()
 	f.resets()
 	f.scripts(doc)
 	found.report(text, &report)
@@ -108,13 +112,7 @@ func (f *fidelity) handlers() {
 func (f *fidelity) note(code, thing, key string) { f.notes.add(code, indexPath, thing, key, 0) }
 
 // at files a finding about a place in a style sheet or script.
-func (f *fidelity) at(code, thing string, p place) {
-	key, line := "", lineOf(p.text.body, p.offset)
-	if p.text.inline {
-		key, line = textKey(p.text.body), line-1
-	}
-	f.notes.add(code, p.text.file, thing, key, line)
-}
+func (f *fidelity) at(code, thing string, p place) { f.notes.at(code, thing, p) }
 
 // sourceText is a style sheet or script with its file; inline is one of index.html.
 type sourceText struct {

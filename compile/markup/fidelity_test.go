@@ -11,6 +11,9 @@ import (
 // settled is a style sheet that leaves nothing to the browser.
 const settled = `<style>*{margin:0;padding:0;font:16px serif;list-style:none;color:#000;text-decoration:none;border:0}</style>`
 
+// deck is a class that makes a slide deck of what has it.
+const deck = "<style>.deck{height:100vh;background:#000}.ready{color:red}</style>"
+
 // lost is the findings of a folder: "fidelity.reset index.html:3".
 func lost(f folder) (found []string) {
 	r := Fidelity(f.source())
@@ -49,6 +52,14 @@ func TestWhatDoesNotSurviveIsNamedWithItsLine(t *testing.T) {
 		{"body with an id", "<style>@media (width>1px){\nbody#top{a:b}}</style><body id=top>x", "fidelity.selector index.html:2"},
 		{"rem", "<style>\nhtml{font-size:62.5%}p{margin:1.6rem}</style>x", "fidelity.rem index.html:2"},
 		{"height", "<style>html,\nbody{height:100%}body{display:flex}</style>x", "fidelity.height index.html:2"},
+		{"below", "<style>\n.x{color:red;z-index:-1}.y{z-index:-2}</style>x", "fidelity.below index.html:2"},
+		{"below by a variable", "<style>\n.x{z-index:var(--z)}:root{--z:-1}</style>x", "fidelity.below index.html:2"},
+		{"below in a file", "<link rel=stylesheet href=below.css>x", "fidelity.below below.css:2"},
+		{"below inline", "\n<p style='z-index:-1'>x</p><p style='z-index:-1'>x</p>", "fidelity.below index.html:2"},
+		{"class that sets a height", deck + "<script>\ndocument.body.classList.add('ready','deck')</script>", "fidelity.class index.html:2"},
+		{"by toggle and by name", deck + "<script>document.documentElement.classList.toggle(\"deck\")\ndocument.body.className+=' deck'</script>", "fidelity.class index.html:1"},
+		{"by className", deck + "<script>\ndocument.body.className = 'ready deck'</script>", "fidelity.class index.html:2"},
+		{"by jQuery", deck + "<script>\n$('body').addClass('ready deck')</script>", "fidelity.class index.html:2"},
 		{"height of a child", "<style>body{min-height:100%}#a{height:100%}</style><div id=a>x</div>", "fidelity.height index.html:1"},
 	}
 	for _, tt := range tests {
@@ -56,7 +67,7 @@ func TestWhatDoesNotSurviveIsNamedWithItsLine(t *testing.T) {
 			f := folder{
 				"index.html": "<!DOCTYPE html>" + settled + tt.in, "top.js": "f();\nconst a = 1", "current.js": "var s = document.currentScript",
 				"last.css": ":root{--a:1}\nbody{color:red}.home{color:blue}.dark{--a:2;color:blue}",
-				"flip.css": ".home{margin:20px}\n\nbody{margin:1px}",
+				"flip.css": ".home{margin:20px}\n\nbody{margin:1px}", "below.css": "\n.x{Z-INDEX:-1}",
 			}
 			if got := strings.Join(lost(f), " "); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
@@ -71,9 +82,9 @@ func TestWhatBrowsersSetByThemselvesIsNamed(t *testing.T) {
 		{"body{margin:0}", "x", "body{font-family:serif}"},
 		{"body{margin:0;font-size:2em}", "x", "body{font-family:serif}"},
 		{"body{margin:0}p{font:1em x}", "<p style=margin:0>x</p>", ""},
-		{"*{margin:0;font-family:x}", "<h1>x</h1>", "h1{font-size:2em;font-weight:bold}"},
+		{"*{margin:0;font-family:x}", "<h1>x</h1>", "h1{font-size:2em}"},
 		{"*{margin:0;font:1em x}", "<h4>x</h4>", ""},
-		{"body{margin:0;font-family:x}h4{margin:0}", "<h4>x</h4>", "h4{font-weight:bold}"},
+		{"body{margin:0;font-family:x}h4{margin:0}", "<h4>x</h4>", ""},
 		{"body{margin:0;font-family:x}p{margin-top:1em}", "<p>x</p>", ""},
 		{"body{margin:0;font-family:x}p.a{margin:1em}", "<p class=a>x</p><p>y</p>", "p{margin:1em 0}"},
 		{"body{margin:0;font-family:x}", "<p></p><template><p>x</p></template><noscript><p>x</p></noscript>", ""},
@@ -83,8 +94,8 @@ func TestWhatBrowsersSetByThemselvesIsNamed(t *testing.T) {
 		{"*{margin:0;font-family:x}nav > ul{padding:0}", "<nav><ul><li>x</ul></nav>", "ul{list-style:disc}"},
 		{"*{margin:0;font-family:x}nav > ul{padding:0}li{display:inline}", "<nav><ul><li>x</ul></nav>", ""},
 		{"*{margin:0;padding:0;font-family:x}", "<ol><li>x</ol>", "ol{list-style:decimal}"},
-		{"*{margin:0;font-family:x}a:link{color:red}", "<a name=n>x</a><a href=/x><img></a><a href=/x>x</a>", "a{text-decoration:underline}"},
-		{"*{margin:0;font-family:x}a:hover{color:red;text-decoration:none}", "<a href=/x>x</a>", "a{color:linktext;text-decoration:underline}"},
+		{"*{margin:0;font-family:x}a:link{color:red}", "<a name=n>x</a><a href=/x><img></a><a href=/x>x</a>", ""},
+		{"*{margin:0;font-family:x}a:hover{color:red;text-decoration:none}", "<a href=/x>x</a>", "a{color:linktext}"},
 		{"*{margin:0;font-family:x}", "<button>x</button>", "button{border:2px outset buttonborder;background:buttonface;padding:1px 6px}"},
 		{"*{margin:0;font-family:x}button{background:red}", "<button>x</button>", ""},
 		{"*{margin:0;padding:0;border:0;font-family:x}", "<input><input type=SUBMIT>", ""},
@@ -132,6 +143,9 @@ func TestFidelityRaisesNoFalseAlarm(t *testing.T) {
 		`<style>html{font-size:100%}p{margin:1rem}</style>`, `<style>html{font-size:10px}p{margin:1em}</style>`,
 		`<link rel=stylesheet href=root.css>`,
 		`<style>html,body{height:100%}</style>`,
+		`<style>.x{z-index:2}.y{z-index:var(--z)}:root{--z:3;--under:-1}</style><p style="margin:-1px">x</p>`,
+		`<style>.lock{overflow:hidden;height:100%}.dark{color:red}.deck .x{height:1px;color:red}</style><script>document.body.classList.add("lock","dark","deck","none")</script>`,
+		deck + `<script>box.classList.add("deck");x.document.body.classList.add("deck");$(".x").addClass("deck");document.body.classList.remove("deck")</script>`,
 	} {
 		f := folder{"index.html": "<!DOCTYPE html><html lang=en>" + settled + in, "root.css": "html{font-size:62.5%}p{margin:1rem}"}
 		if got := lost(f); len(got) > 0 {

@@ -19,6 +19,8 @@ type note struct {
 	code, path, thing string
 	key               string // of the place in the source; empty: line is known
 	line              int    // or the number of lines below the place
+	offset            int    // or how far into the place it is
+	piece             string // of a line that is too long to be looked through
 	skip              int    // places of the key that come before
 	spot              int    // notes of one spot are about the same attribute; 0: of its own
 }
@@ -46,6 +48,20 @@ func (n *notes) add(code, path, thing, key string, line int) {
 	}
 }
 
+// at files a finding about a place in a style sheet or script.
+func (n *notes) at(code, thing string, p place) {
+	if n.full() {
+		return
+	}
+	f := note{code: code, path: p.text.file, thing: thing, spot: n.spot, offset: p.offset, line: lineOf(p.text.body, p.offset)}
+	if p.text.inline {
+		f.key, f.line = textKey(p.text.body), f.line-1
+	} else {
+		f.piece = excerpt(p.text.body, p.offset)
+	}
+	n.list = append(n.list, f)
+}
+
 // drop forgets the findings of a code.
 func (n *notes) drop(code string) {
 	n.list = slices.DeleteFunc(n.list, func(f note) bool { return f.code == code })
@@ -60,11 +76,14 @@ func (n *notes) report(source string, report *Report) {
 		}
 	}
 	if len(places) > 0 {
-		newLocator(places).read(source, 1)
+		newLocator(places, source).read(source, 0, 1)
 	}
 	for _, f := range n.list {
 		if f.key != "" {
 			f.line = 0
+		}
+		if f.piece != "" {
+			f.thing += " (in " + f.piece + ")"
 		}
 		report.add(f.code, f.path, f.line, f.thing)
 	}
@@ -76,6 +95,7 @@ func (n *notes) report(source string, report *Report) {
 // passed by without a look at its attributes.
 type locator struct {
 	places      map[string][]*note
+	source      string
 	tags, attrs map[string]bool // that keys speak of
 	found       []keyed         // the attributes of one tag after the other
 	key         []byte          // the key of one tag after the other
@@ -83,8 +103,8 @@ type locator struct {
 	encoded     strings.Reader  // what it reads
 }
 
-func newLocator(places map[string][]*note) *locator {
-	l := &locator{places: places, tags: map[string]bool{}, attrs: map[string]bool{}}
+func newLocator(places map[string][]*note, source string) *locator {
+	l := &locator{places: places, source: source, tags: map[string]bool{}, attrs: map[string]bool{}}
 	for key := range places {
 		switch kind, rest, _ := strings.Cut(key, "\x00"); kind {
 		case "element":
@@ -98,45 +118,58 @@ func newLocator(places map[string][]*note) *locator {
 	return l
 }
 
-// read goes through a source that begins on a line.
-func (l *locator) read(source string, line int) {
-	s := &scanner{source: source, line: line, tag: l.tag}
+// read goes through a part of the source that begins at an offset, on a line.
+func (l *locator) read(part string, offset, line int) {
+	s := &scanner{source: part, line: line}
+	s.tag = func(name, tag string, line int) { l.tag(name, tag, seat{l.source, offset + s.at - len(tag), line}) }
 	s.text = func(name, text string, line int) {
 		switch name {
 		case "noscript":
-			l.read(text, line)
+			l.read(text, offset+s.at-len(text), line)
 		case "style", "script":
-			settle(l.places, textKey(text), line)
+			settle(l.places, textKey(text), seat{l.source, offset + s.at - len(text), line})
 		}
 	}
 	s.run()
 }
 
+// seat is a place in a source.
+type seat struct {
+	source       string
+	offset, line int
+}
+
 // tag settles what waits for a start tag.
-func (l *locator) tag(name, tag string, line int) {
+func (l *locator) tag(name, tag string, at seat) {
 	folded := strings.ToLower(name)
 	if !l.tags[folded] && (len(l.attrs) == 0 || len(tag) == len(name)+len("<>")) {
 		return
 	}
-	attrs, plain := plainAttrs(l.found[:0], tag, len("<")+len(name))
-	if !plain {
-		attrs = l.decode(attrs[:0], tag, folded)
-	}
-	l.found = attrs
+	attrs := l.attributes(name, tag, folded)
 	for _, a := range attrs {
 		if !l.attrs[a.name] {
 			continue
 		}
 		if key := attrKey(a.name, a.value); len(l.places[key]) > 0 {
-			settle(l.places, key, line+linesBefore(tag, a.value))
+			settle(l.places, key, at.behind(tag, a.value))
 		}
 	}
 	if l.tags[folded] {
 		l.key = appendElementKey(l.key[:0], folded, attrs)
 		if _, waiting := l.places[string(l.key)]; waiting {
-			settle(l.places, string(l.key), line)
+			settle(l.places, string(l.key), at)
 		}
 	}
+}
+
+// attributes is those of a tag, until the next one.
+func (l *locator) attributes(name, tag, folded string) []keyed {
+	attrs, plain := plainAttrs(l.found[:0], tag, len("<")+len(name))
+	if !plain {
+		attrs = l.decode(attrs[:0], tag, folded)
+	}
+	l.found = attrs
+	return attrs
 }
 
 // decode reads the attributes of a tag as the parser does. An element of text
@@ -160,16 +193,18 @@ func (l *locator) decode(dst []keyed, tag, element string) []keyed {
 	return dst
 }
 
-func linesBefore(raw, value string) int {
-	if i := strings.Index(raw, value); i > 0 {
-		return strings.Count(raw[:i], "\n")
+// behind is where a value stands in the tag that begins at the seat.
+func (s seat) behind(tag, value string) seat {
+	if i := strings.Index(tag, value); i > 0 {
+		s.offset += i
+		s.line += strings.Count(tag[:i], "\n")
 	}
-	return 0
+	return s
 }
 
 // settle gives the first waiting note of a place its line, and with it those
 // about the same attribute or text.
-func settle(places map[string][]*note, key string, line int) {
+func settle(places map[string][]*note, key string, at seat) {
 	waiting := places[key]
 	if len(waiting) == 0 {
 		return
@@ -183,7 +218,8 @@ func settle(places map[string][]*note, key string, line int) {
 		n++
 	}
 	for _, w := range waiting[:n] {
-		w.line += line
+		w.line += at.line
+		w.piece = excerpt(at.source, at.offset+w.offset)
 		w.key = ""
 	}
 	if places[key] = waiting[n:]; len(places[key]) == 0 {
@@ -236,11 +272,6 @@ func attrName(a html.Attribute) string {
 		return a.Namespace + ":" + a.Key
 	}
 	return a.Key
-}
-
-// lineOf is the 1-based line of an offset.
-func lineOf(text string, offset int) int {
-	return 1 + strings.Count(text[:min(offset, len(text))], "\n")
 }
 
 // lineOfTag is the line of the first start tag of an element, 0 when there is none.

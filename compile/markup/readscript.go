@@ -17,7 +17,7 @@ func (w *writer) checkScript(n *html.Node, text string, kind scriptKind) {
 	}
 	src, external := attr(n, "src")
 	if !external {
-		w.scriptFindings(text, indexPath, kind, func(line int) (string, int) { return textKey(text), line - 1 })
+		w.scriptFindings(&sourceText{indexPath, true, text}, kind)
 		return
 	}
 	dir := w.doc.dir
@@ -36,14 +36,14 @@ func (w *writer) checkFile(path string, kind scriptKind) {
 	}
 	w.doc.scripts[path] = true
 	if body, ok := w.doc.src.Read(path); ok && len(body) <= maxScript {
-		w.scriptFindings(string(body), path, kind, func(line int) (string, int) { return "", line })
+		w.scriptFindings(&sourceText{path, false, string(body)}, kind)
 	}
 }
 
-func (w *writer) scriptFindings(text, file string, kind scriptKind, place func(line int) (string, int)) {
+func (w *writer) scriptFindings(t *sourceText, kind scriptKind) {
+	text := t.body
 	if at := registersWorker(text); at >= 0 {
-		key, line := place(lineOf(text, at))
-		w.notes.add(SWRegister, file, "this script", key, line)
+		w.notes.at(SWRegister, "this script", place{t, at})
 	}
 	w.doc.submits = w.doc.submits || submits(text)
 	if w.doc.release.files == nil {
@@ -52,10 +52,9 @@ func (w *writer) scriptFindings(text, file string, kind scriptKind, place func(l
 	literals(text, func(literal string, offset int) {
 		switch {
 		case w.notes.full() || !strings.ContainsAny(literal, "./"):
-		case w.imported(literal, file, kind, text[:offset-1], text[offset+len(literal)+1:]):
+		case w.imported(literal, t.file, kind, text[:offset-1], text[offset+len(literal)+1:]):
 		case w.doc.release.names("", literal), w.doc.release.rooted(literal):
-			key, line := place(lineOf(text, offset))
-			w.notes.add(JSAssets, file, quoted(literal), key, line)
+			w.notes.at(JSAssets, quoted(literal), place{t, offset})
 		}
 	})
 }

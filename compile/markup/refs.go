@@ -57,12 +57,12 @@ func rels(n *html.Node) []string {
 
 // styleAddress is the address rule of a style attribute.
 func (w *writer) styleAddress(name, value string) addressFunc {
-	return w.sheetAddress(w.doc.dir, indexPath, func(string, int) (string, int) { return attrKey(name, value), 0 })
+	return w.sheetAddress(w.doc.dir, func(code, thing string, _ int) { w.note(code, thing, attrKey(name, value)) })
 }
 
 // sheetAddress is the address rule of a style sheet in a directory of the
-// release. place says where an offset of the sheet is.
-func (w *writer) sheetAddress(dir, file string, place func(address string, offset int) (key string, line int)) addressFunc {
+// release. found files what is wrong at an offset of the sheet.
+func (w *writer) sheetAddress(dir string, found func(code, thing string, offset int)) addressFunc {
 	return func(address string, offset int, comment bool) (string, bool) {
 		out, path, v := w.doc.release.resolve(dir, address)
 		code := ""
@@ -77,7 +77,6 @@ func (w *writer) sheetAddress(dir, file string, place func(address string, offse
 			code = RefHTTP
 		}
 		if code != "" && !w.notes.full() {
-			key, line := place(address, offset)
 			where := "url(" + quoted(address) + ")"
 			if comment {
 				where += " in a comment"
@@ -85,10 +84,15 @@ func (w *writer) sheetAddress(dir, file string, place func(address string, offse
 			if v == missing {
 				where += w.doc.release.meant(path)
 			}
-			w.notes.add(code, file, where, key, line)
+			found(code, where, offset)
 		}
 		return out, v == moved && !comment
 	}
+}
+
+// finder files what is found at offsets of a text.
+func (w *writer) finder(t *sourceText) func(code, thing string, offset int) {
+	return func(code, thing string, offset int) { w.notes.at(code, thing, place{t, offset}) }
 }
 
 // styled is a style element as it is written. Both programs hold the same.
@@ -116,9 +120,7 @@ func (w *writer) styled(n *html.Node) styled {
 	text := textOf(n)
 	out := styled{text: text}
 	if t, _ := attr(n, "type"); t == "" || strings.EqualFold(t, "text/css") {
-		s := newSheet(text, w.doc.class, w.sheetAddress(w.doc.dir, indexPath, func(_ string, offset int) (string, int) {
-			return textKey(text), lineOf(text, offset) - 1
-		}))
+		s := newSheet(text, w.doc.class, w.sheetAddress(w.doc.dir, w.finder(&sourceText{indexPath, true, text})))
 		s.imports = func(address, conditions string) {
 			if rules := w.echo(w.doc.dir, address, nil); rules != "" {
 				out.imported += wrapImport(rules, conditions)

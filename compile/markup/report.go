@@ -57,11 +57,15 @@ var mend = map[string]string{
 	BindForm:      "names no form of the shop, so the link leads to a page that is not there; make the form under /forms or write the id of one",
 	ImgNoSize:     "has no width and height, so the page jumps while it loads; set both",
 
+	SandboxStorage: "throws, because a site folder runs in a sandbox without cookies and storage; keep the state in the page or its address, catch the exception, or publish the page as an html document",
+
 	FidelityReset:         "is the browser's own rule, which the shop page resets; write what you want of it into your style sheet, inherit where the shop's is right",
 	FidelityCascade:       "the bare selector became the wrapper's class and weighs as much; move that rule to the front or write the class twice, as in .home.home",
 	FidelitySelector:      "matches nothing any more, because the wrapper is a div; write the class or id without html or body",
 	FidelityRem:           "no longer sets the unit rem, which stays 16px in the shop page; convert the rem lengths or use em",
 	FidelityHeight:        "has nothing to hold on to inside a page before the storefront's script has run, nor beside other blocks, and the shop's header comes on top of it; use min-height: 100vh",
+	FidelityBelow:         "lies below the background of body, which the storefront therefore paints on the whole window, behind the shop's header and footer too; beside other blocks or in a box the wrapper is painted and the part lies above that only",
+	FidelityClass:         "is put on the page's own element and on the wrapper, which begins below the shop's header; hide the header of that page or allow for it",
 	FidelityHandler:       "does not fire, because the wrapper is no body; call the code in a script and on svc:navigate",
 	FidelityBody:          "is obeyed on body only and the wrapper is a div, so some browsers leave it out; write it into the style sheet",
 	FidelityRoot:          "changes the page's own element; the wrapper gets the same, but rules for it such as body.dark do not reach the wrapper; write .dark",

@@ -49,6 +49,7 @@ func (f *fidelity) script(t *sourceText, kind scriptKind) {
 		seen[code] = true // one of a kind and script: they come in rows
 		f.at(code, thing, place{t, toks[i].offset})
 	}
+	f.dressed(t, toks)
 }
 
 // scriptToken is a token that means something, with the brackets open before it.

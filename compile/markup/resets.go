@@ -21,7 +21,6 @@ type resetDecl struct{ text, names string }
 var (
 	paragraphs = resetDecl{"margin:1em 0", "margin*"}
 	quotes     = resetDecl{"margin:1em 40px", "margin*"}
-	bold       = resetDecl{"font-weight:bold", "font-weight font"}
 	indent     = resetDecl{"padding-left:40px", "padding padding-left padding-inline padding-inline-start"}
 	weights    = [...][2]string{{"2em", ".67em"}, {"1.5em", ".83em"}, {"1.17em", "1em"}, {"", "1.33em"}, {".83em", "1.67em"}, {".67em", "2.33em"}}
 )
@@ -36,7 +35,7 @@ var preflight = []reset{
 	{"hr", []resetDecl{{"margin:.5em auto", "margin*"}}},
 	{"ul menu", []resetDecl{{"list-style:disc", "list-style*"}, paragraphs, indent}},
 	{"ol", []resetDecl{{"list-style:decimal", "list-style*"}, paragraphs, indent}},
-	{"a", []resetDecl{{"color:linktext", "color"}, {"text-decoration:underline", "text-decoration*"}}},
+	{"a", []resetDecl{{"color:linktext", "color"}}},
 	{"fieldset", []resetDecl{{"margin:0 2px", "margin*"}}},
 	{"button input", []resetDecl{
 		{"border:2px outset buttonborder;background:buttonface;padding:1px 6px", "border* background* padding* appearance -webkit-appearance"},
@@ -46,7 +45,7 @@ var preflight = []reset{
 // headings is the rules for h1 to h6.
 func headings() (rules []reset) {
 	for i, w := range weights {
-		r := reset{"h" + string(rune('1'+i)), []resetDecl{bold, {"margin:" + w[1] + " 0", "margin*"}}}
+		r := reset{"h" + string(rune('1'+i)), []resetDecl{{"margin:" + w[1] + " 0", "margin*"}}}
 		if w[0] != "" {
 			r.decls = append([]resetDecl{{"font-size:" + w[0], "font-size font"}}, r.decls...)
 		}

@@ -150,7 +150,7 @@ func (w *writer) importAddress(address, text string, offset int) (string, bool) 
 	}
 	out, _, v := r.resolve(w.doc.dir, address)
 	if code := map[verdict]string{outside: RefOutside, missing: RefMissing}[v]; code != "" && !w.notes.full() {
-		w.notes.add(code, indexPath, "import "+quoted(address), textKey(text), lineOf(text, offset)-1)
+		w.notes.at(code, "import "+quoted(address), place{&sourceText{indexPath, true, text}, offset})
 	}
 	return out, v == moved
 }

@@ -15,10 +15,13 @@ func (w *writer) wrapper(root, body *html.Node) {
 	w.begin("data-svc-base")
 	w.arena = appendAttr(w.arena, w.doc.release.prefix)
 	w.write(`"`)
+	if w.doc.below {
+		w.write(" " + belowMark)
+	}
 	own := map[string]bool{}
 	for _, a := range body.Attr {
 		own[a.Key] = true
-		if name := attrName(a); name != "class" && name != "data-svc-base" {
+		if name := attrName(a); name != "class" && name != "data-svc-base" && name != belowMark {
 			w.attribute(body, name, a.Val)
 		}
 	}
@@ -44,5 +47,5 @@ func (w *writer) wrapperClass(root, body *html.Node) string {
 
 // inherited is the attributes of html that the wrapper takes over.
 func inherited(name string) bool {
-	return name == "lang" || name == "dir" || name == "style" || strings.HasPrefix(name, "data-") && name != "data-svc-base"
+	return name == "lang" || name == "dir" || name == "style" || strings.HasPrefix(name, "data-") && name != "data-svc-base" && name != belowMark
 }

@@ -11,7 +11,7 @@ const (
 )
 
 // The codes of findings (document 3, section 7; html.quirks: CONTRACT; ref.root,
-// bind.*, icon.* and fidelity.* are ours: what a document asks of the shop in vain, and
+// bind.*, icon.*, sandbox.* and fidelity.* are ours: what a document asks of the shop in vain, and
 // what of it does not survive the move into a page).
 const (
 	RefOutside    = "ref.outside"
@@ -35,6 +35,8 @@ const (
 	BindForm      = "bind.form"
 	IconUnread    = "icon.unreadable"
 
+	SandboxStorage = "sandbox.storage"
+
 	FidelityReset         = "fidelity.reset"
 	FidelityCascade       = "fidelity.cascade"
 	FidelitySelector      = "fidelity.selector"
@@ -47,6 +49,8 @@ const (
 	FidelityReady         = "fidelity.ready"
 	FidelityCurrentScript = "fidelity.currentscript"
 	FidelityHeight        = "fidelity.height"
+	FidelityBelow         = "fidelity.below"
+	FidelityClass         = "fidelity.class"
 
 	ImgLarge  = "img.large"
 	ImgNoSize = "img.nosize"
@@ -84,6 +88,8 @@ var Codes = []CodeInfo{
 
 	{IconUnread, LevelWarning, "Save the picture as PNG, JPEG, GIF or WebP of at most 2048 by 2048 pixels: the shop's icons are made of it."},
 
+	{SandboxStorage, LevelWarning, "Keep the state in the page or its address: a site folder runs in a sandbox, where cookies and storage throw."},
+
 	{FidelityReset, LevelWarning, "Write the rule into your own style sheet: the page takes back what browsers set by themselves."},
 	{FidelityCascade, LevelWarning, "Put the bare body, html or :root rule first or write the class twice: a bare body weighs as much as a class in the page."},
 	{FidelitySelector, LevelWarning, "Write the class or id without html or body before it: the wrapper is a div."},
@@ -97,6 +103,8 @@ var Codes = []CodeInfo{
 
 	{FidelityReady, LevelInfo, "Run the code at once and on svc:navigate: when a visitor comes from another page, the page is complete already, and the storefront calls what waits only after the last script."},
 	{FidelityHeight, LevelInfo, "Use viewport units: inside the page a percentage of the window's height has nothing to hold on to."},
+	{FidelityBelow, LevelInfo, "Nothing, where the document has its page to itself: the window is painted as body was; give the part's parent isolation: isolate to keep it within."},
+	{FidelityClass, LevelInfo, "Hide the shop's header on that page or allow for it: the wrapper gets the class too and begins below the header."},
 	{ImgLarge, LevelInfo, "Make the image smaller than 400 KB: own files are not resized."},
 	{ImgNoSize, LevelInfo, "Set width and height, so that the page does not jump while the image loads."},
 }

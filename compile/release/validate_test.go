@@ -157,12 +157,12 @@ func TestEveryCodeHasALevelAndAHint(t *testing.T) {
 	if levels[LevelError] != " ref.outside ref.missing ref.http file.forbidden sw.register hash.mismatch html.parse" {
 		t.Error(levels[LevelError])
 	}
-	if levels[LevelWarning] != " page.extra ref.root js.assets head.stripped form.nohandler page.noindex file.unused html.quirks bind.invalid bind.context bind.form icon.unreadable"+
+	if levels[LevelWarning] != " page.extra ref.root js.assets head.stripped form.nohandler page.noindex file.unused html.quirks bind.invalid bind.context bind.form icon.unreadable sandbox.storage"+
 		" fidelity.reset fidelity.cascade fidelity.selector fidelity.rem fidelity.handler fidelity.body fidelity.root fidelity.redeclare"+
 		" fidelity.write fidelity.currentscript" {
 		t.Error(levels[LevelWarning])
 	}
-	if levels[LevelInfo] != " fidelity.ready fidelity.height img.large img.nosize" {
+	if levels[LevelInfo] != " fidelity.ready fidelity.height fidelity.below fidelity.class img.large img.nosize" {
 		t.Error(levels[LevelInfo])
 	}
 	if LevelOf("no.such") != LevelWarning {

@@ -1,14 +1,18 @@
 // spreadOverflow does what browsers do: what html and body say of overflow is
 // the window's. On a wrapper it would make a box that scrolls by itself, in which
 // nothing sticks. One whose height is less than its content's is meant so.
+const handed = new WeakSet() // wrappers whose overflow is the window's
+
 function spreadOverflow() {
   const main = document.getElementById('v-content')
   let clips = false
   for (const wrapper of main?.querySelectorAll(':scope > .svc-body') || []) {
+    if (handed.delete(wrapper)) wrapper.style.removeProperty('overflow')
     const { overflowX: x, overflowY: y } = getComputedStyle(wrapper)
     if ((x === 'visible' && y === 'visible') || wrapper.scrollHeight > wrapper.clientHeight) continue
     clips ||= x === 'hidden' || x === 'clip'
     wrapper.style.overflow = 'visible'
+    handed.add(wrapper)
   }
   if (clips) main.dataset.vClip = ''
 }
@@ -24,13 +28,39 @@ const hanging = new ResizeObserver(() => {
 
 function holdHeight() {
   const main = document.getElementById('v-content')
+  const wrapper = soleWrapper(main)
+  const styles = wrapper?.computedStyleMap?.()
+  const percent = (name) => styles?.get(name)?.unit === 'percent' && styles.get(name).value > 0
+  const held = percent('height') ? 'window' : percent('min-height') ? 'content' : undefined
+  if (main?.dataset.vTall === held) return
+  dropHeight(main)
+  if (held) main.dataset.vTall = held
+  if (held === 'window') [...wrapper.children].forEach((e) => hanging.observe(e))
+}
+
+// soleWrapper is that of a website which has its page to itself.
+function soleWrapper(main) {
   const [wrapper, other] = [...(main?.children || [])].filter((e) => !e.matches('[hidden], script, style'))
-  if (other || !wrapper?.matches('.svc-body') || !wrapper.computedStyleMap || 'vTall' in main.dataset) return
-  const styles = wrapper.computedStyleMap()
-  const percent = (name) => styles.get(name)?.unit === 'percent' && styles.get(name).value > 0
-  if (!percent('height') && !percent('min-height')) return
-  main.dataset.vTall = percent('height') ? 'window' : 'content'
-  if (percent('height')) [...wrapper.children].forEach((e) => hanging.observe(e))
+  return !other && wrapper?.matches('.svc-body') ? wrapper : undefined
+}
+
+function fitHeights() {
+  spreadOverflow()
+  holdHeight()
+}
+
+// lendCanvas paints the window with what a wrapper is painted with, as it is for a
+// body: what lies below, by a negative z-index, is not covered then. The wrapper's
+// own background shows for as long as it is asked for.
+function lendCanvas() {
+  const main = document.getElementById('v-content')
+  const wrapper = soleWrapper(main)
+  if (!wrapper?.matches('[data-svc-below]')) return
+  main.dataset.vCanvas = 'asked'
+  const { background } = getComputedStyle(wrapper)
+  const { style } = document.documentElement
+  if (style.getPropertyValue('--v-canvas') !== background) style.setProperty('--v-canvas', background)
+  main.dataset.vCanvas = 'lent'
 }
 
 function dropHeight(main) {

@@ -1,12 +1,16 @@
 // The page's own html and body. A website takes them for its own: its scripts
 // put classes, data and styles there. Its wrapper stands for both, so it gets
 // what html and body get, and rules such as .dark or [data-theme] hold for it as
-// they held for the website alone. A class that moves and cuts boxes is left to
-// body: two boxes, one in the other, would be too much.
+// they held for the website alone. Only a class that does nothing but keep the page
+// from scrolling is left to body: a wrapper that holds still is a box that scrolls.
 const roots = [document.documentElement, document.body]
-const painted = /^(--|opacity$|visibility$|background|color|font)/
+const painted = /^(--(?!v-)|opacity$|visibility$|background|color|font)/
 const said = new Map(roots.map((root) => [root, new Set()])) // properties that wrappers got of a root
-const marks = new MutationObserver((changes) => changes.forEach(copyMark))
+const marks = new MutationObserver((changes) => {
+  changes.forEach(copyMark)
+  if (changes.some((c) => c.attributeName === 'class')) fitHeights()
+  lendCanvas()
+})
 
 const wrappers = () => document.querySelectorAll('div.svc-body')
 
@@ -18,41 +22,45 @@ function copyMark({ target, attributeName: name, oldValue }) {
 
 function copyClasses(old, now) {
   const gone = old.filter((c) => c && !now.includes(c))
-  const added = now.filter((c) => !old.includes(c) && paints(c))
+  const added = now.filter((c) => !old.includes(c) && !locks(c))
   wrappers().forEach((w) => {
     w.classList.remove(...gone)
     w.classList.add(...added)
   })
 }
 
-const known = new Map() // of the classes that came up, whether they only paint
+const known = new Map() // of the classes that came up, whether they only lock
+const holding = /^(overflow|overscroll|touch-action|position$)/
+const beside = /^(top|right|bottom|left|inset|((max|min)-)?(width|height)$|(padding|margin)-(right|inline-end)$|scroll)/
 
-function paints(name) {
-  if (!known.has(name)) known.set(name, !movesBoxes(name))
+function locks(name) {
+  if (!known.has(name)) {
+    const set = setBy(name)
+    known.set(name, set.some((p) => holding.test(p)) && set.every((p) => holding.test(p) || beside.test(p)))
+  }
   return known.get(name)
 }
 
-function movesBoxes(name) {
+// setBy is the properties that a class sets on the element that has it.
+function setBy(name) {
   const probe = document.createElement('div')
   probe.className = [...wrappers()].map((w) => w.className).join(' ') + ' ' + name
-  const moves = (rules) => [...rules].some((rule) => {
-    if (rule.style && rule.selectorText?.includes('.' + name)) {
-      const own = rule.selectorText.split(',').some((s) => s.includes('.' + name) && !/[^\s,][\s>+~]+\S/.test(s) && probe.matches(s))
-      if (own && [...rule.style].some((p) => !painted.test(p))) return true
-    }
-    return rule.cssRules && moves(rule.cssRules)
-  })
-  return [...document.styleSheets].some((sheet) => {
+  const own = (s) => s.includes('.' + name) && !/[^\s,][\s>+~]+\S/.test(s) && probe.matches(s)
+  const read = (rules) => [...rules].flatMap((rule) => [
+    ...(rule.style && rule.selectorText?.includes('.' + name) && rule.selectorText.split(',').some(own) ? rule.style : []),
+    ...(rule.cssRules ? read(rule.cssRules) : []),
+  ])
+  return [...document.styleSheets].flatMap((sheet) => {
     try {
-      return moves(sheet.cssRules)
+      return read(sheet.cssRules)
     } catch {
-      return false // of another host
+      return [] // of another host
     }
   })
 }
 
 function copyAttribute(node, name, value) {
-  if (name === 'data-svc-base') return
+  if (name === 'data-svc-base' || name === 'data-svc-below') return
   if (value === null) node.removeAttribute(name)
   else node.setAttribute(name, value)
 }
@@ -80,8 +88,8 @@ function dressRoots() {
     }
     marks.observe(root, { attributes: true, attributeOldValue: true })
   }
-  spreadOverflow()
-  holdHeight()
+  fitHeights()
+  lendCanvas()
 }
 
 // leaveRoots takes away what the scripts of the page that is left have put on
@@ -91,6 +99,7 @@ function dressRoots() {
 function leaveRoots(page, next) {
   delete page.main.dataset.vClip
   dropHeight(page.main)
+  document.documentElement.style.removeProperty('--v-canvas')
   const kept = [...page.before, ...page.after].map((part) => part.node)
   if (kept.some(hasScripts)) {
     roots.forEach(({ style }) => ['overflow', 'overflow-x', 'overflow-y', 'position', 'padding-right'].forEach((p) => style.removeProperty(p)))

@@ -57,6 +57,9 @@ document.addEventListener('touchend', onSwipeEnd, { passive: true })
 document.addEventListener('submit', onFormSubmit)
 document.addEventListener('submit', () => ahead.clear())
 window.addEventListener('storage', showLists)
+window.addEventListener('load', lendCanvas)
+window.addEventListener('resize', lendCanvas)
+window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', lendCanvas)
 
 if (live.version) {
   enterEntry()

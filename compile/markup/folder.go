@@ -1,0 +1,177 @@
+package markup
+
+import (
+	"strings"
+
+	codes "vitrine/compile/release"
+)
+
+// Folder looks through the files of a site folder, which is served as it is, in a
+// sandbox below the path of its section (document 3, 4.2): for addresses that leave
+// the folder because a build tool wrote them for the root of a host, and for what the
+// sandbox keeps from scripts. The zero value knows no files; see NewFolder.
+type Folder struct {
+	release *release
+	notes   notes
+	left    int // bytes that are still looked at
+}
+
+// SandboxStorage is the code of what the sandbox keeps from scripts.
+const SandboxStorage = codes.SandboxStorage
+
+// maxFolderBytes is how much of a folder is looked at, in bytes, and maxFolderNotes
+// how much of one kind is told of a file.
+const (
+	maxFolderBytes = 64 << 20
+	maxFolderNotes = 20
+)
+
+// NewFolder looks at a folder that has the files for which files is true.
+func NewFolder(files func(path string) bool) *Folder {
+	return &Folder{release: &release{files: files, refs: map[string]bool{}}, left: maxFolderBytes}
+}
+
+// Concerns reports whether a file of that path can say anything.
+func Concerns(path string) bool { return reader(path) != nil }
+
+// reader is how a file is looked through; nil: it is not.
+func reader(path string) func(l *folderLook) {
+	switch mime, _, _ := strings.Cut(codes.MIME(path), ";"); mime {
+	case "text/html":
+		return (*folderLook).page
+	case "text/css":
+		return func(l *folderLook) { l.sheet(l.text.body, 0) }
+	case "text/javascript":
+		return func(l *folderLook) { l.script(l.text.body, 0) }
+	}
+	return nil
+}
+
+// Look goes through one file. What is too large is passed over.
+func (f *Folder) Look(path string, text []byte) {
+	read := reader(path)
+	if read == nil || len(text) > maxScript || f.left < len(text) || f.notes.full() {
+		return
+	}
+	f.left -= len(text)
+	read(&folderLook{f, &sourceText{path, false, lineFeeds(text)}, map[string]int{}})
+}
+
+// Report is what was found, in order.
+func (f *Folder) Report() (report Report) {
+	f.notes.report("", &report)
+	return report
+}
+
+// folderLook is one look at one file.
+type folderLook struct {
+	*Folder
+	text *sourceText
+	told map[string]int
+}
+
+// tell files a finding, once for each thing.
+func (l *folderLook) tell(code, thing string, offset int) {
+	if l.told[thing]++; l.told[thing] > 1 || l.told[code] == maxFolderNotes {
+		return
+	}
+	l.told[code]++
+	l.notes.at(code, thing, place{l.text, offset})
+}
+
+// page goes through the tags of a page, and through what stands in its styles and
+// scripts.
+func (l *folderLook) page() {
+	tags := newLocator(nil, l.text.body)
+	s := &scanner{source: l.text.body, line: 1}
+	s.tag = func(name, tag string, _ int) {
+		at := s.at - len(tag)
+		for _, a := range tags.attributes(name, tag, strings.ToLower(name)) {
+			l.attribute(a, at+max(0, strings.Index(tag, a.value)))
+		}
+	}
+	s.text = func(name, text string, _ int) {
+		switch at := s.at - len(text); name {
+		case "style":
+			l.sheet(text, at)
+		case "script":
+			l.script(text, at)
+		}
+	}
+	s.run()
+}
+
+// attribute looks at a value that begins at an offset of the page.
+func (l *folderLook) attribute(a keyed, at int) {
+	switch {
+	case a.name == "style":
+		rewriteStyle(a.value, l.address(at))
+	case a.name == "srcset" || a.name == "imagesrcset":
+		rewriteSrcset(a.value, func(candidate string) string {
+			l.rooted(a.name+" "+quoted(candidate), candidate, at)
+			return candidate
+		})
+	case strings.HasPrefix(a.name, "on"):
+		l.script(a.value, at)
+	case folderAddresses[a.name]:
+		l.rooted(a.name+" "+quoted(a.value), a.value, at)
+	}
+}
+
+// folderAddresses is the attributes that hold one address.
+var folderAddresses = map[string]bool{
+	"src": true, "href": true, "poster": true, "data": true, "xlink:href": true, "action": true, "background": true,
+}
+
+func (l *folderLook) rooted(thing, address string, at int) {
+	if l.release.rooted(address) {
+		l.tell(RefRoot, thing, at)
+	}
+}
+
+// address is the address rule of a style that begins at an offset: nothing moves.
+func (l *folderLook) address(at int) addressFunc {
+	return func(address string, offset int, comment bool) (string, bool) {
+		if !comment {
+			l.rooted("url("+quoted(address)+")", address, at+offset)
+		}
+		return "", false
+	}
+}
+
+func (l *folderLook) sheet(text string, at int) {
+	s := newSheet(text, "", l.address(at))
+	s.echo = true // what is written is not wanted
+	s.items(0, fresh, false, true)
+}
+
+func (l *folderLook) script(text string, at int) {
+	literals(text, func(literal string, offset int) { l.rooted(quoted(literal), literal, at+offset) })
+	if !strings.Contains(text, "cookie") && !strings.Contains(text, "Storage") && !strings.Contains(text, "indexedDB") {
+		return
+	}
+	toks, _ := lexScript(text)
+	for i := range toks {
+		if name := toks.sandboxed(i); name != "" {
+			l.tell(SandboxStorage, name, at+toks[i].offset)
+		}
+	}
+}
+
+// sandboxed is what the token at i asks for that a sandbox without an origin does
+// not have; "" is none of that.
+func (s scriptTokens) sandboxed(i int) string {
+	switch name := s[i].text; name {
+	case "cookie":
+		if s.ofDocument(i) {
+			return "document.cookie"
+		}
+	case "localStorage", "sessionStorage", "indexedDB":
+		of := s.text(i - 2)
+		global := s.text(i-1) != "." && s.text(i-1) != "?." || of == "window" || of == "self" || of == "globalThis" || of == "top" || of == "parent"
+		if global && s.text(i+1) != ":" {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,62 @@
+package render
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// resets is what the storefront's style sheet may take back of what browsers set in
+// a document, by element: margins, heading sizes, list bullets, link colours, button
+// chrome, and the page's font (document 3, 4.6.4).
+var resets = map[string]string{
+	"html": "font -webkit-text-size-adjust", "body": "margin", "p": "margin", "blockquote": "margin", "dl": "margin", "dd": "margin",
+	"figure": "margin", "pre": "margin", "hr": "margin", "fieldset": "margin",
+	"h1": "margin font-size", "h2": "margin font-size", "h3": "margin font-size", "h4": "margin font-size", "h5": "margin font-size", "h6": "margin font-size",
+	"ol": "margin padding list-style", "ul": "margin padding list-style", "menu": "margin padding list-style", "a": "color",
+	"button": buttonChrome, `[type="button"]`: buttonChrome, `[type="submit"]`: buttonChrome, `[type="reset"]`: buttonChrome,
+}
+
+const buttonChrome = "margin padding border background font color cursor"
+
+var (
+	cssRule = regexp.MustCompile(`([^{};]+)\{([^{}]*)\}`)
+	// ours is what an author's element is not: a class or an attribute of the storefront or its bindings.
+	ours = regexp.MustCompile(`[.#]v-|data-v-|class\^="v-"|\.svc-body|svc-(variants|sticky|gallery)|^(from|to|[0-9.]+%)$`)
+)
+
+// bracketed is what stands in brackets, where a comma ends no selector.
+var bracketed = regexp.MustCompile(`\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`)
+
+func whole(brackets string) string { return strings.ReplaceAll(brackets, ",", " ") }
+
+// Whatever rule is added to the style sheet, it reaches a document only with what
+// the specification resets.
+func TestDocumentsAreResetAsOrderedAndNoFurther(t *testing.T) {
+	seen := map[string]bool{}
+	for _, rule := range cssRule.FindAllStringSubmatch(string(stylesheet), -1) {
+		for selector := range strings.SplitSeq(bracketed.ReplaceAllStringFunc(rule[1], whole), ",") {
+			selector = strings.TrimSpace(selector)
+			allowed, known := resets[selector]
+			if !known {
+				if !ours.MatchString(selector) {
+					t.Errorf("%s reaches documents", rule[0])
+				}
+				continue
+			}
+			seen[selector] = true
+			for declaration := range strings.SplitSeq(rule[2], ";") {
+				name, _, _ := strings.Cut(declaration, ":")
+				if name = strings.TrimSpace(name); name != "" && !slices.Contains(strings.Fields(allowed), name) {
+					t.Errorf("%s resets %s of documents", selector, name)
+				}
+			}
+		}
+	}
+	for selector := range resets {
+		if !seen[selector] {
+			t.Errorf("%s is not reset", selector)
+		}
+	}
+}
