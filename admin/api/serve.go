@@ -38,6 +38,7 @@ type Server struct {
 // copied out before they are used, since fasthttp reuses them.
 func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 	return func(rc *fasthttp.RequestCtx) {
+		rc.SetUserValue(endpointValue, e)
 		c := newCall(e, rc)
 		c.log = s.Log
 		w := newWork()
