@@ -202,8 +202,8 @@ func TestUnreadBodiesDoNotBecomeRequests(t *testing.T) {
 func talk(t *testing.T, a *apitest.API, write func(io.Writer) error) []byte {
 	t.Helper()
 	ln := fasthttputil.NewInmemoryListener()
-	server := a.Admin.Server()
-	server.IdleTimeout = 100 * time.Millisecond
+	server := a.Admin.Gate(nil)
+	server.HTTP.IdleTimeout = 100 * time.Millisecond
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ln) }()
 	conn, err := ln.Dial()

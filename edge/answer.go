@@ -196,7 +196,7 @@ func tagOf(body []byte) string {
 var shortTexts = map[int]string{
 	400: "Bad request\n", 403: "Forbidden\n", 404: "Not found\n", 405: "Method not allowed\n", 408: "Request timeout\n",
 	414: "URI too long\n", 429: "Too many requests\n", 431: "Request header fields too large\n",
-	500: "Internal error\n", 503: "Temporarily unavailable\n",
+	500: "Internal error\n", 503: "Temporarily unavailable\n", 505: "HTTP version not supported\n",
 }
 
 // plain writes a short answer that no cache keeps.

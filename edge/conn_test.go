@@ -8,71 +8,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
 )
-
-// recorder is a connection that notes what it is asked to do.
-type recorder struct {
-	net.Conn
-	writes    []string
-	deadlines int
-}
-
-func (r *recorder) Write(p []byte) (int, error) {
-	r.writes = append(r.writes, string(p))
-	return len(p), nil
-}
-
-func (r *recorder) SetReadDeadline(time.Time) error {
-	r.deadlines++
-	return nil
-}
-
-func TestJoinedWritesLeaveTogether(t *testing.T) {
-	r := &recorder{}
-	c := &conn{Conn: r}
-	buffer := []byte("head")
-	write := func(p []byte, want int) {
-		t.Helper()
-		if n, err := c.Write(p); n != want || err != nil {
-			t.Fatalf("Write: %d, %v", n, err)
-		}
-	}
-	c.join()
-	write(buffer, 4)
-	if len(r.writes) != 0 {
-		t.Fatal("the first half left alone")
-	}
-	copy(buffer, "XXXX") // bufio uses its buffer again
-	write([]byte("body"), 4)
-	write([]byte("next"), 4)
-	if got := strings.Join(r.writes, "|"); got != "head|body|next" {
-		t.Errorf("%s", got)
-	}
-}
-
-func TestDeadlinesMoveBySeconds(t *testing.T) {
-	r := &recorder{}
-	c := &conn{Conn: r}
-	start := time.Unix(1000, 0)
-	for i := range 30 {
-		if err := c.SetReadDeadline(start.Add(time.Duration(i) * 100 * time.Millisecond)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if r.deadlines != 3 {
-		t.Errorf("%d deadlines in three seconds", r.deadlines)
-	}
-	for _, at := range []time.Time{{}, start, {}, start.Add(-time.Hour)} {
-		before := r.deadlines
-		if err := c.SetReadDeadline(at); err != nil || r.deadlines != before+1 {
-			t.Errorf("a deadline of %v was kept back", at)
-		}
-	}
-}
 
 // Bodies on both sides of the write buffer's size, many requests in one
 // packet, over a real socket: every answer arrives whole and in order.

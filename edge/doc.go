@@ -4,7 +4,7 @@
 //
 // # How a request travels
 //
-//	server.go      fasthttp reads it
+//	server.go      fasthttp reads it, behind a gate (package gate)
 //	hot.go         a target that was answered before: look up, write, done
 //	visit.go       else: host, shop, and the address is decided
 //	host.go        host -> shop

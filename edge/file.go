@@ -40,7 +40,7 @@ func (v *visit) serve(f stored) (int, outcome) {
 		return e.answer.send(v.ctx, false), cacheHit
 	}
 	s, t, st, ctx := v.s, v.t, v.st, v.work()
-	found, err := s.flights.do("file "+t.company.String()+" "+f.name, func() (any, error) {
+	found, err := s.flights.do(ctx, "file "+t.company.String()+" "+f.name, func() (any, error) {
 		body, err := f.form().read(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("file %s: %w", f.SHA256, err)

@@ -1,11 +1,15 @@
 package edge
 
 import (
+	"context"
 	"encoding/json"
+	"io"
 	"net/url"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
@@ -198,6 +202,35 @@ func FuzzFormAddresses(f *testing.F) {
 		out, err := render.AppendFormDialog(nil, page)
 		if err != nil || strings.Count(string(out), "</form>") != 1 {
 			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}
+
+// slowly gives a byte a second.
+type slowly struct{ io.Reader }
+
+func (s slowly) Read(p []byte) (int, error) {
+	time.Sleep(time.Second) // of the bubble's clock
+	return s.Reader.Read(p[:1])
+}
+
+// A form that comes in over a slow line is handed on like any other: its time is
+// not that of the work.
+func TestASlowFormLeavesTimeForTheWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		v := &visit{s: &Server{ctx: ctx}, ctx: &fasthttp.RequestCtx{}}
+		defer v.rest()
+		v.work() // the form was read from the database
+		const body = "name=Ada&question=when"
+		v.ctx.Request.SetBodyStream(slowly{strings.NewReader(body)}, len(body))
+		form, ok := v.readForm(maxFormBody)
+		if !ok || form.Get("name") != "Ada" {
+			t.Errorf("read %v", form)
+		}
+		if deadline, _ := v.work().Deadline(); v.work().Err() != nil || time.Until(deadline) != visitTimeout {
+			t.Errorf("%v of time are left: %v", time.Until(deadline), v.work().Err())
 		}
 	})
 }

@@ -2,9 +2,10 @@ package edge
 
 import (
 	"context"
-	"net"
 	"syscall"
 	"time"
+
+	"vitrine/internal/gate"
 )
 
 // goneEvery is how often it is looked whether a waiting visitor is still there.
@@ -14,7 +15,7 @@ const goneEvery = 200 * time.Millisecond
 // when the visitor has hung up, which fasthttp does not tell. The caller ends
 // the watch with stop.
 func (v *visit) untilGone() (ctx context.Context, stop func()) {
-	raw := rawOf(v.ctx.Conn())
+	raw := gate.Socket(v.ctx.Conn())
 	if raw == nil {
 		return v.work(), func() {}
 	}
@@ -35,22 +36,6 @@ func (v *visit) untilGone() (ctx context.Context, stop func()) {
 		}
 	}()
 	return ctx, cancel
-}
-
-// rawOf is the socket below a connection, nil where there is none.
-func rawOf(c net.Conn) syscall.RawConn {
-	if own, ok := c.(*conn); ok {
-		c = own.Conn
-	}
-	socket, ok := c.(syscall.Conn)
-	if !ok {
-		return nil
-	}
-	raw, err := socket.SyscallConn()
-	if err != nil {
-		return nil
-	}
-	return raw
 }
 
 // gone reports whether the other side has closed a connection that nobody reads

@@ -187,7 +187,7 @@ func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 		return nil, nil
 	}
 	host, asked := string(name), s.hosts.moment()
-	found, err := s.flights.do("host "+strconv.FormatUint(asked, 10)+" "+host, func() (any, error) {
+	found, err := s.flights.do(ctx, "host "+strconv.FormatUint(asked, 10)+" "+host, func() (any, error) {
 		select {
 		case s.hosts.slots <- struct{}{}:
 			defer func() { <-s.hosts.slots }()

@@ -215,7 +215,7 @@ func (v *visit) entry(want Want) (*entry, outcome, error) {
 // a visitor who comes after a write never waits for a page begun before it.
 func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want Want, name string, hash uint64) (*entry, error) {
 	flight := "page " + t.company.String() + " " + strconv.FormatUint(st.gen, 10) + " " + name
-	found, err := s.flights.do(flight, func() (any, error) {
+	found, err := s.flights.do(ctx, flight, func() (any, error) {
 		if err := t.slot(ctx); err != nil {
 			return nil, err
 		}

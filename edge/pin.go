@@ -114,6 +114,7 @@ func (v *visit) seeOther(path string) int {
 func (v *visit) readForm(most int) (url.Values, bool) {
 	body := v.ctx.Request.Body
 	var raw []byte
+	defer v.rest() // a slow line took its time, not ours
 	if stream := v.ctx.RequestBodyStream(); stream != nil {
 		var err error
 		if raw, err = io.ReadAll(io.LimitReader(stream, int64(most)+1)); err != nil {

@@ -81,7 +81,7 @@ func (s *Server) program(ctx context.Context, t *tenant, r Release, layout bool)
 		return c, nil
 	}
 	name := "program " + strconv.FormatBool(layout) + " " + t.company.String() + "/" + r.Document.String() + "/" + r.ID.String()
-	found, err := s.flights.do(name, func() (any, error) {
+	found, err := s.flights.do(ctx, name, func() (any, error) {
 		if c := s.programs.find(key); c != nil {
 			return c, nil
 		}

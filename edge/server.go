@@ -3,16 +3,16 @@ package edge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
-	"strings"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/gate"
 	"vitrine/internal/shop"
 )
 
@@ -25,12 +25,12 @@ const (
 	// second write; see conn for the others.
 	writeBuffer = 4 << 10
 
-	idleTimeout  = 60 * time.Second
-	readTimeout  = 60 * time.Second
-	writeTimeout = 5 * time.Minute
 	visitTimeout = 10 * time.Second // for the database behind one visit
 
+	// maxConnections are open at once, maxPerClient of one address or network:
+	// offices and mobile networks put hundreds of people behind one.
 	maxConnections = 32 << 10
+	maxPerClient   = 1 << 10
 	// maxBody bounds what is read before a handler runs; bodies above it come
 	// as streams, which the API bounds by endpoint.
 	maxBody = 64 << 10
@@ -70,6 +70,10 @@ type Config struct {
 
 	// CacheBytes bounds the cached bodies. 0: 256 MiB.
 	CacheBytes int64
+
+	// Trusted are the networks of proxies, which may open any number of
+	// connections up to the total.
+	Trusted []netip.Prefix
 }
 
 // ErrKeepOriginal is Resize's answer for pictures that are served as they are:
@@ -80,7 +84,7 @@ var ErrKeepOriginal = errors.New("edge: this picture is not resized")
 // shut down.
 type Server struct {
 	cfg       Config
-	http      *fasthttp.Server
+	gate      *gate.Gate
 	cache     *cache
 	hosts     hosts
 	tenants   tenants
@@ -103,9 +107,8 @@ type Server struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 
-	life      sync.Mutex
-	down      bool
-	listeners []*listener // grows only while not down
+	life     sync.Mutex
+	up, down bool
 }
 
 // New makes a server that listens nowhere yet.
@@ -142,42 +145,28 @@ func New(cfg Config) (*Server, error) {
 	if s.assets, err = assetEntries(); err != nil {
 		return nil, err
 	}
-	s.http = &fasthttp.Server{
+	s.gate = gate.New(&fasthttp.Server{
 		Handler:                      s.Handle,
-		ErrorHandler:                 s.unreadable,
-		HeaderReceived:               limits,
 		ReadBufferSize:               readBuffer,
 		WriteBufferSize:              writeBuffer,
-		ReadTimeout:                  readTimeout,
-		WriteTimeout:                 writeTimeout,
-		IdleTimeout:                  idleTimeout,
-		Concurrency:                  maxConnections,
 		MaxRequestBodySize:           maxBody,
 		StreamRequestBody:            true,
 		DisablePreParseMultipartForm: true,
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
-		SecureErrorLogMessage:        true,
-		CloseOnShutdown:              true,
-		Logger:                       quiet{cfg.Log},
-	}
+	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: cfg.Trusted, Log: cfg.Log, Refuse: s.refuse})
 	return s, nil
 }
 
 // Serve answers connections until Shutdown. After it, it returns at once.
 func (s *Server) Serve(l net.Listener) error {
-	own := &listener{Listener: l}
 	s.life.Lock()
-	if s.down {
-		s.life.Unlock()
-		return own.Close()
-	}
-	if len(s.listeners) == 0 {
+	if !s.up && !s.down {
+		s.up = true
 		s.tasks.Go(s.keeping)
 	}
-	s.listeners = append(s.listeners, own)
 	s.life.Unlock()
-	return s.http.Serve(own)
+	return s.gate.Serve(l)
 }
 
 // Shutdown lets the requests in flight finish, writes the counters down and
@@ -190,14 +179,10 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if !first {
 		return nil
 	}
-	err := s.http.ShutdownWithContext(ctx)
-	for _, l := range s.listeners {
-		// Those that fasthttp had not taken up yet.
-		err = errors.Join(err, l.Close())
-	}
+	err := s.gate.Shutdown(ctx)
 	s.cancel()
 	s.tasks.Wait()
-	err = errors.Join(err, s.flush(ctx))
+	err = errors.Join(err, s.flush(context.WithoutCancel(ctx)))
 	s.cache.close()
 	return err
 }
@@ -221,37 +206,10 @@ func (s *Server) keeping() {
 	}
 }
 
-// limits gives uploads through /api the time that a slow line needs.
-func limits(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-	if target := h.RequestURI(); len(target) > 5 && string(target[:5]) == apiPrefix && h.ContentLength() > maxBody {
-		return fasthttp.RequestConfig{ReadTimeout: 15 * time.Minute}
+// refuse answers what is no request, or comes to a full house.
+func (s *Server) refuse(ctx *fasthttp.RequestCtx, status int) {
+	if status == fasthttp.StatusServiceUnavailable {
+		ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "5")
 	}
-	return fasthttp.RequestConfig{}
-}
-
-// unreadable answers what is no HTTP request: broken lines, two Host fields,
-// too long a target. The connection ends with it.
-func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
-	status := fasthttp.StatusBadRequest
-	var timeout net.Error
-	switch small := (*fasthttp.ErrSmallBuffer)(nil); {
-	case errors.As(err, &small):
-		status = fasthttp.StatusRequestHeaderFieldsTooLarge
-		if !strings.Contains(err.Error(), "HTTP/1.") && len(ctx.Request.Header.RequestURI()) <= 1 {
-			status = fasthttp.StatusRequestURITooLong
-		}
-	case errors.As(err, &timeout) && timeout.Timeout():
-		status = fasthttp.StatusRequestTimeout
-	}
-	ctx.Response.Reset()
-	plain(ctx, status)
-	s.stats.count(status, cacheNone)
-}
-
-// quiet routes fasthttp's messages, which are about single connections, to the
-// debug level.
-type quiet struct{ log *slog.Logger }
-
-func (q quiet) Printf(format string, args ...any) {
-	q.log.Debug("connection", "message", strings.TrimSpace(fmt.Sprintf(format, args...)))
+	s.stats.count(plain(ctx, status), cacheNone)
 }

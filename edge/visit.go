@@ -44,6 +44,14 @@ func (v *visit) work() context.Context {
 	return v.waiting
 }
 
+// rest ends the time for work; what is done from now on has all of it again.
+func (v *visit) rest() {
+	if v.cancel != nil {
+		v.cancel()
+	}
+	v.waiting, v.cancel = nil, nil
+}
+
 // Handle answers one request of a visitor. It is exported for tests and for
 // listeners of the caller's own.
 func (s *Server) Handle(ctx *fasthttp.RequestCtx) {
@@ -60,10 +68,8 @@ func (s *Server) visit(ctx *fasthttp.RequestCtx) {
 	status, how := v.safely()
 	s.stats.count(status, how)
 	v.drain()
-	if v.cancel != nil {
-		v.cancel()
-	}
-	v.waiting, v.cancel, v.invited = nil, nil, false
+	v.rest()
+	v.invited = false
 	v.ctx, v.t, v.st, v.host, v.target, v.path, v.query = nil, nil, nil, nil, "", "", ""
 	s.visits.Put(v)
 }

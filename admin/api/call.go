@@ -59,6 +59,7 @@ type Call struct {
 type bodyStream struct {
 	from  io.Reader
 	ended error // io.EOF at the end of the body
+	work  *work // begins again with each part; may be nil
 }
 
 func (b *bodyStream) Read(p []byte) (n int, err error) {
@@ -66,6 +67,9 @@ func (b *bodyStream) Read(p []byte) (n int, err error) {
 		return 0, b.ended
 	}
 	n, b.ended = b.from.Read(p)
+	if b.work != nil {
+		b.work.again()
+	}
 	return n, b.ended
 }
 

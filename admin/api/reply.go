@@ -117,6 +117,18 @@ func encode(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// endpointValue is the user value that names the endpoint of a call.
+const endpointValue = "endpoint"
+
+// pathOf is the path for the log: the endpoint's, because the address of an
+// upload authorizes whoever has it.
+func pathOf(rc *fasthttp.RequestCtx) string {
+	if e, ok := rc.UserValue(endpointValue).(*Endpoint); ok {
+		return e.Path
+	}
+	return "none"
+}
+
 // Refuse turns an error into an answer; this is the only place that does.
 // What is no refusal is INTERNAL, logged once with its request id.
 func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
@@ -131,7 +143,7 @@ func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 	// A refusal that stands before a cause says to the caller what is wrong, and
 	// the cause to whoever runs the server: a full disk, a bucket that is away.
 	if !ok || refusal.Class == shop.Unavailable && err != error(refusal) {
-		s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", string(rc.Path()), "error", err)
+		s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error", err)
 	}
 	refuse(refusal).write(rc, requestID)
 	if after := refusal.RetryAfterHeader(); after != "" {

@@ -20,10 +20,6 @@ import (
 	"vitrine/internal/store"
 )
 
-// callTimeout bounds the work of one call; uploads have their own reader
-// timeouts on the listener.
-const callTimeout = 60 * time.Second
-
 // Server answers calls: it identifies the caller, admits it, counts it, runs
 // the endpoint and writes the answer. With a store it keeps the audit log and
 // answers repeats of an Idempotency-Key.
@@ -42,13 +38,17 @@ type Server struct {
 // copied out before they are used, since fasthttp reuses them.
 func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 	return func(rc *fasthttp.RequestCtx) {
+		rc.SetUserValue(endpointValue, e)
 		c := newCall(e, rc)
 		c.log = s.Log
-		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
-		defer cancel()
-		r, err := s.run(ctx, c)
+		w := newWork()
+		defer w.end()
+		if c.stream != nil {
+			c.stream.work = w
+		}
+		r, err := s.run(w.ctx, c)
 		if err != nil {
-			s.Refuse(rc, c.RequestID, err)
+			s.Refuse(rc, c.RequestID, w.explain(err))
 			return
 		}
 		r.write(rc, c.RequestID)

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	uploadTime = 10 * time.Minute // for the bytes of one PUT
-	maxDrained = 32 << 20         // bytes of a refused body that are read for nothing
+	uploadTime = 6 * time.Hour // for the bytes of one PUT; the listener ends those that do not get on
+	maxDrained = 32 << 20      // bytes of a refused body that are read for nothing
 )
 
 type receiveRequest struct {

@@ -25,9 +25,9 @@ var (
 const (
 	// uploadLifetime is how long the addresses of a release take bytes.
 	uploadLifetime = 24 * time.Hour
-	// receiveTimeout is how long a client may take to send a body; the time
-	// for ordinary calls is too short for large files on slow lines.
-	receiveTimeout = 15 * time.Minute
+	// receiveTimeout ends a body that would never end; the listener ends those
+	// that do not get on. The largest archive takes so long at 5 KB/s.
+	receiveTimeout = 6 * time.Hour
 )
 
 type uploadPath struct {

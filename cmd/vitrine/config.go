@@ -34,9 +34,9 @@ func (s *Settings) logger() *slog.Logger {
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if s.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(os.Stderr, options))
+		return slog.New(newThrifty(slog.NewJSONHandler(os.Stderr, options)))
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, options))
+	return slog.New(newThrifty(slog.NewTextHandler(os.Stderr, options)))
 }
 
 // quietLogger is for verbs that end at once: standard error is for what went

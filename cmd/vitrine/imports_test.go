@@ -19,6 +19,8 @@ var mayImport = map[string]string{
 	"internal/blob":             "internal/shop",
 	"internal/blob/blobtest":    "",
 	"internal/outbound":         "",
+	"internal/gate":             "",
+	"internal/gate/gatetest":    "",
 	"internal/store/migrations": "",
 	"internal/facet":            "",
 	"internal/store":            "internal/facet internal/shop internal/store/migrations",
@@ -40,7 +42,7 @@ var mayImport = map[string]string{
 	"render":                    "compile compile/markup compile/widget internal/shop",
 	"resizer":                   "internal/blob internal/shop",
 	"resizer/ceiling":           "",
-	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/shop render",
+	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/gate internal/shop render",
 	"internal/source":           "compile compile/design compile/icon compile/markup compile/redirect compile/release compile/widget edge internal/blob internal/load internal/secret internal/shop internal/store render",
 	"admin/api":                 "internal/shop internal/store",
 	"admin/access":              "admin/api compile/design internal/shop internal/store internal/secret",
@@ -53,7 +55,7 @@ var mayImport = map[string]string{
 	"admin/picture":             "internal/shop internal/store",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api internal/shop",
-	"admin":                     "admin/api admin/openapi admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/shop internal/store internal/load internal/blob internal/outbound",
+	"admin":                     "admin/api admin/openapi admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/gate internal/shop internal/store internal/load internal/blob internal/outbound",
 	"admin/api/apitest":         "admin admin/access admin/api admin/media admin/openapi internal/shop internal/store internal/store/storetest internal/blob internal/secret",
 	"cmd/vitrine/push":          "compile/inspect compile/release internal/shop",
 	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret cmd/vitrine/demo/picture",
@@ -64,7 +66,7 @@ var mayImport = map[string]string{
 // fences are libraries that only some packages may touch.
 var fences = map[string]string{
 	"github.com/jackc/pgx":                  "internal/store internal/store/cluster internal/store/storetest",
-	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest",
+	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest internal/gate",
 	"github.com/fasthttp/router":            "admin",
 	"github.com/dgraph-io/ristretto":        "edge",
 	"github.com/RoaringBitmap":              "internal/facet",
@@ -77,7 +79,7 @@ var fences = map[string]string{
 	"golang.org/x/crypto/argon2":            "internal/secret",
 	"github.com/yuin/goldmark":              "admin/docs",
 	"github.com/santhosh-tekuri/jsonschema": "admin/api/apitest",
-	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/api/apitest",
+	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/api/apitest internal/gate/gatetest",
 }
 
 type goPackage struct {

@@ -44,6 +44,7 @@ func main() {
 	parser := kong.Must(&c, kong.Name("vitrine"), kong.Description("A storefront server for many shops."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	run, err := parser.Parse(os.Args[1:])
 	if err != nil {
 		err = fmt.Errorf("%w; --help says what it takes", err)

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/pprof"
 	"sync/atomic"
@@ -10,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/net/netutil"
 
 	"vitrine/admin/picture"
 	"vitrine/edge"
@@ -24,7 +28,7 @@ type ops struct {
 	ready    atomic.Bool
 }
 
-func newOps(db *database) *ops {
+func newOps(db *database, log *slog.Logger) *ops {
 	o := &ops{registry: prometheus.NewRegistry()}
 	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
@@ -47,8 +51,19 @@ func newOps(db *database) *ops {
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
-	o.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	o.http = &http.Server{
+		Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		WriteTimeout:   3 * time.Minute, // the longest profile
+		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
 	return o
+}
+
+// maxOpsConnections are open at once; others wait until one is closed.
+const maxOpsConnections = 256
+
+func (o *ops) serve(l net.Listener) error {
+	return o.http.Serve(netutil.LimitListener(l, maxOpsConnections))
 }
 
 func writeText(w http.ResponseWriter, status int, text string) {
@@ -93,4 +108,14 @@ func (o *ops) watchPictures(w *picture.Worker) {
 	}, func() float64 { return float64(w.Prepared()) }))
 }
 
-func (o *ops) shutdown(ctx context.Context) error { return o.http.Shutdown(ctx) }
+// opsDrainTime is what a scrape needs to finish; a profile is not waited for.
+const opsDrainTime = 2 * time.Second
+
+func (o *ops) shutdown(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, opsDrainTime)
+	defer cancel()
+	if err := o.http.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return o.http.Close()
+}

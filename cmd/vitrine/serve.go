@@ -164,7 +164,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 	if srv.resize, err = openResizer(s, log); err != nil {
 		return nil, err
 	}
-	srv.ops = newOps(db)
+	srv.ops = newOps(db, log)
 	if r.worker {
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
@@ -231,10 +231,10 @@ func (srv *server) serve(ctx context.Context, s *Settings, d doors, started time
 			return shutdown(drain)
 		})
 	}
-	answer("ops", d.ops, srv.ops.http.Serve, srv.ops.shutdown)
+	answer("ops", d.ops, srv.ops.serve, srv.ops.shutdown)
 	if d.admin != nil {
-		h := srv.admin.Server()
-		answer("admin", d.admin, h.Serve, h.ShutdownWithContext)
+		g := srv.admin.Gate(nil)
+		answer("admin", d.admin, g.Serve, g.Shutdown)
 	}
 	if d.edge != nil {
 		answer("edge", d.edge, srv.edge.Serve, srv.edge.Shutdown)

@@ -126,9 +126,9 @@ func (a *API) openStores(database string) {
 // serve listens in memory with the settings of the real listener.
 func (a *API) serve() {
 	ln := fasthttputil.NewInmemoryListener()
-	server := a.Admin.Server()
-	handler := server.Handler
-	server.Handler = func(rc *fasthttp.RequestCtx) {
+	server := a.Admin.Gate(nil)
+	handler := server.HTTP.Handler
+	server.HTTP.Handler = func(rc *fasthttp.RequestCtx) {
 		if id, err := strconv.Atoi(string(rc.Request.Header.Peek(storefrontHeader))); err == nil {
 			rc.SetUserValue(api.StorefrontValue, shop.CompanyID(id))
 			rc.SetUserValue(api.AdmittedValue, len(rc.Request.Header.Peek(admittedHeader)) > 0)

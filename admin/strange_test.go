@@ -1,0 +1,31 @@
+package admin_test
+
+import (
+	"context"
+	"net"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/gate/gatetest"
+)
+
+// Strange requests get the answers that are written down, over real sockets, and
+// no connection goes on after one whose end is in doubt.
+func TestStrangeRequestsAreAnsweredAsWrittenDown(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := a.Admin.Gate(nil)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	gatetest.Check(t, l.Addr().String(), "admin.test", "/docs/index.json", func(c gatetest.Case) int { return c.Admin })
+	if err := server.Shutdown(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Of one message so many lines are written at once, and then one every so often.
+const (
+	linesAtOnce = 20
+	lineEvery   = time.Second
+)
+
+// thrifty is a log in which no message floods the others: what fails with each
+// request is told a few times, and then once a second with the number of lines
+// that were left out. Debugging is not held back.
+type thrifty struct {
+	slog.Handler
+	counts *lineCounts
+}
+
+// lineCounts are what was written of each message, which are as many as the
+// program has calls that log.
+type lineCounts struct {
+	mu        sync.Mutex
+	byMessage map[string]*lineCount
+}
+
+type lineCount struct {
+	debt    time.Duration // lineEvery for each line written
+	last    time.Time
+	leftOut int
+}
+
+func newThrifty(h slog.Handler) thrifty {
+	return thrifty{h, &lineCounts{byMessage: map[string]*lineCount{}}}
+}
+
+func (t thrifty) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level < slog.LevelInfo {
+		return t.Handler.Handle(ctx, r)
+	}
+	write, leftOut := t.counts.take(r)
+	if !write {
+		return nil
+	}
+	if leftOut > 0 {
+		r = r.Clone()
+		r.AddAttrs(slog.Int("left_out", leftOut))
+	}
+	return t.Handler.Handle(ctx, r)
+}
+
+// take reports whether a line is written, and how many were not since the last.
+func (c *lineCounts) take(r slog.Record) (write bool, leftOut int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.byMessage[r.Message]
+	if n == nil {
+		n = &lineCount{last: r.Time}
+		c.byMessage[r.Message] = n
+	}
+	n.debt, n.last = max(0, n.debt-r.Time.Sub(n.last)), r.Time
+	if n.debt > (linesAtOnce-1)*lineEvery {
+		n.leftOut++
+		return false, 0
+	}
+	n.debt += lineEvery
+	leftOut, n.leftOut = n.leftOut, 0
+	return true, leftOut
+}
+
+func (t thrifty) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return thrifty{t.Handler.WithAttrs(attrs), t.counts}
+}
+
+func (t thrifty) WithGroup(name string) slog.Handler {
+	return thrifty{t.Handler.WithGroup(name), t.counts}
+}

@@ -1,0 +1,105 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A visitor who came late to a page whose drawing takes too long waits as long
+// as everybody: the page is drawn again for those who still wait.
+func TestEveryVisitorHasTheWholeTimeToWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f flights
+		fetched := 0
+		visit := func(answers chan<- error) {
+			ctx, cancel := context.WithTimeout(t.Context(), visitTimeout)
+			defer cancel()
+			v, err := f.do(ctx, "page", func() (any, error) {
+				fetched++
+				if fetched == 1 { // the database hangs, once
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return "drawn", nil
+			})
+			if err == nil && v != "drawn" {
+				t.Errorf("the answer is %v", v)
+			}
+			answers <- err
+		}
+		first, late := make(chan error, 1), make(chan error, 3)
+		go visit(first)
+		time.Sleep(visitTimeout - time.Second) // of the bubble's clock
+		for range cap(late) {
+			go visit(late)
+		}
+		if err := <-first; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the first: %v", err)
+		}
+		for range cap(late) {
+			if err := <-late; err != nil {
+				t.Errorf("a late one: %v", err)
+			}
+		}
+		if fetched > 1+cap(late) {
+			t.Errorf("fetched %d times", fetched)
+		}
+	})
+}
+
+// Nobody waits longer than they may because another one waits longer.
+func TestNoVisitorWaitsForAnothersTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f flights
+		landed, left := make(chan struct{}), make(chan error, 1)
+		go func() {
+			if _, err := f.do(t.Context(), "page", func() (any, error) { <-landed; return nil, nil }); err != nil {
+				t.Error(err)
+			}
+		}()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), visitTimeout)
+		defer cancel()
+		go func() {
+			_, err := f.do(ctx, "page", func() (any, error) { return nil, nil })
+			left <- err
+		}()
+		if err := <-left; !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		close(landed)
+	})
+}
+
+// What fails for another reason fails for all who wait, a panic too.
+func TestAFlightFailsForAllOnBoard(t *testing.T) {
+	for name, fetch := range map[string]func() (any, error){
+		"an error": func() (any, error) { return nil, errors.ErrUnsupported },
+		"a panic":  func() (any, error) { panic("oh") },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var f flights
+			goOn, failed := make(chan struct{}), make(chan error, 5)
+			fetched := 0
+			for range cap(failed) {
+				go func() {
+					_, err := f.do(t.Context(), "page", func() (any, error) { fetched++; <-goOn; return fetch() })
+					failed <- err
+				}()
+			}
+			synctest.Wait()
+			close(goOn)
+			for range cap(failed) {
+				if err := <-failed; err == nil {
+					t.Errorf("%s is none for somebody", name)
+				}
+			}
+			if fetched != 1 {
+				t.Errorf("%s: fetched %d times", name, fetched)
+			}
+		})
+	}
+}
