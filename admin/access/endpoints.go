@@ -29,7 +29,7 @@ func (a *Access) Endpoints() []api.Endpoint {
 		{Method: "PUT", Path: "/v1/orgs/current/members/{user_id}", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: memberErrors.And(ErrRoleUnknown), Do: api.Handle(a.assign), Summary: "Change a role; lowering it revokes keys with sensitive scopes"},
 		{Method: "DELETE", Path: "/v1/orgs/current/members/{user_id}", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: memberErrors, Do: api.Handle(a.expel), Summary: "Remove somebody from the shop with all their keys in it"},
 		{Method: "GET", Path: "/v1/orgs/current", Class: api.Read, Do: api.Handle(a.org), Summary: "The shop of the caller"},
-		{Method: "GET", Path: "/audit", Scopes: []shop.Scope{"access:read"}, Class: api.Read, Errors: api.Refuses(ErrAuditForbidden), Do: api.Handle(a.audit), Summary: "Who changed what with which key, newest first, for 90 days"},
+		{Method: "GET", Path: "/audit", Scopes: []shop.Scope{"access:read"}, Class: api.Read, Do: api.Handle(a.audit), Summary: "Who changed what with which key, newest first, for 90 days"},
 		{Method: "GET", Path: "/tariff/usage", Class: api.Read, Do: api.Handle(a.usage), Summary: "Plan limits and what is used of them, for the whole shop"},
 	}
 }
