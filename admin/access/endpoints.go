@@ -9,6 +9,11 @@ import (
 // memberErrors is what may stand in the way of changing a member.
 var memberErrors = api.Refuses(ErrRoleAbove, ErrLastOwner, store.ErrMemberNotFound)
 
+// acceptErrors is what may stand between a code and its role.
+var acceptErrors = api.Refuses(
+	ErrInvitationNotFound, ErrInvitationForeign, ErrPasswordWeak, api.ErrRole, api.ErrUnauthenticated, api.ErrMethodForKeys,
+	store.ErrEmailTaken, store.ErrMemberExists, store.ErrMemberLimit)
+
 // Endpoints is the table of this slice.
 func (a *Access) Endpoints() []api.Endpoint {
 	managers := api.ErrRole.With("members are managed by owners and admins")
@@ -24,8 +29,10 @@ func (a *Access) Endpoints() []api.Endpoint {
 		{Method: "DELETE", Path: "/v1/account/tokens/{id}", Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrKeyNotFound), Do: api.Handle(a.revoke), Summary: "Revoke a key at once"},
 		{Method: "GET", Path: "/v1/account/companies", Auth: api.SessionOnly, Class: api.Read, Do: api.Handle(a.companies), Summary: "The shops of the person, the main one first"},
 		{Method: "PUT", Path: "/v1/account/main-company", Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrNotYourCompany, api.ErrRole), Do: api.Handle(a.chooseCompany), Summary: "Choose the shop that the person's sessions act in; keys stay where they are"},
-		{Method: "GET", Path: "/v1/orgs/current/members", Auth: api.SessionOnly, Manage: managers, Class: api.Read, Do: api.Handle(a.members), Summary: "The people of the shop, owners first"},
-		{Method: "POST", Path: "/v1/orgs/current/members", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: api.Refuses(ErrRoleUnknown, ErrEmailInvalid, ErrTooManyTries, ErrPersonNotFound, ErrPasswordWeak, ErrRoleAbove, store.ErrEmailTaken, store.ErrMemberExists), Do: api.Handle(a.invite), Summary: "Add somebody by email; with a first password when they have no account"},
+		{Method: "GET", Path: "/v1/orgs/current/members", Auth: api.SessionOnly, Manage: managers, Class: api.Read, Do: api.Handle(a.members), Summary: "The people of the shop, owners first, and who is invited"},
+		{Method: "POST", Path: "/v1/orgs/current/members", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: api.Refuses(ErrRoleUnknown, ErrEmailInvalid, ErrTooManyTries, ErrRoleAbove, ErrInvitationLimit, store.ErrMemberExists), Do: api.Handle(a.invite), Summary: "Invite an address: a letter takes a code there, good for one use within 7 days; at most 10 in 15 minutes"},
+		{Method: "DELETE", Path: "/v1/orgs/current/invitations/{id}", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: api.Refuses(ErrRoleAbove, ErrInvitationNotFound), Do: api.Handle(a.withdraw), Summary: "Withdraw an invitation; its code is void"},
+		{Method: "POST", Path: acceptPath, Auth: api.Link, Errors: acceptErrors, Do: api.Handle(a.accept), Summary: "Become a member by the code of an invitation: in a session of the invited address, or with a password of the choice of who has none"},
 		{Method: "PUT", Path: "/v1/orgs/current/members/{user_id}", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: memberErrors.And(ErrRoleUnknown), Do: api.Handle(a.assign), Summary: "Change a role; lowering it revokes keys with sensitive scopes"},
 		{Method: "DELETE", Path: "/v1/orgs/current/members/{user_id}", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: memberErrors, Do: api.Handle(a.expel), Summary: "Remove somebody from the shop with all their keys in it"},
 		{Method: "GET", Path: "/v1/orgs/current", Class: api.Read, Do: api.Handle(a.org), Summary: "The shop of the caller"},

@@ -15,6 +15,7 @@ type userView struct {
 	ID        shop.UserID    `json:"id"`
 	Email     string         `json:"email"`
 	Name      string         `json:"name"`
+	Proven    bool           `json:"proven"` // the address was, by a code that a letter carried there
 	CompanyID shop.CompanyID `json:"company_id"`
 	Role      shop.Role      `json:"role"`
 }
@@ -113,7 +114,7 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 
 func (a *Access) view(ctx context.Context, p store.Person) (userView, error) {
 	company, role, err := a.store.MainCompany(ctx, p.ID)
-	return userView{ID: p.ID, Email: p.Email, Name: p.Name, CompanyID: company, Role: role}, err
+	return userView{ID: p.ID, Email: p.Email, Name: p.Name, Proven: p.Proven, CompanyID: company, Role: role}, err
 }
 
 func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None, error) {

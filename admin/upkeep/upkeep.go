@@ -4,7 +4,8 @@
 //	Idempotency-Keys            24 hours after they were sent
 //	entries of the audit log    after 90 days
 //	rate counts                 of minutes gone by
-//	sessions                    when they are over
+//	sessions, invitations       when they are over
+//	letters about accounts      an hour after what they tell is over
 //	uploads without their done  7 days after they were announced
 //	releases that lack files    7 days after they were announced
 //	releases of deleted         30 days after the deletion, when it cannot be taken
@@ -93,6 +94,8 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepAudit(ctx, now),
 			u.store.SweepRates(ctx, now.Unix()/60-1),
 			u.store.SweepSessions(ctx, now),
+			u.store.SweepInvitations(ctx, now),
+			u.store.SweepLetters(ctx, now),
 			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),
