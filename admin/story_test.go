@@ -39,6 +39,8 @@ func (r *recorder) people() {
 	r.do("", "POST", "/v1/auth/register", person)
 	signed := r.do("", "POST", "/v1/auth/login", object{"email": "mei@example.com", "password": "a long password"})
 	r.do(result(signed, "token").(string), "POST", "/v1/auth/logout", nil)
+	r.do("", "POST", "/v1/auth/code", object{"email": "mei@example.com"})
+	r.do("", "POST", "/v1/auth/code/confirm", object{"email": "mei@example.com", "code": r.Code("mei@example.com")})
 	session := r.Session(r.OwnerID)
 	r.do(session, "GET", "/v1/auth/me", nil)
 	r.do(session, "GET", "/v1/account/companies", nil)

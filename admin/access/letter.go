@@ -14,10 +14,12 @@ import (
 // operator reads them in the log and with "vitrine letters" (CONTRACT-COMMERCE,
 // "Letters").
 func (a *Access) post(ctx context.Context, tx *store.Tx, l store.Letter) error {
-	tx.AfterCommit(func(ctx context.Context) {
-		a.log.InfoContext(ctx, "letter", "kind", l.Kind, "to", l.To, "subject", l.Subject, "text", l.Text)
-	})
+	tx.AfterCommit(func(ctx context.Context) { a.logLetter(ctx, l) })
 	return tx.Post(ctx, l)
+}
+
+func (a *Access) logLetter(ctx context.Context, l store.Letter) {
+	a.log.InfoContext(ctx, "letter", "kind", l.Kind, "to", l.To, "subject", l.Subject, "text", l.Text)
 }
 
 func (a *Access) invitationLetter(company store.Company, in store.Invitation, code string) store.Letter {

@@ -5,7 +5,8 @@
 //	entries of the audit log    after 90 days
 //	rate counts                 of minutes gone by
 //	revoked and expired keys    90 days later, as long as the audit log names them
-//	sessions, invitations       when they are over
+//	sessions, invitations,      when they are over
+//	codes
 //	letters about accounts      an hour after what they tell is over
 //	uploads without their done  7 days after they were announced
 //	releases that lack files    7 days after they were announced
@@ -101,6 +102,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepEndedKeys(ctx, now.Add(-EndedKeys)),
 			u.store.SweepInvitations(ctx, now),
 			u.store.SweepLetters(ctx, now),
+			u.store.SweepCodes(ctx, now),
 			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),

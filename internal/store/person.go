@@ -12,6 +12,10 @@ import (
 // ErrEmailTaken refuses a second person with one email.
 var ErrEmailTaken = shop.Refuse(shop.AlreadyExists, "EMAIL_TAKEN").When("somebody has registered with this email")
 
+// NoPassword stands in the place of a hash where nobody can sign in with a
+// password: it is the hash of nothing.
+const NoPassword = "-"
+
 // Person is somebody who can sign in.
 type Person struct {
 	ID           shop.UserID
@@ -78,7 +82,11 @@ func (s *Store) Person(ctx context.Context, id shop.UserID) (p Person, err error
 // Prove notes that a person proved their address at a time; the first proof
 // counts.
 func (tx *Tx) Prove(ctx context.Context, person shop.UserID, now time.Time) error {
-	_, err := tx.q.Exec(ctx, `UPDATE person SET proven_at = $2 WHERE id = $1 AND proven_at IS NULL`, person, now)
+	return prove(ctx, tx.q, person, now)
+}
+
+func prove(ctx context.Context, q querier, person shop.UserID, now time.Time) error {
+	_, err := q.Exec(ctx, `UPDATE person SET proven_at = $2 WHERE id = $1 AND proven_at IS NULL`, person, now)
 	return err
 }
 

@@ -215,7 +215,7 @@ func (r *Restore) claim(ctx context.Context, person shop.UserID) error {
 	if err != nil || !anybody {
 		return err
 	}
-	return takeOver(ctx, r.tx, person, "-")
+	return takeOver(ctx, r.tx, person, NoPassword)
 }
 
 func quoted(names []string) string {
