@@ -76,7 +76,7 @@ func request(t *testing.T, body any) (v any) {
 	}
 	text, err := json.Marshal(body)
 	if err == nil {
-		err = json.Unmarshal(text, &v)
+		err = json.Unmarshal(secrets.ReplaceAll(text, []byte("<SECRET>")), &v)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -100,8 +100,8 @@ func (r *recorder) shown(got apitest.Answer) any {
 	return pruned(v)
 }
 
-// secrets are keys, session tokens, upload tokens and signed previews.
-var secrets = regexp.MustCompile(`\bv[tsu]_[0-9A-Za-z]{36}\b|\b([0-9]+-){4}[0-9a-f]{64}\b`)
+// secrets are keys, session tokens, upload tokens, codes of invitations and signed previews.
+var secrets = regexp.MustCompile(`\bv[tsui]_[0-9A-Za-z]{36}\b|\b([0-9]+-){4}[0-9a-f]{64}\b`)
 
 func short(text string) string {
 	if len(text) > shownText {

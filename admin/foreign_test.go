@@ -30,6 +30,7 @@ func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 		"/html-documents":  add("/html-documents", item(apitest.Map{"name": "Theirs"})),
 		"/account/tokens":  fmt.Sprint(a.OK("GET", "/v1/account/tokens", a.Session(a.StrangerID), nil)["result"].([]any)[0].(apitest.Map)["id"]),
 		"/current/members": a.StrangerID.String(),
+		"/invitations":     fmt.Sprint(a.Result("POST", "/v1/orgs/current/members", a.Session(a.StrangerID), apitest.Map{"email": "theirs@people.test", "role": "editor"})["id"]),
 		"/collections":     add("/v1/storages/collections", apitest.Map{"name": "Theirs"}),
 		"/storages/files":  add("/v1/storages/files", apitest.Map{"section": "content", "file_type": "file", "original_name": "a.txt"}),
 	}

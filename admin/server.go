@@ -65,7 +65,7 @@ func New(cfg Config) (*Admin, error) {
 	if cfg.Catalogues == nil {
 		cfg.Catalogues = load.NewCatalogues(cfg.Hosts, cfg.Now)
 	}
-	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
+	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Log, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log, Store: cfg.Store, Now: cfg.Now, Flush: a.Access.Flush}
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,

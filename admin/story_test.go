@@ -39,6 +39,8 @@ func (r *recorder) people() {
 	r.do("", "POST", "/v1/auth/register", person)
 	signed := r.do("", "POST", "/v1/auth/login", object{"email": "mei@example.com", "password": "a long password"})
 	r.do(result(signed, "token").(string), "POST", "/v1/auth/logout", nil)
+	r.do("", "POST", "/v1/auth/code", object{"email": "mei@example.com"})
+	r.do("", "POST", "/v1/auth/code/confirm", object{"email": "mei@example.com", "code": r.Code("mei@example.com")})
 	session := r.Session(r.OwnerID)
 	r.do(session, "GET", "/v1/auth/me", nil)
 	r.do(session, "GET", "/v1/account/companies", nil)
@@ -54,9 +56,13 @@ func (r *recorder) people() {
 
 func (r *recorder) members(session string) {
 	const members = "/v1/orgs/current/members"
-	added := r.do(session, "POST", members, object{"email": "jin@example.com", "role": "editor", "password": "a first password", "name": "Jin"})
+	const invitations = "/v1/orgs/current/invitations/"
+	wrong := r.do(session, "POST", members, object{"email": "jim@example.com", "role": "editor"})
+	r.do(session, "POST", members, object{"email": "jin@example.com", "role": "editor"})
 	r.do(session, "GET", members, nil)
-	member := members + "/" + id(result(added, "user_id"))
+	r.do(session, "DELETE", invitations+id(result(wrong, "id")), nil)
+	joined := r.do("", "POST", "/v1/auth/invitations/accept", object{"code": r.Code("jin@example.com"), "password": "a first password", "name": "Jin"})
+	member := members + "/" + id(result(joined, "user_id"))
 	r.do(session, "PUT", member, object{"role": "admin"})
 	signed := r.do("", "POST", "/v1/auth/login", object{"email": "jin@example.com", "password": "a first password"})
 	r.do(result(signed, "token").(string), "POST", "/v1/auth/password", object{"password": "a first password", "new_password": "a second password"})

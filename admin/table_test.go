@@ -82,18 +82,22 @@ func TestLiveRowsRefuseTheDraftContour(t *testing.T) {
 func TestScopedRowsRefuseKeysWithoutTheScope(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
+	without := map[shop.Scope]string{} // keys with every scope but one
+	for _, missing := range shop.Scopes {
+		var others []shop.Scope
+		for _, s := range shop.Scopes {
+			if s != missing {
+				others = append(others, s.Scope)
+			}
+		}
+		without[missing.Scope] = a.Scoped(others...)
+	}
 	for _, e := range a.Admin.Table() {
 		if e.Auth != api.Private {
 			continue
 		}
 		for _, missing := range e.Scopes {
-			var others []shop.Scope
-			for _, s := range shop.Scopes {
-				if s.Scope != missing {
-					others = append(others, s.Scope)
-				}
-			}
-			answer := refused(t, a, e, a.Scoped(others...), "", 403, "PAT_SCOPE_MISSING")
+			answer := refused(t, a, e, without[missing], "", 403, "PAT_SCOPE_MISSING")
 			if answer.JSON["required_scope"] != string(missing) || !strings.Contains(answer.JSON["error"].(string), "required_scope") {
 				t.Errorf("%s %s: %s does not name %s", e.Method, e.Path, answer.Body, missing)
 			}

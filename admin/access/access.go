@@ -9,14 +9,20 @@
 //
 // Members are managed by owners and admins in a session, never by keys. Nobody
 // grants a role above the own one, a shop keeps at least one owner, and a role
-// that is lowered ends the person's keys with sensitive scopes. Somebody who has
-// an account is added by email alone; for somebody new the manager sets a first
-// password, which the person should change (it then ends all other sessions).
-// Being added to a shop never changes which shop a person acts for.
+// that is lowered ends the person's keys with sensitive scopes. Being added to a
+// shop never changes which shop a person acts for.
+//
+// Anybody can register any address, so an account says nothing about who reads
+// the letters that go there. A person whose address is not proven may sign in and
+// keep what the operator gave them; an invitation waits for a code that only a
+// letter to the address carries. Who has the code and no session sets a password:
+// an unproven account of that address becomes theirs, and who made it is out. A
+// code of six digits proves an address in the same way, and opens a session.
 package access
 
 import (
 	"context"
+	"log/slog"
 	"regexp"
 	"strings"
 	"time"
@@ -44,7 +50,6 @@ var (
 	ErrCurrencyInvalid = shop.Refuse(shop.InvalidArgument, "CURRENCY_INVALID").When("currency is no three-letter code")
 	ErrNameRequired    = shop.Refuse(shop.InvalidArgument, "NAME_REQUIRED").When("name is missing or empty")
 	ErrExpiryInvalid   = shop.Refuse(shop.InvalidArgument, "EXPIRES_AT_INVALID").When("expires_at is past or too far away")
-	ErrPersonNotFound  = shop.Refuse(shop.NotFound, "PERSON_NOT_FOUND").When("nobody has this email, and no first password came with it")
 	ErrRoleAbove       = shop.Refuse(shop.PermissionDenied, "ROLE_ABOVE_OWN").When("a role above the own one would be given, changed or taken")
 	ErrLastOwner       = shop.Refuse(shop.FailedPrecondition, "LAST_OWNER").When("the shop would be left without an owner")
 	ErrNotYourCompany  = shop.Refuse(shop.NotFound, "COMPANY_NOT_FOUND").When("the person is no member of such a shop")
@@ -63,15 +68,17 @@ type Access struct {
 	store   *store.Store
 	now     func() time.Time
 	urls    api.URLs
+	log     *slog.Logger
 	tries   tries
 	uses    uses
 	hashing chan struct{} // argon2id takes 19 MiB and 20 ms: two at once
 	table   []api.Endpoint
 }
 
-// New takes the clock, so that sessions and tries can be tested.
-func New(s *store.Store, urls api.URLs, now func() time.Time) *Access {
-	return &Access{store: s, now: now, urls: urls, tries: tries{seen: map[string]try{}}, uses: uses{last: map[shop.KeyID]store.KeyUse{}}, hashing: make(chan struct{}, 2)}
+// New takes the clock, so that sessions and tries can be tested, and the log that
+// letters go to.
+func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
+	return &Access{store: s, now: now, urls: urls, log: log, tries: tries{seen: map[string]try{}}, uses: uses{last: map[shop.KeyID]store.KeyUse{}}, hashing: make(chan struct{}, 2)}
 }
 
 // hash runs argon2id, two at once.
@@ -84,7 +91,11 @@ func (a *Access) hash(ctx context.Context, password string) (string, error) {
 	return secret.HashPassword(password)
 }
 
+// check compares a password; where there is none, with as much work.
 func (a *Access) check(ctx context.Context, phc, password string) (bool, error) {
+	if phc == store.NoPassword {
+		phc = nobody
+	}
 	release, err := a.enter(ctx)
 	if err != nil {
 		return false, err

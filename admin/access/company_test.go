@@ -12,10 +12,11 @@ func TestNobodyIsDrawnIntoAnotherShop(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := a.Session(a.EditorID)
-	email := a.Result("GET", "/v1/auth/me", ann, nil)["email"]
+	email := a.Result("GET", "/v1/auth/me", ann, nil)["email"].(string)
 	current := func() any { return a.Result("GET", "/v1/orgs/current", ann, nil)["id"] }
 	rival := a.Session(a.StrangerID)
 	a.OK("POST", members, rival, m{"email": email, "role": "owner"})
+	a.OK("POST", accept, ann, m{"code": a.Code(email)})
 	if got := current(); got != float64(a.Shop.ID) {
 		t.Fatalf("acts in shop %v", got)
 	}

@@ -9,6 +9,11 @@ import (
 // memberErrors is what may stand in the way of changing a member.
 var memberErrors = api.Refuses(ErrRoleAbove, ErrLastOwner, store.ErrMemberNotFound)
 
+// acceptErrors is what may stand between a code and its role.
+var acceptErrors = api.Refuses(
+	ErrInvitationNotFound, ErrInvitationForeign, ErrPasswordWeak, api.ErrRole, api.ErrUnauthenticated, api.ErrMethodForKeys,
+	store.ErrEmailTaken, store.ErrMemberExists, store.ErrMemberLimit)
+
 // Endpoints is the table of this slice.
 func (a *Access) Endpoints() []api.Endpoint {
 	managers := api.ErrRole.With("members are managed by owners and admins")
@@ -16,20 +21,24 @@ func (a *Access) Endpoints() []api.Endpoint {
 		{Method: "POST", Path: "/v1/auth/register", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrTooManyTries, store.ErrEmailTaken), Do: api.Handle(a.register), Summary: "Register a person and open a session"},
 		{Method: "POST", Path: "/v1/auth/login", Auth: api.Link, Errors: api.Refuses(ErrCredentials, ErrTooManyTries), Do: api.Handle(a.login), Summary: "Open a session"},
 		{Method: "POST", Path: "/v1/auth/logout", Auth: api.Link, Do: api.Handle(a.logout), Summary: "End the session"},
+		{Method: "POST", Path: "/v1/auth/code", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrTooManyTries), Do: api.Handle(a.sendCode), Summary: "Send an address a code of six digits, good for 10 minutes and 5 tries; the answer is the same whoever has the address"},
+		{Method: "POST", Path: "/v1/auth/code/confirm", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrCodeWrong, store.ErrEmailTaken), Do: api.Handle(a.confirmCode), Summary: "Open a session by the code, which proves the address; the first one makes the account, a password with it replaces the old"},
 		{Method: "GET", Path: "/v1/auth/me", Auth: api.SessionOnly, Class: api.Read, Errors: api.Refuses(shop.ErrNotFound), Do: api.Handle(a.me), Summary: "The person of the session"},
-		{Method: "POST", Path: "/v1/auth/password", Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrPasswordWeak, ErrCredentials, ErrTooManyTries), Do: api.Handle(a.changePassword), Summary: "Change the own password; all other sessions end"},
+		{Method: "POST", Path: "/v1/auth/password", Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrPasswordWeak, ErrCredentials, ErrTooManyTries, api.ErrRole), Do: api.Handle(a.changePassword), Summary: "Change the own password; all other sessions end, with end_keys also the own keys in all shops"},
 		{Method: "GET", Path: "/v1/account/token", Class: api.Read, Do: api.Handle(a.passport), Summary: "The passport of the key: contour, shop, scopes and what they allow"},
 		{Method: "GET", Path: "/v1/account/tokens", Auth: api.SessionOnly, Class: api.Read, Do: api.Handle(a.keys), Summary: "The person's keys, without their secrets"},
-		{Method: "POST", Path: "/v1/account/tokens", Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(api.ErrRole, ErrScopeUnknown, ErrTooManyScopes, ErrScopeSensitive, ErrContourUnknown, ErrExpiryInvalid, ErrNameRequired), Do: api.Handle(a.issue), Summary: "Issue a key; its secret is shown once"},
+		{Method: "POST", Path: "/v1/account/tokens", Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(api.ErrRole, ErrScopeUnknown, ErrTooManyScopes, ErrScopeSensitive, ErrContourUnknown, ErrExpiryInvalid, ErrNameRequired, store.ErrKeyLimit), Do: api.Handle(a.issue), Summary: "Issue a key; its secret is shown once"},
 		{Method: "DELETE", Path: "/v1/account/tokens/{id}", Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrKeyNotFound), Do: api.Handle(a.revoke), Summary: "Revoke a key at once"},
 		{Method: "GET", Path: "/v1/account/companies", Auth: api.SessionOnly, Class: api.Read, Do: api.Handle(a.companies), Summary: "The shops of the person, the main one first"},
 		{Method: "PUT", Path: "/v1/account/main-company", Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrNotYourCompany, api.ErrRole), Do: api.Handle(a.chooseCompany), Summary: "Choose the shop that the person's sessions act in; keys stay where they are"},
-		{Method: "GET", Path: "/v1/orgs/current/members", Auth: api.SessionOnly, Manage: managers, Class: api.Read, Do: api.Handle(a.members), Summary: "The people of the shop, owners first"},
-		{Method: "POST", Path: "/v1/orgs/current/members", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: api.Refuses(ErrRoleUnknown, ErrEmailInvalid, ErrTooManyTries, ErrPersonNotFound, ErrPasswordWeak, ErrRoleAbove, store.ErrEmailTaken, store.ErrMemberExists), Do: api.Handle(a.invite), Summary: "Add somebody by email; with a first password when they have no account"},
+		{Method: "GET", Path: "/v1/orgs/current/members", Auth: api.SessionOnly, Manage: managers, Class: api.Read, Do: api.Handle(a.members), Summary: "The people of the shop, owners first, and who is invited"},
+		{Method: "POST", Path: "/v1/orgs/current/members", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: api.Refuses(ErrRoleUnknown, ErrEmailInvalid, ErrTooManyTries, ErrRoleAbove, ErrInvitationLimit, store.ErrMemberExists), Do: api.Handle(a.invite), Summary: "Invite an address: a letter takes a code there, good for one use within 7 days; at most 10 in 15 minutes"},
+		{Method: "DELETE", Path: "/v1/orgs/current/invitations/{id}", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: api.Refuses(ErrRoleAbove, ErrInvitationNotFound), Do: api.Handle(a.withdraw), Summary: "Withdraw an invitation; its code is void"},
+		{Method: "POST", Path: acceptPath, Auth: api.Link, Errors: acceptErrors, Do: api.Handle(a.accept), Summary: "Become a member by the code of an invitation: in a session of the invited address, or with a password of the choice of who has none"},
 		{Method: "PUT", Path: "/v1/orgs/current/members/{user_id}", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: memberErrors.And(ErrRoleUnknown), Do: api.Handle(a.assign), Summary: "Change a role; lowering it revokes keys with sensitive scopes"},
 		{Method: "DELETE", Path: "/v1/orgs/current/members/{user_id}", Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: memberErrors, Do: api.Handle(a.expel), Summary: "Remove somebody from the shop with all their keys in it"},
 		{Method: "GET", Path: "/v1/orgs/current", Class: api.Read, Do: api.Handle(a.org), Summary: "The shop of the caller"},
-		{Method: "GET", Path: "/audit", Scopes: []shop.Scope{"access:read"}, Class: api.Read, Errors: api.Refuses(ErrAuditForbidden), Do: api.Handle(a.audit), Summary: "Who changed what with which key, newest first, for 90 days"},
+		{Method: "GET", Path: "/audit", Scopes: []shop.Scope{"access:read"}, Class: api.Read, Do: api.Handle(a.audit), Summary: "Who changed what with which key, newest first, for 90 days"},
 		{Method: "GET", Path: "/tariff/usage", Class: api.Read, Do: api.Handle(a.usage), Summary: "Plan limits and what is used of them, for the whole shop"},
 	}
 }

@@ -9,83 +9,25 @@ import (
 	"vitrine/internal/store"
 )
 
-func (a *Access) members(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Member], error) {
-	list, err := a.store.Shop(c.Company).Members(ctx)
-	return api.Wrap(list), err
+// memberList is the people of a shop and, beside them, who is invited.
+type memberList struct {
+	Result      []store.Member     `json:"result"`
+	Invitations []store.Invitation `json:"invitations"`
 }
 
-type inviteRequest struct {
-	Email    string    `json:"email"`
-	Role     shop.Role `json:"role"`
-	Password string    `json:"password"` // the first one of somebody without an account
-	Name     string    `json:"name"`     // of the same
+func (a *Access) members(ctx context.Context, c *api.Call, _ api.None) (out memberList, err error) {
+	reader := a.store.Shop(c.Company)
+	if out.Result, err = reader.Members(ctx); err != nil {
+		return out, err
+	}
+	out.Invitations, err = reader.Invitations(ctx, a.now())
+	return out, err
 }
 
 type memberAnswer struct {
 	Person shop.UserID `json:"user_id"`
 	Email  string      `json:"email"`
 	Role   shop.Role   `json:"role"`
-}
-
-// invite adds a member. Whether an email has an account shows in the answer, so
-// misses are limited as logins are; a password is never compared.
-func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api.Result[memberAnswer], error) {
-	var none api.Result[memberAnswer]
-	if !in.Role.Known() {
-		return none, ErrRoleUnknown.With("owner, admin or editor")
-	}
-	email, err := checkEmail(in.Email)
-	if err != nil {
-		return none, err
-	}
-	tries := "invite " + c.Person.String()
-	if err := a.try(tries); err != nil {
-		return none, err
-	}
-	person, err := a.invited(ctx, email, in)
-	if err != nil {
-		return none, err
-	}
-	err = a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) (err error) {
-		if in.Role.Above(own) {
-			return errAbove
-		}
-		if person.ID == 0 {
-			if person.ID, err = tx.CreatePerson(ctx, email, person.Name, person.PasswordHash); err != nil {
-				return err
-			}
-		}
-		return tx.AddMember(ctx, person.ID, in.Role)
-	})
-	if err == nil {
-		a.tries.giveBack(tries)
-	}
-	return api.Wrap(memberAnswer{person.ID, person.Email, in.Role}), err
-}
-
-// invited is who an invitation is for: somebody with an account, or with id 0
-// somebody to be made.
-func (a *Access) invited(ctx context.Context, email string, in inviteRequest) (store.Person, error) {
-	person, found, err := a.store.PersonByEmail(ctx, email)
-	switch {
-	case err != nil:
-		return person, err
-	case found && in.Password != "":
-		return person, store.ErrEmailTaken.With("this email has an account already; leave the password out")
-	case found:
-		return person, nil
-	case in.Password == "":
-		return person, ErrPersonNotFound.With("nobody has registered this email; send a first password to make the account")
-	}
-	if err := checkPassword(in.Password); err != nil {
-		return person, err
-	}
-	person.Email = email
-	if person.Name, err = checkName(in.Name); err != nil {
-		return person, err
-	}
-	person.PasswordHash, err = a.hash(ctx, in.Password)
-	return person, err
 }
 
 type assignRequest struct {

@@ -15,6 +15,7 @@ type userView struct {
 	ID        shop.UserID    `json:"id"`
 	Email     string         `json:"email"`
 	Name      string         `json:"name"`
+	Proven    bool           `json:"proven"` // the address was, by a code that a letter carried there
 	CompanyID shop.CompanyID `json:"company_id"`
 	Role      shop.Role      `json:"role"`
 }
@@ -113,7 +114,7 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 
 func (a *Access) view(ctx context.Context, p store.Person) (userView, error) {
 	company, role, err := a.store.MainCompany(ctx, p.ID)
-	return userView{ID: p.ID, Email: p.Email, Name: p.Name, CompanyID: company, Role: role}, err
+	return userView{ID: p.ID, Email: p.Email, Name: p.Name, Proven: p.Proven, CompanyID: company, Role: role}, err
 }
 
 func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None, error) {
@@ -140,35 +141,53 @@ func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[us
 type passwordRequest struct {
 	Password    string `json:"password"`
 	NewPassword string `json:"new_password"`
+	EndKeys     bool   `json:"end_keys"` // the person's keys too, in all shops
 }
 
-// changePassword counts wrong passwords together with those of logins.
-func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (api.None, error) {
+// changePassword ends all other sessions. Keys stay, since a shop's integrations
+// hang on them, unless the person ends them with it; the answer says how many go
+// on.
+func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (out api.Result[store.Ended], err error) {
 	if err := checkPassword(in.NewPassword); err != nil {
-		return api.None{}, err
+		return out, err
 	}
-	if len(in.Password) > maxPassword {
-		return api.None{}, errWrong
+	if c.Buyer && in.EndKeys {
+		return out, api.ErrRole.With("keys are ended at the address of the admin API")
 	}
-	person, err := a.store.Person(ctx, c.Person)
+	if err := a.confirm(ctx, c.Person, in.Password); err != nil {
+		return out, err
+	}
+	hash, err := a.hash(ctx, in.NewPassword)
 	if err != nil {
-		return api.None{}, err
+		return out, err
+	}
+	out.Result, err = a.store.SetPassword(ctx, c.Person, hash, secret.Hash(c.Token()), in.EndKeys, a.now())
+	if c.Buyer {
+		out.Result.LiveKeys = 0 // none of a storefront's business
+	}
+	return out, err
+}
+
+// confirm asks a signed-in person for their password; wrong ones count together
+// with those of logins.
+func (a *Access) confirm(ctx context.Context, id shop.UserID, password string) error {
+	if len(password) > maxPassword {
+		return errWrong
+	}
+	person, err := a.store.Person(ctx, id)
+	if err != nil {
+		return err
 	}
 	email := strings.ToLower(person.Email)
 	if err := a.try(email); err != nil {
-		return api.None{}, err
+		return err
 	}
-	ok, err := a.check(ctx, person.PasswordHash, in.Password)
+	ok, err := a.check(ctx, person.PasswordHash, password)
 	if err == nil && !ok {
 		err = errWrong
 	}
-	if err != nil {
-		return api.None{}, err
+	if err == nil {
+		a.tries.giveBack(email)
 	}
-	a.tries.giveBack(email)
-	hash, err := a.hash(ctx, in.NewPassword)
-	if err != nil {
-		return api.None{}, err
-	}
-	return api.None{}, a.store.SetPassword(ctx, c.Person, hash, secret.Hash(c.Token()))
+	return err
 }

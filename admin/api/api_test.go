@@ -104,6 +104,8 @@ func TestAdmission(t *testing.T) {
 	key := Identity{Person: 1, Company: 1, Role: shop.Owner, Contour: shop.Prod, Key: 1, Scopes: []shop.Scope{"catalog:read"}}
 	dev, editor, session, stranger := key, key, key, key
 	dev.Contour, editor.Role, session.Key, stranger.Role = shop.Dev, shop.Editor, 0, ""
+	editorSession, leads := editor, []shop.Scope{"leads:read"}
+	editorSession.Key = 0
 	devSession := session
 	devSession.Contour = shop.Dev
 	reads := []shop.Scope{"catalog:read"}
@@ -121,6 +123,9 @@ func TestAdmission(t *testing.T) {
 		"session":                  {Endpoint{Auth: SessionOnly}, session, nil},
 		"session needs no scope":   {Endpoint{Scopes: []shop.Scope{"catalog:write"}}, session, nil},
 		"editor where owners only": {Endpoint{Scopes: reads, Manage: forbidden}, editor, forbidden},
+		"editor, sensitive scope":  {Endpoint{Scopes: leads}, editorSession, ErrRole},
+		"owner, sensitive scope":   {Endpoint{Scopes: leads}, session, nil},
+		"public, sensitive scope":  {Endpoint{Auth: Public, Scopes: leads}, editorSession, nil},
 		"draft key, live write":    {Endpoint{Scopes: reads, Live: true}, dev, ErrContour},
 		"draft session, live":      {Endpoint{Live: true}, devSession, ErrDevMode},
 		"no member":                {Endpoint{Scopes: reads}, stranger, ErrRole},

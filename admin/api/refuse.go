@@ -1,6 +1,10 @@
 package api
 
-import "vitrine/internal/shop"
+import (
+	"slices"
+
+	"vitrine/internal/shop"
+)
 
 // Refusals of access (document 1, sections 5 and 7).
 var (
@@ -33,11 +37,8 @@ func (e *Endpoint) Admit(who Identity) error {
 			return err
 		}
 	}
-	if e.Auth == Private && !who.Role.Known() {
-		return ErrRole.With("you are no member of this shop")
-	}
-	if e.Manage != nil && !who.Role.Manages() {
-		return e.Manage
+	if err := e.admitRole(who); err != nil {
+		return err
 	}
 	if e.Live && who.Contour == shop.Dev {
 		if who.ByKey() {
@@ -53,6 +54,23 @@ func (e *Endpoint) admitScopes(who Identity) error {
 		if !who.Has(need) {
 			return ErrScopeMissing.With("required_scope "+string(need)).WithField("required_scope", need)
 		}
+	}
+	return nil
+}
+
+// admitRole holds sessions and keys to the role of the person alike: what needs
+// a scope that the role cannot grant to a key is closed to its sessions too
+// (document 1, section 5).
+func (e *Endpoint) admitRole(who Identity) error {
+	switch {
+	case who.Role.Manages():
+		return nil
+	case e.Auth == Private && !who.Role.Known():
+		return ErrRole.With("you are no member of this shop")
+	case e.Manage != nil:
+		return e.Manage
+	case e.Auth != Public && slices.ContainsFunc(e.Scopes, shop.Scope.Sensitive):
+		return ErrRole.With("this is for owners and admins")
 	}
 	return nil
 }

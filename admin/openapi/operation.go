@@ -3,10 +3,12 @@ package openapi
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"vitrine/admin/api"
+	"vitrine/internal/shop"
 )
 
 type operation struct {
@@ -52,6 +54,9 @@ func notes(e *api.Endpoint) string {
 	var list []string
 	if e.Manage != nil {
 		list = append(list, "The person must be owner or admin.")
+	}
+	if e.Manage == nil && e.Auth == api.Private && slices.ContainsFunc(e.Scopes, shop.Scope.Sensitive) {
+		list = append(list, "The scope is sensitive: the person must be owner or admin.")
 	}
 	if e.Live {
 		list = append(list, "It has no draft: only the production contour may do it.")

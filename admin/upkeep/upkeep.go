@@ -4,7 +4,10 @@
 //	Idempotency-Keys            24 hours after they were sent
 //	entries of the audit log    after 90 days
 //	rate counts                 of minutes gone by
-//	sessions                    when they are over
+//	revoked and expired keys    90 days later, as long as the audit log names them
+//	sessions, invitations,      when they are over
+//	codes
+//	letters about accounts      an hour after what they tell is over
 //	uploads without their done  7 days after they were announced
 //	releases that lack files    7 days after they were announced
 //	releases of deleted         30 days after the deletion, when it cannot be taken
@@ -36,6 +39,9 @@ import (
 const (
 	// Every is the time between two rounds.
 	Every = 10 * time.Minute
+
+	// EndedKeys is how long a key that ended is kept.
+	EndedKeys = 90 * 24 * time.Hour
 
 	// Unfinished is how long an upload or a release may wait for its bytes.
 	Unfinished = 7 * 24 * time.Hour
@@ -93,6 +99,10 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepAudit(ctx, now),
 			u.store.SweepRates(ctx, now.Unix()/60-1),
 			u.store.SweepSessions(ctx, now),
+			u.store.SweepEndedKeys(ctx, now.Add(-EndedKeys)),
+			u.store.SweepInvitations(ctx, now),
+			u.store.SweepLetters(ctx, now),
+			u.store.SweepCodes(ctx, now),
 			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),

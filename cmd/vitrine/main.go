@@ -4,7 +4,7 @@
 //
 // The program is one binary. "vitrine serve" runs everything in one process;
 // edge, admin and worker run one role each against a shared database. The other
-// verbs talk to the same database (shop, key, member, redirects, migrate) or to the admin
+// verbs talk to the same database (shop, key, member, letters, redirects, migrate) or to the admin
 // API (push); they print one JSON object on standard output, and errors on
 // standard error with exit code 1.
 package main
@@ -33,6 +33,7 @@ type cli struct {
 	Migrate   migrateCmd   `cmd:"" help:"Bring the database to the newest schema."`
 	Shop      shopCmd      `cmd:"" help:"Create shops and change what only the operator may."`
 	Member    memberCmd    `cmd:"" help:"Say who may work in a shop."`
+	Letters   lettersCmd   `cmd:"" help:"Print the letters about accounts that wait."`
 	Key       keyCmd       `cmd:"" help:"Issue API keys."`
 	Push      pushCmd      `cmd:"" help:"Publish a folder on a shop's storefront."`
 	Redirects redirectsCmd `cmd:"" help:"Import redirect rules."`

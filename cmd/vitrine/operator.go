@@ -42,7 +42,8 @@ func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)
 	if err != nil {
 		return err
 	}
-	db, err := openDatabase(ctx, s, s.quietLogger())
+	log := s.quietLogger()
+	db, err := openDatabase(ctx, s, log)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)
 		}
 	}()
 	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
-	answer, err := verb(&operator{db: db, access: access.New(db.Store, urls, time.Now), hosts: hosts})
+	answer, err := verb(&operator{db: db, access: access.New(db.Store, urls, log, time.Now), hosts: hosts})
 	if err != nil {
 		return err
 	}

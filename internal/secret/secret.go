@@ -23,6 +23,8 @@ const (
 	Session = "vs_"
 	Upload  = "vu_"
 
+	Invitation = "vi_"
+
 	alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 

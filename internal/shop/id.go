@@ -30,6 +30,9 @@ type (
 	lead     struct{}
 	siteFile struct{}
 	counter  struct{}
+
+	invitation struct{}
+	letter     struct{}
 )
 
 // The ids of the nouns. Zero is never a stored id: it reads as "none".
@@ -49,6 +52,9 @@ type (
 	FormID     = Long[form]
 	LeadID     = Long[lead]
 	SiteFileID = Long[siteFile]
+
+	InvitationID = Long[invitation]
+	LetterID     = Long[letter]
 
 	// CategoryRef is a category id where the interface shows it as a 64-bit
 	// string: parent_id and root_id (document 1, 2.3).

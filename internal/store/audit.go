@@ -37,6 +37,10 @@ func insertAudit(ctx context.Context, q querier, e AuditEntry) error {
 	return err
 }
 
+// Audit keeps an entry with what the transaction writes, for a call whose row does
+// not say who calls.
+func (tx *Tx) Audit(ctx context.Context, e AuditEntry) error { return insertAudit(ctx, tx.q, e) }
+
 // AuditFilter picks entries; zero values pick all.
 type AuditFilter struct {
 	Person shop.UserID

@@ -21,12 +21,37 @@ type Key struct {
 	LastUsedAt *time.Time     `json:"last_used_at"`
 }
 
-// IssueKey stores a key by the hash of its secret.
+// ErrKeyLimit refuses a key beyond the bounds; nothing ends by itself for it.
+var ErrKeyLimit = shop.Refuse(shop.ResourceExhausted, "TOKEN_LIMIT_REACHED").
+	When("the person has 100 live keys in the shop, or the shop 1,000").WithField("limit_code", "tokens_max")
+
+// How many keys may live at once in a shop, of one person and of all.
+const (
+	MaxKeys       = 100
+	MaxKeysOfShop = 1000
+)
+
+// IssueKey stores a key by the hash of its secret. Callers hold LockMembers, so
+// the bounds are exact.
 func (tx *Tx) IssueKey(ctx context.Context, k Key, hash []byte) (id shop.KeyID, err error) {
 	err = tx.q.QueryRow(ctx, `
-		INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-		tx.Company, k.Person, k.Name, k.Contour, k.Scopes, hash, k.ExpiresAt).Scan(&id)
+		INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash, expires_at)
+		SELECT $1, $2, $3, $4, $5, $6, $7
+		FROM (SELECT count(*) AS all_keys, count(*) FILTER (WHERE person_id = $2) AS own FROM api_key
+			WHERE company_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $8)) n
+		WHERE n.own < $9 AND n.all_keys < $10 RETURNING id`,
+		tx.Company, k.Person, k.Name, k.Contour, k.Scopes, hash, k.ExpiresAt, k.CreatedAt, MaxKeys, MaxKeysOfShop).Scan(&id)
+	if noRow(err) {
+		err = ErrKeyLimit.With("revoke one first")
+	}
 	return id, err
+}
+
+// SweepEndedKeys forgets keys that were revoked or over before a time.
+func (s *Store) SweepEndedKeys(ctx context.Context, before time.Time) error {
+	return s.sweep(ctx, `DELETE FROM api_key WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM api_key WHERE least(revoked_at, expires_at) < $1
+		AND (revoked_at IS NOT NULL OR expires_at IS NOT NULL) LIMIT $2))`, before)
 }
 
 // KeyByHash finds a live key together with its person's present role; found is

@@ -10,8 +10,12 @@ import (
 // Refusals of members.
 var (
 	ErrMemberExists   = shop.Refuse(shop.AlreadyExists, "MEMBER_EXISTS").When("the person is a member already")
+	ErrMemberLimit    = shop.Refuse(shop.ResourceExhausted, "MEMBER_LIMIT_REACHED").When("the shop has 500 members already").WithField("limit_code", "members_max")
 	ErrMemberNotFound = shop.Refuse(shop.NotFound, "MEMBER_NOT_FOUND").When("nobody with this id is a member of the shop")
 )
+
+// MaxMembers is how many people a shop may have.
+const MaxMembers = 500
 
 // earliest picks one of a person's shops: an owned one before others, then the
 // first one joined.
@@ -78,13 +82,14 @@ type Member struct {
 	Email  string      `json:"email"`
 	Name   string      `json:"name"`
 	Role   shop.Role   `json:"role"`
+	Proven bool        `json:"proven"` // the address was, by a code that a letter carried there
 	Since  time.Time   `json:"created_at"`
 }
 
 // Members lists the shop's people, owners first.
 func (r Reader) Members(ctx context.Context) (list []Member, err error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT p.id, p.email, p.name, m.role, m.created_at FROM member m JOIN person p ON p.id = m.person_id
+		SELECT p.id, p.email, p.name, m.role, p.proven_at IS NOT NULL, m.created_at FROM member m JOIN person p ON p.id = m.person_id
 		WHERE m.company_id = $1 ORDER BY m.role = 'editor', m.role = 'admin', p.id`, r.Company)
 	if err != nil {
 		return nil, err
@@ -92,7 +97,7 @@ func (r Reader) Members(ctx context.Context) (list []Member, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		var m Member
-		if err := rows.Scan(&m.Person, &m.Email, &m.Name, &m.Role, &m.Since); err != nil {
+		if err := rows.Scan(&m.Person, &m.Email, &m.Name, &m.Role, &m.Proven, &m.Since); err != nil {
 			return nil, err
 		}
 		m.Since = m.Since.UTC()
@@ -128,20 +133,33 @@ func (r Reader) RoleOf(ctx context.Context, person shop.UserID) (role shop.Role,
 	return role, err
 }
 
+// MemberByEmail reports whether somebody with the address is a member.
+func (r Reader) MemberByEmail(ctx context.Context, email string) (found bool, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 AND lower(p.email) = lower($2))`,
+		r.Company, email).Scan(&found)
+	return found, err
+}
+
 // Owners counts the shop's owners.
 func (r Reader) Owners(ctx context.Context) (n int, err error) {
 	err = r.q.QueryRow(ctx, `SELECT count(*) FROM member WHERE company_id = $1 AND role = 'owner'`, r.Company).Scan(&n)
 	return n, err
 }
 
-// AddMember gives a person a role in the shop.
+// AddMember gives a person a role in the shop. Callers who may meet others at it
+// hold LockMembers.
 func (tx *Tx) AddMember(ctx context.Context, person shop.UserID, role shop.Role) error {
-	_, err := tx.q.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, $3)`, tx.Company, person, role)
-	if uniqueViolation(err, "member_pkey") {
+	tag, err := tx.q.Exec(ctx, `
+		INSERT INTO member (company_id, person_id, role) SELECT $1, $2, $3
+		WHERE (SELECT count(*) FROM member WHERE company_id = $1) < $4`, tx.Company, person, role, MaxMembers)
+	switch {
+	case uniqueViolation(err, "member_pkey"):
 		return ErrMemberExists
-	}
-	if err != nil {
+	case err != nil:
 		return err
+	case tag.RowsAffected() == 0:
+		return ErrMemberLimit
 	}
 	_, err = tx.q.Exec(ctx, `UPDATE person SET main_company_id = $2 WHERE id = $1 AND main_company_id IS NULL`, person, tx.Company)
 	return err

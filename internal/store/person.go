@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
 )
@@ -9,12 +12,17 @@ import (
 // ErrEmailTaken refuses a second person with one email.
 var ErrEmailTaken = shop.Refuse(shop.AlreadyExists, "EMAIL_TAKEN").When("somebody has registered with this email")
 
+// NoPassword stands in the place of a hash where nobody can sign in with a
+// password: it is the hash of nothing.
+const NoPassword = "-"
+
 // Person is somebody who can sign in.
 type Person struct {
 	ID           shop.UserID
 	Email        string
 	Name         string
 	PasswordHash string
+	Proven       bool // the address was, by a code that a letter carried there
 }
 
 // CreatePerson adds a person; the email is unique whatever its case.
@@ -38,20 +46,60 @@ func createPerson(ctx context.Context, q querier, email, name, passwordHash stri
 
 // PersonByEmail finds a person; found is false when there is none.
 func (s *Store) PersonByEmail(ctx context.Context, email string) (p Person, found bool, err error) {
-	err = s.pool.QueryRow(ctx, `SELECT id, email, name, password_hash FROM person WHERE lower(email) = lower($1)`, email).
-		Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash)
+	return personByEmail(ctx, s.pool, email, "")
+}
+
+// PersonByEmail is that of Store, and keeps the row from others until the end of
+// the transaction.
+func (tx *Tx) PersonByEmail(ctx context.Context, email string) (p Person, found bool, err error) {
+	return personByEmail(ctx, tx.q, email, " FOR NO KEY UPDATE")
+}
+
+func personByEmail(ctx context.Context, q querier, email, lock string) (p Person, found bool, err error) {
+	p, err = scanPerson(q.QueryRow(ctx, `SELECT `+personColumns+` FROM person WHERE lower(email) = lower($1)`+lock, email))
 	if noRow(err) {
 		return p, false, nil
 	}
 	return p, err == nil, err
 }
 
+const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL`
+
+func scanPerson(row pgx.Row) (p Person, err error) {
+	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven)
+	return p, err
+}
+
 // Person reads one person.
 func (s *Store) Person(ctx context.Context, id shop.UserID) (p Person, err error) {
-	err = s.pool.QueryRow(ctx, `SELECT id, email, name, password_hash FROM person WHERE id = $1`, id).
-		Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash)
+	p, err = scanPerson(s.pool.QueryRow(ctx, `SELECT `+personColumns+` FROM person WHERE id = $1`, id))
 	if noRow(err) {
 		err = shop.ErrNotFound
 	}
 	return p, err
+}
+
+// Prove notes that a person proved their address at a time; the first proof
+// counts.
+func (tx *Tx) Prove(ctx context.Context, person shop.UserID, now time.Time) error {
+	return prove(ctx, tx.q, person, now)
+}
+
+func prove(ctx context.Context, q querier, person shop.UserID, now time.Time) error {
+	_, err := q.Exec(ctx, `UPDATE person SET proven_at = $2 WHERE id = $1 AND proven_at IS NULL`, person, now)
+	return err
+}
+
+// TakeOver gives an account whose address was not proven to whom it belongs: with
+// another password, and without the sessions of who made it.
+func (tx *Tx) TakeOver(ctx context.Context, person shop.UserID, passwordHash string) error {
+	return takeOver(ctx, tx.q, person, passwordHash)
+}
+
+func takeOver(ctx context.Context, q querier, person shop.UserID, passwordHash string) error {
+	if _, err := q.Exec(ctx, `UPDATE person SET password_hash = $2 WHERE id = $1`, person, passwordHash); err != nil {
+		return err
+	}
+	_, err := q.Exec(ctx, `DELETE FROM session WHERE person_id = $1`, person)
+	return err
 }

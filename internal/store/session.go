@@ -9,10 +9,21 @@ import (
 	"vitrine/internal/shop"
 )
 
-// CreateSession stores the hash of a session token.
+// MaxSessions is how many sessions a person has at once.
+const MaxSessions = 100
+
+// CreateSession stores the hash of a session token. Beyond MaxSessions of one
+// person the oldest end: who signs in is never refused for it. The person's row
+// is held, so that many at once are counted one by one.
 func (s *Store) CreateSession(ctx context.Context, tokenHash []byte, person shop.UserID, expires time.Time) error {
-	_, err := s.pool.Exec(ctx, `INSERT INTO session (token_hash, person_id, expires_at) VALUES ($1, $2, $3)`, tokenHash, person, expires)
-	return err
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		var b pgx.Batch
+		b.Queue(`SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, person)
+		b.Queue(`DELETE FROM session WHERE token_hash IN (
+			SELECT token_hash FROM session WHERE person_id = $1 ORDER BY expires_at DESC, token_hash OFFSET $2)`, person, MaxSessions-1)
+		b.Queue(`INSERT INTO session (token_hash, person_id, expires_at) VALUES ($1, $2, $3)`, tokenHash, person, expires)
+		return tx.SendBatch(ctx, &b).Close()
+	})
 }
 
 // SessionPerson is who a session belongs to; zero when it is unknown or over.
@@ -30,17 +41,42 @@ func (s *Store) EndSession(ctx context.Context, tokenHash []byte) error {
 	return err
 }
 
+// Ended says what a change of a password ended, and what goes on.
+type Ended struct {
+	Sessions int `json:"ended_sessions"`
+	Keys     int `json:"ended_keys"`
+	LiveKeys int `json:"live_keys"` // of the person, in all shops
+}
+
 // SetPassword changes how a person signs in and ends all their sessions but one,
-// named by the hash of its token: whoever knew the old password is out.
-func (s *Store) SetPassword(ctx context.Context, person shop.UserID, passwordHash string, keep []byte) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+// named by the hash of its token: whoever knew the old password is out. Keys that
+// were issued with it end too when endKeys says so, in all shops.
+func (s *Store) SetPassword(ctx context.Context, person shop.UserID, passwordHash string, keep []byte, endKeys bool, now time.Time) (out Ended, err error) {
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `UPDATE person SET password_hash = $2 WHERE id = $1`, person, passwordHash); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `DELETE FROM session WHERE person_id = $1 AND token_hash <> $2`, person, keep)
-		return err
+		tag, err := tx.Exec(ctx, `DELETE FROM session WHERE person_id = $1 AND token_hash <> $2`, person, keep)
+		if err != nil {
+			return err
+		}
+		out.Sessions = int(tag.RowsAffected())
+		if endKeys {
+			tag, err = tx.Exec(ctx, `
+				UPDATE api_key k SET revoked_at = $2 FROM member m
+				WHERE m.person_id = $1 AND `+liveKey, person, now)
+			out.Keys = int(tag.RowsAffected())
+		}
+		if err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `SELECT count(*) FROM api_key k, member m WHERE m.person_id = $1 AND `+liveKey, person, now).Scan(&out.LiveKeys)
 	})
+	return out, err
 }
+
+// liveKey holds for a key k of a member m that opens something at the time $2.
+const liveKey = `k.company_id = m.company_id AND k.person_id = m.person_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`
 
 // SweepSessions forgets sessions that are over.
 func (s *Store) SweepSessions(ctx context.Context, now time.Time) error {

@@ -203,11 +203,26 @@ func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role
 	if err != nil {
 		return 0, err
 	}
+	if err = r.claim(ctx, id); err != nil {
+		return 0, err
+	}
 	if _, err = r.tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, $3)`, r.Company, id, role); err != nil {
 		return 0, err
 	}
 	_, err = r.tx.Exec(ctx, `UPDATE person SET main_company_id = $2 WHERE id = $1 AND main_company_id IS NULL`, id, r.Company)
 	return id, err
+}
+
+// claim keeps a role from who merely registered the address of somebody in the
+// file: until the operator or a letter gives a password, nobody signs in with it.
+func (r *Restore) claim(ctx context.Context, person shop.UserID) error {
+	var anybody bool
+	err := r.tx.QueryRow(ctx, `
+		SELECT proven_at IS NULL AND NOT EXISTS (SELECT FROM member WHERE person_id = $1) FROM person WHERE id = $1`, person).Scan(&anybody)
+	if err != nil || !anybody {
+		return err
+	}
+	return takeOver(ctx, r.tx, person, NoPassword)
 }
 
 func quoted(names []string) string {

@@ -3,6 +3,7 @@ package apitest
 import (
 	"context"
 	"maps"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -52,6 +53,22 @@ func (a *API) Session(person shop.UserID) string {
 	a.must(err)
 	a.must(a.Store.CreateSession(context.Background(), hash, person, a.Clock.Now().Add(time.Hour)))
 	return token
+}
+
+var codeForm = regexp.MustCompile(`\bvi_[0-9A-Za-z]{36}\b|\b[0-9]{6}\b`)
+
+// Code is the code that the newest letter took to an address.
+func (a *API) Code(address string) string {
+	a.t.Helper()
+	letters, err := a.Store.Letters(context.Background(), a.Clock.Now(), 1000)
+	a.must(err)
+	for _, letter := range letters {
+		if letter.To == address {
+			return codeForm.FindString(letter.Text)
+		}
+	}
+	a.t.Fatalf("no letter to %s", address)
+	return ""
 }
 
 // Limit sets plan limits of Shop; 0 removes one.

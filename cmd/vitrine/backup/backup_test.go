@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/internal/store"
 )
@@ -76,6 +77,28 @@ func TestASecondExportSaysTheSame(t *testing.T) {
 		if a, b := other.ask(sql, id), other.ask(sql, third); a != b || a == "0" {
 			t.Errorf("%s: %s rows, then %s", table, a, b)
 		}
+	}
+}
+
+// Who merely registered the address of somebody in the file does not get into the
+// shop with it; who has a role here already does.
+func TestAnImportGivesNoRoleToASquatter(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	file := h.export(h.sample("tea"))
+	_, err := h.try(file, "again")
+	h.must(err)
+	if hash := h.ask(`SELECT password_hash FROM person WHERE email = 'Owner@example.test'`); hash != "x" {
+		t.Errorf("a member of another shop lost the password: %q", hash)
+	}
+	other := newHome(t)
+	squatter, err := other.store.CreatePerson(t.Context(), "owner@example.test", "", "squatted")
+	other.must(err)
+	other.must(other.store.CreateSession(t.Context(), []byte("token"), squatter, time.Now().Add(time.Hour)))
+	_, err = other.try(file, "")
+	other.must(err)
+	if got := other.ask(`SELECT password_hash || (SELECT count(*) FROM session) FROM person WHERE lower(email) = 'owner@example.test'`); got != "-0" {
+		t.Errorf("the squatter keeps password or session: %q", got)
 	}
 }
 

@@ -1,0 +1,114 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// ErrCodeWrong does not tell why a code opens nothing.
+var ErrCodeWrong = shop.Refuse(shop.Unauthenticated, "CODE_INVALID").When("the code is wrong, used, or over, or had 5 tries; ask for another")
+
+const codeLifetime = 10 * time.Minute
+
+type codeRequest struct {
+	Email string `json:"email"`
+}
+
+// sendCode sends an address a code of six digits. Whether somebody has the
+// address changes nothing, nor does the answer tell when it was written to too
+// often.
+func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api.None, error) {
+	email, err := checkEmail(in.Email)
+	if err != nil {
+		return api.None{}, err
+	}
+	if err := a.try("code " + c.RemoteIP()); err != nil {
+		return api.None{}, err
+	}
+	key, err := a.store.Secret(ctx, "codes")
+	if err != nil {
+		return api.None{}, err
+	}
+	code, now := secret.NewCode(), a.now().UTC()
+	l := store.Letter{
+		Kind: store.LetterCode, To: email, CreatedAt: now, ExpiresAt: now.Add(codeLifetime),
+		Subject: "Your code is " + code,
+		Text: fmt.Sprintf(`Your code is
+
+    %s
+
+It is good once, for 10 minutes. If you did not ask for it, do nothing.
+`, code),
+	}
+	err = a.store.SendCode(ctx, l, secret.CodeHash(code, key))
+	switch {
+	case errors.Is(err, store.ErrTooManyLetters):
+		return api.None{}, nil
+	case err == nil:
+		a.logLetter(ctx, l)
+	}
+	return api.None{}, err
+}
+
+type confirmRequest struct {
+	Email    string `json:"email"`
+	Code     string `json:"code"`
+	Password string `json:"password"` // a new one; all other sessions end then
+}
+
+// confirmCode opens a session for who has the code. The first one makes the
+// account; an account that somebody made before the address was proven loses its
+// password and sessions, unless the code comes in its own session.
+func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest) (none api.Result[sessionView], err error) {
+	email, err := checkEmail(in.Email)
+	if err != nil {
+		return none, err
+	}
+	proof := store.Proof{Email: email, Now: a.now()}
+	if in.Password != "" {
+		if err := checkPassword(in.Password); err != nil {
+			return none, err
+		}
+	}
+	// A session that is over is none: the code opens a new one.
+	if who, err := a.Identify(ctx, c.Token(), ""); err == nil && !who.ByKey() {
+		proof.Session = who.Person
+	}
+	if err := a.compare(ctx, &proof, in.Code); err != nil {
+		return none, err
+	}
+	if in.Password != "" {
+		if proof.Password, err = a.hash(ctx, in.Password); err != nil {
+			return none, err
+		}
+	}
+	person, found, err := a.store.Prove(ctx, proof)
+	if err != nil || !found {
+		return none, orRefuse(err, ErrCodeWrong)
+	}
+	return a.open(ctx, c, person)
+}
+
+// compare holds a code to the one that was sent, whose hash goes into the proof.
+func (a *Access) compare(ctx context.Context, proof *store.Proof, code string) error {
+	if !secret.CodeFormed(code) {
+		return ErrCodeWrong
+	}
+	key, err := a.store.Secret(ctx, "codes")
+	if err != nil {
+		return err
+	}
+	sent, found, err := a.store.TryCode(ctx, proof.Email, proof.Now)
+	proof.Hash = secret.CodeHash(code, key)
+	if err != nil || !found || !secret.Equal(sent, proof.Hash) {
+		return orRefuse(err, ErrCodeWrong)
+	}
+	return nil
+}

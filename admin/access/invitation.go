@@ -1,0 +1,240 @@
+package access
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of invitations.
+var (
+	ErrInvitationNotFound = shop.Refuse(shop.NotFound, "INVITATION_NOT_FOUND").When("the invitation is unknown, used, withdrawn or over")
+	ErrInvitationForeign  = shop.Refuse(shop.PermissionDenied, "INVITATION_FOREIGN").When("the invitation is for another address than that of the signed-in person")
+	ErrInvitationLimit    = shop.Refuse(shop.ResourceExhausted, "INVITATION_LIMIT_REACHED").When("100 invitations of the shop wait already").WithField("limit_code", "invitations_max")
+)
+
+const (
+	maxInvitations     = 100 // that wait in one shop
+	invitationLifetime = 7 * 24 * time.Hour
+)
+
+type inviteRequest struct {
+	Email string    `json:"email"`
+	Role  shop.Role `json:"role"`
+}
+
+// invite sends an address a code that is worth a role. Whether the address has an
+// account changes neither the answer nor the work. Each one writes a letter to
+// somebody, so each counts as a try.
+func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api.Result[store.Invitation], error) {
+	var none api.Result[store.Invitation]
+	if !in.Role.Known() {
+		return none, ErrRoleUnknown.With("owner, admin or editor")
+	}
+	email, err := checkEmail(in.Email)
+	if err != nil {
+		return none, err
+	}
+	if err := a.try("invite " + c.Person.String()); err != nil {
+		return none, err
+	}
+	company, err := a.store.Shop(c.Company).Info(ctx)
+	if err != nil {
+		return none, err
+	}
+	code, hash, err := secret.New(secret.Invitation)
+	if err != nil {
+		return none, err
+	}
+	now := a.now().UTC()
+	made := store.Invitation{Email: email, Role: in.Role, InvitedBy: c.Person, CreatedAt: now, ExpiresAt: now.Add(invitationLifetime).Truncate(time.Second)}
+	err = a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) (err error) {
+		if in.Role.Above(own) {
+			return errAbove
+		}
+		if err := a.invitable(ctx, tx, own, email); err != nil {
+			return err
+		}
+		if made.ID, err = tx.Invite(ctx, made, hash); err != nil {
+			return err
+		}
+		return a.post(ctx, tx, a.invitationLetter(company, made, code))
+	})
+	return api.Wrap(made), err
+}
+
+// invitable checks an address against the members and the invitations that wait.
+func (a *Access) invitable(ctx context.Context, tx *store.Tx, own shop.Role, email string) error {
+	member, err := tx.MemberByEmail(ctx, email)
+	if err != nil {
+		return err
+	}
+	if member {
+		return store.ErrMemberExists
+	}
+	waiting, err := tx.Invitations(ctx, a.now())
+	if err != nil {
+		return err
+	}
+	again := slices.IndexFunc(waiting, func(w store.Invitation) bool { return strings.EqualFold(w.Email, email) })
+	switch {
+	case again >= 0 && waiting[again].Role.Above(own):
+		return errAbove
+	case again < 0 && len(waiting) >= maxInvitations:
+		return ErrInvitationLimit.With("withdraw one first")
+	}
+	return nil
+}
+
+type invitationPath struct {
+	ID shop.InvitationID `path:"id" json:"-"`
+}
+
+// withdraw makes the code of an invitation void.
+func (a *Access) withdraw(ctx context.Context, c *api.Call, in invitationPath) (api.None, error) {
+	return api.None{}, a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
+		waiting, err := tx.Invitations(ctx, a.now())
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(waiting, func(w store.Invitation) bool { return w.ID == in.ID })
+		switch {
+		case i < 0:
+			return ErrInvitationNotFound
+		case waiting[i].Role.Above(own):
+			return errAbove
+		}
+		return tx.Withdraw(ctx, in.ID)
+	})
+}
+
+// acceptPath is where a code becomes a role; the letter names it.
+const acceptPath = "/v1/auth/invitations/accept"
+
+type acceptRequest struct {
+	Code     string `json:"code"`
+	Password string `json:"password"` // a new one, of somebody who is not signed in
+	Name     string `json:"name"`     // of somebody without an account
+}
+
+type joined struct {
+	Company shop.CompanyID `json:"company_id"`
+	memberAnswer
+}
+
+// accept makes a member of whom the code reached. A code has 178 bits, so guesses
+// need no counting; one that is not well formed costs no look-up.
+func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api.Result[joined], error) {
+	var none api.Result[joined]
+	signed, err := a.signedIn(ctx, c)
+	if err != nil {
+		return none, err
+	}
+	if !secret.WellFormed(in.Code, secret.Invitation) {
+		return none, ErrInvitationNotFound
+	}
+	hash := secret.Hash(in.Code)
+	invitation, found, err := a.store.InvitationByHash(ctx, hash, a.now())
+	if err != nil {
+		return none, err
+	}
+	if !found {
+		return none, ErrInvitationNotFound
+	}
+	newcomer := store.Person{Email: invitation.Email}
+	if signed == 0 {
+		if newcomer, err = a.newcomer(ctx, invitation.Email, in.Name, in.Password); err != nil {
+			return none, err
+		}
+	}
+	out := joined{invitation.Company, memberAnswer{Role: invitation.Role}}
+	err = a.operate(ctx, invitation.Company, func(tx *store.Tx) error {
+		if found, err := tx.TakeInvitation(ctx, hash, a.now()); err != nil || !found {
+			return orRefuse(err, ErrInvitationNotFound)
+		}
+		person, err := joining(ctx, tx, signed, newcomer)
+		if err != nil {
+			return err
+		}
+		out.Person, out.Email = person.ID, person.Email
+		return a.join(ctx, c, tx, person.ID, invitation)
+	})
+	return api.Wrap(out), err
+}
+
+// signedIn is the person of a call's session, 0 without one. A storefront's
+// scripts can send the cookie of its visitors, so sessions of its host do not
+// count, nor do keys.
+func (a *Access) signedIn(ctx context.Context, c *api.Call) (shop.UserID, error) {
+	if c.Storefront != 0 {
+		return 0, api.ErrRole.With("accept it at the address of the admin API")
+	}
+	who, err := a.Identify(ctx, c.Token(), "")
+	if err == nil && who.ByKey() {
+		err = api.ErrMethodForKeys.With("a person accepts an invitation")
+	}
+	return who.Person, err
+}
+
+// newcomer is somebody without a session, with the password they choose; an empty
+// one is left to joining, which knows whether one is needed.
+func (a *Access) newcomer(ctx context.Context, email, name, password string) (p store.Person, err error) {
+	p.Email = email
+	if p.Name, err = checkName(name); err != nil || password == "" {
+		return p, err
+	}
+	if err = checkPassword(password); err == nil {
+		p.PasswordHash, err = a.hash(ctx, password)
+	}
+	return p, err
+}
+
+// joining is whose address a code was sent to. An account whose address was never
+// proven may be anybody's who typed it first: without its session, the code takes
+// it over, with a new password.
+func joining(ctx context.Context, tx *store.Tx, signed shop.UserID, newcomer store.Person) (store.Person, error) {
+	person, known, err := tx.PersonByEmail(ctx, newcomer.Email)
+	switch {
+	case err != nil:
+		return person, err
+	case signed != 0 && signed != person.ID:
+		return person, ErrInvitationForeign.With("sign in as the invited address, or sign out when it has no account")
+	case signed != 0:
+		return person, nil
+	case known && person.Proven:
+		return person, api.ErrUnauthenticated.With("this address has an account: sign in and accept again")
+	case newcomer.PasswordHash == "":
+		return person, ErrPasswordWeak.With("choose a password, 8 to 256 bytes")
+	case known:
+		return person, tx.TakeOver(ctx, person.ID, newcomer.PasswordHash)
+	}
+	newcomer.ID, err = tx.CreatePerson(ctx, newcomer.Email, newcomer.Name, newcomer.PasswordHash)
+	return newcomer, err
+}
+
+// join gives the role and keeps who took it.
+func (a *Access) join(ctx context.Context, c *api.Call, tx *store.Tx, person shop.UserID, in store.Invitation) error {
+	if err := tx.Prove(ctx, person, a.now()); err != nil {
+		return err
+	}
+	if err := tx.AddMember(ctx, person, in.Role); err != nil {
+		return err
+	}
+	return tx.Audit(ctx, store.AuditEntry{
+		Company: in.Company, At: a.now(), Person: person, Method: "POST", Path: acceptPath, RequestID: c.RequestID,
+		Entities: map[string]string{"id": in.ID.String()}, Contour: shop.Prod, Status: 200,
+	})
+}
+
+func orRefuse(err error, refusal *shop.Refusal) error {
+	if err != nil {
+		return err
+	}
+	return refusal
+}

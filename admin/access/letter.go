@@ -1,0 +1,50 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"vitrine/internal/store"
+)
+
+// post queues a letter of the platform. Nothing carries letters away yet: the
+// operator reads them in the log and with "vitrine letters" (CONTRACT-COMMERCE,
+// "Letters").
+func (a *Access) post(ctx context.Context, tx *store.Tx, l store.Letter) error {
+	tx.AfterCommit(func(ctx context.Context) { a.logLetter(ctx, l) })
+	return tx.Post(ctx, l)
+}
+
+func (a *Access) logLetter(ctx context.Context, l store.Letter) {
+	a.log.InfoContext(ctx, "letter", "kind", l.Kind, "to", l.To, "subject", l.Subject, "text", l.Text)
+}
+
+func (a *Access) invitationLetter(company store.Company, in store.Invitation, code string) store.Letter {
+	return store.Letter{
+		Kind: store.LetterInvitation, To: in.Email, CreatedAt: in.CreatedAt, ExpiresAt: in.ExpiresAt,
+		Subject: "Invitation to " + oneLine(company.Name),
+		Text: fmt.Sprintf(`You are invited to the shop "%s" (%s) as %s.
+
+Your code, for one use until %s:
+
+    %s
+
+Send it as {"code": "…"} to POST %s, signed in as %s. Without an account, send {"code": "…", "password": "…", "name": "…"} with a password of your choice.
+
+If you do not know this shop, do nothing: nobody gets in without the code.
+`, oneLine(company.Name), a.urls.Storefront(company), in.Role, in.ExpiresAt.Format(time.RFC1123), code, a.urls.Admin+acceptPath, in.Email),
+	}
+}
+
+// oneLine keeps what a shop calls itself from looking like the platform's words.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, text)
+}

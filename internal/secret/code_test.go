@@ -1,0 +1,20 @@
+package secret
+
+import "testing"
+
+func TestACodeIsSixDigitsAndItsHashNeedsTheSecret(t *testing.T) {
+	for range 100 {
+		if code := NewCode(); !CodeFormed(code) {
+			t.Errorf("%q", code)
+		}
+	}
+	for _, text := range []string{"", "12345", "1234567", "12345a", "+12345", "１２"} {
+		if CodeFormed(text) {
+			t.Errorf("%q passes for a code", text)
+		}
+	}
+	a := CodeHash("000001", []byte("one"))
+	if !Equal(a, CodeHash("000001", []byte("one"))) || Equal(a, CodeHash("000001", []byte("two"))) || Equal(a, CodeHash("000002", []byte("one"))) {
+		t.Error("the hash does not depend on code and secret alone")
+	}
+}

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// maxCodeTries is how often one code may be compared.
+const maxCodeTries = 5
+
+// SendCode keeps the hash of a code, in the place of an earlier one of the
+// address, together with the letter that takes it there.
+func (s *Store) SendCode(ctx context.Context, l Letter, hash []byte) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `
+			INSERT INTO address_code (email, hash, expires_at) VALUES (lower($1), $2, $3)
+			ON CONFLICT (email) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at, tries = 0`, l.To, hash, l.ExpiresAt)
+		if err != nil {
+			return err
+		}
+		return post(ctx, tx, l)
+	})
+}
+
+// TryCode counts a try on the code of an address and returns its hash; found is
+// false when none waits or its tries are used up. The try counts before anybody
+// compares, so that many at once are no way around.
+func (s *Store) TryCode(ctx context.Context, email string, now time.Time) (hash []byte, found bool, err error) {
+	err = s.pool.QueryRow(ctx, `
+		UPDATE address_code SET tries = tries + 1 WHERE email = lower($1) AND expires_at > $2 AND tries < $3 RETURNING hash`,
+		email, now, maxCodeTries).Scan(&hash)
+	if noRow(err) {
+		return nil, false, nil
+	}
+	return hash, err == nil, err
+}
+
+// Proof is what somebody does who has the code of an address.
+type Proof struct {
+	Email    string
+	Hash     []byte      // of the code, which is used up
+	Session  shop.UserID // who is signed in, 0 for nobody
+	Password string      // hash of a new password; empty: none is set
+	Now      time.Time
+}
+
+// Prove notes that an address was proven, and makes the person who has none. An
+// account that was not proven is taken over, unless its own session proves it;
+// without a new password nobody signs in with one then. found is false when the
+// code was used by somebody faster.
+func (s *Store) Prove(ctx context.Context, in Proof) (p Person, found bool, err error) {
+	err = pgx.BeginFunc(ctx, s.pool, func(pgTx pgx.Tx) error {
+		tag, err := pgTx.Exec(ctx, `DELETE FROM address_code WHERE email = lower($1) AND hash = $2`, in.Email, in.Hash)
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
+		found = true
+		p, err = settle(ctx, pgTx, in)
+		if err != nil {
+			return err
+		}
+		p.Proven = true
+		return prove(ctx, pgTx, p.ID, in.Now)
+	})
+	return p, found, err
+}
+
+func settle(ctx context.Context, q querier, in Proof) (Person, error) {
+	password := in.Password
+	if password == "" {
+		password = NoPassword
+	}
+	p, known, err := personByEmail(ctx, q, in.Email, " FOR NO KEY UPDATE")
+	switch {
+	case err != nil:
+		return p, err
+	case !known:
+		p.Email = in.Email
+		p.ID, err = createPerson(ctx, q, in.Email, "", password)
+		return p, err
+	case in.Password != "", !p.Proven && in.Session != p.ID:
+		return p, takeOver(ctx, q, p.ID, password)
+	}
+	return p, nil
+}
+
+// SweepCodes forgets codes that are over.
+func (s *Store) SweepCodes(ctx context.Context, now time.Time) error {
+	return s.sweep(ctx, `DELETE FROM address_code WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM address_code WHERE expires_at <= $1 LIMIT $2))`, now)
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Invitation is a role in a shop that waits for the proof of an address.
+type Invitation struct {
+	ID        shop.InvitationID `json:"id"`
+	Company   shop.CompanyID    `json:"-"`
+	Email     string            `json:"email"`
+	Role      shop.Role         `json:"role"`
+	InvitedBy shop.UserID       `json:"invited_by"`
+	CreatedAt time.Time         `json:"created_at"`
+	ExpiresAt time.Time         `json:"expires_at"`
+}
+
+// standing holds for an invitation i that waits at the time $2, and whose maker
+// may still make it: nobody who left, or whose role was lowered, lets others in.
+const standing = `i.expires_at > $2 AND EXISTS (SELECT FROM member m WHERE m.company_id = i.company_id AND m.person_id = i.invited_by
+	AND (m.role = 'owner' OR m.role = 'admin' AND i.role <> 'owner'))`
+
+const invitationColumns = `i.id, i.company_id, i.email, i.role, i.invited_by, i.created_at, i.expires_at`
+
+// Invitations are those of the shop that wait, the oldest first.
+func (r Reader) Invitations(ctx context.Context, now time.Time) ([]Invitation, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT `+invitationColumns+` FROM invitation i WHERE i.company_id = $1 AND `+standing+` ORDER BY i.id`, r.Company, now)
+	if err != nil {
+		return nil, err
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Invitation])
+	for i := range list {
+		list[i].CreatedAt, list[i].ExpiresAt = list[i].CreatedAt.UTC(), list[i].ExpiresAt.UTC()
+	}
+	return list, err
+}
+
+// InvitationByHash finds the invitation of a code; found is false for codes that
+// are unknown, used, withdrawn or over.
+func (s *Store) InvitationByHash(ctx context.Context, hash []byte, now time.Time) (Invitation, bool, error) {
+	rows, err := s.pool.Query(ctx, `SELECT `+invitationColumns+` FROM invitation i WHERE i.hash = $1 AND `+standing, hash, now)
+	if err != nil {
+		return Invitation{}, false, err
+	}
+	in, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Invitation])
+	if noRow(err) {
+		return in, false, nil
+	}
+	return in, err == nil, err
+}
+
+// Invite stores an invitation by the hash of its code, in the place of an earlier
+// one of the same address, whose code is void then.
+func (tx *Tx) Invite(ctx context.Context, in Invitation, hash []byte) (id shop.InvitationID, err error) {
+	err = tx.q.QueryRow(ctx, `
+		INSERT INTO invitation (company_id, email, role, invited_by, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (company_id, lower(email)) DO UPDATE SET email = excluded.email, role = excluded.role,
+			invited_by = excluded.invited_by, hash = excluded.hash, created_at = excluded.created_at, expires_at = excluded.expires_at
+		RETURNING id`, tx.Company, in.Email, in.Role, in.InvitedBy, hash, in.CreatedAt, in.ExpiresAt).Scan(&id)
+	return id, err
+}
+
+// TakeInvitation uses the code up. found is false when somebody was faster, or the
+// invitation does not wait any more.
+func (tx *Tx) TakeInvitation(ctx context.Context, hash []byte, now time.Time) (found bool, err error) {
+	tag, err := tx.q.Exec(ctx, `DELETE FROM invitation i WHERE i.company_id = $1 AND i.hash = $3 AND `+standing, tx.Company, now, hash)
+	return tag.RowsAffected() > 0, err
+}
+
+// Withdraw forgets an invitation.
+func (tx *Tx) Withdraw(ctx context.Context, id shop.InvitationID) error {
+	_, err := tx.q.Exec(ctx, `DELETE FROM invitation WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	return err
+}
+
+// SweepInvitations forgets invitations that are over.
+func (s *Store) SweepInvitations(ctx context.Context, now time.Time) error {
+	return s.sweep(ctx, `DELETE FROM invitation WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM invitation WHERE expires_at <= $1 LIMIT $2))`, now)
+}

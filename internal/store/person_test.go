@@ -1,0 +1,49 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// Nothing that a person signs in or calls with outlives the person, in a table
+// that came later neither: whatever refers to people lets them go.
+func TestAPersonWhoIsDeletedLeavesNoCredential(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t, store.Migrate)
+	conn, ctx := connect(t, url), t.Context()
+	s, err := store.Open(ctx, url)
+	must(t, err)
+	t.Cleanup(s.Close)
+	company := newShop(t, s, "tea")
+	owner, err := s.Shop(company).MemberWithRole(ctx, shop.Owner)
+	must(t, err)
+	later := time.Now().Add(time.Hour)
+	must(t, s.CreateSession(ctx, []byte("session"), owner, later))
+	must(t, s.Write(ctx, company, func(tx *store.Tx) error {
+		if _, err := tx.IssueKey(ctx, store.Key{Person: owner, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: time.Now()}, []byte("key")); err != nil {
+			return err
+		}
+		_, err := tx.Invite(ctx, store.Invitation{Email: "ann@people.test", Role: shop.Editor, InvitedBy: owner, ExpiresAt: later}, []byte("invitation"))
+		return err
+	}))
+	if _, err := conn.Exec(ctx, `DELETE FROM person WHERE id = $1`, owner); err != nil {
+		t.Fatal(err)
+	}
+	left := texts(t, conn, `SELECT 'member' FROM member UNION ALL SELECT 'api_key' FROM api_key
+		UNION ALL SELECT 'session' FROM session UNION ALL SELECT 'invitation' FROM invitation`)
+	held := texts(t, conn, `SELECT conrelid::regclass::text FROM pg_constraint WHERE confrelid = 'person'::regclass AND confdeltype NOT IN ('c', 'n')`)
+	if len(left) > 0 || len(held) > 0 {
+		t.Errorf("rows left in %v; people are held by %v", left, held)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
