@@ -82,12 +82,23 @@ type disk struct {
 	full atomic.Bool
 }
 
-func (d *disk) Put(ctx context.Context, r io.Reader, limit int64) (blob.Ref, error) {
+func (d *disk) PutNoted(ctx context.Context, r io.Reader, limit int64, note func(blob.Ref) error) (blob.Ref, error) {
 	if !d.full.Load() {
-		return d.Store.Put(ctx, r, limit)
+		return d.Store.PutNoted(ctx, r, limit, note)
 	}
+	return blob.Ref{}, fails(r)
+}
+
+func (d *disk) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
+	if !d.full.Load() {
+		return d.Store.PutExpect(ctx, r, sha, size)
+	}
+	return fails(r)
+}
+
+func fails(r io.Reader) error {
 	_, err := io.CopyN(io.Discard, r, 1000)
-	return blob.Ref{}, fmt.Errorf("%w: write: %w %v", blob.ErrAway, syscall.ENOSPC, err)
+	return fmt.Errorf("%w: write: %w %v", blob.ErrAway, syscall.ENOSPC, err)
 }
 
 func TestAFullDisk(t *testing.T) {

@@ -32,6 +32,7 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/admin/api"
+	"vitrine/admin/intake"
 	"vitrine/internal/blob"
 	"vitrine/internal/outbound"
 	"vitrine/internal/shop"
@@ -42,6 +43,7 @@ import (
 type Media struct {
 	store   *store.Store
 	blobs   blob.Store
+	intake  *intake.Intake
 	images  Images
 	web     Fetch
 	fetches *turns
@@ -71,10 +73,10 @@ type Picture struct {
 // Fetch asks an address that somebody wrote down; outbound.Client.Do is one.
 type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
 
-// New takes what fetches pictures, and the clock for the lifetime of
-// upload addresses.
-func New(s *store.Store, blobs blob.Store, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
-	return &Media{store: s, blobs: blobs, images: images, web: web, fetches: &turns{shops: map[shop.CompanyID]*turn{}}, urls: urls, now: now}
+// New takes what bytes come in by, what fetches pictures, and the clock for the
+// lifetime of upload addresses.
+func New(s *store.Store, blobs blob.Store, in *intake.Intake, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
+	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: &turns{shops: map[shop.CompanyID]*turn{}}, urls: urls, now: now}
 }
 
 // write runs a transaction on the live shop, whatever the contour of the call.
@@ -96,7 +98,7 @@ func (m *Media) files() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/storages/files", Scopes: reads, Class: api.Read, Do: api.Handle(m.list), Summary: "A page of the media library, newest first"},
 		{Method: "POST", Path: "/v1/storages/files", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrStorageLimit), Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to"},
-		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, store.ErrFileNotFound), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
+		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, store.ErrFileNotFound, store.ErrStorageLimit), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/done", Scopes: writes, Class: api.Storage, Errors: doneErrors, Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
 		{Method: "POST", Path: "/v1/storages/files/from-url", Scopes: writes, Class: api.Storage, Errors: fetchErrors, Do: api.Handle(m.fetch), Summary: "Take a picture from a public address; it is stored and converted at once"},
 		{Method: "GET", Path: "/v1/storages/files/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its final address"},
