@@ -41,7 +41,7 @@ func (m *Media) done(ctx context.Context, call *api.Call, in fileID) (out api.Re
 			return out, err
 		}
 		if f.Status != store.FileStored {
-			f, err = m.confirm(ctx, call.Company, f)
+			f, err = m.confirm(ctx, call, f)
 		}
 		if errors.Is(err, ErrUploadChanged) {
 			continue
@@ -54,7 +54,13 @@ func (m *Media) done(ctx context.Context, call *api.Call, in fileID) (out api.Re
 	return out, ErrUploadChanged.With("confirm again when the upload has ended")
 }
 
-func (m *Media) confirm(ctx context.Context, company shop.CompanyID, f store.File) (store.File, error) {
+func (m *Media) confirm(ctx context.Context, call *api.Call, f store.File) (store.File, error) {
+	if f.Replaces != nil {
+		if err := call.OnLive(); err != nil {
+			return f, err
+		}
+	}
+	company := call.Company
 	switch {
 	case f.Size > maxBytes(f.Type):
 		return f, tooLarge(f.Type)
