@@ -1,9 +1,13 @@
 package media_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -126,4 +130,33 @@ func TestAFullDisk(t *testing.T) {
 	}
 	l.put(u, picture)
 	l.done(u)
+}
+
+// lines keeps what is logged.
+type lines struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (l *lines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(line)
+}
+
+// An upload address is a secret for a day, also when the storage is away.
+func TestAFailedUploadLogsNoAddress(t *testing.T) {
+	t.Parallel()
+	log := &lines{}
+	l := openWith(t, func(cfg *admin.Config) {
+		d := &disk{Store: cfg.Blobs}
+		d.full.Store(true)
+		cfg.Blobs, cfg.Log = d, slog.New(slog.NewTextHandler(log, nil))
+	})
+	u := l.announce("file", "a.pdf")
+	l.away("PUT", u.url, "", "%PDF-1.7")
+	token := u.url[strings.LastIndexByte(u.url, '/')+1:]
+	if got := log.all.String(); strings.Contains(got, token) || !strings.Contains(got, u.uploadID) {
+		t.Errorf("logged: %s", got)
+	}
 }

@@ -42,7 +42,7 @@ var mayImport = map[string]string{
 	"resizer/ceiling":           "",
 	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/shop render",
 	"internal/source":           "compile compile/design compile/icon compile/markup compile/redirect compile/release compile/widget edge internal/blob internal/load internal/secret internal/shop internal/store render",
-	"admin/api":                 "internal/shop internal/store",
+	"admin/api":                 "internal/secret internal/shop internal/store",
 	"admin/access":              "admin/api compile/design internal/shop internal/store internal/secret",
 	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile compile/design",
 	"admin/intake":              "internal/blob internal/shop internal/store",
