@@ -30,8 +30,8 @@ type Settings struct {
 	LogFormat     string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Form of log lines."`
 }
 
-// Validate refuses caches that could not work.
-func (s *Settings) Validate() error {
+// checkCaches refuses caches that could not work.
+func (s *Settings) checkCaches() error {
 	const least = 1 << 20
 	if s.EdgeCache < least || s.VariantCache < least {
 		return fmt.Errorf("VITRINE_EDGE_CACHE_BYTES and VITRINE_VARIANT_BYTES are at least %d", least)

@@ -148,6 +148,9 @@ func (d doors) close() {
 // build wires the parts of a process. Everything that needs another part gets
 // it here.
 func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Logger) (*server, error) {
+	if err := s.checkCaches(); err != nil {
+		return nil, err
+	}
 	hosts, err := s.storefronts()
 	if err != nil {
 		return nil, err
