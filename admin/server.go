@@ -18,6 +18,7 @@ import (
 	"vitrine/admin/catalog"
 	"vitrine/admin/docs"
 	"vitrine/admin/draft"
+	"vitrine/admin/intake"
 	"vitrine/admin/media"
 	"vitrine/admin/site"
 	"vitrine/internal/blob"
@@ -67,12 +68,16 @@ func New(cfg Config) (*Admin, error) {
 	}
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Log, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log, Store: cfg.Store, Now: cfg.Now, Flush: a.Access.Flush}
+	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
+	if cfg.Store != nil { // nil: only the table is wanted
+		cfg.Store.OnFreed(in.Freed)
+	}
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
-		media.New(cfg.Store, cfg.Blobs, cfg.Media, cfg.fetch(), cfg.URLs, cfg.Now),
+		media.New(cfg.Store, cfg.Blobs, in, cfg.Media, cfg.fetch(), cfg.URLs, cfg.Now),
 		draft.New(cfg.Store, sites, cfg.URLs, cfg.Now),
-		site.New(cfg.Store, cfg.Blobs, cfg.URLs, cfg.Hosts, sites, cfg.Catalogues, cfg.Now),
+		site.New(cfg.Store, cfg.Blobs, in, cfg.URLs, cfg.Hosts, sites, cfg.Catalogues, cfg.Now),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}

@@ -31,6 +31,10 @@ func (a *Access) org(ctx context.Context, c *api.Call, _ api.None) (api.Result[o
 type usageLine struct {
 	Used  shop.Int64 `json:"used"`
 	Limit shop.Int64 `json:"limit"` // 0: the plan does not limit
+
+	// Pending is bytes of uploads that are under way or wait for their
+	// confirmation; of storage alone. They count like those that are used.
+	Pending *shop.Int64 `json:"pending,omitempty"`
 }
 
 func (a *Access) usage(ctx context.Context, c *api.Call, _ api.None) (api.Result[map[string]usageLine], error) {
@@ -43,6 +47,12 @@ func (a *Access) usage(ctx context.Context, c *api.Call, _ api.None) (api.Result
 	if err != nil {
 		return api.Result[map[string]usageLine]{}, err
 	}
+	pending, err := reader.Pending(ctx)
+	if err != nil {
+		return api.Result[map[string]usageLine]{}, err
+	}
+	waiting := shop.Int64(pending)
+	storage := usageLine{Used: shop.Int64(used.Bytes), Limit: shop.Int64(company.Limits[store.LimitStorage]), Pending: &waiting}
 	line := func(code string, n int64) usageLine {
 		return usageLine{Used: shop.Int64(n), Limit: shop.Int64(company.Limits[code])}
 	}
@@ -50,6 +60,6 @@ func (a *Access) usage(ctx context.Context, c *api.Call, _ api.None) (api.Result
 		store.LimitProducts:  line(store.LimitProducts, used.Products),
 		store.LimitRedirects: line(store.LimitRedirects, used.Redirects),
 		store.LimitMasks:     line(store.LimitMasks, used.Masks),
-		store.LimitStorage:   line(store.LimitStorage, used.Bytes),
+		store.LimitStorage:   storage,
 	}), nil
 }

@@ -40,13 +40,22 @@ func (e *Endpoint) Admit(who Identity) error {
 	if err := e.admitRole(who); err != nil {
 		return err
 	}
-	if e.Live && who.Contour == shop.Dev {
-		if who.ByKey() {
-			return ErrContour.With("a draft key cannot do this; use a production key")
-		}
-		return ErrDevMode.With("leave the draft contour first")
+	if e.Live {
+		return who.OnLive()
 	}
 	return nil
+}
+
+// OnLive refuses the draft contour what exists only in the live shop, as a row
+// that is Live does: for the calls of a row that are.
+func (i Identity) OnLive() error {
+	switch {
+	case i.Contour != shop.Dev:
+		return nil
+	case i.ByKey():
+		return ErrContour.With("a draft key cannot do this; use a production key")
+	}
+	return ErrDevMode.With("leave the draft contour first")
 }
 
 func (e *Endpoint) admitScopes(who Identity) error {

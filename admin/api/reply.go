@@ -11,6 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 )
 
@@ -143,7 +144,7 @@ func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 	// A refusal that stands before a cause says to the caller what is wrong, and
 	// the cause to whoever runs the server: a full disk, a bucket that is away.
 	if !ok || refusal.Class == shop.Unavailable && err != error(refusal) {
-		s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error", err)
+		s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error", secret.Mask(err.Error()))
 	}
 	refuse(refusal).write(rc, requestID)
 	if after := refusal.RetryAfterHeader(); after != "" {

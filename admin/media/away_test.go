@@ -1,9 +1,13 @@
 package media_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -82,12 +86,23 @@ type disk struct {
 	full atomic.Bool
 }
 
-func (d *disk) Put(ctx context.Context, r io.Reader, limit int64) (blob.Ref, error) {
+func (d *disk) PutNoted(ctx context.Context, r io.Reader, limit int64, note func(blob.Ref) error) (blob.Ref, error) {
 	if !d.full.Load() {
-		return d.Store.Put(ctx, r, limit)
+		return d.Store.PutNoted(ctx, r, limit, note)
 	}
+	return blob.Ref{}, fails(r)
+}
+
+func (d *disk) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
+	if !d.full.Load() {
+		return d.Store.PutExpect(ctx, r, sha, size)
+	}
+	return fails(r)
+}
+
+func fails(r io.Reader) error {
 	_, err := io.CopyN(io.Discard, r, 1000)
-	return blob.Ref{}, fmt.Errorf("%w: write: %w %v", blob.ErrAway, syscall.ENOSPC, err)
+	return fmt.Errorf("%w: write: %w %v", blob.ErrAway, syscall.ENOSPC, err)
 }
 
 func TestAFullDisk(t *testing.T) {
@@ -115,4 +130,33 @@ func TestAFullDisk(t *testing.T) {
 	}
 	l.put(u, picture)
 	l.done(u)
+}
+
+// lines keeps what is logged.
+type lines struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (l *lines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(line)
+}
+
+// An upload address is a secret for a day, also when the storage is away.
+func TestAFailedUploadLogsNoAddress(t *testing.T) {
+	t.Parallel()
+	log := &lines{}
+	l := openWith(t, func(cfg *admin.Config) {
+		d := &disk{Store: cfg.Blobs}
+		d.full.Store(true)
+		cfg.Blobs, cfg.Log = d, slog.New(slog.NewTextHandler(log, nil))
+	})
+	u := l.announce("file", "a.pdf")
+	l.away("PUT", u.url, "", "%PDF-1.7")
+	token := u.url[strings.LastIndexByte(u.url, '/')+1:]
+	if got := log.all.String(); strings.Contains(got, token) || !strings.Contains(got, u.uploadID) {
+		t.Errorf("logged: %s", got)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"vitrine/admin/api"
+	"vitrine/admin/intake"
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -40,7 +41,7 @@ func (m *Media) done(ctx context.Context, call *api.Call, in fileID) (out api.Re
 			return out, err
 		}
 		if f.Status != store.FileStored {
-			f, err = m.confirm(ctx, call.Company, f)
+			f, err = m.confirm(ctx, call, f)
 		}
 		if errors.Is(err, ErrUploadChanged) {
 			continue
@@ -53,7 +54,13 @@ func (m *Media) done(ctx context.Context, call *api.Call, in fileID) (out api.Re
 	return out, ErrUploadChanged.With("confirm again when the upload has ended")
 }
 
-func (m *Media) confirm(ctx context.Context, company shop.CompanyID, f store.File) (store.File, error) {
+func (m *Media) confirm(ctx context.Context, call *api.Call, f store.File) (store.File, error) {
+	if f.Replaces != nil {
+		if err := call.OnLive(); err != nil {
+			return f, err
+		}
+	}
+	company := call.Company
 	switch {
 	case f.Size > maxBytes(f.Type):
 		return f, tooLarge(f.Type)
@@ -65,7 +72,11 @@ func (m *Media) confirm(ctx context.Context, company shop.CompanyID, f store.Fil
 	if f.Replaces != nil {
 		return m.confirmReplacement(ctx, company, f)
 	}
-	ready, keep, err := m.prepare(ctx, f)
+	ready, keep, err := m.prepare(ctx, company, f)
+	defer keep.master.Close(ctx)
+	if errors.Is(err, errUploadAgain) {
+		return f, m.overtaken(ctx, company, f)
+	}
 	if err != nil {
 		return f, err
 	}
@@ -81,64 +92,89 @@ func (m *Media) confirm(ctx context.Context, company shop.CompanyID, f store.Fil
 			return ErrUploadChanged
 		}
 		ready.Status, ready.Name = store.FileStored, now.Name
-		return tx.StoreFile(ctx, ready, keep)
+		if err := tx.StoreFile(ctx, ready, keep.blobs); err != nil {
+			return err
+		}
+		return keep.master.Keep(ctx, tx)
 	})
 	return ready, err
 }
 
+// overtaken says of an upload whose object is gone whether another body took its
+// place meanwhile.
+func (m *Media) overtaken(ctx context.Context, company shop.CompanyID, f store.File) error {
+	now, err := m.store.Shop(company).File(store.Live(ctx), f.ID)
+	switch {
+	case err != nil:
+		return err
+	case now.OriginalSHA256 != f.OriginalSHA256 || now.Status != f.Status:
+		return ErrUploadChanged
+	}
+	return errUploadAgain
+}
+
+// keep is the blobs that a file stands on, with their sizes, and the reservation
+// of the one that was made for it.
+type keep struct {
+	blobs  map[string]int64
+	master *intake.Reservation
+}
+
 // prepare finds out what the bytes of an upload are and makes of them what is
-// served. keep is all blobs that the file stands on, with their sizes.
-func (m *Media) prepare(ctx context.Context, f store.File) (ready store.File, keep map[string]int64, err error) {
+// served.
+func (m *Media) prepare(ctx context.Context, company shop.CompanyID, f store.File) (ready store.File, k keep, err error) {
 	original := f.Size
 	if f.Type == kindImage {
-		ready, err = m.prepareImage(ctx, f)
+		ready, k.master, err = m.prepareImage(ctx, company, f)
 	} else {
 		ready, err = m.prepareOther(ctx, f)
 	}
-	return ready, map[string]int64{f.OriginalSHA256: original, ready.SHA256: ready.Size}, err
+	k.blobs = map[string]int64{f.OriginalSHA256: original, ready.SHA256: ready.Size}
+	return ready, k, err
 }
 
-func (m *Media) prepareImage(ctx context.Context, f store.File) (store.File, error) {
+func (m *Media) prepareImage(ctx context.Context, company shop.CompanyID, f store.File) (store.File, *intake.Reservation, error) {
 	file, err := m.blobs.ReadAll(ctx, f.OriginalSHA256, maxImage)
 	if errors.Is(err, blob.ErrNotFound) {
-		return f, errUploadAgain
+		return f, nil, errUploadAgain
 	}
 	if err != nil {
-		return f, err
+		return f, nil, err
 	}
 	f.SHA256 = f.OriginalSHA256
 	if isSVG(file) {
 		f.MIME, f.Path = svgType, pathOf(f, "svg")
-		return f, nil
+		return f, nil, nil
 	}
 	picture, err := m.images.Inspect(file)
 	if err != nil {
-		return f, err
+		return f, nil, err
 	}
 	if converted(picture) && !f.PreferOriginal {
-		return m.master(ctx, f, file)
+		return m.master(ctx, company, f, file)
 	}
 	f.Size, f.MIME, f.Width, f.Height = int64(len(file)), "image/"+picture.Format, picture.Width, picture.Height
 	f.Path = pathOf(f, picture.Format)
-	return f, nil
+	return f, nil, nil
 }
 
 // converted reports whether pictures of a format are served as WebP.
 func converted(p Picture) bool { return p.Format == "png" || p.Format == "jpeg" }
 
 // master makes the WebP that is served in place of a PNG or JPEG.
-func (m *Media) master(ctx context.Context, f store.File, file []byte) (store.File, error) {
+func (m *Media) master(ctx context.Context, company shop.CompanyID, f store.File, file []byte) (store.File, *intake.Reservation, error) {
 	body, picture, err := m.images.Master(ctx, file)
 	if err != nil {
-		return f, err
+		return f, nil, err
 	}
-	ref, err := m.blobs.Put(ctx, bytes.NewReader(body), int64(len(body)))
-	if err != nil {
-		return f, err
+	ref := blob.Ref{SHA256: blob.Sum(body), Size: int64(len(body))}
+	room, err := m.intake.Reserve(ctx, company, ref)
+	if err == nil {
+		err = room.PutExpect(ctx, bytes.NewReader(body), ref.SHA256, ref.Size)
 	}
 	f.SHA256, f.Size, f.MIME = ref.SHA256, ref.Size, "image/webp"
 	f.Width, f.Height, f.Path = picture.Width, picture.Height, pathOf(f, "webp")
-	return f, nil
+	return f, room, err
 }
 
 func (m *Media) prepareOther(ctx context.Context, f store.File) (store.File, error) {

@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"errors"
+	"io"
 	"net/url"
 	"path"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 
 	"vitrine/admin/api"
+	"vitrine/admin/intake"
 	"vitrine/internal/blob"
 	"vitrine/internal/outbound"
 	"vitrine/internal/shop"
@@ -56,12 +58,14 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 	if err := hasRoom(ctx, m.store.Shop(call.Company)); err != nil {
 		return out, err
 	}
-	ref, err := m.download(ctx, call.Company, in.URL)
+	room, ref, err := m.download(ctx, call.Company, in.URL)
+	defer room.Close(ctx)
 	if err != nil {
 		return out, err
 	}
 	f.CreatedBy, f.CreatedAt, f.OriginalSHA256, f.Size = call.Person, m.now(), ref.SHA256, ref.Size
-	ready, keep, err := m.prepareFetched(ctx, f)
+	ready, keep, err := m.prepareFetched(ctx, call.Company, f)
+	defer keep.master.Close(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -69,7 +73,13 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 		if err := tx.RequestFile(ctx, ready, noAddress); err != nil {
 			return err
 		}
-		return tx.StoreFile(ctx, ready, keep)
+		if err := tx.StoreFile(ctx, ready, keep.blobs); err != nil {
+			return err
+		}
+		if err := keep.master.Keep(ctx, tx); err != nil {
+			return err
+		}
+		return room.Keep(ctx, tx)
 	})
 	if err != nil {
 		return out, err
@@ -122,34 +132,46 @@ func nameOf(at *url.URL) string {
 	return name
 }
 
-// download keeps the bytes behind an address.
-func (m *Media) download(ctx context.Context, company shop.CompanyID, from string) (ref blob.Ref, err error) {
+// download keeps the bytes behind an address, in room that the shop has for the
+// largest picture, or that is left of its plan.
+func (m *Media) download(ctx context.Context, company shop.CompanyID, from string) (room *intake.Reservation, ref blob.Ref, err error) {
 	leave, err := m.fetches.take(ctx, company)
 	if err != nil {
-		return ref, err
+		return nil, ref, err
 	}
 	defer leave()
 	answer, err := m.web(ctx, outbound.Request{
 		URL: from, Hops: fetchHops, MaxBody: maxImage, Header: map[string]string{"Accept": accepted},
 	})
 	if err != nil {
-		return ref, fetchFailed(err)
+		return nil, ref, fetchFailed(err)
 	}
 	if answer.Status != 200 {
-		return ref, errors.Join(ErrFetchFailed.With("the address answered with status "+strconv.Itoa(answer.Status)), answer.Body.Close())
+		return nil, ref, errors.Join(ErrFetchFailed.With("the address answered with status "+strconv.Itoa(answer.Status)), answer.Body.Close())
 	}
 	source := &watched{Reader: answer.Body}
-	ref, err = m.blobs.Put(ctx, source, maxImage)
+	if room, err = m.intake.ReserveUpTo(ctx, company, maxImage); err == nil {
+		ref, err = m.keepFetched(ctx, room, source)
+	}
 	closed := answer.Body.Close()
 	switch {
 	case err != nil && source.broken:
-		return ref, fetchFailed(err)
+		return room, ref, fetchFailed(err)
 	case err != nil:
-		return ref, err
+		return room, ref, err
 	case ref.Size == 0:
-		return ref, ErrFetchFailed.With("the address answered nothing")
+		return room, ref, ErrFetchFailed.With("the address answered nothing")
 	}
-	return ref, closed
+	return room, ref, closed
+}
+
+func (m *Media) keepFetched(ctx context.Context, room *intake.Reservation, from io.Reader) (blob.Ref, error) {
+	reserved := room.Size()
+	ref, err := room.Put(ctx, from)
+	if errors.Is(err, blob.ErrTooLarge) && reserved < maxImage {
+		err = store.ErrStorageLimit.With("the picture does not end within the room that is left")
+	}
+	return ref, err
 }
 
 // fetchFailed says what went wrong on the way.
@@ -171,8 +193,8 @@ func fetchFailed(err error) error {
 
 // prepareFetched is prepare for pictures by address, of which only those are
 // taken that can be cut (document 1, 4.4).
-func (m *Media) prepareFetched(ctx context.Context, f store.File) (store.File, map[string]int64, error) {
-	ready, keep, err := m.prepare(ctx, f)
+func (m *Media) prepareFetched(ctx context.Context, company shop.CompanyID, f store.File) (store.File, keep, error) {
+	ready, keep, err := m.prepare(ctx, company, f)
 	switch {
 	case errors.Is(err, ErrNotImage), err == nil && ready.MIME == svgType:
 		err = ErrFetchFailed.With("it is no jpeg, png, gif, webp, bmp or tiff")

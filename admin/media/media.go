@@ -22,7 +22,8 @@
 // it into; taking it out, or deleting the folder, never deletes the file. Keys
 // make folders and fill them, people also rearrange them (document 3, 4.2).
 //
-// Files have no draft: a key of either contour uploads into the one library.
+// Files have no draft: a key of either contour uploads into the one library. What
+// is there already may be on a live page, so only the live contour changes it.
 package media
 
 import (
@@ -32,6 +33,7 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/admin/api"
+	"vitrine/admin/intake"
 	"vitrine/internal/blob"
 	"vitrine/internal/outbound"
 	"vitrine/internal/shop"
@@ -42,6 +44,7 @@ import (
 type Media struct {
 	store   *store.Store
 	blobs   blob.Store
+	intake  *intake.Intake
 	images  Images
 	web     Fetch
 	fetches *turns
@@ -71,10 +74,10 @@ type Picture struct {
 // Fetch asks an address that somebody wrote down; outbound.Client.Do is one.
 type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
 
-// New takes what fetches pictures, and the clock for the lifetime of
-// upload addresses.
-func New(s *store.Store, blobs blob.Store, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
-	return &Media{store: s, blobs: blobs, images: images, web: web, fetches: &turns{shops: map[shop.CompanyID]*turn{}}, urls: urls, now: now}
+// New takes what bytes come in by, what fetches pictures, and the clock for the
+// lifetime of upload addresses.
+func New(s *store.Store, blobs blob.Store, in *intake.Intake, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
+	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: &turns{shops: map[shop.CompanyID]*turn{}}, urls: urls, now: now}
 }
 
 // write runs a transaction on the live shop, whatever the contour of the call.
@@ -96,14 +99,14 @@ func (m *Media) files() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/storages/files", Scopes: reads, Class: api.Read, Do: api.Handle(m.list), Summary: "A page of the media library, newest first"},
 		{Method: "POST", Path: "/v1/storages/files", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrStorageLimit), Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to"},
-		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, store.ErrFileNotFound), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
+		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, store.ErrFileNotFound, store.ErrStorageLimit), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/done", Scopes: writes, Class: api.Storage, Errors: doneErrors, Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
 		{Method: "POST", Path: "/v1/storages/files/from-url", Scopes: writes, Class: api.Storage, Errors: fetchErrors, Do: api.Handle(m.fetch), Summary: "Take a picture from a public address; it is stored and converted at once"},
 		{Method: "GET", Path: "/v1/storages/files/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its final address"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound, store.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce other bytes for a file, which keeps its id; they count from their done on"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/prefer-original", Scopes: writes, Class: api.Storage, Errors: preferErrors, Do: api.Handle(m.preferOriginal), Summary: "Serve a picture as it was uploaded, or converted again"},
-		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.remove), Summary: "Delete a file; its address answers 404"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Live: true, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Live: true, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound, store.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce other bytes for a file, which keeps its id; they count from their done on"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/prefer-original", Scopes: writes, Live: true, Class: api.Storage, Errors: preferErrors, Do: api.Handle(m.preferOriginal), Summary: "Serve a picture as it was uploaded, or converted again"},
+		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Live: true, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.remove), Summary: "Delete a file; its address answers 404"},
 	}
 }
 
@@ -118,7 +121,8 @@ var preferErrors = imageErrors.And(ErrNoOriginal, ErrNotReplaceable, ErrUploadMi
 
 // doneErrors is what may be wrong with the bytes of an upload.
 var doneErrors = imageErrors.And(
-	ErrUploadMissing, ErrFileEmpty, ErrTooLarge, ErrTypeMismatch, ErrUploadChanged, store.ErrFileNotFound, store.ErrStorageLimit)
+	ErrUploadMissing, ErrFileEmpty, ErrTooLarge, ErrTypeMismatch, ErrUploadChanged, store.ErrFileNotFound, store.ErrStorageLimit,
+	api.ErrContour, api.ErrDevMode) // of a replacement
 
 // fileView is a file as the API shows it (document 1, 2.5). Size, type and
 // sides are those of what is served, url is empty until the upload is done.

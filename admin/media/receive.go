@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/admin/api"
+	"vitrine/admin/intake"
 	"vitrine/internal/blob"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -27,8 +28,8 @@ type receiveRequest struct {
 }
 
 // receive streams the bytes of an upload into the blob store, at most as many
-// as its category allows. Until the upload is done, each PUT replaces the one
-// before.
+// as its category allows and the shop has room for. Until the upload is done,
+// each PUT replaces the one before, whose bytes go.
 func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) (api.None, error) {
 	company, f, err := m.openUpload(ctx, in)
 	if err == nil {
@@ -43,7 +44,8 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 	// A slow line may take longer than the work of a call.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), uploadTime)
 	defer cancel()
-	ref, err := m.take(ctx, call, f)
+	room, ref, err := m.take(ctx, call, company, f)
+	defer room.Close(ctx)
 	if errors.Is(err, ErrTooLarge) {
 		note := m.write(ctx, company, func(tx *store.Tx) error { return tx.FileOversize(ctx, f.ID, maxBytes(f.Type)+1) })
 		return api.None{}, errors.Join(note, err)
@@ -56,7 +58,10 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 		if err == nil && !open {
 			err = ErrUploadDone
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return room.Keep(ctx, tx)
 	})
 }
 
@@ -76,24 +81,35 @@ func (m *Media) openUpload(ctx context.Context, in receiveRequest) (company shop
 	return company, f, err
 }
 
-// take keeps the bytes of a call, at most as many as the category allows.
-func (m *Media) take(ctx context.Context, call *api.Call, f store.File) (blob.Ref, error) {
+// take keeps the bytes of a call, at most as many as the category allows, in
+// room that the shop has for them before they are written.
+func (m *Media) take(ctx context.Context, call *api.Call, company shop.CompanyID, f store.File) (room *intake.Reservation, ref blob.Ref, err error) {
 	limit := maxBytes(f.Type)
 	body, size := call.Body()
 	if size > limit {
-		return blob.Ref{}, errors.Join(tooLarge(f.Type), drain(body))
+		return nil, ref, errors.Join(tooLarge(f.Type), drain(body))
 	}
-	source := &watched{Reader: body}
-	ref, err := m.blobs.Put(ctx, source, limit)
+	if size >= 0 {
+		room, err = m.intake.Reserve(ctx, company, blob.Ref{Size: size})
+	} else {
+		room, err = m.intake.ReserveUpTo(ctx, company, limit)
+	}
+	if err != nil {
+		return room, ref, errors.Join(err, drain(body))
+	}
+	reserved, source := room.Size(), &watched{Reader: body}
+	ref, err = room.Put(ctx, source)
 	switch {
+	case errors.Is(err, blob.ErrTooLarge) && reserved < limit:
+		return room, ref, errors.Join(store.ErrStorageLimit.With("the body does not end within the room that is left"), drain(body))
 	case errors.Is(err, blob.ErrTooLarge):
-		return ref, errors.Join(tooLarge(f.Type), drain(body))
+		return room, ref, errors.Join(tooLarge(f.Type), drain(body))
 	case source.broken, err == nil && size >= 0 && ref.Size != size:
-		return ref, shop.ErrInvalidRequest.With("the body ended early")
+		return room, ref, shop.ErrInvalidRequest.With("the body ended early")
 	case errors.Is(err, blob.ErrAway):
-		return ref, errors.Join(err, drain(body))
+		return room, ref, errors.Join(err, drain(body))
 	}
-	return ref, err
+	return room, ref, err
 }
 
 // watched notices that reading failed, which is the caller's doing; any other

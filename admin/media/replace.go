@@ -56,7 +56,11 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 	}
 	next := was
 	next.OriginalSHA256, next.Size, next.Name, next.Revision = r.OriginalSHA256, r.Size, r.Name, was.Revision+1
-	ready, keep, err := m.prepare(ctx, next)
+	ready, keep, err := m.prepare(ctx, company, next)
+	defer keep.master.Close(ctx)
+	if errors.Is(err, errUploadAgain) {
+		return r, m.overtaken(ctx, company, r)
+	}
 	if err != nil {
 		return r, err
 	}
@@ -75,7 +79,10 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 		if err := tx.TakeUpload(ctx, r); err != nil {
 			return err
 		}
-		return tx.ReviseFile(ctx, now, ready, keep)
+		if err := tx.ReviseFile(ctx, now, ready, keep.blobs); err != nil {
+			return err
+		}
+		return keep.master.Keep(ctx, tx)
 	})
 	return ready, err
 }
@@ -111,6 +118,7 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 		return out, ErrNoOriginal
 	}
 	ready, keep, err := m.reprepare(ctx, call.Company, was, prefer)
+	defer keep.master.Close(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -120,7 +128,10 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 			return err
 		}
 		ready.Name = now.Name
-		return tx.ReviseFile(ctx, now, ready, keep)
+		if err := tx.ReviseFile(ctx, now, ready, keep.blobs); err != nil {
+			return err
+		}
+		return keep.master.Keep(ctx, tx)
 	})
 	if err != nil {
 		return out, err
@@ -129,11 +140,11 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 }
 
 // reprepare makes what is served of a file anew from its original.
-func (m *Media) reprepare(ctx context.Context, company shop.CompanyID, f store.File, prefer bool) (store.File, map[string]int64, error) {
+func (m *Media) reprepare(ctx context.Context, company shop.CompanyID, f store.File, prefer bool) (store.File, keep, error) {
 	owned, err := m.store.Shop(company).OwnedBlobs(ctx, []string{f.OriginalSHA256})
 	if err != nil {
-		return f, nil, err
+		return f, keep{}, err
 	}
 	f.PreferOriginal, f.Size = prefer, owned[f.OriginalSHA256]
-	return m.prepare(ctx, f)
+	return m.prepare(ctx, company, f)
 }

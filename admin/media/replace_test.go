@@ -77,14 +77,18 @@ func TestAReplacementThatIsRefusedLeavesTheFile(t *testing.T) {
 	l.refuseDone(u, 400, "FILE_NOT_IMAGE")
 	l.put(u, nil)
 	l.refuseDone(u, 400, "FILE_EMPTY")
+	large, small := pngOf(t, speckled(90, 90, 2)), pngOf(t, speckled(6, 6, 2))
 	l.Limit(store.Limits{store.LimitStorage: full + 1})
-	l.put(u, pngOf(t, speckled(90, 90, 2)))
-	l.refuseDone(u, 429, "STORAGE_LIMIT_REACHED")
+	l.Refused("PUT", u.url, "", large, 429, "STORAGE_LIMIT_REACHED")
+	l.Limit(store.Limits{store.LimitStorage: full + int64(len(large))})
+	l.put(u, large)
+	l.refuseDone(u, 429, "STORAGE_LIMIT_REACHED") // its master does not fit beside the old bytes
 	now := l.Result("GET", "/v1/storages/files/"+id, l.Owner, nil)
 	if _, err := l.served(was); err != nil || now["url"] != was["url"] || now["size"] != was["size"] || l.used() != full {
 		t.Errorf("%v, %d bytes used, %v", now, l.used(), err)
 	}
-	l.put(u, pngOf(t, speckled(6, 6, 2))) // in the room of the old bytes
+	l.Limit(store.Limits{store.LimitStorage: full + int64(len(large)+len(small))})
+	l.put(u, small)
 	l.done(u)
 
 	waiting := l.announce("image", "new.png")

@@ -105,6 +105,9 @@ func (m *Media) announce(ctx context.Context, call *api.Call, f *store.File) (up
 		if err := hasRoom(ctx, tx.Reader); err != nil {
 			return err
 		}
+		if err := tx.MayAnnounce(ctx, 1); err != nil {
+			return err
+		}
 		return tx.RequestFile(ctx, *f, hash)
 	})
 	url := m.urls.Admin + "/v1/storages/uploads/" + f.UploadID.String() + "/" + token
@@ -114,8 +117,12 @@ func (m *Media) announce(ctx context.Context, call *api.Call, f *store.File) (up
 // hasRoom refuses for a shop whose storage is full already.
 func hasRoom(ctx context.Context, r store.Reader) error {
 	used, limit, err := r.Storage(ctx)
-	if err == nil && limit > 0 && used >= limit {
-		err = store.ErrStorageLimit
+	if err != nil || limit == 0 {
+		return err
+	}
+	pending, err := r.Pending(ctx)
+	if err == nil && used+pending >= limit {
+		err = store.ErrStorageLimit.With("confirm or delete uploads that are pending, or delete files")
 	}
 	return err
 }

@@ -43,6 +43,10 @@ func (h releases) create(ctx context.Context, c *api.Call, in createRelease) (re
 
 // announce creates a release whose missing files are to be sent.
 func (s *Site) announce(ctx context.Context, c *api.Call, d store.Document, req release.Request) (out releaseCreated, err error) {
+	lost, err := s.lostOf(ctx, s.store.Shop(c.Company), req)
+	if err != nil {
+		return out, err
+	}
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
 		if err != nil {
@@ -51,11 +55,14 @@ func (s *Site) announce(ctx context.Context, c *api.Call, d store.Document, req 
 		if err := tx.HoldBlobs(ctx, hashesOf(req)); err != nil {
 			return err
 		}
-		p, err := makePlan(ctx, tx.Reader, d, req)
+		p, err := makePlan(ctx, tx.Reader, d, req, lost)
 		if err != nil {
 			return err
 		}
 		if err := p.fits(ctx, tx.Reader); err != nil {
+			return err
+		}
+		if err := tx.MayAnnounce(ctx, len(p.Upload)); err != nil {
 			return err
 		}
 		if err := tx.KeepBlobs(ctx, p.reused()); err != nil {
@@ -75,16 +82,18 @@ func (s *Site) announce(ctx context.Context, c *api.Call, d store.Document, req 
 	return out, err
 }
 
-// plan is the manifest of a new release and the blobs of its request that the
-// shop owns, with their sizes.
+// plan is the manifest of a new release, the blobs of its request that the shop
+// owns, with their sizes, and those whose bytes are to be sent all the same.
 type plan struct {
 	release.Manifest
 	owned map[string]int64
+	lost  map[string]bool
 }
 
 // makePlan merges a request into its base. Only the shop's own blobs are reused:
-// to know a hash is not to own the bytes.
-func makePlan(ctx context.Context, r store.Reader, d store.Document, req release.Request) (p plan, err error) {
+// to know a hash is not to own the bytes. Those that are lost are not.
+func makePlan(ctx context.Context, r store.Reader, d store.Document, req release.Request, lost map[string]bool) (p plan, err error) {
+	p.lost = lost
 	if d.Kind == theme {
 		if err := notGenerated(req.Files); err != nil {
 			return p, err
@@ -97,7 +106,7 @@ func makePlan(ctx context.Context, r store.Reader, d store.Document, req release
 	if p.owned, err = r.OwnedBlobs(ctx, hashesOf(req)); err != nil {
 		return p, err
 	}
-	p.Manifest, err = release.Plan(req, base, func(sha string) bool { _, ok := p.owned[sha]; return ok }, limitsOf(d.Kind))
+	p.Manifest, err = release.Plan(req, base, func(sha string) bool { _, ok := p.owned[sha]; return ok && !lost[sha] }, limitsOf(d.Kind))
 	if err != nil {
 		return p, err
 	}
@@ -147,8 +156,13 @@ func (p plan) fits(ctx context.Context, r store.Reader) error {
 	if err != nil {
 		return err
 	}
-	if added := release.Size(p.Upload); limit > 0 && added > 0 && used+added > limit {
-		return store.StorageFull(used+added, limit)
+	pending, err := r.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	added := release.Size(slices.DeleteFunc(slices.Clone(p.Upload), func(f release.File) bool { return p.lost[f.SHA256] }))
+	if limit > 0 && added > 0 && used+pending+added > limit {
+		return store.StorageFull(used+pending+added, limit)
 	}
 	return nil
 }

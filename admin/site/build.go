@@ -26,6 +26,9 @@ func (s *Site) build(ctx context.Context, r store.Reader, d store.Document, id s
 	if b.files, err = manifestOf(ctx, r, id); err != nil {
 		return b, err
 	}
+	if err := s.whole(ctx, id, b.files); err != nil {
+		return b, err
+	}
 	read := func(path string) ([]byte, error) {
 		f, ok := release.Find(b.files, path)
 		if !ok {

@@ -181,7 +181,7 @@ func (s *Site) folderEndpoints() []api.Endpoint {
 	gone := api.Refuses(store.ErrFolderNotFound)
 	table := []api.Endpoint{
 		{Method: "GET", Path: "/site-folders/{id}", Scopes: reads, Manage: errFolderRole, Class: api.Read, Errors: gone, Do: api.Handle(s.siteFolder), Summary: "The static website of a section: its live files, limits and storage"},
-		{Method: "POST", Path: "/site-folders/{id}/rollback", Scopes: writes, Manage: errFolderRole, Class: api.Write, Errors: gone.And(store.ErrReleaseNotFound, release.ErrNotLive), Do: api.Handle(s.rollbackFolder), Summary: "Make a release of a site folder live again that was live before"},
+		{Method: "POST", Path: "/site-folders/{id}/rollback", Scopes: writes, Manage: errFolderRole, Class: api.Write, Errors: gone.And(store.ErrReleaseNotFound, release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(s.rollbackFolder), Summary: "Make a release of a site folder live again that was live before"},
 	}
 	return append(table, s.releaseEndpoints(s.folderHolder())...)
 }

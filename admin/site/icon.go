@@ -3,29 +3,36 @@ package site
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
+	"vitrine/admin/intake"
 	"vitrine/compile/icon"
 	"vitrine/compile/inspect"
 	"vitrine/compile/release"
+	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
 // storeIcons stores the bytes of a layout's icons before the transaction that
 // names them, and returns their rows.
-func (s *Site) storeIcons(ctx context.Context, icons []inspect.Icon) (rows []store.ReleaseFile, err error) {
+func (s *Site) storeIcons(ctx context.Context, company shop.CompanyID, icons []inspect.Icon) (rows []store.ReleaseFile, room *intake.Reservation, err error) {
+	var contents []blob.Ref
 	for _, i := range icons {
-		sum := sha256.Sum256(i.PNG)
-		row := store.ReleaseFile{Path: i.Path, SHA256: hex.EncodeToString(sum[:]), Size: int64(len(i.PNG)), MIME: release.MIME(i.Path)}
-		if err := s.blobs.PutExpect(ctx, bytes.NewReader(i.PNG), row.SHA256, row.Size); err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
+		ref := blob.Ref{SHA256: blob.Sum(i.PNG), Size: int64(len(i.PNG))}
+		contents = append(contents, ref)
+		rows = append(rows, store.ReleaseFile{Path: i.Path, SHA256: ref.SHA256, Size: ref.Size, MIME: release.MIME(i.Path)})
 	}
-	return rows, nil
+	if len(icons) == 0 {
+		return nil, nil, nil
+	}
+	room, err = s.intake.ReserveMade(ctx, company, contents...)
+	for n, i := range icons {
+		if err == nil {
+			err = room.PutExpect(ctx, bytes.NewReader(i.PNG), rows[n].SHA256, rows[n].Size)
+		}
+	}
+	return rows, room, err
 }
 
 func keepIcons(ctx context.Context, tx *store.Tx, id shop.ReleaseID, icons []store.ReleaseFile) error {

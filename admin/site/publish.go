@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"vitrine/admin/api"
+	"vitrine/admin/intake"
 	"vitrine/compile"
 	"vitrine/compile/release"
 	"vitrine/internal/load"
@@ -54,7 +55,10 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 		return out, err
 	}
 	doc := d.ID
-	if built.icons, err = s.storeIcons(ctx, built.Icons); err != nil {
+	var made *intake.Reservation
+	built.icons, made, err = s.storeIcons(ctx, c.Company, built.Icons)
+	defer made.Close(ctx)
+	if err != nil {
 		return out, err
 	}
 	if built.packed, err = s.packFiles(ctx, s.store.Shop(c.Company), d.Kind, built.files); err != nil {
@@ -83,8 +87,10 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 		if d.Kind != folder {
 			out.EmbedPrefix = embedPrefix(doc, id)
 		}
-		out.URL, out.Path, err = s.place(ctx, tx.Reader, d, out.EmbedPrefix)
-		return err
+		if out.URL, out.Path, err = s.place(ctx, tx.Reader, d, out.EmbedPrefix); err != nil {
+			return err
+		}
+		return made.Keep(ctx, tx)
 	})
 	return out, err
 }

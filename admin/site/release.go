@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -153,6 +154,9 @@ func (s *Site) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (a
 // is validated again. In the draft a release that was published only there will
 // do; on the live shop visitors must have seen it.
 func (s *Site) rollBack(ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID) (store.Document, error) {
+	if err := s.canReturn(ctx, s.store.Shop(c.Company), d, id); err != nil {
+		return d, err
+	}
 	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if _, err := tx.LockDocument(ctx, d.Kind, d.ID); err != nil {
 			return err
@@ -171,6 +175,22 @@ func (s *Site) rollBack(ctx context.Context, c *api.Call, d store.Document, id s
 		return err
 	})
 	return d, err
+}
+
+// canReturn refuses a release that was published and has lost bytes since.
+func (s *Site) canReturn(ctx context.Context, r store.Reader, d store.Document, id shop.ReleaseID) error {
+	row, err := r.Release(ctx, d.ID, id)
+	if errors.Is(err, store.ErrReleaseNotFound) || err == nil && !row.Validated() {
+		return nil // who goes on says so
+	}
+	if err != nil {
+		return err
+	}
+	files, err := manifestOf(ctx, r, id)
+	if err != nil {
+		return err
+	}
+	return s.whole(ctx, id, files)
 }
 
 func (h releases) remove(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {

@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/admin/intake"
 	"vitrine/compile/redirect"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
@@ -42,25 +43,26 @@ import (
 
 // Site answers the endpoints of this package.
 type Site struct {
-	store *store.Store
-	blobs blob.Store
-	urls  api.URLs
-	hosts shop.Storefronts
-	sites *load.Sites
-	now   func() time.Time
+	store  *store.Store
+	blobs  blob.Store
+	intake *intake.Intake
+	urls   api.URLs
+	hosts  shop.Storefronts
+	sites  *load.Sites
+	now    func() time.Time
 
 	catalogues *load.Catalogues
 
 	compiled compiledSets
 }
 
-// New takes the bytes of releases, the addresses that answers name, the shops
+// New takes the bytes of releases and what they come in by, the addresses that answers name, the shops
 // that the writers of one process keep compiled and the catalogues that its feeds
 // are made of, and the clock by which upload addresses expire.
 func New(
-	s *store.Store, blobs blob.Store, urls api.URLs, hosts shop.Storefronts, sites *load.Sites, catalogues *load.Catalogues, now func() time.Time,
+	s *store.Store, blobs blob.Store, in *intake.Intake, urls api.URLs, hosts shop.Storefronts, sites *load.Sites, catalogues *load.Catalogues, now func() time.Time,
 ) *Site {
-	return &Site{store: s, blobs: blobs, urls: urls, hosts: hosts, sites: sites, catalogues: catalogues, now: now}
+	return &Site{store: s, blobs: blobs, intake: in, urls: urls, hosts: hosts, sites: sites, catalogues: catalogues, now: now}
 }
 
 // The scopes of this slice (document 3, sections 2.3 and 5).
@@ -109,7 +111,7 @@ func (s *Site) documentEndpoints() []api.Endpoint {
 		{Method: "GET", Path: "/html-documents/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(s.document), Summary: "One html document and where its live source is"},
 		{Method: "PUT", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Class: api.Write, Errors: documentErrors.And(store.ErrDocumentNotFound), Do: api.Handle(s.updateDocument), Summary: "Change name and description of an html document"},
 		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(s.deleteDocument), Summary: "Delete an html document with its releases"},
-		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrNotLive), Do: api.Handle(s.rollback), Summary: "Make a release live again that was live before"},
+		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(s.rollback), Summary: "Make a release live again that was live before"},
 		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(errUploadUnknown, errUploadMismatch, store.ErrStorageLimit), Do: api.Handle(s.upload), Summary: "Upload the bytes of one announced file; the address authorizes"},
 	}
 }
@@ -120,7 +122,7 @@ func (s *Site) themeEndpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/storefronts/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: api.Handle(s.resolveStorefront), Summary: "A shop by its slug or domain, with the header, footer and layout that its pages have"},
 		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(s.themeSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
-		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive), Do: api.Handle(s.rollbackTheme), Summary: "Make a release of a layout's folder live again that was live before"},
+		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(s.rollbackTheme), Summary: "Make a release of a layout's folder live again that was live before"},
 	}
 }
 

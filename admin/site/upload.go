@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/admin/intake"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
 	"vitrine/internal/secret"
@@ -61,40 +62,33 @@ func (s *Site) upload(ctx context.Context, c *api.Call, in uploadPath) (uploaded
 			return uploaded{}, err
 		}
 	}
-	if err := s.roomFor(ctx, f); err != nil {
-		return uploaded{}, err
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveTimeout)
 	defer cancel()
-	if err := s.receive(ctx, c, f); err != nil {
+	room, err := s.intake.Reserve(ctx, f.Company, blob.Ref{SHA256: f.SHA256, Size: f.Size})
+	if err != nil {
 		return uploaded{}, err
 	}
-	err = s.store.Write(ctx, f.Company, func(tx *store.Tx) error { return tx.FileArrived(ctx, f) })
+	defer room.Close(ctx)
+	if err := s.receive(ctx, c, room, f); err != nil {
+		return uploaded{}, err
+	}
+	err = s.store.Write(ctx, f.Company, func(tx *store.Tx) error {
+		if err := tx.FileArrived(ctx, f); err != nil {
+			return err
+		}
+		return room.Keep(ctx, tx)
+	})
 	return uploaded{f.Path, f.SHA256, f.Size}, err
 }
 
-// roomFor refuses bytes beyond the plan before they are read. The transaction
-// that notes their arrival counts again, under a lock.
-func (s *Site) roomFor(ctx context.Context, f store.PendingFile) error {
-	r := s.store.Shop(f.Company)
-	used, limit, err := r.Storage(ctx)
-	if err != nil || limit == 0 || used+f.Size <= limit {
-		return err
-	}
-	owned, err := r.OwnedBlobs(ctx, []string{f.SHA256})
-	if _, has := owned[f.SHA256]; err == nil && !has {
-		err = store.StorageFull(used+f.Size, limit)
-	}
-	return err
-}
-
-func (s *Site) receive(ctx context.Context, c *api.Call, f store.PendingFile) error {
+// receive keeps the bytes of a call in the room that was made for them.
+func (s *Site) receive(ctx context.Context, c *api.Call, room *intake.Reservation, f store.PendingFile) error {
 	body, size := c.Body()
 	if size >= 0 && size != f.Size {
 		return heardOut(body, mismatch(f, blob.ErrSizeMismatch))
 	}
 	client := &clientReader{from: body}
-	err := s.blobs.PutExpect(ctx, client, f.SHA256, f.Size)
+	err := room.PutExpect(ctx, client, f.SHA256, f.Size)
 	switch {
 	case errors.Is(err, blob.ErrSizeMismatch), errors.Is(err, blob.ErrHashMismatch):
 		return heardOut(body, mismatch(f, err))

@@ -12,7 +12,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vitrine/admin/api"
+	"vitrine/admin/intake"
 	"vitrine/compile/release"
+	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -39,26 +41,27 @@ func (h releases) zip(ctx context.Context, c *api.Call, in zipRequest) (out zipA
 	if err != nil {
 		return out, err
 	}
-	a, err := spool(c, limitsOf(d.Kind))
+	a, err := h.spool(ctx, c, limitsOf(d.Kind))
 	if err != nil {
 		return out, err
 	}
-	defer func() { err = errors.Join(err, a.file.Close()) }()
+	defer func() { err = errors.Join(err, a.close(ctx)) }()
 	req := release.Request{Base: in.Base}
 	if req.Files, out.Skipped, err = a.measure(); err != nil {
 		return out, err
 	}
-	stored := map[string]bool{}
-	if err := h.storeArchive(ctx, c.Company, a, d, req, stored); err != nil {
+	stored := arrived{}
+	defer stored.close(ctx)
+	if err := h.storeArchive(ctx, c.Company, a, d, req, &stored); err != nil {
 		return out, err
 	}
 	if d, err = h.first(ctx, c, int64(in.ID)); err != nil {
 		return out, err
 	}
-	out.releaseCreated, err = h.insertStored(ctx, c, d, req, stored)
+	out.releaseCreated, err = h.insertStored(ctx, c, d, req, &stored)
 	if errors.Is(err, errLetGo) { // the archive has them
-		if err = h.storeArchive(ctx, c.Company, a, d, req, stored); err == nil {
-			out.releaseCreated, err = h.insertStored(ctx, c, d, req, stored)
+		if err = h.storeArchive(ctx, c.Company, a, d, req, &stored); err == nil {
+			out.releaseCreated, err = h.insertStored(ctx, c, d, req, &stored)
 		}
 	}
 	if err != nil || !in.Publish {
@@ -78,9 +81,16 @@ type archive struct {
 	file   *os.File
 	size   int64
 	limits release.Limits
+	room   *intake.Reservation
 }
 
-func spool(c *api.Call, l release.Limits) (a archive, err error) {
+func (a archive) close(ctx context.Context) error {
+	a.room.Close(ctx)
+	return a.file.Close()
+}
+
+// spool writes the ZIP of a call to a file, in room that is made for it.
+func (s *Site) spool(ctx context.Context, c *api.Call, l release.Limits) (a archive, err error) {
 	if raw, size := c.Body(); size > l.Zip+1<<20 { // room for the frame of a multipart body
 		return a, heardOut(raw, release.ErrTooLarge.With("the ZIP has more than 60 MiB"))
 	}
@@ -89,10 +99,14 @@ func spool(c *api.Call, l release.Limits) (a archive, err error) {
 	if err != nil {
 		return a, err
 	}
-	if a.file, err = os.CreateTemp("", "vitrine-*.zip"); err != nil {
+	if a.room, err = s.intake.ReserveSpool(ctx, c.Company, sizeOf(c, l.Zip+1)); err != nil {
 		return a, err
 	}
-	client := &clientReader{from: io.LimitReader(body, l.Zip+1)}
+	if a.file, err = os.CreateTemp("", "vitrine-*.zip"); err != nil {
+		a.room.Close(ctx)
+		return a, err
+	}
+	client := &clientReader{from: io.LimitReader(body, a.room.Size()+1)}
 	err = os.Remove(a.file.Name())
 	if err == nil {
 		a.size, err = io.Copy(a.file, client)
@@ -100,10 +114,43 @@ func spool(c *api.Call, l release.Limits) (a archive, err error) {
 	if err != nil && client.failed {
 		err = errCutOff
 	}
+	if err == nil && a.size > a.room.Size() && a.size <= l.Zip {
+		err = store.ErrStorageLimit.With("the ZIP does not end within the room that is left for uploads")
+	}
 	if err != nil {
-		return a, errors.Join(err, a.file.Close())
+		return a, errors.Join(err, a.close(ctx))
 	}
 	return a, nil
+}
+
+// sizeOf is how long the body of a call is, or most where nobody knows.
+func sizeOf(c *api.Call, most int64) int64 {
+	if _, size := c.Body(); size >= 0 {
+		return min(size, most)
+	}
+	return most
+}
+
+// arrived is what was stored of an archive and no release refers to yet.
+type arrived struct {
+	hashes map[string]bool
+	lost   map[string]bool // contents that the shop's account had and the storage did not
+	rooms  []*intake.Reservation
+}
+
+func (a *arrived) keep(ctx context.Context, tx *store.Tx) error {
+	for _, room := range a.rooms {
+		if err := room.Keep(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *arrived) close(ctx context.Context) {
+	for _, room := range a.rooms {
+		room.Close(ctx)
+	}
 }
 
 // measure is the manifest of the archive.
@@ -121,48 +168,62 @@ func (a archive) measure() (files []release.File, skipped release.Skipped, err e
 	return files, skipped, err
 }
 
-// storeArchive stores the bytes that the shop does not have, after a look at
-// the plan: nothing is stored of a release that does not fit. It adds their hashes
-// to stored.
+// storeArchive stores the bytes that the shop does not have, after room was made
+// for all of them: nothing is stored of a release that does not fit. It adds their
+// hashes to stored.
 func (s *Site) storeArchive(
-	ctx context.Context, company shop.CompanyID, a archive, d store.Document, req release.Request, stored map[string]bool,
-) error {
+	ctx context.Context, company shop.CompanyID, a archive, d store.Document, req release.Request, stored *arrived,
+) (err error) {
 	r := s.store.Shop(company)
-	p, err := makePlan(ctx, r, d, req)
+	if stored.lost, err = s.lostOf(ctx, r, req); err != nil {
+		return err
+	}
+	p, err := makePlan(ctx, r, d, req, stored.lost)
 	if err != nil {
 		return err
 	}
-	if err := p.fits(ctx, r); err != nil {
-		return err
-	}
-	missing := map[string]release.File{}
+	missing, contents := map[string]release.File{}, []blob.Ref{}
 	for _, f := range p.Upload {
 		missing[f.Path] = f
+		contents = append(contents, blob.Ref{SHA256: f.SHA256, Size: f.Size})
 	}
+	room, err := s.intake.Reserve(ctx, company, contents...)
+	if err != nil {
+		return err
+	}
+	stored.rooms = append(stored.rooms, room)
+	if err := putArchive(ctx, a, missing, room); err != nil {
+		return err
+	}
+	if stored.hashes == nil {
+		stored.hashes = map[string]bool{}
+	}
+	for _, f := range p.Upload {
+		stored.hashes[f.SHA256] = true
+	}
+	return nil
+}
+
+// putArchive stores the missing files of an archive, by their paths.
+func putArchive(ctx context.Context, a archive, missing map[string]release.File, room *intake.Reservation) error {
 	var puts errgroup.Group
 	puts.SetLimit(putsAtOnce)
-	_, err = release.Unzip(a.file, a.size, a.limits, func(path string, r io.Reader) error {
+	_, err := release.Unzip(a.file, a.size, a.limits, func(path string, r io.Reader) error {
 		f, wanted := missing[path]
 		if !wanted {
 			return nil
 		}
 		if f.Size > putAside {
-			return s.blobs.PutExpect(ctx, r, f.SHA256, f.Size)
+			return room.PutExpect(ctx, r, f.SHA256, f.Size)
 		}
 		body := make([]byte, f.Size)
 		if _, err := io.ReadFull(r, body); err != nil {
 			return err
 		}
-		puts.Go(func() error { return s.blobs.PutExpect(ctx, bytes.NewReader(body), f.SHA256, f.Size) })
+		puts.Go(func() error { return room.PutExpect(ctx, bytes.NewReader(body), f.SHA256, f.Size) })
 		return nil
 	})
-	if err = errors.Join(err, puts.Wait()); err != nil {
-		return err
-	}
-	for _, f := range p.Upload {
-		stored[f.SHA256] = true
-	}
-	return nil
+	return errors.Join(err, puts.Wait())
 }
 
 // errLetGo is a release that counts on bytes which the shop had when its archive
@@ -179,7 +240,7 @@ const (
 // insertStored adds a release whose bytes are all stored, or is errLetGo. The base
 // is looked at anew under the lock, since another release may have gone live
 // meanwhile.
-func (s *Site) insertStored(ctx context.Context, c *api.Call, d store.Document, req release.Request, stored map[string]bool) (out releaseCreated, err error) {
+func (s *Site) insertStored(ctx context.Context, c *api.Call, d store.Document, req release.Request, stored *arrived) (out releaseCreated, err error) {
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
 		if err != nil {
@@ -188,13 +249,13 @@ func (s *Site) insertStored(ctx context.Context, c *api.Call, d store.Document, 
 		if err := tx.HoldBlobs(ctx, hashesOf(req)); err != nil {
 			return err
 		}
-		p, err := makePlan(ctx, tx.Reader, d, req)
+		p, err := makePlan(ctx, tx.Reader, d, req, stored.lost)
 		if err != nil {
 			return err
 		}
 		kept, rows := p.reused(), []store.NewReleaseFile{}
 		for _, f := range p.Upload {
-			if !stored[f.SHA256] {
+			if !stored.hashes[f.SHA256] {
 				return errLetGo
 			}
 			kept[f.SHA256] = f.Size
@@ -210,7 +271,7 @@ func (s *Site) insertStored(ctx context.Context, c *api.Call, d store.Document, 
 			return err
 		}
 		out = releaseCreated{ReleaseID: row.ID, Upload: []uploadView{}, Reused: listed(p.Reused), Inherited: listed(p.Inherited)}
-		return nil
+		return stored.keep(ctx, tx)
 	})
 	return out, err
 }

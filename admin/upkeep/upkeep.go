@@ -8,15 +8,18 @@
 //	sessions, invitations,      when they are over
 //	codes
 //	letters about accounts      an hour after what they tell is over
-//	uploads without their done  7 days after they were announced
-//	releases that lack files    7 days after they were announced
+//	uploads without their done  2 days after they were announced
+//	releases that lack files    2 days after they were announced
 //	releases of deleted         30 days after the deletion, when it cannot be taken
 //	layouts and site sections   back any more
+//	reserved bytes              one hour after they were reserved, with what was
+//	                            written of them (admin/intake)
 //	objects of the blob store   that no row of any shop refers to, 48 hours after
 //	                            they were last put
 //
-// The addresses of uploads and releases take bytes for one day, so at seven
-// nobody is at work on them. An object belongs to no shop, so it may go when the
+// The addresses of uploads and releases take bytes for one day, so at two
+// nobody is at work on them. What a shop lets go of is removed at once, and here
+// when that failed. An object belongs to no shop, so it may go when the
 // last shop lets go of it. Whoever refers to bytes either has put them a moment
 // ago, which makes the object young, or holds a row that refers to them already
 // (store.HoldBlobs); so an object that is old and that no row refers to stays
@@ -32,6 +35,7 @@ import (
 	"log/slog"
 	"time"
 
+	"vitrine/admin/intake"
 	"vitrine/internal/blob"
 	"vitrine/internal/store"
 )
@@ -44,7 +48,7 @@ const (
 	EndedKeys = 90 * 24 * time.Hour
 
 	// Unfinished is how long an upload or a release may wait for its bytes.
-	Unfinished = 7 * 24 * time.Hour
+	Unfinished = 2 * 24 * time.Hour
 
 	// Restorable is how long what was deleted can be brought back (document 1,
 	// section 3), and so how long it keeps its files.
@@ -57,15 +61,16 @@ const (
 
 // Upkeep does the rounds of one process.
 type Upkeep struct {
-	store *store.Store
-	blobs blob.Store
-	log   *slog.Logger
-	now   func() time.Time
+	store  *store.Store
+	blobs  blob.Store
+	intake *intake.Intake
+	log    *slog.Logger
+	now    func() time.Time
 }
 
 // New takes the clock by which things are old.
 func New(s *store.Store, blobs blob.Store, log *slog.Logger, now func() time.Time) *Upkeep {
-	return &Upkeep{store: s, blobs: blobs, log: log, now: now}
+	return &Upkeep{store: s, blobs: blobs, intake: intake.New(s, blobs, log, now), log: log, now: now}
 }
 
 // Run does a round every ten minutes until the context ends. A failure is logged
@@ -106,6 +111,8 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),
+			u.intake.Clear(ctx),
+			u.blobs.Tidy(ctx, now.Add(-intake.Lifetime)),
 		)
 		for shard := range due(now) {
 			err = errors.Join(err, u.collect(ctx, shard, now.Add(-Grace)))

@@ -17,6 +17,7 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
+	"vitrine/admin/intake"
 	"vitrine/admin/upkeep"
 	"vitrine/internal/blob"
 	"vitrine/internal/store"
@@ -97,7 +98,7 @@ func TestUploadsThatNobodyFinishesGo(t *testing.T) {
 	h.Clock.Advance(upkeep.Unfinished - 25*time.Hour)
 	h.day()
 	if !h.kept("sent") {
-		t.Error("an upload keeps its bytes for seven days")
+		t.Error("an upload keeps its bytes for two days")
 	}
 	h.Refused("POST", announced.done, h.Owner, nil, 400, "UPLOAD_MISSING")
 	h.Clock.Advance(2 * time.Hour)
@@ -338,5 +339,48 @@ func TestAReleaseTakesUpBytesThatAreAboutToGo(t *testing.T) {
 	h.day()
 	if !h.kept("once") {
 		t.Error("the release has lost its file")
+	}
+}
+
+// A process that is killed in the middle of an upload leaves a reservation, an
+// object that nothing refers to, and half a temporary file.
+func TestWhatAKilledUploadLeavesGoes(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir, err := blob.OpenDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := apitest.New(t, func(cfg *admin.Config) { cfg.Blobs = dir })
+	a.Blobs = dir
+	h := house{a, upkeep.New(a.Store, dir, slog.New(slog.DiscardHandler), a.Clock.Now), t}
+	half := filepath.Join(root, "tmp", "put-half")
+	if err := os.WriteFile(half, []byte("half a bo"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := intake.New(a.Store, dir, slog.New(slog.DiscardHandler), a.Clock.Now)
+	room, err := in.Reserve(t.Context(), a.Shop.ID, blob.Ref{Size: 50})
+	if err == nil {
+		_, err = room.Put(t.Context(), strings.NewReader("whole body"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	pending := func() int64 {
+		t.Helper()
+		n, err := a.Store.Shop(a.Shop.ID).Pending(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	h.round()
+	if pending() != 10 || !h.kept("whole body") {
+		t.Errorf("%d bytes pending: the upload may be under way still", pending())
+	}
+	a.Clock.Advance(intake.Lifetime + time.Minute)
+	h.round()
+	if _, err := os.Stat(half); pending() != 0 || h.kept("whole body") || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%d bytes pending, the object is there: %v, half a body: %v", pending(), h.kept("whole body"), err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 )
 
@@ -23,8 +24,19 @@ type Settings struct {
 	BlobURL       string `env:"VITRINE_BLOB_URL" help:"Where file bytes lie: file://DIR or s3://bucket/prefix?endpoint=…; empty is the data dir."`
 	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty is http://{shop}.localhost:<edge port>."`
 	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty is http://<admin listen>."`
+	EdgeCache     int64  `env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Bytes of answers that the edge keeps in memory."`
+	VariantCache  int64  `env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Bytes of resized pictures that are kept on disk; the longest unused go first."`
 	LogLevel      string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines."`
 	LogFormat     string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Form of log lines."`
+}
+
+// checkCaches refuses caches that could not work.
+func (s *Settings) checkCaches() error {
+	const least = 1 << 20
+	if s.EdgeCache < least || s.VariantCache < least {
+		return fmt.Errorf("VITRINE_EDGE_CACHE_BYTES and VITRINE_VARIANT_BYTES are at least %d", least)
+	}
+	return nil
 }
 
 func (s *Settings) logger() *slog.Logger {
@@ -32,7 +44,7 @@ func (s *Settings) logger() *slog.Logger {
 	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {
 		level = slog.LevelInfo // kong has checked the enum
 	}
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: secret.MaskAttr}
 	if s.LogFormat == "json" {
 		return slog.New(newThrifty(slog.NewJSONHandler(os.Stderr, options)))
 	}

@@ -15,13 +15,10 @@ import (
 	"vitrine/resizer"
 )
 
-const (
-	variantCache = 4 << 30  // bytes of cut pictures on this machine's disk
-	maxOriginal  = 64 << 20 // bytes of a picture that is cut
-)
+const maxOriginal = 64 << 20 // bytes of a picture that is cut
 
 func openResizer(s *Settings, log *slog.Logger) (*resizer.Resizer, error) {
-	kept, err := blob.OpenCache(filepath.Join(s.DataDir, "variants"), variantCache)
+	kept, err := blob.OpenCache(filepath.Join(s.DataDir, "variants"), s.VariantCache)
 	if err != nil {
 		return nil, err
 	}

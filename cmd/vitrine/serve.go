@@ -148,6 +148,9 @@ func (d doors) close() {
 // build wires the parts of a process. Everything that needs another part gets
 // it here.
 func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Logger) (*server, error) {
+	if err := s.checkCaches(); err != nil {
+		return nil, err
+	}
 	hosts, err := s.storefronts()
 	if err != nil {
 		return nil, err
@@ -196,7 +199,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 	live := source.New(db.Store, blobs, hosts).Share(catalogues)
 	srv.edge, err = edge.New(edge.Config{
 		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
-		SessionCookie: api.SessionCookie, Secret: secret,
+		SessionCookie: api.SessionCookie, Secret: secret, CacheBytes: s.EdgeCache,
 	})
 	if err != nil {
 		return nil, err

@@ -88,6 +88,11 @@ func (b *Bucket) Put(ctx context.Context, r io.Reader, limit int64) (Ref, error)
 	return b.put(ctx, r, atMost(limit))
 }
 
+// PutNoted stores what r yields once note was told of it.
+func (b *Bucket) PutNoted(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error) {
+	return b.put(ctx, r, expectation{limit: limit, note: note})
+}
+
 // PutExpect stores what r yields when it is what was promised.
 func (b *Bucket) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
 	want, err := exactly(sha, size)
@@ -209,6 +214,9 @@ func (b *Bucket) Collect(ctx context.Context, sha string, before time.Time) (gon
 	err = b.failed("delete", sha, b.client.RemoveObject(ctx, b.bucket, b.key(sha), minio.RemoveObjectOptions{VersionID: info.VersionID}))
 	return err == nil, err
 }
+
+// Tidy has nothing to do: an object is written by one PUT, and a spool has no name.
+func (b *Bucket) Tidy(context.Context, time.Time) error { return nil }
 
 func (b *Bucket) key(sha string) string { return path.Join(b.prefix, "sha256", sha[:2], sha) }
 

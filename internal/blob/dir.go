@@ -42,10 +42,16 @@ func OpenDir(root string) (*Dir, error) {
 	if err := d.restore(); err != nil {
 		return nil, fmt.Errorf("blob: restore %s: %w", root, err)
 	}
-	if err := sweep(d.temp, time.Now().Add(-staleAfter)); err != nil {
-		return nil, fmt.Errorf("blob: sweep %s: %w", d.temp, err)
+	return d, d.Tidy(context.Background(), time.Now().Add(-staleAfter))
+}
+
+// Tidy removes temporary files of Puts that were not written to since the time.
+// What Collect has taken out of its place is left to it.
+func (d *Dir) Tidy(_ context.Context, before time.Time) error {
+	if err := sweep(d.temp, before); err != nil {
+		return fmt.Errorf("blob: sweep %s: %w", d.temp, err)
 	}
-	return d, nil
+	return nil
 }
 
 // lay makes all directories and flushes them once. Made on demand, each would
@@ -68,13 +74,17 @@ func (d *Dir) lay(root string) error {
 	return nil
 }
 
-// sweep removes the files of dir that were last written before the given time.
+// sweep removes the files of dir that were last written before the given time,
+// but not what a Collect that is under way has taken aside.
 func sweep(dir string, before time.Time) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), goneMark) {
+			continue
+		}
 		info, err := entry.Info()
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.ModTime().Before(before) {
 			continue
@@ -92,6 +102,11 @@ func sweep(dir string, before time.Time) error {
 // Put stores what r yields, at most limit bytes.
 func (d *Dir) Put(ctx context.Context, r io.Reader, limit int64) (Ref, error) {
 	return d.put(ctx, r, atMost(limit))
+}
+
+// PutNoted stores what r yields once note was told of it.
+func (d *Dir) PutNoted(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error) {
+	return d.put(ctx, r, expectation{limit: limit, note: note})
 }
 
 // PutExpect stores what r yields when it is what was promised.

@@ -13,6 +13,8 @@ type expectation struct {
 	limit int64  // most bytes to take
 	sha   string // empty: any
 	exact bool   // the length must be limit
+
+	note func(Ref) error // may be nil; told of the content before it can be seen
 }
 
 func atMost(limit int64) expectation { return expectation{limit: limit} }
@@ -52,6 +54,11 @@ func (e expectation) take(ctx context.Context, w io.Writer, r io.Reader) (Ref, e
 	ref := Ref{SHA256: hex.EncodeToString(hash.Sum(nil)), Size: n}
 	if e.sha != "" && ref.SHA256 != e.sha {
 		return Ref{}, fmt.Errorf("%w: %s instead of %s", ErrHashMismatch, ref.SHA256, e.sha)
+	}
+	if e.note != nil {
+		if err := e.note(ref); err != nil {
+			return Ref{}, err
+		}
 	}
 	return ref, nil
 }

@@ -45,6 +45,10 @@ type Store interface {
 	// Longer input is ErrTooLarge. On any error nothing is left behind.
 	Put(ctx context.Context, r io.Reader, limit int64) (Ref, error)
 
+	// PutNoted is Put that calls note when all bytes have arrived, before an
+	// object of them can be seen. Its error leaves nothing behind.
+	PutNoted(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error)
+
 	// PutExpect stores what r yields only when it has this hash and length, as
 	// a release manifest declares them; otherwise ErrSizeMismatch or
 	// ErrHashMismatch, and nothing is left behind.
@@ -72,6 +76,10 @@ type Store interface {
 	// same bytes at the same time is never lost: see the implementations for
 	// how far that holds.
 	Collect(ctx context.Context, sha string, before time.Time) (gone bool, err error)
+
+	// Tidy removes what processes that were killed left of a Put, where nobody
+	// has written to it since the time.
+	Tidy(ctx context.Context, before time.Time) error
 }
 
 // Shards are the beginnings that split the objects of a store into equal parts.

@@ -29,7 +29,7 @@ func (tx *Tx) KeepBlob(ctx context.Context, sha string, size int64) error {
 // the plan's limit, none. Writers of one shop count one after another, so that
 // two uploads at once cannot pass together.
 func (tx *Tx) KeepBlobs(ctx context.Context, blobs map[string]int64) error {
-	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('storage:' || $1::text, 0))`, tx.Company); err != nil {
+	if err := tx.lockStorage(ctx); err != nil {
 		return err
 	}
 	hashes, sizes := make([]string, 0, len(blobs)), make([]int64, 0, len(blobs))
@@ -45,10 +45,17 @@ func (tx *Tx) KeepBlobs(ctx context.Context, blobs map[string]int64) error {
 	if tag.RowsAffected() == 0 {
 		return nil
 	}
-	used, limit, err := tx.Storage(ctx)
-	if err == nil && limit > 0 && used > limit {
-		err = StorageFull(used, limit)
+	plan, _, err := tx.room(ctx)
+	if err == nil && plan < 0 {
+		err = tx.withinStorage(ctx)
 	}
+	return err
+}
+
+// lockStorage serialises what changes a shop's account of bytes. Whoever also
+// locks releases or files does so before.
+func (tx *Tx) lockStorage(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('storage:' || $1::text, 0))`, tx.Company)
 	return err
 }
 
@@ -61,14 +68,21 @@ func (r Reader) Storage(ctx context.Context) (used, limit int64, err error) {
 }
 
 // dropBlobs takes those of the blobs from the shop's account that no living file
-// and no retained release holds. The bytes themselves stay in the blob store.
+// and no retained release holds. Their bytes count as pending until they are
+// removed, unless another shop has them.
 func (tx *Tx) dropBlobs(ctx context.Context, hashes []string) error {
-	_, err := tx.q.Exec(ctx, `
-		DELETE FROM blob b WHERE b.company_id = $1 AND b.sha256 = ANY($2)
+	if err := tx.lockStorage(ctx); err != nil {
+		return err
+	}
+	tag, err := tx.q.Exec(ctx, `
+		WITH gone AS (DELETE FROM blob b WHERE b.company_id = $1 AND b.sha256 = ANY($2)
 		AND NOT EXISTS (SELECT 1 FROM media_file f
 			WHERE f.company_id = $1 AND f.deleted_at IS NULL AND f.status = 'stored' AND b.sha256 IN (f.sha256, f.original_sha256))
 		AND NOT EXISTS (SELECT 1 FROM release_file f JOIN release r ON r.company_id = $1 AND r.id = f.release_id AND r.deleted_at IS NULL
-			WHERE f.company_id = $1 AND f.sha256 = b.sha256)`, tx.Company, hashes)
+			WHERE f.company_id = $1 AND f.sha256 = b.sha256 AND NOT f.pending)
+			RETURNING sha256, size)
+		INSERT INTO blob_reservation (company_id, sha256, size, until) SELECT $1, sha256, size, '-infinity' FROM gone`, tx.Company, hashes)
+	tx.freed = tx.freed || tag.RowsAffected() > 0
 	return err
 }
 

@@ -163,13 +163,22 @@ func (tx *Tx) RequestFile(ctx context.Context, f File, uploadHash []byte) error 
 	return err
 }
 
-// FileUploaded notes the bytes of a PUT, in place of those of an earlier one;
-// the file is not served yet. It reports whether the upload was still open.
+// FileUploaded notes the bytes of a PUT, in place of those of an earlier one,
+// which go; the file is not served yet. It reports whether the upload was still open.
 func (tx *Tx) FileUploaded(ctx context.Context, id uuid.UUID, sha string, size int64) (open bool, err error) {
-	tag, err := tx.q.Exec(ctx, `
-		UPDATE media_file SET status = 'uploaded', original_sha256 = $3, size = $4
-		WHERE company_id = $1 AND id = $2 AND status <> 'stored' AND deleted_at IS NULL`, tx.Company, id, sha, size)
-	return tag.RowsAffected() > 0, err
+	was, err := tx.LockFile(ctx, id)
+	if errors.Is(err, ErrFileNotFound) || err == nil && was.Status == FileStored {
+		return false, nil
+	}
+	if err == nil && was.Status == FileUploaded && was.OriginalSHA256 != sha {
+		err = tx.letGo(ctx, was.OriginalSHA256, was.Size)
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = tx.q.Exec(ctx, `
+		UPDATE media_file SET status = 'uploaded', original_sha256 = $3, size = $4 WHERE company_id = $1 AND id = $2`, tx.Company, id, sha, size)
+	return true, err
 }
 
 // FileOversize remembers that more than size bytes were sent and not kept, so
@@ -243,10 +252,15 @@ func (tx *Tx) RenameFile(ctx context.Context, id uuid.UUID, name string) error {
 // longer count against the plan.
 func (tx *Tx) DeleteFile(ctx context.Context, f File, at time.Time) error {
 	tx.changed(shop.Key{Kind: shop.KeyDesign}, shop.Key{Kind: shop.KeyGallery}) // files have no draft
-	if _, err := tx.q.Exec(ctx, `
-		WITH links AS (DELETE FROM collection_file WHERE company_id = $1 AND file_id = $2)
-		UPDATE media_file SET deleted_at = $3 WHERE company_id = $1 AND (id = $2 OR replaces = $2)`, tx.Company, f.ID, at); err != nil {
+	tag, err := tx.q.Exec(ctx, `
+		WITH links AS (DELETE FROM collection_file WHERE company_id = $1 AND file_id = $2),
+		gone AS (UPDATE media_file SET deleted_at = $3 WHERE company_id = $1 AND (id = $2 OR replaces = $2) AND deleted_at IS NULL
+			RETURNING status, original_sha256, size)
+		INSERT INTO blob_reservation (company_id, sha256, size, until) SELECT $1, original_sha256, size, '-infinity' FROM gone WHERE status = 'uploaded'`,
+		tx.Company, f.ID, at)
+	if err != nil {
 		return err
 	}
+	tx.freed = tx.freed || tag.RowsAffected() > 0
 	return tx.dropBlobs(ctx, []string{f.SHA256, f.OriginalSHA256})
 }

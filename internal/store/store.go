@@ -31,6 +31,7 @@ type Store struct {
 	pool    *pgxpool.Pool
 	draft   *pgxpool.Pool // sees drafts in the place of live rows
 	changed func(context.Context, shop.CompanyID, int64)
+	freed   func(context.Context, shop.CompanyID)
 
 	products *productIndexes
 }

@@ -183,6 +183,20 @@ func (r *Restore) Insert(ctx context.Context, t TenantTable, columns []string, r
 	return nil
 }
 
+// CompleteBases gives the rows of a draft table the columns that a backup did not
+// know yet: what the draft has there it did not touch, so that is its base too,
+// and publishing leaves the live value. draft_shadow does the same for a column
+// that a migration adds. Any other table has no base.
+func (r *Restore) CompleteBases(ctx context.Context, t TenantTable) error {
+	if t.Name == t.Base() {
+		return nil
+	}
+	_, err := r.tx.Exec(ctx, `
+		UPDATE `+t.ident()+` d SET draft_base = to_jsonb(d) - '{company_id,draft_gone,draft_base,draft_at,draft_picked}'::text[] || draft_base
+		WHERE company_id = $1 AND draft_base IS NOT NULL`, r.Company)
+	return err
+}
+
 // ReplaceBlobs lets the shop own blobs of these sizes in the place of old ones,
 // which it keeps where something else of it has the same bytes. Plan limits do
 // not count: the shop has what it had.

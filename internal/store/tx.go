@@ -19,6 +19,7 @@ type Tx struct {
 	changes []shop.Key
 	seen    map[shop.Key]bool // of changes
 	after   []func(context.Context)
+	freed   bool // the shop let go of bytes
 	author  author
 }
 
@@ -76,6 +77,9 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 func (s *Store) committed(ctx context.Context, tx *Tx, version int64) {
 	if version > 0 && s.changed != nil {
 		s.changed(ctx, tx.Company, version)
+	}
+	if tx.freed && s.freed != nil {
+		s.freed(ctx, tx.Company)
 	}
 	for _, f := range tx.after {
 		f(ctx)

@@ -52,12 +52,17 @@ func (s *Store) Unfinished(ctx context.Context, before time.Time) ([]shop.Compan
 // refer to them: what takes files takes confirmed ones, and a release that lacks
 // bytes is never published.
 func (tx *Tx) DropUnfinished(ctx context.Context, before time.Time) error {
-	if _, err := tx.q.Exec(ctx, `
-		DELETE FROM media_file WHERE company_id = $1 AND status <> 'stored' AND created_at < $2`, tx.Company, before); err != nil {
+	err := tx.dropReleases(ctx, `created_at < $2 AND EXISTS (
+		SELECT 1 FROM release_file f WHERE f.company_id = $1 AND f.release_id = release.id AND f.pending)`, before)
+	if err != nil {
 		return err
 	}
-	return tx.dropReleases(ctx, `created_at < $2 AND EXISTS (
-		SELECT 1 FROM release_file f WHERE f.company_id = $1 AND f.release_id = release.id AND f.pending)`, before)
+	tag, err := tx.q.Exec(ctx, `
+		WITH gone AS (DELETE FROM media_file WHERE company_id = $1 AND status <> 'stored' AND created_at < $2 RETURNING status, original_sha256, size)
+		INSERT INTO blob_reservation (company_id, sha256, size, until) SELECT $1, original_sha256, size, '-infinity' FROM gone WHERE status = 'uploaded'`,
+		tx.Company, before)
+	tx.freed = tx.freed || tag.RowsAffected() > 0
+	return err
 }
 
 // ownerless holds for a document d whose layout or section was deleted before $1.
@@ -101,16 +106,21 @@ var references = []reference{
 	{"media_file", "sha256", "t.deleted_at IS NULL"},
 	{"media_file", "original_sha256", "t.deleted_at IS NULL"},
 	{"packed_file", "bundle_sha256", "true"},
-	{"release_file", "sha256", "EXISTS (SELECT 1 FROM release r WHERE r.company_id = t.company_id AND r.id = t.release_id AND r.deleted_at IS NULL)"},
+	{"blob_reservation", "sha256", "true"},
+	{"release_file", "sha256", "NOT t.pending AND EXISTS (SELECT 1 FROM release r WHERE r.company_id = t.company_id AND r.id = t.release_id AND r.deleted_at IS NULL)"},
 }
 
 // Unreferred are those of the objects that no row of any shop refers to.
 func (s *Store) Unreferred(ctx context.Context, hashes []string) ([]string, error) {
+	return unreferred(ctx, s.pool, hashes)
+}
+
+func unreferred(ctx context.Context, q querier, hashes []string) ([]string, error) {
 	sql := `SELECT sha FROM unnest($1::text[]) AS sha WHERE true`
 	for _, r := range references {
 		sql += fmt.Sprintf(` AND NOT EXISTS (SELECT 1 FROM %[1]s t WHERE t.%[2]s = sha AND t.%[2]s <> '' AND %[3]s)`, r.table, r.column, r.living)
 	}
-	rows, err := s.pool.Query(ctx, sql, hashes)
+	rows, err := q.Query(ctx, sql, hashes)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +131,9 @@ func (s *Store) Unreferred(ctx context.Context, hashes []string) ([]string, erro
 // end of the transaction, which is about to refer to them without storing their
 // bytes again.
 func (tx *Tx) HoldBlobs(ctx context.Context, hashes []string) error {
+	if err := tx.lockStorage(ctx); err != nil {
+		return err
+	}
 	_, err := tx.q.Exec(ctx, `
 		SELECT 1 FROM blob WHERE company_id = $1 AND sha256 = ANY($2) ORDER BY sha256 FOR KEY SHARE`, tx.Company, hashes)
 	return err

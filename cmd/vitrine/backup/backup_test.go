@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/store"
 )
@@ -289,4 +292,100 @@ func nestedRow(t *testing.T, row string, id int) []byte {
 		t.Fatal(err)
 	}
 	return append(out, '\n')
+}
+
+// A backup may be older than any column of a drafted table. What it does not
+// know, its drafts did not touch, so publishing one leaves that column alone.
+func TestADraftFromAnOlderBackupTouchesNoNewerColumn(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	c := h.sample("tea")
+	for _, sql := range []string{
+		`INSERT INTO attribute (company_id, name) VALUES ($1, 'Origin')`,
+		`INSERT INTO product_attribute (company_id, attribute_id, product_id) VALUES ($1, 1, 1)`,
+		`INSERT INTO product_extra_category VALUES ($1, 1, 1)`,
+		`INSERT INTO variant_set (company_id, product_id) VALUES ($1, 1)`,
+		`INSERT INTO gallery (company_id, name) VALUES ($1, 'g')`,
+		`INSERT INTO gallery_item (company_id, gallery_id, item_key, kind, sort_order) VALUES ($1, 1, 'k', 'html', 0)`,
+		`INSERT INTO gallery_link VALUES ($1, 2, 1, 1, 0)`,
+		`INSERT INTO block_link VALUES ($1, 1, 1, 1, 0)`,
+	} {
+		h.do(sql, c.ID)
+	}
+	tables, err := h.store.TenantTables(t.Context())
+	h.must(err)
+	drafted := slices.DeleteFunc(tables, func(t store.TenantTable) bool { return t.Name == t.Base() })
+	tested := 0
+	for _, draft := range drafted {
+		own := `SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute WHERE attrelid = 'public.` + draft.Base() + `'::regclass AND attnum > 0 AND NOT attisdropped`
+		cols := h.ask(own)
+		h.do(`INSERT INTO `+draft.Name+` (`+cols+`, draft_base) SELECT `+cols+`, to_jsonb(l) FROM public.`+draft.Base()+` l WHERE company_id = $1 ON CONFLICT DO NOTHING`, c.ID)
+	}
+	file := h.export(c)
+	for _, draft := range drafted {
+		for _, column := range h.addable(draft.Base()) {
+			tested++
+			old := forge(t, file, func(entries map[string][]byte, m *manifest) {
+				for _, name := range []string{draft.Base(), draft.Name} {
+					without(t, entries, m, tableDir+name+".jsonl", column)
+				}
+			})
+			id, err := h.try(old, fmt.Sprintf("copy-%d", tested))
+			if err != nil {
+				t.Errorf("%s without %s: %v", draft.Base(), column, err)
+				continue
+			}
+			if n := h.ask(`SELECT count(*)::text FROM `+draft.Name+` WHERE company_id = $1`, id); n == "0" {
+				t.Errorf("%s has no draft to look at", draft.Base())
+			}
+			// What publishing compares: a column that differs from the base is written.
+			if n := h.ask(`SELECT count(*)::text FROM `+draft.Name+` d, LATERAL jsonb_populate_record(NULL::public.`+draft.Base()+`, d.draft_base) b
+				WHERE d.company_id = $1 AND d.`+column+` IS DISTINCT FROM b.`+column, id); n != "0" {
+				t.Errorf("publishing %s would write %s", draft.Base(), column)
+			}
+		}
+	}
+	if tested < 80 {
+		t.Errorf("only %d columns were looked at", tested)
+	}
+}
+
+// addable are the columns of a table that a migration may have added.
+func (h *home) addable(table string) (columns []string) {
+	h.Helper()
+	rows, err := h.sql.Query(h.Context(), `
+		SELECT column_name FROM information_schema.columns c WHERE table_schema = 'public' AND table_name = $1 AND is_identity = 'NO' AND is_generated = 'NEVER'
+		AND (is_nullable = 'YES' OR column_default IS NOT NULL) AND NOT EXISTS (
+			SELECT FROM pg_index i, pg_attribute a WHERE i.indrelid = ('public.' || $1)::regclass AND i.indisunique
+			AND a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey) AND a.attname = c.column_name)`, table)
+	h.must(err)
+	columns, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	h.must(err)
+	return columns
+}
+
+// without makes an entry that does not know a column.
+func without(t *testing.T, entries map[string][]byte, m *manifest, name, column string) {
+	t.Helper()
+	var out bytes.Buffer
+	for line := range bytes.Lines(entries[name]) {
+		fields, err := fieldsOf(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		delete(fields, column)
+		if base, ok := fields["draft_base"].(map[string]any); ok {
+			delete(base, column)
+		}
+		row, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Write(append(row, '\n'))
+	}
+	entries[name] = out.Bytes()
+	fit(entries, m, name)
+	e := m.Entries[name]
+	e.Columns = slices.DeleteFunc(slices.Clone(e.Columns), func(c string) bool { return c == column })
+	m.Entries[name] = e
 }

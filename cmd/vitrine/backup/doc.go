@@ -57,10 +57,11 @@ var (
 // what happened there.
 var left = map[string]bool{
 	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "redirect_version": true, "event": true,
-	"invitation":      true,                         // with codes of this installation
-	"member":          true,                         // members.jsonl
-	"packed_file":     true,                         // made again by the next publish
-	"site_file_build": true, "site_file_copy": true, // built anew
+	"blob_reservation": true,                         // bytes on their way
+	"invitation":       true,                         // with codes of this installation
+	"member":           true,                         // members.jsonl
+	"packed_file":      true,                         // made again by the next publish
+	"site_file_build":  true, "site_file_copy": true, // built anew
 }
 
 type manifest struct {

@@ -55,6 +55,9 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 		}
 		return m.all(ctx, blobs)
 	})
+	if err == nil {
+		err = m.heal(ctx, blobs)
+	}
 	if err != nil {
 		return 0, Report{}, err
 	}
@@ -96,24 +99,47 @@ func (m *importer) known() error {
 }
 
 func (m *importer) blobs(ctx context.Context, to blob.Store) error {
-	for name, e := range m.Entries {
+	for name := range m.Entries {
 		sha, ok := strings.CutPrefix(name, blobDir)
 		if !ok {
 			continue
 		}
-		r, err := m.files[name].Open()
-		if err != nil {
-			return err
-		}
-		if err := to.PutExpect(ctx, r, sha, e.Size); err != nil {
-			return fmt.Errorf("file %s: %w", sha, err)
-		}
-		if err := r.Close(); err != nil {
+		if err := m.put(ctx, to, name, sha); err != nil {
 			return err
 		}
 		m.report.Blobs++
 	}
 	return nil
+}
+
+// heal stores once more what another shop let go of, and was removed, before the
+// rows of this one referred to it.
+func (m *importer) heal(ctx context.Context, to blob.Store) error {
+	for name := range m.Entries {
+		sha, ok := strings.CutPrefix(name, blobDir)
+		if !ok {
+			continue
+		}
+		has, err := to.Has(ctx, sha)
+		if err == nil && !has {
+			err = m.put(ctx, to, name, sha)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *importer) put(ctx context.Context, to blob.Store, name, sha string) error {
+	r, err := m.files[name].Open()
+	if err != nil {
+		return err
+	}
+	if err := to.PutExpect(ctx, r, sha, m.Entries[name].Size); err != nil {
+		return fmt.Errorf("file %s: %w", sha, err)
+	}
+	return r.Close()
 }
 
 // shop makes the shop and its people.
@@ -256,10 +282,13 @@ func (m *importer) table(ctx context.Context, t store.TenantTable) error {
 		}
 		return nil
 	})
+	if err == nil {
+		err = flush()
+	}
 	if err != nil {
 		return err
 	}
-	return flush()
+	return m.to.CompleteBases(ctx, t)
 }
 
 // renewUpload gives a media file an upload address of its own, which nobody
