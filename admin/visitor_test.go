@@ -168,6 +168,35 @@ func TestPublicRowsShowTheAnonymousProjection(t *testing.T) {
 	})
 }
 
+// private are fields that only the shop's own people read: who wrote what, and
+// what waits in the draft.
+var private = regexp.MustCompile(`"(created_by|updated_by|moderated_by|status_by|dev_dirty|draft_[a-z]+|password[a-z_]*|[a-z_]*(hash|secret))":|"user_id":"?[1-9]`)
+
+// No answer to a stranger says who of the shop wrote it (document 1, 2.7),
+// whichever row gives it.
+func TestStrangersReadNoPrivateFields(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.OK("PUT", "/articles/"+w.ids["article"], w.Owner, apitest.Map{"item": apitest.Map{"author": apitest.Map{"mode": "member", "user_id": w.EditorID}}})
+	owners := 0
+	w.eachPublic(func(name, show, _ string) {
+		for who, got := range map[string]apitest.Answer{
+			"nobody": w.read(named(name, show, w.Shop.ID), "", nil), "menu": w.read(named(name, show, w.Shop.ID)+"&view=menu", "", nil),
+			"a stranger on the storefront": w.read(show, w.Stranger, w.ThroughStorefront()),
+		} {
+			if found := private.FindAllString(string(got.Body), -1); got.Status != 200 || found != nil {
+				t.Errorf("%s, %s: %d %v in %s", name, who, got.Status, found, got.Body)
+			}
+		}
+		if private.Match(w.read(show, w.Owner, nil).Body) {
+			owners++
+		}
+	})
+	if owners < 5 {
+		t.Errorf("the owner reads private fields in %d rows: sections and articles have them", owners)
+	}
+}
+
 // Anonymous reads name the shop, each in its own form (document 1, section 4).
 func TestAnonymousReadsNameTheShop(t *testing.T) {
 	t.Parallel()

@@ -53,6 +53,7 @@ type Category struct {
 	Published bool
 	ShowMenu  bool
 	Home      bool
+	NoIndex   bool // its page asks search engines to leave it out
 }
 
 // Product is the address of one product. A deleted one keeps its slug and
@@ -63,6 +64,7 @@ type Product struct {
 	Slug      string          // empty: the product has no clean path
 	Published bool
 	Deleted   bool
+	NoIndex   bool
 }
 
 // Article is the address of one article. Deleted ones are left out.
@@ -71,6 +73,7 @@ type Article struct {
 	Category  shop.CategoryID
 	Slug      string
 	Published bool
+	NoIndex   bool
 }
 
 // Entity is the kind of thing a page or a journal entry is about.

@@ -76,8 +76,7 @@ func (s *Site) entryURL(dst []byte, kind Entity, x entry) []byte {
 // visitors have no page there. The zero PageRef is the home page, "/".
 func (s *Site) URL(ref PageRef) string { return string(s.appendURL(nil, ref)) }
 
-// Pages walks all live pages with their canonical shop paths, for the sitemap:
-// the home page, categories in tree order, products and articles by id.
+// Pages walks all live pages with their canonical shop paths: the home page, categories in tree order, products and articles by id.
 func (s *Site) Pages() iter.Seq2[PageRef, string] {
 	return func(yield func(PageRef, string) bool) {
 		if s.tree.liveHome() == nil && !yield(PageRef{}, "/") {
@@ -97,4 +96,28 @@ func (s *Site) Pages() iter.Seq2[PageRef, string] {
 			}
 		}
 	}
+}
+
+// Indexed walks those of the pages that search engines may list, for the
+// sitemap: a page that prints noindex is none of them.
+func (s *Site) Indexed() iter.Seq2[PageRef, string] {
+	return func(yield func(PageRef, string) bool) {
+		for ref, url := range s.Pages() {
+			if !s.noIndex(ref) && !yield(ref, url) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Site) noIndex(ref PageRef) bool {
+	switch ref.Entity {
+	case 0:
+		return false
+	case EntityCategory:
+		n := s.tree.live(shop.CategoryID(ref.ID))
+		return n != nil && n.NoIndex
+	}
+	x, _ := s.liveEntry(ref.Entity, ref.ID)
+	return x.noIndex
 }

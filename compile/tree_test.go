@@ -73,6 +73,39 @@ func TestPagesForTheSitemap(t *testing.T) {
 	}
 }
 
+// A page that keeps search engines away stands in no sitemap, and leaves its
+// neighbours there; also when it says so later.
+func TestPagesThatKeepSearchEnginesAwayAreNotIndexed(t *testing.T) {
+	shy := func(ref PageRef) Delta {
+		in := demo()
+		for i, c := range in.Categories {
+			in.Categories[i].NoIndex = ref == PageRef{EntityCategory, int64(c.ID)}
+		}
+		for i, p := range in.Products {
+			in.Products[i].NoIndex = ref == PageRef{EntityProduct, int64(p.ID)}
+		}
+		for i, a := range in.Articles {
+			in.Articles[i].NoIndex = ref == PageRef{EntityArticle, int64(a.ID)}
+		}
+		return Delta{Categories: in.Categories, Products: in.Products, Articles: in.Articles}
+	}
+	before := New(demo())
+	for ref, url := range before.Pages() {
+		var want, got []string
+		for _, other := range before.Pages() {
+			if other != url {
+				want = append(want, other)
+			}
+		}
+		for _, other := range before.With(shy(ref)).Indexed() {
+			got = append(got, other)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("without %s: %q, want %q", url, got, want)
+		}
+	}
+}
+
 func TestBrokenTreesHaveNoAddress(t *testing.T) {
 	s := New(Input{Categories: []Category{
 		{ID: 1, Parent: 2, Slug: "a", Published: true}, {ID: 2, Parent: 1, Slug: "b", Published: true},

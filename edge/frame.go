@@ -30,7 +30,7 @@ func complete(content Content, site *compile.Site, want Want) {
 		f.Path, f.Guarded = "/"+string(want.Zone), true
 		f.SEO.NoIndex = true
 	case MissingPage, FormPage:
-		f.Path = "/"
+		f.Path, f.Guarded = "/", want.guarded()
 		f.SEO.NoIndex = true
 	}
 	f.Menu = menuOf(site.Menu(), f.Path)
@@ -109,14 +109,15 @@ var zones = map[string]render.Zone{
 }
 
 // zoneOf finds the guarded zone that a decoded path stands in: by its first
-// segment, whole and in any ASCII case (document 3, 4.6.6).
-func zoneOf(path string) (render.Zone, bool) {
-	first, _, _ := strings.Cut(strings.TrimLeft(path, "/"), "/")
+// segment, whole and in any ASCII case (document 3, 4.6.6). below is true where
+// more follows than slashes.
+func zoneOf(path string) (zone render.Zone, below, ok bool) {
+	first, rest, _ := strings.Cut(strings.TrimLeft(path, "/"), "/")
 	if len(first) > len("dashboard") {
-		return "", false
+		return "", false, false
 	}
-	zone, ok := zones[lower(first)]
-	return zone, ok
+	zone, ok = zones[lower(first)]
+	return zone, strings.Trim(rest, "/") != "", ok
 }
 
 // lower folds ASCII letters only.

@@ -36,14 +36,14 @@ const maxSurrogates = 100
 // pageAnswer is a page ready to be sent.
 func pageAnswer(want Want, keys []shop.Key, body []byte, company shop.CompanyID) *answer {
 	a := &answer{mime: htmlType, packs: true}
-	switch want.Kind {
-	case GuardedPage:
-		a.caching, a.fields = guardedCaching, guarding
-		return a.finish(body)
-	case MissingPage:
+	if want.Kind == MissingPage {
 		a.status, a.caching = fasthttp.StatusNotFound, missingCaching
-	default:
+	} else {
 		a.tag, a.caching, a.private = tagOf(body), pageCaching, sessionCaching
+	}
+	if want.guarded() {
+		a.tag, a.caching, a.private, a.fields = "", guardedCaching, "", guarding
+		return a.finish(body)
 	}
 	a.fields = append(slices.Clip(drawn), field{"Surrogate-Key", surrogates(keys, company)})
 	return a.finish(body)

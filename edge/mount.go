@@ -34,7 +34,7 @@ func (s *Server) mount(ctx context.Context, t *tenant, st *state, want Want, con
 			return nil, err
 		case c == nil:
 			m.Into.Kind = render.BlockNone
-		case want.Kind == GuardedPage:
+		case want.guarded():
 			fragments = append(fragments, fragment{c.Guarded, &m.Into.Fragment})
 		default:
 			fragments = append(fragments, fragment{c.Normal, &m.Into.Fragment})
@@ -48,7 +48,7 @@ func (s *Server) mount(ctx context.Context, t *tenant, st *state, want Want, con
 // pages do not get (document 3, 4.6.6).
 func (s *Server) layout(ctx context.Context, t *tenant, want Want, content Content) ([]fragment, error) {
 	f, _ := frameOf(content.Page)
-	if f == nil || content.Layout.ID == 0 || want.Kind == GuardedPage {
+	if f == nil || content.Layout.ID == 0 || want.guarded() {
 		return nil, nil
 	}
 	c, err := s.usable(ctx, t, content.Layout, true)

@@ -62,15 +62,20 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	return v.send(e), how
 }
 
-// zone answers a page of a guarded zone (document 3, 4.6.6).
-func (v *visit) zone(zone render.Zone) (int, outcome) {
+// zone answers a page of a guarded zone (document 3, 4.6.6). Below it nothing
+// lies: that is the shop's 404, which is as guarded.
+func (v *visit) zone(zone render.Zone, below bool) (int, outcome) {
 	if v.st.closed && !v.admitted() {
 		return v.showPIN(pinFirst, v.target), cacheNone
 	}
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
 	}
-	e, how, err := v.entry(Want{Kind: GuardedPage, Zone: zone})
+	want := Want{Kind: GuardedPage, Zone: zone}
+	if below {
+		want.Kind = MissingPage
+	}
+	e, how, err := v.entry(want)
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
@@ -301,6 +306,10 @@ func absentKeys(want Want) []shop.Key {
 	}
 	return keys
 }
+
+// guarded reports whether no script of an author may run on the page (document
+// 3, 4.6.6).
+func (w Want) guarded() bool { return w.Kind == GuardedPage || w.Zone != "" }
 
 // appendName spells a want as the name of its entry.
 func (w Want) appendName(dst []byte) []byte {

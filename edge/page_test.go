@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"encoding/hex"
 	"strings"
 	"testing"
 )
@@ -146,12 +147,27 @@ func TestMissingPageIsTheShopsOwnAndHasNoTag(t *testing.T) {
 
 func TestGuardedZonesArePrivateInEverySpelling(t *testing.T) {
 	w := newWorld(t)
-	for _, target := range []string{"/cart", "/cart/", "/CART/", "/%63art", "//cart", "/checkout/pay?x=1", "/account", "/wishlist", "/orders/5", "/deals", "/dashboard"} {
+	for _, target := range []string{"/cart", "/cart/", "/CART/", "/%63art", "//cart", "/checkout?x=1", "/account", "/wishlist", "/orders", "/deals", "/dashboard"} {
 		for range 2 {
 			w.expect(target, w.get(target), 200, "Cache-Control", "private, no-store", "ETag", "")
 		}
 	}
 	w.expect("/cartoons", w.get("/cartoons"), 404)
+}
+
+// Below a guarded zone nothing lies: the shop's 404 answers, guarded like the
+// zone, in every zone and every spelling.
+func TestNothingLiesBelowAGuardedZone(t *testing.T) {
+	w := newWorld(t)
+	for zone := range zones {
+		for _, target := range []string{"/" + zone + "/x", "/" + strings.ToUpper(zone) + "/x/y", "//" + zone + "//x", "/" + zone + "/5?page=2", "/%" + hex.EncodeToString([]byte(zone[:1])) + zone[1:] + "/x"} {
+			for range 2 {
+				w.expect(target, w.get(target), 404, "Cache-Control", "private, no-store", "ETag", "", "Surrogate-Key", "",
+					"Content-Security-Policy", "script-src 'self'; base-uri 'none'")
+			}
+		}
+		w.expect("slashes", w.get("/"+zone+"//"), 200, "Cache-Control", "private, no-store")
+	}
 }
 
 // TestAnAddressMayNameAVariant of a product; what the product does not offer, and

@@ -66,7 +66,7 @@ func (v *visit) sitemap(string) (int, outcome) {
 
 func drawSitemap(st *state, part int) *entry {
 	var urls []render.SitemapURL
-	for _, path := range st.site.Pages() {
+	for _, path := range st.site.Indexed() {
 		urls = append(urls, render.SitemapURL{Path: path})
 	}
 	for f, path := range st.site.Files() {

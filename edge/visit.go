@@ -212,8 +212,8 @@ func (v *visit) reserved() (int, outcome) {
 			return status, how
 		}
 	}
-	if zone, ok := zoneOf(path); ok {
-		return v.zone(zone)
+	if zone, below, ok := zoneOf(path); ok {
+		return v.zone(zone, below)
 	}
 	return v.missing()
 }

@@ -38,7 +38,7 @@ type SEO struct {
 	Keywords    []string
 	NoIndex     bool
 	NoFollow    bool
-	Image       string // Open Graph picture: a shop path or an absolute address
+	Image       Image // Open Graph picture: a shop path or an absolute address
 }
 
 // MenuItem is one section in the menu tree.

@@ -27,7 +27,13 @@ func (w *writer) head() {
 	w.raw(`<meta property="og:title" content="` + html.EscapeString(v.Title) + "\">\n")
 	w.meta("property", "og:description", v.Description)
 	w.meta("property", "og:url", canonical)
-	w.meta("property", "og:image", v.OGImage())
+	if i := v.OGImage(); i.Path != "" {
+		w.meta("property", "og:image", i.Path)
+		if i.Width > 0 && i.Height > 0 {
+			w.meta("property", "og:image:width", strconv.Itoa(i.Width))
+			w.meta("property", "og:image:height", strconv.Itoa(i.Height))
+		}
+	}
 	w.raw("<meta name=\"theme-color\" content=\"#ffffff\">\n")
 	w.icons()
 	w.link("stylesheet", v.CSS(), "")

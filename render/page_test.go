@@ -157,9 +157,10 @@ func TestZones(t *testing.T) {
 
 func TestTheOwnersWordsWin(t *testing.T) {
 	text := fixture()["text"].(*TextPage)
-	text.SEO = SEO{Heading: "Own heading", Title: "Own title", Description: "Own description", Image: "/files/own.jpg"}
+	text.SEO = SEO{Heading: "Own heading", Title: "Own title", Description: "Own description", Image: Image{Path: "/files/own.jpg", Width: 1200, Height: 630}}
 	want(t, draw(t, text), map[string]string{
 		"h1": "Own heading", "title": "Own title", "meta[name=description]@content": "Own description",
-		"meta[property='og:image']@content": "https://shop.example/files/own.jpg",
+		"meta[property='og:image']@content":       "https://shop.example/files/own.jpg",
+		"meta[property='og:image:width']@content": "1200", "meta[property='og:image:height']@content": "630",
 	})
 }

@@ -137,15 +137,18 @@ func (v *view) OGType() string {
 	return "website"
 }
 
-// OGImage is the absolute address of the page's picture.
-func (v *view) OGImage() string {
-	if v.SEO.Image != "" {
-		return v.absolute(escapePath(v.SEO.Image))
+// OGImage is the picture of the page at its absolute address: the one that its
+// owner chose, as it is, else the page's own. An own one is cut, and how high it
+// is then only the resizer knows.
+func (v *view) OGImage() Image {
+	if i := v.SEO.Image; i.Path != "" {
+		i.Path = v.absolute(escapePath(i.Path))
+		return i
 	}
 	if i := pictureOf(v.Page); i.Path != "" {
-		return v.absolute(i.Resized(1024))
+		return Image{Path: v.absolute(i.Resized(1024))}
 	}
-	return ""
+	return Image{}
 }
 
 func pictureOf(p Page) Image {

@@ -1,7 +1,9 @@
 package render
 
 import (
+	"cmp"
 	"html/template"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -18,62 +20,94 @@ type Wrap struct {
 }
 
 // open is the start tag of the box. Numbers are custom properties that
-// storefront.css reads; those of tablets and phones carry -t and -m.
+// storefront.css reads; those of tablets and phones carry -t and -m, and stand
+// there where they differ from what the wider device has.
 func (b *Wrap) open() string {
 	var style strings.Builder
-	var class strings.Builder
-	class.WriteString("v-box")
-	b.device(&class, &style, "", b.Axes)
-	if !b.NoFill && dark(colorOf(b.Axes.Of("container")["fill"])) {
-		class.WriteString(" v-box--dark")
+	class := "v-box"
+	wider, axes := b.look(nil), widget.Values(nil)
+	for _, layer := range []struct {
+		suffix string
+		own    widget.Values
+	}{{"", b.Axes}, {"-t", b.Tablet}, {"-m", b.Mobile}} {
+		axes = over(axes, layer.own)
+		look := b.look(axes)
+		for i, name := range properties {
+			if look[i] != wider[i] {
+				style.WriteString("--b-" + name + layer.suffix + ":" + look[i] + ";")
+			}
+		}
+		if look[zOrder] != wider[zOrder] {
+			class += " v-box--layer" + layer.suffix
+		}
+		if layer.suffix == "" && !b.NoFill && dark(colorOf(axes.Of("container")["fill"])) {
+			class += " v-box--dark"
+		}
+		wider = look
 	}
-	b.device(&class, &style, "-t", b.Tablet)
-	b.device(&class, &style, "-m", b.Mobile)
 	names, _ := b.Axes["wrapperClass"].([]string)
 	for _, name := range names {
-		class.WriteString(" " + name)
+		class += " " + name
 	}
-	return `<div class="` + template.HTMLEscapeString(class.String()) + `" style="` + template.HTMLEscapeString(style.String()) + "\">\n"
+	return `<div class="` + template.HTMLEscapeString(class) + `" style="` + template.HTMLEscapeString(style.String()) + "\">\n"
 }
 
-func (b *Wrap) device(class, style *strings.Builder, suffix string, axes widget.Values) {
-	if axes == nil {
-		return
+// over is the axes of a device: what its own layer does not say is as on the
+// wider one, to each side and corner.
+func over(wider, own widget.Values) widget.Values {
+	if len(wider) == 0 {
+		return own
 	}
-	set := func(name, value string) {
-		if value != "" {
-			style.WriteString("--b-" + name + suffix + ":" + value + ";")
+	out := maps.Clone(wider)
+	for name, v := range own {
+		if parts, ok := v.(widget.Values); ok {
+			before, _ := out[name].(widget.Values)
+			if n, ok := number(out[name]); ok { // one radius for all corners
+				before = widget.Values{"tl": n, "tr": n, "br": n, "bl": n}
+			}
+			v = over(before, parts)
 		}
+		out[name] = v
 	}
-	full := axes.Text("blockWidth") == "full"
-	if full {
-		set("width", "none")
+	return out
+}
+
+// properties are what the box is drawn by, and zOrder the one that has a class
+// beside it. Without a word of the owner each has the value that storefront.css
+// falls back to.
+var properties = [...]string{"width", "inner", "padding", "radius", "fill", "top", "bottom", "line", "max", "overflow", "layer"}
+
+const zOrder = len(properties) - 1
+
+// look is the value of each property for axes that are complete.
+func (b *Wrap) look(axes widget.Values) [len(properties)]string {
+	width, inner, padding, across := "1264px", "0", "12px 24px", 24.0
+	if axes.Text("blockWidth") == "full" {
+		width, padding, across = "none", "12px 0", 0
 		if !b.Bleeds {
-			set("inner", "0 clamp(1rem, 2.5vw, 1.5rem)")
+			inner = "0 clamp(1rem, 2.5vw, 1.5rem)"
 		}
-		set("padding", "12px 0")
 	}
-	set("padding", sidesOf(axes.Of("paddingSides"), 12, map[bool]float64{false: 24, true: 0}[full]))
-	set("inner", sidesOf(axes.Of("containerPadding"), 0, 0))
-	set("radius", radiusOf(axes["blockRadius"]))
-	container := axes.Of("container")
+	container, fill := axes.Of("container"), ""
 	if !b.NoFill {
-		set("fill", colorOf(container["fill"]))
+		fill = colorOf(container["fill"])
 	}
-	set("top", borderOf(container["borderTop"]))
-	set("bottom", borderOf(container["borderBottom"]))
-	set("line", colorOf(container["borderColor"]))
+	most := ""
 	if n, ok := pixels(axes["innerMax"]); ok {
-		set("max", n)
-	} else if axes.Text("innerMax") == "content" {
-		set("max", "1264px")
+		most = n
 	}
-	if axes.Text("overflow") == "clip" {
-		set("overflow", "clip")
+	if axes.Text("innerMax") == "content" {
+		most = "1264px"
 	}
+	z := ""
 	if n, ok := number(axes["layer"]); ok {
-		set("layer", strconv.Itoa(int(n)))
-		class.WriteString(" v-box--layer" + suffix)
+		z = strconv.Itoa(int(n))
+	}
+	return [...]string{
+		width, cmp.Or(sidesOf(axes.Of("containerPadding"), 0, 0), inner), cmp.Or(sidesOf(axes.Of("paddingSides"), 12, across), padding),
+		cmp.Or(radiusOf(axes["blockRadius"]), "16px"), cmp.Or(fill, "none"), cmp.Or(borderOf(container["borderTop"]), "0"),
+		cmp.Or(borderOf(container["borderBottom"]), "0"), cmp.Or(colorOf(container["borderColor"]), "#e7dfd5"), cmp.Or(most, "none"),
+		cmp.Or(axes.Text("overflow"), "visible"), z,
 	}
 }
 
@@ -98,9 +132,6 @@ func sidesOf(sides widget.Values, upright, across float64) string {
 
 func radiusOf(v any) string {
 	if n, ok := pixels(v); ok {
-		if n == "16px" {
-			return ""
-		}
 		return n
 	}
 	corners, _ := v.(widget.Values)

@@ -9,11 +9,21 @@ import (
 
 func wrapped(t *testing.T, props string, noFill bool) string {
 	t.Helper()
-	b := Wrap{
-		Axes: widget.ReadWrapper(json.RawMessage(props), ""), Tablet: widget.ReadWrapper(json.RawMessage(props), "tablet"),
-		Mobile: widget.ReadWrapper(json.RawMessage(props), "mobile"), NoFill: noFill,
-	}
+	b := wrapOf(props)
+	b.NoFill = noFill
 	return b.open()
+}
+
+func wrappedBox(props string) string {
+	b := wrapOf(props)
+	return b.open()
+}
+
+func wrapOf(props string) Wrap {
+	return Wrap{
+		Axes: widget.ReadWrapper(json.RawMessage(props), ""), Tablet: widget.ReadWrapper(json.RawMessage(props), "tablet"),
+		Mobile: widget.ReadWrapper(json.RawMessage(props), "mobile"),
+	}
 }
 
 func TestAxesOfTheWrapper(t *testing.T) {

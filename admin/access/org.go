@@ -60,6 +60,7 @@ func (a *Access) usage(ctx context.Context, c *api.Call, _ api.None) (api.Result
 		store.LimitProducts:  line(store.LimitProducts, used.Products),
 		store.LimitRedirects: line(store.LimitRedirects, used.Redirects),
 		store.LimitMasks:     line(store.LimitMasks, used.Masks),
+		store.LimitSiteFiles: line(store.LimitSiteFiles, used.SiteFiles),
 		store.LimitStorage:   storage,
 	}), nil
 }

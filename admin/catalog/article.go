@@ -55,6 +55,7 @@ func viewArticle(company shop.CompanyID, a store.Article) articleView {
 		CoverID: a.CoverID, Cover: viewFile(a.CoverID, a.CoverPath), Badge: a.Badge, Author: a.Author, SEO: a.SEO, IsPublished: a.IsPublished,
 		IsDeleted: a.DeletedAt != nil, Views: shop.Int64(a.Views), CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(),
 	}
+	v.Author.UserID = 0 // who of the shop it is, its members know
 	if a.PublishedAt != nil {
 		at := a.PublishedAt.UTC()
 		v.PublishedAt = &at
@@ -84,6 +85,7 @@ func viewArticles(ctx context.Context, r store.Reader, visitor bool, rows []stor
 	for i, row := range rows {
 		waits := dirty[row.ID]
 		views[i].CreatedBy, views[i].UpdatedBy, views[i].DevDirty = row.CreatedBy, row.UpdatedBy, &waits
+		views[i].Author.UserID = row.Author.UserID
 	}
 	return views, err
 }

@@ -53,7 +53,7 @@ func (c *Catalog) updateArticle(ctx context.Context, call *api.Call, in updateAr
 		}
 		row := old
 		row.UpdatedBy = call.Person
-		if row.DeletedAt, err = c.restored(old.DeletedAt, in.Item.IsDeleted, store.ErrArticleNotFound); err != nil {
+		if row.DeletedAt, err = store.Restored(old.DeletedAt, in.Item.IsDeleted, c.now(), store.ErrArticleNotFound); err != nil {
 			return err
 		}
 		if err := in.Item.apply(ctx, tx, &row); err != nil {

@@ -48,23 +48,17 @@ func (c *Catalog) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/categories/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrCategoryNotFound), Do: api.Handle(c.category), Summary: "One section with its content blocks"},
 		{Method: "GET", Path: "/categories/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrCategoryNotFound), Do: api.Handle(c.categoryBySlug), Summary: "One section by its slug"},
 		{Method: "POST", Path: "/categories", Scopes: writes, Class: api.Write, Errors: categoryErrors, Do: api.Handle(c.createCategory), Summary: "Create a section as the last of its siblings, unpublished unless it says otherwise"},
-		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: categoryErrors.And(store.ErrCategoryCycle, errRestore, compile.ErrLoop, compile.ErrChainTooLong), Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
+		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: categoryErrors.And(store.ErrCategoryCycle, store.ErrRestoreOver, compile.ErrLoop, compile.ErrChainTooLong), Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
 		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrCategoryNotFound), Do: api.Handle(c.deleteCategory), Summary: "Delete a section softly, with all below it; it can be restored for 30 days"},
 		{Method: "GET", Path: "/articles", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, errSort), Do: api.Handle(c.articles), Summary: "A page of the article list"},
 		{Method: "GET", Path: "/articles/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrShopHidden, store.ErrArticleNotFound), Do: api.Handle(c.article), Summary: "One article with its content blocks and related articles"},
 		{Method: "GET", Path: "/articles/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrArticleNotFound), Do: api.Handle(c.articleBySlug), Summary: "One article by its slug, with all that its page is drawn from"},
 		{Method: "POST", Path: "/articles", Scopes: writes, Class: api.Write, Errors: articleErrors, Do: api.Handle(c.createArticle), Summary: "Create an article in a rubric"},
-		{Method: "PUT", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: articleErrors.And(store.ErrArticleNotFound, errRestore), Do: api.Handle(c.updateArticle), Summary: "Change fields of an article"},
+		{Method: "PUT", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: articleErrors.And(store.ErrArticleNotFound, store.ErrRestoreOver), Do: api.Handle(c.updateArticle), Summary: "Change fields of an article"},
 		{Method: "PUT", Path: "/articles/{id}/related", Scopes: writes, Class: api.Write, Errors: api.Refuses(errSelfRelated, errManyRelated, store.ErrArticleNotFound), Do: api.Handle(c.relateArticles), Summary: "Replace the related articles of an article, in the order of the ids"},
 		{Method: "DELETE", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrArticleNotFound), Do: api.Handle(c.deleteArticle), Summary: "Delete an article softly; it can be restored for 30 days"},
 	}...)
 }
-
-// errRestore answers when a deleted thing is asked back too late.
-var errRestore = shop.Refuse(shop.FailedPrecondition, "RESTORE_WINDOW_OVER").When("it was deleted more than 30 days ago")
-
-// restoreWindow is how long a deleted thing can come back (document 1, 3).
-const restoreWindow = 30 * 24 * time.Hour
 
 // fileView is a picture in an answer: the id to send back and where it is.
 type fileView struct {
@@ -165,20 +159,6 @@ func checkTriStates(values ...string) error {
 		}
 	}
 	return nil
-}
-
-// restored decides about the deletion date when something deleted is edited:
-// is_deleted false brings it back within 30 days, anything else finds nothing.
-func (c *Catalog) restored(deleted *time.Time, isDeleted *bool, missing *shop.Refusal) (*time.Time, error) {
-	switch {
-	case deleted == nil:
-		return nil, nil
-	case isDeleted == nil || *isDeleted:
-		return nil, missing
-	case c.now().Sub(*deleted) > restoreWindow:
-		return nil, errRestore.With("30 days are over")
-	}
-	return nil, nil
 }
 
 // slugFor is the slug to save: the one asked for, or one made from the name.

@@ -36,14 +36,15 @@ type categoryView struct {
 	CountArticles    int              `json:"count_articles"`
 	CreatedAt        *time.Time       `json:"created_at"`
 	UpdatedAt        *time.Time       `json:"updated_at"`
-	CreatedBy        shop.UserID      `json:"created_by"`
-	UpdatedBy        shop.UserID      `json:"updated_by"`
+	CreatedBy        shop.UserID      `json:"created_by,omitempty"` // for members only, as the next one
+	UpdatedBy        shop.UserID      `json:"updated_by,omitempty"`
 	CommentsEnabled  string           `json:"comments_enabled"`
 	QuestionsEnabled string           `json:"questions_enabled"`
 	GalleryIDs       []shop.GalleryID `json:"gallery_ids"`
 	SidebarConfig    json.RawMessage  `json:"sidebar_config"`
 }
 
+// viewCategory shows a section as visitors see it.
 func viewCategory(company shop.CompanyID, c store.Category) categoryView {
 	created, updated := c.CreatedAt.UTC(), c.UpdatedAt.UTC()
 	return categoryView{
@@ -51,7 +52,7 @@ func viewCategory(company shop.CompanyID, c store.Category) categoryView {
 		SEO: c.SEO, Order: c.Order, IsPublished: c.IsPublished, IsShowMenu: c.IsShowMenu, IsHome: c.IsHome, IsDeleted: c.DeletedAt != nil,
 		PreviewID: c.PreviewID, Preview: viewFile(c.PreviewID, c.PreviewPath), Description: c.Description, PageTemplate: c.PageTemplate,
 		CountProducts: c.CountProducts, CountArticles: c.CountArticles, CreatedAt: &created, UpdatedAt: &updated,
-		CreatedBy: c.CreatedBy, UpdatedBy: c.UpdatedBy, CommentsEnabled: c.CommentsEnabled, QuestionsEnabled: c.QuestionsEnabled,
+		CommentsEnabled: c.CommentsEnabled, QuestionsEnabled: c.QuestionsEnabled,
 		GalleryIDs: []shop.GalleryID{}, SidebarConfig: c.Sidebar,
 	}
 }
@@ -62,11 +63,15 @@ type categoryCard struct {
 	Galleries []galleryView `json:"galleries"`
 }
 
-// viewCategories shows sections with what lists show of their galleries.
-func viewCategories(ctx context.Context, r store.Reader, rows []store.Category) ([]categoryView, error) {
+// viewCategories shows sections with what lists show of their galleries; a
+// member also sees who wrote them.
+func viewCategories(ctx context.Context, r store.Reader, visitor bool, rows []store.Category) ([]categoryView, error) {
 	views := make([]categoryView, len(rows))
 	for i, row := range rows {
 		views[i] = viewCategory(r.Company, row)
+		if !visitor {
+			views[i].CreatedBy, views[i].UpdatedBy = row.CreatedBy, row.UpdatedBy
+		}
 	}
 	var auto bool // told of products alone
 	err := galleryPreviews(ctx, r, store.EntityCategory, len(views), func(i int) galleryShow {
@@ -76,8 +81,8 @@ func viewCategories(ctx context.Context, r store.Reader, rows []store.Category) 
 	return views, err
 }
 
-func cardOfCategory(ctx context.Context, r store.Reader, row store.Category) (card categoryCard, err error) {
-	views, err := viewCategories(ctx, r, []store.Category{row})
+func cardOfCategory(ctx context.Context, r store.Reader, visitor bool, row store.Category) (card categoryCard, err error) {
+	views, err := viewCategories(ctx, r, visitor, []store.Category{row})
 	if err != nil {
 		return card, err
 	}
@@ -117,7 +122,7 @@ func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesR
 	if err != nil {
 		return none, err
 	}
-	views, err := viewCategories(ctx, c.store.Shop(company), list)
+	views, err := viewCategories(ctx, c.store.Shop(company), call.Visitor(company), list)
 	if in.View == "menu" {
 		for i := range views {
 			views[i] = views[i].menuOnly()
@@ -142,7 +147,7 @@ func (c *Catalog) category(ctx context.Context, call *api.Call, in categoryPath)
 		return categoryAnswer{}, err
 	}
 	row, err := c.store.Shop(company).CategorySeen(ctx, call.Visitor(company), in.ID)
-	return c.answer(ctx, company, row, err)
+	return c.answer(ctx, call, company, row, err)
 }
 
 type categorySlug struct {
@@ -156,15 +161,15 @@ func (c *Catalog) categoryBySlug(ctx context.Context, call *api.Call, in categor
 		return categoryAnswer{}, err
 	}
 	row, err := c.store.Shop(company).CategoryBySlug(ctx, call.Visitor(company), in.Slug)
-	return c.answer(ctx, company, row, err)
+	return c.answer(ctx, call, company, row, err)
 }
 
-func (c *Catalog) answer(ctx context.Context, company shop.CompanyID, row store.Category, err error) (categoryAnswer, error) {
+func (c *Catalog) answer(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Category, err error) (categoryAnswer, error) {
 	if err != nil {
 		return categoryAnswer{}, err
 	}
 	r := c.store.Shop(company)
-	card, err := cardOfCategory(ctx, r, row)
+	card, err := cardOfCategory(ctx, r, call.Visitor(company), row)
 	if err != nil {
 		return categoryAnswer{}, err
 	}

@@ -139,7 +139,7 @@ func (i categoryItem) saved(ctx context.Context, tx *store.Tx, id shop.CategoryI
 	if err != nil {
 		return card, err
 	}
-	return cardOfCategory(ctx, tx.Reader, row)
+	return cardOfCategory(ctx, tx.Reader, false, row)
 }
 
 type updateCategory struct {
@@ -155,7 +155,7 @@ func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateC
 		}
 		row := old
 		row.UpdatedBy = call.Person
-		if row.DeletedAt, err = c.restored(old.DeletedAt, in.Item.IsDeleted, store.ErrCategoryNotFound); err != nil {
+		if row.DeletedAt, err = store.Restored(old.DeletedAt, in.Item.IsDeleted, c.now(), store.ErrCategoryNotFound); err != nil {
 			return err
 		}
 		if err := in.Item.apply(ctx, tx, &row); err != nil {

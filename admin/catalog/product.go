@@ -16,13 +16,11 @@ var (
 	errProductKind  = shop.Refuse(shop.InvalidArgument, "PRODUCT_KIND_UNKNOWN").When("kind is not standard, combo or multi")
 	errProductFile  = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND").When("a picture is no live file of the shop")
 	errCurrency     = shop.Refuse(shop.InvalidArgument, "CURRENCY_IS_STORE_LEVEL").When("price.currency differs from the currency of the shop")
-	errProductStock = shop.Refuse(shop.InvalidArgument, "PRODUCT_STOCK_INVALID").When("a stock number is negative or too high")
 	errProductSKU   = shop.Refuse(shop.InvalidArgument, "PRODUCT_SKU_TOO_LONG").When("sku is too long")
 )
 
 const (
 	maxPrice    = 2_000_000_000
-	maxStock    = 2_000_000_000
 	maxSKU      = 255 // characters
 	maxSections = 100 // of one product, beside its primary one
 )
@@ -59,7 +57,7 @@ type productView struct {
 	CommentsEnabled   string            `json:"comments_enabled"`
 	QuestionsEnabled  string            `json:"questions_enabled"`
 	StockQuantity     *int              `json:"stock_quantity"`
-	StockLowThreshold int               `json:"stock_low_threshold"`
+	StockLowThreshold *int              `json:"stock_low_threshold"`
 	InStock           bool              `json:"in_stock"`
 	Kind              string            `json:"kind" enum:"standard,combo,multi"`
 	Attributes        []attributeValue  `json:"attributes"`
@@ -107,7 +105,7 @@ func viewProduct(company store.Company, p store.Product) productView {
 		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
 		IsPublished: p.IsPublished, IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
 		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockQuantity: p.StockQuantity,
-		StockLowThreshold: p.StockLowThreshold, InStock: p.StockQuantity == nil || *p.StockQuantity > 0, Kind: p.Kind,
+		StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,
 		Attributes: []attributeValue{},
 		Rating:     p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}

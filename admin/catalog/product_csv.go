@@ -25,7 +25,7 @@ var csvColumns = []string{
 	"kind",                      // standard, combo or multi
 	"is_published", "is_shared", // true or false
 	"catalog_hidden", "comments_enabled", "questions_enabled", // true, false or empty
-	"stock_quantity", "stock_low_threshold", // the first of new products only; empty is not tracked
+	"stock_quantity", "stock_low_threshold", // the first of new products only; empty is not tracked, and a warning at zero alone
 	"page_title", "meta_title", "meta_description", "meta_keywords", "og_image_id", "og_image_url", "noindex", "nofollow",
 	"gallery", "preview_id", // ids of files, gallery a list
 	"variants", // a JSON list as PUT /products/{id}/variants takes it

@@ -29,7 +29,8 @@ func (r *cellReader) item() (i ProductItem, variants []variantItem, err error) {
 	i.CatalogHidden, i.CommentsEnabled, i.QuestionsEnabled = r.text("catalog_hidden"), r.text("comments_enabled"), r.text("questions_enabled")
 	i.IsPublished, i.IsShared = r.flag("is_published"), r.flag("is_shared")
 	i.Tags = r.list("tags")
-	i.StockQuantity, i.StockLowThreshold = r.count("stock_quantity"), r.count("stock_low_threshold")
+	i.StockQuantity = r.count("stock_quantity")
+	i.StockLowThreshold = optionalCount{Set: r.text("stock_low_threshold") != nil, Count: r.count("stock_low_threshold")}
 	i.PreviewID = r.file("preview_id")
 	i.Preview.ID = i.PreviewID
 	if ids := r.list("gallery"); ids != nil {

@@ -45,7 +45,7 @@ type ProductItem struct {
 	CommentsEnabled   *string               `json:"comments_enabled"`
 	QuestionsEnabled  *string               `json:"questions_enabled"`
 	StockQuantity     *int                  `json:"stock_quantity"` // ignored on edit (document 2)
-	StockLowThreshold *int                  `json:"stock_low_threshold"`
+	StockLowThreshold optionalCount         `json:"stock_low_threshold"`
 	Kind              *string               `json:"kind" enum:"standard,combo,multi"`
 	Attributes        *[]attributeValueItem `json:"attributes"`
 }
@@ -59,7 +59,7 @@ func (i ProductItem) claims() bool {
 // newRow is a product before the sent fields are applied.
 func (i ProductItem) newRow(person shop.UserID) (store.Product, error) {
 	if n := i.StockQuantity; n != nil && (*n < 0 || *n > maxStock) {
-		return store.Product{}, errProductStock.With("stock_quantity is 0 to 2000000000")
+		return store.Product{}, errProductStock.With("stock_quantity is 0 to 2147483647")
 	}
 	return store.Product{
 		Kind: "standard", Tags: []string{}, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
@@ -107,7 +107,6 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 	set(&p.CatalogHidden, i.CatalogHidden)
 	set(&p.CommentsEnabled, i.CommentsEnabled)
 	set(&p.QuestionsEnabled, i.QuestionsEnabled)
-	set(&p.StockLowThreshold, i.StockLowThreshold)
 	set(&p.Kind, i.Kind)
 	if len(i.Categories) > 0 || i.CategoriesReplace {
 		p.Extra = i.Categories
@@ -127,8 +126,8 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 	if utf8.RuneCountInString(p.SKU) > maxSKU {
 		return errProductSKU.With("at most 255 characters")
 	}
-	if p.StockLowThreshold < 0 || p.StockLowThreshold > maxStock {
-		return errProductStock.With("stock_low_threshold is 0 to 2000000000")
+	if err := i.StockLowThreshold.apply(&p.StockLowThreshold); err != nil {
+		return err
 	}
 	if err := checkTriStates(p.CatalogHidden, p.CommentsEnabled, p.QuestionsEnabled); err != nil {
 		return err

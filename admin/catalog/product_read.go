@@ -107,7 +107,7 @@ func cardOf(ctx context.Context, r store.Reader, company store.Company, row stor
 	if err != nil {
 		return card, err
 	}
-	card = productCard{productView: views[0], Variants: viewVariants(variants)}
+	card = productCard{productView: views[0], Variants: viewVariants(variants, row.InStock())}
 	chosen := card.choose(p.Variant)
 	card.Galleries, err = cardGalleries(ctx, r, card.GalleryIDs, card.Variants)
 	p.project(card.Galleries, store.ShownGallery(card.GalleryIDs, chosen))

@@ -63,14 +63,11 @@ func (s sheet) cells(e entry) (map[string]string, error) {
 		"category": s.slugs[p.Category], "categories": s.further(p), "tags": joined(p.Tags), "kind": p.Kind,
 		"is_published": strconv.FormatBool(p.IsPublished), "is_shared": strconv.FormatBool(p.IsShared),
 		"catalog_hidden": p.CatalogHidden, "comments_enabled": p.CommentsEnabled, "questions_enabled": p.QuestionsEnabled,
-		"stock_quantity": "", "stock_low_threshold": strconv.Itoa(p.StockLowThreshold),
+		"stock_quantity": countCell(p.StockQuantity), "stock_low_threshold": countCell(p.StockLowThreshold),
 		"page_title": seo.PageTitle, "meta_title": seo.MetaTitle, "meta_description": seo.MetaDescription,
 		"meta_keywords": joined(seo.MetaKeywords), "og_image_id": fileCell(seo.OGImageID, true), "og_image_url": seo.OGImageURL,
 		"noindex": strconv.FormatBool(seo.NoIndex), "nofollow": strconv.FormatBool(seo.NoFollow),
 		"gallery": galleryCell(p.Gallery), "preview_id": fileCell(p.PreviewID, p.PreviewPath != ""), "variants": variants,
-	}
-	if p.StockQuantity != nil {
-		cells["stock_quantity"] = strconv.Itoa(*p.StockQuantity)
 	}
 	for _, a := range s.attributes {
 		cells[attributeColumn+a.Name] = ""
@@ -90,6 +87,13 @@ func (s sheet) further(p store.Product) string {
 		}
 	}
 	return joined(slugs)
+}
+
+func countCell(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
 }
 
 func fileCell(id *uuid.UUID, living bool) string {
@@ -122,15 +126,14 @@ func valueCell(v store.AttributeValue) string {
 // variantCell is a variant set in the JSON of a cell, with the names that
 // variantItem reads.
 type variantCell struct {
-	ID            store.VariantID   `json:"id"`
-	SKU           string            `json:"sku"`
-	Title         string            `json:"title"`
-	Price         *int64            `json:"price"`
-	ImageID       *uuid.UUID        `json:"image_id"`
-	GalleryID     shop.GalleryID    `json:"gallery_id"`
-	Options       map[string]string `json:"options"`
-	StockQuantity *int              `json:"stock_quantity"`
-	IsActive      bool              `json:"is_active"`
+	ID        store.VariantID   `json:"id"`
+	SKU       string            `json:"sku"`
+	Title     string            `json:"title"`
+	Price     *int64            `json:"price"`
+	ImageID   *uuid.UUID        `json:"image_id"`
+	GalleryID shop.GalleryID    `json:"gallery_id"`
+	Options   map[string]string `json:"options"`
+	IsActive  bool              `json:"is_active"`
 }
 
 func variantsCell(list []store.Variant) (string, error) {
@@ -139,7 +142,7 @@ func variantsCell(list []store.Variant) (string, error) {
 	}
 	cells := make([]variantCell, len(list))
 	for i, v := range list {
-		cells[i] = variantCell{v.ID, v.SKU, v.Title, v.Price, nil, v.GalleryID, v.Options, v.StockQuantity, v.IsActive}
+		cells[i] = variantCell{v.ID, v.SKU, v.Title, v.Price, nil, v.GalleryID, v.Options, v.IsActive}
 		if v.ImagePath != "" {
 			cells[i].ImageID = v.ImageID
 		}

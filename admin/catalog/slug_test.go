@@ -30,7 +30,7 @@ func TestSlugsAreBroughtToTheirFormOrRefused(t *testing.T) {
 			show(t, kind+" "+asked, b.add(kind, fields(asked)), want, "seo", "slug")
 		}
 		for asked, code := range map[string]string{
-			"2024": "SLUG_NUMERIC_FORBIDDEN", "007": "SLUG_NUMERIC_FORBIDDEN", "9-lives": "SLUG_INVALID", "_x": "SLUG_INVALID",
+			"2024": "SLUG_NUMERIC_FORBIDDEN", "007": "SLUG_NUMERIC_FORBIDDEN", "9-lives": "SLUG_INVALID", "_x": "SLUG_INVALID", "-abc": "SLUG_INVALID", "/abc": "SLUG_INVALID",
 			"🍵": "SLUG_INVALID", strings.Repeat("a", 201): "SLUG_INVALID", "cart": "SLUG_RESERVED", "Admin": "SLUG_RESERVED",
 		} {
 			b.refused("POST", "/"+kind, fields(asked), 400, code)

@@ -29,26 +29,25 @@ const (
 // variantView is a variant set: one thing to choose and buy. price is null where
 // the product's own applies.
 type variantView struct {
-	ID            store.VariantID   `json:"id"`
-	SKU           string            `json:"sku"`
-	Title         string            `json:"title"`
-	Price         *int64            `json:"price"`
-	ImageID       *uuid.UUID        `json:"image_id"`
-	Image         *fileView         `json:"image"`
-	GalleryID     shop.GalleryID    `json:"gallery_id"`
-	Options       map[string]string `json:"options"`
-	StockQuantity *int              `json:"stock_quantity"`
-	InStock       bool              `json:"in_stock"`
-	IsActive      bool              `json:"is_active"`
+	ID        store.VariantID   `json:"id"`
+	SKU       string            `json:"sku"`
+	Title     string            `json:"title"`
+	Price     *int64            `json:"price"`
+	ImageID   *uuid.UUID        `json:"image_id"`
+	Image     *fileView         `json:"image"`
+	GalleryID shop.GalleryID    `json:"gallery_id"`
+	Options   map[string]string `json:"options"`
+	InStock   bool              `json:"in_stock"`
+	IsActive  bool              `json:"is_active"`
 }
 
-func viewVariants(list []store.Variant) []variantView {
+// viewVariants shows the sets of a product, which share its stock.
+func viewVariants(list []store.Variant, inStock bool) []variantView {
 	views := []variantView{}
 	for _, v := range list {
 		views = append(views, variantView{
 			ID: v.ID, SKU: v.SKU, Title: v.Title, Price: v.Price, ImageID: v.ImageID, Image: viewFile(v.ImageID, v.ImagePath),
-			GalleryID: v.GalleryID, Options: v.Options, StockQuantity: v.StockQuantity,
-			InStock: v.StockQuantity == nil || *v.StockQuantity > 0, IsActive: v.IsActive,
+			GalleryID: v.GalleryID, Options: v.Options, InStock: inStock, IsActive: v.IsActive,
 		})
 	}
 	return views
@@ -56,17 +55,16 @@ func viewVariants(list []store.Variant) []variantView {
 
 // variantItem is one set as it is sent. One that names its id, or else a sku
 // that the product has already, is edited and keeps what is not sent; another
-// is new. Stock is taken on new ones only, as it is for products.
+// is new.
 type variantItem struct {
-	ID            store.VariantID    `json:"id"`
-	SKU           *string            `json:"sku"`
-	Title         *string            `json:"title"`
-	Price         optionalPrice      `json:"price"`
-	ImageID       optionalID         `json:"image_id"`
-	GalleryID     *shop.GalleryID    `json:"gallery_id"`
-	Options       *map[string]string `json:"options"`
-	StockQuantity *int               `json:"stock_quantity"`
-	IsActive      *bool              `json:"is_active"`
+	ID        store.VariantID    `json:"id"`
+	SKU       *string            `json:"sku"`
+	Title     *string            `json:"title"`
+	Price     optionalPrice      `json:"price"`
+	ImageID   optionalID         `json:"image_id"`
+	GalleryID *shop.GalleryID    `json:"gallery_id"`
+	Options   *map[string]string `json:"options"`
+	IsActive  *bool              `json:"is_active"`
 }
 
 // optionalPrice reads a price that may be cleared: absent leaves it, null clears.
@@ -105,14 +103,15 @@ func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRe
 		if err := tx.LockProductCreation(ctx); err != nil { // sets take skus one by one
 			return err
 		}
-		if _, err := lockLiving(ctx, tx, in.ID); err != nil {
+		product, err := lockLiving(ctx, tx, in.ID)
+		if err != nil {
 			return err
 		}
 		if err := saveVariants(ctx, tx, in.ID, in.Items); err != nil {
 			return err
 		}
 		list, err := tx.Variants(ctx, in.ID)
-		out.Result.Variants = viewVariants(list)
+		out.Result.Variants = viewVariants(list, product.InStock())
 		return err
 	})
 	return out, err
@@ -172,7 +171,7 @@ func mergeVariants(items []variantItem, old []store.Variant) ([]store.Variant, e
 
 func (i variantItem) apply(v *store.Variant) error {
 	if v.ID == 0 {
-		v.IsActive, v.Options, v.StockQuantity = true, map[string]string{}, i.StockQuantity
+		v.IsActive, v.Options = true, map[string]string{}
 	}
 	set(&v.SKU, i.SKU)
 	set(&v.Title, i.Title)
@@ -199,8 +198,6 @@ func checkVariant(v store.Variant) error {
 		return errVariants.With("a title has at most 255 characters")
 	case v.Price != nil && (*v.Price < 0 || *v.Price > maxPrice):
 		return errProductPrice.With("a price is 0 to 2000000000 whole units")
-	case v.StockQuantity != nil && (*v.StockQuantity < 0 || *v.StockQuantity > maxStock):
-		return errProductStock.With("stock_quantity is 0 to 2000000000")
 	case v.GalleryID < 0:
 		return store.ErrGalleryNotFound
 	case len(v.Options) > maxVariantOptions:

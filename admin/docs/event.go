@@ -19,7 +19,7 @@ var events = []event{
 	{"order.created", "pii", managers, []string{"order_id", "company_id", "status", "items_total", "currency"}, "checkout turned a cart into an order"},
 	{"order.paid", "financial", managers, []string{"order_id", "payment_id", "amount", "currency", "provider"}, "the payment provider confirmed the money; amount is in minor units"},
 	{"order.status_changed", "pii", managers, []string{"order_id", "company_id", "old_status", "new_status"}, "the seller moved the status, in any direction, the same status included"},
-	{"product.updated", "public", anyMember, []string{"product_id", "company_id"}, "a product was edited, its kind or children changed, or a draft that contains it was published; stock edits emit nothing"},
+	{"product.updated", "public", anyMember, []string{"product_id", "company_id"}, "a product was added, edited, deleted or restored, its variants, its group or its place in feeds changed, or a draft that contains it was published; stock edits emit nothing"},
 	{"review.created", "public", anyMember, []string{"review_id", "company_id", "rating", "product_id?"}, "a review was approved by moderation"},
 	{"promotion.changed", "commercial", managers, []string{"promotion_id", "company_id", "kind", "active", "name"}, "a promotion was created, edited or deleted; no prices in the event"},
 	{"pricing_rule.changed", "commercial", managers, []string{"company_id", "action", "pricing_rule_id?", "version?"}, "a quantity-pricing rule was created, edited or deleted"},

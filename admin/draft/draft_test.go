@@ -42,7 +42,7 @@ func TestAnEditWaitsUntilItIsPublished(t *testing.T) {
 		}
 	}
 
-	version := b.version()
+	version, told := b.version(), len(b.events("product.updated"))
 	b.OK("POST", "/drafts/publish", b.Owner, one("product", green))
 	b.sees(b.Owner, "products", green, "name", "Black")
 	if len(b.waits()) != 0 {
@@ -57,7 +57,7 @@ func TestAnEditWaitsUntilItIsPublished(t *testing.T) {
 		!strings.Contains(fmt.Sprint(keys), "category-"+id(b.tea)) {
 		t.Errorf("changed %v, %v", keys, err)
 	}
-	if got := b.events("product.updated"); len(got) != 1 || got[0]["product_id"] != b.green["id"] {
+	if got := b.events("product.updated")[told:]; len(got) != 1 || got[0]["product_id"] != b.green["id"] {
 		t.Errorf("events %v", got)
 	}
 }

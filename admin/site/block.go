@@ -39,6 +39,7 @@ type blockItem struct {
 	Name      *string         `json:"name"`
 	GroupType *string         `json:"group_type"`
 	Sections  json.RawMessage `json:"sections"`
+	IsDeleted *bool           `json:"is_deleted" doc:"false brings a deleted block back within 30 days"`
 }
 
 // apply replaces a block by what was sent. Name and group type stay when they
@@ -121,14 +122,16 @@ func (s *Site) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (ap
 		if err := tx.LockTree(ctx); err != nil {
 			return err
 		}
-		found, err := tx.BlocksByID(ctx, []shop.BlockID{in.ID})
+		found, deleted, err := tx.LockBlock(ctx, in.ID)
 		if err != nil {
 			return err
 		}
-		if len(found) == 0 {
-			return store.ErrBlockNotFound
+		if _, err := store.Restored(deleted, in.Item.IsDeleted, s.now(), store.ErrBlockNotFound); err != nil {
+			return err
 		}
-		b = found[0]
+		if b = found; deleted != nil && in.Item.Sections == nil {
+			in.Item.Sections = b.Sections // who restores a block wants what it was
+		}
 		before := documentsIn(b)
 		if err := in.Item.apply(&b); err != nil {
 			return err
@@ -154,5 +157,5 @@ type blockPath struct {
 }
 
 func (s *Site) deleteBlock(ctx context.Context, c *api.Call, in blockPath) (api.None, error) {
-	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteBlock(ctx, in.ID) })
+	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteBlock(ctx, in.ID, s.now()) })
 }

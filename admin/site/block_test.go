@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/admin/api/apitest"
 )
@@ -62,6 +63,60 @@ func TestBlocksAreStoredAsSent(t *testing.T) {
 	a.Refused("PUT", "/content-blocks/"+id, a.Owner, m{"item": m{"name": "x"}}, 404, "BLOCK_NOT_FOUND")
 	if list := a.OK("GET", "/content-blocks", a.Owner, nil)["result"].(l); len(list) != 0 {
 		t.Errorf("a deleted block is listed: %v", list)
+	}
+}
+
+// A deleted block comes back within 30 days, as it was and where it stood: on
+// pages, in slots (document 3, 2.1).
+func TestADeletedBlockComesBackToItsPlaces(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	page, article := newPage(a, "about"), newArticle(a)
+	id := newBlock(a, m{"name": "Words", "sections": l{text("a")}})
+	top := newBlock(a, m{"name": "Top", "group_type": "chrome", "sections": l{}})
+	a.OK("PUT", "/categories/"+page+"/content-blocks", a.Owner, m{"items": l{m{"block_id": id, "sort_order": 3}}})
+	a.OK("PUT", "/articles/"+article+"/content-blocks", a.Owner, m{"items": l{m{"block_id": id, "sort_order": 1}}})
+	a.OK("PUT", "/design/bindings/shop/0", a.Owner, m{"slots": m{"header": top}})
+	places := func() string {
+		return fmt.Sprint(a.OK("GET", "/categories/"+page, a.Owner, nil)["content_blocks"], a.OK("GET", "/articles/"+article, a.Owner, nil)["content_blocks"],
+			a.OK("GET", "/design/bindings/shop/0", a.Owner, nil))
+	}
+	before := places()
+	for _, block := range []string{id, top} {
+		a.OK("DELETE", "/content-blocks/"+block, a.Owner, nil)
+		a.Refused("PUT", "/content-blocks/"+block, a.Stranger, m{"item": m{"is_deleted": false}}, 404, "BLOCK_NOT_FOUND")
+	}
+	if places() == before {
+		t.Error("a deleted block stands where it stood")
+	}
+	a.Clock.Advance(30*24*time.Hour - time.Minute)
+	back := a.Result("PUT", "/content-blocks/"+id, a.Owner, m{"item": m{"is_deleted": false}})
+	if back["name"] != "Words" || len(back["sections"].(l)) != 1 {
+		t.Errorf("came back as %v", back)
+	}
+	a.Result("PUT", "/content-blocks/"+top, a.Owner, m{"item": m{"is_deleted": false, "sections": l{}}})
+	if got := places(); got != before {
+		t.Errorf("stands at\n%s, stood at\n%s", got, before)
+	}
+	a.OK("DELETE", "/content-blocks/"+id, a.Owner, nil)
+	a.Clock.Advance(30*24*time.Hour + time.Minute)
+	a.Refused("PUT", "/content-blocks/"+id, a.Owner, m{"item": m{"is_deleted": false}}, 400, "RESTORE_WINDOW_OVER")
+}
+
+// In the draft a block comes back for the draft alone, until that is published.
+func TestABlockIsRestoredInTheDraft(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	id := newBlock(a, m{"name": "Words", "sections": l{text("a")}})
+	a.OK("DELETE", "/content-blocks/"+id, a.Owner, nil)
+	count := func(key string) int { return len(a.OK("GET", "/content-blocks", key, nil)["result"].(l)) }
+	a.Result("PUT", "/content-blocks/"+id, a.Dev, m{"item": m{"is_deleted": false}})
+	if count(a.Dev) != 1 || count(a.Owner) != 0 {
+		t.Errorf("%d in the draft, %d live", count(a.Dev), count(a.Owner))
+	}
+	a.OK("POST", "/drafts/publish", a.Owner, m{"all": true})
+	if count(a.Owner) != 1 {
+		t.Errorf("%d live after publishing", count(a.Owner))
 	}
 }
 

@@ -94,8 +94,8 @@ func (s *Site) designEndpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/content-blocks", Scopes: reads, Class: api.Read, Do: api.Handle(s.blocks), Summary: "All content blocks of the shop"},
 		{Method: "POST", Path: "/content-blocks", Scopes: writes, Class: api.Write, Errors: blockErrors, Do: api.Handle(s.createBlock), Summary: "Create a content block, or a group with a group_type"},
-		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: blockErrors.And(store.ErrBlockNotFound), Do: api.Handle(s.updateBlock), Summary: "Replace the sections of a content block"},
-		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(s.deleteBlock), Summary: "Delete a content block softly; pages draw nothing in its place"},
+		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: blockErrors.And(store.ErrBlockNotFound, store.ErrRestoreOver), Do: api.Handle(s.updateBlock), Summary: "Replace the sections of a content block, or bring a deleted one back"},
+		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(s.deleteBlock), Summary: "Delete a content block softly; pages draw nothing in its place, and it can be restored for 30 days"},
 		{Method: "PUT", Path: "/categories/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(store.ErrCategoryNotFound), Do: api.Handle(s.attachToCategory), Summary: "Replace the blocks of a section's page"},
 		{Method: "PUT", Path: "/articles/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(store.ErrArticleNotFound), Do: api.Handle(s.attachToArticle), Summary: "Replace the blocks of an article's page"},
 		{Method: "GET", Path: "/design/bindings/{type}/{id}", Scopes: reads, Class: api.Read, Errors: bindingErrors, Do: api.Handle(s.binding), Summary: "The slots of a resource and where each comes from"},

@@ -52,7 +52,7 @@ const (
 
 	// Restorable is how long what was deleted can be brought back (document 1,
 	// section 3), and so how long it keeps its files.
-	Restorable = 30 * 24 * time.Hour
+	Restorable = store.RestoreWindow
 
 	// Grace is how long an object is left alone after it was put: far longer
 	// than any upload takes from its first byte to the row that refers to it.

@@ -75,7 +75,7 @@ func TestNothingOfTheShopRunsAtTheCheckout(t *testing.T) {
 	t.Logf("%s different things ran on a page without a guard", b.text(`new Set(hits).size`))
 
 	for _, width := range []int64{1280, 390} {
-		for _, zone := range []string{"/checkout", "/cart", "/account/orders"} {
+		for _, zone := range []string{"/checkout", "/cart", "/account"} {
 			b.seen.take()
 			b.open(zone, width)
 			b.text(`window.mark = 'still here', window.addEventListener('submit', (e) => {

@@ -17,7 +17,7 @@ type Product struct {
 	Description  string // text, not markup
 	URL          string // absolute and canonical; /product/{id} without a clean path
 	SKU          string
-	Price        int64 // as an anonymous visitor sees it in a listing, whole units
+	Price        int64 // as an anonymous visitor sees it in a listing, whole units: of variants the lowest
 	OldPrice     int64 // 0 when there is none
 	Currency     string
 	CategoryID   int64
@@ -26,6 +26,7 @@ type Product struct {
 	Rating       float64
 	RatingCount  int64
 	Kind         string // standard, combo or multi
+	InStock      bool   // not tracked, or at least one
 }
 
 // Category is what templates see of a category.

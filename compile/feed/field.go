@@ -44,6 +44,7 @@ var fields = map[string]field{
 	"Rating":       {item: func(p *Item) value { return float(p.Rating) }},
 	"RatingCount":  {whole: func(p *Item) int64 { return p.RatingCount }},
 	"Kind":         {text: func(p *Item) string { return p.Kind }},
+	"InStock":      {item: func(p *Item) value { return boolean(p.InStock) }},
 }
 
 // get reads the field; ok is false when the thing has no such field. No value

@@ -3,6 +3,7 @@ package widget
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -49,14 +50,26 @@ func ReadWrapper(props json.RawMessage, layer string) (values Values) {
 		fields, _ = fields[layer].(map[string]any)
 	}
 	for _, p := range axes {
-		if v := fields[p.Name]; v != nil && p.drawn(v) != nil {
-			if values == nil {
-				values = Values{}
-			}
-			values[p.Name] = p.drawn(v)
+		drawn := p.drawn(fields[p.Name])
+		if fields[p.Name] == nil || drawn == nil {
+			continue
 		}
+		if values == nil {
+			values = Values{}
+		}
+		values[p.Name] = onlyWritten(drawn, fields[p.Name])
 	}
 	return values
+}
+
+// onlyWritten takes out of an object what it has by default.
+func onlyWritten(drawn, written any) any {
+	parts, ok := drawn.(Values)
+	sent, object := written.(map[string]any)
+	if ok && object {
+		maps.DeleteFunc(parts, func(name string, _ any) bool { return sent[name] == nil })
+	}
+	return drawn
 }
 
 func object(text json.RawMessage) (fields map[string]any) {

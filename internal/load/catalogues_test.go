@@ -62,7 +62,7 @@ func (m *market) write(f func(context.Context, *store.Tx) error) {
 // all prints everything that templates can tell of a catalogue.
 const all = `{{.Shop.Name}} {{.Shop.URL}} {{.Shop.Currency}}
 {{range categories}}{{.ID}} {{.ParentID}} {{.Name}} {{.Slug}} {{.URL}}
-{{end}}{{range products "include_zero_price=true"}}{{.ID}} {{.Name}} {{.Description}} {{.URL}} {{.SKU}} {{.Price}} {{.OldPrice}} {{.CategoryID}} {{.CategoryName}} {{.CategoryPath}} {{.Kind}} {{product_url .ID}}
+{{end}}{{range products "include_zero_price=true"}}{{.ID}} {{.Name}} {{.Description}} {{.URL}} {{.SKU}} {{.Price}} {{.OldPrice}} {{.CategoryID}} {{.CategoryName}} {{.CategoryPath}} {{.Kind}} {{.InStock}} {{product_url .ID}}
 {{end}}{{file_url 1}} {{file_url 2}} {{category_url 1}} {{category_url 2}} {{product_url 3}}`
 
 func (m *market) print(c *load.Catalogues) string {
@@ -92,7 +92,7 @@ func (m *market) text(c *load.Catalogues, body string) string {
 func (m *market) edit(r *rand.Rand, step int) {
 	id, section := shop.ProductID(1+r.IntN(20)), shop.CategoryID(r.IntN(6))
 	m.write(func(ctx context.Context, tx *store.Tx) error {
-		switch r.IntN(8) {
+		switch r.IntN(9) {
 		case 0:
 			return tx.InsertCategory(ctx, &store.Category{
 				Name: fmt.Sprint("Section ", step), Type: "product", Parent: 0, IsPublished: r.IntN(3) > 0, Sidebar: []byte("[]"), SEO: store.SEO{Slug: fmt.Sprint("s", step)},
@@ -121,6 +121,12 @@ func (m *market) edit(r *rand.Rand, step int) {
 			return tx.InsertSiteFile(ctx, f, 0, 0)
 		}
 		old, err := tx.LockProduct(ctx, id)
+		if err == nil && r.IntN(4) == 0 {
+			price := int64(r.IntN(20))
+			return tx.SetVariants(ctx, id, []store.Variant{
+				{Price: &price, IsActive: r.IntN(3) > 0, Options: map[string]string{}}, {IsActive: r.IntN(2) == 0, Options: map[string]string{}},
+			})
+		}
 		if err != nil {
 			p := &store.Product{Kind: "standard", Name: fmt.Sprint("Product ", step), Category: section, Price: int64(step), IsPublished: true, Tags: []string{}, SEO: store.SEO{Slug: fmt.Sprint("p", step)}}
 			return tx.InsertProduct(ctx, p, true, 0)
@@ -259,5 +265,40 @@ func TestRendersHaveTwoPlacesAShop(t *testing.T) {
 	first()
 	if _, err := r.Place(t.Context(), 1); err != nil {
 		t.Error("a place that was given back is not there")
+	}
+}
+
+// A feed says what the shop's cards say: of a product with variants the lowest
+// price that can be chosen, and whether the product can be bought at all.
+func TestAFeedPricesAndOffersAsCardsDo(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	c := m.catalogues()
+	none := map[string]string{}
+	price := func(n int64) *int64 { return &n }
+	zero, one := 0, 1
+	for _, x := range []struct {
+		price, old int64
+		stock      *int
+		sets       []store.Variant
+		want       string
+	}{
+		{11, 15, nil, nil, "11 15 true"},
+		{11, 15, &one, []store.Variant{{Price: price(12), IsActive: true, Options: none}, {Price: price(7), IsActive: true, Options: none}}, "7 0 true"},
+		{11, 15, &zero, []store.Variant{{Price: price(5), Options: none}, {IsActive: true, Options: none}}, "11 15 false"},
+		{0, 0, nil, []store.Variant{{Price: price(9), IsActive: true, Options: none}, {Price: price(0), IsActive: true, Options: none}}, "9 0 true"},
+	} {
+		var p *store.Product
+		m.write(func(ctx context.Context, tx *store.Tx) error {
+			p = &store.Product{Kind: "standard", Name: "Cup", Price: x.price, OldPrice: x.old, StockQuantity: x.stock, IsPublished: true, Tags: []string{}}
+			if err := tx.InsertProduct(ctx, p, false, 0); err != nil {
+				return err
+			}
+			return tx.SetVariants(ctx, p.ID, x.sets)
+		})
+		body := fmt.Sprintf(`{{range products}}{{if eq .ID %d}}{{.Price}} {{.OldPrice}} {{.InStock}}{{end}}{{end}}`, p.ID)
+		if got := m.text(c, body); got != x.want {
+			t.Errorf("%+v: %s", x, got)
+		}
 	}
 }

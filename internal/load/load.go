@@ -145,7 +145,7 @@ func categories(ctx context.Context, r store.Reader) ([]compile.Category, error)
 	for i, c := range rows {
 		out[i] = compile.Category{
 			ID: c.ID, Parent: c.Parent, Slug: c.Slug, Name: c.Name, Type: compile.CategoryType(c.Type), Order: c.Order,
-			Published: c.IsPublished, ShowMenu: c.IsShowMenu, Home: c.IsHome,
+			Published: c.IsPublished, ShowMenu: c.IsShowMenu, Home: c.IsHome, NoIndex: c.NoIndex,
 		}
 	}
 	return out, err
@@ -155,7 +155,7 @@ func products(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]comp
 	rows, err := r.ProductAddresses(ctx, ids)
 	out := make([]compile.Product, len(rows))
 	for i, p := range rows {
-		out[i] = compile.Product{ID: p.ID, Category: p.Category, Slug: p.Slug, Published: p.IsPublished, Deleted: p.IsDeleted}
+		out[i] = compile.Product{ID: p.ID, Category: p.Category, Slug: p.Slug, Published: p.IsPublished, Deleted: p.IsDeleted, NoIndex: p.NoIndex}
 	}
 	return out, err
 }
@@ -164,7 +164,7 @@ func articles(ctx context.Context, r store.Reader, ids []shop.ArticleID) ([]comp
 	rows, err := r.ArticleAddresses(ctx, ids)
 	out := make([]compile.Article, len(rows))
 	for i, a := range rows {
-		out[i] = compile.Article{ID: a.ID, Category: a.Category, Slug: a.Slug, Published: a.IsPublished}
+		out[i] = compile.Article{ID: a.ID, Category: a.Category, Slug: a.Slug, Published: a.IsPublished, NoIndex: a.NoIndex}
 	}
 	return out, err
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Refusals of slugs (document 1, 2.2 and 7).
@@ -40,7 +41,7 @@ func ParseSlug(text string) (string, error) {
 	}
 	slug := transliterate(text)
 	switch {
-	case slug == "" || slug[0] < 'a' || slug[0] > 'z':
+	case !beginsWithLetter(text) || slug == "" || slug[0] < 'a' || slug[0] > 'z':
 		return "", ErrSlugInvalid.With("a slug starts with a letter and holds a-z, 0-9, _ and -")
 	case len(slug) > MaxSlug:
 		return "", ErrSlugInvalid.With("a slug has at most " + strconv.Itoa(MaxSlug) + " letters")
@@ -48,6 +49,13 @@ func ParseSlug(text string) (string, error) {
 		return "", ErrSlugReserved.With(slug)
 	}
 	return slug, nil
+}
+
+// beginsWithLetter reports whether a text begins with a letter that a slug can
+// spell: what stands before the first one would be lost without a word.
+func beginsWithLetter(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.ToLower(text))
+	return first >= 'a' && first <= 'z' || cyrillic[first] != "" || latin[first] != ""
 }
 
 // GenerateSlug makes a slug from a name. It never fails: a name without usable

@@ -34,6 +34,15 @@ func TestParseSlug(t *testing.T) {
 		{"🍵", "", shop.ErrSlugInvalid},
 		{"茶", "", shop.ErrSlugInvalid},
 		{"-", "", shop.ErrSlugInvalid},
+		{"-abc", "", shop.ErrSlugInvalid},
+		{" -abc", "", shop.ErrSlugInvalid},
+		{"/abc", "", shop.ErrSlugInvalid},
+		{"«Чай»", "", shop.ErrSlugInvalid},
+		{"'abc", "", shop.ErrSlugInvalid},
+		{"\u0301abc", "", shop.ErrSlugInvalid},
+		{"茶-abc", "", shop.ErrSlugInvalid},
+		{"-2024", "", shop.ErrSlugInvalid},
+		{"Ölkanne", "oelkanne", nil},
 		{strings.Repeat("a", 201), "", shop.ErrSlugInvalid},
 		{strings.Repeat("a", 200), strings.Repeat("a", 200), nil},
 		{"cart", "", shop.ErrSlugReserved},
@@ -67,6 +76,17 @@ func TestAnyNameGetsASlugThatCanBeAskedFor(t *testing.T) {
 		}
 		if again, err := shop.ParseSlug(slug); err != nil || again != slug {
 			t.Fatalf("%q asked for again is %q, %v", slug, again, err)
+		}
+	})
+}
+
+// TestASlugLosesNothingBeforeItsFirstLetter: what a slug begins with is what was
+// asked for, whatever stands in front.
+func TestASlugLosesNothingBeforeItsFirstLetter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		front := rapid.StringOfN(rapid.RuneFrom([]rune("-_./'\"«#9茶🍵\u0301")), 1, 3, -1).Draw(t, "front")
+		if slug, err := shop.ParseSlug(front + "tea"); !errors.Is(err, shop.ErrSlugInvalid) {
+			t.Fatalf("%q became %q, %v", front+"tea", slug, err)
 		}
 	})
 }

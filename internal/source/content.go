@@ -98,7 +98,9 @@ func (p *page) category(id shop.CategoryID, number int) (edge.Content, error) {
 		return edge.Content{}, err
 	}
 	text := &render.TextPage{Category: categoryOf(row), Sections: sections}
-	text.SEO = seoOf(row.SEO)
+	if text.SEO, err = p.seoOf(row.SEO); err != nil {
+		return edge.Content{}, err
+	}
 	c := edge.Content{Page: text, Section: id}
 	return c, p.design(&c, p.placeOf(design.Category, int64(id), id, number))
 }
@@ -117,7 +119,9 @@ func (p *page) home(row store.Category, number int) (edge.Content, error) {
 		return edge.Content{}, err
 	}
 	h := &render.Home{Category: categoryOf(row), Sections: sections}
-	h.SEO = seoOf(row.SEO)
+	if h.SEO, err = p.seoOf(row.SEO); err != nil {
+		return edge.Content{}, err
+	}
 	products, err := p.r.Products(p.ctx, store.ProductFilter{
 		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: homeSize,
 	})
@@ -162,7 +166,9 @@ func (p *page) listing(row store.Category, number int) (edge.Content, error) {
 	l := &render.Listing{
 		Category: categoryOf(row), Sections: sections, Products: cards, Total: total, Paging: paging(number, total, gridSize),
 	}
-	l.SEO = seoOf(row.SEO)
+	if l.SEO, err = p.seoOf(row.SEO); err != nil {
+		return edge.Content{}, err
+	}
 	c := edge.Content{Page: l, Section: row.ID}
 	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
 }
@@ -170,8 +176,11 @@ func (p *page) listing(row store.Category, number int) (edge.Content, error) {
 // rubric draws a news section: by its template, else by the platform's drawing,
 // which is read only then.
 func (p *page) rubric(row store.Category, number int) (edge.Content, error) {
-	r := &render.Rubric{Category: categoryOf(row)}
-	r.SEO = seoOf(row.SEO)
+	seo, err := p.seoOf(row.SEO)
+	if err != nil {
+		return edge.Content{}, err
+	}
+	r := &render.Rubric{Frame: render.Frame{SEO: seo}, Category: categoryOf(row)}
 	c := edge.Content{Page: r, Section: row.ID}
 	at := p.placeOf(design.Category, int64(row.ID), row.ID, number)
 	at.special = design.BodyNews
@@ -224,7 +233,9 @@ func (p *page) product(id shop.ProductID, variant string) (edge.Content, error) 
 	if err := p.choose(&pp.Product, row, variant); err != nil {
 		return edge.Content{}, err
 	}
-	pp.SEO = seoOf(row.SEO)
+	if pp.SEO, err = p.seoOf(row.SEO); err != nil {
+		return edge.Content{}, err
+	}
 	if row.Category != 0 {
 		p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
 		near, err := p.r.Products(p.ctx, store.ProductFilter{
@@ -258,7 +269,9 @@ func (p *page) article(id shop.ArticleID) (edge.Content, error) {
 	}
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
 	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0]}}
-	ap.SEO = seoOf(row.SEO)
+	if ap.SEO, err = p.seoOf(row.SEO); err != nil {
+		return edge.Content{}, err
+	}
 	if ap.Article.Gallery, ap.Article.Media, err = p.album(row); err != nil {
 		return edge.Content{}, err
 	}
@@ -340,8 +353,9 @@ func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
 	sets, err := p.r.VariantsOf(p.ctx, ids)
 	cards := make([]render.ProductCard, len(rows))
 	for i, row := range rows {
+		span := row.Span(store.Offered(row, sets[row.ID]))
 		cards[i] = p.card(row)
-		priceRange(&cards[i], offered(row, sets[row.ID]))
+		cards[i].Price, cards[i].OldPrice, cards[i].PriceTo = span.Low, span.Old, span.High
 	}
 	return cards, err
 }
@@ -355,7 +369,7 @@ func (p *page) card(row store.Product) render.ProductCard {
 		c.Image = imageOf(row.Gallery[0], row.Name)
 	}
 	if row.StockQuantity != nil {
-		c.Stock = render.Stock{Tracked: true, Left: *row.StockQuantity, Low: *row.StockQuantity <= row.StockLowThreshold}
+		c.Stock = render.Stock{Tracked: true, Left: *row.StockQuantity, Low: row.StockLow()}
 	}
 	return c
 }
@@ -398,13 +412,6 @@ func categoryOf(row store.Category) render.Category {
 		c.Image = render.Image{Path: "/files/" + row.PreviewPath, Alt: row.Name}
 	}
 	return c
-}
-
-func seoOf(s store.SEO) render.SEO {
-	return render.SEO{
-		Heading: s.PageTitle, Title: s.MetaTitle, Description: s.MetaDescription, Keywords: s.MetaKeywords,
-		NoIndex: s.NoIndex, NoFollow: s.NoFollow, Image: s.OGImageURL,
-	}
 }
 
 func paging(number, total, size int) render.Paging {

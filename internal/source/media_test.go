@@ -174,7 +174,7 @@ func TestACardCostsWhatItsChoicesCost(t *testing.T) {
 	h := newHouse(t)
 	tea := h.category("tea", 0, "product")
 	cup := h.product("cup", tea)
-	none, zero := map[string]string{}, 0
+	none := map[string]string{}
 	price := func(n int64) *int64 { return &n }
 	for _, c := range []struct {
 		sets     []store.Variant
@@ -183,7 +183,7 @@ func TestACardCostsWhatItsChoicesCost(t *testing.T) {
 		{nil, 1290, 0},
 		{[]store.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}}, 30, 0},
 		{[]store.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "B", Price: price(20), IsActive: true, Options: none}, {SKU: "C", IsActive: true, Options: none}}, 20, 1290},
-		{[]store.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "D", Price: price(5), Options: none}, {SKU: "E", Price: price(6), StockQuantity: &zero, IsActive: true, Options: none}}, 30, 0},
+		{[]store.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "D", Price: price(5), Options: none}, {SKU: "E", Price: price(0), IsActive: true, Options: none}}, 30, 0},
 	} {
 		h.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetVariants(ctx, cup, c.sets) })
 		site, _ := h.site()

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"slices"
 
 	"vitrine/internal/shop"
@@ -9,50 +8,10 @@ import (
 	"vitrine/render"
 )
 
-// choices are the variants of a product that can be bought. One without a price
-// of its own costs what the product costs, one without a title is named by its
-// sku.
+// choices are the variants of a product that can be chosen.
 func (p *page) choices(row store.Product) ([]store.Variant, error) {
 	sets, err := p.r.Variants(p.ctx, row.ID)
-	return offered(row, sets), err
-}
-
-// priceRange makes the price of a card that of its cheapest choice, up to that
-// of the dearest.
-func priceRange(card *render.ProductCard, sets []store.Variant) {
-	var low, high int64
-	for _, v := range sets {
-		if price := *v.Price; price > 0 {
-			high = max(high, price)
-			if low == 0 || price < low {
-				low = price
-			}
-		}
-	}
-	if low == 0 {
-		return
-	}
-	if card.Price != low {
-		card.Price, card.OldPrice = low, 0
-	}
-	if high > low {
-		card.PriceTo = high
-	}
-}
-
-// offered are those of the sets of a product that can be bought.
-func offered(row store.Product, sets []store.Variant) (out []store.Variant) {
-	for _, v := range sets {
-		if !v.IsActive || v.StockQuantity != nil && *v.StockQuantity <= 0 {
-			continue
-		}
-		v.Title = cmp.Or(v.Title, v.SKU)
-		if v.Price == nil {
-			v.Price = &row.Price
-		}
-		out = append(out, v)
-	}
-	return out
+	return store.Offered(row, sets), err
 }
 
 // choose gives the platform's product page the choices, and the media of each. A

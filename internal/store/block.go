@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -67,23 +68,34 @@ func (tx *Tx) InsertBlock(ctx context.Context, b *Block) error {
 		tx.Company, b.Name, b.GroupType, b.Sections).Scan(&b.ID)
 }
 
-// UpdateBlock replaces a block whole.
+// LockBlock reads a block for a change of it, and when it was deleted: an owner
+// may restore it.
+func (tx *Tx) LockBlock(ctx context.Context, id shop.BlockID) (b Block, deleted *time.Time, err error) {
+	err = tx.q.QueryRow(ctx, `
+		SELECT `+blockColumns+`, b.deleted_at FROM content_block b WHERE b.company_id = $1 AND b.id = $2 FOR UPDATE`, tx.Company, id).
+		Scan(&b.ID, &b.Name, &b.GroupType, &b.Sections, &deleted)
+	if noRow(err) {
+		err = ErrBlockNotFound
+	}
+	return b, deleted, err
+}
+
+// UpdateBlock replaces a locked block whole. One that was deleted comes back,
+// and stands wherever it stood that nobody has put together anew.
 func (tx *Tx) UpdateBlock(ctx context.Context, b Block) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDesign})
-	tag, err := tx.q.Exec(ctx, `
-		UPDATE content_block SET name = $3, group_type = $4, sections = $5, updated_at = now()
-		WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, b.ID, b.Name, b.GroupType, b.Sections)
-	if err == nil && tag.RowsAffected() == 0 {
-		return ErrBlockNotFound
-	}
+	_, err := tx.q.Exec(ctx, `
+		UPDATE content_block SET name = $3, group_type = $4, sections = $5, deleted_at = NULL, updated_at = now()
+		WHERE company_id = $1 AND id = $2`, tx.Company, b.ID, b.Name, b.GroupType, b.Sections)
 	return err
 }
 
-// DeleteBlock deletes a block softly.
-func (tx *Tx) DeleteBlock(ctx context.Context, id shop.BlockID) error {
+// DeleteBlock deletes a block softly. Where it stands it goes on standing,
+// unseen.
+func (tx *Tx) DeleteBlock(ctx context.Context, id shop.BlockID, at time.Time) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDesign})
 	tag, err := tx.q.Exec(ctx, `
-		UPDATE content_block SET deleted_at = now() WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, id)
+		UPDATE content_block SET deleted_at = $3 WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, id, at)
 	if err == nil && tag.RowsAffected() == 0 {
 		return ErrBlockNotFound
 	}

@@ -128,12 +128,13 @@ type CategoryAddress struct {
 	IsPublished bool
 	IsShowMenu  bool
 	IsHome      bool
+	NoIndex     bool
 }
 
 // CategoryAddresses is the whole live tree for the compiler.
 func (r Reader) CategoryAddresses(ctx context.Context) ([]CategoryAddress, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id, parent_id, slug, name, type, sort_order, is_published, is_show_menu, is_home
+		SELECT id, parent_id, slug, name, type, sort_order, is_published, is_show_menu, is_home, `+noIndex+`
 		FROM category WHERE company_id = $1 AND deleted_at IS NULL ORDER BY sort_order, id`, r.Company)
 	if err != nil {
 		return nil, err

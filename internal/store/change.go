@@ -11,8 +11,8 @@ import (
 // keys; one that is further behind loads the shop anew.
 const keptChanges = 1000
 
-// bump gives the shop its next version when the transaction changed anything;
-// version is 0 otherwise.
+// bump gives the shop its next version when the transaction changed anything,
+// and records the edits of products; version is 0 otherwise.
 func (tx *Tx) bump(ctx context.Context) (version int64, err error) {
 	if len(tx.changes) == 0 {
 		return 0, nil
@@ -21,11 +21,14 @@ func (tx *Tx) bump(ctx context.Context) (version int64, err error) {
 	for i, k := range tx.changes {
 		kinds[i], ids[i] = int16(k.Kind), k.ID
 	}
-	err = tx.q.QueryRow(ctx, `
+	err = tx.besideDraft(ctx, func() error {
+		return tx.q.QueryRow(ctx, `
 		WITH v AS (UPDATE company SET version = version + 1 WHERE id = $1 RETURNING version),
-		old AS (DELETE FROM company_change WHERE company_id = $1 AND version < (SELECT version FROM v) - $4)
+		old AS (DELETE FROM company_change WHERE company_id = $1 AND version < (SELECT version FROM v) - $4),
+		edited AS (`+productUpdated+`)
 		INSERT INTO company_change (company_id, version, kinds, ids) SELECT $1, version, $2, $3 FROM v
-		RETURNING version`, tx.Company, kinds, ids, keptChanges).Scan(&version)
+		RETURNING version`, tx.Company, kinds, ids, keptChanges, tx.edits).Scan(&version)
+	})
 	if err != nil {
 		return 0, fmt.Errorf("bump the version of shop %d: %w", tx.Company, err)
 	}

@@ -170,6 +170,7 @@ type Usage struct {
 	Products  int64
 	Redirects int64
 	Masks     int64
+	SiteFiles int64
 	Files     int64
 	Bytes     int64
 }
@@ -180,8 +181,9 @@ func (r Reader) Usage(ctx context.Context) (u Usage, err error) {
 		(SELECT count(*) FROM product WHERE company_id = $1 AND deleted_at IS NULL),
 		(SELECT count(*) FROM redirect_rule WHERE company_id = $1),
 		(SELECT count(*) FROM redirect_rule WHERE company_id = $1 AND kind = 'pattern'),
+		(SELECT count(*) FROM site_file WHERE company_id = $1 AND deleted_at IS NULL),
 		(SELECT count(*) FROM media_file WHERE company_id = $1 AND deleted_at IS NULL AND status = 'stored'),
 		(SELECT coalesce(sum(size), 0)::bigint FROM blob WHERE company_id = $1)`, r.Company).
-		Scan(&u.Products, &u.Redirects, &u.Masks, &u.Files, &u.Bytes)
+		Scan(&u.Products, &u.Redirects, &u.Masks, &u.SiteFiles, &u.Files, &u.Bytes)
 	return u, err
 }

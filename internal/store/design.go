@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -61,30 +59,4 @@ func (tx *Tx) Bind(ctx context.Context, kind string, id int64, slots map[string]
 		}
 	}
 	return nil
-}
-
-// RecordEvent stores an event of the shop in the transaction that causes it. In
-// a draft nothing has happened yet.
-func (tx *Tx) RecordEvent(ctx context.Context, name string, body any) error {
-	if tx.draft {
-		return nil
-	}
-	_, err := tx.q.Exec(ctx, `INSERT INTO event (company_id, name, body) VALUES ($1, $2, $3)`, tx.Company, name, body)
-	return err
-}
-
-// Event is something that happened in a shop and that others may be told of.
-type Event struct {
-	Name string
-	Body json.RawMessage
-	At   time.Time
-}
-
-// Events lists the events of the shop, oldest first.
-func (r Reader) Events(ctx context.Context) ([]Event, error) {
-	rows, err := r.q.Query(ctx, `SELECT name, body, at FROM event WHERE company_id = $1 ORDER BY id`, r.Company)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Event])
 }

@@ -49,13 +49,36 @@ const draftConns = 6
 func openDraft(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, error) {
 	cfg = cfg.Copy()
 	cfg.MaxConns = draftConns
-	cfg.ConnConfig.RuntimeParams["search_path"] = "dev, public"
+	cfg.ConnConfig.RuntimeParams["search_path"] = draftPath
 	return pgxpool.NewWithConfig(ctx, cfg)
 }
 
 // Draft reports whether the transaction writes the draft: nothing of it is
 // visible to visitors, so it writes no journal, no event and no new version.
 func (tx *Tx) Draft() bool { return tx.draft }
+
+// besideDraft runs what a draft's transaction writes to the live shop, where
+// alone it is seen: values that have no draft. Tables are named public.
+func (tx *Tx) besideDraft(ctx context.Context, write func() error) error {
+	if !tx.draft {
+		return write()
+	}
+	if err := tx.look(ctx, "public"); err != nil {
+		return err
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	return tx.look(ctx, draftPath)
+}
+
+// draftPath is the search_path of the draft contour.
+const draftPath = "dev, public"
+
+func (tx *Tx) look(ctx context.Context, path string) error {
+	_, err := tx.q.Exec(ctx, `SELECT set_config('search_path', $1, true)`, path)
+	return err
+}
 
 // LockDraft serialises the writers of one shop's draft, its publishing
 // included, until the end of the transaction. It is the first of the locks: in

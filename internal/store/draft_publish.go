@@ -382,11 +382,12 @@ func (w *waiting) sections() (ids []shop.CategoryID) {
 // 1, section 6), design.changed where header or footer changed (document 3,
 // section 6).
 func (tx *Tx) draftEvents(ctx context.Context, things []*waiting) error {
-	if _, err := tx.q.Exec(ctx, `
-		INSERT INTO event (company_id, name, body)
-		SELECT $1, 'product.updated', jsonb_build_object('product_id', id, 'company_id', $1::integer) FROM unnest($2::integer[]) AS p(id)`,
-		tx.Company, idsOf(things, "product")); err != nil {
-		return err
+	for _, id := range idsOf(things, "product") {
+		product, err := strconv.ParseInt(id, 10, 32)
+		if err != nil {
+			return err
+		}
+		tx.edited(shop.ProductID(product))
 	}
 	for _, w := range things {
 		if w.item.Kind != "binding" {

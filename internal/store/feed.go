@@ -21,8 +21,9 @@ type FeedProduct struct {
 	Name        string
 	Description string
 	SKU         string
-	Price       int64
+	Price       int64 // as cards print it, from (SpanOf)
 	OldPrice    int64
+	InStock     bool
 	Rating      float64
 	RatingCount int64
 	Extra       []int64       // categories beside its own
@@ -49,7 +50,7 @@ func (r Reader) ChangedAt(ctx context.Context) (at time.Time, err error) {
 // inside a Snapshot all of one. It asks a fixed number of queries.
 func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedProduct, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT p.id, p.category_id, p.slug, l.listed, p.created_at, p.kind, p.rating, p.rating_count, p.price, p.old_price,
+		SELECT p.id, p.category_id, p.slug, l.listed, p.created_at, p.kind, p.rating, p.rating_count, p.price, p.old_price, p.stock_quantity IS NULL OR p.stock_quantity > 0,
 			CASE WHEN l.listed THEN p.name ELSE '' END, CASE WHEN l.listed THEN p.description ELSE '' END, p.sku
 		FROM product p CROSS JOIN LATERAL (SELECT p.catalog_hidden <> 'true' AND p.ad_mode = 'include' AS listed) l
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.is_published AND ($2::integer[] IS NULL OR p.id = ANY($2))
@@ -63,7 +64,7 @@ func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedP
 	var id, category int32
 	var p FeedProduct
 	_, err = pgx.ForEachRow(rows, []any{
-		&id, &category, &p.Slug, &p.Listed, &p.Created, &p.Kind, &p.Rating, &p.RatingCount, &p.Price, &p.OldPrice, &p.Name, &p.Description, &p.SKU,
+		&id, &category, &p.Slug, &p.Listed, &p.Created, &p.Kind, &p.Rating, &p.RatingCount, &p.Price, &p.OldPrice, &p.InStock, &p.Name, &p.Description, &p.SKU,
 	}, func() error {
 		p.ID, p.Category = shop.ProductID(id), shop.CategoryID(category)
 		list = append(list, p)
@@ -81,7 +82,8 @@ func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedP
 	return list, r.feedParts(ctx, ids, byID)
 }
 
-// feedParts adds what hangs on products: sections, pictures, galleries.
+// feedParts adds what hangs on products: prices of variants, sections, pictures,
+// galleries.
 func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[int32]*FeedProduct) error {
 	var id int32
 	each := func(sql string, into []any, add func(*FeedProduct)) error {
@@ -97,8 +99,26 @@ func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[in
 		})
 		return err
 	}
+	var price *int64
+	choices := map[*FeedProduct][]int64{}
+	err := each(`SELECT product_id, price FROM variant_set
+		WHERE company_id = $1 AND is_active AND ($2::integer[] IS NULL OR product_id = ANY($2))`,
+		[]any{&price}, func(p *FeedProduct) {
+			own := p.Price
+			if price != nil {
+				own = *price
+			}
+			choices[p] = append(choices[p], own)
+		})
+	if err != nil {
+		return err
+	}
+	for p, prices := range choices {
+		span := SpanOf(p.Price, p.OldPrice, prices)
+		p.Price, p.OldPrice = span.Low, span.Old
+	}
 	var extra int64
-	err := each(`SELECT product_id, category_id FROM product_extra_category
+	err = each(`SELECT product_id, category_id FROM product_extra_category
 		WHERE company_id = $1 AND ($2::integer[] IS NULL OR product_id = ANY($2)) ORDER BY 1, 2`,
 		[]any{&extra}, func(p *FeedProduct) { p.Extra = append(p.Extra, extra) })
 	if err != nil {

@@ -106,6 +106,7 @@ func (tx *Tx) DeleteProductGroup(ctx context.Context, g ProductGroup) error {
 
 // grouped records the products whose pages show their group.
 func (tx *Tx) grouped(ids []shop.ProductID) {
+	tx.edited(ids...)
 	for _, id := range ids {
 		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
 	}

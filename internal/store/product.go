@@ -40,8 +40,8 @@ type Product struct {
 	CatalogHidden     string
 	CommentsEnabled   string
 	QuestionsEnabled  string
-	StockQuantity     *int
-	StockLowThreshold int
+	StockQuantity     *int               // nil: not tracked
+	StockLowThreshold *int               // nil warns at zero alone
 	AdMode            string             // AdInclude or AdExclude
 	Attributes        []ProductAttribute // write only, and written when not nil
 	Galleries         []shop.GalleryID   // likewise: the galleries it links
@@ -59,6 +59,19 @@ const (
 	AdInclude = "include"
 	AdExclude = "exclude"
 )
+
+// InStock reports whether a product can be bought, in all its variants: they
+// share its stock (document 2, 2.3).
+func (p Product) InStock() bool { return p.StockQuantity == nil || *p.StockQuantity > 0 }
+
+// StockLow reports whether the stock is at the threshold or below it.
+func (p Product) StockLow() bool {
+	least := 0
+	if p.StockLowThreshold != nil {
+		least = *p.StockLowThreshold
+	}
+	return p.StockQuantity != nil && *p.StockQuantity <= least
+}
 
 // GalleryIDs are the ids of the pictures.
 func (p Product) GalleryIDs() []uuid.UUID {
@@ -114,13 +127,14 @@ type ProductAddress struct {
 	Slug        string
 	IsPublished bool
 	IsDeleted   bool
+	NoIndex     bool
 }
 
 // ProductAddresses streams every product of the shop to the compiler, deleted
 // ones too; ids narrows it when not nil.
 func (r Reader) ProductAddresses(ctx context.Context, ids []shop.ProductID) ([]ProductAddress, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id, category_id, slug, is_published, deleted_at IS NOT NULL FROM product
+		SELECT id, category_id, slug, is_published, deleted_at IS NOT NULL, `+noIndex+` FROM product
 		WHERE company_id = $1 AND ($2::integer[] IS NULL OR id = ANY($2))`, r.Company, ids)
 	if err != nil {
 		return nil, err
@@ -130,7 +144,7 @@ func (r Reader) ProductAddresses(ctx context.Context, ids []shop.ProductID) ([]P
 	var list []ProductAddress
 	var id, category int32
 	var p ProductAddress
-	_, err = pgx.ForEachRow(rows, []any{&id, &category, &p.Slug, &p.IsPublished, &p.IsDeleted}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &category, &p.Slug, &p.IsPublished, &p.IsDeleted, &p.NoIndex}, func() error {
 		p.ID, p.Category = shop.ProductID(id), shop.CategoryID(category)
 		list = append(list, p)
 		return nil
@@ -206,10 +220,29 @@ func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
 	case err != nil:
 		return err
 	}
+	if err := tx.stockInDraft(ctx, old, p); err != nil {
+		return err
+	}
 	if err := tx.variantsFollow(ctx, old, p); err != nil {
 		return err
 	}
 	return tx.productSaved(ctx, old, p)
+}
+
+// stockInDraft writes the threshold of a live product at once: stock is a value
+// of the live contour and has no draft (document 2, 2.3).
+func (tx *Tx) stockInDraft(ctx context.Context, old, p Product) error {
+	before, after := old.StockLowThreshold, p.StockLowThreshold
+	if !tx.draft || before == after || before != nil && after != nil && *before == *after {
+		return nil
+	}
+	return tx.besideDraft(ctx, func() error {
+		tag, err := tx.q.Exec(ctx, `UPDATE public.product SET stock_low_threshold = $3 WHERE company_id = $1 AND id = $2`, tx.Company, p.ID, after)
+		if err == nil && tag.RowsAffected() > 0 {
+			tx.changed(shop.Key{Kind: shop.KeyProduct, ID: int64(p.ID)}, shop.Key{Kind: shop.KeyProducts})
+		}
+		return err
+	})
 }
 
 // productSaved writes what hangs on a product: extra sections, the journal, and
@@ -235,6 +268,7 @@ func (tx *Tx) productSaved(ctx context.Context, old, p Product) error {
 			return err
 		}
 	}
+	tx.edited(p.ID)
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(p.ID)}, shop.Key{Kind: shop.KeyProducts})
 	if err := tx.listed(ctx, append(append([]shop.CategoryID{old.Category, p.Category}, old.Extra...), p.Extra...)...); err != nil {
 		return err
@@ -249,6 +283,7 @@ func (tx *Tx) LockProduct(ctx context.Context, id shop.ProductID) (Product, erro
 
 // SetAdMode says whether feeds list a product.
 func (tx *Tx) SetAdMode(ctx context.Context, id shop.ProductID, mode string) error {
+	tx.edited(id)
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)}, shop.Key{Kind: shop.KeyProducts})
 	_, err := tx.q.Exec(ctx, `UPDATE product SET ad_mode = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, mode)
 	return err

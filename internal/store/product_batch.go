@@ -60,8 +60,14 @@ func (tx *Tx) InsertProducts(ctx context.Context, list []NewProduct, limit int64
 		if err != nil {
 			return nil, err
 		}
-		if err = tx.insertPlanned(ctx, planned); err == nil || ctx.Err() != nil {
-			return failed, err
+		if err = tx.insertPlanned(ctx, planned); err == nil {
+			for _, p := range planned {
+				tx.edited(p.ID)
+			}
+			return failed, nil
+		}
+		if ctx.Err() != nil {
+			return nil, err
 		}
 		if _, err := tx.q.Exec(ctx, `ROLLBACK TO SAVEPOINT unplanned`); err != nil {
 			return nil, err
@@ -134,6 +140,9 @@ func (tx *Tx) insertAlone(ctx context.Context, p NewProduct, limit int64) error 
 		p.SEO.Slug = slug
 		return tx.insertPlanned(ctx, []NewProduct{p})
 	})
+	if err == nil {
+		tx.edited(p.ID)
+	}
 	if uniqueViolation(err, "product_sku") {
 		return ErrSKUTaken
 	}

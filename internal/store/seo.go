@@ -20,8 +20,20 @@ type SEO struct {
 	NoFollow        bool       `json:"nofollow"`
 }
 
-// read fills in everything but the slug from its column. Lists are never nil, so
-// that they print as [].
+// noIndex is whether a row's page keeps search engines away.
+const noIndex = `coalesce((seo -> 'noindex')::boolean, false)`
+
+// MarshalJSON writes no list as null, neither into an answer nor into a column:
+// what is read and written again stays the same, and a draft knows it.
+func (s SEO) MarshalJSON() ([]byte, error) {
+	type fields SEO
+	if s.MetaKeywords == nil {
+		s.MetaKeywords = []string{}
+	}
+	return json.Marshal(fields(s))
+}
+
+// read fills in everything but the slug from its column. Lists are never nil.
 func (s *SEO) read(column []byte) error {
 	slug := s.Slug
 	err := json.Unmarshal(column, s)

@@ -18,6 +18,7 @@ type Tx struct {
 	draft   bool // writes the draft of the shop
 	changes []shop.Key
 	seen    map[shop.Key]bool // of changes
+	edits   []shop.ProductID  // see edited
 	after   []func(context.Context)
 	freed   bool // the shop let go of bytes
 	author  author
@@ -131,10 +132,11 @@ func (tx *Tx) Savepoint(ctx context.Context, fn func() error) error {
 	if err != nil {
 		return fmt.Errorf("savepoint: %w", err)
 	}
-	outer := tx.q
+	outer, edits := tx.q, len(tx.edits)
 	tx.q = inner
 	defer func() { tx.q = outer }()
 	if err := fn(); err != nil {
+		tx.edits = tx.edits[:edits] // what is undone was no edit
 		if rerr := inner.Rollback(ctx); rerr != nil {
 			return fmt.Errorf("%w (and the rollback failed: %v)", err, rerr)
 		}

@@ -21,18 +21,17 @@ var (
 )
 
 // Variant is one variant set of a product: a choice that can be bought by
-// itself (document 1, 4.2).
+// itself, from the stock of its product (document 1, 4.2).
 type Variant struct {
-	ID            VariantID
-	SKU           string
-	Title         string
-	Price         *int64     // whole currency units; nil: the product's
-	ImageID       *uuid.UUID // the chip and the photo in the cart
-	ImagePath     string     // below /files/, read only
-	GalleryID     shop.GalleryID
-	Options       map[string]string // such as colour: red
-	StockQuantity *int
-	IsActive      bool
+	ID        VariantID
+	SKU       string
+	Title     string
+	Price     *int64     // whole currency units; nil: the product's
+	ImageID   *uuid.UUID // the chip and the photo in the cart
+	ImagePath string     // below /files/, read only
+	GalleryID shop.GalleryID
+	Options   map[string]string // such as colour: red
+	IsActive  bool
 }
 
 // Variants are the sets of a product in their order.
@@ -46,7 +45,7 @@ func (r Reader) VariantsOf(ctx context.Context, products []shop.ProductID) (map[
 	rows, err := r.q.Query(ctx, `
 		SELECT v.product_id, v.id, v.sku, v.title, v.price, v.image_id,
 			coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL), ''),
-			v.gallery_id, v.options, v.stock_quantity, v.is_active
+			v.gallery_id, v.options, v.is_active
 		FROM variant_set v WHERE v.company_id = $1 AND v.product_id = ANY($2) ORDER BY v.product_id, v.sort_order, v.id`, r.Company, products)
 	if err != nil {
 		return nil, err
@@ -55,7 +54,7 @@ func (r Reader) VariantsOf(ctx context.Context, products []shop.ProductID) (map[
 	var product shop.ProductID
 	var v Variant
 	_, err = pgx.ForEachRow(rows, []any{
-		&product, &v.ID, &v.SKU, &v.Title, &v.Price, &v.ImageID, &v.ImagePath, &v.GalleryID, &v.Options, &v.StockQuantity, &v.IsActive,
+		&product, &v.ID, &v.SKU, &v.Title, &v.Price, &v.ImageID, &v.ImagePath, &v.GalleryID, &v.Options, &v.IsActive,
 	}, func() error {
 		sets[product] = append(sets[product], v)
 		v = Variant{}
@@ -65,8 +64,7 @@ func (r Reader) VariantsOf(ctx context.Context, products []shop.ProductID) (map[
 }
 
 // SetVariants replaces the sets of a locked product: those with an id stay what
-// they are and take the new fields, those without are added, the others go. The
-// stock of a set is left alone.
+// they are and take the new fields, those without are added, the others go.
 func (tx *Tx) SetVariants(ctx context.Context, product shop.ProductID, list []Variant) error {
 	if err := tx.takeVariantSKUs(ctx, list); err != nil {
 		return err
@@ -89,6 +87,7 @@ func (tx *Tx) SetVariants(ctx context.Context, product shop.ProductID, list []Va
 			return err
 		}
 	}
+	tx.edited(product)
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)}, shop.Key{Kind: shop.KeyProducts})
 	return nil
 }
@@ -96,9 +95,9 @@ func (tx *Tx) SetVariants(ctx context.Context, product shop.ProductID, list []Va
 func (tx *Tx) saveVariant(ctx context.Context, product shop.ProductID, v Variant, order int) (err error) {
 	if v.ID == 0 {
 		_, err = tx.q.Exec(ctx, `
-			INSERT INTO variant_set (company_id, product_id, sku, title, price, image_id, gallery_id, options, stock_quantity, is_active, sort_order)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			tx.Company, product, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.StockQuantity, v.IsActive, order)
+			INSERT INTO variant_set (company_id, product_id, sku, title, price, image_id, gallery_id, options, is_active, sort_order)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+			tx.Company, product, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.IsActive, order)
 	} else {
 		_, err = tx.q.Exec(ctx, `
 			UPDATE variant_set SET sku = $4, title = $5, price = $6, image_id = $7, gallery_id = $8, options = $9, is_active = $10, sort_order = $11

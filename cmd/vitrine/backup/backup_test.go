@@ -153,6 +153,29 @@ func TestEveryReferenceIsDecidedOn(t *testing.T) {
 	h.must(rows.Err())
 }
 
+// A backup of before a column went is a backup still; what the column said is
+// left out.
+func TestABackupWithAColumnThatWentIsTaken(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	tea := h.sample("tea")
+	h.ask(`INSERT INTO variant_set (company_id, product_id, sku) SELECT company_id, id, 'V' FROM product LIMIT 1 RETURNING sku`)
+	file := forge(t, h.export(tea), func(e map[string][]byte, m *manifest) {
+		const sets = "tables/variant_set.jsonl"
+		e[sets] = bytes.ReplaceAll(e[sets], []byte("}\n"), []byte(`,"stock_quantity":3}`+"\n"))
+		fit(e, m, sets)
+		x := m.Entries[sets]
+		x.Columns = append(x.Columns, "stock_quantity")
+		m.Entries[sets] = x
+	})
+	if _, err := h.try(file, "copy"); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.ask(`SELECT count(*)::text FROM variant_set v JOIN company c ON c.id = v.company_id AND c.slug = 'copy'`); n == "0" {
+		t.Error("the variants did not come along")
+	}
+}
+
 func TestFilesThatAreNoBackup(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

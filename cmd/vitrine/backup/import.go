@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,6 +77,17 @@ type importer struct {
 
 func tableFile(t store.TenantTable) string { return tableDir + t.Name + ".jsonl" }
 
+// gone are columns that older backups have and no shop any more: what they said
+// is said by nothing.
+var gone = map[string]bool{
+	"variant_set.stock_quantity": true, // variants share the stock of their product
+}
+
+// stillThere are those of the columns of a backup that are not gone.
+func stillThere(t store.TenantTable, columns []string) []string {
+	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return gone[t.Base()+"."+c] })
+}
+
 // known refuses tables and columns that this database does not have: leaving
 // them out would lose a part of the shop without a word.
 func (m *importer) known() error {
@@ -89,7 +101,7 @@ func (m *importer) known() error {
 		if i < 0 || left[m.tables[i].Base()] {
 			return fmt.Errorf("%w: it has a table %q", ErrNewer, table)
 		}
-		for _, c := range e.Columns {
+		for _, c := range stillThere(m.tables[i], e.Columns) {
 			if !slices.Contains(m.tables[i].Columns, c) {
 				return fmt.Errorf("%w: it has a column %s.%s", ErrNewer, table, c)
 			}
@@ -255,7 +267,7 @@ func (m *importer) number(ctx context.Context, t store.TenantTable) error {
 
 func (m *importer) table(ctx context.Context, t store.TenantTable) error {
 	var rows []json.RawMessage
-	columns := m.Entries[tableFile(t)].Columns
+	columns := stillThere(t, m.Entries[tableFile(t)].Columns)
 	flush := func() error {
 		if len(rows) == 0 {
 			return nil
@@ -269,6 +281,7 @@ func (m *importer) table(ctx context.Context, t store.TenantTable) error {
 		if !m.ids.row(t.Base(), t.Key, fields) {
 			return nil
 		}
+		maps.DeleteFunc(fields, func(c string, _ any) bool { return gone[t.Base()+"."+c] })
 		if err := renewUpload(t, fields); err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ func demo() *feed.Catalogue {
 	shop := feed.Shop{Name: "Demo & Co", URL: "https://demo.test", Currency: "EUR"}
 	contents := feed.Contents{Shop: shop, Categories: []feed.Category{{ID: 1, Name: "Clothes", URL: "https://demo.test/clothes"}, {ID: 2, ParentID: 1, Name: `Boots "M" & <L>`, URL: "https://demo.test/clothes/boots"}}}
 	for i := range 30 {
-		item := feed.Item{Product: feed.Product{ID: int64(100 + i), Name: fmt.Sprintf(`Boots "North" <%d> & more`, i), URL: fmt.Sprintf("https://demo.test/clothes/boots/b%d?a=1&b=2", i), Price: int64(10 + i), Currency: "EUR", CategoryID: 2, CategoryName: "Boots", CategoryPath: "Clothes > Boots", Kind: "standard"}}
+		item := feed.Item{Product: feed.Product{ID: int64(100 + i), Name: fmt.Sprintf(`Boots "North" <%d> & more`, i), URL: fmt.Sprintf("https://demo.test/clothes/boots/b%d?a=1&b=2", i), Price: int64(10 + i), Currency: "EUR", CategoryID: 2, CategoryName: "Boots", CategoryPath: "Clothes > Boots", Kind: "standard", InStock: i%5 > 0}}
 		item.Pictures = []string{fmt.Sprintf("https://demo.test/files/%d.jpg", i)}
 		switch i % 3 {
 		case 0:
@@ -164,7 +164,7 @@ func TestTheGoogleSeedHoldsToTheFormat(t *testing.T) {
 	price := regexp.MustCompile(`^[1-9][0-9]* EUR$`)
 	for _, i := range f.Items {
 		if ids[i.ID] || i.ID == "" || i.Title == "" || len([]rune(i.Title)) > 150 || i.Description == "" || len([]rune(i.Description)) > 5000 ||
-			!strings.HasPrefix(i.Link, "https://demo.test/") || !strings.HasPrefix(i.Image, "https://") || i.Availability != "in_stock" ||
+			!strings.HasPrefix(i.Link, "https://demo.test/") || !strings.HasPrefix(i.Image, "https://") || i.Availability != map[bool]string{true: "out_of_stock", false: "in_stock"}[strings.HasSuffix(i.ID, "0") || strings.HasSuffix(i.ID, "5")] ||
 			!price.MatchString(i.Price) || i.Sale != "" && !price.MatchString(i.Sale) || i.Identifier != "no" {
 			t.Errorf("item %+v", i)
 		}

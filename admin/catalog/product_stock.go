@@ -1,0 +1,49 @@
+package catalog
+
+import (
+	"math"
+	"strconv"
+
+	"vitrine/internal/shop"
+)
+
+// errProductStock answers for a stock number that no product can have (document
+// 2, 2.3).
+var errProductStock = shop.Refuse(shop.InvalidArgument, "PRODUCT_STOCK_INVALID").When("a stock number is no whole number or too high, or stock_quantity is negative")
+
+const maxStock = math.MaxInt32
+
+// optionalCount reads a stock number that may be cleared: absent leaves it, null
+// and a negative number clear it (document 2, 4.3).
+type optionalCount struct {
+	Set   bool `json:"-"`
+	Count *int `json:"-"`
+}
+
+// UnmarshalJSON reads a whole number or null.
+func (o *optionalCount) UnmarshalJSON(b []byte) error {
+	o.Set = true
+	if string(b) == "null" {
+		return nil
+	}
+	n, err := strconv.Atoi(string(b))
+	if err != nil {
+		return errProductStock.With("a stock number is whole, or null")
+	}
+	o.Count = &n
+	return nil
+}
+
+// apply writes what was sent.
+func (o optionalCount) apply(field **int) error {
+	switch {
+	case !o.Set:
+	case o.Count == nil || *o.Count < 0:
+		*field = nil
+	case *o.Count > maxStock:
+		return errProductStock.With("a stock number is at most 2147483647")
+	default:
+		*field = o.Count
+	}
+	return nil
+}
