@@ -114,7 +114,7 @@ func TestPINTriesAreLimited(t *testing.T) {
 	for range pinTries {
 		w.expect("try", w.tryPIN("0000", "/"), 403)
 	}
-	w.expect("too many", w.tryPIN("4711", "/"), 429, "Retry-After", "60", "Set-Cookie", "")
+	w.expect("too many", w.tryPIN("4711", "/"), 429, "Retry-After", "6", "Set-Cookie", "")
 	if n := w.src.called("CheckPIN"); n != pinTries {
 		t.Errorf("%d PINs were checked", n)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
 )
 
@@ -64,6 +65,9 @@ type Config struct {
 	// SessionCookie names the cookie of a signed-in visitor, whose pages no
 	// shared cache may keep.
 	SessionCookie string
+
+	// Proxies are whose word counts about where a visit comes from.
+	Proxies forwarded.Proxies
 
 	// Secret signs the cookies that open closed shops; at least 32 bytes.
 	Secret []byte
@@ -135,7 +139,7 @@ func New(cfg Config) (*Server, error) {
 	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
 	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true}
 	s.hits.byRule = map[hitKey]*count{}
-	s.tries.byShop = map[tryKey]*budget{}
+	s.tries = newTries(cfg.Now)
 	s.programs.init()
 	s.visits.New = func() any { return &visit{s: s} }
 	s.sheets.New = func() any { return new([]byte) }

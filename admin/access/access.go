@@ -16,14 +16,12 @@
 package access
 
 import (
-	"context"
 	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"vitrine/admin/api"
-	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -64,42 +62,15 @@ type Access struct {
 	now     func() time.Time
 	urls    api.URLs
 	tries   tries
+	guesses guesses
 	uses    uses
-	hashing chan struct{} // argon2id takes 19 MiB and 20 ms: two at once
+	hashing hashing
 	table   []api.Endpoint
 }
 
 // New takes the clock, so that sessions and tries can be tested.
 func New(s *store.Store, urls api.URLs, now func() time.Time) *Access {
-	return &Access{store: s, now: now, urls: urls, tries: tries{seen: map[string]try{}}, uses: uses{last: map[shop.KeyID]store.KeyUse{}}, hashing: make(chan struct{}, 2)}
-}
-
-// hash runs argon2id, two at once.
-func (a *Access) hash(ctx context.Context, password string) (string, error) {
-	release, err := a.enter(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer release()
-	return secret.HashPassword(password)
-}
-
-func (a *Access) check(ctx context.Context, phc, password string) (bool, error) {
-	release, err := a.enter(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer release()
-	return secret.CheckPassword(phc, password), nil
-}
-
-func (a *Access) enter(ctx context.Context) (release func(), err error) {
-	select {
-	case a.hashing <- struct{}{}:
-		return func() { <-a.hashing }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return &Access{store: s, now: now, urls: urls, tries: newTries(now), guesses: newGuesses(now), uses: uses{last: map[shop.KeyID]store.KeyUse{}}}
 }
 
 var emailForm = regexp.MustCompile(`^[^\s@]{1,64}@[^\s@]+\.[^\s@.]+$|^[^\s@]{1,64}@localhost$`)

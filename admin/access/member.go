@@ -39,7 +39,8 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 		return none, err
 	}
 	tries := "invite " + c.Person.String()
-	if err := a.try(tries); err != nil {
+	taken, err := a.try(tries)
+	if err != nil {
 		return none, err
 	}
 	person, err := a.invited(ctx, email, in)
@@ -58,7 +59,7 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 		return tx.AddMember(ctx, person.ID, in.Role)
 	})
 	if err == nil {
-		a.tries.giveBack(tries)
+		taken.GiveBack()
 	}
 	return api.Wrap(memberAnswer{person.ID, person.Email, in.Role}), err
 }

@@ -42,10 +42,11 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if in.Name, err = checkName(in.Name); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	if err := a.try("register " + c.RemoteIP()); err != nil {
+	who := "register " + c.Network().String()
+	if _, err := a.try(who); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	hash, err := a.hash(ctx, in.Password)
+	hash, err := a.hashAt(ctx, place{c.Network(), a.tries.Used(who)}, in.Password)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
@@ -53,6 +54,7 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
+	a.guesses.known.Set(pairOf(c, email))
 	return a.open(ctx, c, store.Person{ID: id, Email: email, Name: in.Name})
 }
 
@@ -66,9 +68,6 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 	if len(email) > maxEmail || len(in.Password) > maxPassword {
 		return api.Result[sessionView]{}, errWrong // nobody has these
 	}
-	if err := a.try(email); err != nil {
-		return api.Result[sessionView]{}, err
-	}
 	person, found, err := a.store.PersonByEmail(ctx, email)
 	if err != nil {
 		return api.Result[sessionView]{}, err
@@ -76,16 +75,14 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 	if !found {
 		person.PasswordHash = nobody // the same work for an email that nobody has
 	}
-	ok, err := a.check(ctx, person.PasswordHash, in.Password)
-	if err != nil {
+	if err := a.verify(ctx, pairOf(c, email), person.PasswordHash, in.Password); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	if !ok || !found {
-		return api.Result[sessionView]{}, errWrong
-	}
-	a.tries.giveBack(email)
 	return a.open(ctx, c, person)
 }
+
+// pairOf is who guesses at an account.
+func pairOf(c *api.Call, email string) pair { return pair{strings.ToLower(email), c.Network()} }
 
 // errWrong does not tell which of the two is wrong.
 var errWrong = ErrCredentials.With("email or password is wrong")
@@ -142,7 +139,8 @@ type passwordRequest struct {
 	NewPassword string `json:"new_password"`
 }
 
-// changePassword counts wrong passwords together with those of logins.
+// changePassword counts wrong passwords together with those of logins: who has
+// come by a session must not learn the password with it.
 func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (api.None, error) {
 	if err := checkPassword(in.NewPassword); err != nil {
 		return api.None{}, err
@@ -154,18 +152,9 @@ func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordReq
 	if err != nil {
 		return api.None{}, err
 	}
-	email := strings.ToLower(person.Email)
-	if err := a.try(email); err != nil {
+	if err := a.verify(ctx, pairOf(c, person.Email), person.PasswordHash, in.Password); err != nil {
 		return api.None{}, err
 	}
-	ok, err := a.check(ctx, person.PasswordHash, in.Password)
-	if err == nil && !ok {
-		err = errWrong
-	}
-	if err != nil {
-		return api.None{}, err
-	}
-	a.tries.giveBack(email)
 	hash, err := a.hash(ctx, in.NewPassword)
 	if err != nil {
 		return api.None{}, err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
 )
 
@@ -23,6 +24,7 @@ type Settings struct {
 	BlobURL       string `env:"VITRINE_BLOB_URL" help:"Where file bytes lie: file://DIR or s3://bucket/prefix?endpoint=…; empty is the data dir."`
 	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty is http://{shop}.localhost:<edge port>."`
 	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty is http://<admin listen>."`
+	Trusted       string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded count, between commas; empty: nobody's."`
 	LogLevel      string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines."`
 	LogFormat     string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Form of log lines."`
 }
@@ -67,6 +69,15 @@ func (s *Settings) storefronts() (shop.Storefronts, error) {
 		template = "http://{shop}.localhost:" + port
 	}
 	return shop.ParseStorefronts(template)
+}
+
+// proxies are whose word counts about where a request comes from.
+func (s *Settings) proxies() (forwarded.Proxies, error) {
+	list, err := forwarded.Parse(s.Trusted)
+	if err != nil {
+		return nil, fmt.Errorf("VITRINE_TRUSTED_PROXIES: %w", err)
+	}
+	return list, nil
 }
 
 func (s *Settings) adminURL() string {

@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ import (
 	"vitrine/admin/access"
 	"vitrine/admin/api"
 	"vitrine/internal/blob"
+	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
@@ -83,7 +85,8 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
 	a.must(err)
 	cfg := admin.Config{
-		Store: a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
+		Proxies: forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")}, // the listener in memory: tests say who calls
+		Store:   a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
 		URLs: api.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	}
 	for _, f := range change {
