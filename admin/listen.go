@@ -1,8 +1,6 @@
 package admin
 
 import (
-	"net/netip"
-
 	"github.com/valyala/fasthttp"
 
 	"vitrine/admin/api"
@@ -34,13 +32,13 @@ func unread(status int, detail string) *shop.Refusal {
 	return shop.ErrInvalidRequest.WithStatus(status).With(detail)
 }
 
-// Gate is the listener of the admin API; trusted are the networks of proxies.
+// Gate is the listener of the admin API.
 // Bodies are streams: each endpoint bounds what it reads.
-func (a *Admin) Gate(trusted []netip.Prefix) *gate.Gate {
+func (a *Admin) Gate() *gate.Gate {
 	return gate.New(&fasthttp.Server{
 		Handler: a.Handler(), NoDefaultServerHeader: true, StreamRequestBody: true, MaxRequestBodySize: 1 << 20,
 		DisablePreParseMultipartForm: true, ReadBufferSize: readBuffer,
-	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: trusted, Log: a.server.Log, Refuse: a.unreadable})
+	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: gate.Uncounted(a.server.Proxies), Log: a.server.Log, Refuse: a.unreadable})
 }
 
 // unreadable answers what is no HTTP request in the form of all other refusals.

@@ -57,7 +57,7 @@ func TestAClientSeesWhyItsBodyIsTooLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := a.Admin.Gate(nil)
+	server := a.Admin.Gate()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ln) }()
 	t.Cleanup(func() {

@@ -22,6 +22,7 @@ import (
 	"vitrine/admin/media"
 	"vitrine/admin/site"
 	"vitrine/internal/blob"
+	"vitrine/internal/forwarded"
 	"vitrine/internal/load"
 	"vitrine/internal/outbound"
 	"vitrine/internal/shop"
@@ -38,6 +39,9 @@ type Config struct {
 	Hosts shop.Storefronts // the addresses of shops
 	Media media.Images     // decodes and converts uploaded pictures
 	Fetch media.Fetch      // takes pictures from addresses; nil: from those that are public
+
+	// Proxies are whose word counts about where a call comes from.
+	Proxies forwarded.Proxies
 
 	// Catalogues are those that feeds of this process are made of. Nil: its own.
 	Catalogues *load.Catalogues
@@ -67,7 +71,7 @@ func New(cfg Config) (*Admin, error) {
 		cfg.Catalogues = load.NewCatalogues(cfg.Hosts, cfg.Now)
 	}
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Log, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
-	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Log: cfg.Log, Store: cfg.Store, Now: cfg.Now, Flush: a.Access.Flush}
+	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Now: cfg.Now, Flush: a.Access.Flush}
 	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
 	if cfg.Store != nil { // nil: only the table is wanted
 		cfg.Store.OnFreed(in.Freed)

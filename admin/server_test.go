@@ -202,7 +202,7 @@ func TestUnreadBodiesDoNotBecomeRequests(t *testing.T) {
 func talk(t *testing.T, a *apitest.API, write func(io.Writer) error) []byte {
 	t.Helper()
 	ln := fasthttputil.NewInmemoryListener()
-	server := a.Admin.Gate(nil)
+	server := a.Admin.Gate()
 	server.HTTP.IdleTimeout = 100 * time.Millisecond
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ln) }()

@@ -18,7 +18,7 @@ func TestStrangeRequestsAreAnsweredAsWrittenDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := a.Admin.Gate(nil)
+	server := a.Admin.Gate()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	gatetest.Check(t, l.Addr().String(), "admin.test", "/docs/index.json", func(c gatetest.Case) int { return c.Admin })

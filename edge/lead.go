@@ -22,8 +22,8 @@ type lead struct {
 }
 
 // sendLead hands a filled form to the API as nobody, with no more of the
-// visitor's request than says where it comes from: pages of other sites are
-// refused there. A field that the API refuses is marked. The status is what to
+// visitor's request than says where it comes from: pages of other sites and who
+// sends too much are refused there. A field that the API refuses is marked. The status is what to
 // answer.
 func (v *visit) sendLead(f *render.Form, from string) (int, render.FormState) {
 	if v.s.cfg.API == nil {
@@ -34,7 +34,7 @@ func (v *visit) sendLead(f *render.Form, from string) (int, render.FormState) {
 		return v.outage(err), render.FormFailed
 	}
 	var call fasthttp.RequestCtx
-	call.Init(&fasthttp.Request{}, v.ctx.RemoteAddr(), nil)
+	call.Init(&fasthttp.Request{}, v.client().Socket(), nil)
 	to, ours := &call.Request.Header, &v.ctx.Request.Header
 	to.SetMethod(fasthttp.MethodPost)
 	to.SetContentType("application/json")

@@ -5,14 +5,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/budget"
+	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -25,9 +27,8 @@ const (
 	maxPINBody   = 4 << 10
 	maxPIN       = 64
 	pinWindow    = time.Minute
-	pinTries     = 10 // of one address in a window
-	pinShopTries = 60 // of all addresses in a window
-	maxTryKeys   = 50_000
+	pinTries     = 10 // of one network in a window
+	pinShopTries = 60 // of all networks in a window
 )
 
 // pinAsk is why the PIN page is shown.
@@ -54,7 +55,6 @@ func (v *visit) showPIN(why pinAsk, next string) int {
 	status := fasthttp.StatusForbidden
 	if why == pinWait {
 		status = fasthttp.StatusTooManyRequests
-		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, strconv.Itoa(int(pinWindow/time.Second)))
 	}
 	return v.sendPrivate(status, body)
 }
@@ -82,7 +82,9 @@ func (v *visit) enterPIN() int {
 	}
 	next := localPath(form.Get("next"))
 	if v.st.closed {
-		if !v.s.tries.take(v.t.company, v.ctx.RemoteIP().String(), v.s.cfg.Now()) {
+		opened, wait := v.s.tries.take(visitor{v.t.company, v.client().Network()})
+		if wait > 0 {
+			v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, strconv.Itoa(budget.Seconds(wait)))
 			return v.showPIN(pinWait, next)
 		}
 		pin := strings.TrimSpace(form.Get("pin"))
@@ -96,6 +98,7 @@ func (v *visit) enterPIN() int {
 		if !right {
 			return v.showPIN(pinWrong, next)
 		}
+		opened()
 		v.admit()
 	}
 	return v.seeOther(next)
@@ -177,7 +180,14 @@ func (v *visit) admitted() bool {
 	return hmac.Equal([]byte(mark), []byte(v.s.pinMark(v.t.company, v.st.site.Shop().PIN, until)))
 }
 
-func (v *visit) secure() bool { return strings.HasPrefix(v.st.site.Shop().Origin, "https://") }
+// secure reports that the visitor came by https: all do where the shop's address
+// says so, and where it does not, those of whom a trusted proxy says it.
+func (v *visit) secure() bool {
+	return strings.HasPrefix(v.st.site.Shop().Origin, "https://") || v.client().HTTPS
+}
+
+// client is who visits.
+func (v *visit) client() forwarded.Client { return v.s.cfg.Proxies.Client(v.ctx) }
 
 func (v *visit) pinCookie() string {
 	if v.secure() {
@@ -194,45 +204,36 @@ func (s *Server) pinMark(company shop.CompanyID, pin string, until int64) string
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// tries counts PINs that were tried: by the address of the visitor and, since
-// addresses are cheap, by shop.
+// tries counts PINs that were tried: by the network of the visitor and, since
+// networks are cheap, by shop. Right ones do not count.
 type tries struct {
-	mu     sync.Mutex
-	byShop map[tryKey]*budget
+	networks *budget.Budgets[visitor]
+	shops    *budget.Budgets[shop.CompanyID]
 }
 
-type tryKey struct {
+// visitor is a network at the door of a shop.
+type visitor struct {
 	company shop.CompanyID
-	address string // empty: the whole shop
+	from    netip.Prefix
 }
 
-type budget struct {
-	used  int
-	until time.Time
+func newTries(now func() time.Time) tries {
+	return tries{
+		networks: budget.New[visitor](pinTries, pinWindow, now),
+		shops:    budget.New[shop.CompanyID](pinShopTries, pinWindow, now),
+	}
 }
 
-// take uses up one try, false when there is none left in this window.
-func (t *tries) take(company shop.CompanyID, address string, now time.Time) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.byShop) >= maxTryKeys {
-		clear(t.byShop)
+// take uses up one try, or says how long to wait for the next.
+func (t tries) take(who visitor) (right func(), wait time.Duration) {
+	own, wait := t.networks.Take(who)
+	if wait > 0 {
+		return nil, wait
 	}
-	own := t.budget(tryKey{company, address}, now)
-	all := t.budget(tryKey{company: company}, now)
-	if own.used >= pinTries || all.used >= pinShopTries {
-		return false
+	all, wait := t.shops.Take(who.company)
+	if wait > 0 {
+		own.GiveBack()
+		return nil, wait
 	}
-	own.used++
-	all.used++
-	return true
-}
-
-func (t *tries) budget(key tryKey, now time.Time) *budget {
-	b := t.byShop[key]
-	if b == nil || !now.Before(b.until) {
-		b = &budget{until: now.Add(pinWindow)}
-		t.byShop[key] = b
-	}
-	return b
+	return func() { own.GiveBack(); all.GiveBack() }, 0
 }

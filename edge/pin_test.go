@@ -1,11 +1,14 @@
 package edge
 
 import (
+	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/compile"
+	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
 )
 
@@ -114,7 +117,7 @@ func TestPINTriesAreLimited(t *testing.T) {
 	for range pinTries {
 		w.expect("try", w.tryPIN("0000", "/"), 403)
 	}
-	w.expect("too many", w.tryPIN("4711", "/"), 429, "Retry-After", "60", "Set-Cookie", "")
+	w.expect("too many", w.tryPIN("4711", "/"), 429, "Retry-After", "6", "Set-Cookie", "")
 	if n := w.src.called("CheckPIN"); n != pinTries {
 		t.Errorf("%d PINs were checked", n)
 	}
@@ -142,5 +145,44 @@ func TestReopenedShopIsServedFromTheCacheAgain(t *testing.T) {
 	w.changeShop(sh)
 	for range 2 {
 		w.expect("open", w.get("/about"), 200, "Cache-Control", pageCaching, "X-Robots-Tag", "")
+	}
+}
+
+func (w *world) tryPINFrom(from, pin string) reply {
+	body := "pin=" + pin + "&next=/"
+	return w.raw("POST", requestOf("POST", "/_vitrine/pin", "X-Forwarded-For: "+from, "Content-Type: application/x-www-form-urlencoded", "Content-Length: "+itoa(len(body)))+body)
+}
+
+func TestPINTriesAreCountedByTheClientsNetwork(t *testing.T) {
+	w := newWorld(t, func(c *Config) { c.Proxies = forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")} })
+	w.closeShop("http://shop.test:8080")
+	for range pinTries {
+		w.expect("right ones do not count", w.tryPINFrom("203.0.113.1", "4711"), 303)
+		w.expect("wrong", w.tryPINFrom("6.6.6.6, 203.0.113.1", "0000"), 403)
+	}
+	w.expect("the forged part changes", w.tryPINFrom("7.7.7.7, 203.0.113.1", "4711"), 429)
+	w.expect("another visitor", w.tryPINFrom("203.0.113.2", "4711"), 303)
+}
+
+// A flood of addresses opens neither the budget of an address nor the shop's.
+func TestAFloodOfAddressesForgetsNoPINBudget(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	tries := newTries(func() time.Time { return now })
+	guess := func(company shop.CompanyID, n uint32) bool {
+		_, wait := tries.take(visitor{company, netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 32)})
+		return wait == 0
+	}
+	through := 0
+	for n := range uint32(60_000) {
+		if guess(7, n) {
+			through++
+		}
+		guess(shop.CompanyID(100+n/50), n)
+	}
+	if through != pinShopTries || guess(7, 1<<20) {
+		t.Errorf("%d PINs of one shop were tried in a minute, want %d", through, pinShopTries)
+	}
+	if !guess(8, 1<<20) {
+		t.Error("a visitor of another shop is shut out")
 	}
 }

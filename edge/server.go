@@ -5,13 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/forwarded"
 	"vitrine/internal/gate"
 	"vitrine/internal/shop"
 )
@@ -65,15 +65,14 @@ type Config struct {
 	// shared cache may keep.
 	SessionCookie string
 
+	// Proxies are whose word counts about where a visit comes from.
+	Proxies forwarded.Proxies
+
 	// Secret signs the cookies that open closed shops; at least 32 bytes.
 	Secret []byte
 
 	// CacheBytes bounds the cached bodies. 0: 256 MiB.
 	CacheBytes int64
-
-	// Trusted are the networks of proxies, which may open any number of
-	// connections up to the total.
-	Trusted []netip.Prefix
 }
 
 // ErrKeepOriginal is Resize's answer for pictures that are served as they are:
@@ -138,7 +137,7 @@ func New(cfg Config) (*Server, error) {
 	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
 	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true}
 	s.hits.byRule = map[hitKey]*count{}
-	s.tries.byShop = map[tryKey]*budget{}
+	s.tries = newTries(cfg.Now)
 	s.programs.init()
 	s.visits.New = func() any { return &visit{s: s} }
 	s.sheets.New = func() any { return new([]byte) }
@@ -154,7 +153,7 @@ func New(cfg Config) (*Server, error) {
 		DisablePreParseMultipartForm: true,
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
-	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: cfg.Trusted, Log: cfg.Log, Refuse: s.refuse})
+	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: gate.Uncounted(cfg.Proxies), Log: cfg.Log, Refuse: s.refuse})
 	return s, nil
 }
 

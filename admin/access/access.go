@@ -21,7 +21,6 @@
 package access
 
 import (
-	"context"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -29,7 +28,6 @@ import (
 	"unicode/utf8"
 
 	"vitrine/admin/api"
-	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -70,47 +68,16 @@ type Access struct {
 	urls    api.URLs
 	log     *slog.Logger
 	tries   tries
+	guesses guesses
 	uses    uses
-	hashing chan struct{} // argon2id takes 19 MiB and 20 ms: two at once
+	hashing hashing
 	table   []api.Endpoint
 }
 
 // New takes the clock, so that sessions and tries can be tested, and the log that
 // letters go to.
 func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
-	return &Access{store: s, now: now, urls: urls, log: log, tries: tries{seen: map[string]try{}}, uses: uses{last: map[shop.KeyID]store.KeyUse{}}, hashing: make(chan struct{}, 2)}
-}
-
-// hash runs argon2id, two at once.
-func (a *Access) hash(ctx context.Context, password string) (string, error) {
-	release, err := a.enter(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer release()
-	return secret.HashPassword(password)
-}
-
-// check compares a password; where there is none, with as much work.
-func (a *Access) check(ctx context.Context, phc, password string) (bool, error) {
-	if phc == store.NoPassword {
-		phc = nobody
-	}
-	release, err := a.enter(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer release()
-	return secret.CheckPassword(phc, password), nil
-}
-
-func (a *Access) enter(ctx context.Context) (release func(), err error) {
-	select {
-	case a.hashing <- struct{}{}:
-		return func() { <-a.hashing }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return &Access{store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now), uses: uses{last: map[shop.KeyID]store.KeyUse{}}}
 }
 
 var emailForm = regexp.MustCompile(`^[^\s@]{1,64}@[^\s@]+\.[^\s@.]+$|^[^\s@]{1,64}@localhost$`)

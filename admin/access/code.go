@@ -29,7 +29,7 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 	if err != nil {
 		return api.None{}, err
 	}
-	if err := a.try("code " + c.RemoteIP()); err != nil {
+	if _, err := a.try("code " + c.Network().String()); err != nil {
 		return api.None{}, err
 	}
 	key, err := a.store.Secret(ctx, "codes")

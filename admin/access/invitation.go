@@ -41,7 +41,7 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 	if err != nil {
 		return none, err
 	}
-	if err := a.try("invite " + c.Person.String()); err != nil {
+	if _, err := a.try("invite " + c.Person.String()); err != nil {
 		return none, err
 	}
 	company, err := a.store.Shop(c.Company).Info(ctx)

@@ -43,10 +43,11 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if in.Name, err = checkName(in.Name); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	if err := a.try("register " + c.RemoteIP()); err != nil {
+	who := "register " + c.Network().String()
+	if _, err := a.try(who); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	hash, err := a.hash(ctx, in.Password)
+	hash, err := a.hashAt(ctx, place{c.Network(), a.tries.Used(who)}, in.Password)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
@@ -54,6 +55,7 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
+	a.guesses.known.Set(pairOf(c, email))
 	return a.open(ctx, c, store.Person{ID: id, Email: email, Name: in.Name})
 }
 
@@ -67,9 +69,6 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 	if len(email) > maxEmail || len(in.Password) > maxPassword {
 		return api.Result[sessionView]{}, errWrong // nobody has these
 	}
-	if err := a.try(email); err != nil {
-		return api.Result[sessionView]{}, err
-	}
 	person, found, err := a.store.PersonByEmail(ctx, email)
 	if err != nil {
 		return api.Result[sessionView]{}, err
@@ -77,16 +76,14 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 	if !found {
 		person.PasswordHash = nobody // the same work for an email that nobody has
 	}
-	ok, err := a.check(ctx, person.PasswordHash, in.Password)
-	if err != nil {
+	if err := a.verify(ctx, pairOf(c, email), person.PasswordHash, in.Password); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	if !ok || !found {
-		return api.Result[sessionView]{}, errWrong
-	}
-	a.tries.giveBack(email)
 	return a.open(ctx, c, person)
 }
+
+// pairOf is who guesses at an account.
+func pairOf(c *api.Call, email string) pair { return pair{strings.ToLower(email), c.Network()} }
 
 // errWrong does not tell which of the two is wrong.
 var errWrong = ErrCredentials.With("email or password is wrong")
@@ -154,7 +151,7 @@ func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordReq
 	if c.Buyer && in.EndKeys {
 		return out, api.ErrRole.With("keys are ended at the address of the admin API")
 	}
-	if err := a.confirm(ctx, c.Person, in.Password); err != nil {
+	if err := a.confirm(ctx, c, in.Password); err != nil {
 		return out, err
 	}
 	hash, err := a.hash(ctx, in.NewPassword)
@@ -170,24 +167,13 @@ func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordReq
 
 // confirm asks a signed-in person for their password; wrong ones count together
 // with those of logins.
-func (a *Access) confirm(ctx context.Context, id shop.UserID, password string) error {
+func (a *Access) confirm(ctx context.Context, c *api.Call, password string) error {
 	if len(password) > maxPassword {
 		return errWrong
 	}
-	person, err := a.store.Person(ctx, id)
+	person, err := a.store.Person(ctx, c.Person)
 	if err != nil {
 		return err
 	}
-	email := strings.ToLower(person.Email)
-	if err := a.try(email); err != nil {
-		return err
-	}
-	ok, err := a.check(ctx, person.PasswordHash, password)
-	if err == nil && !ok {
-		err = errWrong
-	}
-	if err == nil {
-		a.tries.giveBack(email)
-	}
-	return err
+	return a.verify(ctx, pairOf(c, person.Email), person.PasswordHash, password)
 }

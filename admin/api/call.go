@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"mime"
 	"mime/multipart"
+	"net/netip"
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/forwarded"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 )
@@ -47,6 +49,7 @@ type Call struct {
 	endpoint *Endpoint
 	closed   func(shop.CompanyID) (bool, error) // nil inside the process
 	limiter  *Limiter                           // nil inside the process
+	client   forwarded.Client                   // zero inside the process
 	http     *fasthttp.RequestCtx               // nil for calls made inside the process
 	path     func(name string) string
 	query    func(name string) []string
@@ -118,13 +121,9 @@ func (c *Call) SetHeader(name, value string) {
 	}
 }
 
-// RemoteIP is the caller's address as the listener saw it.
-func (c *Call) RemoteIP() string {
-	if c.http == nil {
-		return ""
-	}
-	return c.http.RemoteIP().String()
-}
+// Network is where the call comes from, as budgets are kept: an IPv4 address or
+// the /64 of an IPv6 address. It is the zero Prefix for calls inside the process.
+func (c *Call) Network() netip.Prefix { return c.client.Network() }
 
 // Query is the first value of a query parameter.
 func (c *Call) Query(name string) string {

@@ -22,8 +22,11 @@ var limits = map[Class]int{Read: 600, Write: 240, Storage: 180, Previews: 30}
 // has one budget on all of them, to the calls of a second. Without the database
 // a process limits by what it counted and last heard.
 //
-// It is bounded by the number of companies that called in this minute.
+// It is bounded by the number of companies that called in this minute, and no
+// call without a key or a session of the company counts for it. Those have
+// budgets of their own; see visitors.
 type Limiter struct {
+	visitors
 	now    func() time.Time
 	node   uuid.UUID // of this process
 	mu     sync.Mutex
@@ -39,7 +42,7 @@ type counter struct {
 
 // NewLimiter takes the clock.
 func NewLimiter(now func() time.Time) *Limiter {
-	return &Limiter{now: now, node: uuid.New(), counts: map[counter]int{}, others: map[counter]int{}}
+	return &Limiter{visitors: newVisitors(now), now: now, node: uuid.New(), counts: map[counter]int{}, others: map[counter]int{}}
 }
 
 // Take counts one call, or refuses it with RATE_LIMITED and the seconds until

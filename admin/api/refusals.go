@@ -71,9 +71,7 @@ func (e *Endpoint) admission() (list Refusals) {
 	if e.Live {
 		list = list.And(ErrContour, ErrDevMode)
 	}
-	if e.Class != Free {
-		list = list.And(shop.ErrRateLimited)
-	}
+	list = list.And(shop.ErrRateLimited)
 	if e.Idempotent() {
 		list = list.And(ErrKeyInvalid, store.ErrKeyReused, store.ErrKeyInProgress)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -26,6 +27,7 @@ import (
 type Server struct {
 	Identify func(ctx context.Context, token, contour string) (Identity, error)
 	Limiter  *Limiter
+	Proxies  forwarded.Proxies // whose word counts about where a call comes from
 	Log      *slog.Logger
 	Store    *store.Store     // nil: neither audit log nor Idempotency-Key
 	Now      func() time.Time // of the store's rows
@@ -40,7 +42,7 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 	return func(rc *fasthttp.RequestCtx) {
 		rc.SetUserValue(endpointValue, e)
 		c := newCall(e, rc)
-		c.log = s.Log
+		c.log, c.client = s.Log, s.Proxies.Client(rc)
 		w := newWork()
 		defer w.end()
 		if c.stream != nil {
@@ -126,15 +128,19 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 		return reply{}, err
 	}
 	if err := s.identify(ctx, c); err != nil {
-		return reply{}, err
+		return reply{}, s.Limiter.missed(c, err)
 	}
 	if err := c.endpoint.Admit(c.Identity); err != nil {
 		return reply{}, err
 	}
-	if err := s.Limiter.Take(c.Company, c.endpoint.Class); err != nil {
+	if err := s.Limiter.count(c); err != nil {
 		return reply{}, err
 	}
-	return s.work(ctx, c)
+	r, err := s.work(ctx, c)
+	if err != nil && c.guesses() {
+		err = s.Limiter.missed(c, err)
+	}
+	return r, err
 }
 
 // identify finds out who calls, where the endpoint wants to know.

@@ -35,10 +35,14 @@ func (c *Call) Elsewhere(named shop.CompanyID, missing *shop.Refusal) (shop.Comp
 	return c.Tenant(named, missing)
 }
 
-// see refuses shops that the caller must not know of.
+// see counts a visitor for the shop and refuses shops that the caller must not
+// know of.
 func (c *Call) see(company shop.CompanyID) error {
-	if c.closed == nil || c.member(company) || company == c.Storefront && c.admitted() {
+	if c.closed == nil || c.member(company) {
 		return nil
+	}
+	if err := c.visit(company); err != nil || company == c.Storefront && c.admitted() {
+		return err
 	}
 	closed, err := c.closed(company)
 	if err == nil && closed {

@@ -30,6 +30,7 @@ const (
 	maxValue      = 5000 // characters
 	maxPageURL    = 2000
 	leadsAtOnce   = 60 // of one form, in a minute
+	leadsOfOne    = 10 // of these, from one network
 	maxUTM        = 10
 	leadsPageSize = 20
 )

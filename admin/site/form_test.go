@@ -141,18 +141,27 @@ func TestThePreflightOfTheLane(t *testing.T) {
 	}
 }
 
-func TestAFormTakesSixtyLeadsAMinute(t *testing.T) {
+func TestAFormTakesSixtyLeadsAMinuteAndTenOfOneNetwork(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.Clock.Advance(time.Minute)
 	form, other := newForm(a), newForm(a)
-	for n := range 61 {
-		got := sandboxed(a, "POST", "/form-leads", m{"form_id": form}, nil)
-		if n < 60 && got.Status != 200 || n == 60 && (got.Status != 429 || got.Header.Get("Retry-After") == "") {
-			t.Fatalf("lead %d: %d %s", n+1, got.Status, got.Body)
+	send := func(form, from string) apitest.Answer {
+		return sandboxed(a, "POST", "/form-leads", m{"form_id": form}, map[string]string{"X-Forwarded-For": from})
+	}
+	for network := range 6 {
+		from := fmt.Sprintf("203.0.113.%d", network)
+		for n := range 12 {
+			got := send(form, from)
+			if n < 10 && got.Status != 200 || n >= 10 && (got.Status != 429 || got.Header.Get("Retry-After") != "6") {
+				t.Fatalf("lead %d of %s: %d %s", n+1, from, got.Status, got.Body)
+			}
 		}
 	}
-	if got := sandboxed(a, "POST", "/form-leads", m{"form_id": other}, nil); got.Status != 200 {
+	if got := send(form, "203.0.113.9"); got.Status != 429 || got.Header.Get("Retry-After") != "60" {
+		t.Errorf("lead 61: %d %s", got.Status, got.Body)
+	}
+	if got := send(other, "203.0.113.0"); got.Status != 200 {
 		t.Errorf("another form: %d %s", got.Status, got.Body)
 	}
 }

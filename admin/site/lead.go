@@ -3,12 +3,14 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"vitrine/admin/api"
+	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -62,14 +64,26 @@ type leadEvent struct {
 	CreatedAt time.Time         `json:"created_at"`
 }
 
+// sender is who sends leads with one form.
+type sender struct {
+	company shop.CompanyID
+	form    shop.FormID
+	from    netip.Prefix
+}
+
 // createLead stores what a visitor sent, and tells of it in the same
 // transaction. One form takes so many leads a minute; more are refused before
-// they fill the shop.
+// they fill the shop. Of these one network has a share, so that it takes several
+// to close a form to others. What is not stored does not count.
 func (s *Site) createLead(ctx context.Context, c *api.Call, in leadRequest) (api.Result[leadCreated], error) {
 	var out leadCreated
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
 		return api.Wrap(out), err
+	}
+	share, wait := s.senders.Take(sender{company, in.Form, c.Network()})
+	if wait > 0 {
+		return api.Wrap(out), shop.ErrRateLimited.With("this form takes 10 leads a minute and address").RetryAfter(budget.Seconds(wait))
 	}
 	err = s.store.Write(ctx, company, func(tx *store.Tx) error {
 		f, err := tx.Form(ctx, in.Form)
@@ -101,6 +115,9 @@ func (s *Site) createLead(ctx context.Context, c *api.Call, in leadRequest) (api
 		out = leadCreated{lead.ID, lead.CreatedAt.UTC()}
 		return tx.RecordEvent(ctx, "lead.created", leadEvent{lead.ID, f.ID, f.Name, in.Values, in.PageURL, in.UTM, out.CreatedAt})
 	})
+	if err != nil {
+		share.GiveBack()
+	}
 	return api.Wrap(out), err
 }
 

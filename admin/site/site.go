@@ -36,6 +36,7 @@ import (
 	"vitrine/compile/redirect"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
+	"vitrine/internal/budget"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -54,6 +55,7 @@ type Site struct {
 	catalogues *load.Catalogues
 
 	compiled compiledSets
+	senders  *budget.Budgets[sender] // of leads
 }
 
 // New takes the bytes of releases and what they come in by, the addresses that answers name, the shops
@@ -62,7 +64,7 @@ type Site struct {
 func New(
 	s *store.Store, blobs blob.Store, in *intake.Intake, urls api.URLs, hosts shop.Storefronts, sites *load.Sites, catalogues *load.Catalogues, now func() time.Time,
 ) *Site {
-	return &Site{store: s, blobs: blobs, intake: in, urls: urls, hosts: hosts, sites: sites, catalogues: catalogues, now: now}
+	return &Site{store: s, blobs: blobs, intake: in, urls: urls, hosts: hosts, sites: sites, catalogues: catalogues, now: now, senders: budget.New[sender](leadsOfOne, time.Minute, now)}
 }
 
 // The scopes of this slice (document 3, sections 2.3 and 5).

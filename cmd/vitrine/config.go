@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"vitrine/internal/forwarded"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 )
@@ -26,6 +27,7 @@ type Settings struct {
 	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty is http://<admin listen>."`
 	EdgeCache     int64  `env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Bytes of answers that the edge keeps in memory."`
 	VariantCache  int64  `env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Bytes of resized pictures that are kept on disk; the longest unused go first."`
+	Trusted       string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded count, between commas; empty: nobody's."`
 	LogLevel      string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines."`
 	LogFormat     string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Form of log lines."`
 }
@@ -79,6 +81,15 @@ func (s *Settings) storefronts() (shop.Storefronts, error) {
 		template = "http://{shop}.localhost:" + port
 	}
 	return shop.ParseStorefronts(template)
+}
+
+// proxies are whose word counts about where a request comes from.
+func (s *Settings) proxies() (forwarded.Proxies, error) {
+	list, err := forwarded.Parse(s.Trusted)
+	if err != nil {
+		return nil, fmt.Errorf("VITRINE_TRUSTED_PROXIES: %w", err)
+	}
+	return list, nil
 }
 
 func (s *Settings) adminURL() string {

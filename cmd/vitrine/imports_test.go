@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +25,8 @@ var mayImport = map[string]string{
 	"internal/gate/gatetest":    "",
 	"internal/store/migrations": "",
 	"internal/facet":            "",
+	"internal/budget":           "",
+	"internal/forwarded":        "",
 	"internal/store":            "internal/facet internal/shop internal/store/migrations",
 	"internal/store/cluster":    "",
 	"internal/store/storetest":  "internal/store/cluster internal/store/migrations",
@@ -42,22 +46,22 @@ var mayImport = map[string]string{
 	"render":                    "compile compile/markup compile/widget internal/shop",
 	"resizer":                   "internal/blob internal/shop",
 	"resizer/ceiling":           "",
-	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/gate internal/shop render",
+	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/forwarded internal/gate internal/shop render",
 	"internal/source":           "compile compile/design compile/icon compile/markup compile/redirect compile/release compile/widget edge internal/blob internal/load internal/secret internal/shop internal/store render",
-	"admin/api":                 "internal/secret internal/shop internal/store",
-	"admin/access":              "admin/api compile/design internal/shop internal/store internal/secret",
+	"admin/api":                 "internal/budget internal/forwarded internal/secret internal/shop internal/store",
+	"admin/access":              "admin/api compile/design internal/budget internal/shop internal/store internal/secret",
 	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile compile/design",
 	"admin/intake":              "internal/blob internal/shop internal/store",
 	"admin/media":               "admin/api admin/intake internal/shop internal/store internal/blob internal/outbound internal/secret",
-	"admin/site":                "admin/api admin/intake compile compile/design compile/feed compile/feed/lint compile/icon compile/inspect compile/pack compile/redirect compile/release internal/blob internal/load internal/secret internal/shop internal/store",
+	"admin/site":                "admin/api admin/intake compile compile/design compile/feed compile/feed/lint compile/icon compile/inspect compile/pack compile/redirect compile/release internal/blob internal/budget internal/load internal/secret internal/shop internal/store",
 	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/shop",
 	"admin/draft":               "admin/api compile internal/load internal/secret internal/shop internal/store",
 	"admin/upkeep":              "admin/intake internal/store internal/blob",
 	"admin/picture":             "internal/shop internal/store",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api internal/shop",
-	"admin":                     "admin/api admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/gate internal/shop internal/store internal/load internal/blob internal/outbound",
-	"admin/api/apitest":         "admin admin/access admin/api admin/media admin/openapi internal/shop internal/store internal/store/storetest internal/blob internal/secret",
+	"admin":                     "admin/api admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/forwarded internal/gate internal/shop internal/store internal/load internal/blob internal/outbound",
+	"admin/api/apitest":         "admin admin/access admin/api admin/media admin/openapi internal/forwarded internal/shop internal/store internal/store/storetest internal/blob internal/secret",
 	"cmd/vitrine/push":          "compile/inspect compile/release internal/shop",
 	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret cmd/vitrine/demo/picture",
 	"cmd/vitrine/demo/picture":  "",
@@ -67,7 +71,7 @@ var mayImport = map[string]string{
 // fences are libraries that only some packages may touch.
 var fences = map[string]string{
 	"github.com/jackc/pgx":                  "internal/store internal/store/cluster internal/store/storetest",
-	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest internal/gate",
+	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest internal/forwarded internal/gate",
 	"github.com/fasthttp/router":            "admin",
 	"github.com/dgraph-io/ristretto":        "edge",
 	"github.com/RoaringBitmap":              "internal/facet",
@@ -84,12 +88,12 @@ var fences = map[string]string{
 }
 
 type goPackage struct {
-	ImportPath string
-	Imports    []string
+	ImportPath, Dir  string
+	Imports, GoFiles []string
 }
 
 func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "vitrine/...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles", "vitrine/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,6 +105,7 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkPackage(t, strings.TrimPrefix(p.ImportPath, "vitrine/"), p.Imports)
+		checkCallers(t, p)
 	}
 }
 
@@ -119,6 +124,28 @@ func checkPackage(t *testing.T, name string, imports []string) {
 		for fenced, inside := range fences {
 			if (path == fenced || strings.HasPrefix(path, fenced+"/")) && !slices.Contains(strings.Fields(inside), name) {
 				t.Errorf("%s imports %s, which is fenced to %s", name, path, inside)
+			}
+		}
+	}
+}
+
+// callers are names by which a program learns who sent a request. Behind a proxy
+// the socket is the proxy's, and headers are anybody's.
+var callers = []string{"RemoteIP", "RemoteAddr", `"X-Forwarded`, `"X-Real-IP`, `"Forwarded`, "HeaderXForwarded", "HeaderForwarded", "IsTLS()"}
+
+// checkCallers holds that internal/forwarded alone finds out who sent a request.
+func checkCallers(t *testing.T, p goPackage) {
+	if p.ImportPath == "vitrine/internal/forwarded" {
+		return
+	}
+	for _, name := range p.GoFiles {
+		source, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range callers {
+			if strings.Contains(string(source), word) {
+				t.Errorf("%s/%s reads %s: who sent a request is what internal/forwarded says", p.ImportPath, name, word)
 			}
 		}
 	}

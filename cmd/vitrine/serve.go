@@ -18,6 +18,7 @@ import (
 	"vitrine/admin/upkeep"
 	"vitrine/edge"
 	"vitrine/internal/blob"
+	"vitrine/internal/forwarded"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
@@ -81,6 +82,10 @@ type server struct {
 func run(ctx context.Context, s *Settings, r roles) (err error) {
 	started := time.Now()
 	log := s.logger()
+	proxies, err := s.proxies()
+	if err != nil {
+		return err
+	}
 	doors, err := openDoors(s, r)
 	if err != nil {
 		return err
@@ -91,7 +96,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.close()) }()
-	srv, err := build(ctx, s, r, db, log)
+	srv, err := build(ctx, s, r, db, proxies, log)
 	if err != nil {
 		return err
 	}
@@ -147,7 +152,7 @@ func (d doors) close() {
 
 // build wires the parts of a process. Everything that needs another part gets
 // it here.
-func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Logger) (*server, error) {
+func build(ctx context.Context, s *Settings, r roles, db *database, proxies forwarded.Proxies, log *slog.Logger) (*server, error) {
 	if err := s.checkCaches(); err != nil {
 		return nil, err
 	}
@@ -178,8 +183,8 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
 			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Media: images(srv.resize), Hosts: hosts,
-			Catalogues: catalogues,
-			URLs:       api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+			Catalogues: catalogues, Proxies: proxies,
+			URLs: api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 		}); err != nil {
 			return nil, err
 		}
@@ -199,7 +204,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, log *slog.Lo
 	live := source.New(db.Store, blobs, hosts).Share(catalogues)
 	srv.edge, err = edge.New(edge.Config{
 		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
-		SessionCookie: api.SessionCookie, Secret: secret, CacheBytes: s.EdgeCache,
+		SessionCookie: api.SessionCookie, Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache,
 	})
 	if err != nil {
 		return nil, err
@@ -236,7 +241,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d doors, started time
 	}
 	answer("ops", d.ops, srv.ops.serve, srv.ops.shutdown)
 	if d.admin != nil {
-		g := srv.admin.Gate(nil)
+		g := srv.admin.Gate()
 		answer("admin", d.admin, g.Serve, g.Shutdown)
 	}
 	if d.edge != nil {

@@ -14,8 +14,8 @@
 // # Number
 //
 // There are so many connections at once, and so many of one client: of an IPv4
-// address or of an IPv6 network of 64 bits, but for trusted proxies, which stand
-// for many clients. One too many is answered 503 and closed.
+// address or of an IPv6 network of 64 bits, but for those of [Uncounted]. One too
+// many is answered 503 and closed.
 //
 // # Form
 //
@@ -50,6 +50,13 @@ type Config struct {
 	// Refuse answers what does not reach the handler: 400, 408, 414, 431 and 505
 	// for requests, 503 for connections.
 	Refuse func(rc *fasthttp.RequestCtx, status int)
+}
+
+// Uncounted are the networks that may open any number of connections: trusted
+// proxies, which stand for many clients, and this machine, where a proxy stands
+// that nobody named, or the operator.
+func Uncounted(proxies []netip.Prefix) []netip.Prefix {
+	return append([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}, proxies...)
 }
 
 // Gate is a fasthttp server behind the rules of this package. Make it with New.

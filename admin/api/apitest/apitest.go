@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ import (
 	"vitrine/admin/access"
 	"vitrine/admin/api"
 	"vitrine/internal/blob"
+	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
@@ -83,7 +85,8 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
 	a.must(err)
 	cfg := admin.Config{
-		Store: a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
+		Proxies: forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")}, // the listener in memory: tests say who calls
+		Store:   a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
 		URLs: api.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	}
 	for _, f := range change {
@@ -126,7 +129,7 @@ func (a *API) openStores(database string) {
 // serve listens in memory with the settings of the real listener.
 func (a *API) serve() {
 	ln := fasthttputil.NewInmemoryListener()
-	server := a.Admin.Gate(nil)
+	server := a.Admin.Gate()
 	handler := server.HTTP.Handler
 	server.HTTP.Handler = func(rc *fasthttp.RequestCtx) {
 		if id, err := strconv.Atoi(string(rc.Request.Header.Peek(storefrontHeader))); err == nil {

@@ -1,0 +1,86 @@
+package access_test
+
+import (
+	"fmt"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+)
+
+// loginFrom is the status of a login from an address.
+func loginFrom(a *apitest.API, from, email, password string) int {
+	return a.Send(apitest.Request{
+		Method: "POST", Path: "/v1/auth/login", Body: person(email, password), Header: map[string]string{"X-Forwarded-For": from},
+	}).Status
+}
+
+func TestWrongPasswordsFromOneNetworkLockNobodyElseOut(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	a.OK("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
+	for n := range 12 {
+		from := fmt.Sprintf("2001:db8::%d", n) // one /64
+		if got := loginFrom(a, from, "ann@people.test", "nonsense"); n < 10 && got != 401 || n >= 10 && got != 429 {
+			t.Errorf("try %d: %d", n+1, got)
+		}
+	}
+	if got := loginFrom(a, "203.0.113.9", "ann@people.test", "password"); got != 200 {
+		t.Errorf("the owner from elsewhere: %d", got)
+	}
+}
+
+func TestSprayingManyAccountsFromOneNetworkIsSlowed(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	a.OK("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
+	count := map[int]int{}
+	for n := range 40 {
+		count[loginFrom(a, "203.0.113.1", fmt.Sprintf("n%d@people.test", n), "password")]++
+	}
+	if count[401] != 30 || count[429] != 10 {
+		t.Errorf("answers %v, want 30 times 401 and 10 times 429", count)
+	}
+	if got := loginFrom(a, "203.0.113.2", "ann@people.test", "password"); got != 200 {
+		t.Errorf("a bystander: %d", got)
+	}
+}
+
+func TestAnAccountAttackedFromEverywhereOpensWhereItIsKnown(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	a.OK("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
+	if got := loginFrom(a, "203.0.113.9", "ann@people.test", "password"); got != 200 {
+		t.Fatalf("sign in: %d", got)
+	}
+	count := map[int]int{}
+	for n := range 60 {
+		count[loginFrom(a, fmt.Sprintf("198.51.100.%d", n), "ann@people.test", "nonsense")]++
+	}
+	if count[401] != 50 || count[429] != 10 {
+		t.Errorf("answers %v, want 50 times 401 and 10 times 429", count)
+	}
+	if got := loginFrom(a, "198.51.100.200", "ann@people.test", "password"); got != 429 {
+		t.Errorf("a network that is not known: %d", got)
+	}
+	if got := loginFrom(a, "203.0.113.9", "ann@people.test", "password"); got != 200 {
+		t.Errorf("the known network: %d", got)
+	}
+}
+
+func TestRegistrationsAreSharedByANetworkOnly(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for n, want := range []int{10: 429, 11: 200} {
+		if want == 0 {
+			want = 200
+		}
+		from := "203.0.113.1"
+		if n == 11 {
+			from = "203.0.113.2"
+		}
+		got := a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/register", Body: person(fmt.Sprintf("n%d@people.test", n), "password"), Header: map[string]string{"X-Forwarded-For": from}})
+		if got.Status != want {
+			t.Errorf("registration %d from %s: %d", n+1, from, got.Status)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+// Package forwarded finds out who sent a request when proxies stand in front.
+//
+// What a request says of where it came from counts only as far as the proxies of
+// the operator vouch for it (CONTRACT, VITRINE_TRUSTED_PROXIES). The walk starts
+// at the socket's address. While the address is a trusted one, the header entry
+// that it appended is believed, from the right:
+//
+//	X-Forwarded-For: 6.6.6.6, 203.0.113.9, 10.0.0.2      from the socket of 10.0.0.1
+//	                 forged   the client   trusted       trusted
+//
+// The first address that is not trusted is the client; what stands to its left
+// anybody may have written. An entry that is no address (unknown, _hidden,
+// garbage) ends the walk at the proxy that wrote it, and so does the end of the
+// list or a list of more than 16 trusted hops. A request from an untrusted socket
+// is its socket's, whatever it says.
+//
+// Proxies write X-Forwarded-For or Forwarded (RFC 7239) and pass the other one on
+// as the client sent it, so with both in a request nobody knows which is whose:
+// they count when they name the same client. Otherwise the request is the
+// proxy's, and who forges the second header shares the budgets of those who do.
+//
+// Addresses are for budgets and statistics. No host or link is built from a
+// header, and this package reads neither X-Forwarded-Host nor -Port.
+package forwarded
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+)
+
+const (
+	maxProxies = 64 // networks in the setting
+	maxHops    = 16 // trusted proxies between the client and us
+)
+
+// Proxies are the networks whose word about a request counts; none by default.
+type Proxies []netip.Prefix
+
+// Parse reads networks and single addresses between commas or spaces, at most 64.
+func Parse(text string) (list Proxies, err error) {
+	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }) {
+		network, err := parseNetwork(field)
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, network); len(list) > maxProxies {
+			return nil, fmt.Errorf("more than %d trusted networks", maxProxies)
+		}
+	}
+	return list, nil
+}
+
+func parseNetwork(text string) (netip.Prefix, error) {
+	if !strings.Contains(text, "/") {
+		a, err := netip.ParseAddr(text)
+		if err != nil || a.Zone() != "" {
+			return netip.Prefix{}, fmt.Errorf("%q is no address and no network", text)
+		}
+		a = a.Unmap()
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(text)
+	if err != nil {
+		return netip.Prefix{}, fmt.Errorf("%q is no network", text)
+	}
+	if p.Addr().Is4In6() && p.Bits() >= 96 {
+		p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
+	}
+	return p.Masked(), nil
+}
+
+// trusts expects an unmapped address.
+func (p Proxies) trusts(a netip.Addr) bool {
+	for _, network := range p {
+		if network.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// Client is who sent a request.
+type Client struct {
+	Address netip.Addr // never an IPv4 address in the form of IPv6
+	HTTPS   bool       // a trusted proxy says that the client spoke TLS
+}
+
+// Network is what a budget is kept for: an IPv4 address, or the /64 of an IPv6
+// address, within which one visitor takes any address.
+func (c Client) Network() netip.Prefix {
+	bits := c.Address.BitLen()
+	if c.Address.Is6() {
+		bits = 64
+	}
+	network, err := c.Address.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{} // of the zero Client, which sent nothing
+	}
+	return network
+}
+
+// Socket is the client as the far end of a connection: for a request that is
+// made on a visitor's behalf.
+func (c Client) Socket() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.AddrPortFrom(c.Address, 0))
+}
+
+// Client is who sent the request of rc. It is the only reader of the socket's
+// address; a connection that has none counts as 0.0.0.0.
+func (p Proxies) Client(rc *fasthttp.RequestCtx) Client {
+	socket := netip.IPv4Unspecified()
+	if tcp, ok := rc.RemoteAddr().(*net.TCPAddr); ok {
+		if a := tcp.AddrPort().Addr(); a.IsValid() {
+			socket = a.Unmap().WithZone("")
+		}
+	}
+	if !p.trusts(socket) {
+		return Client{Address: socket}
+	}
+	return p.resolve(socket, func(name string) (lines []string) {
+		for _, line := range rc.Request.Header.PeekAll(name) {
+			lines = append(lines, string(line))
+		}
+		return lines
+	})
+}
+
+// resolve reads the headers of a request from a trusted socket.
+func (p Proxies) resolve(socket netip.Addr, header func(name string) []string) Client {
+	hops := listed(header("X-Forwarded-For"))
+	standard := elements(header("Forwarded"))
+	c := Client{Address: p.walk(socket, hops)}
+	if len(standard) > 0 {
+		other := p.walk(socket, nodes(standard))
+		switch {
+		case len(hops) == 0:
+			c.Address = other
+		case other != c.Address:
+			c.Address = socket
+		}
+	}
+	c.HTTPS = https(listed(header("X-Forwarded-Proto")), standard)
+	return c
+}
+
+// walk goes from hop to hop, nearest first, as long as a trusted one names the
+// next.
+func (p Proxies) walk(at netip.Addr, hops []string) netip.Addr {
+	for _, hop := range hops {
+		if !p.trusts(at) {
+			return at
+		}
+		next, ok := address(hop)
+		if !ok {
+			return at
+		}
+		at = next
+	}
+	return at
+}
+
+// https reports what the nearest proxy says, in whichever header it says it.
+func https(protos []string, standard []element) bool {
+	said := ""
+	if len(protos) > 0 {
+		said = protos[0]
+	}
+	if len(standard) > 0 && standard[0].proto != "" {
+		if said != "" && !strings.EqualFold(said, standard[0].proto) {
+			return false
+		}
+		said = standard[0].proto
+	}
+	return strings.EqualFold(said, "https")
+}
