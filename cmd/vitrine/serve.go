@@ -91,6 +91,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.close()) }()
+	db.supervise()
 	srv, err := build(ctx, s, r, db, log)
 	if err != nil {
 		return err
