@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -22,7 +23,12 @@ import (
 
 // callTimeout bounds the work of one call; uploads have their own reader
 // timeouts on the listener.
-const callTimeout = 60 * time.Second
+// Reads of visitors end much earlier: whoever is nobody must not hold the
+// database for a minute.
+const (
+	callTimeout    = 60 * time.Second
+	visitorTimeout = 5 * time.Second
+)
 
 // Server answers calls: it identifies the caller, admits it, counts it, runs
 // the endpoint and writes the answer. With a store it keeps the audit log and
@@ -36,6 +42,8 @@ type Server struct {
 
 	// Flush writes down what Identify noted about keys; Upkeep calls it. May be nil.
 	Flush func(context.Context) error
+
+	complained atomic.Int64 // second of the last line about an outage
 }
 
 // Handler is the fasthttp handler of one endpoint. Values of the request are
@@ -133,6 +141,11 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	}
 	if err := s.Limiter.Take(c.Company, c.endpoint.Class); err != nil {
 		return reply{}, err
+	}
+	if c.Anonymous() && c.endpoint.Method == fasthttp.MethodGet {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, visitorTimeout)
+		defer cancel()
 	}
 	return s.work(ctx, c)
 }

@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,6 +34,7 @@ type Store struct {
 	changed func(context.Context, shop.CompanyID, int64)
 
 	products *productIndexes
+	orphans  orphans
 }
 
 // similarity is how like a name a mistyped query must be, from 0 to 1: one
@@ -40,27 +42,70 @@ type Store struct {
 // end alike do not.
 const similarity = "0.35"
 
+// Bounds of a store's connections. An address may set all of them but the last
+// (pool_max_conns, pool_max_conn_idle_time, connect_timeout, statement_timeout).
+const (
+	maxConns         = 24
+	maxIdle          = 5 * time.Minute
+	connectTimeout   = 5 * time.Second
+	statementTimeout = 30 * time.Second
+	longTimeout      = 10 * time.Minute // of work that is known to be long (Unhurried)
+)
+
 // Setting changes how a store connects.
 type Setting func(*pgxpool.Config)
+
+// Unhurried gives statements the time of known long work: a whole shop read or
+// written, outside of any call.
+func Unhurried(cfg *pgxpool.Config) { limitStatements(cfg, longTimeout) }
+
+func limitStatements(cfg *pgxpool.Config, to time.Duration) {
+	cfg.ConnConfig.RuntimeParams["statement_timeout"] = strconv.FormatInt(to.Milliseconds(), 10)
+}
 
 // Traced lets a tracer see every statement.
 func Traced(by pgx.QueryTracer) Setting {
 	return func(cfg *pgxpool.Config) { cfg.ConnConfig.Tracer = by }
 }
 
+// configure reads an address. What it says about the pool and about times stands.
+func configure(url string) (*pgxpool.Config, error) {
+	plain, err := pgconn.ParseConfig(url) // the pool takes its parameters out of its own
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	asked := func(name string) bool { return plain.RuntimeParams[name] != "" }
+	if !asked("pool_max_conns") {
+		cfg.MaxConns = maxConns
+	}
+	if !asked("pool_max_conn_idle_time") {
+		cfg.MaxConnIdleTime = maxIdle
+	}
+	if cfg.ConnConfig.ConnectTimeout == 0 {
+		cfg.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	if !asked("statement_timeout") {
+		limitStatements(cfg, statementTimeout)
+	}
+	cfg.ConnConfig.RuntimeParams["jit"] = "off" // statements end before they would be compiled
+	cfg.ConnConfig.RuntimeParams["pg_trgm.word_similarity_threshold"] = similarity
+	return cfg, nil
+}
+
 // Open connects to a migrated database.
 func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) {
-	cfg, err := pgxpool.ParseConfig(url)
+	cfg, err := configure(url)
 	if err != nil {
 		return nil, fmt.Errorf("database url: %w", err)
 	}
 	for _, change := range settings {
 		change(cfg)
 	}
-	cfg.MaxConns = 24
-	cfg.MaxConnIdleTime = 5 * time.Minute
-	cfg.ConnConfig.RuntimeParams["jit"] = "off" // statements end before they would be compiled
-	cfg.ConnConfig.RuntimeParams["pg_trgm.word_similarity_threshold"] = similarity
+	wired(cfg)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
