@@ -92,6 +92,10 @@ func configure(url string) (*pgxpool.Config, error) {
 		limitStatements(cfg, statementTimeout)
 	}
 	cfg.ConnConfig.RuntimeParams["jit"] = "off" // statements end before they would be compiled
+	// Every index of shops' rows begins with the shop, a scan of a whole table with
+	// whatever stands first: it may compare the texts of all shops with a query
+	// before it looks whose they are, in the order that the planner likes.
+	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
 	cfg.ConnConfig.RuntimeParams["pg_trgm.word_similarity_threshold"] = similarity
 	return cfg, nil
 }
