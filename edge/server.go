@@ -94,6 +94,7 @@ type Server struct {
 	tries     tries
 	assets    map[string]*entry
 	stats     stats
+	debug     bool // each visit is logged
 	visits    sync.Pool
 	sheets    sync.Pool // *[]byte that pages are drawn on
 
@@ -130,6 +131,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: cfg, cache: store}
+	s.debug = cfg.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.hosts.init(cfg.Now)
 	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
@@ -245,7 +247,7 @@ func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
 	}
 	ctx.Response.Reset()
 	plain(ctx, status)
-	s.stats.count(status, cacheNone)
+	s.done(ctx, routeOther, status, cacheNone)
 }
 
 // quiet routes fasthttp's messages, which are about single connections, to the

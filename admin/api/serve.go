@@ -44,12 +44,15 @@ type Server struct {
 	Flush func(context.Context) error
 
 	complained atomic.Int64 // second of the last line about an outage
+	latencies  latencies
 }
 
 // Handler is the fasthttp handler of one endpoint. Values of the request are
 // copied out before they are used, since fasthttp reuses them.
 func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
+	took := s.latencies.of(e)
 	return func(rc *fasthttp.RequestCtx) {
+		defer s.answered(rc, e, took)
 		c := newCall(e, rc)
 		c.log = s.Log
 		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)

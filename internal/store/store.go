@@ -132,6 +132,30 @@ func (s *Store) Close() {
 	s.pool.Close()
 }
 
+// PoolStats is what a pool of connections does, for the operator's metrics.
+type PoolStats struct {
+	Name               string // live or draft
+	InUse, Idle, Limit int    // connections
+	Taken, Waited      int64  // how often one was taken, and how often none was idle then
+	WaitSeconds        float64
+}
+
+// Pools is what the pools do.
+func (s *Store) Pools() []PoolStats {
+	var list []PoolStats
+	for _, p := range []struct {
+		name string
+		*pgxpool.Pool
+	}{{"live", s.pool}, {"draft", s.draft}} {
+		stat := p.Stat()
+		list = append(list, PoolStats{
+			Name: p.name, InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Limit: int(stat.MaxConns()),
+			Taken: stat.AcquireCount(), Waited: stat.EmptyAcquireCount(), WaitSeconds: stat.EmptyAcquireWaitTime().Seconds(),
+		})
+	}
+	return list
+}
+
 // Ping asks the database for a sign of life.
 func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
 
