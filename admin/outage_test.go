@@ -6,6 +6,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
 )
 
 // busy checks the answer of a call that met an outage: it is one that would have
@@ -64,6 +65,30 @@ func TestAWriteThatMetAnOutageIsRepeatedWithItsKey(t *testing.T) {
 		}
 		if n, err := a.Store.Shop(a.Shop.ID).CountProducts(t.Context(), store.ProductFilter{Query: name}); n != 1 || err != nil {
 			t.Errorf("%s: %d products, %v", name, n, err)
+		}
+	}
+}
+
+func TestWhatBefellTheServerIsNoFaultOfACall(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	item := map[string]any{"name": "Oolong"}
+	for code, want := range map[string]int{
+		"53100": 503, "53200": 503, "53300": 503, "57P01": 503, "57P02": 503, "57P03": 503, "58030": 503, "08006": 503, "25006": 503, "57014": 503,
+		"XX000": 500,
+	} {
+		if err := storetest.Failing(t.Context(), a.URL, "product", code); err != nil {
+			t.Fatal(err)
+		}
+		for path, body := range map[string]any{"/products": map[string]any{"item": item}, "/products/batch": map[string]any{"items": []any{item, item}}} {
+			got := a.Send(apitest.Request{Method: "POST", Path: path, Key: a.Owner, Body: body})
+			inItems := path == "/products/batch" && (want == 500 || code == "57014") && got.Status == 200 // one that fails leaves its neighbours alone
+			if got.Status != want && !inItems {
+				t.Errorf("%s: %s: %d %s", code, path, got.Status, got.Body)
+			}
+			if want == 503 {
+				busy(t, code, got)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -104,4 +105,19 @@ func (s strand) Write(p []byte) (int, error) {
 		return 0, syscall.EPIPE
 	}
 	return s.Conn.Write(p)
+}
+
+// Failing makes every new row of a table fail in a database, with the SQLSTATE of
+// something that befell the server: a full disk, a shutdown.
+func Failing(ctx context.Context, url, table, code string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, `
+		CREATE OR REPLACE FUNCTION befallen() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN RAISE EXCEPTION USING ERRCODE = '`+code+`', MESSAGE = 'befallen'; END $$;
+		CREATE OR REPLACE TRIGGER befallen BEFORE INSERT ON `+table+` FOR EACH ROW EXECUTE FUNCTION befallen()`)
+	return err
 }
