@@ -48,12 +48,17 @@ func TestWhatTheAddressSaysAboutThePoolStands(t *testing.T) {
 func TestAStatementThatTakesTooLongIsEnded(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
+	patient, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(patient.Close)
+	id := newShop(t, patient, "first")
 	s, err := store.Open(t.Context(), with(url, "statement_timeout=50"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	id := newShop(t, s, "first")
 	err = s.Write(t.Context(), id, func(tx *store.Tx) error {
 		if err := tx.LockTree(t.Context()); err != nil {
 			return err

@@ -8,9 +8,9 @@
 // of *Store itself.
 //
 // Transactions run in READ COMMITTED with explicit locks, taken in one global
-// order: members of the shop, its draft, advisory lock of its tree, redirect set
-// row, document row, advisory lock of who takes slugs and skus of products,
-// products by id, and last of all the shop's version row.
+// order: the advisory locks of LockOrder, then rows (documents, products by id),
+// the count of the shop's storage where bytes are kept, and last of all the
+// shop's version row.
 package store
 
 import (
@@ -26,6 +26,13 @@ import (
 
 	"vitrine/internal/shop"
 )
+
+// LockOrder is the order of a shop's advisory locks, by the word that each is
+// named with: who belongs to the shop, its draft, its tree of sections, its
+// bindings of design, its collections, who takes slugs and skus of products, its
+// redirect set, the count of its storage. A transaction that holds one never waits
+// for one that stands before it.
+var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "rules", "storage"}
 
 // Store is a pool of connections to one database. Safe for concurrent use.
 type Store struct {

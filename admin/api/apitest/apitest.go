@@ -119,6 +119,13 @@ func (a *API) openStores(database string) {
 	a.t.Helper()
 	ctx := context.Background()
 	a.Line = &storetest.Line{}
+	a.Sent.Order = store.LockOrder
+	sent := a.Sent
+	a.t.Cleanup(func() {
+		for _, locks := range sent.Disorder() {
+			a.t.Errorf("locks out of order: %s", locks)
+		}
+	})
 	s, err := store.Open(ctx, database, store.Traced(a.Sent), a.Line.Lay)
 	a.must(err)
 	a.t.Cleanup(s.Close)
