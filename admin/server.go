@@ -23,6 +23,7 @@ import (
 	"vitrine/admin/site"
 	"vitrine/internal/blob"
 	"vitrine/internal/forwarded"
+	"vitrine/internal/latency"
 	"vitrine/internal/load"
 	"vitrine/internal/outbound"
 	"vitrine/internal/shop"
@@ -95,6 +96,9 @@ func New(cfg Config) (*Admin, error) {
 	a.router, err = a.route()
 	return a, err
 }
+
+// Latencies are how long calls took, by endpoint and class of status.
+func (a *Admin) Latencies() []latency.Route { return a.server.Latencies() }
 
 // Table is every endpoint there is.
 func (a *Admin) Table() []api.Endpoint { return a.table }

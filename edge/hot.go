@@ -39,7 +39,7 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	if h.IsGet() {
 		e.read()
 	}
-	s.stats.count(e.answer.send(ctx, s.hasSession(h)), cacheHot)
+	s.done(ctx, routeHot, e.answer.send(ctx, s.hasSession(h)), cacheHot)
 	return true
 }
 

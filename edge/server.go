@@ -97,6 +97,7 @@ type Server struct {
 	tries     tries
 	assets    map[string]*entry
 	stats     stats
+	debug     bool // each visit is logged
 	visits    sync.Pool
 	sheets    sync.Pool // *[]byte that pages are drawn on
 
@@ -132,6 +133,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: cfg, cache: store}
+	s.debug = cfg.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.hosts.init(cfg.Now)
 	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
@@ -210,5 +212,5 @@ func (s *Server) refuse(ctx *fasthttp.RequestCtx, status int) {
 	if status == fasthttp.StatusServiceUnavailable {
 		ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "5")
 	}
-	s.stats.count(plain(ctx, status), cacheNone)
+	s.done(ctx, routeOther, plain(ctx, status), cacheNone)
 }

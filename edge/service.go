@@ -24,10 +24,13 @@ const (
 func (v *visit) service(path string) (int, outcome) {
 	switch {
 	case strings.HasPrefix(path, apiPrefix) || path == "/api":
+		v.route = routeAPI
 		return v.api(path), cacheNone
 	case strings.HasPrefix(path, shop.FormPrefix):
+		v.route = routeService
 		return v.form(path)
 	case strings.HasPrefix(path, assetPrefix):
+		v.route = routeService
 		return v.asset(path), cacheNone
 	case path == "/favicon.ico":
 		return v.asset(assetPrefix + "favicon.svg"), cacheNone
@@ -37,6 +40,9 @@ func (v *visit) service(path string) (int, outcome) {
 	answer := v.content(path)
 	if answer == nil {
 		return 0, cacheNone
+	}
+	if v.route = routeFile; strings.HasPrefix(path, widthPrefix) {
+		v.route = routePicture
 	}
 	if v.st.closed && !v.admitted() {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone

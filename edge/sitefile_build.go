@@ -53,6 +53,7 @@ func (b *fileBuild) run(flight *fileFlight) {
 	ctx, cancel := context.WithTimeout(b.s.ctx, buildTime)
 	defer cancel()
 	e, err := b.safely(ctx)
+	b.s.stats.build(err, b.s.cfg.Now().Sub(b.began))
 	b.f.mu.Lock()
 	flight.entry, flight.err = b.outcome(e, err)
 	b.f.flight = nil
@@ -166,7 +167,7 @@ func (b *fileBuild) render(ctx context.Context, template *feed.Template, made *c
 	}
 	b.report.ShopVersion = catalogue.Version
 	var out bytes.Buffer
-	options := feed.Options{Now: printed(catalogue.Changed, b.began), Stop: untilTime(ctx), Trace: true}
+	options := feed.Options{Now: printed(catalogue.Changed, b.began), Stop: untilTime(ctx, b.s.cfg.Now), Trace: true}
 	if b.old != nil {
 		out.Grow(len(b.old.answer.plain.body) + 4096)
 		if b.old.copy.template == template {
@@ -248,10 +249,10 @@ func explains(keys []shop.Key, missing int) bool {
 }
 
 // untilTime stops a render after its 30 seconds, or with the server.
-func untilTime(ctx context.Context) func() error {
-	ends := time.Now().Add(feed.MaxTime)
+func untilTime(ctx context.Context, now func() time.Time) func() error {
+	ends := now().Add(feed.MaxTime)
 	return func() error {
-		if time.Now().After(ends) {
+		if now().After(ends) {
 			return context.DeadlineExceeded
 		}
 		return ctx.Err()

@@ -1,6 +1,13 @@
 package edge
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/latency"
+)
 
 // outcome is how the cache took part in an answer.
 type outcome uint8
@@ -14,6 +21,27 @@ const (
 	outcomes
 )
 
+// route is a way to answer a visit, as far as the edge tells them apart. There are
+// as many as are named here, whatever is asked for.
+type route uint8
+
+const (
+	routeOther route = iota // what is no visit to a shop, or refused before it was one
+	routeHot                // found by the raw target, whatever it is
+	routePage
+	routeRedirect
+	routeFolder
+	routeSiteFile
+	routeMissing
+	routeAPI
+	routePicture // cut to a width
+	routeFile    // other content under a service path
+	routeService // forms, the storefront's own assets
+	routes
+)
+
+var routeNames = [routes]string{"other", "hot", "page", "redirect", "folder", "site_file", "missing", "api", "picture", "file", "service"}
+
 // Stats is a snapshot of counters since the start.
 type Stats struct {
 	Statuses [6]uint64 // answers by the first digit of their status
@@ -22,11 +50,35 @@ type Stats struct {
 	Misses   uint64    // answers that were made
 	Stale    uint64    // stale answers while the database was away
 	Shops    int       // loaded shops
+
+	Routes []latency.Route // how long answers took
+	Builds []latency.Route // how long builds of site files took: 2xx that came to an end, 5xx others
 }
 
 type stats struct {
 	statuses [6]atomic.Uint64
 	caching  [outcomes]atomic.Uint64
+	routes   [routes]latency.Classes
+	builds   latency.Classes
+}
+
+// done counts an answer by its route and the time since the request was read.
+func (s *Server) done(ctx *fasthttp.RequestCtx, r route, status int, o outcome) {
+	s.stats.count(status, o)
+	took := time.Since(ctx.Time())
+	s.stats.routes[r].Observe(status, took)
+	if s.debug {
+		s.cfg.Log.Debug("visit", "host", string(ctx.Host()), "method", string(ctx.Method()), "target", string(ctx.RequestURI()),
+			"route", routeNames[r], "status", status, "took_ms", float64(took.Microseconds())/1000, "bytes", ctx.Response.Header.ContentLength())
+	}
+}
+
+func (s *stats) build(err error, took time.Duration) {
+	status := fasthttp.StatusOK
+	if err != nil {
+		status = fasthttp.StatusInternalServerError
+	}
+	s.builds.Observe(status, took)
 }
 
 func (s *stats) count(status int, o outcome) {
@@ -48,5 +100,9 @@ func (s *Server) Stats() Stats {
 	for i := range s.stats.statuses {
 		out.Statuses[i] = s.stats.statuses[i].Load()
 	}
+	for r := range s.stats.routes {
+		out.Routes = append(out.Routes, s.stats.routes[r].Routes(routeNames[r])...)
+	}
+	out.Builds = s.stats.builds.Routes("site_file")
 	return out
 }

@@ -30,6 +30,7 @@ type visit struct {
 	name []byte // of the entry that is looked for
 
 	invited bool // the visitor previews the draft
+	route   route
 
 	waiting context.Context // of the work behind this visit; nil until there is some
 	cancel  context.CancelFunc
@@ -66,10 +67,10 @@ func (s *Server) visit(ctx *fasthttp.RequestCtx) {
 	v := s.visits.Get().(*visit)
 	v.ctx = ctx
 	status, how := v.safely()
-	s.stats.count(status, how)
+	s.done(ctx, v.route, status, how)
 	v.drain()
 	v.rest()
-	v.invited = false
+	v.invited, v.route = false, routeOther
 	v.ctx, v.t, v.st, v.host, v.target, v.path, v.query = nil, nil, nil, nil, "", "", ""
 	s.visits.Put(v)
 }
@@ -179,17 +180,22 @@ func (v *visit) resolve() (int, outcome) {
 	case compile.TooLong:
 		return plain(v.ctx, fasthttp.StatusRequestURITooLong), cacheNone
 	case compile.Redirect:
+		v.route = routeRedirect
 		return v.redirect(d), cacheNone
 	case compile.Page:
+		v.route = routePage
 		if at, ok := v.st.site.FolderAt(d.Page); ok {
+			v.route = routeFolder
 			return v.folder(at, d.Rest)
 		}
 		return v.page(d.Page)
 	case compile.File:
+		v.route = routeSiteFile
 		return v.siteFile(d.File)
 	case compile.Service:
 		return v.reserved()
 	case compile.NotFound:
+		v.route = routeMissing
 		if d.Log && v.ctx.IsGet() && !v.st.closed && !v.t.draft {
 			v.s.misses.add(v.t.company, v.path, v.s.cfg.Now())
 		}

@@ -115,7 +115,7 @@ func (s *Server) once(ctx context.Context, c *Call, claim *store.Claim, entry *s
 		return reply{}, s.abandon(ctx, work, serr)
 	}
 	if ferr := work.Finish(inner, store.StoredAnswer{Status: stored.status, ContentType: stored.contentType, Body: sealed}); ferr != nil {
-		return reply{}, ferr
+		return reply{}, s.abandon(ctx, work, ferr)
 	}
 	return r, err
 }

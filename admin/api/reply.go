@@ -13,6 +13,7 @@ import (
 
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 )
 
 const jsonType = "application/json; charset=utf-8"
@@ -130,21 +131,46 @@ func pathOf(rc *fasthttp.RequestCtx) string {
 	return "none"
 }
 
+// Fault is the refusal for an error that is none: ErrUnavailable when the same
+// call may succeed later, because the database is away or was too slow, and
+// ErrInternal for everything else.
+func Fault(err error) *shop.Refusal {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), store.TooLong(err):
+		return shop.ErrUnavailable.With("the request took too long")
+	case store.Outage(err):
+		return shop.ErrUnavailable.With("the database is away for the moment")
+	}
+	return shop.ErrInternal
+}
+
+// complain logs why a call failed. Of an outage, which fails all of them, one
+// line a second tells enough.
+func (s *Server) complain(rc *fasthttp.RequestCtx, requestID string, err error) {
+	if store.Outage(err) && s.Now != nil {
+		if now := s.Now().Unix(); s.complained.Swap(now) == now {
+			return
+		}
+	}
+	s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error", secret.Mask(err.Error()))
+}
+
 // Refuse turns an error into an answer; this is the only place that does.
 // What is no refusal is INTERNAL, logged once with its request id.
 func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 	refusal, ok := shop.AsRefusal(err)
-	switch {
-	case ok:
-	case errors.Is(err, context.DeadlineExceeded):
-		refusal = shop.ErrUnavailable.With("the request took too long")
-	default:
-		refusal = shop.ErrInternal.With("request " + requestID)
+	if !ok {
+		if refusal = Fault(err); refusal.Class == shop.Internal {
+			refusal = refusal.With("request " + requestID)
+		}
 	}
 	// A refusal that stands before a cause says to the caller what is wrong, and
 	// the cause to whoever runs the server: a full disk, a bucket that is away.
 	if !ok || refusal.Class == shop.Unavailable && err != error(refusal) {
-		s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error", secret.Mask(err.Error()))
+		s.complain(rc, requestID, err)
+	}
+	if refusal.Class == shop.Unavailable && refusal.RetryAfterHeader() == "" {
+		refusal = refusal.RetryAfter(1)
 	}
 	refuse(refusal).write(rc, requestID)
 	if after := refusal.RetryAfterHeader(); after != "" {

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -20,6 +21,10 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
+
+// visitorTimeout bounds what a read of a visitor takes: whoever is nobody must not
+// hold the database for a minute.
+const visitorTimeout = 5 * time.Second
 
 // Server answers calls: it identifies the caller, admits it, counts it, runs
 // the endpoint and writes the answer. With a store it keeps the audit log and
@@ -34,12 +39,17 @@ type Server struct {
 
 	// Flush writes down what Identify noted about keys; Upkeep calls it. May be nil.
 	Flush func(context.Context) error
+
+	complained atomic.Int64 // second of the last line about an outage
+	latencies  latencies
 }
 
 // Handler is the fasthttp handler of one endpoint. Values of the request are
 // copied out before they are used, since fasthttp reuses them.
 func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
+	took := s.latencies.of(e)
 	return func(rc *fasthttp.RequestCtx) {
+		defer s.answered(rc, e, took)
 		rc.SetUserValue(endpointValue, e)
 		c := newCall(e, rc)
 		c.log, c.client = s.Log, s.Proxies.Client(rc)
@@ -135,6 +145,11 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	}
 	if err := s.Limiter.count(c); err != nil {
 		return reply{}, err
+	}
+	if c.Anonymous() && c.endpoint.Method == fasthttp.MethodGet {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, visitorTimeout)
+		defer cancel()
 	}
 	r, err := s.work(ctx, c)
 	if err != nil && c.guesses() {

@@ -52,7 +52,7 @@ type batchResult struct {
 func (r *batchResult) fail(err error) {
 	refusal, ok := shop.AsRefusal(err)
 	if !ok {
-		refusal, r.cause = shop.ErrInternal, err
+		refusal, r.cause = api.Fault(err), err
 	}
 	r.ID, r.Slug, r.Error, r.Message = 0, "", refusal.Code, refusal.Detail
 	if r.Message == "" {

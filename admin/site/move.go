@@ -6,7 +6,6 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile"
-	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -68,17 +67,18 @@ func (s *Site) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (m
 		if _, err := tx.LockRules(ctx); err != nil {
 			return err
 		}
-		before, err := load.Site(ctx, tx.Reader, s.hosts)
+		held, err := s.sites.Current(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
 		if err := moveRow(ctx, tx, in, c.Person); err != nil {
 			return err
 		}
-		set, err := s.readSet(ctx, tx.Reader)
-		if err != nil {
+		before, after := held.Site, held
+		if after.Site, err = s.sites.After(ctx, tx.Reader, held, tx.Changes()...); err != nil {
 			return err
 		}
+		set := newSet(after)
 		changes := answer.compare(before, set.before)
 		if in.PinRules {
 			if answer.RulesCreated, err = newPinning(set, changes).pin(ctx, tx, changes); err != nil {

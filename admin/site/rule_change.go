@@ -3,7 +3,6 @@ package site
 import (
 	"context"
 
-	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -86,19 +85,4 @@ func (s *Site) tryRules(ctx context.Context, company shop.CompanyID, edit func(*
 		return err
 	})
 	return out, err
-}
-
-// readSet reads the set with everything that its rules meet on the way, in a
-// transaction that has changed some of it.
-func (s *Site) readSet(ctx context.Context, r store.Reader) (*ruleSet, error) {
-	info, err := r.Info(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := r.Rules(ctx)
-	if err != nil {
-		return nil, err
-	}
-	site, err := load.Site(ctx, r, s.hosts)
-	return newSet(load.Held{Company: info, Rules: rows, Site: site}), err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"vitrine/internal/store"
@@ -14,6 +15,7 @@ import (
 type database struct {
 	*store.Store
 	cluster *cluster.Cluster
+	leave   func() // ends the supervision of the server; nil without one
 }
 
 const stopTimeout = 30 * time.Second
@@ -39,6 +41,21 @@ func openDatabase(ctx context.Context, s *Settings, log *slog.Logger) (*database
 	return db, nil
 }
 
+// supervise brings a private server back whenever it dies, until close: for
+// processes that stay. A configured server has its own keeper.
+func (db *database) supervise() {
+	if db.cluster == nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var watch sync.WaitGroup
+	watch.Go(func() { db.cluster.Supervise(ctx) })
+	db.leave = func() {
+		cancel()
+		watch.Wait()
+	}
+}
+
 // where says which database this is, for the start-up line.
 func (db *database) where() string {
 	if db.cluster == nil {
@@ -50,6 +67,9 @@ func (db *database) where() string {
 // close ends the pool and then the server, if no other process uses it.
 func (db *database) close() error {
 	db.Close()
+	if db.leave != nil {
+		db.leave()
+	}
 	return db.stopServer()
 }
 

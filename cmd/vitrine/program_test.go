@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -63,10 +64,28 @@ func freeAddress(t *testing.T) string {
 type running struct {
 	*program
 	cmd    *exec.Cmd
-	stderr *bytes.Buffer
+	stderr *transcript
 	done   chan struct{}
 	exit   error // once done is closed
 	killed bool
+}
+
+// transcript is what a program says, read while it speaks.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (t *transcript) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.Write(p)
+}
+
+func (t *transcript) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()
 }
 
 // start runs "vitrine serve" and waits until it is ready.
@@ -77,7 +96,7 @@ func (p *program) start(args ...string) *running {
 
 func (p *program) startRole(role string, args ...string) *running {
 	p.t.Helper()
-	r := &running{program: p, stderr: &bytes.Buffer{}, done: make(chan struct{})}
+	r := &running{program: p, stderr: &transcript{}, done: make(chan struct{})}
 	r.cmd = exec.Command(os.Args[0], append([]string{role}, args...)...)
 	r.cmd.Env, r.cmd.Stderr, r.cmd.Stdout = p.env, r.stderr, io.Discard
 	if err := r.cmd.Start(); err != nil {

@@ -96,6 +96,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.close()) }()
+	db.supervise()
 	srv, err := build(ctx, s, r, db, proxies, log)
 	if err != nil {
 		return err
@@ -173,6 +174,8 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 		return nil, err
 	}
 	srv.ops = newOps(db, log)
+	srv.ops.watchPools(db.Store)
+	srv.ops.watchQueue(srv.resize)
 	if r.worker {
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
@@ -189,6 +192,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 			return nil, err
 		}
 		handler = srv.admin.Handler()
+		srv.ops.watchCalls(srv.admin)
 	}
 	if !r.edge {
 		return srv, nil
@@ -210,6 +214,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 		return nil, err
 	}
 	srv.ops.watch(srv.edge, srv.resize)
+	srv.ops.watchVisits(srv.edge)
 	db.OnChange(func(ctx context.Context, id shop.CompanyID, version int64) {
 		if err := srv.edge.Changed(ctx, id, version); err != nil {
 			log.Warn("a change will be seen later", "company", id, "error", err)
@@ -256,7 +261,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d doors, started time
 		group.Go(func() error { srv.steps.Run(ctx); return nil })
 	}
 	srv.ops.ready.Store(true)
-	srv.log.Info("vitrine is up", "took", time.Since(started).Round(time.Millisecond), "edge", s.EdgeListen, "admin", s.AdminListen,
+	srv.log.Info("vitrine is up", "took_ms", time.Since(started).Milliseconds(), "edge", s.EdgeListen, "admin", s.AdminListen,
 		"ops", s.OpsListen, "database", srv.db.where())
 	<-ctx.Done()
 	srv.ops.ready.Store(false)

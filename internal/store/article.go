@@ -102,11 +102,10 @@ func (r Reader) Articles(ctx context.Context, f ArticleFilter) (list []Article, 
 		SELECT count(*) OVER (),`+articleColumns+articleFrom+`AND a.deleted_at IS NULL
 		AND ($2 = 0 OR a.category_id = $2 OR ($3 AND a.category_id IN (SELECT id FROM tree)))
 		AND (NOT $4 OR (a.is_published AND a.category_id IN `+shown+`))
-		AND ($6 = '' OR a.title ILIKE '%' || replace(replace(replace($6, '\', '\\'), '%', '\%'), '_', '\_') || '%'
-			OR a.announce ILIKE '%' || replace(replace(replace($6, '\', '\\'), '%', '\%'), '_', '\_') || '%')
+		AND ($6 = '' OR CASE WHEN a.company_id = $1 THEN a.title ILIKE $9 OR a.announce ILIKE $9 END)
 		ORDER BY CASE WHEN $6 <> '' THEN similarity(a.title || ' ' || a.announce, $6) ELSE 0 END DESC,
 			CASE WHEN $5 THEN a.views ELSE 0 END DESC, a.published_at DESC NULLS LAST, a.id DESC
-		LIMIT $7 OFFSET $8`, r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number-1)*f.Limit)
+		LIMIT $7 OFFSET $8`, r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number-1)*f.Limit, containing(f.Query))
 	if err != nil {
 		return nil, 0, err
 	}

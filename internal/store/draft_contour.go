@@ -48,7 +48,8 @@ const draftConns = 6
 
 func openDraft(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, error) {
 	cfg = cfg.Copy()
-	cfg.MaxConns = draftConns
+	cfg.MaxConns = min(cfg.MaxConns, draftConns)
+	cfg.MinConns, cfg.MinIdleConns = 0, 0
 	cfg.ConnConfig.RuntimeParams["search_path"] = draftPath
 	return pgxpool.NewWithConfig(ctx, cfg)
 }

@@ -127,7 +127,7 @@ func (r Reader) Files(ctx context.Context, f FileFilter) (list []File, total int
 		LEFT JOIN LATERAL (SELECT sort_order AS place FROM collection_file l
 			WHERE l.company_id = $1 AND l.collection_id = $7 AND l.file_id = f.id) l ON $7 <> 0
 		WHERE company_id = $1 AND deleted_at IS NULL AND status = 'stored' AND ($2 = '' OR section = $2) AND ($3 = '' OR file_type = $3)
-		AND ($4 = '' OR strpos(lower(original_name), lower($4)) > 0) AND ($7::bigint = 0 OR place IS NOT NULL)
+		AND ($4 = '' OR CASE WHEN company_id = $1 THEN strpos(lower(original_name), lower($4)) > 0 END) AND ($7::bigint = 0 OR place IS NOT NULL)
 		ORDER BY place, created_at DESC, id LIMIT $5 OFFSET $6`,
 		r.Company, f.Section, f.Type, f.Query, f.Limit, (f.Number-1)*f.Limit, f.Collection)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -45,8 +46,14 @@ type StoredAnswer struct {
 // to another request is ErrKeyReused, one whose work still goes on
 // ErrKeyInProgress.
 func (s *Store) Claim(ctx context.Context, c *Claim, now time.Time) (*StoredAnswer, error) {
+	if err := s.orphans.free(ctx, s, c); err != nil {
+		return nil, err
+	}
 	for range 3 { // the row may vanish between the two looks at it
 		won, err := s.takeKey(ctx, c, now)
+		if err != nil && unheard(err) {
+			s.orphans.note(c) // it may have been written
+		}
 		if err != nil || won {
 			return nil, err
 		}
@@ -110,15 +117,74 @@ func (w *Work) Finish(ctx context.Context, a StoredAnswer) error {
 }
 
 // Abandon takes back what a claimed call wrote and frees its key: the next
-// request with it does the work anew.
+// request with it does the work anew. While the database is away the key is
+// noted, and freed when somebody asks for it again.
 func (w *Work) Abandon(ctx context.Context) error {
-	if err := w.rollback(ctx); err != nil {
+	err := w.rollback(ctx)
+	if err == nil {
+		err = w.store.freeKey(ctx, w.claim)
+	}
+	if err != nil {
+		w.store.orphans.note(w.claim)
+	}
+	return err
+}
+
+// freeKey deletes the row of a claim that has no answer. Whether a commit in
+// doubt has stored one is decided by then: until it is, its row is locked.
+func (s *Store) freeKey(ctx context.Context, c *Claim) error {
+	_, err := s.pool.Exec(ctx, `
+		DELETE FROM idempotency_key WHERE company_id = $1 AND credential = $2 AND key = $3 AND attempt = $4 AND status = 0`,
+		c.Company, c.Credential, c.Key, c.attempt)
+	return err
+}
+
+// maxOrphans bounds the claims that are remembered; others wait for the end of
+// their lease.
+const maxOrphans = 10_000
+
+// orphans are claims whose calls failed while the database was away, so that
+// nobody could free them. They are kept by what a repeat of the call says.
+type orphans struct {
+	mu     sync.Mutex
+	claims map[orphan]*Claim
+}
+
+type orphan struct {
+	company         shop.CompanyID
+	credential, key string
+}
+
+func orphanOf(c *Claim) orphan { return orphan{c.Company, string(c.Credential), c.Key} }
+
+func (o *orphans) note(c *Claim) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.claims == nil {
+		o.claims = map[orphan]*Claim{}
+	}
+	if len(o.claims) < maxOrphans {
+		o.claims[orphanOf(c)] = c
+	}
+}
+
+// free frees the key that a claim asks for, if it was left behind.
+func (o *orphans) free(ctx context.Context, s *Store, asked *Claim) error {
+	o.mu.Lock()
+	left := o.claims[orphanOf(asked)]
+	o.mu.Unlock()
+	if left == nil {
+		return nil
+	}
+	if err := s.freeKey(ctx, left); err != nil {
 		return err
 	}
-	_, err := w.store.pool.Exec(ctx, `
-		DELETE FROM idempotency_key WHERE company_id = $1 AND credential = $2 AND key = $3 AND attempt = $4 AND status = 0`,
-		w.claim.Company, w.claim.Credential, w.claim.Key, w.claim.attempt)
-	return err
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.claims[orphanOf(asked)] == left {
+		delete(o.claims, orphanOf(asked))
+	}
+	return nil
 }
 
 // sweepBatch bounds what one statement of a sweep deletes.

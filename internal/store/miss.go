@@ -78,7 +78,8 @@ type MissFilter struct {
 
 // Misses is one page of the 404 log, most visited first.
 func (r Reader) Misses(ctx context.Context, f MissFilter, number, limit int) (list []Miss, total int, err error) {
-	where := `FROM redirect_miss WHERE company_id = $1 AND hidden = $2 AND hits >= $3 AND strpos(lower(path), lower($4)) > 0`
+	where := `FROM redirect_miss WHERE company_id = $1 AND hidden = $2 AND hits >= $3
+		AND CASE WHEN company_id = $1 THEN strpos(lower(path), lower($4)) > 0 END`
 	if err := r.q.QueryRow(ctx, `SELECT count(*) `+where, r.Company, f.Hidden, f.MinHits, f.Text).Scan(&total); err != nil {
 		return nil, 0, err
 	}

@@ -123,6 +123,9 @@ func (tx *Tx) insertOneByOne(ctx context.Context, list []NewProduct, limit int64
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if Outage(failed[i]) {
+			return nil, failed[i]
+		}
 	}
 	return failed, nil
 }

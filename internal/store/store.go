@@ -8,15 +8,16 @@
 // of *Store itself.
 //
 // Transactions run in READ COMMITTED with explicit locks, taken in one global
-// order: members of the shop, its draft, advisory lock of its tree, redirect set
-// row, document row, advisory lock of who takes slugs and skus of products,
-// products by id, and last of all the shop's version row.
+// order: the advisory locks of LockOrder, then rows (documents, products by id),
+// the count of the shop's storage where bytes are kept, and last of all the
+// shop's version row.
 package store
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,6 +27,13 @@ import (
 	"vitrine/internal/shop"
 )
 
+// LockOrder is the order of a shop's advisory locks, by the word that each is
+// named with: who belongs to the shop, its draft, its tree of sections, its
+// bindings of design, its collections, who takes slugs and skus of products, its
+// redirect set, the count of its storage. A transaction that holds one never waits
+// for one that stands before it.
+var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "rules", "storage"}
+
 // Store is a pool of connections to one database. Safe for concurrent use.
 type Store struct {
 	pool    *pgxpool.Pool
@@ -34,6 +42,7 @@ type Store struct {
 	freed   func(context.Context, shop.CompanyID)
 
 	products *productIndexes
+	orphans  orphans
 }
 
 // similarity is how like a name a mistyped query must be, from 0 to 1: one
@@ -41,27 +50,74 @@ type Store struct {
 // end alike do not.
 const similarity = "0.35"
 
+// Bounds of a store's connections. An address may set all of them but the last
+// (pool_max_conns, pool_max_conn_idle_time, connect_timeout, statement_timeout).
+const (
+	maxConns         = 24
+	maxIdle          = 5 * time.Minute
+	connectTimeout   = 5 * time.Second
+	statementTimeout = 30 * time.Second
+	longTimeout      = 10 * time.Minute // of work that is known to be long (Unhurried)
+)
+
 // Setting changes how a store connects.
 type Setting func(*pgxpool.Config)
+
+// Unhurried gives statements the time of known long work: a whole shop read or
+// written, outside of any call.
+func Unhurried(cfg *pgxpool.Config) { limitStatements(cfg, longTimeout) }
+
+func limitStatements(cfg *pgxpool.Config, to time.Duration) {
+	cfg.ConnConfig.RuntimeParams["statement_timeout"] = strconv.FormatInt(to.Milliseconds(), 10)
+}
 
 // Traced lets a tracer see every statement.
 func Traced(by pgx.QueryTracer) Setting {
 	return func(cfg *pgxpool.Config) { cfg.ConnConfig.Tracer = by }
 }
 
+// configure reads an address. What it says about the pool and about times stands.
+func configure(url string) (*pgxpool.Config, error) {
+	plain, err := pgconn.ParseConfig(url) // the pool takes its parameters out of its own
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	asked := func(name string) bool { return plain.RuntimeParams[name] != "" }
+	if !asked("pool_max_conns") {
+		cfg.MaxConns = maxConns
+	}
+	if !asked("pool_max_conn_idle_time") {
+		cfg.MaxConnIdleTime = maxIdle
+	}
+	if cfg.ConnConfig.ConnectTimeout == 0 {
+		cfg.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	if !asked("statement_timeout") {
+		limitStatements(cfg, statementTimeout)
+	}
+	cfg.ConnConfig.RuntimeParams["jit"] = "off" // statements end before they would be compiled
+	// Every index of shops' rows begins with the shop, a scan of a whole table with
+	// whatever stands first: it may compare the texts of all shops with a query
+	// before it looks whose they are, in the order that the planner likes.
+	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
+	cfg.ConnConfig.RuntimeParams["pg_trgm.word_similarity_threshold"] = similarity
+	return cfg, nil
+}
+
 // Open connects to a migrated database.
 func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) {
-	cfg, err := pgxpool.ParseConfig(url)
+	cfg, err := configure(url)
 	if err != nil {
 		return nil, fmt.Errorf("database url: %w", err)
 	}
 	for _, change := range settings {
 		change(cfg)
 	}
-	cfg.MaxConns = 24
-	cfg.MaxConnIdleTime = 5 * time.Minute
-	cfg.ConnConfig.RuntimeParams["jit"] = "off" // statements end before they would be compiled
-	cfg.ConnConfig.RuntimeParams["pg_trgm.word_similarity_threshold"] = similarity
+	wired(cfg)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
@@ -82,6 +138,30 @@ func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) 
 func (s *Store) Close() {
 	s.draft.Close()
 	s.pool.Close()
+}
+
+// PoolStats is what a pool of connections does, for the operator's metrics.
+type PoolStats struct {
+	Name               string // live or draft
+	InUse, Idle, Limit int    // connections
+	Taken, Waited      int64  // how often one was taken, and how often none was idle then
+	WaitSeconds        float64
+}
+
+// Pools is what the pools do.
+func (s *Store) Pools() []PoolStats {
+	var list []PoolStats
+	for _, p := range []struct {
+		name string
+		*pgxpool.Pool
+	}{{"live", s.pool}, {"draft", s.draft}} {
+		stat := p.Stat()
+		list = append(list, PoolStats{
+			Name: p.name, InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Limit: int(stat.MaxConns()),
+			Taken: stat.AcquireCount(), Waited: stat.EmptyAcquireCount(), WaitSeconds: stat.EmptyAcquireWaitTime().Seconds(),
+		})
+	}
+	return list
 }
 
 // Ping asks the database for a sign of life.

@@ -47,8 +47,8 @@ func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) 
 		}
 		return err
 	}
-	if err := pgTx.Commit(ctx); err != nil {
-		return fmt.Errorf("commit: %w", err)
+	if err := commit(ctx, pgTx); err != nil {
+		return err
 	}
 	s.committed(context.WithoutCancel(ctx), tx, version)
 	return nil

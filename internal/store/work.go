@@ -131,8 +131,8 @@ func (w *Work) commit(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.tx.Commit(ctx); err != nil {
-		return fmt.Errorf("commit: %w", err)
+	if err := commit(ctx, w.tx); err != nil {
+		return err
 	}
 	w.tx = nil
 	for i, tx := range w.done {
@@ -147,8 +147,8 @@ func (w *Work) rollback(ctx context.Context) error {
 	}
 	err := w.tx.Rollback(ctx)
 	w.tx, w.done = nil, nil
-	if errors.Is(err, pgx.ErrTxClosed) {
-		return nil // a cancelled call has closed its connection
+	if errors.Is(err, pgx.ErrTxClosed) || Outage(err) {
+		return nil // a connection that is gone takes its transaction with it
 	}
 	return err
 }

@@ -64,6 +64,9 @@ type API struct {
 
 	OwnerID, EditorID, StrangerID shop.UserID
 
+	// Line is what the API reaches its database by.
+	Line *storetest.Line
+
 	t        testing.TB
 	client   *http.Client
 	config   admin.Config
@@ -118,7 +121,15 @@ func (a *API) Twin() *API {
 func (a *API) openStores(database string) {
 	a.t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, database, store.Traced(a.Sent))
+	a.Line = &storetest.Line{}
+	a.Sent.Order = store.LockOrder
+	sent := a.Sent
+	a.t.Cleanup(func() {
+		for _, locks := range sent.Disorder() {
+			a.t.Errorf("locks out of order: %s", locks)
+		}
+	})
+	s, err := store.Open(ctx, database, store.Traced(a.Sent), a.Line.Lay)
 	a.must(err)
 	a.t.Cleanup(s.Close)
 	a.Store = s

@@ -43,6 +43,7 @@ type Cluster struct {
 	command *exec.Cmd // the server, if this process started it
 	url     string
 	socket  string
+	where   string
 }
 
 // Start returns when the private server accepts connections: made, started,
@@ -115,12 +116,17 @@ func (c *Cluster) join(ctx context.Context) error {
 	if err := c.bring(ctx); err != nil {
 		return errors.Join(err, c.leave(context.WithoutCancel(ctx)))
 	}
+	c.where = c.described()
 	return nil
 }
 
 // URL is the address of the database vitrine for pgx. It contains the password:
 // not for logs.
-func (c *Cluster) URL() string { return c.url }
+func (c *Cluster) URL() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.url
+}
 
 // Dir is the home of the cluster: an absolute path, the folder pg of the data
 // dir or the place it had to move to.
@@ -128,7 +134,9 @@ func (c *Cluster) Dir() string { return c.home.path }
 
 // Where is a line for the start-up message: version, place, and why it is not
 // the data dir if it is not.
-func (c *Cluster) Where() string {
+func (c *Cluster) Where() string { return c.where }
+
+func (c *Cluster) described() string {
 	how := "found running"
 	if c.command != nil {
 		how = "started"

@@ -20,10 +20,12 @@ import (
 
 // holdEnv makes the test binary a second vitrine process: it starts the cluster
 // of the named data dir, prints the address, and stops at the end of its input.
-// With lingerEnv it leaves the stopping to Linger.
+// With lingerEnv it leaves the stopping to Linger, with superviseEnv it brings the
+// server back.
 const (
-	holdEnv   = "VITRINE_CLUSTER_TEST_HOLD"
-	lingerEnv = "VITRINE_CLUSTER_TEST_LINGER"
+	holdEnv      = "VITRINE_CLUSTER_TEST_HOLD"
+	lingerEnv    = "VITRINE_CLUSTER_TEST_LINGER"
+	superviseEnv = "VITRINE_CLUSTER_TEST_SUPERVISE"
 )
 
 func TestMain(m *testing.M) {
@@ -44,7 +46,14 @@ func hold(dir string) error {
 		return err
 	}
 	fmt.Println(c.URL())
+	watched, end := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	if os.Getenv(superviseEnv) != "" {
+		watch.Go(func() { c.Supervise(watched) })
+	}
 	_, err = io.Copy(io.Discard, os.Stdin)
+	end()
+	watch.Wait()
 	if os.Getenv(lingerEnv) != "" {
 		return errors.Join(err, c.Linger(0))
 	}

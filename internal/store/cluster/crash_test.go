@@ -72,13 +72,19 @@ func TestAServerKilledWithABackendAtWorkRecovers(t *testing.T) {
 
 func killPostmaster(t *testing.T, c *Cluster) {
 	t.Helper()
+	strike(t, c)
+	must(t, c.awaitEnd(t.Context()))
+}
+
+// strike is kill -9 of the postmaster.
+func strike(t *testing.T, c *Cluster) {
+	t.Helper()
 	file, ok, err := c.home.pidFile()
 	must(t, err)
 	if !ok {
 		t.Fatal("no postmaster.pid")
 	}
 	must(t, syscall.Kill(file.pid, syscall.SIGKILL))
-	must(t, c.awaitEnd(t.Context()))
 }
 
 func TestAStalePidFileIsNoObstacle(t *testing.T) {

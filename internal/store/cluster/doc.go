@@ -45,6 +45,12 @@
 // who it is, and used; the last user stops it as always. A killed server
 // recovers by itself at the next start.
 //
+// # Who brings it back
+//
+// A server that dies while it is used is started again by one of the processes
+// that supervise it, under start.lock: at once, and when it does not stay up with
+// growing pauses. So a disk that was full needs room and nobody's hand.
+//
 // # What it never does
 //
 // A data directory with a PG_VERSION is never removed or emptied. One of another

@@ -3,6 +3,8 @@ package storetest
 import (
 	"context"
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,9 +21,54 @@ type Statement struct {
 
 // Counter counts the statements of a store (store.Traced), those of transactions
 // included.
+//
+// With an Order it holds transactions to the order of their advisory locks, which
+// Disorder tells.
 type Counter struct {
-	mu   sync.Mutex
-	sent []Statement
+	Order []string // words of advisory locks, the first to be taken first
+
+	mu       sync.Mutex
+	sent     []Statement
+	held     map[*pgx.Conn][]string
+	disorder []string
+}
+
+// advisory finds the word that an advisory lock of a transaction is named with.
+var advisory = regexp.MustCompile(`pg_advisory_xact_lock\(hashtextextended\('(\w+):`)
+
+// lock notes the locks of a statement. The caller holds mu.
+func (c *Counter) lock(conn *pgx.Conn, sql string) {
+	switch word, _, _ := strings.Cut(strings.ToLower(sql), " "); word {
+	case "begin", "commit":
+		delete(c.held, conn)
+		return
+	case "rollback":
+		if !strings.Contains(strings.ToLower(sql), "savepoint") {
+			delete(c.held, conn)
+		}
+		return
+	}
+	for _, match := range advisory.FindAllStringSubmatch(sql, -1) {
+		held := c.held[conn]
+		if slices.Contains(held, match[1]) {
+			continue // waits for nobody
+		}
+		at := slices.Index(c.Order, match[1])
+		if at < 0 || slices.ContainsFunc(held, func(h string) bool { return slices.Index(c.Order, h) > at }) {
+			c.disorder = append(c.disorder, strings.Join(append(slices.Clone(held), match[1]), ", "))
+		}
+		if c.held == nil {
+			c.held = map[*pgx.Conn][]string{}
+		}
+		c.held[conn] = append(held, match[1])
+	}
+}
+
+// Disorder is the sequences of locks that broke the order.
+func (c *Counter) Disorder() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.disorder
 }
 
 // TraceQueryStart is called by the driver before each statement.
@@ -50,6 +97,9 @@ func (c *Counter) add(conn *pgx.Conn, sql string, args []any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	draft := strings.HasPrefix(conn.Config().RuntimeParams["search_path"], "dev")
+	if c.Order != nil {
+		c.lock(conn, sql)
+	}
 	c.sent = append(c.sent, Statement{SQL: sql, Args: args, Draft: draft})
 }
 

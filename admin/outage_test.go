@@ -1,0 +1,94 @@
+package admin_test
+
+import (
+	"fmt"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// busy checks the answer of a call that met an outage: it is one that would have
+// been given anyway, or asks to come back.
+func busy(t *testing.T, what string, got apitest.Answer) {
+	t.Helper()
+	switch {
+	case got.Status == 503:
+		if apitest.Code(got.JSON) != "UNAVAILABLE" || got.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %s, Retry-After %q", what, got.Body, got.Header.Get("Retry-After"))
+		}
+	case got.Status >= 500:
+		t.Errorf("%s: %d %s", what, got.Status, got.Body)
+	}
+}
+
+func TestEveryRowIsUnavailableWhileTheDatabaseIsAway(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	session := a.Session(a.OwnerID)
+	for _, steps := range []int{0, 1, 2, 3, 4, 6, 8} { // how far the call gets
+		away := 0
+		for _, e := range a.Admin.Table() {
+			wholeMinute(a)
+			a.Line.Cut(steps)
+			got := a.Send(apitest.Request{Method: e.Method, Path: address(e, "1"), Key: credential(a, session, e), Body: map[string]any{}})
+			a.Line.Mend()
+			busy(t, fmt.Sprintf("%s %s after %d steps", e.Method, e.Path, steps), got)
+			if got.Status == 503 {
+				away++
+			}
+		}
+		if steps == 0 && away < len(a.Admin.Table())*3/4 {
+			t.Errorf("only %d of %d rows met the outage", away, len(a.Admin.Table()))
+		}
+	}
+}
+
+func TestAWriteThatMetAnOutageIsRepeatedWithItsKey(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for steps, done := 0, false; !done; steps++ {
+		name := fmt.Sprintf("Oolong %03d", steps)
+		call := apitest.Request{
+			Method: "POST", Path: "/products", Key: a.Owner, Header: map[string]string{"Idempotency-Key": name},
+			Body: map[string]any{"item": map[string]any{"name": name}},
+		}
+		wholeMinute(a)
+		a.Line.Cut(steps)
+		first := a.Send(call)
+		a.Line.Mend()
+		busy(t, name, first)
+		done = first.Status == 200
+		if again := a.Send(call); again.Status != 200 {
+			t.Errorf("%s: %d, and again: %d %s", name, first.Status, again.Status, again.Body)
+		}
+		if n, err := a.Store.Shop(a.Shop.ID).CountProducts(t.Context(), store.ProductFilter{Query: name}); n != 1 || err != nil {
+			t.Errorf("%s: %d products, %v", name, n, err)
+		}
+	}
+}
+
+func TestWhatBefellTheServerIsNoFaultOfACall(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	item := map[string]any{"name": "Oolong"}
+	for code, want := range map[string]int{
+		"53100": 503, "53200": 503, "53300": 503, "57P01": 503, "57P02": 503, "57P03": 503, "58030": 503, "08006": 503, "25006": 503, "57014": 503,
+		"XX000": 500,
+	} {
+		if err := storetest.Failing(t.Context(), a.URL, "product", code); err != nil {
+			t.Fatal(err)
+		}
+		for path, body := range map[string]any{"/products": map[string]any{"item": item}, "/products/batch": map[string]any{"items": []any{item, item}}} {
+			got := a.Send(apitest.Request{Method: "POST", Path: path, Key: a.Owner, Body: body})
+			inItems := path == "/products/batch" && (want == 500 || code == "57014") && got.Status == 200 // one that fails leaves its neighbours alone
+			if got.Status != want && !inItems {
+				t.Errorf("%s: %s: %d %s", code, path, got.Status, got.Body)
+			}
+			if want == 503 {
+				busy(t, code, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Times of the supervision. A server that dies is started again at once; one
+// that does not stay up, because its disk is full for instance, after pauses that
+// double from firstPause to longestPause. One that stood for steady begins anew.
+const (
+	lookEvery    = 100 * time.Millisecond
+	firstPause   = 500 * time.Millisecond
+	longestPause = 5 * time.Second
+	steady       = 30 * time.Second
+)
+
+// Supervise starts the server again whenever it is gone, until ctx ends: killed,
+// stopped by somebody else, or given up after its disk was full. Each process
+// that uses the cluster may supervise it; start.lock lets one of them start it,
+// and the others find it running. Call it after Start, and end it before Stop.
+func (c *Cluster) Supervise(ctx context.Context) {
+	var back time.Time // when it was last brought back
+	wait := time.Duration(0)
+	for rest(ctx, lookEvery) {
+		lives, err := c.home.postmasterLives()
+		if err == nil && lives {
+			continue
+		}
+		if time.Since(back) > steady {
+			wait = 0
+		}
+		gone := time.Now()
+		c.log.Error("the private PostgreSQL server is gone, and is started again", "dir", c.home.path, "pause", wait, "error", err)
+		for !back.After(gone) {
+			if !rest(ctx, wait) {
+				return
+			}
+			wait = min(max(2*wait, firstPause), longestPause)
+			if err := c.revive(ctx); err == nil {
+				back = time.Now()
+			} else if ctx.Err() == nil {
+				c.log.Error("the private PostgreSQL server does not start", "pause", wait, "error", err)
+			}
+		}
+		c.log.Info("the private PostgreSQL server is back", "dir", c.home.path, "took_ms", back.Sub(gone).Milliseconds())
+	}
+}
+
+// rest waits, and reports false when ctx ended first.
+func rest(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return ctx.Err() == nil
+	}
+}
+
+// revive returns when a server accepts connections, whoever started it.
+func (c *Cluster) revive(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	start, err := c.home.lock(ctx, startLock, exclusive)
+	if err != nil {
+		return err
+	}
+	defer start.release()
+	if err := c.bury(ctx); err != nil {
+		return err
+	}
+	return c.bring(ctx)
+}
+
+// bury takes the exit of a dead server of this process, once its backends are
+// gone too: those at work notice its death late, and no other can start before.
+func (c *Cluster) bury(ctx context.Context) error {
+	for looks := 1; c.command != nil; looks++ {
+		file, _, err := c.home.pidFile()
+		if err != nil {
+			return err
+		}
+		lives, err := c.home.postmasterLives()
+		if err != nil {
+			return err
+		}
+		running, err := c.home.running()
+		if err != nil {
+			return err
+		}
+		switch {
+		case lives && file.pid == c.command.Process.Pid:
+			return nil
+		case lives || !running: // another process has started one, or nobody has
+			return c.reap()
+		case looks%patience == 0:
+			c.log.Warn("still waiting for processes of the private PostgreSQL server that died", "dir", c.home.path)
+		}
+		if err := pause(ctx); err != nil {
+			return fmt.Errorf("processes of the server in %s that died are still at work: %w", c.home.path, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// supervised starts a cluster whose server is brought back until the end of the
+// test, and returns what its log says.
+func supervised(t *testing.T, dir string) (*Cluster, *lines) {
+	t.Helper()
+	said := &lines{}
+	c, err := Start(t.Context(), Config{Dir: dir, Log: slog.New(slog.NewTextHandler(said, nil))}) // durable
+	must(t, err)
+	t.Cleanup(func() { must(t, c.Stop(context.Background())) })
+	ctx, cancel := context.WithCancel(t.Context())
+	var watch sync.WaitGroup
+	watch.Go(func() { c.Supervise(ctx) })
+	t.Cleanup(func() { // before the server is stopped
+		cancel()
+		watch.Wait()
+	})
+	return c, said
+}
+
+// lines is a log that is read while it is written.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) count(part string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), part)
+}
+
+// await returns when the log holds a line that often.
+func (l *lines) await(t *testing.T, part string, times int) {
+	t.Helper()
+	for l.count(part) < times {
+		if err := pause(t.Context()); err != nil {
+			t.Fatalf("no %q in %s", part, l.text.String())
+		}
+	}
+}
+
+const (
+	saidGone = "server is gone"
+	saidBack = "server is back"
+	saidDown = "does not start"
+)
+
+func TestAKilledServerComesBackByItselfEveryTime(t *testing.T) {
+	t.Parallel()
+	c, said := supervised(t, dataDir(t))
+	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
+	for times := 1; times <= 2; times++ {
+		strike(t, c)
+		said.await(t, saidBack, times)
+		if got := query(t, c.URL(), "SELECT it FROM kept"); got != "yes" {
+			t.Fatalf("kept: %q", got)
+		}
+	}
+	if said.count(saidGone) != 2 {
+		t.Errorf("the log tells of %d deaths, not of 2", said.count(saidGone))
+	}
+}
+
+func TestAServerThatCannotStartIsTriedUntilItCan(t *testing.T) {
+	t.Parallel()
+	c, said := supervised(t, dataDir(t))
+	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
+	aside := c.home.data() + ".aside"
+	must(t, os.Rename(c.home.data()+"/global", aside)) // as with a disk that is away
+	strike(t, c)
+	said.await(t, saidDown, 2)
+	must(t, os.Rename(aside, c.home.data()+"/global"))
+	said.await(t, saidBack, 1)
+	if got := query(t, c.URL(), "SELECT it FROM kept"); got != "yes" {
+		t.Fatalf("kept: %q", got)
+	}
+}
+
+func TestOneOfSeveralProcessesBringsTheServerBack(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	first, _ := supervised(t, dir)
+	second, _ := supervised(t, dir)
+	other := startHolder(t, dir, superviseEnv+"=yes")
+	dead, _, err := first.home.pidFile()
+	must(t, err)
+	strike(t, first)
+	for { // whoever brings it back: the others may not even see that it was gone
+		file, _, err := first.home.pidFile()
+		must(t, err)
+		if file.pid != dead.pid && withConnection(t.Context(), second.URL(), func(*pgx.Conn) error { return nil }) == nil {
+			break
+		}
+		must(t, pause(t.Context()))
+	}
+	if text, err := os.ReadFile(first.logPath()); err != nil || strings.Count(string(text), "starting PostgreSQL") != 2 {
+		t.Errorf("%v: the server was not started twice in all:\n%s", err, text)
+	}
+	other.end(t)
+	expectRunning(t, first, true)
+}
+
+func TestAServerOfAKilledProcessIsAdoptedAndBroughtBack(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	killed := startHolder(t, dir, superviseEnv+"=yes")
+	execute(t, killed.url, "CREATE TABLE kept AS SELECT 'yes' AS it")
+	killed.kill(t)
+	c, said := supervised(t, dir)
+	strike(t, c)
+	said.await(t, saidBack, 1)
+	if got := query(t, c.URL(), "SELECT it FROM kept"); got != "yes" {
+		t.Fatalf("kept: %q", got)
+	}
+}

@@ -1,0 +1,34 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// Every test of the API holds its calls to the order; this one shows that a
+// breach is seen.
+func TestLocksOutOfOrderAreSeen(t *testing.T) {
+	t.Parallel()
+	sent := &storetest.Counter{Order: store.LockOrder}
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), store.Traced(sent))
+	check(t, err)
+	t.Cleanup(s.Close)
+	id := newShop(t, s, "first")
+	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error { return tx.LockForPublish(t.Context()) }))
+	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error { return tx.LockTree(t.Context()) }))
+	if found := sent.Disorder(); len(found) > 0 {
+		t.Errorf("in order: %v", found)
+	}
+	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error {
+		if _, err := tx.LockRules(t.Context()); err != nil {
+			return err
+		}
+		return tx.LockTree(t.Context())
+	}))
+	if found := sent.Disorder(); !slices.Equal(found, []string{"rules, tree"}) {
+		t.Errorf("out of order: %v", found)
+	}
+}

@@ -1,0 +1,119 @@
+package store_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// with is an address with one more parameter.
+func with(url, parameter string) string {
+	if strings.Contains(url, "?") {
+		return url + "&" + parameter
+	}
+	return url + "?" + parameter
+}
+
+func TestWhatTheAddressSaysAboutThePoolStands(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t, store.Migrate)
+	for parameter, is := range map[string]func(*pgxpool.Config) bool{
+		"pool_max_conns=3":             func(c *pgxpool.Config) bool { return c.MaxConns == 3 },
+		"pool_min_conns=2":             func(c *pgxpool.Config) bool { return c.MinConns == 2 && c.MaxConns == 24 },
+		"pool_max_conn_idle_time=7s":   func(c *pgxpool.Config) bool { return c.MaxConnIdleTime == 7*time.Second },
+		"pool_max_conn_lifetime=9m":    func(c *pgxpool.Config) bool { return c.MaxConnLifetime == 9*time.Minute },
+		"pool_health_check_period=11s": func(c *pgxpool.Config) bool { return c.HealthCheckPeriod == 11*time.Second },
+		"connect_timeout=13":           func(c *pgxpool.Config) bool { return c.ConnConfig.ConnectTimeout == 13*time.Second },
+		"statement_timeout=17":         func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "17" },
+		"application_name=mine":        func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "30000" },
+	} {
+		var used *pgxpool.Config
+		s, err := store.Open(t.Context(), with(url, parameter), func(cfg *pgxpool.Config) { used = cfg })
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		if !is(used) {
+			t.Errorf("%s does not stand", parameter)
+		}
+	}
+}
+
+func TestAStatementThatTakesTooLongIsEnded(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t, store.Migrate)
+	patient, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(patient.Close)
+	id := newShop(t, patient, "first")
+	s, err := store.Open(t.Context(), with(url, "statement_timeout=50"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	err = s.Write(t.Context(), id, func(tx *store.Tx) error {
+		if err := tx.LockTree(t.Context()); err != nil {
+			return err
+		}
+		return s.Write(t.Context(), id, func(second *store.Tx) error { return second.LockTree(t.Context()) }) // waits for the first
+	})
+	if !store.TooLong(err) || store.Outage(err) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAnOutageIsToldFromAnswers(t *testing.T) {
+	t.Parallel()
+	line := &storetest.Line{}
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), line.Lay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	id := newShop(t, s, "first")
+	if _, err := s.Shop(id).Category(t.Context(), 77); err == nil || store.Outage(err) {
+		t.Errorf("a row that is not there: %v", err)
+	}
+	line.Cut(0)
+	for range 3 {
+		if _, err := s.Shop(id).Info(t.Context()); !store.Outage(err) {
+			t.Errorf("a cut line: %v", err)
+		}
+	}
+	line.Mend()
+	if _, err := s.Shop(id).Info(t.Context()); err != nil {
+		t.Errorf("a mended line: %v", err)
+	}
+}
+
+func TestACommitWithoutAnAnswerIsInDoubt(t *testing.T) {
+	t.Parallel()
+	line := &storetest.Line{}
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), line.Lay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	id := newShop(t, s, "first")
+	for step, doubtful := range []bool{false, true} { // the question is lost, the answer is lost
+		err := s.Write(t.Context(), id, func(tx *store.Tx) error {
+			if err := tx.LockTree(t.Context()); err != nil {
+				return err
+			}
+			line.Cut(step + 1)
+			return nil
+		})
+		if errors.Is(err, store.ErrInDoubt) != doubtful || !store.Outage(err) {
+			t.Errorf("step %d: %v", step, err)
+		}
+		line.Mend()
+	}
+}

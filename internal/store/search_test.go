@@ -1,0 +1,177 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// compares finds what looks into texts, in a statement and in a plan.
+var compares = regexp.MustCompile(`(?i)\bI?LIKE\b|~~|<%|%>|\w*similarity\(|strpos\(| ~\*? |regexp_|starts_with\(`)
+
+// heard keeps the statements that search.
+type heard struct{ list []pgx.TraceQueryStartData }
+
+func (h *heard) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+	if compares.MatchString(q.SQL) {
+		h.list = append(h.list, q)
+	}
+	return ctx
+}
+
+func (h *heard) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// searches runs every search there is.
+func searches(t *testing.T, s *store.Store, id shop.CompanyID) {
+	t.Helper()
+	ctx, r := t.Context(), s.Shop(id)
+	_, err := s.Listing(ctx, id, store.ProductFilter{Query: "oolongtea", Number: 1, Limit: 10})
+	check(t, err)
+	_, err = s.Listing(ctx, id, store.ProductFilter{Query: "Grean", Number: 1, Limit: 10}) // mistyped
+	check(t, err)
+	_, err = r.Products(ctx, store.ProductFilter{Query: "oolong", Number: 1, Limit: 10})
+	check(t, err)
+	_, err = r.CountProducts(ctx, store.ProductFilter{Query: "oolong"})
+	check(t, err)
+	_, _, err = r.Articles(ctx, store.ArticleFilter{Query: "oolong", Number: 1, Limit: 10})
+	check(t, err)
+	_, _, err = r.Files(ctx, store.FileFilter{Query: "oolong", Number: 1, Limit: 10})
+	check(t, err)
+	_, _, err = r.Misses(ctx, store.MissFilter{Text: "oolong"}, 1, 10)
+	check(t, err)
+	_, err = r.SiteFiles(ctx)
+	check(t, err)
+	_, err = r.Pages(ctx, 1)
+	check(t, err)
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSearchesCompareTextsOfTheirOwnShopAlone(t *testing.T) {
+	t.Parallel()
+	var cfg *pgxpool.Config
+	said := &heard{}
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), store.Traced(said), func(c *pgxpool.Config) { cfg = c })
+	check(t, err)
+	t.Cleanup(s.Close)
+	id, other := newShop(t, s, "first"), newShop(t, s, "second")
+	for name, company := range map[string]shop.CompanyID{"Green tea": id, strings.Repeat("tea ", 60): other} {
+		write(t, s, company, func(ctx context.Context, tx *store.Tx) error {
+			return tx.InsertProduct(ctx, &store.Product{Kind: "standard", Name: name, SEO: store.SEO{Slug: "p"}, Tags: []string{}}, false, 0)
+		})
+	}
+	searches(t, s, id)
+	everyLiteralWasHeard(t, said)
+	unheard := cfg.ConnConfig.Copy()
+	unheard.Tracer = nil
+	conn, err := pgx.ConnectConfig(t.Context(), unheard)
+	check(t, err)
+	defer conn.Close(context.Background())
+	for _, state := range []string{
+		"SELECT", // as a new shop finds it: small tables without statistics
+		"ANALYZE",
+		"SET enable_bitmapscan = off", "SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = on",
+	} {
+		_, err := conn.Exec(t.Context(), state)
+		check(t, err)
+		for _, q := range said.list {
+			var text string
+			check(t, conn.QueryRow(t.Context(), "EXPLAIN (FORMAT JSON) "+q.SQL, q.Args...).Scan(&text))
+			var plans []struct{ Plan plan }
+			check(t, json.Unmarshal([]byte(text), &plans))
+			plans[0].Plan.check(t, state+": "+q.SQL)
+		}
+	}
+}
+
+// plan is a node of what EXPLAIN shows.
+type plan struct {
+	Type    string `json:"Node Type"`
+	Index   string `json:"Index Cond"`
+	Recheck string `json:"Recheck Cond"`
+	Filter  string `json:"Filter"`
+	Join    string `json:"Join Filter"`
+	Plans   []plan
+}
+
+// own begins a condition that PostgreSQL evaluates in this order: a CASE computes
+// what stands behind THEN only where its test holds.
+var own = regexp.MustCompile(`CASE WHEN \((\w+\.)?company_id = \d+\) THEN `)
+
+// check wants each comparison behind one of the company: an index finds the
+// company's rows before a filter sees them.
+func (p plan) check(t *testing.T, sql string) {
+	t.Helper()
+	for _, condition := range []string{p.Filter, p.Join, p.Recheck, p.Index} {
+		if compares.MatchString(condition) && !p.narrowed() && !own.MatchString(condition) {
+			t.Errorf("%s compares foreign texts: %s\n%s", p.Type, condition, sql)
+		}
+	}
+	for _, below := range p.Plans {
+		below.check(t, sql)
+	}
+}
+
+func (p plan) narrowed() bool {
+	if p.Type == "Function Scan" || strings.Contains(p.Index+p.Recheck, "company_id = ") {
+		return true // what a function makes of a row is that row's
+	}
+	return p.Type == "Bitmap Heap Scan" && len(p.Plans) == 1 && p.Plans[0].narrowed()
+}
+
+var parameter = regexp.MustCompile(`\$\d+|\?`)
+
+// everyLiteralWasHeard finds the lines of this package's statements that look into
+// texts, so that the next one is added to searches.
+func everyLiteralWasHeard(t *testing.T, said *heard) {
+	t.Helper()
+	var all strings.Builder
+	for _, q := range said.list {
+		all.WriteString(parameter.ReplaceAllString(q.SQL, "?") + "\n")
+	}
+	files, err := filepath.Glob("*.go")
+	check(t, err)
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		check(t, err)
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
+		check(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			sql, err := strconv.Unquote(literal.Value)
+			check(t, err)
+			for line := range strings.Lines(parameter.ReplaceAllString(sql, "?")) {
+				if line = strings.TrimSpace(line); compares.MatchString(line) && !strings.Contains(all.String(), line) {
+					t.Errorf("%s: no search of this test runs %q", name, line)
+				}
+			}
+			return true
+		})
+	}
+}

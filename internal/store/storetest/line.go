@@ -1,0 +1,123 @@
+package storetest
+
+import (
+	"context"
+	"net"
+	"sync"
+	"syscall"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Line is the line to the database, which a test can cut: Lay is a setting of
+// store.Open. The zero value is whole. Cut after a number of steps it ends each
+// thing that a call does with the database in turn, the answer of a commit
+// included.
+type Line struct {
+	mu    sync.Mutex
+	cut   bool
+	steps int // until it is cut, counted down; 0 while nobody asked for it
+	conns map[net.Conn]bool
+}
+
+// Lay makes a pool's connections run over the line.
+func (l *Line) Lay(cfg *pgxpool.Config) {
+	dial := cfg.ConnConfig.DialFunc
+	cfg.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if l.gone() {
+			return nil, syscall.ECONNREFUSED
+		}
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.conns == nil {
+			l.conns = map[net.Conn]bool{}
+		}
+		l.conns[conn] = true
+		return strand{conn, l}, nil
+	}
+}
+
+// Cut ends all connections and lets none begin, after so many messages in either
+// direction.
+func (l *Line) Cut(after int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.steps = after; after == 0 {
+		l.sever()
+	}
+}
+
+// Mend lets connections begin again.
+func (l *Line) Mend() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cut, l.steps = false, 0
+}
+
+// sever is called with mu held.
+func (l *Line) sever() {
+	l.cut = true
+	for conn := range l.conns {
+		_ = conn.Close() // one that the pool has closed already says so
+	}
+	clear(l.conns)
+}
+
+func (l *Line) gone() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cut
+}
+
+// step counts a message, and reports whether it went through.
+func (l *Line) step() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.steps > 0 {
+		if l.steps--; l.steps == 0 {
+			l.sever()
+		}
+	}
+	return !l.cut
+}
+
+// strand is one connection of a line.
+type strand struct {
+	net.Conn
+	line *Line
+}
+
+func (s strand) Read(p []byte) (int, error) {
+	n, err := s.Conn.Read(p)
+	if err == nil && !s.line.step() {
+		return 0, syscall.ECONNRESET
+	}
+	return n, err
+}
+
+func (s strand) Write(p []byte) (int, error) {
+	if !s.line.step() {
+		return 0, syscall.EPIPE
+	}
+	return s.Conn.Write(p)
+}
+
+// Failing makes every new row of a table fail in a database, with the SQLSTATE of
+// something that befell the server: a full disk, a shutdown.
+func Failing(ctx context.Context, url, table, code string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, `
+		CREATE OR REPLACE FUNCTION befallen() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN RAISE EXCEPTION USING ERRCODE = '`+code+`', MESSAGE = 'befallen'; END $$;
+		CREATE OR REPLACE TRIGGER befallen BEFORE INSERT ON `+table+` FOR EACH ROW EXECUTE FUNCTION befallen()`)
+	return err
+}
