@@ -15,10 +15,10 @@ func (a *Access) members(ctx context.Context, c *api.Call, _ api.None) (api.Resu
 }
 
 type inviteRequest struct {
-	Email    string    `json:"email"`
+	Email    string    `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 	Role     shop.Role `json:"role"`
-	Password string    `json:"password"` // the first one of somebody without an account
-	Name     string    `json:"name"`     // of the same
+	Password string    `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"` // the first one of somebody without an account
+	Name     string    `json:"name"`                                           // of the same
 }
 
 type memberAnswer struct {

@@ -92,7 +92,7 @@ func TestMembersThatCannotBeChanged(t *testing.T) {
 		"another role":             {"POST", members, owner, with("role", "Owner"), 400, "ROLE_UNKNOWN"},
 		"no email":                 {"POST", members, owner, with("email", ""), 400, "EMAIL_INVALID"},
 		"a weak password":          {"POST", members, owner, with("password", "1234567"), 400, "PASSWORD_TOO_SHORT"},
-		"a long name":              {"POST", members, owner, with("name", strings.Repeat("я", 256)), 400, "INVALID_REQUEST"},
+		"a long name":              {"POST", members, owner, with("name", strings.Repeat("я", 256)), 400, "TEXT_TOO_LONG"},
 		"no account, no password":  {"POST", members, owner, with("password", ""), 404, "PERSON_NOT_FOUND"},
 		"an account, a password":   {"POST", members, owner, with("email", "rival@people.test"), 409, "EMAIL_TAKEN"},
 		"a member again":           {"POST", members, owner, m{"email": "tea@people.test", "role": "editor"}, 409, "MEMBER_EXISTS"},

@@ -47,6 +47,7 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 		defer cancel()
 		r, err := s.run(ctx, c)
+		c.tellIgnored()
 		if err != nil {
 			s.Refuse(rc, c.RequestID, err)
 			return
