@@ -71,7 +71,7 @@ type shape struct {
 	kind    shapeKind
 	elem    *shape // of a list or a map
 	members []member
-	itself  bool // its type reads itself, and checks its bounds then
+	itself  bool // an object whose type reads itself, and checks its bounds then
 }
 
 type shapeKind uint8
@@ -109,17 +109,17 @@ func compile(t reflect.Type, b Bound) *shape {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	s := &shape{Bound: b, itself: readsItself(t)}
+	s := &shape{Bound: b}
 	switch {
 	case t == reflect.TypeFor[json.RawMessage]():
 	case t.Kind() == reflect.String:
 		s.kind = text
 	case t.Kind() == reflect.Struct:
-		s.members = membersOf(t, 0, nil)
+		s.members, s.itself = membersOf(t, 0, nil), readsItself(t)
 		if len(s.members) > 0 {
 			s.kind = object
 		}
-	case s.itself:
+	case readsItself(t):
 	case t.Kind() == reflect.Slice:
 		s.kind, s.elem = list, compile(t.Elem(), b)
 	case t.Kind() == reflect.Map:

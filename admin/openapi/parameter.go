@@ -120,6 +120,7 @@ func headers() map[string]*header {
 	}
 }
 
+// usualHeaders are those of every answer.
 func usualHeaders() map[string]*header {
 	return map[string]*header{
 		"X-Request-Id":    {Ref: "#/components/headers/X-Request-Id"},
