@@ -18,7 +18,7 @@ var ErrCodeWrong = shop.Refuse(shop.Unauthenticated, "CODE_INVALID").When("the c
 const codeLifetime = 10 * time.Minute
 
 type codeRequest struct {
-	Email string `json:"email"`
+	Email string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 }
 
 // sendCode sends an address a code of six digits. Whether somebody has the
@@ -58,9 +58,9 @@ It is good once, for 10 minutes. If you did not ask for it, do nothing.
 }
 
 type confirmRequest struct {
-	Email    string `json:"email"`
+	Email    string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 	Code     string `json:"code"`
-	Password string `json:"password"` // a new one; all other sessions end then
+	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"` // a new one; all other sessions end then
 }
 
 // confirmCode opens a session for who has the code. The first one makes the

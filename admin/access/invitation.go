@@ -25,7 +25,7 @@ const (
 )
 
 type inviteRequest struct {
-	Email string    `json:"email"`
+	Email string    `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 	Role  shop.Role `json:"role"`
 }
 
@@ -119,8 +119,8 @@ const acceptPath = "/v1/auth/invitations/accept"
 
 type acceptRequest struct {
 	Code     string `json:"code"`
-	Password string `json:"password"` // a new one, of somebody who is not signed in
-	Name     string `json:"name"`     // of somebody without an account
+	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"` // a new one, of somebody who is not signed in
+	Name     string `json:"name"`                                           // of somebody without an account
 }
 
 type joined struct {

@@ -74,7 +74,7 @@ func TestKeysThatCannotBeIssued(t *testing.T) {
 		"unknown scope":    {owner, m{"scopes": l{"catalog:read", "catalog:delete"}}, 400, "SCOPE_UNKNOWN"},
 		"33 scopes":        {owner, m{"scopes": many}, 400, "TOO_MANY_SCOPES"},
 		"unknown contour":  {owner, m{"contour": "test", "scopes": l{"catalog:read"}}, 400, "CONTOUR_UNKNOWN"},
-		"long name":        {owner, m{"name": strings.Repeat("я", 256), "scopes": l{"catalog:read"}}, 400, "INVALID_REQUEST"},
+		"long name":        {owner, m{"name": strings.Repeat("я", 256), "scopes": l{"catalog:read"}}, 400, "TEXT_TOO_LONG"},
 		"two in one":       {owner, m{"scopes": l{"catalog:read,orders:read"}}, 400, "SCOPE_UNKNOWN"},
 		"empty scope":      {owner, m{"scopes": l{""}}, 400, "SCOPE_UNKNOWN"},
 		"null scopes":      {owner, m{"scopes": nil}, 400, "SCOPE_UNKNOWN"},

@@ -91,12 +91,23 @@ func capability(s shop.Scope) string {
 	return strings.NewReplacer(":", "_", "-", "_").Replace(string(s))
 }
 
+// writes reports that the caller may change anything of the shop: a key that only
+// reads needs no warning of what it writes to.
+func writes(who api.Identity) bool {
+	return slices.ContainsFunc(shop.Scopes, func(s shop.ScopeInfo) bool {
+		return !strings.HasSuffix(string(s.Scope), ":read") && who.Has(s.Scope)
+	})
+}
+
 // warnings are sentences to pass on to the owner in full.
 func warnings(who api.Identity, closed bool) []string {
 	list := []string{}
-	if who.Contour == shop.Prod {
+	switch {
+	case !writes(who):
+		list = append(list, "This key only reads: nothing of the shop changes through it.")
+	case who.Contour == shop.Prod:
 		list = append(list, "This key writes to the live storefront: every edit is visible to visitors at once.")
-	} else {
+	default:
 		list = append(list, "This key writes to the draft: nothing is visible to visitors until a person publishes it.")
 	}
 	if closed {

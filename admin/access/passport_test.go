@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -109,5 +110,23 @@ func TestThePassportNamesTheStore(t *testing.T) {
 	a.Close(true)
 	if after := a.Result("GET", "/v1/account/token", a.Owner, nil)["warnings"].(l); len(after) != before+1 {
 		t.Errorf("a closed shop is worth a warning: %v", after)
+	}
+}
+
+// A key that only reads is not told that it writes to the live shop.
+func TestAKeyThatOnlyReadsIsNotWarnedOfWriting(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for name, c := range map[string]struct {
+		key    string
+		writes bool
+	}{
+		"reads":  {a.Scoped("catalog:read", "storage:read"), false},
+		"writes": {a.Scoped("catalog:read", "catalog:write"), true},
+	} {
+		warnings := fmt.Sprint(a.Result("GET", "/v1/account/token", c.key, nil)["warnings"])
+		if strings.Contains(warnings, "writes to") != c.writes || strings.Contains(warnings, "only reads") == c.writes {
+			t.Errorf("%s: %s", name, warnings)
+		}
 	}
 }

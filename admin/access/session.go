@@ -27,8 +27,8 @@ type sessionView struct {
 }
 
 type registerRequest struct {
-	Email    string `json:"email"`
-	Password string `json:"password"`
+	Email    string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
+	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"`
 	Name     string `json:"name"`
 }
 
@@ -60,8 +60,8 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 }
 
 type loginRequest struct {
-	Email    string `json:"email"`
-	Password string `json:"password"`
+	Email    string `json:"email" len:"body"`
+	Password string `json:"password" len:"body"`
 }
 
 func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.Result[sessionView], error) {
@@ -136,8 +136,8 @@ func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[us
 }
 
 type passwordRequest struct {
-	Password    string `json:"password"`
-	NewPassword string `json:"new_password"`
+	Password    string `json:"password" len:"body"`
+	NewPassword string `json:"new_password" len:"256" refuse:"PASSWORD_TOO_SHORT"`
 	EndKeys     bool   `json:"end_keys"` // the person's keys too, in all shops
 }
 

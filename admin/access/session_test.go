@@ -58,7 +58,7 @@ func TestRegistrationsThatAreRefused(t *testing.T) {
 		"long email":     {person(strings.Repeat("a", 60)+"@"+strings.Repeat("b", 200)+".test", "password"), 400, "EMAIL_INVALID"},
 		"short password": {person("bob@people.test", "1234567"), 400, "PASSWORD_TOO_SHORT"},
 		"long password":  {person("bob@people.test", strings.Repeat("p", 257)), 400, "PASSWORD_TOO_SHORT"},
-		"long name":      {m{"email": "bob@people.test", "password": "password", "name": strings.Repeat("я", 256)}, 400, "INVALID_REQUEST"},
+		"long name":      {m{"email": "bob@people.test", "password": "password", "name": strings.Repeat("я", 256)}, 400, "TEXT_TOO_LONG"},
 		"taken":          {person("ANN@people.test", "password"), 409, "EMAIL_TAKEN"},
 		"not JSON":       {"email=ann", 400, "INVALID_REQUEST"},
 	} {

@@ -56,6 +56,8 @@ type Call struct {
 	body     io.Reader
 	size     int64 // of the body, -1 when unknown
 	stream   *bodyStream
+	ignored  ignored  // of the body
+	asked    []string // query parameters that the endpoint read by itself
 }
 
 // bodyStream remembers how reading the body ended. What lies behind a chunked
@@ -127,14 +129,20 @@ func (c *Call) Network() netip.Prefix { return c.client.Network() }
 
 // Query is the first value of a query parameter.
 func (c *Call) Query(name string) string {
-	if v := c.query(name); len(v) > 0 {
+	if v := c.QueryAll(name); len(v) > 0 {
 		return v[0]
 	}
 	return ""
 }
 
 // QueryAll is every value of a query parameter.
-func (c *Call) QueryAll(name string) []string { return c.query(name) }
+func (c *Call) QueryAll(name string) []string {
+	values := c.query(name)
+	if len(values) > 0 {
+		c.asked = append(c.asked, name)
+	}
+	return values
+}
 
 // Body is the request body as a stream and its announced size, -1 when it is
 // not announced. Nothing has been read of it unless the endpoint takes JSON.

@@ -54,8 +54,8 @@ func (c *Call) decodeAddress(v reflect.Value) (hasBody bool, err error) {
 			continue
 		}
 		if name, ok := field.Tag.Lookup("query"); ok {
-			if err := setQuery(value, c.query(name)); err != nil {
-				return false, shop.ErrInvalidRequest.With(name + ": " + err.Error())
+			if err := c.setQuery(name, field, value); err != nil {
+				return false, err
 			}
 			continue
 		}
@@ -110,6 +110,8 @@ func hasBody(t reflect.Type) bool {
 	return false
 }
 
+// decodeJSON walks over the body within the bounds of the request type before
+// anything of it is held in another form.
 func (c *Call) decodeJSON(body []byte, in any) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		body = []byte("{}")
@@ -120,20 +122,34 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 		}
 		return shop.ErrInvalidRequest.With("the body is not UTF-8 text without NUL")
 	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	if c.endpoint.Strict {
-		dec.DisallowUnknownFields()
+	unread, err := walkOver(body, c.endpoint.Do.shape, c.endpoint.Errors)
+	c.ignored = unread
+	if refusal, ok := shop.AsRefusal(err); ok {
+		return refusal
 	}
-	if err := dec.Decode(in); err != nil {
+	if err != nil {
+		return notJSON(body, err)
+	}
+	if c.endpoint.Strict && len(unread.places) > 0 {
+		return shop.ErrInvalidRequest.With("invalid request body: " + unread.places[0])
+	}
+	if err := json.Unmarshal(body, in); err != nil {
 		if refusal, ok := shop.AsRefusal(err); ok { // of a type that reads itself
 			return refusal
 		}
 		return shop.ErrInvalidRequest.With(jsonFault(err))
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return shop.ErrInvalidRequest.With("the body goes on after its JSON value")
-	}
 	return nil
+}
+
+// notJSON says what is wrong with a text in the words of encoding/json, which
+// callers know.
+func notJSON(body []byte, fault error) error {
+	var value json.RawMessage
+	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&value); err != nil {
+		fault = err
+	}
+	return shop.ErrInvalidRequest.With(jsonFault(fault))
 }
 
 // jsonFault says what is wrong with a body in the caller's words.
@@ -145,9 +161,6 @@ func jsonFault(err error) string {
 			expected = "a smaller number"
 		}
 		return fmt.Sprintf("%s: expected %s, got %s", fieldOf(kind.Field), expected, kind.Value)
-	}
-	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return "invalid request body: " + strings.Trim(name, `"`)
 	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -206,7 +219,24 @@ func hasNUL(body []byte) bool {
 	}
 }
 
-func setQuery(v reflect.Value, values []string) error {
+// setQuery fills a field from a query parameter within its bound.
+func (c *Call) setQuery(name string, field reflect.StructField, v reflect.Value) error {
+	values, bound := c.query(name), BoundOf(field)
+	if len(values) > bound.Max && v.Kind() == reflect.Slice {
+		return bound.tooMany(name, c.endpoint.Errors)
+	}
+	for _, text := range values {
+		if bound.Len != NoLen && utf8.RuneCountInString(text) > bound.Len {
+			return bound.tooLong(name, c.endpoint.Errors)
+		}
+	}
+	if err := setValues(v, values); err != nil {
+		return shop.ErrInvalidRequest.With(name + ": " + err.Error())
+	}
+	return nil
+}
+
+func setValues(v reflect.Value, values []string) error {
 	if len(values) == 0 {
 		return nil
 	}

@@ -83,15 +83,16 @@ type Endpoint struct {
 // Handler is a typed function wrapped by Handle.
 type Handler struct {
 	In, Out reflect.Type
+	shape   *shape
 	run     func(ctx context.Context, c *Call) (any, error)
 }
 
 // Handle wraps the function of an endpoint. In is a struct: fields tagged
 // `path:"id"` and `query:"page.number"` come from the address, all others from
-// the JSON body by their json tags. Out is written as JSON; None writes {}.
+// the JSON body by their json tags, each within its Bound. Out is written as JSON; None writes {}.
 func Handle[In, Out any](f func(ctx context.Context, c *Call, in In) (Out, error)) Handler {
 	return Handler{
-		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](), shape: shapeOf(reflect.TypeFor[In]()),
 		run: func(ctx context.Context, c *Call) (any, error) {
 			var in In
 			if err := c.decode(&in); err != nil {

@@ -84,7 +84,7 @@ func (e *Endpoint) reading() (list Refusals) {
 		list = list.And(shop.ErrNotFound)
 	}
 	if len(e.Query()) > 0 || e.TakesJSON() {
-		list = list.And(shop.ErrInvalidRequest)
+		list = list.And(shop.ErrInvalidRequest, ErrTextTooLong)
 	}
 	if e.TakesJSON() {
 		list = list.And(shop.ErrBodyTooLarge)

@@ -59,6 +59,7 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 			c.stream.work = w
 		}
 		r, err := s.run(w.ctx, c)
+		c.tellIgnored()
 		if err != nil {
 			s.Refuse(rc, c.RequestID, w.explain(err))
 			return

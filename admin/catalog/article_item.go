@@ -46,10 +46,10 @@ func (i authorItem) value() store.Author {
 type articleItem struct {
 	CategoryID  *shop.CategoryID `json:"category_id"`
 	Title       *string          `json:"title"`
-	Slug        *string          `json:"slug"`
-	Announce    *string          `json:"announce"`
+	Slug        *string          `json:"slug" len:"1000" refuse:"SLUG_INVALID"`
+	Announce    *string          `json:"announce" len:"2000"`
 	CoverID     optionalID       `json:"cover_id"`
-	Badge       *string          `json:"badge"`
+	Badge       *string          `json:"badge" len:"48" refuse:"ARTICLE_BADGE_TOO_LONG"`
 	Author      *authorItem      `json:"author"`
 	SEO         *seoItem         `json:"seo"`
 	IsPublished *bool            `json:"is_published"`

@@ -114,7 +114,7 @@ type articlesRequest struct {
 	Category       shop.CategoryID `query:"category_id" json:"-" doc:"the rubric"`
 	IncludeSubtree bool            `query:"include_subtree" json:"-" doc:"with category_id: the rubrics below it too"` // alone it is dropped
 	Sort           string          `query:"sort" json:"-" enum:"recent,popular" doc:"recent: newest first, undated last; popular: most read first"`
-	Query          string          `query:"query" json:"-" doc:"words of title and summary, at most 100 characters; ranked by likeness"`
+	Query          string          `query:"query" json:"-" doc:"words of title and summary, at most 100 characters; ranked by likeness" len:"100" refuse:"INVALID_REQUEST"`
 	api.Paging
 }
 

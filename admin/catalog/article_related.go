@@ -21,7 +21,7 @@ const maxRelated = 50
 // article that stands there twice stands where it came first.
 type relateRequest struct {
 	ID  shop.ArticleID    `path:"id" json:"-"`
-	IDs *[]shop.ArticleID `json:"ids"`
+	IDs *[]shop.ArticleID `json:"ids" max:"50" refuse:"TOO_MANY_RELATED"`
 }
 
 func (c *Catalog) relateArticles(ctx context.Context, call *api.Call, in relateRequest) (api.Result[[]articleView], error) {

@@ -71,17 +71,17 @@ func viewAttribute(a store.Attribute) attributeView {
 // AttributeItem is what may be sent of an attribute: absent fields stay. An
 // option is known by its value; options that are left out go.
 type AttributeItem struct {
-	Name       *string       `json:"name"`
+	Name       *string       `json:"name" len:"255" refuse:"ATTRIBUTE_NAME_INVALID"`
 	Kind       *string       `json:"kind" enum:"option,number,text"`
 	Unit       *string       `json:"unit"`
 	Filterable *bool         `json:"filterable"`
 	Order      *int32        `json:"order"`
-	Options    *[]optionItem `json:"options"`
+	Options    *[]optionItem `json:"options" max:"1000" refuse:"ATTRIBUTE_TOO_MANY_OPTIONS"`
 }
 
 type optionItem struct {
-	Value string `json:"value"`
-	Label string `json:"label"` // empty: the value
+	Value string `json:"value" len:"64" refuse:"INVALID_OPTION_VALUE"`
+	Label string `json:"label" len:"255" refuse:"OPTION_LABEL_TOO_LONG"` // empty: the value
 }
 
 func (i AttributeItem) apply(a *store.Attribute) error {

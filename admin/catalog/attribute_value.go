@@ -23,10 +23,10 @@ const (
 // kind option its options, by id or by value; a number; or a text.
 type attributeValueItem struct {
 	AttributeID store.AttributeID `json:"attribute_id"`
-	OptionIDs   []store.OptionID  `json:"option_ids"`
-	Values      []string          `json:"values"`
+	OptionIDs   []store.OptionID  `json:"option_ids" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
+	Values      []string          `json:"values" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
 	Number      *float64          `json:"number"`
-	Text        string            `json:"text"`
+	Text        string            `json:"text" len:"1000" refuse:"ATTRIBUTE_VALUE_INVALID"`
 }
 
 // attributeValue is the same as it is read, with the words for it.

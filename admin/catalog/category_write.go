@@ -35,7 +35,7 @@ type categoryItem struct {
 	IsHome           *bool             `json:"is_home"`
 	IsDeleted        *bool             `json:"is_deleted"` // false restores
 	PreviewID        optionalID        `json:"preview_id"`
-	Description      *string           `json:"description"`
+	Description      *string           `json:"description" len:"100000"`
 	PageTemplate     *string           `json:"page_template"`
 	CommentsEnabled  *string           `json:"comments_enabled"`
 	QuestionsEnabled *string           `json:"questions_enabled"`

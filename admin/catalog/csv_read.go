@@ -15,8 +15,12 @@ var errImportCell = shop.Refuse(shop.InvalidArgument, "IMPORT_CELL_INVALID").Whe
 type csvReader struct {
 	text      string
 	separator byte
-	line      int // of the next record, from 1
+	line      int      // of the next record, from 1
+	cells     []string // of the record that was read last
 }
+
+// maxCells is how many cells a record may have: a shop has fewer columns.
+const maxCells = 10_000
 
 func newCSVReader(text string) *csvReader {
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -44,24 +48,27 @@ func separatorOf(text string) byte {
 	return found
 }
 
-// next is the next record that is no empty line, and the line it begins on. ok is
-// false at the end. After an error where the next record begins is not known.
+// next is the next record that is no empty line, and the line it begins on. Its
+// cells are good until the call after. ok is false at the end. After an error where the next record begins is not known.
 func (r *csvReader) next() (cells []string, line int, ok bool, err error) {
 	for r.text != "" && r.endLine() {
 	}
 	if r.text == "" {
 		return nil, r.line, false, nil
 	}
-	line = r.line
+	line, r.cells = r.line, r.cells[:0]
 	for {
 		cell, err := r.cell()
+		if len(r.cells) == maxCells {
+			err = errImportCell.With("a line has more than 10000 cells")
+		}
 		if err != nil {
 			r.text = ""
 			return nil, line, true, err
 		}
-		cells = append(cells, cell)
+		r.cells = append(r.cells, cell)
 		if r.text == "" || r.endLine() {
-			return cells, line, true, nil
+			return r.cells, line, true, nil
 		}
 		r.text = r.text[1:] // the separator
 	}

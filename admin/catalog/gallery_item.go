@@ -34,12 +34,12 @@ const (
 // galleryItem is an item as it may be sent. One without a key is given one. The
 // kind of an item with a file follows from the file; only html is set by hand.
 type galleryItem struct {
-	ItemKey string          `json:"item_key"`
+	ItemKey string          `json:"item_key" len:"64" refuse:"INVALID_REQUEST"`
 	Kind    string          `json:"kind" enum:"image,video,audio,html"`
 	File    *galleryFileRef `json:"file"`
 	Poster  *galleryFileRef `json:"poster"`
-	HTML    string          `json:"html"`
-	Caption string          `json:"caption"`
+	HTML    string          `json:"html" len:"body"`
+	Caption string          `json:"caption" len:"1000" refuse:"INVALID_REQUEST"`
 }
 
 // galleryFileRef names a file; an empty id is none.

@@ -24,7 +24,7 @@ const (
 // non-empty list replaces them in its order, an empty one takes them away with
 // gallery_ids_replace alone (document 1, 4.5).
 type galleryLinks struct {
-	GalleryIDs        []shop.GalleryID `json:"gallery_ids"`
+	GalleryIDs        []shop.GalleryID `json:"gallery_ids" max:"15" refuse:"GALLERIES_TOO_MANY"`
 	GalleryIDsReplace bool             `json:"gallery_ids_replace"`
 }
 

@@ -27,10 +27,10 @@ const (
 // galleryFields is what may be sent of a gallery: absent fields stay. A list of
 // items replaces all; an empty one does so with items_replace alone.
 type galleryFields struct {
-	Name         *string          `json:"name"`
+	Name         *string          `json:"name" len:"255" refuse:"GALLERY_NAME_TOO_LONG"`
 	Source       string           `json:"source" enum:"images,canvas" doc:"canvas needs canvas_id; images takes the gallery back from its canvas"`
 	CanvasID     *shop.DocumentID `json:"canvas_id" doc:"the document that drives the gallery, 0 for none; sent items are kept as a backup"`
-	Items        []galleryItem    `json:"items"`
+	Items        []galleryItem    `json:"items" max:"24" refuse:"GALLERY_TOO_MANY_ITEMS"`
 	ItemsReplace bool             `json:"items_replace"`
 }
 

@@ -36,8 +36,8 @@ func viewGroup(g store.ProductGroup) groupView {
 // groupItem is what may be sent of a group: absent fields stay, product_ids
 // replaces the whole list in the order sent.
 type groupItem struct {
-	Name       *string           `json:"name"`
-	ProductIDs *[]shop.ProductID `json:"product_ids"`
+	Name       *string           `json:"name" len:"255" refuse:"PRODUCT_GROUP_INVALID"`
+	ProductIDs *[]shop.ProductID `json:"product_ids" max:"200" refuse:"PRODUCT_GROUP_INVALID"`
 }
 
 func (i groupItem) apply(ctx context.Context, r store.Reader, g *store.ProductGroup) error {

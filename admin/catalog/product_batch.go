@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -26,7 +25,7 @@ type batchItem struct {
 func (i *batchItem) UnmarshalJSON(b []byte) error {
 	type fields batchItem
 	var f fields
-	if err := json.Unmarshal(b, &f); err != nil {
+	if err := api.Decode(b, &f, productErrors); err != nil {
 		refusal, ok := shop.AsRefusal(err)
 		if !ok {
 			refusal = shop.ErrInvalidRequest.With(err.Error())
@@ -61,7 +60,7 @@ func (r *batchResult) fail(err error) {
 }
 
 type createBatch struct {
-	Items []batchItem `json:"items"`
+	Items []batchItem `json:"items" max:"100"`
 }
 
 type createdBatch struct {

@@ -12,9 +12,9 @@ import (
 // editBatch is a bulk edit in one of two forms: one item for many products, or
 // an item with its id for each.
 type editBatch struct {
-	IDs   []shop.ProductID `json:"ids"`
+	IDs   []shop.ProductID `json:"ids" max:"100"`
 	Item  ProductItem      `json:"item"`
-	Items []batchItem      `json:"items"`
+	Items []batchItem      `json:"items" max:"100"`
 }
 
 type editedBatch struct {

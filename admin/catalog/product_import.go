@@ -12,7 +12,7 @@ import (
 )
 
 type importProducts struct {
-	Text   string `json:"text"`
+	Text   string `json:"text" len:"body"`
 	DryRun bool   `json:"dry_run"`
 }
 

@@ -1,13 +1,13 @@
 package catalog
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
 
+	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -54,29 +54,63 @@ func (r *cellReader) fail(column, reason string) {
 	}
 }
 
+// cellBounds are how long the texts and lists of cells may be: as those of the
+// fields that they fill.
+var cellBounds = api.Bounds[ProductItem]()
+
+// bounded is the bound of a column and whether it has one.
+func bounded(column string) (api.Bound, bool) {
+	b, ok := cellBounds[column]
+	if !ok {
+		b, ok = cellBounds["seo."+column]
+	}
+	return b, ok
+}
+
+// hold refuses a cell that goes beyond a bound.
+func (r *cellReader) hold(err error) {
+	if r.fault == nil {
+		r.fault = err
+	}
+}
+
 // text is a cell of the CSV, nil without one.
 func (r *cellReader) text(column string) *string {
 	cell, ok := r.cells[column]
 	if !ok {
 		return nil
 	}
+	if b, ok := bounded(column); ok {
+		r.hold(b.Check(column, cell, productErrors))
+	}
 	return &cell
 }
 
 // filled is a cell that is not empty.
 func (r *cellReader) filled(column string) *string {
-	if cell := strings.TrimSpace(r.cells[column]); cell != "" {
-		return &cell
+	cell := r.text(column)
+	if cell == nil || strings.TrimSpace(*cell) == "" {
+		return nil
 	}
-	return nil
+	trimmed := strings.TrimSpace(*cell)
+	return &trimmed
 }
 
 func (r *cellReader) list(column string) *[]string {
-	cell := r.text(column)
-	if cell == nil {
+	cell, ok := r.cells[column]
+	if !ok {
 		return nil
 	}
-	list := parted(*cell)
+	b, _ := bounded(column)
+	if strings.Count(cell, "|") >= 2*b.Max { // twice: some may be escaped or part nothing
+		r.hold(b.CheckCount(column, 2*b.Max, productErrors))
+		return nil
+	}
+	list := parted(cell)
+	r.hold(b.CheckCount(column, len(list), productErrors))
+	for _, entry := range list {
+		r.hold(b.Check(column, entry, productErrors))
+	}
 	return &list
 }
 
@@ -269,7 +303,13 @@ func (r *cellReader) readVariants() []variantItem {
 	if strings.TrimSpace(*cell) == "" {
 		return items
 	}
-	if err := json.Unmarshal([]byte(*cell), &items); err != nil || items == nil {
+	var in variantsRequest
+	err := api.Decode([]byte(`{"items":`+*cell+`}`), &in, variantErrors)
+	if refusal, ok := shop.AsRefusal(err); ok {
+		r.hold(refusal)
+		return nil
+	}
+	if items = in.Items; err != nil || items == nil {
 		r.fail("variants", "a JSON list of variant sets")
 		return nil
 	}

@@ -26,13 +26,13 @@ type priceItem struct {
 // 2.2). Attributes replace all that the product has when they are sent.
 type ProductItem struct {
 	Name              *string           `json:"name"`
-	Description       *string           `json:"description"`
+	Description       *string           `json:"description" len:"100000"`
 	Price             *priceItem        `json:"price"`
 	CategoryID        *shop.CategoryID  `json:"category_id"`
 	Categories        []shop.CategoryID `json:"categories"`
 	CategoriesReplace bool              `json:"categories_replace"`
-	SKU               *string           `json:"sku"`
-	Tags              *[]string         `json:"tags"`
+	SKU               *string           `json:"sku" len:"255" refuse:"PRODUCT_SKU_TOO_LONG"`
+	Tags              *[]string         `json:"tags" max:"64" len:"64"`
 	SEO               *seoItem          `json:"seo"`
 	Gallery           *[]fileRef        `json:"gallery"`
 	galleryLinks
@@ -47,7 +47,7 @@ type ProductItem struct {
 	StockQuantity     *int                  `json:"stock_quantity"` // ignored on edit (document 2)
 	StockLowThreshold optionalCount         `json:"stock_low_threshold"`
 	Kind              *string               `json:"kind" enum:"standard,combo,multi"`
-	Attributes        *[]attributeValueItem `json:"attributes"`
+	Attributes        *[]attributeValueItem `json:"attributes" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
 }
 
 // claims reports that an edit may take a slug, a sku or a place of the plan, or

@@ -137,7 +137,7 @@ type productsRequest struct {
 	CompanyID      shop.CompanyID   `query:"filter.company_id" json:"-" doc:"the shop, for callers without a key"`
 	Category       shop.CategoryID  `query:"filter.category_id" json:"-" doc:"the section literally, without those below it"`
 	IncludeSubtree bool             `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: the sections below it too"`
-	IDs            []shop.ProductID `query:"filter.ids" json:"-" doc:"products by id; repeat the parameter, a comma list is refused"`
+	IDs            []shop.ProductID `query:"filter.ids" json:"-" max:"1000" doc:"products by id; repeat the parameter, a comma list is refused"`
 	Query          string           `query:"filter.query" json:"-" doc:"words of the name"`
 	IsPublished    bool             `query:"filter.is_published" json:"-" doc:"published ones only"`
 	MinPrice       *int64           `query:"filter.min_price" json:"-" doc:"lowest price in whole units of the shop currency"`

@@ -15,6 +15,9 @@ var (
 		errAttributeValue, store.ErrCategoryType, store.ErrCategoryNotFound, store.ErrAttributeNotFound, store.ErrSKUTaken, store.ErrProductLimit,
 		errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound)
 
+	// itemErrors are what of an item is refused before anything is done with it.
+	itemErrors = api.Refuses(errProductSKU, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue)
+
 	variantErrors = api.Refuses(
 		errVariants, errVariantsMany, errVariantSKU, store.ErrGalleryNotFound, errProductPrice, errProductStock, errProductSKU, errProductFile,
 		store.ErrProductNotFound, store.ErrVariantNotFound, store.ErrVariantSKUTaken)

@@ -58,12 +58,12 @@ func viewVariants(list []store.Variant, inStock bool) []variantView {
 // is new.
 type variantItem struct {
 	ID        store.VariantID    `json:"id"`
-	SKU       *string            `json:"sku"`
-	Title     *string            `json:"title"`
+	SKU       *string            `json:"sku" len:"255" refuse:"PRODUCT_SKU_TOO_LONG"`
+	Title     *string            `json:"title" len:"255" refuse:"VARIANT_INVALID"`
 	Price     optionalPrice      `json:"price"`
 	ImageID   optionalID         `json:"image_id"`
 	GalleryID *shop.GalleryID    `json:"gallery_id"`
-	Options   *map[string]string `json:"options"`
+	Options   *map[string]string `json:"options" max:"20" len:"255" refuse:"VARIANT_INVALID"`
 	IsActive  *bool              `json:"is_active"`
 }
 
@@ -89,7 +89,7 @@ func (o *optionalPrice) UnmarshalJSON(b []byte) error {
 
 type variantsRequest struct {
 	ID    shop.ProductID `path:"id" json:"-"`
-	Items []variantItem  `json:"items"`
+	Items []variantItem  `json:"items" max:"200" refuse:"VARIANTS_TOO_MANY"`
 }
 
 type variantsView struct {

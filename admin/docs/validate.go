@@ -18,6 +18,9 @@ const maxValidated = 256 << 10
 // {sections}, or as the whole body of a block's write, {item: {sections}}.
 type validateRequest struct {
 	Sections json.RawMessage `json:"sections"`
+	Item     struct {
+		Sections json.RawMessage `json:"sections"`
+	} `json:"item"`
 }
 
 // UnmarshalJSON reads the three forms.
@@ -26,17 +29,9 @@ func (v *validateRequest) UnmarshalJSON(text []byte) error {
 		v.Sections = bytes.Clone(text)
 		return nil
 	}
-	var body struct {
-		Sections json.RawMessage `json:"sections"`
-		Item     struct {
-			Sections json.RawMessage `json:"sections"`
-		} `json:"item"`
-	}
-	if err := json.Unmarshal(text, &body); err != nil {
+	type fields validateRequest
+	if json.Unmarshal(text, (*fields)(v)) != nil {
 		return shop.ErrInvalidRequest.With("send {sections: [...]}")
-	}
-	if v.Sections = body.Sections; v.Sections == nil {
-		v.Sections = body.Item.Sections
 	}
 	return nil
 }
@@ -44,6 +39,9 @@ func (v *validateRequest) UnmarshalJSON(text []byte) error {
 // validate writes nothing (document 1, section 1). A list that no write would
 // take is refused here with the code of the write.
 func (d *Docs) validate(_ context.Context, _ *api.Call, in validateRequest) (widget.Report, error) {
+	if in.Sections == nil {
+		in.Sections = in.Item.Sections
+	}
 	if in.Sections == nil {
 		return widget.Report{}, shop.ErrInvalidRequest.With("sections is missing")
 	}

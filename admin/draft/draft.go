@@ -101,7 +101,7 @@ type selection struct {
 	Items []struct {
 		Kind string `json:"kind"`
 		ID   itemID `json:"id"`
-	} `json:"items"`
+	} `json:"items" max:"1000"`
 }
 
 // value checks a selection: everything, or some things by name.

@@ -78,7 +78,7 @@ func (m *Media) collection(ctx context.Context, call *api.Call, in collectionID)
 
 // collectionItem is what may be sent of a folder; absent fields stay.
 type collectionItem struct {
-	Name   *string             `json:"name"`
+	Name   *string             `json:"name" len:"255" refuse:"INVALID_REQUEST"`
 	Parent *store.CollectionID `json:"parent_id"`
 	Mode   *string             `json:"mode"`
 }
@@ -157,7 +157,7 @@ func (m *Media) deleteCollection(ctx context.Context, call *api.Call, in collect
 
 type orderCollectionsRequest struct {
 	Parent store.CollectionID   `json:"parent_id"`
-	IDs    []store.CollectionID `json:"ids"`
+	IDs    []store.CollectionID `json:"ids" max:"1000"`
 }
 
 // orderCollections puts the children of a folder into the order sent; those that

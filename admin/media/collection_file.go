@@ -36,7 +36,7 @@ func (m *Media) folders() []api.Endpoint {
 type filesRequest struct {
 	collectionID
 	File  *uuid.UUID  `json:"file_id"`
-	Files []uuid.UUID `json:"file_ids"`
+	Files []uuid.UUID `json:"file_ids" max:"100"`
 }
 
 func (in filesRequest) list() ([]uuid.UUID, error) {
@@ -90,7 +90,7 @@ func (m *Media) removeFile(ctx context.Context, call *api.Call, in removeFileReq
 
 type orderFilesRequest struct {
 	collectionID
-	Files []uuid.UUID `json:"file_ids"`
+	Files []uuid.UUID `json:"file_ids" max:"20000"`
 }
 
 func (m *Media) orderFiles(ctx context.Context, call *api.Call, in orderFilesRequest) (out api.Result[collectionView], err error) {

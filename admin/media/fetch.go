@@ -37,10 +37,10 @@ const accepted = "image/png, image/jpeg, image/webp, image/gif, image/bmp, image
 var noAddress = []byte{}
 
 type fetchRequest struct {
-	URL     string  `json:"source_url"`
-	Section string  `json:"section"`
-	Type    string  `json:"file_type"`
-	Name    *string `json:"original_name"`
+	URL     string  `json:"source_url" len:"4000" refuse:"URL_NOT_ALLOWED"`
+	Section string  `json:"section" len:"255" refuse:"INVALID_REQUEST"`
+	Type    string  `json:"file_type" len:"255" refuse:"INVALID_REQUEST"`
+	Name    *string `json:"original_name" len:"1000" refuse:"INVALID_REQUEST"`
 }
 
 type fetchAnswer struct {

@@ -56,7 +56,7 @@ func (m *Media) file(ctx context.Context, call *api.Call, in fileID) (api.Result
 
 type renameRequest struct {
 	ID   uuid.UUID `path:"id" json:"-"`
-	Name string    `json:"original_name"`
+	Name string    `json:"original_name" len:"1000" refuse:"INVALID_REQUEST"`
 }
 
 func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (out api.Result[fileView], err error) {

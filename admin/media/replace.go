@@ -19,7 +19,7 @@ var ErrNoOriginal = shop.Refuse(shop.FailedPrecondition, "FILE_HAS_NO_ORIGINAL")
 
 type replaceRequest struct {
 	ID   uuid.UUID `path:"id" json:"-"`
-	Name *string   `json:"original_name"`
+	Name *string   `json:"original_name" len:"1000" refuse:"INVALID_REQUEST"`
 }
 
 // replace announces other bytes for a file. It keeps its id, type, section and

@@ -25,9 +25,9 @@ var (
 const uploadLifetime = 24 * time.Hour // of an upload address
 
 type uploadRequest struct {
-	Section string `json:"section"`
-	Type    string `json:"file_type"`
-	Name    string `json:"original_name"`
+	Section string `json:"section" len:"255" refuse:"INVALID_REQUEST"`
+	Type    string `json:"file_type" len:"255" refuse:"INVALID_REQUEST"`
+	Name    string `json:"original_name" len:"1000" refuse:"INVALID_REQUEST"`
 }
 
 type uploadAnswer struct {

@@ -14,7 +14,7 @@
 // requests end in Input.
 //
 // What Go types do not show stands in tags of their fields: enum:"full,menu",
-// doc:"a sentence". A struct that reads itself and shows no fields stands for
+// doc:"a sentence", and the bounds of api.Bound. A struct that reads itself and shows no fields stands for
 // what its pointer field points to, or null.
 package openapi
 

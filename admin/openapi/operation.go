@@ -117,7 +117,7 @@ func (b *builder) responses(e *api.Endpoint) map[string]*response {
 	list := b.refusals(e)
 	list[strconv.Itoa(e.Success())] = b.success(e)
 	if cached(e) {
-		list["304"] = &response{Description: "Not changed since the answer whose ETag was sent in If-None-Match", Headers: requestIDHeader()}
+		list["304"] = &response{Description: "Not changed since the answer whose ETag was sent in If-None-Match", Headers: usualHeaders()}
 	}
 	return list
 }
@@ -130,7 +130,7 @@ func cached(e *api.Endpoint) bool {
 
 func (b *builder) success(e *api.Endpoint) *response {
 	recorded := b.examples[e.Method+" "+e.Path].Answer
-	answer := &response{Description: "Done", Headers: requestIDHeader(), Content: map[string]media{}}
+	answer := &response{Description: "Done", Headers: usualHeaders(), Content: map[string]media{}}
 	if e.Idempotent() {
 		answer.Headers["Idempotent-Replayed"] = &header{Ref: "#/components/headers/Idempotent-Replayed"}
 	}

@@ -103,10 +103,10 @@ func (b *builder) parameterSchema(f reflect.StructField) *schema {
 	}
 	if t.Kind() == reflect.Slice {
 		if bits, ok := isID(t.Elem()); ok {
-			return &schema{Type: "array", Items: &schema{Type: "integer", Format: "int" + strconv.Itoa(bits)}}
+			return bounded(&schema{Type: "array", Items: &schema{Type: "integer", Format: "int" + strconv.Itoa(bits)}}, api.BoundOf(f))
 		}
 	}
-	return types{b, true}.tagged(f, types{b, false}.of(t))
+	return types{b, true}.tagged(f, bounded(types{b, false}.of(t), api.BoundOf(f)))
 }
 
 func headers() map[string]*header {
@@ -115,10 +115,15 @@ func headers() map[string]*header {
 		"Idempotent-Replayed": {Description: "true when this is the answer of an earlier request with the same Idempotency-Key", Schema: &schema{Type: "string", Enum: []any{"true"}}},
 		"Retry-After":         {Description: "Seconds to wait", Schema: &schema{Type: "integer", Minimum: number(0)}},
 		"WWW-Authenticate":    {Description: "How to sign in", Schema: &schema{Type: "string"}},
+		api.IgnoredHeader:     {Description: "Names of body fields and query parameters that nothing read, as JSON paths parted by commas, at most 10", Schema: &schema{Type: "string"}},
 		"ETag":                {Description: "The version of the document, to be sent in If-None-Match", Schema: &schema{Type: "string"}},
 	}
 }
 
-func requestIDHeader() map[string]*header {
-	return map[string]*header{"X-Request-Id": {Ref: "#/components/headers/X-Request-Id"}}
+// usualHeaders are those of every answer.
+func usualHeaders() map[string]*header {
+	return map[string]*header{
+		"X-Request-Id":    {Ref: "#/components/headers/X-Request-Id"},
+		api.IgnoredHeader: {Ref: "#/components/headers/" + api.IgnoredHeader},
+	}
 }

@@ -46,7 +46,7 @@ func (b *builder) refusal(status int, list api.Refusals) *response {
 		content.Examples[codeKey(r)] = &example{Ref: "#/components/examples/" + codeKey(r)}
 	}
 	answer := &response{
-		Description: strings.Join(words, "; "), Headers: requestIDHeader(), Content: map[string]media{"application/json": content},
+		Description: strings.Join(words, "; "), Headers: usualHeaders(), Content: map[string]media{"application/json": content},
 	}
 	for code, name := range map[int]string{429: "Retry-After", 401: "WWW-Authenticate"} {
 		if status == code {

@@ -27,6 +27,8 @@ type schema struct {
 	Minimum              *float64           `json:"minimum,omitempty"`
 	MinLength            int                `json:"minLength,omitempty"`
 	MaxLength            int                `json:"maxLength,omitempty"`
+	MaxItems             int                `json:"maxItems,omitempty"`
+	MaxProperties        int                `json:"maxProperties,omitempty"`
 	Items                *schema            `json:"items,omitempty"`
 	Properties           map[string]*schema `json:"properties,omitempty"`
 	Required             []string           `json:"required,omitempty"`
@@ -232,8 +234,36 @@ func (t types) properties(g reflect.Type, into *schema, maybe bool) {
 		if _, shadowed := into.Properties[name]; !shadowed && !maybe && !t.input && !strings.Contains(f.Tag.Get("json"), ",omit") {
 			into.Required = append(into.Required, name)
 		}
-		into.Properties[name] = t.tagged(f, t.of(f.Type))
+		shown := t.of(f.Type)
+		if t.input {
+			shown = bounded(shown, api.BoundOf(f))
+		}
+		into.Properties[name] = t.tagged(f, shown)
 	}
+}
+
+// bounded adds the bound of a field to what it shows: to a list and its texts,
+// to a map and its texts, to a text. Components have bounds of their own.
+func bounded(s *schema, b api.Bound) *schema {
+	c := *s
+	switch {
+	case s.Items != nil:
+		c.MaxItems, c.Items = b.Max, bounded(s.Items, b)
+	case s.isOf("object") && s.Properties == nil:
+		c.MaxProperties = b.Max
+		if of, ok := s.AdditionalProperties.(*schema); ok {
+			c.AdditionalProperties = bounded(of, b)
+		}
+	case s.isOf("string") && s.Format == "" && s.Pattern == "" && s.Enum == nil && b.Len != api.NoLen:
+		c.MaxLength = b.Len
+	}
+	return &c
+}
+
+// isOf reports whether a type is the first of a schema.
+func (s *schema) isOf(kind string) bool {
+	kinds, _ := s.Type.([]string)
+	return s.Type == kind || len(kinds) > 0 && kinds[0] == kind
 }
 
 // tagged adds what the tags of a field say.

@@ -41,7 +41,7 @@ func checkSet(items []attachment) ([]store.Attachment, error) {
 
 type attachToCategory struct {
 	ID    shop.CategoryID `path:"id" json:"-"`
-	Items []attachment    `json:"items"`
+	Items []attachment    `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
 }
 
 // attachToCategory replaces the blocks of a page. A page without SEO of its own
@@ -76,7 +76,7 @@ func (s *Site) attachToCategory(ctx context.Context, c *api.Call, in attachToCat
 
 type attachToArticle struct {
 	ID    shop.ArticleID `path:"id" json:"-"`
-	Items []attachment   `json:"items"`
+	Items []attachment   `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
 }
 
 func (s *Site) attachToArticle(ctx context.Context, c *api.Call, in attachToArticle) (api.Result[[]store.Block], error) {

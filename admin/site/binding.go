@@ -88,7 +88,7 @@ func (s *Site) binding(ctx context.Context, c *api.Call, in bindingPath) (api.Re
 
 type bindRequest struct {
 	bindingPath
-	Slots *map[string]shop.BlockID `json:"slots"`
+	Slots *map[string]shop.BlockID `json:"slots" max:"100" refuse:"BINDING_SLOT_UNKNOWN"`
 }
 
 func (s *Site) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Result[bindingView], error) {

@@ -36,8 +36,8 @@ var (
 // blockItem is a block as it is sent. Whatever a section holds beside its type
 // is stored as it is (document 3, 2.1: a 200 never proves that it took effect).
 type blockItem struct {
-	Name      *string         `json:"name"`
-	GroupType *string         `json:"group_type"`
+	Name      *string         `json:"name" len:"255" refuse:"BLOCK_NAME_INVALID"`
+	GroupType *string         `json:"group_type" len:"255" refuse:"BLOCK_GROUP_TYPE_INVALID"`
 	Sections  json.RawMessage `json:"sections"`
 	IsDeleted *bool           `json:"is_deleted" doc:"false brings a deleted block back within 30 days"`
 }

@@ -69,8 +69,8 @@ func (s *Site) origin(ctx context.Context, r store.Reader) (string, error) {
 // documentItem is what may be sent of a document. Content comes by releases
 // only (document 3, 2.3); the last fields exist to say so.
 type documentItem struct {
-	Name        *string `json:"name"`
-	Description *string `json:"description"`
+	Name        *string `json:"name" len:"255" refuse:"HTML_DOCUMENT_NAME_INVALID"`
+	Description *string `json:"description" len:"2000" refuse:"HTML_DOCUMENT_DESCRIPTION_TOO_LONG"`
 	Level       *int    `json:"level"`
 
 	HTML   json.RawMessage `json:"html" doc:"refused: content comes by releases"`

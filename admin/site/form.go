@@ -37,11 +37,11 @@ const (
 
 // formField is one question.
 type formField struct {
-	Name     string   `json:"name"` // of the value in a lead
-	Label    string   `json:"label"`
-	Type     string   `json:"type" enum:"text,email,tel,number,textarea,select,checkbox,hidden"`
+	Name     string   `json:"name" len:"64" refuse:"FORM_INVALID"` // of the value in a lead
+	Label    string   `json:"label" len:"255" refuse:"FORM_INVALID"`
+	Type     string   `json:"type" enum:"text,email,tel,number,textarea,select,checkbox,hidden" len:"255" refuse:"FORM_INVALID"`
 	Required bool     `json:"required"`
-	Options  []string `json:"options"` // of a select
+	Options  []string `json:"options" max:"100" len:"5000" refuse:"FORM_INVALID"` // of a select
 }
 
 var (
@@ -66,8 +66,8 @@ func viewForm(f store.Form) (formView, error) {
 }
 
 type formItem struct {
-	Name   string      `json:"name"`
-	Fields []formField `json:"fields"`
+	Name   string      `json:"name" len:"255" refuse:"FORM_INVALID"`
+	Fields []formField `json:"fields" max:"50" refuse:"FORM_INVALID"`
 }
 
 // check returns the form as it is stored.

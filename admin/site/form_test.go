@@ -54,12 +54,12 @@ func TestAFormIsReadAndSentThroughTheLane(t *testing.T) {
 		t.Errorf("events: %v %v", events, err)
 	}
 	for what, body := range map[string]m{
-		"email is required":      {"form_id": form, "values": m{}},
-		"email is no e-mail":     {"form_id": form, "values": m{"email": "ann"}},
-		"size is none of":        {"form_id": form, "values": m{"email": "a@b", "size": "XL"}},
-		"email has more than":    {"form_id": form, "values": m{"email": "a@" + strings.Repeat("b", 4999)}},
-		"page_url has more than": {"form_id": form, "values": m{"email": "a@b"}, "page_url": strings.Repeat("x", 2001)},
-		"utm has more than":      {"form_id": form, "values": m{"email": "a@b"}, "utm": m{"x": strings.Repeat("x", 256)}},
+		"email is required":   {"form_id": form, "values": m{}},
+		"email is no e-mail":  {"form_id": form, "values": m{"email": "ann"}},
+		"size is none of":     {"form_id": form, "values": m{"email": "a@b", "size": "XL"}},
+		"email has more than": {"form_id": form, "values": m{"email": "a@" + strings.Repeat("b", 4999)}},
+		"page_url: at most":   {"form_id": form, "values": m{"email": "a@b"}, "page_url": strings.Repeat("x", 2001)},
+		"utm.x: at most":      {"form_id": form, "values": m{"email": "a@b"}, "utm": m{"x": strings.Repeat("x", 256)}},
 	} {
 		got := sandboxed(a, "POST", "/form-leads", body, nil)
 		if got.Status != 400 || apitest.Code(got.JSON) != "FORM_VALUE_INVALID" || !strings.Contains(string(got.Body), what) ||

@@ -43,9 +43,9 @@ func (s *Site) publicForm(ctx context.Context, c *api.Call, in publicFormRequest
 type leadRequest struct {
 	CompanyID shop.CompanyID    `query:"company_id" json:"-" doc:"the shop, for callers outside of its storefront"`
 	Form      shop.FormID       `json:"form_id"`
-	Values    map[string]string `json:"values"` // by the names of the fields; others are left out
-	PageURL   string            `json:"page_url"`
-	UTM       map[string]string `json:"utm"`
+	Values    map[string]string `json:"values" max:"200" len:"body" refuse:"FORM_VALUE_INVALID"` // by the names of the fields; others are left out
+	PageURL   string            `json:"page_url" len:"2000" refuse:"FORM_VALUE_INVALID"`
+	UTM       map[string]string `json:"utm" max:"10" len:"255" refuse:"FORM_VALUE_INVALID"`
 }
 
 type leadCreated struct {

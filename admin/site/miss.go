@@ -17,7 +17,7 @@ const (
 
 type missesRequest struct {
 	Hidden  bool   `query:"hidden" json:"-" doc:"the hidden addresses instead of the others"`
-	Text    string `query:"q" json:"-" doc:"part of the path, at most 200 characters"`
+	Text    string `query:"q" json:"-" doc:"part of the path, at most 200 characters" len:"200" refuse:"INVALID_REQUEST"`
 	MinHits int    `query:"min_hits" json:"-" doc:"addresses with that many hits or more"`
 	api.Paging
 }
@@ -87,7 +87,7 @@ func viewMisses(ctx context.Context, site *compile.Site, list []store.Miss) ([]m
 }
 
 type hideRequest struct {
-	Paths  []string `json:"paths"`
+	Paths  []string `json:"paths" max:"1000" len:"8192"`
 	Unhide bool     `json:"unhide"`
 }
 

@@ -30,15 +30,15 @@ func viewRule(r store.Rule) ruleView {
 // its default; a sort_order is not read (document 3, section 7).
 type ruleItem struct {
 	Kind         string `json:"kind"`
-	FromPath     string `json:"from_path"`
-	ToTarget     string `json:"to_target"`
+	FromPath     string `json:"from_path" len:"8192" refuse:"REDIRECT_INVALID_SOURCE"`
+	ToTarget     string `json:"to_target" len:"8192" refuse:"REDIRECT_INVALID_TARGET"`
 	External     bool   `json:"external"`
 	Code         int    `json:"code"`
 	Enabled      bool   `json:"enabled"`
 	OverrideLive bool   `json:"override_live"`
 	DropQuery    bool   `json:"drop_query"`
-	QueryMatch   string `json:"query_match"`
-	Note         string `json:"note"`
+	QueryMatch   string `json:"query_match" len:"2048" refuse:"REDIRECT_INVALID_QUERY"`
+	Note         string `json:"note" len:"500" refuse:"INVALID_REQUEST"`
 }
 
 // rule checks the item for itself; whether it fits into the set is the set's
@@ -98,7 +98,7 @@ func (s *Site) saveRule(ctx context.Context, c *api.Call, m mutation, item ruleI
 }
 
 type ruleIDs struct {
-	IDs    []shop.RuleID `json:"ids"`
+	IDs    []shop.RuleID `json:"ids" max:"20000"`
 	DryRun bool          `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 type importRequest struct {
-	Text          string `json:"text"`
+	Text          string `json:"text" len:"body"`
 	DryRun        bool   `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 	AllowExternal bool   `json:"allow_external"`
 }

@@ -12,7 +12,7 @@ import (
 )
 
 type checkRequest struct {
-	URL string `query:"url" json:"-" doc:"an address of the shop, path and query"`
+	URL string `query:"url" json:"-" len:"body" doc:"an address of the shop, path and query"`
 }
 
 func (s *Site) checkAddress(ctx context.Context, c *api.Call, in checkRequest) (api.Result[compile.Trace], error) {

@@ -76,7 +76,7 @@ func viewFull(f store.SiteFile, tree *compile.Site) (fullFileView, error) {
 
 type siteFilesRequest struct {
 	CategoryID *shop.Int64 `query:"category_id" json:"-" doc:"0 the root alone, N that section alone; absent all files"`
-	Text       string      `query:"q" json:"-" doc:"part of the name or of the full path, at most 200 characters"`
+	Text       string      `query:"q" json:"-" doc:"part of the name or of the full path, at most 200 characters" len:"200" refuse:"INVALID_REQUEST"`
 }
 
 const maxFileQuery = 200 // characters of q

@@ -25,8 +25,8 @@ const (
 )
 
 type previewRequest struct {
-	Path  string `json:"path" doc:"where the file would stand; its extension decides how values are escaped"`
-	Body  string `json:"body"`
+	Path  string `json:"path" doc:"where the file would stand; its extension decides how values are escaped" len:"1024"`
+	Body  string `json:"body" len:"body"`
 	Limit int    `json:"limit" doc:"products of each range, at most 50; 0 is 20"`
 }
 

@@ -12,8 +12,8 @@ import (
 
 type createSiteFile struct {
 	CategoryID  shop.Int64 `json:"category_id" doc:"0: the root of the host"`
-	Name        string     `json:"name"`
-	Body        string     `json:"body"`
+	Name        string     `json:"name" len:"130" refuse:"INVALID_REQUEST"`
+	Body        string     `json:"body" len:"body"`
 	IsPublished bool       `json:"is_published"`
 	InSitemap   bool       `json:"in_sitemap"`
 }
@@ -53,8 +53,8 @@ func (s *Site) createSiteFile(ctx context.Context, c *api.Call, in createSiteFil
 type updateSiteFile struct {
 	ID          shop.SiteFileID `path:"id" json:"-"`
 	CategoryID  *shop.Int64     `json:"category_id" doc:"moves the file; 0: the root of the host"`
-	Name        *string         `json:"name"`
-	Body        *string         `json:"body"`
+	Name        *string         `json:"name" len:"130" refuse:"INVALID_REQUEST"`
+	Body        *string         `json:"body" len:"body"`
 	IsPublished *bool           `json:"is_published"`
 	InSitemap   *bool           `json:"in_sitemap"`
 	KnowVersion shop.Int64      `json:"know_version" doc:"the row_version that the change is made to; 0 writes without looking"`

@@ -85,6 +85,7 @@ var fences = map[string]string{
 	"golang.org/x/crypto/argon2":            "internal/secret",
 	"github.com/yuin/goldmark":              "admin/docs",
 	"github.com/santhosh-tekuri/jsonschema": "admin/api/apitest",
+	"github.com/go-json-experiment/json":    "admin/api",
 	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/api/apitest internal/gate/gatetest",
 }
 

@@ -167,7 +167,22 @@ func seo(doc *html.Node) (title, description string) {
 		}
 	}
 	walk(doc)
-	return filled(title), filled(description)
+	return filled(cut(title)), filled(cut(description))
+}
+
+// maxSEO is how many characters of a title or description a page takes, as many
+// as its own fields hold (CONTRACT, "Answers").
+const maxSEO = 1000
+
+// cut is the beginning of a text that is longer than a page takes.
+func cut(text string) string {
+	n := 0
+	for i := range text {
+		if n++; n > maxSEO {
+			return text[:i]
+		}
+	}
+	return text
 }
 
 // filled is a text of the page's SEO, "" when it waits for values: those are put

@@ -12,10 +12,10 @@ import (
 // File is one row of a manifest: a path and the bytes that stand there, named
 // by their hash.
 type File struct {
-	Path   string `json:"path"`
-	SHA256 string `json:"sha256"` // 64 lower-case hex digits
-	Size   int64  `json:"size"`   // bytes; a JSON number, since no file comes near 32 bits
-	MIME   string `json:"mime"`   // as MIME says; never read from a request
+	Path   string `json:"path" len:"512" refuse:"RELEASE_PATH_INVALID"`
+	SHA256 string `json:"sha256" len:"255" refuse:"RELEASE_FILE_INVALID"` // 64 lower-case hex digits
+	Size   int64  `json:"size"`                                           // bytes; a JSON number, since no file comes near 32 bits
+	MIME   string `json:"mime"`                                           // as MIME says; never read from a request
 }
 
 // emptySum is the sha256 of no bytes at all.

@@ -14,10 +14,10 @@ const MaxNote = 500
 
 // Request is a release as POST …/releases takes it (document 3, 2.3 and 4.2).
 type Request struct {
-	Base   string   `json:"base"` // "active" (also when empty), "none" or a release id
-	Files  []File   `json:"files"`
-	Delete []string `json:"delete"`
-	Note   string   `json:"note"`
+	Base   string   `json:"base" len:"255" refuse:"RELEASE_BASE_INVALID"` // "active" (also when empty), "none" or a release id
+	Files  []File   `json:"files" max:"2000" refuse:"RELEASE_TOO_LARGE"`
+	Delete []string `json:"delete" max:"2000" len:"512" refuse:"RELEASE_PATH_INVALID"`
+	Note   string   `json:"note" len:"500" refuse:"INVALID_REQUEST"`
 }
 
 // Base is what a new release starts from. The zero value starts from nothing.

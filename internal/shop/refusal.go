@@ -87,10 +87,17 @@ func (r *Refusal) When(meaning string) *Refusal {
 	return &c
 }
 
+// maxDetail is how many bytes of a detail are told: it may quote a long text, and
+// an answer that sends it back tells nothing more.
+const maxDetail = 1000
+
 // With returns a copy with a detail for people, in one line: it may quote what a
 // caller sent.
 func (r *Refusal) With(detail string) *Refusal {
 	c := *r
+	if len(detail) > maxDetail {
+		detail = strings.ToValidUTF8(detail[:maxDetail], "") + "…"
+	}
 	c.Detail = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return ' '

@@ -18,8 +18,8 @@ var ErrArticleNotFound = shop.Refuse(shop.NotFound, "ARTICLE_NOT_FOUND").When("n
 type Author struct {
 	Mode        string      `json:"mode" enum:"none,member,manual"` // none, member, manual
 	UserID      shop.UserID `json:"user_id"`
-	Name        string      `json:"name"`
-	Description string      `json:"description"`
+	Name        string      `json:"name" len:"255" refuse:"ARTICLE_AUTHOR_INVALID"`
+	Description string      `json:"description" len:"500" refuse:"ARTICLE_AUTHOR_INVALID"`
 	PhotoID     *uuid.UUID  `json:"photo_id"`
 }
 

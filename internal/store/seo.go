@@ -9,13 +9,13 @@ import (
 // SEO is what a page tells search engines (document 1, 2.2). The slug stands
 // in a column of its own and is filled in by the reader of the row.
 type SEO struct {
-	Slug            string     `json:"slug"`
-	PageTitle       string     `json:"page_title"`
-	MetaTitle       string     `json:"meta_title"`
-	MetaDescription string     `json:"meta_description"`
-	MetaKeywords    []string   `json:"meta_keywords"`
+	Slug            string     `json:"slug" len:"1000" refuse:"SLUG_INVALID"`
+	PageTitle       string     `json:"page_title" len:"1000"`
+	MetaTitle       string     `json:"meta_title" len:"1000"`
+	MetaDescription string     `json:"meta_description" len:"1000"`
+	MetaKeywords    []string   `json:"meta_keywords" max:"64" len:"1000"`
 	OGImageID       *uuid.UUID `json:"og_image_id"`
-	OGImageURL      string     `json:"og_image_url"`
+	OGImageURL      string     `json:"og_image_url" len:"1000"`
 	NoIndex         bool       `json:"noindex"`
 	NoFollow        bool       `json:"nofollow"`
 }

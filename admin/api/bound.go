@@ -1,0 +1,205 @@
+package api
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"vitrine/internal/shop"
+)
+
+// Bounds of what a field holds that says nothing, and of all bodies.
+const (
+	MaxText  = 255 // characters of a text
+	MaxList  = 100 // entries of a list or of a map
+	MaxDepth = 100 // lists and objects inside one another
+)
+
+// ErrTextTooLong answers for a text that has no code of its own (CONTRACT, "Answers").
+var ErrTextTooLong = shop.Refuse(shop.InvalidArgument, "TEXT_TOO_LONG").When("a text has more characters than its field holds; the detail begins with the field")
+
+// Bound is how much a field of a request may hold, as its tags say:
+//
+//	len:"1000"     characters of a text, or of each text of a list or a map
+//	len:"body"     a text as long as the body: a rule of the endpoint counts its
+//	               bytes or lines
+//	max:"64"       entries of a list or a map
+//	refuse:"CODE"  what the row refuses with that holds more; without it
+//	               TEXT_TOO_LONG for a text and INVALID_REQUEST for a list
+//
+// A field without tags holds MaxText characters and MaxList entries. JSON that
+// is stored as it came, a json.RawMessage, is bounded by the body and MaxDepth.
+type Bound struct {
+	Len  int // NoLen: as long as the body
+	Max  int
+	Code string
+}
+
+// NoLen is the Len of a text that only the body bounds.
+const NoLen = -1
+
+// BoundOf reads the tags of a field.
+func BoundOf(f reflect.StructField) Bound {
+	b := Bound{Len: MaxText, Max: MaxList, Code: f.Tag.Get("refuse")}
+	if text := f.Tag.Get("len"); text == "body" {
+		b.Len = NoLen
+	} else if text != "" {
+		b.Len = count(f, text)
+	}
+	if text := f.Tag.Get("max"); text != "" {
+		b.Max = count(f, text)
+	}
+	return b
+}
+
+// count reads a number of a tag; another word there is a mistake of the program.
+func count(f reflect.StructField, text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		panic(fmt.Sprintf("the field %s has the bound %q", f.Name, text))
+	}
+	return n
+}
+
+// shape is what a body may hold at one place, compiled from a Go type.
+type shape struct {
+	Bound
+	kind    shapeKind
+	elem    *shape // of a list or a map
+	members []member
+	itself  bool // an object whose type reads itself, and checks its bounds then
+}
+
+type shapeKind uint8
+
+const (
+	anything shapeKind = iota // a number, a flag, an id, or JSON kept as it is
+	text
+	list
+	dict
+	object
+)
+
+// member is a field of an object.
+type member struct {
+	name  string
+	deep  int // the embedded structs around it; the outermost of a name counts
+	shape *shape
+}
+
+// shapes holds what is compiled, by type. Rows and types that read themselves
+// share it.
+var shapes sync.Map
+
+// shapeOf is the shape of a request type.
+func shapeOf(t reflect.Type) *shape {
+	if s, ok := shapes.Load(t); ok {
+		return s.(*shape)
+	}
+	s := compile(t, Bound{Len: MaxText, Max: MaxList})
+	shapes.Store(t, s)
+	return s
+}
+
+func compile(t reflect.Type, b Bound) *shape {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	s := &shape{Bound: b}
+	switch {
+	case t == reflect.TypeFor[json.RawMessage]():
+	case t.Kind() == reflect.String:
+		s.kind = text
+	case t.Kind() == reflect.Struct:
+		s.members, s.itself = membersOf(t, 0, nil), readsItself(t)
+		if len(s.members) > 0 {
+			s.kind = object
+		}
+	case readsItself(t):
+	case t.Kind() == reflect.Slice:
+		s.kind, s.elem = list, compile(t.Elem(), b)
+	case t.Kind() == reflect.Map:
+		s.kind, s.elem = dict, compile(t.Elem(), b)
+	}
+	return s
+}
+
+func readsItself(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// membersOf lists the fields of a struct that JSON fills.
+func membersOf(t reflect.Type, deep int, list []member) []member {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		inner := f.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		switch {
+		case f.Anonymous && name == "" && inner.Kind() == reflect.Struct:
+			list = membersOf(inner, deep+1, list)
+		case name == "-" || !f.IsExported():
+		default:
+			if name == "" {
+				name = f.Name
+			}
+			list = outermost(list, member{name, deep, compile(f.Type, BoundOf(f))})
+		}
+	}
+	return list
+}
+
+// outermost adds a member; of two with one name the one in fewer structs counts.
+func outermost(list []member, m member) []member {
+	for i := range list {
+		if list[i].name == m.name {
+			if m.deep < list[i].deep {
+				list[i] = m
+			}
+			return list
+		}
+	}
+	return append(list, m)
+}
+
+// member finds the field that a name fills: the one that is spelt so, else one
+// that differs in case alone, as encoding/json does.
+func (s *shape) member(name string) *shape {
+	for i := range s.members {
+		if s.members[i].name == name {
+			return s.members[i].shape
+		}
+	}
+	for i := range s.members {
+		if strings.EqualFold(s.members[i].name, name) {
+			return s.members[i].shape
+		}
+	}
+	return nil
+}
+
+// Bounds are the bounds of the texts and lists of a request type by their path,
+// such as seo.meta_title: for what is filled from another source than JSON.
+func Bounds[T any]() map[string]Bound {
+	all := map[string]Bound{}
+	shapeOf(reflect.TypeFor[T]()).collect("", all)
+	return all
+}
+
+func (s *shape) collect(path string, into map[string]Bound) {
+	for _, m := range s.members {
+		switch m.shape.kind {
+		case object:
+			m.shape.collect(path+m.name+".", into)
+		case text, list, dict:
+			into[path+m.name] = m.shape.Bound
+		}
+	}
+}

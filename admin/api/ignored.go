@@ -1,0 +1,101 @@
+package api
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// fieldAt is where the decoder stands, as callers write it: tags[3] for
+// item.tags[3], since item only holds the others.
+func fieldAt(dec *jsontext.Decoder) string { return strings.TrimPrefix(placeAt(dec), "item.") }
+
+// placeAt is the same from the root of the body.
+func placeAt(dec *jsontext.Decoder) string {
+	var place strings.Builder
+	depth := 0
+	for token := range dec.StackPointer().Tokens() {
+		depth++
+		if kind, _ := dec.StackIndex(depth); kind == '[' {
+			place.WriteString("[" + token + "]")
+			continue
+		}
+		if place.Len() > 0 {
+			place.WriteByte('.')
+		}
+		place.WriteString(strings.ReplaceAll(plainName(token), ".", "%2E"))
+	}
+	return place.String()
+}
+
+// plainName is a name as a header may carry it and a list may be made of it.
+func plainName(name string) string {
+	if len(name) > 64 {
+		name = name[:64]
+	}
+	return url.QueryEscape(name)
+}
+
+const (
+	maxIgnored  = 10
+	maxExamined = 1000
+)
+
+// ignored are the first places of a request that nothing read, as the header
+// X-Ignored-Fields lists them. A name that nothing reads counts once however
+// many entries of a list have it.
+type ignored struct {
+	places   []string
+	kinds    []string // the places without the numbers of entries
+	examined int
+}
+
+func (i *ignored) add(dec *jsontext.Decoder) {
+	if i.examined++; i.examined <= maxExamined && len(i.places) < maxIgnored {
+		i.put(placeAt(dec))
+	}
+}
+
+func (i *ignored) put(place string) {
+	kind := withoutNumbers(place)
+	if len(i.places) < maxIgnored && !slices.Contains(i.kinds, kind) {
+		i.places, i.kinds = append(i.places, place), append(i.kinds, kind)
+	}
+}
+
+// withoutNumbers is items[3].nmae as items[].nmae.
+func withoutNumbers(place string) string {
+	var b strings.Builder
+	inside := false
+	for _, r := range place {
+		if r == ']' {
+			inside = false
+		}
+		if !inside {
+			b.WriteRune(r)
+		}
+		if r == '[' {
+			inside = true
+		}
+	}
+	return b.String()
+}
+
+// IgnoredHeader lists what of a request nothing read, since unknown names pass
+// in silence (CONTRACT, "Answers").
+const IgnoredHeader = "X-Ignored-Fields"
+
+// tellIgnored sets the header, behind the query parameters that nothing read.
+func (c *Call) tellIgnored() {
+	known := c.endpoint.Query()
+	for name := range c.http.QueryArgs().All() {
+		if name := string(name); !slices.Contains(c.asked, name) && !slices.Contains(known, name) {
+			c.ignored.put(plainName(name))
+		}
+	}
+	if len(c.ignored.places) > 0 {
+		c.SetHeader(IgnoredHeader, strings.Join(c.ignored.places, ","))
+	}
+}

@@ -1,0 +1,127 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vitrine/internal/shop"
+)
+
+var errTags = shop.Refuse(shop.InvalidArgument, "TAGS")
+
+type inner struct {
+	Title string `json:"title" len:"3"`
+	Slug  string `json:"slug"`
+}
+
+type outer struct {
+	Item struct {
+		inner
+		Tags  *[]string         `json:"tags" max:"2" len:"4" refuse:"TAGS"`
+		Slots map[string]string `json:"slots" max:"2" len:"5"`
+		Sets  []inner           `json:"sets"`
+		Slug  string            `json:"slug" len:"1"` // the outer one counts
+		Free  json.RawMessage   `json:"free"`
+		Whole string            `json:"whole" len:"body"`
+	} `json:"item"`
+	IDs []int `json:"ids" max:"3"`
+	ID  int   `path:"id" json:"-"`
+}
+
+// walked is what a body is told: the detail of its refusal, or what of it is
+// ignored.
+func walked(body string) string {
+	names, err := walkOver([]byte(body), shapeOf(reflect.TypeFor[outer]()), Refuses(errTags))
+	if refusal, ok := shop.AsRefusal(err); ok {
+		return refusal.Code + ": " + refusal.Detail
+	}
+	if err != nil {
+		return "no JSON"
+	}
+	return strings.Join(names.places, ",")
+}
+
+func TestABodyStopsAtItsFirstBreach(t *testing.T) {
+	t.Parallel()
+	deep := func(n int) string { return `{"item":{"free":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}}` }
+	for body, want := range map[string]string{
+		`{}`: "", `null`: "", `[]`: "", `7`: "", `"x"`: "",
+		`{"ids":[1,2]}`:                                                  "",
+		`{"ids":[1,2,3]}`:                                                "",
+		`{"ids":[1,2,3,4]}`:                                              "INVALID_REQUEST: ids: at most 3",
+		`{"ids":[1,2,3,`:                                                 "INVALID_REQUEST: ids: at most 3",
+		`{"IDs":[1,2,3,4]}`:                                              "INVALID_REQUEST: IDs: at most 3",
+		`{"\u0069ds":[1,2,3,4]}`:                                         "INVALID_REQUEST: ids: at most 3",
+		`{"ids":[1],"ids":[1,2,3,4]}`:                                    "INVALID_REQUEST: ids: at most 3",
+		`{"ids":[1,2,3],"ids":[1,2,3]}`:                                  "",
+		`{"ids":{"a":[1,2,3,4]}}`:                                        "",
+		`{"item":{"title":"чай"}}`:                                       "",
+		`{"item":{"title":"чаёк"}}`:                                      "TEXT_TOO_LONG: title: at most 3 characters",
+		`{"item":{"title":"\ud83c\udf75ab"}}`:                            "",
+		`{"item":{"title":"\ud83c\udf75abc"}}`:                           "TEXT_TOO_LONG: title: at most 3 characters",
+		`{"item":{"title":"\n\t\""}}`:                                    "",
+		`{"item":{"title":"\\\\\\\\"}}`:                                  "TEXT_TOO_LONG: title: at most 3 characters",
+		`{"item":{"title":["abcd"]}}`:                                    "",
+		`{"item":{"slug":"ab"}}`:                                         "TEXT_TOO_LONG: slug: at most 1 characters",
+		`{"item":{"tags":["abcd",""]}}`:                                  "",
+		`{"item":{"tags":["","",""]}}`:                                   "TAGS: tags: at most 2",
+		`{"item":{"tags":["abcde"]}}`:                                    "TAGS: tags[0]: at most 4 characters",
+		`{"item":{"slots":{"a":"","b":""}}}`:                             "",
+		`{"item":{"slots":{"a":1,"b":1,"c":1}}}`:                         "INVALID_REQUEST: slots: at most 2",
+		`{"item":{"slots":{"abcdef":""}}}`:                               "TEXT_TOO_LONG: slots.abcdef: at most 5 characters",
+		`{"item":{"sets":[{},{"title":"abcd"}]}}`:                        "TEXT_TOO_LONG: sets[1].title: at most 3 characters",
+		`{"item":{"whole":"` + strings.Repeat("x", 5000) + `"}}`:         "",
+		`{"item":{"sets":[` + strings.Repeat("{},", MaxList-1) + `{}]}}`: "",
+		`{"item":{"sets":[` + strings.Repeat("{},", MaxList) + `{}]}}`:   "INVALID_REQUEST: sets: at most 100",
+		deep(MaxDepth - 2):                                               "",
+		deep(MaxDepth - 1):                                               "INVALID_REQUEST: the body nests more than 100 levels deep",
+		`{"id":1,"item":{"nmae":1,"sets":[{"x":{}},{"x":1,"y":[{}]}]},"a,b":1,"q.w":{"r":1}}`: "id,item.nmae,item.sets[0].x,item.sets[1].y,a%2Cb,q%2Ew",
+		`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1}`:                 "a,b,c,d,e,f,g,h,i,j",
+		`{"` + strings.Repeat("n", 100) + `\r\nX: 1":1}`:                                      strings.Repeat("n", 64),
+		`{"ids":[1,2}`: "no JSON", `{"ids"`: "no JSON", `{"item":{"title":"a`: "no JSON", `{"x":tru}`: "no JSON", "": "no JSON",
+		`{} {}`: "INVALID_REQUEST: the body goes on after its JSON value", `{}}`: "INVALID_REQUEST: the body goes on after its JSON value",
+	} {
+		if got := walked(body); got != want {
+			t.Errorf("%.80s\ngot  %s\nwant %s", body, got, want)
+		}
+	}
+}
+
+// A text is as long as encoding/json reads it, however it is escaped.
+func TestALengthIsThatOfTheTextThatIsRead(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		pieces := rapid.SliceOf(rapid.SampledFrom([]string{"a", "ю", "🍵", `\n`, `\\`, `\"`, `\u00e9`, `\ud83c\udf75`, `\ud83c`, `\udf75`, `\uD83C\uDF75`})).Draw(t, "pieces")
+		raw := `"` + strings.Join(pieces, "") + `"`
+		var text string
+		if err := json.Unmarshal([]byte(raw), &text); err != nil {
+			t.Fatal(err)
+		}
+		n := len([]rune(text))
+		if longer([]byte(raw), n) || n > 0 && !longer([]byte(raw), n-1) {
+			t.Fatalf("%s has %d characters", raw, n)
+		}
+	})
+}
+
+// Whatever a walk lets through, the decoder reads within the bounds.
+func FuzzWalk(f *testing.F) {
+	for _, seed := range []string{`{"ids":[1,2,3,4]}`, `{"IDS":[1],"iDs":[1,2,3,4]}`, `{"item":{"tags":["a"],"title":"\u0130"}}`, `{"item":{"sets":[{"title":"x"}]}}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		_, err := walkOver([]byte(body), shapeOf(reflect.TypeFor[outer]()), nil)
+		var in outer
+		if err != nil || json.Unmarshal([]byte(body), &in) != nil {
+			return
+		}
+		tags := in.Item.Tags
+		if len(in.IDs) > 3 || tags != nil && len(*tags) > 2 || len([]rune(in.Item.Title)) > 3 || len(in.Item.Sets) > MaxList {
+			t.Errorf("%q was let through", body)
+		}
+	})
+}
