@@ -48,7 +48,8 @@ var harmless = map[string]string{
 	"POST /v1/auth/register":                            "a person", "POST /v1/auth/login": "a session", "POST /v1/auth/logout": "a session", "POST /v1/auth/password": "a person",
 	"POST /v1/account/tokens": "a key", "DELETE /v1/account/tokens/{id}": "a key", "PUT /v1/account/main-company": "a person's choice",
 	"POST /v1/orgs/current/members": "people of the shop, whom no page shows", "PUT /v1/orgs/current/members/{user_id}": "people of the shop",
-	"DELETE /v1/orgs/current/members/{user_id}": "people of the shop",
+	"DELETE /v1/orgs/current/members/{user_id}": "people of the shop", "DELETE /v1/orgs/current/invitations/{id}": "people of the shop",
+	"POST /v1/auth/code": "a letter", "POST /v1/auth/code/confirm": "a session", "POST /v1/auth/invitations/accept": "people of a shop",
 }
 
 // Every writing row writes to the draft, is refused to the draft contour, or says

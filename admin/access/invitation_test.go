@@ -134,13 +134,13 @@ func TestCodesThatMakeNoMember(t *testing.T) {
 		"proven, without a session":  {"", m{"code": again, "password": "password"}, 401, "UNAUTHENTICATED"},
 		"new, without a password":    {"", m{"code": ann}, 400, "PASSWORD_TOO_SHORT"},
 		"a weak password":            {"", m{"code": ann, "password": "1234567"}, 400, "PASSWORD_TOO_SHORT"},
-		"a long name":                {"", m{"code": ann, "password": "password", "name": strings.Repeat("я", 256)}, 400, "INVALID_REQUEST"},
+		"a long name":                {"", m{"code": ann, "password": "password", "name": strings.Repeat("я", 256)}, 400, "TEXT_TOO_LONG"},
 		"no code":                    {"", m{"password": "password"}, 404, "INVITATION_NOT_FOUND"},
 		"a replaced code":            {"", m{"code": replaced, "password": "password"}, 404, "INVITATION_NOT_FOUND"},
 		"a withdrawn code":           {"", m{"code": withdrawn, "password": "password"}, 404, "INVITATION_NOT_FOUND"},
 		"a session as code":          {"", m{"code": owner, "password": "password"}, 404, "INVITATION_NOT_FOUND"},
 		"one letter off":             {"", m{"code": ann[:len(ann)-1] + "~", "password": "password"}, 404, "INVITATION_NOT_FOUND"},
-		"a huge code":                {"", m{"code": strings.Repeat("v", 1<<16), "password": "password"}, 404, "INVITATION_NOT_FOUND"},
+		"a huge code":                {"", m{"code": strings.Repeat("v", 1<<16), "password": "password"}, 400, "TEXT_TOO_LONG"},
 	} {
 		t.Log(name)
 		a.Refused("POST", accept, c.token, c.body, c.status, c.code)

@@ -166,7 +166,8 @@ func TestTheOriginalOfAPictureIsPreferred(t *testing.T) {
 	l.OK("POST", "/v1/storages/files/"+plain+"/prefer-original", l.Owner, apitest.Map{"prefer_original": false})
 	l.Refused("POST", "/v1/storages/files/"+l.announce("image", "x.png").id+"/prefer-original", l.Owner, nil, 400, "FILE_NOT_STORED")
 	l.Refused("POST", at, l.Stranger, nil, 404, "FILE_NOT_FOUND")
-	for _, key := range []string{l.Dev, l.Editor, l.Session(l.EditorID)} { // files have no draft
+	l.Refused("POST", at, l.Dev, apitest.Map{"prefer_original": true}, 403, "PAT_CONTOUR_MISMATCH") // files have no draft
+	for _, key := range []string{l.Editor, l.Session(l.EditorID)} {
 		version := l.version()
 		l.OK("POST", at, key, apitest.Map{"prefer_original": true})
 		l.OK("POST", at, key, apitest.Map{"prefer_original": false})

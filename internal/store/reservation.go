@@ -200,11 +200,14 @@ func (s *Store) ClearReservations(
 	ctx context.Context, company shop.CompanyID, now time.Time, remove func(context.Context, []string) error,
 ) (n int, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(pgTx pgx.Tx) error {
+		own, args := "", []any{now, clearedAtOnce}
+		if company != 0 {
+			own, args = " AND company_id = $3", append(args, company)
+		}
 		rows, err := pgTx.Query(ctx, `
 			DELETE FROM blob_reservation WHERE (company_id, id) IN (
-				SELECT company_id, id FROM blob_reservation WHERE until <= $1 AND ($2 = 0 OR company_id = $2)
-				ORDER BY until LIMIT $3 FOR UPDATE SKIP LOCKED)
-			RETURNING sha256`, now, company, clearedAtOnce)
+				SELECT company_id, id FROM blob_reservation WHERE until <= $1`+own+` ORDER BY until LIMIT $2 FOR UPDATE SKIP LOCKED)
+			RETURNING sha256`, args...)
 		if err != nil {
 			return err
 		}

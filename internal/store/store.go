@@ -30,9 +30,10 @@ import (
 // LockOrder is the order of a shop's advisory locks, by the word that each is
 // named with: who belongs to the shop, its draft, its tree of sections, its
 // bindings of design, its collections, who takes slugs and skus of products, its
-// redirect set, the count of its storage. A transaction that holds one never waits
+// redirect set, parts of the blob store from which something may be removed, the
+// count of its storage. A transaction that holds one never waits
 // for one that stands before it.
-var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "rules", "storage"}
+var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "rules", "objects", "storage"}
 
 // Store is a pool of connections to one database. Safe for concurrent use.
 type Store struct {

@@ -14,6 +14,8 @@ BEGIN
     INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, status, path, sha256, original_sha256, size, mime, width, height)
     SELECT s, md5(s || 'file' || n)::uuid, md5(s || 'upload' || n)::uuid, sha256((s || 'hash' || n)::bytea), 'content', 'image', mark || n || '.webp', 'stored',
         lower(mark) || '/' || n || '.webp', encode(sha256((mark || n)::bytea), 'hex'), encode(sha256((mark || n)::bytea), 'hex'), 1000, 'image/webp', 640, 480 FROM row_of;
+    INSERT INTO blob_reservation (company_id, id, sha256, size, until)
+    OVERRIDING SYSTEM VALUE SELECT s, n, encode(sha256((mark || n)::bytea), 'hex'), 1, 'infinity' FROM row_of;
     INSERT INTO blob (company_id, sha256, size) SELECT s, encode(sha256((mark || n)::bytea), 'hex'), 1000 FROM row_of;
     INSERT INTO collection (company_id, id, parent_id, name, sort_order)
     OVERRIDING SYSTEM VALUE SELECT s, n, n / 2, mark || ' folder ' || n, n FROM row_of;
