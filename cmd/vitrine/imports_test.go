@@ -64,8 +64,7 @@ var mayImport = map[string]string{
 	"admin":                     "admin/api admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/media admin/site internal/forwarded internal/gate internal/latency internal/shop internal/store internal/load internal/blob internal/outbound",
 	"admin/api/apitest":         "admin admin/access admin/api admin/media admin/openapi internal/forwarded internal/shop internal/store internal/store/storetest internal/blob internal/secret",
 	"cmd/vitrine/push":          "compile/inspect compile/release internal/shop",
-	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret cmd/vitrine/demo/picture",
-	"cmd/vitrine/demo/picture":  "",
+	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret",
 	"cmd/vitrine":               "*",
 }
 

@@ -37,7 +37,7 @@ func (d *desk) sections(ctx context.Context, c *content, pictures map[string]uui
 			"name": s.Name, "type": s.Type, "parent_id": ids[s.Parent], "description": s.Description, "is_published": on(s.Published),
 			"is_show_menu": on(s.Menu), "is_home": s.Home, "seo": object{"slug": s.Slug, "meta_description": s.MetaDescription},
 		}
-		if id, ok := pictures[s.shotName()]; ok {
+		if id, ok := pictures[s.photograph()]; ok {
 			item["preview_id"] = id
 		}
 		made, err := ask[result[slugged[shop.CategoryID]]](ctx, d, "POST", "/categories", nil, object{"item": item})
@@ -111,8 +111,8 @@ func (p product) item(sections map[string]shop.CategoryID, pictures map[string]u
 		also = append(also, sections[s])
 	}
 	gallery := []object{}
-	for i := range max(p.Shots, 1) {
-		gallery = append(gallery, object{"id": pictures[p.shotName(i)]})
+	for _, name := range p.photographs() {
+		gallery = append(gallery, object{"id": pictures[name]})
 	}
 	item := object{
 		"name": p.Name, "description": p.Description, "sku": p.SKU, "price": object{"price": p.Price, "old_price": p.Old},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"vitrine/cmd/vitrine/demo/picture"
 	"vitrine/internal/shop"
 )
 
@@ -23,21 +22,16 @@ type content struct {
 
 // category is a section. A file names parents before what stands in them.
 type category struct {
-	Slug            string  `json:"slug"` // empty: made from the name, as the shop would
-	Parent          string  `json:"parent"`
-	Type            string  `json:"type"`
-	Name            string  `json:"name"`
-	Description     string  `json:"description"`
-	MetaDescription string  `json:"meta_description"`
-	Published       *bool   `json:"published"` // absent: true
-	Menu            *bool   `json:"menu"`      // absent: true
-	Home            bool    `json:"home"`
-	Landing         bool    `json:"landing"` // shows the website below landing
-	Set             string  `json:"set"`
-	Pitch           float64 `json:"pitch"`
-	Fill            float64 `json:"fill"`
-
-	Items []picture.Item `json:"items"` // empty: no picture
+	Slug            string `json:"slug"` // empty: made from the name, as the shop would
+	Parent          string `json:"parent"`
+	Type            string `json:"type"`
+	Name            string `json:"name"`
+	Description     string `json:"description"`
+	MetaDescription string `json:"meta_description"`
+	Published       *bool  `json:"published"` // absent: true
+	Menu            *bool  `json:"menu"`      // absent: true
+	Home            bool   `json:"home"`
+	Landing         bool   `json:"landing"` // shows the website below landing
 }
 
 func (c category) slug() string {
@@ -47,7 +41,7 @@ func (c category) slug() string {
 	return shop.GenerateSlug(c.Name, "section")
 }
 
-// product carries its picture's model with it; sku is its identity.
+// product is known by its sku.
 type product struct {
 	SKU         string   `json:"sku"`
 	Category    string   `json:"category"`
@@ -61,25 +55,17 @@ type product struct {
 	Stock       *int     `json:"stock"` // absent: not tracked
 	Low         int      `json:"low"`
 	Published   *bool    `json:"published"`
-	Shots       int      `json:"shots"` // 0 is 1
-	Set         string   `json:"set"`
-	Model       string   `json:"model"`
-	Colour      string   `json:"colour"`
-	Accent      string   `json:"accent"`
-	Finish      string   `json:"finish"`
 }
 
 type article struct {
-	Slug     string         `json:"slug"`
-	Rubric   string         `json:"rubric"`
-	Title    string         `json:"title"`
-	Announce string         `json:"announce"`
-	Badge    string         `json:"badge"`
-	Author   string         `json:"author"` // a name in authors
-	Days     *int           `json:"days"`   // from the day of seeding; absent: no date
-	Set      string         `json:"set"`
-	Items    []picture.Item `json:"items"` // of the cover
-	Text     []string       `json:"text"`  // paragraphs
+	Slug     string   `json:"slug"`
+	Rubric   string   `json:"rubric"`
+	Title    string   `json:"title"`
+	Announce string   `json:"announce"`
+	Badge    string   `json:"badge"`
+	Author   string   `json:"author"` // a name in authors
+	Days     *int     `json:"days"`   // from the day of seeding; absent: no date
+	Text     []string `json:"text"`   // paragraphs
 }
 
 type author struct {

@@ -19,7 +19,7 @@ func (d *desk) articles(ctx context.Context, c *content, sections map[string]sho
 	for _, a := range c.Articles {
 		there, err := d.article(ctx, a)
 		if errors.Is(err, store.ErrArticleNotFound) {
-			if err := d.announce(ctx, c, a, sections[a.Rubric], pictures[a.shotName()]); err != nil {
+			if err := d.announce(ctx, c, a, sections[a.Rubric], pictures[a.photograph()]); err != nil {
 				return err
 			}
 			there, err = d.article(ctx, a)

@@ -3,64 +3,72 @@ package demo
 import (
 	"bytes"
 	"context"
+	"embed"
 	"errors"
+	"io/fs"
 	"net/url"
-	"runtime"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
 )
 
-// pictures draws and uploads what is missing and returns the file ids by name.
-func (d *desk) pictures(ctx context.Context, shots []shot) (map[string]uuid.UUID, error) {
+//go:embed photographs/*.webp
+var photographs embed.FS
+
+// The names of photographs, by which a later start finds what an earlier one
+// has uploaded. A section or an article has one or none, a product some.
+func (c category) photograph() string { return "section-" + c.slug() + ".webp" }
+func (a article) photograph() string  { return "article-" + a.Slug + ".webp" }
+func (p product) photographs() (names []string) {
+	for n := 1; ; n++ {
+		name := strings.ToLower(p.SKU) + "-" + strconv.Itoa(n) + ".webp"
+		if _, err := fs.Stat(photographs, "photographs/"+name); err != nil {
+			return names
+		}
+		names = append(names, name)
+	}
+}
+
+// photographs are all those of a shop that there are.
+func (c *content) photographs() (names []string) {
+	for _, s := range c.Categories {
+		names = append(names, s.photograph())
+	}
+	for _, p := range c.Products {
+		names = append(names, p.photographs()...)
+	}
+	for _, a := range c.Articles {
+		names = append(names, a.photograph())
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, err := fs.Stat(photographs, "photographs/"+name)
+		return err != nil
+	})
+}
+
+// pictures uploads the photographs that are missing and returns the file ids by
+// name.
+func (d *desk) pictures(ctx context.Context, names []string) (map[string]uuid.UUID, error) {
 	ids, err := d.library(ctx)
 	if err != nil {
 		return nil, err
 	}
-	missing := make(chan shot)
-	var mu sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
-	for range max(runtime.NumCPU(), 2) {
-		group.Go(func() error {
-			draw := d.draw()
-			for s := range missing {
-				body, err := draw(s.still)
-				if err != nil {
-					return err
-				}
-				id, err := d.upload(ctx, s.name, body)
-				if err != nil {
-					return err
-				}
-				mu.Lock()
-				ids[s.name] = id
-				mu.Unlock()
-			}
-			return nil
-		})
-	}
-	known := make(map[string]bool, len(ids))
-	for name := range ids {
-		known[name] = true
-	}
-	group.Go(func() error {
-		defer close(missing)
-		for _, s := range shots {
-			if known[s.name] {
-				continue
-			}
-			select {
-			case missing <- s:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+	for _, name := range names {
+		if _, there := ids[name]; there {
+			continue
 		}
-		return nil
-	})
-	return ids, group.Wait()
+		body, err := d.photograph(path.Join("photographs", name))
+		if err != nil {
+			return nil, err
+		}
+		if ids[name], err = d.upload(ctx, name, body); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
 }
 
 type fileAnswer struct {

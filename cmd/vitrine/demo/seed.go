@@ -3,9 +3,8 @@
 // the two apart.
 //
 // What they sell and write is hand-written JSON below content, the landing page
-// is a website of its own below landing, and the photographs are drawn by
-// package picture. Everything goes in through the admin API, as an owner would
-// do it.
+// is a website of its own below landing, and the photographs lie below
+// photographs. Everything goes in through the admin API, as an owner would do it.
 //
 // Seeding may be killed at any moment: each step looks first at what is there,
 // by slug, sku or file name, and makes what is missing. The editor joins a shop
@@ -22,7 +21,6 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/access"
 	"vitrine/admin/api"
-	"vitrine/cmd/vitrine/demo/picture"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -51,16 +49,15 @@ type Result struct {
 // earlier start was interrupted, and issues a key. It returns at once when they
 // are complete.
 func Seed(ctx context.Context, a *admin.Admin, s *store.Store, now time.Time) (Result, error) {
-	draw := func() func(picture.Still) ([]byte, error) { return new(picture.Painter).JPEG }
-	return seeding{api: a, store: s, now: now, draw: draw}.run(ctx)
+	return seeding{api: a, store: s, now: now, photograph: photographs.ReadFile}.run(ctx)
 }
 
-// seeding is what one run stands on. draw makes a painter for one goroutine.
+// seeding is what one run stands on.
 type seeding struct {
-	api   *admin.Admin
-	store *store.Store
-	now   time.Time
-	draw  func() func(picture.Still) ([]byte, error)
+	api        *admin.Admin
+	store      *store.Store
+	now        time.Time
+	photograph func(name string) ([]byte, error)
 }
 
 func (s seeding) run(ctx context.Context) (Result, error) {
@@ -133,7 +130,7 @@ func (d *desk) complete(ctx context.Context, load func() (*content, error), admi
 }
 
 func (d *desk) fill(ctx context.Context, c *content) error {
-	pictures, err := d.pictures(ctx, c.shots())
+	pictures, err := d.pictures(ctx, c.photographs())
 	if err != nil {
 		return fmt.Errorf("pictures: %w", err)
 	}

@@ -14,11 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/image/webp"
+
 	"vitrine/admin"
 	"vitrine/admin/access"
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/media"
-	"vitrine/cmd/vitrine/demo/picture"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -26,8 +27,8 @@ import (
 // lab is an admin API whose pictures are all the same and stay what they are.
 type lab struct {
 	*apitest.API
-	drawn atomic.Int64
-	onto  func(n int64) // called before each picture
+	read atomic.Int64  // pictures
+	onto func(n int64) // called before each picture
 }
 
 func newLab(t *testing.T) *lab {
@@ -44,15 +45,13 @@ func newLab(t *testing.T) *lab {
 	return &lab{API: apitest.New(t, func(cfg *admin.Config) { cfg.Media = images }), onto: func(int64) {}}
 }
 
-// seed is Seed without the work of drawing.
+// seed is Seed with a dot for every picture.
 func (l *lab) seed(ctx context.Context) (Result, error) {
-	return seeding{api: l.Admin, store: l.Store, now: l.Clock.Now(), draw: func() func(picture.Still) ([]byte, error) {
-		return func(picture.Still) ([]byte, error) {
-			l.onto(l.drawn.Add(1))
-			var dot bytes.Buffer
-			err := jpeg.Encode(&dot, image.NewGray(image.Rect(0, 0, 8, 8)), nil)
-			return dot.Bytes(), err
-		}
+	return seeding{api: l.Admin, store: l.Store, now: l.Clock.Now(), photograph: func(string) ([]byte, error) {
+		l.onto(l.read.Add(1))
+		var dot bytes.Buffer
+		err := jpeg.Encode(&dot, image.NewGray(image.Rect(0, 0, 8, 8)), nil)
+		return dot.Bytes(), err
 	}}.run(ctx)
 }
 
@@ -126,7 +125,7 @@ func whole(t *testing.T, load func() (*content, error)) inventory {
 		t.Fatal(err)
 	}
 	inv := inventory{
-		Categories: len(c.Categories), Products: len(c.Products), Articles: len(c.Articles), Rules: len(c.Redirects), Files: len(c.shots()),
+		Categories: len(c.Categories), Products: len(c.Products), Articles: len(c.Articles), Rules: len(c.Redirects), Files: len(c.photographs()),
 		Roles: []shop.Role{shop.Owner, shop.Admin, shop.Editor},
 	}
 	for _, s := range c.Categories {
@@ -159,14 +158,14 @@ func TestSeedingTwiceMakesOneShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.isWhole(t)
-	drawn := l.drawn.Load()
+	before := l.read.Load()
 	second, err := l.seed(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.isWhole(t)
-	if l.drawn.Load() != drawn {
-		t.Errorf("the second run drew %d pictures", l.drawn.Load()-drawn)
+	if l.read.Load() != before {
+		t.Errorf("the second run read %d pictures", l.read.Load()-before)
 	}
 	if first.Key == second.Key {
 		t.Error("the second run issued the same key")
@@ -254,7 +253,7 @@ func TestAnInterruptedSeedingIsFinishedByTheNext(t *testing.T) {
 				}
 			})
 			if _, err := l.seed(ctx); !errors.Is(err, context.Canceled) {
-				t.Fatalf("the first run ended with %v after %d pictures and %d writes", err, l.drawn.Load(), writes)
+				t.Fatalf("the first run ended with %v after %d pictures and %d writes", err, l.read.Load(), writes)
 			}
 			l.onto = func(int64) {}
 			if _, err := l.seed(t.Context()); err != nil {
@@ -277,34 +276,51 @@ func TestAStrangersShopIsLeftAlone(t *testing.T) {
 	if _, err := l.seed(t.Context()); !errors.Is(err, errNotOurs) {
 		t.Fatalf("seeding into a stranger's shop ended with %v", err)
 	}
-	if l.drawn.Load() != 0 {
-		t.Error("pictures were drawn for it")
+	if l.read.Load() != 0 {
+		t.Error("pictures were read for it")
 	}
 }
 
-func TestEveryPictureCanBeDrawn(t *testing.T) {
+// Each photograph belongs to one thing of one shop, everything that is shown has
+// one, and together they weigh little enough to lie in the program.
+func TestThePhotographs(t *testing.T) {
 	t.Parallel()
-	names := map[string]bool{}
-	var painter picture.Painter
+	used := map[string]int{}
 	for _, load := range []func() (*content, error){loadMain, loadAtelier} {
 		c, err := load()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range c.shots() {
-			if names[s.name] {
-				t.Errorf("%s: two pictures of one name", s.name)
-			}
-			names[s.name] = true
-			s.still.Width, s.still.Height = s.still.Width/40, s.still.Height/40
-			body, err := painter.JPEG(s.still)
-			if err != nil {
-				t.Fatalf("%s: %v", s.name, err)
-			}
-			if img, err := jpeg.Decode(bytes.NewReader(body)); err != nil || img.Bounds().Dx() != s.still.Width {
-				t.Errorf("%s does not decode: %v", s.name, err)
+		for _, name := range c.photographs() {
+			used[name]++
+		}
+		for _, p := range c.Products {
+			if len(p.photographs()) == 0 {
+				t.Errorf("%s has no photograph", p.SKU)
 			}
 		}
+	}
+	files, err := photographs.ReadDir("photographs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	weight := 0
+	for _, f := range files {
+		body, err := photographs.ReadFile("photographs/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		weight += len(body)
+		img, err := webp.DecodeConfig(bytes.NewReader(body))
+		if err != nil || max(img.Width, img.Height) > 2560 || min(img.Width, img.Height) < 800 {
+			t.Errorf("%s: %d x %d, %v", f.Name(), img.Width, img.Height, err)
+		}
+		if used[f.Name()] != 1 {
+			t.Errorf("%s is the photograph of %d things", f.Name(), used[f.Name()])
+		}
+	}
+	if weight > 6<<20 || len(files) < 100 {
+		t.Errorf("%d photographs of %d bytes", len(files), weight)
 	}
 }
 
@@ -334,7 +350,7 @@ func TestTheShopHasWhatAShopCanHave(t *testing.T) {
 	count("the last one", 2, func(p product) bool { return p.Stock != nil && *p.Stock == 1 })
 	count("reduced", 6, func(p product) bool { return p.Old > p.Price })
 	count("unpublished", 2, func(p product) bool { return !on(p.Published) })
-	count("with four pictures", 3, func(p product) bool { return p.Shots == 4 })
+	count("with four pictures", 3, func(p product) bool { return len(p.photographs()) == 4 })
 	count("with a long name", 1, func(p product) bool { return len(p.Name) > 90 })
 	count("in two sections", 2, func(p product) bool { return len(p.Also) > 0 })
 
