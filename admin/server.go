@@ -77,12 +77,13 @@ func New(cfg Config) (*Admin, error) {
 	if cfg.Store != nil { // nil: only the table is wanted
 		cfg.Store.OnFreed(in.Freed)
 	}
+	content := site.New(cfg.Store, cfg.Blobs, in, cfg.URLs, cfg.Hosts, sites, cfg.Catalogues, cfg.Now)
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
 		media.New(cfg.Store, cfg.Blobs, in, cfg.Media, cfg.fetch(), cfg.URLs, cfg.Now),
-		draft.New(cfg.Store, sites, cfg.URLs, cfg.Now),
-		site.New(cfg.Store, cfg.Blobs, in, cfg.URLs, cfg.Hosts, sites, cfg.Catalogues, cfg.Now),
+		draft.New(cfg.Store, sites, cfg.URLs, content.Whole, cfg.Now),
+		content,
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}

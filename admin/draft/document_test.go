@@ -3,7 +3,10 @@ package draft_test
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"testing"
+	"time"
 
 	"vitrine/admin/api/apitest"
 )
@@ -92,5 +95,33 @@ func TestTitlesFollowIntoTheDraft(t *testing.T) {
 	b.OK("POST", "/drafts/publish", b.Owner, all)
 	if title(b.Owner) != "Title" {
 		t.Errorf("published %v", title(b.Owner))
+	}
+}
+
+// Bytes that were lost after a release was published in the draft do not go live
+// missing, whichever selection names its document; what else waits still may.
+func TestNoReleaseOfTheDraftGoesLiveWithoutItsBytes(t *testing.T) {
+	b := open(t)
+	live := b.release(b.Owner, b.document, "live")
+	waiting := b.release(b.Dev, b.document, "draft")
+	b.put(b.Dev, "products", id(b.green), m{"name": "Greener"})
+	page := "<!doctype html><html><head><title>draft</title></head><body>draft</body></html>"
+	sha := fmt.Sprintf("%x", sha256.Sum256([]byte(page)))
+	if gone, err := b.Blobs.Collect(t.Context(), sha, time.Now().Add(time.Hour)); err != nil || !gone {
+		t.Fatal(gone, err)
+	}
+	for _, selection := range []m{one("document", b.document), all, {"all": true, "force": true}} {
+		answer := b.Refused("POST", "/drafts/publish", b.Owner, selection, 409, "FILES_PENDING")
+		if lost, _ := answer["pending"].(l); len(lost) != 1 || lost[0] != "index.html" {
+			t.Errorf("%v: pending %v", selection, answer["pending"])
+		}
+	}
+	b.sees(b.Owner, "html-documents", b.document, "active_release_id", live)
+	b.OK("POST", "/drafts/publish", b.Owner, one("product", id(b.green)))
+
+	b.release(b.Dev, b.document, "draft") // sends them again, which heals
+	b.OK("POST", "/drafts/publish", b.Owner, all)
+	if now := b.Result("GET", "/html-documents/"+b.document, b.Owner, nil)["active_release_id"]; now == live || now == waiting {
+		t.Errorf("live: %v", now)
 	}
 }

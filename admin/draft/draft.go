@@ -17,12 +17,14 @@ package draft
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"vitrine/admin/api"
 	"vitrine/compile"
+	"vitrine/compile/release"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -33,13 +35,18 @@ type Draft struct {
 	store *store.Store
 	sites *load.Sites
 	urls  api.URLs
+	whole Whole
 	now   func() time.Time
 }
 
+// Whole refuses a release of a shop some of whose bytes are not there with
+// FILES_PENDING.
+type Whole func(ctx context.Context, r store.Reader, id shop.ReleaseID) error
+
 // New takes the store that holds the drafts, the compiled shops, the addresses of
-// shops and a clock.
-func New(s *store.Store, sites *load.Sites, urls api.URLs, now func() time.Time) *Draft {
-	return &Draft{store: s, sites: sites, urls: urls, now: now}
+// shops, what looks whether a release is whole, and a clock.
+func New(s *store.Store, sites *load.Sites, urls api.URLs, whole Whole, now func() time.Time) *Draft {
+	return &Draft{store: s, sites: sites, urls: urls, whole: whole, now: now}
 }
 
 // maxItems is how many things one request names; more go with all.
@@ -59,7 +66,8 @@ func (d *Draft) Endpoints() []api.Endpoint {
 // rows, and the rules of the live ones it meets.
 var publishErrors = api.Refuses(
 	store.ErrDraftNotFound, store.ErrDraftConflict, store.ErrSKUTaken, store.ErrProductLimit,
-	store.ErrCategoryCycle, store.ErrCategoryTooDeep, store.ErrCategoryNotFound, store.ErrCategoryType, compile.ErrLoop, compile.ErrChainTooLong)
+	store.ErrCategoryCycle, store.ErrCategoryTooDeep, store.ErrCategoryNotFound, store.ErrCategoryType, compile.ErrLoop, compile.ErrChainTooLong,
+	release.ErrFilesPending)
 
 type listRequest struct {
 	api.Paging
@@ -152,6 +160,9 @@ func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (ap
 	if err != nil {
 		return api.Result[outcome]{}, err
 	}
+	if err := d.wholeReleases(ctx, d.store.Shop(c.Company), sel); err != nil {
+		return api.Result[outcome]{}, err
+	}
 	var items []store.DraftItem
 	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
 		if err := tx.LockForPublish(ctx); err != nil {
@@ -163,6 +174,22 @@ func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (ap
 		})
 	})
 	return outcomeOf(items), err
+}
+
+// wholeReleases refuses a selection with a release that has lost bytes since it
+// was published in the draft. The storage is asked before the transaction, which
+// holds the shop's locks.
+func (d *Draft) wholeReleases(ctx context.Context, r store.Reader, sel store.DraftSelection) error {
+	releases, err := r.DraftReleases(ctx, sel)
+	if err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Values(releases)) {
+		if err := d.whole(ctx, r, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *Draft) discard(ctx context.Context, c *api.Call, in selection) (api.Result[outcome], error) {

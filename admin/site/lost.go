@@ -48,6 +48,16 @@ func (s *Site) lostOf(ctx context.Context, r store.Reader, req release.Request) 
 	return s.lost(ctx, slices.Collect(maps.Keys(owned)))
 }
 
+// Whole refuses a release of the shop whose bytes are not all there, be it that
+// they never came or that the storage has lost them: FILES_PENDING.
+func (s *Site) Whole(ctx context.Context, r store.Reader, id shop.ReleaseID) error {
+	files, err := manifestOf(ctx, r, id)
+	if err != nil {
+		return err
+	}
+	return s.whole(ctx, id, files)
+}
+
 // whole refuses a release some of whose bytes are lost as one that waits for
 // them: FILES_PENDING.
 func (s *Site) whole(ctx context.Context, id shop.ReleaseID, files []release.File) error {

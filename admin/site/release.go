@@ -186,11 +186,7 @@ func (s *Site) canReturn(ctx context.Context, r store.Reader, d store.Document, 
 	if err != nil {
 		return err
 	}
-	files, err := manifestOf(ctx, r, id)
-	if err != nil {
-		return err
-	}
-	return s.whole(ctx, id, files)
+	return s.Whole(ctx, r, id)
 }
 
 func (h releases) remove(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {

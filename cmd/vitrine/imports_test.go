@@ -56,7 +56,7 @@ var mayImport = map[string]string{
 	"admin/media":               "admin/api admin/intake internal/shop internal/store internal/blob internal/outbound internal/secret",
 	"admin/site":                "admin/api admin/intake compile compile/design compile/feed compile/feed/lint compile/icon compile/inspect compile/pack compile/redirect compile/release internal/blob internal/budget internal/load internal/secret internal/shop internal/store",
 	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/shop",
-	"admin/draft":               "admin/api compile internal/load internal/secret internal/shop internal/store",
+	"admin/draft":               "admin/api compile compile/release internal/load internal/secret internal/shop internal/store",
 	"admin/upkeep":              "admin/intake internal/store internal/blob",
 	"admin/picture":             "internal/shop internal/store",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	"vitrine/internal/shop"
 )
 
@@ -12,4 +14,31 @@ func (tx *Tx) WaitsInDraft(ctx context.Context, doc shop.DocumentID, id shop.Rel
 	err = tx.q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM draft.document WHERE company_id = $1 AND id = $2 AND active_release_id = $3)`, tx.Company, doc, id).Scan(&waits)
 	return waits, err
+}
+
+// DraftReleases are the releases that publishing a selection of the draft would
+// make live, by document.
+func (r Reader) DraftReleases(ctx context.Context, sel DraftSelection) (map[shop.DocumentID]shop.ReleaseID, error) {
+	ids := []string{}
+	for _, ref := range sel.Items {
+		if ref.Kind == "document" {
+			ids = append(ids, ref.ID)
+		}
+	}
+	rows, err := r.q.Query(ctx, `
+		SELECT d.id, d.active_release_id FROM draft.document d
+		LEFT JOIN public.document l ON l.company_id = d.company_id AND l.id = d.id
+		WHERE d.company_id = $1 AND ($2 OR d.id::text = ANY($3)) AND NOT d.draft_gone AND d.deleted_at IS NULL
+		AND d.active_release_id <> 0 AND d.active_release_id IS DISTINCT FROM l.active_release_id`, r.Company, sel.All, ids)
+	if err != nil {
+		return nil, err
+	}
+	releases := map[shop.DocumentID]shop.ReleaseID{}
+	var doc shop.DocumentID
+	var release shop.ReleaseID
+	_, err = pgx.ForEachRow(rows, []any{&doc, &release}, func() error {
+		releases[doc] = release
+		return nil
+	})
+	return releases, err
 }
