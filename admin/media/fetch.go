@@ -59,7 +59,7 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 		return out, err
 	}
 	room, ref, err := m.download(ctx, call.Company, in.URL)
-	defer room.Close(ctx)
+	defer func() { room.Close(ctx) }() // also where it failed half-way
 	if err != nil {
 		return out, err
 	}

@@ -45,7 +45,7 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), uploadTime)
 	defer cancel()
 	room, ref, err := m.take(ctx, call, company, f)
-	defer room.Close(ctx)
+	defer func() { room.Close(ctx) }() // also where it failed half-way
 	if errors.Is(err, ErrTooLarge) {
 		note := m.write(ctx, company, func(tx *store.Tx) error { return tx.FileOversize(ctx, f.ID, maxBytes(f.Type)+1) })
 		return api.None{}, errors.Join(note, err)
