@@ -22,7 +22,7 @@ const stopTimeout = 30 * time.Second
 
 // openDatabase connects to the configured server or to the private one, and
 // brings its schema up to date.
-func openDatabase(ctx context.Context, s *Settings, log *slog.Logger) (*database, error) {
+func openDatabase(ctx context.Context, s *Settings, log *slog.Logger, settings ...store.Setting) (*database, error) {
 	db, url := &database{}, s.DatabaseURL
 	if url == "" {
 		var err error
@@ -33,7 +33,7 @@ func openDatabase(ctx context.Context, s *Settings, log *slog.Logger) (*database
 	}
 	err := store.Migrate(ctx, url)
 	if err == nil {
-		db.Store, err = store.Open(ctx, url)
+		db.Store, err = store.Open(ctx, url, settings...)
 	}
 	if err != nil {
 		return nil, errorsWith(err, db.stopServer())

@@ -43,7 +43,7 @@ func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)
 		return err
 	}
 	log := s.quietLogger()
-	db, err := openDatabase(ctx, s, log)
+	db, err := openDatabase(ctx, s, log, store.Unhurried) // exports and imports read and write whole shops
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func TestWhatTheAddressSaysAboutThePoolStands(t *testing.T) {
 		"pool_health_check_period=11s": func(c *pgxpool.Config) bool { return c.HealthCheckPeriod == 11*time.Second },
 		"connect_timeout=13":           func(c *pgxpool.Config) bool { return c.ConnConfig.ConnectTimeout == 13*time.Second },
 		"statement_timeout=17":         func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "17" },
-		"application_name=mine":        func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "30000" },
+		"application_name=mine":        func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "60000" },
 	} {
 		var used *pgxpool.Config
 		s, err := store.Open(t.Context(), with(url, parameter), func(cfg *pgxpool.Config) { used = cfg })

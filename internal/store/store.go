@@ -57,7 +57,7 @@ const (
 	maxConns         = 24
 	maxIdle          = 5 * time.Minute
 	connectTimeout   = 5 * time.Second
-	statementTimeout = 30 * time.Second
+	statementTimeout = 60 * time.Second // as long as a call of the API
 	longTimeout      = 10 * time.Minute // of work that is known to be long (Unhurried)
 )
 
