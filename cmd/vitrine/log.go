@@ -15,7 +15,8 @@ const (
 
 // thrifty is a log in which no message floods the others: what fails with each
 // request is told a few times, and then once a second with the number of lines
-// that were left out. Debugging is not held back.
+// that were left out. What is no complaint is never held back: letters among it hold
+// codes that somebody waits for.
 type thrifty struct {
 	slog.Handler
 	counts *lineCounts
@@ -39,7 +40,7 @@ func newThrifty(h slog.Handler) thrifty {
 }
 
 func (t thrifty) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level < slog.LevelInfo {
+	if r.Level < slog.LevelWarn {
 		return t.Handler.Handle(ctx, r)
 	}
 	write, leftOut := t.counts.take(r)

@@ -27,11 +27,12 @@ func TestNoMessageFloodsTheLog(t *testing.T) {
 	say(slog.LevelWarn, "another")
 	for range 100 {
 		say(slog.LevelDebug, "connection")
+		say(slog.LevelInfo, "letter")
 	}
 	if got := strings.Count(out.String(), "request failed"); got < 29 || got > 31 {
 		t.Errorf("%d lines in ten seconds", got)
 	}
-	if strings.Count(out.String(), "another") != 1 || strings.Count(out.String(), "connection") != 100 {
+	if strings.Count(out.String(), "another") != 1 || strings.Count(out.String(), "connection") != 100 || strings.Count(out.String(), "letter") != 100 {
 		t.Error("other lines are missing")
 	}
 	now = now.Add(time.Hour)

@@ -30,13 +30,17 @@ type Source struct {
 	draft bool // shops are read as their drafts are
 
 	catalogues *load.Catalogues
+	checking   chan struct{} // holds one for each PIN that is compared
 }
+
+// checkedAtOnce is how many PINs are compared at once: each takes 19 MiB and 20 ms.
+const checkedAtOnce = 2
 
 var _ edge.Source = (*Source)(nil)
 
 // New takes the database, the bytes and the template of shop addresses.
 func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
-	return &Source{store: s, blobs: blobs, hosts: hosts, catalogues: load.NewCatalogues(hosts, time.Now)}
+	return &Source{store: s, blobs: blobs, hosts: hosts, catalogues: load.NewCatalogues(hosts, time.Now), checking: make(chan struct{}, checkedAtOnce)}
 }
 
 // Host implements edge.Source.
@@ -101,7 +105,21 @@ func (s *Source) CheckPIN(ctx context.Context, id shop.CompanyID, pin string) (b
 	if err != nil {
 		return false, notFound(err)
 	}
-	return company.Closed && secret.CheckPassword(company.PINHash, pin), nil
+	if !company.Closed {
+		return false, nil
+	}
+	return s.compare(ctx, company.PINHash, pin)
+}
+
+// compare holds a PIN to a hash when its turn has come.
+func (s *Source) compare(ctx context.Context, hash, pin string) (bool, error) {
+	select {
+	case s.checking <- struct{}{}:
+		defer func() { <-s.checking }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	return secret.CheckPassword(hash, pin), nil
 }
 
 // Misses implements edge.Source.
