@@ -100,7 +100,7 @@ type SiteFile struct {
 	Category  shop.CategoryID // 0 is the root of the host
 	Name      string
 	Published bool
-	InSitemap bool
+	InSitemap bool // and its text does not ask search engines to leave it out
 	Version   int64 // grows with every change of the file
 }
 
@@ -109,6 +109,7 @@ type Folder struct {
 	Category shop.CategoryID
 	Document shop.DocumentID
 	Release  shop.ReleaseID
+	NoIndex  bool // its start page asks search engines to leave it out
 }
 
 // Delta is what changed in a shop since a Site was compiled. Nil slices and

@@ -3,6 +3,7 @@ package compile
 import (
 	"iter"
 	"strconv"
+	"strings"
 
 	"vitrine/internal/shop"
 )
@@ -99,11 +100,29 @@ func (s *Site) Pages() iter.Seq2[PageRef, string] {
 }
 
 // Indexed walks those of the pages that search engines may list, for the
-// sitemap: a page that prints noindex is none of them.
+// sitemap: a page that prints noindex is none of them, nor is a site
+// folder whose start page does, or that has nothing to serve.
 func (s *Site) Indexed() iter.Seq2[PageRef, string] {
 	return func(yield func(PageRef, string) bool) {
 		for ref, url := range s.Pages() {
 			if !s.noIndex(ref) && !yield(ref, url) {
+				return
+			}
+		}
+	}
+}
+
+// Listed walks the addresses of the sitemap: the pages that search engines may
+// list, then the .html site files that their owner wants there (document 3, 2.5).
+func (s *Site) Listed() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, url := range s.Indexed() {
+			if !yield(url) {
+				return
+			}
+		}
+		for f, url := range s.Files() {
+			if f.InSitemap && strings.HasSuffix(f.Name, ".html") && !yield(url) {
 				return
 			}
 		}
@@ -115,6 +134,9 @@ func (s *Site) noIndex(ref PageRef) bool {
 	case 0:
 		return false
 	case EntityCategory:
+		if f, is := s.FolderAt(ref); is && (f.NoIndex || f.Release == 0) {
+			return true
+		}
 		n := s.tree.live(shop.CategoryID(ref.ID))
 		return n != nil && n.NoIndex
 	}

@@ -89,7 +89,9 @@ func TestPagesThatKeepSearchEnginesAwayAreNotIndexed(t *testing.T) {
 		}
 		return Delta{Categories: in.Categories, Products: in.Products, Articles: in.Articles}
 	}
-	before := New(demo())
+	in := demo()
+	in.Folders = []Folder{{Category: 7, Release: 1}}
+	before := New(in)
 	for ref, url := range before.Pages() {
 		var want, got []string
 		for _, other := range before.Pages() {

@@ -2,7 +2,6 @@ package edge
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/valyala/fasthttp"
 
@@ -66,13 +65,8 @@ func (v *visit) sitemap(string) (int, outcome) {
 
 func drawSitemap(st *state, part int) *entry {
 	var urls []render.SitemapURL
-	for _, path := range st.site.Indexed() {
+	for path := range st.site.Listed() {
 		urls = append(urls, render.SitemapURL{Path: path})
-	}
-	for f, path := range st.site.Files() {
-		if f.InSitemap && strings.HasSuffix(f.Name, ".html") {
-			urls = append(urls, render.SitemapURL{Path: path})
-		}
 	}
 	body := render.Sitemap(st.site.Shop().Origin, urls, part)
 	if body == nil {

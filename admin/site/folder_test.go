@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -34,6 +35,52 @@ func show(a *apitest.API, at, key string, f files) string {
 	id, _ := put(a, at, key, "none", f)
 	a.OK("POST", at+"/releases/"+id+"/publish", key, nil)
 	return id
+}
+
+// The sitemap lists a site folder and a page among the site files unless their
+// own text asks search engines to stay away, as of the last write.
+func TestTheSitemapHasWhatUploadedPagesLetIn(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const away, open = `<meta name="robots" content="noindex"><p>a`, `<p>a`
+	listed := func() []string {
+		site, err := load.Site(t.Context(), a.Store.Shop(a.Shop.ID), hosts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Collect(site.Listed())
+	}
+	is := func(when string, want ...string) {
+		t.Helper()
+		if got := listed(); !slices.Equal(got, append([]string{"/"}, want...)) {
+			t.Errorf("%s: %q, want %q beside the home page", when, got, want)
+		}
+	}
+	at := newSection(a, "docs")
+	a.OK("PUT", "/categories/"+strings.TrimPrefix(at, "/site-folders/"), a.Owner, m{"item": m{"name": "docs", "type": "site", "seo": m{"slug": "docs"}, "is_published": true}})
+	is("a folder without a release")
+	first := show(a, at, a.Owner, files{"index.html": open, "other.html": away})
+	is("a page inside that stays away", "/docs")
+	show(a, at, a.Owner, files{"index.html": away})
+	is("the start page stays away")
+	a.OK("POST", at+"/rollback", a.Owner, m{"release_id": first})
+	is("rolled back", "/docs")
+
+	file := a.OK("POST", "/site-files", a.Owner, m{"name": "a.html", "body": away, "is_published": true, "in_sitemap": true})
+	is("a file that stays away", "/docs")
+	one := "/site-files/" + file["id"].(string)
+	a.OK("PATCH", one, a.Owner, m{"name": "b.html"})
+	is("renamed", "/docs")
+	a.OK("PATCH", one, a.Owner, m{"body": open})
+	is("edited", "/docs", "/b.html")
+	a.OK("PATCH", one, a.Owner, m{"body": away, "name": "c.txt"})
+	is("no page", "/docs")
+	a.OK("PATCH", one, a.Owner, m{"name": "c.html"})
+	is("a page again", "/docs")
 }
 
 func zipTo(a *apitest.API, at, query string, body []byte) apitest.Answer {

@@ -3,8 +3,10 @@ package site
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"vitrine/admin/api"
+	"vitrine/compile/markup"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -23,7 +25,7 @@ func (s *Site) createSiteFile(ctx context.Context, c *api.Call, in createSiteFil
 	if err := checkName(in.Name); err != nil {
 		return out, err
 	}
-	if err := checkBody(in.Name, in.Body); err != nil {
+	if err := checkText(&f); err != nil {
 		return out, err
 	}
 	err = s.writeFiles(ctx, c, func(tx *store.Tx) error {
@@ -93,7 +95,7 @@ func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *store.SiteF
 		f.Body = *in.Body
 	}
 	if in.Body != nil || in.Name != nil { // the name decides the format
-		if err := checkBody(f.Name, f.Body); err != nil {
+		if err := checkText(f); err != nil {
 			return err
 		}
 	}
@@ -112,6 +114,12 @@ func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *store.SiteF
 	set(&f.IsPublished, in.IsPublished)
 	set(&f.InSitemap, in.InSitemap)
 	return nil
+}
+
+// checkText checks the text of a file, and notes whether search engines may list it.
+func checkText(f *store.SiteFile) error {
+	f.NoIndex = strings.HasSuffix(f.Name, ".html") && markup.NoIndex([]byte(f.Body))
+	return checkBody(f.Name, f.Body)
 }
 
 func set(field *bool, sent *bool) {

@@ -54,7 +54,7 @@ var mayImport = map[string]string{
 	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile compile/design",
 	"admin/intake":              "internal/blob internal/shop internal/store",
 	"admin/media":               "admin/api admin/intake internal/shop internal/store internal/blob internal/outbound internal/secret",
-	"admin/site":                "admin/api admin/intake compile compile/design compile/feed compile/feed/lint compile/icon compile/inspect compile/pack compile/redirect compile/release internal/blob internal/budget internal/load internal/secret internal/shop internal/store",
+	"admin/site":                "admin/api admin/intake compile compile/design compile/feed compile/feed/lint compile/icon compile/inspect compile/markup compile/pack compile/redirect compile/release internal/blob internal/budget internal/load internal/secret internal/shop internal/store",
 	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/shop",
 	"admin/draft":               "admin/api compile compile/release internal/load internal/secret internal/shop internal/store",
 	"admin/upkeep":              "admin/intake internal/store internal/blob",

@@ -55,6 +55,7 @@ type Release struct {
 // Result is what was found.
 type Result struct {
 	Title, Description string // of the document's head
+	NoIndex            bool   // the start page of a folder asks search engines to leave it out
 	Report             release.Report
 	Icons              []Icon // of a layout, unless its release has them from an earlier publish
 }
@@ -92,6 +93,7 @@ func (r Release) folder(out *Result) (err error) {
 		if err == nil {
 			look.Look(path, text)
 			read[path] = true
+			out.NoIndex = out.NoIndex || path == release.Index && markup.NoIndex(text)
 		}
 		return text, err
 	}

@@ -173,7 +173,7 @@ func folders(ctx context.Context, r store.Reader) ([]compile.Folder, error) {
 	rows, err := r.LiveFolders(ctx)
 	out := make([]compile.Folder, len(rows))
 	for i, f := range rows {
-		out[i] = compile.Folder{Category: f.Section, Document: f.Document, Release: f.Release}
+		out[i] = compile.Folder{Category: f.Section, Document: f.Document, Release: f.Release, NoIndex: f.NoIndex}
 	}
 	return out, err
 }
@@ -182,7 +182,7 @@ func files(ctx context.Context, r store.Reader) ([]compile.SiteFile, error) {
 	rows, err := r.SiteFileAddresses(ctx)
 	out := make([]compile.SiteFile, len(rows))
 	for i, f := range rows {
-		out[i] = compile.SiteFile{ID: f.ID, Category: f.Category, Name: f.Name, Published: f.IsPublished, InSitemap: f.InSitemap, Version: f.Version}
+		out[i] = compile.SiteFile{ID: f.ID, Category: f.Category, Name: f.Name, Published: f.IsPublished, InSitemap: f.InSitemap && !f.NoIndex, Version: f.Version}
 	}
 	return out, err
 }

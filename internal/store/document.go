@@ -152,15 +152,16 @@ type Release struct {
 	Report      json.RawMessage
 	Title       string // of the document's head, for the page's SEO
 	Description string
+	NoIndex     bool // the start page of a site folder asks search engines to leave it out
 	CreatedBy   shop.UserID
 	CreatedAt   time.Time
 	PublishedAt *time.Time
 }
 
-const releaseColumns = `id, document_id, note, was_live, report, seo_title, seo_text, created_by, created_at, published_at`
+const releaseColumns = `id, document_id, note, was_live, report, seo_title, seo_text, noindex, created_by, created_at, published_at`
 
 func scanRelease(row pgx.Row) (r Release, err error) {
-	err = row.Scan(&r.ID, &r.Document, &r.Note, &r.WasLive, &r.Report, &r.Title, &r.Description, &r.CreatedBy, &r.CreatedAt, &r.PublishedAt)
+	err = row.Scan(&r.ID, &r.Document, &r.Note, &r.WasLive, &r.Report, &r.Title, &r.Description, &r.NoIndex, &r.CreatedBy, &r.CreatedAt, &r.PublishedAt)
 	if noRow(err) {
 		err = ErrReleaseNotFound
 	}
@@ -316,9 +317,9 @@ func (tx *Tx) FileArrived(ctx context.Context, f PendingFile) error {
 func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
 	if _, err := tx.q.Exec(ctx, `
-		UPDATE release SET was_live = was_live OR $7, report = $4, seo_title = $5, seo_text = $6,
+		UPDATE release SET was_live = was_live OR $7, report = $4, seo_title = $5, seo_text = $6, noindex = $8,
 			published_at = CASE WHEN $7 THEN coalesce(published_at, now()) ELSE published_at END
-		WHERE company_id = $1 AND document_id = $2 AND id = $3`, tx.Company, doc, r.ID, r.Report, r.Title, r.Description, !tx.draft); err != nil {
+		WHERE company_id = $1 AND document_id = $2 AND id = $3`, tx.Company, doc, r.ID, r.Report, r.Title, r.Description, !tx.draft, r.NoIndex); err != nil {
 		return err
 	}
 	_, err := tx.q.Exec(ctx, `

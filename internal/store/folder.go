@@ -48,14 +48,16 @@ type LiveFolder struct {
 	Section  shop.CategoryID
 	Document shop.DocumentID
 	Release  shop.ReleaseID
+	NoIndex  bool // its start page asks search engines to leave it out
 }
 
 // LiveFolders lists the published folders of the shop. Folders have no preview
 // (document 3, 4.2): a reader of the draft sees the live ones too.
 func (r Reader) LiveFolders(ctx context.Context) ([]LiveFolder, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT owner_id::integer, id, active_release_id FROM public.document
-		WHERE company_id = $1 AND kind = 'folder' AND owner_id <> 0 AND active_release_id <> 0 AND deleted_at IS NULL`, r.Company)
+		SELECT d.owner_id::integer, d.id, d.active_release_id, coalesce(l.noindex, false) FROM public.document d
+		LEFT JOIN release l ON l.company_id = $1 AND l.id = d.active_release_id
+		WHERE d.company_id = $1 AND d.kind = 'folder' AND d.owner_id <> 0 AND d.active_release_id <> 0 AND d.deleted_at IS NULL`, r.Company)
 	if err != nil {
 		return nil, err
 	}

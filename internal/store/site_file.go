@@ -27,6 +27,7 @@ type SiteFile struct {
 	Size        int64  // of the body
 	IsPublished bool
 	InSitemap   bool
+	NoIndex     bool  // the text asks search engines to leave the file out
 	Version     int64 // grows with every change
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
@@ -52,7 +53,7 @@ type SiteFileBuild struct {
 	Warnings    []byte
 }
 
-const siteFileColumns = `f.id, f.category_id, f.name, octet_length(f.body), f.is_published, f.in_sitemap, f.row_version, f.created_at, f.updated_at,
+const siteFileColumns = `f.id, f.category_id, f.name, octet_length(f.body), f.is_published, f.in_sitemap, f.noindex, f.row_version, f.created_at, f.updated_at,
 	b.state, b.at, b.items, b.bytes, b.row_version, b.shop_version, b.errors, b.warnings`
 
 const siteFileRows = ` FROM site_file f LEFT JOIN site_file_build b ON b.company_id = $1 AND b.file_id = f.id
@@ -64,7 +65,7 @@ func scanSiteFile(row pgx.Row) (f SiteFile, err error) {
 	var items *int
 	var bytes, version, shopVersion *int64
 	var errs, warnings []byte
-	err = row.Scan(&f.ID, &f.Category, &f.Name, &f.Size, &f.IsPublished, &f.InSitemap, &f.Version, &f.CreatedAt, &f.UpdatedAt,
+	err = row.Scan(&f.ID, &f.Category, &f.Name, &f.Size, &f.IsPublished, &f.InSitemap, &f.NoIndex, &f.Version, &f.CreatedAt, &f.UpdatedAt,
 		&state, &at, &items, &bytes, &version, &shopVersion, &errs, &warnings)
 	if noRow(err) {
 		return f, ErrSiteFileNotFound
@@ -112,13 +113,14 @@ type SiteFileAddress struct {
 	Name        string
 	IsPublished bool
 	InSitemap   bool
+	NoIndex     bool
 	Version     int64
 }
 
 // SiteFileAddresses is every living file for the compiler, by id.
 func (r Reader) SiteFileAddresses(ctx context.Context) ([]SiteFileAddress, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id, category_id, name, is_published, in_sitemap, row_version FROM site_file
+		SELECT id, category_id, name, is_published, in_sitemap, noindex, row_version FROM site_file
 		WHERE company_id = $1 AND deleted_at IS NULL ORDER BY id`, r.Company)
 	if err != nil {
 		return nil, err
@@ -142,9 +144,9 @@ func (tx *Tx) InsertSiteFile(ctx context.Context, f *SiteFile, limit int64, by s
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyFiles})
 	row := tx.q.QueryRow(ctx, `
-		INSERT INTO site_file (company_id, category_id, name, body, is_published, in_sitemap, created_by, updated_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $7) RETURNING id, row_version, octet_length(body), created_at, updated_at`,
-		tx.Company, f.Category, f.Name, f.Body, f.IsPublished, f.InSitemap, by)
+		INSERT INTO site_file (company_id, category_id, name, body, is_published, in_sitemap, noindex, created_by, updated_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id, row_version, octet_length(body), created_at, updated_at`,
+		tx.Company, f.Category, f.Name, f.Body, f.IsPublished, f.InSitemap, f.NoIndex, by)
 	return taken(row.Scan(&f.ID, &f.Version, &f.Size, &f.CreatedAt, &f.UpdatedAt))
 }
 
@@ -152,10 +154,10 @@ func (tx *Tx) InsertSiteFile(ctx context.Context, f *SiteFile, limit int64, by s
 func (tx *Tx) UpdateSiteFile(ctx context.Context, f *SiteFile, by shop.UserID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyFiles})
 	row := tx.q.QueryRow(ctx, `
-		UPDATE site_file SET category_id = $3, name = $4, body = $5, is_published = $6, in_sitemap = $7, updated_by = $8,
+		UPDATE site_file SET category_id = $3, name = $4, body = $5, is_published = $6, in_sitemap = $7, noindex = $8, updated_by = $9,
 			row_version = row_version + 1, updated_at = now()
 		WHERE company_id = $1 AND id = $2 RETURNING row_version, octet_length(body), updated_at`,
-		tx.Company, f.ID, f.Category, f.Name, f.Body, f.IsPublished, f.InSitemap, by)
+		tx.Company, f.ID, f.Category, f.Name, f.Body, f.IsPublished, f.InSitemap, f.NoIndex, by)
 	return taken(row.Scan(&f.Version, &f.Size, &f.UpdatedAt))
 }
 

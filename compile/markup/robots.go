@@ -1,0 +1,45 @@
+package markup
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// NoIndex reports whether a page that is served as it is asks every search
+// engine to leave it out: a meta element named robots whose directives have
+// noindex or none (document 3, 2.5: the sitemap). A directive that a template
+// works out is not seen.
+func NoIndex(page []byte) bool {
+	tags := html.NewTokenizer(bytes.NewReader(page))
+	for {
+		switch tags.Next() {
+		case html.ErrorToken:
+			return false
+		case html.StartTagToken, html.SelfClosingTagToken:
+			if keepsAway(tags) {
+				return true
+			}
+		}
+	}
+}
+
+// keepsAway looks at the tag that a tokenizer is at.
+func keepsAway(tags *html.Tokenizer) bool {
+	name, more := tags.TagName()
+	if string(name) != "meta" {
+		return false
+	}
+	var about, content string
+	for more {
+		var key, value []byte
+		switch key, value, more = tags.TagAttr(); string(key) {
+		case "name":
+			about = strings.Trim(string(value), spaces)
+		case "content":
+			content = string(value)
+		}
+	}
+	return strings.EqualFold(about, "robots") && staysAway(content)
+}
