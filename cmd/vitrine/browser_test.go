@@ -18,31 +18,62 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is a Chromium that resolves every host of the storefront domain to
-// this machine, and no other host at all.
+// chromium is the one browser of the package. It starts with the first test that
+// asks for it and ends with the last.
+var chromium sharedBrowser
+
+type sharedBrowser struct {
+	once   sync.Once
+	root   context.Context
+	err    error
+	cancel func()
+}
+
+func (b *sharedBrowser) end() {
+	if b.cancel != nil {
+		b.cancel()
+	}
+}
+
+// browser is a tab of the test's own, with cookies, storage and a cache that no
+// other test has.
 func browser(t *testing.T) context.Context {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
+	chromium.once.Do(chromium.start)
+	if chromium.err != nil {
+		t.Fatal(chromium.err)
 	}
-	if path == "" {
-		t.Fatal("Chromium is missing; make test installs it")
+	ctx, cancelTab := chromedp.NewContext(chromium.root, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancelTab)
+	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancelTime)
+	return ctx
+}
+
+func (b *sharedBrowser) start() {
+	path, err := lookAny("chromium", "chromium-browser", "google-chrome")
+	if err != nil {
+		b.err = fmt.Errorf("Chromium is missing; make test installs it: %w", err)
+		return
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("host-resolver-rules", "MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(60*time.Second))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancelTab := chromedp.NewContext(ctx)
-	t.Cleanup(cancelTab)
-	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute)
-	t.Cleanup(cancelTime)
-	return ctx
+	root, _ := chromedp.NewContext(ctx) // ends with its parent
+	b.root, b.cancel = root, cancel
+	b.err = chromedp.Do(b.root) // the first call starts it
+}
+
+// lookAny finds the first of some programs that is installed.
+func lookAny(names ...string) (path string, err error) {
+	for _, name := range names {
+		if path, err = exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", err
 }
 
 // faults collects what a page complains about: console errors, exceptions and
@@ -101,7 +132,7 @@ func (f *faults) take() []string {
 // at the side, every picture that is on the screen is there.
 func TestTheDemoShopInABrowser(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
+	p := newMachine(t)
 	p.start("--demo")
 	_, port, err := net.SplitHostPort(p.edge)
 	if err != nil {

@@ -85,7 +85,7 @@ func (s *tally) only(t *testing.T, who string, allowed ...int) {
 // promised is there.
 func TestAKilledDatabaseComesBackUnderVisitors(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
+	p := newMachine(t)
 	key := p.shop("tea")
 	server := p.start()
 	if status, _, _ := p.visit("tea", "/"); status != 200 {

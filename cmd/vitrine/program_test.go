@@ -17,6 +17,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
 )
 
 // The tests of this package run the program itself: the test binary, started
@@ -29,10 +32,13 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	chromium.end()
+	os.Exit(code)
 }
 
-// program is an installation of vitrine of one test: a data dir and addresses.
+// program is an installation of vitrine of one test: a database or a data dir with
+// one, and addresses.
 type program struct {
 	t     *testing.T
 	dir   string
@@ -42,7 +48,18 @@ type program struct {
 	ops   string
 }
 
+// newProgram is an installation on a database of the server that tests share. Its
+// data dir has no PostgreSQL, which would take longer to start than most stories.
 func newProgram(t *testing.T) *program {
+	t.Helper()
+	p := newMachine(t)
+	p.env = append(p.env, "VITRINE_DATABASE_URL="+storetest.URL(t, store.Migrate))
+	return p
+}
+
+// newMachine is an installation with nothing but defaults, as a new user has it:
+// the private PostgreSQL comes with the first command. It is for stories about that.
+func newMachine(t *testing.T) *program {
 	t.Helper()
 	p := &program{t: t, dir: t.TempDir(), edge: freeAddress(t), admin: freeAddress(t), ops: freeAddress(t)}
 	p.env = append(os.Environ(), runMain+"=1", "VITRINE_DATA_DIR="+filepath.Join(p.dir, "var"), "VITRINE_EDGE_LISTEN="+p.edge,

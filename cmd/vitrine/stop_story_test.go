@@ -15,7 +15,7 @@ import (
 // one ends the program, and nothing that was saved is lost.
 func TestASecondSignalEndsTheProgramAtOnce(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
+	p := newMachine(t)
 	r := p.start()
 	key := p.shop("tea")
 	p.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": "Oolong", "price": map[string]any{"price": 14}}})

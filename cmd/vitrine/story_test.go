@@ -21,7 +21,7 @@ import (
 // visitor sees.
 func TestAShopFromTheCommandLineToItsStorefront(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
+	p := newMachine(t)
 	key := p.shop("tea")
 	r := p.start()
 	category := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Green tea", "type": "product"}})
@@ -151,7 +151,7 @@ func TestATakenAddressIsKnownBeforeAnythingIsMade(t *testing.T) {
 	}
 	defer taken.Close()
 	for _, role := range []string{"OPS", "ADMIN", "EDGE"} {
-		p := newProgram(t)
+		p := newMachine(t)
 		p.env = append(p.env, "VITRINE_"+role+"_LISTEN="+taken.Addr().String())
 		if _, stderr, err := p.run("serve"); err == nil || !strings.Contains(stderr, strings.ToLower(role)+": ") || !strings.Contains(stderr, "in use") {
 			t.Errorf("%s: %v, %s", role, err, stderr)
@@ -164,7 +164,7 @@ func TestATakenAddressIsKnownBeforeAnythingIsMade(t *testing.T) {
 
 func TestKillInTheMiddleOfPublishing(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
+	p := newMachine(t)
 	key := p.shop("tea")
 	r := p.start()
 	doc := itoa(p.must(key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": "landing", "level": 3}})["id"])

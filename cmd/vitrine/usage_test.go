@@ -11,7 +11,7 @@ import (
 // "Command line").
 func TestMistakesOnTheCommandLinePrintNothingButTheError(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
+	p := newMachine(t)
 	for _, line := range []string{
 		"", "no-such-verb", "push", "push /no/such/folder --to page:/x", "push . --to", "push . --to nowhere:1", "push . --to page:/x --no-such-flag",
 		"shop create --slug x", "shop limit --shop x files=many", "key issue",
