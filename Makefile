@@ -42,8 +42,8 @@ bench: test-packages ## Run the benchmarks; they print ratios against a ceiling 
 # What is missing is found by the program or header that is needed, so that a
 # second run asks no package manager.
 packages:
-	@scripts/packages libvips-dev postgresql gcc pkg-config
+	@.ci/packages libvips-dev postgresql gcc pkg-config
 
 test-packages: packages
-	@scripts/packages chromium wrk nginx-light curl
+	@.ci/packages chromium wrk nginx-light curl
 	@$(GO) build -C internal/blob/blobtest/server -o $(CURDIR)/bin/s3server github.com/versity/versitygw/cmd/versitygw

@@ -100,7 +100,7 @@ type SiteFile struct {
 	Category  shop.CategoryID // 0 is the root of the host
 	Name      string
 	Published bool
-	InSitemap bool // and its text does not ask search engines to leave it out
+	InSitemap bool  // and its text does not ask search engines to leave it out
 	Version   int64 // grows with every change of the file
 }
 

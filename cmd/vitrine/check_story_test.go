@@ -2,15 +2,15 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"vitrine/internal/corpus"
 )
 
 // corpusRow is a row of the corpus of redirect cases: rules or CSV, and a request
@@ -29,17 +29,7 @@ type corpusRow struct {
 
 func readCorpus(t *testing.T) (rows []corpusRow) {
 	t.Helper()
-	data, err := os.ReadFile("../../compile/redirect/testdata/cases.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
-		var row corpusRow
-		if err := json.Unmarshal([]byte(line), &row); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		rows = append(rows, row)
-	}
+	rows = corpus.Lines[corpusRow](t, "redirect/cases.jsonl")
 	if len(rows) < 200 {
 		t.Fatalf("the corpus has %d rows", len(rows))
 	}

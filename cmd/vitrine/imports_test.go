@@ -26,6 +26,7 @@ var mayImport = map[string]string{
 	"internal/store/migrations": "",
 	"internal/facet":            "",
 	"internal/budget":           "",
+	"internal/corpus":           "",
 	"internal/forwarded":        "",
 	"internal/latency":          "",
 	"internal/store":            "internal/facet internal/shop internal/store/migrations",

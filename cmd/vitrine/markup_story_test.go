@@ -2,45 +2,31 @@ package main
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"vitrine/compile/markup"
+	"vitrine/internal/corpus"
 )
 
-// markupCase is a row of the corpus of package markup, which checks what the
-// compiler makes of it. Here the row travels: ZIP, publish, page.
-type markupCase struct {
-	ID     string
-	Level  string
-	Input  string
-	B64    []byte `json:"input_b64"`
-	Repeat int
-	Page   string
-	Files  []string
-	Data   json.RawMessage
-	Expect struct{ Error string }
-}
+// markupCase is a case of the corpus, which package markup holds its compiler
+// against. Here it travels: ZIP, publish, page.
+type markupCase struct{ corpus.Markup }
 
 // index is the row as a document: a sheet in a style element, candidates in an
 // image.
 func (c markupCase) index() []byte {
-	switch {
-	case c.B64 != nil:
-		return c.B64
-	case c.Level == "css":
-		return []byte("<!DOCTYPE html><style>" + c.Input + "</style><p>x")
-	case c.Level == "srcset":
-		return []byte(`<!DOCTYPE html><img alt="" srcset="` + strings.ReplaceAll(c.Input, `"`, "&quot;") + `">`)
+	switch c.Level {
+	case "css":
+		return []byte("<!DOCTYPE html><style>" + string(c.Input) + "</style><p>x")
+	case "srcset":
+		return []byte(`<!DOCTYPE html><img alt="" srcset="` + strings.ReplaceAll(string(c.Input), `"`, "&quot;") + `">`)
 	}
-	return []byte(strings.Repeat(c.Input, max(c.Repeat, 1)))
+	return c.Input
 }
 
 // release is the files that the row needs: those it lists, or else those that
@@ -60,20 +46,9 @@ func (c markupCase) release() map[string][]byte {
 
 func markupCases(t *testing.T) (rows []markupCase) {
 	t.Helper()
-	text, err := os.ReadFile("../../compile/markup/testdata/cases.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var c markupCase
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
-		documents := []string{"css", "srcset", "html"}
-		if slices.Contains(documents, c.Level) && c.Data == nil && (c.Page == "" || c.Page == "/cartoon") { // others need a shop's data or its chrome
-			rows = append(rows, c)
+	for _, c := range corpus.Markups(t) {
+		if c.Data == nil && (c.Page == "" || c.Page == "/cartoon") { // others need a shop's data or its chrome
+			rows = append(rows, markupCase{c})
 		}
 	}
 	return rows

@@ -1,73 +1,16 @@
 package markup
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
-
-	"bufio"
-	"encoding/json"
-	"github.com/PuerkitoBio/goquery"
-	"os"
 	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"vitrine/internal/corpus"
 )
-
-// sample is one case of testdata/cases.jsonl.
-type sample struct {
-	ID     string
-	Rule   int
-	Level  string
-	Doc    string
-	RID    string
-	Input  string
-	B64    []byte `json:"input_b64"`
-	Repeat int
-	Page   string
-	Files  []string
-	Data   *Data
-	Expect expectation
-}
-
-type expectation struct {
-	Equals      *string
-	Contains    []string
-	NotContains []string `json:"not_contains"`
-	Order       []string
-	DOM         [][3]string
-	SEO         *struct {
-		Title       *string
-		Description *string
-	}
-	Report []string
-	Error  string
-}
-
-func corpus(t *testing.T) []sample {
-	t.Helper()
-	f, err := os.Open("testdata/cases.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	var rows []sample
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var r sample
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatalf("line %d: %v", len(rows)+1, err)
-		}
-		rows = append(rows, r)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
 
 // moveAll is the address rule for a release that has every file.
 func moveAll(address string, _ int, comment bool) (string, bool) {
@@ -77,12 +20,12 @@ func moveAll(address string, _ int, comment bool) (string, bool) {
 }
 
 func TestCorpusCSS(t *testing.T) {
-	for _, r := range corpus(t) {
+	for _, r := range corpus.Markups(t) {
 		if r.Level != "css" {
 			continue
 		}
 		t.Run(r.ID, func(t *testing.T) {
-			if got := rewriteCSS(r.Input, ".svc-body-7", moveAll); got != *r.Expect.Equals {
+			if got := rewriteCSS(string(r.Input), ".svc-body-7", moveAll); got != *r.Expect.Equals {
 				t.Errorf("in   %s\ngot  %s\nwant %s", r.Input, got, *r.Expect.Equals)
 			}
 		})
@@ -90,12 +33,12 @@ func TestCorpusCSS(t *testing.T) {
 }
 
 func TestCorpusSrcset(t *testing.T) {
-	for _, r := range corpus(t) {
+	for _, r := range corpus.Markups(t) {
 		if r.Level != "srcset" {
 			continue
 		}
 		t.Run(r.ID, func(t *testing.T) {
-			got := rewriteSrcset(r.Input, func(a string) string { out, _ := moveAll(a, 0, false); return out })
+			got := rewriteSrcset(string(r.Input), func(a string) string { out, _ := moveAll(a, 0, false); return out })
 			if got != *r.Expect.Equals {
 				t.Errorf("in   %s\ngot  %s\nwant %s", r.Input, got, *r.Expect.Equals)
 			}
@@ -104,31 +47,27 @@ func TestCorpusSrcset(t *testing.T) {
 }
 
 // source is the release of a case.
-func (s sample) source() Source {
-	index := []byte(strings.Repeat(s.Input, max(s.Repeat, 1)))
-	if s.B64 != nil {
-		index = s.B64
-	}
-	src := Source{Doc: s.Doc, Release: s.RID, Index: index}
-	if s.Files != nil {
-		src.Files = func(path string) bool { return slices.Contains(s.Files, path) }
+func source(m corpus.Markup) Source {
+	src := Source{Doc: "7", Release: "3", Index: m.Input}
+	if m.Files != nil {
+		src.Files = func(path string) bool { return slices.Contains(m.Files, path) }
 	}
 	return src
 }
 
 // guardedPage reports whether a case is asked for in a zone without scripts.
-func (s sample) guardedPage() bool {
-	first, _, _ := strings.Cut(strings.TrimPrefix(s.Page, "/"), "/")
+func guardedPage(m corpus.Markup) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(m.Page, "/"), "/")
 	return slices.Contains([]string{"cart", "checkout", "account", "wishlist", "orders", "deals", "dashboard"}, first)
 }
 
 func TestCorpusHTML(t *testing.T) {
-	for _, s := range corpus(t) {
+	for _, s := range corpus.Markups(t) {
 		if s.Level != "html" {
 			continue
 		}
 		t.Run(s.ID, func(t *testing.T) {
-			c, err := Compile(s.source())
+			c, err := Compile(source(s))
 			if s.Expect.Error != "" {
 				if err == nil || !c.Report.Has(s.Expect.Error) {
 					t.Errorf("got %v and %+v, want %s", err, c.Report, s.Expect.Error)
@@ -139,21 +78,23 @@ func TestCorpusHTML(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := c.Normal
-			if s.guardedPage() {
+			if guardedPage(s) {
 				p = c.Guarded
 			}
-			data := s.Data
-			if data == nil {
-				data = &Data{}
+			var data Data
+			if s.Data != nil {
+				if err := json.Unmarshal(s.Data, &data); err != nil {
+					t.Fatal(err)
+				}
 			}
-			s.Expect.check(t, string(p.AppendTo(nil, data)))
-			s.Expect.checkRest(t, c)
+			checkFragment(t, s.Expect, string(p.AppendTo(nil, &data)))
+			checkRest(t, s.Expect, c)
 		})
 	}
 }
 
-// check compares the fragment that came out.
-func (e expectation) check(t *testing.T, out string) {
+// checkFragment compares the fragment that came out.
+func checkFragment(t *testing.T, e corpus.Expectation, out string) {
 	t.Helper()
 	for _, want := range e.Contains {
 		if !strings.Contains(out, want) {
@@ -206,13 +147,13 @@ func look(doc *goquery.Document, selector, what string) string {
 	return "<absent>"
 }
 
-func (e expectation) checkRest(t *testing.T, c *Compiled) {
+func checkRest(t *testing.T, e corpus.Expectation, c *Compiled) {
 	t.Helper()
-	if e.SEO != nil && e.SEO.Title != nil && c.Title != *e.SEO.Title {
-		t.Errorf("title %q, want %q", c.Title, *e.SEO.Title)
+	if e.Title != nil && c.Title != *e.Title {
+		t.Errorf("title %q, want %q", c.Title, *e.Title)
 	}
-	if e.SEO != nil && e.SEO.Description != nil && c.Description != *e.SEO.Description {
-		t.Errorf("description %q, want %q", c.Description, *e.SEO.Description)
+	if e.Description != nil && c.Description != *e.Description {
+		t.Errorf("description %q, want %q", c.Description, *e.Description)
 	}
 	for _, code := range e.Report {
 		if !c.Report.Has(code) {

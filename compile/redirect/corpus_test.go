@@ -1,17 +1,16 @@
 package redirect
 
 import (
-	"bufio"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"vitrine/internal/corpus"
 	"vitrine/internal/shop"
 )
 
-// corpusCase is a row of testdata/cases.jsonl. A row stands on its own: its
+// corpusCase is a row of testdata/redirect/cases.jsonl. A row stands on its own: its
 // rules, one request or one write, and what must come of it.
 type corpusCase struct {
 	ID      string       `json:"id"`
@@ -59,29 +58,6 @@ func (o *oneOf) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	return json.Unmarshal(b, (*[]string)(o))
-}
-
-func corpus(t *testing.T) []corpusCase {
-	t.Helper()
-	f, err := os.Open("testdata/cases.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var cases []corpusCase
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var c corpusCase
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatalf("%s: %v", lines.Text(), err)
-		}
-		cases = append(cases, c)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return cases
 }
 
 // stored is the rules of a case as the store would hold them.
@@ -145,7 +121,7 @@ func (c corpusCase) checkAnswer(t *testing.T, s *Set) {
 func TestCorpusAnswers(t *testing.T) {
 	var all []Rule
 	var shared []corpusCase
-	for _, c := range corpus(t) {
+	for _, c := range corpus.Lines[corpusCase](t, "redirect/cases.jsonl") {
 		if c.Request == "" {
 			continue
 		}
@@ -174,7 +150,7 @@ func TestCorpusAnswers(t *testing.T) {
 func TestCorpusRefusals(t *testing.T) {
 	// What needs the whole set or the shop's service paths is raised elsewhere.
 	elsewhere := []string{"REDIRECT_LOOP", "REDIRECT_CHAIN_TOO_LONG", "REDIRECT_RESERVED_PATH", "REDIRECT_DUPLICATE"}
-	for _, c := range corpus(t) {
+	for _, c := range corpus.Lines[corpusCase](t, "redirect/cases.jsonl") {
 		if c.Write == nil {
 			continue
 		}
@@ -193,7 +169,7 @@ func TestCorpusRefusals(t *testing.T) {
 }
 
 func TestCorpusImports(t *testing.T) {
-	for _, c := range corpus(t) {
+	for _, c := range corpus.Lines[corpusCase](t, "redirect/cases.jsonl") {
 		if c.CSV == "" || c.Request != "" {
 			continue
 		}
