@@ -3,10 +3,10 @@ package admin
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"vitrine/admin/api"
 	"vitrine/admin/openapi"
@@ -14,14 +14,19 @@ import (
 )
 
 // discovery answers what the API says of itself (document 1, section 1). The
-// documents are built once, from the table; a key gets a partner document of its
-// own, made for the call.
+// documents are built from the table, each when it is first asked for; a key gets
+// a partner document of its own, made for the call.
 type discovery struct {
-	url                         string
-	table                       []api.Endpoint // discovery's own rows too
-	root, full, partner, scopes api.Raw
-	areas                       map[string]api.Raw // the documents of ?scope=<area>
+	url           string
+	table         []api.Endpoint // discovery's own rows too
+	root, scopes  api.Raw
+	full, partner document
+	areas         map[string]document // of ?scope=<area>
 }
+
+// document is built once, and not by a start: all of them take as long as
+// everything else of it.
+type document func() (api.Raw, error)
 
 const (
 	jsonType = "application/json; charset=utf-8"
@@ -29,21 +34,15 @@ const (
 )
 
 func newDiscovery(table []api.Endpoint, adminURL string) (*discovery, error) {
-	d := &discovery{url: adminURL, areas: map[string]api.Raw{}}
+	d := &discovery{url: adminURL, areas: map[string]document{}}
 	d.table = slices.Concat(table, d.endpoints())
-	var err error
-	if d.full, err = d.describe(func(*api.Endpoint) bool { return true }); err != nil {
-		return nil, fmt.Errorf("openapi: %w", err)
-	}
-	if d.partner, err = d.describe(forKeys); err != nil {
-		return nil, fmt.Errorf("partner openapi: %w", err)
-	}
+	d.full = d.later(func(*api.Endpoint) bool { return true })
+	d.partner = d.later(forKeys)
 	for _, s := range shop.Scopes {
 		area := areaOf(s.Scope)
-		if d.areas[area], err = d.describe(func(e *api.Endpoint) bool { return inArea(e, area) }); err != nil {
-			return nil, fmt.Errorf("openapi of %s: %w", area, err)
-		}
+		d.areas[area] = d.later(func(e *api.Endpoint) bool { return inArea(e, area) })
 	}
+	var err error
 	if d.scopes, err = jsonDocument(scopeList{shop.Scopes, shop.MaxScopes}); err != nil {
 		return nil, err
 	}
@@ -79,6 +78,10 @@ func jsonDocument(v any) (api.Raw, error) {
 	return api.Document(jsonType, body, maxAge), err
 }
 
+func (d *discovery) later(pick func(*api.Endpoint) bool) document {
+	return sync.OnceValues(func() (api.Raw, error) { return d.describe(pick) })
+}
+
 func (d *discovery) describe(pick func(*api.Endpoint) bool) (api.Raw, error) {
 	body, err := openapi.Build(d.table, d.url, pick)
 	return api.Document(jsonType, body, maxAge), err
@@ -103,14 +106,14 @@ type openAPIRequest struct {
 
 // schema answers the whole document, or with ?scope=site-files one area alone.
 func (d *discovery) schema(_ context.Context, _ *api.Call, in openAPIRequest) (api.Raw, error) {
-	document, known := d.areas[in.Scope]
+	schema, known := d.areas[in.Scope]
 	if in.Scope == "" {
-		document, known = d.full, true
+		schema, known = d.full, true
 	}
 	if !known {
 		return api.Raw{}, shop.ErrInvalidRequest.With("scope is the first word of a scope, such as site-files")
 	}
-	return document, nil
+	return schema()
 }
 
 // forCaller answers what the calling key may call; without a key, what keys may
@@ -118,7 +121,7 @@ func (d *discovery) schema(_ context.Context, _ *api.Call, in openAPIRequest) (a
 func (d *discovery) forCaller(_ context.Context, c *api.Call, _ api.None) (api.Raw, error) {
 	c.SetHeader("Vary", "Authorization")
 	if c.Anonymous() {
-		return d.partner, nil
+		return d.partner()
 	}
 	document, err := d.describe(func(e *api.Endpoint) bool { return e.Admit(c.Identity) == nil })
 	document.MaxAge = 0

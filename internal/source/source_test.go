@@ -45,7 +45,7 @@ func newHouse(t testing.TB) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blobs, err := blob.OpenDir(t.TempDir())
+	blobs, err := blob.OpenDir(storetest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

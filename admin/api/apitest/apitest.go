@@ -133,7 +133,7 @@ func (a *API) openStores(database string) {
 	a.must(err)
 	a.t.Cleanup(s.Close)
 	a.Store = s
-	a.Blobs, err = blob.OpenDir(a.t.TempDir())
+	a.Blobs, err = blob.OpenDir(storetest.Dir(a.t))
 	a.must(err)
 }
 

@@ -33,7 +33,7 @@ func newHome(t testing.TB) *home {
 	h.store, err = store.Open(t.Context(), url)
 	h.must(err)
 	t.Cleanup(h.store.Close)
-	h.blobs, err = blob.OpenDir(t.TempDir())
+	h.blobs, err = blob.OpenDir(storetest.Dir(t))
 	h.must(err)
 	h.sql, err = pgx.Connect(t.Context(), url)
 	h.must(err)

@@ -18,14 +18,16 @@ import (
 	"vitrine/internal/store/cluster"
 )
 
-// idle is how long the server outlives its last test process.
-const idle = 10 * time.Second
+// lingers is how long the server outlives its last test process.
+const lingers = 10 * time.Second
 
 // server is the shared server as this process sees it. The process holds it until
 // its end, and never stops it.
 type server struct {
 	cluster *cluster.Cluster // kept: collected as garbage, it would let go of its lock
 	url     url.URL
+	dir     string         // of the server's files and of tests' blobs
+	idle    chan *pgx.Conn // to the maintenance database, where databases are made and dropped and the advisory lock lives
 }
 
 // sharedServer starts or finds the server on the first call in a process.
@@ -40,15 +42,15 @@ var sharedServer = sync.OnceValues(func() (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("test database (nothing in %s is worth keeping: removing it is a cure): %w", dir, err)
 	}
-	if err := c.Linger(idle); err != nil {
+	if err := c.Linger(lingers); err != nil {
 		return nil, errors.Join(err, c.Stop(ctx))
 	}
 	address, err := url.Parse(c.URL())
 	if err != nil {
 		return nil, err
 	}
-	s := &server{cluster: c, url: *address}
-	return s, s.maintain(ctx, func(conn *pgx.Conn) error { return sweep(ctx, conn) })
+	s := &server{cluster: c, url: *address, dir: dir, idle: make(chan *pgx.Conn, 4)}
+	return s, errors.Join(sweepDirs(dir), s.maintain(ctx, func(conn *pgx.Conn) error { return sweep(ctx, conn) }))
 })
 
 // base is the folder for the server's files: memory, where the machine gives it
@@ -93,14 +95,34 @@ func (s *server) address(database string) string {
 	return address.String()
 }
 
-// maintain runs do on a connection to the maintenance database, where databases
-// are made and dropped and the advisory lock lives.
+// maintain runs do on a connection to the maintenance database.
 func (s *server) maintain(ctx context.Context, do func(*pgx.Conn) error) error {
-	conn, err := pgx.Connect(ctx, s.address("postgres"))
+	conn, err := s.connection(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(conn), conn.Close(ctx))
+	if err := do(conn); err != nil {
+		return errors.Join(err, conn.Close(ctx)) // with the locks that it may hold
+	}
+	select {
+	case s.idle <- conn:
+		return nil
+	default:
+		return conn.Close(ctx)
+	}
+}
+
+// connection is an idle one that is still there, or else a new one. A pool would
+// keep a goroutine, which the tests that look for left ones would find.
+func (s *server) connection(ctx context.Context) (*pgx.Conn, error) {
+	select {
+	case conn := <-s.idle:
+		if conn.Ping(ctx) == nil {
+			return conn, nil
+		}
+	default:
+	}
+	return pgx.Connect(ctx, s.address("postgres"))
 }
 
 // sweep drops the databases of test processes that are gone.
@@ -118,13 +140,26 @@ func sweep(ctx context.Context, conn *pgx.Conn) error {
 }
 
 func dropOrphan(ctx context.Context, conn *pgx.Conn, name string) error {
-	number, _, _ := strings.Cut(strings.TrimPrefix(name, clonePrefix), "_")
-	pid, err := strconv.Atoi(number)
-	if err != nil || pid < 1 {
-		return nil // not one of ours
-	}
-	if !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+	if !orphan(name) {
 		return nil
 	}
 	return drop(ctx, conn, name)
+}
+
+// sweepDirs removes the folders of test processes that are gone.
+func sweepDirs(dir string) error {
+	left, err := filepath.Glob(filepath.Join(dir, clonePrefix+"*"))
+	for _, path := range left {
+		if orphan(filepath.Base(path)) {
+			err = errors.Join(err, os.RemoveAll(path))
+		}
+	}
+	return err
+}
+
+// orphan reports whether a name is one of Clone or Dir whose process is gone.
+func orphan(name string) bool {
+	number, _, _ := strings.Cut(strings.TrimPrefix(name, clonePrefix), "_")
+	pid, err := strconv.Atoi(number)
+	return err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }

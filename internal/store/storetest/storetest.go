@@ -55,6 +55,27 @@ func URL(t testing.TB, migrate Build) string {
 	return Clone(t, key, migrate)
 }
 
+// Dir is a folder for the blobs of a test, removed when it ends: beside the
+// server's files, where nothing waits for a disk. What killed processes leave is
+// removed by the next one.
+func Dir(t testing.TB) string {
+	t.Helper()
+	s, err := sharedServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp(s.dir, fmt.Sprintf("%s%d_", clonePrefix, os.Getpid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
 // Clone is URL for any starting state: key names it, and must change when build
 // does something else. Tests with the same key share one template, also across
 // processes and runs.

@@ -146,6 +146,23 @@ func TestDatabasesOfKilledTestsAreSwept(t *testing.T) {
 	}))
 }
 
+func TestFoldersOfKilledTestsAreSwept(t *testing.T) {
+	t.Parallel()
+	gone := exec.Command("true")
+	must(t, gone.Run())
+	dir, mine := t.TempDir(), Dir(t)
+	left, other := filepath.Join(dir, fmt.Sprintf("%s%d_x", clonePrefix, gone.Process.Pid)), filepath.Join(dir, filepath.Base(mine))
+	for _, path := range []string{left, other} {
+		must(t, os.MkdirAll(filepath.Join(path, "objects"), 0o755))
+	}
+	must(t, sweepDirs(dir))
+	for path, want := range map[string]bool{left: false, other: true, mine: true} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 func TestASharedFolderOfSomebodyElseIsNotUsed(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -193,7 +210,9 @@ func BenchmarkClone(b *testing.B) {
 	key := "benchmark"
 	begin := time.Now()
 	for range 20 {
-		must(b, s.maintain(b.Context(), func(*pgx.Conn) error { return nil }))
+		conn, err := pgx.Connect(b.Context(), s.address("postgres"))
+		must(b, err)
+		must(b, conn.Close(b.Context()))
 	}
 	ceiling := time.Since(begin) / 20
 	for b.Loop() {
