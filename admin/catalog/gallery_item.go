@@ -25,7 +25,7 @@ var (
 )
 
 const (
-	maxGalleryItems = 24
+	maxGalleryItems = store.MaxGalleryItems
 	maxGalleryHTML  = 64 << 10 // bytes
 	maxItemKey      = 64       // characters
 	maxCaption      = 1000     // characters

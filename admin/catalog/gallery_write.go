@@ -67,8 +67,14 @@ func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *store.Gallery
 	if len(f.Items) == 0 && !f.ItemsReplace {
 		return false, nil
 	}
-	if len(f.Items) == 0 && len(g.Items) > 0 && g.CanvasID != 0 {
-		return false, errGalleryManaged.With("the items are the backup of its canvas")
+	if len(f.Items) == 0 && g.CanvasID != 0 {
+		backed, err := tx.HasGalleryItems(ctx, g.ID)
+		if err == nil && backed {
+			err = errGalleryManaged.With("the items are the backup of its canvas")
+		}
+		if err != nil {
+			return false, err
+		}
 	}
 	types, err := tx.StoredTypes(ctx, galleryFiles(f.Items))
 	if err != nil {
@@ -116,6 +122,9 @@ func (c *Catalog) createGallery(ctx context.Context, call *api.Call, in galleryB
 		if err := tx.InsertGallery(ctx, &g); err != nil {
 			return err
 		}
+		if err := tx.DriveGallery(ctx, g.CanvasID); err != nil {
+			return err
+		}
 		g, err := tx.Gallery(ctx, g.ID)
 		out.Result = viewGallery(g)
 		return err
@@ -145,6 +154,9 @@ func (c *Catalog) updateGallery(ctx context.Context, call *api.Call, in updateGa
 			if err := tx.SetGalleryItems(ctx, g.ID, g.Items); err != nil {
 				return err
 			}
+		}
+		if err := tx.DriveGallery(ctx, g.CanvasID); err != nil {
+			return err
 		}
 		g, err = tx.Gallery(ctx, g.ID)
 		out.Result = viewGallery(g)

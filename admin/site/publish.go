@@ -116,6 +116,9 @@ func (s *Site) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, 
 	if row.Report, err = json.Marshal(b.Report); err != nil {
 		return err
 	}
+	if err := tx.ShowPictures(ctx, id, b.Pictures); err != nil {
+		return err
+	}
 	row.Title, row.Description, row.NoIndex = b.Title, b.Description, b.NoIndex
 	return tx.Activate(ctx, doc, row)
 }

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"image"
+	"image/png"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -63,4 +67,128 @@ func TestAGalleryStandsOnItsPages(t *testing.T) {
 	put(key, one)
 	p.must(key, "PUT", "/products/"+itoa(product["id"]), fields{"item": fields{"gallery_ids_replace": true}})
 	shows("unlinked", one, "article")
+}
+
+// A document drives a gallery (document 1, 2.6): what its active release shows
+// stands on the pages of what links the gallery, in the document's order, after a
+// publish, a rollback and the publish of a draft. The items that were sent are the
+// backup, which is there whenever the document has nothing to show.
+func TestADocumentDrivesAGallery(t *testing.T) {
+	t.Parallel()
+	type fields = map[string]any
+	p := newProgram(t)
+	key := p.shop("tea")
+	draft := itoa(p.verb("key", "issue", "--shop", "tea", "--contour", "dev", "--scopes", "all")["key"])
+	p.start()
+	doc := itoa(p.must(key, "POST", "/html-documents", fields{"item": fields{"name": "canvas", "level": 3}})["id"])
+	edition := func(key string, names ...string) string {
+		t.Helper()
+		files := map[string][]byte{"img/unshown.png": tinyPNG(t, 255), "img/sign.svg": []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}
+		text := `<!DOCTYPE html><title>c</title><img src="img/sign.svg" alt="s" width="1" height="1">`
+		for _, name := range names {
+			files["img/"+name+".png"] = tinyPNG(t, name[0])
+			text += `<img src="img/` + name + `.png" alt="x" width="9" height="9">`
+		}
+		files["index.html"] = []byte(text + `<img src="https://elsewhere.example/x.png" alt="x" width="9" height="9">`)
+		return itoa(p.must(key, "POST", "/html-documents/"+doc+"/releases/zip?base=none&publish=1", packFiles(t, files))["release_id"])
+	}
+	backup := p.picture(key)
+	gallery := itoa(p.must(key, "POST", "/galleries", fields{"item": fields{"name": "Cup", "canvas_id": doc, "items": []fields{{"file": fields{"id": backup}}}}})["id"])
+	section := p.must(key, "POST", "/categories", fields{"item": fields{"name": "Cups", "type": "product", "is_published": true, "is_show_menu": true}})
+	p.must(key, "POST", "/products", fields{"item": fields{"name": "Cup", "category_id": section["id"], "is_published": true, "price": fields{"price": 9}, "gallery_ids": []string{gallery}}})
+	p.must(key, "POST", "/site-files", fields{"name": "pictures.txt", "is_published": true, "body": `{{range products}}{{range pictures . 24 "Cup"}}{{.}} {{end}}{{end}}`})
+	items := func(key string) (list []string) { // addresses
+		for _, item := range p.must(key, "GET", "/galleries/"+gallery, nil)["items"].([]any) {
+			list = append(list, item.(fields)["file"].(fields)["url"].(string))
+		}
+		return list
+	}
+	names := map[string]string{} // of files, by address
+	known := func() {
+		_, answer := p.call(key, "GET", "/v1/storages/files?limit=100", nil)
+		for _, f := range answer["result"].([]any) {
+			names[f.(fields)["public_path"].(string)] = f.(fields)["original_name"].(string)
+		}
+	}
+	shows := func(when, key, want string) {
+		t.Helper()
+		known()
+		var got []string
+		for _, url := range items(key) {
+			got = append(got, strings.TrimSuffix(names[url], ".png"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: the gallery has %q, want %s", when, got, want)
+		}
+	}
+	visitors := func(when, want string) {
+		t.Helper()
+		shows(when, key, want)
+		listing, first := items(key), ""
+		for i, url := range listing {
+			id := strings.TrimSuffix(url[strings.LastIndex(url, "/")+1:], ".png")
+			if i == 0 {
+				first = id
+			}
+			if _, _, body := p.visit("tea", "/cups/cup"); !strings.Contains(body, id) {
+				t.Errorf("%s: the page lacks %s", when, names[url])
+			}
+			if status, _, _ := p.visit("tea", url); status != 200 {
+				t.Errorf("%s: %s answers %d", when, url, status)
+			}
+		}
+		if _, _, body := p.visit("tea", "/cups"); !strings.Contains(body, first) {
+			t.Errorf("%s: the card lacks the first picture", when)
+		}
+	}
+	feeds := func(when string) { // they take their time
+		t.Helper()
+		listing := items(key)
+		wait(t, when+": the feed has the pictures of the gallery", func() bool {
+			_, _, body := p.visit("tea", "/pictures.txt")
+			listed := strings.Fields(body)
+			for i := range listed {
+				listed[i] = listed[i][strings.Index(listed[i], "/files/"):]
+			}
+			return slices.Equal(listed, listing)
+		})
+	}
+	visitors("before a release", "tea")
+	one := edition(key, "a", "b", "c")
+	visitors("published", "a b c")
+	feeds("published")
+	edition(key, "c", "a", "a")
+	visitors("published again", "c a")
+	p.must(key, "POST", "/html-documents/"+doc+"/rollback", fields{"release_id": one})
+	visitors("rolled back", "a b c")
+	edition(draft, "d", "b")
+	visitors("in the draft, for visitors", "a b c")
+	shows("in the draft", draft, "d b")
+	p.must(key, "POST", "/drafts/publish", fields{"all": true})
+	visitors("the draft published", "d b")
+	p.must(key, "PUT", "/galleries/"+gallery, fields{"item": fields{"source": "images"}})
+	visitors("taken back", "tea")
+	p.must(key, "PUT", "/galleries/"+gallery, fields{"item": fields{"canvas_id": doc}})
+	visitors("given again", "d b")
+	edition(key)
+	visitors("a document without pictures", "tea")
+	edition(key, "e")
+	visitors("with one", "e")
+	p.must(key, "DELETE", "/html-documents/"+doc, nil)
+	visitors("the document deleted", "tea")
+	feeds("the document deleted")
+}
+
+// tinyPNG is a small picture; the same shade gives the same bytes.
+func tinyPNG(t *testing.T, shade byte) []byte {
+	t.Helper()
+	m := image.NewGray(image.Rect(0, 0, 9, 9))
+	for i := range m.Pix {
+		m.Pix[i] = shade
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, m); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
 }

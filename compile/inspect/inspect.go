@@ -54,8 +54,9 @@ type Release struct {
 
 // Result is what was found.
 type Result struct {
-	Title, Description string // of the document's head
-	NoIndex            bool   // the start page of a folder asks search engines to leave it out
+	Title, Description string   // of the document's head
+	Pictures           []string // paths of the pictures that a document shows, in their order
+	NoIndex            bool     // the start page of a folder asks search engines to leave it out
 	Report             release.Report
 	Icons              []Icon // of a layout, unless its release has them from an earlier publish
 }
@@ -163,7 +164,7 @@ func (r Release) compile(out *Result) error {
 	if err != nil {
 		return nil // markup.ErrParse: the report has it
 	}
-	out.Title, out.Description = compiled.Title, compiled.Description
+	out.Title, out.Description, out.Pictures = compiled.Title, compiled.Description, compiled.Pictures
 	picture := ""
 	if r.Kind == Layout {
 		picture = r.picture()

@@ -54,6 +54,7 @@ type Compiled struct {
 
 	Title, Description string // of the document's head, for the page's SEO
 	Report             Report
+	Pictures           []string // paths of the release in img elements, each once, in their order
 	Refs               []string // paths of the release that the document and its linked sheets name, sorted
 }
 
@@ -115,7 +116,7 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 		found.drop(FormNoHandler)
 	}
 	found.report(text, &c.Report)
-	c.Refs = r.sorted()
+	c.Refs, c.Pictures = r.sorted(), d.pictures
 	return closed
 }
 

@@ -1,10 +1,14 @@
 package markup
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 )
+
+// maxPictures is how many pictures of a document are told in their order.
+const maxPictures = 100
 
 // resolve moves the address of an attribute and files what is wrong with it.
 // value is the attribute as it stands in the source.
@@ -15,6 +19,9 @@ func (w *writer) resolve(n *html.Node, name, marked, value string) string {
 // resolveIn does so for one address of a longer value.
 func (w *writer) resolveIn(n *html.Node, name, marked, shown, value string) string {
 	out, path, v := w.doc.release.resolve(w.doc.dir, marked)
+	if v == moved && n.Data == "img" && name == "src" && !slices.Contains(w.doc.pictures, path) && len(w.doc.pictures) < maxPictures {
+		w.doc.pictures = append(w.doc.pictures, path)
+	}
 	switch {
 	case w.notes.full():
 	case v == outside:

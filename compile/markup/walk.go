@@ -9,17 +9,18 @@ import (
 
 // document is what both walks over a tree share.
 type document struct {
-	src     Source
-	ahead   Source // the same, with reads of its own, for what is looked at before the walk
-	release *release
-	dir     string // of the document's relative base, "" without one
-	class   string // svc-body-{doc}, with a dot
-	styles  map[*html.Node]styled
-	spread  map[*html.Node]*html.Node // the first form that is spread over a table
-	imports map[string]string         // of the import map: names and the paths of the release behind them
-	scripts map[string]bool           // files that were looked at
-	below   bool                      // something lies below the background
-	submits bool                      // a script answers a form that is sent
+	src      Source
+	ahead    Source // the same, with reads of its own, for what is looked at before the walk
+	release  *release
+	dir      string // of the document's relative base, "" without one
+	class    string // svc-body-{doc}, with a dot
+	styles   map[*html.Node]styled
+	spread   map[*html.Node]*html.Node // the first form that is spread over a table
+	imports  map[string]string         // of the import map: names and the paths of the release behind them
+	scripts  map[string]bool           // files that were looked at
+	pictures []string                  // files of the release in img elements
+	below    bool                      // something lies below the background
+	submits  bool                      // a script answers a form that is sent
 }
 
 const indexPath = "index.html"

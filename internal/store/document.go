@@ -121,6 +121,9 @@ func (tx *Tx) UpdateDocument(ctx context.Context, d Document) error {
 // it draw nothing in its place, and its files answer 404.
 func (tx *Tx) DeleteDocument(ctx context.Context, id shop.DocumentID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(id)})
+	if _, err := tx.canvasChanged(ctx, id); err != nil {
+		return err
+	}
 	if _, err := tx.q.Exec(ctx, `UPDATE document SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id); err != nil {
 		return err
 	}
@@ -324,7 +327,10 @@ func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) erro
 	}
 	_, err := tx.q.Exec(ctx, `
 		UPDATE document SET active_release_id = $3, updated_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, doc, r.ID)
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.DriveGallery(ctx, doc)
 }
 
 // DeleteRelease drops a release that is not active; its addresses answer 404.

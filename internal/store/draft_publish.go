@@ -348,6 +348,9 @@ func (tx *Tx) draftKeys(ctx context.Context, things []*waiting) error {
 			tx.Changed(shop.Key{Kind: shop.KeyArticle, ID: id}, shop.Key{Kind: shop.KeyArticle})
 		case "document":
 			tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: id})
+			if _, err := tx.canvasChanged(ctx, shop.DocumentID(id)); err != nil {
+				return err
+			}
 		case "gallery":
 			tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: id})
 		default:

@@ -136,7 +136,7 @@ func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[in
 	var name string
 	return each(`SELECT l.owner_id::integer, g.id, g.name, f.path FROM gallery_link l
 		JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
-		JOIN gallery_item i ON i.company_id = $1 AND i.gallery_id = g.id AND i.kind = 'image'
+		JOIN LATERAL `+galleryItems+` i ON i.kind = 'image'
 		JOIN media_file f ON f.company_id = $1 AND f.id = i.file_id AND f.deleted_at IS NULL AND f.status = 'stored'
 		WHERE l.company_id = $1 AND l.owner = 2 AND ($2::integer[] IS NULL OR l.owner_id = ANY($2))
 		ORDER BY l.owner_id, l.sort_order, g.id, i.sort_order`,

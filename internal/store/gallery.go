@@ -109,13 +109,13 @@ func (r Reader) fillGalleries(ctx context.Context, list []Gallery) error {
 		at[g.ID], ids[i] = i, g.ID
 	}
 	rows, err := r.q.Query(ctx, `
-		SELECT i.gallery_id, i.item_key, i.kind, i.html, i.caption, f.id, coalesce(f.path, ''), coalesce(f.width, 0), coalesce(f.height, 0),
+		SELECT g.id, i.item_key, i.kind, i.html, i.caption, f.id, coalesce(f.path, ''), coalesce(f.width, 0), coalesce(f.height, 0),
 			p.id, coalesce(p.path, '')
-		FROM gallery_item i
+		FROM gallery g CROSS JOIN LATERAL `+galleryItems+` i
 		LEFT JOIN media_file f ON f.company_id = $1 AND f.id = i.file_id AND f.deleted_at IS NULL AND f.status = 'stored'
 		LEFT JOIN media_file p ON p.company_id = $1 AND p.id = i.poster_id AND p.deleted_at IS NULL AND p.status = 'stored'
-		WHERE i.company_id = $1 AND i.gallery_id = ANY($2) AND (i.kind = 'html' OR f.id IS NOT NULL)
-		ORDER BY i.gallery_id, i.sort_order, i.item_key`, r.Company, ids)
+		WHERE g.company_id = $1 AND g.id = ANY($2) AND (i.kind = 'html' OR f.id IS NOT NULL)
+		ORDER BY g.id, i.sort_order, i.item_key`, r.Company, ids)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (r Reader) ShownPictures(ctx context.Context, product shop.ProductID) (gall
 				(SELECT l.gallery_id FROM gallery_link l JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
 					WHERE l.company_id = $1 AND l.owner = 2 AND l.owner_id = $2 ORDER BY l.sort_order, l.gallery_id LIMIT 1)) AS id) s
 		JOIN gallery g ON g.company_id = $1 AND g.id = s.id AND g.deleted_at IS NULL
-		LEFT JOIN gallery_item i ON i.company_id = $1 AND i.gallery_id = g.id AND i.kind = 'image'
+		LEFT JOIN LATERAL `+galleryItems+` i ON i.kind = 'image'
 		LEFT JOIN media_file f ON f.company_id = $1 AND f.id = i.file_id AND f.deleted_at IS NULL AND f.status = 'stored'
 		ORDER BY i.sort_order, i.item_key`, r.Company, product)
 	if err != nil {
@@ -58,12 +58,12 @@ func (r Reader) GalleryCovers(ctx context.Context, entity int16, ids []int64) (m
 	rows, err := r.q.Query(ctx, `
 		SELECT o.id, i.id, i.path, i.width, i.height FROM unnest($3::bigint[]) AS o(id),
 		LATERAL (
-			SELECT l.gallery_id FROM gallery_link l JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
-			WHERE l.company_id = $1 AND l.owner = $2 AND l.owner_id = o.id ORDER BY l.sort_order, l.gallery_id LIMIT 1) AS first,
+			SELECT g.id, g.canvas_id FROM gallery_link l JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
+			WHERE l.company_id = $1 AND l.owner = $2 AND l.owner_id = o.id ORDER BY l.sort_order, l.gallery_id LIMIT 1) AS g,
 		LATERAL (
 			SELECT f.id, f.path, f.width, f.height
-			FROM gallery_item i JOIN media_file f ON f.company_id = $1 AND f.id = i.file_id AND f.deleted_at IS NULL AND f.status = 'stored'
-			WHERE i.company_id = $1 AND i.gallery_id = first.gallery_id AND i.kind = 'image' ORDER BY i.sort_order, i.item_key LIMIT 1) AS i`,
+			FROM `+galleryItems+` i JOIN media_file f ON f.company_id = $1 AND f.id = i.file_id AND f.deleted_at IS NULL AND f.status = 'stored'
+			WHERE i.kind = 'image' ORDER BY i.sort_order, i.item_key LIMIT 1) AS i`,
 		r.Company, entity, ids)
 	if err != nil {
 		return nil, err
