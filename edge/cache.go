@@ -8,6 +8,7 @@ import (
 
 	"github.com/dgraph-io/ristretto/v2"
 
+	"vitrine/compile/feed"
 	"vitrine/internal/shop"
 )
 
@@ -24,6 +25,7 @@ type entry struct {
 	answer  *answer
 	views   *atomic.Int64 // of an article; nil: not counted
 	copy    *copied       // of a site file
+	kept    *feed.Kept    // of a small one, for its next build
 	gone    bool          // the Source says there is no such page: a 404 that costs no query
 	getOnly bool          // HEAD is answered elsewhere
 }
@@ -45,10 +47,11 @@ func (e *entry) fresh(st *state) bool {
 const entryOverhead = 4 << 10
 
 func (e *entry) cost() int64 {
-	if e.answer == nil {
-		return entryOverhead
+	cost := int64(entryOverhead)
+	if e.answer != nil {
+		cost += e.answer.size()
 	}
-	return int64(len(e.answer.plain.body))*3/2 + entryOverhead
+	return cost + e.kept.Size()
 }
 
 // cache keeps entries by the hash of their shop and name. Behind stands a
@@ -130,6 +133,7 @@ func (r *recent) put(e *entry, now time.Time) {
 		r.size, r.turned = 0, now
 	}
 	r.halves[0][e.hash] = e
+	delete(r.halves[1], e.hash) // what it replaces may be large
 	r.size += e.cost()
 }
 

@@ -21,11 +21,11 @@ var (
 	encodingTags  = [encodings]string{"", "-gz", "-br"} // told apart in the ETag
 )
 
-// negotiate chooses the coding by Accept-Encoding (RFC 9110, section 12.5.3):
-// the highest weight wins, brotli before gzip before none among equals. A
-// weight of 0 forbids; "*" stands for what is not named. When all is forbidden
-// the body is sent as it is.
-func negotiate(accept []byte) encoding {
+// negotiate chooses the coding by Accept-Encoding (RFC 9110, section 12.5.3)
+// among those up to most: the highest weight wins, brotli before gzip before
+// none among equals. A weight of 0 forbids; "*" stands for what is not named.
+// When all is forbidden the body is sent as it is.
+func negotiate(accept []byte, most encoding) encoding {
 	if len(accept) == 0 {
 		return identity
 	}
@@ -51,7 +51,7 @@ func negotiate(accept []byte) encoding {
 	if top < 0 {
 		top = max(others, 0) // acceptable, but last among those that are named
 	}
-	for _, e := range [...]encoding{gzipped, brotlied} {
+	for e := gzipped; e <= most; e++ {
 		w := weights[e]
 		if w < 0 {
 			w = others

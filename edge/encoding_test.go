@@ -43,8 +43,11 @@ func TestNegotiate(t *testing.T) {
 		"br;level=4;q=0.3, gzip;level=9":   gzipped,
 		strings.Repeat("x, ", 1000) + "br": brotlied,
 	} {
-		if got := negotiate([]byte(accept)); got != want {
+		if got := negotiate([]byte(accept), brotlied); got != want {
 			t.Errorf("%.40q: %q, want %q", accept, encodingNames[got], encodingNames[want])
+		}
+		if got := negotiate([]byte(accept), gzipped); got > gzipped {
+			t.Errorf("%.40q: %q, of which there is no form", accept, encodingNames[got])
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (v *visit) stream(f stored) (int, outcome) {
 	form, coding := f.form(), identity
 	if f.packs() {
 		h.Set(fasthttp.HeaderVary, fasthttp.HeaderAcceptEncoding)
-		if e := negotiate(req.Peek(fasthttp.HeaderAcceptEncoding)); f.Packed[e].Size > 0 {
+		if e := negotiate(req.Peek(fasthttp.HeaderAcceptEncoding), brotlied); f.Packed[e].Size > 0 {
 			form, coding = f.Packed[e], e
 		}
 	}

@@ -57,10 +57,16 @@ func (f *fixture) RenderPlace(context.Context, shop.CompanyID) (func(), error) {
 	return func() {}, nil
 }
 
-func (f *fixture) LastCopy(_ context.Context, _ shop.CompanyID, id shop.SiteFileID) (*FileCopy, error) {
+func (f *fixture) LastCopy(_ context.Context, _ shop.CompanyID, id shop.SiteFileID, most int64) (*FileCopy, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.files.copies[id], f.call("LastCopy")
+	c := f.files.copies[id]
+	if c != nil && max(c.Size, int64(len(c.Packed))) > most {
+		told := *c
+		told.Packed = nil
+		c = &told
+	}
+	return c, f.call("LastCopy")
 }
 
 func (f *fixture) SaveBuild(_ context.Context, _ shop.CompanyID, id shop.SiteFileID, b FileBuild) error {

@@ -91,6 +91,8 @@ type Server struct {
 	programs  programs
 	manifests manifests
 	flights   flights
+	building  room // site files
+	restoring room // their saved copies
 	misses    misses
 	hits      hits
 	views     views
@@ -141,6 +143,7 @@ func New(cfg Config) (*Server, error) {
 	s.hits.byRule = map[hitKey]*count{}
 	s.tries = newTries(cfg.Now)
 	s.programs.init()
+	s.building, s.restoring = newRoom(), newRoom()
 	s.visits.New = func() any { return &visit{s: s} }
 	s.sheets.New = func() any { return new([]byte) }
 	if s.assets, err = assetEntries(); err != nil {

@@ -23,7 +23,8 @@ import (
 //
 // When a build fails, or comes out suspicious, the last good copy of the same
 // version of the file stays for 7 days. Good copies are also kept by the Source,
-// for the next start and for other edges.
+// for the next start and for other edges, and come back from there when the cache
+// has let go of them: nothing else holds one.
 const (
 	fileVisible  = 15 * time.Second // a change shows by then
 	fileAge      = time.Hour        // of a copy whose keys have not moved
@@ -64,13 +65,18 @@ type fileFailure struct {
 	keys    []shop.Key
 	at      time.Time
 	err     error
-	good    *entry // the copy that stays; the cache may have let go of it
+	kept    bool // there was a good copy, which serves on; the cache may have let go of it
 }
 
 // siteFiles are the files of a shop that were visited.
 type siteFiles struct {
-	mu   sync.Mutex
-	byID map[shop.SiteFileID]*siteFile
+	share room // of the shop in what is built at once
+	mu    sync.Mutex
+	byID  map[shop.SiteFileID]*siteFile
+}
+
+func newSiteFiles() siteFiles {
+	return siteFiles{share: newShare(), byID: map[shop.SiteFileID]*siteFile{}}
 }
 
 func (fs *siteFiles) get(s *Server, t *tenant, id shop.SiteFileID) *siteFile {
@@ -78,9 +84,6 @@ func (fs *siteFiles) get(s *Server, t *tenant, id shop.SiteFileID) *siteFile {
 	defer fs.mu.Unlock()
 	f := fs.byID[id]
 	if f == nil {
-		if fs.byID == nil {
-			fs.byID = map[shop.SiteFileID]*siteFile{}
-		}
 		f = &siteFile{id: id, name: "site file " + id.String()}
 		f.hash = s.cache.hash(t, f.name)
 		fs.byID[id] = f
@@ -209,9 +212,13 @@ func (f *siteFile) refresh(s *Server, t *tenant, at compile.SiteFile, e *entry, 
 	if f.flight != nil {
 		return f.flight, stale, nil
 	}
-	if failed := f.failed; failed != nil && failed.version >= at.Version && now.Sub(failed.at) < failed.retry(t) {
-		if failed.good.serves(now) {
-			return nil, failed.good, nil
+	failed := f.failed
+	if failed != nil && (failed.version < at.Version || now.Sub(failed.at) >= failed.retry(t)) {
+		failed = nil
+	}
+	if failed != nil && (e != nil || !failed.kept) {
+		if e.serves(now) {
+			return nil, e, nil
 		}
 		return nil, nil, failed.err
 	}
@@ -221,7 +228,10 @@ func (f *siteFile) refresh(s *Server, t *tenant, at compile.SiteFile, e *entry, 
 	f.started = now
 	f.flight = &fileFlight{done: make(chan struct{}), version: at.Version}
 	flight = f.flight
-	b := &fileBuild{s: s, t: t, f: f, at: at, began: now, old: e}
+	b := &fileBuild{s: s, t: t, f: f, at: at, began: now, failed: failed}
+	if e != nil {
+		b.old = e.copy
+	}
 	s.tasks.Go(func() { b.run(flight) })
 	return flight, stale, nil
 }
@@ -234,14 +244,14 @@ func (x *fileFailure) retry(t *tenant) time.Duration {
 	return buildGap
 }
 
-// fileAnswer is a copy of a file ready to be sent.
-func fileAnswer(name, body string, out []byte) *answer {
+// fileAnswer is what is said of a file, whose body is still to come.
+func fileAnswer(name, body, tag string) *answer {
 	a := &answer{
-		mime: feed.ContentType(name, body), tag: tagOf(out), caching: fileCaching, packs: true, ranged: true,
+		mime: feed.ContentType(name, body), tag: tag, caching: fileCaching, packs: true, ranged: true,
 		fields: []field{{fasthttp.HeaderContentSecurityPolicy, fileSecurity}, {fasthttp.HeaderXContentTypeOptions, "nosniff"}},
 	}
 	if path.Ext(name) != ".html" {
 		a.fields = append(a.fields, field{"X-Robots-Tag", "noindex"})
 	}
-	return a.finish(out)
+	return a
 }

@@ -1,15 +1,15 @@
 package edge
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
 
 	"vitrine/compile"
 	"vitrine/compile/feed"
-	"vitrine/compile/feed/lint"
+	"vitrine/compile/pack"
 	"vitrine/internal/shop"
 )
 
@@ -25,115 +25,181 @@ type copied struct {
 	shopVersion int64 // of the catalogue
 	built       time.Time
 	items       int
+	length      int64          // of the text
 	template    *feed.Template // nil: the copy came from the Source
-	kept        *feed.Kept
 }
 
 // fileBuild is one build of a file.
 type fileBuild struct {
-	s     *Server
-	t     *tenant
-	f     *siteFile
-	at    compile.SiteFile
-	began time.Time
-	old   *entry // the good copy of this version; nil: none
+	s      *Server
+	t      *tenant
+	f      *siteFile
+	at     compile.SiteFile
+	began  time.Time    // after all waiting
+	old    *copied      // the good copy of this version, which the cache may let go of; nil: none
+	failed *fileFailure // the build before, when it is too early for another; nil: build
 
-	gen    uint64 // of the shop before anything was read
-	keys   []shop.Key
-	file   SiteFile
-	report FileBuild
-	out    []byte
+	desk     text   // to write on
+	giveBack func() // the desk
+	gen      uint64 // of the shop before anything was read
+	keys     []shop.Key
+	file     SiteFile
+	report   FileBuild
+	out      text
+	kept     *feed.Kept
 }
 
-// buildTime bounds a build with its waiting for a place.
+// buildTime bounds a build. The time in which it waits for a desk does not count:
+// visitors wait as long as they do for any build, and take the copy before.
 const buildTime = 2 * feed.MaxTime
 
 // run builds, and tells who waits.
 func (b *fileBuild) run(flight *fileFlight) {
-	ctx, cancel := context.WithTimeout(b.s.ctx, buildTime)
-	defer cancel()
-	e, err := b.safely(ctx)
-	b.s.stats.build(err, b.s.cfg.Now().Sub(b.began))
+	defer b.leave()
+	e, err := b.safely()
+	if b.failed == nil {
+		b.s.stats.build(err, b.s.cfg.Now().Sub(b.began))
+	}
 	b.f.mu.Lock()
 	flight.entry, flight.err = b.outcome(e, err)
 	b.f.flight = nil
 	b.f.mu.Unlock()
 	close(flight.done)
-	if e != nil {
-		e.answer.pack()
+	b.desk, b.out = nil, nil
+	if err != nil {
+		e = nil
+	} else if b.pack(e) != nil {
+		return // the server stops
 	}
 	if b.report.State != "" && b.s.ctx.Err() == nil {
 		b.save(e)
 	}
 }
 
-// outcome is what visitors get after a build: the new copy, else the good one.
-// The caller holds the lock of the file.
+// pack makes the packed forms while the build has its desk, or in the turn of
+// those who have none.
+func (b *fileBuild) pack(e *entry) error {
+	if b.giveBack != nil {
+		e.answer.pack()
+		return nil
+	}
+	return b.restoring(smallText, func(context.Context) error {
+		e.answer.pack()
+		return nil
+	})
+}
+
+// outcome is what visitors get after a build: the new copy, else, with an error,
+// the good one. The caller holds the lock of the file.
 func (b *fileBuild) outcome(e *entry, err error) (*entry, error) {
-	if err == nil {
+	switch {
+	case err == nil:
 		b.f.failed, b.f.right = nil, b.began
 		return e, nil
+	case b.failed == nil:
+		b.f.failed = &fileFailure{version: b.at.Version, gen: b.gen, keys: b.keys, at: b.s.cfg.Now(), err: err, kept: b.old != nil}
+	case err == errTooEarly:
+		err, b.failed.kept = b.failed.err, b.old != nil
 	}
-	b.f.failed = &fileFailure{version: b.at.Version, gen: b.gen, keys: b.keys, at: b.s.cfg.Now(), err: err, good: b.old}
-	if b.old.serves(b.began) {
-		return b.old, nil
+	if e.serves(b.began) {
+		return e, nil
 	}
 	return nil, err
 }
 
 // safely turns a panic into a failed build.
-func (b *fileBuild) safely(ctx context.Context) (e *entry, err error) {
+func (b *fileBuild) safely() (e *entry, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			e, err = nil, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
-		if _, told := err.(*feed.Problem); err != nil && !told && ctx.Err() == nil {
+		if _, told := err.(*feed.Problem); err != nil && err != errTooEarly && !told && b.s.ctx.Err() == nil {
 			b.s.cfg.Log.Warn("a site file was not built", "company", b.t.company, "file", b.f.id, "error", err)
 		}
 	}()
-	return b.build(ctx)
+	return b.build()
 }
 
-func (b *fileBuild) build(ctx context.Context) (*entry, error) {
+// errTooEarly ends a build that brought nothing but the good copy back, which the
+// cache had let go of: the build before has just failed.
+var errTooEarly = errors.New("edge: a failed build is not tried again at once")
+
+// build returns the new copy, or an error and the good copy, when there is one.
+func (b *fileBuild) build() (e *entry, err error) {
 	st := b.t.state.Load()
 	if st == nil {
 		return nil, shop.ErrNotFound
 	}
 	b.gen = st.gen
 	if b.old == nil {
-		if err := b.restore(ctx, st); err != nil {
+		if e, err = b.restore(st); err != nil {
 			return nil, err
 		}
-		if b.old != nil && b.old.fresh(st) && b.began.Sub(b.old.copy.built) < fileAge {
-			return b.old, nil
+		if e != nil {
+			b.old = e.copy
+		}
+		if e != nil && e.fresh(st) && b.began.Sub(b.old.built) < fileAge {
+			return e, nil
 		}
 	}
-	var err error
-	if b.file, err = b.t.source.SiteFile(ctx, b.t.company, b.f.id); err != nil {
-		return nil, err
+	if b.failed != nil {
+		return e, errTooEarly
 	}
-	template := b.template()
-	b.report = FileBuild{At: b.began, Version: b.file.Version, ShopVersion: st.version}
-	made := &copied{version: b.file.Version, built: b.began, template: template}
-	if template != nil {
-		err = b.render(ctx, template, made)
-	} else {
-		err = b.refused()
+	if err = b.read(); err == nil {
+		e, err = b.make()
 	}
 	if err != nil {
-		return nil, err
+		return b.good(st), err
 	}
-	made.shopVersion, made.items = b.report.ShopVersion, b.report.Items
-	e := b.entry(made)
 	b.s.cache.put(e, b.s.cfg.Now())
 	b.report.State = BuildGood
 	return e, nil
 }
 
+// good is the good copy, which a build does not hold while it waits and writes.
+func (b *fileBuild) good(st *state) *entry {
+	if b.old == nil {
+		return nil
+	}
+	if e := b.s.cache.find(b.f.hash, b.t, b.f.name); e != nil && e.copy.version >= b.at.Version {
+		return e
+	}
+	e, _ := b.restore(st) // without it there is the error of the build
+	return e
+}
+
+// read reads the file.
+func (b *fileBuild) read() (err error) {
+	ctx, cancel := context.WithTimeout(b.s.ctx, buildTime)
+	defer cancel()
+	b.file, err = b.t.source.SiteFile(ctx, b.t.company, b.f.id)
+	return err
+}
+
+// make builds the copy.
+func (b *fileBuild) make() (*entry, error) {
+	b.report = FileBuild{At: b.began, Version: b.file.Version, ShopVersion: b.t.state.Load().version}
+	made := &copied{version: b.file.Version, built: b.began, template: b.template()}
+	var err error
+	switch {
+	case made.template == nil:
+		err = b.refused()
+	case made.template.Static():
+		b.out, b.report.Bytes = text(b.file.Body), int64(len(b.file.Body))
+	default:
+		err = b.renderOn(deskFor(b.old), made)
+	}
+	if err != nil {
+		return nil, err
+	}
+	made.shopVersion, made.items, made.length = b.report.ShopVersion, b.report.Items, b.report.Bytes
+	return b.entry(made)
+}
+
 // template is the file's template, nil when it does not compile.
 func (b *fileBuild) template() *feed.Template {
-	if b.old != nil && b.old.copy.template != nil && b.old.copy.version == b.file.Version {
-		return b.old.copy.template
+	if b.old != nil && b.old.template != nil && b.old.version == b.file.Version {
+		return b.old.template
 	}
 	template, _ := feed.Compile(b.file.Name, b.file.Body)
 	return template
@@ -147,131 +213,24 @@ func (b *fileBuild) refused() error {
 	return &first
 }
 
-// render makes the output and judges it. A *feed.Problem says that it is not to
-// be served.
-func (b *fileBuild) render(ctx context.Context, template *feed.Template, made *copied) error {
-	if template.Static() {
-		b.out = []byte(b.file.Body)
-		b.report.Bytes = int64(len(b.out))
-		return nil
-	}
-	b.keys = fileKeys
-	leave, err := b.t.source.RenderPlace(ctx, b.t.company)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	catalogue, err := b.t.source.Catalogue(ctx, b.t.company)
-	if err != nil {
-		return err
-	}
-	b.report.ShopVersion = catalogue.Version
-	var out bytes.Buffer
-	options := feed.Options{Now: printed(catalogue.Changed, b.began), Stop: untilTime(ctx, b.s.cfg.Now), Trace: true}
-	if b.old != nil {
-		out.Grow(len(b.old.answer.plain.body) + 4096)
-		if b.old.copy.template == template {
-			options.Kept = b.old.copy.kept
-		}
-	}
-	result, problem := template.Render(&out, catalogue.Catalogue, options)
-	b.out, b.report.Items, b.report.Bytes = out.Bytes(), result.Items, int64(out.Len())
-	for _, w := range result.Warnings {
-		b.report.Warnings = append(b.report.Warnings, BuildProblem{Line: w.Line, Message: w.Message, Code: w.Code})
-	}
-	switch {
-	case problem != nil && b.s.ctx.Err() != nil:
-		return b.s.ctx.Err() // the server stops, which says nothing about the file
-	case problem != nil:
-		b.fails(BuildFailed, problem)
-		return problem
-	case result.Broken != nil && b.old != nil:
-		b.fails(BuildKept, result.Broken)
-		return result.Broken
-	case result.Broken != nil:
-		b.fails(BuildFailed, result.Broken)
-		return result.Broken
-	}
-	b.lint(&result, catalogue)
-	if problem = b.lost(ctx); problem != nil {
-		b.fails(BuildKept, problem)
-		return problem
-	}
-	made.kept = result.Keep(b.out)
-	return nil
-}
-
 func (b *fileBuild) fails(state BuildState, p *feed.Problem) {
 	b.report.State = state
 	b.report.Errors = append(b.report.Errors, BuildProblem{Line: p.Line, Message: p.Message, Code: p.Code})
 }
 
-func (b *fileBuild) lint(result *feed.Result, catalogue Catalogue) {
-	found := lint.Check(b.out, result, lint.Rules{Shop: catalogue.Shop(), Picture: catalogue.Picture})
-	for _, w := range found.Findings {
-		b.report.Warnings = append(b.report.Warnings, BuildProblem{Line: w.Line, Message: w.Message, Code: w.Code, Product: w.ProductID})
-	}
-}
-
-// codeLost is the code of a build that lost products without a reason.
-const codeLost = "SITE_FILE_OFFERS_LOST"
-
-// lost refuses a build that has less than half of the products of the good copy
-// while the catalogue gives no reason for it: neither the shop nor its sections
-// have changed since, nor as many products as are missing. A marketplace takes
-// what is missing for deleted.
-func (b *fileBuild) lost(ctx context.Context) *feed.Problem {
-	if b.old == nil || b.old.copy.version != b.file.Version || 2*b.report.Items >= b.old.copy.items {
-		return nil
-	}
-	missing := b.old.copy.items - b.report.Items
-	d, err := b.t.source.Delta(ctx, b.t.company, b.old.copy.shopVersion)
-	if err != nil || !d.Whole && !explains(d.Keys, missing) {
-		return &feed.Problem{Code: codeLost, Message: fmt.Sprintf(
-			"%d of %d products are missing and nothing in the catalogue says why; the copy before stays. Save the file to accept it",
-			missing, b.old.copy.items)}
-	}
-	return nil
-}
-
-// explains reports whether moved keys can be why so many products are missing.
-func explains(keys []shop.Key, missing int) bool {
-	products := map[int64]bool{}
-	for _, k := range keys {
-		switch {
-		case k.Kind == shop.KeyShop || k.Kind == shop.KeyCategories:
-			return true
-		case k.Kind == shop.KeyProduct && k.ID != 0:
-			products[k.ID] = true
-		}
-	}
-	return len(products) >= missing
-}
-
-// untilTime stops a render after its 30 seconds, or with the server.
-func untilTime(ctx context.Context, now func() time.Time) func() error {
-	ends := now().Add(feed.MaxTime)
-	return func() error {
-		if now().After(ends) {
-			return context.DeadlineExceeded
-		}
-		return ctx.Err()
-	}
-}
-
-// printed is the time that templates print: the latest change of the shop or the
-// beginning of this hour, so that a build that changes nothing has the same bytes.
-func printed(changed, now time.Time) time.Time {
-	if hour := now.Truncate(time.Hour); hour.After(changed) {
-		return hour.UTC()
-	}
-	return changed.Truncate(time.Second).UTC()
-}
-
 // entry is a good copy as the cache keeps it.
-func (b *fileBuild) entry(c *copied) *entry {
-	return &entry{
-		tenant: b.t, name: b.f.name, hash: b.f.hash, keys: b.keys, born: b.gen, copy: c,
-		answer: fileAnswer(b.file.Name, b.file.Body, b.out),
+func (b *fileBuild) entry(c *copied) (*entry, error) {
+	a := fileAnswer(b.file.Name, b.file.Body, tagOf(b.out))
+	if len(b.out) <= smallText {
+		return b.keep(c, a.finish(b.out)), nil
 	}
+	packed, err := pack.New(pack.Page).Form(b.out, pack.Gzip)
+	if err != nil {
+		return nil, err
+	}
+	return b.keep(c, a.stow(packed, int64(len(b.out)))), nil
+}
+
+func (b *fileBuild) keep(c *copied, a *answer) *entry {
+	return &entry{tenant: b.t, name: b.f.name, hash: b.f.hash, keys: b.keys, born: b.gen, copy: c, kept: b.kept, answer: a}
 }

@@ -2,10 +2,12 @@ package edge
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"time"
 
 	"vitrine/compile/feed"
+	"vitrine/compile/pack"
 	"vitrine/internal/shop"
 )
 
@@ -23,30 +25,79 @@ type savedCopy struct {
 	state   BuildState
 }
 
-// restore takes the good copy that the Source has, where the cache has none. It
-// is as fresh as the shop is unchanged since.
-func (b *fileBuild) restore(ctx context.Context, st *state) error {
-	c, err := b.t.source.LastCopy(ctx, b.t.company, b.f.id)
+// restore takes the good copy that the Source has, where the cache has none; it
+// is nil when there is none. It is as fresh as the shop is unchanged since.
+func (b *fileBuild) restore(st *state) (e *entry, err error) {
+	var larger int64
+	for n := int64(smallText); n > 0 && err == nil; n = larger {
+		err = b.restoring(n, func(ctx context.Context) (err error) {
+			e, larger, err = b.restoreUpTo(ctx, sizeOfText(n).longest(), st)
+			return err
+		})
+	}
+	if e != nil {
+		b.s.cache.put(e, b.s.cfg.Now())
+	}
+	return e, err
+}
+
+// restoreUpTo brings the saved copy back unless its text has more than so many
+// bytes, which it then tells.
+func (b *fileBuild) restoreUpTo(ctx context.Context, most int64, st *state) (e *entry, larger int64, err error) {
+	c, err := b.t.source.LastCopy(ctx, b.t.company, b.f.id, most)
 	if err != nil || c == nil || c.Version != b.at.Version || b.began.Sub(c.At) >= fileGood {
-		return err
+		return nil, 0, err
+	}
+	if c.Packed == nil && most < feed.MaxOutput {
+		return nil, min(max(c.Size, most+1), feed.MaxOutput), nil
 	}
 	file, err := b.t.source.SiteFile(ctx, b.t.company, b.f.id)
 	if err != nil || file.Version != c.Version {
-		return err
+		return nil, 0, err
 	}
-	b.file, b.out, b.keys = file, c.Body, fileKeys
-	born := uint64(0)
+	a, err := copyAnswer(file, c)
+	if err != nil {
+		b.s.cfg.Log.Warn("a saved copy is damaged", "company", b.t.company, "file", b.f.id, "error", err)
+		return nil, 0, nil
+	}
+	return b.restored(st, file, c, a), 0, nil
+}
+
+// restored is a saved copy as the cache keeps it.
+func (b *fileBuild) restored(st *state, file SiteFile, c *FileCopy, a *answer) *entry {
+	e := b.keep(&copied{version: c.Version, shopVersion: c.ShopVersion, built: c.At, items: c.Items, length: c.Size}, a)
+	e.keys, e.born = fileKeys, 0
 	if c.ShopVersion == st.version {
-		born = st.gen
+		e.born = st.gen
 	}
-	e := b.entry(&copied{version: c.Version, shopVersion: c.ShopVersion, built: c.At, items: c.Items})
-	e.born = born
 	if template, _ := feed.Compile(file.Name, file.Body); template != nil && template.Static() {
 		e.keys, e.born = nil, st.gen
 	}
-	b.old, b.keys = e, nil
-	b.s.cache.put(e, b.s.cfg.Now())
-	return nil
+	return e
+}
+
+// copyAnswer makes an answer of a saved copy. A long text is only looked
+// through, for its tag and for whether it is whole.
+func copyAnswer(file SiteFile, c *FileCopy) (*answer, error) {
+	if c.Size < 0 || c.Size > feed.MaxOutput {
+		return nil, pack.ErrDamaged
+	}
+	if c.Size > smallText {
+		sum := sha256.New()
+		if err := pack.Copy(sum, c.Packed, c.Size); err != nil {
+			return nil, err
+		}
+		return fileAnswer(file.Name, file.Body, tagOfSum(sum.Sum(nil))).stow(c.Packed, c.Size), nil
+	}
+	body := make(text, 0, c.Size+1)
+	if err := pack.Copy(&body, c.Packed, c.Size); err != nil {
+		return nil, err
+	}
+	a := fileAnswer(file.Name, file.Body, tagOf(body)).finish(body)
+	if a.packs && len(c.Packed) < len(body) {
+		a.packed[gzipped].Store(a.form(c.Packed, gzipped))
+	}
+	return a, nil
 }
 
 // save writes down how the build went, and the copy e when the one that is kept
@@ -61,9 +112,7 @@ func (b *fileBuild) save(e *entry) {
 	if e != nil {
 		since := now.Sub(last.at)
 		if last.version != next.version || since >= copyAgain || e.answer.tag != last.tag && since >= copyGap {
-			b.report.Copy = &FileCopy{
-				Version: e.copy.version, ShopVersion: e.copy.shopVersion, At: e.copy.built, Items: e.copy.items, Body: e.answer.plain.body,
-			}
+			b.report.Copy = e.saves()
 			next.at, next.tag = now, e.answer.tag
 		}
 	}
@@ -78,4 +127,20 @@ func (b *fileBuild) save(e *entry) {
 	b.f.mu.Lock()
 	b.f.saved = next
 	b.f.mu.Unlock()
+}
+
+// saves is a copy as the Source keeps it, nil when it cannot be packed: in the
+// form that visitors get, where there is one.
+func (e *entry) saves() *FileCopy {
+	c := &FileCopy{Version: e.copy.version, ShopVersion: e.copy.shopVersion, At: e.copy.built, Items: e.copy.items, Size: e.copy.length}
+	if f := e.answer.in(gzipped); f != e.answer.plain {
+		c.Packed = f.body
+		return c
+	}
+	packed, err := pack.New(pack.Page).Form(e.answer.plain.body, pack.Gzip)
+	if err != nil {
+		return nil
+	}
+	c.Packed = packed
+	return c
 }

@@ -21,8 +21,9 @@ type SiteFiles interface {
 	// (document 3, 4.3). leave gives it back.
 	RenderPlace(ctx context.Context, company shop.CompanyID) (leave func(), err error)
 
-	// LastCopy reads the last good copy of a file, nil when there is none.
-	LastCopy(ctx context.Context, company shop.CompanyID, id shop.SiteFileID) (*FileCopy, error)
+	// LastCopy reads the last good copy of a file, nil when there is none. Its
+	// Packed is nil when that or its text has more than so many bytes.
+	LastCopy(ctx context.Context, company shop.CompanyID, id shop.SiteFileID, most int64) (*FileCopy, error)
 
 	// SaveBuild writes down how a build went, with its copy when that is to be
 	// kept for other edges and for the next start. What is later stays.
@@ -49,8 +50,9 @@ type FileCopy struct {
 	Version     int64 // of the file
 	ShopVersion int64 // of the catalogue it was built from
 	At          time.Time
-	Items       int // distinct products
-	Body        []byte
+	Items       int    // distinct products
+	Size        int64  // of the text
+	Packed      []byte // the text as gzip
 }
 
 // BuildState is how a build went.

@@ -66,7 +66,7 @@ func (ts *tenants) get(company shop.CompanyID) *tenant {
 	defer ts.mu.Unlock()
 	t := ts.byID[company]
 	if t == nil {
-		t = &tenant{company: company, source: ts.source, draft: ts.draft, slots: make(chan struct{}, slotsPerShop)}
+		t = &tenant{company: company, source: ts.source, draft: ts.draft, slots: make(chan struct{}, slotsPerShop), files: newSiteFiles()}
 		t.used.Store(true)
 		ts.byID[company] = t
 	}

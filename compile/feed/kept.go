@@ -8,6 +8,7 @@ type Kept struct {
 	key   key
 	loops []keptLoop
 	spans int
+	notes int
 }
 
 type keptLoop struct {
@@ -25,6 +26,7 @@ func (r *Result) Keep(out []byte) *Kept {
 	k := &Kept{out: out, key: r.trace.key, spans: len(r.trace.spans)}
 	for i := range r.trace.spans {
 		s := &r.trace.spans[i]
+		k.notes += len(s.notes)
 		if s.loop < 0 || !s.whole {
 			continue
 		}
@@ -39,6 +41,15 @@ func (r *Result) Keep(out []byte) *Kept {
 		return nil
 	}
 	return k
+}
+
+// Size is about how many bytes of memory a Kept takes beside the output.
+func (k *Kept) Size() int64 {
+	if k == nil {
+		return 0
+	}
+	const spanBytes, noteBytes = 128, 8 // a span with what leads to it by place and by product
+	return int64(k.spans)*spanBytes + int64(k.notes)*noteBytes
 }
 
 // lent is the part of the kept output that goes out next: the fragments of

@@ -2,7 +2,8 @@
 // (RFC 9110, section 8.4.1). A form that is not smaller than the body is none.
 //
 // The edge packs pages on their first visit, a publish packs the files of a
-// site folder once for all; they differ in the levels.
+// site folder once for all; they differ in the levels. Of large site files the
+// edge keeps gzip alone, and unpacks it for who takes nothing else.
 package pack
 
 import (
@@ -52,21 +53,31 @@ func New(level Level) *Packer { return &Packer{level: level} }
 
 // Encode returns a body in a coding, nil when that would not be smaller.
 func (p *Packer) Encode(body []byte, c Coding) ([]byte, error) {
+	if err := p.write(body, c); err != nil || p.out.Len() >= len(body) {
+		return nil, err
+	}
+	return bytes.Clone(p.out.Bytes()), nil
+}
+
+// Form returns a body in a coding, smaller or not, for those who keep nothing
+// else of it.
+func (p *Packer) Form(body []byte, c Coding) ([]byte, error) {
+	if err := p.write(body, c); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(p.out.Bytes()), nil
+}
+
+func (p *Packer) write(body []byte, c Coding) error {
 	p.out.Reset()
 	w, err := p.encoder(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if _, err := w.Write(body); err != nil {
-		return nil, err
+		return err
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	if p.out.Len() >= len(body) {
-		return nil, nil
-	}
-	return bytes.Clone(p.out.Bytes()), nil
+	return w.Close()
 }
 
 // encoder is the one of a coding, begun anew.

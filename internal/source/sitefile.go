@@ -1,11 +1,8 @@
 package source
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
-	"io"
 
 	"vitrine/edge"
 	"vitrine/internal/load"
@@ -45,17 +42,14 @@ func (s *Source) RenderPlace(ctx context.Context, id shop.CompanyID) (func(), er
 }
 
 // LastCopy implements edge.Source.
-func (s *Source) LastCopy(ctx context.Context, id shop.CompanyID, file shop.SiteFileID) (*edge.FileCopy, error) {
-	row, err := s.store.Shop(id).SiteFileCopy(ctx, file)
+func (s *Source) LastCopy(ctx context.Context, id shop.CompanyID, file shop.SiteFileID, most int64) (*edge.FileCopy, error) {
+	row, err := s.store.Shop(id).SiteFileCopy(ctx, file, most)
 	if err != nil || row.Version == 0 {
 		return nil, err
 	}
-	c := &edge.FileCopy{Version: row.Version, ShopVersion: row.ShopVersion, At: row.At, Items: row.Items, Body: make([]byte, row.Size)}
-	packed, err := gzip.NewReader(bytes.NewReader(row.Body))
-	if err == nil {
-		_, err = io.ReadFull(packed, c.Body)
-	}
-	return c, err
+	return &edge.FileCopy{
+		Version: row.Version, ShopVersion: row.ShopVersion, At: row.At, Items: row.Items, Size: row.Size, Packed: row.Body,
+	}, nil
 }
 
 // SaveBuild implements edge.Source.
@@ -72,20 +66,9 @@ func (s *Source) SaveBuild(ctx context.Context, id shop.CompanyID, file shop.Sit
 	if b.Copy == nil {
 		return s.store.SaveSiteFileBuild(ctx, id, file, row, nil)
 	}
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
-	if err == nil {
-		_, err = w.Write(b.Copy.Body)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		return err
-	}
 	return s.store.SaveSiteFileBuild(ctx, id, file, row, &store.SiteFileCopy{
 		Version: b.Copy.Version, ShopVersion: b.Copy.ShopVersion, At: b.Copy.At, Items: b.Copy.Items,
-		Size: int64(len(b.Copy.Body)), Body: packed.Bytes(),
+		Size: b.Copy.Size, Body: b.Copy.Packed,
 	})
 }
 

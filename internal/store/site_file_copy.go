@@ -17,16 +17,19 @@ type SiteFileCopy struct {
 	At          time.Time
 	Items       int
 	Size        int64  // of the text
-	Body        []byte // gzip
+	Body        []byte // gzip; nil where it was not asked for
 }
 
 // SiteFileCopy reads the last good copy of a living file; it is the zero value
-// when there is none.
-func (r Reader) SiteFileCopy(ctx context.Context, id shop.SiteFileID) (c SiteFileCopy, err error) {
+// when there is none. The body comes along when it has at most so many bytes, and
+// its text too.
+func (r Reader) SiteFileCopy(ctx context.Context, id shop.SiteFileID, most int64) (c SiteFileCopy, err error) {
 	err = r.q.QueryRow(ctx, `
-		SELECT c.row_version, c.shop_version, c.at, c.items, c.size, c.body FROM site_file_copy c
+		SELECT c.row_version, c.shop_version, c.at, c.items, c.size,
+			CASE WHEN greatest(c.size, octet_length(c.body)) <= $3 THEN c.body END
+		FROM site_file_copy c
 		JOIN site_file f ON f.company_id = $1 AND f.id = c.file_id AND f.deleted_at IS NULL
-		WHERE c.company_id = $1 AND c.file_id = $2`, r.Company, id).Scan(&c.Version, &c.ShopVersion, &c.At, &c.Items, &c.Size, &c.Body)
+		WHERE c.company_id = $1 AND c.file_id = $2`, r.Company, id, most).Scan(&c.Version, &c.ShopVersion, &c.At, &c.Items, &c.Size, &c.Body)
 	if noRow(err) {
 		return SiteFileCopy{}, nil
 	}

@@ -1,0 +1,285 @@
+package edge
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"weak"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+)
+
+// doubled is a template that writes so many bytes in all: a name and what fills a
+// piece up, for each pair of products of products and so on, and a tail.
+func doubled(bytes int) string {
+	levels := 7
+	for bytes>>levels > 40_000 {
+		levels++
+	}
+	piece := bytes >> levels
+	return strings.Repeat("{{range products}}", levels) + "{{.Name}}" + strings.Repeat("x", piece-4) + strings.Repeat("{{end}}", levels) +
+		strings.Repeat("y", bytes-piece<<levels)
+}
+
+// copyOf is the entry of a site file of shop 7 in the cache.
+func (w *world) copyOf(id shop.SiteFileID) *entry {
+	t := w.edge.tenants.get(7)
+	f := t.files.get(w.edge, t, id)
+	return w.edge.cache.find(f.hash, t, f.name)
+}
+
+// evict makes the cache let go of all it has.
+func (w *world) evict() {
+	w.edge.cache.store.Clear()
+	w.edge.cache.recent.mu.Lock()
+	defer w.edge.cache.recent.mu.Unlock()
+	w.edge.cache.recent.halves = [2]map[uint64]*entry{}
+}
+
+// again is an edge that starts on what another's fixture has saved.
+func (w *world) again() *world {
+	next := newWorld(w.t)
+	next.src.shops, next.src.files = w.src.shops, w.src.files
+	next.clock.Store(w.clock.Load())
+	return next
+}
+
+// A file is served whole and the same on both sides of the size above which only
+// its packed form is kept, after a restart too.
+func TestFilesOfEachSizeAreServedTheSame(t *testing.T) {
+	for _, bytes := range []int{1000, smallText - 1, smallText, smallText + 1, 3 * smallText} {
+		t.Run(fmt.Sprint(bytes), func(t *testing.T) {
+			w := newWorld(t)
+			w.src.files.saved = make(chan FileBuild, 100)
+			w.putFile(1, 0, "list.txt", doubled(bytes))
+			got := w.get("/list.txt")
+			if got.Status != 200 || len(got.Body) != bytes || strings.Count(got.Body, "Boot") != strings.Count(got.Body, "Clog") {
+				t.Fatalf("%d, %d bytes", got.Status, len(got.Body))
+			}
+			if b := <-w.src.files.saved; b.Copy == nil || b.Copy.Size != int64(bytes) || b.Bytes != int64(bytes) {
+				t.Errorf("saved %+v", b.Copy)
+			}
+			e := w.copyOf(1)
+			if kept := e.answer.plain.body != nil; kept != (bytes <= smallText) || e.cost() < int64(bytes) == kept {
+				t.Errorf("the text is kept: %v, at a cost of %d", kept, e.cost())
+			}
+			next := w.again()
+			restored := next.get("/list.txt")
+			if restored.Body != got.Body || restored.has("ETag") != got.has("ETag") || next.src.called("Catalogue") != 0 {
+				t.Errorf("after a restart: %d, %d bytes, %s for %s", restored.Status, len(restored.Body), restored.has("ETag"), got.has("ETag"))
+			}
+		})
+	}
+}
+
+func TestLargeFileAnswersConditionsAndCodings(t *testing.T) {
+	w := newWorld(t)
+	w.putFile(1, 0, "list.txt", doubled(2*smallText))
+	plain := w.get("/list.txt")
+	for accept, coding := range map[string]string{"": "", "gzip": "gzip", "gzip, br": "gzip", "br": "", "*": "gzip", "br, gzip;q=0": "", "identity, gzip;q=0.5": ""} {
+		got := w.get("/list.txt", "Accept-Encoding: "+accept)
+		w.expect(accept, got, 200, "Content-Encoding", coding, "Vary", "Accept-Encoding", "Content-Type", "text/plain; charset=utf-8")
+		if decoded(t, coding, got.Body) != plain.Body {
+			t.Errorf("%q: another body", accept)
+		}
+		w.expect(accept, w.get("/list.txt", "Accept-Encoding: "+accept, "If-None-Match: "+got.has("ETag")), 304)
+		head := w.ask("HEAD", "/list.txt", "Accept-Encoding: "+accept)
+		w.expect("HEAD", head, 200, "Content-Length", fmt.Sprint(len(got.Body)), "ETag", got.has("ETag"), "Content-Encoding", coding)
+		whole := w.get("/list.txt", "Accept-Encoding: "+accept, "Range: bytes=7-8")
+		w.expect("a range is not answered", whole, 200, "Accept-Ranges", "")
+		if whole.Body != got.Body {
+			t.Errorf("%q with a range: %d bytes", accept, len(whole.Body))
+		}
+	}
+}
+
+// A file comes and goes between the sizes with its catalogue.
+func TestAFileThatGrowsAndShrinksIsBuiltOnTheDeskItNeeds(t *testing.T) {
+	w := newWorld(t)
+	w.src.files.saved = make(chan FileBuild, 100)
+	w.putFile(1, 0, "list.txt", doubled(smallText-1))
+	for i, c := range []struct {
+		name  string
+		bytes int
+		large bool
+	}{{"Boot", smallText - 1, false}, {"A longer boot", smallText - 1 + 64*9, true}, {"B", smallText - 1 - 64*3, false}} {
+		w.rename(11, c.name)
+		w.clock.Add(20)
+		got := w.get("/list.txt")
+		if len(got.Body) != c.bytes || strings.Count(got.Body, c.name) != 64 {
+			t.Errorf("build %d: %d %d bytes", i, got.Status, len(got.Body))
+		}
+		if b := <-w.src.files.saved; b.State != BuildGood || b.Bytes != int64(c.bytes) || len(b.Errors)+len(b.Warnings) != 0 {
+			t.Errorf("build %d: %+v", i, b)
+		}
+		if large := w.copyOf(1).answer.stowed > 0; large != c.large {
+			t.Errorf("build %d: kept packed: %v", i, large)
+		}
+	}
+}
+
+// A large file waits for its desk as long as it takes, which small ones do not,
+// and has all of its time when its turn has come.
+func TestSmallFilesDoNotWaitForLargeOnes(t *testing.T) {
+	w := newWorld(t)
+	w.putFile(1, 0, "large.txt", doubled(2*smallText))
+	w.putFile(2, 0, "small.txt", priceList)
+	if !w.edge.building[large].TryAcquire(largeBytes) {
+		t.Fatal("somebody builds already")
+	}
+	var visitors sync.WaitGroup
+	visitors.Go(func() { w.expect("its turn has come", w.get("/large.txt"), 200) })
+	share := w.edge.tenants.get(7).files.share[large]
+	for share.TryAcquire(largePerShop) { // until the large one waits
+		share.Release(largePerShop)
+		runtime.Gosched()
+	}
+	w.expect("a small file", w.get("/small.txt"), 200)
+	w.clock.Add(100)
+	w.edge.building[large].Release(largeBytes)
+	visitors.Wait()
+	if built := w.copyOf(1).copy.built.Unix(); built != w.clock.Load() {
+		t.Errorf("built at %d: what was read after the waiting is taken for older", built)
+	}
+}
+
+// A shop whose build goes on and on takes one large desk, and its other files wait.
+func TestOneShopBuildsOneLargeFileAtATime(t *testing.T) {
+	const files = 5
+	w := newWorld(t)
+	w.putFile(files+1, 0, "other.txt", "no template")
+	for i := range files {
+		w.putFile(shop.SiteFileID(i+1), 0, fmt.Sprintf("f%d.txt", i), doubled(smallText+1))
+		w.expect("first", w.get(fmt.Sprintf("/f%d.txt", i)), 200)
+	}
+	begun, goOn := make(chan bool, files), make(chan bool)
+	w.src.files.rendering = func() {
+		begun <- true
+		<-goOn
+	}
+	w.rename(11, "Root")
+	w.clock.Add(20)
+	var visitors sync.WaitGroup
+	for i := range files {
+		visitors.Go(func() {
+			if got := w.get(fmt.Sprintf("/f%d.txt", i)); !strings.Contains(got.Body, "Root") {
+				t.Errorf("%d, %d bytes", got.Status, len(got.Body))
+			}
+		})
+	}
+	<-begun
+	for range 300 { // as long as the others would need to begin
+		w.get("/other.txt")
+	}
+	if n := len(begun); n > 0 {
+		t.Errorf("%d more large files of the shop are built at once", n)
+	}
+	close(goOn)
+	visitors.Wait()
+}
+
+// What a failing file has is in the cache, which has a bound, and where it was
+// saved: nothing else holds it.
+func TestGoodCopyOfAFailingFileIsBroughtBack(t *testing.T) {
+	for name, body := range map[string]string{"small": fragile, "large": doubled(2*smallText) + `{{range products}}{{if eq .Name "Bad"}}{{len 3}}{{end}}{{end}}`} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.src.files.saved = make(chan FileBuild, 100)
+			w.putFile(1, 0, "list.txt", body)
+			good := w.get("/list.txt").Body
+			<-w.src.files.saved
+			w.rename(11, "Bad")
+			w.clock.Add(20)
+			w.expect("failed", w.get("/list.txt"), 200)
+			<-w.src.files.saved
+			held := weak.Make(w.copyOf(1))
+			w.evict()
+			for range 2 {
+				runtime.GC()
+			}
+			if held.Value() != nil {
+				t.Error("the copy is held beside the cache")
+			}
+			builds := w.src.called("Catalogue")
+			if got := w.get("/list.txt"); got.Status != 200 || got.Body != good || w.src.called("Catalogue") != builds {
+				t.Errorf("%d, %d bytes, %d builds", got.Status, len(got.Body), w.src.called("Catalogue")-builds)
+			}
+			w.evict()
+			w.src.files.copies[1] = nil
+			w.expect("nothing is left", w.get("/list.txt"), 500)
+			asked := w.src.called("LastCopy")
+			w.expect("nothing is left", w.get("/list.txt"), 500)
+			if n := w.src.called("LastCopy") - asked; n != 0 {
+				t.Errorf("asked %d times more for a copy that is not there", n)
+			}
+		})
+	}
+}
+
+// A copy that was not written down whole, or is not what it says, does not stand
+// in the way of a new one.
+func TestDamagedCopyIsBuiltAnew(t *testing.T) {
+	for name, damage := range map[string]func(c *FileCopy){
+		"truncated":         func(c *FileCopy) { c.Packed = c.Packed[:len(c.Packed)-3] },
+		"empty":             func(c *FileCopy) { c.Packed = []byte{} },
+		"no gzip":           func(c *FileCopy) { c.Packed = []byte("plain text") },
+		"checksum":          func(c *FileCopy) { c.Packed[len(c.Packed)-6] ^= 1 },
+		"more than it says": func(c *FileCopy) { c.Size-- },
+		"less than it says": func(c *FileCopy) { c.Size++ },
+		"a small size":      func(c *FileCopy) { c.Size = 5 },
+		"a negative size":   func(c *FileCopy) { c.Size = -1 },
+		"a size too large":  func(c *FileCopy) { c.Size = 1 << 40 },
+	} {
+		for _, body := range []string{priceList, doubled(smallText + 1)} {
+			w := newWorld(t)
+			w.src.files.saved = make(chan FileBuild, 100)
+			w.putFile(1, 0, "list.txt", body)
+			good := w.get("/list.txt").Body
+			copied := *(<-w.src.files.saved).Copy
+			copied.Packed = append([]byte(nil), copied.Packed...)
+			damage(&copied)
+			w.src.files.copies[1] = &copied
+			next := w.again()
+			if got := next.get("/list.txt"); got.Status != 200 || got.Body != good || next.src.called("Catalogue") == 0 {
+				t.Errorf("%s: %d, %d bytes", name, got.Status, len(got.Body))
+			}
+			<-w.src.files.saved
+		}
+	}
+}
+
+// Builds that wait hold no copy: the cache alone decides how many there are.
+func TestABuildThatWaitsHoldsNoCopy(t *testing.T) {
+	w := newWorld(t)
+	w.src.files.saved = make(chan FileBuild, 100)
+	w.putFile(1, 0, "list.txt", doubled(2*smallText))
+	w.get("/list.txt")
+	<-w.src.files.saved
+	if !w.edge.building[large].TryAcquire(largeBytes) {
+		t.Fatal("somebody builds already")
+	}
+	v := w.src.commit(7, compile.Delta{}, nil, shop.Key{Kind: shop.KeyProducts})
+	if err := w.edge.Changed(t.Context(), 7, v); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(10)
+	w.expect("the copy before", w.get("/list.txt"), 200)
+	share := w.edge.tenants.get(7).files.share[large]
+	for share.TryAcquire(largePerShop) { // until the build waits
+		share.Release(largePerShop)
+		runtime.Gosched()
+	}
+	held := weak.Make(w.copyOf(1))
+	w.evict()
+	for range 2 {
+		runtime.GC()
+	}
+	if held.Value() != nil {
+		t.Error("the copy before is held by a build that waits")
+	}
+	w.edge.building[large].Release(largeBytes)
+	w.expect("its turn has come", w.get("/list.txt"), 200)
+}

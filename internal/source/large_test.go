@@ -1,0 +1,186 @@
+package source_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/edge"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// large is five shops with two files of 45 MB each.
+type large struct {
+	*house
+	shops []shop.CompanyID
+}
+
+const (
+	largeShops = 5
+	largeFile  = 45 << 20
+	// largeGrowth is what the process may grow by, dead bytes that the collector
+	// has not seen yet with it, while ten files of 45 MB are visited at once.
+	largeGrowth = 600 << 20
+)
+
+func newLarge(t testing.TB) *large {
+	t.Helper()
+	l := &large{house: newHouse(t)}
+	owner, err := l.store.CreatePerson(t.Context(), "large@example.test", "", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range largeShops {
+		id, err := l.store.CreateCompany(t.Context(), fmt.Sprintf("large-%d", i), "Large", "EUR", owner, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.shops = append(l.shops, id)
+		l.fill(id)
+	}
+	return l
+}
+
+// fill puts 100 products with 4.7 KB of words each into a shop, and two files
+// that list all of them for each of them.
+func (l *large) fill(id shop.CompanyID) {
+	l.Helper()
+	words := rand.New(rand.NewPCG(1, uint64(id)))
+	err := l.store.Write(context.Background(), id, func(tx *store.Tx) error {
+		ctx := context.Background()
+		for i := range 100 {
+			var text strings.Builder
+			for text.Len() < 4750 {
+				fmt.Fprintf(&text, "%s-%s ", vocabulary[words.IntN(len(vocabulary))], vocabulary[words.IntN(len(vocabulary))])
+			}
+			p := &store.Product{Kind: "standard", Name: "Tea", Description: text.String(), SEO: store.SEO{Slug: fmt.Sprintf("tea-%d", i)}, Price: 1, IsPublished: true, Tags: []string{}}
+			if err := tx.InsertProduct(ctx, p, true, 0); err != nil {
+				return err
+			}
+		}
+		for i := range 2 {
+			file := &store.SiteFile{Name: fmt.Sprintf("f%d.xml", i), IsPublished: true,
+				Body: `<a>{{range products}}{{range products}}<b>{{.Description}}</b>{{end}}{{end}}</a>`}
+			if err := tx.InsertSiteFile(ctx, file, 0, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		l.Fatal(err)
+	}
+}
+
+var vocabulary = strings.Fields(`jacket boot clog lamp chair kettle oolong sencha copper linen walnut garden winter summer travel pocket
+	handle leather cotton silver bright warm light heavy soft round square narrow double single family morning evening harbour`)
+
+// open starts an edge that nobody has visited.
+func (l *large) open() *edge.Server {
+	l.Helper()
+	e, err := edge.New(edge.Config{Source: l.source, Secret: make([]byte, 32), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		l.Fatal(err)
+	}
+	return e
+}
+
+func (l *large) shut(e *edge.Server) {
+	if err := e.Shutdown(context.Background()); err != nil {
+		l.Error(err)
+	}
+}
+
+// visitAll visits each file at once, and again where it is still being built.
+func (l *large) visitAll(e *edge.Server) {
+	var all sync.WaitGroup
+	for i := range largeShops {
+		for n := range 2 {
+			all.Go(func() {
+				status, size := 503, int64(0)
+				for tries := 0; status == 503 && tries < 20; tries++ {
+					status, size = visit(e, fmt.Sprintf("large-%d.localhost", i), fmt.Sprintf("/f%d.xml", n))
+				}
+				if status != 200 || size < largeFile {
+					l.Errorf("file %d of shop %d: %d, %d bytes", n, i, status, size)
+				}
+			})
+		}
+	}
+	all.Wait()
+}
+
+// visit answers with what a visitor got who takes no coding.
+func visit(e *edge.Server, host, target string) (status int, size int64) {
+	var ctx fasthttp.RequestCtx
+	ctx.Request.SetRequestURI(target)
+	ctx.Request.Header.SetHost(host)
+	e.Handle(&ctx)
+	if ctx.Response.IsBodyStream() {
+		size, _ = io.Copy(io.Discard, ctx.Response.BodyStream())
+	} else {
+		size = int64(len(ctx.Response.Body()))
+	}
+	return ctx.Response.StatusCode(), size
+}
+
+// growth is by how much the heap grew at its highest while something ran.
+func growth(run func()) int64 {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	now := func() int64 { metrics.Read(heap); return int64(heap[0].Value.Uint64()) }
+	runtime.GC()
+	runtime.GC()
+	before := now()
+	peak, done := before, make(chan struct{})
+	go func() {
+		defer close(done)
+		run()
+	}()
+	for tick := time.NewTicker(time.Millisecond); ; <-tick.C {
+		select {
+		case <-done:
+			return max(peak, now()) - before
+		default:
+			peak = max(peak, now())
+		}
+	}
+}
+
+// Ten files of 45 MB are visited at once: before anything of them was ever
+// built, by an edge that starts on their saved copies, and after a change of
+// each shop.
+func TestTenLargeFilesAtOnceTakeLittleMemory(t *testing.T) {
+	l := newLarge(t)
+	first := l.open()
+	l.held("rendered anew", growth(func() { l.visitAll(first) }))
+	l.shut(first)
+	cold := l.open()
+	l.held("restored", growth(func() { l.visitAll(cold) }))
+	l.shut(cold)
+	for _, id := range l.shops {
+		if err := l.store.Write(t.Context(), id, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), fmt.Sprintf("d%d.example.test", id)) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := l.open()
+	l.held("restored and rendered anew", growth(func() { l.visitAll(again) }))
+	l.shut(again)
+}
+
+func (l *large) held(what string, bytes int64) {
+	l.Logf("%s: %d MB", what, bytes>>20)
+	if bytes > largeGrowth {
+		l.Errorf("%s: the heap grew by %d MB, want at most %d", what, bytes>>20, int64(largeGrowth)>>20)
+	}
+}
