@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -47,5 +48,27 @@ func TestNoPlanForADraftIsKept(t *testing.T) {
 	err = used.conn.QueryRow(t.Context(), `SELECT sum(generic_plans), sum(custom_plans) FROM pg_prepared_statements WHERE parameter_types <> '{}'`).Scan(&kept, &made)
 	if err != nil || kept != 0 || made < 12 {
 		t.Errorf("%d runs by a plan that was kept, %d by one made for the run, %v", kept, made, err)
+	}
+}
+
+// The trigger keeps its plans, also one that was made for an empty draft: what
+// is unique must be looked up by its whole value then.
+func TestAFreshDraftLooksForAValueByItsIndex(t *testing.T) {
+	t.Parallel()
+	conn := connect(t, storetest.URL(t, store.Migrate))
+	for _, column := range []string{"sku", "slug"} {
+		for _, sql := range []string{
+			`SET enable_seqscan = off`, `SET plan_cache_mode = force_generic_plan`,
+			`PREPARE look_` + column + `(int, text, int) AS SELECT FROM draft.product o WHERE o.company_id = $1 AND o.` + column + ` = $2
+				AND deleted_at IS NULL AND ` + column + ` <> '' AND NOT o.draft_gone AND NOT (o.company_id = $1 AND o.id = $3)`,
+		} {
+			if _, err := conn.Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+		plan := strings.Join(texts(t, conn, `EXPLAIN EXECUTE look_`+column+`(1, 'x', 1)`), "\n")
+		if !strings.Contains(plan, "Index Cond: ((company_id = $1) AND ("+column+" = $2))") {
+			t.Errorf("%s:\n%s", column, plan)
+		}
 	}
 }
