@@ -25,10 +25,18 @@ type merge struct {
 	rows    []importedRow
 	fresh   []batchItem
 	freshAt []int // the row of each
+	edited  map[shop.ProductID]edited
+}
+
+// edited is a product that was written and not read again: its row and what its
+// cells were before.
+type edited struct {
+	row    int
+	before map[string]string
 }
 
 func (m *merge) merge(ctx context.Context, lines []csvLine) ([]importedRow, error) {
-	m.known, m.rows = map[shop.ProductID]entry{}, make([]importedRow, len(lines))
+	m.known, m.rows, m.edited = map[shop.ProductID]entry{}, make([]importedRow, len(lines)), map[shop.ProductID]edited{}
 	skus, ids := keysOf(lines)
 	if err := m.learn(ctx, skus, ids); err != nil {
 		return nil, err
@@ -38,6 +46,9 @@ func (m *merge) merge(ctx context.Context, lines []csvLine) ([]importedRow, erro
 		if err := m.line(ctx, n, l); err != nil {
 			return nil, err
 		}
+	}
+	if err := m.tell(ctx); err != nil {
+		return nil, err
 	}
 	return m.rows, m.flush(ctx)
 }
@@ -82,6 +93,12 @@ func (m *merge) line(ctx context.Context, n int, l csvLine) error {
 		}
 	}
 	now, err := m.find(sku, id)
+	if _, stale := m.edited[now.product.ID]; stale && err == nil {
+		if err := m.tell(ctx); err != nil { // the line means a product as an earlier one left it
+			return err
+		}
+		now, err = m.find(sku, id)
+	}
 	if err == nil {
 		err = l.fault
 	}
@@ -141,7 +158,9 @@ func (m *merge) find(sku string, id shop.ProductID) (entry, error) {
 	return byID, nil
 }
 
-// edit writes an item over a product that is known.
+// edit writes an item over a product that is known. What it changed is told
+// later, of all edits at once, unless the product changes its sku: later lines are
+// found by it.
 func (m *merge) edit(ctx context.Context, n int, now entry, before map[string]string, item ProductItem, variants []variantItem) error {
 	row, id := &m.rows[n], now.product.ID
 	row.ID, row.Status = id, "unchanged"
@@ -154,14 +173,34 @@ func (m *merge) edit(ctx context.Context, n int, now entry, before map[string]st
 	if err != nil {
 		return row.failOr(ctx, err)
 	}
-	if err := m.learn(ctx, nil, []shop.ProductID{id}); err != nil {
+	m.edited[id] = edited{n, before}
+	if item.SKU == nil {
+		return nil
+	}
+	return m.tell(ctx)
+}
+
+// tell reads the products that were edited again and notes in their rows what
+// changed.
+func (m *merge) tell(ctx context.Context) error {
+	if len(m.edited) == 0 {
+		return nil
+	}
+	if err := m.learn(ctx, nil, slices.Sorted(maps.Keys(m.edited))); err != nil {
 		return err
 	}
-	after, err := m.cells(m.known[id])
-	if row.Changes = changesOf(m.columns(), before, after); len(row.Changes) > 0 {
-		row.Status = "updated"
+	for id, e := range m.edited {
+		after, err := m.cells(m.known[id])
+		if err != nil {
+			return err
+		}
+		row := &m.rows[e.row]
+		if row.Changes = changesOf(m.columns(), e.before, after); len(row.Changes) > 0 {
+			row.Status = "updated"
+		}
 	}
-	return err
+	clear(m.edited)
+	return nil
 }
 
 func (m *merge) write(ctx context.Context, old store.Product, item ProductItem) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -248,15 +249,8 @@ func (tx *Tx) stockInDraft(ctx context.Context, old, p Product) error {
 // productSaved writes what hangs on a product: extra sections, the journal, and
 // the keys of every listing it stands in or stood in.
 func (tx *Tx) productSaved(ctx context.Context, old, p Product) error {
-	if _, err := tx.q.Exec(ctx, `DELETE FROM product_extra_category WHERE company_id = $1 AND product_id = $2`, tx.Company, p.ID); err != nil {
+	if err := tx.setExtra(ctx, old, p); err != nil {
 		return err
-	}
-	if len(p.Extra) > 0 {
-		if _, err := tx.q.Exec(ctx, `
-			INSERT INTO product_extra_category (company_id, category_id, product_id) SELECT $1, unnest($3::integer[]), $2
-			ON CONFLICT DO NOTHING`, tx.Company, p.ID, p.Extra); err != nil {
-			return err
-		}
 	}
 	if p.Attributes != nil {
 		if err := tx.SetProductAttributes(ctx, map[shop.ProductID][]ProductAttribute{p.ID: p.Attributes}); err != nil {
@@ -270,10 +264,52 @@ func (tx *Tx) productSaved(ctx context.Context, old, p Product) error {
 	}
 	tx.edited(p.ID)
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(p.ID)}, shop.Key{Kind: shop.KeyProducts})
-	if err := tx.listed(ctx, append(append([]shop.CategoryID{old.Category, p.Category}, old.Extra...), p.Extra...)...); err != nil {
+	if err := tx.listedProduct(ctx, old, p); err != nil {
 		return err
 	}
 	return tx.renamed(ctx, EntityProduct, int64(p.ID), old.SEO.Slug, p.SEO.Slug)
+}
+
+// setExtra replaces the extra sections of a product, where they changed.
+func (tx *Tx) setExtra(ctx context.Context, old, p Product) error {
+	if slices.Equal(old.Extra, p.Extra) {
+		return nil
+	}
+	if _, err := tx.q.Exec(ctx, `DELETE FROM product_extra_category WHERE company_id = $1 AND product_id = $2`, tx.Company, p.ID); err != nil || len(p.Extra) == 0 {
+		return err
+	}
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO product_extra_category (company_id, category_id, product_id) SELECT $1, unnest($3::integer[]), $2
+		ON CONFLICT DO NOTHING`, tx.Company, p.ID, p.Extra)
+	return err
+}
+
+// listedProduct records the listings that a product stands in or stood in. Many
+// products of an import stand in few sections, whose chains are read once: who
+// writes products moves no section.
+func (tx *Tx) listedProduct(ctx context.Context, old, p Product) error {
+	if tx.draft {
+		return nil // no live listing moves
+	}
+	var unread []shop.CategoryID
+	for _, id := range append(append([]shop.CategoryID{old.Category, p.Category}, old.Extra...), p.Extra...) {
+		if !tx.chained[id] {
+			unread = append(unread, id)
+		}
+	}
+	if len(unread) == 0 {
+		return nil
+	}
+	if err := tx.listed(ctx, unread...); err != nil {
+		return err
+	}
+	if tx.chained == nil {
+		tx.chained = map[shop.CategoryID]bool{}
+	}
+	for _, id := range unread {
+		tx.chained[id] = true
+	}
+	return nil
 }
 
 // LockProduct reads a product for a change of it.

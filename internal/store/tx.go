@@ -17,8 +17,9 @@ type Tx struct {
 	tx      pgx.Tx
 	draft   bool // writes the draft of the shop
 	changes []shop.Key
-	seen    map[shop.Key]bool // of changes
-	edits   []shop.ProductID  // see edited
+	seen    map[shop.Key]bool        // of changes
+	edits   []shop.ProductID         // see edited
+	chained map[shop.CategoryID]bool // see listedProduct
 	after   []func(context.Context)
 	freed   bool // the shop let go of bytes
 	author  author
