@@ -65,6 +65,18 @@ func TestAnUpdateSaysCellByCellWhatItChanges(t *testing.T) {
 	show(t, "a column left out", card, 7, "price", "price")
 }
 
+// A line that means a product of an earlier line meets it as that one left it,
+// however it is named, and each says what it changed itself.
+func TestALineMeetsWhatEarlierOnesLeft(t *testing.T) {
+	b := open(t)
+	b.add("products", m{"name": "Tea", "sku": "T", "price": m{"price": 5}})
+	b.add("products", m{"name": "Cup", "sku": "C", "price": m{"price": 9}})
+	wantRows(t, "by id and sku", b.imported("id,sku,name,price\n1,T,Tea,6\n2,C,Cup,9\n1,T,Tea,7\n,T,Green tea,7\n1,N,Green tea,7\n,N,Green tea,8\n,T,Other,1\n"),
+		"updated price:5>6", "unchanged", "updated price:6>7", "updated name:Tea>Green tea", "updated sku:T>N", "updated price:7>8", "created")
+	wantRows(t, "back and forth", b.imported("id,price\n2,10\n2,9\n2,10\n2,10\n"), "updated price:9>10", "updated price:10>9", "updated price:9>10", "unchanged")
+	show(t, "in the end", b.Result("GET", "/products/1", b.Owner, nil), 8, "price", "price")
+}
+
 func TestOptionsAreNamedByValueOrLabel(t *testing.T) {
 	b := open(t)
 	b.attribute(m{"name": "Size", "options": l{m{"value": "s", "label": "Small"}, m{"value": "m", "label": "Medium"}, m{"value": "x", "label": "Odd"}, m{"value": "y", "label": "odd"}}})

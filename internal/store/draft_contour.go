@@ -51,9 +51,9 @@ func openDraft(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, error) 
 	cfg.MaxConns = min(cfg.MaxConns, draftConns)
 	cfg.MinConns, cfg.MinIdleConns = 0, 0
 	cfg.ConnConfig.RuntimeParams["search_path"] = draftPath
-	// A plan that was made while the draft was empty reads all of it for each row,
-	// which is quadratic once an import has filled it: each statement is planned
-	// for the draft as it is. The triggers of the draft keep theirs.
+	// A plan that is kept from when the draft was empty may read all of it for each
+	// row once an import has filled it: each statement is planned for the draft as
+	// it is. The triggers of the draft keep theirs.
 	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
 	return pgxpool.NewWithConfig(ctx, cfg)
 }
