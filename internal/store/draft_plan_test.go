@@ -72,3 +72,20 @@ func TestAFreshDraftLooksForAValueByItsIndex(t *testing.T) {
 		}
 	}
 }
+
+// No search reads a list of what was written since the last vacuum: each index of
+// words takes it in at once.
+func TestIndexesOfWordsTakeInWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	conn := connect(t, storetest.URL(t, store.Migrate))
+	rows, err := conn.Query(t.Context(), `
+		SELECT c.oid::regclass::text FROM pg_class c JOIN pg_am a ON a.oid = c.relam
+		WHERE a.amname = 'gin' AND NOT coalesce('fastupdate=off' = ANY(c.reloptions), false)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(slow) > 0 {
+		t.Errorf("%v, %v: create them WITH (fastupdate = off)", slow, err)
+	}
+}
