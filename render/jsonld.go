@@ -14,6 +14,8 @@ type (
 		Name        string   `json:"name"`
 		Description string   `json:"description,omitempty"`
 		SKU         string   `json:"sku,omitempty"`
+		GTIN        string   `json:"gtin,omitempty"`
+		Brand       *ldName  `json:"brand,omitempty"`
 		Image       []string `json:"image,omitempty"`
 		URL         string   `json:"url,omitempty"`
 		Offers      *ldOffer `json:"offers,omitempty"`
@@ -87,7 +89,10 @@ func (w *writer) script(data any) {
 func (v *view) ldProduct(p *Product) ldProduct {
 	out := ldProduct{
 		Context: schemaOrg, Type: "Product", Name: p.Name, Description: p.Description, SKU: p.SKU,
-		URL: v.CanonicalURL(),
+		URL: v.CanonicalURL(), GTIN: p.GTIN,
+	}
+	if p.Brand != "" {
+		out.Brand = &ldName{"Brand", p.Brand}
 	}
 	for _, i := range v.Gallery() {
 		out.Image = append(out.Image, v.absolute(i.Resized(1600)))

@@ -40,6 +40,8 @@ func (c ProductCard) Saving() int64 {
 type Product struct {
 	ProductCard
 	SKU         string
+	GTIN        string
+	Brand       string
 	Description string // plain text; an empty line starts a paragraph
 	Gallery     []Image
 	Attributes  []Attribute

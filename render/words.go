@@ -18,7 +18,7 @@ type words struct {
 	Previous, Next, Pages, PageNumber                    string
 	AddToCart, Added, Save, Saved                        string
 	InStock, FewLeft, SoldOut, SoldOutNote, PriceOnAsk   string
-	OldPrice, SKU, Facts, Description, Choose            string
+	OldPrice, SKU, Brand, Facts, Description, Choose     string
 	Related, Photos, Photo, NoPhoto, By, MoreNews        string
 	Video, Audio, View, Pause, Play, QuickView, Whole    string
 	Search, NothingFound, ShowMore                       string

@@ -11,28 +11,38 @@ import (
 	"vitrine/internal/shop"
 )
 
+// Prepared is what the steps of a picture say of it.
+type Prepared struct {
+	Colour        string // its mean colour as #rrggbb, or empty
+	Width, Height int    // of its largest step, in pixels: its own size, unless it is larger than all steps
+}
+
 // Prepare makes all steps up to the source's width, for a picture that has just
-// been uploaded, and returns its mean colour as #rrggbb: what may stand in its
-// place until it is there. A picture with transparent parts, behind which the
-// colour would show, has none. It stops at the first error; after ErrBusy it can
+// been uploaded, and returns what may stand in its place until it is there. A
+// picture with transparent parts, behind which a colour would show, has none. It stops at the first error; after ErrBusy it can
 // be called again and goes on where it was.
-func (r *Resizer) Prepare(ctx context.Context, src Source) (colour string, err error) {
+func (r *Resizer) Prepare(ctx context.Context, src Source) (p Prepared, err error) {
 	for i, step := range shop.PictureSteps {
 		v, err := r.Variant(ctx, src, step, 0)
 		switch {
 		case err != nil:
-			return "", err
+			return Prepared{}, err
 		case v.StandIn:
-			return "", ErrBusy
+			return Prepared{}, ErrBusy
 		}
 		if i == 0 {
-			colour = meanColour(v.Body)
+			p.Colour = meanColour(v.Body)
 		}
+		size, err := webp.DecodeConfig(bytes.NewReader(v.Body))
+		if err != nil {
+			return Prepared{}, fmt.Errorf("%w: a step of its own: %w", ErrBroken, err)
+		}
+		p.Width, p.Height = size.Width, size.Height
 		if v.Width < step {
 			break
 		}
 	}
-	return colour, nil
+	return p, nil
 }
 
 // meanColour is that of a small still picture without alpha, or empty.

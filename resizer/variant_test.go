@@ -278,8 +278,8 @@ func TestAllWidthsBeyondTheSourceAreOneVariant(t *testing.T) {
 func TestPrepareMakesTheSteps(t *testing.T) {
 	cache := cacheFor(t)
 	r, src := start(t, Config{Cache: cache}), given(jpegOf(t, quartered(700, 400)))
-	if colour, err := r.Prepare(t.Context(), src); err != nil || len(colour) != 7 {
-		t.Fatalf("colour %q, %v", colour, err)
+	if p, err := r.Prepare(t.Context(), src); err != nil || len(p.Colour) != 7 || p.Width != 700 || p.Height != 400 {
+		t.Fatalf("%+v, %v", p, err)
 	}
 	before := r.Stats().Decodes
 	for _, step := range shop.PictureSteps {

@@ -43,6 +43,8 @@ type productView struct {
 	CategoryID        shop.CategoryID   `json:"category_id"`
 	Categories        []shop.CategoryID `json:"categories"`
 	SKU               string            `json:"sku"`
+	GTIN              string            `json:"gtin"`
+	Brand             string            `json:"brand"`
 	Tags              []string          `json:"tags"`
 	SEO               store.SEO         `json:"seo"`
 	Gallery           []fileView        `json:"gallery"`
@@ -102,7 +104,7 @@ func viewProduct(company store.Company, p store.Product) productView {
 	v := productView{
 		ID: p.ID, CompanyID: company.ID, Name: p.Name, Slug: p.SEO.Slug, Description: p.Description,
 		Price:      priceView{Price: p.Price, OldPrice: p.OldPrice, Currency: company.Currency},
-		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
+		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, GTIN: p.GTIN, Brand: p.Brand, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
 		IsPublished: p.IsPublished, IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
 		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockQuantity: p.StockQuantity,
 		StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -13,23 +14,53 @@ import (
 // new; a line that means none adds one. A column that is left out leaves its
 // field as it is. An empty cell leaves name, slug, price, kind and switches as
 // they are and clears every other field.
-var csvColumns = []string{
-	"id",                 // number in this shop
-	"sku",                // unique in the shop, empty for none
-	"name",               //
-	"slug",               // of the product's address
-	"price", "old_price", // whole units of the shop's currency
-	"category",                  // slug of the primary section
-	"categories",                // slugs of further sections, a list
-	"tags",                      // a list
-	"kind",                      // standard, combo or multi
-	"is_published", "is_shared", // true or false
-	"catalog_hidden", "comments_enabled", "questions_enabled", // true, false or empty
-	"stock_quantity", "stock_low_threshold", // the first of new products only; empty is not tracked, and a warning at zero alone
-	"page_title", "meta_title", "meta_description", "meta_keywords", "og_image_id", "og_image_url", "noindex", "nofollow",
-	"gallery", "preview_id", // ids of files, gallery a list
-	"variants", // a JSON list as PUT /products/{id}/variants takes it
-	"description",
+//
+// A new column is a line here: what it shows of a product, and what its cell makes
+// of an item. read is nil where the cell is read elsewhere.
+var csvColumns = []csvColumn{
+	{"id", func(_ sheet, e entry) string { return e.product.ID.String() }, nil},
+	{"sku", func(_ sheet, e entry) string { return e.product.SKU }, func(r *cellReader, i *ProductItem) { i.SKU = r.text("sku") }},
+	{"gtin", func(_ sheet, e entry) string { return e.product.GTIN }, func(r *cellReader, i *ProductItem) { i.GTIN = r.text("gtin") }},
+	{"brand", func(_ sheet, e entry) string { return e.product.Brand }, func(r *cellReader, i *ProductItem) { i.Brand = r.text("brand") }},
+	{"name", func(_ sheet, e entry) string { return e.product.Name }, func(r *cellReader, i *ProductItem) { i.Name = r.filled("name") }},
+	{"slug", func(_ sheet, e entry) string { return e.product.SEO.Slug }, (*cellReader).seo},
+	{"price", func(_ sheet, e entry) string { return strconv.FormatInt(e.product.Price, 10) }, (*cellReader).price},
+	{"old_price", func(_ sheet, e entry) string { return strconv.FormatInt(e.product.OldPrice, 10) }, nil}, // with price
+	{"category", func(s sheet, e entry) string { return s.slugs[e.product.Category] }, (*cellReader).readSections},
+	{"categories", func(s sheet, e entry) string { return s.further(e.product) }, nil}, // with category
+	{"tags", func(_ sheet, e entry) string { return joined(e.product.Tags) }, func(r *cellReader, i *ProductItem) { i.Tags = r.list("tags") }},
+	{"kind", func(_ sheet, e entry) string { return e.product.Kind }, func(r *cellReader, i *ProductItem) { i.Kind = r.filled("kind") }},
+	{"is_published", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.IsPublished) }, func(r *cellReader, i *ProductItem) { i.IsPublished = r.flag("is_published") }},
+	{"is_shared", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.IsShared) }, func(r *cellReader, i *ProductItem) { i.IsShared = r.flag("is_shared") }},
+	{"catalog_hidden", func(_ sheet, e entry) string { return e.product.CatalogHidden }, func(r *cellReader, i *ProductItem) { i.CatalogHidden = r.text("catalog_hidden") }},
+	{"comments_enabled", func(_ sheet, e entry) string { return e.product.CommentsEnabled }, func(r *cellReader, i *ProductItem) { i.CommentsEnabled = r.text("comments_enabled") }},
+	{"questions_enabled", func(_ sheet, e entry) string { return e.product.QuestionsEnabled }, func(r *cellReader, i *ProductItem) { i.QuestionsEnabled = r.text("questions_enabled") }},
+	{"stock_quantity", func(_ sheet, e entry) string { return countCell(e.product.StockQuantity) }, func(r *cellReader, i *ProductItem) { i.StockQuantity = r.count("stock_quantity") }}, // of new products only
+	{"stock_low_threshold", func(_ sheet, e entry) string { return countCell(e.product.StockLowThreshold) }, func(r *cellReader, i *ProductItem) {
+		i.StockLowThreshold = optionalCount{Set: r.text("stock_low_threshold") != nil, Count: r.count("stock_low_threshold")}
+	}},
+	{"page_title", func(_ sheet, e entry) string { return e.product.SEO.PageTitle }, nil}, // with slug, as all of seo
+	{"meta_title", func(_ sheet, e entry) string { return e.product.SEO.MetaTitle }, nil},
+	{"meta_description", func(_ sheet, e entry) string { return e.product.SEO.MetaDescription }, nil},
+	{"meta_keywords", func(_ sheet, e entry) string { return joined(e.product.SEO.MetaKeywords) }, nil},
+	{"og_image_id", func(_ sheet, e entry) string { return fileCell(e.product.SEO.OGImageID, true) }, nil},
+	{"og_image_url", func(_ sheet, e entry) string { return e.product.SEO.OGImageURL }, nil},
+	{"noindex", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.SEO.NoIndex) }, nil},
+	{"nofollow", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.SEO.NoFollow) }, nil},
+	{"gallery", func(_ sheet, e entry) string { return galleryCell(e.product.Gallery) }, (*cellReader).gallery},
+	{"preview_id", func(_ sheet, e entry) string { return fileCell(e.product.PreviewID, e.product.PreviewPath != "") }, func(r *cellReader, i *ProductItem) {
+		i.PreviewID = r.file("preview_id")
+		i.Preview.ID = i.PreviewID
+	}},
+	{"variants", func(_ sheet, e entry) string { return variantsCell(e.variants) }, nil}, // no part of an item
+	{"description", func(_ sheet, e entry) string { return e.product.Description }, func(r *cellReader, i *ProductItem) { i.Description = r.text("description") }},
+}
+
+// csvColumn is a column that every shop has.
+type csvColumn struct {
+	name string
+	cell func(s sheet, e entry) string
+	read func(r *cellReader, i *ProductItem)
 }
 
 // attributeColumn begins the name of the column of an attribute; its name

@@ -70,10 +70,7 @@ func (in exportRequest) write(ctx context.Context, r store.Reader, to io.Writer)
 }
 
 func (s sheet) writeLine(w *csv.Writer, columns []string, e entry) error {
-	cells, err := s.cells(e)
-	if err != nil {
-		return err
-	}
+	cells := s.cells(e)
 	line := make([]string, len(columns))
 	for i, column := range columns {
 		line[i] = cells[column]

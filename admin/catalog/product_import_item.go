@@ -24,25 +24,11 @@ type cellReader struct {
 // item is what the cells say of a product, and its variants, nil when they are
 // not spoken of.
 func (r *cellReader) item() (i ProductItem, variants []variantItem, err error) {
-	i.SKU, i.Description = r.text("sku"), r.text("description")
-	i.Name, i.Kind = r.filled("name"), r.filled("kind")
-	i.CatalogHidden, i.CommentsEnabled, i.QuestionsEnabled = r.text("catalog_hidden"), r.text("comments_enabled"), r.text("questions_enabled")
-	i.IsPublished, i.IsShared = r.flag("is_published"), r.flag("is_shared")
-	i.Tags = r.list("tags")
-	i.StockQuantity = r.count("stock_quantity")
-	i.StockLowThreshold = optionalCount{Set: r.text("stock_low_threshold") != nil, Count: r.count("stock_low_threshold")}
-	i.PreviewID = r.file("preview_id")
-	i.Preview.ID = i.PreviewID
-	if ids := r.list("gallery"); ids != nil {
-		gallery := []fileRef{}
-		for _, text := range *ids {
-			gallery = append(gallery, fileRef{ID: r.uuid("gallery", text)})
+	for _, c := range csvColumns {
+		if c.read != nil {
+			c.read(r, &i)
 		}
-		i.Gallery = &gallery
 	}
-	r.price(&i)
-	r.readSections(&i)
-	r.seo(&i)
 	r.readAttributes(&i)
 	variants = r.readVariants()
 	return i, variants, r.fault
@@ -166,6 +152,16 @@ func (r *cellReader) file(column string) (id optionalID) {
 		}
 	}
 	return id
+}
+
+func (r *cellReader) gallery(i *ProductItem) {
+	if ids := r.list("gallery"); ids != nil {
+		gallery := []fileRef{}
+		for _, text := range *ids {
+			gallery = append(gallery, fileRef{ID: r.uuid("gallery", text)})
+		}
+		i.Gallery = &gallery
+	}
 }
 
 func (r *cellReader) price(i *ProductItem) {

@@ -32,6 +32,8 @@ type ProductItem struct {
 	Categories        []shop.CategoryID `json:"categories"`
 	CategoriesReplace bool              `json:"categories_replace"`
 	SKU               *string           `json:"sku" len:"255" refuse:"PRODUCT_SKU_TOO_LONG"`
+	GTIN              *string           `json:"gtin" len:"14" refuse:"PRODUCT_GTIN_INVALID" doc:"8, 12, 13 or 14 digits, the last checks the others; empty for none"`
+	Brand             *string           `json:"brand" len:"255" doc:"who makes it"`
 	Tags              *[]string         `json:"tags" max:"64" len:"64"`
 	SEO               *seoItem          `json:"seo"`
 	Gallery           *[]fileRef        `json:"gallery"`
@@ -101,6 +103,8 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 	set(&p.Description, i.Description)
 	set(&p.Category, i.CategoryID)
 	set(&p.SKU, i.SKU)
+	set(&p.GTIN, i.GTIN)
+	set(&p.Brand, i.Brand)
 	set(&p.Tags, i.Tags)
 	set(&p.IsPublished, i.IsPublished)
 	set(&p.IsShared, i.IsShared)
@@ -126,6 +130,12 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 	if utf8.RuneCountInString(p.SKU) > maxSKU {
 		return errProductSKU.With("at most 255 characters")
 	}
+	if p.GTIN = strings.TrimSpace(p.GTIN); i.GTIN != nil {
+		if err := checkGTIN(p.GTIN); err != nil {
+			return err
+		}
+	}
+	p.Brand = strings.TrimSpace(p.Brand)
 	if err := i.StockLowThreshold.apply(&p.StockLowThreshold); err != nil {
 		return err
 	}

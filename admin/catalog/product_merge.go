@@ -106,10 +106,7 @@ func (m *merge) line(ctx context.Context, n int, l csvLine) error {
 		m.rows[n].fail(err)
 		return nil
 	}
-	before, err := m.cells(now)
-	if err != nil {
-		return err
-	}
+	before := m.cells(now)
 	cells := l.cells
 	if now.product.ID != 0 {
 		if cells = news(l.cells, before); len(cells) == 0 {
@@ -190,12 +187,8 @@ func (m *merge) tell(ctx context.Context) error {
 		return err
 	}
 	for id, e := range m.edited {
-		after, err := m.cells(m.known[id])
-		if err != nil {
-			return err
-		}
 		row := &m.rows[e.row]
-		if row.Changes = changesOf(m.columns(), e.before, after); len(row.Changes) > 0 {
+		if row.Changes = changesOf(m.columns(), e.before, m.cells(m.known[id])); len(row.Changes) > 0 {
 			row.Status = "updated"
 		}
 	}

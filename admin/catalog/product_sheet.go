@@ -36,7 +36,10 @@ func readSheet(ctx context.Context, r store.Reader) (s sheet, err error) {
 
 // columns are the names of all columns of the shop.
 func (s sheet) columns() []string {
-	columns := slices.Clone(csvColumns)
+	columns := make([]string, 0, len(csvColumns)+len(s.attributes))
+	for _, c := range csvColumns {
+		columns = append(columns, c.name)
+	}
 	for _, a := range s.attributes {
 		columns = append(columns, attributeColumn+a.Name)
 	}
@@ -51,23 +54,10 @@ type entry struct {
 }
 
 // cells are the cells of a product by column, before they are guarded.
-func (s sheet) cells(e entry) (map[string]string, error) {
-	p, seo := e.product, e.product.SEO
-	variants, err := variantsCell(e.variants)
-	if err != nil {
-		return nil, err
-	}
-	cells := map[string]string{
-		"id": p.ID.String(), "sku": p.SKU, "name": p.Name, "slug": seo.Slug, "description": p.Description,
-		"price": strconv.FormatInt(p.Price, 10), "old_price": strconv.FormatInt(p.OldPrice, 10),
-		"category": s.slugs[p.Category], "categories": s.further(p), "tags": joined(p.Tags), "kind": p.Kind,
-		"is_published": strconv.FormatBool(p.IsPublished), "is_shared": strconv.FormatBool(p.IsShared),
-		"catalog_hidden": p.CatalogHidden, "comments_enabled": p.CommentsEnabled, "questions_enabled": p.QuestionsEnabled,
-		"stock_quantity": countCell(p.StockQuantity), "stock_low_threshold": countCell(p.StockLowThreshold),
-		"page_title": seo.PageTitle, "meta_title": seo.MetaTitle, "meta_description": seo.MetaDescription,
-		"meta_keywords": joined(seo.MetaKeywords), "og_image_id": fileCell(seo.OGImageID, true), "og_image_url": seo.OGImageURL,
-		"noindex": strconv.FormatBool(seo.NoIndex), "nofollow": strconv.FormatBool(seo.NoFollow),
-		"gallery": galleryCell(p.Gallery), "preview_id": fileCell(p.PreviewID, p.PreviewPath != ""), "variants": variants,
+func (s sheet) cells(e entry) map[string]string {
+	cells := make(map[string]string, len(csvColumns)+len(s.attributes))
+	for _, c := range csvColumns {
+		cells[c.name] = c.cell(s, e)
 	}
 	for _, a := range s.attributes {
 		cells[attributeColumn+a.Name] = ""
@@ -75,7 +65,7 @@ func (s sheet) cells(e entry) (map[string]string, error) {
 			cells[attributeColumn+a.Name] = valueCell(e.values[i])
 		}
 	}
-	return cells, nil
+	return cells
 }
 
 // further are the slugs of the living further sections of a product.
@@ -136,9 +126,9 @@ type variantCell struct {
 	IsActive  bool              `json:"is_active"`
 }
 
-func variantsCell(list []store.Variant) (string, error) {
+func variantsCell(list []store.Variant) string {
 	if len(list) == 0 {
-		return "", nil
+		return ""
 	}
 	cells := make([]variantCell, len(list))
 	for i, v := range list {
@@ -150,8 +140,10 @@ func variantsCell(list []store.Variant) (string, error) {
 	var out strings.Builder
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(cells)
-	return strings.TrimSuffix(out.String(), "\n"), err
+	if enc.Encode(cells) != nil {
+		return "" // never: numbers and texts
+	}
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 // plainNumber is a cell that no spreadsheet takes for a formula, minus or not.

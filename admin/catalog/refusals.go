@@ -10,7 +10,7 @@ import (
 var (
 	slugErrors = api.Refuses(shop.ErrSlugNumeric, shop.ErrSlugInvalid, shop.ErrSlugReserved, shop.ErrSlugTaken)
 
-	productErrors = slugErrors.And(
+	productErrors = slugErrors.And(errProductGTIN,
 		errProductName, errProductPrice, errCurrency, errProductKind, errProductSKU, errProductStock, errProductFile,
 		errAttributeValue, store.ErrCategoryType, store.ErrCategoryNotFound, store.ErrAttributeNotFound, store.ErrSKUTaken, store.ErrProductLimit,
 		errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound)

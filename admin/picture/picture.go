@@ -21,9 +21,9 @@ import (
 	"vitrine/internal/store"
 )
 
-// Prepare makes the steps of the picture with these bytes and returns its
-// colour. ErrHopeless says that trying again is of no use.
-type Prepare func(ctx context.Context, sha256 string) (colour string, err error)
+// Prepare makes the steps of the picture with these bytes and returns what
+// they say of it. ErrHopeless says that trying again is of no use.
+type Prepare func(ctx context.Context, sha256 string) (store.Picture, error)
 
 // ErrHopeless: the bytes are no picture that steps can be made of.
 var ErrHopeless = errors.New("picture: no steps can be made")
@@ -106,11 +106,11 @@ func (w *Worker) all(ctx context.Context) (failed error) {
 }
 
 func (w *Worker) one(ctx context.Context, p store.Waiting) error {
-	colour, err := w.prepare(ctx, p.SHA256)
+	known, err := w.prepare(ctx, p.SHA256)
 	if err != nil && !errors.Is(err, ErrHopeless) {
 		return err
 	}
-	err = w.store.Write(ctx, p.Company, func(tx *store.Tx) error { return tx.Prepared(ctx, p.ID, p.SHA256, colour) })
+	err = w.store.Write(ctx, p.Company, func(tx *store.Tx) error { return tx.Prepared(ctx, p.ID, p.SHA256, known) })
 	if err == nil {
 		w.done.Add(1)
 	}

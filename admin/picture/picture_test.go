@@ -13,6 +13,7 @@ import (
 	"vitrine/admin/media"
 	"vitrine/admin/picture"
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 )
 
 // studio is an API whose uploads are taken for pictures, and a worker that
@@ -21,8 +22,8 @@ type studio struct {
 	*apitest.API
 	t      *testing.T
 	mu     sync.Mutex
-	made   []string // sha256
-	answer func(sha256 string) (string, error)
+	made   []string                            // sha256
+	answer func(sha256 string) (string, error) // the colour
 }
 
 func open(t *testing.T) *studio {
@@ -36,11 +37,12 @@ func open(t *testing.T) *studio {
 
 // worker is one as a process has it; a restarted process has another.
 func (s *studio) worker() *picture.Worker {
-	return picture.New(s.Store, func(_ context.Context, sha256 string) (string, error) {
+	return picture.New(s.Store, func(_ context.Context, sha256 string) (store.Picture, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.made = append(s.made, sha256)
-		return s.answer(sha256)
+		colour, err := s.answer(sha256)
+		return store.Picture{Width: 700, Height: 400, Colour: colour}, err
 	}, slog.New(slog.DiscardHandler))
 }
 

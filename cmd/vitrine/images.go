@@ -56,15 +56,15 @@ func resize(db *store.Store, blobs blob.Store, r *resizer.Resizer) func(context.
 
 // prepare makes the steps of a new picture for the background worker.
 func prepare(blobs blob.Store, r *resizer.Resizer) picture.Prepare {
-	return func(ctx context.Context, sha string) (string, error) {
-		colour, err := r.Prepare(ctx, resizer.Stored(blobs, sha, maxOriginal))
+	return func(ctx context.Context, sha string) (store.Picture, error) {
+		p, err := r.Prepare(ctx, resizer.Stored(blobs, sha, maxOriginal))
 		switch {
 		case errors.Is(err, resizer.ErrNotResizable), errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrTooBig):
-			return "", picture.ErrHopeless
+			return store.Picture{}, picture.ErrHopeless
 		case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
-			return "", shop.ErrUnavailable
+			return store.Picture{}, shop.ErrUnavailable
 		}
-		return colour, err
+		return store.Picture{Width: p.Width, Height: p.Height, Colour: p.Colour}, err
 	}
 }
 

@@ -17,6 +17,8 @@ type Product struct {
 	Description  string // text, not markup
 	URL          string // absolute and canonical; /product/{id} without a clean path
 	SKU          string
+	GTIN         string // 8, 12, 13 or 14 digits; empty when there is none
+	Brand        string
 	Price        int64 // as an anonymous visitor sees it in a listing, whole units: of variants the lowest
 	OldPrice     int64 // 0 when there is none
 	Currency     string

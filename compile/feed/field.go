@@ -36,6 +36,8 @@ var fields = map[string]field{
 	"Slug":         {category: func(c *Category) value { return text(c.Slug) }},
 	"Description":  {text: func(p *Item) string { return p.Description }},
 	"SKU":          {text: func(p *Item) string { return p.SKU }},
+	"GTIN":         {text: func(p *Item) string { return p.GTIN }},
+	"Brand":        {text: func(p *Item) string { return p.Brand }},
 	"Price":        {whole: func(p *Item) int64 { return p.Price }},
 	"OldPrice":     {whole: func(p *Item) int64 { return p.OldPrice }},
 	"CategoryID":   {whole: func(p *Item) int64 { return p.CategoryID }},

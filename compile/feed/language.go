@@ -59,7 +59,8 @@ func fieldsChapter() Chapter {
 	return Chapter{"fields", "Fields", "At the top stands .Shop; inside of ranges and templates it is $.Shop. An unknown field is an error when the file is rendered.", []Entry{
 		shop("Name", "The name of the shop."), shop("URL", "Scheme and host of the shop, no trailing slash."), shop("Currency", "The currency of the shop."),
 		product("ID", "A number."), product("Name", "The name."), product("Description", "The description, as text."), product("URL", "The absolute canonical address."),
-		product("SKU", "The article number, empty when there is none."), product("Price", "The price in whole units, as an anonymous visitor sees it in a listing: with variants the lowest."),
+		product("SKU", "The article number, empty when there is none."), product("GTIN", "The number under the bars of its code (EAN, UPC), empty when there is none."),
+		product("Brand", "Who makes it, empty when that is not said."), product("Price", "The price in whole units, as an anonymous visitor sees it in a listing: with variants the lowest."),
 		product("OldPrice", "The price before, 0 when there is none."), product("Currency", "The currency of the prices."), product("CategoryID", "The main category."),
 		product("CategoryName", "Its name."), product("CategoryPath", "Its path, Parent > Child."), product("Rating", "The mean of the ratings."),
 		product("RatingCount", "How many there are."), product("Kind", "standard, combo or multi."), product("InStock", "Whether it can be bought: its stock is not counted, or at least 1."),

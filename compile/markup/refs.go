@@ -8,7 +8,7 @@ import (
 )
 
 // maxPictures is how many pictures of a document are told in their order.
-const maxPictures = 100
+const maxPictures = 1000
 
 // resolve moves the address of an attribute and files what is wrong with it.
 // value is the attribute as it stands in the source.

@@ -160,7 +160,7 @@ func (o *offers) add(rows []store.FeedProduct) {
 		}
 		item := feed.Item{
 			Product: feed.Product{
-				ID: int64(row.ID), Name: row.Name, Description: row.Description, SKU: row.SKU, Price: row.Price, OldPrice: row.OldPrice,
+				ID: int64(row.ID), Name: row.Name, Description: row.Description, SKU: row.SKU, GTIN: row.GTIN, Brand: row.Brand, Price: row.Price, OldPrice: row.OldPrice,
 				Currency: info.Currency, CategoryID: int64(row.Category), Rating: row.Rating, RatingCount: row.RatingCount, Kind: row.Kind, InStock: row.InStock,
 			},
 			Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures),

@@ -352,7 +352,9 @@ func (tx *Tx) draftKeys(ctx context.Context, things []*waiting) error {
 				return err
 			}
 		case "gallery":
-			tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: id})
+			if err := tx.driveDraftGallery(ctx, shop.GalleryID(id)); err != nil {
+				return err
+			}
 		default:
 			tx.Changed(shop.Key{Kind: shop.KeyDesign})
 		}

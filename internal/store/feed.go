@@ -21,6 +21,8 @@ type FeedProduct struct {
 	Name        string
 	Description string
 	SKU         string
+	GTIN        string
+	Brand       string
 	Price       int64 // as cards print it, from (SpanOf)
 	OldPrice    int64
 	InStock     bool
@@ -51,7 +53,7 @@ func (r Reader) ChangedAt(ctx context.Context) (at time.Time, err error) {
 func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedProduct, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT p.id, p.category_id, p.slug, l.listed, p.created_at, p.kind, p.rating, p.rating_count, p.price, p.old_price, p.stock_quantity IS NULL OR p.stock_quantity > 0,
-			CASE WHEN l.listed THEN p.name ELSE '' END, CASE WHEN l.listed THEN p.description ELSE '' END, p.sku
+			CASE WHEN l.listed THEN p.name ELSE '' END, CASE WHEN l.listed THEN p.description ELSE '' END, p.sku, p.gtin, p.brand
 		FROM product p CROSS JOIN LATERAL (SELECT p.catalog_hidden <> 'true' AND p.ad_mode = 'include' AS listed) l
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.is_published AND ($2::integer[] IS NULL OR p.id = ANY($2))
 		ORDER BY p.created_at, p.id`, r.Company, ids)
@@ -64,7 +66,7 @@ func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedP
 	var id, category int32
 	var p FeedProduct
 	_, err = pgx.ForEachRow(rows, []any{
-		&id, &category, &p.Slug, &p.Listed, &p.Created, &p.Kind, &p.Rating, &p.RatingCount, &p.Price, &p.OldPrice, &p.InStock, &p.Name, &p.Description, &p.SKU,
+		&id, &category, &p.Slug, &p.Listed, &p.Created, &p.Kind, &p.Rating, &p.RatingCount, &p.Price, &p.OldPrice, &p.InStock, &p.Name, &p.Description, &p.SKU, &p.GTIN, &p.Brand,
 	}, func() error {
 		p.ID, p.Category = shop.ProductID(id), shop.CategoryID(category)
 		list = append(list, p)

@@ -36,7 +36,8 @@ const galleryItems = `(
 // rasters are the types of files that a canvas may show in a gallery.
 var rasters = []string{"image/png", "image/jpeg", "image/webp", "image/avif", "image/gif"}
 
-// ShowPictures notes which files of a release its document shows, in their order.
+// ShowPictures notes which files of a release its document shows, in their order,
+// each content once.
 // What is no picture of the media library's kinds is passed over, and so is what
 // a gallery has no place for.
 func (tx *Tx) ShowPictures(ctx context.Context, id shop.ReleaseID, paths []string) error {
@@ -45,9 +46,11 @@ func (tx *Tx) ShowPictures(ctx context.Context, id shop.ReleaseID, paths []strin
 	}
 	_, err := tx.q.Exec(ctx, `
 		UPDATE release_file f SET shown = o.place FROM (
-			SELECT s.path, row_number() OVER (ORDER BY n) AS place FROM unnest($3::text[]) WITH ORDINALITY AS s(path, n)
-			JOIN release_file r ON r.company_id = $1 AND r.release_id = $2 AND r.path = s.path AND r.mime = ANY($4)
-			ORDER BY n LIMIT $5) o
+			SELECT f.path, row_number() OVER (ORDER BY f.n) AS place FROM (
+				SELECT DISTINCT ON (r.sha256) r.path, s.n FROM unnest($3::text[]) WITH ORDINALITY AS s(path, n)
+				JOIN release_file r ON r.company_id = $1 AND r.release_id = $2 AND r.path = s.path AND r.mime = ANY($4)
+				ORDER BY r.sha256, s.n) f
+			ORDER BY f.n LIMIT $5) o
 		WHERE f.company_id = $1 AND f.release_id = $2 AND f.path = o.path`, tx.Company, id, paths, rasters, MaxGalleryItems)
 	return err
 }
@@ -119,4 +122,19 @@ func (tx *Tx) adoptPicture(ctx context.Context, f ReleaseFile) error {
 		VALUES ($1, $2, gen_random_uuid(), '', 'gallery', 'image', $3, 'stored', $4, $5, $5, $6, $7, true)`,
 		tx.Company, id, path.Base(f.Path), "gallery/"+id.String()+path.Ext(f.Path), f.SHA256, f.Size, f.MIME)
 	return err
+}
+
+// driveDraftGallery records a gallery that is published. A canvas that it was
+// given in the draft may have become live meanwhile without it.
+func (tx *Tx) driveDraftGallery(ctx context.Context, id shop.GalleryID) error {
+	tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: int64(id)})
+	var canvas shop.DocumentID
+	err := tx.q.QueryRow(ctx, `SELECT canvas_id FROM gallery WHERE company_id = $1 AND id = $2`, tx.Company, id).Scan(&canvas)
+	if noRow(err) || err == nil && canvas == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return tx.DriveGallery(ctx, canvas)
 }

@@ -32,11 +32,13 @@ func (s *Store) Waiting(ctx context.Context, after Waiting, limit int) ([]Waitin
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Waiting])
 }
 
-// Prepared notes that the steps of a picture's content were made, and its
-// colour. A picture that has been given other bytes since goes on waiting.
-func (tx *Tx) Prepared(ctx context.Context, id uuid.UUID, sha256, colour string) error {
+// Prepared notes that the steps of a picture's content were made, its
+// colour, and its size where that was not known. A picture that has been given other bytes since goes on waiting.
+func (tx *Tx) Prepared(ctx context.Context, id uuid.UUID, sha256 string, p Picture) error {
 	_, err := tx.q.Exec(ctx, `
-		UPDATE media_file SET prepared = $3, colour = $4 WHERE company_id = $1 AND id = $2 AND sha256 = $3`, tx.Company, id, sha256, colour)
+		UPDATE media_file SET prepared = $3, colour = $4,
+			width = CASE WHEN width = 0 THEN $5 ELSE width END, height = CASE WHEN width = 0 THEN $6 ELSE height END
+		WHERE company_id = $1 AND id = $2 AND sha256 = $3`, tx.Company, id, sha256, p.Colour, p.Width, p.Height)
 	return err
 }
 

@@ -31,6 +31,8 @@ type Product struct {
 	Price             int64 // whole currency units
 	OldPrice          int64
 	SKU               string
+	GTIN              string // 8, 12, 13 or 14 digits, or empty
+	Brand             string
 	Tags              []string
 	SEO               SEO
 	Gallery           []File // in order; on writes only the ids count
@@ -83,21 +85,18 @@ func (p Product) GalleryIDs() []uuid.UUID {
 	return ids
 }
 
-const productColumns = `
-	p.id, p.category_id, ARRAY(SELECT category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id ORDER BY 1),
-	p.kind, p.name, p.description, p.price, p.old_price, p.sku, p.tags, p.seo, p.slug,
+// productSelect is what scanProduct reads of a product p.
+var productSelect = selected("p", productColumns) + ", " + selected("p", productState) + `,
+	ARRAY(SELECT category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id ORDER BY 1), p.seo,
 	coalesce((SELECT jsonb_agg(jsonb_build_object('ID', f.id, 'Path', f.path, 'Name', f.original_name, 'Width', f.width, 'Height', f.height) ORDER BY g.n)
 		FROM unnest(p.gallery) WITH ORDINALITY AS g(id, n)
 		JOIN media_file f ON f.company_id = $1 AND f.id = g.id AND f.deleted_at IS NULL), '[]'),
-	p.preview_id, coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = p.preview_id AND f.deleted_at IS NULL), ''), p.is_published, p.is_shared, p.catalog_hidden, p.comments_enabled, p.questions_enabled,
-	p.stock_quantity, p.stock_low_threshold, p.ad_mode, p.rating, p.rating_count, p.created_by, p.updated_by, p.created_at, p.updated_at, p.deleted_at`
+	coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = p.preview_id AND f.deleted_at IS NULL), '')`
 
 func scanProduct(row pgx.Row) (Product, error) {
 	var p Product
 	var seo, gallery []byte
-	err := row.Scan(&p.ID, &p.Category, &p.Extra, &p.Kind, &p.Name, &p.Description, &p.Price, &p.OldPrice, &p.SKU, &p.Tags, &seo,
-		&p.SEO.Slug, &gallery, &p.PreviewID, &p.PreviewPath, &p.IsPublished, &p.IsShared, &p.CatalogHidden, &p.CommentsEnabled, &p.QuestionsEnabled,
-		&p.StockQuantity, &p.StockLowThreshold, &p.AdMode, &p.Rating, &p.RatingCount, &p.CreatedBy, &p.UpdatedBy, &p.CreatedAt, &p.UpdatedAt, &p.DeletedAt)
+	err := row.Scan(append(append(places(&p, productColumns), places(&p, productState)...), &p.Extra, &seo, &gallery, &p.PreviewPath)...)
 	if noRow(err) {
 		return p, ErrProductNotFound
 	}
@@ -112,12 +111,12 @@ func scanProduct(row pgx.Row) (Product, error) {
 
 // Product reads one product, deleted ones too: an owner may restore them.
 func (r Reader) Product(ctx context.Context, id shop.ProductID) (Product, error) {
-	return scanProduct(r.q.QueryRow(ctx, `SELECT`+productColumns+` FROM product p WHERE p.company_id = $1 AND p.id = $2`, r.Company, id))
+	return scanProduct(r.q.QueryRow(ctx, `SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.id = $2`, r.Company, id))
 }
 
 // ProductBySlug reads one living product.
 func (r Reader) ProductBySlug(ctx context.Context, slug string) (Product, error) {
-	return scanProduct(r.q.QueryRow(ctx, `SELECT`+productColumns+`
+	return scanProduct(r.q.QueryRow(ctx, `SELECT `+productSelect+`
 		FROM product p WHERE p.company_id = $1 AND p.slug = $2 AND p.slug <> '' AND p.deleted_at IS NULL`, r.Company, slug))
 }
 
@@ -200,19 +199,16 @@ func (tx *Tx) InsertProduct(ctx context.Context, p *Product, explicit bool, limi
 	return failed[0]
 }
 
+var updateProduct = `
+	UPDATE product SET seo = $3, gallery = $4, updated_by = $5, deleted_at = $6, updated_at = now(), ` + assigned(productColumns, 7) + `
+	WHERE company_id = $1 AND id = $2`
+
 // UpdateProduct writes a whole row; old is what it was read as.
 func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
 	if err := tx.takeSKU(ctx, old, p); err != nil {
 		return err
 	}
-	_, err := tx.q.Exec(ctx, `
-		UPDATE product SET category_id = $3, kind = $4, name = $5, slug = $6, description = $7, price = $8, old_price = $9, sku = $10,
-			tags = $11, seo = $12, gallery = $13, preview_id = $14, is_published = $15, is_shared = $16, catalog_hidden = $17,
-			comments_enabled = $18, questions_enabled = $19, stock_low_threshold = $20, updated_by = $21, deleted_at = $22, updated_at = now()
-		WHERE company_id = $1 AND id = $2`,
-		tx.Company, p.ID, p.Category, p.Kind, p.Name, p.SEO.Slug, p.Description, p.Price, p.OldPrice, p.SKU,
-		p.Tags, p.SEO, p.GalleryIDs(), p.PreviewID, p.IsPublished, p.IsShared, p.CatalogHidden,
-		p.CommentsEnabled, p.QuestionsEnabled, p.StockLowThreshold, p.UpdatedBy, p.DeletedAt)
+	_, err := tx.q.Exec(ctx, updateProduct, append([]any{tx.Company, p.ID, p.SEO, p.GalleryIDs(), p.UpdatedBy, p.DeletedAt}, values(&p, productColumns)...)...)
 	switch {
 	case uniqueViolation(err, "product_slug"):
 		return shop.ErrSlugTaken.With(p.SEO.Slug)
@@ -314,7 +310,7 @@ func (tx *Tx) listedProduct(ctx context.Context, old, p Product) error {
 
 // LockProduct reads a product for a change of it.
 func (tx *Tx) LockProduct(ctx context.Context, id shop.ProductID) (Product, error) {
-	return scanProduct(tx.q.QueryRow(ctx, `SELECT`+productColumns+` FROM product p WHERE p.company_id = $1 AND p.id = $2 FOR UPDATE`, tx.Company, id))
+	return scanProduct(tx.q.QueryRow(ctx, `SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.id = $2 FOR UPDATE`, tx.Company, id))
 }
 
 // SetAdMode says whether feeds list a product.

@@ -153,11 +153,7 @@ func (tx *Tx) insertAlone(ctx context.Context, p NewProduct, limit int64) error 
 }
 
 // newColumns are what insertPlanned writes of a product.
-var newColumns = []string{
-	"company_id", "id", "category_id", "kind", "name", "slug", "description", "price", "old_price", "sku", "tags", "seo", "gallery", "preview_id",
-	"is_published", "is_shared", "catalog_hidden", "comments_enabled", "questions_enabled", "stock_quantity", "stock_low_threshold",
-	"created_by", "updated_by",
-}
+var newColumns = append([]string{"company_id", "id", "seo", "gallery", "stock_quantity", "created_by", "updated_by"}, names(productColumns)...)
 
 // insertPlanned writes products whose slugs and skus were found free, under ids
 // that were reserved for them. COPY costs the server as much for these columns
@@ -167,12 +163,9 @@ func (tx *Tx) insertPlanned(ctx context.Context, list []NewProduct) error {
 		return nil
 	}
 	_, err := tx.tx.CopyFrom(ctx, pgx.Identifier{"product"}, newColumns, pgx.CopyFromSlice(len(list), func(i int) ([]any, error) {
-		p := list[i]
-		return []any{
-			tx.Company, p.ID, p.Category, p.Kind, p.Name, p.SEO.Slug, p.Description, p.Price, p.OldPrice, p.SKU,
-			append([]string{}, p.Tags...), p.SEO, p.GalleryIDs(), p.PreviewID, p.IsPublished, p.IsShared, p.CatalogHidden,
-			p.CommentsEnabled, p.QuestionsEnabled, p.StockQuantity, p.StockLowThreshold, p.UpdatedBy, p.UpdatedBy,
-		}, nil
+		p := *list[i].Product
+		p.Tags = append([]string{}, p.Tags...)
+		return append([]any{tx.Company, p.ID, p.SEO, p.GalleryIDs(), p.StockQuantity, p.UpdatedBy, p.UpdatedBy}, values(&p, productColumns)...), nil
 	}))
 	if err != nil {
 		return err

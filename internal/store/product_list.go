@@ -154,7 +154,7 @@ func (r Reader) productsInOrder(ctx context.Context, ids []shop.ProductID) ([]Pr
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := r.q.Query(ctx, `SELECT`+productColumns+` FROM product p
+	rows, err := r.q.Query(ctx, `SELECT `+productSelect+` FROM product p
 		WHERE p.company_id = $1 AND p.id = ANY($2) AND p.deleted_at IS NULL ORDER BY array_position($2, p.id)`, r.Company, ids)
 	if err != nil {
 		return nil, err

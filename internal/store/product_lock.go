@@ -16,7 +16,7 @@ func (tx *Tx) LockProducts(ctx context.Context, ids []shop.ProductID) (map[shop.
 	if _, err := tx.q.Exec(ctx, `SELECT 1 FROM product WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, tx.Company, ids); err != nil {
 		return nil, err
 	}
-	rows, err := tx.q.Query(ctx, `SELECT`+productColumns+` FROM product p WHERE p.company_id = $1 AND p.id = ANY($2)`, tx.Company, ids)
+	rows, err := tx.q.Query(ctx, `SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.id = ANY($2)`, tx.Company, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // the first), of a section and, with subtree, of all below it. However far it has
 // come, a page costs the same.
 func (r Reader) ProductsAfter(ctx context.Context, category shop.CategoryID, below bool, after shop.ProductID, limit int) ([]Product, error) {
-	rows, err := r.q.Query(ctx, subtree+`SELECT`+productColumns+` FROM product p
+	rows, err := r.q.Query(ctx, subtree+`SELECT `+productSelect+` FROM product p
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.id > $4 AND ($2 = 0 OR EXISTS (
 			SELECT 1 FROM (SELECT p.category_id AS id UNION ALL SELECT e.category_id FROM product_extra_category e
 				WHERE e.company_id = $1 AND e.product_id = p.id) s
@@ -41,7 +41,7 @@ func (r Reader) ProductsFor(ctx context.Context, skus []string, ids []shop.Produ
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.q.Query(ctx, `SELECT`+productColumns+` FROM product p
+	rows, err := r.q.Query(ctx, `SELECT `+productSelect+` FROM product p
 		WHERE p.company_id = $1 AND p.id = ANY($2) AND p.deleted_at IS NULL`, r.Company, all)
 	return collectProducts(rows, err)
 }

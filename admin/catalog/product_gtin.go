@@ -1,0 +1,32 @@
+package catalog
+
+import "vitrine/internal/shop"
+
+var errProductGTIN = shop.Refuse(shop.InvalidArgument, "PRODUCT_GTIN_INVALID").When("gtin is not 8, 12, 13 or 14 digits of which the last checks the others")
+
+// checkGTIN accepts a global trade item number as it stands under the bars of a
+// code (GTIN-8, UPC-A, EAN-13, GTIN-14), or none.
+func checkGTIN(text string) error {
+	switch len(text) {
+	case 0:
+		return nil
+	case 8, 12, 13, 14:
+	default:
+		return errProductGTIN.With("gtin has 8, 12, 13 or 14 digits")
+	}
+	sum := 0
+	for i := range len(text) {
+		digit := text[i] - '0'
+		if digit > 9 {
+			return errProductGTIN.With("gtin has digits only")
+		}
+		if (len(text)-i)%2 == 0 { // every second one, so that the last counts once
+			digit *= 3
+		}
+		sum += int(digit)
+	}
+	if sum%10 != 0 {
+		return errProductGTIN.With("the last digit of gtin does not check the others")
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// tableColumn is a column of a table that is read into a row and written from it as
+// it is: at is where its value stands.
+type tableColumn[Row any] struct {
+	name string
+	at   func(*Row) any
+}
+
+// productColumns are the columns of a product that create and edit write. A new
+// field of a product is a line here, beside its place in Product.
+var productColumns = []tableColumn[Product]{
+	{"category_id", func(p *Product) any { return &p.Category }},
+	{"kind", func(p *Product) any { return &p.Kind }},
+	{"name", func(p *Product) any { return &p.Name }},
+	{"slug", func(p *Product) any { return &p.SEO.Slug }},
+	{"description", func(p *Product) any { return &p.Description }},
+	{"price", func(p *Product) any { return &p.Price }},
+	{"old_price", func(p *Product) any { return &p.OldPrice }},
+	{"sku", func(p *Product) any { return &p.SKU }},
+	{"gtin", func(p *Product) any { return &p.GTIN }},
+	{"brand", func(p *Product) any { return &p.Brand }},
+	{"tags", func(p *Product) any { return &p.Tags }},
+	{"preview_id", func(p *Product) any { return &p.PreviewID }},
+	{"is_published", func(p *Product) any { return &p.IsPublished }},
+	{"is_shared", func(p *Product) any { return &p.IsShared }},
+	{"catalog_hidden", func(p *Product) any { return &p.CatalogHidden }},
+	{"comments_enabled", func(p *Product) any { return &p.CommentsEnabled }},
+	{"questions_enabled", func(p *Product) any { return &p.QuestionsEnabled }},
+	{"stock_low_threshold", func(p *Product) any { return &p.StockLowThreshold }},
+}
+
+// productState are the columns that edits leave alone.
+var productState = []tableColumn[Product]{
+	{"id", func(p *Product) any { return &p.ID }},
+	{"stock_quantity", func(p *Product) any { return &p.StockQuantity }},
+	{"ad_mode", func(p *Product) any { return &p.AdMode }},
+	{"rating", func(p *Product) any { return &p.Rating }},
+	{"rating_count", func(p *Product) any { return &p.RatingCount }},
+	{"created_by", func(p *Product) any { return &p.CreatedBy }},
+	{"updated_by", func(p *Product) any { return &p.UpdatedBy }},
+	{"created_at", func(p *Product) any { return &p.CreatedAt }},
+	{"updated_at", func(p *Product) any { return &p.UpdatedAt }},
+	{"deleted_at", func(p *Product) any { return &p.DeletedAt }},
+}
+
+// names are the names of columns.
+func names[Row any](columns []tableColumn[Row]) []string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.name
+	}
+	return list
+}
+
+// selected is the list of columns of a SELECT from a table known by an alias.
+func selected[Row any](alias string, columns []tableColumn[Row]) string {
+	return alias + "." + strings.Join(names(columns), ", "+alias+".")
+}
+
+// assigned is the list of a SET, with parameters that begin at a number.
+func assigned[Row any](columns []tableColumn[Row], first int) string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = fmt.Sprintf("%s = $%d", c.name, first+i)
+	}
+	return strings.Join(list, ", ")
+}
+
+// places are where a scan puts the columns of a row.
+func places[Row any](row *Row, columns []tableColumn[Row]) []any {
+	list := make([]any, len(columns))
+	for i, c := range columns {
+		list[i] = c.at(row)
+	}
+	return list
+}
+
+// values are the columns of a row as parameters.
+func values[Row any](row *Row, columns []tableColumn[Row]) []any {
+	list := places(row, columns)
+	for i, place := range list {
+		list[i] = reflect.ValueOf(place).Elem().Interface()
+	}
+	return list
+}
