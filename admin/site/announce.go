@@ -94,7 +94,7 @@ type plan struct {
 // to know a hash is not to own the bytes. Those that are lost are not.
 func makePlan(ctx context.Context, r store.Reader, d store.Document, req release.Request, lost map[string]bool) (p plan, err error) {
 	p.lost = lost
-	if d.Kind == theme {
+	if d.Kind == shop.LayoutFolder {
 		if err := notGenerated(req.Files); err != nil {
 			return p, err
 		}
@@ -143,7 +143,7 @@ func baseOf(ctx context.Context, r store.Reader, d store.Document, text string) 
 		return nil, err
 	}
 	files, err := manifestOf(ctx, r, id)
-	if d.Kind == theme { // icons are made anew of each release's picture
+	if d.Kind == shop.LayoutFolder { // icons are made anew of each release's picture
 		files = slices.DeleteFunc(files, func(f release.File) bool { return generated(f.Path) })
 	}
 	return files, err

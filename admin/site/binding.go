@@ -51,7 +51,7 @@ func (p bindingPath) resource(ctx context.Context, r store.Reader) (design.Resou
 			err = store.ErrArticleNotFound
 		}
 	case design.Theme:
-		_, err = layoutGroup(ctx, r, shop.BlockID(p.ID))
+		_, err = r.Layout(ctx, shop.BlockID(p.ID))
 	case design.System:
 		if p.ID < 0 {
 			err = errBindingID.With("ids are not negative")

@@ -48,11 +48,11 @@ func (s *Site) build(ctx context.Context, r store.Reader, d store.Document, id s
 }
 
 // kindOf is how a release of a kind of document is looked at.
-func kindOf(kind string) inspect.Kind {
+func kindOf(kind shop.DocumentKind) inspect.Kind {
 	switch kind {
-	case folder:
+	case shop.SiteFolder:
 		return inspect.Folder
-	case theme:
+	case shop.LayoutFolder:
 		return inspect.Layout
 	}
 	return inspect.Document

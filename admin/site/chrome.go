@@ -50,9 +50,9 @@ type chromeDocument struct {
 
 // resolveStorefront answers anybody who knows the shop's address, unless the
 // shop is behind a PIN.
-func (s *Site) resolveStorefront(ctx context.Context, c *api.Call, in ruleSetRequest) (api.Result[storefrontView], error) {
+func (s *Site) resolveStorefront(ctx context.Context, c *api.Call, in api.ShopName) (api.Result[storefrontView], error) {
 	var out storefrontView
-	id, err := s.shopNamed(ctx, c, in)
+	id, err := c.Named(ctx, s.store, in)
 	if err != nil {
 		return api.Wrap(out), err
 	}
@@ -94,16 +94,16 @@ func viewChrome(ctx context.Context, r store.Reader) (view chromeView, err error
 		return view, nil
 	}
 	view.Layout = &chromeLayout{ID: bindings.Layout}
-	d, err := r.DocumentOf(ctx, theme, int64(bindings.Layout))
+	d, err := r.DocumentOf(ctx, shop.LayoutFolder, int64(bindings.Layout))
 	if errors.Is(err, store.ErrDocumentNotFound) || err == nil && d.Active == 0 {
 		return view, nil
 	}
-	view.Layout.ScopeClass, view.Layout.Document = "svc-body-"+d.ID.String(), viewInUse(d.ID, d.Active)
+	view.Layout.ScopeClass, view.Layout.Document = shop.ScopeClass(d.ID), viewInUse(d.ID, d.Active)
 	return view, err
 }
 
 func viewInUse(doc shop.DocumentID, id shop.ReleaseID) *chromeDocument {
-	return &chromeDocument{doc, id, embedPrefix(doc, id)}
+	return &chromeDocument{doc, id, shop.ReleaseRoot(doc, id)}
 }
 
 // groupDepth is how deep the storefront draws groups in one another.

@@ -21,7 +21,6 @@ var (
 )
 
 const (
-	html           = "html" // the kind of a document that a block mounts
 	scriptLevel    = 3
 	maxDescription = 2000
 )
@@ -50,14 +49,9 @@ func viewDocument(company shop.CompanyID, origin string, d store.Document) docum
 		CreatedBy: d.CreatedBy, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}
 	if d.Active != 0 {
-		v.Source.URL = origin + embedPrefix(d.ID, d.Active) + release.Index
+		v.Source.URL = origin + shop.ReleaseRoot(d.ID, d.Active) + release.Index
 	}
 	return v
-}
-
-// embedPrefix is where the files of a release are served.
-func embedPrefix(doc shop.DocumentID, id shop.ReleaseID) string {
-	return "/_html/" + doc.String() + "/" + id.String() + "/"
 }
 
 // origin is the address of the caller's shop, without a trailing slash.
@@ -107,7 +101,7 @@ func (i documentItem) apply(d *store.Document) error {
 func (s *Site) documents(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]documentView], error) {
 	views := []documentView{}
 	r := s.store.Shop(c.Company)
-	rows, err := r.Documents(ctx, html)
+	rows, err := r.Documents(ctx, shop.HTMLDocument)
 	if err != nil {
 		return api.Wrap(views), err
 	}
@@ -124,7 +118,7 @@ type documentPath struct {
 
 func (s *Site) document(ctx context.Context, c *api.Call, in documentPath) (api.Result[documentView], error) {
 	r := s.store.Shop(c.Company)
-	d, err := r.Document(ctx, html, in.ID)
+	d, err := r.Document(ctx, shop.HTMLDocument, in.ID)
 	if err != nil {
 		return api.Result[documentView]{}, err
 	}
@@ -141,7 +135,7 @@ type documentRequest struct {
 }
 
 func (s *Site) createDocument(ctx context.Context, c *api.Call, in documentRequest) (api.Result[documentView], error) {
-	d := store.Document{Kind: html, Level: scriptLevel, CreatedBy: c.Person}
+	d := store.Document{Kind: shop.HTMLDocument, Level: scriptLevel, CreatedBy: c.Person}
 	if err := in.Item.apply(&d); err != nil {
 		return api.Result[documentView]{}, err
 	}
@@ -159,7 +153,7 @@ type updateDocument struct {
 func (s *Site) updateDocument(ctx context.Context, c *api.Call, in updateDocument) (api.Result[documentView], error) {
 	var d store.Document
 	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
-		if d, err = tx.LockDocument(ctx, html, in.ID); err != nil {
+		if d, err = tx.LockDocument(ctx, shop.HTMLDocument, in.ID); err != nil {
 			return err
 		}
 		if err := in.Item.apply(&d); err != nil {
@@ -168,7 +162,7 @@ func (s *Site) updateDocument(ctx context.Context, c *api.Call, in updateDocumen
 		if err := tx.UpdateDocument(ctx, d); err != nil {
 			return err
 		}
-		d, err = tx.Document(ctx, html, in.ID)
+		d, err = tx.Document(ctx, shop.HTMLDocument, in.ID)
 		return err
 	})
 	if err != nil {
@@ -179,7 +173,7 @@ func (s *Site) updateDocument(ctx context.Context, c *api.Call, in updateDocumen
 
 func (s *Site) deleteDocument(ctx context.Context, c *api.Call, in documentPath) (api.None, error) {
 	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if _, err := tx.LockDocument(ctx, html, in.ID); err != nil {
+		if _, err := tx.LockDocument(ctx, shop.HTMLDocument, in.ID); err != nil {
 			return err
 		}
 		return tx.DeleteDocument(ctx, in.ID)

@@ -13,10 +13,6 @@ import (
 	"vitrine/internal/store"
 )
 
-// folder is the kind of a document that a section of type site owns: a complete
-// static website (document 3, 2.4 and 4.2).
-const folder = "folder"
-
 var (
 	errFolderRole = release.ErrScriptRole.With("site folders are for owners and admins")
 	folderWrites  = []shop.Scope{"catalog:write", "storage:write"}
@@ -31,11 +27,11 @@ func siteFolder(ctx context.Context, r store.Reader, id int64) (store.Document, 
 	if _, err := r.SiteSection(ctx, shop.CategoryID(id)); err != nil {
 		return store.Document{}, err
 	}
-	return ownedDocument(ctx, r, folder, id)
+	return ownedDocument(ctx, r, shop.SiteFolder, id)
 }
 
 // ownedDocument is the folder of an owner; the id of one that was not made is 0.
-func ownedDocument(ctx context.Context, r store.Reader, kind string, owner int64) (store.Document, error) {
+func ownedDocument(ctx context.Context, r store.Reader, kind shop.DocumentKind, owner int64) (store.Document, error) {
 	d, err := r.DocumentOf(ctx, kind, owner)
 	if errors.Is(err, store.ErrDocumentNotFound) {
 		return store.Document{Kind: kind, Owner: owner}, nil
@@ -65,10 +61,10 @@ func (s *Site) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (store
 		if err != nil {
 			return err
 		}
-		if d, err = ownedDocument(where, tx.Reader, folder, id); err != nil || d.ID != 0 {
+		if d, err = ownedDocument(where, tx.Reader, shop.SiteFolder, id); err != nil || d.ID != 0 {
 			return err
 		}
-		d = store.Document{Kind: folder, Owner: id, Name: name, Level: scriptLevel, CreatedBy: c.Person}
+		d = store.Document{Kind: shop.SiteFolder, Owner: id, Name: name, Level: scriptLevel, CreatedBy: c.Person}
 		return tx.InsertDocument(where, &d)
 	})
 	return d, err

@@ -30,11 +30,11 @@ type holder struct {
 }
 
 // limitsOf is what a release of a kind of document may hold.
-func limitsOf(kind string) release.Limits { return kindOf(kind).Limits() }
+func limitsOf(kind shop.DocumentKind) release.Limits { return kindOf(kind).Limits() }
 
 func (s *Site) documentHolder() holder {
 	find := func(ctx context.Context, r store.Reader, id int64) (store.Document, error) {
-		return r.Document(ctx, html, shop.DocumentID(id))
+		return r.Document(ctx, shop.HTMLDocument, shop.DocumentID(id))
 	}
 	return holder{
 		root: "/html-documents/{id}", noun: "an html document", gone: store.ErrDocumentNotFound,

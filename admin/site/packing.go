@@ -12,6 +12,7 @@ import (
 
 	"vitrine/compile/pack"
 	"vitrine/compile/release"
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
@@ -24,8 +25,8 @@ const maxPacked = 10 << 20
 // one object: two thousand small objects would cost more than the packing. Until
 // the transaction notes it, nothing refers to it, so it is collected when the
 // publish fails.
-func (s *Site) packFiles(ctx context.Context, r store.Reader, kind string, files []release.File) ([]store.PackedFile, error) {
-	if kind != folder {
+func (s *Site) packFiles(ctx context.Context, r store.Reader, kind shop.DocumentKind, files []release.File) ([]store.PackedFile, error) {
+	if kind != shop.SiteFolder {
 		return nil, nil
 	}
 	todo, err := s.unpacked(ctx, r, files)

@@ -75,7 +75,7 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 			return err
 		}
 		pages := []store.DocumentPage{}
-		if d.Kind == html {
+		if d.Kind == shop.HTMLDocument {
 			if pages, err = tx.FillSEO(ctx, doc, built.Title, built.Description, overwrite); err != nil {
 				return err
 			}
@@ -84,8 +84,8 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 			Report: built.Report,
 			SEO:    seoView{Title: built.Title, Description: built.Description, Pages: pages},
 		}
-		if d.Kind != folder {
-			out.EmbedPrefix = embedPrefix(doc, id)
+		if d.Kind != shop.SiteFolder {
+			out.EmbedPrefix = shop.ReleaseRoot(doc, id)
 		}
 		if out.URL, out.Path, err = s.place(ctx, tx.Reader, d, out.EmbedPrefix); err != nil {
 			return err
@@ -127,9 +127,9 @@ func (s *Site) place(ctx context.Context, r store.Reader, d store.Document, pref
 		return "", "", err
 	}
 	switch d.Kind {
-	case theme:
+	case shop.LayoutFolder:
 		return s.urls.Storefront(company) + "/", "/", nil
-	case folder:
+	case shop.SiteFolder:
 		path, err := s.sectionPath(ctx, r, shop.CategoryID(d.Owner))
 		return s.urls.Storefront(company) + path, path, err
 	}

@@ -34,8 +34,8 @@ func viewRelease(origin string, d store.Document, r store.Release) releaseView {
 		ID: r.ID, DocumentID: d.ID, Active: d.Active == r.ID, WasLive: r.WasLive, Note: r.Note,
 		CreatedBy: r.CreatedBy, CreatedAt: r.CreatedAt.UTC(),
 	}
-	if d.Kind != folder {
-		v.PreviewBase = origin + embedPrefix(d.ID, r.ID)
+	if d.Kind != shop.SiteFolder {
+		v.PreviewBase = origin + shop.ReleaseRoot(d.ID, r.ID)
 	}
 	if r.PublishedAt != nil {
 		at := r.PublishedAt.UTC()
@@ -143,7 +143,7 @@ type rollbackRequest struct {
 }
 
 func (s *Site) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (api.Result[documentView], error) {
-	d, err := s.rollBack(ctx, c, store.Document{ID: in.ID, Kind: html}, in.Release)
+	d, err := s.rollBack(ctx, c, store.Document{ID: in.ID, Kind: shop.HTMLDocument}, in.Release)
 	if err != nil {
 		return api.Result[documentView]{}, err
 	}

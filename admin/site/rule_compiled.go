@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -15,11 +14,6 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
-
-type ruleSetRequest struct {
-	Slug   string `query:"slug" json:"-" doc:"the slug of the shop"`
-	Domain string `query:"domain" json:"-" doc:"the host of a shop with a domain of its own"`
-}
 
 // compiledRule is an enabled rule as a storefront compares it.
 type compiledRule struct {
@@ -94,8 +88,8 @@ func (s *compiledSets) at(id shop.CompanyID, version int64, makeSet func() (api.
 
 // ruleSet answers anybody who knows the shop's address, unless the shop is
 // behind a PIN. Who has the set of this version already gets a 304.
-func (s *Site) ruleSet(ctx context.Context, c *api.Call, in ruleSetRequest) (out api.Raw, err error) {
-	id, err := s.shopNamed(ctx, c, in)
+func (s *Site) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) (out api.Raw, err error) {
+	id, err := c.Named(ctx, s.store, in)
 	if err != nil {
 		return out, err
 	}
@@ -125,20 +119,6 @@ func compileSet(ctx context.Context, r store.Reader, version int64) (api.Raw, er
 	enc.SetEscapeHTML(false)
 	err = enc.Encode(api.Wrap(set))
 	return api.Document("application/json; charset=utf-8", body.Bytes(), api.Revalidate), err
-}
-
-func (s *Site) shopNamed(ctx context.Context, c *api.Call, in ruleSetRequest) (shop.CompanyID, error) {
-	var company store.Company
-	var err error
-	switch {
-	case in.Slug != "":
-		company, err = s.store.CompanyBySlug(ctx, in.Slug)
-	case in.Domain != "":
-		company, err = s.store.CompanyByDomain(ctx, strings.ToLower(in.Domain))
-	default:
-		return c.Tenant(0, shop.ErrInvalidRequest.With("name the shop by slug or domain"))
-	}
-	return company.ID, err
 }
 
 // fill sorts the rules that take part in matching by kind. Rules come in their

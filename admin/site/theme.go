@@ -7,28 +7,9 @@ import (
 	"strings"
 
 	"vitrine/admin/api"
-	"vitrine/compile/design"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
-
-// theme is the kind of a document that a layout owns: its folder with the head
-// nodes, style sheets, fonts and icon of every page (document 3, section 1).
-const theme = "theme"
-
-var errNoLayout = store.ErrBlockNotFound.With("a layout is a group with the group_type theme")
-
-// layoutGroup wants a layout of the shop.
-func layoutGroup(ctx context.Context, r store.Reader, id shop.BlockID) (store.Block, error) {
-	found, err := r.BlocksByID(ctx, []shop.BlockID{id})
-	if err == nil && (len(found) == 0 || found[0].GroupType != design.Theme) {
-		err = errNoLayout
-	}
-	if err != nil {
-		return store.Block{}, err
-	}
-	return found[0], nil
-}
 
 type themePath struct {
 	ID shop.BlockID `path:"id" json:"-"`
@@ -73,7 +54,7 @@ func viewThemeSite(ctx context.Context, r store.Reader, d store.Document) (theme
 		return view, nil
 	}
 	view.DocumentID, view.ActiveReleaseID = d.ID, d.Active
-	view.Base, view.ScopeClass = embedPrefix(d.ID, d.Active), "svc-body-"+d.ID.String()
+	view.Base, view.ScopeClass = shop.ReleaseRoot(d.ID, d.Active), shop.ScopeClass(d.ID)
 	files, err := r.ReleaseFiles(ctx, d.Active)
 	for _, f := range files {
 		if !generated(f.Path) {
@@ -91,10 +72,10 @@ func viewThemeSite(ctx context.Context, r store.Reader, d store.Document) (theme
 // themeFolder finds the folder of a layout, which has none before its first
 // release.
 func themeFolder(ctx context.Context, r store.Reader, id shop.BlockID) (store.Document, error) {
-	if _, err := layoutGroup(ctx, r, id); err != nil {
+	if _, err := r.Layout(ctx, id); err != nil {
 		return store.Document{}, err
 	}
-	return ownedDocument(ctx, r, theme, int64(id))
+	return ownedDocument(ctx, r, shop.LayoutFolder, int64(id))
 }
 
 // makeThemeFolder makes the folder of a layout for its first release. The
@@ -107,7 +88,7 @@ func (s *Site) makeThemeFolder(ctx context.Context, c *api.Call, id shop.BlockID
 		return d, err
 	}
 	where := store.Live(ctx)
-	if _, err := layoutGroup(where, r, id); errors.Is(err, errNoLayout) {
+	if _, err := r.Layout(where, id); errors.Is(err, store.ErrLayoutNotFound) {
 		where = ctx // a layout of the draft alone
 	} else if err != nil {
 		return d, err
@@ -124,15 +105,15 @@ func makeFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.
 	if err := tx.LockDesign(ctx); err != nil {
 		return store.Document{}, err
 	}
-	group, err := layoutGroup(ctx, tx.Reader, id)
+	group, err := tx.Layout(ctx, id)
 	if err != nil {
 		return store.Document{}, err
 	}
-	d, err := tx.DocumentOf(ctx, theme, int64(id))
+	d, err := tx.DocumentOf(ctx, shop.LayoutFolder, int64(id))
 	if !errors.Is(err, store.ErrDocumentNotFound) {
 		return d, err
 	}
-	d = store.Document{Kind: theme, Owner: int64(id), Name: group.Name, Level: scriptLevel, CreatedBy: person}
+	d = store.Document{Kind: shop.LayoutFolder, Owner: int64(id), Name: group.Name, Level: scriptLevel, CreatedBy: person}
 	tx.Changed(shop.Key{Kind: shop.KeyDesign}) // pages look for it
 	return d, tx.InsertDocument(ctx, &d)
 }
