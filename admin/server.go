@@ -18,6 +18,7 @@ import (
 	"vitrine/admin/catalog"
 	"vitrine/admin/docs"
 	"vitrine/admin/draft"
+	"vitrine/admin/form"
 	"vitrine/admin/intake"
 	"vitrine/admin/media"
 	"vitrine/admin/site"
@@ -84,6 +85,7 @@ func New(cfg Config) (*Admin, error) {
 		media.New(cfg.Store, cfg.Blobs, in, cfg.Media, cfg.fetch(), cfg.URLs, cfg.Now),
 		draft.New(cfg.Store, sites, cfg.URLs, content.Whole, cfg.Now),
 		content,
+		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}

@@ -36,7 +36,6 @@ import (
 	"vitrine/compile/redirect"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
-	"vitrine/internal/budget"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -55,7 +54,6 @@ type Site struct {
 	catalogues *load.Catalogues
 
 	compiled compiledSets
-	senders  *budget.Budgets[sender] // of leads
 }
 
 // New takes the bytes of releases and what they come in by, the addresses that answers name, the shops
@@ -64,7 +62,7 @@ type Site struct {
 func New(
 	s *store.Store, blobs blob.Store, in *intake.Intake, urls api.URLs, hosts shop.Storefronts, sites *load.Sites, catalogues *load.Catalogues, now func() time.Time,
 ) *Site {
-	return &Site{store: s, blobs: blobs, intake: in, urls: urls, hosts: hosts, sites: sites, catalogues: catalogues, now: now, senders: budget.New[sender](leadsOfOne, time.Minute, now)}
+	return &Site{store: s, blobs: blobs, intake: in, urls: urls, hosts: hosts, sites: sites, catalogues: catalogues, now: now}
 }
 
 // The scopes of this slice (document 3, sections 2.3 and 5).
@@ -86,7 +84,6 @@ func (s *Site) Endpoints() (table []api.Endpoint) {
 	table = append(table, s.themeEndpoints()...)
 	table = append(table, s.releaseEndpoints(s.themeHolder())...)
 	table = append(table, s.folderEndpoints()...)
-	table = append(table, s.formEndpoints()...)
 	table = append(table, s.redirectEndpoints()...)
 	table = append(table, s.fileEndpoints()...)
 	return table

@@ -1,4 +1,4 @@
-package site
+package form
 
 import (
 	"context"
@@ -13,11 +13,6 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
-
-// A form is what visitors are asked, a lead what one of them sent. Of both the
-// specification shows the public read and the anonymous submission only
-// (document 3, 4.1 and 4.2); the builder here is the least that gives them
-// something to read and to send.
 
 var (
 	errForm = shop.Refuse(shop.InvalidArgument, "FORM_INVALID").When("a form's name or one of its fields makes no sense")
@@ -120,9 +115,9 @@ type updateForm struct {
 	saveForm
 }
 
-func (s *Site) forms(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]formView], error) {
+func (fs *Forms) forms(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]formView], error) {
 	views := []formView{}
-	rows, err := s.store.Shop(c.Company).Forms(ctx)
+	rows, err := fs.store.Shop(c.Company).Forms(ctx)
 	for _, f := range rows {
 		v, err := viewForm(f)
 		if err != nil {
@@ -133,8 +128,8 @@ func (s *Site) forms(ctx context.Context, c *api.Call, _ api.None) (api.Result[[
 	return api.Wrap(views), err
 }
 
-func (s *Site) form(ctx context.Context, c *api.Call, in formPath) (api.Result[formView], error) {
-	f, err := s.store.Shop(c.Company).Form(ctx, in.ID)
+func (fs *Forms) form(ctx context.Context, c *api.Call, in formPath) (api.Result[formView], error) {
+	f, err := fs.store.Shop(c.Company).Form(ctx, in.ID)
 	if err != nil {
 		return api.Result[formView]{}, err
 	}
@@ -142,21 +137,21 @@ func (s *Site) form(ctx context.Context, c *api.Call, in formPath) (api.Result[f
 	return api.Wrap(v), err
 }
 
-func (s *Site) createForm(ctx context.Context, c *api.Call, in saveForm) (api.Result[formView], error) {
-	return s.saveForm(ctx, c, 0, in.Item)
+func (fs *Forms) createForm(ctx context.Context, c *api.Call, in saveForm) (api.Result[formView], error) {
+	return fs.saveForm(ctx, c, 0, in.Item)
 }
 
-func (s *Site) updateForm(ctx context.Context, c *api.Call, in updateForm) (api.Result[formView], error) {
-	return s.saveForm(ctx, c, in.ID, in.Item)
+func (fs *Forms) updateForm(ctx context.Context, c *api.Call, in updateForm) (api.Result[formView], error) {
+	return fs.saveForm(ctx, c, in.ID, in.Item)
 }
 
-func (s *Site) saveForm(ctx context.Context, c *api.Call, id shop.FormID, item formItem) (api.Result[formView], error) {
+func (fs *Forms) saveForm(ctx context.Context, c *api.Call, id shop.FormID, item formItem) (api.Result[formView], error) {
 	f, err := item.check()
 	if err != nil {
 		return api.Result[formView]{}, err
 	}
 	f.ID, f.CreatedBy = id, c.Person
-	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+	err = fs.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
 		f, err = tx.SaveForm(ctx, f)
 		return err
 	})
@@ -167,22 +162,6 @@ func (s *Site) saveForm(ctx context.Context, c *api.Call, id shop.FormID, item f
 	return api.Wrap(v), err
 }
 
-func (s *Site) deleteForm(ctx context.Context, c *api.Call, in formPath) (api.None, error) {
-	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteForm(ctx, in.ID) })
-}
-
-func (s *Site) formEndpoints() []api.Endpoint {
-	read, write := []shop.Scope{"forms:read"}, []shop.Scope{"forms:write"}
-	one := api.Refuses(store.ErrFormNotFound)
-	public := one.And(api.ErrNoCompany, store.ErrShopNotFound)
-	return []api.Endpoint{
-		{Method: "GET", Path: "/forms", Scopes: read, Class: api.Read, Do: api.Handle(s.forms), Summary: "All lead forms of the shop"},
-		{Method: "POST", Path: "/forms", Scopes: write, Live: true, Class: api.Write, Errors: api.Refuses(errForm), Do: api.Handle(s.createForm), Summary: "Create a lead form"},
-		{Method: "GET", Path: "/forms/{id}", Scopes: read, Class: api.Read, Errors: one, Do: api.Handle(s.form), Summary: "One lead form"},
-		{Method: "PUT", Path: "/forms/{id}", Scopes: write, Live: true, Class: api.Write, Errors: one.And(errForm), Do: api.Handle(s.updateForm), Summary: "Replace a lead form"},
-		{Method: "DELETE", Path: "/forms/{id}", Scopes: write, Live: true, Class: api.Write, Errors: one, Do: api.Handle(s.deleteForm), Summary: "Delete a lead form softly; its leads stay"},
-		{Method: "GET", Path: "/forms/{id}/leads", Scopes: []shop.Scope{"leads:read"}, Class: api.Read, Errors: one, Do: api.Handle(s.leads), Summary: "A page of what visitors sent with a form, newest first"},
-		{Method: "GET", Path: "/forms/{id}/public", Auth: api.Public, Lane: true, Class: api.Read, Errors: public, Do: api.Handle(s.publicForm), Summary: "What a form asks, for the page that shows it; pages of site folders may call it"},
-		{Method: "POST", Path: "/form-leads", Auth: api.Public, Lane: true, Live: true, Class: api.Write, MaxBody: 256 << 10, Errors: public.And(errLead), Do: api.Handle(s.createLead), Summary: "Send a filled form; pages of site folders may call it"},
-	}
+func (fs *Forms) deleteForm(ctx context.Context, c *api.Call, in formPath) (api.None, error) {
+	return api.None{}, fs.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteForm(ctx, in.ID) })
 }

@@ -1,4 +1,4 @@
-package site
+package form
 
 import (
 	"context"
@@ -27,12 +27,12 @@ type publicForm struct {
 	Fields []formField `json:"fields"`
 }
 
-func (s *Site) publicForm(ctx context.Context, c *api.Call, in publicFormRequest) (api.Result[publicForm], error) {
+func (fs *Forms) publicForm(ctx context.Context, c *api.Call, in publicFormRequest) (api.Result[publicForm], error) {
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
 		return api.Result[publicForm]{}, err
 	}
-	f, err := s.store.Shop(company).Form(store.Live(ctx), in.ID)
+	f, err := fs.store.Shop(company).Form(store.Live(ctx), in.ID)
 	if err != nil {
 		return api.Result[publicForm]{}, err
 	}
@@ -75,17 +75,17 @@ type sender struct {
 // transaction. One form takes so many leads a minute; more are refused before
 // they fill the shop. Of these one network has a share, so that it takes several
 // to close a form to others. What is not stored does not count.
-func (s *Site) createLead(ctx context.Context, c *api.Call, in leadRequest) (api.Result[leadCreated], error) {
+func (fs *Forms) createLead(ctx context.Context, c *api.Call, in leadRequest) (api.Result[leadCreated], error) {
 	var out leadCreated
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
 		return api.Wrap(out), err
 	}
-	share, wait := s.senders.Take(sender{company, in.Form, c.Network()})
+	share, wait := fs.senders.Take(sender{company, in.Form, c.Network()})
 	if wait > 0 {
 		return api.Wrap(out), shop.ErrRateLimited.With("this form takes 10 leads a minute and address").RetryAfter(budget.Seconds(wait))
 	}
-	err = s.store.Write(ctx, company, func(tx *store.Tx) error {
+	err = fs.store.Write(ctx, company, func(tx *store.Tx) error {
 		f, err := tx.Form(ctx, in.Form)
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (s *Site) createLead(ctx context.Context, c *api.Call, in leadRequest) (api
 		if err := in.check(v.Fields); err != nil {
 			return err
 		}
-		if n, err := tx.LeadsSince(ctx, f.ID, s.now().Add(-time.Minute), leadsAtOnce); err != nil {
+		if n, err := tx.LeadsSince(ctx, f.ID, fs.now().Add(-time.Minute), leadsAtOnce); err != nil {
 			return err
 		} else if n >= leadsAtOnce {
 			return shop.ErrRateLimited.With("this form takes 60 leads a minute").RetryAfter(60)
@@ -175,13 +175,13 @@ type leadView struct {
 	CreatedAt time.Time       `json:"created_at"`
 }
 
-func (s *Site) leads(ctx context.Context, c *api.Call, in leadsRequest) (out api.List[leadView], err error) {
+func (fs *Forms) leads(ctx context.Context, c *api.Call, in leadsRequest) (out api.List[leadView], err error) {
 	out.Result = []leadView{}
 	number, limit, err := in.Page(leadsPageSize)
 	if err != nil {
 		return out, err
 	}
-	r := s.store.Shop(c.Company)
+	r := fs.store.Shop(c.Company)
 	if _, err := r.Form(ctx, in.ID); err != nil {
 		return out, err
 	}

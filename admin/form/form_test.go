@@ -1,4 +1,4 @@
-package site_test
+package form_test
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ func TestAFormIsReadAndSentThroughTheLane(t *testing.T) {
 	if read.Status != 200 || read.Header.Get("Access-Control-Allow-Origin") != "*" || read.Header.Get("Access-Control-Allow-Credentials") != "" {
 		t.Fatalf("read: %d %v", read.Status, read.Header)
 	}
-	if v := read.JSON["result"].(m); paths(v["fields"], "name") != "email size" || v["created_at"] != nil {
+	if v := read.JSON["result"].(m); values(v["fields"], "name") != "email size" || v["created_at"] != nil {
 		t.Errorf("read: %v", v)
 	}
 	sent := sandboxed(a, "POST", "/form-leads", m{"form_id": form, "values": m{"email": " ann@example.com ", "size": "L", "unknown": "x"}, "page_url": "/docs/", "utm": m{"source": "mail"}}, nil)
