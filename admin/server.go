@@ -22,6 +22,7 @@ import (
 	"vitrine/admin/intake"
 	"vitrine/admin/media"
 	"vitrine/admin/site"
+	"vitrine/admin/sitefile"
 	"vitrine/internal/blob"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/latency"
@@ -78,7 +79,7 @@ func New(cfg Config) (*Admin, error) {
 	if cfg.Store != nil { // nil: only the table is wanted
 		cfg.Store.OnFreed(in.Freed)
 	}
-	content := site.New(cfg.Store, cfg.Blobs, in, cfg.URLs, cfg.Hosts, sites, cfg.Catalogues, cfg.Now)
+	content := site.New(cfg.Store, cfg.Blobs, in, cfg.URLs, cfg.Hosts, sites, cfg.Now)
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
@@ -86,6 +87,7 @@ func New(cfg Config) (*Admin, error) {
 		draft.New(cfg.Store, sites, cfg.URLs, content.Whole, cfg.Now),
 		content,
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
+		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}

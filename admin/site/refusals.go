@@ -27,8 +27,6 @@ var (
 	// A rollback brings back rules that were in the set, so they are rules.
 	rollbackErrors = walkErrors.And(
 		store.ErrRuleVersionNotFound, compile.ErrReservedPath, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
-	fileErrors = api.Refuses(
-		errFileName, errFileReserved, errFileTemplate, errFileBodySize, store.ErrSiteFileCategory, store.ErrSiteFilePathTaken)
 	moveErrors = ruleErrors.And(
 		errMoveType, errPinScope, errRulesForbidden, store.ErrCategoryNotFound, store.ErrCategoryCycle, store.ErrCategoryTooDeep, shop.ErrSlugTaken)
 )

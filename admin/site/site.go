@@ -1,6 +1,6 @@
 // Package site is what the storefront is made of beside the catalogue: content
-// blocks and what they are bound to, html documents with their releases, redirect
-// rules and site files (document 3, 2.1, 2.3, 2.5, 2.6, 4.1, 4.3, 4.4).
+// blocks and what they are bound to, html documents with their releases and
+// redirect rules (document 3, 2.1, 2.3, 2.6, 4.1, 4.3).
 //
 // Html documents, the folders of layouts and those of site sections have releases
 // in the same way (holder.go). A release goes through the endpoints in this order:
@@ -20,10 +20,7 @@
 // written as one version. A dry run does the same on a snapshot, and tells on
 // the addresses that visitors asked for lately what would change.
 //
-// A site file is checked when it is saved, rendered on the live catalogue when it
-// is previewed, and built by the edges that serve it, which write down how it went.
-//
-// Redirects, site files, category moves and deletions of releases have no draft;
+// Redirects, category moves and deletions of releases have no draft;
 // everything else does.
 package site
 
@@ -51,8 +48,6 @@ type Site struct {
 	sites  *load.Sites
 	now    func() time.Time
 
-	catalogues *load.Catalogues
-
 	compiled compiledSets
 }
 
@@ -60,9 +55,9 @@ type Site struct {
 // that the writers of one process keep compiled and the catalogues that its feeds
 // are made of, and the clock by which upload addresses expire.
 func New(
-	s *store.Store, blobs blob.Store, in *intake.Intake, urls api.URLs, hosts shop.Storefronts, sites *load.Sites, catalogues *load.Catalogues, now func() time.Time,
+	s *store.Store, blobs blob.Store, in *intake.Intake, urls api.URLs, hosts shop.Storefronts, sites *load.Sites, now func() time.Time,
 ) *Site {
-	return &Site{store: s, blobs: blobs, intake: in, urls: urls, hosts: hosts, sites: sites, catalogues: catalogues, now: now}
+	return &Site{store: s, blobs: blobs, intake: in, urls: urls, hosts: hosts, sites: sites, now: now}
 }
 
 // The scopes of this slice (document 3, sections 2.3 and 5).
@@ -72,8 +67,6 @@ var (
 	scripts    = []shop.Scope{"catalog:read", "catalog:write", "storage:write"}
 	ruleReads  = []shop.Scope{"redirects:read"}
 	ruleWrites = []shop.Scope{"redirects:write"}
-	fileReads  = []shop.Scope{"site-files:read"}
-	fileWrites = []shop.Scope{"site-files:write"}
 )
 
 // Endpoints is the table of this slice.
@@ -85,7 +78,6 @@ func (s *Site) Endpoints() (table []api.Endpoint) {
 	table = append(table, s.releaseEndpoints(s.themeHolder())...)
 	table = append(table, s.folderEndpoints()...)
 	table = append(table, s.redirectEndpoints()...)
-	table = append(table, s.fileEndpoints()...)
 	return table
 }
 
@@ -147,18 +139,5 @@ func (s *Site) redirectEndpoints() []api.Endpoint {
 		{Method: "POST", Path: "/categories/move", Scopes: writes, Live: true, Class: api.Write, Errors: moveErrors, Do: api.Handle(s.moveCategory), Summary: "Move a section with all below it; old addresses keep working"},
 		{Method: "GET", Path: "/storefront/redirects", Auth: api.Public, Class: api.Read, Cached: true, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: compiled, Summary: "The enabled redirect rules of a shop as its storefront compares them"},
 		{Method: "GET", Path: "/slug-redirects/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, store.ErrRuleNotFound), Do: api.Handle(s.formerSlug), Summary: "What once had a slug, and the slug it has now"},
-	}
-}
-
-func (s *Site) fileEndpoints() []api.Endpoint {
-	role := errFilesForbidden.With("site files are for owners and admins")
-	return []api.Endpoint{
-		{Method: "GET", Path: "/site-files", Scopes: fileReads, Manage: role, Class: api.Read, Do: api.Handle(s.siteFiles), Summary: "Site files without their bodies, by section, then name"},
-		{Method: "GET", Path: "/site-files/templates", Scopes: fileReads, Manage: role, Class: api.Read, Do: api.Handle(s.siteFileTemplates), Summary: "Templates to start from: feeds for Yandex and Google, an empty file"},
-		{Method: "GET", Path: "/site-files/{id}", Scopes: fileReads, Manage: role, Class: api.Read, Errors: api.Refuses(store.ErrSiteFileNotFound), Do: api.Handle(s.siteFile), Summary: "One site file with its body and how its latest build went"},
-		{Method: "POST", Path: "/site-files/preview", Scopes: fileReads, Manage: role, Class: api.Read, Strict: true, NotText: errFileBodyText, Errors: api.Refuses(errFileName, errFileBodySize, errPreviewLimited), Do: api.Handle(s.previewSiteFile), Summary: "Render a body on the live catalogue without saving it; what is wrong with it is part of the answer"},
-		{Method: "POST", Path: "/site-files", Scopes: fileWrites, Manage: role, Live: true, Strict: true, NotText: errFileBodyText, Class: api.Write, Errors: fileErrors.And(store.ErrSiteFileLimit), Do: api.Handle(s.createSiteFile), Summary: "Create a site file; is_published defaults to false"},
-		{Method: "PATCH", Path: "/site-files/{id}", Scopes: fileWrites, Manage: role, Live: true, Strict: true, NotText: errFileBodyText, Class: api.Write, Errors: fileErrors.And(store.ErrSiteFileNotFound, store.ErrSiteFileNotCurrent), Do: api.Handle(s.updateSiteFile), Summary: "Change, rename or move a site file"},
-		{Method: "DELETE", Path: "/site-files/{id}", Scopes: fileWrites, Manage: role, Live: true, Class: api.Write, Errors: api.Refuses(store.ErrSiteFileNotFound), Do: api.Handle(s.deleteSiteFile), Summary: "Delete a site file; its name is free again"},
 	}
 }

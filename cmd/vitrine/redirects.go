@@ -57,7 +57,7 @@ func (c *redirectsImportCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		rules := site.New(o.db.Store, nil, nil, api.URLs{}, o.hosts, load.NewSites(o.hosts), nil, time.Now)
+		rules := site.New(o.db.Store, nil, nil, api.URLs{}, o.hosts, load.NewSites(o.hosts), time.Now)
 		report, version, err := rules.ImportFile(ctx, company.ID, lines, c.DryRun)
 		rows, refused := notes.beside(report.Rows)
 		return map[string]any{

@@ -1,4 +1,4 @@
-package site_test
+package sitefile_test
 
 import (
 	"fmt"
@@ -139,7 +139,7 @@ func TestSiteFilesFollowTheirSection(t *testing.T) {
 	green := section(a, "green", tea)
 	f := newFile(a, m{"name": "feed.xml", "category_id": green, "is_published": true})
 	page := newFile(a, m{"name": "page.html", "category_id": green, "is_published": true})
-	changes := a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": gifts})["url_changes"].(l)
+	changes := a.OK("POST", "/categories/move", a.Owner, m{"from_id": green, "to_id": gifts})["url_changes"].(l)
 	var files []string
 	for _, c := range changes {
 		if c := c.(m); c["kind"] == "file" {

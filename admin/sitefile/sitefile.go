@@ -1,4 +1,4 @@
-package site
+package sitefile
 
 import (
 	"context"
@@ -86,7 +86,7 @@ type siteFileList struct {
 }
 
 // siteFiles lists files by category, then name.
-func (s *Site) siteFiles(ctx context.Context, c *api.Call, in siteFilesRequest) (out siteFileList, err error) {
+func (s *SiteFiles) siteFiles(ctx context.Context, c *api.Call, in siteFilesRequest) (out siteFileList, err error) {
 	if in.CategoryID != nil && *in.CategoryID < 0 {
 		return out, shop.ErrInvalidRequest.With("category_id: 0 or the id of a section")
 	}
@@ -122,7 +122,7 @@ type siteFileID struct {
 	ID shop.SiteFileID `path:"id" json:"-"`
 }
 
-func (s *Site) siteFile(ctx context.Context, c *api.Call, in siteFileID) (out fullFileView, err error) {
+func (s *SiteFiles) siteFile(ctx context.Context, c *api.Call, in siteFileID) (out fullFileView, err error) {
 	err = s.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
 		row, err := r.SiteFile(ctx, in.ID)
 		if err != nil {
@@ -149,7 +149,7 @@ type siteFileSeeds struct {
 }
 
 // siteFileTemplates are what owners start from.
-func (s *Site) siteFileTemplates(context.Context, *api.Call, api.None) (out siteFileSeeds, err error) {
+func (s *SiteFiles) siteFileTemplates(context.Context, *api.Call, api.None) (out siteFileSeeds, err error) {
 	for _, seed := range feed.Seeds() {
 		out.Items = append(out.Items, siteFileSeed{Key: seed.Key, Name: seed.Name, Path: seed.Path, Body: seed.Body})
 	}

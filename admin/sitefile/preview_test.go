@@ -1,4 +1,4 @@
-package site_test
+package sitefile_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package site
+package sitefile
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type createSiteFile struct {
 	InSitemap   bool       `json:"in_sitemap"`
 }
 
-func (s *Site) createSiteFile(ctx context.Context, c *api.Call, in createSiteFile) (out fullFileView, err error) {
+func (s *SiteFiles) createSiteFile(ctx context.Context, c *api.Call, in createSiteFile) (out fullFileView, err error) {
 	f := store.SiteFile{Name: in.Name, Body: in.Body, IsPublished: in.IsPublished, InSitemap: in.InSitemap}
 	if err := checkName(in.Name); err != nil {
 		return out, err
@@ -62,7 +62,7 @@ type updateSiteFile struct {
 	KnowVersion shop.Int64      `json:"know_version" doc:"the row_version that the change is made to; 0 writes without looking"`
 }
 
-func (s *Site) updateSiteFile(ctx context.Context, c *api.Call, in updateSiteFile) (out fullFileView, err error) {
+func (s *SiteFiles) updateSiteFile(ctx context.Context, c *api.Call, in updateSiteFile) (out fullFileView, err error) {
 	err = s.writeFiles(ctx, c, func(tx *store.Tx) error {
 		f, err := tx.LockSiteFile(ctx, in.ID)
 		if err != nil {
@@ -128,14 +128,14 @@ func set(field *bool, sent *bool) {
 	}
 }
 
-func (s *Site) deleteSiteFile(ctx context.Context, c *api.Call, in siteFileID) (out api.None, err error) {
+func (s *SiteFiles) deleteSiteFile(ctx context.Context, c *api.Call, in siteFileID) (out api.None, err error) {
 	return out, s.store.Write(store.Live(ctx), c.Company, func(tx *store.Tx) error {
 		return tx.DeleteSiteFile(ctx, in.ID, c.Person)
 	})
 }
 
 // writeFiles runs a change of site files while no section comes or goes.
-func (s *Site) writeFiles(ctx context.Context, c *api.Call, change func(*store.Tx) error) error {
+func (s *SiteFiles) writeFiles(ctx context.Context, c *api.Call, change func(*store.Tx) error) error {
 	ctx = store.Live(ctx)
 	return s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil {
@@ -162,7 +162,7 @@ func placeOf(ctx context.Context, tx *store.Tx, id shop.Int64) (shop.CategoryID,
 }
 
 // shown is a file as it was just written.
-func (s *Site) shown(ctx context.Context, tx *store.Tx, f store.SiteFile) (fullFileView, error) {
+func (s *SiteFiles) shown(ctx context.Context, tx *store.Tx, f store.SiteFile) (fullFileView, error) {
 	tree, err := load.Tree(ctx, tx.Reader, s.hosts)
 	if err != nil {
 		return fullFileView{}, err

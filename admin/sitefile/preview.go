@@ -1,4 +1,4 @@
-package site
+package sitefile
 
 import (
 	"context"
@@ -40,7 +40,7 @@ type previewAnswer struct {
 
 // previewSiteFile renders a body on the live catalogue. What is wrong with the
 // template is part of the answer.
-func (s *Site) previewSiteFile(ctx context.Context, c *api.Call, in previewRequest) (out previewAnswer, err error) {
+func (s *SiteFiles) previewSiteFile(ctx context.Context, c *api.Call, in previewRequest) (out previewAnswer, err error) {
 	if in.Limit < 0 || in.Limit > previewMost {
 		return out, shop.ErrInvalidRequest.With("limit: 0 to 50")
 	}
@@ -86,7 +86,7 @@ func previewLimited(err error) error {
 }
 
 // renderPreview renders within the time of a preview.
-func (s *Site) renderPreview(ctx context.Context, company shop.CompanyID, template *feed.Template, limit int, out *previewAnswer) error {
+func (s *SiteFiles) renderPreview(ctx context.Context, company shop.CompanyID, template *feed.Template, limit int, out *previewAnswer) error {
 	catalogue, err := s.catalogues.Current(ctx, s.store, company)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func cutText(text []byte, most int) (string, bool) {
 
 // pictures tells whether addresses of the shop's host are pictures: those of the
 // catalogue are; others are looked up.
-func (s *Site) pictures(ctx context.Context, company shop.CompanyID, catalogue load.Catalogue) func(string) bool {
+func (s *SiteFiles) pictures(ctx context.Context, company shop.CompanyID, catalogue load.Catalogue) func(string) bool {
 	return catalogue.Pictures(func(path string) bool {
 		_, err := s.store.Shop(company).FileByPath(store.Live(ctx), path)
 		return err == nil
