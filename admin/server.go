@@ -21,6 +21,7 @@ import (
 	"vitrine/admin/form"
 	"vitrine/admin/intake"
 	"vitrine/admin/media"
+	"vitrine/admin/redirect"
 	"vitrine/admin/site"
 	"vitrine/admin/sitefile"
 	"vitrine/internal/blob"
@@ -79,7 +80,7 @@ func New(cfg Config) (*Admin, error) {
 	if cfg.Store != nil { // nil: only the table is wanted
 		cfg.Store.OnFreed(in.Freed)
 	}
-	content := site.New(cfg.Store, cfg.Blobs, in, cfg.URLs, cfg.Hosts, sites, cfg.Now)
+	content := site.New(cfg.Store, cfg.Blobs, in, cfg.URLs, cfg.Hosts, cfg.Now)
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
@@ -87,6 +88,7 @@ func New(cfg Config) (*Admin, error) {
 		draft.New(cfg.Store, sites, cfg.URLs, content.Whole, cfg.Now),
 		content,
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
+		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)

@@ -2,10 +2,7 @@ package site
 
 import (
 	"vitrine/admin/api"
-	"vitrine/compile"
-	"vitrine/compile/redirect"
 	"vitrine/compile/release"
-	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
@@ -18,15 +15,4 @@ var (
 
 	documentErrors = api.Refuses(errDocumentName, errDocumentText, errDocumentLevel, release.ErrUseRelease)
 	releaseErrors  = api.Refuses(store.ErrDocumentNotFound, store.ErrReleaseNotFound)
-
-	// walkErrors is what following every rule to its end may find.
-	walkErrors = api.Refuses(compile.ErrLoop, compile.ErrChainTooLong)
-	ruleErrors = walkErrors.And(
-		redirect.ErrInvalidSource, redirect.ErrInvalidQuery, redirect.ErrInvalidTarget, redirect.ErrExternalNotAllowed,
-		compile.ErrReservedPath, store.ErrRuleDuplicate, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
-	// A rollback brings back rules that were in the set, so they are rules.
-	rollbackErrors = walkErrors.And(
-		store.ErrRuleVersionNotFound, compile.ErrReservedPath, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
-	moveErrors = ruleErrors.And(
-		errMoveType, errPinScope, errRulesForbidden, store.ErrCategoryNotFound, store.ErrCategoryCycle, store.ErrCategoryTooDeep, shop.ErrSlugTaken)
 )

@@ -25,15 +25,6 @@ func TestDocumentsInABlock(t *testing.T) {
 	}
 }
 
-func TestKeysInJSONAreText(t *testing.T) {
-	t.Parallel()
-	for key, want := range map[string]string{"/a": "/a", "/é": "/é", "/\xff\xc3x": "/%ff%c3x", "/\uFFFD": "/\uFFFD"} {
-		if got := printable(key); got != want {
-			t.Errorf("%q: %q, want %q", key, got, want)
-		}
-	}
-}
-
 // FuzzSections: sections are refused or stored as JSON that reads the same.
 func FuzzSections(f *testing.F) {
 	for _, seed := range []string{

@@ -1,6 +1,6 @@
 // Package site is what the storefront is made of beside the catalogue: content
-// blocks and what they are bound to, html documents with their releases and
-// redirect rules (document 3, 2.1, 2.3, 2.6, 4.1, 4.3).
+// blocks and what they are bound to, html documents with their releases
+// (document 3, 2.1, 2.3, 4.1).
 //
 // Html documents, the folders of layouts and those of site sections have releases
 // in the same way (holder.go). A release goes through the endpoints in this order:
@@ -14,26 +14,16 @@
 // since manifests never change; the transaction only moves the pointer, so a
 // failure of any kind leaves the live release where it is.
 //
-// A redirect mutation is one transaction: the set is locked, what others have
-// changed of it and of the shop since the last one is read, the new set is
-// compiled and walked for loops in memory, and what has become different is
-// written as one version. A dry run does the same on a snapshot, and tells on
-// the addresses that visitors asked for lately what would change.
-//
-// Redirects, category moves and deletions of releases have no draft;
-// everything else does.
+// Deletions of releases have no draft; everything else does.
 package site
 
 import (
-	"reflect"
 	"time"
 
 	"vitrine/admin/api"
 	"vitrine/admin/intake"
-	"vitrine/compile/redirect"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
-	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -45,28 +35,22 @@ type Site struct {
 	intake *intake.Intake
 	urls   api.URLs
 	hosts  shop.Storefronts
-	sites  *load.Sites
 	now    func() time.Time
-
-	compiled compiledSets
 }
 
-// New takes the bytes of releases and what they come in by, the addresses that answers name, the shops
-// that the writers of one process keep compiled and the catalogues that its feeds
-// are made of, and the clock by which upload addresses expire.
+// New takes the bytes of releases and what they come in by, the addresses that
+// answers name, and the clock by which upload addresses expire.
 func New(
-	s *store.Store, blobs blob.Store, in *intake.Intake, urls api.URLs, hosts shop.Storefronts, sites *load.Sites, now func() time.Time,
+	s *store.Store, blobs blob.Store, in *intake.Intake, urls api.URLs, hosts shop.Storefronts, now func() time.Time,
 ) *Site {
-	return &Site{store: s, blobs: blobs, intake: in, urls: urls, hosts: hosts, sites: sites, now: now}
+	return &Site{store: s, blobs: blobs, intake: in, urls: urls, hosts: hosts, now: now}
 }
 
 // The scopes of this slice (document 3, sections 2.3 and 5).
 var (
-	reads      = []shop.Scope{"catalog:read"}
-	writes     = []shop.Scope{"catalog:write"}
-	scripts    = []shop.Scope{"catalog:read", "catalog:write", "storage:write"}
-	ruleReads  = []shop.Scope{"redirects:read"}
-	ruleWrites = []shop.Scope{"redirects:write"}
+	reads   = []shop.Scope{"catalog:read"}
+	writes  = []shop.Scope{"catalog:write"}
+	scripts = []shop.Scope{"catalog:read", "catalog:write", "storage:write"}
 )
 
 // Endpoints is the table of this slice.
@@ -77,7 +61,6 @@ func (s *Site) Endpoints() (table []api.Endpoint) {
 	table = append(table, s.themeEndpoints()...)
 	table = append(table, s.releaseEndpoints(s.themeHolder())...)
 	table = append(table, s.folderEndpoints()...)
-	table = append(table, s.redirectEndpoints()...)
 	return table
 }
 
@@ -114,30 +97,5 @@ func (s *Site) themeEndpoints() []api.Endpoint {
 		{Method: "GET", Path: "/v1/storefronts/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: api.Handle(s.resolveStorefront), Summary: "A shop by its slug or domain, with the header, footer and layout that its pages have"},
 		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(s.themeSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
 		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(s.rollbackTheme), Summary: "Make a release of a layout's folder live again that was live before"},
-	}
-}
-
-func (s *Site) redirectEndpoints() []api.Endpoint {
-	role := errRulesForbidden.With("redirect rules are for owners and admins")
-	compiled := api.Handle(s.ruleSet)
-	compiled.Out = reflect.TypeFor[api.Result[compiledSet]]()
-	return []api.Endpoint{
-		{Method: "GET", Path: "/storefront-redirects", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.rules), Summary: "The redirect set in matching order, with its limits"},
-		{Method: "POST", Path: "/storefront-redirects", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: ruleErrors, Do: api.Handle(s.createRule), Summary: "Create a redirect rule; enabled defaults to false"},
-		{Method: "PUT", Path: "/storefront-redirects/{id}", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: ruleErrors.And(store.ErrRuleNotFound), Do: api.Handle(s.updateRule), Summary: "Replace a redirect rule whole"},
-		{Method: "DELETE", Path: "/storefront-redirects", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: walkErrors.And(store.ErrRuleNotFound), Do: api.Handle(s.deleteRules), Summary: "Delete redirect rules, all or none"},
-		{Method: "PUT", Path: "/storefront-redirects/order", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: walkErrors.And(store.ErrRuleNotFound), Do: api.Handle(s.orderRules), Summary: "Put all redirect rules in a new order"},
-		{Method: "GET", Path: "/storefront-redirects/check", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.checkAddress), Summary: "What an address of the shop answers, step by step"},
-		{Method: "POST", Path: "/storefront-redirects/import", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, MaxBody: 8 << 20, Errors: api.Refuses(redirect.ErrImportTooLarge), Do: api.Handle(s.importRules), Summary: "Create and update redirect rules from CSV, line by line"},
-		{Method: "GET", Path: "/storefront-redirects/export", Scopes: ruleReads, Manage: role, Class: api.Read, Produces: []string{"text/csv"}, Do: api.Handle(s.exportRules), Summary: "The redirect set as the CSV that the import reads"},
-		{Method: "PUT", Path: "/storefront-redirects/settings", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: walkErrors, Do: api.Handle(s.setFallback), Summary: "Switch the fallback to the nearest section"},
-		{Method: "GET", Path: "/storefront-redirects/versions", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.rulesVersions), Summary: "Versions of the redirect set, newest first, with who made them"},
-		{Method: "GET", Path: "/storefront-redirects/versions/{version}", Scopes: ruleReads, Manage: role, Class: api.Read, Errors: api.Refuses(store.ErrRuleVersionNotFound), Do: api.Handle(s.rulesVersion), Summary: "What one version of the redirect set added, removed and changed"},
-		{Method: "POST", Path: "/storefront-redirects/rollback", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Errors: rollbackErrors, Do: api.Handle(s.rollbackRules), Summary: "Make the redirect set what it was at a version, as a new version"},
-		{Method: "GET", Path: "/storefront-redirects/misses", Scopes: ruleReads, Manage: role, Class: api.Read, Do: api.Handle(s.misses), Summary: "A page of the log of addresses that answered 404, most visited first"},
-		{Method: "POST", Path: "/storefront-redirects/misses/hide", Scopes: ruleWrites, Manage: role, Live: true, Class: api.Write, Do: api.Handle(s.hideMisses), Summary: "Hide addresses of the 404 log, or show them again"},
-		{Method: "POST", Path: "/categories/move", Scopes: writes, Live: true, Class: api.Write, Errors: moveErrors, Do: api.Handle(s.moveCategory), Summary: "Move a section with all below it; old addresses keep working"},
-		{Method: "GET", Path: "/storefront/redirects", Auth: api.Public, Class: api.Read, Cached: true, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: compiled, Summary: "The enabled redirect rules of a shop as its storefront compares them"},
-		{Method: "GET", Path: "/slug-redirects/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, store.ErrRuleNotFound), Do: api.Handle(s.formerSlug), Summary: "What once had a slug, and the slug it has now"},
 	}
 }

@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"context"
@@ -15,13 +15,13 @@ type checkRequest struct {
 	URL string `query:"url" json:"-" len:"body" doc:"an address of the shop, path and query"`
 }
 
-func (s *Site) checkAddress(ctx context.Context, c *api.Call, in checkRequest) (api.Result[compile.Trace], error) {
+func (rs *Redirects) checkAddress(ctx context.Context, c *api.Call, in checkRequest) (api.Result[compile.Trace], error) {
 	if in.URL == "" {
 		return api.Result[compile.Trace]{}, shop.ErrInvalidRequest.With("url is missing")
 	}
 	var trace compile.Trace
-	err := s.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
-		held, err := s.sites.Current(ctx, r)
+	err := rs.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
+		held, err := rs.sites.Current(ctx, r)
 		if err == nil {
 			trace = held.Site.Check(in.URL)
 		}
@@ -42,7 +42,7 @@ func printableTrace(t compile.Trace) compile.Trace {
 	return t
 }
 
-func (s *Site) exportRules(ctx context.Context, c *api.Call, _ api.None) (api.Raw, error) {
-	rules, err := load.Rules(ctx, s.store.Shop(c.Company))
+func (rs *Redirects) exportRules(ctx context.Context, c *api.Call, _ api.None) (api.Raw, error) {
+	rules, err := load.Rules(ctx, rs.store.Shop(c.Company))
 	return api.Raw{ContentType: "text/csv; charset=utf-8", Body: redirect.WriteCSV(rules)}, err
 }

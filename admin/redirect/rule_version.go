@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"context"
@@ -35,13 +35,13 @@ func viewVersion(v store.RulesVersion) rulesVersion {
 }
 
 // rulesVersions lists what is kept of the past of the set.
-func (s *Site) rulesVersions(ctx context.Context, c *api.Call, in api.Paging) (api.List[rulesVersion], error) {
+func (rs *Redirects) rulesVersions(ctx context.Context, c *api.Call, in api.Paging) (api.List[rulesVersion], error) {
 	number, limit, err := in.Page(20)
 	if err != nil {
 		return api.List[rulesVersion]{}, err
 	}
 	out := api.List[rulesVersion]{Result: []rulesVersion{}, CurrentPage: number}
-	list, total, err := s.store.Shop(c.Company).RulesVersions(ctx, number, limit)
+	list, total, err := rs.store.Shop(c.Company).RulesVersions(ctx, number, limit)
 	for _, v := range list {
 		out.Result = append(out.Result, viewVersion(v))
 	}
@@ -75,12 +75,12 @@ type versionAnswer struct {
 	CurrentPage int         `json:"current_page"`
 }
 
-func (s *Site) rulesVersion(ctx context.Context, c *api.Call, in versionRequest) (versionAnswer, error) {
+func (rs *Redirects) rulesVersion(ctx context.Context, c *api.Call, in versionRequest) (versionAnswer, error) {
 	number, limit, err := in.Page(100)
 	if err != nil {
 		return versionAnswer{}, err
 	}
-	v, edits, err := s.store.Shop(c.Company).RulesVersion(ctx, int64(in.Version))
+	v, edits, err := rs.store.Shop(c.Company).RulesVersion(ctx, int64(in.Version))
 	if err != nil {
 		return versionAnswer{}, err
 	}
@@ -142,10 +142,10 @@ type rollbackAnswer struct {
 
 // rollbackRules makes the set what it was at a version, as a new version.
 // Rules keep their ids, and what they have counted.
-func (s *Site) rollbackRules(ctx context.Context, c *api.Call, in rollbackRules) (rollbackAnswer, error) {
+func (rs *Redirects) rollbackRules(ctx context.Context, c *api.Call, in rollbackRules) (rollbackAnswer, error) {
 	out := rollbackAnswer{Result: rolledBack{RolledTo: in.Version}}
 	m := mutation{kind: store.RulesRollback, target: int64(in.Version), dry: in.DryRun}
-	done, err := s.changeRules(ctx, c.Company, m, func(set *ruleSet) error {
+	done, err := rs.changeRules(ctx, c.Company, m, func(set *ruleSet) error {
 		if err := set.goBack(int64(in.Version)); err != nil {
 			return err
 		}

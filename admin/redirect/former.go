@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"context"
@@ -29,7 +29,7 @@ var entities = map[string]compile.Entity{
 // formerSlug finds what once had a slug. It compiles no more of the shop than
 // the answer depends on: the tree, the journal's entry, and the things that have
 // or had the slug.
-func (s *Site) formerSlug(ctx context.Context, c *api.Call, in formerRequest) (formerAnswer, error) {
+func (rs *Redirects) formerSlug(ctx context.Context, c *api.Call, in formerRequest) (formerAnswer, error) {
 	entity, known := entities[in.EntityType]
 	if !known {
 		return formerAnswer{}, shop.ErrInvalidRequest.With("entity_type is product, category or article")
@@ -39,8 +39,8 @@ func (s *Site) formerSlug(ctx context.Context, c *api.Call, in formerRequest) (f
 		return formerAnswer{}, err
 	}
 	var site *compile.Site
-	err = s.store.Snapshot(ctx, company, func(r store.Reader) (err error) {
-		site, err = s.aroundSlug(ctx, r, int16(entity), in.Slug)
+	err = rs.store.Snapshot(ctx, company, func(r store.Reader) (err error) {
+		site, err = rs.aroundSlug(ctx, r, int16(entity), in.Slug)
 		return err
 	})
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Site) formerSlug(ctx context.Context, c *api.Call, in formerRequest) (f
 	return formerAnswer{EntityID: shop.Number[struct{}](id), CurrentSlug: current, EntityType: in.EntityType}, nil
 }
 
-func (s *Site) aroundSlug(ctx context.Context, r store.Reader, entity int16, slug string) (*compile.Site, error) {
+func (rs *Redirects) aroundSlug(ctx context.Context, r store.Reader, entity int16, slug string) (*compile.Site, error) {
 	company, err := r.Info(ctx)
 	if err != nil {
 		return nil, err
@@ -72,11 +72,11 @@ func (s *Site) aroundSlug(ctx context.Context, r store.Reader, entity int16, slu
 			keys = append(keys, shop.Key{Kind: shop.KeyArticle, ID: id})
 		}
 	}
-	delta, err := load.Delta(ctx, r, keys, s.hosts)
+	delta, err := load.Delta(ctx, r, keys, rs.hosts)
 	if err != nil {
 		return nil, err
 	}
-	in := compile.Input{Shop: load.Shop(company, s.hosts)}
+	in := compile.Input{Shop: load.Shop(company, rs.hosts)}
 	if id != 0 {
 		in.Journal = []compile.Journal{{Entity: compile.Entity(entity), Slug: slug, ID: id}}
 	}

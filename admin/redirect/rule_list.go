@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"cmp"
@@ -54,16 +54,16 @@ func viewShadow(s compile.Shadow) *shadowView {
 	return &shadowView{Kind: "missing"} // an address that no rule is asked about
 }
 
-func (s *Site) rules(ctx context.Context, c *api.Call, _ api.None) (rulesAnswer, error) {
-	return s.listRules(ctx, c.Company, nil)
+func (rs *Redirects) rules(ctx context.Context, c *api.Call, _ api.None) (rulesAnswer, error) {
+	return rs.listRules(ctx, c.Company, nil)
 }
 
 // listRules lists the set, or shows it as a dry run would leave it.
-func (s *Site) listRules(ctx context.Context, company shop.CompanyID, tried *ruleSet) (rulesAnswer, error) {
+func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, tried *ruleSet) (rulesAnswer, error) {
 	ctx = store.Live(ctx) // rules have no draft, and pages before them are the live ones
 	out := rulesAnswer{Result: []ruleView{}, RulesCeiling: rulesCeiling, PatternsCeiling: masksCeiling}
-	err := s.store.Snapshot(ctx, company, func(r store.Reader) error {
-		held, err := s.sites.Current(ctx, r)
+	err := rs.store.Snapshot(ctx, company, func(r store.Reader) error {
+		held, err := rs.sites.Current(ctx, r)
 		if err != nil {
 			return err
 		}

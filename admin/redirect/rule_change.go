@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"context"
@@ -28,16 +28,16 @@ func (m mutation) leavesEqual() bool {
 // changeRules runs one mutation of the redirect set. The set is locked, brought
 // up to date in memory together with the shop around it, edited and checked
 // there, and what has become different is written as one version.
-func (s *Site) changeRules(ctx context.Context, company shop.CompanyID, m mutation, edit func(*ruleSet) error) (out outcome, err error) {
+func (rs *Redirects) changeRules(ctx context.Context, company shop.CompanyID, m mutation, edit func(*ruleSet) error) (out outcome, err error) {
 	ctx = store.Live(ctx) // rules have no draft
 	if m.dry {
-		return s.tryRules(ctx, company, edit)
+		return rs.tryRules(ctx, company, edit)
 	}
-	err = s.store.Write(ctx, company, func(tx *store.Tx) error {
+	err = rs.store.Write(ctx, company, func(tx *store.Tx) error {
 		if _, err := tx.LockRules(ctx); err != nil {
 			return err
 		}
-		held, err := s.sites.Current(ctx, tx.Reader)
+		held, err := rs.sites.Current(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
@@ -60,16 +60,16 @@ func (s *Site) changeRules(ctx context.Context, company shop.CompanyID, m mutati
 		}
 		out.version = shop.Int64(version)
 		next := held.With(version, set.rows, set.site())
-		tx.AfterCommit(func(context.Context) { s.sites.Keep(next) })
+		tx.AfterCommit(func(context.Context) { rs.sites.Keep(next) })
 		return nil
 	})
 	return out, err
 }
 
 // tryRules runs a mutation on a snapshot, and writes nothing.
-func (s *Site) tryRules(ctx context.Context, company shop.CompanyID, edit func(*ruleSet) error) (out outcome, err error) {
-	err = s.store.Snapshot(ctx, company, func(r store.Reader) error {
-		held, err := s.sites.Current(ctx, r)
+func (rs *Redirects) tryRules(ctx context.Context, company shop.CompanyID, edit func(*ruleSet) error) (out outcome, err error) {
+	err = rs.store.Snapshot(ctx, company, func(r store.Reader) error {
+		held, err := rs.sites.Current(ctx, r)
 		if err != nil {
 			return err
 		}

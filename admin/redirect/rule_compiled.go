@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"bytes"
@@ -88,12 +88,12 @@ func (s *compiledSets) at(id shop.CompanyID, version int64, makeSet func() (api.
 
 // ruleSet answers anybody who knows the shop's address, unless the shop is
 // behind a PIN. Who has the set of this version already gets a 304.
-func (s *Site) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) (out api.Raw, err error) {
-	id, err := c.Named(ctx, s.store, in)
+func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) (out api.Raw, err error) {
+	id, err := c.Named(ctx, rs.store, in)
 	if err != nil {
 		return out, err
 	}
-	err = s.store.Snapshot(ctx, id, func(r store.Reader) error {
+	err = rs.store.Snapshot(ctx, id, func(r store.Reader) error {
 		info, err := r.Info(ctx)
 		if err == nil && info.Closed {
 			err = store.ErrShopNotFound
@@ -101,7 +101,7 @@ func (s *Site) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) (out a
 		if err != nil {
 			return err
 		}
-		out, err = s.compiled.at(id, info.RulesVersion, func() (api.Raw, error) { return compileSet(ctx, r, info.RulesVersion) })
+		out, err = rs.compiled.at(id, info.RulesVersion, func() (api.Raw, error) { return compileSet(ctx, r, info.RulesVersion) })
 		return err
 	})
 	return out, err

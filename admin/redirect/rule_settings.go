@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type settingsAnswer struct {
 
 // setFallback is no mutation of the set: its version stays. But the fallback
 // sends visitors on, so switching it on may close a circle (document 3, 4.5).
-func (s *Site) setFallback(ctx context.Context, c *api.Call, in settingsRequest) (out settingsAnswer, err error) {
+func (rs *Redirects) setFallback(ctx context.Context, c *api.Call, in settingsRequest) (out settingsAnswer, err error) {
 	if in.MissFallback == nil {
 		return out, shop.ErrInvalidRequest.With("miss_fallback is true or false")
 	}
@@ -37,15 +37,15 @@ func (s *Site) setFallback(ctx context.Context, c *api.Call, in settingsRequest)
 		return set.check()
 	}
 	if in.DryRun {
-		tried, err := s.tryRules(ctx, c.Company, edit)
+		tried, err := rs.tryRules(ctx, c.Company, edit)
 		out.Replay = tried.replay
 		return out, err
 	}
-	return out, s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+	return out, rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if _, err := tx.LockRules(ctx); err != nil {
 			return err
 		}
-		held, err := s.sites.Current(ctx, tx.Reader)
+		held, err := rs.sites.Current(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"context"
@@ -39,7 +39,7 @@ type suggestion struct {
 
 // misses is a page of the 404 log. Suggestions are made for the addresses of the
 // page alone, and only for those that still lead nowhere.
-func (s *Site) misses(ctx context.Context, c *api.Call, in missesRequest) (out api.List[missView], err error) {
+func (rs *Redirects) misses(ctx context.Context, c *api.Call, in missesRequest) (out api.List[missView], err error) {
 	number, limit, err := in.Page(20)
 	if err != nil {
 		return out, err
@@ -49,8 +49,8 @@ func (s *Site) misses(ctx context.Context, c *api.Call, in missesRequest) (out a
 	}
 	out = api.List[missView]{Result: []missView{}, CurrentPage: number}
 	filter := store.MissFilter{Hidden: in.Hidden, Text: in.Text, MinHits: int64(in.MinHits)}
-	err = s.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
-		held, err := s.sites.Current(ctx, r)
+	err = rs.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
+		held, err := rs.sites.Current(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -95,11 +95,11 @@ type hiddenMisses struct {
 	Changed int `json:"changed"` // addresses of the log among the paths
 }
 
-func (s *Site) hideMisses(ctx context.Context, c *api.Call, in hideRequest) (out hiddenMisses, err error) {
+func (rs *Redirects) hideMisses(ctx context.Context, c *api.Call, in hideRequest) (out hiddenMisses, err error) {
 	if len(in.Paths) > maxHidden {
 		return out, shop.ErrInvalidRequest.With("paths holds at most 1000")
 	}
-	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		out.Changed, err = tx.HideMisses(ctx, in.Paths, !in.Unhide)
 		return err
 	})

@@ -1,4 +1,4 @@
-package site_test
+package redirect_test
 
 import (
 	"fmt"

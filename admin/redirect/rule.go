@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"context"
@@ -61,8 +61,8 @@ type ruleAnswer struct {
 	Replay  *replay    `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
-func (s *Site) createRule(ctx context.Context, c *api.Call, in ruleRequest) (ruleAnswer, error) {
-	return s.saveRule(ctx, c, mutation{kind: store.RulesCreate, dry: in.DryRun}, in.Item, (*ruleSet).add)
+func (rs *Redirects) createRule(ctx context.Context, c *api.Call, in ruleRequest) (ruleAnswer, error) {
+	return rs.saveRule(ctx, c, mutation{kind: store.RulesCreate, dry: in.DryRun}, in.Item, (*ruleSet).add)
 }
 
 type updateRule struct {
@@ -71,19 +71,19 @@ type updateRule struct {
 	DryRun bool        `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
 }
 
-func (s *Site) updateRule(ctx context.Context, c *api.Call, in updateRule) (ruleAnswer, error) {
+func (rs *Redirects) updateRule(ctx context.Context, c *api.Call, in updateRule) (ruleAnswer, error) {
 	replace := func(set *ruleSet, rule redirect.Rule) (store.Rule, error) { return set.replace(in.ID, rule) }
-	return s.saveRule(ctx, c, mutation{kind: store.RulesUpdate, dry: in.DryRun}, in.Item, replace)
+	return rs.saveRule(ctx, c, mutation{kind: store.RulesUpdate, dry: in.DryRun}, in.Item, replace)
 }
 
 // saveRule puts one rule into the set.
-func (s *Site) saveRule(ctx context.Context, c *api.Call, m mutation, item ruleItem, put func(*ruleSet, redirect.Rule) (store.Rule, error)) (ruleAnswer, error) {
+func (rs *Redirects) saveRule(ctx context.Context, c *api.Call, m mutation, item ruleItem, put func(*ruleSet, redirect.Rule) (store.Rule, error)) (ruleAnswer, error) {
 	var out ruleAnswer
 	rule, err := item.rule()
 	if err != nil {
 		return out, err
 	}
-	done, err := s.changeRules(ctx, c.Company, m, func(set *ruleSet) error {
+	done, err := rs.changeRules(ctx, c.Company, m, func(set *ruleSet) error {
 		row, err := put(set, rule)
 		if err != nil {
 			return err
@@ -107,12 +107,12 @@ type deletedRules struct {
 	Replay  *replay `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
-func (s *Site) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (deletedRules, error) {
+func (rs *Redirects) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (deletedRules, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(in.IDs)))
 	if len(ids) == 0 {
 		return deletedRules{}, shop.ErrInvalidRequest.With("ids is empty")
 	}
-	done, err := s.changeRules(ctx, c.Company, mutation{kind: store.RulesDelete, dry: in.DryRun}, func(set *ruleSet) error {
+	done, err := rs.changeRules(ctx, c.Company, mutation{kind: store.RulesDelete, dry: in.DryRun}, func(set *ruleSet) error {
 		if err := set.remove(ids); err != nil {
 			return err
 		}
@@ -124,9 +124,9 @@ func (s *Site) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (delete
 	return deletedRules{Deleted: len(ids), Replay: done.replay}, nil
 }
 
-func (s *Site) orderRules(ctx context.Context, c *api.Call, in ruleIDs) (rulesAnswer, error) {
+func (rs *Redirects) orderRules(ctx context.Context, c *api.Call, in ruleIDs) (rulesAnswer, error) {
 	var tried *ruleSet
-	done, err := s.changeRules(ctx, c.Company, mutation{kind: store.RulesOrder, dry: in.DryRun}, func(set *ruleSet) error {
+	done, err := rs.changeRules(ctx, c.Company, mutation{kind: store.RulesOrder, dry: in.DryRun}, func(set *ruleSet) error {
 		if err := set.order(in.IDs); err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (s *Site) orderRules(ctx context.Context, c *api.Call, in ruleIDs) (rulesAn
 	if err != nil {
 		return rulesAnswer{}, err
 	}
-	answer, err := s.listRules(ctx, c.Company, tried)
+	answer, err := rs.listRules(ctx, c.Company, tried)
 	answer.Replay = done.replay
 	return answer, err
 }

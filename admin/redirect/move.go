@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"context"
@@ -49,7 +49,7 @@ type urlChange struct {
 // errRollback ends the transaction of a dry run.
 var errRollback = shop.Refuse(shop.Aborted, "DRY_RUN")
 
-func (s *Site) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (moveAnswer, error) {
+func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (moveAnswer, error) {
 	if in.FromID == in.ToID && in.FromID != 0 {
 		return moveAnswer{}, store.ErrCategoryCycle.With("a category cannot stand inside or beside itself")
 	}
@@ -60,14 +60,14 @@ func (s *Site) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (m
 		return moveAnswer{}, errPinScope
 	}
 	answer := moveAnswer{URLChanges: []urlChange{}}
-	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+	err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil {
 			return err
 		}
 		if _, err := tx.LockRules(ctx); err != nil {
 			return err
 		}
-		held, err := s.sites.Current(ctx, tx.Reader)
+		held, err := rs.sites.Current(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (s *Site) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (m
 			return err
 		}
 		before, after := held.Site, held
-		if after.Site, err = s.sites.After(ctx, tx.Reader, held, tx.Changes()...); err != nil {
+		if after.Site, err = rs.sites.After(ctx, tx.Reader, held, tx.Changes()...); err != nil {
 			return err
 		}
 		set := newSet(after)

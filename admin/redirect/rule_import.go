@@ -1,4 +1,4 @@
-package site
+package redirect
 
 import (
 	"context"
@@ -42,7 +42,7 @@ type importAnswer struct {
 
 // importRules takes what it can of a CSV: a bad line never disturbs its
 // neighbours, and an import that changes nothing leaves the version.
-func (s *Site) importRules(ctx context.Context, c *api.Call, in importRequest) (importAnswer, error) {
+func (rs *Redirects) importRules(ctx context.Context, c *api.Call, in importRequest) (importAnswer, error) {
 	var out importAnswer
 	parse := redirect.ParseImport
 	if in.AllowExternal {
@@ -52,7 +52,7 @@ func (s *Site) importRules(ctx context.Context, c *api.Call, in importRequest) (
 	if err != nil {
 		return out, err
 	}
-	done, err := s.changeRules(ctx, c.Company, mutation{kind: store.RulesImport, dry: in.DryRun}, func(set *ruleSet) error {
+	done, err := rs.changeRules(ctx, c.Company, mutation{kind: store.RulesImport, dry: in.DryRun}, func(set *ruleSet) error {
 		out.Result = ImportReport{Rows: []ImportRow{}}
 		return set.merge(ctx, lines, &out.Result)
 	})
@@ -63,11 +63,11 @@ func (s *Site) importRules(ctx context.Context, c *api.Call, in importRequest) (
 // ImportFile imports lines of any number, redirect.MaxImport at a time: each
 // part is a version of its own. A dry run tries all of them. It returns the
 // version that the set then has.
-func (s *Site) ImportFile(ctx context.Context, company shop.CompanyID, lines []redirect.Row, dry bool) (ImportReport, shop.Int64, error) {
+func (rs *Redirects) ImportFile(ctx context.Context, company shop.CompanyID, lines []redirect.Row, dry bool) (ImportReport, shop.Int64, error) {
 	report := ImportReport{Rows: []ImportRow{}}
 	parts := slices.Collect(slices.Chunk(lines, redirect.MaxImport))
 	if dry || len(parts) == 0 {
-		done, err := s.changeRules(store.Live(ctx), company, mutation{kind: store.RulesImport, dry: true}, func(set *ruleSet) error {
+		done, err := rs.changeRules(store.Live(ctx), company, mutation{kind: store.RulesImport, dry: true}, func(set *ruleSet) error {
 			for _, part := range parts {
 				if err := set.merge(ctx, part, &report); err != nil {
 					return err
@@ -79,7 +79,7 @@ func (s *Site) ImportFile(ctx context.Context, company shop.CompanyID, lines []r
 	}
 	var version shop.Int64
 	for _, part := range parts {
-		done, err := s.changeRules(ctx, company, mutation{kind: store.RulesImport}, func(set *ruleSet) error { return set.merge(ctx, part, &report) })
+		done, err := rs.changeRules(ctx, company, mutation{kind: store.RulesImport}, func(set *ruleSet) error { return set.merge(ctx, part, &report) })
 		if err != nil {
 			return report, version, err
 		}
