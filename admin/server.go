@@ -16,6 +16,7 @@ import (
 	"vitrine/admin/access"
 	"vitrine/admin/api"
 	"vitrine/admin/catalog"
+	"vitrine/admin/design"
 	"vitrine/admin/docs"
 	"vitrine/admin/draft"
 	"vitrine/admin/form"
@@ -86,6 +87,7 @@ func New(cfg Config) (*Admin, error) {
 		a.catalog,
 		media.New(cfg.Store, cfg.Blobs, in, cfg.Media, cfg.fetch(), cfg.URLs, cfg.Now),
 		draft.New(cfg.Store, sites, cfg.URLs, content.Whole, cfg.Now),
+		design.New(design.Config{Store: cfg.Store, URLs: cfg.URLs, Now: cfg.Now}),
 		content,
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),

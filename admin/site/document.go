@@ -22,6 +22,7 @@ var (
 
 const (
 	scriptLevel    = 3
+	maxName        = 255 // characters
 	maxDescription = 2000
 )
 

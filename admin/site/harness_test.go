@@ -12,6 +12,11 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
+type (
+	m = apitest.Map
+	l = []any
+)
+
 // files is a folder to publish: path and content.
 type files map[string]string
 

@@ -1,6 +1,5 @@
-// Package site is what the storefront is made of beside the catalogue: content
-// blocks and what they are bound to, html documents with their releases
-// (document 3, 2.1, 2.3, 4.1).
+// Package site is the websites that a shop uploads: html documents, the folders of
+// layouts and those of sections, with their releases (document 3, 2.3, 2.4, 4.1, 4.2).
 //
 // Html documents, the folders of layouts and those of site sections have releases
 // in the same way (holder.go). A release goes through the endpoints in this order:
@@ -55,26 +54,12 @@ var (
 
 // Endpoints is the table of this slice.
 func (s *Site) Endpoints() (table []api.Endpoint) {
-	table = append(table, s.designEndpoints()...)
 	table = append(table, s.documentEndpoints()...)
 	table = append(table, s.releaseEndpoints(s.documentHolder())...)
 	table = append(table, s.themeEndpoints()...)
 	table = append(table, s.releaseEndpoints(s.themeHolder())...)
 	table = append(table, s.folderEndpoints()...)
 	return table
-}
-
-func (s *Site) designEndpoints() []api.Endpoint {
-	return []api.Endpoint{
-		{Method: "GET", Path: "/content-blocks", Scopes: reads, Class: api.Read, Do: api.Handle(s.blocks), Summary: "All content blocks of the shop"},
-		{Method: "POST", Path: "/content-blocks", Scopes: writes, Class: api.Write, Errors: blockErrors, Do: api.Handle(s.createBlock), Summary: "Create a content block, or a group with a group_type"},
-		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: blockErrors.And(store.ErrBlockNotFound, store.ErrRestoreOver), Do: api.Handle(s.updateBlock), Summary: "Replace the sections of a content block, or bring a deleted one back"},
-		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(s.deleteBlock), Summary: "Delete a content block softly; pages draw nothing in its place, and it can be restored for 30 days"},
-		{Method: "PUT", Path: "/categories/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(store.ErrCategoryNotFound), Do: api.Handle(s.attachToCategory), Summary: "Replace the blocks of a section's page"},
-		{Method: "PUT", Path: "/articles/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(store.ErrArticleNotFound), Do: api.Handle(s.attachToArticle), Summary: "Replace the blocks of an article's page"},
-		{Method: "GET", Path: "/design/bindings/{type}/{id}", Scopes: reads, Class: api.Read, Errors: bindingErrors, Do: api.Handle(s.binding), Summary: "The slots of a resource and where each comes from"},
-		{Method: "PUT", Path: "/design/bindings/{type}/{id}", Scopes: writes, Class: api.Write, Errors: bindingErrors.And(errBindingSlot, errNotGroup, store.ErrBlockNotFound), Do: api.Handle(s.bind), Summary: "Replace the slots of a resource; an empty object unbinds it"},
-	}
 }
 
 func (s *Site) documentEndpoints() []api.Endpoint {
@@ -94,7 +79,6 @@ func (s *Site) themeEndpoints() []api.Endpoint {
 	role := release.ErrScriptRole.With("layout folders are for owners and admins")
 	errs := api.Refuses(store.ErrBlockNotFound, store.ErrReleaseNotFound)
 	return []api.Endpoint{
-		{Method: "GET", Path: "/v1/storefronts/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: api.Handle(s.resolveStorefront), Summary: "A shop by its slug or domain, with the header, footer and layout that its pages have"},
 		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(s.themeSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
 		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(s.rollbackTheme), Summary: "Make a release of a layout's folder live again that was live before"},
 	}

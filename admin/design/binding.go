@@ -1,4 +1,4 @@
-package site
+package design
 
 import (
 	"context"
@@ -76,8 +76,8 @@ type bindingView struct {
 	Resolved map[string]design.Bound `json:"resolved"` // inherited ones too
 }
 
-func (s *Site) binding(ctx context.Context, c *api.Call, in bindingPath) (api.Result[bindingView], error) {
-	r := s.store.Shop(c.Company)
+func (d *Design) binding(ctx context.Context, c *api.Call, in bindingPath) (api.Result[bindingView], error) {
+	r := d.store.Shop(c.Company)
 	at, err := in.resource(ctx, r)
 	if err != nil {
 		return api.Result[bindingView]{}, err
@@ -91,12 +91,12 @@ type bindRequest struct {
 	Slots *map[string]shop.BlockID `json:"slots" max:"100" refuse:"BINDING_SLOT_UNKNOWN"`
 }
 
-func (s *Site) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Result[bindingView], error) {
+func (d *Design) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Result[bindingView], error) {
 	var view bindingView
 	if in.Slots == nil {
 		return api.Wrap(view), shop.ErrInvalidRequest.With("slots is missing; {} unbinds all of them")
 	}
-	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil { // a page may take the title of its template
 			return err
 		}
@@ -120,7 +120,7 @@ func (s *Site) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Resul
 		if err := chromeChanged(ctx, tx, at, before, *in.Slots); err != nil {
 			return err
 		}
-		if err := s.titleOfTemplate(ctx, tx, at, before[design.Body], (*in.Slots)[design.Body]); err != nil {
+		if err := d.titleOfTemplate(ctx, tx, at, before[design.Body], (*in.Slots)[design.Body]); err != nil {
 			return err
 		}
 		view, err = viewBinding(ctx, tx.Reader, at)
@@ -131,7 +131,7 @@ func (s *Site) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Resul
 
 // titleOfTemplate gives a section that has a template of its own now the title
 // of the documents in it, where it has none.
-func (s *Site) titleOfTemplate(ctx context.Context, tx *store.Tx, at design.Resource, before, now shop.BlockID) error {
+func (d *Design) titleOfTemplate(ctx context.Context, tx *store.Tx, at design.Resource, before, now shop.BlockID) error {
 	if at.Type != design.Category || now == 0 || now == before {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (s *Site) titleOfTemplate(ctx context.Context, tx *store.Tx, at design.Reso
 	for _, m := range mounted {
 		docs = append(docs, m.DocumentID)
 	}
-	return s.giveSEO(ctx, tx, docs, []shop.CategoryID{shop.CategoryID(at.ID)})
+	return d.giveSEO(ctx, tx, docs, []shop.CategoryID{shop.CategoryID(at.ID)})
 }
 
 // checkSlots wants known slots and live groups of the shop in them.

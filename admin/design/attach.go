@@ -1,4 +1,4 @@
-package site
+package design
 
 import (
 	"context"
@@ -46,13 +46,13 @@ type attachToCategory struct {
 
 // attachToCategory replaces the blocks of a page. A page without SEO of its own
 // takes that of the html documents it now mounts (document 3, 4.6.2).
-func (s *Site) attachToCategory(ctx context.Context, c *api.Call, in attachToCategory) (api.Result[[]store.Block], error) {
+func (d *Design) attachToCategory(ctx context.Context, c *api.Call, in attachToCategory) (api.Result[[]store.Block], error) {
 	var blocks []store.Block
 	set, err := checkSet(in.Items)
 	if err != nil {
 		return api.Wrap(blocks), err
 	}
-	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (s *Site) attachToCategory(ctx context.Context, c *api.Call, in attachToCat
 		if blocks, err = tx.Attached(ctx, store.EntityCategory, int64(in.ID)); err != nil {
 			return err
 		}
-		return s.giveSEO(ctx, tx, newDocuments(before, blocks), []shop.CategoryID{in.ID})
+		return d.giveSEO(ctx, tx, newDocuments(before, blocks), []shop.CategoryID{in.ID})
 	})
 	return api.Wrap(blocks), err
 }
@@ -79,13 +79,13 @@ type attachToArticle struct {
 	Items []attachment   `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
 }
 
-func (s *Site) attachToArticle(ctx context.Context, c *api.Call, in attachToArticle) (api.Result[[]store.Block], error) {
+func (d *Design) attachToArticle(ctx context.Context, c *api.Call, in attachToArticle) (api.Result[[]store.Block], error) {
 	var blocks []store.Block
 	set, err := checkSet(in.Items)
 	if err != nil {
 		return api.Wrap(blocks), err
 	}
-	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		article, err := tx.LockArticle(ctx, in.ID)
 		if err == nil && article.DeletedAt != nil {
 			err = store.ErrArticleNotFound
@@ -194,7 +194,7 @@ func membersOf(b store.Block) (ids []shop.BlockID) {
 
 // giveSEO gives pages that mount documents anew the title and description of
 // their live releases, where the pages have none.
-func (s *Site) giveSEO(ctx context.Context, tx *store.Tx, docs []shop.DocumentID, pages []shop.CategoryID) error {
+func (d *Design) giveSEO(ctx context.Context, tx *store.Tx, docs []shop.DocumentID, pages []shop.CategoryID) error {
 	if len(docs) == 0 || len(pages) == 0 {
 		return nil
 	}

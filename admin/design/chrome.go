@@ -1,4 +1,4 @@
-package site
+package design
 
 import (
 	"context"
@@ -50,13 +50,13 @@ type chromeDocument struct {
 
 // resolveStorefront answers anybody who knows the shop's address, unless the
 // shop is behind a PIN.
-func (s *Site) resolveStorefront(ctx context.Context, c *api.Call, in api.ShopName) (api.Result[storefrontView], error) {
+func (d *Design) resolveStorefront(ctx context.Context, c *api.Call, in api.ShopName) (api.Result[storefrontView], error) {
 	var out storefrontView
-	id, err := c.Named(ctx, s.store, in)
+	id, err := c.Named(ctx, d.store, in)
 	if err != nil {
 		return api.Wrap(out), err
 	}
-	err = s.store.Snapshot(ctx, id, func(r store.Reader) error {
+	err = d.store.Snapshot(ctx, id, func(r store.Reader) error {
 		info, err := r.Info(ctx)
 		if err == nil && info.Closed {
 			err = store.ErrShopNotFound
@@ -65,7 +65,7 @@ func (s *Site) resolveStorefront(ctx context.Context, c *api.Call, in api.ShopNa
 			return err
 		}
 		out = storefrontView{
-			CompanyID: info.ID, Slug: info.Slug, Name: info.Name, Currency: info.Currency, URL: s.urls.Storefront(info), Domain: info.Domain,
+			CompanyID: info.ID, Slug: info.Slug, Name: info.Name, Currency: info.Currency, URL: d.urls.Storefront(info), Domain: info.Domain,
 		}
 		out.Chrome, err = viewChrome(ctx, r)
 		return err

@@ -1,4 +1,4 @@
-package site
+package design
 
 import (
 	"bytes"
@@ -95,17 +95,17 @@ type blockRequest struct {
 	Item blockItem `json:"item"`
 }
 
-func (s *Site) blocks(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Block], error) {
-	list, err := s.store.Shop(c.Company).Blocks(ctx)
+func (d *Design) blocks(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Block], error) {
+	list, err := d.store.Shop(c.Company).Blocks(ctx)
 	return api.Wrap(list), err
 }
 
-func (s *Site) createBlock(ctx context.Context, c *api.Call, in blockRequest) (api.Result[store.Block], error) {
+func (d *Design) createBlock(ctx context.Context, c *api.Call, in blockRequest) (api.Result[store.Block], error) {
 	var b store.Block
 	if err := in.Item.apply(&b); err != nil {
 		return api.Result[store.Block]{}, err
 	}
-	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.InsertBlock(ctx, &b) })
+	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.InsertBlock(ctx, &b) })
 	return api.Wrap(b), err
 }
 
@@ -116,9 +116,9 @@ type updateBlock struct {
 
 // updateBlock may mount a document on pages that show the block already, so
 // they take its title like those that a block is attached to.
-func (s *Site) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (api.Result[store.Block], error) {
+func (d *Design) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (api.Result[store.Block], error) {
 	var b store.Block
-	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (s *Site) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (ap
 		if err != nil {
 			return err
 		}
-		if _, err := store.Restored(deleted, in.Item.IsDeleted, s.now(), store.ErrBlockNotFound); err != nil {
+		if _, err := store.Restored(deleted, in.Item.IsDeleted, d.now(), store.ErrBlockNotFound); err != nil {
 			return err
 		}
 		if b = found; deleted != nil && in.Item.Sections == nil {
@@ -147,7 +147,7 @@ func (s *Site) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (ap
 		if err != nil {
 			return err
 		}
-		return s.giveSEO(ctx, tx, mounted, pages)
+		return d.giveSEO(ctx, tx, mounted, pages)
 	})
 	return api.Wrap(b), err
 }
@@ -156,6 +156,6 @@ type blockPath struct {
 	ID shop.BlockID `path:"id" json:"-"`
 }
 
-func (s *Site) deleteBlock(ctx context.Context, c *api.Call, in blockPath) (api.None, error) {
-	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteBlock(ctx, in.ID, s.now()) })
+func (d *Design) deleteBlock(ctx context.Context, c *api.Call, in blockPath) (api.None, error) {
+	return api.None{}, d.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteBlock(ctx, in.ID, d.now()) })
 }
