@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -32,7 +32,7 @@ type holder struct {
 // limitsOf is what a release of a kind of document may hold.
 func limitsOf(kind shop.DocumentKind) release.Limits { return kindOf(kind).Limits() }
 
-func (s *Site) documentHolder() holder {
+func (rs *Releases) documentHolder() holder {
 	find := func(ctx context.Context, r store.Reader, id int64) (store.Document, error) {
 		return r.Document(ctx, shop.HTMLDocument, shop.DocumentID(id))
 	}
@@ -41,12 +41,12 @@ func (s *Site) documentHolder() holder {
 		role: release.ErrScriptRole.With("html documents of level 3 are for owners and admins"), change: scripts,
 		find: find,
 		first: func(ctx context.Context, c *api.Call, id int64) (store.Document, error) {
-			return find(ctx, s.store.Shop(c.Company), id)
+			return find(ctx, rs.store.Shop(c.Company), id)
 		},
 	}
 }
 
-func (s *Site) themeHolder() holder {
+func (rs *Releases) themeHolder() holder {
 	return holder{
 		root: "/themes/{id}/site", noun: "a layout's folder", gone: store.ErrBlockNotFound,
 		role: release.ErrScriptRole.With("layout folders are for owners and admins"), change: scripts,
@@ -54,28 +54,28 @@ func (s *Site) themeHolder() holder {
 			return themeFolder(ctx, r, shop.BlockID(id))
 		},
 		first: func(ctx context.Context, c *api.Call, id int64) (store.Document, error) {
-			return s.makeThemeFolder(ctx, c, shop.BlockID(id))
+			return rs.makeThemeFolder(ctx, c, shop.BlockID(id))
 		},
 	}
 }
 
-func (s *Site) folderHolder() holder {
+func (rs *Releases) folderHolder() holder {
 	return holder{
 		root: "/site-folders/{id}", noun: "a site folder", gone: store.ErrFolderNotFound, role: errFolderRole, change: folderWrites, always: true,
-		find: siteFolder, first: s.makeSiteFolder,
+		find: siteFolder, first: rs.makeSiteFolder,
 	}
 }
 
-// releases answers the endpoints of the releases of one kind of holder.
-type releases struct {
-	*Site
+// held answers the endpoints of the releases of one kind of holder.
+type held struct {
+	*Releases
 	holder
 }
 
 // releaseEndpoints are the rows of one kind of holder (document 3, 2.3, 4.1
 // and 4.2).
-func (s *Site) releaseEndpoints(h holder) []api.Endpoint {
-	r := releases{s, h}
+func (rs *Releases) releaseEndpoints(h holder) []api.Endpoint {
+	r := held{rs, h}
 	one := api.Refuses(h.gone, store.ErrReleaseNotFound)
 	manifest := one.And(
 		release.ErrBase, release.ErrPath, release.ErrConflict, release.ErrFile, release.ErrTooLarge, release.ErrEmpty,
@@ -108,7 +108,7 @@ type releasePath struct {
 }
 
 // found is the document of an address that names one of its releases.
-func (h releases) found(ctx context.Context, r store.Reader, id shop.Int64) (store.Document, error) {
+func (h held) found(ctx context.Context, r store.Reader, id shop.Int64) (store.Document, error) {
 	d, err := h.find(ctx, r, int64(id))
 	if err == nil && d.ID == 0 {
 		err = store.ErrReleaseNotFound

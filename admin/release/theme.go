@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -38,8 +38,8 @@ type themeSite struct {
 	IconsGenerated  []iconView      `json:"icons_generated"` // of the folder's icon or favicon picture
 }
 
-func (s *Site) themeSite(ctx context.Context, c *api.Call, in themePath) (api.Result[themeSite], error) {
-	r := s.store.Shop(c.Company)
+func (rs *Releases) themeSite(ctx context.Context, c *api.Call, in themePath) (api.Result[themeSite], error) {
+	r := rs.store.Shop(c.Company)
 	d, err := themeFolder(ctx, r, in.ID)
 	if err != nil {
 		return api.Result[themeSite]{}, err
@@ -81,8 +81,8 @@ func themeFolder(ctx context.Context, r store.Reader, id shop.BlockID) (store.Do
 // makeThemeFolder makes the folder of a layout for its first release. The
 // folder of a live layout is live from the start, empty, so that a draft and
 // the live shop do not each make one; only its pointer has a draft.
-func (s *Site) makeThemeFolder(ctx context.Context, c *api.Call, id shop.BlockID) (store.Document, error) {
-	r := s.store.Shop(c.Company)
+func (rs *Releases) makeThemeFolder(ctx context.Context, c *api.Call, id shop.BlockID) (store.Document, error) {
+	r := rs.store.Shop(c.Company)
 	d, err := themeFolder(ctx, r, id)
 	if err != nil || d.ID != 0 {
 		return d, err
@@ -93,7 +93,7 @@ func (s *Site) makeThemeFolder(ctx context.Context, c *api.Call, id shop.BlockID
 	} else if err != nil {
 		return d, err
 	}
-	err = s.store.Write(where, c.Company, func(tx *store.Tx) (err error) {
+	err = rs.store.Write(where, c.Company, func(tx *store.Tx) (err error) {
 		d, err = makeFolder(where, tx, id, c.Person)
 		return err
 	})
@@ -123,17 +123,17 @@ type rollbackTheme struct {
 	Release shop.ReleaseID `json:"release_id"`
 }
 
-func (s *Site) rollbackTheme(ctx context.Context, c *api.Call, in rollbackTheme) (api.Result[themeSite], error) {
-	d, err := themeFolder(ctx, s.store.Shop(c.Company), in.ID)
+func (rs *Releases) rollbackTheme(ctx context.Context, c *api.Call, in rollbackTheme) (api.Result[themeSite], error) {
+	d, err := themeFolder(ctx, rs.store.Shop(c.Company), in.ID)
 	if err == nil && d.ID == 0 {
 		err = store.ErrReleaseNotFound
 	}
 	if err == nil {
-		d, err = s.rollBack(ctx, c, d, in.Release)
+		d, err = rs.rollBack(ctx, c, d, in.Release)
 	}
 	if err != nil {
 		return api.Result[themeSite]{}, err
 	}
-	view, err := viewThemeSite(ctx, s.store.Shop(c.Company), d)
+	view, err := viewThemeSite(ctx, rs.store.Shop(c.Company), d)
 	return api.Wrap(view), err
 }

@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type releaseCreated struct {
 	Inherited []string       `json:"inherited"` // paths of the base that the request does not mention
 }
 
-func (h releases) create(ctx context.Context, c *api.Call, in createRelease) (releaseCreated, error) {
+func (h held) create(ctx context.Context, c *api.Call, in createRelease) (releaseCreated, error) {
 	d, err := h.first(ctx, c, int64(in.ID))
 	if err != nil {
 		return releaseCreated{}, err
@@ -42,12 +42,12 @@ func (h releases) create(ctx context.Context, c *api.Call, in createRelease) (re
 }
 
 // announce creates a release whose missing files are to be sent.
-func (s *Site) announce(ctx context.Context, c *api.Call, d store.Document, req release.Request) (out releaseCreated, err error) {
-	lost, err := s.lostOf(ctx, s.store.Shop(c.Company), req)
+func (rs *Releases) announce(ctx context.Context, c *api.Call, d store.Document, req release.Request) (out releaseCreated, err error) {
+	lost, err := rs.lostOf(ctx, rs.store.Shop(c.Company), req)
 	if err != nil {
 		return out, err
 	}
-	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
 		if err != nil {
 			return err
@@ -69,7 +69,7 @@ func (s *Site) announce(ctx context.Context, c *api.Call, d store.Document, req 
 			return err
 		}
 		row := store.Release{Document: d.ID, Note: req.Note, CreatedBy: c.Person}
-		rows, uploads, err := s.rowsOf(p)
+		rows, uploads, err := rs.rowsOf(p)
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func (p plan) reused() map[string]int64 {
 
 // rowsOf makes the rows of the manifest, with a secret address for each file
 // that is to be sent. Files with the same bytes wait for one upload together.
-func (s *Site) rowsOf(p plan) (rows []store.NewReleaseFile, uploads []uploadView, err error) {
+func (rs *Releases) rowsOf(p plan) (rows []store.NewReleaseFile, uploads []uploadView, err error) {
 	hashes, awaited := map[string][]byte{}, map[string]bool{}
 	uploads = []uploadView{}
 	for _, f := range p.Upload {
@@ -191,7 +191,7 @@ func (s *Site) rowsOf(p plan) (rows []store.NewReleaseFile, uploads []uploadView
 			return nil, nil, err
 		}
 		hashes[f.Path], awaited[f.SHA256] = hash, true
-		uploads = append(uploads, uploadView{Path: f.Path, SHA256: f.SHA256, Size: f.Size, UploadURL: s.urls.Admin + "/uploads/" + token})
+		uploads = append(uploads, uploadView{Path: f.Path, SHA256: f.SHA256, Size: f.Size, UploadURL: rs.urls.Admin + "/uploads/" + token})
 	}
 	for _, f := range p.Files {
 		rows = append(rows, store.NewReleaseFile{

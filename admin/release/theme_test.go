@@ -1,4 +1,4 @@
-package site_test
+package release_test
 
 import (
 	"bytes"

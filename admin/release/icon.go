@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 
 // storeIcons stores the bytes of a layout's icons before the transaction that
 // names them, and returns their rows.
-func (s *Site) storeIcons(ctx context.Context, company shop.CompanyID, icons []inspect.Icon) (rows []store.ReleaseFile, room *intake.Reservation, err error) {
+func (rs *Releases) storeIcons(ctx context.Context, company shop.CompanyID, icons []inspect.Icon) (rows []store.ReleaseFile, room *intake.Reservation, err error) {
 	var contents []blob.Ref
 	for _, i := range icons {
 		ref := blob.Ref{SHA256: blob.Sum(i.PNG), Size: int64(len(i.PNG))}
@@ -26,7 +26,7 @@ func (s *Site) storeIcons(ctx context.Context, company shop.CompanyID, icons []i
 	if len(icons) == 0 {
 		return nil, nil, nil
 	}
-	room, err = s.intake.ReserveMade(ctx, company, contents...)
+	room, err = rs.intake.ReserveMade(ctx, company, contents...)
 	for n, i := range icons {
 		if err == nil {
 			err = room.PutExpect(ctx, bytes.NewReader(i.PNG), rows[n].SHA256, rows[n].Size)

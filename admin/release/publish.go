@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -36,7 +36,7 @@ type publishAnswer struct {
 
 // publishOne publishes a release. The address of a layout is the home page,
 // where it shows first, that of a site folder its index.html.
-func (h releases) publishOne(ctx context.Context, c *api.Call, in publishRequest) (publishAnswer, error) {
+func (h held) publishOne(ctx context.Context, c *api.Call, in publishRequest) (publishAnswer, error) {
 	d, err := h.found(ctx, h.store.Shop(c.Company), in.ID)
 	if err != nil {
 		return publishAnswer{}, err
@@ -46,8 +46,8 @@ func (h releases) publishOne(ctx context.Context, c *api.Call, in publishRequest
 
 // publish checks a release and makes it live. Two publishes at once both
 // succeed, one after the other, and the later one stays.
-func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID, overwrite bool) (out publishAnswer, err error) {
-	built, err := s.build(ctx, s.store.Shop(c.Company), d, id)
+func (rs *Releases) publish(ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID, overwrite bool) (out publishAnswer, err error) {
+	built, err := rs.build(ctx, rs.store.Shop(c.Company), d, id)
 	if err != nil {
 		return out, err
 	}
@@ -56,22 +56,22 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 	}
 	doc := d.ID
 	var made *intake.Reservation
-	built.icons, made, err = s.storeIcons(ctx, c.Company, built.Icons)
+	built.icons, made, err = rs.storeIcons(ctx, c.Company, built.Icons)
 	defer made.Close(ctx)
 	if err != nil {
 		return out, err
 	}
-	if built.packed, err = s.packFiles(ctx, s.store.Shop(c.Company), d.Kind, built.files); err != nil {
+	if built.packed, err = rs.packFiles(ctx, rs.store.Shop(c.Company), d.Kind, built.files); err != nil {
 		return out, err
 	}
-	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil { // pages take the title
 			return err
 		}
 		if _, err := tx.LockDocument(ctx, d.Kind, doc); err != nil {
 			return err
 		}
-		if err := s.activate(ctx, tx, doc, id, built); err != nil {
+		if err := rs.activate(ctx, tx, doc, id, built); err != nil {
 			return err
 		}
 		pages := []store.DocumentPage{}
@@ -87,7 +87,7 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 		if d.Kind != shop.SiteFolder {
 			out.EmbedPrefix = shop.ReleaseRoot(doc, id)
 		}
-		if out.URL, out.Path, err = s.place(ctx, tx.Reader, d, out.EmbedPrefix); err != nil {
+		if out.URL, out.Path, err = rs.place(ctx, tx.Reader, d, out.EmbedPrefix); err != nil {
 			return err
 		}
 		return made.Keep(ctx, tx)
@@ -97,7 +97,7 @@ func (s *Site) publish(ctx context.Context, c *api.Call, d store.Document, id sh
 
 // activate moves the pointer, unless the release was deleted while it was
 // compiled or the shop holds more than its plan allows.
-func (s *Site) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id shop.ReleaseID, b built) error {
+func (rs *Releases) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id shop.ReleaseID, b built) error {
 	row, err := tx.Release(ctx, doc, id)
 	if err != nil {
 		return err
@@ -121,17 +121,17 @@ func (s *Site) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, 
 }
 
 // place is the address of the first live page that shows a document.
-func (s *Site) place(ctx context.Context, r store.Reader, d store.Document, prefix string) (url, path string, err error) {
+func (rs *Releases) place(ctx context.Context, r store.Reader, d store.Document, prefix string) (url, path string, err error) {
 	company, err := r.Info(ctx)
 	if err != nil {
 		return "", "", err
 	}
 	switch d.Kind {
 	case shop.LayoutFolder:
-		return s.urls.Storefront(company) + "/", "/", nil
+		return rs.urls.Storefront(company) + "/", "/", nil
 	case shop.SiteFolder:
-		path, err := s.sectionPath(ctx, r, shop.CategoryID(d.Owner))
-		return s.urls.Storefront(company) + path, path, err
+		path, err := rs.sectionPath(ctx, r, shop.CategoryID(d.Owner))
+		return rs.urls.Storefront(company) + path, path, err
 	}
 	path = prefix + release.Index
 	pages, err := r.Pages(ctx, d.ID)
@@ -139,11 +139,11 @@ func (s *Site) place(ctx context.Context, r store.Reader, d store.Document, pref
 		return "", "", err
 	}
 	if len(pages) > 0 {
-		tree, err := load.Delta(ctx, r, []shop.Key{{Kind: shop.KeyCategories}}, s.hosts)
+		tree, err := load.Delta(ctx, r, []shop.Key{{Kind: shop.KeyCategories}}, rs.hosts)
 		if err != nil {
 			return "", "", err
 		}
-		site := compile.New(compile.Input{Shop: load.Shop(company, s.hosts)}).With(tree)
+		site := compile.New(compile.Input{Shop: load.Shop(company, rs.hosts)}).With(tree)
 		for _, id := range pages {
 			if at := site.URL(compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)}); at != "" {
 				path = at
@@ -151,11 +151,11 @@ func (s *Site) place(ctx context.Context, r store.Reader, d store.Document, pref
 			}
 		}
 	}
-	return s.urls.Storefront(company) + path, path, nil
+	return rs.urls.Storefront(company) + path, path, nil
 }
 
 // validateRelease is publishing without its effect.
-func (h releases) validate(ctx context.Context, c *api.Call, in releasePath) (api.Result[release.Report], error) {
+func (h held) validate(ctx context.Context, c *api.Call, in releasePath) (api.Result[release.Report], error) {
 	r := h.store.Shop(c.Company)
 	d, err := h.found(ctx, r, in.ID)
 	if err != nil {

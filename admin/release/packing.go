@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -25,11 +25,11 @@ const maxPacked = 10 << 20
 // one object: two thousand small objects would cost more than the packing. Until
 // the transaction notes it, nothing refers to it, so it is collected when the
 // publish fails.
-func (s *Site) packFiles(ctx context.Context, r store.Reader, kind shop.DocumentKind, files []release.File) ([]store.PackedFile, error) {
+func (rs *Releases) packFiles(ctx context.Context, r store.Reader, kind shop.DocumentKind, files []release.File) ([]store.PackedFile, error) {
 	if kind != shop.SiteFolder {
 		return nil, nil
 	}
-	todo, err := s.unpacked(ctx, r, files)
+	todo, err := rs.unpacked(ctx, r, files)
 	if err != nil || len(todo) == 0 {
 		return nil, err
 	}
@@ -40,16 +40,16 @@ func (s *Site) packFiles(ctx context.Context, r store.Reader, kind shop.Document
 	b := bundle{file: temp}
 	err = os.Remove(temp.Name()) // it vanishes with its descriptor, however the process ends
 	if err == nil {
-		err = b.fill(ctx, s, todo)
+		err = b.fill(ctx, rs, todo)
 	}
 	if err == nil {
-		err = b.keep(ctx, s)
+		err = b.keep(ctx, rs)
 	}
 	return b.forms, errors.Join(err, temp.Close())
 }
 
 // unpacked are the contents worth packing of which no form is known, each once.
-func (s *Site) unpacked(ctx context.Context, r store.Reader, files []release.File) (todo []release.File, err error) {
+func (rs *Releases) unpacked(ctx context.Context, r store.Reader, files []release.File) (todo []release.File, err error) {
 	var hashes []string
 	wanted := map[string]release.File{}
 	for _, f := range files {
@@ -76,7 +76,7 @@ type bundle struct {
 	forms []store.PackedFile
 }
 
-func (b *bundle) fill(ctx context.Context, s *Site, todo []release.File) error {
+func (b *bundle) fill(ctx context.Context, rs *Releases, todo []release.File) error {
 	group, ctx := errgroup.WithContext(ctx)
 	queue := make(chan release.File, len(todo))
 	for _, f := range todo {
@@ -87,7 +87,7 @@ func (b *bundle) fill(ctx context.Context, s *Site, todo []release.File) error {
 		group.Go(func() error {
 			p := pack.New(pack.File)
 			for f := range queue {
-				if err := b.pack(ctx, s, p, f); err != nil {
+				if err := b.pack(ctx, rs, p, f); err != nil {
 					return err
 				}
 			}
@@ -97,8 +97,8 @@ func (b *bundle) fill(ctx context.Context, s *Site, todo []release.File) error {
 	return group.Wait()
 }
 
-func (b *bundle) pack(ctx context.Context, s *Site, p *pack.Packer, f release.File) error {
-	body, err := s.blobs.ReadAll(ctx, f.SHA256, maxPacked)
+func (b *bundle) pack(ctx context.Context, rs *Releases, p *pack.Packer, f release.File) error {
+	body, err := rs.blobs.ReadAll(ctx, f.SHA256, maxPacked)
 	if err != nil {
 		return err
 	}
@@ -124,14 +124,14 @@ func (b *bundle) add(sha string, coding pack.Coding, form []byte) error {
 }
 
 // keep stores the bundle and names it in its forms.
-func (b *bundle) keep(ctx context.Context, s *Site) error {
+func (b *bundle) keep(ctx context.Context, rs *Releases) error {
 	if b.size == 0 {
 		return nil
 	}
 	if _, err := b.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	ref, err := s.blobs.Put(ctx, b.file, b.size)
+	ref, err := rs.blobs.Put(ctx, b.file, b.size)
 	for i := range b.forms {
 		if b.forms[i].Size > 0 {
 			b.forms[i].Bundle = ref.SHA256

@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -43,16 +43,16 @@ type uploaded struct {
 
 // upload stores the bytes of one file of a pending release, if they are the
 // announced ones. The same PUT again changes nothing.
-func (s *Site) upload(ctx context.Context, c *api.Call, in uploadPath) (uploaded, error) {
+func (rs *Releases) upload(ctx context.Context, c *api.Call, in uploadPath) (uploaded, error) {
 	gone := errUploadUnknown.With("the address is unknown or its day is over; announce the release again")
 	if !secret.WellFormed(in.Token, secret.Upload) {
 		return uploaded{}, gone
 	}
-	f, found, err := s.store.PendingUpload(ctx, secret.Hash(in.Token))
+	f, found, err := rs.store.PendingUpload(ctx, secret.Hash(in.Token))
 	if err != nil {
 		return uploaded{}, err
 	}
-	if !found || s.now().Sub(f.Since) > uploadLifetime {
+	if !found || rs.now().Sub(f.Since) > uploadLifetime {
 		return uploaded{}, gone
 	}
 	// A release was counted as one call, whatever the number of its files; sending
@@ -64,15 +64,15 @@ func (s *Site) upload(ctx context.Context, c *api.Call, in uploadPath) (uploaded
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveTimeout)
 	defer cancel()
-	room, err := s.intake.Reserve(ctx, f.Company, blob.Ref{SHA256: f.SHA256, Size: f.Size})
+	room, err := rs.intake.Reserve(ctx, f.Company, blob.Ref{SHA256: f.SHA256, Size: f.Size})
 	if err != nil {
 		return uploaded{}, err
 	}
 	defer room.Close(ctx)
-	if err := s.receive(ctx, c, room, f); err != nil {
+	if err := rs.receive(ctx, c, room, f); err != nil {
 		return uploaded{}, err
 	}
-	err = s.store.Write(ctx, f.Company, func(tx *store.Tx) error {
+	err = rs.store.Write(ctx, f.Company, func(tx *store.Tx) error {
 		if err := tx.FileArrived(ctx, f); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (s *Site) upload(ctx context.Context, c *api.Call, in uploadPath) (uploaded
 }
 
 // receive keeps the bytes of a call in the room that was made for them.
-func (s *Site) receive(ctx context.Context, c *api.Call, room *intake.Reservation, f store.PendingFile) error {
+func (rs *Releases) receive(ctx context.Context, c *api.Call, room *intake.Reservation, f store.PendingFile) error {
 	body, size := c.Body()
 	if size >= 0 && size != f.Size {
 		return heardOut(body, mismatch(f, blob.ErrSizeMismatch))

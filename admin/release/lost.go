@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -20,14 +20,14 @@ const asksAtOnce = 16
 // lost are those of the contents whose bytes the storage does not have, though
 // the shop's account says so: a disk was replaced, a bucket emptied by hand. To
 // send them again heals every release that has them.
-func (s *Site) lost(ctx context.Context, hashes []string) (map[string]bool, error) {
+func (rs *Releases) lost(ctx context.Context, hashes []string) (map[string]bool, error) {
 	gone := map[string]bool{}
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(asksAtOnce)
 	for _, sha := range hashes {
 		group.Go(func() error {
-			has, err := s.blobs.Has(ctx, sha)
+			has, err := rs.blobs.Has(ctx, sha)
 			if err == nil && !has {
 				mu.Lock()
 				gone[sha] = true
@@ -40,32 +40,32 @@ func (s *Site) lost(ctx context.Context, hashes []string) (map[string]bool, erro
 }
 
 // lostOf are the lost contents among those that a request would reuse.
-func (s *Site) lostOf(ctx context.Context, r store.Reader, req release.Request) (map[string]bool, error) {
+func (rs *Releases) lostOf(ctx context.Context, r store.Reader, req release.Request) (map[string]bool, error) {
 	owned, err := r.OwnedBlobs(ctx, hashesOf(req))
 	if err != nil {
 		return nil, err
 	}
-	return s.lost(ctx, slices.Collect(maps.Keys(owned)))
+	return rs.lost(ctx, slices.Collect(maps.Keys(owned)))
 }
 
 // Whole refuses a release of the shop whose bytes are not all there, be it that
 // they never came or that the storage has lost them: FILES_PENDING.
-func (s *Site) Whole(ctx context.Context, r store.Reader, id shop.ReleaseID) error {
+func (rs *Releases) Whole(ctx context.Context, r store.Reader, id shop.ReleaseID) error {
 	files, err := manifestOf(ctx, r, id)
 	if err != nil {
 		return err
 	}
-	return s.whole(ctx, id, files)
+	return rs.whole(ctx, id, files)
 }
 
 // whole refuses a release some of whose bytes are lost as one that waits for
 // them: FILES_PENDING.
-func (s *Site) whole(ctx context.Context, id shop.ReleaseID, files []release.File) error {
+func (rs *Releases) whole(ctx context.Context, id shop.ReleaseID, files []release.File) error {
 	hashes := map[string]bool{}
 	for _, f := range files {
 		hashes[f.SHA256] = true
 	}
-	gone, err := s.lost(ctx, slices.Collect(maps.Keys(hashes)))
+	gone, err := rs.lost(ctx, slices.Collect(maps.Keys(hashes)))
 	if err != nil || len(gone) == 0 {
 		return err
 	}

@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func viewRelease(origin string, d store.Document, r store.Release) releaseView {
 	return v
 }
 
-func (h releases) list(ctx context.Context, c *api.Call, in holderPath) (api.Result[[]releaseView], error) {
+func (h held) list(ctx context.Context, c *api.Call, in holderPath) (api.Result[[]releaseView], error) {
 	views := []releaseView{}
 	r := h.store.Shop(c.Company)
 	d, err := h.find(ctx, r, int64(in.ID))
@@ -77,7 +77,7 @@ type releaseDetails struct {
 	Report  json.RawMessage   `json:"report"` // of the publish; {} before
 }
 
-func (h releases) show(ctx context.Context, c *api.Call, in releasePath) (api.Result[releaseDetails], error) {
+func (h held) show(ctx context.Context, c *api.Call, in releasePath) (api.Result[releaseDetails], error) {
 	var out releaseDetails
 	r := h.store.Shop(c.Company)
 	d, err := h.found(ctx, r, in.ID)
@@ -142,22 +142,22 @@ type rollbackRequest struct {
 	Release shop.ReleaseID `json:"release_id"`
 }
 
-func (s *Site) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (api.Result[documentView], error) {
-	d, err := s.rollBack(ctx, c, store.Document{ID: in.ID, Kind: shop.HTMLDocument}, in.Release)
+func (rs *Releases) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (api.Result[documentView], error) {
+	d, err := rs.rollBack(ctx, c, store.Document{ID: in.ID, Kind: shop.HTMLDocument}, in.Release)
 	if err != nil {
 		return api.Result[documentView]{}, err
 	}
-	return s.answerDocument(ctx, s.store.Shop(c.Company), d)
+	return rs.answerDocument(ctx, rs.store.Shop(c.Company), d)
 }
 
 // rollBack moves the pointer to a release that was published before, so nothing
 // is validated again. In the draft a release that was published only there will
 // do; on the live shop visitors must have seen it.
-func (s *Site) rollBack(ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID) (store.Document, error) {
-	if err := s.canReturn(ctx, s.store.Shop(c.Company), d, id); err != nil {
+func (rs *Releases) rollBack(ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID) (store.Document, error) {
+	if err := rs.canReturn(ctx, rs.store.Shop(c.Company), d, id); err != nil {
 		return d, err
 	}
-	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+	err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if _, err := tx.LockDocument(ctx, d.Kind, d.ID); err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (s *Site) rollBack(ctx context.Context, c *api.Call, d store.Document, id s
 }
 
 // canReturn refuses a release that was published and has lost bytes since.
-func (s *Site) canReturn(ctx context.Context, r store.Reader, d store.Document, id shop.ReleaseID) error {
+func (rs *Releases) canReturn(ctx context.Context, r store.Reader, d store.Document, id shop.ReleaseID) error {
 	row, err := r.Release(ctx, d.ID, id)
 	if errors.Is(err, store.ErrReleaseNotFound) || err == nil && !row.Validated() {
 		return nil // who goes on says so
@@ -186,10 +186,10 @@ func (s *Site) canReturn(ctx context.Context, r store.Reader, d store.Document, 
 	if err != nil {
 		return err
 	}
-	return s.Whole(ctx, r, id)
+	return rs.Whole(ctx, r, id)
 }
 
-func (h releases) remove(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {
+func (h held) remove(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {
 	d, err := h.found(ctx, h.store.Shop(c.Company), in.ID)
 	if err != nil {
 		return api.None{}, err

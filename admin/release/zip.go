@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ type zipAnswer struct {
 // zip makes a release of a ZIP (document 3, 4.1 and 4.2). The archive is read
 // twice: for the manifest, which is checked against the plan, and then for the
 // bytes, so that a refused archive leaves nothing behind.
-func (h releases) zip(ctx context.Context, c *api.Call, in zipRequest) (out zipAnswer, err error) {
+func (h held) zip(ctx context.Context, c *api.Call, in zipRequest) (out zipAnswer, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveTimeout)
 	defer cancel()
 	d, err := h.find(ctx, h.store.Shop(c.Company), int64(in.ID))
@@ -90,7 +90,7 @@ func (a archive) close(ctx context.Context) error {
 }
 
 // spool writes the ZIP of a call to a file, in room that is made for it.
-func (s *Site) spool(ctx context.Context, c *api.Call, l release.Limits) (a archive, err error) {
+func (rs *Releases) spool(ctx context.Context, c *api.Call, l release.Limits) (a archive, err error) {
 	if raw, size := c.Body(); size > l.Zip+1<<20 { // room for the frame of a multipart body
 		return a, heardOut(raw, release.ErrTooLarge.With("the ZIP has more than 60 MiB"))
 	}
@@ -99,7 +99,7 @@ func (s *Site) spool(ctx context.Context, c *api.Call, l release.Limits) (a arch
 	if err != nil {
 		return a, err
 	}
-	if a.room, err = s.intake.ReserveSpool(ctx, c.Company, sizeOf(c, l.Zip+1)); err != nil {
+	if a.room, err = rs.intake.ReserveSpool(ctx, c.Company, sizeOf(c, l.Zip+1)); err != nil {
 		return a, err
 	}
 	if a.file, err = os.CreateTemp("", "vitrine-*.zip"); err != nil {
@@ -171,11 +171,11 @@ func (a archive) measure() (files []release.File, skipped release.Skipped, err e
 // storeArchive stores the bytes that the shop does not have, after room was made
 // for all of them: nothing is stored of a release that does not fit. It adds their
 // hashes to stored.
-func (s *Site) storeArchive(
+func (rs *Releases) storeArchive(
 	ctx context.Context, company shop.CompanyID, a archive, d store.Document, req release.Request, stored *arrived,
 ) (err error) {
-	r := s.store.Shop(company)
-	if stored.lost, err = s.lostOf(ctx, r, req); err != nil {
+	r := rs.store.Shop(company)
+	if stored.lost, err = rs.lostOf(ctx, r, req); err != nil {
 		return err
 	}
 	p, err := makePlan(ctx, r, d, req, stored.lost)
@@ -187,7 +187,7 @@ func (s *Site) storeArchive(
 		missing[f.Path] = f
 		contents = append(contents, blob.Ref{SHA256: f.SHA256, Size: f.Size})
 	}
-	room, err := s.intake.Reserve(ctx, company, contents...)
+	room, err := rs.intake.Reserve(ctx, company, contents...)
 	if err != nil {
 		return err
 	}
@@ -240,8 +240,8 @@ const (
 // insertStored adds a release whose bytes are all stored, or is errLetGo. The base
 // is looked at anew under the lock, since another release may have gone live
 // meanwhile.
-func (s *Site) insertStored(ctx context.Context, c *api.Call, d store.Document, req release.Request, stored *arrived) (out releaseCreated, err error) {
-	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+func (rs *Releases) insertStored(ctx context.Context, c *api.Call, d store.Document, req release.Request, stored *arrived) (out releaseCreated, err error) {
+	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
 		if err != nil {
 			return err

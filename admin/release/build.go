@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -19,14 +19,14 @@ type built struct {
 
 // build inspects a release. FILES_PENDING answers one whose bytes are not all
 // there; faults of the content are in the report.
-func (s *Site) build(ctx context.Context, r store.Reader, d store.Document, id shop.ReleaseID) (b built, err error) {
+func (rs *Releases) build(ctx context.Context, r store.Reader, d store.Document, id shop.ReleaseID) (b built, err error) {
 	if _, err := r.Release(ctx, d.ID, id); err != nil {
 		return b, err
 	}
 	if b.files, err = manifestOf(ctx, r, id); err != nil {
 		return b, err
 	}
-	if err := s.whole(ctx, id, b.files); err != nil {
+	if err := rs.whole(ctx, id, b.files); err != nil {
 		return b, err
 	}
 	read := func(path string) ([]byte, error) {
@@ -34,9 +34,9 @@ func (s *Site) build(ctx context.Context, r store.Reader, d store.Document, id s
 		if !ok {
 			return nil, store.ErrReleaseNotFound
 		}
-		return s.blobs.ReadAll(ctx, f.SHA256, limitsOf(d.Kind).File)
+		return rs.blobs.ReadAll(ctx, f.SHA256, limitsOf(d.Kind).File)
 	}
-	forms, err := s.formIDs(ctx, r)
+	forms, err := rs.formIDs(ctx, r)
 	if err != nil {
 		return b, err
 	}
@@ -60,8 +60,8 @@ func kindOf(kind shop.DocumentKind) inspect.Kind {
 
 // formIDs are the lead forms that documents of the shop may open. They have no
 // draft.
-func (s *Site) formIDs(ctx context.Context, r store.Reader) (map[shop.FormID]bool, error) {
-	rows, err := s.store.Shop(r.Company).Forms(store.Live(ctx))
+func (rs *Releases) formIDs(ctx context.Context, r store.Reader) (map[shop.FormID]bool, error) {
+	rows, err := rs.store.Shop(r.Company).Forms(store.Live(ctx))
 	ids := make(map[shop.FormID]bool, len(rows))
 	for _, f := range rows {
 		ids[f.ID] = true

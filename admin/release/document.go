@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -56,9 +56,9 @@ func viewDocument(company shop.CompanyID, origin string, d store.Document) docum
 }
 
 // origin is the address of the caller's shop, without a trailing slash.
-func (s *Site) origin(ctx context.Context, r store.Reader) (string, error) {
+func (rs *Releases) origin(ctx context.Context, r store.Reader) (string, error) {
 	company, err := r.Info(ctx)
-	return s.urls.Storefront(company), err
+	return rs.urls.Storefront(company), err
 }
 
 // documentItem is what may be sent of a document. Content comes by releases
@@ -99,14 +99,14 @@ func (i documentItem) apply(d *store.Document) error {
 	return nil
 }
 
-func (s *Site) documents(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]documentView], error) {
+func (rs *Releases) documents(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]documentView], error) {
 	views := []documentView{}
-	r := s.store.Shop(c.Company)
+	r := rs.store.Shop(c.Company)
 	rows, err := r.Documents(ctx, shop.HTMLDocument)
 	if err != nil {
 		return api.Wrap(views), err
 	}
-	origin, err := s.origin(ctx, r)
+	origin, err := rs.origin(ctx, r)
 	for _, d := range rows {
 		views = append(views, viewDocument(c.Company, origin, d))
 	}
@@ -117,17 +117,17 @@ type documentPath struct {
 	ID shop.DocumentID `path:"id" json:"-"`
 }
 
-func (s *Site) document(ctx context.Context, c *api.Call, in documentPath) (api.Result[documentView], error) {
-	r := s.store.Shop(c.Company)
+func (rs *Releases) document(ctx context.Context, c *api.Call, in documentPath) (api.Result[documentView], error) {
+	r := rs.store.Shop(c.Company)
 	d, err := r.Document(ctx, shop.HTMLDocument, in.ID)
 	if err != nil {
 		return api.Result[documentView]{}, err
 	}
-	return s.answerDocument(ctx, r, d)
+	return rs.answerDocument(ctx, r, d)
 }
 
-func (s *Site) answerDocument(ctx context.Context, r store.Reader, d store.Document) (api.Result[documentView], error) {
-	origin, err := s.origin(ctx, r)
+func (rs *Releases) answerDocument(ctx context.Context, r store.Reader, d store.Document) (api.Result[documentView], error) {
+	origin, err := rs.origin(ctx, r)
 	return api.Wrap(viewDocument(r.Company, origin, d)), err
 }
 
@@ -135,15 +135,15 @@ type documentRequest struct {
 	Item documentItem `json:"item"`
 }
 
-func (s *Site) createDocument(ctx context.Context, c *api.Call, in documentRequest) (api.Result[documentView], error) {
+func (rs *Releases) createDocument(ctx context.Context, c *api.Call, in documentRequest) (api.Result[documentView], error) {
 	d := store.Document{Kind: shop.HTMLDocument, Level: scriptLevel, CreatedBy: c.Person}
 	if err := in.Item.apply(&d); err != nil {
 		return api.Result[documentView]{}, err
 	}
-	if err := s.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.InsertDocument(ctx, &d) }); err != nil {
+	if err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.InsertDocument(ctx, &d) }); err != nil {
 		return api.Result[documentView]{}, err
 	}
-	return s.answerDocument(ctx, s.store.Shop(c.Company), d)
+	return rs.answerDocument(ctx, rs.store.Shop(c.Company), d)
 }
 
 type updateDocument struct {
@@ -151,9 +151,9 @@ type updateDocument struct {
 	Item documentItem    `json:"item"`
 }
 
-func (s *Site) updateDocument(ctx context.Context, c *api.Call, in updateDocument) (api.Result[documentView], error) {
+func (rs *Releases) updateDocument(ctx context.Context, c *api.Call, in updateDocument) (api.Result[documentView], error) {
 	var d store.Document
-	err := s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+	err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
 		if d, err = tx.LockDocument(ctx, shop.HTMLDocument, in.ID); err != nil {
 			return err
 		}
@@ -169,11 +169,11 @@ func (s *Site) updateDocument(ctx context.Context, c *api.Call, in updateDocumen
 	if err != nil {
 		return api.Result[documentView]{}, err
 	}
-	return s.answerDocument(ctx, s.store.Shop(c.Company), d)
+	return rs.answerDocument(ctx, rs.store.Shop(c.Company), d)
 }
 
-func (s *Site) deleteDocument(ctx context.Context, c *api.Call, in documentPath) (api.None, error) {
-	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+func (rs *Releases) deleteDocument(ctx context.Context, c *api.Call, in documentPath) (api.None, error) {
+	return api.None{}, rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if _, err := tx.LockDocument(ctx, shop.HTMLDocument, in.ID); err != nil {
 			return err
 		}

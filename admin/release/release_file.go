@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type releaseFilePath struct {
 // file answers the bytes of a file of any retained release. Whatever it is, it
 // goes as text or as bytes and in a sandbox: the author of a page must not run
 // scripts on the origin of the API.
-func (h releases) file(ctx context.Context, c *api.Call, in releaseFilePath) (api.Raw, error) {
+func (h held) file(ctx context.Context, c *api.Call, in releaseFilePath) (api.Raw, error) {
 	r := h.store.Shop(c.Company)
 	d, err := h.found(ctx, r, in.ID)
 	if err != nil {

@@ -1,4 +1,4 @@
-package site
+package release
 
 import (
 	"context"
@@ -41,8 +41,8 @@ func ownedDocument(ctx context.Context, r store.Reader, kind shop.DocumentKind, 
 
 // makeSiteFolder makes the folder of a section. Like a layout's it is live from
 // the start where the section is, empty.
-func (s *Site) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (store.Document, error) {
-	r := s.store.Shop(c.Company)
+func (rs *Releases) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (store.Document, error) {
+	r := rs.store.Shop(c.Company)
 	d, err := siteFolder(ctx, r, id)
 	if err != nil || d.ID != 0 {
 		return d, err
@@ -53,7 +53,7 @@ func (s *Site) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (store
 	} else if err != nil {
 		return d, err
 	}
-	err = s.store.Write(where, c.Company, func(tx *store.Tx) error {
+	err = rs.store.Write(where, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(where); err != nil { // the section stays, and nobody else makes one
 			return err
 		}
@@ -103,17 +103,17 @@ type folderView struct {
 	StorageUsage    folderUsage     `json:"storage_usage"`
 }
 
-func (s *Site) siteFolder(ctx context.Context, c *api.Call, in holderPath) (api.Result[folderView], error) {
-	r := s.store.Shop(c.Company)
+func (rs *Releases) siteFolder(ctx context.Context, c *api.Call, in holderPath) (api.Result[folderView], error) {
+	r := rs.store.Shop(c.Company)
 	d, err := siteFolder(ctx, r, int64(in.ID))
 	if err != nil {
 		return api.Result[folderView]{}, err
 	}
-	view, err := s.viewFolder(ctx, c, r, d)
+	view, err := rs.viewFolder(ctx, c, r, d)
 	return api.Wrap(view), err
 }
 
-func (s *Site) viewFolder(ctx context.Context, c *api.Call, r store.Reader, d store.Document) (folderView, error) {
+func (rs *Releases) viewFolder(ctx context.Context, c *api.Call, r store.Reader, d store.Document) (folderView, error) {
 	l := release.Folder
 	view := folderView{
 		SectionID: shop.CategoryID(d.Owner), DocumentID: d.ID, ActiveReleaseID: d.Active, Contour: c.Contour, Files: []folderFile{},
@@ -127,7 +127,7 @@ func (s *Site) viewFolder(ctx context.Context, c *api.Call, r store.Reader, d st
 		return view, err
 	}
 	view.StorageUsage = folderUsage{shop.Int64(used.ActiveBytes), shop.Int64(used.RetainedBytes), used.RetainedFiles, used.Releases}
-	if view.Path, err = s.sectionPath(ctx, r, view.SectionID); err != nil || d.Active == 0 {
+	if view.Path, err = rs.sectionPath(ctx, r, view.SectionID); err != nil || d.Active == 0 {
 		return view, err
 	}
 	files, err := r.ReleaseFiles(ctx, d.Active)
@@ -139,16 +139,16 @@ func (s *Site) viewFolder(ctx context.Context, c *api.Call, r store.Reader, d st
 
 // sectionPath is where a folder is served, or will be once its section is
 // published.
-func (s *Site) sectionPath(ctx context.Context, r store.Reader, id shop.CategoryID) (string, error) {
+func (rs *Releases) sectionPath(ctx context.Context, r store.Reader, id shop.CategoryID) (string, error) {
 	company, err := r.Info(ctx)
 	if err != nil {
 		return "", err
 	}
-	tree, err := load.Delta(ctx, r, []shop.Key{{Kind: shop.KeyCategories}}, s.hosts)
+	tree, err := load.Delta(ctx, r, []shop.Key{{Kind: shop.KeyCategories}}, rs.hosts)
 	if err != nil {
 		return "", err
 	}
-	path := compile.New(compile.Input{Shop: load.Shop(company, s.hosts)}).With(tree).Path(id)
+	path := compile.New(compile.Input{Shop: load.Shop(company, rs.hosts)}).With(tree).Path(id)
 	if path != "" && path != "/" {
 		path += "/"
 	}
@@ -160,24 +160,24 @@ type rollbackFolder struct {
 	Release shop.ReleaseID `json:"release_id"`
 }
 
-func (s *Site) rollbackFolder(ctx context.Context, c *api.Call, in rollbackFolder) (api.Result[folderView], error) {
-	r := s.store.Shop(c.Company)
-	d, err := (releases{s, s.folderHolder()}).found(ctx, r, in.ID)
+func (rs *Releases) rollbackFolder(ctx context.Context, c *api.Call, in rollbackFolder) (api.Result[folderView], error) {
+	r := rs.store.Shop(c.Company)
+	d, err := (held{rs, rs.folderHolder()}).found(ctx, r, in.ID)
 	if err == nil {
-		d, err = s.rollBack(ctx, c, d, in.Release)
+		d, err = rs.rollBack(ctx, c, d, in.Release)
 	}
 	if err != nil {
 		return api.Result[folderView]{}, err
 	}
-	view, err := s.viewFolder(ctx, c, r, d)
+	view, err := rs.viewFolder(ctx, c, r, d)
 	return api.Wrap(view), err
 }
 
-func (s *Site) folderEndpoints() []api.Endpoint {
+func (rs *Releases) folderEndpoints() []api.Endpoint {
 	gone := api.Refuses(store.ErrFolderNotFound)
 	table := []api.Endpoint{
-		{Method: "GET", Path: "/site-folders/{id}", Scopes: reads, Manage: errFolderRole, Class: api.Read, Errors: gone, Do: api.Handle(s.siteFolder), Summary: "The static website of a section: its live files, limits and storage"},
-		{Method: "POST", Path: "/site-folders/{id}/rollback", Scopes: writes, Manage: errFolderRole, Class: api.Write, Errors: gone.And(store.ErrReleaseNotFound, release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(s.rollbackFolder), Summary: "Make a release of a site folder live again that was live before"},
+		{Method: "GET", Path: "/site-folders/{id}", Scopes: reads, Manage: errFolderRole, Class: api.Read, Errors: gone, Do: api.Handle(rs.siteFolder), Summary: "The static website of a section: its live files, limits and storage"},
+		{Method: "POST", Path: "/site-folders/{id}/rollback", Scopes: writes, Manage: errFolderRole, Class: api.Write, Errors: gone.And(store.ErrReleaseNotFound, release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackFolder), Summary: "Make a release of a site folder live again that was live before"},
 	}
-	return append(table, s.releaseEndpoints(s.folderHolder())...)
+	return append(table, rs.releaseEndpoints(rs.folderHolder())...)
 }
