@@ -17,11 +17,6 @@ type (
 
 func text(s string) m { return m{"type": "text", "payload": m{"v": 2, "text": s}} }
 
-// mount is a section that shows an html document.
-func mount(doc string) m {
-	return m{"type": "text", "payload": m{"v": 2, "kind": "html", "props": m{"html": m{"documentId": doc, "boxed": false}}}}
-}
-
 func newBlock(a *apitest.API, item m) string {
 	return a.Result("POST", "/content-blocks", a.Owner, m{"item": item})["id"].(string)
 }

@@ -25,8 +25,3 @@ func newPage(a *apitest.API, slug string) string {
 func group(a *apitest.API, kind string) string {
 	return newBlock(a, m{"name": kind, "group_type": kind})
 }
-
-// bind puts groups into the slots of a resource.
-func bind(a *apitest.API, resource string, slots m) m {
-	return a.Result("PUT", "/design/bindings/"+resource, a.Owner, m{"slots": slots})
-}
