@@ -16,11 +16,15 @@ import (
 	"vitrine/admin/access"
 	"vitrine/admin/api"
 	"vitrine/admin/catalog"
+	"vitrine/admin/design"
 	"vitrine/admin/docs"
 	"vitrine/admin/draft"
+	"vitrine/admin/form"
 	"vitrine/admin/intake"
 	"vitrine/admin/media"
-	"vitrine/admin/site"
+	"vitrine/admin/redirect"
+	"vitrine/admin/release"
+	"vitrine/admin/sitefile"
 	"vitrine/internal/blob"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/latency"
@@ -77,13 +81,17 @@ func New(cfg Config) (*Admin, error) {
 	if cfg.Store != nil { // nil: only the table is wanted
 		cfg.Store.OnFreed(in.Freed)
 	}
-	content := site.New(cfg.Store, cfg.Blobs, in, cfg.URLs, cfg.Hosts, sites, cfg.Catalogues, cfg.Now)
+	releases := release.New(release.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now})
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
 		media.New(cfg.Store, cfg.Blobs, in, cfg.Media, cfg.fetch(), cfg.URLs, cfg.Now),
-		draft.New(cfg.Store, sites, cfg.URLs, content.Whole, cfg.Now),
-		content,
+		draft.New(cfg.Store, sites, cfg.URLs, releases.Whole, cfg.Now),
+		design.New(design.Config{Store: cfg.Store, URLs: cfg.URLs, Now: cfg.Now}),
+		releases,
+		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
+		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
+		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}

@@ -1,9 +1,12 @@
 package api
 
 import (
+	"context"
 	"slices"
+	"strings"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 )
 
 // ErrShopHidden is the answer about a shop that a visitor cannot see: there is
@@ -33,6 +36,27 @@ func (c *Call) Elsewhere(named shop.CompanyID, missing *shop.Refusal) (shop.Comp
 		return named, c.see(named)
 	}
 	return c.Tenant(named, missing)
+}
+
+// ShopName names a shop by its public address, in the query of a read.
+type ShopName struct {
+	Slug   string `query:"slug" json:"-" doc:"the slug of the shop"`
+	Domain string `query:"domain" json:"-" doc:"the host of a shop with a domain of its own"`
+}
+
+// Named is the shop of a public address, for anybody; without one it is Tenant.
+func (c *Call) Named(ctx context.Context, s *store.Store, name ShopName) (shop.CompanyID, error) {
+	var company store.Company
+	var err error
+	switch {
+	case name.Slug != "":
+		company, err = s.CompanyBySlug(ctx, name.Slug)
+	case name.Domain != "":
+		company, err = s.CompanyByDomain(ctx, strings.ToLower(name.Domain))
+	default:
+		return c.Tenant(0, shop.ErrInvalidRequest.With("name the shop by slug or domain"))
+	}
+	return company.ID, err
 }
 
 // see counts a visitor for the shop and refuses shops that the caller must not

@@ -107,8 +107,8 @@ func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *store
 		return err
 	case kind == "":
 		return errCanvas.With(g.CanvasID.String())
-	case kind != "html":
-		return errCanvasType.With("the document is of kind " + kind)
+	case kind != shop.HTMLDocument:
+		return errCanvasType.With("the document is of kind " + string(kind))
 	}
 	return nil
 }

@@ -189,24 +189,10 @@ func (t types) object(g reflect.Type) *schema {
 		s := &schema{Type: "object", Properties: map[string]*schema{}}
 		t.doc.Components.Schemas[name] = s
 		t.properties(g, s, false)
-	default: // two types whose names differ in case alone
+	default: // two types whose names differ in case alone, or in their packages
 		t.clash = errors.Join(t.clash, fmt.Errorf("%s and %s are both %s", g, t.named[name], name))
 	}
 	return &schema{Ref: "#/components/schemas/" + name}
-}
-
-// component is catalog.productCard as CatalogProductCard, empty for types
-// without a name.
-func (t types) component(g reflect.Type) string {
-	if g.Name() == "" || strings.Contains(g.Name(), "[") || g == reflect.TypeFor[api.None]() {
-		return ""
-	}
-	pkg, name, _ := strings.Cut(g.String(), ".")
-	name = strings.ToUpper(pkg[:1]) + pkg[1:] + strings.ToUpper(name[:1]) + name[1:]
-	if t.input {
-		name += "Input"
-	}
-	return name
 }
 
 // properties adds the fields of a struct. All fields of an answer are there

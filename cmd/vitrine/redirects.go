@@ -9,10 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"vitrine/admin/api"
-	"vitrine/admin/site"
+	redirects "vitrine/admin/redirect"
 	"vitrine/compile/redirect"
 	"vitrine/compile/redirect/foreign"
 	"vitrine/internal/load"
@@ -36,7 +34,7 @@ const maxRulesFile = 32 << 20
 // importedLine is what became of a line of the file. A line that cannot be said
 // in our rules has the reason of the translator, and no from and to.
 type importedLine struct {
-	site.ImportRow
+	redirects.ImportRow
 	Text    string          `json:"text,omitempty"`    // of a line of another system, as written
 	Detail  string          `json:"detail,omitempty"`  // for people
 	Warning foreign.Warning `json:"warning,omitempty"` // in what the rule differs from its line
@@ -57,7 +55,7 @@ func (c *redirectsImportCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		rules := site.New(o.db.Store, nil, nil, api.URLs{}, o.hosts, load.NewSites(o.hosts), nil, time.Now)
+		rules := redirects.New(redirects.Config{Store: o.db.Store, Hosts: o.hosts, Sites: load.NewSites(o.hosts)})
 		report, version, err := rules.ImportFile(ctx, company.ID, lines, c.DryRun)
 		rows, refused := notes.beside(report.Rows)
 		return map[string]any{
@@ -138,13 +136,13 @@ type translation struct {
 
 // beside puts the words of the translator beside the rows of an import, and
 // its refusals between them.
-func (t translation) beside(rows []site.ImportRow) (lines []importedLine, refused int) {
+func (t translation) beside(rows []redirects.ImportRow) (lines []importedLine, refused int) {
 	lines = []importedLine{}
 	for _, row := range t.rows {
 		if len(row.Rules) == 0 {
 			refused++
 			lines = append(lines, importedLine{
-				ImportRow: site.ImportRow{Line: row.Line, Status: redirect.StatusError, Reason: redirect.Reason(row.Reason)},
+				ImportRow: redirects.ImportRow{Line: row.Line, Status: redirect.StatusError, Reason: redirect.Reason(row.Reason)},
 				Text:      row.Text, Detail: row.Detail,
 			})
 		}

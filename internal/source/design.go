@@ -85,7 +85,7 @@ func (p *page) layout(c *edge.Content, layout *render.Layout, group shop.BlockID
 	if group == 0 {
 		return nil
 	}
-	d, err := p.r.DocumentOf(p.ctx, "theme", int64(group))
+	d, err := p.r.DocumentOf(p.ctx, shop.LayoutFolder, int64(group))
 	if errors.Is(err, store.ErrDocumentNotFound) {
 		return nil // its first release is announced by KeyDesign
 	}
@@ -101,8 +101,7 @@ func (p *page) layout(c *edge.Content, layout *render.Layout, group shop.BlockID
 	for _, size := range icon.Sizes {
 		path := icon.Path(size)
 		if slices.ContainsFunc(files, func(f store.ReleaseFile) bool { return f.Path == path }) {
-			root := "/_html/" + d.ID.String() + "/" + d.Active.String() + "/"
-			layout.Icons = append(layout.Icons, render.Icon{Path: root + path, Size: size})
+			layout.Icons = append(layout.Icons, render.Icon{Path: shop.ReleaseRoot(d.ID, d.Active) + path, Size: size})
 		}
 	}
 	return err

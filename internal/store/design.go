@@ -37,6 +37,21 @@ func (r Reader) DefaultLayout(ctx context.Context) (id shop.BlockID, err error) 
 	return id, err
 }
 
+// ErrLayoutNotFound answers a block that is no living layout.
+var ErrLayoutNotFound = ErrBlockNotFound.With("a layout is a group with the group_type theme")
+
+// Layout reads a layout of the shop (document 3, 4.1).
+func (r Reader) Layout(ctx context.Context, id shop.BlockID) (Block, error) {
+	found, err := r.BlocksByID(ctx, []shop.BlockID{id})
+	if err == nil && (len(found) == 0 || found[0].GroupType != "theme") {
+		err = ErrLayoutNotFound
+	}
+	if err != nil {
+		return Block{}, err
+	}
+	return found[0], nil
+}
+
 // LockDesign serialises the writers of one shop's bindings until the end of the
 // transaction, so that the event of a change tells the difference truly.
 func (tx *Tx) LockDesign(ctx context.Context) error {

@@ -20,8 +20,8 @@ var (
 // folder (document 3, 2.3 and 2.4).
 type Document struct {
 	ID          shop.DocumentID
-	Kind        string // html, theme, folder
-	Owner       int64  // layout block or site category, 0 for html documents
+	Kind        shop.DocumentKind
+	Owner       int64 // layout block or site category, 0 for html documents
 	Name        string
 	Description string
 	Level       int
@@ -42,21 +42,20 @@ func scanDocument(row pgx.Row) (d Document, err error) {
 }
 
 // Document reads a living document of a kind.
-func (r Reader) Document(ctx context.Context, kind string, id shop.DocumentID) (Document, error) {
+func (r Reader) Document(ctx context.Context, kind shop.DocumentKind, id shop.DocumentID) (Document, error) {
 	return scanDocument(r.q.QueryRow(ctx, `
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND id = $2 AND kind = $3 AND deleted_at IS NULL`, r.Company, id, kind))
 }
 
 // DocumentOf reads the living document of a kind that belongs to an owner: the
 // folder of a layout.
-func (r Reader) DocumentOf(ctx context.Context, kind string, owner int64) (Document, error) {
+func (r Reader) DocumentOf(ctx context.Context, kind shop.DocumentKind, owner int64) (Document, error) {
 	return scanDocument(r.q.QueryRow(ctx, `
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND kind = $2 AND owner_id = $3 AND deleted_at IS NULL`, r.Company, kind, owner))
 }
 
-// DocumentKind is what a living document is: html, theme or folder; empty when
-// there is none.
-func (r Reader) DocumentKind(ctx context.Context, id shop.DocumentID) (kind string, err error) {
+// DocumentKind is what a living document is; empty when there is none.
+func (r Reader) DocumentKind(ctx context.Context, id shop.DocumentID) (kind shop.DocumentKind, err error) {
 	err = r.q.QueryRow(ctx, `SELECT kind FROM document WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id).Scan(&kind)
 	if noRow(err) {
 		err = nil
@@ -65,13 +64,13 @@ func (r Reader) DocumentKind(ctx context.Context, id shop.DocumentID) (kind stri
 }
 
 // LockDocument reads a living document for a change of it or of its releases.
-func (tx *Tx) LockDocument(ctx context.Context, kind string, id shop.DocumentID) (Document, error) {
+func (tx *Tx) LockDocument(ctx context.Context, kind shop.DocumentKind, id shop.DocumentID) (Document, error) {
 	return scanDocument(tx.q.QueryRow(ctx, `
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND id = $2 AND kind = $3 AND deleted_at IS NULL FOR UPDATE`, tx.Company, id, kind))
 }
 
 // Documents lists the living documents of a kind, newest first.
-func (r Reader) Documents(ctx context.Context, kind string) ([]Document, error) {
+func (r Reader) Documents(ctx context.Context, kind shop.DocumentKind) ([]Document, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND kind = $2 AND deleted_at IS NULL ORDER BY id DESC`, r.Company, kind)
 	if err != nil {

@@ -1,0 +1,218 @@
+package design
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const maxAttached = 50
+
+var errTooManyBlocks = shop.Refuse(shop.InvalidArgument, "TOO_MANY_BLOCKS").When("more blocks than a page may have")
+
+// attachment is the place of a block in a request.
+type attachment struct {
+	BlockID   shop.BlockID `json:"block_id"`
+	SortOrder shop.Int64   `json:"sort_order"`
+}
+
+// checkSet refuses a set that no page may have, whoever owns its blocks.
+func checkSet(items []attachment) ([]store.Attachment, error) {
+	if len(items) > maxAttached {
+		return nil, errTooManyBlocks.With("a page has at most 50 blocks")
+	}
+	set := make([]store.Attachment, 0, len(items))
+	for _, it := range items {
+		if it.SortOrder < math.MinInt32 || it.SortOrder > math.MaxInt32 {
+			return nil, shop.ErrInvalidRequest.With("sort_order is a 32-bit number")
+		}
+		if slices.ContainsFunc(set, func(a store.Attachment) bool { return a.BlockID == it.BlockID }) {
+			return nil, store.ErrDuplicateBlock.With("block " + it.BlockID.String() + " stands there twice")
+		}
+		set = append(set, store.Attachment{BlockID: it.BlockID, SortOrder: int(it.SortOrder)})
+	}
+	return set, nil
+}
+
+type attachToCategory struct {
+	ID    shop.CategoryID `path:"id" json:"-"`
+	Items []attachment    `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
+}
+
+// attachToCategory replaces the blocks of a page. A page without SEO of its own
+// takes that of the html documents it now mounts (document 3, 4.6.2).
+func (d *Design) attachToCategory(ctx context.Context, c *api.Call, in attachToCategory) (api.Result[[]store.Block], error) {
+	var blocks []store.Block
+	set, err := checkSet(in.Items)
+	if err != nil {
+		return api.Wrap(blocks), err
+	}
+	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.Category(ctx, in.ID); err != nil {
+			return err
+		}
+		before, err := tx.Attached(ctx, store.EntityCategory, int64(in.ID))
+		if err != nil {
+			return err
+		}
+		if err := tx.Attach(ctx, store.EntityCategory, int64(in.ID), set); err != nil {
+			return err
+		}
+		if blocks, err = tx.Attached(ctx, store.EntityCategory, int64(in.ID)); err != nil {
+			return err
+		}
+		return d.giveSEO(ctx, tx, newDocuments(before, blocks), []shop.CategoryID{in.ID})
+	})
+	return api.Wrap(blocks), err
+}
+
+type attachToArticle struct {
+	ID    shop.ArticleID `path:"id" json:"-"`
+	Items []attachment   `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
+}
+
+func (d *Design) attachToArticle(ctx context.Context, c *api.Call, in attachToArticle) (api.Result[[]store.Block], error) {
+	var blocks []store.Block
+	set, err := checkSet(in.Items)
+	if err != nil {
+		return api.Wrap(blocks), err
+	}
+	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		article, err := tx.LockArticle(ctx, in.ID)
+		if err == nil && article.DeletedAt != nil {
+			err = store.ErrArticleNotFound
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.Attach(ctx, store.EntityArticle, int64(in.ID), set); err != nil {
+			return err
+		}
+		blocks, err = tx.Attached(ctx, store.EntityArticle, int64(in.ID))
+		return err
+	})
+	return api.Wrap(blocks), err
+}
+
+// newDocuments lists the documents that the blocks of a page mount now and did
+// not mount before.
+func newDocuments(before, now []store.Block) []shop.DocumentID {
+	mounted := map[shop.DocumentID]bool{}
+	for _, b := range before {
+		for _, id := range documentsIn(b) {
+			mounted[id] = true
+		}
+	}
+	var fresh []shop.DocumentID
+	for _, b := range now {
+		for _, id := range documentsIn(b) {
+			if !mounted[id] {
+				fresh = append(fresh, id)
+			}
+		}
+	}
+	return fresh
+}
+
+// mountingSection is the part of a section that mounts something: a document
+// in {kind: "html", props: {html: {documentId}}} (CONTRACT, "Storefront host"),
+// blocks in {kind: "group", props: {widgets}}, in columns, and in the legacy
+// kinds zone and chromeKit.
+type mountingSection struct {
+	Payload struct {
+		Kind  string `json:"kind"`
+		Props struct {
+			HTML struct {
+				DocumentID shop.DocumentID `json:"documentId"`
+			} `json:"html"`
+			Widgets []shop.BlockID `json:"widgets"`
+			Grid    struct {
+				Main, Aside []shop.BlockID
+			} `json:"grid"`
+			Cells []struct {
+				Widgets []shop.BlockID `json:"widgets"`
+			} `json:"cells"`
+			Refs []shop.BlockID `json:"refs"`
+			Kit  struct {
+				Top, Bottom []shop.BlockID
+			} `json:"kit"`
+		} `json:"props"`
+	} `json:"payload"`
+}
+
+// mountsOf reads the sections of a block. Those of any other form mount nothing.
+func mountsOf(b store.Block) (list []mountingSection) {
+	var raw []json.RawMessage
+	if json.Unmarshal(b.Sections, &raw) != nil {
+		return nil
+	}
+	for _, text := range raw {
+		var s mountingSection
+		if json.Unmarshal(text, &s) == nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// documentsIn lists the html documents that a block mounts itself.
+func documentsIn(b store.Block) (ids []shop.DocumentID) {
+	for _, s := range mountsOf(b) {
+		if s.Payload.Kind == "html" && s.Payload.Props.HTML.DocumentID > 0 {
+			ids = append(ids, s.Payload.Props.HTML.DocumentID)
+		}
+	}
+	return ids
+}
+
+// membersOf lists the blocks that a group is made of.
+func membersOf(b store.Block) (ids []shop.BlockID) {
+	for _, s := range mountsOf(b) {
+		switch p := s.Payload.Props; s.Payload.Kind {
+		case "group":
+			ids = append(ids, slices.Concat(p.Widgets, p.Grid.Main, p.Grid.Aside)...)
+		case "columns":
+			for _, cell := range p.Cells {
+				ids = append(ids, cell.Widgets...)
+			}
+		case "zone":
+			ids = append(ids, p.Refs...)
+		case "chromeKit":
+			ids = append(ids, slices.Concat(p.Kit.Top, p.Kit.Bottom)...)
+		}
+	}
+	return ids
+}
+
+// giveSEO gives pages that mount documents anew the title and description of
+// their live releases, where the pages have none.
+func (d *Design) giveSEO(ctx context.Context, tx *store.Tx, docs []shop.DocumentID, pages []shop.CategoryID) error {
+	if len(docs) == 0 || len(pages) == 0 {
+		return nil
+	}
+	active, err := tx.ActiveReleases(ctx, docs)
+	if err != nil {
+		return err
+	}
+	for _, id := range docs { // in the order of the page: the first title wins
+		if active[id] == 0 {
+			continue
+		}
+		live, err := tx.Release(ctx, id, active[id])
+		if err != nil {
+			return err
+		}
+		if _, err := tx.FillSEO(ctx, id, live.Title, live.Description, false, pages...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,251 @@
+package design
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/compile/design"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of bindings (document 3, 4.1).
+var (
+	errBindingType = shop.Refuse(shop.InvalidArgument, "BINDING_TYPE_UNKNOWN").When("no resource of this type has slots")
+	errBindingSlot = shop.Refuse(shop.InvalidArgument, "BINDING_SLOT_UNKNOWN").When("a slot is none of the known ones")
+	errBindingID   = shop.Refuse(shop.InvalidArgument, "BINDING_RESOURCE_INVALID").When("the id does not fit its type")
+	errNotGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_NOT_GROUP").When("a slot takes a group, and the block is none")
+)
+
+// chromeSlots are those whose change is the event design.changed.
+var chromeSlots = []string{"footer", "header"}
+
+type bindingPath struct {
+	Type string     `path:"type" json:"-"`
+	ID   shop.Int64 `path:"id" json:"-"`
+}
+
+// resource checks that the address names something of the shop.
+func (p bindingPath) resource(ctx context.Context, r store.Reader) (design.Resource, error) {
+	at := design.Resource(p)
+	var err error
+	switch p.Type {
+	case design.Shop:
+		if p.ID != 0 {
+			err = errBindingID.With("the shop is bound with the id 0")
+		}
+	case design.Category, design.Children:
+		_, err = r.Category(ctx, narrow[shop.CategoryID](p.ID))
+	case design.Product:
+		var row store.Product
+		if row, err = r.Product(ctx, narrow[shop.ProductID](p.ID)); err == nil && row.DeletedAt != nil {
+			err = store.ErrProductNotFound
+		}
+	case design.Article:
+		var row store.Article
+		if row, err = r.Article(ctx, narrow[shop.ArticleID](p.ID)); err == nil && row.DeletedAt != nil {
+			err = store.ErrArticleNotFound
+		}
+	case design.Theme:
+		_, err = r.Layout(ctx, shop.BlockID(p.ID))
+	case design.System:
+		if p.ID < 0 {
+			err = errBindingID.With("ids are not negative")
+		}
+	default:
+		err = errBindingType.With("the type is one of " + strings.Join(design.Types, ", "))
+	}
+	return at, err
+}
+
+// narrow makes a 32-bit id of what an address names; one that does not fit
+// names nothing.
+func narrow[ID ~int32](id shop.Int64) ID {
+	if n := ID(id); int64(n) == int64(id) {
+		return n
+	}
+	return 0
+}
+
+type bindingView struct {
+	Slots    map[string]shop.BlockID `json:"slots"`    // bound to the resource itself
+	Resolved map[string]design.Bound `json:"resolved"` // inherited ones too
+}
+
+func (d *Design) binding(ctx context.Context, c *api.Call, in bindingPath) (api.Result[bindingView], error) {
+	r := d.store.Shop(c.Company)
+	at, err := in.resource(ctx, r)
+	if err != nil {
+		return api.Result[bindingView]{}, err
+	}
+	view, err := viewBinding(ctx, r, at)
+	return api.Wrap(view), err
+}
+
+type bindRequest struct {
+	bindingPath
+	Slots *map[string]shop.BlockID `json:"slots" max:"100" refuse:"BINDING_SLOT_UNKNOWN"`
+}
+
+func (d *Design) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Result[bindingView], error) {
+	var view bindingView
+	if in.Slots == nil {
+		return api.Wrap(view), shop.ErrInvalidRequest.With("slots is missing; {} unbinds all of them")
+	}
+	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(ctx); err != nil { // a page may take the title of its template
+			return err
+		}
+		if err := tx.LockDesign(ctx); err != nil {
+			return err
+		}
+		at, err := in.resource(ctx, tx.Reader)
+		if err != nil {
+			return err
+		}
+		if err := checkSlots(ctx, tx.Reader, at.Type, *in.Slots); err != nil {
+			return err
+		}
+		before, err := ownSlots(ctx, tx.Reader, at)
+		if err != nil {
+			return err
+		}
+		if err := tx.Bind(ctx, at.Type, int64(at.ID), *in.Slots); err != nil {
+			return err
+		}
+		if err := chromeChanged(ctx, tx, at, before, *in.Slots); err != nil {
+			return err
+		}
+		if err := d.titleOfTemplate(ctx, tx, at, before[design.Body], (*in.Slots)[design.Body]); err != nil {
+			return err
+		}
+		view, err = viewBinding(ctx, tx.Reader, at)
+		return err
+	})
+	return api.Wrap(view), err
+}
+
+// titleOfTemplate gives a section that has a template of its own now the title
+// of the documents in it, where it has none.
+func (d *Design) titleOfTemplate(ctx context.Context, tx *store.Tx, at design.Resource, before, now shop.BlockID) error {
+	if at.Type != design.Category || now == 0 || now == before {
+		return nil
+	}
+	mounted, err := documentsBelow(ctx, tx.Reader, now)
+	if err != nil {
+		return err
+	}
+	var docs []shop.DocumentID
+	for _, m := range mounted {
+		docs = append(docs, m.DocumentID)
+	}
+	return d.giveSEO(ctx, tx, docs, []shop.CategoryID{shop.CategoryID(at.ID)})
+}
+
+// checkSlots wants known slots and live groups of the shop in them.
+func checkSlots(ctx context.Context, r store.Reader, kind string, slots map[string]shop.BlockID) error {
+	for slot := range slots {
+		if !slices.Contains(design.Slots(kind), slot) {
+			return errBindingSlot.With("a " + kind + " has the slots " + strings.Join(design.Slots(kind), ", "))
+		}
+	}
+	found, err := r.BlocksByID(ctx, slices.Collect(maps.Values(slots)))
+	if err != nil {
+		return err
+	}
+	for slot, id := range slots {
+		i := slices.IndexFunc(found, func(b store.Block) bool { return b.ID == id })
+		if i < 0 {
+			return store.ErrBlockNotFound.With("the slot " + slot + " names no block of the shop")
+		}
+		if found[i].GroupType == "" {
+			return errNotGroup.With(slot + " takes a group: a content block with a group_type")
+		}
+	}
+	return nil
+}
+
+// ownSlots is what is bound to the resource itself.
+func ownSlots(ctx context.Context, r store.Reader, at design.Resource) (map[string]shop.BlockID, error) {
+	all, err := load.Design(ctx, r)
+	return all.Slots[at], err
+}
+
+type designChanged struct {
+	CompanyID    shop.CompanyID `json:"company_id"`
+	ResourceType string         `json:"resource_type"`
+	ResourceID   shop.Int64     `json:"resource_id"` // 0: the shop's default
+	Slots        []string       `json:"slots"`       // those of header and footer that changed
+}
+
+// chromeChanged records the event design.changed when header or footer of a
+// resource are not what they were (document 3, section 6).
+func chromeChanged(ctx context.Context, tx *store.Tx, at design.Resource, before, now map[string]shop.BlockID) error {
+	event := designChanged{CompanyID: tx.Company, ResourceType: at.Type, ResourceID: at.ID}
+	for _, slot := range chromeSlots {
+		if before[slot] != now[slot] {
+			event.Slots = append(event.Slots, slot)
+		}
+	}
+	if event.Slots == nil {
+		return nil
+	}
+	return tx.RecordEvent(ctx, "design.changed", event)
+}
+
+// viewBinding resolves every slot of a resource, as the storefront does.
+func viewBinding(ctx context.Context, r store.Reader, at design.Resource) (bindingView, error) {
+	view := bindingView{Slots: map[string]shop.BlockID{}}
+	bindings, err := load.Design(ctx, r)
+	if err != nil {
+		return view, err
+	}
+	above, err := sectionsAbove(ctx, r, at)
+	if err != nil {
+		return view, err
+	}
+	maps.Copy(view.Slots, bindings.Slots[at])
+	view.Resolved = bindings.Resolve(at, above)
+	return view, nil
+}
+
+// sectionsAbove is the sections whose category_children reach a resource, the
+// nearest first.
+func sectionsAbove(ctx context.Context, r store.Reader, at design.Resource) ([]shop.CategoryID, error) {
+	switch at.Type {
+	case design.Product:
+		product, err := r.Product(ctx, shop.ProductID(at.ID))
+		if err != nil {
+			return nil, err
+		}
+		return sectionsUpwards(ctx, r, product.Category)
+	case design.Children:
+		return sectionsUpwards(ctx, r, shop.CategoryID(at.ID))
+	}
+	return nil, nil
+}
+
+// sectionsUpwards is a section and all above it, the nearest first.
+func sectionsUpwards(ctx context.Context, r store.Reader, id shop.CategoryID) (chain []shop.CategoryID, err error) {
+	rows, err := r.CategoryAddresses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	parents := make(map[shop.CategoryID]shop.CategoryID, len(rows))
+	for _, row := range rows {
+		parents[row.ID] = row.Parent
+	}
+	for {
+		parent, live := parents[id]
+		if !live {
+			return chain, nil
+		}
+		chain = append(chain, id)
+		delete(parents, id) // a circle in broken rows ends
+		id = parent
+	}
+}

@@ -1,0 +1,161 @@
+package design
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of content blocks (document 3, 2.1 and 8).
+var (
+	errBlockName     = shop.Refuse(shop.InvalidArgument, "BLOCK_NAME_INVALID").When("name is missing or too long")
+	errBlockGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_GROUP_TYPE_INVALID").When("group_type is none of the known ones")
+	errBlockSections = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTIONS_INVALID").When("sections is no list of objects")
+	errSectionType   = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTION_TYPE_INVALID").When("the type of a section is none of the known ones")
+	errBlockTooLarge = shop.Refuse(shop.InvalidArgument, "BLOCK_TOO_LARGE").When("sections has more than 64 KB")
+)
+
+const (
+	maxName     = 255
+	maxSections = 50
+	maxBlock    = 64 << 10 // bytes of the sections as JSON
+)
+
+var (
+	groupTypes   = []string{"", "chrome", "product", "category", "news", "article", "theme"}
+	sectionTypes = []string{"image", "slideshow", "text", "video"}
+)
+
+// blockItem is a block as it is sent. Whatever a section holds beside its type
+// is stored as it is (document 3, 2.1: a 200 never proves that it took effect).
+type blockItem struct {
+	Name      *string         `json:"name" len:"255" refuse:"BLOCK_NAME_INVALID"`
+	GroupType *string         `json:"group_type" len:"255" refuse:"BLOCK_GROUP_TYPE_INVALID"`
+	Sections  json.RawMessage `json:"sections"`
+	IsDeleted *bool           `json:"is_deleted" doc:"false brings a deleted block back within 30 days"`
+}
+
+// apply replaces a block by what was sent. Name and group type stay when they
+// are absent; sections never do.
+func (i blockItem) apply(b *store.Block) (err error) {
+	if i.Name != nil {
+		b.Name = strings.TrimSpace(*i.Name)
+	}
+	if i.GroupType != nil {
+		b.GroupType = *i.GroupType
+	}
+	if n := utf8.RuneCountInString(b.Name); n < 1 || n > maxName {
+		return errBlockName.With("name has 1 to 255 characters")
+	}
+	if !slices.Contains(groupTypes, b.GroupType) {
+		return errBlockGroup.With("group_type is one of " + strings.Join(groupTypes[1:], ", ") + ", or empty")
+	}
+	b.Sections, err = readSections(i.Sections)
+	return err
+}
+
+// readSections checks a list of sections and returns it in the form that is
+// stored.
+func readSections(raw json.RawMessage) (json.RawMessage, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("[]"), nil
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil || compact.Len() > maxBlock {
+		return nil, errBlockTooLarge.With("sections have at most 64 KB as JSON; markup belongs into an html document")
+	}
+	value, err := plainJSON(compact.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	list, ok := value.([]any)
+	if !ok || len(list) > maxSections {
+		return nil, errBlockSections.With("sections is a list of at most 50")
+	}
+	for _, v := range list {
+		section, ok := v.(map[string]any)
+		if !ok {
+			return nil, errBlockSections.With("a section is an object")
+		}
+		if kind, ok := section["type"].(string); !ok || !slices.Contains(sectionTypes, kind) {
+			return nil, errSectionType.With("the type of a section is one of " + strings.Join(sectionTypes, ", "))
+		}
+	}
+	return json.Marshal(list)
+}
+
+type blockRequest struct {
+	Item blockItem `json:"item"`
+}
+
+func (d *Design) blocks(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Block], error) {
+	list, err := d.store.Shop(c.Company).Blocks(ctx)
+	return api.Wrap(list), err
+}
+
+func (d *Design) createBlock(ctx context.Context, c *api.Call, in blockRequest) (api.Result[store.Block], error) {
+	var b store.Block
+	if err := in.Item.apply(&b); err != nil {
+		return api.Result[store.Block]{}, err
+	}
+	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.InsertBlock(ctx, &b) })
+	return api.Wrap(b), err
+}
+
+type updateBlock struct {
+	ID   shop.BlockID `path:"id" json:"-"`
+	Item blockItem    `json:"item"`
+}
+
+// updateBlock may mount a document on pages that show the block already, so
+// they take its title like those that a block is attached to.
+func (d *Design) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (api.Result[store.Block], error) {
+	var b store.Block
+	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(ctx); err != nil {
+			return err
+		}
+		found, deleted, err := tx.LockBlock(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		if _, err := store.Restored(deleted, in.Item.IsDeleted, d.now(), store.ErrBlockNotFound); err != nil {
+			return err
+		}
+		if b = found; deleted != nil && in.Item.Sections == nil {
+			in.Item.Sections = b.Sections // who restores a block wants what it was
+		}
+		before := documentsIn(b)
+		if err := in.Item.apply(&b); err != nil {
+			return err
+		}
+		if err := tx.UpdateBlock(ctx, b); err != nil {
+			return err
+		}
+		mounted := slices.DeleteFunc(documentsIn(b), func(id shop.DocumentID) bool { return slices.Contains(before, id) })
+		if len(mounted) == 0 {
+			return nil
+		}
+		pages, err := tx.BlockPages(ctx, b.ID)
+		if err != nil {
+			return err
+		}
+		return d.giveSEO(ctx, tx, mounted, pages)
+	})
+	return api.Wrap(b), err
+}
+
+type blockPath struct {
+	ID shop.BlockID `path:"id" json:"-"`
+}
+
+func (d *Design) deleteBlock(ctx context.Context, c *api.Call, in blockPath) (api.None, error) {
+	return api.None{}, d.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteBlock(ctx, in.ID, d.now()) })
+}

@@ -1,0 +1,141 @@
+package design
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"vitrine/admin/api"
+	"vitrine/compile/design"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// storefrontView is a shop as its storefront begins to draw it (document 3,
+// 4.1).
+type storefrontView struct {
+	CompanyID shop.CompanyID `json:"company_id"`
+	Slug      string         `json:"slug"`
+	Name      string         `json:"name"`
+	Currency  string         `json:"currency"`
+	URL       string         `json:"url"`
+	Domain    string         `json:"domain"` // the active custom domain, empty without one
+	Chrome    chromeView     `json:"chrome"`
+}
+
+// chromeView is the chrome of a page without bindings of its own.
+type chromeView struct {
+	Header *chromeSlot   `json:"header"` // null: the platform's own
+	Footer *chromeSlot   `json:"footer"`
+	Layout *chromeLayout `json:"layout"` // null: the shop has none
+}
+
+type chromeSlot struct {
+	design.Bound
+	Documents []chromeDocument `json:"documents"` // in use, in the order in which they stand
+}
+
+type chromeLayout struct {
+	ID         shop.BlockID    `json:"id"`
+	ScopeClass string          `json:"scope_class"` // empty before the first publish
+	Document   *chromeDocument `json:"document"`    // null before the first publish
+}
+
+type chromeDocument struct {
+	DocumentID shop.DocumentID `json:"document_id"`
+	ReleaseID  shop.ReleaseID  `json:"release_id"`
+	Base       string          `json:"base"`
+}
+
+// resolveStorefront answers anybody who knows the shop's address, unless the
+// shop is behind a PIN.
+func (d *Design) resolveStorefront(ctx context.Context, c *api.Call, in api.ShopName) (api.Result[storefrontView], error) {
+	var out storefrontView
+	id, err := c.Named(ctx, d.store, in)
+	if err != nil {
+		return api.Wrap(out), err
+	}
+	err = d.store.Snapshot(ctx, id, func(r store.Reader) error {
+		info, err := r.Info(ctx)
+		if err == nil && info.Closed {
+			err = store.ErrShopNotFound
+		}
+		if err != nil {
+			return err
+		}
+		out = storefrontView{
+			CompanyID: info.ID, Slug: info.Slug, Name: info.Name, Currency: info.Currency, URL: d.urls.Storefront(info), Domain: info.Domain,
+		}
+		out.Chrome, err = viewChrome(ctx, r)
+		return err
+	})
+	return api.Wrap(out), err
+}
+
+func viewChrome(ctx context.Context, r store.Reader) (view chromeView, err error) {
+	bindings, err := load.Design(ctx, r)
+	if err != nil {
+		return view, err
+	}
+	resolved := bindings.Resolve(design.Resource{Type: design.System}, nil)
+	for slot, to := range map[string]**chromeSlot{design.Header: &view.Header, design.Footer: &view.Footer} {
+		bound, ok := resolved[slot]
+		if !ok {
+			continue
+		}
+		documents, err := documentsBelow(ctx, r, bound.GroupID)
+		if err != nil {
+			return view, err
+		}
+		*to = &chromeSlot{bound, documents}
+	}
+	if bindings.Layout == 0 {
+		return view, nil
+	}
+	view.Layout = &chromeLayout{ID: bindings.Layout}
+	d, err := r.DocumentOf(ctx, shop.LayoutFolder, int64(bindings.Layout))
+	if errors.Is(err, store.ErrDocumentNotFound) || err == nil && d.Active == 0 {
+		return view, nil
+	}
+	view.Layout.ScopeClass, view.Layout.Document = shop.ScopeClass(d.ID), viewInUse(d.ID, d.Active)
+	return view, err
+}
+
+func viewInUse(doc shop.DocumentID, id shop.ReleaseID) *chromeDocument {
+	return &chromeDocument{doc, id, shop.ReleaseRoot(doc, id)}
+}
+
+// groupDepth is how deep the storefront draws groups in one another.
+const groupDepth = 4
+
+// documentsBelow lists the documents with a live release that a group shows.
+func documentsBelow(ctx context.Context, r store.Reader, group shop.BlockID) ([]chromeDocument, error) {
+	var ids []shop.DocumentID
+	seen := map[shop.BlockID]bool{group: true}
+	for level, depth := []shop.BlockID{group}, 0; len(level) > 0 && depth <= groupDepth; depth++ {
+		found, err := r.BlocksByID(ctx, level)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(found, func(a, b store.Block) int { return slices.Index(level, a.ID) - slices.Index(level, b.ID) })
+		level = nil
+		for _, b := range found {
+			ids = append(ids, documentsIn(b)...)
+			for _, member := range membersOf(b) {
+				if !seen[member] {
+					seen[member] = true
+					level = append(level, member)
+				}
+			}
+		}
+	}
+	active, err := r.ActiveReleases(ctx, ids)
+	documents := []chromeDocument{}
+	for i, id := range ids {
+		if active[id] != 0 && !slices.Contains(ids[:i], id) {
+			documents = append(documents, *viewInUse(id, active[id]))
+		}
+	}
+	return documents, err
+}

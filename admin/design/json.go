@@ -1,0 +1,58 @@
+package design
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// maxDepth is how deep the values of a section may nest; widgets need six.
+const maxDepth = 64
+
+// plainJSON reads JSON of a caller for a column of type jsonb. It refuses what
+// the database could not hold: values nested without end and numbers beyond a
+// double. Numbers keep their digits.
+func plainJSON(text []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return nil, errBlockSections.With("the sections are not JSON")
+	}
+	return value, checkPlain(value, 0)
+}
+
+func checkPlain(value any, depth int) error {
+	if depth > maxDepth {
+		return errBlockSections.With("values are nested deeper than 64 levels")
+	}
+	switch v := value.(type) {
+	case json.Number:
+		n, err := strconv.ParseFloat(v.String(), 64)
+		digits, _, _ := strings.Cut(strings.ToLower(v.String()), "e")
+		if err != nil || n == 0 && strings.ContainsAny(digits, "123456789") {
+			return errBlockSections.With("the number " + shortened(v.String()) + " is out of range")
+		}
+	case []any:
+		for _, item := range v {
+			if err := checkPlain(item, depth+1); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, item := range v {
+			if err := checkPlain(item, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func shortened(text string) string {
+	if len(text) > 40 {
+		return text[:40] + "…"
+	}
+	return text
+}

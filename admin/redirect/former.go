@@ -1,0 +1,84 @@
+package redirect
+
+import (
+	"context"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type formerRequest struct {
+	CompanyID  shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
+	EntityType string         `query:"entity_type" json:"-" enum:"product,category,article" doc:"what had the slug"` // product, category, article
+	Slug       string         `query:"slug" json:"-" doc:"the slug that something has or once had"`
+}
+
+type formerAnswer struct {
+	EntityID    shop.Number[struct{}] `json:"entity_id"`
+	CurrentSlug string                `json:"current_slug"`
+	EntityType  string                `json:"entity_type"`
+}
+
+var entities = map[string]compile.Entity{
+	"category": compile.EntityCategory, "product": compile.EntityProduct, "article": compile.EntityArticle,
+}
+
+// formerSlug finds what once had a slug. It compiles no more of the shop than
+// the answer depends on: the tree, the journal's entry, and the things that have
+// or had the slug.
+func (rs *Redirects) formerSlug(ctx context.Context, c *api.Call, in formerRequest) (formerAnswer, error) {
+	entity, known := entities[in.EntityType]
+	if !known {
+		return formerAnswer{}, shop.ErrInvalidRequest.With("entity_type is product, category or article")
+	}
+	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
+	if err != nil {
+		return formerAnswer{}, err
+	}
+	var site *compile.Site
+	err = rs.store.Snapshot(ctx, company, func(r store.Reader) (err error) {
+		site, err = rs.aroundSlug(ctx, r, int16(entity), in.Slug)
+		return err
+	})
+	if err != nil {
+		return formerAnswer{}, err
+	}
+	id, current, found := site.Formerly(entity, in.Slug)
+	if !found {
+		return formerAnswer{}, store.ErrRuleNotFound.With("no live " + in.EntityType + " had this slug before")
+	}
+	return formerAnswer{EntityID: shop.Number[struct{}](id), CurrentSlug: current, EntityType: in.EntityType}, nil
+}
+
+func (rs *Redirects) aroundSlug(ctx context.Context, r store.Reader, entity int16, slug string) (*compile.Site, error) {
+	company, err := r.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id, holders, err := r.FormerSlug(ctx, entity, slug)
+	if err != nil {
+		return nil, err
+	}
+	keys := []shop.Key{{Kind: shop.KeyCategories}}
+	for _, id := range append(holders, id) {
+		switch {
+		case id == 0:
+		case entity == store.EntityProduct:
+			keys = append(keys, shop.Key{Kind: shop.KeyProduct, ID: id})
+		case entity == store.EntityArticle:
+			keys = append(keys, shop.Key{Kind: shop.KeyArticle, ID: id})
+		}
+	}
+	delta, err := load.Delta(ctx, r, keys, rs.hosts)
+	if err != nil {
+		return nil, err
+	}
+	in := compile.Input{Shop: load.Shop(company, rs.hosts)}
+	if id != 0 {
+		in.Journal = []compile.Journal{{Entity: compile.Entity(entity), Slug: slug, ID: id}}
+	}
+	return compile.New(in).With(delta), nil
+}

@@ -1,0 +1,107 @@
+package redirect
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	maxHidden   = 1000 // addresses in one request
+	maxMissText = 200  // characters of q
+)
+
+type missesRequest struct {
+	Hidden  bool   `query:"hidden" json:"-" doc:"the hidden addresses instead of the others"`
+	Text    string `query:"q" json:"-" doc:"part of the path, at most 200 characters" len:"200" refuse:"INVALID_REQUEST"`
+	MinHits int    `query:"min_hits" json:"-" doc:"addresses with that many hits or more"`
+	api.Paging
+}
+
+// missView is an address of the 404 log and what could be done about it.
+type missView struct {
+	store.Miss
+	Answers    int         `json:"answers"` // the status that the address has now: 404, or what a rule or page made later answers
+	Suggestion *suggestion `json:"suggestion"`
+}
+
+// suggestion is a live page that the address may have meant, as the target of a
+// rule: journal (it had this slug), similar (its slug is spelled like it) or
+// section (the nearest one on the way).
+type suggestion struct {
+	To     string                `json:"to"`
+	Reason compile.SuggestReason `json:"reason"`
+}
+
+// misses is a page of the 404 log. Suggestions are made for the addresses of the
+// page alone, and only for those that still lead nowhere.
+func (rs *Redirects) misses(ctx context.Context, c *api.Call, in missesRequest) (out api.List[missView], err error) {
+	number, limit, err := in.Page(20)
+	if err != nil {
+		return out, err
+	}
+	if utf8.RuneCountInString(in.Text) > maxMissText {
+		return out, shop.ErrInvalidRequest.With("q is at most 200 characters")
+	}
+	out = api.List[missView]{Result: []missView{}, CurrentPage: number}
+	filter := store.MissFilter{Hidden: in.Hidden, Text: in.Text, MinHits: int64(in.MinHits)}
+	err = rs.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
+		held, err := rs.sites.Current(ctx, r)
+		if err != nil {
+			return err
+		}
+		var list []store.Miss
+		if list, out.Total, err = r.Misses(ctx, filter, number, limit); err != nil || len(list) == 0 {
+			return err
+		}
+		out.Result, err = viewMisses(ctx, held.Site, list)
+		return err
+	})
+	return out, err
+}
+
+// viewMisses looks through all slugs of the shop for each address, so that the
+// work grows with the page and the shop, and with nothing that visitors send.
+func viewMisses(ctx context.Context, site *compile.Site, list []store.Miss) ([]missView, error) {
+	views := make([]missView, len(list))
+	var walk compile.Walk
+	host := site.Shop().Hosts[0]
+	for i, miss := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		decision := site.Resolve(&walk, host, miss.Path)
+		views[i] = missView{Miss: miss, Answers: decision.HTTP()}
+		if decision.Kind != compile.NotFound {
+			continue
+		}
+		if found, ok := site.Suggest(miss.Path); ok {
+			views[i].Suggestion = &suggestion{To: found.Target, Reason: found.Reason}
+		}
+	}
+	return views, nil
+}
+
+type hideRequest struct {
+	Paths  []string `json:"paths" max:"1000" len:"8192"`
+	Unhide bool     `json:"unhide"`
+}
+
+type hiddenMisses struct {
+	Changed int `json:"changed"` // addresses of the log among the paths
+}
+
+func (rs *Redirects) hideMisses(ctx context.Context, c *api.Call, in hideRequest) (out hiddenMisses, err error) {
+	if len(in.Paths) > maxHidden {
+		return out, shop.ErrInvalidRequest.With("paths holds at most 1000")
+	}
+	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		out.Changed, err = tx.HideMisses(ctx, in.Paths, !in.Unhide)
+		return err
+	})
+	return out, err
+}

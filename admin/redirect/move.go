@@ -1,0 +1,203 @@
+package redirect
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of a category move.
+var (
+	errMoveType = shop.Refuse(shop.InvalidArgument, "CATEGORY_MOVE_TYPE_UNKNOWN").When("type is not inside, before or after")
+	errPinScope = api.ErrScopeMissing.With("required_scope redirects:write").WithField("required_scope", "redirects:write")
+)
+
+const maxExamples = 20 // of url_changes; counters and pinning cover all
+
+// moveRequest moves a section, with all below it, to another place
+// (document 3, 4.4): "inside" another section or the root (to_id 0), as the last
+// child; "before" or "after" another section, beside which it then stands. An
+// empty type is "inside".
+type moveRequest struct {
+	FromID   shop.CategoryID `json:"from_id"`
+	ToID     shop.CategoryID `json:"to_id"`
+	Type     string          `json:"type" enum:"inside,before,after"`
+	DryRun   bool            `json:"dry_run"`
+	PinRules bool            `json:"pin_rules"`
+}
+
+type moveAnswer struct {
+	CategoriesAffected int         `json:"categories_affected"`
+	ProductsAffected   int         `json:"products_affected"`
+	RulesCreated       int         `json:"rules_created"`
+	URLChanges         []urlChange `json:"url_changes"`
+}
+
+// urlChange is one address that the move changes, and what leads from the old
+// one to the new one without a rule of its own.
+type urlChange struct {
+	OldPath   string `json:"old_path"`
+	NewPath   string `json:"new_path"`
+	Kind      string `json:"kind"`       // category, product, article, file
+	CoveredBy string `json:"covered_by"` // auto, rule, fallback, none
+}
+
+// errRollback ends the transaction of a dry run.
+var errRollback = shop.Refuse(shop.Aborted, "DRY_RUN")
+
+func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (moveAnswer, error) {
+	if in.FromID == in.ToID && in.FromID != 0 {
+		return moveAnswer{}, store.ErrCategoryCycle.With("a category cannot stand inside or beside itself")
+	}
+	if in.PinRules && !c.Role.Manages() {
+		return moveAnswer{}, errRulesForbidden.With("pinned rules are for owners and admins")
+	}
+	if in.PinRules && !c.Has("redirects:write") {
+		return moveAnswer{}, errPinScope
+	}
+	answer := moveAnswer{URLChanges: []urlChange{}}
+	err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.LockRules(ctx); err != nil {
+			return err
+		}
+		held, err := rs.sites.Current(ctx, tx.Reader)
+		if err != nil {
+			return err
+		}
+		if err := moveRow(ctx, tx, in, c.Person); err != nil {
+			return err
+		}
+		before, after := held.Site, held
+		if after.Site, err = rs.sites.After(ctx, tx.Reader, held, tx.Changes()...); err != nil {
+			return err
+		}
+		set := newSet(after)
+		changes := answer.compare(before, set.before)
+		if in.PinRules {
+			if answer.RulesCreated, err = newPinning(set, changes).pin(ctx, tx, changes); err != nil {
+				return err
+			}
+		}
+		if err := set.site().CheckLoops(before); err != nil {
+			return err
+		}
+		if in.DryRun {
+			return errRollback
+		}
+		return nil
+	})
+	if in.DryRun && err == errRollback {
+		err = nil
+	}
+	return answer, err
+}
+
+// moveRow writes the new parent and the new order of the siblings there.
+func moveRow(ctx context.Context, tx *store.Tx, in moveRequest, by shop.UserID) error {
+	old, err := tx.Category(ctx, in.FromID)
+	if err != nil {
+		return err
+	}
+	moved := old
+	moved.UpdatedBy = by
+	switch in.Type {
+	case "inside", "":
+		moved.Parent = in.ToID
+	case "before", "after":
+		sibling, err := tx.Category(ctx, in.ToID)
+		if err != nil {
+			return err
+		}
+		moved.Parent = sibling.Parent
+	default:
+		return errMoveType.With("inside, before or after")
+	}
+	if err := tx.UpdateCategory(ctx, old, moved); err != nil {
+		return err
+	}
+	tree, err := tx.CategoryAddresses(ctx)
+	if err != nil {
+		return err
+	}
+	var siblings []shop.CategoryID
+	for _, row := range tree {
+		if row.Parent == moved.Parent && row.ID != in.FromID {
+			siblings = append(siblings, row.ID)
+		}
+	}
+	at := len(siblings)
+	if i := slices.Index(siblings, in.ToID); i >= 0 && in.Type == "before" {
+		at = i
+	} else if i >= 0 && in.Type == "after" {
+		at = i + 1
+	}
+	return tx.SetOrder(ctx, slices.Insert(siblings, at, in.FromID))
+}
+
+var entityNames = map[compile.Entity]string{
+	compile.EntityCategory: "category", compile.EntityProduct: "product", compile.EntityArticle: "article",
+}
+
+// compare counts what the move changes and returns all of it; the answer keeps
+// the first examples, sections before products and articles.
+func (a *moveAnswer) compare(before, after *compile.Site) []urlChange {
+	var changes []urlChange
+	var walk compile.Walk
+	host := after.Shop().Hosts[0]
+	for ref, path := range before.Pages() {
+		now := after.URL(ref)
+		if now == path || now == "" {
+			continue
+		}
+		switch ref.Entity {
+		case compile.EntityCategory:
+			a.CategoriesAffected++
+		case compile.EntityProduct:
+			a.ProductsAffected++
+		}
+		changes = append(changes, urlChange{
+			OldPath: path, NewPath: now, Kind: entityNames[ref.Entity], CoveredBy: covered(after.Resolve(&walk, host, path), now),
+		})
+	}
+	for f, path := range before.Files() {
+		if _, now, ok := after.File(f.ID); ok && now != path {
+			changes = append(changes, urlChange{
+				OldPath: path, NewPath: now, Kind: "file", CoveredBy: covered(after.Resolve(&walk, host, path), now),
+			})
+		}
+	}
+	slices.SortStableFunc(changes, func(x, y urlChange) int { return rank(x.Kind) - rank(y.Kind) })
+	a.URLChanges = append(a.URLChanges, changes[:min(len(changes), maxExamples)]...)
+	return changes
+}
+
+func rank(kind string) int {
+	if kind == "category" {
+		return 0
+	}
+	return 1
+}
+
+// covered says in the words of the interface what answers at an old address. An
+// address that the storefront itself sends elsewhere than to the page's new one
+// is not covered.
+func covered(d compile.Decision, now string) string {
+	switch {
+	case d.Kind != compile.Redirect:
+		return "none"
+	case d.By == compile.ByRule:
+		return "rule"
+	case d.By == compile.ByFallback:
+		return "fallback"
+	case d.Location != now:
+		return "none"
+	}
+	return "auto"
+}

@@ -1,0 +1,323 @@
+package redirect_test
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const movePath = "/categories/move"
+
+func section(a *apitest.API, slug string, parent any) any {
+	return a.Result("POST", "/categories", a.Owner, m{"item": m{"name": slug, "is_published": true, "parent_id": parent, "seo": m{"slug": slug}}})["id"]
+}
+
+func product(a *apitest.API, slug string, in any) any {
+	return a.Result("POST", "/products", a.Owner, m{"item": m{"name": slug, "category_id": in, "is_published": true, "seo": m{"slug": slug}}})["id"]
+}
+
+// trail is the addresses that a visitor of an address is sent to, by the check.
+func trail(a *apitest.API, address string) (to []any) {
+	for _, step := range a.Result("GET", rulesPath+"/check?url="+address, a.Owner, nil)["steps"].(l) {
+		to = append(to, step.(m)["to"])
+	}
+	return to
+}
+
+// rulesFrom are the rules of the set by their source.
+func rulesFrom(a *apitest.API) map[string]m {
+	rules := map[string]m{}
+	for _, r := range a.OK("GET", rulesPath, a.Owner, nil)["result"].(l) {
+		rules[r.(m)["from_path"].(string)] = r.(m)
+	}
+	return rules
+}
+
+func TestAMovePinsEveryAddressThatNoRuleAnswers(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	tea, gifts := section(a, "tea", 0), section(a, "gifts", 0)
+	green := section(a, "green", tea)
+	product(a, "sencha", green)
+	product(a, "matcha", green)
+	product(a, "gyokuro", section(a, "shade", green))
+	product(a, "green", tea) // hidden behind the section of that name
+	addRule(a, "/tea/green/matcha", "/gifts", "override_live", true)
+	addRule(a, "/gifts/green/shade", "/tea/green/shade") // a pin the other way round would close a circle
+	addRule(a, "/tea/green/shade/gyokuro", "/gifts", "enabled", false)
+	before := version(a)
+
+	move := m{"from_id": green, "to_id": gifts, "type": "inside", "pin_rules": true, "dry_run": true}
+	dry := a.OK("POST", movePath, a.Owner, move)
+	if at := trail(a, "/gifts/green/sencha"); len(at) != 1 || at[0] != "/tea/green/sencha" || version(a) != before {
+		t.Errorf("a dry run changed something: %v, version %s", at, version(a))
+	}
+	move["dry_run"] = false
+	done := a.OK("POST", movePath, a.Owner, move)
+	if !reflect.DeepEqual(dry, done) {
+		t.Errorf("the dry run promised %v, the move did %v", dry, done)
+	}
+	if done["categories_affected"] != 2.0 || done["products_affected"] != 3.0 || done["rules_created"] != 2.0 {
+		t.Errorf("counters: %v", done)
+	}
+	var got []string
+	for _, change := range done["url_changes"].(l) {
+		c := change.(m)
+		got = append(got, fmt.Sprint(c["kind"], " ", c["old_path"], " ", c["new_path"], " ", c["covered_by"]))
+	}
+	want := []string{
+		"category /tea/green /gifts/green none", "category /tea/green/shade /gifts/green/shade auto",
+		"product /tea/green/sencha /gifts/green/sencha auto", "product /tea/green/matcha /gifts/green/matcha rule",
+		"product /tea/green/shade/gyokuro /gifts/green/shade/gyokuro auto",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("changes:\n%q\nwant\n%q", got, want)
+	}
+	rules := rulesFrom(a)
+	for from, to := range map[string]string{"/tea/green": "/gifts/green", "/tea/green/sencha": "/gifts/green/sencha"} {
+		r := rules[from]
+		if r["to_target"] != to || r["kind"] != "exact" || r["code"] != 301.0 || r["enabled"] != true || r["override_live"] != false || r["note"] != "category move" {
+			t.Errorf("the pin of %s: %v", from, r)
+		}
+	}
+	if len(rules) != 5 {
+		t.Errorf("a taken key or a circle was pinned: %v", slices.Collect(maps.Keys(rules)))
+	}
+}
+
+func TestAMoveBeyondThePlanMovesNothing(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	tea, gifts := section(a, "tea", 0), section(a, "gifts", 0)
+	green := section(a, "green", tea)
+	product(a, "sencha", green)
+	a.Limit(store.Limits{store.LimitRedirects: 1})
+	for _, dry := range []bool{true, false} {
+		body := a.Refused("POST", movePath, a.Owner, m{"from_id": green, "to_id": gifts, "pin_rules": true, "dry_run": dry}, 429, "REDIRECT_LIMIT_REACHED")
+		if body["limit_code"] != "redirects_max" {
+			t.Errorf("refusal: %v", body)
+		}
+	}
+	if at := trail(a, "/gifts/green"); len(at) != 1 || at[0] != "/tea/green" || len(rulesFrom(a)) != 0 {
+		t.Errorf("the refused move left %v and %v", at, rulesFrom(a))
+	}
+	if got := a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": gifts}); got["rules_created"] != 0.0 {
+		t.Errorf("without pins: %v", got)
+	}
+}
+
+// However often a page moves, every address that it had is one redirect away
+// from it, by the storefront itself and by the pinned rules.
+func TestAfterFiveMovesEachOldAddressIsOneRedirect(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	green := section(a, "green", section(a, "p0", 0))
+	product(a, "sencha", green)
+	for i := 1; i <= 5; i++ {
+		a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": section(a, fmt.Sprint("p", i), 0), "pin_rules": true})
+	}
+	rules := rulesFrom(a)
+	for i := range 5 {
+		for _, page := range []string{"/green", "/green/sencha"} {
+			old, now := fmt.Sprintf("/p%d%s", i, page), "/p5"+page
+			if at := trail(a, old); len(at) != 1 || at[0] != now {
+				t.Errorf("%s leads to %v", old, at)
+			}
+			if rules[old]["to_target"] != now {
+				t.Errorf("the pin of %s leads to %v", old, rules[old]["to_target"])
+			}
+		}
+	}
+	// And back again: what would be a circle is left out.
+	back := a.Result("GET", "/categories/by-slug/p0", a.Owner, nil)["id"]
+	if got := a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": back, "pin_rules": true}); got["rules_created"] != 0.0 {
+		t.Errorf("back where it was: %v", got)
+	}
+	if at := trail(a, "/p5/green/sencha"); len(at) != 1 || at[0] != "/p0/green/sencha" {
+		t.Errorf("the last address leads to %v", at)
+	}
+}
+
+func TestExamplesOfAMoveAreFew(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	tea, gifts := section(a, "tea", 0), section(a, "gifts", 0)
+	for i := range 18 {
+		product(a, fmt.Sprint("tea-", i), tea)
+	}
+	for i := range 5 {
+		section(a, fmt.Sprint("sub-", i), tea)
+	}
+	got := a.OK("POST", movePath, a.Owner, m{"from_id": tea, "to_id": gifts, "pin_rules": true})
+	changes := got["url_changes"].(l)
+	if got["categories_affected"] != 6.0 || got["products_affected"] != 18.0 || got["rules_created"] != 24.0 || len(changes) != 20 {
+		t.Fatalf("%d examples of %v", len(changes), got)
+	}
+	for i, change := range changes {
+		if (change.(m)["kind"] == "category") != (i < 6) {
+			t.Errorf("example %d is %v", i, change)
+		}
+	}
+}
+
+func TestAMovePutsTheSectionInItsPlace(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ids := map[string]any{}
+	for _, slug := range []string{"a", "b", "c"} {
+		ids[slug] = section(a, slug, 0)
+	}
+	ids["d"] = section(a, "d", ids["a"])
+	order := func() (slugs string) {
+		for _, c := range a.OK("GET", "/categories", a.Owner, nil)["result"].(l) {
+			if c := c.(m); fmt.Sprint(c["parent_id"]) == "0" {
+				slugs += c["seo"].(m)["slug"].(string)
+			}
+		}
+		return slugs
+	}
+	for _, step := range []struct{ from, to, kind, want string }{
+		{"c", "a", "before", "cab"}, {"c", "a", "after", "acb"}, {"d", "c", "before", "adcb"}, {"a", "", "inside", "dcba"},
+		{"a", "b", "after", "dcba"}, {"b", "b", "", ""}, {"d", "c", "", "cba"},
+	} {
+		to := ids[step.to]
+		if step.to == "" {
+			to = 0
+		}
+		move := m{"from_id": ids[step.from], "to_id": to}
+		if step.kind != "" {
+			move["type"] = step.kind
+		}
+		status, answer := a.Call("POST", movePath, a.Owner, move)
+		if step.want == "" {
+			if apitest.Code(answer) != "CATEGORY_CYCLE" {
+				t.Errorf("a section beside itself: %d %v", status, answer)
+			}
+			continue
+		}
+		if got := order(); status != 200 || got != step.want {
+			t.Errorf("%s %s %s: %s, want %s (%v)", step.from, step.kind, step.to, got, step.want, answer)
+		}
+	}
+}
+
+func TestMovesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	tea, gifts := section(a, "tea", 0), section(a, "gifts", 0)
+	green := section(a, "green", tea)
+	move := m{"from_id": green, "to_id": gifts}
+	pinned := m{"from_id": green, "to_id": gifts, "pin_rules": true}
+	for _, c := range []struct {
+		key    string
+		body   m
+		status int
+		code   string
+	}{
+		{a.Dev, move, 403, "PAT_CONTOUR_MISMATCH"},
+		{a.Editor, pinned, 403, "REDIRECTS_FORBIDDEN"},
+		{a.Scoped("catalog:write"), pinned, 403, "PAT_SCOPE_MISSING"},
+		{a.Scoped("catalog:read", "redirects:write"), m{"from_id": green, "to_id": gifts, "dry_run": true}, 403, "PAT_SCOPE_MISSING"},
+		{a.Owner, m{"from_id": tea, "to_id": green}, 400, "CATEGORY_CYCLE"},
+		{a.Owner, m{"from_id": tea, "to_id": green, "type": "after"}, 400, "CATEGORY_CYCLE"},
+		{a.Owner, m{"from_id": 999, "to_id": green}, 404, "CATEGORY_NOT_FOUND"},
+		{a.Owner, m{"from_id": green, "to_id": 999}, 404, "CATEGORY_NOT_FOUND"},
+		{a.Owner, m{"from_id": green, "to_id": 0, "type": "before"}, 404, "CATEGORY_NOT_FOUND"},
+		{a.Owner, m{}, 404, "CATEGORY_NOT_FOUND"},
+		{a.Stranger, move, 404, "CATEGORY_NOT_FOUND"},
+		{a.Owner, m{"from_id": green, "to_id": gifts, "type": "beside"}, 400, "CATEGORY_MOVE_TYPE_UNKNOWN"},
+	} {
+		body := a.Refused("POST", movePath, c.key, c.body, c.status, c.code)
+		if c.code == "PAT_SCOPE_MISSING" && c.body["pin_rules"] == true && body["required_scope"] != "redirects:write" {
+			t.Errorf("the scope that is missing: %v", body)
+		}
+	}
+	session := a.Send(apitest.Request{Method: "POST", Path: movePath, Key: a.Session(a.OwnerID), Header: map[string]string{"X-Service-Contour": "dev"}, Body: move})
+	if apitest.Code(session.JSON) != "DEV_MODE_UNAVAILABLE" {
+		t.Errorf("a session in the draft: %s", session.Body)
+	}
+	if at := trail(a, "/gifts/green"); len(at) != 1 || at[0] != "/tea/green" {
+		t.Errorf("a refused move moved: %v", at)
+	}
+	a.OK("POST", movePath, a.Editor, move)
+
+	// Below the deepest level there is no place, tried or done (CONTRACT, "Answers").
+	deepest := tea
+	for n := range 11 {
+		deepest = section(a, fmt.Sprintf("level%d", n), deepest)
+	}
+	for _, in := range []m{{"from_id": green, "to_id": deepest}, {"from_id": green, "to_id": deepest, "dry_run": true}, {"from_id": tea, "to_id": gifts}} {
+		a.Refused("POST", movePath, a.Owner, in, 400, "CATEGORY_TOO_DEEP")
+	}
+	a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": deepest, "type": "before"})
+	a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": gifts})
+
+	// A move that would close a circle through a rule over pages is refused.
+	addRule(a, "/tea/green", "/gifts/green", "override_live", true)
+	a.Refused("POST", movePath, a.Owner, m{"from_id": green, "to_id": tea}, 400, "REDIRECT_LOOP")
+}
+
+// Two sections that swallow each other at the same moment: one of them does.
+func TestRacingMovesCloseNoCircleInTheTree(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	into := func(from, to any) apitest.Request {
+		return apitest.Request{Method: "POST", Path: movePath, Key: a.Owner, Body: m{"from_id": from, "to_id": to}}
+	}
+	for pair := range 4 {
+		x, y := section(a, fmt.Sprint("x", pair), 0), section(a, fmt.Sprint("y", pair), 0)
+		if got := atOnce(a, into(x, y), into(y, x)); got[""] != 1 || got["CATEGORY_CYCLE"] != 1 {
+			t.Errorf("two moves into one another: %v", got)
+		}
+	}
+	var ids []any
+	for i := range 6 {
+		ids = append(ids, section(a, fmt.Sprint("z", i), 0))
+	}
+	moved := map[string]int{}
+	var mu sync.Mutex
+	var movers sync.WaitGroup
+	for mover := range 4 {
+		movers.Go(func() {
+			for i := range 12 {
+				from, to := ids[(mover*5+i)%6], ids[(mover+i*3+1)%6]
+				if from == to {
+					continue
+				}
+				got := a.Send(into(from, to))
+				mu.Lock()
+				moved[apitest.Code(got.JSON)]++
+				mu.Unlock()
+			}
+		})
+	}
+	movers.Wait()
+	if moved[""] == 0 || moved["CATEGORY_CYCLE"] == 0 || len(moved) != 2 {
+		t.Errorf("racing moves answered %v", moved)
+	}
+	rows, err := a.Store.Shop(a.Shop.ID).CategoryAddresses(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent := map[shop.CategoryID]shop.CategoryID{}
+	for _, row := range rows {
+		parent[row.ID] = row.Parent
+	}
+	for id := range parent {
+		steps := 0
+		for at := id; at != 0 && steps <= len(parent); steps++ {
+			at = parent[at]
+		}
+		if steps > len(parent) {
+			t.Errorf("section %s stands in a circle", id)
+		}
+	}
+	t.Logf("48 racing moves: %v", moved)
+}

@@ -1,0 +1,144 @@
+package redirect
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/admin/api"
+	"vitrine/compile/redirect"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// ruleView is a rule as the API shows it (document 3, 2.6): what may be sent of
+// it, its id and its place.
+type ruleView struct {
+	ID shop.RuleID `json:"id"`
+	ruleItem
+	SortOrder   int `json:"sort_order"`
+	*listedRule     // in lists only
+}
+
+func viewRule(r store.Rule) ruleView {
+	return ruleView{ID: r.ID, SortOrder: r.SortOrder, ruleItem: ruleItem{
+		Kind: r.Kind, FromPath: r.From, ToTarget: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,
+		OverrideLive: r.OverrideLive, DropQuery: r.DropQuery, QueryMatch: r.QueryMatch, Note: r.Note,
+	}}
+}
+
+// ruleItem is what may be sent of a rule: all of it, always. An absent field is
+// its default; a sort_order is not read (document 3, section 7).
+type ruleItem struct {
+	Kind         string `json:"kind"`
+	FromPath     string `json:"from_path" len:"8192" refuse:"REDIRECT_INVALID_SOURCE"`
+	ToTarget     string `json:"to_target" len:"8192" refuse:"REDIRECT_INVALID_TARGET"`
+	External     bool   `json:"external"`
+	Code         int    `json:"code"`
+	Enabled      bool   `json:"enabled"`
+	OverrideLive bool   `json:"override_live"`
+	DropQuery    bool   `json:"drop_query"`
+	QueryMatch   string `json:"query_match" len:"2048" refuse:"REDIRECT_INVALID_QUERY"`
+	Note         string `json:"note" len:"500" refuse:"INVALID_REQUEST"`
+}
+
+// rule checks the item for itself; whether it fits into the set is the set's
+// question.
+func (i ruleItem) rule() (redirect.Rule, error) {
+	return redirect.Normalize(redirect.Rule{
+		Kind: redirect.Kind(i.Kind), From: i.FromPath, To: i.ToTarget, External: i.External, Code: i.Code, Enabled: i.Enabled,
+		OverrideLive: i.OverrideLive, DropQuery: i.DropQuery, QueryMatch: i.QueryMatch, Note: i.Note,
+	})
+}
+
+type ruleRequest struct {
+	Item   ruleItem `json:"item"`
+	DryRun bool     `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
+}
+
+type ruleAnswer struct {
+	Result  ruleView   `json:"result"`
+	Version shop.Int64 `json:"version"` // of the set with this rule in it
+	Replay  *replay    `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
+}
+
+func (rs *Redirects) createRule(ctx context.Context, c *api.Call, in ruleRequest) (ruleAnswer, error) {
+	return rs.saveRule(ctx, c, mutation{kind: store.RulesCreate, dry: in.DryRun}, in.Item, (*ruleSet).add)
+}
+
+type updateRule struct {
+	ID     shop.RuleID `path:"id" json:"-"`
+	Item   ruleItem    `json:"item"`
+	DryRun bool        `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
+}
+
+func (rs *Redirects) updateRule(ctx context.Context, c *api.Call, in updateRule) (ruleAnswer, error) {
+	replace := func(set *ruleSet, rule redirect.Rule) (store.Rule, error) { return set.replace(in.ID, rule) }
+	return rs.saveRule(ctx, c, mutation{kind: store.RulesUpdate, dry: in.DryRun}, in.Item, replace)
+}
+
+// saveRule puts one rule into the set.
+func (rs *Redirects) saveRule(ctx context.Context, c *api.Call, m mutation, item ruleItem, put func(*ruleSet, redirect.Rule) (store.Rule, error)) (ruleAnswer, error) {
+	var out ruleAnswer
+	rule, err := item.rule()
+	if err != nil {
+		return out, err
+	}
+	done, err := rs.changeRules(ctx, c.Company, m, func(set *ruleSet) error {
+		row, err := put(set, rule)
+		if err != nil {
+			return err
+		}
+		if out.Result = viewRule(row); row.ID >= unsaved {
+			out.Result.ID = 0
+		}
+		return set.check()
+	})
+	out.Version, out.Replay = done.version, done.replay
+	return out, err
+}
+
+type ruleIDs struct {
+	IDs    []shop.RuleID `json:"ids" max:"20000"`
+	DryRun bool          `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
+}
+
+type deletedRules struct {
+	Deleted int     `json:"deleted"`
+	Replay  *replay `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
+}
+
+func (rs *Redirects) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (deletedRules, error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(in.IDs)))
+	if len(ids) == 0 {
+		return deletedRules{}, shop.ErrInvalidRequest.With("ids is empty")
+	}
+	done, err := rs.changeRules(ctx, c.Company, mutation{kind: store.RulesDelete, dry: in.DryRun}, func(set *ruleSet) error {
+		if err := set.remove(ids); err != nil {
+			return err
+		}
+		return set.check()
+	})
+	if err != nil {
+		return deletedRules{}, err
+	}
+	return deletedRules{Deleted: len(ids), Replay: done.replay}, nil
+}
+
+func (rs *Redirects) orderRules(ctx context.Context, c *api.Call, in ruleIDs) (rulesAnswer, error) {
+	var tried *ruleSet
+	done, err := rs.changeRules(ctx, c.Company, mutation{kind: store.RulesOrder, dry: in.DryRun}, func(set *ruleSet) error {
+		if err := set.order(in.IDs); err != nil {
+			return err
+		}
+		if in.DryRun {
+			tried = set
+		}
+		return set.check()
+	})
+	if err != nil {
+		return rulesAnswer{}, err
+	}
+	answer, err := rs.listRules(ctx, c.Company, tried)
+	answer.Replay = done.replay
+	return answer, err
+}

@@ -1,0 +1,81 @@
+package redirect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
+)
+
+// fill puts a set at every ceiling into the shop: 20,000 rules, of which 200
+// are masks with nine stars and 1,000 are prefixes.
+func fill(b *testing.B, a *apitest.API) {
+	b.Helper()
+	var rules []*store.Rule
+	add := func(kind, from, to string) {
+		rules = append(rules, &store.Rule{Kind: kind, From: from, DupKey: from, To: to, Code: 301, Enabled: true})
+	}
+	for i := range 100 {
+		add("pattern", fmt.Sprintf("/*/*/*/*/*/*/*/*/*-%d", i), "/section-1/$1/$9")
+		add("pattern", fmt.Sprintf("/blog/*/*/*/*/*/*/*/*/post-%d-*", i), "/section-1/$1/$9")
+	}
+	for i := range 1000 {
+		add("prefix", fmt.Sprintf("/goods/old-section-%d/*", i), fmt.Sprintf("/section-%d", i%500))
+	}
+	for i := range 18_800 - 1001 {
+		add("exact", fmt.Sprintf("/old/catalogue/item-%d.php", i), fmt.Sprintf("/section-%d", i%500))
+	}
+	if err := a.Store.Write(b.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.InsertRules(b.Context(), rules) }); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkRuleWrite is an edit through the API, by a shop with one rule and by
+// one at the ceilings. What the second takes longer is the set: reading what is
+// new, compiling it and the whole loop check.
+func BenchmarkRuleWrite(b *testing.B) {
+	small := 0.0
+	for _, full := range []bool{false, true} {
+		b.Run(map[bool]string{false: "one rule", true: "ceilings"}[full], func(b *testing.B) {
+			a := apitest.New(b)
+			if full {
+				fill(b, a)
+			}
+			id := addRule(a, "/edited", "/t")
+			n := 0
+			for b.Loop() {
+				n++
+				a.Clock.Advance(1e9)
+				a.OK("PUT", rulesPath+"/"+id, a.Owner, rule("/edited", fmt.Sprint("/t", n)))
+			}
+			each := float64(b.Elapsed().Microseconds()) / float64(b.N) / 1000
+			if !full {
+				small = each
+			}
+			b.ReportMetric(each-small, "ms-beyond-one-rule/op")
+		})
+	}
+}
+
+// BenchmarkRuleImport is 1,000 new lines into a shop that then is at the
+// ceilings. The least that it could take is a read of as many rules.
+func BenchmarkRuleImport(b *testing.B) {
+	a := apitest.New(b)
+	fill(b, a)
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "/imported/%d;/section-%d\n", i, i%500)
+	}
+	start := version(a)
+	for b.Loop() {
+		if got := importText(a, text.String())["result"].(m); got["created"] != 1000.0 {
+			b.Fatal(got["errors"], got["skipped"])
+		}
+		b.StopTimer()
+		a.Clock.Advance(1e9)
+		a.OK("POST", rulesPath+"/rollback", a.Owner, m{"version": start})
+		b.StartTimer()
+	}
+}

@@ -1,0 +1,159 @@
+package redirect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/compile/redirect"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// compiledRule is an enabled rule as a storefront compares it.
+type compiledRule struct {
+	Key       string      `json:"k"` // the comparison key, stars included
+	ID        shop.RuleID `json:"id"`
+	To        string      `json:"to"`
+	Code      int         `json:"code"`
+	External  bool        `json:"ext"`
+	Override  bool        `json:"ovr"`
+	DropQuery bool        `json:"dq"`
+	Query     string      `json:"q"`
+}
+
+type compiledSet struct {
+	Version shop.Int64     `json:"version"`
+	Exact   []compiledRule `json:"exact"`
+	Pattern []compiledRule `json:"pattern"`
+	Prefix  []compiledRule `json:"prefix"`
+}
+
+// compiledSets keeps the answers for the shops that were asked for, each of one
+// version of its set, so that a storefront that asks every few seconds costs no
+// more than looking the version up. Past maxCompiled bytes it begins anew.
+type compiledSets struct {
+	mu    sync.Mutex
+	shops map[shop.CompanyID]*compiledAnswer
+	bytes int
+}
+
+const maxCompiled = 64 << 20
+
+// compiledAnswer is the answer for one shop; its lock is held while it is made,
+// so that many at once make it once.
+type compiledAnswer struct {
+	mu      sync.Mutex
+	version int64
+	raw     api.Raw
+}
+
+func (s *compiledSets) of(id shop.CompanyID) *compiledAnswer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shops == nil || s.bytes > maxCompiled {
+		s.shops, s.bytes = map[shop.CompanyID]*compiledAnswer{}, 0
+	}
+	a := s.shops[id]
+	if a == nil {
+		a = &compiledAnswer{}
+		s.shops[id] = a
+	}
+	return a
+}
+
+// at returns the answer of a version, made when it is not there. One of a later
+// version stays where it is.
+func (s *compiledSets) at(id shop.CompanyID, version int64, makeSet func() (api.Raw, error)) (api.Raw, error) {
+	a := s.of(id)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.version == version {
+		return a.raw, nil
+	}
+	raw, err := makeSet()
+	if err == nil && version > a.version {
+		s.mu.Lock()
+		s.bytes += len(raw.Body) - len(a.raw.Body)
+		s.mu.Unlock()
+		a.version, a.raw = version, raw
+	}
+	return raw, err
+}
+
+// ruleSet answers anybody who knows the shop's address, unless the shop is
+// behind a PIN. Who has the set of this version already gets a 304.
+func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) (out api.Raw, err error) {
+	id, err := c.Named(ctx, rs.store, in)
+	if err != nil {
+		return out, err
+	}
+	err = rs.store.Snapshot(ctx, id, func(r store.Reader) error {
+		info, err := r.Info(ctx)
+		if err == nil && info.Closed {
+			err = store.ErrShopNotFound
+		}
+		if err != nil {
+			return err
+		}
+		out, err = rs.compiled.at(id, info.RulesVersion, func() (api.Raw, error) { return compileSet(ctx, r, info.RulesVersion) })
+		return err
+	})
+	return out, err
+}
+
+func compileSet(ctx context.Context, r store.Reader, version int64) (api.Raw, error) {
+	rules, err := load.Rules(ctx, r)
+	if err != nil {
+		return api.Raw{}, err
+	}
+	set := compiledSet{Version: shop.Int64(version), Exact: []compiledRule{}, Pattern: []compiledRule{}, Prefix: []compiledRule{}}
+	set.fill(rules)
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(api.Wrap(set))
+	return api.Document("application/json; charset=utf-8", body.Bytes(), api.Revalidate), err
+}
+
+// fill sorts the rules that take part in matching by kind. Rules come in their
+// order.
+func (s *compiledSet) fill(rules []redirect.Rule) {
+	for r := range redirect.NewSet(rules).All() {
+		row := compiledRule{
+			Key: printable(r.Key()), ID: r.ID, To: r.To, Code: r.Code, External: r.External, Override: r.OverrideLive, DropQuery: r.DropQuery, Query: r.QueryMatch,
+		}
+		switch r.Kind {
+		case redirect.Pattern:
+			s.Pattern = append(s.Pattern, row)
+		case redirect.Prefix:
+			s.Prefix = append(s.Prefix, row)
+		default:
+			s.Exact = append(s.Exact, row)
+		}
+	}
+}
+
+// printable escapes bytes that are no UTF-8, which JSON cannot carry.
+func printable(key string) string {
+	if utf8.ValidString(key) {
+		return key
+	}
+	var out []byte
+	for i := 0; i < len(key); {
+		r, size := utf8.DecodeRuneInString(key[i:])
+		if r == utf8.RuneError && size == 1 {
+			out = append(out, '%')
+			out = append(out, strconv.FormatInt(0x100|int64(key[i]), 16)[1:]...)
+		} else {
+			out = append(out, key[i:i+size]...)
+		}
+		i += size
+	}
+	return string(out)
+}

@@ -1,0 +1,141 @@
+package redirect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
+)
+
+// reasons are the rows of an import report: "created , error LOOP".
+func reasons(report m) string {
+	var rows []string
+	for _, r := range report["rows"].(l) {
+		rows = append(rows, fmt.Sprint(r.(m)["status"], " ", r.(m)["reason"]))
+	}
+	return strings.Join(rows, ", ")
+}
+
+func importText(a *apitest.API, text string) m {
+	return a.OK("POST", rulesPath+"/import", a.Owner, m{"text": text})
+}
+
+func TestImportReportsEveryRow(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	addRule(a, "/known", "/old", "note", "kept")
+	addRule(a, "/noted", "/n", "note", "gone")
+	text := strings.Join([]string{
+		"from;to", "# a comment", "",
+		"/new;/n", "/NEW/;/other", "/known;/n;302", "/noted;/n;301;exact;keep;;;", "/x;https://example.com/", "/cart;/n",
+		"/c;/n;308", "/k;/n;301;regex", "/o;/n;301;exact;lose", "/q*;/n;;;;a=1", "old;/n", "/t;\\", "only",
+	}, "\n")
+	answer := importText(a, text)
+	report := answer["result"].(m)
+	want := "created , skipped DUPLICATE_IN_FILE, updated , updated , error EXTERNAL_NOT_ALLOWED, error RESERVED_PATH, " +
+		"error CODE_INVALID, error KIND_UNKNOWN, error OPTION_INVALID, error QUERY_INVALID, error INVALID_SOURCE, error INVALID_TARGET, error LINE_MALFORMED"
+	if got := reasons(report); got != want {
+		t.Errorf("rows: %s\nwant: %s", got, want)
+	}
+	if got := fmt.Sprint(report["created"], report["updated"], report["skipped"], report["errors"]); got != "1 2 1 9" {
+		t.Errorf("totals: %s", got)
+	}
+	if first := report["rows"].(l)[0].(m); first["line"] != 4.0 || first["from"] != "/new" || first["to"] != "/n" {
+		t.Errorf("first row: %v", first)
+	}
+	if answer["version"] != "4" {
+		t.Errorf("one import, one version: %v", answer["version"])
+	}
+	notes := map[any]any{}
+	for _, r := range a.OK("GET", rulesPath, a.Owner, nil)["result"].(l) {
+		notes[r.(m)["from_path"]] = fmt.Sprintf("%v %v", r.(m)["note"], r.(m)["code"])
+		if r.(m)["enabled"] != true {
+			t.Errorf("imported and not enabled: %v", r)
+		}
+	}
+	if fmt.Sprint(notes) != "map[/known:kept 302 /new: 301 /noted: 301]" {
+		t.Errorf("notes: %v", notes)
+	}
+	again := importText(a, text)
+	if again["version"] != "4" || again["result"].(m)["created"] != 0.0 || again["result"].(m)["updated"] != 0.0 || again["result"].(m)["skipped"] != 4.0 {
+		t.Errorf("the same again: %v", again)
+	}
+}
+
+func TestImportTriesWithoutWriting(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	answer := a.OK("POST", rulesPath+"/import", a.Owner, m{"text": "/a;/b", "dry_run": true})
+	if answer["version"] != "1" || answer["result"].(m)["created"] != 1.0 {
+		t.Errorf("dry run: %v", answer)
+	}
+	if n := len(a.OK("GET", rulesPath, a.Owner, nil)["result"].(l)); n != 0 {
+		t.Errorf("a dry run wrote %d rules", n)
+	}
+	external := a.Result("POST", rulesPath+"/import", a.Owner, m{"text": "/a;https://example.com/x", "allow_external": true})
+	if reasons(external) != "created " {
+		t.Errorf("allow_external: %s", reasons(external))
+	}
+}
+
+func TestImportRefusesTheRowsThatCloseACircle(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	got := reasons(importText(a, "/a;/b\n/b;/a\n/c;/d\n/self;/Self/\n/d;/e")["result"].(m))
+	if got != "created , error LOOP, created , error LOOP, created " {
+		t.Errorf("circles: %s", got)
+	}
+	var chain strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&chain, "/h%d;/h%d\n", i, i+1)
+	}
+	got = reasons(importText(a, chain.String())["result"].(m))
+	if want := strings.Repeat("created , ", 10) + "error CHAIN_TOO_LONG, created "; got != want {
+		t.Errorf("chain: %s", got)
+	}
+	var swapped strings.Builder // columns in the wrong order, half of the time
+	for i := range 300 {
+		fmt.Fprintf(&swapped, "/c%d;/d%d\n/d%d;/c%d\n", i, i, i, i)
+	}
+	if r := importText(a, swapped.String())["result"].(m); r["created"] != 300.0 || strings.Count(reasons(r), "created , error LOOP") != 300 {
+		t.Errorf("swapped columns: %v created", r["created"])
+	}
+	// An update that closes a circle is taken back to what the rule was.
+	got = reasons(importText(a, "/d;/c")["result"].(m))
+	if got != "error LOOP" {
+		t.Errorf("update: %s", got)
+	}
+	if trace := a.Result("GET", rulesPath+"/check?url=/d", a.Owner, nil); trace["location"] != "/e" {
+		t.Errorf("after the refused update: %v", trace)
+	}
+}
+
+func TestImportLimits(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	a.Limit(store.Limits{store.LimitRedirects: 2, store.LimitMasks: 1})
+	got := reasons(importText(a, "/m*;/t\n/n*;/t\n/a;/t\n/b;/t\n/a;/u")["result"].(m))
+	if got != "created , error PATTERN_LIMIT_REACHED, created , error LIMIT_REACHED, skipped DUPLICATE_IN_FILE" {
+		t.Errorf("plan: %s", got)
+	}
+	lines := strings.Repeat("/a;/b\n", 1001)
+	a.Refused("POST", rulesPath+"/import", a.Owner, m{"text": lines}, 400, "REDIRECT_IMPORT_TOO_LARGE")
+	importText(a, strings.TrimPrefix(lines, "/a;/b\n"))
+}
+
+func TestExportIsWhatTheImportReads(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	addRule(a, "/a;b", "/t", "note", "=1+1", "drop_query", true)
+	addRule(a, "/goods/*", "/shop/$1", "code", 302, "override_live", true)
+	addRule(a, "/q", "/t", "query_match", "id=5")
+	out := a.Send(apitest.Request{Method: "GET", Path: rulesPath + "/export", Key: a.Owner})
+	if out.Status != 200 || out.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
+		t.Fatalf("%d %v", out.Status, out.Header)
+	}
+	if got := reasons(importText(a, string(out.Body))["result"].(m)); got != "skipped UNCHANGED, skipped UNCHANGED, skipped UNCHANGED" {
+		t.Errorf("%s of:\n%s", got, out.Body)
+	}
+}

@@ -1,0 +1,106 @@
+package redirect
+
+import (
+	"context"
+	"strings"
+
+	"vitrine/compile"
+	"vitrine/compile/redirect"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// maxReplayed is how many addresses of each of the two lists a dry run tries:
+// the most frequent of the 404 log, and the sources of the rules that answered
+// last.
+const maxReplayed = 500
+
+// replay is what a mutation would change for visitors, shown on the addresses
+// that they asked for lately.
+type replay struct {
+	Changed []replayed `json:"changed"`
+	Total   int        `json:"total"`   // of changed
+	Checked int        `json:"checked"` // addresses that were tried
+}
+
+type replayed struct {
+	Path   string     `json:"path"`
+	Before reply      `json:"before"`
+	After  reply      `json:"after"`
+	Hits   shop.Int64 `json:"hits"`
+}
+
+// reply is what an address answers at first, without what follows a redirect.
+type reply struct {
+	Kind     string      `json:"kind"` // rule, html, canonical, slug-journal, fallback; page, file, service, missing, malformed
+	Location string      `json:"location"`
+	Code     int         `json:"code"` // HTTP status
+	RuleID   shop.RuleID `json:"rule_id"`
+}
+
+// replay tries the addresses on the shop as it is and as it would be.
+func (s *ruleSet) replay(ctx context.Context, r store.Reader) (*replay, error) {
+	asked, err := r.Asked(ctx, maxReplayed)
+	if err != nil {
+		return nil, err
+	}
+	rules := make(map[shop.RuleID]store.Rule, len(s.held.Rules))
+	for _, row := range s.held.Rules {
+		rules[row.ID] = row
+	}
+	out, seen, after := &replay{Changed: []replayed{}}, map[string]bool{}, s.site()
+	var w compile.Walk
+	for _, a := range asked {
+		path := a.Path
+		if a.Rule != 0 {
+			path = example(rules[a.Rule])
+		}
+		if path == "" || seen[path] {
+			continue
+		}
+		seen[path] = true
+		out.Checked++
+		x, y := replyOf(s.before, &w, path), replyOf(after, &w, path)
+		if x != y {
+			out.Changed = append(out.Changed, replayed{Path: path, Before: x, After: y, Hits: shop.Int64(a.Hits)})
+		}
+	}
+	out.Total = len(out.Changed)
+	return out, nil
+}
+
+// example is an address that a rule may answer.
+func example(r store.Rule) string {
+	switch redirect.Kind(r.Kind) {
+	case redirect.Exact:
+		if r.QueryMatch != "" {
+			return r.From + "?" + r.QueryMatch
+		}
+		return r.From
+	default:
+		return strings.ReplaceAll(strings.ReplaceAll(r.From, "**", "x"), "*", "x")
+	}
+}
+
+func replyOf(site *compile.Site, w *compile.Walk, path string) reply {
+	d := site.Resolve(w, site.Shop().Hosts[0], path)
+	switch d.Kind {
+	case compile.Redirect:
+		id := d.Rule
+		if id >= unsaved {
+			id = 0
+		}
+		return reply{Kind: d.By.String(), Location: strings.Clone(d.Location), Code: d.Status, RuleID: id}
+	case compile.Page:
+		return reply{Kind: "page", Code: 200}
+	case compile.File:
+		return reply{Kind: "file", Code: 200}
+	case compile.Service:
+		return reply{Kind: "service", Code: 200}
+	case compile.BadAddress:
+		return reply{Kind: "malformed", Code: 400}
+	case compile.TooLong:
+		return reply{Kind: "malformed", Code: 414}
+	}
+	return reply{Kind: "missing", Code: 404}
+}

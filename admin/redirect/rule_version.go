@@ -1,0 +1,207 @@
+package redirect
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/compile/redirect"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// rulesVersion is a version of the redirect set and what made it.
+type rulesVersion struct {
+	Version  shop.Int64      `json:"version"`
+	At       time.Time       `json:"at"`
+	Kind     store.RulesEdit `json:"kind"`
+	UserID   shop.UserID     `json:"user_id"`   // 0: the operator
+	KeyID    shop.KeyID      `json:"key_id"`    // 0: by a session, or the operator
+	RolledTo shop.Int64      `json:"rolled_to"` // version that a rollback went back to, else 0
+	Added    int             `json:"added"`
+	Removed  int             `json:"removed"`
+	Changed  int             `json:"changed"`
+}
+
+func viewVersion(v store.RulesVersion) rulesVersion {
+	return rulesVersion{
+		Version: shop.Int64(v.Version), At: v.At.UTC(), Kind: v.Kind, UserID: v.Person, KeyID: v.Key, RolledTo: shop.Int64(v.Target),
+		Added: v.Added, Removed: v.Removed, Changed: v.Changed,
+	}
+}
+
+// rulesVersions lists what is kept of the past of the set.
+func (rs *Redirects) rulesVersions(ctx context.Context, c *api.Call, in api.Paging) (api.List[rulesVersion], error) {
+	number, limit, err := in.Page(20)
+	if err != nil {
+		return api.List[rulesVersion]{}, err
+	}
+	out := api.List[rulesVersion]{Result: []rulesVersion{}, CurrentPage: number}
+	list, total, err := rs.store.Shop(c.Company).RulesVersions(ctx, number, limit)
+	for _, v := range list {
+		out.Result = append(out.Result, viewVersion(v))
+	}
+	out.Total = total
+	return out, err
+}
+
+type versionRequest struct {
+	Version shop.Int64 `path:"version" json:"-" doc:"a version of the redirect set"`
+	api.Paging
+}
+
+// versionView is a version with a page of what it did.
+type versionView struct {
+	rulesVersion
+	Edits []editView `json:"edits"`
+}
+
+// editView is what a version did to a rule. An added rule has only new fields, a
+// removed one only old ones, a changed one those that differ.
+type editView struct {
+	RuleID shop.RuleID    `json:"rule_id"`
+	Edit   string         `json:"edit"` // added, removed, changed
+	Old    map[string]any `json:"old,omitempty"`
+	New    map[string]any `json:"new,omitempty"`
+}
+
+type versionAnswer struct {
+	Result      versionView `json:"result"`
+	Total       int         `json:"total"` // edits of the version
+	CurrentPage int         `json:"current_page"`
+}
+
+func (rs *Redirects) rulesVersion(ctx context.Context, c *api.Call, in versionRequest) (versionAnswer, error) {
+	number, limit, err := in.Page(100)
+	if err != nil {
+		return versionAnswer{}, err
+	}
+	v, edits, err := rs.store.Shop(c.Company).RulesVersion(ctx, int64(in.Version))
+	if err != nil {
+		return versionAnswer{}, err
+	}
+	out := versionAnswer{Result: versionView{rulesVersion: viewVersion(v), Edits: []editView{}}, Total: len(edits), CurrentPage: number}
+	from := min((number-1)*limit, len(edits))
+	for _, e := range edits[from:min(from+limit, len(edits))] {
+		view, err := viewEdit(e)
+		if err != nil {
+			return out, err
+		}
+		out.Result.Edits = append(out.Result.Edits, view)
+	}
+	return out, nil
+}
+
+func viewEdit(e store.RuleEdit) (view editView, err error) {
+	view = editView{RuleID: e.Rule, Edit: "changed"}
+	switch {
+	case e.Was == nil:
+		view.Edit = "added"
+	case e.Now == nil:
+		view.Edit = "removed"
+	}
+	if view.Old, err = fieldsOf(e.Was); err == nil {
+		view.New, err = fieldsOf(e.Now)
+	}
+	return view, err
+}
+
+// fieldsOf reads one side of an edit; what only the database needs is left out.
+func fieldsOf(side json.RawMessage) (fields map[string]any, err error) {
+	if side == nil {
+		return nil, nil
+	}
+	err = json.Unmarshal(side, &fields)
+	delete(fields, "dup_key")
+	delete(fields, "hits")
+	delete(fields, "last_hit_at")
+	return fields, err
+}
+
+type rollbackRules struct {
+	Version shop.Int64 `json:"version" doc:"the version to go back to"`
+	DryRun  bool       `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
+}
+
+type rolledBack struct {
+	RolledTo shop.Int64 `json:"rolled_to"`
+	Added    int        `json:"added"`
+	Removed  int        `json:"removed"`
+	Changed  int        `json:"changed"`
+}
+
+type rollbackAnswer struct {
+	Result  rolledBack `json:"result"`
+	Version shop.Int64 `json:"version"` // of the set afterwards
+	Replay  *replay    `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
+}
+
+// rollbackRules makes the set what it was at a version, as a new version.
+// Rules keep their ids, and what they have counted.
+func (rs *Redirects) rollbackRules(ctx context.Context, c *api.Call, in rollbackRules) (rollbackAnswer, error) {
+	out := rollbackAnswer{Result: rolledBack{RolledTo: in.Version}}
+	m := mutation{kind: store.RulesRollback, target: int64(in.Version), dry: in.DryRun}
+	done, err := rs.changeRules(ctx, c.Company, m, func(set *ruleSet) error {
+		if err := set.goBack(int64(in.Version)); err != nil {
+			return err
+		}
+		for _, change := range set.changes() {
+			switch {
+			case change.Was == nil:
+				out.Result.Added++
+			case change.Now == nil:
+				out.Result.Removed++
+			default:
+				out.Result.Changed++
+			}
+		}
+		return set.check()
+	})
+	out.Version, out.Replay = done.version, done.replay
+	return out, err
+}
+
+// goBack undoes the versions after one. What comes back must be allowed today.
+func (s *ruleSet) goBack(version int64) error {
+	current := s.held.Company.RulesVersion
+	if version < 1 || version > current {
+		return store.ErrRuleVersionNotFound.With("the set has versions up to " + strconv.FormatInt(current, 10))
+	}
+	past, whole, err := s.past(version)
+	if err != nil {
+		return err
+	}
+	if !whole {
+		oldest := current - int64(len(past))
+		return store.ErrRuleVersionNotFound.With("the way back is kept to version "+strconv.FormatInt(oldest, 10)).WithField("oldest_version", shop.Int64(oldest))
+	}
+	rows, err := store.UndoRules(s.rows, past)
+	if err != nil {
+		return err
+	}
+	more, moreMasks := len(rows)-len(s.rows), masks(rows)-s.masks
+	if err := s.room(max(more, 0), max(moreMasks, 0)); err != nil {
+		return err
+	}
+	s.take(rows)
+	for _, change := range s.changes() {
+		if change.Now != nil && compile.Reserved(load.Rule(*change.Now).Key()) {
+			return compile.ErrReservedPath.With(change.Now.From + " is a path of the platform")
+		}
+	}
+	return nil
+}
+
+// masks counts the rules that plans and ceilings count apart.
+func masks(rows []store.Rule) (n int) {
+	for _, r := range rows {
+		if r.Kind == string(redirect.Pattern) {
+			n++
+		}
+	}
+	return n
+}

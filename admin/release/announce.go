@@ -1,0 +1,211 @@
+package release
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/compile/release"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type createRelease struct {
+	holderPath
+	release.Request
+}
+
+// uploadView is a file that the shop does not have. Whoever knows the address
+// may send these bytes and no others.
+type uploadView struct {
+	Path      string `json:"path"`
+	SHA256    string `json:"sha256"`
+	Size      int64  `json:"size"`
+	UploadURL string `json:"upload_url"`
+}
+
+type releaseCreated struct {
+	ReleaseID shop.ReleaseID `json:"release_id"`
+	Upload    []uploadView   `json:"upload"`
+	Reused    []string       `json:"reused"`    // paths whose bytes are there, or come with another row
+	Inherited []string       `json:"inherited"` // paths of the base that the request does not mention
+}
+
+func (h held) create(ctx context.Context, c *api.Call, in createRelease) (releaseCreated, error) {
+	d, err := h.first(ctx, c, int64(in.ID))
+	if err != nil {
+		return releaseCreated{}, err
+	}
+	return h.announce(ctx, c, d, in.Request)
+}
+
+// announce creates a release whose missing files are to be sent.
+func (rs *Releases) announce(ctx context.Context, c *api.Call, d store.Document, req release.Request) (out releaseCreated, err error) {
+	lost, err := rs.lostOf(ctx, rs.store.Shop(c.Company), req)
+	if err != nil {
+		return out, err
+	}
+	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.HoldBlobs(ctx, hashesOf(req)); err != nil {
+			return err
+		}
+		p, err := makePlan(ctx, tx.Reader, d, req, lost)
+		if err != nil {
+			return err
+		}
+		if err := p.fits(ctx, tx.Reader); err != nil {
+			return err
+		}
+		if err := tx.MayAnnounce(ctx, len(p.Upload)); err != nil {
+			return err
+		}
+		if err := tx.KeepBlobs(ctx, p.reused()); err != nil {
+			return err
+		}
+		row := store.Release{Document: d.ID, Note: req.Note, CreatedBy: c.Person}
+		rows, uploads, err := rs.rowsOf(p)
+		if err != nil {
+			return err
+		}
+		if err := tx.InsertRelease(ctx, &row, rows); err != nil {
+			return err
+		}
+		out = releaseCreated{ReleaseID: row.ID, Upload: uploads, Reused: listed(p.Reused), Inherited: listed(p.Inherited)}
+		return nil
+	})
+	return out, err
+}
+
+// plan is the manifest of a new release, the blobs of its request that the shop
+// owns, with their sizes, and those whose bytes are to be sent all the same.
+type plan struct {
+	release.Manifest
+	owned map[string]int64
+	lost  map[string]bool
+}
+
+// makePlan merges a request into its base. Only the shop's own blobs are reused:
+// to know a hash is not to own the bytes. Those that are lost are not.
+func makePlan(ctx context.Context, r store.Reader, d store.Document, req release.Request, lost map[string]bool) (p plan, err error) {
+	p.lost = lost
+	if d.Kind == shop.LayoutFolder {
+		if err := notGenerated(req.Files); err != nil {
+			return p, err
+		}
+	}
+	base, err := baseOf(ctx, r, d, req.Base)
+	if err != nil {
+		return p, err
+	}
+	if p.owned, err = r.OwnedBlobs(ctx, hashesOf(req)); err != nil {
+		return p, err
+	}
+	p.Manifest, err = release.Plan(req, base, func(sha string) bool { _, ok := p.owned[sha]; return ok && !lost[sha] }, limitsOf(d.Kind))
+	if err != nil {
+		return p, err
+	}
+	for _, f := range p.Files {
+		if size, ok := p.owned[f.SHA256]; ok && size != f.Size {
+			return p, release.ErrFile.With(f.Path+" is known with another size").WithField("path", f.Path)
+		}
+	}
+	return p, nil
+}
+
+func hashesOf(req release.Request) []string {
+	hashes := make([]string, len(req.Files))
+	for i, f := range req.Files {
+		hashes[i] = strings.ToLower(f.SHA256)
+	}
+	return hashes
+}
+
+// baseOf is the manifest that a request starts from.
+func baseOf(ctx context.Context, r store.Reader, d store.Document, text string) ([]release.File, error) {
+	base, err := release.ParseBase(text)
+	if err != nil {
+		return nil, err
+	}
+	id := base.Release
+	if base.Active {
+		id = d.Active
+	}
+	if id == 0 {
+		return nil, nil
+	}
+	if _, err := r.Release(ctx, d.ID, id); err != nil {
+		return nil, err
+	}
+	files, err := manifestOf(ctx, r, id)
+	if d.Kind == shop.LayoutFolder { // icons are made anew of each release's picture
+		files = slices.DeleteFunc(files, func(f release.File) bool { return generated(f.Path) })
+	}
+	return files, err
+}
+
+// fits refuses a release whose new bytes go beyond the plan's storage_bytes, so
+// that nobody uploads them first.
+func (p plan) fits(ctx context.Context, r store.Reader) error {
+	used, limit, err := r.Storage(ctx)
+	if err != nil {
+		return err
+	}
+	pending, err := r.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	added := release.Size(slices.DeleteFunc(slices.Clone(p.Upload), func(f release.File) bool { return p.lost[f.SHA256] }))
+	if limit > 0 && added > 0 && used+pending+added > limit {
+		return store.StorageFull(used+pending+added, limit)
+	}
+	return nil
+}
+
+// reused is the shop's blobs that the request takes up again. They are kept
+// anew, since what held them so far may be deleted in this moment; files of the
+// base cannot, as their document is locked.
+func (p plan) reused() map[string]int64 {
+	kept := map[string]int64{}
+	for _, f := range p.Files {
+		if size, ok := p.owned[f.SHA256]; ok {
+			kept[f.SHA256] = size
+		}
+	}
+	return kept
+}
+
+// rowsOf makes the rows of the manifest, with a secret address for each file
+// that is to be sent. Files with the same bytes wait for one upload together.
+func (rs *Releases) rowsOf(p plan) (rows []store.NewReleaseFile, uploads []uploadView, err error) {
+	hashes, awaited := map[string][]byte{}, map[string]bool{}
+	uploads = []uploadView{}
+	for _, f := range p.Upload {
+		token, hash, err := secret.New(secret.Upload)
+		if err != nil {
+			return nil, nil, err
+		}
+		hashes[f.Path], awaited[f.SHA256] = hash, true
+		uploads = append(uploads, uploadView{Path: f.Path, SHA256: f.SHA256, Size: f.Size, UploadURL: rs.urls.Admin + "/uploads/" + token})
+	}
+	for _, f := range p.Files {
+		rows = append(rows, store.NewReleaseFile{
+			ReleaseFile: store.ReleaseFile{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME, Pending: awaited[f.SHA256]},
+			UploadHash:  hashes[f.Path],
+		})
+	}
+	return rows, uploads, nil
+}
+
+// listed makes a list that prints as [] when it is empty.
+func listed(paths []string) []string {
+	if paths == nil {
+		return []string{}
+	}
+	return paths
+}

@@ -1,0 +1,70 @@
+package release
+
+import (
+	"context"
+
+	"vitrine/compile/inspect"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// built is what reading a whole release says about it.
+type built struct {
+	inspect.Result
+	files  []release.File
+	icons  []store.ReleaseFile // of a layout, stored
+	packed []store.PackedFile  // of a site folder
+}
+
+// build inspects a release. FILES_PENDING answers one whose bytes are not all
+// there; faults of the content are in the report.
+func (rs *Releases) build(ctx context.Context, r store.Reader, d store.Document, id shop.ReleaseID) (b built, err error) {
+	if _, err := r.Release(ctx, d.ID, id); err != nil {
+		return b, err
+	}
+	if b.files, err = manifestOf(ctx, r, id); err != nil {
+		return b, err
+	}
+	if err := rs.whole(ctx, id, b.files); err != nil {
+		return b, err
+	}
+	read := func(path string) ([]byte, error) {
+		f, ok := release.Find(b.files, path)
+		if !ok {
+			return nil, store.ErrReleaseNotFound
+		}
+		return rs.blobs.ReadAll(ctx, f.SHA256, limitsOf(d.Kind).File)
+	}
+	forms, err := rs.formIDs(ctx, r)
+	if err != nil {
+		return b, err
+	}
+	b.Result, err = inspect.Look(inspect.Release{
+		Kind: kindOf(d.Kind), Doc: d.ID.String(), ID: id.String(), Files: b.files, Read: read,
+		Forms: func(id shop.FormID) bool { return forms[id] },
+	})
+	return b, err
+}
+
+// kindOf is how a release of a kind of document is looked at.
+func kindOf(kind shop.DocumentKind) inspect.Kind {
+	switch kind {
+	case shop.SiteFolder:
+		return inspect.Folder
+	case shop.LayoutFolder:
+		return inspect.Layout
+	}
+	return inspect.Document
+}
+
+// formIDs are the lead forms that documents of the shop may open. They have no
+// draft.
+func (rs *Releases) formIDs(ctx context.Context, r store.Reader) (map[shop.FormID]bool, error) {
+	rows, err := rs.store.Shop(r.Company).Forms(store.Live(ctx))
+	ids := make(map[shop.FormID]bool, len(rows))
+	for _, f := range rows {
+		ids[f.ID] = true
+	}
+	return ids, err
+}

@@ -1,0 +1,182 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of html documents where the specification gives no code.
+var (
+	errDocumentName  = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_NAME_INVALID").When("name is missing or too long")
+	errDocumentText  = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_DESCRIPTION_TOO_LONG").When("description is too long")
+	errDocumentLevel = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_LEVEL_INVALID").When("level is not 3")
+)
+
+const (
+	scriptLevel    = 3
+	maxName        = 255 // characters
+	maxDescription = 2000
+)
+
+type sourceView struct {
+	URL string `json:"url"` // of the live index.html; empty before the first publish
+}
+
+type documentView struct {
+	ID              shop.DocumentID `json:"id"`
+	CompanyID       shop.CompanyID  `json:"company_id"`
+	Name            string          `json:"name"`
+	Description     string          `json:"description"`
+	Level           int             `json:"level"`
+	ActiveReleaseID shop.ReleaseID  `json:"active_release_id"` // 0 before the first publish
+	Source          sourceView      `json:"source"`
+	CreatedBy       shop.UserID     `json:"created_by"`
+	CreatedAt       time.Time       `json:"created_at"`
+	UpdatedAt       time.Time       `json:"updated_at"`
+}
+
+// viewDocument shows a document; origin is the shop's address.
+func viewDocument(company shop.CompanyID, origin string, d store.Document) documentView {
+	v := documentView{
+		ID: d.ID, CompanyID: company, Name: d.Name, Description: d.Description, Level: d.Level, ActiveReleaseID: d.Active,
+		CreatedBy: d.CreatedBy, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+	}
+	if d.Active != 0 {
+		v.Source.URL = origin + shop.ReleaseRoot(d.ID, d.Active) + release.Index
+	}
+	return v
+}
+
+// origin is the address of the caller's shop, without a trailing slash.
+func (rs *Releases) origin(ctx context.Context, r store.Reader) (string, error) {
+	company, err := r.Info(ctx)
+	return rs.urls.Storefront(company), err
+}
+
+// documentItem is what may be sent of a document. Content comes by releases
+// only (document 3, 2.3); the last fields exist to say so.
+type documentItem struct {
+	Name        *string `json:"name" len:"255" refuse:"HTML_DOCUMENT_NAME_INVALID"`
+	Description *string `json:"description" len:"2000" refuse:"HTML_DOCUMENT_DESCRIPTION_TOO_LONG"`
+	Level       *int    `json:"level"`
+
+	HTML   json.RawMessage `json:"html" doc:"refused: content comes by releases"`
+	CSS    json.RawMessage `json:"css" doc:"refused: content comes by releases"`
+	JS     json.RawMessage `json:"js" doc:"refused: content comes by releases"`
+	Source json.RawMessage `json:"source" doc:"refused: content comes by releases"`
+	Files  json.RawMessage `json:"files" doc:"refused: content comes by releases"`
+}
+
+func (i documentItem) apply(d *store.Document) error {
+	for _, content := range []json.RawMessage{i.HTML, i.CSS, i.JS, i.Source, i.Files} {
+		if content != nil {
+			return release.ErrUseRelease.With("only name and description can be edited; content comes by POST /html-documents/{id}/releases")
+		}
+	}
+	if i.Name != nil {
+		d.Name = strings.TrimSpace(*i.Name)
+	}
+	if i.Description != nil {
+		d.Description = *i.Description
+	}
+	if n := utf8.RuneCountInString(d.Name); n < 1 || n > maxName {
+		return errDocumentName.With("name has 1 to 255 characters")
+	}
+	if utf8.RuneCountInString(d.Description) > maxDescription {
+		return errDocumentText.With("description has at most 2000 characters")
+	}
+	if i.Level != nil && *i.Level != scriptLevel {
+		return errDocumentLevel.With("documents are of level 3")
+	}
+	return nil
+}
+
+func (rs *Releases) documents(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]documentView], error) {
+	views := []documentView{}
+	r := rs.store.Shop(c.Company)
+	rows, err := r.Documents(ctx, shop.HTMLDocument)
+	if err != nil {
+		return api.Wrap(views), err
+	}
+	origin, err := rs.origin(ctx, r)
+	for _, d := range rows {
+		views = append(views, viewDocument(c.Company, origin, d))
+	}
+	return api.Wrap(views), err
+}
+
+type documentPath struct {
+	ID shop.DocumentID `path:"id" json:"-"`
+}
+
+func (rs *Releases) document(ctx context.Context, c *api.Call, in documentPath) (api.Result[documentView], error) {
+	r := rs.store.Shop(c.Company)
+	d, err := r.Document(ctx, shop.HTMLDocument, in.ID)
+	if err != nil {
+		return api.Result[documentView]{}, err
+	}
+	return rs.answerDocument(ctx, r, d)
+}
+
+func (rs *Releases) answerDocument(ctx context.Context, r store.Reader, d store.Document) (api.Result[documentView], error) {
+	origin, err := rs.origin(ctx, r)
+	return api.Wrap(viewDocument(r.Company, origin, d)), err
+}
+
+type documentRequest struct {
+	Item documentItem `json:"item"`
+}
+
+func (rs *Releases) createDocument(ctx context.Context, c *api.Call, in documentRequest) (api.Result[documentView], error) {
+	d := store.Document{Kind: shop.HTMLDocument, Level: scriptLevel, CreatedBy: c.Person}
+	if err := in.Item.apply(&d); err != nil {
+		return api.Result[documentView]{}, err
+	}
+	if err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.InsertDocument(ctx, &d) }); err != nil {
+		return api.Result[documentView]{}, err
+	}
+	return rs.answerDocument(ctx, rs.store.Shop(c.Company), d)
+}
+
+type updateDocument struct {
+	ID   shop.DocumentID `path:"id" json:"-"`
+	Item documentItem    `json:"item"`
+}
+
+func (rs *Releases) updateDocument(ctx context.Context, c *api.Call, in updateDocument) (api.Result[documentView], error) {
+	var d store.Document
+	err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+		if d, err = tx.LockDocument(ctx, shop.HTMLDocument, in.ID); err != nil {
+			return err
+		}
+		if err := in.Item.apply(&d); err != nil {
+			return err
+		}
+		if err := tx.UpdateDocument(ctx, d); err != nil {
+			return err
+		}
+		d, err = tx.Document(ctx, shop.HTMLDocument, in.ID)
+		return err
+	})
+	if err != nil {
+		return api.Result[documentView]{}, err
+	}
+	return rs.answerDocument(ctx, rs.store.Shop(c.Company), d)
+}
+
+func (rs *Releases) deleteDocument(ctx context.Context, c *api.Call, in documentPath) (api.None, error) {
+	return api.None{}, rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if _, err := tx.LockDocument(ctx, shop.HTMLDocument, in.ID); err != nil {
+			return err
+		}
+		return tx.DeleteDocument(ctx, in.ID)
+	})
+}

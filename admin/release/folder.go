@@ -1,0 +1,183 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/compile/release"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+var (
+	errFolderRole = release.ErrScriptRole.With("site folders are for owners and admins")
+	folderWrites  = []shop.Scope{"catalog:write", "storage:write"}
+)
+
+// siteFolder finds the folder of a section, which has none before its first
+// release.
+func siteFolder(ctx context.Context, r store.Reader, id int64) (store.Document, error) {
+	if id <= 0 || id > math.MaxInt32 {
+		return store.Document{}, store.ErrFolderNotFound
+	}
+	if _, err := r.SiteSection(ctx, shop.CategoryID(id)); err != nil {
+		return store.Document{}, err
+	}
+	return ownedDocument(ctx, r, shop.SiteFolder, id)
+}
+
+// ownedDocument is the folder of an owner; the id of one that was not made is 0.
+func ownedDocument(ctx context.Context, r store.Reader, kind shop.DocumentKind, owner int64) (store.Document, error) {
+	d, err := r.DocumentOf(ctx, kind, owner)
+	if errors.Is(err, store.ErrDocumentNotFound) {
+		return store.Document{Kind: kind, Owner: owner}, nil
+	}
+	return d, err
+}
+
+// makeSiteFolder makes the folder of a section. Like a layout's it is live from
+// the start where the section is, empty.
+func (rs *Releases) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (store.Document, error) {
+	r := rs.store.Shop(c.Company)
+	d, err := siteFolder(ctx, r, id)
+	if err != nil || d.ID != 0 {
+		return d, err
+	}
+	where := store.Live(ctx)
+	if _, err := r.SiteSection(where, shop.CategoryID(id)); errors.Is(err, store.ErrFolderNotFound) {
+		where = ctx // a section of the draft alone
+	} else if err != nil {
+		return d, err
+	}
+	err = rs.store.Write(where, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(where); err != nil { // the section stays, and nobody else makes one
+			return err
+		}
+		name, err := tx.SiteSection(where, shop.CategoryID(id))
+		if err != nil {
+			return err
+		}
+		if d, err = ownedDocument(where, tx.Reader, shop.SiteFolder, id); err != nil || d.ID != 0 {
+			return err
+		}
+		d = store.Document{Kind: shop.SiteFolder, Owner: id, Name: name, Level: scriptLevel, CreatedBy: c.Person}
+		return tx.InsertDocument(where, &d)
+	})
+	return d, err
+}
+
+// folderLimits is what a release may hold, for clients that check before they
+// send (document 3, section 8). Sizes are bytes.
+type folderLimits struct {
+	Files    int        `json:"files"`
+	HTML     shop.Int64 `json:"html_bytes"`   // of each .html file
+	Raster   shop.Int64 `json:"raster_bytes"` // of each PNG, JPEG, WebP and their like
+	File     shop.Int64 `json:"file_bytes"`   // of any other file
+	Zip      shop.Int64 `json:"zip_bytes"`
+	Expanded shop.Int64 `json:"zip_expanded_bytes"`
+	Entries  int        `json:"zip_entries"`
+	Path     int        `json:"path_bytes"`
+	Editor   shop.Int64 `json:"editor_bytes"` // that a read of one file answers
+}
+
+type folderUsage struct {
+	ActiveBytes   shop.Int64 `json:"active_bytes"`   // over the paths of the contour's release
+	RetainedBytes shop.Int64 `json:"retained_bytes"` // over the distinct stored files of all retained releases
+	RetainedFiles int64      `json:"retained_files"`
+	ReleaseCount  int64      `json:"release_count"`
+}
+
+// folderView is a site folder (document 3, 2.4).
+type folderView struct {
+	SectionID       shop.CategoryID `json:"section_id"`
+	DocumentID      shop.DocumentID `json:"document_id"`       // 0 before the first release
+	ActiveReleaseID shop.ReleaseID  `json:"active_release_id"` // 0 before the first publish
+	Contour         shop.Contour    `json:"contour"`
+	Path            string          `json:"path"` // on the storefront, with a slash at its end; empty while the section has no address
+	Files           []folderFile    `json:"files"`
+	Limits          folderLimits    `json:"limits"`
+	StorageUsage    folderUsage     `json:"storage_usage"`
+}
+
+func (rs *Releases) siteFolder(ctx context.Context, c *api.Call, in holderPath) (api.Result[folderView], error) {
+	r := rs.store.Shop(c.Company)
+	d, err := siteFolder(ctx, r, int64(in.ID))
+	if err != nil {
+		return api.Result[folderView]{}, err
+	}
+	view, err := rs.viewFolder(ctx, c, r, d)
+	return api.Wrap(view), err
+}
+
+func (rs *Releases) viewFolder(ctx context.Context, c *api.Call, r store.Reader, d store.Document) (folderView, error) {
+	l := release.Folder
+	view := folderView{
+		SectionID: shop.CategoryID(d.Owner), DocumentID: d.ID, ActiveReleaseID: d.Active, Contour: c.Contour, Files: []folderFile{},
+		Limits: folderLimits{
+			Files: l.Files, HTML: shop.Int64(l.HTML), Raster: shop.Int64(l.Raster), File: shop.Int64(l.File), Zip: shop.Int64(l.Zip),
+			Expanded: shop.Int64(l.Expanded), Entries: l.Entries, Path: release.MaxPath, Editor: maxEditor,
+		},
+	}
+	used, err := r.FolderUsage(ctx, d.ID, d.Active)
+	if err != nil {
+		return view, err
+	}
+	view.StorageUsage = folderUsage{shop.Int64(used.ActiveBytes), shop.Int64(used.RetainedBytes), used.RetainedFiles, used.Releases}
+	if view.Path, err = rs.sectionPath(ctx, r, view.SectionID); err != nil || d.Active == 0 {
+		return view, err
+	}
+	files, err := r.ReleaseFiles(ctx, d.Active)
+	for _, f := range files {
+		view.Files = append(view.Files, folderFile{f.Path, f.Size, f.MIME, f.SHA256})
+	}
+	return view, err
+}
+
+// sectionPath is where a folder is served, or will be once its section is
+// published.
+func (rs *Releases) sectionPath(ctx context.Context, r store.Reader, id shop.CategoryID) (string, error) {
+	company, err := r.Info(ctx)
+	if err != nil {
+		return "", err
+	}
+	tree, err := load.Delta(ctx, r, []shop.Key{{Kind: shop.KeyCategories}}, rs.hosts)
+	if err != nil {
+		return "", err
+	}
+	path := compile.New(compile.Input{Shop: load.Shop(company, rs.hosts)}).With(tree).Path(id)
+	if path != "" && path != "/" {
+		path += "/"
+	}
+	return path, nil
+}
+
+type rollbackFolder struct {
+	holderPath
+	Release shop.ReleaseID `json:"release_id"`
+}
+
+func (rs *Releases) rollbackFolder(ctx context.Context, c *api.Call, in rollbackFolder) (api.Result[folderView], error) {
+	r := rs.store.Shop(c.Company)
+	d, err := (held{rs, rs.folderHolder()}).found(ctx, r, in.ID)
+	if err == nil {
+		d, err = rs.rollBack(ctx, c, d, in.Release)
+	}
+	if err != nil {
+		return api.Result[folderView]{}, err
+	}
+	view, err := rs.viewFolder(ctx, c, r, d)
+	return api.Wrap(view), err
+}
+
+func (rs *Releases) folderEndpoints() []api.Endpoint {
+	gone := api.Refuses(store.ErrFolderNotFound)
+	table := []api.Endpoint{
+		{Method: "GET", Path: "/site-folders/{id}", Scopes: reads, Manage: errFolderRole, Class: api.Read, Errors: gone, Do: api.Handle(rs.siteFolder), Summary: "The static website of a section: its live files, limits and storage"},
+		{Method: "POST", Path: "/site-folders/{id}/rollback", Scopes: writes, Manage: errFolderRole, Class: api.Write, Errors: gone.And(store.ErrReleaseNotFound, release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackFolder), Summary: "Make a release of a site folder live again that was live before"},
+	}
+	return append(table, rs.releaseEndpoints(rs.folderHolder())...)
+}

@@ -1,0 +1,63 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"vitrine/admin/intake"
+	"vitrine/compile/icon"
+	"vitrine/compile/inspect"
+	"vitrine/compile/release"
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// storeIcons stores the bytes of a layout's icons before the transaction that
+// names them, and returns their rows.
+func (rs *Releases) storeIcons(ctx context.Context, company shop.CompanyID, icons []inspect.Icon) (rows []store.ReleaseFile, room *intake.Reservation, err error) {
+	var contents []blob.Ref
+	for _, i := range icons {
+		ref := blob.Ref{SHA256: blob.Sum(i.PNG), Size: int64(len(i.PNG))}
+		contents = append(contents, ref)
+		rows = append(rows, store.ReleaseFile{Path: i.Path, SHA256: ref.SHA256, Size: ref.Size, MIME: release.MIME(i.Path)})
+	}
+	if len(icons) == 0 {
+		return nil, nil, nil
+	}
+	room, err = rs.intake.ReserveMade(ctx, company, contents...)
+	for n, i := range icons {
+		if err == nil {
+			err = room.PutExpect(ctx, bytes.NewReader(i.PNG), rows[n].SHA256, rows[n].Size)
+		}
+	}
+	return rows, room, err
+}
+
+func keepIcons(ctx context.Context, tx *store.Tx, id shop.ReleaseID, icons []store.ReleaseFile) error {
+	if len(icons) == 0 {
+		return nil
+	}
+	hashes := make([]string, len(icons))
+	for i, made := range icons {
+		hashes[i] = made.SHA256
+	}
+	if err := tx.HoldBlobs(ctx, hashes); err != nil {
+		return err
+	}
+	return tx.AddReleaseFiles(ctx, id, icons)
+}
+
+// notGenerated refuses files where the platform puts the icons of a layout: they
+// would be taken for its own.
+func notGenerated(files []release.File) error {
+	for _, f := range files {
+		if generated(f.Path) {
+			return release.ErrPath.With("the folder "+icon.Folder+" is for the icons that the platform makes; put "+f.Path+" elsewhere").WithField("path", f.Path)
+		}
+	}
+	return nil
+}
+
+func generated(path string) bool { return strings.HasPrefix(path, icon.Folder) }

@@ -1,0 +1,141 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"vitrine/compile/pack"
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// maxPacked is how large a file may be that is packed: its bytes are in memory
+// while that happens.
+const maxPacked = 10 << 20
+
+// packFiles makes the br and gzip forms of the files of a site folder that have
+// none yet, as many at once as there are processors, and stores them together in
+// one object: two thousand small objects would cost more than the packing. Until
+// the transaction notes it, nothing refers to it, so it is collected when the
+// publish fails.
+func (rs *Releases) packFiles(ctx context.Context, r store.Reader, kind shop.DocumentKind, files []release.File) ([]store.PackedFile, error) {
+	if kind != shop.SiteFolder {
+		return nil, nil
+	}
+	todo, err := rs.unpacked(ctx, r, files)
+	if err != nil || len(todo) == 0 {
+		return nil, err
+	}
+	temp, err := os.CreateTemp("", "vitrine-packed-*")
+	if err != nil {
+		return nil, err
+	}
+	b := bundle{file: temp}
+	err = os.Remove(temp.Name()) // it vanishes with its descriptor, however the process ends
+	if err == nil {
+		err = b.fill(ctx, rs, todo)
+	}
+	if err == nil {
+		err = b.keep(ctx, rs)
+	}
+	return b.forms, errors.Join(err, temp.Close())
+}
+
+// unpacked are the contents worth packing of which no form is known, each once.
+func (rs *Releases) unpacked(ctx context.Context, r store.Reader, files []release.File) (todo []release.File, err error) {
+	var hashes []string
+	wanted := map[string]release.File{}
+	for _, f := range files {
+		if f.Size >= pack.MinSize && f.Size <= maxPacked && release.Compressible(f.MIME) {
+			wanted[f.SHA256] = f
+			hashes = append(hashes, f.SHA256)
+		}
+	}
+	known, err := r.PackedFiles(ctx, hashes)
+	for _, form := range known {
+		delete(wanted, form.SHA256)
+	}
+	for _, f := range wanted {
+		todo = append(todo, f)
+	}
+	return todo, err
+}
+
+// bundle is forms one after the other in a file.
+type bundle struct {
+	mu    sync.Mutex
+	file  *os.File
+	size  int64
+	forms []store.PackedFile
+}
+
+func (b *bundle) fill(ctx context.Context, rs *Releases, todo []release.File) error {
+	group, ctx := errgroup.WithContext(ctx)
+	queue := make(chan release.File, len(todo))
+	for _, f := range todo {
+		queue <- f
+	}
+	close(queue)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() error {
+			p := pack.New(pack.File)
+			for f := range queue {
+				if err := b.pack(ctx, rs, p, f); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+func (b *bundle) pack(ctx context.Context, rs *Releases, p *pack.Packer, f release.File) error {
+	body, err := rs.blobs.ReadAll(ctx, f.SHA256, maxPacked)
+	if err != nil {
+		return err
+	}
+	for _, coding := range [...]pack.Coding{pack.Brotli, pack.Gzip} {
+		form, err := p.Encode(body, coding)
+		if err != nil {
+			return err
+		}
+		if err := b.add(f.SHA256, coding, form); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bundle) add(sha string, coding pack.Coding, form []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.forms = append(b.forms, store.PackedFile{SHA256: sha, Coding: string(coding), Start: b.size, Size: int64(len(form))})
+	b.size += int64(len(form))
+	_, err := b.file.Write(form)
+	return err
+}
+
+// keep stores the bundle and names it in its forms.
+func (b *bundle) keep(ctx context.Context, rs *Releases) error {
+	if b.size == 0 {
+		return nil
+	}
+	if _, err := b.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	ref, err := rs.blobs.Put(ctx, b.file, b.size)
+	for i := range b.forms {
+		if b.forms[i].Size > 0 {
+			b.forms[i].Bundle = ref.SHA256
+		}
+	}
+	return err
+}

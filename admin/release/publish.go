@@ -1,0 +1,169 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+
+	"vitrine/admin/api"
+	"vitrine/admin/intake"
+	"vitrine/compile"
+	"vitrine/compile/release"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type publishRequest struct {
+	releasePath
+	SEOOverwrite bool `json:"seo_overwrite"` // also where the page has a title of its own
+}
+
+type seoView struct {
+	Title       string               `json:"title"`
+	Description string               `json:"description"`
+	Pages       []store.DocumentPage `json:"pages"` // that took them
+}
+
+// publishAnswer names where the document shows: the first page that mounts it,
+// else the release's own index.html; a site folder at its section.
+type publishAnswer struct {
+	URL         string         `json:"url"`
+	Path        string         `json:"path"`
+	EmbedPrefix string         `json:"embed_prefix"` // empty for site folders, whose files have no address of their release
+	SEO         seoView        `json:"seo"`
+	Report      release.Report `json:"report"`
+}
+
+// publishOne publishes a release. The address of a layout is the home page,
+// where it shows first, that of a site folder its index.html.
+func (h held) publishOne(ctx context.Context, c *api.Call, in publishRequest) (publishAnswer, error) {
+	d, err := h.found(ctx, h.store.Shop(c.Company), in.ID)
+	if err != nil {
+		return publishAnswer{}, err
+	}
+	return h.publish(ctx, c, d, in.Release, in.SEOOverwrite)
+}
+
+// publish checks a release and makes it live. Two publishes at once both
+// succeed, one after the other, and the later one stays.
+func (rs *Releases) publish(ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID, overwrite bool) (out publishAnswer, err error) {
+	built, err := rs.build(ctx, rs.store.Shop(c.Company), d, id)
+	if err != nil {
+		return out, err
+	}
+	if err := built.Report.Refusal(); err != nil {
+		return out, err
+	}
+	doc := d.ID
+	var made *intake.Reservation
+	built.icons, made, err = rs.storeIcons(ctx, c.Company, built.Icons)
+	defer made.Close(ctx)
+	if err != nil {
+		return out, err
+	}
+	if built.packed, err = rs.packFiles(ctx, rs.store.Shop(c.Company), d.Kind, built.files); err != nil {
+		return out, err
+	}
+	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(ctx); err != nil { // pages take the title
+			return err
+		}
+		if _, err := tx.LockDocument(ctx, d.Kind, doc); err != nil {
+			return err
+		}
+		if err := rs.activate(ctx, tx, doc, id, built); err != nil {
+			return err
+		}
+		pages := []store.DocumentPage{}
+		if d.Kind == shop.HTMLDocument {
+			if pages, err = tx.FillSEO(ctx, doc, built.Title, built.Description, overwrite); err != nil {
+				return err
+			}
+		}
+		out = publishAnswer{
+			Report: built.Report,
+			SEO:    seoView{Title: built.Title, Description: built.Description, Pages: pages},
+		}
+		if d.Kind != shop.SiteFolder {
+			out.EmbedPrefix = shop.ReleaseRoot(doc, id)
+		}
+		if out.URL, out.Path, err = rs.place(ctx, tx.Reader, d, out.EmbedPrefix); err != nil {
+			return err
+		}
+		return made.Keep(ctx, tx)
+	})
+	return out, err
+}
+
+// activate moves the pointer, unless the release was deleted while it was
+// compiled or the shop holds more than its plan allows.
+func (rs *Releases) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id shop.ReleaseID, b built) error {
+	row, err := tx.Release(ctx, doc, id)
+	if err != nil {
+		return err
+	}
+	if err := keepIcons(ctx, tx, id, b.icons); err != nil {
+		return err
+	}
+	if err := tx.KeepPacked(ctx, b.packed); err != nil {
+		return err
+	}
+	if used, limit, err := tx.Storage(ctx); err != nil {
+		return err
+	} else if limit > 0 && used > limit {
+		return store.StorageFull(used, limit)
+	}
+	if row.Report, err = json.Marshal(b.Report); err != nil {
+		return err
+	}
+	if err := tx.ShowPictures(ctx, id, b.Pictures); err != nil {
+		return err
+	}
+	row.Title, row.Description, row.NoIndex = b.Title, b.Description, b.NoIndex
+	return tx.Activate(ctx, doc, row)
+}
+
+// place is the address of the first live page that shows a document.
+func (rs *Releases) place(ctx context.Context, r store.Reader, d store.Document, prefix string) (url, path string, err error) {
+	company, err := r.Info(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	switch d.Kind {
+	case shop.LayoutFolder:
+		return rs.urls.Storefront(company) + "/", "/", nil
+	case shop.SiteFolder:
+		path, err := rs.sectionPath(ctx, r, shop.CategoryID(d.Owner))
+		return rs.urls.Storefront(company) + path, path, err
+	}
+	path = prefix + release.Index
+	pages, err := r.Pages(ctx, d.ID)
+	if err != nil {
+		return "", "", err
+	}
+	if len(pages) > 0 {
+		tree, err := load.Delta(ctx, r, []shop.Key{{Kind: shop.KeyCategories}}, rs.hosts)
+		if err != nil {
+			return "", "", err
+		}
+		site := compile.New(compile.Input{Shop: load.Shop(company, rs.hosts)}).With(tree)
+		for _, id := range pages {
+			if at := site.URL(compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)}); at != "" {
+				path = at
+				break
+			}
+		}
+	}
+	return rs.urls.Storefront(company) + path, path, nil
+}
+
+// validateRelease is publishing without its effect.
+func (h held) validate(ctx context.Context, c *api.Call, in releasePath) (api.Result[release.Report], error) {
+	r := h.store.Shop(c.Company)
+	d, err := h.found(ctx, r, in.ID)
+	if err != nil {
+		return api.Result[release.Report]{}, err
+	}
+	built, err := h.build(ctx, r, d, in.Release)
+	return api.Wrap(built.Report), err
+}

@@ -1,0 +1,31 @@
+package release_test
+
+import (
+	"fmt"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
+)
+
+// atOnce runs the calls at the same time and counts the answers by code; "" is
+// success.
+func atOnce(a *apitest.API, calls ...apitest.Request) map[string]int {
+	return apitest.Codes(a.AtOnce(calls...))
+}
+
+func TestRacingUploadsStayWithinThePlan(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	doc := newDocument(a)
+	var calls []apitest.Request
+	for i := range 4 {
+		content := fmt.Sprintf("%d%099d", i, 0) // 100 bytes
+		_, upload := announce(a, doc, "none", files{"index.html": content})
+		calls = append(calls, apitest.Request{Method: "PUT", Path: upload["index.html"], Body: content})
+	}
+	a.Limit(store.Limits{store.LimitStorage: 250})
+	if got := atOnce(a, calls...); got[""] != 2 || got["STORAGE_LIMIT_REACHED"] != 2 {
+		t.Errorf("room for two: %v", got)
+	}
+}

@@ -1,0 +1,58 @@
+package release
+
+import (
+	"context"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// maxEditor is how large a file may be that is read in one piece: what the
+// source editor takes (document 3, section 8).
+const maxEditor = 2 << 20
+
+const octets = "application/octet-stream"
+
+var errEditorSize = shop.Refuse(shop.InvalidArgument, "RELEASE_FILE_TOO_LARGE").When("the file has more than 2 MiB")
+
+type releaseFilePath struct {
+	releasePath
+	Path string `query:"path" json:"-" len:"1000" doc:"the file's path in the release"`
+}
+
+// file answers the bytes of a file of any retained release. Whatever it is, it
+// goes as text or as bytes and in a sandbox: the author of a page must not run
+// scripts on the origin of the API.
+func (h held) file(ctx context.Context, c *api.Call, in releaseFilePath) (api.Raw, error) {
+	r := h.store.Shop(c.Company)
+	d, err := h.found(ctx, r, in.ID)
+	if err != nil {
+		return api.Raw{}, err
+	}
+	if _, err := r.Release(ctx, d.ID, in.Release); err != nil {
+		return api.Raw{}, err
+	}
+	f, err := r.ManifestFile(ctx, in.Release, in.Path)
+	if err != nil {
+		return api.Raw{}, err
+	}
+	if f.Size > maxEditor {
+		return api.Raw{}, errEditorSize.With(f.Path + " is larger than the source editor reads")
+	}
+	body, err := h.blobs.ReadAll(ctx, f.SHA256, maxEditor)
+	if err != nil {
+		return api.Raw{}, err
+	}
+	c.SetHeader("Content-Security-Policy", "default-src 'none'; sandbox")
+	return api.Raw{ContentType: typeOfSource(f), Body: body}, nil
+}
+
+func typeOfSource(f store.ReleaseFile) string {
+	kind, _, _ := strings.Cut(f.MIME, ";")
+	if strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") || strings.HasSuffix(kind, "xml") {
+		return "text/plain; charset=utf-8"
+	}
+	return octets
+}

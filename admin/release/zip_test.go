@@ -1,0 +1,164 @@
+package release_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"vitrine/admin"
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/blob"
+)
+
+func TestAZIPIsAReleaseAtOnce(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	doc := newDocument(a)
+	folder := files{"site/index.html": html("one"), "site/css/a.css": "a{}", "site/.git/config": "secret", "__MACOSX/x": "x"}
+	answer := zipped(a, doc, "?base=none", packed(t, folder))
+	if answer.Status != 200 || active(a, doc) != "0" {
+		t.Fatalf("without publish: %d %s", answer.Status, answer.Body)
+	}
+	if answer.JSON["url"] != nil || len(answer.JSON["upload"].(l)) != 0 {
+		t.Errorf("answer without publish: %s", answer.Body)
+	}
+	id := answer.JSON["release_id"].(string)
+	var paths []string
+	for _, f := range a.Result("GET", path(doc, id), a.Owner, nil)["files"].(l) {
+		paths = append(paths, fmt.Sprint(f.(m)["path"], f.(m)["pending"]))
+	}
+	if fmt.Sprint(paths) != "[css/a.cssfalse index.htmlfalse]" {
+		t.Errorf("files: %v", paths)
+	}
+
+	answer = zipped(a, doc, "?publish=1&base=none", packed(t, folder))
+	id = answer.JSON["release_id"].(string)
+	if active(a, doc) != id || answer.JSON["embed_prefix"] != "/_html/"+doc+"/"+id+"/" || answer.JSON["report"] == nil {
+		t.Errorf("with publish: %s", answer.Body)
+	}
+	// A multipart body, merged into the live release.
+	body, kind := form(t, "file", packed(t, files{"new.css": "n{}"}))
+	merged := a.Send(apitest.Request{
+		Method: "POST", Path: "/html-documents/" + doc + "/releases/zip?base=active", Key: a.Owner, Body: body, Header: map[string]string{"Content-Type": kind},
+	})
+	if merged.Status != 200 || fmt.Sprint(merged.JSON["inherited"]) != "[css/a.css index.html]" {
+		t.Errorf("merged: %d %s", merged.Status, merged.Body)
+	}
+}
+
+func TestZIPsLeaveOutWhatTheIgnoreFileNames(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	doc := newDocument(a)
+	folder := files{"index.html": html("one"), ".env": "x", ".git/config": "x", "sub/.cache/x": "x", "draft/a.txt": "x", "kept.txt": "x"}
+	skipped := func() string {
+		answer := zipped(a, doc, "?base=none", packed(t, folder))
+		var paths []string
+		for _, s := range answer.JSON["skipped"].(l) {
+			paths = append(paths, fmt.Sprint(s.(m)["path"], " ", s.(m)["reason"]))
+		}
+		slices.Sort(paths)
+		return strings.Join(paths, ", ")
+	}
+	if got := skipped(); got != ".env ignored, sub/.cache/x ignored" {
+		t.Errorf("by default: %s", got)
+	}
+	folder[".vizenignore"] = "# instead of the defaults\nkept.txt\ndraft/\n"
+	if got := skipped(); got != "draft/a.txt ignored, kept.txt ignored" {
+		t.Errorf("with a file of its own: %s", got)
+	}
+}
+
+func TestZIPsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	doc := newDocument(a)
+	live := publish(a, doc, files{"index.html": html("live")})
+	good := packed(t, files{"index.html": html("zip")})
+	bomb := packed(t, files{"index.html": html(""), "zeros.txt": strings.Repeat("\x00", 61<<20)})
+	for _, c := range []struct {
+		name string
+		body []byte
+		code string
+	}{
+		{"nothing", nil, "ZIP_INVALID"},
+		{"no zip", []byte(strings.Repeat("PK no zip ", 100)), "ZIP_INVALID"},
+		{"cut off", good[:len(good)-30], "ZIP_INVALID"},
+		{"trailing data", append(bytes.Clone(good), "<script>"...), "ZIP_INVALID"},
+		{"climbing path", packed(t, files{"../index.html": "x"}), "RELEASE_PATH_INVALID"},
+		{"cases of one path", packed(t, files{"index.html": "x", "A.css": "a", "a.css": "b"}), "RELEASE_PATH_CONFLICT"},
+		{"unpacks to too much", bomb, "RELEASE_TOO_LARGE"},
+		{"empty", packed(t, files{".hidden": "x"}), "RELEASE_EMPTY"},
+		{"more than 60 MB", make([]byte, 60<<20+1), "RELEASE_TOO_LARGE"},
+		{"far more than 60 MB", make([]byte, 64<<20), "RELEASE_TOO_LARGE"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := zipped(a, doc, "?publish=1&base=none", c.body); got.Status != 400 || apitest.Code(got.JSON) != c.code {
+				t.Errorf("%d %s, want 400 %s", got.Status, got.Body, c.code)
+			}
+		})
+	}
+	body, kind := form(t, "archive", good)
+	got := a.Send(apitest.Request{Method: "POST", Path: "/html-documents/" + doc + "/releases/zip", Key: a.Owner, Body: body, Header: map[string]string{"Content-Type": kind}})
+	if apitest.Code(got.JSON) != "INVALID_REQUEST" {
+		t.Errorf("no part named file: %s", got.Body)
+	}
+	invalid := zipped(a, doc, "?publish=1&base=none", packed(t, files{"index.html": html(`<img src="no.png">`)}))
+	if invalid.Status != 422 || invalid.JSON["report"] == nil || invalid.JSON["release_id"] == nil {
+		t.Errorf("faulty content: %d %s", invalid.Status, invalid.Body)
+	}
+	if active(a, doc) != live {
+		t.Error("a refused ZIP went live")
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "vitrine-*.zip")); err != nil || len(left) != 0 {
+		t.Errorf("temporary files are left: %v %v", left, err)
+	}
+}
+
+// meddler is a blob store beside which something happens while one content is
+// stored for the first time.
+type meddler struct {
+	blob.Store
+	on        string // a hash
+	meanwhile func()
+	once      sync.Once
+}
+
+func (b *meddler) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
+	if sha == b.on {
+		b.once.Do(b.meanwhile)
+	}
+	return b.Store.PutExpect(ctx, r, sha, size)
+}
+
+func TestAZIPStoresWhatTheShopLetsGoOfMeanwhile(t *testing.T) {
+	t.Parallel()
+	dir, err := blob.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	blobs := &meddler{Store: dir, on: sum("new")}
+	a := apitest.New(t, func(cfg *admin.Config) { cfg.Blobs = blobs })
+	doc := newDocument(a)
+	old := send(a, doc, files{"index.html": html("one"), "old.txt": "old"})
+	blobs.meanwhile = func() { // its owner deletes the release, whose bytes go
+		a.OK("DELETE", path(doc, old), a.Owner, nil)
+		if there, err := dir.Has(t.Context(), sum("old")); err != nil || there {
+			t.Errorf("the bytes of a deleted release are there still: %v", err)
+		}
+	}
+	answer := zipped(a, doc, "?base=none&publish=1", packed(t, files{"index.html": html("two"), "old.txt": "old", "new.txt": "new"}))
+	if answer.Status != 200 {
+		t.Fatalf("%d %s", answer.Status, answer.Body)
+	}
+	if read := a.Send(apitest.Request{Method: "GET", Path: path(doc, answer.JSON["release_id"].(string)) + "/file?path=old.txt", Key: a.Owner}); string(read.Body) != "old" {
+		t.Errorf("the file of an answered release: %d %s", read.Status, read.Body)
+	}
+}

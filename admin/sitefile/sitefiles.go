@@ -1,0 +1,69 @@
+// Package sitefile is the files that a shop writes for programs: product feeds,
+// robots rules, proofs of ownership (document 3, 2.5 and 4.4).
+//
+// A site file has a name, a section whose address it stands below, and a body in
+// the language of compile/feed. It is checked when it is saved, rendered on the
+// live catalogue when it is previewed, and built by the edges that serve it,
+// which write down how it went. A preview is a few items of a range and bounded
+// in time and bytes; what is wrong with a body is part of its answer, while a
+// save refuses it.
+//
+// Site files have no draft. This package neither serves them nor builds them for
+// visitors, and folders of uploaded websites are admin/release.
+package sitefile
+
+import (
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Config is what site files stand on.
+type Config struct {
+	Store *store.Store
+	Hosts shop.Storefronts // the addresses of shops
+	Now   func() time.Time // that previews show
+
+	// Catalogues are those that previews are rendered on.
+	Catalogues *load.Catalogues
+}
+
+// SiteFiles answers the endpoints of this package.
+type SiteFiles struct {
+	store      *store.Store
+	hosts      shop.Storefronts
+	catalogues *load.Catalogues
+	now        func() time.Time
+}
+
+// New makes the slice; it keeps nothing of its own.
+func New(cfg Config) *SiteFiles {
+	return &SiteFiles{store: cfg.Store, hosts: cfg.Hosts, catalogues: cfg.Catalogues, now: cfg.Now}
+}
+
+// The scopes of site files.
+var (
+	reads  = []shop.Scope{"site-files:read"}
+	writes = []shop.Scope{"site-files:write"}
+)
+
+// saveErrors is what a create or a change may refuse.
+var saveErrors = api.Refuses(
+	errFileName, errFileReserved, errFileTemplate, errFileBodySize, store.ErrSiteFileCategory, store.ErrSiteFilePathTaken)
+
+// Endpoints is the table of this slice.
+func (s *SiteFiles) Endpoints() []api.Endpoint {
+	role := errFilesForbidden.With("site files are for owners and admins")
+	return []api.Endpoint{
+		{Method: "GET", Path: "/site-files", Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(s.siteFiles), Summary: "Site files without their bodies, by section, then name"},
+		{Method: "GET", Path: "/site-files/templates", Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(s.siteFileTemplates), Summary: "Templates to start from: feeds for Yandex and Google, an empty file"},
+		{Method: "GET", Path: "/site-files/{id}", Scopes: reads, Manage: role, Class: api.Read, Errors: api.Refuses(store.ErrSiteFileNotFound), Do: api.Handle(s.siteFile), Summary: "One site file with its body and how its latest build went"},
+		{Method: "POST", Path: "/site-files/preview", Scopes: reads, Manage: role, Class: api.Read, Strict: true, NotText: errFileBodyText, Errors: api.Refuses(errFileName, errFileBodySize, errPreviewLimited), Do: api.Handle(s.previewSiteFile), Summary: "Render a body on the live catalogue without saving it; what is wrong with it is part of the answer"},
+		{Method: "POST", Path: "/site-files", Scopes: writes, Manage: role, Live: true, Strict: true, NotText: errFileBodyText, Class: api.Write, Errors: saveErrors.And(store.ErrSiteFileLimit), Do: api.Handle(s.createSiteFile), Summary: "Create a site file; is_published defaults to false"},
+		{Method: "PATCH", Path: "/site-files/{id}", Scopes: writes, Manage: role, Live: true, Strict: true, NotText: errFileBodyText, Class: api.Write, Errors: saveErrors.And(store.ErrSiteFileNotFound, store.ErrSiteFileNotCurrent), Do: api.Handle(s.updateSiteFile), Summary: "Change, rename or move a site file"},
+		{Method: "DELETE", Path: "/site-files/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Errors: api.Refuses(store.ErrSiteFileNotFound), Do: api.Handle(s.deleteSiteFile), Summary: "Delete a site file; its name is free again"},
+	}
+}

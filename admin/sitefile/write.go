@@ -1,0 +1,171 @@
+package sitefile
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/compile/markup"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type createSiteFile struct {
+	CategoryID  shop.Int64 `json:"category_id" doc:"0: the root of the host"`
+	Name        string     `json:"name" len:"130" refuse:"INVALID_REQUEST"`
+	Body        string     `json:"body" len:"body"`
+	IsPublished bool       `json:"is_published"`
+	InSitemap   bool       `json:"in_sitemap"`
+}
+
+func (s *SiteFiles) createSiteFile(ctx context.Context, c *api.Call, in createSiteFile) (out fullFileView, err error) {
+	f := store.SiteFile{Name: in.Name, Body: in.Body, IsPublished: in.IsPublished, InSitemap: in.InSitemap}
+	if err := checkName(in.Name); err != nil {
+		return out, err
+	}
+	if err := checkText(&f); err != nil {
+		return out, err
+	}
+	err = s.writeFiles(ctx, c, func(tx *store.Tx) error {
+		if f.Category, err = placeOf(ctx, tx, in.CategoryID); err != nil {
+			return err
+		}
+		if err := checkPlace(f.Category, f.Name); err != nil {
+			return err
+		}
+		company, err := tx.Info(ctx)
+		if err != nil {
+			return err
+		}
+		limit := company.Limits[store.LimitSiteFiles]
+		if err := tx.InsertSiteFile(ctx, &f, limit, c.Person); err != nil {
+			if errors.Is(err, store.ErrSiteFileLimit) {
+				err = store.ErrSiteFileLimit.With(limitReached(limit))
+			}
+			return err
+		}
+		out, err = s.shown(ctx, tx, f)
+		return err
+	})
+	return out, err
+}
+
+type updateSiteFile struct {
+	ID          shop.SiteFileID `path:"id" json:"-"`
+	CategoryID  *shop.Int64     `json:"category_id" doc:"moves the file; 0: the root of the host"`
+	Name        *string         `json:"name" len:"130" refuse:"INVALID_REQUEST"`
+	Body        *string         `json:"body" len:"body"`
+	IsPublished *bool           `json:"is_published"`
+	InSitemap   *bool           `json:"in_sitemap"`
+	KnowVersion shop.Int64      `json:"know_version" doc:"the row_version that the change is made to; 0 writes without looking"`
+}
+
+func (s *SiteFiles) updateSiteFile(ctx context.Context, c *api.Call, in updateSiteFile) (out fullFileView, err error) {
+	err = s.writeFiles(ctx, c, func(tx *store.Tx) error {
+		f, err := tx.LockSiteFile(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		if in.KnowVersion != 0 && int64(in.KnowVersion) != f.Version {
+			return store.ErrSiteFileNotCurrent.With("row_version is " + shop.Int64(f.Version).String())
+		}
+		if err := in.apply(ctx, tx, &f); err != nil {
+			return err
+		}
+		if err := tx.UpdateSiteFile(ctx, &f, c.Person); err != nil {
+			return err
+		}
+		out, err = s.shown(ctx, tx, f)
+		return err
+	})
+	return out, err
+}
+
+// apply puts what was sent into a file and checks what has become different.
+func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *store.SiteFile) error {
+	if in.Name != nil {
+		f.Name = *in.Name
+		if err := checkName(f.Name); err != nil {
+			return err
+		}
+	}
+	if in.Body != nil {
+		f.Body = *in.Body
+	}
+	if in.Body != nil || in.Name != nil { // the name decides the format
+		if err := checkText(f); err != nil {
+			return err
+		}
+	}
+	if in.CategoryID != nil {
+		to, err := placeOf(ctx, tx, *in.CategoryID)
+		if err != nil {
+			return err
+		}
+		f.Category = to
+	}
+	if in.CategoryID != nil || in.Name != nil {
+		if err := checkPlace(f.Category, f.Name); err != nil {
+			return err
+		}
+	}
+	set(&f.IsPublished, in.IsPublished)
+	set(&f.InSitemap, in.InSitemap)
+	return nil
+}
+
+// checkText checks the text of a file, and notes whether search engines may list it.
+func checkText(f *store.SiteFile) error {
+	f.NoIndex = strings.HasSuffix(f.Name, ".html") && markup.NoIndex([]byte(f.Body))
+	return checkBody(f.Name, f.Body)
+}
+
+func set(field *bool, sent *bool) {
+	if sent != nil {
+		*field = *sent
+	}
+}
+
+func (s *SiteFiles) deleteSiteFile(ctx context.Context, c *api.Call, in siteFileID) (out api.None, err error) {
+	return out, s.store.Write(store.Live(ctx), c.Company, func(tx *store.Tx) error {
+		return tx.DeleteSiteFile(ctx, in.ID, c.Person)
+	})
+}
+
+// writeFiles runs a change of site files while no section comes or goes.
+func (s *SiteFiles) writeFiles(ctx context.Context, c *api.Call, change func(*store.Tx) error) error {
+	ctx = store.Live(ctx)
+	return s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockTree(ctx); err != nil {
+			return err
+		}
+		return change(tx)
+	})
+}
+
+// placeOf is the section that a file is put into: living, and 0 for the home
+// category, which is the root (document 3, 2.5).
+func placeOf(ctx context.Context, tx *store.Tx, id shop.Int64) (shop.CategoryID, error) {
+	section, err := sectionOf(id)
+	if err == nil && section != 0 {
+		var row store.Category
+		if row, err = tx.Category(ctx, section); err == nil && row.IsHome {
+			section = 0
+		}
+	}
+	if errors.Is(err, errNoSection) || errors.Is(err, store.ErrCategoryNotFound) {
+		return 0, store.ErrSiteFileCategory.With("category_id " + id.String())
+	}
+	return section, err
+}
+
+// shown is a file as it was just written.
+func (s *SiteFiles) shown(ctx context.Context, tx *store.Tx, f store.SiteFile) (fullFileView, error) {
+	tree, err := load.Tree(ctx, tx.Reader, s.hosts)
+	if err != nil {
+		return fullFileView{}, err
+	}
+	return viewFull(f, tree)
+}
