@@ -141,6 +141,7 @@ func New(cfg Config) (*Server, error) {
 	s.hits.byRule = map[hitKey]*count{}
 	s.tries = newTries(cfg.Now)
 	s.programs.init()
+	s.manifests.init()
 	s.visits.New = func() any { return &visit{s: s} }
 	s.sheets.New = func() any { return new([]byte) }
 	if s.assets, err = assetEntries(); err != nil {
