@@ -26,7 +26,8 @@ const (
 	maxMissPath      = 2048 // bytes of a path in the 404 log
 )
 
-// misses adds up the 404 log between flushes.
+// misses adds up the 404 log between flushes. A cache would give a full share to
+// whatever came last, which under a flood is the flood.
 type misses struct {
 	mu    sync.Mutex
 	shops map[shop.CompanyID]map[string]*count // by path

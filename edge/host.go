@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"vitrine/internal/shop"
 )
 
@@ -92,21 +94,22 @@ func ipv6(b []byte) bool {
 
 // hosts knows which shop a host belongs to. Hosts of loaded shops come from
 // their compiled sites and change with them; nobody's hosts are remembered for
-// two seconds, so that a flood of invented names costs little.
+// two seconds, so that a flood of invented names costs little. Those begin anew
+// when they are too many: an order of use would make each look allocate the name.
 type hosts struct {
 	now       func() time.Time
 	mu        sync.RWMutex
 	known     map[string]*tenant
 	strangers map[string]time.Time
-	epoch     uint64 // grows with every change of ownership
-	slots     chan struct{}
+	epoch     uint64              // grows with every change of ownership
+	slots     *semaphore.Weighted // who asks
 }
 
 func (h *hosts) init(now func() time.Time) {
 	h.now = now
 	h.known = map[string]*tenant{}
 	h.strangers = map[string]time.Time{}
-	h.slots = make(chan struct{}, asking)
+	h.slots = semaphore.NewWeighted(asking)
 }
 
 // find returns the shop of a host, or nil. It does not allocate.
@@ -188,12 +191,10 @@ func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 	}
 	host, asked := string(name), s.hosts.moment()
 	found, err := s.flights.do(ctx, "host "+strconv.FormatUint(asked, 10)+" "+host, func() (any, error) {
-		select {
-		case s.hosts.slots <- struct{}{}:
-			defer func() { <-s.hosts.slots }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := s.hosts.slots.Acquire(ctx, 1); err != nil {
+			return nil, err
 		}
+		defer s.hosts.slots.Release(1)
 		company, err := s.cfg.Source.Host(ctx, host)
 		if err != nil && !errors.Is(err, shop.ErrNotFound) {
 			return nil, err

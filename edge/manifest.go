@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"sync"
+
+	"vitrine/internal/lru"
 )
 
 // manifest is the files of a release of a site folder by their paths.
@@ -25,41 +27,30 @@ func newManifest(files map[string]File) *manifest {
 	return m
 }
 
-// maxManifestFiles bounds what is kept of all shops; a file takes about half a
-// kilobyte.
-const maxManifestFiles = 200_000
+const (
+	maxManifestFiles = 200_000 // of all shops; a file takes about half a kilobyte
+	manifestOverhead = 20      // what a release takes besides, in files
+)
 
 // manifests keeps the lists of files of releases, which never change.
 type manifests struct {
 	mu    sync.Mutex
-	byKey map[programKey]*manifest
-	files int
+	byKey *lru.Weighted[programKey, *manifest] // in files
 }
+
+func (ms *manifests) init() { ms.byKey = lru.New[programKey, *manifest](maxManifestFiles) }
 
 func (ms *manifests) find(key programKey) *manifest {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
-	return ms.byKey[key]
+	m, _ := ms.byKey.Get(key)
+	return m
 }
 
 func (ms *manifests) put(key programKey, m *manifest) {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
-	if ms.byKey == nil {
-		ms.byKey = map[programKey]*manifest{}
-	}
-	if ms.byKey[key] != nil {
-		return
-	}
-	ms.files += len(m.files)
-	for other, old := range ms.byKey {
-		if ms.files <= maxManifestFiles && len(ms.byKey) < maxProgramEntries {
-			break
-		}
-		ms.files -= len(old.files)
-		delete(ms.byKey, other)
-	}
-	ms.byKey[key] = m
+	ms.byKey.Put(key, m, int64(len(m.files)+manifestOverhead))
 }
 
 // manifest returns the files of a release, read once for all who want them.

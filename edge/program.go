@@ -7,16 +7,18 @@ import (
 	"strconv"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
+
 	"vitrine/compile/markup"
+	"vitrine/internal/lru"
 	"vitrine/internal/shop"
 )
 
 const (
-	programBytes      = 64 << 20 // memory for compiled documents
-	compiling         = 2        // documents compiled at once
-	maxLinked         = 4 << 20  // a sheet or script above it is not looked into
-	programOverhead   = 1 << 10
-	maxProgramEntries = 10_000
+	programBytes    = 64 << 20 // memory for compiled documents
+	compiling       = 2        // documents compiled at once
+	maxLinked       = 4 << 20  // a sheet or script above it is not looked into
+	programOverhead = 1 << 10
 )
 
 // programKey names a release; ids are unique in a shop only.
@@ -27,50 +29,39 @@ type programKey struct {
 }
 
 // programs keeps compiled html documents. A release never changes, so neither
-// does its program; any of them may be dropped when memory runs short.
+// does its program; when memory runs short the one used longest ago goes.
 type programs struct {
 	mu    sync.Mutex
-	byKey map[programKey]*markup.Compiled
-	size  int
-	slots chan struct{}
+	byKey *lru.Weighted[programKey, *markup.Compiled] // in bytes
+	slots *semaphore.Weighted
 }
 
 func (p *programs) init() {
-	p.byKey = map[programKey]*markup.Compiled{}
-	p.slots = make(chan struct{}, compiling)
+	p.byKey = lru.New[programKey, *markup.Compiled](programBytes)
+	p.slots = semaphore.NewWeighted(compiling)
 }
 
 func (p *programs) find(key programKey) *markup.Compiled {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.byKey[key]
+	c, _ := p.byKey.Get(key)
+	return c
 }
 
 func (p *programs) put(key programKey, c *markup.Compiled) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.byKey[key] != nil {
-		return
-	}
-	p.size += sizeOf(c)
-	for other, old := range p.byKey {
-		if p.size <= programBytes && len(p.byKey) < maxProgramEntries {
-			break
-		}
-		p.size -= sizeOf(old)
-		delete(p.byKey, other)
-	}
-	p.byKey[key] = c
+	p.byKey.Put(key, c, sizeOf(c))
 }
 
-func sizeOf(c *markup.Compiled) int {
+func sizeOf(c *markup.Compiled) int64 {
 	size := programOverhead
 	for _, p := range [...]*markup.Program{c.Normal, c.Guarded, c.Foot} {
 		if p != nil {
 			size += p.Size()
 		}
 	}
-	return size
+	return int64(size)
 }
 
 // program returns a release compiled, once for all who want it and two at a
@@ -85,12 +76,10 @@ func (s *Server) program(ctx context.Context, t *tenant, r Release, layout bool)
 		if c := s.programs.find(key); c != nil {
 			return c, nil
 		}
-		select {
-		case s.programs.slots <- struct{}{}:
-			defer func() { <-s.programs.slots }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := s.programs.slots.Acquire(ctx, 1); err != nil {
+			return nil, err
 		}
+		defer s.programs.slots.Release(1)
 		c, err := s.compile(ctx, t, r, layout)
 		if err == nil {
 			s.programs.put(key, c)

@@ -144,6 +144,7 @@ func New(cfg Config) (*Server, error) {
 	s.tries = newTries(cfg.Now)
 	s.programs.init()
 	s.building, s.restoring = newRoom(), newRoom()
+	s.manifests.init()
 	s.visits.New = func() any { return &visit{s: s} }
 	s.sheets.New = func() any { return new([]byte) }
 	if s.assets, err = assetEntries(); err != nil {

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"vitrine/compile"
 	"vitrine/internal/shop"
 )
@@ -34,7 +36,7 @@ type tenant struct {
 	ledger  ledger
 	targets targets
 	files   siteFiles
-	slots   chan struct{} // pages drawn at once: one shop must not take all
+	slots   *semaphore.Weighted // pages drawn at once: one shop must not take all
 
 	used atomic.Bool // visited since the last look at who is idle
 
@@ -66,7 +68,7 @@ func (ts *tenants) get(company shop.CompanyID) *tenant {
 	defer ts.mu.Unlock()
 	t := ts.byID[company]
 	if t == nil {
-		t = &tenant{company: company, source: ts.source, draft: ts.draft, slots: make(chan struct{}, slotsPerShop), files: newSiteFiles()}
+		t = &tenant{company: company, source: ts.source, draft: ts.draft, slots: semaphore.NewWeighted(slotsPerShop), files: newSiteFiles()}
 		t.used.Store(true)
 		ts.byID[company] = t
 	}
@@ -84,15 +86,13 @@ func (t *tenant) use() {
 // slot waits for one of the pages that a shop may draw at once; leave gives it
 // back.
 func (t *tenant) slot(ctx context.Context) error {
-	select {
-	case t.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
+	if t.slots.Acquire(ctx, 1) != nil {
 		return shop.ErrUnavailable.With("too many pages of this shop are being drawn")
 	}
+	return nil
 }
 
-func (t *tenant) leave() { <-t.slots }
+func (t *tenant) leave() { t.slots.Release(1) }
 
 func (ts *tenants) peek(company shop.CompanyID) *tenant {
 	ts.mu.Lock()

@@ -3,7 +3,8 @@ package resizer
 import (
 	"errors"
 	"slices"
-	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"vitrine/internal/shop"
 )
@@ -71,32 +72,17 @@ func isFinal(err error) bool {
 	return errors.Is(err, ErrBroken) || errors.Is(err, ErrNotResizable) || errors.Is(err, ErrTooBig)
 }
 
-// maxVerdicts bounds the memory of verdicts, some 100 bytes each.
+// maxVerdicts bounds the memory of verdicts, some 200 bytes each.
 const maxVerdicts = 50_000
 
-// verdicts remembers sources, so that all widths beyond a source are known to
-// be one variant, and a refused source is not read again.
-type verdicts struct {
-	mu    sync.Mutex
-	byKey map[string]verdict
-}
+// verdicts remembers sources by their keys, so that all widths beyond a source
+// are known to be one variant, and a refused source is not read again.
+type verdicts = lru.Cache[string, verdict]
 
-func newVerdicts() *verdicts { return &verdicts{byKey: map[string]verdict{}} }
-
-func (s *verdicts) get(key string) (verdict, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v, ok := s.byKey[key]
-	return v, ok
-}
-
-// put forgets everything when full; a verdict costs only the reading of a
-// header, so no order of use is kept.
-func (s *verdicts) put(key string, v verdict) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.byKey) >= maxVerdicts {
-		clear(s.byKey)
+func newVerdicts() *verdicts {
+	seen, err := lru.New[string, verdict](maxVerdicts)
+	if err != nil {
+		panic(err) // it refuses sizes below 1 only
 	}
-	s.byKey[key] = v
+	return seen
 }

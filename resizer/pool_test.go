@@ -244,9 +244,9 @@ func TestManyDifferentVariantsAtOnce(t *testing.T) {
 func TestVerdictsAreBounded(t *testing.T) {
 	s := newVerdicts()
 	for i := range maxVerdicts + 10 {
-		s.put(strconv.Itoa(i), verdict{})
+		s.Add(strconv.Itoa(i), verdict{})
 	}
-	if len(s.byKey) != 10 {
-		t.Errorf("%d verdicts kept", len(s.byKey))
+	if s.Len() != maxVerdicts || s.Contains("9") {
+		t.Errorf("%d verdicts kept", s.Len())
 	}
 }

@@ -131,7 +131,7 @@ func ETag(sourceKey string, width, quality int) string {
 func (r *Resizer) Variant(ctx context.Context, src Source, width, quality int) (Variant, error) {
 	asked := wishFor(width, quality)
 	want := asked
-	seen, known := r.seen.get(src.Key)
+	seen, known := r.seen.Get(src.Key)
 	if seen.err != nil {
 		return Variant{}, seen.err
 	}
@@ -194,7 +194,7 @@ func (r *Resizer) make(d *decoder, src Source, want wish) (outcome, error) {
 	case err == nil:
 		r.keep(want.key(src.Key), picture.body)
 	case isFinal(err):
-		r.seen.put(src.Key, verdict{info, err})
+		r.seen.Add(src.Key, verdict{info, err})
 	}
 	return outcome{picture, info}, err
 }
@@ -208,7 +208,7 @@ func (r *Resizer) judge(key string, file []byte) (Info, error) {
 	if err != nil {
 		r.broken.Add(1)
 	}
-	r.seen.put(key, verdict{info, err})
+	r.seen.Add(key, verdict{info, err})
 	return info, err
 }
 

@@ -18,7 +18,8 @@ const (
 // hashing is the line for argon2id. Who waits is served by place, then in order:
 // a network that failed lately stands behind those that did not, so that its two
 // hundred wrong passwords cost a right one from elsewhere the one that is being
-// hashed. A line is bounded by refusing whoever stands last.
+// hashed. A line is bounded by refusing whoever stands last. (Package semaphore
+// serves in order and has no bound.)
 type hashing struct {
 	mu   sync.Mutex
 	busy int

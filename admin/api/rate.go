@@ -24,7 +24,8 @@ var limits = map[Class]int{Read: 600, Write: 240, Storage: 180, Previews: 30}
 //
 // It is bounded by the number of companies that called in this minute, and no
 // call without a key or a session of the company counts for it. Those have
-// budgets of their own; see visitors.
+// budgets of their own; see visitors. (A token bucket such as x/time/rate's is
+// not the window of the specification, nor can two of them be added up.)
 type Limiter struct {
 	visitors
 	now    func() time.Time

@@ -11,7 +11,9 @@ var errImportCell = shop.Refuse(shop.InvalidArgument, "IMPORT_CELL_INVALID").Whe
 
 // csvReader reads the records of a CSV (RFC 4180) as they are: lines end with
 // CRLF, LF or CR, a quoted cell keeps every character of it, line ends too. A
-// quote within a cell that does not begin with one stands for itself.
+// quote within a cell that does not begin with one stands for itself. (Package
+// encoding/csv makes LF of CRLF within cells, does not end a line at CR, and holds
+// a record before its cells can be counted.)
 type csvReader struct {
 	text      string
 	separator byte

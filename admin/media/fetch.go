@@ -28,7 +28,12 @@ var (
 // network knows.
 var errURLNotPublic = ErrURLNotAllowed.With("only http and https addresses of the public internet")
 
-const fetchHops = 3 // document 1, section 8
+const (
+	fetchHops = 3 // document 1, section 8
+	// fetching is how many addresses one shop is asked for at once; more wait. Slow
+	// servers that one shop names are no matter of another shop's.
+	fetching = 8
+)
 
 // accepted asks servers that choose a format for one that is taken.
 const accepted = "image/png, image/jpeg, image/webp, image/gif, image/bmp, image/tiff, */*;q=0.1"
@@ -135,7 +140,7 @@ func nameOf(at *url.URL) string {
 // download keeps the bytes behind an address, in room that the shop has for the
 // largest picture, or that is left of its plan.
 func (m *Media) download(ctx context.Context, company shop.CompanyID, from string) (room *intake.Reservation, ref blob.Ref, err error) {
-	leave, err := m.fetches.take(ctx, company)
+	leave, err := m.fetches.Place(ctx, company)
 	if err != nil {
 		return nil, ref, err
 	}

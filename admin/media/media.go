@@ -36,6 +36,7 @@ import (
 	"vitrine/admin/intake"
 	"vitrine/internal/blob"
 	"vitrine/internal/outbound"
+	"vitrine/internal/place"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -47,7 +48,7 @@ type Media struct {
 	intake  *intake.Intake
 	images  Images
 	web     Fetch
-	fetches *turns
+	fetches *place.Places
 	urls    api.URLs
 	now     func() time.Time
 }
@@ -77,7 +78,7 @@ type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
 // New takes what bytes come in by, what fetches pictures, and the clock for the
 // lifetime of upload addresses.
 func New(s *store.Store, blobs blob.Store, in *intake.Intake, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
-	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: &turns{shops: map[shop.CompanyID]*turn{}}, urls: urls, now: now}
+	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: place.New(fetching), urls: urls, now: now}
 }
 
 // write runs a transaction on the live shop, whatever the contour of the call.

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Of one message so many lines are written at once, and then one every so often.
@@ -30,8 +32,7 @@ type lineCounts struct {
 }
 
 type lineCount struct {
-	debt    time.Duration // lineEvery for each line written
-	last    time.Time
+	pace    *rate.Limiter
 	leftOut int
 }
 
@@ -60,15 +61,13 @@ func (c *lineCounts) take(r slog.Record) (write bool, leftOut int) {
 	defer c.mu.Unlock()
 	n := c.byMessage[r.Message]
 	if n == nil {
-		n = &lineCount{last: r.Time}
+		n = &lineCount{pace: rate.NewLimiter(rate.Every(lineEvery), linesAtOnce)}
 		c.byMessage[r.Message] = n
 	}
-	n.debt, n.last = max(0, n.debt-r.Time.Sub(n.last)), r.Time
-	if n.debt > (linesAtOnce-1)*lineEvery {
+	if !n.pace.AllowN(r.Time, 1) {
 		n.leftOut++
 		return false, 0
 	}
-	n.debt += lineEvery
 	leftOut, n.leftOut = n.leftOut, 0
 	return true, leftOut
 }

@@ -3,7 +3,7 @@
 // the transfer tool asks it before it sends anything, so both say the same.
 //
 //	manifest ─ release.Validate ──────────────► what names and sizes give away
-//	index.html ─ markup.Compile, Fidelity ────► what the document asks for in vain,
+//	index.html ─ markup.Compile, fidelity ────► what the document asks for in vain,
 //	                                            and what it loses inside a page
 //	all that was met ─ release.Unused ────────► what nothing refers to
 //	a layout's picture ─ icon.Make ───────────► the shop's icons
@@ -18,6 +18,7 @@ import (
 
 	"vitrine/compile/icon"
 	"vitrine/compile/markup"
+	"vitrine/compile/markup/fidelity"
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
 )
@@ -152,7 +153,7 @@ func (r Release) compile(out *Result) error {
 	if r.Kind == Layout {
 		compile = markup.CompileLayout
 	} else {
-		lost = markup.Fidelity(src)
+		lost = fidelity.Check(src)
 	}
 	compiled, err := compile(src)
 	if unread != nil {

@@ -63,9 +63,9 @@ func (r *release) meant(path string) string {
 		return ""
 	}
 	if strings.EqualFold(file, path) {
-		return " (the release has " + quoted(file) + ", and case counts)"
+		return " (the release has " + Quoted(file) + ", and case counts)"
 	}
-	return " (the release has such a file at " + quoted(file) + ")"
+	return " (the release has such a file at " + Quoted(file) + ")"
 }
 
 func (r *release) find(dir, address string) (out, path string, v verdict) {
@@ -136,7 +136,7 @@ func (r *release) sorted() []string {
 }
 
 // trimAddress removes what browsers remove before they read an address:
-// controls and spaces around it, tabs and line breaks inside.
+// controls and dom.Spaces around it, tabs and line breaks inside.
 func trimAddress(s string) string {
 	s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
 	if strings.ContainsAny(s, "\t\n\r") {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
 )
 
 // attrKind is what an attribute holds.
@@ -49,7 +51,7 @@ func kindOf(n *html.Node, name string) attrKind {
 		return bindingAttr
 	case strings.HasPrefix(name, "data-"):
 		return dataAttr
-	case handler(name):
+	case dom.Handler(name):
 		return scriptAttr
 	case name == "data" && n.Data == "object":
 		return address
@@ -59,12 +61,6 @@ func kindOf(n *html.Node, name string) attrKind {
 		return destination
 	}
 	return plainAttr
-}
-
-// handler reports whether an attribute is an event handler: "on" and letters,
-// so that on-tap is none.
-func handler(name string) bool {
-	return len(name) > 2 && name[:2] == "on" && strings.Trim(name[2:], "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 // bindings is the svc-* attributes that reach the page, where the storefront's
@@ -199,13 +195,13 @@ func scripting(scheme string) bool {
 // image writes the address of an img when it is, or may turn out to be, a shop
 // image.
 func (w *writer) image(n *html.Node, marked string, holes []path) bool {
-	_, own := attr(n, "srcset")
-	text, _ := attr(n, "width")
-	width, err := strconv.Atoi(strings.Trim(text, spaces))
+	_, own := dom.Attr(n, "srcset")
+	text, _ := dom.Attr(n, "width")
+	width, err := strconv.Atoi(strings.Trim(text, dom.Spaces))
 	if err != nil || width < 0 || width > 1<<14 {
 		width = 0
 	}
-	switch trimmed := strings.Trim(marked, spaces); {
+	switch trimmed := strings.Trim(marked, dom.Spaces); {
 	case len(holes) == 1 && len(trimmed) == 4 && trimmed[0] == marker:
 		if holes[0].empty {
 			return false
@@ -220,7 +216,7 @@ func (w *writer) image(n *html.Node, marked string, holes []path) bool {
 	return false
 }
 
-// srcset writes candidates. Braces of somebody else's templates hold spaces,
+// srcset writes candidates. Braces of somebody else's templates hold dom.Spaces,
 // so a value with them is left alone.
 func (w *writer) srcset(n *html.Node, name, value string) {
 	marked, holes := w.scope.mark(value)
@@ -248,13 +244,4 @@ func (w *writer) unbound(name, value string) {
 	if _, _, _, found := w.scope.nextHole(value); found {
 		w.note(BindContext, "a placeholder in "+name, attrKey(name, value))
 	}
-}
-
-func attr(n *html.Node, name string) (string, bool) {
-	for _, a := range n.Attr {
-		if a.Namespace == "" && a.Key == name {
-			return a.Val, true
-		}
-	}
-	return "", false
 }

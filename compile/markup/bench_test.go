@@ -76,20 +76,6 @@ func BenchmarkCompileLargest(b *testing.B) {
 	besideParse(b, one+strings.Repeat(one[strings.Index(one, "<body>")+len("<body>"):], (MaxIndex-len(one))/len(one)))
 }
 
-// BenchmarkFidelity compares the look at what is lost with compiling.
-func BenchmarkFidelity(b *testing.B) {
-	src := Source{Doc: "7", Release: "3", Index: []byte(page()), Files: func(string) bool { return true }}
-	least := ceiling(b, func() {
-		if _, err := Compile(src); err != nil {
-			b.Fatal(err)
-		}
-	})
-	for b.Loop() {
-		Fidelity(src)
-	}
-	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-compile")
-}
-
 // bound is a document of about 225 KB when it is drawn, with 600 holes of
 // which 480 are in a loop of 48 rows.
 func bound() string {

@@ -1,6 +1,10 @@
 package markup
 
-import "strings"
+import (
+	"strings"
+
+	"vitrine/compile/markup/dom"
+)
 
 // scope is the names of the loops around, from outside.
 type scope []loopName
@@ -102,12 +106,12 @@ func identByte(c byte, first bool) bool {
 
 // loop reads "x in path".
 func (s scope) loop(text string) (name string, p path, list typ, known bool) {
-	name, rest := ident(strings.Trim(text, spaces))
-	trimmed := strings.TrimLeft(rest, spaces)
+	name, rest := ident(strings.Trim(text, dom.Spaces))
+	trimmed := strings.TrimLeft(rest, dom.Spaces)
 	if name == "" || len(trimmed) == len(rest) || !strings.HasPrefix(trimmed, "in") {
 		return "", p, noType, false
 	}
-	after := strings.TrimLeft(trimmed[2:], spaces)
+	after := strings.TrimLeft(trimmed[2:], dom.Spaces)
 	if len(after) == len(trimmed)-2 {
 		return "", p, noType, false
 	}
@@ -117,15 +121,13 @@ func (s scope) loop(text string) (name string, p path, list typ, known bool) {
 
 // condition reads "path" or "!path".
 func (s scope) condition(text string) (p path, negated, known bool) {
-	text = strings.Trim(text, spaces)
+	text = strings.Trim(text, dom.Spaces)
 	if rest, ok := strings.CutPrefix(text, "!"); ok {
-		text, negated = strings.TrimLeft(rest, spaces), true
+		text, negated = strings.TrimLeft(rest, dom.Spaces), true
 	}
 	p, _, known = s.resolve(text)
 	return p, negated, known
 }
-
-const spaces = " \t\r\n\f"
 
 // maxHoleText bounds the text between braces, so that a page full of opening
 // braces is read once.
@@ -148,7 +150,7 @@ func (s scope) nextHole(text string) (before string, p path, rest string, found 
 		}
 		end := strings.Index(text[inner:min(len(text), inner+maxHoleText)], "}}")
 		if end >= 0 {
-			if p, _, known := s.resolve(strings.Trim(text[inner:inner+end], spaces)); known {
+			if p, _, known := s.resolve(strings.Trim(text[inner:inner+end], dom.Spaces)); known {
 				return text[:open], p, text[inner+end+2:], true
 			}
 		}

@@ -7,6 +7,9 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
+
+	"vitrine/compile/markup/dom"
+	"vitrine/compile/markup/style"
 )
 
 // contexts is a document with a hole in every place that takes one.
@@ -88,14 +91,14 @@ func dangerous(doc *html.Node) string {
 // styleShape is the tokens of a style attribute that part it or call anything.
 func styleShape(doc *html.Node) (shape string) {
 	for n := range doc.Descendants() {
-		value, _ := attr(n, "style")
-		for _, tok := range lex(value) {
-			switch tok.tt {
+		value, _ := dom.Attr(n, "style")
+		for _, tok := range style.Lex(value) {
+			switch tok.Type {
 			case css.IdentToken, css.CustomPropertyNameToken, css.WhitespaceToken, css.DelimToken, css.NumberToken, css.DimensionToken, css.PercentageToken, css.HashToken,
 				css.ColonToken, css.CommaToken, css.StringToken, css.UnicodeRangeToken, css.ColumnToken, css.IncludeMatchToken, css.DashMatchToken,
 				css.PrefixMatchToken, css.SuffixMatchToken, css.SubstringMatchToken:
 			default:
-				shape += " " + tok.tt.String()
+				shape += " " + tok.Type.String()
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
 )
 
 // What the storefront's script needs to know of a product stands beside its id:
@@ -27,7 +29,7 @@ func (w *writer) product(n *html.Node) {
 		of = product
 	}
 	for _, f := range productFields {
-		if _, own := attr(n, f.attr); own {
+		if _, own := dom.Attr(n, f.attr); own {
 			continue
 		}
 		full := p
@@ -48,7 +50,7 @@ func (s scope) boundProduct(n *html.Node) (path, bool) {
 		case a.Key == "svc-variants":
 			return path{root: rootProduct}, true
 		case a.Key == "svc-add-to-cart" || a.Key == "svc-fav":
-			before, p, rest, found := s.nextHole(strings.Trim(a.Val, spaces))
+			before, p, rest, found := s.nextHole(strings.Trim(a.Val, dom.Spaces))
 			if !found || before != "" || rest != "" || p.n == 0 || !productID(p.steps[p.n-1].slot) {
 				continue
 			}
@@ -80,7 +82,7 @@ var choosers = map[string]string{
 // chooser fills an empty svc-variants.
 func (w *writer) chooser(n *html.Node) {
 	text := choosers[n.Data]
-	if _, ok := attr(n, "svc-variants"); !ok || text == "" || !blank(n) {
+	if _, ok := dom.Attr(n, "svc-variants"); !ok || text == "" || !blank(n) {
 		return
 	}
 	within := &html.Node{Type: html.ElementNode, Data: n.Data, DataAtom: n.DataAtom}

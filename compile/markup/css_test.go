@@ -3,6 +3,8 @@ package markup
 import (
 	"strings"
 	"testing"
+
+	"vitrine/compile/markup/style"
 )
 
 // rewriteCSS rewrites the text of a style element.
@@ -100,7 +102,7 @@ func FuzzCSS(f *testing.F) {
 		keep := func(string, int, bool) (string, bool) { return "", false }
 		out := rewriteCSS(src, ".svc-body-7", keep)
 		src = strings.TrimPrefix(src, "\ufeff")
-		folded := strings.ToLower(unescapeCSS(src))
+		folded := strings.ToLower(style.Unescape(src))
 		named := strings.Contains(folded, "html") || strings.Contains(folded, "body") || strings.Contains(folded, "root")
 		if !named && out != src {
 			t.Errorf("%q became %q", src, out)

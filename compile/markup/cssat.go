@@ -1,43 +1,22 @@
 package markup
 
 import (
-	"strings"
-
 	"github.com/tdewolff/parse/v2/css"
+
+	"vitrine/compile/markup/style"
 )
-
-// atKind is how the block of an at-rule is read.
-type atKind uint8
-
-const (
-	copied      atKind = iota // unknown: not a byte changes
-	importing                 // a statement whose first string is an address
-	conditional               // holds what its surroundings hold
-	scoping                   // its prelude is selectors
-	declaring                 // declarations, possibly in blocks: addresses only
-)
-
-var atRules = map[string]atKind{
-	"import": importing,
-	"media":  conditional, "supports": conditional, "layer": conditional, "container": conditional,
-	"starting-style": conditional, "document": conditional, "when": conditional, "else": conditional,
-	"scope":     scoping,
-	"font-face": declaring, "page": declaring, "property": declaring, "counter-style": declaring,
-	"keyframes": declaring, "font-feature-values": declaring, "font-palette-values": declaring,
-	"view-transition": declaring, "position-try": declaring, "color-profile": declaring, "viewport": declaring,
-}
 
 // atRule reads an at-rule and returns the index behind it.
 func (s *sheet) atRule(i int, outer ancestor, declarations, top bool) int {
 	start := len(s.out)
-	name := atName(s.text(i))
-	kind := atRules[name]
-	end, block := s.atPrelude(i+1, top)
+	name := style.AtName(s.Text(i))
+	kind := style.Kinds[name]
+	end, block := s.AtPrelude(i+1, top)
 	s.begun = s.begun || block || name != "import" && name != "charset" && name != "layer"
 	switch {
 	case !block:
 		s.statement(i, end, kind)
-	case kind == conditional:
+	case kind == style.Conditional:
 		s.copyAll(i, end)
 		empty := len(s.out) + len("{}")
 		end = s.block(end, outer, declarations)
@@ -45,13 +24,13 @@ func (s *sheet) atRule(i int, outer ancestor, declarations, top bool) int {
 			s.out = s.out[:start]
 		}
 		return end
-	case kind == scoping:
+	case kind == style.Scoping:
 		s.copy(i)
 		s.scopePrelude(i+1, end)
 		end = s.block(end, fresh, true)
 	default:
-		end = min(s.skip(end)+1, len(s.toks))
-		if kind == declaring {
+		end = min(s.Skip(end)+1, len(s.Toks))
+		if kind == style.Declaring {
 			s.values(i, end)
 		} else {
 			s.copyAll(i, end)
@@ -59,40 +38,6 @@ func (s *sheet) atRule(i int, outer ancestor, declarations, top bool) int {
 	}
 	s.forget(start)
 	return end
-}
-
-// atName is the name of an at-rule without vendor prefix.
-func atName(text string) string {
-	name := strings.ToLower(unescapeCSS(text[1:]))
-	for _, vendor := range [...]string{"-webkit-", "-moz-", "-ms-", "-o-"} {
-		if rest, ok := strings.CutPrefix(name, vendor); ok {
-			return rest
-		}
-	}
-	return name
-}
-
-// atPrelude finds the brace that opens the block of an at-rule, or the index
-// behind a rule without one.
-func (s *sheet) atPrelude(i int, top bool) (end int, block bool) {
-	var open stack
-	for j := i; j < len(s.toks); j++ {
-		tt := s.toks[j].tt
-		if len(open) == 0 {
-			switch tt {
-			case css.LeftBraceToken:
-				return j, true
-			case css.SemicolonToken:
-				return j + 1, false
-			case css.RightBraceToken:
-				if !top {
-					return j, false
-				}
-			}
-		}
-		open.step(tt)
-	}
-	return len(s.toks), false
 }
 
 func (s *sheet) copyAll(i, end int) {
@@ -103,14 +48,14 @@ func (s *sheet) copyAll(i, end int) {
 
 // statement copies an at-rule without a block; of an import the first string
 // or url is an address.
-func (s *sheet) statement(i, end int, kind atKind) {
-	if kind != importing {
+func (s *sheet) statement(i, end int, kind style.Kind) {
+	if kind != style.Importing {
 		s.copyAll(i, end)
 		return
 	}
 	for ; i < end; i++ {
 		address, ok := "", false
-		switch s.toks[i].tt {
+		switch s.Toks[i].Type {
 		case css.StringToken:
 			address, ok = s.moveString(i), true
 		case css.URLToken:
@@ -127,7 +72,7 @@ func (s *sheet) statement(i, end int, kind atKind) {
 		}
 		if ok {
 			if s.imports != nil && !s.begun {
-				s.imports(address, s.conditions(i+1, end))
+				s.imports(address, s.Conditions(i+1, end))
 			}
 			s.copyAll(i+1, end)
 			return
@@ -136,24 +81,15 @@ func (s *sheet) statement(i, end int, kind atKind) {
 	}
 }
 
-// conditions is what stands behind the address of an import: layer, supports
-// and media.
-func (s *sheet) conditions(i, end int) string {
-	if i >= end {
-		return ""
-	}
-	return strings.TrimSpace(strings.TrimSuffix(s.src[s.toks[i].from:s.toks[end-1].to], ";"))
-}
-
 // scopePrelude rewrites the selectors in the parentheses of @scope.
 func (s *sheet) scopePrelude(i, end int) {
 	for i < end {
 		s.copy(i)
-		if s.toks[i].tt != css.LeftParenthesisToken {
+		if s.Toks[i].Type != css.LeftParenthesisToken {
 			i++
 			continue
 		}
-		close := min(s.skip(i), end)
+		close := min(s.Skip(i), end)
 		s.selectors(i+1, close, fresh)
 		i = close
 	}

@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/tdewolff/parse/v2/css"
+
+	"vitrine/compile/markup/dom"
+	"vitrine/compile/markup/style"
 )
 
 // values copies tokens and rewrites the addresses among them: url(), and the
@@ -11,7 +14,7 @@ import (
 func (s *sheet) values(i, end int) {
 	var functions []bool // open brackets; true: an image-set
 	for ; i < end; i++ {
-		switch s.toks[i].tt {
+		switch s.Toks[i].Type {
 		case css.URLToken:
 			s.moveURL(i)
 			continue
@@ -43,16 +46,16 @@ func (s *sheet) values(i, end int) {
 
 // function is the name of a function.
 func (s *sheet) function(i int) string {
-	return strings.ToLower(unescapeCSS(strings.TrimSuffix(s.text(i), "(")))
+	return strings.ToLower(style.Unescape(strings.TrimSuffix(s.Text(i), "(")))
 }
 
 // moveModified writes a url() that holds more than a string, as in
 // url("a.png" crossorigin(anonymous)). The lexer takes it for a bad one, as
 // url(a b.png) is, which stays.
 func (s *sheet) moveModified(i int) (address string, ok bool) {
-	text := s.text(i)
+	text := s.Text(i)
 	open := strings.IndexByte(text, '(') + 1
-	open += len(text[open:]) - len(strings.TrimLeft(text[open:], spaces))
+	open += len(text[open:]) - len(strings.TrimLeft(text[open:], dom.Spaces))
 	end := open + 1
 	for end < len(text) && text[end] != text[open] {
 		if text[end] == '\\' {
@@ -65,7 +68,7 @@ func (s *sheet) moveModified(i int) (address string, ok bool) {
 		return "", false
 	}
 	s.write(text[:open])
-	address = s.moveQuoted(text[open:end+1], int(s.toks[i].from))
+	address = s.moveQuoted(text[open:end+1], int(s.Toks[i].From))
 	s.write(text[end+1:])
 	return address, true
 }
@@ -73,16 +76,16 @@ func (s *sheet) moveModified(i int) (address string, ok bool) {
 // moveURL writes a url() token with its address moved and returns the address
 // as it stood.
 func (s *sheet) moveURL(i int) string {
-	text := s.text(i)
+	text := s.Text(i)
 	open := strings.IndexByte(text, '(') + 1
 	body, close := strings.CutSuffix(text[open:], ")")
-	inner := strings.TrimLeft(body, spaces)
+	inner := strings.TrimLeft(body, dom.Spaces)
 	lead := body[:len(body)-len(inner)]
-	inner = strings.TrimRight(inner, spaces)
+	inner = strings.TrimRight(inner, dom.Spaces)
 	trail := body[len(lead)+len(inner):]
 	s.write(text[:open])
 	s.write(lead)
-	address := s.moveInner(inner, int(s.toks[i].from))
+	address := s.moveInner(inner, int(s.Toks[i].From))
 	s.write(trail)
 	if close {
 		s.write(")")
@@ -98,7 +101,7 @@ func (s *sheet) moveInner(inner string, offset int) string {
 	return s.moveQuoted(inner, offset)
 }
 
-func (s *sheet) moveString(i int) string { return s.moveQuoted(s.text(i), int(s.toks[i].from)) }
+func (s *sheet) moveString(i int) string { return s.moveQuoted(s.Text(i), int(s.Toks[i].From)) }
 
 func (s *sheet) moveQuoted(text string, offset int) string {
 	quote := text[:1]
@@ -114,7 +117,7 @@ func (s *sheet) moveQuoted(text string, offset int) string {
 // move writes one address. Its own spelling is kept where the new address only
 // puts something in front of it.
 func (s *sheet) move(raw string, quote byte, offset int) string {
-	address := unescapeCSS(raw)
+	address := style.Unescape(raw)
 	moved, ok := s.address(address, offset, false)
 	switch {
 	case !ok:
@@ -132,16 +135,16 @@ func (s *sheet) move(raw string, quote byte, offset int) string {
 // It returns the index of the parenthesis.
 func (s *sheet) escapedURL(i, end int) (address string, close int) {
 	close = i + 1
-	for close < end && s.toks[close].tt != css.RightParenthesisToken {
+	for close < end && s.Toks[close].Type != css.RightParenthesisToken {
 		close++
 	}
 	s.copy(i)
 	if close > i+1 {
-		body := s.src[s.toks[i+1].from:s.toks[close-1].to]
-		inner := strings.TrimLeft(body, spaces)
+		body := s.Src[s.Toks[i+1].From:s.Toks[close-1].To]
+		inner := strings.TrimLeft(body, dom.Spaces)
 		s.write(body[:len(body)-len(inner)])
-		raw := strings.TrimRight(inner, spaces)
-		address = s.moveInner(raw, int(s.toks[i].from))
+		raw := strings.TrimRight(inner, dom.Spaces)
+		address = s.moveInner(raw, int(s.Toks[i].From))
 		s.write(inner[len(raw):])
 	}
 	if close < end {
@@ -155,7 +158,7 @@ func (s *sheet) escapedURL(i, end int) (address string, close int) {
 // A comment with markup in it explains something, and url( in the middle of a
 // word is part of an address.
 func (s *sheet) comment(i int) {
-	text, offset := s.text(i), int(s.toks[i].from)
+	text, offset := s.Text(i), int(s.Toks[i].From)
 	if !strings.Contains(text, "(") || strings.Contains(text, "</") {
 		return
 	}
@@ -172,7 +175,7 @@ func (s *sheet) comment(i int) {
 		if close < 0 {
 			return
 		}
-		address := strings.Trim(text[at:at+close], spaces+`"'`)
+		address := strings.Trim(text[at:at+close], dom.Spaces+`"'`)
 		if (htmlSpace(before) || strings.IndexByte("*:,({;", before) >= 0) && strings.ContainsFunc(address, alphanumeric) {
 			s.address(address, offset+at, true)
 		}
@@ -193,60 +196,6 @@ func lowerASCII(s string) string {
 
 func alphanumeric(r rune) bool {
 	return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80
-}
-
-// unescapeCSS resolves the escapes of a name, a string or an address.
-func unescapeCSS(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != '\\' || i+1 >= len(s) {
-			b.WriteByte(s[i])
-			i++
-			continue
-		}
-		i++
-		if s[i] == '\n' || s[i] == '\f' { // a line continuation
-			i++
-			continue
-		}
-		if s[i] == '\r' {
-			i++
-			if i < len(s) && s[i] == '\n' {
-				i++
-			}
-			continue
-		}
-		i = unescapeOne(&b, s, i)
-	}
-	return b.String()
-}
-
-// unescapeOne writes what the escape whose backslash stands before i means.
-func unescapeOne(b *strings.Builder, s string, i int) int {
-	n, r := 0, rune(0)
-	for n < 6 && i+n < len(s) && unhex(s[i+n]) >= 0 {
-		r = r<<4 | rune(unhex(s[i+n]))
-		n++
-	}
-	if n == 0 {
-		b.WriteByte(s[i])
-		return i + 1
-	}
-	if r == 0 || r > 0x10FFFF || r >= 0xD800 && r < 0xE000 {
-		r = '\uFFFD'
-	}
-	b.WriteRune(r)
-	i += n
-	if strings.HasPrefix(s[i:], "\r\n") {
-		return i + 2
-	}
-	if i < len(s) && htmlSpace(s[i]) {
-		i++
-	}
-	return i
 }
 
 // escapeAddress spells an address for its place: inside quotes, or bare when

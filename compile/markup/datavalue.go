@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"vitrine/compile/markup/dom"
 )
 
 // Scripts read data-* attributes, and nobody knows what for. A value moves only
@@ -22,7 +24,7 @@ func (w *writer) dataValue(value string) string {
 		out, _, _ := files.resolve(dir, address)
 		return out, true
 	}
-	trimmed := strings.Trim(value, spaces)
+	trimmed := strings.Trim(value, dom.Spaces)
 	switch out, ok := moved(value); {
 	case ok:
 		return out
@@ -58,7 +60,7 @@ func (w *writer) dataValue(value string) string {
 // candidates reports whether a value may be a srcset: what stands behind its
 // addresses are widths and densities. Words are no such thing.
 func candidates(value string) bool {
-	if !strings.Contains(value, ",") && !strings.ContainsAny(strings.Trim(value, spaces), " \n\t") {
+	if !strings.Contains(value, ",") && !strings.ContainsAny(strings.Trim(value, dom.Spaces), " \n\t") {
 		return false
 	}
 	rest := rewriteSrcset(value, func(string) string { return "" })

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
+
+	"vitrine/compile/markup/dom"
 )
 
 // searched is how many bytes are read for a declared charset. Browsers look at
@@ -83,7 +85,7 @@ func xmlEncoding(index []byte) string {
 	}
 	declaration, _, _ := bytes.Cut(index, []byte(">"))
 	_, after, found := bytes.Cut(declaration, []byte("encoding"))
-	after = bytes.TrimLeft(after, spaces+"=")
+	after = bytes.TrimLeft(after, dom.Spaces+"=")
 	if !found || len(after) == 0 || after[0] != '"' && after[0] != '\'' {
 		return ""
 	}
@@ -108,9 +110,9 @@ func metaCharset(attrs []html.Attribute) string {
 	}
 	if label == "" && strings.EqualFold(directive, "content-type") {
 		if at := strings.Index(strings.ToLower(content), "charset="); at >= 0 {
-			label = strings.TrimLeft(content[at+len("charset="):], spaces+`"'`)
+			label = strings.TrimLeft(content[at+len("charset="):], dom.Spaces+`"'`)
 			label, _, _ = strings.Cut(label, ";")
-			label = strings.TrimRight(label, spaces+`"'`)
+			label = strings.TrimRight(label, dom.Spaces+`"'`)
 		}
 	}
 	if _, name := charset.Lookup(label); name == "" {

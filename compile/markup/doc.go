@@ -40,6 +40,9 @@
 // neither a selector nor an address keeps its bytes. Findings are collected on
 // the way (report.go).
 //
+// Packages style, script and dom read what documents are made of; fidelity looks
+// for what a document loses inside a page, when it is published.
+//
 // The package does no I/O and keeps no state: what it must know of the release
 // comes in Source.
 package markup

@@ -97,7 +97,7 @@ func (c *Compiled) refuse(reason error) error { return c.refuseAt(0, reason) }
 
 func (c *Compiled) refuseAt(line int, reason error) error {
 	*c = Compiled{}
-	c.Report.add(HTMLParse, indexPath, line, reason.Error()+": the document")
+	c.Report.add(HTMLParse, IndexPath, line, reason.Error()+": the document "+mend[HTMLParse])
 	c.Report.sorted()
 	return fmt.Errorf("%w: %w", ErrParse, reason)
 }
@@ -108,7 +108,7 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 	d := &document{src: src.bounded(), ahead: src.bounded(), release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]styled{}, spread: map[*html.Node]*html.Node{}, scripts: map[string]bool{}}
 	found := &notes{}
 	if quirks(doc) {
-		found.add(HTMLQuirks, indexPath, "the document", "", 1)
+		found.add(HTMLQuirks, IndexPath, "the document", "", 1)
 	}
 	closed := parts(d, doc, len(text)+len(text)/4+512, found, c)
 	c.Title, c.Description = seo(doc)

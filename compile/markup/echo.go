@@ -7,6 +7,9 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
+
+	"vitrine/compile/markup/dom"
+	"vitrine/compile/markup/style"
 )
 
 // A linked sheet keeps its bytes, so its integrity attribute stays true and
@@ -15,8 +18,8 @@ import (
 // repeated, rewritten, in a style element behind the link, or before the style
 // element that imports the sheet.
 
-// maxImports is how deep imports of sheets are followed.
-const maxImports = 8
+// MaxImports is how deep imports of sheets are followed.
+const MaxImports = 8
 
 // link writes a link and the echo of its sheet.
 func (w *writer) link(n *html.Node) {
@@ -24,22 +27,22 @@ func (w *writer) link(n *html.Node) {
 	if w.guarded || !styles(n) {
 		return
 	}
-	href, _ := attr(n, "href")
+	href, _ := dom.Attr(n, "href")
 	if echo := w.echo(w.doc.dir, href, nil); echo != "" {
 		w.differs++
-		w.writeEcho(echo, echoMedia(n))
+		w.writeEcho(echo, dom.Media(n))
 	}
 }
 
 // styles reports whether a link is a style sheet that applies, or will be one when
 // it has been loaded ahead.
 func styles(n *html.Node) bool {
-	names := rels(n)
-	if _, disabled := attr(n, "disabled"); disabled || slices.Contains(names, "alternate") {
+	names := dom.Rels(n)
+	if _, disabled := dom.Attr(n, "disabled"); disabled || slices.Contains(names, "alternate") {
 		return false
 	}
-	kind, _ := attr(n, "as")
-	onload, _ := attr(n, "onload")
+	kind, _ := dom.Attr(n, "as")
+	onload, _ := dom.Attr(n, "onload")
 	ahead := slices.Contains(names, "preload") && strings.EqualFold(kind, "style") && strings.Contains(onload, "stylesheet")
 	return ahead || slices.Contains(names, "stylesheet")
 }
@@ -56,17 +59,6 @@ func (w *writer) writeEcho(echo, media string) {
 	w.write("</style>")
 }
 
-// echoMedia is the media of the echo. A link that is loaded as print and
-// switched to all when it has come is meant for all.
-func echoMedia(n *html.Node) string {
-	media, _ := attr(n, "media")
-	onload, _ := attr(n, "onload")
-	if strings.EqualFold(strings.Trim(media, spaces), "print") && strings.Contains(onload, "media") {
-		return ""
-	}
-	return media
-}
-
 // echo reads the sheet that an address in a directory names, files what is
 // wrong with its addresses, and returns its bare rules with those of the
 // sheets that it imports. above is the sheets on the way.
@@ -75,7 +67,7 @@ func (w *writer) echo(dir, href string, above []string) string {
 		return ""
 	}
 	_, path, v := w.doc.release.resolve(dir, href)
-	if v != moved || len(above) == maxImports || slices.Contains(above, path) {
+	if v != moved || len(above) == MaxImports || slices.Contains(above, path) {
 		return ""
 	}
 	text, ok := w.doc.src.Read(path)
@@ -85,7 +77,7 @@ func (w *writer) echo(dir, href string, above []string) string {
 	above = append(above[:len(above):len(above)], path)
 	src := decodeSheet(text)
 	var imported strings.Builder
-	s := newSheet(src, w.doc.class, w.sheetAddress(directory(path), w.finder(&sourceText{path, false, src})))
+	s := newSheet(src, w.doc.class, w.sheetAddress(directory(path), w.finder(&Text{path, false, src})))
 	s.echo = true
 	s.imports = func(address, conditions string) {
 		if rules := w.echo(directory(path), address, above); rules != "" {
@@ -98,7 +90,7 @@ func (w *writer) echo(dir, href string, above []string) string {
 
 // wrapImport puts the conditions of an import around its rules.
 func wrapImport(rules, conditions string) string {
-	layer, supports, media := splitConditions(conditions)
+	layer, supports, media := style.SplitConditions(conditions)
 	if layer != nil {
 		rules = "@layer " + *layer + "{" + rules + "}"
 	}
@@ -109,35 +101,6 @@ func wrapImport(rules, conditions string) string {
 		rules = "@media " + media + "{" + rules + "}"
 	}
 	return rules
-}
-
-// splitConditions takes "layer(x) supports(display:grid) screen" apart. A
-// layer without a name is an empty one.
-func splitConditions(text string) (layer *string, supports, media string) {
-	text = strings.Trim(text, spaces)
-	lower := strings.ToLower(text)
-	switch {
-	case strings.HasPrefix(lower, "layer("):
-		name, rest, _ := strings.Cut(text[len("layer("):], ")")
-		layer, text = &name, strings.TrimLeft(rest, spaces)
-	case lower == "layer" || strings.HasPrefix(lower, "layer "):
-		layer, text = new(string), strings.TrimLeft(text[len("layer"):], spaces)
-	}
-	const call = "supports("
-	if len(text) >= len(call) && strings.EqualFold(text[:len(call)], call) {
-		depth, end := 1, len(call)
-		for ; end < len(text) && depth > 0; end++ {
-			switch text[end] {
-			case '(':
-				depth++
-			case ')':
-				depth--
-			}
-		}
-		supports = strings.TrimSuffix(text[len(call):end], ")")
-		text = strings.TrimLeft(text[end:], spaces)
-	}
-	return layer, supports, text
 }
 
 // decodeSheet reads a style sheet as a browser does: by its byte order mark,

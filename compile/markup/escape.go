@@ -151,7 +151,7 @@ func appendCSS(dst []byte, s string) []byte {
 }
 
 // schemeAllowed reports whether an address from data has no scheme or a
-// harmless one. Browsers skip leading controls and spaces, and tabs and line
+// harmless one. Browsers skip leading controls and dom.Spaces, and tabs and line
 // breaks anywhere, so they are skipped here too.
 func schemeAllowed(address string) bool {
 	name, ok := scheme(address)

@@ -3,6 +3,7 @@ package markup
 import (
 	"strings"
 
+	"vitrine/compile/markup/script"
 	codes "vitrine/compile/release"
 )
 
@@ -40,9 +41,9 @@ func reader(path string) func(l *folderLook) {
 	case "text/html":
 		return (*folderLook).page
 	case "text/css":
-		return func(l *folderLook) { l.sheet(l.text.body, 0) }
+		return func(l *folderLook) { l.sheet(l.text.Body, 0) }
 	case "text/javascript":
-		return func(l *folderLook) { l.script(l.text.body, 0) }
+		return func(l *folderLook) { l.script(l.text.Body, 0) }
 	}
 	return nil
 }
@@ -50,11 +51,11 @@ func reader(path string) func(l *folderLook) {
 // Look goes through one file. What is too large is passed over.
 func (f *Folder) Look(path string, text []byte) {
 	read := reader(path)
-	if read == nil || len(text) > maxScript || f.left < len(text) || f.notes.full() {
+	if read == nil || len(text) > MaxScript || f.left < len(text) || f.notes.full() {
 		return
 	}
 	f.left -= len(text)
-	read(&folderLook{f, &sourceText{path, false, lineFeeds(text)}, map[string]int{}})
+	read(&folderLook{f, &Text{path, false, lineFeeds(text)}, map[string]int{}})
 }
 
 // Report is what was found, in order.
@@ -66,7 +67,7 @@ func (f *Folder) Report() (report Report) {
 // folderLook is one look at one file.
 type folderLook struct {
 	*Folder
-	text *sourceText
+	text *Text
 	told map[string]int
 }
 
@@ -76,14 +77,14 @@ func (l *folderLook) tell(code, thing string, offset int) {
 		return
 	}
 	l.told[code]++
-	l.notes.at(code, thing, place{l.text, offset})
+	l.notes.at(code, thing, Place{l.text, offset})
 }
 
 // page goes through the tags of a page, and through what stands in its styles and
 // scripts.
 func (l *folderLook) page() {
-	tags := newLocator(nil, l.text.body)
-	s := &scanner{source: l.text.body, line: 1}
+	tags := newLocator(nil, l.text.Body)
+	s := &scanner{source: l.text.Body, line: 1}
 	s.tag = func(name, tag string, _ int) {
 		at := s.at - len(tag)
 		for _, a := range tags.attributes(name, tag, strings.ToLower(name)) {
@@ -108,13 +109,13 @@ func (l *folderLook) attribute(a keyed, at int) {
 		rewriteStyle(a.value, l.address(at))
 	case a.name == "srcset" || a.name == "imagesrcset":
 		rewriteSrcset(a.value, func(candidate string) string {
-			l.rooted(a.name+" "+quoted(candidate), candidate, at)
+			l.rooted(a.name+" "+Quoted(candidate), candidate, at)
 			return candidate
 		})
 	case strings.HasPrefix(a.name, "on"):
 		l.script(a.value, at)
 	case folderAddresses[a.name]:
-		l.rooted(a.name+" "+quoted(a.value), a.value, at)
+		l.rooted(a.name+" "+Quoted(a.value), a.value, at)
 	}
 }
 
@@ -133,7 +134,7 @@ func (l *folderLook) rooted(thing, address string, at int) {
 func (l *folderLook) address(at int) addressFunc {
 	return func(address string, offset int, comment bool) (string, bool) {
 		if !comment {
-			l.rooted("url("+quoted(address)+")", address, at+offset)
+			l.rooted("url("+Quoted(address)+")", address, at+offset)
 		}
 		return "", false
 	}
@@ -146,30 +147,30 @@ func (l *folderLook) sheet(text string, at int) {
 }
 
 func (l *folderLook) script(text string, at int) {
-	literals(text, func(literal string, offset int) { l.rooted(quoted(literal), literal, at+offset) })
+	literals(text, func(literal string, offset int) { l.rooted(Quoted(literal), literal, at+offset) })
 	if !strings.Contains(text, "cookie") && !strings.Contains(text, "Storage") && !strings.Contains(text, "indexedDB") {
 		return
 	}
-	toks, _ := lexScript(text)
+	toks, _ := script.Lex(text)
 	for i := range toks {
-		if name := toks.sandboxed(i); name != "" {
-			l.tell(SandboxStorage, name, at+toks[i].offset)
+		if name := sandboxed(toks, i); name != "" {
+			l.tell(SandboxStorage, name, at+toks[i].Offset)
 		}
 	}
 }
 
 // sandboxed is what the token at i asks for that a sandbox without an origin does
 // not have; "" is none of that.
-func (s scriptTokens) sandboxed(i int) string {
-	switch name := s[i].text; name {
+func sandboxed(s script.Tokens, i int) string {
+	switch name := s[i].Text; name {
 	case "cookie":
-		if s.ofDocument(i) {
+		if s.OfDocument(i) {
 			return "document.cookie"
 		}
 	case "localStorage", "sessionStorage", "indexedDB":
-		of := s.text(i - 2)
-		global := s.text(i-1) != "." && s.text(i-1) != "?." || of == "window" || of == "self" || of == "globalThis" || of == "top" || of == "parent"
-		if global && s.text(i+1) != ":" {
+		of := s.Text(i - 2)
+		global := s.Text(i-1) != "." && s.Text(i-1) != "?." || of == "window" || of == "self" || of == "globalThis" || of == "top" || of == "parent"
+		if global && s.Text(i+1) != ":" {
 			return name
 		}
 	}

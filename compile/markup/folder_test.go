@@ -70,7 +70,7 @@ func TestALookAtASiteFolderIsBounded(t *testing.T) {
 			foundIn(folder{"index.html": around + hostile, "a.js": hostile, "a.css": hostile})
 		}
 	}
-	large := folder{"index.html": strings.Repeat(" ", maxScript) + "<img src=/index.html>"}
+	large := folder{"index.html": strings.Repeat(" ", MaxScript) + "<img src=/index.html>"}
 	if got := foundIn(large); len(got) > 0 {
 		t.Error(got)
 	}

@@ -17,7 +17,7 @@ func (w *writer) formLink(name, marked, value string) string {
 	}
 	id, page, ok := shop.FormAddress(marked)
 	if !ok || w.doc.src.Forms != nil && !w.doc.src.Forms(id) {
-		w.note(BindForm, name+" "+quoted(value), attrKey(name, value))
+		w.note(BindForm, name+" "+Quoted(value), attrKey(name, value))
 	}
 	if !ok {
 		return marked

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
 )
 
 // Guarding takes out of a document what could run in the zones where people
@@ -44,8 +46,8 @@ func guarding(n *html.Node) bool {
 func animatesAddress(n *html.Node) bool {
 	for _, a := range n.Attr {
 		if strings.EqualFold(a.Key, "attributeName") {
-			target := strings.ToLower(strings.Trim(a.Val, spaces))
-			return strings.HasSuffix(target, "href") || handler(target) || templated(target)
+			target := strings.ToLower(strings.Trim(a.Val, dom.Spaces))
+			return strings.HasSuffix(target, "href") || dom.Handler(target) || templated(target)
 		}
 	}
 	return false
@@ -54,19 +56,19 @@ func animatesAddress(n *html.Node) bool {
 // stripsLink reports whether a link loads a style sheet of the release, or a
 // script. Style sheets of other hosts and of the shop stay.
 func stripsLink(n *html.Node) bool {
-	names := rels(n)
-	rel, _ := attr(n, "rel")
+	names := dom.Rels(n)
+	rel, _ := dom.Attr(n, "rel")
 	if slices.Contains(names, "modulepreload") || templated(rel) {
 		return true
 	}
-	kind, _ := attr(n, "as")
-	if slices.Contains(names, "preload") && strings.EqualFold(strings.Trim(kind, spaces), "script") {
+	kind, _ := dom.Attr(n, "as")
+	if slices.Contains(names, "preload") && strings.EqualFold(strings.Trim(kind, dom.Spaces), "script") {
 		return true
 	}
 	if !slices.Contains(names, "stylesheet") {
 		return false
 	}
-	href, _ := attr(n, "href")
+	href, _ := dom.Attr(n, "href")
 	return relative(href)
 }
 
@@ -200,7 +202,7 @@ func runs(n *html.Node, value string) bool {
 		return true
 	}
 	_, kind, _ := strings.Cut(lowerASCII(trimAddress(value)), ":")
-	kind = strings.TrimLeft(kind, spaces)
+	kind = strings.TrimLeft(kind, dom.Spaces)
 	return strings.HasPrefix(kind, "text/html") || strings.HasPrefix(kind, "application/xhtml")
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
 )
 
 // head writes the hidden container that stands before the wrapper: the
@@ -66,10 +68,10 @@ func dropped(n *html.Node) bool {
 	case "title", "base":
 		return true
 	case "meta":
-		_, directive := attr(n, "http-equiv")
+		_, directive := dom.Attr(n, "http-equiv")
 		return directive || openGraph(n) || strings.EqualFold(metaName(n), "description")
 	case "link":
-		for _, rel := range rels(n) {
+		for _, rel := range dom.Rels(n) {
 			if rel == "manifest" || rel == "canonical" {
 				return true
 			}
@@ -79,10 +81,10 @@ func dropped(n *html.Node) bool {
 }
 
 func openGraph(n *html.Node) bool {
-	property, _ := attr(n, "property")
+	property, _ := dom.Attr(n, "property")
 	const prefix = "og:"
 	for _, s := range [...]string{property, metaName(n)} {
-		s = strings.TrimLeft(s, spaces)
+		s = strings.TrimLeft(s, dom.Spaces)
 		if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {
 			return true
 		}
@@ -91,8 +93,8 @@ func openGraph(n *html.Node) bool {
 }
 
 func metaName(n *html.Node) string {
-	name, _ := attr(n, "name")
-	return strings.Trim(name, spaces)
+	name, _ := dom.Attr(n, "name")
+	return strings.Trim(name, dom.Spaces)
 }
 
 // strip files what the loss of an element means to its author. Title,
@@ -104,9 +106,9 @@ func (w *writer) strip(n *html.Node) {
 		return
 	case "meta":
 		name := strings.ToLower(metaName(n))
-		content, _ := attr(n, "content")
+		content, _ := dom.Attr(n, "content")
 		if (name == "robots" || name == "googlebot" || name == "yandex") && staysAway(content) {
-			w.note(PageNoIndex, "meta "+quoted(content), key)
+			w.note(PageNoIndex, "meta "+Quoted(content), key)
 			return
 		}
 		if name == "description" || name == "viewport" || commonplace(n) {
@@ -129,18 +131,18 @@ func staysAway(content string) bool {
 
 // commonplace reports whether a meta repeats what the page says itself.
 func commonplace(n *html.Node) bool {
-	if _, ok := attr(n, "charset"); ok {
+	if _, ok := dom.Attr(n, "charset"); ok {
 		return true
 	}
-	directive, _ := attr(n, "http-equiv")
+	directive, _ := dom.Attr(n, "http-equiv")
 	return strings.EqualFold(directive, "content-type") || strings.EqualFold(directive, "x-ua-compatible")
 }
 
 // shownTag is an element's tag with the attribute that tells it apart.
 func shownTag(n *html.Node) string {
 	for _, name := range [...]string{"property", "name", "http-equiv", "rel", "href"} {
-		if value, ok := attr(n, name); ok {
-			return "<" + n.Data + " " + name + "=" + quoted(value) + ">"
+		if value, ok := dom.Attr(n, name); ok {
+			return "<" + n.Data + " " + name + "=" + Quoted(value) + ">"
 		}
 	}
 	return "<" + n.Data + ">"
@@ -156,9 +158,9 @@ func seo(doc *html.Node) (title, description string) {
 			case n.Namespace != "" || n.Data == "template" || n.Data == "noscript":
 				return
 			case n.Data == "title" && !titled:
-				title, titled = collapse(textOf(n)), true
+				title, titled = collapse(dom.Text(n)), true
 			case n.Data == "meta" && !described && strings.EqualFold(metaName(n), "description"):
-				content, _ := attr(n, "content")
+				content, _ := dom.Attr(n, "content")
 				description, described = collapse(content), true
 			}
 		}
@@ -196,7 +198,7 @@ func filled(text string) string {
 
 func collapse(s string) string { return strings.Join(strings.FieldsFunc(s, isHTMLSpace), " ") }
 
-func isHTMLSpace(r rune) bool { return strings.ContainsRune(spaces, r) }
+func isHTMLSpace(r rune) bool { return strings.ContainsRune(dom.Spaces, r) }
 
 // base is the directory that a relative base names inside the release. Any
 // other base is ignored.
@@ -205,7 +207,7 @@ func base(doc *html.Node, r *release) string {
 		if n.Type != html.ElementNode || n.Namespace != "" || n.Data != "base" || inert(n) {
 			continue
 		}
-		href, ok := attr(n, "href")
+		href, ok := dom.Attr(n, "href")
 		if !ok {
 			continue
 		}

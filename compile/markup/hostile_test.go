@@ -144,8 +144,7 @@ func TestWhatIsNamedOverAndOverIsReadAFewTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	Fidelity(src)
-	if most := 2 * maxReads * len(files); reads > most {
+	if most := maxReads * len(files); reads > most {
 		t.Errorf("%d reads of %d files", reads, len(files))
 	}
 	if out := drawn(c.Normal); !strings.Contains(out, "{a:b}") || !strings.Contains(out, "{c:d}") {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
 )
 
 // CompileLayout turns the document of a layout folder into what every page of
@@ -40,7 +42,7 @@ func (d *document) layout(doc *html.Node, size int, found *notes, c *Compiled) b
 // blank reports whether an element holds nothing but white space and comments.
 func blank(n *html.Node) bool {
 	for c := range n.ChildNodes() {
-		if c.Type == html.ElementNode || c.Type == html.TextNode && strings.Trim(c.Data, spaces) != "" {
+		if c.Type == html.ElementNode || c.Type == html.TextNode && strings.Trim(c.Data, dom.Spaces) != "" {
 			return false
 		}
 	}

@@ -28,7 +28,8 @@ type note struct {
 // notes collects findings while the tree is walked.
 type notes struct {
 	list []note
-	spot int // of the attribute that is written
+	spot int               // of the attribute that is written
+	mend map[string]string // what can be done, by code; nil: of the compiler's own codes
 }
 
 // move says that what is found from here on is about another place.
@@ -49,15 +50,15 @@ func (n *notes) add(code, path, thing, key string, line int) {
 }
 
 // at files a finding about a place in a style sheet or script.
-func (n *notes) at(code, thing string, p place) {
+func (n *notes) at(code, thing string, p Place) {
 	if n.full() {
 		return
 	}
-	f := note{code: code, path: p.text.file, thing: thing, spot: n.spot, offset: p.offset, line: lineOf(p.text.body, p.offset)}
-	if p.text.inline {
-		f.key, f.line = textKey(p.text.body), f.line-1
+	f := note{code: code, path: p.Text.File, thing: thing, spot: n.spot, offset: p.Offset, line: lineOf(p.Text.Body, p.Offset)}
+	if p.Text.Inline {
+		f.key, f.line = textKey(p.Text.Body), f.line-1
 	} else {
-		f.piece = excerpt(p.text.body, p.offset)
+		f.piece = excerpt(p.Text.Body, p.Offset)
 	}
 	n.list = append(n.list, f)
 }
@@ -69,6 +70,10 @@ func (n *notes) drop(code string) {
 
 // report finds the lines and files the findings.
 func (n *notes) report(source string, report *Report) {
+	mends := n.mend
+	if mends == nil {
+		mends = mend
+	}
 	places := map[string][]*note{}
 	for i := range n.list {
 		if k := n.list[i].key; k != "" {
@@ -85,7 +90,7 @@ func (n *notes) report(source string, report *Report) {
 		if f.piece != "" {
 			f.thing += " (in " + f.piece + ")"
 		}
-		report.add(f.code, f.path, f.line, f.thing)
+		report.add(f.code, f.path, f.line, f.thing+" "+mends[f.code])
 	}
 	report.sorted()
 }

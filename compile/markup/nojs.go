@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
+	"vitrine/compile/markup/script"
 )
 
 // Many websites are no-js in the class of html or body until a script of theirs
@@ -22,7 +25,7 @@ func (d *document) noJS(root, body *html.Node) string {
 		name string
 		node *html.Node
 	}{{"documentElement", root}, {"body", body}} {
-		class, _ := attr(of.node, "class")
+		class, _ := dom.Attr(of.node, "class")
 		for _, c := range strings.Fields(class) {
 			found = found || c == "no-js" || strings.HasSuffix(c, "-no-js")
 			if c == "no-js" {
@@ -38,11 +41,11 @@ func (d *document) noJS(root, body *html.Node) string {
 
 func (d *document) mentionsNoJS(root *html.Node) bool {
 	for n := range root.Descendants() {
-		if n.Type != html.ElementNode || n.Data != "script" || kindOfScript(n) == dataBlock {
+		if n.Type != html.ElementNode || n.Data != "script" || script.KindOf(n) == script.Data {
 			continue
 		}
-		text := textOf(n)
-		if src, ok := attr(n, "src"); ok {
+		text := dom.Text(n)
+		if src, ok := dom.Attr(n, "src"); ok {
 			text = src // Modernizr is often loaded from elsewhere
 			if _, path, v := d.release.resolve(d.dir, src); v == moved && d.src.Read != nil {
 				body, _ := d.src.Read(path)

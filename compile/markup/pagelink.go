@@ -3,6 +3,8 @@ package markup
 import (
 	"strconv"
 	"strings"
+
+	"vitrine/compile/markup/dom"
 )
 
 // pageLink writes svc:page/{id} with a query or fragment behind it. What is no id
@@ -10,7 +12,7 @@ import (
 // links to are known before it is drawn.
 func (w *writer) pageLink(name, value string) bool {
 	const prefix = "svc:page/"
-	rest := strings.Trim(value, spaces)
+	rest := strings.Trim(value, dom.Spaces)
 	if len(rest) < len(prefix) || !strings.EqualFold(rest[:len(prefix)], prefix) {
 		return false
 	}

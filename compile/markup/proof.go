@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
 )
 
 // Html inside svg or mathml can be read differently the second time: browsers
@@ -34,7 +36,7 @@ func survives(p *Program, guarded bool) bool {
 // page's main.
 func enclosed(doc *html.Node, id string) bool {
 	for n := range doc.Descendants() {
-		if own, _ := attr(n, "id"); own == id && n.NextSibling == nil && n.Parent.Data == "main" && n.Parent.NextSibling == nil {
+		if own, _ := dom.Attr(n, "id"); own == id && n.NextSibling == nil && n.Parent.Data == "main" && n.Parent.NextSibling == nil {
 			return true
 		}
 	}

@@ -5,19 +5,25 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
+	"vitrine/compile/markup/script"
 )
 
 // Scripts are not rewritten. They are read for what fails inside a page, and for
 // the files that they name, which are in use then.
 
+// MaxScript is the largest script that is read, in bytes.
+const MaxScript = 4 << 20
+
 // checkScript looks at the text of a script, its own or that of its file.
-func (w *writer) checkScript(n *html.Node, text string, kind scriptKind) {
+func (w *writer) checkScript(n *html.Node, text string, kind script.Kind) {
 	if w.notes.full() {
 		return
 	}
-	src, external := attr(n, "src")
+	src, external := dom.Attr(n, "src")
 	if !external {
-		w.scriptFindings(&sourceText{indexPath, true, text}, kind)
+		w.scriptFindings(&Text{IndexPath, true, text}, kind)
 		return
 	}
 	dir := w.doc.dir
@@ -30,20 +36,20 @@ func (w *writer) checkScript(n *html.Node, text string, kind scriptKind) {
 }
 
 // checkFile looks at a script of the release, once.
-func (w *writer) checkFile(path string, kind scriptKind) {
+func (w *writer) checkFile(path string, kind script.Kind) {
 	if w.doc.scripts[path] || w.doc.src.Read == nil || w.notes.full() {
 		return
 	}
 	w.doc.scripts[path] = true
-	if body, ok := w.doc.src.Read(path); ok && len(body) <= maxScript {
-		w.scriptFindings(&sourceText{path, false, string(body)}, kind)
+	if body, ok := w.doc.src.Read(path); ok && len(body) <= MaxScript {
+		w.scriptFindings(&Text{path, false, string(body)}, kind)
 	}
 }
 
-func (w *writer) scriptFindings(t *sourceText, kind scriptKind) {
-	text := t.body
+func (w *writer) scriptFindings(t *Text, kind script.Kind) {
+	text := t.Body
 	if at := registersWorker(text); at >= 0 {
-		w.notes.at(SWRegister, "this script", place{t, at})
+		w.notes.at(SWRegister, "this script", Place{t, at})
 	}
 	w.doc.submits = w.doc.submits || submits(text)
 	if w.doc.release.files == nil {
@@ -52,25 +58,25 @@ func (w *writer) scriptFindings(t *sourceText, kind scriptKind) {
 	literals(text, func(literal string, offset int) {
 		switch {
 		case w.notes.full() || !strings.ContainsAny(literal, "./"):
-		case w.imported(literal, t.file, kind, text[:offset-1], text[offset+len(literal)+1:]):
+		case w.imported(literal, t.File, kind, text[:offset-1], text[offset+len(literal)+1:]):
 		case w.doc.release.names("", literal), w.doc.release.rooted(literal):
-			w.notes.at(JSAssets, quoted(literal), place{t, offset})
+			w.notes.at(JSAssets, Quoted(literal), Place{t, offset})
 		}
 	})
 }
 
 // imported reports whether a literal in a script leads to where it stands and
-// not to the page: in a module, in import() and beside import.meta.url, and by
+// not to the page: in a script.Module, in import() and beside import.meta.url, and by
 // the import map. Scripts that it names are looked at too.
-func (w *writer) imported(literal, file string, kind scriptKind, before, after string) bool {
+func (w *writer) imported(literal, file string, kind script.Kind, before, after string) bool {
 	dotted := strings.HasPrefix(literal, "./") || strings.HasPrefix(literal, "../")
 	switch {
-	case kind == module && w.mapped(literal):
+	case kind == script.Module && w.mapped(literal):
 		return true
-	case file == indexPath:
+	case file == IndexPath:
 		return false
-	case dotted && kind == module, dotted && strings.Contains(before[max(0, len(before)-12):], "import"),
-		strings.HasPrefix(strings.TrimLeft(strings.TrimLeft(after, spaces), ","+spaces), "import.meta.url"):
+	case dotted && kind == script.Module, dotted && strings.Contains(before[max(0, len(before)-12):], "import"),
+		strings.HasPrefix(strings.TrimLeft(strings.TrimLeft(after, dom.Spaces), ","+dom.Spaces), "import.meta.url"):
 		if w.doc.release.names(directory(file), literal) {
 			_, path, _ := w.doc.release.resolve(directory(file), literal)
 			w.follow(path)
@@ -94,7 +100,7 @@ func (w *writer) mapped(name string) (found bool) {
 
 func (w *writer) follow(path string) {
 	if strings.HasSuffix(path, ".js") || strings.HasSuffix(path, ".mjs") {
-		w.checkFile(path, module)
+		w.checkFile(path, script.Module)
 	}
 }
 
@@ -121,10 +127,10 @@ func submits(text string) bool {
 		if at < 0 {
 			return false
 		}
-		before, after := text[:from+at], strings.TrimLeft(text[from+at+len(name):], spaces)
+		before, after := text[:from+at], strings.TrimLeft(text[from+at+len(name):], dom.Spaces)
 		from += at + len(name)
 		if heard(before) || strings.HasSuffix(before, "on") && strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==") ||
-			strings.HasSuffix(before, ".") && strings.HasPrefix(after, "(") && !strings.HasPrefix(strings.TrimLeft(after[1:], spaces), ")") {
+			strings.HasSuffix(before, ".") && strings.HasPrefix(after, "(") && !strings.HasPrefix(strings.TrimLeft(after[1:], dom.Spaces), ")") {
 			return true
 		}
 	}
@@ -133,7 +139,7 @@ func submits(text string) bool {
 // heard reports whether a text ends as the call that registers a listener does
 // before the name of its event.
 func heard(before string) bool {
-	before, quoted := strings.CutSuffix(strings.TrimRight(before, "\"'`"+spaces), "(")
+	before, quoted := strings.CutSuffix(strings.TrimRight(before, "\"'`"+dom.Spaces), "(")
 	for _, call := range [...]string{"addEventListener", ".on", ".one", ".bind"} {
 		if quoted && strings.HasSuffix(before, call) {
 			return true

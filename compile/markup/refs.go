@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
 )
 
 // maxPictures is how many pictures of a document are told in their order.
@@ -25,13 +27,13 @@ func (w *writer) resolveIn(n *html.Node, name, marked, shown, value string) stri
 	switch {
 	case w.notes.full():
 	case v == outside:
-		w.note(RefOutside, name+" "+quoted(shown), attrKey(name, value))
+		w.note(RefOutside, name+" "+Quoted(shown), attrKey(name, value))
 	case v == missing:
-		w.note(RefMissing, name+" "+quoted(shown)+w.doc.release.meant(path), attrKey(name, value))
+		w.note(RefMissing, name+" "+Quoted(shown)+w.doc.release.meant(path), attrKey(name, value))
 	case v == kept && loads(n, name) && w.doc.release.rooted(shown):
-		w.note(RefRoot, name+" "+quoted(shown), attrKey(name, value))
+		w.note(RefRoot, name+" "+Quoted(shown), attrKey(name, value))
 	case v == kept && plainHTTP(shown) && loads(n, name):
-		w.note(RefHTTP, name+" "+quoted(shown), attrKey(name, value))
+		w.note(RefHTTP, name+" "+Quoted(shown), attrKey(name, value))
 	}
 	return out
 }
@@ -48,18 +50,13 @@ func loads(n *html.Node, name string) bool {
 	if n.Data != "link" {
 		return false
 	}
-	for _, rel := range rels(n) {
+	for _, rel := range dom.Rels(n) {
 		switch rel {
 		case "stylesheet", "icon", "preload", "modulepreload", "prefetch", "apple-touch-icon", "mask-icon":
 			return true
 		}
 	}
 	return false
-}
-
-func rels(n *html.Node) []string {
-	rel, _ := attr(n, "rel")
-	return strings.Fields(strings.ToLower(rel))
 }
 
 // styleAddress is the address rule of a style attribute.
@@ -84,7 +81,7 @@ func (w *writer) sheetAddress(dir string, found func(code, thing string, offset 
 			code = RefHTTP
 		}
 		if code != "" && !w.notes.full() {
-			where := "url(" + quoted(address) + ")"
+			where := "url(" + Quoted(address) + ")"
 			if comment {
 				where += " in a comment"
 			}
@@ -98,8 +95,8 @@ func (w *writer) sheetAddress(dir string, found func(code, thing string, offset 
 }
 
 // finder files what is found at offsets of a text.
-func (w *writer) finder(t *sourceText) func(code, thing string, offset int) {
-	return func(code, thing string, offset int) { w.notes.at(code, thing, place{t, offset}) }
+func (w *writer) finder(t *Text) func(code, thing string, offset int) {
+	return func(code, thing string, offset int) { w.notes.at(code, thing, Place{t, offset}) }
 }
 
 // styled is a style element as it is written. Both programs hold the same.
@@ -112,7 +109,7 @@ type styled struct {
 func (w *writer) style(n *html.Node) {
 	s := w.styled(n)
 	if s.imported != "" {
-		media, _ := attr(n, "media")
+		media, _ := dom.Attr(n, "media")
 		w.writeEcho(s.imported, media)
 	}
 	w.tag("style", n)
@@ -124,10 +121,10 @@ func (w *writer) styled(n *html.Node) styled {
 	if done, ok := w.doc.styles[n]; ok {
 		return done
 	}
-	text := textOf(n)
+	text := dom.Text(n)
 	out := styled{text: text}
-	if t, _ := attr(n, "type"); t == "" || strings.EqualFold(t, "text/css") {
-		s := newSheet(text, w.doc.class, w.sheetAddress(w.doc.dir, w.finder(&sourceText{indexPath, true, text})))
+	if t, _ := dom.Attr(n, "type"); t == "" || strings.EqualFold(t, "text/css") {
+		s := newSheet(text, w.doc.class, w.sheetAddress(w.doc.dir, w.finder(&Text{IndexPath, true, text})))
 		s.imports = func(address, conditions string) {
 			if rules := w.echo(w.doc.dir, address, nil); rules != "" {
 				out.imported += wrapImport(rules, conditions)

@@ -58,27 +58,12 @@ var mend = map[string]string{
 	ImgNoSize:     "has no width and height, so the page jumps while it loads; set both",
 
 	SandboxStorage: "throws, because a site folder runs in a sandbox without cookies and storage; keep the state in the page or its address, catch the exception, or publish the page as an html document",
-
-	FidelityReset:         "is the browser's own rule, which the shop page resets; write what you want of it into your style sheet, inherit where the shop's is right",
-	FidelityCascade:       "the bare selector became the wrapper's class and weighs as much; move that rule to the front or write the class twice, as in .home.home",
-	FidelitySelector:      "matches nothing any more, because the wrapper is a div; write the class or id without html or body",
-	FidelityRem:           "no longer sets the unit rem, which stays 16px in the shop page; convert the rem lengths or use em",
-	FidelityHeight:        "has nothing to hold on to inside a page before the storefront's script has run, nor beside other blocks, and the shop's header comes on top of it; use min-height: 100vh",
-	FidelityBelow:         "lies below the background of body, which the storefront therefore paints on the whole window, behind the shop's header and footer too; beside other blocks or in a box the wrapper is painted and the part lies above that only",
-	FidelityClass:         "is put on the page's own element and on the wrapper, which begins below the shop's header; hide the header of that page or allow for it",
-	FidelityHandler:       "does not fire, because the wrapper is no body; call the code in a script and on svc:navigate",
-	FidelityBody:          "is obeyed on body only and the wrapper is a div, so some browsers leave it out; write it into the style sheet",
-	FidelityRoot:          "changes the page's own element; the wrapper gets the same, but rules for it such as body.dark do not reach the wrapper; write .dark",
-	FidelityRedeclare:     "at the top of a script cannot run again after a visit elsewhere, so that the page is loaded in full then; use var, a block around it, or type=module",
-	FidelityWrite:         "writes where its script stands when that runs again, and nothing from a callback or a module; put elements into the document instead",
-	FidelityReady:         "is called behind the last script when a visitor comes from another page of the shop, if it was registered while the scripts ran; to be sure, run it at once and on svc:navigate",
-	FidelityCurrentScript: "is null in external scripts that run again; find the root by its class svc-body-ID or use window.SVC_ASSETS[ID]",
 }
 
-// add files a finding under its grade. The detail names the thing, the table
-// says how to mend it.
-func (r *Report) add(code, path string, line int, thing string) {
-	f := Finding{Code: code, Path: path, Line: line, Detail: thing + " " + mend[code]}
+// add files a finding under its grade. The detail names the thing and how to mend
+// it.
+func (r *Report) add(code, path string, line int, detail string) {
+	f := Finding{Code: code, Path: path, Line: line, Detail: detail}
 	switch codes.LevelOf(code) {
 	case codes.LevelError:
 		r.Errors = append(r.Errors, f)

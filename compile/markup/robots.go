@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
 )
 
 // NoIndex reports whether a page that is served as it is asks every search
@@ -36,7 +38,7 @@ func keepsAway(tags *html.Tokenizer) bool {
 		var key, value []byte
 		switch key, value, more = tags.TagAttr(); string(key) {
 		case "name":
-			about = strings.Trim(string(value), spaces)
+			about = strings.Trim(string(value), dom.Spaces)
 		case "content":
 			content = string(value)
 		}

@@ -5,52 +5,26 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
+	"vitrine/compile/markup/script"
 )
-
-// scriptKind is what a browser makes of a script element.
-type scriptKind uint8
-
-const (
-	dataBlock scriptKind = iota
-	classic
-	module
-	importMap
-)
-
-func kindOfScript(n *html.Node) scriptKind {
-	t, ok := attr(n, "type")
-	t = strings.ToLower(strings.Trim(t, spaces))
-	switch {
-	case t == "module":
-		return module
-	case t == "importmap":
-		return importMap
-	case t == "" && (ok || !hasLanguage(n)), strings.Contains(t, "javascript"), strings.Contains(t, "ecmascript"), t == "text/jscript", t == "text/livescript":
-		return classic
-	}
-	return dataBlock
-}
-
-func hasLanguage(n *html.Node) bool {
-	language, _ := attr(n, "language")
-	return language != "" && !strings.Contains(strings.ToLower(language), "javascript")
-}
 
 // script writes a script element. Its text keeps every byte but for the
 // addresses of an import map.
 func (w *writer) script(n *html.Node) {
-	text, kind := textOf(n), kindOfScript(n)
+	text, kind := dom.Text(n), script.KindOf(n)
 	w.tag("script", n)
 	switch kind {
-	case importMap:
+	case script.ImportMap:
 		w.keepImports(text)
 		text = w.importMap(text)
-	case classic, module:
+	case script.Classic, script.Module:
 		w.checkScript(n, text, kind)
 	}
-	if w.notes != nil && kind != dataBlock {
+	if w.notes != nil && kind != script.Data {
 		if _, _, _, found := w.scope.nextHole(text); found {
-			w.note(BindContext, "a placeholder in a script", textKey(textOf(n)))
+			w.note(BindContext, "a placeholder in a script", textKey(dom.Text(n)))
 		}
 	}
 	if closes(text) {
@@ -116,7 +90,7 @@ func rewriteJSON(text string, move func(s string, offset int, key bool) (moved s
 		end := stringEnd(text, i)
 		var s string
 		if err := json.Unmarshal([]byte(text[i:end]), &s); err == nil {
-			key := strings.HasPrefix(strings.TrimLeft(text[end:], spaces), ":")
+			key := strings.HasPrefix(strings.TrimLeft(text[end:], dom.Spaces), ":")
 			if out, ok := move(s, i, key); ok {
 				b.WriteString(text[done:i])
 				b.WriteString(scriptString(out))
@@ -150,7 +124,7 @@ func (w *writer) importAddress(address, text string, offset int) (string, bool) 
 	}
 	out, _, v := r.resolve(w.doc.dir, address)
 	if code := map[verdict]string{outside: RefOutside, missing: RefMissing}[v]; code != "" && !w.notes.full() {
-		w.notes.at(code, "import "+quoted(address), place{&sourceText{indexPath, true, text}, offset})
+		w.notes.at(code, "import "+Quoted(address), Place{&Text{IndexPath, true, text}, offset})
 	}
 	return out, v == moved
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/tdewolff/parse/v2/css"
+
+	"vitrine/compile/markup/style"
 )
 
 // ancestor is what stands before the first compound of a selector: nothing, or
@@ -18,26 +20,6 @@ const (
 	underBody                  // body itself, the wrapper: nothing else may stand for body below it
 )
 
-// shape is what a compound is for the question whether body may follow it.
-type shape uint8
-
-const (
-	other    shape = iota // a type, or nothing that can be the root
-	plain                 // no type: .no-js, [dir=rtl], *
-	bareRoot              // html or :root alone
-	bareBody              // body alone
-	rootLike              // html.js, :root[data-x]
-	nesting               // & alone
-)
-
-// compound is a run of simple selectors; join is the combinator before it, 0
-// for the first.
-type compound struct {
-	from, to int
-	shape    shape
-	join     byte
-}
-
 // edit replaces tokens.
 type edit struct {
 	from, to int
@@ -48,13 +30,13 @@ type edit struct {
 // what the rule is for the selectors nested in it and, in an echo, whether any
 // selector is to be repeated; only those are written then.
 func (s *sheet) selectors(i, end int, outer ancestor) (inner ancestor, wanted bool) {
-	var open stack
+	var open style.Stack
 	inner = fresh
 	first := true
 	for from := i; from <= end; {
 		to := from
-		for to < end && (len(open) > 0 || s.toks[to].tt != css.CommaToken) {
-			open.step(s.toks[to].tt)
+		for to < end && (len(open) > 0 || s.Toks[to].Type != css.CommaToken) {
+			open.Step(s.Toks[to].Type)
 			to++
 		}
 		edits, subject, needed := s.complex(from, to, outer)
@@ -69,7 +51,7 @@ func (s *sheet) selectors(i, end int, outer ancestor) (inner ancestor, wanted bo
 			s.apply(from, to, edits)
 			first = false
 		}
-		for to < end && s.toks[to].tt != css.CommaToken {
+		for to < end && s.Toks[to].Type != css.CommaToken {
 			to++
 		}
 		if to < end && !s.echo {
@@ -89,10 +71,10 @@ func joinAncestors(a, b ancestor) ancestor {
 
 // trim narrows a range to what is no white space.
 func (s *sheet) trim(from, to int) (int, int) {
-	for from < to && s.toks[from].tt == css.WhitespaceToken {
+	for from < to && s.Toks[from].Type == css.WhitespaceToken {
 		from++
 	}
-	for to > from && s.toks[to-1].tt == css.WhitespaceToken {
+	for to > from && s.Toks[to-1].Type == css.WhitespaceToken {
 		to--
 	}
 	return from, to
@@ -104,7 +86,7 @@ func (s *sheet) apply(from, to int, edits []edit) {
 	for _, e := range edits {
 		s.copyAll(from, e.from)
 		for i := e.from; i < e.to; i++ {
-			if s.toks[i].tt == css.CommentToken {
+			if s.Toks[i].Type == css.CommentToken {
 				s.copy(i)
 			}
 		}
@@ -118,18 +100,18 @@ func (s *sheet) apply(from, to int, edits []edit) {
 // is for nested rules; needed says that the selector as written would miss the
 // wrapper: body .x still matches inside the page's own body, body>.x does not.
 func (s *sheet) complex(from, to int, outer ancestor) (edits []edit, subject ancestor, needed bool) {
-	parts, lead, ok := s.compounds(from, to)
+	parts, lead, ok := s.Compounds(from, to)
 	if !ok || len(parts) == 0 {
 		return nil, underTyped, false
 	}
 	before := outer
-	if outer != fresh && lead == 0 && s.mentionsParent(parts) {
+	if outer != fresh && lead == 0 && s.MentionsParent(parts) {
 		before = fresh
 	} else if outer == fresh && lead != 0 {
 		before = underTyped
 	}
 	if outer == underBody && before == fresh && s.overParent(parts) {
-		edits = append(edits, edit{parts[0].from, parts[1].from, ""})
+		edits = append(edits, edit{parts[0].From, parts[1].From, ""})
 	}
 	for k, c := range parts {
 		prev := before
@@ -142,7 +124,7 @@ func (s *sheet) complex(from, to int, outer ancestor) (edits []edit, subject anc
 		done := false
 		if e, ok := s.replace(parts, k, prev, lead); ok {
 			edits, done = mergeEdit(edits, e), true
-			subjectOrClose := k == len(parts)-1 || parts[k+1].join != ' '
+			subjectOrClose := k == len(parts)-1 || parts[k+1].Join != ' '
 			needed = needed || subjectOrClose
 		}
 		if !done {
@@ -153,16 +135,16 @@ func (s *sheet) complex(from, to int, outer ancestor) (edits []edit, subject anc
 }
 
 // follows is what the compound before the k-th one is for it.
-func (s *sheet) follows(parts []compound, k int, before, outer ancestor) ancestor {
+func (s *sheet) follows(parts []style.Compound, k int, before, outer ancestor) ancestor {
 	p := parts[k-1]
 	switch {
-	case p.shape == plain:
+	case p.Shape == style.Plain:
 		return underPlain
-	case p.shape == nesting:
+	case p.Shape == style.Nesting:
 		return max(outer, underRoot)
-	case k == 1 && before == fresh && p.shape == bareRoot:
+	case k == 1 && before == fresh && p.Shape == style.BareRoot:
 		return underRoot
-	case k == 1 && before == fresh && p.shape == rootLike:
+	case k == 1 && before == fresh && p.Shape == style.RootLike:
 		return underPlain
 	}
 	return underTyped
@@ -170,37 +152,37 @@ func (s *sheet) follows(parts []compound, k int, before, outer ancestor) ancesto
 
 // overParent reports whether a nested selector begins with html & or html>&.
 // Inside body{…} both are the wrapper, so only the & is left.
-func (s *sheet) overParent(parts []compound) bool {
-	return len(parts) > 1 && parts[0].shape == bareRoot && parts[1].join != '+' && parts[1].join != '~' && s.delim(parts[1].from, "&")
+func (s *sheet) overParent(parts []style.Compound) bool {
+	return len(parts) > 1 && parts[0].Shape == style.BareRoot && parts[1].Join != '+' && parts[1].Join != '~' && s.Delim(parts[1].From, "&")
 }
 
 // replace decides about one compound. body behind a bare root collapses with
 // it, because the wrapper stands for both.
-func (s *sheet) replace(parts []compound, k int, prev ancestor, lead byte) (edit, bool) {
+func (s *sheet) replace(parts []style.Compound, k int, prev ancestor, lead byte) (edit, bool) {
 	c := parts[k]
-	join := c.join
+	join := c.Join
 	if k == 0 {
 		join = lead
 	}
 	switch {
-	case c.shape == bareRoot && k == 0 && prev == fresh:
-		return edit{c.from, c.to, s.class}, true
-	case c.shape != bareBody || prev >= underTyped:
+	case c.Shape == style.BareRoot && k == 0 && prev == fresh:
+		return edit{c.From, c.To, s.class}, true
+	case c.Shape != style.BareBody || prev >= underTyped:
 		return edit{}, false
 	case prev != underRoot || join == '+' || join == '~':
-		return edit{c.from, c.to, s.class}, true
+		return edit{c.From, c.To, s.class}, true
 	case k == 0: // html{body{…}}
-		return edit{s.leadFrom(c.from, join), c.to, "&"}, true
-	case parts[k-1].shape == nesting:
-		return edit{parts[k-1].from, c.to, "&"}, true
+		return edit{s.leadFrom(c.From, join), c.To, "&"}, true
+	case parts[k-1].Shape == style.Nesting:
+		return edit{parts[k-1].From, c.To, "&"}, true
 	}
-	return edit{parts[k-1].from, c.to, s.class}, true
+	return edit{parts[k-1].From, c.To, s.class}, true
 }
 
 // leadFrom is where the combinator before the first compound stands.
 func (s *sheet) leadFrom(from int, lead byte) int {
 	for i := from - 1; lead != 0 && i >= 0; i-- {
-		if s.toks[i].tt == css.DelimToken {
+		if s.Toks[i].Type == css.DelimToken {
 			return i
 		}
 	}
@@ -217,7 +199,7 @@ func mergeEdit(edits []edit, e edit) []edit {
 
 // arguments rewrites the selector lists in :is(), :where() and :not() of a
 // compound. What :is() holds stands where the compound stands.
-func (s *sheet) arguments(c compound, prev ancestor) (edits []edit) {
+func (s *sheet) arguments(c style.Compound, prev ancestor) (edits []edit) {
 	if s.lists++; s.lists > maxLists {
 		s.lists--
 		return nil
@@ -226,16 +208,16 @@ func (s *sheet) arguments(c compound, prev ancestor) (edits []edit) {
 	if prev == underRoot {
 		prev = underPlain
 	}
-	for i := c.from; i < c.to; i++ {
-		if s.toks[i].tt == css.LeftBracketToken {
-			i = s.skip(i)
+	for i := c.From; i < c.To; i++ {
+		if s.Toks[i].Type == css.LeftBracketToken {
+			i = s.Skip(i)
 			continue
 		}
-		if s.toks[i].tt != css.FunctionToken {
+		if s.Toks[i].Type != css.FunctionToken {
 			continue
 		}
-		close := min(s.skip(i), c.to)
-		name := strings.ToLower(unescapeCSS(strings.TrimSuffix(s.text(i), "(")))
+		close := min(s.Skip(i), c.To)
+		name := strings.ToLower(style.Unescape(strings.TrimSuffix(s.Text(i), "(")))
 		around := prev
 		switch name {
 		case "not":
@@ -252,32 +234,32 @@ func (s *sheet) arguments(c compound, prev ancestor) (edits []edit) {
 }
 
 func (s *sheet) list(i, end int, outer ancestor) (edits []edit) {
-	var open stack
+	var open style.Stack
 	from := i
 	for ; i <= end; i++ {
-		if i == end || len(open) == 0 && s.toks[i].tt == css.CommaToken {
+		if i == end || len(open) == 0 && s.Toks[i].Type == css.CommaToken {
 			found, _, _ := s.complex(from, i, outer)
 			edits = append(edits, found...)
 			from = i + 1
 			continue
 		}
-		open.step(s.toks[i].tt)
+		open.Step(s.Toks[i].Type)
 	}
 	return edits
 }
 
 // subject is what a selector's last compound is for the rules nested in it.
-func (s *sheet) subject(parts []compound, before, outer ancestor) ancestor {
+func (s *sheet) subject(parts []style.Compound, before, outer ancestor) ancestor {
 	last := parts[len(parts)-1]
 	alone := len(parts) == 1
 	switch {
-	case last.shape == nesting && alone:
+	case last.Shape == style.Nesting && alone:
 		return max(outer, underRoot)
-	case alone && before == fresh && last.shape == bareRoot:
+	case alone && before == fresh && last.Shape == style.BareRoot:
 		return underRoot
-	case last.shape == bareBody && (alone && before <= underRoot || len(parts) == 2 && s.follows(parts, 1, before, outer) == underRoot && last.join != '+' && last.join != '~'):
+	case last.Shape == style.BareBody && (alone && before <= underRoot || len(parts) == 2 && s.follows(parts, 1, before, outer) == underRoot && last.Join != '+' && last.Join != '~'):
 		return underBody
-	case last.shape == plain || alone && before == fresh && last.shape == rootLike:
+	case last.Shape == style.Plain || alone && before == fresh && last.Shape == style.RootLike:
 		return underPlain
 	}
 	return underTyped

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
+	"vitrine/compile/markup/script"
 )
 
 // document is what both walks over a tree share.
@@ -22,8 +25,6 @@ type document struct {
 	below    bool                      // something lies below the background
 	submits  bool                      // a script answers a form that is sent
 }
-
-const indexPath = "index.html"
 
 // writer walks the tree and assembles one program.
 type writer struct {
@@ -44,7 +45,7 @@ type writer struct {
 }
 
 // note files a finding about the place of index.html that a key names.
-func (w *writer) note(code, thing, key string) { w.notes.add(code, indexPath, thing, key, 0) }
+func (w *writer) note(code, thing, key string) { w.notes.add(code, IndexPath, thing, key, 0) }
 
 func (w *writer) children(n *html.Node) {
 	for c := range n.ChildNodes() {
@@ -104,8 +105,8 @@ func (w *writer) element(n *html.Node) {
 		return
 	}
 	defer w.record(n, w.spot())
-	loop, looped := attr(n, "svc-for")
-	test, tested := attr(n, "svc-if")
+	loop, looped := dom.Attr(n, "svc-for")
+	test, tested := dom.Attr(n, "svc-if")
 	if !looped && !tested {
 		w.bare(n)
 		return
@@ -191,7 +192,7 @@ func (w *writer) bare(n *html.Node) {
 		w.tag(n.Data, n)
 		w.differs++
 		if !w.guarded {
-			w.write(textOf(n)) // shown by no browser, but other parsers read it as markup
+			w.write(dom.Text(n)) // shown by no browser, but other parsers read it as markup
 		}
 		w.end(n.Data)
 	default:
@@ -220,7 +221,7 @@ func (w *writer) foreigner(n *html.Node) {
 		w.arena = appendText(w.arena, w.styled(n).text)
 	case n.Data == "style" || n.Data == "script":
 		if n.Data == "script" {
-			w.checkScript(n, textOf(n), classic)
+			w.checkScript(n, dom.Text(n), script.Classic)
 		}
 		for c := range n.ChildNodes() {
 			if c.Type == html.TextNode {
@@ -257,20 +258,6 @@ func (w *writer) end(name string) {
 	w.write("</")
 	w.write(name)
 	w.write(">")
-}
-
-// textOf is the text directly inside an element.
-func textOf(n *html.Node) string {
-	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Type == html.TextNode {
-		return c.Data
-	}
-	var b strings.Builder
-	for c := range n.ChildNodes() {
-		if c.Type == html.TextNode {
-			b.WriteString(c.Data)
-		}
-	}
-	return b.String()
 }
 
 // noscript writes the markup that a browser without scripts shows. One inside
@@ -319,10 +306,10 @@ func (w *writer) form(n *html.Node) {
 
 // receiver warns about a form that nobody answers.
 func (w *writer) receiver(n *html.Node) {
-	action, _ := attr(n, "action")
-	method, _ := attr(n, "method")
+	action, _ := dom.Attr(n, "action")
+	method, _ := dom.Attr(n, "method")
 	handled := slices.ContainsFunc(n.Attr, sends)
-	action = strings.Trim(action, spaces)
+	action = strings.Trim(action, dom.Spaces)
 	_, absolute := scheme(action)
 	if handled || absolute || strings.HasPrefix(action, "/") || strings.HasPrefix(action, "{{") || strings.EqualFold(method, "dialog") {
 		return
@@ -341,16 +328,16 @@ func (w *writer) sized(n *html.Node) {
 	if w.notes.full() {
 		return
 	}
-	_, width := attr(n, "width")
-	_, height := attr(n, "height")
+	_, width := dom.Attr(n, "width")
+	_, height := dom.Attr(n, "height")
 	if !width || !height {
-		src, _ := attr(n, "src")
-		w.note(ImgNoSize, "image "+quoted(src), elementKey("img", n.Attr))
+		src, _ := dom.Attr(n, "src")
+		w.note(ImgNoSize, "image "+Quoted(src), elementKey("img", n.Attr))
 	}
 }
 
-// quoted shortens a value for a finding.
-func quoted(s string) string {
+// Quoted shortens a value for a finding.
+func Quoted(s string) string {
 	const longest = 120
 	if len(s) > longest {
 		s = strings.ToValidUTF8(s[:longest], "") + "…"

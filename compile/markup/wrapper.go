@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
 )
 
 // wrapper writes the div that stands for body (document 3, 4.6.1): its own
@@ -38,8 +40,8 @@ func (w *writer) wrapper(root, body *html.Node) {
 func (w *writer) wrapperClass(root, body *html.Node) string {
 	class := "svc-body svc-body-" + w.doc.src.Doc
 	for _, n := range [...]*html.Node{body, root} {
-		if own, _ := attr(n, "class"); strings.Trim(own, spaces) != "" {
-			class += " " + strings.Trim(own, spaces)
+		if own, _ := dom.Attr(n, "class"); strings.Trim(own, dom.Spaces) != "" {
+			class += " " + strings.Trim(own, dom.Spaces)
 		}
 	}
 	return class

@@ -1,7 +1,6 @@
 package blob
 
 import (
-	"container/list"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
@@ -15,6 +14,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"vitrine/internal/lru"
 )
 
 // Cache keeps derived objects, such as resized pictures, in a directory bounded
@@ -30,14 +31,7 @@ type Cache struct {
 	limit int64
 
 	mu    sync.Mutex
-	used  int64
-	order *list.List // of *cached, the most recently used in front
-	names map[string]*list.Element
-}
-
-type cached struct {
-	name string
-	size int64 // on disk
+	known *lru.Weighted[string, struct{}] // names, in bytes on disk
 }
 
 const cacheHeader = 8
@@ -50,7 +44,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func OpenCache(root string, limit int64) (*Cache, error) {
 	c := &Cache{
 		dir: filepath.Join(root, "derived"), temp: filepath.Join(root, "derived-tmp"), limit: limit,
-		order: list.New(), names: map[string]*list.Element{},
+		known: lru.New[string, struct{}](limit),
 	}
 	for _, dir := range []string{c.dir, c.temp} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -63,13 +57,14 @@ func OpenCache(root string, limit int64) (*Cache, error) {
 	if err := c.load(); err != nil {
 		return nil, fmt.Errorf("blob: cache: %w", err)
 	}
-	return c, c.evict()
+	return c, nil
 }
 
 // load lists what an earlier process has kept.
 func (c *Cache) load() error {
 	type found struct {
-		cached
+		name    string
+		size    int64
 		written time.Time
 	}
 	var all []found
@@ -82,13 +77,13 @@ func (c *Cache) load() error {
 			return nil
 		}
 		if err == nil && CheckName(entry.Name()) == nil {
-			all = append(all, found{cached{entry.Name(), info.Size()}, info.ModTime()})
+			all = append(all, found{entry.Name(), info.Size(), info.ModTime()})
 		}
 		return err
 	})
 	slices.SortFunc(all, func(a, b found) int { return a.written.Compare(b.written) })
 	for _, f := range all {
-		c.note(f.name, f.size)
+		err = errors.Join(err, c.note(f.name, f.size))
 	}
 	return err
 }
@@ -109,10 +104,7 @@ func (c *Cache) Get(key string) (body []byte, ok bool, err error) {
 		binary.BigEndian.Uint32(raw[4:]) != crc32.Checksum(raw[cacheHeader:], castagnoli) {
 		return nil, false, c.drop(name)
 	}
-	c.mu.Lock()
-	c.note(name, int64(len(raw)))
-	c.mu.Unlock()
-	return raw[cacheHeader:], true, nil
+	return raw[cacheHeader:], true, c.note(name, int64(len(raw)))
 }
 
 // Put keeps body under key and evicts what no longer fits. A body that alone
@@ -142,68 +134,45 @@ func (c *Cache) Put(key string, body []byte) error {
 		}
 		return fmt.Errorf("blob: cache: %w", err)
 	}
-	c.mu.Lock()
-	c.note(name, size)
-	c.mu.Unlock()
-	return c.evict()
+	return c.note(name, size)
 }
 
 // Bytes is how much disk the known entries take.
 func (c *Cache) Bytes() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.used
+	return c.known.Weight()
 }
 
-// evict removes the entries used longest ago until the rest fits.
-func (c *Cache) evict() error {
-	for {
-		c.mu.Lock()
-		var victim string
-		if c.used > c.limit {
-			victim = c.order.Back().Value.(*cached).name
-		}
-		c.mu.Unlock()
-		if victim == "" {
-			return nil
-		}
-		if err := c.drop(victim); err != nil {
-			return err
-		}
+// note records an entry as the one used last, and removes those used longest ago
+// until the rest fits. They are forgotten even when the removal fails, so that
+// one file that cannot be removed does not keep all others.
+func (c *Cache) note(name string, size int64) (err error) {
+	c.mu.Lock()
+	gone := c.known.Put(name, struct{}{}, size)
+	c.mu.Unlock()
+	for _, old := range gone {
+		err = errors.Join(err, c.remove(old))
 	}
+	return err
 }
 
-// drop removes one entry. It is forgotten even when the removal fails, so that
-// one file that cannot be removed does not stop the eviction of all others.
 func (c *Cache) drop(name string) error {
 	c.forget(name)
+	return c.remove(name)
+}
+
+func (c *Cache) remove(name string) error {
 	if err := os.Remove(c.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("blob: cache: %w", err)
 	}
 	return nil
 }
 
-// note records an entry as the most recently used. The caller holds the lock.
-func (c *Cache) note(name string, size int64) {
-	if e, ok := c.names[name]; ok {
-		entry := e.Value.(*cached)
-		c.used += size - entry.size
-		entry.size = size
-		c.order.MoveToFront(e)
-		return
-	}
-	c.names[name] = c.order.PushFront(&cached{name, size})
-	c.used += size
-}
-
 func (c *Cache) forget(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.names[name]; ok {
-		c.used -= e.Value.(*cached).size
-		c.order.Remove(e)
-		delete(c.names, name)
-	}
+	c.known.Remove(name)
 }
 
 func (c *Cache) path(name string) string { return filepath.Join(c.dir, name[:2], name) }

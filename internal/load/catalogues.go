@@ -1,13 +1,16 @@
 package load
 
 import (
-	"container/list"
 	"context"
 	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"vitrine/compile/feed"
+	"vitrine/internal/lru"
+	"vitrine/internal/place"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -19,6 +22,9 @@ const (
 	// catalogueAge is when a catalogue is read anew whatever the change flow
 	// says: pictures are deleted without a key.
 	catalogueAge = time.Hour
+	// rendersPerShop is how many site files of one shop are rendered at once,
+	// previews and builds for robots together (document 3, 4.3).
+	rendersPerShop = 2
 )
 
 // Catalogue is a shop's catalogue for feeds as of one moment.
@@ -58,41 +64,38 @@ func (c Catalogue) Pictures(lookup func(path string) bool) func(url string) bool
 // later version re-reads the products that the changes since name. Safe for
 // concurrent use.
 type Catalogues struct {
-	Renders
+	*place.Places // for renders
 
 	hosts shop.Storefronts
 	now   func() time.Time
 
-	mu     sync.Mutex
-	byShop map[shop.CompanyID]*list.Element // of *heldCatalogue
-	used   list.List                        // the latest first
-	size   int
+	mu   sync.Mutex
+	held *lru.Weighted[shop.CompanyID, *heldCatalogue] // in bytes
 }
 
 // heldCatalogue is one shop's. Its lock makes one reader load while others wait.
 type heldCatalogue struct {
-	company shop.CompanyID
-	lock    chan struct{} // holds a value while somebody brings it up to date
-	now     Catalogue
-	read    time.Time // when all of it was read last
-	size    int       // guarded by Catalogues.mu
+	lock *semaphore.Weighted // of one: who brings it up to date
+	now  Catalogue
+	read time.Time // when all of it was read last
 }
 
 // NewCatalogues makes an empty one.
 func NewCatalogues(hosts shop.Storefronts, now func() time.Time) *Catalogues {
-	return &Catalogues{hosts: hosts, now: now, byShop: map[shop.CompanyID]*list.Element{}}
+	return &Catalogues{
+		Places: place.New(rendersPerShop), hosts: hosts, now: now,
+		held: lru.New[shop.CompanyID, *heldCatalogue](catalogueBytes),
+	}
 }
 
 // Current is the catalogue of a shop as it is: everything of it is read in one
 // snapshot.
 func (c *Catalogues) Current(ctx context.Context, s *store.Store, company shop.CompanyID) (Catalogue, error) {
 	held := c.take(company)
-	select {
-	case held.lock <- struct{}{}:
-		defer func() { <-held.lock }()
-	case <-ctx.Done():
-		return Catalogue{}, ctx.Err()
+	if err := held.lock.Acquire(ctx, 1); err != nil {
+		return Catalogue{}, err
 	}
+	defer held.lock.Release(1)
 	ctx = store.Live(ctx) // site files have no draft, and neither have feeds
 	err := s.Snapshot(ctx, company, func(r store.Reader) error {
 		next, err := c.next(ctx, r, held)
@@ -104,7 +107,7 @@ func (c *Catalogues) Current(ctx context.Context, s *store.Store, company shop.C
 	if err != nil {
 		return Catalogue{}, err
 	}
-	c.keep(held, held.now.offers.size)
+	c.keep(company, held)
 	return held.now, nil
 }
 
@@ -145,28 +148,20 @@ func (c *Catalogues) next(ctx context.Context, r store.Reader, held *heldCatalog
 func (c *Catalogues) take(company shop.CompanyID) *heldCatalogue {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at, known := c.byShop[company]
+	held, known := c.held.Get(company)
 	if !known {
-		at = c.used.PushFront(&heldCatalogue{company: company, lock: make(chan struct{}, 1)})
-		c.byShop[company] = at
+		held = &heldCatalogue{lock: semaphore.NewWeighted(1)}
+		c.held.Put(company, held, 0)
 	}
-	c.used.MoveToFront(at)
-	return at.Value.(*heldCatalogue)
+	return held
 }
 
-// keep counts what a catalogue takes now and lets go of those that were not used
-// for the longest time.
-func (c *Catalogues) keep(held *heldCatalogue, size int) {
+// keep counts what a catalogue takes now, unless it was let go of meanwhile. One
+// that is larger than all that is kept has it for itself.
+func (c *Catalogues) keep(company shop.CompanyID, held *heldCatalogue) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.byShop[held.company] == nil || c.byShop[held.company].Value != held {
-		return // let go of meanwhile
-	}
-	c.size += size - held.size
-	held.size = size
-	for c.size > catalogueBytes && c.used.Len() > 1 {
-		last := c.used.Remove(c.used.Back()).(*heldCatalogue)
-		c.size -= last.size
-		delete(c.byShop, last.company)
+	if now, _ := c.held.Get(company); now == held {
+		c.held.Put(company, held, int64(min(held.now.offers.size, catalogueBytes)))
 	}
 }

@@ -244,30 +244,6 @@ func TestReadersOfOneShopShareOneReading(t *testing.T) {
 	}
 }
 
-func TestRendersHaveTwoPlacesAShop(t *testing.T) {
-	t.Parallel()
-	var r load.Renders
-	first, err := r.Place(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = r.Place(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := r.Place(ended, 1); err == nil {
-		t.Error("a third place")
-	}
-	if _, err := r.Place(t.Context(), 2); err != nil {
-		t.Error("another shop waits")
-	}
-	first()
-	if _, err := r.Place(t.Context(), 1); err != nil {
-		t.Error("a place that was given back is not there")
-	}
-}
-
 // A feed says what the shop's cards say: of a product with variants the lowest
 // price that can be chosen, and whether the product can be bought at all.
 func TestAFeedPricesAndOffersAsCardsDo(t *testing.T) {

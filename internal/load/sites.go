@@ -1,12 +1,12 @@
 package load
 
 import (
-	"container/list"
 	"context"
 	"sync"
 
 	"vitrine/compile"
 	"vitrine/compile/redirect"
+	"vitrine/internal/lru"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -40,15 +40,13 @@ func (h Held) With(rulesVersion int64, rules []store.Rule, site *compile.Site) H
 type Sites struct {
 	hosts shop.Storefronts
 
-	mu     sync.Mutex
-	byShop map[shop.CompanyID]*list.Element // of Held
-	used   list.List                        // the latest first
-	size   int
+	mu   sync.Mutex
+	held *lru.Weighted[shop.CompanyID, Held]
 }
 
 // NewSites makes an empty one.
 func NewSites(hosts shop.Storefronts) *Sites {
-	return &Sites{hosts: hosts, byShop: map[shop.CompanyID]*list.Element{}}
+	return &Sites{hosts: hosts, held: lru.New[shop.CompanyID, Held](maxHeld)}
 }
 
 // Current is the shop as a reader sees it that has not read or written before:
@@ -198,35 +196,18 @@ func Compiled(rows []store.Rule) []redirect.Rule {
 func (s *Sites) take(company shop.CompanyID) (Held, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at, known := s.byShop[company]
-	if !known {
-		return Held{}, false
-	}
-	s.used.MoveToFront(at)
-	return at.Value.(Held), true
+	return s.held.Get(company)
 }
 
 // Keep holds a shop for the next reader, unless a newer one is held. What a
-// transaction wrote is kept after its commit and not before.
+// transaction wrote is kept after its commit and not before. A shop that is
+// larger than all that is kept has it for itself.
 func (s *Sites) Keep(h Held) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if at, known := s.byShop[h.Company.ID]; known {
-		old := at.Value.(Held)
-		if old.rulesVersion > h.rulesVersion || old.rulesVersion == h.rulesVersion && old.version > h.version {
-			return
-		}
-		s.drop(at)
+	old, known := s.held.Get(h.Company.ID)
+	if known && (old.rulesVersion > h.rulesVersion || old.rulesVersion == h.rulesVersion && old.version > h.version) {
+		return
 	}
-	s.byShop[h.Company.ID] = s.used.PushFront(h)
-	s.size += h.size
-	for s.size > maxHeld && s.used.Len() > 1 {
-		s.drop(s.used.Back())
-	}
-}
-
-func (s *Sites) drop(at *list.Element) {
-	h := s.used.Remove(at).(Held)
-	s.size -= h.size
-	delete(s.byShop, h.Company.ID)
+	s.held.Put(h.Company.ID, h, int64(min(h.size, maxHeld)))
 }

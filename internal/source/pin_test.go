@@ -19,21 +19,21 @@ func TestPINsAreComparedTwoAtOnce(t *testing.T) {
 	}
 	s := New(nil, nil, shop.Storefronts{})
 	d := s.Draft() // the same place for both
-	for range checkedAtOnce {
-		s.checking <- struct{}{}
+	if !s.checking.TryAcquire(checkedAtOnce) {
+		t.Fatal("places are taken before the first PIN")
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	if right, err := d.compare(over, hash, "4711"); right || !errors.Is(err, context.Canceled) {
 		t.Errorf("with no place: %t, %v", right, err)
 	}
-	<-s.checking
+	s.checking.Release(1)
 	for pin, want := range map[string]bool{"4711": true, "4712": false} { // each gives its place back
 		if right, err := s.compare(t.Context(), hash, pin); right != want || err != nil {
 			t.Errorf("%s: %t, %v", pin, right, err)
 		}
 	}
-	if len(s.checking) != checkedAtOnce-1 {
-		t.Errorf("%d places are taken", len(s.checking))
+	if !s.checking.TryAcquire(1) || s.checking.TryAcquire(1) {
+		t.Error("a place was not given back, or twice")
 	}
 }

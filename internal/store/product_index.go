@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/facet"
+	"vitrine/internal/lru"
 	"vitrine/internal/shop"
 )
 
@@ -21,9 +22,7 @@ import (
 // re-read for each list, over the index of the live shop.
 type productIndexes struct {
 	mu    sync.Mutex
-	shops map[shop.CompanyID]*shopIndex
-	size  int
-	tick  uint64
+	shops *lru.Weighted[shop.CompanyID, *shopIndex] // in bytes
 }
 
 // indexBytes bounds the memory of indexes that nobody reads just now. A shop of
@@ -34,9 +33,10 @@ type shopIndex struct {
 	mu      sync.Mutex // held while it is brought up to date: one loads, others wait
 	index   *facet.Index
 	version int64
+}
 
-	size int    // of productIndexes
-	used uint64 // of productIndexes: the last tick
+func newProductIndexes() *productIndexes {
+	return &productIndexes{shops: lru.New[shop.CompanyID, *shopIndex](indexBytes)}
 }
 
 // errOvertaken says that the index is of a later moment than the reader's.
@@ -122,35 +122,21 @@ func changedProducts(keys []shop.Key) []uint32 {
 func (p *productIndexes) entry(company shop.CompanyID) *shopIndex {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := p.shops[company]
-	if e == nil {
+	e, known := p.shops.Get(company)
+	if !known {
 		e = &shopIndex{}
-		p.shops[company] = e
+		p.shops.Put(company, e, 0)
 	}
-	p.tick++
-	e.used = p.tick
 	return e
 }
 
-// keep counts an index that was loaded and drops those that were not used for
-// the longest time, until all fit.
+// keep counts what an index takes now, unless it was let go of meanwhile. One
+// that is larger than all that is kept serves who loaded it.
 func (p *productIndexes) keep(company shop.CompanyID, e *shopIndex, size int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.shops[company] != e {
-		return // dropped meanwhile
-	}
-	p.size += size - e.size
-	e.size = size
-	for p.size > indexBytes {
-		oldest := company
-		for id, other := range p.shops {
-			if other.used < p.shops[oldest].used {
-				oldest = id
-			}
-		}
-		p.size -= p.shops[oldest].size
-		delete(p.shops, oldest)
+	if now, _ := p.shops.Get(company); now == e {
+		p.shops.Put(company, e, int64(size))
 	}
 }
 

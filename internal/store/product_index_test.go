@@ -9,18 +9,14 @@ import (
 
 func TestIndexesUsedLongestAgoAreDropped(t *testing.T) {
 	t.Parallel()
-	p := &productIndexes{shops: map[shop.CompanyID]*shopIndex{}}
+	p := newProductIndexes()
 	const third = indexBytes / 3
 	load := func(id shop.CompanyID, size int) { p.keep(id, p.entry(id), size) }
 	kept := func(want ...shop.CompanyID) {
 		t.Helper()
-		var got []shop.CompanyID
-		size := 0
-		for id, e := range p.shops {
-			got, size = append(got, id), size+e.size
-		}
-		if slices.Sort(got); !slices.Equal(got, want) || p.size != size || size > indexBytes {
-			t.Errorf("kept %v of %d bytes (%d), want %v", got, size, p.size, want)
+		got := p.shops.Keys()
+		if slices.Sort(got); !slices.Equal(got, want) || p.shops.Weight() > indexBytes {
+			t.Errorf("kept %v of %d bytes, want %v", got, p.shops.Weight(), want)
 		}
 	}
 	for id := range shop.CompanyID(3) {
@@ -39,5 +35,5 @@ func TestIndexesUsedLongestAgoAreDropped(t *testing.T) {
 	p.keep(0, dropped, third) // loaded while it was dropped
 	kept(5)
 	load(6, indexBytes+1) // serves the reader that loaded it, and is not kept
-	kept()
+	kept(5)
 }

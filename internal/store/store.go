@@ -132,7 +132,7 @@ func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) 
 		pool.Close()
 		return nil, fmt.Errorf("connect to the database for drafts: %w", err)
 	}
-	return &Store{pool: pool, draft: draft, products: &productIndexes{shops: map[shop.CompanyID]*shopIndex{}}}, nil
+	return &Store{pool: pool, draft: draft, products: newProductIndexes()}, nil
 }
 
 // Close waits for connections in use and closes the pools.

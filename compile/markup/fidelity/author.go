@@ -1,4 +1,4 @@
-package markup
+package fidelity
 
 import (
 	"slices"
@@ -6,6 +6,10 @@ import (
 
 	"github.com/tdewolff/parse/v2/css"
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup"
+	"vitrine/compile/markup/dom"
+	"vitrine/compile/markup/style"
 )
 
 // How much of a document's styles is looked at.
@@ -43,55 +47,55 @@ type styleRule struct {
 	decls      []decl
 	conditions string // that it stands in
 	layered    bool
-	at         place
+	at         markup.Place
 }
 
 // decl is one declaration.
 type decl struct {
 	name, value string
 	important   bool
-	at          place
+	at          markup.Place
 }
 
 // readAuthor collects the rules of style elements and linked sheets.
-func (f *fidelity) readAuthor(doc *html.Node) *author {
+func (f *look) readAuthor() *author {
 	a := &author{}
-	shown(doc, func(n *html.Node) {
+	dom.Shown(f.Doc, func(n *html.Node) {
 		switch n.Data {
 		case "style":
-			if t, _ := attr(n, "type"); t == "" || strings.EqualFold(t, "text/css") {
-				media, _ := attr(n, "media")
-				f.readSheet(a, &sourceText{indexPath, true, textOf(n)}, f.dir, surroundings{}.media(media), nil)
+			if t, _ := dom.Attr(n, "type"); t == "" || strings.EqualFold(t, "text/css") {
+				media, _ := dom.Attr(n, "media")
+				f.readSheet(a, markup.Inline(n), f.Dir, surroundings{}.media(media), nil)
 			}
 		case "link":
 			f.readLink(a, n)
 		case "script": // these make rules out of class names
-			src, _ := attr(n, "src")
+			src, _ := dom.Attr(n, "src")
 			a.foreign = a.foreign || strings.Contains(src, "tailwind") || strings.Contains(src, "unocss")
 		}
 	})
 	return a
 }
 
-func (f *fidelity) readLink(a *author, n *html.Node) {
-	names := rels(n)
-	_, disabled := attr(n, "disabled")
+func (f *look) readLink(a *author, n *html.Node) {
+	names := dom.Rels(n)
+	_, disabled := dom.Attr(n, "disabled")
 	if disabled || !slices.Contains(names, "stylesheet") || slices.Contains(names, "alternate") {
 		return
 	}
-	href, _ := attr(n, "href")
-	f.readLinked(a, f.dir, href, surroundings{}.media(echoMedia(n)), nil)
+	href, _ := dom.Attr(n, "href")
+	f.readLinked(a, f.Dir, href, surroundings{}.media(dom.Media(n)), nil)
 }
 
 // readLinked reads the sheet that an address in a directory names; above is the
 // sheets that imported it.
-func (f *fidelity) readLinked(a *author, dir, href string, in surroundings, above []string) {
-	t, ok := f.linked(dir, href)
+func (f *look) readLinked(a *author, dir, href string, in surroundings, above []string) {
+	t, ok := f.Linked(dir, href)
 	switch {
 	case !ok:
 		a.foreign = a.foreign || !fontSheet(href)
-	case len(above) < maxImports && !slices.Contains(above, t.file):
-		f.readSheet(a, t, directory(t.file), in, append(above[:len(above):len(above)], t.file))
+	case len(above) < markup.MaxImports && !slices.Contains(above, t.File):
+		f.readSheet(a, t, t.Dir(), in, append(above[:len(above):len(above)], t.File))
 	}
 }
 
@@ -102,13 +106,13 @@ func fontSheet(href string) bool {
 	return strings.Contains(href, "font") || strings.Contains(href, "typekit") || strings.Contains(href, "icons")
 }
 
-func (f *fidelity) readSheet(a *author, t *sourceText, dir string, in surroundings, above []string) {
+func (f *look) readSheet(a *author, t *markup.Text, dir string, in surroundings, above []string) {
 	if in.never {
 		return
 	}
-	r := ruleReader{sheet: newSheet(t.body, "", nil), author: a, text: t}
+	r := ruleReader{Sheet: style.Read(t.Body), author: a, text: t}
 	r.imported = func(address string, in surroundings) { f.readLinked(a, dir, address, in, above) }
-	r.list(0, len(r.toks), in)
+	r.list(0, len(r.Toks), in)
 }
 
 // surroundings are the conditions that a rule stands in.
@@ -120,7 +124,7 @@ type surroundings struct {
 }
 
 func (s surroundings) media(query string) surroundings {
-	query = strings.ToLower(strings.Trim(query, spaces))
+	query = strings.ToLower(strings.Trim(query, dom.Spaces))
 	if query == "" || query == "all" || query == "screen" {
 		return s
 	}
@@ -129,22 +133,22 @@ func (s surroundings) media(query string) surroundings {
 }
 
 func (s surroundings) under(rule, prelude string) surroundings {
-	s.conditions += "@" + rule + " " + strings.Trim(prelude, spaces)
+	s.conditions += "@" + rule + " " + strings.Trim(prelude, dom.Spaces)
 	return s
 }
 
 // ruleReader collects the rules of one sheet.
 type ruleReader struct {
-	*sheet
+	style.Sheet
 	author   *author
-	text     *sourceText
+	text     *markup.Text
 	imported func(address string, in surroundings)
 }
 
 // list reads the rules of a range of tokens.
 func (r *ruleReader) list(i, end int, in surroundings) {
 	for i < end {
-		switch r.toks[i].tt {
+		switch r.Toks[i].Type {
 		case css.WhitespaceToken, css.CommentToken, css.CDOToken, css.CDCToken, css.SemicolonToken, css.RightBraceToken:
 			i++
 		case css.AtKeywordToken:
@@ -156,20 +160,20 @@ func (r *ruleReader) list(i, end int, in surroundings) {
 }
 
 func (r *ruleReader) atRule(i, end int, in surroundings) int {
-	name := atName(r.sheet.text(i))
-	brace, block := r.atPrelude(i+1, true)
+	name := style.AtName(r.Text(i))
+	brace, block := r.AtPrelude(i+1, true)
 	if brace = min(brace, end); !block || brace == end {
 		if name == "import" {
 			r.importRule(i+1, brace, in)
 		}
 		return brace
 	}
-	closing := min(r.skip(brace), end)
-	kind := atRules[name]
-	if in.depth++; kind != conditional && kind != scoping || in.depth > maxBlocks {
+	closing := min(r.Skip(brace), end)
+	kind := style.Kinds[name]
+	if in.depth++; kind != style.Conditional && kind != style.Scoping || in.depth > maxBlocks {
 		return closing + 1
 	}
-	prelude := r.src[r.toks[i].to:r.toks[brace].from]
+	prelude := r.Src[r.Toks[i].To:r.Toks[brace].From]
 	switch name {
 	case "media":
 		in = in.media(prelude)
@@ -187,15 +191,15 @@ func (r *ruleReader) atRule(i, end int, in surroundings) int {
 func (r *ruleReader) importRule(i, end int, in surroundings) {
 	for ; i < end; i++ {
 		address := ""
-		switch r.toks[i].tt {
+		switch r.Toks[i].Type {
 		case css.StringToken:
-			address = strings.Trim(r.sheet.text(i), `"'`)
+			address = strings.Trim(r.Text(i), `"'`)
 		case css.URLToken:
-			address = strings.Trim(r.sheet.text(i)[len("url("):], `"') `)
+			address = strings.Trim(r.Text(i)[len("url("):], `"') `)
 		default:
 			continue
 		}
-		layer, supports, media := splitConditions(r.conditions(i+1, end))
+		layer, supports, media := style.SplitConditions(r.Conditions(i+1, end))
 		in.layered = in.layered || layer != nil
 		if supports != "" {
 			in = in.under("supports", supports)
@@ -207,11 +211,11 @@ func (r *ruleReader) importRule(i, end int, in surroundings) {
 
 // styleRule reads a rule and those nested in it.
 func (r *ruleReader) styleRule(i, end int, in surroundings) int {
-	brace, spoilt := r.prelude(i, true)
+	brace, spoilt := r.Prelude(i, true)
 	if brace >= end {
 		return end
 	}
-	closing := min(r.skip(brace), end)
+	closing := min(r.Skip(brace), end)
 	in.depth++
 	if r.author.full = r.author.full || len(r.author.rules) >= maxRules || in.depth > maxBlocks; r.author.full {
 		return closing + 1
@@ -226,12 +230,14 @@ func (r *ruleReader) styleRule(i, end int, in surroundings) int {
 	return closing + 1
 }
 
-func (r *ruleReader) at(i int) place { return place{r.text, int(r.toks[i].from)} }
+func (r *ruleReader) at(i int) markup.Place {
+	return markup.Place{Text: r.text, Offset: int(r.Toks[i].From)}
+}
 
 // block reads the declarations of a rule.
 func (r *ruleReader) block(i, end int, in surroundings) (decls []decl) {
 	for i < end {
-		switch r.toks[i].tt {
+		switch r.Toks[i].Type {
 		case css.WhitespaceToken, css.CommentToken, css.SemicolonToken:
 			i++
 			continue
@@ -239,7 +245,7 @@ func (r *ruleReader) block(i, end int, in surroundings) (decls []decl) {
 			i = r.atRule(i, end, in)
 			continue
 		}
-		stop, ok := r.declaration(i)
+		stop, ok := r.Declaration(i)
 		if stop = min(stop, end); !ok {
 			i = r.styleRule(i, end, in)
 			continue
@@ -253,14 +259,14 @@ func (r *ruleReader) block(i, end int, in surroundings) (decls []decl) {
 }
 
 func (r *ruleReader) decl(i, end int) (d decl, ok bool) {
-	name, value, ok := strings.Cut(r.src[r.toks[i].from:r.toks[end-1].to], ":")
+	name, value, ok := strings.Cut(r.Src[r.Toks[i].From:r.Toks[end-1].To], ":")
 	if !ok || end <= i {
 		return d, false
 	}
-	value = strings.ToLower(strings.Trim(value, spaces))
+	value = strings.ToLower(strings.Trim(value, dom.Spaces))
 	value, important := strings.CutSuffix(value, "important")
 	if important {
-		value = strings.TrimRight(value, spaces+"!")
+		value = strings.TrimRight(value, dom.Spaces+"!")
 	}
-	return decl{strings.ToLower(strings.Trim(name, spaces)), value, important, r.at(i)}, true
+	return decl{strings.ToLower(strings.Trim(name, dom.Spaces)), value, important, r.at(i)}, true
 }

@@ -1,9 +1,13 @@
-package markup
+package fidelity
 
 import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup"
+	"vitrine/compile/markup/style"
+	"vitrine/compile/release"
 )
 
 // A bare body weighs one type. The wrapper's class that takes its place weighs
@@ -24,7 +28,7 @@ type weighed struct {
 
 // cascade finds the declarations that win for the wrapper and lost for body,
 // and the selectors that no longer match it.
-func (f *fidelity) cascade() {
+func (f *look) cascade() {
 	var own, body, echoed []weighed
 	for i := range f.author.rules {
 		rule := &f.author.rules[i]
@@ -33,21 +37,21 @@ func (f *fidelity) cascade() {
 			kind, bare := m.bare()
 			for _, d := range rule.decls {
 				w := weighed{d, rule, m.String()}
-				switch linked := !d.at.text.inline; {
+				switch linked := !d.at.Text.Inline; {
 				case linked && bare:
 					echoed = few(echoed, w)
-				case linked && f.classOf(f.body, m):
+				case linked && f.classOf(f.Body, m):
 					f.overtaken(w, echoed, false)
-				case linked && f.classOf(f.root, m):
+				case linked && f.classOf(f.Root, m):
 					f.overtaken(w, echoed, true)
 				}
 				switch {
-				case bare && kind == bareBody:
+				case bare && kind == style.BareBody:
 					f.overtakes(w, own)
 					body = few(body, w)
-				case bare && !rule.styles(bareBody):
+				case bare && !rule.styles(style.BareBody):
 					f.overtakes(w, body)
-				case !bare && f.classOf(f.body, m):
+				case !bare && f.classOf(f.Body, m):
 					own = few(own, w)
 				}
 			}
@@ -63,7 +67,7 @@ func few(list []weighed, w weighed) []weighed {
 }
 
 // styles reports whether a rule has a bare selector of that kind.
-func (r *styleRule) styles(kind shape) bool {
+func (r *styleRule) styles(kind style.Shape) bool {
 	for _, m := range r.selectors {
 		if about, ok := m.bare(); ok && about == kind {
 			return true
@@ -74,19 +78,19 @@ func (r *styleRule) styles(kind shape) bool {
 
 // classOf reports whether a selector matches html or body by one class or
 // attribute, which is no more than the wrapper's class weighs.
-func (f *fidelity) classOf(n *html.Node, m matcher) bool {
+func (f *look) classOf(n *html.Node, m matcher) bool {
 	return !m.fuzzy && m.specificity == [3]int{0, 1, 0} && len(m.parts) == 1 && !m.parts[0].any && f.author.matches(m, n)
 }
 
 // overtakes files the first earlier declaration that a later bare rule beats
 // now and did not beat before.
-func (f *fidelity) overtakes(late weighed, earlier []weighed) bool {
+func (f *look) overtakes(late weighed, earlier []weighed) bool {
 	for _, early := range earlier {
 		if early.rule == late.rule || early.rule.layered || late.rule.layered || early.important != late.important ||
 			!sameProperty(early.name, late.name) || early.value == late.value || !together(early.rule.conditions, late.rule.conditions) {
 			continue
 		}
-		f.at(FidelityCascade, late.selector+"{"+late.name+"} beats "+early.selector+"{"+early.name+"} inside a page:", late.at)
+		f.At(release.FidelityCascade, late.selector+"{"+late.name+"} beats "+early.selector+"{"+early.name+"} inside a page:", late.at)
 		return true
 	}
 	return false
@@ -95,9 +99,9 @@ func (f *fidelity) overtakes(late weighed, earlier []weighed) bool {
 // overtaken files the first earlier bare rule of a linked sheet that beats a later
 // declaration of that sheet, for body or for html: bare rules follow the whole
 // sheet once more. What is said of body has always hidden what is said of html.
-func (f *fidelity) overtaken(late weighed, earlier []weighed, ofRoot bool) {
+func (f *look) overtaken(late weighed, earlier []weighed, ofRoot bool) {
 	for _, bare := range earlier {
-		if bare.at.text == late.at.text && !(ofRoot && bare.rule.styles(bareBody)) && f.overtakes(bare, []weighed{late}) {
+		if bare.at.Text == late.at.Text && !(ofRoot && bare.rule.styles(style.BareBody)) && f.overtakes(bare, []weighed{late}) {
 			return
 		}
 	}
@@ -119,14 +123,14 @@ func together(a, b string) bool { return a == "" || b == "" || a == b }
 // stale files the selectors of a rule that need the element names html or body
 // together with a class or an id that they have in the document: the wrapper
 // takes over the class and is a div.
-func (f *fidelity) stale(rule *styleRule) {
+func (f *look) stale(rule *styleRule) {
 	for _, m := range rule.selectors {
 		for _, p := range m.parts {
-			n := map[string]*html.Node{"html": f.root, "body": f.body}[p.tag]
+			n := map[string]*html.Node{"html": f.Root, "body": f.Body}[p.tag]
 			if n == nil || p.any || len(p.ids)+len(p.classes)+len(p.attrs) == 0 || p.ofPage() || !p.matches(n) {
 				continue
 			}
-			f.at(FidelitySelector, p.String(), rule.at)
+			f.At(release.FidelitySelector, p.String(), rule.at)
 			break
 		}
 	}
@@ -134,14 +138,14 @@ func (f *fidelity) stale(rule *styleRule) {
 
 // ofRoots reports whether a rule styles html or body where a class, an id or an
 // attribute is on it: the wrapper is neither, whatever a script puts there.
-func (f *fidelity) ofRoots() bool {
+func (f *look) ofRoots() bool {
 	for i := range f.author.rules {
 		for _, m := range f.author.rules[i].selectors {
 			if len(m.parts) == 0 {
 				continue
 			}
 			p := m.parts[len(m.parts)-1]
-			n := map[string]*html.Node{"html": f.root, "body": f.body}[p.tag]
+			n := map[string]*html.Node{"html": f.Root, "body": f.Body}[p.tag]
 			if n != nil && !p.any && len(p.ids)+len(p.classes)+len(p.attrs) > 0 && !p.ofPage() && !p.matches(n) {
 				return true // one that matches is stale
 			}
@@ -190,15 +194,15 @@ func (p compoundMatch) String() string {
 }
 
 // units files sizes that hang on the root element, which the page keeps.
-func (f *fidelity) units() {
-	size, tall := place{}, place{}
+func (f *look) units() {
+	var size, tall markup.Place
 	centred, held := false, false
 	for i := range f.author.rules {
 		rule := &f.author.rules[i]
-		root, body := rule.styles(bareRoot), rule.styles(bareBody)
+		root, body := rule.styles(style.BareRoot), rule.styles(style.BareBody)
 		for _, d := range rule.decls {
 			switch percent := strings.HasSuffix(d.value, "%"); {
-			case root && d.name == "font-size" && d.at.text.inline && !ordinary[d.value]:
+			case root && d.name == "font-size" && d.at.Text.Inline && !ordinary[d.value]:
 				size = d.at // a linked sheet keeps its bytes, so it reaches the page's own root
 			case body && percent && (d.name == "height" || d.name == "min-height"):
 				tall = d.at
@@ -209,18 +213,18 @@ func (f *fidelity) units() {
 			}
 		}
 	}
-	if size.text != nil && f.usesRem() {
-		f.at(FidelityRem, "font-size of the root element", size)
+	if size.Text != nil && f.usesRem() {
+		f.At(release.FidelityRem, "font-size of the root element", size)
 	}
-	if tall.text != nil && (centred || held) {
-		f.at(FidelityHeight, "a height in percent of the window", tall)
+	if tall.Text != nil && (centred || held) {
+		f.At(release.FidelityHeight, "a height in percent of the window", tall)
 	}
 }
 
 // ordinary is the font sizes of the root element that the page has too.
 var ordinary = map[string]bool{"100%": true, "16px": true, "1rem": true, "1em": true, "medium": true, "inherit": true, "initial": true}
 
-func (f *fidelity) usesRem() bool {
+func (f *look) usesRem() bool {
 	for _, rule := range f.author.rules {
 		for _, d := range rule.decls {
 			if i := strings.Index(d.value, "rem"); i > 0 && (d.value[i-1] >= '0' && d.value[i-1] <= '9' || d.value[i-1] == '.') {
@@ -232,8 +236,8 @@ func (f *fidelity) usesRem() bool {
 }
 
 // childOfBody reports whether a rule styles an element right inside body.
-func (f *fidelity) childOfBody(rule *styleRule) bool {
-	for n := range f.body.ChildNodes() {
+func (f *look) childOfBody(rule *styleRule) bool {
+	for n := range f.Body.ChildNodes() {
 		for _, m := range rule.selectors {
 			if n.Type == html.ElementNode && f.author.matches(m, n) {
 				return true

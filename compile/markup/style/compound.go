@@ -1,4 +1,4 @@
-package markup
+package style
 
 import (
 	"strings"
@@ -6,23 +6,43 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-// compounds splits a selector at its combinators. lead is a combinator before
+// Shape is what a compound is for the question whether body may follow it.
+type Shape uint8
+
+const (
+	Other    Shape = iota // a type, or nothing that can be the root
+	Plain                 // no type: .no-js, [dir=rtl], *
+	BareRoot              // html or :root alone
+	BareBody              // body alone
+	RootLike              // html.js, :root[data-x]
+	Nesting               // & alone
+)
+
+// Compound is a run of simple selectors; join is the combinator before it, 0
+// for the first.
+type Compound struct {
+	From, To int // tokens
+	Shape    Shape
+	Join     byte
+}
+
+// Compounds splits a selector at its combinators. lead is a combinator before
 // the first compound, as nested rules have; ok is false for what is no
 // selector, which stays as it is.
-func (s *sheet) compounds(from, to int) (parts []compound, lead byte, ok bool) {
+func (s *Sheet) Compounds(from, to int) (parts []Compound, lead byte, ok bool) {
 	join, space := byte(0), false
 	for i := from; i < to; {
-		switch tt := s.toks[i].tt; {
+		switch tt := s.Toks[i].Type; {
 		case tt == css.CommentToken:
 			i++
 		case tt == css.WhitespaceToken:
 			space = true
 			i++
-		case s.delim(i, ">") || s.delim(i, "+") || s.delim(i, "~"):
+		case s.Delim(i, ">") || s.Delim(i, "+") || s.Delim(i, "~"):
 			if join != 0 {
 				return nil, 0, false
 			}
-			join = s.text(i)[0]
+			join = s.Text(i)[0]
 			i++
 		default:
 			c, next, fine := s.compound(i, to)
@@ -33,9 +53,9 @@ func (s *sheet) compounds(from, to int) (parts []compound, lead byte, ok bool) {
 			case len(parts) == 0:
 				lead = join
 			case join == 0 && space:
-				c.join = ' '
+				c.Join = ' '
 			default:
-				c.join = join
+				c.Join = join
 			}
 			parts = append(parts, c)
 			i, join, space = next, 0, false
@@ -44,8 +64,8 @@ func (s *sheet) compounds(from, to int) (parts []compound, lead byte, ok bool) {
 	return parts, lead, join == 0
 }
 
-func (s *sheet) delim(i int, text string) bool {
-	return s.toks[i].tt == css.DelimToken && s.text(i) == text
+func (s *Sheet) Delim(i int, text string) bool {
+	return s.Toks[i].Type == css.DelimToken && s.Text(i) == text
 }
 
 // simples counts what a compound is made of.
@@ -56,36 +76,36 @@ type simples struct {
 }
 
 // compound reads the simple selectors from i on. Comments do not part them.
-func (s *sheet) compound(i, end int) (c compound, next int, ok bool) {
-	c = compound{from: i, to: i}
+func (s *Sheet) compound(i, end int) (c Compound, next int, ok bool) {
+	c = Compound{From: i, To: i}
 	var has simples
 	for i < end {
-		switch tt := s.toks[i].tt; {
+		switch tt := s.Toks[i].Type; {
 		case tt == css.CommentToken:
 			i++
 			continue
-		case tt == css.WhitespaceToken || s.delim(i, ">") || s.delim(i, "+") || s.delim(i, "~"):
-			c.shape = has.shape()
+		case tt == css.WhitespaceToken || s.Delim(i, ">") || s.Delim(i, "+") || s.Delim(i, "~"):
+			c.Shape = has.shape()
 			return c, i, true
 		default:
 			if i, ok = s.simple(i, end, &has); !ok {
 				return c, i, false
 			}
 		}
-		c.to = i
+		c.To = i
 	}
-	c.shape = has.shape()
+	c.Shape = has.shape()
 	return c, i, true
 }
 
 // simple reads one simple selector and returns the index behind it.
-func (s *sheet) simple(i, end int, has *simples) (int, bool) {
-	switch s.toks[i].tt {
+func (s *Sheet) simple(i, end int, has *simples) (int, bool) {
+	switch s.Toks[i].Type {
 	case css.IdentToken:
 		if has.element != "" || has.rest || has.root || has.parent {
 			has.prefix = true // svg|body, or nothing that CSS allows
 		}
-		has.element = strings.ToLower(unescapeCSS(s.text(i)))
+		has.element = strings.ToLower(Unescape(s.Text(i)))
 	case css.HashToken:
 		has.rest = true
 	case css.LeftBracketToken:
@@ -94,7 +114,7 @@ func (s *sheet) simple(i, end int, has *simples) (int, bool) {
 	case css.ColonToken:
 		return s.pseudo(i+1, end, has)
 	case css.DelimToken:
-		switch s.text(i) {
+		switch s.Text(i) {
 		case "*":
 			has.universal = true
 		case "&":
@@ -103,7 +123,7 @@ func (s *sheet) simple(i, end int, has *simples) (int, bool) {
 			has.prefix = true
 		case ".":
 			has.rest = true
-			if i+1 >= end || s.toks[i+1].tt != css.IdentToken {
+			if i+1 >= end || s.Toks[i+1].Type != css.IdentToken {
 				return i, false
 			}
 			return i + 2, true
@@ -117,20 +137,20 @@ func (s *sheet) simple(i, end int, has *simples) (int, bool) {
 }
 
 // pseudo reads what stands behind a colon.
-func (s *sheet) pseudo(i, end int, has *simples) (int, bool) {
-	if i < end && s.toks[i].tt == css.ColonToken {
+func (s *Sheet) pseudo(i, end int, has *simples) (int, bool) {
+	if i < end && s.Toks[i].Type == css.ColonToken {
 		has.rest = true
 		i++
-		if i < end && s.toks[i].tt == css.IdentToken {
+		if i < end && s.Toks[i].Type == css.IdentToken {
 			return i + 1, true
 		}
 	}
 	if i >= end {
 		return i, false
 	}
-	switch s.toks[i].tt {
+	switch s.Toks[i].Type {
 	case css.IdentToken:
-		if !has.root && strings.EqualFold(unescapeCSS(s.text(i)), "root") {
+		if !has.root && strings.EqualFold(Unescape(s.Text(i)), "root") {
 			has.root = true
 		} else {
 			has.rest = true
@@ -144,39 +164,39 @@ func (s *sheet) pseudo(i, end int, has *simples) (int, bool) {
 }
 
 // behind is the index after the bracket that closes the one at i.
-func (s *sheet) behind(i, end int) (int, bool) {
-	close := s.skip(i)
+func (s *Sheet) behind(i, end int) (int, bool) {
+	close := s.Skip(i)
 	if close >= end {
 		return end, false
 	}
 	return close + 1, true
 }
 
-func (h simples) shape() shape {
+func (h simples) shape() Shape {
 	typed := h.element != "" || h.prefix
 	bare := !h.rest && !h.universal && !h.parent && !h.prefix
 	switch {
 	case h.prefix:
-		return other
+		return Other
 	case bare && h.element == "html" && !h.root, bare && h.root && h.element == "":
-		return bareRoot
+		return BareRoot
 	case bare && h.element == "body" && !h.root:
-		return bareBody
+		return BareBody
 	case h.root || h.element == "html":
-		return rootLike
+		return RootLike
 	case typed:
-		return other
+		return Other
 	case h.parent && !h.rest && !h.universal:
-		return nesting
+		return Nesting
 	}
-	return plain
+	return Plain
 }
 
-// mentionsParent reports whether a nested selector names its parent with &,
+// MentionsParent reports whether a nested selector names its parent with &,
 // so that none is put before it.
-func (s *sheet) mentionsParent(parts []compound) bool {
-	for i := parts[0].from; i < parts[len(parts)-1].to; i++ {
-		if s.delim(i, "&") {
+func (s *Sheet) MentionsParent(parts []Compound) bool {
+	for i := parts[0].From; i < parts[len(parts)-1].To; i++ {
+		if s.Delim(i, "&") {
 			return true
 		}
 	}

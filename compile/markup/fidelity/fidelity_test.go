@@ -1,12 +1,27 @@
-package markup
+package fidelity
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"vitrine/compile/markup"
+	"vitrine/compile/release"
 )
+
+// folder is a release: its files by their paths.
+type folder map[string]string
+
+func (f folder) source() markup.Source {
+	return markup.Source{
+		Doc: "7", Release: "3", Index: []byte(f["index.html"]),
+		Files: func(path string) bool { _, ok := f[path]; return ok },
+		Read:  func(path string) ([]byte, bool) { text, ok := f[path]; return []byte(text), ok },
+	}
+}
 
 // settled is a style sheet that leaves nothing to the browser.
 const settled = `<style>*{margin:0;padding:0;font:16px serif;list-style:none;color:#000;text-decoration:none;border:0}</style>`
@@ -16,7 +31,7 @@ const deck = "<style>.deck{height:100vh;background:#000}.ready{color:red}</style
 
 // lost is the findings of a folder: "fidelity.reset index.html:3".
 func lost(f folder) (found []string) {
-	r := Fidelity(f.source())
+	r := Check(f.source())
 	for _, x := range slices.Concat(r.Errors, r.Warnings, r.Infos) {
 		found = append(found, x.Code+" "+x.Path+":"+strconv.Itoa(x.Line))
 	}
@@ -106,7 +121,7 @@ func TestWhatBrowsersSetByThemselvesIsNamed(t *testing.T) {
 		{"@import 'https://fonts.test/x.css';*{font-family:x}", "x", "body{margin:8px}"},
 	}
 	for _, tt := range tests {
-		r := Fidelity(folder{"index.html": "<!DOCTYPE html><style>" + tt.css + "</style><body>" + tt.in}.source())
+		r := Check(folder{"index.html": "<!DOCTYPE html><style>" + tt.css + "</style><body>" + tt.in}.source())
 		var got []string
 		for _, f := range r.Warnings {
 			thing, _, _ := strings.Cut(f.Detail, " is the browser's own rule")
@@ -118,7 +133,7 @@ func TestWhatBrowsersSetByThemselvesIsNamed(t *testing.T) {
 	}
 }
 
-func TestFidelityRaisesNoFalseAlarm(t *testing.T) {
+func TestNoFalseAlarmIsRaised(t *testing.T) {
 	for _, in := range []string{
 		`<script>var a=1;function f(){const b=1;let c;class D{}}</script>`,
 		`<script type=module>const a=1;let b</script><script type=text/x>const a=1</script>`,
@@ -154,10 +169,36 @@ func TestFidelityRaisesNoFalseAlarm(t *testing.T) {
 	}
 }
 
+// In a minified file every finding is on line 1: it shows the piece of the line,
+// whatever kind of place it is about.
+func TestAFindingInALongLineShowsItsPiece(t *testing.T) {
+	for in, want := range map[string]string{
+		`<script>const here = 1</script>`: release.FidelityRedeclare + " const here = 1",
+		`<h1 id=here>x</h1>`:              release.FidelityReset + " <h1 id=here>",
+		`<body onload=here()>`:            release.FidelityHandler + " here()",
+	} {
+		long := "<!DOCTYPE html><!-- " + strings.Repeat("-= ", 400) + "-->" + in + strings.Repeat("<b>x</b>", 400)
+		code, piece, _ := strings.Cut(want, " ")
+		r := Check(folder{"index.html": long}.source())
+		if !slices.ContainsFunc(r.Warnings, func(x markup.Finding) bool { return x.Code == code && x.Line == 1 && strings.Contains(x.Detail, piece) }) {
+			t.Errorf("%s shows no %s: %+v", in, piece, r.Warnings)
+		}
+	}
+}
+
+// Every finding says what its author can do about it.
+func TestEveryFindingSaysHowToMendIt(t *testing.T) {
+	for _, c := range release.Codes {
+		if strings.HasPrefix(c.Code, "fidelity.") != (mend[c.Code] != "") {
+			t.Errorf("%s: %q", c.Code, mend[c.Code])
+		}
+	}
+}
+
 // TestThePreflightIsTheStorefronts holds the table to the style sheet that it
 // speaks of.
 func TestThePreflightIsTheStorefronts(t *testing.T) {
-	sheet, err := os.ReadFile("../../render/assets/storefront.css")
+	sheet, err := os.ReadFile("../../../render/assets/storefront.css")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,10 +217,10 @@ func TestThePreflightIsTheStorefronts(t *testing.T) {
 	}
 }
 
-func TestFidelityIsBounded(t *testing.T) {
+func TestALookIsBounded(t *testing.T) {
 	deep := strings.Repeat("<div>", 500) + "<p>x</p>"
 	rules := strings.Repeat("div div div div div div div i{margin:0}div p{margin:0}", 20_000)
-	r := Fidelity(folder{"index.html": "<!DOCTYPE html><style>" + rules + "</style>" + deep}.source())
+	r := Check(folder{"index.html": "<!DOCTYPE html><style>" + rules + "</style>" + deep}.source())
 	if n := len(r.Warnings); n > 0 {
 		t.Errorf("%d findings of a sheet that is too large", n)
 	}
@@ -187,31 +228,48 @@ func TestFidelityIsBounded(t *testing.T) {
 		strings.Repeat("a,", 1<<19) + "a{b:c}", "a{" + strings.Repeat("b:c;", 1<<19), strings.Repeat("a{", 1<<19), strings.Repeat("@media x{", 1<<17),
 		strings.Repeat("a:is(", 1<<18), "a{b:url(" + strings.Repeat("x", 1<<20), strings.Repeat(`\`, 1<<20), strings.Repeat("[a=", 1<<18), "@import '" + strings.Repeat("a", 1<<20),
 	} {
-		r := Fidelity(folder{"index.html": "<!DOCTYPE html><style>" + hostile + "</style><body><p>x</p>"}.source())
+		r := Check(folder{"index.html": "<!DOCTYPE html><style>" + hostile + "</style><body><p>x</p>"}.source())
 		if n := len(r.Warnings); n > 2 {
 			t.Errorf("%.20s: %d findings", hostile, n)
 		}
 	}
 	many := strings.Repeat(".home{color:red}body{color:blue}body.home{x:y}", 5000)
-	r = Fidelity(folder{"index.html": "<!DOCTYPE html><style>" + many + "</style><body class=home>"}.source())
-	if n := len(r.Warnings); n == 0 || n > maxNotes {
+	r = Check(folder{"index.html": "<!DOCTYPE html><style>" + many + "</style><body class=home>"}.source())
+	if n := len(r.Warnings); n == 0 || n > 1000 {
 		t.Errorf("%d findings", n)
 	}
 }
 
-func FuzzFidelity(f *testing.F) {
-	for _, p := range payloads {
-		f.Add(p, "body{a:b}", "const a=1")
+// Sheets that import the next one twice, and one sheet and one script under many
+// links: what a document names is not how much is read.
+func TestWhatIsNamedOverAndOverIsReadAFewTimes(t *testing.T) {
+	files := folder{"many.css": "body{a:b}", "many.js": "x()", "s40.css": "body{c:d}"}
+	for i := range 40 {
+		files[fmt.Sprintf("s%d.css", i)] = strings.Repeat(fmt.Sprintf("@import 's%d.css';", i+1), 20)
 	}
+	files["index.html"] = "<!DOCTYPE html><link rel=stylesheet href=s0.css>" +
+		strings.Repeat("<link rel=stylesheet href=many.css><script src=many.js></script>", 1000)
+	src := files.source()
+	reads, read := 0, src.Read
+	src.Read = func(path string) ([]byte, bool) { reads++; return read(path) }
+	if Check(src); reads > 8*len(files) {
+		t.Errorf("%d reads of %d files", reads, len(files))
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	f.Add("<h1 id=a style='z-index:-1'>x<p>y<template><p>z", "body{a:b}h1 > p{margin:0}", "const a=1;document.body.className='a'")
+	f.Add("<html class=x><frameset><noscript></style><svg><style>", "@media print{", "document.write(/[/")
 	f.Add("<body class=a onload=f()>", "@media x{.a{b:c}&{d:e", "`${/x/}")
 	f.Add("<link rel=stylesheet href=a.css>", "@import 'a.css' layer(x);:is(body,[a=", "class{")
+	breaks := strings.NewReplacer("\r\n", "\n", "\r", "\n")
 	f.Fuzz(func(t *testing.T, index, sheet, script string) {
 		files := folder{
 			"index.html": index + "<style>" + sheet + "</style><link rel=stylesheet href=a.css><script src=a.js></script><script>" + script + "</script>",
 			"a.css":      sheet, "a.js": script,
 		}
-		for _, x := range Fidelity(files.source()).Warnings {
-			if x.Line < 0 || x.Line > 1+strings.Count(lineFeeds([]byte(files[x.Path])), "\n") || x.Detail == "" {
+		for _, x := range Check(files.source()).Warnings {
+			if x.Line < 0 || x.Line > 1+strings.Count(breaks.Replace(files[x.Path]), "\n") || x.Detail == "" {
 				t.Errorf("%+v", x)
 			}
 		}

@@ -1,10 +1,14 @@
-package markup
+package fidelity
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/tdewolff/parse/v2/js"
+
+	"vitrine/compile/markup"
+	"vitrine/compile/markup/script"
+	"vitrine/compile/release"
 )
 
 // The storefront gives the wrapper the classes that scripts put on html and body.
@@ -15,12 +19,12 @@ const tall = "height min-height max-height"
 
 // dressed files the classes that a script puts on html or body and that set a
 // height, once each.
-func (f *fidelity) dressed(t *sourceText, toks scriptTokens) {
+func (f *look) dressed(t *markup.Text, toks script.Tokens) {
 	for i := range toks {
-		for _, name := range toks.rootClasses(i) {
+		for _, name := range rootClasses(toks, i) {
 			if !f.classes[name] && f.setsHeight(name) {
 				f.classes[name] = true
-				f.at(FidelityClass, "the class "+quoted(name)+", which sets a height,", place{t, toks[i].offset})
+				f.At(release.FidelityClass, "the class "+markup.Quoted(name)+", which sets a height,", markup.Place{Text: t, Offset: toks[i].Offset})
 			}
 		}
 	}
@@ -28,7 +32,7 @@ func (f *fidelity) dressed(t *sourceText, toks scriptTokens) {
 
 // setsHeight reports whether a class by itself sets a height and is no mere scroll
 // lock, which is left to body.
-func (f *fidelity) setsHeight(class string) bool {
+func (f *look) setsHeight(class string) bool {
 	height, paints := false, false
 	for i := range f.author.rules {
 		rule := &f.author.rules[i]
@@ -50,29 +54,29 @@ func (f *fidelity) setsHeight(class string) bool {
 const maxClasses = 20
 
 // rootClasses is the classes that the token at i puts on html or body, where they
-// are written out: document.body.classList.add('a', 'b'), className = 'a b', and
+// are written out: document.Body.classList.add('a', 'b'), className = 'a b', and
 // $('body').addClass('a b').
-func (s scriptTokens) rootClasses(i int) (names []string) {
-	root := strings.Trim(s.text(i-2), "\"'`")
-	ofRoot := s.text(i-1) == "." && (root == "body" || root == "documentElement") && s.ofDocument(i-2)
+func rootClasses(s script.Tokens, i int) (names []string) {
+	root := strings.Trim(s.Text(i-2), "\"'`")
+	ofRoot := s.Text(i-1) == "." && (root == "body" || root == "documentElement") && s.OfDocument(i-2)
 	from := 0
-	switch s[i].text {
+	switch s[i].Text {
 	case "classList":
-		if method := s.text(i + 2); ofRoot && s.text(i+1) == "." && (method == "add" || method == "toggle") {
+		if method := s.Text(i + 2); ofRoot && s.Text(i+1) == "." && (method == "add" || method == "toggle") {
 			from = i + 4
 		}
 	case "className":
-		if ofRoot && (s.text(i+1) == "=" || s.text(i+1) == "+=") {
+		if ofRoot && (s.Text(i+1) == "=" || s.Text(i+1) == "+=") {
 			from = i + 2
 		}
 	case "addClass", "toggleClass":
-		root = strings.Trim(s.text(i-3), "\"'`")
-		if s.text(i-1) == "." && s.text(i-2) == ")" && (root == "body" || root == "html") {
+		root = strings.Trim(s.Text(i-3), "\"'`")
+		if s.Text(i-1) == "." && s.Text(i-2) == ")" && (root == "body" || root == "html") {
 			from = i + 2
 		}
 	}
-	for ; from > 0 && from < len(s) && (s[from].tt == js.StringToken || s[from].text == ",") && len(names) < maxClasses; from++ {
-		names = append(names, strings.Fields(strings.Trim(s[from].text, "\"'`,"))...)
+	for ; from > 0 && from < len(s) && (s[from].Type == js.StringToken || s[from].Text == ",") && len(names) < maxClasses; from++ {
+		names = append(names, strings.Fields(strings.Trim(s[from].Text, "\"'`,"))...)
 	}
 	return names
 }

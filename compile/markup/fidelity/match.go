@@ -1,4 +1,4 @@
-package markup
+package fidelity
 
 import (
 	"slices"
@@ -6,6 +6,9 @@ import (
 
 	"github.com/tdewolff/parse/v2/css"
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
+	"vitrine/compile/markup/style"
 )
 
 // maxMatching is how many compounds are compared with elements, so that a
@@ -22,7 +25,7 @@ type matcher struct {
 
 // compoundMatch is one compound of a selector.
 type compoundMatch struct {
-	shape   shape
+	shape   style.Shape
 	join    byte // the combinator before it
 	tag     string
 	ids     []string
@@ -38,10 +41,10 @@ type attrMatch struct {
 
 // matchers reads a list of selectors. One that is none matches everything.
 func (r *ruleReader) matchers(i, end int) (list []matcher) {
-	var open stack
+	var open style.Stack
 	for from := i; i <= end; i++ {
-		if i < end && (len(open) > 0 || r.toks[i].tt != css.CommaToken) {
-			open.step(r.toks[i].tt)
+		if i < end && (len(open) > 0 || r.Toks[i].Type != css.CommaToken) {
+			open.Step(r.Toks[i].Type)
 			continue
 		}
 		if !r.author.count(&r.author.selectors, maxSelectors) {
@@ -54,7 +57,7 @@ func (r *ruleReader) matchers(i, end int) (list []matcher) {
 }
 
 func (r *ruleReader) matcher(from, to int) (m matcher) {
-	compounds, _, ok := r.compounds(from, to)
+	compounds, _, ok := r.Compounds(from, to)
 	if !ok || len(compounds) == 0 {
 		return matcher{parts: []compoundMatch{{any: true}}, fuzzy: true}
 	}
@@ -65,29 +68,29 @@ func (r *ruleReader) matcher(from, to int) (m matcher) {
 }
 
 // part reads one compound and adds what it weighs.
-func (r *ruleReader) part(c compound, m *matcher) compoundMatch {
-	p := compoundMatch{shape: c.shape, join: c.join}
-	for i := c.from; i < c.to; i++ {
-		text := r.sheet.text(i)
-		switch r.toks[i].tt {
+func (r *ruleReader) part(c style.Compound, m *matcher) compoundMatch {
+	p := compoundMatch{shape: c.Shape, join: c.Join}
+	for i := c.From; i < c.To; i++ {
+		text := r.Text(i)
+		switch r.Toks[i].Type {
 		case css.IdentToken:
-			p.tag = strings.ToLower(unescapeCSS(text))
+			p.tag = strings.ToLower(style.Unescape(text))
 			m.specificity[2]++
 		case css.HashToken:
-			p.ids = append(p.ids, unescapeCSS(text[1:]))
+			p.ids = append(p.ids, style.Unescape(text[1:]))
 			m.specificity[0]++
 		case css.LeftBracketToken:
-			end := min(r.skip(i), c.to)
-			p.attribute(r.src[r.toks[i].to:r.toks[end-1].to])
+			end := min(r.Skip(i), c.To)
+			p.attribute(r.Src[r.Toks[i].To:r.Toks[end-1].To])
 			m.specificity[1]++
 			i = end
 		case css.ColonToken:
-			i = r.pseudoPart(i+1, c.to, &p, m)
+			i = r.pseudoPart(i+1, c.To, &p, m)
 		case css.DelimToken:
 			switch text {
 			case ".":
 				i++
-				p.classes = append(p.classes, unescapeCSS(r.sheet.text(i)))
+				p.classes = append(p.classes, style.Unescape(r.Text(i)))
 				m.specificity[1]++
 			case "&", "|":
 				p.any, m.fuzzy = true, true
@@ -100,9 +103,9 @@ func (r *ruleReader) part(c compound, m *matcher) compoundMatch {
 // attribute reads what stands in the brackets of an attribute selector.
 func (p *compoundMatch) attribute(text string) {
 	name, value, valued := strings.Cut(text, "=")
-	name = strings.ToLower(strings.Trim(name, spaces))
+	name = strings.ToLower(strings.Trim(name, dom.Spaces))
 	exact := valued && strings.Trim(name, "~|^$*") == name
-	p.attrs = append(p.attrs, attrMatch{strings.TrimRight(name, "~|^$*"), strings.Trim(value, spaces+`"'`), exact})
+	p.attrs = append(p.attrs, attrMatch{strings.TrimRight(name, "~|^$*"), strings.Trim(value, dom.Spaces+`"'`), exact})
 }
 
 // states are the pseudo classes that a page at rest does not show.
@@ -114,7 +117,7 @@ var states = map[string]bool{
 
 // pseudoPart reads what stands behind a colon and returns its last index.
 func (r *ruleReader) pseudoPart(i, end int, p *compoundMatch, m *matcher) int {
-	if i < end && r.toks[i].tt == css.ColonToken {
+	if i < end && r.Toks[i].Type == css.ColonToken {
 		m.never = true
 		return i + 1
 	}
@@ -122,11 +125,11 @@ func (r *ruleReader) pseudoPart(i, end int, p *compoundMatch, m *matcher) int {
 		return i
 	}
 	m.specificity[1]++
-	if r.toks[i].tt == css.FunctionToken {
+	if r.Toks[i].Type == css.FunctionToken {
 		p.any, m.fuzzy = true, true
-		return min(r.skip(i), end-1)
+		return min(r.Skip(i), end-1)
 	}
-	name := strings.ToLower(unescapeCSS(r.sheet.text(i)))
+	name := strings.ToLower(style.Unescape(r.Text(i)))
 	switch {
 	case name == "root":
 		p.tag = "html"
@@ -171,12 +174,12 @@ func (p compoundMatch) matches(n *html.Node) bool {
 		return false
 	}
 	if len(p.ids) > 0 {
-		if id, _ := attr(n, "id"); p.ids[0] != id {
+		if id, _ := dom.Attr(n, "id"); p.ids[0] != id {
 			return false
 		}
 	}
 	if len(p.classes) > 0 {
-		class, _ := attr(n, "class")
+		class, _ := dom.Attr(n, "class")
 		own := strings.Fields(class)
 		for _, c := range p.classes {
 			if !slices.Contains(own, c) {
@@ -185,7 +188,7 @@ func (p compoundMatch) matches(n *html.Node) bool {
 		}
 	}
 	for _, want := range p.attrs {
-		if value, ok := attr(n, want.name); !ok || want.exact && value != want.value {
+		if value, ok := dom.Attr(n, want.name); !ok || want.exact && value != want.value {
 			return false
 		}
 	}
@@ -194,10 +197,10 @@ func (p compoundMatch) matches(n *html.Node) bool {
 
 // bare reports whether a selector consists of bare html, :root and body, and
 // which of them it is about. Such a selector becomes the wrapper's class.
-func (m matcher) bare() (about shape, ok bool) {
+func (m matcher) bare() (about style.Shape, ok bool) {
 	for _, p := range m.parts {
-		if p.shape != bareRoot && p.shape != bareBody {
-			return other, false
+		if p.shape != style.BareRoot && p.shape != style.BareBody {
+			return style.Other, false
 		}
 	}
 	return m.parts[len(m.parts)-1].shape, !m.never

@@ -1,10 +1,13 @@
-package markup
+package fidelity
 
 import (
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"vitrine/compile/markup/dom"
+	"vitrine/compile/release"
 )
 
 // reset is a rule of the browsers' own style sheet that the storefront's base
@@ -59,13 +62,13 @@ const maxExamined = 60
 
 // resets files for each kind of element the first one that stood on the
 // browsers' own rules.
-func (f *fidelity) resets() {
+func (f *look) resets() {
 	if f.author.unsure() {
 		return
 	}
 	var found []func()
 	if lost := f.bodyLosses(); lost != nil {
-		found = append(found, func() { f.lost("body", lost, f.body) })
+		found = append(found, func() { f.lost("body", lost, f.Body) })
 	}
 	for _, rule := range slices.Concat(headings(), preflight) {
 		for tag := range strings.FieldsSeq(rule.tags) {
@@ -82,30 +85,14 @@ func (f *fidelity) resets() {
 	}
 }
 
-func (f *fidelity) lost(tag string, decls []string, n *html.Node) {
-	f.notes.list = append(f.notes.list, note{
-		code: FidelityReset, path: indexPath, thing: tag + "{" + strings.Join(decls, ";") + "}", key: elementKey(n.Data, n.Attr), skip: f.before(n),
-	})
-}
-
-// before counts the elements before one that look alike in the source.
-func (f *fidelity) before(n *html.Node) (count int) {
-	key := elementKey(n.Data, n.Attr)
-	for other := range f.root.Descendants() {
-		if other == n {
-			return count
-		}
-		if other.Type == html.ElementNode && other.Data == n.Data && elementKey(other.Data, other.Attr) == key {
-			count++
-		}
-	}
-	return 0
+func (f *look) lost(tag string, decls []string, n *html.Node) {
+	f.OfElement(release.FidelityReset, tag+"{"+strings.Join(decls, ";")+"}", n)
 }
 
 // first finds an element of a tag for which the author leaves something unset.
-func (f *fidelity) first(tag string, decls []resetDecl) (found *html.Node, lost []string) {
+func (f *look) first(tag string, decls []resetDecl) (found *html.Node, lost []string) {
 	examined := 0
-	shown(f.body, func(n *html.Node) {
+	dom.Shown(f.Body, func(n *html.Node) {
 		if found != nil || n.Data != tag || examined == maxExamined || !f.concerned(n) {
 			return
 		}
@@ -118,15 +105,15 @@ func (f *fidelity) first(tag string, decls []resetDecl) (found *html.Node, lost 
 }
 
 // concerned reports whether the browsers' rule for an element shows at all.
-func (f *fidelity) concerned(n *html.Node) bool {
+func (f *look) concerned(n *html.Node) bool {
 	switch n.Data {
 	case "hr":
 		return true
 	case "input":
-		kind, _ := attr(n, "type")
+		kind, _ := dom.Attr(n, "type")
 		return among(strings.ToLower(kind), "submit button reset")
 	case "a":
-		_, link := attr(n, "href")
+		_, link := dom.Attr(n, "href")
 		return link && hasText(n)
 	}
 	return hasText(n)
@@ -134,7 +121,7 @@ func (f *fidelity) concerned(n *html.Node) bool {
 
 // matters reports whether what is unset can be seen: bullets only beside items
 // that are still list items.
-func (f *fidelity) matters(n *html.Node, missing []string) bool {
+func (f *look) matters(n *html.Node, missing []string) bool {
 	if !strings.HasPrefix(missing[0], "list-style") || len(missing) > 1 {
 		return true
 	}
@@ -147,7 +134,7 @@ func (f *fidelity) matters(n *html.Node, missing []string) bool {
 }
 
 // losses is the declarations that no rule of the author's settles for an element.
-func (f *fidelity) losses(n *html.Node, decls []resetDecl) (lost []string) {
+func (f *look) losses(n *html.Node, decls []resetDecl) (lost []string) {
 	for _, d := range decls {
 		if !f.sets(n, d.names) {
 			lost = append(lost, d.text)
@@ -158,11 +145,11 @@ func (f *fidelity) losses(n *html.Node, decls []resetDecl) (lost []string) {
 
 // sets reports whether a rule or the style attribute may set one of some
 // properties on an element.
-func (f *fidelity) sets(n *html.Node, names string) bool {
-	if style, ok := attr(n, "style"); ok {
+func (f *look) sets(n *html.Node, names string) bool {
+	if style, ok := dom.Attr(n, "style"); ok {
 		for d := range strings.SplitSeq(style, ";") {
 			name, _, _ := strings.Cut(d, ":")
-			if among(strings.ToLower(strings.Trim(name, spaces)), names) {
+			if among(strings.ToLower(strings.Trim(name, dom.Spaces)), names) {
 				return true
 			}
 		}
@@ -176,7 +163,7 @@ func (f *fidelity) sets(n *html.Node, names string) bool {
 }
 
 // settersOf is the rules that set one of some properties on anything.
-func (f *fidelity) settersOf(names string) []*styleRule {
+func (f *look) settersOf(names string) []*styleRule {
 	if rules, known := f.setters[names]; known {
 		return rules
 	}
@@ -204,9 +191,9 @@ func among(property, names string) bool {
 
 // bodyLosses is what body itself has of the browsers: its margin, and a font
 // for the text that gets none from anywhere else.
-func (f *fidelity) bodyLosses() (lost []string) {
-	if f.body.FirstChild != nil {
-		lost = f.losses(f.body, []resetDecl{{"margin:8px", "margin*"}})
+func (f *look) bodyLosses() (lost []string) {
+	if f.Body.FirstChild != nil {
+		lost = f.losses(f.Body, []resetDecl{{"margin:8px", "margin*"}})
 	}
 	if f.unset("font-family font") {
 		lost = append(lost, "font-family:serif")
@@ -215,7 +202,7 @@ func (f *fidelity) bodyLosses() (lost []string) {
 }
 
 // unset reports whether any text leaves an inherited property to the browser.
-func (f *fidelity) unset(names string) (found bool) {
+func (f *look) unset(names string) (found bool) {
 	examined := 0
 	look := func(n *html.Node) {
 		if found || examined == maxExamined || !ownText(n) {
@@ -227,8 +214,8 @@ func (f *fidelity) unset(names string) (found bool) {
 			found = found && !f.sets(e, names)
 		}
 	}
-	look(f.body)
-	shown(f.body, look)
+	look(f.Body)
+	dom.Shown(f.Body, look)
 	return found
 }
 
@@ -238,5 +225,5 @@ func ownText(n *html.Node) bool {
 	case "script", "style", "title", "textarea", "option", "button", "code", "pre", "kbd", "samp", "tt":
 		return false // with a font of their own, or none
 	}
-	return strings.Trim(textOf(n), spaces) != ""
+	return strings.Trim(dom.Text(n), dom.Spaces) != ""
 }

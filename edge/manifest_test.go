@@ -1,0 +1,30 @@
+package edge
+
+import (
+	"strconv"
+	"testing"
+
+	"vitrine/internal/shop"
+)
+
+// Many releases that are visited once do not push out the one that everybody
+// visits.
+func TestWhatIsInUseIsTheLastToGo(t *testing.T) {
+	files := map[string]File{}
+	for i := range maxManifestFiles / 4 {
+		files[strconv.Itoa(i)] = File{}
+	}
+	var s Server
+	s.manifests.init()
+	busy := programKey{company: 1}
+	s.manifests.put(busy, &manifest{files: files})
+	for id := range shop.CompanyID(50) {
+		s.manifests.put(programKey{company: 2 + id}, &manifest{files: files})
+		if s.manifests.find(busy) == nil {
+			t.Fatalf("gone after %d others", id+1)
+		}
+	}
+	if s.manifests.find(programKey{company: 2}) != nil {
+		t.Error("nothing had to go")
+	}
+}
