@@ -3,6 +3,7 @@ package site
 import (
 	"vitrine/admin/api"
 	"vitrine/compile"
+	"vitrine/compile/loop"
 	"vitrine/compile/redirect"
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
@@ -20,7 +21,7 @@ var (
 	releaseErrors  = api.Refuses(store.ErrDocumentNotFound, store.ErrReleaseNotFound)
 
 	// walkErrors is what following every rule to its end may find.
-	walkErrors = api.Refuses(compile.ErrLoop, compile.ErrChainTooLong)
+	walkErrors = api.Refuses(loop.ErrLoop, loop.ErrChainTooLong)
 	ruleErrors = walkErrors.And(
 		redirect.ErrInvalidSource, redirect.ErrInvalidQuery, redirect.ErrInvalidTarget, redirect.ErrExternalNotAllowed,
 		compile.ErrReservedPath, store.ErrRuleDuplicate, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
