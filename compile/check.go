@@ -3,11 +3,9 @@ package compile
 import (
 	"strings"
 
+	"vitrine/compile/loop"
 	"vitrine/internal/shop"
 )
-
-// MaxHops is how many redirects in a row a rule set may send (document 3, 4.5).
-const MaxHops = 10
 
 // Step is one redirect of a trace (document 3, 4.4).
 type Step struct {
@@ -31,7 +29,7 @@ type Trace struct {
 	Chain    []string    `json:"chain"`     // every address on the way, the first and the last included
 	Fallback bool        `json:"fallback"`  // the nearest section answers on the way
 	Reserved bool        `json:"reserved"`  // the address is a path of the platform
-	TooLong  bool        `json:"too_long"`  // more hops than MaxHops, or a circle
+	TooLong  bool        `json:"too_long"`  // more hops than loop.MaxHops, or a circle
 	Reason   string      `json:"reason"`    // the same for people
 	Steps    []Step      `json:"steps"`
 }
@@ -63,8 +61,8 @@ func (s *Site) Check(target string) Trace {
 		if d = s.Resolve(w, host, at); d.Kind != Redirect {
 			break
 		}
-		if t.TooLong = len(w.Steps) > MaxHops; t.TooLong {
-			w.Steps = w.Steps[:MaxHops]
+		if t.TooLong = len(w.Steps) > loop.MaxHops; t.TooLong {
+			w.Steps = w.Steps[:loop.MaxHops]
 			break
 		}
 		host, at, here = s.local(strings.Clone(d.Location), host)

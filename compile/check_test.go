@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vitrine/compile/loop"
 )
 
 func TestCheckFollowsTheHops(t *testing.T) {
@@ -62,7 +64,7 @@ func TestCheckTellsFallbackHostAndCircles(t *testing.T) {
 	if got := s.Check("http://www.shop.test/about"); got.Location != "https://shop.test:8443/about" || got.Steps[0].Kind != "canonical" {
 		t.Errorf("got %+v", got)
 	}
-	if got := s.Check("/a"); !got.TooLong || len(got.Steps) != MaxHops {
+	if got := s.Check("/a"); !got.TooLong || len(got.Steps) != loop.MaxHops {
 		t.Errorf("got %+v", got)
 	}
 }

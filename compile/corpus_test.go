@@ -1,14 +1,12 @@
 package compile
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"vitrine/compile/redirect"
+	"vitrine/internal/corpus"
 	"vitrine/internal/shop"
 )
 
@@ -46,26 +44,9 @@ func (r corpusRule) rule(id int) (redirect.Rule, error) {
 	})
 }
 
-func readCorpus(t *testing.T) (rows []corpusRow) {
+func readCorpus(t *testing.T) []corpusRow {
 	t.Helper()
-	f, err := os.Open("redirect/testdata/cases.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var row corpusRow
-		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-			t.Fatalf("%s: %v", lines.Text(), err)
-		}
-		rows = append(rows, row)
-	}
-	if err := lines.Err(); err != nil || len(rows) == 0 {
-		t.Fatal("no corpus", err)
-	}
-	return rows
+	return corpus.Lines[corpusRow](t, "redirect/cases.jsonl")
 }
 
 func corpusSite(list []redirect.Rule) *Site {

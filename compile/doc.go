@@ -21,24 +21,6 @@
 // the trace of one address, CheckLoops walks the rules of a set before it is
 // stored, and the fallback is one of the steps.
 //
-// # Loops
-//
-// CheckLoops first makes a graph of the rules: an edge where one may answer
-// what another leads to. Where the graph has no circle and no way of more than
-// ten hops, neither has the set. Elsewhere open addresses are walked, whose
-// holes stand for any text (redirect.Open), and are narrowed to what the rules
-// on the way ask for. A refusal is a chain that Resolve has walked, so there is
-// no false alarm. Growing without bound means: until the address is too long
-// (Circle.Grown), or through a thousand redirects that leave it longer.
-//
-// Circles through prefixes, exact rules, conditions, .html, pages, the journal
-// and the fallback are found whatever their addresses. Masks that move text
-// within an address can compute, so nothing decides all of their chains: there,
-// and where a ** lands inside a target or is repeated, circles are found whose
-// addresses take at most twelve narrowings. The same holds for chains that ask
-// for more than seven pairs of one query. What is missed there ends as browsers
-// end it; nothing in the platform loops.
-//
 // # Addresses of pages
 //
 // A category stands at the slugs of its chain from the root; the home category

@@ -32,8 +32,8 @@ func FuzzResolve(f *testing.F) {
 		if d.Kind == Page && s.URL(d.Page) == "" {
 			t.Fatalf("%q answers a page that is not live: %+v", target, d)
 		}
-		if !s.ends(w, target) && s.circle(w, target).Endless {
-			t.Fatalf("%q never ends: %s", target, s.circle(w, target))
+		if c, long := s.forLoops().Follow(target); long && c.Endless {
+			t.Fatalf("%q never ends: %s", target, c)
 		}
 		if trace := s.Check(target); trace.Reason == "" {
 			t.Fatalf("%q has no reason", target)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/compile/loop"
 	"vitrine/internal/shop"
 )
 
@@ -115,7 +116,7 @@ func TestDeletingARuleThatHidALoopIsRefused(t *testing.T) {
 	if err := before.CheckLoops(nil); verdict(err) != "fine" {
 		t.Fatal(err)
 	}
-	if err := bare("/a /b", "/b /a").CheckLoops(before); !errors.Is(err, ErrLoop) {
+	if err := bare("/a /b", "/b /a").CheckLoops(before); !errors.Is(err, loop.ErrLoop) {
 		t.Error("got", err)
 	}
 }

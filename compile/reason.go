@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vitrine/compile/loop"
 	"vitrine/compile/redirect"
 )
 
@@ -69,7 +70,7 @@ func (t *Trace) endless() string {
 			return " And so on in a circle: browsers give up with an error. Delete or change one of these rules."
 		}
 	}
-	return " And on, more than " + strconv.Itoa(MaxHops) + " times in a row: browsers give up with an error. Let the first rule lead to the last address."
+	return " And on, more than " + strconv.Itoa(loop.MaxHops) + " times in a row: browsers give up with an error. Let the first rule lead to the last address."
 }
 
 // standing is the reason of an address that is not redirected.

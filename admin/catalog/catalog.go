@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/admin/api"
-	"vitrine/compile"
+	"vitrine/compile/loop"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -48,7 +48,7 @@ func (c *Catalog) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/categories/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrCategoryNotFound), Do: api.Handle(c.category), Summary: "One section with its content blocks"},
 		{Method: "GET", Path: "/categories/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrCategoryNotFound), Do: api.Handle(c.categoryBySlug), Summary: "One section by its slug"},
 		{Method: "POST", Path: "/categories", Scopes: writes, Class: api.Write, Errors: categoryErrors, Do: api.Handle(c.createCategory), Summary: "Create a section as the last of its siblings, unpublished unless it says otherwise"},
-		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: categoryErrors.And(store.ErrCategoryCycle, store.ErrRestoreOver, compile.ErrLoop, compile.ErrChainTooLong), Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
+		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: categoryErrors.And(store.ErrCategoryCycle, store.ErrRestoreOver, loop.ErrLoop, loop.ErrChainTooLong), Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
 		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrCategoryNotFound), Do: api.Handle(c.deleteCategory), Summary: "Delete a section softly, with all below it; it can be restored for 30 days"},
 		{Method: "GET", Path: "/articles", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, errSort), Do: api.Handle(c.articles), Summary: "A page of the article list"},
 		{Method: "GET", Path: "/articles/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrShopHidden, store.ErrArticleNotFound), Do: api.Handle(c.article), Summary: "One article with its content blocks and related articles"},

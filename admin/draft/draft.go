@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
-	"vitrine/compile"
+	"vitrine/compile/loop"
 	"vitrine/compile/release"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
@@ -66,7 +66,7 @@ func (d *Draft) Endpoints() []api.Endpoint {
 // rows, and the rules of the live ones it meets.
 var publishErrors = api.Refuses(
 	store.ErrDraftNotFound, store.ErrDraftConflict, store.ErrSKUTaken, store.ErrProductLimit,
-	store.ErrCategoryCycle, store.ErrCategoryTooDeep, store.ErrCategoryNotFound, store.ErrCategoryType, compile.ErrLoop, compile.ErrChainTooLong,
+	store.ErrCategoryCycle, store.ErrCategoryTooDeep, store.ErrCategoryNotFound, store.ErrCategoryType, loop.ErrLoop, loop.ErrChainTooLong,
 	release.ErrFilesPending)
 
 type listRequest struct {

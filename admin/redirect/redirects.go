@@ -19,6 +19,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile"
+	"vitrine/compile/loop"
 	"vitrine/compile/redirect"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
@@ -57,7 +58,7 @@ var (
 // What mutations may refuse, for the rows of the table.
 var (
 	// walkErrors is what following every rule to its end may find.
-	walkErrors = api.Refuses(compile.ErrLoop, compile.ErrChainTooLong)
+	walkErrors = api.Refuses(loop.ErrLoop, loop.ErrChainTooLong)
 	ruleErrors = walkErrors.And(
 		redirect.ErrInvalidSource, redirect.ErrInvalidQuery, redirect.ErrInvalidTarget, redirect.ErrExternalNotAllowed,
 		compile.ErrReservedPath, store.ErrRuleDuplicate, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)

@@ -36,5 +36,6 @@
 // masks or prefixes that match, the one with the lowest sort order.
 //
 // The package knows nothing of live pages, service paths and chains of rules:
-// those are decided where an address is walked, in package compile.
+// those are decided where an address is walked, in packages compile and
+// compile/loop.
 package redirect

@@ -84,8 +84,8 @@ func (s *Sites) After(ctx context.Context, r store.Reader, h Held, changed ...sh
 }
 
 // Unbroken runs a write that may give pages other addresses, and refuses it when
-// rules would then run in a circle through them: compile.ErrLoop or
-// compile.ErrChainTooLong (document 3, 4.5). The transaction is one of the live
+// rules would then run in a circle through them: loop.ErrLoop or
+// loop.ErrChainTooLong (document 3, 4.5). The transaction is one of the live
 // contour; a draft meets the rules when it is published.
 func (s *Sites) Unbroken(ctx context.Context, tx *store.Tx, write func() error) error {
 	if _, err := tx.LockRules(ctx); err != nil {

@@ -1,4 +1,4 @@
-package compile
+package loop
 
 import (
 	"strconv"
@@ -23,19 +23,6 @@ type Circle struct {
 	Grown   bool // endless, because its addresses grow until they are too long
 }
 
-// CheckLoops refuses a shop whose redirects run in a circle, grow without
-// bound or form a chain of more than MaxHops (document 3, 4.5): ErrLoop or
-// ErrChainTooLong. It walks with Resolve itself, so the .html hop, the journal
-// and the fallback count like rules. before is the Site that the mutation
-// starts from, or nil: what was broken there already is not held against the
-// mutation.
-func (s *Site) CheckLoops(before *Site) error {
-	if c, found := s.FindCircle(before); found {
-		return c.Refusal()
-	}
-	return nil
-}
-
 // Refusal is ErrLoop or ErrChainTooLong with the fault in words, and beside it
 // the fields witness, the address that shows it, and chain, the way from there.
 func (c Circle) Refusal() *shop.Refusal {
@@ -50,23 +37,14 @@ func (c Circle) Refusal() *shop.Refusal {
 	return refusal.With("a visitor of "+c.Chain[0]+what+c.String()).WithField("witness", c.Chain[0]).WithField("chain", chain)
 }
 
-// FindCircle is CheckLoops for callers that need to know the rules at fault.
-func (s *Site) FindCircle(before *Site) (Circle, bool) {
-	found := s.FindCircles(before, 1)
-	if len(found) == 0 {
-		return Circle{}, false
-	}
-	return found[0], true
-}
-
-// FindCircles finds up to so many faults that share no rule, as an import needs
+// Find finds up to so many faults that share no rule, as an import needs
 // them to refuse its rows and try the rest. Without a fault it finds none; when
 // those it finds are mended there may be more.
 //
 // Rules are looked at as if the shop had no pages: a rule without override_live
 // is harmless while a live page stands before it, but nobody would check the
 // set again when that page goes. What pages add to chains is looked at apart.
-func (s *Site) FindCircles(before *Site, most int) []Circle {
+func (s *Shop) Find(before *Shop, most int) []Circle {
 	g := newGraph(s)
 	k := tie(g.next)
 	e := newExplorer(s, before, g, most)
@@ -99,28 +77,50 @@ func (e *explorer) endlessIn(k *knots) bool {
 // ends reports whether the chain from an address is at most MaxHops long. A
 // chain that returns to an address it has visited is longer than any limit, and
 // so is one that grows until its address is too long.
-func (s *Site) ends(w *Walk, start string) bool {
-	host, at, here := s.host(), start, true
+func (s *Shop) ends(w Walk, start string, pages bool) bool {
+	host, at, here := s.Host, start, true
 	for hop := range MaxHops + 1 {
-		d := s.Resolve(w, host, at)
+		d := w(host, at, pages)
 		if d.Kind != Redirect {
 			return d.Kind != TooLong || hop == 0
 		}
-		if host, at, here = s.local(d.Location, host); !here {
+		if host, at, here = s.Local(d.Location, host); !here {
 			return true
 		}
 	}
 	return false
 }
 
+// MaxHops is how many redirects in a row a rule set may send (document 3, 4.5).
+const MaxHops = 10
+
 // farthest is how far a chain is followed to tell an endless one from a long
 // one.
 const farthest = 1000
 
+// Follow walks the chain from one address, with pages, and describes it when it
+// does not end in time.
+func (s *Shop) Follow(start string) (Circle, bool) {
+	e := &explorer{s: s, w: s.Walk(), pages: true}
+	if e.ends(start) {
+		return Circle{}, false
+	}
+	return e.circle(start), true
+}
+
+// ends asks the shop as it would be.
+func (e *explorer) ends(start string) bool { return e.s.ends(e.w, start, e.pages) }
+
+// brokenBefore reports whether the chain from an address did not end before the
+// mutation either.
+func (e *explorer) brokenBefore(start string) bool {
+	return e.before != nil && !e.before.ends(e.then, start, e.pages)
+}
+
 // circle describes the chain from an address that does not end in time.
-func (s *Site) circle(w *Walk, start string) Circle {
+func (e *explorer) circle(start string) Circle {
 	c := Circle{Chain: []string{start}}
-	inTime := s.follow(w, &c)
+	inTime := e.follow(&c)
 	if !c.Endless {
 		c.Rules = c.Rules[:inTime]
 	}
@@ -129,12 +129,12 @@ func (s *Site) circle(w *Walk, start string) Circle {
 
 // follow walks a chain from its first address on and reports how many rules
 // answer up to the hop that is one too many.
-func (s *Site) follow(w *Walk, c *Circle) (inTime int) {
+func (e *explorer) follow(c *Circle) (inTime int) {
 	start := c.Chain[0]
-	host, at, here := s.host(), start, true
+	host, at, here := e.s.Host, start, true
 	seen, rules := map[string]bool{}, map[shop.RuleID]bool{}
 	for hop := range farthest {
-		d := s.Resolve(w, host, at)
+		d := e.w(host, at, e.pages)
 		if d.Kind == TooLong {
 			c.Endless, c.Grown = true, true // no chain of sane addresses grows that long
 			return inTime
@@ -142,7 +142,7 @@ func (s *Site) follow(w *Walk, c *Circle) (inTime int) {
 		if d.Kind != Redirect {
 			return inTime
 		}
-		state := host + view(w.addr.Key) + "?" + w.addr.Query
+		state := host + string(d.Address.Key) + "?" + d.Address.Query
 		if seen[state] {
 			c.Endless = true
 			return inTime
@@ -156,7 +156,7 @@ func (s *Site) follow(w *Walk, c *Circle) (inTime int) {
 			inTime = len(c.Rules)
 		}
 		location := strings.Clone(d.Location)
-		if host, at, here = s.local(location, host); !here {
+		if host, at, here = e.s.Local(location, host); !here {
 			return inTime
 		}
 		c.Chain = append(c.Chain, location)

@@ -1,4 +1,4 @@
-package compile
+package loop
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 )
 
 // explorer walks the addresses that the graph leaves in doubt: open ones, from
-// the sources of rules, through Resolve itself. Where a hole decides whether
+// the sources of rules, through the shop's own steps. Where a hole decides whether
 // another rule answers, the walk goes on from narrower starts as well. What
 // holds of a hole that no rule mentions holds of whatever may stand there, as
 // long as no rule asks for it; so the walks cover every address there is, up to
@@ -19,11 +19,13 @@ import (
 // compute (they are tag systems), so what their chains do in the long run
 // cannot be decided; there, and where a ** lands in the middle of a target,
 // the walk sees circles of short texts only. It errs by accepting, never by
-// refusing: a fault is one that Resolve has walked.
+// refusing: a fault is one that those steps have walked.
 type explorer struct {
-	s, before *Site
+	s, before *Shop
 	g         *graph
 	then, w   Walk
+	pages     bool              // the shop has its pages
+	addr      *redirect.Address // where the chain is
 	seen      map[string]bool
 	queue     []start
 	steps     int
@@ -84,20 +86,22 @@ func newArena(g *graph, rules []int32) *arena {
 // beginning of an address as on a stack: in an endless chain there is a moment
 // after which nobody looks at the tail, so it need not be known, and nobody
 // writes .html behind it.
-func tailOf(s *Site, rank int32) (ends, stacks bool) {
-	source := s.set.Source(rank)
+func tailOf(s *Shop, rank int32) (ends, stacks bool) {
+	source := s.Set.Source(rank)
 	if !source.HasTail() {
 		return false, true
 	}
-	location, _, _ := strings.Cut(s.set.Locations(rank)[0], "?")
+	location, _, _ := strings.Cut(s.Set.Locations(rank)[0], "?")
 	tail := redirect.Open(source[len(source)-2:]).Address()
 	ends = strings.HasSuffix(location, "/"+tail)
 	return ends, !strings.Contains(location, tail) || ends && strings.Count(location, tail) == 1
 }
 
-func newExplorer(s, before *Site, g *graph, most int) *explorer {
-	e := &explorer{s: s, before: before, g: g, guilty: map[shop.RuleID]bool{}, most: most}
-	e.pages(false)
+func newExplorer(s, before *Shop, g *graph, most int) *explorer {
+	e := &explorer{s: s, before: before, g: g, w: s.Walk(), guilty: map[shop.RuleID]bool{}, most: most}
+	if before != nil {
+		e.then = before.Walk()
+	}
 	return e
 }
 
@@ -105,7 +109,7 @@ func newExplorer(s, before *Site, g *graph, most int) *explorer {
 // whether enough were found.
 func (e *explorer) endless(a *arena) bool {
 	return e.search(a, func(x start) bool {
-		c := e.s.circle(&e.w, x.address())
+		c := e.circle(x.address())
 		if !c.Endless || c.Grown && x.depth > grownNarrow {
 			return false
 		}
@@ -121,14 +125,14 @@ func (e *explorer) endless(a *arena) bool {
 // leads to any address whatever.
 func (e *explorer) tooLong(a *arena) bool {
 	return e.search(a, func(x start) bool {
-		return (x.depth == 0 || e.once) && !e.known(e.used) && e.keep(e.s.circle(&e.w, x.address()))
+		return (x.depth == 0 || e.once) && !e.known(e.used) && e.keep(e.circle(x.address()))
 	})
 }
 
 // keep notes a fault that is new and shares no rule with those before it. It
 // reports whether enough were found.
 func (e *explorer) keep(c Circle) bool {
-	if e.known(c.Rules) || e.before != nil && !e.before.ends(&e.then, c.Chain[0]) {
+	if e.known(c.Rules) || e.brokenBefore(c.Chain[0]) {
 		return false
 	}
 	c = e.named(c)
@@ -143,10 +147,10 @@ func (e *explorer) keep(c Circle) bool {
 // they do as well.
 func (e *explorer) named(c Circle) Circle {
 	address := redirect.Named(c.Chain[0])
-	if address == c.Chain[0] || e.s.ends(&e.w, address) || e.before != nil && !e.before.ends(&e.then, address) {
+	if address == c.Chain[0] || e.ends(address) || e.brokenBefore(address) {
 		return c
 	}
-	if named := e.s.circle(&e.w, address); named.Endless == c.Endless && slices.Equal(named.Rules, c.Rules) {
+	if named := e.circle(address); named.Endless == c.Endless && slices.Equal(named.Rules, c.Rules) {
 		return named
 	}
 	return c
@@ -177,21 +181,18 @@ func (e *explorer) search(a *arena, enough func(start) bool) bool {
 	return false
 }
 
-// pages tells the walks whether the shop has pages.
-func (e *explorer) pages(there bool) { e.w.ruleOnly, e.then.ruleOnly = !there, !there }
-
 // own starts from the source of a rule.
 func (e *explorer) own(rank int32, a *arena) {
-	rule, source := e.s.set.Rule(rank), e.s.set.Source(rank)
+	rule, source := e.s.Set.Rule(rank), e.s.Set.Source(rank)
 	query := ""
 	if rule.Kind == redirect.Exact {
 		query = rule.QueryMatch
 	}
 	e.push(start{path: source, query: query})
 	if source.HasTail() {
-		lengths := []int{0, 2, e.s.set.Depth() + 1}
+		lengths := []int{0, 2, e.s.Set.Depth() + 1}
 		if a.tails {
-			lengths = []int{0, 1, 2, 3, e.s.set.Depth() + 1}
+			lengths = []int{0, 1, 2, 3, e.s.Set.Depth() + 1}
 		}
 		for _, n := range lengths {
 			e.push(start{path: source.WithTail(n)})
@@ -210,16 +211,17 @@ func (e *explorer) push(x start) {
 // walk follows the chain from a start and notes what narrower starts there
 // are. It reports whether the chain is longer than it may be.
 func (e *explorer) walk(x start, a *arena) (long bool) {
-	host, at, here := e.s.host(), x.address(), true
+	host, at, here := e.s.Host, x.address(), true
 	e.used, e.once = e.used[:0], true
 	free := 0
 	for range MaxHops + 1 {
 		e.steps += 1 + len(at)/100
-		d := e.s.Resolve(&e.w, host, at)
+		d := e.w(host, at, e.pages)
+		e.addr = d.Address
 		if d.Kind == TooLong {
 			return x.depth <= grownNarrow
 		}
-		if len(e.w.addr.Key) == 0 {
+		if len(e.addr.Key) == 0 {
 			return false
 		}
 		if x.depth < maxNarrow && (e.once || !a.once) {
@@ -235,7 +237,7 @@ func (e *explorer) walk(x start, a *arena) (long bool) {
 			e.once = e.once && free <= 1 && !slices.Contains(e.used, d.Rule)
 			e.used = append(e.used, d.Rule)
 		}
-		if host, at, here = e.s.local(d.Location, host); !here {
+		if host, at, here = e.s.Local(d.Location, host); !here {
 			return false
 		}
 	}
@@ -245,7 +247,7 @@ func (e *explorer) walk(x start, a *arena) (long bool) {
 // narrow adds the starts that bring a chain from where it is now to a rule
 // that does not answer the chain as it is.
 func (e *explorer) narrow(x start, a *arena) {
-	at, query := e.w.addr.OpenKey(), e.w.addr.Query
+	at, query := e.addr.OpenKey(), e.addr.Query
 	switch {
 	case at.Closed():
 		e.ask(x, a, query)
@@ -259,7 +261,7 @@ func (e *explorer) narrow(x start, a *arena) {
 		}
 	}
 	for _, rank := range a.rules {
-		e.s.set.Narrow(rank, x.path, at, push)
+		e.s.Set.Narrow(rank, x.path, at, push)
 	}
 	if a.html {
 		redirect.NarrowSuffix(".html", x.path, at, push)
@@ -268,8 +270,8 @@ func (e *explorer) narrow(x start, a *arena) {
 
 // ask adds the pairs that exact rules want to see in the query here.
 func (e *explorer) ask(x start, a *arena, query string) {
-	for rank := range e.s.set.Exact(&e.w.addr) {
-		pair := e.s.set.Rule(rank).QueryMatch
+	for rank := range e.s.Set.Exact(e.addr) {
+		pair := e.s.Set.Rule(rank).QueryMatch
 		if pair == "" || a.within != nil && !a.within[rank] || hasPair(query, pair) {
 			continue
 		}

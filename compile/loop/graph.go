@@ -1,4 +1,4 @@
-package compile
+package loop
 
 import (
 	"iter"
@@ -20,7 +20,7 @@ import (
 // first segments of masks' targets, behind which stand all exact rules there
 // that lead on; and nodes for the branches of the set that a tail may reach.
 type graph struct {
-	s             *Site
+	s             *Shop
 	next          [][]int32            // edges; a node below len(html) is the rule of that rank
 	html          []bool               // the rule may lead to an address ending in .html
 	leadsAnywhere map[shop.RuleID]bool // rules whose target may begin with any segment
@@ -33,15 +33,15 @@ type graph struct {
 // anywhere is the head of targets that may begin with any segment.
 const anywhere = "*"
 
-func newGraph(s *Site) *graph {
-	n := s.set.Len()
+func newGraph(s *Shop) *graph {
+	n := s.Set.Len()
 	g := &graph{
 		s: s, next: make([][]int32, n, n+n/4), html: make([]bool, n), leadsAnywhere: map[shop.RuleID]bool{},
 		keys: map[string]int32{}, heads: map[string]int32{}, branches: map[redirect.Branch]int32{},
 	}
 	for _, there := range [...]bool{true, false} { // heads are made of what exact rules lead to
 		for rank := range int32(n) {
-			if (s.set.Rule(rank).Kind == redirect.Exact) == there {
+			if (s.Set.Rule(rank).Kind == redirect.Exact) == there {
 				g.lead(rank)
 			}
 		}
@@ -54,8 +54,8 @@ func newGraph(s *Site) *graph {
 
 // lead adds the edges of a rule.
 func (g *graph) lead(rank int32) {
-	leads := g.s.set.Leads(rank)
-	if g.s.set.Rule(rank).External {
+	leads := g.s.Set.Leads(rank)
+	if g.s.Set.Rule(rank).External {
 		leads = g.leadsHome(rank)
 	}
 	for _, l := range leads {
@@ -63,8 +63,8 @@ func (g *graph) lead(rank int32) {
 		switch {
 		case !l.At.Closed():
 			g.spread(rank, l.At)
-		case !Reserved(view(l.At)):
-			g.s.set.Successors(&g.addr, l, func(key string, ranks iter.Seq[int32]) {
+		case !g.s.Reserved(l.At):
+			g.s.Set.Successors(&g.addr, l, func(key string, ranks iter.Seq[int32]) {
 				g.edge(rank, g.key(key, ranks))
 			}, func(to int32) { g.edge(rank, to) })
 		}
@@ -73,8 +73,8 @@ func (g *graph) lead(rank int32) {
 
 // leadsHome is where a target with a host leads when the host is the shop's.
 func (g *graph) leadsHome(rank int32) (leads []redirect.Lead) {
-	for _, location := range g.s.set.Locations(rank) {
-		if _, path, here := g.s.local(location, ""); here {
+	for _, location := range g.s.Set.Locations(rank) {
+		if _, path, here := g.s.Local(location, ""); here {
 			path, _, _ = strings.Cut(path, "?")
 			leads = append(leads, redirect.LeadsOf(&g.addr, path)...)
 		}
@@ -105,18 +105,24 @@ func nodeOf[K comparable](g *graph, known map[K]int32, key K, edges iter.Seq[int
 func (g *graph) join() {
 	nobody := func(func(int32) bool) {}
 	for rank := range int32(len(g.html)) {
-		if g.s.set.Rule(rank).Kind != redirect.Exact || len(g.next[rank]) == 0 {
+		if g.s.Set.Rule(rank).Kind != redirect.Exact || len(g.next[rank]) == 0 {
 			continue
 		}
-		for _, head := range [...]string{firstSegment(g.s.set.Key(rank)), anywhere} {
+		for _, head := range [...]string{headOf(g.s.Set.Key(rank)), anywhere} {
 			g.edge(nodeOf(g, g.heads, head, nobody), rank)
 		}
 	}
 }
 
+// headOf is the first segment of a key.
+func headOf(key string) string {
+	head, _, _ := strings.Cut(strings.TrimPrefix(key, "/"), "/")
+	return head
+}
+
 // spread adds the edges of a rule to all that may answer an open address.
 func (g *graph) spread(rank int32, at redirect.Open) {
-	head := firstSegment(string(at))
+	head := headOf(string(at))
 	if !redirect.Open(head).Closed() {
 		head = anywhere
 	}
@@ -124,9 +130,9 @@ func (g *graph) spread(rank int32, at redirect.Open) {
 		g.edge(rank, to)
 	}
 	if at.Free() {
-		g.leadsAnywhere[g.s.set.Rule(rank).ID] = true
+		g.leadsAnywhere[g.s.Set.Rule(rank).ID] = true
 	}
-	g.s.set.Meets(at, func(to int32) { g.edge(rank, to) }, func(b redirect.Branch) {
+	g.s.Set.Meets(at, func(to int32) { g.edge(rank, to) }, func(b redirect.Branch) {
 		g.edge(rank, nodeOf(g, g.branches, b, b.Rules()))
 	})
 }

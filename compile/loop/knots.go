@@ -1,4 +1,4 @@
-package compile
+package loop
 
 import "math"
 

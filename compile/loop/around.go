@@ -1,22 +1,18 @@
-package compile
+package loop
 
-import (
-	"slices"
-
-	"vitrine/compile/redirect"
-)
+import "vitrine/compile/redirect"
 
 // aroundPages looks for circles that run through live pages: a rule over a page
 // leads to an address from which a broken chain, the journal or the fallback
 // leads back to it. Every page that such a rule covers is walked, because its
 // slug decides.
 func (e *explorer) aroundPages() bool {
-	e.pages(true)
-	defer e.pages(false)
+	e.pages = true
+	defer func() { e.pages = false }()
 	over, asks := false, false
-	for rank := range int32(e.s.set.Len()) {
-		rule := e.s.set.Rule(rank)
-		if rule.OverrideLive && rule.Kind == redirect.Exact && e.around(start{path: e.s.set.Source(rank), query: rule.QueryMatch}) {
+	for rank := range int32(e.s.Set.Len()) {
+		rule := e.s.Set.Rule(rank)
+		if rule.OverrideLive && rule.Kind == redirect.Exact && e.around(start{path: e.s.Set.Source(rank), query: rule.QueryMatch}) {
 			return true
 		}
 		over = over || rule.OverrideLive && rule.Kind != redirect.Exact && e.leadsOn(rank)
@@ -25,13 +21,12 @@ func (e *explorer) aroundPages() bool {
 	if !over {
 		return false
 	}
-	var url []byte
-	for _, ref := range e.pagesUnderRules() {
-		url = e.s.appendURL(url[:0], ref)
-		if !asks && e.s.ends(&e.w, view(url)) || e.w.addr.Parse(view(url)) != nil {
+	var addr redirect.Address
+	for url := range e.s.Pages(e.covers) {
+		if !asks && e.ends(url) || addr.Parse(url) != nil {
 			continue
 		}
-		if e.around(start{path: e.w.addr.Open()}) {
+		if e.around(start{path: addr.Open()}) {
 			return true
 		}
 	}
@@ -40,44 +35,13 @@ func (e *explorer) aroundPages() bool {
 
 // leadsOn reports whether a rule leads to an address of the shop.
 func (e *explorer) leadsOn(rank int32) bool {
-	return len(e.s.set.Leads(rank)) > 0 || e.s.set.Rule(rank).External && len(e.g.leadsHome(rank)) > 0
-}
-
-// pagesUnderRules is the live pages that a mask or prefix may stand over, by
-// kind and id. Most sections are ruled out as a whole.
-func (e *explorer) pagesUnderRules() (pages []PageRef) {
-	s := e.s
-	if s.tree.liveHome() == nil {
-		pages = append(pages, PageRef{})
-	}
-	covered := map[string]bool{}
-	for _, n := range s.tree.order {
-		if n.live {
-			pages = append(pages, PageRef{EntityCategory, int64(n.ID)})
-			covered[n.base] = e.covers(n.base)
-		}
-	}
-	for kind := EntityProduct; kind <= EntityArticle; kind++ {
-		flat := e.covers("/" + flatRoots[kind])
-		var ids []int64
-		for _, x := range s.entriesOf(kind).byID.all() {
-			n := s.section(x)
-			if x.shown && (n == nil && flat || n != nil && covered[n.base]) {
-				ids = append(ids, int64(x.id))
-			}
-		}
-		slices.Sort(ids)
-		for _, id := range ids {
-			pages = append(pages, PageRef{kind, id})
-		}
-	}
-	return pages
+	return len(e.s.Set.Leads(rank)) > 0 || e.s.Set.Rule(rank).External && len(e.g.leadsHome(rank)) > 0
 }
 
 // covers reports whether a mask or prefix may stand over something right below
-// a path.
+// a path, given as a key.
 func (e *explorer) covers(base string) (covered bool) {
-	e.s.set.Over(redirect.Below(fold(base)), func(rank int32) { covered = covered || e.leadsOn(rank) })
+	e.s.Set.Over(redirect.Below(base), func(rank int32) { covered = covered || e.leadsOn(rank) })
 	return covered
 }
 
@@ -92,7 +56,7 @@ func (e *explorer) around(x start) bool {
 		if !e.walk(x, a) {
 			continue
 		}
-		if c := e.s.circle(&e.w, x.address()); c.Endless && e.keep(c) {
+		if c := e.circle(x.address()); c.Endless && e.keep(c) {
 			return true
 		}
 	}
@@ -112,7 +76,7 @@ func (e *explorer) tooLongIn(k *knots) {
 		for _, rank := range k.members(knot) {
 			switch {
 			case int(rank) >= len(g.html):
-			case g.leadsAnywhere[e.s.set.Rule(rank).ID]:
+			case g.leadsAnywhere[e.s.Set.Rule(rank).ID]:
 				free = 1
 			case g.html[rank]:
 				weight += 2
@@ -134,7 +98,7 @@ func (e *explorer) tooLongIn(k *knots) {
 	a := newArena(g, rules)
 	a.once, a.tails, a.html = true, true, false // anybody may put .html behind an address
 	for _, there := range [...]bool{true, false} {
-		e.pages(there)
+		e.pages = there
 		if e.tooLong(a) {
 			return
 		}
