@@ -52,6 +52,8 @@ func (f fixtures) product(t *rapid.T, sku string) m {
 	fields := m{"name": "Tea " + strings.Trim(sku, "S=С a|b\"") + rapid.StringMatching(` [a-zа-я=;,"]{0,8}`).Draw(t, "name"), "sku": sku}
 	some("description", cellText.AsAny(), fields)
 	some("tags", words, fields)
+	some("gtin", rapid.SampledFrom([]any{"", "96385074", "4006381333931"}), fields)
+	some("brand", rapid.StringMatching(`([a-zа-я][a-zа-я=;,"]{0,8})?`).AsAny(), fields)
 	some("price", rapid.Map(number, func(n any) any { return m{"price": n, "old_price": n} }), fields)
 	some("category_id", rapid.SampledFrom(f.sections), fields)
 	some("categories", rapid.Map(rapid.SampledFrom(f.sections), func(id any) any { return l{id} }), fields)

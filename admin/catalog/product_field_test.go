@@ -16,7 +16,7 @@ func TestFieldsAreKeptAsSent(t *testing.T) {
 		{"description", l{"<b>text</b>\n", ""}},
 		{"is_published", l{true, false}}, {"is_shared", l{true, false}},
 		{"catalog_hidden", l{"true", "false", ""}}, {"comments_enabled", l{"true", "false", ""}}, {"questions_enabled", l{"true", "false", ""}},
-		{"kind", l{"combo", "multi", "standard"}}, {"tags", l{l{"b", "a"}, l{}}},
+		{"kind", l{"combo", "multi", "standard"}}, {"gtin", l{"96385074", ""}}, {"brand", l{"Meissen", ""}}, {"tags", l{l{"b", "a"}, l{}}},
 	} {
 		for n, value := range c.values {
 			show(t, "edited", b.put("products", p, m{c.field: value}), value, c.field)

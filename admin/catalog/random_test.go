@@ -32,7 +32,7 @@ var (
 	kinds = map[string]map[string]*rapid.Generator[any]{
 		"categories": {"name": anyName, "parent_id": rapid.SampledFrom([]any{0, "0", nil}), "is_home": flag, "order": number, "page_template": text},
 		"products": {
-			"name": anyName, "sku": text, "tags": rapid.SliceOfN(text, 0, 4).AsAny(), "catalog_hidden": state, "stock_quantity": number,
+			"name": anyName, "sku": text, "gtin": text, "brand": text, "tags": rapid.SliceOfN(text, 0, 4).AsAny(), "catalog_hidden": state, "stock_quantity": number,
 			"stock_low_threshold": number, "price": object(map[string]*rapid.Generator[any]{"price": number, "old_price": number}),
 			"kind": rapid.SampledFrom([]any{"standard", "combo", "multi"}), "categories": rapid.Just[any](l{}), "categories_replace": flag,
 		},

@@ -16,7 +16,7 @@ var (
 		errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound)
 
 	// itemErrors are what of an item is refused before anything is done with it.
-	itemErrors = api.Refuses(errProductSKU, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue)
+	itemErrors = api.Refuses(errProductSKU, errProductGTIN, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue)
 
 	variantErrors = api.Refuses(
 		errVariants, errVariantsMany, errVariantSKU, store.ErrGalleryNotFound, errProductPrice, errProductStock, errProductSKU, errProductFile,
