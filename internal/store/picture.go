@@ -35,10 +35,19 @@ func (s *Store) Waiting(ctx context.Context, after Waiting, limit int) ([]Waitin
 // Prepared notes that the steps of a picture's content were made, its
 // colour, and its size where that was not known. A picture that has been given other bytes since goes on waiting.
 func (tx *Tx) Prepared(ctx context.Context, id uuid.UUID, sha256 string, p Picture) error {
-	_, err := tx.q.Exec(ctx, `
-		UPDATE media_file SET prepared = $3, colour = $4,
-			width = CASE WHEN width = 0 THEN $5 ELSE width END, height = CASE WHEN width = 0 THEN $6 ELSE height END
-		WHERE company_id = $1 AND id = $2 AND sha256 = $3`, tx.Company, id, sha256, p.Colour, p.Width, p.Height)
+	var sized bool
+	err := tx.q.QueryRow(ctx, `
+		WITH was AS (SELECT width FROM media_file WHERE company_id = $1 AND id = $2 AND sha256 = $3 FOR UPDATE)
+		UPDATE media_file f SET prepared = $3, colour = $4,
+			width = CASE WHEN was.width = 0 THEN $5 ELSE f.width END, height = CASE WHEN was.width = 0 THEN $6 ELSE f.height END
+		FROM was WHERE f.company_id = $1 AND f.id = $2 RETURNING was.width = 0 AND $5 > 0`,
+		tx.Company, id, sha256, p.Colour, p.Width, p.Height).Scan(&sized)
+	if noRow(err) {
+		return nil
+	}
+	if sized {
+		tx.changed(shop.Key{Kind: shop.KeyDesign}) // pages that were drawn without the size
+	}
 	return err
 }
 
