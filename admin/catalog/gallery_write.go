@@ -122,7 +122,7 @@ func (c *Catalog) createGallery(ctx context.Context, call *api.Call, in galleryB
 		if err := tx.InsertGallery(ctx, &g); err != nil {
 			return err
 		}
-		if err := tx.DriveGallery(ctx, g.CanvasID); err != nil {
+		if err := tx.DriveGalleries(ctx, nil, []shop.GalleryID{g.ID}); err != nil {
 			return err
 		}
 		g, err := tx.Gallery(ctx, g.ID)
@@ -155,7 +155,7 @@ func (c *Catalog) updateGallery(ctx context.Context, call *api.Call, in updateGa
 				return err
 			}
 		}
-		if err := tx.DriveGallery(ctx, g.CanvasID); err != nil {
+		if err := tx.DriveGalleries(ctx, nil, []shop.GalleryID{g.ID}); err != nil {
 			return err
 		}
 		g, err = tx.Gallery(ctx, g.ID)

@@ -173,10 +173,9 @@ func TestAnAlbumInABrowser(t *testing.T) {
 // and at what has moved meanwhile.
 func (b *tab) turnThePages(path string, width int64, made bool) {
 	b.t.Helper()
-	// The browser may paint a page of which a part has arrived, so what stands at
-	// the right of the header moves by a trifle now and then; a picture that had no
-	// place moves a tenth of the screen.
-	b.text(`(window.moved = [], window.watch = new PerformanceObserver(list => { for (const e of list.getEntries()) if (e.value > 0.01) for (const s of e.sources)
+	// The browser may paint a header of which a part has arrived; what stands at its
+	// right moves then. Below it nothing does.
+	b.text(`(window.moved = [], window.watch = new PerformanceObserver(list => { for (const e of list.getEntries()) for (const s of e.sources) if (!s.node?.parentElement?.closest("header"))
 		moved.push([e.value, s.node?.className || s.node?.nodeName, ...[s.previousRect, s.currentRect].flatMap(r => [r.x, r.y, r.width, r.height])].join(' ')) }),
 		watch.observe({ type: 'layout-shift', buffered: true }), 'on')`)
 	slides := 1

@@ -120,10 +120,10 @@ func (tx *Tx) UpdateDocument(ctx context.Context, d Document) error {
 // it draw nothing in its place, and its files answer 404.
 func (tx *Tx) DeleteDocument(ctx context.Context, id shop.DocumentID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(id)})
-	if _, err := tx.canvasChanged(ctx, id); err != nil {
+	if _, err := tx.q.Exec(ctx, `UPDATE document SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id); err != nil {
 		return err
 	}
-	if _, err := tx.q.Exec(ctx, `UPDATE document SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id); err != nil {
+	if err := tx.DriveGalleries(ctx, []shop.DocumentID{id}, nil); err != nil { // they show their own items again
 		return err
 	}
 	return tx.dropReleases(ctx, `document_id = $2`, id)
@@ -329,7 +329,7 @@ func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) erro
 	if err != nil {
 		return err
 	}
-	return tx.DriveGallery(ctx, doc)
+	return tx.DriveGalleries(ctx, []shop.DocumentID{doc}, nil)
 }
 
 // DeleteRelease drops a release that is not active; its addresses answer 404.

@@ -337,6 +337,8 @@ func idsOf(things []*waiting, kind string) []string {
 // move, it reaches the listings on both sides.
 func (tx *Tx) draftKeys(ctx context.Context, things []*waiting) error {
 	var sections []shop.CategoryID
+	var docs []shop.DocumentID
+	var galleries []shop.GalleryID
 	for _, w := range things {
 		id, _ := strconv.ParseInt(w.item.ID, 10, 64) // 0 for bindings, which have none
 		switch w.item.Kind {
@@ -348,17 +350,17 @@ func (tx *Tx) draftKeys(ctx context.Context, things []*waiting) error {
 			tx.Changed(shop.Key{Kind: shop.KeyArticle, ID: id}, shop.Key{Kind: shop.KeyArticle})
 		case "document":
 			tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: id})
-			if _, err := tx.canvasChanged(ctx, shop.DocumentID(id)); err != nil {
-				return err
-			}
+			docs = append(docs, shop.DocumentID(id))
 		case "gallery":
-			if err := tx.driveDraftGallery(ctx, shop.GalleryID(id)); err != nil {
-				return err
-			}
+			tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: id})
+			galleries = append(galleries, shop.GalleryID(id)) // their canvas may have become live without them
 		default:
 			tx.Changed(shop.Key{Kind: shop.KeyDesign})
 		}
 		sections = append(sections, w.sections()...)
+	}
+	if err := tx.DriveGalleries(ctx, docs, galleries); err != nil {
+		return err
 	}
 	slices.Sort(sections)
 	return tx.listed(ctx, slices.Compact(sections)...)

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"path"
-	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -37,33 +36,44 @@ const galleryItems = `(
 var rasters = []string{"image/png", "image/jpeg", "image/webp", "image/avif", "image/gif"}
 
 // ShowPictures notes which files of a release its document shows, in their order,
-// each content once.
-// What is no picture of the media library's kinds is passed over, and so is what
-// a gallery has no place for.
+// each content once, in place of what was noted before. What is no picture of the
+// media library's kinds is passed over, and so is what a gallery has no place for.
 func (tx *Tx) ShowPictures(ctx context.Context, id shop.ReleaseID, paths []string) error {
-	if len(paths) == 0 {
-		return nil
-	}
 	_, err := tx.q.Exec(ctx, `
-		UPDATE release_file f SET shown = o.place FROM (
-			SELECT f.path, row_number() OVER (ORDER BY f.n) AS place FROM (
-				SELECT DISTINCT ON (r.sha256) r.path, s.n FROM unnest($3::text[]) WITH ORDINALITY AS s(path, n)
-				JOIN release_file r ON r.company_id = $1 AND r.release_id = $2 AND r.path = s.path AND r.mime = ANY($4)
-				ORDER BY r.sha256, s.n) f
-			ORDER BY f.n LIMIT $5) o
-		WHERE f.company_id = $1 AND f.release_id = $2 AND f.path = o.path`, tx.Company, id, paths, rasters, MaxGalleryItems)
+		WITH pictures AS (
+			SELECT DISTINCT ON (r.sha256) r.path, s.n FROM unnest($3::text[]) WITH ORDINALITY AS s(path, n)
+			JOIN release_file r ON r.company_id = $1 AND r.release_id = $2 AND r.path = s.path AND r.mime = ANY($4)
+			ORDER BY r.sha256, s.n),
+		placed AS (SELECT path, row_number() OVER (ORDER BY n) AS place FROM pictures ORDER BY n LIMIT $5)
+		UPDATE release_file f SET shown = o.place
+		FROM release_file r LEFT JOIN placed o ON o.path = r.path
+		WHERE r.company_id = $1 AND r.release_id = $2 AND (o.path IS NOT NULL OR r.shown IS NOT NULL)
+			AND f.company_id = $1 AND f.release_id = $2 AND f.path = r.path`, tx.Company, id, paths, rasters, MaxGalleryItems)
 	return err
 }
 
-// DriveGallery gives the gallery whose canvas a document is the pictures of the
-// document's active release: what of them the media library lacks is put there.
-// It does nothing for a document that is no canvas.
-func (tx *Tx) DriveGallery(ctx context.Context, doc shop.DocumentID) error {
-	driven, err := tx.canvasChanged(ctx, doc)
-	if err != nil || !driven {
+// DriveGalleries gives the galleries whose canvas any of the documents is, and
+// those among the given ones that have a canvas, the pictures of its active
+// release: what of them the media library lacks is put there. A document that is
+// no canvas drives none.
+func (tx *Tx) DriveGalleries(ctx context.Context, docs []shop.DocumentID, galleries []shop.GalleryID) error {
+	rows, err := tx.q.Query(ctx, `
+		SELECT id, canvas_id FROM gallery
+		WHERE company_id = $1 AND canvas_id <> 0 AND (canvas_id = ANY($2) OR id = ANY($3)) AND deleted_at IS NULL`, tx.Company, docs, galleries)
+	if err != nil {
 		return err
 	}
-	lacking, err := tx.unknownPictures(ctx, doc)
+	var gallery int64
+	var canvas shop.DocumentID
+	var driving []shop.DocumentID
+	if _, err = pgx.ForEachRow(rows, []any{&gallery, &canvas}, func() error {
+		tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: gallery})
+		driving = append(driving, canvas)
+		return nil
+	}); err != nil || len(driving) == 0 {
+		return err
+	}
+	lacking, err := tx.unknownPictures(ctx, driving)
 	for _, f := range lacking {
 		if err == nil {
 			err = tx.adoptPicture(ctx, f)
@@ -79,35 +89,19 @@ func (r Reader) HasGalleryItems(ctx context.Context, id shop.GalleryID) (has boo
 	return has, err
 }
 
-// canvasChanged records the gallery that a document drives, and reports whether
-// there is one.
-func (tx *Tx) canvasChanged(ctx context.Context, doc shop.DocumentID) (driven bool, err error) {
-	rows, err := tx.q.Query(ctx, `SELECT id FROM gallery WHERE company_id = $1 AND canvas_id = $2 AND canvas_id <> 0 AND deleted_at IS NULL`, tx.Company, doc)
-	if err != nil {
-		return false, err
-	}
-	var id int64
-	tag, err := pgx.ForEachRow(rows, []any{&id}, func() error {
-		tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: id})
-		return nil
-	})
-	return tag.RowsAffected() > 0, err
-}
-
-// unknownPictures are the pictures of a document's active release that are no
-// files of the media library, by their place.
-func (r Reader) unknownPictures(ctx context.Context, doc shop.DocumentID) ([]ReleaseFile, error) {
+// unknownPictures are the pictures of the active releases of documents that are no
+// files of the media library, each content once.
+func (r Reader) unknownPictures(ctx context.Context, docs []shop.DocumentID) ([]ReleaseFile, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT s.path, s.sha256, s.size, s.mime, s.pending FROM document d
+		SELECT DISTINCT ON (s.sha256) s.path, s.sha256, s.size, s.mime, s.pending FROM document d
 		JOIN release_file s ON s.company_id = $1 AND s.release_id = d.active_release_id AND s.shown IS NOT NULL AND NOT s.pending
-		WHERE d.company_id = $1 AND d.id = $2 AND d.deleted_at IS NULL AND NOT EXISTS (SELECT FROM media_file m
+		WHERE d.company_id = $1 AND d.id = ANY($2) AND d.deleted_at IS NULL AND NOT EXISTS (SELECT FROM media_file m
 			WHERE m.company_id = $1 AND m.sha256 = s.sha256 AND m.deleted_at IS NULL AND m.status = 'stored')
-		ORDER BY s.shown`, r.Company, doc)
+		ORDER BY s.sha256, s.path`, r.Company, docs)
 	if err != nil {
 		return nil, err
 	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ReleaseFile])
-	return slices.CompactFunc(list, func(a, b ReleaseFile) bool { return a.SHA256 == b.SHA256 }), err
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[ReleaseFile])
 }
 
 // adoptPicture makes a file of the media library of a release's picture, of the
@@ -122,19 +116,4 @@ func (tx *Tx) adoptPicture(ctx context.Context, f ReleaseFile) error {
 		VALUES ($1, $2, gen_random_uuid(), '', 'gallery', 'image', $3, 'stored', $4, $5, $5, $6, $7, true)`,
 		tx.Company, id, path.Base(f.Path), "gallery/"+id.String()+path.Ext(f.Path), f.SHA256, f.Size, f.MIME)
 	return err
-}
-
-// driveDraftGallery records a gallery that is published. A canvas that it was
-// given in the draft may have become live meanwhile without it.
-func (tx *Tx) driveDraftGallery(ctx context.Context, id shop.GalleryID) error {
-	tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: int64(id)})
-	var canvas shop.DocumentID
-	err := tx.q.QueryRow(ctx, `SELECT canvas_id FROM gallery WHERE company_id = $1 AND id = $2`, tx.Company, id).Scan(&canvas)
-	if noRow(err) || err == nil && canvas == 0 {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return tx.DriveGallery(ctx, canvas)
 }

@@ -32,8 +32,9 @@ func (s *Store) Waiting(ctx context.Context, after Waiting, limit int) ([]Waitin
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Waiting])
 }
 
-// Prepared notes that the steps of a picture's content were made, its
-// colour, and its size where that was not known. A picture that has been given other bytes since goes on waiting.
+// Prepared notes that the steps of a picture's content were made, its colour, and
+// its size where that was not known. A picture that has been given other bytes
+// since goes on waiting.
 func (tx *Tx) Prepared(ctx context.Context, id uuid.UUID, sha256 string, p Picture) error {
 	var sized bool
 	err := tx.q.QueryRow(ctx, `
