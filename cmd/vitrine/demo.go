@@ -14,7 +14,7 @@ import (
 // demo makes the demo shop where it is missing and says how to get into it.
 func (srv *server) demo(ctx context.Context, s *Settings) error {
 	if _, err := srv.db.CompanyBySlug(ctx, demo.Slug); errors.Is(err, store.ErrShopNotFound) {
-		srv.log.Info("drawing the demo shop's pictures and making its pages; this takes about half a minute, once")
+		srv.log.Info("putting the demo shops in place; this takes some seconds, once")
 	}
 	result, err := demo.Seed(ctx, srv.admin, srv.db.Store, time.Now())
 	if err != nil {
