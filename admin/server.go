@@ -146,7 +146,7 @@ func (a *Admin) route() (r *router.Router, err error) {
 		if e.Method == fasthttp.MethodGet {
 			r.Handle(fasthttp.MethodHead, e.Path, a.server.Handler(e))
 		}
-		if e.Lane {
+		if e.Sandbox {
 			r.Handle(fasthttp.MethodOptions, e.Path, a.server.Preflight(e))
 		}
 	}

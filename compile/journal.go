@@ -43,10 +43,10 @@ func slugJournal(s *Site, w *Walk) (Decision, bool) {
 	return Decision{}, false
 }
 
-// Formerly finds the live thing of a kind that once held a slug, and the slug
+// InJournal finds the live thing of a kind that once held a slug, and the slug
 // it holds now (document 3, 4.4: /slug-redirects/resolve). A slug that a live
 // thing of that kind holds again is no entry.
-func (s *Site) Formerly(kind Entity, slug string) (id int64, current string, ok bool) {
+func (s *Site) InJournal(kind Entity, slug string) (id int64, current string, ok bool) {
 	held := s.journal[slug]
 	if held == nil || kind < EntityCategory || kind > EntityArticle || s.holds(kind, slug) {
 		return 0, "", false

@@ -35,7 +35,7 @@ func (s *Site) Suggest(path string) (Suggestion, bool) {
 		return Suggestion{}, false
 	}
 	last := cutEnding(fold(w.last()))
-	if ref, ok := s.former(last); ok {
+	if ref, ok := s.byJournal(last); ok {
 		return s.suggest(ref, SuggestJournal)
 	}
 	if ref, ok := s.similar(last); ok {
@@ -62,13 +62,13 @@ func cutEnding(name string) string {
 	return name
 }
 
-// former finds the live thing that has a slug or had it once.
-func (s *Site) former(slug string) (PageRef, bool) {
+// byJournal finds the live thing that has a slug or had it once.
+func (s *Site) byJournal(slug string) (PageRef, bool) {
 	for kind := EntityCategory; kind <= EntityArticle; kind++ {
 		if ref, _, ok := s.slugOf(kind, slug, ""); ok {
 			return ref, true
 		}
-		if id, _, ok := s.Formerly(kind, slug); ok {
+		if id, _, ok := s.InJournal(kind, slug); ok {
 			return PageRef{kind, id}, true
 		}
 	}

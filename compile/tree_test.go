@@ -133,7 +133,7 @@ func TestHomeIsPublishedWhenItCan(t *testing.T) {
 	expect(t, New(Input{Categories: []Category{hidden}}), "", []row{{"/", "home"}, {"/one", "404"}})
 }
 
-func TestFormerly(t *testing.T) {
+func TestASlugIsFoundInTheJournal(t *testing.T) {
 	s := New(demo())
 	for _, c := range []struct {
 		kind    Entity
@@ -147,7 +147,7 @@ func TestFormerly(t *testing.T) {
 		{EntityProduct, "loose", 0, "", false}, {EntityProduct, "bootz", 0, "", false}, {EntityProduct, "nobody", 0, "", false},
 		{EntityProduct, "dull-boot", 0, "", false}, {0, "bootz", 0, "", false}, {9, "bootz", 0, "", false},
 	} {
-		id, current, ok := s.Formerly(c.kind, c.slug)
+		id, current, ok := s.InJournal(c.kind, c.slug)
 		if id != c.id || current != c.current || ok != c.ok {
 			t.Errorf("%d %s: got %d %q %v", c.kind, c.slug, id, current, ok)
 		}

@@ -96,13 +96,13 @@ func (g *guess) right() {
 	g.of.known.Set(g.who)
 }
 
-// patience is the place of the next hashing for who in the line: the longer ago
+// priority is where the next hashing for who belongs in the line: the longer ago
 // the network failed, and the less often, the better.
-func (g *guesses) patience(who pair) place {
+func (g *guesses) priority(who pair) priority {
 	if g.known.Has(who) {
-		return place{from: who.from}
+		return priority{from: who.from}
 	}
-	return place{from: who.from, behind: g.networks.Used(who.from)}
+	return priority{from: who.from, behind: g.networks.Used(who.from)}
 }
 
 // verify compares a password with an account's hash as one guess of who.
@@ -115,7 +115,7 @@ func (a *Access) verify(ctx context.Context, who pair, phc, password string) err
 	if err != nil {
 		return err
 	}
-	release, err := a.hashing.enter(ctx, a.guesses.patience(who))
+	release, err := a.hashing.enter(ctx, a.guesses.priority(who))
 	if err != nil {
 		made.giveBack()
 		return err

@@ -15,7 +15,7 @@ const (
 	maxLineOfOne = 20  // waiting, of one network
 )
 
-// hashing is the line for argon2id. Who waits is served by place, then in order:
+// hashing is the line for argon2id. Who waits is served by priority, then in order:
 // a network that failed lately stands behind those that did not, so that its two
 // hundred wrong passwords cost a right one from elsewhere the one that is being
 // hashed. A line is bounded by refusing whoever stands last. (Package semaphore
@@ -26,15 +26,15 @@ type hashing struct {
 	line []*waiting
 }
 
-// place is where somebody belongs in the line. The zero place is for calls of
+// priority is where somebody belongs in the line. The zero priority is for calls of
 // people who are signed in, and of the program itself.
-type place struct {
+type priority struct {
 	from   netip.Prefix
 	behind int // the higher the later
 }
 
 type waiting struct {
-	place
+	priority
 	turn chan bool // true: go on; false: somebody came who goes before
 }
 
@@ -42,7 +42,7 @@ type waiting struct {
 var errLineFull = ErrTooManyTries.With("too many passwords are being checked").RetryAfter(1)
 
 // enter waits for a turn. The caller ends it with release.
-func (h *hashing) enter(ctx context.Context, at place) (release func(), err error) {
+func (h *hashing) enter(ctx context.Context, at priority) (release func(), err error) {
 	own, err := h.queue(at)
 	if err != nil || own == nil {
 		return h.next, err
@@ -60,7 +60,7 @@ func (h *hashing) enter(ctx context.Context, at place) (release func(), err erro
 }
 
 // queue is the waiting that was added to the line, nil when it is one's turn.
-func (h *hashing) queue(at place) (*waiting, error) {
+func (h *hashing) queue(at priority) (*waiting, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.busy < hashAtOnce {
@@ -78,7 +78,7 @@ func (h *hashing) queue(at place) (*waiting, error) {
 		h.line[last].turn <- false
 		h.line = slices.Delete(h.line, last, last+1)
 	}
-	own := &waiting{place: at, turn: make(chan bool, 1)}
+	own := &waiting{priority: at, turn: make(chan bool, 1)}
 	h.line = append(h.line, own)
 	return own, nil
 }
@@ -92,7 +92,7 @@ func (h *hashing) of(network netip.Prefix) (n int) {
 	return n
 }
 
-// last is who is served last: of the latest place, the one who came last.
+// last is who is served last: of the last priority, the one who came last.
 func (h *hashing) last() (at int) {
 	for i, w := range h.line {
 		if w.behind >= h.line[at].behind {
@@ -135,10 +135,10 @@ func (h *hashing) leave(own *waiting) {
 
 // hash hashes a password of somebody who is signed in, or of the program.
 func (a *Access) hash(ctx context.Context, password string) (string, error) {
-	return a.hashAt(ctx, place{}, password)
+	return a.hashAt(ctx, priority{}, password)
 }
 
-func (a *Access) hashAt(ctx context.Context, at place, password string) (string, error) {
+func (a *Access) hashAt(ctx context.Context, at priority, password string) (string, error) {
 	release, err := a.hashing.enter(ctx, at)
 	if err != nil {
 		return "", err
@@ -149,7 +149,7 @@ func (a *Access) hashAt(ctx context.Context, at place, password string) (string,
 
 // check compares a password for the program itself, which nobody guesses with.
 func (a *Access) check(ctx context.Context, phc, password string) (bool, error) {
-	release, err := a.hashing.enter(ctx, place{})
+	release, err := a.hashing.enter(ctx, priority{})
 	if err != nil {
 		return false, err
 	}

@@ -47,7 +47,7 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if _, err := a.try(who); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	hash, err := a.hashAt(ctx, place{c.Network(), a.tries.Used(who)}, in.Password)
+	hash, err := a.hashAt(ctx, priority{c.Network(), a.tries.Used(who)}, in.Password)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}

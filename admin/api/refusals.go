@@ -49,8 +49,8 @@ func (e *Endpoint) admission() (list Refusals) {
 	if e.Auth != Link {
 		list = list.And(ErrUnauthenticated)
 	}
-	if e.Lane {
-		list = list.And(ErrLane)
+	if e.Sandbox {
+		list = list.And(ErrSandboxHeader)
 	}
 	switch e.Auth {
 	case Public:

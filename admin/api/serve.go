@@ -132,8 +132,8 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	c.limiter = s.Limiter
 	c.closed = func(id shop.CompanyID) (bool, error) { return s.Store.Shop(id).Closed(ctx) }
 	guard := c.sameOrigin
-	if c.inLane() {
-		guard = c.enterLane
+	if c.sandboxed() {
+		guard = c.enterSandboxed
 	}
 	if err := guard(); err != nil {
 		return reply{}, err

@@ -91,6 +91,6 @@ func (rs *Redirects) Endpoints() []api.Endpoint {
 		{Method: "POST", Path: "/storefront-redirects/misses/hide", Scopes: writes, Manage: role, Live: true, Class: api.Write, Do: api.Handle(rs.hideMisses), Summary: "Hide addresses of the 404 log, or show them again"},
 		{Method: "POST", Path: "/categories/move", Scopes: moves, Live: true, Class: api.Write, Errors: moveErrors, Do: api.Handle(rs.moveCategory), Summary: "Move a section with all below it; old addresses keep working"},
 		{Method: "GET", Path: "/storefront/redirects", Auth: api.Public, Class: api.Read, Cached: true, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: compiled, Summary: "The enabled redirect rules of a shop as its storefront compares them"},
-		{Method: "GET", Path: "/slug-redirects/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, store.ErrRuleNotFound), Do: api.Handle(rs.formerSlug), Summary: "What once had a slug, and the slug it has now"},
+		{Method: "GET", Path: "/slug-redirects/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, store.ErrRuleNotFound), Do: api.Handle(rs.resolveSlug), Summary: "What once had a slug, and the slug it has now"},
 	}
 }

@@ -61,7 +61,7 @@ func TestAnybodyReadsTheCompiledSet(t *testing.T) {
 	a.Refused("GET", "/storefront/redirects?domain=tea.test", a.Owner, nil, 404, "SHOP_NOT_FOUND")
 }
 
-func TestFormerSlugsLeadToTheirEntity(t *testing.T) {
+func TestSlugsOfTheJournalLeadToTheirEntity(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	section := a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "Teas", "is_published": true, "seo": m{"slug": "teas"}}})["id"]

@@ -86,11 +86,11 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 	if err != nil {
 		return err
 	}
-	doors, err := openDoors(s, r)
+	listeners, err := openListeners(s, r)
 	if err != nil {
 		return err
 	}
-	defer doors.close()
+	defer listeners.close()
 	db, err := openDatabase(ctx, s, log)
 	if err != nil {
 		return err
@@ -107,15 +107,15 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 			return fmt.Errorf("demo shop: %w", err)
 		}
 	}
-	return srv.serve(ctx, s, doors, started)
+	return srv.serve(ctx, s, listeners, started)
 }
 
-// doors is where a process is reached, each nil when its role runs elsewhere.
+// listeners is where a process is reached, each nil when its role runs elsewhere.
 // They are opened before anything is made, so that an address that is taken is
 // known at once; who knocks before the process serves has to wait.
-type doors struct{ ops, admin, edge net.Listener }
+type listeners struct{ ops, admin, edge net.Listener }
 
-func openDoors(s *Settings, r roles) (d doors, err error) {
+func openListeners(s *Settings, r roles) (d listeners, err error) {
 	defer func() {
 		if err != nil {
 			d.close()
@@ -142,8 +142,8 @@ func openDoors(s *Settings, r roles) (d doors, err error) {
 	return d, err
 }
 
-// close shuts what nobody serves any more; a door that is shut stays so.
-func (d doors) close() {
+// close shuts what nobody serves any more.
+func (d listeners) close() {
 	for _, l := range []net.Listener{d.ops, d.admin, d.edge} {
 		if l != nil {
 			_ = l.Close()
@@ -228,7 +228,7 @@ const drainTime = 20 * time.Second
 
 // serve answers until the context ends or a listener fails, then lets requests
 // in flight finish.
-func (srv *server) serve(ctx context.Context, s *Settings, d doors, started time.Time) error {
+func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started time.Time) error {
 	group, ctx := errgroup.WithContext(ctx)
 	answer := func(role string, l net.Listener, serve func(net.Listener) error, shutdown func(context.Context) error) {
 		group.Go(func() error {

@@ -55,7 +55,7 @@ func (s *Set) With(rules []Rule) *Set {
 		return cmp.Or(cmp.Compare(x.SortOrder, y.SortOrder), cmp.Compare(x.ID, y.ID), cmp.Compare(i, j))
 	})
 	next := &Set{rules: make([]*compiled, 0, len(rules))}
-	known := former{set: s}
+	known := previous{set: s}
 	var scratch Address
 	for _, i := range order {
 		if !rules[i].Enabled {
@@ -73,15 +73,15 @@ func (s *Set) With(rules []Rule) *Set {
 	return next
 }
 
-// former finds rules of an earlier version that are still the same. They mostly
+// previous finds rules of an earlier version that are still the same. They mostly
 // come in the same order.
-type former struct {
+type previous struct {
 	set  *Set
 	next int
 	byID map[shop.RuleID]*compiled
 }
 
-func (f *former) find(r *Rule) *compiled {
+func (f *previous) find(r *Rule) *compiled {
 	for _, at := range [...]int{f.next, f.next + 1} {
 		if at < len(f.set.rules) && f.set.rules[at].rule == *r {
 			f.next = at + 1

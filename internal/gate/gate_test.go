@@ -167,7 +167,7 @@ func ok(rc *fasthttp.RequestCtx) {
 
 const getLine = "GET / HTTP/1.1\r\nHost: a\r\n"
 
-// Whoever stops sending is told so after the patience and not before, whatever
+// Whoever stops sending is told so after the timeout and not before, whatever
 // part of a request is missing.
 func TestHalfSentRequestsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -176,15 +176,15 @@ func TestHalfSentRequestsEnd(t *testing.T) {
 		answers []int
 		after   time.Duration
 	}{
-		"nothing":                {"", fresh, nil, requestPatience},
-		"half a line":            {"GE", head, []int{408}, requestPatience},
-		"half a field":           {getLine + "X: ", head, []int{408}, requestPatience},
-		"half a short body":      {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab", head, []int{408}, requestPatience},
-		"half a long body":       {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 90000\r\n\r\n" + strings.Repeat("a", 10_000), serving, []int{408}, requestPatience},
-		"half a chunk":           {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nab", serving, []int{408}, requestPatience},
-		"no second request":      {getLine + "\r\n", idle, []int{200}, idlePatience},
-		"half a second request":  {getLine + "\r\nGET", idle, []int{200}, idlePatience},
-		"half a length of a PUT": {"PUT / HTTP/1.1\r\nHost: a\r\nContent-Len", head, []int{408}, requestPatience},
+		"nothing":                {"", fresh, nil, requestTimeout},
+		"half a line":            {"GE", head, []int{408}, requestTimeout},
+		"half a field":           {getLine + "X: ", head, []int{408}, requestTimeout},
+		"half a short body":      {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab", head, []int{408}, requestTimeout},
+		"half a long body":       {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 90000\r\n\r\n" + strings.Repeat("a", 10_000), serving, []int{408}, requestTimeout},
+		"half a chunk":           {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nab", serving, []int{408}, requestTimeout},
+		"no second request":      {getLine + "\r\n", idle, []int{200}, idleTimeout},
+		"half a second request":  {getLine + "\r\nGET", idle, []int{200}, idleTimeout},
+		"half a length of a PUT": {"PUT / HTTP/1.1\r\nHost: a\r\nContent-Len", head, []int{408}, requestTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -222,7 +222,7 @@ func TestDrippingRequestsEnd(t *testing.T) {
 		sent++
 		alive := h.until(1, func(c *Conn) bool { return c.in.Load() == sent || c.waits.Load() == nothing })
 		h.pass(1, still)
-		if alive[0].pace.debt >= requestPatience {
+		if alive[0].pace.debt >= requestTimeout {
 			break
 		}
 	}
@@ -278,7 +278,7 @@ func TestAnswersThatAreNotReadEnd(t *testing.T) {
 			}
 		}
 	}
-	h.pass(int(answerPatience/time.Second)+1, still)
+	h.pass(int(answerTimeout/time.Second)+1, still)
 	h.until(0, anyhow)
 	if n, err := io.Copy(io.Discard, v.r); err == nil || n >= int64(len(big)) {
 		t.Errorf("%d bytes, %v", n, err)
@@ -436,7 +436,7 @@ func TestAStopFinishesWhatMoves(t *testing.T) {
 	if got := moves.status(); got != 200 {
 		t.Errorf("what moves: status %d", got)
 	}
-	h.pass(int(stopPatience/time.Second)+1, still)
+	h.pass(int(stopTimeout/time.Second)+1, still)
 	if got := stops.status(); got != 408 {
 		t.Errorf("what stops: status %d", got)
 	}
@@ -479,7 +479,7 @@ func TestPipelinesWaitForTheirReader(t *testing.T) {
 	v.send(strings.Repeat(getLine+"\r\n", all))
 	h.until(1, in(serving, writing))
 	h.sweep(h.now)
-	h.pass(int(answerPatience/time.Second)+1, still)
+	h.pass(int(answerTimeout/time.Second)+1, still)
 	h.until(0, anyhow)
 	mu.Lock()
 	defer mu.Unlock()

@@ -10,10 +10,10 @@ import (
 const (
 	leastRate = 500 // bytes a second
 
-	requestPatience = 20 * time.Second // beyond the rate, for requests and bodies
-	answerPatience  = 60 * time.Second // for answers: a train has tunnels
-	idlePatience    = 60 * time.Second // for the next request
-	stopPatience    = 2 * time.Second  // for all of them while the server stops
+	requestTimeout = 20 * time.Second // beyond the rate, for requests and bodies
+	answerTimeout  = 60 * time.Second // for answers: a train has tunnels
+	idleTimeout    = 60 * time.Second // for the next request
+	stopTimeout    = 2 * time.Second  // for all of them while the server stops
 
 	sweepEvery = time.Second
 	drainEvery = 100 * time.Millisecond
@@ -78,11 +78,11 @@ func (c *Conn) judge(passed time.Duration, stopping bool) verdict {
 		now.debt = max(0, c.pace.debt+passed-time.Duration(moved)*time.Second/leastRate)
 	}
 	c.pace = now
-	patience, v := now.limit()
+	timeout, v := now.limit()
 	if stopping {
-		patience = min(patience, stopPatience)
+		timeout = min(timeout, stopTimeout)
 	}
-	if now.debt < patience {
+	if now.debt < timeout {
 		return stays
 	}
 	return v
@@ -92,15 +92,15 @@ func (c *Conn) judge(passed time.Duration, stopping bool) verdict {
 func (p pace) limit() (time.Duration, verdict) {
 	switch {
 	case p.phase == idle:
-		return idlePatience, closes
+		return idleTimeout, closes
 	case p.phase == fresh:
-		return requestPatience, closes
+		return requestTimeout, closes
 	case p.waits == reading:
-		return requestPatience, slow
+		return requestTimeout, slow
 	case p.waits == writing:
-		return answerPatience, stalls
+		return answerTimeout, stalls
 	}
-	return answerPatience, stays // the handler is at work
+	return answerTimeout, stays // the handler is at work
 }
 
 // arrived is how many bytes the client has: the kernel holds megabytes that were

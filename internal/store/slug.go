@@ -56,9 +56,9 @@ func (r Reader) Journal(ctx context.Context) (list []SlugEntry, err error) {
 	return list, rows.Err()
 }
 
-// FormerSlug looks a slug up in the journal: the entity that held it last, 0
+// SlugHolder looks a slug up in the journal: the entity that held it last, 0
 // without an entry, and the living entities of that kind that hold it now.
-func (r Reader) FormerSlug(ctx context.Context, entity int16, slug string) (id int64, holders []int64, err error) {
+func (r Reader) SlugHolder(ctx context.Context, entity int16, slug string) (id int64, holders []int64, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT coalesce((SELECT entity_id FROM slug_journal WHERE company_id = $1 AND entity = $2 AND slug = $3), 0), ARRAY(
 			SELECT id::bigint FROM product WHERE $2 = 2 AND company_id = $1 AND slug = $3 AND deleted_at IS NULL

@@ -14,44 +14,44 @@ import (
 // from that origin and says who it is, even with an empty header, is refused: a
 // page that tries would only ever work by mistake.
 
-// ErrLane refuses such a call.
-var ErrLane = shop.Refuse(shop.PermissionDenied, "FORM_LANE_HEADER_FORBIDDEN").
+// ErrSandboxHeader refuses such a call.
+var ErrSandboxHeader = shop.Refuse(shop.PermissionDenied, "FORM_LANE_HEADER_FORBIDDEN").
 	When("a sandboxed page sent Authorization, Cookie, X-Service-Contour or X-Service-Draft, even empty")
 
-// ErrLaneType refuses a body of the lane that is not declared as JSON: browsers
+// ErrSandboxType refuses a body of the lane that is not declared as JSON: browsers
 // send other types without asking first.
-var ErrLaneType = shop.ErrInvalidRequest.With("a sandboxed page sends Content-Type: application/json")
+var ErrSandboxType = shop.ErrInvalidRequest.With("a sandboxed page sends Content-Type: application/json")
 
 const sandboxedOrigin = "null"
 
-// laneNames are the headers that say who calls.
-var laneNames = [...]string{"authorization", "cookie", "x-service-contour", "x-service-draft"}
+// identifying are the headers that say who calls.
+var identifying = [...]string{"authorization", "cookie", "x-service-contour", "x-service-draft"}
 
-// inLane reports whether a sandboxed page calls an endpoint of the lane.
-func (c *Call) inLane() bool {
-	return c.http != nil && c.endpoint.Lane && string(c.http.Request.Header.Peek(fasthttp.HeaderOrigin)) == sandboxedOrigin
+// sandboxed reports whether a sandboxed page calls an endpoint of the lane.
+func (c *Call) sandboxed() bool {
+	return c.http != nil && c.endpoint.Sandbox && string(c.http.Request.Header.Peek(fasthttp.HeaderOrigin)) == sandboxedOrigin
 }
 
-// enterLane holds a call of a sandboxed page to the rules of the lane, and lets
+// enterSandboxed holds a call of a sandboxed page to the rules of the lane, and lets
 // the page read the answer, a refusal too.
-func (c *Call) enterLane() error {
-	openLane(c.http)
+func (c *Call) enterSandboxed() error {
+	allowAnyOrigin(c.http)
 	for line := range bytes.Lines(c.http.Request.Header.RawHeaders()) {
 		name, _, _ := bytes.Cut(line, []byte(":"))
-		for _, forbidden := range laneNames {
+		for _, forbidden := range identifying {
 			if strings.EqualFold(string(bytes.TrimSpace(name)), forbidden) {
-				return ErrLane.With(forbidden + " must not be sent from a sandboxed page")
+				return ErrSandboxHeader.With(forbidden + " must not be sent from a sandboxed page")
 			}
 		}
 	}
 	kind, _, _ := strings.Cut(c.Header(fasthttp.HeaderContentType), ";")
 	if c.endpoint.Method == fasthttp.MethodPost && !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
-		return ErrLaneType
+		return ErrSandboxType
 	}
 	return nil
 }
 
-func openLane(rc *fasthttp.RequestCtx) {
+func allowAnyOrigin(rc *fasthttp.RequestCtx) {
 	rc.Response.Header.Set(fasthttp.HeaderAccessControlAllowOrigin, "*")
 	rc.Response.Header.Add(fasthttp.HeaderVary, fasthttp.HeaderOrigin)
 }
@@ -65,7 +65,7 @@ func (s *Server) Preflight(e *Endpoint) fasthttp.RequestHandler {
 			s.Refuse(rc, RequestID(rc), shop.ErrMethodNotAllowed)
 			return
 		}
-		openLane(rc)
+		allowAnyOrigin(rc)
 		h := &rc.Response.Header
 		h.Set(fasthttp.HeaderAccessControlAllowMethods, e.Method)
 		h.Set(fasthttp.HeaderAccessControlAllowHeaders, "Accept, Content-Type")

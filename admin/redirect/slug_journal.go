@@ -10,13 +10,13 @@ import (
 	"vitrine/internal/store"
 )
 
-type formerRequest struct {
+type slugQuery struct {
 	CompanyID  shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 	EntityType string         `query:"entity_type" json:"-" enum:"product,category,article" doc:"what had the slug"` // product, category, article
 	Slug       string         `query:"slug" json:"-" doc:"the slug that something has or once had"`
 }
 
-type formerAnswer struct {
+type slugAnswer struct {
 	EntityID    shop.Number[struct{}] `json:"entity_id"`
 	CurrentSlug string                `json:"current_slug"`
 	EntityType  string                `json:"entity_type"`
@@ -26,17 +26,17 @@ var entities = map[string]compile.Entity{
 	"category": compile.EntityCategory, "product": compile.EntityProduct, "article": compile.EntityArticle,
 }
 
-// formerSlug finds what once had a slug. It compiles no more of the shop than
+// resolveSlug finds what once had a slug. It compiles no more of the shop than
 // the answer depends on: the tree, the journal's entry, and the things that have
 // or had the slug.
-func (rs *Redirects) formerSlug(ctx context.Context, c *api.Call, in formerRequest) (formerAnswer, error) {
+func (rs *Redirects) resolveSlug(ctx context.Context, c *api.Call, in slugQuery) (slugAnswer, error) {
 	entity, known := entities[in.EntityType]
 	if !known {
-		return formerAnswer{}, shop.ErrInvalidRequest.With("entity_type is product, category or article")
+		return slugAnswer{}, shop.ErrInvalidRequest.With("entity_type is product, category or article")
 	}
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
-		return formerAnswer{}, err
+		return slugAnswer{}, err
 	}
 	var site *compile.Site
 	err = rs.store.Snapshot(ctx, company, func(r store.Reader) (err error) {
@@ -44,13 +44,13 @@ func (rs *Redirects) formerSlug(ctx context.Context, c *api.Call, in formerReque
 		return err
 	})
 	if err != nil {
-		return formerAnswer{}, err
+		return slugAnswer{}, err
 	}
-	id, current, found := site.Formerly(entity, in.Slug)
+	id, current, found := site.InJournal(entity, in.Slug)
 	if !found {
-		return formerAnswer{}, store.ErrRuleNotFound.With("no live " + in.EntityType + " had this slug before")
+		return slugAnswer{}, store.ErrRuleNotFound.With("no live " + in.EntityType + " had this slug before")
 	}
-	return formerAnswer{EntityID: shop.Number[struct{}](id), CurrentSlug: current, EntityType: in.EntityType}, nil
+	return slugAnswer{EntityID: shop.Number[struct{}](id), CurrentSlug: current, EntityType: in.EntityType}, nil
 }
 
 func (rs *Redirects) aroundSlug(ctx context.Context, r store.Reader, entity int16, slug string) (*compile.Site, error) {
@@ -58,7 +58,7 @@ func (rs *Redirects) aroundSlug(ctx context.Context, r store.Reader, entity int1
 	if err != nil {
 		return nil, err
 	}
-	id, holders, err := r.FormerSlug(ctx, entity, slug)
+	id, holders, err := r.SlugHolder(ctx, entity, slug)
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,7 @@ func TestAProductThatComesBackIsFoundAgain(t *testing.T) {
 	j.leads("a", nil, "")
 }
 
-func TestWhoMayAskForAFormerSlug(t *testing.T) {
+func TestWhoMayResolveASlug(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	j := &journal{API: a, t: t, key: a.Owner, path: "/products/", kind: "product"}
