@@ -63,7 +63,7 @@ type Endpoint struct {
 	MaxBody int64 // bytes of a JSON body; 0 means 1 MiB
 	Status  int   // of a success; 0 means 200
 	Strict  bool  // unknown body fields are refused (site files)
-	Sandbox    bool  // sandboxed pages of site folders may call it (document 3, 4.2)
+	Sandbox bool  // sandboxed pages of site folders may call it (document 3, 4.2)
 
 	NotText *shop.Refusal // of a body that is no UTF-8 text without NUL; nil: INVALID_REQUEST
 
