@@ -14,9 +14,9 @@ const MaxData = 16 << 10
 
 // Choice is what the data of a line says about its price (document 2, 2.1).
 type Choice struct {
-	Variant    shop.Int64 // data.variant_id
-	Unresolved bool       // there is a variant_id, which is no id
-	Configured *int64     // data.price.total, rounded and within 0..MaxTotal
+	Variant    shop.VariantID // data.variant_id
+	Unresolved bool           // there is a variant_id, which is no id
+	Configured *int64         // data.price.total, rounded and within 0..MaxTotal
 }
 
 // claims are the keys of the data that speak of a price; they go where the
@@ -35,7 +35,7 @@ func ReadChoice(data json.RawMessage) (c Choice) {
 	}
 	if text := string(bytes.Trim(said.Variant, `"`)); text != "" && text != "null" {
 		id, err := strconv.ParseInt(text, 10, 64)
-		c.Variant, c.Unresolved = shop.Int64(id), err != nil || id <= 0
+		c.Variant, c.Unresolved = shop.VariantID(id), err != nil || id <= 0
 	}
 	var price struct {
 		Total *json.Number `json:"total"`

@@ -51,14 +51,14 @@ type Product struct {
 
 // Variant is one choice of a product.
 type Variant struct {
-	ID    shop.Int64
+	ID    shop.VariantID
 	Price *int64 // nil: the product's
 }
 
 // Component is a product inside a set.
 type Component struct {
 	Product  *Product
-	Variant  shop.Int64 // 0: none
+	Variant  shop.VariantID // 0: none
 	Quantity int64
 }
 

@@ -79,7 +79,7 @@ func TestDataOfAGoneVariantSaysNothingOfAPrice(t *testing.T) {
 
 func TestTheVariantOfALineIsTheOneThatWasFound(t *testing.T) {
 	set := &Product{ID: 3, Set: []Component{{Product: tea(), Quantity: 1}}, Variants: tea().Variants}
-	for want, line := range map[shop.Int64]Line{
+	for want, line := range map[shop.VariantID]Line{
 		50: {Product: tea(), Choice: Choice{Variant: 50}},
 		0:  {Product: tea(), Choice: Choice{Variant: 99}},
 	} {
@@ -162,7 +162,7 @@ func randomCart(r *rapid.T) *Cart {
 		p := tea()
 		p.Price = rapid.Int64Range(0, MaxTotal).Draw(r, "price")
 		if rapid.Bool().Draw(r, "set") {
-			p.Set = []Component{{Product: tea(), Variant: shop.Int64(rapid.Int64Range(0, 60).Draw(r, "component")), Quantity: 2}}
+			p.Set = []Component{{Product: tea(), Variant: shop.VariantID(rapid.Int64Range(0, 60).Draw(r, "component")), Quantity: 2}}
 			p.Percent = rapid.Int64Range(0, 10_000).Draw(r, "percent")
 		}
 		data := rapid.SampledFrom([]string{``, `{"variant_id":50}`, `{"variant_id":7}`, `{"price":{"total":3.5}}`, `{"price":{"total":-1e300}}`}).Draw(r, "data")

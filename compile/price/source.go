@@ -69,7 +69,7 @@ func setPrice(p *Product) int64 {
 }
 
 // variant is the live, active variant with an id, or nil.
-func (p *Product) variant(id shop.Int64) *Variant {
+func (p *Product) variant(id shop.VariantID) *Variant {
 	for i := range p.Variants {
 		if p.Variants[i].ID == id && id != 0 {
 			return &p.Variants[i]
@@ -79,7 +79,7 @@ func (p *Product) variant(id shop.Int64) *Variant {
 }
 
 // Chosen is the variant that a line buys, 0 for none.
-func (l *Line) Chosen() shop.Int64 {
+func (l *Line) Chosen() shop.VariantID {
 	if len(l.Product.Set) == 0 && l.Product.variant(l.Choice.Variant) != nil {
 		return l.Choice.Variant
 	}
