@@ -20,6 +20,8 @@ type counter struct {
 	t     testing.TB
 	store *store.Store
 	shop  shop.CompanyID
+
+	walker shop.UserID // who buys in the model
 }
 
 func open(t testing.TB) *counter {
@@ -78,7 +80,9 @@ func (c *counter) fill(buyer shop.UserID, lines ...store.CartLine) {
 	})
 }
 
-func one(id shop.ProductID) store.CartLine { return store.CartLine{Product: id, Key: "default", Quantity: 1} }
+func one(id shop.ProductID) store.CartLine {
+	return store.CartLine{Product: id, Key: "default", Quantity: 1}
+}
 
 var asked = order.Checkout{Contact: store.Contact{Name: "Ann", Phone: "1"}}
 

@@ -218,3 +218,22 @@ func (r Reader) LowStock(ctx context.Context, limit int) ([]LowStock, error) {
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[LowStock])
 }
+
+// Outstanding are the units of an order that are off the shelf, by product: what
+// left it and did not come back. Products that were not tracked when units would
+// have left have none.
+func (r Reader) Outstanding(ctx context.Context, id shop.OrderID) (map[shop.ProductID]int64, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT product_id, -sum(delta) FROM stock_movement WHERE company_id = $1 AND order_id = $2 GROUP BY product_id`, r.Company, id)
+	if err != nil {
+		return nil, err
+	}
+	units := map[shop.ProductID]int64{}
+	var product shop.ProductID
+	var n int64
+	_, err = pgx.ForEachRow(rows, []any{&product, &n}, func() error {
+		units[product] = n
+		return nil
+	})
+	return units, err
+}
