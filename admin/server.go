@@ -15,6 +15,7 @@ import (
 
 	"vitrine/admin/access"
 	"vitrine/admin/api"
+	"vitrine/admin/cart"
 	"vitrine/admin/catalog"
 	"vitrine/admin/design"
 	"vitrine/admin/docs"
@@ -22,6 +23,7 @@ import (
 	"vitrine/admin/form"
 	"vitrine/admin/intake"
 	"vitrine/admin/media"
+	"vitrine/admin/order"
 	"vitrine/admin/redirect"
 	"vitrine/admin/release"
 	"vitrine/admin/sitefile"
@@ -90,6 +92,8 @@ func New(cfg Config) (*Admin, error) {
 		design.New(design.Config{Store: cfg.Store, URLs: cfg.URLs, Now: cfg.Now}),
 		releases,
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
+		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
+		order.New(order.Config{Store: cfg.Store, Now: cfg.Now}),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 	} {

@@ -79,7 +79,7 @@ func place(ctx context.Context, tx *store.Tx, buyer shop.UserID, c Checkout, now
 	if err != nil {
 		return o, err
 	}
-	basket, err := load.Fill(ctx, tx.Reader, cart, now, ordered)
+	basket, err := load.Fill(ctx, tx.Reader, cart, load.Pricing{At: now})
 	if err != nil {
 		return o, err
 	}
@@ -117,9 +117,6 @@ func place(ctx context.Context, tx *store.Tx, buyer shop.UserID, c Checkout, now
 	return o, tx.MoveStock(ctx, store.Move{Order: o.ID, Reason: store.MovedByOrder, Actor: buyer, Units: units})
 }
 
-// ordered is what may be ordered of a cart: also what is no longer published.
-func ordered(*store.Good) bool { return true }
-
 // deliver chooses the way of delivery: the one that is named, else the first.
 func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *store.Order) error {
 	o.GrandTotal = o.ItemsTotal
@@ -155,43 +152,20 @@ func emptyJSON(address json.RawMessage) bool {
 
 // lines are the lines of the order as the cart showed them.
 func lines(b *load.Basket) (out []store.OrderLine, err error) {
-	for _, l := range b.Lines {
+	for i := range b.Lines {
+		l := &b.Lines[i]
 		line := store.OrderLine{
-			Product: l.Product, Variant: l.Price.Chosen(), Key: l.Key, Name: l.Good.Name, SKU: l.Good.SKU, Image: l.Good.Image,
-			Quantity: l.Quantity, Unit: l.Price.Unit, Base: l.Price.Base, Gift: l.Price.Gift, Data: l.Echo(),
+			Product: l.Product, Variant: l.Price.Chosen(), Key: l.Key, Name: l.Name(), SKU: l.SKU(), Image: l.Image(), Quantity: l.Quantity,
+			Unit: l.Price.Unit, Base: l.Price.Base, Gift: l.Price.Gift, Data: l.Echo(),
 		}
-		if v := l.Good.Variant(line.Variant); v != nil {
-			line.Name += ", " + v.Title
-			line.SKU, line.Image = or(v.SKU, line.SKU), or(v.ImagePath, line.Image)
-		}
-		if line.Set, err = parts(b, l.Good); err != nil {
-			return nil, err
+		if parts := b.Parts(l.Good); len(parts) > 0 {
+			if line.Set, err = json.Marshal(parts); err != nil {
+				return nil, err
+			}
 		}
 		out = append(out, line)
 	}
 	return out, nil
-}
-
-// parts are the components of a set with their names.
-func parts(b *load.Basket, g *store.Good) (json.RawMessage, error) {
-	if len(g.Set) == 0 {
-		return nil, nil
-	}
-	list := make([]store.SetPart, len(g.Set))
-	for i, c := range g.Set {
-		list[i] = store.SetPart{Component: c}
-		if part := b.Goods[c.Product]; part != nil {
-			list[i].Name = part.Name
-		}
-	}
-	return json.Marshal(list)
-}
-
-func or(text, otherwise string) string {
-	if text != "" {
-		return text
-	}
-	return otherwise
 }
 
 func idList(ids []shop.ProductID) string {

@@ -25,9 +25,16 @@ type BasketLine struct {
 	Price *price.Priced
 }
 
+// Pricing is how a cart is priced.
+type Pricing struct {
+	At      time.Time
+	Keep    func(*store.Good) bool // nil: all lines; else those that it keeps
+	Explain bool
+}
+
 // Fill prices the lines of a cart. Those of products that are not there, or that
-// keep leaves out, are dropped. It costs two statements.
-func Fill(ctx context.Context, r store.Reader, c store.Cart, at time.Time, keep func(*store.Good) bool) (*Basket, error) {
+// are not kept, are dropped. It costs two statements.
+func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Basket, error) {
 	ids := make([]shop.ProductID, len(c.Lines))
 	for i, l := range c.Lines {
 		ids[i] = l.Product
@@ -37,11 +44,11 @@ func Fill(ctx context.Context, r store.Reader, c store.Cart, at time.Time, keep 
 		return nil, err
 	}
 	priced := make(map[shop.ProductID]*price.Product, len(goods))
-	cart := &price.Cart{Code: c.PromoCode, At: at}
+	cart := &price.Cart{Code: c.PromoCode, At: how.At}
 	b := &Basket{Goods: goods}
 	for _, l := range c.Lines {
 		good := goods[l.Product]
-		if good == nil || !keep(good) {
+		if good == nil || how.Keep != nil && !how.Keep(good) {
 			continue
 		}
 		cart.Lines = append(cart.Lines, price.Line{
@@ -50,6 +57,9 @@ func Fill(ctx context.Context, r store.Reader, c store.Cart, at time.Time, keep 
 		b.Lines = append(b.Lines, BasketLine{CartLine: l, Good: good})
 	}
 	b.Receipt = price.Price(cart)
+	if how.Explain {
+		b.Receipt = price.Explain(cart)
+	}
 	for i := range b.Lines {
 		b.Lines[i].Price = &b.Receipt.Lines[i]
 	}
@@ -81,3 +91,70 @@ func product(id shop.ProductID, goods map[shop.ProductID]*store.Good, made map[s
 
 // Echo is what the line shows of the data that it was put in with.
 func (l *BasketLine) Echo() json.RawMessage { return price.Echo(l.Price, l.Data) }
+
+// chosen is the variant that the line buys, or nil.
+func (l *BasketLine) chosen() *store.Variant { return l.Good.Variant(l.Price.Chosen()) }
+
+// Name is that of the product, with that of its variant.
+func (l *BasketLine) Name() string {
+	if v := l.chosen(); v != nil && v.Title != "" {
+		return l.Good.Name + ", " + v.Title
+	}
+	return l.Good.Name
+}
+
+// SKU is that of the variant, else the product's.
+func (l *BasketLine) SKU() string {
+	if v := l.chosen(); v != nil && v.SKU != "" {
+		return v.SKU
+	}
+	return l.Good.SKU
+}
+
+// Image is the address of the variant's picture, else of the product's; empty:
+// there is none.
+func (l *BasketLine) Image() string {
+	path := l.Good.Image
+	if v := l.chosen(); v != nil && v.ImagePath != "" {
+		path = v.ImagePath
+	}
+	if path == "" {
+		return ""
+	}
+	return "/files/" + path
+}
+
+// Parts are the components of a set with their names; those that were deleted
+// have none.
+func (b *Basket) Parts(g *store.Good) (list []store.SetPart) {
+	for _, c := range g.Set {
+		part := store.SetPart{Component: c}
+		if good := b.Goods[c.Product]; good != nil {
+			part.Name = good.Name
+		}
+		list = append(list, part)
+	}
+	return list
+}
+
+// Available is how many units of a product there are, nil when nobody counts. A
+// set has as many as its scarcest component allows, and none when one is gone.
+func (b *Basket) Available(g *store.Good) *int {
+	if len(g.Set) == 0 {
+		return g.Stock
+	}
+	var least *int
+	for _, c := range g.Set {
+		part, whole := b.Goods[c.Product], 0
+		switch {
+		case part == nil:
+			return &whole
+		case part.Stock == nil:
+			continue
+		}
+		if whole = *part.Stock / int(max(c.Quantity, 1)); least == nil || whole < *least {
+			least = &whole
+		}
+	}
+	return least
+}

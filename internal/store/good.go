@@ -93,3 +93,12 @@ func (r Reader) AddableGood(ctx context.Context, id shop.ProductID) (there, sold
 	}
 	return there, soldOut, err
 }
+
+// ProductCompany is the shop of a product, 0 when there is no such product.
+func (s *Store) ProductCompany(ctx context.Context, id shop.ProductID) (company shop.CompanyID, err error) {
+	err = s.pool.QueryRow(ctx, `SELECT company_id FROM product WHERE id = $1`, id).Scan(&company)
+	if noRow(err) {
+		return 0, nil
+	}
+	return company, err
+}

@@ -107,3 +107,11 @@ func everyScope(role shop.Role) (scopes []shop.Scope) {
 	}
 	return scopes
 }
+
+// Buyer is a new person who has an account and no part in any shop.
+func (a *API) Buyer(email string) shop.UserID {
+	a.t.Helper()
+	id, err := a.Store.CreatePerson(a.t.Context(), email, "", store.NoPassword)
+	a.must(err)
+	return id
+}

@@ -219,6 +219,8 @@ CREATE TABLE stock_movement (
 );
 CREATE UNIQUE INDEX stock_movement_once ON stock_movement (company_id, order_id, product_id, reason, round) WHERE order_id IS NOT NULL;
 CREATE INDEX stock_movement_product ON stock_movement (company_id, product_id, created_at DESC, id DESC);
+-- A cart names a product without its shop.
+CREATE UNIQUE INDEX product_id ON product (id);
 CREATE INDEX product_low_stock ON product (company_id, stock_quantity) WHERE deleted_at IS NULL AND stock_quantity IS NOT NULL;
 
 -- A set is sold as one product and taken from the shelf as its components.
