@@ -60,7 +60,7 @@ func (r Reader) Messages(ctx context.Context, id shop.OrderID, after shop.Messag
 // AddMessage writes a message of an order. Its writer has seen all before it.
 func (tx *Tx) AddMessage(ctx context.Context, id shop.OrderID, m *Message) error {
 	err := tx.q.QueryRow(ctx, `
-		INSERT INTO order_message (company_id, order_id, by_buyer, person_id, text, file_ids) VALUES ($1, $2, $3, $4, $5, coalesce($6, '{}'))
+		INSERT INTO order_message (company_id, order_id, by_buyer, person_id, text, file_ids) VALUES ($1, $2, $3, $4, $5, coalesce($6::uuid[], '{}'))
 		RETURNING id, created_at`, tx.Company, id, m.ByBuyer, m.Person, m.Text, m.Files).Scan(&m.ID, &m.CreatedAt)
 	if err != nil {
 		return err
