@@ -99,7 +99,7 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 		return api.Result[sessionView]{}, err
 	}
 	expires := a.now().Add(sessionLifetime).UTC().Truncate(time.Second)
-	if err := a.store.CreateSession(ctx, hash, p.ID, expires); err != nil {
+	if err := a.store.CreateSession(ctx, hash, p.ID, c.Storefront, expires); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	if c.Storefront != 0 {

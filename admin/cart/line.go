@@ -111,13 +111,11 @@ func (cs *Carts) shopOf(ctx context.Context, c *api.Call, at linePath) (shop.Com
 	if at.Key == "" || utf8.RuneCountInString(at.Key) > maxKey || strings.Contains(at.Key, "/") {
 		return 0, errKey
 	}
-	switch {
-	case c.Storefront != 0:
-		return c.Storefront, nil
-	case at.CompanyID > 0:
-		return at.CompanyID, nil
+	company, err := c.BuyerShop(at.CompanyID)
+	if err != nil || company != 0 {
+		return company, err
 	}
-	company, err := cs.Store.ProductCompany(ctx, at.Product)
+	company, err = cs.Store.ProductCompany(ctx, at.Product)
 	if err == nil && company == 0 {
 		err = errProduct
 	}

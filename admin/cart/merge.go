@@ -150,11 +150,9 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v car
 
 // named is the shop that a call about a cart means.
 func (cs *Carts) named(c *api.Call, company shop.CompanyID) (shop.CompanyID, error) {
-	if c.Storefront != 0 {
-		return c.Storefront, nil
+	company, err := c.BuyerShop(company)
+	if err == nil && company == 0 {
+		err = store.ErrShopNotFound.With("name the shop by company_id")
 	}
-	if company <= 0 {
-		return 0, store.ErrShopNotFound.With("name the shop by company_id")
-	}
-	return company, nil
+	return company, err
 }

@@ -88,11 +88,11 @@ type readRequest struct {
 // read answers the buyer's cart; a shop where there is none, or no shop, is an
 // empty one.
 func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (cartView, error) {
-	company := in.CompanyID
-	if c.Storefront != 0 {
-		company = c.Storefront
+	company, err := c.BuyerShop(in.CompanyID)
+	if err != nil {
+		return cartView{}, err
 	}
-	if company <= 0 {
+	if company == 0 {
 		return view(&load.Basket{Receipt: &price.Receipt{}}, store.Cart{}, load.Held{}), nil
 	}
 	return cs.priced(ctx, c, company, in.Explain)

@@ -32,14 +32,14 @@ type confirmRequest struct {
 
 // confirm turns the caller's cart into an order.
 func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (out api.Result[orderView], err error) {
-	company := in.CompanyID
-	switch {
-	case c.Storefront != 0:
-		company = c.Storefront
-	case company <= 0:
-		company = c.Company // a key's shop
+	company, err := c.BuyerShop(in.CompanyID)
+	if err != nil {
+		return out, err
 	}
-	if company <= 0 {
+	if c.ByKey() {
+		company = c.Company
+	}
+	if company == 0 {
 		return out, store.ErrShopNotFound.With("name the shop by company_id")
 	}
 	if len(in.Address) > maxAddress {

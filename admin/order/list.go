@@ -58,11 +58,12 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 			return out, store.ErrOrderDenied
 		}
 		f.Company, who = c.Company, seller
-	case c.Storefront != 0:
-		f.Company, f.Person = c.Storefront, c.Person
-	case f.Company != 0:
+	case f.Company != 0 && c.Storefront == 0 && c.Bound == 0:
 		return out, store.ErrOrderDenied
 	default:
+		if f.Company, err = c.BuyerShop(f.Company); err != nil {
+			return out, err
+		}
 		f.Person = c.Person
 	}
 	number, limit := max(in.Page.Number, 1), in.Page.Limit

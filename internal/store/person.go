@@ -44,6 +44,23 @@ func createPerson(ctx context.Context, q querier, email, name, passwordHash stri
 	return id, err
 }
 
+// CreateGuest adds somebody without an address, who is to put things in a cart.
+func (s *Store) CreateGuest(ctx context.Context) (id shop.UserID, err error) {
+	err = s.pool.QueryRow(ctx, `INSERT INTO person (email, name, password_hash) VALUES ('', '', $1) RETURNING id`, NoPassword).Scan(&id)
+	return id, err
+}
+
+// BecomeMember turns a guest into an account with an address; it is ErrEmailTaken
+// when somebody has that. It reports false for who is no guest any more.
+func (s *Store) BecomeMember(ctx context.Context, guest shop.UserID, email, name, passwordHash string) (bool, error) {
+	tag, err := s.pool.Exec(ctx, `
+		UPDATE person SET email = $2, name = $3, password_hash = $4 WHERE id = $1 AND email = ''`, guest, email, name, passwordHash)
+	if uniqueViolation(err, "person_email") {
+		return false, ErrEmailTaken
+	}
+	return tag.RowsAffected() > 0, err
+}
+
 // PersonByEmail finds a person; found is false when there is none.
 func (s *Store) PersonByEmail(ctx context.Context, email string) (p Person, found bool, err error) {
 	return personByEmail(ctx, s.pool, email, "")
@@ -56,7 +73,7 @@ func (tx *Tx) PersonByEmail(ctx context.Context, email string) (p Person, found 
 }
 
 func personByEmail(ctx context.Context, q querier, email, lock string) (p Person, found bool, err error) {
-	p, err = scanPerson(q.QueryRow(ctx, `SELECT `+personColumns+` FROM person WHERE lower(email) = lower($1)`+lock, email))
+	p, err = scanPerson(q.QueryRow(ctx, `SELECT `+personColumns+` FROM person WHERE lower(email) = lower($1) AND email <> ''`+lock, email))
 	if noRow(err) {
 		return p, false, nil
 	}

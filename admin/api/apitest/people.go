@@ -51,7 +51,7 @@ func (a *API) Session(person shop.UserID) string {
 	a.t.Helper()
 	token, hash, err := secret.New(secret.Session)
 	a.must(err)
-	a.must(a.Store.CreateSession(context.Background(), hash, person, a.Clock.Now().Add(time.Hour)))
+	a.must(a.Store.CreateSession(context.Background(), hash, person, 0, a.Clock.Now().Add(time.Hour)))
 	return token
 }
 

@@ -97,7 +97,7 @@ func TestAnImportGivesNoRoleToASquatter(t *testing.T) {
 	other := newHome(t)
 	squatter, err := other.store.CreatePerson(t.Context(), "owner@example.test", "", "squatted")
 	other.must(err)
-	other.must(other.store.CreateSession(t.Context(), []byte("token"), squatter, time.Now().Add(time.Hour)))
+	other.must(other.store.CreateSession(t.Context(), []byte("token"), squatter, 0, time.Now().Add(time.Hour)))
 	_, err = other.try(file, "")
 	other.must(err)
 	if got := other.ask(`SELECT password_hash || (SELECT count(*) FROM session) FROM person WHERE lower(email) = 'owner@example.test'`); got != "-0" {
