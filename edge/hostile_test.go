@@ -157,7 +157,7 @@ func TestHostThatWasJustGivenIsNotTurnedAway(t *testing.T) {
 		t.Errorf("the test is wrong: %d", got.Status)
 	}
 	w.edge.hosts.mu.RLock()
-	_, turned := w.edge.hosts.strangers["new.test"]
+	_, turned := w.edge.hosts.unknown["new.test"]
 	w.edge.hosts.mu.RUnlock()
 	if turned {
 		t.Error("the old answer was remembered")

@@ -50,7 +50,7 @@ func (p bindingPath) resource(ctx context.Context, r store.Reader) (design.Resou
 		if row, err = r.Article(ctx, narrow[shop.ArticleID](p.ID)); err == nil && row.DeletedAt != nil {
 			err = store.ErrArticleNotFound
 		}
-	case design.Theme:
+	case design.Layout:
 		_, err = r.Layout(ctx, shop.BlockID(p.ID))
 	case design.System:
 		if p.ID < 0 {

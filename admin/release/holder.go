@@ -46,15 +46,15 @@ func (rs *Releases) documentHolder() holder {
 	}
 }
 
-func (rs *Releases) themeHolder() holder {
+func (rs *Releases) layoutHolder() holder {
 	return holder{
 		root: "/themes/{id}/site", noun: "a layout's folder", gone: store.ErrBlockNotFound,
 		role: release.ErrScriptRole.With("layout folders are for owners and admins"), change: scripts,
 		find: func(ctx context.Context, r store.Reader, id int64) (store.Document, error) {
-			return themeFolder(ctx, r, shop.BlockID(id))
+			return folderOfLayout(ctx, r, shop.BlockID(id))
 		},
 		first: func(ctx context.Context, c *api.Call, id int64) (store.Document, error) {
-			return rs.makeThemeFolder(ctx, c, shop.BlockID(id))
+			return rs.makeFolderOfLayout(ctx, c, shop.BlockID(id))
 		},
 	}
 }

@@ -72,8 +72,8 @@ var (
 func (rs *Releases) Endpoints() (table []api.Endpoint) {
 	table = append(table, rs.documentEndpoints()...)
 	table = append(table, rs.releaseEndpoints(rs.documentHolder())...)
-	table = append(table, rs.themeEndpoints()...)
-	table = append(table, rs.releaseEndpoints(rs.themeHolder())...)
+	table = append(table, rs.layoutEndpoints()...)
+	table = append(table, rs.releaseEndpoints(rs.layoutHolder())...)
 	table = append(table, rs.folderEndpoints()...)
 	return table
 }
@@ -91,11 +91,11 @@ func (rs *Releases) documentEndpoints() []api.Endpoint {
 	}
 }
 
-func (rs *Releases) themeEndpoints() []api.Endpoint {
+func (rs *Releases) layoutEndpoints() []api.Endpoint {
 	role := release.ErrScriptRole.With("layout folders are for owners and admins")
 	errs := api.Refuses(store.ErrBlockNotFound, store.ErrReleaseNotFound)
 	return []api.Endpoint{
-		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(rs.themeSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
-		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackTheme), Summary: "Make a release of a layout's folder live again that was live before"},
+		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(rs.layoutSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
+		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackLayout), Summary: "Make a release of a layout's folder live again that was live before"},
 	}
 }

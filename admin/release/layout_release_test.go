@@ -16,11 +16,11 @@ func TestALayoutHasTheSameReleasesAsADocument(t *testing.T) {
 	}
 	a.Refused("GET", at+"/releases/1", a.Owner, nil, 404, "RELEASE_NOT_FOUND")
 	first := zipTo(a, at, "?base=none&publish=1", packed(t, files{"look/index.html": html(""), "look/a.css": "a{}"}))
-	if first.Status != 200 || first.JSON["path"] != "/" || paths(themeSite(a, theme)["files"], "path") != "a.css index.html" {
+	if first.Status != 200 || first.JSON["path"] != "/" || paths(layoutSite(a, theme)["files"], "path") != "a.css index.html" {
 		t.Fatalf("a ZIP: %d %s", first.Status, first.Body)
 	}
 	live := first.JSON["release_id"].(string)
-	next := sendTheme(a, theme, "active", files{"b.css": "b{}"})
+	next := sendLayout(a, theme, "active", files{"b.css": "b{}"})
 	if report := a.Result("POST", at+"/releases/"+next+"/validate", a.Owner, nil); len(report["errors"].(l)) != 0 {
 		t.Errorf("validate: %v", report)
 	}
@@ -32,7 +32,7 @@ func TestALayoutHasTheSameReleasesAsADocument(t *testing.T) {
 	a.OK("DELETE", at+"/releases/"+next, a.Owner, nil)
 	a.Refused("GET", at+"/releases/"+next, a.Owner, nil, 404, "RELEASE_NOT_FOUND")
 	bad := zipTo(a, at, "?base=none&publish=1", packed(t, files{"index.html": html(`<img src="no.png" width="1" height="1">`)}))
-	if bad.Status != 422 || themeSite(a, theme)["active_release_id"] != live {
+	if bad.Status != 422 || layoutSite(a, theme)["active_release_id"] != live {
 		t.Errorf("a faulty ZIP: %d %s", bad.Status, bad.Body)
 	}
 	for _, c := range []struct{ method, path string }{{"GET", at + "/releases"}, {"DELETE", at + "/releases/" + live}, {"POST", at + "/releases/zip"}} {

@@ -28,8 +28,8 @@ func layoutFolder(t testing.TB) files {
 	}
 }
 
-// sendTheme creates a release of a layout's folder and uploads what is missing.
-func sendTheme(a *apitest.API, theme, base string, f files) (id string) {
+// sendLayout creates a release of a layout's folder and uploads what is missing.
+func sendLayout(a *apitest.API, theme, base string, f files) (id string) {
 	answer := a.OK("POST", "/themes/"+theme+"/site/releases", a.Owner, m{"base": base, "files": f.manifest()})
 	for _, u := range answer["upload"].(l) {
 		a.OK("PUT", u.(m)["upload_url"].(string), "", f[u.(m)["path"].(string)])
@@ -37,11 +37,11 @@ func sendTheme(a *apitest.API, theme, base string, f files) (id string) {
 	return answer["release_id"].(string)
 }
 
-func publishTheme(a *apitest.API, theme, release string) m {
+func publishLayout(a *apitest.API, theme, release string) m {
 	return a.OK("POST", "/themes/"+theme+"/site/releases/"+release+"/publish", a.Owner, nil)
 }
 
-func themeSite(a *apitest.API, theme string) m {
+func layoutSite(a *apitest.API, theme string) m {
 	return a.Result("GET", "/themes/"+theme+"/site", a.Owner, nil)
 }
 
@@ -58,16 +58,16 @@ func TestALayoutHasAFolder(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	theme := group(a, "theme")
-	if s := themeSite(a, theme); s["base"] != "" || s["scope_class"] != "" || len(s["files"].(l)) != 0 || len(s["icons_generated"].(l)) != 0 {
+	if s := layoutSite(a, theme); s["base"] != "" || s["scope_class"] != "" || len(s["files"].(l)) != 0 || len(s["icons_generated"].(l)) != 0 {
 		t.Errorf("before the first release: %v", s)
 	}
 	folder := layoutFolder(t)
-	first := sendTheme(a, theme, "active", folder)
-	if s := themeSite(a, theme); s["base"] != "" {
+	first := sendLayout(a, theme, "active", folder)
+	if s := layoutSite(a, theme); s["base"] != "" {
 		t.Errorf("a release that waits is shown: %v", s)
 	}
-	answer := publishTheme(a, theme, first)
-	s := themeSite(a, theme)
+	answer := publishLayout(a, theme, first)
+	s := layoutSite(a, theme)
 	doc := fmt.Sprint(s["document_id"])
 	base := "/_html/" + doc + "/" + first + "/"
 	if s["base"] != base || s["scope_class"] != "svc-body-"+doc || paths(s["files"], "path") != "css/site.css img/favicon.png index.html" {
@@ -88,15 +88,15 @@ func TestALayoutHasAFolder(t *testing.T) {
 	// The next release inherits what it does not mention, but not the icons of
 	// another picture.
 	folder = files{"img/favicon.png": picture(t, 40, 40), "img/icon.gif": "no picture"}
-	second := sendTheme(a, theme, "active", folder)
-	if warned := codes(publishTheme(a, theme, second)["report"], "warnings"); !strings.Contains(warned, "icon.unreadable") {
+	second := sendLayout(a, theme, "active", folder)
+	if warned := codes(publishLayout(a, theme, second)["report"], "warnings"); !strings.Contains(warned, "icon.unreadable") {
 		t.Errorf("nothing is said of a picture that cannot be read: %s", warned)
 	}
-	if s := themeSite(a, theme); len(s["icons_generated"].(l)) != 0 || paths(s["files"], "path") != "css/site.css img/favicon.png img/icon.gif index.html" {
+	if s := layoutSite(a, theme); len(s["icons_generated"].(l)) != 0 || paths(s["files"], "path") != "css/site.css img/favicon.png img/icon.gif index.html" {
 		t.Errorf("a picture that cannot be read: %v", s)
 	}
-	publishTheme(a, theme, first)
-	if s := themeSite(a, theme); s["active_release_id"] != first || len(s["icons_generated"].(l)) != 4 {
+	publishLayout(a, theme, first)
+	if s := layoutSite(a, theme); s["active_release_id"] != first || len(s["icons_generated"].(l)) != 4 {
 		t.Errorf("published again: %v", s)
 	}
 	if s := a.Result("POST", "/themes/"+theme+"/site/rollback", a.Owner, m{"release_id": second}); s["active_release_id"] != second {
@@ -122,15 +122,15 @@ func TestFoldersOfLayoutsThatAreRefused(t *testing.T) {
 	a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, taken)
 	a.Refused("GET", "/themes/"+theme+"/site", a.Stranger, nil, 404, "BLOCK_NOT_FOUND")
 	a.Refused("POST", "/themes/"+theme+"/site/releases", a.Editor, none, 403, "HTML_SCRIPT_ROLE_REQUIRED")
-	broken := sendTheme(a, theme, "none", files{"index.html": `<!doctype html><frameset>`})
+	broken := sendLayout(a, theme, "none", files{"index.html": `<!doctype html><frameset>`})
 	a.Refused("POST", "/themes/"+theme+"/site/releases/"+broken+"/publish", a.Owner, nil, 422, "RELEASE_INVALID")
 	a.Refused("POST", "/themes/"+theme+"/site/rollback", a.Owner, m{"release_id": broken}, 400, "RELEASE_NOT_LIVE")
 	other := publish(a, doc, files{"index.html": html("x")})
 	a.Refused("POST", "/themes/"+theme+"/site/releases/"+other+"/publish", a.Owner, nil, 404, "RELEASE_NOT_FOUND")
 	waiting := a.OK("POST", "/themes/"+theme+"/site/releases", a.Owner, m{"base": "none", "files": files{"index.html": html("new")}.manifest()})
 	a.Refused("POST", "/themes/"+theme+"/site/releases/"+waiting["release_id"].(string)+"/publish", a.Owner, nil, 409, "FILES_PENDING")
-	publishTheme(a, theme, sendTheme(a, theme, "none", layoutFolder(t)))
-	folder := fmt.Sprint(themeSite(a, theme)["document_id"])
+	publishLayout(a, theme, sendLayout(a, theme, "none", layoutFolder(t)))
+	folder := fmt.Sprint(layoutSite(a, theme)["document_id"])
 	a.Refused("POST", "/html-documents/"+folder+"/releases", a.Owner, none, 404, "HTML_DOCUMENT_NOT_FOUND")
 	for _, d := range a.OK("GET", "/html-documents", a.Owner, nil)["result"].(l) {
 		if d.(m)["id"] == folder {
@@ -149,11 +149,11 @@ func TestADraftOfALayout(t *testing.T) {
 	a.OK("PUT", made["upload"].(l)[0].(m)["upload_url"].(string), "", html("draft"))
 	at := "/themes/" + theme + "/site/releases/" + made["release_id"].(string) + "/publish"
 	a.OK("POST", at, a.Dev, nil)
-	if s := themeSite(a, theme); s["base"] != "" {
+	if s := layoutSite(a, theme); s["base"] != "" {
 		t.Errorf("the draft is live: %v", s)
 	}
-	publishTheme(a, theme, sendTheme(a, theme, "none", layoutFolder(t)))
-	live, mine := themeSite(a, theme), a.Result("GET", "/themes/"+theme+"/site", a.Dev, nil)
+	publishLayout(a, theme, sendLayout(a, theme, "none", layoutFolder(t)))
+	live, mine := layoutSite(a, theme), a.Result("GET", "/themes/"+theme+"/site", a.Dev, nil)
 	if live["document_id"] != mine["document_id"] || mine["active_release_id"] != made["release_id"] || live["active_release_id"] == mine["active_release_id"] {
 		t.Errorf("live %v, draft %v", live, mine)
 	}

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/store"
 )
 
-type themePath struct {
+type layoutPath struct {
 	ID shop.BlockID `path:"id" json:"-"`
 }
 
@@ -27,9 +27,9 @@ type iconView struct {
 	Path string `json:"path"` // on the storefront
 }
 
-// themeSite is the folder of a layout. Before its first publish everything is
+// layoutSite is the folder of a layout. Before its first publish everything is
 // empty.
-type themeSite struct {
+type layoutSite struct {
 	DocumentID      shop.DocumentID `json:"document_id"`
 	ActiveReleaseID shop.ReleaseID  `json:"active_release_id"`
 	Base            string          `json:"base"`        // where the files are served; ends with a slash
@@ -38,18 +38,18 @@ type themeSite struct {
 	IconsGenerated  []iconView      `json:"icons_generated"` // of the folder's icon or favicon picture
 }
 
-func (rs *Releases) themeSite(ctx context.Context, c *api.Call, in themePath) (api.Result[themeSite], error) {
+func (rs *Releases) layoutSite(ctx context.Context, c *api.Call, in layoutPath) (api.Result[layoutSite], error) {
 	r := rs.store.Shop(c.Company)
-	d, err := themeFolder(ctx, r, in.ID)
+	d, err := folderOfLayout(ctx, r, in.ID)
 	if err != nil {
-		return api.Result[themeSite]{}, err
+		return api.Result[layoutSite]{}, err
 	}
-	view, err := viewThemeSite(ctx, r, d)
+	view, err := viewLayoutSite(ctx, r, d)
 	return api.Wrap(view), err
 }
 
-func viewThemeSite(ctx context.Context, r store.Reader, d store.Document) (themeSite, error) {
-	view := themeSite{Files: []folderFile{}, IconsGenerated: []iconView{}}
+func viewLayoutSite(ctx context.Context, r store.Reader, d store.Document) (layoutSite, error) {
+	view := layoutSite{Files: []folderFile{}, IconsGenerated: []iconView{}}
 	if d.Active == 0 {
 		return view, nil
 	}
@@ -69,21 +69,21 @@ func viewThemeSite(ctx context.Context, r store.Reader, d store.Document) (theme
 	return view, err
 }
 
-// themeFolder finds the folder of a layout, which has none before its first
+// folderOfLayout finds the folder of a layout, which has none before its first
 // release.
-func themeFolder(ctx context.Context, r store.Reader, id shop.BlockID) (store.Document, error) {
+func folderOfLayout(ctx context.Context, r store.Reader, id shop.BlockID) (store.Document, error) {
 	if _, err := r.Layout(ctx, id); err != nil {
 		return store.Document{}, err
 	}
 	return ownedDocument(ctx, r, shop.LayoutFolder, int64(id))
 }
 
-// makeThemeFolder makes the folder of a layout for its first release. The
+// makeFolderOfLayout makes the folder of a layout for its first release. The
 // folder of a live layout is live from the start, empty, so that a draft and
 // the live shop do not each make one; only its pointer has a draft.
-func (rs *Releases) makeThemeFolder(ctx context.Context, c *api.Call, id shop.BlockID) (store.Document, error) {
+func (rs *Releases) makeFolderOfLayout(ctx context.Context, c *api.Call, id shop.BlockID) (store.Document, error) {
 	r := rs.store.Shop(c.Company)
-	d, err := themeFolder(ctx, r, id)
+	d, err := folderOfLayout(ctx, r, id)
 	if err != nil || d.ID != 0 {
 		return d, err
 	}
@@ -118,13 +118,13 @@ func makeFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.
 	return d, tx.InsertDocument(ctx, &d)
 }
 
-type rollbackTheme struct {
+type rollbackLayout struct {
 	ID      shop.BlockID   `path:"id" json:"-"`
 	Release shop.ReleaseID `json:"release_id"`
 }
 
-func (rs *Releases) rollbackTheme(ctx context.Context, c *api.Call, in rollbackTheme) (api.Result[themeSite], error) {
-	d, err := themeFolder(ctx, rs.store.Shop(c.Company), in.ID)
+func (rs *Releases) rollbackLayout(ctx context.Context, c *api.Call, in rollbackLayout) (api.Result[layoutSite], error) {
+	d, err := folderOfLayout(ctx, rs.store.Shop(c.Company), in.ID)
 	if err == nil && d.ID == 0 {
 		err = store.ErrReleaseNotFound
 	}
@@ -132,8 +132,8 @@ func (rs *Releases) rollbackTheme(ctx context.Context, c *api.Call, in rollbackT
 		d, err = rs.rollBack(ctx, c, d, in.Release)
 	}
 	if err != nil {
-		return api.Result[themeSite]{}, err
+		return api.Result[layoutSite]{}, err
 	}
-	view, err := viewThemeSite(ctx, rs.store.Shop(c.Company), d)
+	view, err := viewLayoutSite(ctx, rs.store.Shop(c.Company), d)
 	return api.Wrap(view), err
 }
