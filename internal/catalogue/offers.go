@@ -1,4 +1,4 @@
-package load
+package catalogue
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/feed"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -42,7 +43,7 @@ type address struct {
 // readOffers reads a whole shop.
 func readOffers(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*offers, error) {
 	o := &offers{}
-	site, err := sections(ctx, r, company, hosts)
+	site, err := load.Sections(ctx, r, company, hosts)
 	if err != nil {
 		return nil, err
 	}
@@ -54,15 +55,6 @@ func readOffers(ctx context.Context, r store.Reader, company store.Company, host
 	o.items, o.spots = make([]feed.Item, 0, len(rows)), make([]spot, 0, len(rows))
 	o.add(rows)
 	return o.done(), nil
-}
-
-func sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
-	tree, err := categories(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	placed, err := files(ctx, r)
-	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: placed}), err
 }
 
 // with is the offers after a change: of products only those that the keys name
@@ -97,7 +89,7 @@ func (o *offers) with(ctx context.Context, r store.Reader, company store.Company
 	next := *o
 	if moved || files {
 		var err error
-		if next.site, err = sections(ctx, r, company, hosts); err != nil {
+		if next.site, err = load.Sections(ctx, r, company, hosts); err != nil {
 			return nil, err
 		}
 	}

@@ -1,4 +1,4 @@
-package load_test
+package catalogue_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/compile/feed"
-	"vitrine/internal/load"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
@@ -48,8 +48,8 @@ func newMarket(t testing.TB) *market {
 	return m
 }
 
-func (m *market) catalogues() *load.Catalogues {
-	return load.NewCatalogues(m.hosts, func() time.Time { return m.now })
+func (m *market) catalogues() *catalogue.Catalogues {
+	return catalogue.NewCatalogues(m.hosts, func() time.Time { return m.now })
 }
 
 func (m *market) write(f func(context.Context, *store.Tx) error) {
@@ -65,13 +65,13 @@ const all = `{{.Shop.Name}} {{.Shop.URL}} {{.Shop.Currency}}
 {{end}}{{range products "include_zero_price=true"}}{{.ID}} {{.Name}} {{.Description}} {{.URL}} {{.SKU}} {{.Price}} {{.OldPrice}} {{.CategoryID}} {{.CategoryName}} {{.CategoryPath}} {{.Kind}} {{.InStock}} {{product_url .ID}}
 {{end}}{{file_url 1}} {{file_url 2}} {{category_url 1}} {{category_url 2}} {{product_url 3}}`
 
-func (m *market) print(c *load.Catalogues) string {
+func (m *market) print(c *catalogue.Catalogues) string {
 	m.Helper()
 	return m.text(c, all)
 }
 
 // text is what a template makes of the shop's catalogue.
-func (m *market) text(c *load.Catalogues, body string) string {
+func (m *market) text(c *catalogue.Catalogues, body string) string {
 	m.Helper()
 	current, err := c.Current(context.Background(), m.store, m.company)
 	if err != nil {
