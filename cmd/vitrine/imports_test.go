@@ -47,7 +47,7 @@ var mayImport = map[string]string{
 	"compile/widget":            "internal/shop",
 	"compile/design":            "internal/shop",
 	"compile/icon":              "",
-	"compile/feed":              "",
+	"compile/feed":              "internal/shop",
 	"compile/feed/lint":         "compile/feed",
 	"compile/pack":              "",
 	"compile/inspect":           "compile/icon compile/markup compile/markup/fidelity compile/release internal/shop",

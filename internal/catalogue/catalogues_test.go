@@ -59,15 +59,25 @@ func (m *market) write(f func(context.Context, *store.Tx) error) {
 	}
 }
 
-// all prints everything that templates can tell of a catalogue.
-const all = `{{.Shop.Name}} {{.Shop.URL}} {{.Shop.Currency}}
-{{range categories}}{{.ID}} {{.ParentID}} {{.Name}} {{.Slug}} {{.URL}}
-{{end}}{{range products "include_zero_price=true"}}{{.ID}} {{.Name}} {{.Description}} {{.URL}} {{.SKU}} {{.Price}} {{.OldPrice}} {{.CategoryID}} {{.CategoryName}} {{.CategoryPath}} {{.Kind}} {{.InStock}} {{product_url .ID}}
-{{end}}{{file_url 1}} {{file_url 2}} {{category_url 1}} {{category_url 2}} {{product_url 3}}`
+// everything is a body that prints what templates can tell of a catalogue: every
+// field of the reference.
+func everything() string {
+	of := map[string]string{}
+	for _, chapter := range feed.Reference() {
+		for _, e := range chapter.Entries {
+			if noun, _, field := strings.Cut(e.Name, "."); field {
+				of[noun] += " {{" + e.Signature + "}}"
+			}
+		}
+	}
+	return of["Shop"] + "{{range categories}}" + of["Category"] + "\n{{end}}" +
+		`{{range products "include_zero_price=true"}}` + of["Product"] + " {{product_url .ID}}\n{{end}}" +
+		"{{file_url 1}} {{file_url 2}} {{category_url 1}} {{category_url 2}} {{product_url 3}}"
+}
 
 func (m *market) print(c *catalogue.Catalogues) string {
 	m.Helper()
-	return m.text(c, all)
+	return m.text(c, everything())
 }
 
 // text is what a template makes of the shop's catalogue.

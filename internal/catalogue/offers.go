@@ -145,18 +145,13 @@ func (o *offers) add(rows []store.FeedProduct) {
 	info := o.site.Shop()
 	for i := range rows {
 		row := &rows[i]
-		s := spot{address{row.ID, row.Category, row.Slug}, row.Created}
+		s := spot{address{shop.ProductID(row.ID), shop.CategoryID(row.CategoryID), row.Slug}, row.Created}
 		if !row.Listed {
 			o.rest = append(o.rest, s)
 			continue
 		}
-		item := feed.Item{
-			Product: feed.Product{
-				ID: int64(row.ID), Name: row.Name, Description: row.Description, SKU: row.SKU, GTIN: row.GTIN, Brand: row.Brand, Price: row.Price, OldPrice: row.OldPrice,
-				Currency: info.Currency, CategoryID: int64(row.Category), Rating: row.Rating, RatingCount: row.RatingCount, Kind: row.Kind, InStock: row.InStock,
-			},
-			Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures),
-		}
+		item := feed.Item{Product: row.Offer, Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures)}
+		item.Currency = info.Currency
 		for _, g := range row.Galleries {
 			item.Galleries = append(item.Galleries, feed.Gallery{Name: g.Name, Pictures: absolute(info.Origin, g.Pictures)})
 		}
