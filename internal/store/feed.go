@@ -27,7 +27,7 @@ type FeedProduct struct {
 // feedColumns are what FeedProducts selects, each named at its end. They are read
 // into plain types: tens of thousands of rows come here, and the driver reaches
 // named types by reflection.
-var feedColumns = []tableColumn[FeedProduct]{
+var feedColumns = append([]tableColumn[FeedProduct]{
 	{"p.id", func(p *FeedProduct) any { return &p.ID }},
 	{"p.category_id", func(p *FeedProduct) any { return &p.CategoryID }},
 	{"p.slug", func(p *FeedProduct) any { return &p.Slug }},
@@ -42,9 +42,7 @@ var feedColumns = []tableColumn[FeedProduct]{
 	{"CASE WHEN l.listed THEN p.name ELSE '' END AS name", func(p *FeedProduct) any { return &p.Name }},
 	{"CASE WHEN l.listed THEN p.description ELSE '' END AS description", func(p *FeedProduct) any { return &p.Description }},
 	{"p.sku", func(p *FeedProduct) any { return &p.SKU }},
-	{"p.gtin", func(p *FeedProduct) any { return &p.GTIN }},
-	{"p.brand", func(p *FeedProduct) any { return &p.Brand }},
-}
+}, within("p.", factColumns, func(p *FeedProduct) *shop.Facts { return &p.Facts })...)
 
 // FeedGallery is a linked gallery with the paths of its pictures.
 type FeedGallery struct {

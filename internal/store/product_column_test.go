@@ -21,8 +21,12 @@ func TestEveryFieldOfAProductHasItsColumn(t *testing.T) {
 		}
 		at[place] = c.name
 	}
-	for row, i := reflect.ValueOf(&p).Elem(), 0; i < row.NumField(); i++ {
-		name, place := row.Type().Field(i).Name, row.Field(i).Addr().Interface()
+	row := reflect.ValueOf(&p).Elem()
+	for _, f := range reflect.VisibleFields(row.Type()) {
+		if f.Anonymous {
+			continue // its fields follow
+		}
+		name, place := f.Name, row.FieldByIndex(f.Index).Addr().Interface()
 		if _, has := at[place]; has == (elsewhere[name] != "") {
 			t.Errorf("%s: has a column %v, elsewhere %q", name, has, elsewhere[name])
 		}
@@ -40,9 +44,13 @@ func TestEveryFieldOfAnOfferHasItsColumn(t *testing.T) {
 	if len(at) != len(feedColumns) {
 		t.Error("two columns are one field")
 	}
-	for row, i := reflect.ValueOf(&p.Offer).Elem(), 0; i < row.NumField(); i++ {
-		name := row.Type().Field(i).Name
-		column, has := at[row.Field(i).Addr().Interface()]
+	row := reflect.ValueOf(&p.Offer).Elem()
+	for _, f := range reflect.VisibleFields(row.Type()) {
+		if f.Anonymous {
+			continue // its fields follow
+		}
+		name := f.Name
+		column, has := at[row.FieldByIndex(f.Index).Addr().Interface()]
 		if has == (elsewhere[name] != "") {
 			t.Errorf("%s: has a column %v, elsewhere %q", name, has, elsewhere[name])
 		}
