@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -59,6 +60,16 @@ func TestEveryFieldOfAnItemGoesEveryWay(t *testing.T) {
 			}
 			c.backup()
 		})
+	}
+}
+
+func TestEveryFactCanBeSent(t *testing.T) {
+	b := open(t)
+	sent := b.itemFields("POST", "/products")
+	for _, fact := range fieldsOf(reflect.TypeFor[shop.Facts]()) {
+		if !slices.ContainsFunc(sent, func(f itemField) bool { return f.name == fact.name }) {
+			t.Errorf("%s is no field of an item", fact.name)
+		}
 	}
 }
 
