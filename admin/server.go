@@ -26,6 +26,7 @@ import (
 	"vitrine/admin/release"
 	"vitrine/admin/sitefile"
 	"vitrine/internal/blob"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/latency"
 	"vitrine/internal/load"
@@ -49,7 +50,7 @@ type Config struct {
 	Proxies forwarded.Proxies
 
 	// Catalogues are those that feeds of this process are made of. Nil: its own.
-	Catalogues *load.Catalogues
+	Catalogues *catalogue.Catalogues
 }
 
 func (cfg Config) fetch() media.Fetch {
@@ -73,7 +74,7 @@ type Admin struct {
 func New(cfg Config) (*Admin, error) {
 	sites := load.NewSites(cfg.Hosts)
 	if cfg.Catalogues == nil {
-		cfg.Catalogues = load.NewCatalogues(cfg.Hosts, cfg.Now)
+		cfg.Catalogues = catalogue.NewCatalogues(cfg.Hosts, cfg.Now)
 	}
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Log, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Now: cfg.Now, Flush: a.Access.Flush}

@@ -10,7 +10,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile/feed"
 	"vitrine/compile/feed/lint"
-	"vitrine/internal/load"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -143,7 +143,7 @@ func cutText(text []byte, most int) (string, bool) {
 
 // pictures tells whether addresses of the shop's host are pictures: those of the
 // catalogue are; others are looked up.
-func (s *SiteFiles) pictures(ctx context.Context, company shop.CompanyID, catalogue load.Catalogue) func(string) bool {
+func (s *SiteFiles) pictures(ctx context.Context, company shop.CompanyID, catalogue catalogue.Catalogue) func(string) bool {
 	return catalogue.Pictures(func(path string) bool {
 		_, err := s.store.Shop(company).FileByPath(store.Live(ctx), path)
 		return err == nil

@@ -10,7 +10,7 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
-	"vitrine/internal/load"
+	"vitrine/internal/catalogue"
 )
 
 func preview(a *apitest.API, path, body string, limit int) m {
@@ -148,9 +148,9 @@ func TestPreviewsAreBoundedAMinute(t *testing.T) {
 // one and is then refused. Another shop has places of its own.
 func TestPreviewWaitsForAPlace(t *testing.T) {
 	t.Parallel()
-	var shared *load.Catalogues
+	var shared *catalogue.Catalogues
 	a := apitest.New(t, func(cfg *admin.Config) {
-		shared = load.NewCatalogues(cfg.Hosts, cfg.Now)
+		shared = catalogue.NewCatalogues(cfg.Hosts, cfg.Now)
 		cfg.Catalogues = shared
 	})
 	var leave []func()

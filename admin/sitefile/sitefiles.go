@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
-	"vitrine/internal/load"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -28,14 +28,14 @@ type Config struct {
 	Now   func() time.Time // that previews show
 
 	// Catalogues are those that previews are rendered on.
-	Catalogues *load.Catalogues
+	Catalogues *catalogue.Catalogues
 }
 
 // SiteFiles answers the endpoints of this package.
 type SiteFiles struct {
 	store      *store.Store
 	hosts      shop.Storefronts
-	catalogues *load.Catalogues
+	catalogues *catalogue.Catalogues
 	now        func() time.Time
 }
 

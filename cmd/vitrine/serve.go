@@ -18,8 +18,8 @@ import (
 	"vitrine/admin/upkeep"
 	"vitrine/edge"
 	"vitrine/internal/blob"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/forwarded"
-	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
 	"vitrine/internal/store"
@@ -182,7 +182,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 		srv.ops.watchPictures(srv.steps)
 	}
 	var handler fasthttp.RequestHandler
-	catalogues := load.NewCatalogues(hosts, time.Now)
+	catalogues := catalogue.NewCatalogues(hosts, time.Now)
 	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
 			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Media: images(srv.resize), Hosts: hosts,

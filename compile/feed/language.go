@@ -47,25 +47,16 @@ func optionsChapter() Chapter {
 }
 
 func fieldsChapter() Chapter {
-	product := func(name, meaning string) Entry {
-		return Entry{"Product." + name, "." + name, meaning, "{{range products}}{{." + name + "}}{{end}}"}
+	var entries []Entry
+	add := func(of, dot, before, after string, table []namedField) {
+		for _, n := range table {
+			entries = append(entries, Entry{of + "." + n.name, dot + "." + n.name, n.meaning, before + "{{" + dot + "." + n.name + "}}" + after})
+		}
 	}
-	category := func(name, meaning string) Entry {
-		return Entry{"Category." + name, "." + name, meaning, "{{range categories}}{{." + name + "}}{{end}}"}
-	}
-	shop := func(name, meaning string) Entry {
-		return Entry{"Shop." + name, ".Shop." + name, meaning, "{{.Shop." + name + "}}"}
-	}
-	return Chapter{"fields", "Fields", "At the top stands .Shop; inside of ranges and templates it is $.Shop. An unknown field is an error when the file is rendered.", []Entry{
-		shop("Name", "The name of the shop."), shop("URL", "Scheme and host of the shop, no trailing slash."), shop("Currency", "The currency of the shop."),
-		product("ID", "A number."), product("Name", "The name."), product("Description", "The description, as text."), product("URL", "The absolute canonical address."),
-		product("SKU", "The article number, empty when there is none."), product("GTIN", "The number under the bars of its code (EAN, UPC), empty when there is none."),
-		product("Brand", "Who makes it, empty when that is not said."), product("Price", "The price in whole units, as an anonymous visitor sees it in a listing: with variants the lowest."),
-		product("OldPrice", "The price before, 0 when there is none."), product("Currency", "The currency of the prices."), product("CategoryID", "The main category."),
-		product("CategoryName", "Its name."), product("CategoryPath", "Its path, Parent > Child."), product("Rating", "The mean of the ratings."),
-		product("RatingCount", "How many there are."), product("Kind", "standard, combo or multi."), product("InStock", "Whether it can be bought: its stock is not counted, or at least 1."),
-		category("ID", "A number."), category("ParentID", "The category above, 0 at the top."), category("Name", "The name."), category("Slug", "The last part of the address."), category("URL", "The absolute address."),
-	}}
+	add("Shop", ".Shop", "", "", shopFields)
+	add("Product", "", "{{range products}}", "{{end}}", productFields)
+	add("Category", "", "{{range categories}}", "{{end}}", categoryFields)
+	return Chapter{"fields", "Fields", "At the top stands .Shop; inside of ranges and templates it is $.Shop. An unknown field is an error when the file is rendered.", entries}
 }
 
 func generalChapter() Chapter {

@@ -65,6 +65,17 @@ func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile
 	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows}), err
 }
 
+// Sections compiles sections and site files alone: what the addresses that feeds
+// name hang on, besides the products.
+func Sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
+	tree, err := categories(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	placed, err := files(ctx, r)
+	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: placed}), err
+}
+
 // Shop is the part of a shop's row that addresses depend on.
 func Shop(c store.Company, hosts shop.Storefronts) compile.Shop {
 	pin := sha256.Sum256([]byte(c.PINHash)) // salted, so the same PIN set again is another one

@@ -377,7 +377,7 @@ func (p *page) card(row store.Product) render.ProductCard {
 func (p *page) productOf(row store.Product) (render.Product, error) {
 	files, err := p.pictures(row)
 	row.Gallery = files
-	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, GTIN: row.GTIN, Brand: row.Brand, Description: row.Description}
+	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, Facts: row.Facts, Description: row.Description}
 	for _, f := range row.Gallery {
 		out.Gallery = append(out.Gallery, imageOf(f, row.Name))
 	}

@@ -18,6 +18,7 @@ import (
 	"vitrine/compile/release"
 	"vitrine/edge"
 	"vitrine/internal/blob"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/load"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -31,7 +32,7 @@ type Source struct {
 	hosts shop.Storefronts
 	draft bool // shops are read as their drafts are
 
-	catalogues *load.Catalogues
+	catalogues *catalogue.Catalogues
 	checking   *semaphore.Weighted // PINs that are compared at once
 }
 
@@ -42,7 +43,7 @@ var _ edge.Source = (*Source)(nil)
 
 // New takes the database, the bytes and the template of shop addresses.
 func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
-	return &Source{store: s, blobs: blobs, hosts: hosts, catalogues: load.NewCatalogues(hosts, time.Now), checking: semaphore.NewWeighted(checkedAtOnce)}
+	return &Source{store: s, blobs: blobs, hosts: hosts, catalogues: catalogue.NewCatalogues(hosts, time.Now), checking: semaphore.NewWeighted(checkedAtOnce)}
 }
 
 // Host implements edge.Source.

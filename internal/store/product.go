@@ -22,6 +22,7 @@ var (
 
 // Product is the row of a product (document 1, 2.2).
 type Product struct {
+	shop.Facts
 	ID                shop.ProductID
 	Category          shop.CategoryID
 	Extra             []shop.CategoryID
@@ -31,8 +32,6 @@ type Product struct {
 	Price             int64 // whole currency units
 	OldPrice          int64
 	SKU               string
-	GTIN              string // 8, 12, 13 or 14 digits, or empty
-	Brand             string
 	Tags              []string
 	SEO               SEO
 	Gallery           []File // in order; on writes only the ids count

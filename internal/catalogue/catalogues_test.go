@@ -1,4 +1,4 @@
-package load_test
+package catalogue_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/compile/feed"
-	"vitrine/internal/load"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
@@ -48,8 +48,8 @@ func newMarket(t testing.TB) *market {
 	return m
 }
 
-func (m *market) catalogues() *load.Catalogues {
-	return load.NewCatalogues(m.hosts, func() time.Time { return m.now })
+func (m *market) catalogues() *catalogue.Catalogues {
+	return catalogue.NewCatalogues(m.hosts, func() time.Time { return m.now })
 }
 
 func (m *market) write(f func(context.Context, *store.Tx) error) {
@@ -59,19 +59,29 @@ func (m *market) write(f func(context.Context, *store.Tx) error) {
 	}
 }
 
-// all prints everything that templates can tell of a catalogue.
-const all = `{{.Shop.Name}} {{.Shop.URL}} {{.Shop.Currency}}
-{{range categories}}{{.ID}} {{.ParentID}} {{.Name}} {{.Slug}} {{.URL}}
-{{end}}{{range products "include_zero_price=true"}}{{.ID}} {{.Name}} {{.Description}} {{.URL}} {{.SKU}} {{.Price}} {{.OldPrice}} {{.CategoryID}} {{.CategoryName}} {{.CategoryPath}} {{.Kind}} {{.InStock}} {{product_url .ID}}
-{{end}}{{file_url 1}} {{file_url 2}} {{category_url 1}} {{category_url 2}} {{product_url 3}}`
+// everything is a body that prints what templates can tell of a catalogue: every
+// field of the reference.
+func everything() string {
+	of := map[string]string{}
+	for _, chapter := range feed.Reference() {
+		for _, e := range chapter.Entries {
+			if noun, _, field := strings.Cut(e.Name, "."); field {
+				of[noun] += " {{" + e.Signature + "}}"
+			}
+		}
+	}
+	return of["Shop"] + "{{range categories}}" + of["Category"] + "\n{{end}}" +
+		`{{range products "include_zero_price=true"}}` + of["Product"] + " {{product_url .ID}}\n{{end}}" +
+		"{{file_url 1}} {{file_url 2}} {{category_url 1}} {{category_url 2}} {{product_url 3}}"
+}
 
-func (m *market) print(c *load.Catalogues) string {
+func (m *market) print(c *catalogue.Catalogues) string {
 	m.Helper()
-	return m.text(c, all)
+	return m.text(c, everything())
 }
 
 // text is what a template makes of the shop's catalogue.
-func (m *market) text(c *load.Catalogues, body string) string {
+func (m *market) text(c *catalogue.Catalogues, body string) string {
 	m.Helper()
 	current, err := c.Current(context.Background(), m.store, m.company)
 	if err != nil {

@@ -1,4 +1,4 @@
-package load
+package catalogue
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/feed"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -42,7 +43,7 @@ type address struct {
 // readOffers reads a whole shop.
 func readOffers(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*offers, error) {
 	o := &offers{}
-	site, err := sections(ctx, r, company, hosts)
+	site, err := load.Sections(ctx, r, company, hosts)
 	if err != nil {
 		return nil, err
 	}
@@ -54,15 +55,6 @@ func readOffers(ctx context.Context, r store.Reader, company store.Company, host
 	o.items, o.spots = make([]feed.Item, 0, len(rows)), make([]spot, 0, len(rows))
 	o.add(rows)
 	return o.done(), nil
-}
-
-func sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
-	tree, err := categories(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	placed, err := files(ctx, r)
-	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: placed}), err
 }
 
 // with is the offers after a change: of products only those that the keys name
@@ -97,7 +89,7 @@ func (o *offers) with(ctx context.Context, r store.Reader, company store.Company
 	next := *o
 	if moved || files {
 		var err error
-		if next.site, err = sections(ctx, r, company, hosts); err != nil {
+		if next.site, err = load.Sections(ctx, r, company, hosts); err != nil {
 			return nil, err
 		}
 	}
@@ -153,18 +145,13 @@ func (o *offers) add(rows []store.FeedProduct) {
 	info := o.site.Shop()
 	for i := range rows {
 		row := &rows[i]
-		s := spot{address{row.ID, row.Category, row.Slug}, row.Created}
+		s := spot{address{shop.ProductID(row.ID), shop.CategoryID(row.CategoryID), row.Slug}, row.Created}
 		if !row.Listed {
 			o.rest = append(o.rest, s)
 			continue
 		}
-		item := feed.Item{
-			Product: feed.Product{
-				ID: int64(row.ID), Name: row.Name, Description: row.Description, SKU: row.SKU, GTIN: row.GTIN, Brand: row.Brand, Price: row.Price, OldPrice: row.OldPrice,
-				Currency: info.Currency, CategoryID: int64(row.Category), Rating: row.Rating, RatingCount: row.RatingCount, Kind: row.Kind, InStock: row.InStock,
-			},
-			Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures),
-		}
+		item := feed.Item{Product: row.Offer, Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures)}
+		item.Currency = info.Currency
 		for _, g := range row.Galleries {
 			item.Galleries = append(item.Galleries, feed.Gallery{Name: g.Name, Pictures: absolute(info.Origin, g.Pictures)})
 		}

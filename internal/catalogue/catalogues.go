@@ -1,4 +1,8 @@
-package load
+// Package catalogue keeps a shop's products as feeds read them, by the version of
+// the shop: what site files are rendered from, for visitors and in previews. It
+// makes a feed.Catalogue of rows of the store and brings it up to date by what
+// the changes since name; templates are [vitrine/compile/feed]'s.
+package catalogue
 
 import (
 	"context"
