@@ -26,6 +26,7 @@ var mayImport = map[string]string{
 	"internal/store/migrations": "",
 	"internal/facet":            "",
 	"internal/budget":           "",
+	"internal/condition":        "",
 	"internal/corpus":           "",
 	"internal/forwarded":        "",
 	"internal/latency":          "",
@@ -55,9 +56,9 @@ var mayImport = map[string]string{
 	"render":                    "compile compile/markup compile/widget internal/shop",
 	"resizer":                   "internal/blob internal/shop",
 	"resizer/ceiling":           "",
-	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/forwarded internal/gate internal/latency internal/lru internal/shop render",
+	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/condition internal/forwarded internal/gate internal/latency internal/lru internal/shop render",
 	"internal/source":           "compile compile/design compile/icon compile/markup compile/redirect compile/release compile/widget edge internal/blob internal/load internal/secret internal/shop internal/store render",
-	"admin/api":                 "internal/budget internal/forwarded internal/latency internal/secret internal/shop internal/store",
+	"admin/api":                 "internal/budget internal/condition internal/forwarded internal/latency internal/secret internal/shop internal/store",
 	"admin/access":              "admin/api compile/design internal/budget internal/shop internal/store internal/secret",
 	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile compile/loop compile/design",
 	"admin/intake":              "internal/blob internal/shop internal/store",
@@ -83,7 +84,7 @@ var mayImport = map[string]string{
 // fences are libraries that only some packages may touch.
 var fences = map[string]string{
 	"github.com/jackc/pgx":                  "internal/store internal/store/cluster internal/store/storetest",
-	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest internal/forwarded internal/gate",
+	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest internal/condition internal/forwarded internal/gate",
 	"github.com/fasthttp/router":            "admin",
 	"github.com/dgraph-io/ristretto":        "edge",
 	"github.com/RoaringBitmap":              "internal/facet",
