@@ -124,6 +124,7 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 		}
 		checkPackage(t, strings.TrimPrefix(p.ImportPath, "vitrine/"), p.Imports)
 		checkCallers(t, p)
+		checkHomes(t, p)
 	}
 }
 
@@ -165,6 +166,32 @@ func checkCallers(t *testing.T, p goPackage) {
 		for _, word := range callers {
 			if strings.Contains(string(source), word) {
 				t.Errorf("%s/%s reads %s: who sent a request is what internal/forwarded says", p.ImportPath, name, word)
+			}
+		}
+	}
+}
+
+// homes are words of rules that stand in one place: who else spells one is
+// about to write the rule a second time.
+var homes = map[string]string{
+	`"/files/"`:         "internal/shop",
+	"HeaderIfNoneMatch": "internal/condition",
+	`"If-None-Match"`:   "internal/condition",
+	"HeaderIfRange":     "internal/condition",
+	`"If-Range"`:        "internal/condition",
+	// the others read what they need the rest of: a sum, the end of an archive
+	"io.Discard": "internal/leftover compile/release cmd/vitrine/backup internal/gate/gatetest",
+}
+
+func checkHomes(t *testing.T, p goPackage) {
+	for _, name := range p.GoFiles {
+		source, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for word, inside := range homes {
+			if strings.Contains(string(source), word) && !slices.Contains(strings.Fields(inside), strings.TrimPrefix(p.ImportPath, "vitrine/")) {
+				t.Errorf("%s/%s spells %s, which is %s's", p.ImportPath, name, word, inside)
 			}
 		}
 	}
