@@ -5,19 +5,6 @@ import (
 	"testing"
 )
 
-func TestIfNoneMatch(t *testing.T) {
-	const etag = `"abc"`
-	for list, want := range map[string]bool{
-		`"abc"`: true, `W/"abc"`: true, `*`: true, ` * `: true, `"x", "abc"`: true, `"x",W/"abc"`: true, `"x" , "y", "abc"`: true,
-		`"a,b", "abc"`: true, `, ,"abc"`: true,
-		``: false, `abc`: false, `"ab"`: false, `"abc`: false, `"x", abc`: false, `"ABC"`: false, `w/"abc"`: false, `"*"`: false, `**`: false,
-	} {
-		if got := listsTag([]byte(list), []byte(etag)); got != want {
-			t.Errorf("%s: %v", list, got)
-		}
-	}
-}
-
 func TestConditionalRequests(t *testing.T) {
 	w := newWorld(t)
 	for _, target := range []string{"/about", "/_html/5/9/ten.bin", "/_html/5/9/big.bin", "/files/pics/plain.png", "/robots.txt"} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/shop"
 	"vitrine/render"
 )
 
@@ -102,7 +103,7 @@ func (v *visit) enterDraft() int {
 		return 0
 	}
 	v.invited = true
-	if strings.HasPrefix(v.path, filesPrefix) || strings.HasPrefix(v.path, widthPrefix) || strings.HasPrefix(v.path, filePrefix) {
+	if strings.HasPrefix(v.path, shop.FilesPrefix) || strings.HasPrefix(v.path, widthPrefix) || strings.HasPrefix(v.path, filePrefix) {
 		return 0
 	}
 	t := v.s.drafts.get(v.t.company)

@@ -12,7 +12,6 @@ import (
 const (
 	apiPrefix   = "/api/"
 	htmlPrefix  = "/_html/"
-	filesPrefix = "/files/"
 	widthPrefix = "/w/"
 	assetPrefix = "/_vitrine/"
 	filePrefix  = "/_file/"
@@ -63,7 +62,7 @@ func (v *visit) content(path string) func(string) (int, outcome) {
 	switch {
 	case strings.HasPrefix(path, htmlPrefix):
 		return v.releaseFile
-	case strings.HasPrefix(path, filesPrefix):
+	case strings.HasPrefix(path, shop.FilesPrefix):
 		return v.mediaFile
 	case strings.HasPrefix(path, widthPrefix):
 		return v.resized

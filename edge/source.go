@@ -61,7 +61,7 @@ type Source interface {
 	Folder(ctx context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID) (map[string]File, error)
 
 	// MediaFile finds a stored file of the media library by its storage path,
-	// decoded and without "/files/". Below shop.FolderImages it finds the pictures
+	// decoded and without shop.FilesPrefix. Below shop.FolderImages it finds the pictures
 	// of site folders by their hash.
 	MediaFile(ctx context.Context, company shop.CompanyID, path string) (File, error)
 

@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/forwarded"
+	"vitrine/internal/leftover"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 )
@@ -79,14 +80,8 @@ func (b *bodyStream) Read(p []byte) (n int, err error) {
 	return n, b.ended
 }
 
-// maxLeftover is how much of an unread body is read for the sake of the
-// connection.
-const maxLeftover = 64 << 10
-
 // drained reads what an endpoint left of its body and reports whether the
-// connection may go on. A body that was not read to its end would be taken for
-// the next request of the connection, and a proxy would hand its answer to
-// somebody else.
+// connection may go on.
 func (c *Call) drained() bool {
 	if c.stream == nil {
 		return true
@@ -94,11 +89,7 @@ func (c *Call) drained() bool {
 	if c.stream.ended != nil {
 		return c.stream.ended == io.EOF
 	}
-	if c.size > maxLeftover {
-		return false
-	}
-	_, err := io.CopyN(io.Discard, c.stream, maxLeftover)
-	return err == io.EOF
+	return leftover.Ended(c.stream, c.size)
 }
 
 // Header is a request header, empty when it was not sent.

@@ -93,7 +93,7 @@ func viewFile(id *uuid.UUID, path string) *fileView {
 	if id == nil || path == "" {
 		return nil
 	}
-	return &fileView{ID: *id, URL: "/files/" + path}
+	return &fileView{ID: *id, URL: shop.FileURL(path)}
 }
 
 // fileRef is a picture in a request.

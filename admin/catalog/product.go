@@ -111,7 +111,7 @@ func viewProduct(company store.Company, p store.Product) productView {
 		Rating:     p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
 	for _, f := range p.Gallery {
-		v.Gallery = append(v.Gallery, fileView{ID: f.ID, URL: "/files/" + f.Path})
+		v.Gallery = append(v.Gallery, fileView{ID: f.ID, URL: shop.FileURL(f.Path)})
 	}
 	if v.Preview = viewFile(p.PreviewID, p.PreviewPath); v.Preview == nil && len(v.Gallery) > 0 {
 		v.Preview = &v.Gallery[0]

@@ -145,8 +145,6 @@ type fileView struct {
 	PreferOriginal bool `json:"prefer_original"`
 }
 
-func publicPath(f store.File) string { return "/files/" + f.Path }
-
 // views shows files with their addresses on the shop's host.
 func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...store.File) ([]fileView, error) {
 	owner, err := m.store.Shop(company).Info(ctx)
@@ -157,12 +155,12 @@ func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...stor
 	views := make([]fileView, len(files))
 	for i, f := range files {
 		views[i] = fileView{
-			ID: f.ID, PublicPath: publicPath(f), Section: f.Section, FileType: f.Type, OriginalName: f.Name, Size: shop.Int64(f.Size),
+			ID: f.ID, PublicPath: shop.FileURL(f.Path), Section: f.Section, FileType: f.Type, OriginalName: f.Name, Size: shop.Int64(f.Size),
 			MIME: f.MIME, Width: f.Width, Height: f.Height, Status: f.Status, CreatedAt: f.CreatedAt.UTC(),
 			PreferOriginal: f.PreferOriginal,
 		}
 		if f.Status == store.FileStored {
-			views[i].URL = origin + publicPath(f)
+			views[i].URL = origin + shop.FileURL(f.Path)
 		}
 	}
 	return views, nil

@@ -12,15 +12,13 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/intake"
 	"vitrine/internal/blob"
+	"vitrine/internal/leftover"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
-const (
-	uploadTime = 6 * time.Hour // for the bytes of one PUT; the listener ends those that do not get on
-	maxDrained = 32 << 20      // bytes of a refused body that are read for nothing
-)
+const uploadTime = 6 * time.Hour // for the bytes of one PUT; the listener ends those that do not get on
 
 type receiveRequest struct {
 	ID    uuid.UUID `path:"id" json:"-"`
@@ -87,7 +85,7 @@ func (m *Media) take(ctx context.Context, call *api.Call, company shop.CompanyID
 	limit := maxBytes(f.Type)
 	body, size := call.Body()
 	if size > limit {
-		return nil, ref, errors.Join(tooLarge(f.Type), drain(body))
+		return nil, ref, errors.Join(tooLarge(f.Type), leftover.Hear(body))
 	}
 	if size >= 0 {
 		room, err = m.intake.Reserve(ctx, company, blob.Ref{Size: size})
@@ -95,19 +93,19 @@ func (m *Media) take(ctx context.Context, call *api.Call, company shop.CompanyID
 		room, err = m.intake.ReserveUpTo(ctx, company, limit)
 	}
 	if err != nil {
-		return room, ref, errors.Join(err, drain(body))
+		return room, ref, errors.Join(err, leftover.Hear(body))
 	}
 	reserved, source := room.Size(), &watched{Reader: body}
 	ref, err = room.Put(ctx, source)
 	switch {
 	case errors.Is(err, blob.ErrTooLarge) && reserved < limit:
-		return room, ref, errors.Join(store.ErrStorageLimit.With("the body does not end within the room that is left"), drain(body))
+		return room, ref, errors.Join(store.ErrStorageLimit.With("the body does not end within the room that is left"), leftover.Hear(body))
 	case errors.Is(err, blob.ErrTooLarge):
-		return room, ref, errors.Join(tooLarge(f.Type), drain(body))
+		return room, ref, errors.Join(tooLarge(f.Type), leftover.Hear(body))
 	case source.broken, err == nil && size >= 0 && ref.Size != size:
 		return room, ref, shop.ErrInvalidRequest.With("the body ended early")
 	case errors.Is(err, blob.ErrAway):
-		return room, ref, errors.Join(err, drain(body))
+		return room, ref, errors.Join(err, leftover.Hear(body))
 	}
 	return room, ref, err
 }
@@ -123,17 +121,6 @@ func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	w.broken = w.broken || err != nil && !errors.Is(err, io.EOF)
 	return n, err
-}
-
-// drain reads the rest of a body that is a little too long, or that there is no
-// place for: a client that is
-// still sending when the connection closes never sees the refusal.
-func drain(body io.Reader) error {
-	_, err := io.CopyN(io.Discard, body, maxDrained)
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 func tooLarge(kind string) error {

@@ -44,7 +44,7 @@ func (m *Media) replace(ctx context.Context, call *api.Call, in replaceRequest) 
 	if out.Upload, err = m.announce(ctx, call, &f); err != nil {
 		return out, err
 	}
-	out.Result.ID, out.Result.PublicPath = was.ID, publicPath(was)
+	out.Result.ID, out.Result.PublicPath = was.ID, shop.FileURL(was.Path)
 	return out, nil
 }
 

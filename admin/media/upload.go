@@ -89,7 +89,7 @@ func (m *Media) request(ctx context.Context, call *api.Call, in uploadRequest) (
 	if out.Upload, err = m.announce(ctx, call, &f); err != nil {
 		return out, err
 	}
-	out.Result.ID, out.Result.PublicPath = f.ID, publicPath(f)
+	out.Result.ID, out.Result.PublicPath = f.ID, shop.FileURL(f.Path)
 	return out, nil
 }
 

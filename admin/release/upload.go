@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/intake"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
+	"vitrine/internal/leftover"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -106,13 +107,9 @@ func mismatch(f store.PendingFile, err error) error {
 	return errUploadMismatch.With(f.Path+": "+why).WithField("path", f.Path).WithField("sha256", f.SHA256).WithField("size", f.Size)
 }
 
-// maxHeard is how much of a body that is refused anyway is still read.
-const maxHeard = 64 << 20
-
-// heardOut reads the rest of a refused body, so that the client, which reads no
-// answer before it has sent all, gets to see the refusal. It stops at maxHeard.
+// heardOut is the refusal of a body, after what is left of it.
 func heardOut(body io.Reader, refusal error) error {
-	if _, err := io.Copy(io.Discard, io.LimitReader(body, maxHeard)); err != nil {
+	if err := leftover.Hear(body); err != nil {
 		return errCutOff
 	}
 	return refusal

@@ -26,9 +26,11 @@ var mayImport = map[string]string{
 	"internal/store/migrations": "",
 	"internal/facet":            "",
 	"internal/budget":           "",
+	"internal/condition":        "",
 	"internal/corpus":           "",
 	"internal/forwarded":        "",
 	"internal/latency":          "",
+	"internal/leftover":         "",
 	"internal/lru":              "",
 	"internal/place":            "internal/shop",
 	"internal/store":            "internal/facet internal/lru internal/shop internal/store/migrations",
@@ -56,14 +58,14 @@ var mayImport = map[string]string{
 	"render":                    "compile compile/markup compile/widget internal/shop",
 	"resizer":                   "internal/blob internal/shop",
 	"resizer/ceiling":           "",
-	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/forwarded internal/gate internal/latency internal/lru internal/shop render",
+	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/condition internal/forwarded internal/gate internal/latency internal/leftover internal/lru internal/shop render",
 	"internal/source":           "compile compile/design compile/icon compile/markup compile/redirect compile/release compile/widget edge internal/blob internal/catalogue internal/load internal/secret internal/shop internal/store render",
-	"admin/api":                 "internal/budget internal/forwarded internal/latency internal/secret internal/shop internal/store",
+	"admin/api":                 "internal/budget internal/condition internal/forwarded internal/latency internal/leftover internal/secret internal/shop internal/store",
 	"admin/access":              "admin/api compile/design internal/budget internal/shop internal/store internal/secret",
-	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile compile/loop compile/design",
+	"admin/catalog":             "admin/api internal/leftover internal/shop internal/store internal/load compile compile/loop compile/design",
 	"admin/intake":              "internal/blob internal/shop internal/store",
-	"admin/media":               "admin/api admin/intake internal/shop internal/store internal/blob internal/outbound internal/place internal/secret",
-	"admin/release":             "admin/api admin/intake compile compile/icon compile/inspect compile/pack compile/release internal/blob internal/load internal/secret internal/shop internal/store",
+	"admin/media":               "admin/api admin/intake internal/shop internal/store internal/blob internal/leftover internal/outbound internal/place internal/secret",
+	"admin/release":             "admin/api admin/intake compile compile/icon compile/inspect compile/pack compile/release internal/blob internal/leftover internal/load internal/secret internal/shop internal/store",
 	"admin/form":                "admin/api internal/budget internal/shop internal/store",
 	"admin/redirect":            "admin/api compile compile/loop compile/redirect internal/load internal/shop internal/store",
 	"admin/design":              "admin/api compile/design internal/load internal/shop internal/store",
@@ -84,7 +86,7 @@ var mayImport = map[string]string{
 // fences are libraries that only some packages may touch.
 var fences = map[string]string{
 	"github.com/jackc/pgx":                  "internal/store internal/store/cluster internal/store/storetest",
-	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest internal/forwarded internal/gate",
+	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest internal/condition internal/forwarded internal/gate",
 	"github.com/fasthttp/router":            "admin",
 	"github.com/dgraph-io/ristretto":        "edge",
 	"github.com/RoaringBitmap":              "internal/facet",
@@ -123,6 +125,7 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 		}
 		checkPackage(t, strings.TrimPrefix(p.ImportPath, "vitrine/"), p.Imports)
 		checkCallers(t, p)
+		checkHomes(t, p)
 	}
 }
 
@@ -164,6 +167,32 @@ func checkCallers(t *testing.T, p goPackage) {
 		for _, word := range callers {
 			if strings.Contains(string(source), word) {
 				t.Errorf("%s/%s reads %s: who sent a request is what internal/forwarded says", p.ImportPath, name, word)
+			}
+		}
+	}
+}
+
+// homes are words of rules that stand in one place: who else spells one is
+// about to write the rule a second time.
+var homes = map[string]string{
+	`"/files/"`:         "internal/shop",
+	"HeaderIfNoneMatch": "internal/condition",
+	`"If-None-Match"`:   "internal/condition",
+	"HeaderIfRange":     "internal/condition",
+	`"If-Range"`:        "internal/condition",
+	// the others read what they need the rest of: a sum, the end of an archive
+	"io.Discard": "internal/leftover compile/release cmd/vitrine/backup internal/gate/gatetest",
+}
+
+func checkHomes(t *testing.T, p goPackage) {
+	for _, name := range p.GoFiles {
+		source, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for word, inside := range homes {
+			if strings.Contains(string(source), word) && !slices.Contains(strings.Fields(inside), strings.TrimPrefix(p.ImportPath, "vitrine/")) {
+				t.Errorf("%s/%s spells %s, which is %s's", p.ImportPath, name, word, inside)
 			}
 		}
 	}

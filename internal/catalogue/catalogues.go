@@ -53,7 +53,7 @@ func (c Catalogue) Pictures(lookup func(path string) bool) func(url string) bool
 		if c.offers.pictures()[path] || asked == mostLookups {
 			return true
 		}
-		stored, ok := strings.CutPrefix(path, "/files/")
+		stored, ok := shop.FilePath(path)
 		if !ok {
 			return false
 		}

@@ -189,7 +189,7 @@ func absolute(origin string, paths []string) []string {
 	}
 	urls := make([]string, len(paths))
 	for i, path := range paths {
-		urls[i] = origin + "/files/" + path
+		urls[i] = origin + shop.FileURL(path)
 	}
 	return urls
 }

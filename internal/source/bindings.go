@@ -114,7 +114,7 @@ func (p *page) bound(row store.Product) markup.Product {
 		PriceText: render.PriceText(row.Price, p.site.Shop().Currency), Description: row.Description,
 	}
 	for i, f := range row.Gallery {
-		path := "/files/" + f.Path
+		path := shop.FileURL(f.Path)
 		if i == 0 {
 			out.Image = path
 		}
@@ -128,7 +128,7 @@ func (p *page) variants(row store.Product) (out []markup.Variant, err error) {
 	for _, v := range sets {
 		bound := markup.Variant{ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(*v.Price, p.site.Shop().Currency)}
 		if v.ImagePath != "" {
-			bound.Image = "/files/" + v.ImagePath
+			bound.Image = shop.FileURL(v.ImagePath)
 		}
 		out = append(out, bound)
 	}

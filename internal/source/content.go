@@ -396,20 +396,20 @@ func (p *page) articleCards(rows []store.Article) []render.ArticleCard {
 			cards[i].Author = render.Author{Name: row.Author.Name, Description: row.Author.Description}
 		}
 		if row.CoverPath != "" {
-			cards[i].Cover = render.Image{Path: "/files/" + row.CoverPath, Alt: row.Title, Width: row.CoverWidth, Height: row.CoverHeight}
+			cards[i].Cover = render.Image{Path: shop.FileURL(row.CoverPath), Alt: row.Title, Width: row.CoverWidth, Height: row.CoverHeight}
 		}
 	}
 	return cards
 }
 
 func imageOf(f store.File, alt string) render.Image {
-	return render.Image{Path: "/files/" + f.Path, Alt: alt, Width: f.Width, Height: f.Height}
+	return render.Image{Path: shop.FileURL(f.Path), Alt: alt, Width: f.Width, Height: f.Height}
 }
 
 func categoryOf(row store.Category) render.Category {
 	c := render.Category{Name: row.Name, Description: row.Description}
 	if row.PreviewPath != "" {
-		c.Image = render.Image{Path: "/files/" + row.PreviewPath, Alt: row.Name}
+		c.Image = render.Image{Path: shop.FileURL(row.PreviewPath), Alt: row.Name}
 	}
 	return c
 }

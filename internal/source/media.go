@@ -24,7 +24,7 @@ func mediaOf(item store.GalleryItem, alt string) render.Media {
 	case m.Kind == render.MediaImage:
 		m.Image = imageOf(*item.File, alt)
 	default:
-		m.File = "/files/" + item.File.Path
+		m.File = shop.FileURL(item.File.Path)
 	}
 	return m
 }

@@ -1,8 +1,7 @@
 package source
 
 import (
-	"strings"
-
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
 )
@@ -16,7 +15,7 @@ func (p *page) completePictures(page render.Page) error {
 	var paths []string
 	all := render.Pictures(page)
 	for _, i := range all {
-		if path, ours := strings.CutPrefix(i.Path, "/files/"); ours {
+		if path, ours := shop.FilePath(i.Path); ours {
 			paths = append(paths, path)
 		}
 	}
@@ -29,7 +28,7 @@ func (p *page) completePictures(page render.Page) error {
 	}
 	for _, i := range all {
 		var row store.Picture
-		if path, ours := strings.CutPrefix(i.Path, "/files/"); ours {
+		if path, ours := shop.FilePath(i.Path); ours {
 			row = known[path]
 		}
 		if i.Width == 0 || i.Height == 0 {

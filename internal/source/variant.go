@@ -26,7 +26,7 @@ func (p *page) choose(product *render.Product, row store.Product, named string) 
 	for _, v := range sets {
 		choice := render.Variant{ID: int64(v.ID), Name: v.Title, Price: *v.Price}
 		if v.ImagePath != "" {
-			choice.Image = render.Image{Path: "/files/" + v.ImagePath, Alt: v.Title}
+			choice.Image = render.Image{Path: shop.FileURL(v.ImagePath), Alt: v.Title}
 		}
 		product.Variants = append(product.Variants, choice)
 	}

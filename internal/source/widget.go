@@ -131,7 +131,7 @@ func (l *layer) picture(id, alt string) (image render.Image) {
 // film is the address of a film of the shop, empty without one.
 func (l *layer) film(id string) string {
 	if row := l.file(id); row.Path != "" && row.Type == "video" {
-		return "/files/" + row.Path
+		return shop.FileURL(row.Path)
 	}
 	return ""
 }

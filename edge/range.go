@@ -5,50 +5,9 @@ import (
 	"strconv"
 
 	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/condition"
 )
-
-// unchanged reports whether If-None-Match names the entity tag, which is
-// strong and quoted. The field is a list, over any number of lines, or "*", and
-// is compared weakly (RFC 9110, section 13.1.2).
-func unchanged(h *fasthttp.RequestHeader, etag []byte) bool {
-	first := h.Peek(fasthttp.HeaderIfNoneMatch)
-	if len(first) == 0 {
-		return false
-	}
-	if listsTag(first, etag) {
-		return true
-	}
-	for _, line := range h.PeekAll(fasthttp.HeaderIfNoneMatch)[1:] {
-		if listsTag(line, etag) {
-			return true
-		}
-	}
-	return false
-}
-
-// listsTag scans one line of entity tags. A tag may hold commas; what is not
-// quoted is no tag and ends the scan.
-func listsTag(list, etag []byte) bool {
-	list = bytes.TrimSpace(list)
-	if len(list) == 1 && list[0] == '*' {
-		return true
-	}
-	for {
-		list = bytes.TrimLeft(list, " \t,")
-		list = bytes.TrimPrefix(list, []byte("W/"))
-		if len(list) < 2 || list[0] != '"' {
-			return false
-		}
-		end := bytes.IndexByte(list[1:], '"')
-		if end < 0 {
-			return false
-		}
-		if bytes.Equal(list[:end+2], etag) {
-			return true
-		}
-		list = list[end+2:]
-	}
-}
 
 // span is a part of a body: length bytes from start.
 type span struct{ start, length int64 }
@@ -116,14 +75,13 @@ func digits(b []byte) (int64, bool) {
 }
 
 // wants reads the Range field of a request for a body with a strong tag. Only
-// GET has ranges; If-Range compares strongly, and a date matches nothing
-// because no answer carries one.
+// GET has ranges.
 func wants(h *fasthttp.RequestHeader, etag []byte, size int64) (span, rangeKind) {
 	field := h.Peek(fasthttp.HeaderRange)
 	if len(field) == 0 || !h.IsGet() {
 		return span{}, wholeBody
 	}
-	if ifRange := h.Peek(fasthttp.HeaderIfRange); len(ifRange) > 0 && !bytes.Equal(ifRange, etag) {
+	if !condition.Continues(h, etag) {
 		return span{}, wholeBody
 	}
 	return partOf(field, size)
