@@ -14,6 +14,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // site is the website that stands in the section /docs of shop 7.
@@ -35,7 +36,7 @@ func (w *world) docs(release shop.ReleaseID, files map[string][]byte) {
 	if release != 0 {
 		folders = append(folders, compile.Folder{Category: 9, Document: 50, Release: release})
 	}
-	w.change(7, compile.Delta{Categories: categories, Folders: folders}, func(s *fixtureShop) { s.releases[Release{50, release}] = files },
+	w.change(7, compile.Delta{Categories: categories, Folders: folders}, func(s *fixtureShop) { s.releases[render.Release{Document: 50, ID: release}] = files },
 		shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyDocument, ID: 50})
 }
 
@@ -302,7 +303,7 @@ func TestAWebsiteAsTheHomePage(t *testing.T) {
 		{ID: 8, Slug: "home", Type: compile.TypeSite, Published: true, Home: true}, {ID: 1, Slug: "shoes", Type: compile.TypeProduct, Published: true},
 	}
 	w.change(7, compile.Delta{Categories: home, Folders: []compile.Folder{{Category: 8, Document: 50, Release: 90}}},
-		func(s *fixtureShop) { s.releases[Release{50, 90}] = site() }, shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyDocument, ID: 50})
+		func(s *fixtureShop) { s.releases[render.Release{Document: 50, ID: 90}] = site() }, shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyDocument, ID: 50})
 	w.expect("home", w.get("/"), 200, "Content-Security-Policy", sandbox)
 	w.expect("below", w.get("/guide"), 308, "Location", "/guide/")
 	w.expect("a section of the shop", w.get("/shoes"), 200, "Content-Security-Policy", "")

@@ -129,17 +129,10 @@ func (s *Server) latest(ctx context.Context, t *tenant) (*state, error) {
 
 // drawOnce draws a page for one visit: of a draft, or with what a visitor is
 // looking for.
-func (s *Server) drawOnce(ctx context.Context, t *tenant, st *state, want Want) (*entry, error) {
+func (s *Server) drawOnce(ctx context.Context, t *tenant, st *state, want render.Want) (*entry, error) {
 	if err := t.slot(ctx); err != nil {
 		return nil, err
 	}
 	defer t.leave()
 	return s.draw(ctx, t, st, want)
-}
-
-// showDraft puts the bar of the preview on a page.
-func showDraft(page render.Page) {
-	if f, _ := frameOf(page); f != nil {
-		f.Preview = true
-	}
 }

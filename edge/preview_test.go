@@ -8,6 +8,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // newPreviewWorld has a draft of shop 7 beside the live one, and tokens that open
@@ -101,7 +102,7 @@ func TestAPreviewLeavesNoTrace(t *testing.T) {
 	w.closeShop("http://shop.test:8080")
 	draft.mu.Lock()
 	draft.shops[7].in.Shop.Closed = true
-	draft.shops[7].mounts = map[shop.CategoryID]Release{2: {Document: 5, ID: 9}}
+	draft.shops[7].mounts = map[shop.CategoryID]render.Release{2: {Document: 5, ID: 9}}
 	draft.mu.Unlock()
 	for _, target := range []string{"/about", "/shoes?page=2", "/_html/5/9/ten.bin", "/_html/5/9/big.bin", "/files/pics/plain.png", "/sitemap.xml", "/cart"} {
 		for range 2 {

@@ -54,7 +54,7 @@ func TestAssets(t *testing.T) {
 
 func TestReleaseFiles(t *testing.T) {
 	w := newWorld(t)
-	sheet := string(w.src.shops[7].releases[Release{5, 9}]["css/site.css"])
+	sheet := string(w.src.shops[7].releases[render.Release{Document: 5, ID: 9}]["css/site.css"])
 	for _, target := range []string{"/_html/5/9/css/site.css", "/_html/5/9/css/site.css?v=2", "/_html/5/9/css%2Fsite.css", "/_html/5/9/css/site%2ecss"} {
 		for range 2 {
 			got := w.get(target)
@@ -84,7 +84,7 @@ func TestReleaseThatWasDeletedAnswersNoMore(t *testing.T) {
 	w := newWorld(t)
 	w.get("/_html/5/9/css/site.css")
 	w.get("/_html/5/9/css/site.css")
-	w.change(7, compile.Delta{}, func(s *fixtureShop) { delete(s.releases, Release{5, 9}) }, shop.Key{Kind: shop.KeyDocument, ID: 5})
+	w.change(7, compile.Delta{}, func(s *fixtureShop) { delete(s.releases, render.Release{Document: 5, ID: 9}) }, shop.Key{Kind: shop.KeyDocument, ID: 5})
 	w.expect("deleted", w.get("/_html/5/9/css/site.css"), 404)
 }
 

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"vitrine/compile"
-	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -193,7 +192,7 @@ func TestAGridAnswersASearch(t *testing.T) {
 	}
 	visit := func(search string, number int) render.ArticleGrid {
 		site, _ := h.site()
-		c, err := h.source.Content(t.Context(), site, edge.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(news)}, Number: number, Search: search})
+		c, err := h.source.Content(t.Context(), site, render.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(news)}, Number: number, Search: search})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/markup"
-	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -73,7 +72,7 @@ func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
 		if gallery != 0 && !slices.Contains(c.Keys, shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)}) {
 			t.Errorf("%s: the page does not stand on the gallery: %v", what, c.Keys)
 		}
-		data, keys, err := h.source.Bindings(t.Context(), site, edge.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}}, markup.Needs{Product: true, Details: true})
+		data, keys, err := h.source.Bindings(t.Context(), site, render.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}}, markup.Needs{Product: true, Details: true})
 		if err != nil || len(data.Product.Gallery) != len(want) || gallery != 0 && !slices.Contains(keys, shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)}) {
 			t.Errorf("%s: bound %v, %v, %v", what, data, keys, err)
 		}

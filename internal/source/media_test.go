@@ -10,7 +10,6 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/design"
-	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -56,7 +55,7 @@ func TestAVariantShowsItsOwnGallery(t *testing.T) {
 	})
 	visit := func(variant string) (render.Product, []shop.Key, error) {
 		site, _ := h.site()
-		c, err := h.source.Content(t.Context(), site, edge.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}, Number: 1, Variant: variant})
+		c, err := h.source.Content(t.Context(), site, render.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}, Number: 1, Variant: variant})
 		if err != nil {
 			return render.Product{}, nil, err
 		}

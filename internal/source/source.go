@@ -1,9 +1,10 @@
-// Package source feeds the edge from PostgreSQL and the blob store: rows in,
-// compile.Input and render pages out. It is the production half of edge.Source;
-// the other half is a fixture in the tests of the edge.
+// Package source answers the edge from PostgreSQL and the blob store. It is the
+// production half of edge.Source; the other half is a fixture in the tests of the
+// edge.
 //
 // What decides addresses is read whole once (Load) and then by the keys of what
-// changed (Delta). What a page shows is read when the page is drawn (Content).
+// changed (Delta): package load. What a page shows is read when the page is drawn
+// (Content): package compose.
 package source
 
 import (

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/compile"
-	"vitrine/edge"
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
@@ -87,8 +86,8 @@ func (h *house) site() (*compile.Site, int64) {
 	return compile.New(in), version
 }
 
-func (h *house) page(site *compile.Site, entity compile.Entity, id int64, number int) (edge.Content, error) {
-	return h.source.Content(context.Background(), site, edge.Want{Page: compile.PageRef{Entity: entity, ID: id}, Number: number})
+func (h *house) page(site *compile.Site, entity compile.Entity, id int64, number int) (render.Content, error) {
+	return h.source.Content(context.Background(), site, render.Want{Page: compile.PageRef{Entity: entity, ID: id}, Number: number})
 }
 
 func TestHostsNameTheirShop(t *testing.T) {

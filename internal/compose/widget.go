@@ -1,4 +1,4 @@
-package source
+package compose
 
 import (
 	"errors"
@@ -112,7 +112,7 @@ func (l *layer) form(id shop.FormID) *render.Form {
 	}
 	var form render.Form
 	if err == nil {
-		form, err = formOf(f)
+		form, err = Form(f)
 	}
 	if err != nil {
 		l.err = err

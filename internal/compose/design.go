@@ -1,4 +1,4 @@
-package source
+package compose
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 
 	"vitrine/compile/design"
 	"vitrine/compile/icon"
-	"vitrine/edge"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -23,7 +22,7 @@ const (
 
 // design reads what the shop put on the page: chrome and template by the
 // bindings, the page's own blocks, and what its layout brings.
-func (p *page) design(c *edge.Content, at place) error {
+func (p *page) design(c *render.Content, at place) error {
 	p.uses(shop.Key{Kind: shop.KeyDesign})
 	bindings, err := load.Design(p.ctx, p.r)
 	if err != nil {
@@ -36,7 +35,7 @@ func (p *page) design(c *edge.Content, at place) error {
 	resolved := bindings.Resolve(at.of, at.above)
 	template, replaces := bindings.Template(at.of, at.above, at.special)
 	header, footer := resolved[design.Header], resolved[design.Footer]
-	l := &layer{page: p, at: at.of, category: c.Section, number: at.number, blocks: map[shop.BlockID]store.Block{}}
+	l := &layer{page: p, at: at.of, category: p.section, number: at.number, blocks: map[shop.BlockID]store.Block{}}
 	if err := l.fetch(own, header.GroupID, footer.GroupID, template); err != nil {
 		return err
 	}
@@ -65,7 +64,7 @@ func (p *page) design(c *edge.Content, at place) error {
 }
 
 // place lays out the nodes of a page with the live releases of its documents.
-func (p *page) place(c *edge.Content, layout *render.Layout, documents []shop.DocumentID, header, footer, body []*node) error {
+func (p *page) place(c *render.Content, layout *render.Layout, documents []shop.DocumentID, header, footer, body []*node) error {
 	active, err := p.r.ActiveReleases(p.ctx, documents)
 	if err != nil {
 		return err
@@ -81,7 +80,7 @@ func (p *page) place(c *edge.Content, layout *render.Layout, documents []shop.Do
 
 // layout reads what the folder of the shop's layout gives to a page: a release
 // that the edge compiles, and the icons made of its picture.
-func (p *page) layout(c *edge.Content, layout *render.Layout, group shop.BlockID) error {
+func (p *page) layout(c *render.Content, layout *render.Layout, group shop.BlockID) error {
 	if group == 0 {
 		return nil
 	}
@@ -96,7 +95,7 @@ func (p *page) layout(c *edge.Content, layout *render.Layout, group shop.BlockID
 	if d.Active == 0 {
 		return nil
 	}
-	c.Layout = edge.Release{Document: d.ID, ID: d.Active}
+	c.Layout = render.Release{Document: d.ID, ID: d.Active}
 	files, err := p.r.ReleaseFiles(p.ctx, d.Active)
 	for _, size := range icon.Sizes {
 		path := icon.Path(size)

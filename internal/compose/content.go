@@ -1,4 +1,4 @@
-package source
+package compose
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/design"
-	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -30,21 +29,23 @@ type page struct {
 	site *compile.Site
 	keys []shop.Key
 
-	search string // what the visitor is looking for
+	search  string          // what the visitor is looking for
+	section shop.CategoryID // that the page stands in: of a product or an article its own, of a category itself, else 0
 }
 
 func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
 
-// Content implements edge.Source.
-func (s *Source) Content(ctx context.Context, site *compile.Site, want edge.Want) (c edge.Content, err error) {
-	p := &page{ctx: s.in(ctx, site.Shop().ID), r: s.store.Shop(site.Shop().ID), site: site, search: want.Search}
+// Page reads a page and puts it together, the frame included. The keys are what
+// it was read from, also of one that is not there.
+func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.Want) (c render.Content, err error) {
+	p := &page{ctx: ctx, r: r, site: site, search: want.Search}
 	switch want.Kind {
-	case edge.MissingPage:
+	case render.WantMissing:
 		c, err = p.missing()
-	case edge.GuardedPage:
+	case render.WantZone:
 		c.Page = &render.ZonePage{Zone: want.Zone}
 		err = p.design(&c, systemPage)
-	case edge.FormPage:
+	case render.WantForm:
 		c.Page = &render.FormPage{}
 		err = p.design(&c, systemPage)
 	default:
@@ -53,11 +54,14 @@ func (s *Source) Content(ctx context.Context, site *compile.Site, want edge.Want
 	if err == nil {
 		err = p.completePictures(c.Page)
 	}
+	if err == nil {
+		Frame(c.Page, site, p.section, want)
+	}
 	c.Keys = p.keys
-	return c, notFound(err)
+	return c, err
 }
 
-func (p *page) live(want edge.Want) (edge.Content, error) {
+func (p *page) live(want render.Want) (render.Content, error) {
 	switch want.Page.Entity {
 	case compile.EntityProduct:
 		return p.product(shop.ProductID(want.Page.ID), want.Variant)
@@ -69,16 +73,16 @@ func (p *page) live(want edge.Want) (edge.Content, error) {
 	return p.home(store.Category{}, want.Number)
 }
 
-func (p *page) category(id shop.CategoryID, number int) (edge.Content, error) {
+func (p *page) category(id shop.CategoryID, number int) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
 	row, err := p.r.Category(p.ctx, id)
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	if row.PreviewPath == "" {
 		covers, err := p.covers(store.EntityCategory, []int64{int64(id)})
 		if err != nil {
-			return edge.Content{}, err
+			return render.Content{}, err
 		}
 		row.PreviewPath = covers[int64(id)].Path
 	}
@@ -91,23 +95,24 @@ func (p *page) category(id shop.CategoryID, number int) (edge.Content, error) {
 		return p.listing(row, number)
 	}
 	if number != 1 {
-		return edge.Content{}, shop.ErrNotFound
+		return render.Content{}, shop.ErrNotFound
 	}
 	sections, err := p.sections([]shop.CategoryID{id})
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	text := &render.TextPage{Category: categoryOf(row), Sections: sections}
 	if text.SEO, err = p.seoOf(row.SEO); err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
-	c := edge.Content{Page: text, Section: id}
+	p.section = id
+	c := render.Content{Page: text}
 	return c, p.design(&c, p.placeOf(design.Category, int64(id), id, number))
 }
 
-func (p *page) home(row store.Category, number int) (edge.Content, error) {
+func (p *page) home(row store.Category, number int) (render.Content, error) {
 	if number != 1 {
-		return edge.Content{}, shop.ErrNotFound
+		return render.Content{}, shop.ErrNotFound
 	}
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
 	above := []shop.CategoryID{0}
@@ -116,72 +121,74 @@ func (p *page) home(row store.Category, number int) (edge.Content, error) {
 	}
 	sections, err := p.sections(above, compile.TypeProduct)
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	h := &render.Home{Category: categoryOf(row), Sections: sections}
 	if h.SEO, err = p.seoOf(row.SEO); err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	products, err := p.r.Products(p.ctx, store.ProductFilter{
 		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: homeSize,
 	})
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	if h.Products.Products, err = p.cards(products); err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	articles, _, err := p.r.Articles(p.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: teaserSize})
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	h.Articles.Articles = p.articleCards(articles)
-	c := edge.Content{Page: h}
+	c := render.Content{Page: h}
 	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
 }
 
-func (p *page) listing(row store.Category, number int) (edge.Content, error) {
+func (p *page) listing(row store.Category, number int) (render.Content, error) {
 	f := store.ProductFilter{
 		Category: row.ID, Subtree: true, PublishedOnly: true, Listed: true, Sort: "created_at", Number: number, Limit: gridSize,
 	}
 	products, err := p.r.Products(p.ctx, f)
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	total, err := p.r.CountProducts(p.ctx, f)
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	if number > 1 && len(products) == 0 {
-		return edge.Content{}, shop.ErrNotFound
+		return render.Content{}, shop.ErrNotFound
 	}
 	sections, err := p.sections([]shop.CategoryID{row.ID})
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	cards, err := p.cards(products)
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	l := &render.Listing{
 		Category: categoryOf(row), Sections: sections, Products: cards, Total: total, Paging: paging(number, total, gridSize),
 	}
 	if l.SEO, err = p.seoOf(row.SEO); err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
-	c := edge.Content{Page: l, Section: row.ID}
+	p.section = row.ID
+	c := render.Content{Page: l}
 	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
 }
 
 // rubric draws a news section: by its template, else by the platform's drawing,
 // which is read only then.
-func (p *page) rubric(row store.Category, number int) (edge.Content, error) {
+func (p *page) rubric(row store.Category, number int) (render.Content, error) {
 	seo, err := p.seoOf(row.SEO)
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	r := &render.Rubric{Frame: render.Frame{SEO: seo}, Category: categoryOf(row)}
-	c := edge.Content{Page: r, Section: row.ID}
+	p.section = row.ID
+	c := render.Content{Page: r}
 	at := p.placeOf(design.Category, int64(row.ID), row.ID, number)
 	at.special = design.BodyNews
 	if err := p.design(&c, at); err != nil {
@@ -197,44 +204,44 @@ func (p *page) rubric(row store.Category, number int) (edge.Content, error) {
 		Category: row.ID, Subtree: true, PublishedOnly: true, Number: number, Limit: rubricSize,
 	})
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	if number > 1 && len(articles) == 0 {
-		return edge.Content{}, shop.ErrNotFound
+		return render.Content{}, shop.ErrNotFound
 	}
 	if r.Rubrics, err = p.sections([]shop.CategoryID{row.ID}); err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	r.Articles, r.Paging = p.articleCards(articles), paging(number, total, rubricSize)
 	return c, nil
 }
 
-func (p *page) product(id shop.ProductID, variant string) (edge.Content, error) {
+func (p *page) product(id shop.ProductID, variant string) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
 	row, err := p.r.Product(p.ctx, id)
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	if row.DeletedAt != nil || !row.IsPublished {
-		return edge.Content{}, store.ErrProductNotFound
+		return render.Content{}, store.ErrProductNotFound
 	}
 	product, err := p.productOf(row)
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	pp := &render.ProductPage{Product: product}
 	attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{id})
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	for _, a := range attributes[id] {
 		pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Words()})
 	}
 	if err := p.choose(&pp.Product, row, variant); err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	if pp.SEO, err = p.seoOf(row.SEO); err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	if row.Category != 0 {
 		p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
@@ -242,11 +249,11 @@ func (p *page) product(id shop.ProductID, variant string) (edge.Content, error) 
 			Category: row.Category, PublishedOnly: true, Listed: true, Number: 1, Limit: relatedSize + 1,
 		})
 		if err != nil {
-			return edge.Content{}, err
+			return render.Content{}, err
 		}
 		cards, err := p.cards(near)
 		if err != nil {
-			return edge.Content{}, err
+			return render.Content{}, err
 		}
 		for _, card := range cards {
 			if card.ID != id && len(pp.Related) < relatedSize {
@@ -254,51 +261,53 @@ func (p *page) product(id shop.ProductID, variant string) (edge.Content, error) 
 			}
 		}
 	}
-	c := edge.Content{Page: pp, Section: row.Category}
+	p.section = row.Category
+	c := render.Content{Page: pp}
 	return c, p.design(&c, p.placeOf(design.Product, int64(id), row.Category, 1))
 }
 
-func (p *page) article(id shop.ArticleID) (edge.Content, error) {
+func (p *page) article(id shop.ArticleID) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyArticle, ID: int64(id)})
 	row, err := p.r.Article(p.ctx, id)
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	if row.DeletedAt != nil || !row.IsPublished {
-		return edge.Content{}, store.ErrArticleNotFound
+		return render.Content{}, store.ErrArticleNotFound
 	}
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
 	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0]}}
 	if ap.SEO, err = p.seoOf(row.SEO); err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	if ap.Article.Gallery, ap.Article.Media, err = p.album(row); err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	more, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.Category, PublishedOnly: true, Number: 1, Limit: teaserSize + 1})
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	for _, card := range p.articleCards(more) {
 		if card.ID != id && len(ap.More) < teaserSize {
 			ap.More = append(ap.More, card)
 		}
 	}
-	c := edge.Content{Page: ap, Section: row.Category}
+	p.section = row.Category
+	c := render.Content{Page: ap}
 	return c, p.design(&c, p.placeOf(design.Article, int64(id), row.Category, 1))
 }
 
-func (p *page) missing() (edge.Content, error) {
+func (p *page) missing() (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts})
 	rows, err := p.r.Products(p.ctx, store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: 4})
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
 	cards, err := p.cards(rows)
 	if err != nil {
-		return edge.Content{}, err
+		return render.Content{}, err
 	}
-	c := edge.Content{Page: &render.NotFoundPage{Products: cards}}
+	c := render.Content{Page: &render.NotFoundPage{Products: cards}}
 	return c, p.design(&c, systemPage)
 }
 

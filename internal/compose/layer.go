@@ -1,4 +1,4 @@
-package source
+package compose
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 
 	"vitrine/compile/design"
 	"vitrine/compile/widget"
-	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -244,7 +243,7 @@ func (l *layer) blocksOf(ids []shop.BlockID) (nodes []*node) {
 // document without a live release draws nothing.
 type placer struct {
 	active map[shop.DocumentID]shop.ReleaseID
-	mounts []edge.Mount
+	mounts []render.Mount
 }
 
 func (p *placer) blocks(nodes []*node) []render.Block {
@@ -262,7 +261,7 @@ func (p *placer) blocks(nodes []*node) []render.Block {
 			continue
 		}
 		if release, live := p.active[n.document]; live {
-			p.mounts = append(p.mounts, edge.Mount{Release: edge.Release{Document: n.document, ID: release}, Into: &out[i]})
+			p.mounts = append(p.mounts, render.Mount{Release: render.Release{Document: n.document, ID: release}, Into: &out[i]})
 		} else {
 			out[i].Kind = render.BlockNone
 		}

@@ -1,20 +1,19 @@
-package source
+package compose
 
 import (
 	"context"
 
 	"vitrine/compile"
 	"vitrine/compile/markup"
-	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
 )
 
-// Bindings implements edge.Source: the live data that html documents ask for
-// (document 3, 4.6.8), no more than their programs read.
-func (s *Source) Bindings(ctx context.Context, site *compile.Site, want edge.Want, needs markup.Needs) (*markup.Data, []shop.Key, error) {
-	p := &page{ctx: s.in(ctx, site.Shop().ID), r: s.store.Shop(site.Shop().ID), site: site}
+// Bindings reads the live data that html documents ask for (document 3, 4.6.8),
+// no more than their programs read, and what it depends on.
+func Bindings(ctx context.Context, r store.Reader, site *compile.Site, want render.Want, needs markup.Needs) (*markup.Data, []shop.Key, error) {
+	p := &page{ctx: ctx, r: r, site: site}
 	data := &markup.Data{}
 	if needs.Menu {
 		data.Menu = menu(site.Menu())
@@ -26,7 +25,7 @@ func (s *Source) Bindings(ctx context.Context, site *compile.Site, want edge.Wan
 	}
 	section, err := p.bindPage(data, want, needs)
 	if err != nil {
-		return nil, nil, notFound(err)
+		return nil, nil, err
 	}
 	if want.Page.Entity != compile.EntityCategory {
 		section = 0 // a product has a section, but its page is none
@@ -40,7 +39,7 @@ func (s *Source) Bindings(ctx context.Context, site *compile.Site, want edge.Wan
 }
 
 // bindPage fills in what the page itself is: its product, section and crumbs.
-func (p *page) bindPage(data *markup.Data, want edge.Want, needs markup.Needs) (section shop.CategoryID, err error) {
+func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs) (section shop.CategoryID, err error) {
 	last := ""
 	switch want.Page.Entity {
 	case compile.EntityCategory:

@@ -1,10 +1,8 @@
-package source
+package compose
 
 import (
-	"context"
 	"encoding/json"
 
-	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
 )
@@ -18,16 +16,8 @@ type storedField struct {
 	Options  []string `json:"options"`
 }
 
-// Form implements edge.Source. Forms have no draft, so the context stays live.
-func (s *Source) Form(ctx context.Context, company shop.CompanyID, id shop.FormID) (render.Form, error) {
-	row, err := s.store.Shop(company).Form(ctx, id)
-	if err != nil {
-		return render.Form{}, notFound(err)
-	}
-	return formOf(row)
-}
-
-func formOf(row store.Form) (render.Form, error) {
+// Form is a stored lead form as visitors see it.
+func Form(row store.Form) (render.Form, error) {
 	var fields []storedField
 	if err := json.Unmarshal(row.Fields, &fields); err != nil {
 		return render.Form{}, err
