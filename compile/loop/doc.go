@@ -33,8 +33,8 @@
 // word, and walking from there, misses stars that have to hold two words
 // ("fragments" in testdata/redirect/circles.jsonl). With pairs of words as well
 // it misses stars that are .html alone, long tails and texts that double
-// ("pairs"), and costs the square of the words for each star: minutes a write
-// where a shop has 20,000 rules.
+// ("pairs"), and tries the square of the words for each star, of which a shop
+// of 20,000 rules has as many.
 //
 // The package knows no pages and no journal: a Shop hands it the steps.
 package loop
