@@ -157,7 +157,7 @@ func TestAnImitatedPageStaysInItsSandbox(t *testing.T) {
 		b.until(`location.pathname === '` + way.path + `' && /^(` + way.says + `|ran in http.*)$/.test(document.title)`)
 		b.is(`typeof mark`, "undefined")
 		b.is(`document.title`, way.says)
-		b.text(`history.back()`)
+		b.away(`history.back()`)
 		b.until(`location.pathname === '/' && document.readyState === 'complete'`)
 		b.is(`'ran' in document.documentElement.dataset`, "false")
 	}
