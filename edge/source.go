@@ -104,7 +104,7 @@ type Want struct {
 	Kind   Kind
 	Page   compile.PageRef // of a LivePage
 	Number int             // page of a listing, from 1; 1 where the visitor named none
-	Zone   render.Zone     // of a GuardedPage, and of a MissingPage below one
+	Zone   shop.Zone       // of a GuardedPage, and of a MissingPage below one
 
 	// Variant is the sku or id of what is chosen on the page of a product, which
 	// its address may name (?variant=). One that the product does not offer is
