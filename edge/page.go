@@ -64,7 +64,7 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 
 // zone answers a page of a guarded zone (document 3, 4.6.6). Below it nothing
 // lies: that is the shop's 404, which is as guarded.
-func (v *visit) zone(zone render.Zone, below bool) (int, outcome) {
+func (v *visit) zone(zone shop.Zone, below bool) (int, outcome) {
 	if v.st.closed && !v.admitted() {
 		return v.showPIN(pinFirst, v.target), cacheNone
 	}

@@ -54,7 +54,7 @@ func (v *visit) resized(path string) (int, outcome) {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
 	}
 	c.path = strings.Clone(c.path)
-	if strings.HasSuffix(lower(c.path), ".svg") {
+	if strings.HasSuffix(strings.ToLower(c.path), ".svg") {
 		return v.original(c.path)
 	}
 	name := c.name()

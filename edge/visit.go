@@ -218,7 +218,7 @@ func (v *visit) reserved() (int, outcome) {
 			return status, how
 		}
 	}
-	if zone, below, ok := zoneOf(path); ok {
+	if zone, below, ok := shop.ZoneOf(path); ok {
 		return v.zone(zone, below)
 	}
 	return v.missing()

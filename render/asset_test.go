@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vitrine/internal/shop"
 )
 
 func templateText(t *testing.T) string {
@@ -75,7 +77,7 @@ func TestTheScriptIsMadeOfAllItsFiles(t *testing.T) {
 			t.Errorf("%s has %d lines", name, lines)
 		}
 	}
-	for _, zone := range zones {
+	for _, zone := range shop.Zones {
 		if !strings.Contains(string(script), "'"+string(zone)+"'") {
 			t.Errorf("the script would visit /%s without a full load", zone)
 		}

@@ -3,6 +3,8 @@ package render
 import (
 	"strings"
 	"testing"
+
+	"vitrine/internal/shop"
 )
 
 func TestEveryPageStandsOnItsOwn(t *testing.T) {
@@ -146,7 +148,7 @@ func TestZones(t *testing.T) {
 	ru := fixture()["cart"].(*ZonePage)
 	ru.Shop.Currency = "RUB"
 	want(t, draw(t, ru), map[string]string{"h1": "Корзина", "html@lang": "ru", "[data-v-list]@data-v-after": ""})
-	for _, zone := range zones {
+	for _, zone := range shop.Zones {
 		for _, t2 := range []*words{&english, &russian} {
 			if w, ok := t2.zones[zone]; !ok || w.Name == "" || w.Empty == "" || w.Text == "" {
 				t.Errorf("%s has no words for %s", t2.Lang, zone)

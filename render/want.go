@@ -1,6 +1,9 @@
 package render
 
-import "vitrine/compile"
+import (
+	"vitrine/compile"
+	"vitrine/internal/shop"
+)
 
 // WantKind says what sort of page is wanted.
 type WantKind uint8
@@ -18,7 +21,7 @@ type Want struct {
 	Kind   WantKind
 	Page   compile.PageRef // of a WantPage
 	Number int             // page of a listing, from 1; 1 where the visitor named none
-	Zone   Zone            // of a WantZone, and of a WantMissing below one
+	Zone   shop.Zone       // of a WantZone, and of a WantMissing below one
 
 	// Variant is the sku or id of what is chosen on the page of a product, which
 	// its address may name (?variant=). One that the product does not offer is

@@ -181,6 +181,7 @@ var homes = map[string]string{
 	`"If-None-Match"`:   "internal/condition",
 	"HeaderIfRange":     "internal/condition",
 	`"If-Range"`:        "internal/condition",
+	`"checkout"`:        "internal/shop",
 	// the others read what they need the rest of: a sum, the end of an archive
 	"io.Discard": "internal/leftover compile/release cmd/vitrine/backup internal/gate/gatetest",
 }
