@@ -60,7 +60,6 @@ func (a *Access) expel(ctx context.Context, c *api.Call, in memberPath) (api.Non
 // that the caller has at that moment: two calls at once cannot each take the
 // other's right away and both succeed.
 func (a *Access) changeMembers(ctx context.Context, c *api.Call, change func(ctx context.Context, tx *store.Tx, own shop.Role) error) error {
-	ctx = store.Live(ctx)
 	return a.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockMembers(ctx); err != nil {
 			return err

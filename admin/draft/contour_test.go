@@ -3,6 +3,7 @@ package draft_test
 import (
 	"testing"
 
+	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 )
@@ -56,7 +57,7 @@ func TestThePassportOfADraftKeyIsTrue(t *testing.T) {
 			denied[row] = true
 		}
 		for _, e := range b.Admin.Table() {
-			if denied[e.Method+" "+e.Path] != e.Live {
+			if denied[e.Method+" "+e.Path] != (e.Contour == api.RefusesDraft) {
 				t.Errorf("%s: %s %s is denied: %v", name, e.Method, e.Path, denied[e.Method+" "+e.Path])
 			}
 		}

@@ -149,7 +149,7 @@ func TestNoDraftWriteTouchesTheLiveShop(t *testing.T) {
 		var wrote []string
 		for _, e := range b.Admin.Table() {
 			name := e.Method + " " + e.Path
-			if e.Method == "GET" || e.Live || e.Auth == api.Link || e.Auth == api.SessionOnly || undrafted.MatchString(name) || order(e.Method, e.Path) != turn {
+			if e.Method == "GET" || e.Contour == api.RefusesDraft || e.Auth == api.Link || e.Auth == api.SessionOnly || undrafted.MatchString(name) || order(e.Method, e.Path) != turn {
 				continue
 			}
 			r, known := writes[name]

@@ -45,13 +45,13 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 	room, ref, err := m.take(ctx, call, company, f)
 	defer func() { room.Close(ctx) }() // also where it failed half-way
 	if errors.Is(err, ErrTooLarge) {
-		note := m.write(ctx, company, func(tx *store.Tx) error { return tx.FileOversize(ctx, f.ID, maxBytes(f.Type)+1) })
+		note := m.store.Write(ctx, company, func(tx *store.Tx) error { return tx.FileOversize(ctx, f.ID, maxBytes(f.Type)+1) })
 		return api.None{}, errors.Join(note, err)
 	}
 	if err != nil {
 		return api.None{}, err
 	}
-	return api.None{}, m.write(ctx, company, func(tx *store.Tx) error {
+	return api.None{}, m.store.Write(ctx, company, func(tx *store.Tx) error {
 		open, err := tx.FileUploaded(ctx, f.ID, ref.SHA256, ref.Size)
 		if err == nil && !open {
 			err = ErrUploadDone

@@ -64,7 +64,7 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 	if err != nil {
 		return r, err
 	}
-	err = m.write(ctx, company, func(tx *store.Tx) error {
+	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
 		upload, err := tx.LockFile(ctx, r.ID)
 		if errors.Is(err, store.ErrFileNotFound) || err == nil && upload.OriginalSHA256 != r.OriginalSHA256 {
 			return ErrUploadChanged // or confirmed by somebody else
@@ -122,7 +122,7 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 	if err != nil {
 		return out, err
 	}
-	err = m.write(ctx, call.Company, func(tx *store.Tx) error {
+	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		now, err := m.unchanged(ctx, tx, was)
 		if err != nil {
 			return err

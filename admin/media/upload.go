@@ -101,7 +101,7 @@ func (m *Media) announce(ctx context.Context, call *api.Call, f *store.File) (up
 	if err != nil {
 		return uploadView{}, err
 	}
-	err = m.write(ctx, call.Company, func(tx *store.Tx) error {
+	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if err := hasRoom(ctx, tx.Reader); err != nil {
 			return err
 		}

@@ -29,7 +29,6 @@ func (m mutation) leavesEqual() bool {
 // up to date in memory together with the shop around it, edited and checked
 // there, and what has become different is written as one version.
 func (rs *Redirects) changeRules(ctx context.Context, company shop.CompanyID, m mutation, edit func(*ruleSet) error) (out outcome, err error) {
-	ctx = store.Live(ctx) // rules have no draft
 	if m.dry {
 		return rs.tryRules(ctx, company, edit)
 	}

@@ -67,7 +67,7 @@ func (rs *Redirects) ImportFile(ctx context.Context, company shop.CompanyID, lin
 	report := ImportReport{Rows: []ImportRow{}}
 	parts := slices.Collect(slices.Chunk(lines, redirect.MaxImport))
 	if dry || len(parts) == 0 {
-		done, err := rs.changeRules(store.Live(ctx), company, mutation{kind: store.RulesImport, dry: true}, func(set *ruleSet) error {
+		done, err := rs.changeRules(ctx, company, mutation{kind: store.RulesImport, dry: true}, func(set *ruleSet) error {
 			for _, part := range parts {
 				if err := set.merge(ctx, part, &report); err != nil {
 					return err

@@ -12,7 +12,6 @@ import (
 	"vitrine/compile/feed/lint"
 	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
 )
 
 // Bounds of a preview (document 3, 4.3).
@@ -145,7 +144,7 @@ func cutText(text []byte, most int) (string, bool) {
 // catalogue are; others are looked up.
 func (s *SiteFiles) pictures(ctx context.Context, company shop.CompanyID, catalogue catalogue.Catalogue) func(string) bool {
 	return catalogue.Pictures(func(path string) bool {
-		_, err := s.store.Shop(company).FileByPath(store.Live(ctx), path)
+		_, err := s.store.Shop(company).FileByPath(ctx, path)
 		return err == nil
 	})
 }

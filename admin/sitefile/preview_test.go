@@ -58,6 +58,20 @@ func TestPreviewCapsEveryRange(t *testing.T) {
 	}
 }
 
+// A feed has no draft: its preview is what visitors would get now, whoever asks.
+func TestPreviewShowsTheLiveCatalogue(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	tea := a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Live tea", "price": m{"price": 1}, "is_published": true}})["id"]
+	a.OK("PUT", fmt.Sprintf("/products/%v", tea), a.Dev, m{"item": m{"name": "Draft tea"}})
+	body := m{"path": "/feed.txt", "body": "{{range products}}{{.Name}}{{end}}", "limit": 5}
+	for _, key := range []string{a.Dev, a.Owner} {
+		if got := a.OK("POST", filesPath+"/preview", key, body); got["output"] != "Live tea" {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
 func TestPreviewTellsWhatIsWrongWithTheTemplate(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
