@@ -14,6 +14,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -29,7 +30,7 @@ type leadsAPI struct {
 func (a *leadsAPI) handle(ctx *fasthttp.RequestCtx) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	company, _ := ctx.UserValue(StorefrontValue).(shop.CompanyID)
+	company := through.Of(ctx).Shop
 	h := &ctx.Request.Header
 	a.calls = append(a.calls, strings.Join([]string{string(h.Method()), string(h.RequestURI()), string(h.Host()), company.String(),
 		string(h.ContentType()), string(h.Peek("Origin")), string(h.Peek("Sec-Fetch-Site")), string(h.Peek("Cookie"))}, " "))
