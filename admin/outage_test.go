@@ -82,7 +82,8 @@ func TestWhatBefellTheServerIsNoFaultOfACall(t *testing.T) {
 		}
 		for path, body := range map[string]any{"/products": map[string]any{"item": item}, "/products/batch": map[string]any{"items": []any{item, item}}} {
 			got := a.Send(apitest.Request{Method: "POST", Path: path, Key: a.Owner, Body: body})
-			inItems := path == "/products/batch" && (want == 500 || code == "57014") && got.Status == 200 // one that fails leaves its neighbours alone
+			inItems := path == "/products/batch" && (want == 500 || code == "57014") &&
+				got.Status == 200 // one that fails leaves its neighbours alone
 			if got.Status != want && !inItems {
 				t.Errorf("%s: %s: %d %s", code, path, got.Status, got.Body)
 			}

@@ -204,7 +204,10 @@ func TestNoRowBreaksOnRandomJSON(t *testing.T) {
 		if e.Method == "GET" {
 			q := url.Values{}
 			for range 3 {
-				q.Add(rapid.SampledFrom(parameters).Draw(t, "name"), rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"1", "true", "-1", "recent"})).Draw(t, "value"))
+				q.Add(
+					rapid.SampledFrom(parameters).Draw(t, "name"),
+					rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"1", "true", "-1", "recent"})).Draw(t, "value"),
+				)
 			}
 			path += "?" + q.Encode()
 		}
@@ -219,7 +222,10 @@ var parameters = []string{
 	"company_id", "query", "sort", "view", "category_id", "include_subtree", "slug", "path", "hidden", "entity_type",
 }
 
-var fields = []string{"name", "title", "category_id", "price", "seo", "slug", "gallery", "id", "sections", "props", "kind", "payload", "files", "from", "to", "text"}
+var fields = []string{
+	"name", "title", "category_id", "price", "seo", "slug", "gallery", "id", "sections", "props", "kind", "payload",
+	"files", "from", "to", "text",
+}
 
 func value(depth int) *rapid.Generator[any] {
 	leaf := []*rapid.Generator[any]{

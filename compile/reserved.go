@@ -8,7 +8,8 @@ import (
 
 // ErrReservedPath refuses a rule whose source is a path of the platform itself
 // (document 3, 7).
-var ErrReservedPath = shop.Refuse(shop.InvalidArgument, "REDIRECT_RESERVED_PATH").When("the source is an address that the storefront needs itself")
+var ErrReservedPath = shop.Refuse(shop.InvalidArgument, "REDIRECT_RESERVED_PATH").
+	When("the source is an address that the storefront needs itself")
 
 // Reserved reports whether a comparison key (redirect.Key) names a path of the
 // platform itself: no rule, page or fallback ever answers there. Names compare

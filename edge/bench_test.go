@@ -204,7 +204,10 @@ var wrkTotals = regexp.MustCompile(`(\d+) requests in ([0-9.]+)(m?s)`)
 var wrkSlowest = regexp.MustCompile(`99%\s+([0-9.]+(?:us|ms|s))`)
 
 func wrk(b *testing.B, path, address, target, lines string) run {
-	args := []string{"--latency", "-t1", "-c" + strconv.Itoa(benchClients), "-d" + strconv.Itoa(int(benchTime/time.Second)) + "s", "-H", "Host: shop.test"}
+	args := []string{
+		"--latency", "-t1", "-c" + strconv.Itoa(benchClients), "-d" + strconv.Itoa(int(benchTime/time.Second)) + "s", "-H",
+		"Host: shop.test",
+	}
 	for _, line := range strings.FieldsFunc(lines, func(c rune) bool { return c == '\r' || c == '\n' }) {
 		args = append(args, "-H", line)
 	}

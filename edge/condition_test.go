@@ -29,7 +29,10 @@ func TestConditionalRequests(t *testing.T) {
 func TestPreconditionsNeverChangeRedirectsAndMisses(t *testing.T) {
 	w := newWorld(t)
 	w.rules(rule("/old", "/about"))
-	conditions := []string{"If-None-Match: *", `If-Match: "x"`, "Range: bytes=0-0", "If-Modified-Since: Thu, 01 Jan 2099 00:00:00 GMT", `If-Range: "x"`}
+	conditions := []string{
+		"If-None-Match: *", `If-Match: "x"`, "Range: bytes=0-0", "If-Modified-Since: Thu, 01 Jan 2099 00:00:00 GMT",
+		`If-Range: "x"`,
+	}
 	for range 2 {
 		w.expect("redirect", w.get("/old", conditions...), 308, "Location", "/about", "Content-Range", "")
 		w.expect("html hop", w.get("/about.html", conditions...), 308, "Location", "/about")

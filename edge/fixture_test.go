@@ -286,7 +286,9 @@ func (s *fixtureShop) product(id shop.ProductID, variant string) (render.Content
 	if !ok || variant != "" && variant != "RED 7" {
 		return render.Content{}, shop.ErrNotFound
 	}
-	page := &render.ProductPage{Product: render.Product{ProductCard: render.ProductCard{ID: id, Name: strings.TrimSpace(name + " " + variant), Price: 90}}}
+	page := &render.ProductPage{
+		Product: render.Product{ProductCard: render.ProductCard{ID: id, Name: strings.TrimSpace(name + " " + variant), Price: 90}},
+	}
 	return render.Content{Page: page, Keys: []shop.Key{{Kind: shop.KeyProduct, ID: int64(id)}}}, nil
 }
 
@@ -345,7 +347,9 @@ func (f *fixture) Document(_ context.Context, company shop.CompanyID, doc shop.D
 	return out, nil
 }
 
-func (f *fixture) ReleaseFile(_ context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID, path string) (File, error) {
+func (f *fixture) ReleaseFile(
+	_ context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID, path string,
+) (File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.call("ReleaseFile"); err != nil {

@@ -115,7 +115,9 @@ func (v *visit) intoDirectory() int {
 	if v.query != "" {
 		to += "?" + v.query
 	}
-	return v.redirect(compile.Decision{Kind: compile.Redirect, Status: fasthttp.StatusPermanentRedirect, Location: to, By: compile.ByCanonical})
+	return v.redirect(
+		compile.Decision{Kind: compile.Redirect, Status: fasthttp.StatusPermanentRedirect, Location: to, By: compile.ByCanonical},
+	)
 }
 
 // shrinks reports whether the visitor wants a picture of another width, of a kind

@@ -57,7 +57,10 @@ func (v *visit) form(path string) (int, outcome) {
 		f.Fill(v.asked())
 		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, From: v.cameFrom()})
 	case render.FormThanks:
-		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, State: render.FormSent, From: localAddress(v.asked().Get(render.FormFrom))})
+		return v.showForm(
+			fasthttp.StatusOK,
+			&render.FormPage{Form: f, State: render.FormSent, From: localAddress(v.asked().Get(render.FormFrom))},
+		)
 	case render.FormDialog:
 		f.Fill(v.asked())
 		return v.formDialog(f)

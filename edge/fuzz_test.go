@@ -62,7 +62,8 @@ func check(t *testing.T, raw []byte, got *fasthttp.Response) {
 	}
 	to, err := base.Parse(location)
 	path, _, _ := strings.Cut(location, "?") // a query may hold anything that is printable
-	if err != nil || strings.Contains(path, `\`) || to.Host != base.Host || strings.HasPrefix(location, "//") || strings.ContainsAny(location, "\r\n\t\x00") {
+	if err != nil || strings.Contains(path, `\`) || to.Host != base.Host || strings.HasPrefix(location, "//") ||
+		strings.ContainsAny(location, "\r\n\t\x00") {
 		t.Errorf("%q: Location %q", raw, location)
 	}
 }

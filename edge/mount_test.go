@@ -20,7 +20,10 @@ func mounted(t *testing.T, index string) *world {
 }
 
 func TestDocumentStandsOnThePage(t *testing.T) {
-	w := mounted(t, `<!doctype html><html><head><title>x</title></head><body class="dark"><img src="logo.svg" alt=""><p>hello</p></body></html>`)
+	w := mounted(
+		t,
+		`<!doctype html><html><head><title>x</title></head><body class="dark"><img src="logo.svg" alt=""><p>hello</p></body></html>`,
+	)
 	body := w.get("/about").Body
 	for _, want := range []string{"svc-body-5", "/_html/5/9/logo.svg", "<p>hello</p>"} {
 		if !strings.Contains(body, want) {
@@ -54,7 +57,9 @@ func TestPageFollowsItsDocument(t *testing.T) {
 		t.Fatal("not mounted")
 	}
 	w.change(7, compile.Delta{}, func(s *fixtureShop) {
-		s.releases[render.Release{Document: 5, ID: 10}] = map[string][]byte{"index.html": []byte(`<!doctype html><html><body><p>two</p></body></html>`)}
+		s.releases[render.Release{Document: 5, ID: 10}] = map[string][]byte{
+			"index.html": []byte(`<!doctype html><html><body><p>two</p></body></html>`),
+		}
 		s.mounts[2] = render.Release{Document: 5, ID: 10}
 	}, shop.Key{Kind: shop.KeyDocument, ID: 5})
 	if !strings.Contains(w.get("/about").Body, "<p>two</p>") {
@@ -64,7 +69,10 @@ func TestPageFollowsItsDocument(t *testing.T) {
 
 func TestMissingDocumentLeavesThePage(t *testing.T) {
 	w := mounted(t, "")
-	w.change(7, compile.Delta{}, func(s *fixtureShop) { s.mounts[2] = render.Release{Document: 5, ID: 99} }, shop.Key{Kind: shop.KeyDocument, ID: 5})
+	w.change(
+		7, compile.Delta{}, func(s *fixtureShop) { s.mounts[2] = render.Release{Document: 5, ID: 99} },
+		shop.Key{Kind: shop.KeyDocument, ID: 5},
+	)
 	w.expect("page", w.get("/about"), 200)
 }
 

@@ -40,7 +40,10 @@ func TestAPreviewShowsTheDraftAndTheLiveShopStays(t *testing.T) {
 	draft.commit(7, compile.Delta{Categories: about}, func(s *fixtureShop) { s.texts[2] = "Only in the draft." })
 
 	got := w.get("/_vitrine/preview/good")
-	w.expect("the link", got, 303, "Location", "/", "Cache-Control", "private, no-store", "Referrer-Policy", "no-referrer", "X-Robots-Tag", "noindex")
+	w.expect(
+		"the link", got, 303, "Location", "/", "Cache-Control", "private, no-store", "Referrer-Policy", "no-referrer",
+		"X-Robots-Tag", "noindex",
+	)
 	for _, part := range []string{"vitrine-preview=good", "HttpOnly", "SameSite=Lax", "path=/", "max-age=3600"} {
 		if !strings.Contains(got.has("Set-Cookie"), part) {
 			t.Errorf("the cookie %q lacks %s", got.has("Set-Cookie"), part)
@@ -65,7 +68,8 @@ func TestAPreviewShowsTheDraftAndTheLiveShopStays(t *testing.T) {
 	w.expect("live it is", w.get("/shoes"), 200)
 
 	got = w.raw("POST", requestOf("POST", "/_vitrine/preview/leave", withDraft, "Content-Length: 0"))
-	if w.expect("leaving", got, 303, "Location", "/"); !strings.Contains(got.has("Set-Cookie"), "vitrine-preview=;") || !strings.Contains(got.has("Set-Cookie"), "1970") && !strings.Contains(got.has("Set-Cookie"), "2009") {
+	if w.expect("leaving", got, 303, "Location", "/"); !strings.Contains(got.has("Set-Cookie"), "vitrine-preview=;") ||
+		!strings.Contains(got.has("Set-Cookie"), "1970") && !strings.Contains(got.has("Set-Cookie"), "2009") {
 		t.Errorf("leaving sets %q", got.has("Set-Cookie"))
 	}
 	w.expect("leaving by a link", w.get("/_vitrine/preview/leave"), 405)

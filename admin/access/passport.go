@@ -32,7 +32,10 @@ type passportStore struct {
 }
 
 // guides are the pages that a key of any kind should read.
-var guides = map[string]string{"start": "/docs/quickstart", "index": "/docs/index.json", "scopes": "/docs/scopes.json", "openapi": "/partner/openapi.json"}
+var guides = map[string]string{
+	"start": "/docs/quickstart", "index": "/docs/index.json", "scopes": "/docs/scopes.json",
+	"openapi": "/partner/openapi.json",
+}
 
 func (a *Access) passport(ctx context.Context, c *api.Call, _ api.None) (api.Result[Passport], error) {
 	company, err := a.store.Shop(c.Company).Info(ctx)

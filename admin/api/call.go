@@ -103,7 +103,10 @@ func (c *Call) Header(name string) string {
 // Failed logs why a part of a call failed that is answered beside others which
 // did not, and returns what the caller is told of it.
 func (c *Call) Failed(err error) (message string) {
-	c.log.Error("a part of a request failed", "request_id", c.RequestID, "method", c.endpoint.Method, "path", c.endpoint.Path, "error", secret.Mask(err.Error()))
+	c.log.Error(
+		"a part of a request failed", "request_id", c.RequestID, "method", c.endpoint.Method, "path", c.endpoint.Path,
+		"error", secret.Mask(err.Error()),
+	)
 	return "request " + c.RequestID + ": this item failed and can be sent again"
 }
 

@@ -142,7 +142,10 @@ func (s *Server) complain(rc *fasthttp.RequestCtx, requestID string, err error) 
 			return
 		}
 	}
-	s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error", secret.Mask(err.Error()))
+	s.Log.Error(
+		"request failed", "request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error",
+		secret.Mask(err.Error()),
+	)
 }
 
 // Refuse turns an error into an answer; this is the only place that does.

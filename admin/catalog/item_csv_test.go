@@ -28,7 +28,8 @@ func (c courier) csv() {
 		if cellsOf[name] != "" {
 			name = cellsOf[name]
 		}
-		if at := column(name); leftAlone[""][f.name] == "" && leftAlone["CSV export"][f.name] == "" && (at < 0 || line(made)[at] == line(unsaid)[at]) {
+		if at := column(name); leftAlone[""][f.name] == "" && leftAlone["CSV export"][f.name] == "" &&
+			(at < 0 || line(made)[at] == line(unsaid)[at]) {
 			c.t.Errorf("CSV export: %s.%s has no cell of its own among %q", c.kind, f.name, lines[0])
 		}
 	}

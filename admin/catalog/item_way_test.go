@@ -235,7 +235,9 @@ func (c courier) copied() (there courier, key string) {
 	}
 	copied, there := *c.API, c
 	var err error
-	copied.Shop.ID, _, err = backup.Import(c.t.Context(), c.Store, c.Blobs, bytes.NewReader(file.Bytes()), int64(file.Len()), "copy-of-"+c.kind)
+	copied.Shop.ID, _, err = backup.Import(
+		c.t.Context(), c.Store, c.Blobs, bytes.NewReader(file.Bytes()), int64(file.Len()), "copy-of-"+c.kind,
+	)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -273,7 +275,11 @@ func TestEveryFieldOfAVariantGoesEveryWay(t *testing.T) {
 	b := open(t)
 	c := newCourier(b, "products", m{"name": "Plain"})
 	v := c
-	v.kind, v.fields, v.refs = "variants", b.itemFields("PUT", "/products/{id}/variants"), m{"id": 0, "gallery_id": b.album("Square", b.picture(b.Shop.ID))}
+	v.kind, v.fields, v.refs = "variants", b.itemFields(
+		"PUT", "/products/{id}/variants",
+	), m{
+		"id": 0, "gallery_id": b.album("Square", b.picture(b.Shop.ID)),
+	}
 	set := func(key string) (of, sent m) {
 		of, sent = c.plain(c.Owner), v.fill()
 		b.OK("PUT", at("products", of)+"/variants", key, m{"items": l{sent}})

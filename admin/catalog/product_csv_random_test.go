@@ -46,7 +46,10 @@ func (f fixtures) product(t *rapid.T, all []itemField, sku string) m {
 		return list
 	})
 	number := rapid.Int64Range(0, 2_000_000_000).AsAny()
-	fields := m{"name": "Tea " + strings.Trim(sku, "S=С a|b\"") + rapid.StringMatching(` [a-zа-я=;,"]{0,8}`).Draw(t, "name"), "sku": sku, "attributes": f.values(t), "seo": seoCells(t, words)}
+	fields := m{
+		"name": "Tea " + strings.Trim(sku, "S=С a|b\"") + rapid.StringMatching(` [a-zа-я=;,"]{0,8}`).Draw(t, "name"),
+		"sku":  sku, "attributes": f.values(t), "seo": seoCells(t, words),
+	}
 	drawn := map[string]*rapid.Generator[any]{
 		"tags": words, "price": rapid.Map(number, func(n any) any { return m{"price": n, "old_price": n} }),
 		"category_id": rapid.SampledFrom(f.sections), "categories": rapid.Map(rapid.SampledFrom(f.sections), func(id any) any { return l{id} }),
@@ -116,7 +119,10 @@ func (f fixtures) values(t *rapid.T) l {
 func variantsOf(t *rapid.T, sku string) l {
 	list := l{}
 	for n := range rapid.IntRange(0, 3).Draw(t, "variants") {
-		v := m{"sku": fmt.Sprint(sku, "-", n), "title": cellText.Draw(t, "title"), "options": m{"colour": cellText.Draw(t, "option")}, "is_active": rapid.Bool().Draw(t, "active")}
+		v := m{
+			"sku": fmt.Sprint(sku, "-", n), "title": cellText.Draw(t, "title"),
+			"options": m{"colour": cellText.Draw(t, "option")}, "is_active": rapid.Bool().Draw(t, "active"),
+		}
 		if rapid.Bool().Draw(t, "has a price") {
 			v["price"] = rapid.IntRange(0, 100).Draw(t, "price")
 		}

@@ -16,10 +16,12 @@ import (
 // Values of the right types for every field, mostly ones that are taken, so that
 // what is odd about them reaches the database.
 var (
-	text    = rapid.OneOf(rapid.StringN(1, 20, -1), rapid.SampledFrom([]string{"x", "\u0001", strings.Repeat("я", 5000)})).AsAny()
-	number  = rapid.OneOf(rapid.Int64Range(0, 5), rapid.Int64Range(0, 5), rapid.Int64Range(1<<31-2, 1<<31+2), rapid.Int64()).AsAny()
-	flag    = rapid.Bool().AsAny()
-	date    = rapid.SampledFrom([]any{"2026-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59", "1969-12-31T23:59:59.999999999+14:00"})
+	text   = rapid.OneOf(rapid.StringN(1, 20, -1), rapid.SampledFrom([]string{"x", "\u0001", strings.Repeat("я", 5000)})).AsAny()
+	number = rapid.OneOf(rapid.Int64Range(0, 5), rapid.Int64Range(0, 5), rapid.Int64Range(1<<31-2, 1<<31+2), rapid.Int64()).AsAny()
+	flag   = rapid.Bool().AsAny()
+	date   = rapid.SampledFrom(
+		[]any{"2026-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59", "1969-12-31T23:59:59.999999999+14:00"},
+	)
 	none    = rapid.SampledFrom([]any{"", nil})
 	anyName = rapid.SampledFrom([]string{"Tea", "🍵", "12 cups", "cart", "Чай"}).AsAny()
 	words   = rapid.SliceOfN(text, 0, 4).AsAny()

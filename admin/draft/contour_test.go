@@ -15,7 +15,10 @@ func TestNoHeaderMovesAKey(t *testing.T) {
 	green := "/products/" + id(b.green)
 	edit := func(key, contour, name string) {
 		t.Helper()
-		r := apitest.Request{Method: "PUT", Path: green, Key: key, Body: m{"item": m{"name": name}}, Header: map[string]string{"X-Service-Contour": contour}}
+		r := apitest.Request{
+			Method: "PUT", Path: green, Key: key, Body: m{"item": m{"name": name}},
+			Header: map[string]string{"X-Service-Contour": contour},
+		}
 		if got := b.Send(r); got.Status != 200 {
 			t.Fatalf("%d %s", got.Status, got.Body)
 		}

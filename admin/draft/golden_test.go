@@ -39,7 +39,10 @@ func (b *bench) writes() map[string]apitest.Request {
 	section := "/site-folders/" + id(b.Result("POST", "/categories", b.Owner, m{"item": m{"name": "Docs", "type": "site"}}))
 	website := b.OK("POST", section+"/releases", b.Dev, folder)["release_id"].(string)
 	zipTo := func(at string) apitest.Request {
-		return apitest.Request{Path: at + "/releases/zip?publish=1", Body: zipOf(b.t, "index.html", page), Header: map[string]string{"Content-Type": "application/zip"}}
+		return apitest.Request{
+			Path: at + "/releases/zip?publish=1", Body: zipOf(b.t, "index.html", page),
+			Header: map[string]string{"Content-Type": "application/zip"},
+		}
 	}
 	layout := b.OK("POST", look+"/releases", b.Dev, folder)["release_id"].(string)
 	return map[string]apitest.Request{
@@ -99,7 +102,9 @@ func order(method, path string) int {
 }
 
 // Reads of what has no draft, and of the audit log.
-var otherReads = regexp.MustCompile(`^(/drafts|/v1/|/tariff/|/audit|/html-documents/\{id\}/releases|/themes/\{id\}/site/releases|/site-folders|/docs|/openapi|/storefront-redirects/misses)`)
+var otherReads = regexp.MustCompile(
+	`^(/drafts|/v1/|/tariff/|/audit|/html-documents/\{id\}/releases|/themes/\{id\}/site/releases|/site-folders|/docs|/openapi|/storefront-redirects/misses)`,
+)
 
 // views are counted by reading, and dev_dirty tells members that a draft waits.
 var views = regexp.MustCompile(`"views":"\d+"|"dev_dirty":(true|false)`)
@@ -149,7 +154,9 @@ func TestNoDraftWriteTouchesTheLiveShop(t *testing.T) {
 		var wrote []string
 		for _, e := range b.Admin.Table() {
 			name := e.Method + " " + e.Path
-			if e.Method == "GET" || e.Contour == api.RefusesDraft || e.Auth == api.Link || e.Auth == api.SessionOnly || undrafted.MatchString(name) || order(e.Method, e.Path) != turn {
+			if e.Method == "GET" || e.Contour == api.RefusesDraft || e.Auth == api.Link || e.Auth == api.SessionOnly ||
+				undrafted.MatchString(name) ||
+				order(e.Method, e.Path) != turn {
 				continue
 			}
 			r, known := writes[name]

@@ -98,7 +98,9 @@ func (m *Media) orderFiles(ctx context.Context, call *api.Call, in orderFilesReq
 }
 
 // changeFiles runs a change of what lies in a folder, and answers the folder.
-func (m *Media) changeFiles(ctx context.Context, call *api.Call, in collectionID, change func(*store.Tx) error) (out api.Result[collectionView], err error) {
+func (m *Media) changeFiles(
+	ctx context.Context, call *api.Call, in collectionID, change func(*store.Tx) error,
+) (out api.Result[collectionView], err error) {
 	err = m.changeCollections(ctx, call, func(tx *store.Tx, t tree) error {
 		if _, known := t[in.ID]; !known {
 			return store.ErrCollectionNotFound

@@ -113,7 +113,9 @@ var imageErrors = api.Refuses(ErrNotImage, ErrImageBroken, ErrImageTooLarge)
 var fetchErrors = api.Refuses(ErrURLNotAllowed, ErrFetchFailed, ErrTooLarge, ErrImageTooLarge, store.ErrStorageLimit)
 
 // preferErrors is what may be wrong with another form of a picture.
-var preferErrors = imageErrors.And(ErrNoOriginal, ErrNotReplaceable, ErrUploadMissing, ErrUploadChanged, store.ErrFileNotFound, store.ErrStorageLimit)
+var preferErrors = imageErrors.And(
+	ErrNoOriginal, ErrNotReplaceable, ErrUploadMissing, ErrUploadChanged, store.ErrFileNotFound, store.ErrStorageLimit,
+)
 
 // doneErrors is what may be wrong with the bytes of an upload.
 var doneErrors = imageErrors.And(

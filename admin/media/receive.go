@@ -81,7 +81,9 @@ func (m *Media) openUpload(ctx context.Context, in receiveRequest) (company shop
 
 // take keeps the bytes of a call, at most as many as the category allows, in
 // room that the shop has for them before they are written.
-func (m *Media) take(ctx context.Context, call *api.Call, company shop.CompanyID, f store.File) (room *intake.Reservation, ref blob.Ref, err error) {
+func (m *Media) take(
+	ctx context.Context, call *api.Call, company shop.CompanyID, f store.File,
+) (room *intake.Reservation, ref blob.Ref, err error) {
 	limit := maxBytes(f.Type)
 	body, size := call.Body()
 	if size > limit {

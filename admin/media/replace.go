@@ -15,7 +15,8 @@ import (
 var ErrNotReplaceable = shop.Refuse(shop.FailedPrecondition, "FILE_NOT_STORED").When("the file waits for its own bytes still")
 
 // ErrNoOriginal answers for files that are served as they were uploaded anyway.
-var ErrNoOriginal = shop.Refuse(shop.FailedPrecondition, "FILE_HAS_NO_ORIGINAL").When("the file was not converted, so it has no other original")
+var ErrNoOriginal = shop.Refuse(shop.FailedPrecondition, "FILE_HAS_NO_ORIGINAL").
+	When("the file was not converted, so it has no other original")
 
 type replaceRequest struct {
 	ID   uuid.UUID `path:"id" json:"-"`

@@ -108,7 +108,12 @@ func (b *builder) requestBody(e *api.Endpoint) *requestBody {
 // bytesOf is a body that is no JSON.
 func bytesOf(kind string) media {
 	if kind == "multipart/form-data" {
-		return media{Schema: &schema{Type: "object", Properties: map[string]*schema{"file": {Type: "string", MediaType: "application/octet-stream"}}, Required: []string{"file"}}}
+		return media{
+			Schema: &schema{
+				Type: "object", Properties: map[string]*schema{"file": {Type: "string", MediaType: "application/octet-stream"}},
+				Required: []string{"file"},
+			},
+		}
 	}
 	return media{}
 }

@@ -66,7 +66,9 @@ var (
 	rollbackErrors = walkErrors.And(
 		store.ErrRuleVersionNotFound, compile.ErrReservedPath, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
 	moveErrors = ruleErrors.And(
-		errMoveType, errPinScope, errRulesForbidden, store.ErrCategoryNotFound, store.ErrCategoryCycle, store.ErrCategoryTooDeep, shop.ErrSlugTaken)
+		errMoveType, errPinScope, errRulesForbidden, store.ErrCategoryNotFound, store.ErrCategoryCycle,
+		store.ErrCategoryTooDeep, shop.ErrSlugTaken,
+	)
 )
 
 // Endpoints is the table of this slice.

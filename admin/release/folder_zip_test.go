@@ -38,7 +38,8 @@ func TestHostileArchivesChangeNothing(t *testing.T) {
 	}
 	for _, forbidden := range []string{"x.php", "bin/x.exe", "a/b/run.SH"} {
 		got := zipTo(a, at, "?base=none&publish=1", packed(t, files{"index.html": "x", forbidden: "x"}))
-		if got.Status != 422 || apitest.Code(got.JSON) != "RELEASE_INVALID" || codes(got.JSON["report"], "errors") != "file.forbidden "+forbidden+":0" {
+		if got.Status != 422 || apitest.Code(got.JSON) != "RELEASE_INVALID" ||
+			codes(got.JSON["report"], "errors") != "file.forbidden "+forbidden+":0" {
 			t.Errorf("%s: %d %s", forbidden, got.Status, got.Body)
 		}
 	}
@@ -54,7 +55,10 @@ func TestAZIPBecomesASiteFolder(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	at := newSection(a, "docs")
-	website := files{"dist/index.html": "one", "dist/css/a.css": "a{}", "dist/docs/index.html": "docs", "dist/empty.txt": "", "dist/.git/config": "x", "__MACOSX/dist/._a": "x"}
+	website := files{
+		"dist/index.html": "one", "dist/css/a.css": "a{}", "dist/docs/index.html": "docs",
+		"dist/empty.txt": "", "dist/.git/config": "x", "__MACOSX/dist/._a": "x",
+	}
 	first := zipTo(a, at, "?publish=1", packed(t, website)) // there is nothing active yet: the same as none
 	if first.Status != 200 || first.JSON["path"] != "/docs/" || len(first.JSON["upload"].(l)) != 0 {
 		t.Fatalf("%d %s", first.Status, first.Body)
@@ -68,7 +72,12 @@ func TestAZIPBecomesASiteFolder(t *testing.T) {
 		t.Errorf("merged: %d %s", merged.Status, now())
 	}
 	body, kind := form(t, "file", packed(t, files{"index.html": "all new"}))
-	replaced := a.Send(apitest.Request{Method: "POST", Path: at + "/releases/zip?base=none&publish=1", Key: a.Owner, Body: body, Header: map[string]string{"Content-Type": kind}})
+	replaced := a.Send(
+		apitest.Request{
+			Method: "POST", Path: at + "/releases/zip?base=none&publish=1", Key: a.Owner, Body: body,
+			Header: map[string]string{"Content-Type": kind},
+		},
+	)
 	if replaced.Status != 200 || now() != "index.html" {
 		t.Errorf("replaced: %d %s", replaced.Status, now())
 	}
@@ -108,7 +117,10 @@ func TestTheLimitsOfASiteFolder(t *testing.T) {
 		holds("path", d, announce(l{index, m{"path": strings.Repeat("é", 254) + strings.Repeat("x", 4+d), "sha256": sum("x"), "size": 1}}))
 		holds("entries", d, zipTo(a, at, "?base=none", packed(t, many(2000+d))))
 		of := func(size int) []byte {
-			return corpus.Zip(t, corpus.Entry{Name: "index.html", Text: "zip", Stored: true}, corpus.Entry{Name: "a.bin", Text: strings.Repeat("z", size), Stored: true})
+			return corpus.Zip(
+				t, corpus.Entry{Name: "index.html", Text: "zip", Stored: true},
+				corpus.Entry{Name: "a.bin", Text: strings.Repeat("z", size), Stored: true},
+			)
 		}
 		holds("ZIP", d, zipTo(a, at, "?base=none", of(60<<20-len(of(0))+d)))
 	}

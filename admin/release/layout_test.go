@@ -92,7 +92,8 @@ func TestALayoutHasAFolder(t *testing.T) {
 	if warned := codes(publishLayout(a, theme, second)["report"], "warnings"); !strings.Contains(warned, "icon.unreadable") {
 		t.Errorf("nothing is said of a picture that cannot be read: %s", warned)
 	}
-	if s := layoutSite(a, theme); len(s["icons_generated"].(l)) != 0 || paths(s["files"], "path") != "css/site.css img/favicon.png img/icon.gif index.html" {
+	if s := layoutSite(a, theme); len(s["icons_generated"].(l)) != 0 ||
+		paths(s["files"], "path") != "css/site.css img/favicon.png img/icon.gif index.html" {
 		t.Errorf("a picture that cannot be read: %v", s)
 	}
 	publishLayout(a, theme, first)
@@ -127,7 +128,10 @@ func TestFoldersOfLayoutsThatAreRefused(t *testing.T) {
 	a.Refused("POST", "/themes/"+theme+"/site/rollback", a.Owner, m{"release_id": broken}, 400, "RELEASE_NOT_LIVE")
 	other := publish(a, doc, files{"index.html": html("x")})
 	a.Refused("POST", "/themes/"+theme+"/site/releases/"+other+"/publish", a.Owner, nil, 404, "RELEASE_NOT_FOUND")
-	waiting := a.OK("POST", "/themes/"+theme+"/site/releases", a.Owner, m{"base": "none", "files": files{"index.html": html("new")}.manifest()})
+	waiting := a.OK(
+		"POST", "/themes/"+theme+"/site/releases", a.Owner,
+		m{"base": "none", "files": files{"index.html": html("new")}.manifest()},
+	)
 	a.Refused("POST", "/themes/"+theme+"/site/releases/"+waiting["release_id"].(string)+"/publish", a.Owner, nil, 409, "FILES_PENDING")
 	publishLayout(a, theme, sendLayout(a, theme, "none", layoutFolder(t)))
 	folder := fmt.Sprint(layoutSite(a, theme)["document_id"])
@@ -154,7 +158,8 @@ func TestADraftOfALayout(t *testing.T) {
 	}
 	publishLayout(a, theme, sendLayout(a, theme, "none", layoutFolder(t)))
 	live, mine := layoutSite(a, theme), a.Result("GET", "/themes/"+theme+"/site", a.Dev, nil)
-	if live["document_id"] != mine["document_id"] || mine["active_release_id"] != made["release_id"] || live["active_release_id"] == mine["active_release_id"] {
+	if live["document_id"] != mine["document_id"] || mine["active_release_id"] != made["release_id"] ||
+		live["active_release_id"] == mine["active_release_id"] {
 		t.Errorf("live %v, draft %v", live, mine)
 	}
 	own := a.Result("POST", "/content-blocks", a.Dev, m{"item": m{"name": "Draft look", "group_type": "theme"}})["id"].(string)

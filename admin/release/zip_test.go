@@ -96,7 +96,12 @@ func TestZIPsThatAreRefused(t *testing.T) {
 		})
 	}
 	body, kind := form(t, "archive", good)
-	got := a.Send(apitest.Request{Method: "POST", Path: "/html-documents/" + doc + "/releases/zip", Key: a.Owner, Body: body, Header: map[string]string{"Content-Type": kind}})
+	got := a.Send(
+		apitest.Request{
+			Method: "POST", Path: "/html-documents/" + doc + "/releases/zip", Key: a.Owner, Body: body,
+			Header: map[string]string{"Content-Type": kind},
+		},
+	)
 	if apitest.Code(got.JSON) != "INVALID_REQUEST" {
 		t.Errorf("no part named file: %s", got.Body)
 	}

@@ -85,7 +85,9 @@ func previewLimited(err error) error {
 }
 
 // renderPreview renders within the time of a preview.
-func (s *SiteFiles) renderPreview(ctx context.Context, company shop.CompanyID, template *feed.Template, limit int, out *previewAnswer) error {
+func (s *SiteFiles) renderPreview(
+	ctx context.Context, company shop.CompanyID, template *feed.Template, limit int, out *previewAnswer,
+) error {
 	catalogue, err := s.catalogues.Current(ctx, s.store, company)
 	if err != nil {
 		return err

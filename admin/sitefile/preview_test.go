@@ -46,7 +46,8 @@ func TestPreviewCapsEveryRange(t *testing.T) {
 	body := `{{range products}}a{{end}}{{range products}}b{{end}}`
 	for limit, want := range map[int]int{0: 20, 1: 1, 49: 49, 50: 50} {
 		got := preview(a, "/x.txt", body, limit)
-		if out := got["output"].(string); out != strings.Repeat("a", want)+strings.Repeat("b", want) || got["items_count"] != float64(want) || got["truncated"] != false {
+		if out := got["output"].(string); out != strings.Repeat("a", want)+strings.Repeat("b", want) || got["items_count"] != float64(want) ||
+			got["truncated"] != false {
 			t.Errorf("limit %d: %v", limit, got)
 		}
 	}
@@ -177,7 +178,8 @@ func TestPreviewWaitsForAPlace(t *testing.T) {
 	}
 	call := apitest.Request{Method: "POST", Path: filesPath + "/preview", Key: a.Owner, Body: m{"path": "/x.txt", "body": "x"}}
 	answer := a.Send(call)
-	if answer.Status != 429 || apitest.Code(answer.JSON) != "SITE_FILE_PREVIEW_RATE_LIMITED" || answer.Header.Get("Retry-After") != "3" || answer.JSON["retry_after"] != 3.0 {
+	if answer.Status != 429 || apitest.Code(answer.JSON) != "SITE_FILE_PREVIEW_RATE_LIMITED" || answer.Header.Get("Retry-After") != "3" ||
+		answer.JSON["retry_after"] != 3.0 {
 		t.Errorf("%d %s", answer.Status, answer.Body)
 	}
 	call.Key = a.Stranger
@@ -226,7 +228,11 @@ func TestFeedsListWhatVisitorsMaySee(t *testing.T) {
 	if got := preview(a, "/x.xml", `<a>{{range products "limit=1"}}{{.Description}}{{end}}</a>`, 0)["output"]; got != "<a>&lt;b&gt;bold&lt;/b&gt; &amp; more</a>" {
 		t.Errorf("escaped: %s", got)
 	}
-	links := preview(a, "/x.txt", fmt.Sprintf("{{product_url %s}} {{product_url %s}} {{category_url %v}} {{category_url %v}}|", free, gone, green, hidden), 0)
+	links := preview(
+		a, "/x.txt",
+		fmt.Sprintf("{{product_url %s}} {{product_url %s}} {{category_url %v}} {{category_url %v}}|", free, gone, green, hidden),
+		0,
+	)
 	if links["output"] != "http://tea.shops.test/tea/green/free  http://tea.shops.test/tea/green |" {
 		t.Errorf("links: %v", links)
 	}

@@ -153,7 +153,9 @@ func checkPackage(t *testing.T, name string, imports []string) {
 
 // callers are names by which a program learns who sent a request. Behind a proxy
 // the socket is the proxy's, and headers are anybody's.
-var callers = []string{"RemoteIP", "RemoteAddr", `"X-Forwarded`, `"X-Real-IP`, `"Forwarded`, "HeaderXForwarded", "HeaderForwarded", "IsTLS()"}
+var callers = []string{
+	"RemoteIP", "RemoteAddr", `"X-Forwarded`, `"X-Real-IP`, `"Forwarded`, "HeaderXForwarded", "HeaderForwarded", "IsTLS()",
+}
 
 // checkCallers holds that internal/forwarded alone finds out who sent a request,
 // and internal/gate who opened a connection.

@@ -212,7 +212,10 @@ func (p *program) run(args ...string) (stdout []byte, stderr string, err error) 
 // shop makes a shop and a key for it.
 func (p *program) shop(slug string) (key string) {
 	p.t.Helper()
-	p.verb("shop", "create", "--slug", slug, "--name", "Shop "+slug, "--currency", "EUR", "--owner-email", slug+"@example.test", "--owner-password", "a long password")
+	p.verb(
+		"shop", "create", "--slug", slug, "--name", "Shop "+slug, "--currency", "EUR", "--owner-email", slug+"@example.test",
+		"--owner-password", "a long password",
+	)
 	return p.verb("key", "issue", "--shop", slug, "--scopes", "all")["key"].(string)
 }
 

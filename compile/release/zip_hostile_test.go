@@ -15,7 +15,10 @@ import (
 
 // spoiled is an archive whose second file does not have the CRC it claims.
 func spoiled(t testing.TB) []byte {
-	return corpus.Zip(t, corpus.Entry{Name: "index.html", Text: "1"}, corpus.Entry{Name: "a", Text: "text", Lie: func(h *zip.FileHeader) { h.CRC32++ }})
+	return corpus.Zip(
+		t, corpus.Entry{Name: "index.html", Text: "1"},
+		corpus.Entry{Name: "a", Text: "text", Lie: func(h *zip.FileHeader) { h.CRC32++ }},
+	)
 }
 
 func TestUnzipGivesWhatTheCorpusSays(t *testing.T) {

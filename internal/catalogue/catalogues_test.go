@@ -138,7 +138,10 @@ func (m *market) edit(r *rand.Rand, step int) {
 			})
 		}
 		if err != nil {
-			p := &store.Product{Kind: "standard", Name: fmt.Sprint("Product ", step), Category: section, Price: int64(step), IsPublished: true, Tags: []string{}, SEO: store.SEO{Slug: fmt.Sprint("p", step)}}
+			p := &store.Product{
+				Kind: "standard", Name: fmt.Sprint("Product ", step), Category: section, Price: int64(step), IsPublished: true,
+				Tags: []string{}, SEO: store.SEO{Slug: fmt.Sprint("p", step)},
+			}
 			return tx.InsertProduct(ctx, p, true, 0)
 		}
 		edited := old
@@ -203,11 +206,17 @@ func TestOneChangeReadsOneProduct(t *testing.T) {
 func TestAKeptCatalogueFollowsGalleries(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
-	f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: "cup", Path: "content/cup.webp", SHA256: "aa"}
+	f := store.File{
+		ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: "cup", Path: "content/cup.webp",
+		SHA256: "aa",
+	}
 	g := &store.Gallery{Name: "Feed", Items: []store.GalleryItem{{Key: "cup", Kind: "image", File: &f}}}
 	m.write(func(ctx context.Context, tx *store.Tx) error {
 		p := &store.Product{Kind: "standard", Name: "P", Price: 5, IsPublished: true, Tags: []string{}, SEO: store.SEO{Slug: "p"}}
-		err := errors.Join(tx.RequestFile(ctx, f, []byte("x")), tx.StoreFile(ctx, f, nil), tx.InsertGallery(ctx, g), tx.InsertProduct(ctx, p, true, 0))
+		err := errors.Join(
+			tx.RequestFile(ctx, f, []byte("x")), tx.StoreFile(ctx, f, nil), tx.InsertGallery(ctx, g),
+			tx.InsertProduct(ctx, p, true, 0),
+		)
 		if err != nil {
 			return err
 		}
@@ -276,7 +285,10 @@ func TestAFeedPricesAndOffersAsCardsDo(t *testing.T) {
 	} {
 		var p *store.Product
 		m.write(func(ctx context.Context, tx *store.Tx) error {
-			p = &store.Product{Kind: "standard", Name: "Cup", Price: x.price, OldPrice: x.old, StockQuantity: x.stock, IsPublished: true, Tags: []string{}}
+			p = &store.Product{
+				Kind: "standard", Name: "Cup", Price: x.price, OldPrice: x.old, StockQuantity: x.stock, IsPublished: true,
+				Tags: []string{},
+			}
 			if err := tx.InsertProduct(ctx, p, false, 0); err != nil {
 				return err
 			}

@@ -59,7 +59,9 @@ func readOffers(ctx context.Context, r store.Reader, company store.Company, host
 
 // with is the offers after a change: of products only those that the keys name
 // are read.
-func (o *offers) with(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, keys []shop.Key) (*offers, error) {
+func (o *offers) with(
+	ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, keys []shop.Key,
+) (*offers, error) {
 	moved, files := false, false
 	var galleries []shop.GalleryID
 	changed := map[shop.ProductID]bool{}

@@ -12,7 +12,9 @@ import (
 
 // Bindings reads the live data that html documents ask for (document 3, 4.6.8),
 // no more than their programs read, and what it depends on.
-func Bindings(ctx context.Context, r store.Reader, site *compile.Site, want render.Want, needs markup.Needs) (*markup.Data, []shop.Key, error) {
+func Bindings(
+	ctx context.Context, r store.Reader, site *compile.Site, want render.Want, needs markup.Needs,
+) (*markup.Data, []shop.Key, error) {
 	p := &page{ctx: ctx, r: r, site: site}
 	data := &markup.Data{}
 	if needs.Menu {

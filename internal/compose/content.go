@@ -299,7 +299,10 @@ func (p *page) article(id shop.ArticleID) (render.Content, error) {
 
 func (p *page) missing() (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts})
-	rows, err := p.r.Products(p.ctx, store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: 4})
+	rows, err := p.r.Products(
+		p.ctx,
+		store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: 4},
+	)
 	if err != nil {
 		return render.Content{}, err
 	}

@@ -11,7 +11,9 @@ import (
 func TestAWrongPropSpoilsNoOther(t *testing.T) {
 	whole := propsOf(json.RawMessage(`{"html": {"documentId": "7", "boxed": true}, "kit": {"top": [5], "bottom": "6"},
 		"widgets": [1, "2"], "text": "hi", "hideSiteHeader": true, "cells": [{"widgets": [4]}, 5]}`))
-	if whole.HTML.DocumentID != 7 || !whole.HTML.Boxed || len(whole.Kit.Top) != 1 || len(whole.Kit.Bottom) != 0 || len(whole.Widgets) != 2 || len(whole.Cells) != 2 || !whole.HideSiteHeader {
+	if whole.HTML.DocumentID != 7 || !whole.HTML.Boxed || len(whole.Kit.Top) != 1 || len(whole.Kit.Bottom) != 0 || len(whole.Widgets) != 2 ||
+		len(whole.Cells) != 2 ||
+		!whole.HideSiteHeader {
 		t.Fatalf("%+v", whole)
 	}
 	for text, want := range map[string]func(*props){

@@ -109,7 +109,10 @@ func (a *Archive) change(t testing.TB, how string, args []string) {
 }
 
 // modes are the kinds of files that an archive may hold.
-var modes = map[string]fs.FileMode{"link": fs.ModeSymlink | 0o777, "device": fs.ModeDevice | 0o666, "pipe": fs.ModeNamedPipe | 0o666, "folder": fs.ModeDir | 0o777}
+var modes = map[string]fs.FileMode{
+	"link": fs.ModeSymlink | 0o777, "device": fs.ModeDevice | 0o666, "pipe": fs.ModeNamedPipe | 0o666,
+	"folder": fs.ModeDir | 0o777,
+}
 
 // entriesOf is what a line of an entry stands for: a name, its text, and
 // key=value for what is not honest.

@@ -193,7 +193,10 @@ func files(ctx context.Context, r store.Reader) ([]compile.SiteFile, error) {
 	rows, err := r.SiteFileAddresses(ctx)
 	out := make([]compile.SiteFile, len(rows))
 	for i, f := range rows {
-		out[i] = compile.SiteFile{ID: f.ID, Category: f.Category, Name: f.Name, Published: f.IsPublished, InSitemap: f.InSitemap && !f.NoIndex, Version: f.Version}
+		out[i] = compile.SiteFile{
+			ID: f.ID, Category: f.Category, Name: f.Name, Published: f.IsPublished, InSitemap: f.InSitemap && !f.NoIndex,
+			Version: f.Version,
+		}
 	}
 	return out, err
 }

@@ -44,7 +44,10 @@ var _ edge.Source = (*Source)(nil)
 
 // New takes the database, the bytes and the template of shop addresses.
 func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
-	return &Source{store: s, blobs: blobs, hosts: hosts, catalogues: catalogue.NewCatalogues(hosts, time.Now), checking: semaphore.NewWeighted(checkedAtOnce)}
+	return &Source{
+		store: s, blobs: blobs, hosts: hosts, catalogues: catalogue.NewCatalogues(hosts, time.Now),
+		checking: semaphore.NewWeighted(checkedAtOnce),
+	}
 }
 
 // Host implements edge.Source.
@@ -156,7 +159,9 @@ func (s *Source) Views(ctx context.Context, batch []edge.View) error {
 }
 
 // ReleaseFile implements edge.Source.
-func (s *Source) ReleaseFile(ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID, path string) (edge.File, error) {
+func (s *Source) ReleaseFile(
+	ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID, path string,
+) (edge.File, error) {
 	f, err := s.store.Shop(id).ReleaseFile(s.in(ctx, id), doc, rel, path)
 	return s.file(f.MIME, f.SHA256, f.Size), notFound(err)
 }

@@ -33,7 +33,8 @@ func (r Reader) Bindings(ctx context.Context) ([]Binding, error) {
 // without one (document 3, 4.1).
 func (r Reader) DefaultLayout(ctx context.Context) (id shop.BlockID, err error) {
 	err = r.q.QueryRow(ctx, `
-		SELECT coalesce(min(id), 0) FROM content_block WHERE company_id = $1 AND group_type = 'theme' AND deleted_at IS NULL`, r.Company).Scan(&id)
+		SELECT coalesce(min(id), 0) FROM content_block WHERE company_id = $1 AND group_type = 'theme' AND deleted_at IS NULL`,
+		r.Company).Scan(&id)
 	return id, err
 }
 

@@ -35,7 +35,10 @@ func TestEveryFieldOfAProductHasItsColumn(t *testing.T) {
 
 // A field of an offer that is read from no column would be empty in every feed.
 func TestEveryFieldOfAnOfferHasItsColumn(t *testing.T) {
-	elsewhere := map[string]string{"URL": "of the product's place", "Currency": "of the shop", "CategoryName": "of the section", "CategoryPath": "of the section"}
+	elsewhere := map[string]string{
+		"URL": "of the product's place", "Currency": "of the shop", "CategoryName": "of the section",
+		"CategoryPath": "of the section",
+	}
 	var p FeedProduct
 	at := map[any]string{}
 	for _, c := range feedColumns {

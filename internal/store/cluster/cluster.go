@@ -94,7 +94,10 @@ func prepare(cfg Config) (*Cluster, error) {
 		}
 	}
 	if !account.canEnter(home.path, server) {
-		return nil, fmt.Errorf("%s cannot be entered by the user %s, who runs the server: open its parent folders (chmod o+x)", home.path, account.name)
+		return nil, fmt.Errorf(
+			"%s cannot be entered by the user %s, who runs the server: open its parent folders (chmod o+x)", home.path,
+			account.name,
+		)
 	}
 	return &Cluster{home: home, account: account, server: server, log: log, unsafe: cfg.Throwaway}, nil
 }
