@@ -112,7 +112,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 
 // listeners is where a process is reached, each nil when its role runs elsewhere.
 // They are opened before anything is made, so that an address that is taken is
-// known at once; who knocks before the process serves has to wait.
+// known at once; connections that come before the process serves wait.
 type listeners struct{ ops, admin, edge net.Listener }
 
 func openListeners(s *Settings, r roles) (d listeners, err error) {

@@ -22,17 +22,17 @@ import (
 
 // The types of resources that slots are bound to.
 const (
-	Shop     = "shop" // id 0
-	Category = "category"
-	Children = "category_children" // every product of the subtree
-	Product  = "product"
-	Article  = "article"
-	Layout   = "theme" // a layout: a group with this group_type
-	System   = "system"
+	Shop     shop.ResourceType = "shop" // id 0
+	Category shop.ResourceType = "category"
+	Children shop.ResourceType = "category_children" // every product of the subtree
+	Product  shop.ResourceType = "product"
+	Article  shop.ResourceType = "article"
+	Layout   shop.ResourceType = "theme" // as the API spells it
+	System   shop.ResourceType = "system"
 )
 
 // Types is all of them.
-var Types = []string{Shop, Category, Children, Product, Article, Layout, System}
+var Types = []shop.ResourceType{Shop, Category, Children, Product, Article, Layout, System}
 
 // The slots of a page. A rubric's body is looked for in BodyNews as well, an
 // article's in BodyArticle.
@@ -45,7 +45,7 @@ const (
 )
 
 // Slots is the slots that may be bound to a type of resource.
-func Slots(of string) []string {
+func Slots(of shop.ResourceType) []string {
 	slots := []string{Header, Footer, Body}
 	switch of {
 	case Shop, Layout, Article, System:
@@ -56,8 +56,8 @@ func Slots(of string) []string {
 
 // Resource is something that slots are bound to.
 type Resource struct {
-	Type string     `json:"type"`
-	ID   shop.Int64 `json:"id"`
+	Type shop.ResourceType `json:"type"`
+	ID   shop.Int64        `json:"id"`
 }
 
 // Bound is what fills a slot, and which resource binds it.

@@ -147,7 +147,7 @@ type place struct {
 var systemPage = place{of: design.Resource{Type: design.System}, number: 1}
 
 // place finds a section, product or article among the resources.
-func (p *page) placeOf(kind string, id int64, section shop.CategoryID, number int) place {
+func (p *page) placeOf(kind shop.ResourceType, id int64, section shop.CategoryID, number int) place {
 	at := place{of: design.Resource{Type: kind, ID: shop.Int64(id)}, number: number}
 	switch kind {
 	case design.Product:

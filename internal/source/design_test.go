@@ -18,14 +18,14 @@ import (
 func (h *house) block(groupType, kind, props string) shop.BlockID {
 	h.Helper()
 	b := &store.Block{
-		Name: kind, GroupType: groupType,
+		Name: kind, GroupType: shop.GroupType(groupType),
 		Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":%q,"props":%s}}]`, kind, props)),
 	}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertBlock(ctx, b) })
 	return b.ID
 }
 
-func (h *house) bind(kind string, id int64, slots map[string]shop.BlockID) {
+func (h *house) bind(kind shop.ResourceType, id int64, slots map[string]shop.BlockID) {
 	h.Helper()
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.Bind(ctx, kind, id, slots) })
 }
@@ -177,7 +177,7 @@ func TestWhichBodiesReplaceThePage(t *testing.T) {
 	product := h.product("sencha", green)
 	body := map[string]shop.BlockID{"body": h.block("product", "text", `{"text":"body"}`)}
 	for _, c := range []struct {
-		kind             string
+		kind             shop.ResourceType
 		id               int64
 		product, section bool
 	}{

@@ -21,7 +21,7 @@ var (
 type Block struct {
 	ID        shop.BlockID    `json:"id"`
 	Name      string          `json:"name"`
-	GroupType string          `json:"group_type"`
+	GroupType shop.GroupType  `json:"group_type"`
 	Sections  json.RawMessage `json:"sections"`
 	SortOrder int             `json:"sort_order"` // among the blocks of its owner, where it has one
 }
