@@ -6,6 +6,7 @@ SHELL       := /bin/bash
 export CGO_CFLAGS_ALLOW := -Xpreprocessor
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.52.0
 FUZZTIME    ?= 20s
 
 .DEFAULT_GOAL := help
@@ -20,13 +21,15 @@ run: build ## Build and start everything with a demo shop
 build: packages ## Build bin/vitrine
 	@$(GO) build -o bin/vitrine ./cmd/vitrine
 
+# The longest package comes first, so that it does not run alone at the end.
 test: test-packages ## Run every test
-	@$(GO) test -timeout 40m ./...
+	@$(GO) test -timeout 40m ./cmd/vitrine ./...
 
-check: packages ## gofmt, vet, staticcheck, tidy go.mod
+check: packages ## gofmt, vet, staticcheck, no dead code, tidy go.mod
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@$(GO) vet ./...
 	@$(GO) run $(STATICCHECK) ./...
+	@.ci/deadcode $(GO) run $(DEADCODE)
 	@$(GO) mod tidy -diff
 
 fuzz: packages ## Run every fuzz target for FUZZTIME each

@@ -38,7 +38,8 @@ func takenBy(t reflect.Type, way []string) (list []taken) {
 		}
 		way := slices.Concat(way, []string{inBody})
 		it := taken{inBody, false, kind, api.BoundOf(f), way, reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())}
-		bounded := slices.Contains([]reflect.Kind{reflect.String, reflect.Slice, reflect.Map}, kind.Kind()) && kind != reflect.TypeFor[json.RawMessage]()
+		bounded := slices.Contains([]reflect.Kind{reflect.String, reflect.Slice, reflect.Map}, kind.Kind()) &&
+			kind != reflect.TypeFor[json.RawMessage]()
 		switch {
 		case f.Anonymous && kind.Kind() == reflect.Struct && inBody == "":
 			list = append(list, within(it, takenBy(kind, way[:len(way)-1]))...)
@@ -135,7 +136,8 @@ func TestEveryFieldIsRefusedOneBeyondItsBound(t *testing.T) {
 				code = f.bound.Code
 			}
 			key := fmt.Sprint(f, e.Auth, e.MaxBody)
-			if text && most == api.NoLen || seen[key] || f.alone || strings.Contains(f.name, "[i]") || f.query && e.Auth == api.Link && e.Class == api.Free {
+			if text && most == api.NoLen || seen[key] || f.alone || strings.Contains(f.name, "[i]") ||
+				f.query && e.Auth == api.Link && e.Class == api.Free {
 				continue
 			}
 			seen[key] = true
@@ -147,7 +149,8 @@ func TestEveryFieldIsRefusedOneBeyondItsBound(t *testing.T) {
 					strings.Contains(detail, fmt.Sprintf(" %s: ", code)) && strings.Contains(detail, fmt.Sprintf("at most %d", most))
 			}
 			for n := most - 1; n <= most; n++ {
-				if got := f.send(a, session, e, strings.Repeat("x", n), n); got.Status >= 500 || over(got) && apitest.Code(got.JSON) == api.ErrTextTooLong.Code {
+				if got := f.send(a, session, e, strings.Repeat("x", n), n); got.Status >= 500 ||
+					over(got) && apitest.Code(got.JSON) == api.ErrTextTooLong.Code {
 					t.Errorf("%s %s %s of %d: %d %.200s", e.Method, e.Path, f.name, n, got.Status, got.Body)
 				}
 			}
@@ -168,7 +171,8 @@ func TestBoundsNameRefusalsOfTheirRow(t *testing.T) {
 	a := apitest.New(t)
 	for _, e := range a.Admin.Table() {
 		for _, f := range takenBy(e.Do.In, nil) {
-			if !f.alone && f.bound.Code != "" && f.bound.Code != shop.ErrInvalidRequest.Code && !e.Errors.Has(f.bound.Code, 400) && !e.Errors.Has(f.bound.Code, 401) {
+			if !f.alone && f.bound.Code != "" && f.bound.Code != shop.ErrInvalidRequest.Code && !e.Errors.Has(f.bound.Code, 400) &&
+				!e.Errors.Has(f.bound.Code, 401) {
 				t.Errorf("%s %s: %s is refused with %s, which the row does not list", e.Method, e.Path, f.name, f.bound.Code)
 			}
 		}

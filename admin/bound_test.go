@@ -171,7 +171,10 @@ func TestNoRequestTakesMoreMemoryThanAFewOfItsBodies(t *testing.T) {
 				session = a.Session(a.OwnerID) // one ends in an hour
 			}
 			got, bytes, took := allocated(a, session, e, f.body)
-			line := fmt.Sprintf("%s %s, %s: %d bytes in, %d allocated, %v: %d %.80s", e.Method, e.Path, f.of, len(f.body), bytes, took.Round(time.Millisecond), got.Status, got.Body)
+			line := fmt.Sprintf(
+				"%s %s, %s: %d bytes in, %d allocated, %v: %d %.80s", e.Method, e.Path, f.of, len(f.body), bytes,
+				took.Round(time.Millisecond), got.Status, got.Body,
+			)
 			all = append(all, spent{float64(bytes) / float64(len(f.body)), line})
 			if got.Status >= 500 || bytes > most(len(f.body)) {
 				t.Error(line)

@@ -38,8 +38,10 @@ var keys = map[string]func(a *apitest.API) string{
 }
 
 // changing is what differs between two runs of one test.
-var changing = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|\+00:00)|"request_id":"[0-9a-f]+"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
-	`/uploads/[^"]+|/preview/[^"]+|"key":"[^"]+"|"views":"\d+"|"etag":"[^"]+"`)
+var changing = regexp.MustCompile(
+	`\d{4}-\d\d-\d\dT[0-9:.]+(Z|\+00:00)|"request_id":"[0-9a-f]+"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
+		`/uploads/[^"]+|/preview/[^"]+|"key":"[^"]+"|"views":"\d+"|"etag":"[^"]+"`,
+)
 
 // send makes a call in both and returns what both answered.
 func (w *twins) send(who string, r apitest.Request) apitest.Answer {
@@ -60,7 +62,10 @@ func (w *twins) send(who string, r apitest.Request) apitest.Answer {
 		w.t.Errorf("%s answers\n%.500s\nalone, and among others\n%.500s", name, a, b)
 	}
 	if len(sent[0]) != len(sent[1]) {
-		w.t.Errorf("%s sends %d statements alone and %d among others:\n%s\n\n%s", name, len(sent[0]), len(sent[1]), texts(sent[0]), texts(sent[1]))
+		w.t.Errorf(
+			"%s sends %d statements alone and %d among others:\n%s\n\n%s", name, len(sent[0]), len(sent[1]), texts(sent[0]),
+			texts(sent[1]),
+		)
 	}
 	for owner, mark := range map[string]string{"": storetest.Mark, "stranger": "Leaf", "owner": "Rival leaf", "draft": "Rival leaf"} {
 		if (owner == "" || owner == who) && strings.Contains(string(answers[1].Body), mark) {
@@ -77,7 +82,10 @@ func ofCalls(sent []storetest.Statement) []storetest.Statement {
 }
 
 func neutral(a apitest.Answer) string {
-	return fmt.Sprint(a.Status, " ", a.Header.Get("Content-Type"), " ", a.Header.Get("Location"), "\n", changing.ReplaceAllString(string(a.Body), "…"))
+	return fmt.Sprint(
+		a.Status, " ", a.Header.Get("Content-Type"), " ", a.Header.Get("Location"), "\n",
+		changing.ReplaceAllString(string(a.Body), "…"),
+	)
 }
 
 func texts(statements []storetest.Statement) string {
@@ -108,17 +116,29 @@ func (w *twins) furnish(who, name string) {
 	if who == "stranger" {
 		section, rubric = 4, 5
 	}
-	w.make(who, "/attributes", apitest.Map{"name": name + " colour", "options": list{apitest.Map{"value": "red"}, apitest.Map{"value": "blue"}}})
+	w.make(
+		who, "/attributes",
+		apitest.Map{"name": name + " colour", "options": list{apitest.Map{"value": "red"}, apitest.Map{"value": "blue"}}},
+	)
 	attribute := (section + 2) / 3 // one a shop
 	for i := range 3 {
-		w.make(who, "/products", apitest.Map{"name": fmt.Sprint(name, " ", i), "sku": fmt.Sprint("S", i), "is_published": i < 2, "category_id": section,
-			"price": apitest.Map{"price": 10 + i}, "attributes": list{apitest.Map{"attribute_id": attribute, "values": list{"red"}}}})
+		w.make(
+			who, "/products",
+			apitest.Map{"name": fmt.Sprint(name, " ", i), "sku": fmt.Sprint("S", i), "is_published": i < 2, "category_id": section,
+				"price": apitest.Map{"price": 10 + i}, "attributes": list{apitest.Map{"attribute_id": attribute, "values": list{"red"}}}},
+		)
 		w.make(who, "/articles", apitest.Map{"title": fmt.Sprint(name, " news ", i), "category_id": rubric, "is_published": i < 2})
 		w.make(who, "/product-groups", apitest.Map{"name": fmt.Sprint(name, " group ", i)})
 	}
 	w.make(who, "/content-blocks", apitest.Map{"name": name + " block"})
 	w.make(who, "/html-documents", apitest.Map{"name": name + " document", "level": 3})
-	w.send(who, apitest.Request{Method: "POST", Path: "/site-files", Body: apitest.Map{"name": "feed.csv", "body": "{{range products}}{{.Name}},{{end}}", "is_published": true}})
+	w.send(
+		who,
+		apitest.Request{
+			Method: "POST", Path: "/site-files",
+			Body: apitest.Map{"name": "feed.csv", "body": "{{range products}}{{.Name}},{{end}}", "is_published": true},
+		},
+	)
 	w.make(who, "/storefront-redirects", apitest.Map{"from_path": "/old", "to_target": "/", "enabled": true})
 }
 
@@ -269,5 +289,8 @@ func TestAThousandOtherShopsChangeNothing(t *testing.T) {
 	for table, by := range storetest.Scans(t, database, statements) {
 		t.Errorf("%d statements read all of %s, such as\n%s", len(by), table, strings.TrimSpace(by[0]))
 	}
-	t.Logf("%d calls in each database, %d statements, %d of them different; tables that no shop fills: %v", w.calls, w.sent, len(statements), empty)
+	t.Logf(
+		"%d calls in each database, %d statements, %d of them different; tables that no shop fills: %v", w.calls, w.sent,
+		len(statements), empty,
+	)
 }

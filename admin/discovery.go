@@ -130,7 +130,10 @@ func (d *discovery) forCaller(_ context.Context, c *api.Call, _ api.None) (api.R
 
 func (d *discovery) endpoints() []api.Endpoint {
 	schema := func(path string) api.Endpoint {
-		return api.Endpoint{Method: "GET", Path: path, Auth: api.Link, Summary: "The OpenAPI document of the whole API, or of one area", Do: api.Handle(d.schema)}
+		return api.Endpoint{
+			Method: "GET", Path: path, Auth: api.Link, Summary: "The OpenAPI document of the whole API, or of one area",
+			Do: api.Handle(d.schema),
+		}
 	}
 	return []api.Endpoint{
 		page("/", "The map of the API root", &d.root, reflect.TypeFor[rootMap]()),

@@ -111,16 +111,20 @@ func TestOperationsNameTheirScopesHeadersAndRefusals(t *testing.T) {
 			t.Errorf("%s: scopes %v, want %v", name, scopes, e.Scopes)
 		}
 		success := op.Responses.Status(e.Success()).Value
-		if (op.Parameters.GetByInAndName("header", "Idempotency-Key") != nil) != e.Idempotent() || (success.Headers["Idempotent-Replayed"] != nil) != e.Idempotent() {
+		if (op.Parameters.GetByInAndName("header", "Idempotency-Key") != nil) != e.Idempotent() ||
+			(success.Headers["Idempotent-Replayed"] != nil) != e.Idempotent() {
 			t.Errorf("%s: Idempotency-Key", name)
 		}
-		if (op.Parameters.GetByInAndName("header", "X-Service-Contour") != nil) != (e.Auth != api.Link) || success.Headers["X-Request-Id"] == nil {
+		if (op.Parameters.GetByInAndName("header", "X-Service-Contour") != nil) != (e.Auth != api.Link) ||
+			success.Headers["X-Request-Id"] == nil {
 			t.Errorf("%s: X-Service-Contour or X-Request-Id", name)
 		}
 		for _, r := range e.Refusals() {
 			answer := op.Responses.Status(r.Status())
 			code, _, _ := strings.Cut(r.Code, ":")
-			if answer == nil || answer.Value.Content["application/json"].Examples[code] == nil || !strings.Contains(*answer.Value.Description, r.Meaning) || r.Meaning == "" {
+			if answer == nil || answer.Value.Content["application/json"].Examples[code] == nil ||
+				!strings.Contains(*answer.Value.Description, r.Meaning) ||
+				r.Meaning == "" {
 				t.Errorf("%s: %d %s is not described, or says not when", name, r.Status(), r.Code)
 			} else if r.Status() == 429 && answer.Value.Headers["Retry-After"] == nil {
 				t.Errorf("%s: 429 without Retry-After", name)
@@ -187,7 +191,8 @@ func TestThePartnerDocumentListsWhatKeysMayCall(t *testing.T) {
 	reader := a.Scoped("catalog:read")
 	doc = document(t, a, "/partner/openapi.json", reader)
 	for _, e := range a.Admin.Table() {
-		may := e.Auth != api.SessionOnly && (e.Auth != api.Private || !slices.ContainsFunc(e.Scopes, func(s shop.Scope) bool { return s != "catalog:read" }))
+		may := e.Auth != api.SessionOnly &&
+			(e.Auth != api.Private || !slices.ContainsFunc(e.Scopes, func(s shop.Scope) bool { return s != "catalog:read" }))
 		if listed := operation(doc, e) != nil; listed != may {
 			t.Errorf("a key that reads the catalogue, %s %s: listed %v", e.Method, e.Path, listed)
 		}
@@ -301,7 +306,9 @@ func TestTheRootAndTheScopesAreListed(t *testing.T) {
 		}
 	}
 	slices.Sort(sensitive)
-	want := strings.Fields("access:read access:write customers:read customers:write leads:read leads:write orders:read orders:write pricing:read pricing:write publish:write")
+	want := strings.Fields(
+		"access:read access:write customers:read customers:write leads:read leads:write orders:read orders:write pricing:read pricing:write publish:write",
+	)
 	if len(scopes.Scopes) != len(shop.Scopes) || scopes.Max != 32 || !slices.Equal(sensitive, want) {
 		t.Errorf("%d scopes, at most %d, sensitive %v", len(scopes.Scopes), scopes.Max, sensitive)
 	}

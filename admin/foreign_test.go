@@ -48,7 +48,12 @@ func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 			ask := func(id string) (apitest.Answer, string) {
 				a.Clock.Advance(time.Minute)
 				path := segment.ReplaceAllString(firstSegment.ReplaceAllString(e.Path, "${1}"+id), "7")
-				got := a.Send(apitest.Request{Method: e.Method, Path: path, Key: credential(a, a.Session(a.OwnerID), e), Body: `{"role": "editor", "name": "x", "item": {}, "items": []}`})
+				got := a.Send(
+					apitest.Request{
+						Method: e.Method, Path: path, Key: credential(a, a.Session(a.OwnerID), e),
+						Body: `{"role": "editor", "name": "x", "item": {}, "items": []}`,
+					},
+				)
 				return got, strings.ReplaceAll(string(got.Body), id, "ID")
 			}
 			foreign, text := ask(id)

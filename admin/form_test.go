@@ -17,11 +17,19 @@ import (
 
 // hostile are values that fit no field, or hardly any.
 var hostile = []json.RawMessage{
-	[]byte(`null`), []byte(`true`), []byte(`"1"`), []byte(`""`), []byte(`" "`), []byte(`-1`), []byte(`0`), []byte(`1.5`), []byte(`1e400`), []byte(`-1e-400`),
+	[]byte(
+		`null`,
+	), []byte(`true`), []byte(`"1"`), []byte(`""`), []byte(`" "`), []byte(`-1`), []byte(`0`), []byte(`1.5`), []byte(`1e400`), []byte(`-1e-400`),
 	[]byte(`2147483648`), []byte(`9223372036854775807`), []byte(`9223372036854775808`), []byte(`123456789012345678901234567890`),
-	[]byte(`"9223372036854775807"`), []byte(`"99999999999999999999"`), []byte(`[]`), []byte(`{}`), []byte(`[null]`), []byte(`[[[[{}]]]]`), []byte(`{"":{"":[]}}`),
-	[]byte(`"\u0001\u202e\ufffe"`), []byte(`"\ud800"`), []byte(`"0000-01-01T00:00:00Z"`), []byte(`"9999-12-31T23:59:59.999999999Z"`), []byte(`"NaN"`),
-	[]byte(`"6b1f6a4e-0000-4000-8000-000000000000"`), []byte(`"'; DROP TABLE product; --"`), []byte(`"%_\\"`), []byte(`"/\\evil.test"`), []byte(`"javascript:alert(1)"`),
+	[]byte(
+		`"9223372036854775807"`,
+	), []byte(`"99999999999999999999"`), []byte(`[]`), []byte(`{}`), []byte(`[null]`), []byte(`[[[[{}]]]]`), []byte(`{"":{"":[]}}`),
+	[]byte(
+		`"\u0001\u202e\ufffe"`,
+	), []byte(`"\ud800"`), []byte(`"0000-01-01T00:00:00Z"`), []byte(`"9999-12-31T23:59:59.999999999Z"`), []byte(`"NaN"`),
+	[]byte(
+		`"6b1f6a4e-0000-4000-8000-000000000000"`,
+	), []byte(`"'; DROP TABLE product; --"`), []byte(`"%_\\"`), []byte(`"/\\evil.test"`), []byte(`"javascript:alert(1)"`),
 	[]byte(`"` + strings.Repeat("я", 3000) + `"`), []byte(`[` + strings.Repeat(`1,`, 3000) + `1]`),
 	[]byte(strings.Repeat(`[`, 9000) + strings.Repeat(`]`, 9000)), []byte(strings.Repeat(`{"a":`, 9000) + `1` + strings.Repeat(`}`, 9000)),
 }
@@ -124,11 +132,18 @@ func TestFieldsOfAnyFormBreakNothing(t *testing.T) {
 			body := bodyOf(t, e.Do.In, 5)
 			a.Clock.Advance(time.Minute)
 			path := strings.ReplaceAll(e.Path, "{type}", "category")
-			answer := a.Send(apitest.Request{Method: e.Method, Path: address(api.Endpoint{Path: path}, rapid.SampledFrom([]string{"1", "2", "3"}).Draw(t, "id")), Key: key, Body: []byte(body)})
+			answer := a.Send(
+				apitest.Request{
+					Method: e.Method,
+					Path:   address(api.Endpoint{Path: path}, rapid.SampledFrom([]string{"1", "2", "3"}).Draw(t, "id")), Key: key,
+					Body: []byte(body),
+				},
+			)
 			answers(t, e, string(body), answer)
 			calls++
 			codes[apitest.Code(answer.JSON)]++
-			if result, ok := answer.JSON["result"].(apitest.Map); ok && answer.Status < 300 && key == a.Owner && e.Method == "POST" && slices.Contains(acknowledged, e.Path) {
+			if result, ok := answer.JSON["result"].(apitest.Map); ok && answer.Status < 300 && key == a.Owner && e.Method == "POST" &&
+				slices.Contains(acknowledged, e.Path) {
 				made[fmt.Sprint(e.Path, "/", result["id"])] = true
 			}
 		}
@@ -140,5 +155,8 @@ func TestFieldsOfAnyFormBreakNothing(t *testing.T) {
 	if codes[""] < calls/20 {
 		t.Errorf("only %d of %d calls were taken: the values say too little", codes[""], calls)
 	}
-	t.Logf("%d calls to %d rows, %d taken, %d refused for %d reasons; all of %d things made are there", calls, len(rows), codes[""], calls-codes[""], len(codes)-1, len(made))
+	t.Logf(
+		"%d calls to %d rows, %d taken, %d refused for %d reasons; all of %d things made are there", calls, len(rows),
+		codes[""], calls-codes[""], len(codes)-1, len(made),
+	)
 }

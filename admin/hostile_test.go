@@ -131,7 +131,8 @@ func TestNumbersAreReadInBothFormsAndBounded(t *testing.T) {
 				continue
 			}
 			for _, value := range []string{`1`, `"1"`} {
-				if got := f.send(a, a.Session(a.OwnerID), e, value); strings.Contains(string(got.Body), "integer") || strings.Contains(string(got.Body), "number, got") {
+				if got := f.send(a, a.Session(a.OwnerID), e, value); strings.Contains(string(got.Body), "integer") ||
+					strings.Contains(string(got.Body), "number, got") {
 					t.Errorf("%s %s %s = %s: %d %.200s", e.Method, e.Path, f, value, got.Status, got.Body)
 				}
 			}

@@ -35,7 +35,10 @@ func TestUploadsCountForTheirShop(t *testing.T) {
 		}
 		a.OK("POST", "/v1/storages/files/"+last["id"].(string)+"/done", a.Owner, nil)
 	}
-	a.Refused("POST", "/v1/storages/files", a.Owner, apitest.Map{"section": "content", "file_type": "file", "original_name": "a.txt"}, 429, "RATE_LIMITED")
+	a.Refused(
+		"POST", "/v1/storages/files", a.Owner,
+		apitest.Map{"section": "content", "file_type": "file", "original_name": "a.txt"}, 429, "RATE_LIMITED",
+	)
 	a.Clock.Advance(time.Minute)
 	last = announce()
 	for range 179 {

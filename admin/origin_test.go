@@ -55,7 +55,8 @@ func TestWritesThroughAStorefrontComeFromItsPages(t *testing.T) {
 	}
 	header := a.ThroughStorefront()
 	header["Sec-Fetch-Site"], header["Origin"] = "cross-site", "https://evil.test"
-	if got := a.Send(apitest.Request{Method: "GET", Path: "/products", Header: header}); got.Status != 200 || got.Header.Get("Access-Control-Allow-Origin") != "" {
+	if got := a.Send(apitest.Request{Method: "GET", Path: "/products", Header: header}); got.Status != 200 ||
+		got.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("a read, which another site cannot see: %d %v", got.Status, got.Header)
 	}
 }

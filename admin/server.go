@@ -28,6 +28,7 @@ import (
 	"vitrine/admin/release"
 	"vitrine/admin/sitefile"
 	"vitrine/internal/blob"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/latency"
 	"vitrine/internal/load"
@@ -51,7 +52,7 @@ type Config struct {
 	Proxies forwarded.Proxies
 
 	// Catalogues are those that feeds of this process are made of. Nil: its own.
-	Catalogues *load.Catalogues
+	Catalogues *catalogue.Catalogues
 }
 
 func (cfg Config) fetch() media.Fetch {
@@ -75,10 +76,13 @@ type Admin struct {
 func New(cfg Config) (*Admin, error) {
 	sites := load.NewSites(cfg.Hosts)
 	if cfg.Catalogues == nil {
-		cfg.Catalogues = load.NewCatalogues(cfg.Hosts, cfg.Now)
+		cfg.Catalogues = catalogue.NewCatalogues(cfg.Hosts, cfg.Now)
 	}
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Log, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
-	a.server = &api.Server{Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Now: cfg.Now, Flush: a.Access.Flush}
+	a.server = &api.Server{
+		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store,
+		Now: cfg.Now, Flush: a.Access.Flush,
+	}
 	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
 	if cfg.Store != nil { // nil: only the table is wanted
 		cfg.Store.OnFreed(in.Freed)

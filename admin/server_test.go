@@ -54,7 +54,11 @@ func TestHEADAnswersAsGETWithoutABody(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, path := range []string{"/", "/openapi.json", "/products", "/products/1", "/v1/account/token"} {
-		get, head := a.Send(apitest.Request{Method: "GET", Path: path, Key: a.Owner}), a.Send(apitest.Request{Method: "HEAD", Path: path, Key: a.Owner})
+		get, head := a.Send(
+			apitest.Request{Method: "GET", Path: path, Key: a.Owner},
+		), a.Send(
+			apitest.Request{Method: "HEAD", Path: path, Key: a.Owner},
+		)
 		if head.Status != get.Status || len(head.Body) != 0 || head.Header.Get("Content-Length") != strconv.Itoa(len(get.Body)) {
 			t.Errorf("%s: HEAD %d %v, GET %d", path, head.Status, head.Header, get.Status)
 		}
@@ -242,7 +246,8 @@ func TestCallsAreCountedPerCompanyAndClass(t *testing.T) {
 			}
 		}
 		answer := a.Send(apitest.Request{Method: method, Path: path, Key: a.Session(a.OwnerID), Body: ""})
-		if answer.Status != 429 || apitest.Code(answer.JSON) != "RATE_LIMITED" || answer.Header.Get("Retry-After") != "40" || answer.JSON["retry_after"] != 40.0 {
+		if answer.Status != 429 || apitest.Code(answer.JSON) != "RATE_LIMITED" || answer.Header.Get("Retry-After") != "40" ||
+			answer.JSON["retry_after"] != 40.0 {
 			t.Errorf("%s: %d %v %s", i, answer.Status, answer.Header, answer.Body)
 		}
 		if got := call(method, path, a.Stranger); got == 429 {

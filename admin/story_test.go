@@ -46,7 +46,10 @@ func (r *recorder) people() {
 	r.do(session, "GET", "/v1/account/companies", nil)
 	r.do(session, "PUT", "/v1/account/main-company", object{"company_id": r.Shop.ID})
 	r.members(session)
-	issued := r.do(session, "POST", "/v1/account/tokens", object{"name": "import", "contour": "prod", "scopes": list{"catalog:read", "catalog:write"}})
+	issued := r.do(
+		session, "POST", "/v1/account/tokens",
+		object{"name": "import", "contour": "prod", "scopes": list{"catalog:read", "catalog:write"}},
+	)
 	r.do(session, "GET", "/v1/account/tokens", nil)
 	r.do(session, "DELETE", "/v1/account/tokens/"+id(result(issued, "id")), nil)
 	r.by("GET", "/v1/account/token", nil)
@@ -61,11 +64,17 @@ func (r *recorder) members(session string) {
 	r.do(session, "POST", members, object{"email": "jin@example.com", "role": "editor"})
 	r.do(session, "GET", members, nil)
 	r.do(session, "DELETE", invitations+id(result(wrong, "id")), nil)
-	joined := r.do("", "POST", "/v1/auth/invitations/accept", object{"code": r.Code("jin@example.com"), "password": "a first password", "name": "Jin"})
+	joined := r.do(
+		"", "POST", "/v1/auth/invitations/accept",
+		object{"code": r.Code("jin@example.com"), "password": "a first password", "name": "Jin"},
+	)
 	member := members + "/" + id(result(joined, "user_id"))
 	r.do(session, "PUT", member, object{"role": "admin"})
 	signed := r.do("", "POST", "/v1/auth/login", object{"email": "jin@example.com", "password": "a first password"})
-	r.do(result(signed, "token").(string), "POST", "/v1/auth/password", object{"password": "a first password", "new_password": "a second password"})
+	r.do(
+		result(signed, "token").(string), "POST", "/v1/auth/password",
+		object{"password": "a first password", "new_password": "a second password"},
+	)
 	r.do(session, "DELETE", member, nil)
 }
 
@@ -79,7 +88,10 @@ func (r *recorder) pictures() string {
 	r.by("POST", "/v1/storages/files/"+file+"/rename", object{"original_name": "sencha leaves.png"})
 	r.by("GET", "/v1/storages/files/"+file, nil)
 	r.by("GET", "/v1/storages/files?page.number=1&page.limit=20", nil)
-	r.by("POST", "/v1/storages/files/from-url", object{"source_url": "https://pictures.example/gyokuro.png", "section": "content", "file_type": "image"})
+	r.by(
+		"POST", "/v1/storages/files/from-url",
+		object{"source_url": "https://pictures.example/gyokuro.png", "section": "content", "file_type": "image"},
+	)
 	r.by("POST", "/v1/storages/files/"+file+"/prefer-original", object{"prefer_original": true})
 	r.replacement(file)
 	r.folders(file)
@@ -111,7 +123,10 @@ func (r *recorder) folders(file string) {
 }
 
 func (r *recorder) products(file string) (section, product string) {
-	made := r.by("POST", "/categories", item(object{"name": "Green tea", "type": "product", "is_published": true, "seo": object{"slug": "green-tea"}, "preview_id": file}))
+	made := r.by(
+		"POST", "/categories",
+		item(object{"name": "Green tea", "type": "product", "is_published": true, "seo": object{"slug": "green-tea"}, "preview_id": file}),
+	)
 	section = id(result(made, "id"))
 	r.by("PUT", "/categories/"+section, item(object{"description": "Steamed or roasted.", "is_show_menu": true}))
 	r.by("GET", "/categories?view=full", nil)
@@ -151,13 +166,25 @@ func (r *recorder) galleries(file, product string) {
 }
 
 func (r *recorder) attributes(product string) {
-	made := r.by("POST", "/attributes", item(object{"name": "Origin", "kind": "option", "filterable": true, "options": list{object{"value": "uji", "label": "Uji"}, object{"value": "shizuoka", "label": "Shizuoka"}}}))
+	made := r.by(
+		"POST", "/attributes",
+		item(
+			object{
+				"name": "Origin", "kind": "option", "filterable": true,
+				"options": list{object{"value": "uji", "label": "Uji"}, object{"value": "shizuoka", "label": "Shizuoka"}},
+			},
+		),
+	)
 	attribute := id(result(made, "id"))
 	r.by("PUT", "/attributes/"+attribute, item(object{"name": "Region"}))
 	r.by("PUT", "/products/"+product, item(object{"attributes": list{object{"attribute_id": attribute, "values": list{"uji"}}}}))
 	r.by("GET", "/attributes", nil)
 	r.by("GET", "/attributes/"+attribute, nil)
-	r.by("GET", "/products?filter.query=sencha&attribute_filters[0].attribute_id="+attribute+"&attribute_filters[0].values=uji&page.number=1&page.limit=20", nil)
+	r.by(
+		"GET",
+		"/products?filter.query=sencha&attribute_filters[0].attribute_id="+attribute+"&attribute_filters[0].values=uji&page.number=1&page.limit=20",
+		nil,
+	)
 	other := id(result(r.by("POST", "/products", item(object{"name": "Gyokuro", "price": object{"price": 32}, "sku": "GYO-1"})), "id"))
 	group := id(result(r.by("POST", "/product-groups", item(object{"name": "Japanese greens", "product_ids": list{product, other}})), "id"))
 	r.by("PUT", "/product-groups/"+group, item(object{"name": "Greens of Japan"}))
@@ -177,7 +204,12 @@ func (r *recorder) bulk(section string) {
 	bancha := id(made["results"].(list)[0].(object)["id"])
 	r.by("PATCH", "/products/batch", object{"ids": list{bancha}, "item": object{"is_published": true}})
 	r.by("POST", "/products/import", object{"text": "sku,name,price\nHOJ-1,Hojicha,9\nBAN-1,Bancha,7\n", "dry_run": true})
-	r.send(apitest.Request{Method: "POST", Path: "/products/import/file?dry_run=true", Key: r.Owner, Body: "sku,name,price\nHOJ-1,Hojicha,9\n", Header: map[string]string{"Content-Type": "text/csv"}})
+	r.send(
+		apitest.Request{
+			Method: "POST", Path: "/products/import/file?dry_run=true", Key: r.Owner, Body: "sku,name,price\nHOJ-1,Hojicha,9\n",
+			Header: map[string]string{"Content-Type": "text/csv"},
+		},
+	)
 	r.by("GET", "/products/export", nil)
 }
 
@@ -237,7 +269,12 @@ func (r *recorder) documents() {
 	r.by("GET", at+"/releases/"+first, nil)
 	r.by("GET", at+"/releases/"+first+"/file?path=index.html", nil)
 	r.by("DELETE", at+"/releases/"+second, nil)
-	r.send(apitest.Request{Method: "POST", Path: at + "/releases/zip?publish=true", Key: r.Owner, Body: zipped(r, landing), Header: map[string]string{"Content-Type": "application/zip"}})
+	r.send(
+		apitest.Request{
+			Method: "POST", Path: at + "/releases/zip?publish=true", Key: r.Owner, Body: zipped(r, landing),
+			Header: map[string]string{"Content-Type": "application/zip"},
+		},
+	)
 	r.by("DELETE", at, nil)
 }
 
@@ -262,7 +299,12 @@ func (r *recorder) releases(at string) {
 	r.by("GET", one, nil)
 	r.by("GET", one+"/file?path=index.html", nil)
 	r.by("DELETE", one, nil)
-	r.send(apitest.Request{Method: "POST", Path: at + "/releases/zip?publish=true&base=active", Key: r.Owner, Body: zipped(r, landing), Header: map[string]string{"Content-Type": "application/zip"}})
+	r.send(
+		apitest.Request{
+			Method: "POST", Path: at + "/releases/zip?publish=true&base=active", Key: r.Owner, Body: zipped(r, landing),
+			Header: map[string]string{"Content-Type": "application/zip"},
+		},
+	)
 }
 
 // website moves a static website into a section.
@@ -278,20 +320,32 @@ func (r *recorder) website() {
 
 // forms asks visitors for an address.
 func (r *recorder) forms() {
-	made := r.by("POST", "/forms", item(object{"name": "Newsletter", "fields": list{object{"name": "email", "label": "E-mail", "type": "email", "required": true}}}))
+	made := r.by(
+		"POST", "/forms",
+		item(object{"name": "Newsletter", "fields": list{object{"name": "email", "label": "E-mail", "type": "email", "required": true}}}),
+	)
 	form := id(result(made, "id"))
-	r.by("PUT", "/forms/"+form, item(object{"name": "Newsletter", "fields": list{object{"name": "email", "label": "Your e-mail", "type": "email", "required": true}}}))
+	r.by(
+		"PUT", "/forms/"+form,
+		item(object{"name": "Newsletter", "fields": list{object{"name": "email", "label": "Your e-mail", "type": "email", "required": true}}}),
+	)
 	r.by("GET", "/forms", nil)
 	r.by("GET", "/forms/"+form, nil)
 	r.do("", "GET", "/forms/"+form+"/public?company_id="+r.Shop.ID.String(), nil)
-	r.do("", "POST", "/form-leads?company_id="+r.Shop.ID.String(), object{"form_id": form, "values": object{"email": "ann@example.com"}, "page_url": "/handbook/"})
+	r.do(
+		"", "POST", "/form-leads?company_id="+r.Shop.ID.String(),
+		object{"form_id": form, "values": object{"email": "ann@example.com"}, "page_url": "/handbook/"},
+	)
 	r.by("GET", "/forms/"+form+"/leads?page.number=1&page.limit=20", nil)
 	r.by("DELETE", "/forms/"+form, nil)
 }
 
 // publishFolder uploads and publishes a folder of one page.
 func (r *recorder) publishFolder(at, page string) string {
-	announced := r.by("POST", at+"/releases", object{"base": "none", "note": "by hand", "files": list{object{"path": "index.html", "sha256": sum(page), "size": len(page)}}})
+	announced := r.by(
+		"POST", at+"/releases",
+		object{"base": "none", "note": "by hand", "files": list{object{"path": "index.html", "sha256": sum(page), "size": len(page)}}},
+	)
 	release := id(announced["release_id"])
 	for _, u := range announced["upload"].(list) {
 		r.send(apitest.Request{Method: "PUT", Path: u.(object)["upload_url"].(string), Body: page})
@@ -302,7 +356,10 @@ func (r *recorder) publishFolder(at, page string) string {
 
 // release uploads and publishes one page.
 func (r *recorder) release(at, page string) string {
-	announced := r.by("POST", at+"/releases", object{"base": "none", "note": "by hand", "files": list{object{"path": "index.html", "sha256": sum(page), "size": len(page)}}})
+	announced := r.by(
+		"POST", at+"/releases",
+		object{"base": "none", "note": "by hand", "files": list{object{"path": "index.html", "sha256": sum(page), "size": len(page)}}},
+	)
 	release := id(announced["release_id"])
 	for _, u := range announced["upload"].(list) {
 		r.send(apitest.Request{Method: "PUT", Path: u.(object)["upload_url"].(string), Body: page})
@@ -329,8 +386,16 @@ func zipped(r *recorder, page string) []byte {
 }
 
 func (r *recorder) redirects(section string) {
-	rule := id(result(r.by("POST", "/storefront-redirects", item(object{"from_path": "/old-tea", "to_target": "/green-tea", "code": 301, "enabled": true})), "id"))
-	r.by("PUT", "/storefront-redirects/"+rule, item(object{"from_path": "/old-tea", "to_target": "/green-tea?from=old", "enabled": true, "note": "spring move"}))
+	rule := id(
+		result(
+			r.by("POST", "/storefront-redirects", item(object{"from_path": "/old-tea", "to_target": "/green-tea", "code": 301, "enabled": true})),
+			"id",
+		),
+	)
+	r.by(
+		"PUT", "/storefront-redirects/"+rule,
+		item(object{"from_path": "/old-tea", "to_target": "/green-tea?from=old", "enabled": true, "note": "spring move"}),
+	)
 	r.by("GET", "/storefront-redirects", nil)
 	r.by("GET", "/storefront-redirects/check?url=/old-tea", nil)
 	r.by("GET", "/storefront-redirects/versions?page.number=1&page.limit=20", nil)

@@ -72,7 +72,7 @@ func TestLiveRowsRefuseTheDraftContour(t *testing.T) {
 	a := apitest.New(t)
 	session := a.Session(a.OwnerID)
 	for _, e := range a.Admin.Table() {
-		if e.Live {
+		if e.Contour == api.RefusesDraft {
 			if e.Auth != api.SessionOnly { // which no key may call
 				refused(t, a, e, a.Dev, "prod", 403, "PAT_CONTOUR_MISMATCH")
 			}
@@ -135,7 +135,7 @@ func TestRowsAreWhole(t *testing.T) {
 			t.Errorf("%s is not counted in any rate class", name)
 		case write && e.Class == api.Read, !write && (e.Class == api.Write || e.Class == api.Storage):
 			t.Errorf("%s is counted in the wrong class", name)
-		case !write && e.Live:
+		case !write && e.Contour == api.RefusesDraft:
 			t.Errorf("%s reads, and is called a live write", name)
 		case write && e.Auth == api.Public && name != anybodyWrites:
 			t.Errorf("%s lets anybody write", name)
@@ -204,7 +204,10 @@ func TestNoRowBreaksOnRandomJSON(t *testing.T) {
 		if e.Method == "GET" {
 			q := url.Values{}
 			for range 3 {
-				q.Add(rapid.SampledFrom(parameters).Draw(t, "name"), rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"1", "true", "-1", "recent"})).Draw(t, "value"))
+				q.Add(
+					rapid.SampledFrom(parameters).Draw(t, "name"),
+					rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"1", "true", "-1", "recent"})).Draw(t, "value"),
+				)
 			}
 			path += "?" + q.Encode()
 		}
@@ -219,7 +222,10 @@ var parameters = []string{
 	"company_id", "query", "sort", "view", "category_id", "include_subtree", "slug", "path", "hidden", "entity_type",
 }
 
-var fields = []string{"name", "title", "category_id", "price", "seo", "slug", "gallery", "id", "sections", "props", "kind", "payload", "files", "from", "to", "text"}
+var fields = []string{
+	"name", "title", "category_id", "price", "seo", "slug", "gallery", "id", "sections", "props", "kind", "payload",
+	"files", "from", "to", "text",
+}
 
 func value(depth int) *rapid.Generator[any] {
 	leaf := []*rapid.Generator[any]{

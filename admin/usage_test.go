@@ -31,7 +31,10 @@ func TestUsageTellsOfEveryLimit(t *testing.T) {
 	before := usage()
 	a.Result("POST", "/products", a.Owner, apitest.Map{"item": apitest.Map{"name": "Tea"}})
 	a.OK("POST", "/site-files", a.Owner, apitest.Map{"name": "feed.csv", "body": "a"})
-	a.Result("POST", "/storefront-redirects", a.Owner, apitest.Map{"item": apitest.Map{"from_path": "/a/*/b", "to_target": "/c", "enabled": true}})
+	a.Result(
+		"POST", "/storefront-redirects", a.Owner,
+		apitest.Map{"item": apitest.Map{"from_path": "/a/*/b", "to_target": "/c", "enabled": true}},
+	)
 	upload := a.OK("POST", "/v1/storages/files", a.Owner, apitest.Map{"section": "content", "file_type": "file", "original_name": "a.txt"})["upload"].(apitest.Map)
 	a.Send(apitest.Request{Method: "PUT", Path: upload["url"].(string), Body: "hello", Header: map[string]string{"Content-Type": "file"}})
 	a.OK("POST", "/v1/storages/files/"+upload["id"].(string)+"/done", a.Owner, nil)

@@ -29,8 +29,14 @@ func newWorld(t *testing.T) *world {
 	w.add("hidden-section", "/categories", apitest.Map{"name": "Secret-section", "type": "page", "seo": apitest.Map{"slug": "secret-section"}})
 	w.add("rubric", "/categories", apitest.Map{"name": "News", "type": "news", "is_published": true})
 	w.add("attribute", "/attributes", apitest.Map{"name": "Colour", "options": []any{apitest.Map{"value": "red", "label": "Red"}}})
-	w.add("product", "/products", apitest.Map{"name": "Green tea", "category_id": w.ids["section"], "is_published": true, "seo": apitest.Map{"slug": "green-tea"}})
-	w.add("hidden-product", "/products", apitest.Map{"name": "Secret-product", "category_id": w.ids["section"], "seo": apitest.Map{"slug": "secret-product"}})
+	w.add(
+		"product", "/products",
+		apitest.Map{"name": "Green tea", "category_id": w.ids["section"], "is_published": true, "seo": apitest.Map{"slug": "green-tea"}},
+	)
+	w.add(
+		"hidden-product", "/products",
+		apitest.Map{"name": "Secret-product", "category_id": w.ids["section"], "seo": apitest.Map{"slug": "secret-product"}},
+	)
 	w.add("article", "/articles", apitest.Map{"title": "Harvest", "category_id": w.ids["rubric"], "is_published": true, "slug": "harvest"})
 	w.add("hidden-article", "/articles", apitest.Map{"title": "Secret-article", "category_id": w.ids["rubric"], "slug": "secret-article"})
 	w.add("form", "/forms", apitest.Map{"name": "Letter", "fields": []any{apitest.Map{"name": "email", "type": "email"}}})
@@ -170,14 +176,19 @@ func TestPublicRowsShowTheAnonymousProjection(t *testing.T) {
 
 // private are fields that only the shop's own people read: who wrote what, and
 // what waits in the draft.
-var private = regexp.MustCompile(`"(created_by|updated_by|moderated_by|status_by|dev_dirty|draft_[a-z]+|password[a-z_]*|[a-z_]*(hash|secret))":|"user_id":"?[1-9]`)
+var private = regexp.MustCompile(
+	`"(created_by|updated_by|moderated_by|status_by|dev_dirty|draft_[a-z]+|password[a-z_]*|[a-z_]*(hash|secret))":|"user_id":"?[1-9]`,
+)
 
 // No answer to a stranger says who of the shop wrote it (document 1, 2.7),
 // whichever row gives it.
 func TestStrangersReadNoPrivateFields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.OK("PUT", "/articles/"+w.ids["article"], w.Owner, apitest.Map{"item": apitest.Map{"author": apitest.Map{"mode": "member", "user_id": w.EditorID}}})
+	w.OK(
+		"PUT", "/articles/"+w.ids["article"], w.Owner,
+		apitest.Map{"item": apitest.Map{"author": apitest.Map{"mode": "member", "user_id": w.EditorID}}},
+	)
 	owners := 0
 	w.eachPublic(func(name, show, _ string) {
 		for who, got := range map[string]apitest.Answer{
@@ -218,7 +229,8 @@ func TestAnonymousReadsNameTheShop(t *testing.T) {
 		w.Refused("GET", named(name, show, "99999999999"), "", nil, 400, "INVALID_REQUEST")
 		w.Refused("GET", named(name, show, 2000000000), "", nil, 404, "SHOP_NOT_FOUND")
 		// What the other shop has is asked for there, never found in this one.
-		if got := w.read(named(name, show, w.Other.ID), "", nil); strings.Contains(string(got.Body), "ea\"") || got.Status == 200 && strings.Contains(show, "{") {
+		if got := w.read(named(name, show, w.Other.ID), "", nil); strings.Contains(string(got.Body), "ea\"") ||
+			got.Status == 200 && strings.Contains(show, "{") {
 			t.Errorf("%s of another shop: %d %s", name, got.Status, got.Body)
 		}
 	})

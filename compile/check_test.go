@@ -31,7 +31,8 @@ func TestCheckFollowsTheHops(t *testing.T) {
 	if strings.Join(kinds, " ") != "html rule rule slug-journal" || got.Steps[2].Code != 302 || got.Steps[2].SentCode != 307 {
 		t.Errorf("steps %+v", got.Steps)
 	}
-	if away := s.Check("/away"); away.Location != "https://else.test/" || !away.Steps[0].OverrideLive || !strings.Contains(away.Reason, "leaves the shop") {
+	if away := s.Check("/away"); away.Location != "https://else.test/" || !away.Steps[0].OverrideLive ||
+		!strings.Contains(away.Reason, "leaves the shop") {
 		t.Errorf("got %+v", away)
 	}
 }

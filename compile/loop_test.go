@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/compile/loop"
+	"vitrine/internal/corpus"
 	"vitrine/internal/shop"
 )
 
@@ -68,6 +69,19 @@ func TestCirclesAndLongChains(t *testing.T) {
 	} {
 		if got := verdict(bare(c.rules...).CheckLoops(nil)); got != c.want {
 			t.Errorf("%s, want %s: %q", got, c.want, c.rules)
+		}
+	}
+}
+
+// TestCirclesThatSimplerSearchesMiss holds the sets for which package loop
+// narrows open addresses instead of trying words.
+func TestCirclesThatSimplerSearchesMiss(t *testing.T) {
+	for _, c := range corpus.Lines[struct {
+		ID    string
+		Rules []string
+	}](t, "redirect/circles.jsonl") {
+		if got := verdict(bare(c.Rules...).CheckLoops(nil)); got != "LOOP" {
+			t.Errorf("%s: %s, want LOOP: %q", c.ID, got, c.Rules)
 		}
 	}
 }

@@ -8,29 +8,21 @@ import (
 
 // ErrReservedPath refuses a rule whose source is a path of the platform itself
 // (document 3, 7).
-var ErrReservedPath = shop.Refuse(shop.InvalidArgument, "REDIRECT_RESERVED_PATH").When("the source is an address that the storefront needs itself")
+var ErrReservedPath = shop.Refuse(shop.InvalidArgument, "REDIRECT_RESERVED_PATH").
+	When("the source is an address that the storefront needs itself")
 
 // Reserved reports whether a comparison key (redirect.Key) names a path of the
 // platform itself: no rule, page or fallback ever answers there. Names compare
 // by whole first segments, so /cartoons is free.
 func Reserved(key string) bool {
-	switch firstSegment(key) {
-	case "cart", "checkout", "account", "wishlist", "orders", "deals", "dashboard",
-		"api", "files", "w", "_file", "_html", "_next", "_vitrine",
+	first := firstSegment(key)
+	switch first {
+	case "api", "files", "w", "_file", "_html", "_next", "_vitrine",
 		"robots.txt", "sitemap.xml", ".well-known":
 		return true
 	}
-	return false
-}
-
-// Guarded reports whether a comparison key stands in one of the zones where no
-// script of an author runs (document 3, 4.6.6).
-func Guarded(key string) bool {
-	switch firstSegment(key) {
-	case "cart", "checkout", "account", "wishlist", "orders", "deals", "dashboard":
-		return true
-	}
-	return false
+	_, zone := shop.ZoneNamed(first)
+	return zone
 }
 
 func firstSegment(key string) string {

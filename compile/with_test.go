@@ -98,7 +98,9 @@ func (d *draft) edit(t *rapid.T) (delta Delta) {
 }
 
 func drawAddress(t *rapid.T) string {
-	part := rapid.SampledFrom([]string{"a", "b", "c", "A", "cart", "product", "category", "article", "x.html", "%C3%B6", "1", "3", "x.xml", "", "%2F", ".."})
+	part := rapid.SampledFrom(
+		[]string{"a", "b", "c", "A", "cart", "product", "category", "article", "x.html", "%C3%B6", "1", "3", "x.xml", "", "%2F", ".."},
+	)
 	address := ""
 	for range rapid.IntRange(0, 4).Draw(t, "segments") {
 		address += "/" + part.Draw(t, "segment")

@@ -10,6 +10,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile/pack"
+	"vitrine/internal/condition"
 )
 
 // field is one header field.
@@ -173,7 +174,7 @@ func (a *answer) send(ctx *fasthttp.RequestCtx, session bool) (status int) {
 	if session {
 		h = &f.headers[1]
 	}
-	if len(f.etag) > 0 && unchanged(req, f.etag) {
+	if condition.Unchanged(req, f.etag) {
 		h.unchanged.CopyTo(&resp.Header)
 		return fasthttp.StatusNotModified
 	}

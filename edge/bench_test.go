@@ -20,6 +20,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // benchRounds and benchTime bound a comparison: rounds are interleaved, so that
@@ -105,7 +106,7 @@ func BenchmarkAgainstBareHandler(b *testing.B) {
 func (w *world) prepareBench() {
 	w.change(7, compile.Delta{}, func(s *fixtureShop) {
 		s.texts[2] = strings.Repeat("We have sold shoes since 1912, price 1 290. ", 330)
-		s.releases[Release{Document: 5, ID: 9}]["two.css"] = bytes.Repeat([]byte("p{margin:0;color:#123}\n"), 89)
+		s.releases[render.Release{Document: 5, ID: 9}]["two.css"] = bytes.Repeat([]byte("p{margin:0;color:#123}\n"), 89)
 	}, shop.Key{Kind: shop.KeyCategory, ID: 2})
 	w.docs(90, map[string][]byte{
 		"index.html": bytes.Repeat([]byte("<p>We have sold shoes since 1912, price 1 290.</p>\n"), 400), "two.css": bytes.Repeat([]byte("p{margin:0;color:#123}\n"), 89),
@@ -203,7 +204,10 @@ var wrkTotals = regexp.MustCompile(`(\d+) requests in ([0-9.]+)(m?s)`)
 var wrkSlowest = regexp.MustCompile(`99%\s+([0-9.]+(?:us|ms|s))`)
 
 func wrk(b *testing.B, path, address, target, lines string) run {
-	args := []string{"--latency", "-t1", "-c" + strconv.Itoa(benchClients), "-d" + strconv.Itoa(int(benchTime/time.Second)) + "s", "-H", "Host: shop.test"}
+	args := []string{
+		"--latency", "-t1", "-c" + strconv.Itoa(benchClients), "-d" + strconv.Itoa(int(benchTime/time.Second)) + "s", "-H",
+		"Host: shop.test",
+	}
 	for _, line := range strings.FieldsFunc(lines, func(c rune) bool { return c == '\r' || c == '\n' }) {
 		args = append(args, "-H", line)
 	}

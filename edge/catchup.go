@@ -15,7 +15,7 @@ import (
 // before the writer is answered: when it returns, the next request sees the
 // write. A shop that nobody has visited yet has nothing to take up.
 func (s *Server) Changed(ctx context.Context, company shop.CompanyID, version int64) error {
-	s.hosts.welcome()
+	s.hosts.forgetUnknown()
 	t := s.tenants.peek(company)
 	if t == nil {
 		return nil

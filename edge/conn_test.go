@@ -11,6 +11,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // Bodies on both sides of the write buffer's size, many requests in one
@@ -20,7 +21,7 @@ func TestPipelinedAnswersOfAllSizesArriveWhole(t *testing.T) {
 	sizes := []int{1, 100, 3000, 3500, 3600, 3700, 3800, 3900, 4000, 4090, 4095, 4096, 4097, 5000, 8191, 8192, 9000, 20_000, 200_000, 1}
 	w.change(7, compile.Delta{}, func(s *fixtureShop) {
 		for _, n := range sizes {
-			s.releases[Release{5, 9}]["s"+itoa(n)+".bin"] = bytes.Repeat([]byte("x"), n)
+			s.releases[render.Release{Document: 5, ID: 9}]["s"+itoa(n)+".bin"] = bytes.Repeat([]byte("x"), n)
 		}
 	}, shop.Key{Kind: shop.KeyDocument, ID: 5})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -70,7 +71,7 @@ func TestPipelinedAnswersOfAllSizesArriveWhole(t *testing.T) {
 func TestRequestsInFlightFinishAtShutdown(t *testing.T) {
 	w := newWorld(t)
 	began, goOn := make(chan struct{}), make(chan struct{})
-	w.src.before = func(want Want) {
+	w.src.before = func(want render.Want) {
 		if want.Page.ID == 11 {
 			close(began)
 			<-goOn

@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile/release"
+	"vitrine/internal/condition"
 	"vitrine/internal/shop"
 )
 
@@ -131,7 +132,7 @@ func (v *visit) stream(f stored) (int, outcome) {
 	h.Set(fasthttp.HeaderAcceptRanges, "bytes")
 	tag := f.quoted(coding)
 	h.SetBytesV(fasthttp.HeaderETag, tag)
-	if unchanged(req, tag) {
+	if condition.Unchanged(req, tag) {
 		v.ctx.SetStatusCode(fasthttp.StatusNotModified)
 		return fasthttp.StatusNotModified, cacheNone
 	}

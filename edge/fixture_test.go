@@ -16,6 +16,7 @@ import (
 	"vitrine/compile/markup"
 	"vitrine/compile/pack"
 	"vitrine/compile/release"
+	"vitrine/internal/compose"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -31,7 +32,7 @@ type fixture struct {
 	calls map[string]int
 
 	// before and after run, without the lock, around the reading of a page.
-	before, after func(Want)
+	before, after func(render.Want)
 	afterHost     func(host string) // after the owner of a host was read
 
 	files fixtureFiles
@@ -47,8 +48,8 @@ type fixtureShop struct {
 	changes  []fixtureChange
 	names    map[shop.ProductID]string
 	texts    map[shop.CategoryID]string
-	mounts   map[shop.CategoryID]Release
-	releases map[Release]map[string][]byte
+	mounts   map[shop.CategoryID]render.Release
+	releases map[render.Release]map[string][]byte
 	media    map[string][]byte
 	pin      string
 	forms    map[shop.FormID]render.Form
@@ -85,7 +86,7 @@ func newFixture() *fixture {
 			},
 			names: map[shop.ProductID]string{11: "Boot", 12: "Clog"},
 			texts: map[shop.CategoryID]string{2: strings.Repeat("We have sold shoes since 1912. ", 60)},
-			releases: map[Release]map[string][]byte{
+			releases: map[render.Release]map[string][]byte{
 				{Document: 5, ID: 9}: {
 					"index.html": []byte("<p>hello</p>"), "css/site.css": bytes.Repeat([]byte("p{color:red}\n"), 60),
 					"logo.svg": []byte("<svg/>"), "ten.bin": []byte("0123456789"), "big.bin": bytes.Repeat([]byte("0123456789"), 200_000),
@@ -100,7 +101,7 @@ func newFixture() *fixture {
 		8: {
 			version:  1,
 			in:       compile.Input{Shop: compile.Shop{ID: 8, Slug: "other", Name: "Other", Currency: "EUR", Origin: "https://other.test", Hosts: []string{"other.test"}}},
-			releases: map[Release]map[string][]byte{{Document: 5, ID: 10}: {"index.html": []byte("<p>other</p>")}},
+			releases: map[render.Release]map[string][]byte{{Document: 5, ID: 10}: {"index.html": []byte("<p>other</p>")}},
 			pin:      "4711",
 		},
 	}}
@@ -241,73 +242,89 @@ func (f *fixture) Versions(_ context.Context, held map[shop.CompanyID]int64) (ma
 	return newer, f.call("Versions")
 }
 
-func (f *fixture) Content(_ context.Context, site *compile.Site, want Want) (Content, error) {
+func (f *fixture) Content(_ context.Context, site *compile.Site, want render.Want) (render.Content, error) {
 	if f.before != nil {
 		f.before(want)
 	}
 	content, err := f.content(site, want)
+	if err == nil {
+		compose.Frame(content.Page, site, sectionOf(want.Page), want)
+	}
 	if f.after != nil {
 		f.after(want)
 	}
 	return content, err
 }
 
-func (f *fixture) content(site *compile.Site, want Want) (Content, error) {
+func (f *fixture) content(site *compile.Site, want render.Want) (render.Content, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.call("Content"); err != nil {
-		return Content{}, err
+		return render.Content{}, err
 	}
 	s := f.shops[site.Shop().ID]
 	switch {
-	case want.Kind == MissingPage:
-		return Content{Page: &render.NotFoundPage{}}, nil
-	case want.Kind == FormPage:
-		return Content{Page: &render.FormPage{}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
-	case want.Kind == GuardedPage:
-		return Content{Page: &render.ZonePage{Zone: want.Zone}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
+	case want.Kind == render.WantMissing:
+		return render.Content{Page: &render.NotFoundPage{}}, nil
+	case want.Kind == render.WantForm:
+		return render.Content{Page: &render.FormPage{}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
+	case want.Kind == render.WantZone:
+		return render.Content{Page: &render.ZonePage{Zone: want.Zone}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
 	case want.Page.Entity == compile.EntityProduct:
 		return s.product(shop.ProductID(want.Page.ID), want.Variant)
 	case want.Page.Entity == compile.EntityArticle:
 		page := &render.ArticlePage{Article: render.Article{ArticleCard: render.ArticleCard{ID: 21, Title: "Opening"}}}
-		return Content{Page: page, Section: 3, Keys: []shop.Key{{Kind: shop.KeyArticle, ID: 21}}}, nil
+		return render.Content{Page: page, Keys: []shop.Key{{Kind: shop.KeyArticle, ID: 21}}}, nil
 	case want.Page.Entity == compile.EntityCategory:
 		return s.category(shop.CategoryID(want.Page.ID), want.Number)
 	}
-	return Content{Page: &render.Home{}, Keys: []shop.Key{{Kind: shop.KeyProducts}}}, nil
+	return render.Content{Page: &render.Home{}, Keys: []shop.Key{{Kind: shop.KeyProducts}}}, nil
 }
 
-func (s *fixtureShop) product(id shop.ProductID, variant string) (Content, error) {
+func (s *fixtureShop) product(id shop.ProductID, variant string) (render.Content, error) {
 	name, ok := s.names[id]
 	if !ok || variant != "" && variant != "RED 7" {
-		return Content{}, shop.ErrNotFound
+		return render.Content{}, shop.ErrNotFound
 	}
-	page := &render.ProductPage{Product: render.Product{ProductCard: render.ProductCard{ID: id, Name: strings.TrimSpace(name + " " + variant), Price: 90}}}
-	return Content{Page: page, Section: 1, Keys: []shop.Key{{Kind: shop.KeyProduct, ID: int64(id)}}}, nil
+	page := &render.ProductPage{
+		Product: render.Product{ProductCard: render.ProductCard{ID: id, Name: strings.TrimSpace(name + " " + variant), Price: 90}},
+	}
+	return render.Content{Page: page, Keys: []shop.Key{{Kind: shop.KeyProduct, ID: int64(id)}}}, nil
 }
 
-func (s *fixtureShop) category(id shop.CategoryID, number int) (Content, error) {
+func (s *fixtureShop) category(id shop.CategoryID, number int) (render.Content, error) {
 	keys := []shop.Key{{Kind: shop.KeyCategory, ID: int64(id)}, {Kind: shop.KeyProducts}}
 	about := render.Category{Name: "Section", Description: s.texts[id]}
 	switch id {
 	case 1:
 		if number > 2 {
-			return Content{}, shop.ErrNotFound
+			return render.Content{}, shop.ErrNotFound
 		}
-		return Content{Page: &render.Listing{Category: about, Paging: render.Paging{Current: number, Pages: 2}}, Section: id, Keys: keys}, nil
+		return render.Content{Page: &render.Listing{Category: about, Paging: render.Paging{Current: number, Pages: 2}}, Keys: keys}, nil
 	case 3:
-		return Content{Page: &render.Rubric{Category: about}, Section: id, Keys: keys}, nil
+		return render.Content{Page: &render.Rubric{Category: about}, Keys: keys}, nil
 	}
 	page := &render.TextPage{Category: about}
-	content := Content{Page: page, Section: id, Keys: keys}
+	content := render.Content{Page: page, Keys: keys}
 	if r, ok := s.mounts[id]; ok {
 		page.Layout.Body = []render.Block{{Kind: render.BlockHTML}}
-		content.Mounts = []Mount{{Release: r, Into: &page.Layout.Body[0]}}
+		content.Mounts = []render.Mount{{Release: r, Into: &page.Layout.Body[0]}}
 	}
 	return content, nil
 }
 
-func (f *fixture) Bindings(context.Context, *compile.Site, Want, markup.Needs) (*markup.Data, []shop.Key, error) {
+// sectionOf is the category that a page of the fixture stands in.
+func sectionOf(page compile.PageRef) shop.CategoryID {
+	switch page.Entity {
+	case compile.EntityProduct:
+		return 1
+	case compile.EntityArticle:
+		return 3
+	}
+	return shop.CategoryID(page.ID)
+}
+
+func (f *fixture) Bindings(context.Context, *compile.Site, render.Want, markup.Needs) (*markup.Data, []shop.Key, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return &markup.Data{Category: &markup.Category{ID: 2, Name: "About"}}, nil, f.call("Bindings")
@@ -319,7 +336,7 @@ func (f *fixture) Document(_ context.Context, company shop.CompanyID, doc shop.D
 	if err := f.call("Document"); err != nil {
 		return Document{}, err
 	}
-	files := f.shops[company].releases[Release{doc, id}]
+	files := f.shops[company].releases[render.Release{Document: doc, ID: id}]
 	if files == nil {
 		return Document{}, shop.ErrNotFound
 	}
@@ -330,13 +347,15 @@ func (f *fixture) Document(_ context.Context, company shop.CompanyID, doc shop.D
 	return out, nil
 }
 
-func (f *fixture) ReleaseFile(_ context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID, path string) (File, error) {
+func (f *fixture) ReleaseFile(
+	_ context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID, path string,
+) (File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.call("ReleaseFile"); err != nil {
 		return File{}, err
 	}
-	body, ok := f.shops[company].releases[Release{doc, id}][path]
+	body, ok := f.shops[company].releases[render.Release{Document: doc, ID: id}][path]
 	if !ok {
 		return File{}, shop.ErrNotFound
 	}
@@ -349,7 +368,7 @@ func (f *fixture) Folder(_ context.Context, company shop.CompanyID, doc shop.Doc
 	if err := f.call("Folder"); err != nil {
 		return nil, err
 	}
-	files := f.shops[company].releases[Release{doc, id}]
+	files := f.shops[company].releases[render.Release{Document: doc, ID: id}]
 	if files == nil {
 		return nil, shop.ErrNotFound
 	}

@@ -10,6 +10,7 @@ import (
 	"vitrine/compile"
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // A site folder is a static website of the shop's owner, or of an agency: its
@@ -50,7 +51,7 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 	if rest == "" {
 		return v.intoDirectory(), cacheNone
 	}
-	m, err := v.s.manifest(v.work(), v.t, Release{at.Document, at.Release})
+	m, err := v.s.manifest(v.work(), v.t, render.Release{Document: at.Document, ID: at.Release})
 	if errors.Is(err, shop.ErrNotFound) {
 		return v.missing()
 	}
@@ -114,7 +115,9 @@ func (v *visit) intoDirectory() int {
 	if v.query != "" {
 		to += "?" + v.query
 	}
-	return v.redirect(compile.Decision{Kind: compile.Redirect, Status: fasthttp.StatusPermanentRedirect, Location: to, By: compile.ByCanonical})
+	return v.redirect(
+		compile.Decision{Kind: compile.Redirect, Status: fasthttp.StatusPermanentRedirect, Location: to, By: compile.ByCanonical},
+	)
 }
 
 // shrinks reports whether the visitor wants a picture of another width, of a kind

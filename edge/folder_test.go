@@ -14,6 +14,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // site is the website that stands in the section /docs of shop 7.
@@ -30,13 +31,19 @@ func site() map[string][]byte {
 // docs puts a section /docs of type site into shop 7 and publishes releases of it.
 func (w *world) docs(release shop.ReleaseID, files map[string][]byte) {
 	w.t.Helper()
-	categories := append(newFixture().shops[7].in.Categories, compile.Category{ID: 9, Slug: "docs", Name: "Docs", Type: compile.TypeSite, Published: true})
+	categories := append(
+		newFixture().shops[7].in.Categories,
+		compile.Category{ID: 9, Slug: "docs", Name: "Docs", Type: compile.TypeSite, Published: true},
+	)
 	folders := []compile.Folder{}
 	if release != 0 {
 		folders = append(folders, compile.Folder{Category: 9, Document: 50, Release: release})
 	}
-	w.change(7, compile.Delta{Categories: categories, Folders: folders}, func(s *fixtureShop) { s.releases[Release{50, release}] = files },
-		shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyDocument, ID: 50})
+	w.change(
+		7, compile.Delta{Categories: categories, Folders: folders},
+		func(s *fixtureShop) { s.releases[render.Release{Document: 50, ID: release}] = files },
+		shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyDocument, ID: 50},
+	)
 }
 
 func newDocs(t testing.TB, edit ...func(*Config)) *world {
@@ -184,7 +191,8 @@ func TestFolderFilesTravelAsTheyWerePacked(t *testing.T) {
 		tags := map[string]bool{}
 		for accept, coding := range map[string]string{"": "", "br": "br", "gzip, br": "br", "br;q=0, gzip": "gzip", "gzip;q=0.1, identity;q=0.5": "", "*": "br", "zstd": ""} {
 			got := w.get("/docs/"+path, "Accept-Encoding: "+accept)
-			if got.Status != 200 || got.has("Content-Encoding") != coding || got.has("Vary") != "Accept-Encoding" || unpacked(t, coding, got.Body) != string(body) {
+			if got.Status != 200 || got.has("Content-Encoding") != coding || got.has("Vary") != "Accept-Encoding" ||
+				unpacked(t, coding, got.Body) != string(body) {
 				t.Errorf("%s for %q: %d %v", path, accept, got.Status, got.Header)
 			}
 			tags[got.has("ETag")] = true
@@ -197,7 +205,8 @@ func TestFolderFilesTravelAsTheyWerePacked(t *testing.T) {
 			t.Errorf("%s: three codings have the tags %v", path, tags)
 		}
 		part := w.get("/docs/"+path, "Accept-Encoding: br", "Range: bytes=0-4")
-		if part.Status != 206 || part.has("Content-Encoding") != "" || part.Body != string(body[:5]) || strings.HasSuffix(part.has("ETag"), `-br"`) {
+		if part.Status != 206 || part.has("Content-Encoding") != "" || part.Body != string(body[:5]) ||
+			strings.HasSuffix(part.has("ETag"), `-br"`) {
 			t.Errorf("a part of %s is one of its packed form: %d %v", path, part.Status, part.Header)
 		}
 	}
@@ -301,8 +310,11 @@ func TestAWebsiteAsTheHomePage(t *testing.T) {
 	home := []compile.Category{
 		{ID: 8, Slug: "home", Type: compile.TypeSite, Published: true, Home: true}, {ID: 1, Slug: "shoes", Type: compile.TypeProduct, Published: true},
 	}
-	w.change(7, compile.Delta{Categories: home, Folders: []compile.Folder{{Category: 8, Document: 50, Release: 90}}},
-		func(s *fixtureShop) { s.releases[Release{50, 90}] = site() }, shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyDocument, ID: 50})
+	w.change(
+		7, compile.Delta{Categories: home, Folders: []compile.Folder{{Category: 8, Document: 50, Release: 90}}},
+		func(s *fixtureShop) { s.releases[render.Release{Document: 50, ID: 90}] = site() },
+		shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyDocument, ID: 50},
+	)
 	w.expect("home", w.get("/"), 200, "Content-Security-Policy", sandbox)
 	w.expect("below", w.get("/guide"), 308, "Location", "/guide/")
 	w.expect("a section of the shop", w.get("/shoes"), 200, "Content-Security-Policy", "")

@@ -57,7 +57,10 @@ func (v *visit) form(path string) (int, outcome) {
 		f.Fill(v.asked())
 		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, From: v.cameFrom()})
 	case render.FormThanks:
-		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, State: render.FormSent, From: localAddress(v.asked().Get(render.FormFrom))})
+		return v.showForm(
+			fasthttp.StatusOK,
+			&render.FormPage{Form: f, State: render.FormSent, From: localAddress(v.asked().Get(render.FormFrom))},
+		)
 	case render.FormDialog:
 		f.Fill(v.asked())
 		return v.formDialog(f)
@@ -86,7 +89,7 @@ func (v *visit) showForm(status int, page *render.FormPage) (int, outcome) {
 		return v.outage(err), cacheNone
 	}
 	defer v.t.leave()
-	around, _, err := v.s.compose(v.work(), v.t, v.st, Want{Kind: FormPage})
+	around, _, err := v.s.page(v.work(), v.t, v.st, render.Want{Kind: render.WantForm})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
@@ -100,8 +103,7 @@ func (v *visit) showForm(status int, page *render.FormPage) (int, outcome) {
 
 // formDialog answers the form alone.
 func (v *visit) formDialog(f render.Form) (int, outcome) {
-	sh := v.st.site.Shop()
-	body, err := render.AppendFormDialog(nil, &render.FormPage{Form: f, Frame: render.Frame{Shop: render.Shop{Name: sh.Name, Currency: sh.Currency, Origin: sh.Origin}}})
+	body, err := render.AppendFormDialog(nil, &render.FormPage{Form: f, Frame: render.Frame{Shop: render.ShopOf(v.st.site.Shop())}})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}

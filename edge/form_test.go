@@ -14,6 +14,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -29,7 +30,7 @@ type leadsAPI struct {
 func (a *leadsAPI) handle(ctx *fasthttp.RequestCtx) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	company, _ := ctx.UserValue(StorefrontValue).(shop.CompanyID)
+	company := through.Of(ctx).Shop
 	h := &ctx.Request.Header
 	a.calls = append(a.calls, strings.Join([]string{string(h.Method()), string(h.RequestURI()), string(h.Host()), company.String(),
 		string(h.ContentType()), string(h.Peek("Origin")), string(h.Peek("Sec-Fetch-Site")), string(h.Peek("Cookie"))}, " "))
@@ -70,10 +71,16 @@ func (w *world) shows(what string, got reply, texts ...string) {
 
 func TestAFormHasAPage(t *testing.T) {
 	w, _ := formWorld(t)
-	private := []string{"Cache-Control", "private, no-store", "X-Robots-Tag", "noindex", "ETag", "", "Content-Type", htmlType, "X-Frame-Options", "SAMEORIGIN"}
+	private := []string{
+		"Cache-Control", "private, no-store", "X-Robots-Tag", "noindex", "ETag", "", "Content-Type", htmlType,
+		"X-Frame-Options", "SAMEORIGIN",
+	}
 	got := w.get("/_vitrine/form/3?topic=tea%22", "Referer: http://shop.test:8080/about?utm_source=mail")
 	w.expect("page", got, 200, private...)
-	w.shows("page", got, "<h1>Ask us</h1>", `name="topic" value="tea&#34;"`, `name="_from" value="/about?utm_source=mail"`, `content="noindex"`, `href="/about"`, "Shop &amp; Co")
+	w.shows(
+		"page", got, "<h1>Ask us</h1>", `name="topic" value="tea&#34;"`, `name="_from" value="/about?utm_source=mail"`,
+		`content="noindex"`, `href="/about"`, "Shop &amp; Co",
+	)
 	for _, referer := range []string{"http://evil.test/about", "http://shop.test:8080//evil.test", "about:blank", "%zz", ""} {
 		w.shows(referer, w.get("/_vitrine/form/3", "Referer: "+referer), `name="_from" value=""`)
 	}
@@ -101,17 +108,23 @@ func TestAFormHasAPage(t *testing.T) {
 
 func TestAFormIsSentWithoutAScript(t *testing.T) {
 	w, api := formWorld(t)
-	body := url.Values{"email": {"ann@example.com"}, "words": {"Hé & co"}, "unknown": {"x"}, "_from": {"/about?utm_source=mail&utm_term=" + strings.Repeat("x", 256)}, "_more": {""}}
+	body := url.Values{
+		"email": {"ann@example.com"}, "words": {"Hé & co"}, "unknown": {"x"},
+		"_from": {"/about?utm_source=mail&utm_term=" + strings.Repeat("x", 256)}, "_more": {""},
+	}
 	got := w.sendForm("/_vitrine/form/3", body.Encode(), "Origin: http://shop.test:8080", "Sec-Fetch-Site: same-origin", "Cookie: a=b")
 	w.expect("sent", got, 303, "Cache-Control", "no-store")
 	if at := got.has("Location"); !strings.HasPrefix(at, "/_vitrine/form/3/sent?_from=%2Fabout") {
 		t.Errorf("goes on to %s", at)
 	}
-	if want := "POST /form-leads shop.test 7 application/json http://shop.test:8080 same-origin "; len(api.calls) != 1 || api.calls[0] != want {
+	if want := "POST /form-leads shop.test 7 application/json http://shop.test:8080 same-origin "; len(api.calls) != 1 ||
+		api.calls[0] != want {
 		t.Errorf("the API got %q, want %q", api.calls, want)
 	}
 	l := api.leads[0]
-	if len(l.Values) != 2 || l.Values["words"] != "Hé & co" || l.Form != "3" || !strings.HasPrefix(l.Page, "/about?utm_source=mail") || len(l.UTM) != 1 || l.UTM["source"] != "mail" {
+	if len(l.Values) != 2 || l.Values["words"] != "Hé & co" || l.Form != "3" || !strings.HasPrefix(l.Page, "/about?utm_source=mail") ||
+		len(l.UTM) != 1 ||
+		l.UTM["source"] != "mail" {
 		t.Errorf("the lead: %+v", l)
 	}
 	// Who fills in what nobody sees is thanked, and nothing else.

@@ -62,7 +62,8 @@ func check(t *testing.T, raw []byte, got *fasthttp.Response) {
 	}
 	to, err := base.Parse(location)
 	path, _, _ := strings.Cut(location, "?") // a query may hold anything that is printable
-	if err != nil || strings.Contains(path, `\`) || to.Host != base.Host || strings.HasPrefix(location, "//") || strings.ContainsAny(location, "\r\n\t\x00") {
+	if err != nil || strings.Contains(path, `\`) || to.Host != base.Host || strings.HasPrefix(location, "//") ||
+		strings.ContainsAny(location, "\r\n\t\x00") {
 		t.Errorf("%q: Location %q", raw, location)
 	}
 }
@@ -100,9 +101,6 @@ func FuzzNegotiate(f *testing.F) {
 		if got := negotiate([]byte("br;q=0,"+accept), brotlied); got == brotlied && !strings.Contains(strings.ToLower(accept), "br") {
 			t.Errorf("%q: brotli was forbidden", accept)
 		}
-		var ctx fasthttp.RequestCtx
-		ctx.Request.Header.Set("If-None-Match", accept)
-		unchanged(&ctx.Request.Header, []byte(`"x"`))
 		if part, kind := partOf([]byte(accept), 10); kind == onePart && (part.start < 0 || part.length < 1 || part.start+part.length > 10) {
 			t.Errorf("%q: part %+v of 10 bytes", accept, part)
 		}

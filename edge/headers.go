@@ -7,6 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // safety is what every page tells browsers: the type is as declared, other
@@ -34,14 +35,14 @@ var guarding = append(slices.Clip(safety), field{"Content-Security-Policy", "scr
 const maxSurrogates = 100
 
 // pageAnswer is a page ready to be sent.
-func pageAnswer(want Want, keys []shop.Key, body []byte, company shop.CompanyID) *answer {
+func pageAnswer(want render.Want, keys []shop.Key, body []byte, company shop.CompanyID) *answer {
 	a := &answer{mime: htmlType, packs: true}
-	if want.Kind == MissingPage {
+	if want.Kind == render.WantMissing {
 		a.status, a.caching = fasthttp.StatusNotFound, missingCaching
 	} else {
 		a.tag, a.caching, a.private = tagOf(body), pageCaching, sessionCaching
 	}
-	if want.guarded() {
+	if want.Guarded() {
 		a.tag, a.caching, a.private, a.fields = "", guardedCaching, "", guarding
 		return a.finish(body)
 	}

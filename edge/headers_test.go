@@ -48,7 +48,8 @@ func TestOnlyPagesThatTheEdgeDrewAreMarkedAsDrawn(t *testing.T) {
 			}
 		}
 	}
-	if got := w.sendForm("/_vitrine/form/3", "email=a%40b", "Sec-Fetch-Site: same-origin"); got.Status != 303 || got.has("X-Vitrine-Page") != "" {
+	if got := w.sendForm("/_vitrine/form/3", "email=a%40b", "Sec-Fetch-Site: same-origin"); got.Status != 303 ||
+		got.has("X-Vitrine-Page") != "" {
 		t.Errorf("a form that was sent: %d %q", got.Status, got.has("X-Vitrine-Page"))
 	}
 	api.mu.Lock()

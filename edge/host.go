@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	maxHost      = 255
-	strangerTTL  = 2 * time.Second
-	maxStrangers = 10_000
-	asking       = 16 // hosts asked about at once
+	maxHost    = 255
+	unknownTTL = 2 * time.Second
+	maxUnknown = 10_000
+	asking     = 16 // hosts asked about at once
 )
 
 var errHost = errors.New("edge: the Host field is missing or is no host")
@@ -93,22 +93,22 @@ func ipv6(b []byte) bool {
 }
 
 // hosts knows which shop a host belongs to. Hosts of loaded shops come from
-// their compiled sites and change with them; nobody's hosts are remembered for
-// two seconds, so that a flood of invented names costs little. Those begin anew
-// when they are too many: an order of use would make each look allocate the name.
+// their compiled sites and change with them. Hosts of no shop are a negative cache
+// of two seconds, so that a flood of invented names costs little. It is emptied
+// when it is full: an order of use would make each look allocate the name.
 type hosts struct {
-	now       func() time.Time
-	mu        sync.RWMutex
-	known     map[string]*tenant
-	strangers map[string]time.Time
-	epoch     uint64              // grows with every change of ownership
-	slots     *semaphore.Weighted // who asks
+	now     func() time.Time
+	mu      sync.RWMutex
+	known   map[string]*tenant
+	unknown map[string]time.Time // of no shop, until when
+	epoch   uint64               // grows with every change of ownership
+	slots   *semaphore.Weighted  // who asks
 }
 
 func (h *hosts) init(now func() time.Time) {
 	h.now = now
 	h.known = map[string]*tenant{}
-	h.strangers = map[string]time.Time{}
+	h.unknown = map[string]time.Time{}
 	h.slots = semaphore.NewWeighted(asking)
 }
 
@@ -120,9 +120,9 @@ func (h *hosts) find(name []byte) *tenant {
 	return t
 }
 
-func (h *hosts) stranger(name []byte) bool {
+func (h *hosts) isUnknown(name []byte) bool {
 	h.mu.RLock()
-	until, ok := h.strangers[string(name)]
+	until, ok := h.unknown[string(name)]
 	h.mu.RUnlock()
 	return ok && h.now().Before(until)
 }
@@ -146,18 +146,18 @@ func (h *hosts) note(name string, t *tenant, asked uint64) {
 		h.known[name] = t
 		t.hosts = append(t.hosts, name)
 	default:
-		if len(h.strangers) >= maxStrangers {
-			clear(h.strangers)
+		if len(h.unknown) >= maxUnknown {
+			clear(h.unknown)
 		}
-		h.strangers[name] = h.now().Add(strangerTTL)
+		h.unknown[name] = h.now().Add(unknownTTL)
 	}
 }
 
-// welcome forgets who is nobody: a shop may just have been given a host.
-func (h *hosts) welcome() {
+// forgetUnknown empties the negative cache: a shop may just have been given a host.
+func (h *hosts) forgetUnknown() {
 	h.mu.Lock()
 	h.epoch++
-	clear(h.strangers)
+	clear(h.unknown)
 	h.mu.Unlock()
 }
 
@@ -176,7 +176,7 @@ func (h *hosts) settle(t *tenant, names []string) {
 		name = strings.ToLower(name)
 		h.known[name] = t
 		t.hosts = append(t.hosts, name)
-		delete(h.strangers, name)
+		delete(h.unknown, name)
 	}
 }
 
@@ -186,7 +186,7 @@ func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 	if t := s.hosts.find(name); t != nil {
 		return t, nil
 	}
-	if s.hosts.stranger(name) {
+	if s.hosts.isUnknown(name) {
 		return nil, nil
 	}
 	host, asked := string(name), s.hosts.moment()

@@ -20,7 +20,10 @@ func hostile(w *world) {
 	condition.QueryMatch = "id=5"
 	dropped := rule("/d", "/n")
 	dropped.DropQuery = true
-	w.rules(rule("/old-page", "/new"), condition, dropped, rule("/t", "/n?src=old#top"), catch, search, prefix, rule("/k", "/kk"), rule("/café", "/c"))
+	w.rules(
+		rule("/old-page", "/new"), condition, dropped, rule("/t", "/n?src=old#top"), catch, search, prefix, rule("/k", "/kk"),
+		rule("/café", "/c"),
+	)
 }
 
 func TestHostileAddresses(t *testing.T) {
@@ -157,7 +160,7 @@ func TestHostThatWasJustGivenIsNotTurnedAway(t *testing.T) {
 		t.Errorf("the test is wrong: %d", got.Status)
 	}
 	w.edge.hosts.mu.RLock()
-	_, turned := w.edge.hosts.strangers["new.test"]
+	_, turned := w.edge.hosts.unknown["new.test"]
 	w.edge.hosts.mu.RUnlock()
 	if turned {
 		t.Error("the old answer was remembered")
@@ -192,7 +195,11 @@ func TestUnreadBodyIsNotTheNextRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent := request("POST", "shop.test", "/nothing", "Content-Length: "+itoa(size)) + body + request("GET", "shop.test", "/shoes/boot", "Connection: close")
+		sent := request(
+			"POST", "shop.test", "/nothing", "Content-Length: "+itoa(size),
+		) + body + request(
+			"GET", "shop.test", "/shoes/boot", "Connection: close",
+		)
 		go func() {
 			if _, err := conn.Write([]byte(sent)); err != nil {
 				return // the server may end the connection first

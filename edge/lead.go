@@ -7,6 +7,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -47,8 +48,7 @@ func (v *visit) sendLead(f *render.Form, from string) (int, render.FormState) {
 	call.Request.SetRequestURI(leadPath)
 	call.Request.SetBody(body)
 	to.SetContentLength(len(body))
-	call.SetUserValue(StorefrontValue, v.t.company)
-	call.SetUserValue(AdmittedValue, v.st.closed && v.admitted())
+	through.Mark(&call, v.storefront())
 	v.s.cfg.API(&call)
 	return leadAnswer(f, &call.Response)
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"vitrine/internal/lru"
+	"vitrine/render"
 )
 
 // manifest is the files of a release of a site folder by their paths.
@@ -54,7 +55,7 @@ func (ms *manifests) put(key programKey, m *manifest) {
 }
 
 // manifest returns the files of a release, read once for all who want them.
-func (s *Server) manifest(ctx context.Context, t *tenant, r Release) (*manifest, error) {
+func (s *Server) manifest(ctx context.Context, t *tenant, r render.Release) (*manifest, error) {
 	key := programKey{company: t.company, Release: r}
 	if m := s.manifests.find(key); m != nil {
 		return m, nil

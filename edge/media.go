@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
 )
 
 // inert keeps a file that a shop owner uploaded from running anything when it
@@ -16,7 +18,7 @@ func (v *visit) mediaFile(path string) (int, outcome) {
 	if !ok {
 		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
 	}
-	return v.original(strings.Clone(decoded[len(filesPrefix):]))
+	return v.original(strings.Clone(decoded[len(shop.FilesPrefix):]))
 }
 
 // original serves a stored file by its storage path.

@@ -10,7 +10,7 @@ import (
 // addresses, without an entity tag, since preconditions never change a 404.
 // While the database is away and the page is not cached, a line of text does.
 func (v *visit) missing() (int, outcome) {
-	e, how, err := v.entry(Want{Kind: MissingPage})
+	e, how, err := v.entry(render.Want{Kind: render.WantMissing})
 	if err != nil || e.gone {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheMiss
 	}

@@ -17,7 +17,7 @@ type fragment struct {
 
 // mount puts the html documents and the layout of a page in their places and
 // returns the keys that they and their data depend on.
-func (s *Server) mount(ctx context.Context, t *tenant, st *state, want Want, content Content) ([]shop.Key, error) {
+func (s *Server) mount(ctx context.Context, t *tenant, st *state, want render.Want, content render.Content) ([]shop.Key, error) {
 	var keys []shop.Key
 	fragments, err := s.layout(ctx, t, want, content)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Server) mount(ctx context.Context, t *tenant, st *state, want Want, con
 			return nil, err
 		case c == nil:
 			m.Into.Kind = render.BlockNone
-		case want.guarded():
+		case want.Guarded():
 			fragments = append(fragments, fragment{c.Guarded, &m.Into.Fragment})
 		default:
 			fragments = append(fragments, fragment{c.Normal, &m.Into.Fragment})
@@ -46,21 +46,21 @@ func (s *Server) mount(ctx context.Context, t *tenant, st *state, want Want, con
 
 // layout is the head nodes and the foot of the shop's layout, which guarded
 // pages do not get (document 3, 4.6.6).
-func (s *Server) layout(ctx context.Context, t *tenant, want Want, content Content) ([]fragment, error) {
-	f, _ := frameOf(content.Page)
-	if f == nil || content.Layout.ID == 0 || want.guarded() {
+func (s *Server) layout(ctx context.Context, t *tenant, want render.Want, content render.Content) ([]fragment, error) {
+	if content.Layout.ID == 0 || want.Guarded() {
 		return nil, nil
 	}
 	c, err := s.usable(ctx, t, content.Layout, true)
 	if c == nil || err != nil {
 		return nil, err
 	}
+	f := render.FrameOf(content.Page)
 	f.Layout.Class = c.Class
 	return []fragment{{c.Normal, &f.Layout.Head}, {c.Foot, &f.Layout.Foot}}, nil
 }
 
 // usable is a release compiled, nil when the page is to be shown without it.
-func (s *Server) usable(ctx context.Context, t *tenant, r Release, layout bool) (*markup.Compiled, error) {
+func (s *Server) usable(ctx context.Context, t *tenant, r render.Release, layout bool) (*markup.Compiled, error) {
 	c, err := s.program(ctx, t, r, layout)
 	if errors.Is(err, shop.ErrNotFound) || errors.Is(err, errBroken) {
 		s.cfg.Log.Warn("an html document is left out", "company", t.company, "document", r.Document, "release", r.ID, "error", err)
@@ -70,7 +70,7 @@ func (s *Server) usable(ctx context.Context, t *tenant, r Release, layout bool) 
 }
 
 // fill gives fragments the data that they ask for together.
-func (s *Server) fill(ctx context.Context, t *tenant, st *state, want Want, fragments []fragment) (keys []shop.Key, err error) {
+func (s *Server) fill(ctx context.Context, t *tenant, st *state, want render.Want, fragments []fragment) (keys []shop.Key, err error) {
 	var needs markup.Needs
 	for _, f := range fragments {
 		needs = join(needs, f.program.Needs())

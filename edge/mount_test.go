@@ -13,14 +13,17 @@ import (
 func mounted(t *testing.T, index string) *world {
 	w := newWorld(t)
 	w.change(7, compile.Delta{}, func(s *fixtureShop) {
-		s.releases[Release{5, 9}]["index.html"] = []byte(index)
-		s.mounts = map[shop.CategoryID]Release{2: {5, 9}}
+		s.releases[render.Release{Document: 5, ID: 9}]["index.html"] = []byte(index)
+		s.mounts = map[shop.CategoryID]render.Release{2: {Document: 5, ID: 9}}
 	}, shop.Key{Kind: shop.KeyDesign})
 	return w
 }
 
 func TestDocumentStandsOnThePage(t *testing.T) {
-	w := mounted(t, `<!doctype html><html><head><title>x</title></head><body class="dark"><img src="logo.svg" alt=""><p>hello</p></body></html>`)
+	w := mounted(
+		t,
+		`<!doctype html><html><head><title>x</title></head><body class="dark"><img src="logo.svg" alt=""><p>hello</p></body></html>`,
+	)
 	body := w.get("/about").Body
 	for _, want := range []string{"svc-body-5", "/_html/5/9/logo.svg", "<p>hello</p>"} {
 		if !strings.Contains(body, want) {
@@ -54,8 +57,10 @@ func TestPageFollowsItsDocument(t *testing.T) {
 		t.Fatal("not mounted")
 	}
 	w.change(7, compile.Delta{}, func(s *fixtureShop) {
-		s.releases[Release{5, 10}] = map[string][]byte{"index.html": []byte(`<!doctype html><html><body><p>two</p></body></html>`)}
-		s.mounts[2] = Release{5, 10}
+		s.releases[render.Release{Document: 5, ID: 10}] = map[string][]byte{
+			"index.html": []byte(`<!doctype html><html><body><p>two</p></body></html>`),
+		}
+		s.mounts[2] = render.Release{Document: 5, ID: 10}
 	}, shop.Key{Kind: shop.KeyDocument, ID: 5})
 	if !strings.Contains(w.get("/about").Body, "<p>two</p>") {
 		t.Error("the old release is still shown")
@@ -64,23 +69,26 @@ func TestPageFollowsItsDocument(t *testing.T) {
 
 func TestMissingDocumentLeavesThePage(t *testing.T) {
 	w := mounted(t, "")
-	w.change(7, compile.Delta{}, func(s *fixtureShop) { s.mounts[2] = Release{5, 99} }, shop.Key{Kind: shop.KeyDocument, ID: 5})
+	w.change(
+		7, compile.Delta{}, func(s *fixtureShop) { s.mounts[2] = render.Release{Document: 5, ID: 99} },
+		shop.Key{Kind: shop.KeyDocument, ID: 5},
+	)
 	w.expect("page", w.get("/about"), 200)
 }
 
 func TestZonesTakeTheProgramWithoutScripts(t *testing.T) {
 	w := newWorld(t)
 	s := w.edge
-	c, err := s.program(t.Context(), s.tenants.get(7), Release{5, 9}, false)
+	c, err := s.program(t.Context(), s.tenants.get(7), render.Release{Document: 5, ID: 9}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := &render.ZonePage{}
 	page.Layout.Header = []render.Block{{Kind: render.BlockHTML}}
-	content := Content{Page: page, Mounts: []Mount{{Release: Release{5, 9}, Into: &page.Layout.Header[0]}}}
+	content := render.Content{Page: page, Mounts: []render.Mount{{Release: render.Release{Document: 5, ID: 9}, Into: &page.Layout.Header[0]}}}
 	w.get("/about")
 	tenant := s.tenants.peek(7)
-	if _, err := s.mount(t.Context(), tenant, tenant.state.Load(), Want{Kind: GuardedPage}, content); err != nil {
+	if _, err := s.mount(t.Context(), tenant, tenant.state.Load(), render.Want{Kind: render.WantZone}, content); err != nil {
 		t.Fatal(err)
 	}
 	got := page.Layout.Header[0].Fragment(nil)

@@ -38,7 +38,7 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if number > maxPage {
 		return v.missing()
 	}
-	want := Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref)}
+	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref)}
 	if want.Search != "" {
 		return v.found(want)
 	}
@@ -64,16 +64,16 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 
 // zone answers a page of a guarded zone (document 3, 4.6.6). Below it nothing
 // lies: that is the shop's 404, which is as guarded.
-func (v *visit) zone(zone render.Zone, below bool) (int, outcome) {
+func (v *visit) zone(zone shop.Zone, below bool) (int, outcome) {
 	if v.st.closed && !v.admitted() {
 		return v.showPIN(pinFirst, v.target), cacheNone
 	}
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
 	}
-	want := Want{Kind: GuardedPage, Zone: zone}
+	want := render.Want{Kind: render.WantZone, Zone: zone}
 	if below {
-		want.Kind = MissingPage
+		want.Kind = render.WantMissing
 	}
 	e, how, err := v.entry(want)
 	if err != nil {
@@ -162,7 +162,7 @@ func (v *visit) search(ref compile.PageRef) string {
 
 // found answers a page with what a visitor is looking for. Everybody looks for
 // something else, so it is drawn for this one and not kept.
-func (v *visit) found(want Want) (int, outcome) {
+func (v *visit) found(want render.Want) (int, outcome) {
 	e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
 	if err != nil {
 		return v.outage(err), cacheNone
@@ -194,12 +194,12 @@ func (v *visit) shortens() bool {
 
 // entry returns the page that is wanted: from the cache while it is valid, else
 // drawn once for all who wait. While the Source is away a stale one will do.
-func (v *visit) entry(want Want) (*entry, outcome, error) {
+func (v *visit) entry(want render.Want) (*entry, outcome, error) {
 	if v.t.draft {
 		e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
 		return e, cacheNone, err
 	}
-	v.name = want.appendName(v.name[:0])
+	v.name = appendName(v.name[:0], want)
 	name := view(v.name)
 	hash := v.s.cache.hash(v.t, name)
 	old := v.s.cache.find(hash, v.t, name)
@@ -218,7 +218,7 @@ func (v *visit) entry(want Want) (*entry, outcome, error) {
 
 // drawn draws a page and keeps it. The generation is part of the flight's name:
 // a visitor who comes after a write never waits for a page begun before it.
-func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want Want, name string, hash uint64) (*entry, error) {
+func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want render.Want, name string, hash uint64) (*entry, error) {
 	flight := "page " + t.company.String() + " " + strconv.FormatUint(st.gen, 10) + " " + name
 	found, err := s.flights.do(ctx, flight, func() (any, error) {
 		if err := t.slot(ctx); err != nil {
@@ -247,8 +247,8 @@ func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want Want, nam
 }
 
 // draw asks the Source for a page and prints it.
-func (s *Server) draw(ctx context.Context, t *tenant, st *state, want Want) (*entry, error) {
-	page, keys, err := s.compose(ctx, t, st, want)
+func (s *Server) draw(ctx context.Context, t *tenant, st *state, want render.Want) (*entry, error) {
+	page, keys, err := s.page(ctx, t, st, want)
 	if errors.Is(err, shop.ErrNotFound) {
 		return &entry{gone: true, keys: append(keys, absentKeys(want)...)}, nil
 	}
@@ -277,24 +277,23 @@ func (s *Server) print(page render.Page) ([]byte, error) {
 	return bytes.Clone(drawn), err
 }
 
-// compose asks the Source for a page and fills in what the edge knows. The keys
-// are what it was made of, also of one that is not there.
-func (s *Server) compose(ctx context.Context, t *tenant, st *state, want Want) (render.Page, []shop.Key, error) {
+// page asks the Source for a page and hangs its html documents in. The keys are
+// what it was made of, also of one that is not there.
+func (s *Server) page(ctx context.Context, t *tenant, st *state, want render.Want) (render.Page, []shop.Key, error) {
 	content, err := t.source.Content(ctx, st.site, want)
 	keys := append([]shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}}, content.Keys...)
 	if err != nil {
 		return nil, keys, err
 	}
-	complete(content, st.site, want)
 	if t.draft {
-		showDraft(content.Page)
+		render.FrameOf(content.Page).Preview = true // the bar of the preview
 	}
 	more, err := s.mount(ctx, t, st, want, content)
 	return content.Page, unique(append(keys, more...)), err
 }
 
 // absentKeys are what could bring a page into being that is not there.
-func absentKeys(want Want) []shop.Key {
+func absentKeys(want render.Want) []shop.Key {
 	keys := []shop.Key{{Kind: shop.KeyProducts}, {Kind: shop.KeyDesign}}
 	switch want.Page.Entity {
 	case compile.EntityCategory:
@@ -307,20 +306,16 @@ func absentKeys(want Want) []shop.Key {
 	return keys
 }
 
-// guarded reports whether no script of an author may run on the page (document
-// 3, 4.6.6).
-func (w Want) guarded() bool { return w.Kind == GuardedPage || w.Zone != "" }
-
 // appendName spells a want as the name of its entry.
-func (w Want) appendName(dst []byte) []byte {
+func appendName(dst []byte, want render.Want) []byte {
 	dst = append(dst, "page "...)
-	dst = strconv.AppendInt(dst, int64(w.Kind), 10)
-	dst = strconv.AppendInt(append(dst, '/'), int64(w.Page.Entity), 10)
-	dst = strconv.AppendInt(append(dst, '/'), w.Page.ID, 10)
-	dst = strconv.AppendInt(append(dst, '/'), int64(w.Number), 10)
-	dst = append(append(dst, '/'), w.Zone...)
-	if w.Variant != "" {
-		dst = append(append(dst, '?'), w.Variant...)
+	dst = strconv.AppendInt(dst, int64(want.Kind), 10)
+	dst = strconv.AppendInt(append(dst, '/'), int64(want.Page.Entity), 10)
+	dst = strconv.AppendInt(append(dst, '/'), want.Page.ID, 10)
+	dst = strconv.AppendInt(append(dst, '/'), int64(want.Number), 10)
+	dst = append(append(dst, '/'), want.Zone...)
+	if want.Variant != "" {
+		dst = append(append(dst, '?'), want.Variant...)
 	}
 	return dst
 }

@@ -31,7 +31,7 @@ func wishOf(decoded, query string) (c wish, ok bool) {
 		return wish{}, false
 	}
 	// The storage path, or the public path as the API prints it.
-	c = wish{path: strings.TrimPrefix(file, filesPrefix[1:]), width: width}
+	c = wish{path: strings.TrimPrefix(file, shop.FilesPrefix[1:]), width: width}
 	if text, ok := queryValue(query, "q"); ok {
 		c.quality, _ = clamped(text, shop.MinPictureQuality, shop.MaxPictureQuality)
 	}
@@ -54,7 +54,7 @@ func (v *visit) resized(path string) (int, outcome) {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
 	}
 	c.path = strings.Clone(c.path)
-	if strings.HasSuffix(lower(c.path), ".svg") {
+	if strings.HasSuffix(strings.ToLower(c.path), ".svg") {
 		return v.original(c.path)
 	}
 	name := c.name()

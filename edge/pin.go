@@ -42,9 +42,8 @@ const (
 
 // showPIN answers the PIN page: nothing of the shop but its name.
 func (v *visit) showPIN(why pinAsk, next string) int {
-	sh := v.st.site.Shop()
 	page := &render.PinPage{
-		Frame:  render.Frame{Shop: render.Shop{Name: sh.Name, Currency: sh.Currency, Origin: sh.Origin}, Path: "/"},
+		Frame:  render.Frame{Shop: render.ShopOf(v.st.site.Shop()), Path: "/"},
 		Action: pinPath, Next: localPath(next), Wrong: why == pinWrong, Wait: why == pinWait,
 	}
 	page.SEO.NoIndex = true

@@ -22,7 +22,10 @@ func (w *world) closeShop(origin string) {
 
 func (w *world) tryPIN(pin, next string) reply {
 	body := "pin=" + url.QueryEscape(pin) + "&next=" + url.QueryEscape(next)
-	return w.raw("POST", requestOf("POST", "/_vitrine/pin", "Content-Type: application/x-www-form-urlencoded", "Content-Length: "+itoa(len(body)))+body)
+	return w.raw(
+		"POST",
+		requestOf("POST", "/_vitrine/pin", "Content-Type: application/x-www-form-urlencoded", "Content-Length: "+itoa(len(body)))+body,
+	)
 }
 
 func TestClosedShopShowsNothingButThePIN(t *testing.T) {
@@ -64,7 +67,10 @@ func TestRightPINOpensTheShop(t *testing.T) {
 	}
 	value, _, _ := strings.Cut(cookie, ";")
 	for range 2 {
-		w.expect("with the cookie", w.get("/about", "Cookie: "+value), 200, "Cache-Control", "private, no-store", "X-Robots-Tag", "noindex", "Surrogate-Key", "")
+		w.expect(
+			"with the cookie", w.get("/about", "Cookie: "+value), 200, "Cache-Control", "private, no-store", "X-Robots-Tag",
+			"noindex", "Surrogate-Key", "",
+		)
 		w.expect("a file", w.get("/_html/5/9/ten.bin", "Cookie: "+value), 200, "Cache-Control", "private, no-store")
 		w.expect("without it", w.get("/about"), 403)
 	}
@@ -150,7 +156,13 @@ func TestReopenedShopIsServedFromTheCacheAgain(t *testing.T) {
 
 func (w *world) tryPINFrom(from, pin string) reply {
 	body := "pin=" + pin + "&next=/"
-	return w.raw("POST", requestOf("POST", "/_vitrine/pin", "X-Forwarded-For: "+from, "Content-Type: application/x-www-form-urlencoded", "Content-Length: "+itoa(len(body)))+body)
+	return w.raw(
+		"POST",
+		requestOf(
+			"POST", "/_vitrine/pin", "X-Forwarded-For: "+from, "Content-Type: application/x-www-form-urlencoded",
+			"Content-Length: "+itoa(len(body)),
+		)+body,
+	)
 }
 
 func TestPINTriesAreCountedByTheClientsNetwork(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/shop"
 	"vitrine/render"
 )
 
@@ -102,7 +103,7 @@ func (v *visit) enterDraft() int {
 		return 0
 	}
 	v.invited = true
-	if strings.HasPrefix(v.path, filesPrefix) || strings.HasPrefix(v.path, widthPrefix) || strings.HasPrefix(v.path, filePrefix) {
+	if strings.HasPrefix(v.path, shop.FilesPrefix) || strings.HasPrefix(v.path, widthPrefix) || strings.HasPrefix(v.path, filePrefix) {
 		return 0
 	}
 	t := v.s.drafts.get(v.t.company)
@@ -128,17 +129,10 @@ func (s *Server) latest(ctx context.Context, t *tenant) (*state, error) {
 
 // drawOnce draws a page for one visit: of a draft, or with what a visitor is
 // looking for.
-func (s *Server) drawOnce(ctx context.Context, t *tenant, st *state, want Want) (*entry, error) {
+func (s *Server) drawOnce(ctx context.Context, t *tenant, st *state, want render.Want) (*entry, error) {
 	if err := t.slot(ctx); err != nil {
 		return nil, err
 	}
 	defer t.leave()
 	return s.draw(ctx, t, st, want)
-}
-
-// showDraft puts the bar of the preview on a page.
-func showDraft(page render.Page) {
-	if f, _ := frameOf(page); f != nil {
-		f.Preview = true
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // newPreviewWorld has a draft of shop 7 beside the live one, and tokens that open
@@ -39,7 +40,10 @@ func TestAPreviewShowsTheDraftAndTheLiveShopStays(t *testing.T) {
 	draft.commit(7, compile.Delta{Categories: about}, func(s *fixtureShop) { s.texts[2] = "Only in the draft." })
 
 	got := w.get("/_vitrine/preview/good")
-	w.expect("the link", got, 303, "Location", "/", "Cache-Control", "private, no-store", "Referrer-Policy", "no-referrer", "X-Robots-Tag", "noindex")
+	w.expect(
+		"the link", got, 303, "Location", "/", "Cache-Control", "private, no-store", "Referrer-Policy", "no-referrer",
+		"X-Robots-Tag", "noindex",
+	)
 	for _, part := range []string{"vitrine-preview=good", "HttpOnly", "SameSite=Lax", "path=/", "max-age=3600"} {
 		if !strings.Contains(got.has("Set-Cookie"), part) {
 			t.Errorf("the cookie %q lacks %s", got.has("Set-Cookie"), part)
@@ -64,7 +68,8 @@ func TestAPreviewShowsTheDraftAndTheLiveShopStays(t *testing.T) {
 	w.expect("live it is", w.get("/shoes"), 200)
 
 	got = w.raw("POST", requestOf("POST", "/_vitrine/preview/leave", withDraft, "Content-Length: 0"))
-	if w.expect("leaving", got, 303, "Location", "/"); !strings.Contains(got.has("Set-Cookie"), "vitrine-preview=;") || !strings.Contains(got.has("Set-Cookie"), "1970") && !strings.Contains(got.has("Set-Cookie"), "2009") {
+	if w.expect("leaving", got, 303, "Location", "/"); !strings.Contains(got.has("Set-Cookie"), "vitrine-preview=;") ||
+		!strings.Contains(got.has("Set-Cookie"), "1970") && !strings.Contains(got.has("Set-Cookie"), "2009") {
 		t.Errorf("leaving sets %q", got.has("Set-Cookie"))
 	}
 	w.expect("leaving by a link", w.get("/_vitrine/preview/leave"), 405)
@@ -101,7 +106,7 @@ func TestAPreviewLeavesNoTrace(t *testing.T) {
 	w.closeShop("http://shop.test:8080")
 	draft.mu.Lock()
 	draft.shops[7].in.Shop.Closed = true
-	draft.shops[7].mounts = map[shop.CategoryID]Release{2: {Document: 5, ID: 9}}
+	draft.shops[7].mounts = map[shop.CategoryID]render.Release{2: {Document: 5, ID: 9}}
 	draft.mu.Unlock()
 	for _, target := range []string{"/about", "/shoes?page=2", "/_html/5/9/ten.bin", "/_html/5/9/big.bin", "/files/pics/plain.png", "/sitemap.xml", "/cart"} {
 		for range 2 {

@@ -12,6 +12,7 @@ import (
 	"vitrine/compile/markup"
 	"vitrine/internal/lru"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 // programKey names a release; ids are unique in a shop only.
 type programKey struct {
 	company shop.CompanyID
-	Release
+	render.Release
 	layout bool // compiled as a layout is, not as a document
 }
 
@@ -66,7 +67,7 @@ func sizeOf(c *markup.Compiled) int64 {
 
 // program returns a release compiled, once for all who want it and two at a
 // time, because compiling is the most expensive thing the edge does.
-func (s *Server) program(ctx context.Context, t *tenant, r Release, layout bool) (*markup.Compiled, error) {
+func (s *Server) program(ctx context.Context, t *tenant, r render.Release, layout bool) (*markup.Compiled, error) {
 	key := programKey{t.company, r, layout}
 	if c := s.programs.find(key); c != nil {
 		return c, nil
@@ -96,7 +97,7 @@ func (s *Server) program(ctx context.Context, t *tenant, r Release, layout bool)
 // or the compiler has become stricter; the page is shown without it.
 var errBroken = errors.New("edge: the document does not compile")
 
-func (s *Server) compile(ctx context.Context, t *tenant, r Release, layout bool) (*markup.Compiled, error) {
+func (s *Server) compile(ctx context.Context, t *tenant, r render.Release, layout bool) (*markup.Compiled, error) {
 	doc, err := t.source.Document(ctx, t.company, r.Document, r.ID)
 	if err != nil {
 		return nil, err

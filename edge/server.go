@@ -46,8 +46,8 @@ type Config struct {
 	Log    *slog.Logger     // nil: slog.Default
 	Now    func() time.Time // nil: time.Now
 
-	// API answers /api/… with the rest of the path; the shop stands in the user
-	// value "storefront" as a shop.CompanyID. Nil: 404.
+	// API answers /api/… with the rest of the path; through says
+	// of which shop. Nil: 404.
 	API fasthttp.RequestHandler
 
 	// Resize cuts the picture at a storage path to a width, in pixels, and a

@@ -6,13 +6,13 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/through"
 )
 
 // Prefixes of the platform's own paths (CONTRACT, "Storefront host").
 const (
 	apiPrefix   = "/api/"
 	htmlPrefix  = "/_html/"
-	filesPrefix = "/files/"
 	widthPrefix = "/w/"
 	assetPrefix = "/_vitrine/"
 	filePrefix  = "/_file/"
@@ -63,7 +63,7 @@ func (v *visit) content(path string) func(string) (int, outcome) {
 	switch {
 	case strings.HasPrefix(path, htmlPrefix):
 		return v.releaseFile
-	case strings.HasPrefix(path, filesPrefix):
+	case strings.HasPrefix(path, shop.FilesPrefix):
 		return v.mediaFile
 	case strings.HasPrefix(path, widthPrefix):
 		return v.resized
@@ -92,20 +92,16 @@ func (v *visit) api(path string) int {
 	if _, query, ok := strings.Cut(v.target, "?"); ok {
 		rest += "?" + query
 	}
-	v.ctx.SetUserValue(StorefrontValue, v.t.company)
-	v.ctx.SetUserValue(AdmittedValue, v.st.closed && v.admitted())
+	through.Mark(v.ctx, v.storefront())
 	v.ctx.Request.SetRequestURI(strings.Clone(rest))
 	v.s.cfg.API(v.ctx)
 	return v.ctx.Response.StatusCode()
 }
 
-// StorefrontValue is the user value under which the API finds the
-// shop.CompanyID of a call through a storefront host.
-const StorefrontValue = "storefront"
-
-// AdmittedValue is the user value under which the API finds whether a visitor of
-// a closed shop has entered its PIN.
-const AdmittedValue = "admitted"
+// storefront is what the API is told of the visit.
+func (v *visit) storefront() through.Storefront {
+	return through.Storefront{Shop: v.t.company, Admitted: v.st.closed && v.admitted()}
+}
 
 // fail answers an error of a file or picture.
 func (v *visit) fail(err error) (int, outcome) {

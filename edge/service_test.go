@@ -31,7 +31,10 @@ func TestRobotsAndSitemap(t *testing.T) {
 		}
 	}
 	w.expect("no second part", w.get("/sitemap.xml?page=2"), 404)
-	w.change(7, compile.Delta{Products: []compile.Product{{ID: 13, Category: 1, Slug: "sock", Published: true}}}, nil, shop.Key{Kind: shop.KeyProduct, ID: 13})
+	w.change(
+		7, compile.Delta{Products: []compile.Product{{ID: 13, Category: 1, Slug: "sock", Published: true}}}, nil,
+		shop.Key{Kind: shop.KeyProduct, ID: 13},
+	)
 	if got := w.get("/sitemap.xml"); !strings.Contains(got.Body, "/shoes/sock") {
 		t.Error("the sitemap does not follow a write")
 	}
@@ -44,7 +47,10 @@ func TestAssets(t *testing.T) {
 		if a.Immutable {
 			caching = "public, max-age=31536000, immutable"
 		}
-		w.expect(a.Path, w.get(a.Path), 200, "Content-Type", a.Type, "ETag", a.ETag, "Cache-Control", caching, "X-Content-Type-Options", "nosniff")
+		w.expect(
+			a.Path, w.get(a.Path), 200, "Content-Type", a.Type, "ETag", a.ETag, "Cache-Control", caching,
+			"X-Content-Type-Options", "nosniff",
+		)
 	}
 	w.expect("favicon", w.get("/favicon.ico"), 200, "Content-Type", "image/svg+xml")
 	w.expect("unknown", w.get("/_vitrine/none.css"), 404)
@@ -54,7 +60,7 @@ func TestAssets(t *testing.T) {
 
 func TestReleaseFiles(t *testing.T) {
 	w := newWorld(t)
-	sheet := string(w.src.shops[7].releases[Release{5, 9}]["css/site.css"])
+	sheet := string(w.src.shops[7].releases[render.Release{Document: 5, ID: 9}]["css/site.css"])
 	for _, target := range []string{"/_html/5/9/css/site.css", "/_html/5/9/css/site.css?v=2", "/_html/5/9/css%2Fsite.css", "/_html/5/9/css/site%2ecss"} {
 		for range 2 {
 			got := w.get(target)
@@ -84,7 +90,10 @@ func TestReleaseThatWasDeletedAnswersNoMore(t *testing.T) {
 	w := newWorld(t)
 	w.get("/_html/5/9/css/site.css")
 	w.get("/_html/5/9/css/site.css")
-	w.change(7, compile.Delta{}, func(s *fixtureShop) { delete(s.releases, Release{5, 9}) }, shop.Key{Kind: shop.KeyDocument, ID: 5})
+	w.change(
+		7, compile.Delta{}, func(s *fixtureShop) { delete(s.releases, render.Release{Document: 5, ID: 9}) },
+		shop.Key{Kind: shop.KeyDocument, ID: 5},
+	)
 	w.expect("deleted", w.get("/_html/5/9/css/site.css"), 404)
 }
 
@@ -94,7 +103,10 @@ func TestMediaFiles(t *testing.T) {
 	for range 2 {
 		w.expect("by id", w.get(withID), 200, "Cache-Control", "public, max-age=31536000, immutable", "Content-Type", "image/webp",
 			"X-Content-Type-Options", "nosniff", "Content-Security-Policy", "")
-		w.expect("by a former address", w.get(strings.Replace(withID, ".webp", ".png", 1)), 200, "Cache-Control", "public, max-age=300", "Content-Type", "image/webp")
+		w.expect(
+			"by a former address", w.get(strings.Replace(withID, ".webp", ".png", 1)), 200, "Cache-Control",
+			"public, max-age=300", "Content-Type", "image/webp",
+		)
 		w.expect("plain", w.get("/files/pics/plain.png"), 200, "Cache-Control", "public, max-age=300")
 		w.expect("svg", w.get("/files/pics/plain.svg"), 200, "Content-Type", "image/svg+xml",
 			"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox")
@@ -123,7 +135,10 @@ func TestResizedPictures(t *testing.T) {
 		"/w/640/webp/a.png?q=999": "7 a.png 640 95", "/w/640/webp/a%20b.png": "7 a b.png 640 0", "/w/99999999999999999999/webp/a.png": "7 a.png 4096 0",
 	} {
 		asked = ""
-		w.expect(target, w.get(target), 200, "Content-Type", "image/webp", "ETag", `"w"`, "Cache-Control", immutableCaching, "X-Content-Type-Options", "nosniff")
+		w.expect(
+			target, w.get(target), 200, "Content-Type", "image/webp", "ETag", `"w"`, "Cache-Control", immutableCaching,
+			"X-Content-Type-Options", "nosniff",
+		)
 		if asked != want {
 			t.Errorf("%s: asked for %q, want %q", target, asked, want)
 		}
@@ -165,7 +180,9 @@ func TestResizedPictures(t *testing.T) {
 }
 
 // resizeFunc is a resizer without a context.
-func resizeFunc(f func(shop.CompanyID, string, int, int) (Image, error)) func(context.Context, shop.CompanyID, string, int, int) (Image, error) {
+func resizeFunc(
+	f func(shop.CompanyID, string, int, int) (Image, error),
+) func(context.Context, shop.CompanyID, string, int, int) (Image, error) {
 	return func(_ context.Context, company shop.CompanyID, path string, width, q int) (Image, error) {
 		return f(company, path, width, q)
 	}

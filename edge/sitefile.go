@@ -203,7 +203,9 @@ func (f *siteFile) stillRight(now time.Time) {
 
 // refresh begins a build of a file unless one runs or has just run. stale is the
 // copy that will do without waiting for it. Without both there is an error.
-func (f *siteFile) refresh(s *Server, t *tenant, at compile.SiteFile, e *entry, now time.Time) (flight *fileFlight, stale *entry, err error) {
+func (f *siteFile) refresh(
+	s *Server, t *tenant, at compile.SiteFile, e *entry, now time.Time,
+) (flight *fileFlight, stale *entry, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if e != nil && now.Sub(f.right) < fileVisible {

@@ -39,10 +39,14 @@ func TestSiteFileAnswersConditionsAndRanges(t *testing.T) {
 	w.putFile(1, 1, "list.csv", strings.Repeat("0123456789", 100))
 	whole := w.get("/shoes/list.csv")
 	tag := whole.has("ETag")
-	w.expect("304", w.get("/shoes/list.csv", "If-None-Match: \"x\", W/"+tag), 304, "ETag", tag, "Content-Security-Policy", "sandbox", "X-Robots-Tag", "noindex")
+	w.expect(
+		"304", w.get("/shoes/list.csv", "If-None-Match: \"x\", W/"+tag), 304, "ETag", tag, "Content-Security-Policy",
+		"sandbox", "X-Robots-Tag", "noindex",
+	)
 	w.expect("star", w.get("/shoes/list.csv", "If-None-Match: *"), 304)
 	w.expect("unquoted", w.get("/shoes/list.csv", "If-None-Match: "+strings.Trim(tag, `"`)), 200)
-	if head := w.ask("HEAD", "/shoes/list.csv", "Range: bytes=0-3"); head.Status != 200 || head.Body != "" || head.has("Content-Length") != "1000" {
+	if head := w.ask("HEAD", "/shoes/list.csv", "Range: bytes=0-3"); head.Status != 200 || head.Body != "" ||
+		head.has("Content-Length") != "1000" {
 		t.Errorf("HEAD: %d %q %s", head.Status, head.Body, head.has("Content-Length"))
 	}
 	if part := w.get("/shoes/list.csv", "Range: bytes=3-5"); part.Status != 206 || part.Body != "345" {

@@ -38,14 +38,15 @@ type Source interface {
 	// at the version held. It is asked twice a second about all shops in use.
 	Versions(ctx context.Context, held map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error)
 
-	// Content reads all that the database holds of one page. It may see a newer
-	// state than the site given, never an older one.
-	Content(ctx context.Context, site *compile.Site, want Want) (Content, error)
+	// Content reads one page and puts it together, the frame included. It may see a
+	// newer state than the site given, never an older one. Its keys leave out the
+	// shop and its categories, which every page hangs on.
+	Content(ctx context.Context, site *compile.Site, want render.Want) (render.Content, error)
 
 	// Bindings reads the live data that the html documents of a page ask for
 	// (document 3, 4.6.8), and what it depends on. It is called only for pages
 	// with such documents.
-	Bindings(ctx context.Context, site *compile.Site, want Want, needs markup.Needs) (*markup.Data, []shop.Key, error)
+	Bindings(ctx context.Context, site *compile.Site, want render.Want, needs markup.Needs) (*markup.Data, []shop.Key, error)
 
 	// Document reads a release of an html document or layout folder for
 	// compiling. A release never changes, so each is asked for once.
@@ -61,7 +62,7 @@ type Source interface {
 	Folder(ctx context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID) (map[string]File, error)
 
 	// MediaFile finds a stored file of the media library by its storage path,
-	// decoded and without "/files/". Below shop.FolderImages it finds the pictures
+	// decoded and without shop.FilesPrefix. Below shop.FolderImages it finds the pictures
 	// of site folders by their hash.
 	MediaFile(ctx context.Context, company shop.CompanyID, path string) (File, error)
 
@@ -86,61 +87,6 @@ type Delta struct {
 	Keys          []shop.Key // everything that moved; pages built from any of it are stale
 	Version       int64      // the version that this leads to
 	Whole         bool       // the steps are no longer kept: load the shop anew; the rest is not read
-}
-
-// Kind says what sort of page is wanted.
-type Kind uint8
-
-// The kinds of pages that a Source supplies.
-const (
-	LivePage    Kind = iota // Page, at listing page Number
-	MissingPage             // what the shop shows with a 404
-	GuardedPage             // a guarded zone (document 3, 4.6.6): Zone
-	FormPage                // the shop's frame around a lead form, which the edge puts into a render.FormPage
-)
-
-// Want names a page. It is comparable, and equal wants are the same page.
-type Want struct {
-	Kind   Kind
-	Page   compile.PageRef // of a LivePage
-	Number int             // page of a listing, from 1; 1 where the visitor named none
-	Zone   render.Zone     // of a GuardedPage, and of a MissingPage below one
-
-	// Variant is the sku or id of what is chosen on the page of a product, which
-	// its address may name (?variant=). One that the product does not offer is
-	// shop.ErrNotFound.
-	Variant string
-
-	// Search is what the visitor is looking for on a page (?q=), which its grids of
-	// articles answer (document 3, 2.2); at most 100 characters.
-	Search string
-}
-
-// Content is a page without what the edge knows from the compiled site. The
-// Source fills the page's own fields and, of its Frame, Lang, SEO and Layout;
-// the edge fills Shop, Path, Canonical, Menu, Crumbs and Guarded, and the html
-// documents in the places of Mounts.
-type Content struct {
-	Page   render.Page // a pointer nobody else holds
-	Mounts []Mount
-	Layout Release    // the live release of the layout's folder, 0 without one
-	Keys   []shop.Key // what it was read from, id 0 for any of a kind; the edge adds the shop and its categories
-
-	// Section is the category that the page stands in, for the bread crumbs: of
-	// a product or an article its own, of a category itself, else 0.
-	Section shop.CategoryID
-}
-
-// Release names a release of an html document.
-type Release struct {
-	Document shop.DocumentID
-	ID       shop.ReleaseID
-}
-
-// Mount is a place where an html document stands on a page.
-type Mount struct {
-	Release
-	Into *render.Block // a BlockHTML of the page's Layout; the edge sets its Fragment
 }
 
 // Document is a release as the compiler takes it.

@@ -3,13 +3,13 @@ package edge
 import (
 	"context"
 	"errors"
-	"io"
 	"runtime/debug"
 	"strings"
 
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile"
+	"vitrine/internal/leftover"
 	"vitrine/internal/shop"
 )
 
@@ -218,7 +218,7 @@ func (v *visit) reserved() (int, outcome) {
 			return status, how
 		}
 	}
-	if zone, below, ok := zoneOf(path); ok {
+	if zone, below, ok := shop.ZoneOf(path); ok {
 		return v.zone(zone, below)
 	}
 	return v.missing()
@@ -263,11 +263,7 @@ func (v *visit) outage(err error) int {
 	return plain(v.ctx, fasthttp.StatusServiceUnavailable)
 }
 
-// maxDrain is how much of a body that nobody read is read to keep the
-// connection; with more behind it the connection ends, since the rest would be
-// taken for the next request.
-const maxDrain = 64 << 10
-
+// drain reads what is left of the request's body, or ends the connection.
 func (v *visit) drain() {
 	stream := v.ctx.RequestBodyStream()
 	if stream == nil {
@@ -279,8 +275,7 @@ func (v *visit) drain() {
 		v.ctx.SetConnectionClose()
 		return
 	}
-	n, err := io.CopyN(io.Discard, stream, maxDrain)
-	if n == maxDrain || !errors.Is(err, io.EOF) {
+	if !leftover.Ended(stream, -1) {
 		v.ctx.SetConnectionClose()
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vitrine/internal/shop"
 )
 
 func templateText(t *testing.T) string {
@@ -75,7 +77,7 @@ func TestTheScriptIsMadeOfAllItsFiles(t *testing.T) {
 			t.Errorf("%s has %d lines", name, lines)
 		}
 	}
-	for _, zone := range zones {
+	for _, zone := range shop.Zones {
 		if !strings.Contains(string(script), "'"+string(zone)+"'") {
 			t.Errorf("the script would visit /%s without a full load", zone)
 		}
@@ -85,7 +87,10 @@ func TestTheScriptIsMadeOfAllItsFiles(t *testing.T) {
 func TestTheStylesheetKnowsEveryClass(t *testing.T) {
 	bare := map[string]bool{"v-lines": true} // a name for the script only
 	// Names that are written without a template.
-	named := []string{"v-boxed", "v-section--text", "v-widget__title", "v-columns", "v-columns__cell", "v-article__aside", "v-look--small", "v-notes__more", "v-look--full", "v-box", "v-box--dark", "v-box--layer", "v-box--layer-t", "v-box--layer-m"}
+	named := []string{
+		"v-boxed", "v-section--text", "v-widget__title", "v-columns", "v-columns__cell", "v-article__aside", "v-look--small",
+		"v-notes__more", "v-look--full", "v-box", "v-box--dark", "v-box--layer", "v-box--layer-t", "v-box--layer-m",
+	}
 	class := regexp.MustCompile(`\bv-[a-z]+(?:__[a-z]+)?(?:--[a-z]+)?\b`)
 	used := map[string]bool{}
 	for _, attr := range regexp.MustCompile(`class="([^"]*)"`).FindAllStringSubmatch(templateText(t), -1) {
@@ -102,7 +107,9 @@ func TestTheStylesheetKnowsEveryClass(t *testing.T) {
 		}
 	}
 	for _, name := range regexp.MustCompile(`\.(v-[a-z_-]+[a-z])`).FindAllStringSubmatch(string(stylesheet), -1) {
-		if !strings.Contains(templateText(t)+string(script), name[1]) && !usedBySlots(name[1]) && !strings.HasPrefix(name[1], "v-notes-") && !strings.HasPrefix(name[1], "v-note__") && !slices.Contains(named, name[1]) {
+		if !strings.Contains(templateText(t)+string(script), name[1]) && !usedBySlots(name[1]) && !strings.HasPrefix(name[1], "v-notes-") &&
+			!strings.HasPrefix(name[1], "v-note__") &&
+			!slices.Contains(named, name[1]) {
 			t.Errorf("nothing has the class %s", name[1])
 		}
 	}
@@ -160,7 +167,8 @@ func TestTheStylesheetIsLayered(t *testing.T) {
 	}
 	for line := range strings.Lines(text) {
 		// The page's own body and main, and a background that the window has in the wrapper's place.
-		if strings.Contains(line, "!important") && !strings.HasPrefix(line, "body:not(.svc-body") && !strings.Contains(line, "#v-content[data-v-canvas") {
+		if strings.Contains(line, "!important") && !strings.HasPrefix(line, "body:not(.svc-body") &&
+			!strings.Contains(line, "#v-content[data-v-canvas") {
 			t.Errorf("!important turns the order of layers around: %s", line)
 		}
 	}

@@ -120,7 +120,9 @@ func TestTheLayoutsIconsAndClass(t *testing.T) {
 	for _, guarded := range []bool{false, true} {
 		page := fixture()["cart"]
 		f := page.frame()
-		f.Guarded, f.Layout.Class, f.Layout.Icons = guarded, "svc-body svc-body-7", []Icon{{"/_html/7/9/svc-icons/icon-32.png", 32}, {"/_html/7/9/svc-icons/icon-180.png", 180}}
+		f.Guarded, f.Layout.Class, f.Layout.Icons = guarded, "svc-body svc-body-7", []Icon{
+			{"/_html/7/9/svc-icons/icon-32.png", 32}, {"/_html/7/9/svc-icons/icon-180.png", 180},
+		}
 		doc := draw(t, page)
 		want(t, doc, map[string]string{
 			`head > link[rel=icon]#`: "1", `head > link[rel=icon][sizes="32x32"]@href`: "/_html/7/9/svc-icons/icon-32.png",
@@ -132,7 +134,10 @@ func TestTheLayoutsIconsAndClass(t *testing.T) {
 func TestCoversHaveTheFormThatIsAskedFor(t *testing.T) {
 	for aspect, want := range map[string]string{"3/4": "v-notes--3 v-notes--cover-3-4", "": "", `9/9"`: ""} {
 		page := fixture()["rubric"]
-		page.frame().Layout = Layout{Template: true, Body: []Block{{Kind: BlockArticleGrid, Articles: ArticleGrid{Articles: []ArticleCard{{Title: "A", Path: "/a"}}, Aspect: aspect}}}}
+		page.frame().Layout = Layout{
+			Template: true,
+			Body:     []Block{{Kind: BlockArticleGrid, Articles: ArticleGrid{Articles: []ArticleCard{{Title: "A", Path: "/a"}}, Aspect: aspect}}},
+		}
 		if got := bytesOf(t, page); want != "" && !bytes.Contains(got, []byte(want)) || want == "" && bytes.Contains(got, []byte("--cover-")) {
 			t.Errorf("%q: %s is not as it should be", aspect, want)
 		}

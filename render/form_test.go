@@ -82,6 +82,15 @@ func TestButtonsOfWidgetsOpenForms(t *testing.T) {
 			t.Errorf("%q leads to %q, not %q", address, got, want)
 		}
 	}
-	doc := draw(t, &Home{Frame: Frame{Layout: Layout{Body: []Block{{Kind: BlockWidget, Widget: &Widget{Kind: "cta", Props: map[string]any{"buttonText": "Ask", "buttonUrl": "form:3"}}}}}}})
+	doc := draw(
+		t,
+		&Home{
+			Frame: Frame{
+				Layout: Layout{
+					Body: []Block{{Kind: BlockWidget, Widget: &Widget{Kind: "cta", Props: map[string]any{"buttonText": "Ask", "buttonUrl": "form:3"}}}},
+				},
+			},
+		},
+	)
 	want(t, doc, map[string]string{".v-cta a.v-button@href": "/_vitrine/form/3"})
 }

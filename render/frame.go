@@ -1,5 +1,7 @@
 package render
 
+import "vitrine/compile"
+
 // Frame is what every page has around its own content.
 type Frame struct {
 	Shop      Shop
@@ -28,6 +30,9 @@ type Shop struct {
 	Currency string // ISO code; prices are whole units of it
 	Origin   string // scheme://host[:port], no trailing slash
 }
+
+// ShopOf is what pages print of a compiled shop.
+func ShopOf(s compile.Shop) Shop { return Shop{Name: s.Name, Currency: s.Currency, Origin: s.Origin} }
 
 // SEO is what a page tells search engines (document 1, 2.2). Empty fields fall
 // back to the page's own name, text and picture.

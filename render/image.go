@@ -18,8 +18,6 @@ type Image struct {
 	Colour string // stands in its place until it is there, as #rrggbb; empty: nothing does
 }
 
-const filesRoot = "/files/"
-
 // Resized is the address of the picture cut to a width:
 // /w/640/webp/<storage path>. Pictures that are not resized (SVG, animated GIF,
 // other hosts) keep their own address.
@@ -27,12 +25,12 @@ func (i Image) Resized(width int) string {
 	if !i.resizable() {
 		return escapePath(i.Path)
 	}
-	return "/w/" + strconv.Itoa(width) + "/webp/" + escapePath(i.Path[len(filesRoot):])
+	return "/w/" + strconv.Itoa(width) + "/webp/" + escapePath(i.Path[len(shop.FilesPrefix):])
 }
 
 func (i Image) resizable() bool {
 	path := strings.ToLower(i.Path)
-	return strings.HasPrefix(path, filesRoot) && !strings.HasSuffix(path, ".svg") && !strings.HasSuffix(path, ".gif")
+	return strings.HasPrefix(path, shop.FilesPrefix) && !strings.HasSuffix(path, ".svg") && !strings.HasSuffix(path, ".gif")
 }
 
 // slot is a place on a page where a picture stands.

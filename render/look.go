@@ -65,5 +65,7 @@ func heading(tag, text, class string, style widget.Values) template.HTML {
 		tag = "h3"
 	}
 	look := string(styled(style))
-	return template.HTML("<" + tag + ` class="` + template.HTMLEscapeString(class) + `"` + look + ">" + template.HTMLEscapeString(text) + "</" + tag + ">\n")
+	return template.HTML(
+		"<" + tag + ` class="` + template.HTMLEscapeString(class) + `"` + look + ">" + template.HTMLEscapeString(text) + "</" + tag + ">\n",
+	)
 }

@@ -67,7 +67,10 @@ func TestAnArticleShowsFilmsSoundsAndFrames(t *testing.T) {
 	page := fixture()["article"].(*ArticlePage)
 	page.Article.Media = []Media{{Kind: MediaVideo, File: "/files/a/film.mp4", Caption: "How"}, {Kind: MediaHTML, HTML: "<p>own</p>"}}
 	page.Layout.Body = append(page.Layout.Body, Block{Kind: BlockAlbum})
-	want(t, draw(t, page), map[string]string{"figure.v-player#": "2", "figure video[controls]#": "1", "figcaption": "How", "figure iframe[sandbox]@title": "View 2"})
+	want(
+		t, draw(t, page),
+		map[string]string{"figure.v-player#": "2", "figure video[controls]#": "1", "figcaption": "How", "figure iframe[sandbox]@title": "View 2"},
+	)
 }
 
 func TestACardPrintsTheRangeOfItsVariants(t *testing.T) {

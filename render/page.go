@@ -1,5 +1,7 @@
 package render
 
+import "vitrine/internal/shop"
+
 // Page is one of the page kinds of this file; no other package can add one.
 type Page interface {
 	frame() *Frame
@@ -74,26 +76,10 @@ type PinPage struct {
 	Wait   bool   // too many tries: ask to come back later
 }
 
-// Zone is one of the guarded zones (document 3, 4.6.6).
-type Zone string
-
-// The guarded zones, by the first segment of their paths.
-const (
-	ZoneCart      Zone = "cart"
-	ZoneCheckout  Zone = "checkout"
-	ZoneAccount   Zone = "account"
-	ZoneWishlist  Zone = "wishlist"
-	ZoneOrders    Zone = "orders"
-	ZoneDeals     Zone = "deals"
-	ZoneDashboard Zone = "dashboard"
-)
-
-var zones = [...]Zone{ZoneCart, ZoneCheckout, ZoneAccount, ZoneWishlist, ZoneOrders, ZoneDeals, ZoneDashboard}
-
 // ZonePage is a page of a guarded zone.
 type ZonePage struct {
 	Frame
-	Zone Zone
+	Zone shop.Zone
 }
 
 // FrameOf is the frame of a page, for whoever fills it in.

@@ -3,6 +3,8 @@ package render
 import (
 	"strings"
 	"testing"
+
+	"vitrine/internal/shop"
 )
 
 func TestEveryPageStandsOnItsOwn(t *testing.T) {
@@ -24,7 +26,8 @@ func TestEveryPageStandsOnItsOwn(t *testing.T) {
 				ids[id] = true
 			}
 			for _, e := range doc.Find("a[href], button").EachIter() {
-				if strings.TrimSpace(e.Text()) == "" && e.AttrOr("aria-label", "") == "" && e.Find("img[alt]:not([alt=''])").Length() == 0 && e.Closest("template").Length() == 0 {
+				if strings.TrimSpace(e.Text()) == "" && e.AttrOr("aria-label", "") == "" && e.Find("img[alt]:not([alt=''])").Length() == 0 &&
+					e.Closest("template").Length() == 0 {
 					t.Errorf("a link or button without a name: %s", e.AttrOr("class", ""))
 				}
 			}
@@ -65,7 +68,10 @@ func TestListing(t *testing.T) {
 		".v-card:nth-child(3) .v-price": "Price on request", ".v-card:nth-child(3) .v-price__now#": "0",
 	})
 	listing.Paging = Paging{Current: 1, Pages: 1}
-	want(t, draw(t, listing), map[string]string{".v-paging#": "0", "link[rel=prev]#": "0", "link[rel=next]#": "0", ".v-heading .v-prose p#": "2"})
+	want(
+		t, draw(t, listing),
+		map[string]string{".v-paging#": "0", "link[rel=prev]#": "0", "link[rel=next]#": "0", ".v-heading .v-prose p#": "2"},
+	)
 	listing.Products, listing.Sections = nil, nil
 	want(t, draw(t, listing), map[string]string{".v-grid#": "0", ".v-empty a@href": "/"})
 }
@@ -92,7 +98,9 @@ func TestProduct(t *testing.T) {
 	want(t, draw(t, product), map[string]string{"[data-v-add=cart]#": "0", "[data-v-add=wishlist]#": "1", ".v-stock--out": "Sold out"})
 	product.Product.Stock = Stock{Tracked: true, Left: 1, Low: true}
 	want(t, draw(t, product), map[string]string{"[data-v-add=cart]#": "1", ".v-stock--low": "Only a few left"})
-	product.Product.Variants = []Variant{{ID: 5, Name: "Small <b>", Price: 20}, {ID: 6, Name: "Large", Image: Image{Path: "/files/a/large.png"}}}
+	product.Product.Variants = []Variant{
+		{ID: 5, Name: "Small <b>", Price: 20}, {ID: 6, Name: "Large", Image: Image{Path: "/files/a/large.png"}},
+	}
 	want(t, draw(t, product), map[string]string{
 		"fieldset.v-variants[svc-variants] input[type=radio][name=variant]#": "2", "fieldset.v-variants input[checked]#": "1", "fieldset.v-variants input[checked]@value": "5",
 		"fieldset.v-variants label": "Small <b>€20", "fieldset.v-variants@data-svc-price": "€30", "fieldset.v-variants b#": "0", "fieldset.v-variants legend": "Choose",
@@ -146,7 +154,7 @@ func TestZones(t *testing.T) {
 	ru := fixture()["cart"].(*ZonePage)
 	ru.Shop.Currency = "RUB"
 	want(t, draw(t, ru), map[string]string{"h1": "Корзина", "html@lang": "ru", "[data-v-list]@data-v-after": ""})
-	for _, zone := range zones {
+	for _, zone := range shop.Zones {
 		for _, t2 := range []*words{&english, &russian} {
 			if w, ok := t2.zones[zone]; !ok || w.Name == "" || w.Empty == "" || w.Text == "" {
 				t.Errorf("%s has no words for %s", t2.Lang, zone)
@@ -157,7 +165,10 @@ func TestZones(t *testing.T) {
 
 func TestTheOwnersWordsWin(t *testing.T) {
 	text := fixture()["text"].(*TextPage)
-	text.SEO = SEO{Heading: "Own heading", Title: "Own title", Description: "Own description", Image: Image{Path: "/files/own.jpg", Width: 1200, Height: 630}}
+	text.SEO = SEO{
+		Heading: "Own heading", Title: "Own title", Description: "Own description",
+		Image: Image{Path: "/files/own.jpg", Width: 1200, Height: 630},
+	}
 	want(t, draw(t, text), map[string]string{
 		"h1": "Own heading", "title": "Own title", "meta[name=description]@content": "Own description",
 		"meta[property='og:image']@content":       "https://shop.example/files/own.jpg",

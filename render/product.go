@@ -39,9 +39,8 @@ func (c ProductCard) Saving() int64 {
 // Product is a product on its own page.
 type Product struct {
 	ProductCard
+	shop.Facts
 	SKU         string
-	GTIN        string
-	Brand       string
 	Description string // plain text; an empty line starts a paragraph
 	Gallery     []Image
 	Attributes  []Attribute

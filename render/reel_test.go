@@ -103,7 +103,9 @@ func TestAFormStandsOnThePage(t *testing.T) {
 
 func TestALegacyHeadingIsDrawn(t *testing.T) {
 	page := fixture()["text"]
-	page.frame().Layout.Body = []Block{{Kind: BlockWidget, Widget: &Widget{Kind: "heading", Words: widget.Heading{Text: "Old <b>", Tag: "h4", Align: "center"}}}}
+	page.frame().Layout.Body = []Block{
+		{Kind: BlockWidget, Widget: &Widget{Kind: "heading", Words: widget.Heading{Text: "Old <b>", Tag: "h4", Align: "center"}}},
+	}
 	want(t, draw(t, page), map[string]string{"main h4": "Old <b>", "main h4@style": "text-align:center;", "main h4 b#": "0"})
 }
 
@@ -115,7 +117,16 @@ func TestAGridOfArticlesIsSearched(t *testing.T) {
 	props := kind.Read(json.RawMessage(`{"articleGrid":{"searchVisible":true}}`))
 	grid := Block{Kind: BlockArticleGrid, Articles: ArticleGrid{Props: props}}
 	page.Layout = Layout{Template: true, Body: []Block{grid}}
-	want(t, draw(t, page), map[string]string{"form[role=search]@action": page.Path, "form [name=q]@value": "", ".v-empty#": "0", "meta[name=robots]#": "0"})
+	want(
+		t, draw(t, page),
+		map[string]string{"form[role=search]@action": page.Path, "form [name=q]@value": "", ".v-empty#": "0", "meta[name=robots]#": "0"},
+	)
 	page.Search = `"><b>tea`
-	want(t, draw(t, page), map[string]string{"form [name=q]@value": page.Search, ".v-empty a@href": page.Path, "meta[name=robots]@content": "noindex", "link[rel=canonical]#": "0"})
+	want(
+		t, draw(t, page),
+		map[string]string{
+			"form [name=q]@value": page.Search, ".v-empty a@href": page.Path,
+			"meta[name=robots]@content": "noindex", "link[rel=canonical]#": "0",
+		},
+	)
 }

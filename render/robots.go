@@ -1,5 +1,7 @@
 package render
 
+import "vitrine/internal/shop"
+
 // RobotsTxt is the shop's /robots.txt. A closed shop (document 3, section 5)
 // keeps every crawler out; an open one keeps them out of what is a visitor's own.
 func RobotsTxt(origin string, closed bool) []byte {
@@ -8,7 +10,7 @@ func RobotsTxt(origin string, closed bool) []byte {
 	}
 	out := []byte("User-agent: *\n")
 	out = append(out, "Disallow: /api/\n"...)
-	for _, zone := range zones {
+	for _, zone := range shop.Zones {
 		// Two lines, so that /cart does not also shut out /cartography.
 		out = append(out, "Disallow: /"+zone+"$\nDisallow: /"+zone+"/\n"...)
 	}

@@ -1,5 +1,7 @@
 package render
 
+import "vitrine/internal/shop"
+
 // ZoneText is what a guarded zone says.
 func (v *view) ZoneText() zoneWords {
 	if p, ok := v.Page.(*ZonePage); ok {
@@ -11,7 +13,7 @@ func (v *view) ZoneText() zoneWords {
 // List names the list that the browser keeps and the script fills in, empty
 // where a zone has none.
 func (v *view) List() string {
-	if p, ok := v.Page.(*ZonePage); ok && (p.Zone == ZoneCart || p.Zone == ZoneWishlist) {
+	if p, ok := v.Page.(*ZonePage); ok && (p.Zone == shop.ZoneCart || p.Zone == shop.ZoneWishlist) {
 		return string(p.Zone)
 	}
 	return ""

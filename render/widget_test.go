@@ -36,7 +36,10 @@ func furnished(kind widget.Kind, props string) Page {
 	article := pages["article"].(*ArticlePage)
 	home := pages["home"].(*Home)
 	picture := Image{Path: "/files/a/cup.webp", Alt: "A cup", Width: 1600, Height: 2000}
-	w := &Widget{Kind: kind.Name, Props: kind.Read(json.RawMessage(props)), Logo: picture, Rubrics: home.Sections, Products: home.Products.Products}
+	w := &Widget{
+		Kind: kind.Name, Props: kind.Read(json.RawMessage(props)), Logo: picture, Rubrics: home.Sections,
+		Products: home.Products.Products,
+	}
 	w.Form = &Form{ID: 3, Name: "Ask", Fields: []FormField{{Name: "text", Type: "textarea"}}}
 	if kind.Name == "articleListing" {
 		w.Articles = home.Articles.Articles

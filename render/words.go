@@ -3,6 +3,8 @@ package render
 import (
 	"strconv"
 	"time"
+
+	"vitrine/internal/shop"
 )
 
 // words are the interface texts of one language.
@@ -31,7 +33,7 @@ type words struct {
 	FormSend, FormThanks, FormThanksText, FormBack       string
 	FormCheck, FormBusy, FormFailed, FormClose           string
 
-	zones  map[Zone]zoneWords
+	zones  map[shop.Zone]zoneWords
 	months [12]string
 	// products names a count of products.
 	products func(n int) string
@@ -44,11 +46,11 @@ type zoneWords struct {
 	Text  string
 }
 
-func (t *words) zone(z Zone) zoneWords {
+func (t *words) zone(z shop.Zone) zoneWords {
 	if w, ok := t.zones[z]; ok {
 		return w
 	}
-	return t.zones[ZoneAccount]
+	return t.zones[shop.ZoneAccount]
 }
 
 // Products is a count in words: "12 products".

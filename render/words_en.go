@@ -1,6 +1,10 @@
 package render
 
-import "strconv"
+import (
+	"strconv"
+
+	"vitrine/internal/shop"
+)
 
 var english = words{
 	Lang: "en",
@@ -36,14 +40,14 @@ var english = words{
 	FormCheck: "Please check this field:", FormBusy: "Too many people are sending this form right now. Please try again in a minute.",
 	FormFailed: "That could not be sent. Please try again.",
 
-	zones: map[Zone]zoneWords{
-		ZoneCart:      {"Your cart", "Your cart is empty", "What you add to the cart is listed here."},
-		ZoneWishlist:  {"Wishlist", "Nothing saved yet", "Use “Save for later” on a product to keep it here."},
-		ZoneCheckout:  {"Checkout", "Ordering online is not open yet", "What you put into the cart stays there, on this device."},
-		ZoneAccount:   {"Your account", "Accounts are not open yet", "You can look around and fill a cart without one."},
-		ZoneOrders:    {"Your orders", "No orders yet", "Orders you place in this shop are listed here."},
-		ZoneDeals:     {"Deals", "No deals right now", "Offers made to you are listed here."},
-		ZoneDashboard: {"Dashboard", "Nothing to manage here", "The shop is managed elsewhere."},
+	zones: map[shop.Zone]zoneWords{
+		shop.ZoneCart:      {"Your cart", "Your cart is empty", "What you add to the cart is listed here."},
+		shop.ZoneWishlist:  {"Wishlist", "Nothing saved yet", "Use “Save for later” on a product to keep it here."},
+		shop.ZoneCheckout:  {"Checkout", "Ordering online is not open yet", "What you put into the cart stays there, on this device."},
+		shop.ZoneAccount:   {"Your account", "Accounts are not open yet", "You can look around and fill a cart without one."},
+		shop.ZoneOrders:    {"Your orders", "No orders yet", "Orders you place in this shop are listed here."},
+		shop.ZoneDeals:     {"Deals", "No deals right now", "Offers made to you are listed here."},
+		shop.ZoneDashboard: {"Dashboard", "Nothing to manage here", "The shop is managed elsewhere."},
 	},
 	months: [12]string{"January", "February", "March", "April", "May", "June",
 		"July", "August", "September", "October", "November", "December"},

@@ -204,7 +204,8 @@ func TestOrdersAndAnswersSurviveThePipe(t *testing.T) {
 			t.Fatal(err)
 		}
 		picture, refusal, failure := got.outcome(&pipe)
-		if failure != nil || !errors.Is(refusal, wrong) || wrong == nil && (!bytes.Equal(picture.body, made.body) || picture.width != made.width) {
+		if failure != nil || !errors.Is(refusal, wrong) ||
+			wrong == nil && (!bytes.Equal(picture.body, made.body) || picture.width != made.width) {
 			t.Fatalf("%v, %v", refusal, failure)
 		}
 	})

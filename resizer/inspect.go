@@ -75,6 +75,10 @@ func Detect(head []byte) Format {
 // Inspect reads the header in Go and holds it to the limits, without decoding
 // and without believing any length. It may be given the head of a file; frames
 // are counted as far as the bytes go.
+//
+// It is not asked of the child: the limits have to hold before libvips sees a
+// byte, libvips does not say where a file ends too early, and kept variants and
+// sources are read here on a visitor's way, where a child may be busy or dead.
 func Inspect(file []byte) (Info, error) {
 	info, err := readHeader(file)
 	if err != nil {

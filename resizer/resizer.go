@@ -115,12 +115,6 @@ func (r *Resizer) Close() {
 	r.stop()
 }
 
-// ETag is the entity tag that Variant will return, unless it answers with a
-// stand-in: a revalidation needs neither the source nor the disk.
-func ETag(sourceKey string, width, quality int) string {
-	return wishFor(width, quality).etag(sourceKey)
-}
-
 // Variant returns the source at a width of 16 to 4096 pixels, never more than
 // its own, with a quality of 40 to 95 or 0 for the default of its step; values
 // outside are clamped. It may return ErrNotResizable, ErrBroken, ErrTooBig,

@@ -97,9 +97,3 @@ func collect(result C.int, job *C.vt_job) (encoded, error) {
 
 // leaveVips releases what the library keeps for the current thread.
 func leaveVips() { C.vt_leave_thread() }
-
-// LibraryMemory is how many bytes libvips holds now and has held at most.
-func LibraryMemory() (now, high int64) {
-	m := bimg.VipsMemory()
-	return m.Memory, m.MemoryHighwater
-}

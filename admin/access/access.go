@@ -77,7 +77,10 @@ type Access struct {
 // New takes the clock, so that sessions and tries can be tested, and the log that
 // letters go to.
 func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
-	return &Access{store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now), uses: uses{last: map[shop.KeyID]store.KeyUse{}}}
+	return &Access{
+		store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now),
+		uses: uses{last: map[shop.KeyID]store.KeyUse{}},
+	}
 }
 
 var emailForm = regexp.MustCompile(`^[^\s@]{1,64}@[^\s@]+\.[^\s@.]+$|^[^\s@]{1,64}@localhost$`)

@@ -13,7 +13,8 @@ import (
 )
 
 // ErrCodeWrong does not tell why a code opens nothing.
-var ErrCodeWrong = shop.Refuse(shop.Unauthenticated, "CODE_INVALID").When("the code is wrong, used, or over, or had 5 tries; ask for another")
+var ErrCodeWrong = shop.Refuse(shop.Unauthenticated, "CODE_INVALID").
+	When("the code is wrong, used, or over, or had 5 tries; ask for another")
 
 const codeLifetime = 10 * time.Minute
 

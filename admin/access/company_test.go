@@ -21,7 +21,8 @@ func TestNobodyIsDrawnIntoAnotherShop(t *testing.T) {
 		t.Fatalf("acts in shop %v", got)
 	}
 	list := a.OK("GET", "/v1/account/companies", ann, nil)["result"].(l)
-	if len(list) != 2 || list[0].(m)["id"] != float64(a.Shop.ID) || list[0].(m)["is_main"] != true || list[1].(m)["role"] != "owner" || list[1].(m)["is_main"] != false {
+	if len(list) != 2 || list[0].(m)["id"] != float64(a.Shop.ID) || list[0].(m)["is_main"] != true || list[1].(m)["role"] != "owner" ||
+		list[1].(m)["is_main"] != false {
 		t.Errorf("companies %v", list)
 	}
 

@@ -78,7 +78,12 @@ func TestRegistrationsAreSharedByANetworkOnly(t *testing.T) {
 		if n == 11 {
 			from = "203.0.113.2"
 		}
-		got := a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/register", Body: person(fmt.Sprintf("n%d@people.test", n), "password"), Header: map[string]string{"X-Forwarded-For": from}})
+		got := a.Send(
+			apitest.Request{
+				Method: "POST", Path: "/v1/auth/register", Body: person(fmt.Sprintf("n%d@people.test", n), "password"),
+				Header: map[string]string{"X-Forwarded-For": from},
+			},
+		)
 		if got.Status != want {
 			t.Errorf("registration %d from %s: %d", n+1, from, got.Status)
 		}

@@ -53,7 +53,10 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 		return none, err
 	}
 	now := a.now().UTC()
-	made := store.Invitation{Email: email, Role: in.Role, InvitedBy: c.Person, CreatedAt: now, ExpiresAt: now.Add(invitationLifetime).Truncate(time.Second)}
+	made := store.Invitation{
+		Email: email, Role: in.Role, InvitedBy: c.Person, CreatedAt: now,
+		ExpiresAt: now.Add(invitationLifetime).Truncate(time.Second),
+	}
 	err = a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) (err error) {
 		if in.Role.Above(own) {
 			return errAbove

@@ -97,7 +97,8 @@ func TestTheMemberListShowsWhatIsUnproven(t *testing.T) {
 		}
 	}
 	listed := answer.JSON["invitations"].(l)[0].(m)
-	if listed["email"] != "ann@people.test" || listed["role"] != "editor" || listed["invited_by"] != float64(a.OwnerID) || listed["expires_at"] == nil {
+	if listed["email"] != "ann@people.test" || listed["role"] != "editor" || listed["invited_by"] != float64(a.OwnerID) ||
+		listed["expires_at"] == nil {
 		t.Errorf("%v", listed)
 	}
 	if strings.Contains(string(answer.Body), a.Code("ann@people.test")) {

@@ -68,7 +68,6 @@ type keyPath struct {
 }
 
 func (a *Access) revoke(ctx context.Context, c *api.Call, in keyPath) (api.None, error) {
-	ctx = store.Live(ctx)
 	return api.None{}, a.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		found, err := tx.RevokeKey(ctx, c.Person, in.ID, a.now())
 		if err == nil && !found {
@@ -100,7 +99,6 @@ func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person sh
 	if err != nil {
 		return "", store.Key{}, err
 	}
-	ctx = store.Live(ctx)
 	err = a.store.Write(ctx, company, func(tx *store.Tx) (err error) {
 		if err := tx.LockMembers(ctx); err != nil {
 			return err

@@ -61,7 +61,9 @@ func TestWhatEndsAKey(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			there, _, err := a.Admin.Access.IssueKey(t.Context(), a.Other.ID, person, access.KeyRequest{Name: "k", Scopes: []shop.Scope{"leads:read"}})
+			there, _, err := a.Admin.Access.IssueKey(
+				t.Context(), a.Other.ID, person, access.KeyRequest{Name: "k", Scopes: []shop.Scope{"leads:read"}},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +72,8 @@ func TestWhatEndsAKey(t *testing.T) {
 			}
 			c.happens(a, a.Session(a.OwnerID), person, token)
 			for key, lives := range keys {
-				if got := a.Send(apitest.Request{Method: "GET", Path: "/v1/account/token", Key: key}); (got.Status == 200) != lives || got.Status != 200 && got.Status != 401 {
+				if got := a.Send(apitest.Request{Method: "GET", Path: "/v1/account/token", Key: key}); (got.Status == 200) != lives ||
+					got.Status != 200 && got.Status != 401 {
 					t.Errorf("want sensitive %v, plain %v, elsewhere %v: %d %s", c.sensitive, c.plain, c.elsewhere, got.Status, got.Body)
 				}
 			}
@@ -87,7 +90,10 @@ func TestAChangedPasswordSaysWhatGoesOn(t *testing.T) {
 	a.OK("POST", "/v1/auth/login", "", person("ann@people.test", "password"))
 	issue(a, session, "catalog:read")
 	issue(a, session, "leads:read")
-	over := a.Result("POST", "/v1/account/tokens", session, m{"scopes": l{"catalog:read"}, "expires_at": a.Clock.Now().Add(time.Minute).Format(time.RFC3339)})
+	over := a.Result(
+		"POST", "/v1/account/tokens", session,
+		m{"scopes": l{"catalog:read"}, "expires_at": a.Clock.Now().Add(time.Minute).Format(time.RFC3339)},
+	)
 	a.Clock.Advance(time.Minute)
 	a.Refused("GET", "/v1/account/token", over["key"].(string), nil, 401, "UNAUTHENTICATED")
 	for _, c := range []struct {
@@ -111,7 +117,8 @@ func TestAChangedPasswordSaysWhatGoesOn(t *testing.T) {
 	if got := through(m{"password": "password3", "new_password": "password4", "end_keys": true}); apitest.Code(got.JSON) != "ROLE_REQUIRED" {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	if got := through(m{"password": "password3", "new_password": "password4"}); got.Status != 200 || got.JSON["result"].(m)["live_keys"] != 0.0 {
+	if got := through(m{"password": "password3", "new_password": "password4"}); got.Status != 200 ||
+		got.JSON["result"].(m)["live_keys"] != 0.0 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 }
@@ -161,7 +168,11 @@ func TestKeysAreBounded(t *testing.T) {
 		err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) (err error) {
 			for ; n > 0 && err == nil; n-- {
 				_, hash, _ := secret.New(secret.Key)
-				_, err = tx.IssueKey(t.Context(), store.Key{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: a.Clock.Now()}, hash)
+				_, err = tx.IssueKey(
+					t.Context(),
+					store.Key{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: a.Clock.Now()},
+					hash,
+				)
 			}
 			return err
 		})
@@ -195,7 +206,10 @@ func TestKeysThatEndedAreForgotten(t *testing.T) {
 	session := a.Session(a.OwnerID)
 	revoked := issue(a, session, "catalog:read")
 	a.OK("DELETE", "/v1/account/tokens/"+revoked["id"].(string), session, nil)
-	a.Result("POST", "/v1/account/tokens", session, m{"scopes": l{"catalog:read"}, "expires_at": a.Clock.Now().Add(time.Hour).Format(time.RFC3339)})
+	a.Result(
+		"POST", "/v1/account/tokens", session,
+		m{"scopes": l{"catalog:read"}, "expires_at": a.Clock.Now().Add(time.Hour).Format(time.RFC3339)},
+	)
 	listed := func() int {
 		list, err := a.Store.Shop(a.Shop.ID).Keys(t.Context(), a.OwnerID)
 		if err != nil {

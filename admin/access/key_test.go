@@ -92,7 +92,8 @@ func TestKeysThatCannotBeIssued(t *testing.T) {
 		t.Log(name)
 		a.Refused("POST", "/v1/account/tokens", c.session, c.body, c.status, c.code)
 	}
-	if made := a.Result("POST", "/v1/account/tokens", owner, m{"scopes": l{"all"}}); made["name"] != "key" || len(made["scopes"].(l)) != len(shop.Scopes) {
+	if made := a.Result("POST", "/v1/account/tokens", owner, m{"scopes": l{"all"}}); made["name"] != "key" ||
+		len(made["scopes"].(l)) != len(shop.Scopes) {
 		t.Errorf("issued %v", made)
 	}
 	issue(a, editor, "catalog:read", "redirects:write")
@@ -137,7 +138,10 @@ func TestAKeyExpires(t *testing.T) {
 	a := apitest.New(t)
 	session := a.Session(a.OwnerID)
 	until := a.Clock.Now().Add(time.Hour)
-	made := a.Result("POST", "/v1/account/tokens", session, m{"name": "short", "scopes": l{"catalog:read"}, "expires_at": until.In(time.FixedZone("", 7200)).Format(time.RFC3339)})
+	made := a.Result(
+		"POST", "/v1/account/tokens", session,
+		m{"name": "short", "scopes": l{"catalog:read"}, "expires_at": until.In(time.FixedZone("", 7200)).Format(time.RFC3339)},
+	)
 	key := made["key"].(string)
 	if made["expires_at"] != until.Format(time.RFC3339) {
 		t.Errorf("expires %v, want %v", made["expires_at"], until)
@@ -158,7 +162,12 @@ func TestNoRowChangesAKey(t *testing.T) {
 	a := apitest.New(t)
 	made := issue(a, a.Session(a.OwnerID), "catalog:read")
 	for _, method := range []string{"PUT", "PATCH", "POST"} {
-		answer := a.Send(apitest.Request{Method: method, Path: "/v1/account/tokens/" + made["id"].(string), Key: a.Session(a.OwnerID), Body: m{"scopes": l{"catalog:write"}}})
+		answer := a.Send(
+			apitest.Request{
+				Method: method, Path: "/v1/account/tokens/" + made["id"].(string), Key: a.Session(a.OwnerID),
+				Body: m{"scopes": l{"catalog:write"}},
+			},
+		)
 		if answer.Status != 405 {
 			t.Errorf("%s: %d %s", method, answer.Status, answer.Body)
 		}
@@ -250,10 +259,12 @@ func TestAShopIsMadeWithAnOwner(t *testing.T) {
 	if err != nil || company.Slug != "cafe" || owner == 0 {
 		t.Fatalf("%+v %d %v", company, owner, err)
 	}
-	if _, err := a.Admin.Access.AddMember(ctx, company.ID, "cafe@people.test", "password", shop.Admin); err == nil || !strings.Contains(err.Error(), "MEMBER_EXISTS") {
+	if _, err := a.Admin.Access.AddMember(ctx, company.ID, "cafe@people.test", "password", shop.Admin); err == nil ||
+		!strings.Contains(err.Error(), "MEMBER_EXISTS") {
 		t.Errorf("the owner joins again: %v", err)
 	}
-	if _, err := a.Admin.Access.AddMember(ctx, company.ID, "new@people.test", "password", shop.Owner); err == nil || !strings.Contains(err.Error(), "ROLE_UNKNOWN") {
+	if _, err := a.Admin.Access.AddMember(ctx, company.ID, "new@people.test", "password", shop.Owner); err == nil ||
+		!strings.Contains(err.Error(), "ROLE_UNKNOWN") {
 		t.Errorf("a second owner: %v", err)
 	}
 	editor, err := a.Admin.Access.AddMember(ctx, company.ID, "new@people.test", "password", shop.Editor)

@@ -59,8 +59,9 @@ func (a *Access) expel(ctx context.Context, c *api.Call, in memberPath) (api.Non
 // changeMembers runs a change of a shop's members one at a time, with the role
 // that the caller has at that moment: two calls at once cannot each take the
 // other's right away and both succeed.
-func (a *Access) changeMembers(ctx context.Context, c *api.Call, change func(ctx context.Context, tx *store.Tx, own shop.Role) error) error {
-	ctx = store.Live(ctx)
+func (a *Access) changeMembers(
+	ctx context.Context, c *api.Call, change func(ctx context.Context, tx *store.Tx, own shop.Role) error,
+) error {
 	return a.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockMembers(ctx); err != nil {
 			return err

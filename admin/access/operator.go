@@ -36,7 +36,9 @@ func (a *Access) RemoveMember(ctx context.Context, company shop.CompanyID, email
 	})
 }
 
-func (a *Access) changeMember(ctx context.Context, company shop.CompanyID, email string, change func(*store.Tx, shop.UserID) error) (shop.UserID, error) {
+func (a *Access) changeMember(
+	ctx context.Context, company shop.CompanyID, email string, change func(*store.Tx, shop.UserID) error,
+) (shop.UserID, error) {
 	person, _, err := a.store.PersonByEmail(ctx, email)
 	if err != nil {
 		return 0, err

@@ -94,7 +94,8 @@ func TestThePassportNamesTheStore(t *testing.T) {
 	origin := func() any {
 		org := a.Result("GET", "/v1/orgs/current", a.Owner, nil)
 		info := a.Result("GET", "/v1/account/token", a.Owner, nil)["store"].(m)
-		if info["currency"] != "EUR" || info["slug"] != "tea" || info["id"] != float64(a.Shop.ID) || info["storefront_url"] != org["storefront_url"] {
+		if info["currency"] != "EUR" || info["slug"] != "tea" || info["id"] != float64(a.Shop.ID) ||
+			info["storefront_url"] != org["storefront_url"] {
 			t.Errorf("store %v, org %v", info, org)
 		}
 		return info["storefront_url"]

@@ -44,10 +44,10 @@ type seeder struct {
 
 // widget adds a block that is one widget, named like it.
 func (s *seeder) widget(kind string, props object) shop.BlockID {
-	return s.block(kind, "", section(kind, props))
+	return s.block(kind, shop.SingleBlock, section(kind, props))
 }
 
-func (s *seeder) block(name, groupType string, section object) shop.BlockID {
+func (s *seeder) block(name string, groupType shop.GroupType, section object) shop.BlockID {
 	b := store.Block{Name: name, GroupType: groupType}
 	if s.err == nil {
 		b.Sections, s.err = json.Marshal([]object{section})

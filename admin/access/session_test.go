@@ -19,7 +19,8 @@ func TestAPersonRegistersAndSignsInAndOut(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	made := a.Result("POST", "/v1/auth/register", "", person("Ann@people.test", "password"))
-	if user := made["user"].(m); user["name"] != "Ann" || user["email"] != "Ann@people.test" || user["company_id"] != 0.0 || user["role"] != "" {
+	if user := made["user"].(m); user["name"] != "Ann" || user["email"] != "Ann@people.test" || user["company_id"] != 0.0 ||
+		user["role"] != "" {
 		t.Errorf("user %v", user)
 	}
 	if made["expires_at"] != a.Clock.Now().Add(30*24*time.Hour).UTC().Format(time.RFC3339) {
@@ -217,7 +218,10 @@ func TestASessionInACookieIsABuyer(t *testing.T) {
 			"PUT /v1/account/main-company", "POST /drafts/publish", "GET /audit",
 		} {
 			method, path, _ := strings.Cut(call, " ")
-			got := send(method, path, m{"name": "k", "scopes": l{"catalog:read"}, "company_id": a.Shop.ID, "email": "tea@people.test", "role": "editor"})
+			got := send(
+				method, path,
+				m{"name": "k", "scopes": l{"catalog:read"}, "company_id": a.Shop.ID, "email": "tea@people.test", "role": "editor"},
+			)
 			if got.Status != 403 || apitest.Code(got.JSON) != "ROLE_REQUIRED" {
 				t.Errorf("%s, %s: %d %s", name, call, got.Status, got.Body)
 			}

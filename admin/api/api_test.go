@@ -126,8 +126,8 @@ func TestAdmission(t *testing.T) {
 		"editor, sensitive scope":  {Endpoint{Scopes: leads}, editorSession, ErrRole},
 		"owner, sensitive scope":   {Endpoint{Scopes: leads}, session, nil},
 		"public, sensitive scope":  {Endpoint{Auth: Public, Scopes: leads}, editorSession, nil},
-		"draft key, live write":    {Endpoint{Scopes: reads, Live: true}, dev, ErrContour},
-		"draft session, live":      {Endpoint{Live: true}, devSession, ErrDevMode},
+		"draft key, live write":    {Endpoint{Scopes: reads, Contour: RefusesDraft}, dev, ErrContour},
+		"draft session, live":      {Endpoint{Contour: RefusesDraft}, devSession, ErrDevMode},
 		"no member":                {Endpoint{Scopes: reads}, stranger, ErrRole},
 	} {
 		if err := c.e.Admit(c.who); !errors.Is(err, c.want) && !(err == nil && c.want == nil) {

@@ -20,7 +20,8 @@ const (
 )
 
 // ErrTextTooLong answers for a text that has no code of its own (CONTRACT, "Answers").
-var ErrTextTooLong = shop.Refuse(shop.InvalidArgument, "TEXT_TOO_LONG").When("a text has more characters than its field holds; the detail begins with the field")
+var ErrTextTooLong = shop.Refuse(shop.InvalidArgument, "TEXT_TOO_LONG").
+	When("a text has more characters than its field holds; the detail begins with the field")
 
 // Bound is how much a field of a request may hold, as its tags say:
 //

@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/forwarded"
+	"vitrine/internal/leftover"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 )
@@ -80,14 +81,8 @@ func (b *bodyStream) Read(p []byte) (n int, err error) {
 	return n, b.ended
 }
 
-// maxLeftover is how much of an unread body is read for the sake of the
-// connection.
-const maxLeftover = 64 << 10
-
 // drained reads what an endpoint left of its body and reports whether the
-// connection may go on. A body that was not read to its end would be taken for
-// the next request of the connection, and a proxy would hand its answer to
-// somebody else.
+// connection may go on.
 func (c *Call) drained() bool {
 	if c.stream == nil {
 		return true
@@ -95,11 +90,7 @@ func (c *Call) drained() bool {
 	if c.stream.ended != nil {
 		return c.stream.ended == io.EOF
 	}
-	if c.size > maxLeftover {
-		return false
-	}
-	_, err := io.CopyN(io.Discard, c.stream, maxLeftover)
-	return err == io.EOF
+	return leftover.Ended(c.stream, c.size)
 }
 
 // Header is a request header, empty when it was not sent.
@@ -113,7 +104,10 @@ func (c *Call) Header(name string) string {
 // Failed logs why a part of a call failed that is answered beside others which
 // did not, and returns what the caller is told of it.
 func (c *Call) Failed(err error) (message string) {
-	c.log.Error("a part of a request failed", "request_id", c.RequestID, "method", c.endpoint.Method, "path", c.endpoint.Path, "error", secret.Mask(err.Error()))
+	c.log.Error(
+		"a part of a request failed", "request_id", c.RequestID, "method", c.endpoint.Method, "path", c.endpoint.Path,
+		"error", secret.Mask(err.Error()),
+	)
 	return "request " + c.RequestID + ": this item failed and can be sent again"
 }
 

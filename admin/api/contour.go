@@ -12,7 +12,8 @@ import (
 // what everybody sees, sees the live one: a public row without its scopes shows
 // no drafts (document 1, section 5).
 func (c *Call) inContour(ctx context.Context) context.Context {
-	if c.Contour != shop.Dev || c.endpoint.Auth == Link || c.endpoint.Auth == Public && c.Visitor(c.Company) {
+	if c.Contour != shop.Dev || c.endpoint.Contour != CallersContour || c.endpoint.Auth == Link ||
+		c.endpoint.Auth == Public && c.Visitor(c.Company) {
 		return ctx
 	}
 	return store.InDraft(ctx, c.Company)

@@ -39,6 +39,22 @@ const (
 	Link
 )
 
+// Contour says which rows of a shop an endpoint works on when the draft contour
+// calls it. It is put into the context that the handler works in, so that no
+// handler has to know of it.
+type Contour uint8
+
+// The contours of an endpoint.
+const (
+	// CallersContour: the draft, for who calls in it; else the live shop.
+	CallersContour Contour = iota
+	// LiveOnly: the live shop, whoever calls. What it works on has no draft.
+	LiveOnly
+	// RefusesDraft: the live shop, and the draft contour gets PAT_CONTOUR_MISMATCH
+	// or DEV_MODE_UNAVAILABLE.
+	RefusesDraft
+)
+
 // Class is the rate class that a call counts in.
 type Class uint8
 
@@ -57,11 +73,11 @@ type Endpoint struct {
 	Path    string // with {name} segments
 	Summary string // one sentence for OpenAPI
 
-	Auth   Auth
-	Scopes []shop.Scope  // a key needs all of them
-	Manage *shop.Refusal // not nil: the person must be owner or admin, else this
-	Live   bool          // a write that a draft contour may not do (PAT_CONTOUR_MISMATCH)
-	Class  Class
+	Auth    Auth
+	Scopes  []shop.Scope  // a key needs all of them
+	Manage  *shop.Refusal // not nil: the person must be owner or admin, else this
+	Contour Contour       // whose rows it works on
+	Class   Class
 
 	MaxBody int64 // bytes of a JSON body; 0 means 1 MiB
 	Status  int   // of a success; 0 means 200

@@ -22,15 +22,19 @@ func TestTheLogHoldsNoAddressThatWasSent(t *testing.T) {
 		Log: slog.New(slog.NewTextHandler(&log, nil)), Limiter: api.NewLimiter(time.Now),
 		Identify: func(context.Context, string, string) (api.Identity, error) { return api.Identity{}, nil },
 	}
-	e := &api.Endpoint{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Do: api.Handle(func(context.Context, *api.Call, api.None) (api.None, error) {
-		return api.None{}, errors.New("disk full")
-	})}
+	e := &api.Endpoint{
+		Method: "PUT", Path: "/uploads/{token}", Auth: api.Link,
+		Do: api.Handle(func(context.Context, *api.Call, api.None) (api.None, error) {
+			return api.None{}, errors.New("disk full")
+		}),
+	}
 	var rc fasthttp.RequestCtx
 	rc.Init(&fasthttp.Request{}, nil, nil)
 	rc.Request.Header.SetMethod("PUT")
 	rc.Request.SetRequestURI("/uploads/up_secret?key=secret")
 	s.Handler(e)(&rc)
-	if got := log.String(); strings.Contains(got, "secret") || !strings.Contains(got, "path=/uploads/{token}") || rc.Response.StatusCode() != 500 {
+	if got := log.String(); strings.Contains(got, "secret") || !strings.Contains(got, "path=/uploads/{token}") ||
+		rc.Response.StatusCode() != 500 {
 		t.Errorf("%d, logged %s", rc.Response.StatusCode(), got)
 	}
 }

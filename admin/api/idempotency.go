@@ -22,7 +22,8 @@ import (
 // the caller's token, which the database does not know (seal.go).
 
 // ErrKeyInvalid refuses an Idempotency-Key that is none.
-var ErrKeyInvalid = shop.Refuse(shop.InvalidArgument, "IDEMPOTENCY_KEY_INVALID").When("Idempotency-Key is not 1 to 255 printable ASCII characters, or was sent twice")
+var ErrKeyInvalid = shop.Refuse(shop.InvalidArgument, "IDEMPOTENCY_KEY_INVALID").
+	When("Idempotency-Key is not 1 to 255 printable ASCII characters, or was sent twice")
 
 const (
 	maxIdempotencyKey = 255

@@ -65,7 +65,8 @@ func TestARepeatHearsTheFirstAnswer(t *testing.T) {
 	}
 	refused := post(a, a.Owner, "bad", "")
 	again = post(a, a.Owner, "bad", "")
-	if refused.Status != 400 || again.Status != 400 || string(again.Body) != string(refused.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
+	if refused.Status != 400 || again.Status != 400 || string(again.Body) != string(refused.Body) ||
+		again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("%d %s, then %d %s", refused.Status, refused.Body, again.Status, again.Body)
 	}
 	other := post(a, a.Owner, "k", "Coffee")

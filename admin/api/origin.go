@@ -12,7 +12,8 @@ import (
 
 // ErrCrossOrigin refuses a write that another site makes a visitor's browser
 // send to a storefront host.
-var ErrCrossOrigin = shop.Refuse(shop.PermissionDenied, "CROSS_ORIGIN").When("a page of another site made the browser of a visitor send a write")
+var ErrCrossOrigin = shop.Refuse(shop.PermissionDenied, "CROSS_ORIGIN").
+	When("a page of another site made the browser of a visitor send a write")
 
 // sameOrigin guards the calls of a storefront host that a browser sends with the
 // visitor's cookie by itself. SameSite is not enough: the storefronts of other

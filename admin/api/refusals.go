@@ -68,7 +68,7 @@ func (e *Endpoint) admission() (list Refusals) {
 	if e.Manage != nil {
 		list = list.And(e.Manage)
 	}
-	if e.Live {
+	if e.Contour == RefusesDraft {
 		list = list.And(ErrContour, ErrDevMode)
 	}
 	list = list.And(shop.ErrRateLimited)

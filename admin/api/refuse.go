@@ -40,14 +40,14 @@ func (e *Endpoint) Admit(who Identity) error {
 	if err := e.admitRole(who); err != nil {
 		return err
 	}
-	if e.Live {
+	if e.Contour == RefusesDraft {
 		return who.OnLive()
 	}
 	return nil
 }
 
 // OnLive refuses the draft contour what exists only in the live shop, as a row
-// that is Live does: for the calls of a row that are.
+// that refuses drafts does: for the calls of a row that are.
 func (i Identity) OnLive() error {
 	switch {
 	case i.Contour != shop.Dev:

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"os"
 	"strconv"
-	"strings"
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/condition"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -74,7 +74,7 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	}
 	if r.etag != "" {
 		rc.Response.Header.Set("ETag", r.etag)
-		if sent := string(rc.Request.Header.Peek("If-None-Match")); matchesETag(sent, r.etag) {
+		if condition.Unchanged(&rc.Request.Header, []byte(r.etag)) {
 			rc.SetStatusCode(fasthttp.StatusNotModified)
 			return
 		}
@@ -95,16 +95,6 @@ func (r reply) size() int {
 		return -1
 	}
 	return int(info.Size())
-}
-
-// matchesETag compares weakly, as RFC 9110, 13.1.2 wants it for GET.
-func matchesETag(list, etag string) bool {
-	for sent := range strings.SplitSeq(list, ",") {
-		if sent = strings.TrimSpace(sent); sent == "*" || strings.TrimPrefix(sent, "W/") == etag {
-			return true
-		}
-	}
-	return false
 }
 
 // encode writes JSON without escaping <, > and &: the answers are never parsed
@@ -152,7 +142,10 @@ func (s *Server) complain(rc *fasthttp.RequestCtx, requestID string, err error) 
 			return
 		}
 	}
-	s.Log.Error("request failed", "request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error", secret.Mask(err.Error()))
+	s.Log.Error(
+		"request failed", "request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error",
+		secret.Mask(err.Error()),
+	)
 }
 
 // Refuse turns an error into an answer; this is the only place that does.

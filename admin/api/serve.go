@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/through"
 )
 
 // visitorTimeout bounds what a read of a visitor takes: whoever is nobody must not
@@ -99,9 +100,7 @@ func (s *Server) Do(ctx context.Context, e *Endpoint, who Identity, params map[s
 
 func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 	c := &Call{endpoint: e, http: rc, RequestID: RequestID(rc), size: int64(rc.Request.Header.ContentLength())}
-	if c.Storefront, _ = rc.UserValue(StorefrontValue).(shop.CompanyID); c.Storefront < 0 {
-		c.Storefront = 0
-	}
+	c.Storefront = max(through.Of(rc).Shop, 0)
 	c.path = func(name string) string {
 		v, ok := rc.UserValue(name).(string)
 		if decoded, err := url.PathUnescape(v); ok && err == nil {
@@ -123,10 +122,6 @@ func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 	}
 	return c
 }
-
-// StorefrontValue is the user value under which the edge hands over the shop
-// of a call that came through a storefront host.
-const StorefrontValue = "storefront"
 
 func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	c.limiter = s.Limiter

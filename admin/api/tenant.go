@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/through"
 )
 
 // ErrShopHidden is the answer about a shop that a visitor cannot see: there is
@@ -86,7 +87,7 @@ func (c *Call) see(company shop.CompanyID) error {
 	if c.closed == nil || c.member(company) {
 		return nil
 	}
-	if err := c.visit(company); err != nil || company == c.Storefront && c.admitted() {
+	if err := c.visit(company); err != nil || company == c.Storefront && through.Of(c.http).Admitted {
 		return err
 	}
 	closed, err := c.closed(company)
@@ -97,15 +98,6 @@ func (c *Call) see(company shop.CompanyID) error {
 }
 
 func (c *Call) member(company shop.CompanyID) bool { return c.Company == company && c.Role.Known() }
-
-// AdmittedValue is the user value under which the edge says that a visitor of a
-// closed shop has entered its PIN.
-const AdmittedValue = "admitted"
-
-func (c *Call) admitted() bool {
-	admitted, _ := c.http.UserValue(AdmittedValue).(bool)
-	return admitted
-}
 
 // Visitor reports that the caller sees of a shop what everybody sees: nobody is
 // signed in, the shop is not the caller's, or the key lacks the scopes of the

@@ -31,7 +31,10 @@ type visitors struct {
 }
 
 func newVisitors(now func() time.Time) visitors {
-	return visitors{minutely[netip.Prefix](networkLimits, now), minutely[shop.UserID](buyerLimits, now), minutely[shop.CompanyID](shopLimits, now)}
+	return visitors{
+		minutely[netip.Prefix](networkLimits, now), minutely[shop.UserID](buyerLimits, now),
+		minutely[shop.CompanyID](shopLimits, now),
+	}
 }
 
 func minutely[K comparable](limits map[Class]int, now func() time.Time) map[Class]*budget.Budgets[K] {

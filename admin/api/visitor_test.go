@@ -12,7 +12,12 @@ func TestAVisitorCannotUseUpWhatOthersNeed(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	read := func(from, key string) apitest.Answer {
-		return a.Send(apitest.Request{Method: "GET", Path: fmt.Sprintf("/products?company_id=%d", a.Shop.ID), Key: key, Header: map[string]string{"X-Forwarded-For": from}})
+		return a.Send(
+			apitest.Request{
+				Method: "GET", Path: fmt.Sprintf("/products?company_id=%d", a.Shop.ID), Key: key,
+				Header: map[string]string{"X-Forwarded-For": from},
+			},
+		)
 	}
 	var last apitest.Answer
 	refused := 0

@@ -95,7 +95,8 @@ func TestABodyStopsAtItsFirstBreach(t *testing.T) {
 func TestALengthIsThatOfTheTextThatIsRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		pieces := rapid.SliceOf(rapid.SampledFrom([]string{"a", "ю", "🍵", `\n`, `\\`, `\"`, `\u00e9`, `\ud83c\udf75`, `\ud83c`, `\udf75`, `\uD83C\uDF75`})).Draw(t, "pieces")
+		pieces := rapid.SliceOf(rapid.SampledFrom([]string{"a", "ю", "🍵", `\n`, `\\`, `\"`, `\u00e9`, `\ud83c\udf75`, `\ud83c`, `\udf75`, `\uD83C\uDF75`})).
+			Draw(t, "pieces")
 		raw := `"` + strings.Join(pieces, "") + `"`
 		var text string
 		if err := json.Unmarshal([]byte(raw), &text); err != nil {

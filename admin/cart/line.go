@@ -97,7 +97,7 @@ func (cs *Carts) remove(ctx context.Context, c *api.Call, in linePath) (none api
 
 // change runs a change of the buyer's cart, one after the other.
 func (cs *Carts) change(ctx context.Context, c *api.Call, company shop.CompanyID, fn func(*store.Tx) error) error {
-	return cs.Store.Write(store.Live(ctx), company, func(tx *store.Tx) error {
+	return cs.Store.Write(ctx, company, func(tx *store.Tx) error {
 		if err := tx.LockCart(ctx, c.Person); err != nil {
 			return err
 		}

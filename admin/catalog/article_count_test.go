@@ -37,7 +37,10 @@ func TestListsOfArticlesAndSectionsTakeTheSameStatements(t *testing.T) {
 	for i := range 30 {
 		n := strconv.Itoa(i)
 		rubric := b.add("categories", m{"name": "R" + n, "type": "news", "parent_id": top["id"], "is_published": true, "preview_id": cover})
-		a := b.add("articles", m{"title": "A" + n, "category_id": rubric["id"], "is_published": true, "cover_id": cover, "author": m{"mode": "member"}})
+		a := b.add(
+			"articles",
+			m{"title": "A" + n, "category_id": rubric["id"], "is_published": true, "cover_id": cover, "author": m{"mode": "member"}},
+		)
 		b.Result("PUT", at("articles", a), b.Dev, item(m{"announce": "waits"}))
 		related = append(related, a["id"])
 	}

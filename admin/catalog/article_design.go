@@ -155,7 +155,7 @@ func (t blockTree) groups(ids []shop.BlockID) []blockGroup {
 	list := []blockGroup{}
 	for i, id := range ids {
 		b, known := t[id]
-		if !known || b.GroupType == "" || slices.Contains(ids[:i], id) {
+		if !known || b.GroupType == shop.SingleBlock || slices.Contains(ids[:i], id) {
 			continue
 		}
 		g := blockGroup{Block: b.Block, Blocks: []store.Block{}}

@@ -106,7 +106,10 @@ func TestGroupsInACircleEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.OK("PUT", "/content-blocks/"+one, b.Owner, item(m{"sections": l{m{"type": "text", "payload": m{"kind": "group", "props": m{"widgets": l{n, one}}}}}}))
+	b.OK(
+		"PUT", "/content-blocks/"+one, b.Owner,
+		item(m{"sections": l{m{"type": "text", "payload": m{"kind": "group", "props": m{"widgets": l{n, one}}}}}}),
+	)
 	b.OK("PUT", "/design/bindings/article/"+id(a), b.Owner, m{"slots": m{"header": one, "footer": one}})
 	if got := shape(b.OK("GET", "/articles/by-slug/a", b.Owner, nil)["design"].(m)["groups"]); got != "one(two)" {
 		t.Errorf("groups %s", got)

@@ -77,7 +77,9 @@ func (c *Catalog) articleBySlug(ctx context.Context, call *api.Call, in articleS
 }
 
 // articleAnswer shows an article; what a visitor reads counts as a view.
-func (c *Catalog) articleAnswer(ctx context.Context, company shop.CompanyID, visitor bool, row store.Article) (answer articleAnswer, err error) {
+func (c *Catalog) articleAnswer(
+	ctx context.Context, company shop.CompanyID, visitor bool, row store.Article,
+) (answer articleAnswer, err error) {
 	r := c.store.Shop(company)
 	hidden := row.DeletedAt != nil || visitor && !row.IsPublished
 	if visitor && !hidden {

@@ -24,7 +24,10 @@ func TestAnAuthorWhoIsAMember(t *testing.T) {
 		}
 	}
 	show(t, "nobody", b.put("articles", a, m{"author": m{"mode": "none"}}), 0, "author", "user_id")
-	show(t, "as a string", b.put("articles", a, m{"author": m{"mode": "member", "user_id": b.EditorID.String()}}), int(b.EditorID), "author", "user_id")
+	show(
+		t, "as a string", b.put("articles", a, m{"author": m{"mode": "member", "user_id": b.EditorID.String()}}),
+		int(b.EditorID), "author", "user_id",
+	)
 }
 
 func TestTheDateOfAnArticleCanBeCleared(t *testing.T) {
@@ -188,7 +191,10 @@ func TestByIdAnArticleIsForMembers(t *testing.T) {
 	a := b.add("articles", m{"title": "A", "category_id": b.section("news", "News")["id"], "is_published": true})
 	b.Refused("GET", at("articles", a)+"?company_id="+b.company(), "", nil, 401, "UNAUTHENTICATED")
 	b.Refused("GET", at("articles", a), b.Scoped("storage:read"), nil, 403, "PAT_SCOPE_MISSING")
-	show(t, "another shop's owner is a visitor", b.OK("GET", at("articles", a)+"?company_id="+b.company(), b.Stranger, nil)["result"].(m), nil, "created_by")
+	show(
+		t, "another shop's owner is a visitor",
+		b.OK("GET", at("articles", a)+"?company_id="+b.company(), b.Stranger, nil)["result"].(m), nil, "created_by",
+	)
 	b.put("articles", a, m{"is_published": false})
 	b.Refused("GET", at("articles", a)+"?company_id="+b.company(), b.Stranger, nil, 404, "ARTICLE_NOT_FOUND")
 }

@@ -89,7 +89,8 @@ func TestWhatWasStoredBeforeTheBoundsCanBeReadAndEdited(t *testing.T) {
 	}
 	a.OK("PUT", path, a.Owner, m{"item": m{"price": m{"price": 7}}})
 	for _, text := range []string{"sku,price\nold,8\n", "sku,noindex\nold,true\n"} {
-		if out := fmt.Sprint(a.Result("POST", "/products/import", a.Owner, m{"text": text})); !strings.Contains(out, "updated") || strings.Contains(out, "TOO_LONG") {
+		if out := fmt.Sprint(a.Result("POST", "/products/import", a.Owner, m{"text": text})); !strings.Contains(out, "updated") ||
+			strings.Contains(out, "TOO_LONG") {
 			t.Errorf("%s: %.300s", text, out)
 		}
 	}

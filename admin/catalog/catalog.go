@@ -4,6 +4,29 @@
 //
 // Reads have two projections. A member or a key sees everything; an anonymous
 // caller names the shop and sees what is published.
+//
+// # One more fact of a product
+//
+// What the trade says of a product and nothing computes with, such as its brand, is
+// a field of [shop.Facts]. It takes these edits, and the test that is named when one
+// is forgotten says which:
+//
+//	store/migrations            the column, then SELECT draft_change('product')    TestEveryFieldOfAnItemGoesEveryWay
+//	shop/facts.go               the field
+//	store/product_column.go     its line in factColumns                            TestEveryFieldOfAProductHasItsColumn
+//	catalog/product_item.go     the field that is sent, its set, its check         TestEveryFactCanBeSent, TestEveryFieldOfAnItemGoesEveryWay
+//	catalog/product_csv.go      its line in csvColumns                             TestEveryFieldOfAnItemGoesEveryWay
+//	catalog/item_test.go        in taken, when not every text will do              TestWhatIsTakenCanBeRead, TestExportAndImportAreTheIdentity
+//	compile/feed/field.go       its line in productFields                          TestEveryFieldIsReadByItsName
+//	render/templates            product.html, or jsonld.go                         TestAProductPageTellsEveryFact
+//	render/words*.go            its name, in each language                         TestEveryLanguageHasEveryWord
+//	docs/guides/catalogue.md    what it means                                      TestTheGuideOfTheCatalogueNamesEveryFact
+//
+// The examples of the OpenAPI document follow with go test ./admin -run Examples
+// -update. A refusal of its own stands beside its check and in refusals.go:
+// any test that meets an unlisted one fails. A field that is no fact has its own
+// place in store.Product and in the answer (product.go), and, when feeds tell of
+// it, in [shop.Offer] and feedColumns.
 package catalog
 
 import (
@@ -70,7 +93,7 @@ func viewFile(id *uuid.UUID, path string) *fileView {
 	if id == nil || path == "" {
 		return nil
 	}
-	return &fileView{ID: *id, URL: "/files/" + path}
+	return &fileView{ID: *id, URL: shop.FileURL(path)}
 }
 
 // fileRef is a picture in a request.

@@ -164,7 +164,9 @@ func (c *Catalog) categoryBySlug(ctx context.Context, call *api.Call, in categor
 	return c.answer(ctx, call, company, row, err)
 }
 
-func (c *Catalog) answer(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Category, err error) (categoryAnswer, error) {
+func (c *Catalog) answer(
+	ctx context.Context, call *api.Call, company shop.CompanyID, row store.Category, err error,
+) (categoryAnswer, error) {
 	if err != nil {
 		return categoryAnswer{}, err
 	}

@@ -234,7 +234,11 @@ func TestWhatStandsInADeletedSectionWaits(t *testing.T) {
 	b.OK("DELETE", at("categories", tea), b.Owner, nil)
 	show(t, "the product stays", b.Result("GET", at("products", p), b.Owner, nil), tea["id"], "category_id")
 	show(t, "the product stays", b.OK("GET", "/products?filter.category_id="+id(tea), b.Owner, nil)["result"].(m), 1, "total")
-	show(t, "with its subtree it lists nothing", b.OK("GET", "/products?filter.include_subtree=true&filter.category_id="+id(tea), b.Owner, nil)["result"].(m), 0, "total")
+	show(
+		t, "with its subtree it lists nothing",
+		b.OK("GET", "/products?filter.include_subtree=true&filter.category_id="+id(tea), b.Owner, nil)["result"].(m), 0,
+		"total",
+	)
 	b.Refused("GET", "/articles/by-slug/a"+mine, "", nil, 404, "ARTICLE_NOT_FOUND")
 	show(t, "no visitor lists it", b.OK("GET", "/articles"+mine, "", nil), 0, "total")
 	show(t, "its owner does", b.Result("GET", at("articles", a), b.Owner, nil), news["id"], "category_id")
@@ -273,7 +277,10 @@ func TestTheBlocksOfASectionComeWithIt(t *testing.T) {
 	b := open(t)
 	c := b.add("categories", m{"name": "Page", "type": "page"})
 	one, two := b.block("one", "", m{"kind": "text"}), b.block("two", "", m{"kind": "text"})
-	b.OK("PUT", at("categories", c)+"/content-blocks", b.Owner, m{"items": l{m{"block_id": one, "sort_order": 2}, m{"block_id": two, "sort_order": 1}}})
+	b.OK(
+		"PUT", at("categories", c)+"/content-blocks", b.Owner,
+		m{"items": l{m{"block_id": one, "sort_order": 2}, m{"block_id": two, "sort_order": 1}}},
+	)
 	mine := "?company_id=" + b.company()
 	for _, path := range []string{at("categories", c), "/categories/by-slug/page"} {
 		if got := names(b.OK("GET", path, b.Owner, nil)["content_blocks"], "name"); !slices.Equal(got, []string{"two", "one"}) {

@@ -76,7 +76,10 @@ func TestASectionRefusesWhatItMust(t *testing.T) {
 func TestOnlySentFieldsOfASectionChange(t *testing.T) {
 	b := open(t)
 	file := b.picture(b.Shop.ID)
-	tea := b.add("categories", m{"name": "Tea", "description": "d", "preview_id": file, "seo": m{"slug": "tea", "meta_title": "M", "og_image_id": file}})
+	tea := b.add(
+		"categories",
+		m{"name": "Tea", "description": "d", "preview_id": file, "seo": m{"slug": "tea", "meta_title": "M", "og_image_id": file}},
+	)
 	tea = b.put("categories", tea, m{"name": "Teas"})
 	for path, want := range map[string]any{"name": "Teas", "description": "d", "preview_id": file} {
 		show(t, "untouched", tea, want, path)

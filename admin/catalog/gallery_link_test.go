@@ -85,7 +85,15 @@ func TestGalleriesOfACard(t *testing.T) {
 		}
 		return files
 	}
-	one, two, red, off := b.album("one", pictures(2)...), b.album("two", pictures(3)...), b.album("red", pictures(2)...), b.album("off", pictures(2)...)
+	one, two, red, off := b.album(
+		"one",
+		pictures(2)...), b.album(
+		"two",
+		pictures(3)...), b.album(
+		"red",
+		pictures(2)...), b.album(
+		"off",
+		pictures(2)...)
 	p := b.add("products", m{"name": "Cup", "seo": m{"slug": "cup"}, "gallery_ids": l{two, one}, "is_published": true})
 	sets := b.Result("PUT", at("products", p)+"/variants", b.Owner, m{"items": l{
 		m{"sku": "OFF", "gallery_id": off, "is_active": false}, m{"sku": "PLAIN"}, m{"sku": "RED", "gallery_id": red}, m{"sku": "ONE", "gallery_id": one},
@@ -126,7 +134,10 @@ func TestListsCarryAComputedPreviewAndNoGalleries(t *testing.T) {
 	b := open(t)
 	first, second, own := b.picture(b.Shop.ID), b.picture(b.Shop.ID), b.picture(b.Shop.ID)
 	pictures := b.album("pictures", first, second)
-	b.Result("PUT", "/galleries/"+pictures, b.Owner, m{"items": l{m{"kind": "html", "html": "x"}, image(b.film("video")), image(first), image(second)}})
+	b.Result(
+		"PUT", "/galleries/"+pictures, b.Owner,
+		m{"items": l{m{"kind": "html", "html": "x"}, image(b.film("video")), image(first), image(second)}},
+	)
 	words := b.add("galleries", m{"name": "words", "items": l{m{"kind": "html", "html": "x"}}})["id"]
 	for kind, fields := range map[string]m{
 		"bare": {}, "computed": {"gallery_ids": l{pictures}}, "no picture": {"gallery_ids": l{words, pictures}},

@@ -107,9 +107,15 @@ func TestItemsOfGalleriesAreRefused(t *testing.T) {
 		b.refused("POST", "/galleries", m{"name": "x", "items": c.items}, c.status, c.code)
 	}
 	// The last that is allowed.
-	full := b.add("galleries", m{"name": "x", "items": append(repeat(22, func(int) any { return image(picture) }), html(64<<10-1), html(64<<10))})
+	full := b.add(
+		"galleries",
+		m{"name": "x", "items": append(repeat(22, func(int) any { return image(picture) }), html(64<<10-1), html(64<<10))},
+	)
 	show(t, "24 items", full, 24, "items_total")
-	b.add("galleries", m{"name": "x", "items": l{m{"item_key": strings.Repeat("ä", 64), "caption": strings.Repeat("ä", 1000), "file": m{"id": picture}}}})
+	b.add(
+		"galleries",
+		m{"name": "x", "items": l{m{"item_key": strings.Repeat("ä", 64), "caption": strings.Repeat("ä", 1000), "file": m{"id": picture}}}},
+	)
 }
 
 func TestNamesOfGalleries(t *testing.T) {
@@ -175,14 +181,20 @@ func TestCanvasDrivenGalleriesAreKeptAsStored(t *testing.T) {
 	b := open(t)
 	canvas := b.add("html-documents", m{"name": "Canvas", "level": 3})["id"]
 	look := b.add("content-blocks", m{"name": "Look", "group_type": "theme"})["id"].(string)
-	b.OK("POST", "/themes/"+look+"/site/releases", b.Owner, m{"base": "none", "files": l{m{"path": "index.html", "sha256": strings.Repeat("a", 64), "size": 1}}})
+	b.OK(
+		"POST", "/themes/"+look+"/site/releases", b.Owner,
+		m{"base": "none", "files": l{m{"path": "index.html", "sha256": strings.Repeat("a", 64), "size": 1}}},
+	)
 	items := l{m{"item_key": "backup", "kind": "html", "html": "x"}}
 	g := b.add("galleries", m{"name": "G", "source": "canvas", "canvas_id": canvas, "items": items})
 	path := "/galleries/" + g["id"].(string)
 	show(t, "source", g, "canvas", "source")
 	show(t, "canvas", g, canvas, "canvas_id")
 	show(t, "backup", g["items"].(l)[0].(m), "backup", "item_key")
-	show(t, "sent items are the backup", b.Result("PUT", path, b.Owner, item(m{"items": append(items, m{"kind": "html", "html": "y"})})), 2, "items_total")
+	show(
+		t, "sent items are the backup",
+		b.Result("PUT", path, b.Owner, item(m{"items": append(items, m{"kind": "html", "html": "y"})})), 2, "items_total",
+	)
 	b.refused("PUT", path, m{"items": l{}, "items_replace": true}, 400, "GALLERY_MANAGED_BY_CANVAS")
 
 	b.refused("POST", "/galleries", m{"name": "H", "canvas_id": canvas}, 400, "GALLERY_DUPLICATE_CANVAS")
@@ -206,7 +218,10 @@ func TestGalleriesAreDeletedWhenNothingShowsThem(t *testing.T) {
 	tea := b.add("categories", m{"name": "Tea", "gallery_ids": l{g}})
 	cup := b.add("products", m{"name": "Cup", "gallery_ids": l{g}})
 	pot := b.add("products", m{"name": "Pot"})
-	b.OK("PUT", at("products", pot)+"/variants", b.Owner, m{"items": l{m{"sku": "P1", "title": "Small", "gallery_id": g}, m{"sku": "P2", "gallery_id": "0"}}})
+	b.OK(
+		"PUT", at("products", pot)+"/variants", b.Owner,
+		m{"items": l{m{"sku": "P1", "title": "Small", "gallery_id": g}, m{"sku": "P2", "gallery_id": "0"}}},
+	)
 	news := b.add("articles", m{"title": "News", "category_id": b.section("news", "Journal")["id"], "gallery_ids": l{g}})
 
 	usage := b.Result("GET", path+"/usage", b.Owner, nil)

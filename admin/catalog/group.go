@@ -13,7 +13,8 @@ import (
 )
 
 // errGroup answers for groups that cannot be saved (document 1, 4.2).
-var errGroup = shop.Refuse(shop.InvalidArgument, "PRODUCT_GROUP_INVALID").When("name is missing or too long, or the group has more than 200 products")
+var errGroup = shop.Refuse(shop.InvalidArgument, "PRODUCT_GROUP_INVALID").
+	When("name is missing or too long, or the group has more than 200 products")
 
 const (
 	maxGroupName     = 255 // characters

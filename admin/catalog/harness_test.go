@@ -136,7 +136,9 @@ func (b bench) session(person shop.UserID) func(method, path, contour string, bo
 	token := b.Session(person)
 	return func(method, path, contour string, body any) apitest.Answer {
 		b.t.Helper()
-		return b.Send(apitest.Request{Method: method, Path: path, Key: token, Body: body, Header: map[string]string{"X-Service-Contour": contour}})
+		return b.Send(
+			apitest.Request{Method: method, Path: path, Key: token, Body: body, Header: map[string]string{"X-Service-Contour": contour}},
+		)
 	}
 }
 

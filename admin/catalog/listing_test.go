@@ -125,7 +125,10 @@ func (s *shelf) write(t *rapid.T) {
 	case "discard":
 		s.Call("POST", "/drafts/discard", s.Owner, m{"all": true})
 	case "section":
-		s.Call("PUT", at("categories", rapid.SampledFrom(s.sections).Draw(t, "moved")), key, item(m{"is_published": rapid.Bool().Draw(t, "shown")}))
+		s.Call(
+			"PUT", at("categories", rapid.SampledFrom(s.sections).Draw(t, "moved")), key,
+			item(m{"is_published": rapid.Bool().Draw(t, "shown")}),
+		)
 	case "definition":
 		s.Call("PUT", at("attributes", s.size), s.Owner, item(m{"filterable": rapid.Bool().Draw(t, "filterable")}))
 	}

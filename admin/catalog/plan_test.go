@@ -105,7 +105,10 @@ func (c crowded) explainPlans(t *testing.T) {
 	section := fmt.Sprint("filter.category_id=", c.product["category_id"])
 	company := "filter.company_id=" + c.company()
 	new := func(n int) m {
-		return m{"name": fmt.Sprint("New ", n), "sku": fmt.Sprint("N", n), "category_id": c.product["category_id"], "attributes": c.product["attributes"]}
+		return m{
+			"name": fmt.Sprint("New ", n), "sku": fmt.Sprint("N", n), "category_id": c.product["category_id"],
+			"attributes": c.product["attributes"],
+		}
 	}
 	for _, r := range []struct {
 		method, path string

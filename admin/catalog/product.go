@@ -43,8 +43,6 @@ type productView struct {
 	CategoryID        shop.CategoryID   `json:"category_id"`
 	Categories        []shop.CategoryID `json:"categories"`
 	SKU               string            `json:"sku"`
-	GTIN              string            `json:"gtin"`
-	Brand             string            `json:"brand"`
 	Tags              []string          `json:"tags"`
 	SEO               store.SEO         `json:"seo"`
 	Gallery           []fileView        `json:"gallery"`
@@ -67,6 +65,7 @@ type productView struct {
 	RatingCount       int               `json:"rating_count"`
 	CreatedAt         time.Time         `json:"created_at"`
 	UpdatedAt         time.Time         `json:"updated_at"`
+	shop.Facts
 }
 
 // productCard is a product by itself: lists leave the variants out. The active
@@ -104,7 +103,7 @@ func viewProduct(company store.Company, p store.Product) productView {
 	v := productView{
 		ID: p.ID, CompanyID: company.ID, Name: p.Name, Slug: p.SEO.Slug, Description: p.Description,
 		Price:      priceView{Price: p.Price, OldPrice: p.OldPrice, Currency: company.Currency},
-		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, GTIN: p.GTIN, Brand: p.Brand, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
+		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, Facts: p.Facts, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
 		IsPublished: p.IsPublished, IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
 		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockQuantity: p.StockQuantity,
 		StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,
@@ -112,7 +111,7 @@ func viewProduct(company store.Company, p store.Product) productView {
 		Rating:     p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
 	for _, f := range p.Gallery {
-		v.Gallery = append(v.Gallery, fileView{ID: f.ID, URL: "/files/" + f.Path})
+		v.Gallery = append(v.Gallery, fileView{ID: f.ID, URL: shop.FileURL(f.Path)})
 	}
 	if v.Preview = viewFile(p.PreviewID, p.PreviewPath); v.Preview == nil && len(v.Gallery) > 0 {
 		v.Preview = &v.Gallery[0]

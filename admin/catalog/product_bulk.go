@@ -55,7 +55,9 @@ func (c *Catalog) editProducts(ctx context.Context, call *api.Call, in editBatch
 	return out, err
 }
 
-func (c *Catalog) editItems(ctx context.Context, tx *store.Tx, company store.Company, person shop.UserID, items []batchItem) (out editedBatch, err error) {
+func (c *Catalog) editItems(
+	ctx context.Context, tx *store.Tx, company store.Company, person shop.UserID, items []batchItem,
+) (out editedBatch, err error) {
 	var ids []shop.ProductID
 	for _, item := range items {
 		ids = append(ids, item.ID)
@@ -89,7 +91,10 @@ func (c *Catalog) editItems(ctx context.Context, tx *store.Tx, company store.Com
 
 // editOne edits a locked product under a savepoint and returns its slug. rows
 // takes the edit, for a later one of the same product.
-func (c *Catalog) editOne(ctx context.Context, tx *store.Tx, company store.Company, rows map[shop.ProductID]store.Product, item batchItem, person shop.UserID, l links) (slug string, err error) {
+func (c *Catalog) editOne(
+	ctx context.Context, tx *store.Tx, company store.Company, rows map[shop.ProductID]store.Product, item batchItem,
+	person shop.UserID, l links,
+) (slug string, err error) {
 	old, known := rows[item.ID]
 	if item.fault != nil {
 		return "", item.fault

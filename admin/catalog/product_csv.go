@@ -30,15 +30,36 @@ var csvColumns = []csvColumn{
 	{"categories", func(s sheet, e entry) string { return s.further(e.product) }, nil}, // with category
 	{"tags", func(_ sheet, e entry) string { return joined(e.product.Tags) }, func(r *cellReader, i *ProductItem) { i.Tags = r.list("tags") }},
 	{"kind", func(_ sheet, e entry) string { return e.product.Kind }, func(r *cellReader, i *ProductItem) { i.Kind = r.filled("kind") }},
-	{"is_published", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.IsPublished) }, func(r *cellReader, i *ProductItem) { i.IsPublished = r.flag("is_published") }},
-	{"is_shared", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.IsShared) }, func(r *cellReader, i *ProductItem) { i.IsShared = r.flag("is_shared") }},
-	{"catalog_hidden", func(_ sheet, e entry) string { return e.product.CatalogHidden }, func(r *cellReader, i *ProductItem) { i.CatalogHidden = r.text("catalog_hidden") }},
-	{"comments_enabled", func(_ sheet, e entry) string { return e.product.CommentsEnabled }, func(r *cellReader, i *ProductItem) { i.CommentsEnabled = r.text("comments_enabled") }},
-	{"questions_enabled", func(_ sheet, e entry) string { return e.product.QuestionsEnabled }, func(r *cellReader, i *ProductItem) { i.QuestionsEnabled = r.text("questions_enabled") }},
-	{"stock_quantity", func(_ sheet, e entry) string { return countCell(e.product.StockQuantity) }, func(r *cellReader, i *ProductItem) { i.StockQuantity = r.count("stock_quantity") }}, // of new products only
-	{"stock_low_threshold", func(_ sheet, e entry) string { return countCell(e.product.StockLowThreshold) }, func(r *cellReader, i *ProductItem) {
-		i.StockLowThreshold = optionalCount{Set: r.text("stock_low_threshold") != nil, Count: r.count("stock_low_threshold")}
-	}},
+	{
+		"is_published", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.IsPublished) },
+		func(r *cellReader, i *ProductItem) { i.IsPublished = r.flag("is_published") },
+	},
+	{
+		"is_shared", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.IsShared) },
+		func(r *cellReader, i *ProductItem) { i.IsShared = r.flag("is_shared") },
+	},
+	{
+		"catalog_hidden", func(_ sheet, e entry) string { return e.product.CatalogHidden },
+		func(r *cellReader, i *ProductItem) { i.CatalogHidden = r.text("catalog_hidden") },
+	},
+	{
+		"comments_enabled", func(_ sheet, e entry) string { return e.product.CommentsEnabled },
+		func(r *cellReader, i *ProductItem) { i.CommentsEnabled = r.text("comments_enabled") },
+	},
+	{
+		"questions_enabled", func(_ sheet, e entry) string { return e.product.QuestionsEnabled },
+		func(r *cellReader, i *ProductItem) { i.QuestionsEnabled = r.text("questions_enabled") },
+	},
+	{
+		"stock_quantity", func(_ sheet, e entry) string { return countCell(e.product.StockQuantity) },
+		func(r *cellReader, i *ProductItem) { i.StockQuantity = r.count("stock_quantity") },
+	}, // of new products only
+	{
+		"stock_low_threshold", func(_ sheet, e entry) string { return countCell(e.product.StockLowThreshold) },
+		func(r *cellReader, i *ProductItem) {
+			i.StockLowThreshold = optionalCount{Set: r.text("stock_low_threshold") != nil, Count: r.count("stock_low_threshold")}
+		},
+	},
 	{"page_title", func(_ sheet, e entry) string { return e.product.SEO.PageTitle }, nil}, // with slug, as all of seo
 	{"meta_title", func(_ sheet, e entry) string { return e.product.SEO.MetaTitle }, nil},
 	{"meta_description", func(_ sheet, e entry) string { return e.product.SEO.MetaDescription }, nil},
@@ -48,10 +69,13 @@ var csvColumns = []csvColumn{
 	{"noindex", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.SEO.NoIndex) }, nil},
 	{"nofollow", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.SEO.NoFollow) }, nil},
 	{"gallery", func(_ sheet, e entry) string { return galleryCell(e.product.Gallery) }, (*cellReader).gallery},
-	{"preview_id", func(_ sheet, e entry) string { return fileCell(e.product.PreviewID, e.product.PreviewPath != "") }, func(r *cellReader, i *ProductItem) {
-		i.PreviewID = r.file("preview_id")
-		i.Preview.ID = i.PreviewID
-	}},
+	{
+		"preview_id", func(_ sheet, e entry) string { return fileCell(e.product.PreviewID, e.product.PreviewPath != "") },
+		func(r *cellReader, i *ProductItem) {
+			i.PreviewID = r.file("preview_id")
+			i.Preview.ID = i.PreviewID
+		},
+	},
 	{"variants", func(_ sheet, e entry) string { return variantsCell(e.variants) }, nil}, // no part of an item
 	{"description", func(_ sheet, e entry) string { return e.product.Description }, func(r *cellReader, i *ProductItem) { i.Description = r.text("description") }},
 }

@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
 )
 
 // fixtures are what random products refer to, in a shop.
@@ -33,13 +35,9 @@ var cellText = rapid.OneOf(
 	rapid.StringMatching(`[a-zа-я0-9 ,;|"'\\]{0,12}`), rapid.SampledFrom([]string{"=1+1", "'=x", "-5", "a\r\nb", "a\rb\n", "@", "\t", "null", "[]", " x "}),
 )
 
-// product draws the fields of a product.
-func (f fixtures) product(t *rapid.T, sku string) m {
-	some := func(name string, g *rapid.Generator[any], fields m) {
-		if rapid.Bool().Draw(t, "has "+name) {
-			fields[name] = g.Draw(t, name)
-		}
-	}
+// product draws the fields of a product, each of those that a CSV takes to
+// another shop.
+func (f fixtures) product(t *rapid.T, all []itemField, sku string) m {
 	words := rapid.Custom(func(t *rapid.T) any {
 		list := l{}
 		for _, w := range rapid.SliceOfN(rapid.StringMatching(`[a-z|\\=, ]{0,3}[a-z]`), 0, 3).Draw(t, "words") {
@@ -48,34 +46,63 @@ func (f fixtures) product(t *rapid.T, sku string) m {
 		return list
 	})
 	number := rapid.Int64Range(0, 2_000_000_000).AsAny()
-	flag, state := rapid.Bool().AsAny(), rapid.SampledFrom([]any{"", "true", "false"})
-	fields := m{"name": "Tea " + strings.Trim(sku, "S=С a|b\"") + rapid.StringMatching(` [a-zа-я=;,"]{0,8}`).Draw(t, "name"), "sku": sku}
-	some("description", cellText.AsAny(), fields)
-	some("tags", words, fields)
-	some("gtin", rapid.SampledFrom([]any{"", "96385074", "4006381333931"}), fields)
-	some("brand", rapid.StringMatching(`([a-zа-я][a-zа-я=;,"]{0,8})?`).AsAny(), fields)
-	some("price", rapid.Map(number, func(n any) any { return m{"price": n, "old_price": n} }), fields)
-	some("category_id", rapid.SampledFrom(f.sections), fields)
-	some("categories", rapid.Map(rapid.SampledFrom(f.sections), func(id any) any { return l{id} }), fields)
-	some("kind", rapid.SampledFrom([]any{"standard", "combo", "multi"}), fields)
-	some("stock_quantity", number, fields)
-	some("stock_low_threshold", number, fields)
-	for _, name := range []string{"is_published", "is_shared"} {
-		some(name, flag, fields)
+	fields := m{
+		"name": "Tea " + strings.Trim(sku, "S=С a|b\"") + rapid.StringMatching(` [a-zа-я=;,"]{0,8}`).Draw(t, "name"),
+		"sku":  sku, "attributes": f.values(t), "seo": seoCells(t, words),
 	}
-	for _, name := range []string{"catalog_hidden", "comments_enabled", "questions_enabled"} {
-		some(name, state, fields)
+	drawn := map[string]*rapid.Generator[any]{
+		"tags": words, "price": rapid.Map(number, func(n any) any { return m{"price": n, "old_price": n} }),
+		"category_id": rapid.SampledFrom(f.sections), "categories": rapid.Map(rapid.SampledFrom(f.sections), func(id any) any { return l{id} }),
+		"stock_quantity": number, "stock_low_threshold": number,
+		"gallery": nil, "preview": nil, "preview_id": nil, // pictures are of one shop
 	}
-	seo := m{}
-	for _, name := range []string{"page_title", "meta_title", "meta_description", "og_image_url"} {
-		some(name, cellText.AsAny(), seo)
+	for _, field := range all {
+		g, said := drawn[field.name]
+		if _, done := fields[field.name]; done || leftAlone[""][field.name] != "" || leftAlone["CSV import"][field.name] != "" {
+			continue
+		}
+		if !said {
+			g = cellOf(t, field)
+		}
+		if g != nil && rapid.Bool().Draw(t, "has "+field.name) {
+			fields[field.name] = g.Draw(t, field.name)
+		}
 	}
-	some("meta_keywords", words, seo)
-	some("noindex", flag, seo)
-	some("nofollow", flag, seo)
-	fields["seo"] = seo
-	fields["attributes"] = f.values(t)
 	return fields
+}
+
+// cellOf draws values of a field that says what its type says.
+func cellOf(t *rapid.T, field itemField) *rapid.Generator[any] {
+	values, _ := valuesOf("products", field.name)
+	switch {
+	case len(values) > 0:
+		return rapid.SampledFrom(values)
+	case field.typ.Kind() == reflect.String:
+		return cellText.AsAny()
+	case field.typ.Kind() == reflect.Bool:
+		return rapid.Bool().AsAny()
+	}
+	t.Fatalf("products.%s: say in taken or here what is drawn for it", field.name)
+	return nil
+}
+
+func seoCells(t *rapid.T, words *rapid.Generator[any]) m {
+	seo := m{}
+	for _, field := range fieldsOf(reflect.TypeFor[store.SEO]()) {
+		var g *rapid.Generator[any]
+		switch {
+		case field.name == "slug" || field.name == "og_image_id": // of one shop
+			continue
+		case field.name == "meta_keywords":
+			g = words
+		default:
+			g = cellOf(t, itemField{name: field.name, typ: field.typ})
+		}
+		if rapid.Bool().Draw(t, "has "+field.name) {
+			seo[field.name] = g.Draw(t, field.name)
+		}
+	}
+	return seo
 }
 
 func (f fixtures) values(t *rapid.T) l {
@@ -92,7 +119,10 @@ func (f fixtures) values(t *rapid.T) l {
 func variantsOf(t *rapid.T, sku string) l {
 	list := l{}
 	for n := range rapid.IntRange(0, 3).Draw(t, "variants") {
-		v := m{"sku": fmt.Sprint(sku, "-", n), "title": cellText.Draw(t, "title"), "options": m{"colour": cellText.Draw(t, "option")}, "is_active": rapid.Bool().Draw(t, "active")}
+		v := m{
+			"sku": fmt.Sprint(sku, "-", n), "title": cellText.Draw(t, "title"),
+			"options": m{"colour": cellText.Draw(t, "option")}, "is_active": rapid.Bool().Draw(t, "active"),
+		}
 		if rapid.Bool().Draw(t, "has a price") {
 			v["price"] = rapid.IntRange(0, 100).Draw(t, "price")
 		}
@@ -107,6 +137,7 @@ func TestExportAndImportAreTheIdentity(t *testing.T) {
 	b := open(t)
 	f, n := b.fixtures(b.Owner), 0
 	b.fixtures(b.Stranger)
+	all := b.itemFields("POST", "/products")
 	rapid.Check(t, func(t *rapid.T) {
 		b.clear(b.Owner)
 		b.clear(b.Stranger)
@@ -115,7 +146,7 @@ func TestExportAndImportAreTheIdentity(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "products") {
 			n++
 			sku := rapid.SampledFrom([]string{"S", "=S", "С ", "a|b", `"`}).Draw(t, "sku") + fmt.Sprint(n)
-			p := b.Result("POST", "/products", b.Owner, item(f.product(t, sku)))
+			p := b.Result("POST", "/products", b.Owner, item(f.product(t, all, sku)))
 			made = append(made, at("products", p))
 			b.OK("PUT", at("products", p)+"/variants", b.Owner, m{"items": variantsOf(t, sku)})
 			if rapid.IntRange(0, 3).Draw(t, "without an address") == 0 {

@@ -44,7 +44,8 @@ func TestTheCatalogueGoesOutAndInAgain(t *testing.T) {
 func (b bench) export() string {
 	b.t.Helper()
 	answer := b.Send(request("GET", "/products/export", map[string]string{"Authorization": "Bearer " + b.Owner}))
-	if answer.Status != 200 || answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.Contains(answer.Header.Get("Content-Disposition"), "products.csv") {
+	if answer.Status != 200 || answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+		!strings.Contains(answer.Header.Get("Content-Disposition"), "products.csv") {
 		b.t.Fatalf("%d %v %s", answer.Status, answer.Header, answer.Body)
 	}
 	return string(answer.Body)
@@ -53,7 +54,13 @@ func (b bench) export() string {
 func TestAnImportReportsEveryLine(t *testing.T) {
 	b := open(t)
 	b.section("product", "Tea")
-	kept := b.add("products", m{"name": "Kept", "sku": "K", "price": m{"price": 5, "old_price": 9}, "description": "d", "tags": l{"x"}, "seo": m{"slug": "kept", "meta_title": "M"}})
+	kept := b.add(
+		"products",
+		m{
+			"name": "Kept", "sku": "K", "price": m{"price": 5, "old_price": 9}, "description": "d", "tags": l{"x"},
+			"seo": m{"slug": "kept", "meta_title": "M"},
+		},
+	)
 	text := strings.Join([]string{
 		"\ufeffSKU; name;price;category;tags;colour;old_price",
 		"N;New;10;tea;a|b;red;",
@@ -65,7 +72,10 @@ func TestAnImportReportsEveryLine(t *testing.T) {
 		"D;Dish;1;nowhere;;;",
 		`E;"Ear`,
 	}, "\n")
-	want := []string{"created", "updated", "unchanged", "updated", "error PRODUCT_NAME_REQUIRED", "error IMPORT_CELL_INVALID", "error IMPORT_CELL_INVALID", "error IMPORT_CELL_INVALID"}
+	want := []string{
+		"created", "updated", "unchanged", "updated", "error PRODUCT_NAME_REQUIRED", "error IMPORT_CELL_INVALID",
+		"error IMPORT_CELL_INVALID", "error IMPORT_CELL_INVALID",
+	}
 	for _, dry := range []bool{true, false} {
 		report := b.Result("POST", "/products/import", b.Owner, m{"text": text, "dry_run": dry})
 		var got []string
@@ -119,7 +129,8 @@ func TestAnImportOfHundredsKeepsItsOrder(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Name != "Coffee" || list[0].Price != 2 {
 		t.Fatalf("%+v %v", list, err)
 	}
-	if list, err := b.Store.Shop(b.Other.ID).ProductsFor(t.Context(), []string{"S0"}, []shop.ProductID{list[0].ID}); len(list) != 0 || err != nil {
+	if list, err := b.Store.Shop(b.Other.ID).ProductsFor(t.Context(), []string{"S0"}, []shop.ProductID{list[0].ID}); len(list) != 0 ||
+		err != nil {
 		t.Error("another shop finds it")
 	}
 }

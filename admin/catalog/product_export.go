@@ -16,7 +16,8 @@ const (
 	exportBytes = 512 << 20 // of an answer
 )
 
-var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").When("there are more products than one export holds; narrow it")
+var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").
+	When("there are more products than one export holds; narrow it")
 
 type exportRequest struct {
 	Category shop.CategoryID `query:"filter.category_id" json:"-" doc:"the section literally, without those below it"`

@@ -2,7 +2,8 @@ package catalog
 
 import "vitrine/internal/shop"
 
-var errProductGTIN = shop.Refuse(shop.InvalidArgument, "PRODUCT_GTIN_INVALID").When("gtin is not 8, 12, 13 or 14 digits of which the last checks the others")
+var errProductGTIN = shop.Refuse(shop.InvalidArgument, "PRODUCT_GTIN_INVALID").
+	When("gtin is not 8, 12, 13 or 14 digits of which the last checks the others")
 
 // checkGTIN accepts a global trade item number as it stands under the bars of a
 // code (GTIN-8, UPC-A, EAN-13, GTIN-14), or none.

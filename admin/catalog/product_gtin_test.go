@@ -1,13 +1,8 @@
 package catalog_test
 
 import (
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
-
-	"vitrine/admin/api/apitest"
-	"vitrine/admin/catalog"
 )
 
 func TestAGTINIsCheckedByItsLastDigit(t *testing.T) {
@@ -24,48 +19,4 @@ func TestAGTINIsCheckedByItsLastDigit(t *testing.T) {
 	}
 	show(t, "what was refused changed nothing", b.Result("GET", at("products", p), b.Owner, nil), "4006381333931", "gtin")
 	b.refused("PUT", at("products", p), m{"brand": strings.Repeat("я", 256)}, 400, "TEXT_TOO_LONG")
-}
-
-// A field that can be sent of a product stands in what is read of it and in the
-// CSV, or here with a reason.
-func TestEveryFieldOfAProductIsReadAndExported(t *testing.T) {
-	elsewhere := map[string]string{
-		"categories_replace": "how to write", "gallery_ids_replace": "how to write", "preview": "preview_id, as create takes it",
-		"is_deleted": "deleted products are not exported", "gallery_ids": "galleries are no part of the CSV",
-	}
-	cells := map[string]string{"category_id": "category", "attributes": "attribute:Colour", "seo": "meta_title", "price": "price"}
-	b := open(t)
-	b.fixtures(b.Owner)
-	p := b.add("products", m{"name": "Tea"})
-	export := b.Send(apitest.Request{Method: "GET", Path: "/products/export", Key: b.Owner})
-	header, _, _ := strings.Cut(string(export.Body), "\n")
-	columns := strings.Split(strings.TrimSpace(strings.TrimPrefix(header, "\ufeff")), ",")
-	for _, name := range jsonFields(reflect.TypeFor[catalog.ProductItem]()) {
-		if _, read := p[name]; !read && elsewhere[name] == "" {
-			t.Errorf("%s is not read", name)
-		}
-		column := name
-		if cells[name] != "" {
-			column = cells[name]
-		}
-		if slices.Contains(columns, column) == (elsewhere[name] != "") {
-			t.Errorf("%s: the CSV has the columns %q; elsewhere %q", name, columns, elsewhere[name])
-		}
-	}
-}
-
-// jsonFields are the names of the fields of a request, those of embedded structs
-// too.
-func jsonFields(t reflect.Type) (names []string) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case f.Anonymous:
-			names = append(names, jsonFields(f.Type)...)
-		case name != "-":
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vitrine/admin/api"
+	"vitrine/internal/leftover"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -58,7 +59,7 @@ func (c *Catalog) importProducts(ctx context.Context, call *api.Call, in importP
 }
 
 func (c *Catalog) importFile(ctx context.Context, call *api.Call, in importFile) (api.Result[importReport], error) {
-	if _, size := call.Body(); size > maxImportFile+maxImportRest {
+	if _, size := call.Body(); size > maxImportFile+leftover.MaxHeard {
 		return api.Result[importReport]{}, errImportLarge.With("at most 8 MB")
 	}
 	file, err := call.File()
@@ -76,18 +77,13 @@ func (c *Catalog) importFile(ctx context.Context, call *api.Call, in importFile)
 	return c.importText(ctx, call, text, in.DryRun)
 }
 
-const (
-	maxImportFile = 2 * maxImportText // bytes: UTF-16 has two for most characters
-	maxImportRest = 32 << 20          // bytes of a file that is too long which are read for nothing
-)
+const maxImportFile = 2 * maxImportText // bytes: UTF-16 has two for most characters
 
-// readFile reads a file as a whole. One that is a little too long is heard out:
-// a client that is still sending when the connection closes never sees why.
+// readFile reads a file as a whole.
 func readFile(file io.Reader) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(file, maxImportFile+1))
 	if err == nil && len(body) > maxImportFile {
-		_, err = io.Copy(io.Discard, io.LimitReader(file, maxImportRest))
-		body = nil
+		body, err = nil, leftover.Hear(file)
 	}
 	switch {
 	case err != nil:

@@ -71,17 +71,36 @@ func TestALineMeetsWhatEarlierOnesLeft(t *testing.T) {
 	b := open(t)
 	b.add("products", m{"name": "Tea", "sku": "T", "price": m{"price": 5}})
 	b.add("products", m{"name": "Cup", "sku": "C", "price": m{"price": 9}})
-	wantRows(t, "by id and sku", b.imported("id,sku,name,price\n1,T,Tea,6\n2,C,Cup,9\n1,T,Tea,7\n,T,Green tea,7\n1,N,Green tea,7\n,N,Green tea,8\n,T,Other,1\n"),
-		"updated price:5>6", "unchanged", "updated price:6>7", "updated name:Tea>Green tea", "updated sku:T>N", "updated price:7>8", "created")
-	wantRows(t, "back and forth", b.imported("id,price\n2,10\n2,9\n2,10\n2,10\n"), "updated price:9>10", "updated price:10>9", "updated price:9>10", "unchanged")
+	wantRows(
+		t, "by id and sku",
+		b.imported("id,sku,name,price\n1,T,Tea,6\n2,C,Cup,9\n1,T,Tea,7\n,T,Green tea,7\n1,N,Green tea,7\n,N,Green tea,8\n,T,Other,1\n"),
+		"updated price:5>6", "unchanged", "updated price:6>7", "updated name:Tea>Green tea", "updated sku:T>N",
+		"updated price:7>8", "created",
+	)
+	wantRows(
+		t, "back and forth", b.imported("id,price\n2,10\n2,9\n2,10\n2,10\n"), "updated price:9>10", "updated price:10>9",
+		"updated price:9>10", "unchanged",
+	)
 	show(t, "in the end", b.Result("GET", "/products/1", b.Owner, nil), 8, "price", "price")
 }
 
 func TestOptionsAreNamedByValueOrLabel(t *testing.T) {
 	b := open(t)
-	b.attribute(m{"name": "Size", "options": l{m{"value": "s", "label": "Small"}, m{"value": "m", "label": "Medium"}, m{"value": "x", "label": "Odd"}, m{"value": "y", "label": "odd"}}})
-	wantRows(t, "options", b.imported(strings.Join([]string{"name,attribute:Size", "A,s", "B,small", "C,Medium | s", "D,Odd", "E,large", "F,x|odd"}, "\n")),
-		"created", "created", "created", "error IMPORT_CELL_INVALID", "error IMPORT_CELL_INVALID", "error IMPORT_CELL_INVALID")
+	b.attribute(
+		m{
+			"name": "Size",
+			"options": l{
+				m{"value": "s", "label": "Small"}, m{"value": "m", "label": "Medium"}, m{"value": "x", "label": "Odd"},
+				m{"value": "y", "label": "odd"},
+			},
+		},
+	)
+	wantRows(
+		t, "options",
+		b.imported(strings.Join([]string{"name,attribute:Size", "A,s", "B,small", "C,Medium | s", "D,Odd", "E,large", "F,x|odd"}, "\n")),
+		"created", "created", "created", "error IMPORT_CELL_INVALID", "error IMPORT_CELL_INVALID",
+		"error IMPORT_CELL_INVALID",
+	)
 	var got []string
 	for _, p := range b.Result("GET", "/products", b.Owner, nil)["items"].(l) {
 		got = append(got, fmt.Sprint(p.(m)["attributes"].(l)[0].(m)["values"]))
@@ -117,7 +136,8 @@ func TestPicturesAndVariantsComeByCSV(t *testing.T) {
 	wantRows(t, "gallery", names(card["gallery"], "id"), two, one)
 	wantRows(t, "variants", names(card["variants"], "sku"), "A-1", "A-2")
 	show(t, "preview", card, one, "preview", "id")
-	if got := b.imported("sku,variants,gallery\nA,,\n")[0]; !strings.HasPrefix(got, "updated gallery:"+two) || !strings.Contains(got, "variants:[{") {
+	if got := b.imported("sku,variants,gallery\nA,,\n")[0]; !strings.HasPrefix(got, "updated gallery:"+two) ||
+		!strings.Contains(got, "variants:[{") {
 		t.Error(got)
 	}
 	card = b.Result("GET", "/products/by-slug/a", b.Owner, nil)
@@ -128,9 +148,14 @@ func TestPicturesAndVariantsComeByCSV(t *testing.T) {
 func TestASKUAndAnIDThatDisagreeAreRefused(t *testing.T) {
 	b := open(t)
 	one, two := b.add("products", m{"name": "One", "sku": "1"}), b.add("products", m{"name": "Two", "sku": "2"})
-	text := fmt.Sprintf("id,sku,name\n%[1]s,2,x\n%[1]s,new,Renamed\n%[1]s,,Bare\n%[2]s,new,Taken\n,2,By sku\n0,3,Three\n999999,4,Four\n", id(one), id(two))
-	wantRows(t, "import", b.imported(text), "error IMPORT_KEY_CONFLICT", "updated sku:1>new name:One>Renamed", "updated sku:new> name:Renamed>Bare",
-		"updated sku:2>new name:Two>Taken", "created", "created", "created")
+	text := fmt.Sprintf(
+		"id,sku,name\n%[1]s,2,x\n%[1]s,new,Renamed\n%[1]s,,Bare\n%[2]s,new,Taken\n,2,By sku\n0,3,Three\n999999,4,Four\n",
+		id(one), id(two),
+	)
+	wantRows(
+		t, "import", b.imported(text), "error IMPORT_KEY_CONFLICT", "updated sku:1>new name:One>Renamed",
+		"updated sku:new> name:Renamed>Bare", "updated sku:2>new name:Two>Taken", "created", "created", "created",
+	)
 }
 
 func TestAFileIsReadInItsEncoding(t *testing.T) {
@@ -144,7 +169,8 @@ func TestAFileIsReadInItsEncoding(t *testing.T) {
 			Method: "POST", Path: "/products/import/file" + query, Key: b.Owner, Body: body, Header: map[string]string{"Content-Type": contentType},
 		})
 	}
-	if answer := send("", "text/csv", cp1251); answer.Status != 400 || apitest.Code(answer.JSON) != "IMPORT_ENCODING_INVALID" || !strings.Contains(string(answer.Body), "line 2") {
+	if answer := send("", "text/csv", cp1251); answer.Status != 400 || apitest.Code(answer.JSON) != "IMPORT_ENCODING_INVALID" ||
+		!strings.Contains(string(answer.Body), "line 2") {
 		t.Errorf("%d %s", answer.Status, answer.Body)
 	}
 	wantRows(t, "dry run", rowsOf(send("?encoding=windows-1251&dry_run=true", "text/csv", cp1251).JSON["result"].(m)), "created")
@@ -169,7 +195,10 @@ func TestAnImportStopsAtThePlanLimit(t *testing.T) {
 	b := open(t)
 	b.Limit(store.Limits{store.LimitProducts: 2})
 	text := "sku,name,variants\nA,A,\nB,,\nC,C,\"[{}]\"\nD,D,\nE,E,[{}]\nA,Again,\n"
-	want := []string{"created", "error PRODUCT_NAME_REQUIRED", "created", "error PRODUCT_LIMIT_REACHED", "error PRODUCT_LIMIT_REACHED", "updated name:A>Again"}
+	want := []string{
+		"created", "error PRODUCT_NAME_REQUIRED", "created", "error PRODUCT_LIMIT_REACHED", "error PRODUCT_LIMIT_REACHED",
+		"updated name:A>Again",
+	}
 	for _, dry := range []bool{true, false} {
 		report := b.Result("POST", "/products/import", b.Owner, m{"text": text, "dry_run": dry})
 		wantRows(t, "import", rowsOf(report), want...)
@@ -181,7 +210,9 @@ func TestTheDraftIsImportedAndExportedByItself(t *testing.T) {
 	b.add("products", m{"name": "Tea", "sku": "T"})
 	report := b.Result("POST", "/products/import", b.Dev, m{"text": "sku,name\nT,Draft\nN,New\n"})
 	wantRows(t, "draft", rowsOf(report), "updated name:Tea>Draft", "created")
-	if live, draft := string(b.exportOf(b.Owner)), string(b.exportOf(b.Dev)); strings.Contains(live, "Draft") || !strings.Contains(draft, "Draft") || !strings.Contains(draft, "New") {
+	if live, draft := string(b.exportOf(b.Owner)), string(b.exportOf(b.Dev)); strings.Contains(live, "Draft") ||
+		!strings.Contains(draft, "Draft") ||
+		!strings.Contains(draft, "New") {
 		t.Errorf("live %s\ndraft %s", live, draft)
 	}
 }
@@ -206,7 +237,8 @@ func TestASectionIsExportedAlone(t *testing.T) {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
-	if answer := b.Send(apitest.Request{Method: "HEAD", Path: "/products/export", Key: b.Owner}); answer.Status != 200 || len(answer.Body) != 0 {
+	if answer := b.Send(apitest.Request{Method: "HEAD", Path: "/products/export", Key: b.Owner}); answer.Status != 200 ||
+		len(answer.Body) != 0 {
 		t.Errorf("HEAD: %d, %d bytes", answer.Status, len(answer.Body))
 	}
 }

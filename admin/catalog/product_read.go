@@ -64,7 +64,9 @@ func (c *Catalog) productBySlug(ctx context.Context, call *api.Call, in productS
 	return c.card(ctx, call, company, row, in.projection, err)
 }
 
-func (c *Catalog) card(ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, p projection, err error) (api.Result[productCard], error) {
+func (c *Catalog) card(
+	ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, p projection, err error,
+) (api.Result[productCard], error) {
 	if err == nil && (row.DeletedAt != nil || call.Visitor(company) && !row.IsPublished) {
 		err = store.ErrProductNotFound
 	}
@@ -91,7 +93,9 @@ func readCard(ctx context.Context, r store.Reader, company store.Company, id sho
 
 // cardOf is a card as its shop sees it, or as visitors do: these see the
 // variants that can be chosen, and their galleries, alone.
-func cardOf(ctx context.Context, r store.Reader, company store.Company, row store.Product, p projection, visitor bool) (card productCard, err error) {
+func cardOf(
+	ctx context.Context, r store.Reader, company store.Company, row store.Product, p projection, visitor bool,
+) (card productCard, err error) {
 	values, err := r.ProductAttributes(ctx, []shop.ProductID{row.ID})
 	if err != nil {
 		return card, err
@@ -116,7 +120,10 @@ func cardOf(ctx context.Context, r store.Reader, company store.Company, row stor
 
 // viewProducts shows products with their attributes and what lists show of
 // their galleries.
-func viewProducts(ctx context.Context, r store.Reader, company store.Company, rows []store.Product, values map[shop.ProductID][]store.AttributeValue) ([]productView, error) {
+func viewProducts(
+	ctx context.Context, r store.Reader, company store.Company, rows []store.Product,
+	values map[shop.ProductID][]store.AttributeValue,
+) ([]productView, error) {
 	views := make([]productView, len(rows))
 	for i, row := range rows {
 		views[i] = viewProduct(company, row)

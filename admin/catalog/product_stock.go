@@ -9,7 +9,8 @@ import (
 
 // errProductStock answers for a stock number that no product can have (document
 // 2, 2.3).
-var errProductStock = shop.Refuse(shop.InvalidArgument, "PRODUCT_STOCK_INVALID").When("a stock number is no whole number or too high, or stock_quantity is negative")
+var errProductStock = shop.Refuse(shop.InvalidArgument, "PRODUCT_STOCK_INVALID").
+	When("a stock number is no whole number or too high, or stock_quantity is negative")
 
 const maxStock = math.MaxInt32
 

@@ -44,7 +44,10 @@ func TestStockIsAsHighAsItsNumber(t *testing.T) {
 	const most = 2147483647
 	show(t, "item", b.add("products", m{"name": "Tea", "stock_quantity": most}), most, "stock_quantity")
 	b.refused("POST", "/products", m{"name": "Tea", "stock_quantity": most + 1}, 400, "PRODUCT_STOCK_INVALID")
-	batch := b.OK("POST", "/products/batch", b.Owner, m{"items": l{m{"name": "A", "stock_quantity": most}, m{"name": "B", "stock_quantity": most + 1}}})
+	batch := b.OK(
+		"POST", "/products/batch", b.Owner,
+		m{"items": l{m{"name": "A", "stock_quantity": most}, m{"name": "B", "stock_quantity": most + 1}}},
+	)
 	show(t, "batch", batch, 1, "created")
 	csv := fmt.Sprintf("name,stock_quantity,stock_low_threshold\nC,%d,%d\nD,%d,\nE,,%d\n", most, most, most+1, most+1)
 	rows := b.Result("POST", "/products/import", b.Owner, m{"text": csv})["rows"].(l)

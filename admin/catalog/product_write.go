@@ -72,7 +72,10 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 
 // editProduct writes an item over a locked product; a deleted one comes back
 // when the item says so.
-func (c *Catalog) editProduct(ctx context.Context, tx *store.Tx, company store.Company, old store.Product, item ProductItem, person shop.UserID, l links) (row store.Product, err error) {
+func (c *Catalog) editProduct(
+	ctx context.Context, tx *store.Tx, company store.Company, old store.Product, item ProductItem, person shop.UserID,
+	l links,
+) (row store.Product, err error) {
 	row = old
 	if row.DeletedAt, err = store.Restored(old.DeletedAt, item.IsDeleted, c.now(), store.ErrProductNotFound); err != nil {
 		return row, err

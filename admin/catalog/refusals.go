@@ -26,7 +26,9 @@ var (
 		errAttributeName, errAttributeKind, errAttributeOptions, errOptionValue, errOptionLabel, errOptionTwice, store.ErrAttributeNameTaken)
 
 	categoryErrors = slugErrors.And(
-		errCategoryName, errCategoryType, errCategoryFile, errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound, store.ErrCategoryNotFound, store.ErrCategoryType, store.ErrCategoryTooDeep)
+		errCategoryName, errCategoryType, errCategoryFile, errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound,
+		store.ErrCategoryNotFound, store.ErrCategoryType, store.ErrCategoryTooDeep,
+	)
 
 	articleErrors = slugErrors.And(
 		errArticleTitle, errArticleBadge, errArticleAuthor, errArticleFile, errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound,

@@ -44,7 +44,9 @@ func openLarge(b *testing.B) large {
 // connection that does nothing else.
 func (a large) plainRead(b *testing.B) time.Duration {
 	begin := time.Now()
-	rows, err := a.conn.Query(b.Context(), `SELECT * FROM product WHERE company_id = $1 AND id BETWEEN $2 AND $2 + 23`, a.Shop.ID, a.product["id"])
+	rows, err := a.conn.Query(
+		b.Context(), `SELECT * FROM product WHERE company_id = $1 AND id BETWEEN $2 AND $2 + 23`, a.Shop.ID, a.product["id"],
+	)
 	if err != nil {
 		b.Fatal(err)
 	}

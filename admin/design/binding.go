@@ -25,8 +25,8 @@ var (
 var chromeSlots = []string{"footer", "header"}
 
 type bindingPath struct {
-	Type string     `path:"type" json:"-"`
-	ID   shop.Int64 `path:"id" json:"-"`
+	Type shop.ResourceType `path:"type" json:"-"`
+	ID   shop.Int64        `path:"id" json:"-"`
 }
 
 // resource checks that the address names something of the shop.
@@ -50,14 +50,14 @@ func (p bindingPath) resource(ctx context.Context, r store.Reader) (design.Resou
 		if row, err = r.Article(ctx, narrow[shop.ArticleID](p.ID)); err == nil && row.DeletedAt != nil {
 			err = store.ErrArticleNotFound
 		}
-	case design.Theme:
+	case design.Layout:
 		_, err = r.Layout(ctx, shop.BlockID(p.ID))
 	case design.System:
 		if p.ID < 0 {
 			err = errBindingID.With("ids are not negative")
 		}
 	default:
-		err = errBindingType.With("the type is one of " + strings.Join(design.Types, ", "))
+		err = errBindingType.With("the type is one of " + shop.Words(design.Types))
 	}
 	return at, err
 }
@@ -147,10 +147,10 @@ func (d *Design) titleOfTemplate(ctx context.Context, tx *store.Tx, at design.Re
 }
 
 // checkSlots wants known slots and live groups of the shop in them.
-func checkSlots(ctx context.Context, r store.Reader, kind string, slots map[string]shop.BlockID) error {
+func checkSlots(ctx context.Context, r store.Reader, kind shop.ResourceType, slots map[string]shop.BlockID) error {
 	for slot := range slots {
 		if !slices.Contains(design.Slots(kind), slot) {
-			return errBindingSlot.With("a " + kind + " has the slots " + strings.Join(design.Slots(kind), ", "))
+			return errBindingSlot.With("a " + string(kind) + " has the slots " + strings.Join(design.Slots(kind), ", "))
 		}
 	}
 	found, err := r.BlocksByID(ctx, slices.Collect(maps.Values(slots)))
@@ -162,7 +162,7 @@ func checkSlots(ctx context.Context, r store.Reader, kind string, slots map[stri
 		if i < 0 {
 			return store.ErrBlockNotFound.With("the slot " + slot + " names no block of the shop")
 		}
-		if found[i].GroupType == "" {
+		if found[i].GroupType == shop.SingleBlock {
 			return errNotGroup.With(slot + " takes a group: a content block with a group_type")
 		}
 	}
@@ -176,10 +176,10 @@ func ownSlots(ctx context.Context, r store.Reader, at design.Resource) (map[stri
 }
 
 type designChanged struct {
-	CompanyID    shop.CompanyID `json:"company_id"`
-	ResourceType string         `json:"resource_type"`
-	ResourceID   shop.Int64     `json:"resource_id"` // 0: the shop's default
-	Slots        []string       `json:"slots"`       // those of header and footer that changed
+	CompanyID    shop.CompanyID    `json:"company_id"`
+	ResourceType shop.ResourceType `json:"resource_type"`
+	ResourceID   shop.Int64        `json:"resource_id"` // 0: the shop's default
+	Slots        []string          `json:"slots"`       // those of header and footer that changed
 }
 
 // chromeChanged records the event design.changed when header or footer of a

@@ -123,7 +123,10 @@ func TestAChangeOfChromeIsAnEvent(t *testing.T) {
 		got = append(got, e.Name+" "+string(e.Body))
 	}
 	event := func(kind, id, slots string) string {
-		return fmt.Sprintf(`design.changed {"slots": [%s], "company_id": %d, "resource_id": "%s", "resource_type": "%s"}`, slots, a.Shop.ID, id, kind)
+		return fmt.Sprintf(
+			`design.changed {"slots": [%s], "company_id": %d, "resource_id": "%s", "resource_type": "%s"}`, slots, a.Shop.ID, id,
+			kind,
+		)
 	}
 	want := []string{
 		event("shop", "0", `"footer", "header"`), event("shop", "0", `"header"`),

@@ -28,16 +28,13 @@ const (
 	maxBlock    = 64 << 10 // bytes of the sections as JSON
 )
 
-var (
-	groupTypes   = []string{"", "chrome", "product", "category", "news", "article", "theme"}
-	sectionTypes = []string{"image", "slideshow", "text", "video"}
-)
+var sectionTypes = []string{"image", "slideshow", "text", "video"}
 
 // blockItem is a block as it is sent. Whatever a section holds beside its type
 // is stored as it is (document 3, 2.1: a 200 never proves that it took effect).
 type blockItem struct {
 	Name      *string         `json:"name" len:"255" refuse:"BLOCK_NAME_INVALID"`
-	GroupType *string         `json:"group_type" len:"255" refuse:"BLOCK_GROUP_TYPE_INVALID"`
+	GroupType *shop.GroupType `json:"group_type" len:"255" refuse:"BLOCK_GROUP_TYPE_INVALID"`
 	Sections  json.RawMessage `json:"sections"`
 	IsDeleted *bool           `json:"is_deleted" doc:"false brings a deleted block back within 30 days"`
 }
@@ -54,8 +51,8 @@ func (i blockItem) apply(b *store.Block) (err error) {
 	if n := utf8.RuneCountInString(b.Name); n < 1 || n > maxName {
 		return errBlockName.With("name has 1 to 255 characters")
 	}
-	if !slices.Contains(groupTypes, b.GroupType) {
-		return errBlockGroup.With("group_type is one of " + strings.Join(groupTypes[1:], ", ") + ", or empty")
+	if !slices.Contains(shop.GroupTypes, b.GroupType) {
+		return errBlockGroup.With("group_type is one of " + shop.Words(shop.GroupTypes[1:]) + ", or empty")
 	}
 	b.Sections, err = readSections(i.Sections)
 	return err

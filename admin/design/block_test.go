@@ -35,7 +35,12 @@ func newArticle(a *apitest.API) string {
 func TestBlocksAreStoredAsSent(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	sections := l{m{"type": "text", "payload": m{"v": 2, "kind": "productListing", "props": m{"listing": m{"limit": 12345678901234567}, "unknown": l{nil, "ы<&>"}}}}}
+	sections := l{
+		m{
+			"type":    "text",
+			"payload": m{"v": 2, "kind": "productListing", "props": m{"listing": m{"limit": 12345678901234567}, "unknown": l{nil, "ы<&>"}}},
+		},
+	}
 	b := a.Result("POST", "/content-blocks", a.Owner, m{"item": m{"name": "Wall", "group_type": "category", "sections": sections}})
 	if b["name"] != "Wall" || b["group_type"] != "category" {
 		t.Errorf("created: %v", b)
@@ -73,8 +78,11 @@ func TestADeletedBlockComesBackToItsPlaces(t *testing.T) {
 	a.OK("PUT", "/articles/"+article+"/content-blocks", a.Owner, m{"items": l{m{"block_id": id, "sort_order": 1}}})
 	a.OK("PUT", "/design/bindings/shop/0", a.Owner, m{"slots": m{"header": top}})
 	places := func() string {
-		return fmt.Sprint(a.OK("GET", "/categories/"+page, a.Owner, nil)["content_blocks"], a.OK("GET", "/articles/"+article, a.Owner, nil)["content_blocks"],
-			a.OK("GET", "/design/bindings/shop/0", a.Owner, nil))
+		return fmt.Sprint(
+			a.OK("GET", "/categories/"+page, a.Owner, nil)["content_blocks"],
+			a.OK("GET", "/articles/"+article, a.Owner, nil)["content_blocks"],
+			a.OK("GET", "/design/bindings/shop/0", a.Owner, nil),
+		)
 	}
 	before := places()
 	for _, block := range []string{id, top} {

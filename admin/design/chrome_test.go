@@ -53,11 +53,14 @@ func TestAnybodyResolvesAStorefront(t *testing.T) {
 	group(a, "theme") // a later one is not the default
 	chrome := ask()["chrome"].(m)
 	header := chrome["header"].(m)
-	if header["group_id"] != outer || values(header["documents"], "document_id") != doc || values(header["documents"], "release_id") != release || chrome["footer"] != nil {
+	if header["group_id"] != outer || values(header["documents"], "document_id") != doc ||
+		values(header["documents"], "release_id") != release ||
+		chrome["footer"] != nil {
 		t.Errorf("chrome %v", chrome)
 	}
 	site := a.Result("GET", "/themes/"+theme+"/site", a.Owner, nil)
-	if layout := chrome["layout"].(m); layout["id"] != theme || layout["scope_class"] != site["scope_class"] || layout["document"].(m)["base"] != site["base"] {
+	if layout := chrome["layout"].(m); layout["id"] != theme || layout["scope_class"] != site["scope_class"] ||
+		layout["document"].(m)["base"] != site["base"] {
 		t.Errorf("layout %v, site %v", layout, site)
 	}
 	bind(a, "theme/"+theme, m{"header": inner})

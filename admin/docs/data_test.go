@@ -58,7 +58,8 @@ func TestEventsAreThoseOfTheSpecification(t *testing.T) {
 		}
 	}
 	d := doc.Delivery
-	if d.Attempts != 8 || d.Timeout != 10 || !slices.Equal(d.Pauses, []int{1, 5, 30, 120, 600, 1800, 1800}) || len(d.Headers) != 7 || len(d.Envelope) != 4 {
+	if d.Attempts != 8 || d.Timeout != 10 || !slices.Equal(d.Pauses, []int{1, 5, 30, 120, 600, 1800, 1800}) || len(d.Headers) != 7 ||
+		len(d.Envelope) != 4 {
 		t.Errorf("delivery %+v", d)
 	}
 }
@@ -155,7 +156,9 @@ func TestValidateAnswersAnything(t *testing.T) {
 	h := open(t)
 	rapid.Check(t, func(t *rapid.T) {
 		body := rapid.OneOf(rapid.String(), rapid.Map(rapid.String(), func(s string) string {
-			text, err := json.Marshal([]any{map[string]any{"type": "text", s: s, "payload": map[string]any{"kind": "steps", s: s, "props": map[string]any{s: s}}}})
+			text, err := json.Marshal(
+				[]any{map[string]any{"type": "text", s: s, "payload": map[string]any{"kind": "steps", s: s, "props": map[string]any{s: s}}}},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}

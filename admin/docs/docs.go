@@ -62,7 +62,10 @@ func (d *Docs) Endpoints() []api.Endpoint {
 		{Method: "POST", Path: "/docs/validate", Auth: api.Link, MaxBody: maxValidated, Errors: api.Refuses(widget.ErrSections, widget.ErrTooLarge), Do: api.Handle(d.validate), Summary: "What becomes of every path of a list of sections; nothing is written"},
 	}
 	for _, g := range guides {
-		row := api.Endpoint{Method: "GET", Path: g.Path, Auth: api.Link, Produces: []string{"text/markdown", "text/html"}, Summary: "Guide: " + g.Title, Do: api.Handle(d.guide(g))}
+		row := api.Endpoint{
+			Method: "GET", Path: g.Path, Auth: api.Link, Produces: []string{"text/markdown", "text/html"},
+			Summary: "Guide: " + g.Title, Do: api.Handle(d.guide(g)),
+		}
 		if g.Sections {
 			row.Do, row.Errors = api.Handle(d.sections(g)), api.Refuses(errSection)
 		}

@@ -87,7 +87,7 @@ func needs(e api.Endpoint) string {
 	if e.Manage != nil {
 		words = append(words, "owner or admin")
 	}
-	if e.Live {
+	if e.Contour == api.RefusesDraft {
 		words = append(words, "production contour")
 	}
 	text := strings.Join(words, ", ")

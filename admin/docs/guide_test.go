@@ -36,7 +36,8 @@ func blocks(text string) (list []string) {
 func matches(e api.Endpoint, method, path string) bool {
 	want, got := strings.Split(e.Path, "/"), strings.Split(strings.TrimRight(path, "."), "/")
 	return e.Method == method && slices.EqualFunc(want, got, func(w, g string) bool {
-		return w == g || strings.HasPrefix(w, "{") && g != "" && !strings.Contains(g, "{") || strings.HasPrefix(w, "{") && strings.HasPrefix(g, "{")
+		return w == g || strings.HasPrefix(w, "{") && g != "" && !strings.Contains(g, "{") ||
+			strings.HasPrefix(w, "{") && strings.HasPrefix(g, "{")
 	})
 }
 
@@ -64,7 +65,8 @@ func TestGuidesNameOnlyWhatExists(t *testing.T) {
 				t.Errorf("%s links to %s, which nothing answers", g.Path, m[1])
 			}
 		}
-		if strings.Contains(text, "{base_url}") || strings.Contains(text, "{{unless") || strings.Contains(text, "\n{{end}}\n") || strings.Contains(text, "{{language") {
+		if strings.Contains(text, "{base_url}") || strings.Contains(text, "{{unless") || strings.Contains(text, "\n{{end}}\n") ||
+			strings.Contains(text, "{{language") {
 			t.Errorf("%s is not filled in", g.Path)
 		}
 	}
@@ -91,7 +93,8 @@ func TestGuidesAreWhole(t *testing.T) {
 		if g.Status == "planned" && !strings.Contains(a.body, "does not offer") {
 			t.Errorf("%s is planned and does not say so", g.Path)
 		}
-		if a.header("Content-Type") != "text/markdown; charset=utf-8" || a.header("Vary") != "Accept" || a.header("Cache-Control") != "public, max-age=300" {
+		if a.header("Content-Type") != "text/markdown; charset=utf-8" || a.header("Vary") != "Accept" ||
+			a.header("Cache-Control") != "public, max-age=300" {
 			t.Errorf("%s: %s, %s, %s", g.Path, a.header("Content-Type"), a.header("Vary"), a.header("Cache-Control"))
 		}
 		for line := range strings.Lines(a.body) {
@@ -137,7 +140,8 @@ func TestOneSectionOfAReference(t *testing.T) {
 			Error    string
 			Sections []string
 		}
-		if err := json.Unmarshal([]byte(a.body), &body); err != nil || a.status != 404 || len(body.Sections) == 0 || !strings.Contains(body.Error, "DOCS_SECTION_NOT_FOUND") {
+		if err := json.Unmarshal([]byte(a.body), &body); err != nil || a.status != 404 || len(body.Sections) == 0 ||
+			!strings.Contains(body.Error, "DOCS_SECTION_NOT_FOUND") {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
 		for _, slug := range body.Sections {
@@ -164,7 +168,8 @@ func TestBrowsersGetHTML(t *testing.T) {
 	}
 	for _, g := range h.guides() {
 		a := h.call("GET", g.Path, "text/html", "")
-		if !strings.Contains(a.body, "<title>"+strings.ReplaceAll(g.Title, "&", "&amp;")+" · vitrine</title>") || !strings.Contains(a.body, "</html>") {
+		if !strings.Contains(a.body, "<title>"+strings.ReplaceAll(g.Title, "&", "&amp;")+" · vitrine</title>") ||
+			!strings.Contains(a.body, "</html>") {
 			t.Errorf("%s: %d %.1500s", g.Path, a.status, a.body)
 		}
 		if strings.Contains(a.body, "<script") || !strings.HasPrefix(a.header("Content-Security-Policy"), "default-src 'none'") {

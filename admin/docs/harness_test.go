@@ -66,7 +66,10 @@ func (h harness) call(method, path, accept, body string) answer {
 	rc.Request.Header.Set("Accept", accept)
 	rc.Request.SetBodyString(body)
 	h.server.Handler(&h.table[i])(&rc)
-	return answer{rc.Response.StatusCode(), func(name string) string { return string(rc.Response.Header.Peek(name)) }, string(rc.Response.Body())}
+	return answer{
+		rc.Response.StatusCode(), func(name string) string { return string(rc.Response.Header.Peek(name)) },
+		string(rc.Response.Body()),
+	}
 }
 
 func (h harness) get(path string) answer {

@@ -6,7 +6,9 @@ import (
 )
 
 func TestMarkdownBecomesHTML(t *testing.T) {
-	got, err := toHTML("# T\n\n| a | b |\n|---|---|\n| `x` | y |\n\n## The log\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) <b>bold</b>\n")
+	got, err := toHTML(
+		"# T\n\n| a | b |\n|---|---|\n| `x` | y |\n\n## The log\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) <b>bold</b>\n",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

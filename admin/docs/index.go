@@ -51,10 +51,12 @@ func (d *Docs) index() indexDocument {
 // not yet stands at the end, so that an agent does not plan with it.
 func (d *Docs) llms(context.Context, *api.Call, api.None) (api.Raw, error) {
 	var out, later strings.Builder
-	out.WriteString("# vitrine admin API\n\n> An online-shop platform: catalogue, media, editorial content, storefront pages and redirects over one HTTP JSON API at " +
-		d.adminURL + ".\n\n" +
-		"Read the guides in this order. Before the first write call `GET /v1/account/token`: the answer says which shop the key belongs to, " +
-		"whether edits reach the live site at once, and what the key may do. Error texts carry a code: match the code, not the HTTP status.\n\n## Guides\n\n")
+	out.WriteString(
+		"# vitrine admin API\n\n> An online-shop platform: catalogue, media, editorial content, storefront pages and redirects over one HTTP JSON API at " +
+			d.adminURL + ".\n\n" +
+			"Read the guides in this order. Before the first write call `GET /v1/account/token`: the answer says which shop the key belongs to, " +
+			"whether edits reach the live site at once, and what the key may do. Error texts carry a code: match the code, not the HTTP status.\n\n## Guides\n\n",
+	)
 	for _, g := range guides {
 		line := "- [" + g.Title + "](" + d.adminURL + g.Path + "): " + g.Purpose + "\n"
 		if d.status(g) == ready {

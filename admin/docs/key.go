@@ -79,9 +79,12 @@ type bindingLink struct {
 var links = []bindingLink{
 	{"/path", "a page of the shop; never write the host that the document was exported from"},
 	{"svc:page/12", "the current address of the page with that id, # when there is none"},
-	{"form:3", "opens the form of the shop with that id: in a dialog on the page, and without scripts on a page of its own, /_vitrine/form/3. " +
-		"In href, action and formaction, and in the addresses of buttons and cards of widgets. A query fills in fields of its names: form:3?topic=tea. " +
-		"One that the shop does not have is the warning bind.form, and its page a 404"},
+	{
+		"form:3",
+		"opens the form of the shop with that id: in a dialog on the page, and without scripts on a page of its own, /_vitrine/form/3. " +
+			"In href, action and formaction, and in the addresses of buttons and cards of widgets. A query fills in fields of its names: form:3?topic=tea. " +
+			"One that the shop does not have is the warning bind.form, and its page a 404",
+	},
 }
 
 type keyDocument struct {

@@ -33,7 +33,10 @@ func (p *page) answer(c *api.Call) (api.Raw, error) {
 		return api.Document("text/markdown; charset=utf-8", []byte(text), maxAge), err
 	}
 	body, err := p.html()
-	c.SetHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	c.SetHeader(
+		"Content-Security-Policy",
+		"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	)
 	return api.Document("text/html; charset=utf-8", body, maxAge), err
 }
 

@@ -3,6 +3,7 @@ package draft_test
 import (
 	"testing"
 
+	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 )
@@ -14,7 +15,10 @@ func TestNoHeaderMovesAKey(t *testing.T) {
 	green := "/products/" + id(b.green)
 	edit := func(key, contour, name string) {
 		t.Helper()
-		r := apitest.Request{Method: "PUT", Path: green, Key: key, Body: m{"item": m{"name": name}}, Header: map[string]string{"X-Service-Contour": contour}}
+		r := apitest.Request{
+			Method: "PUT", Path: green, Key: key, Body: m{"item": m{"name": name}},
+			Header: map[string]string{"X-Service-Contour": contour},
+		}
 		if got := b.Send(r); got.Status != 200 {
 			t.Fatalf("%d %s", got.Status, got.Body)
 		}
@@ -56,7 +60,7 @@ func TestThePassportOfADraftKeyIsTrue(t *testing.T) {
 			denied[row] = true
 		}
 		for _, e := range b.Admin.Table() {
-			if denied[e.Method+" "+e.Path] != e.Live {
+			if denied[e.Method+" "+e.Path] != (e.Contour == api.RefusesDraft) {
 				t.Errorf("%s: %s %s is denied: %v", name, e.Method, e.Path, denied[e.Method+" "+e.Path])
 			}
 		}

@@ -55,10 +55,10 @@ const maxItems = 1000
 // Endpoints is the table of this slice.
 func (d *Draft) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
-		{Method: "GET", Path: "/drafts", Scopes: []shop.Scope{"catalog:read"}, Class: api.Read, Do: api.Handle(d.list), Summary: "A page of what waits in the draft, with differences and conflicts"},
-		{Method: "POST", Path: "/drafts/publish", Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Errors: publishErrors, Do: api.Handle(d.publish), Summary: "Make what waits in the draft live, all or some of it, in one transaction"},
-		{Method: "POST", Path: "/drafts/discard", Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Errors: api.Refuses(store.ErrDraftNotFound), Do: api.Handle(d.discard), Summary: "Forget what waits in the draft, all or some of it"},
-		{Method: "POST", Path: "/drafts/preview", Scopes: []shop.Scope{"catalog:read"}, Class: api.Write, Do: api.Handle(d.preview), Summary: "A signed address that shows the storefront as the draft has it"},
+		{Method: "GET", Path: "/drafts", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Read, Do: api.Handle(d.list), Summary: "A page of what waits in the draft, with differences and conflicts"},
+		{Method: "POST", Path: "/drafts/publish", Contour: api.LiveOnly, Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Errors: publishErrors, Do: api.Handle(d.publish), Summary: "Make what waits in the draft live, all or some of it, in one transaction"},
+		{Method: "POST", Path: "/drafts/discard", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Errors: api.Refuses(store.ErrDraftNotFound), Do: api.Handle(d.discard), Summary: "Forget what waits in the draft, all or some of it"},
+		{Method: "POST", Path: "/drafts/preview", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Write, Do: api.Handle(d.preview), Summary: "A signed address that shows the storefront as the draft has it"},
 	}
 }
 
@@ -79,7 +79,7 @@ func (d *Draft) list(ctx context.Context, c *api.Call, in listRequest) (out api.
 		return out, err
 	}
 	out.CurrentPage = number
-	err = d.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) (err error) {
+	err = d.store.Snapshot(ctx, c.Company, func(r store.Reader) (err error) {
 		out.Result, out.Total, err = r.Drafts(ctx, number, limit)
 		return err
 	})
@@ -155,7 +155,6 @@ func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (ap
 	if err != nil {
 		return api.Result[outcome]{}, err
 	}
-	ctx = store.Live(ctx)
 	company, err := d.store.Shop(c.Company).Info(ctx)
 	if err != nil {
 		return api.Result[outcome]{}, err
@@ -197,7 +196,6 @@ func (d *Draft) discard(ctx context.Context, c *api.Call, in selection) (api.Res
 	if err != nil {
 		return api.Result[outcome]{}, err
 	}
-	ctx = store.Live(ctx)
 	var items []store.DraftItem
 	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
 		items, err = tx.DiscardDraft(ctx, sel)

@@ -19,7 +19,10 @@ func TestAnEditWaitsUntilItIsPublished(t *testing.T) {
 	b.sees(b.Owner, "products", green, "name", "Green")
 	b.sees("", "products", green+"?company_id="+b.Shop.ID.String(), "name", "Green")
 
-	session := apitest.Request{Method: "GET", Path: "/products/" + green, Key: b.Session(b.OwnerID), Header: map[string]string{"X-Service-Contour": "dev"}}
+	session := apitest.Request{
+		Method: "GET", Path: "/products/" + green, Key: b.Session(b.OwnerID),
+		Header: map[string]string{"X-Service-Contour": "dev"},
+	}
 	if name := b.Send(session).JSON["result"].(m)["name"]; name != "Black" {
 		t.Errorf("a session in the draft contour sees %v", name)
 	}

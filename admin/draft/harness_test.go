@@ -29,7 +29,10 @@ func open(t *testing.T) *bench {
 	b := &bench{API: apitest.New(t), t: t}
 	b.tea = b.add(b.Owner, "categories", m{"name": "Tea", "is_published": true, "is_home": true})
 	b.news = b.add(b.Owner, "categories", m{"name": "News", "type": "news", "is_published": true})
-	b.green = b.add(b.Owner, "products", m{"name": "Green", "sku": "G1", "category_id": b.tea["id"], "is_published": true, "price": m{"price": 5}})
+	b.green = b.add(
+		b.Owner, "products",
+		m{"name": "Green", "sku": "G1", "category_id": b.tea["id"], "is_published": true, "price": m{"price": 5}},
+	)
 	b.article = b.add(b.Owner, "articles", m{"title": "Harvest", "category_id": b.news["id"], "is_published": true})
 	b.block = b.add(b.Owner, "content-blocks", m{"name": "Words", "sections": l{m{"type": "text", "payload": m{"text": "live"}}}})["id"].(string)
 	b.header = b.add(b.Owner, "content-blocks", m{"name": "Top", "group_type": "chrome"})["id"].(string)

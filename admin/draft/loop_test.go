@@ -8,7 +8,10 @@ import "testing"
 func TestARenamedSectionClosesNoCircle(t *testing.T) {
 	b := open(t)
 	black := b.add(b.Owner, "categories", m{"name": "Black", "seo": m{"slug": "black"}, "is_published": true})
-	b.Result("POST", "/storefront-redirects", b.Owner, m{"item": m{"from_path": "/teas", "enabled": true, "to_target": "/black", "override_live": true}})
+	b.Result(
+		"POST", "/storefront-redirects", b.Owner,
+		m{"item": m{"from_path": "/teas", "enabled": true, "to_target": "/black", "override_live": true}},
+	)
 
 	renamed := m{"item": m{"seo": m{"slug": "teas"}}}
 	b.Refused("PUT", "/categories/"+id(black), b.Owner, renamed, 400, "REDIRECT_LOOP")

@@ -32,7 +32,12 @@ func TestTheDraftContourLeavesLiveMediaAlone(t *testing.T) {
 		{"DELETE", files + "/" + id}, {"POST", replacement},
 	} {
 		b.Refused(row[0], row[1], b.Dev, m{"original_name": "new.pdf"}, 403, "PAT_CONTOUR_MISMATCH")
-		got := b.Send(apitest.Request{Method: row[0], Path: row[1], Key: session, Body: m{"original_name": "new.pdf"}, Header: map[string]string{"X-Service-Contour": "dev"}})
+		got := b.Send(
+			apitest.Request{
+				Method: row[0], Path: row[1], Key: session, Body: m{"original_name": "new.pdf"},
+				Header: map[string]string{"X-Service-Contour": "dev"},
+			},
+		)
 		if got.Status != 400 || apitest.Code(got.JSON) != "DEV_MODE_UNAVAILABLE" {
 			t.Errorf("%v: %d %s", row, got.Status, got.Body)
 		}

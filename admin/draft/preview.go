@@ -21,7 +21,7 @@ type preview struct {
 }
 
 func (d *Draft) preview(ctx context.Context, c *api.Call, _ api.None) (out api.Result[preview], err error) {
-	company, err := d.store.Shop(c.Company).Info(store.Live(ctx))
+	company, err := d.store.Shop(c.Company).Info(ctx)
 	if err != nil {
 		return out, err
 	}

@@ -50,7 +50,8 @@ func (b *bench) race(green string, round int) string {
 		apitest.Request{Method: "PUT", Path: "/products/" + green, Key: b.Owner, Body: m{"item": onLive}},
 	)
 	publish := answers[0].Status
-	if answers[1].Status != 200 || answers[2].Status != 200 || publish != 200 && (publish != 409 || apitest.Code(answers[0].JSON) != "DRAFT_CONFLICT") {
+	if answers[1].Status != 200 || answers[2].Status != 200 ||
+		publish != 200 && (publish != 409 || apitest.Code(answers[0].JSON) != "DRAFT_CONFLICT") {
 		b.t.Fatalf("round %d: publish %d %s, draft edit %d, live edit %d", round, publish, answers[0].Body, answers[1].Status, answers[2].Status)
 	}
 	live := b.Result("GET", "/products/"+green, b.Owner, nil)
@@ -63,7 +64,10 @@ func (b *bench) race(green string, round int) string {
 		b.t.Errorf("round %d: a publish went over a live edit unasked: %v", round, live["name"])
 	}
 	if waits && draft["name"] != second || !waits && (publish != 200 || onLive["name"] == nil && live["name"] != second) {
-		b.t.Errorf("round %d: the draft edit is lost: publish %d, live %v, draft %v, waits %v", round, publish, live["name"], draft["name"], waits)
+		b.t.Errorf(
+			"round %d: the draft edit is lost: publish %d, live %v, draft %v, waits %v", round, publish, live["name"],
+			draft["name"], waits,
+		)
 	}
 	if waits {
 		b.OK("POST", "/drafts/discard", b.Dev, all)

@@ -23,7 +23,10 @@ func TestPublishingKeepsSectionsAndWhatStandsInThemTogether(t *testing.T) {
 		s := section(c.was)
 		retype(b.Dev, s, c.becomes)
 		b.add(b.Owner, c.kind, c.fields(s))
-		refusal := b.Refused("POST", "/drafts/publish", b.Owner, m{"items": l{m{"kind": "category", "id": s}}, "force": true}, 409, "DRAFT_CONFLICT")
+		refusal := b.Refused(
+			"POST", "/drafts/publish", b.Owner, m{"items": l{m{"kind": "category", "id": s}}, "force": true}, 409,
+			"DRAFT_CONFLICT",
+		)
 		if got := refusal["conflicts"].(l)[0].(m); got["code"] != "CATEGORY_TYPE_MISMATCH" || got["field"] != "type" {
 			t.Errorf("%s: %v", name, got)
 		}

@@ -34,13 +34,21 @@ func TestAFormIsReadAndSentThroughTheLane(t *testing.T) {
 	a := apitest.New(t)
 	form := newForm(a, field("email", "email", true), field("size", "select", false, "S", "L"))
 	read := sandboxed(a, "GET", "/forms/"+form+"/public", nil, nil)
-	if read.Status != 200 || read.Header.Get("Access-Control-Allow-Origin") != "*" || read.Header.Get("Access-Control-Allow-Credentials") != "" {
+	if read.Status != 200 || read.Header.Get("Access-Control-Allow-Origin") != "*" ||
+		read.Header.Get("Access-Control-Allow-Credentials") != "" {
 		t.Fatalf("read: %d %v", read.Status, read.Header)
 	}
 	if v := read.JSON["result"].(m); values(v["fields"], "name") != "email size" || v["created_at"] != nil {
 		t.Errorf("read: %v", v)
 	}
-	sent := sandboxed(a, "POST", "/form-leads", m{"form_id": form, "values": m{"email": " ann@example.com ", "size": "L", "unknown": "x"}, "page_url": "/docs/", "utm": m{"source": "mail"}}, nil)
+	sent := sandboxed(
+		a, "POST", "/form-leads",
+		m{
+			"form_id": form, "values": m{"email": " ann@example.com ", "size": "L", "unknown": "x"}, "page_url": "/docs/",
+			"utm": m{"source": "mail"},
+		},
+		nil,
+	)
 	if sent.Status != 200 || sent.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Fatalf("sent: %d %s", sent.Status, sent.Body)
 	}
@@ -50,7 +58,8 @@ func TestAFormIsReadAndSentThroughTheLane(t *testing.T) {
 	}
 	a.Refused("GET", "/forms/"+form+"/leads", a.Scoped("forms:read", "catalog:read"), nil, 403, "PAT_SCOPE_MISSING")
 	events, err := a.Store.Shop(a.Shop.ID).Events(t.Context())
-	if err != nil || len(events) == 0 || events[len(events)-1].Name != "lead.created" || !strings.Contains(string(events[len(events)-1].Body), `"form_name": "Callback"`) {
+	if err != nil || len(events) == 0 || events[len(events)-1].Name != "lead.created" ||
+		!strings.Contains(string(events[len(events)-1].Body), `"form_name": "Callback"`) {
 		t.Errorf("events: %v %v", events, err)
 	}
 	for what, body := range map[string]m{
@@ -95,7 +104,8 @@ func TestWhoSaysWhoTheyAreIsNotLetIntoTheLane(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""} {
-		if got := sandboxed(a, "POST", "/form-leads", lead, map[string]string{"Content-Type": kind}); got.Status != 400 || apitest.Code(got.JSON) != "INVALID_REQUEST" {
+		if got := sandboxed(a, "POST", "/form-leads", lead, map[string]string{"Content-Type": kind}); got.Status != 400 ||
+			apitest.Code(got.JSON) != "INVALID_REQUEST" {
 			t.Errorf("a body of the type %q: %d %s", kind, got.Status, got.Body)
 		}
 	}
@@ -112,10 +122,14 @@ func TestWhoSaysWhoTheyAreIsNotLetIntoTheLane(t *testing.T) {
 		t.Error("a sandboxed page reads the catalogue")
 	}
 	// Another site is not a sandboxed page, and the shop's own page needs no lane.
-	if got := sandboxed(a, "POST", "/form-leads", lead, map[string]string{"Origin": "https://evil.test"}); got.Status != 403 || got.Header.Get("Access-Control-Allow-Origin") != "" {
+	if got := sandboxed(a, "POST", "/form-leads", lead, map[string]string{"Origin": "https://evil.test"}); got.Status != 403 ||
+		got.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("another site: %d %v", got.Status, got.Header)
 	}
-	own := map[string]string{"Origin": "http://admin.test", "Sec-Fetch-Site": "same-origin", "Cookie": "__Host-vitrine-session=" + a.Session(a.EditorID)}
+	own := map[string]string{
+		"Origin": "http://admin.test", "Sec-Fetch-Site": "same-origin",
+		"Cookie": "__Host-vitrine-session=" + a.Session(a.EditorID),
+	}
 	if got := sandboxed(a, "POST", "/form-leads", lead, own); got.Status != 200 {
 		t.Errorf("the shop's own page: %d %s", got.Status, got.Body)
 	}
@@ -126,13 +140,17 @@ func TestThePreflightOfTheLane(t *testing.T) {
 	a := apitest.New(t)
 	form := newForm(a)
 	for path, method := range map[string]string{"/form-leads": "POST", "/forms/" + form + "/public": "GET"} {
-		got := sandboxed(a, "OPTIONS", path, nil, map[string]string{"Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization,content-type"})
+		got := sandboxed(
+			a, "OPTIONS", path, nil,
+			map[string]string{"Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization,content-type"},
+		)
 		h := got.Header
 		if got.Status != 204 || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Methods") != method ||
 			h.Get("Access-Control-Allow-Headers") != "Accept, Content-Type" || h.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %d %v", path, got.Status, h)
 		}
-		if other := sandboxed(a, "OPTIONS", path, nil, map[string]string{"Origin": "https://evil.test"}); other.Status != 405 || other.Header.Get("Access-Control-Allow-Origin") != "" {
+		if other := sandboxed(a, "OPTIONS", path, nil, map[string]string{"Origin": "https://evil.test"}); other.Status != 405 ||
+			other.Header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s for another site: %d %v", path, other.Status, other.Header)
 		}
 	}
@@ -183,7 +201,8 @@ func TestFormsThatMakeNoSense(t *testing.T) {
 		"a strange type": {"name": "x", "fields": l{m{"name": "a", "type": "file"}}},
 		"no options":     {"name": "x", "fields": l{field("a", "select", false)}},
 	} {
-		if got := a.Send(apitest.Request{Method: "POST", Path: "/forms", Key: a.Owner, Body: m{"item": item}}); got.Status != 400 || apitest.Code(got.JSON) != "FORM_INVALID" {
+		if got := a.Send(apitest.Request{Method: "POST", Path: "/forms", Key: a.Owner, Body: m{"item": item}}); got.Status != 400 ||
+			apitest.Code(got.JSON) != "FORM_INVALID" {
 			t.Errorf("%s: %d %s", what, got.Status, got.Body)
 		}
 	}

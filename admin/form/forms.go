@@ -49,13 +49,13 @@ func (fs *Forms) Endpoints() []api.Endpoint {
 	one := api.Refuses(store.ErrFormNotFound)
 	public := one.And(api.ErrNoCompany, store.ErrShopNotFound)
 	return []api.Endpoint{
-		{Method: "GET", Path: "/forms", Scopes: read, Class: api.Read, Do: api.Handle(fs.forms), Summary: "All lead forms of the shop"},
-		{Method: "POST", Path: "/forms", Scopes: write, Live: true, Class: api.Write, Errors: api.Refuses(errForm), Do: api.Handle(fs.createForm), Summary: "Create a lead form"},
-		{Method: "GET", Path: "/forms/{id}", Scopes: read, Class: api.Read, Errors: one, Do: api.Handle(fs.form), Summary: "One lead form"},
-		{Method: "PUT", Path: "/forms/{id}", Scopes: write, Live: true, Class: api.Write, Errors: one.And(errForm), Do: api.Handle(fs.updateForm), Summary: "Replace a lead form"},
-		{Method: "DELETE", Path: "/forms/{id}", Scopes: write, Live: true, Class: api.Write, Errors: one, Do: api.Handle(fs.deleteForm), Summary: "Delete a lead form softly; its leads stay"},
-		{Method: "GET", Path: "/forms/{id}/leads", Scopes: []shop.Scope{"leads:read"}, Class: api.Read, Errors: one, Do: api.Handle(fs.leads), Summary: "A page of what visitors sent with a form, newest first"},
-		{Method: "GET", Path: "/forms/{id}/public", Auth: api.Public, Sandbox: true, Class: api.Read, Errors: public, Do: api.Handle(fs.publicForm), Summary: "What a form asks, for the page that shows it; pages of site folders may call it"},
-		{Method: "POST", Path: "/form-leads", Auth: api.Public, Sandbox: true, Live: true, Class: api.Write, MaxBody: 256 << 10, Errors: public.And(errLead), Do: api.Handle(fs.createLead), Summary: "Send a filled form; pages of site folders may call it"},
+		{Method: "GET", Path: "/forms", Contour: api.LiveOnly, Scopes: read, Class: api.Read, Do: api.Handle(fs.forms), Summary: "All lead forms of the shop"},
+		{Method: "POST", Path: "/forms", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(errForm), Do: api.Handle(fs.createForm), Summary: "Create a lead form"},
+		{Method: "GET", Path: "/forms/{id}", Contour: api.LiveOnly, Scopes: read, Class: api.Read, Errors: one, Do: api.Handle(fs.form), Summary: "One lead form"},
+		{Method: "PUT", Path: "/forms/{id}", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errForm), Do: api.Handle(fs.updateForm), Summary: "Replace a lead form"},
+		{Method: "DELETE", Path: "/forms/{id}", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one, Do: api.Handle(fs.deleteForm), Summary: "Delete a lead form softly; its leads stay"},
+		{Method: "GET", Path: "/forms/{id}/leads", Contour: api.LiveOnly, Scopes: []shop.Scope{"leads:read"}, Class: api.Read, Errors: one, Do: api.Handle(fs.leads), Summary: "A page of what visitors sent with a form, newest first"},
+		{Method: "GET", Path: "/forms/{id}/public", Contour: api.LiveOnly, Auth: api.Public, Sandbox: true, Class: api.Read, Errors: public, Do: api.Handle(fs.publicForm), Summary: "What a form asks, for the page that shows it; pages of site folders may call it"},
+		{Method: "POST", Path: "/form-leads", Auth: api.Public, Sandbox: true, Contour: api.RefusesDraft, Class: api.Write, MaxBody: 256 << 10, Errors: public.And(errLead), Do: api.Handle(fs.createLead), Summary: "Send a filled form; pages of site folders may call it"},
 	}
 }

@@ -32,7 +32,7 @@ func (fs *Forms) publicForm(ctx context.Context, c *api.Call, in publicFormReque
 	if err != nil {
 		return api.Result[publicForm]{}, err
 	}
-	f, err := fs.store.Shop(company).Form(store.Live(ctx), in.ID)
+	f, err := fs.store.Shop(company).Form(ctx, in.ID)
 	if err != nil {
 		return api.Result[publicForm]{}, err
 	}

@@ -179,7 +179,7 @@ func (m *Media) orderCollections(ctx context.Context, call *api.Call, in orderCo
 
 // changeCollections runs a change of the tree, one at a time.
 func (m *Media) changeCollections(ctx context.Context, call *api.Call, change func(*store.Tx, tree) error) error {
-	return m.write(ctx, call.Company, func(tx *store.Tx) error {
+	return m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if err := tx.LockCollections(ctx); err != nil {
 			return err
 		}

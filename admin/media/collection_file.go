@@ -20,15 +20,15 @@ func (m *Media) folders() []api.Endpoint {
 	missing := api.Refuses(store.ErrCollectionNotFound)
 	placing := missing.And(ErrCollectionLoop, ErrCollectionsDeep)
 	return []api.Endpoint{
-		{Method: "GET", Path: "/v1/storages/collections", Scopes: reads, Class: api.Read, Do: api.Handle(m.collections), Summary: "All folders of the media library"},
-		{Method: "POST", Path: "/v1/storages/collections", Scopes: writes, Class: api.Storage, Errors: placing.And(ErrCollectionsMany), Do: api.Handle(m.createCollection), Summary: "Make a folder, behind those beside it"},
-		{Method: "GET", Path: one, Scopes: reads, Class: api.Read, Errors: missing, Do: api.Handle(m.collection), Summary: "One folder; GET /v1/storages/files?filter.collection_id= lists its files"},
-		{Method: "POST", Path: one + "/files", Scopes: writes, Class: api.Storage, Errors: missing.And(store.ErrFileNotFound), Do: api.Handle(m.addFiles), Summary: "Put files into a folder; they stay in others"},
-		{Method: "PUT", Path: one, Auth: api.SessionOnly, Live: true, Class: api.Storage, Errors: placing, Do: api.Handle(m.saveCollection), Summary: "Rename a folder or move it into another"},
-		{Method: "DELETE", Path: one, Auth: api.SessionOnly, Live: true, Class: api.Storage, Errors: missing, Do: api.Handle(m.deleteCollection), Summary: "Delete a folder and those inside it; files stay"},
-		{Method: "DELETE", Path: one + "/files/{file_id}", Auth: api.SessionOnly, Live: true, Class: api.Storage, Errors: missing.And(store.ErrFileNotFound), Do: api.Handle(m.removeFile), Summary: "Take a file out of a folder; the file stays"},
-		{Method: "POST", Path: one + "/reorder", Auth: api.SessionOnly, Live: true, Class: api.Storage, Errors: missing, Do: api.Handle(m.orderFiles), Summary: "Order the files of a folder; those that are left out follow"},
-		{Method: "POST", Path: "/v1/storages/collections/reorder", Auth: api.SessionOnly, Live: true, Class: api.Storage, Errors: missing, Do: api.Handle(m.orderCollections), Summary: "Order the folders inside one"},
+		{Method: "GET", Path: "/v1/storages/collections", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Do: api.Handle(m.collections), Summary: "All folders of the media library"},
+		{Method: "POST", Path: "/v1/storages/collections", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: placing.And(ErrCollectionsMany), Do: api.Handle(m.createCollection), Summary: "Make a folder, behind those beside it"},
+		{Method: "GET", Path: one, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: missing, Do: api.Handle(m.collection), Summary: "One folder; GET /v1/storages/files?filter.collection_id= lists its files"},
+		{Method: "POST", Path: one + "/files", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: missing.And(store.ErrFileNotFound), Do: api.Handle(m.addFiles), Summary: "Put files into a folder; they stay in others"},
+		{Method: "PUT", Path: one, Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: placing, Do: api.Handle(m.saveCollection), Summary: "Rename a folder or move it into another"},
+		{Method: "DELETE", Path: one, Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: missing, Do: api.Handle(m.deleteCollection), Summary: "Delete a folder and those inside it; files stay"},
+		{Method: "DELETE", Path: one + "/files/{file_id}", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: missing.And(store.ErrFileNotFound), Do: api.Handle(m.removeFile), Summary: "Take a file out of a folder; the file stays"},
+		{Method: "POST", Path: one + "/reorder", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: missing, Do: api.Handle(m.orderFiles), Summary: "Order the files of a folder; those that are left out follow"},
+		{Method: "POST", Path: "/v1/storages/collections/reorder", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: missing, Do: api.Handle(m.orderCollections), Summary: "Order the folders inside one"},
 	}
 }
 
@@ -98,7 +98,9 @@ func (m *Media) orderFiles(ctx context.Context, call *api.Call, in orderFilesReq
 }
 
 // changeFiles runs a change of what lies in a folder, and answers the folder.
-func (m *Media) changeFiles(ctx context.Context, call *api.Call, in collectionID, change func(*store.Tx) error) (out api.Result[collectionView], err error) {
+func (m *Media) changeFiles(
+	ctx context.Context, call *api.Call, in collectionID, change func(*store.Tx) error,
+) (out api.Result[collectionView], err error) {
 	err = m.changeCollections(ctx, call, func(tx *store.Tx, t tree) error {
 		if _, known := t[in.ID]; !known {
 			return store.ErrCollectionNotFound

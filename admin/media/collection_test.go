@@ -105,7 +105,10 @@ func TestCollectionsLieInOneAnother(t *testing.T) {
 	l.Refused("POST", collections, l.Owner, apitest.Map{"name": "Too deep", "parent_id": at}, 400, "COLLECTION_TOO_DEEP")
 	l.folder("Under", l.folder("Two", "0"))
 	two := l.OK("GET", collections+"?filter.parent_id=0", l.Owner, nil)["result"].([]any)
-	l.Refused("PUT", collections+"/"+two[len(two)-1].(apitest.Map)["id"].(string), session, apitest.Map{"parent_id": at}, 400, "COLLECTION_TOO_DEEP")
+	l.Refused(
+		"PUT", collections+"/"+two[len(two)-1].(apitest.Map)["id"].(string), session, apitest.Map{"parent_id": at}, 400,
+		"COLLECTION_TOO_DEEP",
+	)
 }
 
 func TestKeysMakeAndFillCollectionsOnly(t *testing.T) {
@@ -143,7 +146,10 @@ func TestCollectionsOfOthersAreUnknown(t *testing.T) {
 	l.Refused("GET", at, l.Stranger, nil, 404, "COLLECTION_NOT_FOUND")
 	l.Refused("POST", at+"/files", l.Stranger, apitest.Map{"file_id": file}, 404, "COLLECTION_NOT_FOUND")
 	l.Refused("POST", collections+"/"+theirs+"/files", l.Stranger, apitest.Map{"file_id": file}, 404, "FILE_NOT_FOUND")
-	l.Refused("POST", collections, l.Stranger, apitest.Map{"name": "x", "parent_id": strings.TrimPrefix(at, collections+"/")}, 404, "COLLECTION_NOT_FOUND")
+	l.Refused(
+		"POST", collections, l.Stranger, apitest.Map{"name": "x", "parent_id": strings.TrimPrefix(at, collections+"/")}, 404,
+		"COLLECTION_NOT_FOUND",
+	)
 	for _, c := range []struct{ method, path string }{{"PUT", at}, {"DELETE", at}, {"DELETE", at + "/files/" + file}, {"POST", at + "/reorder"}} {
 		l.Refused(c.method, c.path, stranger, apitest.Map{}, 404, "COLLECTION_NOT_FOUND")
 	}

@@ -80,7 +80,7 @@ func (m *Media) confirm(ctx context.Context, call *api.Call, f store.File) (stor
 	if err != nil {
 		return f, err
 	}
-	err = m.write(ctx, company, func(tx *store.Tx) error {
+	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
 		now, err := tx.LockFile(ctx, f.ID)
 		switch {
 		case err != nil:
@@ -103,7 +103,7 @@ func (m *Media) confirm(ctx context.Context, call *api.Call, f store.File) (stor
 // overtaken says of an upload whose object is gone whether another body took its
 // place meanwhile.
 func (m *Media) overtaken(ctx context.Context, company shop.CompanyID, f store.File) error {
-	now, err := m.store.Shop(company).File(store.Live(ctx), f.ID)
+	now, err := m.store.Shop(company).File(ctx, f.ID)
 	switch {
 	case err != nil:
 		return err

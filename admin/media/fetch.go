@@ -74,7 +74,7 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 	if err != nil {
 		return out, err
 	}
-	err = m.write(ctx, call.Company, func(tx *store.Tx) error {
+	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if err := tx.RequestFile(ctx, ready, noAddress); err != nil {
 			return err
 		}

@@ -89,7 +89,8 @@ func TestAPictureIsTakenFromAnAddress(t *testing.T) {
 		url := w.base + escaped(c.path)
 		answer := w.OK("POST", fromURL, w.Owner, asked(url))
 		f := answer["result"].(apitest.Map)
-		if f["original_name"] != c.name || f["mime"] != c.mime || f["status"] != "stored" || f["section"] != "content" || answer["file_size"] != f["size"] {
+		if f["original_name"] != c.name || f["mime"] != c.mime || f["status"] != "stored" || f["section"] != "content" ||
+			answer["file_size"] != f["size"] {
 			t.Errorf("%q: %v", c.path, answer)
 		}
 		row, err := w.served(f)
@@ -134,7 +135,9 @@ func TestWhatIsNotTakenFromAnAddress(t *testing.T) {
 	w.files["/icon.svg"] = []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)
 	w.files["/half"], w.files["/nothing"], w.files["/whole"] = whole[:len(whole)/2], nil, whole
 	w.files["/big"] = append(pngOf(t, speckled(5, 5, 1)), make([]byte, 10<<20)...)
-	w.files["/bomb"] = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\xff\xff\x00\x00\xff\xff\x08\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00IEND\xaeB`\x82")
+	w.files["/bomb"] = []byte(
+		"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\xff\xff\x00\x00\xff\xff\x08\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00IEND\xaeB`\x82",
+	)
 	to := func(target string) string {
 		return w.base + "/?to=" + strings.NewReplacer("?", "%3F", "=", "%3D").Replace(target)
 	}

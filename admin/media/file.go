@@ -65,7 +65,7 @@ func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (o
 		return out, err
 	}
 	var f store.File
-	err = m.write(ctx, call.Company, func(tx *store.Tx) error {
+	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if f, err = tx.LockFile(ctx, in.ID); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (o
 }
 
 func (m *Media) remove(ctx context.Context, call *api.Call, in fileID) (api.None, error) {
-	return api.None{}, m.write(ctx, call.Company, func(tx *store.Tx) error {
+	return api.None{}, m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		f, err := tx.LockFile(ctx, in.ID)
 		if err != nil {
 			return err

@@ -46,7 +46,8 @@ func FuzzNameOfAnAddress(f *testing.F) {
 			return
 		}
 		name := nameOf(u)
-		if clean, err := cleanName(name); utf8.ValidString(u.Hostname()) && len(u.Hostname()) < maxName && (err != nil || !utf8.ValidString(clean)) {
+		if clean, err := cleanName(name); utf8.ValidString(u.Hostname()) && len(u.Hostname()) < maxName &&
+			(err != nil || !utf8.ValidString(clean)) {
 			t.Errorf("%q is named %q: %v", at, name, err)
 		}
 	})

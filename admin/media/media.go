@@ -81,11 +81,6 @@ func New(s *store.Store, blobs blob.Store, in *intake.Intake, images Images, web
 	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: place.New(fetching), urls: urls, now: now}
 }
 
-// write runs a transaction on the live shop, whatever the contour of the call.
-func (m *Media) write(ctx context.Context, company shop.CompanyID, fn func(*store.Tx) error) error {
-	return m.store.Write(store.Live(ctx), company, fn)
-}
-
 // The scopes of the library.
 var (
 	reads  = []shop.Scope{"storage:read"}
@@ -98,16 +93,16 @@ func (m *Media) Endpoints() []api.Endpoint { return append(m.files(), m.folders(
 
 func (m *Media) files() []api.Endpoint {
 	return []api.Endpoint{
-		{Method: "GET", Path: "/v1/storages/files", Scopes: reads, Class: api.Read, Do: api.Handle(m.list), Summary: "A page of the media library, newest first"},
-		{Method: "POST", Path: "/v1/storages/files", Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrStorageLimit), Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to"},
-		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, store.ErrFileNotFound, store.ErrStorageLimit), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/done", Scopes: writes, Class: api.Storage, Errors: doneErrors, Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
-		{Method: "POST", Path: "/v1/storages/files/from-url", Scopes: writes, Class: api.Storage, Errors: fetchErrors, Do: api.Handle(m.fetch), Summary: "Take a picture from a public address; it is stored and converted at once"},
-		{Method: "GET", Path: "/v1/storages/files/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its final address"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Live: true, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Live: true, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound, store.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce other bytes for a file, which keeps its id; they count from their done on"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/prefer-original", Scopes: writes, Live: true, Class: api.Storage, Errors: preferErrors, Do: api.Handle(m.preferOriginal), Summary: "Serve a picture as it was uploaded, or converted again"},
-		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Live: true, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.remove), Summary: "Delete a file; its address answers 404"},
+		{Method: "GET", Path: "/v1/storages/files", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Do: api.Handle(m.list), Summary: "A page of the media library, newest first"},
+		{Method: "POST", Path: "/v1/storages/files", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrStorageLimit), Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to"},
+		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Contour: api.LiveOnly, Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, store.ErrFileNotFound, store.ErrStorageLimit), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/done", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: doneErrors, Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
+		{Method: "POST", Path: "/v1/storages/files/from-url", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: fetchErrors, Do: api.Handle(m.fetch), Summary: "Take a picture from a public address; it is stored and converted at once"},
+		{Method: "GET", Path: "/v1/storages/files/{id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its final address"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound, store.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce other bytes for a file, which keeps its id; they count from their done on"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/prefer-original", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: preferErrors, Do: api.Handle(m.preferOriginal), Summary: "Serve a picture as it was uploaded, or converted again"},
+		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.remove), Summary: "Delete a file; its address answers 404"},
 	}
 }
 
@@ -118,7 +113,9 @@ var imageErrors = api.Refuses(ErrNotImage, ErrImageBroken, ErrImageTooLarge)
 var fetchErrors = api.Refuses(ErrURLNotAllowed, ErrFetchFailed, ErrTooLarge, ErrImageTooLarge, store.ErrStorageLimit)
 
 // preferErrors is what may be wrong with another form of a picture.
-var preferErrors = imageErrors.And(ErrNoOriginal, ErrNotReplaceable, ErrUploadMissing, ErrUploadChanged, store.ErrFileNotFound, store.ErrStorageLimit)
+var preferErrors = imageErrors.And(
+	ErrNoOriginal, ErrNotReplaceable, ErrUploadMissing, ErrUploadChanged, store.ErrFileNotFound, store.ErrStorageLimit,
+)
 
 // doneErrors is what may be wrong with the bytes of an upload.
 var doneErrors = imageErrors.And(
@@ -145,8 +142,6 @@ type fileView struct {
 	PreferOriginal bool `json:"prefer_original"`
 }
 
-func publicPath(f store.File) string { return "/files/" + f.Path }
-
 // views shows files with their addresses on the shop's host.
 func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...store.File) ([]fileView, error) {
 	owner, err := m.store.Shop(company).Info(ctx)
@@ -157,12 +152,12 @@ func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...stor
 	views := make([]fileView, len(files))
 	for i, f := range files {
 		views[i] = fileView{
-			ID: f.ID, PublicPath: publicPath(f), Section: f.Section, FileType: f.Type, OriginalName: f.Name, Size: shop.Int64(f.Size),
+			ID: f.ID, PublicPath: shop.FileURL(f.Path), Section: f.Section, FileType: f.Type, OriginalName: f.Name, Size: shop.Int64(f.Size),
 			MIME: f.MIME, Width: f.Width, Height: f.Height, Status: f.Status, CreatedAt: f.CreatedAt.UTC(),
 			PreferOriginal: f.PreferOriginal,
 		}
 		if f.Status == store.FileStored {
-			views[i].URL = origin + publicPath(f)
+			views[i].URL = origin + shop.FileURL(f.Path)
 		}
 	}
 	return views, nil

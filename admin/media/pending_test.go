@@ -75,7 +75,10 @@ func TestPendingBytesCountAgainstThePlan(t *testing.T) {
 		t.Errorf("%v, %d bytes on disk", answer, l.lying())
 	}
 	l.put(third, sheet(3, 500))
-	l.Refused("POST", "/v1/storages/files", l.Owner, apitest.Map{"section": "products", "file_type": "file", "original_name": "d.pdf"}, 429, "STORAGE_LIMIT_REACHED")
+	l.Refused(
+		"POST", "/v1/storages/files", l.Owner,
+		apitest.Map{"section": "products", "file_type": "file", "original_name": "d.pdf"}, 429, "STORAGE_LIMIT_REACHED",
+	)
 	l.OK("DELETE", "/v1/storages/files/"+second.id, l.Owner, nil)
 	if got := l.pending(); got != "1500" || l.lying() != 1500 {
 		t.Errorf("%s bytes pending, %d on disk after one upload was given up", got, l.lying())
@@ -115,7 +118,12 @@ func TestAnUploadOfUnknownLengthStaysInItsRoom(t *testing.T) {
 	l := open(t)
 	l.Limit(store.Limits{store.LimitStorage: 1500})
 	chunked := func(size int) apitest.Answer {
-		return l.Send(apitest.Request{Method: "PUT", Path: l.announce("file", "a.pdf").url, Body: struct{ *strings.Reader }{strings.NewReader(string(sheet(1, size)))}})
+		return l.Send(
+			apitest.Request{
+				Method: "PUT", Path: l.announce("file", "a.pdf").url,
+				Body: struct{ *strings.Reader }{strings.NewReader(string(sheet(1, size)))},
+			},
+		)
 	}
 	if got := chunked(1501); got.Status != 429 || l.lying() != 0 || l.pending() != "0" {
 		t.Errorf("%d %s, %d bytes on disk, %s pending", got.Status, got.Body, l.lying(), l.pending())

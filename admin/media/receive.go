@@ -12,15 +12,13 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/intake"
 	"vitrine/internal/blob"
+	"vitrine/internal/leftover"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
-const (
-	uploadTime = 6 * time.Hour // for the bytes of one PUT; the listener ends those that do not get on
-	maxDrained = 32 << 20      // bytes of a refused body that are read for nothing
-)
+const uploadTime = 6 * time.Hour // for the bytes of one PUT; the listener ends those that do not get on
 
 type receiveRequest struct {
 	ID    uuid.UUID `path:"id" json:"-"`
@@ -47,13 +45,13 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 	room, ref, err := m.take(ctx, call, company, f)
 	defer func() { room.Close(ctx) }() // also where it failed half-way
 	if errors.Is(err, ErrTooLarge) {
-		note := m.write(ctx, company, func(tx *store.Tx) error { return tx.FileOversize(ctx, f.ID, maxBytes(f.Type)+1) })
+		note := m.store.Write(ctx, company, func(tx *store.Tx) error { return tx.FileOversize(ctx, f.ID, maxBytes(f.Type)+1) })
 		return api.None{}, errors.Join(note, err)
 	}
 	if err != nil {
 		return api.None{}, err
 	}
-	return api.None{}, m.write(ctx, company, func(tx *store.Tx) error {
+	return api.None{}, m.store.Write(ctx, company, func(tx *store.Tx) error {
 		open, err := tx.FileUploaded(ctx, f.ID, ref.SHA256, ref.Size)
 		if err == nil && !open {
 			err = ErrUploadDone
@@ -83,11 +81,13 @@ func (m *Media) openUpload(ctx context.Context, in receiveRequest) (company shop
 
 // take keeps the bytes of a call, at most as many as the category allows, in
 // room that the shop has for them before they are written.
-func (m *Media) take(ctx context.Context, call *api.Call, company shop.CompanyID, f store.File) (room *intake.Reservation, ref blob.Ref, err error) {
+func (m *Media) take(
+	ctx context.Context, call *api.Call, company shop.CompanyID, f store.File,
+) (room *intake.Reservation, ref blob.Ref, err error) {
 	limit := maxBytes(f.Type)
 	body, size := call.Body()
 	if size > limit {
-		return nil, ref, errors.Join(tooLarge(f.Type), drain(body))
+		return nil, ref, errors.Join(tooLarge(f.Type), leftover.Hear(body))
 	}
 	if size >= 0 {
 		room, err = m.intake.Reserve(ctx, company, blob.Ref{Size: size})
@@ -95,19 +95,19 @@ func (m *Media) take(ctx context.Context, call *api.Call, company shop.CompanyID
 		room, err = m.intake.ReserveUpTo(ctx, company, limit)
 	}
 	if err != nil {
-		return room, ref, errors.Join(err, drain(body))
+		return room, ref, errors.Join(err, leftover.Hear(body))
 	}
 	reserved, source := room.Size(), &watched{Reader: body}
 	ref, err = room.Put(ctx, source)
 	switch {
 	case errors.Is(err, blob.ErrTooLarge) && reserved < limit:
-		return room, ref, errors.Join(store.ErrStorageLimit.With("the body does not end within the room that is left"), drain(body))
+		return room, ref, errors.Join(store.ErrStorageLimit.With("the body does not end within the room that is left"), leftover.Hear(body))
 	case errors.Is(err, blob.ErrTooLarge):
-		return room, ref, errors.Join(tooLarge(f.Type), drain(body))
+		return room, ref, errors.Join(tooLarge(f.Type), leftover.Hear(body))
 	case source.broken, err == nil && size >= 0 && ref.Size != size:
 		return room, ref, shop.ErrInvalidRequest.With("the body ended early")
 	case errors.Is(err, blob.ErrAway):
-		return room, ref, errors.Join(err, drain(body))
+		return room, ref, errors.Join(err, leftover.Hear(body))
 	}
 	return room, ref, err
 }
@@ -123,17 +123,6 @@ func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	w.broken = w.broken || err != nil && !errors.Is(err, io.EOF)
 	return n, err
-}
-
-// drain reads the rest of a body that is a little too long, or that there is no
-// place for: a client that is
-// still sending when the connection closes never sees the refusal.
-func drain(body io.Reader) error {
-	_, err := io.CopyN(io.Discard, body, maxDrained)
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 func tooLarge(kind string) error {

@@ -15,7 +15,8 @@ import (
 var ErrNotReplaceable = shop.Refuse(shop.FailedPrecondition, "FILE_NOT_STORED").When("the file waits for its own bytes still")
 
 // ErrNoOriginal answers for files that are served as they were uploaded anyway.
-var ErrNoOriginal = shop.Refuse(shop.FailedPrecondition, "FILE_HAS_NO_ORIGINAL").When("the file was not converted, so it has no other original")
+var ErrNoOriginal = shop.Refuse(shop.FailedPrecondition, "FILE_HAS_NO_ORIGINAL").
+	When("the file was not converted, so it has no other original")
 
 type replaceRequest struct {
 	ID   uuid.UUID `path:"id" json:"-"`
@@ -44,7 +45,7 @@ func (m *Media) replace(ctx context.Context, call *api.Call, in replaceRequest) 
 	if out.Upload, err = m.announce(ctx, call, &f); err != nil {
 		return out, err
 	}
-	out.Result.ID, out.Result.PublicPath = was.ID, publicPath(was)
+	out.Result.ID, out.Result.PublicPath = was.ID, shop.FileURL(was.Path)
 	return out, nil
 }
 
@@ -64,7 +65,7 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 	if err != nil {
 		return r, err
 	}
-	err = m.write(ctx, company, func(tx *store.Tx) error {
+	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
 		upload, err := tx.LockFile(ctx, r.ID)
 		if errors.Is(err, store.ErrFileNotFound) || err == nil && upload.OriginalSHA256 != r.OriginalSHA256 {
 			return ErrUploadChanged // or confirmed by somebody else
@@ -122,7 +123,7 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 	if err != nil {
 		return out, err
 	}
-	err = m.write(ctx, call.Company, func(tx *store.Tx) error {
+	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		now, err := m.unchanged(ctx, tx, was)
 		if err != nil {
 			return err

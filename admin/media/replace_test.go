@@ -14,7 +14,10 @@ func (l library) replace(id string, body apitest.Map) upload {
 	l.t.Helper()
 	answer := l.OK("POST", "/v1/storages/files/"+id+"/replace", l.Owner, body)
 	up := answer["upload"].(apitest.Map)
-	return upload{answer["result"].(apitest.Map)["id"].(string), up["id"].(string), up["url"].(string), answer["result"].(apitest.Map)["public_path"].(string)}
+	return upload{
+		answer["result"].(apitest.Map)["id"].(string), up["id"].(string), up["url"].(string),
+		answer["result"].(apitest.Map)["public_path"].(string),
+	}
 }
 
 // served is the file behind an address of the API's answer.
@@ -114,7 +117,8 @@ func TestManyReplacementsAtOnceLeaveOneOfThem(t *testing.T) {
 		l.put(u, pngOf(t, speckled(width, 10, 1)))
 		for range 2 {
 			group.Go(func() {
-				if status, answer := l.Call("POST", "/v1/storages/files/"+u.uploadID+"/done", l.Owner, nil); status != 200 && status != 409 && status != 404 {
+				if status, answer := l.Call("POST", "/v1/storages/files/"+u.uploadID+"/done", l.Owner, nil); status != 200 && status != 409 &&
+					status != 404 {
 					t.Errorf("%d %v", status, answer)
 				}
 			})
@@ -139,7 +143,8 @@ func TestTheOriginalOfAPictureIsPreferred(t *testing.T) {
 	id, full := was["id"].(string), l.used()
 	at := "/v1/storages/files/" + id + "/prefer-original"
 	now := l.Result("POST", at, l.Owner, nil)
-	if now["prefer_original"] != true || now["mime"] != "image/jpeg" || now["public_path"] != "/files/products/"+id+".jpeg" || now["width"] != 40.0 {
+	if now["prefer_original"] != true || now["mime"] != "image/jpeg" || now["public_path"] != "/files/products/"+id+".jpeg" ||
+		now["width"] != 40.0 {
 		t.Errorf("%v", now)
 	}
 	f, err := l.served(now)

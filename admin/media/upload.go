@@ -89,7 +89,7 @@ func (m *Media) request(ctx context.Context, call *api.Call, in uploadRequest) (
 	if out.Upload, err = m.announce(ctx, call, &f); err != nil {
 		return out, err
 	}
-	out.Result.ID, out.Result.PublicPath = f.ID, publicPath(f)
+	out.Result.ID, out.Result.PublicPath = f.ID, shop.FileURL(f.Path)
 	return out, nil
 }
 
@@ -101,7 +101,7 @@ func (m *Media) announce(ctx context.Context, call *api.Call, f *store.File) (up
 	if err != nil {
 		return uploadView{}, err
 	}
-	err = m.write(ctx, call.Company, func(tx *store.Tx) error {
+	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if err := hasRoom(ctx, tx.Reader); err != nil {
 			return err
 		}

@@ -49,7 +49,8 @@ func TestAPictureIsServedAsWebP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if stale, err := l.Store.Shop(l.Shop.ID).FileByPath(t.Context(), strings.TrimPrefix(u.path, "/files/")); err != nil || stale.Path != f.Path {
+		if stale, err := l.Store.Shop(l.Shop.ID).FileByPath(t.Context(), strings.TrimPrefix(u.path, "/files/")); err != nil ||
+			stale.Path != f.Path {
 			t.Errorf("%s: announced at an address that leads to %+v, %v", c.name, stale, err)
 		}
 		served, err := l.Blobs.ReadAll(t.Context(), f.SHA256, 1<<20)
@@ -121,7 +122,9 @@ func TestWhatIsNoPictureIsRefusedAtDone(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	whole := pngOf(t, speckled(60, 40, 5))
-	bomb := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\xff\xff\x00\x00\xff\xff\x08\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00IEND\xaeB`\x82")
+	bomb := []byte(
+		"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\xff\xff\x00\x00\xff\xff\x08\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00IEND\xaeB`\x82",
+	)
 	for _, c := range []struct {
 		name, kind string
 		file       []byte
@@ -211,7 +214,9 @@ func TestContentTypeMustFit(t *testing.T) {
 	l := open(t)
 	u := l.announce("image", "tea.png")
 	send := func(kind string) (int, string) {
-		out := l.Send(apitest.Request{Method: "PUT", Path: u.url, Header: map[string]string{"Content-Type": kind}, Body: pngOf(t, speckled(5, 5, 1))})
+		out := l.Send(
+			apitest.Request{Method: "PUT", Path: u.url, Header: map[string]string{"Content-Type": kind}, Body: pngOf(t, speckled(5, 5, 1))},
+		)
 		return out.Status, apitest.Code(out.JSON)
 	}
 	if status, code := send("text/html"); status != 400 || code != "FILE_TYPE_MISMATCH" {

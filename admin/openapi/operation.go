@@ -58,7 +58,7 @@ func notes(e *api.Endpoint) string {
 	if e.Manage == nil && e.Auth == api.Private && slices.ContainsFunc(e.Scopes, shop.Scope.Sensitive) {
 		list = append(list, "The scope is sensitive: the person must be owner or admin.")
 	}
-	if e.Live {
+	if e.Contour == api.RefusesDraft {
 		list = append(list, "It has no draft: only the production contour may do it.")
 	}
 	if e.Auth == api.Public {
@@ -108,7 +108,12 @@ func (b *builder) requestBody(e *api.Endpoint) *requestBody {
 // bytesOf is a body that is no JSON.
 func bytesOf(kind string) media {
 	if kind == "multipart/form-data" {
-		return media{Schema: &schema{Type: "object", Properties: map[string]*schema{"file": {Type: "string", MediaType: "application/octet-stream"}}, Required: []string{"file"}}}
+		return media{
+			Schema: &schema{
+				Type: "object", Properties: map[string]*schema{"file": {Type: "string", MediaType: "application/octet-stream"}},
+				Required: []string{"file"},
+			},
+		}
 	}
 	return media{}
 }

@@ -142,7 +142,10 @@ func (t types) pointed(g reflect.Type) *schema {
 			case reflect.TypeFor[time.Time]():
 				return &schema{AnyOf: []*schema{t.of(f.Type.Elem()), {Enum: []any{"", nil}}}, Description: "Empty or null clears"}
 			case reflect.TypeFor[uuid.UUID]():
-				return &schema{Type: []string{"string", "null"}, Pattern: `^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})?$`, Description: "A UUID; empty or null clears"}
+				return &schema{
+					Type: []string{"string", "null"}, Pattern: `^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})?$`,
+					Description: "A UUID; empty or null clears",
+				}
 			}
 			return t.of(f.Type)
 		}

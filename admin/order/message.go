@@ -83,7 +83,7 @@ func (os *Orders) write(ctx context.Context, c *api.Call, in writeRequest) (out 
 		return out, err
 	}
 	m := store.Message{ByBuyer: byBuyer, Person: c.Person, Text: in.Text, Files: in.Files}
-	err = os.Store.Write(store.Live(ctx), o.Company, func(tx *store.Tx) error { return tx.AddMessage(ctx, o.ID, &m) })
+	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return tx.AddMessage(ctx, o.ID, &m) })
 	return api.Wrap(viewMessage(m)), err
 }
 
@@ -92,5 +92,5 @@ func (os *Orders) seen(ctx context.Context, c *api.Call, in orderPath) (none api
 	if err != nil {
 		return none, err
 	}
-	return none, os.Store.Write(store.Live(ctx), o.Company, func(tx *store.Tx) error { return tx.SeeMessages(ctx, o.ID, byBuyer) })
+	return none, os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return tx.SeeMessages(ctx, o.ID, byBuyer) })
 }

@@ -44,25 +44,25 @@ func (os *Orders) Endpoints() []api.Endpoint {
 		store.ErrDeliveryNotFound, store.ErrOutOfStock, store.ErrShopNotFound, errAddress)
 	messages := api.Refuses(store.ErrOrderNotFound, errMessage)
 	return []api.Endpoint{
-		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
+		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
 			Summary: "Turn the buyer's cart into an order"},
-		{Method: "POST", Path: "/orders", Auth: api.Person, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrOrderDenied), Do: api.Handle(os.list),
+		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrOrderDenied), Do: api.Handle(os.list),
 			Summary: "List orders: a shop's for its sellers, else those that the person made"},
-		{Method: "GET", Path: "/orders/{id}", Auth: api.Person, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
+		{Method: "GET", Path: "/orders/{id}", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
 			Summary: "One order with its lines"},
-		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),
+		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),
 			Summary: "Move an order; cancelling returns its units, reopening takes them again"},
-		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Scopes: writes, Class: api.Write, Errors: one.And(store.ErrOrderNotPaid), Do: api.Handle(os.refund),
+		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Write, Errors: one.And(store.ErrOrderNotPaid), Do: api.Handle(os.refund),
 			Summary: "Mark the payment of an order as refunded in full"},
-		{Method: "GET", Path: "/orders/{id}/history", Auth: api.SessionOnly, Class: api.Read, Errors: one, Do: api.Handle(os.history),
+		{Method: "GET", Path: "/orders/{id}/history", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: one, Do: api.Handle(os.history),
 			Summary: "Who moved an order when, payments and refunds included"},
-		{Method: "POST", Path: "/orders/{id}/payment/confirm", Auth: api.SessionOnly, Class: api.Write, Errors: one, Do: api.Handle(os.confirmPayment),
+		{Method: "POST", Path: "/orders/{id}/payment/confirm", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: one, Do: api.Handle(os.confirmPayment),
 			Summary: "The seller's word that an order was paid"},
-		{Method: "GET", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
+		{Method: "GET", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
 			Summary: "What buyer and seller wrote about an order, oldest first"},
-		{Method: "POST", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.write),
+		{Method: "POST", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.write),
 			Summary: "Write to the other side of an order"},
-		{Method: "POST", Path: "/orders/{id}/messages/seen", Auth: api.SessionOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.seen),
+		{Method: "POST", Path: "/orders/{id}/messages/seen", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.seen),
 			Summary: "Note that all messages were seen"},
 	}
 }
@@ -136,7 +136,7 @@ func (os *Orders) move(ctx context.Context, c *api.Call, in statusRequest) (out 
 	if err != nil {
 		return out, err
 	}
-	o, err = Move(store.Live(ctx), os.Store, o.Company, o.ID, c.Person, Status{To: in.Status, Expected: in.Expected})
+	o, err = Move(ctx, os.Store, o.Company, o.ID, c.Person, Status{To: in.Status, Expected: in.Expected})
 	if err != nil {
 		return out, err
 	}
@@ -163,7 +163,6 @@ func (os *Orders) change(
 	if err != nil {
 		return out, err
 	}
-	ctx = store.Live(ctx)
 	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
 		if o, err = tx.LockOrder(ctx, id); err != nil {
 			return err

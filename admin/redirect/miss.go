@@ -49,7 +49,7 @@ func (rs *Redirects) misses(ctx context.Context, c *api.Call, in missesRequest) 
 	}
 	out = api.List[missView]{Result: []missView{}, CurrentPage: number}
 	filter := store.MissFilter{Hidden: in.Hidden, Text: in.Text, MinHits: int64(in.MinHits)}
-	err = rs.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
+	err = rs.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
 		held, err := rs.sites.Current(ctx, r)
 		if err != nil {
 			return err

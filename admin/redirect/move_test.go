@@ -83,7 +83,8 @@ func TestAMovePinsEveryAddressThatNoRuleAnswers(t *testing.T) {
 	rules := rulesFrom(a)
 	for from, to := range map[string]string{"/tea/green": "/gifts/green", "/tea/green/sencha": "/gifts/green/sencha"} {
 		r := rules[from]
-		if r["to_target"] != to || r["kind"] != "exact" || r["code"] != 301.0 || r["enabled"] != true || r["override_live"] != false || r["note"] != "category move" {
+		if r["to_target"] != to || r["kind"] != "exact" || r["code"] != 301.0 || r["enabled"] != true || r["override_live"] != false ||
+			r["note"] != "category move" {
 			t.Errorf("the pin of %s: %v", from, r)
 		}
 	}
@@ -100,7 +101,10 @@ func TestAMoveBeyondThePlanMovesNothing(t *testing.T) {
 	product(a, "sencha", green)
 	a.Limit(store.Limits{store.LimitRedirects: 1})
 	for _, dry := range []bool{true, false} {
-		body := a.Refused("POST", movePath, a.Owner, m{"from_id": green, "to_id": gifts, "pin_rules": true, "dry_run": dry}, 429, "REDIRECT_LIMIT_REACHED")
+		body := a.Refused(
+			"POST", movePath, a.Owner, m{"from_id": green, "to_id": gifts, "pin_rules": true, "dry_run": dry}, 429,
+			"REDIRECT_LIMIT_REACHED",
+		)
 		if body["limit_code"] != "redirects_max" {
 			t.Errorf("refusal: %v", body)
 		}
@@ -239,7 +243,12 @@ func TestMovesThatAreRefused(t *testing.T) {
 			t.Errorf("the scope that is missing: %v", body)
 		}
 	}
-	session := a.Send(apitest.Request{Method: "POST", Path: movePath, Key: a.Session(a.OwnerID), Header: map[string]string{"X-Service-Contour": "dev"}, Body: move})
+	session := a.Send(
+		apitest.Request{
+			Method: "POST", Path: movePath, Key: a.Session(a.OwnerID), Header: map[string]string{"X-Service-Contour": "dev"},
+			Body: move,
+		},
+	)
 	if apitest.Code(session.JSON) != "DEV_MODE_UNAVAILABLE" {
 		t.Errorf("a session in the draft: %s", session.Body)
 	}

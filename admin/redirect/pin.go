@@ -29,7 +29,10 @@ type pinning struct {
 }
 
 func newPinning(set *ruleSet, changes []urlChange) *pinning {
-	p := &pinning{set: set, there: len(set.rows), moved: make(map[string]string, len(changes)), taken: map[string]bool{}, old: map[shop.RuleID]string{}}
+	p := &pinning{
+		set: set, there: len(set.rows), moved: make(map[string]string, len(changes)), taken: map[string]bool{},
+		old: map[shop.RuleID]string{},
+	}
 	for _, change := range changes {
 		p.moved[change.OldPath] = change.NewPath
 	}

@@ -77,7 +77,9 @@ func (rs *Redirects) updateRule(ctx context.Context, c *api.Call, in updateRule)
 }
 
 // saveRule puts one rule into the set.
-func (rs *Redirects) saveRule(ctx context.Context, c *api.Call, m mutation, item ruleItem, put func(*ruleSet, redirect.Rule) (store.Rule, error)) (ruleAnswer, error) {
+func (rs *Redirects) saveRule(
+	ctx context.Context, c *api.Call, m mutation, item ruleItem, put func(*ruleSet, redirect.Rule) (store.Rule, error),
+) (ruleAnswer, error) {
 	var out ruleAnswer
 	rule, err := item.rule()
 	if err != nil {

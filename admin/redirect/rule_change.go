@@ -28,8 +28,9 @@ func (m mutation) leavesEqual() bool {
 // changeRules runs one mutation of the redirect set. The set is locked, brought
 // up to date in memory together with the shop around it, edited and checked
 // there, and what has become different is written as one version.
-func (rs *Redirects) changeRules(ctx context.Context, company shop.CompanyID, m mutation, edit func(*ruleSet) error) (out outcome, err error) {
-	ctx = store.Live(ctx) // rules have no draft
+func (rs *Redirects) changeRules(
+	ctx context.Context, company shop.CompanyID, m mutation, edit func(*ruleSet) error,
+) (out outcome, err error) {
 	if m.dry {
 		return rs.tryRules(ctx, company, edit)
 	}

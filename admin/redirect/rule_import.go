@@ -63,11 +63,13 @@ func (rs *Redirects) importRules(ctx context.Context, c *api.Call, in importRequ
 // ImportFile imports lines of any number, redirect.MaxImport at a time: each
 // part is a version of its own. A dry run tries all of them. It returns the
 // version that the set then has.
-func (rs *Redirects) ImportFile(ctx context.Context, company shop.CompanyID, lines []redirect.Row, dry bool) (ImportReport, shop.Int64, error) {
+func (rs *Redirects) ImportFile(
+	ctx context.Context, company shop.CompanyID, lines []redirect.Row, dry bool,
+) (ImportReport, shop.Int64, error) {
 	report := ImportReport{Rows: []ImportRow{}}
 	parts := slices.Collect(slices.Chunk(lines, redirect.MaxImport))
 	if dry || len(parts) == 0 {
-		done, err := rs.changeRules(store.Live(ctx), company, mutation{kind: store.RulesImport, dry: true}, func(set *ruleSet) error {
+		done, err := rs.changeRules(ctx, company, mutation{kind: store.RulesImport, dry: true}, func(set *ruleSet) error {
 			for _, part := range parts {
 				if err := set.merge(ctx, part, &report); err != nil {
 					return err
@@ -79,7 +81,9 @@ func (rs *Redirects) ImportFile(ctx context.Context, company shop.CompanyID, lin
 	}
 	var version shop.Int64
 	for _, part := range parts {
-		done, err := rs.changeRules(ctx, company, mutation{kind: store.RulesImport}, func(set *ruleSet) error { return set.merge(ctx, part, &report) })
+		done, err := rs.changeRules(
+			ctx, company, mutation{kind: store.RulesImport}, func(set *ruleSet) error { return set.merge(ctx, part, &report) },
+		)
 		if err != nil {
 			return report, version, err
 		}

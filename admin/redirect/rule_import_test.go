@@ -59,7 +59,8 @@ func TestImportReportsEveryRow(t *testing.T) {
 		t.Errorf("notes: %v", notes)
 	}
 	again := importText(a, text)
-	if again["version"] != "4" || again["result"].(m)["created"] != 0.0 || again["result"].(m)["updated"] != 0.0 || again["result"].(m)["skipped"] != 4.0 {
+	if again["version"] != "4" || again["result"].(m)["created"] != 0.0 || again["result"].(m)["updated"] != 0.0 ||
+		again["result"].(m)["skipped"] != 4.0 {
 		t.Errorf("the same again: %v", again)
 	}
 }

@@ -60,7 +60,6 @@ func (rs *Redirects) rules(ctx context.Context, c *api.Call, _ api.None) (rulesA
 
 // listRules lists the set, or shows it as a dry run would leave it.
 func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, tried *ruleSet) (rulesAnswer, error) {
-	ctx = store.Live(ctx) // rules have no draft, and pages before them are the live ones
 	out := rulesAnswer{Result: []ruleView{}, RulesCeiling: rulesCeiling, PatternsCeiling: masksCeiling}
 	err := rs.store.Snapshot(ctx, company, func(r store.Reader) error {
 		held, err := rs.sites.Current(ctx, r)

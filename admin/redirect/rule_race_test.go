@@ -62,7 +62,10 @@ func TestWritersOfTwoProcessesLeaveOneConsistentSet(t *testing.T) {
 	const sections = 3
 	var ids []any
 	for i := range sections {
-		ids = append(ids, a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "S", "type": "product", "is_published": true, "seo": m{"slug": fmt.Sprint("s", i)}}})["id"])
+		ids = append(
+			ids,
+			a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "S", "type": "product", "is_published": true, "seo": m{"slug": fmt.Sprint("s", i)}}})["id"],
+		)
 	}
 	var mu sync.Mutex
 	count := map[string]int{}

@@ -20,7 +20,7 @@ func (rs *Redirects) checkAddress(ctx context.Context, c *api.Call, in checkRequ
 		return api.Result[compile.Trace]{}, shop.ErrInvalidRequest.With("url is missing")
 	}
 	var trace compile.Trace
-	err := rs.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
+	err := rs.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
 		held, err := rs.sites.Current(ctx, r)
 		if err == nil {
 			trace = held.Site.Check(in.URL)

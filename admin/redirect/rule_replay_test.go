@@ -30,7 +30,10 @@ func TestADryRunTellsWhatWouldChangeForVisitorsAndWritesNothing(t *testing.T) {
 	hit(t, a, one, 7)
 	hit(t, a, mask, 3)
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	misses := []store.Miss{{Path: "/lost", Hits: 9, LastHitAt: at}, {Path: "/m1x", Hits: 2, LastHitAt: at}, {Path: "/tea/gone", Hits: 1, LastHitAt: at}}
+	misses := []store.Miss{
+		{Path: "/lost", Hits: 9, LastHitAt: at}, {Path: "/m1x", Hits: 2, LastHitAt: at},
+		{Path: "/tea/gone", Hits: 1, LastHitAt: at},
+	}
 	if err := a.Store.AddMisses(t.Context(), a.Shop.ID, misses); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +113,10 @@ func TestTheFallbackIsNotSwitchedOnIntoACircle(t *testing.T) {
 func TestTheListNamesWhatShadowsARule(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	section := a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "Tea", "type": "product", "is_published": true, "seo": m{"slug": "tea"}}})
+	section := a.Result(
+		"POST", "/categories", a.Owner,
+		m{"item": m{"name": "Tea", "type": "product", "is_published": true, "seo": m{"slug": "tea"}}},
+	)
 	wide := addRule(a, "/old/**", "/tea", "kind", "pattern")
 	narrow := addRule(a, "/old/shoes/*", "/elsewhere", "kind", "pattern")
 	page := addRule(a, "/tea", "/elsewhere")

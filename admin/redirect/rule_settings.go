@@ -28,7 +28,6 @@ func (rs *Redirects) setFallback(ctx context.Context, c *api.Call, in settingsRe
 	if in.MissFallback == nil {
 		return out, shop.ErrInvalidRequest.With("miss_fallback is true or false")
 	}
-	ctx = store.Live(ctx)
 	out.Result.MissFallback = *in.MissFallback
 	edit := func(set *ruleSet) error {
 		now := set.before.Shop()

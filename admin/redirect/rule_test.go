@@ -59,7 +59,8 @@ func TestARuleIsSavedAsItIsMeant(t *testing.T) {
 
 	id := addRule(a, "/old", "/new", "note", "why", "drop_query", true)
 	saved := a.Result("PUT", rulesPath+"/"+id, a.Owner, m{"item": m{"from_path": "/old", "to_target": "/newer"}})
-	if saved["enabled"] != false || saved["note"] != "" || saved["drop_query"] != false || saved["to_target"] != "/newer" || saved["id"] != id {
+	if saved["enabled"] != false || saved["note"] != "" || saved["drop_query"] != false || saved["to_target"] != "/newer" ||
+		saved["id"] != id {
 		t.Errorf("an edit takes the whole input: %v", saved)
 	}
 }
@@ -255,7 +256,12 @@ func TestWhoMayChangeRedirects(t *testing.T) {
 		}
 		a.Refused(c.method, path, a.Dev, c.body, 403, "PAT_CONTOUR_MISMATCH")
 		a.Refused(c.method, path, a.Scoped("redirects:read"), c.body, 403, "PAT_SCOPE_MISSING")
-		got := a.Send(apitest.Request{Method: c.method, Path: path, Key: a.Session(a.OwnerID), Body: c.body, Header: map[string]string{"X-Service-Contour": "dev"}})
+		got := a.Send(
+			apitest.Request{
+				Method: c.method, Path: path, Key: a.Session(a.OwnerID), Body: c.body,
+				Header: map[string]string{"X-Service-Contour": "dev"},
+			},
+		)
 		if apitest.Code(got.JSON) != "DEV_MODE_UNAVAILABLE" {
 			t.Errorf("%s %s in the draft contour: %s", c.method, path, got.Body)
 		}
@@ -308,8 +314,10 @@ func TestCheckTracesAnAddress(t *testing.T) {
 	id := addRule(a, "/old", "/mid", "code", 302)
 	addRule(a, "/mid", "/end")
 	trace := a.Result("GET", rulesPath+"/check?url=/OLD%3Fa=1", a.Owner, nil)
-	if trace["matched"] != true || trace["rule_id"] != id || trace["code"] != 302.0 || trace["sent_code"] != 307.0 || trace["location"] != "/end?a=1" ||
-		len(trace["steps"].(l)) != 2 || trace["too_long"] != false {
+	if trace["matched"] != true || trace["rule_id"] != id || trace["code"] != 302.0 || trace["sent_code"] != 307.0 ||
+		trace["location"] != "/end?a=1" ||
+		len(trace["steps"].(l)) != 2 ||
+		trace["too_long"] != false {
 		t.Errorf("trace: %v", trace)
 	}
 	for _, url := range []string{"/%25zz", "/%2500", "not-an-address", "https://elsewhere.test/x", "/nothing"} {

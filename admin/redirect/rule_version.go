@@ -177,7 +177,8 @@ func (s *ruleSet) goBack(version int64) error {
 	}
 	if !whole {
 		oldest := current - int64(len(past))
-		return store.ErrRuleVersionNotFound.With("the way back is kept to version "+strconv.FormatInt(oldest, 10)).WithField("oldest_version", shop.Int64(oldest))
+		return store.ErrRuleVersionNotFound.With("the way back is kept to version "+strconv.FormatInt(oldest, 10)).
+			WithField("oldest_version", shop.Int64(oldest))
 	}
 	rows, err := store.UndoRules(s.rows, past)
 	if err != nil {

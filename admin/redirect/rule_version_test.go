@@ -46,7 +46,10 @@ func TestEveryMutationOfTheSetIsAVersionWithItsAuthor(t *testing.T) {
 	got := ""
 	for _, v := range list["result"].(l) {
 		v := v.(m)
-		got += fmt.Sprintln(v["version"], v["kind"], v["added"], v["removed"], v["changed"], v["key_id"] != "0", v["user_id"] == float64(a.OwnerID))
+		got += fmt.Sprintln(
+			v["version"], v["kind"], v["added"], v["removed"], v["changed"], v["key_id"] != "0",
+			v["user_id"] == float64(a.OwnerID),
+		)
 	}
 	want := "7 delete 0 1 0 false true\n6 import 1 0 1 true true\n5 order 0 0 2 true true\n4 edit 0 0 1 true true\n3 create 1 0 0 true true\n2 create 1 0 0 true true\n"
 	if got != want || list["total"] != 6.0 {
@@ -133,7 +136,10 @@ func hit(t testing.TB, a *apitest.API, rule string, n int64) {
 	rows, err := a.Store.Shop(a.Shop.ID).Rules(t.Context())
 	for _, r := range rows {
 		if r.ID.String() == rule && err == nil {
-			err = a.Store.AddHits(t.Context(), []store.RuleHit{{Company: a.Shop.ID, Rule: r.ID, Hits: n, Last: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}})
+			err = a.Store.AddHits(
+				t.Context(),
+				[]store.RuleHit{{Company: a.Shop.ID, Rule: r.ID, Hits: n, Last: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}},
+			)
 		}
 	}
 	if err != nil {
@@ -150,7 +156,10 @@ func TestRollbackIsCheckedLikeAnyMutation(t *testing.T) {
 	before := version(a)
 
 	// What was right then would be a circle now: the fallback leads to the page.
-	section := a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "Tea", "type": "product", "is_published": true, "seo": m{"slug": "tea"}}})
+	section := a.Result(
+		"POST", "/categories", a.Owner,
+		m{"item": m{"name": "Tea", "type": "product", "is_published": true, "seo": m{"slug": "tea"}}},
+	)
 	answer := a.Refused("POST", rulesPath+"/rollback", a.Owner, m{"version": "2"}, 400, "REDIRECT_LOOP")
 	if got := fmt.Sprint(answer["witness"], answer["chain"], answer["rules"]); got != "/tea[/tea /tea/gone /tea] ["+gone+"]" {
 		t.Errorf("the witness of a circle: %s in %v", got, answer)

@@ -25,7 +25,9 @@ func (j *journal) rename(id any, slug string) {
 // nil to nothing.
 func (j *journal) leads(old string, id any, slug string) {
 	j.t.Helper()
-	got := j.Send(apitest.Request{Method: "GET", Path: fmt.Sprintf("/slug-redirects/resolve?company_id=%s&entity_type=%s&slug=%s", j.Shop.ID, j.kind, old)})
+	got := j.Send(
+		apitest.Request{Method: "GET", Path: fmt.Sprintf("/slug-redirects/resolve?company_id=%s&entity_type=%s&slug=%s", j.Shop.ID, j.kind, old)},
+	)
 	switch {
 	case id == nil:
 		if got.Status != 404 || apitest.Code(got.JSON) != "REDIRECT_NOT_FOUND" {

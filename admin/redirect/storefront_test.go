@@ -30,9 +30,12 @@ func TestAnybodyReadsTheCompiledSet(t *testing.T) {
 	}
 	tag := got.Header.Get("ETag")
 	known := func() apitest.Answer {
-		return a.Send(apitest.Request{Method: "GET", Path: "/storefront/redirects?slug=tea", Header: map[string]string{"If-None-Match": `"x", W/` + tag}})
+		return a.Send(
+			apitest.Request{Method: "GET", Path: "/storefront/redirects?slug=tea", Header: map[string]string{"If-None-Match": `"x", W/` + tag}},
+		)
 	}
-	if got := known(); got.Status != 304 || len(got.Body) != 0 || got.Header.Get("ETag") != tag || got.Header.Get("Cache-Control") != "no-cache" {
+	if got := known(); got.Status != 304 || len(got.Body) != 0 || got.Header.Get("ETag") != tag ||
+		got.Header.Get("Cache-Control") != "no-cache" {
 		t.Errorf("the set that the caller has: %d %v %s", got.Status, got.Header, got.Body)
 	}
 	a.OK("PUT", rulesPath+"/settings", a.Owner, m{"miss_fallback": false})

@@ -61,7 +61,7 @@ func kindOf(kind shop.DocumentKind) inspect.Kind {
 // formIDs are the lead forms that documents of the shop may open. They have no
 // draft.
 func (rs *Releases) formIDs(ctx context.Context, r store.Reader) (map[shop.FormID]bool, error) {
-	rows, err := rs.store.Shop(r.Company).Forms(store.Live(ctx))
+	rows, err := rs.store.Shop(r.Company).Forms(ctx)
 	ids := make(map[shop.FormID]bool, len(rows))
 	for _, f := range rows {
 		ids[f.ID] = true

@@ -119,9 +119,16 @@ func TestLimitsOfReleasesHoldAtTheByte(t *testing.T) {
 		a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": list})
 	}
 	for _, d := range []int{-1, 0} {
-		a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": l{row("index.html", 2<<20+d), row("film.mp4", 50<<20+d), row("rest.mp4", 8<<20)}})
+		a.OK(
+			"POST", "/html-documents/"+doc+"/releases", a.Owner,
+			m{"base": "none", "files": l{row("index.html", 2<<20+d), row("film.mp4", 50<<20+d), row("rest.mp4", 8<<20)}},
+		)
 	}
-	a.Refused("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": l{row("index.html", 2<<20), row("film.mp4", 50<<20), row("rest.mp4", 8<<20+1)}}, 400, "RELEASE_TOO_LARGE")
+	a.Refused(
+		"POST", "/html-documents/"+doc+"/releases", a.Owner,
+		m{"base": "none", "files": l{row("index.html", 2<<20), row("film.mp4", 50<<20), row("rest.mp4", 8<<20+1)}}, 400,
+		"RELEASE_TOO_LARGE",
+	)
 
 	full := html(strings.Repeat("x", 2<<20-len(html(""))))
 	if id := publish(a, doc, files{"index.html": full}); active(a, doc) != id {

@@ -25,7 +25,11 @@ func BenchmarkPublishOfAZIP(b *testing.B) {
 		round++
 		f := files{"index.html": fmt.Sprint("<p>round ", round)}
 		for n := range 1999 {
-			f[fmt.Sprintf("d%d/p%d.html", n%20, n)] = fmt.Sprintf("<h1>%d of %d</h1>", n, round) + strings.Repeat(fmt.Sprintf("<p>words and words %d</p>\n", n), 200)
+			f[fmt.Sprintf("d%d/p%d.html", n%20, n)] = fmt.Sprintf(
+				"<h1>%d of %d</h1>", n, round,
+			) + strings.Repeat(
+				fmt.Sprintf("<p>words and words %d</p>\n", n), 200,
+			)
 		}
 		return f
 	}

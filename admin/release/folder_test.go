@@ -61,7 +61,10 @@ func TestTheSitemapHasWhatUploadedPagesLetIn(t *testing.T) {
 		}
 	}
 	at := newSection(a, "docs")
-	a.OK("PUT", "/categories/"+strings.TrimPrefix(at, "/site-folders/"), a.Owner, m{"item": m{"name": "docs", "type": "site", "seo": m{"slug": "docs"}, "is_published": true}})
+	a.OK(
+		"PUT", "/categories/"+strings.TrimPrefix(at, "/site-folders/"), a.Owner,
+		m{"item": m{"name": "docs", "type": "site", "seo": m{"slug": "docs"}, "is_published": true}},
+	)
 	is("a folder without a release")
 	first := show(a, at, a.Owner, files{"index.html": open, "other.html": away})
 	is("a page inside that stays away", "/docs")
@@ -84,7 +87,12 @@ func TestTheSitemapHasWhatUploadedPagesLetIn(t *testing.T) {
 }
 
 func zipTo(a *apitest.API, at, query string, body []byte) apitest.Answer {
-	return a.Send(apitest.Request{Method: "POST", Path: at + "/releases/zip" + query, Key: a.Owner, Body: body, Header: map[string]string{"Content-Type": "application/zip"}})
+	return a.Send(
+		apitest.Request{
+			Method: "POST", Path: at + "/releases/zip" + query, Key: a.Owner, Body: body,
+			Header: map[string]string{"Content-Type": "application/zip"},
+		},
+	)
 }
 
 func TestASiteFolderFromItsFirstRelease(t *testing.T) {
@@ -92,7 +100,8 @@ func TestASiteFolderFromItsFirstRelease(t *testing.T) {
 	a := apitest.New(t)
 	at := newSection(a, "docs")
 	v := a.Result("GET", at, a.Owner, nil)
-	if v["document_id"] != "0" || v["active_release_id"] != "0" || len(v["files"].(l)) != 0 || v["contour"] != "prod" || v["path"] != "/docs/" {
+	if v["document_id"] != "0" || v["active_release_id"] != "0" || len(v["files"].(l)) != 0 || v["contour"] != "prod" ||
+		v["path"] != "/docs/" {
 		t.Errorf("before the first release: %v", v)
 	}
 	if got := fmt.Sprint(v["limits"]); got != "map[editor_bytes:2097152 file_bytes:104857600 files:2000 html_bytes:20971520 path_bytes:512 raster_bytes:10485760 zip_bytes:62914560 zip_entries:2000 zip_expanded_bytes:536870912]" {
@@ -166,7 +175,8 @@ func TestReleasesOfASiteFolder(t *testing.T) {
 	}
 	a.Refused("POST", at+"/releases", a.Owner, m{"base": 1, "files": l{}}, 400, "INVALID_REQUEST") // a string, not a number
 
-	if v := a.Result("POST", at+"/rollback", a.Owner, m{"release_id": one}); v["active_release_id"] != one || paths(v["files"], "path") != "index.html old.css" {
+	if v := a.Result("POST", at+"/rollback", a.Owner, m{"release_id": one}); v["active_release_id"] != one ||
+		paths(v["files"], "path") != "index.html old.css" {
 		t.Errorf("rollback: %v", v)
 	}
 	if answer := a.Refused("DELETE", at+"/releases/"+one, a.Owner, nil, 400, "RELEASE_IN_USE"); answer["in_use"] != true {
@@ -211,13 +221,17 @@ func TestOneFileOfARelease(t *testing.T) {
 	a := apitest.New(t)
 	at := newSection(a, "docs")
 	most := strings.Repeat("x", 2<<20)
-	id, _ := put(a, at, a.Owner, "none", files{"index.html": "<script>1</script>", "pic.png": "png", "n-1.txt": most[1:], "n.txt": most, "n+1.txt": most + "x"})
+	id, _ := put(
+		a, at, a.Owner, "none",
+		files{"index.html": "<script>1</script>", "pic.png": "png", "n-1.txt": most[1:], "n.txt": most, "n+1.txt": most + "x"},
+	)
 	read := func(path string) apitest.Answer {
 		return a.Send(apitest.Request{Method: "GET", Path: at + "/releases/" + id + "/file?path=" + path, Key: a.Owner})
 	}
 	for path, kind := range map[string]string{"index.html": "text/plain; charset=utf-8", "pic.png": "application/octet-stream"} {
 		got := read(path)
-		if got.Status != 200 || got.Header.Get("Content-Type") != kind || !strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") {
+		if got.Status != 200 || got.Header.Get("Content-Type") != kind ||
+			!strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") {
 			t.Errorf("%s: %d %v", path, got.Status, got.Header)
 		}
 	}
@@ -351,7 +365,10 @@ func TestWhoMayUseSiteFolders(t *testing.T) {
 	page := a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "Page", "type": "page"}})
 	for _, other := range []string{fmt.Sprint(page["id"]), "999999", "0", "99999999999"} {
 		a.Refused("GET", "/site-folders/"+other, a.Owner, nil, 404, "SITE_FOLDER_NOT_FOUND")
-		a.Refused("POST", "/site-folders/"+other+"/releases", a.Owner, m{"files": files{"index.html": "x"}.manifest()}, 404, "SITE_FOLDER_NOT_FOUND")
+		a.Refused(
+			"POST", "/site-folders/"+other+"/releases", a.Owner, m{"files": files{"index.html": "x"}.manifest()}, 404,
+			"SITE_FOLDER_NOT_FOUND",
+		)
 	}
 }
 
@@ -401,7 +418,8 @@ func TestTheStorageLimitLeavesTheLiveFolder(t *testing.T) {
 	for more, status := range map[int]int{99: 200, 100: 200, 101: 429} {
 		a.Limit(store.Limits{store.LimitStorage: 104})
 		got := zipTo(a, at, "?base=none&publish=1", packed(t, files{"index.html": "live", "x.txt": strings.Repeat(strconv.Itoa(more%10), more)}))
-		if got.Status != status || status == 429 && (apitest.Code(got.JSON) != "STORAGE_LIMIT_REACHED" || got.JSON["limit_code"] != "storage_bytes") {
+		if got.Status != status ||
+			status == 429 && (apitest.Code(got.JSON) != "STORAGE_LIMIT_REACHED" || got.JSON["limit_code"] != "storage_bytes") {
 			t.Errorf("%d bytes more: %d %s", more, got.Status, got.Body)
 		}
 		a.Limit(nil)

@@ -46,15 +46,15 @@ func (rs *Releases) documentHolder() holder {
 	}
 }
 
-func (rs *Releases) themeHolder() holder {
+func (rs *Releases) layoutHolder() holder {
 	return holder{
 		root: "/themes/{id}/site", noun: "a layout's folder", gone: store.ErrBlockNotFound,
 		role: release.ErrScriptRole.With("layout folders are for owners and admins"), change: scripts,
 		find: func(ctx context.Context, r store.Reader, id int64) (store.Document, error) {
-			return themeFolder(ctx, r, shop.BlockID(id))
+			return folderOfLayout(ctx, r, shop.BlockID(id))
 		},
 		first: func(ctx context.Context, c *api.Call, id int64) (store.Document, error) {
-			return rs.makeThemeFolder(ctx, c, shop.BlockID(id))
+			return rs.makeFolderOfLayout(ctx, c, shop.BlockID(id))
 		},
 	}
 }
@@ -92,7 +92,7 @@ func (rs *Releases) releaseEndpoints(h holder) []api.Endpoint {
 		{Method: "POST", Path: all + "/zip", Scopes: h.change, Manage: h.role, Class: api.Storage, Consumes: []string{"application/zip", "multipart/form-data"}, Errors: manifest.And(release.ErrZip, release.ErrInvalid, shop.ErrInvalidRequest), Do: api.Handle(r.zip), Summary: "Make a release of " + h.noun + " of a ZIP, and publish it with publish=1"},
 		{Method: "GET", Path: each, Scopes: reads, Manage: reader, Class: api.Read, Errors: one, Do: api.Handle(r.show), Summary: "One release of " + h.noun + " with its files and report"},
 		{Method: "GET", Path: each + "/file", Scopes: reads, Manage: reader, Class: api.Read, Produces: []string{"text/plain", octets}, Errors: one.And(errEditorSize), Do: api.Handle(r.file), Summary: "The bytes of one file of a release of " + h.noun + ", at most 2 MiB"},
-		{Method: "DELETE", Path: each, Scopes: h.change, Manage: h.role, Live: true, Class: api.Storage, Errors: one.And(release.ErrInUse), Do: api.Handle(r.remove), Summary: "Delete a release of " + h.noun + " that is not live"},
+		{Method: "DELETE", Path: each, Scopes: h.change, Manage: h.role, Contour: api.RefusesDraft, Class: api.Storage, Errors: one.And(release.ErrInUse), Do: api.Handle(r.remove), Summary: "Delete a release of " + h.noun + " that is not live"},
 		{Method: "POST", Path: each + "/validate", Scopes: h.change, Manage: h.role, Class: api.Write, Errors: one.And(release.ErrFilesPending), Do: api.Handle(r.validate), Summary: "What publishing would say of a release of " + h.noun},
 		{Method: "POST", Path: each + "/publish", Scopes: h.change, Manage: h.role, Class: api.Write, Errors: publish, Do: api.Handle(r.publishOne), Summary: "Validate a release of " + h.noun + " and make it the live one"},
 	}

@@ -16,7 +16,9 @@ import (
 
 // storeIcons stores the bytes of a layout's icons before the transaction that
 // names them, and returns their rows.
-func (rs *Releases) storeIcons(ctx context.Context, company shop.CompanyID, icons []inspect.Icon) (rows []store.ReleaseFile, room *intake.Reservation, err error) {
+func (rs *Releases) storeIcons(
+	ctx context.Context, company shop.CompanyID, icons []inspect.Icon,
+) (rows []store.ReleaseFile, room *intake.Reservation, err error) {
 	var contents []blob.Ref
 	for _, i := range icons {
 		ref := blob.Ref{SHA256: blob.Sum(i.PNG), Size: int64(len(i.PNG))}
@@ -54,7 +56,8 @@ func keepIcons(ctx context.Context, tx *store.Tx, id shop.ReleaseID, icons []sto
 func notGenerated(files []release.File) error {
 	for _, f := range files {
 		if generated(f.Path) {
-			return release.ErrPath.With("the folder "+icon.Folder+" is for the icons that the platform makes; put "+f.Path+" elsewhere").WithField("path", f.Path)
+			return release.ErrPath.With("the folder "+icon.Folder+" is for the icons that the platform makes; put "+f.Path+" elsewhere").
+				WithField("path", f.Path)
 		}
 	}
 	return nil

@@ -25,7 +25,9 @@ const maxPacked = 10 << 20
 // one object: two thousand small objects would cost more than the packing. Until
 // the transaction notes it, nothing refers to it, so it is collected when the
 // publish fails.
-func (rs *Releases) packFiles(ctx context.Context, r store.Reader, kind shop.DocumentKind, files []release.File) ([]store.PackedFile, error) {
+func (rs *Releases) packFiles(
+	ctx context.Context, r store.Reader, kind shop.DocumentKind, files []release.File,
+) ([]store.PackedFile, error) {
 	if kind != shop.SiteFolder {
 		return nil, nil
 	}

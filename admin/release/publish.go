@@ -46,7 +46,9 @@ func (h held) publishOne(ctx context.Context, c *api.Call, in publishRequest) (p
 
 // publish checks a release and makes it live. Two publishes at once both
 // succeed, one after the other, and the later one stays.
-func (rs *Releases) publish(ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID, overwrite bool) (out publishAnswer, err error) {
+func (rs *Releases) publish(
+	ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID, overwrite bool,
+) (out publishAnswer, err error) {
 	built, err := rs.build(ctx, rs.store.Shop(c.Company), d, id)
 	if err != nil {
 		return out, err

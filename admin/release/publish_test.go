@@ -25,14 +25,18 @@ func TestPublishAnswersWhereTheDocumentIs(t *testing.T) {
 	one := send(a, doc, files{"index.html": html("one"), "big.png": strings.Repeat("x", 400<<10+1)})
 	answer := a.OK("POST", path(doc, one)+"/publish", a.Owner, nil)
 	prefix := "/_html/" + doc + "/" + one + "/"
-	if answer["embed_prefix"] != prefix || answer["path"] != prefix+"index.html" || answer["url"] != "http://tea.shops.test"+prefix+"index.html" {
+	if answer["embed_prefix"] != prefix || answer["path"] != prefix+"index.html" ||
+		answer["url"] != "http://tea.shops.test"+prefix+"index.html" {
 		t.Errorf("unmounted: %v", answer)
 	}
 	if got := codes(answer["report"], "warnings") + " " + codes(answer["report"], "info"); got != "file.unused big.png:0 img.large big.png:0" {
 		t.Errorf("report: %s", got)
 	}
 	shop := newPage(a, "landing")
-	a.OK("PUT", "/categories/"+shop+"/content-blocks", a.Owner, m{"items": l{m{"block_id": newBlock(a, m{"name": "b", "sections": l{mount(doc)}})}}})
+	a.OK(
+		"PUT", "/categories/"+shop+"/content-blocks", a.Owner,
+		m{"items": l{m{"block_id": newBlock(a, m{"name": "b", "sections": l{mount(doc)}})}}},
+	)
 	answer = a.OK("POST", path(doc, one)+"/publish", a.Owner, nil)
 	if answer["path"] != "/landing" || answer["url"] != "http://tea.shops.test/landing" {
 		t.Errorf("mounted: %v", answer)
@@ -128,7 +132,10 @@ func TestRacingPublishesLeaveOneOfThem(t *testing.T) {
 	a := apitest.New(t)
 	doc := newDocument(a)
 	shop := newPage(a, "landing")
-	a.OK("PUT", "/categories/"+shop+"/content-blocks", a.Owner, m{"items": l{m{"block_id": newBlock(a, m{"name": "b", "sections": l{mount(doc)}})}}})
+	a.OK(
+		"PUT", "/categories/"+shop+"/content-blocks", a.Owner,
+		m{"items": l{m{"block_id": newBlock(a, m{"name": "b", "sections": l{mount(doc)}})}}},
+	)
 	var ids []string
 	for i := range 8 {
 		ids = append(ids, send(a, doc, files{"index.html": html(fmt.Sprint(i))}))

@@ -90,7 +90,10 @@ func TestAHashDoesNotRevealOtherShops(t *testing.T) {
 	a := apitest.New(t)
 	publish(a, newDocument(a), files{"index.html": html("secret")})
 	theirs := a.Result("POST", "/html-documents", a.Stranger, m{"item": m{"name": "n"}})["id"].(string)
-	answer := a.OK("POST", "/html-documents/"+theirs+"/releases", a.Stranger, m{"base": "none", "files": files{"index.html": html("secret")}.manifest()})
+	answer := a.OK(
+		"POST", "/html-documents/"+theirs+"/releases", a.Stranger,
+		m{"base": "none", "files": files{"index.html": html("secret")}.manifest()},
+	)
 	if len(answer["upload"].(l)) != 1 {
 		t.Errorf("bytes of another shop are reused: %v", answer)
 	}
@@ -243,7 +246,10 @@ func TestTheStorageLimitLeavesTheLiveRelease(t *testing.T) {
 	used += int64(len(html("two")))
 
 	a.Limit(store.Limits{store.LimitStorage: used + 199})
-	answer := a.Refused("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": large.manifest()}, 429, "STORAGE_LIMIT_REACHED")
+	answer := a.Refused(
+		"POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": large.manifest()}, 429,
+		"STORAGE_LIMIT_REACHED",
+	)
 	if answer["limit_code"] != "storage_bytes" {
 		t.Errorf("limit_code: %v", answer)
 	}
@@ -252,7 +258,8 @@ func TestTheStorageLimitLeavesTheLiveRelease(t *testing.T) {
 		t.Errorf("bytes beyond the plan are stored: %v %v", there, err)
 	}
 	a.Refused("POST", path(doc, early)+"/publish", a.Owner, nil, 409, "FILES_PENDING")
-	if got := zipped(a, doc, "?base=none&publish=1", packed(t, large)); got.Status != 429 || apitest.Code(got.JSON) != "STORAGE_LIMIT_REACHED" {
+	if got := zipped(a, doc, "?base=none&publish=1", packed(t, large)); got.Status != 429 ||
+		apitest.Code(got.JSON) != "STORAGE_LIMIT_REACHED" {
 		t.Errorf("zip: %d %s", got.Status, got.Body)
 	}
 	a.Limit(store.Limits{store.LimitStorage: used - 1})

@@ -72,8 +72,8 @@ var (
 func (rs *Releases) Endpoints() (table []api.Endpoint) {
 	table = append(table, rs.documentEndpoints()...)
 	table = append(table, rs.releaseEndpoints(rs.documentHolder())...)
-	table = append(table, rs.themeEndpoints()...)
-	table = append(table, rs.releaseEndpoints(rs.themeHolder())...)
+	table = append(table, rs.layoutEndpoints()...)
+	table = append(table, rs.releaseEndpoints(rs.layoutHolder())...)
 	table = append(table, rs.folderEndpoints()...)
 	return table
 }
@@ -85,17 +85,17 @@ func (rs *Releases) documentEndpoints() []api.Endpoint {
 		{Method: "POST", Path: "/html-documents", Scopes: scripts, Manage: role, Class: api.Write, Errors: documentErrors, Do: api.Handle(rs.createDocument), Summary: "Create an html document; its content comes by releases"},
 		{Method: "GET", Path: "/html-documents/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(rs.document), Summary: "One html document and where its live source is"},
 		{Method: "PUT", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Class: api.Write, Errors: documentErrors.And(store.ErrDocumentNotFound), Do: api.Handle(rs.updateDocument), Summary: "Change name and description of an html document"},
-		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(rs.deleteDocument), Summary: "Delete an html document with its releases"},
+		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(rs.deleteDocument), Summary: "Delete an html document with its releases"},
 		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollback), Summary: "Make a release live again that was live before"},
 		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(errUploadUnknown, errUploadMismatch, store.ErrStorageLimit), Do: api.Handle(rs.upload), Summary: "Upload the bytes of one announced file; the address authorizes"},
 	}
 }
 
-func (rs *Releases) themeEndpoints() []api.Endpoint {
+func (rs *Releases) layoutEndpoints() []api.Endpoint {
 	role := release.ErrScriptRole.With("layout folders are for owners and admins")
 	errs := api.Refuses(store.ErrBlockNotFound, store.ErrReleaseNotFound)
 	return []api.Endpoint{
-		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(rs.themeSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
-		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackTheme), Summary: "Make a release of a layout's folder live again that was live before"},
+		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(rs.layoutSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
+		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackLayout), Summary: "Make a release of a layout's folder live again that was live before"},
 	}
 }

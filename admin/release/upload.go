@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/intake"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
+	"vitrine/internal/leftover"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -101,18 +102,16 @@ func (rs *Releases) receive(ctx context.Context, c *api.Call, room *intake.Reser
 func mismatch(f store.PendingFile, err error) error {
 	why := "the bytes do not have the sha256 that the release announced; send the file as it was, or announce a new release"
 	if errors.Is(err, blob.ErrSizeMismatch) {
-		why = "the release announced " + strconv.FormatInt(f.Size, 10) + " bytes, and not that many came; send the file as it was, or announce a new release"
+		why = "the release announced " + strconv.FormatInt(
+			f.Size, 10,
+		) + " bytes, and not that many came; send the file as it was, or announce a new release"
 	}
 	return errUploadMismatch.With(f.Path+": "+why).WithField("path", f.Path).WithField("sha256", f.SHA256).WithField("size", f.Size)
 }
 
-// maxHeard is how much of a body that is refused anyway is still read.
-const maxHeard = 64 << 20
-
-// heardOut reads the rest of a refused body, so that the client, which reads no
-// answer before it has sent all, gets to see the refusal. It stops at maxHeard.
+// heardOut is the refusal of a body, after what is left of it.
 func heardOut(body io.Reader, refusal error) error {
-	if _, err := io.Copy(io.Discard, io.LimitReader(body, maxHeard)); err != nil {
+	if err := leftover.Hear(body); err != nil {
 		return errCutOff
 	}
 	return refusal

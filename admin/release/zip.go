@@ -240,7 +240,9 @@ const (
 // insertStored adds a release whose bytes are all stored, or is errLetGo. The base
 // is looked at anew under the lock, since another release may have gone live
 // meanwhile.
-func (rs *Releases) insertStored(ctx context.Context, c *api.Call, d store.Document, req release.Request, stored *arrived) (out releaseCreated, err error) {
+func (rs *Releases) insertStored(
+	ctx context.Context, c *api.Call, d store.Document, req release.Request, stored *arrived,
+) (out releaseCreated, err error) {
 	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
 		if err != nil {

@@ -1,7 +1,6 @@
 package release_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/blob"
+	"vitrine/internal/corpus"
 )
 
 func TestAZIPIsAReleaseAtOnce(t *testing.T) {
@@ -82,31 +82,26 @@ func TestZIPsThatAreRefused(t *testing.T) {
 	doc := newDocument(a)
 	live := publish(a, doc, files{"index.html": html("live")})
 	good := packed(t, files{"index.html": html("zip")})
-	bomb := packed(t, files{"index.html": html(""), "zeros.txt": strings.Repeat("\x00", 61<<20)})
-	for _, c := range []struct {
-		name string
-		body []byte
-		code string
-	}{
-		{"nothing", nil, "ZIP_INVALID"},
-		{"no zip", []byte(strings.Repeat("PK no zip ", 100)), "ZIP_INVALID"},
-		{"cut off", good[:len(good)-30], "ZIP_INVALID"},
-		{"trailing data", append(bytes.Clone(good), "<script>"...), "ZIP_INVALID"},
-		{"climbing path", packed(t, files{"../index.html": "x"}), "RELEASE_PATH_INVALID"},
-		{"cases of one path", packed(t, files{"index.html": "x", "A.css": "a", "a.css": "b"}), "RELEASE_PATH_CONFLICT"},
-		{"unpacks to too much", bomb, "RELEASE_TOO_LARGE"},
-		{"empty", packed(t, files{".hidden": "x"}), "RELEASE_EMPTY"},
-		{"more than 60 MB", make([]byte, 60<<20+1), "RELEASE_TOO_LARGE"},
-		{"far more than 60 MB", make([]byte, 64<<20), "RELEASE_TOO_LARGE"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := zipped(a, doc, "?publish=1&base=none", c.body); got.Status != 400 || apitest.Code(got.JSON) != c.code {
-				t.Errorf("%d %s, want 400 %s", got.Status, got.Body, c.code)
+	cases := append(corpus.Archives(t, "document"),
+		corpus.Archive{ID: "more than 60 MB", Zip: make([]byte, 60<<20+1), Error: "RELEASE_TOO_LARGE"},
+		corpus.Archive{ID: "far more than 60 MB", Zip: make([]byte, 64<<20), Error: "RELEASE_TOO_LARGE"})
+	for _, c := range cases {
+		if c.Error == "" {
+			continue
+		}
+		t.Run(c.ID, func(t *testing.T) {
+			if got := zipped(a, doc, "?publish=1&base=none", c.Zip); got.Status != 400 || apitest.Code(got.JSON) != c.Error {
+				t.Errorf("%d %s, want 400 %s", got.Status, got.Body, c.Error)
 			}
 		})
 	}
 	body, kind := form(t, "archive", good)
-	got := a.Send(apitest.Request{Method: "POST", Path: "/html-documents/" + doc + "/releases/zip", Key: a.Owner, Body: body, Header: map[string]string{"Content-Type": kind}})
+	got := a.Send(
+		apitest.Request{
+			Method: "POST", Path: "/html-documents/" + doc + "/releases/zip", Key: a.Owner, Body: body,
+			Header: map[string]string{"Content-Type": kind},
+		},
+	)
 	if apitest.Code(got.JSON) != "INVALID_REQUEST" {
 		t.Errorf("no part named file: %s", got.Body)
 	}

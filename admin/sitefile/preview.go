@@ -10,9 +10,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile/feed"
 	"vitrine/compile/feed/lint"
-	"vitrine/internal/load"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
 )
 
 // Bounds of a preview (document 3, 4.3).
@@ -86,7 +85,9 @@ func previewLimited(err error) error {
 }
 
 // renderPreview renders within the time of a preview.
-func (s *SiteFiles) renderPreview(ctx context.Context, company shop.CompanyID, template *feed.Template, limit int, out *previewAnswer) error {
+func (s *SiteFiles) renderPreview(
+	ctx context.Context, company shop.CompanyID, template *feed.Template, limit int, out *previewAnswer,
+) error {
 	catalogue, err := s.catalogues.Current(ctx, s.store, company)
 	if err != nil {
 		return err
@@ -143,9 +144,9 @@ func cutText(text []byte, most int) (string, bool) {
 
 // pictures tells whether addresses of the shop's host are pictures: those of the
 // catalogue are; others are looked up.
-func (s *SiteFiles) pictures(ctx context.Context, company shop.CompanyID, catalogue load.Catalogue) func(string) bool {
+func (s *SiteFiles) pictures(ctx context.Context, company shop.CompanyID, catalogue catalogue.Catalogue) func(string) bool {
 	return catalogue.Pictures(func(path string) bool {
-		_, err := s.store.Shop(company).FileByPath(store.Live(ctx), path)
+		_, err := s.store.Shop(company).FileByPath(ctx, path)
 		return err == nil
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
-	"vitrine/internal/load"
+	"vitrine/internal/catalogue"
 )
 
 func preview(a *apitest.API, path, body string, limit int) m {
@@ -46,7 +46,8 @@ func TestPreviewCapsEveryRange(t *testing.T) {
 	body := `{{range products}}a{{end}}{{range products}}b{{end}}`
 	for limit, want := range map[int]int{0: 20, 1: 1, 49: 49, 50: 50} {
 		got := preview(a, "/x.txt", body, limit)
-		if out := got["output"].(string); out != strings.Repeat("a", want)+strings.Repeat("b", want) || got["items_count"] != float64(want) || got["truncated"] != false {
+		if out := got["output"].(string); out != strings.Repeat("a", want)+strings.Repeat("b", want) || got["items_count"] != float64(want) ||
+			got["truncated"] != false {
 			t.Errorf("limit %d: %v", limit, got)
 		}
 	}
@@ -54,6 +55,20 @@ func TestPreviewCapsEveryRange(t *testing.T) {
 		refused := a.Refused("POST", filesPath+"/preview", a.Owner, m{"path": "/x.txt", "body": "", "limit": limit}, 400, "INVALID_REQUEST")
 		if !strings.Contains(refused["error"].(string), "limit") {
 			t.Error(refused)
+		}
+	}
+}
+
+// A feed has no draft: its preview is what visitors would get now, whoever asks.
+func TestPreviewShowsTheLiveCatalogue(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	tea := a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Live tea", "price": m{"price": 1}, "is_published": true}})["id"]
+	a.OK("PUT", fmt.Sprintf("/products/%v", tea), a.Dev, m{"item": m{"name": "Draft tea"}})
+	body := m{"path": "/feed.txt", "body": "{{range products}}{{.Name}}{{end}}", "limit": 5}
+	for _, key := range []string{a.Dev, a.Owner} {
+		if got := a.OK("POST", filesPath+"/preview", key, body); got["output"] != "Live tea" {
+			t.Errorf("%v", got)
 		}
 	}
 }
@@ -148,9 +163,9 @@ func TestPreviewsAreBoundedAMinute(t *testing.T) {
 // one and is then refused. Another shop has places of its own.
 func TestPreviewWaitsForAPlace(t *testing.T) {
 	t.Parallel()
-	var shared *load.Catalogues
+	var shared *catalogue.Catalogues
 	a := apitest.New(t, func(cfg *admin.Config) {
-		shared = load.NewCatalogues(cfg.Hosts, cfg.Now)
+		shared = catalogue.NewCatalogues(cfg.Hosts, cfg.Now)
 		cfg.Catalogues = shared
 	})
 	var leave []func()
@@ -163,7 +178,8 @@ func TestPreviewWaitsForAPlace(t *testing.T) {
 	}
 	call := apitest.Request{Method: "POST", Path: filesPath + "/preview", Key: a.Owner, Body: m{"path": "/x.txt", "body": "x"}}
 	answer := a.Send(call)
-	if answer.Status != 429 || apitest.Code(answer.JSON) != "SITE_FILE_PREVIEW_RATE_LIMITED" || answer.Header.Get("Retry-After") != "3" || answer.JSON["retry_after"] != 3.0 {
+	if answer.Status != 429 || apitest.Code(answer.JSON) != "SITE_FILE_PREVIEW_RATE_LIMITED" || answer.Header.Get("Retry-After") != "3" ||
+		answer.JSON["retry_after"] != 3.0 {
 		t.Errorf("%d %s", answer.Status, answer.Body)
 	}
 	call.Key = a.Stranger
@@ -212,7 +228,11 @@ func TestFeedsListWhatVisitorsMaySee(t *testing.T) {
 	if got := preview(a, "/x.xml", `<a>{{range products "limit=1"}}{{.Description}}{{end}}</a>`, 0)["output"]; got != "<a>&lt;b&gt;bold&lt;/b&gt; &amp; more</a>" {
 		t.Errorf("escaped: %s", got)
 	}
-	links := preview(a, "/x.txt", fmt.Sprintf("{{product_url %s}} {{product_url %s}} {{category_url %v}} {{category_url %v}}|", free, gone, green, hidden), 0)
+	links := preview(
+		a, "/x.txt",
+		fmt.Sprintf("{{product_url %s}} {{product_url %s}} {{category_url %v}} {{category_url %v}}|", free, gone, green, hidden),
+		0,
+	)
 	if links["output"] != "http://tea.shops.test/tea/green/free  http://tea.shops.test/tea/green |" {
 		t.Errorf("links: %v", links)
 	}

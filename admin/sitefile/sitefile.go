@@ -94,7 +94,7 @@ func (s *SiteFiles) siteFiles(ctx context.Context, c *api.Call, in siteFilesRequ
 		return out, shop.ErrInvalidRequest.With("q: at most 200 characters")
 	}
 	out.Items = []siteFileView{}
-	err = s.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
+	err = s.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
 		tree, err := load.Tree(ctx, r, s.hosts)
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ type siteFileID struct {
 }
 
 func (s *SiteFiles) siteFile(ctx context.Context, c *api.Call, in siteFileID) (out fullFileView, err error) {
-	err = s.store.Snapshot(store.Live(ctx), c.Company, func(r store.Reader) error {
+	err = s.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
 		row, err := r.SiteFile(ctx, in.ID)
 		if err != nil {
 			return err

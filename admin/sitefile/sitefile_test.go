@@ -158,7 +158,8 @@ func TestSiteFilesFollowTheirSection(t *testing.T) {
 		t.Errorf("after a rename: %v", got["path"])
 	}
 	a.OK("DELETE", fmt.Sprint("/categories/", gifts), a.Owner, nil)
-	if got := a.OK("GET", fileAt(f), a.Owner, nil); got["orphaned"] != true || got["path"] != "" || got["url"] != "" || got["category_id"] != green {
+	if got := a.OK("GET", fileAt(f), a.Owner, nil); got["orphaned"] != true || got["path"] != "" || got["url"] != "" ||
+		got["category_id"] != green {
 		t.Errorf("an orphan: %v", got)
 	}
 	a.Refused("POST", filesPath, a.Owner, m{"name": "x.txt", "body": "", "category_id": green}, 404, "SITE_FILE_CATEGORY_NOT_FOUND")
@@ -282,7 +283,8 @@ func TestThePlanBoundsSiteFiles(t *testing.T) {
 		t.Errorf("%d of four got the last place", count(&made))
 	}
 	answer := a.Send(apitest.Request{Method: "POST", Path: filesPath, Key: a.Owner, Body: m{"name": "late.txt", "body": ""}})
-	if answer.Status != 429 || apitest.Code(answer.JSON) != "SITE_FILE_LIMIT_REACHED" || answer.JSON["limit_code"] != "site_files_max" || answer.Header.Get("Retry-After") != "" {
+	if answer.Status != 429 || apitest.Code(answer.JSON) != "SITE_FILE_LIMIT_REACHED" || answer.JSON["limit_code"] != "site_files_max" ||
+		answer.Header.Get("Retry-After") != "" {
 		t.Errorf("%d %s %v", answer.Status, answer.Body, answer.Header)
 	}
 	a.OK("PATCH", fileAt(first), a.Owner, m{"name": "renamed.txt"})
@@ -317,7 +319,12 @@ func TestWhoMayUseSiteFiles(t *testing.T) {
 		}
 		a.Refused(c.method, c.path, reader, c.body, 403, "PAT_SCOPE_MISSING")
 		a.Refused(c.method, c.path, a.Dev, c.body, 403, "PAT_CONTOUR_MISMATCH")
-		answer := a.Send(apitest.Request{Method: c.method, Path: c.path, Key: a.Session(a.OwnerID), Body: c.body, Header: map[string]string{"X-Service-Contour": "dev"}})
+		answer := a.Send(
+			apitest.Request{
+				Method: c.method, Path: c.path, Key: a.Session(a.OwnerID), Body: c.body,
+				Header: map[string]string{"X-Service-Contour": "dev"},
+			},
+		)
 		if answer.Status != 400 || apitest.Code(answer.JSON) != "DEV_MODE_UNAVAILABLE" {
 			t.Errorf("%s %s in the draft: %d %s", c.method, c.path, answer.Status, answer.Body)
 		}

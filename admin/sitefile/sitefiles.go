@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
-	"vitrine/internal/load"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -28,14 +28,14 @@ type Config struct {
 	Now   func() time.Time // that previews show
 
 	// Catalogues are those that previews are rendered on.
-	Catalogues *load.Catalogues
+	Catalogues *catalogue.Catalogues
 }
 
 // SiteFiles answers the endpoints of this package.
 type SiteFiles struct {
 	store      *store.Store
 	hosts      shop.Storefronts
-	catalogues *load.Catalogues
+	catalogues *catalogue.Catalogues
 	now        func() time.Time
 }
 
@@ -58,12 +58,12 @@ var saveErrors = api.Refuses(
 func (s *SiteFiles) Endpoints() []api.Endpoint {
 	role := errFilesForbidden.With("site files are for owners and admins")
 	return []api.Endpoint{
-		{Method: "GET", Path: "/site-files", Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(s.siteFiles), Summary: "Site files without their bodies, by section, then name"},
-		{Method: "GET", Path: "/site-files/templates", Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(s.siteFileTemplates), Summary: "Templates to start from: feeds for Yandex and Google, an empty file"},
-		{Method: "GET", Path: "/site-files/{id}", Scopes: reads, Manage: role, Class: api.Read, Errors: api.Refuses(store.ErrSiteFileNotFound), Do: api.Handle(s.siteFile), Summary: "One site file with its body and how its latest build went"},
-		{Method: "POST", Path: "/site-files/preview", Scopes: reads, Manage: role, Class: api.Read, Strict: true, NotText: errFileBodyText, Errors: api.Refuses(errFileName, errFileBodySize, errPreviewLimited), Do: api.Handle(s.previewSiteFile), Summary: "Render a body on the live catalogue without saving it; what is wrong with it is part of the answer"},
-		{Method: "POST", Path: "/site-files", Scopes: writes, Manage: role, Live: true, Strict: true, NotText: errFileBodyText, Class: api.Write, Errors: saveErrors.And(store.ErrSiteFileLimit), Do: api.Handle(s.createSiteFile), Summary: "Create a site file; is_published defaults to false"},
-		{Method: "PATCH", Path: "/site-files/{id}", Scopes: writes, Manage: role, Live: true, Strict: true, NotText: errFileBodyText, Class: api.Write, Errors: saveErrors.And(store.ErrSiteFileNotFound, store.ErrSiteFileNotCurrent), Do: api.Handle(s.updateSiteFile), Summary: "Change, rename or move a site file"},
-		{Method: "DELETE", Path: "/site-files/{id}", Scopes: writes, Manage: role, Live: true, Class: api.Write, Errors: api.Refuses(store.ErrSiteFileNotFound), Do: api.Handle(s.deleteSiteFile), Summary: "Delete a site file; its name is free again"},
+		{Method: "GET", Path: "/site-files", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(s.siteFiles), Summary: "Site files without their bodies, by section, then name"},
+		{Method: "GET", Path: "/site-files/templates", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(s.siteFileTemplates), Summary: "Templates to start from: feeds for Yandex and Google, an empty file"},
+		{Method: "GET", Path: "/site-files/{id}", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Errors: api.Refuses(store.ErrSiteFileNotFound), Do: api.Handle(s.siteFile), Summary: "One site file with its body and how its latest build went"},
+		{Method: "POST", Path: "/site-files/preview", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Strict: true, NotText: errFileBodyText, Errors: api.Refuses(errFileName, errFileBodySize, errPreviewLimited), Do: api.Handle(s.previewSiteFile), Summary: "Render a body on the live catalogue without saving it; what is wrong with it is part of the answer"},
+		{Method: "POST", Path: "/site-files", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Strict: true, NotText: errFileBodyText, Class: api.Write, Errors: saveErrors.And(store.ErrSiteFileLimit), Do: api.Handle(s.createSiteFile), Summary: "Create a site file; is_published defaults to false"},
+		{Method: "PATCH", Path: "/site-files/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Strict: true, NotText: errFileBodyText, Class: api.Write, Errors: saveErrors.And(store.ErrSiteFileNotFound, store.ErrSiteFileNotCurrent), Do: api.Handle(s.updateSiteFile), Summary: "Change, rename or move a site file"},
+		{Method: "DELETE", Path: "/site-files/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(store.ErrSiteFileNotFound), Do: api.Handle(s.deleteSiteFile), Summary: "Delete a site file; its name is free again"},
 	}
 }

@@ -129,14 +129,13 @@ func set(field *bool, sent *bool) {
 }
 
 func (s *SiteFiles) deleteSiteFile(ctx context.Context, c *api.Call, in siteFileID) (out api.None, err error) {
-	return out, s.store.Write(store.Live(ctx), c.Company, func(tx *store.Tx) error {
+	return out, s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		return tx.DeleteSiteFile(ctx, in.ID, c.Person)
 	})
 }
 
 // writeFiles runs a change of site files while no section comes or goes.
 func (s *SiteFiles) writeFiles(ctx context.Context, c *api.Call, change func(*store.Tx) error) error {
-	ctx = store.Live(ctx)
 	return s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil {
 			return err

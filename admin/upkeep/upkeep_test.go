@@ -146,7 +146,10 @@ func TestFoldersOfDeletedOwnersGiveTheirBytesBack(t *testing.T) {
 	}
 	for root := range owners {
 		content := "<!doctype html>" + root
-		answer := h.OK("POST", root+"/releases", h.Owner, m{"base": "none", "files": l{m{"path": "index.html", "sha256": sum(content), "size": len(content)}}})
+		answer := h.OK(
+			"POST", root+"/releases", h.Owner,
+			m{"base": "none", "files": l{m{"path": "index.html", "sha256": sum(content), "size": len(content)}}},
+		)
 		h.OK("PUT", answer["upload"].(l)[0].(m)["upload_url"].(string), "", content)
 		h.OK("POST", root+"/releases/"+answer["release_id"].(string)+"/publish", h.Owner, nil)
 	}
@@ -276,7 +279,12 @@ func TestOneWorkerAtATime(t *testing.T) {
 func TestARoundForgetsWhatIsOver(t *testing.T) {
 	h := open(t)
 	send := func(name string) m {
-		answer := h.Send(apitest.Request{Method: "POST", Path: "/products", Key: h.Owner, Body: m{"item": m{"name": name}}, Header: map[string]string{"Idempotency-Key": "k"}})
+		answer := h.Send(
+			apitest.Request{
+				Method: "POST", Path: "/products", Key: h.Owner, Body: m{"item": m{"name": name}},
+				Header: map[string]string{"Idempotency-Key": "k"},
+			},
+		)
 		return m{"status": answer.Status, "replayed": answer.Header.Get("Idempotent-Replayed")}
 	}
 	send("Tea")

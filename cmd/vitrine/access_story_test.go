@@ -67,7 +67,10 @@ func TestWhoGetsIntoAShop(t *testing.T) {
 		t.Errorf("an open shop: %d", status)
 	}
 	enter := func(pin string) string {
-		_, cookie, _ := p.storefront("tea", "/_vitrine/pin", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, url.Values{"pin": {pin}, "next": {"/"}})
+		_, cookie, _ := p.storefront(
+			"tea", "/_vitrine/pin", map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
+			url.Values{"pin": {pin}, "next": {"/"}},
+		)
 		return cookie
 	}
 	p.verb("shop", "close", "--shop", "tea", "--pin", "1234")
@@ -87,7 +90,8 @@ func TestWhoGetsIntoAShop(t *testing.T) {
 	if status := products(enter("987654")); status != 200 {
 		t.Errorf("with the new PIN: %d", status)
 	}
-	if status, _, body := p.storefront("tea", "/api/v1/auth/logout", map[string]string{"Origin": "https://evil.test"}, url.Values{}); status != 403 || !strings.Contains(body, "CROSS_ORIGIN") {
+	if status, _, body := p.storefront("tea", "/api/v1/auth/logout", map[string]string{"Origin": "https://evil.test"}, url.Values{}); status != 403 ||
+		!strings.Contains(body, "CROSS_ORIGIN") {
 		t.Errorf("another site signs a visitor out: %d %s", status, body)
 	}
 }

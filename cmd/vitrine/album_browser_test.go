@@ -46,7 +46,10 @@ func photo(t *testing.T, width, height, orientation int) []byte {
 	if err := jpeg.Encode(&file, m, &jpeg.Options{Quality: 85}); err != nil {
 		t.Fatal(err)
 	}
-	exif := append([]byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01"), 0, byte(orientation), 0, 0, 0, 0, 0, 0)
+	exif := append(
+		[]byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01"), 0, byte(orientation), 0, 0, 0,
+		0, 0, 0,
+	)
 	head := binary.BigEndian.AppendUint16([]byte{0xff, 0xd8, 0xff, 0xe1}, uint16(len(exif)+2))
 	return slices.Concat(head, exif, file.Bytes()[2:])
 }
@@ -132,7 +135,10 @@ func TestAnAlbumInABrowser(t *testing.T) {
 	key := p.shop("album")
 	p.start()
 	files, made := album(t)
-	section := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Cups", "type": "product", "is_published": true}})
+	section := p.must(
+		key, "POST", "/categories",
+		map[string]any{"item": map[string]any{"name": "Cups", "type": "product", "is_published": true}},
+	)
 	for product := range 4 {
 		var gallery []any
 		for i, file := range files[product*10 : product*10+10] {
@@ -175,7 +181,8 @@ func (b *tab) turnThePages(path string, width int64, made bool) {
 	b.t.Helper()
 	// The browser may paint a header of which a part has arrived; what stands at its
 	// right moves then. Below it nothing does.
-	b.text(`(window.moved = [], window.watch = new PerformanceObserver(list => { for (const e of list.getEntries()) for (const s of e.sources) if (!s.node?.parentElement?.closest("header"))
+	b.text(
+		`(window.moved = [], window.watch = new PerformanceObserver(list => { for (const e of list.getEntries()) for (const s of e.sources) if (!s.node?.parentElement?.closest("header"))
 		moved.push([e.value, s.node?.className || s.node?.nodeName, ...[s.previousRect, s.currentRect].flatMap(r => [r.x, r.y, r.width, r.height])].join(' ')) }),
 		watch.observe({ type: 'layout-shift', buffered: true }), 'on')`)
 	slides := 1

@@ -15,7 +15,10 @@ func TestAttributesStandOnThePageOfAProduct(t *testing.T) {
 	type fields = map[string]any
 	add := func(path string, item fields) fields { return p.must(key, "POST", path, fields{"item": item}) }
 	section := add("/categories", fields{"name": "Cups", "type": "product", "is_published": true})
-	colour := add("/attributes", fields{"name": "Colour", "options": []fields{{"value": "red", "label": "Deep <red>"}, {"value": "blue", "label": "Blue"}}})
+	colour := add(
+		"/attributes",
+		fields{"name": "Colour", "options": []fields{{"value": "red", "label": "Deep <red>"}, {"value": "blue", "label": "Blue"}}},
+	)
 	weight := add("/attributes", fields{"name": "Weight", "kind": "number", "unit": "g"})
 	product := add("/products", fields{"name": "Cup", "sku": "CUP", "category_id": section["id"], "is_published": true, "attributes": []fields{
 		{"attribute_id": colour["id"], "values": []string{"blue", "red"}}, {"attribute_id": weight["id"], "number": 350.5},

@@ -171,16 +171,34 @@ func furnish(p *program, key string) {
 	colour := add("/attributes", map[string]any{"name": "Colour", "options": []any{map[string]any{"value": "dark", "label": "Dark green"}}})
 	items := []any{map[string]any{"file": map[string]any{"id": picture}, "caption": "Leaves"}}
 	add("/galleries", map[string]any{"name": "Not linked"})
-	leaves, harvest := add("/galleries", map[string]any{"name": "Leaves", "items": items}), add("/galleries", map[string]any{"name": "Harvest", "items": items})
+	leaves, harvest := add(
+		"/galleries", map[string]any{"name": "Leaves", "items": items},
+	), add(
+		"/galleries", map[string]any{"name": "Harvest", "items": items},
+	)
 	add("/products", map[string]any{"name": "Bancha", "category_id": green, "is_published": true, "gallery_ids": []any{harvest, leaves}})
 	for _, name := range []string{"Sencha", "Gyokuro", "Matcha"} {
-		id := add("/products", map[string]any{"name": name, "price": map[string]any{"price": 1290}, "category_id": green, "categories": []any{tea}, "is_published": true,
-			"description": name + " <b>", "seo": map[string]any{"slug": strings.ToLower(name)}, "gallery": []any{map[string]any{"id": picture}},
-			"attributes": []any{map[string]any{"attribute_id": colour, "values": []any{"dark"}}}})
+		id := add(
+			"/products",
+			map[string]any{
+				"name": name, "price": map[string]any{"price": 1290}, "category_id": green, "categories": []any{tea},
+				"is_published": true, "description": name + " <b>", "seo": map[string]any{"slug": strings.ToLower(name)},
+				"gallery":    []any{map[string]any{"id": picture}},
+				"attributes": []any{map[string]any{"attribute_id": colour, "values": []any{"dark"}}},
+			},
+		)
 		p.must(key, "PUT", "/products/"+id+"/variants", map[string]any{"items": []any{
-			map[string]any{"sku": name + "-50", "title": "50 g", "price": 700, "image_id": picture, "gallery_id": leaves}, map[string]any{"sku": name + "-100", "title": "100 g"}}})
+			map[string]any{
+				"sku": name + "-50", "title": "50 g", "price": 700, "image_id": picture, "gallery_id": leaves,
+			}, map[string]any{"sku": name + "-100", "title": "100 g"}}})
 	}
-	add("/articles", map[string]any{"title": "First flush", "category_id": news, "is_published": true, "announce": "It is here", "cover_id": picture, "gallery_ids": []any{harvest}})
+	add(
+		"/articles",
+		map[string]any{
+			"title": "First flush", "category_id": news, "is_published": true, "announce": "It is here", "cover_id": picture,
+			"gallery_ids": []any{harvest},
+		},
+	)
 	p.must(key, "PUT", "/categories/"+green, map[string]any{"item": map[string]any{"preview_id": picture}})
 	doc := add("/html-documents", map[string]any{"name": "landing", "level": 3})
 	html := "<!doctype html><title>t</title><body><p>Welcome.</p><a href=\"svc:page/" + green + "\">green</a><i svc-for=\"p in products\">{{ p.name }} {{ p.url }}</i></body>"
@@ -194,15 +212,23 @@ func furnish(p *program, key string) {
 		tea:   widget("productListing", map[string]any{"listing": map[string]any{"categoryId": green, "limit": 2}}),
 		news:  widget("articleGrid", map[string]any{"articleGrid": map[string]any{"categoryId": news, "limit": 3}}),
 	} {
-		p.must(key, "PUT", "/categories/"+page+"/content-blocks", map[string]any{"items": []any{map[string]any{"block_id": block, "sort_order": 1}}})
+		p.must(
+			key, "PUT", "/categories/"+page+"/content-blocks",
+			map[string]any{"items": []any{map[string]any{"block_id": block, "sort_order": 1}}},
+		)
 	}
 	header := add("/content-blocks", map[string]any{"name": "header", "group_type": "chrome", "sections": []any{
-		map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "text", "props": map[string]any{"text": "Everything for tea"}}}}})
+		map[string]any{
+			"type":    "text",
+			"payload": map[string]any{"v": 2, "kind": "text", "props": map[string]any{"text": "Everything for tea"}},
+		}}})
 	p.must(key, "PUT", "/design/bindings/shop/0", map[string]any{"slots": map[string]any{"header": header}})
 	for from, to := range map[string]string{"/old": "/tea/green", "/gone/*": "/tea", "/away": "/about"} {
 		add("/storefront-redirects", map[string]any{"from_path": from, "to_target": to, "enabled": true})
 	}
-	p.must(key, "PUT", "/categories/"+about, map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "about-us"}}}) // the journal leads on
+	p.must(
+		key, "PUT", "/categories/"+about, map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "about-us"}}},
+	) // the journal leads on
 }
 
 // picture uploads one and returns its id.
@@ -279,11 +305,13 @@ func TestAShopMovesToAnotherInstallation(t *testing.T) {
 	}
 	furnish(to, other)
 	imported := to.verb("shop", "import", "--from", file)["imported"].(map[string]any)
-	if exported["rows"] != imported["rows"] || exported["blobs"] != imported["blobs"] || exported["rows"].(float64) < 20 || exported["blobs"] == 0.0 {
+	if exported["rows"] != imported["rows"] || exported["blobs"] != imported["blobs"] || exported["rows"].(float64) < 20 ||
+		exported["blobs"] == 0.0 {
 		t.Errorf("exported %v, imported %v", exported, imported)
 	}
 	to.verb("shop", "import", "--from", file, "--slug", "copy")
-	if _, stderr, err := to.run("shop", "import", "--from", file); err == nil || !strings.Contains(stderr, "SHOP_SLUG_TAKEN") || !strings.Contains(stderr, "--slug") {
+	if _, stderr, err := to.run("shop", "import", "--from", file); err == nil || !strings.Contains(stderr, "SHOP_SLUG_TAKEN") ||
+		!strings.Contains(stderr, "--slug") {
 		t.Errorf("the slug is taken: %v %s", err, stderr)
 	}
 	for _, slug := range []string{"tea", "copy"} {

@@ -56,10 +56,16 @@ func (b *sharedBrowser) start() {
 		b.err = fmt.Errorf("Chromium is missing; make test installs it: %w", err)
 		return
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("host-resolver-rules", "MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(60*time.Second))
+	options := append(
+		chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true),
+		chromedp.Flag(
+			"host-resolver-rules", "MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+		),
+		chromedp.WSURLReadTimeout(60*time.Second),
+	)
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	root, _ := chromedp.NewContext(ctx) // ends with its parent
 	b.root, b.cancel = root, cancel
@@ -160,7 +166,10 @@ func TestTheDemoShopInABrowser(t *testing.T) {
 				t.Fatalf("%s at %d: %v", path, width, err)
 			}
 			overflow := evaluate(t, ctx, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
-			broken := evaluate(t, ctx, `[...document.images].filter(i => i.complete && i.naturalWidth === 0 && i.src && i.getBoundingClientRect().top < 900).length`)
+			broken := evaluate(
+				t, ctx,
+				`[...document.images].filter(i => i.complete && i.naturalWidth === 0 && i.src && i.getBoundingClientRect().top < 900).length`,
+			)
 			if overflow > 0 {
 				t.Errorf("%s at %d px sticks out by %d px", path, width, overflow)
 			}

@@ -97,7 +97,8 @@ func (s *storefront) agrees(target string) {
 		s.t.Errorf("%.80s answers %d; the check says %v", target, status, check)
 		return
 	}
-	if len(steps) == 0 && status != 200 && !strings.Contains(check["reason"].(string), fmt.Sprintf("(%d)", status)) && check["reserved"] != true {
+	if len(steps) == 0 && status != 200 && !strings.Contains(check["reason"].(string), fmt.Sprintf("(%d)", status)) &&
+		check["reserved"] != true {
 		s.t.Errorf("%.80s answers %d; the reason is %s", target, status, check["reason"])
 	}
 	for i, step := range steps {
@@ -201,7 +202,10 @@ func (s *storefront) hold(row corpusRow) {
 		}
 		status, header := s.ask(method, row.Request)
 		if status != row.Expect.Status || !accepted(row.Expect.Location, header.Get("Location")) {
-			s.t.Errorf("%s %s %.80s: %d %q, want %d %v", row.ID, method, row.Request, status, header.Get("Location"), row.Expect.Status, row.Expect.Location)
+			s.t.Errorf(
+				"%s %s %.80s: %d %q, want %d %v", row.ID, method, row.Request, status, header.Get("Location"), row.Expect.Status,
+				row.Expect.Location,
+			)
 		}
 		s.agrees(row.Request)
 	}
@@ -274,7 +278,10 @@ func TestARuleOverEverythingSparesThePlatform(t *testing.T) {
 	p := newProgram(t)
 	s := &storefront{program: p, slug: "tea", key: p.shop("tea")}
 	p.start()
-	status, answer := s.call(s.key, "POST", "/storefront-redirects", s.with(map[string]any{"from_path": "/*", "to_target": "https://elsewhere.test/", "external": true, "override_live": true}))
+	status, answer := s.call(
+		s.key, "POST", "/storefront-redirects",
+		s.with(map[string]any{"from_path": "/*", "to_target": "https://elsewhere.test/", "external": true, "override_live": true}),
+	)
 	if status != 200 {
 		t.Fatalf("%d %v", status, answer)
 	}

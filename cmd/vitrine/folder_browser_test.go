@@ -73,7 +73,10 @@ func TestStaticWebsitesInABrowser(t *testing.T) {
 	p.start()
 	port := portOf(t, p.edge)
 	ctx := browser(t)
-	small := []website{{name: "handbook", dir: "testdata/website"}, {name: "first", dir: "testdata/visit/first"}, {name: "second", dir: "testdata/visit/second"}}
+	small := []website{
+		{name: "handbook", dir: "testdata/website"}, {name: "first", dir: "testdata/visit/first"},
+		{name: "second", dir: "testdata/visit/second"},
+	}
 	for _, s := range append(small, websites(t)...) {
 		p.website(key, s.name, s.dir)
 		plain := httptest.NewServer(http.FileServer(http.Dir(s.dir)))
@@ -84,7 +87,10 @@ func TestStaticWebsitesInABrowser(t *testing.T) {
 			differ := differing(t, ours.picture, theirs.picture)
 			t.Logf("%s at %d px: %.4f of the pixels differ", s.name, width, differ)
 			if differ != 0 || ours.outline != theirs.outline {
-				t.Errorf("%s at %d px differs from a plain server in %.4f of the pixels\n%.2000s\nplain:\n%.2000s", s.name, width, differ, ours.outline, theirs.outline)
+				t.Errorf(
+					"%s at %d px differs from a plain server in %.4f of the pixels\n%.2000s\nplain:\n%.2000s", s.name, width, differ,
+					ours.outline, theirs.outline,
+				)
 			}
 		}
 	}
@@ -145,19 +151,24 @@ func TestAnImitatedPageStaysInItsSandbox(t *testing.T) {
 	}
 	p.website(key, "club", dir)
 	p.must(key, "POST", "/site-files", map[string]any{"category_id": 0, "name": "gift.html", "body": imitation, "is_published": true})
-	p.must(key, "POST", "/storefront-redirects", map[string]any{"item": map[string]any{"from_path": "/old-club", "to_target": "/club/", "enabled": true}})
+	p.must(
+		key, "POST", "/storefront-redirects",
+		map[string]any{"item": map[string]any{"from_path": "/old-club", "to_target": "/club/", "enabled": true}},
+	)
 	for _, way := range []struct{ link, path, says string }{
 		{"/club/", "/club/", "ran in null, session TypeError"},
 		{"/old-club", "/club/", "ran in null, session TypeError"},
 		{"/gift.html", "/gift.html", "Imitation"}, // the sandbox of files runs no script at all
 	} {
 		b.open("/", 1280)
-		b.text(`window.mark = 'the page before', document.querySelector('main').insertAdjacentHTML('afterbegin', '<a id=trap href="` + way.link + `">Club</a>')`)
+		b.text(
+			`window.mark = 'the page before', document.querySelector('main').insertAdjacentHTML('afterbegin', '<a id=trap href="` + way.link + `">Club</a>')`,
+		)
 		b.click("#trap")
 		b.until(`location.pathname === '` + way.path + `' && /^(` + way.says + `|ran in http.*)$/.test(document.title)`)
 		b.is(`typeof mark`, "undefined")
 		b.is(`document.title`, way.says)
-		b.text(`history.back()`)
+		b.away(`history.back()`)
 		b.until(`location.pathname === '/' && document.readyState === 'complete'`)
 		b.is(`'ran' in document.documentElement.dataset`, "false")
 	}
@@ -193,7 +204,9 @@ func sandboxedShop(t *testing.T) (b *tab, form string) {
 	key := p.shop("tea")
 	p.start()
 	p.website(key, "handbook", "testdata/website")
-	form = itoa(p.must(key, "POST", "/forms", map[string]any{"item": map[string]any{"name": "News", "fields": []any{map[string]any{"name": "email", "type": "email", "required": true}}}})["id"])
+	form = itoa(
+		p.must(key, "POST", "/forms", map[string]any{"item": map[string]any{"name": "News", "fields": []any{map[string]any{"name": "email", "type": "email", "required": true}}}})["id"],
+	)
 	return p.tab(t), form
 }
 

@@ -82,7 +82,10 @@ func TestAFormOpensInPlace(t *testing.T) {
 			a.text(`document.getElementById('ask').focus(), window.mark = 'same window'`)
 			a.press(kb.Enter)
 			a.until(dialogOpen)
-			a.is(`[document.activeElement.name, document.querySelector('dialog h2').textContent, document.querySelector('[name=topic]').value]`, "name,Ask us anything,header")
+			a.is(
+				`[document.activeElement.name, document.querySelector('dialog h2').textContent, document.querySelector('[name=topic]').value]`,
+				"name,Ask us anything,header",
+			)
 			a.text(`window.stops = []`)
 			for range 10 { // the focus stays inside, or goes to the browser itself
 				a.press(kb.Tab)
@@ -100,7 +103,10 @@ func TestAFormOpensInPlace(t *testing.T) {
 			a.is(`[`+dialogOpen+`, document.activeElement.name]`, "true,name")
 			a.press("Ann", kb.Tab, "ann@example.com", kb.Tab, "T", kb.Tab, "How long?", kb.Tab, " ", kb.Tab, kb.Enter)
 			a.until(`document.querySelector('[data-v-thanks]')?.hidden === false`)
-			a.is(`[document.activeElement.textContent, mark, document.querySelector('dialog form').checkVisibility()]`, "Thank you,same window,false")
+			a.is(
+				`[document.activeElement.textContent, mark, document.querySelector('dialog form').checkVisibility()]`,
+				"Thank you,same window,false",
+			)
 			sent++
 			want := "map[about:Tea agree:yes email:ann@example.com name:Ann topic:header words:How long?] " + page + " map[source:mail]"
 			if page == "/cart" {
@@ -130,7 +136,10 @@ func (a *asking) isRefused() {
 	a.text(`document.querySelector('dialog form').noValidate = true`)
 	a.press("Ann", kb.Tab, "ann", kb.Enter)
 	a.until(`document.querySelector('[data-v-problem]').textContent`)
-	a.is(`[document.querySelector('dialog [role=alert]').textContent, document.activeElement.name, document.activeElement.ariaInvalid]`, "Please check this field: E-mail,email,true")
+	a.is(
+		`[document.querySelector('dialog [role=alert]').textContent, document.activeElement.name, document.activeElement.ariaInvalid]`,
+		"Please check this field: E-mail,email,true",
+	)
 	shoot(a.t, a.ctx, "/form-refused", 390)
 	a.press("@example.com", kb.Enter)
 	a.until(`document.activeElement.name === 'agree'`)
@@ -145,7 +154,9 @@ func (a *asking) isRefused() {
 func (a *asking) leadsOn() {
 	a.open("/second", 1280)
 	a.until(`document.readyState === 'complete'`)
-	a.text(`window.heard = [], document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)), document.querySelector('main a[href="/first"], #back').click()`)
+	a.text(
+		`window.heard = [], document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)), document.querySelector('main a[href="/first"], #back').click()`,
+	)
 	a.until(`heard.at(-1) === '/first'`)
 	a.click("#ask")
 	a.until(dialogOpen)
@@ -167,7 +178,10 @@ func TestAFormWorksWithoutAScript(t *testing.T) {
 		a.open("/first?utm_source=mail", width)
 		a.click("#ask")
 		a.until(`location.pathname === '/_vitrine/form/` + a.form + `' && document.readyState === 'complete'`)
-		a.is(`[document.querySelector('h1').textContent, document.querySelector('meta[name=robots]').content, typeof ran]`, "Ask us anything,noindex,undefined")
+		a.is(
+			`[document.querySelector('h1').textContent, document.querySelector('meta[name=robots]').content, typeof ran]`,
+			"Ask us anything,noindex,undefined",
+		)
 		if wide := a.text(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide != "0" {
 			t.Errorf("the form sticks out by %s px at %d", wide, width)
 		}

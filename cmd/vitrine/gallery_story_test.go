@@ -31,7 +31,10 @@ func TestAGalleryStandsOnItsPages(t *testing.T) {
 	gallery := itoa(add("/galleries", fields{"name": "Cup", "items": items(one)})["id"])
 	product := add("/products", fields{"name": "Cup", "category_id": section["id"], "is_published": true, "gallery_ids": []string{gallery}})
 	rubric := add("/categories", fields{"name": "News", "type": "news", "is_published": true})
-	article := add("/articles", fields{"title": "Harvest", "category_id": rubric["id"], "is_published": true, "gallery_ids": []string{gallery}})
+	article := add(
+		"/articles",
+		fields{"title": "Harvest", "category_id": rubric["id"], "is_published": true, "gallery_ids": []string{gallery}},
+	)
 	pages := map[string]string{
 		"product": "/cups/" + itoa(product["slug"]), "listing": "/cups", "article": "/news/" + itoa(article["slug"]),
 	}
@@ -93,10 +96,26 @@ func TestADocumentDrivesAGallery(t *testing.T) {
 		return itoa(p.must(key, "POST", "/html-documents/"+doc+"/releases/zip?base=none&publish=1", packFiles(t, files))["release_id"])
 	}
 	backup := p.picture(key)
-	gallery := itoa(p.must(key, "POST", "/galleries", fields{"item": fields{"name": "Cup", "canvas_id": doc, "items": []fields{{"file": fields{"id": backup}}}}})["id"])
-	section := p.must(key, "POST", "/categories", fields{"item": fields{"name": "Cups", "type": "product", "is_published": true, "is_show_menu": true}})
-	p.must(key, "POST", "/products", fields{"item": fields{"name": "Cup", "category_id": section["id"], "is_published": true, "price": fields{"price": 9}, "gallery_ids": []string{gallery}}})
-	p.must(key, "POST", "/site-files", fields{"name": "pictures.txt", "is_published": true, "body": `{{range products}}{{range pictures . 24 "Cup"}}{{.}} {{end}}{{end}}`})
+	gallery := itoa(
+		p.must(key, "POST", "/galleries", fields{"item": fields{"name": "Cup", "canvas_id": doc, "items": []fields{{"file": fields{"id": backup}}}}})["id"],
+	)
+	section := p.must(
+		key, "POST", "/categories",
+		fields{"item": fields{"name": "Cups", "type": "product", "is_published": true, "is_show_menu": true}},
+	)
+	p.must(
+		key, "POST", "/products",
+		fields{
+			"item": fields{
+				"name": "Cup", "category_id": section["id"], "is_published": true, "price": fields{"price": 9},
+				"gallery_ids": []string{gallery},
+			},
+		},
+	)
+	p.must(
+		key, "POST", "/site-files",
+		fields{"name": "pictures.txt", "is_published": true, "body": `{{range products}}{{range pictures . 24 "Cup"}}{{.}} {{end}}{{end}}`},
+	)
 	items := func(key string) (list []string) { // addresses
 		for _, item := range p.must(key, "GET", "/galleries/"+gallery, nil)["items"].([]any) {
 			list = append(list, item.(fields)["file"].(fields)["url"].(string))

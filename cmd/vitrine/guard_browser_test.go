@@ -53,8 +53,11 @@ func hostile(t *testing.T) *tab {
 		}
 		p.leaveAlone(key, "first") // it stands in a frame of the header
 		p.must(key, "PUT", "/design/bindings/shop/0", map[string]any{"slots": map[string]any{"header": p.group(key, "chrome", dir)}})
-		theme := p.must(key, "POST", "/content-blocks", map[string]any{"item": map[string]any{"name": "look", "group_type": "theme", "sections": []any{
-			map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "group", "props": map[string]any{"widgets": []any{}}}}}}})
+		theme := p.must(
+			key, "POST", "/content-blocks",
+			map[string]any{"item": map[string]any{"name": "look", "group_type": "theme", "sections": []any{
+				map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "group", "props": map[string]any{"widgets": []any{}}}}}}},
+		)
 		p.verb("push", "testdata/visit/hostile-layout", "--to", "theme:"+itoa(theme["id"]), "--admin", "http://"+p.admin, "--key", key)
 	})
 }
@@ -111,7 +114,9 @@ func (b *tab) ownFaults() []string {
 func (b *tab) entersInFull() {
 	b.open("/second", 1280)
 	b.until(`hits.includes('layout foot')`)
-	b.text(`window.mark = 'same window', document.querySelector('main').insertAdjacentHTML('beforeend', '<a id="pay" href="/checkout">pay</a>'), document.getElementById('pay').click()`)
+	b.text(
+		`window.mark = 'same window', document.querySelector('main').insertAdjacentHTML('beforeend', '<a id="pay" href="/checkout">pay</a>'), document.getElementById('pay').click()`,
+	)
 	b.until(`location.pathname === '/checkout' && document.readyState === 'complete' && typeof mark === 'undefined'`)
 	b.is(`hits`, "")
 }

@@ -37,7 +37,9 @@ func (*picturesCmd) Run() error { return resizer.Child(resizer.ChildMemory) }
 
 // resize hands the edge's wishes to the resizer and says its errors in the
 // words that the edge knows.
-func resize(db *store.Store, blobs blob.Store, r *resizer.Resizer) func(context.Context, shop.CompanyID, string, int, int) (edge.Image, error) {
+func resize(
+	db *store.Store, blobs blob.Store, r *resizer.Resizer,
+) func(context.Context, shop.CompanyID, string, int, int) (edge.Image, error) {
 	return func(ctx context.Context, company shop.CompanyID, path string, width, quality int) (edge.Image, error) {
 		f, err := db.Shop(company).FileByPath(ctx, path)
 		if err != nil {

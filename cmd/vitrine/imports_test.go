@@ -26,11 +26,14 @@ var mayImport = map[string]string{
 	"internal/store/migrations": "",
 	"internal/facet":            "",
 	"internal/budget":           "",
+	"internal/condition":        "",
 	"internal/corpus":           "",
 	"internal/forwarded":        "",
 	"internal/latency":          "",
+	"internal/leftover":         "",
 	"internal/lru":              "",
 	"internal/place":            "internal/shop",
+	"internal/through":          "internal/shop",
 	"internal/store":            "internal/facet internal/lru internal/shop internal/store/migrations",
 	"internal/store/cluster":    "",
 	"internal/store/storetest":  "internal/store/cluster internal/store/migrations",
@@ -48,26 +51,28 @@ var mayImport = map[string]string{
 	"compile/design":            "internal/shop",
 	"compile/price":             "internal/shop",
 	"compile/icon":              "",
-	"compile/feed":              "",
+	"compile/feed":              "internal/shop",
 	"compile/feed/lint":         "compile/feed",
 	"compile/pack":              "",
 	"compile/inspect":           "compile/icon compile/markup compile/markup/fidelity compile/release internal/shop",
-	"internal/load":             "compile compile/design compile/feed compile/price compile/redirect internal/lru internal/place internal/shop internal/store",
+	"internal/load":             "compile compile/design compile/price compile/redirect internal/lru internal/shop internal/store",
+	"internal/catalogue":        "compile compile/feed internal/load internal/lru internal/place internal/shop internal/store",
 	"render":                    "compile compile/markup compile/widget internal/shop",
 	"resizer":                   "internal/blob internal/shop",
 	"resizer/ceiling":           "",
-	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/forwarded internal/gate internal/latency internal/lru internal/shop render",
-	"internal/source":           "compile compile/design compile/icon compile/markup compile/redirect compile/release compile/widget edge internal/blob internal/load internal/secret internal/shop internal/store render",
-	"admin/api":                 "internal/budget internal/forwarded internal/latency internal/secret internal/shop internal/store",
+	"edge":                      "compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/condition internal/forwarded internal/gate internal/latency internal/leftover internal/lru internal/shop internal/through render",
+	"internal/compose":          "compile compile/design compile/icon compile/markup compile/widget internal/load internal/shop internal/store render",
+	"internal/source":           "compile compile/markup compile/release edge internal/blob internal/catalogue internal/compose internal/load internal/secret internal/shop internal/store render",
+	"admin/api":                 "internal/budget internal/condition internal/forwarded internal/latency internal/leftover internal/secret internal/shop internal/store internal/through",
 	"admin/access":              "admin/api compile/design internal/budget internal/shop internal/store internal/secret",
-	"admin/catalog":             "admin/api internal/shop internal/store internal/load compile compile/loop compile/design",
+	"admin/catalog":             "admin/api internal/leftover internal/shop internal/store internal/load compile compile/loop compile/design",
 	"admin/intake":              "internal/blob internal/shop internal/store",
-	"admin/media":               "admin/api admin/intake internal/shop internal/store internal/blob internal/outbound internal/place internal/secret",
-	"admin/release":             "admin/api admin/intake compile compile/icon compile/inspect compile/pack compile/release internal/blob internal/load internal/secret internal/shop internal/store",
+	"admin/media":               "admin/api admin/intake internal/shop internal/store internal/blob internal/leftover internal/outbound internal/place internal/secret",
+	"admin/release":             "admin/api admin/intake compile compile/icon compile/inspect compile/pack compile/release internal/blob internal/leftover internal/load internal/secret internal/shop internal/store",
 	"admin/form":                "admin/api internal/budget internal/shop internal/store",
 	"admin/redirect":            "admin/api compile compile/loop compile/redirect internal/load internal/shop internal/store",
 	"admin/design":              "admin/api compile/design internal/load internal/shop internal/store",
-	"admin/sitefile":            "admin/api compile compile/feed compile/feed/lint compile/markup internal/load internal/shop internal/store",
+	"admin/sitefile":            "admin/api compile compile/feed compile/feed/lint compile/markup internal/catalogue internal/load internal/shop internal/store",
 	"admin/cart":                "admin/api compile compile/price internal/budget internal/load internal/shop internal/store",
 	"admin/order":               "admin/api internal/load internal/shop internal/store",
 	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/shop",
@@ -76,8 +81,8 @@ var mayImport = map[string]string{
 	"admin/picture":             "internal/shop internal/store",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api internal/shop",
-	"admin":                     "admin/api admin/cart admin/order admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/sitefile internal/forwarded internal/gate internal/latency internal/shop internal/store internal/load internal/blob internal/outbound",
-	"admin/api/apitest":         "admin admin/access admin/api admin/media admin/openapi internal/forwarded internal/shop internal/store internal/store/storetest internal/blob internal/secret",
+	"admin":                     "admin/api admin/cart admin/order admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/sitefile internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound",
+	"admin/api/apitest":         "admin admin/access admin/api admin/media admin/openapi internal/forwarded internal/shop internal/store internal/store/storetest internal/blob internal/secret internal/through",
 	"cmd/vitrine/push":          "compile/inspect compile/release internal/shop",
 	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret",
 	"cmd/vitrine":               "*",
@@ -86,7 +91,7 @@ var mayImport = map[string]string{
 // fences are libraries that only some packages may touch.
 var fences = map[string]string{
 	"github.com/jackc/pgx":                  "internal/store internal/store/cluster internal/store/storetest",
-	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest internal/forwarded internal/gate",
+	"github.com/valyala/fasthttp":           "edge admin admin/api cmd/vitrine admin/api/apitest internal/condition internal/forwarded internal/gate internal/through",
 	"github.com/fasthttp/router":            "admin",
 	"github.com/dgraph-io/ristretto":        "edge",
 	"github.com/RoaringBitmap":              "internal/facet",
@@ -125,6 +130,7 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 		}
 		checkPackage(t, strings.TrimPrefix(p.ImportPath, "vitrine/"), p.Imports)
 		checkCallers(t, p)
+		checkHomes(t, p)
 	}
 }
 
@@ -150,7 +156,9 @@ func checkPackage(t *testing.T, name string, imports []string) {
 
 // callers are names by which a program learns who sent a request. Behind a proxy
 // the socket is the proxy's, and headers are anybody's.
-var callers = []string{"RemoteIP", "RemoteAddr", `"X-Forwarded`, `"X-Real-IP`, `"Forwarded`, "HeaderXForwarded", "HeaderForwarded", "IsTLS()"}
+var callers = []string{
+	"RemoteIP", "RemoteAddr", `"X-Forwarded`, `"X-Real-IP`, `"Forwarded`, "HeaderXForwarded", "HeaderForwarded", "IsTLS()",
+}
 
 // checkCallers holds that internal/forwarded alone finds out who sent a request,
 // and internal/gate who opened a connection.
@@ -166,6 +174,33 @@ func checkCallers(t *testing.T, p goPackage) {
 		for _, word := range callers {
 			if strings.Contains(string(source), word) {
 				t.Errorf("%s/%s reads %s: who sent a request is what internal/forwarded says", p.ImportPath, name, word)
+			}
+		}
+	}
+}
+
+// homes are words of rules that stand in one place: who else spells one is
+// about to write the rule a second time.
+var homes = map[string]string{
+	`"/files/"`:         "internal/shop",
+	"HeaderIfNoneMatch": "internal/condition",
+	`"If-None-Match"`:   "internal/condition",
+	"HeaderIfRange":     "internal/condition",
+	`"If-Range"`:        "internal/condition",
+	`"checkout"`:        "internal/shop",
+	// the others read what they need the rest of: a sum, the end of an archive
+	"io.Discard": "internal/leftover compile/release cmd/vitrine/backup internal/gate/gatetest",
+}
+
+func checkHomes(t *testing.T, p goPackage) {
+	for _, name := range p.GoFiles {
+		source, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for word, inside := range homes {
+			if strings.Contains(string(source), word) && !slices.Contains(strings.Fields(inside), strings.TrimPrefix(p.ImportPath, "vitrine/")) {
+				t.Errorf("%s/%s spells %s, which is %s's", p.ImportPath, name, word, inside)
 			}
 		}
 	}

@@ -60,7 +60,10 @@ func (d *designed) folder(name string, files map[string]string) string {
 func (d *designed) document(name, groupType, index string) (group string) {
 	d.t.Helper()
 	doc := itoa(d.must(d.key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": name, "level": 3}})["id"])
-	d.verb("push", d.folder(name, map[string]string{"index.html": index, "h.css": "nav { letter-spacing: 1px }"}), "--to", "doc:"+doc, "--admin", "http://"+d.admin, "--key", d.key)
+	d.verb(
+		"push", d.folder(name, map[string]string{"index.html": index, "h.css": "nav { letter-spacing: 1px }"}), "--to",
+		"doc:"+doc, "--admin", "http://"+d.admin, "--key", d.key,
+	)
 	if name == "header" {
 		d.header = doc
 	}
@@ -71,7 +74,9 @@ func (d *designed) document(name, groupType, index string) (group string) {
 func (d *designed) block(name, groupType, kind string, props map[string]any) string {
 	d.t.Helper()
 	section := map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": kind, "props": props}}
-	return itoa(d.must(d.key, "POST", "/content-blocks", map[string]any{"item": map[string]any{"name": name, "group_type": groupType, "sections": []any{section}}})["id"])
+	return itoa(
+		d.must(d.key, "POST", "/content-blocks", map[string]any{"item": map[string]any{"name": name, "group_type": groupType, "sections": []any{section}}})["id"],
+	)
 }
 
 func (d *designed) bind(resource string, slots map[string]any) {
@@ -89,11 +94,20 @@ func newDesigned(t *testing.T) *designed {
 	d.key = d.shop("tea")
 	d.start()
 	teas := d.add("/categories", map[string]any{"name": "Teas", "type": "product", "is_published": true, "is_show_menu": true})
-	green := d.add("/categories", map[string]any{"name": "Green", "type": "product", "parent_id": teas["id"], "is_published": true, "is_show_menu": true})
+	green := d.add(
+		"/categories",
+		map[string]any{"name": "Green", "type": "product", "parent_id": teas["id"], "is_published": true, "is_show_menu": true},
+	)
 	news := d.add("/categories", map[string]any{"name": "News", "type": "news", "is_published": true, "is_show_menu": true})
 	colour := d.add("/attributes", map[string]any{"name": "Origin", "options": []any{map[string]any{"value": "uji", "label": "Uji <Kyoto>"}}})
-	product := d.add("/products", map[string]any{"name": `Sencha "First" & {{ menu }}`, "price": map[string]any{"price": 12}, "category_id": green["id"], "is_published": true, "seo": map[string]any{"slug": "sencha"},
-		"attributes": []any{map[string]any{"attribute_id": colour["id"], "values": []string{"uji"}}}})
+	product := d.add(
+		"/products",
+		map[string]any{
+			"name": `Sencha "First" & {{ menu }}`, "price": map[string]any{"price": 12}, "category_id": green["id"],
+			"is_published": true, "seo": map[string]any{"slug": "sencha"},
+			"attributes": []any{map[string]any{"attribute_id": colour["id"], "values": []string{"uji"}}},
+		},
+	)
 	d.product = "/teas/green/" + product["slug"].(string)
 	for _, title := range []string{"First flush", "Second flush"} {
 		d.add("/articles", map[string]any{"title": title, "category_id": news["id"], "is_published": true, "announce": "From the gardens."})
@@ -145,16 +159,38 @@ func TestADesignOfFolders(t *testing.T) {
 	site := d.must(d.key, "GET", "/themes/"+d.theme+"/site", nil)
 	scope, base := site["scope_class"].(string), site["base"].(string)
 	menu := `<a href="/teas" style="color: #fff">Teas</a><span> (<i><a href="/teas/green" style="color: #fff">Green</a></i>)</span>`
-	layout := []string{`<body class="svc-body ` + scope + ` brand">`, `href="` + base + `css/site.css"`, "." + scope + "{ background: #f6f3ec", "layoutHead = 1", "layoutFoot = 1",
-		`<link rel="icon" href="` + base + `svc-icons/icon-32.png" type="image/png" sizes="32x32">`, `<link rel="apple-touch-icon" href="` + base + `svc-icons/icon-180.png" sizes="180x180">`,
-		menu, "headerRan", `/h.css"`, "Own footer", "!v-header", "!v-footer"}
+	layout := []string{
+		`<body class="svc-body ` + scope + ` brand">`, `href="` + base + `css/site.css"`,
+		"." + scope + "{ background: #f6f3ec", "layoutHead = 1", "layoutFoot = 1",
+		`<link rel="icon" href="` + base + `svc-icons/icon-32.png" type="image/png" sizes="32x32">`,
+		`<link rel="apple-touch-icon" href="` + base + `svc-icons/icon-180.png" sizes="180x180">`, menu, "headerRan",
+		`/h.css"`, "Own footer", "!v-header", "!v-footer",
+	}
 	d.expect("/", append(layout, "!All our teas")...)
-	d.expect("/teas", append(layout, "<title>All our teas", "<h1>Teas</h1>", `<a href="`+d.product+`">Sencha "First" &amp; {{ menu }}</a> €12`, "!v-products")...)
+	d.expect(
+		"/teas",
+		append(
+			layout, "<title>All our teas", "<h1>Teas</h1>", `<a href="`+d.product+`">Sencha "First" &amp; {{ menu }}</a> €12`,
+			"!v-products",
+		)...)
 	d.expect("/teas/green", append(layout, "!<h1>Teas</h1>", "v-crumbs")...)
-	d.expect(d.product, append(layout, `<h1>Sencha "First" &amp; {{ menu }}</h1>`, "<li>Origin: Uji &lt;Kyoto&gt;</li>", `svc-add-to-cart="1"`, "!svc-nonsense", "!v-buy", "/ Teas ", "!{{ product")...)
+	d.expect(
+		d.product,
+		append(
+			layout, `<h1>Sencha "First" &amp; {{ menu }}</h1>`, "<li>Origin: Uji &lt;Kyoto&gt;</li>", `svc-add-to-cart="1"`,
+			"!svc-nonsense", "!v-buy", "/ Teas ", "!{{ product",
+		)...)
 	d.expect("/news", append(layout, `<h1>News</h1>`, `class="v-notes v-notes--3 v-notes--cover-3-4"`, "First flush", "Second flush")...)
-	d.expect("/news/first-flush", append(layout, `<div class="v-article__main">`, `<h1 class="v-article__title">First flush</h1>`, `<div class="v-article__aside">`, `<a href="/news/second-flush">`, `!<a href="/news/first-flush">`)...)
-	d.expect("/cart", menu, "Own footer", "padding: 16px", `svc-icons/icon-32.png`, "!headerRan", "!h.css", "!"+scope+" ", "!css/site.css", "!layoutHead", "!layoutFoot", "!v-header", `data-v-list="cart"`)
+	d.expect(
+		"/news/first-flush",
+		append(
+			layout, `<div class="v-article__main">`, `<h1 class="v-article__title">First flush</h1>`,
+			`<div class="v-article__aside">`, `<a href="/news/second-flush">`, `!<a href="/news/first-flush">`,
+		)...)
+	d.expect(
+		"/cart", menu, "Own footer", "padding: 16px", `svc-icons/icon-32.png`, "!headerRan", "!h.css", "!"+scope+" ",
+		"!css/site.css", "!layoutHead", "!layoutFoot", "!v-header", `data-v-list="cart"`,
+	)
 	d.guardedInABrowser()
 }
 

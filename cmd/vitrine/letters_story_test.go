@@ -26,7 +26,8 @@ func TestAnInvitationReachesWhomTheOperatorTells(t *testing.T) {
 		t.Errorf("user %v, joined %v", user, joined)
 	}
 	r.stop()
-	if log := r.stderr.String(); strings.Count(log, code) != 1 || !strings.Contains(log, "level=INFO msg=letter kind=invitation to=ann@example.test") {
+	if log := r.stderr.String(); strings.Count(log, code) != 1 ||
+		!strings.Contains(log, "level=INFO msg=letter kind=invitation to=ann@example.test") {
 		t.Errorf("the log has the code %d times", strings.Count(log, code))
 	}
 	if _, stderr, err := p.run("letters", "--limit", "0"); err == nil || !strings.HasPrefix(stderr, "vitrine: ") {

@@ -13,7 +13,9 @@ import (
 // the log says how much is missing.
 func TestNoMessageFloodsTheLog(t *testing.T) {
 	var out bytes.Buffer
-	h := newThrifty(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})).WithAttrs([]slog.Attr{slog.String("role", "edge")})
+	h := newThrifty(
+		slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}),
+	).WithAttrs([]slog.Attr{slog.String("role", "edge")})
 	now := time.Unix(1000, 0)
 	say := func(level slog.Level, message string) {
 		if err := h.Handle(context.Background(), slog.NewRecord(now, level, message, 0)); err != nil {
@@ -32,7 +34,8 @@ func TestNoMessageFloodsTheLog(t *testing.T) {
 	if got := strings.Count(out.String(), "request failed"); got < 29 || got > 31 {
 		t.Errorf("%d lines in ten seconds", got)
 	}
-	if strings.Count(out.String(), "another") != 1 || strings.Count(out.String(), "connection") != 100 || strings.Count(out.String(), "letter") != 100 {
+	if strings.Count(out.String(), "another") != 1 || strings.Count(out.String(), "connection") != 100 ||
+		strings.Count(out.String(), "letter") != 100 {
 		t.Error("other lines are missing")
 	}
 	now = now.Add(time.Hour)
@@ -41,7 +44,8 @@ func TestNoMessageFloodsTheLog(t *testing.T) {
 		say(slog.LevelError, "request failed")
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != linesAtOnce || !strings.Contains(lines[0], "left_out=") || strings.Contains(lines[1], "left_out=") || !strings.Contains(lines[0], "role=edge") {
+	if len(lines) != linesAtOnce || !strings.Contains(lines[0], "left_out=") || strings.Contains(lines[1], "left_out=") ||
+		!strings.Contains(lines[0], "role=edge") {
 		t.Errorf("after an hour: %d lines, %s", len(lines), lines[0])
 	}
 }

@@ -81,10 +81,19 @@ func TestTheMarkupCorpusThroughTheProgram(t *testing.T) {
 	key := p.shop("tea")
 	p.start()
 	doc := itoa(p.must(key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": "corpus", "level": 3}})["id"])
-	page := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Corpus", "type": "page", "is_published": true, "seo": map[string]any{"slug": "corpus"}}})
+	page := p.must(
+		key, "POST", "/categories",
+		map[string]any{"item": map[string]any{"name": "Corpus", "type": "page", "is_published": true, "seo": map[string]any{"slug": "corpus"}}},
+	)
 	block := p.must(key, "POST", "/content-blocks", map[string]any{"item": map[string]any{"name": "corpus", "sections": []any{
-		map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "html", "props": map[string]any{"html": map[string]any{"documentId": doc}}}}}}})
-	p.must(key, "PUT", "/categories/"+itoa(page["id"])+"/content-blocks", map[string]any{"items": []any{map[string]any{"block_id": block["id"], "sort_order": 1}}})
+		map[string]any{
+			"type":    "text",
+			"payload": map[string]any{"v": 2, "kind": "html", "props": map[string]any{"html": map[string]any{"documentId": doc}}},
+		}}}})
+	p.must(
+		key, "PUT", "/categories/"+itoa(page["id"])+"/content-blocks",
+		map[string]any{"items": []any{map[string]any{"block_id": block["id"], "sort_order": 1}}},
+	)
 	shown, refused := 0, 0
 	var last string
 	for _, c := range markupCases(t) {
@@ -123,8 +132,11 @@ func TestTheMarkupCorpusThroughTheProgram(t *testing.T) {
 // and B22.
 func checkServedRows(p *program, key, doc, page string) {
 	p.t.Helper()
-	files := map[string][]byte{"css/a.css": []byte("a{}"), "img/own.png": []byte("original"), "index.html": []byte(`<!DOCTYPE html><link rel=stylesheet href=css/a.css>` +
-		`<img src=img/own.png alt=own width=5 height=5><img src=/files/cup.jpg width=600 height=400 alt=x><a href="svc:page/` + page + `">a</a><a href="svc:page/987654">b</a>`)}
+	files := map[string][]byte{
+		"css/a.css": []byte("a{}"), "img/own.png": []byte("original"),
+		"index.html": []byte(`<!DOCTYPE html><link rel=stylesheet href=css/a.css>` +
+			`<img src=img/own.png alt=own width=5 height=5><img src=/files/cup.jpg width=600 height=400 alt=x><a href="svc:page/` + page + `">a</a><a href="svc:page/987654">b</a>`),
+	}
 	answer := p.must(key, "POST", "/html-documents/"+doc+"/releases/zip?base=none&publish=1", packFiles(p.t, files))
 	root := answer["embed_prefix"].(string)
 	_, _, body := p.visit("tea", "/corpus")
@@ -135,7 +147,8 @@ func checkServedRows(p *program, key, doc, page string) {
 			p.t.Errorf("the page lacks %s\n%s", want, body)
 		}
 	}
-	if !strings.Contains(shop, `src="/w/`) || strings.Count(shop, "/webp/") < 3 || !strings.Contains(shop, `width="600" height="400" alt="x"`) {
+	if !strings.Contains(shop, `src="/w/`) || strings.Count(shop, "/webp/") < 3 ||
+		!strings.Contains(shop, `width="600" height="400" alt="x"`) {
 		p.t.Errorf("the shop image is %s>", shop)
 	}
 	for path, want := range map[string]string{

@@ -77,7 +77,8 @@ func TestKillInTheMiddleOfUploads(t *testing.T) {
 			}
 		}
 		replaced := p.must(key, "GET", "/v1/storages/files/"+first.file, nil)
-		if _, _, body := p.visit("tea", itoa(replaced["public_path"])); itoa(replaced["size"]) != fmt.Sprint(len(body)) || !strings.HasPrefix(body, "%PDF") {
+		if _, _, body := p.visit("tea", itoa(replaced["public_path"])); itoa(replaced["size"]) != fmt.Sprint(len(body)) ||
+			!strings.HasPrefix(body, "%PDF") {
 			t.Errorf("the file that was being replaced: %v, %d bytes", replaced, len(body))
 		}
 		path := itoa(p.must(key, "POST", "/v1/storages/files/"+waiting.id+"/done", map[string]any{})["public_path"])
@@ -159,7 +160,8 @@ func TestABucketThatIsCutOff(t *testing.T) {
 	}
 	data := noise(3, 500_000)
 	server.Line.CutAfter(100_000, 1<<20)
-	if status, answer := p.call("", "PUT", u.url, data); status != http.StatusServiceUnavailable || !strings.Contains(itoa(answer["error"]), "UNAVAILABLE") {
+	if status, answer := p.call("", "PUT", u.url, data); status != http.StatusServiceUnavailable ||
+		!strings.Contains(itoa(answer["error"]), "UNAVAILABLE") {
 		t.Errorf("an upload into a bucket that is away: %d %v", status, answer)
 	}
 	server.Line.CutAfter(1<<20, 2_000)

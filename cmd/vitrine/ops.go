@@ -97,7 +97,10 @@ func (o *ops) watch(e *edge.Server, r *resizer.Resizer) {
 	o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_edge_shops", Help: "Shops held in memory."},
 		func() float64 { return float64(e.Stats().Shops) }))
 	counter("vitrine_resizer_decodes_total", "Pictures decoded.", nil, func() float64 { return float64(r.Stats().Decodes) })
-	counter("vitrine_resizer_deaths_total", "Decoding processes that died at a picture.", nil, func() float64 { return float64(r.Stats().Deaths) })
+	counter(
+		"vitrine_resizer_deaths_total", "Decoding processes that died at a picture.", nil,
+		func() float64 { return float64(r.Stats().Deaths) },
+	)
 	counter("vitrine_resizer_busy_total", "Wishes refused because the queue was full.", nil, func() float64 { return float64(r.Stats().Busy) })
 }
 

@@ -35,7 +35,9 @@ var painted = []struct {
 }
 
 // holding is what holds says of each of them.
-var holding = map[string]string{"hero": "true,rgba(0, 0, 0, 0)", "modal": "true,rgba(0, 0, 0, 0)", "deck": "true,true", "lock": "true,visible"}
+var holding = map[string]string{
+	"hero": "true,rgba(0, 0, 0, 0)", "modal": "true,rgba(0, 0, 0, 0)", "deck": "true,true", "lock": "true,visible",
+}
 
 // A page whose parts lie below its background, or whose script dresses body, looks
 // the same in the shop to the pixel: at rest, when its script has done what it
@@ -59,7 +61,10 @@ func TestPaintBesideItself(t *testing.T) {
 			b.sameAs(alone, b.poses(s.website, width, "moved"))
 			b.is(`(w => `+s.holds+`)(document.querySelector('.svc-body'))`, holding[s.name])
 			b.leaves()
-			b.is(`[document.documentElement.style.cssText, document.body.className, getComputedStyle(document.documentElement).backgroundColor]`, ",,rgba(0, 0, 0, 0)")
+			b.is(
+				`[document.documentElement.style.cssText, document.body.className, getComputedStyle(document.documentElement).backgroundColor]`,
+				",,rgba(0, 0, 0, 0)",
+			)
 			b.text(`history.back()`)
 			b.until(`heard.at(-1) === '/` + s.name + `'`)
 			b.sameAs(alone, b.poses(s.website, width, "returned"))

@@ -40,7 +40,10 @@ func (p *program) browse(method, slug, path, cookie string) (int, http.Header, s
 func TestADraftIsPreviewedBeforeItIsPublished(t *testing.T) {
 	t.Parallel()
 	writer := newProgram(t)
-	shared := []string{"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate), "VITRINE_BLOB_URL=file://" + filepath.Join(writer.dir, "blobs")}
+	shared := []string{
+		"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate),
+		"VITRINE_BLOB_URL=file://" + filepath.Join(writer.dir, "blobs"),
+	}
 	writer.env = append(writer.env, shared...)
 	prod := writer.shop("tea")
 	rival := writer.shop("rival")
@@ -50,7 +53,10 @@ func TestADraftIsPreviewedBeforeItIsPublished(t *testing.T) {
 	writer.startRole("admin")
 	r := visitor.startRole("edge")
 
-	section := writer.must(prod, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Green tea", "type": "product", "is_published": true}})
+	section := writer.must(
+		prod, "POST", "/categories",
+		map[string]any{"item": map[string]any{"name": "Green tea", "type": "product", "is_published": true}},
+	)
 	item := map[string]any{"name": "Sencha", "category_id": section["id"], "is_published": true, "price": map[string]any{"price": 12}}
 	product := "/products/" + itoa(writer.must(prod, "POST", "/products", map[string]any{"item": item})["id"])
 	wait(t, "the product is live", func() bool { status, _, _ := visitor.visit("tea", "/green-tea/sencha"); return status == 200 })
@@ -71,7 +77,8 @@ func TestADraftIsPreviewedBeforeItIsPublished(t *testing.T) {
 	shows := func(path string, preview, live int) {
 		t.Helper()
 		status, header, body := visitor.browse("GET", "tea", path, cookie)
-		if status != preview || header.Get("Cache-Control") != "private, no-store" || header.Get("X-Robots-Tag") != "noindex" || status == 200 && !strings.Contains(body, "Draft preview") {
+		if status != preview || header.Get("Cache-Control") != "private, no-store" || header.Get("X-Robots-Tag") != "noindex" ||
+			status == 200 && !strings.Contains(body, "Draft preview") {
 			t.Errorf("%s in the preview: %d %v", path, status, header)
 		}
 		if status, _, body := visitor.visit("tea", path); status != live || strings.Contains(body, "Draft preview") {
@@ -100,7 +107,8 @@ func TestADraftIsPreviewedBeforeItIsPublished(t *testing.T) {
 	if status, header, _ := visitor.visit("tea", "/green-tea/sencha"); status != 308 || header.Get("X-Redirect-By") != "slug-journal" {
 		t.Errorf("the old slug: %d %v", status, header)
 	}
-	if status, header, _ := visitor.browse("POST", "tea", "/_vitrine/preview/leave", cookie); status != 303 || !strings.Contains(header.Get("Set-Cookie"), "expires=") {
+	if status, header, _ := visitor.browse("POST", "tea", "/_vitrine/preview/leave", cookie); status != 303 ||
+		!strings.Contains(header.Get("Set-Cookie"), "expires=") {
 		t.Errorf("leaving: %d %v", status, header)
 	}
 	r.stop()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +13,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,9 +35,23 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	if err := moreAtOnce(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
 	chromium.end()
 	os.Exit(code)
+}
+
+// moreAtOnce runs two stories for each processor unless -parallel says otherwise:
+// half of a story is waiting for a program, a disk or the browser.
+func moreAtOnce() error {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		return f.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0)))
+	}
+	return nil
 }
 
 // program is an installation of vitrine of one test: a database or a data dir with
@@ -195,7 +212,10 @@ func (p *program) run(args ...string) (stdout []byte, stderr string, err error) 
 // shop makes a shop and a key for it.
 func (p *program) shop(slug string) (key string) {
 	p.t.Helper()
-	p.verb("shop", "create", "--slug", slug, "--name", "Shop "+slug, "--currency", "EUR", "--owner-email", slug+"@example.test", "--owner-password", "a long password")
+	p.verb(
+		"shop", "create", "--slug", slug, "--name", "Shop "+slug, "--currency", "EUR", "--owner-email", slug+"@example.test",
+		"--owner-password", "a long password",
+	)
 	return p.verb("key", "issue", "--shop", slug, "--scopes", "all")["key"].(string)
 }
 

@@ -13,9 +13,25 @@ func TestEachStepOfTheAddressOrder(t *testing.T) {
 	p := newProgram(t)
 	key := p.shop("tea")
 	p.start()
-	section := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Tea", "type": "product", "is_published": true, "seo": map[string]any{"slug": "tea"}}})
-	green := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Green", "type": "product", "is_published": true, "parent_id": section["id"], "seo": map[string]any{"slug": "green"}}})
-	product := p.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": "Sencha", "is_published": true, "category_id": green["id"], "seo": map[string]any{"slug": "sencha"}}})
+	section := p.must(
+		key, "POST", "/categories",
+		map[string]any{"item": map[string]any{"name": "Tea", "type": "product", "is_published": true, "seo": map[string]any{"slug": "tea"}}},
+	)
+	green := p.must(
+		key, "POST", "/categories",
+		map[string]any{
+			"item": map[string]any{
+				"name": "Green", "type": "product", "is_published": true, "parent_id": section["id"],
+				"seo": map[string]any{"slug": "green"},
+			},
+		},
+	)
+	product := p.must(
+		key, "POST", "/products",
+		map[string]any{
+			"item": map[string]any{"name": "Sencha", "is_published": true, "category_id": green["id"], "seo": map[string]any{"slug": "sencha"}},
+		},
+	)
 	p.must(key, "PUT", "/products/"+itoa(product["id"]), map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "sencha-one"}}})
 	for _, rule := range []map[string]any{
 		{"from_path": "/sale", "to_target": "/tea", "code": 302, "override_live": true},
@@ -89,12 +105,18 @@ func TestEachStepOfTheAddressOrder(t *testing.T) {
 		}
 	}
 	for from, code := range map[string]string{"/two/": "REDIRECT_DUPLICATE", "/cart": "REDIRECT_RESERVED_PATH", "no-slash": "REDIRECT_INVALID_SOURCE", "/tea-x?y=1": "REDIRECT_INVALID_SOURCE"} {
-		status, answer := p.call(key, "POST", "/storefront-redirects", map[string]any{"item": map[string]any{"from_path": from, "to_target": "/x", "enabled": true}})
+		status, answer := p.call(
+			key, "POST", "/storefront-redirects",
+			map[string]any{"item": map[string]any{"from_path": from, "to_target": "/x", "enabled": true}},
+		)
 		if text, _ := answer["error"].(string); !strings.Contains(text, " desc = "+code) {
 			t.Errorf("%s: %d %v, want %s", from, status, answer, code)
 		}
 	}
-	_, answer := p.call(key, "POST", "/storefront-redirects", map[string]any{"item": map[string]any{"from_path": "/x1", "to_target": "/x1/", "enabled": true}})
+	_, answer := p.call(
+		key, "POST", "/storefront-redirects",
+		map[string]any{"item": map[string]any{"from_path": "/x1", "to_target": "/x1/", "enabled": true}},
+	)
 	if text, _ := answer["error"].(string); !strings.Contains(text, "REDIRECT_LOOP") {
 		t.Errorf("a rule onto itself: %v", answer)
 	}
@@ -122,7 +144,12 @@ func TestASectionMoves(t *testing.T) {
 	tea := make("tea", 0)
 	green := make("green", tea)
 	gifts := make("gifts", 0)
-	p.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": "Sencha", "is_published": true, "category_id": green, "seo": map[string]any{"slug": "sencha"}}})
+	p.must(
+		key, "POST", "/products",
+		map[string]any{
+			"item": map[string]any{"name": "Sencha", "is_published": true, "category_id": green, "seo": map[string]any{"slug": "sencha"}},
+		},
+	)
 	move := map[string]any{"from_id": green, "to_id": gifts, "type": "inside", "dry_run": true, "pin_rules": true}
 	dry := p.must(key, "POST", "/categories/move", move)
 	if dry["categories_affected"] != 1.0 || dry["products_affected"] != 1.0 {

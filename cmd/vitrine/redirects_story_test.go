@@ -50,11 +50,15 @@ func TestRulesOfAnotherSystemAreImported(t *testing.T) {
 		if linesOf(dry) != linesOf(real) || dry["dry_run"] != true || dry["version"] == real["version"] {
 			t.Errorf("%s: the dry run promised\n%s%v", c.name, linesOf(dry), dry["version"])
 		}
-		if again := p.verb("redirects", "import", file, "--shop", "tea"); again["created"] != 0.0 || again["updated"] != 0.0 || again["version"] != real["version"] {
+		if again := p.verb("redirects", "import", file, "--shop", "tea"); again["created"] != 0.0 || again["updated"] != 0.0 ||
+			again["version"] != real["version"] {
 			t.Errorf("%s a second time: %v", c.name, again)
 		}
 	}
-	external := p.verb("redirects", "import", p.file("more", "/away /x\n/away2 https://other.example/y\n"), "--shop", "tea", "--format", "netlify", "--allow-external")
+	external := p.verb(
+		"redirects", "import", p.file("more", "/away /x\n/away2 https://other.example/y\n"), "--shop", "tea", "--format",
+		"netlify", "--allow-external",
+	)
 	if external["created"] != 2.0 || external["format"] != "netlify" {
 		t.Errorf("external rules: %v", external)
 	}
@@ -95,7 +99,10 @@ func TestHitsSurviveAStop(t *testing.T) {
 	p := newProgram(t)
 	key := p.shop("tea")
 	r := p.start()
-	saved := p.must(key, "POST", "/storefront-redirects", map[string]any{"item": map[string]any{"from_path": "/old", "to_target": "/new", "enabled": true}})
+	saved := p.must(
+		key, "POST", "/storefront-redirects",
+		map[string]any{"item": map[string]any{"from_path": "/old", "to_target": "/new", "enabled": true}},
+	)
 	const visitors = 500
 	for range visitors {
 		if status, _, _ := p.visit("tea", "/old"); status != 308 {
@@ -104,7 +111,10 @@ func TestHitsSurviveAStop(t *testing.T) {
 	}
 	r.stop()
 	p.start()
-	p.must(key, "PUT", "/storefront-redirects/"+itoa(saved["id"]), map[string]any{"item": map[string]any{"from_path": "/old", "to_target": "/newer", "enabled": true}})
+	p.must(
+		key, "PUT", "/storefront-redirects/"+itoa(saved["id"]),
+		map[string]any{"item": map[string]any{"from_path": "/old", "to_target": "/newer", "enabled": true}},
+	)
 	_, answer := p.call(key, "GET", "/storefront-redirects", nil)
 	row := answer["result"].([]any)[0].(map[string]any)
 	if row["hits"] != itoa(visitors) || row["last_hit_at"] == nil {

@@ -171,10 +171,19 @@ func TestNobodySeesAMixtureOfReleases(t *testing.T) {
 	dev := p.verb("key", "issue", "--shop", "tea", "--scopes", "all", "--contour", "dev")["key"].(string)
 	p.start()
 	doc := itoa(p.must(key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": "landing", "level": 3}})["id"])
-	page := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Landing", "type": "page", "is_published": true, "seo": map[string]any{"slug": "landing"}}})
+	page := p.must(
+		key, "POST", "/categories",
+		map[string]any{"item": map[string]any{"name": "Landing", "type": "page", "is_published": true, "seo": map[string]any{"slug": "landing"}}},
+	)
 	block := p.must(key, "POST", "/content-blocks", map[string]any{"item": map[string]any{"name": "landing", "sections": []any{
-		map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "html", "props": map[string]any{"html": map[string]any{"documentId": doc}}}}}}})
-	p.must(key, "PUT", "/categories/"+itoa(page["id"])+"/content-blocks", map[string]any{"items": []any{map[string]any{"block_id": block["id"], "sort_order": 1}}})
+		map[string]any{
+			"type":    "text",
+			"payload": map[string]any{"v": 2, "kind": "html", "props": map[string]any{"html": map[string]any{"documentId": doc}}},
+		}}}})
+	p.must(
+		key, "PUT", "/categories/"+itoa(page["id"])+"/content-blocks",
+		map[string]any{"items": []any{map[string]any{"block_id": block["id"], "sort_order": 1}}},
+	)
 	zip := func(key, name string, broken bool) (status int, release string) {
 		status, answer := p.call(key, "POST", "/html-documents/"+doc+"/releases/zip?base=none&publish=1", bundle(t, name, broken))
 		return status, itoa(answer["release_id"])

@@ -18,8 +18,8 @@ import (
 	"vitrine/admin/upkeep"
 	"vitrine/edge"
 	"vitrine/internal/blob"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/forwarded"
-	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
 	"vitrine/internal/store"
@@ -112,7 +112,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 
 // listeners is where a process is reached, each nil when its role runs elsewhere.
 // They are opened before anything is made, so that an address that is taken is
-// known at once; who knocks before the process serves has to wait.
+// known at once; connections that come before the process serves wait.
 type listeners struct{ ops, admin, edge net.Listener }
 
 func openListeners(s *Settings, r roles) (d listeners, err error) {
@@ -182,7 +182,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 		srv.ops.watchPictures(srv.steps)
 	}
 	var handler fasthttp.RequestHandler
-	catalogues := load.NewCatalogues(hosts, time.Now)
+	catalogues := catalogue.NewCatalogues(hosts, time.Now)
 	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
 			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Media: images(srv.resize), Hosts: hosts,

@@ -266,7 +266,9 @@ var addresses = regexp.MustCompile(`https?://[^\s]*?([^/\s]*)(?:\s|$)`)
 // picture is the whole page at rest.
 func (b *tab) picture(width int64, name, side string) []byte {
 	b.t.Helper()
-	b.text(`window.walked = false, (async () => { for (let y = 0; y < Math.min(document.documentElement.scrollHeight, 8000); y += 700) { scrollTo(0, y); await new Promise(requestAnimationFrame) } scrollTo(0, 0); window.walked = true })()`)
+	b.text(
+		`window.walked = false, (async () => { for (let y = 0; y < Math.min(document.documentElement.scrollHeight, 8000); y += 700) { scrollTo(0, y); await new Promise(requestAnimationFrame) } scrollTo(0, 0); window.walked = true })()`,
+	)
 	b.until(`walked && scrollY === 0 && document.fonts.status === 'loaded' && [...document.images].every((i) => i.complete)`)
 	var last []byte
 	for range 10 {

@@ -135,7 +135,10 @@ func TestKilledDuringABuild(t *testing.T) {
 	p := newProgram(t)
 	r := p.start()
 	key := p.shop("tea")
-	product := p.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": "Good", "is_published": true, "price": map[string]any{"price": 5}}})
+	product := p.must(
+		key, "POST", "/products",
+		map[string]any{"item": map[string]any{"name": "Good", "is_published": true, "price": map[string]any{"price": 5}}},
+	)
 	const slow = `{{range 15000000}}{{end}}{{range products}}{{if eq .Name "Bad"}}{{len 3}}{{end}}{{.Name}}{{end}} and no more`
 	file := p.must(key, "POST", "/site-files", map[string]any{"name": "list.txt", "body": slow, "is_published": true})
 	at := "/site-files/" + file["id"].(string)

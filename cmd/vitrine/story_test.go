@@ -33,11 +33,17 @@ func TestAShopFromTheCommandLineToItsStorefront(t *testing.T) {
 	product := p.must(key, "POST", "/products", map[string]any{"item": map[string]any{
 		"name": "Sencha <b>", "price": map[string]any{"price": 1290}, "category_id": id, "is_published": true, "seo": map[string]any{"slug": "sencha"}}})
 	status, header, body := p.visit("tea", "/green-tea/sencha")
-	if status != 200 || !strings.Contains(body, "Sencha &lt;b&gt;") || !strings.Contains(header.Get("Surrogate-Key"), "product-"+itoa(product["id"])) {
+	if status != 200 || !strings.Contains(body, "Sencha &lt;b&gt;") ||
+		!strings.Contains(header.Get("Surrogate-Key"), "product-"+itoa(product["id"])) {
 		t.Errorf("the product page: %d %v %.300s", status, header, body)
 	}
-	p.must(key, "PUT", "/products/"+itoa(product["id"]), map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "sencha-first-flush"}}})
-	if status, header, _ := p.visit("tea", "/green-tea/sencha?utm_source=x"); status != 308 || header.Get("Location") != "/green-tea/sencha-first-flush?utm_source=x" || header.Get("X-Redirect-By") != "slug-journal" {
+	p.must(
+		key, "PUT", "/products/"+itoa(product["id"]),
+		map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "sencha-first-flush"}}},
+	)
+	if status, header, _ := p.visit("tea", "/green-tea/sencha?utm_source=x"); status != 308 ||
+		header.Get("Location") != "/green-tea/sencha-first-flush?utm_source=x" ||
+		header.Get("X-Redirect-By") != "slug-journal" {
 		t.Errorf("the old slug: %d %v", status, header)
 	}
 	if status, _, body := p.visit("tea", "/green-tea"); status != 200 || !strings.Contains(body, "/green-tea/sencha-first-flush") {
@@ -57,7 +63,8 @@ func TestAShopFromTheCommandLineToItsStorefront(t *testing.T) {
 	p.verb("shop", "domain", "--shop", "tea", "--domain", "tea.example.test")
 	wait(t, "the canonical host moved", func() bool {
 		status, header, _ := p.visit("tea", "/green-tea")
-		return status == 308 && strings.HasPrefix(header.Get("Location"), "http://tea.example.test:") && header.Get("X-Redirect-By") == "canonical"
+		return status == 308 && strings.HasPrefix(header.Get("Location"), "http://tea.example.test:") &&
+			header.Get("X-Redirect-By") == "canonical"
 	})
 	r.stop()
 	if out := r.stderr.String(); strings.Contains(out, "level=ERROR") {
@@ -70,14 +77,20 @@ func TestAShopFromTheCommandLineToItsStorefront(t *testing.T) {
 func TestEdgeAndAdminInTwoProcesses(t *testing.T) {
 	t.Parallel()
 	writer := newProgram(t)
-	shared := []string{"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate), "VITRINE_BLOB_URL=file://" + filepath.Join(writer.dir, "blobs")}
+	shared := []string{
+		"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate),
+		"VITRINE_BLOB_URL=file://" + filepath.Join(writer.dir, "blobs"),
+	}
 	writer.env = append(writer.env, shared...)
 	key := writer.shop("tea")
 	visitor := newProgram(t)
 	visitor.env = append(visitor.env, shared...)
 	writer.startRole("admin")
 	visitor.startRole("edge")
-	page := writer.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "About", "type": "page", "is_published": true}})
+	page := writer.must(
+		key, "POST", "/categories",
+		map[string]any{"item": map[string]any{"name": "About", "type": "page", "is_published": true}},
+	)
 	wait(t, "the page is there", func() bool { status, _, _ := visitor.visit("tea", "/about"); return status == 200 })
 	writer.must(key, "PUT", "/categories/"+itoa(page["id"]), map[string]any{"item": map[string]any{"name": "About tea"}})
 	wait(t, "its new name is there", func() bool { _, _, body := visitor.visit("tea", "/about"); return strings.Contains(body, "About tea") })
@@ -153,7 +166,8 @@ func TestATakenAddressIsKnownBeforeAnythingIsMade(t *testing.T) {
 	for _, role := range []string{"OPS", "ADMIN", "EDGE"} {
 		p := newMachine(t)
 		p.env = append(p.env, "VITRINE_"+role+"_LISTEN="+taken.Addr().String())
-		if _, stderr, err := p.run("serve"); err == nil || !strings.Contains(stderr, strings.ToLower(role)+": ") || !strings.Contains(stderr, "in use") {
+		if _, stderr, err := p.run("serve"); err == nil || !strings.Contains(stderr, strings.ToLower(role)+": ") ||
+			!strings.Contains(stderr, "in use") {
 			t.Errorf("%s: %v, %s", role, err, stderr)
 		}
 		if made, _ := os.ReadDir(p.dir); len(made) > 0 {
@@ -172,10 +186,19 @@ func TestKillInTheMiddleOfPublishing(t *testing.T) {
 		return fmt.Sprintf("<!doctype html><title>t</title><body><p>release %d.</p></body>", n)
 	}
 	p.must(key, "POST", "/html-documents/"+doc+"/releases/"+p.release(key, doc, html(0))+"/publish", map[string]any{})
-	page := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Welcome", "type": "page", "is_published": true, "seo": map[string]any{"slug": "welcome"}}})
+	page := p.must(
+		key, "POST", "/categories",
+		map[string]any{"item": map[string]any{"name": "Welcome", "type": "page", "is_published": true, "seo": map[string]any{"slug": "welcome"}}},
+	)
 	block := p.must(key, "POST", "/content-blocks", map[string]any{"item": map[string]any{"name": "landing", "sections": []any{
-		map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "html", "props": map[string]any{"html": map[string]any{"documentId": doc}}}}}}})
-	p.must(key, "PUT", "/categories/"+itoa(page["id"])+"/content-blocks", map[string]any{"items": []any{map[string]any{"block_id": block["id"], "sort_order": 1}}})
+		map[string]any{
+			"type":    "text",
+			"payload": map[string]any{"v": 2, "kind": "html", "props": map[string]any{"html": map[string]any{"documentId": doc}}},
+		}}}})
+	p.must(
+		key, "PUT", "/categories/"+itoa(page["id"])+"/content-blocks",
+		map[string]any{"items": []any{map[string]any{"block_id": block["id"], "sort_order": 1}}},
+	)
 	if status, _, body := p.visit("tea", "/welcome"); status != 200 || !strings.Contains(body, "release 0.") {
 		t.Fatalf("the page before: %d %.200s", status, body)
 	}
@@ -239,7 +262,8 @@ func (p *program) publishUntilKilled(r *running, key, doc string, html func(int)
 			if status, _, err = p.try("", "PUT", upload, []byte(text)); err != nil || status >= 300 {
 				return
 			}
-			if status, _, err = p.try(key, "POST", "/html-documents/"+doc+"/releases/"+release+"/publish", map[string]any{}); err != nil || status >= 300 {
+			if status, _, err = p.try(key, "POST", "/html-documents/"+doc+"/releases/"+release+"/publish", map[string]any{}); err != nil ||
+				status >= 300 {
 				return
 			}
 			last.Store(int64(n))

@@ -22,9 +22,14 @@ func galleryShop(t *testing.T) (b *tab, product string) {
 			"name": "Bowl", "is_published": true, "price": map[string]any{"price": 40}, "gallery_ids": []any{gallery("plain")}}})
 		product = "/product/" + itoa(row["id"])
 		p.must(key, "PUT", "/products/"+itoa(row["id"])+"/variants", map[string]any{"items": []any{
-			map[string]any{"sku": "WHITE", "title": "White", "price": 40}, map[string]any{"sku": "RED", "title": "Red", "price": 55, "gallery_id": gallery("red")}}})
+			map[string]any{
+				"sku": "WHITE", "title": "White", "price": 40,
+			}, map[string]any{"sku": "RED", "title": "Red", "price": 55, "gallery_id": gallery("red")}}})
 		form := p.must(key, "POST", "/forms", map[string]any{"item": map[string]any{"name": "Ask", "fields": []any{map[string]any{"name": "closest", "type": "text", "required": true}}}})["id"]
-		page := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Look", "type": "page", "is_published": true, "seo": map[string]any{"slug": "look"}}})
+		page := p.must(
+			key, "POST", "/categories",
+			map[string]any{"item": map[string]any{"name": "Look", "type": "page", "is_published": true, "seo": map[string]any{"slug": "look"}}},
+		)
 		var items []any
 		for i, s := range []map[string]any{
 			{"kind": "productListing", "props": map[string]any{"listing": map[string]any{"source": "shop", "cardClick": "modal"}}},
@@ -62,11 +67,20 @@ func TestTheGalleryFollowsTheVariantInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open(product, 390)
-	b.is(`document.querySelector('.v-gallery[data-set="0"]').checkVisibility() && !document.querySelector('.v-gallery[data-set="1"]').checkVisibility()`, "true")
+	b.is(
+		`document.querySelector('.v-gallery[data-set="0"]').checkVisibility() && !document.querySelector('.v-gallery[data-set="1"]').checkVisibility()`,
+		"true",
+	)
 	b.click("label:has([data-set='1'])")
-	b.is(`document.querySelector('.v-gallery[data-set="1"]').checkVisibility() && !document.querySelector('.v-gallery[data-set="0"]').checkVisibility()`, "true")
+	b.is(
+		`document.querySelector('.v-gallery[data-set="1"]').checkVisibility() && !document.querySelector('.v-gallery[data-set="0"]').checkVisibility()`,
+		"true",
+	)
 	b.open(product+"?variant=RED", 390)
-	b.is(`[document.querySelector('.v-price__now').textContent, document.querySelector('.v-gallery[data-set="1"]').checkVisibility()]`, "€55,true")
+	b.is(
+		`[document.querySelector('.v-price__now').textContent, document.querySelector('.v-gallery[data-set="1"]').checkVisibility()]`,
+		"€55,true",
+	)
 }
 
 // TestAListingOpensItsProductsInAWindow by the keyboard, which comes back to
@@ -107,7 +121,10 @@ func TestAFormOnAPageIsSentInPlace(t *testing.T) {
 		}
 	}
 	b.until(`document.querySelector('[data-v-thanks]').checkVisibility()`)
-	b.is(`[location.pathname, document.querySelector('[data-v-thanks] p').textContent, document.activeElement.textContent]`, "/look,Soon,Thank you")
+	b.is(
+		`[location.pathname, document.querySelector('[data-v-thanks] p').textContent, document.activeElement.textContent]`,
+		"/look,Soon,Thank you",
+	)
 	for _, fault := range b.complaints() {
 		t.Error(fault)
 	}

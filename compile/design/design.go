@@ -22,17 +22,17 @@ import (
 
 // The types of resources that slots are bound to.
 const (
-	Shop     = "shop" // id 0
-	Category = "category"
-	Children = "category_children" // every product of the subtree
-	Product  = "product"
-	Article  = "article"
-	Theme    = "theme" // a layout: a group with this group_type
-	System   = "system"
+	Shop     shop.ResourceType = "shop" // id 0
+	Category shop.ResourceType = "category"
+	Children shop.ResourceType = "category_children" // every product of the subtree
+	Product  shop.ResourceType = "product"
+	Article  shop.ResourceType = "article"
+	Layout   shop.ResourceType = "theme" // as the API spells it
+	System   shop.ResourceType = "system"
 )
 
 // Types is all of them.
-var Types = []string{Shop, Category, Children, Product, Article, Theme, System}
+var Types = []shop.ResourceType{Shop, Category, Children, Product, Article, Layout, System}
 
 // The slots of a page. A rubric's body is looked for in BodyNews as well, an
 // article's in BodyArticle.
@@ -45,10 +45,10 @@ const (
 )
 
 // Slots is the slots that may be bound to a type of resource.
-func Slots(of string) []string {
+func Slots(of shop.ResourceType) []string {
 	slots := []string{Header, Footer, Body}
 	switch of {
-	case Shop, Theme, Article, System:
+	case Shop, Layout, Article, System:
 		slots = append(slots, BodyNews, BodyArticle)
 	}
 	return slots
@@ -56,8 +56,8 @@ func Slots(of string) []string {
 
 // Resource is something that slots are bound to.
 type Resource struct {
-	Type string     `json:"type"`
-	ID   shop.Int64 `json:"id"`
+	Type shop.ResourceType `json:"type"`
+	ID   shop.Int64        `json:"id"`
 }
 
 // Bound is what fills a slot, and which resource binds it.
@@ -87,8 +87,8 @@ func (b Bindings) Order(at Resource, above []shop.CategoryID) []Resource {
 			add(Resource{Children, shop.Int64(id)})
 		}
 	}
-	if b.Layout != 0 && at.Type != Shop && at.Type != Theme {
-		add(Resource{Theme, shop.Int64(b.Layout)})
+	if b.Layout != 0 && at.Type != Shop && at.Type != Layout {
+		add(Resource{Layout, shop.Int64(b.Layout)})
 	}
 	add(Resource{Type: Shop})
 	add(Resource{Type: System})
@@ -129,7 +129,7 @@ func (b Bindings) Template(at Resource, above []shop.CategoryID, special string)
 			return id, true
 		}
 		if id := bound[Body]; id != 0 && b.shows(at, source, Body) {
-			return id, source.Type != Shop && source.Type != Theme && source.Type != System
+			return id, source.Type != Shop && source.Type != Layout && source.Type != System
 		}
 	}
 	return 0, false

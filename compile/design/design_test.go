@@ -31,7 +31,7 @@ func bindings(layout shop.BlockID, lines ...string) Bindings {
 func resource(text string) (r Resource) {
 	kind, id, _ := strings.Cut(text, "/")
 	fmt.Sscan(id, &r.ID)
-	r.Type = kind
+	r.Type = shop.ResourceType(kind)
 	return r
 }
 

@@ -158,7 +158,8 @@ func TestOutputStopsAtItsBound(t *testing.T) {
 func TestCellsOfAnyLengthCount(t *testing.T) {
 	for _, body := range []string{`{{range 60000}}` + strings.Repeat("x", 1000) + `{{end}}`, `{{range 6000}}{{printf "%1000d" 1}}{{printf "%9000s" "x" | len}}{{end}}`} {
 		tmpl, _ := Compile("a.csv", strings.ReplaceAll(body, "9000", "900"))
-		if result, problem := tmpl.Render(io.Discard, small(), Options{Bytes: 1 << 20}); problem == nil || problem.Cause != OutOfBytes || result.Bytes != 1<<20 {
+		if result, problem := tmpl.Render(io.Discard, small(), Options{Bytes: 1 << 20}); problem == nil || problem.Cause != OutOfBytes ||
+			result.Bytes != 1<<20 {
 			t.Errorf("%.30s: %v, %d bytes", body, problem, result.Bytes)
 		}
 	}
@@ -246,7 +247,10 @@ func TestBombsTakeLittleMemory(t *testing.T) {
 
 func TestTwentySelections(t *testing.T) {
 	for n := 19; n <= 21; n++ {
-		body := fmt.Sprintf("\n{{range $i := %d}}{{range products (printf \"limit=%%d\" (len (slice \"%s\" $i)))}}{{end}}{{end}}", n, strings.Repeat("x", 30))
+		body := fmt.Sprintf(
+			"\n{{range $i := %d}}{{range products (printf \"limit=%%d\" (len (slice \"%s\" $i)))}}{{end}}{{end}}", n,
+			strings.Repeat("x", 30),
+		)
 		if _, _, problem := render("a.txt", body, small(), Options{}); (n > MaxSelections) != (problem != nil) {
 			t.Errorf("%d selections: %v", n, problem)
 		}
@@ -298,7 +302,11 @@ func TestARangeHasAtMost50000Products(t *testing.T) {
 }
 
 func TestPreviewLimitCapsEachRange(t *testing.T) {
-	out, result, problem := render("a.txt", `{{range products}}{{.ID}}{{end}}|{{range products "category=coats"}}{{.ID}}{{end}}|{{range products "limit=2"}}{{.ID}}{{end}}`, small(), Options{Limit: 1})
+	out, result, problem := render(
+		"a.txt",
+		`{{range products}}{{.ID}}{{end}}|{{range products "category=coats"}}{{.ID}}{{end}}|{{range products "limit=2"}}{{.ID}}{{end}}`,
+		small(), Options{Limit: 1},
+	)
 	if problem != nil || out != "1|2|1" || result.Items != 2 {
 		t.Errorf("%q, %d items, %v", out, result.Items, problem)
 	}
@@ -314,7 +322,8 @@ func TestStopIsAskedWhereNothingIsWritten(t *testing.T) {
 			}
 			return nil
 		}})
-		if problem == nil || problem.Code != CodeTimeout || problem.Cause != OutOfTime || problem.Line != 2 || !errors.Is(problem, late) || result.Steps > 5000 {
+		if problem == nil || problem.Code != CodeTimeout || problem.Cause != OutOfTime || problem.Line != 2 || !errors.Is(problem, late) ||
+			result.Steps > 5000 {
 			t.Errorf("%s: %+v after %d steps", body, problem, result.Steps)
 		}
 	}
@@ -332,7 +341,8 @@ func (w *full) Write(p []byte) (int, error) {
 
 func TestAWriterThatFailsEndsTheRender(t *testing.T) {
 	tmpl, _ := Compile("a.txt", "{{range 1000000}}x{{end}}")
-	if _, problem := tmpl.Render(&full{100_000}, small(), Options{}); problem == nil || problem.Cause != InWriter || !errors.Is(problem, io.ErrShortWrite) {
+	if _, problem := tmpl.Render(&full{100_000}, small(), Options{}); problem == nil || problem.Cause != InWriter ||
+		!errors.Is(problem, io.ErrShortWrite) {
 		t.Error(problem)
 	}
 }

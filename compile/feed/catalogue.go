@@ -1,6 +1,10 @@
 package feed
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+
+	"vitrine/internal/shop"
+)
 
 // Shop is what templates see as .Shop (document 3, 4.3).
 type Shop struct {
@@ -9,27 +13,8 @@ type Shop struct {
 	Currency string // RUB when the shop has set none
 }
 
-// Product is what templates see of a product. It has no methods on purpose: a
-// template may name every field and nothing else.
-type Product struct {
-	ID           int64
-	Name         string
-	Description  string // text, not markup
-	URL          string // absolute and canonical; /product/{id} without a clean path
-	SKU          string
-	GTIN         string // 8, 12, 13 or 14 digits; empty when there is none
-	Brand        string
-	Price        int64 // as an anonymous visitor sees it in a listing, whole units: of variants the lowest
-	OldPrice     int64 // 0 when there is none
-	Currency     string
-	CategoryID   int64
-	CategoryName string
-	CategoryPath string // "Parent > Child"
-	Rating       float64
-	RatingCount  int64
-	Kind         string // standard, combo or multi
-	InStock      bool   // not tracked, or at least one
-}
+// Product is what templates see of a product.
+type Product = shop.Offer
 
 // Category is what templates see of a category.
 type Category struct {

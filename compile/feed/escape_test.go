@@ -149,7 +149,13 @@ func TestWholeDocumentsAreToldFromBrokenOnes(t *testing.T) {
 
 // hostile draws texts that are made of what breaks formats.
 func hostile() *rapid.Generator[string] {
-	piece := rapid.SampledFrom([]string{"<", ">", "&", `"`, "'", "]]>", "]]", "]", "-->", "--", "-", "?>", "<!--", "<![CDATA[", "</a>", "\\", "\n", "\r", "\t", ",", ";", "=", "+", "@", "\x00", "\x01", "\xff", "\xd0", "\ufffe", "\u2028", "{{", "a", "é", "𝄞", " ", "/", ":", "javascript:", "</script>", "&amp;", "#"})
+	piece := rapid.SampledFrom(
+		[]string{
+			"<", ">", "&", `"`, "'", "]]>", "]]", "]", "-->", "--", "-", "?>", "<!--", "<![CDATA[", "</a>", "\\", "\n", "\r",
+			"\t", ",", ";", "=", "+", "@", "\x00", "\x01", "\xff", "\xd0", "\ufffe", "\u2028", "{{", "a", "é", "𝄞", " ", "/",
+			":", "javascript:", "</script>", "&amp;", "#",
+		},
+	)
 	return rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "text"), "") })
 }
 

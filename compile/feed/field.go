@@ -1,5 +1,7 @@
 package feed
 
+import "slices"
+
 // field is how one name is read from each of the things that have fields. A nil
 // function means that such a thing has no field of this name.
 type field struct {
@@ -11,42 +13,68 @@ type field struct {
 	root     bool
 }
 
+// namedField is a field with its name and what it means, a sentence for the reference.
+// The three tables of them are what templates are checked and run by, and what
+// the reference and with it the guides are made from.
+type namedField struct {
+	name, meaning string
+	field         field
+}
+
+var shopFields = []namedField{
+	{"Name", "The name of the shop.", field{shop: func(s *Shop) value { return text(s.Name) }}},
+	{"URL", "Scheme and host of the shop, no trailing slash.", field{shop: func(s *Shop) value { return text(s.URL) }}},
+	{"Currency", "The currency of the shop.", field{shop: func(s *Shop) value { return text(s.Currency) }}},
+}
+
+// productFields are those of shop.Offer.
+var productFields = []namedField{
+	{"ID", "A number.", field{whole: func(p *Item) int64 { return p.ID }}},
+	{"Name", "The name.", field{text: func(p *Item) string { return p.Name }}},
+	{"Description", "The description, as text.", field{text: func(p *Item) string { return p.Description }}},
+	{"URL", "The absolute canonical address.", field{text: func(p *Item) string { return p.URL }}},
+	{"SKU", "The article number, empty when there is none.", field{text: func(p *Item) string { return p.SKU }}},
+	{"GTIN", "The number under the bars of its code (EAN, UPC), empty when there is none.", field{text: func(p *Item) string { return p.GTIN }}},
+	{"Brand", "Who makes it, empty when that is not said.", field{text: func(p *Item) string { return p.Brand }}},
+	{"Price", "The price in whole units, as an anonymous visitor sees it in a listing: with variants the lowest.", field{whole: func(p *Item) int64 { return p.Price }}},
+	{"OldPrice", "The price before, 0 when there is none.", field{whole: func(p *Item) int64 { return p.OldPrice }}},
+	{"Currency", "The currency of the prices.", field{text: func(p *Item) string { return p.Currency }}},
+	{"CategoryID", "The main category.", field{whole: func(p *Item) int64 { return p.CategoryID }}},
+	{"CategoryName", "Its name.", field{text: func(p *Item) string { return p.CategoryName }}},
+	{"CategoryPath", "Its path, Parent > Child.", field{text: func(p *Item) string { return p.CategoryPath }}},
+	{"Rating", "The mean of the ratings.", field{item: func(p *Item) value { return float(p.Rating) }}},
+	{"RatingCount", "How many there are.", field{whole: func(p *Item) int64 { return p.RatingCount }}},
+	{"Kind", "standard, combo or multi.", field{text: func(p *Item) string { return p.Kind }}},
+	{"InStock", "Whether it can be bought: its stock is not counted, or at least 1.", field{item: func(p *Item) value { return boolean(p.InStock) }}},
+}
+
+var categoryFields = []namedField{
+	{"ID", "A number.", field{category: func(c *Category) value { return number(c.ID) }}},
+	{"ParentID", "The category above, 0 at the top.", field{category: func(c *Category) value { return number(c.ParentID) }}},
+	{"Name", "The name.", field{category: func(c *Category) value { return text(c.Name) }}},
+	{"Slug", "The last part of the address.", field{category: func(c *Category) value { return text(c.Slug) }}},
+	{"URL", "The absolute address.", field{category: func(c *Category) value { return text(c.URL) }}},
+}
+
 // fields are the names that templates may write after a dot.
-var fields = map[string]field{
-	"Shop": {root: true},
-	"ID": {
-		whole:    func(p *Item) int64 { return p.ID },
-		category: func(c *Category) value { return number(c.ID) },
-	},
-	"ParentID": {category: func(c *Category) value { return number(c.ParentID) }},
-	"Name": {
-		text:     func(p *Item) string { return p.Name },
-		category: func(c *Category) value { return text(c.Name) },
-		shop:     func(s *Shop) value { return text(s.Name) },
-	},
-	"URL": {
-		text:     func(p *Item) string { return p.URL },
-		category: func(c *Category) value { return text(c.URL) },
-		shop:     func(s *Shop) value { return text(s.URL) },
-	},
-	"Currency": {
-		text: func(p *Item) string { return p.Currency },
-		shop: func(s *Shop) value { return text(s.Currency) },
-	},
-	"Slug":         {category: func(c *Category) value { return text(c.Slug) }},
-	"Description":  {text: func(p *Item) string { return p.Description }},
-	"SKU":          {text: func(p *Item) string { return p.SKU }},
-	"GTIN":         {text: func(p *Item) string { return p.GTIN }},
-	"Brand":        {text: func(p *Item) string { return p.Brand }},
-	"Price":        {whole: func(p *Item) int64 { return p.Price }},
-	"OldPrice":     {whole: func(p *Item) int64 { return p.OldPrice }},
-	"CategoryID":   {whole: func(p *Item) int64 { return p.CategoryID }},
-	"CategoryName": {text: func(p *Item) string { return p.CategoryName }},
-	"CategoryPath": {text: func(p *Item) string { return p.CategoryPath }},
-	"Rating":       {item: func(p *Item) value { return float(p.Rating) }},
-	"RatingCount":  {whole: func(p *Item) int64 { return p.RatingCount }},
-	"Kind":         {text: func(p *Item) string { return p.Kind }},
-	"InStock":      {item: func(p *Item) value { return boolean(p.InStock) }},
+var fields = byName(shopFields, productFields, categoryFields)
+
+// byName joins what the tables say of one name.
+func byName(tables ...[]namedField) map[string]field {
+	all := map[string]field{"Shop": {root: true}}
+	for _, n := range slices.Concat(tables...) {
+		f := all[n.name]
+		switch {
+		case n.field.shop != nil:
+			f.shop = n.field.shop
+		case n.field.category != nil:
+			f.category = n.field.category
+		default:
+			f.text, f.whole, f.item = n.field.text, n.field.whole, n.field.item
+		}
+		all[n.name] = f
+	}
+	return all
 }
 
 // get reads the field; ok is false when the thing has no such field. No value

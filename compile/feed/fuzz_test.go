@@ -44,7 +44,9 @@ func FuzzRender(f *testing.F) {
 		again, result2 := b.String(), Result{}
 		if kept := result.Keep([]byte(again)); problem == nil && kept != nil {
 			b.Reset()
-			if result2, problem = template.Render(&b, c, Options{Steps: 10_000, Bytes: most, Now: noon, Trace: true, Kept: kept}); problem != nil || b.String() != again || result2.Steps != result.Steps {
+			if result2, problem = template.Render(&b, c, Options{Steps: 10_000, Bytes: most, Now: noon, Trace: true, Kept: kept}); problem != nil ||
+				b.String() != again ||
+				result2.Steps != result.Steps {
 				t.Fatalf("the rebuild is %q, %v; the build was %q", b.String(), problem, again)
 			}
 		}

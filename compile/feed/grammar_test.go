@@ -90,7 +90,10 @@ func (g *grammar) branch(word string) string {
 func (g *grammar) loop() string {
 	mark := len(g.vars)
 	defer func() { g.vars = g.vars[:mark] }()
-	over := g.pick("products", `products "category=coats"`, `products "category=hidden"`, "categories", "3", "0", `(pictures (index (products) 0))`, g.pipe())
+	over := g.pick(
+		"products", `products "category=coats"`, `products "category=hidden"`, "categories", "3", "0",
+		`(pictures (index (products) 0))`, g.pipe(),
+	)
 	head := ""
 	for i := range rapid.IntRange(0, 2).Draw(g.t, "names") {
 		name := g.declare()
@@ -116,7 +119,10 @@ func (g *grammar) loop() string {
 func (g *grammar) pipe() string {
 	out := g.command()
 	for rapid.IntRange(0, 3).Draw(g.t, "more") == 0 {
-		out += g.gap() + "|" + g.gap() + g.pick("len", "print", "not", "html", `printf "%v"`, "eq 1", "and 1", "or 0", "index (products)", "println 2", "urlquery", "js")
+		out += g.gap() + "|" + g.gap() + g.pick(
+			"len", "print", "not", "html", `printf "%v"`, "eq 1", "and 1", "or 0", "index (products)", "println 2", "urlquery",
+			"js",
+		)
 	}
 	return out
 }
@@ -125,7 +131,10 @@ func (g *grammar) command() string {
 	if rapid.Bool().Draw(g.t, "operand") {
 		return g.operand()
 	}
-	name := g.pick("eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "len", "index", "slice", "print", "println", "html", "js", "urlquery", "products", "categories", "pictures", "file_url", "product_url", "now")
+	name := g.pick(
+		"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "len", "index", "slice", "print", "println", "html", "js",
+		"urlquery", "products", "categories", "pictures", "file_url", "product_url", "now",
+	)
 	for range rapid.IntRange(0, 3).Draw(g.t, "arguments") {
 		name += g.gap() + g.operand()
 	}
@@ -133,7 +142,10 @@ func (g *grammar) command() string {
 }
 
 func (g *grammar) operand() string {
-	operands := []string{".", "$", ".Name", ".ID", ".Price", ".Slug", ".Shop", ".Shop.Name", "$.Shop.URL", "$.Shop.Nope", ".Rating", "1", "0", "-2", "1.5", `"a"`, `""`, `"limit=1"`, "true", "false", "'x'", "products", "categories", "nil"}
+	operands := []string{
+		".", "$", ".Name", ".ID", ".Price", ".Slug", ".Shop", ".Shop.Name", "$.Shop.URL", "$.Shop.Nope", ".Rating", "1", "0",
+		"-2", "1.5", `"a"`, `""`, `"limit=1"`, "true", "false", "'x'", "products", "categories", "nil",
+	}
 	operands = append(operands, g.vars...)
 	for _, v := range g.vars {
 		operands = append(operands, v+".Name", v+".Price")

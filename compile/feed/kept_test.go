@@ -18,8 +18,16 @@ var keptBodies = []struct {
 	{"a.xml", google, true},
 	{"a.csv", "id;name\n{{range products}}{{.ID}};{{.Name}}\n{{end}}", true},
 	{"a.txt", "{{range $p := products}}{{$p.Name}} {{$.Shop.Name}} {{$x := .ID}}{{$x = 5}}{{$x}}{{end}}", true},
-	{"a.txt", `{{define "x"}}{{.Name}}{{$}}{{end}}{{range products "limit=2"}}{{template "x" .Name}}{{range pictures .}}{{if eq . "a"}}{{break}}{{end}}{{.}}{{end}}{{if eq .ID 2}}{{continue}}{{end}}!{{end}}`, false}, // .Name of a text fails
-	{"a.txt", `{{define "x"}}{{.Name}}{{end}}{{range products "limit=2"}}{{template "x" .}}{{range pictures .}}{{if eq . "a"}}{{break}}{{end}}{{.}}{{end}}{{if eq .ID 2}}{{continue}}{{end}}!{{end}}`, true},
+	{
+		"a.txt",
+		`{{define "x"}}{{.Name}}{{$}}{{end}}{{range products "limit=2"}}{{template "x" .Name}}{{range pictures .}}{{if eq . "a"}}{{break}}{{end}}{{.}}{{end}}{{if eq .ID 2}}{{continue}}{{end}}!{{end}}`,
+		false,
+	}, // .Name of a text fails
+	{
+		"a.txt",
+		`{{define "x"}}{{.Name}}{{end}}{{range products "limit=2"}}{{template "x" .}}{{range pictures .}}{{if eq . "a"}}{{break}}{{end}}{{.}}{{end}}{{if eq .ID 2}}{{continue}}{{end}}!{{end}}`,
+		true,
+	},
 	{"a.json", `[{{range $i, $p := products}}{{if $i}},{{end}}{"name": {{.Name}}}{{end}}]`, false},
 	{"a.json", `{"items": {{"x"}}{{range products}}, "p{{.ID}}": {{.Name}}{{end}}}`, true},
 	{"a.txt", `{{$n := 0}}{{range products}}{{$n = .ID}}{{end}}{{$n}}`, false},
@@ -110,7 +118,10 @@ func TestARebuildIsAFullRender(t *testing.T) {
 			}
 			for at := 0; at < len(got); at += 7 {
 				if result.Line([]byte(got), at) != whole.Line([]byte(got), at) || result.Product(at) != whole.Product(at) {
-					rt.Fatalf("%s: offset %d is of line %d and product %d, want %d and %d", body.body, at, result.Line([]byte(got), at), result.Product(at), whole.Line([]byte(got), at), whole.Product(at))
+					rt.Fatalf(
+						"%s: offset %d is of line %d and product %d, want %d and %d", body.body, at, result.Line([]byte(got), at),
+						result.Product(at), whole.Line([]byte(got), at), whole.Product(at),
+					)
 				}
 			}
 			kept = result.Keep([]byte(got))

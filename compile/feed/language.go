@@ -21,7 +21,10 @@ type Chapter struct {
 // how values are escaped, and the bounds. The guides are made from it, and a
 // test renders every example.
 func Reference() []Chapter {
-	return []Chapter{platformChapter(), optionsChapter(), fieldsChapter(), generalChapter(), actionsChapter(), escapingChapter(), boundsChapter()}
+	return []Chapter{
+		platformChapter(), optionsChapter(), fieldsChapter(), generalChapter(), actionsChapter(), escapingChapter(),
+		boundsChapter(),
+	}
 }
 
 func platformChapter() Chapter {
@@ -38,91 +41,146 @@ func platformChapter() Chapter {
 }
 
 func optionsChapter() Chapter {
-	return Chapter{"options", "Options of range products", "Options are texts of the form name=value, each at most once. An unknown option, a malformed value or an unknown category ends the render with an error in its line.", []Entry{
-		{"category", `"category=a,b"`, "Only products of these categories and those below them, by their main or an extra category. Slugs or ids.", `{{range products "category=shoes,11"}}{{.Name}}{{end}}`},
-		{"exclude_category", `"exclude_category=a,b"`, "No products of these categories and those below them.", `{{range products "exclude_category=shoes"}}{{.Name}}{{end}}`},
-		{"limit", `"limit=N"`, "The first N products, 1 to 50,000.", `{{range products "limit=100"}}{{.Name}}{{end}}`},
-		{"include_zero_price", `"include_zero_price=true"`, "Products of price 0 too.", `{{range products "include_zero_price=true"}}{{.Name}}{{end}}`},
-	}}
+	return Chapter{
+		"options", "Options of range products",
+		"Options are texts of the form name=value, each at most once. An unknown option, a malformed value or an unknown category ends the render with an error in its line.",
+		[]Entry{
+			{
+				"category", `"category=a,b"`,
+				"Only products of these categories and those below them, by their main or an extra category. Slugs or ids.",
+				`{{range products "category=shoes,11"}}{{.Name}}{{end}}`,
+			},
+			{
+				"exclude_category", `"exclude_category=a,b"`, "No products of these categories and those below them.",
+				`{{range products "exclude_category=shoes"}}{{.Name}}{{end}}`,
+			},
+			{"limit", `"limit=N"`, "The first N products, 1 to 50,000.", `{{range products "limit=100"}}{{.Name}}{{end}}`},
+			{
+				"include_zero_price", `"include_zero_price=true"`, "Products of price 0 too.",
+				`{{range products "include_zero_price=true"}}{{.Name}}{{end}}`,
+			},
+		},
+	}
 }
 
 func fieldsChapter() Chapter {
-	product := func(name, meaning string) Entry {
-		return Entry{"Product." + name, "." + name, meaning, "{{range products}}{{." + name + "}}{{end}}"}
+	var entries []Entry
+	add := func(of, dot, before, after string, table []namedField) {
+		for _, n := range table {
+			entries = append(entries, Entry{of + "." + n.name, dot + "." + n.name, n.meaning, before + "{{" + dot + "." + n.name + "}}" + after})
+		}
 	}
-	category := func(name, meaning string) Entry {
-		return Entry{"Category." + name, "." + name, meaning, "{{range categories}}{{." + name + "}}{{end}}"}
+	add("Shop", ".Shop", "", "", shopFields)
+	add("Product", "", "{{range products}}", "{{end}}", productFields)
+	add("Category", "", "{{range categories}}", "{{end}}", categoryFields)
+	return Chapter{
+		"fields", "Fields",
+		"At the top stands .Shop; inside of ranges and templates it is $.Shop. An unknown field is an error when the file is rendered.",
+		entries,
 	}
-	shop := func(name, meaning string) Entry {
-		return Entry{"Shop." + name, ".Shop." + name, meaning, "{{.Shop." + name + "}}"}
-	}
-	return Chapter{"fields", "Fields", "At the top stands .Shop; inside of ranges and templates it is $.Shop. An unknown field is an error when the file is rendered.", []Entry{
-		shop("Name", "The name of the shop."), shop("URL", "Scheme and host of the shop, no trailing slash."), shop("Currency", "The currency of the shop."),
-		product("ID", "A number."), product("Name", "The name."), product("Description", "The description, as text."), product("URL", "The absolute canonical address."),
-		product("SKU", "The article number, empty when there is none."), product("GTIN", "The number under the bars of its code (EAN, UPC), empty when there is none."),
-		product("Brand", "Who makes it, empty when that is not said."), product("Price", "The price in whole units, as an anonymous visitor sees it in a listing: with variants the lowest."),
-		product("OldPrice", "The price before, 0 when there is none."), product("Currency", "The currency of the prices."), product("CategoryID", "The main category."),
-		product("CategoryName", "Its name."), product("CategoryPath", "Its path, Parent > Child."), product("Rating", "The mean of the ratings."),
-		product("RatingCount", "How many there are."), product("Kind", "standard, combo or multi."), product("InStock", "Whether it can be bought: its stock is not counted, or at least 1."),
-		category("ID", "A number."), category("ParentID", "The category above, 0 at the top."), category("Name", "The name."), category("Slug", "The last part of the address."), category("URL", "The absolute address."),
-	}}
 }
 
 func generalChapter() Chapter {
-	return Chapter{"general", "General functions", "Those of Go's templates. The output is escaped by itself, so html, js and urlquery are seldom right.", []Entry{
-		{"and", `and A B …`, "The first of its arguments that is empty, else the last.", `{{and 1 "x"}}`},
-		{"or", `or A B …`, "The first of its arguments that is not empty, else the last.", `{{or "" "x"}}`},
-		{"not", `not A`, "Whether A is empty: false, 0, an empty text or list.", `{{not ""}}`},
-		{"eq", `eq A B …`, "Whether A is B or one of the others.", `{{eq 1 2 1}}`},
-		{"ne", `ne A B`, "Whether they differ.", `{{ne 1 2}}`},
-		{"lt", `lt A B`, "Whether A is below B. Whole numbers compare with whole numbers, fractions with fractions, texts with texts.", `{{lt 1 2}}`},
-		{"le", `le A B`, "Whether A is not above B.", `{{le 1 2}}`},
-		{"gt", `gt A B`, "Whether A is above B.", `{{gt 1 2}}`},
-		{"ge", `ge A B`, "Whether A is not below B.", `{{ge 1.5 1.0}}`},
-		{"len", `len A`, "The length of a list, or of a text in bytes.", `{{len (products)}}`},
-		{"index", `index LIST N …`, "The element N, counted from 0.", `{{index "abc" 0}}`},
-		{"slice", `slice LIST FROM TO`, "A part of a text (in bytes) or list.", `{{slice "abc" 0 2}}`},
-		{"print", `print A …`, "Its arguments as one text.", `{{print "a" 1}}`},
-		{"println", `println A …`, "The same, with blanks between and a line end after them.", `{{println "a" 1}}`},
-		{"printf", `printf "FORMAT" A …`, `Its arguments in Go's format: %d for numbers, %s for texts, %.2f for fractions, %.150s for the first 150 characters. What does not fit the format is an error.`, `{{printf "%d %s %.2f" 1 "a" 1.5}}`},
-		{"html", `html A …`, "Escaped for HTML.", `{{html "<"}}`},
-		{"js", `js A …`, "Escaped for JavaScript.", `{{js "'"}}`},
-		{"urlquery", `urlquery A …`, "Escaped for the query of an address.", `{{urlquery "a b"}}`},
-	}}
+	return Chapter{
+		"general", "General functions",
+		"Those of Go's templates. The output is escaped by itself, so html, js and urlquery are seldom right.",
+		[]Entry{
+			{"and", `and A B …`, "The first of its arguments that is empty, else the last.", `{{and 1 "x"}}`},
+			{"or", `or A B …`, "The first of its arguments that is not empty, else the last.", `{{or "" "x"}}`},
+			{"not", `not A`, "Whether A is empty: false, 0, an empty text or list.", `{{not ""}}`},
+			{"eq", `eq A B …`, "Whether A is B or one of the others.", `{{eq 1 2 1}}`},
+			{"ne", `ne A B`, "Whether they differ.", `{{ne 1 2}}`},
+			{
+				"lt", `lt A B`,
+				"Whether A is below B. Whole numbers compare with whole numbers, fractions with fractions, texts with texts.",
+				`{{lt 1 2}}`,
+			},
+			{"le", `le A B`, "Whether A is not above B.", `{{le 1 2}}`}, {"gt", `gt A B`, "Whether A is above B.", `{{gt 1 2}}`},
+			{"ge", `ge A B`, "Whether A is not below B.", `{{ge 1.5 1.0}}`},
+			{"len", `len A`, "The length of a list, or of a text in bytes.", `{{len (products)}}`},
+			{"index", `index LIST N …`, "The element N, counted from 0.", `{{index "abc" 0}}`},
+			{"slice", `slice LIST FROM TO`, "A part of a text (in bytes) or list.", `{{slice "abc" 0 2}}`},
+			{"print", `print A …`, "Its arguments as one text.", `{{print "a" 1}}`},
+			{"println", `println A …`, "The same, with blanks between and a line end after them.", `{{println "a" 1}}`},
+			{
+				"printf", `printf "FORMAT" A …`,
+				`Its arguments in Go's format: %d for numbers, %s for texts, %.2f for fractions, %.150s for the first 150 characters. What does not fit the format is an error.`,
+				`{{printf "%d %s %.2f" 1 "a" 1.5}}`,
+			},
+			{"html", `html A …`, "Escaped for HTML.", `{{html "<"}}`}, {"js", `js A …`, "Escaped for JavaScript.", `{{js "'"}}`},
+			{"urlquery", `urlquery A …`, "Escaped for the query of an address.", `{{urlquery "a b"}}`},
+		},
+	}
 }
 
 func actionsChapter() Chapter {
-	return Chapter{"actions", "Actions", "What stands in double braces. A dash inside of a brace ({{- and -}}) drops the blanks beside it.", []Entry{
-		{"value", `{{A}}`, "Writes a value, escaped for where it stands.", `{{.Shop.Name}}`},
-		{"if", `{{if A}} … {{else if B}} … {{else}} … {{end}}`, "One or the other.", `{{if .Shop.Name}}a{{else}}b{{end}}`},
-		{"range", `{{range LIST}} … {{else}} … {{end}}`, "Once for each element, which is the dot; {{break}} and {{continue}} work.", `{{range products}}{{.Name}}{{else}}none{{end}}`},
-		{"range with index", `{{range $i, $p := LIST}} … {{end}}`, "The same with names for place and element.", `{{range $i, $p := products}}{{if $i}}, {{end}}{{$p.Name}}{{end}}`},
-		{"with", `{{with A}} … {{else}} … {{end}}`, "If A is not empty, with A as the dot.", `{{with .Shop}}{{.Name}}{{end}}`},
-		{"variables", `{{$x := A}} {{$x = B}}`, "Named values.", `{{$x := 1}}{{$x = 2}}{{$x}}`},
-		{"define", `{{define "name"}} … {{end}} {{template "name" A}}`, "A template of its own; it may not reach itself.", `{{define "x"}}[{{.}}]{{end}}{{template "x" 1}}`},
-		{"comment", `{{/* … */}}`, "Nothing.", `{{/* nothing */}}`},
-	}}
+	return Chapter{
+		"actions", "Actions",
+		"What stands in double braces. A dash inside of a brace ({{- and -}}) drops the blanks beside it.",
+		[]Entry{
+			{"value", `{{A}}`, "Writes a value, escaped for where it stands.", `{{.Shop.Name}}`},
+			{"if", `{{if A}} … {{else if B}} … {{else}} … {{end}}`, "One or the other.", `{{if .Shop.Name}}a{{else}}b{{end}}`},
+			{
+				"range", `{{range LIST}} … {{else}} … {{end}}`,
+				"Once for each element, which is the dot; {{break}} and {{continue}} work.",
+				`{{range products}}{{.Name}}{{else}}none{{end}}`,
+			},
+			{
+				"range with index", `{{range $i, $p := LIST}} … {{end}}`, "The same with names for place and element.",
+				`{{range $i, $p := products}}{{if $i}}, {{end}}{{$p.Name}}{{end}}`,
+			},
+			{"with", `{{with A}} … {{else}} … {{end}}`, "If A is not empty, with A as the dot.", `{{with .Shop}}{{.Name}}{{end}}`},
+			{"variables", `{{$x := A}} {{$x = B}}`, "Named values.", `{{$x := 1}}{{$x = 2}}{{$x}}`},
+			{
+				"define", `{{define "name"}} … {{end}} {{template "name" A}}`, "A template of its own; it may not reach itself.",
+				`{{define "x"}}[{{.}}]{{end}}{{template "x" 1}}`,
+			},
+			{"comment", `{{/* … */}}`, "Nothing.", `{{/* nothing */}}`},
+		},
+	}
 }
 
 func escapingChapter() Chapter {
-	return Chapter{"escaping", "Escaping", "By the extension of the file, value by value, where the output stands. Write only constant markup around the values; no CDATA, no html.", []Entry{
-		{"XML", ".xml, .yml that begins with <", "References for & < > \" '; characters that XML does not allow are left out.", `{{.Shop.Name}}`},
-		{"JSON", ".json", `Inside quotes a value is escaped for them. Without quotes it becomes a whole value: a text with its quotes, a number, a list.`, `{{.Shop.Name}}`},
-		{"CSV", ".csv", `A cell is quoted when it has to be. A text that a spreadsheet would run as a formula (= @ tab, + and - before what is no number) gets a ' in front. The separator is what the first line has most of: comma, semicolon or tab.`, `{{.Shop.Name}}`},
-		{"HTML", ".html", "Escaped for text and attributes; addresses keep to http, https, mailto, tel; scripts and styles get harmless characters only.", `{{.Shop.Name}}`},
-		{"plain", ".txt, other .yml", "As it is.", `{{.Shop.Name}}`},
-	}}
+	return Chapter{
+		"escaping", "Escaping",
+		"By the extension of the file, value by value, where the output stands. Write only constant markup around the values; no CDATA, no html.",
+		[]Entry{
+			{
+				"XML", ".xml, .yml that begins with <",
+				"References for & < > \" '; characters that XML does not allow are left out.", `{{.Shop.Name}}`,
+			},
+			{
+				"JSON", ".json",
+				`Inside quotes a value is escaped for them. Without quotes it becomes a whole value: a text with its quotes, a number, a list.`,
+				`{{.Shop.Name}}`,
+			},
+			{
+				"CSV", ".csv",
+				`A cell is quoted when it has to be. A text that a spreadsheet would run as a formula (= @ tab, + and - before what is no number) gets a ' in front. The separator is what the first line has most of: comma, semicolon or tab.`,
+				`{{.Shop.Name}}`,
+			},
+			{
+				"HTML", ".html",
+				"Escaped for text and attributes; addresses keep to http, https, mailto, tel; scripts and styles get harmless characters only.",
+				`{{.Shop.Name}}`,
+			},
+			{"plain", ".txt, other .yml", "As it is.", `{{.Shop.Name}}`},
+		},
+	}
 }
 
 func boundsChapter() Chapter {
-	return Chapter{"bounds", "Bounds", "Beyond them the render ends with an error in its line, and visitors go on getting the last good copy.", []Entry{
-		{"body", "65,536 bytes", "Of UTF-8.", ""},
-		{"time", "30 seconds", "10 in the preview.", ""},
-		{"output", "50 MB", "4 MB in the preview.", ""},
-		{"steps", "20,000,000", "Each list of the template that is entered, also an empty one, and each statement in it.", ""},
-		{"selections", "20", "Different lists of options of products in one render.", ""},
-		{"products", "50,000", "In one range.", ""},
-		{"values", "1 MB", "What print, println, printf, html, js, urlquery make; 32 MB in all variables together.", ""},
-		{"width", "1000", "Width and precision of printf.", ""},
-	}}
+	return Chapter{
+		"bounds", "Bounds",
+		"Beyond them the render ends with an error in its line, and visitors go on getting the last good copy.",
+		[]Entry{
+			{"body", "65,536 bytes", "Of UTF-8.", ""}, {"time", "30 seconds", "10 in the preview.", ""},
+			{"output", "50 MB", "4 MB in the preview.", ""},
+			{"steps", "20,000,000", "Each list of the template that is entered, also an empty one, and each statement in it.", ""},
+			{"selections", "20", "Different lists of options of products in one render.", ""},
+			{"products", "50,000", "In one range.", ""},
+			{"values", "1 MB", "What print, println, printf, html, js, urlquery make; 32 MB in all variables together.", ""},
+			{"width", "1000", "Width and precision of printf.", ""},
+		},
+	}
 }

@@ -52,7 +52,9 @@ func many(n int) *Catalogue {
 		categories = append(categories, Category{ID: int64(100 + i), Name: fmt.Sprintf("Куртки %d", i), Slug: fmt.Sprintf("c%d", i)})
 		sections = append(sections, Section{ID: int64(100 + i), Slug: fmt.Sprintf("c%d", i)})
 	}
-	return NewCatalogue(Contents{Shop: Shop{Name: "Север", URL: "https://shop.example"}, Items: items, Categories: categories, Sections: sections})
+	return NewCatalogue(
+		Contents{Shop: Shop{Name: "Север", URL: "https://shop.example"}, Items: items, Categories: categories, Sections: sections},
+	)
 }
 
 // render compiles and renders; problems of either are what it returns.

@@ -124,7 +124,9 @@ func TestAFileOfThatNameIsNamed(t *testing.T) {
 		`<link rel=stylesheet href="A.css?v=1"><p>`:          `href "A.css?v=1" (the release has "a.css", and case counts) is no file of the release; upload it or remove the reference`,
 		`<link rel=stylesheet href=a.css><p>` + "\n<!-- -->": `url("img/LOGO.png") (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
 	} {
-		found, err := Look(of(Document, map[string]string{"index.html": head + text, "img/logo.png": "", "a.css": "p{background:url(img/LOGO.png)}"}))
+		found, err := Look(
+			of(Document, map[string]string{"index.html": head + text, "img/logo.png": "", "a.css": "p{background:url(img/LOGO.png)}"}),
+		)
 		if err != nil || len(found.Report.Errors) != 1 || found.Report.Errors[0].Detail != want {
 			t.Errorf("%s: %v, %v", text, found.Report.Errors, err)
 		}

@@ -12,7 +12,10 @@ func TestWhatLiesBelowTheBackgroundIsMarked(t *testing.T) {
 		`z-index:-1`, `Z-INDEX : /* c */ -2!important`, `z-\69ndex:-1`, `z-index:calc(-1 * 2)`, `z-index:calc(var(--a) * -1)`,
 		`z-index:var(--under)`, `z-index:calc(var(--under) * 2)`, `top:0;z-index:-1;left:0`,
 	}
-	above := []string{`z-index:1`, `z-index:-0`, `z-index:auto`, `--z-index:-1`, `z-index:calc(3 - 1)`, `z-index:var(--over)`, `margin:-1px`, `/*z-index:-1*/`, `content:"z-index:-1"`}
+	above := []string{
+		`z-index:1`, `z-index:-0`, `z-index:auto`, `--z-index:-1`, `z-index:calc(3 - 1)`, `z-index:var(--over)`,
+		`margin:-1px`, `/*z-index:-1*/`, `content:"z-index:-1"`,
+	}
 	places := []string{
 		`<style>:root{--under:-1;--over:2}.x{HERE}</style>`, `<style>:root{--under:-1;--over:2}@media (width>1px){.a{.b &{HERE}}}</style>`,
 		`<p style='--under:-1;--over:2;HERE'>x</p>`, `<link rel=stylesheet href=a.css>`, `<style>@import "b.css"</style>`,

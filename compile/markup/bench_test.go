@@ -21,9 +21,13 @@ func page() string {
 	}
 	b.WriteString("</style></head><body>")
 	for range 900 {
-		b.WriteString(`<div class="card" style="color:red"><a href="about.html">About us &amp; more</a><img src="img/a.png" srcset="img/a.png 1x, img/b.png 2x" width="5" height="5" alt=""><p>Some text of a usual length, with <b>bold</b> parts.</p></div>` + "\n")
+		b.WriteString(
+			`<div class="card" style="color:red"><a href="about.html">About us &amp; more</a><img src="img/a.png" srcset="img/a.png 1x, img/b.png 2x" width="5" height="5" alt=""><p>Some text of a usual length, with <b>bold</b> parts.</p></div>` + "\n",
+		)
 	}
-	b.WriteString(`<ul><li svc-for="p in products"><a href="{{ p.url }}" title="{{ p.name }}">{{ p.name }} {{ p.price_text }}</a><img src="{{ p.image }}"></li></ul>`)
+	b.WriteString(
+		`<ul><li svc-for="p in products"><a href="{{ p.url }}" title="{{ p.name }}">{{ p.name }} {{ p.price_text }}</a><img src="{{ p.image }}"></li></ul>`,
+	)
 	return b.String()
 }
 
@@ -82,10 +86,16 @@ func bound() string {
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html><body>")
 	for range 120 {
-		b.WriteString(`<section class="card"><h2 title="{{ product.name }}">Heading</h2><p>` + strings.Repeat("Some text of a usual length. ", 60) + "</p></section>\n")
+		b.WriteString(
+			`<section class="card"><h2 title="{{ product.name }}">Heading</h2><p>` + strings.Repeat(
+				"Some text of a usual length. ", 60,
+			) + "</p></section>\n",
+		)
 	}
-	b.WriteString(`<ul><li svc-for="p in products"><a href="{{ p.url }}" title="{{ p.name }}">{{ p.name }}</a><b>{{ p.price_text }}</b><i data-id="{{ p.id }}">{{ p.id }}</i>` +
-		`<u title="{{ p.name }}">{{ p.price_text }}</u><a href="{{ p.url }}">{{ p.name }}</a></li></ul>`)
+	b.WriteString(
+		`<ul><li svc-for="p in products"><a href="{{ p.url }}" title="{{ p.name }}">{{ p.name }}</a><b>{{ p.price_text }}</b><i data-id="{{ p.id }}">{{ p.id }}</i>` +
+			`<u title="{{ p.name }}">{{ p.price_text }}</u><a href="{{ p.url }}">{{ p.name }}</a></li></ul>`,
+	)
 	return b.String()
 }
 
@@ -159,7 +169,10 @@ func BenchmarkAppendTo(b *testing.B) {
 	c := compile(b, page())
 	data := &Data{}
 	for range MaxRows {
-		data.Products = append(data.Products, Product{ID: 5, Name: "A name of some length", URL: "/some/path", Image: "/files/some/image.jpg", PriceText: "1 290 €"})
+		data.Products = append(
+			data.Products,
+			Product{ID: 5, Name: "A name of some length", URL: "/some/path", Image: "/files/some/image.jpg", PriceText: "1 290 €"},
+		)
 	}
 	dst := c.Normal.AppendTo(nil, data)
 	from := make([]byte, len(dst))
@@ -177,7 +190,10 @@ func BenchmarkAppendTo(b *testing.B) {
 }
 
 func TestDrawingAllocatesNothing(t *testing.T) {
-	c := compile(t, `<i svc-for="p in products" svc-if="p.name"><a href="{{ p.url }}">{{ p.name }}</a><img src="{{ p.image }}"></i><a href="svc:page/5">`)
+	c := compile(
+		t,
+		`<i svc-for="p in products" svc-if="p.name"><a href="{{ p.url }}">{{ p.name }}</a><img src="{{ p.image }}"></i><a href="svc:page/5">`,
+	)
 	data := shopData()
 	data.PageURL = func(int64) string { return "/about" }
 	dst := make([]byte, 0, 1<<14)

@@ -94,9 +94,11 @@ func styleShape(doc *html.Node) (shape string) {
 		value, _ := dom.Attr(n, "style")
 		for _, tok := range style.Lex(value) {
 			switch tok.Type {
-			case css.IdentToken, css.CustomPropertyNameToken, css.WhitespaceToken, css.DelimToken, css.NumberToken, css.DimensionToken, css.PercentageToken, css.HashToken,
-				css.ColonToken, css.CommaToken, css.StringToken, css.UnicodeRangeToken, css.ColumnToken, css.IncludeMatchToken, css.DashMatchToken,
-				css.PrefixMatchToken, css.SuffixMatchToken, css.SubstringMatchToken:
+			case css.IdentToken,
+				css.CustomPropertyNameToken, css.WhitespaceToken, css.DelimToken, css.NumberToken, css.DimensionToken,
+				css.PercentageToken, css.HashToken, css.ColonToken, css.CommaToken, css.StringToken, css.UnicodeRangeToken,
+				css.ColumnToken, css.IncludeMatchToken, css.DashMatchToken, css.PrefixMatchToken, css.SuffixMatchToken,
+				css.SubstringMatchToken:
 			default:
 				shape += " " + tok.Type.String()
 			}
@@ -150,7 +152,9 @@ var programSchemes = []string{
 // opens reports whether browsers open an address of a place: documents in data:
 // only where they are framed.
 func opens(place, scheme string) bool {
-	return !strings.HasPrefix(scheme, "data:") || strings.Contains(place, "iframe") || strings.Contains(place, "embed") || strings.Contains(place, "object data") || strings.Contains(place, "<use")
+	return !strings.HasPrefix(scheme, "data:") || strings.Contains(place, "iframe") || strings.Contains(place, "embed") ||
+		strings.Contains(place, "object data") ||
+		strings.Contains(place, "<use")
 }
 
 func TestNoAddressRunsInGuardedZones(t *testing.T) {
@@ -180,7 +184,8 @@ func TestNoAddressIsPutTogetherInGuardedZones(t *testing.T) {
 		}
 		from := rapid.IntRange(0, len(scheme)).Draw(r, "from")
 		to := rapid.IntRange(from, len(scheme)).Draw(r, "to")
-		hole := rapid.SampledFrom([]string{"{{ product.name }}", "{{ product.nope }}{{ product.name }}", "{{ product.name }}{{product.nope}}"}).Draw(r, "hole")
+		hole := rapid.SampledFrom([]string{"{{ product.name }}", "{{ product.nope }}{{ product.name }}", "{{ product.name }}{{product.nope}}"}).
+			Draw(r, "hole")
 		c := compile(t, "<!DOCTYPE html>"+strings.ReplaceAll(place, "%", scheme[:from]+hole+scheme[to:]))
 		out := string(c.Guarded.AppendTo(nil, productOf(html.UnescapeString(scheme[from:to]))))
 		if found := dangerousIn(around(t, out, true)); found != "" {

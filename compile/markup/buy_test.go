@@ -31,7 +31,9 @@ func TestButtonsKnowTheirProduct(t *testing.T) {
 func TestVariantsAreChosen(t *testing.T) {
 	data := shopData()
 	data.Product.PriceText = "10 €"
-	data.Product.Variants = []Variant{{ID: 1, Name: "S", SKU: "h-s", PriceText: "10 €"}, {ID: 2, Name: "L & XL", PriceText: "12 €", Image: "/files/l.jpg"}}
+	data.Product.Variants = []Variant{
+		{ID: 1, Name: "S", SKU: "h-s", PriceText: "10 €"}, {ID: 2, Name: "L & XL", PriceText: "12 €", Image: "/files/l.jpg"},
+	}
 	const about = ` data-svc-product="9" data-svc-name="Hat" data-svc-url="/hat" data-svc-image="/files/hat.svg" data-svc-price="10 €"`
 	const small = `<label><input type="radio" name="svc-variant" value="1" data-svc-price="10 €" data-svc-image=""> S</label>`
 	const large = `<label><input type="radio" name="svc-variant" value="2" data-svc-price="12 €" data-svc-image="/files/l.jpg"> L &amp; XL</label>`

@@ -10,6 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"vitrine/internal/corpus"
+	"vitrine/internal/shop"
 )
 
 // moveAll is the address rule for a release that has every file.
@@ -57,8 +58,8 @@ func source(m corpus.Markup) Source {
 
 // guardedPage reports whether a case is asked for in a zone without scripts.
 func guardedPage(m corpus.Markup) bool {
-	first, _, _ := strings.Cut(strings.TrimPrefix(m.Page, "/"), "/")
-	return slices.Contains([]string{"cart", "checkout", "account", "wishlist", "orders", "deals", "dashboard"}, first)
+	_, _, ok := shop.ZoneOf(m.Page)
+	return ok
 }
 
 func TestCorpusHTML(t *testing.T) {

@@ -154,7 +154,9 @@ func expandNoscript(doc *html.Node) error {
 			text.WriteString(n.FirstChild.Data)
 			n.RemoveChild(n.FirstChild)
 		}
-		children, err := html.ParseFragmentWithOptions(strings.NewReader(protectComments(text.String())), body, html.ParseOptionEnableScripting(false))
+		children, err := html.ParseFragmentWithOptions(
+			strings.NewReader(protectComments(text.String())), body, html.ParseOptionEnableScripting(false),
+		)
 		if err != nil {
 			return errDeep
 		}

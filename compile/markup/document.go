@@ -105,7 +105,10 @@ func (c *Compiled) refuseAt(line int, reason error) error {
 // build has the parts written and notes what was found on the way.
 func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*document, *html.Node, int, *notes, *Compiled) bool) bool {
 	r := &release{prefix: src.Root(), files: src.Files, near: src.Near, refs: map[string]bool{}}
-	d := &document{src: src.bounded(), ahead: src.bounded(), release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc, styles: map[*html.Node]styled{}, spread: map[*html.Node]*html.Node{}, scripts: map[string]bool{}}
+	d := &document{
+		src: src.bounded(), ahead: src.bounded(), release: r, dir: base(doc, r), class: ".svc-body-" + src.Doc,
+		styles: map[*html.Node]styled{}, spread: map[*html.Node]*html.Node{}, scripts: map[string]bool{},
+	}
 	found := &notes{}
 	if quirks(doc) {
 		found.add(HTMLQuirks, IndexPath, "the document", "", 1)

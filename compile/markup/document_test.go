@@ -82,7 +82,10 @@ func TestFramesAreRefused(t *testing.T) {
 }
 
 func TestTheWrapperIsTheBody(t *testing.T) {
-	c := compile(t, `<html class="a b" lang=en dir=rtl style="x:y" data-t=1 id=no><body class=" c " style="z:url(q.png)" data-t=2 data-svc-base=no onload=f()>x`)
+	c := compile(
+		t,
+		`<html class="a b" lang=en dir=rtl style="x:y" data-t=1 id=no><body class=" c " style="z:url(q.png)" data-t=2 data-svc-base=no onload=f()>x`,
+	)
 	out := c.Normal.AppendTo(nil, nil)
 	want := `<div class="svc-body svc-body-7 c a b" data-svc-base="/_html/7/3/" style="z:url(/_html/7/3/q.png)" data-t="2" onload="f()" lang="en" dir="rtl">x</div>`
 	if !strings.HasSuffix(string(out), want) {
@@ -103,7 +106,10 @@ func TestCompilingTwiceGivesTheSameBytes(t *testing.T) {
 }
 
 func TestAbsoluteSheetsStayInGuardedZones(t *testing.T) {
-	c := compile(t, `<link rel=stylesheet href=a.css><link rel="Stylesheet preload" href=https://h/x.css><link rel=stylesheet href=//h/y.css><link rel=icon href=i.png><i on-tap=x onclick=y></i>`)
+	c := compile(
+		t,
+		`<link rel=stylesheet href=a.css><link rel="Stylesheet preload" href=https://h/x.css><link rel=stylesheet href=//h/y.css><link rel=icon href=i.png><i on-tap=x onclick=y></i>`,
+	)
 	got := c.Guarded.AppendTo(nil, nil)
 	want := `<div class="svc-head svc-head-7" hidden><link rel="Stylesheet preload" href="https://h/x.css"><link rel="stylesheet" href="//h/y.css"><link rel="icon" href="/_html/7/3/i.png"></div>` +
 		`<div class="svc-body svc-body-7" data-svc-base="/_html/7/3/"><i on-tap="x"></i></div>`

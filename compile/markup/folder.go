@@ -169,7 +169,8 @@ func sandboxed(s script.Tokens, i int) string {
 		}
 	case "localStorage", "sessionStorage", "indexedDB":
 		of := s.Text(i - 2)
-		global := s.Text(i-1) != "." && s.Text(i-1) != "?." || of == "window" || of == "self" || of == "globalThis" || of == "top" || of == "parent"
+		global := s.Text(i-1) != "." && s.Text(i-1) != "?." || of == "window" || of == "self" || of == "globalThis" || of == "top" ||
+			of == "parent"
 		if global && s.Text(i+1) != ":" {
 			return name
 		}

@@ -46,7 +46,10 @@ func TestWhatASiteFolderAsksForInVain(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", in, got, want)
 		}
 	}
-	f := folder{"deep/a.css": "p{}\n.x{background:url(/p.png)}/* url(/p.png) */", "deep/b.mjs": "\nlocalStorage.setItem('/p.png', 1)", "p.png": "document.cookie", "deep/a.txt": "localStorage"}
+	f := folder{
+		"deep/a.css": "p{}\n.x{background:url(/p.png)}/* url(/p.png) */", "deep/b.mjs": "\nlocalStorage.setItem('/p.png', 1)",
+		"p.png": "document.cookie", "deep/a.txt": "localStorage",
+	}
 	want := []string{"ref.root deep/a.css:2 url(\"/p.png\")", "ref.root deep/b.mjs:2 \"/p.png\"", "sandbox.storage deep/b.mjs:2 localStorage"}
 	if got := foundIn(f); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

@@ -44,7 +44,8 @@ func TestAFormThatTheShopDoesNotHaveIsToldOfOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Report.Warnings) != 1 || c.Report.Warnings[0].Code != BindForm || c.Report.Warnings[0].Line != 2 || !strings.Contains(c.Report.Warnings[0].Detail, `"form:4?x=1"`) {
+	if len(c.Report.Warnings) != 1 || c.Report.Warnings[0].Code != BindForm || c.Report.Warnings[0].Line != 2 ||
+		!strings.Contains(c.Report.Warnings[0].Detail, `"form:4?x=1"`) {
 		t.Errorf("%+v", c.Report)
 	}
 	if got := draw(t, c.Normal, nil); !strings.Contains(got, `href="/_vitrine/form/4?x=1"`) {

@@ -3,10 +3,9 @@ package markup
 import (
 	"strconv"
 	"strings"
-)
 
-// filesRoot is where originals of the media library are served.
-const filesRoot = "/files/"
+	"vitrine/internal/shop"
+)
 
 // imageSteps are the widths offered in a srcset, out of those that are cut
 // ahead of time (document 1, 4.4).
@@ -15,7 +14,7 @@ var imageSteps = [...]int{320, 640, 1024, 1600}
 // shopImage reports whether an address names an image of the media library
 // that can be cut. SVG and GIF keep their original.
 func shopImage(address string) bool {
-	if !strings.HasPrefix(address, filesRoot) || len(address) == len(filesRoot) {
+	if !strings.HasPrefix(address, shop.FilesPrefix) || len(address) == len(shop.FilesPrefix) {
 		return false
 	}
 	path, _, _ := strings.Cut(address, "?")
@@ -62,5 +61,5 @@ func appendCut(dst []byte, address string, width int) []byte {
 	dst = append(dst, "/w/"...)
 	dst = strconv.AppendInt(dst, int64(width), 10)
 	dst = append(dst, "/webp/"...)
-	return appendCandidate(dst, address[len(filesRoot):])
+	return appendCandidate(dst, address[len(shop.FilesPrefix):])
 }

@@ -143,7 +143,9 @@ func TestFilesOfScriptsAreInUse(t *testing.T) {
 	if w := c.Report.Warnings; len(w) != 1 || w[0].Code != JSAssets || w[0].Path != "js/deep.mjs" || w[0].Line != 2 {
 		t.Errorf("%+v", w)
 	}
-	if c = compile(t, "<!DOCTYPE html><form></form><script>$('form').submit();f('submit');var submit == 1</script>"); !c.Report.Has(FormNoHandler) {
+	if c = compile(t, "<!DOCTYPE html><form></form><script>$('form').submit();f('submit');var submit == 1</script>"); !c.Report.Has(
+		FormNoHandler,
+	) {
 		t.Error("a form that nobody receives")
 	}
 }
@@ -157,7 +159,13 @@ func TestReportPrintsEmptyLists(t *testing.T) {
 }
 
 func TestReportIsBounded(t *testing.T) {
-	c, err := Compile(Source{Doc: "7", Release: "3", Index: []byte("<img srcset='" + strings.Repeat("a,b ", 200_000) + "'><style>" + strings.Repeat("a{b:url(x)}", 60_000)), Files: func(string) bool { return false }})
+	c, err := Compile(
+		Source{
+			Doc: "7", Release: "3",
+			Index: []byte("<img srcset='" + strings.Repeat("a,b ", 200_000) + "'><style>" + strings.Repeat("a{b:url(x)}", 60_000)),
+			Files: func(string) bool { return false },
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +210,10 @@ func TestLinkedSheetsAreEchoed(t *testing.T) {
 }
 
 func TestEchoOfALazySheetCounts(t *testing.T) {
-	f := folder{"index.html": `<link rel=stylesheet href=a.css media=print onload="this.media='all'"><link rel=stylesheet disabled href=a.css>`, "a.css": "body{a:b}"}
+	f := folder{
+		"index.html": `<link rel=stylesheet href=a.css media=print onload="this.media='all'"><link rel=stylesheet disabled href=a.css>`,
+		"a.css":      "body{a:b}",
+	}
 	c, err := Compile(f.source())
 	if err != nil {
 		t.Fatal(err)
@@ -244,7 +255,10 @@ func TestImportsOfStyleElementsAreEchoed(t *testing.T) {
 
 // A sheet that is loaded ahead and switched on by its link is echoed as any other.
 func TestSheetsLoadedAheadAreEchoed(t *testing.T) {
-	files := folder{"a.css": "body{b:c}", "index.html": `<!DOCTYPE html><link rel=preload as=style href=a.css onload="this.rel='stylesheet'"><link rel=preload as=style href=a.css>`}
+	files := folder{
+		"a.css":      "body{b:c}",
+		"index.html": `<!DOCTYPE html><link rel=preload as=style href=a.css onload="this.rel='stylesheet'"><link rel=preload as=style href=a.css>`,
+	}
 	c, err := Compile(files.source())
 	if err != nil {
 		t.Fatal(err)

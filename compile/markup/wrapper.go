@@ -49,5 +49,6 @@ func (w *writer) wrapperClass(root, body *html.Node) string {
 
 // inherited is the attributes of html that the wrapper takes over.
 func inherited(name string) bool {
-	return name == "lang" || name == "dir" || name == "style" || strings.HasPrefix(name, "data-") && name != "data-svc-base" && name != belowMark
+	return name == "lang" || name == "dir" || name == "style" ||
+		strings.HasPrefix(name, "data-") && name != "data-svc-base" && name != belowMark
 }

@@ -44,7 +44,9 @@ var worstTargets = []struct{ name, target string }{
 
 func TestMatchDoesNotAllocate(t *testing.T) {
 	s := NewSet(ceilingRules())
-	s2 := NewSet([]Rule{{Kind: Pattern, From: "/" + strings.Repeat("long", 20) + "*" + strings.Repeat("tail", 20), To: "/$1", Enabled: true, Code: 301}})
+	s2 := NewSet(
+		[]Rule{{Kind: Pattern, From: "/" + strings.Repeat("long", 20) + "*" + strings.Repeat("tail", 20), To: "/$1", Enabled: true, Code: 301}},
+	)
 	var a Address
 	dst := make([]byte, 0, 64<<10)
 	for _, c := range append(worstTargets, struct{ name, target string }{"long_star", "/" + strings.Repeat("long", 20) + "x" + strings.Repeat("tail", 20)}) {

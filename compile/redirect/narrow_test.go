@@ -40,7 +40,12 @@ func closings(o Open) (list []string) {
 func TestNarrowing(t *testing.T) {
 	segment := rapid.SampledFrom([]string{"a", "b", "ab", "*", "a*", "*b", "b*a"})
 	hole := func(id byte) string { return string(appendHole(nil, id)) }
-	piece := rapid.SampledFrom([]string{"a", "b", "ab", hole(0x80), hole(0x81), "a" + hole(0x80), hole(0x80) + "b", hole(0x80) + hole(0x81), hole(0x80) + "a" + hole(0x80)})
+	piece := rapid.SampledFrom(
+		[]string{
+			"a", "b", "ab", hole(0x80), hole(0x81), "a" + hole(0x80), hole(0x80) + "b", hole(0x80) + hole(0x81),
+			hole(0x80) + "a" + hole(0x80),
+		},
+	)
 	rapid.Check(t, func(t *rapid.T) {
 		from, at := "", Open{}
 		for range rapid.IntRange(1, 3).Draw(t, "depth") {

@@ -69,7 +69,9 @@ func checkLocation(t interface {
 		}
 	}
 	// What was sent can be asked for again.
-	if err := a.Parse(strings.TrimPrefix(location, m.compiled.target.path[0].text[:originLength(path)])); err != nil && len(location) < MaxPath && !r.External {
+	if err := a.Parse(strings.TrimPrefix(location, m.compiled.target.path[0].text[:originLength(path)])); err != nil &&
+		len(location) < MaxPath &&
+		!r.External {
 		t.Fatalf("%+v, %q: %q is no address: %v", r, target, location, err)
 	}
 }
@@ -101,7 +103,9 @@ func FuzzRule(f *testing.F) {
 	f.Add("/goods/*", "/", "", "", "/goods/\\\\x", false)
 	f.Add("/%2A*/**", "/$2/$1?$1", "", "", "/*a/b%20/c", false)
 	f.Fuzz(func(t *testing.T, from, to, kind, condition, target string, external bool) {
-		r, err := Normalize(Rule{From: from, To: to, Kind: Kind(kind), QueryMatch: condition, External: external, OverrideLive: true, Enabled: true})
+		r, err := Normalize(
+			Rule{From: from, To: to, Kind: Kind(kind), QueryMatch: condition, External: external, OverrideLive: true, Enabled: true},
+		)
 		if err != nil {
 			if codeOf(err) == "ok" || r != (Rule{}) {
 				t.Fatalf("%+v and %v", r, err)

@@ -49,7 +49,11 @@ func reasons(skipped Skipped) string {
 }
 
 func TestWalkLeavesOutByTheDefaults(t *testing.T) {
-	files, skipped := walked(t, tree("index.html", "img/a.png", "img-a.css", ".env", ".git/HEAD", "node_modules/x/y.js", "README.md", "Thumbs.db", "a/.DS_Store"), Document)
+	files, skipped := walked(
+		t,
+		tree("index.html", "img/a.png", "img-a.css", ".env", ".git/HEAD", "node_modules/x/y.js", "README.md", "Thumbs.db", "a/.DS_Store"),
+		Document,
+	)
 	if files != "img-a.css img/a.png index.html" || skipped != ".env:ignored README.md:ignored node_modules/:ignored" {
 		t.Errorf("%q, skipped %q", files, skipped)
 	}

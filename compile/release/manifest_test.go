@@ -61,7 +61,10 @@ func want(t *testing.T, what string, got []string, list string) {
 func TestPlanKeepsWhatIsNotMentioned(t *testing.T) {
 	base := rows("css/a.css 1 10", "index.html 2 20", "old.png 3 30")
 	has := func(sha string) bool { return sha <= sum("3") }
-	m := mustPlan(t, Request{Base: "active", Files: rows("index.html 4 40", "new.png 3 30"), Delete: []string{"old.png", "none.png"}}, base, has, Document)
+	m := mustPlan(
+		t, Request{Base: "active", Files: rows("index.html 4 40", "new.png 3 30"), Delete: []string{"old.png", "none.png"}},
+		base, has, Document,
+	)
 	want(t, "files", paths(m.Files), "css/a.css index.html new.png")
 	want(t, "upload", paths(m.Upload), "index.html")
 	want(t, "reused", m.Reused, "new.png") // a rename: same hash, new path

@@ -36,7 +36,9 @@ func entrance(manifest []File, l Limits) []Finding {
 	case !ok:
 		return []Finding{{RefMissing, Index, 0, "a release needs " + Index + " at its root; " + elsewhere(manifest)}}
 	case index.Size > l.Index:
-		return []Finding{{HTMLParse, Index, 0, "has more than " + bytesText(l.Index) + "; move scripts, styles and pictures into files of their own"}}
+		return []Finding{
+			{HTMLParse, Index, 0, "has more than " + bytesText(l.Index) + "; move scripts, styles and pictures into files of their own"},
+		}
 	}
 	return nil
 }

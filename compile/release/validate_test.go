@@ -138,7 +138,13 @@ func TestOnlyScriptsAreRead(t *testing.T) {
 }
 
 func TestUnusedFilesAreFound(t *testing.T) {
-	m := mustPlan(t, Request{Files: rows("index.html 1 1", "b.html 2 2", "favicon.ico 3 3", "a.css 4 4", "b.css 5 5", "img/favicon.ico 6 6", "robots.txt 7 7")}, nil, nothing, Folder)
+	m := mustPlan(
+		t,
+		Request{
+			Files: rows("index.html 1 1", "b.html 2 2", "favicon.ico 3 3", "a.css 4 4", "b.css 5 5", "img/favicon.ico 6 6", "robots.txt 7 7"),
+		},
+		nil, nothing, Folder,
+	)
 	if got := list(Unused(m.Files, map[string]bool{"a.css": true})); got != "file.unused b.css, file.unused img/favicon.ico" {
 		t.Error(got)
 	}
@@ -186,7 +192,12 @@ func TestReportsPrintEmptyLists(t *testing.T) {
 		t.Error("a clean report refuses")
 	}
 	r.Merge(Report{Errors: []Finding{{RefMissing, "a.css", 12, "img/x.png"}}, Info: []Finding{{ImgLarge, "b.png", 0, ""}}})
-	r.Merge(Report{Errors: []Finding{{RefMissing, "a.css", 12, "the same, in other words"}, {RefHTTP, "c", 1, ""}}, Warnings: []Finding{{PageExtra, "b.html", 0, ""}}})
+	r.Merge(
+		Report{
+			Errors:   []Finding{{RefMissing, "a.css", 12, "the same, in other words"}, {RefHTTP, "c", 1, ""}},
+			Warnings: []Finding{{PageExtra, "b.html", 0, ""}},
+		},
+	)
 	out, err := json.Marshal(r)
 	const text = `{"errors":[{"code":"ref.missing","path":"a.css","line":12,"detail":"img/x.png"},{"code":"ref.http","path":"c","line":1,"detail":""}],` +
 		`"warnings":[{"code":"page.extra","path":"b.html","line":0,"detail":""}],"info":[{"code":"img.large","path":"b.png","line":0,"detail":""}]}`

@@ -6,85 +6,40 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 	"testing"
 
+	"vitrine/internal/corpus"
 	"vitrine/internal/shop"
 )
 
 // spoiled is an archive whose second file does not have the CRC it claims.
 func spoiled(t testing.TB) []byte {
-	return pack(t, packed{name: "index.html", text: "1"}, packed{name: "a", text: "text", lie: func(h *zip.FileHeader) { h.CRC32++ }})
+	return corpus.Zip(
+		t, corpus.Entry{Name: "index.html", Text: "1"},
+		corpus.Entry{Name: "a", Text: "text", Lie: func(h *zip.FileHeader) { h.CRC32++ }},
+	)
 }
 
-func TestUnzipRefusesHostileEntries(t *testing.T) {
-	index := packed{name: "index.html", text: "1"}
-	for name, tc := range map[string]struct {
-		entry packed
-		want  *shop.Refusal
-		say   string
-	}{
-		"traversal":             {packed{name: "../a"}, ErrPath, `".."`},
-		"traversal inside":      {packed{name: "a/../../b"}, ErrPath, `".."`},
-		"traversal by a folder": {packed{name: "../"}, ErrPath, `".."`},
-		"absolute":              {packed{name: "/etc/passwd"}, ErrPath, "absolute"},
-		"drive":                 {packed{name: "C:/a"}, ErrPath, "absolute"},
-		"backslash":             {packed{name: `..\a`}, ErrPath, "backslash"},
-		"NUL":                   {packed{name: "a.html\x00.png"}, ErrPath, "control character"},
-		"no name":               {packed{name: ""}, ErrPath, "empty"},
-		"name in code page 866": {packed{name: "\x8a\xa0\xe0\xe2.png"}, ErrPath, "pack the ZIP with UTF-8 names"},
-		"long name":             {packed{name: strings.Repeat("a", 513)}, ErrPath, "512 bytes"},
-		"hidden and hostile":    {packed{name: ".x/../../b"}, ErrPath, `".."`},
-		"link":                  {packed{name: "a", text: "/etc/passwd", mode: fs.ModeSymlink | 0o777}, ErrZip, "link"},
-		"link to a folder":      {packed{name: "a/", mode: fs.ModeSymlink | 0o777}, ErrZip, ""},
-		"device":                {packed{name: "a", mode: fs.ModeDevice | 0o666}, ErrZip, "plain file"},
-		"pipe":                  {packed{name: "a", mode: fs.ModeNamedPipe | 0o666}, ErrZip, "plain file"},
-		"folder with bytes":     {packed{name: "a/", lie: func(h *zip.FileHeader) { h.UncompressedSize64 = 5 }}, ErrZip, "half a folder"},
-		"file as a folder":      {packed{name: "a", text: "x", mode: fs.ModeDir | 0o777}, ErrZip, "half a folder"},
-		"encrypted":             {packed{name: "a", text: "x", flags: 1}, ErrZip, "encrypted"},
-		"strongly encrypted":    {packed{name: "a", text: "x", flags: 1 << 6}, ErrZip, "encrypted"},
-		"unknown method":        {packed{name: "a", text: "x", lie: func(h *zip.FileHeader) { h.Method = 14 }}, ErrZip, "method 14"},
-		"case twin":             {packed{name: "INDEX.html", text: "2"}, ErrConflict, "only by case"},
-		"true twin":             {packed{name: "index.html", text: "2"}, ErrConflict, "twice"},
-		"file in a file":        {packed{name: "index.html/a", text: "2"}, ErrConflict, "needs a folder"},
-		"wrong CRC":             {packed{name: "a", text: "x", lie: func(h *zip.FileHeader) { h.CRC32++ }}, ErrZip, "CRC"},
-		"CRC of 0":              {packed{name: "a", text: "x", lie: func(h *zip.FileHeader) { h.CRC32 = 0 }}, ErrZip, "CRC"},
-		"smaller than it is":    {packed{name: "a", text: "text", lie: func(h *zip.FileHeader) { h.UncompressedSize64 = 1 }}, ErrZip, "damaged"},
-		"larger than it is":     {packed{name: "a", text: "text", lie: func(h *zip.FileHeader) { h.UncompressedSize64 = 9 }}, ErrZip, "cut off"},
-		"of 2^63 bytes":         {packed{name: "a", text: "text", lie: func(h *zip.FileHeader) { h.UncompressedSize64 = 1 << 63 }}, ErrTooLarge, "50 MiB"},
-		"stored beyond the end": {packed{name: "a", text: "text", lie: func(h *zip.FileHeader) { h.CompressedSize64 = 1 << 40 }}, ErrZip, "beyond the end"},
-		"packed by nonsense":    {packed{name: "a", text: "text", lie: func(h *zip.FileHeader) { h.CompressedSize64 = 2 }}, ErrZip, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, _, err := unzip(pack(t, index, tc.entry), Document)
-			refused(t, err, tc.want, tc.say)
-		})
+func TestUnzipGivesWhatTheCorpusSays(t *testing.T) {
+	for of, l := range map[string]Limits{"document": Document, "folder": Folder} {
+		for _, c := range corpus.Archives(t, of) {
+			t.Run(of+"/"+c.ID, func(t *testing.T) {
+				files, skipped, err := unzip(c.Zip, l)
+				refusal, _ := shop.AsRefusal(err)
+				switch {
+				case c.Error != "" && (refusal == nil || refusal.Code != c.Error || !strings.Contains(err.Error(), c.Says)):
+					t.Errorf("got %v, want %s %s", err, c.Error, c.Says)
+				case c.Error == "" && (err != nil || files != strings.Join(c.Files, " ") || reasons(skipped) != strings.Join(c.Skipped, " ")):
+					t.Errorf("got %q, skipped %q, %v", files, reasons(skipped), err)
+				}
+			})
+		}
 	}
 }
 
-func TestUnzipRefusesDamagedArchives(t *testing.T) {
+func TestNoArchiveCutShortIsTaken(t *testing.T) {
 	good := honest(t, "index.html=1", "a.css="+strings.Repeat("text ", 1000))
-	const end, directory, local = "PK\x05\x06", "PK\x01\x02", "PK\x03\x04"
-	for name, archive := range map[string][]byte{
-		"nothing":                     {},
-		"text":                        []byte(strings.Repeat("this is no archive ", 10)),
-		"an empty page":               []byte("<!doctype html>"),
-		"a program in front":          append([]byte("MZ\x90\x00"), good...),
-		"data after":                  append(bytes.Clone(good), 0),
-		"a second archive after":      append(bytes.Clone(good), good...),
-		"a cut archive in front":      append(bytes.Clone(good[:len(good)-1]), good...),
-		"directory beyond the end":    patch(good, end, 16, 1<<30),
-		"entry beyond the end":        patch(good, directory, 42, 1<<30),
-		"zip64 that is not there":     patch(good, end, 16, 0xffffffff),
-		"entry in 64 bits, no extra":  patch(good, directory, 42, 0xffffffff),
-		"local header of another age": patch(good, local, 0, 0),
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, _, err := unzip(archive, Document)
-			refused(t, err, ErrZip)
-		})
-	}
 	for n := range len(good) {
 		if _, _, err := unzip(good[:n], Document); !errors.Is(err, ErrZip) {
 			t.Fatalf("cut to %d bytes: %v", n, err)
@@ -160,11 +115,11 @@ func TestBombsAreDefusedByCounting(t *testing.T) {
 	zeros := strings.Repeat("\x00", 10<<20)
 	small := func(h *zip.FileHeader) { h.UncompressedSize64 = 10 }
 	for name, archive := range map[string][]byte{
-		"one file":              pack(t, packed{name: "a.bin", text: zeros}),
-		"one file, small claim": pack(t, packed{name: "a.bin", text: zeros, lie: small}),
-		"many files": pack(t, packed{name: "a.bin", text: zeros[:90_000]}, packed{name: "b.bin", text: zeros[:90_000]},
-			packed{name: "c.bin", text: zeros[:90_000]}),
-		"ignore file": pack(t, packed{name: ".vizenignore", text: zeros[:MaxIgnore+1]}, packed{name: "index.html", text: "1"}),
+		"one file":              corpus.Zip(t, corpus.Entry{Name: "a.bin", Text: zeros}),
+		"one file, small claim": corpus.Zip(t, corpus.Entry{Name: "a.bin", Text: zeros, Lie: small}),
+		"many files": corpus.Zip(t, corpus.Entry{Name: "a.bin", Text: zeros[:90_000]}, corpus.Entry{Name: "b.bin", Text: zeros[:90_000]},
+			corpus.Entry{Name: "c.bin", Text: zeros[:90_000]}),
+		"ignore file": corpus.Zip(t, corpus.Entry{Name: ".vizenignore", Text: zeros[:MaxIgnore+1]}, corpus.Entry{Name: "index.html", Text: "1"}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out int64

@@ -8,39 +8,9 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"vitrine/internal/corpus"
 )
-
-func TestUnzipGivesTheFilesOfAnArchive(t *testing.T) {
-	for _, tc := range []struct{ name, archive, files, skipped string }{
-		{"as they are", "index.html=<p> css/ css/a.css=b", "css/a.css=b index.html=<p>", ""},
-		{"without the outer folder", "site/ site/index.html=1 site/css/a.css=2", "css/a.css=2 index.html=1", ""},
-		{"without one outer folder only", "a/b/index.html=1", "b/index.html=1", ""},
-		{"with folders that are not alone", "a/x=1 b/y=2", "a/x=1 b/y=2", ""},
-		{"with a file beside the folder", "a/x=1 y=2", "a/x=1 y=2", ""},
-		{"without what a Mac adds", "site/index.html=1 __MACOSX/site/._index.html=2 site/.DS_Store=3 .DS_Store=4 site/Icon\r=5", "index.html=1", ""},
-		{"without hidden files", "site/index.html=1 .env=2 site/.env=3 site/.git/config=4 site/Thumbs.db=5", "index.html=1", ".env:ignored .env:ignored"},
-		{"without what working folders leave out", "index.html=1 README.md=2 node_modules/a.js=3 a.log=4", "index.html=1", "README.md:ignored node_modules/a.js:ignored a.log:ignored"},
-		{"so also by an ignore file without lines", "index.html=1 .vizenignore=# README.md=2", "index.html=1", "README.md:ignored"},
-		{"but what its ignore file names", "s/index.html=1 s/.vizenignore=*.psd s/a.psd=2 s/.well-known/x=3", ".well-known/x=3 index.html=1", "a.psd:ignored"},
-		{"with names of any script", "чай/index.html=1 чай/картинки/a.css=2", "index.html=1 картинки/a.css=2", ""},
-		{"with archives inside", "index.html=1 a.zip=PK", "a.zip=PK index.html=1", ""},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			// "Icon\r" holds no blank, so words can be cut at the blanks.
-			files, skipped, err := unzip(honest(t, strings.Split(tc.archive, " ")...), Document)
-			if err != nil || files != tc.files || reasons(skipped) != tc.skipped {
-				t.Errorf("got %q, skipped %q, %v", files, reasons(skipped), err)
-			}
-		})
-	}
-}
-
-func TestAWebsiteInAZIPKeepsAllButHiddenFiles(t *testing.T) {
-	files, skipped, err := unzip(honest(t, "index.html=1", "README.md=2", "node_modules/a.js=3", ".env=4"), Folder)
-	if err != nil || files != "README.md=2 index.html=1 node_modules/a.js=3" || reasons(skipped) != ".env:ignored" {
-		t.Errorf("got %q, skipped %q, %v", files, reasons(skipped), err)
-	}
-}
 
 // TestStreamedArchivesWithCommentsAreFine reads what tools write that do not
 // know a size before the bytes: descriptors behind them.
@@ -57,20 +27,6 @@ func TestStreamedArchivesWithCommentsAreFine(t *testing.T) {
 	must(t, w.Close())
 	if files, _, err := unzip(out.Bytes(), Folder); err != nil || files != "a.css=text index.html=text" {
 		t.Errorf("%q, %v", files, err)
-	}
-}
-
-func TestUnzipDropsEmptyFilesOfSiteFolders(t *testing.T) {
-	archive := honest(t, "index.html=1", "empty.css=")
-	if files, skipped, err := unzip(archive, Folder); err != nil || files != "index.html=1" || reasons(skipped) != "empty.css:empty" {
-		t.Errorf("%q %v %v", files, skipped, err)
-	}
-	if files, _, err := unzip(archive, Document); err != nil || files != "empty.css= index.html=1" {
-		t.Errorf("%q %v", files, err)
-	}
-	for _, nothing := range [][]string{{"empty.css="}, {".env"}, {"a/"}, {}} {
-		_, _, err := unzip(honest(t, nothing...), Folder)
-		refused(t, err, ErrEmpty)
 	}
 }
 
@@ -131,9 +87,13 @@ func FuzzUnzip(f *testing.F) {
 	f.Add(honest(f, "site/index.html=1", "site/css/a.css=2", "__MACOSX/x=3", "site/empty="))
 	f.Add(honest(f, "index.html=1", ".vizenignore=*.psd", "a.psd", "b/.env"))
 	f.Add(honest(f, "../a=1", `a\b=2`, "/c=3"))
-	f.Add(pack(f, packed{name: "a", text: strings.Repeat("0", 5000)}))
-	f.Add(spoiled(f))
+	f.Add(honest(f, "a="+strings.Repeat("0", 5000)))
 	f.Add([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
+	for _, c := range corpus.Archives(f, "folder") {
+		if len(c.Zip) < 1<<14 {
+			f.Add(c.Zip)
+		}
+	}
 	small := Limits{Files: 4, Index: 100, HTML: 100, Raster: 100, File: 1000, Zip: 1 << 16, Expanded: 1500, Entries: 8, DropEmpty: true}
 	f.Fuzz(func(t *testing.T, archive []byte) {
 		var total int64

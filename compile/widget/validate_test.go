@@ -179,7 +179,11 @@ func FuzzValidate(f *testing.F) {
 		}
 		f.Add([]byte(`[{"type":"text","items":[{}],"payload":{"v":2,"kind":"` + k.Name + `","props":` + string(props) + `}}]`))
 	}
-	f.Add([]byte(`[{"type":"text","payload":{"kind":"html","props":{"html":{"boxed":1},"mobile":{"wrapperClass":["svc",1]},"container":{"fill":0}}}}]`))
+	f.Add(
+		[]byte(
+			`[{"type":"text","payload":{"kind":"html","props":{"html":{"boxed":1},"mobile":{"wrapperClass":["svc",1]},"container":{"fill":0}}}}]`,
+		),
+	)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		report, err := Validate(text)
 		if err != nil {

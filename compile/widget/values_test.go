@@ -69,11 +69,14 @@ func TestNothingWrittenIsEveryDefault(t *testing.T) {
 		}
 	}
 	faq, _ := Lookup("faq")
-	if items := faq.ReadItems(json.RawMessage(`[{"question":"Why?"}, 5, {"answer":[]}]`)); len(items) != 2 || items[0].Text("question") != "Why?" || items[1].Text("answer") != "" {
+	if items := faq.ReadItems(json.RawMessage(`[{"question":"Why?"}, 5, {"answer":[]}]`)); len(items) != 2 ||
+		items[0].Text("question") != "Why?" ||
+		items[1].Text("answer") != "" {
 		t.Errorf("%v", items)
 	}
 	listing, _ := Lookup("articleListing")
-	if got := listing.Read(json.RawMessage(`{"articles":{"limit":99,"layout":"none"},"limit":2}`)); got.Int("limit") != 24 || got.Text("layout") != "feature" {
+	if got := listing.Read(json.RawMessage(`{"articles":{"limit":99,"layout":"none"},"limit":2}`)); got.Int("limit") != 24 ||
+		got.Text("layout") != "feature" {
 		t.Errorf("%v", got)
 	}
 }

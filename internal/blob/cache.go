@@ -137,13 +137,6 @@ func (c *Cache) Put(key string, body []byte) error {
 	return c.note(name, size)
 }
 
-// Bytes is how much disk the known entries take.
-func (c *Cache) Bytes() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.known.Weight()
-}
-
 // note records an entry as the one used last, and removes those used longest ago
 // until the rest fits. They are forgotten even when the removal fails, so that
 // one file that cannot be removed does not keep all others.

@@ -65,6 +65,17 @@ func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile
 	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows}), err
 }
 
+// Sections compiles sections and site files alone: what the addresses that feeds
+// name hang on, besides the products.
+func Sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
+	tree, err := categories(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	placed, err := files(ctx, r)
+	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: placed}), err
+}
+
 // Shop is the part of a shop's row that addresses depend on.
 func Shop(c store.Company, hosts shop.Storefronts) compile.Shop {
 	pin := sha256.Sum256([]byte(c.PINHash)) // salted, so the same PIN set again is another one
@@ -182,7 +193,10 @@ func files(ctx context.Context, r store.Reader) ([]compile.SiteFile, error) {
 	rows, err := r.SiteFileAddresses(ctx)
 	out := make([]compile.SiteFile, len(rows))
 	for i, f := range rows {
-		out[i] = compile.SiteFile{ID: f.ID, Category: f.Category, Name: f.Name, Published: f.IsPublished, InSitemap: f.InSitemap && !f.NoIndex, Version: f.Version}
+		out[i] = compile.SiteFile{
+			ID: f.ID, Category: f.Category, Name: f.Name, Published: f.IsPublished, InSitemap: f.InSitemap && !f.NoIndex,
+			Version: f.Version,
+		}
 	}
 	return out, err
 }

@@ -14,7 +14,8 @@ func TestACodeIsSixDigitsAndItsHashNeedsTheSecret(t *testing.T) {
 		}
 	}
 	a := CodeHash("000001", []byte("one"))
-	if !Equal(a, CodeHash("000001", []byte("one"))) || Equal(a, CodeHash("000001", []byte("two"))) || Equal(a, CodeHash("000002", []byte("one"))) {
+	if !Equal(a, CodeHash("000001", []byte("one"))) || Equal(a, CodeHash("000001", []byte("two"))) ||
+		Equal(a, CodeHash("000002", []byte("one"))) {
 		t.Error("the hash does not depend on code and secret alone")
 	}
 }

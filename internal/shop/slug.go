@@ -22,13 +22,17 @@ const (
 	generatedSlug = 80
 )
 
-// reservedSlugs are first segments that the platform answers itself, and words
-// that would read as such.
+// reservedSlugs are first segments that the platform answers itself, besides the
+// Zones, and words that would read as such.
 var reservedSlugs = map[string]bool{
-	"cart": true, "checkout": true, "account": true, "wishlist": true, "orders": true, "deals": true, "dashboard": true,
 	"admin": true, "api": true, "files": true, "w": true, "product": true, "article": true, "category": true,
 	"login": true, "logout": true, "register": true, "search": true, "robots": true, "sitemap": true, "favicon": true,
 	"form": true, "forms": true, "svc": true, "static": true, "assets": true, "index": true,
+}
+
+func reservedSlug(slug string) bool {
+	_, zone := ZoneNamed(slug)
+	return zone || reservedSlugs[slug]
 }
 
 // ParseSlug reads a slug that somebody asked for. Cyrillic letters, capitals
@@ -45,7 +49,7 @@ func ParseSlug(text string) (string, error) {
 		return "", ErrSlugInvalid.With("a slug starts with a letter and holds a-z, 0-9, _ and -")
 	case len(slug) > MaxSlug:
 		return "", ErrSlugInvalid.With("a slug has at most " + strconv.Itoa(MaxSlug) + " letters")
-	case reservedSlugs[slug]:
+	case reservedSlug(slug):
 		return "", ErrSlugReserved.With(slug)
 	}
 	return slug, nil
@@ -70,7 +74,7 @@ func GenerateSlug(name, noun string) string {
 		return noun + "-1"
 	case slug[0] < 'a' || slug[0] > 'z':
 		return noun + "-" + slug
-	case reservedSlugs[slug]:
+	case reservedSlug(slug):
 		return slug + "-1"
 	}
 	return slug

@@ -17,7 +17,8 @@ type Storefronts struct {
 func ParseStorefronts(template string) (Storefronts, error) {
 	const slot = "{shop}"
 	u, err := url.Parse(strings.Replace(strings.TrimRight(template, "/"), slot, "shop", 1))
-	if err != nil || !strings.Contains(template, "://"+slot+".") || u.Path != "" || u.RawQuery != "" || (u.Scheme != "http" && u.Scheme != "https") {
+	if err != nil || !strings.Contains(template, "://"+slot+".") || u.Path != "" || u.RawQuery != "" ||
+		(u.Scheme != "http" && u.Scheme != "https") {
 		return Storefronts{}, fmt.Errorf("storefront url %q: expected http(s)://{shop}.domain[:port]", template)
 	}
 	s := Storefronts{scheme: u.Scheme, domain: strings.ToLower(strings.TrimPrefix(u.Hostname(), "shop"))}

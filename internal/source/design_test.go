@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"vitrine/compile"
-	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -18,12 +17,15 @@ import (
 // block adds a block of one section.
 func (h *house) block(groupType, kind, props string) shop.BlockID {
 	h.Helper()
-	b := &store.Block{Name: kind, GroupType: groupType, Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":%q,"props":%s}}]`, kind, props))}
+	b := &store.Block{
+		Name: kind, GroupType: shop.GroupType(groupType),
+		Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":%q,"props":%s}}]`, kind, props)),
+	}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertBlock(ctx, b) })
 	return b.ID
 }
 
-func (h *house) bind(kind string, id int64, slots map[string]shop.BlockID) {
+func (h *house) bind(kind shop.ResourceType, id int64, slots map[string]shop.BlockID) {
 	h.Helper()
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.Bind(ctx, kind, id, slots) })
 }
@@ -81,7 +83,10 @@ func TestAnArticleFlowsIntoItsTemplate(t *testing.T) {
 	}
 	attach := func(zone shop.BlockID) {
 		h.write(func(ctx context.Context, tx *store.Tx) error {
-			return tx.Attach(ctx, store.EntityArticle, int64(article), []store.Attachment{{BlockID: zone}, {BlockID: first}, {BlockID: second}, {BlockID: third}})
+			return tx.Attach(
+				ctx, store.EntityArticle, int64(article),
+				[]store.Attachment{{BlockID: zone}, {BlockID: first}, {BlockID: second}, {BlockID: third}},
+			)
 		})
 	}
 	attach(top(""))
@@ -90,7 +95,10 @@ func TestAnArticleFlowsIntoItsTemplate(t *testing.T) {
 	}
 	header, list := h.block("", "articleHeader", `{}`), h.block("", "articleListing", `{"articles":{"source":"news","limit":5}}`)
 	crumbs := h.block("", "breadcrumbs", `{}`)
-	columns := h.block("article", "group", fmt.Sprintf(`{"widgets":[%[1]d,%[2]d,%[3]d],"grid":{"main":[%[1]d,%[2]d],"aside":[%[3]d]}}`, crumbs, header, list))
+	columns := h.block(
+		"article", "group",
+		fmt.Sprintf(`{"widgets":[%[1]d,%[2]d,%[3]d],"grid":{"main":[%[1]d,%[2]d],"aside":[%[3]d]}}`, crumbs, header, list),
+	)
 	h.bind("system", 0, map[string]shop.BlockID{"body_article": columns})
 	l := h.layout(compile.EntityArticle, int64(article))
 	if got := outline(l.Body); got != "columns(crumbs header own(text3 text1 text2) | list)" || !l.Template {
@@ -103,7 +111,10 @@ func TestAnArticleFlowsIntoItsTemplate(t *testing.T) {
 	if l := h.layout(compile.EntityArticle, int64(article)); outline(l.Body) != "columns(own(text3 text1 text2) | list)" || !l.HideSystem {
 		t.Errorf("without the top layer: %s", outline(l.Body))
 	}
-	h.bind("theme", int64(h.block("theme", "group", `{}`)), map[string]shop.BlockID{"body_article": h.block("article", "group", fmt.Sprintf(`{"widgets":[%d]}`, header))})
+	h.bind(
+		"theme", int64(h.block("theme", "group", `{}`)),
+		map[string]shop.BlockID{"body_article": h.block("article", "group", fmt.Sprintf(`{"widgets":[%d]}`, header))},
+	)
 	attach(top(""))
 	if l := h.layout(compile.EntityArticle, int64(article)); outline(l.Body) != "group(header) own(text3 text1 text2)" {
 		t.Errorf("by the layout: %s", outline(l.Body))
@@ -139,7 +150,8 @@ func TestARubricPagesByTheGridOfItsTemplate(t *testing.T) {
 			t.Fatal(err)
 		}
 		grid := r.Layout.Body[0].Group[0].Articles
-		if len(grid.Articles) != want || grid.Paging.Pages != 3 || grid.Columns != 6 || grid.Aspect != "3/4" || r.Paging.Current != number || len(r.Articles) != 0 {
+		if len(grid.Articles) != want || grid.Paging.Pages != 3 || grid.Columns != 6 || grid.Aspect != "3/4" || r.Paging.Current != number ||
+			len(r.Articles) != 0 {
 			t.Errorf("page %d: %d articles of %+v", number, len(grid.Articles), grid.Paging)
 		}
 	}
@@ -165,7 +177,7 @@ func TestWhichBodiesReplaceThePage(t *testing.T) {
 	product := h.product("sencha", green)
 	body := map[string]shop.BlockID{"body": h.block("product", "text", `{"text":"body"}`)}
 	for _, c := range []struct {
-		kind             string
+		kind             shop.ResourceType
 		id               int64
 		product, section bool
 	}{
@@ -193,7 +205,10 @@ func TestAGridAnswersASearch(t *testing.T) {
 	}
 	visit := func(search string, number int) render.ArticleGrid {
 		site, _ := h.site()
-		c, err := h.source.Content(t.Context(), site, edge.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(news)}, Number: number, Search: search})
+		c, err := h.source.Content(
+			t.Context(), site,
+			render.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(news)}, Number: number, Search: search},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

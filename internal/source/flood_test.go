@@ -69,7 +69,10 @@ func newFlood(t testing.TB, files, products int) *flood {
 	f.stock(products)
 	f.write(func(ctx context.Context, tx *store.Tx) error {
 		for i := range files {
-			file := &store.SiteFile{Name: fmt.Sprintf("f%d.xml", i), IsPublished: true, Body: `<a>{{range products}}<b n="{{.ID}}">{{.Name}}</b>{{end}}</a>`}
+			file := &store.SiteFile{
+				Name: fmt.Sprintf("f%d.xml", i), IsPublished: true,
+				Body: `<a>{{range products}}<b n="{{.ID}}">{{.Name}}</b>{{end}}</a>`,
+			}
 			if err := tx.InsertSiteFile(ctx, file, 0, 0); err != nil {
 				return err
 			}

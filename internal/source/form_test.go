@@ -39,7 +39,7 @@ func TestAFormIsItsShopsAlone(t *testing.T) {
 		}
 	}
 	site, _ := h.site()
-	around, err := h.source.Content(t.Context(), site, edge.Want{Kind: edge.FormPage})
+	around, err := h.source.Content(t.Context(), site, render.Want{Kind: render.WantForm})
 	if _, ok := around.Page.(*render.FormPage); err != nil || !ok {
 		t.Errorf("the frame of a form: %T %v", around.Page, err)
 	}

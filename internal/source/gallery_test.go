@@ -9,7 +9,6 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/markup"
-	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -18,7 +17,10 @@ import (
 // picture stores a picture under a name.
 func (h *house) picture(name string) store.File {
 	h.Helper()
-	f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: name, Path: "content/" + name + ".webp", SHA256: "aa", Width: 640, Height: 480}
+	f := store.File{
+		ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: name,
+		Path: "content/" + name + ".webp", SHA256: "aa", Width: 640, Height: 480,
+	}
 	h.write(func(ctx context.Context, tx *store.Tx) error {
 		if err := tx.RequestFile(ctx, f, []byte(name)); err != nil {
 			return err
@@ -73,8 +75,12 @@ func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
 		if gallery != 0 && !slices.Contains(c.Keys, shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)}) {
 			t.Errorf("%s: the page does not stand on the gallery: %v", what, c.Keys)
 		}
-		data, keys, err := h.source.Bindings(t.Context(), site, edge.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}}, markup.Needs{Product: true, Details: true})
-		if err != nil || len(data.Product.Gallery) != len(want) || gallery != 0 && !slices.Contains(keys, shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)}) {
+		data, keys, err := h.source.Bindings(
+			t.Context(), site, render.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}},
+			markup.Needs{Product: true, Details: true},
+		)
+		if err != nil || len(data.Product.Gallery) != len(want) ||
+			gallery != 0 && !slices.Contains(keys, shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)}) {
 			t.Errorf("%s: bound %v, %v, %v", what, data, keys, err)
 		}
 	}
@@ -82,7 +88,13 @@ func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
 	h.link(store.EntityProduct, int64(cup), first, second)
 	shown("the first that is linked", []string{"/files/content/one.webp", "/files/content/two.webp"}, first)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		return tx.SetVariants(ctx, cup, []store.Variant{{SKU: "OFF", GalleryID: first, Options: map[string]string{}}, {SKU: "RED", GalleryID: second, IsActive: true, Options: map[string]string{}}})
+		return tx.SetVariants(
+			ctx, cup,
+			[]store.Variant{
+				{SKU: "OFF", GalleryID: first, Options: map[string]string{}},
+				{SKU: "RED", GalleryID: second, IsActive: true, Options: map[string]string{}},
+			},
+		)
 	})
 	shown("that of the first active set", []string{"/files/content/red.webp"}, second)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
@@ -121,7 +133,8 @@ func TestListsLendTheFirstPictureOfTheFirstGallery(t *testing.T) {
 		got[card.ID] = card.Image.Path
 	}
 	const one = "/files/content/one.webp"
-	if got[cup] != one || got[pot] != "" || page.Category.Image.Path != one || page.Sections[0].Image.Path != one || page.Sections[0].Image.Width != 640 {
+	if got[cup] != one || got[pot] != "" || page.Category.Image.Path != one || page.Sections[0].Image.Path != one ||
+		page.Sections[0].Image.Width != 640 {
 		t.Errorf("cards %v, section %v, tile %v", got, page.Category.Image, page.Sections[0].Image)
 	}
 	if !slices.Contains(c.Keys, shop.Key{Kind: shop.KeyGallery, ID: int64(g)}) {
@@ -133,7 +146,10 @@ func TestAnArticleShowsThePicturesOfItsGalleries(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	news := h.category("news", 0, "news")
-	a := &store.Article{Category: news, Title: "Harvest", SEO: store.SEO{Slug: "harvest"}, IsPublished: true, Author: store.Author{Mode: "none"}}
+	a := &store.Article{
+		Category: news, Title: "Harvest", SEO: store.SEO{Slug: "harvest"}, IsPublished: true,
+		Author: store.Author{Mode: "none"},
+	}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertArticle(ctx, a, true) })
 	one, two := h.picture("one"), h.picture("two")
 	first, second := h.album("first", two), h.album("second", one, two)
@@ -143,7 +159,9 @@ func TestAnArticleShowsThePicturesOfItsGalleries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := paths(c.Page.(*render.ArticlePage).Article.Gallery); !slices.Equal(got, []string{"/files/content/two.webp", "/files/content/one.webp"}) {
+	if got := paths(c.Page.(*render.ArticlePage).Article.Gallery); !slices.Equal(
+		got, []string{"/files/content/two.webp", "/files/content/one.webp"},
+	) {
 		t.Errorf("%v", got)
 	}
 	for _, g := range []shop.GalleryID{first, second} {

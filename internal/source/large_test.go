@@ -64,7 +64,10 @@ func (l *large) fill(id shop.CompanyID) {
 			for text.Len() < 4750 {
 				fmt.Fprintf(&text, "%s-%s ", vocabulary[words.IntN(len(vocabulary))], vocabulary[words.IntN(len(vocabulary))])
 			}
-			p := &store.Product{Kind: "standard", Name: "Tea", Description: text.String(), SEO: store.SEO{Slug: fmt.Sprintf("tea-%d", i)}, Price: 1, IsPublished: true, Tags: []string{}}
+			p := &store.Product{
+				Kind: "standard", Name: "Tea", Description: text.String(), SEO: store.SEO{Slug: fmt.Sprintf("tea-%d", i)}, Price: 1,
+				IsPublished: true, Tags: []string{},
+			}
 			if err := tx.InsertProduct(ctx, p, true, 0); err != nil {
 				return err
 			}

@@ -10,7 +10,6 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/design"
-	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -52,11 +51,20 @@ func TestAVariantShowsItsOwnGallery(t *testing.T) {
 			return err
 		}
 		none := map[string]string{}
-		return tx.SetVariants(ctx, cup, []store.Variant{{SKU: "PLAIN", IsActive: true, Options: none}, {SKU: "RED", Price: &price, GalleryID: gallery, IsActive: true, Options: none}})
+		return tx.SetVariants(
+			ctx, cup,
+			[]store.Variant{
+				{SKU: "PLAIN", IsActive: true, Options: none},
+				{SKU: "RED", Price: &price, GalleryID: gallery, IsActive: true, Options: none},
+			},
+		)
 	})
 	visit := func(variant string) (render.Product, []shop.Key, error) {
 		site, _ := h.site()
-		c, err := h.source.Content(t.Context(), site, edge.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}, Number: 1, Variant: variant})
+		c, err := h.source.Content(
+			t.Context(), site,
+			render.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}, Number: 1, Variant: variant},
+		)
 		if err != nil {
 			return render.Product{}, nil, err
 		}
@@ -106,13 +114,16 @@ func TestLegacyKindsAreStillRead(t *testing.T) {
 	kit := h.block("chrome", "chromeKit", fmt.Sprintf(`{"kit":{"top":[%d],"bottom":[%d]}}`, top, bottom))
 	attach(kit, h.heading(`{"type":"text","title":"Old","level":3,"payload":{"v":2,"kind":"heading"}}`))
 	l := h.layout(compile.EntityCategory, int64(page))
-	if outline(l.Header) != "texttop" || outline(l.Footer) != "textbottom" || len(l.Body) != 1 || l.Body[0].Widget.Words.Text != "Old" || l.Body[0].Widget.Words.Tag != "h3" {
+	if outline(l.Header) != "texttop" || outline(l.Footer) != "textbottom" || len(l.Body) != 1 || l.Body[0].Widget.Words.Text != "Old" ||
+		l.Body[0].Widget.Words.Tag != "h3" {
 		t.Errorf("attached: %s, %s, %+v", outline(l.Header), outline(l.Footer), l.Body)
 	}
 	zone := h.block("chrome", "zone", fmt.Sprintf(`{"refs":[%d,%d]}`, other, top))
 	h.bind(design.Shop, 0, map[string]shop.BlockID{"header": zone, "footer": kit})
 	attach(other)
-	if l := h.layout(compile.EntityCategory, int64(page)); outline(l.Header) != "group(textother texttop)" || outline(l.Footer) != "group(textbottom)" || outline(l.Body) != "textother" {
+	if l := h.layout(compile.EntityCategory, int64(page)); outline(l.Header) != "group(textother texttop)" ||
+		outline(l.Footer) != "group(textbottom)" ||
+		outline(l.Body) != "textother" {
 		t.Errorf("bound: %s, %s, %s", outline(l.Header), outline(l.Footer), outline(l.Body))
 	}
 	attach(kit)
@@ -120,7 +131,8 @@ func TestLegacyKindsAreStillRead(t *testing.T) {
 		t.Errorf("the page's own kit before the shop's slot: %s", outline(l.Header))
 	}
 	h.bind(design.Category, int64(page), map[string]shop.BlockID{"header": zone})
-	if l := h.layout(compile.EntityCategory, int64(page)); outline(l.Header) != "group(textother texttop)" || outline(l.Footer) != "textbottom" {
+	if l := h.layout(compile.EntityCategory, int64(page)); outline(l.Header) != "group(textother texttop)" ||
+		outline(l.Footer) != "textbottom" {
 		t.Errorf("the page's own slot before its kit: %s, %s", outline(l.Header), outline(l.Footer))
 	}
 }

@@ -19,7 +19,10 @@ func (h *house) dress(seo store.SEO) (pages []compile.PageRef) {
 	h.write(func(ctx context.Context, tx *store.Tx) error {
 		for _, kind := range []string{"product", "news", "page", "home"} {
 			seo.Slug = "x-" + kind
-			c := &store.Category{Type: strings.Replace(kind, "home", "page", 1), Name: kind, IsHome: kind == "home", SEO: seo, Sidebar: []byte(`[]`), IsPublished: true}
+			c := &store.Category{
+				Type: strings.Replace(kind, "home", "page", 1), Name: kind, IsHome: kind == "home", SEO: seo, Sidebar: []byte(`[]`),
+				IsPublished: true,
+			}
 			if err := tx.InsertCategory(ctx, c, true); err != nil {
 				return err
 			}

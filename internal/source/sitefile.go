@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 
 	"vitrine/edge"
-	"vitrine/internal/load"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
 // Share makes feeds of the catalogues that others of this process use too.
-func (s *Source) Share(c *load.Catalogues) *Source {
+func (s *Source) Share(c *catalogue.Catalogues) *Source {
 	shared := *s
 	shared.catalogues = c
 	return &shared

@@ -22,7 +22,10 @@ func TestASavedCopyIsReadOnlyWhereThereIsRoom(t *testing.T) {
 		most   int64
 		comes  bool
 	}{{10, "abc", 10, true}, {10, "abc", 9, false}, {2, "abc", 2, false}, {2, "abc", 3, true}, {1 << 40, "abc", 50 << 20, false}} {
-		saved := edge.FileCopy{Version: file.Version, ShopVersion: 1, At: time.Now().Truncate(time.Millisecond), Items: 3, Size: c.size, Packed: []byte(c.packed)}
+		saved := edge.FileCopy{
+			Version: file.Version, ShopVersion: 1, At: time.Now().Truncate(time.Millisecond), Items: 3, Size: c.size,
+			Packed: []byte(c.packed),
+		}
 		build := edge.FileBuild{State: edge.BuildGood, At: saved.At, Version: saved.Version, ShopVersion: 1, Copy: &saved}
 		if err := h.source.SaveBuild(t.Context(), h.company, file.ID, build); err != nil {
 			t.Fatal(err)

@@ -1,9 +1,10 @@
-// Package source feeds the edge from PostgreSQL and the blob store: rows in,
-// compile.Input and render pages out. It is the production half of edge.Source;
-// the other half is a fixture in the tests of the edge.
+// Package source answers the edge from PostgreSQL and the blob store. It is the
+// production half of edge.Source; the other half is a fixture in the tests of the
+// edge.
 //
 // What decides addresses is read whole once (Load) and then by the keys of what
-// changed (Delta). What a page shows is read when the page is drawn (Content).
+// changed (Delta): package load. What a page shows is read when the page is drawn
+// (Content): package compose.
 package source
 
 import (
@@ -18,6 +19,7 @@ import (
 	"vitrine/compile/release"
 	"vitrine/edge"
 	"vitrine/internal/blob"
+	"vitrine/internal/catalogue"
 	"vitrine/internal/load"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -31,7 +33,7 @@ type Source struct {
 	hosts shop.Storefronts
 	draft bool // shops are read as their drafts are
 
-	catalogues *load.Catalogues
+	catalogues *catalogue.Catalogues
 	checking   *semaphore.Weighted // PINs that are compared at once
 }
 
@@ -42,7 +44,10 @@ var _ edge.Source = (*Source)(nil)
 
 // New takes the database, the bytes and the template of shop addresses.
 func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
-	return &Source{store: s, blobs: blobs, hosts: hosts, catalogues: load.NewCatalogues(hosts, time.Now), checking: semaphore.NewWeighted(checkedAtOnce)}
+	return &Source{
+		store: s, blobs: blobs, hosts: hosts, catalogues: catalogue.NewCatalogues(hosts, time.Now),
+		checking: semaphore.NewWeighted(checkedAtOnce),
+	}
 }
 
 // Host implements edge.Source.
@@ -154,7 +159,9 @@ func (s *Source) Views(ctx context.Context, batch []edge.View) error {
 }
 
 // ReleaseFile implements edge.Source.
-func (s *Source) ReleaseFile(ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID, path string) (edge.File, error) {
+func (s *Source) ReleaseFile(
+	ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID, path string,
+) (edge.File, error) {
 	f, err := s.store.Shop(id).ReleaseFile(s.in(ctx, id), doc, rel, path)
 	return s.file(f.MIME, f.SHA256, f.Size), notFound(err)
 }

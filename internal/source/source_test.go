@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/compile"
-	"vitrine/edge"
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
@@ -66,14 +65,20 @@ func (h *house) write(fn func(ctx context.Context, tx *store.Tx) error) {
 
 func (h *house) category(slug string, parent shop.CategoryID, kind string) shop.CategoryID {
 	h.Helper()
-	c := &store.Category{Type: kind, Name: slug, Parent: parent, SEO: store.SEO{Slug: slug}, Sidebar: json.RawMessage(`[]`), IsPublished: true, IsShowMenu: true}
+	c := &store.Category{
+		Type: kind, Name: slug, Parent: parent, SEO: store.SEO{Slug: slug}, Sidebar: json.RawMessage(`[]`), IsPublished: true,
+		IsShowMenu: true,
+	}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertCategory(ctx, c, true) })
 	return c.ID
 }
 
 func (h *house) product(slug string, category shop.CategoryID) shop.ProductID {
 	h.Helper()
-	p := &store.Product{Kind: "standard", Name: "The " + slug, Category: category, SEO: store.SEO{Slug: slug}, Price: 1290, IsPublished: true, Tags: []string{}}
+	p := &store.Product{
+		Kind: "standard", Name: "The " + slug, Category: category, SEO: store.SEO{Slug: slug}, Price: 1290, IsPublished: true,
+		Tags: []string{},
+	}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertProduct(ctx, p, true, 0) })
 	return p.ID
 }
@@ -87,8 +92,8 @@ func (h *house) site() (*compile.Site, int64) {
 	return compile.New(in), version
 }
 
-func (h *house) page(site *compile.Site, entity compile.Entity, id int64, number int) (edge.Content, error) {
-	return h.source.Content(context.Background(), site, edge.Want{Page: compile.PageRef{Entity: entity, ID: id}, Number: number})
+func (h *house) page(site *compile.Site, entity compile.Entity, id int64, number int) (render.Content, error) {
+	return h.source.Content(context.Background(), site, render.Want{Page: compile.PageRef{Entity: entity, ID: id}, Number: number})
 }
 
 func TestHostsNameTheirShop(t *testing.T) {
@@ -193,7 +198,10 @@ func TestDesignPutsGroupsAndDocumentsOnThePage(t *testing.T) {
 	top := block(`[{"type":"text","payload":{"kind":"zone","props":{"hideSiteFooter":true,"refs":[]}}}]`)
 	self := block(`[]`)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		b := store.Block{ID: self, Name: "b", Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"kind":"group","props":{"widgets":[%d,%d]}}}]`, self, self))}
+		b := store.Block{
+			ID: self, Name: "b",
+			Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"kind":"group","props":{"widgets":[%d,%d]}}}]`, self, self)),
+		}
 		if err := tx.UpdateBlock(ctx, b); err != nil {
 			return err
 		}

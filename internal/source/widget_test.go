@@ -15,7 +15,10 @@ import (
 // section adds a block of one section with items.
 func (h *house) section(kind, props, items string) *store.Block {
 	h.Helper()
-	b := &store.Block{Name: kind, Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","items":%s,"payload":{"v":2,"kind":%q,"props":%s}}]`, items, kind, props))}
+	b := &store.Block{
+		Name:     kind,
+		Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","items":%s,"payload":{"v":2,"kind":%q,"props":%s}}]`, items, kind, props)),
+	}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertBlock(ctx, b) })
 	return b
 }

@@ -105,7 +105,8 @@ func (r Reader) Articles(ctx context.Context, f ArticleFilter) (list []Article, 
 		AND ($6 = '' OR CASE WHEN a.company_id = $1 THEN a.title ILIKE $9 OR a.announce ILIKE $9 END)
 		ORDER BY CASE WHEN $6 <> '' THEN similarity(a.title || ' ' || a.announce, $6) ELSE 0 END DESC,
 			CASE WHEN $5 THEN a.views ELSE 0 END DESC, a.published_at DESC NULLS LAST, a.id DESC
-		LIMIT $7 OFFSET $8`, r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number-1)*f.Limit, containing(f.Query))
+		LIMIT $7 OFFSET $8`,
+		r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number-1)*f.Limit, containing(f.Query))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -153,7 +154,9 @@ func (tx *Tx) InsertArticle(ctx context.Context, a *Article, explicit bool) erro
 		return tx.q.QueryRow(ctx, `
 			INSERT INTO article (company_id, category_id, title, slug, announce, cover_id, badge, author, seo, is_published, published_at, created_by, updated_by)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) RETURNING id`,
-			tx.Company, a.Category, a.Title, slug, a.Announce, a.CoverID, a.Badge, a.Author, a.SEO, a.IsPublished, a.PublishedAt, a.UpdatedBy).Scan(&a.ID)
+			tx.Company, a.Category, a.Title, slug, a.Announce, a.CoverID, a.Badge, a.Author, a.SEO, a.IsPublished, a.PublishedAt,
+			a.UpdatedBy,
+		).Scan(&a.ID)
 	})
 	if err != nil {
 		return err

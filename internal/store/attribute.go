@@ -286,11 +286,14 @@ func (r Reader) ProductAttributes(ctx context.Context, ids []shop.ProductID) (ma
 	}
 	var id shop.ProductID
 	var v AttributeValue
-	_, err = pgx.ForEachRow(rows, []any{&id, &v.Attribute, &v.Name, &v.Kind, &v.Unit, &v.Number, &v.Text, &v.Options, &v.Values, &v.Labels}, func() error {
-		out[id] = append(out[id], v)
-		v = AttributeValue{}
-		return nil
-	})
+	_, err = pgx.ForEachRow(
+		rows, []any{&id, &v.Attribute, &v.Name, &v.Kind, &v.Unit, &v.Number, &v.Text, &v.Options, &v.Values, &v.Labels},
+		func() error {
+			out[id] = append(out[id], v)
+			v = AttributeValue{}
+			return nil
+		},
+	)
 	return out, err
 }
 
@@ -318,7 +321,8 @@ func (tx *Tx) SetProductAttributes(ctx context.Context, values map[shop.ProductI
 			}
 		}
 	}
-	if _, err := tx.q.Exec(ctx, `DELETE FROM product_attribute WHERE company_id = $1 AND product_id = ANY($2)`, tx.Company, cleared); err != nil {
+	if _, err := tx.q.Exec(ctx, `DELETE FROM product_attribute WHERE company_id = $1 AND product_id = ANY($2)`,
+		tx.Company, cleared); err != nil {
 		return err
 	}
 	_, err := tx.q.Exec(ctx, `

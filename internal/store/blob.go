@@ -11,12 +11,16 @@ import (
 
 // ErrStorageLimit answers bytes beyond the plan's storage_bytes (document 1,
 // section 7).
-var ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").When("the storage of the plan is full").WithField("limit_code", LimitStorage)
+var ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").
+	When("the storage of the plan is full").
+	WithField("limit_code", LimitStorage)
 
 // StorageFull is ErrStorageLimit in figures, for a shop that would hold more bytes
 // than its limit.
 func StorageFull(wouldHold, limit int64) error {
-	return ErrStorageLimit.With(fmt.Sprintf("the shop would hold %d of %d bytes; delete files and releases that nothing shows", wouldHold, limit))
+	return ErrStorageLimit.With(
+		fmt.Sprintf("the shop would hold %d of %d bytes; delete files and releases that nothing shows", wouldHold, limit),
+	)
 }
 
 // KeepBlob notes that the shop owns a blob. Bytes that are new to the shop count

@@ -21,7 +21,7 @@ var (
 type Block struct {
 	ID        shop.BlockID    `json:"id"`
 	Name      string          `json:"name"`
-	GroupType string          `json:"group_type"`
+	GroupType shop.GroupType  `json:"group_type"`
 	Sections  json.RawMessage `json:"sections"`
 	SortOrder int             `json:"sort_order"` // among the blocks of its owner, where it has one
 }
@@ -122,7 +122,8 @@ func (tx *Tx) Attach(ctx context.Context, owner int16, id int64, items []Attachm
 	if len(known) != len(items) {
 		return ErrBlockNotFound
 	}
-	if _, err := tx.q.Exec(ctx, `DELETE FROM block_link WHERE company_id = $1 AND owner = $2 AND owner_id = $3`, tx.Company, owner, id); err != nil {
+	if _, err := tx.q.Exec(ctx, `DELETE FROM block_link WHERE company_id = $1 AND owner = $2 AND owner_id = $3`,
+		tx.Company, owner, id); err != nil {
 		return err
 	}
 	_, err = tx.q.Exec(ctx, `
@@ -139,7 +140,8 @@ func (tx *Tx) Attach(ctx context.Context, owner int16, id int64, items []Attachm
 // BlockPages lists the sections that show a block on their page.
 func (r Reader) BlockPages(ctx context.Context, id shop.BlockID) ([]shop.CategoryID, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT owner_id::integer FROM block_link WHERE company_id = $1 AND owner = $2 AND block_id = $3 ORDER BY 1`, r.Company, EntityCategory, id)
+		SELECT owner_id::integer FROM block_link WHERE company_id = $1 AND owner = $2 AND block_id = $3 ORDER BY 1`,
+		r.Company, EntityCategory, id)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,8 @@ func (tx *Tx) restoreBelow(ctx context.Context, id shop.CategoryID, deleted time
 		WITH RECURSIVE gone AS (
 			SELECT id FROM category WHERE company_id = $1 AND id = $2
 			UNION SELECT c.id FROM category c JOIN gone ON c.company_id = $1 AND c.parent_id = gone.id WHERE c.deleted_at = $3
-		) UPDATE category SET deleted_at = NULL WHERE company_id = $1 AND id IN (SELECT id FROM gone) AND deleted_at IS NOT NULL`, tx.Company, id, deleted)
+		) UPDATE category SET deleted_at = NULL WHERE company_id = $1 AND id IN (SELECT id FROM gone) AND deleted_at IS NOT NULL`,
+		tx.Company, id, deleted)
 	if uniqueViolation(err, "category_slug") {
 		return shop.ErrSlugTaken.With("that of a section below it")
 	}

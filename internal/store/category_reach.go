@@ -38,7 +38,9 @@ func (r reach) breaks(was reach) bool {
 }
 
 func (r reach) refusal(where string) error {
-	return ErrCategoryTooDeep.With(where + fmt.Sprintf("%d levels and a path of %d bytes, where %d and %d are the most", r.Depth, r.Path, maxCategoryDepth, maxCategoryPath))
+	return ErrCategoryTooDeep.With(
+		where + fmt.Sprintf("%d levels and a path of %d bytes, where %d and %d are the most", r.Depth, r.Path, maxCategoryDepth, maxCategoryPath),
+	)
 }
 
 // farLevel is where counting ends, of which a circle would have no end.
@@ -86,7 +88,10 @@ func (tx *Tx) inReach(ctx context.Context, id shop.CategoryID, was reach) error 
 func farPublished(before, after map[shop.CategoryID]reach) (list []DraftConflict) {
 	for id, now := range after {
 		if now.breaks(before[id]) {
-			list = append(list, DraftConflict{DraftRef: DraftRef{"category", strconv.Itoa(int(id))}, Field: "parent_id", Code: ErrCategoryTooDeep.Code})
+			list = append(
+				list,
+				DraftConflict{DraftRef: DraftRef{"category", strconv.Itoa(int(id))}, Field: "parent_id", Code: ErrCategoryTooDeep.Code},
+			)
 		}
 	}
 	return list

@@ -53,7 +53,9 @@ func (r Reader) Collections(ctx context.Context) ([]Collection, error) {
 
 // Collection reads one, or COLLECTION_NOT_FOUND.
 func (r Reader) Collection(ctx context.Context, id CollectionID) (Collection, error) {
-	return scanCollection(r.q.QueryRow(ctx, `SELECT`+collectionColumns+` FROM collection c WHERE c.company_id = $1 AND c.id = $2`, r.Company, id))
+	return scanCollection(
+		r.q.QueryRow(ctx, `SELECT`+collectionColumns+` FROM collection c WHERE c.company_id = $1 AND c.id = $2`, r.Company, id),
+	)
 }
 
 // LockCollections lets one transaction at a time change the shop's collections:

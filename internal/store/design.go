@@ -10,7 +10,7 @@ import (
 
 // Binding puts a group of blocks into a slot of a resource (document 3, 4.1).
 type Binding struct {
-	Type  string // shop, category, category_children, product, article, theme, system
+	Type  shop.ResourceType
 	ID    int64  // 0 for the shop
 	Slot  string // header, footer, body, …
 	Group shop.BlockID
@@ -33,7 +33,8 @@ func (r Reader) Bindings(ctx context.Context) ([]Binding, error) {
 // without one (document 3, 4.1).
 func (r Reader) DefaultLayout(ctx context.Context) (id shop.BlockID, err error) {
 	err = r.q.QueryRow(ctx, `
-		SELECT coalesce(min(id), 0) FROM content_block WHERE company_id = $1 AND group_type = 'theme' AND deleted_at IS NULL`, r.Company).Scan(&id)
+		SELECT coalesce(min(id), 0) FROM content_block WHERE company_id = $1 AND group_type = 'theme' AND deleted_at IS NULL`,
+		r.Company).Scan(&id)
 	return id, err
 }
 
@@ -43,7 +44,7 @@ var ErrLayoutNotFound = ErrBlockNotFound.With("a layout is a group with the grou
 // Layout reads a layout of the shop (document 3, 4.1).
 func (r Reader) Layout(ctx context.Context, id shop.BlockID) (Block, error) {
 	found, err := r.BlocksByID(ctx, []shop.BlockID{id})
-	if err == nil && (len(found) == 0 || found[0].GroupType != "theme") {
+	if err == nil && (len(found) == 0 || found[0].GroupType != shop.LayoutGroup) {
 		err = ErrLayoutNotFound
 	}
 	if err != nil {
@@ -60,7 +61,7 @@ func (tx *Tx) LockDesign(ctx context.Context) error {
 }
 
 // Bind replaces the slots of one resource; an empty map unbinds it.
-func (tx *Tx) Bind(ctx context.Context, kind string, id int64, slots map[string]shop.BlockID) error {
+func (tx *Tx) Bind(ctx context.Context, kind shop.ResourceType, id int64, slots map[string]shop.BlockID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDesign})
 	if _, err := tx.q.Exec(ctx, `
 		DELETE FROM design_binding WHERE company_id = $1 AND resource_type = $2 AND resource_id = $3`, tx.Company, kind, id); err != nil {

@@ -51,7 +51,8 @@ func (r Reader) Document(ctx context.Context, kind shop.DocumentKind, id shop.Do
 // folder of a layout.
 func (r Reader) DocumentOf(ctx context.Context, kind shop.DocumentKind, owner int64) (Document, error) {
 	return scanDocument(r.q.QueryRow(ctx, `
-		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND kind = $2 AND owner_id = $3 AND deleted_at IS NULL`, r.Company, kind, owner))
+		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND kind = $2 AND owner_id = $3 AND deleted_at IS NULL`,
+		r.Company, kind, owner))
 }
 
 // DocumentKind is what a living document is; empty when there is none.
@@ -66,7 +67,8 @@ func (r Reader) DocumentKind(ctx context.Context, id shop.DocumentID) (kind shop
 // LockDocument reads a living document for a change of it or of its releases.
 func (tx *Tx) LockDocument(ctx context.Context, kind shop.DocumentKind, id shop.DocumentID) (Document, error) {
 	return scanDocument(tx.q.QueryRow(ctx, `
-		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND id = $2 AND kind = $3 AND deleted_at IS NULL FOR UPDATE`, tx.Company, id, kind))
+		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND id = $2 AND kind = $3 AND deleted_at IS NULL FOR UPDATE`,
+		tx.Company, id, kind))
 }
 
 // Documents lists the living documents of a kind, newest first.
@@ -112,7 +114,8 @@ func (tx *Tx) InsertDocument(ctx context.Context, d *Document) error {
 // UpdateDocument changes name and description.
 func (tx *Tx) UpdateDocument(ctx context.Context, d Document) error {
 	_, err := tx.q.Exec(ctx, `
-		UPDATE document SET name = $3, description = $4, updated_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, d.ID, d.Name, d.Description)
+		UPDATE document SET name = $3, description = $4, updated_at = now() WHERE company_id = $1 AND id = $2`,
+		tx.Company, d.ID, d.Name, d.Description)
 	return err
 }
 
@@ -163,7 +166,10 @@ type Release struct {
 const releaseColumns = `id, document_id, note, was_live, report, seo_title, seo_text, noindex, created_by, created_at, published_at`
 
 func scanRelease(row pgx.Row) (r Release, err error) {
-	err = row.Scan(&r.ID, &r.Document, &r.Note, &r.WasLive, &r.Report, &r.Title, &r.Description, &r.NoIndex, &r.CreatedBy, &r.CreatedAt, &r.PublishedAt)
+	err = row.Scan(
+		&r.ID, &r.Document, &r.Note, &r.WasLive, &r.Report, &r.Title, &r.Description, &r.NoIndex, &r.CreatedBy, &r.CreatedAt,
+		&r.PublishedAt,
+	)
 	if noRow(err) {
 		err = ErrReleaseNotFound
 	}
@@ -173,7 +179,8 @@ func scanRelease(row pgx.Row) (r Release, err error) {
 // Release reads a retained release of a document.
 func (r Reader) Release(ctx context.Context, doc shop.DocumentID, id shop.ReleaseID) (Release, error) {
 	return scanRelease(r.q.QueryRow(ctx, `
-		SELECT `+releaseColumns+` FROM release WHERE company_id = $1 AND document_id = $2 AND id = $3 AND deleted_at IS NULL`, r.Company, doc, id))
+		SELECT `+releaseColumns+` FROM release WHERE company_id = $1 AND document_id = $2 AND id = $3 AND deleted_at IS NULL`,
+		r.Company, doc, id))
 }
 
 // Validated reports that the release was published once, if only in the draft.
@@ -321,7 +328,8 @@ func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) erro
 	if _, err := tx.q.Exec(ctx, `
 		UPDATE release SET was_live = was_live OR $7, report = $4, seo_title = $5, seo_text = $6, noindex = $8,
 			published_at = CASE WHEN $7 THEN coalesce(published_at, now()) ELSE published_at END
-		WHERE company_id = $1 AND document_id = $2 AND id = $3`, tx.Company, doc, r.ID, r.Report, r.Title, r.Description, !tx.draft, r.NoIndex); err != nil {
+		WHERE company_id = $1 AND document_id = $2 AND id = $3`,
+		tx.Company, doc, r.ID, r.Report, r.Title, r.Description, !tx.draft, r.NoIndex); err != nil {
 		return err
 	}
 	_, err := tx.q.Exec(ctx, `

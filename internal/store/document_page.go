@@ -55,7 +55,8 @@ func (tx *Tx) FillSEO(
 			|| CASE WHEN $3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '') THEN jsonb_build_object('meta_title', $3::text) ELSE '{}' END
 			|| CASE WHEN $4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '') THEN jsonb_build_object('meta_description', $4::text) ELSE '{}' END
 		WHERE c.company_id = $1 AND c.deleted_at IS NULL AND ($6::integer[] IS NULL OR c.id = ANY($6)) AND `+mounts+`
-		AND (($3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '')) OR ($4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '')))
+		AND (($3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '')) OR ($4 <> ''
+			AND ($5 OR coalesce(c.seo->>'meta_description', '') = '')))
 		RETURNING c.id, c.slug`, tx.Company, doc, title, description, overwrite, pages)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,8 @@ func (tx *Tx) deadAims(ctx context.Context, things []*waiting) (list []DraftConf
 		for _, w := range things {
 			for _, row := range w.rows {
 				id := string(row.mine[aim.column])
-				if row.table.table != aim.table || row.gone || id == "0" || w.item.Change == "deleted" || row.base != nil && id == string(row.base[aim.column]) {
+				if row.table.table != aim.table || row.gone || id == "0" || w.item.Change == "deleted" ||
+					row.base != nil && id == string(row.base[aim.column]) {
 					continue
 				}
 				users[id] = append(users[id], DraftConflict{
@@ -79,8 +80,10 @@ func (tx *Tx) living(ctx context.Context, table string, ids []string) (map[strin
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.q.Query(ctx, `SELECT id::text FROM public.`+table+` WHERE company_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL`,
-		tx.Company, ids)
+	rows, err := tx.q.Query(
+		ctx, `SELECT id::text FROM public.`+table+` WHERE company_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL`,
+		tx.Company, ids,
+	)
 	if err != nil {
 		return nil, err
 	}

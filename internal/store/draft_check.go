@@ -71,7 +71,8 @@ func (tx *Tx) takenTwice(ctx context.Context, things []*waiting, kind, column, c
 	// database knows of tables that were just filled.
 	rows, err := tx.q.Query(ctx, `
 		SELECT id::text, `+column+` FROM public.`+noun.tables[0].table+`
-		WHERE company_id = $1 AND `+column+` = ANY($2) AND `+column+` <> '' AND deleted_at IS NULL`, tx.Company, slices.Collect(maps.Keys(holders)))
+		WHERE company_id = $1 AND `+column+` = ANY($2) AND `+column+` <> '' AND deleted_at IS NULL`,
+		tx.Company, slices.Collect(maps.Keys(holders)))
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,8 @@ func (tx *Tx) checkPublished(ctx context.Context, things []*waiting, before map[
 	list := farPublished(before, after)
 	for _, check := range []struct{ kind, field, code, sql string }{
 		{"product", "category_id", ErrCategoryNotFound.Code, `SELECT p.id FROM product p WHERE p.company_id = $1 AND p.id = ANY($2::integer[]) AND p.deleted_at IS NULL
-			AND p.category_id <> 0 AND NOT EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = p.category_id AND c.deleted_at IS NULL)`},
+			AND p.category_id <> 0 AND NOT EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = p.category_id
+				AND c.deleted_at IS NULL)`},
 		{"article", "category_id", ErrCategoryNotFound.Code, `SELECT a.id FROM article a WHERE a.company_id = $1 AND a.id = ANY($2::integer[]) AND a.deleted_at IS NULL
 			AND NOT EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = a.category_id AND c.deleted_at IS NULL)`},
 		{"product", "category_id", ErrCategoryType.Code, `SELECT p.id FROM product p JOIN category c ON c.company_id = $1 AND c.id = p.category_id AND c.type IN ('site', 'news')

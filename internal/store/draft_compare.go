@@ -38,7 +38,9 @@ func (r Reader) waiting(ctx context.Context, noun draftNoun, ids []string) ([]*w
 		_, err = pgx.ForEachRow(rows, []any{&owner, &at, &row.gone, &row.base, &row.mine, &row.live}, func() error {
 			w := found[owner]
 			if w == nil {
-				w = &waiting{item: DraftItem{DraftRef: DraftRef{noun.kind, owner}, Change: "edited", Fields: []DraftField{}, Conflicts: []DraftConflict{}}}
+				w = &waiting{
+					item: DraftItem{DraftRef: DraftRef{noun.kind, owner}, Change: "edited", Fields: []DraftField{}, Conflicts: []DraftConflict{}},
+				}
 				found[owner] = w
 				order = append(order, w)
 			}

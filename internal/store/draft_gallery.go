@@ -30,7 +30,8 @@ func (tx *Tx) pickGalleries(ctx context.Context, discard bool) error {
 func (tx *Tx) lockPickedGalleries(ctx context.Context) error {
 	if _, err := tx.q.Exec(ctx, `
 		SELECT FROM public.gallery l WHERE l.company_id = $1 AND l.id IN (
-			SELECT id FROM draft.gallery WHERE company_id = $1 AND draft_picked AND deleted_at IS NOT NULL) ORDER BY l.id FOR UPDATE`, tx.Company); err != nil {
+			SELECT id FROM draft.gallery WHERE company_id = $1 AND draft_picked AND deleted_at IS NOT NULL) ORDER BY l.id FOR UPDATE`,
+		tx.Company); err != nil {
 		return err
 	}
 	_, err := tx.q.Exec(ctx, `

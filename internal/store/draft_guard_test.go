@@ -51,7 +51,10 @@ func TestTheDraftContourWritesNoLiveTable(t *testing.T) {
 	if err := store.Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	shared := texts(t, conn, `SELECT relname FROM pg_class WHERE relkind = 'r' AND obj_description(oid, 'pg_class') = 'both contours write it'`)
+	shared := texts(
+		t, conn,
+		`SELECT relname FROM pg_class WHERE relkind = 'r' AND obj_description(oid, 'pg_class') = 'both contours write it'`,
+	)
 	drafted := texts(t, conn, `SELECT viewname FROM pg_views WHERE schemaname = 'dev'`)
 	tables := texts(t, conn, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)
 	if len(shared) < 7 || len(tables) < 30 || len(drafted) < 13 || !slices.Contains(tables, "latecomer") {
@@ -65,7 +68,8 @@ func TestTheDraftContourWritesNoLiveTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range tables {
-			for _, sql := range []string{`DELETE FROM public.` + name + ` WHERE false`, `INSERT INTO public.` + name + ` OVERRIDING SYSTEM VALUE SELECT * FROM public.` + name + ` WHERE false`} {
+			for _, sql := range []string{`DELETE FROM public.` + name + ` WHERE false`,
+				`INSERT INTO public.` + name + ` OVERRIDING SYSTEM VALUE SELECT * FROM public.` + name + ` WHERE false`} {
 				_, err := conn.Exec(t.Context(), sql)
 				refused := err != nil && strings.Contains(err.Error(), "the draft contour may not write to table "+name)
 				if refused != (set.draft && !slices.Contains(shared, name)) {

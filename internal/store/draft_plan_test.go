@@ -40,13 +40,17 @@ func TestNoPlanForADraftIsKept(t *testing.T) {
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.InsertCategory(ctx, tea, true) })
 	draft := store.InDraft(t.Context(), id)
 	for n := range 12 { // the sixth run of a statement is the first that may keep its plan
-		p := store.Product{Kind: "standard", Name: "Tea", SKU: fmt.Sprint(n), SEO: store.SEO{Slug: fmt.Sprint("tea-", n)}, Tags: []string{}, Category: tea.ID}
+		p := store.Product{
+			Kind: "standard", Name: "Tea", SKU: fmt.Sprint(n), SEO: store.SEO{Slug: fmt.Sprint("tea-", n)}, Tags: []string{},
+			Category: tea.ID,
+		}
 		if err := s.Write(draft, id, func(tx *store.Tx) error { return tx.InsertProduct(draft, &p, true, 0) }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var kept, made int
-	err = used.conn.QueryRow(t.Context(), `SELECT sum(generic_plans), sum(custom_plans) FROM pg_prepared_statements WHERE parameter_types <> '{}'`).Scan(&kept, &made)
+	err = used.conn.QueryRow(t.Context(), `SELECT sum(generic_plans), sum(custom_plans) FROM pg_prepared_statements WHERE parameter_types <> '{}'`).
+		Scan(&kept, &made)
 	if err != nil || kept != 0 || made < 12 {
 		t.Errorf("%d runs by a plan that was kept, %d by one made for the run, %v", kept, made, err)
 	}

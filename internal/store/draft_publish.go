@@ -219,7 +219,8 @@ func (tx *Tx) moveRows(ctx context.Context) error {
 	if _, err := tx.q.Exec(ctx, `
 		UPDATE public.category SET is_home = false WHERE company_id = $1 AND is_home AND EXISTS (
 			SELECT FROM draft.category d, LATERAL jsonb_populate_record(NULL::public.category, d.draft_base) b
-			WHERE d.company_id = $1 AND d.draft_picked AND d.is_home AND d.deleted_at IS NULL AND b.is_home IS DISTINCT FROM true)`, tx.Company); err != nil {
+			WHERE d.company_id = $1 AND d.draft_picked AND d.is_home AND d.deleted_at IS NULL AND b.is_home IS DISTINCT FROM true)`,
+		tx.Company); err != nil {
 		return err
 	}
 	for name, t := range draftTables() {

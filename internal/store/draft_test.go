@@ -15,7 +15,10 @@ func TestADraftShadowsTheLiveShop(t *testing.T) {
 	tea := category("tea")
 	tea.IsHome = true
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.InsertCategory(ctx, tea, true) })
-	p := store.Product{Kind: "standard", Name: "Green", SEO: store.SEO{Slug: "green"}, Tags: []string{}, Category: tea.ID, Extra: []shop.CategoryID{tea.ID}, Price: 5}
+	p := store.Product{
+		Kind: "standard", Name: "Green", SEO: store.SEO{Slug: "green"}, Tags: []string{}, Category: tea.ID,
+		Extra: []shop.CategoryID{tea.ID}, Price: 5,
+	}
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.InsertProduct(ctx, &p, true, 0) })
 
 	if err := s.Write(draft, id, func(tx *store.Tx) error {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -10,28 +11,38 @@ import (
 )
 
 // FeedProduct is a published product as feeds read it (document 3, 4.3). One
-// that feeds may not list carries what addresses need alone.
+// that feeds may not list carries what addresses need alone. What hangs on the
+// shop and its sections (URL, Currency, CategoryName, CategoryPath) is empty: the
+// caller says it.
 type FeedProduct struct {
-	ID          shop.ProductID
-	Category    shop.CategoryID
-	Slug        string
-	Listed      bool // not hidden, and takes part in ads
-	Created     time.Time
-	Kind        string
-	Name        string
-	Description string
-	SKU         string
-	GTIN        string
-	Brand       string
-	Price       int64 // as cards print it, from (SpanOf)
-	OldPrice    int64
-	InStock     bool
-	Rating      float64
-	RatingCount int64
-	Extra       []int64       // categories beside its own
-	Pictures    []string      // paths below /files/, in order
-	Galleries   []FeedGallery // linked ones, in order
+	shop.Offer
+	Slug      string
+	Listed    bool // not hidden, and takes part in ads
+	Created   time.Time
+	Extra     []int64       // categories beside its own
+	Pictures  []string      // paths below /files/, in order
+	Galleries []FeedGallery // linked ones, in order
 }
+
+// feedColumns are what FeedProducts selects, each named at its end. They are read
+// into plain types: tens of thousands of rows come here, and the driver reaches
+// named types by reflection.
+var feedColumns = append([]tableColumn[FeedProduct]{
+	{"p.id", func(p *FeedProduct) any { return &p.ID }},
+	{"p.category_id", func(p *FeedProduct) any { return &p.CategoryID }},
+	{"p.slug", func(p *FeedProduct) any { return &p.Slug }},
+	{"l.listed", func(p *FeedProduct) any { return &p.Listed }},
+	{"p.created_at AS created", func(p *FeedProduct) any { return &p.Created }},
+	{"p.kind", func(p *FeedProduct) any { return &p.Kind }},
+	{"p.rating", func(p *FeedProduct) any { return &p.Rating }},
+	{"p.rating_count", func(p *FeedProduct) any { return &p.RatingCount }},
+	{"p.price", func(p *FeedProduct) any { return &p.Price }}, // as cards print it, from (SpanOf)
+	{"p.old_price", func(p *FeedProduct) any { return &p.OldPrice }},
+	{"p.stock_quantity IS NULL OR p.stock_quantity > 0 AS in_stock", func(p *FeedProduct) any { return &p.InStock }},
+	{"CASE WHEN l.listed THEN p.name ELSE '' END AS name", func(p *FeedProduct) any { return &p.Name }},
+	{"CASE WHEN l.listed THEN p.description ELSE '' END AS description", func(p *FeedProduct) any { return &p.Description }},
+	{"p.sku", func(p *FeedProduct) any { return &p.SKU }},
+}, within("p.", factColumns, func(p *FeedProduct) *shop.Facts { return &p.Facts })...)
 
 // FeedGallery is a linked gallery with the paths of its pictures.
 type FeedGallery struct {
@@ -52,33 +63,26 @@ func (r Reader) ChangedAt(ctx context.Context) (at time.Time, err error) {
 // inside a Snapshot all of one. It asks a fixed number of queries.
 func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedProduct, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT p.id, p.category_id, p.slug, l.listed, p.created_at, p.kind, p.rating, p.rating_count, p.price, p.old_price, p.stock_quantity IS NULL OR p.stock_quantity > 0,
-			CASE WHEN l.listed THEN p.name ELSE '' END, CASE WHEN l.listed THEN p.description ELSE '' END, p.sku, p.gtin, p.brand
+		SELECT `+strings.Join(names(feedColumns), ", ")+`
 		FROM product p CROSS JOIN LATERAL (SELECT p.catalog_hidden <> 'true' AND p.ad_mode = 'include' AS listed) l
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.is_published AND ($2::integer[] IS NULL OR p.id = ANY($2))
 		ORDER BY p.created_at, p.id`, r.Company, ids)
 	if err != nil {
 		return nil, err
 	}
-	// Scanned into plain types: tens of thousands of rows come here, and the
-	// driver reaches named types by reflection.
 	var list []FeedProduct
-	var id, category int32
 	var p FeedProduct
-	_, err = pgx.ForEachRow(rows, []any{
-		&id, &category, &p.Slug, &p.Listed, &p.Created, &p.Kind, &p.Rating, &p.RatingCount, &p.Price, &p.OldPrice, &p.InStock, &p.Name, &p.Description, &p.SKU, &p.GTIN, &p.Brand,
-	}, func() error {
-		p.ID, p.Category = shop.ProductID(id), shop.CategoryID(category)
+	_, err = pgx.ForEachRow(rows, places(&p, feedColumns), func() error {
 		list = append(list, p)
 		return nil
 	})
 	if err != nil || len(list) == 0 {
 		return list, err
 	}
-	byID := make(map[int32]*FeedProduct, len(list))
+	byID := make(map[int64]*FeedProduct, len(list))
 	for i := range list {
 		if list[i].Listed {
-			byID[int32(list[i].ID)] = &list[i]
+			byID[list[i].ID] = &list[i]
 		}
 	}
 	return list, r.feedParts(ctx, ids, byID)
@@ -86,8 +90,8 @@ func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedP
 
 // feedParts adds what hangs on products: prices of variants, sections, pictures,
 // galleries.
-func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[int32]*FeedProduct) error {
-	var id int32
+func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[int64]*FeedProduct) error {
+	var id int64
 	each := func(sql string, into []any, add func(*FeedProduct)) error {
 		rows, err := r.q.Query(ctx, sql, r.Company, ids)
 		if err != nil {

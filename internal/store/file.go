@@ -58,7 +58,9 @@ func scanFile(row pgx.Row) (File, error) {
 
 // File reads a file by id.
 func (r Reader) File(ctx context.Context, id uuid.UUID) (File, error) {
-	return scanFile(r.q.QueryRow(ctx, `SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id))
+	return scanFile(
+		r.q.QueryRow(ctx, `SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id),
+	)
 }
 
 // FileByUpload reads a file by its upload id.
@@ -100,13 +102,15 @@ const uuidText = 36 // bytes of an id as a path spells it
 
 func (r Reader) fileAt(ctx context.Context, path string) (File, error) {
 	return scanFile(r.q.QueryRow(ctx, `
-		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND path = $2 AND deleted_at IS NULL AND status = 'stored'`, r.Company, path))
+		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND path = $2 AND deleted_at IS NULL AND status = 'stored'`,
+		r.Company, path))
 }
 
 // StoredFiles counts how many of the ids are live, stored files of the shop.
 func (r Reader) StoredFiles(ctx context.Context, ids []uuid.UUID) (n int, err error) {
 	err = r.q.QueryRow(ctx, `
-		SELECT count(*) FROM media_file WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL AND status = 'stored'`, r.Company, ids).Scan(&n)
+		SELECT count(*) FROM media_file WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL AND status = 'stored'`,
+		r.Company, ids).Scan(&n)
 	return n, err
 }
 
@@ -256,7 +260,8 @@ func (tx *Tx) DeleteFile(ctx context.Context, f File, at time.Time) error {
 		WITH links AS (DELETE FROM collection_file WHERE company_id = $1 AND file_id = $2),
 		gone AS (UPDATE media_file SET deleted_at = $3 WHERE company_id = $1 AND (id = $2 OR replaces = $2) AND deleted_at IS NULL
 			RETURNING status, original_sha256, size)
-		INSERT INTO blob_reservation (company_id, sha256, size, until) SELECT $1, original_sha256, size, '-infinity' FROM gone WHERE status = 'uploaded'`,
+		INSERT INTO blob_reservation (company_id, sha256, size, until) SELECT $1, original_sha256, size, '-infinity' FROM gone
+			WHERE status = 'uploaded'`,
 		tx.Company, f.ID, at)
 	if err != nil {
 		return err

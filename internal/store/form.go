@@ -99,7 +99,8 @@ func (r Reader) LeadsSince(ctx context.Context, form shop.FormID, since time.Tim
 
 // Leads is one page of what was sent with a form, newest first, and the total.
 func (r Reader) Leads(ctx context.Context, form shop.FormID, number, limit int) (list []Lead, total int, err error) {
-	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM form_lead WHERE company_id = $1 AND form_id = $2`, r.Company, form).Scan(&total); err != nil {
+	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM form_lead WHERE company_id = $1 AND form_id = $2`,
+		r.Company, form).Scan(&total); err != nil {
 		return nil, 0, err
 	}
 	rows, err := r.q.Query(ctx, `

@@ -53,7 +53,8 @@ func scanGallery(row pgx.CollectableRow) (g Gallery, err error) {
 // Galleries is one page of the shop's galleries with their items, newest first,
 // and the total of all pages.
 func (r Reader) Galleries(ctx context.Context, number, limit int) (list []Gallery, total int, err error) {
-	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM gallery WHERE company_id = $1 AND deleted_at IS NULL`, r.Company).Scan(&total); err != nil {
+	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM gallery WHERE company_id = $1 AND deleted_at IS NULL`,
+		r.Company).Scan(&total); err != nil {
 		return nil, 0, err
 	}
 	rows, err := r.q.Query(ctx, `

@@ -29,7 +29,8 @@ func (r Reader) LinkedGalleries(ctx context.Context, entity int16, ids []int64) 
 	}
 	rows, err := r.q.Query(ctx, `
 		SELECT l.owner_id, l.gallery_id FROM gallery_link l JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
-		WHERE l.company_id = $1 AND l.owner = $2 AND l.owner_id = ANY($3) ORDER BY l.owner_id, l.sort_order, l.gallery_id`, r.Company, entity, ids)
+		WHERE l.company_id = $1 AND l.owner = $2 AND l.owner_id = ANY($3) ORDER BY l.owner_id, l.sort_order, l.gallery_id`,
+		r.Company, entity, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,8 @@ func (tx *Tx) LinkGalleries(ctx context.Context, entity int16, links map[int64][
 			owners, galleries, orders = append(owners, owner), append(galleries, id), append(orders, i)
 		}
 	}
-	if _, err := tx.q.Exec(ctx, `DELETE FROM gallery_link WHERE company_id = $1 AND owner = $2 AND owner_id = ANY($3)`, tx.Company, entity, all); err != nil || len(galleries) == 0 {
+	if _, err := tx.q.Exec(ctx, `DELETE FROM gallery_link WHERE company_id = $1 AND owner = $2 AND owner_id = ANY($3)`, tx.Company, entity, all); err != nil ||
+		len(galleries) == 0 {
 		return err
 	}
 	_, err := tx.q.Exec(ctx, `

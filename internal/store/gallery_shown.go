@@ -27,7 +27,8 @@ func (r Reader) ShownPictures(ctx context.Context, product shop.ProductID) (gall
 	rows, err := r.q.Query(ctx, `
 		SELECT s.id, f.id, coalesce(f.path, ''), coalesce(f.width, 0), coalesce(f.height, 0) FROM (
 			SELECT coalesce(
-				(SELECT nullif(v.gallery_id, 0) FROM variant_set v WHERE v.company_id = $1 AND v.product_id = $2 AND v.is_active ORDER BY v.sort_order, v.id LIMIT 1),
+				(SELECT nullif(v.gallery_id, 0) FROM variant_set v WHERE v.company_id = $1 AND v.product_id = $2 AND v.is_active
+					ORDER BY v.sort_order, v.id LIMIT 1),
 				(SELECT l.gallery_id FROM gallery_link l JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
 					WHERE l.company_id = $1 AND l.owner = 2 AND l.owner_id = $2 ORDER BY l.sort_order, l.gallery_id LIMIT 1)) AS id) s
 		JOIN gallery g ON g.company_id = $1 AND g.id = s.id AND g.deleted_at IS NULL
@@ -80,8 +81,11 @@ func (r Reader) GalleryCovers(ctx context.Context, entity int16, ids []int64) (m
 
 // GalleryProducts are the products that link any of some galleries themselves.
 func (r Reader) GalleryProducts(ctx context.Context, galleries []shop.GalleryID) ([]shop.ProductID, error) {
-	rows, err := r.q.Query(ctx, `SELECT DISTINCT owner_id::integer FROM gallery_link WHERE company_id = $1 AND owner = 2 AND gallery_id = ANY($2)`,
-		r.Company, galleries)
+	rows, err := r.q.Query(
+		ctx,
+		`SELECT DISTINCT owner_id::integer FROM gallery_link WHERE company_id = $1 AND owner = 2 AND gallery_id = ANY($2)`,
+		r.Company, galleries,
+	)
 	if err != nil {
 		return nil, err
 	}

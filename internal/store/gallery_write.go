@@ -72,7 +72,8 @@ func canvasTwice(err error) error {
 // SetGalleryItems replaces the items of a locked or new gallery.
 func (tx *Tx) SetGalleryItems(ctx context.Context, id shop.GalleryID, items []GalleryItem) error {
 	tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: int64(id)})
-	if _, err := tx.q.Exec(ctx, `DELETE FROM gallery_item WHERE company_id = $1 AND gallery_id = $2`, tx.Company, id); err != nil || len(items) == 0 {
+	if _, err := tx.q.Exec(ctx, `DELETE FROM gallery_item WHERE company_id = $1 AND gallery_id = $2`, tx.Company, id); err != nil ||
+		len(items) == 0 {
 		return err
 	}
 	n := len(items)

@@ -93,7 +93,8 @@ func (tx *Tx) UpdateProductGroup(ctx context.Context, old, g ProductGroup) error
 	tx.grouped(old.Products)
 	tx.grouped(g.Products)
 	_, err := tx.q.Exec(ctx, `
-		UPDATE product_group SET name = $3, products = $4, updated_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, g.ID, g.Name, g.Products)
+		UPDATE product_group SET name = $3, products = $4, updated_at = now() WHERE company_id = $1 AND id = $2`,
+		tx.Company, g.ID, g.Name, g.Products)
 	return err
 }
 

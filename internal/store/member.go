@@ -193,7 +193,8 @@ func (tx *Tx) RemoveMember(ctx context.Context, person shop.UserID) error {
 // MemberName is the name of a member of the shop; ok is false for anybody else.
 func (r Reader) MemberName(ctx context.Context, person shop.UserID) (name string, ok bool, err error) {
 	err = r.q.QueryRow(ctx, `
-		SELECT p.name FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 AND m.person_id = $2`, r.Company, person).Scan(&name)
+		SELECT p.name FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 AND m.person_id = $2`,
+		r.Company, person).Scan(&name)
 	if noRow(err) {
 		return "", false, nil
 	}

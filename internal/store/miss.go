@@ -63,7 +63,8 @@ func (tx *Tx) forgetMisses(ctx context.Context, now time.Time) error {
 	_, err := tx.q.Exec(ctx, `
 		DELETE FROM redirect_miss WHERE company_id = $1 AND path IN (
 			SELECT path FROM (
-				SELECT path, hidden, row_number() OVER (PARTITION BY hidden ORDER BY last_hit_at > $2 DESC, days DESC, hits DESC, last_hit_at DESC, path) AS place
+				SELECT path, hidden, row_number() OVER (PARTITION BY hidden
+					ORDER BY last_hit_at > $2 DESC, days DESC, hits DESC, last_hit_at DESC, path) AS place
 				FROM redirect_miss WHERE company_id = $1) AS ranked
 			WHERE place > CASE WHEN hidden THEN $4::bigint ELSE $3::bigint END)`, tx.Company, now.Add(-freshMiss), maxMisses, maxHiddenMisses)
 	return err

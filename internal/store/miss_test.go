@@ -30,7 +30,10 @@ func TestAScannerPushesOutNoDeadLinkThatPeopleFollow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	add(store.Miss{Path: "/twice", Hits: 1, LastHitAt: today.Add(-24 * time.Hour)}, store.Miss{Path: "/forgotten", Hits: 900, LastHitAt: today.Add(-100 * 24 * time.Hour)})
+	add(
+		store.Miss{Path: "/twice", Hits: 1, LastHitAt: today.Add(-24 * time.Hour)},
+		store.Miss{Path: "/forgotten", Hits: 900, LastHitAt: today.Add(-100 * 24 * time.Hour)},
+	)
 	add(store.Miss{Path: "/twice", Hits: 1, LastHitAt: today}, store.Miss{Path: "/often", Hits: 40, LastHitAt: today.Add(-time.Hour)})
 	add(store.Miss{Path: "/hidden", Hits: 1, LastHitAt: today.Add(-48 * time.Hour)})
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {

@@ -27,7 +27,10 @@ func TestAPersonWhoIsDeletedLeavesNoCredential(t *testing.T) {
 		if _, err := tx.IssueKey(ctx, store.Key{Person: owner, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: time.Now()}, []byte("key")); err != nil {
 			return err
 		}
-		_, err := tx.Invite(ctx, store.Invitation{Email: "ann@people.test", Role: shop.Editor, InvitedBy: owner, ExpiresAt: later}, []byte("invitation"))
+		_, err := tx.Invite(
+			ctx, store.Invitation{Email: "ann@people.test", Role: shop.Editor, InvitedBy: owner, ExpiresAt: later},
+			[]byte("invitation"),
+		)
 		return err
 	}))
 	if _, err := conn.Exec(ctx, `DELETE FROM person WHERE id = $1`, owner); err != nil {
@@ -35,7 +38,10 @@ func TestAPersonWhoIsDeletedLeavesNoCredential(t *testing.T) {
 	}
 	left := texts(t, conn, `SELECT 'member' FROM member UNION ALL SELECT 'api_key' FROM api_key
 		UNION ALL SELECT 'session' FROM session UNION ALL SELECT 'invitation' FROM invitation`)
-	held := texts(t, conn, `SELECT conrelid::regclass::text FROM pg_constraint WHERE confrelid = 'person'::regclass AND confdeltype NOT IN ('c', 'n')`)
+	held := texts(
+		t, conn,
+		`SELECT conrelid::regclass::text FROM pg_constraint WHERE confrelid = 'person'::regclass AND confdeltype NOT IN ('c', 'n')`,
+	)
 	if len(left) > 0 || len(held) > 0 {
 		t.Errorf("rows left in %v; people are held by %v", left, held)
 	}

@@ -22,6 +22,7 @@ var (
 
 // Product is the row of a product (document 1, 2.2).
 type Product struct {
+	shop.Facts
 	ID                shop.ProductID
 	Category          shop.CategoryID
 	Extra             []shop.CategoryID
@@ -31,8 +32,6 @@ type Product struct {
 	Price             int64 // whole currency units
 	OldPrice          int64
 	SKU               string
-	GTIN              string // 8, 12, 13 or 14 digits, or empty
-	Brand             string
 	Tags              []string
 	SEO               SEO
 	Gallery           []File // in order; on writes only the ids count
@@ -208,7 +207,9 @@ func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
 	if err := tx.takeSKU(ctx, old, p); err != nil {
 		return err
 	}
-	_, err := tx.q.Exec(ctx, updateProduct, append([]any{tx.Company, p.ID, p.SEO, p.GalleryIDs(), p.UpdatedBy, p.DeletedAt}, values(&p, productColumns)...)...)
+	_, err := tx.q.Exec(
+		ctx, updateProduct,
+		append([]any{tx.Company, p.ID, p.SEO, p.GalleryIDs(), p.UpdatedBy, p.DeletedAt}, values(&p, productColumns)...)...)
 	switch {
 	case uniqueViolation(err, "product_slug"):
 		return shop.ErrSlugTaken.With(p.SEO.Slug)
@@ -234,7 +235,9 @@ func (tx *Tx) stockInDraft(ctx context.Context, old, p Product) error {
 		return nil
 	}
 	return tx.besideDraft(ctx, func() error {
-		tag, err := tx.q.Exec(ctx, `UPDATE public.product SET stock_low_threshold = $3 WHERE company_id = $1 AND id = $2`, tx.Company, p.ID, after)
+		tag, err := tx.q.Exec(
+			ctx, `UPDATE public.product SET stock_low_threshold = $3 WHERE company_id = $1 AND id = $2`, tx.Company, p.ID, after,
+		)
 		if err == nil && tag.RowsAffected() > 0 {
 			tx.changed(shop.Key{Kind: shop.KeyProduct, ID: int64(p.ID)}, shop.Key{Kind: shop.KeyProducts})
 		}
@@ -271,7 +274,8 @@ func (tx *Tx) setExtra(ctx context.Context, old, p Product) error {
 	if slices.Equal(old.Extra, p.Extra) {
 		return nil
 	}
-	if _, err := tx.q.Exec(ctx, `DELETE FROM product_extra_category WHERE company_id = $1 AND product_id = $2`, tx.Company, p.ID); err != nil || len(p.Extra) == 0 {
+	if _, err := tx.q.Exec(ctx, `DELETE FROM product_extra_category WHERE company_id = $1 AND product_id = $2`, tx.Company, p.ID); err != nil ||
+		len(p.Extra) == 0 {
 		return err
 	}
 	_, err := tx.q.Exec(ctx, `
@@ -310,7 +314,9 @@ func (tx *Tx) listedProduct(ctx context.Context, old, p Product) error {
 
 // LockProduct reads a product for a change of it.
 func (tx *Tx) LockProduct(ctx context.Context, id shop.ProductID) (Product, error) {
-	return scanProduct(tx.q.QueryRow(ctx, `SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.id = $2 FOR UPDATE`, tx.Company, id))
+	return scanProduct(
+		tx.q.QueryRow(ctx, `SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.id = $2 FOR UPDATE`, tx.Company, id),
+	)
 }
 
 // SetAdMode says whether feeds list a product.

@@ -153,7 +153,9 @@ func (tx *Tx) insertAlone(ctx context.Context, p NewProduct, limit int64) error 
 }
 
 // newColumns are what insertPlanned writes of a product.
-var newColumns = append([]string{"company_id", "id", "seo", "gallery", "stock_quantity", "created_by", "updated_by"}, names(productColumns)...)
+var newColumns = append(
+	[]string{"company_id", "id", "seo", "gallery", "stock_quantity", "created_by", "updated_by"},
+	names(productColumns)...)
 
 // insertPlanned writes products whose slugs and skus were found free, under ids
 // that were reserved for them. COPY costs the server as much for these columns
@@ -165,7 +167,9 @@ func (tx *Tx) insertPlanned(ctx context.Context, list []NewProduct) error {
 	_, err := tx.tx.CopyFrom(ctx, pgx.Identifier{"product"}, newColumns, pgx.CopyFromSlice(len(list), func(i int) ([]any, error) {
 		p := *list[i].Product
 		p.Tags = append([]string{}, p.Tags...)
-		return append([]any{tx.Company, p.ID, p.SEO, p.GalleryIDs(), p.StockQuantity, p.UpdatedBy, p.UpdatedBy}, values(&p, productColumns)...), nil
+		return append(
+			[]any{tx.Company, p.ID, p.SEO, p.GalleryIDs(), p.StockQuantity, p.UpdatedBy, p.UpdatedBy},
+			values(&p, productColumns)...), nil
 	}))
 	if err != nil {
 		return err

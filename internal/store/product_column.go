@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // tableColumn is a column of a table that is read into a row and written from it as
@@ -13,9 +15,16 @@ type tableColumn[Row any] struct {
 	at   func(*Row) any
 }
 
+// factColumns are the columns of the facts of a product, for everything that
+// reads them. A new fact is a line here.
+var factColumns = []tableColumn[shop.Facts]{
+	{"gtin", func(f *shop.Facts) any { return &f.GTIN }},
+	{"brand", func(f *shop.Facts) any { return &f.Brand }},
+}
+
 // productColumns are the columns of a product that create and edit write. A new
-// field of a product is a line here, beside its place in Product.
-var productColumns = []tableColumn[Product]{
+// field that is no fact is a line here, beside its place in Product.
+var productColumns = append([]tableColumn[Product]{
 	{"category_id", func(p *Product) any { return &p.Category }},
 	{"kind", func(p *Product) any { return &p.Kind }},
 	{"name", func(p *Product) any { return &p.Name }},
@@ -24,8 +33,6 @@ var productColumns = []tableColumn[Product]{
 	{"price", func(p *Product) any { return &p.Price }},
 	{"old_price", func(p *Product) any { return &p.OldPrice }},
 	{"sku", func(p *Product) any { return &p.SKU }},
-	{"gtin", func(p *Product) any { return &p.GTIN }},
-	{"brand", func(p *Product) any { return &p.Brand }},
 	{"tags", func(p *Product) any { return &p.Tags }},
 	{"preview_id", func(p *Product) any { return &p.PreviewID }},
 	{"is_published", func(p *Product) any { return &p.IsPublished }},
@@ -34,7 +41,7 @@ var productColumns = []tableColumn[Product]{
 	{"comments_enabled", func(p *Product) any { return &p.CommentsEnabled }},
 	{"questions_enabled", func(p *Product) any { return &p.QuestionsEnabled }},
 	{"stock_low_threshold", func(p *Product) any { return &p.StockLowThreshold }},
-}
+}, within("", factColumns, func(p *Product) *shop.Facts { return &p.Facts })...)
 
 // productState are the columns that edits leave alone.
 var productState = []tableColumn[Product]{
@@ -48,6 +55,16 @@ var productState = []tableColumn[Product]{
 	{"created_at", func(p *Product) any { return &p.CreatedAt }},
 	{"updated_at", func(p *Product) any { return &p.UpdatedAt }},
 	{"deleted_at", func(p *Product) any { return &p.DeletedAt }},
+}
+
+// within is columns of a part of a row as columns of the row; before stands before
+// their names.
+func within[Row, Part any](before string, columns []tableColumn[Part], part func(*Row) *Part) []tableColumn[Row] {
+	list := make([]tableColumn[Row], len(columns))
+	for i, c := range columns {
+		list[i] = tableColumn[Row]{before + c.name, func(row *Row) any { return c.at(part(row)) }}
+	}
+	return list
 }
 
 // names are the names of columns.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -20,10 +21,45 @@ func TestEveryFieldOfAProductHasItsColumn(t *testing.T) {
 		}
 		at[place] = c.name
 	}
-	for row, i := reflect.ValueOf(&p).Elem(), 0; i < row.NumField(); i++ {
-		name, place := row.Type().Field(i).Name, row.Field(i).Addr().Interface()
+	row := reflect.ValueOf(&p).Elem()
+	for _, f := range reflect.VisibleFields(row.Type()) {
+		if f.Anonymous {
+			continue // its fields follow
+		}
+		name, place := f.Name, row.FieldByIndex(f.Index).Addr().Interface()
 		if _, has := at[place]; has == (elsewhere[name] != "") {
 			t.Errorf("%s: has a column %v, elsewhere %q", name, has, elsewhere[name])
+		}
+	}
+}
+
+// A field of an offer that is read from no column would be empty in every feed.
+func TestEveryFieldOfAnOfferHasItsColumn(t *testing.T) {
+	elsewhere := map[string]string{
+		"URL": "of the product's place", "Currency": "of the shop", "CategoryName": "of the section",
+		"CategoryPath": "of the section",
+	}
+	var p FeedProduct
+	at := map[any]string{}
+	for _, c := range feedColumns {
+		at[c.at(&p)] = c.name
+	}
+	if len(at) != len(feedColumns) {
+		t.Error("two columns are one field")
+	}
+	row := reflect.ValueOf(&p.Offer).Elem()
+	for _, f := range reflect.VisibleFields(row.Type()) {
+		if f.Anonymous {
+			continue // its fields follow
+		}
+		name := f.Name
+		column, has := at[row.FieldByIndex(f.Index).Addr().Interface()]
+		if has == (elsewhere[name] != "") {
+			t.Errorf("%s: has a column %v, elsewhere %q", name, has, elsewhere[name])
+		}
+		last := column[strings.LastIndexAny(column, ". ")+1:]
+		if has && !strings.EqualFold(strings.ReplaceAll(last, "_", ""), name) {
+			t.Errorf("%s is read from %s", name, column)
 		}
 	}
 }

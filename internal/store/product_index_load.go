@@ -60,7 +60,8 @@ func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 
 func loadSections(ctx context.Context, q indexRows, b *facet.Builder) error {
 	rows, err := q.query(ctx, `
-		SELECT category_id, array_agg(product_id) FROM {table} WHERE company_id = $1{these} GROUP BY category_id`, "product_extra_category", "product_id")
+		SELECT category_id, array_agg(product_id) FROM {table} WHERE company_id = $1{these} GROUP BY category_id`,
+		"product_extra_category", "product_id")
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,8 @@ func (tx *Tx) LockProducts(ctx context.Context, ids []shop.ProductID) (map[shop.
 	if err := tx.LockProductCreation(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := tx.q.Exec(ctx, `SELECT 1 FROM product WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, tx.Company, ids); err != nil {
+	if _, err := tx.q.Exec(ctx, `SELECT 1 FROM product WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`,
+		tx.Company, ids); err != nil {
 		return nil, err
 	}
 	rows, err := tx.q.Query(ctx, `SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.id = ANY($2)`, tx.Company, ids)

@@ -11,7 +11,9 @@ import (
 // ProductsAfter is the next page of all living products by id, after one (0: from
 // the first), of a section and, with subtree, of all below it. However far it has
 // come, a page costs the same.
-func (r Reader) ProductsAfter(ctx context.Context, category shop.CategoryID, below bool, after shop.ProductID, limit int) ([]Product, error) {
+func (r Reader) ProductsAfter(
+	ctx context.Context, category shop.CategoryID, below bool, after shop.ProductID, limit int,
+) ([]Product, error) {
 	rows, err := r.q.Query(ctx, subtree+`SELECT `+productSelect+` FROM product p
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.id > $4 AND ($2 = 0 OR EXISTS (
 			SELECT 1 FROM (SELECT p.category_id AS id UNION ALL SELECT e.category_id FROM product_extra_category e

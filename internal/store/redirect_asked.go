@@ -22,7 +22,8 @@ func (r Reader) Asked(ctx context.Context, n int) ([]Asked, error) {
 	rows, err := r.q.Query(ctx, `
 		(SELECT path, 0::bigint, hits FROM redirect_miss WHERE company_id = $1 AND NOT hidden ORDER BY hits DESC, last_hit_at DESC, path LIMIT $2)
 		UNION ALL
-		(SELECT '', id, hits FROM redirect_rule WHERE company_id = $1 AND last_hit_at IS NOT NULL ORDER BY last_hit_at DESC, id LIMIT $2)`, r.Company, n)
+		(SELECT '', id, hits FROM redirect_rule WHERE company_id = $1 AND last_hit_at IS NOT NULL ORDER BY last_hit_at DESC, id LIMIT $2)`,
+		r.Company, n)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,10 @@ func (tx *Tx) removeRules(ctx context.Context, rules []*Rule) error {
 	for _, r := range rules {
 		byID[r.ID] = r
 	}
-	rows, err := tx.q.Query(ctx, `DELETE FROM redirect_rule WHERE company_id = $1 AND id = ANY($2) RETURNING id, hits, last_hit_at`, tx.Company, ruleIDsOf(rules))
+	rows, err := tx.q.Query(
+		ctx, `DELETE FROM redirect_rule WHERE company_id = $1 AND id = ANY($2) RETURNING id, hits, last_hit_at`, tx.Company,
+		ruleIDsOf(rules),
+	)
 	if err != nil {
 		return err
 	}
@@ -123,7 +126,10 @@ func (tx *Tx) placeRules(ctx context.Context, rules []*Rule) error {
 // each other, so their keys leave the unique index first.
 func (tx *Tx) editRules(ctx context.Context, rules []*Rule) error {
 	if len(rules) > 1 {
-		_, err := tx.q.Exec(ctx, `UPDATE redirect_rule SET dup_key = 'between ' || id WHERE company_id = $1 AND id = ANY($2)`, tx.Company, ruleIDsOf(rules))
+		_, err := tx.q.Exec(
+			ctx, `UPDATE redirect_rule SET dup_key = 'between ' || id WHERE company_id = $1 AND id = ANY($2)`, tx.Company,
+			ruleIDsOf(rules),
+		)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,8 @@ import (
 
 // ErrRuleVersionNotFound answers for a version of the redirect set that never
 // was, or whose way back is no longer kept.
-var ErrRuleVersionNotFound = shop.Refuse(shop.NotFound, "REDIRECT_VERSION_NOT_FOUND").When("the redirect set never had this version, or the way back to it is no longer kept")
+var ErrRuleVersionNotFound = shop.Refuse(shop.NotFound, "REDIRECT_VERSION_NOT_FOUND").
+	When("the redirect set never had this version, or the way back to it is no longer kept")
 
 // What is kept of the past of a redirect set: the newest 200 versions in any
 // case, older ones up to 1000 while all together changed at most 20,000 rules.

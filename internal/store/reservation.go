@@ -63,7 +63,9 @@ func (r Reader) PendingUploads(ctx context.Context) (n int, err error) {
 func (tx *Tx) MayAnnounce(ctx context.Context, more int) error {
 	n, err := tx.PendingUploads(ctx)
 	if err == nil && n+more > MaxPendingUploads {
-		err = ErrStorageLimit.With(fmt.Sprintf("%d uploads wait for their bytes or their confirmation, of %d; finish or delete some", n, MaxPendingUploads))
+		err = ErrStorageLimit.With(
+			fmt.Sprintf("%d uploads wait for their bytes or their confirmation, of %d; finish or delete some", n, MaxPendingUploads),
+		)
 	}
 	return err
 }
@@ -117,7 +119,10 @@ func (s *Store) NameReserved(ctx context.Context, company shop.CompanyID, r Rese
 		if err := tx.meetRemovals(ctx, []string{r.SHA256}); err != nil {
 			return err
 		}
-		tag, err := tx.q.Exec(ctx, `UPDATE blob_reservation SET sha256 = $3, size = $4 WHERE company_id = $1 AND id = $2`, company, r.ID, r.SHA256, r.Size)
+		tag, err := tx.q.Exec(
+			ctx, `UPDATE blob_reservation SET sha256 = $3, size = $4 WHERE company_id = $1 AND id = $2`, company, r.ID, r.SHA256,
+			r.Size,
+		)
 		if err == nil && tag.RowsAffected() == 0 {
 			err = shop.ErrUnavailable.With("the upload took too long; send it again")
 		}
@@ -152,7 +157,8 @@ func (tx *Tx) reserve(ctx context.Context, want []Reserved, until time.Time) err
 	}
 	rows, err := tx.q.Query(ctx, `
 		INSERT INTO blob_reservation (company_id, sha256, size, spooled, until)
-		SELECT $1, sha, size, spooled, $5 FROM unnest($2::text[], $3::bigint[], $4::boolean[]) WITH ORDINALITY AS w(sha, size, spooled, n) ORDER BY n
+		SELECT $1, sha, size, spooled, $5 FROM unnest($2::text[], $3::bigint[], $4::boolean[]) WITH ORDINALITY AS w(sha, size, spooled, n)
+			ORDER BY n
 		RETURNING id`, tx.Company, hashes, sizes, spooled, until)
 	if err != nil {
 		return err
@@ -181,7 +187,10 @@ func (s *Store) GiveBack(ctx context.Context, company shop.CompanyID, ids []int6
 // removed, which is after the commit.
 func (tx *Tx) letGo(ctx context.Context, sha string, size int64) error {
 	tx.freed = true
-	_, err := tx.q.Exec(ctx, `INSERT INTO blob_reservation (company_id, sha256, size, until) VALUES ($1, $2, $3, '-infinity')`, tx.Company, sha, size)
+	_, err := tx.q.Exec(
+		ctx, `INSERT INTO blob_reservation (company_id, sha256, size, until) VALUES ($1, $2, $3, '-infinity')`, tx.Company,
+		sha, size,
+	)
 	return err
 }
 
@@ -251,7 +260,9 @@ func (tx *Tx) withinStorage(ctx context.Context) error {
 		_, limit, err := tx.Storage(ctx)
 		return errors.Join(err, StorageFull(limit-plan, limit))
 	case total < 0:
-		return ErrStorageLimit.With(fmt.Sprintf("uploads of the shop have at most %d bytes until they are confirmed; confirm or delete some", MaxPendingBytes))
+		return ErrStorageLimit.With(
+			fmt.Sprintf("uploads of the shop have at most %d bytes until they are confirmed; confirm or delete some", MaxPendingBytes),
+		)
 	}
 	return nil
 }

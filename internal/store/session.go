@@ -55,7 +55,9 @@ type Ended struct {
 // SetPassword changes how a person signs in and ends all their sessions but one,
 // named by the hash of its token: whoever knew the old password is out. Keys that
 // were issued with it end too when endKeys says so, in all shops.
-func (s *Store) SetPassword(ctx context.Context, person shop.UserID, passwordHash string, keep []byte, endKeys bool, now time.Time) (out Ended, err error) {
+func (s *Store) SetPassword(
+	ctx context.Context, person shop.UserID, passwordHash string, keep []byte, endKeys bool, now time.Time,
+) (out Ended, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `UPDATE person SET password_hash = $2 WHERE id = $1`, person, passwordHash); err != nil {
 			return err

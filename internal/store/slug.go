@@ -30,7 +30,8 @@ func (tx *Tx) renamed(ctx context.Context, entity int16, id int64, old, slug str
 		return nil
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyJournal})
-	if _, err := tx.q.Exec(ctx, `DELETE FROM slug_journal WHERE company_id = $1 AND entity = $2 AND slug = $3`, tx.Company, entity, slug); err != nil {
+	if _, err := tx.q.Exec(ctx, `DELETE FROM slug_journal WHERE company_id = $1 AND entity = $2 AND slug = $3`,
+		tx.Company, entity, slug); err != nil {
 		return err
 	}
 	_, err := tx.q.Exec(ctx, `

@@ -125,7 +125,10 @@ func TestProductsRenameJournalChangesAndLimits(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	c := category("tea")
-	p := &store.Product{Kind: "standard", Name: "Sencha", SEO: store.SEO{Slug: "sencha", MetaTitle: "T"}, SKU: "S1", Tags: []string{"a"}, IsPublished: true, Price: 12}
+	p := &store.Product{
+		Kind: "standard", Name: "Sencha", SEO: store.SEO{Slug: "sencha", MetaTitle: "T"}, SKU: "S1", Tags: []string{"a"},
+		IsPublished: true, Price: 12,
+	}
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
 		if err := tx.InsertCategory(ctx, c, true); err != nil {
 			return err
@@ -151,7 +154,10 @@ func TestProductsRenameJournalChangesAndLimits(t *testing.T) {
 		t.Errorf("journal %v, %v", journal, err)
 	}
 	keys, version, whole, err := s.Shop(id).Changes(t.Context(), since)
-	want := []shop.Key{{Kind: shop.KeyProduct, ID: int64(p.ID)}, {Kind: shop.KeyProducts}, {Kind: shop.KeyCategory, ID: int64(c.ID)}, {Kind: shop.KeyJournal}}
+	want := []shop.Key{
+		{Kind: shop.KeyProduct, ID: int64(p.ID)}, {Kind: shop.KeyProducts}, {Kind: shop.KeyCategory, ID: int64(c.ID)},
+		{Kind: shop.KeyJournal},
+	}
 	if err != nil || whole || version != 3 || !slices.Equal(keys, want) {
 		t.Errorf("changes %v to %d, %v", keys, version, err)
 	}
@@ -160,7 +166,10 @@ func TestProductsRenameJournalChangesAndLimits(t *testing.T) {
 		t.Errorf("versions %v, %v", newer, err)
 	}
 	err = s.Write(t.Context(), id, func(tx *store.Tx) error {
-		return tx.InsertProduct(t.Context(), &store.Product{Kind: "standard", Name: "x", SEO: store.SEO{Slug: "x"}, SKU: "S1", Tags: []string{}}, true, 0)
+		return tx.InsertProduct(
+			t.Context(), &store.Product{Kind: "standard", Name: "x", SEO: store.SEO{Slug: "x"}, SKU: "S1", Tags: []string{}},
+			true, 0,
+		)
 	})
 	if !errors.Is(err, store.ErrSKUTaken) {
 		t.Errorf("a second sku S1: %v", err)
@@ -171,8 +180,12 @@ func TestProductsRenameJournalChangesAndLimits(t *testing.T) {
 	if !errors.Is(err, store.ErrProductLimit) {
 		t.Errorf("beyond the plan: %v", err)
 	}
-	l, err := s.Listing(t.Context(), id, store.ProductFilter{Category: c.ID, Subtree: true, Query: "SEN", PublishedOnly: true, Number: 1, Limit: 10})
-	if err != nil || l.Total != 1 || l.Products[0].SEO.Slug != "sencha-first" || l.Products[0].SEO.MetaTitle != "T" || len(l.Products[0].Extra) != 1 {
+	l, err := s.Listing(
+		t.Context(), id,
+		store.ProductFilter{Category: c.ID, Subtree: true, Query: "SEN", PublishedOnly: true, Number: 1, Limit: 10},
+	)
+	if err != nil || l.Total != 1 || l.Products[0].SEO.Slug != "sencha-first" || l.Products[0].SEO.MetaTitle != "T" ||
+		len(l.Products[0].Extra) != 1 {
 		t.Errorf("%+v, %v", l, err)
 	}
 }
@@ -216,7 +229,10 @@ func TestArticlesAreRankedAndPaged(t *testing.T) {
 			return err
 		}
 		for i := range 5 {
-			a := &store.Article{Category: rubric.ID, Title: fmt.Sprintf("Tea %d", i), SEO: store.SEO{Slug: fmt.Sprintf("tea-%d", i)}, IsPublished: true, Author: store.Author{Mode: "none"}}
+			a := &store.Article{
+				Category: rubric.ID, Title: fmt.Sprintf("Tea %d", i), SEO: store.SEO{Slug: fmt.Sprintf("tea-%d", i)},
+				IsPublished: true, Author: store.Author{Mode: "none"},
+			}
 			if i > 0 {
 				day := at.AddDate(0, 0, i)
 				a.PublishedAt = &day
@@ -227,7 +243,8 @@ func TestArticlesAreRankedAndPaged(t *testing.T) {
 		}
 		return nil
 	})
-	list, total, err := s.Shop(id).Articles(t.Context(), store.ArticleFilter{Category: rubric.ID, PublishedOnly: true, Query: "tea", Number: 1, Limit: 5})
+	list, total, err := s.Shop(id).
+		Articles(t.Context(), store.ArticleFilter{Category: rubric.ID, PublishedOnly: true, Query: "tea", Number: 1, Limit: 5})
 	if err != nil || total != 5 || list[0].SEO.Slug != "tea-4" || list[4].SEO.Slug != "tea-0" {
 		t.Errorf("newest first and the undated last: %d, %v", total, err)
 	}
@@ -244,7 +261,10 @@ func TestReleasesUploadsAndSEO(t *testing.T) {
 		if err := errors.Join(tx.InsertDocument(ctx, d), tx.InsertCategory(ctx, page, true)); err != nil {
 			return err
 		}
-		b := &store.Block{Name: "b", Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":"html","props":{"html":{"documentId":"%d"}}}}]`, d.ID))}
+		b := &store.Block{
+			Name:     "b",
+			Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":"html","props":{"html":{"documentId":"%d"}}}}]`, d.ID)),
+		}
 		if err := tx.InsertBlock(ctx, b); err != nil {
 			return err
 		}
@@ -365,7 +385,10 @@ func TestFilesKeysAndPeople(t *testing.T) {
 	}
 	var key shop.KeyID
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) (err error) {
-		key, err = tx.IssueKey(ctx, store.Key{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}}, []byte("secret"))
+		key, err = tx.IssueKey(
+			ctx, store.Key{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}},
+			[]byte("secret"),
+		)
 		return err
 	})
 	now := time.Now()

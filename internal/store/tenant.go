@@ -35,7 +35,8 @@ func (s *Store) TenantTables(ctx context.Context) ([]TenantTable, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT CASE n.nspname WHEN 'public' THEN '' ELSE n.nspname || '.' END || c.relname,
 			array_agg(a.attname::text ORDER BY a.attnum),
-			coalesce((SELECT array_agg(k.attname::text ORDER BY k.attnum) FROM pg_index i JOIN pg_attribute k ON k.attrelid = c.oid AND k.attnum = ANY(i.indkey)
+			coalesce((SELECT array_agg(k.attname::text ORDER BY k.attnum) FROM pg_index i JOIN pg_attribute k ON k.attrelid = c.oid
+				AND k.attnum = ANY(i.indkey)
 				WHERE i.indrelid = c.oid AND i.indisprimary AND k.attname <> 'company_id'), '{}'),
 			bool_or(a.attname = 'id' AND a.attidentity <> ''),
 			coalesce((SELECT array_agg(DISTINCT r.relname::text) FROM pg_constraint f JOIN pg_class r ON r.oid = f.confrelid

@@ -58,8 +58,10 @@ func (tx *Tx) DropUnfinished(ctx context.Context, before time.Time) error {
 		return err
 	}
 	tag, err := tx.q.Exec(ctx, `
-		WITH gone AS (DELETE FROM media_file WHERE company_id = $1 AND status <> 'stored' AND created_at < $2 RETURNING status, original_sha256, size)
-		INSERT INTO blob_reservation (company_id, sha256, size, until) SELECT $1, original_sha256, size, '-infinity' FROM gone WHERE status = 'uploaded'`,
+		WITH gone AS (DELETE FROM media_file WHERE company_id = $1 AND status <> 'stored'
+			AND created_at < $2 RETURNING status, original_sha256, size)
+		INSERT INTO blob_reservation (company_id, sha256, size, until) SELECT $1, original_sha256, size, '-infinity' FROM gone
+			WHERE status = 'uploaded'`,
 		tx.Company, before)
 	tx.freed = tx.freed || tag.RowsAffected() > 0
 	return err
@@ -83,7 +85,10 @@ func (s *Store) Ownerless(ctx context.Context, before time.Time) ([]shop.Company
 // DropOwnerless deletes those folders of the shop with their releases, which
 // nobody can reach any more, and takes their bytes from its account.
 func (tx *Tx) DropOwnerless(ctx context.Context, before time.Time) error {
-	rows, err := tx.q.Query(ctx, `SELECT d.id FROM document d WHERE d.company_id = $2 AND `+ownerless+` ORDER BY d.id FOR UPDATE`, before, tx.Company)
+	rows, err := tx.q.Query(
+		ctx, `SELECT d.id FROM document d WHERE d.company_id = $2 AND `+ownerless+` ORDER BY d.id FOR UPDATE`, before,
+		tx.Company,
+	)
 	if err != nil {
 		return err
 	}

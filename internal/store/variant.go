@@ -74,7 +74,8 @@ func (tx *Tx) SetVariants(ctx context.Context, product shop.ProductID, list []Va
 		}
 	}
 	// Kept sets give up their skus first, so that two of them can swap.
-	if _, err := tx.q.Exec(ctx, `DELETE FROM variant_set WHERE company_id = $1 AND product_id = $2 AND id <> ALL($3)`, tx.Company, product, kept); err != nil {
+	if _, err := tx.q.Exec(ctx, `DELETE FROM variant_set WHERE company_id = $1 AND product_id = $2 AND id <> ALL($3)`,
+		tx.Company, product, kept); err != nil {
 		return err
 	}
 	if _, err := tx.q.Exec(ctx, `UPDATE variant_set SET sku = '' WHERE company_id = $1 AND product_id = $2`, tx.Company, product); err != nil {

@@ -34,6 +34,8 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
+
+	"vitrine/internal/through"
 )
 
 // AdminURL is the public address of the API, as upload addresses name it; Send
@@ -144,8 +146,7 @@ func (a *API) serve() {
 	handler := server.HTTP.Handler
 	server.HTTP.Handler = func(rc *fasthttp.RequestCtx) {
 		if id, err := strconv.Atoi(string(rc.Request.Header.Peek(storefrontHeader))); err == nil {
-			rc.SetUserValue(api.StorefrontValue, shop.CompanyID(id))
-			rc.SetUserValue(api.AdmittedValue, len(rc.Request.Header.Peek(admittedHeader)) > 0)
+			through.Mark(rc, through.Storefront{Shop: shop.CompanyID(id), Admitted: len(rc.Request.Header.Peek(admittedHeader)) > 0})
 		}
 		handler(rc)
 	}

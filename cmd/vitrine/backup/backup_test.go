@@ -121,7 +121,9 @@ func TestNoSecretIsInABackup(t *testing.T) {
 
 // plain are columns whose names sound like references, and whose numbers are
 // none; and JSON columns without references.
-var plain = regexp.MustCompile(`^(draft\.)?(category\.(seo|sidebar_config)|product\.seo|article\.seo|variant_set\.options|release\.report|form\.fields|form_lead\.(answers|utm)|.*\.draft_base)$`)
+var plain = regexp.MustCompile(
+	`^(draft\.)?(category\.(seo|sidebar_config)|product\.seo|article\.seo|variant_set\.options|release\.report|form\.fields|form_lead\.(answers|utm)|.*\.draft_base)$`,
+)
 
 var soundsLikeOne = regexp.MustCompile(`(_id|_ids|_by|^products|^related)$`)
 
@@ -133,7 +135,8 @@ func TestEveryReferenceIsDecidedOn(t *testing.T) {
 	rows, err := h.sql.Query(t.Context(), `
 		SELECT CASE table_schema WHEN 'public' THEN '' ELSE table_schema || '.' END || table_name, column_name, udt_name
 		FROM information_schema.columns c WHERE table_schema IN ('public', 'draft') AND udt_name IN ('int4', 'int8', '_int4', '_int8', 'jsonb')
-		AND EXISTS (SELECT FROM information_schema.columns o WHERE o.table_schema = c.table_schema AND o.table_name = c.table_name AND o.column_name = 'company_id')`)
+		AND EXISTS (SELECT FROM information_schema.columns o WHERE o.table_schema = c.table_schema AND o.table_name = c.table_name
+			AND o.column_name = 'company_id')`)
 	h.must(err)
 	defer rows.Close()
 	for rows.Next() {
@@ -274,7 +277,8 @@ func TestCutAndFlippedFilesAreRefusedOrWhole(t *testing.T) {
 	for n := 0; n < len(good); n += len(good)/200 + 1 {
 		bad := bytes.Clone(good)
 		bad[n] ^= 0x55
-		if _, err := open(t.Context(), bytes.NewReader(bad), int64(len(bad))); err != nil && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrDamaged) {
+		if _, err := open(t.Context(), bytes.NewReader(bad), int64(len(bad))); err != nil && !errors.Is(err, ErrForeign) &&
+			!errors.Is(err, ErrDamaged) {
 			t.Errorf("flipped at %d: %v", n, err)
 		}
 	}
@@ -342,7 +346,11 @@ func TestADraftFromAnOlderBackupTouchesNoNewerColumn(t *testing.T) {
 	for _, draft := range drafted {
 		own := `SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute WHERE attrelid = 'public.` + draft.Base() + `'::regclass AND attnum > 0 AND NOT attisdropped`
 		cols := h.ask(own)
-		h.do(`INSERT INTO `+draft.Name+` (`+cols+`, draft_base) SELECT `+cols+`, to_jsonb(l) FROM public.`+draft.Base()+` l WHERE company_id = $1 ON CONFLICT DO NOTHING`, c.ID)
+		h.do(
+			`INSERT INTO `+draft.Name+` (`+cols+`, draft_base) SELECT `+cols+`,
+			to_jsonb(l) FROM public.`+draft.Base()+` l WHERE company_id = $1 ON CONFLICT DO NOTHING`,
+			c.ID,
+		)
 	}
 	file := h.export(c)
 	for _, draft := range drafted {
@@ -377,7 +385,8 @@ func TestADraftFromAnOlderBackupTouchesNoNewerColumn(t *testing.T) {
 func (h *home) addable(table string) (columns []string) {
 	h.Helper()
 	rows, err := h.sql.Query(h.Context(), `
-		SELECT column_name FROM information_schema.columns c WHERE table_schema = 'public' AND table_name = $1 AND is_identity = 'NO' AND is_generated = 'NEVER'
+		SELECT column_name FROM information_schema.columns c WHERE table_schema = 'public' AND table_name = $1 AND is_identity = 'NO'
+			AND is_generated = 'NEVER'
 		AND (is_nullable = 'YES' OR column_default IS NOT NULL) AND NOT EXISTS (
 			SELECT FROM pg_index i, pg_attribute a WHERE i.indrelid = ('public.' || $1)::regclass AND i.indisunique
 			AND a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey) AND a.attname = c.column_name)`, table)

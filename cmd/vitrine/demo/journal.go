@@ -58,7 +58,10 @@ func (d *desk) tellStory(ctx context.Context, a article, there page) error {
 	case text != "":
 		return nil // an earlier start came this far
 	case ok:
-		return d.tell(ctx, "PUT", "/content-blocks/{id}", params{"id": empty.ID.String()}, object{"item": object{"name": a.Title, "sections": story}})
+		return d.tell(
+			ctx, "PUT", "/content-blocks/{id}", params{"id": empty.ID.String()},
+			object{"item": object{"name": a.Title, "sections": story}},
+		)
 	}
 	return d.attach(ctx, "/articles/{id}/content-blocks", strconv.FormatInt(there.Result.ID, 10), a.Title, story)
 }

@@ -81,7 +81,10 @@ func (d *desk) library(ctx context.Context) (map[string]uuid.UUID, error) {
 	const limit = 100
 	ids := map[string]uuid.UUID{}
 	for page := 1; ; page++ {
-		list, err := ask[result[[]fileAnswer]](ctx, d, "GET", "/v1/storages/files", params{"page.number": strconv.Itoa(page), "page.limit": strconv.Itoa(limit)}, nil)
+		list, err := ask[result[[]fileAnswer]](
+			ctx, d, "GET", "/v1/storages/files", params{"page.number": strconv.Itoa(page), "page.limit": strconv.Itoa(limit)},
+			nil,
+		)
 		if err != nil {
 			return nil, err
 		}

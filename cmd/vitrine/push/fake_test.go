@@ -66,7 +66,10 @@ func newFake(t testing.TB) *fake {
 	mux.HandleFunc("POST /html-documents/{id}/releases/{rid}/publish", f.publish)
 	mux.HandleFunc("GET /categories", func(w http.ResponseWriter, _ *http.Request) { f.say(w, map[string]any{"result": f.pages}) })
 	mux.HandleFunc("GET /categories/{id}", func(w http.ResponseWriter, r *http.Request) { f.sayPage(w, "id", r.PathValue("id")) })
-	mux.HandleFunc("GET /categories/by-slug/{slug}", func(w http.ResponseWriter, r *http.Request) { f.sayPage(w, "slug", r.PathValue("slug")) })
+	mux.HandleFunc(
+		"GET /categories/by-slug/{slug}",
+		func(w http.ResponseWriter, r *http.Request) { f.sayPage(w, "slug", r.PathValue("slug")) },
+	)
 	mux.HandleFunc("POST /categories", f.newPage)
 	mux.HandleFunc("POST /content-blocks", f.newBlock)
 	mux.HandleFunc("PUT /categories/{id}/content-blocks", f.attach)
@@ -178,7 +181,10 @@ func (f *fake) newRelease(w http.ResponseWriter, r *http.Request) {
 	for _, file := range plan.Upload {
 		token := f.next()
 		f.pending[token] = file.SHA256
-		upload = append(upload, map[string]any{"path": file.Path, "sha256": file.SHA256, "size": file.Size, "upload_url": f.url + "/uploads/" + token})
+		upload = append(
+			upload,
+			map[string]any{"path": file.Path, "sha256": file.SHA256, "size": file.Size, "upload_url": f.url + "/uploads/" + token},
+		)
 	}
 	f.say(w, map[string]any{"release_id": id, "upload": upload, "reused": plan.Reused, "inherited": []string{}})
 }
@@ -226,7 +232,13 @@ func (f *fake) publish(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.live[doc] = id
-	f.say(w, map[string]any{"url": "http://tea.test/somewhere", "path": "/somewhere", "embed_prefix": "/_html/", "seo": map[string]any{}, "report": f.report})
+	f.say(
+		w,
+		map[string]any{
+			"url": "http://tea.test/somewhere", "path": "/somewhere", "embed_prefix": "/_html/", "seo": map[string]any{},
+			"report": f.report,
+		},
+	)
 }
 
 func (f *fake) page(id, slug string, fields map[string]any) {
@@ -329,12 +341,15 @@ type pushed struct {
 func (f *fake) push(dir, to string, change ...func(*Options)) (p pushed) {
 	var out, log bytes.Buffer
 	var mu sync.Mutex
-	o := Options{Dir: dir, To: to, Admin: f.url + "/", Key: fakeKey, Out: &out, Log: &log, Wait: func(ctx context.Context, d time.Duration) error {
-		mu.Lock()
-		defer mu.Unlock()
-		p.waits = append(p.waits, d)
-		return ctx.Err()
-	}}
+	o := Options{
+		Dir: dir, To: to, Admin: f.url + "/", Key: fakeKey, Out: &out, Log: &log,
+		Wait: func(ctx context.Context, d time.Duration) error {
+			mu.Lock()
+			defer mu.Unlock()
+			p.waits = append(p.waits, d)
+			return ctx.Err()
+		},
+	}
 	for _, c := range change {
 		c(&o)
 	}

@@ -43,7 +43,10 @@ func documentAt(id shop.DocumentID) string { return "/html-documents/" + id.Stri
 func (p *pusher) publish(ctx context.Context, root string, id shop.DocumentID) (Result, error) {
 	var plan announced
 	// Announced twice, the first of two pending releases is never published.
-	err := p.client.set(ctx, "POST", root+"/releases", release.Request{Base: "none", Files: p.folder.files, Delete: []string{}, Note: noteOfPush}, &plan)
+	err := p.client.set(
+		ctx, "POST", root+"/releases",
+		release.Request{Base: "none", Files: p.folder.files, Delete: []string{}, Note: noteOfPush}, &plan,
+	)
 	if err != nil {
 		return Result{}, err
 	}

@@ -113,7 +113,10 @@ func rehearse(o Options, to Target, f *folder) error {
 	if !found.Report.OK() {
 		return ErrInvalid
 	}
-	return printResult(o.Out, Result{Path: to.path, DocumentID: to.document(), Bytes: release.Size(f.files), DryRun: true, Report: found.Report})
+	return printResult(
+		o.Out,
+		Result{Path: to.path, DocumentID: to.document(), Bytes: release.Size(f.files), DryRun: true, Report: found.Report},
+	)
 }
 
 // pusher is one push under way.

@@ -67,7 +67,8 @@ func TestAMissingPageIsMadeAfterTheFirstPublication(t *testing.T) {
 		t.Errorf("live: %v", got)
 	}
 	page := f.pages[0]
-	if page["name"] != "About tea" || page["type"] != "page" || page["is_published"] != true || page["seo"].(map[string]any)["slug"] != "about" {
+	if page["name"] != "About tea" || page["type"] != "page" || page["is_published"] != true ||
+		page["seo"].(map[string]any)["slug"] != "about" {
 		t.Errorf("page: %v", page)
 	}
 	blocks := f.attached[fmt.Sprint(page["id"])]
@@ -95,7 +96,8 @@ func TestAnotherPushSendsOnlyWhatIsMissing(t *testing.T) {
 	f := newFake(t)
 	dir := about(t)
 	first := f.push(dir, "page:/about")
-	if second := f.push(dir, "page:/about"); second.err != nil || second.Uploaded != 0 || second.Reused != 4 || second.Bytes != 0 || second.DocumentID != first.DocumentID {
+	if second := f.push(dir, "page:/about"); second.err != nil || second.Uploaded != 0 || second.Reused != 4 || second.Bytes != 0 ||
+		second.DocumentID != first.DocumentID {
 		t.Errorf("%s%v", second.out, second.err)
 	}
 	if err := os.Remove(filepath.Join(dir, "img/same.svg")); err != nil {
@@ -122,7 +124,9 @@ func TestAPageKeepsItsOtherBlocks(t *testing.T) {
 	f := newFake(t)
 	f.page("5", "about", map[string]any{"is_published": false})
 	f.attached["5"] = []string{"1", "2"}
-	f.blocks["1"] = json.RawMessage(`[{"type":"text","payload":{"v":2,"kind":"faq","props":{}}},{"type":"text","payload":"old"},{"type":"text"}]`)
+	f.blocks["1"] = json.RawMessage(
+		`[{"type":"text","payload":{"v":2,"kind":"faq","props":{}}},{"type":"text","payload":"old"},{"type":"text"}]`,
+	)
 	f.blocks["2"] = json.RawMessage(`[{"type":"text","payload":{"v":2,"kind":"html"}}]`)
 	p := f.push(about(t), "page:/about")
 	if p.err != nil || len(f.attached["5"]) != 3 || f.attached["5"][0] != "1" || f.attached["5"][1] != "2" {
@@ -172,7 +176,8 @@ func TestTheHomePage(t *testing.T) {
 func TestAPageBelowAnother(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	if p := f.push(about(t), "page:/company/about"); p.err == nil || !strings.Contains(p.err.Error(), "no page /company") || f.calls("POST") != 0 {
+	if p := f.push(about(t), "page:/company/about"); p.err == nil || !strings.Contains(p.err.Error(), "no page /company") ||
+		f.calls("POST") != 0 {
 		t.Errorf("without a parent: %v %v", p.err, f.log)
 	}
 	f.page("3", "company", nil)
@@ -346,7 +351,8 @@ func TestAnUploadThatFailsEndsThePush(t *testing.T) {
 	f.live["7"] = ""
 	f.answers["PUT /uploads/12"] = []answer{{status: 400, body: `{"error":"rpc error: code = InvalidArgument desc = FILE_TOO_LARGE: x"}`}}
 	p := f.push(about(t), "doc:7")
-	if !refused(p.err, "FILE_TOO_LARGE") || !strings.Contains(p.err.Error(), "upload css/a.css") || f.calls("POST /html-documents/7/releases/11") != 0 {
+	if !refused(p.err, "FILE_TOO_LARGE") || !strings.Contains(p.err.Error(), "upload css/a.css") ||
+		f.calls("POST /html-documents/7/releases/11") != 0 {
 		t.Errorf("%v %v", p.err, f.log)
 	}
 }

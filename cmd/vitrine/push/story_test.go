@@ -73,7 +73,10 @@ func title(t *testing.T, a *apitest.API, slug string) string {
 func TestAFolderBecomesAPageOfARealShop(t *testing.T) {
 	t.Parallel()
 	a, dir := apitest.New(t), t.TempDir()
-	write(t, dir, "index.html", `<!DOCTYPE html><html><head><title>About tea</title><link rel="stylesheet" href="a.css"></head><body>Tea</body></html>`)
+	write(
+		t, dir, "index.html",
+		`<!DOCTYPE html><html><head><title>About tea</title><link rel="stylesheet" href="a.css"></head><body>Tea</body></html>`,
+	)
 	write(t, dir, "a.css", "body{color:red}")
 	write(t, dir, "unused.txt", "x")
 
@@ -88,9 +91,13 @@ func TestAFolderBecomesAPageOfARealShop(t *testing.T) {
 		t.Errorf("the page's title is %q", got)
 	}
 
-	write(t, dir, "index.html", `<!DOCTYPE html><html><head><title>All about tea</title><link rel="stylesheet" href="a.css"></head><body>Tea</body></html>`)
+	write(
+		t, dir, "index.html",
+		`<!DOCTYPE html><html><head><title>All about tea</title><link rel="stylesheet" href="a.css"></head><body>Tea</body></html>`,
+	)
 	second, log, err := pushTo(t, a, a.Owner, dir, "page:/about", true)
-	if err != nil || second.DocumentID != first.DocumentID || second.ReleaseID == first.ReleaseID || second.Uploaded != 1 || second.Reused != 2 {
+	if err != nil || second.DocumentID != first.DocumentID || second.ReleaseID == first.ReleaseID || second.Uploaded != 1 ||
+		second.Reused != 2 {
 		t.Errorf("%+v %v\n%s", second, err, log)
 	}
 	if got := title(t, a, "about"); got != "All about tea" {
@@ -158,7 +165,10 @@ func TestADryRunSaysWhatPublishingSays(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	kept, broken := t.TempDir(), t.TempDir()
-	write(t, kept, "index.html", "<!DOCTYPE html>\n<head>\n<link rel=icon href=icon.svg><script src=a.js></script><body onload=x()><h1>One</h1>\n<img src=icon.svg>")
+	write(
+		t, kept, "index.html",
+		"<!DOCTYPE html>\n<head>\n<link rel=icon href=icon.svg><script src=a.js></script><body onload=x()><h1>One</h1>\n<img src=icon.svg>",
+	)
 	write(t, kept, "icon.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"/>`)
 	write(t, kept, "a.js", "const kept = 1\nfetch('unused.txt')")
 	write(t, kept, "unused.txt", "x")

@@ -14,10 +14,10 @@ const (
 	page kind = iota + 1
 	document
 	site
-	theme
+	layout
 )
 
-var kindNames = map[string]kind{"page": page, "doc": document, "site": site, "theme": theme}
+var kindNames = map[string]kind{"page": page, "doc": document, "site": site, "theme": layout}
 
 // Target is where a push goes to.
 type Target struct {
@@ -81,7 +81,7 @@ func (t Target) inspected() inspect.Kind {
 	switch t.kind {
 	case site:
 		return inspect.Folder
-	case theme:
+	case layout:
 		return inspect.Layout
 	}
 	return inspect.Document

@@ -15,7 +15,7 @@ func TestTargets(t *testing.T) {
 	}{
 		{"page:/", page, "/", 0}, {"page:/about", page, "/about", 0}, {"page:/company/about/", page, "/company/about", 0},
 		{"page:/О нас", page, "/o-nas", 0}, {"page://about", page, "/about", 0},
-		{"doc:12", document, "", 12}, {"site:3", site, "", 3}, {"theme:7", theme, "", 7},
+		{"doc:12", document, "", 12}, {"site:3", site, "", 3}, {"theme:7", layout, "", 7},
 		{text: ""}, {text: "page"}, {text: "page:"}, {text: "page:about"}, {text: "page:/cart"}, {text: "page:/7"}, {text: "page:/%"},
 		{text: "page:/about?x=1"}, {text: "page:/about#top"},
 		{text: "doc:"}, {text: "doc:0"}, {text: "doc:-1"}, {text: "doc:x"}, {text: `doc:"1"`}, {text: "doc:99999999999999999999"},

@@ -16,7 +16,10 @@ import (
 func BenchmarkCheck(b *testing.B) {
 	items := make([]feed.Item, 2000)
 	for i := range items {
-		items[i].Product = feed.Product{ID: int64(i + 1), Name: `Boots "North" & more`, URL: "https://demo.test/boots?a=1&b=2", Price: 5, OldPrice: 7, Currency: "EUR", CategoryID: 1, Description: "Warm & dry, for the town and the country."}
+		items[i].Product = feed.Product{
+			ID: int64(i + 1), Name: `Boots "North" & more`, URL: "https://demo.test/boots?a=1&b=2", Price: 5, OldPrice: 7,
+			Currency: "EUR", CategoryID: 1, Description: "Warm & dry, for the town and the country.",
+		}
 		items[i].Pictures = []string{"https://demo.test/files/a.jpg", "https://demo.test/files/b.jpg"}
 	}
 	c := feed.NewCatalogue(feed.Contents{Shop: demo().Shop(), Items: items, Categories: []feed.Category{{ID: 1, Name: "A"}}})

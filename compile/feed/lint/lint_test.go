@@ -17,9 +17,21 @@ import (
 // discount, description, picture and number.
 func demo() *feed.Catalogue {
 	shop := feed.Shop{Name: "Demo & Co", URL: "https://demo.test", Currency: "EUR"}
-	contents := feed.Contents{Shop: shop, Categories: []feed.Category{{ID: 1, Name: "Clothes", URL: "https://demo.test/clothes"}, {ID: 2, ParentID: 1, Name: `Boots "M" & <L>`, URL: "https://demo.test/clothes/boots"}}}
+	contents := feed.Contents{
+		Shop: shop,
+		Categories: []feed.Category{
+			{ID: 1, Name: "Clothes", URL: "https://demo.test/clothes"},
+			{ID: 2, ParentID: 1, Name: `Boots "M" & <L>`, URL: "https://demo.test/clothes/boots"},
+		},
+	}
 	for i := range 30 {
-		item := feed.Item{Product: feed.Product{ID: int64(100 + i), Name: fmt.Sprintf(`Boots "North" <%d> & more`, i), URL: fmt.Sprintf("https://demo.test/clothes/boots/b%d?a=1&b=2", i), Price: int64(10 + i), Currency: "EUR", CategoryID: 2, CategoryName: "Boots", CategoryPath: "Clothes > Boots", Kind: "standard", InStock: i%5 > 0}}
+		item := feed.Item{
+			Product: feed.Product{
+				ID: int64(100 + i), Name: fmt.Sprintf(`Boots "North" <%d> & more`, i),
+				URL: fmt.Sprintf("https://demo.test/clothes/boots/b%d?a=1&b=2", i), Price: int64(10 + i), Currency: "EUR",
+				CategoryID: 2, CategoryName: "Boots", CategoryPath: "Clothes > Boots", Kind: "standard", InStock: i%5 > 0,
+			},
+		}
 		item.Pictures = []string{fmt.Sprintf("https://demo.test/files/%d.jpg", i)}
 		switch i % 3 {
 		case 0:
@@ -111,7 +123,9 @@ func TestTheYandexSeedHoldsToTheFormat(t *testing.T) {
 	if err := xml.Unmarshal(out, &f); err != nil {
 		t.Fatal(err)
 	}
-	if f.Date != "2026-11-21 12:00" || f.Name != "Demo & Co" || f.Company == "" || f.URL != "https://demo.test" || len(f.Currencies) != 1 || f.Currencies[0].ID != "EUR" || len(f.Offers) != 30 {
+	if f.Date != "2026-11-21 12:00" || f.Name != "Demo & Co" || f.Company == "" || f.URL != "https://demo.test" || len(f.Currencies) != 1 ||
+		f.Currencies[0].ID != "EUR" ||
+		len(f.Offers) != 30 {
 		t.Errorf("%+v", f)
 	}
 	known := map[string]bool{}
@@ -125,7 +139,8 @@ func TestTheYandexSeedHoldsToTheFormat(t *testing.T) {
 	for _, o := range f.Offers {
 		u, err := url.Parse(o.URL)
 		if ids[o.ID] || !regexp.MustCompile(`^[A-Za-z0-9]{1,20}$`).MatchString(o.ID) || err != nil || u.Host != "demo.test" || o.Price <= 0 ||
-			o.OldPrice != nil && *o.OldPrice <= o.Price || o.Currency != "EUR" || !known[o.Category] || len(o.Pictures) == 0 || o.Name == "" || len([]rune(o.Name)) > 150 {
+			o.OldPrice != nil &&
+				*o.OldPrice <= o.Price || o.Currency != "EUR" || !known[o.Category] || len(o.Pictures) == 0 || o.Name == "" || len([]rune(o.Name)) > 150 {
 			t.Errorf("offer %+v", o)
 		}
 		ids[o.ID] = true
@@ -256,7 +271,12 @@ var spoilt = []struct {
 func withSections() *feed.Catalogue {
 	c := feed.Contents{Shop: demo().Shop(), Sections: []feed.Section{{ID: 2, Slug: "boots"}}}
 	for i := range 3 {
-		c.Items = append(c.Items, feed.Item{Product: feed.Product{ID: int64(100 + i), Name: "A", URL: fmt.Sprintf("https://demo.test/%d", i), Price: int64(10 + i), CategoryID: 2}})
+		c.Items = append(
+			c.Items,
+			feed.Item{
+				Product: feed.Product{ID: int64(100 + i), Name: "A", URL: fmt.Sprintf("https://demo.test/%d", i), Price: int64(10 + i), CategoryID: 2},
+			},
+		)
 	}
 	return feed.NewCatalogue(c)
 }

@@ -180,7 +180,10 @@ func TestAFindingInALongLineShowsItsPiece(t *testing.T) {
 		long := "<!DOCTYPE html><!-- " + strings.Repeat("-= ", 400) + "-->" + in + strings.Repeat("<b>x</b>", 400)
 		code, piece, _ := strings.Cut(want, " ")
 		r := Check(folder{"index.html": long}.source())
-		if !slices.ContainsFunc(r.Warnings, func(x markup.Finding) bool { return x.Code == code && x.Line == 1 && strings.Contains(x.Detail, piece) }) {
+		if !slices.ContainsFunc(
+			r.Warnings,
+			func(x markup.Finding) bool { return x.Code == code && x.Line == 1 && strings.Contains(x.Detail, piece) },
+		) {
 			t.Errorf("%s shows no %s: %+v", in, piece, r.Warnings)
 		}
 	}

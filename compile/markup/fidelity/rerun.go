@@ -44,7 +44,8 @@ func (f *look) script(t *markup.Text, kind script.Kind) {
 	seen := map[string]bool{}
 	for i := range toks {
 		code, thing := finding(toks, i, kind, t.Inline)
-		if code == "" || seen[code] || code == release.FidelityReady && aware || code == release.FidelityRoot && !f.ofRoots() || code == release.FidelityRedeclare && !whole {
+		if code == "" || seen[code] || code == release.FidelityReady && aware || code == release.FidelityRoot && !f.ofRoots() ||
+			code == release.FidelityRedeclare && !whole {
 			continue
 		}
 		seen[code] = true // one of a kind and script: they come in rows

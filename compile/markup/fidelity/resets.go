@@ -25,7 +25,9 @@ var (
 	paragraphs = resetDecl{"margin:1em 0", "margin*"}
 	quotes     = resetDecl{"margin:1em 40px", "margin*"}
 	indent     = resetDecl{"padding-left:40px", "padding padding-left padding-inline padding-inline-start"}
-	weights    = [...][2]string{{"2em", ".67em"}, {"1.5em", ".83em"}, {"1.17em", "1em"}, {"", "1.33em"}, {".83em", "1.67em"}, {".67em", "2.33em"}}
+	weights    = [...][2]string{
+		{"2em", ".67em"}, {"1.5em", ".83em"}, {"1.17em", "1em"}, {"", "1.33em"}, {".83em", "1.67em"}, {".67em", "2.33em"},
+	}
 )
 
 // preflight is the rules that are taken back, but for those of body and the

@@ -44,7 +44,8 @@ func (f *look) setsHeight(class string) bool {
 		}
 		for _, d := range rule.decls {
 			height = height || among(d.name, tall)
-			paints = paints || !among(d.name, tall+" width overflow* overscroll-behavior* touch-action position inset* top right bottom left padding-right")
+			paints = paints ||
+				!among(d.name, tall+" width overflow* overscroll-behavior* touch-action position inset* top right bottom left padding-right")
 		}
 	}
 	return height && paints

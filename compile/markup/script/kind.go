@@ -28,7 +28,9 @@ func KindOf(n *html.Node) Kind {
 		return Module
 	case t == "importmap":
 		return ImportMap
-	case t == "" && (ok || !hasLanguage(n)), strings.Contains(t, "javascript"), strings.Contains(t, "ecmascript"), t == "text/jscript", t == "text/livescript":
+	case t == "" && (ok || !hasLanguage(n)),
+		strings.Contains(t, "javascript"), strings.Contains(t, "ecmascript"), t == "text/jscript",
+		t == "text/livescript":
 		return Classic
 	}
 	return Data

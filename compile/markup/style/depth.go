@@ -30,7 +30,8 @@ func (f *Depths) Any() bool {
 func (f *Depths) Read(toks []Token, src string) {
 	for i := range toks {
 		tt, name := toks[i].Type, src[toks[i].From:toks[i].To]
-		if tt != css.CustomPropertyNameToken && (tt != css.IdentToken || len(name) < len("z-index") || !strings.EqualFold(Unescape(name), "z-index")) {
+		if tt != css.CustomPropertyNameToken &&
+			(tt != css.IdentToken || len(name) < len("z-index") || !strings.EqualFold(Unescape(name), "z-index")) {
 			continue
 		}
 		value, ok := valueOf(toks[i+1:], src)

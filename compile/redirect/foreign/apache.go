@@ -177,7 +177,8 @@ func (h *htaccess) rewrite(n int, line string, args []string) {
 	if !absolute && !strings.HasPrefix(to, "/") {
 		to = h.base + to
 	}
-	to = strings.NewReplacer("https://%{HTTP_HOST}", "", "http://%{HTTP_HOST}", "", "https://%{SERVER_NAME}", "", "http://%{SERVER_NAME}", "").Replace(to)
+	to = strings.NewReplacer("https://%{HTTP_HOST}", "", "http://%{HTTP_HOST}", "", "https://%{SERVER_NAME}", "", "http://%{SERVER_NAME}", "").
+		Replace(to)
 	h.conditional(n, line, pattern, to, rule)
 }
 

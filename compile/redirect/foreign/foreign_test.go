@@ -196,6 +196,8 @@ func FuzzNginx(f *testing.F) {
 }
 
 func FuzzApache(f *testing.F) {
-	fuzz(f, Apache, "RewriteCond %{QUERY_STRING} ^a=b$\nRewriteRule ^x/(.*)\\.php$ /y/$1? [R=301]", "Redirect 301 /a /b", "RedirectMatch ^/(a|b){2}$ /c",
-		"RewriteCond %{REQUEST_URI} ^/a(.*)$\nRewriteRule .* /b%1 [R]")
+	fuzz(
+		f, Apache, "RewriteCond %{QUERY_STRING} ^a=b$\nRewriteRule ^x/(.*)\\.php$ /y/$1? [R=301]", "Redirect 301 /a /b",
+		"RedirectMatch ^/(a|b){2}$ /c", "RewriteCond %{REQUEST_URI} ^/a(.*)$\nRewriteRule .* /b%1 [R]",
+	)
 }

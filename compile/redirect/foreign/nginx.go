@@ -172,7 +172,8 @@ func (r *report) nginxRule(d directive, at place, rule redirect.Rule, to string)
 
 // nginxHost spells the variables of an address that every shop has.
 func nginxHost(to string) string {
-	to = strings.NewReplacer("$request_uri", "$uri", "$scheme://$host", "", "$scheme://$http_host", "", "$scheme://$server_name", "", "$scheme", "https").Replace(to)
+	to = strings.NewReplacer("$request_uri", "$uri", "$scheme://$host", "", "$scheme://$http_host", "", "$scheme://$server_name", "", "$scheme", "https").
+		Replace(to)
 	if to == "" {
 		return "/"
 	}

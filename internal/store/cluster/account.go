@@ -33,7 +33,9 @@ func serverAccount() (account, error) {
 			return account{uid: uid, gid: gid, name: name, drop: true}, nil
 		}
 	}
-	return account{}, fmt.Errorf("PostgreSQL refuses to run as root, and there is neither a user postgres nor a user nobody to run it as: make one, or run vitrine as an ordinary user")
+	return account{}, fmt.Errorf(
+		"PostgreSQL refuses to run as root, and there is neither a user postgres nor a user nobody to run it as: make one, or run vitrine as an ordinary user",
+	)
 }
 
 // ownerOf is the account for an existing data directory. Root runs the server as
@@ -49,7 +51,9 @@ func (a account) ownerOf(dir string) (account, error) {
 		return a, nil
 	}
 	if !a.drop {
-		return account{}, fmt.Errorf("%s belongs to %s, and vitrine runs as %s: run it as that user, or chown the folder", dir, userName(uid), a.name)
+		return account{}, fmt.Errorf(
+			"%s belongs to %s, and vitrine runs as %s: run it as that user, or chown the folder", dir, userName(uid), a.name,
+		)
 	}
 	if uid == 0 {
 		return account{}, fmt.Errorf("%s belongs to root, as whom PostgreSQL refuses to run: chown -R %s it", dir, a.name)

@@ -123,7 +123,13 @@ func choose(installed []binaries, version int, data string) (binaries, error) {
 		have = strings.Join(names, ", ")
 	}
 	if version == 0 {
-		return binaries{}, fmt.Errorf("no PostgreSQL server of version %d or newer found (installed: %s): install the Debian package postgresql (apt-get install postgresql), or set VITRINE_DATABASE_URL", oldest, have)
+		return binaries{}, fmt.Errorf(
+			"no PostgreSQL server of version %d or newer found (installed: %s): install the Debian package postgresql (apt-get install postgresql), or set VITRINE_DATABASE_URL",
+			oldest, have,
+		)
 	}
-	return binaries{}, fmt.Errorf("%s was made by PostgreSQL %d, which is not installed (installed: %s): install the package postgresql-%d, or convert the folder with pg_upgrade; nothing was changed", data, version, have, version)
+	return binaries{}, fmt.Errorf(
+		"%s was made by PostgreSQL %d, which is not installed (installed: %s): install the package postgresql-%d, or convert the folder with pg_upgrade; nothing was changed",
+		data, version, have, version,
+	)
 }

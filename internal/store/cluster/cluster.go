@@ -94,7 +94,10 @@ func prepare(cfg Config) (*Cluster, error) {
 		}
 	}
 	if !account.canEnter(home.path, server) {
-		return nil, fmt.Errorf("%s cannot be entered by the user %s, who runs the server: open its parent folders (chmod o+x)", home.path, account.name)
+		return nil, fmt.Errorf(
+			"%s cannot be entered by the user %s, who runs the server: open its parent folders (chmod o+x)", home.path,
+			account.name,
+		)
 	}
 	return &Cluster{home: home, account: account, server: server, log: log, unsafe: cfg.Throwaway}, nil
 }
@@ -128,10 +131,6 @@ func (c *Cluster) URL() string {
 	return c.url
 }
 
-// Dir is the home of the cluster: an absolute path, the folder pg of the data
-// dir or the place it had to move to.
-func (c *Cluster) Dir() string { return c.home.path }
-
 // Where is a line for the start-up message: version, place, and why it is not
 // the data dir if it is not.
 func (c *Cluster) Where() string { return c.where }
@@ -150,10 +149,6 @@ func (c *Cluster) described() string {
 	}
 	return text
 }
-
-// Alive reports whether a server runs on the cluster. False after a Start means
-// that it died; the next Start recovers it.
-func (c *Cluster) Alive() (bool, error) { return c.home.running() }
 
 // Stop ends this process's use of the server. The last user shuts it down: open
 // transactions are rolled back, and Stop waits for the final checkpoint. When

@@ -36,7 +36,15 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if pattern.dir != "" {
+			if err := os.RemoveAll(pattern.dir); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				code = 1
+			}
+		}
+		os.Exit(code)
+	}))
 }
 
 func hold(dir string) error {
@@ -104,6 +112,44 @@ func dataDir(t *testing.T) string {
 	dir := t.TempDir()
 	must(t, os.Chmod(filepath.Dir(dir), 0o755))
 	return filepath.Join(dir, "var")
+}
+
+// pattern is the data dir of a cluster that was made, started and stopped once.
+var pattern struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// madeDir is a data dir with a stopped cluster, a copy of one: for tests whose
+// subject is not how it is made. initdb takes most of what a start takes.
+func madeDir(t *testing.T) string {
+	t.Helper()
+	pattern.once.Do(makePattern)
+	must(t, pattern.err)
+	dir := dataDir(t)
+	if out, err := exec.Command("cp", "-a", pattern.dir, dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+func makePattern() {
+	dir, err := os.MkdirTemp("", "vitrine-cluster-")
+	if err != nil {
+		pattern.err = err
+		return
+	}
+	pattern.dir = dir
+	if pattern.err = os.Chmod(dir, 0o755); pattern.err != nil {
+		return
+	}
+	ctx := context.Background()
+	c, err := Start(ctx, Config{Dir: dir, Throwaway: true})
+	if err == nil {
+		err = errors.Join(c.Stop(ctx), os.Remove(c.logPath())) // tests count what the server says
+	}
+	pattern.err = err
 }
 
 func start(t *testing.T, cfg Config) *Cluster {
@@ -192,7 +238,7 @@ func TestAFreshClusterAnswersOverItsSocketOnly(t *testing.T) {
 
 func TestAShopsServerIsDurable(t *testing.T) {
 	t.Parallel()
-	c, err := Start(t.Context(), Config{Dir: dataDir(t)})
+	c, err := Start(t.Context(), Config{Dir: madeDir(t)})
 	must(t, err)
 	defer func() { must(t, c.Stop(context.Background())) }()
 	for _, setting := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
@@ -217,7 +263,7 @@ func TestASecondStartKeepsTheData(t *testing.T) {
 
 func TestTheLastUserStopsTheServer(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	serve := startHolder(t, dir)
 	verb := start(t, Config{Dir: dir})
 	if verb.URL() != serve.url {
@@ -237,7 +283,7 @@ func TestTheLastUserStopsTheServer(t *testing.T) {
 
 func TestALingeringServerIsStoppedWhenItsLastUserIsGone(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	other := startHolder(t, dir, lingerEnv+"=1")
 	c, err := Start(t.Context(), Config{Dir: dir, Throwaway: true})
 	must(t, err)

@@ -16,7 +16,7 @@ import (
 
 func TestAServerThatOutlivesAKilledProcessIsUsedAndStopped(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	killed := startHolder(t, dir)
 	execute(t, killed.url, "CREATE TABLE kept AS SELECT pg_backend_pid()")
 	killed.kill(t)
@@ -35,7 +35,7 @@ func TestAServerThatOutlivesAKilledProcessIsUsedAndStopped(t *testing.T) {
 
 func TestAKilledServerRecovers(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	c, err := Start(t.Context(), Config{Dir: dir}) // durable: what was committed must be there
 	must(t, err)
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
@@ -51,7 +51,7 @@ func TestAKilledServerRecovers(t *testing.T) {
 
 func TestAServerKilledWithABackendAtWorkRecovers(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	c, err := Start(t.Context(), Config{Dir: dir})
 	must(t, err)
 	conn, err := pgx.Connect(t.Context(), c.URL())
@@ -89,7 +89,7 @@ func strike(t *testing.T, c *Cluster) {
 
 func TestAStalePidFileIsNoObstacle(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	c := start(t, Config{Dir: dir})
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	stop(t, c)
@@ -145,7 +145,7 @@ func strangerPid(t *testing.T, a account) string {
 
 func TestAServerStartedByHandIsUsed(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	c := start(t, Config{Dir: dir})
 	stop(t, c)
 	cmd := exec.Command(c.server.path("postgres"), append([]string{"-D", c.home.data()}, settings(c.socket, true)...)...)
@@ -190,7 +190,7 @@ func TestAnUnfinishedInitdbIsDoneAgain(t *testing.T) {
 
 func TestAServerThatCannotStartSaysWhy(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	c := start(t, Config{Dir: dir})
 	stop(t, c)
 	conf := filepath.Join(c.home.data(), "postgresql.conf")
@@ -207,7 +207,7 @@ func TestAServerThatCannotStartSaysWhy(t *testing.T) {
 
 func TestABigLogIsSetAside(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	c := start(t, Config{Dir: dir})
 	stop(t, c)
 	must(t, os.Truncate(c.logPath(), biggestLog+1))

@@ -51,6 +51,12 @@
 // that supervise it, under start.lock: at once, and when it does not stay up with
 // growing pauses. So a disk that was full needs room and nobody's hand.
 //
+// # Why not pg_ctl
+//
+// pg_ctl believes postmaster.pid: of a file whose number a stranger has by now, it
+// says that the server runs, and its stop sends that stranger a signal. The locks,
+// the look at who lives, and the wait for the last backend would all stay.
+//
 // # What it never does
 //
 // A data directory with a PG_VERSION is never removed or emptied. One of another

@@ -48,8 +48,10 @@ func locate(cfg Config, as account, installed []binaries) (home, error) {
 	if err == nil {
 		h.path = moved
 		if _, err := os.Stat(filepath.Join(h.data(), "PG_VERSION")); err != nil {
-			return home{}, fmt.Errorf("%s says that the database is in %q, but it is not: bring that folder back, or remove the file to begin with an empty database: %w",
-				filepath.Join(h.dataDir, locationFile), moved, err)
+			return home{}, fmt.Errorf(
+				"%s says that the database is in %q, but it is not: bring that folder back, or remove the file to begin with an empty database: %w",
+				filepath.Join(h.dataDir, locationFile), moved, err,
+			)
 		}
 		return h, as.own(h.path)
 	}
@@ -104,7 +106,10 @@ func (h home) elsewhere(base string, as account, server binaries) (home, error) 
 		}
 		failures = append(failures, err)
 	}
-	return home{}, fmt.Errorf("the user %s, who runs the server, cannot enter %s, and there is no other place for the database: %w", as.name, h.dataDir, errors.Join(failures...))
+	return home{}, fmt.Errorf(
+		"the user %s, who runs the server, cannot enter %s, and there is no other place for the database: %w", as.name,
+		h.dataDir, errors.Join(failures...),
+	)
 }
 
 // identity is the random name of this data dir, made on first use. A data dir
@@ -168,7 +173,10 @@ func (a account) ownAs(dir string, mode os.FileMode) error {
 		return fmt.Errorf("%s is in the way: it is no folder", dir)
 	}
 	if uid, _ := owner(info); uid != os.Geteuid() {
-		return fmt.Errorf("%s belongs to %s, and vitrine runs as %s: run it as that user, or chown the folder", dir, userName(uid), userName(os.Geteuid()))
+		return fmt.Errorf(
+			"%s belongs to %s, and vitrine runs as %s: run it as that user, or chown the folder", dir, userName(uid),
+			userName(os.Geteuid()),
+		)
 	}
 	if made != nil {
 		return nil
@@ -195,7 +203,10 @@ func (h home) version() (int, error) {
 	}
 	version, err := strconv.Atoi(text)
 	if err != nil || version < 1 {
-		return 0, fmt.Errorf("%s holds %q, which is no version of PostgreSQL 10 or newer; nothing was changed", filepath.Join(h.data(), "PG_VERSION"), text)
+		return 0, fmt.Errorf(
+			"%s holds %q, which is no version of PostgreSQL 10 or newer; nothing was changed",
+			filepath.Join(h.data(), "PG_VERSION"), text,
+		)
 	}
 	return version, nil
 }

@@ -164,7 +164,7 @@ func TestRootRunsTheServerAsTheOwnerOfItsFiles(t *testing.T) {
 	if !isRoot {
 		return
 	}
-	dir := dataDir(t)
+	dir := madeDir(t)
 	c := start(t, Config{Dir: dir})
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	stop(t, c)

@@ -14,9 +14,9 @@ import (
 // biggestLog is the size from which postgres.log is set aside at a start.
 const biggestLog = 10 << 20
 
-// patience is how many looks at a server that is not ready pass between two
+// looksPerLine is how many looks at a server that is not ready pass between two
 // lines about it: about ten seconds.
-const patience = 500
+const looksPerLine = 500
 
 // bring waits until a server accepts connections. It starts one when none runs,
 // and again when the one it found was on its way out. The caller holds
@@ -37,7 +37,7 @@ func (c *Cluster) bring(ctx context.Context) error {
 			if ready || err != nil {
 				return err
 			}
-			if looks%patience == 0 {
+			if looks%looksPerLine == 0 {
 				c.log.Warn("still waiting for the private PostgreSQL server, which may be recovering", "log", c.logPath())
 			}
 			if err := pause(ctx); err != nil {

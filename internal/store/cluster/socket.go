@@ -60,7 +60,10 @@ func (a account) closedDir(dir string) error {
 		uid = a.uid
 	}
 	if !info.IsDir() || uid != a.uid || info.Mode().Perm() != 0o700 {
-		return fmt.Errorf("%s is in the way: it must be a folder of the user %s with mode 0700 (it is %s, of %s)", dir, a.name, info.Mode(), userName(uid))
+		return fmt.Errorf(
+			"%s is in the way: it must be a folder of the user %s with mode 0700 (it is %s, of %s)", dir, a.name, info.Mode(),
+			userName(uid),
+		)
 	}
 	return nil
 }

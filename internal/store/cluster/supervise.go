@@ -96,7 +96,7 @@ func (c *Cluster) bury(ctx context.Context) error {
 			return nil
 		case lives || !running: // another process has started one, or nobody has
 			return c.reap()
-		case looks%patience == 0:
+		case looks%looksPerLine == 0:
 			c.log.Warn("still waiting for processes of the private PostgreSQL server that died", "dir", c.home.path)
 		}
 		if err := pause(ctx); err != nil {

@@ -66,7 +66,7 @@ const (
 
 func TestAKilledServerComesBackByItselfEveryTime(t *testing.T) {
 	t.Parallel()
-	c, said := supervised(t, dataDir(t))
+	c, said := supervised(t, madeDir(t))
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	for times := 1; times <= 2; times++ {
 		strike(t, c)
@@ -82,7 +82,7 @@ func TestAKilledServerComesBackByItselfEveryTime(t *testing.T) {
 
 func TestAServerThatCannotStartIsTriedUntilItCan(t *testing.T) {
 	t.Parallel()
-	c, said := supervised(t, dataDir(t))
+	c, said := supervised(t, madeDir(t))
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	aside := c.home.data() + ".aside"
 	must(t, os.Rename(c.home.data()+"/global", aside)) // as with a disk that is away
@@ -97,7 +97,7 @@ func TestAServerThatCannotStartIsTriedUntilItCan(t *testing.T) {
 
 func TestOneOfSeveralProcessesBringsTheServerBack(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	first, _ := supervised(t, dir)
 	second, _ := supervised(t, dir)
 	other := startHolder(t, dir, superviseEnv+"=yes")
@@ -121,9 +121,10 @@ func TestOneOfSeveralProcessesBringsTheServerBack(t *testing.T) {
 
 func TestAServerOfAKilledProcessIsAdoptedAndBroughtBack(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := madeDir(t)
 	killed := startHolder(t, dir, superviseEnv+"=yes")
 	execute(t, killed.url, "CREATE TABLE kept AS SELECT 'yes' AS it")
+	execute(t, killed.url, "CHECKPOINT") // its server is a throwaway one, which puts off writing
 	killed.kill(t)
 	c, said := supervised(t, dir)
 	strike(t, c)

@@ -133,7 +133,8 @@ func CrowdSum(t testing.TB, url string) (sum string, empty []string) {
 		for _, table := range tables {
 			var n int
 			var of string
-			err := tx.QueryRow(ctx, `SELECT count(*), coalesce(sum(hashtextextended(x::text, 0)), 0)::text FROM `+table+` x WHERE company_id >= $1`, crowdFirst).Scan(&n, &of)
+			err := tx.QueryRow(ctx, `SELECT count(*), coalesce(sum(hashtextextended(x::text, 0)), 0)::text FROM `+table+` x WHERE company_id >= $1`, crowdFirst).
+				Scan(&n, &of)
 			if err != nil {
 				return err
 			}

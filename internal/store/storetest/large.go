@@ -16,10 +16,13 @@ const LargeOptions = 12
 // written straight to the tables and then analysed.
 func Large(t testing.TB, url string, company, products int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
 	defer cancel()
 	err := crowded(ctx, url, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `CREATE TEMPORARY TABLE filled ON COMMIT DROP AS SELECT $1::integer AS company_id, $2::integer AS products`, company, products)
+		_, err := tx.Exec(
+			ctx, `CREATE TEMPORARY TABLE filled ON COMMIT DROP AS SELECT $1::integer AS company_id, $2::integer AS products`,
+			company, products,
+		)
 		if err != nil {
 			return err
 		}

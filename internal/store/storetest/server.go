@@ -32,7 +32,7 @@ type server struct {
 
 // sharedServer starts or finds the server on the first call in a process.
 var sharedServer = sync.OnceValues(func() (*server, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
 	defer cancel()
 	dir, err := sharedDir(base())
 	if err != nil {

@@ -39,9 +39,9 @@ import (
 // from. It must close its connections before it returns. store.Migrate is one.
 type Build func(ctx context.Context, url string) error
 
-// patience bounds each step that a test waits for; a first start on a busy
+// stepTimeout bounds each step that a test waits for; a first start on a busy
 // machine takes some seconds.
-const patience = 2 * time.Minute
+const stepTimeout = 2 * time.Minute
 
 // URL is the address of a fresh database with the newest schema, dropped when t
 // ends, along with connections that are still open. migrate is store.Migrate; it
@@ -81,7 +81,7 @@ func Dir(t testing.TB) string {
 // processes and runs.
 func Clone(t testing.TB, key string, build Build) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
 	defer cancel()
 	s, err := sharedServer()
 	if err != nil {
@@ -92,7 +92,7 @@ func Clone(t testing.TB, key string, build Build) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
 		defer cancel()
 		if err := s.maintain(ctx, func(conn *pgx.Conn) error { return drop(ctx, conn, name) }); err != nil {
 			t.Errorf("drop the test's database: %v", err)

@@ -1,0 +1,139 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type layoutPath struct {
+	ID shop.BlockID `path:"id" json:"-"`
+}
+
+type folderFile struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"`
+	MIME   string `json:"mime"`
+	SHA256 string `json:"sha256"`
+}
+
+type iconView struct {
+	Size int    `json:"size"` // pixels, square
+	Path string `json:"path"` // on the storefront
+}
+
+// layoutSite is the folder of a layout. Before its first publish everything is
+// empty.
+type layoutSite struct {
+	DocumentID      shop.DocumentID `json:"document_id"`
+	ActiveReleaseID shop.ReleaseID  `json:"active_release_id"`
+	Base            string          `json:"base"`        // where the files are served; ends with a slash
+	ScopeClass      string          `json:"scope_class"` // of the page's body: what bare body, html and :root mean
+	Files           []folderFile    `json:"files"`
+	IconsGenerated  []iconView      `json:"icons_generated"` // of the folder's icon or favicon picture
+}
+
+func (rs *Releases) layoutSite(ctx context.Context, c *api.Call, in layoutPath) (api.Result[layoutSite], error) {
+	r := rs.store.Shop(c.Company)
+	d, err := folderOfLayout(ctx, r, in.ID)
+	if err != nil {
+		return api.Result[layoutSite]{}, err
+	}
+	view, err := viewLayoutSite(ctx, r, d)
+	return api.Wrap(view), err
+}
+
+func viewLayoutSite(ctx context.Context, r store.Reader, d store.Document) (layoutSite, error) {
+	view := layoutSite{Files: []folderFile{}, IconsGenerated: []iconView{}}
+	if d.Active == 0 {
+		return view, nil
+	}
+	view.DocumentID, view.ActiveReleaseID = d.ID, d.Active
+	view.Base, view.ScopeClass = shop.ReleaseRoot(d.ID, d.Active), shop.ScopeClass(d.ID)
+	files, err := r.ReleaseFiles(ctx, d.Active)
+	for _, f := range files {
+		if !generated(f.Path) {
+			view.Files = append(view.Files, folderFile{f.Path, f.Size, f.MIME, f.SHA256})
+			continue
+		}
+		digits := strings.TrimSuffix(f.Path[strings.LastIndexByte(f.Path, '-')+1:], ".png")
+		if size, err := strconv.Atoi(digits); err == nil {
+			view.IconsGenerated = append(view.IconsGenerated, iconView{size, view.Base + f.Path})
+		}
+	}
+	return view, err
+}
+
+// folderOfLayout finds the folder of a layout, which has none before its first
+// release.
+func folderOfLayout(ctx context.Context, r store.Reader, id shop.BlockID) (store.Document, error) {
+	if _, err := r.Layout(ctx, id); err != nil {
+		return store.Document{}, err
+	}
+	return ownedDocument(ctx, r, shop.LayoutFolder, int64(id))
+}
+
+// makeFolderOfLayout makes the folder of a layout for its first release. The
+// folder of a live layout is live from the start, empty, so that a draft and
+// the live shop do not each make one; only its pointer has a draft.
+func (rs *Releases) makeFolderOfLayout(ctx context.Context, c *api.Call, id shop.BlockID) (store.Document, error) {
+	r := rs.store.Shop(c.Company)
+	d, err := folderOfLayout(ctx, r, id)
+	if err != nil || d.ID != 0 {
+		return d, err
+	}
+	where := store.Live(ctx)
+	if _, err := r.Layout(where, id); errors.Is(err, store.ErrLayoutNotFound) {
+		where = ctx // a layout of the draft alone
+	} else if err != nil {
+		return d, err
+	}
+	err = rs.store.Write(where, c.Company, func(tx *store.Tx) (err error) {
+		d, err = makeFolder(where, tx, id, c.Person)
+		return err
+	})
+	return d, err
+}
+
+// makeFolder makes the folder of a layout, unless somebody has just done so.
+func makeFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.UserID) (store.Document, error) {
+	if err := tx.LockDesign(ctx); err != nil {
+		return store.Document{}, err
+	}
+	group, err := tx.Layout(ctx, id)
+	if err != nil {
+		return store.Document{}, err
+	}
+	d, err := tx.DocumentOf(ctx, shop.LayoutFolder, int64(id))
+	if !errors.Is(err, store.ErrDocumentNotFound) {
+		return d, err
+	}
+	d = store.Document{Kind: shop.LayoutFolder, Owner: int64(id), Name: group.Name, Level: scriptLevel, CreatedBy: person}
+	tx.Changed(shop.Key{Kind: shop.KeyDesign}) // pages look for it
+	return d, tx.InsertDocument(ctx, &d)
+}
+
+type rollbackLayout struct {
+	ID      shop.BlockID   `path:"id" json:"-"`
+	Release shop.ReleaseID `json:"release_id"`
+}
+
+func (rs *Releases) rollbackLayout(ctx context.Context, c *api.Call, in rollbackLayout) (api.Result[layoutSite], error) {
+	d, err := folderOfLayout(ctx, rs.store.Shop(c.Company), in.ID)
+	if err == nil && d.ID == 0 {
+		err = store.ErrReleaseNotFound
+	}
+	if err == nil {
+		d, err = rs.rollBack(ctx, c, d, in.Release)
+	}
+	if err != nil {
+		return api.Result[layoutSite]{}, err
+	}
+	view, err := viewLayoutSite(ctx, rs.store.Shop(c.Company), d)
+	return api.Wrap(view), err
+}

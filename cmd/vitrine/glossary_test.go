@@ -1,0 +1,76 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// otherWords are words of names that stand for what the glossary of
+// internal/shop (or the field) calls otherwise.
+var otherWords = map[string]string{
+	"strangers": "unknown hosts: negative cache",
+	"door":      "listener", "doors": "listeners", "patience": "timeout", "former": "journal", "formerly": "journal",
+	"lane": "sandboxed pages", "theme": "layout", "themes": "layouts",
+}
+
+// spelledOtherwise are names that repeat a word of the outside.
+var spelledOtherwise = map[string]string{
+	"Formerly": "a field of the demo's own file, in plain words",
+}
+
+var wordOfName = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
+
+// words splits a name at its capitals.
+func words(name string) (list []string) {
+	for _, word := range wordOfName.FindAllString(name, -1) {
+		list = append(list, strings.ToLower(word))
+	}
+	return list
+}
+
+func TestNamesAreWordsOfTheGlossary(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", "vitrine/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	for path := range strings.FieldsSeq(string(out)) {
+		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			name, isName := n.(*ast.Ident)
+			if !isName || spelledOtherwise[name.Name] != "" || !unicode.IsLetter(rune(name.Name[0])) {
+				return true
+			}
+			for _, word := range words(name.Name) {
+				if better := otherWords[word]; better != "" {
+					t.Errorf("%s: %s says %q, the glossary %q", files.Position(name.Pos()), name.Name, word, better)
+				}
+			}
+			return true
+		})
+		for _, word := range words(strings.ReplaceAll(strings.TrimSuffix(filepath.Base(path), ".go"), "_", " ")) {
+			if better := otherWords[word]; better != "" {
+				t.Errorf("%s: the file is named %q, the glossary says %q", path, word, better)
+			}
+		}
+	}
+}
+
+func TestWordsOfANameAreFound(t *testing.T) {
+	for name, want := range map[string][]string{"maxStrangers": {"max", "strangers"}, "HTTPDoor": {"httpdoor"}, "theme": {"theme"}, "x2": {"x2"}} {
+		if got := words(name); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

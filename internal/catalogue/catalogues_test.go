@@ -1,0 +1,302 @@
+package catalogue_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"vitrine/compile/feed"
+	"vitrine/internal/catalogue"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+type market struct {
+	testing.TB
+	store   *store.Store
+	company shop.CompanyID
+	hosts   shop.Storefronts
+	now     time.Time
+}
+
+func newMarket(t testing.TB) *market {
+	t.Helper()
+	s, err := store.Open(context.Background(), storetest.URL(t, store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	owner, err := s.CreatePerson(context.Background(), "owner@example.test", "", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &market{TB: t, store: s, now: time.Unix(1_800_000_000, 0)}
+	if m.company, err = s.CreateCompany(context.Background(), "tea", "Tea", "EUR", owner, nil); err != nil {
+		t.Fatal(err)
+	}
+	if m.hosts, err = shop.ParseStorefronts("http://{shop}.shops.test"); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (m *market) catalogues() *catalogue.Catalogues {
+	return catalogue.NewCatalogues(m.hosts, func() time.Time { return m.now })
+}
+
+func (m *market) write(f func(context.Context, *store.Tx) error) {
+	m.Helper()
+	if err := m.store.Write(context.Background(), m.company, func(tx *store.Tx) error { return f(context.Background(), tx) }); err != nil {
+		m.Fatal(err)
+	}
+}
+
+// everything is a body that prints what templates can tell of a catalogue: every
+// field of the reference.
+func everything() string {
+	of := map[string]string{}
+	for _, chapter := range feed.Reference() {
+		for _, e := range chapter.Entries {
+			if noun, _, field := strings.Cut(e.Name, "."); field {
+				of[noun] += " {{" + e.Signature + "}}"
+			}
+		}
+	}
+	return of["Shop"] + "{{range categories}}" + of["Category"] + "\n{{end}}" +
+		`{{range products "include_zero_price=true"}}` + of["Product"] + " {{product_url .ID}}\n{{end}}" +
+		"{{file_url 1}} {{file_url 2}} {{category_url 1}} {{category_url 2}} {{product_url 3}}"
+}
+
+func (m *market) print(c *catalogue.Catalogues) string {
+	m.Helper()
+	return m.text(c, everything())
+}
+
+// text is what a template makes of the shop's catalogue.
+func (m *market) text(c *catalogue.Catalogues, body string) string {
+	m.Helper()
+	current, err := c.Current(context.Background(), m.store, m.company)
+	if err != nil {
+		m.Fatal(err)
+	}
+	template, problems := feed.Compile("x.txt", body)
+	if problems != nil {
+		m.Fatal(problems)
+	}
+	var out strings.Builder
+	if _, problem := template.Render(&out, current.Catalogue, feed.Options{}); problem != nil {
+		m.Fatal(problem)
+	}
+	return out.String()
+}
+
+// edit is one thing that an owner does.
+func (m *market) edit(r *rand.Rand, step int) {
+	id, section := shop.ProductID(1+r.IntN(20)), shop.CategoryID(r.IntN(6))
+	m.write(func(ctx context.Context, tx *store.Tx) error {
+		switch r.IntN(9) {
+		case 0:
+			return tx.InsertCategory(ctx, &store.Category{
+				Name: fmt.Sprint("Section ", step), Type: "product", Parent: 0, IsPublished: r.IntN(3) > 0, Sidebar: []byte("[]"), SEO: store.SEO{Slug: fmt.Sprint("s", step)},
+			}, true)
+		case 1:
+			old, err := tx.LockCategory(ctx, section)
+			if err != nil || old.DeletedAt != nil {
+				return nil // not there yet, or no more
+			}
+			edited := old
+			edited.Name, edited.IsPublished = fmt.Sprint("Renamed ", step), r.IntN(3) > 0
+			edited.IsHome = r.IntN(6) == 0
+			return tx.UpdateCategory(ctx, old, edited)
+		case 2:
+			if r.IntN(4) > 0 {
+				return nil
+			}
+			if err := tx.DeleteCategory(ctx, section); err != store.ErrCategoryNotFound {
+				return err
+			}
+			return nil
+		case 3:
+			return tx.SetAdMode(ctx, id, []string{store.AdInclude, store.AdExclude}[r.IntN(2)])
+		case 4:
+			f := &store.SiteFile{Name: fmt.Sprint("f", step, ".txt"), Category: 0, IsPublished: r.IntN(2) == 0}
+			return tx.InsertSiteFile(ctx, f, 0, 0)
+		}
+		old, err := tx.LockProduct(ctx, id)
+		if err == nil && r.IntN(4) == 0 {
+			price := int64(r.IntN(20))
+			return tx.SetVariants(ctx, id, []store.Variant{
+				{Price: &price, IsActive: r.IntN(3) > 0, Options: map[string]string{}}, {IsActive: r.IntN(2) == 0, Options: map[string]string{}},
+			})
+		}
+		if err != nil {
+			p := &store.Product{
+				Kind: "standard", Name: fmt.Sprint("Product ", step), Category: section, Price: int64(step), IsPublished: true,
+				Tags: []string{}, SEO: store.SEO{Slug: fmt.Sprint("p", step)},
+			}
+			return tx.InsertProduct(ctx, p, true, 0)
+		}
+		edited := old
+		edited.Name, edited.Price, edited.Category = fmt.Sprint("Edited ", step), int64(r.IntN(3)), section
+		edited.IsPublished, edited.CatalogHidden = r.IntN(4) > 0, []string{"", "true", "false"}[r.IntN(3)]
+		if edited.DeletedAt = nil; r.IntN(6) == 0 {
+			edited.DeletedAt = &m.now
+		}
+		return tx.UpdateProduct(ctx, old, edited)
+	})
+}
+
+// Whatever is changed, a catalogue that was kept and brought up to date is the
+// one that is read anew.
+func TestACatalogueThatIsKeptIsTheOneReadAnew(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	kept := m.catalogues()
+	r := rand.New(rand.NewPCG(6, 20))
+	for step := range 150 {
+		m.edit(r, step)
+		if r.IntN(3) > 0 {
+			continue // several changes at once
+		}
+		if got, want := m.print(kept), m.print(m.catalogues()); got != want {
+			t.Fatalf("after step %d:\n%s\nwant\n%s", step, got, want)
+		}
+	}
+	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetDomain(ctx, "tea.example.test") })
+	if got := m.print(kept); !strings.Contains(got, "http://tea.example.test/") || got != m.print(m.catalogues()) {
+		t.Errorf("after the domain changed:\n%.300s", got)
+	}
+}
+
+func TestOneChangeReadsOneProduct(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	for i := range 10 {
+		m.write(func(ctx context.Context, tx *store.Tx) error {
+			p := &store.Product{Kind: "standard", Name: "P", Price: 5, IsPublished: true, Tags: []string{}, SEO: store.SEO{Slug: fmt.Sprint("p", i)}}
+			return tx.InsertProduct(ctx, p, true, 0)
+		})
+	}
+	kept := m.catalogues()
+	before, err := kept.Current(t.Context(), m.store, m.company)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := kept.Current(t.Context(), m.store, m.company)
+	if err != nil || same.Catalogue != before.Catalogue {
+		t.Errorf("nothing changed and the catalogue is another one (%v)", err)
+	}
+	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetAdMode(ctx, 3, store.AdExclude) })
+	after, err := kept.Current(t.Context(), m.store, m.company)
+	if err != nil || after.Version != before.Version+1 || after.Len() != 9 || before.Len() != 10 {
+		t.Errorf("version %d after %d, %d products after %d (%v)", after.Version, before.Version, after.Len(), before.Len(), err)
+	}
+}
+
+// What a feed shows of a gallery follows it: its name, its pictures, a picture
+// that is deleted.
+func TestAKeptCatalogueFollowsGalleries(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	f := store.File{
+		ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: "cup", Path: "content/cup.webp",
+		SHA256: "aa",
+	}
+	g := &store.Gallery{Name: "Feed", Items: []store.GalleryItem{{Key: "cup", Kind: "image", File: &f}}}
+	m.write(func(ctx context.Context, tx *store.Tx) error {
+		p := &store.Product{Kind: "standard", Name: "P", Price: 5, IsPublished: true, Tags: []string{}, SEO: store.SEO{Slug: "p"}}
+		err := errors.Join(
+			tx.RequestFile(ctx, f, []byte("x")), tx.StoreFile(ctx, f, nil), tx.InsertGallery(ctx, g),
+			tx.InsertProduct(ctx, p, true, 0),
+		)
+		if err != nil {
+			return err
+		}
+		return tx.LinkGalleries(ctx, store.EntityProduct, map[int64][]shop.GalleryID{int64(p.ID): {g.ID}})
+	})
+	kept := m.catalogues()
+	show := func(want string) {
+		t.Helper()
+		if got := m.text(kept, `{{range products}}{{range pictures . 5 "Feed"}}{{.}} {{end}}{{end}}`); got != want {
+			t.Errorf("the feed shows %q, not %q", got, want)
+		}
+	}
+	show("http://tea.shops.test/files/content/cup.webp ")
+	g.Name = "Other"
+	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.UpdateGallery(ctx, *g) })
+	show("")
+	g.Name = "Feed"
+	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.UpdateGallery(ctx, *g) })
+	show("http://tea.shops.test/files/content/cup.webp ")
+	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.DeleteFile(ctx, f, m.now) })
+	show("")
+}
+
+func TestReadersOfOneShopShareOneReading(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	c := m.catalogues()
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if _, err := c.Current(context.Background(), m.store, m.company); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if _, err := c.Current(t.Context(), m.store, 999_999); err == nil {
+		t.Error("a shop that is not there has a catalogue")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.Current(ended, m.store, m.company); err == nil {
+		t.Error("a reader that has given up got a catalogue")
+	}
+}
+
+// A feed says what the shop's cards say: of a product with variants the lowest
+// price that can be chosen, and whether the product can be bought at all.
+func TestAFeedPricesAndOffersAsCardsDo(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	c := m.catalogues()
+	none := map[string]string{}
+	price := func(n int64) *int64 { return &n }
+	zero, one := 0, 1
+	for _, x := range []struct {
+		price, old int64
+		stock      *int
+		sets       []store.Variant
+		want       string
+	}{
+		{11, 15, nil, nil, "11 15 true"},
+		{11, 15, &one, []store.Variant{{Price: price(12), IsActive: true, Options: none}, {Price: price(7), IsActive: true, Options: none}}, "7 0 true"},
+		{11, 15, &zero, []store.Variant{{Price: price(5), Options: none}, {IsActive: true, Options: none}}, "11 15 false"},
+		{0, 0, nil, []store.Variant{{Price: price(9), IsActive: true, Options: none}, {Price: price(0), IsActive: true, Options: none}}, "9 0 true"},
+	} {
+		var p *store.Product
+		m.write(func(ctx context.Context, tx *store.Tx) error {
+			p = &store.Product{
+				Kind: "standard", Name: "Cup", Price: x.price, OldPrice: x.old, StockQuantity: x.stock, IsPublished: true,
+				Tags: []string{},
+			}
+			if err := tx.InsertProduct(ctx, p, false, 0); err != nil {
+				return err
+			}
+			return tx.SetVariants(ctx, p.ID, x.sets)
+		})
+		body := fmt.Sprintf(`{{range products}}{{if eq .ID %d}}{{.Price}} {{.OldPrice}} {{.InStock}}{{end}}{{end}}`, p.ID)
+		if got := m.text(c, body); got != x.want {
+			t.Errorf("%+v: %s", x, got)
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package catalogue
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"vitrine/compile"
+	"vitrine/compile/feed"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// offers is what a catalogue is made of, with what is needed to bring it up to
+// date. It is never changed: with makes the next one.
+type offers struct {
+	site  *compile.Site // sections and site files alone
+	items []feed.Item   // what feeds may list, oldest first
+	spots []spot        // of items, in their order
+	rest  []spot        // published products that feeds may not list
+	size  int           // bytes, about
+
+	pictures func() map[string]bool             // paths of all pictures
+	products func() map[shop.ProductID]*address // of items and rest
+}
+
+// spot is where a product stands.
+type spot struct {
+	address
+	created time.Time
+}
+
+type address struct {
+	id       shop.ProductID
+	category shop.CategoryID
+	slug     string
+}
+
+// readOffers reads a whole shop.
+func readOffers(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*offers, error) {
+	o := &offers{}
+	site, err := load.Sections(ctx, r, company, hosts)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := r.FeedProducts(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	o.site = site
+	o.items, o.spots = make([]feed.Item, 0, len(rows)), make([]spot, 0, len(rows))
+	o.add(rows)
+	return o.done(), nil
+}
+
+// with is the offers after a change: of products only those that the keys name
+// are read.
+func (o *offers) with(
+	ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, keys []shop.Key,
+) (*offers, error) {
+	moved, files := false, false
+	var galleries []shop.GalleryID
+	changed := map[shop.ProductID]bool{}
+	for _, k := range keys {
+		switch {
+		case k.Kind == shop.KeyShop, k == shop.Key{Kind: shop.KeyGallery}:
+			return readOffers(ctx, r, company, hosts) // the host stands in every address; a deleted picture in any
+		case k.Kind == shop.KeyCategories:
+			moved = true
+		case k.Kind == shop.KeyFiles:
+			files = true
+		case k.Kind == shop.KeyProduct && k.ID != 0:
+			changed[shop.ProductID(k.ID)] = true
+		case k.Kind == shop.KeyGallery:
+			galleries = append(galleries, shop.GalleryID(k.ID))
+		}
+	}
+	if len(galleries) > 0 {
+		linked, err := r.GalleryProducts(ctx, galleries)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range linked {
+			changed[id] = true
+		}
+	}
+	next := *o
+	if moved || files {
+		var err error
+		if next.site, err = load.Sections(ctx, r, company, hosts); err != nil {
+			return nil, err
+		}
+	}
+	if len(changed) > 0 {
+		ids := make([]shop.ProductID, 0, len(changed))
+		for id := range changed {
+			ids = append(ids, id)
+		}
+		rows, err := r.FeedProducts(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		next.replace(changed, rows)
+	} else if moved {
+		next.items = slices.Clone(o.items)
+	}
+	if moved {
+		for i := range next.items {
+			next.place(&next.items[i], next.spots[i])
+			next.items[i].Version = 0 // told anew
+		}
+	}
+	return next.done(), nil
+}
+
+// replace drops products and puts rows in their places.
+func (o *offers) replace(gone map[shop.ProductID]bool, rows []store.FeedProduct) {
+	old := *o
+	fresh := &offers{site: o.site}
+	fresh.add(rows)
+	o.items, o.spots = make([]feed.Item, 0, len(old.items)+len(rows)), make([]spot, 0, len(old.items)+len(rows))
+	o.rest = slices.DeleteFunc(slices.Clone(old.rest), func(s spot) bool { return gone[s.id] })
+	o.rest = append(o.rest, fresh.rest...)
+	next := 0
+	for i, s := range old.spots {
+		for next < len(fresh.spots) && fresh.spots[next].before(s) {
+			o.items, o.spots = append(o.items, fresh.items[next]), append(o.spots, fresh.spots[next])
+			next++
+		}
+		if !gone[s.id] {
+			o.items, o.spots = append(o.items, old.items[i]), append(o.spots, s)
+		}
+	}
+	o.items, o.spots = append(o.items, fresh.items[next:]...), append(o.spots, fresh.spots[next:]...)
+}
+
+func (s spot) before(other spot) bool {
+	return cmp.Or(s.created.Compare(other.created), cmp.Compare(s.id, other.id)) < 0
+}
+
+// add puts rows behind, which are in order.
+func (o *offers) add(rows []store.FeedProduct) {
+	info := o.site.Shop()
+	for i := range rows {
+		row := &rows[i]
+		s := spot{address{shop.ProductID(row.ID), shop.CategoryID(row.CategoryID), row.Slug}, row.Created}
+		if !row.Listed {
+			o.rest = append(o.rest, s)
+			continue
+		}
+		item := feed.Item{Product: row.Offer, Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures)}
+		item.Currency = info.Currency
+		for _, g := range row.Galleries {
+			item.Galleries = append(item.Galleries, feed.Gallery{Name: g.Name, Pictures: absolute(info.Origin, g.Pictures)})
+		}
+		o.place(&item, s)
+		o.items, o.spots = append(o.items, item), append(o.spots, s)
+	}
+}
+
+// place tells a product its address and its section. A section that visitors do
+// not see has no name.
+func (o *offers) place(item *feed.Item, s spot) {
+	item.URL = o.site.Shop().Origin + o.site.ProductURL(s.id, s.category, s.slug)
+	item.CategoryName, item.CategoryPath = "", ""
+	own, ok := o.site.Category(s.category)
+	if !ok || !o.site.Live(s.category) || own.Home {
+		return
+	}
+	item.CategoryName, item.CategoryPath = own.Name, own.Name
+	above := o.site.Ancestors(s.category)
+	if len(above) == 0 {
+		return
+	}
+	var path strings.Builder
+	for _, c := range above {
+		if !c.Home {
+			path.WriteString(c.Name + " > ")
+		}
+	}
+	item.CategoryPath = path.String() + own.Name
+}
+
+func absolute(origin string, paths []string) []string {
+	if len(paths) == 0 {
+		return nil
+	}
+	urls := make([]string, len(paths))
+	for i, path := range paths {
+		urls[i] = origin + shop.FileURL(path)
+	}
+	return urls
+}
+
+// done counts what is held and prepares what is made on demand.
+func (o *offers) done() *offers {
+	const perItem, perSpot = 400, 64
+	o.size = perSpot * (len(o.spots) + len(o.rest))
+	for i := range o.items {
+		item := &o.items[i]
+		o.size += perItem + len(item.Name) + len(item.Description) + len(item.URL) + len(item.CategoryPath) + 100*len(item.Pictures)
+	}
+	items, spots, rest, origin := o.items, o.spots, o.rest, o.site.Shop().Origin
+	o.pictures = sync.OnceValue(func() map[string]bool {
+		all := map[string]bool{}
+		for i := range items {
+			for _, url := range items[i].Pictures {
+				all[strings.TrimPrefix(url, origin)] = true
+			}
+			for _, g := range items[i].Galleries {
+				for _, url := range g.Pictures {
+					all[strings.TrimPrefix(url, origin)] = true
+				}
+			}
+		}
+		return all
+	})
+	o.products = sync.OnceValue(func() map[shop.ProductID]*address {
+		all := make(map[shop.ProductID]*address, len(spots)+len(rest))
+		for _, list := range [][]spot{spots, rest} {
+			for i := range list {
+				all[list[i].id] = &list[i].address
+			}
+		}
+		return all
+	})
+	return o
+}
+
+// catalogue is the offers as templates see them.
+func (o *offers) catalogue() *feed.Catalogue {
+	if o == nil {
+		return nil
+	}
+	info := o.site.Shop()
+	return feed.NewCatalogue(feed.Contents{
+		Shop:       feed.Shop{Name: info.Name, URL: info.Origin, Currency: info.Currency},
+		Items:      o.items,
+		Categories: o.listed(), Sections: o.sections(),
+		Links: feed.Links{File: o.file, Category: o.category, Product: o.product},
+	})
+}
+
+// listed are the categories that feeds list: published ones of type product.
+func (o *offers) listed() (list []feed.Category) {
+	in := map[shop.CategoryID]bool{}
+	for _, c := range o.site.Categories() {
+		if c.Type != compile.TypeProduct || c.Home || !o.site.Live(c.ID) {
+			continue
+		}
+		in[c.ID] = true
+		item := feed.Category{ID: int64(c.ID), Name: c.Name, Slug: c.Slug, URL: o.site.Shop().Origin + o.site.Path(c.ID)}
+		if in[c.Parent] {
+			item.ParentID = int64(c.Parent)
+		}
+		list = append(list, item)
+	}
+	return list
+}
+
+func (o *offers) sections() (list []feed.Section) {
+	for _, c := range o.site.Categories() {
+		list = append(list, feed.Section{ID: int64(c.ID), ParentID: int64(c.Parent), Slug: c.Slug})
+	}
+	return list
+}
+
+func (o *offers) file(id int64) (path string, ok bool) {
+	_, path, ok = o.site.File(shop.SiteFileID(id))
+	return path, ok
+}
+
+func (o *offers) category(id int64) (path string, ok bool) {
+	if int64(int32(id)) != id || !o.site.Live(shop.CategoryID(id)) {
+		return "", false
+	}
+	return o.site.Path(shop.CategoryID(id)), true
+}
+
+func (o *offers) product(id int64) (path string, ok bool) {
+	if int64(int32(id)) != id {
+		return "", false
+	}
+	at := o.products()[shop.ProductID(id)]
+	if at == nil {
+		return "", false
+	}
+	return o.site.ProductURL(at.id, at.category, at.slug), true
+}

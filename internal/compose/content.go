@@ -1,0 +1,438 @@
+package compose
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"vitrine/compile"
+	"vitrine/compile/design"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// How much a page shows.
+const (
+	gridSize    = 24 // products on a page of a listing
+	homeSize    = 12
+	rubricSize  = 12 // articles on a page of a rubric
+	relatedSize = 8
+	teaserSize  = 3
+)
+
+// page reads one page: the reader of one moment, the site for addresses, and
+// what the page turned out to depend on.
+type page struct {
+	ctx  context.Context
+	r    store.Reader
+	site *compile.Site
+	keys []shop.Key
+
+	search  string          // what the visitor is looking for
+	section shop.CategoryID // that the page stands in: of a product or an article its own, of a category itself, else 0
+}
+
+func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
+
+// Page reads a page and puts it together, the frame included. The keys are what
+// it was read from, also of one that is not there.
+func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.Want) (c render.Content, err error) {
+	p := &page{ctx: ctx, r: r, site: site, search: want.Search}
+	switch want.Kind {
+	case render.WantMissing:
+		c, err = p.missing()
+	case render.WantZone:
+		c.Page = &render.ZonePage{Zone: want.Zone}
+		err = p.design(&c, systemPage)
+	case render.WantForm:
+		c.Page = &render.FormPage{}
+		err = p.design(&c, systemPage)
+	default:
+		c, err = p.live(want)
+	}
+	if err == nil {
+		err = p.completePictures(c.Page)
+	}
+	if err == nil {
+		Frame(c.Page, site, p.section, want)
+	}
+	c.Keys = p.keys
+	return c, err
+}
+
+func (p *page) live(want render.Want) (render.Content, error) {
+	switch want.Page.Entity {
+	case compile.EntityProduct:
+		return p.product(shop.ProductID(want.Page.ID), want.Variant)
+	case compile.EntityArticle:
+		return p.article(shop.ArticleID(want.Page.ID))
+	case compile.EntityCategory:
+		return p.category(shop.CategoryID(want.Page.ID), want.Number)
+	}
+	return p.home(store.Category{}, want.Number)
+}
+
+func (p *page) category(id shop.CategoryID, number int) (render.Content, error) {
+	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
+	row, err := p.r.Category(p.ctx, id)
+	if err != nil {
+		return render.Content{}, err
+	}
+	if row.PreviewPath == "" {
+		covers, err := p.covers(store.EntityCategory, []int64{int64(id)})
+		if err != nil {
+			return render.Content{}, err
+		}
+		row.PreviewPath = covers[int64(id)].Path
+	}
+	switch {
+	case row.IsHome:
+		return p.home(row, number)
+	case row.Type == "news":
+		return p.rubric(row, number)
+	case row.Type == "product":
+		return p.listing(row, number)
+	}
+	if number != 1 {
+		return render.Content{}, shop.ErrNotFound
+	}
+	sections, err := p.sections([]shop.CategoryID{id})
+	if err != nil {
+		return render.Content{}, err
+	}
+	text := &render.TextPage{Category: categoryOf(row), Sections: sections}
+	if text.SEO, err = p.seoOf(row.SEO); err != nil {
+		return render.Content{}, err
+	}
+	p.section = id
+	c := render.Content{Page: text}
+	return c, p.design(&c, p.placeOf(design.Category, int64(id), id, number))
+}
+
+func (p *page) home(row store.Category, number int) (render.Content, error) {
+	if number != 1 {
+		return render.Content{}, shop.ErrNotFound
+	}
+	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
+	above := []shop.CategoryID{0}
+	if row.ID != 0 {
+		above = append(above, row.ID)
+	}
+	sections, err := p.sections(above, compile.TypeProduct)
+	if err != nil {
+		return render.Content{}, err
+	}
+	h := &render.Home{Category: categoryOf(row), Sections: sections}
+	if h.SEO, err = p.seoOf(row.SEO); err != nil {
+		return render.Content{}, err
+	}
+	products, err := p.r.Products(p.ctx, store.ProductFilter{
+		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: homeSize,
+	})
+	if err != nil {
+		return render.Content{}, err
+	}
+	if h.Products.Products, err = p.cards(products); err != nil {
+		return render.Content{}, err
+	}
+	articles, _, err := p.r.Articles(p.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: teaserSize})
+	if err != nil {
+		return render.Content{}, err
+	}
+	h.Articles.Articles = p.articleCards(articles)
+	c := render.Content{Page: h}
+	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
+}
+
+func (p *page) listing(row store.Category, number int) (render.Content, error) {
+	f := store.ProductFilter{
+		Category: row.ID, Subtree: true, PublishedOnly: true, Listed: true, Sort: "created_at", Number: number, Limit: gridSize,
+	}
+	products, err := p.r.Products(p.ctx, f)
+	if err != nil {
+		return render.Content{}, err
+	}
+	total, err := p.r.CountProducts(p.ctx, f)
+	if err != nil {
+		return render.Content{}, err
+	}
+	if number > 1 && len(products) == 0 {
+		return render.Content{}, shop.ErrNotFound
+	}
+	sections, err := p.sections([]shop.CategoryID{row.ID})
+	if err != nil {
+		return render.Content{}, err
+	}
+	cards, err := p.cards(products)
+	if err != nil {
+		return render.Content{}, err
+	}
+	l := &render.Listing{
+		Category: categoryOf(row), Sections: sections, Products: cards, Total: total, Paging: paging(number, total, gridSize),
+	}
+	if l.SEO, err = p.seoOf(row.SEO); err != nil {
+		return render.Content{}, err
+	}
+	p.section = row.ID
+	c := render.Content{Page: l}
+	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
+}
+
+// rubric draws a news section: by its template, else by the platform's drawing,
+// which is read only then.
+func (p *page) rubric(row store.Category, number int) (render.Content, error) {
+	seo, err := p.seoOf(row.SEO)
+	if err != nil {
+		return render.Content{}, err
+	}
+	r := &render.Rubric{Frame: render.Frame{SEO: seo}, Category: categoryOf(row)}
+	p.section = row.ID
+	c := render.Content{Page: r}
+	at := p.placeOf(design.Category, int64(row.ID), row.ID, number)
+	at.special = design.BodyNews
+	if err := p.design(&c, at); err != nil {
+		return c, err
+	}
+	if r.Layout.Template {
+		if number > 1 && r.Paging.Pages == 0 {
+			return c, shop.ErrNotFound // nothing on the page has pages
+		}
+		return c, nil
+	}
+	articles, total, err := p.r.Articles(p.ctx, store.ArticleFilter{
+		Category: row.ID, Subtree: true, PublishedOnly: true, Number: number, Limit: rubricSize,
+	})
+	if err != nil {
+		return render.Content{}, err
+	}
+	if number > 1 && len(articles) == 0 {
+		return render.Content{}, shop.ErrNotFound
+	}
+	if r.Rubrics, err = p.sections([]shop.CategoryID{row.ID}); err != nil {
+		return render.Content{}, err
+	}
+	r.Articles, r.Paging = p.articleCards(articles), paging(number, total, rubricSize)
+	return c, nil
+}
+
+func (p *page) product(id shop.ProductID, variant string) (render.Content, error) {
+	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
+	row, err := p.r.Product(p.ctx, id)
+	if err != nil {
+		return render.Content{}, err
+	}
+	if row.DeletedAt != nil || !row.IsPublished {
+		return render.Content{}, store.ErrProductNotFound
+	}
+	product, err := p.productOf(row)
+	if err != nil {
+		return render.Content{}, err
+	}
+	pp := &render.ProductPage{Product: product}
+	attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{id})
+	if err != nil {
+		return render.Content{}, err
+	}
+	for _, a := range attributes[id] {
+		pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Words()})
+	}
+	if err := p.choose(&pp.Product, row, variant); err != nil {
+		return render.Content{}, err
+	}
+	if pp.SEO, err = p.seoOf(row.SEO); err != nil {
+		return render.Content{}, err
+	}
+	if row.Category != 0 {
+		p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
+		near, err := p.r.Products(p.ctx, store.ProductFilter{
+			Category: row.Category, PublishedOnly: true, Listed: true, Number: 1, Limit: relatedSize + 1,
+		})
+		if err != nil {
+			return render.Content{}, err
+		}
+		cards, err := p.cards(near)
+		if err != nil {
+			return render.Content{}, err
+		}
+		for _, card := range cards {
+			if card.ID != id && len(pp.Related) < relatedSize {
+				pp.Related = append(pp.Related, card)
+			}
+		}
+	}
+	p.section = row.Category
+	c := render.Content{Page: pp}
+	return c, p.design(&c, p.placeOf(design.Product, int64(id), row.Category, 1))
+}
+
+func (p *page) article(id shop.ArticleID) (render.Content, error) {
+	p.uses(shop.Key{Kind: shop.KeyArticle, ID: int64(id)})
+	row, err := p.r.Article(p.ctx, id)
+	if err != nil {
+		return render.Content{}, err
+	}
+	if row.DeletedAt != nil || !row.IsPublished {
+		return render.Content{}, store.ErrArticleNotFound
+	}
+	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
+	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0]}}
+	if ap.SEO, err = p.seoOf(row.SEO); err != nil {
+		return render.Content{}, err
+	}
+	if ap.Article.Gallery, ap.Article.Media, err = p.album(row); err != nil {
+		return render.Content{}, err
+	}
+	more, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.Category, PublishedOnly: true, Number: 1, Limit: teaserSize + 1})
+	if err != nil {
+		return render.Content{}, err
+	}
+	for _, card := range p.articleCards(more) {
+		if card.ID != id && len(ap.More) < teaserSize {
+			ap.More = append(ap.More, card)
+		}
+	}
+	p.section = row.Category
+	c := render.Content{Page: ap}
+	return c, p.design(&c, p.placeOf(design.Article, int64(id), row.Category, 1))
+}
+
+func (p *page) missing() (render.Content, error) {
+	p.uses(shop.Key{Kind: shop.KeyProducts})
+	rows, err := p.r.Products(
+		p.ctx,
+		store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: 4},
+	)
+	if err != nil {
+		return render.Content{}, err
+	}
+	cards, err := p.cards(rows)
+	if err != nil {
+		return render.Content{}, err
+	}
+	c := render.Content{Page: &render.NotFoundPage{Products: cards}}
+	return c, p.design(&c, systemPage)
+}
+
+// sections are the tiles of the live sections below some others, with their
+// pictures; kinds narrows them to some types.
+func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType) (cards []render.CategoryCard, err error) {
+	var shown []compile.Category
+	var ids []shop.CategoryID
+	for _, parent := range parents {
+		for _, child := range p.site.Children(parent) {
+			if p.site.Live(child.ID) && child.ShowMenu && !child.Home && (len(kinds) == 0 || slices.Contains(kinds, child.Type)) {
+				shown, ids = append(shown, child), append(ids, child.ID)
+				p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(child.ID)})
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	previews, err := p.r.Previews(p.ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var bare []int64
+	for _, id := range ids {
+		if _, ok := previews[id]; !ok {
+			bare = append(bare, int64(id))
+		}
+	}
+	covers, err := p.covers(store.EntityCategory, bare)
+	for _, c := range shown {
+		card := render.CategoryCard{Name: c.Name, Path: p.site.Path(c.ID)}
+		if f, ok := covers[int64(c.ID)]; ok {
+			card.Image = imageOf(f, c.Name)
+		}
+		if f, ok := previews[c.ID]; ok {
+			card.Image = imageOf(f, c.Name)
+		}
+		cards = append(cards, card)
+	}
+	return cards, err
+}
+
+func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
+	if err := p.lendCovers(rows); err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	ids := make([]shop.ProductID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	sets, err := p.r.VariantsOf(p.ctx, ids)
+	cards := make([]render.ProductCard, len(rows))
+	for i, row := range rows {
+		span := row.Span(store.Offered(row, sets[row.ID]))
+		cards[i] = p.card(row)
+		cards[i].Price, cards[i].OldPrice, cards[i].PriceTo = span.Low, span.Old, span.High
+	}
+	return cards, err
+}
+
+func (p *page) card(row store.Product) render.ProductCard {
+	c := render.ProductCard{
+		ID: row.ID, Name: row.Name, Path: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
+		Price: row.Price, OldPrice: row.OldPrice,
+	}
+	if len(row.Gallery) > 0 {
+		c.Image = imageOf(row.Gallery[0], row.Name)
+	}
+	if row.StockQuantity != nil {
+		c.Stock = render.Stock{Tracked: true, Left: *row.StockQuantity, Low: row.StockLow()}
+	}
+	return c
+}
+
+func (p *page) productOf(row store.Product) (render.Product, error) {
+	files, err := p.pictures(row)
+	row.Gallery = files
+	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, Facts: row.Facts, Description: row.Description}
+	for _, f := range row.Gallery {
+		out.Gallery = append(out.Gallery, imageOf(f, row.Name))
+	}
+	return out, err
+}
+
+func (p *page) articleCards(rows []store.Article) []render.ArticleCard {
+	cards := make([]render.ArticleCard, len(rows))
+	for i, row := range rows {
+		cards[i] = render.ArticleCard{
+			ID: row.ID, Title: row.Title, Path: p.site.URL(compile.PageRef{Entity: compile.EntityArticle, ID: int64(row.ID)}),
+			Announce: row.Announce, Badge: row.Badge, Rubric: render.Crumb{Name: row.CategoryName, Path: p.site.Path(row.Category)},
+			Published: timeOf(row.PublishedAt),
+		}
+		if row.Author.Mode != "none" {
+			cards[i].Author = render.Author{Name: row.Author.Name, Description: row.Author.Description}
+		}
+		if row.CoverPath != "" {
+			cards[i].Cover = render.Image{Path: shop.FileURL(row.CoverPath), Alt: row.Title, Width: row.CoverWidth, Height: row.CoverHeight}
+		}
+	}
+	return cards
+}
+
+func imageOf(f store.File, alt string) render.Image {
+	return render.Image{Path: shop.FileURL(f.Path), Alt: alt, Width: f.Width, Height: f.Height}
+}
+
+func categoryOf(row store.Category) render.Category {
+	c := render.Category{Name: row.Name, Description: row.Description}
+	if row.PreviewPath != "" {
+		c.Image = render.Image{Path: shop.FileURL(row.PreviewPath), Alt: row.Name}
+	}
+	return c
+}
+
+func paging(number, total, size int) render.Paging {
+	return render.Paging{Current: number, Pages: (total + size - 1) / size}
+}
+
+func timeOf(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}

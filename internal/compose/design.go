@@ -1,0 +1,164 @@
+package compose
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"vitrine/compile/design"
+	"vitrine/compile/icon"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// maxBlocks bounds what one page draws, groups and their members counted, and
+// maxDepth how deep groups stand in one another: a group may name itself.
+const (
+	maxBlocks = 200
+	maxDepth  = 4
+)
+
+// design reads what the shop put on the page: chrome and template by the
+// bindings, the page's own blocks, and what its layout brings.
+func (p *page) design(c *render.Content, at place) error {
+	p.uses(shop.Key{Kind: shop.KeyDesign})
+	bindings, err := load.Design(p.ctx, p.r)
+	if err != nil {
+		return err
+	}
+	own, err := p.own(at.of)
+	if err != nil {
+		return err
+	}
+	resolved := bindings.Resolve(at.of, at.above)
+	template, replaces := bindings.Template(at.of, at.above, at.special)
+	header, footer := resolved[design.Header], resolved[design.Footer]
+	l := &layer{page: p, at: at.of, category: p.section, number: at.number, blocks: map[shop.BlockID]store.Block{}}
+	if err := l.fetch(own, header.GroupID, footer.GroupID, template); err != nil {
+		return err
+	}
+	layout := &render.FrameOf(c.Page).Layout
+	mine := l.list(own) // first: the flags of __page:top stand there
+	if a, ok := c.Page.(*render.ArticlePage); ok && len(a.Article.Gallery)+len(a.Article.Media) > 0 {
+		mine = append(mine, &node{block: render.Block{Kind: render.BlockAlbum}})
+	}
+	body := l.template(template, at.special == design.BodyArticle, mine)
+	top, bottom := l.chrome(design.Header, header, l.kit.Kit.Top), l.chrome(design.Footer, footer, l.kit.Kit.Bottom)
+	layout.HideHeader, layout.HideFooter, layout.HideSystem = l.hideHeader, l.hideFooter, l.hideSystem
+	layout.Template = replaces && l.blocks[template].ID != 0
+	if l.err != nil {
+		return l.err
+	}
+	if l.pages > 0 && at.number > l.pages {
+		return shop.ErrNotFound
+	}
+	if rubric, ok := c.Page.(*render.Rubric); ok && l.pages > 0 {
+		rubric.Paging = render.Paging{Current: at.number, Pages: l.pages}
+	}
+	if err := p.place(c, layout, l.documents, top, bottom, body); err != nil {
+		return err
+	}
+	return p.layout(c, layout, bindings.Layout)
+}
+
+// place lays out the nodes of a page with the live releases of its documents.
+func (p *page) place(c *render.Content, layout *render.Layout, documents []shop.DocumentID, header, footer, body []*node) error {
+	active, err := p.r.ActiveReleases(p.ctx, documents)
+	if err != nil {
+		return err
+	}
+	place := placer{active: active}
+	layout.Header, layout.Footer, layout.Body = place.blocks(header), place.blocks(footer), place.blocks(body)
+	c.Mounts = place.mounts
+	for _, doc := range documents {
+		p.uses(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
+	}
+	return nil
+}
+
+// layout reads what the folder of the shop's layout gives to a page: a release
+// that the edge compiles, and the icons made of its picture.
+func (p *page) layout(c *render.Content, layout *render.Layout, group shop.BlockID) error {
+	if group == 0 {
+		return nil
+	}
+	d, err := p.r.DocumentOf(p.ctx, shop.LayoutFolder, int64(group))
+	if errors.Is(err, store.ErrDocumentNotFound) {
+		return nil // its first release is announced by KeyDesign
+	}
+	if err != nil {
+		return err
+	}
+	p.uses(shop.Key{Kind: shop.KeyDocument, ID: int64(d.ID)})
+	if d.Active == 0 {
+		return nil
+	}
+	c.Layout = render.Release{Document: d.ID, ID: d.Active}
+	files, err := p.r.ReleaseFiles(p.ctx, d.Active)
+	for _, size := range icon.Sizes {
+		path := icon.Path(size)
+		if slices.ContainsFunc(files, func(f store.ReleaseFile) bool { return f.Path == path }) {
+			layout.Icons = append(layout.Icons, render.Icon{Path: shop.ReleaseRoot(d.ID, d.Active) + path, Size: size})
+		}
+	}
+	return err
+}
+
+// own is the page's own blocks, in the order that the manifest block __page:top
+// names; those that it forgets come last (document 3, 2.2).
+func (p *page) own(at design.Resource) (blocks []store.Block, err error) {
+	switch {
+	case at.ID == 0:
+		return nil, nil
+	case at.Type == design.Category:
+		blocks, err = p.r.Attached(p.ctx, store.EntityCategory, int64(at.ID))
+	case at.Type == design.Article:
+		blocks, err = p.r.Attached(p.ctx, store.EntityArticle, int64(at.ID))
+	}
+	var refs []shop.BlockID
+	for _, b := range blocks {
+		for _, s := range sectionsOf(b) {
+			if s.Payload.Kind == "zone" {
+				refs = append(refs, propsOf(s.Payload.Props).Refs...)
+			}
+		}
+	}
+	rank := func(b store.Block) int {
+		if at := slices.Index(refs, b.ID); at >= 0 {
+			return at
+		}
+		return len(refs)
+	}
+	slices.SortStableFunc(blocks, func(a, b store.Block) int { return cmp.Compare(rank(a), rank(b)) })
+	return blocks, err
+}
+
+// place is where a page stands among the resources that slots are bound to.
+type place struct {
+	of      design.Resource
+	above   []shop.CategoryID // of a product: its section and those above, the nearest first
+	special string            // the slot of its kind of body: of a rubric, of an article
+	number  int               // page of a listing, from 1
+}
+
+// systemPage is a page of the platform itself: a guarded zone, the 404.
+var systemPage = place{of: design.Resource{Type: design.System}, number: 1}
+
+// place finds a section, product or article among the resources.
+func (p *page) placeOf(kind shop.ResourceType, id int64, section shop.CategoryID, number int) place {
+	at := place{of: design.Resource{Type: kind, ID: shop.Int64(id)}, number: number}
+	switch kind {
+	case design.Product:
+		if section != 0 {
+			at.above = append(at.above, section)
+			for _, c := range slices.Backward(p.site.Ancestors(section)) {
+				at.above = append(at.above, c.ID)
+			}
+		}
+	case design.Article:
+		at.special = design.BodyArticle
+	}
+	return at
+}

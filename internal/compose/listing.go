@@ -1,0 +1,101 @@
+package compose
+
+import (
+	"slices"
+
+	"vitrine/compile/design"
+	"vitrine/compile/widget"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// productListing draws the listing of a section, of the page's own section, or
+// of the whole shop (document 3, 2.2).
+func (l *layer) productListing(s section) *node {
+	kind, _ := widget.Lookup("productListing")
+	in := kind.Read(s.Payload.Props)
+	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: int(in.Int("limit"))}
+	if in.Text("source") != "shop" {
+		f.Category, f.Subtree = shop.CategoryID(in.Int("categoryId")), true
+		if f.Category == 0 {
+			f.Category = l.category
+		}
+	}
+	cards := l.productCards(f)
+	l.page.uses(shop.Key{Kind: shop.KeyProducts})
+	return &node{block: render.Block{Kind: render.BlockProductListing, Products: render.ProductGrid{Products: cards, Props: in}}}
+}
+
+// productCards are the cards of the products of a filter.
+func (l *layer) productCards(f store.ProductFilter) []render.ProductCard {
+	rows, err := l.page.r.Products(l.page.ctx, f)
+	if err != nil {
+		l.err = err
+		return nil
+	}
+	cards, err := l.page.cards(rows)
+	if err != nil {
+		l.err = err
+	}
+	return cards
+}
+
+// articleGrid draws articles, newest first: of a rubric, or of the page's own
+// with all rubrics below it (document 3, 2.2), on a page that is none of the
+// whole shop. Only the page's own rubric pages with the address, unless paging is
+// none.
+func (l *layer) articleGrid(s section) *node {
+	kind, _ := widget.Lookup("articleGrid")
+	in := kind.Read(s.Payload.Props)
+	f := store.ArticleFilter{
+		Category: shop.CategoryID(in.Int("categoryId")), Subtree: true, PublishedOnly: true, Number: 1, Limit: int(in.Int("limit")),
+	}
+	own := f.Category == 0
+	if own {
+		f.Category = l.rubric()
+	}
+	paged := own && f.Category != 0 && l.templating && l.pages == 0 && in.Text("paging") != "none"
+	if paged {
+		f.Number = l.number
+	}
+	if in.Bool("searchVisible") {
+		f.Query = l.page.search
+	}
+	rows, total, err := l.page.r.Articles(l.page.ctx, f)
+	if err != nil {
+		l.err = err
+	}
+	l.page.uses(shop.Key{Kind: shop.KeyArticle})
+	out := render.ArticleGrid{Articles: l.page.articleCards(rows), Columns: int(in.Int("columns")), Aspect: in.Text("coverAspect"), Props: in}
+	if own && in.Bool("rubricsVisible") {
+		out.Rubrics = l.rubrics()
+	}
+	if paged {
+		out.Paging = paging(f.Number, total, f.Limit)
+		out.Paging.Search = f.Query
+		l.pages = max(out.Paging.Pages, 1)
+	}
+	return &node{block: render.Block{Kind: render.BlockArticleGrid, Articles: out}}
+}
+
+// articleListing fills a narrow list: the newest articles of the shop but the
+// page's own, or the cards that the section holds (document 3, 2.2).
+func (l *layer) articleListing(w *render.Widget) {
+	if limit := int(w.Props.Int("limit")); w.Props.Text("source") == "manual" {
+		w.Items = w.Items[:min(len(w.Items), limit)]
+	} else {
+		w.Items, w.Articles = nil, l.newest(limit)
+	}
+}
+
+// newest are the newest articles of the shop but the page's own.
+func (l *layer) newest(limit int) []render.ArticleCard {
+	rows, _, err := l.page.r.Articles(l.page.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: limit + 1})
+	if err != nil {
+		l.err = err
+	}
+	rows = slices.DeleteFunc(rows, func(a store.Article) bool { return l.at == design.Resource{Type: design.Article, ID: shop.Int64(a.ID)} })
+	l.page.uses(shop.Key{Kind: shop.KeyArticle})
+	return l.page.articleCards(rows[:min(len(rows), limit)])
+}

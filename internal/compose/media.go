@@ -1,0 +1,119 @@
+package compose
+
+import (
+	"slices"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// mediaOf is an item of a gallery as a page shows it (document 1, 2.6).
+func mediaOf(item store.GalleryItem, alt string) render.Media {
+	if item.Caption != "" {
+		alt = item.Caption
+	}
+	m := render.Media{Kind: render.MediaKind(item.Kind), HTML: item.HTML, Caption: item.Caption}
+	if item.Poster != nil {
+		m.Image = imageOf(*item.Poster, alt)
+	}
+	switch {
+	case item.File == nil:
+	case m.Kind == render.MediaImage:
+		m.Image = imageOf(*item.File, alt)
+	default:
+		m.File = shop.FileURL(item.File.Path)
+	}
+	return m
+}
+
+// album is what all galleries of an article hold, each file once: its pictures,
+// and the rest behind them.
+func (p *page) album(row store.Article) (images []render.Image, others []render.Media, err error) {
+	id := int64(row.ID)
+	linked, err := p.r.LinkedGalleries(p.ctx, store.EntityArticle, []int64{id})
+	if err != nil {
+		return nil, nil, err
+	}
+	galleries, err := p.r.GalleriesByID(p.ctx, linked[id])
+	seen := map[uuid.UUID]bool{}
+	for _, gallery := range linked[id] {
+		p.uses(shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)})
+		for _, item := range galleries[gallery].Items {
+			if item.File != nil {
+				if seen[item.File.ID] {
+					continue
+				}
+				seen[item.File.ID] = true
+			}
+			if m := mediaOf(item, row.Title); m.Kind == render.MediaImage {
+				images = append(images, m.Image)
+			} else {
+				others = append(others, m)
+			}
+		}
+	}
+	return images, others, err
+}
+
+// sliders gives a product's page a row of media for each gallery that it shows:
+// that of a variant while it is chosen, else the first that is linked. The
+// product's own pictures stand before those of the linked gallery, and behind
+// those of a variant, which the visitor has asked for.
+func (p *page) sliders(product *render.Product, row store.Product, sets []store.Variant) error {
+	linked, err := p.r.LinkedGalleries(p.ctx, store.EntityProduct, []int64{int64(row.ID)})
+	if err != nil {
+		return err
+	}
+	shown := []shop.GalleryID{0}
+	if first := linked[int64(row.ID)]; len(first) > 0 {
+		shown[0] = first[0]
+	}
+	for _, v := range sets {
+		if v.GalleryID != 0 && !slices.Contains(shown, v.GalleryID) {
+			shown = append(shown, v.GalleryID)
+		}
+	}
+	galleries, err := p.r.GalleriesByID(p.ctx, slices.DeleteFunc(slices.Clone(shown), func(id shop.GalleryID) bool { return id == 0 }))
+	if err != nil {
+		return err
+	}
+	own := make([]store.GalleryItem, len(row.Gallery))
+	for i, f := range row.Gallery {
+		own[i] = store.GalleryItem{Kind: "image", File: &f}
+	}
+	for i, id := range shown {
+		if id != 0 {
+			p.uses(shop.Key{Kind: shop.KeyGallery, ID: int64(id)})
+		}
+		items := slices.Concat(own, galleries[id].Items)
+		if i > 0 {
+			items = slices.Concat(galleries[id].Items, own)
+		}
+		product.Sliders = append(product.Sliders, sliderOf(items, row.Name))
+	}
+	for i, v := range sets {
+		at := slices.Index(shown, v.GalleryID)
+		if _, live := galleries[v.GalleryID]; live && at > 0 {
+			product.Variants[i].Slider = at
+		}
+	}
+	return nil
+}
+
+// sliderOf is a row of items, each file once.
+func sliderOf(items []store.GalleryItem, name string) (s render.Slider) {
+	seen := map[uuid.UUID]bool{}
+	for _, item := range items {
+		if item.File != nil {
+			if seen[item.File.ID] {
+				continue
+			}
+			seen[item.File.ID] = true
+		}
+		s.Items = append(s.Items, mediaOf(item, name))
+	}
+	return s
+}

@@ -1,0 +1,40 @@
+package compose
+
+import (
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// completePictures adds to every picture of a page what its place needs before it is
+// there: the size and the colour.
+func (p *page) completePictures(page render.Page) error {
+	if page == nil {
+		return nil
+	}
+	var paths []string
+	all := render.Pictures(page)
+	for _, i := range all {
+		if path, ours := shop.FilePath(i.Path); ours {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	known, err := p.r.Pictures(p.ctx, paths)
+	if err != nil {
+		return err
+	}
+	for _, i := range all {
+		var row store.Picture
+		if path, ours := shop.FilePath(i.Path); ours {
+			row = known[path]
+		}
+		if i.Width == 0 || i.Height == 0 {
+			i.Width, i.Height = row.Width, row.Height
+		}
+		i.Colour = row.Colour
+	}
+	return nil
+}

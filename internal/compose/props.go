@@ -1,0 +1,104 @@
+package compose
+
+import (
+	"encoding/json"
+	"slices"
+
+	"vitrine/internal/shop"
+)
+
+// section is one entry of a block's sections (document 3, 2.1 and 2.2).
+type section struct {
+	Type    string
+	Raw     json.RawMessage // all of it
+	Items   json.RawMessage
+	Payload struct {
+		Kind  string
+		Text  string
+		Props json.RawMessage
+	}
+}
+
+// props are those of the kinds that this storefront draws; the others are left
+// alone.
+type props struct {
+	Widgets []shop.BlockID
+	Grid    struct{ Main, Aside []shop.BlockID } // the same blocks in columns
+	Refs    []shop.BlockID
+	Text    string
+	HTML    struct {
+		DocumentID shop.DocumentID
+		Boxed      bool
+	}
+	Cells           [][]shop.BlockID                     // of columns
+	Kit             struct{ Top, Bottom []shop.BlockID } // of a chromeKit
+	HideSiteHeader  bool
+	HideSiteFooter  bool
+	HideSystemBlock bool
+}
+
+// object is a JSON object whose members are read one by one: what is written
+// wrongly is as if it had not been written, and spoils nothing beside it.
+type object map[string]json.RawMessage
+
+func objectOf(raw json.RawMessage) (o object) {
+	if json.Unmarshal(raw, &o) != nil {
+		return nil
+	}
+	return o
+}
+
+// member reads one member into a place, which stays as it is when the member is
+// absent or of another type.
+func member[T any](o object, name string, to *T) {
+	var value T
+	if raw, ok := o[name]; ok && json.Unmarshal(raw, &value) == nil {
+		*to = value
+	}
+}
+
+// sectionOf reads one entry of a block's sections.
+func sectionOf(raw json.RawMessage) (s section) {
+	o := objectOf(raw)
+	member(o, "type", &s.Type)
+	payload := objectOf(o["payload"])
+	member(payload, "kind", &s.Payload.Kind)
+	member(payload, "text", &s.Payload.Text)
+	s.Raw, s.Payload.Props, s.Items = raw, payload["props"], o["items"]
+	return s
+}
+
+// propsOf reads the props of a section (document 3, 2.2).
+func propsOf(raw json.RawMessage) (p props) {
+	o := objectOf(raw)
+	member(o, "widgets", &p.Widgets)
+	columns := objectOf(o["grid"])
+	member(columns, "main", &p.Grid.Main)
+	member(columns, "aside", &p.Grid.Aside)
+	member(o, "refs", &p.Refs)
+	kit := objectOf(o["kit"])
+	member(kit, "top", &p.Kit.Top)
+	member(kit, "bottom", &p.Kit.Bottom)
+	member(o, "text", &p.Text)
+	member(o, "hideSiteHeader", &p.HideSiteHeader)
+	member(o, "hideSiteFooter", &p.HideSiteFooter)
+	member(o, "hideSystemBlock", &p.HideSystemBlock)
+
+	html := objectOf(o["html"])
+	member(html, "documentId", &p.HTML.DocumentID)
+	member(html, "boxed", &p.HTML.Boxed)
+
+	var cells []json.RawMessage
+	member(o, "cells", &cells)
+	for _, cell := range cells {
+		var ids []shop.BlockID
+		member(objectOf(cell), "widgets", &ids)
+		p.Cells = append(p.Cells, ids)
+	}
+	return p
+}
+
+// parts is the blocks that a group is made of.
+func (p props) parts() []shop.BlockID {
+	return slices.Concat(p.Widgets, p.Grid.Main, p.Grid.Aside, p.Kit.Top, p.Kit.Bottom, slices.Concat(p.Cells...))
+}

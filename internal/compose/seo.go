@@ -1,0 +1,29 @@
+package compose
+
+import (
+	"errors"
+
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// seoOf is what a page tells search engines. Its Open Graph picture is the file
+// that the owner chose, else an address that he wrote; a file that was deleted
+// since is none.
+func (p *page) seoOf(s store.SEO) (render.SEO, error) {
+	out := render.SEO{
+		Heading: s.PageTitle, Title: s.MetaTitle, Description: s.MetaDescription, Keywords: s.MetaKeywords,
+		NoIndex: s.NoIndex, NoFollow: s.NoFollow, Image: render.Image{Path: s.OGImageURL},
+	}
+	if s.OGImageID == nil {
+		return out, nil
+	}
+	f, err := p.r.File(p.ctx, *s.OGImageID)
+	if errors.Is(err, store.ErrFileNotFound) {
+		return out, nil
+	}
+	if f.Path != "" {
+		out.Image = imageOf(f, "")
+	}
+	return out, err
+}

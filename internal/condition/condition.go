@@ -1,0 +1,65 @@
+// Package condition compares entity tags as a request does that wants an answer
+// only if it has changed, or the rest of one only if it has not (RFC 9110,
+// section 13). A strong tag is quoted text; W/ before it makes it weak. Dates are
+// compared nowhere: no answer of this program carries one.
+package condition
+
+import (
+	"bytes"
+
+	"github.com/valyala/fasthttp"
+)
+
+// Unchanged reports whether If-None-Match names the tag of what would be
+// answered, which is then a 304. The field is a list, over any number of lines,
+// or "*", and is compared weakly (section 13.1.2).
+func Unchanged(h *fasthttp.RequestHeader, tag []byte) bool {
+	first := h.Peek(fasthttp.HeaderIfNoneMatch)
+	if len(first) == 0 || len(tag) == 0 {
+		return false
+	}
+	tag = bytes.TrimPrefix(tag, weak)
+	if lists(first, tag) {
+		return true
+	}
+	for _, line := range h.PeekAll(fasthttp.HeaderIfNoneMatch)[1:] {
+		if lists(line, tag) {
+			return true
+		}
+	}
+	return false
+}
+
+var weak = []byte("W/")
+
+// lists scans one line of entity tags. A tag may hold commas; what is not
+// quoted is no tag and ends the scan.
+func lists(line, opaque []byte) bool {
+	line = bytes.TrimSpace(line)
+	if len(line) == 1 && line[0] == '*' {
+		return true
+	}
+	for {
+		line = bytes.TrimLeft(line, " \t,")
+		line = bytes.TrimPrefix(line, weak)
+		if len(line) < 2 || line[0] != '"' {
+			return false
+		}
+		end := bytes.IndexByte(line[1:], '"')
+		if end < 0 {
+			return false
+		}
+		if bytes.Equal(line[:end+2], opaque) {
+			return true
+		}
+		line = line[end+2:]
+	}
+}
+
+// Continues reports whether a part of a body with this tag fits to what the
+// client has of it: If-Range is not sent, or is the same strong tag
+// (section 13.1.5).
+func Continues(h *fasthttp.RequestHeader, tag []byte) bool {
+	had := h.Peek(fasthttp.HeaderIfRange)
+	return len(had) == 0 || bytes.Equal(had, tag) && !bytes.HasPrefix(tag, weak)
+}

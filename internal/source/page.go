@@ -1,0 +1,34 @@
+package source
+
+import (
+	"context"
+
+	"vitrine/compile"
+	"vitrine/compile/markup"
+	"vitrine/internal/compose"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// Content implements edge.Source.
+func (s *Source) Content(ctx context.Context, site *compile.Site, want render.Want) (render.Content, error) {
+	id := site.Shop().ID
+	c, err := compose.Page(s.in(ctx, id), s.store.Shop(id), site, want)
+	return c, notFound(err)
+}
+
+// Bindings implements edge.Source.
+func (s *Source) Bindings(ctx context.Context, site *compile.Site, want render.Want, needs markup.Needs) (*markup.Data, []shop.Key, error) {
+	id := site.Shop().ID
+	data, keys, err := compose.Bindings(s.in(ctx, id), s.store.Shop(id), site, want, needs)
+	return data, keys, notFound(err)
+}
+
+// Form implements edge.Source. Forms have no draft, so the context stays live.
+func (s *Source) Form(ctx context.Context, company shop.CompanyID, id shop.FormID) (render.Form, error) {
+	row, err := s.store.Shop(company).Form(ctx, id)
+	if err != nil {
+		return render.Form{}, notFound(err)
+	}
+	return compose.Form(row)
+}
