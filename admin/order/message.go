@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -48,7 +49,7 @@ type messagesRequest struct {
 // members of the shop. To others there is no such order (document 2, 4.2).
 func (os *Orders) talk(ctx context.Context, c *api.Call, id shop.OrderID) (store.Order, bool, error) {
 	o, who, err := os.order(ctx, c, id, "")
-	if err == nil && who == stranger {
+	if err == nil && who == stranger || errors.Is(err, store.ErrOrderDenied) {
 		err = store.ErrOrderNotFound
 	}
 	return o, who == buyer, err

@@ -10,6 +10,7 @@ package order
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"vitrine/admin/api"
@@ -44,19 +45,19 @@ func (os *Orders) Endpoints() []api.Endpoint {
 		store.ErrDeliveryNotFound, store.ErrOutOfStock, store.ErrShopNotFound, errAddress)
 	messages := api.Refuses(store.ErrOrderNotFound, errMessage)
 	return []api.Endpoint{
-		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
+		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
 			Summary: "Turn the buyer's cart into an order"},
 		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrOrderDenied), Do: api.Handle(os.list),
 			Summary: "List orders: a shop's for its sellers, else those that the person made"},
 		{Method: "GET", Path: "/orders/{id}", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
 			Summary: "One order with its lines"},
-		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),
+		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),
 			Summary: "Move an order; cancelling returns its units, reopening takes them again"},
-		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Write, Errors: one.And(store.ErrOrderNotPaid), Do: api.Handle(os.refund),
+		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(store.ErrOrderNotPaid), Do: api.Handle(os.refund),
 			Summary: "Mark the payment of an order as refunded in full"},
 		{Method: "GET", Path: "/orders/{id}/history", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: one, Do: api.Handle(os.history),
 			Summary: "Who moved an order when, payments and refunds included"},
-		{Method: "POST", Path: "/orders/{id}/payment/confirm", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: one, Do: api.Handle(os.confirmPayment),
+		{Method: "POST", Path: "/orders/{id}/payment/confirm", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Write, Errors: one, Do: api.Handle(os.confirmPayment),
 			Summary: "The seller's word that an order was paid"},
 		{Method: "GET", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
 			Summary: "What buyer and seller wrote about an order, oldest first"},
@@ -94,15 +95,21 @@ type orderPath struct {
 
 // order reads an order for the caller, who is a stranger, a buyer or a seller.
 func (os *Orders) order(ctx context.Context, c *api.Call, id shop.OrderID, need shop.Scope) (store.Order, side, error) {
-	company, err := os.Store.OrderCompany(ctx, id)
+	if c.Company != 0 { // the shop's own people
+		o, err := os.Store.Shop(c.Company).Order(ctx, id)
+		if who := sideOf(c, o, need); err == nil && who != stranger {
+			return o, who, nil
+		}
+		if err != nil && !errors.Is(err, store.ErrOrderNotFound) {
+			return o, stranger, err
+		}
+	}
+	company, err := os.Store.OrderOf(ctx, c.Person, id)
 	if err != nil {
 		return store.Order{}, stranger, err
 	}
 	o, err := os.Store.Shop(company).Order(ctx, id)
-	if err != nil {
-		return o, stranger, err
-	}
-	return o, sideOf(c, o, need), nil
+	return o, sideOf(c, o, need), err
 }
 
 // owned is an order of the caller's shop, for its sellers alone.

@@ -194,12 +194,17 @@ func (r Reader) Order(ctx context.Context, id shop.OrderID) (Order, error) {
 	return scanOrder(r.q.QueryRow(ctx, `SELECT `+orderColumns+` FROM shop_order o WHERE o.company_id = $1 AND o.id = $2`, r.Company, id))
 }
 
-// OrderCompany is the shop that an order was made in, across shops: whoever asks
-// is checked against it.
-func (s *Store) OrderCompany(ctx context.Context, id shop.OrderID) (company shop.CompanyID, err error) {
-	err = s.pool.QueryRow(ctx, `SELECT company_id FROM shop_order WHERE id = $1`, id).Scan(&company)
-	if noRow(err) {
-		err = ErrOrderNotFound
+// OrderOf is the shop in which a person made an order. It is ErrOrderDenied for an
+// order that somebody else made, and ErrOrderNotFound when there is none.
+func (s *Store) OrderOf(ctx context.Context, person shop.UserID, id shop.OrderID) (company shop.CompanyID, err error) {
+	var own bool
+	err = s.pool.QueryRow(ctx, `
+		SELECT company_id, person_id = $2 FROM shop_order WHERE id = $1 ORDER BY person_id = $2 DESC LIMIT 1`, id, person).Scan(&company, &own)
+	switch {
+	case noRow(err):
+		return 0, ErrOrderNotFound
+	case err == nil && !own:
+		return 0, ErrOrderDenied
 	}
 	return company, err
 }

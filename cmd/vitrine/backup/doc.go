@@ -57,6 +57,7 @@ var (
 // what happened there.
 var left = map[string]bool{
 	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "redirect_version": true, "event": true,
+	"cart": true, "cart_line": true, "cart_merge": true, // of visitors who will fill them again
 	"blob_reservation": true,                         // bytes on their way
 	"invitation":       true,                         // with codes of this installation
 	"member":           true,                         // members.jsonl

@@ -33,6 +33,10 @@ var refer = map[string]string{
 	"moderated_by":            "person",
 	"person_id":               "person",
 	"user_id":                 "person",
+	"actor_id":                "person",
+	"status_by":               "person",
+	"order_id":                "shop_order",
+	"variant_id":              "variant_set",
 }
 
 // byKind names for columns whose table depends on another column that other

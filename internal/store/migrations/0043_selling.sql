@@ -105,7 +105,7 @@ CREATE TABLE order_counter (
 -- buyer's account may be gone; the order keeps its number.
 CREATE TABLE shop_order (
     company_id        integer NOT NULL REFERENCES company ON DELETE CASCADE,
-    id                bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+    id                bigint GENERATED ALWAYS AS IDENTITY,
     number            bigint NOT NULL,
     person_id         integer NOT NULL CHECK (person_id <> 0),
     status            text NOT NULL DEFAULT 'new' CHECK (status IN ('new', 'processing', 'completed', 'cancelled')),
@@ -184,7 +184,7 @@ CREATE TABLE order_message (
 
 CREATE TABLE payment (
     company_id   integer NOT NULL,
-    id           bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+    id           bigint GENERATED ALWAYS AS IDENTITY,
     order_id     bigint NOT NULL,
     method       text NOT NULL,
     provider     text NOT NULL,
@@ -219,8 +219,9 @@ CREATE TABLE stock_movement (
 );
 CREATE UNIQUE INDEX stock_movement_once ON stock_movement (company_id, order_id, product_id, reason, round) WHERE order_id IS NOT NULL;
 CREATE INDEX stock_movement_product ON stock_movement (company_id, product_id, created_at DESC, id DESC);
--- A cart names a product without its shop.
-CREATE UNIQUE INDEX product_id ON product (id);
+-- A cart names a product without its shop, a buyer an order without its own.
+CREATE INDEX product_number ON product (id);
+CREATE INDEX shop_order_id ON shop_order (id);
 CREATE INDEX product_low_stock ON product (company_id, stock_quantity) WHERE deleted_at IS NULL AND stock_quantity IS NOT NULL;
 
 -- A set is sold as one product and taken from the shelf as its components.
