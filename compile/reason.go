@@ -70,9 +70,8 @@ func (t *Trace) endless() string {
 			return " And so on in a circle: browsers give up with an error. Delete or change one of these rules."
 		}
 	}
-	return " And on, more than " + strconv.Itoa(
-		loop.MaxHops,
-	) + " times in a row: browsers give up with an error. Let the first rule lead to the last address."
+	return " And on, more than " + strconv.Itoa(loop.MaxHops) +
+		" times in a row: browsers give up with an error. Let the first rule lead to the last address."
 }
 
 // standing is the reason of an address that is not redirected.

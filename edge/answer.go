@@ -30,13 +30,13 @@ type answer struct {
 	ranged  bool    // answers Range
 	stowed  int64   // size of the body where nothing but its gzip form is kept; 0: it is kept as it is
 
-	plain  *form
-	packed [encodings]atomic.Pointer[form]
+	plain  *representation
+	packed [encodings]atomic.Pointer[representation]
 	mu     sync.Mutex // held while packing
 }
 
-// form is an answer in one coding.
-type form struct {
+// representation is an answer in one coding.
+type representation struct {
 	body    []byte
 	etag    []byte // strong, quoted
 	headers [2]head
@@ -52,7 +52,7 @@ func (a *answer) finish(body []byte) *answer {
 		a.status = fasthttp.StatusOK
 	}
 	a.packs = a.packs && len(body) >= pack.MinSize
-	a.plain = a.form(body, identity)
+	a.plain = a.represent(body, identity)
 	return a
 }
 
@@ -62,13 +62,13 @@ func (a *answer) finish(body []byte) *answer {
 // that anybody could ask for.
 func (a *answer) stow(packed []byte, size int64) *answer {
 	a.status, a.packs, a.ranged, a.stowed = fasthttp.StatusOK, true, false, size
-	a.plain = a.form(nil, identity)
-	a.packed[gzipped].Store(a.form(packed, gzipped))
+	a.plain = a.represent(nil, identity)
+	a.packed[gzipped].Store(a.represent(packed, gzipped))
 	return a
 }
 
-func (a *answer) form(body []byte, e encoding) *form {
-	f := &form{body: body}
+func (a *answer) represent(body []byte, e encoding) *representation {
+	f := &representation{body: body}
 	if a.tag != "" {
 		f.etag = []byte(`"` + a.tag + encodingTags[e] + `"`)
 	}
@@ -92,7 +92,7 @@ func (a *answer) form(body []byte, e encoding) *form {
 }
 
 // describe sets the fields that a 304 carries too (RFC 9110, section 15.4.5).
-func (a *answer) describe(h *fasthttp.ResponseHeader, f *form, e encoding, caching string) {
+func (a *answer) describe(h *fasthttp.ResponseHeader, f *representation, e encoding, caching string) {
 	if len(f.etag) > 0 {
 		h.SetBytesV(fasthttp.HeaderETag, f.etag)
 	}
@@ -137,7 +137,7 @@ func (a *answer) size() int64 {
 
 // in returns the answer in a coding, packing it on first use. What does not get
 // smaller stays plain, and a long one is plain while it is being packed.
-func (a *answer) in(e encoding) *form {
+func (a *answer) in(e encoding) *representation {
 	if e == identity || !a.packs {
 		return a.plain
 	}
@@ -156,7 +156,7 @@ func (a *answer) in(e encoding) *form {
 	}
 	f := a.plain
 	if body, err := encode(a.plain.body, e); err == nil && body != nil {
-		f = a.form(body, e)
+		f = a.represent(body, e)
 	}
 	a.packed[e].Store(f)
 	return f

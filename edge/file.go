@@ -42,7 +42,7 @@ func (v *visit) serve(f stored) (int, outcome) {
 	}
 	s, t, st, ctx := v.s, v.t, v.st, v.work()
 	found, err := s.flights.do(ctx, "file "+t.company.String()+" "+f.name, func() (any, error) {
-		body, err := f.form().read(ctx)
+		body, err := f.whole().read(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("file %s: %w", f.SHA256, err)
 		}
@@ -77,9 +77,9 @@ func (f stored) answer(body []byte, packed [encodings][]byte) *answer {
 		packs: release.Compressible(f.MIME), ranged: f.status == 0,
 	}
 	a.finish(body)
-	for e, form := range packed {
-		if form != nil {
-			a.packed[e].Store(a.form(form, encoding(e)))
+	for e, rep := range packed {
+		if rep != nil {
+			a.packed[e].Store(a.represent(rep, encoding(e)))
 		}
 	}
 	return a
@@ -96,7 +96,7 @@ func (f stored) tag() string {
 
 // read returns the whole of a small file. A short file is an error: half a file
 // must never be kept.
-func (f Form) read(ctx context.Context) ([]byte, error) {
+func (f Representation) read(ctx context.Context) ([]byte, error) {
 	r, err := f.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -112,11 +112,11 @@ func (f Form) read(ctx context.Context) ([]byte, error) {
 // bytes; a whole goes in the form that the visitor takes, where there is one.
 func (v *visit) stream(f stored) (int, outcome) {
 	req, h := &v.ctx.Request.Header, &v.ctx.Response.Header
-	form, coding := f.form(), identity
+	rep, coding := f.whole(), identity
 	if f.packs() {
 		h.Set(fasthttp.HeaderVary, fasthttp.HeaderAcceptEncoding)
 		if e := negotiate(req.Peek(fasthttp.HeaderAcceptEncoding), brotlied); f.Packed[e].Size > 0 {
-			form, coding = f.Packed[e], e
+			rep, coding = f.Packed[e], e
 		}
 	}
 	h.SetNoDefaultContentType(true)
@@ -127,7 +127,7 @@ func (v *visit) stream(f stored) (int, outcome) {
 	if f.status != 0 {
 		h.SetContentType(f.MIME)
 		v.ctx.SetStatusCode(f.status)
-		return v.pour(form, coding, span{0, form.Size}), cacheNone
+		return v.pour(rep, coding, span{0, rep.Size}), cacheNone
 	}
 	h.Set(fasthttp.HeaderAcceptRanges, "bytes")
 	tag := f.quoted(coding)
@@ -139,20 +139,20 @@ func (v *visit) stream(f stored) (int, outcome) {
 	h.SetContentType(f.MIME)
 	part, kind := wants(req, f.quoted(identity), f.Size)
 	if kind == wholeBody {
-		return v.pour(form, coding, span{0, form.Size}), cacheNone
+		return v.pour(rep, coding, span{0, rep.Size}), cacheNone
 	}
 	h.SetBytesV(fasthttp.HeaderETag, f.quoted(identity))
 	if status := partial(v.ctx, part, kind, f.Size); kind == unsatisfiable {
 		return status, cacheNone
 	}
-	return v.pour(f.form(), identity, part), cacheNone
+	return v.pour(f.whole(), identity, part), cacheNone
 }
 
 func (f stored) quoted(e encoding) []byte { return []byte(`"` + f.tag() + encodingTags[e] + `"`) }
 
 // pour sends a part of a form. It stays open while it is sent, so its context is
 // the server's own.
-func (v *visit) pour(f Form, coding encoding, part span) int {
+func (v *visit) pour(f Representation, coding encoding, part span) int {
 	h := &v.ctx.Response.Header
 	if coding != identity {
 		h.SetContentEncoding(encodingNames[coding])
@@ -184,9 +184,9 @@ type section struct {
 
 // forms reads the packed forms of a small file.
 func (f stored) forms(ctx context.Context) (bodies [encodings][]byte, err error) {
-	for e, form := range f.Packed {
-		if form.Size > 0 {
-			if bodies[e], err = form.read(ctx); err != nil {
+	for e, rep := range f.Packed {
+		if rep.Size > 0 {
+			if bodies[e], err = rep.read(ctx); err != nil {
 				return bodies, err
 			}
 		}
@@ -196,7 +196,7 @@ func (f stored) forms(ctx context.Context) (bodies [encodings][]byte, err error)
 
 // packs reports whether the file was packed when it was published.
 func (f stored) packs() bool {
-	return slices.ContainsFunc(f.Packed[:], func(form Form) bool { return form.Size > 0 })
+	return slices.ContainsFunc(f.Packed[:], func(rep Representation) bool { return rep.Size > 0 })
 }
 
 // active reports whether a browser that opens the bytes as a page of their own

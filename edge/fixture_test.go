@@ -390,7 +390,7 @@ func packedFile(path string, body []byte) File {
 		if err != nil {
 			panic(err)
 		}
-		file.SetPacked(string(coding), Form{Size: int64(len(form)), Open: fileOf(path, form).Open})
+		file.SetPacked(string(coding), Representation{Size: int64(len(form)), Open: fileOf(path, form).Open})
 	}
 	return file
 }

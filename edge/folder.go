@@ -15,7 +15,7 @@ import (
 
 // A site folder is a static website of the shop's owner, or of an agency: its
 // scripts run, and must not reach the session of the shop that it stands on. So
-// every file of it is in a sandbox of its own origin, which is nobody's: no
+// every file of it is in a sandbox of an opaque origin: no
 // cookies, no storage, no service workers (document 3, 4.2). Windows that it
 // opens are outside, so that links into the shop work.
 const sandbox = "sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads " +

@@ -25,8 +25,8 @@ const maxFormBody = 256 << 10
 
 const maxFormFrom = 2000 // bytes of the page that a lead names
 
-// form answers the addresses of forms.
-func (v *visit) form(path string) (int, outcome) {
+// leadForm answers the addresses of forms.
+func (v *visit) leadForm(path string) (int, outcome) {
 	digits, part := path[len(shop.FormPrefix):], ""
 	if i := strings.IndexByte(digits, '/'); i >= 0 {
 		digits, part = digits[:i], digits[i:]

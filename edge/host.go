@@ -136,7 +136,7 @@ func (h *hosts) moment() uint64 {
 }
 
 // note remembers what the Source said about a host at a moment: whose it is,
-// or nobody's.
+// or that no shop has it.
 func (h *hosts) note(name string, t *tenant, asked uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -181,7 +181,7 @@ func (h *hosts) settle(t *tenant, names []string) {
 }
 
 // tenantOf finds the shop of a host, asking the Source about hosts of shops
-// that are not loaded. nil without an error is nobody's host.
+// that are not loaded. nil without an error: no shop has the host.
 func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 	if t := s.hosts.find(name); t != nil {
 		return t, nil

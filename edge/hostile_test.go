@@ -195,11 +195,8 @@ func TestUnreadBodyIsNotTheNextRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent := request(
-			"POST", "shop.test", "/nothing", "Content-Length: "+itoa(size),
-		) + body + request(
-			"GET", "shop.test", "/shoes/boot", "Connection: close",
-		)
+		sent := request("POST", "shop.test", "/nothing", "Content-Length: "+itoa(size)) + body +
+			request("GET", "shop.test", "/shoes/boot", "Connection: close")
 		go func() {
 			if _, err := conn.Write([]byte(sent)); err != nil {
 				return // the server may end the connection first

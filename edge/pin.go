@@ -210,7 +210,7 @@ type tries struct {
 	shops    *budget.Budgets[shop.CompanyID]
 }
 
-// visitor is a network at the door of a shop.
+// visitor is who tries PINs: a network at one shop.
 type visitor struct {
 	company shop.CompanyID
 	from    netip.Prefix

@@ -28,7 +28,7 @@ func (v *visit) service(path string) (int, outcome) {
 		return v.api(path), cacheNone
 	case strings.HasPrefix(path, shop.FormPrefix):
 		v.route = routeService
-		return v.form(path)
+		return v.leadForm(path)
 	case strings.HasPrefix(path, assetPrefix):
 		v.route = routeService
 		return v.asset(path), cacheNone

@@ -61,7 +61,7 @@ func (b *fileBuild) run(flight *fileFlight) {
 		b.s.stats.build(err, b.s.cfg.Now().Sub(b.began))
 	}
 	b.f.mu.Lock()
-	flight.entry, flight.err = b.outcome(e, err)
+	flight.entry, flight.err = b.settle(e, err)
 	b.f.flight = nil
 	b.f.mu.Unlock()
 	close(flight.done)
@@ -89,9 +89,9 @@ func (b *fileBuild) pack(e *entry) error {
 	})
 }
 
-// outcome is what visitors get after a build: the new copy, else, with an error,
+// settle is what visitors get after a build: the new copy, else, with an error,
 // the good one. The caller holds the lock of the file.
-func (b *fileBuild) outcome(e *entry, err error) (*entry, error) {
+func (b *fileBuild) settle(e *entry, err error) (*entry, error) {
 	switch {
 	case err == nil:
 		b.f.failed, b.f.right = nil, b.began

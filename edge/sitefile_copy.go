@@ -95,7 +95,7 @@ func copyAnswer(file SiteFile, c *FileCopy) (*answer, error) {
 	}
 	a := fileAnswer(file.Name, file.Body, tagOf(body)).finish(body)
 	if a.packs && len(c.Packed) < len(body) {
-		a.packed[gzipped].Store(a.form(c.Packed, gzipped))
+		a.packed[gzipped].Store(a.represent(c.Packed, gzipped))
 	}
 	return a, nil
 }
@@ -130,7 +130,7 @@ func (b *fileBuild) save(e *entry) {
 }
 
 // saves is a copy as the Source keeps it, nil when it cannot be packed: in the
-// form that visitors get, where there is one.
+// represent that visitors get, where there is one.
 func (e *entry) saves() *FileCopy {
 	c := &FileCopy{Version: e.copy.version, ShopVersion: e.copy.shopVersion, At: e.copy.built, Items: e.copy.items, Size: e.copy.length}
 	if f := e.answer.in(gzipped); f != e.answer.plain {

@@ -103,31 +103,31 @@ type File struct {
 	Size   int64
 	Open   func(ctx context.Context) (io.ReadSeekCloser, error)
 
-	Packed [encodings]Form // by coding, of files that were packed when they were published
+	Packed [encodings]Representation // by coding, of files that were packed when they were published
 
 	// Moved says that the file of the media library has another address by now,
 	// so that what stands at this one may change.
 	Moved bool
 }
 
-// Form is the bytes of a file in a coding. The zero value is none.
-type Form struct {
+// Representation is the bytes of a file in a coding. The zero value is none.
+type Representation struct {
 	Size int64
 	Open func(ctx context.Context) (io.ReadSeekCloser, error)
 }
 
-// SetPacked notes the form of a file in the coding that Content-Encoding names
+// SetPacked notes the representation of a file in the coding that Content-Encoding names
 // so; others are passed over.
-func (f *File) SetPacked(coding string, form Form) {
+func (f *File) SetPacked(coding string, rep Representation) {
 	for e := gzipped; e < encodings; e++ {
 		if encodingNames[e] == coding {
-			f.Packed[e] = form
+			f.Packed[e] = rep
 		}
 	}
 }
 
-// form is the bytes as they are.
-func (f File) form() Form { return Form{f.Size, f.Open} }
+// whole is the bytes as they are.
+func (f File) whole() Representation { return Representation{f.Size, f.Open} }
 
 // Image is a picture as the resizer cut it.
 type Image struct {

@@ -77,7 +77,7 @@ func (w *writer) page() {
 	w.linkedData()
 	w.open()
 	if w.system() == "pin" {
-		// Whoever stands before a closed shop learns nothing more about it.
+		// The PIN page of a closed shop tells nothing more about it.
 		w.raw("<main id=\"v-content\">\n")
 		w.draw("pin")
 		w.raw("</main>\n</body>\n</html>\n")

@@ -57,15 +57,13 @@ func BenchmarkDocument(b *testing.B) {
 // The documents of a shop whose design is all its own: a layout folder, chrome
 // with the menu in it, a page of about 120 KB with a loop over products.
 var (
-	layoutDocument = "<!doctype html><head><style>" + strings.Repeat(
-		"body .site > a:hover{background:url(img/a.png);color:var(--x)}\n", 300,
-	) + "</style>"
+	layoutDocument = "<!doctype html><head><style>" +
+		strings.Repeat("body .site > a:hover{background:url(img/a.png);color:var(--x)}\n", 300) + "</style>"
 	headerDocument = `<!doctype html><header class="site"><ul>` +
 		`<li svc-for="m in menu"><a href="{{ m.url }}">{{ m.name }}</a><ul svc-if="m.children"><li svc-for="c in m.children"><a href="{{ c.url }}">{{ c.name }}</a></li></ul></li></ul>` +
 		strings.Repeat(`<a class="top" href="/about">A link of the header</a>`, 60) + `</header>`
-	footerDocument = "<!doctype html><footer>" + strings.Repeat(
-		`<p>Some words of the footer, <a href="/x">with a link</a></p>`, 80,
-	) + "</footer>"
+	footerDocument = "<!doctype html><footer>" +
+		strings.Repeat(`<p>Some words of the footer, <a href="/x">with a link</a></p>`, 80) + "</footer>"
 	bodyDocument = "<!doctype html>" + strings.Repeat(
 		`<section class="card"><h2>Heading</h2><p>Some text of a usual length, with <b>bold</b> parts.</p><img src="img/a.png" width="9" height="9" alt=""></section>`,
 		800,

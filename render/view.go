@@ -187,7 +187,7 @@ func (v *view) Money(amount int64) string { return PriceText(amount, v.Shop.Curr
 func (v *view) Number(i int) int { return i + 1 }
 
 // FullLoad reports whether nobody visits or leaves the page by a swap: the
-// guarded zones, where no script of an author may be alive (document 3, 4.6.6),
+// guarded zones, where no script of an author may run (document 3, 4.6.6),
 // and the PIN page of a closed shop.
 func (v *view) FullLoad() bool {
 	_, closed := v.Page.(*PinPage)

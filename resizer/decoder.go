@@ -142,7 +142,7 @@ func (c *child) do(ask request, source []byte) (picture encoded, refusal, failur
 	return a.outcome(c.r)
 }
 
-// kill is of no consequence for a child that is dead already.
+// kill does nothing to a child that has ended already.
 func (c *child) kill() { _ = c.cmd.Process.Kill() }
 
 // end closes the child's input, upon which it ends, and returns its exit code,

@@ -78,7 +78,7 @@ func Detect(head []byte) Format {
 //
 // It is not asked of the child: the limits have to hold before libvips sees a
 // byte, libvips does not say where a file ends too early, and kept variants and
-// sources are read here on a visitor's way, where a child may be busy or dead.
+// sources are read here while a visitor waits, when a child may be busy or gone.
 func Inspect(file []byte) (Info, error) {
 	info, err := readHeader(file)
 	if err != nil {

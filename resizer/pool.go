@@ -42,8 +42,8 @@ type flight struct {
 // pool runs work on a fixed number of threads behind a bounded queue. The same
 // work asked for twice is done once. Work that nobody waits for any more leaves
 // the queue; work that has begun always ends, since its result will be kept.
-// (A flight of package singleflight cannot be left, and who waits for a semaphore
-// is not counted, so neither could refuse at the door.)
+// (Package singleflight has no way to stop waiting, and a semaphore does not count
+// who waits, so neither could refuse work when the queue is full.)
 type pool struct {
 	mu      sync.Mutex
 	filled  *sync.Cond

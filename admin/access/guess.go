@@ -18,8 +18,8 @@ const (
 	guessesOfNetwork = 30             // from one network at all accounts
 	guessesOfAccount = 50             // at one account from all networks
 
-	// knownFor is how long a network is remembered from which an account signed
-	// in; as long as a session.
+	// knownFor is how long a network from which an account signed in is
+	// remembered; as long as a session.
 	knownFor = sessionLifetime
 )
 
@@ -53,8 +53,8 @@ func newGuesses(now func() time.Time) guesses {
 	}
 }
 
-// guess is one that was counted before its password is looked at, so that many at
-// once are no way around.
+// guess is a try that was counted before its password is compared, so that many
+// at once do not get around the limit.
 type guess struct {
 	of    *guesses
 	who   pair

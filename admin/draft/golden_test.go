@@ -144,8 +144,8 @@ var segment = regexp.MustCompile(`\{[^}]+\}`)
 
 // Whatever a draft key may write, nothing of it shows in the live shop, to
 // visitors or to production keys, before it is published. All of the live shop is
-// read once a turn, which takes a second; a version never goes back, so that no
-// write of a turn undoes what another one let through.
+// read once a turn. A version never goes back; what one write of a turn let through
+// without raising it, and another took back, would not be seen.
 func TestNoDraftWriteTouchesTheLiveShop(t *testing.T) {
 	b := open(t)
 	writes := b.writes()

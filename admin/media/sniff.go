@@ -12,12 +12,12 @@ import (
 // sniffed is how many bytes of a file are looked at to tell its type.
 const sniffed = 4096
 
-// form is a type of bytes: how it is served and how its address ends.
-type form struct{ mime, ext string }
+// format is a type of bytes: how it is served and how its address ends.
+type format struct{ mime, ext string }
 
 // soundOnly are containers that hold films and sounds alike, as what they are
 // when they were announced as audio.
-var soundOnly = map[string]form{
+var soundOnly = map[string]format{
 	"video/mp4":       {"audio/mp4", "m4a"},
 	"video/webm":      {"audio/webm", "weba"},
 	"application/ogg": {"audio/ogg", "ogg"},
@@ -25,7 +25,7 @@ var soundOnly = map[string]form{
 
 // models are formats that their bytes do not tell apart from plain text, from
 // any archive or from nothing known. None of them runs in a browser.
-var models = map[string]form{
+var models = map[string]format{
 	"obj": {"model/obj", "obj"}, "mtl": {"model/mtl", "mtl"}, "stl": {"model/stl", "stl"}, "ply": {"application/octet-stream", "ply"},
 	"fbx": {"application/octet-stream", "fbx"}, "gltf": {"model/gltf+json", "gltf"}, "usdz": {"model/vnd.usdz+zip", "usdz"},
 	"3mf": {"model/3mf", "3mf"}, "step": {"model/step", "step"}, "stp": {"model/step", "stp"},
@@ -42,7 +42,7 @@ var vague = map[string]bool{
 // file's name; it decides only between types that the bytes leave open.
 func sniff(head []byte, kind, nameExt string) (mime, ext string, err error) {
 	found := mimetype.Detect(head)
-	got := form{found.String(), strings.TrimPrefix(found.Extension(), ".")}
+	got := format{found.String(), strings.TrimPrefix(found.Extension(), ".")}
 	plain, _, _ := strings.Cut(got.mime, ";")
 	fit := false
 	switch kind {

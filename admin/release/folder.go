@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"vitrine/admin/api"
-	"vitrine/compile"
 	"vitrine/compile/release"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
@@ -140,15 +139,11 @@ func (rs *Releases) viewFolder(ctx context.Context, c *api.Call, r store.Reader,
 // sectionPath is where a folder is served, or will be once its section is
 // published.
 func (rs *Releases) sectionPath(ctx context.Context, r store.Reader, id shop.CategoryID) (string, error) {
-	company, err := r.Info(ctx)
+	site, err := load.Tree(ctx, r, rs.hosts)
 	if err != nil {
 		return "", err
 	}
-	tree, err := load.Delta(ctx, r, []shop.Key{{Kind: shop.KeyCategories}}, rs.hosts)
-	if err != nil {
-		return "", err
-	}
-	path := compile.New(compile.Input{Shop: load.Shop(company, rs.hosts)}).With(tree).Path(id)
+	path := site.Path(id)
 	if path != "" && path != "/" {
 		path += "/"
 	}

@@ -144,11 +144,10 @@ func (rs *Releases) place(ctx context.Context, r store.Reader, d store.Document,
 		return "", "", err
 	}
 	if len(pages) > 0 {
-		tree, err := load.Delta(ctx, r, []shop.Key{{Kind: shop.KeyCategories}}, rs.hosts)
+		site, err := load.Tree(ctx, r, rs.hosts)
 		if err != nil {
 			return "", "", err
 		}
-		site := compile.New(compile.Input{Shop: load.Shop(company, rs.hosts)}).With(tree)
 		for _, id := range pages {
 			if at := site.URL(compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)}); at != "" {
 				path = at

@@ -102,9 +102,8 @@ func (rs *Releases) receive(ctx context.Context, c *api.Call, room *intake.Reser
 func mismatch(f store.PendingFile, err error) error {
 	why := "the bytes do not have the sha256 that the release announced; send the file as it was, or announce a new release"
 	if errors.Is(err, blob.ErrSizeMismatch) {
-		why = "the release announced " + strconv.FormatInt(
-			f.Size, 10,
-		) + " bytes, and not that many came; send the file as it was, or announce a new release"
+		why = "the release announced " + strconv.FormatInt(f.Size, 10) +
+			" bytes, and not that many came; send the file as it was, or announce a new release"
 	}
 	return errUploadMismatch.With(f.Path+": "+why).WithField("path", f.Path).WithField("sha256", f.SHA256).WithField("size", f.Size)
 }

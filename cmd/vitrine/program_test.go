@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -13,8 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,23 +32,9 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	if err := moreAtOnce(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
 	code := m.Run()
 	chromium.end()
 	os.Exit(code)
-}
-
-// moreAtOnce runs two stories for each processor unless -parallel says otherwise:
-// half of a story is waiting for a program, a disk or the browser.
-func moreAtOnce() error {
-	flag.Parse()
-	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
-		return f.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0)))
-	}
-	return nil
 }
 
 // program is an installation of vitrine of one test: a database or a data dir with

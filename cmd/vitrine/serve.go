@@ -146,7 +146,7 @@ func openListeners(s *Settings, r roles) (d listeners, err error) {
 func (d listeners) close() {
 	for _, l := range []net.Listener{d.ops, d.admin, d.edge} {
 		if l != nil {
-			_ = l.Close()
+			_ = l.Close() // the server that had it has closed it already
 		}
 	}
 }

@@ -3,13 +3,13 @@
 // the transfer tool asks it before it sends anything, so both say the same.
 //
 //	manifest ─ release.Validate ──────────────► what names and sizes give away
-//	index.html ─ markup.Compile, fidelity ────► what the document asks for in vain,
+//	index.html ─ markup.Compile, fidelity ────► what the document asks for and does not get,
 //	                                            and what it loses inside a page
 //	all that was met ─ release.Unused ────────► what nothing refers to
 //	a layout's picture ─ icon.Make ───────────► the shop's icons
 //
 // A site folder is served as it is: the first line is about it, and markup.Folder says
-// what its files ask for in vain there.
+// what its files ask for and do not get there.
 package inspect
 
 import (

@@ -87,9 +87,8 @@ func bound() string {
 	b.WriteString("<!DOCTYPE html><body>")
 	for range 120 {
 		b.WriteString(
-			`<section class="card"><h2 title="{{ product.name }}">Heading</h2><p>` + strings.Repeat(
-				"Some text of a usual length. ", 60,
-			) + "</p></section>\n",
+			`<section class="card"><h2 title="{{ product.name }}">Heading</h2><p>` +
+				strings.Repeat("Some text of a usual length. ", 60) + "</p></section>\n",
 		)
 	}
 	b.WriteString(

@@ -38,7 +38,7 @@ const (
 	ImgNoSize     = codes.ImgNoSize
 )
 
-// mend is what the author of a finding can do about it. How grave it is says
+// mend is what the author of a finding can do about it. How severe it is says
 // the table of package release.
 var mend = map[string]string{
 	RefOutside:    "leads out of the release; copy the file into the folder and correct the address",

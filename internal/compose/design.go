@@ -57,14 +57,14 @@ func (p *page) design(c *render.Content, at place) error {
 	if rubric, ok := c.Page.(*render.Rubric); ok && l.pages > 0 {
 		rubric.Paging = render.Paging{Current: at.number, Pages: l.pages}
 	}
-	if err := p.place(c, layout, l.documents, top, bottom, body); err != nil {
+	if err := p.arrange(c, layout, l.documents, top, bottom, body); err != nil {
 		return err
 	}
 	return p.layout(c, layout, bindings.Layout)
 }
 
-// place lays out the nodes of a page with the live releases of its documents.
-func (p *page) place(c *render.Content, layout *render.Layout, documents []shop.DocumentID, header, footer, body []*node) error {
+// arrange lays out the nodes of a page with the live releases of its documents.
+func (p *page) arrange(c *render.Content, layout *render.Layout, documents []shop.DocumentID, header, footer, body []*node) error {
 	active, err := p.r.ActiveReleases(p.ctx, documents)
 	if err != nil {
 		return err

@@ -124,12 +124,12 @@ func (g *Gate) turnAway(c net.Conn) {
 	rc.Init(&fasthttp.Request{}, c.RemoteAddr(), nil)
 	g.cfg.Refuse(&rc, fasthttp.StatusServiceUnavailable)
 	rc.SetConnectionClose()
-	_ = c.SetWriteDeadline(time.Now().Add(time.Second))
+	_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // fails on a closed connection, and then the write does
 	w := bufio.NewWriter(c)
 	if err := rc.Response.Write(w); err == nil {
 		_ = w.Flush() // a client that is gone misses nothing
 	}
-	_ = c.Close()
+	_ = c.Close() // nothing of it is needed any more
 }
 
 // affordable is how many of the connections wished for the process has files

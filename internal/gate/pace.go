@@ -54,7 +54,7 @@ func (g *Gate) sweep(now time.Time) {
 	for c, v := range guilty { // Close needs the lock
 		switch v {
 		case closes:
-			_ = c.Close()
+			_ = c.Close() // the client may have been faster
 		case slow:
 			c.expire()
 		case stalls:

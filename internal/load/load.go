@@ -54,8 +54,8 @@ func Input(ctx context.Context, r store.Reader, company store.Company, hosts sho
 	return in, err
 }
 
-// Tree compiles what decides the addresses of sections alone: what the places of
-// site files hang on.
+// Tree compiles what decides the addresses of sections alone: what folders and
+// site files stand below.
 func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
 	company, err := r.Info(ctx)
 	if err != nil {

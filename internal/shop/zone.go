@@ -24,9 +24,12 @@ var Zones = [...]Zone{ZoneCart, ZoneCheckout, ZoneAccount, ZoneWishlist, ZoneOrd
 
 // ZoneNamed finds the zone of a first segment, in any ASCII case.
 func ZoneNamed(segment string) (Zone, bool) {
-	for _, z := range Zones {
+	if len(segment) < len(ZoneCart) || len(segment) > len(ZoneDashboard) {
+		return "", false // as most segments are: every visit asks
+	}
+	for _, z := range &Zones {
 		// What folds to ASCII from elsewhere, such as the Kelvin sign, is longer.
-		if len(segment) == len(z) && strings.EqualFold(segment, string(z)) {
+		if len(segment) == len(z) && segment[0]|0x20 == z[0] && strings.EqualFold(segment, string(z)) {
 			return z, true
 		}
 	}

@@ -34,7 +34,7 @@ func (s *Source) Folder(ctx context.Context, id shop.CompanyID, doc shop.Documen
 		}
 		f := s.file(row.MIME, row.SHA256, row.Size)
 		for _, form := range packed[row.SHA256] {
-			f.SetPacked(form.Coding, edge.Form{Size: form.Size, Open: s.piece(form)})
+			f.SetPacked(form.Coding, edge.Representation{Size: form.Size, Open: s.piece(form)})
 		}
 		files[row.Path] = f
 	}

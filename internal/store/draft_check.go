@@ -104,7 +104,7 @@ func (r *draftRow) published(column string) string {
 	return r.text(r.live, column)
 }
 
-// dies reports that a row will be a deleted one. A row that the draft edits and
+// dies reports that a row will be deleted. A row that the draft edits and
 // that was deleted live comes back (document 1, section 3): whoever publishes it
 // has seen the conflict and forced it.
 func (r *draftRow) dies() bool {

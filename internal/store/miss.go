@@ -30,7 +30,7 @@ const (
 // for in a season, then those asked for on the fewest days, then with the fewest
 // hits, then the oldest. A scanner invents thousands of addresses in an hour
 // and asks for each once, or a few times; they push out one another, because
-// a dead link that people follow has been met on a second day, or more often.
+// a broken link that people follow is met on a second day, or more often.
 func (s *Store) AddMisses(ctx context.Context, company shop.CompanyID, batch []Miss) error {
 	if len(batch) == 0 {
 		return nil

@@ -49,13 +49,13 @@
 //
 // A server that dies while it is used is started again by one of the processes
 // that supervise it, under start.lock: at once, and when it does not stay up with
-// growing pauses. So a disk that was full needs room and nobody's hand.
+// growing pauses. So after a full disk got room again, nobody has to start it.
 //
 // # Why not pg_ctl
 //
-// pg_ctl believes postmaster.pid: of a file whose number a stranger has by now, it
-// says that the server runs, and its stop sends that stranger a signal. The locks,
-// the look at who lives, and the wait for the last backend would all stay.
+// pg_ctl trusts postmaster.pid: when another process has got the number in it, it
+// says that the server runs, and its stop sends that process a signal. The locks,
+// the check of the process, and the wait for the last backend would all stay.
 //
 // # What it never does
 //

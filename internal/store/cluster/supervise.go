@@ -75,8 +75,8 @@ func (c *Cluster) revive(ctx context.Context) error {
 	return c.bring(ctx)
 }
 
-// bury takes the exit of a dead server of this process, once its backends are
-// gone too: those at work notice its death late, and no other can start before.
+// bury reaps a server of this process that died, once its backends are gone too:
+// they notice late, and no other server can start before.
 func (c *Cluster) bury(ctx context.Context) error {
 	for looks := 1; c.command != nil; looks++ {
 		file, _, err := c.home.pidFile()
