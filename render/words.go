@@ -27,12 +27,13 @@ type words struct {
 	ReadMore                                             string
 	NotFound, NotFoundText, MaybeLike                    string
 	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter string
-	Total, Quantity, Remove, CartNote, NeedScript        string
+	Total, Quantity, Remove                              string
 	Less, More                                           string
 	Preview, PreviewLeave                                string
 	FormSend, FormThanks, FormThanksText, FormBack       string
 	FormCheck, FormBusy, FormFailed, FormClose           string
 
+	Buy    buyWords
 	zones  map[shop.Zone]zoneWords
 	months [12]string
 	// products names a count of products.
