@@ -19,11 +19,13 @@ func (v *view) List() string {
 	return ""
 }
 
-// Sign, SignAfter and Group tell the script how to print sums as PriceText
+// Sign, SignAfter, Group, Point and Digits tell the script how to print sums as PriceText
 // does.
 func (v *view) Sign() string    { return signOf(v.Shop.Currency).text }
 func (v *view) SignAfter() bool { return signOf(v.Shop.Currency).after }
 func (v *view) Group() string   { return signOf(v.Shop.Currency).group }
+func (v *view) Point() string   { return signOf(v.Shop.Currency).point() }
+func (v *view) Digits() int     { return v.Shop.Digits }
 
 // Gallery is the product's pictures, its card's picture where it has no other.
 func (v *view) Gallery() []Image {
