@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,6 +23,7 @@ type TenantTable struct {
 	Columns  []string
 	Key      []string // of the primary key, without company_id
 	Identity bool     // id is given out by a sequence
+	Raw      []string // columns of JSON that is kept as it came: in a row they are texts
 }
 
 // Base is the live table of a draft one, and any other table itself.
@@ -39,6 +41,7 @@ func (s *Store) TenantTables(ctx context.Context) ([]TenantTable, error) {
 				AND k.attnum = ANY(i.indkey)
 				WHERE i.indrelid = c.oid AND i.indisprimary AND k.attname <> 'company_id'), '{}'),
 			bool_or(a.attname = 'id' AND a.attidentity <> ''),
+			coalesce(array_agg(a.attname::text) FILTER (WHERE a.atttypid = 'json'::regtype), '{}'),
 			coalesce((SELECT array_agg(DISTINCT r.relname::text) FROM pg_constraint f JOIN pg_class r ON r.oid = f.confrelid
 				WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid), '{}')
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname IN ('public', 'draft')
@@ -53,7 +56,7 @@ func (s *Store) TenantTables(ctx context.Context) ([]TenantTable, error) {
 	for rows.Next() {
 		var t TenantTable
 		var parents []string
-		if err := rows.Scan(&t.Name, &t.Columns, &t.Key, &t.Identity, &parents); err != nil {
+		if err := rows.Scan(&t.Name, &t.Columns, &t.Key, &t.Identity, &t.Raw, &parents); err != nil {
 			rows.Close()
 			return nil, err
 		}
@@ -97,7 +100,20 @@ func (r Reader) TenantRows(ctx context.Context, t TenantTable, each func(row []b
 	if len(order) > 0 {
 		by = " ORDER BY " + strings.Join(order, ", ")
 	}
-	return r.jsonRows(ctx, `SELECT to_jsonb(t) - 'company_id' FROM `+t.ident()+` t WHERE company_id = $1`+by, each)
+	return r.jsonRows(ctx, `SELECT to_jsonb(t) FROM (SELECT `+t.list("%[1]s::text AS %[1]s", t.Columns)+` FROM `+t.ident()+` WHERE company_id = $1) t`+by, each)
+}
+
+// list is columns between commas, raw ones as the form says: JSON that is kept as
+// it came may be what jsonb refuses.
+func (t TenantTable) list(raw string, columns []string) string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = pgx.Identifier{c}.Sanitize()
+		if slices.Contains(t.Raw, c) {
+			out[i] = fmt.Sprintf(raw, out[i])
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // TenantShop is the shop's own row, without what the new home decides: id,
@@ -112,6 +128,18 @@ func (r Reader) TenantMembers(ctx context.Context, each func(row []byte) error) 
 	return r.jsonRows(ctx, `
 		SELECT jsonb_build_object('id', p.id, 'email', p.email, 'name', p.name, 'role', m.role, 'created_at', m.created_at)
 		FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 ORDER BY m.created_at, p.id`, each)
+}
+
+// TenantBuyers streams who bought in the shop or left an address there and is none
+// of its people. Those who are not there any more have no email and no time.
+func (r Reader) TenantBuyers(ctx context.Context, each func(row []byte) error) error {
+	return r.jsonRows(ctx, `
+		SELECT jsonb_build_object('id', b.id, 'email', p.email, 'name', p.name, 'phone', p.phone, 'created_at', p.created_at)
+		FROM (SELECT person_id FROM shop_order WHERE company_id = $1 UNION SELECT person_id FROM person_address WHERE company_id = $1
+			UNION SELECT person_id FROM wishlist_item WHERE company_id = $1
+			UNION SELECT person_id FROM order_message WHERE company_id = $1 AND by_buyer) b(id)
+		LEFT JOIN person p ON p.id = b.id
+		WHERE NOT EXISTS (SELECT FROM member m WHERE m.company_id = $1 AND m.person_id = b.id) ORDER BY b.id`, each)
 }
 
 func (r Reader) jsonRows(ctx context.Context, sql string, each func(row []byte) error) error {
@@ -177,7 +205,7 @@ func (r *Restore) Insert(ctx context.Context, t TenantTable, columns []string, r
 		conflict = " ON CONFLICT DO NOTHING"
 	}
 	_, err := r.tx.Exec(ctx, `INSERT INTO `+t.ident()+` (company_id, `+list+`) OVERRIDING SYSTEM VALUE
-		SELECT $1, `+list+` FROM jsonb_populate_recordset(NULL::`+t.ident()+`, $2)`+conflict, r.Company, rows)
+		SELECT $1, `+t.list("(%s #>> '{}')::json", columns)+` FROM jsonb_populate_recordset(NULL::`+t.ident()+`, $2)`+conflict, r.Company, rows)
 	if err != nil {
 		return fmt.Errorf("rows of %s: %w", t.Name, err)
 	}
@@ -213,8 +241,8 @@ func (r *Restore) ReplaceBlobs(ctx context.Context, old []string, blobs map[stri
 // there yet is made without a password that works.
 func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role) (id shop.UserID, err error) {
 	err = r.tx.QueryRow(ctx, `
-		WITH made AS (INSERT INTO person (email, name, password_hash) VALUES ($1, $2, '-') ON CONFLICT (lower(email)) DO NOTHING RETURNING id)
-		SELECT id FROM made UNION ALL SELECT id FROM person WHERE lower(email) = lower($1) LIMIT 1`, email, name).Scan(&id)
+		WITH made AS (INSERT INTO person (email, name, password_hash) VALUES ($1, $2, '-') ON CONFLICT (lower(email)) WHERE email <> '' DO NOTHING RETURNING id)
+		SELECT id FROM made UNION ALL SELECT id FROM person WHERE email <> '' AND lower(email) = lower($1) LIMIT 1`, email, name).Scan(&id)
 	if err != nil {
 		return 0, err
 	}
@@ -225,6 +253,38 @@ func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role
 		return 0, err
 	}
 	_, err = r.tx.Exec(ctx, `UPDATE person SET main_company_id = $2 WHERE id = $1 AND main_company_id IS NULL`, id, r.Company)
+	return id, err
+}
+
+// Buyer is somebody who bought in the shop.
+type Buyer struct {
+	ID        int64      // where the backup was made
+	Email     string     // empty: a guest
+	Name      string     `json:"name"`
+	Phone     string     `json:"phone"`
+	CreatedAt *time.Time `json:"created_at"` // nil: was gone already
+}
+
+// Buyer finds the person that a buyer is here, or makes one who cannot sign in
+// with a password. An address leads to orders with what stands in them, so whoever
+// merely registered it gets none: the buyer is a guest then. Somebody who was made
+// at the very same moment is the same person, on the same installation.
+func (r *Restore) Buyer(ctx context.Context, b Buyer) (id shop.UserID, err error) {
+	if b.CreatedAt == nil {
+		err = r.tx.QueryRow(ctx, `SELECT nextval(pg_get_serial_sequence('person', 'id'))`).Scan(&id)
+		return id, err
+	}
+	err = r.tx.QueryRow(ctx, `
+		SELECT id FROM person WHERE id = $1 AND lower(email) = lower($2) AND created_at = $3
+		UNION ALL SELECT id FROM person WHERE email <> '' AND lower(email) = lower($2) AND proven_at IS NOT NULL LIMIT 1`,
+		b.ID, b.Email, b.CreatedAt).Scan(&id)
+	if !noRow(err) {
+		return id, err
+	}
+	err = r.tx.QueryRow(ctx, `
+		INSERT INTO person (email, name, phone, password_hash, created_at)
+		SELECT CASE WHEN EXISTS (SELECT FROM person WHERE email <> '' AND lower(email) = lower($1)) THEN '' ELSE $1 END, $2, $3, $4, $5
+		RETURNING id`, b.Email, b.Name, b.Phone, NoPassword, b.CreatedAt).Scan(&id)
 	return id, err
 }
 
