@@ -38,7 +38,7 @@ func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, sho
 	if _, err := a.store.CompanyBySlug(ctx, in.Slug); err == nil {
 		return store.Company{}, 0, store.ErrShopSlugTaken.With(in.Slug)
 	}
-	owner, err := a.ensurePerson(ctx, in.OwnerEmail, in.OwnerPassword)
+	owner, err := a.EnsurePerson(ctx, in.OwnerEmail, in.OwnerPassword)
 	if err != nil {
 		return store.Company{}, 0, err
 	}
@@ -62,8 +62,8 @@ func CheckCurrency(code string) error {
 	return nil
 }
 
-// ensurePerson makes a person, or finds the one whose password it is.
-func (a *Access) ensurePerson(ctx context.Context, email, password string) (shop.UserID, error) {
+// EnsurePerson makes a person, or finds the one whose password it is.
+func (a *Access) EnsurePerson(ctx context.Context, email, password string) (shop.UserID, error) {
 	email, err := checkEmail(email)
 	if err != nil {
 		return 0, err

@@ -85,7 +85,7 @@ var mayImport = map[string]string{
 	"admin":                     "admin/api admin/cart admin/order admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound",
 	"admin/api/apitest":         "admin admin/access admin/api admin/media admin/openapi internal/forwarded internal/shop internal/store internal/store/storetest internal/blob internal/secret internal/through",
 	"cmd/vitrine/push":          "compile/inspect compile/release internal/shop",
-	"cmd/vitrine/demo":          "admin admin/access admin/api internal/shop internal/store internal/secret",
+	"cmd/vitrine/demo":          "admin admin/access admin/api admin/order internal/shop internal/store internal/secret",
 	"cmd/vitrine":               "*",
 }
 
