@@ -37,6 +37,10 @@ func TestTheOperatorDecidesHowAShopSells(t *testing.T) {
 		"name": "prices.txt", "body": `{{range products}}{{.Price}} {{.Currency}}{{end}}`, "is_published": true})
 	wait(t, "the feed is built", func() bool { _, _, body := p.visit("tea", "/prices.txt"); return body == "14.50 EUR" })
 
+	owner := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@tea.test", "password": "a long password"})["token"].(string)
+	p.must(owner, "PUT", "/v1/shop/settings", map[string]any{"language": "ru", "name": "Чай"})
+	wait(t, "the pages speak Russian", func() bool { return shows(`<html lang="ru">`, "Чай") })
+
 	buyer := p.must("", "POST", "/v1/auth/register", map[string]any{"email": "ann@people.test", "password": "a long password"})["token"].(string)
 	company := p.must(key, "GET", "/v1/orgs/current", nil)["id"]
 	order := func() (int, map[string]any) {
