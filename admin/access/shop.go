@@ -30,7 +30,7 @@ func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, sho
 	case strings.TrimSpace(in.Name) == "":
 		return store.Company{}, 0, ErrNameRequired
 	case in.PriceDigits < 0 || in.PriceDigits > shop.MaxPriceDigits:
-		return store.Company{}, 0, ErrPriceDigitsInvalid.With("0 to 4")
+		return store.Company{}, 0, ErrPriceDigits.With("0 to 4")
 	}
 	if err := CheckCurrency(in.Currency); err != nil {
 		return store.Company{}, 0, err

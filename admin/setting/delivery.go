@@ -12,7 +12,8 @@ import (
 )
 
 // errDelivery names what is wrong with a way of delivery.
-var errDelivery = shop.Refuse(shop.InvalidArgument, "DELIVERY_INVALID").When("a way of delivery has no name, or a number that is out of range")
+var errDelivery = shop.Refuse(shop.InvalidArgument, "DELIVERY_INVALID").
+	When("a way of delivery has no name, or a number that is out of range")
 
 const maxMoney = 2_000_000_000 // of an order (document 2, 4.1)
 
