@@ -26,6 +26,7 @@ import (
 	"vitrine/admin/order"
 	"vitrine/admin/redirect"
 	"vitrine/admin/release"
+	"vitrine/admin/setting"
 	"vitrine/admin/sitefile"
 	"vitrine/internal/blob"
 	"vitrine/internal/catalogue"
@@ -98,6 +99,7 @@ func New(cfg Config) (*Admin, error) {
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
 		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		order.New(order.Config{Store: cfg.Store, Now: cfg.Now}),
+		setting.New(cfg.Store),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 	} {

@@ -16,6 +16,7 @@ func item(fields object) object { return object{"item": fields} }
 // at least. Its calls are the examples of the OpenAPI document.
 func (r *recorder) story() {
 	r.people()
+	r.settings()
 	file := r.pictures()
 	section, product := r.products(file)
 	r.galleries(file, product)

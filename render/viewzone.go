@@ -46,10 +46,7 @@ func (v *view) Sum(amount int64) string { return v.SumOf(amount, v.Shop.Currency
 
 // SumOf is Sum in a currency that need not be the shop's any more.
 func (v *view) SumOf(amount int64, currency string) string {
-	if amount > 0 {
-		return PriceText(amount, currency)
-	}
-	return strings.Replace(PriceText(1, currency), "1", "0", 1)
+	return SumText(amount, currency, v.Shop.Digits)
 }
 
 // Cost prints what a delivery costs.

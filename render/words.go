@@ -66,13 +66,13 @@ func (t *words) Date(at time.Time) string {
 	return strconv.Itoa(at.Day()) + " " + t.months[at.Month()-1] + " " + strconv.Itoa(at.Year())
 }
 
-// russianCurrencies are the currencies of shops whose buyers read Russian.
-var russianCurrencies = map[string]bool{"RUB": true, "BYN": true, "KZT": true}
-
 // wordsOf chooses the language of a frame.
 func wordsOf(f *Frame) *words {
-	switch {
-	case f.Lang == "ru", f.Lang == "" && russianCurrencies[f.Shop.Currency]:
+	lang := f.Lang
+	if lang == "" {
+		lang = shop.Language(f.Shop.Language, f.Shop.Currency)
+	}
+	if lang == "ru" {
 		return &russian
 	}
 	return &english

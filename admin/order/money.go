@@ -2,18 +2,31 @@ package order
 
 import "slices"
 
-// Minor is an amount in the minor units of a currency, by its exponent in ISO
-// 4217: 14 EUR are 1400, 14 JPY are 14.
-func Minor(amount int64, currency string) int64 {
+// Minor is money of a shop in the smallest units of its currency, which is what
+// payments count in; digits of it stand behind the point. Where the currency has
+// fewer, it is rounded.
+func Minor(amount int64, currency string, digits int) int64 {
+	shift := exponent(currency) - digits
+	for ; shift > 0; shift-- {
+		amount *= 10
+	}
+	whole := int64(1)
+	for ; shift < 0; shift++ {
+		whole *= 10
+	}
+	return (amount + whole/2) / whole
+}
+
+func exponent(currency string) int {
 	switch {
 	case slices.Contains(whole, currency):
-		return amount
+		return 0
 	case slices.Contains(thousandths, currency):
-		return amount * 1000
+		return 3
 	case slices.Contains(tenThousandths, currency):
-		return amount * 10_000
+		return 4
 	}
-	return amount * 100
+	return 2
 }
 
 // The currencies whose exponent is not 2 (ISO 4217, list one).

@@ -158,7 +158,11 @@ func (os *Orders) refund(ctx context.Context, c *api.Call, in orderPath) (out ap
 
 func (os *Orders) confirmPayment(ctx context.Context, c *api.Call, in orderPath) (out api.Result[orderView], err error) {
 	return os.change(ctx, c, in.ID, func(ctx context.Context, tx *store.Tx, o store.Order) error {
-		return tx.ConfirmPayment(ctx, o, Minor(o.GrandTotal, o.Currency), c.Person)
+		info, err := tx.Info(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.ConfirmPayment(ctx, o, Minor(o.GrandTotal, o.Currency, info.PriceDigits), c.Person)
 	})
 }
 

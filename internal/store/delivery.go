@@ -11,6 +11,11 @@ import (
 // ErrDeliveryNotFound answers for ways of delivery that the shop does not offer.
 var ErrDeliveryNotFound = shop.Refuse(shop.FailedPrecondition, "DELIVERY_NOT_FOUND").When("the shop has no such way of delivery, or it is switched off")
 
+// ErrDeliveryLimit answers who adds one more than a checkout can show.
+var ErrDeliveryLimit = shop.Refuse(shop.FailedPrecondition, "DELIVERY_LIMIT").When("the shop has 100 ways of delivery")
+
+const maxDeliveryOptions = 100
+
 // DeliveryOption is a way in which a shop delivers (CONTRACT-COMMERCE, "Cart").
 type DeliveryOption struct {
 	ID           shop.DeliveryID
@@ -41,6 +46,42 @@ func (r Reader) DeliveryOptions(ctx context.Context) ([]DeliveryOption, error) {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[DeliveryOption])
+}
+
+// LockDelivery lets changes of the ways of delivery happen one after the other.
+func (tx *Tx) LockDelivery(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT FROM company WHERE id = $1 FOR NO KEY UPDATE`, tx.Company)
+	return err
+}
+
+// AddDeliveryOption adds a way of delivery where there are not too many yet. Use
+// it behind LockDelivery.
+func (tx *Tx) AddDeliveryOption(ctx context.Context, d DeliveryOption) (DeliveryOption, error) {
+	var n int
+	err := tx.q.QueryRow(ctx, `
+		SELECT count(*) FROM delivery_option WHERE company_id = $1 AND deleted_at IS NULL`, tx.Company).Scan(&n)
+	if err == nil && n >= maxDeliveryOptions {
+		err = ErrDeliveryLimit
+	}
+	if err != nil {
+		return d, err
+	}
+	d.ID = 0
+	return tx.SaveDeliveryOption(ctx, d)
+}
+
+// DeliveryOption is one way of delivery.
+func (r Reader) DeliveryOption(ctx context.Context, id shop.DeliveryID) (d DeliveryOption, err error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT `+deliveryColumns+` FROM delivery_option WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id)
+	if err != nil {
+		return d, err
+	}
+	d, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[DeliveryOption])
+	if noRow(err) {
+		err = ErrDeliveryNotFound
+	}
+	return d, err
 }
 
 // SaveDeliveryOption adds a way of delivery without an id, and changes one that

@@ -234,3 +234,19 @@ func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to OrderStatus, by s
 		SELECT status, status_changed_at, status_by, updated_at FROM moved`, tx.Company, o.ID, to, by, from).
 		Scan(&o.Status, &o.StatusChangedAt, &o.StatusBy, &o.UpdatedAt)
 }
+
+// DateOrder lets an order have been made at an earlier time, with all that was
+// done about it since: for orders that come from elsewhere.
+func (tx *Tx) DateOrder(ctx context.Context, id shop.OrderID, at time.Time) error {
+	_, err := tx.q.Exec(ctx, `
+		WITH told AS (UPDATE order_history SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
+		said AS (UPDATE order_message SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
+		moved AS (UPDATE stock_movement SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
+		paid AS (UPDATE payment SET created_at = $3, paid_at = CASE WHEN paid_at IS NOT NULL THEN $3::timestamptz END,
+			refunded_at = CASE WHEN refunded_at IS NOT NULL THEN $3::timestamptz END
+			WHERE company_id = $1 AND order_id = $2)
+		UPDATE shop_order SET created_at = $3, updated_at = $3, status_changed_at = $3,
+			seller_seen_at = CASE WHEN seller_seen_at > created_at THEN $3 ELSE $3::timestamptz - interval '1 second' END
+		WHERE company_id = $1 AND id = $2`, tx.Company, id, at)
+	return err
+}

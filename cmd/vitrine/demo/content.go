@@ -18,6 +18,7 @@ type content struct {
 	Articles   []article         `json:"articles"`
 	Authors    map[string]author `json:"authors"`
 	Redirects  []rule            `json:"redirects"`
+	Buyers     []buyer           `json:"buyers"`
 }
 
 // category is a section. A file names parents before what stands in them.
@@ -91,7 +92,8 @@ func loadMain() (*content, error) {
 	c := &content{}
 	return c, errors.Join(
 		read("categories", &c.Categories), read("products", &c.Products), read("articles", &c.Articles),
-		read("authors", &c.Authors), read("redirects", &c.Redirects))
+		read("authors", &c.Authors), read("redirects", &c.Redirects),
+		read("buyers", &c.Buyers))
 }
 
 func loadAtelier() (*content, error) {
@@ -105,6 +107,20 @@ func read(name string, into any) error {
 		return err
 	}
 	return json.Unmarshal(raw, into)
+}
+
+// buyer is somebody who orders again and again.
+type buyer struct {
+	Name     string   `json:"name"`
+	Email    string   `json:"email"` // empty: a guest
+	Phone    string   `json:"phone"`
+	Street   string   `json:"street"`
+	Postcode string   `json:"postcode"`
+	City     string   `json:"city"`
+	Country  string   `json:"country"`
+	Buys     []string `json:"buys"` // skus
+	Asks     string   `json:"asks"`
+	Answer   string   `json:"answer"`
 }
 
 // on is the value of a switch that is on when it is not mentioned.

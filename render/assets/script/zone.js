@@ -5,7 +5,10 @@ const listPage = document.querySelector('[data-v-list]')
 function money(root, amount) {
   if (amount <= 0) return ''
   const d = root.dataset
-  const number = String(amount).replace(/\B(?=(\d{3})+$)/g, d.vGroup)
+  const behind = Number(d.vDigits || 0)
+  const digits = String(amount).padStart(behind + 1, '0')
+  const units = digits.slice(0, digits.length - behind).replace(/\B(?=(\d{3})+$)/g, d.vGroup)
+  const number = behind ? units + d.vPoint + digits.slice(-behind) : units
   return 'vAfter' in d ? number + '\u00a0' + d.vSign : d.vSign + number
 }
 
