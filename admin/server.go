@@ -98,7 +98,7 @@ func New(cfg Config) (*Admin, error) {
 		releases,
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
 		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
-		order.New(order.Config{Store: cfg.Store, Now: cfg.Now}),
+		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		setting.New(cfg.Store),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),

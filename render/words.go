@@ -19,7 +19,7 @@ type words struct {
 	EmptyListing, EmptyRubric, BackHome                  string
 	Previous, Next, Pages, PageNumber                    string
 	AddToCart, Added, Save, Saved                        string
-	InStock, FewLeft, SoldOut, SoldOutNote, PriceOnAsk   string
+	InStock, SoldOut, SoldOutNote, PriceOnAsk            string
 	OldPrice, SKU, Brand, Facts, Description, Choose     string
 	Related, Photos, Photo, NoPhoto, By, MoreNews        string
 	Video, Audio, View, Pause, Play, QuickView, Whole    string

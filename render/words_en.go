@@ -19,7 +19,7 @@ var english = words{
 	BackHome:     "Back to the shop",
 	Previous:     "Previous", Next: "Next", Pages: "Pages", PageNumber: "Page",
 	AddToCart: "Add to cart", Added: "Added to cart", Save: "Save for later", Saved: "Saved",
-	InStock: "In stock", FewLeft: "Only a few left", SoldOut: "Sold out",
+	InStock: "In stock", SoldOut: "Sold out",
 	SoldOutNote: "This one has sold out. It may come back: save it for later.",
 	PriceOnAsk:  "Price on request",
 	OldPrice:    "Was", SKU: "Item no.", Brand: "Brand", Facts: "Details", Description: "Description", Choose: "Choose",

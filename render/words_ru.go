@@ -19,7 +19,7 @@ var russian = words{
 	BackHome:     "Вернуться в магазин",
 	Previous:     "Назад", Next: "Вперёд", Pages: "Страницы", PageNumber: "Страница",
 	AddToCart: "В корзину", Added: "Добавлено в корзину", Save: "В избранное", Saved: "В избранном",
-	InStock: "В наличии", FewLeft: "Осталось мало", SoldOut: "Нет в наличии",
+	InStock: "В наличии", SoldOut: "Нет в наличии",
 	SoldOutNote: "Этот товар закончился. Он может вернуться: добавьте его в избранное.",
 	PriceOnAsk:  "Цена по запросу",
 	OldPrice:    "Раньше", SKU: "Артикул", Brand: "Бренд", Facts: "Характеристики", Description: "Описание", Choose: "Выберите",

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -21,6 +22,7 @@ import (
 // Config is what orders stand on.
 type Config struct {
 	Store *store.Store
+	Sites *load.Sites // where products stand
 	Now   func() time.Time
 }
 

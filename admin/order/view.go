@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -101,8 +102,24 @@ func (os *Orders) views(ctx context.Context, orders []store.Order, who func(stor
 	list := make([]orderView, len(orders))
 	for i, o := range orders {
 		list[i] = view(o, payments[o.ID], unread[o.ID])
+		if err := os.address(ctx, o.Company, list[i].Items); err != nil {
+			return nil, err
+		}
 	}
 	return list, nil
+}
+
+// address says where the products of lines stand now; one that is gone has no
+// address.
+func (os *Orders) address(ctx context.Context, company shop.CompanyID, lines []lineView) error {
+	held, err := os.Sites.Current(ctx, os.Store.Shop(company))
+	if err != nil {
+		return err
+	}
+	for i := range lines {
+		lines[i].URL = held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(lines[i].ProductID)})
+	}
+	return nil
 }
 
 func view(o store.Order, p store.Payment, unread int) orderView {
