@@ -14,6 +14,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/admin/access"
+	"vitrine/admin/account"
 	"vitrine/admin/api"
 	"vitrine/admin/cart"
 	"vitrine/admin/catalog"
@@ -97,6 +98,7 @@ func New(cfg Config) (*Admin, error) {
 		design.New(design.Config{Store: cfg.Store, URLs: cfg.URLs, Now: cfg.Now}),
 		releases,
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
+		account.New(account.Config{Store: cfg.Store, Sites: sites}),
 		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		setting.New(cfg.Store),

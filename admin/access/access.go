@@ -21,6 +21,8 @@
 package access
 
 import (
+	"net/netip"
+
 	"log/slog"
 	"regexp"
 	"strings"
@@ -28,6 +30,7 @@ import (
 	"unicode/utf8"
 
 	"vitrine/admin/api"
+	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -70,6 +73,7 @@ type Access struct {
 	log     *slog.Logger
 	tries   tries
 	guesses guesses
+	guests  *budget.Budgets[netip.Prefix] // made, by network
 	uses    uses
 	hashing hashing
 	table   []api.Endpoint
@@ -80,7 +84,8 @@ type Access struct {
 func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
 	return &Access{
 		store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now),
-		uses: uses{last: map[shop.KeyID]store.KeyUse{}},
+		guests: budget.New[netip.Prefix](guestsPerHour, time.Hour, now),
+		uses:   uses{last: map[shop.KeyID]store.KeyUse{}},
 	}
 }
 

@@ -20,10 +20,12 @@ func (a *Access) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "POST", Path: "/v1/auth/register", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrTooManyTries, store.ErrEmailTaken), Do: api.Handle(a.register), Summary: "Register a person and open a session"},
 		{Method: "POST", Path: "/v1/auth/login", Auth: api.Link, Errors: api.Refuses(ErrCredentials, ErrTooManyTries), Do: api.Handle(a.login), Summary: "Open a session"},
+		{Method: "POST", Path: "/v1/auth/guest", Auth: api.Link, Errors: api.Refuses(ErrTooManyTries), Do: api.Handle(a.guest), Summary: "Open a session of a buyer without an account, so that a cart can be filled at once"},
 		{Method: "POST", Path: "/v1/auth/logout", Auth: api.Link, Do: api.Handle(a.logout), Summary: "End the session"},
 		{Method: "POST", Path: "/v1/auth/code", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrTooManyTries), Do: api.Handle(a.sendCode), Summary: "Send an address a code of six digits, good for 10 minutes and 5 tries; the answer is the same whoever has the address"},
 		{Method: "POST", Path: "/v1/auth/code/confirm", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrCodeWrong, store.ErrEmailTaken), Do: api.Handle(a.confirmCode), Summary: "Open a session by the code, which proves the address; the first one makes the account, a password with it replaces the old"},
 		{Method: "GET", Path: "/v1/auth/me", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Read, Errors: api.Refuses(shop.ErrNotFound), Do: api.Handle(a.me), Summary: "The person of the session"},
+		{Method: "PUT", Path: "/v1/auth/me", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(shop.ErrNotFound), Do: api.Handle(a.saveMe), Summary: "Change the person's name and phone; what is not sent stays"},
 		{Method: "POST", Path: "/v1/auth/password", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrPasswordWeak, ErrCredentials, ErrTooManyTries, api.ErrRole), Do: api.Handle(a.changePassword), Summary: "Change the own password; all other sessions end, with end_keys also the own keys in all shops"},
 		{Method: "GET", Path: "/v1/account/token", Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(a.passport), Summary: "The passport of the key: contour, shop, scopes and what they allow"},
 		{Method: "GET", Path: "/v1/account/tokens", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Read, Do: api.Handle(a.keys), Summary: "The person's keys, without their secrets"},

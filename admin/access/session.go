@@ -15,6 +15,8 @@ type userView struct {
 	ID        shop.UserID    `json:"id"`
 	Email     string         `json:"email"`
 	Name      string         `json:"name"`
+	Phone     string         `json:"phone"`
+	IsGuest   bool           `json:"is_guest"`
 	Proven    bool           `json:"proven"` // the address was, by a code that a letter carried there
 	CompanyID shop.CompanyID `json:"company_id"`
 	Role      shop.Role      `json:"role"`
@@ -51,7 +53,7 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	id, err := a.store.CreatePerson(ctx, email, in.Name, hash)
+	id, err := a.createPerson(ctx, c, email, in.Name, hash)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
@@ -77,6 +79,9 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 		person.PasswordHash = nobody // the same work for an email that nobody has
 	}
 	if err := a.verify(ctx, pairOf(c, email), person.PasswordHash, in.Password); err != nil {
+		return api.Result[sessionView]{}, err
+	}
+	if err := a.bring(ctx, c, person.ID); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	return a.open(ctx, c, person)
@@ -111,7 +116,7 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 
 func (a *Access) view(ctx context.Context, p store.Person) (userView, error) {
 	company, role, err := a.store.MainCompany(ctx, p.ID)
-	return userView{ID: p.ID, Email: p.Email, Name: p.Name, Proven: p.Proven, CompanyID: company, Role: role}, err
+	return userView{ID: p.ID, Email: p.Email, Name: p.Name, Phone: p.Phone, IsGuest: p.Guest(), Proven: p.Proven, CompanyID: company, Role: role}, err
 }
 
 func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None, error) {

@@ -23,7 +23,11 @@ type Person struct {
 	Name         string
 	PasswordHash string
 	Proven       bool // the address was, by a code that a letter carried there
+	Phone        string
 }
+
+// Guest reports whether the person has no address yet.
+func (p *Person) Guest() bool { return p.Email == "" }
 
 // CreatePerson adds a person; the email is unique whatever its case.
 func (s *Store) CreatePerson(ctx context.Context, email, name, passwordHash string) (shop.UserID, error) {
@@ -80,10 +84,10 @@ func personByEmail(ctx context.Context, q querier, email, lock string) (p Person
 	return p, err == nil, err
 }
 
-const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL`
+const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL, phone`
 
 func scanPerson(row pgx.Row) (p Person, err error) {
-	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven)
+	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven, &p.Phone)
 	return p, err
 }
 

@@ -42,20 +42,27 @@ func (c category) slug() string {
 	return shop.GenerateSlug(c.Name, "section")
 }
 
+// variant is one thing to choose of a product.
+type variant struct {
+	Title string `json:"title"`
+	Price *int64 `json:"price"` // absent: the product's
+}
+
 // product is known by its sku.
 type product struct {
-	SKU         string   `json:"sku"`
-	Category    string   `json:"category"`
-	Also        []string `json:"also"`
-	Name        string   `json:"name"`
-	Slug        string   `json:"slug"`     // empty: made from the name
-	Formerly    string   `json:"formerly"` // a slug it had before, which redirects
-	Description string   `json:"description"`
-	Price       int64    `json:"price"`
-	Old         int64    `json:"old"`
-	Stock       *int     `json:"stock"` // absent: not tracked
-	Low         int      `json:"low"`
-	Published   *bool    `json:"published"`
+	SKU         string    `json:"sku"`
+	Category    string    `json:"category"`
+	Also        []string  `json:"also"`
+	Name        string    `json:"name"`
+	Slug        string    `json:"slug"`     // empty: made from the name
+	Formerly    string    `json:"formerly"` // a slug it had before, which redirects
+	Description string    `json:"description"`
+	Price       int64     `json:"price"`
+	Old         int64     `json:"old"`
+	Stock       *int      `json:"stock"` // absent: not tracked
+	Variants    []variant `json:"variants"`
+	Low         int       `json:"low"`
+	Published   *bool     `json:"published"`
 }
 
 type article struct {
