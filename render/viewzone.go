@@ -112,6 +112,14 @@ func (v *view) Field(name, label, value, autocomplete, required string) fieldVie
 	return f
 }
 
+// Must is a field that is needed where it is shown, which the browser does not
+// know.
+func (v *view) Must(name, label, value, autocomplete string) fieldView {
+	f := v.Field(name, label, value, autocomplete, "")
+	f.Optional = ""
+	return f
+}
+
 func troubleOf(b Buying) Trouble {
 	switch b := b.(type) {
 	case *Checkout:

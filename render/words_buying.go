@@ -25,7 +25,7 @@ type buyWords struct {
 	Default, MakeDefault, Edit, Remove, RemoveAccount, RemoveText     string
 	RemoveSure, Export, Hello, AccountGone                            string
 	// Wishlist and deals.
-	Choose string
+	Create, Choose string
 
 	statuses map[string]string // of an order
 	troubles map[string]string // by the code of the API's refusal

@@ -20,7 +20,7 @@ var englishBuying = buyWords{
 	MessageSend: "Send", MessageYour: "Your message", You: "You", Shop: "Shop", New: "new", Paid: "Paid", Refunded: "Refunded", Unpaid: "Not paid yet",
 	KeepOrder: "Keep this order", KeepOrderText: "Make an account, and you will find it again on every device.", SignInToSee: "Sign in to see orders of other devices",
 
-	SignIn: "Sign in", SignInText: "Your orders, addresses and saved goods in one place.", Register: "New here", RegisterText: "What is in your cart stays there.",
+	SignIn: "Sign in", SignInText: "Your orders, addresses and saved goods in one place.", Register: "New here", Create: "Create an account", RegisterText: "What is in your cart stays there.",
 	Password: "Password", PasswordNew: "New password", PasswordRule: "At least 8 characters", WithCode: "Sign in with a code", CodeSend: "Send me a code",
 	CodeSent: "A code was sent to", CodeOf: "Code from the letter", CodeEnter: "Sign in", Forgot: "Forgot your password?",
 	ForgotText: "We send you a link to set a new one.", ForgotSend: "Send the link", ForgotSent: "If there is such an account, a link is on its way.",

@@ -19,7 +19,7 @@ const maxPhone = 64 // characters
 // guest opens a session for somebody without an account (CONTRACT-COMMERCE,
 // "Buyers"). Who has a session already stays who they are.
 func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.Result[sessionView], err error) {
-	if who, err := a.Identify(ctx, c.Token(), ""); err == nil && !who.ByKey() {
+	if who, err := a.Identify(ctx, c.Token(), ""); err == nil && who.Person != 0 && !who.ByKey() {
 		person, err := a.store.Person(ctx, who.Person)
 		if err != nil {
 			return none, err
@@ -39,7 +39,7 @@ func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.R
 // guestOf is the guest in whose session a call was made, 0 for none.
 func (a *Access) guestOf(ctx context.Context, c *api.Call) (shop.UserID, error) {
 	who, err := a.Identify(ctx, c.Token(), "")
-	if err != nil || who.ByKey() {
+	if err != nil || who.Person == 0 || who.ByKey() {
 		return 0, nil // a session that is over is none
 	}
 	person, err := a.store.Person(ctx, who.Person)

@@ -16,7 +16,7 @@ type Good struct {
 	SKU       string
 	Price     int64
 	OldPrice  int64
-	Image     string // below /files/: of the card, else the first of its gallery; empty: none
+	Image     string // below /files/, as a card shows it; empty: none
 	Published bool
 	Stock     *int // nil: not tracked
 	Set       []Component
@@ -41,10 +41,13 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 			UNION
 			SELECT (c->>'product_id')::integer FROM named JOIN product s ON s.company_id = $1 AND s.id = named.id AND s.deleted_at IS NULL,
 				jsonb_array_elements(s.combo_items) c)
-		SELECT p.id, p.category_id, p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(f.path, cover.path, ''), p.is_published, p.stock_quantity,
+		SELECT p.id, p.category_id, p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_quantity,
 			p.combo_items, p.combo_percent
 		FROM meant JOIN product p ON p.company_id = $1 AND p.id = meant.id AND p.deleted_at IS NULL
 		LEFT JOIN media_file f ON f.company_id = $1 AND f.id = p.preview_id AND f.deleted_at IS NULL
+		LEFT JOIN LATERAL (
+			SELECT o.path FROM unnest(p.gallery) WITH ORDINALITY AS i(id, n)
+			JOIN media_file o ON o.company_id = $1 AND o.id = i.id AND o.deleted_at IS NULL ORDER BY i.n LIMIT 1) AS own ON true
 		LEFT JOIN LATERAL (
 			SELECT c.path FROM (
 				SELECT g.id, g.canvas_id FROM gallery_link l JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
@@ -52,7 +55,7 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 			LATERAL (
 				SELECT o.path FROM `+galleryItems+` i JOIN media_file o ON o.company_id = $1 AND o.id = i.file_id AND o.deleted_at IS NULL AND o.status = 'stored'
 				WHERE i.kind = 'image' ORDER BY i.sort_order, i.item_key LIMIT 1) AS c
-			WHERE f.path IS NULL) AS cover ON true`, r.Company, ids, EntityProduct)
+			WHERE own.path IS NULL AND f.path IS NULL) AS cover ON true`, r.Company, ids, EntityProduct)
 	if err != nil {
 		return nil, err
 	}

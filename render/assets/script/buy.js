@@ -3,15 +3,17 @@
 // documents (svc-add-to-cart, svc-fav).
 const buyButtons = '[svc-add-to-cart], [svc-fav]'
 
-// ask calls the shop's API as the visitor, who becomes a guest by the first call
-// that needs somebody.
+// ask calls the shop's API as the visitor, who becomes a guest first where this
+// browser knows of no session, or where it is over.
 async function ask(method, path, body) {
   const headers = { 'Content-Type': 'application/json' }
   const send = (m, p, b) => fetch('/api' + p, { method: m, headers, body: m === 'DELETE' ? undefined : JSON.stringify(b || {}) })
+  const enter = () => send('POST', '/v1/auth/guest').then((entered) => remember('known', entered.ok ? 'yes' : ''))
+  if (!remembered('known')) await enter()
   const answer = await send(method, path, body)
   if (answer.status !== 401) return answer
-  const entered = await send('POST', '/v1/auth/guest')
-  return entered.ok ? send(method, path, body) : entered
+  await enter()
+  return send(method, path, body)
 }
 
 // addToCart adds units of a product and shows the cart beside the page.
