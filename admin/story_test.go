@@ -19,6 +19,7 @@ func (r *recorder) story() {
 	r.settings()
 	file := r.pictures()
 	section, product := r.products(file)
+	r.buys(product)
 	r.galleries(file, product)
 	r.attributes(product)
 	r.bulk(section)

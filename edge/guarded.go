@@ -84,6 +84,7 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 		return v.outage(err), cacheNone
 	}
 	status := v.sendPrivate(answer.Status, body)
+	v.ctx.Response.Header.Del(drawnHeader) // no other page takes it in
 	for _, x := range guarding {
 		v.ctx.Response.Header.Set(x.name, x.value)
 	}

@@ -25,7 +25,7 @@ func New(cfg Config) *Accounts { return &Accounts{cfg} }
 // Endpoints is the table of this slice.
 func (as *Accounts) Endpoints() []api.Endpoint {
 	book := api.Refuses(store.ErrShopNotFound)
-	list := book.And(errProduct, store.ErrWishlistFull)
+	list := book.And(store.ErrProductNotFound, store.ErrWishlistFull)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/account/addresses", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: book, Do: api.Handle(as.addresses),
 			Summary: "The person's addresses in a shop, the usual one first"},

@@ -9,9 +9,6 @@ import (
 	"vitrine/internal/store"
 )
 
-// errProduct answers a product that the shop does not sell.
-var errProduct = shop.Refuse(shop.InvalidArgument, "PRODUCT_NOT_FOUND").When("the product is missing, deleted, not published or another shop's")
-
 type wishView struct {
 	Product  shop.ProductID `json:"product_id"`
 	Name     string         `json:"name"`
@@ -90,7 +87,7 @@ func (as *Accounts) wish(ctx context.Context, c *api.Call, in wishPath) (none ap
 	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error {
 		known, err := tx.Wish(ctx, c.Person, []shop.ProductID{in.Product})
 		if err == nil && known == 0 {
-			err = errProduct
+			err = store.ErrProductNotFound
 		}
 		return err
 	})

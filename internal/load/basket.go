@@ -121,7 +121,7 @@ func (l *BasketLine) Image() string {
 	if path == "" {
 		return ""
 	}
-	return "/files/" + path
+	return shop.FileURL(path)
 }
 
 // Parts are the components of a set with their names; those that were deleted

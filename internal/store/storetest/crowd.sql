@@ -88,7 +88,7 @@ BEGIN
     INSERT INTO site_file_copy (company_id, file_id, row_version, shop_version, at, items, size, body) SELECT s, n, 1, 1, now(), 1, 5, mark::bytea FROM row_of;
 
     INSERT INTO person_address (company_id, person_id, id, name, phone, country, region, city, street, postcode, comment, is_default)
-    OVERRIDING SYSTEM VALUE SELECT s, 100000 + s, n, mark, mark, mark, mark, mark, mark, mark, mark, n = lo FROM row_of;
+    OVERRIDING SYSTEM VALUE SELECT s, 100000 + s, n, mark, mark, mark, mark, mark, mark, mark, mark, false FROM row_of;
     INSERT INTO wishlist_item (company_id, person_id, product_id) SELECT s, 100000 + s, n FROM row_of;
     INSERT INTO cart (company_id, person_id, promo_code) SELECT s, 100000 + s, upper(mark) FROM row_of ON CONFLICT DO NOTHING;
     INSERT INTO cart_line (company_id, person_id, product_id, key, quantity) SELECT s, 100000 + s, n, mark, 1 FROM row_of;

@@ -1,7 +1,7 @@
 // The pages of the guarded zones. Their forms work by themselves; here they are
 // sent without leaving the page, and the part of it that the shop draws anew takes
 // the place of the old one. Zones are always loaded in full, so the page has one
-// part or none.
+// part or none; nothing of an author is on it, nor can be (document 3, 4.6.6).
 async function onZoneSubmit(event) {
   const form = event.target.closest?.('[data-v-zone] form')
   const root = form?.closest('[data-v-zone]')
@@ -12,10 +12,9 @@ async function onZoneSubmit(event) {
   const button = event.submitter
   const body = new URLSearchParams(new FormData(form, button))
   try {
-    let led = null
-    const here = (at) => (led = at).origin === location.origin && at.pathname === location.pathname
-    const response = await fetchDrawn(form.getAttribute('action').split('#')[0], here, { method: 'POST', body })
-    if (!response) return led ? location.assign(led) : failed(root)
+    const response = await fetch(form.getAttribute('action').split('#')[0], { method: 'POST', body, credentials: 'same-origin' })
+    const at = new URL(response.url)
+    if (at.origin !== location.origin || at.pathname !== location.pathname) return location.assign(at)
     const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-v-zone]')
     if (next) showZone(root, next, form, button)
     else failed(root)
