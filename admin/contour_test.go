@@ -126,6 +126,7 @@ var harmless = map[string]string{
 	"POST /orders": "lists orders", "POST /orders/{id}/messages": "words between people", "POST /orders/{id}/messages/seen": "the same",
 	"PUT /v1/shop/settings": "of the live shop, which has no draft of them", "POST /v1/shop/delivery-options": "a way of delivery",
 	"PUT /v1/shop/delivery-options/{id}": "a way of delivery", "DELETE /v1/shop/delivery-options/{id}": "a way of delivery",
+	"PUT /products/{id}/stock": "stock has no draft", "PUT /products/batch/stock": "stock has no draft",
 	"POST /v1/auth/guest": "a session", "PUT /v1/auth/me": "a person",
 	"POST /v1/account/addresses": "a buyer's book", "PUT /v1/account/addresses/{id}": "a buyer's book",
 	"DELETE /v1/account/addresses/{id}": "a buyer's book", "PUT /v1/account/wishlist/{product_id}": "a buyer's list",

@@ -29,6 +29,7 @@ import (
 	"vitrine/admin/release"
 	"vitrine/admin/setting"
 	"vitrine/admin/sitefile"
+	"vitrine/admin/stock"
 	"vitrine/internal/blob"
 	"vitrine/internal/catalogue"
 	"vitrine/internal/forwarded"
@@ -102,6 +103,7 @@ func New(cfg Config) (*Admin, error) {
 		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		setting.New(cfg.Store),
+		stock.New(stock.Config{Store: cfg.Store}),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 	} {

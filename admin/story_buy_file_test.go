@@ -54,3 +54,12 @@ func (r *recorder) sells(buyer, order string) {
 	r.by("POST", order+"/refund", nil)
 	r.do(session, "GET", order+"/history", nil)
 }
+
+// counts is the seller at the shelf.
+func (r *recorder) counts(product string) {
+	session, path := r.Session(r.OwnerID), "/products/"+product+"/stock"
+	r.do(session, "PUT", path, object{"quantity": 3, "low_threshold": 3, "comment": "counted"})
+	r.do(session, "GET", path+"/history?limit=10", nil)
+	r.do(session, "GET", "/products/low-stock", nil)
+	r.do(session, "PUT", "/products/batch/stock", object{"items": list{object{"product_id": product, "quantity": 12, "expected_quantity": 3}}})
+}

@@ -20,6 +20,7 @@ func (r *recorder) story() {
 	file := r.pictures()
 	section, product := r.products(file)
 	r.buys(product)
+	r.counts(product)
 	r.galleries(file, product)
 	r.attributes(product)
 	r.bulk(section)
