@@ -7,7 +7,7 @@ import "fmt"
 func (r *recorder) buys(product string) {
 	company := fmt.Sprintf("?company_id=%d", r.Shop.ID)
 	shop := object{"company_id": r.Shop.ID}
-	guest := result(r.do("", "POST", "/v1/auth/guest", object{}), "token").(string)
+	guest := result(r.do("", "POST", "/v1/auth/guest", nil), "token").(string)
 	line := "/cart/items/" + product + "/default"
 	r.do(guest, "POST", line, object{"quantity": 2, "data": object{}})
 	r.do(guest, "PUT", line, object{"quantity": 3})
@@ -62,4 +62,13 @@ func (r *recorder) counts(product string) {
 	r.do(session, "GET", path+"/history?limit=10", nil)
 	r.do(session, "GET", "/products/low-stock", nil)
 	r.do(session, "PUT", "/products/batch/stock", object{"items": list{object{"product_id": product, "quantity": 12, "expected_quantity": 3}}})
+}
+
+// leaves is somebody who forgot the password, takes what is kept, and goes.
+func (r *recorder) leaves(person object) {
+	r.do("", "POST", "/v1/auth/password/forgot", object{"email": person["email"]})
+	made := r.do("", "POST", "/v1/auth/password/reset", object{"token": r.Code(person["email"].(string)), "password": "another password"})
+	session := result(made, "token").(string)
+	r.do(session, "GET", "/v1/account/export", nil)
+	r.do(session, "DELETE", "/v1/account", object{"password": "another password"})
 }

@@ -44,6 +44,7 @@ func (r *recorder) people() {
 	r.do(result(signed, "token").(string), "POST", "/v1/auth/logout", nil)
 	r.do("", "POST", "/v1/auth/code", object{"email": "mei@example.com"})
 	r.do("", "POST", "/v1/auth/code/confirm", object{"email": "mei@example.com", "code": r.Code("mei@example.com")})
+	r.leaves(person)
 	session := r.Session(r.OwnerID)
 	r.do(session, "GET", "/v1/auth/me", nil)
 	r.do(session, "GET", "/v1/account/companies", nil)

@@ -53,7 +53,6 @@ var (
 	ErrNameRequired    = shop.Refuse(shop.InvalidArgument, "NAME_REQUIRED").When("name is missing or empty")
 	ErrExpiryInvalid   = shop.Refuse(shop.InvalidArgument, "EXPIRES_AT_INVALID").When("expires_at is past or too far away")
 	ErrRoleAbove       = shop.Refuse(shop.PermissionDenied, "ROLE_ABOVE_OWN").When("a role above the own one would be given, changed or taken")
-	ErrLastOwner       = shop.Refuse(shop.FailedPrecondition, "LAST_OWNER").When("the shop would be left without an owner")
 	ErrNotYourCompany  = shop.Refuse(shop.NotFound, "COMPANY_NOT_FOUND").When("the person is no member of such a shop")
 )
 

@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"unicode/utf8"
 
 	"vitrine/admin/api"
 	"vitrine/internal/budget"
@@ -72,32 +71,4 @@ func (a *Access) bring(ctx context.Context, c *api.Call, account shop.UserID) er
 	}
 	_, err = a.store.JoinGuest(ctx, guest, account)
 	return err
-}
-
-type profileRequest struct {
-	Name  *string `json:"name" len:"body"`
-	Phone *string `json:"phone" len:"body"`
-}
-
-// saveMe changes what the person says of themselves.
-func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (out api.Result[userView], err error) {
-	person, err := a.store.Person(ctx, c.Person)
-	if err != nil {
-		return out, err
-	}
-	if in.Name != nil {
-		if person.Name, err = checkName(*in.Name); err != nil {
-			return out, err
-		}
-	}
-	if in.Phone != nil {
-		if person.Phone = *in.Phone; utf8.RuneCountInString(person.Phone) > maxPhone {
-			return out, shop.ErrInvalidRequest.With("a phone has at most 64 characters")
-		}
-	}
-	if err := a.store.SaveProfile(ctx, person.ID, person.Name, person.Phone); err != nil {
-		return out, err
-	}
-	user, err := a.view(ctx, person)
-	return api.Wrap(user), err
 }

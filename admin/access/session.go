@@ -16,6 +16,7 @@ type userView struct {
 	Email     string         `json:"email"`
 	Name      string         `json:"name"`
 	Phone     string         `json:"phone"`
+	NextEmail string         `json:"next_email"` // waits for its code; empty: none
 	IsGuest   bool           `json:"is_guest"`
 	Proven    bool           `json:"proven"` // the address was, by a code that a letter carried there
 	CompanyID shop.CompanyID `json:"company_id"`
@@ -116,7 +117,7 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 
 func (a *Access) view(ctx context.Context, p store.Person) (userView, error) {
 	company, role, err := a.store.MainCompany(ctx, p.ID)
-	return userView{ID: p.ID, Email: p.Email, Name: p.Name, Phone: p.Phone, IsGuest: p.Guest(), Proven: p.Proven, CompanyID: company, Role: role}, err
+	return userView{ID: p.ID, Email: p.Email, Name: p.Name, Phone: p.Phone, NextEmail: p.NextEmail, IsGuest: p.Guest(), Proven: p.Proven, CompanyID: company, Role: role}, err
 }
 
 func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None, error) {
@@ -125,10 +126,14 @@ func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None,
 			return api.None{}, err
 		}
 	}
+	a.dropCookie(c)
+	return api.None{}, nil
+}
+
+func (*Access) dropCookie(c *api.Call) {
 	if c.Storefront != 0 {
 		c.SetHeader("Set-Cookie", api.SessionCookie+"=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0")
 	}
-	return api.None{}, nil
 }
 
 func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[userView], error) {
@@ -141,7 +146,7 @@ func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[us
 }
 
 type passwordRequest struct {
-	Password    string `json:"password" len:"body"`
+	assurance
 	NewPassword string `json:"new_password" len:"256" refuse:"PASSWORD_TOO_SHORT"`
 	EndKeys     bool   `json:"end_keys"` // the person's keys too, in all shops
 }
@@ -156,7 +161,7 @@ func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordReq
 	if c.Buyer && in.EndKeys {
 		return out, api.ErrRole.With("keys are ended at the address of the admin API")
 	}
-	if err := a.confirm(ctx, c, in.Password); err != nil {
+	if err := a.assure(ctx, c, in.assurance); err != nil {
 		return out, err
 	}
 	hash, err := a.hash(ctx, in.NewPassword)
@@ -168,17 +173,4 @@ func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordReq
 		out.Result.LiveKeys = 0 // none of a storefront's business
 	}
 	return out, err
-}
-
-// confirm asks a signed-in person for their password; wrong ones count together
-// with those of logins.
-func (a *Access) confirm(ctx context.Context, c *api.Call, password string) error {
-	if len(password) > maxPassword {
-		return errWrong
-	}
-	person, err := a.store.Person(ctx, c.Person)
-	if err != nil {
-		return err
-	}
-	return a.verify(ctx, pairOf(c, person.Email), person.PasswordHash, password)
 }

@@ -1,8 +1,11 @@
 package order
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"time"
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -18,6 +21,7 @@ var (
 type Status struct {
 	To       store.OrderStatus
 	Expected store.OrderStatus // empty: from any
+	Unpaid   bool              // only while nobody paid
 }
 
 // Move moves an order to a status (document 2, section 3): any to any, also to
@@ -35,6 +39,11 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 		if m.Expected != "" && o.Status != m.Expected {
 			return ErrStatusChanged.With("the order is " + string(o.Status))
 		}
+		if m.Unpaid {
+			if paid, err := tx.Paid(ctx, o.ID); err != nil || paid {
+				return cmp.Or(err, error(ErrStatusChanged))
+			}
+		}
 		move, err := shelf(ctx, tx, &o, m.To)
 		if err != nil {
 			return err
@@ -46,6 +55,19 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 		return tx.MoveStock(ctx, move)
 	})
 	return o, err
+}
+
+// CancelUnpaid cancels orders whose time to be paid is over, by nobody's hand. One
+// that was paid or taken up in between stays.
+func CancelUnpaid(ctx context.Context, s *store.Store, now time.Time) error {
+	late, err := s.Unpaid(ctx, now)
+	for _, o := range late {
+		_, failed := Move(ctx, s, o.Company, o.Order, 0, Status{To: store.OrderCancelled, Expected: store.OrderNew, Unpaid: true})
+		if !errors.Is(failed, ErrStatusChanged) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
 }
 
 // shelf is what a move of an order does to the stock.

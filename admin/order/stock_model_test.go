@@ -3,6 +3,7 @@ package order_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -32,8 +33,10 @@ type ordered struct {
 func TestTheStockFollowsItsModel(t *testing.T) {
 	t.Parallel()
 	c := open(t)
+	made := 0
 	rapid.Check(t, func(r *rapid.T) {
-		tea := c.product("tea"+rapid.StringMatching(`[a-z]{12}`).Draw(r, "name"), -1)
+		made++
+		tea := c.product(fmt.Sprint("tea", made), -1)
 		m := &model{stock: -1}
 		steps := rapid.IntRange(1, 60).Draw(r, "steps")
 		for range steps {

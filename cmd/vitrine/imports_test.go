@@ -81,7 +81,7 @@ var mayImport = map[string]string{
 	"admin/setting":             "admin/api internal/shop internal/store",
 	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/shop",
 	"admin/draft":               "admin/api compile compile/loop compile/release internal/load internal/secret internal/shop internal/store",
-	"admin/upkeep":              "admin/intake internal/store internal/blob",
+	"admin/upkeep":              "admin/intake admin/order internal/store internal/blob",
 	"admin/picture":             "internal/shop internal/store",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api internal/shop",

@@ -128,13 +128,10 @@ func (tx *Tx) FirstMerge(ctx context.Context, person shop.UserID, id string) (bo
 	return tag.RowsAffected() > 0, err
 }
 
-// SweepCarts removes carts that nobody touched since a moment, across shops, and
-// returns how many.
-func (s *Store) SweepCarts(ctx context.Context, before time.Time) (int64, error) {
-	tag, err := s.pool.Exec(ctx, `
-		DELETE FROM cart WHERE (company_id, person_id) IN (
-			SELECT company_id, person_id FROM cart WHERE updated_at < $1 ORDER BY updated_at LIMIT $2)`, before, sweepBatch)
-	return tag.RowsAffected(), err
+// SweepCarts removes carts that nobody touched since a moment, across shops.
+func (s *Store) SweepCarts(ctx context.Context, before time.Time) error {
+	return s.sweep(ctx, `
+		DELETE FROM cart WHERE ctid = ANY(ARRAY(SELECT ctid FROM cart WHERE updated_at <= $1 LIMIT $2)) AND updated_at <= $1`, before)
 }
 
 // nullJSON is NULL for what was not sent.

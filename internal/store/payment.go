@@ -89,3 +89,31 @@ func (tx *Tx) MarkRefund(ctx context.Context, id shop.OrderID, by shop.UserID) e
 	}
 	return tx.tellOrder(ctx, id, "refund", map[string]any{"payment_id": p.ID}, by)
 }
+
+// Paid reports whether money has arrived for an order, be it given back since.
+func (r Reader) Paid(ctx context.Context, id shop.OrderID) (paid bool, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM payment WHERE company_id = $1 AND order_id = $2 AND paid_at IS NOT NULL)`, r.Company, id).Scan(&paid)
+	return paid, err
+}
+
+// Unpaid is an order that waited for its money longer than its shop waits.
+type Unpaid struct {
+	Company shop.CompanyID
+	Order   shop.OrderID
+}
+
+// Unpaid are orders that nobody paid or took up in the time that their shop gives
+// (setting cancel_unpaid_after_hours), across shops, the oldest first.
+func (s *Store) Unpaid(ctx context.Context, now time.Time) ([]Unpaid, error) {
+	rows, err := s.pool.Query(ctx, `
+		SELECT o.company_id, o.id FROM company c JOIN shop_order o ON o.company_id = c.id AND o.status = 'new'
+			AND o.created_at <= $1::timestamptz - c.cancel_unpaid_after_hours * interval '1 hour'
+		WHERE c.cancel_unpaid_after_hours > 0
+			AND NOT EXISTS (SELECT FROM payment p WHERE p.company_id = o.company_id AND p.order_id = o.id AND p.paid_at IS NOT NULL)
+		ORDER BY o.created_at LIMIT $2`, now, sweepBatch)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Unpaid])
+}

@@ -24,6 +24,7 @@ type Person struct {
 	PasswordHash string
 	Proven       bool // the address was, by a code that a letter carried there
 	Phone        string
+	NextEmail    string // waits for its code; empty: none
 }
 
 // Guest reports whether the person has no address yet.
@@ -84,10 +85,10 @@ func personByEmail(ctx context.Context, q querier, email, lock string) (p Person
 	return p, err == nil, err
 }
 
-const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL, phone`
+const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL, phone, next_email`
 
 func scanPerson(row pgx.Row) (p Person, err error) {
-	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven, &p.Phone)
+	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven, &p.Phone, &p.NextEmail)
 	return p, err
 }
 
@@ -118,7 +119,7 @@ func (tx *Tx) TakeOver(ctx context.Context, person shop.UserID, passwordHash str
 }
 
 func takeOver(ctx context.Context, q querier, person shop.UserID, passwordHash string) error {
-	if _, err := q.Exec(ctx, `UPDATE person SET password_hash = $2 WHERE id = $1`, person, passwordHash); err != nil {
+	if _, err := q.Exec(ctx, `UPDATE person SET password_hash = $2, next_email = '' WHERE id = $1`, person, passwordHash); err != nil {
 		return err
 	}
 	_, err := q.Exec(ctx, `DELETE FROM session WHERE person_id = $1`, person)

@@ -19,7 +19,7 @@ const MaxSessions = 100
 func (s *Store) CreateSession(ctx context.Context, tokenHash []byte, person shop.UserID, bound shop.CompanyID, expires time.Time) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		var b pgx.Batch
-		b.Queue(`SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, person)
+		b.Queue(`UPDATE person SET seen_at = now() WHERE id = $1`, person)
 		b.Queue(`DELETE FROM session WHERE token_hash IN (
 			SELECT token_hash FROM session WHERE person_id = $1 ORDER BY expires_at DESC, token_hash OFFSET $2)`, person, MaxSessions-1)
 		b.Queue(`INSERT INTO session (token_hash, person_id, company_id, expires_at) VALUES ($1, $2, nullif($3, 0), $4)`,

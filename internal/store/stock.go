@@ -53,11 +53,13 @@ type Move struct {
 // MoveStock moves units of products that are tracked, one line of the ledger for
 // each, as the last statements of a transaction: products are the hottest rows,
 // locked in the order of their ids, and one round trip later the transaction
-// ends. What was moved for the same reason in the same round moves nothing. It
+// ends. What an order took moves once. It
 // is ErrOutOfStock with the ids of all products that are short.
 //
 // A cancel is in the round of the reorders before it, a reorder in that of the
-// cancels but one, so that a repeat has the round of what it repeats.
+// cancels but one (document 2, 2.3). Where tracking began or ended in between these
+// do not rise in turn, so a round is never one that the reason had: whoever holds
+// the order knows by its status that this is no repeat.
 func (tx *Tx) MoveStock(ctx context.Context, m Move) error {
 	ids := slices.Sorted(maps.Keys(m.Units))
 	ids = slices.DeleteFunc(ids, func(id shop.ProductID) bool { return m.Units[id] == 0 })
@@ -111,12 +113,12 @@ func (tx *Tx) MoveStock(ctx context.Context, m Move) error {
 const movement = `
 	WITH written AS (
 		INSERT INTO stock_movement (company_id, product_id, order_id, delta, balance_after, reason, round, actor_id, created_at)
-		SELECT $1, p.id, $4::bigint, least(d.delta, 2147483647 - p.stock_quantity), least(p.stock_quantity + d.delta, 2147483647), $5::text, CASE $5::text
-				WHEN 'cancel' THEN (SELECT count(*) FROM stock_movement m
-					WHERE m.company_id = $1 AND m.order_id = $4 AND m.product_id = p.id AND m.reason = 'reorder')
-				WHEN 'reorder' THEN (SELECT greatest(count(*) - 1, 0) FROM stock_movement m
-					WHERE m.company_id = $1 AND m.order_id = $4 AND m.product_id = p.id AND m.reason = 'cancel')
-				ELSE 0 END, $6, (SELECT clock_timestamp())
+		SELECT $1, p.id, $4::bigint, least(d.delta, 2147483647 - p.stock_quantity), least(p.stock_quantity + d.delta, 2147483647), $5::text,
+			CASE WHEN $5::text IN ('cancel', 'reorder') THEN (
+				SELECT greatest(CASE $5::text WHEN 'cancel' THEN count(*) FILTER (WHERE m.reason = 'reorder')
+					ELSE count(*) FILTER (WHERE m.reason = 'cancel') - 1 END, max(m.round) FILTER (WHERE m.reason = $5::text) + 1, 0)
+				FROM stock_movement m WHERE m.company_id = $1 AND m.order_id = $4 AND m.product_id = p.id)
+			ELSE 0 END, $6, (SELECT clock_timestamp())
 		FROM product p JOIN unnest($2::integer[], $3::bigint[]) d(id, delta) ON d.id = p.id
 		WHERE p.company_id = $1 AND p.stock_quantity + d.delta >= 0 AND least(d.delta, 2147483647 - p.stock_quantity) <> 0
 		ON CONFLICT (company_id, order_id, product_id, reason, round) WHERE order_id IS NOT NULL DO NOTHING

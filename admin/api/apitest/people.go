@@ -55,7 +55,7 @@ func (a *API) Session(person shop.UserID) string {
 	return token
 }
 
-var codeForm = regexp.MustCompile(`\bvi_[0-9A-Za-z]{36}\b|\b[0-9]{6}\b`)
+var codeForm = regexp.MustCompile(`\bv[ir]_[0-9A-Za-z]{36}\b|\b[0-9]{6}\b`)
 
 // Code is the code that the newest letter took to an address.
 func (a *API) Code(address string) string {

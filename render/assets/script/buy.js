@@ -107,7 +107,7 @@ function onBuyClick(event) {
 
 // The form of the product page is sent as it is where this does not work out.
 function onBuySubmit(event) {
-  const form = event.target.closest?.('form[data-v-buy]')
+  const form = Element.prototype.closest.call(event.target, 'form[data-v-buy]')
   if (!form || event.defaultPrevented) return
   event.preventDefault()
   const data = new FormData(form)
