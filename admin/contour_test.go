@@ -121,6 +121,17 @@ var harmless = map[string]string{
 	"POST /v1/account/tokens": "a key", "DELETE /v1/account/tokens/{id}": "a key", "PUT /v1/account/main-company": "a person's choice",
 	"POST /v1/orgs/current/members": "people of the shop, whom no page shows", "PUT /v1/orgs/current/members/{user_id}": "people of the shop",
 	"DELETE /v1/orgs/current/members/{user_id}": "people of the shop", "DELETE /v1/orgs/current/invitations/{id}": "people of the shop",
+	"POST /cart/items/{product_id}/{key}": "a cart", "PUT /cart/items/{product_id}/{key}": "a cart", "DELETE /cart/items/{product_id}/{key}": "a cart",
+	"POST /cart/merge": "a cart", "POST /cart/promo": "a cart", "DELETE /cart/promo": "a cart", "POST /cart/quote": "writes nothing",
+	"POST /orders": "lists orders", "POST /orders/{id}/messages": "words between people", "POST /orders/{id}/messages/seen": "the same",
+	"PUT /v1/shop/settings": "of the live shop, which has no draft of them", "POST /v1/shop/delivery-options": "a way of delivery",
+	"PUT /v1/shop/delivery-options/{id}": "a way of delivery", "DELETE /v1/shop/delivery-options/{id}": "a way of delivery",
+	"PUT /products/{id}/stock": "stock has no draft", "PUT /products/batch/stock": "stock has no draft",
+	"POST /v1/auth/guest": "a session", "PUT /v1/auth/me": "a person", "DELETE /v1/account": "a person",
+	"POST /v1/auth/password/forgot": "a letter", "POST /v1/auth/password/reset": "a session",
+	"POST /v1/account/addresses": "a buyer's book", "PUT /v1/account/addresses/{id}": "a buyer's book",
+	"DELETE /v1/account/addresses/{id}": "a buyer's book", "PUT /v1/account/wishlist/{product_id}": "a buyer's list",
+	"DELETE /v1/account/wishlist/{product_id}": "a buyer's list", "POST /v1/account/wishlist/merge": "a buyer's list",
 	"POST /v1/auth/code": "a letter", "POST /v1/auth/code/confirm": "a session", "POST /v1/auth/invitations/accept": "people of a shop",
 }
 

@@ -148,6 +148,9 @@ func TestOneCodeIsOneAnswer(t *testing.T) {
 	seen := map[string]*shop.Refusal{}
 	for _, e := range apitest.New(t).Admin.Table() {
 		for _, r := range e.Refusals() {
+			if r.Code == "PRODUCT_NOT_FOUND" && strings.HasPrefix(e.Path, "/cart/") {
+				continue // what cannot be put into a cart is a bad request (CONTRACT-COMMERCE, "Cart")
+			}
 			if first := seen[r.Code]; first != nil && (first.Class != r.Class || first.Status() != r.Status()) {
 				t.Errorf("%s %s: %s is %s and %s", e.Method, e.Path, r.Code, r.Class, first.Class)
 			}
@@ -192,7 +195,7 @@ func TestThePartnerDocumentListsWhatKeysMayCall(t *testing.T) {
 	doc = document(t, a, "/partner/openapi.json", reader)
 	for _, e := range a.Admin.Table() {
 		may := e.Auth != api.SessionOnly &&
-			(e.Auth != api.Private || !slices.ContainsFunc(e.Scopes, func(s shop.Scope) bool { return s != "catalog:read" }))
+			(e.Auth != api.Private && e.Auth != api.Person || !slices.ContainsFunc(e.Scopes, func(s shop.Scope) bool { return s != "catalog:read" }))
 		if listed := operation(doc, e) != nil; listed != may {
 			t.Errorf("a key that reads the catalogue, %s %s: listed %v", e.Method, e.Path, listed)
 		}

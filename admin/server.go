@@ -14,7 +14,9 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/admin/access"
+	"vitrine/admin/account"
 	"vitrine/admin/api"
+	"vitrine/admin/cart"
 	"vitrine/admin/catalog"
 	"vitrine/admin/design"
 	"vitrine/admin/docs"
@@ -22,9 +24,12 @@ import (
 	"vitrine/admin/form"
 	"vitrine/admin/intake"
 	"vitrine/admin/media"
+	"vitrine/admin/order"
 	"vitrine/admin/redirect"
 	"vitrine/admin/release"
+	"vitrine/admin/setting"
 	"vitrine/admin/sitefile"
+	"vitrine/admin/stock"
 	"vitrine/internal/blob"
 	"vitrine/internal/catalogue"
 	"vitrine/internal/forwarded"
@@ -94,6 +99,11 @@ func New(cfg Config) (*Admin, error) {
 		design.New(design.Config{Store: cfg.Store, URLs: cfg.URLs, Now: cfg.Now}),
 		releases,
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
+		account.New(account.Config{Store: cfg.Store, Sites: sites}),
+		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
+		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
+		setting.New(cfg.Store),
+		stock.New(stock.Config{Store: cfg.Store}),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 	} {

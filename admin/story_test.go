@@ -16,8 +16,11 @@ func item(fields object) object { return object{"item": fields} }
 // at least. Its calls are the examples of the OpenAPI document.
 func (r *recorder) story() {
 	r.people()
+	r.settings()
 	file := r.pictures()
 	section, product := r.products(file)
+	r.buys(product)
+	r.counts(product)
 	r.galleries(file, product)
 	r.attributes(product)
 	r.bulk(section)
@@ -41,6 +44,7 @@ func (r *recorder) people() {
 	r.do(result(signed, "token").(string), "POST", "/v1/auth/logout", nil)
 	r.do("", "POST", "/v1/auth/code", object{"email": "mei@example.com"})
 	r.do("", "POST", "/v1/auth/code/confirm", object{"email": "mei@example.com", "code": r.Code("mei@example.com")})
+	r.leaves(person)
 	session := r.Session(r.OwnerID)
 	r.do(session, "GET", "/v1/auth/me", nil)
 	r.do(session, "GET", "/v1/account/companies", nil)

@@ -117,6 +117,9 @@ func TestSessionRowsRefuseKeys(t *testing.T) {
 	}
 }
 
+// bodyOnly are rows that take a body and write nothing.
+var bodyOnly = map[string]bool{"POST /site-files/preview": true, "POST /orders": true, "POST /cart/quote": true}
+
 func TestRowsAreWhole(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -127,7 +130,7 @@ func TestRowsAreWhole(t *testing.T) {
 			t.Errorf("%s stands in the table twice", name)
 		}
 		seen[name] = true
-		write := e.Method != "GET" && name != "POST /site-files/preview" // which takes a body, and writes nothing
+		write := e.Method != "GET" && !bodyOnly[name]
 		switch {
 		case e.Summary == "" || strings.HasSuffix(e.Summary, "."):
 			t.Errorf("%s: summary %q is no short sentence", name, e.Summary)

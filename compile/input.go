@@ -24,6 +24,8 @@ type Shop struct {
 	Slug         string
 	Name         string
 	Currency     string
+	PriceDigits  int      // of its money that stand behind the point
+	Language     string   // of its pages, en or ru
 	Origin       string   // scheme://host[:port] of the canonical host, no trailing slash
 	Hosts        []string // every host of the shop without port, the canonical one first
 	Closed       bool     // behind a PIN

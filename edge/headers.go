@@ -22,7 +22,9 @@ var safety = []field{
 // before it puts anything into the page that a visitor is on: what stands there
 // runs with the visitor's session. No answer that serves something uploaded may
 // have it.
-var drawn = append(slices.Clip(safety), field{"X-Vitrine-Page", "drawn"})
+var drawn = append(slices.Clip(safety), field{drawnHeader, "drawn"})
+
+const drawnHeader = "X-Vitrine-Page"
 
 // guarding lets no script run where people pay and log in but the files of this
 // host, of which the storefront's is the only one that a guarded page names. What

@@ -62,29 +62,6 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	return v.send(e), how
 }
 
-// zone answers a page of a guarded zone (document 3, 4.6.6). Below it nothing
-// lies: that is the shop's 404, which is as guarded.
-func (v *visit) zone(zone shop.Zone, below bool) (int, outcome) {
-	if v.st.closed && !v.admitted() {
-		return v.showPIN(pinFirst, v.target), cacheNone
-	}
-	if status := v.readsOnly(); status != 0 {
-		return status, cacheNone
-	}
-	want := render.Want{Kind: render.WantZone, Zone: zone}
-	if below {
-		want.Kind = render.WantMissing
-	}
-	e, how, err := v.entry(want)
-	if err != nil {
-		return v.outage(err), cacheNone
-	}
-	if e.gone {
-		return v.missing()
-	}
-	return v.send(e), how
-}
-
 // send writes an entry as this visitor may have it.
 func (v *visit) send(e *entry) int {
 	status := e.answer.send(v.ctx, v.s.hasSession(&v.ctx.Request.Header))

@@ -219,7 +219,7 @@ func (v *visit) reserved() (int, outcome) {
 		}
 	}
 	if zone, below, ok := shop.ZoneOf(path); ok {
-		return v.zone(zone, below)
+		return v.guarded(zone, below)
 	}
 	return v.missing()
 }

@@ -28,9 +28,9 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = tight(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media"))
+	stylesheet = tight(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "zone"))
 
-	script = joined(scriptFiles, "assets/script/", ".js", "list", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root",
+	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root",
 		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "start")
 
 	// listeners stands in the page itself: it has to run before any other script.

@@ -51,8 +51,8 @@ func fixture() map[string]Page {
 		"missing": &NotFoundPage{frame("/nowhere"), cards},
 		"pin":     &PinPage{Frame: frame("/"), Action: "/enter", Next: "/cups", Wrong: true},
 		"form":    &FormPage{Frame: frame("/_vitrine/form/3"), From: "/cups?utm_source=mail", Form: everyField()},
-		"cart":    &ZonePage{frame("/cart"), shop.ZoneCart},
-		"account": &ZonePage{frame("/account"), shop.ZoneAccount},
+		"cart":    &ZonePage{Frame: frame("/cart"), Zone: shop.ZoneCart},
+		"account": &ZonePage{Frame: frame("/account"), Zone: shop.ZoneAccount},
 	}
 }
 

@@ -5,7 +5,7 @@ import "vitrine/compile"
 // Frame is what every page has around its own content.
 type Frame struct {
 	Shop      Shop
-	Lang      string // "en" or "ru"; empty: by the shop's currency
+	Lang      string // "en" or "ru"; empty: that of the shop
 	Path      string // shop path of the page without query, "/" for the home page
 	Canonical string // absolute address of the page, with ?page= on later pages of a listing; empty: none is printed
 	SEO       SEO
@@ -27,12 +27,16 @@ func (f *Frame) LeavePreview() string { return LeavePreview }
 // Shop is the part of a shop that its pages print.
 type Shop struct {
 	Name     string
-	Currency string // ISO code; prices are whole units of it
+	Currency string // ISO code
+	Digits   int    // of its prices that stand behind the point
+	Language string // of its pages; empty: by its currency
 	Origin   string // scheme://host[:port], no trailing slash
 }
 
 // ShopOf is what pages print of a compiled shop.
-func ShopOf(s compile.Shop) Shop { return Shop{Name: s.Name, Currency: s.Currency, Origin: s.Origin} }
+func ShopOf(s compile.Shop) Shop {
+	return Shop{Name: s.Name, Currency: s.Currency, Digits: s.PriceDigits, Language: s.Language, Origin: s.Origin}
+}
 
 // SEO is what a page tells search engines (document 1, 2.2). Empty fields fall
 // back to the page's own name, text and picture.

@@ -3,6 +3,8 @@ package render
 import (
 	"encoding/json"
 	"time"
+
+	"vitrine/internal/shop"
 )
 
 // The shapes of schema.org that pages carry. encoding/json escapes <, > and &,
@@ -21,11 +23,11 @@ type (
 		Offers      *ldOffer `json:"offers,omitempty"`
 	}
 	ldOffer struct {
-		Type         string `json:"@type"`
-		Price        int64  `json:"price"`
-		Currency     string `json:"priceCurrency"`
-		Availability string `json:"availability"`
-		URL          string `json:"url,omitempty"`
+		Type         string      `json:"@type"`
+		Price        json.Number `json:"price"`
+		Currency     string      `json:"priceCurrency"`
+		Availability string      `json:"availability"`
+		URL          string      `json:"url,omitempty"`
 	}
 	ldCrumbs struct {
 		Context string    `json:"@context"`
@@ -99,7 +101,7 @@ func (v *view) ldProduct(p *Product) ldProduct {
 	}
 	// A product without a price has no offer: one at 0 would read as free.
 	if p.Price > 0 {
-		offer := ldOffer{"Offer", p.Price, v.Shop.Currency, schemaOrg + "/InStock", out.URL}
+		offer := ldOffer{"Offer", json.Number(shop.Amount(p.Price, v.Shop.Digits)), v.Shop.Currency, schemaOrg + "/InStock", out.URL}
 		if p.Stock.SoldOut() {
 			offer.Availability = schemaOrg + "/OutOfStock"
 		}

@@ -1,6 +1,10 @@
 package render
 
-import "strconv"
+import (
+	"strings"
+
+	"vitrine/internal/shop"
+)
 
 // sign is how a currency's amounts are written.
 type sign struct {
@@ -41,15 +45,32 @@ var signs = map[string]sign{
 	"HUF": {"Ft", true, noBreak},
 }
 
-// PriceText prints whole units of a currency: "€1,299", "12 900 ₽". Spaces in
-// it do not break. A price of 0 is no price and prints as empty text (document
+// point stands between the units of an amount and what is behind them.
+func (s sign) point() string {
+	if s.group == "," {
+		return "."
+	}
+	return ","
+}
+
+// PriceText prints money of a currency, whose last digits stand behind a point:
+// "€1,299", "12 900 ₽", with two of them "€14.50". Spaces in it do not break. A price of 0 is no price and prints as empty text (document
 // 3, 4.6.8 and CONTRACT); so does a negative one.
-func PriceText(amount int64, currency string) string {
+func PriceText(amount int64, currency string, digits int) string {
 	if amount <= 0 {
 		return ""
 	}
+	return SumText(amount, currency, digits)
+}
+
+// SumText prints a sum of money, of which zero is one too.
+func SumText(amount int64, currency string, digits int) string {
 	s := signOf(currency)
-	number := groupThousands(amount, s.group)
+	units, rest, _ := strings.Cut(shop.Amount(amount, digits), ".")
+	number := groupThousands(units, s.group)
+	if rest != "" {
+		number += s.point() + rest
+	}
 	switch {
 	case s.text == "":
 		return number
@@ -66,8 +87,7 @@ func signOf(currency string) sign {
 	return sign{currency, true, noBreak}
 }
 
-func groupThousands(amount int64, group string) string {
-	digits := strconv.FormatInt(amount, 10)
+func groupThousands(digits, group string) string {
 	out := make([]byte, 0, len(digits)+len(digits)/3*len(group))
 	for i := range len(digits) {
 		if i > 0 && (len(digits)-i)%3 == 0 {

@@ -22,8 +22,24 @@ func TestPriceText(t *testing.T) {
 		{math.MaxInt64, "JPY", "¥9,223,372,036,854,775,807"},
 	}
 	for _, c := range cases {
-		if got := PriceText(c.amount, c.currency); got != strings.ReplaceAll(c.expect, "_", noBreak) {
+		if got := PriceText(c.amount, c.currency, 0); got != strings.ReplaceAll(c.expect, "_", noBreak) {
 			t.Errorf("PriceText(%d, %q) is %q, not %q", c.amount, c.currency, got, c.expect)
+		}
+	}
+}
+
+func TestPricesHaveTheirDigitsBehindThePoint(t *testing.T) {
+	for _, c := range []struct {
+		amount   int64
+		currency string
+		digits   int
+		expect   string
+	}{
+		{1450, "EUR", 2, "€14.50"}, {123456789, "USD", 2, "$1,234,567.89"}, {1290050, "RUB", 2, "12_900,50_₽"}, {129905, "TRY", 2, "₺1.299,05"},
+		{5, "EUR", 2, "€0.05"}, {0, "EUR", 2, ""}, {12345, "KWD", 3, "12,345_KWD"},
+	} {
+		if got := PriceText(c.amount, c.currency, c.digits); got != strings.ReplaceAll(c.expect, "_", noBreak) {
+			t.Errorf("%d %s with %d digits is %q, not %q", c.amount, c.currency, c.digits, got, c.expect)
 		}
 	}
 }
@@ -31,7 +47,7 @@ func TestPriceText(t *testing.T) {
 func TestPriceTextKeepsEveryDigit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		amount := rapid.Int64Min(1).Draw(t, "amount")
-		text := PriceText(amount, rapid.SampledFrom([]string{"EUR", "RUB", "TRY", "XXX"}).Draw(t, "currency"))
+		text := PriceText(amount, rapid.SampledFrom([]string{"EUR", "RUB", "TRY", "XXX"}).Draw(t, "currency"), 0)
 		var digits strings.Builder
 		for _, r := range text {
 			if r >= '0' && r <= '9' {

@@ -1,6 +1,10 @@
 package render
 
-import "vitrine/internal/shop"
+import (
+	"strconv"
+
+	"vitrine/internal/shop"
+)
 
 // Page is one of the page kinds of this file; no other package can add one.
 type Page interface {
@@ -80,6 +84,7 @@ type PinPage struct {
 type ZonePage struct {
 	Frame
 	Zone shop.Zone
+	Body Buying // nil: the zone has nothing to show
 }
 
 // FrameOf is the frame of a page, for whoever fills it in.
@@ -104,8 +109,13 @@ func (p *ArticlePage) template() string  { return "article" }
 func (p *TextPage) template() string     { return "text" }
 func (p *NotFoundPage) template() string { return "notfound" }
 func (p *PinPage) template() string      { return "pin" }
-func (p *ZonePage) template() string     { return "zone" }
-func (p *FormPage) template() string     { return "form-page" }
+func (p *ZonePage) template() string {
+	if p.Body == nil {
+		return "zone"
+	}
+	return p.Body.drawing()
+}
+func (p *FormPage) template() string { return "form-page" }
 
 func (p *Home) name(*words) string           { return orElse(p.Category.Name, p.Shop.Name) }
 func (p *Listing) name(*words) string        { return p.Category.Name }
@@ -115,8 +125,13 @@ func (p *ArticlePage) name(*words) string    { return p.Article.Title }
 func (p *TextPage) name(*words) string       { return p.Category.Name }
 func (p *NotFoundPage) name(t *words) string { return t.NotFound }
 func (p *PinPage) name(t *words) string      { return t.Closed }
-func (p *ZonePage) name(t *words) string     { return t.zone(p.Zone).Name }
-func (p *FormPage) name(*words) string       { return p.Form.Name }
+func (p *ZonePage) name(t *words) string {
+	if o, one := p.Body.(*Order); one {
+		return t.Buy.Order + " " + strconv.FormatInt(o.Number, 10)
+	}
+	return t.zone(p.Zone).Name
+}
+func (p *FormPage) name(*words) string { return p.Form.Name }
 
 func orElse(text, other string) string {
 	if text != "" {

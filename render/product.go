@@ -13,6 +13,9 @@ type Stock struct {
 // SoldOut reports whether the stock is tracked and empty.
 func (s Stock) SoldOut() bool { return s.Tracked && s.Left <= 0 }
 
+// Few is how many there are of what is low.
+func (s Stock) Few() int64 { return int64(s.Left) }
+
 // ProductCard is a product in a grid.
 type ProductCard struct {
 	ID       shop.ProductID

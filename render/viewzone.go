@@ -1,29 +1,163 @@
 package render
 
-import "vitrine/internal/shop"
+import (
+	"fmt"
+	"strconv"
+	"strings"
 
-// ZoneText is what a guarded zone says.
-func (v *view) ZoneText() zoneWords {
-	if p, ok := v.Page.(*ZonePage); ok {
-		return v.T.zone(p.Zone)
+	"vitrine/internal/shop"
+)
+
+// AppendDrawer prints the cart of a page alone, as a dialog of its language. An
+// error is a fault of the templates; dst is then returned unchanged.
+func AppendDrawer(dst []byte, p *ZonePage) ([]byte, error) {
+	w := &writer{out: dst, view: newView(p)}
+	w.draw("cart-drawer")
+	if w.err != nil {
+		return dst, fmt.Errorf("drawing the drawer of the cart: %w", w.err)
 	}
-	return zoneWords{}
+	return w.out, nil
 }
 
-// List names the list that the browser keeps and the script fills in, empty
-// where a zone has none.
-func (v *view) List() string {
-	if p, ok := v.Page.(*ZonePage); ok && (p.Zone == shop.ZoneCart || p.Zone == shop.ZoneWishlist) {
-		return string(p.Zone)
+// ZoneText is what the page of a guarded zone says where it has nothing to show.
+func (v *view) ZoneText() zoneWords { return v.T.zone(v.Zone()) }
+
+// Zone is the guarded zone that the page stands in.
+func (v *view) Zone() shop.Zone {
+	if p, ok := v.Page.(*ZonePage); ok {
+		return p.Zone
+	}
+	return shop.ZoneAccount
+}
+
+// ZoneName is what the page of another zone is called.
+func (v *view) ZoneName(z shop.Zone) string { return v.T.zone(z).Name }
+
+// Body is what a page of a guarded zone shows to this visitor.
+func (v *view) Body() Buying {
+	if p, ok := v.Page.(*ZonePage); ok {
+		return p.Body
+	}
+	return nil
+}
+
+// Sum prints a sum of money, of which zero is one too.
+func (v *view) Sum(amount int64) string { return v.SumOf(amount, v.Shop.Currency) }
+
+// SumOf is Sum in a currency that need not be the shop's any more.
+func (v *view) SumOf(amount int64, currency string) string {
+	return SumText(amount, currency, v.Shop.Digits)
+}
+
+// Cost prints what a delivery costs.
+func (v *view) Cost(amount int64) string {
+	if amount == 0 {
+		return v.T.Buy.DeliveryFree
+	}
+	return v.Sum(amount)
+}
+
+// sumsView is a cart beside what prints its totals.
+type sumsView struct {
+	*view
+	Cart *Cart
+}
+
+// Sums is the totals of the cart on the page.
+func (v *view) Sums() sumsView {
+	if c, ok := v.Body().(*Checkout); ok {
+		return sumsView{v, &c.Cart}
+	}
+	return sumsView{v, v.Body().(*Cart)}
+}
+
+// lineView is a line of a cart beside what prints it.
+type lineView struct {
+	*view
+	Line *CartLine
+}
+
+// Line is a line of the cart on the page.
+func (v *view) Line(l *CartLine) lineView { return lineView{v, l} }
+
+// fieldView is a field of a form.
+type fieldView struct {
+	Name, Label, Value, Autocomplete, Optional, Wrong string
+	Required                                          bool
+}
+
+// fieldMost is how long what stands in a field may be.
+var fieldMost = map[string]int{"phone": 64, "email": 254}
+
+// Most is how many characters the field takes.
+func (f fieldView) Most() int { return max(fieldMost[f.Name], 254) }
+
+// Type is the type of the input.
+func (f fieldView) Type() string {
+	switch f.Name {
+	case "phone":
+		return "tel"
+	case "email":
+		return f.Name
+	}
+	return "text"
+}
+
+// Field is a field of a form, with what is wrong with it.
+func (v *view) Field(name, label, value, autocomplete, required string) fieldView {
+	f := fieldView{Name: name, Label: label, Value: value, Autocomplete: autocomplete, Required: required != "", Optional: v.T.Buy.Optional}
+	if t := troubleOf(v.Body()); t.Field == name {
+		f.Wrong = v.T.Buy.Trouble(t.Code)
+	}
+	return f
+}
+
+// Must is a field that is needed where it is shown, which the browser does not
+// know.
+func (v *view) Must(name, label, value, autocomplete string) fieldView {
+	f := v.Field(name, label, value, autocomplete, "")
+	f.Optional = ""
+	return f
+}
+
+func troubleOf(b Buying) Trouble {
+	switch b := b.(type) {
+	case *Checkout:
+		return b.Trouble
+	case *Account:
+		return b.Trouble
+	}
+	return Trouble{}
+}
+
+// Wrong is what is wrong with a form of the account, empty for all but the one
+// that was sent.
+func (v *view) Wrong(form string) string {
+	if a, ok := v.Body().(*Account); ok && a.At == form {
+		return v.T.Buy.Trouble(a.Trouble.Code)
 	}
 	return ""
 }
 
-// Sign, SignAfter and Group tell the script how to print sums as PriceText
-// does.
-func (v *view) Sign() string    { return signOf(v.Shop.Currency).text }
-func (v *view) SignAfter() bool { return signOf(v.Shop.Currency).after }
-func (v *view) Group() string   { return signOf(v.Shop.Currency).group }
+// Done says what was done with the account.
+func (v *view) Done(what string) string {
+	b := &v.T.Buy
+	return map[string]string{"saved": b.Saved, "forgot": b.ForgotSent, "reset": b.ResetDone, "removed": b.AccountGone}[what]
+}
+
+// Reduced is the grid of the deals.
+func (v *view) Reduced(products []ProductCard) productGridView {
+	return v.productGrid(ProductGrid{Products: products}, 0)
+}
+
+// IDs are the products that are kept in mind, for the script.
+func (w *Wishlist) IDs() string {
+	ids := make([]string, len(w.Items))
+	for i, item := range w.Items {
+		ids[i] = strconv.FormatInt(item.Product, 10)
+	}
+	return strings.Join(ids, " ")
+}
 
 // Gallery is the product's pictures, its card's picture where it has no other.
 func (v *view) Gallery() []Image {
@@ -41,14 +175,6 @@ func (v *view) Gallery() []Image {
 func (v *view) Cover() string {
 	if p, ok := v.Page.(*ProductPage); ok && p.Product.cover().Path != "" {
 		return p.Product.cover().Resized(1024)
-	}
-	return ""
-}
-
-// Thumb is the small picture of the product that its cart line shows.
-func (v *view) Thumb() string {
-	if p, ok := v.Page.(*ProductPage); ok && p.Product.cover().Path != "" {
-		return p.Product.cover().Resized(320)
 	}
 	return ""
 }

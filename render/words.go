@@ -19,7 +19,7 @@ type words struct {
 	EmptyListing, EmptyRubric, BackHome                  string
 	Previous, Next, Pages, PageNumber                    string
 	AddToCart, Added, Save, Saved                        string
-	InStock, FewLeft, SoldOut, SoldOutNote, PriceOnAsk   string
+	InStock, SoldOut, SoldOutNote, PriceOnAsk            string
 	OldPrice, SKU, Brand, Facts, Description, Choose     string
 	Related, Photos, Photo, NoPhoto, By, MoreNews        string
 	Video, Audio, View, Pause, Play, QuickView, Whole    string
@@ -27,12 +27,13 @@ type words struct {
 	ReadMore                                             string
 	NotFound, NotFoundText, MaybeLike                    string
 	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter string
-	Total, Quantity, Remove, CartNote, NeedScript        string
+	Total, Quantity, Remove                              string
 	Less, More                                           string
 	Preview, PreviewLeave                                string
 	FormSend, FormThanks, FormThanksText, FormBack       string
 	FormCheck, FormBusy, FormFailed, FormClose           string
 
+	Buy    buyWords
 	zones  map[shop.Zone]zoneWords
 	months [12]string
 	// products names a count of products.
@@ -65,13 +66,13 @@ func (t *words) Date(at time.Time) string {
 	return strconv.Itoa(at.Day()) + " " + t.months[at.Month()-1] + " " + strconv.Itoa(at.Year())
 }
 
-// russianCurrencies are the currencies of shops whose buyers read Russian.
-var russianCurrencies = map[string]bool{"RUB": true, "BYN": true, "KZT": true}
-
 // wordsOf chooses the language of a frame.
 func wordsOf(f *Frame) *words {
-	switch {
-	case f.Lang == "ru", f.Lang == "" && russianCurrencies[f.Shop.Currency]:
+	lang := f.Lang
+	if lang == "" {
+		lang = shop.Language(f.Shop.Language, f.Shop.Currency)
+	}
+	if lang == "ru" {
 		return &russian
 	}
 	return &english

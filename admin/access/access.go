@@ -21,6 +21,8 @@
 package access
 
 import (
+	"net/netip"
+
 	"log/slog"
 	"regexp"
 	"strings"
@@ -28,6 +30,7 @@ import (
 	"unicode/utf8"
 
 	"vitrine/admin/api"
+	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -45,11 +48,11 @@ var (
 	ErrRoleUnknown     = shop.Refuse(shop.InvalidArgument, "ROLE_UNKNOWN").When("role is not owner, admin or editor")
 	ErrKeyNotFound     = shop.Refuse(shop.NotFound, "TOKEN_NOT_FOUND").When("no key of yours has this id")
 	ErrSlugInvalid     = shop.Refuse(shop.InvalidArgument, "SHOP_SLUG_INVALID").When("the slug is no host name")
+	ErrPriceDigits     = shop.Refuse(shop.InvalidArgument, "PRICE_DIGITS_INVALID").When("the digits of prices behind the point are not 0 to 4")
 	ErrCurrencyInvalid = shop.Refuse(shop.InvalidArgument, "CURRENCY_INVALID").When("currency is no three-letter code")
 	ErrNameRequired    = shop.Refuse(shop.InvalidArgument, "NAME_REQUIRED").When("name is missing or empty")
 	ErrExpiryInvalid   = shop.Refuse(shop.InvalidArgument, "EXPIRES_AT_INVALID").When("expires_at is past or too far away")
 	ErrRoleAbove       = shop.Refuse(shop.PermissionDenied, "ROLE_ABOVE_OWN").When("a role above the own one would be given, changed or taken")
-	ErrLastOwner       = shop.Refuse(shop.FailedPrecondition, "LAST_OWNER").When("the shop would be left without an owner")
 	ErrNotYourCompany  = shop.Refuse(shop.NotFound, "COMPANY_NOT_FOUND").When("the person is no member of such a shop")
 )
 
@@ -69,6 +72,7 @@ type Access struct {
 	log     *slog.Logger
 	tries   tries
 	guesses guesses
+	guests  *budget.Budgets[netip.Prefix] // made, by network
 	uses    uses
 	hashing hashing
 	table   []api.Endpoint
@@ -79,7 +83,8 @@ type Access struct {
 func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
 	return &Access{
 		store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now),
-		uses: uses{last: map[shop.KeyID]store.KeyUse{}},
+		guests: budget.New[netip.Prefix](guestsPerHour, time.Hour, now),
+		uses:   uses{last: map[shop.KeyID]store.KeyUse{}},
 	}
 }
 

@@ -94,6 +94,9 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	if err != nil || !found {
 		return none, orRefuse(err, ErrCodeWrong)
 	}
+	if err := a.bring(ctx, c, person.ID); err != nil {
+		return none, err
+	}
 	return a.open(ctx, c, person)
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // memberErrors is what may stand in the way of changing a member.
-var memberErrors = api.Refuses(ErrRoleAbove, ErrLastOwner, store.ErrMemberNotFound)
+var memberErrors = api.Refuses(ErrRoleAbove, store.ErrLastOwner, store.ErrMemberNotFound)
 
 // acceptErrors is what may stand between a code and its role.
 var acceptErrors = api.Refuses(
@@ -20,11 +20,17 @@ func (a *Access) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "POST", Path: "/v1/auth/register", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrTooManyTries, store.ErrEmailTaken), Do: api.Handle(a.register), Summary: "Register a person and open a session"},
 		{Method: "POST", Path: "/v1/auth/login", Auth: api.Link, Errors: api.Refuses(ErrCredentials, ErrTooManyTries), Do: api.Handle(a.login), Summary: "Open a session"},
+		{Method: "POST", Path: "/v1/auth/guest", Auth: api.Link, Errors: api.Refuses(ErrTooManyTries), Do: api.Handle(a.guest), Summary: "Open a session of a buyer without an account, so that a cart can be filled at once"},
 		{Method: "POST", Path: "/v1/auth/logout", Auth: api.Link, Do: api.Handle(a.logout), Summary: "End the session"},
 		{Method: "POST", Path: "/v1/auth/code", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrTooManyTries), Do: api.Handle(a.sendCode), Summary: "Send an address a code of six digits, good for 10 minutes and 5 tries; the answer is the same whoever has the address"},
 		{Method: "POST", Path: "/v1/auth/code/confirm", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrCodeWrong, store.ErrEmailTaken), Do: api.Handle(a.confirmCode), Summary: "Open a session by the code, which proves the address; the first one makes the account, a password with it replaces the old"},
+		{Method: "POST", Path: "/v1/auth/password/forgot", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrTooManyTries), Do: api.Handle(a.forgot), Summary: "Send an address a link that sets the password anew, good once within an hour; the answer is the same whoever has the address"},
+		{Method: "POST", Path: "/v1/auth/password/reset", Auth: api.Link, Errors: api.Refuses(ErrPasswordWeak, ErrResetInvalid), Do: api.Handle(a.reset), Summary: "Set the password by the token of the link and open a session; every other session ends"},
 		{Method: "GET", Path: "/v1/auth/me", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Read, Errors: api.Refuses(shop.ErrNotFound), Do: api.Handle(a.me), Summary: "The person of the session"},
-		{Method: "POST", Path: "/v1/auth/password", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrPasswordWeak, ErrCredentials, ErrTooManyTries, api.ErrRole), Do: api.Handle(a.changePassword), Summary: "Change the own password; all other sessions end, with end_keys also the own keys in all shops"},
+		{Method: "PUT", Path: "/v1/auth/me", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(shop.ErrNotFound, ErrEmailInvalid, ErrCredentials, ErrCodeWrong, ErrTooManyTries), Do: api.Handle(a.saveMe), Summary: "Change the person's name and phone; what is not sent stays. A new email asks for the password or a fresh code, and counts when the code that goes there is confirmed"},
+		{Method: "POST", Path: "/v1/auth/password", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrPasswordWeak, ErrCredentials, ErrCodeWrong, ErrTooManyTries, api.ErrRole), Do: api.Handle(a.changePassword), Summary: "Change the own password by the old one or a fresh code; all other sessions end, with end_keys also the own keys in all shops"},
+		{Method: "GET", Path: "/v1/account/export", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Read, Do: api.Handle(a.exportMe), Summary: "All that is kept about the person, as one JSON file; a session of a shop's host gets what that shop keeps"},
+		{Method: "DELETE", Path: "/v1/account", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(shop.ErrNotFound, ErrCredentials, ErrCodeWrong, ErrTooManyTries, store.ErrLastOwner, api.ErrRole), Do: api.Handle(a.removeMe), Summary: "Remove the person, by the password or a fresh code; orders stay with the contact blanked"},
 		{Method: "GET", Path: "/v1/account/token", Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(a.passport), Summary: "The passport of the key: contour, shop, scopes and what they allow"},
 		{Method: "GET", Path: "/v1/account/tokens", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Read, Do: api.Handle(a.keys), Summary: "The person's keys, without their secrets"},
 		{Method: "POST", Path: "/v1/account/tokens", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(api.ErrRole, ErrScopeUnknown, ErrTooManyScopes, ErrScopeSensitive, ErrContourUnknown, ErrExpiryInvalid, ErrNameRequired, store.ErrKeyLimit), Do: api.Handle(a.issue), Summary: "Issue a key; its secret is shown once"},

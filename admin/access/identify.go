@@ -47,12 +47,15 @@ func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) 
 }
 
 func (a *Access) bySession(ctx context.Context, token, contour string) (api.Identity, error) {
-	person, err := a.store.SessionPerson(ctx, secret.Hash(token), a.now())
+	person, bound, err := a.store.SessionPerson(ctx, secret.Hash(token), a.now())
 	if err != nil {
 		return api.Identity{}, err
 	}
 	if person == 0 {
 		return api.Identity{}, api.ErrUnauthenticated.With("the session is over")
+	}
+	if bound != 0 {
+		return api.Identity{Person: person, Contour: shop.Prod, Bound: bound}, nil
 	}
 	company, role, err := a.store.MainCompany(ctx, person)
 	if err != nil {

@@ -136,7 +136,7 @@ func TestSessionsOfAPersonAreBounded(t *testing.T) {
 		go func() {
 			token, hash, err := secret.New(secret.Session)
 			if err == nil {
-				err = a.Store.CreateSession(t.Context(), hash, a.OwnerID, a.Clock.Now().Add(time.Hour))
+				err = a.Store.CreateSession(t.Context(), hash, a.OwnerID, 0, a.Clock.Now().Add(time.Hour))
 			}
 			if err != nil {
 				t.Error(err)
@@ -146,7 +146,7 @@ func TestSessionsOfAPersonAreBounded(t *testing.T) {
 	}
 	live := 0
 	for range store.MaxSessions {
-		if id, err := a.Store.SessionPerson(t.Context(), secret.Hash(<-made), a.Clock.Now()); err != nil {
+		if id, _, err := a.Store.SessionPerson(t.Context(), secret.Hash(<-made), a.Clock.Now()); err != nil {
 			t.Error(err)
 		} else if id == a.OwnerID {
 			live++

@@ -145,7 +145,7 @@ func ownerRemains(ctx context.Context, tx *store.Tx, was shop.Role) error {
 	}
 	n, err := tx.Owners(ctx)
 	if err == nil && n < 2 {
-		err = ErrLastOwner.With("make somebody else an owner first")
+		err = store.ErrLastOwner.With("make somebody else an owner first")
 	}
 	return err
 }

@@ -15,7 +15,7 @@ func (a *Access) AddMember(ctx context.Context, company shop.CompanyID, email, p
 	if role != shop.Admin && role != shop.Editor {
 		return 0, ErrRoleUnknown.With("admin or editor")
 	}
-	person, err := a.ensurePerson(ctx, email, password)
+	person, err := a.EnsurePerson(ctx, email, password)
 	if err != nil {
 		return 0, err
 	}

@@ -28,6 +28,7 @@ type passportStore struct {
 	Name          string         `json:"name"`
 	Slug          string         `json:"slug"`
 	Currency      string         `json:"currency"`
+	PriceDigits   int            `json:"price_digits"` // of prices that stand behind the point
 	StorefrontURL string         `json:"storefront_url"`
 }
 
@@ -45,7 +46,7 @@ func (a *Access) passport(ctx context.Context, c *api.Call, _ api.None) (api.Res
 	p := Passport{
 		Contour: c.Contour, WritesToLive: c.Contour == shop.Prod, Scopes: c.Scopes, Role: c.Role,
 		Store: passportStore{
-			ID: company.ID, Name: company.Name, Slug: company.Slug, Currency: company.Currency,
+			ID: company.ID, Name: company.Name, Slug: company.Slug, Currency: company.Currency, PriceDigits: company.PriceDigits,
 			StorefrontURL: a.urls.Storefront(company),
 		},
 		Capabilities:         a.capabilities(c.Identity),

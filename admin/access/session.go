@@ -15,6 +15,9 @@ type userView struct {
 	ID        shop.UserID    `json:"id"`
 	Email     string         `json:"email"`
 	Name      string         `json:"name"`
+	Phone     string         `json:"phone"`
+	NextEmail string         `json:"next_email"` // waits for its code; empty: none
+	IsGuest   bool           `json:"is_guest"`
 	Proven    bool           `json:"proven"` // the address was, by a code that a letter carried there
 	CompanyID shop.CompanyID `json:"company_id"`
 	Role      shop.Role      `json:"role"`
@@ -51,7 +54,7 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	id, err := a.store.CreatePerson(ctx, email, in.Name, hash)
+	id, err := a.createPerson(ctx, c, email, in.Name, hash)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
@@ -79,6 +82,9 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 	if err := a.verify(ctx, pairOf(c, email), person.PasswordHash, in.Password); err != nil {
 		return api.Result[sessionView]{}, err
 	}
+	if err := a.bring(ctx, c, person.ID); err != nil {
+		return api.Result[sessionView]{}, err
+	}
 	return a.open(ctx, c, person)
 }
 
@@ -99,7 +105,7 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 		return api.Result[sessionView]{}, err
 	}
 	expires := a.now().Add(sessionLifetime).UTC().Truncate(time.Second)
-	if err := a.store.CreateSession(ctx, hash, p.ID, expires); err != nil {
+	if err := a.store.CreateSession(ctx, hash, p.ID, c.Storefront, expires); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	if c.Storefront != 0 {
@@ -111,7 +117,7 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 
 func (a *Access) view(ctx context.Context, p store.Person) (userView, error) {
 	company, role, err := a.store.MainCompany(ctx, p.ID)
-	return userView{ID: p.ID, Email: p.Email, Name: p.Name, Proven: p.Proven, CompanyID: company, Role: role}, err
+	return userView{ID: p.ID, Email: p.Email, Name: p.Name, Phone: p.Phone, NextEmail: p.NextEmail, IsGuest: p.Guest(), Proven: p.Proven, CompanyID: company, Role: role}, err
 }
 
 func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None, error) {
@@ -120,10 +126,14 @@ func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None,
 			return api.None{}, err
 		}
 	}
+	a.dropCookie(c)
+	return api.None{}, nil
+}
+
+func (*Access) dropCookie(c *api.Call) {
 	if c.Storefront != 0 {
 		c.SetHeader("Set-Cookie", api.SessionCookie+"=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0")
 	}
-	return api.None{}, nil
 }
 
 func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[userView], error) {
@@ -136,7 +146,7 @@ func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[us
 }
 
 type passwordRequest struct {
-	Password    string `json:"password" len:"body"`
+	assurance
 	NewPassword string `json:"new_password" len:"256" refuse:"PASSWORD_TOO_SHORT"`
 	EndKeys     bool   `json:"end_keys"` // the person's keys too, in all shops
 }
@@ -151,7 +161,7 @@ func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordReq
 	if c.Buyer && in.EndKeys {
 		return out, api.ErrRole.With("keys are ended at the address of the admin API")
 	}
-	if err := a.confirm(ctx, c, in.Password); err != nil {
+	if err := a.assure(ctx, c, in.assurance); err != nil {
 		return out, err
 	}
 	hash, err := a.hash(ctx, in.NewPassword)
@@ -163,17 +173,4 @@ func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordReq
 		out.Result.LiveKeys = 0 // none of a storefront's business
 	}
 	return out, err
-}
-
-// confirm asks a signed-in person for their password; wrong ones count together
-// with those of logins.
-func (a *Access) confirm(ctx context.Context, c *api.Call, password string) error {
-	if len(password) > maxPassword {
-		return errWrong
-	}
-	person, err := a.store.Person(ctx, c.Person)
-	if err != nil {
-		return err
-	}
-	return a.verify(ctx, pairOf(c, person.Email), person.PasswordHash, password)
 }

@@ -268,7 +268,7 @@ func TestSessionsThatAreOverAreForgotten(t *testing.T) {
 	a.Clock.Advance(2 * time.Hour)
 	live := a.Session(a.OwnerID)
 	for _, want := range []shop.UserID{a.OwnerID, 0} {
-		if got, err := a.Store.SessionPerson(t.Context(), secret.Hash(old), begun); err != nil || got != want {
+		if got, _, err := a.Store.SessionPerson(t.Context(), secret.Hash(old), begun); err != nil || got != want {
 			t.Errorf("the old session is %d's, want %d, %v", got, want, err)
 		}
 		if err := a.Store.SweepSessions(t.Context(), a.Clock.Now()); err != nil {

@@ -13,6 +13,7 @@ import (
 type NewShop struct {
 	Slug, Name, Currency      string
 	OwnerEmail, OwnerPassword string
+	PriceDigits               int // of its money that stand behind the point, for its life
 }
 
 var (
@@ -28,25 +29,41 @@ func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, sho
 		return store.Company{}, 0, ErrSlugInvalid.With("a host label: a-z, 0-9 and -, starting with a letter, at most 63")
 	case strings.TrimSpace(in.Name) == "":
 		return store.Company{}, 0, ErrNameRequired
-	case !currencyForm.MatchString(in.Currency):
-		return store.Company{}, 0, ErrCurrencyInvalid.With("three capital letters, such as EUR")
+	case in.PriceDigits < 0 || in.PriceDigits > shop.MaxPriceDigits:
+		return store.Company{}, 0, ErrPriceDigits.With("0 to 4")
+	}
+	if err := CheckCurrency(in.Currency); err != nil {
+		return store.Company{}, 0, err
 	}
 	if _, err := a.store.CompanyBySlug(ctx, in.Slug); err == nil {
 		return store.Company{}, 0, store.ErrShopSlugTaken.With(in.Slug)
 	}
-	owner, err := a.ensurePerson(ctx, in.OwnerEmail, in.OwnerPassword)
+	owner, err := a.EnsurePerson(ctx, in.OwnerEmail, in.OwnerPassword)
 	if err != nil {
 		return store.Company{}, 0, err
 	}
-	if _, err := a.store.CreateCompany(ctx, in.Slug, in.Name, in.Currency, owner, func(tx *store.Tx) error { return seedDesign(ctx, tx) }); err != nil {
+	if _, err := a.store.CreateCompany(ctx, in.Slug, in.Name, in.Currency, owner, func(tx *store.Tx) error {
+		if err := tx.SetPriceDigits(ctx, in.PriceDigits); err != nil {
+			return err
+		}
+		return seedDesign(ctx, tx)
+	}); err != nil {
 		return store.Company{}, 0, err
 	}
 	company, err := a.store.CompanyBySlug(ctx, in.Slug)
 	return company, owner, err
 }
 
-// ensurePerson makes a person, or finds the one whose password it is.
-func (a *Access) ensurePerson(ctx context.Context, email, password string) (shop.UserID, error) {
+// CheckCurrency refuses what is no code of a currency.
+func CheckCurrency(code string) error {
+	if !currencyForm.MatchString(code) {
+		return ErrCurrencyInvalid.With("three capital letters, such as EUR")
+	}
+	return nil
+}
+
+// EnsurePerson makes a person, or finds the one whose password it is.
+func (a *Access) EnsurePerson(ctx context.Context, email, password string) (shop.UserID, error) {
 	email, err := checkEmail(email)
 	if err != nil {
 		return 0, err

@@ -22,7 +22,8 @@ type Identity struct {
 	Company shop.CompanyID
 	Role    shop.Role
 	Contour shop.Contour
-	Key     shop.KeyID // 0 for sessions
+	Key     shop.KeyID     // 0 for sessions
+	Bound   shop.CompanyID // the one shop where a session is good; 0: any
 	Scopes  []shop.Scope
 }
 

@@ -31,6 +31,9 @@ const (
 	Public
 	// SessionOnly: a person. Keys get PAT_METHOD_NOT_ALLOWED.
 	SessionOnly
+	// Person: anybody who is signed in, member of a shop or buyer, and keys with the
+	// scopes. The handler sees to whose things they are.
+	Person
 	// Link: the address itself authorizes (upload addresses), or nothing needs
 	// to (login, discovery).
 	Link

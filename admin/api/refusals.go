@@ -64,6 +64,10 @@ func (e *Endpoint) admission() (list Refusals) {
 		if len(e.Scopes) > 0 {
 			list = list.And(ErrScopeMissing)
 		}
+	case Person:
+		if len(e.Scopes) > 0 {
+			list = list.And(ErrScopeMissing)
+		}
 	}
 	if e.Manage != nil {
 		list = list.And(e.Manage)

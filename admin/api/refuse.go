@@ -78,7 +78,7 @@ func (e *Endpoint) admitRole(who Identity) error {
 		return ErrRole.With("you are no member of this shop")
 	case e.Manage != nil:
 		return e.Manage
-	case e.Auth != Public && slices.ContainsFunc(e.Scopes, shop.Scope.Sensitive):
+	case e.Auth != Public && e.Auth != Person && slices.ContainsFunc(e.Scopes, shop.Scope.Sensitive):
 		return ErrRole.With("this is for owners and admins")
 	}
 	return nil

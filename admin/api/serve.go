@@ -163,9 +163,12 @@ func (s *Server) identify(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.Buyer = c.Storefront != 0 && c.Header("Authorization") == "" && !who.Anonymous()
+	c.Buyer = who.Bound != 0 || c.Storefront != 0 && c.Header("Authorization") == "" && !who.Anonymous()
 	if c.Buyer {
-		who = Identity{Person: who.Person, Contour: shop.Prod}
+		who = Identity{Person: who.Person, Contour: shop.Prod, Bound: who.Bound}
+	}
+	if who.Bound != 0 && c.Storefront != 0 && who.Bound != c.Storefront {
+		return ErrUnauthenticated.With("the session is another shop's")
 	}
 	c.Identity = who
 	return nil

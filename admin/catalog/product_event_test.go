@@ -62,6 +62,8 @@ var productEdits = map[string][]struct {
 	"POST /products/import/file":          {{body: "sku,price\nS1,77\nS2,x\n", want: "one"}},
 	"PUT /products/{id}/variants":         {{"/products/{one}/variants", m{"items": l{m{"sku": "V"}}}, "one"}, {"/products/{one}/variants", m{"items": l{m{"id": 999999}}}, ""}},
 	"PUT /products/{id}/ad-participation": {{"/products/{one}/ad-participation", m{"mode": "exclude"}, "one"}},
+	"PUT /products/{id}/stock":            {}, // the stock has no event (document 2, 6.3)
+	"PUT /products/batch/stock":           {},
 	"POST /product-groups":                {{body: item(m{"name": "Pair", "product_ids": l{"{one}", "{two}"}}), want: "one two"}},
 	"PUT /product-groups/{id}":            {{"/product-groups/{group}", item(m{"product_ids": l{"{two}", "{three}"}}), "one three two"}},
 	"DELETE /product-groups/{id}":         {{"/product-groups/{group}", nil, "one two"}},

@@ -6,7 +6,11 @@
 //	rate counts                 of minutes gone by
 //	revoked and expired keys    90 days later, as long as the audit log names them
 //	sessions, invitations,      when they are over
-//	codes
+//	codes, password links
+//	guests                      30 days after their last session began, when none is
+//	                            left; their orders stay
+//	carts                       30 days after their last change
+//	orders that nobody paid     are cancelled when the time that their shop gives is over
 //	letters about accounts      an hour after what they tell is over
 //	uploads without their done  2 days after they were announced
 //	releases that lack files    2 days after they were announced
@@ -36,6 +40,7 @@ import (
 	"time"
 
 	"vitrine/admin/intake"
+	"vitrine/admin/order"
 	"vitrine/internal/blob"
 	"vitrine/internal/store"
 )
@@ -53,6 +58,9 @@ const (
 	// Restorable is how long what was deleted can be brought back (document 1,
 	// section 3), and so how long it keeps its files.
 	Restorable = store.RestoreWindow
+
+	// Left is how long what a visitor left behind is kept.
+	Left = 30 * 24 * time.Hour
 
 	// Grace is how long an object is left alone after it was put: far longer
 	// than any upload takes from its first byte to the row that refers to it.
@@ -108,6 +116,10 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepInvitations(ctx, now),
 			u.store.SweepLetters(ctx, now),
 			u.store.SweepCodes(ctx, now),
+			u.store.SweepResets(ctx, now),
+			u.store.SweepGuests(ctx, now.Add(-Left)),
+			u.store.SweepCarts(ctx, now.Add(-Left)),
+			order.CancelUnpaid(ctx, u.store, now),
 			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),

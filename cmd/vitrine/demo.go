@@ -25,8 +25,10 @@ func (srv *server) demo(ctx context.Context, s *Settings) error {
   Second shop  %s
   Admin API    %s
   Owner        %s / %s
+  Buyer        %s / %s
   API key      %s
 
-`, srv.hosts.Origin(result.Slug, ""), srv.hosts.Origin(result.SecondSlug, ""), s.adminURL(), result.Email, result.Password, result.Key)
+`, srv.hosts.Origin(result.Slug, ""), srv.hosts.Origin(result.SecondSlug, ""), s.adminURL(), result.Email, result.Password,
+		result.BuyerEmail, result.Password, result.Key)
 	return err
 }

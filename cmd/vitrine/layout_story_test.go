@@ -189,7 +189,7 @@ func TestADesignOfFolders(t *testing.T) {
 		)...)
 	d.expect(
 		"/cart", menu, "Own footer", "padding: 16px", `svc-icons/icon-32.png`, "!headerRan", "!h.css", "!"+scope+" ",
-		"!css/site.css", "!layoutHead", "!layoutFoot", "!v-header", `data-v-list="cart"`,
+		"!css/site.css", "!layoutHead", "!layoutFoot", "!v-header", `data-v-zone`,
 	)
 	d.guardedInABrowser()
 }

@@ -16,13 +16,16 @@ import (
 )
 
 type shopCmd struct {
-	Create shopCreateCmd `cmd:"" help:"Create a shop and its owner."`
-	Limit  shopLimitCmd  `cmd:"" help:"Set plan limits; 0 or none removes one."`
-	Close  shopCloseCmd  `cmd:"" help:"Put a shop behind a PIN."`
-	Open   shopOpenCmd   `cmd:"" help:"Open a closed shop."`
-	Domain shopDomainCmd `cmd:"" help:"Connect a custom domain, or remove it."`
-	Export shopExportCmd `cmd:"" help:"Write a shop with all its files into a zip file."`
-	Import shopImportCmd `cmd:"" help:"Make a new shop of an exported one."`
+	Create   shopCreateCmd   `cmd:"" help:"Create a shop and its owner."`
+	Limit    shopLimitCmd    `cmd:"" help:"Set plan limits; 0 or none removes one."`
+	Close    shopCloseCmd    `cmd:"" help:"Put a shop behind a PIN."`
+	Open     shopOpenCmd     `cmd:"" help:"Open a closed shop."`
+	Domain   shopDomainCmd   `cmd:"" help:"Connect a custom domain, or remove it."`
+	Block    shopBlockCmd    `cmd:"" help:"Let a shop take no orders; its pages stay."`
+	Unblock  shopUnblockCmd  `cmd:"" help:"Let a blocked shop take orders again."`
+	Currency shopCurrencyCmd `cmd:"" help:"Change the currency of a shop; prices keep their numbers, orders their currency."`
+	Export   shopExportCmd   `cmd:"" help:"Write a shop with all its files into a zip file."`
+	Import   shopImportCmd   `cmd:"" help:"Make a new shop of an exported one."`
 }
 
 type keyCmd struct {
@@ -66,6 +69,7 @@ type shopCreateCmd struct {
 	Currency      string `required:"" help:"ISO code, such as EUR."`
 	OwnerEmail    string `required:""`
 	OwnerPassword string `required:""`
+	PriceDigits   int    `default:"0" help:"Digits of its prices behind the point, 0 to 4, for its life: with 2, 1450 is 14.50."`
 }
 
 // Run creates the shop.
@@ -73,6 +77,7 @@ func (c *shopCreateCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
 		company, owner, err := o.access.CreateShop(ctx, access.NewShop{
 			Slug: c.Slug, Name: c.Name, Currency: c.Currency, OwnerEmail: c.OwnerEmail, OwnerPassword: c.OwnerPassword,
+			PriceDigits: c.PriceDigits,
 		})
 		return map[string]any{
 			"company_id": company.ID, "slug": company.Slug, "storefront_url": o.hosts.Origin(company.Slug, company.Domain), "owner_id": owner,

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -354,6 +356,9 @@ func TestBindingsInABrowser(t *testing.T) {
 	for _, width := range []int64{1280, 390} {
 		b.open("/green-tea/sencha", width)
 		b.text(`localStorage.clear()`)
+		if _, err := chromedp.Call(b.ctx, network.ClearBrowserCookies, cdp.Empty{}); err != nil { // somebody else
+			t.Fatal(err)
+		}
 		b.open("/green-tea/sencha", width)
 		b.until(`document.querySelectorAll('.v-slider__thumb').length === 3`)
 		b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
@@ -372,14 +377,14 @@ func TestBindingsInABrowser(t *testing.T) {
 		b.click("[svc-variants] label:nth-child(2)")
 		b.is(`document.querySelector('.price').textContent`, "€24")
 		b.click(".buy")
+		b.until(`document.querySelector('.bar b').textContent === '1' && document.querySelector('.v-drawer[open]')`)
+		b.click("[data-v-close]")
 		b.click(".buy")
+		b.until(`document.querySelector('.bar b').textContent === '2' && document.querySelector('.v-drawer[open]')`)
+		b.key(".keep", kb.Escape)
 		b.key(".keep", kb.Enter)
-		b.is(`[document.querySelector('.bar b').textContent, document.querySelector('.keep').getAttribute('aria-pressed')]`, "2,true")
+		b.until(`document.querySelector('.keep').getAttribute('aria-pressed') === 'true' && !document.querySelector('.v-drawer')`)
 		shoot(t, b.ctx, "/bindings/chosen", width)
-		b.is(
-			`(([l]) => [l.product_id > 0, l.key > 0, l.quantity, l.data.variant_id === l.key, l.name, l.price, l.path])(JSON.parse(localStorage.getItem('v-cart')))`,
-			"true,true,2,true,Sencha · 100 g,24,/green-tea/sencha",
-		)
 		b.text(`scrollTo(0, 300)`)
 		b.click(".v-header .v-brand")
 		b.until(`location.pathname === '/'`)
@@ -391,7 +396,7 @@ func TestBindingsInABrowser(t *testing.T) {
 		b.open("/wishlist", width)
 		b.is(`document.querySelectorAll('.v-line').length`, "1")
 		b.open("/cart", width)
-		b.is(`[document.querySelector('.v-line__name').textContent, document.querySelector('[data-v-total]').textContent]`, "Sencha · 100 g,€48")
+		b.is(`[document.querySelector('.v-line__name').textContent, document.querySelector('.v-sum__row strong').textContent]`, "Sencha, 100 g,€48")
 		b.open("/green-tea/gyokuro", width)
 		b.turnsPhotos()
 		b.chooses(width)
@@ -413,11 +418,10 @@ func (b *tab) chooses(width int64) {
 	b.is(`document.querySelector('[data-v-said]').textContent`, "100 g, €24")
 	shoot(b.t, b.ctx, "/variants", width)
 	b.click("[data-v-add=cart]")
-	b.is(`[document.querySelector('.v-count').textContent, document.querySelector('[data-v-status] a').pathname]`, "3,/cart")
-	b.is(
-		`(([, l]) => [l.key > 0, l.data.variant_id === l.key, l.name, l.price, l.path])(JSON.parse(localStorage.getItem('v-cart')))`,
-		"true,true,Gyokuro · 100 g,24,/green-tea/gyokuro",
-	)
+	b.until(`document.querySelector('.v-count').textContent === '3' && document.querySelector('[data-v-status] a')?.pathname === '/cart'`)
+	b.until(`document.querySelector('.v-drawer .v-line:last-child .v-line__name')?.textContent === 'Gyokuro, 100 g'`)
+	b.key("[data-v-add=cart]", kb.Escape)
+	b.until(`!document.querySelector('.v-drawer')`)
 }
 
 // turnsPhotos gives the platform's product page two pictures and turns them by

@@ -236,7 +236,7 @@ func fieldAction(f field, line int, general stmt) stmt {
 		}
 	case f.whole != nil:
 		return func(r *run) signal {
-			if r.dot.kind != kindItem {
+			if r.dot.kind != kindItem || f.money && r.dot.ref.(*Item).Digits > 0 {
 				return general(r)
 			}
 			r.at(line)

@@ -28,6 +28,7 @@ type Category struct {
 // Item is a product with what decides about it but is out of sight of templates.
 type Item struct {
 	Product
+	Digits    int       // of the prices that stand behind the point
 	Version   uint64    // another one whenever anything of the item is another; 0 is filled in by NewCatalogue
 	Extra     []int64   // categories besides CategoryID
 	Pictures  []string  // absolute addresses of the originals, in order

@@ -7,6 +7,7 @@ import "slices"
 type field struct {
 	text     func(*Item) string // of a product
 	whole    func(*Item) int64  // of a product
+	money    bool               // whole, with the digits of the item behind a point
 	item     func(*Item) value  // of a product, what is neither
 	category func(*Category) value
 	shop     func(*Shop) value
@@ -36,8 +37,8 @@ var productFields = []namedField{
 	{"SKU", "The article number, empty when there is none.", field{text: func(p *Item) string { return p.SKU }}},
 	{"GTIN", "The number under the bars of its code (EAN, UPC), empty when there is none.", field{text: func(p *Item) string { return p.GTIN }}},
 	{"Brand", "Who makes it, empty when that is not said.", field{text: func(p *Item) string { return p.Brand }}},
-	{"Price", "The price in whole units, as an anonymous visitor sees it in a listing: with variants the lowest.", field{whole: func(p *Item) int64 { return p.Price }}},
-	{"OldPrice", "The price before, 0 when there is none.", field{whole: func(p *Item) int64 { return p.OldPrice }}},
+	{"Price", "The price, as an anonymous visitor sees it in a listing: with variants the lowest. It is whole, or a fraction in a shop whose prices have digits behind the point.", field{money: true, whole: func(p *Item) int64 { return p.Price }}},
+	{"OldPrice", "The price before, 0 when there is none.", field{money: true, whole: func(p *Item) int64 { return p.OldPrice }}},
 	{"Currency", "The currency of the prices.", field{text: func(p *Item) string { return p.Currency }}},
 	{"CategoryID", "The main category.", field{whole: func(p *Item) int64 { return p.CategoryID }}},
 	{"CategoryName", "Its name.", field{text: func(p *Item) string { return p.CategoryName }}},
@@ -70,7 +71,7 @@ func byName(tables ...[]namedField) map[string]field {
 		case n.field.category != nil:
 			f.category = n.field.category
 		default:
-			f.text, f.whole, f.item = n.field.text, n.field.whole, n.field.item
+			f.text, f.whole, f.money, f.item = n.field.text, n.field.whole, n.field.money, n.field.item
 		}
 		all[n.name] = f
 	}
@@ -85,6 +86,8 @@ func (f *field) get(v *value) (out value, ok bool) {
 		switch p := v.ref.(*Item); {
 		case f.text != nil:
 			return text(f.text(p)), true
+		case f.whole != nil && f.money && p.Digits > 0:
+			return price(f.whole(p), p.Digits), true
 		case f.whole != nil:
 			return number(f.whole(p)), true
 		case f.item != nil:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"vitrine/internal/shop"
 )
 
 // kind is the type of a value. The language knows no other types, so that a
@@ -15,7 +17,7 @@ const (
 	kindBool              // n is 0 or 1
 	kindInt               // n
 	kindByte              // n, unsigned: what index takes out of a text
-	kindFloat             // n is math.Float64bits
+	kindFloat             // n is math.Float64bits; s how it is printed, empty: as package fmt does
 	kindText              // s
 	kindList              // ref is a list
 	kindRoot              // what . is at the top
@@ -59,6 +61,14 @@ func (s selection) at(i int) value {
 func number(n int64) value  { return value{kind: kindInt, n: n} }
 func text(s string) value   { return value{kind: kindText, s: s} }
 func float(f float64) value { return value{kind: kindFloat, n: int64(math.Float64bits(f))} }
+
+// price is an amount whose last digits stand behind a point: it compares as a
+// fraction and is printed with all of them.
+func price(amount int64, digits int) value {
+	v := float(float64(amount) / math.Pow10(digits))
+	v.s = shop.Amount(amount, digits)
+	return v
+}
 
 // fraction is the value of a kindFloat.
 func (v *value) fraction() float64 { return math.Float64frombits(uint64(v.n)) }
@@ -144,6 +154,9 @@ func (v *value) appendNumber(dst []byte) []byte {
 	case kindBool:
 		return strconv.AppendBool(dst, v.n != 0)
 	case kindFloat:
+		if v.s != "" {
+			return append(dst, v.s...)
+		}
 		return fmt.Append(dst, v.fraction())
 	}
 	return strconv.AppendInt(dst, v.n, 10)

@@ -152,7 +152,7 @@ func (o *offers) add(rows []store.FeedProduct) {
 			o.rest = append(o.rest, s)
 			continue
 		}
-		item := feed.Item{Product: row.Offer, Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures)}
+		item := feed.Item{Product: row.Offer, Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures), Digits: info.PriceDigits}
 		item.Currency = info.Currency
 		for _, g := range row.Galleries {
 			item.Galleries = append(item.Galleries, feed.Gallery{Name: g.Name, Pictures: absolute(info.Origin, g.Pictures)})

@@ -112,7 +112,7 @@ func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) e
 func (p *page) bound(row store.Product) markup.Product {
 	out := markup.Product{
 		ID: int64(row.ID), Name: row.Name, URL: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
-		PriceText: render.PriceText(row.Price, p.site.Shop().Currency), Description: row.Description,
+		PriceText: render.PriceText(row.Price, p.site.Shop().Currency, p.site.Shop().PriceDigits), Description: row.Description,
 	}
 	for i, f := range row.Gallery {
 		path := shop.FileURL(f.Path)
@@ -127,7 +127,9 @@ func (p *page) bound(row store.Product) markup.Product {
 func (p *page) variants(row store.Product) (out []markup.Variant, err error) {
 	sets, err := p.choices(row)
 	for _, v := range sets {
-		bound := markup.Variant{ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(*v.Price, p.site.Shop().Currency)}
+		bound := markup.Variant{
+			ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(*v.Price, p.site.Shop().Currency, p.site.Shop().PriceDigits),
+		}
 		if v.ImagePath != "" {
 			bound.Image = shop.FileURL(v.ImagePath)
 		}

@@ -43,8 +43,7 @@ func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.W
 	case render.WantMissing:
 		c, err = p.missing()
 	case render.WantZone:
-		c.Page = &render.ZonePage{Zone: want.Zone}
-		err = p.design(&c, systemPage)
+		c, err = p.zone(want.Zone)
 	case render.WantForm:
 		c.Page = &render.FormPage{}
 		err = p.design(&c, systemPage)
@@ -59,6 +58,31 @@ func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.W
 	}
 	c.Keys = p.keys
 	return c, err
+}
+
+// zone is a page of a guarded zone as far as it is the same for everybody.
+func (p *page) zone(z shop.Zone) (c render.Content, err error) {
+	zone := &render.ZonePage{Zone: z}
+	c.Page = zone
+	if z == shop.ZoneDeals {
+		if zone.Body, err = p.deals(); err != nil {
+			return c, err
+		}
+	}
+	return c, p.design(&c, systemPage)
+}
+
+// deals is what costs less than before, newest first.
+func (p *page) deals() (*render.Deals, error) {
+	p.uses(shop.Key{Kind: shop.KeyProducts})
+	rows, err := p.r.Products(p.ctx, store.ProductFilter{
+		PublishedOnly: true, Listed: true, Reduced: true, Sort: "created_at", Descending: true, Number: 1, Limit: 2 * gridSize,
+	})
+	if err != nil {
+		return nil, err
+	}
+	cards, err := p.cards(rows)
+	return &render.Deals{Products: cards}, err
 }
 
 func (p *page) live(want render.Want) (render.Content, error) {

@@ -81,7 +81,8 @@ func Shop(c store.Company, hosts shop.Storefronts) compile.Shop {
 	pin := sha256.Sum256([]byte(c.PINHash)) // salted, so the same PIN set again is another one
 	return compile.Shop{
 		PIN: hex.EncodeToString(pin[:8]),
-		ID:  c.ID, Slug: c.Slug, Name: c.Name, Currency: c.Currency, Closed: c.Closed, MissFallback: c.MissFallback,
+		ID:  c.ID, Slug: c.Slug, Name: c.Name, Currency: c.Currency, PriceDigits: c.PriceDigits,
+		Language: shop.Language(c.Language, c.Currency), Closed: c.Closed, MissFallback: c.MissFallback,
 		Origin: hosts.Origin(c.Slug, c.Domain), Hosts: hosts.Hosts(c.Slug, c.Domain),
 	}
 }

@@ -24,6 +24,7 @@ const (
 	Upload  = "vu_"
 
 	Invitation = "vi_"
+	Reset      = "vr_"
 
 	alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )

@@ -31,6 +31,14 @@ type (
 	siteFile struct{}
 	counter  struct{}
 
+	variant  struct{}
+	order    struct{}
+	payment  struct{}
+	message  struct{}
+	movement struct{}
+	delivery struct{}
+	address  struct{}
+
 	invitation struct{}
 	letter     struct{}
 )
@@ -52,6 +60,14 @@ type (
 	FormID     = Long[form]
 	LeadID     = Long[lead]
 	SiteFileID = Long[siteFile]
+
+	VariantID  = Long[variant]
+	OrderID    = Long[order]
+	PaymentID  = Long[payment]
+	MessageID  = Long[message]
+	MovementID = Long[movement]
+	DeliveryID = Long[delivery]
+	AddressID  = Long[address]
 
 	InvitationID = Long[invitation]
 	LetterID     = Long[letter]

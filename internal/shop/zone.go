@@ -37,9 +37,9 @@ func ZoneNamed(segment string) (Zone, bool) {
 }
 
 // ZoneOf finds the zone that a decoded path stands in: by its first segment, as
-// a whole. below is true where more follows than slashes.
-func ZoneOf(path string) (zone Zone, below, ok bool) {
+// a whole. below is what follows it, without slashes around.
+func ZoneOf(path string) (zone Zone, below string, ok bool) {
 	first, rest, _ := strings.Cut(strings.TrimLeft(path, "/"), "/")
 	zone, ok = ZoneNamed(first)
-	return zone, strings.Trim(rest, "/") != "", ok
+	return zone, strings.Trim(rest, "/"), ok
 }

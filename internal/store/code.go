@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -78,6 +79,11 @@ func settle(ctx context.Context, q querier, in Proof) (Person, error) {
 	switch {
 	case err != nil:
 		return p, err
+	case !known && in.Session != 0:
+		if p, known, err = moveEmail(ctx, q, in); err != nil || known {
+			return p, err
+		}
+		fallthrough
 	case !known:
 		p.Email = in.Email
 		p.ID, err = createPerson(ctx, q, in.Email, "", password)
@@ -86,6 +92,51 @@ func settle(ctx context.Context, q querier, in Proof) (Person, error) {
 		return p, takeOver(ctx, q, p.ID, password)
 	}
 	return p, nil
+}
+
+// moveEmail gives the person of the session the address that they wanted, when this
+// is it; all other sessions end. The old address hears of it.
+func moveEmail(ctx context.Context, q querier, in Proof) (p Person, moved bool, err error) {
+	p, err = scanPerson(q.QueryRow(ctx, `
+		SELECT `+personColumns+` FROM person WHERE id = $1 AND email <> '' AND lower(next_email) = lower($2) FOR NO KEY UPDATE`, in.Session, in.Email))
+	if noRow(err) {
+		return Person{}, false, nil
+	}
+	if err != nil {
+		return p, false, err
+	}
+	old := p.Email
+	if p.Email, p.NextEmail = in.Email, ""; in.Password != "" {
+		p.PasswordHash = in.Password
+	}
+	_, err = q.Exec(ctx, `UPDATE person SET email = $2, next_email = '', password_hash = $3 WHERE id = $1`, p.ID, p.Email, p.PasswordHash)
+	if uniqueViolation(err, "person_email") {
+		return p, false, ErrEmailTaken
+	}
+	if err != nil {
+		return p, false, err
+	}
+	if _, err := q.Exec(ctx, `DELETE FROM session WHERE person_id = $1`, p.ID); err != nil {
+		return p, false, err
+	}
+	l := Letter{
+		Kind: LetterMoved, To: old, Subject: "Your address was changed", CreatedAt: in.Now.UTC(), ExpiresAt: in.Now.UTC().Add(movedLetter),
+		Text: "Your account has another address from now on: " + p.Email + ".\n\nIf that was not you, write to whoever runs the shop.\n",
+	}
+	if err = post(ctx, q, l); errors.Is(err, ErrTooManyLetters) {
+		err = nil // who fills the box of the old address keeps nobody from moving
+	}
+	return p, true, err
+}
+
+// movedLetter is how long the word about a changed address waits to be sent.
+const movedLetter = 7 * 24 * time.Hour
+
+// UseCode uses up the code of an address; it reports false when somebody was
+// faster.
+func (s *Store) UseCode(ctx context.Context, email string, hash []byte) (bool, error) {
+	tag, err := s.pool.Exec(ctx, `DELETE FROM address_code WHERE email = lower($1) AND hash = $2`, email, hash)
+	return tag.RowsAffected() > 0, err
 }
 
 // SweepCodes forgets codes that are over.

@@ -40,7 +40,10 @@ type Company struct {
 	Slug         string
 	Name         string
 	Currency     string
+	PriceDigits  int    // of its money that stand behind the point
+	Language     string // of its pages; empty: that of the currency
 	Closed       bool
+	Blocked      bool // by the operator: it takes no orders
 	PINHash      string
 	MissFallback bool
 	Limits       Limits
@@ -50,13 +53,15 @@ type Company struct {
 	CreatedAt    time.Time
 }
 
-const companyColumns = `c.id, c.slug, c.name, c.currency, c.closed, c.pin_hash, c.miss_fallback, c.limits,
+const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''),
+	c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
 	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id), ''), c.version, c.rules_version, c.created_at`
 
 func scanCompany(row pgx.Row) (Company, error) {
 	var c Company
 	var limits []byte
-	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.Closed, &c.PINHash, &c.MissFallback, &limits,
+	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language,
+		&c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
 		&c.Domain, &c.Version, &c.RulesVersion, &c.CreatedAt)
 	if noRow(err) {
 		return c, ErrShopNotFound
@@ -141,6 +146,28 @@ func (tx *Tx) SetLimits(ctx context.Context, change Limits) (Limits, error) {
 func (tx *Tx) SetClosed(ctx context.Context, closed bool, pinHash string) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	_, err := tx.q.Exec(ctx, `UPDATE company SET closed = $2, pin_hash = $3 WHERE id = $1`, tx.Company, closed, pinHash)
+	return err
+}
+
+// SetBlocked stops the shop from taking orders, or lets it take them again. Its
+// pages stay as they are.
+func (tx *Tx) SetBlocked(ctx context.Context, blocked bool) error {
+	_, err := tx.q.Exec(ctx, `UPDATE company SET blocked = $2 WHERE id = $1`, tx.Company, blocked)
+	return err
+}
+
+// SetCurrency changes what the shop's prices are in, not their numbers. Orders
+// keep the currency that they were made in.
+func (tx *Tx) SetCurrency(ctx context.Context, currency string) error {
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
+	_, err := tx.q.Exec(ctx, `UPDATE company SET currency = $2 WHERE id = $1`, tx.Company, currency)
+	return err
+}
+
+// SetPriceDigits decides once, when a shop is made, how many digits of its money
+// stand behind the point.
+func (tx *Tx) SetPriceDigits(ctx context.Context, digits int) error {
+	_, err := tx.q.Exec(ctx, `UPDATE company SET price_digits = $2 WHERE id = $1`, tx.Company, digits)
 	return err
 }
 

@@ -26,6 +26,8 @@ type LetterKind string
 const (
 	LetterInvitation LetterKind = "invitation"
 	LetterCode       LetterKind = "code"
+	LetterReset      LetterKind = "reset"
+	LetterMoved      LetterKind = "email_changed"
 )
 
 // Letter is a letter of the platform about an account. It belongs to no shop, and

@@ -23,7 +23,12 @@ type Person struct {
 	Name         string
 	PasswordHash string
 	Proven       bool // the address was, by a code that a letter carried there
+	Phone        string
+	NextEmail    string // waits for its code; empty: none
 }
+
+// Guest reports whether the person has no address yet.
+func (p *Person) Guest() bool { return p.Email == "" }
 
 // CreatePerson adds a person; the email is unique whatever its case.
 func (s *Store) CreatePerson(ctx context.Context, email, name, passwordHash string) (shop.UserID, error) {
@@ -44,6 +49,23 @@ func createPerson(ctx context.Context, q querier, email, name, passwordHash stri
 	return id, err
 }
 
+// CreateGuest adds somebody without an address, who is to put things in a cart.
+func (s *Store) CreateGuest(ctx context.Context) (id shop.UserID, err error) {
+	err = s.pool.QueryRow(ctx, `INSERT INTO person (email, name, password_hash) VALUES ('', '', $1) RETURNING id`, NoPassword).Scan(&id)
+	return id, err
+}
+
+// BecomeMember turns a guest into an account with an address; it is ErrEmailTaken
+// when somebody has that. It reports false for who is no guest any more.
+func (s *Store) BecomeMember(ctx context.Context, guest shop.UserID, email, name, passwordHash string) (bool, error) {
+	tag, err := s.pool.Exec(ctx, `
+		UPDATE person SET email = $2, name = $3, password_hash = $4 WHERE id = $1 AND email = ''`, guest, email, name, passwordHash)
+	if uniqueViolation(err, "person_email") {
+		return false, ErrEmailTaken
+	}
+	return tag.RowsAffected() > 0, err
+}
+
 // PersonByEmail finds a person; found is false when there is none.
 func (s *Store) PersonByEmail(ctx context.Context, email string) (p Person, found bool, err error) {
 	return personByEmail(ctx, s.pool, email, "")
@@ -56,17 +78,17 @@ func (tx *Tx) PersonByEmail(ctx context.Context, email string) (p Person, found 
 }
 
 func personByEmail(ctx context.Context, q querier, email, lock string) (p Person, found bool, err error) {
-	p, err = scanPerson(q.QueryRow(ctx, `SELECT `+personColumns+` FROM person WHERE lower(email) = lower($1)`+lock, email))
+	p, err = scanPerson(q.QueryRow(ctx, `SELECT `+personColumns+` FROM person WHERE lower(email) = lower($1) AND email <> ''`+lock, email))
 	if noRow(err) {
 		return p, false, nil
 	}
 	return p, err == nil, err
 }
 
-const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL`
+const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL, phone, next_email`
 
 func scanPerson(row pgx.Row) (p Person, err error) {
-	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven)
+	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven, &p.Phone, &p.NextEmail)
 	return p, err
 }
 
@@ -97,7 +119,7 @@ func (tx *Tx) TakeOver(ctx context.Context, person shop.UserID, passwordHash str
 }
 
 func takeOver(ctx context.Context, q querier, person shop.UserID, passwordHash string) error {
-	if _, err := q.Exec(ctx, `UPDATE person SET password_hash = $2 WHERE id = $1`, person, passwordHash); err != nil {
+	if _, err := q.Exec(ctx, `UPDATE person SET password_hash = $2, next_email = '' WHERE id = $1`, person, passwordHash); err != nil {
 		return err
 	}
 	_, err := q.Exec(ctx, `DELETE FROM session WHERE person_id = $1`, person)

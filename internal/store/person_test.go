@@ -22,7 +22,7 @@ func TestAPersonWhoIsDeletedLeavesNoCredential(t *testing.T) {
 	owner, err := s.Shop(company).MemberWithRole(ctx, shop.Owner)
 	must(t, err)
 	later := time.Now().Add(time.Hour)
-	must(t, s.CreateSession(ctx, []byte("session"), owner, later))
+	must(t, s.CreateSession(ctx, []byte("session"), owner, 0, later))
 	must(t, s.Write(ctx, company, func(tx *store.Tx) error {
 		if _, err := tx.IssueKey(ctx, store.Key{Person: owner, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: time.Now()}, []byte("key")); err != nil {
 			return err

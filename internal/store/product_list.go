@@ -20,6 +20,7 @@ type ProductFilter struct {
 	Listed        bool // leaves out products hidden from the catalogue
 	MinPrice      *int64
 	MaxPrice      *int64
+	Reduced       bool    // only those that cost less than before
 	Facets        []Facet // at most one an attribute; for Listing alone
 	Sort          string  // a key of productSorts
 	Descending    bool
@@ -101,6 +102,9 @@ func (f ProductFilter) over(company shop.CompanyID, what string) *statement {
 	}
 	if f.MaxPrice != nil {
 		s.add(` AND p.price <= ?::bigint`, f.MaxPrice)
+	}
+	if f.Reduced {
+		s.add(` AND p.old_price > p.price AND p.price > 0`)
 	}
 	return s
 }

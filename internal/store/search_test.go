@@ -54,6 +54,8 @@ func searches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	check(t, err)
 	_, _, err = r.Misses(ctx, store.MissFilter{Text: "oolong"}, 1, 10)
 	check(t, err)
+	_, _, err = s.Orders(ctx, store.OrderFilter{Company: id, Query: "oolong"}, store.OrderSort{}, 10, 0)
+	check(t, err)
 	_, err = r.SiteFiles(ctx)
 	check(t, err)
 	_, err = r.Pages(ctx, 1)

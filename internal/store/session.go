@@ -12,27 +12,31 @@ import (
 // MaxSessions is how many sessions a person has at once.
 const MaxSessions = 100
 
-// CreateSession stores the hash of a session token. Beyond MaxSessions of one
+// CreateSession stores the hash of a session token, which is good in one shop
+// alone when bound names it. Beyond MaxSessions of one
 // person the oldest end: who signs in is never refused for it. The person's row
 // is held, so that many at once are counted one by one.
-func (s *Store) CreateSession(ctx context.Context, tokenHash []byte, person shop.UserID, expires time.Time) error {
+func (s *Store) CreateSession(ctx context.Context, tokenHash []byte, person shop.UserID, bound shop.CompanyID, expires time.Time) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		var b pgx.Batch
-		b.Queue(`SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, person)
+		b.Queue(`UPDATE person SET seen_at = now() WHERE id = $1`, person)
 		b.Queue(`DELETE FROM session WHERE token_hash IN (
 			SELECT token_hash FROM session WHERE person_id = $1 ORDER BY expires_at DESC, token_hash OFFSET $2)`, person, MaxSessions-1)
-		b.Queue(`INSERT INTO session (token_hash, person_id, expires_at) VALUES ($1, $2, $3)`, tokenHash, person, expires)
+		b.Queue(`INSERT INTO session (token_hash, person_id, company_id, expires_at) VALUES ($1, $2, nullif($3, 0), $4)`,
+			tokenHash, person, bound, expires)
 		return tx.SendBatch(ctx, &b).Close()
 	})
 }
 
-// SessionPerson is who a session belongs to; zero when it is unknown or over.
-func (s *Store) SessionPerson(ctx context.Context, tokenHash []byte, now time.Time) (id shop.UserID, err error) {
-	err = s.pool.QueryRow(ctx, `SELECT person_id FROM session WHERE token_hash = $1 AND expires_at > $2`, tokenHash, now).Scan(&id)
+// SessionPerson is who a session belongs to, zero when it is unknown or over, and
+// the shop that it is bound to, zero for none.
+func (s *Store) SessionPerson(ctx context.Context, tokenHash []byte, now time.Time) (id shop.UserID, bound shop.CompanyID, err error) {
+	err = s.pool.QueryRow(ctx, `
+		SELECT person_id, coalesce(company_id, 0) FROM session WHERE token_hash = $1 AND expires_at > $2`, tokenHash, now).Scan(&id, &bound)
 	if noRow(err) {
-		return 0, nil
+		return 0, 0, nil
 	}
-	return id, err
+	return id, bound, err
 }
 
 // EndSession forgets a session.

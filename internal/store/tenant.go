@@ -22,6 +22,7 @@ type TenantTable struct {
 	Columns  []string
 	Key      []string // of the primary key, without company_id
 	Identity bool     // id is given out by a sequence
+	Raw      []string // columns of JSON that is kept as it came: in a row they are texts
 }
 
 // Base is the live table of a draft one, and any other table itself.
@@ -39,6 +40,7 @@ func (s *Store) TenantTables(ctx context.Context) ([]TenantTable, error) {
 				AND k.attnum = ANY(i.indkey)
 				WHERE i.indrelid = c.oid AND i.indisprimary AND k.attname <> 'company_id'), '{}'),
 			bool_or(a.attname = 'id' AND a.attidentity <> ''),
+			coalesce(array_agg(a.attname::text) FILTER (WHERE a.atttypid = 'json'::regtype), '{}'),
 			coalesce((SELECT array_agg(DISTINCT r.relname::text) FROM pg_constraint f JOIN pg_class r ON r.oid = f.confrelid
 				WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid), '{}')
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname IN ('public', 'draft')
@@ -53,7 +55,7 @@ func (s *Store) TenantTables(ctx context.Context) ([]TenantTable, error) {
 	for rows.Next() {
 		var t TenantTable
 		var parents []string
-		if err := rows.Scan(&t.Name, &t.Columns, &t.Key, &t.Identity, &parents); err != nil {
+		if err := rows.Scan(&t.Name, &t.Columns, &t.Key, &t.Identity, &t.Raw, &parents); err != nil {
 			rows.Close()
 			return nil, err
 		}
@@ -97,7 +99,20 @@ func (r Reader) TenantRows(ctx context.Context, t TenantTable, each func(row []b
 	if len(order) > 0 {
 		by = " ORDER BY " + strings.Join(order, ", ")
 	}
-	return r.jsonRows(ctx, `SELECT to_jsonb(t) - 'company_id' FROM `+t.ident()+` t WHERE company_id = $1`+by, each)
+	return r.jsonRows(ctx, `SELECT to_jsonb(t) FROM (SELECT `+t.list("%[1]s::text AS %[1]s", t.Columns)+` FROM `+t.ident()+` WHERE company_id = $1) t`+by, each)
+}
+
+// list is columns between commas, raw ones as the form says: JSON that is kept as
+// it came may be what jsonb refuses.
+func (t TenantTable) list(raw string, columns []string) string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = pgx.Identifier{c}.Sanitize()
+		if slices.Contains(t.Raw, c) {
+			out[i] = fmt.Sprintf(raw, out[i])
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // TenantShop is the shop's own row, without what the new home decides: id,
@@ -105,13 +120,6 @@ func (r Reader) TenantRows(ctx context.Context, t TenantTable, each func(row []b
 func (r Reader) TenantShop(ctx context.Context) (row []byte, err error) {
 	err = r.q.QueryRow(ctx, `SELECT to_jsonb(c) - 'id' - 'version' - 'pin_hash' FROM company c WHERE id = $1`, r.Company).Scan(&row)
 	return row, err
-}
-
-// TenantMembers streams the shop's people by email.
-func (r Reader) TenantMembers(ctx context.Context, each func(row []byte) error) error {
-	return r.jsonRows(ctx, `
-		SELECT jsonb_build_object('id', p.id, 'email', p.email, 'name', p.name, 'role', m.role, 'created_at', m.created_at)
-		FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 ORDER BY m.created_at, p.id`, each)
 }
 
 func (r Reader) jsonRows(ctx context.Context, sql string, each func(row []byte) error) error {
@@ -177,7 +185,7 @@ func (r *Restore) Insert(ctx context.Context, t TenantTable, columns []string, r
 		conflict = " ON CONFLICT DO NOTHING"
 	}
 	_, err := r.tx.Exec(ctx, `INSERT INTO `+t.ident()+` (company_id, `+list+`) OVERRIDING SYSTEM VALUE
-		SELECT $1, `+list+` FROM jsonb_populate_recordset(NULL::`+t.ident()+`, $2)`+conflict, r.Company, rows)
+		SELECT $1, `+t.list("(%s #>> '{}')::json", columns)+` FROM jsonb_populate_recordset(NULL::`+t.ident()+`, $2)`+conflict, r.Company, rows)
 	if err != nil {
 		return fmt.Errorf("rows of %s: %w", t.Name, err)
 	}
@@ -207,37 +215,6 @@ func (r *Restore) ReplaceBlobs(ctx context.Context, old []string, blobs map[stri
 		return err
 	}
 	return tx.dropBlobs(ctx, old)
-}
-
-// Member gives the person with an email a role in the shop. Somebody who is not
-// there yet is made without a password that works.
-func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role) (id shop.UserID, err error) {
-	err = r.tx.QueryRow(ctx, `
-		WITH made AS (INSERT INTO person (email, name, password_hash) VALUES ($1, $2, '-') ON CONFLICT (lower(email)) DO NOTHING RETURNING id)
-		SELECT id FROM made UNION ALL SELECT id FROM person WHERE lower(email) = lower($1) LIMIT 1`, email, name).Scan(&id)
-	if err != nil {
-		return 0, err
-	}
-	if err = r.claim(ctx, id); err != nil {
-		return 0, err
-	}
-	if _, err = r.tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, $3)`, r.Company, id, role); err != nil {
-		return 0, err
-	}
-	_, err = r.tx.Exec(ctx, `UPDATE person SET main_company_id = $2 WHERE id = $1 AND main_company_id IS NULL`, id, r.Company)
-	return id, err
-}
-
-// claim keeps a role from who merely registered the address of somebody in the
-// file: until the operator or a letter gives a password, nobody signs in with it.
-func (r *Restore) claim(ctx context.Context, person shop.UserID) error {
-	var anybody bool
-	err := r.tx.QueryRow(ctx, `
-		SELECT proven_at IS NULL AND NOT EXISTS (SELECT FROM member WHERE person_id = $1) FROM person WHERE id = $1`, person).Scan(&anybody)
-	if err != nil || !anybody {
-		return err
-	}
-	return takeOver(ctx, r.tx, person, NoPassword)
 }
 
 func quoted(names []string) string {

@@ -9,10 +9,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-type variantNoun struct{}
-
 // VariantID names a variant set.
-type VariantID = shop.Long[variantNoun]
+type VariantID = shop.VariantID
 
 // Refusals of variants.
 var (

@@ -51,11 +51,11 @@ func (a *API) Session(person shop.UserID) string {
 	a.t.Helper()
 	token, hash, err := secret.New(secret.Session)
 	a.must(err)
-	a.must(a.Store.CreateSession(context.Background(), hash, person, a.Clock.Now().Add(time.Hour)))
+	a.must(a.Store.CreateSession(context.Background(), hash, person, 0, a.Clock.Now().Add(time.Hour)))
 	return token
 }
 
-var codeForm = regexp.MustCompile(`\bvi_[0-9A-Za-z]{36}\b|\b[0-9]{6}\b`)
+var codeForm = regexp.MustCompile(`\bv[ir]_[0-9A-Za-z]{36}\b|\b[0-9]{6}\b`)
 
 // Code is the code that the newest letter took to an address.
 func (a *API) Code(address string) string {
@@ -106,4 +106,12 @@ func everyScope(role shop.Role) (scopes []shop.Scope) {
 		}
 	}
 	return scopes
+}
+
+// Buyer is a new person who has an account and no part in any shop.
+func (a *API) Buyer(email string) shop.UserID {
+	a.t.Helper()
+	id, err := a.Store.CreatePerson(a.t.Context(), email, "", store.NoPassword)
+	a.must(err)
+	return id
 }

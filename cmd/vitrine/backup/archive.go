@@ -96,7 +96,7 @@ func (a *archive) check(name string, e entry) error {
 		return damaged("is no file of a shop")
 	case !isBlob && e.Size > freeRatio && uint64(e.Size) > maxRatio*f.CompressedSize64:
 		return damaged("is packed more tightly than rows can be")
-	case !isBlob && name != shopName && name != membersName && !strings.HasPrefix(name, tableDir):
+	case !isBlob && name != shopName && name != membersName && name != buyersName && !strings.HasPrefix(name, tableDir):
 		return damaged("does not belong there")
 	}
 	r, err := f.Open()

@@ -5,6 +5,7 @@
 //
 //	shop.json             settings of the shop
 //	members.jsonl         its people, by email
+//	buyers.jsonl          who bought there, by email or as a guest
 //	tables/<table>.jsonl  one row a line, as the database prints it
 //	blobs/<sha256>        the bytes of its files, not compressed
 //	manifest.json         last: format, version, and of every other entry its
@@ -29,11 +30,12 @@ import "errors"
 
 const (
 	format  = "vitrine shop"
-	version = 1
+	version = 2 // from 2 on with buyers
 
 	manifestName = "manifest.json"
 	shopName     = "shop.json"
 	membersName  = "members.jsonl"
+	buyersName   = "buyers.jsonl"
 	tableDir     = "tables/"
 	blobDir      = "blobs/"
 )
@@ -57,6 +59,8 @@ var (
 // what happened there.
 var left = map[string]bool{
 	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "redirect_version": true, "event": true,
+	"session": true,                                        // of buyers
+	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors who will fill them again
 	"blob_reservation": true,                         // bytes on their way
 	"invitation":       true,                         // with codes of this installation
 	"member":           true,                         // members.jsonl

@@ -68,6 +68,9 @@ func (x *exporter) rows(ctx context.Context, r store.Reader, tables []store.Tena
 	if err := x.lines(membersName, nil, func(each func([]byte) error) error { return r.TenantMembers(ctx, each) }); err != nil {
 		return err
 	}
+	if err := x.lines(buyersName, nil, func(each func([]byte) error) error { return r.TenantBuyers(ctx, each) }); err != nil {
+		return err
+	}
 	x.held = map[string]int64{}
 	for _, t := range tables {
 		if left[t.Base()] {

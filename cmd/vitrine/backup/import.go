@@ -154,54 +154,6 @@ func (m *importer) put(ctx context.Context, to blob.Store, name, sha string) err
 	return r.Close()
 }
 
-// shop makes the shop and its people.
-func (m *importer) shop(ctx context.Context, slug string) error {
-	made := false
-	err := m.rows(shopName, func(fields map[string]any) error {
-		made = true
-		for _, secret := range []string{"id", "version", "pin_hash"} {
-			delete(fields, secret)
-		}
-		columns, row, err := columnsOf(fields)
-		if err != nil {
-			return err
-		}
-		return m.to.Shop(ctx, columns, row, slug)
-	})
-	if err != nil {
-		return err
-	}
-	if !made {
-		return fmt.Errorf("%w: %s is empty", ErrDamaged, shopName)
-	}
-	return m.rows(membersName, func(fields map[string]any) error {
-		var p struct {
-			ID          int64
-			Email, Name string
-			Role        shop.Role
-		}
-		_, row, err := columnsOf(fields)
-		if err != nil {
-			return err
-		}
-		if err := json.Unmarshal(row, &p); err != nil || p.Email == "" || !p.Role.Known() {
-			return fmt.Errorf("%w: %s", ErrDamaged, membersName)
-		}
-		id, err := m.to.Member(ctx, p.Email, p.Name, p.Role)
-		m.ids.put("person", p.ID, int64(id))
-		return err
-	})
-}
-
-func columnsOf(fields map[string]any) (columns []string, row []byte, err error) {
-	for name := range fields {
-		columns = append(columns, name)
-	}
-	slices.Sort(columns)
-	row, err = json.Marshal(fields)
-	return columns, row, err
-}
-
 // all gives every row its new id, then writes the rows: references go forwards
 // and in circles.
 func (m *importer) all(ctx context.Context, blobs blob.Store) error {

@@ -33,6 +33,10 @@ var refer = map[string]string{
 	"moderated_by":            "person",
 	"person_id":               "person",
 	"user_id":                 "person",
+	"actor_id":                "person",
+	"status_by":               "person",
+	"order_id":                "shop_order",
+	"variant_id":              "variant_set",
 }
 
 // byKind names for columns whose table depends on another column that other
@@ -52,12 +56,18 @@ var byKind = map[string]struct {
 
 var pages = map[string]string{"1": "category", "2": "product", "3": "article"}
 
-// structured are the JSON columns with references inside.
-var structured = map[string]bool{"content_block.sections": true, "article.author": true}
+// structured are the JSON columns with references inside: for each the tables that
+// their properties point at.
+var structured = map[string]map[string]string{
+	"content_block.sections": inWidgets, "article.author": inWidgets, "product.combo_items": inSets, "order_line.combo_items": inSets,
+	"shop_order.delivery": {"id": "delivery_option"}, "order_history.body": {"payment_id": "payment"},
+}
 
-// inJSON names the table that a property inside a JSON column points at
-// (document 3, 2.2: the props of widgets).
-var inJSON = map[string]string{
+// inSets is what components of a set name.
+var inSets = map[string]string{"product_id": "product", "variant_id": "variant_set"}
+
+// inWidgets is what the props of widgets name (document 3, 2.2).
+var inWidgets = map[string]string{
 	"documentId": "document", "categoryId": "category", "productId": "product", "parentProductId": "product", "productRefs": "product",
 	"articleId": "article", "galleryId": "gallery", "widgets": "content_block", "refs": "content_block", "top": "content_block",
 	"bottom": "content_block", "main": "content_block", "aside": "content_block", "modalTpl": "content_block", "user_id": "person",
@@ -91,8 +101,8 @@ func (m ids) row(table string, key []string, fields map[string]any) (keep bool) 
 			if fields[column] == json.Number("0") && value != json.Number("0") && slices.Contains(key, column) {
 				keep = false
 			}
-		case structured[table+"."+column]:
-			m.inside(value)
+		case structured[table+"."+column] != nil:
+			m.inside(structured[table+"."+column], value)
 		}
 	}
 	if base, ok := fields["draft_base"].(map[string]any); ok {
@@ -119,18 +129,18 @@ func (m ids) target(table, column string, fields map[string]any) string {
 }
 
 // inside rewrites references within a JSON value, in place.
-func (m ids) inside(value any) {
+func (m ids) inside(names map[string]string, value any) {
 	switch v := value.(type) {
 	case []any:
 		for _, item := range v {
-			m.inside(item)
+			m.inside(names, item)
 		}
 	case map[string]any:
 		for name, item := range v {
-			if table, ok := inJSON[name]; ok {
+			if table, ok := names[name]; ok {
 				v[name] = m.value(m[table], item)
 			}
-			m.inside(v[name])
+			m.inside(names, v[name])
 		}
 	}
 }

@@ -66,6 +66,9 @@ func (d *desk) products(ctx context.Context, c *content, sections map[string]sho
 				return err
 			}
 			made = answer.Result
+			if err := d.offer(ctx, made.ID, p.Variants); err != nil {
+				return err
+			}
 		}
 		if p.Formerly != "" && made.SEO.Slug == p.Formerly {
 			seo := object{"item": object{"seo": object{"slug": p.Slug}}}
@@ -75,6 +78,14 @@ func (d *desk) products(ctx context.Context, c *content, sections map[string]sho
 		}
 	}
 	return nil
+}
+
+// offer gives a product what there is to choose from.
+func (d *desk) offer(ctx context.Context, id shop.ProductID, variants []variant) error {
+	if len(variants) == 0 {
+		return nil
+	}
+	return d.tell(ctx, "PUT", "/products/{id}/variants", params{"id": id.String()}, object{"items": variants})
 }
 
 // stocked are the products that an earlier start has made, by sku.

@@ -18,6 +18,7 @@ type content struct {
 	Articles   []article         `json:"articles"`
 	Authors    map[string]author `json:"authors"`
 	Redirects  []rule            `json:"redirects"`
+	Buyers     []buyer           `json:"buyers"`
 }
 
 // category is a section. A file names parents before what stands in them.
@@ -41,20 +42,27 @@ func (c category) slug() string {
 	return shop.GenerateSlug(c.Name, "section")
 }
 
+// variant is one thing to choose of a product.
+type variant struct {
+	Title string `json:"title"`
+	Price *int64 `json:"price"` // absent: the product's
+}
+
 // product is known by its sku.
 type product struct {
-	SKU         string   `json:"sku"`
-	Category    string   `json:"category"`
-	Also        []string `json:"also"`
-	Name        string   `json:"name"`
-	Slug        string   `json:"slug"`     // empty: made from the name
-	Formerly    string   `json:"formerly"` // a slug it had before, which redirects
-	Description string   `json:"description"`
-	Price       int64    `json:"price"`
-	Old         int64    `json:"old"`
-	Stock       *int     `json:"stock"` // absent: not tracked
-	Low         int      `json:"low"`
-	Published   *bool    `json:"published"`
+	SKU         string    `json:"sku"`
+	Category    string    `json:"category"`
+	Also        []string  `json:"also"`
+	Name        string    `json:"name"`
+	Slug        string    `json:"slug"`     // empty: made from the name
+	Formerly    string    `json:"formerly"` // a slug it had before, which redirects
+	Description string    `json:"description"`
+	Price       int64     `json:"price"`
+	Old         int64     `json:"old"`
+	Stock       *int      `json:"stock"` // absent: not tracked
+	Variants    []variant `json:"variants"`
+	Low         int       `json:"low"`
+	Published   *bool     `json:"published"`
 }
 
 type article struct {
@@ -91,7 +99,8 @@ func loadMain() (*content, error) {
 	c := &content{}
 	return c, errors.Join(
 		read("categories", &c.Categories), read("products", &c.Products), read("articles", &c.Articles),
-		read("authors", &c.Authors), read("redirects", &c.Redirects))
+		read("authors", &c.Authors), read("redirects", &c.Redirects),
+		read("buyers", &c.Buyers))
 }
 
 func loadAtelier() (*content, error) {
@@ -105,6 +114,20 @@ func read(name string, into any) error {
 		return err
 	}
 	return json.Unmarshal(raw, into)
+}
+
+// buyer is somebody who orders again and again.
+type buyer struct {
+	Name     string   `json:"name"`
+	Email    string   `json:"email"` // empty: a guest
+	Phone    string   `json:"phone"`
+	Street   string   `json:"street"`
+	Postcode string   `json:"postcode"`
+	City     string   `json:"city"`
+	Country  string   `json:"country"`
+	Buys     []string `json:"buys"` // skus
+	Asks     string   `json:"asks"`
+	Answer   string   `json:"answer"`
 }
 
 // on is the value of a switch that is on when it is not mentioned.

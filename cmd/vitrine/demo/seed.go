@@ -34,6 +34,7 @@ const (
 	ownerEmail  = "owner@demo.example"
 	adminEmail  = "admin@demo.example"
 	editorEmail = "editor@demo.example"
+	buyerEmail  = "buyer@demo.example"
 )
 
 // Result is how to get into the demo shops.
@@ -41,6 +42,7 @@ type Result struct {
 	Slug       string // of the main shop
 	SecondSlug string
 	Email      string // of the owner of the main shop
+	BuyerEmail string // of somebody who has ordered there
 	Password   string
 	Key        string // an API key of the owner with every right, issued for this start
 }
@@ -80,7 +82,7 @@ func (s seeding) run(ctx context.Context) (Result, error) {
 		return Result{}, fmt.Errorf("shop %s: %w", second.slug, err)
 	}
 	key, err := main.key(ctx)
-	return Result{Slug: main.slug, SecondSlug: second.slug, Email: ownerEmail, Password: Password, Key: key}, err
+	return Result{Slug: main.slug, SecondSlug: second.slug, Email: ownerEmail, BuyerEmail: buyerEmail, Password: Password, Key: key}, err
 }
 
 // errNotOurs keeps the demo out of a real shop that has taken its name.
@@ -152,6 +154,9 @@ func (d *desk) fill(ctx context.Context, c *content) error {
 	}
 	if err := d.feeds(ctx); err != nil {
 		return fmt.Errorf("feeds: %w", err)
+	}
+	if err := d.sales(ctx, c); err != nil {
+		return fmt.Errorf("orders: %w", err)
 	}
 	return nil
 }

@@ -87,6 +87,26 @@ BEGIN
     SELECT s, n, 1, 1, 'good', now(), 1, 5, '[]', jsonb_build_array(jsonb_build_object('line', 1, 'message', mark, 'code', 'x', 'product_id', '0')) FROM row_of;
     INSERT INTO site_file_copy (company_id, file_id, row_version, shop_version, at, items, size, body) SELECT s, n, 1, 1, now(), 1, 5, mark::bytea FROM row_of;
 
+    INSERT INTO person_address (company_id, person_id, id, name, phone, country, region, city, street, postcode, comment, is_default)
+    OVERRIDING SYSTEM VALUE SELECT s, 100000 + s, n, mark, mark, mark, mark, mark, mark, mark, mark, false FROM row_of;
+    INSERT INTO wishlist_item (company_id, person_id, product_id) SELECT s, 100000 + s, n FROM row_of;
+    INSERT INTO cart (company_id, person_id, promo_code) SELECT s, 100000 + s, upper(mark) FROM row_of ON CONFLICT DO NOTHING;
+    INSERT INTO cart_line (company_id, person_id, product_id, key, quantity) SELECT s, 100000 + s, n, mark, 1 FROM row_of;
+    INSERT INTO cart_merge (company_id, person_id, merge_id) SELECT s, 100000 + s, mark || n FROM row_of;
+    INSERT INTO delivery_option (company_id, id, name) OVERRIDING SYSTEM VALUE SELECT s, n, mark || ' post ' || n FROM row_of;
+    INSERT INTO order_counter (company_id, last) SELECT s, 2000 FROM row_of ON CONFLICT DO NOTHING;
+    INSERT INTO shop_order (company_id, id, number, person_id, items_total, discount_total, currency, grand_total, contact_name, contact_phone)
+    OVERRIDING SYSTEM VALUE SELECT s, n, 1000 + n, 100000 + s, 14, 0, 'EUR', 14, mark, mark FROM row_of;
+    INSERT INTO order_line (company_id, order_id, id, product_id, key, name, quantity, unit_price)
+    OVERRIDING SYSTEM VALUE SELECT s, n, n, n, 'default', mark, 1, 14 FROM row_of;
+    INSERT INTO order_history (company_id, order_id, id, kind) OVERRIDING SYSTEM VALUE SELECT s, n, n, 'created' FROM row_of;
+    INSERT INTO order_message (company_id, order_id, id, by_buyer, person_id, text)
+    OVERRIDING SYSTEM VALUE SELECT s, n, n, true, 100000 + s, mark FROM row_of;
+    INSERT INTO payment (company_id, id, order_id, method, provider, status, amount_minor, currency)
+    OVERRIDING SYSTEM VALUE SELECT s, n, n, 'manual', 'manual', 'pending', 1400, 'EUR' FROM row_of;
+    INSERT INTO stock_movement (company_id, id, product_id, order_id, delta, balance_after, reason, comment)
+    OVERRIDING SYSTEM VALUE SELECT s, n, n, n, -1, 5, 'order', mark FROM row_of;
+
     INSERT INTO event (company_id, id, name, body) OVERRIDING SYSTEM VALUE SELECT s, n, 'product.updated', jsonb_build_object('mark', mark) FROM row_of;
     INSERT INTO audit_log (company_id, id, at, person_id, method, path, request_id, contour, status)
     OVERRIDING SYSTEM VALUE SELECT s, n, now(), 100000 + s, 'POST', '/' || mark, mark, 'prod', 200 FROM row_of;

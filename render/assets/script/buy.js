@@ -1,72 +1,129 @@
-// Buttons that put a product into the cart or on the wishlist: the product
-// page's own (data-v-add) and those of html documents (svc-add-to-cart, svc-fav).
-const buyButtons = '[data-v-add], [svc-add-to-cart], [svc-fav]'
+// Buttons that put a product into the cart or on the wishlist: the form of the
+// product page (data-v-buy), which works without a script too, and those of html
+// documents (svc-add-to-cart, svc-fav).
+const buyButtons = '[svc-add-to-cart], [svc-fav]'
 
-function ownLine(button) {
-  const d = button.dataset
-  return withVariant(sound({ product_id: d.vId, name: d.vName, path: d.vPath, price: d.vPrice, image: d.vImage }))
+// ask calls the shop's API as the visitor, who becomes a guest first where this
+// browser knows of no session, or where it is over.
+async function ask(method, path, body) {
+  const headers = { 'Content-Type': 'application/json' }
+  const send = (m, p, b) => fetch('/api' + p, { method: m, headers, body: m === 'DELETE' ? undefined : JSON.stringify(b || {}) })
+  const enter = () => send('POST', '/v1/auth/guest').then((entered) => remember('known', entered.ok ? 'yes' : ''))
+  if (!remembered('known')) await enter()
+  const answer = await send(method, path, body)
+  if (answer.status !== 401) return answer
+  await enter()
+  return send(method, path, body)
 }
 
-// The compiler writes data-svc-* beside an id that comes from a product of the
-// shop; an id written by hand knows no more than itself. Prices are whole units.
-function boundLine(button, id) {
-  const d = button.dataset
-  const line = sound({ product_id: id, name: d.svcName || '№ ' + id, path: d.svcUrl, price: wholePrice(d.svcPrice), image: d.svcImage })
-  return withVariant(line)
-}
-
-function wholePrice(text) {
-  return Number((text || '').replace(/\D/g, ''))
-}
-
-// press does what a button says. The answer is false when nothing could be
-// kept: a link is followed then.
-function press(button) {
-  const cart = button.getAttribute('svc-add-to-cart')
-  const fav = button.getAttribute('svc-fav')
-  if (fav !== null) return fav !== '' && toggleFavourite(button, fav)
-  const list = cart === null ? button.dataset.vAdd : 'cart'
-  const line = cart === null ? ownLine(button) : boundLine(button, cart)
-  if (cart === '' || !addLine(list, line)) return false
+// addToCart adds units of a product and shows the cart beside the page.
+async function addToCart(id, variant, quantity) {
+  const key = variant ? 'v' + variant : 'default'
+  const data = variant ? { variant_id: Number(variant) } : {}
+  const answer = await ask('POST', `/cart/items/${encodeURIComponent(id)}/${encodeURIComponent(key)}`, { quantity, data })
+  if (!answer.ok) return false
+  remember('units', (Number(remembered('units')) || 0) + quantity)
   showCount()
-  showFavourites()
-  confirmAdded(button, list)
+  await openDrawer()
   return true
 }
 
-function toggleFavourite(button, id) {
-  const lines = readList('wishlist')
-  const rest = lines.filter((l) => l.product_id !== id)
-  const kept = rest.length < lines.length ? writeList('wishlist', rest) : addLine('wishlist', boundLine(button, id))
+async function toggleFavourite(id, only) {
+  const kept = wishes()
+  const drop = kept.has(id) && !only
+  const answer = await ask(drop ? 'DELETE' : 'PUT', '/v1/account/wishlist/' + encodeURIComponent(id))
+  if (!answer.ok) return false
+  if (drop) kept.delete(id)
+  else kept.add(id)
+  remember('wishes', [...kept].join(' '))
   showFavourites()
-  if (kept && rest.length === lines.length) say(words().vSaved)
-  return kept
+  if (!drop) confirmAdded('wishlist')
+  return true
 }
 
 // The product page has a place that links to the list; elsewhere the news is
-// for screen readers, and the count in the header for eyes.
-function confirmAdded(button, list) {
+// for screen readers, and the drawer and the count in the header for eyes.
+function confirmAdded(list) {
   const text = list === 'cart' ? words().vAdded : words().vSaved
-  const place = button.dataset.vAdd && document.querySelector('[data-v-status]')
-  if (!place) return say(text)
+  const places = document.querySelectorAll('[data-v-status]')
+  say(text)
+  if (!places.length) return
   const link = document.createElement('a')
   link.href = '/' + list
   link.textContent = text
-  place.replaceChildren(link)
+  places[places.length - 1].replaceChildren(link) // that of an open window comes last
+}
+
+// The drawer is the cart beside the page, as the shop draws it. It waits for
+// nobody: the page can be used while it is open.
+let drawerOpen = null
+
+async function openDrawer() {
+  confirmAdded('cart')
+  const response = await fetchDrawn('/cart/drawer', (at) => at.origin === location.origin && at.pathname === '/cart/drawer')
+  const drawer = response && new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('dialog')
+  if (!drawer) return
+  learn(drawer)
+  closeDrawer()
+  if (document.querySelector('dialog[open]')) return // a window has the visitor's attention
+  document.body.append(drawer)
+  drawer.addEventListener('click', (event) => event.target.closest('[data-v-close]') && closeDrawer())
+  drawer.show()
+  drawer.blur()
+  drawerOpen = drawer
+}
+
+function closeDrawer() {
+  drawerOpen?.remove()
+  drawerOpen = null
+}
+
+function onDrawerAway(event) {
+  if (drawerOpen && !event.target.closest?.('.v-drawer')) closeDrawer()
 }
 
 function modified(event) {
   return event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button > 0
 }
 
+// A button waits for its answer; what fails is shown where the shop can say why.
+async function busy(button, work, otherwise) {
+  if (button.ariaBusy === 'true') return
+  button.ariaBusy = 'true'
+  const done = await work().catch(() => false)
+  button.ariaBusy = null
+  if (!done) otherwise()
+}
+
 function onBuyClick(event) {
   const button = event.target.closest?.(buyButtons)
-  if (button && !modified(event) && press(button)) event.preventDefault()
+  if (!button || modified(event)) return
+  const [id, fav] = [button.getAttribute('svc-add-to-cart'), button.getAttribute('svc-fav')]
+  if (!(fav ?? id)) return
+  event.preventDefault()
+  if (fav !== null) return busy(button, () => toggleFavourite(fav), () => location.assign('/wishlist'))
+  busy(button, () => addToCart(id, chosen.get(id)?.id, 1), () => location.assign('/cart'))
+}
+
+// The form of the product page is sent as it is where this does not work out.
+function onBuySubmit(event) {
+  const form = Element.prototype.closest.call(event.target, 'form[data-v-buy]')
+  if (!form || event.defaultPrevented) return
+  event.preventDefault()
+  const data = new FormData(form)
+  const id = data.get('product_id')
+  const button = event.submitter || form
+  const wish = button.getAttribute('formaction') === '/wishlist'
+  const add = () => addToCart(id, data.get('variant'), Math.min(Math.max(Math.floor(Number(data.get('quantity'))) || 1, 1), 9999))
+  busy(button, wish ? () => toggleFavourite(id, true) : add, () => {
+    if (wish) form.action = '/wishlist'
+    form.submit()
+  })
 }
 
 // What is no button or link of HTML becomes one for the keyboard.
 function dressBuyButtons() {
-  document.querySelectorAll('[svc-add-to-cart], [svc-fav]').forEach((e) => {
+  document.querySelectorAll(buyButtons).forEach((e) => {
     if (e.matches('a[href], button, input, summary') || e.hasAttribute('tabindex')) return
     e.tabIndex = 0
     if (!e.hasAttribute('role')) e.setAttribute('role', 'button')
@@ -74,6 +131,7 @@ function dressBuyButtons() {
 }
 
 function onBuyKey(event) {
+  if (event.key === 'Escape') closeDrawer()
   const key = event.key === 'Enter' || event.key === ' '
   if (!key || !event.target.matches?.('[role=button]:is([svc-add-to-cart], [svc-fav])')) return
   event.preventDefault()

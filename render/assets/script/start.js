@@ -23,22 +23,22 @@ function dress() {
   showFavourites()
 }
 
-function showLists() {
+function showKept() {
   showCount()
   showFavourites()
-  if (listPage) drawList(listPage)
 }
 
 live = pageOf(document) // before anything is added to it
 shown = location.pathname + location.search
 dress()
-if (listPage) {
-  drawList(listPage)
-  listPage.addEventListener('click', onLineClick)
-}
+dressZone()
 const held = window[Symbol.for('vitrine')]
 if (held) held.paused = true // while our own listeners come
 document.addEventListener('click', onBuyClick)
+document.addEventListener('click', onDrawerAway)
+document.addEventListener('submit', onBuySubmit)
+document.addEventListener('submit', onZoneSubmit)
+document.addEventListener('change', onZoneChange)
 document.addEventListener('click', onPhotoClick)
 document.addEventListener('click', onMenuClick)
 document.addEventListener('click', onLookClick)
@@ -47,6 +47,7 @@ document.addEventListener('mouseover', onReelPoint, { passive: true })
 window.addEventListener('click', onFormClick) // last: authors may take the click, also on document
 window.addEventListener('click', onLinkClick)
 document.addEventListener('svc:navigate', closeForm)
+document.addEventListener('svc:navigate', closeDrawer)
 document.addEventListener('svc:navigate', closeDialogs)
 document.addEventListener('keydown', onBuyKey)
 document.addEventListener('keydown', onPhotoKey)
@@ -56,7 +57,7 @@ document.addEventListener('touchstart', onSwipeStart, { passive: true })
 document.addEventListener('touchend', onSwipeEnd, { passive: true })
 document.addEventListener('submit', onFormSubmit)
 document.addEventListener('submit', () => ahead.clear())
-window.addEventListener('storage', showLists)
+window.addEventListener('storage', showKept)
 window.addEventListener('load', lendCanvas)
 window.addEventListener('resize', lendCanvas)
 window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', lendCanvas)
@@ -80,7 +81,7 @@ if (document.readyState === 'complete') begun()
 else document.addEventListener('DOMContentLoaded', begun)
 window.addEventListener('pageshow', (event) => {
   if (!event.persisted) return
-  showLists()
+  showKept()
   arrived()
 })
 if (held) held.paused = false

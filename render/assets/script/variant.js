@@ -84,12 +84,3 @@ function showVariantImage(root, image, gallery) {
   picture.removeAttribute('srcset')
   picture.src = image
 }
-
-function withVariant(line) {
-  const v = chosen.get(line.product_id)
-  if (!v) return line
-  return {
-    ...line, key: v.id, data: { variant_id: v.id }, name: line.name + ' · ' + v.name,
-    price: wholePrice(v.price), image: shopPath(v.image) || line.image,
-  }
-}

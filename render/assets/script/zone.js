@@ -1,59 +1,62 @@
-// The page of a list, /cart and /wishlist. The guarded zones are always loaded
-// in full, so there is one list at most and it does not come or go.
-const listPage = document.querySelector('[data-v-list]')
-
-function money(root, amount) {
-  if (amount <= 0) return ''
-  const d = root.dataset
-  const number = String(amount).replace(/\B(?=(\d{3})+$)/g, d.vGroup)
-  return 'vAfter' in d ? number + '\u00a0' + d.vSign : d.vSign + number
-}
-
-function drawLine(root, line) {
-  const item = root.querySelector('template').content.firstElementChild.cloneNode(true)
-  item.querySelectorAll('a').forEach((a) => a.setAttribute('href', line.path))
-  item.querySelector('.v-line__name').textContent = line.name
-  item.querySelector('.v-line__each').textContent = money(root, line.price)
-  if (line.image) {
-    const img = item.querySelector('img')
-    img.src = line.image
-    img.hidden = false
+// The pages of the guarded zones. Their forms work by themselves; here they are
+// sent without leaving the page, and the part of it that the shop draws anew takes
+// the place of the old one. Zones are always loaded in full, so the page has one
+// part or none; nothing of an author is on it, nor can be (document 3, 4.6.6).
+async function onZoneSubmit(event) {
+  const form = Element.prototype.closest.call(event.target, '[data-v-zone] form')
+  const root = form?.closest('[data-v-zone]')
+  if (!root || event.defaultPrevented || !window.fetch) return
+  event.preventDefault()
+  if (root.ariaBusy === 'true') return
+  root.ariaBusy = 'true'
+  const button = event.submitter
+  const body = new URLSearchParams(new FormData(form, button))
+  try {
+    const response = await fetch(form.getAttribute('action').split('#')[0], { method: 'POST', body, credentials: 'same-origin' })
+    const at = new URL(response.url)
+    if (at.origin !== location.origin || at.pathname !== location.pathname) return location.assign(at)
+    const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-v-zone]')
+    if (next) showZone(root, next, form, button)
+    else failed(root)
+  } catch {
+    failed(root)
   }
-  const quantity = item.querySelector('output')
-  if (quantity) {
-    quantity.textContent = line.quantity
-    item.querySelector('.v-line__sum').textContent = money(root, line.price * line.quantity)
-  }
-  item.dataset.vLine = line.product_id + ' ' + line.key
-  return item
 }
 
-function drawList(root) {
-  const lines = readList(root.dataset.vList)
-  root.hidden = lines.length === 0
-  const empty = document.querySelector('[data-v-empty]')
-  if (empty) empty.hidden = lines.length > 0
-  root.querySelector('.v-lines').replaceChildren(...lines.map((l) => drawLine(root, l)))
-  const total = root.querySelector('[data-v-total]')
-  if (total) total.textContent = money(root, lines.reduce((sum, l) => sum + l.price * l.quantity, 0))
-  showCount()
+function failed(root) {
+  root.ariaBusy = null
+  say(words().vFailed)
 }
 
-function changeLine(root, id, action) {
-  const lines = readList(root.dataset.vList)
-  const i = lines.findIndex((l) => l.product_id + ' ' + l.key === id)
-  if (i < 0) return
-  const step = { more: 1, less: -1 }[action]
-  if (step) lines[i].quantity = Math.max(1, Math.min(lines[i].quantity + step, maxQuantity))
-  else lines.splice(i, 1)
-  writeList(root.dataset.vList, lines)
-  drawList(root)
-  const again = root.querySelector(`[data-v-line="${CSS.escape(id)}"] [data-v-${action}]`)
-  again?.focus()
+function showZone(root, next, form, button) {
+  const again = button?.name && form.id ? `#${CSS.escape(form.id)} [name="${button.name}"]` : ''
+  root.replaceWith(next)
+  dressZone()
+  const focus = next.querySelector('[autofocus]') || (again && next.querySelector(again)) || next.querySelector('[role=alert], [role=status]')
+  if (focus && !focus.matches('input, button, textarea, select')) focus.tabIndex = -1
+  focus?.focus()
+  say(next.querySelector('[role=alert], [role=status]')?.textContent)
 }
 
-function onLineClick(event) {
-  const line = event.target.closest('[data-v-line]')
-  const action = ['less', 'more', 'remove'].find((a) => event.target.closest(`[data-v-${a}]`))
-  if (line && action) changeLine(listPage, line.dataset.vLine, action)
+// A typed quantity counts when it is left; the costs of a delivery when it is
+// chosen.
+function onZoneChange(event) {
+  const field = event.target
+  if (!field.closest?.('[data-v-zone]')) return
+  if (field.name === 'quantity') field.form.requestSubmit(field.form.querySelector('[name=do]'))
+  if (field.name === 'delivery_option_id') showCosts(field)
+}
+
+function showCosts(option) {
+  const root = option.closest('[data-v-zone]')
+  const put = (name, text) => root.querySelectorAll(name).forEach((e) => { e.textContent = text })
+  put('[data-v-costs]', option.dataset.vCost)
+  put('[data-v-grands]', option.dataset.vGrand)
+}
+
+function dressZone() {
+  const root = document.querySelector('[data-v-zone]')
+  learn(root)
+  const option = root?.querySelector('[name=delivery_option_id]:checked')
+  if (option) showCosts(option) // what the browser filled in again
 }

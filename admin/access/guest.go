@@ -1,0 +1,74 @@
+package access
+
+import (
+	"context"
+
+	"vitrine/admin/api"
+	"vitrine/internal/budget"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// guestsPerHour is how many guests one network makes: an office or a mobile
+// carrier is many people.
+const guestsPerHour = 600
+
+const maxPhone = 64 // characters
+
+// guest opens a session for somebody without an account (CONTRACT-COMMERCE,
+// "Buyers"). Who has a session already stays who they are.
+func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.Result[sessionView], err error) {
+	if who, err := a.Identify(ctx, c.Token(), ""); err == nil && who.Person != 0 && !who.ByKey() {
+		person, err := a.store.Person(ctx, who.Person)
+		if err != nil {
+			return none, err
+		}
+		return a.open(ctx, c, person)
+	}
+	if _, wait := a.guests.Take(c.Network()); wait > 0 {
+		return none, ErrTooManyTries.With("too many guests").RetryAfter(budget.Seconds(wait))
+	}
+	id, err := a.store.CreateGuest(ctx)
+	if err != nil {
+		return none, err
+	}
+	return a.open(ctx, c, store.Person{ID: id})
+}
+
+// guestOf is the guest in whose session a call was made, 0 for none.
+func (a *Access) guestOf(ctx context.Context, c *api.Call) (shop.UserID, error) {
+	who, err := a.Identify(ctx, c.Token(), "")
+	if err != nil || who.Person == 0 || who.ByKey() {
+		return 0, nil // a session that is over is none
+	}
+	person, err := a.store.Person(ctx, who.Person)
+	if err != nil || !person.Guest() {
+		return 0, err
+	}
+	return person.ID, nil
+}
+
+// createPerson makes an account: of the guest in whose session it is asked for,
+// who keeps cart, wishlist and orders, else a new one.
+func (a *Access) createPerson(ctx context.Context, c *api.Call, email, name, hash string) (shop.UserID, error) {
+	guest, err := a.guestOf(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	if guest != 0 {
+		if became, err := a.store.BecomeMember(ctx, guest, email, name, hash); err != nil || became {
+			return guest, err
+		}
+	}
+	return a.store.CreatePerson(ctx, email, name, hash)
+}
+
+// bring gives who has signed in what the guest of the same session put together.
+func (a *Access) bring(ctx context.Context, c *api.Call, account shop.UserID) error {
+	guest, err := a.guestOf(ctx, c)
+	if err != nil || guest == 0 {
+		return err
+	}
+	_, err = a.store.JoinGuest(ctx, guest, account)
+	return err
+}

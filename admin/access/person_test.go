@@ -1,0 +1,237 @@
+package access_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/admin/api/apitest"
+)
+
+const (
+	forgot = "/v1/auth/password/forgot"
+	reset  = "/v1/auth/password/reset"
+	me     = "/v1/auth/me"
+)
+
+// register makes an account and answers the token of its session.
+func register(a *apitest.API, email string) string {
+	return a.Result("POST", "/v1/auth/register", "", person(email, "password"))["token"].(string)
+}
+
+func TestAForgottenPasswordIsSetAnewByTheLink(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	old := register(a, "ann@people.test")
+	a.OK("POST", forgot, "", m{"email": "ANN@people.test"})
+	first := a.Code("ann@people.test")
+	a.OK("POST", forgot, "", m{"email": "ann@people.test"})
+	token := a.Code("ann@people.test")
+	refused := func(token string) {
+		t.Helper()
+		a.Refused("POST", reset, "", m{"token": token, "password": "new password"}, 401, "RESET_INVALID")
+	}
+	refused(first) // the newest counts
+	for _, wrong := range []string{"", "vr_", token[:len(token)-1] + "~", strings.Repeat("x", 65), "vi" + token[2:]} {
+		refused(wrong)
+	}
+	a.Refused("POST", reset, "", m{"token": token, "password": "short"}, 400, "PASSWORD_TOO_SHORT")
+	made := a.Result("POST", reset, "", m{"token": token, "password": "new password"})
+	if user := made["user"].(m); user["email"] != "ann@people.test" || user["proven"] != true {
+		t.Errorf("%v", user)
+	}
+	refused(token) // once
+	a.Refused("GET", me, old, nil, 401, "UNAUTHENTICATED")
+	a.OK("GET", me, made["token"].(string), nil)
+	a.Refused("POST", "/v1/auth/login", "", person("ann@people.test", "password"), 401, "INVALID_CREDENTIALS")
+	a.OK("POST", "/v1/auth/login", "", person("ann@people.test", "new password"))
+
+	a.OK("POST", forgot, "", m{"email": "ann@people.test"})
+	late := a.Code("ann@people.test")
+	a.Clock.Advance(time.Hour)
+	refused(late)
+	if err := a.Store.SweepResets(t.Context(), a.Clock.Now()); err != nil {
+		t.Error(err)
+	}
+}
+
+// The answer tells nobody who has an account, and an address that nobody has gets
+// no letter.
+func TestForgettingTellsNothing(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	register(a, "ann@people.test")
+	known := a.Send(apitest.Request{Method: "POST", Path: forgot, Body: m{"email": "ann@people.test"}})
+	nobody := a.Send(apitest.Request{Method: "POST", Path: forgot, Body: m{"email": "bob@people.test"}})
+	if known.Status != 200 || nobody.Status != 200 || string(known.Body) != string(nobody.Body) {
+		t.Errorf("%d %s, %d %s", known.Status, known.Body, nobody.Status, nobody.Body)
+	}
+	letters, err := a.Store.Letters(t.Context(), a.Clock.Now(), 10)
+	if err != nil || len(letters) != 1 {
+		t.Errorf("%d letters, %v", len(letters), err)
+	}
+	a.Refused("POST", forgot, "", m{"email": "ann"}, 400, "EMAIL_INVALID")
+	for range 8 {
+		a.OK("POST", forgot, "", m{"email": "cat@people.test"})
+	}
+	a.Refused("POST", forgot, "", m{"email": "cat@people.test"}, 429, "RATE_LIMITED")
+}
+
+// The link leads to the shop where it was asked for, by the name that the shop is
+// known by.
+func TestTheLinkLeadsToTheShop(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	register(a, "ann@people.test")
+	got := a.Send(apitest.Request{Method: "POST", Path: forgot, Body: m{"email": "ann@people.test"}, Header: a.ThroughStorefront()})
+	letters, err := a.Store.Letters(t.Context(), a.Clock.Now(), 1)
+	if err != nil || got.Status != 200 || !strings.Contains(letters[0].Text, "/account/reset?token=vr_") {
+		t.Fatalf("%d %v, %v", got.Status, letters, err)
+	}
+}
+
+// A new address asks for the password or a code, and counts when its own code came
+// back; then the old one is out and hears of it.
+func TestAnAddressMovesByItsCode(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ann, other := register(a, "ann@people.test"), register(a, "bob@people.test")
+	second := a.Result("POST", "/v1/auth/login", "", person("ann@people.test", "password"))["token"].(string)
+	a.Refused("PUT", me, ann, m{"email": "new@people.test"}, 401, "INVALID_CREDENTIALS")
+	a.Refused("PUT", me, ann, m{"email": "new@people.test", "password": "wrong"}, 401, "INVALID_CREDENTIALS")
+	a.Refused("PUT", me, ann, m{"email": "new@people.test", "code": "123456"}, 401, "CODE_INVALID")
+	a.Refused("PUT", me, ann, m{"email": "new", "password": "password"}, 400, "EMAIL_INVALID")
+	a.OK("PUT", me, ann, m{"email": "ANN@people.test"}) // it is the same
+	waits := a.Result("PUT", me, ann, m{"email": "new@people.test", "password": "password", "name": "Anna"})
+	if waits["email"] != "ann@people.test" || waits["next_email"] != "new@people.test" || waits["name"] != "Anna" {
+		t.Errorf("%v", waits)
+	}
+	code := a.Code("new@people.test")
+	a.Refused("POST", confirmation, ann, m{"email": "new@people.test", "code": wrongCode(code)}, 401, "CODE_INVALID")
+	made := a.Result("POST", confirmation, ann, m{"email": "new@people.test", "code": code})
+	if user := made["user"].(m); user["email"] != "new@people.test" || user["next_email"] != "" || user["proven"] != true || user["name"] != "Anna" {
+		t.Errorf("%v", user)
+	}
+	a.Refused("GET", me, second, nil, 401, "UNAUTHENTICATED")
+	a.OK("POST", "/v1/auth/login", "", person("new@people.test", "password"))
+	letters, err := a.Store.Letters(t.Context(), a.Clock.Now(), 1)
+	if err != nil || letters[0].To != "ann@people.test" || letters[0].Kind != "email_changed" {
+		t.Errorf("%v, %v", letters, err)
+	}
+
+	// An address that somebody has is theirs: its code opens their account.
+	by := made["token"].(string)
+	a.OK("PUT", me, by, m{"email": "bob@people.test", "password": "password"})
+	if user := a.Result("POST", confirmation, by, m{"email": "bob@people.test", "code": a.Code("bob@people.test")})["user"].(m); user["name"] != "Ann" {
+		t.Errorf("%v", user)
+	}
+	a.Refused("GET", me, other, nil, 401, "UNAUTHENTICATED")
+	if still := a.Result("GET", me, by, nil); still["email"] != "new@people.test" {
+		t.Errorf("%v", still)
+	}
+}
+
+// A password changes by a code in the place of the old one, once.
+func TestACodeStandsForThePassword(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ann := register(a, "ann@people.test")
+	code := sendCode(a, "ann@people.test")
+	a.OK("POST", "/v1/auth/password", ann, m{"code": code, "new_password": "new password"})
+	a.Refused("POST", "/v1/auth/password", ann, m{"code": code, "new_password": "new password"}, 401, "CODE_INVALID")
+	a.OK("POST", "/v1/auth/login", "", person("ann@people.test", "new password"))
+}
+
+// What is kept about a person comes whole from the admin's address, and of one shop
+// in a session of that shop.
+func TestAPersonTakesWhatIsKept(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ann := register(a, "ann@people.test")
+	book := "/v1/account/addresses"
+	a.OK("POST", book, ann, m{"company_id": a.Shop.ID, "city": "Lisboa"})
+	a.OK("POST", book, ann, m{"company_id": a.Other.ID, "city": "Porto"})
+	product := a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Cup", "is_published": true, "price": m{"price": 10}}})
+	a.OK("POST", fmt.Sprintf("/cart/items/%v/default", product["id"]), ann, m{"quantity": 2, "data": m{"text": "for Ines"}})
+	a.OK("POST", "/cart/confirm", ann, m{"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "123"}})
+	whole := a.Send(apitest.Request{Method: "GET", Path: "/v1/account/export", Key: ann})
+	for _, want := range []string{"ann@people.test", "Lisboa", "Porto", "for Ines", "Cup"} {
+		if !strings.Contains(string(whole.Body), want) {
+			t.Errorf("%q is not in %s", want, whole.Body)
+		}
+	}
+	if strings.Contains(string(whole.Body), "argon2") {
+		t.Error("the hash of the password is in the file")
+	}
+	bound := a.Send(apitest.Request{
+		Method: "POST", Path: "/v1/auth/login", Body: person("ann@people.test", "password"), Header: a.ThroughStorefront(),
+	})
+	var session struct{ Result struct{ Token string } }
+	if err := json.Unmarshal(bound.Body, &session); err != nil {
+		t.Fatal(err)
+	}
+	one := a.Send(apitest.Request{Method: "GET", Path: "/v1/account/export", Key: session.Result.Token})
+	if one.Status != 200 || !strings.Contains(string(one.Body), "Lisboa") || strings.Contains(string(one.Body), "Porto") {
+		t.Errorf("%d %s", one.Status, one.Body)
+	}
+}
+
+// A person is removed with what is theirs; orders stay without who they were.
+func TestAPersonIsRemoved(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ann := register(a, "ann@people.test")
+	product := a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Cup", "is_published": true, "price": m{"price": 10}}})
+	line := fmt.Sprintf("/cart/items/%v/default", product["id"])
+	a.OK("POST", "/v1/account/addresses", ann, m{"company_id": a.Shop.ID, "city": "Lisboa"})
+	a.OK("POST", line, ann, m{"quantity": 2})
+	order := a.Result("POST", "/cart/confirm", ann, m{
+		"company_id": a.Shop.ID, "contact": m{"name": "Canary", "phone": "555canary", "email": "canary@people.test"},
+		"address": m{"city": "Canary"}, "comment": "canary",
+	})
+	path := fmt.Sprintf("/orders/%v", order["id"])
+	a.OK("POST", path+"/messages", ann, m{"text": "a canary sings"})
+	a.OK("POST", line, ann, m{"quantity": 1})
+	a.Refused("DELETE", "/v1/account", ann, m{"password": "wrong"}, 401, "INVALID_CREDENTIALS")
+	a.Refused("DELETE", "/v1/account", a.Owner, m{}, 403, "PAT_METHOD_NOT_ALLOWED")
+	a.OK("DELETE", "/v1/account", ann, m{"password": "password"})
+	a.Refused("GET", me, ann, nil, 401, "UNAUTHENTICATED")
+	a.Refused("POST", "/v1/auth/login", "", person("ann@people.test", "password"), 401, "INVALID_CREDENTIALS")
+	seller := a.Session(a.OwnerID)
+	for _, p := range []string{path, path + "/messages", path + "/history"} {
+		got := a.Send(apitest.Request{Method: "GET", Path: p, Key: seller})
+		if got.Status != 200 || strings.Contains(strings.ToLower(string(got.Body)), "canary") {
+			t.Errorf("%s: %d %s", p, got.Status, got.Body)
+		}
+	}
+	if got := a.Result("GET", path, seller, nil); got["items_total"] != 20.0 {
+		t.Errorf("the sums stay: %v", got)
+	}
+	again := register(a, "ann@people.test")
+	a.Refused("GET", path, again, nil, 403, "DENIED")
+}
+
+// Who alone owns a shop stays; who works in one leaves at the admin's address, not
+// beside the scripts of a shop. A guest needs no password.
+func TestWhoIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner := a.Session(a.OwnerID)
+	email := a.Result("GET", me, owner, nil)["email"].(string)
+	a.Refused("DELETE", "/v1/account", owner, m{"code": sendCode(a, email)}, 400, "LAST_OWNER")
+	a.OK("GET", me, owner, nil)
+	signed := a.Send(apitest.Request{
+		Method: "POST", Path: confirmation, Body: m{"email": email, "code": sendCode(a, email)}, Header: a.ThroughStorefront(),
+	})
+	var session struct{ Result struct{ Token string } }
+	if err := json.Unmarshal(signed.Body, &session); err != nil {
+		t.Fatal(err)
+	}
+	a.Refused("DELETE", "/v1/account", session.Result.Token, m{"code": sendCode(a, email)}, 403, "ROLE_REQUIRED")
+
+	guest := a.Result("POST", "/v1/auth/guest", "", m{})["token"].(string)
+	a.OK("DELETE", "/v1/account", guest, m{})
+	a.Refused("GET", me, guest, nil, 401, "UNAUTHENTICATED")
+}

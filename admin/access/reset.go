@@ -1,0 +1,121 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// ErrResetInvalid does not tell why a link opens nothing.
+var ErrResetInvalid = shop.Refuse(shop.Unauthenticated, "RESET_INVALID").
+	When("the token of the link is wrong, used or over; ask for another")
+
+const (
+	resetPath     = "/v1/auth/password/reset"
+	resetLifetime = time.Hour
+)
+
+type forgotRequest struct {
+	Email string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
+}
+
+// forgot sends an address a link that sets the password anew. Whether somebody has
+// the address changes nothing.
+func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (none api.None, err error) {
+	email, err := checkEmail(in.Email)
+	if err != nil {
+		return none, err
+	}
+	if _, err := a.try("code " + c.Network().String()); err != nil {
+		return none, err
+	}
+	person, found, err := a.store.PersonByEmail(ctx, email)
+	if err != nil || !found {
+		return none, err
+	}
+	token, hash, err := secret.New(secret.Reset)
+	if err != nil {
+		return none, err
+	}
+	l, err := a.resetLetter(ctx, c, person, token)
+	if err != nil {
+		return none, err
+	}
+	err = a.store.SendReset(ctx, l, person.ID, hash)
+	switch {
+	case errors.Is(err, store.ErrTooManyLetters):
+		return none, nil
+	case err == nil:
+		a.logLetter(ctx, l)
+	}
+	return none, err
+}
+
+// resetLetter takes the token to the page of the shop on whose host it was asked
+// for; elsewhere there is none.
+func (a *Access) resetLetter(ctx context.Context, c *api.Call, to store.Person, token string) (store.Letter, error) {
+	way := fmt.Sprintf(`Send {"token": "%s", "password": "…"} to POST %s.`, token, a.urls.Admin+resetPath)
+	if c.Storefront != 0 {
+		company, err := a.store.Shop(c.Storefront).Info(ctx)
+		if err != nil {
+			return store.Letter{}, err
+		}
+		way = a.urls.Storefront(company) + "/account/reset?token=" + token
+	}
+	now := a.now().UTC()
+	return store.Letter{
+		Kind: store.LetterReset, To: to.Email, CreatedAt: now, ExpiresAt: now.Add(resetLifetime), Subject: "A new password",
+		Text: fmt.Sprintf(`Set a new password here, once, within an hour:
+
+    %s
+
+All your sessions end then. If you did not ask for it, do nothing.
+`, way),
+	}, nil
+}
+
+type resetRequest struct {
+	Token    string `json:"token" len:"body"`
+	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"`
+}
+
+// reset sets the password of whom the link reached and opens a session. A token has
+// 178 bits, so guesses need no counting.
+func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none api.Result[sessionView], err error) {
+	if err := checkPassword(in.Password); err != nil {
+		return none, err
+	}
+	if !secret.WellFormed(in.Token, secret.Reset) {
+		return none, ErrResetInvalid
+	}
+	hash := secret.Hash(in.Token)
+	known, err := a.store.ResetKnown(ctx, hash, a.now())
+	if err != nil || !known {
+		return none, orRefuse(err, ErrResetInvalid)
+	}
+	password, err := a.hash(ctx, in.Password)
+	if err != nil {
+		return none, err
+	}
+	// Who was a guest keeps the cart; the own sessions are over in a moment.
+	guest, err := a.guestOf(ctx, c)
+	if err != nil {
+		return none, err
+	}
+	person, found, err := a.store.ResetPassword(ctx, hash, password, a.now())
+	if err != nil || !found {
+		return none, orRefuse(err, ErrResetInvalid)
+	}
+	if guest != 0 {
+		if _, err := a.store.JoinGuest(ctx, guest, person.ID); err != nil {
+			return none, err
+		}
+	}
+	return a.open(ctx, c, person)
+}

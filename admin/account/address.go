@@ -1,0 +1,125 @@
+package account
+
+import (
+	"context"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// errAddressEmpty answers an address without a place.
+var errAddressEmpty = shop.ErrInvalidRequest.With("an address has a street or a city")
+
+type addressView struct {
+	ID        shop.AddressID `json:"id"`
+	Name      string         `json:"name"`
+	Phone     string         `json:"phone"`
+	Country   string         `json:"country"`
+	Region    string         `json:"region"`
+	City      string         `json:"city"`
+	Street    string         `json:"street"`
+	Postcode  string         `json:"postcode"`
+	Comment   string         `json:"comment"`
+	IsDefault bool           `json:"is_default"`
+}
+
+// addressFields is an address as it is sent; what is absent stays.
+type addressFields struct {
+	CompanyID shop.CompanyID `json:"company_id"`
+	Name      *string        `json:"name" len:"255" refuse:"INVALID_REQUEST"`
+	Phone     *string        `json:"phone" len:"64" refuse:"INVALID_REQUEST"`
+	Country   *string        `json:"country" len:"255" refuse:"INVALID_REQUEST"`
+	Region    *string        `json:"region" len:"255" refuse:"INVALID_REQUEST"`
+	City      *string        `json:"city" len:"255" refuse:"INVALID_REQUEST"`
+	Street    *string        `json:"street" len:"500" refuse:"INVALID_REQUEST"`
+	Postcode  *string        `json:"postcode" len:"32" refuse:"INVALID_REQUEST"`
+	Comment   *string        `json:"comment" len:"1000" refuse:"INVALID_REQUEST"`
+	IsDefault *bool          `json:"is_default"`
+}
+
+// onto changes an address by what was sent.
+func (f addressFields) onto(a *store.Address) error {
+	for to, sent := range map[*string]*string{
+		&a.Name: f.Name, &a.Phone: f.Phone, &a.Country: f.Country, &a.Region: f.Region, &a.City: f.City, &a.Street: f.Street,
+		&a.Postcode: f.Postcode, &a.Comment: f.Comment,
+	} {
+		if sent != nil {
+			*to = strings.TrimSpace(*sent)
+		}
+	}
+	if f.IsDefault != nil {
+		a.IsDefault = *f.IsDefault
+	}
+	if a.Street == "" && a.City == "" {
+		return errAddressEmpty
+	}
+	return nil
+}
+
+func (as *Accounts) addresses(ctx context.Context, c *api.Call, in ofShop) (out api.Result[[]addressView], err error) {
+	at, err := company(c, in.CompanyID)
+	if err != nil {
+		return out, err
+	}
+	list, err := as.Store.Shop(at).Addresses(ctx, c.Person)
+	out.Result = []addressView{}
+	for _, a := range list {
+		out.Result = append(out.Result, addressView(a))
+	}
+	return out, err
+}
+
+func (as *Accounts) addAddress(ctx context.Context, c *api.Call, in addressFields) (api.Result[addressView], error) {
+	return as.saveAddress(ctx, c, 0, in)
+}
+
+type changeAddress struct {
+	ID shop.AddressID `path:"id" json:"-"`
+	addressFields
+}
+
+func (as *Accounts) changeAddress(ctx context.Context, c *api.Call, in changeAddress) (api.Result[addressView], error) {
+	return as.saveAddress(ctx, c, in.ID, in.addressFields)
+}
+
+// saveAddress adds an address, or changes the one with an id.
+func (as *Accounts) saveAddress(ctx context.Context, c *api.Call, id shop.AddressID, in addressFields) (out api.Result[addressView], err error) {
+	at, err := company(c, in.CompanyID)
+	if err != nil {
+		return out, err
+	}
+	var saved store.Address
+	err = as.Store.Write(ctx, at, func(tx *store.Tx) error {
+		a, err := tx.Address(ctx, c.Person, id)
+		if err != nil {
+			return err
+		}
+		if err := in.onto(&a); err != nil {
+			return err
+		}
+		saved, err = tx.SaveAddress(ctx, c.Person, a)
+		return err
+	})
+	return api.Wrap(addressView(saved)), err
+}
+
+type dropAddress struct {
+	ID shop.AddressID `path:"id" json:"-"`
+	ofShop
+}
+
+func (as *Accounts) dropAddress(ctx context.Context, c *api.Call, in dropAddress) (none api.None, err error) {
+	at, err := company(c, in.CompanyID)
+	if err != nil {
+		return none, err
+	}
+	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error {
+		there, err := tx.DropAddress(ctx, c.Person, in.ID)
+		if err == nil && !there {
+			err = store.ErrAddressNotFound
+		}
+		return err
+	})
+}

@@ -1,0 +1,122 @@
+package account
+
+import (
+	"context"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type wishView struct {
+	Product  shop.ProductID `json:"product_id"`
+	Name     string         `json:"name"`
+	URL      string         `json:"url"`
+	Image    string         `json:"image"`
+	Price    priceView      `json:"price"`
+	InStock  bool           `json:"in_stock"`
+	Variants bool           `json:"has_variants"`
+}
+
+type priceView struct {
+	Price         int64  `json:"price"`
+	OldPrice      int64  `json:"old_price"`
+	Currency      string `json:"currency"`
+	PromotionName string `json:"promotion_name"`
+}
+
+// wishPage is the whole list, which is short enough for one page.
+type wishPage struct {
+	Items       []wishView `json:"items"`
+	Total       int        `json:"total"`
+	CurrentPage int        `json:"currentPage"`
+}
+
+func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out api.Result[wishPage], err error) {
+	at, err := company(c, in.CompanyID)
+	if err != nil {
+		return out, err
+	}
+	r := as.Store.Shop(at)
+	ids, err := r.Wishlist(ctx, c.Person)
+	if err != nil {
+		return out, err
+	}
+	goods, err := r.Goods(ctx, ids)
+	if err != nil {
+		return out, err
+	}
+	held, err := as.Sites.Current(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	out.Result = wishPage{Items: []wishView{}, CurrentPage: 1}
+	for _, id := range ids {
+		g := goods[id]
+		if g == nil {
+			continue // deleted in between
+		}
+		v := wishView{
+			Product: id, Name: g.Name, Price: priceView{Price: g.Price, OldPrice: g.OldPrice, Currency: held.Company.Currency},
+			InStock: g.Stock == nil || *g.Stock > 0, URL: held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}),
+		}
+		for i := range g.Variants {
+			v.Variants = v.Variants || g.Variants[i].IsActive
+		}
+		if g.Image != "" {
+			v.Image = shop.FileURL(g.Image)
+		}
+		out.Result.Items = append(out.Result.Items, v)
+	}
+	out.Result.Total = len(out.Result.Items)
+	return out, nil
+}
+
+type wishPath struct {
+	Product shop.ProductID `path:"product_id" json:"-"`
+	ofShop
+}
+
+// wish keeps a product in mind; once more changes nothing.
+func (as *Accounts) wish(ctx context.Context, c *api.Call, in wishPath) (none api.None, err error) {
+	at, err := company(c, in.CompanyID)
+	if err != nil {
+		return none, err
+	}
+	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error {
+		known, err := tx.Wish(ctx, c.Person, []shop.ProductID{in.Product})
+		if err == nil && known == 0 {
+			err = store.ErrProductNotFound
+		}
+		return err
+	})
+}
+
+func (as *Accounts) unwish(ctx context.Context, c *api.Call, in wishPath) (none api.None, err error) {
+	at, err := company(c, in.CompanyID)
+	if err != nil {
+		return none, err
+	}
+	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error { return tx.Unwish(ctx, c.Person, in.Product) })
+}
+
+type mergeRequest struct {
+	CompanyID shop.CompanyID   `json:"company_id"`
+	Products  []shop.ProductID `json:"product_ids" max:"100"`
+}
+
+func (as *Accounts) mergeWishes(ctx context.Context, c *api.Call, in mergeRequest) (out api.Result[wishPage], err error) {
+	at, err := company(c, in.CompanyID)
+	if err != nil {
+		return out, err
+	}
+	err = as.Store.Write(ctx, at, func(tx *store.Tx) error {
+		_, err := tx.Wish(ctx, c.Person, in.Products)
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	return as.wishlist(ctx, c, ofShop{at})
+}

@@ -1,0 +1,73 @@
+// Package cart is what a buyer has put together in a shop and what it costs
+// (document 2, 2.1 and 4.1).
+//
+// A cart is kept per shop and buyer, who may be a guest; it is priced anew each
+// time that it is read, by compile/price, and holds nothing back: only a checkout
+// takes units off the shelf. A quote is the same for goods that are in no cart.
+//
+// Turning a cart into an order is package order; what stands in a cart of another
+// shop is none of this one's business.
+package cart
+
+import (
+	"net/netip"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/budget"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Tries in a minute, each process counting for itself.
+const (
+	quotesOfOne = 60 // by network (document 2, section 8)
+	codesOfOne  = 30 // by network and by buyer (CONTRACT-COMMERCE, "Cart")
+)
+
+// Config is what carts stand on.
+type Config struct {
+	Store *store.Store
+	Sites *load.Sites // where products stand
+	Now   func() time.Time
+}
+
+// Carts answers the endpoints of this package.
+type Carts struct {
+	Config
+	quotes  *budget.Budgets[netip.Prefix]
+	guesses *budget.Budgets[netip.Prefix] // of codes, by network
+	tries   *budget.Budgets[shop.UserID]  // by buyer
+}
+
+// New begins with full budgets.
+func New(cfg Config) *Carts {
+	return &Carts{
+		Config: cfg, quotes: budget.New[netip.Prefix](quotesOfOne, time.Minute, cfg.Now),
+		guesses: budget.New[netip.Prefix](codesOfOne, time.Minute, cfg.Now), tries: budget.New[shop.UserID](codesOfOne, time.Minute, cfg.Now),
+	}
+}
+
+// Endpoints is the table of this slice.
+func (cs *Carts) Endpoints() []api.Endpoint {
+	line := api.Refuses(errKey, errProduct, store.ErrOutOfStock, store.ErrCartFull, errLineGone, errQuantity, errData)
+	return []api.Endpoint{
+		{Method: "GET", Path: "/cart/items", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(cs.read),
+			Summary: "The buyer's cart in a shop, priced now"},
+		{Method: "POST", Path: "/cart/items/{product_id}/{key}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: line, Do: api.Handle(cs.add),
+			Summary: "Add units of a product; key tells choices of one product apart"},
+		{Method: "PUT", Path: "/cart/items/{product_id}/{key}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: line, Do: api.Handle(cs.set),
+			Summary: "Set the quantity of a line"},
+		{Method: "DELETE", Path: "/cart/items/{product_id}/{key}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: line, Do: api.Handle(cs.remove),
+			Summary: "Remove a line"},
+		{Method: "POST", Path: "/cart/merge", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(store.ErrCartFull, store.ErrShopNotFound), Do: api.Handle(cs.merge),
+			Summary: "Add what a browser collected without a session"},
+		{Method: "POST", Path: "/cart/promo", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errTooManyCodes, store.ErrShopNotFound), Do: api.Handle(cs.setCode),
+			Summary: "Store a code on the cart"},
+		{Method: "DELETE", Path: "/cart/promo", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(store.ErrShopNotFound), Do: api.Handle(cs.dropCode),
+			Summary: "Take the code off the cart"},
+		{Method: "POST", Path: "/cart/quote", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, errTooManyQuotes, errTooManyItems), Do: api.Handle(cs.quote),
+			Summary: "What goods would cost; needs no session and writes nothing"},
+	}
+}

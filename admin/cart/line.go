@@ -1,0 +1,129 @@
+package cart
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/compile/price"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of changes of a line.
+var (
+	errKey      = shop.ErrNotFound.With("a line has a key of 1 to 64 characters without a slash")
+	errProduct  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NOT_FOUND").When("the product is missing, deleted, not published or another shop's")
+	errLineGone = shop.Refuse(shop.NotFound, "CART_LINE_NOT_FOUND").When("the cart has no such line")
+	errQuantity = shop.ErrInvalidRequest.With("quantity is a whole number from 1")
+	errData     = shop.ErrInvalidRequest.With("data is an object of at most 16384 bytes")
+)
+
+// maxKey is how many characters tell choices of one product apart.
+const maxKey = 64
+
+// linePath names a line of the buyer's cart.
+type linePath struct {
+	Product   shop.ProductID `path:"product_id" json:"-"`
+	Key       string         `path:"key" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop; without it the product's"`
+}
+
+type addRequest struct {
+	linePath
+	Quantity *int64          `json:"quantity"` // 1 when it is not sent
+	Data     json.RawMessage `json:"data"`
+}
+
+type setRequest struct {
+	linePath
+	Quantity int64 `json:"quantity"`
+}
+
+// add puts units of a product into the cart, up to 9999 of a line.
+func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.None, err error) {
+	line := store.CartLine{Product: in.Product, Key: in.Key, Quantity: 1, Data: in.Data}
+	if in.Quantity != nil {
+		line.Quantity = *in.Quantity
+	}
+	if line.Quantity < 1 {
+		return none, errQuantity
+	}
+	if !validData(in.Data) {
+		return none, errData
+	}
+	company, err := cs.shopOf(ctx, c, in.linePath)
+	if err != nil {
+		return none, err
+	}
+	there, soldOut, err := cs.Store.Shop(company).AddableGood(ctx, in.Product)
+	switch {
+	case err != nil:
+		return none, err
+	case !there:
+		return none, errProduct
+	case soldOut:
+		return none, store.ErrOutOfStock.With(in.Product.String())
+	}
+	return none, cs.change(ctx, c, company, func(tx *store.Tx) error { return tx.AddToCart(ctx, c.Person, line) })
+}
+
+func (cs *Carts) set(ctx context.Context, c *api.Call, in setRequest) (none api.None, err error) {
+	if in.Quantity < 1 {
+		return none, errQuantity
+	}
+	company, err := cs.shopOf(ctx, c, in.linePath)
+	if err != nil {
+		return none, err
+	}
+	return none, cs.change(ctx, c, company, func(tx *store.Tx) error {
+		found, err := tx.SetInCart(ctx, c.Person, in.Product, in.Key, in.Quantity)
+		if err == nil && !found {
+			err = errLineGone
+		}
+		return err
+	})
+}
+
+func (cs *Carts) remove(ctx context.Context, c *api.Call, in linePath) (none api.None, err error) {
+	company, err := cs.shopOf(ctx, c, in)
+	if err != nil {
+		return none, err
+	}
+	return none, cs.change(ctx, c, company, func(tx *store.Tx) error { return tx.TakeFromCart(ctx, c.Person, in.Product, in.Key) })
+}
+
+// change runs a change of the buyer's cart, one after the other.
+func (cs *Carts) change(ctx context.Context, c *api.Call, company shop.CompanyID, fn func(*store.Tx) error) error {
+	return cs.Store.Write(ctx, company, func(tx *store.Tx) error {
+		if err := tx.LockCart(ctx, c.Person); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// shopOf is the shop of a line: the storefront's, the one that is named, or that
+// of the product.
+func (cs *Carts) shopOf(ctx context.Context, c *api.Call, at linePath) (shop.CompanyID, error) {
+	if at.Key == "" || utf8.RuneCountInString(at.Key) > maxKey || strings.Contains(at.Key, "/") {
+		return 0, errKey
+	}
+	company, err := c.BuyerShop(at.CompanyID)
+	if err != nil || company != 0 {
+		return company, err
+	}
+	company, err = cs.Store.ProductCompany(ctx, at.Product)
+	if err == nil && company == 0 {
+		err = errProduct
+	}
+	return company, err
+}
+
+// validData reports whether the data of a line is an object, or nothing, within
+// its bound.
+func validData(data json.RawMessage) bool {
+	return len(data) == 0 || string(data) == "null" || len(data) <= price.MaxData && data[0] == '{'
+}

@@ -1,0 +1,158 @@
+package cart
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/compile/price"
+	"vitrine/internal/budget"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of what is counted.
+var (
+	errTooManyQuotes = shop.ErrRateLimited.With("60 quotes a minute and address")
+	errTooManyCodes  = shop.ErrRateLimited.With("30 codes a minute")
+	errTooManyItems  = shop.ErrInvalidRequest.With("a quote has at most 100 items")
+)
+
+// item is a line that a client keeps by itself.
+type item struct {
+	Product  shop.ProductID  `json:"product_id"`
+	Key      string          `json:"key" len:"body"`
+	Quantity int64           `json:"quantity"`
+	Data     json.RawMessage `json:"data"`
+}
+
+type mergeRequest struct {
+	CompanyID shop.CompanyID `json:"company_id"`
+	MergeID   string         `json:"merge_id" len:"64"`
+	Items     []item         `json:"items" max:"10000"`
+}
+
+// merge adds lines to the stored cart (document 2, 4.1.3): items beyond the
+// hundredth and those that make no line are skipped, a quantity below one is one.
+func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v cartView, err error) {
+	company, err := cs.named(c, in.CompanyID)
+	if err != nil {
+		return v, err
+	}
+	lines := linesOf(in.Items[:min(len(in.Items), price.MaxLines)])
+	err = cs.change(ctx, c, company, func(tx *store.Tx) error {
+		if in.MergeID != "" {
+			if first, err := tx.FirstMerge(ctx, c.Person, in.MergeID); err != nil || !first {
+				return err
+			}
+		}
+		return tx.AddToCart(ctx, c.Person, lines...)
+	})
+	if err != nil {
+		return v, err
+	}
+	return cs.priced(ctx, c, company, false)
+}
+
+// linesOf are the items that make a line, those of one product and key as one.
+func linesOf(items []item) (lines []store.CartLine) {
+	type at struct {
+		product shop.ProductID
+		key     string
+	}
+	known := map[at]int{}
+	for _, i := range items {
+		if i.Key == "" {
+			i.Key = "default"
+		}
+		if utf8.RuneCountInString(i.Key) > maxKey || strings.Contains(i.Key, "/") || !validData(i.Data) {
+			continue
+		}
+		i.Quantity = min(max(i.Quantity, 1), price.MaxQuantity)
+		n, again := known[at{i.Product, i.Key}]
+		if !again {
+			known[at{i.Product, i.Key}] = len(lines)
+			lines = append(lines, store.CartLine{Product: i.Product, Key: i.Key, Quantity: i.Quantity, Data: i.Data})
+			continue
+		}
+		lines[n].Quantity = min(lines[n].Quantity+i.Quantity, price.MaxQuantity)
+		if len(i.Data) > 0 {
+			lines[n].Data = i.Data
+		}
+	}
+	return lines
+}
+
+type codeRequest struct {
+	CompanyID shop.CompanyID `json:"company_id"`
+	Code      string         `json:"code"`
+}
+
+// setCode stores a code, whether it gives something or not, and says why not.
+func (cs *Carts) setCode(ctx context.Context, c *api.Call, in codeRequest) (v cartView, err error) {
+	if _, wait := cs.guesses.Take(c.Network()); wait > 0 {
+		return v, errTooManyCodes.RetryAfter(budget.Seconds(wait))
+	}
+	if _, wait := cs.tries.Take(c.Person); wait > 0 {
+		return v, errTooManyCodes.RetryAfter(budget.Seconds(wait))
+	}
+	return cs.storeCode(ctx, c, in.CompanyID, cleanCode(in.Code))
+}
+
+func (cs *Carts) dropCode(ctx context.Context, c *api.Call, in codeRequest) (cartView, error) {
+	return cs.storeCode(ctx, c, in.CompanyID, "")
+}
+
+func (cs *Carts) storeCode(ctx context.Context, c *api.Call, named shop.CompanyID, code string) (v cartView, err error) {
+	company, err := cs.named(c, named)
+	if err != nil {
+		return v, err
+	}
+	if err := cs.change(ctx, c, company, func(tx *store.Tx) error { return tx.SetPromoCode(ctx, c.Person, code) }); err != nil {
+		return v, err
+	}
+	return cs.priced(ctx, c, company, false)
+}
+
+// cleanCode is a code as carts store it. One that is longer than any is cut,
+// which nobody has either.
+func cleanCode(code string) string {
+	code = strings.ToUpper(strings.TrimSpace(code))
+	return string([]rune(code)[:min(len([]rune(code)), maxKey)])
+}
+
+type quoteRequest struct {
+	CompanyID shop.CompanyID `json:"company_id"`
+	Items     []item         `json:"items" max:"10000"`
+	PromoCode string         `json:"promo_code"`
+	Explain   bool           `json:"explain"`
+}
+
+// quote prices goods that are in no cart (document 2, 4.1.4): lines of products
+// that are not published are left out, the stock does not matter, no code is
+// used up.
+func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v cartView, err error) {
+	if _, wait := cs.quotes.Take(c.Network()); wait > 0 {
+		return v, errTooManyQuotes.RetryAfter(budget.Seconds(wait))
+	}
+	if len(in.Items) > price.MaxLines {
+		return v, errTooManyItems
+	}
+	company, err := c.Elsewhere(in.CompanyID, api.ErrNoCompany)
+	if err != nil {
+		return v, err
+	}
+	cart := store.Cart{PromoCode: cleanCode(in.PromoCode), Lines: linesOf(in.Items)}
+	return cs.price(ctx, cs.Store.Shop(company), cart, func(g *store.Good) bool { return g.Published }, in.Explain)
+}
+
+// named is the shop that a call about a cart means.
+func (cs *Carts) named(c *api.Call, company shop.CompanyID) (shop.CompanyID, error) {
+	company, err := c.BuyerShop(company)
+	if err == nil && company == 0 {
+		err = store.ErrShopNotFound.With("name the shop by company_id")
+	}
+	return company, err
+}

@@ -1,0 +1,158 @@
+package cart
+
+import (
+	"context"
+	"encoding/json"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/compile/price"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// cartView is a priced cart (document 2, 2.1).
+type cartView struct {
+	Items          []lineView      `json:"items"`
+	Subtotal       int64           `json:"subtotal"` // to be paid
+	SubtotalBefore int64           `json:"subtotal_before"`
+	DiscountTotal  int64           `json:"discount_total"`
+	Applied        []appliedView   `json:"applied"`
+	PromoCode      string          `json:"promo_code"`
+	PromoRejected  price.Rejection `json:"promo_rejected"`
+	Count          int64           `json:"count"` // units
+	Total          int             `json:"total"` // lines
+	Currency       string          `json:"currency"`
+	Version        shop.Int64      `json:"version"`
+	Explain        []noteView      `json:"explain,omitempty"`
+}
+
+type lineView struct {
+	Product   shop.ProductID  `json:"product_id"`
+	CompanyID shop.CompanyID  `json:"company_id"`
+	Key       string          `json:"key"`
+	Quantity  int64           `json:"quantity"`
+	Data      json.RawMessage `json:"data"`
+	Name      string          `json:"name"`
+	URL       string          `json:"url"`
+	Image     string          `json:"image"`
+	SKU       string          `json:"sku"`
+	Price     priceView       `json:"price"`
+	Base      int64           `json:"base_unit_price"`
+	Total     int64           `json:"total"`
+	InStock   bool            `json:"in_stock"`
+	Available *int            `json:"available"` // null: not tracked
+	IsGift    bool            `json:"is_gift"`
+	IsSet     bool            `json:"is_combo"`
+	Parts     []partView      `json:"combo_items"`
+}
+
+type priceView struct {
+	Price         int64  `json:"price"`
+	OldPrice      int64  `json:"old_price"`
+	Currency      string `json:"currency"`
+	PromotionName string `json:"promotion_name"`
+}
+
+type partView struct {
+	Product  shop.ProductID `json:"product_id"`
+	Variant  shop.VariantID `json:"variant_id"`
+	Quantity int64          `json:"quantity"`
+	Name     string         `json:"name"`
+}
+
+type appliedView struct {
+	Promotion shop.Int64 `json:"promotion_id"`
+	Name      string     `json:"name"`
+	Kind      string     `json:"kind"`
+	Code      string     `json:"code"`
+	Amount    int64      `json:"amount"`
+}
+
+type noteView struct {
+	Key     string         `json:"key"`
+	Product shop.ProductID `json:"product_id"`
+	Step    string         `json:"step"`
+	Rule    string         `json:"rule"`
+	Before  int64          `json:"before"`
+	After   int64          `json:"after"`
+	Why     string         `json:"why"`
+}
+
+type readRequest struct {
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop"`
+	Explain   bool           `query:"explain" json:"-" doc:"1 explains every number"`
+}
+
+// read answers the buyer's cart; a shop where there is none, or no shop, is an
+// empty one.
+func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (cartView, error) {
+	company, err := c.BuyerShop(in.CompanyID)
+	if err != nil {
+		return cartView{}, err
+	}
+	if company == 0 {
+		return view(&load.Basket{Receipt: &price.Receipt{}}, store.Cart{}, load.Held{}), nil
+	}
+	return cs.priced(ctx, c, company, in.Explain)
+}
+
+// priced reads and prices the buyer's cart.
+func (cs *Carts) priced(ctx context.Context, c *api.Call, company shop.CompanyID, explain bool) (v cartView, err error) {
+	r := cs.Store.Shop(company)
+	cart, err := r.Cart(ctx, c.Person)
+	if err != nil {
+		return v, err
+	}
+	return cs.price(ctx, r, cart, func(*store.Good) bool { return true }, explain)
+}
+
+func (cs *Carts) price(ctx context.Context, r store.Reader, cart store.Cart, keep func(*store.Good) bool, explain bool) (v cartView, err error) {
+	held, err := cs.Sites.Current(ctx, r)
+	if err != nil {
+		return v, err
+	}
+	basket, err := load.Fill(ctx, r, cart, load.Pricing{At: cs.Now(), Keep: keep, Explain: explain})
+	if err != nil {
+		return v, err
+	}
+	return view(basket, cart, held), nil
+}
+
+func view(b *load.Basket, cart store.Cart, held load.Held) cartView {
+	v := cartView{
+		Items: []lineView{}, Subtotal: b.Subtotal, SubtotalBefore: b.Before, DiscountTotal: b.Discount(), Applied: []appliedView{},
+		PromoCode: cart.PromoCode, PromoRejected: b.Rejected, Total: len(b.Lines), Currency: held.Company.Currency,
+		Version: shop.Int64(cart.Version),
+	}
+	for _, a := range b.Applied {
+		v.Applied = append(v.Applied, appliedView(a))
+	}
+	for _, n := range b.Explain {
+		v.Explain = append(v.Explain, noteView(n))
+	}
+	for i := range b.Lines {
+		v.Items = append(v.Items, viewLine(b, &b.Lines[i], held))
+		v.Count += b.Lines[i].Quantity
+	}
+	return v
+}
+
+func viewLine(b *load.Basket, l *load.BasketLine, held load.Held) lineView {
+	v := lineView{
+		Product: l.Product, CompanyID: held.Company.ID, Key: l.Key, Quantity: l.Quantity, Data: l.Echo(), Name: l.Name(), Image: l.Image(),
+		SKU: l.SKU(), Base: l.Price.Base, Total: l.Price.Total(), IsGift: l.Price.Gift, IsSet: len(l.Good.Set) > 0, Parts: []partView{},
+		Price: priceView{Price: l.Price.Unit, OldPrice: l.Price.Base, Currency: held.Company.Currency},
+		URL:   held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(l.Product)}),
+	}
+	if v.Data == nil {
+		v.Data = json.RawMessage("{}")
+	}
+	v.Available = b.Available(l.Good)
+	v.InStock = v.Available == nil || *v.Available > 0
+	for _, part := range b.Parts(l.Good) {
+		v.Parts = append(v.Parts, partView{Product: part.Product, Variant: part.Variant, Quantity: part.Quantity, Name: part.Name})
+	}
+	return v
+}

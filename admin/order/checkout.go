@@ -1,0 +1,177 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of a checkout (document 2, section 7).
+var (
+	ErrContactRequired = shop.Refuse(shop.InvalidArgument, "CONTACT_REQUIRED").When("contact.name or contact.phone is empty")
+	ErrCartEmpty       = shop.Refuse(shop.FailedPrecondition, "CART_EMPTY").When("there is nothing to order")
+	ErrShopUnavailable = shop.Refuse(shop.FailedPrecondition, "COMPANY_UNAVAILABLE").When("the shop is closed or blocked")
+	ErrOrderTooLarge   = shop.Refuse(shop.FailedPrecondition, "ORDER_TOO_LARGE").When("the sum before discounts is above 2000000000")
+	ErrPriceChanged    = shop.Refuse(shop.FailedPrecondition, "PRICE_CHANGED").When("expected_total is not what the cart costs now")
+	ErrAddressRequired = shop.Refuse(shop.InvalidArgument, "ADDRESS_REQUIRED").When("the way of delivery needs an address")
+)
+
+// Checkout is what a buyer says when a cart becomes an order.
+type Checkout struct {
+	Contact       store.Contact
+	Comment       string
+	Address       json.RawMessage
+	Expected      int64 // the total that was shown; 0 or less: none
+	Delivery      shop.DeliveryID
+	PaymentMethod string
+}
+
+// Place turns the cart of a buyer into an order (document 2, 4.1.7). It locks
+// the header of the cart first, so that of two calls at once one finds it empty,
+// reads and prices the cart anew, and touches what all buyers share, the number
+// of the order and the products, last.
+func Place(ctx context.Context, s *store.Store, company shop.CompanyID, buyer shop.UserID, c Checkout, now time.Time) (o store.Order, err error) {
+	if err := c.complete(); err != nil {
+		return o, err
+	}
+	short, err := s.Shop(company).ShortInCart(ctx, buyer)
+	if err != nil {
+		return o, err
+	}
+	if len(short) > 0 {
+		return o, store.ErrOutOfStock.With(idList(short))
+	}
+	err = s.Write(ctx, company, func(tx *store.Tx) error {
+		o, err = place(ctx, tx, buyer, c, now)
+		return err
+	})
+	return o, err
+}
+
+// complete trims the contact, of which name and phone are needed.
+func (c *Checkout) complete() error {
+	for _, text := range []*string{&c.Contact.Name, &c.Contact.Phone, &c.Contact.Email} {
+		*text = strings.TrimSpace(*text)
+	}
+	if c.Contact.Name == "" || c.Contact.Phone == "" {
+		return ErrContactRequired
+	}
+	return nil
+}
+
+func place(ctx context.Context, tx *store.Tx, buyer shop.UserID, c Checkout, now time.Time) (o store.Order, err error) {
+	if err := tx.LockCart(ctx, buyer); err != nil {
+		return o, err
+	}
+	till, err := tx.Till(ctx)
+	if err != nil {
+		return o, err
+	}
+	if !till.Open {
+		return o, ErrShopUnavailable
+	}
+	cart, err := tx.Cart(ctx, buyer)
+	if err != nil {
+		return o, err
+	}
+	basket, err := load.Fill(ctx, tx.Reader, cart, load.Pricing{At: now})
+	if err != nil {
+		return o, err
+	}
+	switch {
+	case len(basket.Lines) == 0:
+		return o, ErrCartEmpty
+	case basket.TooLarge():
+		return o, ErrOrderTooLarge
+	case c.Expected > 0 && c.Expected != basket.Subtotal:
+		return o, ErrPriceChanged
+	}
+	o = store.Order{
+		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), Currency: till.Currency, Contact: c.Contact,
+		Address: c.Address, Comment: c.Comment, PaymentMethod: c.PaymentMethod,
+	}
+	if err := c.deliver(ctx, tx, &o); err != nil {
+		return o, err
+	}
+	if o.Lines, err = lines(basket); err != nil {
+		return o, err
+	}
+	if err := tx.EmptyCart(ctx, buyer); err != nil {
+		return o, err
+	}
+	units, err := store.Units(o.Lines)
+	if err != nil {
+		return o, err
+	}
+	if err := tx.PlaceOrder(ctx, &o); err != nil {
+		return o, err
+	}
+	for id := range units {
+		units[id] = -units[id]
+	}
+	return o, tx.MoveStock(ctx, store.Move{Order: o.ID, Reason: store.MovedByOrder, Actor: buyer, Units: units})
+}
+
+// deliver chooses the way of delivery: the one that is named, else the first.
+func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *store.Order) error {
+	o.GrandTotal = o.ItemsTotal
+	options, err := r.DeliveryOptions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range options {
+		if !d.IsActive || c.Delivery != 0 && d.ID != c.Delivery {
+			continue
+		}
+		if d.NeedsAddress && emptyJSON(c.Address) {
+			return ErrAddressRequired
+		}
+		o.Delivery = &store.OrderDelivery{ID: d.ID, Name: d.Name, Price: d.Cost(o.ItemsTotal)}
+		o.GrandTotal += o.Delivery.Price
+		return nil
+	}
+	if c.Delivery != 0 {
+		return store.ErrDeliveryNotFound
+	}
+	return nil
+}
+
+// emptyJSON reports whether an address says nothing.
+func emptyJSON(address json.RawMessage) bool {
+	switch strings.Join(strings.Fields(string(address)), "") {
+	case "", "null", `""`, "{}", "[]":
+		return true
+	}
+	return false
+}
+
+// lines are the lines of the order as the cart showed them.
+func lines(b *load.Basket) (out []store.OrderLine, err error) {
+	for i := range b.Lines {
+		l := &b.Lines[i]
+		line := store.OrderLine{
+			Product: l.Product, Variant: l.Price.Chosen(), Key: l.Key, Name: l.Name(), SKU: l.SKU(), Image: l.Image(), Quantity: l.Quantity,
+			Unit: l.Price.Unit, Base: l.Price.Base, Gift: l.Price.Gift, Data: l.Echo(),
+		}
+		if parts := b.Parts(l.Good); len(parts) > 0 {
+			if line.Set, err = json.Marshal(parts); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, line)
+	}
+	return out, nil
+}
+
+func idList(ids []shop.ProductID) string {
+	text := make([]string, len(ids))
+	for i, id := range ids {
+		text[i] = id.String()
+	}
+	return strings.Join(text, " ")
+}

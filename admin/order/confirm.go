@@ -1,0 +1,56 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	maxAddress = 8 << 10 // bytes
+)
+
+// errAddress answers an address that is too long.
+var errAddress = shop.ErrInvalidRequest.With("address has at most 8192 bytes")
+
+type confirmRequest struct {
+	CompanyID shop.CompanyID `json:"company_id"`
+	Contact   struct {
+		Name  string `json:"name" len:"255" refuse:"INVALID_REQUEST"`
+		Phone string `json:"phone" len:"64" refuse:"INVALID_REQUEST"`
+		Email string `json:"email" len:"254" refuse:"INVALID_REQUEST"`
+	} `json:"contact"`
+	Comment       string          `json:"comment" len:"4000" refuse:"INVALID_REQUEST"`
+	Address       json.RawMessage `json:"address"`
+	Expected      shop.Int64      `json:"expected_total"`
+	Delivery      shop.DeliveryID `json:"delivery_option_id"`
+	PaymentMethod string          `json:"payment_method" len:"64" refuse:"INVALID_REQUEST"`
+}
+
+// confirm turns the caller's cart into an order.
+func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (out api.Result[orderView], err error) {
+	company, err := c.BuyerShop(in.CompanyID)
+	if err != nil {
+		return out, err
+	}
+	if c.ByKey() {
+		company = c.Company
+	}
+	if company == 0 {
+		return out, store.ErrShopNotFound.With("name the shop by company_id")
+	}
+	if len(in.Address) > maxAddress {
+		return out, errAddress
+	}
+	o, err := Place(ctx, os.Store, company, c.Person, Checkout{
+		Contact: store.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), Delivery: in.Delivery,
+		PaymentMethod: in.PaymentMethod,
+	}, os.Now())
+	if err != nil {
+		return out, err
+	}
+	return os.wrap(ctx, o, buyer)
+}

@@ -1,0 +1,84 @@
+package order
+
+import (
+	"context"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type listRequest struct {
+	Filter listFilter `json:"filter"`
+	Sort   struct {
+		Field string `json:"field" enum:"created_at,updated_at,items_total,number"`
+		Order string `json:"order" enum:"asc,desc"`
+	} `json:"sort"`
+	Page struct {
+		Number int `json:"number"`
+		Limit  int `json:"limit"`
+	} `json:"page"`
+}
+
+type listFilter struct {
+	CompanyID   shop.CompanyID      `json:"company_id"`
+	IDs         []shop.OrderID      `json:"ids" max:"1000"`
+	Status      []store.OrderStatus `json:"status" max:"10"`
+	Paid        *bool               `json:"paid"`
+	UserID      shop.UserID         `json:"user_id"`
+	Query       string              `json:"query" len:"200" refuse:"INVALID_REQUEST"`
+	CreatedFrom *time.Time          `json:"created_from"`
+	CreatedTo   *time.Time          `json:"created_to"`
+	UpdatedFrom *time.Time          `json:"updated_from"`
+	UpdatedTo   *time.Time          `json:"updated_to"`
+}
+
+// Page is a list of orders.
+type page struct {
+	Items       []orderView `json:"items"`
+	Total       int         `json:"total"`
+	CurrentPage int         `json:"currentPage"`
+}
+
+const defaultPage, maxPage = 20, 100
+
+// list answers the orders of a shop to its sellers, and to a person who names no
+// shop those that the person made.
+func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[page], err error) {
+	f := store.OrderFilter{
+		Company: in.Filter.CompanyID, Person: in.Filter.UserID, IDs: in.Filter.IDs, Statuses: in.Filter.Status, Paid: in.Filter.Paid,
+		Query: in.Filter.Query, CreatedFrom: in.Filter.CreatedFrom, CreatedTo: in.Filter.CreatedTo,
+		UpdatedFrom: in.Filter.UpdatedFrom, UpdatedTo: in.Filter.UpdatedTo,
+	}
+	who := buyer
+	switch {
+	case c.ByKey() || f.Company != 0 && f.Company == c.Company && c.Role.Known() && !c.Buyer:
+		if f.Company != 0 && f.Company != c.Company || !c.Has(readsOrders) {
+			return out, store.ErrOrderDenied
+		}
+		f.Company, who = c.Company, seller
+	case f.Company != 0 && c.Storefront == 0 && c.Bound == 0:
+		return out, store.ErrOrderDenied
+	default:
+		if f.Company, err = c.BuyerShop(f.Company); err != nil {
+			return out, err
+		}
+		f.Person = c.Person
+	}
+	number, limit := max(in.Page.Number, 1), in.Page.Limit
+	if limit <= 0 {
+		limit = defaultPage
+	}
+	limit = min(limit, maxPage)
+	if number > 1_000_000 {
+		number = 1_000_000
+	}
+	sort := store.OrderSort{Field: in.Sort.Field, Asc: in.Sort.Order == "asc"}
+	orders, total, err := os.Store.Orders(ctx, f, sort, limit, (number-1)*limit)
+	if err != nil {
+		return out, err
+	}
+	views, err := os.views(ctx, orders, func(store.Order) side { return who })
+	return api.Wrap(page{Items: append([]orderView{}, views...), Total: total, CurrentPage: number}), err
+}

@@ -1,0 +1,97 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// errMessage answers a message that says nothing or too much.
+var errMessage = shop.ErrInvalidRequest.With("a message has 1 to 4000 characters and at most 5 files")
+
+const (
+	maxMessage  = 4000
+	maxFiles    = 5
+	messagePage = 200
+)
+
+type messageView struct {
+	ID        shop.MessageID `json:"id"`
+	Author    string         `json:"author"` // buyer, seller
+	UserID    shop.UserID    `json:"user_id"`
+	Text      string         `json:"text"`
+	Files     []uuid.UUID    `json:"files"`
+	CreatedAt time.Time      `json:"created_at"`
+}
+
+func viewMessage(m store.Message) messageView {
+	author := "seller"
+	if m.ByBuyer {
+		author = "buyer"
+	}
+	return messageView{m.ID, author, m.Person, m.Text, append([]uuid.UUID{}, m.Files...), m.CreatedAt.UTC()}
+}
+
+type messagesRequest struct {
+	orderPath
+	After shop.MessageID `query:"after_id" json:"-" doc:"only messages behind this one"`
+}
+
+// talk is an order for who takes part in its conversation: its buyer and all
+// members of the shop. To others there is no such order (document 2, 4.2).
+func (os *Orders) talk(ctx context.Context, c *api.Call, id shop.OrderID) (store.Order, bool, error) {
+	o, who, err := os.order(ctx, c, id, "")
+	if err == nil && who == stranger || errors.Is(err, store.ErrOrderDenied) {
+		err = store.ErrOrderNotFound
+	}
+	return o, who == buyer, err
+}
+
+func (os *Orders) messages(ctx context.Context, c *api.Call, in messagesRequest) (out api.Result[[]messageView], err error) {
+	o, _, err := os.talk(ctx, c, in.ID)
+	if err != nil {
+		return out, err
+	}
+	list, err := os.Store.Shop(o.Company).Messages(ctx, o.ID, in.After, messagePage)
+	out.Result = []messageView{}
+	for _, m := range list {
+		out.Result = append(out.Result, viewMessage(m))
+	}
+	return out, err
+}
+
+type writeRequest struct {
+	orderPath
+	Text  string      `json:"text" len:"body"`
+	Files []uuid.UUID `json:"file_ids" max:"100"`
+}
+
+func (os *Orders) write(ctx context.Context, c *api.Call, in writeRequest) (out api.Result[messageView], err error) {
+	in.Text = strings.TrimSpace(in.Text)
+	if in.Text == "" || utf8.RuneCountInString(in.Text) > maxMessage || len(in.Files) > maxFiles {
+		return out, errMessage
+	}
+	o, byBuyer, err := os.talk(ctx, c, in.ID)
+	if err != nil {
+		return out, err
+	}
+	m := store.Message{ByBuyer: byBuyer, Person: c.Person, Text: in.Text, Files: in.Files}
+	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return tx.AddMessage(ctx, o.ID, &m) })
+	return api.Wrap(viewMessage(m)), err
+}
+
+func (os *Orders) seen(ctx context.Context, c *api.Call, in orderPath) (none api.None, err error) {
+	o, byBuyer, err := os.talk(ctx, c, in.ID)
+	if err != nil {
+		return none, err
+	}
+	return none, os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return tx.SeeMessages(ctx, o.ID, byBuyer) })
+}

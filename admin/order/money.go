@@ -1,0 +1,39 @@
+package order
+
+import "slices"
+
+// Minor is money of a shop in the smallest units of its currency, which is what
+// payments count in; digits of it stand behind the point. Where the currency has
+// fewer, it is rounded.
+func Minor(amount int64, currency string, digits int) int64 {
+	shift := exponent(currency) - digits
+	for ; shift > 0; shift-- {
+		amount *= 10
+	}
+	whole := int64(1)
+	for ; shift < 0; shift++ {
+		whole *= 10
+	}
+	return (amount + whole/2) / whole
+}
+
+func exponent(currency string) int {
+	switch {
+	case slices.Contains(whole, currency):
+		return 0
+	case slices.Contains(thousandths, currency):
+		return 3
+	case slices.Contains(tenThousandths, currency):
+		return 4
+	}
+	return 2
+}
+
+// The currencies whose exponent is not 2 (ISO 4217, list one).
+var (
+	whole = []string{
+		"BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF",
+	}
+	thousandths    = []string{"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"}
+	tenThousandths = []string{"CLF", "UYW"}
+)

@@ -1,0 +1,212 @@
+// Package order is what buyers ordered (document 2, 2.2, 3 and 4): a cart becomes
+// an order by Place, an order is moved by Move, and both keep the stock exact.
+//
+// An order is what was agreed. Its sums and lines are written once; what changes
+// is where it stands, what was said about it and whether it was paid. Buyers see
+// their own orders, sellers those of their shop.
+//
+// The package takes no money and writes no letter.
+package order
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Config is what orders stand on.
+type Config struct {
+	Store *store.Store
+	Sites *load.Sites // where products stand
+	Now   func() time.Time
+}
+
+// Orders answers the endpoints of this package.
+type Orders struct{ Config }
+
+// New makes the slice.
+func New(cfg Config) *Orders { return &Orders{cfg} }
+
+const (
+	readsOrders  shop.Scope = "orders:read"
+	writesOrders shop.Scope = "orders:write"
+)
+
+// Endpoints is the table of this slice.
+func (os *Orders) Endpoints() []api.Endpoint {
+	reads, writes := []shop.Scope{readsOrders}, []shop.Scope{writesOrders}
+	one := api.Refuses(store.ErrOrderNotFound, store.ErrOrderDenied)
+	move := one.And(ErrInvalidStatus, ErrStatusChanged, store.ErrOutOfStock)
+	confirm := api.Refuses(
+		ErrContactRequired, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
+		store.ErrDeliveryNotFound, store.ErrOutOfStock, store.ErrShopNotFound, errAddress)
+	messages := api.Refuses(store.ErrOrderNotFound, errMessage)
+	return []api.Endpoint{
+		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
+			Summary: "Turn the buyer's cart into an order"},
+		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrOrderDenied), Do: api.Handle(os.list),
+			Summary: "List orders: a shop's for its sellers, else those that the person made"},
+		{Method: "GET", Path: "/orders/{id}", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
+			Summary: "One order with its lines"},
+		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),
+			Summary: "Move an order; cancelling returns its units, reopening takes them again"},
+		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(store.ErrOrderNotPaid), Do: api.Handle(os.refund),
+			Summary: "Mark the payment of an order as refunded in full"},
+		{Method: "GET", Path: "/orders/{id}/history", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: one, Do: api.Handle(os.history),
+			Summary: "Who moved an order when, payments and refunds included"},
+		{Method: "POST", Path: "/orders/{id}/payment/confirm", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Write, Errors: one, Do: api.Handle(os.confirmPayment),
+			Summary: "The seller's word that an order was paid"},
+		{Method: "GET", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
+			Summary: "What buyer and seller wrote about an order, oldest first"},
+		{Method: "POST", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.write),
+			Summary: "Write to the other side of an order"},
+		{Method: "POST", Path: "/orders/{id}/messages/seen", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.seen),
+			Summary: "Note that all messages were seen"},
+	}
+}
+
+// side is who somebody is to an order.
+type side uint8
+
+const (
+	stranger side = iota
+	buyer
+	seller
+)
+
+// sideOf is who the caller is to an order. A shop's people are its sellers, with
+// the scope; a session of a storefront is a buyer whoever it is.
+func sideOf(c *api.Call, o store.Order, need shop.Scope) side {
+	switch {
+	case c.Company == o.Company && c.Role.Known() && (need == "" || c.Has(need)):
+		return seller
+	case !c.ByKey() && c.Person == o.Person && (c.Storefront == 0 || c.Storefront == o.Company) && (c.Bound == 0 || c.Bound == o.Company):
+		return buyer
+	}
+	return stranger
+}
+
+type orderPath struct {
+	ID shop.OrderID `path:"id" json:"-"`
+}
+
+// order reads an order for the caller, who is a stranger, a buyer or a seller.
+func (os *Orders) order(ctx context.Context, c *api.Call, id shop.OrderID, need shop.Scope) (store.Order, side, error) {
+	if c.Company != 0 { // the shop's own people
+		o, err := os.Store.Shop(c.Company).Order(ctx, id)
+		if who := sideOf(c, o, need); err == nil && who != stranger {
+			return o, who, nil
+		}
+		if err != nil && !errors.Is(err, store.ErrOrderNotFound) {
+			return o, stranger, err
+		}
+	}
+	company, err := os.Store.OrderOf(ctx, c.Person, id)
+	if err != nil {
+		return store.Order{}, stranger, err
+	}
+	o, err := os.Store.Shop(company).Order(ctx, id)
+	return o, sideOf(c, o, need), err
+}
+
+// owned is an order of the caller's shop, for its sellers alone.
+func (os *Orders) owned(ctx context.Context, c *api.Call, id shop.OrderID) (store.Order, error) {
+	o, who, err := os.order(ctx, c, id, writesOrders)
+	if err == nil && who != seller {
+		err = store.ErrOrderDenied
+	}
+	return o, err
+}
+
+func (os *Orders) read(ctx context.Context, c *api.Call, in orderPath) (out api.Result[orderView], err error) {
+	o, who, err := os.order(ctx, c, in.ID, readsOrders)
+	if err != nil {
+		return out, err
+	}
+	if who == stranger {
+		return out, store.ErrOrderDenied
+	}
+	return os.wrap(ctx, o, who)
+}
+
+type statusRequest struct {
+	orderPath
+	Status   store.OrderStatus `json:"status"`
+	Expected store.OrderStatus `json:"expected_status"`
+}
+
+func (os *Orders) move(ctx context.Context, c *api.Call, in statusRequest) (out api.Result[orderView], err error) {
+	o, err := os.owned(ctx, c, in.ID)
+	if err != nil {
+		return out, err
+	}
+	o, err = Move(ctx, os.Store, o.Company, o.ID, c.Person, Status{To: in.Status, Expected: in.Expected})
+	if err != nil {
+		return out, err
+	}
+	return os.wrap(ctx, o, seller)
+}
+
+func (os *Orders) refund(ctx context.Context, c *api.Call, in orderPath) (out api.Result[orderView], err error) {
+	return os.change(ctx, c, in.ID, func(ctx context.Context, tx *store.Tx, o store.Order) error {
+		return tx.MarkRefund(ctx, o.ID, c.Person)
+	})
+}
+
+func (os *Orders) confirmPayment(ctx context.Context, c *api.Call, in orderPath) (out api.Result[orderView], err error) {
+	return os.change(ctx, c, in.ID, func(ctx context.Context, tx *store.Tx, o store.Order) error {
+		info, err := tx.Info(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.ConfirmPayment(ctx, o, Minor(o.GrandTotal, o.Currency, info.PriceDigits), c.Person)
+	})
+}
+
+// change runs a change of an order by its seller, one after the other.
+func (os *Orders) change(
+	ctx context.Context, c *api.Call, id shop.OrderID, fn func(context.Context, *store.Tx, store.Order) error,
+) (out api.Result[orderView], err error) {
+	o, err := os.owned(ctx, c, id)
+	if err != nil {
+		return out, err
+	}
+	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
+		if o, err = tx.LockOrder(ctx, id); err != nil {
+			return err
+		}
+		return fn(ctx, tx, o)
+	})
+	if err != nil {
+		return out, err
+	}
+	return os.wrap(ctx, o, seller)
+}
+
+type historyView struct {
+	Kind      string      `json:"kind"`
+	Body      any         `json:"body"`
+	ActorID   shop.UserID `json:"actor_id"`
+	CreatedAt time.Time   `json:"created_at"`
+}
+
+func (os *Orders) history(ctx context.Context, c *api.Call, in orderPath) (out api.Result[[]historyView], err error) {
+	o, who, err := os.order(ctx, c, in.ID, readsOrders)
+	if err != nil {
+		return out, err
+	}
+	if who == stranger {
+		return out, store.ErrOrderDenied
+	}
+	list, err := os.Store.Shop(o.Company).OrderHistory(ctx, o.ID)
+	out.Result = []historyView{}
+	for _, e := range list {
+		out.Result = append(out.Result, historyView{e.Kind, e.Body, e.Actor, e.CreatedAt.UTC()})
+	}
+	return out, err
+}

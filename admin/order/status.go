@@ -1,0 +1,91 @@
+package order
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of a move.
+var (
+	ErrInvalidStatus = shop.Refuse(shop.InvalidArgument, "INVALID_STATUS").When("status is none of new, processing, completed, cancelled")
+	ErrStatusChanged = shop.Refuse(shop.Aborted, "STATUS_CHANGED").When("the order is not in expected_status any more")
+)
+
+// Status is a move of an order that a seller asks for.
+type Status struct {
+	To       store.OrderStatus
+	Expected store.OrderStatus // empty: from any
+	Unpaid   bool              // only while nobody paid
+}
+
+// Move moves an order to a status (document 2, section 3): any to any, also to
+// the one that it has, which is stamped and told and moves no stock. Cancelling
+// puts back what had left the shelf; putting a cancelled order back to work takes
+// it again, or is refused whole.
+func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.OrderID, by shop.UserID, m Status) (o store.Order, err error) {
+	if !slices.Contains(store.OrderStatuses, m.To) || m.Expected != "" && !slices.Contains(store.OrderStatuses, m.Expected) {
+		return o, ErrInvalidStatus
+	}
+	err = s.Write(ctx, company, func(tx *store.Tx) error {
+		if o, err = tx.LockOrder(ctx, id); err != nil {
+			return err
+		}
+		if m.Expected != "" && o.Status != m.Expected {
+			return ErrStatusChanged.With("the order is " + string(o.Status))
+		}
+		if m.Unpaid {
+			if paid, err := tx.Paid(ctx, o.ID); err != nil || paid {
+				return cmp.Or(err, error(ErrStatusChanged))
+			}
+		}
+		move, err := shelf(ctx, tx, &o, m.To)
+		if err != nil {
+			return err
+		}
+		if err := tx.SetOrderStatus(ctx, &o, m.To, by); err != nil {
+			return err
+		}
+		move.Actor = by
+		return tx.MoveStock(ctx, move)
+	})
+	return o, err
+}
+
+// CancelUnpaid cancels orders whose time to be paid is over, by nobody's hand. One
+// that was paid or taken up in between stays.
+func CancelUnpaid(ctx context.Context, s *store.Store, now time.Time) error {
+	late, err := s.Unpaid(ctx, now)
+	for _, o := range late {
+		_, failed := Move(ctx, s, o.Company, o.Order, 0, Status{To: store.OrderCancelled, Expected: store.OrderNew, Unpaid: true})
+		if !errors.Is(failed, ErrStatusChanged) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}
+
+// shelf is what a move of an order does to the stock.
+func shelf(ctx context.Context, tx *store.Tx, o *store.Order, to store.OrderStatus) (m store.Move, err error) {
+	cancels, reopens := to == store.OrderCancelled, o.Status == store.OrderCancelled
+	if cancels == reopens {
+		return m, nil
+	}
+	out, err := tx.Outstanding(ctx, o.ID)
+	if err != nil {
+		return m, err
+	}
+	if cancels {
+		return store.Move{Order: o.ID, Reason: store.MovedByCancel, Units: out}, nil
+	}
+	units, err := store.Units(o.Lines)
+	for id, n := range units {
+		units[id] = out[id] - n
+	}
+	return store.Move{Order: o.ID, Reason: store.MovedByReorder, Units: units}, err
+}

@@ -1,0 +1,140 @@
+package order_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"vitrine/admin/order"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// model is what the shelf of one product and the orders of it must be.
+type model struct {
+	stock  int64 // -1: not tracked
+	orders []ordered
+}
+
+type ordered struct {
+	id     shop.OrderID
+	units  int64
+	left   int64 // off the shelf
+	status store.OrderStatus
+}
+
+// Whatever is ordered, cancelled, reopened, set and untracked in whatever order,
+// the stock is that of the model, the ledger is an unbroken chain and no number
+// is below nothing.
+func TestTheStockFollowsItsModel(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	made := 0
+	rapid.Check(t, func(r *rapid.T) {
+		made++
+		tea := c.product(fmt.Sprint("tea", made), -1)
+		m := &model{stock: -1}
+		steps := rapid.IntRange(1, 60).Draw(r, "steps")
+		for range steps {
+			c.step(r, m, tea)
+		}
+	})
+}
+
+func (c *counter) step(r *rapid.T, m *model, tea shop.ProductID) {
+	switch rapid.SampledFrom([]string{"set", "untrack", "order", "order", "move", "move", "move"}).Draw(r, "step") {
+	case "set":
+		m.stock = rapid.Int64Range(0, 6).Draw(r, "stock")
+		c.set(tea, int(m.stock))
+	case "untrack":
+		m.stock = -1
+		c.set(tea, -1)
+	case "order":
+		c.orderStep(r, m, tea)
+	case "move":
+		if len(m.orders) > 0 {
+			at := rapid.IntRange(0, len(m.orders)-1).Draw(r, "which")
+			c.moveStep(r, m, &m.orders[at])
+		}
+	}
+	goods, err := c.store.Shop(c.shop).Goods(c.t.Context(), []shop.ProductID{tea})
+	if err != nil {
+		r.Fatal(err)
+	}
+	got := int64(-1)
+	if goods[tea].Stock != nil {
+		got = int64(*goods[tea].Stock)
+	}
+	if got != m.stock {
+		r.Fatalf("stock %d, want %d", got, m.stock)
+	}
+	ledger, err := c.store.Shop(c.shop).Movements(c.t.Context(), tea, 1)
+	if err != nil || len(ledger) > 0 && m.stock >= 0 && ledger[0].Balance < 0 {
+		r.Fatalf("%+v %v", ledger, err)
+	}
+}
+
+func (c *counter) set(id shop.ProductID, stock int) {
+	quantity := &stock
+	if stock < 0 {
+		quantity = nil
+	}
+	err := c.store.Write(c.t.Context(), c.shop, func(tx *store.Tx) error {
+		_, err := tx.SetStock(c.t.Context(), id, store.StockEdit{Quantity: &quantity})
+		return err
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *counter) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
+	units := rapid.Int64Range(1, 4).Draw(r, "units")
+	if c.walker == 0 {
+		c.walker = c.buyer("walker")
+	}
+	c.write(func(ctx context.Context, tx *store.Tx) error { return tx.EmptyCart(ctx, c.walker) })
+	c.fill(c.walker, store.CartLine{Product: tea, Key: "default", Quantity: units})
+	o, err := order.Place(c.t.Context(), c.store, c.shop, c.walker, asked, time.Now())
+	fits := m.stock < 0 || m.stock >= units
+	switch {
+	case fits && err != nil, !fits && !errors.Is(err, store.ErrOutOfStock):
+		r.Fatalf("%d of %d: %v", units, m.stock, err)
+	case !fits:
+		return
+	}
+	made := ordered{id: o.ID, units: units, status: store.OrderNew}
+	if m.stock >= 0 {
+		m.stock, made.left = m.stock-units, units
+	}
+	m.orders = append(m.orders, made)
+}
+
+func (c *counter) moveStep(r *rapid.T, m *model, o *ordered) {
+	to := rapid.SampledFrom(store.OrderStatuses).Draw(r, "to")
+	_, err := order.Move(c.t.Context(), c.store, c.shop, o.id, 1, order.Status{To: to})
+	need := int64(0)
+	if o.status == store.OrderCancelled && to != store.OrderCancelled && m.stock >= 0 {
+		need = o.units - o.left
+	}
+	if need > 0 && need > m.stock {
+		if !errors.Is(err, store.ErrOutOfStock) {
+			r.Fatalf("reopening %d of %d: %v", need, m.stock, err)
+		}
+		return
+	}
+	if err != nil {
+		r.Fatal(err)
+	}
+	if need > 0 {
+		m.stock, o.left = m.stock-need, o.left+need
+	}
+	if to == store.OrderCancelled && o.status != store.OrderCancelled && m.stock >= 0 {
+		m.stock, o.left = m.stock+o.left, 0
+	}
+	o.status = to
+}

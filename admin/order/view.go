@@ -1,0 +1,159 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// orderView is an order as its buyer and its seller see it.
+type orderView struct {
+	ID              shop.OrderID         `json:"id"`
+	Number          int64                `json:"number"`
+	CompanyID       shop.CompanyID       `json:"company_id"`
+	UserID          shop.UserID          `json:"user_id"`
+	Status          store.OrderStatus    `json:"status"`
+	StatusChangedAt time.Time            `json:"status_changed_at"`
+	StatusBy        shop.UserID          `json:"status_by"`
+	ItemsTotal      int64                `json:"items_total"`
+	DiscountTotal   int64                `json:"discount_total"`
+	Currency        string               `json:"currency"`
+	Promotions      json.RawMessage      `json:"promotions"`
+	Delivery        *store.OrderDelivery `json:"delivery"` // null: the shop had no ways of delivery
+	GrandTotal      int64                `json:"grand_total"`
+	Contact         store.Contact        `json:"contact"`
+	Address         json.RawMessage      `json:"address"`
+	Comment         string               `json:"comment"`
+	Items           []lineView           `json:"items"`
+	Payment         *paymentView         `json:"payment"` // null: nobody tried to pay
+	CreatedAt       time.Time            `json:"created_at"`
+	UpdatedAt       time.Time            `json:"updated_at"`
+	Unread          int                  `json:"unread"` // messages of the other side
+}
+
+type lineView struct {
+	ID        shop.Int64      `json:"id"`
+	ProductID shop.ProductID  `json:"product_id"`
+	VariantID shop.VariantID  `json:"variant_id"`
+	Key       string          `json:"key"`
+	Name      string          `json:"name"`
+	SKU       string          `json:"sku"`
+	Image     string          `json:"image"`
+	URL       string          `json:"url"`
+	Quantity  int64           `json:"quantity"`
+	UnitPrice int64           `json:"unit_price"`
+	BasePrice int64           `json:"base_unit_price"`
+	Total     int64           `json:"total"`
+	Data      json.RawMessage `json:"data"`
+	Parts     json.RawMessage `json:"combo_items"`
+}
+
+type paymentView struct {
+	ID          shop.PaymentID `json:"id"`
+	Method      string         `json:"method"`
+	Provider    string         `json:"provider"`
+	Status      string         `json:"status"`
+	AmountMinor int64          `json:"amount_minor"`
+	Currency    string         `json:"currency"`
+	PaidAt      *time.Time     `json:"paid_at"`
+	RefundedAt  *time.Time     `json:"refunded_at"`
+	ProviderRef string         `json:"provider_ref"`
+}
+
+// wrap is the view of one order.
+func (os *Orders) wrap(ctx context.Context, o store.Order, who side) (out api.Result[orderView], err error) {
+	list, err := os.views(ctx, []store.Order{o}, func(store.Order) side { return who })
+	if err != nil {
+		return out, err
+	}
+	return api.Wrap(list[0]), nil
+}
+
+// views are the views of orders, of one shop or of several.
+func (os *Orders) views(ctx context.Context, orders []store.Order, who func(store.Order) side) ([]orderView, error) {
+	type at struct {
+		company shop.CompanyID
+		buyer   bool
+	}
+	ids := map[at][]shop.OrderID{}
+	for _, o := range orders {
+		k := at{o.Company, who(o) == buyer}
+		ids[k] = append(ids[k], o.ID)
+	}
+	payments, unread := map[shop.OrderID]store.Payment{}, map[shop.OrderID]int{}
+	for k, of := range ids {
+		paid, err := os.Store.Shop(k.company).Payments(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		waiting, err := os.Store.Shop(k.company).Unread(ctx, of, k.buyer)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range of {
+			payments[id], unread[id] = paid[id], waiting[id]
+		}
+	}
+	list := make([]orderView, len(orders))
+	for i, o := range orders {
+		list[i] = view(o, payments[o.ID], unread[o.ID])
+		if err := os.address(ctx, o.Company, list[i].Items); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// address says where the products of lines stand now; one that is gone has no
+// address.
+func (os *Orders) address(ctx context.Context, company shop.CompanyID, lines []lineView) error {
+	held, err := os.Sites.Current(ctx, os.Store.Shop(company))
+	if err != nil {
+		return err
+	}
+	for i := range lines {
+		lines[i].URL = held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(lines[i].ProductID)})
+	}
+	return nil
+}
+
+func view(o store.Order, p store.Payment, unread int) orderView {
+	v := orderView{
+		ID: o.ID, Number: o.Number, CompanyID: o.Company, UserID: o.Person, Status: o.Status, StatusChangedAt: o.StatusChangedAt.UTC(),
+		StatusBy: o.StatusBy, ItemsTotal: o.ItemsTotal, DiscountTotal: o.DiscountTotal, Currency: o.Currency,
+		Promotions: orJSON(o.Promotions, "[]"), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Contact: o.Contact,
+		Address: orJSON(o.Address, "null"), Comment: o.Comment, Items: []lineView{}, CreatedAt: o.CreatedAt.UTC(),
+		UpdatedAt: o.UpdatedAt.UTC(), Unread: unread,
+	}
+	for _, l := range o.Lines {
+		v.Items = append(v.Items, lineView{
+			ID: shop.Int64(l.ID), ProductID: l.Product, VariantID: l.Variant, Key: l.Key, Name: l.Name, SKU: l.SKU, Image: l.Image, URL: l.URL,
+			Quantity: l.Quantity, UnitPrice: l.Unit, BasePrice: l.Base, Total: l.Unit * l.Quantity, Data: orJSON(l.Data, "{}"),
+			Parts: orJSON(l.Set, "[]"),
+		})
+	}
+	if p.ID != 0 {
+		v.Payment = &paymentView{p.ID, p.Method, p.Provider, p.Status, p.AmountMinor, p.Currency, utc(p.PaidAt), utc(p.RefundedAt), p.Ref}
+	}
+	return v
+}
+
+func orJSON(data json.RawMessage, otherwise string) json.RawMessage {
+	if len(data) == 0 || string(data) == "null" {
+		return json.RawMessage(otherwise)
+	}
+	return data
+}
+
+func utc(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	there := at.UTC()
+	return &there
+}

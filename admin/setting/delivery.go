@@ -1,0 +1,157 @@
+package setting
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// errDelivery names what is wrong with a way of delivery.
+var errDelivery = shop.Refuse(shop.InvalidArgument, "DELIVERY_INVALID").
+	When("a way of delivery has no name, or a number that is out of range")
+
+const maxMoney = 2_000_000_000 // of an order (document 2, 4.1)
+
+type deliveryView struct {
+	ID           shop.DeliveryID `json:"id"`
+	Name         string          `json:"name"`
+	Description  string          `json:"description"`
+	Price        int64           `json:"price"`
+	FreeFrom     *int64          `json:"free_from"` // null: never free
+	IsActive     bool            `json:"is_active"`
+	NeedsAddress bool            `json:"needs_address"`
+	SortOrder    int             `json:"sort_order"`
+}
+
+// deliveryItem is a way of delivery as it is sent; what is absent stays.
+type deliveryItem struct {
+	Name         *string     `json:"name" len:"255" refuse:"DELIVERY_INVALID"`
+	Description  *string     `json:"description" len:"1000" refuse:"DELIVERY_INVALID"`
+	Price        *int64      `json:"price"`
+	FreeFrom     optionalSum `json:"free_from"`
+	IsActive     *bool       `json:"is_active"`
+	NeedsAddress *bool       `json:"needs_address"`
+	SortOrder    *int        `json:"sort_order"`
+}
+
+// optionalSum reads money that may be cleared: absent leaves it, null clears.
+type optionalSum struct {
+	Set bool   `json:"-"`
+	Sum *int64 `json:"-"`
+}
+
+// UnmarshalJSON reads whole units or null.
+func (o *optionalSum) UnmarshalJSON(b []byte) error {
+	o.Set = true
+	if json.Unmarshal(b, &o.Sum) != nil {
+		return errDelivery.With("free_from is whole units, or null")
+	}
+	return nil
+}
+
+// onto changes a way of delivery by what was sent.
+func (i deliveryItem) onto(d *store.DeliveryOption) error {
+	put(&d.Name, i.Name)
+	put(&d.Description, i.Description)
+	put(&d.Price, i.Price)
+	put(&d.IsActive, i.IsActive)
+	put(&d.NeedsAddress, i.NeedsAddress)
+	put(&d.SortOrder, i.SortOrder)
+	if i.FreeFrom.Set {
+		d.FreeFrom = i.FreeFrom.Sum
+	}
+	d.Name, d.Description = strings.TrimSpace(d.Name), strings.TrimSpace(d.Description)
+	return checkDelivery(d)
+}
+
+// put writes what was sent.
+func put[T any](to *T, sent *T) {
+	if sent != nil {
+		*to = *sent
+	}
+}
+
+func checkDelivery(d *store.DeliveryOption) error {
+	switch {
+	case d.Name == "":
+		return errDelivery.With("name is empty")
+	case d.Price < 0 || d.Price > maxMoney:
+		return errDelivery.With("price is 0 to 2000000000")
+	case d.FreeFrom != nil && (*d.FreeFrom < 0 || *d.FreeFrom > maxMoney):
+		return errDelivery.With("free_from is 0 to 2000000000, or null")
+	case d.SortOrder < math.MinInt32 || d.SortOrder > math.MaxInt32:
+		return errDelivery.With("sort_order is a number of 32 bits")
+	}
+	return nil
+}
+
+type deliveryQuery struct {
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for who is in none"`
+}
+
+// deliveryOptions shows visitors what they can choose from.
+func (s *Settings) deliveryOptions(ctx context.Context, c *api.Call, in deliveryQuery) (out api.Result[[]deliveryView], err error) {
+	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
+	if err != nil {
+		return out, err
+	}
+	list, err := s.store.Shop(company).DeliveryOptions(ctx)
+	out.Result = []deliveryView{}
+	for _, d := range list {
+		if d.IsActive || !c.Visitor(company) {
+			out.Result = append(out.Result, deliveryView(d))
+		}
+	}
+	return out, err
+}
+
+func (s *Settings) addDelivery(ctx context.Context, c *api.Call, in deliveryItem) (out api.Result[deliveryView], err error) {
+	d := store.DeliveryOption{IsActive: true}
+	if err := in.onto(&d); err != nil {
+		return out, err
+	}
+	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+		if err := tx.LockDelivery(ctx); err != nil {
+			return err
+		}
+		d, err = tx.AddDeliveryOption(ctx, d)
+		return err
+	})
+	return api.Wrap(deliveryView(d)), err
+}
+
+type deliveryPath struct {
+	ID shop.DeliveryID `path:"id" json:"-"`
+}
+
+type deliveryChange struct {
+	deliveryPath
+	deliveryItem
+}
+
+func (s *Settings) changeDelivery(ctx context.Context, c *api.Call, in deliveryChange) (out api.Result[deliveryView], err error) {
+	var d store.DeliveryOption
+	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+		if err := tx.LockDelivery(ctx); err != nil {
+			return err
+		}
+		if d, err = tx.DeliveryOption(ctx, in.ID); err != nil {
+			return err
+		}
+		if err := in.onto(&d); err != nil {
+			return err
+		}
+		d, err = tx.SaveDeliveryOption(ctx, d)
+		return err
+	})
+	return api.Wrap(deliveryView(d)), err
+}
+
+func (s *Settings) dropDelivery(ctx context.Context, c *api.Call, in deliveryPath) (api.None, error) {
+	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteDeliveryOption(ctx, in.ID) })
+}

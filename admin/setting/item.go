@@ -1,0 +1,117 @@
+package setting
+
+import (
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/store"
+)
+
+// settingsItem is settings as they are sent; what is absent stays.
+type settingsItem struct {
+	Name      *string        `json:"name" len:"255" refuse:"SETTINGS_INVALID"`
+	Language  *string        `json:"language" enum:"ru,en" len:"8" refuse:"SETTINGS_INVALID"`
+	Timezone  *string        `json:"timezone" len:"64" refuse:"SETTINGS_INVALID"`
+	LogoID    pictureRef     `json:"logo_id"`
+	FaviconID pictureRef     `json:"favicon_id"`
+	Contacts  *contactsItem  `json:"contacts"`
+	Socials   *[]string      `json:"socials" max:"20" len:"2000" refuse:"SETTINGS_INVALID"`
+	Legal     *legalItem     `json:"legal"`
+	Tax       optionalTax    `json:"tax"`
+	Sandbox   *bool          `json:"sandbox"`
+	Comments  *bool          `json:"comments"`
+	Questions *bool          `json:"questions"`
+	Unpaid    *int           `json:"cancel_unpaid_after_hours"`
+	Letters   *lettersItem   `json:"letters"`
+	SEO       *searchingItem `json:"seo"`
+}
+
+type contactsItem struct {
+	Phone   string `json:"phone" len:"64" refuse:"SETTINGS_INVALID"`
+	Email   string `json:"email" len:"254" refuse:"SETTINGS_INVALID"`
+	Address string `json:"address" len:"500" refuse:"SETTINGS_INVALID"`
+	Hours   string `json:"hours" len:"255" refuse:"SETTINGS_INVALID"`
+}
+
+type legalItem struct {
+	Name    string `json:"name" len:"255" refuse:"SETTINGS_INVALID"`
+	Details string `json:"details" len:"4000" refuse:"SETTINGS_INVALID"`
+}
+
+type lettersItem struct {
+	FromName string `json:"from_name" len:"100" refuse:"SETTINGS_INVALID"`
+	ReplyTo  string `json:"reply_to" len:"254" refuse:"SETTINGS_INVALID"`
+}
+
+type searchingItem struct {
+	Title       string     `json:"title" len:"255" refuse:"SETTINGS_INVALID"`
+	Description string     `json:"description" len:"1000" refuse:"SETTINGS_INVALID"`
+	OGImageID   pictureRef `json:"og_image_id"`
+	NoIndex     bool       `json:"noindex"`
+}
+
+// pictureRef reads the id of a file: absent leaves it, null and an empty text
+// clear it.
+type pictureRef struct {
+	Set bool       `json:"-"`
+	ID  *uuid.UUID `json:"-"`
+}
+
+// UnmarshalJSON reads a uuid, an empty text or null.
+func (p *pictureRef) UnmarshalJSON(b []byte) error {
+	p.Set = true
+	if s := string(b); s == "null" || s == `""` {
+		return nil
+	}
+	if json.Unmarshal(b, &p.ID) != nil {
+		return errSetting.With("a file id is a UUID, or null")
+	}
+	return nil
+}
+
+// optionalTax reads a tax: absent leaves it, null clears it.
+type optionalTax struct {
+	Set bool           `json:"-"`
+	Tax *store.ShopTax `json:"-"`
+}
+
+// UnmarshalJSON reads a tax that prices contain unless it says otherwise, or null.
+func (o *optionalTax) UnmarshalJSON(b []byte) error {
+	o.Set = true
+	if string(b) == "null" {
+		return nil
+	}
+	o.Tax = &store.ShopTax{Included: true}
+	if json.Unmarshal(b, o.Tax) != nil {
+		return errSetting.With("tax is {name, percent, included} or null")
+	}
+	return nil
+}
+
+// onto replaces the settings that were sent.
+func (i settingsItem) onto(s *store.Settings) {
+	put(&s.Name, i.Name)
+	put(&s.Language, i.Language)
+	put(&s.Timezone, i.Timezone)
+	put(&s.Socials, i.Socials)
+	put(&s.Contacts, (*store.ShopContacts)(i.Contacts))
+	put(&s.Legal, (*store.ShopLegal)(i.Legal))
+	put(&s.Letters, (*store.LetterSender)(i.Letters))
+	put(&s.Sandbox, i.Sandbox)
+	put(&s.Comments, i.Comments)
+	put(&s.Questions, i.Questions)
+	put(&s.Unpaid, i.Unpaid)
+	if i.LogoID.Set {
+		s.LogoID = i.LogoID.ID
+	}
+	if i.FaviconID.Set {
+		s.FaviconID = i.FaviconID.ID
+	}
+	if i.Tax.Set {
+		s.Tax = i.Tax.Tax
+	}
+	if i.SEO != nil {
+		s.SEO = store.ShopSEO{Title: i.SEO.Title, Description: i.SEO.Description, OGImageID: i.SEO.OGImageID.ID, NoIndex: i.SEO.NoIndex}
+	}
+}

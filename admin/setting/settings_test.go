@@ -1,0 +1,168 @@
+package setting_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type (
+	m = apitest.Map
+	l = []any
+)
+
+const settings, options = "/v1/shop/settings", "/v1/shop/delivery-options"
+
+func TestWhatIsNotSentStays(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner := a.Session(a.OwnerID)
+	first := a.Result("GET", settings, owner, nil)
+	if first["language"] != "en" || first["timezone"] != "UTC" || first["tax"] != nil || first["comments"] != true || first["sandbox"] != false ||
+		fmt.Sprint(first["socials"]) != "[]" || first["cancel_unpaid_after_hours"] != 0.0 {
+		t.Fatalf("%v", first)
+	}
+	a.OK("PUT", settings, owner, m{"contacts": m{"phone": "1", "email": "tea@shop.test"}, "tax": m{"name": "VAT", "percent": 7.75}, "name": " Tea "})
+	v := a.Result("PUT", settings, owner, m{
+		"language": "ru", "cancel_unpaid_after_hours": 48, "socials": l{"https://example.test/tea"}, "contacts": m{"hours": "9 to 5"}})
+	if v["name"] != "Tea" || fmt.Sprint(v["tax"]) != "map[included:true name:VAT percent:7.75]" || v["cancel_unpaid_after_hours"] != 48.0 ||
+		v["contacts"].(m)["phone"] != "" || v["contacts"].(m)["hours"] != "9 to 5" {
+		t.Errorf("%v", v)
+	}
+	if v = a.Result("PUT", settings, owner, m{"tax": nil}); v["tax"] != nil || v["language"] != "ru" {
+		t.Errorf("%v", v)
+	}
+	kept, err := a.Store.Shop(a.Shop.ID).Info(t.Context())
+	if err != nil || kept.Name != "Tea" || kept.Language != "ru" || kept.Version == a.Shop.Version {
+		t.Errorf("%+v %v", kept, err)
+	}
+	if other, err := a.Store.Shop(a.Other.ID).Settings(t.Context()); err != nil || other.Language != "" || other.Name == "Tea" {
+		t.Errorf("another shop: %+v %v", other, err)
+	}
+}
+
+func TestSettingsThatMakeNoSense(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner := a.Session(a.OwnerID)
+	long := func(n int) string { return strings.Repeat("x", n) }
+	for what, body := range map[string]m{
+		"name is empty": {"name": "  "}, "name:": {"name": long(256)}, "name is one line": {"name": "a\nb"}, "language": {"language": "de"},
+		"timezone": {"timezone": "../../etc/passwd"}, "timezone ": {"timezone": "Local"}, "timezone is": {"timezone": ""},
+		"contacts.email": {"contacts": m{"email": "Tea <tea@shop.test>"}}, "contacts.phone": {"contacts": m{"phone": long(65)}},
+		"letters.reply_to": {"letters": m{"reply_to": "nobody"}}, "letters.from_name": {"letters": m{"from_name": "Tea\r\nBcc: all@shop.test"}},
+		"socials": {"socials": l{"javascript:alert(1)"}}, "socials ": {"socials": l{"https://user@example.test"}},
+		"tax.percent": {"tax": m{"name": "VAT", "percent": 7.755}}, "tax.percent ": {"tax": m{"name": "VAT", "percent": 101}},
+		"tax.name": {"tax": m{"percent": 7}}, "tax.included": {"tax": m{"name": "VAT", "percent": 7, "included": false}}, "tax is": {"tax": "7"},
+		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761},
+		"logo_id": {"logo_id": "00000000-0000-0000-0000-00000000000a"}, "a file id": {"favicon_id": "x"},
+		"seo.og_image_id": {"seo": m{"og_image_id": "00000000-0000-0000-0000-00000000000a"}},
+	} {
+		got := a.Send(apitest.Request{Method: "PUT", Path: settings, Key: owner, Body: body})
+		if got.Status != 400 || apitest.Code(got.JSON) != "SETTINGS_INVALID" || !strings.Contains(string(got.Body), strings.TrimSpace(what)) {
+			t.Errorf("%s: %d %s", what, got.Status, got.Body)
+		}
+	}
+	many := l{}
+	for range 21 {
+		many = append(many, "https://example.test")
+	}
+	a.Refused("PUT", settings, owner, m{"socials": many}, 400, "SETTINGS_INVALID")
+}
+
+func TestSettingsAreForOwnersAndAdminsWithoutAKey(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	a.Refused("GET", settings, a.Owner, nil, 403, "PAT_METHOD_NOT_ALLOWED")
+	a.Refused("POST", options, a.Owner, m{"name": "Courier"}, 403, "PAT_METHOD_NOT_ALLOWED")
+	for _, key := range []string{a.Session(a.EditorID), a.Session(a.Buyer("ann@people.test"))} {
+		a.Refused("PUT", settings, key, m{"name": "Mine"}, 403, "ROLE_REQUIRED")
+		a.Refused("POST", options, key, m{"name": "Courier"}, 403, "ROLE_REQUIRED")
+	}
+	admin := a.Session(a.Member(shop.Admin))
+	a.OK("PUT", settings, admin, m{"name": "Ours"})
+}
+
+func TestBuyersSeeActiveWaysOfDeliveryInTheirOrder(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner := a.Session(a.OwnerID)
+	pickup := a.Result("POST", options, owner, m{"name": "Pickup", "sort_order": 2})
+	courier := a.Result("POST", options, owner, m{"name": " Courier ", "price": 500, "free_from": 9000, "needs_address": true, "sort_order": 1})
+	if courier["name"] != "Courier" || courier["is_active"] != true || courier["free_from"] != 9000.0 {
+		t.Fatalf("%v", courier)
+	}
+	at := fmt.Sprintf("%s/%v", options, pickup["id"])
+	a.OK("PUT", at, owner, m{"is_active": false})
+	if names(a.OK("GET", fmt.Sprintf("%s?company_id=%d", options, a.Shop.ID), "", nil)) != "Courier" {
+		t.Error("a visitor sees more than is active")
+	}
+	through := a.Send(apitest.Request{Method: "GET", Path: options, Header: a.ThroughStorefront()})
+	if names(through.JSON) != "Courier" {
+		t.Errorf("on the shop's host: %s", through.Body)
+	}
+	if names(a.OK("GET", options, owner, nil)) != "Courier Pickup" || names(a.OK("GET", options, a.Stranger, nil)) != "" {
+		t.Error("the shop's people see all, those of another shop theirs")
+	}
+	a.Refused("GET", options, "", nil, 403, "COMPANY_ID_PROBLEM")
+	changed := a.Result("PUT", fmt.Sprintf("%s/%v", options, courier["id"]), owner, m{"free_from": nil, "price": 600})
+	if changed["free_from"] != nil || changed["price"] != 600.0 || changed["needs_address"] != true {
+		t.Errorf("%v", changed)
+	}
+	a.OK("DELETE", at, owner, nil)
+	a.Refused("DELETE", at, owner, nil, 400, "DELIVERY_NOT_FOUND")
+	a.Refused("PUT", at, owner, m{"name": "x"}, 400, "DELIVERY_NOT_FOUND")
+	stranger := a.Session(a.StrangerID)
+	a.Refused("PUT", fmt.Sprintf("%s/%v", options, courier["id"]), stranger, m{"price": 0}, 400, "DELIVERY_NOT_FOUND")
+}
+
+func names(answer m) string {
+	var out []string
+	for _, d := range answer["result"].(l) {
+		out = append(out, d.(m)["name"].(string))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestWaysOfDeliveryAreBounded(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner := a.Session(a.OwnerID)
+	for what, body := range map[string]m{
+		"no name": {"price": 1}, "a long name": {"name": strings.Repeat("x", 256)}, "below nothing": {"name": "x", "price": -1},
+		"too dear": {"name": "x", "price": 2_000_000_001}, "free from": {"name": "x", "free_from": -1}, "no number": {"name": "x", "free_from": "soon"},
+		"order": {"name": "x", "sort_order": 1 << 40}, "words": {"name": "x", "description": strings.Repeat("x", 1001)},
+	} {
+		if got := a.Send(apitest.Request{Method: "POST", Path: options, Key: owner, Body: body}); got.Status != 400 || apitest.Code(got.JSON) != "DELIVERY_INVALID" {
+			t.Errorf("%s: %d %s", what, got.Status, got.Body)
+		}
+	}
+	ctx := t.Context()
+	err := a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error {
+		for range 99 {
+			if _, err := tx.SaveDeliveryOption(ctx, store.DeliveryOption{Name: "x"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := apitest.Request{Method: "POST", Path: options, Key: owner, Body: m{"name": "the last one"}}
+	made := 0
+	for _, got := range a.AtOnce(one, one, one) {
+		if got.Status == 200 {
+			made++
+		} else if apitest.Code(got.JSON) != "DELIVERY_LIMIT" {
+			t.Errorf("%d %s", got.Status, got.Body)
+		}
+	}
+	if made != 1 {
+		t.Errorf("%d of three calls at once made the last one", made)
+	}
+}

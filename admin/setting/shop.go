@@ -1,0 +1,66 @@
+package setting
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type settingsView struct {
+	Name      string             `json:"name"`
+	Language  string             `json:"language" enum:"ru,en"`
+	Timezone  string             `json:"timezone"`
+	LogoID    *uuid.UUID         `json:"logo_id"`
+	FaviconID *uuid.UUID         `json:"favicon_id"`
+	Contacts  store.ShopContacts `json:"contacts"`
+	Socials   []string           `json:"socials"`
+	Legal     store.ShopLegal    `json:"legal"`
+	Tax       *store.ShopTax     `json:"tax"` // null: receipts say nothing of it
+	Sandbox   bool               `json:"sandbox"`
+	Comments  bool               `json:"comments"`
+	Questions bool               `json:"questions"`
+	Unpaid    int                `json:"cancel_unpaid_after_hours"` // 0: never
+	Letters   store.LetterSender `json:"letters"`
+	SEO       store.ShopSEO      `json:"seo"`
+}
+
+func view(s store.Settings) settingsView {
+	v := settingsView{
+		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
+		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Tax: s.Tax, Sandbox: s.Sandbox, Comments: s.Comments,
+		Questions: s.Questions, Unpaid: s.Unpaid, Letters: s.Letters, SEO: s.SEO,
+	}
+	if v.Socials == nil {
+		v.Socials = []string{}
+	}
+	return v
+}
+
+func (s *Settings) settings(ctx context.Context, c *api.Call, _ api.None) (api.Result[settingsView], error) {
+	kept, err := s.store.Shop(c.Company).Settings(ctx)
+	return api.Wrap(view(kept)), err
+}
+
+// change replaces the settings that were sent, each as a whole.
+func (s *Settings) change(ctx context.Context, c *api.Call, in settingsItem) (out api.Result[settingsView], err error) {
+	var kept store.Settings
+	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+		if kept, err = tx.LockSettings(ctx); err != nil {
+			return err
+		}
+		before := kept
+		in.onto(&kept)
+		if err := check(&kept); err != nil {
+			return err
+		}
+		if err := checkPictures(ctx, tx, before, kept); err != nil {
+			return err
+		}
+		return tx.SaveSettings(ctx, kept)
+	})
+	return api.Wrap(view(kept)), err
+}

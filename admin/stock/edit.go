@@ -1,0 +1,165 @@
+package stock
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// stockView is the stock of a product as it is now.
+type stockView struct {
+	Quantity  *int `json:"quantity"`      // null: nobody counts
+	Threshold *int `json:"low_threshold"` // null: warn only at zero
+	InStock   bool `json:"in_stock"`
+}
+
+func view(s store.Stock) stockView {
+	return stockView{s.Quantity, s.Threshold, s.Quantity == nil || *s.Quantity > 0}
+}
+
+type movementView struct {
+	ID        shop.MovementID      `json:"id"`
+	Delta     int64                `json:"delta"`
+	Balance   int64                `json:"balance_after"`
+	Reason    store.MovementReason `json:"reason"`
+	Comment   *string              `json:"comment"`
+	Order     *shop.OrderID        `json:"order_id"` // null: by hand
+	CreatedAt time.Time            `json:"created_at"`
+}
+
+type lowView struct {
+	Product   shop.ProductID `json:"product_id"`
+	Name      string         `json:"name"`
+	Quantity  int            `json:"quantity"`
+	Threshold *int           `json:"low_threshold"`
+}
+
+// fields is an edit of one product as it is sent.
+type fields struct {
+	Quantity  *int64 `json:"quantity"`      // negative: nobody counts any more
+	Threshold *int64 `json:"low_threshold"` // negative: none
+	Expected  *int   `json:"expected_quantity"`
+	Comment   string `json:"comment" len:"body"`
+}
+
+// edit is what the fields say. A number below zero clears.
+func (f fields) edit(by shop.UserID) (e store.StockEdit, err error) {
+	e = store.StockEdit{Expected: f.Expected, Comment: f.Comment, Actor: by}
+	for _, sent := range []struct {
+		to   ***int
+		from *int64
+	}{{&e.Quantity, f.Quantity}, {&e.Threshold, f.Threshold}} {
+		switch {
+		case sent.from == nil:
+			continue
+		case *sent.from > math.MaxInt32:
+			return e, errStock
+		}
+		var value *int
+		if n := int(*sent.from); n >= 0 {
+			value = &n
+		}
+		*sent.to = &value
+	}
+	if utf8.RuneCountInString(f.Comment) > 500 {
+		return e, errStock
+	}
+	return e, nil
+}
+
+type setRequest struct {
+	ID shop.ProductID `path:"id" json:"-"`
+	fields
+}
+
+// set sets the stock of one product. A threshold that is not sent is cleared here
+// (document 2, 4.3).
+func (ss *Stocks) set(ctx context.Context, c *api.Call, in setRequest) (out stockView, err error) {
+	company, err := own(c)
+	if err != nil {
+		return out, err
+	}
+	edit, err := in.edit(c.Person)
+	if err != nil {
+		return out, err
+	}
+	if edit.Threshold == nil {
+		edit.Threshold = new(*int)
+	}
+	var now store.Stock
+	err = ss.Store.Write(ctx, company, func(tx *store.Tx) error {
+		now, err = tx.SetStock(ctx, in.ID, edit)
+		return err
+	})
+	return view(now), err
+}
+
+type itemRequest struct {
+	Product shop.ProductID `json:"product_id"`
+	fields
+}
+
+type manyRequest struct {
+	Items []itemRequest `json:"items" max:"500"`
+}
+
+// itemView is what became of one product of many; the error is empty where it was
+// set.
+type itemView struct {
+	Product shop.ProductID `json:"product_id"`
+	stockView
+	Error string `json:"error"`
+}
+
+type manyView struct {
+	Results []itemView `json:"results"`
+	Failed  int        `json:"failed"`
+}
+
+// setMany sets the stock of many products, locked in the order of their ids.
+func (ss *Stocks) setMany(ctx context.Context, c *api.Call, in manyRequest) (out manyView, err error) {
+	company, err := own(c)
+	if err != nil {
+		return out, err
+	}
+	order := make([]int, len(in.Items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(in.Items[a].Product, in.Items[b].Product) })
+	out.Results = make([]itemView, len(in.Items))
+	err = ss.Store.Write(ctx, company, func(tx *store.Tx) error {
+		out.Failed = 0
+		for _, i := range order {
+			out.Results[i] = itemView{Product: in.Items[i].Product}
+			now, err := setOne(ctx, tx, in.Items[i], c.Person)
+			refusal, refused := shop.AsRefusal(err)
+			switch {
+			case refused:
+				out.Results[i].Error = refusal.Error()
+				out.Failed++
+			case err != nil:
+				return err
+			}
+			out.Results[i].stockView = view(now)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// setOne sets the stock of one product; what is refused has written nothing.
+func setOne(ctx context.Context, tx *store.Tx, item itemRequest, by shop.UserID) (store.Stock, error) {
+	edit, err := item.edit(by)
+	if err != nil {
+		return store.Stock{}, err
+	}
+	return tx.SetStock(ctx, item.Product, edit)
+}

@@ -1,0 +1,74 @@
+package admin_test
+
+import "fmt"
+
+// buys is a buyer who comes as a guest, fills a cart, and becomes somebody; and a
+// seller who moves the order.
+func (r *recorder) buys(product string) {
+	company := fmt.Sprintf("?company_id=%d", r.Shop.ID)
+	shop := object{"company_id": r.Shop.ID}
+	guest := result(r.do("", "POST", "/v1/auth/guest", nil), "token").(string)
+	line := "/cart/items/" + product + "/default"
+	r.do(guest, "POST", line, object{"quantity": 2, "data": object{}})
+	r.do(guest, "PUT", line, object{"quantity": 3})
+	r.do(guest, "POST", "/cart/merge", object{"company_id": r.Shop.ID, "merge_id": "phone", "items": list{object{"product_id": product, "key": "default", "quantity": 1}}})
+	r.do(guest, "POST", "/cart/promo", object{"company_id": r.Shop.ID, "code": "spring"})
+	r.do(guest, "DELETE", "/cart/promo", shop)
+	r.do(guest, "GET", "/cart/items"+company, nil)
+	r.do("", "POST", "/cart/quote", object{"company_id": r.Shop.ID, "items": list{object{"product_id": product, "key": "default", "quantity": 1}}})
+	r.do(guest, "PUT", "/v1/auth/me", object{"name": "Ines", "phone": "+351 912 345 678"})
+	r.book(guest, company, product)
+	made := r.do(guest, "POST", "/cart/confirm", object{
+		"company_id": r.Shop.ID, "contact": object{"name": "Ines", "phone": "+351 912 345 678", "email": "ines@example.com"}, "comment": "Please ring twice",
+		"address": object{"city": "Lisboa", "street": "Rua do Alecrim 12"},
+	})
+	r.do(guest, "POST", line, object{"quantity": 1})
+	r.do(guest, "DELETE", line, nil)
+	r.sells(guest, "/orders/"+id(result(made, "id")))
+}
+
+// book is what the buyer keeps beside the cart.
+func (r *recorder) book(guest, company, product string) {
+	const addresses, wishes = "/v1/account/addresses", "/v1/account/wishlist"
+	kept := r.do(guest, "POST", addresses, object{"company_id": r.Shop.ID, "city": "Lisboa", "street": "Rua do Alecrim 12"})
+	one := addresses + "/" + id(result(kept, "id"))
+	r.do(guest, "PUT", one, object{"company_id": r.Shop.ID, "postcode": "1200-018"})
+	r.do(guest, "GET", addresses+company, nil)
+	r.do(guest, "DELETE", one+company, nil)
+	r.do(guest, "PUT", wishes+"/"+product+company, nil)
+	r.do(guest, "POST", wishes+"/merge", object{"company_id": r.Shop.ID, "product_ids": list{product}})
+	r.do(guest, "GET", wishes+company, nil)
+	r.do(guest, "DELETE", wishes+"/"+product+company, nil)
+}
+
+// sells follows an order from both sides.
+func (r *recorder) sells(buyer, order string) {
+	session := r.Session(r.OwnerID)
+	r.do(buyer, "GET", order, nil)
+	r.do(buyer, "POST", order+"/messages", object{"text": "When will it come?"})
+	r.by("POST", "/orders", object{"filter": object{"company_id": r.Shop.ID, "status": list{"new"}}, "sort": object{"field": "created_at", "order": "desc"}})
+	r.do(session, "GET", order+"/messages", nil)
+	r.do(session, "POST", order+"/messages/seen", nil)
+	r.by("PUT", order+"/status", object{"status": "processing", "expected_status": "new"})
+	r.do(session, "POST", order+"/payment/confirm", nil)
+	r.by("POST", order+"/refund", nil)
+	r.do(session, "GET", order+"/history", nil)
+}
+
+// counts is the seller at the shelf.
+func (r *recorder) counts(product string) {
+	session, path := r.Session(r.OwnerID), "/products/"+product+"/stock"
+	r.do(session, "PUT", path, object{"quantity": 3, "low_threshold": 3, "comment": "counted"})
+	r.do(session, "GET", path+"/history?limit=10", nil)
+	r.do(session, "GET", "/products/low-stock", nil)
+	r.do(session, "PUT", "/products/batch/stock", object{"items": list{object{"product_id": product, "quantity": 12, "expected_quantity": 3}}})
+}
+
+// leaves is somebody who forgot the password, takes what is kept, and goes.
+func (r *recorder) leaves(person object) {
+	r.do("", "POST", "/v1/auth/password/forgot", object{"email": person["email"]})
+	made := r.do("", "POST", "/v1/auth/password/reset", object{"token": r.Code(person["email"].(string)), "password": "another password"})
+	session := result(made, "token").(string)
+	r.do(session, "GET", "/v1/account/export", nil)
+	r.do(session, "DELETE", "/v1/account", object{"password": "another password"})
+}

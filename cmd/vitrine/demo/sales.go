@@ -1,0 +1,173 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"vitrine/admin/order"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	sold     = 40 // orders
+	soldDays = 90
+)
+
+// till is where the orders of a shop are made.
+type till struct {
+	*desk
+	ways     []way
+	goods    map[string]shop.ProductID // by sku
+	accounts map[string]shop.UserID    // by email
+}
+
+// sales orders what the buyers buy, over the last days, and does what the owner
+// would have done since. An order that an earlier start has made is only finished.
+func (d *desk) sales(ctx context.Context, c *content) error {
+	if len(c.Buyers) == 0 {
+		return nil
+	}
+	t := till{desk: d, goods: map[string]shop.ProductID{}, accounts: map[string]shop.UserID{}}
+	there, err := d.stocked(ctx)
+	if err != nil {
+		return err
+	}
+	for sku, p := range there {
+		t.goods[sku] = p.ID
+	}
+	if t.ways, err = d.ways(ctx); err != nil {
+		return err
+	}
+	made, _, err := d.store.Orders(ctx, store.OrderFilter{Company: d.who.Company}, store.OrderSort{Field: "number", Asc: true}, sold, 0)
+	if err != nil {
+		return err
+	}
+	for n := range sold {
+		var o store.Order
+		if n < len(made) {
+			o = made[n]
+		} else if o, err = t.place(ctx, n, c.Buyers[n%len(c.Buyers)]); err != nil {
+			return err
+		}
+		if n >= len(made)-1 {
+			if err := t.finish(ctx, n, o, c.Buyers[n%len(c.Buyers)]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// account is who buys: an account that was made once, or a new guest.
+func (t *till) account(ctx context.Context, b buyer) (id shop.UserID, err error) {
+	if b.Email == "" {
+		return t.store.CreateGuest(ctx)
+	}
+	if id = t.accounts[b.Email]; id != 0 {
+		return id, nil
+	}
+	known, found, err := t.store.PersonByEmail(ctx, b.Email)
+	switch {
+	case err != nil:
+		return 0, err
+	case found:
+		id = known.ID
+	case b.Email == buyerEmail:
+		id, err = t.api.Access.EnsurePerson(ctx, b.Email, Password)
+	default:
+		id, err = t.store.CreatePerson(ctx, b.Email, b.Name, store.NoPassword)
+	}
+	t.accounts[b.Email] = id
+	return id, err
+}
+
+// place fills the cart of a buyer and checks it out.
+func (t *till) place(ctx context.Context, n int, b buyer) (o store.Order, err error) {
+	who, err := t.account(ctx, b)
+	if err != nil {
+		return o, err
+	}
+	lines := []store.CartLine{{Product: t.goods[b.Buys[n%len(b.Buys)]], Key: "default", Quantity: int64(1 + n%3)}}
+	if n%2 == 0 {
+		lines = append(lines, store.CartLine{Product: t.goods[b.Buys[(n+1)%len(b.Buys)]], Key: "default", Quantity: 1})
+	}
+	err = t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
+		if err := tx.LockCart(ctx, who); err != nil {
+			return err
+		}
+		if err := tx.EmptyCart(ctx, who); err != nil { // of what an interrupted start has left
+			return err
+		}
+		return tx.AddToCart(ctx, who, lines...)
+	})
+	if err != nil {
+		return o, err
+	}
+	address, err := json.Marshal(object{"street": b.Street, "postcode": b.Postcode, "city": b.City, "country": b.Country})
+	if err != nil {
+		return o, err
+	}
+	return order.Place(ctx, t.store, t.who.Company, who, order.Checkout{
+		Contact: store.Contact{Name: b.Name, Phone: b.Phone, Email: b.Email}, Address: address, Delivery: t.ways[n%2].ID, PaymentMethod: "manual",
+	}, t.now)
+}
+
+// fate is where an order stands today, by its age.
+func fate(n int) (to store.OrderStatus, paid, refunded bool) {
+	switch {
+	case n >= sold-4:
+		return store.OrderNew, n == sold-1, false
+	case n >= sold-8:
+		return store.OrderProcessing, n%2 == 0, false
+	case n%7 == 3:
+		return store.OrderCancelled, n == 10, n == 10
+	}
+	return store.OrderCompleted, true, false
+}
+
+// finish does what the owner would have done, and dates it.
+func (t *till) finish(ctx context.Context, n int, o store.Order, b buyer) error {
+	to, paid, refunded := fate(n)
+	err := t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
+		if paid {
+			if err := tx.ConfirmPayment(ctx, o, order.Minor(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
+				return err
+			}
+		}
+		if refunded {
+			if err := tx.MarkRefund(ctx, o.ID, t.who.Person); err != nil {
+				return err
+			}
+		}
+		return t.talk(ctx, tx, o, b, to == store.OrderNew)
+	})
+	if err != nil {
+		return err
+	}
+	if o.Status != to {
+		if _, err := order.Move(ctx, t.store, t.who.Company, o.ID, t.who.Person, order.Status{To: to}); err != nil {
+			return err
+		}
+	}
+	return t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error { return tx.DateOrder(ctx, o.ID, t.date(n)) })
+}
+
+// talk writes what buyer and seller said; a new order waits for its answer.
+func (t *till) talk(ctx context.Context, tx *store.Tx, o store.Order, b buyer, waits bool) error {
+	said, err := tx.Messages(ctx, o.ID, 0, 1)
+	if err != nil || b.Asks == "" || len(said) > 0 {
+		return err
+	}
+	if err := tx.AddMessage(ctx, o.ID, &store.Message{ByBuyer: true, Person: o.Person, Text: b.Asks}); err != nil || waits {
+		return err
+	}
+	return tx.AddMessage(ctx, o.ID, &store.Message{Person: t.who.Person, Text: b.Answer})
+}
+
+// date spreads the orders evenly, at an hour of the day that differs.
+func (t *till) date(n int) time.Time {
+	step := soldDays * 24 * time.Hour / sold
+	return t.now.Add(-time.Duration(sold-n)*step + time.Duration(1+n*7%24)*time.Hour).Truncate(time.Minute)
+}

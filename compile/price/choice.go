@@ -1,0 +1,77 @@
+package price
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"vitrine/internal/shop"
+)
+
+// MaxData bounds the data of a line, in bytes.
+const MaxData = 16 << 10
+
+// Choice is what the data of a line says about its price (document 2, 2.1).
+type Choice struct {
+	Variant    shop.VariantID // data.variant_id
+	Unresolved bool           // there is a variant_id, which is no id
+	Configured *int64         // data.price.total, rounded and within 0..MaxTotal
+}
+
+// claims are the keys of the data that speak of a price; they go where the
+// variant that they spoke of is not there.
+var claims = [...]string{"price", "breakdown", "display"}
+
+// ReadChoice reads the data of a line, which is a JSON object or nothing. What
+// it says in another form than expected it does not say.
+func ReadChoice(data json.RawMessage) (c Choice) {
+	var said struct {
+		Variant json.RawMessage `json:"variant_id"`
+		Price   json.RawMessage `json:"price"`
+	}
+	if json.Unmarshal(data, &said) != nil {
+		return c
+	}
+	if text := string(bytes.Trim(said.Variant, `"`)); text != "" && text != "null" {
+		id, err := strconv.ParseInt(text, 10, 64)
+		c.Variant, c.Unresolved = shop.VariantID(id), err != nil || id <= 0
+	}
+	var price struct {
+		Total *json.Number `json:"total"`
+	}
+	if len(said.Price) > 0 && said.Price[0] == '{' && json.Unmarshal(said.Price, &price) == nil && price.Total != nil {
+		c.Configured = clamp(*price.Total)
+	}
+	return c
+}
+
+// clamp rounds a number that a client names to a whole price.
+func clamp(n json.Number) *int64 {
+	value, err := strconv.ParseFloat(string(n), 64) // out of range is an infinity, which is clamped too
+	if err != nil && !math.IsInf(value, 0) {
+		return nil
+	}
+	whole := int64(min(max(math.Round(value), 0), MaxTotal))
+	return &whole
+}
+
+// Echo is the data of a line as the cart shows it: without what it says of a
+// price when its variant is not there.
+func Echo(p *Priced, data json.RawMessage) json.RawMessage {
+	if p.Source != FromProduct || p.Choice.Variant == 0 && !p.Choice.Unresolved {
+		return data
+	}
+	var all map[string]json.RawMessage
+	if json.Unmarshal(data, &all) != nil {
+		return data
+	}
+	for _, key := range claims {
+		delete(all, key)
+	}
+	kept, err := json.Marshal(all)
+	if err != nil {
+		return data
+	}
+	return kept
+}

@@ -1,0 +1,190 @@
+package price
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vitrine/internal/shop"
+)
+
+func amount(n int64) *int64 { return &n }
+
+// tea is sold as it is, in packets that have their own price or the product's,
+// and to a configuration.
+func tea() *Product {
+	return &Product{ID: 1, Price: 14, Variants: []Variant{{ID: 50, Price: amount(20)}, {ID: 51}, {ID: 52, Price: amount(0)}}}
+}
+
+func TestAUnitTakesItsPriceFromTheFirstSourceThatHasOne(t *testing.T) {
+	cup := &Product{ID: 2, Price: 9}
+	set := &Product{ID: 3, Price: 1000, Set: []Component{{Product: tea(), Variant: 50, Quantity: 2}, {Product: cup, Quantity: 1}}}
+	reduced := &Product{ID: 4, Set: set.Set, Percent: 1050}
+	for name, c := range map[string]struct {
+		product *Product
+		data    string
+		unit    int64
+		source  Source
+	}{
+		"a product":                               {tea(), ``, 14, FromProduct},
+		"data that says nothing of a price":       {tea(), `{"engraving":"x"}`, 14, FromProduct},
+		"a variant":                               {tea(), `{"variant_id":50}`, 20, FromVariant},
+		"a variant by a string":                   {tea(), `{"variant_id":"50"}`, 20, FromVariant},
+		"a variant that leaves the price":         {tea(), `{"variant_id":51}`, 14, FromVariant},
+		"a variant that is free":                  {tea(), `{"variant_id":52}`, 0, FromVariant},
+		"a variant goes before a configuration":   {tea(), `{"variant_id":50,"price":{"total":1}}`, 20, FromVariant},
+		"a variant that is gone":                  {tea(), `{"variant_id":99}`, 14, FromProduct},
+		"a gone variant with a price":             {tea(), `{"variant_id":99,"price":{"total":1}}`, 14, FromProduct},
+		"a variant that is no id":                 {tea(), `{"variant_id":"blue","price":{"total":1}}`, 14, FromProduct},
+		"a variant of 0":                          {tea(), `{"variant_id":0,"price":{"total":1}}`, 14, FromProduct},
+		"a variant of null":                       {tea(), `{"variant_id":null,"price":{"total":7}}`, 7, FromConfiguration},
+		"a configuration":                         {tea(), `{"price":{"total":777}}`, 777, FromConfiguration},
+		"a configuration is rounded":              {tea(), `{"price":{"total":777.5}}`, 778, FromConfiguration},
+		"a configuration of nothing":              {tea(), `{"price":{"total":0}}`, 0, FromConfiguration},
+		"a configuration below nothing":           {tea(), `{"price":{"total":-5}}`, 0, FromConfiguration},
+		"a configuration above all":               {tea(), `{"price":{"total":1e308}}`, MaxTotal, FromConfiguration},
+		"a configuration beyond numbers":          {tea(), `{"price":{"total":1e999}}`, MaxTotal, FromConfiguration},
+		"a configuration that is no number":       {tea(), `{"price":{"total":"dear"}}`, 14, FromProduct},
+		"a configuration without a total":         {tea(), `{"price":{}}`, 14, FromProduct},
+		"a price that is no object":               {tea(), `{"price":5}`, 14, FromProduct},
+		"data that is no object":                  {tea(), `[1]`, 14, FromProduct},
+		"data that is no JSON":                    {tea(), `{"price"`, 14, FromProduct},
+		"a set, whatever price was typed":         {set, ``, 49, FromSet},
+		"a set goes before all else":              {set, `{"variant_id":50,"price":{"total":1}}`, 49, FromSet},
+		"a set that takes something off, rounded": {reduced, ``, 44, FromSet}, // 49 - 10.5% = 43.855
+	} {
+		r := Price(&Cart{Lines: []Line{{Product: c.product, Quantity: 3, Choice: ReadChoice(json.RawMessage(c.data))}}})
+		if got := r.Lines[0]; got.Unit != c.unit || got.Source != c.source || r.Subtotal != 3*c.unit || r.Before != r.Subtotal {
+			t.Errorf("%s: %d from %s, in all %d; want %d from %s", name, got.Unit, got.Source, r.Subtotal, c.unit, c.source)
+		}
+	}
+}
+
+func TestDataOfAGoneVariantSaysNothingOfAPrice(t *testing.T) {
+	for data, want := range map[string]string{
+		`{"variant_id":99,"price":{"total":1},"breakdown":[1],"display":"x","note":"n"}`: `{"note":"n","variant_id":99}`,
+		`{"variant_id":50,"price":{"total":1}}`:                                          `{"variant_id":50,"price":{"total":1}}`,
+		`{"price":{"total":1},"note":"n"}`:                                               `{"price":{"total":1},"note":"n"}`,
+		`{"price":5}`:                                                                    `{"price":5}`,
+		``:                                                                               ``,
+	} {
+		r := Price(&Cart{Lines: []Line{{Product: tea(), Quantity: 1, Choice: ReadChoice(json.RawMessage(data))}}})
+		if got := Echo(&r.Lines[0], json.RawMessage(data)); string(got) != want {
+			t.Errorf("%s: %s, want %s", data, got, want)
+		}
+	}
+}
+
+func TestTheVariantOfALineIsTheOneThatWasFound(t *testing.T) {
+	set := &Product{ID: 3, Set: []Component{{Product: tea(), Quantity: 1}}, Variants: tea().Variants}
+	for want, line := range map[shop.VariantID]Line{
+		50: {Product: tea(), Choice: Choice{Variant: 50}},
+		0:  {Product: tea(), Choice: Choice{Variant: 99}},
+	} {
+		if got := line.Chosen(); got != want {
+			t.Errorf("%d, want %d", got, want)
+		}
+	}
+	if line := (Line{Product: set, Choice: Choice{Variant: 50}}); line.Chosen() != 0 {
+		t.Error("a set has a variant")
+	}
+}
+
+func TestOrdersAreBoundedBeforeDiscounts(t *testing.T) {
+	for price, tooLarge := range map[int64]bool{MaxTotal / 2: false, MaxTotal/2 + 1: true} {
+		r := Price(&Cart{Lines: []Line{{Product: &Product{Price: price}, Quantity: 2}}})
+		if r.TooLarge() != tooLarge {
+			t.Errorf("2 at %d: %v", price, r.TooLarge())
+		}
+	}
+}
+
+func TestNoCartOverflows(t *testing.T) {
+	dear := &Product{Price: MaxTotal}
+	set := &Product{Set: make([]Component, 20)}
+	for i := range set.Set {
+		set.Set[i] = Component{Product: dear, Quantity: MaxQuantity}
+	}
+	lines := make([]Line, 10*MaxLines)
+	for i := range lines {
+		lines[i] = Line{Product: set, Quantity: MaxQuantity}
+	}
+	if r := Price(&Cart{Lines: lines}); r.Subtotal <= 0 || float64(r.Subtotal) > math.MaxInt64/4 || !r.TooLarge() {
+		t.Errorf("%d", r.Subtotal)
+	}
+}
+
+func TestACodeThatNobodyMadeIsNotFound(t *testing.T) {
+	lines := []Line{{Product: tea(), Quantity: 1}}
+	if r := Price(&Cart{Lines: lines, Code: "SPRING"}); r.Rejected != NotFound || r.Subtotal != 14 {
+		t.Errorf("%+v", r)
+	}
+	if r := Price(&Cart{Lines: lines}); r.Rejected != "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestEveryNumberIsExplained(t *testing.T) {
+	r := Explain(&Cart{Lines: []Line{{Product: tea(), Key: "v50", Quantity: 2, Choice: Choice{Variant: 50}}}})
+	want := Note{Key: "v50", Product: 1, Step: "unit_price", Rule: "variant", Before: 20, After: 20, Why: whySource[FromVariant]}
+	if len(r.Explain) != 1 || r.Explain[0] != want {
+		t.Errorf("%+v", r.Explain)
+	}
+	if r := Price(&Cart{Lines: []Line{r.Lines[0].Line}}); len(r.Explain) != 0 {
+		t.Errorf("nobody asked: %+v", r.Explain)
+	}
+}
+
+// The sum of a cart is the sum of its lines, each at a price between nothing and
+// the most, whatever the data says; explaining changes nothing.
+func TestTheSumIsThatOfTheLines(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		cart := randomCart(r)
+		got, explained := Price(cart), Explain(cart)
+		var sum int64
+		for i, line := range got.Lines {
+			sum += line.Total()
+			if line.Unit < 0 || line.Unit != explained.Lines[i].Unit {
+				r.Fatalf("line %d: %d, explained %d", i, line.Unit, explained.Lines[i].Unit)
+			}
+		}
+		if got.Subtotal != sum || got.Before-got.Discount() != got.Subtotal || got.Subtotal != explained.Subtotal {
+			r.Fatalf("%d, the lines %d, explained %d", got.Subtotal, sum, explained.Subtotal)
+		}
+	})
+}
+
+func randomCart(r *rapid.T) *Cart {
+	cart := &Cart{}
+	for range rapid.IntRange(0, 20).Draw(r, "lines") {
+		p := tea()
+		p.Price = rapid.Int64Range(0, MaxTotal).Draw(r, "price")
+		if rapid.Bool().Draw(r, "set") {
+			p.Set = []Component{{Product: tea(), Variant: shop.VariantID(rapid.Int64Range(0, 60).Draw(r, "component")), Quantity: 2}}
+			p.Percent = rapid.Int64Range(0, 10_000).Draw(r, "percent")
+		}
+		data := rapid.SampledFrom([]string{``, `{"variant_id":50}`, `{"variant_id":7}`, `{"price":{"total":3.5}}`, `{"price":{"total":-1e300}}`}).Draw(r, "data")
+		cart.Lines = append(cart.Lines, Line{
+			Product: p, Quantity: rapid.Int64Range(1, MaxQuantity).Draw(r, "quantity"), Choice: ReadChoice(json.RawMessage(data)),
+		})
+	}
+	return cart
+}
+
+func FuzzReadChoice(f *testing.F) {
+	for _, seed := range []string{``, `{}`, `{"variant_id":1e400,"price":{"total":1e400}}`, `{"price":{"total":null}}`, `{"variant_id":{}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := ReadChoice(data)
+		if c.Variant < 0 && !c.Unresolved || c.Configured != nil && (*c.Configured < 0 || *c.Configured > MaxTotal) {
+			t.Errorf("%q: %+v", data, c)
+		}
+		r := Price(&Cart{Lines: []Line{{Product: tea(), Quantity: 1, Choice: c}}})
+		if echo := Echo(&r.Lines[0], data); json.Valid(data) && len(data) > 0 && !json.Valid(echo) {
+			t.Errorf("%q: %q", data, echo)
+		}
+	})
+}

@@ -1,0 +1,95 @@
+package price
+
+import "vitrine/internal/shop"
+
+// Source is where the price of a unit comes from, in order of priority (document
+// 2, 2.1).
+type Source uint8
+
+// The sources.
+const (
+	FromSet           Source = iota + 1 // the sum of the components
+	FromVariant                         // the variant's, else the product's
+	FromConfiguration                   // named by the client, kept as it was when the line was put in
+	FromProduct
+)
+
+var sourceNames = [...]string{FromSet: "set", FromVariant: "variant", FromConfiguration: "configuration", FromProduct: "product"}
+
+func (s Source) String() string { return sourceNames[s] }
+
+// unitPrices gives every line the price of one unit.
+func unitPrices(_ *Cart, r *Receipt, explain *notes) {
+	for i := range r.Lines {
+		line := &r.Lines[i]
+		line.Unit, line.Source = unit(line.Product, line.Choice)
+		explain.add(line, line.Source.String(), line.Unit, line.Unit, whySource[line.Source])
+		r.Before += line.Total()
+	}
+	r.Subtotal = r.Before
+}
+
+var whySource = [...]string{
+	FromSet:           "a set costs what its components cost",
+	FromVariant:       "the variant has this price, or leaves it to the product",
+	FromConfiguration: "the configuration names its price",
+	FromProduct:       "the product has this price",
+}
+
+func unit(p *Product, c Choice) (int64, Source) {
+	if len(p.Set) > 0 {
+		return setPrice(p), FromSet
+	}
+	if c.Variant != 0 || c.Unresolved {
+		v := p.variant(c.Variant)
+		switch {
+		case v == nil:
+			return p.Price, FromProduct // what the data says of a price goes with the variant that is gone
+		case v.Price != nil:
+			return *v.Price, FromVariant
+		}
+		return p.Price, FromVariant
+	}
+	if c.Configured != nil {
+		return *c.Configured, FromConfiguration
+	}
+	return p.Price, FromProduct
+}
+
+// setPrice is the sum of the effective prices of the components, less what the
+// set takes off; a typed price of the set counts for nothing. A set holds no
+// sets, so it ends.
+func setPrice(p *Product) int64 {
+	var sum int64
+	for _, c := range p.Set {
+		each, _ := unit(c.Product, Choice{Variant: c.Variant})
+		sum += each * c.Quantity
+	}
+	return less(min(sum, maxUnit), p.Percent)
+}
+
+// variant is the live, active variant with an id, or nil.
+func (p *Product) variant(id shop.VariantID) *Variant {
+	for i := range p.Variants {
+		if p.Variants[i].ID == id && id != 0 {
+			return &p.Variants[i]
+		}
+	}
+	return nil
+}
+
+// Chosen is the variant that a line buys, 0 for none.
+func (l *Line) Chosen() shop.VariantID {
+	if len(l.Product.Set) == 0 && l.Product.variant(l.Choice.Variant) != nil {
+		return l.Choice.Variant
+	}
+	return 0
+}
+
+// maxUnit caps the sum of a set, far above what an order may cost, so that sums
+// of carts stay whole numbers.
+const maxUnit = 100_000_000_000
+
+// less takes a percentage in basis points off a price, rounded half up to a
+// whole unit, once.
+func less(price, points int64) int64 { return (price*(10_000-points) + 5_000) / 10_000 }

@@ -1,0 +1,122 @@
+package edge
+
+import (
+	"net/url"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/edge/zone"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// guarded answers a page of a guarded zone (document 3, 4.6.6): one that is the
+// same for everybody from the cache, else what package zone shows to this
+// visitor. What is not there is the shop's 404, which is as guarded.
+func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
+	if v.st.closed && !v.admitted() {
+		return v.showPIN(pinFirst, v.target), cacheNone
+	}
+	if v.s.cfg.API == nil || !zone.Has(z) {
+		return v.sameForAll(z, below)
+	}
+	visit := v.zoneVisit(z, below)
+	switch {
+	case v.ctx.IsPost():
+		form, ok := v.readForm(zone.MaxForm)
+		if !ok {
+			return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
+		}
+		visit.Form = form
+	case v.ctx.IsOptions():
+		return v.allow("GET, HEAD, POST, OPTIONS"), cacheNone
+	case !v.reads():
+		return v.refuseMethod("GET, HEAD, POST, OPTIONS"), cacheNone
+	}
+	answer, err := visit.Answer()
+	for _, line := range answer.Cookies {
+		v.ctx.Response.Header.Add(fasthttp.HeaderSetCookie, line)
+	}
+	switch {
+	case err != nil:
+		return v.outage(err), cacheNone
+	case answer.Missing:
+		return v.noZone(z)
+	case answer.Location != "":
+		return v.seeOther(answer.Location), cacheNone
+	}
+	return v.showZone(z, answer)
+}
+
+func (v *visit) zoneVisit(z shop.Zone, below string) *zone.Visit {
+	query := v.asked()
+	if query == nil {
+		query = url.Values{}
+	}
+	return &zone.Visit{
+		API: v.s.cfg.API, Storefront: v.storefront(), Cookie: v.s.cfg.SessionCookie, Request: &v.ctx.Request.Header,
+		Socket: v.client().Socket(), Zone: z, Below: below, Query: query,
+	}
+}
+
+// showZone draws a page of a zone for this visitor.
+func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
+	if answer.Drawer {
+		body, err := render.AppendDrawer(nil, &render.ZonePage{
+			Frame: render.Frame{Shop: render.ShopOf(v.st.site.Shop())}, Zone: z, Body: answer.Body,
+		})
+		if err != nil {
+			return v.outage(err), cacheNone
+		}
+		return v.sendPrivate(answer.Status, body), cacheNone
+	}
+	if err := v.t.slot(v.work()); err != nil {
+		return v.outage(err), cacheNone
+	}
+	defer v.t.leave()
+	around, _, err := v.s.page(v.work(), v.t, v.st, render.Want{Kind: render.WantZone, Zone: z})
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	around.(*render.ZonePage).Body = answer.Body
+	body, err := v.s.print(around)
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	status := v.sendPrivate(answer.Status, body)
+	v.ctx.Response.Header.Del(drawnHeader) // no other page takes it in
+	for _, x := range guarding {
+		v.ctx.Response.Header.Set(x.name, x.value)
+	}
+	return status, cacheNone
+}
+
+// sameForAll answers a page of a zone that shows everybody the same.
+func (v *visit) sameForAll(z shop.Zone, below string) (int, outcome) {
+	if status := v.readsOnly(); status != 0 {
+		return status, cacheNone
+	}
+	if below != "" {
+		return v.noZone(z)
+	}
+	e, how, err := v.entry(render.Want{Kind: render.WantZone, Zone: z})
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	if e.gone {
+		return v.missing()
+	}
+	return v.send(e), how
+}
+
+// noZone answers that there is no such page in a zone.
+func (v *visit) noZone(z shop.Zone) (int, outcome) {
+	e, how, err := v.entry(render.Want{Kind: render.WantMissing, Zone: z})
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	if e.gone {
+		return v.missing()
+	}
+	return v.send(e), how
+}

@@ -1,0 +1,110 @@
+package zone
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+
+	"vitrine/render"
+)
+
+// drawer is what lies below /cart: the same cart to be shown beside another page.
+const drawer = "drawer"
+
+// cart reads the visitor's cart; that of nobody is empty.
+func (v *Visit) cart() (*render.Cart, error) {
+	c := &render.Cart{}
+	if v.token == "" {
+		return c, nil
+	}
+	refused, err := v.call("GET", "/cart/items", nil, c)
+	if err != nil || refused == nil || refused.unknown() {
+		return c, err
+	}
+	c.Trouble = refused.trouble("")
+	return c, nil
+}
+
+func (v *Visit) showCart() (Answer, error) {
+	if v.Below != "" && v.Below != drawer {
+		return missing()
+	}
+	c, err := v.cart()
+	return Answer{Body: c, Drawer: v.Below == drawer}, err
+}
+
+// takeCart takes the forms that change a cart.
+func (v *Visit) takeCart() (Answer, error) {
+	if v.Below != "" {
+		return missing()
+	}
+	refused, err := v.changeCart()
+	if err != nil {
+		return Answer{}, err
+	}
+	if refused == nil {
+		return to("/cart")
+	}
+	c, err := v.cart()
+	if err != nil {
+		return Answer{}, err
+	}
+	c.Trouble = refused.trouble("")
+	return page(c, refused)
+}
+
+func (v *Visit) changeCart() (*refusal, error) {
+	switch v.sent("do") {
+	case "remove":
+		return v.call("DELETE", v.linePath(), nil, nil)
+	case "code":
+		return v.call("POST", "/cart/promo", map[string]string{"code": v.sent("code")}, nil)
+	case "drop-code":
+		return v.call("DELETE", "/cart/promo", struct{}{}, nil)
+	case "add":
+		return v.addToCart()
+	}
+	quantity, err := strconv.ParseInt(v.sent("quantity"), 10, 64)
+	switch {
+	case err != nil:
+		return &refusal{400, "INVALID_REQUEST"}, nil
+	case v.Form.Has("less"):
+		quantity--
+	case v.Form.Has("more"):
+		quantity++
+	}
+	return v.call("PUT", v.linePath(), map[string]int64{"quantity": quantity}, nil)
+}
+
+// addToCart adds what a product page offers. A chosen variant has a line of its
+// own.
+func (v *Visit) addToCart() (*refusal, error) {
+	if refused, err := v.enter(); err != nil || refused != nil {
+		return refused, err
+	}
+	quantity := int64(1)
+	if text := v.sent("quantity"); text != "" {
+		var err error
+		if quantity, err = strconv.ParseInt(text, 10, 64); err != nil {
+			return &refusal{400, "INVALID_REQUEST"}, nil
+		}
+	}
+	key, data := "default", map[string]any{}
+	if id, err := strconv.ParseInt(v.sent("variant"), 10, 64); err == nil {
+		key, data["variant_id"] = "v"+strconv.FormatInt(id, 10), json.Number(strconv.FormatInt(id, 10))
+	}
+	return v.call("POST", path("/cart/items", v.sent("product_id"), key), map[string]any{"quantity": quantity, "data": data}, nil)
+}
+
+// linePath is the API's address of the line that a form is about.
+func (v *Visit) linePath() string {
+	return path("/cart/items", v.sent("product_id"), v.Form.Get("key"))
+}
+
+// path is an address of the API below another.
+func path(base string, segments ...string) string {
+	for _, s := range segments {
+		base += "/" + url.PathEscape(s)
+	}
+	return base
+}

@@ -1,0 +1,140 @@
+package zone
+
+import (
+	"crypto/rand"
+	"strconv"
+
+	"vitrine/render"
+)
+
+// checkout reads what the page shows: the cart, the ways of delivery, and what is
+// known of who buys.
+func (v *Visit) checkout() (*render.Checkout, error) {
+	c := &render.Checkout{}
+	cart, err := v.cart()
+	if err != nil || len(cart.Lines) == 0 {
+		return c, err
+	}
+	c.Cart = *cart
+	var options result[[]render.DeliveryOption]
+	if _, err := v.call("GET", "/v1/shop/delivery-options", nil, &options); err != nil {
+		return c, err
+	}
+	c.Options = options.Result
+	who, err := v.person()
+	if err != nil {
+		return c, err
+	}
+	if c.Guest = who == nil; c.Guest {
+		return c, nil
+	}
+	c.Filled.Name, c.Filled.Phone, c.Filled.Email = who.Name, who.Phone, who.Email
+	c.Addresses, err = v.addresses()
+	return c, err
+}
+
+// addresses is the book of who is signed in.
+func (v *Visit) addresses() ([]render.Address, error) {
+	var book result[[]render.Address]
+	_, err := v.call("GET", "/v1/account/addresses", nil, &book)
+	return book.Result, err
+}
+
+func (v *Visit) showCheckout() (Answer, error) {
+	if v.Below != "" {
+		return missing()
+	}
+	c, err := v.checkout()
+	c.Filled.Attempt = rand.Text()
+	return Answer{Body: c}, err
+}
+
+// troubled is the field that a refusal of a checkout is about.
+func troubled(code string, filled render.CheckoutFields) string {
+	switch {
+	case code == "CONTACT_REQUIRED" && filled.Name == "":
+		return "name"
+	case code == "CONTACT_REQUIRED":
+		return "phone"
+	case code == "ADDRESS_REQUIRED":
+		return "street"
+	case code == "DELIVERY_NOT_FOUND":
+		return "delivery"
+	}
+	return ""
+}
+
+// takeCheckout places the order. The attempt makes a form that is sent twice one
+// order; after a refusal there is a new one.
+func (v *Visit) takeCheckout() (Answer, error) {
+	if v.Below != "" {
+		return missing()
+	}
+	filled := v.filled()
+	known, err := v.checkout()
+	if err != nil {
+		return Answer{}, err
+	}
+	expected, _ := strconv.ParseInt(v.sent("expected_total"), 10, 64)
+	var made result[render.Order]
+	refused, err := v.call("POST", "/cart/confirm", v.order(filled, known.Addresses, expected), &made, "Idempotency-Key", attempt(filled))
+	if err != nil {
+		return Answer{}, err
+	}
+	if refused == nil {
+		return to(made.Result.Path() + "?made=1")
+	}
+	filled.Attempt = rand.Text()
+	known.Filled, known.Trouble = filled, refused.trouble(troubled(refused.Code, filled))
+	if refused.Code == "PRICE_CHANGED" {
+		known.Was = expected
+	}
+	return page(known, refused)
+}
+
+// attempt is the key that the API knows the attempt by; one that nobody gave is
+// an attempt of its own.
+func attempt(filled render.CheckoutFields) string {
+	if len(filled.Attempt) < 16 || len(filled.Attempt) > 64 {
+		return rand.Text()
+	}
+	return filled.Attempt
+}
+
+// filled is what the form was filled with.
+func (v *Visit) filled() render.CheckoutFields {
+	return render.CheckoutFields{
+		Name: v.sent("name"), Phone: v.sent("phone"), Email: v.sent("email"), Comment: v.sent("comment"),
+		Delivery: v.sent("delivery_option_id"), Attempt: v.sent("attempt"), Address: v.typedAddress(),
+	}
+}
+
+func (v *Visit) typedAddress() render.Address {
+	return render.Address{
+		Street: v.sent("street"), City: v.sent("city"), Region: v.sent("region"), Postcode: v.sent("postcode"),
+		Country: v.sent("country"), Comment: v.sent("note"),
+	}
+}
+
+// order is what the API takes: the address that was typed, else the one that was
+// chosen from the book.
+func (v *Visit) order(filled render.CheckoutFields, book []render.Address, expected int64) map[string]any {
+	address := filled.Address
+	for _, a := range book {
+		if address.Line() == "" && a.ID != "" && string(a.ID) == v.sent("address_id") {
+			address = a
+			address.ID, address.IsDefault = "", false
+		}
+	}
+	in := map[string]any{
+		"contact": map[string]string{"name": filled.Name, "phone": filled.Phone, "email": filled.Email},
+		"comment": filled.Comment, "expected_total": expected,
+	}
+	if address.Line() != "" {
+		in["address"] = address
+	}
+	if id, err := strconv.ParseInt(filled.Delivery, 10, 64); err == nil {
+		in["delivery_option_id"] = id
+	}
+	return in
+}

@@ -1,0 +1,138 @@
+package zone
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"vitrine/render"
+)
+
+// ordersSize is how many orders a page lists.
+const ordersSize = 20
+
+// showOrders shows the list, or the order whose id stands below it.
+func (v *Visit) showOrders() (Answer, error) {
+	if v.Below != "" {
+		return v.showOrder(nil)
+	}
+	o := &render.Orders{Page: 1, Guest: true}
+	if v.token == "" {
+		return Answer{Body: o}, nil
+	}
+	if n, err := strconv.Atoi(v.Query.Get("page")); err == nil && n > 1 && n < 100000 {
+		o.Page = n
+	}
+	who, err := v.person()
+	if err != nil {
+		return Answer{}, err
+	}
+	o.Guest = who == nil
+	var found result[list[render.Order]]
+	if _, err := v.call("POST", "/orders", map[string]any{"page": map[string]int{"number": o.Page, "limit": ordersSize}}, &found); err != nil {
+		return Answer{}, err
+	}
+	o.Items, o.Pages = found.Result.Items, (found.Result.Total+ordersSize-1)/ordersSize
+	return Answer{Body: o}, nil
+}
+
+// id is the number of the order below the list, empty where no order can be.
+func (v *Visit) id() string {
+	if n, err := strconv.ParseInt(v.Below, 10, 64); err != nil || n <= 0 || strconv.FormatInt(n, 10) != v.Below {
+		return ""
+	}
+	return v.Below
+}
+
+// showOrder shows one order, with what was refused. To others than its buyer there
+// is none.
+func (v *Visit) showOrder(refused *refusal) (Answer, error) {
+	if v.id() == "" {
+		return missing()
+	}
+	if v.token == "" {
+		return to("/account?next=/orders/" + v.Below)
+	}
+	var one result[render.Order]
+	denied, err := v.call("GET", path("/orders", v.Below), nil, &one)
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case denied.unknown():
+		return to("/account?next=/orders/" + v.Below)
+	case denied != nil:
+		return missing()
+	}
+	o := &one.Result
+	o.Made, o.Trouble = v.Query.Get("made") != "", refused.trouble("")
+	if o.Messages, err = v.messages(); err != nil {
+		return Answer{}, err
+	}
+	who, err := v.person()
+	o.Guest = who == nil
+	if err != nil {
+		return Answer{}, err
+	}
+	return page(o, refused)
+}
+
+// messages reads what was written about the order, and notes that it was seen.
+func (v *Visit) messages() ([]render.Message, error) {
+	var said result[[]render.Message]
+	refused, err := v.call("GET", path("/orders", v.Below, "messages"), nil, &said)
+	if err != nil || refused != nil || len(said.Result) == 0 {
+		return nil, err
+	}
+	_, err = v.call("POST", path("/orders", v.Below, "messages", "seen"), struct{}{}, nil)
+	return said.Result, err
+}
+
+// takeOrder takes a message, or puts the goods of an order into the cart again.
+func (v *Visit) takeOrder() (Answer, error) {
+	if v.id() == "" {
+		return missing()
+	}
+	if v.sent("do") == "again" {
+		return v.again()
+	}
+	refused, err := v.call("POST", path("/orders", v.Below, "messages"), map[string]string{"text": v.sent("text")}, nil)
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case refused == nil:
+		return to("/orders/" + v.Below)
+	}
+	return v.showOrder(refused)
+}
+
+// again puts what was ordered into the cart, as far as it is still sold. Gifts are
+// no choice of the buyer.
+func (v *Visit) again() (Answer, error) {
+	var one result[render.Order]
+	refused, err := v.call("GET", path("/orders", v.Below), nil, &one)
+	if err != nil {
+		return Answer{}, err
+	}
+	if refused != nil {
+		return v.showOrder(refused)
+	}
+	type item struct {
+		Product  int64           `json:"product_id"`
+		Key      string          `json:"key"`
+		Quantity int64           `json:"quantity"`
+		Data     json.RawMessage `json:"data,omitempty"`
+	}
+	var items []item
+	for _, l := range one.Result.Lines {
+		if !strings.HasPrefix(l.Key, "gift") {
+			items = append(items, item{l.Product, l.Key, l.Quantity, l.Data})
+		}
+	}
+	if refused, err = v.call("POST", "/cart/merge", map[string]any{"items": items}, nil); err != nil {
+		return Answer{}, err
+	}
+	if refused != nil {
+		return v.showOrder(refused)
+	}
+	return to("/cart")
+}

@@ -1,0 +1,39 @@
+package shop
+
+import "strconv"
+
+// MaxPriceDigits is how many digits of a shop's money may stand behind the point.
+const MaxPriceDigits = 4
+
+// Amount writes money of a shop whose last digits stand behind a point: 1450 with
+// two of them is 14.50, with none 1450.
+func Amount(money int64, digits int) string {
+	text := strconv.FormatInt(money, 10)
+	if digits <= 0 {
+		return text
+	}
+	sign := ""
+	if money < 0 {
+		sign, text = "-", text[1:]
+	}
+	for len(text) <= digits {
+		text = "0" + text
+	}
+	point := len(text) - digits
+	return sign + text[:point] + "." + text[point:]
+}
+
+// russianCurrencies are the currencies of shops whose buyers read Russian.
+var russianCurrencies = map[string]bool{"RUB": true, "BYN": true, "KZT": true}
+
+// Language is the language of a shop: the one that was chosen, else that of the
+// buyers who pay in its currency.
+func Language(chosen, currency string) string {
+	switch {
+	case chosen != "":
+		return chosen
+	case russianCurrencies[currency]:
+		return "ru"
+	}
+	return "en"
+}

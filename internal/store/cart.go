@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Bounds of carts.
+const (
+	MaxLineQuantity = 9999 // document 2, section 8
+	maxCartLines    = 300
+)
+
+// ErrCartFull answers who puts more than 300 different lines into a cart.
+var ErrCartFull = shop.Refuse(shop.FailedPrecondition, "CART_FULL").When("the cart has 300 lines already")
+
+// Cart is what a buyer has put together in a shop.
+type Cart struct {
+	PromoCode string
+	Version   int64
+	Lines     []CartLine // in the order in which they were added
+}
+
+// CartLine is one product in a cart, chosen in one way.
+type CartLine struct {
+	Product  shop.ProductID
+	Key      string
+	Quantity int64
+	Data     json.RawMessage // as it was sent; nil: nothing was
+}
+
+// Cart reads the cart of a buyer; one that was never filled is empty. Lines of
+// products that were deleted since are left out (document 2, 4.1.7).
+func (r Reader) Cart(ctx context.Context, person shop.UserID) (c Cart, err error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT c.promo_code, c.version, l.product_id, l.key, l.quantity, l.data
+		FROM cart c LEFT JOIN (cart_line l JOIN product p ON p.company_id = l.company_id AND p.id = l.product_id AND p.deleted_at IS NULL)
+			ON l.company_id = c.company_id AND l.person_id = c.person_id
+		WHERE c.company_id = $1 AND c.person_id = $2 ORDER BY l.position`, r.Company, person)
+	if err != nil {
+		return c, err
+	}
+	var product *shop.ProductID
+	var key *string
+	var quantity *int64
+	var data []byte
+	_, err = pgx.ForEachRow(rows, []any{&c.PromoCode, &c.Version, &product, &key, &quantity, &data}, func() error {
+		if product != nil {
+			c.Lines = append(c.Lines, CartLine{Product: *product, Key: *key, Quantity: *quantity, Data: data})
+			data = nil
+		}
+		return nil
+	})
+	return c, err
+}
+
+// LockCart begins a change of a buyer's cart: others wait until it is done. It
+// is the first lock of every transaction that touches a cart.
+func (tx *Tx) LockCart(ctx context.Context, person shop.UserID) error {
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO cart AS c (company_id, person_id) VALUES ($1, $2)
+		ON CONFLICT (company_id, person_id) DO UPDATE SET version = c.version + 1, updated_at = now()`, tx.Company, person)
+	return err
+}
+
+// AddToCart adds to the line of a product, or makes it, and keeps the data that
+// came last. The caller holds LockCart. Products that are not there are skipped.
+func (tx *Tx) AddToCart(ctx context.Context, person shop.UserID, lines ...CartLine) error {
+	b := &pgx.Batch{}
+	for _, l := range lines {
+		b.Queue(`
+			INSERT INTO cart_line AS l (company_id, person_id, product_id, key, quantity, data)
+			SELECT $1, $2, id, $4, least($5::bigint, $7), $6 FROM product
+			WHERE company_id = $1 AND id = $3 AND deleted_at IS NULL AND is_published
+			ON CONFLICT (company_id, person_id, product_id, key) DO UPDATE
+				SET quantity = least(l.quantity + excluded.quantity, $7), data = coalesce(excluded.data, l.data)`,
+			tx.Company, person, l.Product, l.Key, l.Quantity, nullJSON(l.Data), MaxLineQuantity)
+	}
+	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	var n int
+	err := tx.q.QueryRow(ctx, `SELECT count(*) FROM cart_line WHERE company_id = $1 AND person_id = $2`, tx.Company, person).Scan(&n)
+	if err == nil && n > maxCartLines {
+		err = ErrCartFull
+	}
+	return err
+}
+
+// SetInCart sets the quantity of a line and reports whether there is one.
+func (tx *Tx) SetInCart(ctx context.Context, person shop.UserID, product shop.ProductID, key string, quantity int64) (bool, error) {
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE cart_line SET quantity = least($5::bigint, $6) WHERE company_id = $1 AND person_id = $2 AND product_id = $3 AND key = $4`,
+		tx.Company, person, product, key, quantity, MaxLineQuantity)
+	return tag.RowsAffected() > 0, err
+}
+
+// TakeFromCart removes a line, if it is there.
+func (tx *Tx) TakeFromCart(ctx context.Context, person shop.UserID, product shop.ProductID, key string) error {
+	_, err := tx.q.Exec(ctx, `
+		DELETE FROM cart_line WHERE company_id = $1 AND person_id = $2 AND product_id = $3 AND key = $4`, tx.Company, person, product, key)
+	return err
+}
+
+// EmptyCart removes all lines and the code.
+func (tx *Tx) EmptyCart(ctx context.Context, person shop.UserID) error {
+	_, err := tx.q.Exec(ctx, `
+		WITH emptied AS (DELETE FROM cart_line WHERE company_id = $1 AND person_id = $2)
+		UPDATE cart SET promo_code = '' WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
+	return err
+}
+
+// SetPromoCode stores the code of a cart, empty for none.
+func (tx *Tx) SetPromoCode(ctx context.Context, person shop.UserID, code string) error {
+	_, err := tx.q.Exec(ctx, `UPDATE cart SET promo_code = $3 WHERE company_id = $1 AND person_id = $2`, tx.Company, person, code)
+	return err
+}
+
+// FirstMerge notes the id of a merge and reports whether it is new.
+func (tx *Tx) FirstMerge(ctx context.Context, person shop.UserID, id string) (bool, error) {
+	tag, err := tx.q.Exec(ctx, `
+		INSERT INTO cart_merge (company_id, person_id, merge_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, tx.Company, person, id)
+	return tag.RowsAffected() > 0, err
+}
+
+// SweepCarts removes carts that nobody touched since a moment, across shops.
+func (s *Store) SweepCarts(ctx context.Context, before time.Time) error {
+	return s.sweep(ctx, `
+		DELETE FROM cart WHERE ctid = ANY(ARRAY(SELECT ctid FROM cart WHERE updated_at <= $1 LIMIT $2)) AND updated_at <= $1`, before)
+}
+
+// nullJSON is NULL for what was not sent.
+func nullJSON(data json.RawMessage) any {
+	if len(data) == 0 || string(data) == "null" {
+		return nil
+	}
+	return string(data)
+}
+
+// Till is what a checkout must know of the shop.
+type Till struct {
+	Open     bool // neither closed by a PIN nor blocked by the operator
+	Currency string
+}
+
+// Till reads whether and in which currency the shop sells.
+func (r Reader) Till(ctx context.Context) (t Till, err error) {
+	err = r.q.QueryRow(ctx, `SELECT NOT closed AND NOT blocked, currency FROM company WHERE id = $1`, r.Company).Scan(&t.Open, &t.Currency)
+	if noRow(err) {
+		return Till{}, nil
+	}
+	return t, err
+}
+
+// ShortInCart are products of a buyer's cart of which there is less than it asks
+// for, at this moment: a checkout that would fail need not begin.
+func (r Reader) ShortInCart(ctx context.Context, person shop.UserID) ([]shop.ProductID, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT p.id FROM cart_line l JOIN product p ON p.company_id = $1 AND p.id = l.product_id AND p.deleted_at IS NULL
+		WHERE l.company_id = $1 AND l.person_id = $2 AND p.combo_items = '[]'
+		GROUP BY p.company_id, p.id HAVING sum(l.quantity) > p.stock_quantity ORDER BY p.id`, r.Company, person)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ErrDeliveryNotFound answers for ways of delivery that the shop does not offer.
+var ErrDeliveryNotFound = shop.Refuse(shop.FailedPrecondition, "DELIVERY_NOT_FOUND").When("the shop has no such way of delivery, or it is switched off")
+
+// ErrDeliveryLimit answers who adds one more than a checkout can show.
+var ErrDeliveryLimit = shop.Refuse(shop.FailedPrecondition, "DELIVERY_LIMIT").When("the shop has 100 ways of delivery")
+
+const maxDeliveryOptions = 100
+
+// DeliveryOption is a way in which a shop delivers (CONTRACT-COMMERCE, "Cart").
+type DeliveryOption struct {
+	ID           shop.DeliveryID
+	Name         string
+	Description  string
+	Price        int64
+	FreeFrom     *int64 // items_total from which it costs nothing; nil: never
+	IsActive     bool
+	NeedsAddress bool
+	SortOrder    int
+}
+
+// Cost is what the delivery of goods for a sum costs.
+func (d DeliveryOption) Cost(items int64) int64 {
+	if d.FreeFrom != nil && items >= *d.FreeFrom {
+		return 0
+	}
+	return d.Price
+}
+
+const deliveryColumns = `id, name, description, price, free_from, is_active, needs_address, sort_order`
+
+// DeliveryOptions lists the ways of delivery in their order.
+func (r Reader) DeliveryOptions(ctx context.Context) ([]DeliveryOption, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT `+deliveryColumns+` FROM delivery_option WHERE company_id = $1 AND deleted_at IS NULL ORDER BY sort_order, id`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[DeliveryOption])
+}
+
+// LockDelivery lets changes of the ways of delivery happen one after the other.
+func (tx *Tx) LockDelivery(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT FROM company WHERE id = $1 FOR NO KEY UPDATE`, tx.Company)
+	return err
+}
+
+// AddDeliveryOption adds a way of delivery where there are not too many yet. Use
+// it behind LockDelivery.
+func (tx *Tx) AddDeliveryOption(ctx context.Context, d DeliveryOption) (DeliveryOption, error) {
+	var n int
+	err := tx.q.QueryRow(ctx, `
+		SELECT count(*) FROM delivery_option WHERE company_id = $1 AND deleted_at IS NULL`, tx.Company).Scan(&n)
+	if err == nil && n >= maxDeliveryOptions {
+		err = ErrDeliveryLimit
+	}
+	if err != nil {
+		return d, err
+	}
+	d.ID = 0
+	return tx.SaveDeliveryOption(ctx, d)
+}
+
+// DeliveryOption is one way of delivery.
+func (r Reader) DeliveryOption(ctx context.Context, id shop.DeliveryID) (d DeliveryOption, err error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT `+deliveryColumns+` FROM delivery_option WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id)
+	if err != nil {
+		return d, err
+	}
+	d, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[DeliveryOption])
+	if noRow(err) {
+		err = ErrDeliveryNotFound
+	}
+	return d, err
+}
+
+// SaveDeliveryOption adds a way of delivery without an id, and changes one that
+// has one.
+func (tx *Tx) SaveDeliveryOption(ctx context.Context, d DeliveryOption) (saved DeliveryOption, err error) {
+	args := []any{tx.Company, d.Name, d.Description, d.Price, d.FreeFrom, d.IsActive, d.NeedsAddress, d.SortOrder}
+	sql := `INSERT INTO delivery_option (company_id, name, description, price, free_from, is_active, needs_address, sort_order)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ` + deliveryColumns
+	if d.ID != 0 {
+		sql = `UPDATE delivery_option SET name = $2, description = $3, price = $4, free_from = $5, is_active = $6, needs_address = $7,
+			sort_order = $8 WHERE company_id = $1 AND id = $9 AND deleted_at IS NULL RETURNING ` + deliveryColumns
+		args = append(args, d.ID)
+	}
+	rows, err := tx.q.Query(ctx, sql, args...)
+	if err != nil {
+		return d, err
+	}
+	saved, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[DeliveryOption])
+	if noRow(err) {
+		err = ErrDeliveryNotFound
+	}
+	return saved, err
+}
+
+// DeleteDeliveryOption takes a way of delivery off the list; orders keep theirs.
+func (tx *Tx) DeleteDeliveryOption(ctx context.Context, id shop.DeliveryID) error {
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE delivery_option SET deleted_at = now() WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, id)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrDeliveryNotFound
+	}
+	return err
+}

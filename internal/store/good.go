@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+
+	"vitrine/internal/shop"
+)
+
+// Good is what a cart and an order need of a product.
+type Good struct {
+	ID        shop.ProductID
+	Category  shop.CategoryID
+	Kind      string
+	Name      string
+	Slug      string
+	SKU       string
+	Price     int64
+	OldPrice  int64
+	Image     string // below /files/, as a card shows it; empty: none
+	Published bool
+	Stock     *int // nil: not tracked
+	Set       []Component
+	Percent   int64     // what a set takes off, in basis points
+	Variants  []Variant // all of them
+}
+
+// Component is a product inside a set.
+type Component struct {
+	Product  shop.ProductID `json:"product_id"`
+	Variant  VariantID      `json:"variant_id,omitempty"`
+	Quantity int64          `json:"quantity"`
+}
+
+// Goods reads products that are not deleted, published or not, and with them the
+// components of sets, in two statements whatever their number.
+func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.ProductID]*Good, error) {
+	rows, err := r.q.Query(ctx, `
+		WITH named AS (SELECT unnest($2::integer[]) AS id),
+		meant AS (
+			SELECT id FROM named
+			UNION
+			SELECT (c->>'product_id')::integer FROM named JOIN product s ON s.company_id = $1 AND s.id = named.id AND s.deleted_at IS NULL,
+				jsonb_array_elements(s.combo_items) c)
+		SELECT p.id, p.category_id, p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_quantity,
+			p.combo_items, p.combo_percent
+		FROM meant JOIN product p ON p.company_id = $1 AND p.id = meant.id AND p.deleted_at IS NULL
+		LEFT JOIN media_file f ON f.company_id = $1 AND f.id = p.preview_id AND f.deleted_at IS NULL
+		LEFT JOIN LATERAL (
+			SELECT o.path FROM unnest(p.gallery) WITH ORDINALITY AS i(id, n)
+			JOIN media_file o ON o.company_id = $1 AND o.id = i.id AND o.deleted_at IS NULL ORDER BY i.n LIMIT 1) AS own ON true
+		LEFT JOIN LATERAL (
+			SELECT c.path FROM (
+				SELECT g.id, g.canvas_id FROM gallery_link l JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
+				WHERE l.company_id = $1 AND l.owner = $3 AND l.owner_id = p.id ORDER BY l.sort_order, l.gallery_id LIMIT 1) AS g,
+			LATERAL (
+				SELECT o.path FROM `+galleryItems+` i JOIN media_file o ON o.company_id = $1 AND o.id = i.file_id AND o.deleted_at IS NULL AND o.status = 'stored'
+				WHERE i.kind = 'image' ORDER BY i.sort_order, i.item_key LIMIT 1) AS c
+			WHERE own.path IS NULL AND f.path IS NULL) AS cover ON true`, r.Company, ids, EntityProduct)
+	if err != nil {
+		return nil, err
+	}
+	goods := map[shop.ProductID]*Good{}
+	found := make([]shop.ProductID, 0, len(ids))
+	for rows.Next() {
+		g := &Good{}
+		if err := rows.Scan(&g.ID, &g.Category, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.Image, &g.Published, &g.Stock,
+			&g.Set, &g.Percent); err != nil {
+			rows.Close()
+			return nil, err
+		}
+		goods[g.ID] = g
+		found = append(found, g.ID)
+	}
+	if err := rows.Err(); err != nil || len(found) == 0 {
+		return goods, err
+	}
+	variants, err := r.VariantsOf(ctx, found)
+	for id, list := range variants {
+		goods[id].Variants = list
+	}
+	return goods, err
+}
+
+// Variant is the active variant with an id, or nil.
+func (g *Good) Variant(id VariantID) *Variant {
+	for i := range g.Variants {
+		if v := &g.Variants[i]; v.ID == id && v.IsActive {
+			return v
+		}
+	}
+	return nil
+}
+
+// AddableGood is what stands between a product and a cart: whether it is there
+// and published, and whether it is sold out.
+func (r Reader) AddableGood(ctx context.Context, id shop.ProductID) (there, soldOut bool, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT p.is_published, coalesce(p.stock_quantity = 0, false) OR EXISTS (
+			SELECT FROM jsonb_array_elements(p.combo_items) c JOIN product part ON part.company_id = $1
+				AND part.id = (c->>'product_id')::integer AND (part.stock_quantity = 0 OR part.deleted_at IS NOT NULL))
+		FROM product p WHERE p.company_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`, r.Company, id).Scan(&there, &soldOut)
+	if noRow(err) {
+		return false, false, nil
+	}
+	return there, soldOut, err
+}
+
+// ProductCompany is the shop of a product, 0 when there is no such product.
+func (s *Store) ProductCompany(ctx context.Context, id shop.ProductID) (company shop.CompanyID, err error) {
+	err = s.pool.QueryRow(ctx, `SELECT company_id FROM product WHERE id = $1`, id).Scan(&company)
+	if noRow(err) {
+		return 0, nil
+	}
+	return company, err
+}

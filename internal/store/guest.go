@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// joins move what a guest left to an account, one statement each. $1 is the guest,
+// $2 the account. What both have is put together: quantities add up to what a line
+// holds, and the guest's choice is the later one.
+var joins = [...]string{
+	`INSERT INTO cart (company_id, person_id, promo_code) SELECT company_id, $2, promo_code FROM cart WHERE person_id = $1
+		ON CONFLICT (company_id, person_id) DO UPDATE SET version = cart.version + 1, updated_at = now(),
+			promo_code = coalesce(nullif(excluded.promo_code, ''), cart.promo_code)`,
+	`INSERT INTO cart_line (company_id, person_id, product_id, key, quantity, data)
+		SELECT company_id, $2, product_id, key, quantity, data FROM cart_line WHERE person_id = $1 ORDER BY position
+		ON CONFLICT (company_id, person_id, product_id, key) DO UPDATE
+			SET quantity = least(cart_line.quantity + excluded.quantity, 9999), data = coalesce(excluded.data, cart_line.data)`,
+	`INSERT INTO wishlist_item (company_id, person_id, product_id, created_at)
+		SELECT company_id, $2, product_id, created_at FROM wishlist_item WHERE person_id = $1 ON CONFLICT DO NOTHING`,
+	`UPDATE person_address SET person_id = $2, is_default = false WHERE person_id = $1`,
+	`UPDATE shop_order SET person_id = $2 WHERE person_id = $1`,
+	`UPDATE order_message SET person_id = $2 WHERE person_id = $1`,
+}
+
+// JoinGuest gives an account what a guest put together, and ends the guest, once:
+// it reports false where there is no such guest any more. The rows of both people
+// are locked in the order of their ids.
+func (s *Store) JoinGuest(ctx context.Context, guest, account shop.UserID) (joined bool, err error) {
+	if guest == account {
+		return false, nil
+	}
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		var both int
+		err := tx.QueryRow(ctx, `
+			SELECT count(*) FILTER (WHERE id = $1 AND email = '' OR id = $2 AND email <> '')
+			FROM (SELECT id, email FROM person WHERE id IN ($1, $2) ORDER BY id FOR UPDATE) AS p`, guest, account).Scan(&both)
+		if joined = err == nil && both == 2; !joined {
+			return err
+		}
+		var b pgx.Batch
+		for _, sql := range joins {
+			b.Queue(sql, guest, account)
+		}
+		b.Queue(`DELETE FROM person WHERE id = $1`, guest)
+		return tx.SendBatch(ctx, &b).Close()
+	})
+	return joined && err == nil, err
+}
+
+// SaveProfile changes what a person says of themselves.
+func (s *Store) SaveProfile(ctx context.Context, id shop.UserID, name, phone string) error {
+	_, err := s.pool.Exec(ctx, `UPDATE person SET name = $2, phone = $3 WHERE id = $1`, id, name, phone)
+	return err
+}

@@ -1,0 +1,252 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of orders.
+var (
+	ErrOrderNotFound = shop.Refuse(shop.NotFound, "ORDER_NOT_FOUND").When("no order has this id, or it is a stranger's")
+	ErrOrderDenied   = shop.Refuse(shop.PermissionDenied, "DENIED").When("the order is there and is not yours")
+)
+
+// OrderStatus is where an order stands. Moves are free in all directions
+// (document 2, section 3).
+type OrderStatus string
+
+// The statuses.
+const (
+	OrderNew        OrderStatus = "new"
+	OrderProcessing OrderStatus = "processing"
+	OrderCompleted  OrderStatus = "completed"
+	OrderCancelled  OrderStatus = "cancelled"
+)
+
+// OrderStatuses is all of them in the order in which an order usually goes.
+var OrderStatuses = []OrderStatus{OrderNew, OrderProcessing, OrderCompleted, OrderCancelled}
+
+// Order is what was agreed when a cart was checked out. Its sums, lines and
+// promotions never change.
+type Order struct {
+	ID              shop.OrderID
+	Company         shop.CompanyID
+	Number          int64
+	Person          shop.UserID
+	Status          OrderStatus
+	StatusChangedAt time.Time
+	StatusBy        shop.UserID
+	ItemsTotal      int64
+	DiscountTotal   int64
+	Currency        string
+	Promotions      json.RawMessage
+	Delivery        *OrderDelivery
+	GrandTotal      int64
+	Contact         Contact
+	Address         json.RawMessage
+	Comment         string
+	PaymentMethod   string
+	BuyerSeenAt     time.Time
+	SellerSeenAt    time.Time
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	Lines           []OrderLine
+}
+
+// OrderDelivery is the way of delivery as it was chosen.
+type OrderDelivery struct {
+	ID    shop.DeliveryID `json:"id"`
+	Name  string          `json:"name"`
+	Price int64           `json:"price"`
+}
+
+// Contact is whom an order is for.
+type Contact struct {
+	Name  string `json:"name"`
+	Phone string `json:"phone"`
+	Email string `json:"email"`
+}
+
+// OrderLine is one line of an order, as it was shown in the cart.
+type OrderLine struct {
+	ID       int64           `json:"id"`
+	Product  shop.ProductID  `json:"product_id"`
+	Variant  shop.VariantID  `json:"variant_id"`
+	Key      string          `json:"key"`
+	Name     string          `json:"name"`
+	SKU      string          `json:"sku"`
+	Image    string          `json:"image"`
+	URL      string          `json:"url"`
+	Quantity int64           `json:"quantity"`
+	Unit     int64           `json:"unit_price"`
+	Base     int64           `json:"base_unit_price"`
+	Gift     bool            `json:"is_gift"`
+	Data     json.RawMessage `json:"data"`
+	Set      json.RawMessage `json:"combo_items"` // of SetPart
+}
+
+// SetPart is a component of a set that was ordered: what leaves the shelf.
+type SetPart struct {
+	Component
+	Name string `json:"name"`
+}
+
+// Units are how many of each product the lines take off the shelf: a set is
+// taken as its components (document 2, 4.3).
+func Units(lines []OrderLine) (map[shop.ProductID]int64, error) {
+	units := map[shop.ProductID]int64{}
+	for _, l := range lines {
+		var parts []SetPart
+		if len(l.Set) > 0 {
+			if err := json.Unmarshal(l.Set, &parts); err != nil {
+				return nil, err
+			}
+		}
+		for _, part := range parts {
+			units[part.Product] += part.Quantity * l.Quantity
+		}
+		if len(parts) == 0 {
+			units[l.Product] += l.Quantity
+		}
+	}
+	return units, nil
+}
+
+// PlaceOrder writes an order with its lines, its first line of history and
+// order.created, and takes the next number of the shop, in one statement. Since
+// the number is a row that all checkouts of the shop wait for, it comes after
+// everything that may take time and before MoveStock alone.
+func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
+	lines, err := json.Marshal(o.Lines)
+	if err != nil {
+		return err
+	}
+	err = tx.q.QueryRow(ctx, `
+		WITH numbered AS (
+			INSERT INTO order_counter AS c (company_id, last) VALUES ($1, 1001)
+			ON CONFLICT (company_id) DO UPDATE SET last = c.last + 1 RETURNING last),
+		placed AS (
+			INSERT INTO shop_order (company_id, number, person_id, items_total, discount_total, currency, promotions, delivery, grand_total,
+				contact_name, contact_phone, contact_email, address, comment, payment_method)
+			SELECT $1, last, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM numbered
+			RETURNING id, number, status, status_changed_at, created_at, updated_at),
+		listed AS (
+			INSERT INTO order_line (company_id, order_id, product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
+				base_unit_price, is_gift, data, combo_items)
+			SELECT $1, placed.id, l.product_id, l.variant_id, l.key, l.name, l.sku, l.image, l.url, l.quantity, l.unit_price,
+				l.base_unit_price, l.is_gift, nullif(l.data::text, 'null')::json, coalesce(nullif(l.combo_items, 'null'), '[]')
+			FROM placed, ROWS FROM (json_to_recordset($15::json) AS (product_id integer, variant_id bigint, key text, name text, sku text,
+				image text, url text, quantity integer, unit_price bigint, base_unit_price bigint, is_gift boolean, data json,
+				combo_items jsonb)) WITH ORDINALITY AS l(product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
+				base_unit_price, is_gift, data, combo_items, n)
+			ORDER BY l.n),
+		told AS (
+			INSERT INTO order_history (company_id, order_id, kind, body, actor_id)
+			SELECT $1, id, 'created', jsonb_build_object('status', status), $2 FROM placed),
+		emitted AS (
+			INSERT INTO event (company_id, name, body)
+			SELECT $1, 'order.created', jsonb_build_object('order_id', id::text, 'company_id', $1::integer, 'status', status,
+				'items_total', $3::bigint, 'currency', $5::text) FROM placed)
+		SELECT id, number, status, status_changed_at, created_at, updated_at FROM placed`,
+		tx.Company, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
+		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, lines).
+		Scan(&o.ID, &o.Number, &o.Status, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt)
+	o.Company = tx.Company
+	return err
+}
+
+func jsonOr(data json.RawMessage, otherwise string) string {
+	if len(data) == 0 {
+		return otherwise
+	}
+	return string(data)
+}
+
+const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.status, o.status_changed_at, o.status_by, o.items_total,
+	o.discount_total, o.currency, o.promotions, o.delivery, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.address,
+	o.comment, o.payment_method, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
+	coalesce((SELECT json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'variant_id', l.variant_id, 'key', l.key,
+		'name', l.name, 'sku', l.sku, 'image', l.image, 'url', l.url, 'quantity', l.quantity, 'unit_price', l.unit_price,
+		'base_unit_price', l.base_unit_price, 'is_gift', l.is_gift, 'data', l.data, 'combo_items', l.combo_items) ORDER BY l.id)
+		FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id), '[]')`
+
+func scanOrder(row pgx.Row) (o Order, err error) {
+	var lines []byte
+	err = row.Scan(&o.ID, &o.Company, &o.Number, &o.Person, &o.Status, &o.StatusChangedAt, &o.StatusBy, &o.ItemsTotal,
+		&o.DiscountTotal, &o.Currency, &o.Promotions, &o.Delivery, &o.GrandTotal, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email,
+		(*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
+	if noRow(err) {
+		return o, ErrOrderNotFound
+	}
+	if err != nil {
+		return o, err
+	}
+	return o, json.Unmarshal(lines, &o.Lines)
+}
+
+// Order reads an order of the shop with its lines.
+func (r Reader) Order(ctx context.Context, id shop.OrderID) (Order, error) {
+	return scanOrder(r.q.QueryRow(ctx, `SELECT `+orderColumns+` FROM shop_order o WHERE o.company_id = $1 AND o.id = $2`, r.Company, id))
+}
+
+// OrderOf is the shop in which a person made an order. It is ErrOrderDenied for an
+// order that somebody else made, and ErrOrderNotFound when there is none.
+func (s *Store) OrderOf(ctx context.Context, person shop.UserID, id shop.OrderID) (company shop.CompanyID, err error) {
+	var own bool
+	err = s.pool.QueryRow(ctx, `
+		SELECT company_id, person_id = $2 FROM shop_order WHERE id = $1 ORDER BY person_id = $2 DESC LIMIT 1`, id, person).Scan(&company, &own)
+	switch {
+	case noRow(err):
+		return 0, ErrOrderNotFound
+	case err == nil && !own:
+		return 0, ErrOrderDenied
+	}
+	return company, err
+}
+
+// LockOrder reads an order for a change of it.
+func (tx *Tx) LockOrder(ctx context.Context, id shop.OrderID) (Order, error) {
+	return scanOrder(tx.q.QueryRow(ctx, `
+		SELECT `+orderColumns+` FROM shop_order o WHERE o.company_id = $1 AND o.id = $2 FOR UPDATE OF o`, tx.Company, id))
+}
+
+// SetOrderStatus stamps a move of an order, which may be to the status that it
+// has, and records it with order.status_changed. The stock is moved after it.
+func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to OrderStatus, by shop.UserID) error {
+	from := o.Status
+	return tx.q.QueryRow(ctx, `
+		WITH moved AS (
+			UPDATE shop_order SET status = $3::text, status_changed_at = now(), status_by = $4, updated_at = now(),
+				completed_once = completed_once OR $3::text = 'completed'
+			WHERE company_id = $1 AND id = $2 RETURNING status, status_changed_at, status_by, updated_at),
+		told AS (
+			INSERT INTO order_history (company_id, order_id, kind, body, actor_id)
+			VALUES ($1, $2, 'status', jsonb_build_object('from', $5::text, 'to', $3::text), $4)),
+		emitted AS (
+			INSERT INTO event (company_id, name, body)
+			VALUES ($1, 'order.status_changed', jsonb_build_object('order_id', $2::bigint::text, 'company_id', $1::integer,
+				'old_status', $5::text, 'new_status', $3::text)))
+		SELECT status, status_changed_at, status_by, updated_at FROM moved`, tx.Company, o.ID, to, by, from).
+		Scan(&o.Status, &o.StatusChangedAt, &o.StatusBy, &o.UpdatedAt)
+}
+
+// DateOrder lets an order have been made at an earlier time, with all that was
+// done about it since: for orders that come from elsewhere.
+func (tx *Tx) DateOrder(ctx context.Context, id shop.OrderID, at time.Time) error {
+	_, err := tx.q.Exec(ctx, `
+		WITH told AS (UPDATE order_history SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
+		said AS (UPDATE order_message SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
+		moved AS (UPDATE stock_movement SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
+		paid AS (UPDATE payment SET created_at = $3, paid_at = CASE WHEN paid_at IS NOT NULL THEN $3::timestamptz END,
+			refunded_at = CASE WHEN refunded_at IS NOT NULL THEN $3::timestamptz END
+			WHERE company_id = $1 AND order_id = $2)
+		UPDATE shop_order SET created_at = $3, updated_at = $3, status_changed_at = $3,
+			seller_seen_at = CASE WHEN seller_seen_at > created_at THEN $3 ELSE $3::timestamptz - interval '1 second' END
+		WHERE company_id = $1 AND id = $2`, tx.Company, id, at)
+	return err
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// OrderFilter narrows a list of orders; what is zero does not narrow.
+type OrderFilter struct {
+	Company     shop.CompanyID // 0: of all shops, for who made them
+	Person      shop.UserID
+	IDs         []shop.OrderID
+	Statuses    []OrderStatus
+	Paid        *bool
+	Query       string // number, name, phone, e-mail or name of a product
+	CreatedFrom *time.Time
+	CreatedTo   *time.Time
+	UpdatedFrom *time.Time
+	UpdatedTo   *time.Time
+}
+
+// OrderSort is how a list of orders is sorted.
+type OrderSort struct {
+	Field string // of OrderFields; empty: created_at
+	Asc   bool
+}
+
+// OrderFields are what orders can be sorted by.
+var OrderFields = []string{"created_at", "updated_at", "items_total", "number"}
+
+// Orders lists orders, newest first unless sorted otherwise, and counts all that
+// match. Company or Person of the filter is set.
+func (s *Store) Orders(ctx context.Context, f OrderFilter, sort OrderSort, limit, offset int) (list []Order, total int, err error) {
+	where, args := f.where()
+	if err := s.pool.QueryRow(ctx, `SELECT count(*) FROM shop_order o WHERE `+where, args...).Scan(&total); err != nil || total <= offset {
+		return nil, total, err
+	}
+	rows, err := s.pool.Query(ctx, `SELECT `+orderColumns+` FROM shop_order o WHERE `+where+sort.sql()+
+		fmt.Sprintf(` LIMIT %d OFFSET %d`, limit, offset), args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Order, error) { return scanOrder(row) })
+	return list, total, err
+}
+
+// EachOrder walks the orders that match, oldest first, without holding them all.
+func (s *Store) EachOrder(ctx context.Context, f OrderFilter, each func(Order) error) error {
+	where, args := f.where()
+	rows, err := s.pool.Query(ctx, `SELECT `+orderColumns+` FROM shop_order o WHERE `+where+` ORDER BY o.id`, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		o, err := scanOrder(rows)
+		if err != nil {
+			return err
+		}
+		if err := each(o); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (s OrderSort) sql() string {
+	way := " DESC"
+	if s.Asc {
+		way = " ASC"
+	}
+	for _, field := range OrderFields {
+		if s.Field == field {
+			return " ORDER BY o." + field + way + ", o.id" + way
+		}
+	}
+	return " ORDER BY o.created_at" + way + ", o.id" + way
+}
+
+// where is the condition of a filter on shop_order o, with its arguments.
+func (f OrderFilter) where() (string, []any) {
+	var all []string
+	var args []any
+	add := func(condition string, arg any) {
+		args = append(args, arg)
+		all = append(all, strings.ReplaceAll(condition, "?", fmt.Sprintf("$%d", len(args))))
+	}
+	if f.Company != 0 {
+		add("o.company_id = ?", f.Company)
+	}
+	if f.Person != 0 {
+		add("o.person_id = ?", f.Person)
+	}
+	if len(f.IDs) > 0 {
+		add("o.id = ANY(?)", f.IDs)
+	}
+	if len(f.Statuses) > 0 {
+		add("o.status = ANY(?)", f.Statuses)
+	}
+	if f.Paid != nil {
+		add(`? = EXISTS (SELECT FROM payment p WHERE p.company_id = o.company_id AND p.order_id = o.id AND p.status IN ('paid', 'refunded'))`, *f.Paid)
+	}
+	for condition, at := range map[string]*time.Time{
+		"o.created_at >= ?": f.CreatedFrom, "o.created_at <= ?": f.CreatedTo, "o.updated_at >= ?": f.UpdatedFrom, "o.updated_at <= ?": f.UpdatedTo,
+	} {
+		if at != nil {
+			add(condition, *at)
+		}
+	}
+	if f.Query != "" {
+		add(`(o.number::text = ltrim(?, '#') OR strpos(lower(o.contact_name), lower(?)) > 0 OR strpos(o.contact_phone, ?) > 0
+			OR strpos(lower(o.contact_email), lower(?)) > 0 OR EXISTS (SELECT FROM order_line l
+				WHERE l.company_id = o.company_id AND l.order_id = o.id AND strpos(lower(l.name), lower(?)) > 0))`, f.Query)
+	}
+	return strings.Join(all, " AND "), args
+}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ErrLastOwner keeps every shop an owner.
+var ErrLastOwner = shop.Refuse(shop.FailedPrecondition, "LAST_OWNER").When("the shop would be left without an owner")
+
+// WantEmail notes the address that a person wants to have.
+func (s *Store) WantEmail(ctx context.Context, person shop.UserID, email string) error {
+	_, err := s.pool.Exec(ctx, `UPDATE person SET next_email = $2 WHERE id = $1`, person, email)
+	return err
+}
+
+// blanks take a person out of what stays with shops. $1 is the person. What was
+// agreed stays as it is: the lines, with what was to be written on them.
+var blanks = [...]string{
+	`UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', address = NULL, comment = '', updated_at = now() WHERE person_id = $1`,
+	`UPDATE order_message SET text = '', file_ids = '{}' WHERE person_id = $1`,
+	`DELETE FROM address_code c USING person p WHERE p.id = $1 AND p.email <> '' AND c.email IN (lower(p.email), lower(p.next_email))`,
+	`DELETE FROM person WHERE id = $1`,
+}
+
+// RemovePerson removes a person with all that is theirs alone: sessions, keys,
+// carts, addresses, lists. Their orders stay with the contact blanked. It is
+// ErrLastOwner for who alone owns a shop. The carts are held before the orders are
+// blanked, so that no checkout comes in between.
+func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `
+			SELECT pg_advisory_xact_lock(hashtextextended('members:' || company_id::text, 0))
+			FROM (SELECT company_id FROM member WHERE person_id = $1 ORDER BY company_id) AS m`, id); err != nil {
+			return err
+		}
+		var alone bool
+		err := tx.QueryRow(ctx, `
+			SELECT EXISTS (SELECT FROM member m WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
+				SELECT FROM member o WHERE o.company_id = m.company_id AND o.role = 'owner' AND o.person_id <> p.id))
+			FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&alone)
+		switch {
+		case noRow(err):
+			return shop.ErrNotFound
+		case err != nil:
+			return err
+		case alone:
+			return ErrLastOwner.With("make somebody else an owner first")
+		}
+		var b pgx.Batch
+		b.Queue(`SELECT FROM cart WHERE person_id = $1 ORDER BY company_id FOR UPDATE`, id)
+		for _, sql := range blanks {
+			b.Queue(sql, id)
+		}
+		return tx.SendBatch(ctx, &b).Close()
+	})
+}
+
+// personExport is all that is kept about a person, as one object: $1 is the person,
+// $2 the one shop that is asked about, 0 for all of them.
+const personExport = `
+	SELECT json_build_object(
+		'person', (SELECT json_build_object('id', id, 'email', email, 'name', name, 'phone', phone, 'next_email', next_email,
+			'created_at', created_at, 'proven_at', proven_at) FROM person WHERE id = $1),
+		'roles', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'role', role, 'created_at', created_at) ORDER BY company_id)
+			FROM member WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'keys', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'contour', contour, 'created_at', created_at,
+			'expires_at', expires_at, 'revoked_at', revoked_at) ORDER BY id)
+			FROM api_key WHERE person_id = $1 AND $2 = 0), '[]'),
+		'addresses', coalesce((SELECT json_agg(to_jsonb(a) - 'person_id' ORDER BY company_id, id)
+			FROM person_address a WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'wishlist', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'created_at', created_at)
+			ORDER BY created_at, product_id)
+			FROM wishlist_item WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'cart', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'key', key, 'quantity', quantity,
+			'data', data) ORDER BY company_id, position)
+			FROM cart_line WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'orders', coalesce((SELECT json_agg(json_build_object('id', o.id, 'company_id', o.company_id, 'number', o.number, 'status', o.status,
+			'items_total', o.items_total, 'grand_total', o.grand_total, 'currency', o.currency, 'delivery', o.delivery,
+			'contact', json_build_object('name', o.contact_name, 'phone', o.contact_phone, 'email', o.contact_email),
+			'address', o.address, 'comment', o.comment, 'created_at', o.created_at,
+			'lines', (SELECT json_agg(json_build_object('product_id', l.product_id, 'name', l.name, 'quantity', l.quantity,
+				'unit_price', l.unit_price, 'data', l.data) ORDER BY l.id)
+				FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id),
+			'messages', coalesce((SELECT json_agg(json_build_object('by_buyer', m.by_buyer, 'text', m.text, 'created_at', m.created_at) ORDER BY m.id)
+				FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id), '[]')) ORDER BY o.created_at, o.id)
+			FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)), '[]'))`
+
+// ExportPerson is all that is kept about a person as one JSON object: in one shop,
+// or in all of them when it is 0.
+func (s *Store) ExportPerson(ctx context.Context, id shop.UserID, in shop.CompanyID) (all []byte, err error) {
+	err = s.pool.QueryRow(ctx, personExport, id, in).Scan(&all)
+	return all, err
+}
+
+// SweepGuests removes guests whom nobody can be any more: no session of theirs is
+// left and none was opened since a moment. Their orders stay.
+func (s *Store) SweepGuests(ctx context.Context, before time.Time) error {
+	return s.sweep(ctx, `DELETE FROM person WHERE id = ANY(ARRAY(
+		SELECT id FROM person p WHERE email = '' AND seen_at <= $1 AND NOT EXISTS (SELECT FROM session s WHERE s.person_id = p.id) LIMIT $2))`, before)
+}

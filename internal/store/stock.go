@@ -1,0 +1,241 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of the stock.
+var (
+	// ErrOutOfStock names the products that are short, by their ids.
+	ErrOutOfStock   = shop.Refuse(shop.FailedPrecondition, "out_of_stock").When("the stock of a product is less than what is asked for; the detail has their ids")
+	ErrStockChanged = shop.Refuse(shop.Aborted, "STOCK_CHANGED").When("the stock is not expected_quantity any more")
+)
+
+// MovementReason is why units left the shelf or came back (document 2, 2.3).
+type MovementReason string
+
+// The reasons that are written.
+const (
+	MovedByOrder   MovementReason = "order"
+	MovedByCancel  MovementReason = "cancel"
+	MovedByReorder MovementReason = "reorder"
+	MovedByHand    MovementReason = "manual"
+)
+
+// Movement is one line of the ledger of a product.
+type Movement struct {
+	ID        shop.MovementID
+	Delta     int64
+	Balance   int64
+	Reason    MovementReason
+	Comment   *string
+	Order     *shop.OrderID // nil: by hand
+	CreatedAt time.Time
+}
+
+// Move is what one operation on an order does to the shelf: units by product,
+// negative ones leave it.
+type Move struct {
+	Order  shop.OrderID
+	Reason MovementReason
+	Actor  shop.UserID
+	Units  map[shop.ProductID]int64
+}
+
+// MoveStock moves units of products that are tracked, one line of the ledger for
+// each, as the last statements of a transaction: products are the hottest rows,
+// locked in the order of their ids, and one round trip later the transaction
+// ends. What an order took moves once. It
+// is ErrOutOfStock with the ids of all products that are short.
+//
+// A cancel is in the round of the reorders before it, a reorder in that of the
+// cancels but one (document 2, 2.3). Where tracking began or ended in between these
+// do not rise in turn, so a round is never one that the reason had: whoever holds
+// the order knows by its status that this is no repeat.
+func (tx *Tx) MoveStock(ctx context.Context, m Move) error {
+	ids := slices.Sorted(maps.Keys(m.Units))
+	ids = slices.DeleteFunc(ids, func(id shop.ProductID) bool { return m.Units[id] == 0 })
+	if len(ids) == 0 {
+		return nil
+	}
+	deltas := make([]int64, len(ids))
+	for i, id := range ids {
+		deltas[i] = m.Units[id]
+	}
+	b := &pgx.Batch{}
+	var short []shop.ProductID
+	b.Queue(`
+		SELECT p.id, p.stock_quantity + d.delta < 0 FROM product p JOIN unnest($2::integer[], $3::bigint[]) d(id, delta) ON d.id = p.id
+		WHERE p.company_id = $1 AND p.stock_quantity IS NOT NULL ORDER BY p.id FOR UPDATE OF p`, tx.Company, ids, deltas).
+		Query(func(rows pgx.Rows) error {
+			var id shop.ProductID
+			var lacks bool
+			_, err := pgx.ForEachRow(rows, []any{&id, &lacks}, func() error {
+				if lacks {
+					short = append(short, id)
+				}
+				return nil
+			})
+			return err
+		})
+	var seen []*shop.ProductID
+	b.Queue(movement, tx.Company, ids, deltas, m.Order, m.Reason, m.Actor).Query(func(rows pgx.Rows) (err error) {
+		seen, err = pgx.CollectRows(rows, pgx.RowTo[*shop.ProductID])
+		return err
+	})
+	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	if len(short) > 0 {
+		return ErrOutOfStock.With(idList(short))
+	}
+	for _, id := range seen {
+		if id != nil {
+			tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(*id)})
+		}
+	}
+	return nil
+}
+
+// movement writes the ledger and then the number of those products of which a
+// line was written. It answers the products whose badge became another: visitors
+// are shown how many are left at the threshold and below, and whether there are
+// any. The moment is taken while the products are locked, not when the
+// transaction began: the ledger is read in its order.
+const movement = `
+	WITH written AS (
+		INSERT INTO stock_movement (company_id, product_id, order_id, delta, balance_after, reason, round, actor_id, created_at)
+		SELECT $1, p.id, $4::bigint, least(d.delta, 2147483647 - p.stock_quantity), least(p.stock_quantity + d.delta, 2147483647), $5::text,
+			CASE WHEN $5::text IN ('cancel', 'reorder') THEN (
+				SELECT greatest(CASE $5::text WHEN 'cancel' THEN count(*) FILTER (WHERE m.reason = 'reorder')
+					ELSE count(*) FILTER (WHERE m.reason = 'cancel') - 1 END, max(m.round) FILTER (WHERE m.reason = $5::text) + 1, 0)
+				FROM stock_movement m WHERE m.company_id = $1 AND m.order_id = $4 AND m.product_id = p.id)
+			ELSE 0 END, $6, (SELECT clock_timestamp())
+		FROM product p JOIN unnest($2::integer[], $3::bigint[]) d(id, delta) ON d.id = p.id
+		WHERE p.company_id = $1 AND p.stock_quantity + d.delta >= 0 AND least(d.delta, 2147483647 - p.stock_quantity) <> 0
+		ON CONFLICT (company_id, order_id, product_id, reason, round) WHERE order_id IS NOT NULL DO NOTHING
+		RETURNING product_id, delta)
+	UPDATE product p SET stock_quantity = p.stock_quantity + w.delta FROM written w WHERE p.company_id = $1 AND p.id = w.product_id
+	RETURNING CASE WHEN least(p.stock_quantity, p.stock_quantity - w.delta) <= greatest(coalesce(p.stock_low_threshold, 0), 0) THEN p.id END`
+
+func idList(ids []shop.ProductID) string {
+	text := make([]string, len(ids))
+	for i, id := range ids {
+		text[i] = id.String()
+	}
+	return strings.Join(text, " ")
+}
+
+// StockEdit is what a seller sets by hand. Quantity and Threshold point at nil
+// for none, and are nil themselves when they stay.
+type StockEdit struct {
+	Quantity  **int
+	Threshold **int
+	Expected  *int // the quantity that the seller saw; nil: any
+	Comment   string
+	Actor     shop.UserID
+}
+
+// Stock is the operational part of a product.
+type Stock struct {
+	Quantity  *int
+	Threshold *int
+}
+
+// SetStock sets the stock of a product, which has no draft. A line of the ledger
+// is written when the number changes while tracking is on (document 2, 4.3).
+func (tx *Tx) SetStock(ctx context.Context, id shop.ProductID, e StockEdit) (s Stock, err error) {
+	err = tx.q.QueryRow(ctx, `
+		SELECT stock_quantity, stock_low_threshold FROM product WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
+		tx.Company, id).Scan(&s.Quantity, &s.Threshold)
+	switch {
+	case noRow(err):
+		return s, ErrProductNotFound
+	case err != nil:
+		return s, err
+	case e.Expected != nil && (s.Quantity == nil || *s.Quantity != *e.Expected):
+		return s, ErrStockChanged
+	}
+	before := s
+	if e.Quantity != nil {
+		s.Quantity = *e.Quantity
+	}
+	if e.Threshold != nil {
+		s.Threshold = *e.Threshold
+	}
+	if _, err := tx.q.Exec(ctx, `
+		UPDATE product SET stock_quantity = $3, stock_low_threshold = $4 WHERE company_id = $1 AND id = $2`,
+		tx.Company, id, s.Quantity, s.Threshold); err != nil {
+		return s, err
+	}
+	if before.Quantity != nil && s.Quantity != nil && *before.Quantity != *s.Quantity {
+		if _, err := tx.q.Exec(ctx, `
+			INSERT INTO stock_movement (company_id, product_id, delta, balance_after, reason, comment, actor_id, created_at)
+			VALUES ($1, $2, $3, $4, 'manual', nullif($5, ''), $6, clock_timestamp())`,
+			tx.Company, id, *s.Quantity-*before.Quantity, *s.Quantity, e.Comment, e.Actor); err != nil {
+			return s, err
+		}
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
+	return s, nil
+}
+
+// Movements is the ledger of a product, newest first; that of another shop's is
+// empty.
+func (r Reader) Movements(ctx context.Context, id shop.ProductID, limit int) ([]Movement, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT id, delta, balance_after, reason, comment, order_id, created_at FROM stock_movement
+		WHERE company_id = $1 AND product_id = $2 ORDER BY created_at DESC, id DESC LIMIT $3`, r.Company, id, limit)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Movement])
+}
+
+// LowStock is a product that has run low.
+type LowStock struct {
+	Product   shop.ProductID
+	Name      string
+	Quantity  int
+	Threshold *int
+}
+
+// LowStock lists tracked products at their threshold or below it, drafts
+// included (document 2, 4.3).
+func (r Reader) LowStock(ctx context.Context, limit int) ([]LowStock, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT id, name, stock_quantity, stock_low_threshold FROM product
+		WHERE company_id = $1 AND deleted_at IS NULL AND stock_quantity <= coalesce(stock_low_threshold, 0)
+		ORDER BY stock_quantity, name, id LIMIT $2`, r.Company, limit)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[LowStock])
+}
+
+// Outstanding are the units of an order that are off the shelf, by product: what
+// left it and did not come back. Products that were not tracked when units would
+// have left have none.
+func (r Reader) Outstanding(ctx context.Context, id shop.OrderID) (map[shop.ProductID]int64, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT product_id, -sum(delta) FROM stock_movement WHERE company_id = $1 AND order_id = $2 GROUP BY product_id`, r.Company, id)
+	if err != nil {
+		return nil, err
+	}
+	units := map[shop.ProductID]int64{}
+	var product shop.ProductID
+	var n int64
+	_, err = pgx.ForEachRow(rows, []any{&product, &n}, func() error {
+		units[product] = n
+		return nil
+	})
+	return units, err
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/shop"
+)
+
+// TenantMembers streams the shop's people by email.
+func (r Reader) TenantMembers(ctx context.Context, each func(row []byte) error) error {
+	return r.jsonRows(ctx, `
+		SELECT jsonb_build_object('id', p.id, 'email', p.email, 'name', p.name, 'role', m.role, 'created_at', m.created_at)
+		FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 ORDER BY m.created_at, p.id`, each)
+}
+
+// TenantBuyers streams who bought in the shop or left an address there and is none
+// of its people. Those who are not there any more have no email and no time.
+func (r Reader) TenantBuyers(ctx context.Context, each func(row []byte) error) error {
+	return r.jsonRows(ctx, `
+		SELECT jsonb_build_object('id', b.id, 'email', p.email, 'name', p.name, 'phone', p.phone, 'created_at', p.created_at)
+		FROM (SELECT person_id FROM shop_order WHERE company_id = $1 UNION SELECT person_id FROM person_address WHERE company_id = $1
+			UNION SELECT person_id FROM wishlist_item WHERE company_id = $1
+			UNION SELECT person_id FROM order_message WHERE company_id = $1 AND by_buyer) b(id)
+		LEFT JOIN person p ON p.id = b.id
+		WHERE NOT EXISTS (SELECT FROM member m WHERE m.company_id = $1 AND m.person_id = b.id) ORDER BY b.id`, each)
+}
+
+// Member gives the person with an email a role in the shop. Somebody who is not
+// there yet is made without a password that works.
+func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role) (id shop.UserID, err error) {
+	err = r.tx.QueryRow(ctx, `
+		WITH made AS (INSERT INTO person (email, name, password_hash) VALUES ($1, $2, '-') ON CONFLICT (lower(email)) WHERE email <> '' DO NOTHING RETURNING id)
+		SELECT id FROM made UNION ALL SELECT id FROM person WHERE email <> '' AND lower(email) = lower($1) LIMIT 1`, email, name).Scan(&id)
+	if err != nil {
+		return 0, err
+	}
+	if err = r.claim(ctx, id); err != nil {
+		return 0, err
+	}
+	if _, err = r.tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, $3)`, r.Company, id, role); err != nil {
+		return 0, err
+	}
+	_, err = r.tx.Exec(ctx, `UPDATE person SET main_company_id = $2 WHERE id = $1 AND main_company_id IS NULL`, id, r.Company)
+	return id, err
+}
+
+// Buyer is somebody who bought in the shop.
+type Buyer struct {
+	ID        int64      // where the backup was made
+	Email     string     // empty: a guest
+	Name      string     `json:"name"`
+	Phone     string     `json:"phone"`
+	CreatedAt *time.Time `json:"created_at"` // nil: was gone already
+}
+
+// Buyer finds the person that a buyer is here, or makes one who cannot sign in
+// with a password. An address leads to orders with what stands in them, so whoever
+// merely registered it gets none: the buyer is a guest then. Somebody who was made
+// at the very same moment is the same person, on the same installation.
+func (r *Restore) Buyer(ctx context.Context, b Buyer) (id shop.UserID, err error) {
+	if b.CreatedAt == nil {
+		err = r.tx.QueryRow(ctx, `SELECT nextval(pg_get_serial_sequence('person', 'id'))`).Scan(&id)
+		return id, err
+	}
+	err = r.tx.QueryRow(ctx, `
+		SELECT id FROM person WHERE id = $1 AND lower(email) = lower($2) AND created_at = $3
+		UNION ALL SELECT id FROM person WHERE email <> '' AND lower(email) = lower($2) AND proven_at IS NOT NULL LIMIT 1`,
+		b.ID, b.Email, b.CreatedAt).Scan(&id)
+	if !noRow(err) {
+		return id, err
+	}
+	err = r.tx.QueryRow(ctx, `
+		INSERT INTO person (email, name, phone, password_hash, created_at)
+		SELECT CASE WHEN EXISTS (SELECT FROM person WHERE email <> '' AND lower(email) = lower($1)) THEN '' ELSE $1 END, $2, $3, $4, $5
+		RETURNING id`, b.Email, b.Name, b.Phone, NoPassword, b.CreatedAt).Scan(&id)
+	return id, err
+}
+
+// claim keeps a role from who merely registered the address of somebody in the
+// file: until the operator or a letter gives a password, nobody signs in with it.
+func (r *Restore) claim(ctx context.Context, person shop.UserID) error {
+	var anybody bool
+	err := r.tx.QueryRow(ctx, `
+		SELECT proven_at IS NULL AND NOT EXISTS (SELECT FROM member WHERE person_id = $1) FROM person WHERE id = $1`, person).Scan(&anybody)
+	if err != nil || !anybody {
+		return err
+	}
+	return takeOver(ctx, r.tx, person, NoPassword)
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ErrWishlistFull refuses a product beyond the bound.
+var ErrWishlistFull = shop.Refuse(shop.FailedPrecondition, "WISHLIST_FULL").When("the wishlist has 500 products already")
+
+// maxWishes is how many products a person keeps in mind in a shop.
+const maxWishes = 500
+
+// Wishlist lists the products that a person keeps in mind, the newest first. Those
+// that are deleted or not published are left out.
+func (r Reader) Wishlist(ctx context.Context, person shop.UserID) ([]shop.ProductID, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT w.product_id FROM wishlist_item w
+		JOIN product p ON p.company_id = $1 AND p.id = w.product_id AND p.deleted_at IS NULL AND p.is_published
+		WHERE w.company_id = $1 AND w.person_id = $2 ORDER BY w.created_at DESC, w.product_id DESC`, r.Company, person)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
+}
+
+// Wish keeps products in mind, as far as the shop has them published; those that
+// are there already stay where they are. The answer is how many of them the shop
+// has.
+func (tx *Tx) Wish(ctx context.Context, person shop.UserID, products []shop.ProductID) (known int, err error) {
+	if _, err := tx.q.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, person); err != nil {
+		return 0, err
+	}
+	if _, err := tx.q.Exec(ctx, `
+		INSERT INTO wishlist_item (company_id, person_id, product_id)
+		SELECT $1, $2, p.id FROM product p WHERE p.company_id = $1 AND p.id = ANY($3::integer[]) AND p.deleted_at IS NULL AND p.is_published
+		ON CONFLICT DO NOTHING`, tx.Company, person, products); err != nil {
+		return 0, err
+	}
+	var kept int
+	err = tx.q.QueryRow(ctx, `
+		SELECT count(*), count(*) FILTER (WHERE product_id = ANY($3::integer[])) FROM wishlist_item
+		WHERE company_id = $1 AND person_id = $2`, tx.Company, person, products).Scan(&kept, &known)
+	if err == nil && kept > maxWishes {
+		err = ErrWishlistFull
+	}
+	return known, err
+}
+
+// Unwish forgets a product.
+func (tx *Tx) Unwish(ctx context.Context, person shop.UserID, product shop.ProductID) error {
+	_, err := tx.q.Exec(ctx, `DELETE FROM wishlist_item WHERE company_id = $1 AND person_id = $2 AND product_id = $3`, tx.Company, person, product)
+	return err
+}

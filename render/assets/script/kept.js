@@ -1,0 +1,46 @@
+// What this browser remembers of the visitor's cart and wishlist, so that pages
+// which are the same for everybody show it without asking: how many units, which
+// products. The shop knows better; its pages and answers correct it.
+function remember(name, value) {
+  try {
+    localStorage.setItem('v-' + name, value)
+  } catch {
+    // storage is off: nothing is shown
+  }
+}
+
+function remembered(name) {
+  try {
+    return localStorage.getItem('v-' + name) || ''
+  } catch {
+    return ''
+  }
+}
+
+function showCount() {
+  const n = Number(remembered('units')) || 0
+  document.querySelectorAll('[data-v-cart-count]').forEach((e) => {
+    e.hidden = n === 0
+    e.textContent = n > 99 ? '99+' : n
+  })
+  document.querySelectorAll('[svc-cart-count]').forEach((e) => { e.textContent = n })
+}
+
+function wishes() {
+  return new Set(remembered('wishes').split(' ').filter(Boolean))
+}
+
+function showFavourites() {
+  const kept = wishes()
+  document.querySelectorAll('[svc-fav]').forEach((e) => {
+    e.setAttribute('aria-pressed', String(kept.has(e.getAttribute('svc-fav'))))
+  })
+}
+
+// learn takes what a page or a drawer of the shop says about them.
+function learn(e) {
+  if (e?.dataset.vUnits !== undefined) remember('units', e.dataset.vUnits)
+  if (e?.dataset.vWishes !== undefined) remember('wishes', e.dataset.vWishes)
+  showCount()
+  showFavourites()
+}

@@ -1,0 +1,109 @@
+package render
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Checkout is the page /checkout.
+type Checkout struct {
+	Cart      Cart
+	Options   []DeliveryOption
+	Addresses []Address // of the buyer's book
+	Filled    CheckoutFields
+	Guest     bool  // nobody is signed in
+	Was       int64 // the total that was shown before the prices changed; 0: they did not
+	Trouble   Trouble
+}
+
+// CheckoutFields is what stands in the form of a checkout.
+type CheckoutFields struct {
+	Name, Phone, Email, Comment string
+	Delivery                    string // id of the chosen option
+	Address                     Address
+	Attempt                     string // tells this checkout from the next one
+}
+
+// DeliveryOption is a way to get an order to its buyer.
+type DeliveryOption struct {
+	ID           json.Number `json:"id"`
+	Name         string      `json:"name"`
+	Description  string      `json:"description"`
+	Price        int64       `json:"price"`
+	FreeFrom     *int64      `json:"free_from"`
+	NeedsAddress bool        `json:"needs_address"`
+}
+
+// Cost is what the option costs for goods of a sum.
+func (d *DeliveryOption) Cost(sum int64) int64 {
+	if d.FreeFrom != nil && sum >= *d.FreeFrom {
+		return 0
+	}
+	return d.Price
+}
+
+// Chosen is the option that is chosen, the first where none is yet, nil where the
+// shop has none.
+func (c *Checkout) Chosen() *DeliveryOption {
+	for i := range c.Options {
+		if string(c.Options[i].ID) == c.Filled.Delivery {
+			return &c.Options[i]
+		}
+	}
+	if len(c.Options) == 0 {
+		return nil
+	}
+	return &c.Options[0]
+}
+
+// IsChosen reports whether an option is the chosen one.
+func (c *Checkout) IsChosen(i int) bool { return c.Chosen() == &c.Options[i] }
+
+// Grand is what the order costs with an option.
+func (c *Checkout) Grand(d *DeliveryOption) int64 {
+	if d == nil {
+		return c.Cart.Subtotal
+	}
+	return c.Cart.Subtotal + d.Cost(c.Cart.Subtotal)
+}
+
+// GrandAt and CostAt are Grand and Cost of an option.
+func (c *Checkout) GrandAt(i int) int64 { return c.Grand(&c.Options[i]) }
+
+// CostAt is what an option costs here.
+func (c *Checkout) CostAt(i int) int64 { return c.Options[i].Cost(c.Cart.Subtotal) }
+
+// TakesAddress reports whether some option needs an address.
+func (c *Checkout) TakesAddress() bool {
+	for i := range c.Options {
+		if c.Options[i].NeedsAddress {
+			return true
+		}
+	}
+	return false
+}
+
+// Address is where something is sent to.
+type Address struct {
+	ID        json.Number `json:"id,omitempty"`
+	Name      string      `json:"name,omitempty"`
+	Phone     string      `json:"phone,omitempty"`
+	Country   string      `json:"country,omitempty"`
+	Region    string      `json:"region,omitempty"`
+	City      string      `json:"city,omitempty"`
+	Street    string      `json:"street,omitempty"`
+	Postcode  string      `json:"postcode,omitempty"`
+	Comment   string      `json:"comment,omitempty"`
+	IsDefault bool        `json:"is_default,omitempty"`
+}
+
+// Line is the address on one line.
+func (a Address) Line() string {
+	var parts []string
+	for _, p := range []string{a.Street, a.City, a.Region, a.Postcode, a.Country} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

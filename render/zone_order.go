@@ -1,0 +1,127 @@
+package render
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Orders is the page /orders.
+type Orders struct {
+	Items []Order
+	Pages int
+	Page  int
+	Guest bool // nobody is signed in
+}
+
+// Before and After are the numbers of the pages beside this one.
+func (o *Orders) Before() int { return o.Page - 1 }
+
+// After is the next page.
+func (o *Orders) After() int { return o.Page + 1 }
+
+// Order is the page of one order, and a line of the list.
+type Order struct {
+	ID        json.Number     `json:"id"`
+	Number    int64           `json:"number"`
+	Status    string          `json:"status"`
+	Total     int64           `json:"items_total"`
+	Discount  int64           `json:"discount_total"`
+	Grand     int64           `json:"grand_total"`
+	Currency  string          `json:"currency"`
+	Applied   []Applied       `json:"promotions"`
+	Delivery  *OrderDelivery  `json:"delivery"`
+	Contact   Person          `json:"contact"`
+	Sent      json.RawMessage `json:"address"`
+	Comment   string          `json:"comment"`
+	Lines     []OrderLine     `json:"items"`
+	Payment   *Payment        `json:"payment"`
+	CreatedAt time.Time       `json:"created_at"`
+	Unread    int             `json:"unread"`
+
+	Messages []Message `json:"-"`
+	Made     bool      `json:"-"` // just now
+	Guest    bool      `json:"-"` // nobody is signed in
+	Trouble  Trouble   `json:"-"`
+}
+
+// OrderDelivery is the way that an order goes.
+type OrderDelivery struct {
+	Name  string `json:"name"`
+	Price int64  `json:"price"`
+}
+
+// Payment is how far an order is paid.
+type Payment struct {
+	Status string `json:"status"`
+}
+
+// OrderLine is a line of an order.
+type OrderLine struct {
+	Product  int64           `json:"product_id"`
+	Key      string          `json:"key"`
+	Name     string          `json:"name"`
+	URL      string          `json:"url"`
+	Image    string          `json:"image"`
+	Quantity int64           `json:"quantity"`
+	Unit     int64           `json:"unit_price"`
+	Base     int64           `json:"base_unit_price"`
+	Total    int64           `json:"total"`
+	Data     json.RawMessage `json:"data"`
+}
+
+// Thumb is the small picture of the line.
+func (l *OrderLine) Thumb() string { return thumb(l.Image) }
+
+// Message is what buyer or seller wrote about an order.
+type Message struct {
+	Author    string    `json:"author"` // buyer, seller
+	Text      string    `json:"text"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Day is when the order was made.
+func (o *Order) Day() string { return o.CreatedAt.UTC().Format(time.DateOnly) }
+
+// Moment is when the message was written.
+func (m *Message) Moment() string { return m.CreatedAt.UTC().Format(time.RFC3339) }
+
+// Before is the total without discounts (document 2, 2.2).
+func (o *Order) Before() int64 { return o.Total + o.Discount }
+
+// Path is the order's page.
+func (o *Order) Path() string { return "/orders/" + string(o.ID) }
+
+// Paid reports whether the money is there.
+func (o *Order) Paid() bool { return o.Payment != nil && o.Payment.Status == "paid" }
+
+// Refunded reports whether the money was given back.
+func (o *Order) Refunded() bool { return o.Payment != nil && o.Payment.Status == "refunded" }
+
+// Address is where the order goes, on one line; empty: nowhere.
+func (o *Order) Address() string {
+	var a Address
+	if json.Unmarshal(o.Sent, &a) == nil && a.Line() != "" {
+		return a.Line()
+	}
+	var line string
+	if json.Unmarshal(o.Sent, &line) == nil {
+		return line
+	}
+	return ""
+}
+
+// Steps are the statuses of an order that is not cancelled, in their order.
+func (o *Order) Steps() []string { return []string{"new", "processing", "completed"} }
+
+// Reached reports whether the order has come to a status, or past it.
+func (o *Order) Reached(step string) bool {
+	for _, s := range o.Steps() {
+		if s == step {
+			return true
+		}
+		if s == o.Status {
+			return false
+		}
+	}
+	return false
+}
