@@ -47,6 +47,7 @@ func (r *recorder) sells(buyer, order string) {
 	r.do(buyer, "GET", order, nil)
 	r.do(buyer, "POST", order+"/messages", object{"text": "When will it come?"})
 	r.by("POST", "/orders", object{"filter": object{"company_id": r.Shop.ID, "status": list{"new"}}, "sort": object{"field": "created_at", "order": "desc"}})
+	r.by("GET", "/orders/export?filter.status=new", nil)
 	r.do(session, "GET", order+"/messages", nil)
 	r.do(session, "POST", order+"/messages/seen", nil)
 	r.by("PUT", order+"/status", object{"status": "processing", "expected_status": "new"})

@@ -47,6 +47,7 @@ type Product struct {
 	Description string // plain text; an empty line starts a paragraph
 	Gallery     []Image
 	Attributes  []Attribute
+	Parts       []Part // what a set is made of
 	Promotion   string // promotion_name beside the price
 	Variants    []Variant
 	Chosen      int      // of Variants: what the address names, else the first

@@ -53,6 +53,7 @@ type Priced struct {
 type Part struct {
 	Name     string `json:"name"`
 	Quantity int64  `json:"quantity"`
+	URL      string `json:"-"` // of its page; empty: none, or not told
 }
 
 // Applied is a discount of a cart or an order.

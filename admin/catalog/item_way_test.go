@@ -17,6 +17,7 @@ var leftAlone = map[string]map[string]string{
 	"": {
 		"categories_replace": "says how to write", "gallery_ids_replace": "says how to write", "is_deleted": "one that is deleted is not read",
 		"sidebar_config": "deprecated: checked and dropped", "id": "says which",
+		"combo_items": "of combos alone, TestAComboGoesEveryWay", "combo_discount": "likewise",
 	},
 	"POST":            {"preview_id": "create takes preview"},
 	"PUT":             {"stock_quantity": "ignored on edit (document 2)", "preview": "edit takes preview_id"},
@@ -81,6 +82,7 @@ func newCourier(b bench, kind string, base m) courier {
 	refs := map[string]m{
 		"products": {
 			"category_id": f.sections[0], "categories": l{f.sections[1]}, "gallery_ids": galleries, "gallery": l{m{"id": files[1]}}, "preview": m{"id": files[0]}, "preview_id": files[0],
+			"combo_items": nil, "combo_discount": nil,
 			"attributes": l{m{"attribute_id": f.attributes[0], "values": l{"red"}}, m{"attribute_id": f.attributes[1], "number": 7}, m{"attribute_id": f.attributes[2], "text": "words"}},
 		},
 		"categories": {"parent_id": f.sections[0], "gallery_ids": galleries},

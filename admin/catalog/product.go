@@ -20,6 +20,7 @@ var (
 )
 
 const (
+	kindCombo   = "combo"
 	maxPrice    = 2_000_000_000
 	maxSKU      = 255 // characters
 	maxSections = 100 // of one product, beside its primary one
@@ -60,6 +61,8 @@ type productView struct {
 	StockLowThreshold *int              `json:"stock_low_threshold"`
 	InStock           bool              `json:"in_stock"`
 	Kind              string            `json:"kind" enum:"standard,combo,multi"`
+	Parts             []comboPart       `json:"combo_items"`
+	Discount          *comboDiscount    `json:"combo_discount"` // null: none
 	Attributes        []attributeValue  `json:"attributes"`
 	Rating            float64           `json:"rating"`
 	RatingCount       int               `json:"rating_count"`
@@ -107,8 +110,11 @@ func viewProduct(company store.Company, p store.Product) productView {
 		IsPublished: p.IsPublished, IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
 		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockQuantity: p.StockQuantity,
 		StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,
-		Attributes: []attributeValue{},
-		Rating:     p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+		Parts: viewParts(p.Set), Attributes: []attributeValue{},
+		Rating: p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+	}
+	if p.SetPercent != 0 {
+		v.Discount = &comboDiscount{float64(p.SetPercent) / 100}
 	}
 	for _, f := range p.Gallery {
 		v.Gallery = append(v.Gallery, fileView{ID: f.ID, URL: shop.FileURL(f.Path)})

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -76,6 +75,8 @@ var csvColumns = []csvColumn{
 			i.Preview.ID = i.PreviewID
 		},
 	},
+	{"combo_items", func(_ sheet, e entry) string { return partsCell(e.product.Set) }, (*cellReader).parts},
+	{"combo_discount", func(_ sheet, e entry) string { return discountCell(e.product) }, (*cellReader).discount},
 	{"variants", func(_ sheet, e entry) string { return variantsCell(e.variants) }, nil}, // no part of an item
 	{"description", func(_ sheet, e entry) string { return e.product.Description }, func(r *cellReader, i *ProductItem) { i.Description = r.text("description") }},
 }
@@ -90,26 +91,6 @@ type csvColumn struct {
 // attributeColumn begins the name of the column of an attribute; its name
 // follows. The cell is a number, a text, or a list of options by value or label.
 const attributeColumn = "attribute:"
-
-// formula is what a spreadsheet would run as one when it stands at the start of
-// a cell, and what an apostrophe already guards.
-var formula = regexp.MustCompile(`^'*[=+\-@\t\r]`)
-
-// guarded puts an apostrophe before a formula, so that a spreadsheet shows it as
-// text; unguarded takes it away again.
-func guarded(cell string) string {
-	if formula.MatchString(cell) {
-		return "'" + cell
-	}
-	return cell
-}
-
-func unguarded(cell string) string {
-	if strings.HasPrefix(cell, "'") && formula.MatchString(cell) {
-		return cell[1:]
-	}
-	return cell
-}
 
 var listEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`)
 

@@ -54,7 +54,7 @@ func (f fixtures) product(t *rapid.T, all []itemField, sku string) m {
 		"tags": words, "price": rapid.Map(number, func(n any) any { return m{"price": n, "old_price": n} }),
 		"category_id": rapid.SampledFrom(f.sections), "categories": rapid.Map(rapid.SampledFrom(f.sections), func(id any) any { return l{id} }),
 		"stock_quantity": number, "stock_low_threshold": number,
-		"gallery": nil, "preview": nil, "preview_id": nil, // pictures are of one shop
+		"gallery": nil, "preview": nil, "preview_id": nil, "combo_items": nil, "combo_discount": nil, // pictures and products are of one shop
 	}
 	for _, field := range all {
 		g, said := drawn[field.name]

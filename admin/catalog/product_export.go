@@ -76,7 +76,7 @@ func (s sheet) writeLine(w *csv.Writer, columns []string, e entry) error {
 	for i, column := range columns {
 		line[i] = cells[column]
 		if !s.plainNumber(column) {
-			line[i] = guarded(line[i])
+			line[i] = api.GuardCell(line[i])
 		}
 	}
 	return w.Write(line)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vitrine/admin/api"
 	"vitrine/internal/shop"
 )
 
@@ -74,7 +75,7 @@ func (s sheet) header(cells []string, ignored *[]string) ([]string, error) {
 	}
 	columns := make([]string, len(cells))
 	for i, cell := range cells {
-		cell = strings.TrimSpace(unguarded(cell))
+		cell = strings.TrimSpace(api.UnguardCell(cell))
 		name := known[strings.ToLower(cell)]
 		switch {
 		case name != "" && slices.Contains(columns, name):
@@ -99,7 +100,7 @@ func newLine(line int, columns, record []string, err error) csvLine {
 		case i >= len(columns) && strings.TrimSpace(cell) != "":
 			l.fault = errImportCell.With("the line has more cells than the header has columns")
 		case i < len(columns) && columns[i] != "":
-			l.cells[columns[i]] = unguarded(cell)
+			l.cells[columns[i]] = api.UnguardCell(cell)
 		}
 	}
 	return l

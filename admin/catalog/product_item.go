@@ -49,6 +49,8 @@ type ProductItem struct {
 	StockQuantity     *int                  `json:"stock_quantity"` // ignored on edit (document 2)
 	StockLowThreshold optionalCount         `json:"stock_low_threshold"`
 	Kind              *string               `json:"kind" enum:"standard,combo,multi"`
+	Parts             *[]comboPart          `json:"combo_items" max:"20" refuse:"COMBO_INVALID"`
+	Discount          *comboDiscount        `json:"combo_discount"`
 	Attributes        *[]attributeValueItem `json:"attributes" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
 }
 
@@ -65,6 +67,7 @@ func (i ProductItem) newRow(person shop.UserID) (store.Product, error) {
 	}
 	return store.Product{
 		Kind: "standard", Tags: []string{}, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
+		Set: []store.Component{},
 	}, nil
 }
 
@@ -124,7 +127,7 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 	if p.Name = strings.TrimSpace(p.Name); p.Name == "" {
 		return errProductName
 	}
-	if p.Kind != "standard" && p.Kind != "combo" && p.Kind != "multi" {
+	if p.Kind != "standard" && p.Kind != kindCombo && p.Kind != "multi" {
 		return errProductKind.With("standard, combo or multi")
 	}
 	if utf8.RuneCountInString(p.SKU) > maxSKU {
@@ -140,6 +143,9 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 		return err
 	}
 	if err := checkTriStates(p.CatalogHidden, p.CommentsEnabled, p.QuestionsEnabled); err != nil {
+		return err
+	}
+	if err := i.applyCombo(p, l); err != nil {
 		return err
 	}
 	return i.applyLinks(p, l)

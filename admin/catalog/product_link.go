@@ -19,6 +19,7 @@ type links struct {
 	files      map[uuid.UUID]bool         // living files
 	galleries  map[shop.GalleryID]bool    // living galleries
 	attributes map[store.AttributeID]store.Attribute
+	parts      map[shop.ProductID]*store.Good // what combos are to hold
 }
 
 // linksOf reads what items refer to. Attributes, galleries and the types of sections stay as
@@ -27,7 +28,7 @@ type links struct {
 func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...ProductItem) (l links, err error) {
 	l.currency = currency
 	sections, files, attributes := map[shop.CategoryID]bool{}, map[uuid.UUID]bool{}, map[store.AttributeID]bool{}
-	galleries := map[shop.GalleryID]bool{}
+	galleries, parts := map[shop.GalleryID]bool{}, map[shop.ProductID]bool{}
 	for _, i := range items {
 		for _, id := range i.sections() {
 			sections[id] = true
@@ -37,6 +38,11 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 		}
 		for _, id := range i.GalleryIDs {
 			galleries[id] = true
+		}
+		if i.Parts != nil {
+			for _, part := range *i.Parts {
+				parts[part.Product] = true
+			}
 		}
 		if i.Attributes != nil {
 			for _, a := range *i.Attributes {
@@ -59,6 +65,11 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 			return l, err
 		}
 		if l.galleries, err = tx.ShareGalleries(ctx, slices.Sorted(maps.Keys(galleries))); err != nil {
+			return l, err
+		}
+	}
+	if len(parts) > 0 {
+		if l.parts, err = tx.Goods(ctx, slices.Sorted(maps.Keys(parts))); err != nil {
 			return l, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vitrine/admin/api"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -125,8 +126,15 @@ func viewProducts(
 	values map[shop.ProductID][]store.AttributeValue,
 ) ([]productView, error) {
 	views := make([]productView, len(rows))
+	priced := slices.Clone(rows)
+	if err := load.PriceSets(ctx, r, priced); err != nil {
+		return nil, err
+	}
 	for i, row := range rows {
 		views[i] = viewProduct(company, row)
+		if len(row.Set) > 0 {
+			views[i].Price.Price, views[i].Price.OldPrice, views[i].InStock = priced[i].Price, priced[i].OldPrice, priced[i].InStock()
+		}
 		for _, v := range values[row.ID] {
 			views[i].Attributes = append(views[i].Attributes, viewAttributeValue(v))
 		}

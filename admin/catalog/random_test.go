@@ -31,7 +31,7 @@ var (
 	odd = map[string]*rapid.Generator[any]{
 		"name": anyName, "title": anyName, "slug": anyName, "seo.slug": anyName, "categories.parent_id": rapid.SampledFrom([]any{0, "0", nil}),
 		"products.categories": rapid.Just[any](l{}), "categories.sidebar_config": nil, "gallery_ids": nil, "gallery_ids_replace": nil,
-		"category_id": nil, "products.attributes": nil, "products.gallery": nil,
+		"category_id": nil, "products.attributes": nil, "products.gallery": nil, "products.combo_items": nil, "products.combo_discount": nil,
 	}
 )
 

@@ -13,10 +13,10 @@ var (
 	productErrors = slugErrors.And(errProductGTIN,
 		errProductName, errProductPrice, errCurrency, errProductKind, errProductSKU, errProductStock, errProductFile,
 		errAttributeValue, store.ErrCategoryType, store.ErrCategoryNotFound, store.ErrAttributeNotFound, store.ErrSKUTaken, store.ErrProductLimit,
-		errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound)
+		errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound, store.ErrComboInvalid)
 
 	// itemErrors are what of an item is refused before anything is done with it.
-	itemErrors = api.Refuses(errProductSKU, errProductGTIN, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue)
+	itemErrors = api.Refuses(errProductSKU, errProductGTIN, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, store.ErrComboInvalid)
 
 	variantErrors = api.Refuses(
 		errVariants, errVariantsMany, errVariantSKU, store.ErrGalleryNotFound, errProductPrice, errProductStock, errProductSKU, errProductFile,

@@ -91,6 +91,9 @@ func place(ctx context.Context, tx *store.Tx, buyer shop.UserID, c Checkout, now
 	case c.Expected > 0 && c.Expected != basket.Subtotal:
 		return o, ErrPriceChanged
 	}
+	if gone := basket.Gone(); len(gone) > 0 {
+		return o, store.ErrOutOfStock.With(idList(gone))
+	}
 	o = store.Order{
 		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), Currency: till.Currency, Contact: c.Contact,
 		Address: c.Address, Comment: c.Comment, PaymentMethod: c.PaymentMethod,

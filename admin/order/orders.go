@@ -51,6 +51,8 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "Turn the buyer's cart into an order"},
 		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrOrderDenied), Do: api.Handle(os.list),
 			Summary: "List orders: a shop's for its sellers, else those that the person made"},
+		{Method: "GET", Path: "/orders/export", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(store.ErrOrderDenied, errExportLarge), Do: api.Handle(os.export),
+			Summary: "The shop's orders as CSV, oldest first"},
 		{Method: "GET", Path: "/orders/{id}", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
 			Summary: "One order with its lines"},
 		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),

@@ -57,15 +57,21 @@ func unit(p *Product, c Choice) (int64, Source) {
 }
 
 // setPrice is the sum of the effective prices of the components, less what the
-// set takes off; a typed price of the set counts for nothing. A set holds no
-// sets, so it ends.
-func setPrice(p *Product) int64 {
+// set takes off; a typed price of the set counts for nothing.
+func setPrice(p *Product) int64 { return less(Whole(p), p.Percent) }
+
+// Whole is what the components of a set cost together. A set holds no sets; one
+// that does all the same is looked at no further than that.
+func Whole(p *Product) int64 {
 	var sum int64
 	for _, c := range p.Set {
-		each, _ := unit(c.Product, Choice{Variant: c.Variant})
+		each := c.Product.Price
+		if v := c.Product.variant(c.Variant); v != nil && v.Price != nil {
+			each = *v.Price
+		}
 		sum += each * c.Quantity
 	}
-	return less(min(sum, maxUnit), p.Percent)
+	return min(sum, maxUnit)
 }
 
 // variant is the live, active variant with an id, or nil.

@@ -47,7 +47,7 @@ func readOffers(ctx context.Context, r store.Reader, company store.Company, host
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.FeedProducts(ctx, nil)
+	rows, err := priced(ctx, r, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,16 @@ func (o *offers) with(
 		for id := range changed {
 			ids = append(ids, id)
 		}
-		rows, err := r.FeedProducts(ctx, ids)
+		holders, err := r.SetsWith(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range holders { // a set costs what its parts cost
+			if !changed[id] {
+				changed[id], ids = true, append(ids, id)
+			}
+		}
+		rows, err := priced(ctx, r, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -115,6 +124,27 @@ func (o *offers) with(
 		}
 	}
 	return next.done(), nil
+}
+
+// priced are the products of feeds, sets with what they cost by their parts.
+func priced(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]store.FeedProduct, error) {
+	rows, err := r.FeedProducts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var sets []shop.ProductID
+	for i := range rows {
+		if rows[i].Kind == "combo" {
+			sets = append(sets, shop.ProductID(rows[i].ID))
+		}
+	}
+	offers, err := load.Sets(ctx, r, sets)
+	for i := range rows {
+		if o, set := offers[shop.ProductID(rows[i].ID)]; set {
+			rows[i].Price, rows[i].OldPrice, rows[i].InStock = o.Price, o.OldPrice, o.Available == nil || *o.Available > 0
+		}
+	}
+	return rows, err
 }
 
 // replace drops products and puts rows in their places.

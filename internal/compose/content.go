@@ -7,6 +7,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/design"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -249,10 +250,15 @@ func (p *page) product(id shop.ProductID, variant string) (render.Content, error
 	if row.DeletedAt != nil || !row.IsPublished {
 		return render.Content{}, store.ErrProductNotFound
 	}
+	parts, err := p.parts(&row)
+	if err != nil {
+		return render.Content{}, err
+	}
 	product, err := p.productOf(row)
 	if err != nil {
 		return render.Content{}, err
 	}
+	product.Parts = parts
 	pp := &render.ProductPage{Product: product}
 	attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{id})
 	if err != nil {
@@ -382,6 +388,9 @@ func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
 	if err := p.lendCovers(rows); err != nil || len(rows) == 0 {
 		return nil, err
 	}
+	if err := load.PriceSets(p.ctx, p.r, rows); err != nil {
+		return nil, err
+	}
 	ids := make([]shop.ProductID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
@@ -418,6 +427,24 @@ func (p *page) productOf(row store.Product) (render.Product, error) {
 		out.Gallery = append(out.Gallery, imageOf(f, row.Name))
 	}
 	return out, err
+}
+
+// parts are what a set is made of; the row gets what it costs by them.
+func (p *page) parts(row *store.Product) (list []render.Part, err error) {
+	if len(row.Set) == 0 {
+		return nil, nil
+	}
+	offers, err := load.Sets(p.ctx, p.r, []shop.ProductID{row.ID})
+	if err != nil {
+		return nil, err
+	}
+	o := offers[row.ID]
+	row.Price, row.OldPrice, row.StockQuantity = o.Price, o.OldPrice, o.Available
+	for _, c := range o.Parts {
+		p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(c.Product)})
+		list = append(list, render.Part{Name: c.Name, Quantity: c.Quantity, URL: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(c.Product)})})
+	}
+	return list, nil
 }
 
 func (p *page) articleCards(rows []store.Article) []render.ArticleCard {

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"vitrine/compile/price"
@@ -135,6 +136,18 @@ func (b *Basket) Parts(g *store.Good) (list []store.SetPart) {
 		list = append(list, part)
 	}
 	return list
+}
+
+// Gone are the components of sets that are not there any more.
+func (b *Basket) Gone() (ids []shop.ProductID) {
+	for i := range b.Lines {
+		for _, c := range b.Lines[i].Good.Set {
+			if b.Goods[c.Product] == nil && !slices.Contains(ids, c.Product) {
+				ids = append(ids, c.Product)
+			}
+		}
+	}
+	return ids
 }
 
 // Available is how many units of a product there are, nil when nobody counts. A

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	"vitrine/internal/shop"
 )
 
@@ -29,6 +31,34 @@ type Component struct {
 	Product  shop.ProductID `json:"product_id"`
 	Variant  VariantID      `json:"variant_id,omitempty"`
 	Quantity int64          `json:"quantity"`
+}
+
+// ErrComboInvalid refuses a set that cannot be.
+var ErrComboInvalid = shop.Refuse(shop.InvalidArgument, "COMBO_INVALID").
+	When("a combo has 1 to 20 products of the shop, none of them a combo, each with a quantity")
+
+// becomesSet keeps a product that is in a set from becoming one.
+func (tx *Tx) becomesSet(ctx context.Context, old, p Product) error {
+	if len(p.Set) == 0 || len(old.Set) > 0 {
+		return nil
+	}
+	holders, err := tx.SetsWith(ctx, []shop.ProductID{p.ID})
+	if err == nil && len(holders) > 0 {
+		err = ErrComboInvalid.With("the product is in combo " + holders[0].String())
+	}
+	return err
+}
+
+// SetsWith are the living sets that one of some products is in.
+func (r Reader) SetsWith(ctx context.Context, ids []shop.ProductID) ([]shop.ProductID, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT s.id FROM product s WHERE s.company_id = $1 AND s.combo_items <> '[]' AND s.deleted_at IS NULL
+			AND EXISTS (SELECT FROM jsonb_array_elements(s.combo_items) c WHERE (c->>'product_id')::integer = ANY($2))
+		ORDER BY s.id`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
 }
 
 // Goods reads products that are not deleted, published or not, and with them the

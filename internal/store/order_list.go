@@ -50,24 +50,16 @@ func (s *Store) Orders(ctx context.Context, f OrderFilter, sort OrderSort, limit
 	return list, total, err
 }
 
-// EachOrder walks the orders that match, oldest first, without holding them all.
-func (s *Store) EachOrder(ctx context.Context, f OrderFilter, each func(Order) error) error {
+// OrdersAfter are the orders of the shop that match and follow one, oldest first.
+func (r Reader) OrdersAfter(ctx context.Context, f OrderFilter, after shop.OrderID, limit int) ([]Order, error) {
+	f.Company = r.Company
 	where, args := f.where()
-	rows, err := s.pool.Query(ctx, `SELECT `+orderColumns+` FROM shop_order o WHERE `+where+` ORDER BY o.id`, args...)
+	rows, err := r.q.Query(ctx, `SELECT `+orderColumns+` FROM shop_order o WHERE `+where+
+		fmt.Sprintf(` AND o.id > %d ORDER BY o.id LIMIT %d`, after, limit), args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		o, err := scanOrder(rows)
-		if err != nil {
-			return err
-		}
-		if err := each(o); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Order, error) { return scanOrder(row) })
 }
 
 func (s OrderSort) sql() string {

@@ -44,6 +44,8 @@ type Product struct {
 	QuestionsEnabled  string
 	StockQuantity     *int               // nil: not tracked
 	StockLowThreshold *int               // nil warns at zero alone
+	Set               []Component        // what a combo is made of
+	SetPercent        int64              // what it takes off, in basis points
 	AdMode            string             // AdInclude or AdExclude
 	Attributes        []ProductAttribute // write only, and written when not nil
 	Galleries         []shop.GalleryID   // likewise: the galleries it links
@@ -205,6 +207,9 @@ var updateProduct = `
 // UpdateProduct writes a whole row; old is what it was read as.
 func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
 	if err := tx.takeSKU(ctx, old, p); err != nil {
+		return err
+	}
+	if err := tx.becomesSet(ctx, old, p); err != nil {
 		return err
 	}
 	_, err := tx.q.Exec(

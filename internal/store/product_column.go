@@ -41,6 +41,8 @@ var productColumns = append([]tableColumn[Product]{
 	{"comments_enabled", func(p *Product) any { return &p.CommentsEnabled }},
 	{"questions_enabled", func(p *Product) any { return &p.QuestionsEnabled }},
 	{"stock_low_threshold", func(p *Product) any { return &p.StockLowThreshold }},
+	{"combo_items", func(p *Product) any { return &p.Set }},
+	{"combo_percent", func(p *Product) any { return &p.SetPercent }},
 }, within("", factColumns, func(p *Product) *shop.Facts { return &p.Facts })...)
 
 // productState are the columns that edits leave alone.
@@ -99,11 +101,15 @@ func places[Row any](row *Row, columns []tableColumn[Row]) []any {
 	return list
 }
 
-// values are the columns of a row as parameters.
+// values are the columns of a row as parameters. No list of them is NULL.
 func values[Row any](row *Row, columns []tableColumn[Row]) []any {
 	list := places(row, columns)
 	for i, place := range list {
-		list[i] = reflect.ValueOf(place).Elem().Interface()
+		value := reflect.ValueOf(place).Elem()
+		if value.Kind() == reflect.Slice && value.IsNil() {
+			value = reflect.MakeSlice(value.Type(), 0, 0)
+		}
+		list[i] = value.Interface()
 	}
 	return list
 }

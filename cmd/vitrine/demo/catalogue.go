@@ -57,7 +57,7 @@ func (d *desk) products(ctx context.Context, c *content, sections map[string]sho
 	for _, p := range c.Products {
 		made, ok := there[p.SKU]
 		if !ok {
-			item, err := p.item(sections, pictures)
+			item, err := p.item(sections, pictures, there)
 			if err != nil {
 				return err
 			}
@@ -66,6 +66,7 @@ func (d *desk) products(ctx context.Context, c *content, sections map[string]sho
 				return err
 			}
 			made = answer.Result
+			there[p.SKU] = made
 			if err := d.offer(ctx, made.ID, p.Variants); err != nil {
 				return err
 			}
@@ -108,8 +109,11 @@ func (d *desk) stocked(ctx context.Context) (map[string]slugged[shop.ProductID],
 	}
 }
 
-// item is the product as the API takes it, with the slug it had formerly.
-func (p product) item(sections map[string]shop.CategoryID, pictures map[string]uuid.UUID) (object, error) {
+// item is the product as the API takes it, with the slug it had formerly. What a
+// set is made of is there already.
+func (p product) item(
+	sections map[string]shop.CategoryID, pictures map[string]uuid.UUID, there map[string]slugged[shop.ProductID],
+) (object, error) {
 	slug := p.Slug
 	if p.Formerly != "" {
 		slug = p.Formerly
@@ -132,6 +136,13 @@ func (p product) item(sections map[string]shop.CategoryID, pictures map[string]u
 	}
 	if p.Stock != nil {
 		item["stock_quantity"] = *p.Stock
+	}
+	if len(p.Set) > 0 {
+		parts := []object{}
+		for _, sku := range p.Set {
+			parts = append(parts, object{"product_id": there[sku].ID, "quantity": 1})
+		}
+		item["kind"], item["combo_items"], item["combo_discount"] = "combo", parts, object{"percent": p.Less}
 	}
 	return item, nil
 }

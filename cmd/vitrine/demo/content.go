@@ -61,6 +61,8 @@ type product struct {
 	Old         int64     `json:"old"`
 	Stock       *int      `json:"stock"` // absent: not tracked
 	Variants    []variant `json:"variants"`
+	Set         []string  `json:"set"`  // skus of what it is made of, one of each
+	Less        int       `json:"less"` // percent that a set takes off
 	Low         int       `json:"low"`
 	Published   *bool     `json:"published"`
 }

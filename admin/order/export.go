@@ -1,0 +1,162 @@
+package order
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	exportPage  = 500       // orders read at a time
+	exportBytes = 512 << 20 // of an answer
+)
+
+var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").
+	When("there is more than one export holds; narrow it")
+
+type exportRequest struct {
+	Status      []store.OrderStatus `query:"filter.status" json:"-" max:"10" doc:"repeat the parameter for more than one"`
+	Paid        *bool               `query:"filter.paid" json:"-" doc:"money has arrived"`
+	Query       string              `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"number, name, phone, e-mail or name of a product"`
+	CreatedFrom string              `query:"filter.created_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	CreatedTo   string              `query:"filter.created_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+}
+
+func (in exportRequest) filter() (f store.OrderFilter, err error) {
+	f = store.OrderFilter{Statuses: in.Status, Paid: in.Paid, Query: in.Query}
+	for text, at := range map[*string]**time.Time{&in.CreatedFrom: &f.CreatedFrom, &in.CreatedTo: &f.CreatedTo} {
+		if *text == "" {
+			continue
+		}
+		moment, err := time.Parse(time.RFC3339, *text)
+		if err != nil {
+			return f, shop.ErrInvalidRequest.With("a time is in RFC 3339, such as 2026-11-23T00:00:00Z")
+		}
+		*at = &moment
+	}
+	return f, nil
+}
+
+// export writes the shop's orders as CSV, oldest first, a line each. They are read
+// page by page at one moment of the database and go to a file first: memory holds a
+// page, and a slow reader no connection to the database.
+func (os *Orders) export(ctx context.Context, c *api.Call, in exportRequest) (out api.Raw, err error) {
+	if c.Company == 0 || !c.Role.Known() || c.Buyer {
+		return out, store.ErrOrderDenied
+	}
+	f, err := in.filter()
+	if err != nil {
+		return out, err
+	}
+	out.ContentType = "text/csv; charset=utf-8"
+	out.File, err = api.Spool(exportBytes, errExportLarge.With("filter by filter.created_from and filter.created_to"), func(w io.Writer) error {
+		return os.Store.Snapshot(ctx, c.Company, func(r store.Reader) error { return writeOrders(ctx, r, f, w) })
+	})
+	c.SetHeader("Content-Disposition", `attachment; filename="orders.csv"`)
+	return out, err
+}
+
+// exported are the columns of the CSV.
+var exported = []struct {
+	name string
+	cell func(o store.Order, p store.Payment) string
+}{
+	{"number", func(o store.Order, _ store.Payment) string { return strconv.FormatInt(o.Number, 10) }},
+	{"id", func(o store.Order, _ store.Payment) string { return o.ID.String() }},
+	{"created_at", func(o store.Order, _ store.Payment) string { return o.CreatedAt.UTC().Format(time.RFC3339) }},
+	{"status", func(o store.Order, _ store.Payment) string { return string(o.Status) }},
+	{"payment", func(_ store.Order, p store.Payment) string { return p.Status }},
+	{"items_total", func(o store.Order, _ store.Payment) string { return strconv.FormatInt(o.ItemsTotal, 10) }},
+	{"discount_total", func(o store.Order, _ store.Payment) string { return strconv.FormatInt(o.DiscountTotal, 10) }},
+	{"delivery", func(o store.Order, _ store.Payment) string {
+		if o.Delivery == nil {
+			return ""
+		}
+		return o.Delivery.Name
+	}},
+	{"grand_total", func(o store.Order, _ store.Payment) string { return strconv.FormatInt(o.GrandTotal, 10) }},
+	{"currency", func(o store.Order, _ store.Payment) string { return o.Currency }},
+	{"name", func(o store.Order, _ store.Payment) string { return o.Contact.Name }},
+	{"phone", func(o store.Order, _ store.Payment) string { return o.Contact.Phone }},
+	{"email", func(o store.Order, _ store.Payment) string { return o.Contact.Email }},
+	{"address", func(o store.Order, _ store.Payment) string { return addressCell(o.Address) }},
+	{"comment", func(o store.Order, _ store.Payment) string { return o.Comment }},
+	{"items", func(o store.Order, _ store.Payment) string { return linesCell(o.Lines) }},
+}
+
+func writeOrders(ctx context.Context, r store.Reader, f store.OrderFilter, to io.Writer) error {
+	buffer := bufio.NewWriter(to)
+	w, row := csv.NewWriter(buffer), make([]string, len(exported))
+	for i, column := range exported {
+		row[i] = column.name
+	}
+	if err := w.Write(row); err != nil {
+		return err
+	}
+	for after := shop.OrderID(0); ; {
+		orders, err := r.OrdersAfter(ctx, f, after, exportPage)
+		if err != nil {
+			return err
+		}
+		ids := make([]shop.OrderID, len(orders))
+		for i, o := range orders {
+			ids[i] = o.ID
+		}
+		paid, err := r.Payments(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for _, o := range orders {
+			after = o.ID
+			for i, column := range exported {
+				row[i] = api.GuardCell(column.cell(o, paid[o.ID]))
+			}
+			if err := w.Write(row); err != nil {
+				return err
+			}
+		}
+		if len(orders) < exportPage {
+			w.Flush()
+			return errors.Join(w.Error(), buffer.Flush())
+		}
+	}
+}
+
+// addressCell is an address on one line.
+func addressCell(data json.RawMessage) string {
+	var a struct{ Country, Region, City, Street, Postcode, Comment string }
+	if len(data) == 0 || json.Unmarshal(data, &a) != nil {
+		return ""
+	}
+	var parts []string
+	for _, part := range []string{a.Street, a.Postcode, a.City, a.Region, a.Country, a.Comment} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// linesCell is what was ordered, a line of the cell each.
+func linesCell(lines []store.OrderLine) string {
+	var text []string
+	for _, l := range lines {
+		line := fmt.Sprintf("%d x %s", l.Quantity, l.Name)
+		if l.SKU != "" {
+			line += " (" + l.SKU + ")"
+		}
+		text = append(text, line)
+	}
+	return strings.Join(text, "\n")
+}

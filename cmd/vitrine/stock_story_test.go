@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// crowd are buyers who come from addresses of their own.
+type crowd struct {
+	*program
+	company any
+	tokens  []string
+}
+
+// gather lets buyers come as guests.
+func (p *program) gather(company any, n int) *crowd {
+	p.t.Helper()
+	c := &crowd{program: p, company: company, tokens: make([]string, n)}
+	c.each(func(i int) {
+		status, body, err := c.send(i, "POST", "/v1/auth/guest", map[string]any{})
+		var answer struct{ Result struct{ Token string } }
+		if err != nil || status != 200 || json.Unmarshal(body, &answer) != nil {
+			p.t.Errorf("guest %d: %d %s %v", i, status, body, err)
+			return
+		}
+		c.tokens[i] = answer.Result.Token
+	})
+	return c
+}
+
+// each lets them all act, 64 at once.
+func (c *crowd) each(act func(i int)) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range 64 {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(c.tokens); i = int(next.Add(1)) - 1 {
+				act(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func (c *crowd) send(i int, method, path string, body any) (int, []byte, error) {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	r, err := http.NewRequest(method, "http://"+c.admin+path, bytes.NewReader(data))
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("X-Forwarded-For", fmt.Sprintf("10.%d.%d.7", i/250, i%250))
+	if c.tokens[i] != "" {
+		r.Header.Set("Authorization", "Bearer "+c.tokens[i])
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	return response.StatusCode, answer, err
+}
+
+// A thousand buyers want ten units, three times; in the last round the program is
+// killed in the middle of it. Ten are sold each time, the ledger is an unbroken
+// chain, every answer is an order or the documented refusal, and who was answered
+// with an order has it.
+func TestAThousandBuyersOfTenUnits(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.env = append(p.env, "VITRINE_TRUSTED_PROXIES=127.0.0.1/32")
+	key := p.shop("tea")
+	serving := p.start()
+	company := p.must(key, "GET", "/v1/orgs/current", nil)["id"]
+	owner := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "tea@example.test", "password": "a long password"})["token"].(string)
+	buyers := p.gather(company, 1000)
+	for round := range 3 {
+		product := itoa(p.must(key, "POST", "/products", map[string]any{"item": map[string]any{
+			"name": fmt.Sprint("Tea ", round), "is_published": true, "price": map[string]any{"price": 7}, "stock_quantity": 10}})["id"])
+		line := "/cart/items/" + product + "/default"
+		buyers.each(func(i int) {
+			if status, body, err := buyers.send(i, "POST", line, map[string]any{"quantity": 1}); err != nil || status != 200 {
+				t.Errorf("%d %s %v", status, body, err)
+			}
+		})
+		kills := round == 2
+		var sold, lost atomic.Int64
+		var orders sync.Map // id: true
+		down := make(chan struct{})
+		buyers.each(func(i int) {
+			status, body, err := buyers.send(i, "POST", "/cart/confirm", map[string]any{
+				"company_id": company, "contact": map[string]any{"name": "Ann", "phone": "1"}})
+			if err != nil && kills { // the answer was cut off: the buyer asks again when the shop is back
+				<-down
+				lost.Add(1)
+				status, body, err = buyers.send(i, "POST", "/cart/confirm", map[string]any{
+					"company_id": company, "contact": map[string]any{"name": "Ann", "phone": "1"}})
+				if strings.Contains(string(body), "CART_EMPTY") { // it had gone through
+					return
+				}
+			}
+			var answer struct{ Result struct{ ID string } }
+			switch {
+			case err == nil && status == 200 && json.Unmarshal(body, &answer) == nil:
+				orders.Store(answer.Result.ID, true)
+				if sold.Add(1) == 3 && kills {
+					serving.kill()
+					serving = p.start()
+					close(down)
+				}
+			case err != nil || !strings.Contains(string(body), "out_of_stock"):
+				t.Errorf("%d %s %v", status, body, err)
+			}
+		})
+		if !kills && sold.Load() != 10 {
+			t.Errorf("round %d: %d sold", round, sold.Load())
+		}
+		p.tenSold(owner, product)
+		orders.Range(func(id, _ any) bool {
+			if got := p.must(owner, "GET", "/orders/"+id.(string), nil); got["status"] != "new" {
+				t.Errorf("order %s, which was answered: %v", id, got)
+			}
+			return true
+		})
+		t.Logf("round %d: %d orders answered, %d answers lost", round, sold.Load(), lost.Load())
+		buyers.each(func(i int) {
+			if status, body, err := buyers.send(i, "DELETE", line, nil); err != nil || status != 200 {
+				t.Errorf("%d %s %v", status, body, err)
+			}
+		})
+	}
+}
+
+// tenSold reads the ledger of a product of which there were ten.
+func (p *program) tenSold(owner, product string) {
+	p.t.Helper()
+	ledger := p.list(owner, "/products/"+product+"/stock/history?limit=100")
+	if len(ledger) != 10 {
+		p.t.Errorf("%d lines in the ledger", len(ledger))
+	}
+	for i, line := range ledger {
+		if line["balance_after"] != float64(i) || line["delta"] != -1.0 || line["reason"] != "order" {
+			p.t.Errorf("line %d: %v", i, line)
+		}
+	}
+	if got := p.must(owner, "GET", "/products/"+product, nil)["stock_quantity"]; got != 0.0 {
+		p.t.Errorf("%v are left", got)
+	}
+}
+
+func (p *program) list(key, path string) (list []map[string]any) {
+	p.t.Helper()
+	status, body, err := p.try(key, "GET", path, nil)
+	var answer struct{ Result []map[string]any }
+	if err != nil || status != 200 || json.Unmarshal(body, &answer) != nil {
+		p.t.Fatalf("%s: %d %s %v", path, status, body, err)
+	}
+	return answer.Result
+}
