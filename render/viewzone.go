@@ -142,7 +142,8 @@ func (v *view) Wrong(form string) string {
 // Done says what was done with the account.
 func (v *view) Done(what string) string {
 	b := &v.T.Buy
-	return map[string]string{"saved": b.Saved, "forgot": b.ForgotSent, "reset": b.ResetDone, "removed": b.AccountGone}[what]
+	return map[string]string{"saved": b.Saved, "forgot": b.ForgotSent, "reset": b.ResetDone, "removed": b.AccountGone, "asked": b.CodeSentNote,
+		"email": b.EmailAsked}[what]
 }
 
 // Reduced is the grid of the deals.

@@ -23,7 +23,9 @@ type buyWords struct {
 	Forgot, ForgotText, ForgotSend, ForgotSent, ResetTitle, ResetDone string
 	Profile, Save, Saved, Leave, Addresses, AddAddress, EditAddress   string
 	Default, MakeDefault, Edit, Remove, RemoveAccount, RemoveText     string
-	RemoveSure, Export, Hello, AccountGone                            string
+	RemoveSure, Export, Hello, AccountGone, Confirm, EmailNew         string
+	ChangeEmail, ChangePassword, PasswordNow, OrCode, CodeSentNote    string
+	EmailAsked                                                        string
 	// Wishlist and deals.
 	Create, Choose string
 

@@ -27,7 +27,10 @@ var englishBuying = buyWords{
 	ResetTitle: "Set a new password", ResetDone: "Your new password is set. Please sign in.", Profile: "About you", Save: "Save", Saved: "Saved.", Leave: "Sign out",
 	Addresses: "Addresses", AddAddress: "Add an address", EditAddress: "Change the address", Default: "Usual address", MakeDefault: "Use this one as a rule",
 	Edit: "Change", Remove: "Remove", RemoveAccount: "Remove the account", RemoveText: "Your account, addresses and lists are removed for good. Orders stay with the shop without your name.",
-	RemoveSure: "Remove for good", Export: "Download all that is kept about you", Hello: "Hello", AccountGone: "Your account was removed.", Choose: "Choose",
+	RemoveSure: "Remove for good", Export: "Download all that is kept about you", Hello: "Hello", AccountGone: "Your account was removed.", Confirm: "Confirm", EmailNew: "New e-mail",
+	ChangeEmail: "Change the e-mail", ChangePassword: "Change the password", PasswordNow: "Your password now", OrCode: "or a code from a letter",
+	CodeSentNote: "A code is on its way to your e-mail.", EmailAsked: "A code is on its way to the new address. It counts once you enter the code.",
+	Choose: "Choose",
 
 	statuses: map[string]string{"new": "Placed", "processing": "In progress", "completed": "Completed", "cancelled": "Cancelled"},
 	troubles: map[string]string{
@@ -40,6 +43,8 @@ var englishBuying = buyWords{
 		"RATE_LIMITED": "That was too often. Please try again in a minute.", "INVALID_CREDENTIALS": "E-mail or password is wrong.",
 		"EMAIL_TAKEN": "There is an account with this e-mail. Please sign in.", "EMAIL_INVALID": "This is no e-mail address.",
 		"PASSWORD_TOO_SHORT": "The password needs at least 8 characters.", "CODE_INVALID": "The code is wrong or over. Ask for another.",
+		"RESET_INVALID": "This link was used or is over. Ask for another.", "LAST_OWNER": "You alone own a shop. Make somebody else its owner first.",
+		"ROLE_REQUIRED":   "You work in a shop, so this is done where you manage it.",
 		"INVALID_REQUEST": "Please check what you wrote.", "other": "That did not work. Please try again.",
 	},
 	rejected: map[string]string{

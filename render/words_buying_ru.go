@@ -27,7 +27,9 @@ var russianBuying = buyWords{
 	ResetTitle: "Новый пароль", ResetDone: "Новый пароль задан. Войдите с ним.", Profile: "О вас", Save: "Сохранить", Saved: "Сохранено.", Leave: "Выйти",
 	Addresses: "Адреса", AddAddress: "Добавить адрес", EditAddress: "Изменить адрес", Default: "Основной адрес", MakeDefault: "Сделать основным",
 	Edit: "Изменить", Remove: "Удалить", RemoveAccount: "Удалить аккаунт", RemoveText: "Аккаунт, адреса и списки удаляются насовсем. Заказы останутся у магазина без вашего имени.",
-	RemoveSure: "Удалить насовсем", Export: "Скачать всё, что о вас хранится", Hello: "Здравствуйте", AccountGone: "Ваш аккаунт удалён.", Choose: "Выбрать",
+	RemoveSure: "Удалить насовсем", Export: "Скачать всё, что о вас хранится", Hello: "Здравствуйте", Confirm: "Подтвердить", EmailNew: "Новая почта", ChangeEmail: "Сменить почту", ChangePassword: "Сменить пароль",
+	PasswordNow: "Нынешний пароль", OrCode: "или код из письма", CodeSentNote: "Код отправлен на вашу почту.",
+	EmailAsked: "Код отправлен на новый адрес. Он заменит прежний, когда вы введёте код.", AccountGone: "Ваш аккаунт удалён.", Choose: "Выбрать",
 
 	statuses: map[string]string{"new": "Оформлен", "processing": "В работе", "completed": "Выполнен", "cancelled": "Отменён"},
 	troubles: map[string]string{
@@ -40,6 +42,8 @@ var russianBuying = buyWords{
 		"RATE_LIMITED": "Слишком часто. Попробуйте через минуту.", "INVALID_CREDENTIALS": "Неверная почта или пароль.",
 		"EMAIL_TAKEN": "Аккаунт с этой почтой уже есть. Войдите.", "EMAIL_INVALID": "Это не адрес почты.",
 		"PASSWORD_TOO_SHORT": "В пароле должно быть не меньше 8 символов.", "CODE_INVALID": "Код неверный или устарел. Запросите новый.",
+		"RESET_INVALID": "Ссылка уже использована или устарела. Запросите новую.", "LAST_OWNER": "Вы единственный владелец магазина. Сначала назначьте другого.",
+		"ROLE_REQUIRED":   "Вы работаете в магазине: это делается там, где им управляют.",
 		"INVALID_REQUEST": "Проверьте, что вы написали.", "other": "Не получилось. Попробуйте ещё раз.",
 	},
 	rejected: map[string]string{

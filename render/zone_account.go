@@ -19,6 +19,7 @@ type Person struct {
 	Email string `json:"email"`
 	Name  string `json:"name"`
 	Phone string `json:"phone"`
+	Next  string `json:"next_email"` // waits for its code; empty: none
 }
 
 // Shown is what the page calls the person.

@@ -40,7 +40,7 @@ func (i ProductItem) applyCombo(p *store.Product, l links) error {
 		}
 		p.SetPercent = int64(math.Round(points))
 	}
-	if i.Parts == nil {
+	if i.Parts == nil || len(*i.Parts) == 0 && (p.Kind != kindCombo || len(p.Set) == 0) { // as it was read
 		if p.Kind != kindCombo {
 			p.Set = []store.Component{}
 		}

@@ -16,7 +16,9 @@ func TestAComboIsOrderedAsItsItems(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	seller := a.Session(a.OwnerID)
-	of := func(fields m) string { return fmt.Sprint(a.Result("POST", "/products", a.Owner, m{"item": fields})["id"]) }
+	of := func(fields m) string {
+		return fmt.Sprint(a.Result("POST", "/products", a.Owner, m{"item": fields})["id"])
+	}
 	cup := of(m{"name": "Cup", "is_published": true, "price": m{"price": 100}, "stock_quantity": 5})
 	tin := of(m{"name": "Tin", "is_published": true, "price": m{"price": 50}})
 	set := of(m{"name": "Set", "is_published": true, "kind": "combo", "combo_discount": m{"percent": 10},

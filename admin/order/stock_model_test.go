@@ -17,6 +17,7 @@ import (
 // model is what the shelf of one product and the orders of it must be.
 type model struct {
 	stock  int64 // -1: not tracked
+	gone   bool  // the product was deleted
 	orders []ordered
 }
 
@@ -46,13 +47,16 @@ func TestTheStockFollowsItsModel(t *testing.T) {
 }
 
 func (c *counter) step(r *rapid.T, m *model, tea shop.ProductID) {
-	switch rapid.SampledFrom([]string{"set", "untrack", "order", "order", "move", "move", "move"}).Draw(r, "step") {
+	switch rapid.SampledFrom([]string{"set", "untrack", "order", "order", "move", "move", "move", "move", "delete"}).Draw(r, "step") {
 	case "set":
-		m.stock = rapid.Int64Range(0, 6).Draw(r, "stock")
-		c.set(tea, int(m.stock))
+		c.setStep(r, m, tea, rapid.IntRange(0, 6).Draw(r, "stock"))
 	case "untrack":
-		m.stock = -1
-		c.set(tea, -1)
+		c.setStep(r, m, tea, -1)
+	case "delete":
+		if !m.gone && rapid.IntRange(0, 3).Draw(r, "really") == 0 {
+			c.delete(tea)
+			m.gone = true
+		}
 	case "order":
 		c.orderStep(r, m, tea)
 	case "move":
@@ -61,13 +65,13 @@ func (c *counter) step(r *rapid.T, m *model, tea shop.ProductID) {
 			c.moveStep(r, m, &m.orders[at])
 		}
 	}
-	goods, err := c.store.Shop(c.shop).Goods(c.t.Context(), []shop.ProductID{tea})
+	product, err := c.store.Shop(c.shop).Product(c.t.Context(), tea)
 	if err != nil {
 		r.Fatal(err)
 	}
 	got := int64(-1)
-	if goods[tea].Stock != nil {
-		got = int64(*goods[tea].Stock)
+	if product.StockQuantity != nil {
+		got = int64(*product.StockQuantity)
 	}
 	if got != m.stock {
 		r.Fatalf("stock %d, want %d", got, m.stock)
@@ -78,7 +82,8 @@ func (c *counter) step(r *rapid.T, m *model, tea shop.ProductID) {
 	}
 }
 
-func (c *counter) set(id shop.ProductID, stock int) {
+// setStep sets the stock by hand; below 0 it is not tracked any more.
+func (c *counter) setStep(r *rapid.T, m *model, id shop.ProductID, stock int) {
 	quantity := &stock
 	if stock < 0 {
 		quantity = nil
@@ -87,9 +92,25 @@ func (c *counter) set(id shop.ProductID, stock int) {
 		_, err := tx.SetStock(c.t.Context(), id, store.StockEdit{Quantity: &quantity})
 		return err
 	})
-	if err != nil {
-		c.t.Fatal(err)
+	switch {
+	case m.gone && !errors.Is(err, store.ErrProductNotFound), !m.gone && err != nil:
+		r.Fatal(err)
+	case !m.gone:
+		m.stock = int64(stock)
 	}
+}
+
+func (c *counter) delete(id shop.ProductID) {
+	c.t.Helper()
+	c.write(func(ctx context.Context, tx *store.Tx) error {
+		old, err := tx.LockProduct(ctx, id)
+		gone, now := old, time.Now()
+		gone.DeletedAt = &now
+		if err == nil {
+			err = tx.UpdateProduct(ctx, old, gone)
+		}
+		return err
+	})
 }
 
 func (c *counter) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
@@ -102,6 +123,11 @@ func (c *counter) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
 	o, err := order.Place(c.t.Context(), c.store, c.shop, c.walker, asked, time.Now())
 	fits := m.stock < 0 || m.stock >= units
 	switch {
+	case m.gone:
+		if !errors.Is(err, order.ErrCartEmpty) {
+			r.Fatalf("a product that is gone: %v", err)
+		}
+		return
 	case fits && err != nil, !fits && !errors.Is(err, store.ErrOutOfStock):
 		r.Fatalf("%d of %d: %v", units, m.stock, err)
 	case !fits:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -44,6 +45,7 @@ func TestAVisitorBuysAndFindsTheOrderAgain(t *testing.T) {
 		}
 		number := b.buys(c.name, c.width, c.script)
 		b.follows(p, owner, c.name, c.width, number)
+		b.forgets(p, c.name, c.width)
 		for _, found := range b.complaints() {
 			if !strings.Contains(found, "400 ") && !strings.Contains(found, "400 (Bad Request)") { // of the delivery without an address
 				t.Errorf("%s: %s", c.name, found)
@@ -119,6 +121,62 @@ func (b *tab) follows(p *program, owner, name string, width int64, id string) {
 	b.click(".v-order__name")
 	b.until(`document.querySelector('[aria-current=step]')?.textContent === 'In progress'`)
 	shoot(b.t, b.ctx, "/buy/"+name+"/moved", width)
+}
+
+// forgets sets a password that was forgotten anew by the link of a letter, gives
+// the account another address, and removes it.
+func (b *tab) forgets(p *program, name string, width int64) {
+	b.t.Helper()
+	email := name + "@example.com"
+	b.open("/account", width)
+	b.click("[value=leave]")
+	b.until(`document.querySelector('[value=login]')`)
+	b.click("details:has([value=forgot]) summary")
+	b.types("form:has([value=forgot]) [name=email]", email)
+	b.click("[value=forgot]")
+	b.until(`document.querySelector('.v-notice')?.textContent.includes('link')`)
+	b.open(resetLink.FindString(p.letterTo(email)), width)
+	b.types("form:has([value=reset]) [name=password]", "another-password")
+	shoot(b.t, b.ctx, "/buy/"+name+"/reset", width)
+	b.click("[value=reset]")
+	b.until(`document.querySelector('main strong')?.textContent === 'Ines'`)
+
+	b.click("details:has([value=email]) summary")
+	b.types("form:has([value=email]) [name=email]", "new-"+email)
+	b.types("form:has([value=email]) [name=password]", "another-password")
+	shoot(b.t, b.ctx, "/buy/"+name+"/email", width)
+	b.click("[value=email]")
+	b.until(`document.querySelector('[value=moved]')`)
+	b.types("form:has([value=moved]) [name=code]", sixDigits.FindString(p.letterTo("new-"+email)))
+	b.click("[value=moved]")
+	b.until(`!document.querySelector('[value=moved]') && document.querySelector('main').textContent.includes('new-')`)
+
+	b.click("details:has([value=remove]) summary")
+	b.click("form:has([value=remove]) [value=ask]") // by a code
+	b.until(`document.querySelector('.v-notice')?.textContent.includes('code')`)
+	b.click("details:has([value=remove]) summary")
+	b.types("form:has([value=remove]) [name=code]", sixDigits.FindString(p.letterTo("new-"+email)))
+	shoot(b.t, b.ctx, "/buy/"+name+"/remove", width)
+	b.click("[value=remove]")
+	b.until(`document.querySelector('[value=login]') && document.querySelector('.v-notice')`)
+}
+
+var (
+	resetLink = regexp.MustCompile(`/account/reset\?token=\w+`)
+	sixDigits = regexp.MustCompile(`\b[0-9]{6}\b`)
+)
+
+// letterTo is the text of the newest letter to an address.
+func (p *program) letterTo(address string) string {
+	p.t.Helper()
+	letters, ok := p.verb("letters")["letters"].([]any)
+	for _, l := range letters {
+		if letter, is := l.(map[string]any); is && letter["to"] == address {
+			return letter["text"].(string)
+		}
+	}
+	p.t.Fatalf("no letter to %s among %d (%v)", address, len(letters), ok)
+	return ""
 }
 
 // types puts a value into a field, over what stands there.

@@ -47,8 +47,12 @@ var deeds = map[string]deed{
 	"forgot":   {"POST", "/v1/auth/password/forgot", []string{"email"}, "forgot", false, "forgot"},
 	"reset":    {"POST", "/v1/auth/password/reset", []string{"token", "password"}, "reset", false, "reset"},
 	"profile":  {"PUT", "/v1/auth/me", []string{"name", "phone"}, "saved", false, "profile"},
+	"email":    {"PUT", "/v1/auth/me", []string{"email", "password", "code"}, "email", false, "email"},
+	"moved":    {"POST", "/v1/auth/code/confirm", []string{"email", "code"}, "saved", false, "moved"},
+	"password": {"POST", "/v1/auth/password", []string{"password", "code", "new_password"}, "saved", false, "password"},
+	"ask":      {"POST", "/v1/auth/code", []string{"email"}, "asked", false, ""}, // to who is signed in
 	"leave":    {"POST", "/v1/auth/logout", nil, "left", false, ""},
-	"remove":   {"DELETE", "/v1/account", []string{"password"}, "removed", false, "remove"},
+	"remove":   {"DELETE", "/v1/account", []string{"password", "code"}, "removed", false, "remove"},
 }
 
 // takeAccount takes the forms of the account.
@@ -61,7 +65,7 @@ func (v *Visit) takeAccount() (Answer, error) {
 	var refused *refusal
 	var err error
 	if known {
-		refused, err = v.call(d.method, d.path, v.fields(d.fields), nil)
+		refused, err = v.own(do, d)
 	} else {
 		d = deed{done: "saved", at: "address"}
 		refused, err = v.changeAddress(do)
@@ -79,11 +83,25 @@ func (v *Visit) takeAccount() (Answer, error) {
 	return to("/account?done=" + d.done)
 }
 
+// own makes the call of a form. A code is sent to the address that the person has,
+// whatever the form says.
+func (v *Visit) own(do string, d deed) (*refusal, error) {
+	in := v.fields(d.fields)
+	if do == "ask" {
+		who, err := v.person()
+		if err != nil || who == nil {
+			return &refusal{401, "UNAUTHENTICATED"}, err
+		}
+		in["email"] = who.Email
+	}
+	return v.call(d.method, d.path, in, nil)
+}
+
 // fields are those of the form that a call takes. A password is taken as it is.
 func (v *Visit) fields(names []string) map[string]string {
 	in := map[string]string{}
 	for _, name := range names {
-		if in[name] = v.sent(name); name == "password" {
+		if in[name] = v.sent(name); name == "password" || name == "new_password" {
 			in[name] = v.Form.Get(name)
 		}
 	}
