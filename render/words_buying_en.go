@@ -24,7 +24,7 @@ var englishBuying = buyWords{
 	Password: "Password", PasswordNew: "New password", PasswordRule: "At least 8 characters", WithCode: "Sign in with a code", CodeSend: "Send me a code",
 	CodeSent: "A code was sent to", CodeOf: "Code from the letter", CodeEnter: "Sign in", Forgot: "Forgot your password?",
 	ForgotText: "We send you a link to set a new one.", ForgotSend: "Send the link", ForgotSent: "If there is such an account, a link is on its way.",
-	ResetTitle: "Set a new password", ResetDone: "Your new password is set. Please sign in.", Profile: "About you", Save: "Save", Saved: "Saved.", Leave: "Sign out",
+	ResetTitle: "Set a new password", ResetDone: "Your new password is set.", Profile: "About you", Save: "Save", Saved: "Saved.", Leave: "Sign out",
 	Addresses: "Addresses", AddAddress: "Add an address", EditAddress: "Change the address", Default: "Usual address", MakeDefault: "Use this one as a rule",
 	Edit: "Change", Remove: "Remove", RemoveAccount: "Remove the account", RemoveText: "Your account, addresses and lists are removed for good. Orders stay with the shop without your name.",
 	RemoveSure: "Remove for good", Export: "Download all that is kept about you", Hello: "Hello", AccountGone: "Your account was removed.", Confirm: "Confirm", EmailNew: "New e-mail",

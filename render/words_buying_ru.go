@@ -24,7 +24,7 @@ var russianBuying = buyWords{
 	Password: "Пароль", PasswordNew: "Новый пароль", PasswordRule: "Не меньше 8 символов", WithCode: "Войти по коду", CodeSend: "Прислать код",
 	CodeSent: "Код отправлен на", CodeOf: "Код из письма", CodeEnter: "Войти", Forgot: "Забыли пароль?",
 	ForgotText: "Пришлём ссылку, по которой можно задать новый.", ForgotSend: "Прислать ссылку", ForgotSent: "Если такой аккаунт есть, ссылка уже в пути.",
-	ResetTitle: "Новый пароль", ResetDone: "Новый пароль задан. Войдите с ним.", Profile: "О вас", Save: "Сохранить", Saved: "Сохранено.", Leave: "Выйти",
+	ResetTitle: "Новый пароль", ResetDone: "Новый пароль сохранён.", Profile: "О вас", Save: "Сохранить", Saved: "Сохранено.", Leave: "Выйти",
 	Addresses: "Адреса", AddAddress: "Добавить адрес", EditAddress: "Изменить адрес", Default: "Основной адрес", MakeDefault: "Сделать основным",
 	Edit: "Изменить", Remove: "Удалить", RemoveAccount: "Удалить аккаунт", RemoveText: "Аккаунт, адреса и списки удаляются насовсем. Заказы останутся у магазина без вашего имени.",
 	RemoveSure: "Удалить насовсем", Export: "Скачать всё, что о вас хранится", Hello: "Здравствуйте", Confirm: "Подтвердить", EmailNew: "Новая почта", ChangeEmail: "Сменить почту", ChangePassword: "Сменить пароль",

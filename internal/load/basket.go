@@ -34,7 +34,7 @@ type Pricing struct {
 }
 
 // Fill prices the lines of a cart. Those of products that are not there, or that
-// are not kept, are dropped. It costs two statements.
+// are not kept, are dropped. It costs one statement.
 func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Basket, error) {
 	ids := make([]shop.ProductID, len(c.Lines))
 	for i, l := range c.Lines {

@@ -16,8 +16,8 @@ type SetOffer struct {
 	Parts     []store.SetPart
 }
 
-// Sets are the offers of products that are sets; others are not in it. It costs two
-// statements, and none for no ids.
+// Sets are the offers of products that are sets; others are not in it. It costs one
+// statement, and none for no ids.
 func Sets(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.ProductID]SetOffer, error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -23,7 +23,7 @@ type Good struct {
 	Stock     *int // nil: not tracked
 	Set       []Component
 	Percent   int64     // what a set takes off, in basis points
-	Variants  []Variant // all of them
+	Variants  []Variant // all of them, without galleries and options
 }
 
 // Component is a product inside a set.
@@ -62,7 +62,7 @@ func (r Reader) SetsWith(ctx context.Context, ids []shop.ProductID) ([]shop.Prod
 }
 
 // Goods reads products that are not deleted, published or not, and with them the
-// components of sets, in two statements whatever their number.
+// components of sets and what of a variant a cart needs, in one statement.
 func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.ProductID]*Good, error) {
 	rows, err := r.q.Query(ctx, `
 		WITH named AS (SELECT unnest($2::integer[]) AS id),
@@ -72,7 +72,11 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 			SELECT (c->>'product_id')::integer FROM named JOIN product s ON s.company_id = $1 AND s.id = named.id AND s.deleted_at IS NULL,
 				jsonb_array_elements(s.combo_items) c)
 		SELECT p.id, p.category_id, p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_quantity,
-			p.combo_items, p.combo_percent
+			p.combo_items, p.combo_percent, coalesce((
+				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Price', v.price, 'IsActive', v.is_active,
+					'ImagePath', (SELECT f.path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL))
+					ORDER BY v.sort_order, v.id)
+				FROM variant_set v WHERE v.company_id = $1 AND v.product_id = p.id), '[]')
 		FROM meant JOIN product p ON p.company_id = $1 AND p.id = meant.id AND p.deleted_at IS NULL
 		LEFT JOIN media_file f ON f.company_id = $1 AND f.id = p.preview_id AND f.deleted_at IS NULL
 		LEFT JOIN LATERAL (
@@ -90,25 +94,16 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 		return nil, err
 	}
 	goods := map[shop.ProductID]*Good{}
-	found := make([]shop.ProductID, 0, len(ids))
 	for rows.Next() {
 		g := &Good{}
 		if err := rows.Scan(&g.ID, &g.Category, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.Image, &g.Published, &g.Stock,
-			&g.Set, &g.Percent); err != nil {
+			&g.Set, &g.Percent, &g.Variants); err != nil {
 			rows.Close()
 			return nil, err
 		}
 		goods[g.ID] = g
-		found = append(found, g.ID)
 	}
-	if err := rows.Err(); err != nil || len(found) == 0 {
-		return goods, err
-	}
-	variants, err := r.VariantsOf(ctx, found)
-	for id, list := range variants {
-		goods[id].Variants = list
-	}
-	return goods, err
+	return goods, rows.Err()
 }
 
 // Variant is the active variant with an id, or nil.

@@ -1,0 +1,237 @@
+package order_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/valyala/fasthttp"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+)
+
+const (
+	checkouts = 960  // of one measurement
+	goods     = 1000 // products of the wide shop
+)
+
+// till is a shop over TCP on the loopback, with buyers whose carts are full.
+type till struct {
+	*apitest.API
+	b        *testing.B
+	pool     *pgxpool.Pool
+	origin   string
+	client   *http.Client
+	products []shop.ProductID // counted, with more than is ever sold
+	buyers   []shop.UserID
+	tokens   []string
+}
+
+func openTill(b *testing.B) *till {
+	t := &till{API: apitest.New(b), b: b}
+	ctx := b.Context()
+	config, err := pgxpool.ParseConfig(t.URL)
+	t.must(err)
+	config.MaxConns = int32(t.Store.Pools()[0].Limit)
+	t.pool, err = pgxpool.NewWithConfig(ctx, config)
+	t.must(err)
+	b.Cleanup(t.pool.Close)
+	t.serve()
+	rows, err := t.pool.Query(ctx, `
+		INSERT INTO product (company_id, name, slug, price, is_published, stock_quantity)
+		SELECT $1, 'Tea ' || n, 'tea-' || n, 7, true, 2000000000 FROM generate_series(1, $2) n RETURNING id`, t.Shop.ID, goods)
+	t.must(err)
+	t.products, err = pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
+	t.must(err)
+	for range checkouts {
+		id, err := t.Store.CreateGuest(ctx)
+		t.must(err)
+		token, hash, err := secret.New(secret.Session)
+		t.must(err)
+		t.must(t.Store.CreateSession(ctx, hash, id, 0, t.Clock.Now().Add(10_000*time.Hour)))
+		t.buyers, t.tokens = append(t.buyers, id), append(t.tokens, token)
+	}
+	return t
+}
+
+func (t *till) must(err error) {
+	t.b.Helper()
+	if err != nil {
+		t.b.Fatal(err)
+	}
+}
+
+func (t *till) serve() {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	t.must(err)
+	server := &fasthttp.Server{Handler: t.Admin.Handler(), StreamRequestBody: true}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(ln) }()
+	transport := &http.Transport{MaxIdleConnsPerHost: 64}
+	t.b.Cleanup(func() {
+		transport.CloseIdleConnections()
+		t.must(server.Shutdown())
+		t.must(<-done)
+	})
+	t.origin, t.client = "http://"+ln.Addr().String(), &http.Client{Transport: transport}
+}
+
+// fill puts one unit into every cart: of one product, or of one each in turn.
+func (t *till) fill(products []shop.ProductID) {
+	t.b.Helper()
+	_, err := t.pool.Exec(t.b.Context(), `
+		WITH headed AS (
+			INSERT INTO cart (company_id, person_id) SELECT $1, unnest($2::integer[]) ON CONFLICT DO NOTHING)
+		SELECT 1`, t.Shop.ID, t.buyers)
+	t.must(err)
+	_, err = t.pool.Exec(t.b.Context(), `
+		INSERT INTO cart_line (company_id, person_id, product_id, key, quantity)
+		SELECT $1, who, ($3::integer[])[1 + n % $4], 'default', 1 FROM unnest($2::integer[]) WITH ORDINALITY AS p(who, n)`,
+		t.Shop.ID, t.buyers, products, len(products))
+	t.must(err)
+}
+
+// rate lets so many act at once until all have, and answers how many did in a second.
+func (t *till) rate(at int, act func(i int) error) float64 {
+	t.b.Helper()
+	var next atomic.Int64
+	var all sync.WaitGroup
+	begin := time.Now()
+	for range at {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < checkouts; i = int(next.Add(1)) - 1 {
+				if i%40 == 0 {
+					t.Clock.Advance(time.Minute) // no limit is meant here
+				}
+				if err := act(i); err != nil {
+					t.b.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return checkouts / time.Since(begin).Seconds()
+}
+
+func (t *till) confirm(i int) error {
+	body := fmt.Sprintf(`{"company_id":%d,"contact":{"name":"Ann","phone":"1"},"expected_total":7}`, t.Shop.ID)
+	r, err := http.NewRequest("POST", t.origin+"/cart/confirm", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+t.tokens[i])
+	answer, err := t.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode != 200 {
+		err = fmt.Errorf("%d %s", answer.StatusCode, text)
+	}
+	return err
+}
+
+// bare is the transaction of a checkout and nothing else: the cart is locked, the
+// order written under the next number, a unit taken, its line of the ledger written.
+func (t *till) bare(products []shop.ProductID) func(i int) error {
+	return func(i int) error {
+		ctx, product := context.Background(), products[i%len(products)]
+		return pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) error {
+			for _, s := range []struct {
+				sql  string
+				args []any
+			}{
+				{`UPDATE cart SET version = version + 1 WHERE company_id = $1 AND person_id = $2`, []any{t.Shop.ID, t.buyers[i]}},
+				{`WITH n AS (INSERT INTO order_counter AS c (company_id, last) VALUES ($1, 1001)
+					ON CONFLICT (company_id) DO UPDATE SET last = c.last + 1 RETURNING last)
+					INSERT INTO shop_order (company_id, number, person_id, items_total, discount_total, currency, grand_total, contact_name, contact_phone)
+					SELECT $1, last, $2, 7, 0, 'EUR', 7, 'Ann', '1' FROM n`, []any{t.Shop.ID, t.buyers[i]}},
+				{`UPDATE product SET stock_quantity = stock_quantity - 1 WHERE company_id = $1 AND id = $2 AND stock_quantity >= 1`, []any{t.Shop.ID, product}},
+				{`INSERT INTO stock_movement (company_id, product_id, delta, balance_after, reason) VALUES ($1, $2, -1, 1, 'manual')`, []any{t.Shop.ID, product}},
+			} {
+				if _, err := tx.Exec(ctx, s.sql, s.args...); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// Checkouts through HTTP of one product that everybody wants, and of a thousand,
+// beside the bare transaction of their statements by as many clients.
+func BenchmarkCheckout(b *testing.B) {
+	t := openTill(b)
+	for _, c := range []struct {
+		name     string
+		products []shop.ProductID
+	}{{"one", t.products[:1]}, {"many", t.products}} {
+		b.Run(c.name, func(b *testing.B) {
+			t.b = b
+			rates := map[int]float64{}
+			var bare float64
+			n := 0.0
+			for b.Loop() {
+				for _, at := range []int{16, 64} {
+					t.fill(c.products)
+					rates[at] += t.rate(at, t.confirm)
+				}
+				bare += t.rate(64, t.bare(c.products))
+				n++
+			}
+			b.ReportMetric(rates[64]/n, "checkouts/s")
+			b.ReportMetric(bare/n, "bare/s")
+			b.ReportMetric(rates[64]/bare, "x-bare")
+			b.ReportMetric(rates[64]/rates[16], "x-of-16")
+		})
+	}
+}
+
+// A cart of 20 lines, read and quoted, beside an endpoint that reads the session
+// alone.
+func BenchmarkCart(b *testing.B) {
+	t := openTill(b)
+	var lines []string
+	for _, id := range t.products[:20] {
+		t.OK("POST", fmt.Sprintf("/cart/items/%d/default", id), t.tokens[0], m{"quantity": 2})
+		lines = append(lines, fmt.Sprintf(`{"product_id":%d,"key":"default","quantity":2}`, id))
+	}
+	where := fmt.Sprintf("?company_id=%d", t.Shop.ID)
+	for _, c := range []struct{ name, method, path, key, body string }{
+		{"bare", "GET", "/v1/auth/me", t.tokens[0], ""},
+		{"read", "GET", "/cart/items" + where, t.tokens[0], ""},
+		{"quote", "POST", "/cart/quote", "", fmt.Sprintf(`{"company_id":%d,"items":[%s]}`, t.Shop.ID, strings.Join(lines, ","))},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			n := 0
+			t.Sent.Take()
+			for b.Loop() {
+				if n++; n%50 == 0 {
+					b.StopTimer()
+					t.Clock.Advance(time.Minute)
+					b.StartTimer()
+				}
+				var body any
+				if c.body != "" {
+					body = c.body
+				}
+				if got := t.Send(apitest.Request{Method: c.method, Path: c.path, Key: c.key, Body: body}); got.Status != 200 {
+					b.Fatalf("%d %s", got.Status, got.Body)
+				}
+			}
+			b.ReportMetric(float64(len(t.Sent.Take()))/float64(n), "statements")
+		})
+	}
+}
