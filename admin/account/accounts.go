@@ -24,7 +24,7 @@ func New(cfg Config) *Accounts { return &Accounts{cfg} }
 
 // Endpoints is the table of this slice.
 func (as *Accounts) Endpoints() []api.Endpoint {
-	book := api.Refuses(store.ErrShopNotFound)
+	book := api.Refuses(api.ErrDenied, store.ErrShopNotFound)
 	list := book.And(store.ErrProductNotFound, store.ErrWishlistFull)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/account/addresses", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: book, Do: api.Handle(as.addresses),

@@ -51,9 +51,10 @@ func New(cfg Config) *Carts {
 
 // Endpoints is the table of this slice.
 func (cs *Carts) Endpoints() []api.Endpoint {
-	line := api.Refuses(errKey, errProduct, store.ErrOutOfStock, store.ErrCartFull, errLineGone, errQuantity, errData)
+	own := api.Refuses(api.ErrDenied, store.ErrShopNotFound)
+	line := own.And(errKey, errProduct, store.ErrOutOfStock, store.ErrCartFull, errLineGone, errQuantity, errData)
 	return []api.Endpoint{
-		{Method: "GET", Path: "/cart/items", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(cs.read),
+		{Method: "GET", Path: "/cart/items", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: own, Do: api.Handle(cs.read),
 			Summary: "The buyer's cart in a shop, priced now"},
 		{Method: "POST", Path: "/cart/items/{product_id}/{key}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: line, Do: api.Handle(cs.add),
 			Summary: "Add units of a product; key tells choices of one product apart"},
@@ -61,11 +62,11 @@ func (cs *Carts) Endpoints() []api.Endpoint {
 			Summary: "Set the quantity of a line"},
 		{Method: "DELETE", Path: "/cart/items/{product_id}/{key}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: line, Do: api.Handle(cs.remove),
 			Summary: "Remove a line"},
-		{Method: "POST", Path: "/cart/merge", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(store.ErrCartFull, store.ErrShopNotFound), Do: api.Handle(cs.merge),
+		{Method: "POST", Path: "/cart/merge", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(store.ErrCartFull), Do: api.Handle(cs.merge),
 			Summary: "Add what a browser collected without a session"},
-		{Method: "POST", Path: "/cart/promo", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errTooManyCodes, store.ErrShopNotFound), Do: api.Handle(cs.setCode),
+		{Method: "POST", Path: "/cart/promo", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(errTooManyCodes), Do: api.Handle(cs.setCode),
 			Summary: "Store a code on the cart"},
-		{Method: "DELETE", Path: "/cart/promo", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(store.ErrShopNotFound), Do: api.Handle(cs.dropCode),
+		{Method: "DELETE", Path: "/cart/promo", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own, Do: api.Handle(cs.dropCode),
 			Summary: "Take the code off the cart"},
 		{Method: "POST", Path: "/cart/quote", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, errTooManyQuotes, errTooManyItems), Do: api.Handle(cs.quote),
 			Summary: "What goods would cost; needs no session and writes nothing"},

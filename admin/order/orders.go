@@ -44,7 +44,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 	move := one.And(ErrInvalidStatus, ErrStatusChanged, store.ErrOutOfStock)
 	confirm := api.Refuses(
 		ErrContactRequired, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
-		store.ErrDeliveryNotFound, store.ErrOutOfStock, store.ErrShopNotFound, errAddress)
+		store.ErrDeliveryNotFound, store.ErrOutOfStock, store.ErrShopNotFound, errAddress, api.ErrDenied)
 	messages := api.Refuses(store.ErrOrderNotFound, errMessage)
 	return []api.Endpoint{
 		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
