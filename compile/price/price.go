@@ -12,6 +12,7 @@
 package price
 
 import (
+	"strconv"
 	"time"
 
 	"vitrine/internal/shop"
@@ -29,7 +30,23 @@ type Cart struct {
 	Lines []Line
 	Code  string // as the cart stores it, in capitals; empty: none
 	At    time.Time
+
+	Offers   *Offers         // nil: the shop takes nothing off
+	Buyer    Buyer           // who pays
+	Usage    map[int64]Usage // of promotions with limits
+	Personal *Personal       // whose code Code is; nil: it is no personal one
+	Gifts    map[shop.ProductID]*GiftGood
 }
+
+// GiftGood is a product that may come for nothing: published, and so many are left
+// (nil: nobody counts).
+type GiftGood struct {
+	Product *Product
+	Left    *int64
+}
+
+// GiftKey is the key of the line of a gift.
+func GiftKey(promotion int64) string { return "gift-" + strconv.FormatInt(promotion, 10) }
 
 // Line is one product in a cart, chosen in one way.
 type Line struct {
@@ -47,6 +64,9 @@ type Product struct {
 	Variants []Variant // that are live and active
 	Set      []Component
 	Percent  int64 // what a set takes off the sum of its components, in basis points
+
+	Categories []shop.CategoryID // that it stands in
+	Path       []shop.CategoryID // from its primary category up
 }
 
 // Variant is one choice of a product.
@@ -70,6 +90,8 @@ type Receipt struct {
 	Applied  []Applied
 	Rejected Rejection // why the code took nothing off
 	Explain  []Note    // only when it was asked for
+
+	left []int64 // of each line after the discounts on sums so far
 }
 
 // Discount is what all steps together took off.
@@ -86,6 +108,8 @@ type Priced struct {
 	Unit   int64 // of one unit after all steps that look at lines
 	Base   int64 // of one unit before them, when they lowered it; else 0
 	Gift   bool  // Unit is 0 and Base its value; in no sum
+
+	Promotion string // name of the line promotion or gift; empty: none
 }
 
 // Total is what the line costs.
@@ -126,6 +150,11 @@ type step struct {
 // steps is the order of pricing. Each works on what the one before left.
 var steps = [...]step{
 	{"unit_price", unitPrices},
+	{"quantity", quantities},
+	{"discount", discounts},
+	{"gift", gifts},
+	{"sum", orderSums},
+	{"order_discount", orders},
 	{"code", code},
 }
 
@@ -152,14 +181,6 @@ func run(c *Cart, noted *notes) *Receipt {
 	return r
 }
 
-// code looks at the code of the cart. A shop has no promotions yet, so there is
-// none that it could belong to.
-func code(c *Cart, r *Receipt, _ *notes) {
-	if c.Code != "" {
-		r.Rejected = NotFound
-	}
-}
-
 // notes collects what explains the numbers. A nil one collects nothing, so that
 // a price that nobody asks about costs nothing more.
 type notes struct {
@@ -180,4 +201,18 @@ func (n *notes) add(line *Priced, rule string, before, after int64, why string) 
 	n.list = append(n.list, Note{
 		Key: line.Key, Product: line.Product.ID, Step: n.step, Rule: rule, Before: before, After: after, Why: why,
 	})
+}
+
+// skip notes a promotion that did not fire.
+func (n *notes) skip(p *Promotion, why string) {
+	if n != nil {
+		n.list = append(n.list, Note{Step: n.step, Rule: p.Name, Why: why})
+	}
+}
+
+// order notes what was taken off the sum.
+func (n *notes) order(a Applied, before, after int64) {
+	if n != nil {
+		n.list = append(n.list, Note{Step: n.step, Rule: a.Name, Before: before, After: after, Why: "taken off what is left"})
+	}
 }

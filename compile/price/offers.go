@@ -1,0 +1,250 @@
+package price
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"vitrine/internal/shop"
+)
+
+// Offers is what a shop takes off its prices, compiled: it is made once for a
+// version of the shop and shared by all carts. A nil one takes nothing off.
+type Offers struct {
+	rules     map[shop.ProductID]*Rule
+	byRubric  map[shop.CategoryID]*Rule
+	discounts []*Promotion
+	gifts     []*Promotion
+	orders    []*Promotion
+	codes     map[string]*Promotion // coupons
+	campaigns map[int64]*Promotion  // of personal coupons
+}
+
+// Rule is a price by quantity (CONTRACT-COMMERCE, "Quantity pricing").
+type Rule struct {
+	ID         int64
+	Name       string
+	Products   []shop.ProductID
+	Categories []shop.CategoryID // themselves; the nearest of a product counts
+	Count      Count
+	Tiers      []Tier // with rising From
+}
+
+// Count is which units together reach a tier.
+type Count string
+
+// The ways to count.
+const (
+	CountLine    Count = "line"
+	CountProduct Count = "product"
+	CountRule    Count = "rule"
+)
+
+// Tier is the price from a quantity on: a share off, or a price.
+type Tier struct {
+	From   int64
+	Points int64  // basis points off
+	Price  *int64 // instead of Points
+}
+
+// Kind is what a promotion does.
+type Kind string
+
+// The kinds.
+const (
+	KindDiscount Kind = "discount"
+	KindOrder    Kind = "order_discount"
+	KindCoupon   Kind = "coupon"
+	KindGift     Kind = "gift"
+	KindPersonal Kind = "personal_coupon"
+	KindQuantity Kind = "quantity" // of a rule, in what was applied
+)
+
+// Promotion is one promotion as pricing sees it (CONTRACT-COMMERCE, "Promotions").
+type Promotion struct {
+	ID        int64
+	Name      string
+	Kind      Kind
+	Starts    time.Time // zero: since ever
+	Ends      time.Time // zero: for ever
+	Priority  int
+	Exclusive bool
+	Code      string // of a coupon, in capitals
+	Scope     Scope
+	MinTotal  int64
+	MinUnits  int64
+	FirstOnly bool
+	Groups    []int64 // of customers; empty: everybody
+	Points    int64   // basis points off; 0: Amount
+	Amount    int64
+	Gift      Gift
+	Limits    Limits
+}
+
+// Gift is what comes for nothing.
+type Gift struct {
+	Product  shop.ProductID
+	Variant  shop.VariantID
+	Quantity int64
+	Per      int64 // so many bought units bring Quantity each; 0: Quantity once
+}
+
+// Limits bound how often a promotion is used; 0 is none.
+type Limits struct{ Total, PerBuyer, Budget int64 }
+
+// Scope narrows a promotion to products. What is nil does not narrow; what is not
+// must hold together.
+type Scope struct {
+	Products   map[shop.ProductID]bool
+	Categories map[shop.CategoryID]bool // with all below them
+	Exclude    map[shop.ProductID]bool
+}
+
+func (s *Scope) holds(p *Product) bool {
+	if s.Exclude[p.ID] || s.Products != nil && !s.Products[p.ID] {
+		return false
+	}
+	return s.Categories == nil || slices.ContainsFunc(p.Categories, func(c shop.CategoryID) bool { return s.Categories[c] })
+}
+
+// NewOffers compiles active rules and promotions. Of two rules that mean one
+// product or category the one with the lower id counts.
+func NewOffers(rules []Rule, promotions []Promotion) *Offers {
+	o := &Offers{
+		rules: map[shop.ProductID]*Rule{}, byRubric: map[shop.CategoryID]*Rule{},
+		codes: map[string]*Promotion{}, campaigns: map[int64]*Promotion{},
+	}
+	rules, promotions = slices.Clone(rules), slices.Clone(promotions)
+	slices.SortFunc(rules, func(a, b Rule) int { return cmp.Compare(b.ID, a.ID) })
+	for i := range rules {
+		r := &rules[i]
+		for _, id := range r.Products {
+			o.rules[id] = r
+		}
+		for _, id := range r.Categories {
+			o.byRubric[id] = r
+		}
+	}
+	slices.SortFunc(promotions, func(a, b Promotion) int {
+		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
+	})
+	for i := range promotions {
+		p := &promotions[i]
+		switch p.Kind {
+		case KindDiscount:
+			o.discounts = append(o.discounts, p)
+		case KindGift:
+			o.gifts = append(o.gifts, p)
+		case KindOrder:
+			o.orders = append(o.orders, p)
+		case KindCoupon:
+			o.codes[p.Code] = p
+		case KindPersonal:
+			o.campaigns[p.ID] = p
+		}
+	}
+	return o
+}
+
+// GiftProducts are the products that may come for nothing at a moment, for the
+// caller to read.
+func (o *Offers) GiftProducts(at time.Time) (ids []shop.ProductID) {
+	if o == nil {
+		return nil
+	}
+	for _, p := range o.gifts {
+		if p.running(at) && !slices.Contains(ids, p.Gift.Product) {
+			ids = append(ids, p.Gift.Product)
+		}
+	}
+	return ids
+}
+
+// Next is the first moment after one at which a promotion starts or ends, zero for
+// none: prices change then without a write.
+func (o *Offers) Next(after time.Time) (next time.Time) {
+	if o == nil {
+		return next
+	}
+	for _, list := range [...][]*Promotion{o.discounts, o.gifts, o.orders} {
+		for _, p := range list {
+			for _, at := range [...]time.Time{p.Starts, p.Ends} {
+				if at.After(after) && (next.IsZero() || at.Before(next)) {
+					next = at
+				}
+			}
+		}
+	}
+	return next
+}
+
+func (p *Promotion) running(at time.Time) bool {
+	return !at.Before(p.Starts) && (p.Ends.IsZero() || at.Before(p.Ends))
+}
+
+// rule is the rule of a product: the one that names it, else that of its nearest
+// category.
+func (o *Offers) rule(p *Product) *Rule {
+	if r := o.rules[p.ID]; r != nil {
+		return r
+	}
+	for _, id := range p.Path {
+		if r := o.byRubric[id]; r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// at is what a unit costs by a rule, never more than before.
+func (r *Rule) at(units, unit int64) int64 {
+	for i := len(r.Tiers) - 1; i >= 0; i-- {
+		if t := &r.Tiers[i]; units >= t.From {
+			if t.Price != nil {
+				return min(*t.Price, unit)
+			}
+			return less(unit, t.Points)
+		}
+	}
+	return unit
+}
+
+// off is what a promotion takes off a unit price.
+func (p *Promotion) off(unit int64) int64 {
+	if p.Points > 0 {
+		return less(unit, p.Points)
+	}
+	return max(unit-p.Amount, 0)
+}
+
+// discount is what a promotion takes off a sum.
+func (p *Promotion) discount(sum int64) int64 {
+	if p.Points > 0 {
+		return min(share(sum, p.Points), sum)
+	}
+	return min(p.Amount, sum)
+}
+
+// share is a part of a sum in basis points, rounded half up to a whole unit, once.
+// The sum is split so that no product of large carts overflows.
+func share(sum, points int64) int64 {
+	return sum/10_000*points + (sum%10_000*points+5_000)/10_000
+}
+
+// Usage is what of the limits of a promotion is used up.
+type Usage struct{ Used, Spent, ByBuyer int64 }
+
+// Buyer is who pays, as far as prices depend on it. The zero Buyer is a visitor.
+type Buyer struct {
+	ID      shop.UserID
+	Ordered bool // has an order that was not cancelled
+	Groups  []int64
+}
+
+// Personal is a code that one buyer has of a campaign.
+type Personal struct {
+	Campaign int64
+	Buyer    shop.UserID
+	Ends     time.Time
+	Used     bool
+}

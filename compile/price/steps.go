@@ -1,0 +1,426 @@
+package price
+
+import (
+	"math/bits"
+	"slices"
+
+	"vitrine/internal/shop"
+)
+
+// The reasons why a code takes nothing off, in the order in which the first one is
+// told (CONTRACT-COMMERCE, "Promotions"). A code of another buyer is NotFound too.
+const (
+	NotStarted    Rejection = "NOT_STARTED"
+	Expired       Rejection = "EXPIRED"
+	Exhausted     Rejection = "EXHAUSTED"
+	BudgetSpent   Rejection = "BUDGET_SPENT"
+	AlreadyUsed   Rejection = "ALREADY_USED"
+	BelowTotal    Rejection = "MIN_TOTAL"
+	BelowUnits    Rejection = "MIN_QUANTITY"
+	NotApplicable Rejection = "NOT_APPLICABLE"
+)
+
+// quantities gives lines the price of their tier.
+func quantities(c *Cart, r *Receipt, explain *notes) {
+	if c.Offers == nil || len(c.Offers.rules)+len(c.Offers.byRubric) == 0 {
+		return
+	}
+	rules := make([]*Rule, len(r.Lines))
+	byProduct, byRule := map[shop.ProductID]int64{}, map[*Rule]int64{}
+	for i := range r.Lines {
+		line := &r.Lines[i]
+		if rules[i] = c.Offers.rule(line.Product); rules[i] != nil {
+			byProduct[line.Product.ID] += line.Quantity
+			byRule[rules[i]] += line.Quantity
+		}
+	}
+	for i, rule := range rules {
+		if rule == nil {
+			continue
+		}
+		line := &r.Lines[i]
+		units := line.Quantity
+		switch rule.Count {
+		case CountProduct:
+			units = byProduct[line.Product.ID]
+		case CountRule:
+			units = byRule[rule]
+		}
+		before := line.Unit
+		line.lower(rule.at(units, before))
+		explain.add(line, rule.Name, before, line.Unit, "the tier of as many units")
+		r.apply(Applied{Promotion: shop.Int64(rule.ID), Name: rule.Name, Kind: string(KindQuantity), Amount: (before - line.Unit) * line.Quantity})
+	}
+}
+
+// lower takes a unit price down, and keeps what it was before all steps.
+func (p *Priced) lower(to int64) {
+	if to >= p.Unit {
+		return
+	}
+	if p.Base == 0 {
+		p.Base = p.Unit
+	}
+	p.Unit = to
+}
+
+// apply notes what a promotion took off, together with what it took off before.
+func (r *Receipt) apply(a Applied) {
+	if a.Amount == 0 && a.Kind != string(KindGift) {
+		return
+	}
+	for i := range r.Applied {
+		if was := &r.Applied[i]; was.Promotion == a.Promotion && was.Kind == a.Kind {
+			was.Amount += a.Amount
+			return
+		}
+	}
+	r.Applied = append(r.Applied, a)
+}
+
+func (p *Promotion) applied(amount int64) Applied {
+	return Applied{Promotion: shop.Int64(p.ID), Name: p.Name, Kind: string(p.Kind), Code: p.Code, Amount: amount}
+}
+
+// discounts gives each line the promotion that makes it cheapest; of two the one
+// with the lower priority, then id. Sets and configurations have prices of their
+// own. A promotion that would take more off than its budget has left takes nothing,
+// and the lines look at the others again.
+func discounts(c *Cart, r *Receipt, explain *notes) {
+	if c.Offers == nil {
+		return
+	}
+	running := make([]*Promotion, 0, len(c.Offers.discounts))
+	whole, units := sums(r.Lines, nil)
+	for _, p := range c.Offers.discounts {
+		if why := p.bars(c, whole, units); why == "" {
+			running = append(running, p)
+		} else {
+			explain.skip(p, string(why))
+		}
+	}
+	won := make([]*Promotion, len(r.Lines))
+	for len(running) > 0 {
+		spent := map[*Promotion]int64{}
+		for i := range r.Lines {
+			line := &r.Lines[i]
+			if won[i] = cheapest(running, line); won[i] != nil {
+				spent[won[i]] += (line.Unit - won[i].off(line.Unit)) * line.Quantity
+			}
+		}
+		kept := slices.DeleteFunc(slices.Clone(running), func(p *Promotion) bool { return p.beyond(c, spent[p]) })
+		if len(kept) == len(running) {
+			break
+		}
+		for _, p := range running {
+			if p.beyond(c, spent[p]) {
+				explain.skip(p, string(BudgetSpent))
+			}
+		}
+		running = kept
+		clear(won)
+	}
+	for i, p := range won {
+		if p == nil {
+			continue
+		}
+		line := &r.Lines[i]
+		before := line.Unit
+		line.lower(p.off(before))
+		line.Promotion = p.Name
+		explain.add(line, p.Name, before, line.Unit, "the lowest price of this line")
+		r.apply(p.applied((before - line.Unit) * line.Quantity))
+	}
+}
+
+// cheapest is the promotion that makes a line cheapest, nil where none makes it
+// cheaper.
+func cheapest(of []*Promotion, line *Priced) (best *Promotion) {
+	if line.Source == FromSet || line.Source == FromConfiguration {
+		return nil
+	}
+	least := line.Unit
+	for _, p := range of { // by priority, then id
+		if to := p.off(line.Unit); to < least && p.Scope.holds(line.Product) {
+			best, least = p, to
+		}
+	}
+	return best
+}
+
+// sums are what lines cost and how many units they have, without gifts; of those
+// alone that are in a scope, when there is one.
+func sums(lines []Priced, in *Scope) (sum, units int64) {
+	for i := range lines {
+		if l := &lines[i]; !l.Gift && (in == nil || in.holds(l.Product)) {
+			sum, units = sum+l.Total(), units+l.Quantity
+		}
+	}
+	return sum, units
+}
+
+// bars says what keeps a promotion from firing on a sum and so many units; empty:
+// nothing does. Of several reasons it is the first in the order of the contract.
+func (p *Promotion) bars(c *Cart, sum, units int64) Rejection {
+	used := c.Usage[p.ID]
+	switch {
+	case c.At.Before(p.Starts):
+		return NotStarted
+	case !p.running(c.At):
+		return Expired
+	case p.Limits.Total > 0 && used.Used >= p.Limits.Total:
+		return Exhausted
+	case p.Limits.Budget > 0 && used.Spent >= p.Limits.Budget:
+		return BudgetSpent
+	case p.Limits.PerBuyer > 0 && used.ByBuyer >= p.Limits.PerBuyer:
+		return AlreadyUsed
+	case sum < p.MinTotal:
+		return BelowTotal
+	case units < p.MinUnits:
+		return BelowUnits
+	case p.FirstOnly && c.Buyer.Ordered, !p.among(c.Buyer.Groups):
+		return NotApplicable
+	}
+	return ""
+}
+
+func (p *Promotion) among(groups []int64) bool {
+	return len(p.Groups) == 0 || slices.ContainsFunc(p.Groups, func(g int64) bool { return slices.Contains(groups, g) })
+}
+
+// beyond reports whether a budget has less left than a discount.
+func (p *Promotion) beyond(c *Cart, amount int64) bool {
+	return p.Limits.Budget > 0 && amount > p.Limits.Budget-c.Usage[p.ID].Spent
+}
+
+// gifts puts in what comes for nothing, behind the line that it came for. A gift of
+// which there is less than it takes, after all that the cart itself wants, does not
+// come.
+func gifts(c *Cart, r *Receipt, explain *notes) {
+	if c.Offers == nil || len(r.Lines) == 0 {
+		return
+	}
+	want := map[shop.ProductID]int64{}
+	for i := range r.Lines {
+		want[r.Lines[i].Product.ID] += r.Lines[i].Quantity
+	}
+	type given struct {
+		behind int
+		line   Priced
+	}
+	var come []given
+	for _, p := range c.Offers.gifts {
+		sum, units := sums(r.Lines, &p.Scope)
+		why := p.bars(c, sum, units)
+		good := c.Gifts[p.Gift.Product]
+		n := p.Gift.Quantity
+		if p.Gift.Per > 0 {
+			n *= units / p.Gift.Per
+		}
+		behind := slices.IndexFunc(r.Lines, func(l Priced) bool { return p.Scope.holds(l.Product) })
+		switch {
+		case why != "":
+			explain.skip(p, string(why))
+			continue
+		case good == nil || behind < 0 || n == 0:
+			explain.skip(p, string(NotApplicable))
+			continue
+		case good.Left != nil && want[p.Gift.Product]+n > *good.Left:
+			explain.skip(p, "there are too few of the gift")
+			continue
+		}
+		want[p.Gift.Product] += n
+		worth, _ := unit(good.Product, Choice{Variant: p.Gift.Variant})
+		line := Priced{
+			Line: Line{Product: good.Product, Key: GiftKey(p.ID), Quantity: n, Choice: Choice{Variant: p.Gift.Variant}},
+			Base: worth, Gift: true, Source: FromProduct, Promotion: p.Name,
+		}
+		explain.add(&line, p.Name, worth, 0, "a gift")
+		r.apply(p.applied(0))
+		come = append(come, given{behind, line})
+	}
+	if len(come) == 0 {
+		return
+	}
+	lines := make([]Priced, 0, len(r.Lines)+len(come))
+	for i := range r.Lines {
+		lines = append(lines, r.Lines[i])
+		for _, g := range come {
+			if g.behind == i {
+				lines = append(lines, g.line)
+			}
+		}
+	}
+	r.Lines = lines
+}
+
+// orderSums begins the steps that look at sums: what each line still costs.
+func orderSums(_ *Cart, r *Receipt, _ *notes) {
+	r.left = make([]int64, len(r.Lines))
+	r.Subtotal = 0
+	for i := range r.Lines {
+		r.left[i] = r.Lines[i].Total()
+		r.Subtotal += r.left[i]
+	}
+}
+
+// orders takes the order discounts off, each from what is left: all that stack, or
+// the exclusive one that takes off more than all of them.
+func orders(c *Cart, r *Receipt, explain *notes) {
+	if c.Offers == nil || len(c.Offers.orders) == 0 {
+		return
+	}
+	before := slices.Clone(r.left)
+	stack, most := int64(0), int64(0)
+	var taken []Applied
+	var alone *Promotion
+	for _, p := range c.Offers.orders {
+		if p.Exclusive {
+			continue
+		}
+		if amount, why := r.take(c, p); why == "" {
+			stack += amount
+			taken = append(taken, p.applied(amount))
+		} else {
+			explain.skip(p, string(why))
+		}
+	}
+	stacked := r.left
+	for _, p := range c.Offers.orders {
+		if !p.Exclusive {
+			continue
+		}
+		r.left = slices.Clone(before)
+		amount, why := r.take(c, p)
+		switch {
+		case why != "":
+			explain.skip(p, string(why))
+		case amount > most:
+			most, alone = amount, p
+		}
+	}
+	r.left = stacked
+	if alone != nil && most > stack {
+		r.left = before
+		if amount, why := r.take(c, alone); why == "" {
+			taken, stack = []Applied{alone.applied(amount)}, amount
+		}
+	}
+	for _, a := range taken {
+		explain.order(a, r.Subtotal, r.Subtotal-a.Amount)
+		r.Subtotal -= a.Amount
+		r.apply(a)
+	}
+}
+
+// take takes a promotion off the lines in its scope, by what is left of them, and
+// says what it came to, or why it does not fire.
+func (r *Receipt) take(c *Cart, p *Promotion) (amount int64, why Rejection) {
+	var sum, units int64
+	for i := range r.Lines {
+		if l := &r.Lines[i]; !l.Gift && p.Scope.holds(l.Product) {
+			sum, units = sum+r.left[i], units+l.Quantity
+		}
+	}
+	why = p.bars(c, sum, units)
+	if amount = p.discount(sum); p.beyond(c, amount) && why != NotStarted && why != Expired && why != Exhausted {
+		return 0, BudgetSpent
+	}
+	switch {
+	case why != "":
+		return 0, why
+	case amount == 0:
+		return 0, NotApplicable
+	}
+	r.spread(&p.Scope, amount, sum)
+	return amount, ""
+}
+
+// spread lets an amount fall on the lines of a scope in proportion to what is left
+// of them, by largest remainder, ties to the earlier line.
+func (r *Receipt) spread(in *Scope, amount, sum int64) {
+	type part struct {
+		line int
+		rest uint64
+	}
+	var parts []part
+	missing := amount
+	for i := range r.Lines {
+		if l := &r.Lines[i]; l.Gift || !in.holds(l.Product) {
+			continue
+		}
+		whole, rest := muldiv(amount, r.left[i], sum)
+		r.left[i] -= whole
+		missing -= whole
+		parts = append(parts, part{i, rest})
+	}
+	slices.SortStableFunc(parts, func(a, b part) int {
+		switch {
+		case a.rest > b.rest:
+			return -1
+		case a.rest < b.rest:
+			return 1
+		}
+		return 0
+	})
+	for _, p := range parts[:missing] {
+		r.left[p.line]--
+	}
+}
+
+// muldiv is a*b/of rounded down, and the remainder, without an overflow in between.
+func muldiv(a, b, of int64) (whole int64, rest uint64) {
+	if of == 0 {
+		return 0, 0
+	}
+	high, low := bits.Mul64(uint64(a), uint64(b))
+	quotient, rest := bits.Div64(high, low, uint64(of))
+	return int64(quotient), rest
+}
+
+// code takes off what the code of the cart gives, or says why it gives nothing.
+func code(c *Cart, r *Receipt, explain *notes) {
+	if c.Code == "" {
+		return
+	}
+	p, why := c.coded()
+	if why == "" {
+		var amount int64
+		if amount, why = r.take(c, p); why == "" {
+			a := p.applied(amount)
+			a.Code = c.Code
+			explain.order(a, r.Subtotal, r.Subtotal-amount)
+			r.Subtotal -= amount
+			r.apply(a)
+			return
+		}
+	}
+	r.Rejected = why
+	if p != nil {
+		explain.skip(p, string(why))
+	}
+}
+
+// coded is the promotion that the code of the cart belongs to.
+func (c *Cart) coded() (p *Promotion, why Rejection) {
+	if c.Offers == nil {
+		return nil, NotFound
+	}
+	if p := c.Offers.codes[c.Code]; p != nil {
+		return p, ""
+	}
+	own := c.Personal
+	if own == nil || own.Buyer != c.Buyer.ID || c.Buyer.ID == 0 || c.Offers.campaigns[own.Campaign] == nil {
+		return nil, NotFound
+	}
+	p = c.Offers.campaigns[own.Campaign]
+	switch {
+	case c.At.Before(p.Starts):
+		return p, NotStarted
+	case !own.Ends.IsZero() && !c.At.Before(own.Ends):
+		return p, Expired
+	case own.Used:
+		return p, AlreadyUsed
+	}
+	return p, ""
+}
