@@ -5,6 +5,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -47,6 +48,16 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 	if err != nil {
 		return out, err
 	}
+	var combos []shop.ProductID
+	for id, g := range goods {
+		if len(g.Set) > 0 {
+			combos = append(combos, id)
+		}
+	}
+	sets, err := load.Sets(ctx, r, combos)
+	if err != nil {
+		return out, err
+	}
 	held, err := as.Sites.Current(ctx, r)
 	if err != nil {
 		return out, err
@@ -60,6 +71,9 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 		v := wishView{
 			Product: id, Name: g.Name, Price: priceView{Price: g.Price, OldPrice: g.OldPrice, Currency: held.Company.Currency},
 			InStock: g.Stock == nil || *g.Stock > 0, URL: held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}),
+		}
+		if o, set := sets[id]; set {
+			v.Price.Price, v.Price.OldPrice, v.InStock = o.Price, o.OldPrice, o.Available == nil || *o.Available > 0
 		}
 		for i := range g.Variants {
 			v.Variants = v.Variants || g.Variants[i].IsActive

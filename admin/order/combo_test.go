@@ -91,5 +91,6 @@ func TestOrdersAreExported(t *testing.T) {
 		t.Errorf("%q", theirs)
 	}
 	a.Refused("GET", "/orders/export", ann, nil, 403, "DENIED")
+	a.Refused("GET", fmt.Sprintf("/orders/export?filter.company_id=%d", a.Other.ID), a.Owner, nil, 403, "DENIED")
 	a.Refused("GET", "/orders/export?filter.created_from=now", a.Owner, nil, 400, "INVALID_REQUEST")
 }

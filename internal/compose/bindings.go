@@ -56,6 +56,9 @@ func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs)
 			if row.Gallery, err = p.pictures(row); err != nil {
 				return 0, err
 			}
+			if _, err = p.parts(&row); err != nil {
+				return 0, err
+			}
 			product := p.bound(row)
 			attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{row.ID})
 			if err != nil {
@@ -99,6 +102,9 @@ func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) e
 	}
 	rows, err := p.r.Products(p.ctx, f)
 	if err != nil {
+		return err
+	}
+	if err := p.priceSets(rows); err != nil {
 		return err
 	}
 	err = p.lendCovers(rows)

@@ -388,7 +388,7 @@ func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
 	if err := p.lendCovers(rows); err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	if err := load.PriceSets(p.ctx, p.r, rows); err != nil {
+	if err := p.priceSets(rows); err != nil {
 		return nil, err
 	}
 	ids := make([]shop.ProductID, len(rows))
@@ -427,6 +427,16 @@ func (p *page) productOf(row store.Product) (render.Product, error) {
 		out.Gallery = append(out.Gallery, imageOf(f, row.Name))
 	}
 	return out, err
+}
+
+// priceSets gives sets what they cost; what shows them changes with their parts.
+func (p *page) priceSets(rows []store.Product) error {
+	for _, row := range rows {
+		for _, part := range row.Set {
+			p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(part.Product)})
+		}
+	}
+	return load.PriceSets(p.ctx, p.r, rows)
 }
 
 // parts are what a set is made of; the row gets what it costs by them.

@@ -104,7 +104,7 @@ func (f ProductFilter) over(company shop.CompanyID, what string) *statement {
 		s.add(` AND p.price <= ?::bigint`, f.MaxPrice)
 	}
 	if f.Reduced {
-		s.add(` AND p.old_price > p.price AND p.price > 0`)
+		s.add(` AND (p.old_price > p.price AND p.price > 0 OR p.combo_percent > 0)`)
 	}
 	return s
 }

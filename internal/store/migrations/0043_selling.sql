@@ -224,11 +224,11 @@ CREATE INDEX product_number ON product (id);
 CREATE INDEX shop_order_id ON shop_order (id);
 CREATE INDEX product_low_stock ON product (company_id, stock_quantity) WHERE deleted_at IS NULL AND stock_quantity IS NOT NULL;
 
-CREATE INDEX product_reduced ON product (company_id, created_at DESC, id DESC) WHERE deleted_at IS NULL AND old_price > price AND price > 0;
-
 -- A set is sold as one product and taken from the shelf as its components.
 ALTER TABLE product ADD COLUMN combo_items jsonb NOT NULL DEFAULT '[]', -- {product_id, variant_id, quantity}
     ADD COLUMN combo_percent integer NOT NULL DEFAULT 0 CHECK (combo_percent BETWEEN 0 AND 10000); -- basis points
+CREATE INDEX product_reduced ON product (company_id, created_at DESC, id DESC)
+    WHERE deleted_at IS NULL AND (old_price > price AND price > 0 OR combo_percent > 0);
 SELECT draft_change('product');
 
 -- What a shop sells by, and whether the operator stopped it.
