@@ -39,6 +39,9 @@ type (
 	delivery struct{}
 	address  struct{}
 
+	promotion   struct{}
+	pricingRule struct{}
+
 	invitation struct{}
 	letter     struct{}
 )
@@ -68,6 +71,9 @@ type (
 	MovementID = Long[movement]
 	DeliveryID = Long[delivery]
 	AddressID  = Long[address]
+
+	PromotionID   = Long[promotion]
+	PricingRuleID = Long[pricingRule]
 
 	InvitationID = Long[invitation]
 	LetterID     = Long[letter]

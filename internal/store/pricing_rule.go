@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of prices by quantity.
+var (
+	ErrPricingRuleNotFound = shop.Refuse(shop.NotFound, "PRICING_RULE_NOT_FOUND").When("no rule of the shop has this id")
+	ErrPricingRuleConflict = shop.Refuse(shop.AlreadyExists, "PRICING_RULE_CONFLICT").When("another active rule names one of the products; the detail has its id")
+	ErrPricingRuleLimit    = shop.Refuse(shop.FailedPrecondition, "PRICING_RULE_LIMIT").When("the shop has 1000 rules already")
+)
+
+// MaxPricingRules is how many living rules a shop has.
+const MaxPricingRules = 1000
+
+// PricingRule is a price by quantity (CONTRACT-COMMERCE, "Quantity pricing").
+type PricingRule struct {
+	ID         shop.PricingRuleID
+	Name       string
+	Active     bool
+	Version    int64 // rises with each edit
+	Products   []shop.ProductID
+	Categories []shop.CategoryID
+	Count      string // line, product or rule
+	Tiers      []PricingTier
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// PricingTier is what a unit costs from a quantity on.
+type PricingTier struct {
+	From   int64  `json:"from"`
+	Points int64  `json:"points,omitempty"` // basis points off
+	Price  *int64 `json:"price,omitempty"`  // instead
+}
+
+const pricingRuleColumns = `id, name, active, version, product_ids, category_ids, count, tiers, created_at, updated_at`
+
+// PricingRules lists the rules of the shop, newest first, and counts them.
+func (r Reader) PricingRules(ctx context.Context, limit, offset int) (list []PricingRule, total int, err error) {
+	const living = `FROM pricing_rule WHERE company_id = $1 AND deleted_at IS NULL`
+	if err := r.q.QueryRow(ctx, `SELECT count(*) `+living, r.Company).Scan(&total); err != nil || total <= offset {
+		return nil, total, err
+	}
+	rows, err := r.q.Query(ctx, `SELECT `+pricingRuleColumns+` `+living+fmt.Sprintf(` ORDER BY id DESC LIMIT %d OFFSET %d`, limit, offset), r.Company)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err = pgx.CollectRows(rows, pgx.RowToStructByPos[PricingRule])
+	return list, total, err
+}
+
+// PricingRule is one rule of the shop.
+func (r Reader) PricingRule(ctx context.Context, id shop.PricingRuleID) (PricingRule, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT `+pricingRuleColumns+` FROM pricing_rule WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id)
+	return onePricingRule(rows, err)
+}
+
+// LockPricingRules lets changes of the rules of a shop happen one after the other:
+// no two active ones may name one product.
+func (tx *Tx) LockPricingRules(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('pricing:' || $1::integer::text, 0))`, tx.Company)
+	return err
+}
+
+func onePricingRule(rows pgx.Rows, err error) (p PricingRule, _ error) {
+	if err != nil {
+		return p, err
+	}
+	p, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[PricingRule])
+	if noRow(err) {
+		err = ErrPricingRuleNotFound
+	}
+	return p, err
+}
+
+// SavePricingRule adds a rule without an id, and changes one that has one. action
+// says in the event what was done. Use it behind LockPricingRules.
+func (tx *Tx) SavePricingRule(ctx context.Context, p PricingRule, event, action string) (saved PricingRule, err error) {
+	if p.Active {
+		var other shop.PricingRuleID
+		err := tx.q.QueryRow(ctx, `
+			SELECT id FROM pricing_rule WHERE company_id = $1 AND id <> $2 AND deleted_at IS NULL AND active AND product_ids && $3::integer[]
+			ORDER BY id LIMIT 1`, tx.Company, p.ID, p.Products).Scan(&other)
+		switch {
+		case err == nil:
+			return p, ErrPricingRuleConflict.With("rule " + other.String())
+		case !noRow(err):
+			return p, err
+		}
+	}
+	args := []any{tx.Company, p.Name, p.Active, p.Products, p.Categories, p.Count, p.Tiers}
+	sql := `INSERT INTO pricing_rule (company_id, name, active, product_ids, category_ids, count, tiers)
+		SELECT $1, $2, $3, $4, $5, $6, $7
+		WHERE (SELECT count(*) FROM pricing_rule WHERE company_id = $1 AND deleted_at IS NULL) < $8 RETURNING ` + pricingRuleColumns
+	if p.ID == 0 {
+		args = append(args, MaxPricingRules)
+	} else {
+		sql = `UPDATE pricing_rule SET name = $2, active = $3, product_ids = $4, category_ids = $5, count = $6, tiers = $7,
+			version = version + 1, updated_at = now() WHERE company_id = $1 AND id = $8 AND deleted_at IS NULL RETURNING ` + pricingRuleColumns
+		args = append(args, p.ID)
+	}
+	rows, err := tx.q.Query(ctx, sql, args...)
+	if saved, err = onePricingRule(rows, err); err != nil {
+		return saved, err
+	}
+	return saved, tx.pricingRuleChanged(ctx, saved, event, action)
+}
+
+// DeletePricingRule ends a rule for good.
+func (tx *Tx) DeletePricingRule(ctx context.Context, id shop.PricingRuleID) error {
+	rows, err := tx.q.Query(ctx, `
+		UPDATE pricing_rule SET deleted_at = now(), active = false WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL
+		RETURNING `+pricingRuleColumns, tx.Company, id)
+	p, err := onePricingRule(rows, err)
+	if err != nil {
+		return err
+	}
+	return tx.pricingRuleChanged(ctx, p, "pricing_rule.changed", "deleted")
+}
+
+func (tx *Tx) pricingRuleChanged(ctx context.Context, p PricingRule, event, action string) error {
+	tx.Changed(shop.Key{Kind: shop.KeyProducts})
+	return tx.RecordEvent(ctx, event, map[string]any{"action": action, "pricing_rule_id": p.ID, "version": p.Version})
+}
