@@ -25,6 +25,7 @@ import (
 	"vitrine/admin/intake"
 	"vitrine/admin/media"
 	"vitrine/admin/order"
+	"vitrine/admin/promotion"
 	"vitrine/admin/redirect"
 	"vitrine/admin/release"
 	"vitrine/admin/setting"
@@ -103,6 +104,7 @@ func New(cfg Config) (*Admin, error) {
 		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		setting.New(cfg.Store),
+		promotion.New(promotion.Config{Store: cfg.Store}),
 		stock.New(stock.Config{Store: cfg.Store}),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),

@@ -1,0 +1,338 @@
+package promotion
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	maxName  = 255 // characters
+	maxNamed = 1000
+	maxMoney = 2_000_000_000
+	maxUnits = 9999
+)
+
+var (
+	kinds    = []string{"discount", "order_discount", "coupon", "gift", "personal_coupon"}
+	codeForm = regexp.MustCompile(`^[A-Z0-9_-]{3,32}$`)
+)
+
+// item is a promotion as it is sent; what is absent stays.
+type item struct {
+	Name       *string         `json:"name" len:"body"`
+	Kind       *string         `json:"kind" len:"body"`
+	Active     *bool           `json:"active"`
+	StartsAt   json.RawMessage `json:"starts_at"`
+	EndsAt     json.RawMessage `json:"ends_at"`
+	Priority   *int            `json:"priority"`
+	Stacking   *string         `json:"stacking" len:"body"`
+	Code       *string         `json:"code" len:"body"`
+	Conditions json.RawMessage `json:"conditions"`
+	Value      json.RawMessage `json:"value"`
+	Limits     json.RawMessage `json:"limits"`
+	Issue      json.RawMessage `json:"issue"`
+}
+
+// conditions as they are sent and shown.
+type conditions struct {
+	MinTotal   int64             `json:"min_total"`
+	MinUnits   int64             `json:"min_quantity"`
+	Categories []shop.CategoryID `json:"category_ids"`
+	Products   []shop.ProductID  `json:"product_ids"`
+	Exclude    []shop.ProductID  `json:"exclude_product_ids"`
+	FirstOrder bool              `json:"first_order"`
+	Groups     []int64           `json:"customer_group_ids"`
+}
+
+func viewConditions(c store.PromotionConditions) conditions {
+	return conditions{
+		c.MinTotal, c.MinUnits, append([]shop.CategoryID{}, c.Categories...), append([]shop.ProductID{}, c.Products...),
+		append([]shop.ProductID{}, c.Exclude...), c.FirstOrder, append([]int64{}, c.Groups...),
+	}
+}
+
+// value as it is sent and shown; what a kind does not have is null.
+type value struct {
+	Percent  *float64        `json:"percent"`
+	Amount   *int64          `json:"amount"`
+	Product  *shop.ProductID `json:"product_id"`
+	Variant  store.VariantID `json:"variant_id"`
+	Quantity *int64          `json:"quantity"`
+	Per      *int64          `json:"per_quantity"`
+}
+
+func viewValue(v store.PromotionValue) (out value) {
+	if v.Points > 0 {
+		percent := float64(v.Points) / 100
+		out.Percent = &percent
+	}
+	if v.Amount > 0 {
+		out.Amount = &v.Amount
+	}
+	if v.Product > 0 {
+		out.Product, out.Variant, out.Quantity = &v.Product, v.Variant, &v.Quantity
+	}
+	if v.Per > 0 {
+		out.Per = &v.Per
+	}
+	return out
+}
+
+type limits struct {
+	Total    *int64 `json:"total"` // null: no limit
+	PerBuyer *int64 `json:"per_buyer"`
+	Budget   *int64 `json:"budget"`
+}
+
+type issue struct {
+	On       string `json:"on"`
+	MinTotal int64  `json:"min_total"`
+	Days     int    `json:"days"`
+	Prefix   string `json:"prefix"`
+}
+
+// onto writes what was sent over a promotion and checks the result.
+func (i item) onto(p *store.Promotion) error {
+	put(&p.Name, i.Name)
+	put(&p.Kind, i.Kind)
+	put(&p.Active, i.Active)
+	put(&p.Priority, i.Priority)
+	put(&p.Stacking, i.Stacking)
+	if put(&p.Code, i.Code); i.Code != nil {
+		p.Code = strings.ToUpper(strings.TrimSpace(p.Code))
+	}
+	p.Name = strings.TrimSpace(p.Name)
+	for _, part := range [...]struct {
+		name string
+		err  error
+	}{
+		{"starts_at", moment(i.StartsAt, &p.StartsAt)}, {"ends_at", moment(i.EndsAt, &p.EndsAt)},
+		{"conditions", readConditions(i.Conditions, &p.Conditions)}, {"value", readValue(i.Value, &p.Value)},
+		{"limits", readLimits(i.Limits, p)}, {"issue", readIssue(i.Issue, p)},
+	} {
+		if part.err != nil {
+			return errInvalid.With(part.name + ": " + part.err.Error())
+		}
+	}
+	if why := wrong(p); why != "" {
+		return errInvalid.With(why)
+	}
+	return nil
+}
+
+func put[T any](to *T, sent *T) {
+	if sent != nil {
+		*to = *sent
+	}
+}
+
+// faulty is what is wrong with a part of an item.
+type faulty string
+
+func (f faulty) Error() string { return string(f) }
+
+func said(data json.RawMessage) (null, sent bool) {
+	return string(data) == "null", len(data) > 0
+}
+
+func moment(data json.RawMessage, to **time.Time) error {
+	null, sent := said(data)
+	if !sent || null {
+		if null {
+			*to = nil
+		}
+		return nil
+	}
+	var at time.Time
+	if json.Unmarshal(data, &at) != nil || at.Year() < 1970 || at.Year() > 9999 {
+		return faulty("expected a time in RFC 3339, or null")
+	}
+	*to = &at
+	return nil
+}
+
+func readConditions(data json.RawMessage, to *store.PromotionConditions) error {
+	null, sent := said(data)
+	if !sent {
+		return nil
+	}
+	*to = store.PromotionConditions{}
+	if null {
+		return nil
+	}
+	var c conditions
+	if json.Unmarshal(data, &c) != nil {
+		return faulty("expected an object of numbers and lists of ids")
+	}
+	switch {
+	case c.MinTotal < 0 || c.MinTotal > maxMoney:
+		return faulty("min_total is 0 to 2000000000")
+	case c.MinUnits < 0 || c.MinUnits > maxUnits*100:
+		return faulty("min_quantity is 0 to 999900")
+	case len(c.Categories) > maxNamed || len(c.Products) > maxNamed || len(c.Exclude) > maxNamed || len(c.Groups) > maxNamed:
+		return faulty("a list has at most 1000 ids")
+	}
+	*to = store.PromotionConditions(c)
+	return nil
+}
+
+func readValue(data json.RawMessage, to *store.PromotionValue) error {
+	null, sent := said(data)
+	if !sent {
+		return nil
+	}
+	var v value
+	if null || json.Unmarshal(data, &v) != nil {
+		return faulty("expected percent or amount, or a product_id")
+	}
+	*to = store.PromotionValue{}
+	if v.Percent != nil {
+		points := *v.Percent * 100
+		if !(points >= 1 && points <= 10_000) || math.Abs(points-math.Round(points)) > 1e-6 {
+			return faulty("percent is 0.01 to 100 with at most two decimals")
+		}
+		to.Points = int64(math.Round(points))
+	}
+	if v.Amount != nil {
+		if to.Amount = *v.Amount; to.Amount < 1 || to.Amount > maxMoney {
+			return faulty("amount is 1 to 2000000000")
+		}
+	}
+	if v.Product != nil {
+		to.Product, to.Variant, to.Quantity = *v.Product, v.Variant, 1
+		put(&to.Quantity, v.Quantity)
+		if to.Quantity < 1 || to.Quantity > maxUnits {
+			return faulty("quantity is 1 to 9999")
+		}
+		if v.Per != nil {
+			if to.Per = *v.Per; to.Per < 1 || to.Per > maxUnits {
+				return faulty("per_quantity is 1 to 9999")
+			}
+		}
+	}
+	return nil
+}
+
+func readLimits(data json.RawMessage, p *store.Promotion) error {
+	null, sent := said(data)
+	if !sent {
+		return nil
+	}
+	var l limits
+	if !null && json.Unmarshal(data, &l) != nil {
+		return faulty("expected total, per_buyer and budget, each a number or null")
+	}
+	for _, n := range []*int64{l.Total, l.PerBuyer, l.Budget} {
+		if n != nil && (*n < 1 || *n > 1e15) {
+			return faulty("a limit is at least 1, or null")
+		}
+	}
+	p.Total, p.PerBuyer, p.Budget = l.Total, l.PerBuyer, l.Budget
+	return nil
+}
+
+func readIssue(data json.RawMessage, p *store.Promotion) error {
+	null, sent := said(data)
+	if !sent {
+		return nil
+	}
+	if p.Issue = nil; null {
+		return nil
+	}
+	var i issue
+	if json.Unmarshal(data, &i) != nil {
+		return faulty("expected {on, min_total, days, prefix}")
+	}
+	i.Prefix = strings.ToUpper(strings.TrimSpace(i.Prefix))
+	switch {
+	case i.On != "order_completed" && i.On != "":
+		return faulty("on is order_completed")
+	case i.MinTotal < 0 || i.MinTotal > maxMoney:
+		return faulty("min_total is 0 to 2000000000")
+	case i.Days < 0 || i.Days > 3650:
+		return faulty("days is 0 to 3650")
+	case i.Prefix != "" && (!codeForm.MatchString(i.Prefix+"---") || len(i.Prefix) > 16):
+		return faulty("prefix has at most 16 of A-Z 0-9 _ -")
+	}
+	p.Issue = (*store.PromotionIssue)(&i)
+	return nil
+}
+
+// wrong says what of a promotion does not go together, with the field first; empty:
+// nothing.
+func wrong(p *store.Promotion) string {
+	gift := p.Kind == "gift"
+	switch {
+	case p.Name == "":
+		return "name: it is empty"
+	case utf8.RuneCountInString(p.Name) > maxName:
+		return "name: at most 255 characters"
+	case !slices.Contains(kinds, p.Kind):
+		return "kind: one of " + strings.Join(kinds, ", ")
+	case p.Stacking != "stack" && p.Stacking != "exclusive":
+		return "stacking: stack or exclusive"
+	case p.Priority < 0 || p.Priority > 1_000_000:
+		return "priority: 0 to 1000000"
+	case p.StartsAt != nil && p.EndsAt != nil && !p.EndsAt.After(*p.StartsAt):
+		return "ends_at: it is not after starts_at"
+	case p.Kind == "coupon" && !codeForm.MatchString(p.Code):
+		return "code: 3 to 32 of A-Z 0-9 _ -"
+	case p.Kind != "coupon" && p.Code != "":
+		return "code: only a coupon has one"
+	case gift && p.Value.Product == 0:
+		return "value: a gift names its product_id"
+	case !gift && p.Value.Product != 0:
+		return "value: only a gift names a product"
+	case !gift && (p.Value.Points == 0) == (p.Value.Amount == 0):
+		return "value: either percent or amount"
+	case gift && (p.Value.Points != 0 || p.Value.Amount != 0):
+		return "value: a gift takes no percent or amount"
+	case p.Kind != "personal_coupon" && p.Issue != nil:
+		return "issue: only a personal_coupon issues codes"
+	}
+	return ""
+}
+
+// known checks that what a promotion names is there.
+func known(ctx context.Context, tx *store.Tx, p store.Promotion) error {
+	named := slices.Concat(p.Conditions.Products, p.Conditions.Exclude)
+	if p.Value.Product != 0 {
+		named = append(named, p.Value.Product)
+	}
+	goods, err := tx.Goods(ctx, named)
+	if err != nil {
+		return err
+	}
+	for _, id := range named {
+		switch good := goods[id]; {
+		case good == nil && id == p.Value.Product:
+			return errInvalid.With("value: product " + id.String() + " is none of the shop's")
+		case good == nil:
+			return errInvalid.With("conditions: product " + id.String() + " is none of the shop's")
+		case id == p.Value.Product && p.Value.Variant != 0 && good.Variant(p.Value.Variant) == nil:
+			return errInvalid.With("value: variant " + p.Value.Variant.String() + " is none of product " + id.String())
+		}
+	}
+	if len(p.Conditions.Groups) > 0 {
+		return errInvalid.With("conditions: the shop has no such customer group")
+	}
+	sections, err := tx.LockSections(ctx, p.Conditions.Categories)
+	if err != nil {
+		return err
+	}
+	for _, id := range p.Conditions.Categories {
+		if sections[id] == "" {
+			return errInvalid.With("conditions: category " + id.String() + " is none of the shop's")
+		}
+	}
+	return nil
+}

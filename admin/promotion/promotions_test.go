@@ -1,0 +1,91 @@
+package promotion_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+)
+
+type (
+	m = apitest.Map
+	l = []any
+)
+
+func item(fields m) m { return m{"item": fields} }
+
+func TestAPromotionIsMadeChangedAndDeleted(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	tea := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea"}))["id"]
+	section := a.Result("POST", "/categories", a.Owner, item(m{"name": "Teas", "type": "product"}))["id"]
+	made := a.Result("POST", "/promotions", a.Owner, item(m{
+		"name": " Spring ", "kind": "coupon", "code": " spring-10 ", "value": m{"percent": 12.5}, "limits": m{"total": 5},
+		"starts_at": "2026-01-01T00:00:00Z", "conditions": m{"product_ids": l{tea}, "category_ids": l{section}, "min_total": 50},
+	}))
+	if made["name"] != "Spring" || made["code"] != "SPRING-10" || made["active"] != true || made["priority"] != 100.0 || made["stacking"] != "stack" ||
+		made["value"].(m)["percent"] != 12.5 || made["limits"].(m)["total"] != 5.0 || made["used"] != 0.0 {
+		t.Errorf("%v", made)
+	}
+	path := fmt.Sprintf("/promotions/%v", made["id"])
+	changed := a.Result("PUT", path, a.Owner, item(m{"conditions": nil, "ends_at": "2027-01-01T00:00:00Z"}))
+	if changed["conditions"].(m)["min_total"] != 0.0 || len(changed["conditions"].(m)["product_ids"].(l)) != 0 || changed["code"] != "SPRING-10" {
+		t.Errorf("%v", changed)
+	}
+	a.Refused("POST", "/promotions", a.Owner, item(m{"name": "x", "kind": "coupon", "code": "Spring-10", "value": m{"amount": 1}}), 409, "PROMO_CODE_TAKEN")
+	if off := a.Result("POST", path+"/deactivate", a.Owner, nil); off["active"] != false {
+		t.Errorf("%v", off)
+	}
+	if list := a.OK("GET", "/promotions?filter.active=false&filter.kind=coupon&filter.query=spri", a.Owner, nil); list["total"] != 1.0 {
+		t.Errorf("%v", list)
+	}
+	a.OK("POST", path+"/activate", a.Owner, nil)
+	a.Refused("GET", path, a.Stranger, nil, 404, "PROMOTION_NOT_FOUND")
+	a.OK("DELETE", path, a.Owner, nil)
+	a.Refused("GET", path, a.Owner, nil, 404, "PROMOTION_NOT_FOUND")
+	a.OK("POST", "/promotions", a.Owner, item(m{"name": "x", "kind": "coupon", "code": "SPRING-10", "value": m{"amount": 1}}))
+}
+
+// Every promotion that cannot be is refused with the field that is wrong first.
+func TestPromotionsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	tea := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea"}))["id"]
+	theirs := a.Result("POST", "/products", a.Stranger, item(m{"name": "Theirs"}))["id"]
+	base := func() m { return m{"name": "x", "kind": "discount", "value": m{"percent": 10}} }
+	for _, c := range []struct {
+		field string
+		with  m
+	}{
+		{"name", m{"name": " "}}, {"name", m{"name": strings.Repeat("я", 256)}}, {"kind", m{"kind": "gratis"}}, {"stacking", m{"stacking": "all"}},
+		{"priority", m{"priority": -1}}, {"ends_at", m{"starts_at": "2026-01-02T00:00:00Z", "ends_at": "2026-01-01T00:00:00Z"}},
+		{"ends_at", m{"starts_at": "2026-01-02T00:00:00Z", "ends_at": "2026-01-02T00:00:00Z"}}, {"starts_at", m{"starts_at": "now"}},
+		{"value", m{"value": m{"percent": 0}}}, {"value", m{"value": m{"percent": 100.001}}}, {"value", m{"value": m{"percent": 100.01}}},
+		{"value", m{"value": m{"percent": -1}}}, {"value", m{"value": m{"percent": 1e308}}}, {"value", m{"value": m{"amount": 0}}},
+		{"value", m{"value": m{"amount": 2_000_000_001}}}, {"value", m{"value": m{}}}, {"value", m{"value": nil}}, {"value", m{"value": m{"percent": 1, "amount": 1}}},
+		{"value", m{"value": m{"product_id": tea}}}, {"value", m{"kind": "gift"}}, {"value", m{"kind": "gift", "value": m{"product_id": theirs}}},
+		{"value", m{"kind": "gift", "value": m{"product_id": 999999}}}, {"value", m{"kind": "gift", "value": m{"product_id": tea, "quantity": 0}}},
+		{"value", m{"kind": "gift", "value": m{"product_id": tea, "variant_id": 7}}}, {"value", m{"kind": "gift", "value": m{"product_id": tea, "per_quantity": 0}}},
+		{"code", m{"kind": "coupon"}}, {"code", m{"kind": "coupon", "code": "a b c"}}, {"code", m{"kind": "coupon", "code": "СПРИНГ"}},
+		{"code", m{"kind": "coupon", "code": "ab"}}, {"code", m{"kind": "coupon", "code": strings.Repeat("A", 33)}}, {"code", m{"code": "SPRING"}},
+		{"conditions", m{"conditions": m{"product_ids": l{theirs}}}}, {"conditions", m{"conditions": m{"exclude_product_ids": l{999999}}}},
+		{"conditions", m{"conditions": m{"category_ids": l{999999}}}}, {"conditions", m{"conditions": m{"min_total": -1}}},
+		{"conditions", m{"conditions": "all"}}, {"conditions", m{"conditions": m{"customer_group_ids": l{1}}}},
+		{"limits", m{"limits": m{"total": 0}}}, {"limits", m{"limits": m{"budget": -5}}}, {"issue", m{"issue": m{"on": "order_completed"}}},
+		{"issue", m{"kind": "personal_coupon", "issue": m{"on": "birth"}}}, {"issue", m{"kind": "personal_coupon", "issue": m{"days": -1}}},
+	} {
+		fields := base()
+		for k, v := range c.with {
+			fields[k] = v
+		}
+		answer := a.Refused("POST", "/promotions", a.Owner, item(fields), 400, "PROMOTION_INVALID")
+		if text, _ := answer["error"].(string); !strings.Contains(text, "PROMOTION_INVALID: "+c.field+":") {
+			t.Errorf("%v: %s", c.with, text)
+		}
+	}
+	a.Refused("POST", "/promotions", a.Dev, item(base()), 403, "PAT_CONTOUR_MISMATCH")
+	if list := a.OK("GET", "/promotions", a.Owner, nil); list["total"] != 0.0 {
+		t.Errorf("%v", list)
+	}
+}
