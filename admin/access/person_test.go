@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"vitrine/admin/api/apitest"
 )
 
@@ -234,4 +236,33 @@ func TestWhoIsNotRemoved(t *testing.T) {
 	guest := a.Result("POST", "/v1/auth/guest", "", m{})["token"].(string)
 	a.OK("DELETE", "/v1/account", guest, m{})
 	a.Refused("GET", me, guest, nil, 401, "UNAUTHENTICATED")
+}
+
+// More than an export holds is refused before any of it is read.
+func TestAnExportIsBounded(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ann := register(a, "ann@people.test")
+	conn, err := pgx.Connect(t.Context(), a.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := func(n int) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), `
+			WITH o AS (
+				INSERT INTO shop_order (company_id, number, person_id, items_total, discount_total, currency, grand_total, contact_name, contact_phone)
+				SELECT $1, 1000 + $2::integer, id, 0, 0, 'EUR', 0, 'Ann', '1' FROM person WHERE email = 'ann@people.test' RETURNING company_id, id)
+			INSERT INTO order_line (company_id, order_id, product_id, key, name, quantity, unit_price)
+			SELECT company_id, id, 1, 'default', 'Tea', 1, 0 FROM o, generate_series(1, $2::integer)`, a.Shop.ID, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines(1000)
+	a.OK("GET", "/v1/account/export", ann, nil)
+	lines(99_001)
+	a.Refused("GET", "/v1/account/export", ann, nil, 400, "EXPORT_TOO_LARGE")
+	if err := conn.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
 }

@@ -90,9 +90,27 @@ const personExport = `
 				FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id), '[]')) ORDER BY o.created_at, o.id)
 			FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)), '[]'))`
 
+// maxExported bounds what an export holds in memory, in lines and messages of orders.
+const maxExported = 100_000
+
+// ErrExportTooLarge answers who has more than an export holds.
+var ErrExportTooLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").When("there is more than one export holds; narrow it")
+
 // ExportPerson is all that is kept about a person as one JSON object: in one shop,
-// or in all of them when it is 0.
+// or in all of them when it is 0. It is ErrExportTooLarge for who has more lines and
+// messages than fit, counted before any of them is read.
 func (s *Store) ExportPerson(ctx context.Context, id shop.UserID, in shop.CompanyID) (all []byte, err error) {
+	var n int
+	err = s.pool.QueryRow(ctx, `
+		SELECT coalesce(sum((SELECT count(*) FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id)
+			+ (SELECT count(*) FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id)), 0)
+		FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)`, id, in).Scan(&n)
+	if err == nil && n > maxExported {
+		err = ErrExportTooLarge.With("ask whoever runs the shop")
+	}
+	if err != nil {
+		return nil, err
+	}
 	err = s.pool.QueryRow(ctx, personExport, id, in).Scan(&all)
 	return all, err
 }
