@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"vitrine/compile/price"
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 )
@@ -16,6 +17,7 @@ type Input struct {
 	Rules      []redirect.Rule
 	Files      []SiteFile
 	Folders    []Folder
+	Offers     *price.Offers // nil: the shop takes nothing off its prices
 }
 
 // Shop is the part of a shop's settings that addresses depend on.
@@ -128,4 +130,5 @@ type Delta struct {
 	Rules        []redirect.Rule // the whole set when not nil
 	Files        []SiteFile      // all of them when not nil
 	Folders      []Folder        // all of them when not nil
+	Offers       *price.Offers   // all of them when not nil
 }

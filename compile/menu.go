@@ -91,6 +91,15 @@ func (s *Site) Ancestors(id shop.CategoryID) []Category {
 	return up
 }
 
+// Upward lists a category and those above it, itself first. One that is not there
+// has none.
+func (s *Site) Upward(id shop.CategoryID) (ids []shop.CategoryID) {
+	for n := s.tree.nodes[id]; n != nil && !slices.Contains(ids, n.ID); n = n.parent { // a tree may hold a circle
+		ids = append(ids, n.ID)
+	}
+	return ids
+}
+
 // Subtree lists the ids of a category and of all below it, in tree order.
 func (s *Site) Subtree(id shop.CategoryID) []shop.CategoryID {
 	n := s.tree.nodes[id]

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"vitrine/compile/price"
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 )
@@ -21,6 +22,7 @@ type Site struct {
 	folders  map[shop.CategoryID]Folder
 	paths    map[string]int // decoded path -> place in files of a published site file
 	placed   map[shop.SiteFileID]int
+	offers   *price.Offers
 }
 
 // New compiles a shop.
@@ -35,6 +37,7 @@ func New(in Input) *Site {
 		set:      redirect.NewSet(in.Rules),
 		files:    in.Files,
 		folders:  folderMap(in.Folders),
+		offers:   in.Offers,
 	}
 	s.nameAll()
 	s.placeFiles()
@@ -66,6 +69,9 @@ func (s *Site) With(d Delta) *Site {
 	if d.Folders != nil {
 		next.folders = folderMap(d.Folders)
 	}
+	if d.Offers != nil {
+		next.offers = d.Offers
+	}
 	next.rename(d)
 	if d.Files != nil || d.Categories != nil {
 		next.placeFiles()
@@ -75,6 +81,9 @@ func (s *Site) With(d Delta) *Site {
 
 // Shop returns the settings the Site was compiled from.
 func (s *Site) Shop() Shop { return s.shop }
+
+// Offers are what the shop takes off its prices; nil is nothing.
+func (s *Site) Offers() *price.Offers { return s.offers }
 
 // Rules returns the redirect rules the Site was compiled from. The slice is
 // shared: do not change it.

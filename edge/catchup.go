@@ -89,6 +89,7 @@ func (s *Server) catchUp(ctx context.Context, t *tenant) error {
 	// The ledger first: whoever sees the new state must find its changes there.
 	t.ledger.record(keys, next.gen)
 	t.state.Store(next)
+	s.wind(t)
 	if !t.retired && !t.draft && (before == nil || keys == nil || holdsKey(keys, shop.KeyShop)) {
 		s.hosts.settle(t, next.site.Shop().Hosts)
 	}
@@ -142,6 +143,7 @@ func (s *Server) forget(t *tenant) {
 // The caller holds t.mu.
 func (s *Server) retire(t *tenant) {
 	t.retired = true
+	s.wind(t)
 	s.hosts.settle(t, nil)
 	s.tenants.drop(t)
 	s.drafts.drop(t)

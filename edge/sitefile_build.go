@@ -17,6 +17,7 @@ import (
 // tree, the addresses of files.
 var fileKeys = []shop.Key{
 	{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProducts}, {Kind: shop.KeyProduct}, {Kind: shop.KeyGallery}, {Kind: shop.KeyFiles},
+	{Kind: shop.KeyOffers},
 }
 
 // copied is what an entry of a site file knows of its copy.

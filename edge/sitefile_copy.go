@@ -67,7 +67,7 @@ func (b *fileBuild) restoreUpTo(ctx context.Context, most int64, st *state) (e *
 func (b *fileBuild) restored(st *state, file SiteFile, c *FileCopy, a *answer) *entry {
 	e := b.keep(&copied{version: c.Version, shopVersion: c.ShopVersion, built: c.At, items: c.Items, length: c.Size}, a)
 	e.keys, e.born = fileKeys, 0
-	if c.ShopVersion == st.version {
+	if turn := st.site.Offers().Next(c.At); c.ShopVersion == st.version && (turn.IsZero() || b.began.Before(turn)) {
 		e.born = st.gen
 	}
 	if template, _ := feed.Compile(file.Name, file.Body); template != nil && template.Static() {

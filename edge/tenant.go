@@ -43,7 +43,8 @@ type tenant struct {
 	mu      sync.Mutex // held while loading and catching up
 	failed  time.Time  // when the last attempt failed
 	err     error
-	retired bool // no longer among the shops in use: nobody tells it of changes
+	retired bool        // no longer among the shops in use: nobody tells it of changes
+	clock   *time.Timer // until prices change by themselves; nil: they do not
 
 	hosts []string // guarded by hosts.mu
 }

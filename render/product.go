@@ -26,6 +26,8 @@ type ProductCard struct {
 	OldPrice int64  // 0, or not above Price: none
 	PriceTo  int64  // of the dearest variant where they cost different sums, else 0
 	Stock    Stock
+
+	Promotion string // name of the discount that made it cost less; empty: none
 }
 
 // Buyable reports whether the product has a price and is in stock.
@@ -47,8 +49,8 @@ type Product struct {
 	Description string // plain text; an empty line starts a paragraph
 	Gallery     []Image
 	Attributes  []Attribute
-	Parts       []Part // what a set is made of
-	Promotion   string // promotion_name beside the price
+	Parts       []Part       // what a set is made of
+	Levels      []PriceLevel // what it costs from quantities on
 	Variants    []Variant
 	Chosen      int      // of Variants: what the address names, else the first
 	Sliders     []Slider // at least as many as the variants name; empty: Gallery is the one
@@ -56,13 +58,17 @@ type Product struct {
 
 // Variant is a choice of a product that can be bought by itself (document 1, 4.2).
 type Variant struct {
-	ID    int64
-	Name  string
-	Price int64 // whole currency units; 0: no price
-	Image Image // the chip, and the picture of its cart line; may be empty
+	ID       int64
+	Name     string
+	Price    int64 // whole currency units; 0: no price
+	OldPrice int64 // 0: none
+	Image    Image // the chip, and the picture of its cart line; may be empty
 
 	Slider int // of the product's Sliders: what is shown while it is chosen
 }
+
+// PriceLevel is what a unit costs from a quantity on.
+type PriceLevel struct{ From, Price int64 }
 
 // cover is the picture that stands for the product.
 func (p *Product) cover() Image {

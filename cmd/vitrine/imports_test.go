@@ -45,7 +45,7 @@ var mayImport = map[string]string{
 	"compile/markup/style":      "",
 	"compile/markup/fidelity":   "compile/markup compile/markup/dom compile/markup/script compile/markup/style compile/release",
 	"compile/loop":              "internal/shop compile/redirect",
-	"compile":                   "internal/shop compile/loop compile/redirect",
+	"compile":                   "internal/shop compile/loop compile/price compile/redirect",
 	"compile/redirect/foreign":  "internal/shop compile/redirect",
 	"compile/widget":            "internal/shop",
 	"compile/design":            "internal/shop",

@@ -18,6 +18,7 @@ type Offers struct {
 	orders    []*Promotion
 	codes     map[string]*Promotion // coupons
 	campaigns map[int64]*Promotion  // of personal coupons
+	used      map[int64]Usage       // of promotions when this was compiled: what prices on pages go by
 }
 
 // Rule is a price by quantity (CONTRACT-COMMERCE, "Quantity pricing").
@@ -96,7 +97,7 @@ type Limits struct{ Total, PerBuyer, Budget int64 }
 // must hold together.
 type Scope struct {
 	Products   map[shop.ProductID]bool
-	Categories map[shop.CategoryID]bool // with all below them
+	Categories map[shop.CategoryID]bool // one of which the product stands in or below
 	Exclude    map[shop.ProductID]bool
 }
 
@@ -107,12 +108,13 @@ func (s *Scope) holds(p *Product) bool {
 	return s.Categories == nil || slices.ContainsFunc(p.Categories, func(c shop.CategoryID) bool { return s.Categories[c] })
 }
 
-// NewOffers compiles active rules and promotions. Of two rules that mean one
-// product or category the one with the lower id counts.
-func NewOffers(rules []Rule, promotions []Promotion) *Offers {
+// NewOffers compiles active rules and promotions, and what of these is used up, by
+// id. Of two rules that mean one product or category the one with the lower id
+// counts.
+func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offers {
 	o := &Offers{
 		rules: map[shop.ProductID]*Rule{}, byRubric: map[shop.CategoryID]*Rule{},
-		codes: map[string]*Promotion{}, campaigns: map[int64]*Promotion{},
+		codes: map[string]*Promotion{}, campaigns: map[int64]*Promotion{}, used: used,
 	}
 	rules, promotions = slices.Clone(rules), slices.Clone(promotions)
 	slices.SortFunc(rules, func(a, b Rule) int { return cmp.Compare(b.ID, a.ID) })
@@ -146,12 +148,8 @@ func NewOffers(rules []Rule, promotions []Promotion) *Offers {
 	return o
 }
 
-// GiftProducts are the products that may come for nothing at a moment, for the
-// caller to read.
-func (o *Offers) GiftProducts(at time.Time) (ids []shop.ProductID) {
-	if o == nil {
-		return nil
-	}
+// giftProducts are the products that may come for nothing at a moment.
+func (o *Offers) giftProducts(at time.Time) (ids []shop.ProductID) {
 	for _, p := range o.gifts {
 		if p.running(at) && !slices.Contains(ids, p.Gift.Product) {
 			ids = append(ids, p.Gift.Product)
@@ -160,23 +158,130 @@ func (o *Offers) GiftProducts(at time.Time) (ids []shop.ProductID) {
 	return ids
 }
 
-// Next is the first moment after one at which a promotion starts or ends, zero for
-// none: prices change then without a write.
+// Next is the first moment after one at which prices on pages change without a
+// write, because a discount starts or ends; zero for none.
 func (o *Offers) Next(after time.Time) (next time.Time) {
 	if o == nil {
 		return next
 	}
-	for _, list := range [...][]*Promotion{o.discounts, o.gifts, o.orders} {
-		for _, p := range list {
-			for _, at := range [...]time.Time{p.Starts, p.Ends} {
-				if at.After(after) && (next.IsZero() || at.Before(next)) {
-					next = at
-				}
+	for _, p := range o.discounts {
+		for _, at := range [...]time.Time{p.Starts, p.Ends} {
+			if at.After(after) && (next.IsZero() || at.Before(next)) {
+				next = at
 			}
 		}
 	}
 	return next
 }
+
+// Asks is what the price of a cart depends on besides its products: the caller
+// reads it when there is something to read.
+type Asks struct {
+	Usage []int64          // of these promotions
+	Buyer bool             // whether he has ordered, and his groups
+	Code  bool             // whether the code of the cart is a personal one
+	Gifts []shop.ProductID // whose goods may come for nothing
+}
+
+// Asks says what the price of a cart with a code depends on at a moment.
+func (o *Offers) Asks(code string, at time.Time) (a Asks) {
+	if o == nil {
+		return a
+	}
+	need := func(p *Promotion) {
+		if p.Limits != (Limits{}) {
+			a.Usage = append(a.Usage, p.ID)
+		}
+		a.Buyer = a.Buyer || p.FirstOnly || len(p.Groups) > 0
+	}
+	for _, list := range [...][]*Promotion{o.discounts, o.gifts, o.orders} {
+		for _, p := range list {
+			if p.running(at) {
+				need(p)
+			}
+		}
+	}
+	a.Gifts = o.giftProducts(at)
+	if code == "" {
+		return a
+	}
+	if p := o.codes[code]; p != nil {
+		need(p)
+		return a
+	}
+	a.Code = len(o.campaigns) > 0
+	for _, p := range o.campaigns {
+		need(p)
+	}
+	return a
+}
+
+// Reach are the scopes of the discounts that run at a moment.
+func (o *Offers) Reach(at time.Time) (scopes []Scope) {
+	if o == nil {
+		return nil
+	}
+	for _, p := range o.discounts {
+		if p.running(at) {
+			scopes = append(scopes, p.Scope)
+		}
+	}
+	return scopes
+}
+
+// Tag is what one unit of a product costs a visitor of whom nothing is known, as
+// cards, product pages and feeds show it.
+type Tag struct {
+	Price     int64
+	Was       int64  // before a discount; 0: it is not reduced
+	Promotion string // name of the discount; empty: none
+}
+
+// Discounts reports whether some discount runs at a moment, so that prices on
+// pages may be lower than they were typed.
+func (o *Offers) Discounts(at time.Time) bool {
+	return o != nil && slices.ContainsFunc(o.discounts, func(p *Promotion) bool { return p.running(at) })
+}
+
+// Tag prices one unit of a product at a price that it has itself or one of its
+// variants: as a cart with it alone.
+func (o *Offers) Tag(p *Product, unit int64, at time.Time) Tag {
+	if !o.Discounts(at) {
+		return Tag{Price: unit}
+	}
+	single := *p
+	single.Price = unit
+	r := Price(&Cart{Lines: []Line{{Product: &single, Quantity: 1}}, At: at, Offers: &Offers{discounts: o.discounts}, Usage: o.used})
+	return Tag{r.Lines[0].Unit, r.Lines[0].Base, r.Lines[0].Promotion}
+}
+
+// Levels are the prices of one unit of a product from quantities on, as the page of
+// the product shows them: what a line of it alone costs, discounts included. It is
+// empty without a rule.
+func (o *Offers) Levels(p *Product, unit int64, at time.Time) (levels []Level) {
+	if o == nil {
+		return nil
+	}
+	rule := o.rule(p)
+	if rule == nil {
+		return nil
+	}
+	single := *p
+	single.Price = unit
+	priced := &Offers{rules: o.rules, byRubric: o.byRubric, discounts: o.discounts}
+	last := o.Tag(p, unit, at).Price
+	for _, t := range rule.Tiers {
+		r := Price(&Cart{Lines: []Line{{Product: &single, Quantity: t.From}}, At: at, Offers: priced, Usage: o.used})
+		if each := r.Lines[0].Unit; each < last {
+			last = each
+			levels = append(levels, Level{t.From, each})
+		}
+	}
+	return levels
+}
+
+// Level is the price of a unit from a quantity on.
+type Level struct{ From, Price int64 }
 
 func (p *Promotion) running(at time.Time) bool {
 	return !at.Before(p.Starts) && (p.Ends.IsZero() || at.Before(p.Ends))

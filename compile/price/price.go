@@ -65,7 +65,7 @@ type Product struct {
 	Set      []Component
 	Percent  int64 // what a set takes off the sum of its components, in basis points
 
-	Categories []shop.CategoryID // that it stands in
+	Categories []shop.CategoryID // that it stands in, with all above them
 	Path       []shop.CategoryID // from its primary category up
 }
 

@@ -191,7 +191,7 @@ func cartAtRandom(r *rand.Rand) *Cart {
 	if c.Code != "P" {
 		c.Personal = nil
 	}
-	c.Offers = NewOffers(rules, promotions)
+	c.Offers = NewOffers(rules, promotions, nil)
 	return c
 }
 

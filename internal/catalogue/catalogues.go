@@ -122,7 +122,9 @@ func (c *Catalogues) next(ctx context.Context, r store.Reader, held *heldCatalog
 	if err != nil {
 		return out, err
 	}
-	before, fresh := held.now, c.now().Sub(held.read) < catalogueAge
+	now := c.now()
+	before, fresh := held.now, now.Sub(held.read) < catalogueAge
+	fresh = fresh && (before.offers == nil || !before.offers.turned(now))
 	if fresh && before.offers != nil && before.Version == company.Version {
 		return before, nil
 	}
@@ -136,15 +138,15 @@ func (c *Catalogues) next(ctx context.Context, r store.Reader, held *heldCatalog
 			return out, err
 		}
 		if !whole && version == company.Version {
-			out.offers, err = before.offers.with(ctx, r, company, c.hosts, keys)
+			out.offers, err = before.offers.with(ctx, r, company, c.hosts, keys, now)
 			out.Catalogue = out.offers.catalogue()
 			return out, err
 		}
 	}
-	if out.offers, err = readOffers(ctx, r, company, c.hosts); err != nil {
+	if out.offers, err = readOffers(ctx, r, company, c.hosts, now); err != nil {
 		return out, err
 	}
-	held.read = c.now()
+	held.read = now
 	out.Catalogue = out.offers.catalogue()
 	return out, nil
 }

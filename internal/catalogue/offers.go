@@ -18,7 +18,8 @@ import (
 // offers is what a catalogue is made of, with what is needed to bring it up to
 // date. It is never changed: with makes the next one.
 type offers struct {
-	site  *compile.Site // sections and site files alone
+	at    time.Time     // that the prices are of: the next discount starts or ends later
+	site  *compile.Site // sections, site files and what is taken off prices
 	items []feed.Item   // what feeds may list, oldest first
 	spots []spot        // of items, in their order
 	rest  []spot        // published products that feeds may not list
@@ -40,14 +41,14 @@ type address struct {
 	slug     string
 }
 
-// readOffers reads a whole shop.
-func readOffers(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*offers, error) {
-	o := &offers{}
+// readOffers reads a whole shop as it is at a moment.
+func readOffers(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, at time.Time) (*offers, error) {
+	o := &offers{at: at}
 	site, err := load.Sections(ctx, r, company, hosts)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := priced(ctx, r, nil)
+	rows, err := priced(ctx, r, load.NewShelf(site, at), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -60,15 +61,15 @@ func readOffers(ctx context.Context, r store.Reader, company store.Company, host
 // with is the offers after a change: of products only those that the keys name
 // are read.
 func (o *offers) with(
-	ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, keys []shop.Key,
+	ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, keys []shop.Key, at time.Time,
 ) (*offers, error) {
 	moved, files := false, false
 	var galleries []shop.GalleryID
 	changed := map[shop.ProductID]bool{}
 	for _, k := range keys {
 		switch {
-		case k.Kind == shop.KeyShop, k == shop.Key{Kind: shop.KeyGallery}:
-			return readOffers(ctx, r, company, hosts) // the host stands in every address; a deleted picture in any
+		case k.Kind == shop.KeyShop, k.Kind == shop.KeyOffers, k == shop.Key{Kind: shop.KeyGallery}:
+			return readOffers(ctx, r, company, hosts, at) // the host stands in every address; a discount, or a deleted picture, in any
 		case k.Kind == shop.KeyCategories:
 			moved = true
 		case k.Kind == shop.KeyFiles:
@@ -87,6 +88,9 @@ func (o *offers) with(
 		for _, id := range linked {
 			changed[id] = true
 		}
+	}
+	if moved && o.site.Offers().Discounts(at) {
+		return readOffers(ctx, r, company, hosts, at) // a discount of a section reaches other products
 	}
 	next := *o
 	if moved || files {
@@ -109,7 +113,7 @@ func (o *offers) with(
 				changed[id], ids = true, append(ids, id)
 			}
 		}
-		rows, err := priced(ctx, r, ids)
+		rows, err := priced(ctx, r, load.NewShelf(next.site, o.at), ids)
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +130,9 @@ func (o *offers) with(
 	return next.done(), nil
 }
 
-// priced are the products of feeds, sets with what they cost by their parts.
-func priced(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]store.FeedProduct, error) {
+// priced are the products of feeds with what cards print, from; sets cost what
+// their parts do.
+func priced(ctx context.Context, r store.Reader, shelf load.Shelf, ids []shop.ProductID) ([]store.FeedProduct, error) {
 	rows, err := r.FeedProducts(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -140,11 +145,30 @@ func priced(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]store.
 	}
 	offers, err := load.Sets(ctx, r, sets)
 	for i := range rows {
-		if o, set := offers[shop.ProductID(rows[i].ID)]; set {
+		row := &rows[i]
+		o, set := offers[shop.ProductID(row.ID)]
+		if !set {
+			span := shelf.Span(placed(row), row.Price, row.OldPrice, row.Choices)
+			row.Price, row.OldPrice = span.Low, span.Old
+		} else {
 			rows[i].Price, rows[i].OldPrice, rows[i].InStock = o.Price, o.OldPrice, o.Available == nil || *o.Available > 0
 		}
 	}
 	return rows, err
+}
+
+func placed(row *store.FeedProduct) load.Placed {
+	at := load.Placed{ID: shop.ProductID(row.ID), Category: shop.CategoryID(row.CategoryID)}
+	for _, id := range row.Extra {
+		at.Extra = append(at.Extra, shop.CategoryID(id))
+	}
+	return at
+}
+
+// turned reports whether a discount has started or ended since the prices were made.
+func (o *offers) turned(at time.Time) bool {
+	next := o.site.Offers().Next(o.at)
+	return !next.IsZero() && !at.Before(next)
 }
 
 // replace drops products and puts rows in their places.

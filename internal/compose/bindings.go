@@ -2,9 +2,11 @@ package compose
 
 import (
 	"context"
+	"time"
 
 	"vitrine/compile"
 	"vitrine/compile/markup"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -13,9 +15,9 @@ import (
 // Bindings reads the live data that html documents ask for (document 3, 4.6.8),
 // no more than their programs read, and what it depends on.
 func Bindings(
-	ctx context.Context, r store.Reader, site *compile.Site, want render.Want, needs markup.Needs,
+	ctx context.Context, r store.Reader, site *compile.Site, want render.Want, needs markup.Needs, at time.Time,
 ) (*markup.Data, []shop.Key, error) {
-	p := &page{ctx: ctx, r: r, site: site}
+	p := &page{ctx: ctx, r: r, site: site, shelf: load.NewShelf(site, at)}
 	data := &markup.Data{}
 	if needs.Menu {
 		data.Menu = menu(site.Menu())
@@ -73,6 +75,7 @@ func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs)
 				}
 			}
 			data.Product = &product
+			p.uses(shop.Key{Kind: shop.KeyOffers})
 		}
 	case compile.EntityArticle:
 		row, err := p.r.Article(p.ctx, shop.ArticleID(want.Page.ID))
@@ -111,14 +114,15 @@ func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) e
 	for _, row := range rows {
 		data.Products = append(data.Products, p.bound(row))
 	}
-	p.uses(shop.Key{Kind: shop.KeyProducts})
+	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyOffers})
 	return err
 }
 
 func (p *page) bound(row store.Product) markup.Product {
+	price := p.shelf.Unit(load.PlacedOf(&row), row.Price).Price
 	out := markup.Product{
 		ID: int64(row.ID), Name: row.Name, URL: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
-		PriceText: render.PriceText(row.Price, p.site.Shop().Currency, p.site.Shop().PriceDigits), Description: row.Description,
+		PriceText: render.PriceText(price, p.site.Shop().Currency, p.site.Shop().PriceDigits), Description: row.Description,
 	}
 	for i, f := range row.Gallery {
 		path := shop.FileURL(f.Path)
@@ -132,9 +136,10 @@ func (p *page) bound(row store.Product) markup.Product {
 
 func (p *page) variants(row store.Product) (out []markup.Variant, err error) {
 	sets, err := p.choices(row)
-	for _, v := range sets {
+	tags := p.shelf.Units(load.PlacedOf(&row), pricesOf(sets)...)
+	for i, v := range sets {
 		bound := markup.Variant{
-			ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(*v.Price, p.site.Shop().Currency, p.site.Shop().PriceDigits),
+			ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(tags[i].Price, p.site.Shop().Currency, p.site.Shop().PriceDigits),
 		}
 		if v.ImagePath != "" {
 			bound.Image = shop.FileURL(v.ImagePath)

@@ -20,6 +20,10 @@ const (
 	rubricSize  = 12 // articles on a page of a rubric
 	relatedSize = 8
 	teaserSize  = 3
+	dealsSize   = 2 * gridSize
+
+	maxDeals     = 4 * dealsSize // products that are looked at at once for those that are reduced
+	maxDealPages = 10
 )
 
 // page reads one page: the reader of one moment, the site for addresses, and
@@ -30,16 +34,19 @@ type page struct {
 	site *compile.Site
 	keys []shop.Key
 
+	shelf load.Shelf // what is reduced at the moment that the page is drawn for
+
 	search  string          // what the visitor is looking for
 	section shop.CategoryID // that the page stands in: of a product or an article its own, of a category itself, else 0
 }
 
 func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
 
-// Page reads a page and puts it together, the frame included. The keys are what
-// it was read from, also of one that is not there.
-func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.Want) (c render.Content, err error) {
-	p := &page{ctx: ctx, r: r, site: site, search: want.Search}
+// Page reads a page as it is at a moment and puts it together, the frame included.
+// The keys are what it was read from, also of one that is not there; where they hold
+// the offers of the shop it is another one when the next discount starts or ends.
+func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.Want, at time.Time) (c render.Content, err error) {
+	p := &page{ctx: ctx, r: r, site: site, search: want.Search, shelf: load.NewShelf(site, at)}
 	switch want.Kind {
 	case render.WantMissing:
 		c, err = p.missing()
@@ -75,15 +82,30 @@ func (p *page) zone(z shop.Zone) (c render.Content, err error) {
 
 // deals is what costs less than before, newest first.
 func (p *page) deals() (*render.Deals, error) {
-	p.uses(shop.Key{Kind: shop.KeyProducts})
-	rows, err := p.r.Products(p.ctx, store.ProductFilter{
-		PublishedOnly: true, Listed: true, Reduced: true, Sort: "created_at", Descending: true, Number: 1, Limit: 2 * gridSize,
-	})
-	if err != nil {
-		return nil, err
+	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyOffers})
+	f := store.ProductFilter{PublishedOnly: true, Listed: true, Reduced: true, Sort: "created_at", Descending: true, Number: 1, Limit: maxDeals}
+	deals := &render.Deals{}
+	f.Discounted = p.shelf.Discounted()
+	for len(deals.Products) < dealsSize {
+		rows, err := p.r.Products(p.ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		cards, err := p.cards(rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, card := range cards {
+			if card.Saving() > 0 && len(deals.Products) < dealsSize {
+				deals.Products = append(deals.Products, card)
+			}
+		}
+		if len(rows) < f.Limit || f.Number == maxDealPages {
+			break
+		}
+		f.Number++
 	}
-	cards, err := p.cards(rows)
-	return &render.Deals{Products: cards}, err
+	return deals, nil
 }
 
 func (p *page) live(want render.Want) (render.Content, error) {
@@ -242,7 +264,7 @@ func (p *page) rubric(row store.Category, number int) (render.Content, error) {
 }
 
 func (p *page) product(id shop.ProductID, variant string) (render.Content, error) {
-	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
+	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)}, shop.Key{Kind: shop.KeyOffers})
 	row, err := p.r.Product(p.ctx, id)
 	if err != nil {
 		return render.Content{}, err
@@ -391,6 +413,7 @@ func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
 	if err := p.priceSets(rows); err != nil {
 		return nil, err
 	}
+	p.uses(shop.Key{Kind: shop.KeyOffers})
 	ids := make([]shop.ProductID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
@@ -398,13 +421,22 @@ func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
 	sets, err := p.r.VariantsOf(p.ctx, ids)
 	cards := make([]render.ProductCard, len(rows))
 	for i, row := range rows {
-		span := row.Span(store.Offered(row, sets[row.ID]))
+		span := p.shelf.Span(load.PlacedOf(&row), row.Price, row.OldPrice, pricesOf(store.Offered(row, sets[row.ID])))
 		cards[i] = p.card(row)
-		cards[i].Price, cards[i].OldPrice, cards[i].PriceTo = span.Low, span.Old, span.High
+		cards[i].Price, cards[i].OldPrice, cards[i].PriceTo, cards[i].Promotion = span.Low, span.Old, span.High, span.Promotion
 	}
 	return cards, err
 }
 
+func pricesOf(sets []store.Variant) []int64 {
+	prices := make([]int64, len(sets))
+	for i, v := range sets {
+		prices[i] = *v.Price
+	}
+	return prices
+}
+
+// card is a card with the price that was typed.
 func (p *page) card(row store.Product) render.ProductCard {
 	c := render.ProductCard{
 		ID: row.ID, Name: row.Name, Path: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),

@@ -3,6 +3,7 @@ package compose
 import (
 	"slices"
 
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/render"
@@ -23,25 +24,41 @@ func (p *page) choose(product *render.Product, row store.Product, named string) 
 	if err != nil {
 		return err
 	}
-	for _, v := range sets {
-		choice := render.Variant{ID: int64(v.ID), Name: v.Title, Price: *v.Price}
+	at := load.PlacedOf(&row)
+	own := p.shelf.Unit(at, row.Price)
+	product.Price, product.Promotion = own.Price, own.Promotion
+	if own.Was > 0 {
+		product.OldPrice = own.Was
+	}
+	tags := p.shelf.Units(at, pricesOf(sets)...)
+	for i, v := range sets {
+		choice := render.Variant{ID: int64(v.ID), Name: v.Title, Price: tags[i].Price, OldPrice: tags[i].Was}
+		if tags[i].Was == 0 && *v.Price == row.Price {
+			choice.OldPrice = row.OldPrice
+		}
 		if v.ImagePath != "" {
 			choice.Image = render.Image{Path: shop.FileURL(v.ImagePath), Alt: v.Title}
 		}
 		product.Variants = append(product.Variants, choice)
 	}
+	typed := row.Price
 	if product.Price == 0 && len(product.Variants) > 0 {
-		product.Price = product.Variants[0].Price
+		product.Price, product.OldPrice, product.Promotion = tags[0].Price, tags[0].Was, tags[0].Promotion
+		typed = *sets[0].Price
 	}
 	if named != "" {
-		at := slices.IndexFunc(sets, func(v store.Variant) bool { return v.SKU == named || v.ID.String() == named })
-		if at < 0 {
+		chosen := slices.IndexFunc(sets, func(v store.Variant) bool { return v.SKU == named || v.ID.String() == named })
+		if chosen < 0 {
 			return shop.ErrNotFound
 		}
-		product.Chosen = at
-		if price := product.Variants[at].Price; price != product.Price {
-			product.Price, product.OldPrice = price, 0
+		product.Chosen = chosen
+		if v := product.Variants[chosen]; v.Price != product.Price {
+			product.Price, product.OldPrice, product.Promotion = v.Price, v.OldPrice, tags[chosen].Promotion
+			typed = *sets[chosen].Price
 		}
+	}
+	for _, level := range p.shelf.Levels(at, typed) {
+		product.Levels = append(product.Levels, render.PriceLevel(level))
 	}
 	return p.sliders(product, row, sets)
 }

@@ -50,6 +50,9 @@ func Input(ctx context.Context, r store.Reader, company store.Company, hosts sho
 	if in.Files, err = files(ctx, r); err != nil {
 		return in, err
 	}
+	if in.Offers, err = offers(ctx, r); err != nil {
+		return in, err
+	}
 	in.Rules, err = Rules(ctx, r)
 	return in, err
 }
@@ -65,15 +68,19 @@ func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile
 	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows}), err
 }
 
-// Sections compiles sections and site files alone: what the addresses that feeds
-// name hang on, besides the products.
+// Sections compiles sections, site files and offers alone: what the addresses and
+// prices that feeds name hang on, besides the products.
 func Sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
 	tree, err := categories(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	placed, err := files(ctx, r)
-	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: placed}), err
+	if err != nil {
+		return nil, err
+	}
+	taken, err := offers(ctx, r)
+	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: placed, Offers: taken}), err
 }
 
 // Shop is the part of a shop's row that addresses depend on.
@@ -132,6 +139,11 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 	}
 	if seen[shop.KeyFiles] {
 		if d.Files, err = files(ctx, r); err != nil {
+			return d, err
+		}
+	}
+	if seen[shop.KeyOffers] {
+		if d.Offers, err = offers(ctx, r); err != nil {
 			return d, err
 		}
 	}

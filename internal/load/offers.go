@@ -3,25 +3,20 @@ package load
 import (
 	"context"
 
-	"vitrine/compile"
 	"vitrine/compile/price"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
-// maxOffers is how many of each the price function is given.
-const maxOffers = 1000
-
-// Offers compiles what a shop takes off its prices: all active rules and
-// promotions, those that are yet to start too. It is valid for the version of the
-// shop that the reader sees.
-func Offers(ctx context.Context, r store.Reader, site *compile.Site) (*price.Offers, error) {
+// offers compiles what a shop takes off its prices: all active rules and
+// promotions, those that are yet to start too. They are never nil.
+func offers(ctx context.Context, r store.Reader) (*price.Offers, error) {
 	active := true
-	promotions, _, err := r.Promotions(ctx, store.PromotionFilter{Active: &active}, maxOffers, 0)
+	promotions, _, err := r.Promotions(ctx, store.PromotionFilter{Active: &active}, store.MaxPromotions, 0)
 	if err != nil {
 		return nil, err
 	}
-	rules, _, err := r.PricingRules(ctx, maxOffers, 0)
+	rules, _, err := r.PricingRules(ctx, store.MaxPricingRules, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -32,10 +27,12 @@ func Offers(ctx context.Context, r store.Reader, site *compile.Site) (*price.Off
 		}
 	}
 	pricedPromotions := make([]price.Promotion, len(promotions))
+	used := map[int64]price.Usage{}
 	for i, p := range promotions {
-		pricedPromotions[i] = pricedPromotion(p, site)
+		pricedPromotions[i] = Promotion(p)
+		used[int64(p.ID)] = price.Usage{Used: p.Used, Spent: p.Spent}
 	}
-	return price.NewOffers(pricedRules, pricedPromotions), nil
+	return price.NewOffers(pricedRules, pricedPromotions, used), nil
 }
 
 func pricedRule(r store.PricingRule) price.Rule {
@@ -46,11 +43,15 @@ func pricedRule(r store.PricingRule) price.Rule {
 	return out
 }
 
-func pricedPromotion(p store.Promotion, site *compile.Site) price.Promotion {
+// Promotion is a promotion as pricing sees it.
+func Promotion(p store.Promotion) price.Promotion {
 	out := price.Promotion{
 		ID: int64(p.ID), Name: p.Name, Kind: price.Kind(p.Kind), Priority: p.Priority, Exclusive: p.Stacking == "exclusive", Code: p.Code,
-		Scope: scope(p.Conditions, site), MinTotal: p.Conditions.MinTotal, MinUnits: p.Conditions.MinUnits,
-		FirstOnly: p.Conditions.FirstOrder, Groups: p.Conditions.Groups, Points: p.Value.Points, Amount: p.Value.Amount,
+		MinTotal: p.Conditions.MinTotal, MinUnits: p.Conditions.MinUnits, FirstOnly: p.Conditions.FirstOrder, Groups: p.Conditions.Groups,
+		Scope: price.Scope{
+			Products: setOf(p.Conditions.Products), Categories: setOf(p.Conditions.Categories), Exclude: setOf(p.Conditions.Exclude),
+		},
+		Points: p.Value.Points, Amount: p.Value.Amount,
 		Gift: price.Gift{Product: p.Value.Product, Variant: p.Value.Variant, Quantity: p.Value.Quantity, Per: p.Value.Per},
 	}
 	if p.StartsAt != nil {
@@ -67,28 +68,12 @@ func pricedPromotion(p store.Promotion, site *compile.Site) price.Promotion {
 	return out
 }
 
-// scope is the products that conditions name; categories with all below them.
-func scope(c store.PromotionConditions, site *compile.Site) (s price.Scope) {
-	if len(c.Products) > 0 {
-		s.Products = setOf(c.Products)
+// setOf is ids to look up, nil for none.
+func setOf[K any](ids []shop.Number[K]) map[shop.Number[K]]bool {
+	if len(ids) == 0 {
+		return nil
 	}
-	if len(c.Exclude) > 0 {
-		s.Exclude = setOf(c.Exclude)
-	}
-	if len(c.Categories) > 0 {
-		s.Categories = map[shop.CategoryID]bool{}
-		for _, id := range c.Categories {
-			s.Categories[id] = true
-			for _, below := range site.Subtree(id) {
-				s.Categories[below] = true
-			}
-		}
-	}
-	return s
-}
-
-func setOf[ID comparable](ids []ID) map[ID]bool {
-	set := make(map[ID]bool, len(ids))
+	set := make(map[shop.Number[K]]bool, len(ids))
 	for _, id := range ids {
 		set[id] = true
 	}

@@ -13,14 +13,14 @@ import (
 // Content implements edge.Source.
 func (s *Source) Content(ctx context.Context, site *compile.Site, want render.Want) (render.Content, error) {
 	id := site.Shop().ID
-	c, err := compose.Page(s.in(ctx, id), s.store.Shop(id), site, want)
+	c, err := compose.Page(s.in(ctx, id), s.store.Shop(id), site, want, s.now())
 	return c, notFound(err)
 }
 
 // Bindings implements edge.Source.
 func (s *Source) Bindings(ctx context.Context, site *compile.Site, want render.Want, needs markup.Needs) (*markup.Data, []shop.Key, error) {
 	id := site.Shop().ID
-	data, keys, err := compose.Bindings(s.in(ctx, id), s.store.Shop(id), site, want, needs)
+	data, keys, err := compose.Bindings(s.in(ctx, id), s.store.Shop(id), site, want, needs, s.now())
 	return data, keys, notFound(err)
 }
 

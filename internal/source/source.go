@@ -33,6 +33,7 @@ type Source struct {
 	hosts shop.Storefronts
 	draft bool // shops are read as their drafts are
 
+	now        func() time.Time
 	catalogues *catalogue.Catalogues
 	checking   *semaphore.Weighted // PINs that are compared at once
 }
@@ -45,7 +46,7 @@ var _ edge.Source = (*Source)(nil)
 // New takes the database, the bytes and the template of shop addresses.
 func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
 	return &Source{
-		store: s, blobs: blobs, hosts: hosts, catalogues: catalogue.NewCatalogues(hosts, time.Now),
+		store: s, blobs: blobs, hosts: hosts, now: time.Now, catalogues: catalogue.NewCatalogues(hosts, time.Now),
 		checking: semaphore.NewWeighted(checkedAtOnce),
 	}
 }

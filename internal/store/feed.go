@@ -17,7 +17,8 @@ import (
 type FeedProduct struct {
 	shop.Offer
 	Slug      string
-	Listed    bool // not hidden, and takes part in ads
+	Listed    bool    // not hidden, and takes part in ads
+	Choices   []int64 // prices of its variants
 	Created   time.Time
 	Extra     []int64       // categories beside its own
 	Pictures  []string      // paths below /files/, in order
@@ -36,7 +37,7 @@ var feedColumns = append([]tableColumn[FeedProduct]{
 	{"p.kind", func(p *FeedProduct) any { return &p.Kind }},
 	{"p.rating", func(p *FeedProduct) any { return &p.Rating }},
 	{"p.rating_count", func(p *FeedProduct) any { return &p.RatingCount }},
-	{"p.price", func(p *FeedProduct) any { return &p.Price }}, // as cards print it, from (SpanOf)
+	{"p.price", func(p *FeedProduct) any { return &p.Price }},
 	{"p.old_price", func(p *FeedProduct) any { return &p.OldPrice }},
 	{"p.stock_quantity IS NULL OR p.stock_quantity > 0 AS in_stock", func(p *FeedProduct) any { return &p.InStock }},
 	{"CASE WHEN l.listed THEN p.name ELSE '' END AS name", func(p *FeedProduct) any { return &p.Name }},
@@ -106,7 +107,6 @@ func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[in
 		return err
 	}
 	var price *int64
-	choices := map[*FeedProduct][]int64{}
 	err := each(`SELECT product_id, price FROM variant_set
 		WHERE company_id = $1 AND is_active AND ($2::integer[] IS NULL OR product_id = ANY($2))`,
 		[]any{&price}, func(p *FeedProduct) {
@@ -114,14 +114,10 @@ func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[in
 			if price != nil {
 				own = *price
 			}
-			choices[p] = append(choices[p], own)
+			p.Choices = append(p.Choices, own)
 		})
 	if err != nil {
 		return err
-	}
-	for p, prices := range choices {
-		span := SpanOf(p.Price, p.OldPrice, prices)
-		p.Price, p.OldPrice = span.Low, span.Old
 	}
 	var extra int64
 	err = each(`SELECT product_id, category_id FROM product_extra_category

@@ -20,11 +20,19 @@ type ProductFilter struct {
 	Listed        bool // leaves out products hidden from the catalogue
 	MinPrice      *int64
 	MaxPrice      *int64
-	Reduced       bool    // only those that cost less than before
+	Reduced       bool // only those that cost less than before, or may by a discount
+	Discounted    Discounted
 	Facets        []Facet // at most one an attribute; for Listing alone
 	Sort          string  // a key of productSorts
 	Descending    bool
 	Number, Limit int
+}
+
+// Discounted are the products that discounts may reduce.
+type Discounted struct {
+	All        bool
+	Products   []shop.ProductID
+	Categories []shop.CategoryID // that they stand in
 }
 
 func (f ProductFilter) offset() int { return (f.Number - 1) * f.Limit }
@@ -104,7 +112,10 @@ func (f ProductFilter) over(company shop.CompanyID, what string) *statement {
 		s.add(` AND p.price <= ?::bigint`, f.MaxPrice)
 	}
 	if f.Reduced {
-		s.add(` AND (p.old_price > p.price AND p.price > 0 OR p.combo_percent > 0)`)
+		s.add(` AND (p.old_price > p.price AND p.price > 0 OR p.combo_percent > 0 OR ?::boolean OR p.id = ANY(?::integer[])
+			OR p.category_id = ANY(?::integer[]) OR EXISTS (SELECT FROM product_extra_category e
+				WHERE e.company_id = p.company_id AND e.product_id = p.id AND e.category_id = ANY(?::integer[])))`,
+			f.Discounted.All, f.Discounted.Products, f.Discounted.Categories, f.Discounted.Categories)
 	}
 	return s
 }

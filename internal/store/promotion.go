@@ -187,6 +187,6 @@ func (tx *Tx) DeletePromotion(ctx context.Context, id shop.PromotionID) error {
 }
 
 func (tx *Tx) promotionChanged(ctx context.Context, p Promotion) error {
-	tx.Changed(shop.Key{Kind: shop.KeyProducts})
+	tx.Changed(shop.Key{Kind: shop.KeyOffers})
 	return tx.RecordEvent(ctx, "promotion.changed", map[string]any{"promotion_id": p.ID, "kind": p.Kind, "active": p.Active, "name": p.Name})
 }
