@@ -4,6 +4,8 @@
 package account
 
 import (
+	"time"
+
 	"vitrine/admin/api"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
@@ -14,6 +16,7 @@ import (
 type Config struct {
 	Store *store.Store
 	Sites *load.Sites // where products stand
+	Now   func() time.Time
 }
 
 // Accounts answers the endpoints of this package.

@@ -62,6 +62,7 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 	if err != nil {
 		return out, err
 	}
+	shelf := load.NewShelf(held.Site, as.Now())
 	out.Result = wishPage{Items: []wishView{}, CurrentPage: 1}
 	for _, id := range ids {
 		g := goods[id]
@@ -71,6 +72,9 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 		v := wishView{
 			Product: id, Name: g.Name, Price: priceView{Price: g.Price, OldPrice: g.OldPrice, Currency: held.Company.Currency},
 			InStock: g.Stock == nil || *g.Stock > 0, URL: held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}),
+		}
+		if tag := shelf.Unit(load.PlacedGood(g), g.Price); tag.Was > 0 {
+			v.Price.Price, v.Price.OldPrice, v.Price.PromotionName = tag.Price, tag.Was, tag.Promotion
 		}
 		if o, set := sets[id]; set {
 			v.Price.Price, v.Price.OldPrice, v.InStock = o.Price, o.OldPrice, o.Available == nil || *o.Available > 0

@@ -9,6 +9,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile/price"
 	"vitrine/internal/budget"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -145,7 +146,9 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v car
 		return v, err
 	}
 	cart := store.Cart{PromoCode: cleanCode(in.PromoCode), Lines: linesOf(in.Items)}
-	return cs.price(ctx, cs.Store.Shop(company), cart, func(g *store.Good) bool { return g.Published }, in.Explain)
+	return cs.price(ctx, cs.Store.Shop(company), cart, load.Pricing{
+		Buyer: c.Person, Keep: func(g *store.Good) bool { return g.Published }, Explain: in.Explain,
+	})
 }
 
 // named is the shop that a call about a cart means.

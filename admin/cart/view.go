@@ -19,6 +19,7 @@ type cartView struct {
 	SubtotalBefore int64           `json:"subtotal_before"`
 	DiscountTotal  int64           `json:"discount_total"`
 	Applied        []appliedView   `json:"applied"`
+	Missing        []missingView   `json:"missing"` // promotions that more would bring
 	PromoCode      string          `json:"promo_code"`
 	PromoRejected  price.Rejection `json:"promo_rejected"`
 	Count          int64           `json:"count"` // units
@@ -70,6 +71,15 @@ type appliedView struct {
 	Amount    int64      `json:"amount"`
 }
 
+// missingView is a promotion that fires once there is as much more in the cart.
+type missingView struct {
+	Promotion shop.Int64 `json:"promotion_id"`
+	Name      string     `json:"name"`
+	Kind      string     `json:"kind"`
+	Amount    int64      `json:"amount"`   // money; 0: it is units that are missing
+	Quantity  int64      `json:"quantity"` // units
+}
+
 type noteView struct {
 	Key     string         `json:"key"`
 	Product shop.ProductID `json:"product_id"`
@@ -105,15 +115,16 @@ func (cs *Carts) priced(ctx context.Context, c *api.Call, company shop.CompanyID
 	if err != nil {
 		return v, err
 	}
-	return cs.price(ctx, r, cart, func(*store.Good) bool { return true }, explain)
+	return cs.price(ctx, r, cart, load.Pricing{Buyer: c.Person, Explain: explain})
 }
 
-func (cs *Carts) price(ctx context.Context, r store.Reader, cart store.Cart, keep func(*store.Good) bool, explain bool) (v cartView, err error) {
+func (cs *Carts) price(ctx context.Context, r store.Reader, cart store.Cart, how load.Pricing) (v cartView, err error) {
 	held, err := cs.Sites.Current(ctx, r)
 	if err != nil {
 		return v, err
 	}
-	basket, err := load.Fill(ctx, r, cart, load.Pricing{At: cs.Now(), Keep: keep, Explain: explain})
+	how.At, how.Site = cs.Now(), held.Site
+	basket, err := load.Fill(ctx, r, cart, how)
 	if err != nil {
 		return v, err
 	}
@@ -122,12 +133,15 @@ func (cs *Carts) price(ctx context.Context, r store.Reader, cart store.Cart, kee
 
 func view(b *load.Basket, cart store.Cart, held load.Held) cartView {
 	v := cartView{
-		Items: []lineView{}, Subtotal: b.Subtotal, SubtotalBefore: b.Before, DiscountTotal: b.Discount(), Applied: []appliedView{},
+		Items: []lineView{}, Subtotal: b.Subtotal, SubtotalBefore: b.Before, DiscountTotal: b.Discount(), Applied: []appliedView{}, Missing: []missingView{},
 		PromoCode: cart.PromoCode, PromoRejected: b.Rejected, Total: len(b.Lines), Currency: held.Company.Currency,
 		Version: shop.Int64(cart.Version),
 	}
 	for _, a := range b.Applied {
 		v.Applied = append(v.Applied, appliedView(a))
+	}
+	for _, n := range b.Near {
+		v.Missing = append(v.Missing, missingView(n))
 	}
 	for _, n := range b.Explain {
 		v.Explain = append(v.Explain, noteView(n))
@@ -143,7 +157,7 @@ func viewLine(b *load.Basket, l *load.BasketLine, held load.Held) lineView {
 	v := lineView{
 		Product: l.Product, CompanyID: held.Company.ID, Key: l.Key, Quantity: l.Quantity, Data: l.Echo(), Name: l.Name(), Image: l.Image(),
 		SKU: l.SKU(), Base: l.Price.Base, Total: l.Price.Total(), IsGift: l.Price.Gift, IsSet: len(l.Good.Set) > 0, Parts: []partView{},
-		Price: priceView{Price: l.Price.Unit, OldPrice: l.Price.Base, Currency: held.Company.Currency},
+		Price: priceView{Price: l.Price.Unit, OldPrice: l.Price.Base, Currency: held.Company.Currency, PromotionName: l.Price.Promotion},
 		URL:   held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(l.Product)}),
 	}
 	if v.Data == nil {

@@ -79,8 +79,25 @@ func (c *Catalog) card(
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
-	view, err := cardOf(ctx, reader, info, row, p, call.Visitor(company))
+	shelf, err := c.shelf(ctx, call, company)
+	if err != nil {
+		return api.Result[productCard]{}, err
+	}
+	view, err := cardOf(ctx, reader, info, row, p, call.Visitor(company), shelf)
 	return api.Wrap(view), err
+}
+
+// shelf prices for the caller: visitors meet what discounts make of prices, the
+// shop's people what was typed.
+func (c *Catalog) shelf(ctx context.Context, call *api.Call, company shop.CompanyID) (load.Shelf, error) {
+	if !call.Visitor(company) {
+		return load.Shelf{}, nil
+	}
+	held, err := c.sites.Current(store.Live(ctx), c.store.Shop(company))
+	if err != nil {
+		return load.Shelf{}, err
+	}
+	return load.NewShelf(held.Site, c.now()), nil
 }
 
 // readCard is the full card of a product, as reads and writes answer it.
@@ -89,13 +106,13 @@ func readCard(ctx context.Context, r store.Reader, company store.Company, id sho
 	if err != nil {
 		return productCard{}, err
 	}
-	return cardOf(ctx, r, company, row, projection{}, false)
+	return cardOf(ctx, r, company, row, projection{}, false, load.Shelf{})
 }
 
 // cardOf is a card as its shop sees it, or as visitors do: these see the
 // variants that can be chosen, and their galleries, alone.
 func cardOf(
-	ctx context.Context, r store.Reader, company store.Company, row store.Product, p projection, visitor bool,
+	ctx context.Context, r store.Reader, company store.Company, row store.Product, p projection, visitor bool, shelf load.Shelf,
 ) (card productCard, err error) {
 	values, err := r.ProductAttributes(ctx, []shop.ProductID{row.ID})
 	if err != nil {
@@ -108,11 +125,17 @@ func cardOf(
 	if visitor {
 		variants = slices.DeleteFunc(variants, func(v store.Variant) bool { return !v.IsActive })
 	}
-	views, err := viewProducts(ctx, r, company, []store.Product{row}, values)
+	views, err := viewProducts(ctx, r, company, []store.Product{row}, values, shelf)
 	if err != nil {
 		return card, err
 	}
 	card = productCard{productView: views[0], Variants: viewVariants(variants, row.InStock())}
+	for i := range card.Variants {
+		if own := card.Variants[i].Price; own != nil {
+			reduced := shelf.Unit(load.PlacedOf(&row), *own).Price
+			card.Variants[i].Price = &reduced
+		}
+	}
 	chosen := card.choose(p.Variant)
 	card.Galleries, err = cardGalleries(ctx, r, card.GalleryIDs, card.Variants)
 	p.project(card.Galleries, store.ShownGallery(card.GalleryIDs, chosen))
@@ -123,7 +146,7 @@ func cardOf(
 // their galleries.
 func viewProducts(
 	ctx context.Context, r store.Reader, company store.Company, rows []store.Product,
-	values map[shop.ProductID][]store.AttributeValue,
+	values map[shop.ProductID][]store.AttributeValue, shelf load.Shelf,
 ) ([]productView, error) {
 	views := make([]productView, len(rows))
 	priced := slices.Clone(rows)
@@ -134,6 +157,9 @@ func viewProducts(
 		views[i] = viewProduct(company, row)
 		if len(row.Set) > 0 {
 			views[i].Price.Price, views[i].Price.OldPrice, views[i].InStock = priced[i].Price, priced[i].OldPrice, priced[i].InStock()
+		}
+		if tag := shelf.Unit(load.PlacedOf(&row), views[i].Price.Price); tag.Was > 0 {
+			views[i].Price.Price, views[i].Price.OldPrice, views[i].Price.PromotionName = tag.Price, tag.Was, tag.Promotion
 		}
 		for _, v := range values[row.ID] {
 			views[i].Attributes = append(views[i].Attributes, viewAttributeValue(v))
@@ -191,7 +217,11 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
-	items, err := viewProducts(ctx, c.store.Shop(company), info, l.Products, l.Values)
+	shelf, err := c.shelf(ctx, call, company)
+	if err != nil {
+		return none, err
+	}
+	items, err := viewProducts(ctx, c.store.Shop(company), info, l.Products, l.Values, shelf)
 	return api.Wrap(productList{
 		Items: items, Total: l.Total, CurrentPage: f.Number,
 		FilterableAttributes: viewFacets(l, f.Facets), Similar: l.Similar,

@@ -3,9 +3,11 @@ package order
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
+	"vitrine/compile/price"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -29,12 +31,14 @@ type Checkout struct {
 	Expected      int64 // the total that was shown; 0 or less: none
 	Delivery      shop.DeliveryID
 	PaymentMethod string
+	Sites         *load.Sites // where the offers of shops are
 }
 
 // Place turns the cart of a buyer into an order (document 2, 4.1.7). It locks
 // the header of the cart first, so that of two calls at once one finds it empty,
 // reads and prices the cart anew, and touches what all buyers share, the number
-// of the order and the products, last.
+// of the order, the promotions and the products, last. Where a promotion without a
+// code, or the last of a gift, was gone in between it prices once more.
 func Place(ctx context.Context, s *store.Store, company shop.CompanyID, buyer shop.UserID, c Checkout, now time.Time) (o store.Order, err error) {
 	if err := c.complete(); err != nil {
 		return o, err
@@ -46,12 +50,28 @@ func Place(ctx context.Context, s *store.Store, company shop.CompanyID, buyer sh
 	if len(short) > 0 {
 		return o, store.ErrOutOfStock.With(idList(short))
 	}
-	err = s.Write(ctx, company, func(tx *store.Tx) error {
-		o, err = place(ctx, tx, buyer, c, now)
-		return err
-	})
-	return o, err
+	for range placeTries {
+		held, err := c.Sites.Current(ctx, s.Shop(company))
+		if err != nil {
+			return o, err
+		}
+		how := load.Pricing{At: now, Site: held.Site, Buyer: buyer}
+		err = s.Write(ctx, company, func(tx *store.Tx) error {
+			o, err = place(ctx, tx, c, how)
+			return err
+		})
+		if !errors.Is(err, errRepriced) {
+			return o, err
+		}
+	}
+	return o, ErrPriceChanged
 }
+
+// placeTries bounds how often a checkout prices a cart.
+const placeTries = 5
+
+// errRepriced ends a try whose prices are no longer true.
+var errRepriced = errors.New("order: the prices have changed")
 
 // complete trims the contact, of which name and phone are needed.
 func (c *Checkout) complete() error {
@@ -64,7 +84,8 @@ func (c *Checkout) complete() error {
 	return nil
 }
 
-func place(ctx context.Context, tx *store.Tx, buyer shop.UserID, c Checkout, now time.Time) (o store.Order, err error) {
+func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o store.Order, err error) {
+	buyer := how.Buyer
 	if err := tx.LockCart(ctx, buyer); err != nil {
 		return o, err
 	}
@@ -79,7 +100,7 @@ func place(ctx context.Context, tx *store.Tx, buyer shop.UserID, c Checkout, now
 	if err != nil {
 		return o, err
 	}
-	basket, err := load.Fill(ctx, tx.Reader, cart, load.Pricing{At: now})
+	basket, err := load.Fill(ctx, tx.Reader, cart, how)
 	if err != nil {
 		return o, err
 	}
@@ -88,6 +109,10 @@ func place(ctx context.Context, tx *store.Tx, buyer shop.UserID, c Checkout, now
 		return o, ErrCartEmpty
 	case basket.TooLarge():
 		return o, ErrOrderTooLarge
+	case c.Expected != basket.Subtotal && basket.Rejected == price.Exhausted:
+		return o, store.ErrPromoCodeExhausted // whoever saw this price meant it
+	case c.Expected != basket.Subtotal && basket.Rejected == price.BudgetSpent:
+		return o, store.ErrCampaignBudgetSpent
 	case c.Expected > 0 && c.Expected != basket.Subtotal:
 		return o, ErrPriceChanged
 	}
@@ -104,6 +129,10 @@ func place(ctx context.Context, tx *store.Tx, buyer shop.UserID, c Checkout, now
 	if o.Lines, err = lines(basket); err != nil {
 		return o, err
 	}
+	taken := redemptions(basket)
+	if o.Promotions, err = json.Marshal(appliedViews(basket)); err != nil {
+		return o, err
+	}
 	if err := tx.EmptyCart(ctx, buyer); err != nil {
 		return o, err
 	}
@@ -114,10 +143,52 @@ func place(ctx context.Context, tx *store.Tx, buyer shop.UserID, c Checkout, now
 	if err := tx.PlaceOrder(ctx, &o); err != nil {
 		return o, err
 	}
+	spare, err := store.GiftUnits(o.Lines)
+	if err != nil {
+		return o, err
+	}
+	err = tx.Redeem(ctx, o.ID, buyer, taken)
+	switch {
+	case errors.Is(err, store.ErrPromotionEnded):
+		return o, errRepriced
+	case err != nil:
+		return o, err
+	}
 	for id := range units {
 		units[id] = -units[id]
 	}
-	return o, tx.MoveStock(ctx, store.Move{Order: o.ID, Reason: store.MovedByOrder, Actor: buyer, Units: units})
+	short, err := tx.MoveStock(ctx, store.Move{Order: o.ID, Reason: store.MovedByOrder, Actor: buyer, Units: units, Spare: spare})
+	if err == nil && len(short) > 0 {
+		err = errRepriced // without the gifts of which there are too few
+	}
+	return o, err
+}
+
+// redemptions are what an order takes of promotions. Prices by quantity are none.
+func redemptions(b *load.Basket) (list []store.Redemption) {
+	for _, a := range b.Applied {
+		if a.Kind != string(price.KindQuantity) {
+			list = append(list, store.Redemption{Promotion: shop.PromotionID(a.Promotion), Code: a.Code, Amount: a.Amount})
+		}
+	}
+	return list
+}
+
+// appliedView is a promotion as an order keeps it.
+type appliedView struct {
+	Promotion shop.Int64 `json:"promotion_id"`
+	Name      string     `json:"name"`
+	Kind      string     `json:"kind"`
+	Code      string     `json:"code"`
+	Amount    int64      `json:"amount"`
+}
+
+func appliedViews(b *load.Basket) []appliedView {
+	list := []appliedView{}
+	for _, a := range b.Applied {
+		list = append(list, appliedView(a))
+	}
+	return list
 }
 
 // deliver chooses the way of delivery: the one that is named, else the first.

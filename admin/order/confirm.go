@@ -47,7 +47,7 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 	}
 	o, err := Place(ctx, os.Store, company, c.Person, Checkout{
 		Contact: store.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), Delivery: in.Delivery,
-		PaymentMethod: in.PaymentMethod,
+		PaymentMethod: in.PaymentMethod, Sites: os.Sites,
 	}, os.Now())
 	if err != nil {
 		return out, err

@@ -27,7 +27,8 @@ type Status struct {
 // Move moves an order to a status (document 2, section 3): any to any, also to
 // the one that it has, which is stamped and told and moves no stock. Cancelling
 // puts back what had left the shelf; putting a cancelled order back to work takes
-// it again, or is refused whole.
+// it again, or is refused whole. Likewise with what it used of promotions. The first
+// completion issues the codes of campaigns.
 func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.OrderID, by shop.UserID, m Status) (o store.Order, err error) {
 	if !slices.Contains(store.OrderStatuses, m.To) || m.Expected != "" && !slices.Contains(store.OrderStatuses, m.Expected) {
 		return o, ErrInvalidStatus
@@ -48,11 +49,26 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 		if err != nil {
 			return err
 		}
+		if m.To == store.OrderCompleted {
+			if err := tx.IssueCodes(ctx, &o); err != nil {
+				return err
+			}
+		}
 		if err := tx.SetOrderStatus(ctx, &o, m.To, by); err != nil {
 			return err
 		}
+		switch {
+		case move.Reason == store.MovedByCancel:
+			err = tx.GiveBack(ctx, o.ID)
+		case move.Reason == store.MovedByReorder:
+			err = tx.RedeemAgain(ctx, o.ID, o.Person)
+		}
+		if err != nil {
+			return err
+		}
 		move.Actor = by
-		return tx.MoveStock(ctx, move)
+		_, err = tx.MoveStock(ctx, move) // a gift that does not fit any more stays in the order as it was
+		return err
 	})
 	return o, err
 }
@@ -84,8 +100,16 @@ func shelf(ctx context.Context, tx *store.Tx, o *store.Order, to store.OrderStat
 		return store.Move{Order: o.ID, Reason: store.MovedByCancel, Units: out}, nil
 	}
 	units, err := store.Units(o.Lines)
+	if err != nil {
+		return m, err
+	}
+	spare, err := store.GiftUnits(o.Lines)
+	if err != nil {
+		return m, err
+	}
 	for id, n := range units {
 		units[id] = out[id] - n
+		spare[id] = max(min(spare[id], -units[id]), 0)
 	}
-	return store.Move{Order: o.ID, Reason: store.MovedByReorder, Units: units}, err
+	return store.Move{Order: o.ID, Reason: store.MovedByReorder, Units: units, Spare: spare}, err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -196,11 +197,11 @@ func readValue(data json.RawMessage, to *store.PromotionValue) error {
 	}
 	*to = store.PromotionValue{}
 	if v.Percent != nil {
-		points := *v.Percent * 100
-		if !(points >= 1 && points <= 10_000) || math.Abs(points-math.Round(points)) > 1e-6 {
-			return faulty("percent is 0.01 to 100 with at most two decimals")
+		n, why := points(*v.Percent)
+		if why != "" {
+			return faulty(why)
 		}
-		to.Points = int64(math.Round(points))
+		to.Points = n
 	}
 	if v.Amount != nil {
 		if to.Amount = *v.Amount; to.Amount < 1 || to.Amount > maxMoney {
@@ -220,6 +221,15 @@ func readValue(data json.RawMessage, to *store.PromotionValue) error {
 		}
 	}
 	return nil
+}
+
+// points is a percentage in basis points, or why it is none.
+func points(percent float64) (n int64, why string) {
+	points := percent * 100
+	if !(points >= 1 && points <= 10_000) || math.Abs(points-math.Round(points)) > 1e-6 {
+		return 0, "percent is 0.01 to 100 with at most two decimals"
+	}
+	return int64(math.Round(points)), ""
 }
 
 func readLimits(data json.RawMessage, p *store.Promotion) error {
@@ -303,12 +313,12 @@ func wrong(p *store.Promotion) string {
 }
 
 // known checks that what a promotion names is there.
-func known(ctx context.Context, tx *store.Tx, p store.Promotion) error {
+func known(ctx context.Context, r store.Reader, site *compile.Site, p store.Promotion) error {
 	named := slices.Concat(p.Conditions.Products, p.Conditions.Exclude)
 	if p.Value.Product != 0 {
 		named = append(named, p.Value.Product)
 	}
-	goods, err := tx.Goods(ctx, named)
+	goods, err := r.Goods(ctx, named)
 	if err != nil {
 		return err
 	}
@@ -318,6 +328,8 @@ func known(ctx context.Context, tx *store.Tx, p store.Promotion) error {
 			return errInvalid.With("value: product " + id.String() + " is none of the shop's")
 		case good == nil:
 			return errInvalid.With("conditions: product " + id.String() + " is none of the shop's")
+		case id == p.Value.Product && len(good.Set) > 0:
+			return errInvalid.With("value: product " + id.String() + " is a combo, which is no gift")
 		case id == p.Value.Product && p.Value.Variant != 0 && good.Variant(p.Value.Variant) == nil:
 			return errInvalid.With("value: variant " + p.Value.Variant.String() + " is none of product " + id.String())
 		}
@@ -325,12 +337,8 @@ func known(ctx context.Context, tx *store.Tx, p store.Promotion) error {
 	if len(p.Conditions.Groups) > 0 {
 		return errInvalid.With("conditions: the shop has no such customer group")
 	}
-	sections, err := tx.LockSections(ctx, p.Conditions.Categories)
-	if err != nil {
-		return err
-	}
 	for _, id := range p.Conditions.Categories {
-		if sections[id] == "" {
+		if _, there := site.Category(id); !there {
 			return errInvalid.With("conditions: category " + id.String() + " is none of the shop's")
 		}
 	}

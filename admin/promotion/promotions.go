@@ -10,12 +10,17 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
 // Config is what promotions stand on.
-type Config struct{ Store *store.Store }
+type Config struct {
+	Store *store.Store
+	Sites *load.Sites // where products stand
+	Now   func() time.Time
+}
 
 // Promotions answers the endpoints of this package.
 type Promotions struct{ Config }
@@ -30,8 +35,10 @@ var errInvalid = shop.Refuse(shop.InvalidArgument, "PROMOTION_INVALID").When("a 
 func (ps *Promotions) Endpoints() []api.Endpoint {
 	role := api.ErrRole.With("promotions are for owners and admins")
 	reads, writes := []shop.Scope{"promotions:read"}, []shop.Scope{"promotions:write"}
+	readsRules, writesRules := []shop.Scope{"pricing:read"}, []shop.Scope{"pricing:write"}
 	one := api.Refuses(store.ErrPromotionNotFound)
 	edit := one.And(errInvalid, store.ErrPromoCodeTaken, store.ErrPromotionLimit)
+	rule := api.Refuses(store.ErrPricingRuleNotFound, errRule, store.ErrPricingRuleConflict)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/promotions", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Do: api.Handle(ps.list),
 			Summary: "The promotions of the shop, newest first"},
@@ -47,6 +54,28 @@ func (ps *Promotions) Endpoints() []api.Endpoint {
 			Summary: "Let a promotion work"},
 		{Method: "POST", Path: "/promotions/{id}/deactivate", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(ps.deactivate),
 			Summary: "Let a promotion rest"},
+		{Method: "GET", Path: "/promotions/{id}/codes", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(ps.codes),
+			Summary: "The personal codes of a campaign, newest first"},
+		{Method: "POST", Path: "/promotions/{id}/issue", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errInvalid), Do: api.Handle(ps.issue),
+			Summary: "Give people codes of a campaign by hand"},
+		{Method: "POST", Path: "/promotions/preview", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: api.Refuses(errInvalid, errDays), Do: api.Handle(ps.preview),
+			Summary: "What a promotion would have done to the orders of the last days; writes nothing"},
+		{Method: "GET", Path: "/v1/account/coupons", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(ps.coupons),
+			Summary: "The codes that the person has in a shop and can use now"},
+		{Method: "GET", Path: "/pricing-rules", Contour: api.LiveOnly, Manage: role, Scopes: readsRules, Class: api.Read, Do: api.Handle(ps.rules),
+			Summary: "The prices by quantity of the shop, newest first"},
+		{Method: "POST", Path: "/pricing-rules", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: api.Refuses(errRule, store.ErrPricingRuleConflict, store.ErrPricingRuleLimit), Do: api.Handle(ps.createRule),
+			Summary: "Add a price by quantity; it is active unless said otherwise"},
+		{Method: "GET", Path: "/pricing-rules/{id}", Contour: api.LiveOnly, Manage: role, Scopes: readsRules, Class: api.Read, Errors: api.Refuses(store.ErrPricingRuleNotFound), Do: api.Handle(ps.rule),
+			Summary: "One price by quantity"},
+		{Method: "PUT", Path: "/pricing-rules/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: rule, Do: api.Handle(ps.changeRule),
+			Summary: "Change a price by quantity by its fields; its version rises"},
+		{Method: "DELETE", Path: "/pricing-rules/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: api.Refuses(store.ErrPricingRuleNotFound), Do: api.Handle(ps.removeRule),
+			Summary: "Delete a price by quantity"},
+		{Method: "POST", Path: "/pricing-rules/{id}/activate", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: rule, Do: api.Handle(ps.activateRule),
+			Summary: "Let a price by quantity work"},
+		{Method: "POST", Path: "/pricing-rules/{id}/deactivate", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: rule, Do: api.Handle(ps.deactivateRule),
+			Summary: "Let a price by quantity rest"},
 	}
 }
 
@@ -143,6 +172,10 @@ func (ps *Promotions) change(ctx context.Context, c *api.Call, in changeRequest)
 func (ps *Promotions) save(
 	ctx context.Context, c *api.Call, of func(*store.Tx) (store.Promotion, error), in item,
 ) (out api.Result[promotionView], err error) {
+	held, err := ps.Sites.Current(ctx, ps.Store.Shop(c.Company))
+	if err != nil {
+		return out, err
+	}
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		p, err := of(tx)
 		if err != nil {
@@ -151,8 +184,10 @@ func (ps *Promotions) save(
 		if err := in.onto(&p); err != nil {
 			return err
 		}
-		if err := known(ctx, tx, p); err != nil {
-			return err
+		if p.ID == 0 || in.Kind != nil || in.Conditions != nil || in.Value != nil { // what it named may be gone since
+			if err := known(ctx, tx.Reader, held.Site, p); err != nil {
+				return err
+			}
 		}
 		p, err = tx.SavePromotion(ctx, p)
 		out = api.Wrap(view(p))

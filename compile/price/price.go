@@ -89,6 +89,7 @@ type Receipt struct {
 	Subtotal int64 // what is to be paid
 	Applied  []Applied
 	Rejected Rejection // why the code took nothing off
+	Near     []Near    // promotions that more would bring
 	Explain  []Note    // only when it was asked for
 
 	left []int64 // of each line after the discounts on sums so far
@@ -122,6 +123,15 @@ type Applied struct {
 	Kind      string
 	Code      string
 	Amount    int64 // all amounts together are the discount
+}
+
+// Near is a promotion that fires once there is more: of money, else of units.
+type Near struct {
+	Promotion shop.Int64
+	Name      string
+	Kind      string
+	Amount    int64
+	Quantity  int64
 }
 
 // Rejection is why a code took nothing off (CONTRACT-COMMERCE, "Promotions").

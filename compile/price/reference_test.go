@@ -397,7 +397,12 @@ func reference(c *Cart) string {
 	// 4. Gifts.
 	taken := map[shop.ProductID]int64{}
 	for _, e := range list {
-		taken[e.Product.ID] += e.Quantity
+		for _, part := range e.Product.Set {
+			taken[part.Product.ID] += part.Quantity * e.Quantity
+		}
+		if e.Product.Set == nil {
+			taken[e.Product.ID] += e.Quantity
+		}
 	}
 	bought := slices.Clone(list)
 	behind := make([][]entry, len(list))

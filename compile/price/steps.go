@@ -97,6 +97,9 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 			running = append(running, p)
 		} else {
 			explain.skip(p, string(why))
+			if slices.ContainsFunc(r.Lines, func(l Priced) bool { return p.Scope.holds(l.Product) }) {
+				r.near(c, p, why, whole, units)
+			}
 		}
 	}
 	won := make([]*Promotion, len(r.Lines))
@@ -178,10 +181,15 @@ func (p *Promotion) bars(c *Cart, sum, units int64) Rejection {
 		return BelowTotal
 	case units < p.MinUnits:
 		return BelowUnits
-	case p.FirstOnly && c.Buyer.Ordered, !p.among(c.Buyer.Groups):
+	case !p.open(c):
 		return NotApplicable
 	}
 	return ""
+}
+
+// open reports whether the promotion is for this buyer.
+func (p *Promotion) open(c *Cart) bool {
+	return !(p.FirstOnly && c.Buyer.Ordered) && p.among(c.Buyer.Groups)
 }
 
 func (p *Promotion) among(groups []int64) bool {
@@ -202,7 +210,13 @@ func gifts(c *Cart, r *Receipt, explain *notes) {
 	}
 	want := map[shop.ProductID]int64{}
 	for i := range r.Lines {
-		want[r.Lines[i].Product.ID] += r.Lines[i].Quantity
+		l := &r.Lines[i]
+		for _, part := range l.Product.Set {
+			want[part.Product.ID] += part.Quantity * l.Quantity
+		}
+		if len(l.Product.Set) == 0 {
+			want[l.Product.ID] += l.Quantity
+		}
 	}
 	type given struct {
 		behind int
@@ -221,9 +235,14 @@ func gifts(c *Cart, r *Receipt, explain *notes) {
 		switch {
 		case why != "":
 			explain.skip(p, string(why))
+			r.near(c, p, why, sum, units)
 			continue
-		case good == nil || behind < 0 || n == 0:
+		case good == nil || behind < 0:
 			explain.skip(p, string(NotApplicable))
+			continue
+		case n == 0:
+			explain.skip(p, string(BelowUnits))
+			r.near(c, p, BelowUnits, sum, units)
 			continue
 		case good.Left != nil && want[p.Gift.Product]+n > *good.Left:
 			explain.skip(p, "there are too few of the gift")
@@ -283,6 +302,7 @@ func orders(c *Cart, r *Receipt, explain *notes) {
 			taken = append(taken, p.applied(amount))
 		} else {
 			explain.skip(p, string(why))
+			r.nearly(c, p, why)
 		}
 	}
 	stacked := r.left
@@ -295,6 +315,7 @@ func orders(c *Cart, r *Receipt, explain *notes) {
 		switch {
 		case why != "":
 			explain.skip(p, string(why))
+			r.nearly(c, p, why)
 		case amount > most:
 			most, alone = amount, p
 		}
@@ -313,15 +334,43 @@ func orders(c *Cart, r *Receipt, explain *notes) {
 	}
 }
 
-// take takes a promotion off the lines in its scope, by what is left of them, and
-// says what it came to, or why it does not fire.
-func (r *Receipt) take(c *Cart, p *Promotion) (amount int64, why Rejection) {
-	var sum, units int64
+// near notes a promotion that would fire if there was more of what it is about.
+func (r *Receipt) near(c *Cart, p *Promotion, why Rejection, sum, units int64) {
+	if units == 0 || !p.open(c) {
+		return
+	}
+	n := Near{Promotion: shop.Int64(p.ID), Name: p.Name, Kind: string(p.Kind)}
+	switch why {
+	case BelowTotal:
+		n.Amount = p.MinTotal - sum
+	case BelowUnits:
+		n.Quantity = max(p.MinUnits, p.Gift.Per) - units
+	default:
+		return
+	}
+	r.Near = append(r.Near, n)
+}
+
+// nearly is near for a promotion that looks at what is left of lines.
+func (r *Receipt) nearly(c *Cart, p *Promotion, why Rejection) {
+	sum, units := r.rest(&p.Scope)
+	r.near(c, p, why, sum, units)
+}
+
+// rest is what is left of the lines in a scope, and how many units they have.
+func (r *Receipt) rest(in *Scope) (sum, units int64) {
 	for i := range r.Lines {
-		if l := &r.Lines[i]; !l.Gift && p.Scope.holds(l.Product) {
+		if l := &r.Lines[i]; !l.Gift && in.holds(l.Product) {
 			sum, units = sum+r.left[i], units+l.Quantity
 		}
 	}
+	return sum, units
+}
+
+// take takes a promotion off the lines in its scope, by what is left of them, and
+// says what it came to, or why it does not fire.
+func (r *Receipt) take(c *Cart, p *Promotion) (amount int64, why Rejection) {
+	sum, units := r.rest(&p.Scope)
 	why = p.bars(c, sum, units)
 	if amount = p.discount(sum); p.beyond(c, amount) && why != NotStarted && why != Expired && why != Exhausted {
 		return 0, BudgetSpent
@@ -398,6 +447,7 @@ func code(c *Cart, r *Receipt, explain *notes) {
 	r.Rejected = why
 	if p != nil {
 		explain.skip(p, string(why))
+		r.nearly(c, p, why)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"vitrine/compile"
 	"vitrine/compile/price"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -29,63 +30,141 @@ type BasketLine struct {
 // Pricing is how a cart is priced.
 type Pricing struct {
 	At      time.Time
+	Site    *compile.Site          // with the offers of the shop; nil: nothing is taken off
+	Buyer   shop.UserID            // 0: a visitor
 	Keep    func(*store.Good) bool // nil: all lines; else those that it keeps
 	Explain bool
 }
 
 // Fill prices the lines of a cart. Those of products that are not there, or that
-// are not kept, are dropped. It costs one statement.
+// are not kept, are dropped; what comes for nothing stands behind the line that it
+// came for. It costs one statement, and one more where a promotion depends on more
+// than the goods.
 func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Basket, error) {
-	ids := make([]shop.ProductID, len(c.Lines))
-	for i, l := range c.Lines {
-		ids[i] = l.Product
+	cart := &price.Cart{Code: c.PromoCode, At: how.At, Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}}
+	var asks price.Asks
+	if how.Site != nil && len(c.Lines) > 0 {
+		cart.Offers = how.Site.Offers()
+		asks = cart.Offers.Asks(c.PromoCode, how.At)
+	}
+	ids := slices.Clone(asks.Gifts)
+	for _, l := range c.Lines {
+		ids = append(ids, l.Product)
 	}
 	goods, err := r.Goods(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	priced := make(map[shop.ProductID]*price.Product, len(goods))
-	cart := &price.Cart{Code: c.PromoCode, At: how.At}
+	if err := answer(ctx, r, cart, asks); err != nil {
+		return nil, err
+	}
+	m := maker{goods: goods, site: how.Site, made: map[shop.ProductID]*price.Product{}}
 	b := &Basket{Goods: goods}
+	var kept []store.CartLine
 	for _, l := range c.Lines {
 		good := goods[l.Product]
 		if good == nil || how.Keep != nil && !how.Keep(good) {
 			continue
 		}
-		cart.Lines = append(cart.Lines, price.Line{
-			Product: product(good.ID, goods, priced), Key: l.Key, Quantity: l.Quantity, Choice: price.ReadChoice(l.Data),
-		})
-		b.Lines = append(b.Lines, BasketLine{CartLine: l, Good: good})
+		cart.Lines = append(cart.Lines, price.Line{Product: m.product(good.ID), Key: l.Key, Quantity: l.Quantity, Choice: price.ReadChoice(l.Data)})
+		kept = append(kept, l)
 	}
-	b.Receipt = price.Price(cart)
-	if how.Explain {
+	for _, id := range asks.Gifts {
+		if good := goods[id]; good != nil && good.Published && len(good.Set) == 0 {
+			cart.Gifts[id] = &price.GiftGood{Product: m.product(id), Left: whole(good.Stock)}
+		}
+	}
+	if b.Receipt = price.Price(cart); how.Explain {
 		b.Receipt = price.Explain(cart)
 	}
-	for i := range b.Lines {
-		b.Lines[i].Price = &b.Receipt.Lines[i]
-	}
+	b.lay(kept)
 	return b, nil
 }
 
-// product is what the price of a good depends on, made once for each. A component
-// that is gone costs nothing: its set cannot be ordered anyway.
-func product(id shop.ProductID, goods map[shop.ProductID]*store.Good, made map[shop.ProductID]*price.Product) *price.Product {
-	if p := made[id]; p != nil {
+// lay puts the lines of the cart beside those of the receipt, which has gifts
+// between them.
+func (b *Basket) lay(kept []store.CartLine) {
+	for i := range b.Receipt.Lines {
+		p := &b.Receipt.Lines[i]
+		line := BasketLine{Good: b.Goods[p.Product.ID], Price: p}
+		if p.Gift {
+			line.CartLine = store.CartLine{Product: p.Product.ID, Key: p.Key, Quantity: p.Quantity}
+		} else {
+			line.CartLine, kept = kept[0], kept[1:]
+		}
+		b.Lines = append(b.Lines, line)
+	}
+}
+
+// answer reads what the price of a cart depends on besides its goods.
+func answer(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Asks) error {
+	asks.Buyer = asks.Buyer && cart.Buyer.ID != 0
+	if len(asks.Usage) == 0 && !asks.Buyer && !asks.Code {
+		return nil
+	}
+	ask := store.OfferAsk{Person: cart.Buyer.ID, Buyer: asks.Buyer}
+	if asks.Code {
+		ask.Code = cart.Code
+	}
+	for _, id := range asks.Usage {
+		ask.Promotions = append(ask.Promotions, shop.PromotionID(id))
+	}
+	facts, err := r.OfferFacts(ctx, ask)
+	if err != nil {
+		return err
+	}
+	cart.Buyer.Ordered = facts.Ordered
+	cart.Usage = map[int64]price.Usage{}
+	for id, u := range facts.Usage {
+		cart.Usage[int64(id)] = price.Usage{Used: u.Used, Spent: u.Spent, ByBuyer: u.By}
+	}
+	if c := facts.Code; c != nil {
+		cart.Personal = &price.Personal{Campaign: int64(c.Promotion), Buyer: c.Person, Used: c.UsedOrder != nil}
+		if c.ExpiresAt != nil {
+			cart.Personal.Ends = *c.ExpiresAt
+		}
+	}
+	return nil
+}
+
+func whole(stock *int) *int64 {
+	if stock == nil {
+		return nil
+	}
+	n := int64(*stock)
+	return &n
+}
+
+// maker makes what the prices of goods depend on, once for each.
+type maker struct {
+	goods map[shop.ProductID]*store.Good
+	site  *compile.Site // nil: where they stand does not matter
+	made  map[shop.ProductID]*price.Product
+}
+
+// product is what the price of a good depends on. A component that is gone costs
+// nothing: its set cannot be ordered anyway.
+func (m *maker) product(id shop.ProductID) *price.Product {
+	if p := m.made[id]; p != nil {
 		return p
 	}
-	good := goods[id]
+	good := m.goods[id]
 	if good == nil {
 		return &price.Product{ID: id}
 	}
-	p := &price.Product{ID: id, Price: good.Price, Percent: good.Percent}
-	made[id] = p
+	p := &price.Product{ID: id}
+	if m.site != nil {
+		p = PlacedGood(good).Product(m.site)
+	}
+	p.Price, p.Percent = good.Price, good.Percent
+	m.made[id] = p
 	for _, v := range good.Variants {
 		if v.IsActive {
 			p.Variants = append(p.Variants, price.Variant{ID: v.ID, Price: v.Price})
 		}
 	}
 	for _, c := range good.Set {
-		p.Set = append(p.Set, price.Component{Product: product(c.Product, goods, made), Variant: c.Variant, Quantity: c.Quantity})
+		p.Set = append(p.Set, price.Component{Product: m.product(c.Product), Variant: c.Variant, Quantity: c.Quantity})
 	}
 	return p
 }

@@ -37,8 +37,11 @@ func PlacedOf(p *store.Product) Placed {
 	return Placed{p.ID, p.Category, p.Extra, p.Kind == "combo"}
 }
 
-// product is the product as pricing sees it, without prices.
-func (p Placed) product(site *compile.Site) *price.Product {
+// PlacedGood is where a good stands.
+func PlacedGood(g *store.Good) Placed { return Placed{g.ID, g.Category, g.Extra, len(g.Set) > 0} }
+
+// Product is the product as pricing sees it, without prices.
+func (p Placed) Product(site *compile.Site) *price.Product {
 	out := &price.Product{ID: p.ID}
 	for _, c := range append([]shop.CategoryID{p.Category}, p.Extra...) {
 		up := site.Upward(c)
@@ -55,7 +58,7 @@ func (s Shelf) Unit(p Placed, unit int64) price.Tag {
 	if !s.on || p.Set {
 		return price.Tag{Price: unit}
 	}
-	return s.site.Offers().Tag(p.product(s.site), unit, s.at)
+	return s.site.Offers().Tag(p.Product(s.site), unit, s.at)
 }
 
 // Units is Unit for several prices of one product.
@@ -63,7 +66,7 @@ func (s Shelf) Units(p Placed, units ...int64) []price.Tag {
 	tags := make([]price.Tag, len(units))
 	var product *price.Product
 	if s.on && !p.Set {
-		product = p.product(s.site)
+		product = p.Product(s.site)
 	}
 	for i, unit := range units {
 		if tags[i].Price = unit; product != nil {
@@ -75,7 +78,7 @@ func (s Shelf) Units(p Placed, units ...int64) []price.Tag {
 
 // Levels are the prices of a unit from quantities on, whose price was typed as this.
 func (s Shelf) Levels(p Placed, unit int64) []price.Level {
-	return s.site.Offers().Levels(p.product(s.site), unit, s.at)
+	return s.site.Offers().Levels(p.Product(s.site), unit, s.at)
 }
 
 // Discounted says of which products some may be reduced.

@@ -12,6 +12,7 @@ import (
 type Good struct {
 	ID        shop.ProductID
 	Category  shop.CategoryID
+	Extra     []shop.CategoryID // sections beside its own
 	Kind      string
 	Name      string
 	Slug      string
@@ -71,7 +72,8 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 			UNION
 			SELECT (c->>'product_id')::integer FROM named JOIN product s ON s.company_id = $1 AND s.id = named.id AND s.deleted_at IS NULL,
 				jsonb_array_elements(s.combo_items) c)
-		SELECT p.id, p.category_id, p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_quantity,
+		SELECT p.id, p.category_id,
+			ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id), p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_quantity,
 			p.combo_items, p.combo_percent, coalesce((
 				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Price', v.price, 'IsActive', v.is_active,
 					'ImagePath', (SELECT f.path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL))
@@ -96,7 +98,7 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 	goods := map[shop.ProductID]*Good{}
 	for rows.Next() {
 		g := &Good{}
-		if err := rows.Scan(&g.ID, &g.Category, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.Image, &g.Published, &g.Stock,
+		if err := rows.Scan(&g.ID, &g.Category, &g.Extra, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.Image, &g.Published, &g.Stock,
 			&g.Set, &g.Percent, &g.Variants); err != nil {
 			rows.Close()
 			return nil, err

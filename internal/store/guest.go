@@ -22,6 +22,8 @@ var joins = [...]string{
 	`INSERT INTO wishlist_item (company_id, person_id, product_id, created_at)
 		SELECT company_id, $2, product_id, created_at FROM wishlist_item WHERE person_id = $1 ON CONFLICT DO NOTHING`,
 	`UPDATE person_address SET person_id = $2, is_default = false WHERE person_id = $1`,
+	`UPDATE redemption d SET person_id = $2 FROM shop_order o WHERE o.person_id = $1 AND d.company_id = o.company_id AND d.order_id = o.id`,
+	`UPDATE personal_code SET person_id = $2 WHERE person_id = $1`,
 	`UPDATE shop_order SET person_id = $2 WHERE person_id = $1`,
 	`UPDATE order_message SET person_id = $2 WHERE person_id = $1`,
 }

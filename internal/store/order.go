@@ -117,10 +117,21 @@ func Units(lines []OrderLine) (map[shop.ProductID]int64, error) {
 	return units, nil
 }
 
+// GiftUnits are how many of Units are gifts.
+func GiftUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
+	var gifts []OrderLine
+	for _, l := range lines {
+		if l.Gift {
+			gifts = append(gifts, l)
+		}
+	}
+	return Units(gifts)
+}
+
 // PlaceOrder writes an order with its lines, its first line of history and
 // order.created, and takes the next number of the shop, in one statement. Since
 // the number is a row that all checkouts of the shop wait for, it comes after
-// everything that may take time and before MoveStock alone.
+// everything that may take time and before Redeem and MoveStock alone.
 func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
 	lines, err := json.Marshal(o.Lines)
 	if err != nil {

@@ -79,8 +79,11 @@ const personExport = `
 		'cart', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'key', key, 'quantity', quantity,
 			'data', data) ORDER BY company_id, position)
 			FROM cart_line WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'coupons', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'code', code, 'expires_at', expires_at,
+			'used_order_id', used_order_id, 'created_at', created_at) ORDER BY created_at, code)
+			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'orders', coalesce((SELECT json_agg(json_build_object('id', o.id, 'company_id', o.company_id, 'number', o.number, 'status', o.status,
-			'items_total', o.items_total, 'grand_total', o.grand_total, 'currency', o.currency, 'delivery', o.delivery,
+			'items_total', o.items_total, 'grand_total', o.grand_total, 'currency', o.currency, 'promotions', o.promotions, 'delivery', o.delivery,
 			'contact', json_build_object('name', o.contact_name, 'phone', o.contact_phone, 'email', o.contact_email),
 			'address', o.address, 'comment', o.comment, 'created_at', o.created_at,
 			'lines', (SELECT json_agg(json_build_object('product_id', l.product_id, 'name', l.name, 'quantity', l.quantity,

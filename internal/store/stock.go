@@ -48,61 +48,67 @@ type Move struct {
 	Reason MovementReason
 	Actor  shop.UserID
 	Units  map[shop.ProductID]int64
+	Spare  map[shop.ProductID]int64 // how many of those that leave are gifts, which stay where there are too few
 }
 
 // MoveStock moves units of products that are tracked, one line of the ledger for
 // each, as the last statements of a transaction: products are the hottest rows,
 // locked in the order of their ids, and one round trip later the transaction
-// ends. What an order took moves once. It
-// is ErrOutOfStock with the ids of all products that are short.
+// ends. What an order took moves once. It is ErrOutOfStock with the ids of all
+// products that are short; those of which the gifts alone are short keep these, and
+// are told.
 //
 // A cancel is in the round of the reorders before it, a reorder in that of the
 // cancels but one (document 2, 2.3). Where tracking began or ended in between these
 // do not rise in turn, so a round is never one that the reason had: whoever holds
 // the order knows by its status that this is no repeat.
-func (tx *Tx) MoveStock(ctx context.Context, m Move) error {
+func (tx *Tx) MoveStock(ctx context.Context, m Move) (kept []shop.ProductID, err error) {
 	ids := slices.Sorted(maps.Keys(m.Units))
 	ids = slices.DeleteFunc(ids, func(id shop.ProductID) bool { return m.Units[id] == 0 })
 	if len(ids) == 0 {
-		return nil
+		return nil, nil
 	}
-	deltas := make([]int64, len(ids))
+	deltas, spares := make([]int64, len(ids)), make([]int64, len(ids))
 	for i, id := range ids {
-		deltas[i] = m.Units[id]
+		deltas[i], spares[i] = m.Units[id], m.Spare[id]
 	}
 	b := &pgx.Batch{}
 	var short []shop.ProductID
 	b.Queue(`
-		SELECT p.id, p.stock_quantity + d.delta < 0 FROM product p JOIN unnest($2::integer[], $3::bigint[]) d(id, delta) ON d.id = p.id
-		WHERE p.company_id = $1 AND p.stock_quantity IS NOT NULL ORDER BY p.id FOR UPDATE OF p`, tx.Company, ids, deltas).
+		SELECT p.id, p.stock_quantity + d.delta < 0, p.stock_quantity + d.delta + d.spare < 0
+		FROM product p JOIN unnest($2::integer[], $3::bigint[], $4::bigint[]) d(id, delta, spare) ON d.id = p.id
+		WHERE p.company_id = $1 AND p.stock_quantity IS NOT NULL ORDER BY p.id FOR UPDATE OF p`, tx.Company, ids, deltas, spares).
 		Query(func(rows pgx.Rows) error {
 			var id shop.ProductID
-			var lacks bool
-			_, err := pgx.ForEachRow(rows, []any{&id, &lacks}, func() error {
-				if lacks {
+			var lacks, lacksAll bool
+			_, err := pgx.ForEachRow(rows, []any{&id, &lacks, &lacksAll}, func() error {
+				switch {
+				case lacksAll:
 					short = append(short, id)
+				case lacks:
+					kept = append(kept, id)
 				}
 				return nil
 			})
 			return err
 		})
 	var seen []*shop.ProductID
-	b.Queue(movement, tx.Company, ids, deltas, m.Order, m.Reason, m.Actor).Query(func(rows pgx.Rows) (err error) {
+	b.Queue(movement, tx.Company, ids, deltas, m.Order, m.Reason, m.Actor, spares).Query(func(rows pgx.Rows) (err error) {
 		seen, err = pgx.CollectRows(rows, pgx.RowTo[*shop.ProductID])
 		return err
 	})
 	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
-		return err
+		return nil, err
 	}
 	if len(short) > 0 {
-		return ErrOutOfStock.With(idList(short))
+		return nil, ErrOutOfStock.With(idList(short))
 	}
 	for _, id := range seen {
 		if id != nil {
 			tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(*id)})
 		}
 	}
-	return nil
+	return kept, nil
 }
 
 // movement writes the ledger and then the number of those products of which a
@@ -119,7 +125,8 @@ const movement = `
 					ELSE count(*) FILTER (WHERE m.reason = 'cancel') - 1 END, max(m.round) FILTER (WHERE m.reason = $5::text) + 1, 0)
 				FROM stock_movement m WHERE m.company_id = $1 AND m.order_id = $4 AND m.product_id = p.id)
 			ELSE 0 END, $6, (SELECT clock_timestamp())
-		FROM product p JOIN unnest($2::integer[], $3::bigint[]) d(id, delta) ON d.id = p.id
+		FROM product p JOIN unnest($2::integer[], $3::bigint[], $7::bigint[]) a(id, asked, spare) ON a.id = p.id
+		CROSS JOIN LATERAL (SELECT CASE WHEN p.stock_quantity + a.asked < 0 THEN a.asked + a.spare ELSE a.asked END AS delta) d
 		WHERE p.company_id = $1 AND p.stock_quantity + d.delta >= 0 AND least(d.delta, 2147483647 - p.stock_quantity) <> 0
 		ON CONFLICT (company_id, order_id, product_id, reason, round) WHERE order_id IS NOT NULL DO NOTHING
 		RETURNING product_id, delta)

@@ -50,7 +50,7 @@ CREATE TABLE personal_code (
     company_id    integer NOT NULL,
     code          text NOT NULL,
     promotion_id  bigint NOT NULL,
-    person_id     integer NOT NULL,
+    person_id     integer NOT NULL REFERENCES person ON DELETE CASCADE,
     expires_at    timestamptz,
     used_order_id bigint, -- null: not used, or given back
     order_id      bigint, -- whose completion issued it; null: by hand
@@ -58,8 +58,9 @@ CREATE TABLE personal_code (
     PRIMARY KEY (company_id, code),
     FOREIGN KEY (company_id, promotion_id) REFERENCES promotion (company_id, id) ON DELETE CASCADE
 );
-CREATE INDEX personal_code_person ON personal_code (company_id, person_id);
-CREATE INDEX personal_code_promotion ON personal_code (company_id, promotion_id);
+CREATE INDEX personal_code_person ON personal_code (person_id, company_id);
+CREATE INDEX personal_code_promotion ON personal_code (company_id, promotion_id, created_at);
+CREATE INDEX personal_code_used ON personal_code (company_id, used_order_id) WHERE used_order_id IS NOT NULL;
 CREATE UNIQUE INDEX personal_code_order ON personal_code (company_id, promotion_id, order_id) WHERE order_id IS NOT NULL;
 
 -- What of a promotion an order used.

@@ -1,0 +1,119 @@
+package promotion
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type codeView struct {
+	Code      string        `json:"code"`
+	User      shop.UserID   `json:"user_id"`
+	ExpiresAt *time.Time    `json:"expires_at"`    // null: never
+	UsedOrder *shop.OrderID `json:"used_order_id"` // null: not used
+}
+
+type codesRequest struct {
+	pathRequest
+	api.Paging
+}
+
+func (ps *Promotions) codes(ctx context.Context, c *api.Call, in codesRequest) (out api.List[codeView], err error) {
+	number, limit, err := in.Page(pageSize)
+	if err != nil {
+		return out, err
+	}
+	r := ps.Store.Shop(c.Company)
+	if _, err := r.Promotion(ctx, in.ID); err != nil {
+		return out, err
+	}
+	list, total, err := r.CodesIssued(ctx, in.ID, limit, (number-1)*limit)
+	out = api.List[codeView]{Result: []codeView{}, Total: total, CurrentPage: number}
+	for _, p := range list {
+		out.Result = append(out.Result, codeView{p.Code, p.Person, utc(p.ExpiresAt), p.UsedOrder})
+	}
+	return out, err
+}
+
+type issueRequest struct {
+	pathRequest
+	Users []shop.UserID `json:"user_ids" max:"1000"`
+}
+
+type issuedView struct {
+	Codes []codeView `json:"codes"` // in the order of user_ids
+}
+
+// issue gives people codes of a campaign, all of them or none.
+func (ps *Promotions) issue(ctx context.Context, c *api.Call, in issueRequest) (out api.Result[issuedView], err error) {
+	if len(in.Users) == 0 {
+		return out, errInvalid.With("user_ids: nobody is named")
+	}
+	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		out = api.Wrap(issuedView{Codes: []codeView{}})
+		p, err := tx.LockPromotion(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		if p.Kind != "personal_coupon" {
+			return errInvalid.With("kind: only a personal_coupon issues codes")
+		}
+		for i, user := range in.Users {
+			if slices.Contains(in.Users[:i], user) {
+				return errInvalid.With("user_ids: " + user.String() + " is named twice")
+			}
+			code, err := tx.IssueCode(ctx, p, user, nil)
+			if err != nil {
+				return err
+			}
+			if code.Code == "" {
+				return errInvalid.With("user_ids: there is nobody with id " + user.String())
+			}
+			out.Result.Codes = append(out.Result.Codes, codeView{code.Code, user, utc(code.ExpiresAt), nil})
+		}
+		return nil
+	})
+	return out, err
+}
+
+type couponsRequest struct {
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop"`
+}
+
+type couponView struct {
+	Code      string     `json:"code"`
+	Promotion shop.Int64 `json:"promotion_id"`
+	Name      string     `json:"name"`
+	ExpiresAt *time.Time `json:"expires_at"` // null: never
+	Value     value      `json:"value"`
+	MinTotal  int64      `json:"min_total"`
+}
+
+// coupons are the codes that the caller has in a shop and can use now.
+func (ps *Promotions) coupons(ctx context.Context, c *api.Call, in couponsRequest) (out api.Result[[]couponView], err error) {
+	company, err := c.BuyerShop(in.CompanyID)
+	if err != nil {
+		return out, err
+	}
+	if company == 0 {
+		return out, store.ErrShopNotFound.With("name the shop by company_id")
+	}
+	codes, campaigns, err := ps.Store.Shop(company).CodesOf(ctx, c.Person, ps.Now())
+	out.Result = []couponView{}
+	for _, code := range codes {
+		at := slices.IndexFunc(campaigns, func(p store.Promotion) bool { return p.ID == code.Promotion })
+		p := campaigns[at]
+		ends := code.ExpiresAt
+		if p.EndsAt != nil && (ends == nil || p.EndsAt.Before(*ends)) {
+			ends = p.EndsAt
+		}
+		out.Result = append(out.Result, couponView{
+			Code: code.Code, Promotion: shop.Int64(p.ID), Name: p.Name, ExpiresAt: utc(ends), Value: viewValue(p.Value), MinTotal: p.Conditions.MinTotal,
+		})
+	}
+	return out, err
+}

@@ -1,0 +1,152 @@
+package promotion
+
+import (
+	"context"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/compile/price"
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const maxPreviewDays = 90
+
+var errDays = shop.ErrInvalidRequest.With("days is 1 to 90")
+
+type previewRequest struct {
+	Item item `json:"item"`
+	Days int  `json:"days"`
+}
+
+type previewView struct {
+	Orders   int64 `json:"orders"`         // of those days, cancelled ones left out
+	Touched  int64 `json:"orders_touched"` // from which something would have been taken, or which had got a gift
+	Discount int64 `json:"discount_total"`
+	Before   int64 `json:"revenue_before"`
+	After    int64 `json:"revenue_after"`
+}
+
+// preview goes through past orders as if the promotion had run then, with its limits
+// and without its window, beside what was taken off them at the time. Everybody is
+// taken to have used a code.
+func (ps *Promotions) preview(ctx context.Context, c *api.Call, in previewRequest) (out api.Result[previewView], err error) {
+	if in.Days < 1 || in.Days > maxPreviewDays {
+		return out, errDays
+	}
+	p := store.Promotion{Active: true, Priority: 100, Stacking: "stack"}
+	if err := in.Item.onto(&p); err != nil {
+		return out, err
+	}
+	r := ps.Store.Shop(c.Company)
+	held, err := ps.Sites.Current(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	if err := known(ctx, r, held.Site, p); err != nil {
+		return out, err
+	}
+	p.StartsAt, p.EndsAt = nil, nil
+	replay := newReplay(load.Promotion(p), held.Site)
+	err = r.PastOrders(ctx, ps.Now().AddDate(0, 0, -in.Days), func(o *store.PastOrder) error {
+		replay.order(o)
+		return nil
+	})
+	out.Result = replay.sum
+	return out, err
+}
+
+// replay runs a promotion over orders.
+type replay struct {
+	promotion price.Promotion
+	site      *compile.Site
+	used      price.Usage
+	byBuyer   map[shop.UserID]int64
+	products  map[shop.ProductID]*price.Product // where they stand
+	sum       previewView
+}
+
+// previewed is the promotion, and taken what had been taken off an order in other ways.
+const previewed, taken = 1, 2
+
+func newReplay(p price.Promotion, site *compile.Site) *replay {
+	if p.ID = previewed; p.Kind == price.KindPersonal {
+		p.Kind, p.Code = price.KindCoupon, "PERSONAL"
+	}
+	return &replay{promotion: p, site: site, byBuyer: map[shop.UserID]int64{}, products: map[shop.ProductID]*price.Product{}}
+}
+
+func (r *replay) order(o *store.PastOrder) {
+	r.sum.Orders++
+	r.sum.Before += o.ItemsTotal
+	r.sum.After += o.ItemsTotal
+	cart := &price.Cart{At: o.At, Code: r.promotion.Code, Buyer: price.Buyer{ID: o.Person, Ordered: !o.First}}
+	u := r.used
+	u.ByBuyer = r.byBuyer[o.Person]
+	cart.Usage = map[int64]price.Usage{previewed: u}
+	var lines int64
+	for i := range o.Lines {
+		cart.Lines = append(cart.Lines, r.line(&o.Lines[i]))
+		lines += o.Lines[i].Unit * o.Lines[i].Quantity
+	}
+	offers := []price.Promotion{r.promotion}
+	if off := lines - o.ItemsTotal; off > 0 {
+		offers = append(offers, price.Promotion{ID: taken, Kind: price.KindOrder, Priority: -1, Amount: off})
+	}
+	cart.Offers = price.NewOffers(nil, offers, nil)
+	if gift := r.promotion.Gift.Product; gift != 0 {
+		cart.Gifts = map[shop.ProductID]*price.GiftGood{gift: {Product: &price.Product{ID: gift}}}
+	}
+	receipt := price.Price(cart)
+	amount, fired := int64(0), false
+	for _, a := range receipt.Applied {
+		if a.Promotion == previewed {
+			amount, fired = a.Amount, true
+		}
+	}
+	if r.promotion.Kind == price.KindDiscount {
+		amount = r.cheaper(receipt, o)
+		fired = amount > 0
+	}
+	if amount = min(amount, o.ItemsTotal); !fired {
+		return
+	}
+	r.sum.Touched++
+	r.sum.Discount += amount
+	r.sum.After -= amount
+	r.used.Used++
+	r.used.Spent += amount
+	r.byBuyer[o.Person]++
+}
+
+// line is a line at the price that it had: that of a discount of lines before one.
+func (r *replay) line(l *store.PastLine) price.Line {
+	p := r.products[l.Product]
+	if p == nil {
+		p = load.Placed{ID: l.Product, Category: l.Category, Extra: l.Extra}.Product(r.site)
+		r.products[l.Product] = p
+	}
+	unit := l.Unit
+	if r.promotion.Kind == price.KindDiscount && l.Base > 0 {
+		unit = l.Base
+	}
+	one := *p
+	one.Price = unit
+	line := price.Line{Product: &one, Quantity: l.Quantity}
+	if chosen := price.ReadChoice(l.Data); l.Set || chosen.Configured != nil && chosen.Variant == 0 && !chosen.Unresolved {
+		line.Choice.Configured = &unit // no discount of lines is for it
+	}
+	return line
+}
+
+// cheaper is by how much lines would have cost less than they did: of two discounts
+// of lines the better one counts.
+func (r *replay) cheaper(receipt *price.Receipt, o *store.PastOrder) (amount int64) {
+	for i := range o.Lines {
+		if off := o.Lines[i].Unit - receipt.Lines[i].Unit; off > 0 {
+			amount += off * o.Lines[i].Quantity
+		}
+	}
+	return amount
+}

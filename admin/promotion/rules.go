@@ -1,0 +1,236 @@
+package promotion
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/compile"
+	"vitrine/compile/price"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// errRule names the field of a price by quantity that makes no sense.
+var errRule = shop.Refuse(shop.InvalidArgument, "PRICING_RULE_INVALID").When("a field makes no sense; the detail begins with its name")
+
+const maxTiers = 20
+
+type ruleView struct {
+	ID         shop.PricingRuleID `json:"id"`
+	Name       string             `json:"name"`
+	Active     bool               `json:"active"`
+	Version    shop.Int64         `json:"version"`
+	Products   []shop.ProductID   `json:"product_ids"`
+	Categories []shop.CategoryID  `json:"category_ids"` // with all below them
+	Count      string             `json:"count"`
+	Tiers      []tier             `json:"tiers"`
+	CreatedAt  time.Time          `json:"created_at"`
+	UpdatedAt  time.Time          `json:"updated_at"`
+}
+
+// tier is a step of a price by quantity: a share off, or a price.
+type tier struct {
+	From    int64    `json:"from"`
+	Percent *float64 `json:"percent"`
+	Price   *int64   `json:"price"`
+}
+
+func viewRule(r store.PricingRule) ruleView {
+	v := ruleView{
+		ID: r.ID, Name: r.Name, Active: r.Active, Version: shop.Int64(r.Version), Products: append([]shop.ProductID{}, r.Products...),
+		Categories: append([]shop.CategoryID{}, r.Categories...), Count: r.Count, Tiers: []tier{}, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+	}
+	for _, t := range r.Tiers {
+		view := tier{From: t.From, Price: t.Price}
+		if t.Price == nil {
+			percent := float64(t.Points) / 100
+			view.Percent = &percent
+		}
+		v.Tiers = append(v.Tiers, view)
+	}
+	return v
+}
+
+// ruleItem is a price by quantity as it is sent; what is absent stays.
+type ruleItem struct {
+	Name       *string            `json:"name" len:"body"`
+	Active     *bool              `json:"active"`
+	Products   *[]shop.ProductID  `json:"product_ids" max:"1000"`
+	Categories *[]shop.CategoryID `json:"category_ids" max:"1000"`
+	Count      *string            `json:"count" len:"body"`
+	Tiers      json.RawMessage    `json:"tiers"`
+}
+
+// onto writes what was sent over a rule and checks the result.
+func (i ruleItem) onto(r *store.PricingRule) error {
+	put(&r.Name, i.Name)
+	put(&r.Active, i.Active)
+	put(&r.Products, i.Products)
+	put(&r.Categories, i.Categories)
+	put(&r.Count, i.Count)
+	r.Name = strings.TrimSpace(r.Name)
+	r.Products, r.Categories = unique(r.Products), unique(r.Categories)
+	if len(i.Tiers) > 0 {
+		tiers, why := readTiers(i.Tiers)
+		if why != "" {
+			return errRule.With("tiers: " + why)
+		}
+		r.Tiers = tiers
+	}
+	switch {
+	case r.Name == "":
+		return errRule.With("name: it is empty")
+	case utf8.RuneCountInString(r.Name) > maxName:
+		return errRule.With("name: at most 255 characters")
+	case !slices.Contains([]string{string(price.CountLine), string(price.CountProduct), string(price.CountRule)}, r.Count):
+		return errRule.With("count: line, product or rule")
+	case len(r.Products)+len(r.Categories) == 0:
+		return errRule.With("product_ids: the rule names no product and no category")
+	case len(r.Tiers) == 0:
+		return errRule.With("tiers: 1 to 20")
+	}
+	return nil
+}
+
+func unique[T ~int32](ids []T) []T {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return append([]T{}, slices.Compact(ids)...)
+}
+
+func readTiers(data json.RawMessage) (tiers []store.PricingTier, why string) {
+	var sent []tier
+	if json.Unmarshal(data, &sent) != nil || len(sent) == 0 || len(sent) > maxTiers {
+		return nil, "1 to 20 of {from, percent} or {from, price}"
+	}
+	last := int64(1)
+	for _, t := range sent {
+		out := store.PricingTier{From: t.From, Price: t.Price}
+		switch {
+		case t.From <= last || t.From > maxUnits:
+			return nil, "from is 2 to 9999 and rises"
+		case (t.Percent == nil) == (t.Price == nil):
+			return nil, "either percent or price"
+		case t.Price != nil && (*t.Price < 0 || *t.Price > maxMoney):
+			return nil, "price is 0 to 2000000000"
+		case t.Percent != nil:
+			if out.Points, why = points(*t.Percent); why != "" {
+				return nil, why
+			}
+		}
+		tiers, last = append(tiers, out), t.From
+	}
+	return tiers, ""
+}
+
+type rulesRequest struct{ api.Paging }
+
+func (ps *Promotions) rules(ctx context.Context, c *api.Call, in rulesRequest) (out api.List[ruleView], err error) {
+	number, limit, err := in.Page(pageSize)
+	if err != nil {
+		return out, err
+	}
+	list, total, err := ps.Store.Shop(c.Company).PricingRules(ctx, limit, (number-1)*limit)
+	out = api.List[ruleView]{Result: []ruleView{}, Total: total, CurrentPage: number}
+	for _, r := range list {
+		out.Result = append(out.Result, viewRule(r))
+	}
+	return out, err
+}
+
+type rulePath struct {
+	ID shop.PricingRuleID `path:"id" json:"-"`
+}
+
+func (ps *Promotions) rule(ctx context.Context, c *api.Call, in rulePath) (api.Result[ruleView], error) {
+	r, err := ps.Store.Shop(c.Company).PricingRule(ctx, in.ID)
+	return api.Wrap(viewRule(r)), err
+}
+
+type createRuleRequest struct {
+	Item ruleItem `json:"item"`
+}
+
+type changeRuleRequest struct {
+	rulePath
+	Item ruleItem `json:"item"`
+}
+
+func (ps *Promotions) createRule(ctx context.Context, c *api.Call, in createRuleRequest) (api.Result[ruleView], error) {
+	return ps.saveRule(ctx, c, 0, in.Item, "pricing_rule.changed", "created")
+}
+
+func (ps *Promotions) changeRule(ctx context.Context, c *api.Call, in changeRuleRequest) (api.Result[ruleView], error) {
+	return ps.saveRule(ctx, c, in.ID, in.Item, "pricing_rule.changed", "updated")
+}
+
+func (ps *Promotions) activateRule(ctx context.Context, c *api.Call, in rulePath) (api.Result[ruleView], error) {
+	on := true
+	return ps.saveRule(ctx, c, in.ID, ruleItem{Active: &on}, "pricing_rule.activated", "activated")
+}
+
+func (ps *Promotions) deactivateRule(ctx context.Context, c *api.Call, in rulePath) (api.Result[ruleView], error) {
+	off := false
+	return ps.saveRule(ctx, c, in.ID, ruleItem{Active: &off}, "pricing_rule.activated", "deactivated")
+}
+
+// saveRule writes what was sent over a rule, a fresh one with id 0.
+func (ps *Promotions) saveRule(
+	ctx context.Context, c *api.Call, id shop.PricingRuleID, in ruleItem, event, action string,
+) (out api.Result[ruleView], err error) {
+	held, err := ps.Sites.Current(ctx, ps.Store.Shop(c.Company))
+	if err != nil {
+		return out, err
+	}
+	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockPricingRules(ctx); err != nil {
+			return err
+		}
+		r := store.PricingRule{Active: true, Count: string(price.CountLine)}
+		if id != 0 {
+			if r, err = tx.PricingRule(ctx, id); err != nil {
+				return err
+			}
+		}
+		if err := in.onto(&r); err != nil {
+			return err
+		}
+		if id == 0 || in.Products != nil || in.Categories != nil { // what it named may be gone since
+			if err := namedByRule(ctx, tx, held.Site, r); err != nil {
+				return err
+			}
+		}
+		r, err := tx.SavePricingRule(ctx, r, event, action)
+		out = api.Wrap(viewRule(r))
+		return err
+	})
+	return out, err
+}
+
+// namedByRule checks that what a rule names is there.
+func namedByRule(ctx context.Context, tx *store.Tx, site *compile.Site, r store.PricingRule) error {
+	goods, err := tx.Goods(ctx, r.Products)
+	if err != nil {
+		return err
+	}
+	for _, id := range r.Products {
+		if goods[id] == nil {
+			return errRule.With("product_ids: product " + id.String() + " is none of the shop's")
+		}
+	}
+	for _, id := range r.Categories {
+		if _, there := site.Category(id); !there {
+			return errRule.With("category_ids: category " + id.String() + " is none of the shop's")
+		}
+	}
+	return nil
+}
+
+func (ps *Promotions) removeRule(ctx context.Context, c *api.Call, in rulePath) (none api.None, err error) {
+	return none, ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeletePricingRule(ctx, in.ID) })
+}

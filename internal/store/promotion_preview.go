@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// PastOrder is an order as far as what might have been taken off it goes.
+type PastOrder struct {
+	Person        shop.UserID
+	At            time.Time
+	ItemsTotal    int64
+	DiscountTotal int64
+	First         bool // the person had none before that was not cancelled
+	Lines         []PastLine
+}
+
+// PastLine is a line of it, without gifts.
+type PastLine struct {
+	Product  shop.ProductID    `json:"product_id"`
+	Category shop.CategoryID   `json:"category_id"` // where the product stands now
+	Extra    []shop.CategoryID `json:"extra"`
+	Quantity int64             `json:"quantity"`
+	Unit     int64             `json:"unit_price"`
+	Base     int64             `json:"base_unit_price"`
+	Set      bool              `json:"is_set"`
+	Data     json.RawMessage   `json:"data"`
+}
+
+// PastOrders hands over the orders since a moment that are not cancelled, oldest
+// first, one at a time.
+func (r Reader) PastOrders(ctx context.Context, since time.Time, each func(*PastOrder) error) error {
+	rows, err := r.q.Query(ctx, `
+		SELECT o.person_id, o.created_at, o.items_total, o.discount_total,
+			NOT EXISTS (SELECT FROM shop_order b WHERE b.company_id = $1 AND b.person_id = o.person_id AND b.id < o.id AND b.status <> 'cancelled'),
+			coalesce((SELECT json_agg(json_build_object('product_id', l.product_id, 'category_id', coalesce(p.category_id, 0),
+				'extra', ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = l.product_id),
+				'quantity', l.quantity, 'unit_price', l.unit_price, 'base_unit_price', l.base_unit_price,
+				'is_set', l.combo_items <> '[]', 'data', l.data) ORDER BY l.id)
+				FROM order_line l LEFT JOIN product p ON p.company_id = $1 AND p.id = l.product_id
+				WHERE l.company_id = $1 AND l.order_id = o.id AND NOT l.is_gift), '[]')
+		FROM shop_order o WHERE o.company_id = $1 AND o.created_at >= $2 AND o.status <> 'cancelled' ORDER BY o.created_at, o.id`, r.Company, since)
+	if err != nil {
+		return err
+	}
+	var o PastOrder
+	_, err = pgx.ForEachRow(rows, []any{&o.Person, &o.At, &o.ItemsTotal, &o.DiscountTotal, &o.First, &o.Lines}, func() error {
+		err := each(&o)
+		o.Lines = nil
+		return err
+	})
+	return err
+}

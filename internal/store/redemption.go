@@ -1,0 +1,263 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of a checkout and of a reopening whose promotion ran out meanwhile
+// (document 2, section 7).
+var (
+	ErrPromoCodeExhausted  = shop.Refuse(shop.FailedPrecondition, "PROMO_CODE_EXHAUSTED").When("the last use of the code or promotion was taken meanwhile")
+	ErrCampaignBudgetSpent = shop.Refuse(shop.FailedPrecondition, "CAMPAIGN_BUDGET_SPENT").When("the promotion has less money left than it would take off")
+)
+
+// ErrPromotionEnded tells that a promotion without a code is over, or was switched
+// off, since the cart was priced: it has another price now.
+var ErrPromotionEnded = errors.New("store: a promotion ended meanwhile")
+
+// Redemption is what an order takes of a promotion.
+type Redemption struct {
+	Promotion shop.PromotionID `json:"promotion_id"`
+	Code      string           `json:"code"`
+	Amount    int64            `json:"amount"`
+}
+
+// redeemed is a promotion whose counters have moved.
+type redeemed struct {
+	ID     shop.PromotionID
+	Kind   string
+	Value  PromotionValue
+	Total  *int64
+	Budget *int64
+	Used   int64 // after the move
+	Spent  int64
+	By     int64 // that Used moved by
+	Amount int64 // that Spent moved by
+}
+
+// lockPromotions holds promotions in the order of their ids: what a statement after
+// it counts is then true until the transaction ends.
+const lockPromotions = `SELECT FROM promotion WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`
+
+// redeem counts uses that a limit still allows. $7: those that are off count too.
+const redeem = `
+	WITH asked AS (SELECT * FROM json_to_recordset($2::json) AS (promotion_id bigint, code text, amount bigint)),
+	taken AS (
+		UPDATE promotion p SET used = p.used + 1, spent = p.spent + a.amount FROM asked a
+		WHERE p.company_id = $1 AND p.id = a.promotion_id AND ($5 OR p.active AND p.deleted_at IS NULL)
+			AND (p.limit_total IS NULL OR p.used < p.limit_total)
+			AND (p.limit_budget IS NULL OR p.spent + a.amount <= p.limit_budget)
+			AND (p.limit_buyer IS NULL OR p.limit_buyer > (SELECT count(*) FROM redemption d
+				WHERE d.company_id = $1 AND d.promotion_id = p.id AND d.person_id = $4 AND NOT d.given_back))
+		RETURNING p.id, p.kind, p.value, p.limit_total, p.limit_budget, p.used, p.spent, 1::bigint AS step, a.amount, a.code),
+	noted AS (
+		INSERT INTO redemption (company_id, order_id, promotion_id, person_id, code, amount)
+		SELECT $1, $3, id, $4, code, amount FROM taken
+		ON CONFLICT (company_id, order_id, promotion_id) DO UPDATE SET given_back = false)
+	SELECT id, kind, value, limit_total, limit_budget, used, spent, step, amount FROM taken`
+
+// Redeem counts what an order takes of promotions, each within its limits, and uses
+// up a personal code. It comes late in the transaction, between PlaceOrder and
+// MoveStock: a coupon that everybody has is a row that all of them wait for. It is
+// ErrPromoCodeExhausted, ErrCampaignBudgetSpent or ErrPromotionEnded.
+func (tx *Tx) Redeem(ctx context.Context, order shop.OrderID, person shop.UserID, list []Redemption) error {
+	return tx.redeem(ctx, order, person, list, false)
+}
+
+// RedeemAgain takes what a cancelled order gave back, also of promotions that are
+// over: it was agreed.
+func (tx *Tx) RedeemAgain(ctx context.Context, order shop.OrderID, person shop.UserID) error {
+	rows, err := tx.q.Query(ctx, `
+		SELECT promotion_id, code, amount FROM redemption WHERE company_id = $1 AND order_id = $2 AND given_back ORDER BY promotion_id`, tx.Company, order)
+	if err != nil {
+		return err
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Redemption])
+	if err != nil {
+		return err
+	}
+	return tx.redeem(ctx, order, person, list, true)
+}
+
+func (tx *Tx) redeem(ctx context.Context, order shop.OrderID, person shop.UserID, list []Redemption, again bool) error {
+	if len(list) == 0 {
+		return nil
+	}
+	ids := make([]shop.PromotionID, len(list))
+	var codes []string
+	for i, r := range list {
+		if ids[i] = r.Promotion; r.Code != "" {
+			codes = append(codes, r.Code)
+		}
+	}
+	asked, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	b.Queue(lockPromotions, tx.Company, ids)
+	var moved []redeemed
+	b.Queue(redeem, tx.Company, asked, order, person, again).Query(func(rows pgx.Rows) (err error) {
+		moved, err = pgx.CollectRows(rows, pgx.RowToStructByPos[redeemed])
+		return err
+	})
+	lost := false
+	b.Queue(`
+		WITH used AS (UPDATE personal_code SET used_order_id = $3 WHERE company_id = $1 AND code = ANY($2) AND used_order_id IS NULL RETURNING code)
+		SELECT EXISTS (SELECT FROM personal_code c WHERE c.company_id = $1 AND c.code = ANY($2) AND c.promotion_id = ANY($4)
+			AND c.used_order_id IS NOT NULL AND c.used_order_id <> $3)`, tx.Company, codes, order, ids).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&lost) })
+	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	if lost {
+		return ErrPromoCodeExhausted
+	}
+	for _, r := range list {
+		if !slices.ContainsFunc(moved, func(m redeemed) bool { return m.ID == r.Promotion }) {
+			return tx.whyNot(ctx, r, again)
+		}
+	}
+	return tx.repriced(ctx, moved)
+}
+
+// whyNot says why a use was not counted. The promotion is held.
+func (tx *Tx) whyNot(ctx context.Context, r Redemption, again bool) error {
+	var on, budget bool
+	err := tx.q.QueryRow(ctx, `
+		SELECT active AND deleted_at IS NULL, coalesce(spent + $3 > limit_budget, false) AND (limit_total IS NULL OR used < limit_total)
+		FROM promotion WHERE company_id = $1 AND id = $2`, tx.Company, r.Promotion, r.Amount).Scan(&on, &budget)
+	switch {
+	case noRow(err), err == nil && !again && (!on || r.Code == ""):
+		return ErrPromotionEnded
+	case err != nil:
+		return err
+	case budget:
+		return ErrCampaignBudgetSpent
+	}
+	return ErrPromoCodeExhausted
+}
+
+// GiveBack returns what a cancelled order took of promotions.
+func (tx *Tx) GiveBack(ctx context.Context, order shop.OrderID) error {
+	b := &pgx.Batch{}
+	b.Queue(`
+		SELECT FROM promotion p JOIN redemption d ON d.company_id = $1 AND d.order_id = $2 AND d.promotion_id = p.id
+		WHERE p.company_id = $1 ORDER BY p.id FOR UPDATE OF p`, tx.Company, order)
+	b.Queue(`UPDATE personal_code SET used_order_id = NULL WHERE company_id = $1 AND used_order_id = $2`, tx.Company, order)
+	var moved []redeemed
+	b.Queue(`
+		WITH back AS (
+			UPDATE redemption SET given_back = true WHERE company_id = $1 AND order_id = $2 AND NOT given_back RETURNING promotion_id, amount)
+		UPDATE promotion p SET used = p.used - 1, spent = p.spent - back.amount FROM back WHERE p.company_id = $1 AND p.id = back.promotion_id
+		RETURNING p.id, p.kind, p.value, p.limit_total, p.limit_budget, p.used, p.spent, -1::bigint, -back.amount`, tx.Company, order).
+		Query(func(rows pgx.Rows) (err error) {
+			moved, err = pgx.CollectRows(rows, pgx.RowToStructByPos[redeemed])
+			return err
+		})
+	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	return tx.repriced(ctx, moved)
+}
+
+// repriced draws pages anew when a discount has run out, or came back, for some
+// product: a limit was reached, or the budget no longer covers one unit of it.
+func (tx *Tx) repriced(ctx context.Context, moved []redeemed) error {
+	for _, m := range moved {
+		if m.Kind != "discount" {
+			continue
+		}
+		if m.Total != nil && max(m.Used, m.Used-m.By) == *m.Total {
+			tx.Changed(shop.Key{Kind: shop.KeyOffers})
+		}
+		if m.Budget == nil {
+			continue
+		}
+		least := *m.Budget - max(m.Spent, m.Spent-m.Amount) // that was or is left
+		dear := least + 1                                   // a price off which more may be taken than that
+		switch {
+		case m.Value.Points > 0:
+			dear = max(least*10_000/m.Value.Points-10_000/m.Value.Points, 0)
+		case m.Value.Amount <= least:
+			continue
+		}
+		var some bool
+		err := tx.q.QueryRow(ctx, `
+			SELECT EXISTS (SELECT FROM product WHERE company_id = $1 AND price >= $2 AND deleted_at IS NULL AND is_published)
+				OR EXISTS (SELECT FROM variant_set WHERE company_id = $1 AND price >= $2 AND is_active)`, tx.Company, dear).Scan(&some)
+		if err != nil {
+			return err
+		}
+		if some {
+			tx.Changed(shop.Key{Kind: shop.KeyOffers})
+		}
+	}
+	return nil
+}
+
+// PersonalCode is a code that one buyer has of a campaign.
+type PersonalCode struct {
+	Code      string
+	Promotion shop.PromotionID
+	Name      string // of the campaign
+	Person    shop.UserID
+	ExpiresAt *time.Time    // nil: never
+	UsedOrder *shop.OrderID // nil: not used
+}
+
+// OfferAsk is what the price of a cart depends on besides its goods.
+type OfferAsk struct {
+	Person     shop.UserID        // 0: a visitor
+	Promotions []shop.PromotionID // whose use is asked for
+	Buyer      bool               // whether the person has ordered is asked for
+	Code       string             // that may be a personal one; empty: none
+}
+
+// OfferFacts is what was asked for.
+type OfferFacts struct {
+	Usage   map[shop.PromotionID]PromotionUsage
+	Ordered bool
+	Code    *PersonalCode // nil: nobody has it
+}
+
+// PromotionUsage is what of a promotion is used up.
+type PromotionUsage struct {
+	ID              shop.PromotionID
+	Used, Spent, By int64 // By: by the person
+}
+
+// OfferFacts reads in one statement what a cart's price depends on.
+func (r Reader) OfferFacts(ctx context.Context, ask OfferAsk) (f OfferFacts, err error) {
+	var usage []PromotionUsage
+	var code *string
+	var c PersonalCode
+	var promotion *shop.PromotionID
+	var person *shop.UserID
+	err = r.q.QueryRow(ctx, `
+		SELECT coalesce((SELECT json_agg(json_build_object('ID', p.id::text, 'Used', p.used, 'Spent', p.spent, 'By', CASE WHEN p.limit_buyer IS NULL THEN 0 ELSE (
+				SELECT count(*) FROM redemption d WHERE d.company_id = $1 AND d.promotion_id = p.id AND d.person_id = $2 AND NOT d.given_back) END))
+				FROM promotion p WHERE p.company_id = $1 AND p.id = ANY($3)), '[]'),
+			$4 AND EXISTS (SELECT FROM shop_order o WHERE o.company_id = $1 AND o.person_id = $2 AND o.status <> 'cancelled'),
+			c.code, c.promotion_id, c.person_id, c.expires_at, c.used_order_id
+		FROM (SELECT) AS one LEFT JOIN personal_code c ON c.company_id = $1 AND c.code = $5`,
+		r.Company, ask.Person, ask.Promotions, ask.Buyer, ask.Code).
+		Scan(&usage, &f.Ordered, &code, &promotion, &person, &c.ExpiresAt, &c.UsedOrder)
+	f.Usage = make(map[shop.PromotionID]PromotionUsage, len(usage))
+	for _, u := range usage {
+		f.Usage[u.ID] = u
+	}
+	if code != nil {
+		c.Code, c.Promotion, c.Person = *code, *promotion, *person
+		f.Code = &c
+	}
+	return f, err
+}
