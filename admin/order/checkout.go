@@ -31,7 +31,6 @@ type Checkout struct {
 	Expected      int64 // the total that was shown; 0 or less: none
 	Delivery      shop.DeliveryID
 	PaymentMethod string
-	Sites         *load.Sites // where the offers of shops are
 }
 
 // Place turns the cart of a buyer into an order (document 2, 4.1.7). It locks
@@ -39,7 +38,9 @@ type Checkout struct {
 // reads and prices the cart anew, and touches what all buyers share, the number
 // of the order, the promotions and the products, last. Where a promotion without a
 // code, or the last of a gift, was gone in between it prices once more.
-func Place(ctx context.Context, s *store.Store, company shop.CompanyID, buyer shop.UserID, c Checkout, now time.Time) (o store.Order, err error) {
+func Place(
+	ctx context.Context, s *store.Store, sites *load.Sites, company shop.CompanyID, buyer shop.UserID, c Checkout, now time.Time,
+) (o store.Order, err error) {
 	if err := c.complete(); err != nil {
 		return o, err
 	}
@@ -51,7 +52,7 @@ func Place(ctx context.Context, s *store.Store, company shop.CompanyID, buyer sh
 		return o, store.ErrOutOfStock.With(idList(short))
 	}
 	for range placeTries {
-		held, err := c.Sites.Current(ctx, s.Shop(company))
+		held, err := sites.Current(ctx, s.Shop(company))
 		if err != nil {
 			return o, err
 		}

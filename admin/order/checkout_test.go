@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vitrine/admin/order"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
@@ -19,6 +20,7 @@ import (
 type counter struct {
 	t     testing.TB
 	store *store.Store
+	sites *load.Sites
 	shop  shop.CompanyID
 
 	walker shop.UserID // who buys in the model
@@ -31,7 +33,7 @@ func open(t testing.TB) *counter {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	c := &counter{t: t, store: s}
+	c := &counter{t: t, store: s, sites: load.NewSites(shop.Storefronts{})}
 	if c.shop, err = s.CreateCompany(t.Context(), "tea", "Tea", "EUR", c.buyer("owner"), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +89,7 @@ func one(id shop.ProductID) store.CartLine {
 var asked = order.Checkout{Contact: store.Contact{Name: "Ann", Phone: "1"}}
 
 func (c *counter) place(buyer shop.UserID) (store.Order, error) {
-	return order.Place(c.t.Context(), c.store, c.shop, buyer, asked, time.Now())
+	return order.Place(c.t.Context(), c.store, c.sites, c.shop, buyer, asked, time.Now())
 }
 
 // balanced fails unless the ledger of a product is an unbroken chain that ends at

@@ -45,9 +45,9 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 	if len(in.Address) > maxAddress {
 		return out, errAddress
 	}
-	o, err := Place(ctx, os.Store, company, c.Person, Checkout{
+	o, err := Place(ctx, os.Store, os.Sites, company, c.Person, Checkout{
 		Contact: store.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), Delivery: in.Delivery,
-		PaymentMethod: in.PaymentMethod, Sites: os.Sites,
+		PaymentMethod: in.PaymentMethod,
 	}, os.Now())
 	if err != nil {
 		return out, err
