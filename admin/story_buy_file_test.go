@@ -65,6 +65,37 @@ func (r *recorder) counts(product string) {
 	r.do(session, "PUT", "/products/batch/stock", object{"items": list{object{"product_id": product, "quantity": 12, "expected_quantity": 3}}})
 }
 
+// offers is the seller who takes something off, for a while and for some.
+func (r *recorder) offers(product string) {
+	spring := object{"name": "Spring", "kind": "discount", "value": object{"percent": 15}, "conditions": object{"product_ids": list{product}}}
+	r.by("POST", "/promotions/preview", object{"item": spring, "days": 30})
+	one := "/promotions/" + id(result(r.by("POST", "/promotions", object{"item": spring}), "id"))
+	r.by("GET", one, nil)
+	r.by("PUT", one, object{"item": object{"ends_at": "2031-04-01T00:00:00Z", "limits": object{"total": 100, "budget": 5000}}})
+	r.by("POST", one+"/deactivate", nil)
+	r.by("POST", one+"/activate", nil)
+	r.by("GET", "/promotions?filter.active=true&filter.kind=discount", nil)
+	r.by("DELETE", one, nil)
+	thanks := "/promotions/" + id(result(r.by("POST", "/promotions", object{"item": object{
+		"name": "Thank you", "kind": "personal_coupon", "value": object{"percent": 10},
+		"issue": object{"on": "order_completed", "min_total": 50, "days": 60, "prefix": "THANKS-"},
+	}}), "id"))
+	buyer := r.do("", "POST", "/v1/auth/guest", nil)
+	r.by("POST", thanks+"/issue", object{"user_ids": list{buyer["result"].(object)["user"].(object)["id"]}})
+	r.by("GET", thanks+"/codes", nil)
+	r.do(result(buyer, "token").(string), "GET", fmt.Sprintf("/v1/account/coupons?company_id=%d", r.Shop.ID), nil)
+	rule := "/pricing-rules/" + id(result(r.by("POST", "/pricing-rules", object{"item": object{
+		"name": "By the dozen", "product_ids": list{product}, "count": "product",
+		"tiers": list{object{"from": 6, "percent": 10}, object{"from": 12, "price": 9}},
+	}}), "id"))
+	r.by("GET", rule, nil)
+	r.by("PUT", rule, object{"item": object{"name": "By the half dozen"}})
+	r.by("POST", rule+"/deactivate", nil)
+	r.by("POST", rule+"/activate", nil)
+	r.by("GET", "/pricing-rules", nil)
+	r.by("DELETE", rule, nil)
+}
+
 // leaves is somebody who forgot the password, takes what is kept, and goes.
 func (r *recorder) leaves(person object) {
 	r.do("", "POST", "/v1/auth/password/forgot", object{"email": person["email"]})

@@ -42,8 +42,8 @@ func fixture() map[string]Page {
 		"listing": &Listing{frame("/cups"), about, sections, cards, 26, Paging{Current: 2, Pages: 3}},
 		"rubric":  &Rubric{frame("/news"), about, sections, notes, Paging{Current: 1, Pages: 2}},
 		"product": &ProductPage{frame("/cups/cup"), Product{
-			ProductCard: cards[0], SKU: "C-1", Description: "Thrown by hand.\n\nDishwasher safe.",
-			Gallery: []Image{picture, {Path: "/files/a/top.webp", Alt: "From above"}}, Promotion: "Third cup free",
+			ProductCard: reduced(cards[0]), SKU: "C-1", Description: "Thrown by hand.\n\nDishwasher safe.",
+			Gallery: []Image{picture, {Path: "/files/a/top.webp", Alt: "From above"}}, Levels: []PriceLevel{{3, 12}},
 			Attributes: []Attribute{{"Material", "Stoneware"}},
 		}, cards},
 		"article": &ArticlePage{frame("/news/glazes"), signed(notes[0], Author{"Ines", "Potter", picture}), notes},
@@ -90,4 +90,9 @@ func want(t *testing.T, doc *goquery.Document, expect map[string]string) {
 			t.Errorf("%s is %q, not %q", place, got, value)
 		}
 	}
+}
+
+func reduced(c ProductCard) ProductCard {
+	c.Promotion = "Third cup free"
+	return c
 }

@@ -16,22 +16,22 @@ type words struct {
 
 	ShopBySection, NewIn, Journal, SeeAll, Browse string
 
-	EmptyListing, EmptyRubric, BackHome                     string
-	Previous, Next, Pages, PageNumber                       string
-	AddToCart, Added, Save, Saved                           string
-	InStock, SoldOut, SoldOutNote, PriceOnAsk               string
-	OldPrice, SKU, Brand, Parts, Facts, Description, Choose string
-	Related, Photos, Photo, NoPhoto, By, MoreNews           string
-	Video, Audio, View, Pause, Play, QuickView, Whole       string
-	Search, NothingFound, ShowMore                          string
-	ReadMore                                                string
-	NotFound, NotFoundText, MaybeLike                       string
-	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter    string
-	Total, Quantity, Remove                                 string
-	Less, More                                              string
-	Preview, PreviewLeave                                   string
-	FormSend, FormThanks, FormThanksText, FormBack          string
-	FormCheck, FormBusy, FormFailed, FormClose              string
+	EmptyListing, EmptyRubric, BackHome                             string
+	Previous, Next, Pages, PageNumber                               string
+	AddToCart, Added, Save, Saved                                   string
+	InStock, SoldOut, SoldOutNote, PriceOnAsk                       string
+	OldPrice, Levels, SKU, Brand, Parts, Facts, Description, Choose string
+	Related, Photos, Photo, NoPhoto, By, MoreNews                   string
+	Video, Audio, View, Pause, Play, QuickView, Whole               string
+	Search, NothingFound, ShowMore                                  string
+	ReadMore                                                        string
+	NotFound, NotFoundText, MaybeLike                               string
+	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter            string
+	Total, Quantity, Remove                                         string
+	Less, More                                                      string
+	Preview, PreviewLeave                                           string
+	FormSend, FormThanks, FormThanksText, FormBack                  string
+	FormCheck, FormBusy, FormFailed, FormClose                      string
 
 	Buy    buyWords
 	zones  map[shop.Zone]zoneWords

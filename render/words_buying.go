@@ -28,12 +28,16 @@ type buyWords struct {
 	EmailAsked                                                        string
 	// Wishlist and deals.
 	Create, Choose string
+	// Promotions.
+	FreeDelivery, Coupons, CouponFrom, CouponUntil, CouponTake string
 
 	statuses map[string]string // of an order
 	troubles map[string]string // by the code of the API's refusal
 	rejected map[string]string // why a code gives nothing
 	short    func(n int64) string
 	units    func(n int64) string
+	moreFor  func(more, what string) string
+	fromN    func(n int64) string
 }
 
 // StatusName is a status of an order in words.
@@ -57,6 +61,12 @@ func (b *buyWords) Rejected(why string) string {
 
 // Left says how many there are.
 func (b *buyWords) Left(n int64) string { return b.short(n) }
+
+// MoreFor says how much more there must be for something.
+func (b *buyWords) MoreFor(more, what string) string { return b.moreFor(more, what) }
+
+// FromUnits says that something holds from a quantity on.
+func (b *buyWords) FromUnits(n int64) string { return b.fromN(n) }
 
 // Items counts units.
 func (b *buyWords) Items(n int64) string { return b.units(n) }

@@ -44,7 +44,7 @@ var englishBuying = buyWords{
 		"EMAIL_TAKEN": "There is an account with this e-mail. Please sign in.", "EMAIL_INVALID": "This is no e-mail address.",
 		"PASSWORD_TOO_SHORT": "The password needs at least 8 characters.", "CODE_INVALID": "The code is wrong or over. Ask for another.",
 		"RESET_INVALID": "This link was used or is over. Ask for another.", "LAST_OWNER": "You alone own a shop. Make somebody else its owner first.",
-		"ROLE_REQUIRED":   "You work in a shop, so this is done where you manage it.",
+		"ROLE_REQUIRED":        "You work in a shop, so this is done where you manage it.",
 		"INVALID_REQUEST": "Please check what you wrote.", "other": "That did not work. Please try again.",
 	},
 	rejected: map[string]string{
@@ -52,7 +52,10 @@ var englishBuying = buyWords{
 		"BUDGET_SPENT": "The campaign behind this code has ended.", "ALREADY_USED": "You have used this code already.", "MIN_TOTAL": "The cart is too small for this code.",
 		"MIN_QUANTITY": "This code needs more goods in the cart.", "NOT_APPLICABLE": "This code gives nothing for what is in the cart.", "NEED_AUTH": "Sign in to use this code.",
 	},
-	short: func(n int64) string { return "Only " + strconv.FormatInt(n, 10) + " left" },
+	FreeDelivery: "free delivery", Coupons: "Your coupons", CouponFrom: "from", CouponUntil: "until", CouponTake: "Use it",
+	fromN:   func(n int64) string { return "from " + strconv.FormatInt(n, 10) },
+	moreFor: func(more, what string) string { return more + " more for: " + what },
+	short:   func(n int64) string { return "Only " + strconv.FormatInt(n, 10) + " left" },
 	units: func(n int64) string {
 		if n == 1 {
 			return "1 item"

@@ -43,7 +43,7 @@ var russianBuying = buyWords{
 		"EMAIL_TAKEN": "Аккаунт с этой почтой уже есть. Войдите.", "EMAIL_INVALID": "Это не адрес почты.",
 		"PASSWORD_TOO_SHORT": "В пароле должно быть не меньше 8 символов.", "CODE_INVALID": "Код неверный или устарел. Запросите новый.",
 		"RESET_INVALID": "Ссылка уже использована или устарела. Запросите новую.", "LAST_OWNER": "Вы единственный владелец магазина. Сначала назначьте другого.",
-		"ROLE_REQUIRED":   "Вы работаете в магазине: это делается там, где им управляют.",
+		"ROLE_REQUIRED":        "Вы работаете в магазине: это делается там, где им управляют.",
 		"INVALID_REQUEST": "Проверьте, что вы написали.", "other": "Не получилось. Попробуйте ещё раз.",
 	},
 	rejected: map[string]string{
@@ -51,7 +51,10 @@ var russianBuying = buyWords{
 		"BUDGET_SPENT": "Акция по этому промокоду закончилась.", "ALREADY_USED": "Вы уже использовали этот промокод.", "MIN_TOTAL": "Сумма корзины мала для этого промокода.",
 		"MIN_QUANTITY": "Для этого промокода нужно больше товаров.", "NOT_APPLICABLE": "На эти товары промокод не действует.", "NEED_AUTH": "Войдите, чтобы применить промокод.",
 	},
-	short: func(n int64) string { return "Осталось " + strconv.FormatInt(n, 10) },
+	FreeDelivery: "бесплатная доставка", Coupons: "Ваши промокоды", CouponFrom: "от", CouponUntil: "до", CouponTake: "Применить",
+	fromN:   func(n int64) string { return "от " + strconv.FormatInt(n, 10) + " шт." },
+	moreFor: func(more, what string) string { return "Ещё " + more + ", и будет: " + what },
+	short:   func(n int64) string { return "Осталось " + strconv.FormatInt(n, 10) },
 	units: func(n int64) string {
 		number := strconv.FormatInt(n, 10)
 		switch {

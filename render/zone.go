@@ -20,6 +20,8 @@ type Cart struct {
 	Subtotal int64      `json:"subtotal"`
 	Discount int64      `json:"discount_total"`
 	Applied  []Applied  `json:"applied"`
+	Missing  []Missing  `json:"missing"`
+	FreeFrom int64      `json:"-"` // from what sum the usual delivery is free; 0: it always is, or never
 	Code     string     `json:"promo_code"`
 	Rejected string     `json:"promo_rejected"`
 	Units    int64      `json:"count"`
@@ -46,6 +48,7 @@ type CartLine struct {
 // Priced is what a line costs for one unit.
 type Priced struct {
 	Price         int64  `json:"price"`
+	OldPrice      int64  `json:"old_price"`
 	PromotionName string `json:"promotion_name"`
 }
 
@@ -61,6 +64,21 @@ type Applied struct {
 	Name   string `json:"name"`
 	Code   string `json:"code"`
 	Amount int64  `json:"amount"`
+}
+
+// Missing is what a promotion still asks for: money, or units.
+type Missing struct {
+	Name     string `json:"name"`
+	Amount   int64  `json:"amount"`
+	Quantity int64  `json:"quantity"`
+}
+
+// ToFree is what is missing for a free delivery; 0: nothing, or there is none.
+func (c *Cart) ToFree() int64 {
+	if len(c.Lines) == 0 {
+		return 0
+	}
+	return max(c.FreeFrom-c.Subtotal, 0)
 }
 
 // Before is the total that is struck through where there is a discount

@@ -1,9 +1,15 @@
 package render
 
+import (
+	"strconv"
+	"time"
+)
+
 // Account is the page /account.
 type Account struct {
 	Person    *Person // nil: nobody is signed in
 	Addresses []Address
+	Coupons   []Coupon
 	Editing   Address // in the form
 	Typed     Person  // in the forms of who is not signed in
 	Next      string  // where to go when signed in; empty: here
@@ -13,6 +19,21 @@ type Account struct {
 	Trouble   Trouble
 	At        string // the form that the trouble is about
 }
+
+// Coupon is a code that the person has and can use.
+type Coupon struct {
+	Code      string     `json:"code"`
+	Name      string     `json:"name"`
+	ExpiresAt *time.Time `json:"expires_at"`
+	Value     struct {
+		Percent float64 `json:"percent"`
+		Amount  int64   `json:"amount"`
+	} `json:"value"`
+	MinTotal int64 `json:"min_total"`
+}
+
+// Share is a percentage as it is read.
+func (c *Coupon) Share() string { return strconv.FormatFloat(c.Value.Percent, 'f', -1, 64) + "%" }
 
 // Person is who is signed in.
 type Person struct {

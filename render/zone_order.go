@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -68,6 +69,9 @@ type OrderLine struct {
 	Total    int64           `json:"total"`
 	Data     json.RawMessage `json:"data"`
 }
+
+// IsGift reports whether the line came for nothing: it has the key of a gift.
+func (l *OrderLine) IsGift() bool { return l.Unit == 0 && strings.HasPrefix(l.Key, "gift-") }
 
 // Thumb is the small picture of the line.
 func (l *OrderLine) Thumb() string { return thumb(l.Image) }

@@ -93,11 +93,7 @@ func (c *Catalog) shelf(ctx context.Context, call *api.Call, company shop.Compan
 	if !call.Visitor(company) {
 		return load.Shelf{}, nil
 	}
-	held, err := c.sites.Current(store.Live(ctx), c.store.Shop(company))
-	if err != nil {
-		return load.Shelf{}, err
-	}
-	return load.NewShelf(held.Site, c.now()), nil
+	return c.sites.Shelf(ctx, c.store, company, c.now())
 }
 
 // readCard is the full card of a product, as reads and writes answer it.

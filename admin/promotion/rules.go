@@ -2,7 +2,6 @@ package promotion
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -17,8 +16,6 @@ import (
 
 // errRule names the field of a price by quantity that makes no sense.
 var errRule = shop.Refuse(shop.InvalidArgument, "PRICING_RULE_INVALID").When("a field makes no sense; the detail begins with its name")
-
-const maxTiers = 20
 
 type ruleView struct {
 	ID         shop.PricingRuleID `json:"id"`
@@ -63,7 +60,7 @@ type ruleItem struct {
 	Products   *[]shop.ProductID  `json:"product_ids" max:"1000"`
 	Categories *[]shop.CategoryID `json:"category_ids" max:"1000"`
 	Count      *string            `json:"count" len:"body"`
-	Tiers      json.RawMessage    `json:"tiers"`
+	Tiers      *[]tier            `json:"tiers" max:"20" refuse:"PRICING_RULE_INVALID"`
 }
 
 // onto writes what was sent over a rule and checks the result.
@@ -75,8 +72,8 @@ func (i ruleItem) onto(r *store.PricingRule) error {
 	put(&r.Count, i.Count)
 	r.Name = strings.TrimSpace(r.Name)
 	r.Products, r.Categories = unique(r.Products), unique(r.Categories)
-	if len(i.Tiers) > 0 {
-		tiers, why := readTiers(i.Tiers)
+	if i.Tiers != nil {
+		tiers, why := readTiers(*i.Tiers)
 		if why != "" {
 			return errRule.With("tiers: " + why)
 		}
@@ -103,11 +100,7 @@ func unique[T ~int32](ids []T) []T {
 	return append([]T{}, slices.Compact(ids)...)
 }
 
-func readTiers(data json.RawMessage) (tiers []store.PricingTier, why string) {
-	var sent []tier
-	if json.Unmarshal(data, &sent) != nil || len(sent) == 0 || len(sent) > maxTiers {
-		return nil, "1 to 20 of {from, percent} or {from, price}"
-	}
+func readTiers(sent []tier) (tiers []store.PricingTier, why string) {
 	last := int64(1)
 	for _, t := range sent {
 		out := store.PricingTier{From: t.From, Price: t.Price}

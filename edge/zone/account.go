@@ -14,7 +14,12 @@ func (v *Visit) account() (*render.Account, error) {
 		return a, err
 	}
 	a.Person = who
-	a.Addresses, err = v.addresses()
+	if a.Addresses, err = v.addresses(); err != nil {
+		return a, err
+	}
+	_, err = v.call("GET", "/v1/account/coupons", nil, &struct {
+		Result *[]render.Coupon `json:"result"`
+	}{&a.Coupons})
 	return a, err
 }
 

@@ -18,11 +18,26 @@ func (v *Visit) cart() (*render.Cart, error) {
 		return c, nil
 	}
 	refused, err := v.call("GET", "/cart/items", nil, c)
-	if err != nil || refused == nil || refused.unknown() {
+	switch {
+	case err != nil || refused != nil && refused.unknown():
+		return c, err
+	case refused != nil:
+		c.Trouble = refused.trouble("")
+	case len(c.Lines) > 0 && v.Below == "":
+		options, err := v.options()
+		if len(options) > 0 && options[0].FreeFrom != nil && options[0].Price > 0 {
+			c.FreeFrom = *options[0].FreeFrom
+		}
 		return c, err
 	}
-	c.Trouble = refused.trouble("")
 	return c, nil
+}
+
+// options are the ways of delivery, the usual one first.
+func (v *Visit) options() ([]render.DeliveryOption, error) {
+	var options result[[]render.DeliveryOption]
+	_, err := v.call("GET", "/v1/shop/delivery-options", nil, &options)
+	return options.Result, err
 }
 
 func (v *Visit) showCart() (Answer, error) {

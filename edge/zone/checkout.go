@@ -16,11 +16,9 @@ func (v *Visit) checkout() (*render.Checkout, error) {
 		return c, err
 	}
 	c.Cart = *cart
-	var options result[[]render.DeliveryOption]
-	if _, err := v.call("GET", "/v1/shop/delivery-options", nil, &options); err != nil {
+	if c.Options, err = v.options(); err != nil {
 		return c, err
 	}
-	c.Options = options.Result
 	who, err := v.person()
 	if err != nil {
 		return c, err
@@ -84,13 +82,19 @@ func (v *Visit) takeCheckout() (Answer, error) {
 	if refused == nil {
 		return to(made.Result.Path() + "?made=1")
 	}
-	filled.Attempt = rand.Text()
-	known.Filled, known.Trouble = filled, refused.trouble(troubled(refused.Code, filled))
-	if refused.Code == "PRICE_CHANGED" {
+	if repriced[refused.Code] { // since the cart was read
+		if known, err = v.checkout(); err != nil {
+			return Answer{}, err
+		}
 		known.Was = expected
 	}
+	filled.Attempt = rand.Text()
+	known.Filled, known.Trouble = filled, refused.trouble(troubled(refused.Code, filled))
 	return page(known, refused)
 }
+
+// repriced are the refusals after which an order costs something else.
+var repriced = map[string]bool{"PRICE_CHANGED": true, "PROMO_CODE_EXHAUSTED": true, "CAMPAIGN_BUDGET_SPENT": true}
 
 // attempt is the key that the API knows the attempt by; one that nobody gave is
 // an attempt of its own.

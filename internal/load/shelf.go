@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"time"
 
 	"vitrine/compile"
@@ -21,6 +22,15 @@ type Shelf struct {
 // NewShelf prices by the offers of a site at a moment.
 func NewShelf(site *compile.Site, at time.Time) Shelf {
 	return Shelf{site, at, site.Offers().Discounts(at)}
+}
+
+// Shelf prices by the offers that a shop has at a moment, which have no draft.
+func (s *Sites) Shelf(ctx context.Context, st *store.Store, company shop.CompanyID, at time.Time) (Shelf, error) {
+	held, err := s.Current(store.Live(ctx), st.Shop(company))
+	if err != nil {
+		return Shelf{}, err
+	}
+	return NewShelf(held.Site, at), nil
 }
 
 // Placed is where a product stands: what discounts and prices by quantity choose

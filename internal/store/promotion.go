@@ -99,7 +99,7 @@ func (r Reader) Promotions(ctx context.Context, f PromotionFilter, limit, offset
 		add("kind = ?", f.Kind)
 	}
 	if f.Query != "" {
-		add("(strpos(lower(name), lower(?)) > 0 OR strpos(code, upper(?)) > 0)", f.Query)
+		add("CASE WHEN company_id = $1 THEN strpos(lower(name), lower(?)) > 0 OR strpos(code, upper(?)) > 0 END", f.Query)
 	}
 	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM promotion WHERE `+where, args...).Scan(&total); err != nil || total <= offset {
 		return nil, total, err

@@ -56,6 +56,8 @@ func searches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	check(t, err)
 	_, _, err = s.Orders(ctx, store.OrderFilter{Company: id, Query: "oolong"}, store.OrderSort{}, 10, 0)
 	check(t, err)
+	_, _, err = r.Promotions(ctx, store.PromotionFilter{Query: "oolong"}, 10, 0)
+	check(t, err)
 	_, err = r.SiteFiles(ctx)
 	check(t, err)
 	_, err = r.Pages(ctx, 1)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/admin/order"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -19,6 +20,7 @@ const (
 type till struct {
 	*desk
 	ways     []way
+	sites    *load.Sites
 	goods    map[string]shop.ProductID // by sku
 	accounts map[string]shop.UserID    // by email
 }
@@ -29,7 +31,7 @@ func (d *desk) sales(ctx context.Context, c *content) error {
 	if len(c.Buyers) == 0 {
 		return nil
 	}
-	t := till{desk: d, goods: map[string]shop.ProductID{}, accounts: map[string]shop.UserID{}}
+	t := till{desk: d, sites: load.NewSites(shop.Storefronts{}), goods: map[string]shop.ProductID{}, accounts: map[string]shop.UserID{}}
 	there, err := d.stocked(ctx)
 	if err != nil {
 		return err
@@ -100,6 +102,11 @@ func (t *till) place(ctx context.Context, n int, b buyer) (o store.Order, err er
 		if err := tx.EmptyCart(ctx, who); err != nil { // of what an interrupted start has left
 			return err
 		}
+		if n == 0 {
+			if err := tx.SetPromoCode(ctx, who, "OPENING"); err != nil {
+				return err
+			}
+		}
 		return tx.AddToCart(ctx, who, lines...)
 	})
 	if err != nil {
@@ -109,7 +116,7 @@ func (t *till) place(ctx context.Context, n int, b buyer) (o store.Order, err er
 	if err != nil {
 		return o, err
 	}
-	return order.Place(ctx, t.store, t.who.Company, who, order.Checkout{
+	return order.Place(ctx, t.store, t.sites, t.who.Company, who, order.Checkout{
 		Contact: store.Contact{Name: b.Name, Phone: b.Phone, Email: b.Email}, Address: address, Delivery: t.ways[n%2].ID, PaymentMethod: "manual",
 	}, t.now)
 }

@@ -155,6 +155,11 @@ func (d *desk) fill(ctx context.Context, c *content) error {
 	if err := d.feeds(ctx); err != nil {
 		return fmt.Errorf("feeds: %w", err)
 	}
+	if len(c.Buyers) > 0 { // a shop that sells
+		if err := d.promotions(ctx, sections); err != nil {
+			return fmt.Errorf("promotions: %w", err)
+		}
+	}
 	if err := d.sales(ctx, c); err != nil {
 		return fmt.Errorf("orders: %w", err)
 	}

@@ -107,6 +107,13 @@ BEGIN
     INSERT INTO stock_movement (company_id, id, product_id, order_id, delta, balance_after, reason, comment)
     OVERRIDING SYSTEM VALUE SELECT s, n, n, n, -1, 5, 'order', mark FROM row_of;
 
+    INSERT INTO promotion (company_id, id, name, kind, code, value)
+    OVERRIDING SYSTEM VALUE SELECT s, n, mark || ' coupon ' || n, 'coupon', upper(mark) || n, '{"points": 1000}' FROM row_of;
+    INSERT INTO pricing_rule (company_id, id, name, product_ids, tiers)
+    OVERRIDING SYSTEM VALUE SELECT s, n, mark || ' price ' || n, ARRAY[n::integer], '[{"from": 3, "points": 1000}]' FROM row_of;
+    INSERT INTO personal_code (company_id, code, promotion_id, person_id) SELECT s, upper(mark) || '-' || n, n, 100000 + s FROM row_of;
+    INSERT INTO redemption (company_id, order_id, promotion_id, person_id, code, amount) SELECT s, n, n, 100000 + s, upper(mark) || n, 1 FROM row_of;
+
     INSERT INTO event (company_id, id, name, body) OVERRIDING SYSTEM VALUE SELECT s, n, 'product.updated', jsonb_build_object('mark', mark) FROM row_of;
     INSERT INTO audit_log (company_id, id, at, person_id, method, path, request_id, contour, status)
     OVERRIDING SYSTEM VALUE SELECT s, n, now(), 100000 + s, 'POST', '/' || mark, mark, 'prod', 200 FROM row_of;

@@ -52,8 +52,13 @@ function applyVariant(root, choice) {
   widgetOf(root).querySelectorAll(`[data-v-price-of="${CSS.escape(product)}"]`).forEach((e) => {
     e.textContent = price || root.dataset.svcPrice
   })
-  const saving = !price || price === root.dataset.svcPrice // the price before is the product's
-  root.closest('.v-product')?.querySelectorAll('.v-price__old, .v-flag:not(.v-flag--out)').forEach((e) => { e.hidden = !saving })
+  const page = root.closest('.v-product')
+  const same = !price || price === root.dataset.svcPrice // the share that is saved is the product's
+  page?.querySelectorAll('.v-flag:not(.v-flag--out)').forEach((e) => { e.hidden = !same })
+  page?.querySelectorAll('.v-price__old').forEach((e) => {
+    e.hidden = !same && !choice.dataset.vOld
+    if (choice.dataset.vOld) e.querySelector('[data-v-was]').textContent = choice.dataset.vOld
+  })
   if (own || image) showVariantImage(root, image, own)
 }
 
