@@ -12,11 +12,13 @@ import (
 
 // What a quote says, the cart shows and the order costs is one number, line by
 // line, whatever is in the cart and however it was chosen: by variants that are
-// there, hidden or gone, by configurations, in combos. The counts agree too.
+// there, hidden or gone, by configurations, in combos, with promotions of every kind,
+// gifts and prices by quantity. The counts agree too.
 func TestQuoteCartAndOrderAgree(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	shelf := newShelf(a)
+	shelf.offer(a)
 	buyer := a.Buyer("ann@people.test")
 	where := fmt.Sprintf("?company_id=%d", a.Shop.ID)
 	rapid.Check(t, func(r *rapid.T) {
@@ -27,13 +29,15 @@ func TestQuoteCartAndOrderAgree(t *testing.T) {
 			a.Clock.Advance(time.Second)
 			a.OK("POST", fmt.Sprintf("/cart/items/%v/%v", line["product_id"], line["key"]), ann, m{"quantity": line["quantity"], "data": line["data"]})
 		}
-		quote := a.OK("POST", "/cart/quote", "", m{"company_id": a.Shop.ID, "items": lines})
+		code := rapid.SampledFrom([]string{"", "TEN", " ten", "MANY", "NOBODYS"}).Draw(r, "code")
+		a.OK("POST", "/cart/promo", ann, m{"company_id": a.Shop.ID, "code": code})
+		quote := a.OK("POST", "/cart/quote", "", m{"company_id": a.Shop.ID, "items": lines, "promo_code": code})
 		cart := a.OK("GET", "/cart/items"+where, ann, nil)
 		a.Clock.Advance(time.Minute)
 		order := a.Result("POST", "/cart/confirm", ann, m{
 			"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}, "expected_total": cart["subtotal"],
 		})
-		for _, field := range []string{"subtotal", "subtotal_before", "discount_total", "count", "total"} {
+		for _, field := range []string{"subtotal", "subtotal_before", "discount_total", "count", "total", "promo_rejected"} {
 			if quote[field] != cart[field] {
 				r.Fatalf("%s: quote %v, cart %v", field, quote[field], cart[field])
 			}
@@ -51,6 +55,19 @@ func TestQuoteCartAndOrderAgree(t *testing.T) {
 				r.Fatalf("line %d: quote %v, cart %v, order %v", i, q, c, o)
 			}
 			sum += o["total"].(float64)
+		}
+		if fmt.Sprint(quote["applied"]) != fmt.Sprint(cart["applied"]) || fmt.Sprint(order["promotions"]) != fmt.Sprint(cart["applied"]) {
+			r.Fatalf("quote %v, cart %v, order %v", quote["applied"], cart["applied"], order["promotions"])
+		}
+		taken := 0.0
+		for _, p := range order["promotions"].(l) {
+			taken += p.(m)["amount"].(float64)
+			if kind := p.(m)["kind"]; kind == "order_discount" || kind == "coupon" {
+				sum -= p.(m)["amount"].(float64)
+			}
+		}
+		if taken != order["discount_total"] || cart["subtotal_before"].(float64)-taken != cart["subtotal"] {
+			r.Fatalf("%v is taken off, the order says %v", taken, order["discount_total"])
 		}
 		if sum != order["items_total"] {
 			r.Fatalf("the lines are %v, the order %v", sum, order["items_total"])
@@ -77,6 +94,25 @@ func newShelf(a *apitest.API) (s shelf) {
 	s.set = of(m{"name": "Set", "is_published": true, "kind": "combo", "combo_discount": m{"percent": 12.5}, "combo_items": l{
 		m{"product_id": s.plain, "quantity": 3}, m{"product_id": s.chosen, "variant_id": s.variants[0], "quantity": 1}}})
 	return s
+}
+
+// offer takes something off in every way that depends on the goods alone.
+func (s shelf) offer(a *apitest.API) {
+	plain := m{"product_ids": l{s.plain}}
+	for _, p := range []m{
+		{"kind": "discount", "value": m{"percent": 7.77}, "conditions": plain},
+		{"kind": "discount", "value": m{"amount": 3}, "conditions": m{"min_quantity": 9}},
+		{"kind": "order_discount", "value": m{"percent": 3.33}, "conditions": m{"min_total": 500}},
+		{"kind": "order_discount", "value": m{"amount": 40}, "stacking": "exclusive", "conditions": m{"exclude_product_ids": l{s.plain}, "min_total": 300}},
+		{"kind": "gift", "value": m{"product_id": s.chosen, "variant_id": s.variants[0], "quantity": 2, "per_quantity": 5}, "conditions": plain},
+		{"kind": "coupon", "code": "TEN", "value": m{"percent": 10}},
+		{"kind": "coupon", "code": "MANY", "value": m{"amount": 25}, "conditions": m{"min_quantity": 50}},
+	} {
+		p["name"] = fmt.Sprint(p["kind"], p["value"])
+		a.OK("POST", "/promotions", a.Owner, m{"item": p})
+	}
+	a.OK("POST", "/pricing-rules", a.Owner, m{"item": m{"name": "Many", "product_ids": l{s.plain, s.chosen}, "count": "product", "tiers": l{
+		m{"from": 2, "percent": 5}, m{"from": 50, "price": 20}}}})
 }
 
 // line draws a line of a cart.

@@ -1,0 +1,386 @@
+package order_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/admin/order"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+func (c *counter) promotion(p store.Promotion) shop.PromotionID {
+	c.t.Helper()
+	p.Active, p.Priority, p.Stacking = true, 100, "stack"
+	if p.Name == "" {
+		p.Name = p.Kind
+	}
+	c.write(func(ctx context.Context, tx *store.Tx) (err error) {
+		p, err = tx.SavePromotion(ctx, p)
+		return err
+	})
+	return p.ID
+}
+
+func (c *counter) code(buyer shop.UserID, code string) {
+	c.t.Helper()
+	c.write(func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.LockCart(ctx, buyer); err != nil {
+			return err
+		}
+		return tx.SetPromoCode(ctx, buyer, code)
+	})
+}
+
+func (c *counter) used(id shop.PromotionID) (used, spent int64) {
+	c.t.Helper()
+	list, _, err := c.store.Shop(c.shop).Promotions(c.t.Context(), store.PromotionFilter{}, 100, 0)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, p := range list {
+		if p.ID == id {
+			return p.Used, p.Spent
+		}
+	}
+	c.t.Fatalf("promotion %v is not there", id)
+	return 0, 0
+}
+
+func decode[T any](t testing.TB, data []byte) (out T) {
+	t.Helper()
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func n64(n int64) *int64 { return &n }
+
+// Fifty buyers at once, and a promotion for five of them: five get it. Who had a
+// code is told that it is gone, whoever was promised no code pays the price of the
+// goods.
+func TestFiftyBuyersShareWhatIsForFive(t *testing.T) {
+	t.Parallel()
+	const buyers, enough = 50, 5
+	half := store.PromotionValue{Points: 5000} // 7 of 14
+	for name, x := range map[string]struct {
+		promotion store.Promotion
+		refusal   error // of the others; nil: they pay more
+	}{
+		"a coupon with a limit":   {store.Promotion{Kind: "coupon", Code: "FIVE", Value: half, Total: n64(enough)}, store.ErrPromoCodeExhausted},
+		"a coupon with a budget":  {store.Promotion{Kind: "coupon", Code: "FIVE", Value: half, Budget: n64(7*enough + 6)}, store.ErrCampaignBudgetSpent},
+		"a discount with a limit": {store.Promotion{Kind: "discount", Value: half, Total: n64(enough)}, nil},
+		"an order discount with a budget": {
+			store.Promotion{Kind: "order_discount", Value: half, Budget: n64(7*enough + 6)}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := open(t)
+			tea := c.product("oolong", -1)
+			id := c.promotion(x.promotion)
+			var reduced, whole, refused atomic.Int64
+			var wait sync.WaitGroup
+			for i := range buyers {
+				who := c.buyer(fmt.Sprint("b", i))
+				c.fill(who, one(tea))
+				c.code(who, x.promotion.Code)
+				wait.Go(func() {
+					switch o, err := c.place(who); {
+					case err == nil && o.ItemsTotal == 7 && o.DiscountTotal == 7:
+						reduced.Add(1)
+					case err == nil && o.ItemsTotal == 14:
+						whole.Add(1)
+					case x.refusal != nil && errors.Is(err, x.refusal):
+						refused.Add(1)
+					default:
+						t.Errorf("%+v, %v", o, err)
+					}
+				})
+			}
+			wait.Wait()
+			others := refused.Load()
+			if x.refusal == nil {
+				others = whole.Load()
+			}
+			if used, spent := c.used(id); reduced.Load() != enough || others != buyers-enough || used != enough || spent != 7*enough {
+				t.Errorf("%d reduced, %d whole, %d refused; used %d, spent %d", reduced.Load(), whole.Load(), refused.Load(), used, spent)
+			}
+		})
+	}
+}
+
+// Whatever is ordered, cancelled, reopened and completed in whatever order, the
+// counters of promotions are those of a recount over the orders that are not
+// cancelled, and no limit is passed.
+func TestCountersOfPromotionsEqualARecount(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	rounds := 0
+	rapid.Check(t, func(r *rapid.T) {
+		rounds++
+		tea, cup := c.product(fmt.Sprint("tea", rounds), -1), c.product(fmt.Sprint("cup", rounds), rapid.IntRange(0, 6).Draw(r, "cups"))
+		only := store.PromotionConditions{Products: []shop.ProductID{tea}}
+		code := fmt.Sprint("CODE-", rounds)
+		ids := []shop.PromotionID{
+			c.promotion(store.Promotion{Kind: "coupon", Code: code, Value: store.PromotionValue{Points: 1000}, Conditions: only, Total: n64(3), PerBuyer: n64(2)}),
+			c.promotion(store.Promotion{Kind: "discount", Value: store.PromotionValue{Amount: 2}, Conditions: only, Budget: n64(13)}),
+			c.promotion(store.Promotion{Kind: "gift", Value: store.PromotionValue{Product: cup, Quantity: 1}, Conditions: only, Total: n64(4)}),
+		}
+		buyers := []shop.UserID{c.buyer(fmt.Sprint("ann", rounds)), c.buyer(fmt.Sprint("bob", rounds))}
+		var made []shop.OrderID
+		for range rapid.IntRange(1, 25).Draw(r, "steps") {
+			if len(made) == 0 || rapid.IntRange(0, 2).Draw(r, "order") == 0 {
+				who := rapid.SampledFrom(buyers).Draw(r, "who")
+				c.fill(who, store.CartLine{Product: tea, Key: "default", Quantity: int64(rapid.IntRange(1, 3).Draw(r, "units"))})
+				c.code(who, rapid.SampledFrom([]string{"", code}).Draw(r, "code"))
+				o, err := c.place(who)
+				if errors.Is(err, store.ErrPromoCodeExhausted) {
+					c.code(who, "")
+					o, err = c.place(who)
+				}
+				if err != nil {
+					r.Fatal(err)
+				}
+				made = append(made, o.ID)
+				continue
+			}
+			to := rapid.SampledFrom([]store.OrderStatus{store.OrderCancelled, store.OrderProcessing, store.OrderCompleted}).Draw(r, "to")
+			_, err := order.Move(t.Context(), c.store, c.shop, rapid.SampledFrom(made).Draw(r, "which"), 0, order.Status{To: to})
+			if err != nil && !errors.Is(err, store.ErrPromoCodeExhausted) && !errors.Is(err, store.ErrCampaignBudgetSpent) && !errors.Is(err, store.ErrOutOfStock) {
+				r.Fatal(err)
+			}
+		}
+		c.recount(r, ids)
+	})
+}
+
+// recount fails unless the counters are what orders that are not cancelled say.
+func (c *counter) recount(r *rapid.T, ids []shop.PromotionID) {
+	orders, _, err := c.store.Orders(c.t.Context(), store.OrderFilter{Company: c.shop}, store.OrderSort{}, 100_000, 0)
+	if err != nil {
+		r.Fatal(err)
+	}
+	used, spent := map[string]int64{}, map[string]int64{}
+	for _, o := range orders {
+		for _, p := range decode[l](c.t, o.Promotions) {
+			if o.Status != store.OrderCancelled {
+				used[fmt.Sprint(p.(m)["promotion_id"])]++
+				spent[fmt.Sprint(p.(m)["promotion_id"])] += int64(p.(m)["amount"].(float64))
+			}
+		}
+	}
+	for i, id := range ids {
+		nowUsed, nowSpent := c.used(id)
+		if name := id.String(); nowUsed != used[name] || nowSpent != spent[name] {
+			r.Fatalf("promotion %d: used %d, spent %d; the orders say %d, %d", i, nowUsed, nowSpent, used[name], spent[name])
+		}
+	}
+	if n, _ := c.used(ids[0]); n > 3 {
+		r.Fatalf("the coupon for three was used %d times", n)
+	}
+	if _, n := c.used(ids[1]); n > 13 {
+		r.Fatalf("%d of a budget of 13 are spent", n)
+	}
+}
+
+// A gift of which there are too few does not come; the order is made without it, at
+// the same sum. One unit on the shelf is never given twice, and what is bought of
+// the same product goes first.
+func TestAGiftComesWhileItLasts(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	tea, cup := c.product("oolong", -1), c.product("cup", 4)
+	c.promotion(store.Promotion{Kind: "gift", Value: store.PromotionValue{Product: cup, Quantity: 1}, Conditions: store.PromotionConditions{Products: []shop.ProductID{tea}}})
+	var with atomic.Int64
+	var wait sync.WaitGroup
+	for i := range 20 {
+		who := c.buyer(fmt.Sprint("b", i))
+		c.fill(who, one(tea))
+		wait.Go(func() {
+			o, err := c.place(who)
+			if err != nil || o.ItemsTotal != 14 {
+				t.Errorf("%+v, %v", o, err)
+			}
+			if len(o.Lines) == 2 {
+				with.Add(1)
+			}
+		})
+	}
+	wait.Wait()
+	if with.Load() != 4 {
+		t.Errorf("%d orders have a gift", with.Load())
+	}
+	c.balanced(cup, 0)
+}
+
+// Paid units and a gift of one product leave the shelf in one movement; a cancel
+// brings both back, and a reopening takes what there is: the gift that no longer fits
+// stays in the order and is not reserved, a paid unit that is missing refuses it.
+func TestAGiftIsDroppedWhereThePaidPartFits(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	cup := c.product("cup", 3)
+	c.promotion(store.Promotion{Kind: "gift", Value: store.PromotionValue{Product: cup, Quantity: 1}, Conditions: store.PromotionConditions{MinUnits: 2}})
+	ann := c.buyer("ann")
+	c.fill(ann, store.CartLine{Product: cup, Key: "default", Quantity: 2})
+	o, err := c.place(ann)
+	if err != nil || len(o.Lines) != 2 || !o.Lines[1].Gift || o.Lines[1].Unit != 0 || o.Lines[1].Base != 14 || o.ItemsTotal != 28 {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	c.balanced(cup, 0)
+	move := func(to store.OrderStatus) (store.Order, error) {
+		return order.Move(t.Context(), c.store, c.shop, o.ID, 0, order.Status{To: to})
+	}
+	stock := func(n int) {
+		c.write(func(ctx context.Context, tx *store.Tx) error {
+			at := &n
+			_, err := tx.SetStock(ctx, cup, store.StockEdit{Quantity: &at})
+			return err
+		})
+	}
+	if _, err := move(store.OrderCancelled); err != nil {
+		t.Fatal(err)
+	}
+	c.balanced(cup, 3)
+	if ledger, _ := c.store.Shop(c.shop).Movements(t.Context(), cup, 10); len(ledger) != 2 || ledger[0].Delta != 3 || ledger[1].Delta != -3 {
+		t.Errorf("%+v", ledger)
+	}
+	stock(1)
+	if _, err := move(store.OrderProcessing); !errors.Is(err, store.ErrOutOfStock) {
+		t.Errorf("reopened with one cup for two: %v", err)
+	}
+	stock(2)
+	if again, err := move(store.OrderProcessing); err != nil || len(again.Lines) != 2 {
+		t.Errorf("%+v, %v", again, err)
+	}
+	c.balanced(cup, 0)
+	if _, err := move(store.OrderCancelled); err != nil {
+		t.Fatal(err)
+	}
+	c.balanced(cup, 2) // the gift had stayed on the shelf
+}
+
+// An order that was cancelled gives its use of a code back, and another may have it;
+// then it cannot come back.
+func TestACancelledOrderGivesItsUseBack(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	tea := c.product("oolong", -1)
+	id := c.promotion(store.Promotion{Kind: "coupon", Code: "ONCE", Value: store.PromotionValue{Amount: 4}, Total: n64(1)})
+	ann, bob := c.buyer("ann"), c.buyer("bob")
+	order1 := c.buys(ann, tea, "ONCE")
+	if order1.ItemsTotal != 10 {
+		t.Fatalf("%+v", order1)
+	}
+	move := func(o store.Order, to store.OrderStatus) error {
+		_, err := order.Move(t.Context(), c.store, c.shop, o.ID, 0, order.Status{To: to})
+		return err
+	}
+	if err := move(order1, store.OrderCancelled); err != nil {
+		t.Fatal(err)
+	}
+	if used, spent := c.used(id); used != 0 || spent != 0 {
+		t.Errorf("used %d, spent %d", used, spent)
+	}
+	order2 := c.buys(bob, tea, "ONCE")
+	if err := move(order1, store.OrderNew); !errors.Is(err, store.ErrPromoCodeExhausted) {
+		t.Errorf("%v", err)
+	}
+	if err := errors.Join(move(order2, store.OrderCancelled), move(order1, store.OrderNew), move(order1, store.OrderCompleted)); err != nil {
+		t.Error(err)
+	}
+	if used, spent := c.used(id); used != 1 || spent != 4 {
+		t.Errorf("used %d, spent %d", used, spent)
+	}
+}
+
+func (c *counter) buys(who shop.UserID, what shop.ProductID, code string) store.Order {
+	c.t.Helper()
+	c.fill(who, one(what))
+	c.code(who, code)
+	o, err := c.place(who)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return o
+}
+
+// The first completion of an order brings its buyer one code of each campaign that
+// runs, told once, however often the order is completed; it is good once, for him.
+func TestACompletedOrderIssuesACode(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	tea := a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Oolong", "price": m{"price": 100}, "is_published": true}})["id"]
+	campaign := a.Result("POST", "/promotions", a.Owner, m{"item": m{
+		"name": "Thanks", "kind": "personal_coupon", "value": m{"percent": 10}, "issue": m{"on": "order_completed", "min_total": 50, "days": 30, "prefix": "thx-"},
+	}})
+	ann, bob := a.Session(a.Buyer("ann@people.test")), a.Session(a.Buyer("bob@people.test"))
+	where := fmt.Sprintf("?company_id=%d", a.Shop.ID)
+	coupons := func(who string) l { return a.OK("GET", "/v1/account/coupons"+where, who, nil)["result"].(l) }
+	buy := func(who, code string) m {
+		a.OK("POST", fmt.Sprintf("/cart/items/%v/default", tea), who, m{})
+		if code != "" {
+			a.OK("POST", "/cart/promo", who, m{"company_id": a.Shop.ID, "code": code})
+		}
+		return a.Result("POST", "/cart/confirm", who, m{"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}})
+	}
+	status := func(o m, to string) { a.OK("PUT", fmt.Sprintf("/orders/%v/status", o["id"]), a.Owner, m{"status": to}) }
+	first := buy(ann, "")
+	for _, to := range []string{"processing", "completed", "new", "completed", "cancelled", "completed"} {
+		status(first, to)
+	}
+	list := coupons(ann)
+	if len(list) != 1 || list[0].(m)["name"] != "Thanks" || list[0].(m)["value"].(m)["percent"] != 10.0 {
+		t.Fatalf("%v", list)
+	}
+	code := list[0].(m)["code"].(string)
+	events, err := a.Store.Shop(a.Shop.ID).Events(t.Context())
+	issued := 0
+	for _, e := range events {
+		if e.Name == "key.issued" {
+			issued++
+			if body := decode[m](t, e.Body); body["code"] != code || fmt.Sprint(body["order_id"]) != fmt.Sprint(first["id"]) || body["expires_at"] == nil {
+				t.Errorf("%v", body)
+			}
+		}
+	}
+	if err != nil || issued != 1 {
+		t.Errorf("%d events, %v", issued, err)
+	}
+	// Not his: as if there were none.
+	a.OK("POST", fmt.Sprintf("/cart/items/%v/default", tea), bob, m{})
+	if got := a.OK("POST", "/cart/promo", bob, m{"company_id": a.Shop.ID, "code": code}); got["promo_rejected"] != "NOT_FOUND" || got["subtotal"] != 100.0 {
+		t.Errorf("%v", got)
+	}
+	quote := m{"company_id": a.Shop.ID, "promo_code": code, "items": l{m{"product_id": tea, "key": "default", "quantity": 1}}}
+	if got := a.OK("POST", "/cart/quote", "", quote); got["promo_rejected"] != "NOT_FOUND" {
+		t.Errorf("%v", got)
+	}
+	second := buy(ann, " "+code+" ")
+	if second["items_total"] != 90.0 || second["promotions"].(l)[0].(m)["code"] != code {
+		t.Errorf("%v", second)
+	}
+	if got := a.OK("POST", "/cart/quote", ann, quote); got["promo_rejected"] != "ALREADY_USED" {
+		t.Errorf("%v", got)
+	}
+	if len(coupons(ann)) != 0 {
+		t.Errorf("%v", coupons(ann))
+	}
+	status(second, "cancelled")
+	if len(coupons(ann)) != 1 {
+		t.Error("a cancelled order does not give the code back")
+	}
+	codes := a.OK("GET", fmt.Sprintf("/promotions/%v/codes", campaign["id"]), a.Owner, nil)
+	if codes["total"] != 1.0 || codes["result"].(l)[0].(m)["used_order_id"] != nil {
+		t.Errorf("%v", codes)
+	}
+}
