@@ -123,7 +123,7 @@ func (cs *Carts) price(ctx context.Context, r store.Reader, cart store.Cart, how
 	if err != nil {
 		return v, err
 	}
-	how.At, how.Site = cs.Now(), held.Site
+	how.At, how.Site, how.Hints = cs.Now(), held.Site, true
 	basket, err := load.Fill(ctx, r, cart, how)
 	if err != nil {
 		return v, err

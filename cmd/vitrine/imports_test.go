@@ -77,7 +77,8 @@ var mayImport = map[string]string{
 	"admin/design":              "admin/api compile/design internal/load internal/shop internal/store",
 	"admin/sitefile":            "admin/api compile compile/feed compile/feed/lint compile/markup internal/catalogue internal/load internal/shop internal/store",
 	"admin/cart":                "admin/api compile compile/price internal/budget internal/load internal/shop internal/store",
-	"admin/order":               "compile admin/api internal/load internal/shop internal/store",
+	"admin/promotion":           "admin/api compile compile/price internal/load internal/shop internal/store",
+	"admin/order":               "compile compile/price admin/api internal/load internal/shop internal/store",
 	"admin/setting":             "admin/api internal/shop internal/store",
 	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/shop",
 	"admin/draft":               "admin/api compile compile/loop compile/release internal/load internal/secret internal/shop internal/store",
@@ -85,10 +86,10 @@ var mayImport = map[string]string{
 	"admin/picture":             "internal/shop internal/store",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api internal/shop",
-	"admin":                     "admin/account admin/api admin/cart admin/order admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound",
+	"admin":                     "admin/account admin/api admin/cart admin/order admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound admin/promotion",
 	"admin/api/apitest":         "admin admin/access admin/api admin/media admin/openapi internal/forwarded internal/shop internal/store internal/store/storetest internal/blob internal/secret internal/through",
 	"cmd/vitrine/push":          "compile/inspect compile/release internal/shop",
-	"cmd/vitrine/demo":          "admin admin/access admin/api admin/order internal/shop internal/store internal/secret",
+	"cmd/vitrine/demo":          "admin admin/access admin/api admin/order internal/shop internal/store internal/secret internal/load",
 	"cmd/vitrine":               "*",
 }
 

@@ -13,7 +13,8 @@ import (
 type Offers struct {
 	rules     map[shop.ProductID]*Rule
 	byRubric  map[shop.CategoryID]*Rule
-	discounts []*Promotion
+	discounts []*Promotion // by priority, then id, as the other lists
+	reach     reach        // of discounts
 	gifts     []*Promotion
 	orders    []*Promotion
 	codes     map[string]*Promotion // coupons
@@ -80,6 +81,8 @@ type Promotion struct {
 	Amount    int64
 	Gift      Gift
 	Limits    Limits
+
+	rank int // among the discounts
 }
 
 // Gift is what comes for nothing.
@@ -99,13 +102,95 @@ type Scope struct {
 	Products   map[shop.ProductID]bool
 	Categories map[shop.CategoryID]bool // one of which the product stands in or below
 	Exclude    map[shop.ProductID]bool
+
+	section shop.CategoryID // the only one of Categories, as most have: cheaper to compare than to look up
+	product shop.ProductID  // likewise
+}
+
+// compile notes what is the only one.
+func (s *Scope) compile() {
+	for id := range s.Categories {
+		s.section = id
+	}
+	for id := range s.Products {
+		s.product = id
+	}
+	if len(s.Categories) != 1 {
+		s.section = 0
+	}
+	if len(s.Products) != 1 {
+		s.product = 0
+	}
 }
 
 func (s *Scope) holds(p *Product) bool {
-	if s.Exclude[p.ID] || s.Products != nil && !s.Products[p.ID] {
+	if s.Products != nil && s.product != p.ID && (s.product != 0 || !s.Products[p.ID]) || len(s.Exclude) > 0 && s.Exclude[p.ID] {
 		return false
 	}
-	return s.Categories == nil || slices.ContainsFunc(p.Categories, func(c shop.CategoryID) bool { return s.Categories[c] })
+	switch {
+	case s.Categories == nil:
+		return true
+	case s.section != 0:
+		return slices.Contains(p.Categories, s.section)
+	}
+	for _, c := range p.Categories {
+		if s.Categories[c] {
+			return true
+		}
+	}
+	return false
+}
+
+// reach finds the discounts that may be for a product, without a look at the others.
+type reach struct {
+	all       []*Promotion
+	ofProduct map[shop.ProductID][]*Promotion
+	ofSection map[shop.CategoryID][]*Promotion
+}
+
+func newReach(discounts []*Promotion) reach {
+	r := reach{ofProduct: map[shop.ProductID][]*Promotion{}, ofSection: map[shop.CategoryID][]*Promotion{}}
+	for _, p := range discounts {
+		switch {
+		case p.Scope.Products != nil:
+			for id := range p.Scope.Products {
+				r.ofProduct[id] = append(r.ofProduct[id], p)
+			}
+		case p.Scope.Categories != nil:
+			for id := range p.Scope.Categories {
+				r.ofSection[id] = append(r.ofSection[id], p)
+			}
+		default:
+			r.all = append(r.all, p)
+		}
+	}
+	return r
+}
+
+// cheapest is the discount that makes a line cheapest, of two the one that comes
+// first; nil where none makes it cheaper. barred are those that do not fire, by rank.
+func (r *reach) cheapest(barred []bool, line *Priced) (best *Promotion) {
+	if line.Source == FromSet || line.Source == FromConfiguration {
+		return nil
+	}
+	least := line.Unit
+	look := func(list []*Promotion) {
+		for _, p := range list {
+			if barred[p.rank] {
+				continue
+			}
+			to := p.off(line.Unit)
+			if (to < least || to == least && best != nil && p.rank < best.rank) && p.Scope.holds(line.Product) {
+				best, least = p, to
+			}
+		}
+	}
+	look(r.all)
+	look(r.ofProduct[line.Product.ID])
+	for _, c := range line.Product.Categories {
+		look(r.ofSection[c])
+	}
+	return best
 }
 
 // NewOffers compiles active rules and promotions, and what of these is used up, by
@@ -132,6 +217,7 @@ func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offe
 	})
 	for i := range promotions {
 		p := &promotions[i]
+		p.Scope.compile()
 		switch p.Kind {
 		case KindDiscount:
 			o.discounts = append(o.discounts, p)
@@ -145,6 +231,10 @@ func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offe
 			o.campaigns[p.ID] = p
 		}
 	}
+	for i, p := range o.discounts {
+		p.rank = i
+	}
+	o.reach = newReach(o.discounts)
 	return o
 }
 
@@ -251,7 +341,7 @@ func (o *Offers) Tag(p *Product, unit int64, at time.Time) Tag {
 	}
 	single := *p
 	single.Price = unit
-	r := Price(&Cart{Lines: []Line{{Product: &single, Quantity: 1}}, At: at, Offers: &Offers{discounts: o.discounts}, Usage: o.used})
+	r := Price(&Cart{Lines: []Line{{Product: &single, Quantity: 1}}, At: at, Offers: &Offers{discounts: o.discounts, reach: o.reach}, Usage: o.used})
 	return Tag{r.Lines[0].Unit, r.Lines[0].Base, r.Lines[0].Promotion}
 }
 
@@ -268,7 +358,7 @@ func (o *Offers) Levels(p *Product, unit int64, at time.Time) (levels []Level) {
 	}
 	single := *p
 	single.Price = unit
-	priced := &Offers{rules: o.rules, byRubric: o.byRubric, discounts: o.discounts}
+	priced := &Offers{rules: o.rules, byRubric: o.byRubric, discounts: o.discounts, reach: o.reach}
 	last := o.Tag(p, unit, at).Price
 	for _, t := range rule.Tiers {
 		r := Price(&Cart{Lines: []Line{{Product: &single, Quantity: t.From}}, At: at, Offers: priced, Usage: o.used})

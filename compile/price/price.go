@@ -36,6 +36,7 @@ type Cart struct {
 	Usage    map[int64]Usage // of promotions with limits
 	Personal *Personal       // whose code Code is; nil: it is no personal one
 	Gifts    map[shop.ProductID]*GiftGood
+	Hints    bool // fill Near
 }
 
 // GiftGood is a product that may come for nothing: published, and so many are left
@@ -92,7 +93,8 @@ type Receipt struct {
 	Near     []Near    // promotions that more would bring
 	Explain  []Note    // only when it was asked for
 
-	left []int64 // of each line after the discounts on sums so far
+	left  []int64 // of each line after the discounts on sums so far
+	parts []part  // to write on
 }
 
 // Discount is what all steps together took off.

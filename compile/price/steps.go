@@ -1,6 +1,7 @@
 package price
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -29,8 +30,13 @@ func quantities(c *Cart, r *Receipt, explain *notes) {
 	byProduct, byRule := map[shop.ProductID]int64{}, map[*Rule]int64{}
 	for i := range r.Lines {
 		line := &r.Lines[i]
-		if rules[i] = c.Offers.rule(line.Product); rules[i] != nil {
+		if rules[i] = c.Offers.rule(line.Product); rules[i] == nil {
+			continue
+		}
+		switch rules[i].Count {
+		case CountProduct:
 			byProduct[line.Product.ID] += line.Quantity
+		case CountRule:
 			byRule[rules[i]] += line.Quantity
 		}
 	}
@@ -87,41 +93,32 @@ func (p *Promotion) applied(amount int64) Applied {
 // own. A promotion that would take more off than its budget has left takes nothing,
 // and the lines look at the others again.
 func discounts(c *Cart, r *Receipt, explain *notes) {
-	if c.Offers == nil {
+	if c.Offers == nil || len(c.Offers.discounts) == 0 {
 		return
 	}
-	running := make([]*Promotion, 0, len(c.Offers.discounts))
+	barred := make([]bool, len(c.Offers.discounts))
 	whole, units := sums(r.Lines, nil)
 	for _, p := range c.Offers.discounts {
-		if why := p.bars(c, whole, units); why == "" {
-			running = append(running, p)
-		} else {
+		why := p.bars(c, whole, units)
+		if barred[p.rank] = why != ""; why != "" {
 			explain.skip(p, string(why))
-			if slices.ContainsFunc(r.Lines, func(l Priced) bool { return p.Scope.holds(l.Product) }) {
-				r.near(c, p, why, whole, units)
-			}
+		}
+		if c.Hints && (why == BelowTotal || why == BelowUnits) && slices.ContainsFunc(r.Lines, func(l Priced) bool { return p.Scope.holds(l.Product) }) {
+			r.near(c, p, why, whole, units)
 		}
 	}
 	won := make([]*Promotion, len(r.Lines))
-	for len(running) > 0 {
-		spent := map[*Promotion]int64{}
+	for again := true; again; {
+		again = false
 		for i := range r.Lines {
-			line := &r.Lines[i]
-			if won[i] = cheapest(running, line); won[i] != nil {
-				spent[won[i]] += (line.Unit - won[i].off(line.Unit)) * line.Quantity
-			}
+			won[i] = c.Offers.reach.cheapest(barred, &r.Lines[i])
 		}
-		kept := slices.DeleteFunc(slices.Clone(running), func(p *Promotion) bool { return p.beyond(c, spent[p]) })
-		if len(kept) == len(running) {
-			break
-		}
-		for _, p := range running {
-			if p.beyond(c, spent[p]) {
+		for p, amount := range budgeted(r.Lines, won) {
+			if p.beyond(c, amount) {
 				explain.skip(p, string(BudgetSpent))
+				barred[p.rank], again = true, true
 			}
 		}
-		running = kept
-		clear(won)
 	}
 	for i, p := range won {
 		if p == nil {
@@ -136,19 +133,19 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 	}
 }
 
-// cheapest is the promotion that makes a line cheapest, nil where none makes it
-// cheaper.
-func cheapest(of []*Promotion, line *Priced) (best *Promotion) {
-	if line.Source == FromSet || line.Source == FromConfiguration {
-		return nil
-	}
-	least := line.Unit
-	for _, p := range of { // by priority, then id
-		if to := p.off(line.Unit); to < least && p.Scope.holds(line.Product) {
-			best, least = p, to
+// budgeted is what the discounts that have a budget would take off the lines that
+// they won; nil where none has.
+func budgeted(lines []Priced, won []*Promotion) (amounts map[*Promotion]int64) {
+	for i, p := range won {
+		if p == nil || p.Limits.Budget == 0 {
+			continue
 		}
+		if amounts == nil {
+			amounts = map[*Promotion]int64{}
+		}
+		amounts[p] += (lines[i].Unit - p.off(lines[i].Unit)) * lines[i].Quantity
 	}
-	return best
+	return amounts
 }
 
 // sums are what lines cost and how many units they have, without gifts; of those
@@ -165,7 +162,10 @@ func sums(lines []Priced, in *Scope) (sum, units int64) {
 // bars says what keeps a promotion from firing on a sum and so many units; empty:
 // nothing does. Of several reasons it is the first in the order of the contract.
 func (p *Promotion) bars(c *Cart, sum, units int64) Rejection {
-	used := c.Usage[p.ID]
+	var used Usage
+	if p.Limits != (Limits{}) {
+		used = c.Usage[p.ID]
+	}
 	switch {
 	case c.At.Before(p.Starts):
 		return NotStarted
@@ -336,7 +336,7 @@ func orders(c *Cart, r *Receipt, explain *notes) {
 
 // near notes a promotion that would fire if there was more of what it is about.
 func (r *Receipt) near(c *Cart, p *Promotion, why Rejection, sum, units int64) {
-	if units == 0 || !p.open(c) {
+	if !c.Hints || units == 0 || !p.open(c) {
 		return
 	}
 	n := Near{Promotion: shop.Int64(p.ID), Name: p.Name, Kind: string(p.Kind)}
@@ -353,6 +353,9 @@ func (r *Receipt) near(c *Cart, p *Promotion, why Rejection, sum, units int64) {
 
 // nearly is near for a promotion that looks at what is left of lines.
 func (r *Receipt) nearly(c *Cart, p *Promotion, why Rejection) {
+	if !c.Hints {
+		return
+	}
 	sum, units := r.rest(&p.Scope)
 	r.near(c, p, why, sum, units)
 }
@@ -388,11 +391,7 @@ func (r *Receipt) take(c *Cart, p *Promotion) (amount int64, why Rejection) {
 // spread lets an amount fall on the lines of a scope in proportion to what is left
 // of them, by largest remainder, ties to the earlier line.
 func (r *Receipt) spread(in *Scope, amount, sum int64) {
-	type part struct {
-		line int
-		rest uint64
-	}
-	var parts []part
+	parts := r.parts[:0]
 	missing := amount
 	for i := range r.Lines {
 		if l := &r.Lines[i]; l.Gift || !in.holds(l.Product) {
@@ -403,18 +402,20 @@ func (r *Receipt) spread(in *Scope, amount, sum int64) {
 		missing -= whole
 		parts = append(parts, part{i, rest})
 	}
-	slices.SortStableFunc(parts, func(a, b part) int {
-		switch {
-		case a.rest > b.rest:
-			return -1
-		case a.rest < b.rest:
-			return 1
-		}
-		return 0
-	})
+	r.parts = parts
+	if missing == 0 {
+		return
+	}
+	slices.SortFunc(parts, func(a, b part) int { return cmp.Or(cmp.Compare(b.rest, a.rest), cmp.Compare(a.line, b.line)) })
 	for _, p := range parts[:missing] {
 		r.left[p.line]--
 	}
+}
+
+// part is the share of a line in an amount that was rounded down.
+type part struct {
+	line int
+	rest uint64 // what was rounded off, the more the earlier it gets a unit back
 }
 
 // muldiv is a*b/of rounded down, and the remainder, without an overflow in between.

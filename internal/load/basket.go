@@ -34,6 +34,7 @@ type Pricing struct {
 	Buyer   shop.UserID            // 0: a visitor
 	Keep    func(*store.Good) bool // nil: all lines; else those that it keeps
 	Explain bool
+	Hints   bool // say which promotions more would bring
 }
 
 // Fill prices the lines of a cart. Those of products that are not there, or that
@@ -41,7 +42,7 @@ type Pricing struct {
 // came for. It costs one statement, and one more where a promotion depends on more
 // than the goods.
 func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Basket, error) {
-	cart := &price.Cart{Code: c.PromoCode, At: how.At, Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}}
+	cart := &price.Cart{Code: c.PromoCode, At: how.At, Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}, Hints: how.Hints}
 	var asks price.Asks
 	if how.Site != nil && len(c.Lines) > 0 {
 		cart.Offers = how.Site.Offers()

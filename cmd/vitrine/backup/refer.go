@@ -36,7 +36,11 @@ var refer = map[string]string{
 	"actor_id":                "person",
 	"status_by":               "person",
 	"order_id":                "shop_order",
+	"used_order_id":           "shop_order",
 	"variant_id":              "variant_set",
+	"promotion_id":            "promotion",
+	"product_ids":             "product",
+	"category_ids":            "category",
 }
 
 // byKind names for columns whose table depends on another column that other
@@ -60,6 +64,8 @@ var pages = map[string]string{"1": "category", "2": "product", "3": "article"}
 // their properties point at.
 var structured = map[string]map[string]string{
 	"content_block.sections": inWidgets, "article.author": inWidgets, "product.combo_items": inSets, "order_line.combo_items": inSets,
+	"promotion.conditions": {"product_ids": "product", "exclude_product_ids": "product", "category_ids": "category"},
+	"promotion.value":      inSets, "shop_order.promotions": {"promotion_id": "promotion"},
 	"shop_order.delivery": {"id": "delivery_option"}, "order_history.body": {"payment_id": "payment"},
 }
 
@@ -138,6 +144,9 @@ func (m ids) inside(names map[string]string, value any) {
 	case map[string]any:
 		for name, item := range v {
 			if table, ok := names[name]; ok {
+				if name == "promotion_id" && v["kind"] == "quantity" {
+					table = "pricing_rule" // what an order keeps of a price by quantity
+				}
 				v[name] = m.value(m[table], item)
 			}
 			m.inside(names, v[name])

@@ -11,9 +11,12 @@ import (
 // soldIn is all that was sold in a shop, its ids replaced by what they mean.
 const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 	'orders', (SELECT json_agg((SELECT to_jsonb(q) FROM (SELECT o.number, o.status, o.status_changed_at, o.completed_once,
-		o.items_total, o.discount_total, o.currency, o.promotions, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.comment,
+		o.items_total, o.discount_total, o.currency, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.comment,
 		o.payment_method, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at) q)
-		|| jsonb_build_object('buyer', p.email, 'phone', p.phone, 'way', d.name, 'paid', o.delivery - 'id', 'to', o.address::text, 'by', b.email,
+		|| jsonb_build_object('taken', (SELECT json_agg(coalesce(n.name, r.name) || (a->>'amount') ORDER BY n.id) FROM jsonb_array_elements(o.promotions) a
+			LEFT JOIN promotion n ON n.company_id = $1 AND n.id = (a->>'promotion_id')::bigint AND a->>'kind' <> 'quantity'
+			LEFT JOIN pricing_rule r ON r.company_id = $1 AND r.id = (a->>'promotion_id')::bigint AND a->>'kind' = 'quantity'),
+		'buyer', p.email, 'phone', p.phone, 'way', d.name, 'paid', o.delivery - 'id', 'to', o.address::text, 'by', b.email,
 		'lines', (SELECT json_agg(to_jsonb(x) ORDER BY x.n) FROM (SELECT row_number() OVER (ORDER BY l.id) n, lp.slug, v.sku AS chosen, l.key,
 			l.name, l.sku, l.quantity, l.unit_price, l.base_unit_price, l.is_gift, l.data::text, (SELECT json_agg(json_build_object('of', cp.slug, 'n',
 			c->>'quantity', 'v', cv.sku)) FROM jsonb_array_elements(l.combo_items) c LEFT JOIN product cp ON cp.company_id = $1
@@ -33,6 +36,18 @@ const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 		JOIN product p ON p.company_id = $1 AND p.id = m.product_id LEFT JOIN shop_order o ON o.company_id = $1 AND o.id = m.order_id
 		LEFT JOIN person a ON a.id = m.actor_id WHERE m.company_id = $1),
 	'ways', (SELECT json_agg(to_jsonb(d) - 'id' - 'company_id' ORDER BY d.id) FROM delivery_option d WHERE d.company_id = $1),
+	'promotions', (SELECT json_agg(to_jsonb(n) - 'id' - 'company_id' - 'conditions' - 'value' || jsonb_build_object('of', q.slug, 'in', c.slug, 'gives', g.slug, 'v', v.sku,
+		'codes', (SELECT json_agg(json_build_object('code', k.code, 'who', w.email, 'used', u.number, 'by', b.number)) FROM personal_code k
+			JOIN person w ON w.id = k.person_id LEFT JOIN shop_order u ON u.company_id = $1 AND u.id = k.used_order_id
+			LEFT JOIN shop_order b ON b.company_id = $1 AND b.id = k.order_id WHERE k.company_id = $1 AND k.promotion_id = n.id),
+		'uses', (SELECT json_agg(json_build_object('order', u.number, 'who', w.email, 'amount', d.amount, 'back', d.given_back)) FROM redemption d
+			JOIN person w ON w.id = d.person_id JOIN shop_order u ON u.company_id = $1 AND u.id = d.order_id WHERE d.company_id = $1 AND d.promotion_id = n.id))
+		ORDER BY n.id) FROM promotion n LEFT JOIN product q ON q.company_id = $1 AND q.id = (n.conditions->'product_ids'->>0)::int
+		LEFT JOIN category c ON c.company_id = $1 AND c.id = (n.conditions->'category_ids'->>0)::int
+		LEFT JOIN product g ON g.company_id = $1 AND g.id = (n.value->>'product_id')::int
+		LEFT JOIN variant_set v ON v.company_id = $1 AND v.id = (n.value->>'variant_id')::int WHERE n.company_id = $1),
+	'rules', (SELECT json_agg(to_jsonb(r) - 'id' - 'company_id' - 'product_ids' - 'category_ids' || jsonb_build_object('of', q.slug, 'in', c.slug)) FROM pricing_rule r
+		JOIN product q ON q.company_id = $1 AND q.id = r.product_ids[1] JOIN category c ON c.company_id = $1 AND c.id = r.category_ids[1] WHERE r.company_id = $1),
 	'next', (SELECT last FROM order_counter WHERE company_id = $1),
 	'wishes', (SELECT json_agg(p.slug || ' ' || w.email) FROM wishlist_item i JOIN product p ON p.company_id = $1 AND p.id = i.product_id
 		JOIN person w ON w.id = i.person_id WHERE i.company_id = $1),
@@ -76,6 +91,14 @@ func (h *home) selling() []byte {
 			($1, 1, false, 1, 'Now.', '{00000000-0000-0000-0000-00000000000a}')`,
 		`INSERT INTO stock_movement (company_id, product_id, order_id, delta, balance_after, reason, actor_id, comment) VALUES
 			($1, 1, 1, -7, 3, 'order', 2, NULL), ($1, 1, NULL, 5, 8, 'manual', 1, 'counted')`,
+		`INSERT INTO promotion (company_id, name, kind, code, conditions, value, used, spent) VALUES
+			($1, 'Gift', 'gift', '', '{"product_ids": [1], "category_ids": [2], "exclude_product_ids": [2]}', '{"product_id": 1, "variant_id": 1, "quantity": 1}', 0, 0),
+			($1, 'Thanks', 'personal_coupon', '', '{}', '{"points": 1000}', 1, 2)`,
+		`INSERT INTO pricing_rule (company_id, name, product_ids, category_ids, tiers) VALUES ($1, 'Many', '{1}', '{2}', '[{"from": 2, "points": 500}]')`,
+		`INSERT INTO personal_code (company_id, code, promotion_id, person_id, used_order_id, order_id) VALUES ($1, 'T-1', 2, 2, 1, 2)`,
+		`INSERT INTO redemption (company_id, order_id, promotion_id, person_id, code, amount) VALUES ($1, 1, 2, 2, 'T-1', 2)`,
+		`UPDATE shop_order SET promotions = '[{"promotion_id": "2", "kind": "personal_coupon", "amount": 2}, {"promotion_id": "1", "kind": "quantity", "amount": 0}]'
+			WHERE company_id = $1 AND number = 1001`,
 		`INSERT INTO wishlist_item VALUES ($1, 2, 1)`,
 		`INSERT INTO person_address (company_id, person_id, name, phone, country, region, city, street, postcode, comment, is_default)
 			VALUES ($1, 2, 'Ann', '1', 'DE', '', 'Berlin', 'A 1', '1', '', true)`,
@@ -90,7 +113,7 @@ func (h *home) selling() []byte {
 
 // crowd shifts the ids of an installation, so that one left behind would show.
 func (h *home) crowd() *home {
-	for _, table := range []string{"person", "product", "variant_set", "shop_order", "payment", "delivery_option", "company"} {
+	for _, table := range []string{"person", "product", "variant_set", "shop_order", "payment", "delivery_option", "promotion", "pricing_rule", "company"} {
 		h.ask(`SELECT setval(pg_get_serial_sequence($1, 'id'), 1000)::text`, table)
 	}
 	return h
@@ -103,7 +126,7 @@ func TestWhatWasSoldSurvivesTheRoundTrip(t *testing.T) {
 	before := h.ask(soldIn, shop.CompanyID(1))
 	id, err := other.try(file, "")
 	h.must(err)
-	if after := other.ask(soldIn, id); after != before || !strings.Contains(before, `"chosen": "S-200"`) {
+	if after := other.ask(soldIn, id); after != before || !strings.Contains(before, `"chosen": "S-200"`) || !strings.Contains(before, `"used": 1001`) || !strings.Contains(before, "Many0") {
 		t.Errorf("%s\nbecame\n%s", before, after)
 	}
 	for what, sql := range map[string]string{

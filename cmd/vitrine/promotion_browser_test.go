@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// TestAVisitorMeetsPromotions: reduced cards and a product page with prices by
+// quantity; a gift that comes and goes with the quantity; codes that work and codes
+// that do not, each with its reason; a promotion that ends between checkout and
+// order; and a coupon that waits in the account.
+func TestAVisitorMeetsPromotions(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	p.start("--demo")
+	owner, ok := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
+	if !ok {
+		t.Fatal("the owner got no token")
+	}
+	reasons := codesThatFail(p, owner)
+	for _, c := range []struct {
+		name   string
+		width  int64
+		script bool
+	}{{"wide", 1280, true}, {"narrow", 390, true}, {"bare", 390, false}} {
+		b := demoTab(t, p)
+		if !c.script {
+			if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.reduced(c.name, c.width)
+		b.given(c.name, c.width)
+		b.coded(c.name, c.width, reasons)
+		b.outrun(p, owner, c.name, c.width)
+		b.rewarded(c.name, c.width)
+		for _, found := range b.complaints() {
+			t.Errorf("%s: %s", c.name, found)
+		}
+	}
+}
+
+// codesThatFail makes a coupon for each reason why one gives nothing, and answers
+// what the page says of each.
+func codesThatFail(p *program, owner string) map[string]string {
+	made := func(code string, more map[string]any) {
+		item := map[string]any{"name": code, "kind": "coupon", "code": code, "value": map[string]any{"percent": 10}}
+		for k, v := range more {
+			item[k] = v
+		}
+		p.must(owner, "POST", "/promotions", map[string]any{"item": item})
+	}
+	made("EARLY", map[string]any{"starts_at": "2090-01-01T00:00:00Z"})
+	made("LARGE", map[string]any{"conditions": map[string]any{"min_total": 5000}})
+	made("DOZEN", map[string]any{"conditions": map[string]any{"min_quantity": 500}})
+	stool := p.must(owner, "GET", "/products/by-slug/three-legged-stool-in-oiled-oak", nil)["id"]
+	made("STOOLS", map[string]any{"conditions": map[string]any{"product_ids": []any{stool}}})
+	made("SMALLCHANGE", map[string]any{"limits": map[string]any{"budget": 1}})
+	return map[string]string{
+		"NOSUCH": "no such code", "EARLY": "not valid yet", "SUMMER": "is over", "OPENING": "has been used up", "LARGE": "too small",
+		"DOZEN": "needs more goods", "STOOLS": "gives nothing", "SMALLCHANGE": "has ended",
+	}
+}
+
+// reduced looks at what a discount makes of cards and prices by quantity of a page.
+func (b *tab) reduced(name string, width int64) {
+	b.t.Helper()
+	b.open("/living/candles", width)
+	b.is(`document.querySelectorAll('.v-card__promo').length > 2`, "true")
+	b.is(`document.querySelector('.v-card__promo').textContent`, "Candle week")
+	shoot(b.t, b.ctx, "/promo/"+name+"/cards", width)
+	b.click(".v-card__name a")
+	b.until(`document.querySelector('.v-promo')?.textContent === 'Candle week' && document.querySelector('.v-price__old')`)
+	b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", width)
+	b.is(`[...document.querySelectorAll('.v-levels li')].map((e) => e.textContent.trim()).join()`, "from 3€11,from 6€10")
+	shoot(b.t, b.ctx, "/promo/"+name+"/levels", width)
+}
+
+// given puts so much tea into the cart that something comes along, and takes it out.
+func (b *tab) given(name string, width int64) {
+	b.t.Helper()
+	b.click("[data-v-add=cart]")
+	b.open("/cart", width)
+	b.until(`document.querySelector('.v-missing')?.textContent.includes('A scoop with your tea')`)
+	b.types(".v-qty [name=quantity]", "6\r")
+	b.until(`document.querySelector('.v-line__sum')?.textContent === '€60'`)
+	b.until(`[...document.querySelectorAll('.v-line')].some((e) => e.textContent.includes('A scoop with your tea') && e.textContent.includes('Free'))`)
+	shoot(b.t, b.ctx, "/promo/"+name+"/gift", width)
+	b.click(".v-qty [name=less]")
+	b.until(`document.querySelectorAll('.v-line').length === 1 && document.querySelector('.v-missing')`)
+	b.click(".v-qty [name=more]")
+	b.until(`document.querySelectorAll('.v-line').length === 2`)
+}
+
+// coded types codes, those that fail first.
+func (b *tab) coded(name string, width int64, reasons map[string]string) {
+	b.t.Helper()
+	for code, reason := range reasons {
+		b.types("#v-code", code)
+		b.click("[value=code]")
+		b.until(fmt.Sprintf(`document.querySelector('.v-code .v-error')?.textContent.includes(%q)`, reason))
+		if code == "LARGE" {
+			shoot(b.t, b.ctx, "/promo/"+name+"/rejected", width)
+		}
+		b.click("[value=drop-code]")
+		b.until(`document.querySelector('#v-code')`)
+	}
+	b.types("#v-code", " welcome10 ")
+	b.click("[value=code]")
+	b.until(`document.querySelector('.v-code .v-good') && document.querySelector('.v-sum__row strong').textContent === '€54'`)
+	shoot(b.t, b.ctx, "/promo/"+name+"/code", width)
+}
+
+// outrun is at the checkout when the promotion ends: the buyer is told, and agrees.
+func (b *tab) outrun(p *program, owner, name string, width int64) {
+	b.t.Helper()
+	b.click("a[href='/checkout']")
+	b.until(`location.pathname === '/checkout' && document.querySelector('[name=phone]')`)
+	b.types("[name=name]", "Ines Baker")
+	b.types("[name=phone]", "+351 912 345 678")
+	b.click("label:has([name=delivery_option_id]:not(.v-choice__sent))")
+	welcome := ""
+	_, list := p.call(owner, "GET", "/promotions?filter.query=WELCOME10", nil)
+	for _, one := range list["result"].([]any) {
+		welcome = "/promotions/" + itoa(one.(map[string]any)["id"])
+	}
+	p.must(owner, "POST", welcome+"/deactivate", nil)
+	b.click(".v-sum [type=submit]")
+	b.until(`document.querySelector('.v-notice--bad')?.textContent.includes('€60')`)
+	b.is(`document.querySelector('[name=name]').value`, "Ines Baker")
+	shoot(b.t, b.ctx, "/promo/"+name+"/changed", width)
+	b.click(".v-sum [type=submit]")
+	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice')`)
+	b.is(`document.querySelector('.v-lines--order').textContent.includes('Free')`, "true")
+	shoot(b.t, b.ctx, "/promo/"+name+"/order", width)
+	p.must(owner, "POST", welcome+"/activate", nil)
+}
+
+// rewarded signs in as somebody who has a coupon, and uses it.
+func (b *tab) rewarded(name string, width int64) {
+	b.t.Helper()
+	b.open("/account", width)
+	b.types("form:has([value=login]) [name=email]", "buyer@demo.example")
+	b.types("form:has([value=login]) [name=password]", "tea-at-four")
+	b.click("[value=login]")
+	b.until(`document.querySelector('.v-coupon')?.textContent.includes('THANKS-')`)
+	shoot(b.t, b.ctx, "/promo/"+name+"/coupons", width)
+	b.click(".v-coupon [type=submit]")
+	b.until(`location.pathname === '/cart'`)
+	if b.text(`document.querySelectorAll('.v-line').length`) == "0" {
+		b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", width)
+		b.types(".v-buyform [name=quantity]", "4")
+		b.click("[data-v-add=cart]")
+		b.open("/cart", width)
+	}
+	b.until(`document.querySelector('.v-code')?.textContent.includes('THANKS-') && [...document.querySelectorAll('.v-sum__line')].some((e) => e.textContent.includes('Thank you'))`)
+	shoot(b.t, b.ctx, "/promo/"+name+"/coupon", width)
+	if strings.Contains(b.text(`document.body.textContent`), "undefined") {
+		b.t.Error("the page says undefined")
+	}
+}
