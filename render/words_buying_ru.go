@@ -49,7 +49,7 @@ var russianBuying = buyWords{
 	rejected: map[string]string{
 		"NOT_FOUND": "Такого промокода нет.", "NOT_STARTED": "Промокод ещё не действует.", "EXPIRED": "Срок промокода истёк.", "EXHAUSTED": "Промокод закончился.",
 		"BUDGET_SPENT": "Акция по этому промокоду закончилась.", "ALREADY_USED": "Вы уже использовали этот промокод.", "MIN_TOTAL": "Сумма корзины мала для этого промокода.",
-		"MIN_QUANTITY": "Для этого промокода нужно больше товаров.", "NOT_APPLICABLE": "На эти товары промокод не действует.", "NEED_AUTH": "Войдите, чтобы применить промокод.",
+		"MIN_QUANTITY": "Для этого промокода нужно больше товаров.", "NOT_APPLICABLE": "На эти товары промокод не действует.", "NEED_AUTH": "Такого промокода нет. Если он только ваш, сначала войдите.",
 	},
 	FreeDelivery: "бесплатная доставка", Coupons: "Ваши промокоды", CouponFrom: "от", CouponUntil: "до", CouponTake: "Применить",
 	fromN:   func(n int64) string { return "от " + strconv.FormatInt(n, 10) + " шт." },

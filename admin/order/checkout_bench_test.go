@@ -36,10 +36,11 @@ type till struct {
 	products []shop.ProductID // counted, with more than is ever sold
 	buyers   []shop.UserID
 	tokens   []string
+	pays     int // what a checkout is expected to cost
 }
 
 func openTill(b *testing.B) *till {
-	t := &till{API: apitest.New(b), b: b}
+	t := &till{API: apitest.New(b), b: b, pays: 7}
 	ctx := b.Context()
 	config, err := pgxpool.ParseConfig(t.URL)
 	t.must(err)
@@ -125,7 +126,7 @@ func (t *till) rate(at int, act func(i int) error) float64 {
 }
 
 func (t *till) confirm(i int) error {
-	body := fmt.Sprintf(`{"company_id":%d,"contact":{"name":"Ann","phone":"1"},"expected_total":7}`, t.Shop.ID)
+	body := fmt.Sprintf(`{"company_id":%d,"contact":{"name":"Ann","phone":"1"},"expected_total":%d}`, t.Shop.ID, t.pays)
 	r, err := http.NewRequest("POST", t.origin+"/cart/confirm", strings.NewReader(body))
 	if err != nil {
 		return err
@@ -197,6 +198,28 @@ func BenchmarkCheckout(b *testing.B) {
 			b.ReportMetric(rates[64]/rates[16], "x-of-16")
 		})
 	}
+}
+
+// Checkouts with one coupon that everybody has and that has a limit, beside those
+// without it, of a thousand products.
+func BenchmarkCoupon(b *testing.B) {
+	t := openTill(b)
+	t.OK("POST", "/promotions", t.Owner, m{"item": m{"name": "Hot", "kind": "coupon", "code": "HOT", "value": m{"amount": 1}, "limits": m{"total": 1_000_000, "per_buyer": 1000}}})
+	var without, with, n float64
+	for b.Loop() {
+		t.pays = 7
+		t.fill(t.products)
+		without += t.rate(64, t.confirm)
+		t.pays = 6
+		t.fill(t.products)
+		_, err := t.pool.Exec(b.Context(), `UPDATE cart SET promo_code = 'HOT' WHERE company_id = $1`, t.Shop.ID)
+		t.must(err)
+		with += t.rate(64, t.confirm)
+		n++
+	}
+	b.ReportMetric(without/n, "without/s")
+	b.ReportMetric(with/n, "with/s")
+	b.ReportMetric(with/without, "x-without")
 }
 
 // A cart of 20 lines, read and quoted, beside an endpoint that reads the session

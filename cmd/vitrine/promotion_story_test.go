@@ -16,15 +16,11 @@ func TestADiscountCostsTheSameEverywhereWhileItRuns(t *testing.T) {
 	p.start()
 	s := newPriced(p, key)
 	s.costs("1000")
-	starts := time.Now().Add(3 * time.Second)
+	starts := time.Now().Add(4 * time.Second)
 	p.must(key, "POST", "/promotions", map[string]any{"item": map[string]any{
 		"name": "Spring week", "kind": "discount", "value": map[string]any{"percent": 25}, "conditions": map[string]any{"category_ids": []any{s.above}},
 		"starts_at": starts.Format(time.RFC3339Nano), "ends_at": starts.Add(12 * time.Second).Format(time.RFC3339Nano),
 	}})
-	s.costs("1000")
-	if !time.Now().Before(starts) {
-		t.Log("the machine is too slow to see the price before the start")
-	}
 	wait(t, "the discount starts", func() bool { return time.Now().After(starts) })
 	s.costs("750")
 	wait(t, "the discount ends", func() bool { return time.Now().After(starts.Add(12 * time.Second)) })
@@ -96,7 +92,7 @@ func (s *priced) costs(price string) {
 	} {
 		wait(s.t, path+" says "+want, func() bool { _, _, body := s.visit("tea", path); return strings.Contains(body, want) })
 	}
-	if _, _, body := s.visit("tea", "/deals"); deals == "" && strings.Contains(body, "Cup") {
+	if _, _, body := s.visit("tea", "/deals"); deals == "" && strings.Contains(body, "/table/cups/cup") {
 		s.t.Error("a product at its own price is among the deals")
 	}
 	at := "/products/" + itoa(s.cup) + "?company_id=" + itoa(s.company)

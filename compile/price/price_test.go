@@ -3,6 +3,7 @@ package price
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -187,4 +188,63 @@ func FuzzReadChoice(f *testing.F) {
 			t.Errorf("%q: %q", data, echo)
 		}
 	})
+}
+
+// What is missing for a promotion is told to whom it is for, once there is anything
+// of what it is about; and only to who asks.
+func TestWhatIsMissingForAPromotion(t *testing.T) {
+	t.Parallel()
+	cup := &Product{ID: 1, Price: 100}
+	only := Scope{Products: map[shop.ProductID]bool{1: true}}
+	for name, x := range map[string]struct {
+		promotion Promotion
+		want      []Near
+	}{
+		"money for an order discount": {Promotion{Kind: KindOrder, MinTotal: 250, Amount: 5}, []Near{{7, "P", "order_discount", 50, 0}}},
+		"units for a gift":            {Promotion{Kind: KindGift, Scope: only, MinUnits: 5, Gift: Gift{Product: 1, Quantity: 1}}, []Near{{7, "P", "gift", 0, 3}}},
+		"units for the next gift":     {Promotion{Kind: KindGift, Scope: only, Gift: Gift{Product: 1, Quantity: 1, Per: 3}}, []Near{{7, "P", "gift", 0, 1}}},
+		"money for a discount":        {Promotion{Kind: KindDiscount, MinTotal: 201, Points: 100}, []Near{{7, "P", "discount", 1, 0}}},
+		"a code that was typed":       {Promotion{Kind: KindCoupon, Code: "C", MinTotal: 300, Points: 100}, []Near{{7, "P", "coupon", 100, 0}}},
+		"nothing of it is there":      {Promotion{Kind: KindOrder, Scope: Scope{Products: map[shop.ProductID]bool{2: true}}, MinTotal: 250, Amount: 5}, nil},
+		"it is for others":            {Promotion{Kind: KindOrder, Groups: []int64{4}, MinTotal: 250, Amount: 5}, nil},
+		"for who orders first":        {Promotion{Kind: KindOrder, FirstOnly: true, MinTotal: 250, Amount: 5}, nil},
+		"it is over":                  {Promotion{Kind: KindOrder, Ends: noon, MinTotal: 250, Amount: 5}, nil},
+		"it is used up":               {Promotion{Kind: KindOrder, Limits: Limits{Total: 1}, MinTotal: 250, Amount: 5}, nil},
+	} {
+		x.promotion.ID, x.promotion.Name = 7, "P"
+		c := &Cart{
+			Lines: []Line{{Product: cup, Quantity: 2}}, At: noon, Code: "C", Offers: NewOffers(nil, []Promotion{x.promotion}, nil), Hints: true,
+			Buyer: Buyer{ID: 1, Ordered: true}, Usage: map[int64]Usage{7: {Used: 1}}, Gifts: map[shop.ProductID]*GiftGood{1: {Product: cup}},
+		}
+		if got := Price(c).Near; !slices.Equal(got, x.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, x.want)
+		}
+		c.Hints = false
+		if got := Price(c).Near; got != nil {
+			t.Errorf("%s: %+v though nobody asked", name, got)
+		}
+	}
+}
+
+// Every promotion that does not fire says why.
+func TestWhatDoesNotFireSaysWhy(t *testing.T) {
+	t.Parallel()
+	cup := &Product{ID: 1, Price: 100}
+	left := int64(0)
+	for want, p := range map[string]Promotion{
+		"NOT_STARTED": {Kind: KindDiscount, Starts: noon.Add(1), Points: 100}, "EXPIRED": {Kind: KindOrder, Ends: noon, Points: 100},
+		"EXHAUSTED": {Kind: KindDiscount, Limits: Limits{Total: 2}, Points: 100}, "BUDGET_SPENT": {Kind: KindDiscount, Limits: Limits{Budget: 10}, Points: 1000},
+		"ALREADY_USED": {Kind: KindOrder, Limits: Limits{PerBuyer: 1}, Points: 100}, "MIN_TOTAL": {Kind: KindDiscount, MinTotal: 500, Points: 100},
+		"MIN_QUANTITY": {Kind: KindGift, MinUnits: 9, Gift: Gift{Product: 1, Quantity: 1}}, "NOT_APPLICABLE": {Kind: KindOrder, FirstOnly: true, Points: 100},
+		"there are too few of the gift": {Kind: KindGift, Gift: Gift{Product: 1, Quantity: 1}},
+	} {
+		p.ID, p.Name = 7, "P"
+		r := Explain(&Cart{
+			Lines: []Line{{Product: cup, Quantity: 2}}, At: noon, Offers: NewOffers(nil, []Promotion{p}, nil), Buyer: Buyer{ID: 1, Ordered: true},
+			Usage: map[int64]Usage{7: {Used: 2, Spent: 1, ByBuyer: 1}}, Gifts: map[shop.ProductID]*GiftGood{1: {Product: cup, Left: &left}},
+		})
+		if !slices.ContainsFunc(r.Explain, func(n Note) bool { return n.Rule == "P" && n.Why == want }) {
+			t.Errorf("%s: %+v", want, r.Explain)
+		}
+	}
 }

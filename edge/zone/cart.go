@@ -11,6 +11,10 @@ import (
 // drawer is what lies below /cart: the same cart to be shown beside another page.
 const drawer = "drawer"
 
+// A code that the shop does not know may be one that a person has alone, and nobody
+// is signed in: the page says so (document 2, 2.1).
+const notFound, needAuth = "NOT_FOUND", "NEED_AUTH"
+
 // cart reads the visitor's cart; that of nobody is empty.
 func (v *Visit) cart() (*render.Cart, error) {
 	c := &render.Cart{}
@@ -23,6 +27,12 @@ func (v *Visit) cart() (*render.Cart, error) {
 		return c, err
 	case refused != nil:
 		c.Trouble = refused.trouble("")
+	case c.Rejected == notFound:
+		who, err := v.person()
+		if who == nil && err == nil {
+			c.Rejected = needAuth
+		}
+		return c, err
 	case len(c.Lines) > 0 && v.Below == "":
 		options, err := v.options()
 		if len(options) > 0 && options[0].FreeFrom != nil && options[0].Price > 0 {
