@@ -124,7 +124,7 @@ var harmless = map[string]string{
 	"POST /cart/items/{product_id}/{key}": "a cart", "PUT /cart/items/{product_id}/{key}": "a cart", "DELETE /cart/items/{product_id}/{key}": "a cart",
 	"POST /cart/merge": "a cart", "POST /cart/promo": "a cart", "DELETE /cart/promo": "a cart", "POST /cart/quote": "writes nothing",
 	"POST /promotions/preview": "writes nothing",
-	"POST /orders": "lists orders", "POST /orders/{id}/messages": "words between people", "POST /orders/{id}/messages/seen": "the same",
+	"POST /orders":             "lists orders", "POST /orders/{id}/messages": "words between people", "POST /orders/{id}/messages/seen": "the same",
 	"PUT /v1/shop/settings": "of the live shop, which has no draft of them", "POST /v1/shop/delivery-options": "a way of delivery",
 	"PUT /v1/shop/delivery-options/{id}": "a way of delivery", "DELETE /v1/shop/delivery-options/{id}": "a way of delivery",
 	"PUT /products/{id}/stock": "stock has no draft", "PUT /products/batch/stock": "stock has no draft",

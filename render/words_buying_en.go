@@ -44,7 +44,7 @@ var englishBuying = buyWords{
 		"EMAIL_TAKEN": "There is an account with this e-mail. Please sign in.", "EMAIL_INVALID": "This is no e-mail address.",
 		"PASSWORD_TOO_SHORT": "The password needs at least 8 characters.", "CODE_INVALID": "The code is wrong or over. Ask for another.",
 		"RESET_INVALID": "This link was used or is over. Ask for another.", "LAST_OWNER": "You alone own a shop. Make somebody else its owner first.",
-		"ROLE_REQUIRED":        "You work in a shop, so this is done where you manage it.",
+		"ROLE_REQUIRED":   "You work in a shop, so this is done where you manage it.",
 		"INVALID_REQUEST": "Please check what you wrote.", "other": "That did not work. Please try again.",
 	},
 	rejected: map[string]string{
