@@ -177,6 +177,9 @@ func (ps *Promotions) save(
 		return out, err
 	}
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockOffers(ctx); err != nil {
+			return err
+		}
 		p, err := of(tx)
 		if err != nil {
 			return err

@@ -3,9 +3,11 @@ package promotion_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
 )
 
 type (
@@ -88,4 +90,84 @@ func TestPromotionsThatAreRefused(t *testing.T) {
 	if list := a.OK("GET", "/promotions", a.Owner, nil); list["total"] != 0.0 {
 		t.Errorf("%v", list)
 	}
+}
+
+// Of many who want one code at once one gets it, and a shop has a thousand promotions
+// at most, however they come.
+func TestPromotionsAtOnce(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	coupon := func(n int) m {
+		return item(m{"name": fmt.Sprint(n), "kind": "coupon", "code": "ONE", "value": m{"amount": 1}})
+	}
+	statuses := func(n int, body func(int) m) map[int]int {
+		var counted sync.Map
+		var wait sync.WaitGroup
+		for i := range n {
+			wait.Go(func() {
+				counted.Store(i, a.Send(apitest.Request{Method: "POST", Path: "/promotions", Key: a.Owner, Body: body(i)}).Status)
+			})
+		}
+		wait.Wait()
+		out := map[int]int{}
+		counted.Range(func(_, status any) bool { out[status.(int)]++; return true })
+		return out
+	}
+	if got := statuses(12, coupon); got[200] != 1 || got[409] != 11 {
+		t.Errorf("%v", got)
+	}
+	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error {
+		for i := range store.MaxPromotions - 3 {
+			if _, err := tx.SavePromotion(t.Context(), store.Promotion{
+				Name: fmt.Sprint(i), Kind: "discount", Stacking: "stack", Value: store.PromotionValue{Points: 1}, Active: true,
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	discount := func(n int) m { return item(m{"name": fmt.Sprint(n), "kind": "discount", "value": m{"percent": 5}}) }
+	if got := statuses(8, discount); got[200] != 2 || got[400] != 6 {
+		t.Errorf("%v", got)
+	}
+	// And a cart of them all is priced.
+	tea := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea", "is_published": true, "price": m{"price": 1000}}))["id"]
+	if got := a.OK("POST", "/cart/quote", "", m{"company_id": a.Shop.ID, "items": l{m{"product_id": tea, "key": "default", "quantity": 1}}}); got["subtotal"] != 950.0 {
+		t.Errorf("%v", got["subtotal"])
+	}
+}
+
+// What a promotion gives may go: a gift that is hidden or deleted does not come, and
+// nothing else changes.
+func TestAGiftThatIsGoneDoesNotCome(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	of := func(name string, price int) string {
+		return fmt.Sprint(a.Result("POST", "/products", a.Owner, item(m{"name": name, "is_published": true, "price": m{"price": price}}))["id"])
+	}
+	tea, cup := of("Tea", 10), of("Cup", 7)
+	gift := a.Result("POST", "/promotions", a.Owner, item(m{"name": "Cup", "kind": "gift", "value": m{"product_id": cup, "quantity": 2}, "conditions": m{"product_ids": l{tea}}}))
+	lines := func() l {
+		return a.OK("POST", "/cart/quote", "", m{"company_id": a.Shop.ID, "items": l{m{"product_id": tea, "key": "default", "quantity": 1}}})["items"].(l)
+	}
+	if got := lines(); len(got) != 2 || got[1].(m)["is_gift"] != true || got[1].(m)["quantity"] != 2.0 || got[1].(m)["total"] != 0.0 || got[1].(m)["base_unit_price"] != 7.0 {
+		t.Errorf("%v", got)
+	}
+	a.OK("PUT", "/products/"+cup, a.Owner, item(m{"is_published": false}))
+	if got := lines(); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+	a.OK("PUT", "/products/"+cup, a.Owner, item(m{"is_published": true}))
+	a.OK("DELETE", "/products/"+cup, a.Owner, nil)
+	if got := lines(); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+	path := fmt.Sprintf("/promotions/%v", gift["id"])
+	a.OK("PUT", path, a.Owner, item(m{"name": "Renamed"})) // though its gift is gone
+	a.Refused("PUT", path, a.Owner, item(m{"value": m{"product_id": cup}}), 400, "PROMOTION_INVALID")
+	set := a.Result("POST", "/products", a.Owner, item(m{"name": "Set", "kind": "combo", "combo_items": l{m{"product_id": tea, "quantity": 1}}}))["id"]
+	a.Refused("PUT", path, a.Owner, item(m{"value": m{"product_id": set}}), 400, "PROMOTION_INVALID")
 }

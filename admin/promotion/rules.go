@@ -181,7 +181,7 @@ func (ps *Promotions) saveRule(
 		return out, err
 	}
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if err := tx.LockPricingRules(ctx); err != nil {
+		if err := tx.LockOffers(ctx); err != nil {
 			return err
 		}
 		r := store.PricingRule{Active: true, Count: string(price.CountLine)}

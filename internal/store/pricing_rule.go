@@ -64,9 +64,9 @@ func (r Reader) PricingRule(ctx context.Context, id shop.PricingRuleID) (Pricing
 	return onePricingRule(rows, err)
 }
 
-// LockPricingRules lets changes of the rules of a shop happen one after the other:
-// no two active ones may name one product.
-func (tx *Tx) LockPricingRules(ctx context.Context) error {
+// LockOffers lets changes of the promotions and rules of a shop happen one after the
+// other: they are counted, and no two active rules may name one product.
+func (tx *Tx) LockOffers(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('pricing:' || $1::integer::text, 0))`, tx.Company)
 	return err
 }
@@ -83,7 +83,7 @@ func onePricingRule(rows pgx.Rows, err error) (p PricingRule, _ error) {
 }
 
 // SavePricingRule adds a rule without an id, and changes one that has one. action
-// says in the event what was done. Use it behind LockPricingRules.
+// says in the event what was done. Use it behind LockOffers.
 func (tx *Tx) SavePricingRule(ctx context.Context, p PricingRule, event, action string) (saved PricingRule, err error) {
 	if p.Active {
 		var other shop.PricingRuleID

@@ -141,8 +141,8 @@ func onePromotion(rows pgx.Rows, err error) (p Promotion, _ error) {
 	return p, err
 }
 
-// SavePromotion adds a promotion without an id, and changes one that has one. Pages
-// that show prices are drawn anew, and promotion.changed is told.
+// SavePromotion adds a promotion without an id, and changes one that has one, behind
+// LockOffers. Pages that show prices are drawn anew, and promotion.changed is told.
 func (tx *Tx) SavePromotion(ctx context.Context, p Promotion) (saved Promotion, err error) {
 	var issue any
 	if p.Issue != nil {

@@ -44,8 +44,9 @@ type redeemed struct {
 }
 
 // lockPromotions holds promotions in the order of their ids: what a statement after
-// it counts is then true until the transaction ends.
-const lockPromotions = `SELECT FROM promotion WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`
+// it counts is then true until the transaction ends. Whoever only refers to one, as
+// an issued code does, does not wait for it.
+const lockPromotions = `SELECT FROM promotion WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`
 
 // redeem counts uses that a limit still allows. $7: those that are off count too.
 const redeem = `
@@ -151,7 +152,7 @@ func (tx *Tx) GiveBack(ctx context.Context, order shop.OrderID) error {
 	b := &pgx.Batch{}
 	b.Queue(`
 		SELECT FROM promotion p JOIN redemption d ON d.company_id = $1 AND d.order_id = $2 AND d.promotion_id = p.id
-		WHERE p.company_id = $1 ORDER BY p.id FOR UPDATE OF p`, tx.Company, order)
+		WHERE p.company_id = $1 ORDER BY p.id FOR NO KEY UPDATE OF p`, tx.Company, order)
 	b.Queue(`UPDATE personal_code SET used_order_id = NULL WHERE company_id = $1 AND used_order_id = $2`, tx.Company, order)
 	var moved []redeemed
 	b.Queue(`
