@@ -14,7 +14,7 @@ import (
 )
 
 // undrafted are the rows that write what has no draft, or nothing.
-var undrafted = regexp.MustCompile(`^\w+ (/drafts/|/v1/storages/|/v1/account/|/v1/auth/|/uploads/|/docs/validate|/site-files/preview|/cart/quote|/orders$)`)
+var undrafted = regexp.MustCompile(`^\w+ (/drafts/|/v1/storages/|/v1/account/|/v1/auth/|/uploads/|/docs/validate|/site-files/preview|/cart/quote|/promotions/preview|/orders$)`)
 
 // writes are the drafted rows with a body each that succeeds. A row may change
 // only what the draft shows.

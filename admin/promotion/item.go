@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"math"
@@ -141,6 +142,22 @@ type faulty string
 
 func (f faulty) Error() string { return string(f) }
 
+// parse reads a part of an item, in which every name counts: a condition that was
+// misspelled would let a promotion loose on everything. why is empty for one that is
+// right, else what to say behind what was expected.
+func parse(data json.RawMessage, into any) (why string) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	if err == nil {
+		return ""
+	}
+	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
+		return "; there is no " + name
+	}
+	return "; that is none"
+}
+
 func said(data json.RawMessage) (null, sent bool) {
 	return string(data) == "null", len(data) > 0
 }
@@ -171,8 +188,8 @@ func readConditions(data json.RawMessage, to *store.PromotionConditions) error {
 		return nil
 	}
 	var c conditions
-	if json.Unmarshal(data, &c) != nil {
-		return faulty("expected an object of numbers and lists of ids")
+	if why := parse(data, &c); why != "" {
+		return faulty("expected an object of numbers and lists of ids" + why)
 	}
 	switch {
 	case c.MinTotal < 0 || c.MinTotal > maxMoney:
@@ -192,8 +209,8 @@ func readValue(data json.RawMessage, to *store.PromotionValue) error {
 		return nil
 	}
 	var v value
-	if null || json.Unmarshal(data, &v) != nil {
-		return faulty("expected percent or amount, or a product_id")
+	if why := parse(data, &v); null || why != "" {
+		return faulty("expected percent or amount, or a product_id" + why)
 	}
 	*to = store.PromotionValue{}
 	if v.Percent != nil {
@@ -233,13 +250,13 @@ func points(percent float64) (n int64, why string) {
 }
 
 func readLimits(data json.RawMessage, p *store.Promotion) error {
-	null, sent := said(data)
+	_, sent := said(data)
 	if !sent {
 		return nil
 	}
 	var l limits
-	if !null && json.Unmarshal(data, &l) != nil {
-		return faulty("expected total, per_buyer and budget, each a number or null")
+	if why := parse(data, &l); why != "" {
+		return faulty("expected total, per_buyer and budget, each a number or null" + why)
 	}
 	for _, n := range []*int64{l.Total, l.PerBuyer, l.Budget} {
 		if n != nil && (*n < 1 || *n > 1e15) {
@@ -259,8 +276,8 @@ func readIssue(data json.RawMessage, p *store.Promotion) error {
 		return nil
 	}
 	var i issue
-	if json.Unmarshal(data, &i) != nil {
-		return faulty("expected {on, min_total, days, prefix}")
+	if why := parse(data, &i); why != "" {
+		return faulty("expected {on, min_total, days, prefix}" + why)
 	}
 	i.Prefix = strings.ToUpper(strings.TrimSpace(i.Prefix))
 	switch {

@@ -36,6 +36,13 @@ func TestAPromotionIsMadeChangedAndDeleted(t *testing.T) {
 		t.Errorf("%v", changed)
 	}
 	a.Refused("POST", "/promotions", a.Owner, item(m{"name": "x", "kind": "coupon", "code": "Spring-10", "value": m{"amount": 1}}), 409, "PROMO_CODE_TAKEN")
+	// What was read can be sent back, and changes nothing.
+	back := a.Result("PUT", path, a.Owner, item(changed))
+	for field, was := range changed {
+		if field != "updated_at" && fmt.Sprint(back[field]) != fmt.Sprint(was) {
+			t.Errorf("%s: %v became %v", field, was, back[field])
+		}
+	}
 	if off := a.Result("POST", path+"/deactivate", a.Owner, nil); off["active"] != false {
 		t.Errorf("%v", off)
 	}
@@ -74,6 +81,8 @@ func TestPromotionsThatAreRefused(t *testing.T) {
 		{"conditions", m{"conditions": m{"product_ids": l{theirs}}}}, {"conditions", m{"conditions": m{"exclude_product_ids": l{999999}}}},
 		{"conditions", m{"conditions": m{"category_ids": l{999999}}}}, {"conditions", m{"conditions": m{"min_total": -1}}},
 		{"conditions", m{"conditions": "all"}}, {"conditions", m{"conditions": m{"customer_group_ids": l{1}}}},
+		{"conditions", m{"conditions": m{"min_totl": 100}}}, {"value", m{"value": m{"percent": 10, "precent": 1}}}, {"limits", m{"limits": m{"all": 5}}},
+		{"value", m{"value": m{"percent": "10"}}}, {"conditions", m{"conditions": m{"min_total": 1.5}}}, {"limits", m{"limits": l{}}},
 		{"limits", m{"limits": m{"total": 0}}}, {"limits", m{"limits": m{"budget": -5}}}, {"issue", m{"issue": m{"on": "order_completed"}}},
 		{"issue", m{"kind": "personal_coupon", "issue": m{"on": "birth"}}}, {"issue", m{"kind": "personal_coupon", "issue": m{"days": -1}}},
 	} {

@@ -30,6 +30,9 @@ func TestAPriceByQuantityIsMadeChangedAndDeleted(t *testing.T) {
 	if changed := a.Result("PUT", path, a.Owner, item(m{"count": "line"})); changed["version"] != "2" || changed["name"] != "Dozen" || cost(3) != 300.0 {
 		t.Errorf("%v, 3 cost %v", changed, cost(3))
 	}
+	if back := a.Result("PUT", path, a.Owner, item(a.Result("GET", path, a.Owner, nil))); back["version"] != "3" || fmt.Sprint(back["tiers"]) != fmt.Sprint(made["tiers"]) {
+		t.Errorf("%v", back)
+	}
 	// Two rules that name one product cannot both be active.
 	rule["product_ids"] = l{cup, tea}
 	refused := a.Refused("POST", "/pricing-rules", a.Owner, item(rule), 409, "PRICING_RULE_CONFLICT")
@@ -39,7 +42,7 @@ func TestAPriceByQuantityIsMadeChangedAndDeleted(t *testing.T) {
 	rule["active"] = false
 	second := fmt.Sprintf("/pricing-rules/%v", a.Result("POST", "/pricing-rules", a.Owner, item(rule))["id"])
 	a.Refused("POST", second+"/activate", a.Owner, nil, 409, "PRICING_RULE_CONFLICT")
-	if off := a.Result("POST", path+"/deactivate", a.Owner, nil); off["active"] != false || off["version"] != "3" {
+	if off := a.Result("POST", path+"/deactivate", a.Owner, nil); off["active"] != false || off["version"] != "4" {
 		t.Errorf("%v", off)
 	}
 	a.OK("POST", second+"/activate", a.Owner, nil)
@@ -57,7 +60,7 @@ func TestAPriceByQuantityIsMadeChangedAndDeleted(t *testing.T) {
 	for _, e := range events {
 		told[e.Name]++
 	}
-	if err != nil || told["pricing_rule.changed"] != 4 || told["pricing_rule.activated"] != 3 {
+	if err != nil || told["pricing_rule.changed"] != 5 || told["pricing_rule.activated"] != 3 {
 		t.Errorf("%v, %v", told, err)
 	}
 }

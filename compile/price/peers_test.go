@@ -138,6 +138,10 @@ func TestLevelsArePricesOfALine(t *testing.T) {
 	if len(got) != 2 || got[0] != (Level{3, 81}) || got[1] != (Level{9, 54}) { // that from 6 on is no less
 		t.Errorf("%v", got)
 	}
+	dear := NewOffers([]Rule{{ID: 1, Products: []shop.ProductID{1}, Tiers: []Tier{{From: 2, Price: ptr(100)}, {From: 3, Price: ptr(120)}}}}, nil, nil)
+	if got := dear.Levels(p, 100, noon); got != nil {
+		t.Errorf("tiers that lower nothing: %v", got)
+	}
 	if (*Offers)(nil).Levels(p, 100, noon) != nil || o.Levels(&Product{ID: 5}, 100, noon) != nil {
 		t.Error("a product without a rule has levels")
 	}

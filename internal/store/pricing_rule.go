@@ -129,5 +129,7 @@ func (tx *Tx) DeletePricingRule(ctx context.Context, id shop.PricingRuleID) erro
 
 func (tx *Tx) pricingRuleChanged(ctx context.Context, p PricingRule, event, action string) error {
 	tx.Changed(shop.Key{Kind: shop.KeyOffers})
-	return tx.RecordEvent(ctx, event, map[string]any{"action": action, "pricing_rule_id": p.ID, "version": p.Version})
+	return tx.RecordEvent(ctx, event, map[string]any{
+		"company_id": tx.Company, "action": action, "pricing_rule_id": p.ID, "version": shop.Int64(p.Version),
+	})
 }

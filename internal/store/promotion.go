@@ -188,5 +188,7 @@ func (tx *Tx) DeletePromotion(ctx context.Context, id shop.PromotionID) error {
 
 func (tx *Tx) promotionChanged(ctx context.Context, p Promotion) error {
 	tx.Changed(shop.Key{Kind: shop.KeyOffers})
-	return tx.RecordEvent(ctx, "promotion.changed", map[string]any{"promotion_id": p.ID, "kind": p.Kind, "active": p.Active, "name": p.Name})
+	return tx.RecordEvent(ctx, "promotion.changed", map[string]any{
+		"promotion_id": p.ID, "company_id": tx.Company, "kind": p.Kind, "active": p.Active, "name": p.Name,
+	})
 }
