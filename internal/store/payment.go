@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
@@ -21,12 +22,17 @@ type Payment struct {
 	Status      string // pending, paid, failed, refunded
 	AmountMinor int64  // by the exponent of the currency
 	Currency    string
-	Ref         string // what the provider calls it
+	Ref         string // what the provider calls it; empty: it has not answered yet
 	PaidAt      *time.Time
 	RefundedAt  *time.Time
+	Key         uuid.UUID // under which it begins at the provider once
+	ReturnURL   string    // where the buyer comes back
+	RedirectURL string    // where the buyer pays
+	CreatedAt   time.Time
 }
 
-const paymentColumns = `id, order_id, method, provider, status, amount_minor, currency, provider_ref, paid_at, refunded_at`
+const paymentColumns = `id, order_id, method, provider, status, amount_minor, currency, provider_ref, paid_at, refunded_at, key, return_url,
+	redirect_url, created_at`
 
 // Payments are those of orders, the newest of each.
 func (r Reader) Payments(ctx context.Context, orders []shop.OrderID) (map[shop.OrderID]Payment, error) {
