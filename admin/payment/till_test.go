@@ -260,6 +260,10 @@ func (c *counter) agrees(r *rapid.T, b *bank, o store.Order) {
 	if p.Status == "pending" {
 		r.Fatalf("still unknown after three days: %+v", p)
 	}
+	_, _, state, _, err := reader.RefundOf(ctx, p.ID)
+	if err != nil || state == "created" || (went > 0) != (state == "confirmed") {
+		r.Fatalf("the refund is %q, %d went back; %v", state, went, err)
+	}
 	if (p.RefundedAt != nil) != (went > 0) || went > 0 && went != 1400 {
 		r.Fatalf("%+v, %d went back", p, went)
 	}
