@@ -6,3 +6,47 @@
 // it has as much of the right currency for this very payment. Attempts and refunds are
 // written before a provider is called.
 package payment
+
+import (
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/pay"
+	"vitrine/internal/secret"
+	"vitrine/internal/store"
+)
+
+// Config is what payments stand on.
+type Config struct {
+	Store  *store.Store
+	Sealer *secret.Sealer
+	Do     pay.Do
+	Now    func() time.Time
+
+	StripeURL   string // where Stripe is
+	YooKassaURL string
+}
+
+// Payments answers the endpoints of this package.
+type Payments struct {
+	Config
+	till *Till
+}
+
+// New makes the slice.
+func New(cfg Config) *Payments {
+	ps := &Payments{Config: cfg}
+	ps.till = &Till{Store: cfg.Store, Provider: ps.provider, Now: cfg.Now, Title: func(o store.Order) string { return "" }}
+	return ps
+}
+
+// Endpoints is the table of this slice.
+func (ps *Payments) Endpoints() []api.Endpoint {
+	role := api.ErrRole.With("payments are set up by owners and admins")
+	return []api.Endpoint{
+		{Method: "GET", Path: "/v1/shop/payment-methods", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: api.Handle(ps.list),
+			Summary: "The ways to pay; inactive ones for the shop's people alone"},
+		{Method: "PUT", Path: "/v1/shop/payment-methods/{method}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errMethod, errNoSandbox), Do: api.Handle(ps.set),
+			Summary: "Set up a way to pay; its secrets are never answered"},
+	}
+}
