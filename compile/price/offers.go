@@ -15,6 +15,7 @@ type Offers struct {
 	byRubric  map[shop.CategoryID]*Rule
 	discounts []*Promotion // by priority, then id, as the other lists
 	reach     reach        // of discounts
+	shelf     *Offers      // the discounts alone, which single units are priced by
 	gifts     []*Promotion
 	orders    []*Promotion
 	codes     map[string]*Promotion // coupons
@@ -167,20 +168,42 @@ func newReach(discounts []*Promotion) reach {
 	return r
 }
 
+// firing are the discounts that fire on a cart, each asked when it matters.
+type firing struct {
+	c          *Cart
+	sum, units int64
+	asked      []answered // by rank
+}
+
+// answered is what is known of a promotion.
+type answered uint8
+
+const (
+	yes answered = iota + 1
+	no
+)
+
+func (f *firing) fires(p *Promotion) bool {
+	if f.asked[p.rank] == 0 {
+		f.asked[p.rank] = yes
+		if p.bars(f.c, f.sum, f.units) != "" {
+			f.asked[p.rank] = no
+		}
+	}
+	return f.asked[p.rank] == yes
+}
+
 // cheapest is the discount that makes a line cheapest, of two the one that comes
-// first; nil where none makes it cheaper. barred are those that do not fire, by rank.
-func (r *reach) cheapest(barred []bool, line *Priced) (best *Promotion) {
+// first; nil where none makes it cheaper.
+func (r *reach) cheapest(on *firing, line *Priced) (best *Promotion) {
 	if line.Source == FromSet || line.Source == FromConfiguration {
 		return nil
 	}
 	least := line.Unit
 	look := func(list []*Promotion) {
 		for _, p := range list {
-			if barred[p.rank] {
-				continue
-			}
 			to := p.off(line.Unit)
-			if (to < least || to == least && best != nil && p.rank < best.rank) && p.Scope.holds(line.Product) {
+			if (to < least || to == least && best != nil && p.rank < best.rank) && p.Scope.holds(line.Product) && on.fires(p) {
 				best, least = p, to
 			}
 		}
@@ -235,6 +258,7 @@ func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offe
 		p.rank = i
 	}
 	o.reach = newReach(o.discounts)
+	o.shelf = &Offers{discounts: o.discounts, reach: o.reach}
 	return o
 }
 
@@ -341,7 +365,7 @@ func (o *Offers) Tag(p *Product, unit int64, at time.Time) Tag {
 	}
 	single := *p
 	single.Price = unit
-	r := Price(&Cart{Lines: []Line{{Product: &single, Quantity: 1}}, At: at, Offers: &Offers{discounts: o.discounts, reach: o.reach}, Usage: o.used})
+	r := Price(&Cart{Lines: []Line{{Product: &single, Quantity: 1}}, At: at, Offers: o.shelf, Usage: o.used})
 	return Tag{r.Lines[0].Unit, r.Lines[0].Base, r.Lines[0].Promotion}
 }
 

@@ -94,7 +94,8 @@ type Receipt struct {
 	Explain  []Note    // only when it was asked for
 
 	left  []int64 // of each line after the discounts on sums so far
-	parts []part  // to write on
+	lines []int   // to write on
+	parts []part  // likewise
 }
 
 // Discount is what all steps together took off.

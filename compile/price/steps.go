@@ -96,27 +96,21 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 	if c.Offers == nil || len(c.Offers.discounts) == 0 {
 		return
 	}
-	barred := make([]bool, len(c.Offers.discounts))
-	whole, units := sums(r.Lines, nil)
-	for _, p := range c.Offers.discounts {
-		why := p.bars(c, whole, units)
-		if barred[p.rank] = why != ""; why != "" {
-			explain.skip(p, string(why))
-		}
-		if c.Hints && (why == BelowTotal || why == BelowUnits) && slices.ContainsFunc(r.Lines, func(l Priced) bool { return p.Scope.holds(l.Product) }) {
-			r.near(c, p, why, whole, units)
-		}
+	on := &firing{c: c, asked: make([]answered, len(c.Offers.discounts))}
+	on.sum, on.units = sums(r.Lines, nil)
+	if explain != nil || c.Hints {
+		tell(on, r, explain)
 	}
 	won := make([]*Promotion, len(r.Lines))
 	for again := true; again; {
 		again = false
 		for i := range r.Lines {
-			won[i] = c.Offers.reach.cheapest(barred, &r.Lines[i])
+			won[i] = c.Offers.reach.cheapest(on, &r.Lines[i])
 		}
 		for p, amount := range budgeted(r.Lines, won) {
 			if p.beyond(c, amount) {
 				explain.skip(p, string(BudgetSpent))
-				barred[p.rank], again = true, true
+				on.asked[p.rank], again = no, true
 			}
 		}
 	}
@@ -130,6 +124,19 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 		line.Promotion = p.Name
 		explain.add(line, p.Name, before, line.Unit, "the lowest price of this line")
 		r.apply(p.applied((before - line.Unit) * line.Quantity))
+	}
+}
+
+// tell says of all discounts that do not fire why, and what is missing for them.
+func tell(on *firing, r *Receipt, explain *notes) {
+	for _, p := range on.c.Offers.discounts {
+		why := p.bars(on.c, on.sum, on.units)
+		if why != "" {
+			explain.skip(p, string(why))
+		}
+		if (why == BelowTotal || why == BelowUnits) && slices.ContainsFunc(r.Lines, func(l Priced) bool { return p.Scope.holds(l.Product) }) {
+			r.near(on.c, p, why, on.sum, on.units)
+		}
 	}
 }
 
@@ -356,24 +363,27 @@ func (r *Receipt) nearly(c *Cart, p *Promotion, why Rejection) {
 	if !c.Hints {
 		return
 	}
-	sum, units := r.rest(&p.Scope)
+	sum, units, _ := r.rest(&p.Scope)
 	r.near(c, p, why, sum, units)
 }
 
-// rest is what is left of the lines in a scope, and how many units they have.
-func (r *Receipt) rest(in *Scope) (sum, units int64) {
+// rest is what is left of the lines in a scope, how many units they have, and which
+// they are, until the next call.
+func (r *Receipt) rest(in *Scope) (sum, units int64, lines []int) {
+	lines = r.lines[:0]
 	for i := range r.Lines {
 		if l := &r.Lines[i]; !l.Gift && in.holds(l.Product) {
-			sum, units = sum+r.left[i], units+l.Quantity
+			sum, units, lines = sum+r.left[i], units+l.Quantity, append(lines, i)
 		}
 	}
-	return sum, units
+	r.lines = lines
+	return sum, units, lines
 }
 
 // take takes a promotion off the lines in its scope, by what is left of them, and
 // says what it came to, or why it does not fire.
 func (r *Receipt) take(c *Cart, p *Promotion) (amount int64, why Rejection) {
-	sum, units := r.rest(&p.Scope)
+	sum, units, lines := r.rest(&p.Scope)
 	why = p.bars(c, sum, units)
 	if amount = p.discount(sum); p.beyond(c, amount) && why != NotStarted && why != Expired && why != Exhausted {
 		return 0, BudgetSpent
@@ -384,19 +394,16 @@ func (r *Receipt) take(c *Cart, p *Promotion) (amount int64, why Rejection) {
 	case amount == 0:
 		return 0, NotApplicable
 	}
-	r.spread(&p.Scope, amount, sum)
+	r.spread(lines, amount, sum)
 	return amount, ""
 }
 
-// spread lets an amount fall on the lines of a scope in proportion to what is left
-// of them, by largest remainder, ties to the earlier line.
-func (r *Receipt) spread(in *Scope, amount, sum int64) {
+// spread lets an amount fall on lines in proportion to what is left of them, which is
+// sum, by largest remainder, ties to the earlier line.
+func (r *Receipt) spread(lines []int, amount, sum int64) {
 	parts := r.parts[:0]
 	missing := amount
-	for i := range r.Lines {
-		if l := &r.Lines[i]; l.Gift || !in.holds(l.Product) {
-			continue
-		}
+	for _, i := range lines {
 		whole, rest := muldiv(amount, r.left[i], sum)
 		r.left[i] -= whole
 		missing -= whole

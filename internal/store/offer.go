@@ -46,12 +46,3 @@ func SpanOf(price, old int64, choices []int64) PriceSpan {
 	}
 	return PriceSpan{Low: low, Old: old, High: high}
 }
-
-// Span is what the product costs with sets that are Offered.
-func (p Product) Span(offered []Variant) PriceSpan {
-	prices := make([]int64, len(offered))
-	for i, v := range offered {
-		prices[i] = *v.Price
-	}
-	return SpanOf(p.Price, p.OldPrice, prices)
-}
