@@ -166,7 +166,7 @@ func (os *Orders) confirmPayment(ctx context.Context, c *api.Call, in orderPath)
 		if err != nil {
 			return err
 		}
-		return tx.ConfirmPayment(ctx, o, Minor(o.GrandTotal, o.Currency, info.PriceDigits), c.Person)
+		return tx.ConfirmPayment(ctx, o, shop.Minor(o.GrandTotal, o.Currency, info.PriceDigits), c.Person)
 	})
 }
 

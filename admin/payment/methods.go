@@ -152,6 +152,18 @@ func belongs(company shop.CompanyID, method string) string {
 	return fmt.Sprintf("shop %d %s", company, method)
 }
 
+// active refuses a method that the shop does not take money by.
+func (ps *Payments) active(ctx context.Context, company shop.CompanyID, method string) error {
+	list, err := ps.Store.Shop(company).PaymentMethods(ctx)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(list, func(m store.PaymentMethod) bool { return m.Method == method && m.IsActive }) {
+		return errNoProvider
+	}
+	return nil
+}
+
 // provider is that of a shop's method, also of one that is no longer active: what was
 // begun there ends there.
 func (ps *Payments) provider(ctx context.Context, company shop.CompanyID, method string) (pay.Provider, error) {

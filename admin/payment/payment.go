@@ -8,6 +8,7 @@
 package payment
 
 import (
+	"fmt"
 	"time"
 
 	"vitrine/admin/api"
@@ -22,6 +23,7 @@ type Config struct {
 	Sealer *secret.Sealer
 	Do     pay.Do
 	Now    func() time.Time
+	URLs   api.URLs
 
 	StripeURL   string // where Stripe is
 	YooKassaURL string
@@ -36,7 +38,7 @@ type Payments struct {
 // New makes the slice.
 func New(cfg Config) *Payments {
 	ps := &Payments{Config: cfg}
-	ps.till = &Till{Store: cfg.Store, Provider: ps.provider, Now: cfg.Now, Title: func(o store.Order) string { return "" }}
+	ps.till = &Till{Store: cfg.Store, Provider: ps.provider, Now: cfg.Now, Title: title}
 	return ps
 }
 
@@ -48,5 +50,13 @@ func (ps *Payments) Endpoints() []api.Endpoint {
 			Summary: "The ways to pay; inactive ones for the shop's people alone"},
 		{Method: "PUT", Path: "/v1/shop/payment-methods/{method}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errMethod, errNoSandbox), Do: api.Handle(ps.set),
 			Summary: "Set up a way to pay; its secrets are never answered"},
+		{Method: "POST", Path: "/orders/{id}/payment", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
+			Errors: api.Refuses(store.ErrOrderNotFound, store.ErrOrderDenied, errCancelled, errNoProvider, errUnreachable, errDeclined), Do: api.Handle(ps.start),
+			Summary: "Begin to pay an order; a second call answers the same payment"},
+		{Method: "POST", Path: "/v1/payments/{method}/{company_id}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Do: api.Handle(ps.notice),
+			Summary: "What a provider tells of a payment; a hint to look at it"},
 	}
 }
+
+// title is what a buyer reads of an order at the provider.
+func title(o store.Order) string { return fmt.Sprintf("Order %d", o.Number) }

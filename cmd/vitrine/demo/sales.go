@@ -139,7 +139,7 @@ func (t *till) finish(ctx context.Context, n int, o store.Order, b buyer) error 
 	to, paid, refunded := fate(n)
 	err := t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
 		if paid {
-			if err := tx.ConfirmPayment(ctx, o, order.Minor(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
+			if err := tx.ConfirmPayment(ctx, o, shop.Minor(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
 				return err
 			}
 		}
