@@ -182,10 +182,10 @@ func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.C
 		for n := range len(b.payments) {
 			refs = append(refs, fmt.Sprint("ref-", n+1))
 		}
-		return rapid.SampledFrom(append(refs, "forged")).Draw(r, "ref")
+		return rapid.SampledFrom(append(append(refs, refs...), "forged")).Draw(r, "ref")
 	}
 	var err error
-	switch step := rapid.SampledFrom([]string{"begin", "begin", "pays", "gives up", "notice", "reconcile", "wait", "refund", "cancel"}).Draw(r, "step"); step {
+	switch step := rapid.SampledFrom([]string{"begin", "begin", "pays", "pays", "gives up", "notice", "notice", "reconcile", "wait", "refund", "refund", "refund", "cancel"}).Draw(r, "step"); step {
 	case "begin":
 		_, err = till.Begin(ctx, o, rapid.SampledFrom([]string{"stripe", "yookassa"}).Draw(r, "method"), 1400, "https://tea.test/")
 	case "pays", "gives up":
