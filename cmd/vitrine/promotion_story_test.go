@@ -7,7 +7,7 @@ import (
 )
 
 // A discount makes the same price wherever it is shown: on cards and the product's
-// page, in structured data, feeds, documents, lists, the wishlist and quotes. It starts
+// page, in structured data, feeds, lists, the wishlist and quotes. It starts
 // and ends by the clock, without a write. Owners read what was typed all the while.
 func TestADiscountCostsTheSameEverywhereWhileItRuns(t *testing.T) {
 	t.Parallel()
