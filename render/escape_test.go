@@ -146,7 +146,7 @@ func TestLinkedData(t *testing.T) {
 		t.Errorf("product:\n%s\n%s", got, expect)
 	}
 	page := fixture()["product"].(*ProductPage)
-	page.Product.Price = 0
+	page.Product.Price, page.Product.Promotion = 0, ""
 	if got := draw(t, page).Find("script[type='application/ld+json']").First().Text(); strings.Contains(got, "offers") {
 		t.Errorf("a product without a price is offered: %s", got)
 	}

@@ -100,7 +100,7 @@ func (v *view) ldProduct(p *Product) ldProduct {
 		out.Image = append(out.Image, v.absolute(i.Resized(1600)))
 	}
 	// A product without a price has no offer: one at 0 would read as free.
-	if p.Price > 0 {
+	if p.Priced() {
 		offer := ldOffer{"Offer", json.Number(shop.Amount(p.Price, v.Shop.Digits)), v.Shop.Currency, schemaOrg + "/InStock", out.URL}
 		if p.Stock.SoldOut() {
 			offer.Availability = schemaOrg + "/OutOfStock"

@@ -59,3 +59,18 @@ func TestPriceTextKeepsEveryDigit(t *testing.T) {
 		}
 	})
 }
+
+// A discount that leaves nothing is a price: the product can be had for it. One that
+// never had a price cannot.
+func TestNothingIsAPriceWhereADiscountLeftIt(t *testing.T) {
+	t.Parallel()
+	free := ProductCard{Price: 0, OldPrice: 40, Promotion: "All of it"}
+	if !free.Buyable() || free.Saving() != 100 {
+		t.Errorf("buyable %v, saves %d", free.Buyable(), free.Saving())
+	}
+	for _, c := range []ProductCard{{}, {OldPrice: 40}} {
+		if c.Buyable() || c.Saving() != 0 {
+			t.Errorf("%+v is buyable %v, saves %d", c, c.Buyable(), c.Saving())
+		}
+	}
+}

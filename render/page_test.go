@@ -107,7 +107,7 @@ func TestProduct(t *testing.T) {
 		".v-variants__chip#": "1", ".v-variants__chip@src": "/w/320/webp/a/large.png",
 	})
 	product.Product.Variants = nil
-	product.Product.Price = 0
+	product.Product.Price, product.Product.Promotion = 0, ""
 	want(t, draw(t, product), map[string]string{"[data-v-add=cart]#": "0", ".v-product__side .v-price": "Price on request"})
 	product.Product.Gallery = nil
 	want(t, draw(t, product), map[string]string{".v-gallery__slide#": "1", ".v-gallery__thumb#": "0"})

@@ -30,12 +30,16 @@ type ProductCard struct {
 	Promotion string // name of the discount that made it cost less; empty: none
 }
 
+// Priced reports whether the product has a price: nothing is one where a discount
+// left it.
+func (c ProductCard) Priced() bool { return c.Price > 0 || c.Promotion != "" }
+
 // Buyable reports whether the product has a price and is in stock.
-func (c ProductCard) Buyable() bool { return c.Price > 0 && !c.Stock.SoldOut() }
+func (c ProductCard) Buyable() bool { return c.Priced() && !c.Stock.SoldOut() }
 
 // Saving is the discount in whole percent, 0 when there is none.
 func (c ProductCard) Saving() int64 {
-	if c.Price <= 0 || c.OldPrice <= c.Price {
+	if !c.Priced() || c.OldPrice <= c.Price {
 		return 0
 	}
 	return (c.OldPrice - c.Price) * 100 / c.OldPrice

@@ -32,6 +32,18 @@ func TestAVisitorBuysAndFindsTheOrderAgain(t *testing.T) {
 	if !ok {
 		t.Fatal("the owner got no token")
 	}
+	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
+		number := b.buys(name, width, script)
+		b.follows(p, owner, name, width, number)
+		b.forgets(p, name, width)
+	})
+}
+
+// inEveryWindow tries something on the demo shop in a wide and a narrow window and
+// without scripts. What the browser complains of fails, but for forms that were
+// refused.
+func inEveryWindow(t *testing.T, p *program, try func(b *tab, name string, width int64, script bool)) {
+	t.Helper()
 	for _, c := range []struct {
 		name   string
 		width  int64
@@ -43,11 +55,9 @@ func TestAVisitorBuysAndFindsTheOrderAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		number := b.buys(c.name, c.width, c.script)
-		b.follows(p, owner, c.name, c.width, number)
-		b.forgets(p, c.name, c.width)
+		try(b, c.name, c.width, c.script)
 		for _, found := range b.complaints() {
-			if !strings.Contains(found, "400 ") && !strings.Contains(found, "400 (Bad Request)") { // of the delivery without an address
+			if !strings.Contains(found, "400 ") {
 				t.Errorf("%s: %s", c.name, found)
 			}
 		}

@@ -42,7 +42,7 @@ func (p *page) choose(product *render.Product, row store.Product, named string) 
 		product.Variants = append(product.Variants, choice)
 	}
 	typed := row.Price
-	if product.Price == 0 && len(product.Variants) > 0 {
+	if row.Price == 0 && len(product.Variants) > 0 {
 		product.Price, product.OldPrice, product.Promotion = tags[0].Price, tags[0].Was, tags[0].Promotion
 		typed = *sets[0].Price
 	}

@@ -86,9 +86,14 @@ func (s Shelf) Units(p Placed, units ...int64) []price.Tag {
 	return tags
 }
 
-// Levels are the prices of a unit from quantities on, whose price was typed as this.
+// Levels are the prices of a unit from quantities on, whose price was typed as this,
+// or of a set that costs as much: no discount is for it, prices by quantity are.
 func (s Shelf) Levels(p Placed, unit int64) []price.Level {
-	return s.site.Offers().Levels(p.Product(s.site), unit, s.at)
+	product := p.Product(s.site)
+	if p.Set {
+		product.Set = []price.Component{{Product: &price.Product{Price: unit}, Quantity: 1}}
+	}
+	return s.site.Offers().Levels(product, unit, s.at)
 }
 
 // Discounted says of which products some may be reduced.

@@ -1,0 +1,113 @@
+package price
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Whatever the cart: what was applied adds up to the discount, no line is dearer
+// than before or below nothing, gifts cost nothing, and a second pricing is the same.
+func TestLawsOfPrices(t *testing.T) {
+	for i := range *carts / 4 {
+		c := cartAtRandom(rand.New(rand.NewPCG(2, uint64(i))))
+		r := Price(c)
+		var applied, before int64
+		for _, a := range r.Applied {
+			applied += a.Amount
+			if a.Amount < 0 || a.Amount == 0 && a.Kind != string(KindGift) {
+				t.Fatalf("cart %d: %+v", i, a)
+			}
+		}
+		for _, l := range r.Lines {
+			switch {
+			case l.Gift && (l.Unit != 0 || l.Quantity < 1), l.Unit < 0, !l.Gift && l.Base != 0 && l.Base <= l.Unit:
+				t.Fatalf("cart %d: %+v", i, l)
+			case !l.Gift:
+				before += max(l.Base, l.Unit) * l.Quantity
+			}
+		}
+		if r.Subtotal < 0 || r.Discount() < 0 || applied != r.Discount() || before != r.Before {
+			t.Fatalf("cart %d: before %d, %d by lines, subtotal %d, applied %d", i, r.Before, before, r.Subtotal, applied)
+		}
+		if again, explained := told(Price(c)), told(Explain(c)); again != told(r) || explained != told(r) {
+			t.Fatalf("cart %d: %s, then %s, explained %s", i, told(r), again, explained)
+		}
+	}
+}
+
+// One unit more of a line makes the cart no cheaper, unless a tier, a condition or a
+// budget is met or passed by it: as long as no unit costs another price and the same
+// promotions fire, the total falls by the rounding of the discounts on sums alone, one
+// for each of them.
+func TestMoreOfAProductIsNotCheaper(t *testing.T) {
+	same, fell := 0, 0
+	for i := range *carts / 2 {
+		random := rand.New(rand.NewPCG(3, uint64(i)))
+		c := cartAtRandom(random)
+		less := Price(c)
+		c.Lines = slices.Clone(c.Lines)
+		c.Lines[random.IntN(len(c.Lines))].Quantity++
+		more := Price(c)
+		if firing, now := fires(less), fires(more); firing != now {
+			if more.Subtotal < less.Subtotal {
+				fell++ // by what fires now
+			}
+			continue
+		}
+		same++
+		rounded := int64(0)
+		for _, a := range more.Applied {
+			if a.Kind == string(KindOrder) || a.Kind == string(KindCoupon) || a.Kind == string(KindPersonal) {
+				rounded++
+			}
+		}
+		if more.Subtotal < less.Subtotal-rounded {
+			t.Fatalf("cart %d: %s, with one unit more %s\n%s", i, told(less), told(more), describe(c))
+		}
+	}
+	if same < *carts/8 || fell == 0 {
+		t.Errorf("only %d carts say something, %d fell by what they reached", same, fell)
+	}
+}
+
+// fires is what a receipt came to be by, without its sums.
+func fires(r *Receipt) string {
+	var units, names []string
+	for _, l := range r.Lines {
+		if !l.Gift {
+			units = append(units, fmt.Sprint(l.Key, " ", l.Unit))
+		}
+	}
+	for _, a := range r.Applied {
+		if a.Kind != string(KindGift) {
+			names = append(names, fmt.Sprint(a.Kind, a.Promotion))
+		}
+	}
+	slices.Sort(names)
+	return fmt.Sprint(units, names, r.Rejected)
+}
+
+// Promotions of one priority take their turns by id, however they were read.
+func TestEqualPrioritiesGoById(t *testing.T) {
+	t.Parallel()
+	half, ten := Promotion{ID: 4, Kind: KindOrder, Priority: 7, Points: 5000}, Promotion{ID: 9, Kind: KindOrder, Priority: 7, Amount: 10}
+	sooner, later := half, ten
+	sooner.ID, later.ID = 9, 4
+	cup := &Product{ID: 1, Price: 100}
+	for _, x := range []struct {
+		list []Promotion
+		pays int64
+	}{{[]Promotion{half, ten}, 40}, {[]Promotion{ten, half}, 40}, {[]Promotion{sooner, later}, 45}, {[]Promotion{later, sooner}, 45}} {
+		if r := Price(&Cart{Lines: []Line{{Product: cup, Quantity: 1}}, At: noon, Offers: NewOffers(nil, x.list, nil)}); r.Subtotal != x.pays {
+			t.Errorf("%+v: %d, want %d", x.list, r.Subtotal, x.pays)
+		}
+	}
+	one, two := Promotion{ID: 1, Name: "one", Kind: KindDiscount, Points: 1000}, Promotion{ID: 2, Name: "two", Kind: KindDiscount, Amount: 10}
+	for _, list := range [][]Promotion{{one, two}, {two, one}} {
+		if r := Price(&Cart{Lines: []Line{{Product: cup, Quantity: 1}}, At: noon, Offers: NewOffers(nil, list, nil)}); r.Lines[0].Promotion != "one" {
+			t.Errorf("%s wins a tie", r.Lines[0].Promotion)
+		}
+	}
+}

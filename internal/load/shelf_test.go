@@ -1,0 +1,60 @@
+package load
+
+import (
+	"testing"
+	"time"
+
+	"vitrine/compile"
+	"vitrine/compile/price"
+	"vitrine/internal/shop"
+)
+
+// A shelf says what a cart says: a discount of a section reaches what stands below it
+// and extra sections; a set has no discount, but a price by quantity.
+func TestAShelfPricesAsACartDoes(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	offers := price.NewOffers(
+		[]price.Rule{{ID: 1, Categories: []shop.CategoryID{1}, Count: price.CountLine, Tiers: []price.Tier{{From: 3, Points: 1000}}}},
+		[]price.Promotion{{ID: 1, Name: "Spring", Kind: price.KindDiscount, Points: 2000, Ends: at.Add(time.Hour), Scope: price.Scope{
+			Categories: map[shop.CategoryID]bool{1: true}}}}, nil)
+	site := compile.New(compile.Input{Offers: offers, Categories: []compile.Category{{ID: 1, Slug: "a"}, {ID: 2, Parent: 1, Slug: "b"}, {ID: 3, Slug: "c"}}})
+	for name, x := range map[string]struct {
+		placed Placed
+		at     time.Time
+		unit   int64
+		levels []price.Level
+	}{
+		"below the section":     {Placed{ID: 5, Category: 2}, at, 80, []price.Level{{From: 3, Price: 72}}},
+		"in it by an extra one": {Placed{ID: 5, Category: 3, Extra: []shop.CategoryID{2}}, at, 80, nil},
+		"elsewhere":             {Placed{ID: 5, Category: 3}, at, 100, nil},
+		"when it is over":       {Placed{ID: 5, Category: 2}, at.Add(time.Hour), 100, []price.Level{{From: 3, Price: 90}}},
+		"a set":                 {Placed{ID: 5, Category: 2, Set: true}, at, 100, []price.Level{{From: 3, Price: 90}}},
+	} {
+		shelf := NewShelf(site, x.at)
+		tag, levels := shelf.Unit(x.placed, 100), shelf.Levels(x.placed, 100)
+		if tag.Price != x.unit || (tag.Was > 0) != (x.unit < 100) || len(levels) != len(x.levels) || len(levels) > 0 && levels[0] != x.levels[0] {
+			t.Errorf("%s: %+v, %v", name, tag, levels)
+		}
+	}
+	shelf := NewShelf(site, at)
+	for name, x := range map[string]struct {
+		own, old int64
+		choices  []int64
+		want     Span
+	}{
+		"its own price":            {100, 130, nil, span(80, 100, 0, "Spring")},
+		"choices":                  {100, 130, []int64{100, 150}, span(80, 100, 120, "Spring")},
+		"one that is not reduced":  {2, 3, nil, span(2, 3, 0, "")},
+		"a product without prices": {0, 0, nil, span(0, 0, 0, "")},
+	} {
+		if got := shelf.Span(Placed{ID: 5, Category: 2}, x.own, x.old, x.choices); got != x.want {
+			t.Errorf("%s: %+v, want %+v", name, got, x.want)
+		}
+	}
+}
+
+func span(low, old, high int64, promotion string) (s Span) {
+	s.Low, s.Old, s.High, s.Promotion = low, old, high, promotion
+	return s
+}
