@@ -25,6 +25,7 @@ import (
 	"vitrine/admin/intake"
 	"vitrine/admin/media"
 	"vitrine/admin/order"
+	"vitrine/admin/payment"
 	"vitrine/admin/promotion"
 	"vitrine/admin/redirect"
 	"vitrine/admin/release"
@@ -51,6 +52,8 @@ type Config struct {
 	Hosts shop.Storefronts // the addresses of shops
 	Media media.Images     // decodes and converts uploaded pictures
 	Fetch media.Fetch      // takes pictures from addresses; nil: from those that are public
+
+	Pay payment.Config // what payments stand on beside the above
 
 	// Proxies are whose word counts about where a call comes from.
 	Proxies forwarded.Proxies
@@ -92,6 +95,8 @@ func New(cfg Config) (*Admin, error) {
 		cfg.Store.OnFreed(in.Freed)
 	}
 	releases := release.New(release.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now})
+	cfg.Pay.Store, cfg.Pay.Now, cfg.Pay.URLs = cfg.Store, cfg.Now, cfg.URLs
+	payments := payment.New(cfg.Pay)
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
@@ -102,7 +107,8 @@ func New(cfg Config) (*Admin, error) {
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
 		account.New(account.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
-		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
+		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Refund: payments.Refund}),
+		payments,
 		setting.New(cfg.Store),
 		promotion.New(promotion.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),

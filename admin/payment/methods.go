@@ -110,6 +110,8 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 			return errMethod.With("title has 1 to 255 characters")
 		case len(needs) > 0 && m.Sealed == nil:
 			return errMethod.With("settings: " + strings.Join(needs, " and "))
+		case in.Method == "yookassa" && shop.Exponent(info.Currency) != 2:
+			return errMethod.With("yookassa takes no " + info.Currency)
 		case in.Method == "sandbox" && m.IsActive && !settings.Sandbox && !info.Closed:
 			return errNoSandbox
 		}
@@ -186,6 +188,8 @@ func (ps *Payments) provider(ctx context.Context, company shop.CompanyID, method
 		}
 	}
 	switch method {
+	case "sandbox":
+		return sandbox{ps.Store, company, ps.URLs.Admin, ps.Now}, nil
 	case "stripe":
 		return pay.Stripe(ps.Do, ps.StripeURL, s), nil
 	case "yookassa":

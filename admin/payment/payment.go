@@ -8,12 +8,14 @@
 package payment
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"vitrine/admin/api"
 	"vitrine/internal/pay"
 	"vitrine/internal/secret"
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
@@ -38,7 +40,7 @@ type Payments struct {
 // New makes the slice.
 func New(cfg Config) *Payments {
 	ps := &Payments{Config: cfg}
-	ps.till = &Till{Store: cfg.Store, Provider: ps.provider, Now: cfg.Now, Title: title}
+	ps.till = &Till{Store: cfg.Store, Provider: ps.provider, Now: cfg.Now, Title: ps.title}
 	return ps
 }
 
@@ -55,8 +57,22 @@ func (ps *Payments) Endpoints() []api.Endpoint {
 			Summary: "Begin to pay an order; a second call answers the same payment"},
 		{Method: "POST", Path: "/v1/payments/{method}/{company_id}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Do: api.Handle(ps.notice),
 			Summary: "What a provider tells of a payment; a hint to look at it"},
+		{Method: "GET", Path: sandboxPath, Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Produces: []string{"text/html"}, Errors: api.Refuses(shop.ErrNotFound), Do: api.Handle(ps.showSandbox),
+			Summary: "The page of the provider that plays payments; the address authorizes"},
+		{Method: "POST", Path: sandboxPath, Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Status: 303, Consumes: []string{"application/x-www-form-urlencoded"}, Produces: []string{"text/plain"},
+			Errors: api.Refuses(shop.ErrNotFound, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.actSandbox),
+			Summary: "Let a payment of the sandbox end by its action (pay, refuse, late, twice, out_of_order, before), and lead back"},
 	}
 }
 
-// title is what a buyer reads of an order at the provider.
-func title(o store.Order) string { return fmt.Sprintf("Order %d", o.Number) }
+// title is what a buyer reads of an order at the provider, in any language.
+func (ps *Payments) title(ctx context.Context, o store.Order) (string, error) {
+	info, err := ps.Store.Shop(o.Company).Info(ctx)
+	return fmt.Sprintf("%s #%d", info.Name, o.Number), err
+}
+
+// Refund marks the payment of an order as refunded in full, and sends the money back
+// where a provider has it.
+func (ps *Payments) Refund(ctx context.Context, company shop.CompanyID, order shop.OrderID, by shop.UserID) error {
+	return ps.till.Refund(ctx, company, order, by)
+}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
 	"vitrine/admin/api"
 	"vitrine/internal/pay"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -18,7 +21,7 @@ import (
 var (
 	errCancelled   = shop.Refuse(shop.FailedPrecondition, "ORDER_CANCELLED").When("the order is cancelled, so nobody pays it")
 	errUnreachable = shop.Refuse(shop.Unavailable, "PAYMENT_PROVIDER_UNAVAILABLE").When("the provider gave no clear answer; ask again, nothing is begun twice")
-	errDeclined    = shop.Refuse(shop.FailedPrecondition, "PAYMENT_PROVIDER_REFUSED").When("the provider does not take this payment")
+	errDeclined    = shop.Refuse(shop.Unavailable, "PAYMENT_PROVIDER_REFUSED").When("the provider does not take this payment")
 )
 
 type startRequest struct {
@@ -58,11 +61,7 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 	if err := ps.active(ctx, company, in.Method); err != nil {
 		return out, err
 	}
-	home := ps.URLs.Storefront(info)
-	back := home + "/orders/" + o.ID.String()
-	if in.ReturnURL == home || strings.HasPrefix(in.ReturnURL, home+"/") { // no other address is believed
-		back = in.ReturnURL
-	}
+	back := ps.back(info, o.ID, in.ReturnURL)
 	p, err := ps.till.Begin(ctx, o, in.Method, shop.Minor(o.GrandTotal, o.Currency, info.PriceDigits), back)
 	switch {
 	case errors.Is(err, pay.ErrUnknown):
@@ -71,6 +70,22 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 		return out, errDeclined
 	}
 	return api.Wrap(startedView{p.ID, p.Status, p.RedirectURL}), err
+}
+
+// back is where the buyer of an order comes back to: a page of the shop that was asked
+// for, by its address or its path, else that of the order. No other address is believed.
+func (ps *Payments) back(info store.Company, order shop.OrderID, asked string) string {
+	home := ps.URLs.Storefront(info)
+	path, own := strings.CutPrefix(asked, home)
+	if own && path == "" {
+		path = "/"
+	}
+	u, err := url.Parse(path)
+	if err != nil || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || u.Host != "" || u.Scheme != "" ||
+		strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }) {
+		return home + "/orders/" + order.String()
+	}
+	return home + path
 }
 
 type noticePath struct {
@@ -108,12 +123,14 @@ func (ps *Payments) notice(ctx context.Context, c *api.Call, in noticePath) (non
 }
 
 // Run asks providers about what is open until the context ends: the work of a worker.
-func (ps *Payments) Run(ctx context.Context, failed func(error)) {
+func (ps *Payments) Run(ctx context.Context, log *slog.Logger) {
+	failing := false
 	for {
 		more, err := ps.till.Reconcile(ctx)
-		if err != nil && ctx.Err() == nil {
-			failed(err)
+		if err != nil && !failing && ctx.Err() == nil {
+			log.Warn("payments are not looked at; they are later", "error", secret.Mask(err.Error()))
 		}
+		failing = err != nil
 		if more && err == nil {
 			continue
 		}
@@ -126,4 +143,4 @@ func (ps *Payments) Run(ctx context.Context, failed func(error)) {
 }
 
 // every is how often a worker looks for what is due.
-const every = 5 * time.Second
+const every = 2 * time.Second

@@ -17,7 +17,7 @@ import (
 type Till struct {
 	Store    *store.Store
 	Provider func(ctx context.Context, company shop.CompanyID, method string) (pay.Provider, error)
-	Title    func(o store.Order) string // of an order, as the buyer reads it at the provider
+	Title    func(ctx context.Context, o store.Order) (string, error) // of an order, as the buyer reads it at the provider
 	Now      func() time.Time
 }
 
@@ -60,8 +60,12 @@ func (t *Till) begin(ctx context.Context, o store.Order, p store.Payment) (store
 	if err != nil {
 		return p, err
 	}
+	title, err := t.Title(ctx, o)
+	if err != nil {
+		return p, err
+	}
 	started, err := provider.Start(ctx, pay.Attempt{
-		Payment: p.ID, Company: o.Company, Order: o.ID, Title: t.Title(o), Amount: p.AmountMinor, Currency: p.Currency, Key: p.Key.String(),
+		Payment: p.ID, Company: o.Company, Order: o.ID, Title: title, Amount: p.AmountMinor, Currency: p.Currency, Key: p.Key.String(),
 		ReturnURL: p.ReturnURL, Email: o.Contact.Email,
 	})
 	if errors.Is(err, pay.ErrRefused) {

@@ -147,7 +147,7 @@ func TestMoneyIsNeverLostOrCountedTwice(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		b, at := newBank(), &clock{}
 		till := &Till{
-			Store: c.store, Now: at.now, Title: func(store.Order) string { return "Order" },
+			Store: c.store, Now: at.now, Title: func(context.Context, store.Order) (string, error) { return "Order", nil },
 			Provider: func(context.Context, shop.CompanyID, string) (pay.Provider, error) { return b, nil },
 		}
 		o := c.order()

@@ -14,6 +14,7 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api"
+	"vitrine/admin/payment"
 	"vitrine/admin/picture"
 	"vitrine/admin/upkeep"
 	"vitrine/edge"
@@ -72,8 +73,9 @@ type server struct {
 	db     *database
 	resize *resizer.Resizer
 	edge   *edge.Server
-	upkeep *upkeep.Upkeep  // nil: another process does it
-	steps  *picture.Worker // of pictures; nil as upkeep
+	upkeep *upkeep.Upkeep    // nil: another process does it
+	steps  *picture.Worker   // of pictures; nil as upkeep
+	pays   *payment.Payments // whose providers are asked; nil as upkeep
 	admin  *admin.Admin
 	hosts  shop.Storefronts
 	ops    *ops
@@ -176,7 +178,16 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	srv.ops = newOps(db, log)
 	srv.ops.watchPools(db.Store)
 	srv.ops.watchQueue(srv.resize)
+	sealer, err := s.sealer()
+	if err != nil {
+		return nil, err
+	}
+	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
+	paying := payment.Config{
+		Store: db.Store, Sealer: sealer, Do: s.providers(), Now: time.Now, URLs: urls, StripeURL: s.StripeURL, YooKassaURL: s.YooKassaURL,
+	}
 	if r.worker {
+		srv.pays = payment.New(paying)
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
 		srv.ops.watchPictures(srv.steps)
@@ -186,8 +197,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
 			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Media: images(srv.resize), Hosts: hosts,
-			Catalogues: catalogues, Proxies: proxies,
-			URLs: api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+			Catalogues: catalogues, Proxies: proxies, Pay: paying, URLs: urls,
 		}); err != nil {
 			return nil, err
 		}
@@ -259,6 +269,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 	if srv.upkeep != nil {
 		group.Go(func() error { srv.upkeep.Run(ctx); return nil })
 		group.Go(func() error { srv.steps.Run(ctx); return nil })
+		group.Go(func() error { srv.pays.Run(ctx, srv.log); return nil })
 	}
 	srv.ops.ready.Store(true)
 	srv.log.Info("vitrine is up", "took_ms", time.Since(started).Milliseconds(), "edge", s.EdgeListen, "admin", s.AdminListen,

@@ -190,10 +190,25 @@ func (r Reader) RefundOf(ctx context.Context, id shop.PaymentID) (key string, am
 	return key, amount, state, err == nil, err
 }
 
-// KeepNotice keeps what a provider told, as it told it.
+// noticesAnHour is how many notifications of a shop are kept within one: whoever likes
+// may send some where a provider does not sign.
+const noticesAnHour = 1000
+
+// KeepNotice keeps what a provider told, as it told it, unless the shop was told too
+// much within the hour.
 func (tx *Tx) KeepNotice(ctx context.Context, method, ref string, body []byte) error {
-	_, err := tx.q.Exec(ctx, `INSERT INTO payment_notice (company_id, method, ref, body) VALUES ($1, $2, $3, $4)`, tx.Company, method, ref, body)
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO payment_notice (company_id, method, ref, body) SELECT $1, $2, $3, $4
+		WHERE NOT EXISTS (SELECT FROM (
+			SELECT created_at FROM payment_notice WHERE company_id = $1 ORDER BY id DESC OFFSET $5 LIMIT 1) old WHERE created_at > now() - interval '1 hour')`,
+		tx.Company, method, ref, body, noticesAnHour-1)
 	return err
+}
+
+// SweepNotices forgets what providers told before a time.
+func (s *Store) SweepNotices(ctx context.Context, before time.Time) error {
+	return s.sweep(ctx, `DELETE FROM payment_notice WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM payment_notice WHERE created_at <= $1 LIMIT $2))`, before)
 }
 
 // PaymentMethod is how a shop takes money.
@@ -204,9 +219,10 @@ type PaymentMethod struct {
 	Sealed   []byte // what its provider is reached with; nil: it needs nothing
 }
 
-// PaymentMethods are those that a shop has set.
+// PaymentMethods are those that a shop has set, what buyer and seller agree on last.
 func (r Reader) PaymentMethods(ctx context.Context) ([]PaymentMethod, error) {
-	rows, err := r.q.Query(ctx, `SELECT method, title, is_active, sealed FROM payment_method WHERE company_id = $1 ORDER BY method`, r.Company)
+	rows, err := r.q.Query(ctx, `SELECT method, title, is_active, sealed FROM payment_method WHERE company_id = $1
+		ORDER BY method = 'manual', method`, r.Company)
 	if err != nil {
 		return nil, err
 	}

@@ -48,3 +48,21 @@ CREATE TABLE payment_notice (
     PRIMARY KEY (company_id, id)
 );
 CREATE INDEX payment_notice_age ON payment_notice (created_at);
+
+-- What the provider that the platform plays itself knows of a payment.
+CREATE TABLE sandbox_payment (
+    company_id   integer NOT NULL REFERENCES company ON DELETE CASCADE,
+    ref          text NOT NULL, -- nobody can guess it: who knows it may pay
+    key          text NOT NULL, -- under which it began
+    payment_id   bigint NOT NULL,
+    title        text NOT NULL,
+    amount_minor bigint NOT NULL,
+    currency     text NOT NULL,
+    return_url   text NOT NULL,
+    state        text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'paid', 'failed')),
+    seen_from    timestamptz NOT NULL DEFAULT now(), -- until then it is still open for who asks
+    refunded     bigint NOT NULL DEFAULT 0,
+    created_at   timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (company_id, ref)
+);
+CREATE UNIQUE INDEX sandbox_payment_key ON sandbox_payment (company_id, key);
