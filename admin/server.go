@@ -23,6 +23,7 @@ import (
 	"vitrine/admin/draft"
 	"vitrine/admin/form"
 	"vitrine/admin/intake"
+	"vitrine/admin/letter"
 	"vitrine/admin/media"
 	"vitrine/admin/order"
 	"vitrine/admin/payment"
@@ -53,7 +54,8 @@ type Config struct {
 	Media media.Images     // decodes and converts uploaded pictures
 	Fetch media.Fetch      // takes pictures from addresses; nil: from those that are public
 
-	Pay payment.Config // what payments stand on beside the above
+	Pay  payment.Config // what payments stand on beside the above
+	Mail letter.Config  // what letters stand on beside the above
 
 	// Proxies are whose word counts about where a call comes from.
 	Proxies forwarded.Proxies
@@ -85,7 +87,11 @@ func New(cfg Config) (*Admin, error) {
 	if cfg.Catalogues == nil {
 		cfg.Catalogues = catalogue.NewCatalogues(cfg.Hosts, cfg.Now)
 	}
-	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Log, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
+	read := cfg.Log // where letters about accounts can be read
+	if cfg.Mail.Server != nil {
+		read = nil // they are carried
+	}
+	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, read, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{
 		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store,
 		Now: cfg.Now, Flush: a.Access.Flush,
@@ -97,6 +103,8 @@ func New(cfg Config) (*Admin, error) {
 	releases := release.New(release.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now})
 	cfg.Pay.Store, cfg.Pay.Now, cfg.Pay.URLs = cfg.Store, cfg.Now, cfg.URLs
 	payments := payment.New(cfg.Pay)
+	cfg.Mail.Store, cfg.Mail.Sites, cfg.Mail.Catalogues, cfg.Mail.Now, cfg.Mail.URLs = cfg.Store, sites, cfg.Catalogues, cfg.Now, cfg.URLs
+	letters := letter.New(cfg.Mail)
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
@@ -109,6 +117,7 @@ func New(cfg Config) (*Admin, error) {
 		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Refund: payments.Refund}),
 		payments,
+		letters,
 		setting.New(cfg.Store),
 		promotion.New(promotion.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),

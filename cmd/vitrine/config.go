@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vitrine/internal/forwarded"
+	"vitrine/internal/mail"
 	"vitrine/internal/outbound"
 	"vitrine/internal/pay"
 	"vitrine/internal/secret"
@@ -29,6 +30,8 @@ type Settings struct {
 	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty is http://{shop}.localhost:<edge port>."`
 	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty is http://<admin listen>."`
 	SecretKey     string `env:"VITRINE_SECRET_KEY" help:"32 bytes in base64 that hide what shops entrust, such as keys of payment providers; empty is a file in the data dir, made once. All processes have the same."`
+	SMTPURL       string `name:"smtp-url" env:"VITRINE_SMTP_URL" help:"Mail server: smtp://[user:password@]host[:port] or smtps://…; empty: letters stay here and can be read."`
+	MailFrom      string `env:"VITRINE_MAIL_FROM" help:"Address that letters come from; empty is shop@ and the host of the storefronts."`
 	StripeURL     string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Where Stripe is."`
 	YooKassaURL   string `env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Where YooKassa is."`
 	EdgeCache     int64  `env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Bytes of answers that the edge keeps in memory."`
@@ -115,6 +118,25 @@ func (s *Settings) sealer() (*secret.Sealer, error) {
 		return nil, fmt.Errorf("VITRINE_SECRET_KEY: %w", err)
 	}
 	return sealer, nil
+}
+
+// mailbox is where letters go and whom they come from. The server is nil where none is
+// set.
+func (s *Settings) mailbox(hosts shop.Storefronts) (server *mail.Server, from string, err error) {
+	host := strings.TrimPrefix(hosts.Hosts("", "")[0], ".")
+	if from = s.MailFrom; from == "" {
+		from = "shop@" + host
+	}
+	if s.SMTPURL == "" {
+		return nil, from, nil
+	}
+	if _, err := mail.Address(from); err != nil {
+		return nil, "", fmt.Errorf("VITRINE_MAIL_FROM: %w", err)
+	}
+	if server, err = mail.Parse(s.SMTPURL, host); err != nil {
+		return nil, "", fmt.Errorf("VITRINE_SMTP_URL: %w", err)
+	}
+	return server, from, nil
 }
 
 // providers reaches payment providers. One whose address was set by the operator may

@@ -70,8 +70,17 @@ func (tx *Tx) ConfirmPayment(ctx context.Context, o Order, amountMinor int64, by
 	if err := tx.tellOrder(ctx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": "manual"}, by); err != nil {
 		return err
 	}
+	return tx.paid(ctx, o, Payment{ID: id, AmountMinor: amountMinor, Currency: o.Currency, Provider: "manual"})
+}
+
+// paid tells that the money of an order has arrived: order.paid and two letters
+// (document 2, section 3).
+func (tx *Tx) paid(ctx context.Context, o Order, p Payment) error {
+	if err := tx.queue(ctx, both("order_paid", o.ID.String(), &o, LetterFacts{Payment: p.ID})...); err != nil {
+		return err
+	}
 	return tx.RecordEvent(ctx, "order.paid", map[string]any{
-		"order_id": o.ID, "payment_id": id, "amount": amountMinor, "currency": o.Currency, "provider": "manual",
+		"order_id": o.ID, "payment_id": p.ID, "amount": p.AmountMinor, "currency": p.Currency, "provider": p.Provider,
 	})
 }
 

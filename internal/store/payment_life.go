@@ -83,9 +83,7 @@ func (tx *Tx) PayPayment(ctx context.Context, o Order, p Payment) error {
 	if err := tx.tellOrder(ctx, o.ID, "payment", body, 0); err != nil || before {
 		return err
 	}
-	return tx.RecordEvent(ctx, "order.paid", map[string]any{
-		"order_id": o.ID, "payment_id": p.ID, "amount": p.AmountMinor, "currency": p.Currency, "provider": p.Provider,
-	})
+	return tx.paid(ctx, o, p)
 }
 
 // FailPayment ends an open payment that will not be paid, and says why in the history.

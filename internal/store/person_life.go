@@ -22,6 +22,9 @@ func (s *Store) WantEmail(ctx context.Context, person shop.UserID, email string)
 // agreed stays as it is: the lines, with what was to be written on them.
 var blanks = [...]string{
 	`UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', address = NULL, comment = '', updated_at = now() WHERE person_id = $1`,
+	`DELETE FROM letter WHERE person_id = $1`,
+	`DELETE FROM letter_bounce b USING person p WHERE p.id = $1 AND p.email <> '' AND b.recipient = lower(p.email)`,
+	`DELETE FROM platform_letter l USING person p WHERE p.id = $1 AND p.email <> '' AND lower(l.recipient) IN (lower(p.email), lower(p.next_email))`,
 	`UPDATE order_message SET text = '', file_ids = '{}' WHERE person_id = $1`,
 	`DELETE FROM address_code c USING person p WHERE p.id = $1 AND p.email <> '' AND c.email IN (lower(p.email), lower(p.next_email))`,
 	`DELETE FROM person WHERE id = $1`,

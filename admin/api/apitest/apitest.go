@@ -30,6 +30,7 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/access"
 	"vitrine/admin/api"
+	"vitrine/admin/letter"
 	"vitrine/admin/payment"
 	"vitrine/internal/blob"
 	"vitrine/internal/forwarded"
@@ -99,6 +100,7 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 		Proxies: forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")}, // the listener in memory: tests say who calls
 		Store:   a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
 		Pay:  payment.Config{Sealer: sealer, Do: outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do},
+		Mail: letter.Config{Sealer: sealer, From: "shop@shops.test", TXT: func(context.Context, string) ([]string, error) { return nil, nil }},
 		URLs: api.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	}
 	for _, f := range change {

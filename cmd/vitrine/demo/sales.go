@@ -167,10 +167,10 @@ func (t *till) talk(ctx context.Context, tx *store.Tx, o store.Order, b buyer, w
 	if err != nil || b.Asks == "" || len(said) > 0 {
 		return err
 	}
-	if err := tx.AddMessage(ctx, o.ID, &store.Message{ByBuyer: true, Person: o.Person, Text: b.Asks}); err != nil || waits {
+	if err := tx.AddMessage(ctx, &o, &store.Message{ByBuyer: true, Person: o.Person, Text: b.Asks}); err != nil || waits {
 		return err
 	}
-	return tx.AddMessage(ctx, o.ID, &store.Message{Person: t.who.Person, Text: b.Answer})
+	return tx.AddMessage(ctx, &o, &store.Message{Person: t.who.Person, Text: b.Answer})
 }
 
 // date spreads the orders evenly, at an hour of the day that differs.
