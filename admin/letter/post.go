@@ -45,12 +45,12 @@ func (ls *Letters) Carrier() *deliver.Loop[store.DueLetter] {
 	loop := &deliver.Loop[store.DueLetter]{
 		What: "letters", Workers: senders, Lease: lease, Every: look,
 		Claim: func(ctx context.Context, most int) (due []store.DueLetter, err error) {
-			due, behind, err = ls.Store.DueLetters(ctx, behind, ls.Now(), lease, most)
-			if err == nil && len(due) == 0 && behind == 0 {
-				return due, nil
-			}
-			if len(due) == 0 { // the end of the row of shops; from its beginning
-				due, behind, err = ls.Store.DueLetters(ctx, 0, ls.Now(), lease, most)
+			from := behind
+			due, behind, err = ls.Store.DueLetters(ctx, from, ls.Now(), lease, most)
+			if err == nil && len(due) < most && from > 0 { // the end of the row of shops; on from its beginning
+				var more []store.DueLetter
+				more, behind, err = ls.Store.DueLetters(ctx, 0, ls.Now(), lease, most-len(due))
+				due = append(due, more...)
 			}
 			return due, err
 		},

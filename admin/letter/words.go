@@ -187,7 +187,7 @@ var looks = strings.NewReplacer(
 	`<a href=`, `<a class="link" style="color:#9c4527" href=`,
 	`<blockquote>`, `<blockquote class="ink tint" style="margin:0 0 16px;padding:12px 18px;border-left:4px solid #9c4527;background:#f6efe7;font-size:16px;line-height:1.5;color:#221c17;white-space:pre-wrap;overflow-wrap:anywhere">`,
 	`<table class="lines" `, `<table class="lines" style="margin:0 0 16px;border-collapse:collapse" `,
-	`<td>`, `<td class="line ink" style="padding:10px 0;border-top:1px solid #e6dccf;font-size:16px;line-height:1.4;color:#221c17;overflow-wrap:anywhere">`,
+	`<td>`, `<td class="line ink" style="padding:10px 0;border-top:1px solid #e6dccf;font-size:16px;line-height:1.4;color:#221c17;vertical-align:top;overflow-wrap:anywhere">`,
 	`<td colspan="2">`, `<td class="line ink" colspan="2" style="padding:10px 0;border-top:1px solid #e6dccf;font-size:16px;line-height:1.4;color:#221c17">`,
 	`<td class="thumb" `, `<td class="line" style="padding:10px 0;border-top:1px solid #e6dccf;vertical-align:top" `,
 	`<td class="sum" `, `<td class="line ink" style="padding:10px 0 10px 12px;border-top:1px solid #e6dccf;font-size:16px;line-height:1.4;color:#221c17;white-space:nowrap;vertical-align:top" `,

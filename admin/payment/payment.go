@@ -55,7 +55,7 @@ func (ps *Payments) Endpoints() []api.Endpoint {
 		{Method: "POST", Path: "/orders/{id}/payment", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 			Errors: api.Refuses(store.ErrOrderNotFound, store.ErrOrderDenied, errCancelled, errNoProvider, errUnreachable, errDeclined), Do: api.Handle(ps.start),
 			Summary: "Begin to pay an order; a second call answers the same payment"},
-		{Method: "POST", Path: "/v1/payments/{method}/{company_id}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Do: api.Handle(ps.notice),
+		{Method: "POST", Path: "/v1/payments/{method}/{company_id}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Consumes: []string{"application/json"}, Errors: api.Refuses(shop.ErrNotFound, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.notice),
 			Summary: "What a provider tells of a payment; a hint to look at it"},
 		{Method: "GET", Path: sandboxPath, Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Produces: []string{"text/html"}, Errors: api.Refuses(shop.ErrNotFound), Do: api.Handle(ps.showSandbox),
 			Summary: "The page of the provider that plays payments; the address authorizes"},

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
 
 	"vitrine/internal/pay"
@@ -78,7 +77,7 @@ type sandboxNotice struct {
 }
 
 // Notify reads a notification.
-func (s sandbox) Notify(_ http.Header, body []byte, _ time.Time) (string, error) {
+func (s sandbox) Notify(_ pay.Header, body []byte, _ time.Time) (string, error) {
 	var n sandboxNotice
 	if json.Unmarshal(body, &n) != nil || n.Ref == "" || len(n.Ref) > 64 {
 		return "", pay.ErrForged

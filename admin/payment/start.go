@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -26,7 +25,7 @@ var (
 
 type startRequest struct {
 	ID        shop.OrderID `path:"id" json:"-"`
-	Method    string       `json:"method" len:"64" refuse:"PAYMENT_METHOD_INVALID"`
+	Method    string       `json:"method" len:"64" refuse:"INVALID_REQUEST"`
 	ReturnURL string       `json:"return_url" len:"1024" refuse:"INVALID_REQUEST"`
 }
 
@@ -111,11 +110,7 @@ func (ps *Payments) notice(ctx context.Context, c *api.Call, in noticePath) (non
 	case len(body) > pay.MaxNotification:
 		return none, shop.ErrBodyTooLarge
 	}
-	header := http.Header{}
-	for _, name := range []string{"Stripe-Signature"} {
-		header.Set(name, c.Header(name))
-	}
-	ref, err := provider.Notify(header, body, ps.Now())
+	ref, err := provider.Notify(c.Header, body, ps.Now())
 	if err != nil {
 		return none, shop.ErrInvalidRequest.With("this is no notification of " + in.Method)
 	}

@@ -7,88 +7,21 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
-	"io"
-	"mime"
 	"net"
 	netmail "net/mail"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/emersion/go-msgauth/dkim"
 	"github.com/emersion/go-smtp"
+
+	"vitrine/internal/mail/mailtest"
 )
 
-// box is a mail server in memory that refuses as it is told.
-type box struct {
-	mu     sync.Mutex
-	mails  [][]byte
-	dials  int
-	conns  []*smtp.Conn
-	refuse func(stage, address string) error
-}
-
-func (b *box) NewSession(c *smtp.Conn) (smtp.Session, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.dials++
-	b.conns = append(b.conns, c)
-	return &session{b}, nil
-}
-
-// hang closes what is open.
-func (b *box) hang() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, c := range b.conns {
-		_ = c.Conn().Close() // twice does no harm
-	}
-}
-
-func (b *box) ask(stage, address string) error {
-	if b.refuse == nil {
-		return nil
-	}
-	return b.refuse(stage, address)
-}
-
-type session struct{ *box }
-
-func (s *session) Mail(from string, _ *smtp.MailOptions) error { return s.ask("mail", from) }
-func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error   { return s.ask("rcpt", to) }
-func (s *session) Reset()                                      {}
-func (s *session) Logout() error                               { return nil }
-func (s *session) Data(r io.Reader) error {
-	text, err := io.ReadAll(r)
-	if err == nil {
-		err = s.ask("data", "")
-	}
-	if err == nil {
-		s.mu.Lock()
-		s.mails = append(s.mails, text)
-		s.mu.Unlock()
-	}
-	return err
-}
-
-func serve(t *testing.T, b *box) *Server {
+func server(t *testing.T, b *mailtest.Box) *Server {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := smtp.NewServer(b)
-	server.Domain, server.AllowInsecureAuth = "box.test", true
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(ln) }()
-	t.Cleanup(func() {
-		if err := server.Close(); err != nil {
-			t.Error(err)
-		}
-		<-done
-	})
-	s, err := Parse("smtp://"+ln.Addr().String(), "shops.test")
+	s, err := Parse(mailtest.Serve(t, b).URL, "shops.test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,8 +37,8 @@ func letter() Letter {
 
 func TestALetterArrivesSigned(t *testing.T) {
 	t.Parallel()
-	b := &box{}
-	line := serve(t, b).Line()
+	b := &mailtest.Box{}
+	line := server(t, b).Line()
 	defer line.Close()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -118,14 +51,14 @@ func TestALetterArrivesSigned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(b.mails) != 2 || b.dials != 1 {
-		t.Fatalf("%d letters over %d connections", len(b.mails), b.dials)
+	if len(b.Mails()) != 2 || b.Conns() != 1 {
+		t.Fatalf("%d letters over %d connections", len(b.Mails()), b.Conns())
 	}
 	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := dkim.VerifyWithOptions(bytes.NewReader(b.mails[0]), &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) {
+	found, err := dkim.VerifyWithOptions(bytes.NewReader(b.Mails()[0].Raw), &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) {
 		if name != "vitrine._domainkey.tea.test" {
 			t.Errorf("asked for %s", name)
 		}
@@ -134,14 +67,12 @@ func TestALetterArrivesSigned(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].Err != nil || found[0].Domain != "tea.test" {
 		t.Fatalf("signature: %+v, %v", found, err)
 	}
-	m, err := netmail.ReadMessage(bytes.NewReader(b.mails[0]))
-	if err != nil {
-		t.Fatal(err)
+	m := b.Mails()[0]
+	if m.Header("Subject") != l.Subject || m.Header("From") != "Чай и травы <shop@tea.test>" || m.Header("Message-ID") != "<"+l.ID+">" {
+		t.Errorf("subject %q, from %q, id %q", m.Header("Subject"), m.Header("From"), m.Header("Message-ID"))
 	}
-	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
-	from, err2 := m.Header.AddressList("From")
-	if err != nil || err2 != nil || subject != l.Subject || from[0].Name != l.FromName || m.Header.Get("Message-ID") != "<"+l.ID+">" {
-		t.Errorf("subject %q, from %v, id %q (%v, %v)", subject, from, m.Header.Get("Message-ID"), err, err2)
+	if m.Part("text/plain") != l.Text || m.Part("text/html") != l.HTML {
+		t.Errorf("%q, %q", m.Part("text/plain"), m.Part("text/html"))
 	}
 }
 
@@ -164,20 +95,20 @@ func TestWhatAServerRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			refuse := true
-			b := &box{refuse: func(stage, _ string) error {
+			b := &mailtest.Box{Refuse: func(stage, _ string) error {
 				if refuse && stage == c.stage {
 					return &smtp.SMTPError{Code: c.code, Message: "no\tno"}
 				}
 				return nil
 			}}
-			line := serve(t, b).Line()
+			line := server(t, b).Line()
 			defer line.Close()
 			if err := line.Send(t.Context(), letter()); !errors.Is(err, c.want) || errors.Is(err, c.never) {
 				t.Fatalf("%v", err)
 			}
 			refuse = false
-			if err := line.Send(t.Context(), letter()); err != nil || len(b.mails) != 1 {
-				t.Fatalf("the next letter: %v, %d arrived", err, len(b.mails))
+			if err := line.Send(t.Context(), letter()); err != nil || len(b.Mails()) != 1 {
+				t.Fatalf("the next letter: %v, %d arrived", err, len(b.Mails()))
 			}
 		})
 	}
@@ -205,23 +136,23 @@ func TestNobodyAnswers(t *testing.T) {
 // A connection that the server has closed between two letters costs no letter.
 func TestAConnectionThatWasClosed(t *testing.T) {
 	t.Parallel()
-	b := &box{}
-	line := serve(t, b).Line()
+	b := &mailtest.Box{}
+	line := server(t, b).Line()
 	defer line.Close()
 	if err := line.Send(t.Context(), letter()); err != nil {
 		t.Fatal(err)
 	}
-	b.hang() // up
-	if err := line.Send(t.Context(), letter()); err != nil || len(b.mails) != 2 {
-		t.Fatalf("%v, %d arrived", err, len(b.mails))
+	b.HangUp()
+	if err := line.Send(t.Context(), letter()); err != nil || len(b.Mails()) != 2 {
+		t.Fatalf("%v, %d arrived", err, len(b.Mails()))
 	}
 }
 
 // No field begins another header, whatever stands in it.
 func TestNobodyWritesHeaders(t *testing.T) {
 	t.Parallel()
-	b := &box{}
-	line := serve(t, b).Line()
+	b := &mailtest.Box{}
+	line := server(t, b).Line()
 	defer line.Close()
 	const evil = "Tea\r\nBcc: all@evil.test\r\n\r\nbody\x00\u2028x"
 	l := letter()
@@ -233,8 +164,8 @@ func TestNobodyWritesHeaders(t *testing.T) {
 	if err := line.Send(t.Context(), l); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range b.mails {
-		m, err := netmail.ReadMessage(bytes.NewReader(text))
+	for _, arrived := range b.Mails() {
+		m, err := netmail.ReadMessage(bytes.NewReader(arrived.Raw))
 		if err != nil || m.Header.Get("Bcc") != "" || len(m.Header["Subject"]) != 1 {
 			t.Errorf("%v: %v", err, m.Header)
 		}

@@ -13,7 +13,6 @@ package pay
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"vitrine/internal/outbound"
@@ -87,8 +86,11 @@ type Provider interface {
 	Refund(ctx context.Context, r Refund) error
 	// Notify reads a notification: the payment that it is about. It is ErrForged for
 	// one that the provider has not signed, where it signs.
-	Notify(header http.Header, body []byte, now time.Time) (ref string, err error)
+	Notify(header Header, body []byte, now time.Time) (ref string, err error)
 }
+
+// Header is a header of a notification by its name, empty where there is none.
+type Header func(name string) string
 
 // Secrets are what a shop's provider is reached with.
 type Secrets struct {

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -123,7 +122,7 @@ func (s *stripe) Refund(ctx context.Context, r Refund) error {
 
 func (s *stripe) post(ctx context.Context, path, key string, form url.Values, out any) error {
 	return call(ctx, s.do, outbound.Request{
-		Method: http.MethodPost, URL: s.origin + path, Body: []byte(form.Encode()),
+		Method: "POST", URL: s.origin + path, Body: []byte(form.Encode()),
 		Header: map[string]string{
 			"Authorization": "Bearer " + s.SecretKey, "Content-Type": "application/x-www-form-urlencoded", "Idempotency-Key": key,
 		},
@@ -132,10 +131,10 @@ func (s *stripe) post(ctx context.Context, path, key string, form url.Values, ou
 
 // Notify reads an event. Stripe-Signature is "t=<seconds>,v1=<hmac>", of the time, a
 // point and the body, with v1 once for each secret that is valid.
-func (s *stripe) Notify(header http.Header, body []byte, now time.Time) (string, error) {
+func (s *stripe) Notify(header Header, body []byte, now time.Time) (string, error) {
 	var at string
 	var marks []string
-	for part := range strings.SplitSeq(header.Get("Stripe-Signature"), ",") {
+	for part := range strings.SplitSeq(header("Stripe-Signature"), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		switch name {
 		case "t":

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -101,7 +100,7 @@ func (y *yookassa) Refund(ctx context.Context, r Refund) error {
 }
 
 // Notify reads which payment a notification is about; anybody may have sent it.
-func (y *yookassa) Notify(_ http.Header, body []byte, _ time.Time) (string, error) {
+func (y *yookassa) Notify(_ Header, body []byte, _ time.Time) (string, error) {
 	var event struct {
 		Type   string `json:"type"`
 		Event  string `json:"event"`
@@ -124,7 +123,7 @@ func (y *yookassa) post(ctx context.Context, path, key string, body, out any) er
 	if err != nil {
 		return err
 	}
-	return call(ctx, y.do, outbound.Request{Method: http.MethodPost, URL: y.origin + path, Body: text, Header: y.header(key)}, out)
+	return call(ctx, y.do, outbound.Request{Method: "POST", URL: y.origin + path, Body: text, Header: y.header(key)}, out)
 }
 
 func (y *yookassa) header(key string) map[string]string {
