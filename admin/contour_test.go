@@ -132,7 +132,7 @@ var harmless = map[string]string{
 	"PUT /v1/shop/letters/{name}": "words of the live shop", "DELETE /v1/shop/letters/{name}": "words of the live shop",
 	"POST /v1/shop/letters/{name}/preview": "writes nothing", "POST /v1/shop/letters/again/{id}": "a letter",
 	"POST /v1/shop/letters/domain": "a key of the live shop",
-	"PUT /products/{id}/stock": "stock has no draft", "PUT /products/batch/stock": "stock has no draft",
+	"PUT /products/{id}/stock":     "stock has no draft", "PUT /products/batch/stock": "stock has no draft",
 	"POST /v1/auth/guest": "a session", "PUT /v1/auth/me": "a person", "DELETE /v1/account": "a person",
 	"POST /v1/auth/password/forgot": "a letter", "POST /v1/auth/password/reset": "a session",
 	"POST /v1/account/addresses": "a buyer's book", "PUT /v1/account/addresses/{id}": "a buyer's book",

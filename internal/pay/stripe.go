@@ -32,19 +32,32 @@ func Stripe(do Do, origin string, s Secrets) Provider { return &stripe{do, origi
 
 // stripeSession is a Checkout session with the payment behind it.
 type stripeSession struct {
-	ID            string `json:"id"`
-	URL           string `json:"url"`
-	Status        string `json:"status"`         // open, complete, expired
-	PaymentStatus string `json:"payment_status"` // paid, unpaid, no_payment_required
-	AmountTotal   int64  `json:"amount_total"`
-	Currency      string `json:"currency"`
-	Reference     string `json:"client_reference_id"`
-	Intent        *struct {
-		ID     string `json:"id"`
-		Charge *struct {
-			Refunded int64 `json:"amount_refunded"`
-		} `json:"latest_charge"`
-	} `json:"payment_intent"`
+	ID            string        `json:"id"`
+	URL           string        `json:"url"`
+	Status        string        `json:"status"`         // open, complete, expired
+	PaymentStatus string        `json:"payment_status"` // paid, unpaid, no_payment_required
+	AmountTotal   int64         `json:"amount_total"`
+	Currency      string        `json:"currency"`
+	Reference     string        `json:"client_reference_id"`
+	Intent        *stripeIntent `json:"payment_intent"`
+}
+
+// stripeIntent is the payment behind a session. Where it was not asked for, its id
+// stands in its place.
+type stripeIntent struct {
+	ID     string `json:"id"`
+	Charge *struct {
+		Refunded int64 `json:"amount_refunded"`
+	} `json:"latest_charge"`
+}
+
+// UnmarshalJSON reads both forms.
+func (i *stripeIntent) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, &i.ID)
+	}
+	type whole stripeIntent
+	return json.Unmarshal(data, (*whole)(i))
 }
 
 func (s *stripe) Start(ctx context.Context, a Attempt) (Started, error) {
