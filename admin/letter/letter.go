@@ -9,11 +9,13 @@ package letter
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"vitrine/admin/api"
 	"vitrine/internal/catalogue"
 	"vitrine/internal/load"
+	"vitrine/internal/lru"
 	"vitrine/internal/mail"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -34,10 +36,20 @@ type Config struct {
 }
 
 // Letters answers the endpoints of this package.
-type Letters struct{ Config }
+type Letters struct {
+	Config
+
+	mu     sync.Mutex
+	sheets *lru.Weighted[shop.CompanyID, sheet] // without their sites
+}
+
+// maxSheets is of how many shops it is kept what letters are written on.
+const maxSheets = 1000
 
 // New makes the slice.
-func New(cfg Config) *Letters { return &Letters{cfg} }
+func New(cfg Config) *Letters {
+	return &Letters{Config: cfg, sheets: lru.New[shop.CompanyID, sheet](maxSheets)}
+}
 
 // Endpoints is the table of this slice.
 func (ls *Letters) Endpoints() []api.Endpoint {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	senders    = 4 // connections to the mail server
+	senders    = 8 // connections to the mail server
 	lease      = time.Minute
 	look       = time.Second
 	keepFor    = 72 * time.Hour // after which a letter that nobody took is given up
@@ -68,7 +68,7 @@ func (ls *Letters) carry(ctx context.Context, line *mail.Line, due store.DueLett
 		return nil // it was removed
 	}
 	if err == nil {
-		err = ls.send(ctx, line, due, l, created)
+		err = line.Send(ctx, l)
 	}
 	switch {
 	case err == nil:
@@ -90,39 +90,31 @@ func (ls *Letters) carry(ctx context.Context, line *mail.Line, due store.DueLett
 	return err // it is claimed again when the lease is over
 }
 
-// send hands a letter over that is not too late, to an address that is not known to
-// bounce. Letters of the platform go to any: who asks for a code is there.
-func (ls *Letters) send(ctx context.Context, line *mail.Line, due store.DueLetter, l mail.Letter, created time.Time) error {
-	if ls.Now().Sub(created) > keepFor {
-		return fmt.Errorf("%w: nobody took it for three days", mail.ErrNever)
-	}
-	if due.Company != 0 {
-		why, err := ls.Store.Bounced(ctx, l.To, ls.Now().Add(-bouncedFor))
-		if err != nil {
-			return err
-		}
-		if why != "" {
-			return fmt.Errorf("%w: not tried, because an earlier letter came back (%s)", mail.ErrNever, why)
-		}
-	}
-	return line.Send(ctx, l)
-}
-
-// envelope is a letter as it goes to the server, and when it was written.
+// envelope is a letter as it goes to the server, and when it was written. It is
+// mail.ErrNever for one that is too late, or whose address is known to bounce. Letters
+// of the platform go to any: who asks for a code is there.
 func (ls *Letters) envelope(ctx context.Context, due store.DueLetter) (out mail.Letter, created time.Time, err error) {
 	if due.Company == 0 {
 		l, err := ls.Store.PlatformLetter(ctx, due.ID)
 		out = mail.Letter{
 			ID: fmt.Sprintf("platform.%d@%s", due.ID, ls.host()), Date: l.CreatedAt, From: ls.From, To: l.To, Subject: l.Subject, Text: l.Text,
 		}
+		if err == nil {
+			out.HTML, err = plainPage(l.Subject, l.Text)
+		}
 		if err == nil && ls.Now().After(l.ExpiresAt) {
 			err = fmt.Errorf("%w: what it tells is over", mail.ErrNever)
 		}
 		return out, l.CreatedAt, err
 	}
-	l, err := ls.Store.Shop(due.Company).ShopLetter(ctx, due.ID)
-	if err != nil {
+	l, bounced, err := ls.Store.LetterOut(ctx, due, ls.Now().Add(-bouncedFor))
+	switch {
+	case err != nil:
 		return out, created, err
+	case ls.Now().Sub(l.CreatedAt) > keepFor:
+		return out, created, fmt.Errorf("%w: nobody took it for three days", mail.ErrNever)
+	case bounced != "":
+		return out, created, fmt.Errorf("%w: not tried, because an earlier letter came back (%s)", mail.ErrNever, bounced)
 	}
 	s, err := ls.sheetOf(ctx, due.Company)
 	if err == nil {

@@ -109,11 +109,7 @@ func isGone(err error) bool {
 }
 
 func (ls *Letters) keep(ctx context.Context, s *sheet, l store.ShopLetter, w Words) (store.ShopLetter, error) {
-	err := ls.Store.Write(ctx, s.info.ID, func(tx *store.Tx) (err error) {
-		l, err = tx.Word(ctx, l.ID, w.Subject, w.Text, w.HTML)
-		return err
-	})
-	return l, err
+	return ls.Store.Word(ctx, s.info.ID, l, w.Subject, w.Text, w.HTML)
 }
 
 // choose takes the words of the shop, and where these fail the platform's, of which the

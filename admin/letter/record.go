@@ -25,14 +25,29 @@ type sheet struct {
 	site     *compile.Site
 }
 
-// sheetOf reads it.
+// sheetOf reads it, or takes the one that it read for the same version of the shop.
 func (ls *Letters) sheetOf(ctx context.Context, company shop.CompanyID) (s sheet, err error) {
 	r := ls.Store.Shop(company)
 	held, err := ls.Sites.Current(ctx, r)
 	if err != nil {
 		return s, err
 	}
-	s.info, s.site = held.Company, held.Site
+	ls.mu.Lock()
+	kept, there := ls.sheets.Get(company)
+	ls.mu.Unlock()
+	if there && kept.info.Version == held.Company.Version {
+		kept.site = held.Site
+		return kept, nil
+	}
+	s.info = held.Company
+	defer func() {
+		if err == nil {
+			ls.mu.Lock()
+			ls.sheets.Put(company, s, 1)
+			ls.mu.Unlock()
+		}
+		s.site = held.Site
+	}()
 	if s.settings, err = r.Settings(ctx); err != nil {
 		return s, err
 	}

@@ -174,6 +174,25 @@ func (s *sheet) dress(w Words) (string, error) {
 	return b.String(), err
 }
 
+// plainPage is a letter of the platform, which is text, as a page.
+func plainPage(subject, text string) (string, error) {
+	var body strings.Builder
+	for part := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+		said := template.HTMLEscapeString(strings.TrimSpace(part))
+		switch {
+		case strings.HasPrefix(part, "    ") && strings.HasPrefix(said, "http"):
+			body.WriteString(`<p><a href="` + said + `">` + said + "</a></p>\n")
+		case strings.HasPrefix(part, "    "):
+			body.WriteString(`<p class="code">` + said + "</p>\n")
+		default:
+			body.WriteString("<p>" + said + "</p>\n")
+		}
+	}
+	var b bytes.Buffer
+	err := layout.Execute(&b, page{Lang: "en", Title: subject, Body: template.HTML(looks.Replace(body.String()))}) //nolint:gosec // escaped above
+	return b.String(), err
+}
+
 // looks are the styles of bare tags. The classes are for dark screens.
 var looks = strings.NewReplacer(
 	`<h1>`, `<h1 class="ink" style="margin:0 0 16px;font-size:24px;line-height:1.25;font-weight:700;color:#221c17">`,

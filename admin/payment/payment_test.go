@@ -249,10 +249,14 @@ func TestAProviderThatFails(t *testing.T) {
 	b.status = 401
 	c.Refused("POST", order+"/payment", c.buyer, m{"method": "stripe"}, 503, "PAYMENT_PROVIDER_REFUSED")
 	b.status = 0
+	before := b.calls
 	if begun := c.Result("POST", order+"/payment", c.buyer, m{"method": "stripe"}); begun["redirect_url"] != "https://checkout.test/cs_1" {
 		t.Errorf("%v", begun)
 	}
 	calls := b.calls
+	if calls != before+1 {
+		t.Errorf("a payment begins with %d calls of the provider", calls-before)
+	}
 	c.OK("POST", order+"/payment", c.buyer, m{"method": "stripe"})
 	if b.calls != calls {
 		t.Errorf("an open payment was begun again")

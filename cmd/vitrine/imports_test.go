@@ -84,7 +84,7 @@ var mayImport = map[string]string{
 	"admin/promotion":           "admin/api compile compile/price internal/load internal/shop internal/store",
 	"admin/order":               "compile compile/price admin/api internal/load internal/shop internal/store",
 	"admin/payment":             "admin/api internal/pay internal/secret internal/shop internal/store",
-	"admin/letter":              "admin/api compile compile/feed internal/catalogue internal/deliver internal/load internal/mail internal/secret internal/shop internal/store render",
+	"admin/letter":              "admin/api compile compile/feed internal/catalogue internal/deliver internal/load internal/lru internal/mail internal/secret internal/shop internal/store render",
 	"admin/setting":             "admin/api internal/shop internal/store",
 	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/shop",
 	"admin/draft":               "admin/api compile compile/loop compile/release internal/load internal/secret internal/shop internal/store",

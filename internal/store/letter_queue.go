@@ -103,13 +103,23 @@ func (s *Store) LetterFailed(ctx context.Context, l DueLetter, why string, again
 	return err
 }
 
-// Bounced reports why no letter reaches an address; empty: some may.
-func (s *Store) Bounced(ctx context.Context, address string, since time.Time) (why string, err error) {
-	err = s.pool.QueryRow(ctx, `SELECT reason FROM letter_bounce WHERE recipient = lower($1) AND at > $2`, address, since).Scan(&why)
-	if noRow(err) {
-		return "", nil
+// LetterOut is a letter of a shop on its way, and why no letter reached its address
+// since a moment; empty: some may.
+func (s *Store) LetterOut(ctx context.Context, due DueLetter, since time.Time) (l ShopLetter, bounced string, err error) {
+	rows, err := s.pool.Query(ctx, `
+		SELECT `+letterColumns+`, coalesce((SELECT reason FROM letter_bounce b WHERE b.recipient = lower(l.recipient) AND b.at > $3), '')
+		FROM letter l WHERE company_id = $1 AND id = $2`, due.Company, due.ID, since)
+	if err != nil {
+		return l, "", err
 	}
-	return why, err
+	out, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[struct {
+		ShopLetter
+		Bounced string
+	}])
+	if noRow(err) {
+		err = ErrLetterNotFound
+	}
+	return out.ShopLetter, out.Bounced, err
 }
 
 // Bounce notes that no letter reaches an address.

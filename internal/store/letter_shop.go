@@ -138,13 +138,14 @@ func (r Reader) NewestLetter(ctx context.Context, name string) (l ShopLetter, fo
 }
 
 // Word puts a letter into words, unless somebody has. They stay from then on.
-func (tx *Tx) Word(ctx context.Context, id shop.LetterID, subject, text, html string) (ShopLetter, error) {
-	if _, err := tx.q.Exec(ctx, `
-		UPDATE letter SET subject = $3, text = $4, html = $5 WHERE company_id = $1 AND id = $2 AND subject IS NULL`,
-		tx.Company, id, subject, text, html); err != nil {
-		return ShopLetter{}, err
+func (s *Store) Word(ctx context.Context, company shop.CompanyID, l ShopLetter, subject, text, html string) (ShopLetter, error) {
+	err := s.pool.QueryRow(ctx, `
+		UPDATE letter SET subject = coalesce(subject, $3), text = coalesce(text, $4), html = coalesce(html, $5) WHERE company_id = $1 AND id = $2
+		RETURNING subject, text, html`, company, l.ID, subject, text, html).Scan(&l.Subject, &l.Text, &l.HTML)
+	if noRow(err) {
+		err = ErrLetterNotFound
 	}
-	return tx.ShopLetter(ctx, id)
+	return l, err
 }
 
 // PostAgain queues a letter once more, with the words that it had, and lets its

@@ -24,6 +24,8 @@ type Box struct {
 	// Refuse is asked at each stage: mail and rcpt with the address, data with none. What
 	// it returns is the answer; nil takes it.
 	Refuse func(stage, address string) error
+	// Forget keeps no letter.
+	Forget bool
 	// Took is called when a letter was taken, before its sender is told.
 	Took func(Mail)
 
@@ -123,7 +125,9 @@ func (s *session) Data(r io.Reader) error {
 	}
 	m := Mail{s.from, s.to, text, time.Now()}
 	s.box.mu.Lock()
-	s.box.mails = append(s.box.mails, m)
+	if !s.box.Forget {
+		s.box.mails = append(s.box.mails, m)
+	}
 	s.box.mu.Unlock()
 	if s.box.Took != nil {
 		s.box.Took(m)
