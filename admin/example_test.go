@@ -58,7 +58,7 @@ func (r *recorder) by(method, path string, body any) object {
 func (r *recorder) send(q apitest.Request) object {
 	r.t.Helper()
 	got := r.Send(q)
-	if got.Status >= 300 {
+	if got.Status >= 400 {
 		r.t.Fatalf("%s %s: %d %s", q.Method, q.Path, got.Status, got.Body)
 	}
 	name := r.Row(q.Method, q.Path)

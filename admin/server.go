@@ -23,8 +23,10 @@ import (
 	"vitrine/admin/draft"
 	"vitrine/admin/form"
 	"vitrine/admin/intake"
+	"vitrine/admin/letter"
 	"vitrine/admin/media"
 	"vitrine/admin/order"
+	"vitrine/admin/payment"
 	"vitrine/admin/promotion"
 	"vitrine/admin/redirect"
 	"vitrine/admin/release"
@@ -51,6 +53,9 @@ type Config struct {
 	Hosts shop.Storefronts // the addresses of shops
 	Media media.Images     // decodes and converts uploaded pictures
 	Fetch media.Fetch      // takes pictures from addresses; nil: from those that are public
+
+	Pay  payment.Config // what payments stand on beside the above
+	Mail letter.Config  // what letters stand on beside the above
 
 	// Proxies are whose word counts about where a call comes from.
 	Proxies forwarded.Proxies
@@ -82,7 +87,11 @@ func New(cfg Config) (*Admin, error) {
 	if cfg.Catalogues == nil {
 		cfg.Catalogues = catalogue.NewCatalogues(cfg.Hosts, cfg.Now)
 	}
-	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, cfg.Log, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
+	read := cfg.Log // where letters about accounts can be read
+	if cfg.Mail.Server != nil {
+		read = nil // they are carried
+	}
+	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, read, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{
 		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store,
 		Now: cfg.Now, Flush: a.Access.Flush,
@@ -92,6 +101,10 @@ func New(cfg Config) (*Admin, error) {
 		cfg.Store.OnFreed(in.Freed)
 	}
 	releases := release.New(release.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now})
+	cfg.Pay.Store, cfg.Pay.Now, cfg.Pay.URLs = cfg.Store, cfg.Now, cfg.URLs
+	payments := payment.New(cfg.Pay)
+	cfg.Mail.Store, cfg.Mail.Sites, cfg.Mail.Catalogues, cfg.Mail.Now, cfg.Mail.URLs = cfg.Store, sites, cfg.Catalogues, cfg.Now, cfg.URLs
+	letters := letter.New(cfg.Mail)
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
@@ -102,7 +115,9 @@ func New(cfg Config) (*Admin, error) {
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
 		account.New(account.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
-		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
+		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Refund: payments.Refund}),
+		payments,
+		letters,
 		setting.New(cfg.Store),
 		promotion.New(promotion.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),

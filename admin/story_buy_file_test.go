@@ -1,6 +1,9 @@
 package admin_test
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // buys is a buyer who comes as a guest, fills a cart, and becomes somebody; and a
 // seller who moves the order.
@@ -24,7 +27,18 @@ func (r *recorder) buys(product string) {
 	})
 	r.do(guest, "POST", line, object{"quantity": 1})
 	r.do(guest, "DELETE", line, nil)
-	r.sells(guest, "/orders/"+id(result(made, "id")))
+	order := "/orders/" + id(result(made, "id"))
+	r.pays(guest, order)
+	r.sells(guest, order)
+}
+
+// pays takes an order to the provider that plays payments.
+func (r *recorder) pays(guest, order string) {
+	begun := r.do(guest, "POST", order+"/payment", object{"method": "sandbox"})
+	page := result(begun, "redirect_url").(string)
+	r.do("", "GET", page, nil)
+	r.do("", "POST", page, "action=pay")
+	r.do("", "POST", fmt.Sprintf("/v1/payments/sandbox/%d", r.Shop.ID), `{"ref": "`+page[strings.LastIndexByte(page, '/')+1:]+`", "state": "paid"}`)
 }
 
 // book is what the buyer keeps beside the cart.

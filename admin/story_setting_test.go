@@ -1,13 +1,17 @@
 package admin_test
 
-import "fmt"
+import (
+	"fmt"
+
+	"vitrine/internal/store"
+)
 
 // settings sets the shop up: what it says of itself and how it delivers.
 func (r *recorder) settings() {
 	session := r.Session(r.OwnerID)
 	r.do(session, "PUT", "/v1/shop/settings", object{
 		"language": "en", "timezone": "Europe/Berlin", "contacts": object{"phone": "+49 30 5550", "email": "hello@example.com"},
-		"tax": object{"name": "VAT", "percent": 19, "included": true}, "cancel_unpaid_after_hours": 72,
+		"tax": object{"name": "VAT", "percent": 19, "included": true}, "cancel_unpaid_after_hours": 72, "sandbox": true,
 	})
 	r.do(session, "GET", "/v1/shop/settings", nil)
 	const options = "/v1/shop/delivery-options"
@@ -16,4 +20,26 @@ func (r *recorder) settings() {
 	one := options + "/" + id(result(made, "id"))
 	r.do(session, "PUT", one, object{"price": 5})
 	r.do(session, "DELETE", one, nil)
+	const methods = "/v1/shop/payment-methods"
+	r.do(session, "PUT", methods+"/sandbox", object{"title": "By card", "is_active": true})
+	r.do(session, "PUT", methods+"/stripe", object{"title": "Stripe", "settings": object{"secret_key": "sk_test_1", "webhook_secret": "whsec_1"}})
+	r.do("", "GET", fmt.Sprintf("%s?company_id=%d", methods, r.Shop.ID), nil)
+}
+
+// letters reads what was written, changes the words of a letter and takes them back.
+func (r *recorder) letters() {
+	session := r.Session(r.OwnerID)
+	const all, made = "/v1/shop/letters", "/v1/shop/letters/order_made_buyer"
+	list := r.do(session, "GET", all+"?filter.name=order_made_buyer", nil)["result"].([]any)
+	r.do(session, "GET", made, nil)
+	words := object{"subject": "Thank you, {{.Buyer.Name}}"}
+	r.do(session, "POST", made+"/preview", words)
+	r.do(session, "PUT", made, words)
+	r.do(session, "DELETE", made, nil)
+	r.do(session, "POST", all+"/again/"+id(list[0].(object)["id"]), nil)
+	if err := r.Store.Write(r.t.Context(), r.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(r.t.Context(), "tea.example") }); err != nil {
+		r.t.Fatal(err)
+	}
+	r.do(session, "POST", all+"/domain", nil)
+	r.do(session, "GET", all+"/domain", nil)
 }

@@ -20,6 +20,7 @@ func (r *recorder) story() {
 	file := r.pictures()
 	section, product := r.products(file)
 	r.buys(product)
+	r.letters()
 	r.counts(product)
 	r.offers(product)
 	r.galleries(file, product)

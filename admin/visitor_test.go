@@ -66,6 +66,7 @@ var public = map[string]struct{ show, hide string }{
 	"GET /storefront/redirects":      {show: "/storefront/redirects?slug=tea"},
 	"GET /v1/storefronts/resolve":    {show: "/v1/storefronts/resolve?slug=tea"},
 	"GET /v1/shop/delivery-options":  {show: "/v1/shop/delivery-options?"},
+	"GET /v1/shop/payment-methods":   {show: "/v1/shop/payment-methods?"},
 	"GET /forms/{id}/public":         {show: "/forms/{form}/public?"},
 	"GET /slug-redirects/resolve":    {show: "/slug-redirects/resolve?entity_type=product&slug=green-tea"},
 }

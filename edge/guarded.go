@@ -2,6 +2,7 @@ package edge
 
 import (
 	"net/url"
+	"strconv"
 
 	"github.com/valyala/fasthttp"
 
@@ -44,8 +45,23 @@ func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
 		return v.noZone(z)
 	case answer.Location != "":
 		return v.seeOther(answer.Location), cacheNone
+	case answer.Away != "":
+		return v.leave(answer.Away), cacheNone
+	}
+	if answer.Refresh > 0 {
+		v.ctx.Response.Header.Set("Refresh", strconv.Itoa(answer.Refresh)+"; url="+answer.Again)
 	}
 	return v.showZone(z, answer)
+}
+
+// leave sends the visitor to an address of somebody else. Our script may not follow a
+// redirect there, so it is told where to go.
+func (v *visit) leave(address string) int {
+	if len(v.ctx.Request.Header.Peek("X-Requested-With")) == 0 {
+		return v.seeOther(address)
+	}
+	v.ctx.Response.Header.Set("X-Location", address)
+	return v.sendPrivate(fasthttp.StatusOK, nil)
 }
 
 func (v *visit) zoneVisit(z shop.Zone, below string) *zone.Visit {

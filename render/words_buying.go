@@ -16,6 +16,8 @@ type buyWords struct {
 	// Orders.
 	Order, Orders, OrderMade, OrderMadeText, Placed, Status, Again  string
 	Messages, MessageNone, MessageSend, MessageYour, You, Shop, New string
+	PayNow, PaidNow, PaidNowText, PayWaits, PayWaitsText            string
+	PayRefused, PayRefusedText                                      string
 	Paid, Refunded, Unpaid, KeepOrder, KeepOrderText, SignInToSee   string
 	// The account.
 	SignIn, SignInText, Register, RegisterText, Password, PasswordNew string

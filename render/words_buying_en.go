@@ -17,7 +17,10 @@ var englishBuying = buyWords{
 
 	Order: "Order", Orders: "Your orders", OrderMade: "Thank you, your order is placed", OrderMadeText: "The shop has it and will get in touch with you. This page shows how far it is.",
 	Placed: "Placed on", Status: "Status", Again: "Order again", Messages: "Messages", MessageNone: "Anything to ask about this order? Write to the shop.",
-	MessageSend: "Send", MessageYour: "Your message", You: "You", Shop: "Shop", New: "new", Paid: "Paid", Refunded: "Refunded", Unpaid: "Not paid yet",
+	MessageSend: "Send", MessageYour: "Your message", You: "You", Shop: "Shop", New: "new", PayNow: "Pay", PaidNow: "Your payment has arrived",
+	PaidNowText: "Thank you. The shop has been told.", PayWaits: "Waiting for the payment", PayWaitsText: "The provider has not answered yet. This page looks again by itself.",
+	PayRefused: "The payment was not made", PayRefusedText: "Nothing was taken. You can try again, or pay in another way.",
+	Paid: "Paid", Refunded: "Refunded", Unpaid: "Not paid yet",
 	KeepOrder: "Keep this order", KeepOrderText: "Make an account, and you will find it again on every device.", SignInToSee: "Sign in to see orders of other devices",
 
 	SignIn: "Sign in", SignInText: "Your orders, addresses and saved goods in one place.", Register: "New here", Create: "Create an account", RegisterText: "What is in your cart stays there.",
@@ -44,8 +47,12 @@ var englishBuying = buyWords{
 		"EMAIL_TAKEN": "There is an account with this e-mail. Please sign in.", "EMAIL_INVALID": "This is no e-mail address.",
 		"PASSWORD_TOO_SHORT": "The password needs at least 8 characters.", "CODE_INVALID": "The code is wrong or over. Ask for another.",
 		"RESET_INVALID": "This link was used or is over. Ask for another.", "LAST_OWNER": "You alone own a shop. Make somebody else its owner first.",
-		"ROLE_REQUIRED":   "You work in a shop, so this is done where you manage it.",
-		"INVALID_REQUEST": "Please check what you wrote.", "other": "That did not work. Please try again.",
+		"ROLE_REQUIRED":                "You work in a shop, so this is done where you manage it.",
+		"PAYMENT_PROVIDER_UNAVAILABLE": "The payment provider does not answer. Your order is kept; try again in a moment.",
+		"PAYMENT_PROVIDER_REFUSED":     "The payment provider did not take this payment. Your order is kept; ask the shop, or pay in another way.",
+		"PAYMENT_METHOD_INACTIVE":      "The shop does not offer this way to pay any more. Please choose another.",
+		"ORDER_CANCELLED":              "This order is cancelled.",
+		"INVALID_REQUEST":              "Please check what you wrote.", "other": "That did not work. Please try again.",
 	},
 	rejected: map[string]string{
 		"NOT_FOUND": "There is no such code.", "NOT_STARTED": "This code is not valid yet.", "EXPIRED": "This code is over.", "EXHAUSTED": "This code has been used up.",

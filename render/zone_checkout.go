@@ -10,6 +10,7 @@ type Checkout struct {
 	Cart      Cart
 	Options   []DeliveryOption
 	Addresses []Address // of the buyer's book
+	Methods   []PayMethod
 	Filled    CheckoutFields
 	Guest     bool  // nobody is signed in
 	Was       int64 // the total that was shown before the prices changed; 0: they did not
@@ -20,6 +21,7 @@ type Checkout struct {
 type CheckoutFields struct {
 	Name, Phone, Email, Comment string
 	Delivery                    string // id of the chosen option
+	Pay                         string // the chosen method
 	Address                     Address
 	Attempt                     string // tells this checkout from the next one
 }
@@ -54,6 +56,25 @@ func (c *Checkout) Chosen() *DeliveryOption {
 		return nil
 	}
 	return &c.Options[0]
+}
+
+// PayMethod is a way to pay.
+type PayMethod struct {
+	Method string `json:"method"`
+	Title  string `json:"title"`
+}
+
+// Paying is the method that is chosen, the first where none is yet.
+func (c *Checkout) Paying() string {
+	for _, m := range c.Methods {
+		if m.Method == c.Filled.Pay {
+			return m.Method
+		}
+	}
+	if len(c.Methods) == 0 {
+		return ""
+	}
+	return c.Methods[0].Method
 }
 
 // IsChosen reports whether an option is the chosen one.

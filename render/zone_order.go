@@ -39,10 +39,12 @@ type Order struct {
 	CreatedAt time.Time       `json:"created_at"`
 	Unread    int             `json:"unread"`
 
-	Messages []Message `json:"-"`
-	Made     bool      `json:"-"` // just now
-	Guest    bool      `json:"-"` // nobody is signed in
-	Trouble  Trouble   `json:"-"`
+	Messages []Message   `json:"-"`
+	Made     bool        `json:"-"` // just now
+	Back     int         `json:"-"` // how often the page was shown since its buyer came back from paying; 0: did not
+	Methods  []PayMethod `json:"-"` // to pay by now, at a provider
+	Guest    bool        `json:"-"` // nobody is signed in
+	Trouble  Trouble     `json:"-"`
 }
 
 // OrderDelivery is the way that an order goes.
@@ -54,7 +56,22 @@ type OrderDelivery struct {
 // Payment is how far an order is paid.
 type Payment struct {
 	Status string `json:"status"`
+	Method string `json:"method"`
 }
+
+// Payable reports whether the buyer may pay the order at a provider.
+func (o *Order) Payable() bool {
+	return !o.Paid() && !o.Refunded() && o.Status != "cancelled" && len(o.Methods) > 0
+}
+
+// Waiting reports whether the buyer has come back from a provider that has not said
+// yet what became of the payment.
+func (o *Order) Waiting() bool {
+	return o.Back > 0 && o.Payment != nil && o.Payment.Status == "pending"
+}
+
+// Declined reports whether the provider has not taken the money.
+func (o *Order) Declined() bool { return o.Payment != nil && o.Payment.Status == "failed" }
 
 // OrderLine is a line of an order.
 type OrderLine struct {

@@ -79,7 +79,7 @@ type Access struct {
 }
 
 // New takes the clock, so that sessions and tries can be tested, and the log that
-// letters go to.
+// letters go to; nil where a mail server takes them.
 func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
 	return &Access{
 		store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now),

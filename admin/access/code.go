@@ -37,16 +37,14 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 	if err != nil {
 		return api.None{}, err
 	}
+	lang, err := a.language(ctx, c.Storefront)
+	if err != nil {
+		return api.None{}, err
+	}
 	code, now := secret.NewCode(), a.now().UTC()
 	l := store.Letter{
 		Kind: store.LetterCode, To: email, CreatedAt: now, ExpiresAt: now.Add(codeLifetime),
-		Subject: "Your code is " + code,
-		Text: fmt.Sprintf(`Your code is
-
-    %s
-
-It is good once, for 10 minutes. If you did not ask for it, do nothing.
-`, code),
+		Subject: fmt.Sprintf(codeWords[lang].subject, code), Text: fmt.Sprintf(codeWords[lang].text, code),
 	}
 	err = a.store.SendCode(ctx, l, secret.CodeHash(code, key))
 	switch {

@@ -7,18 +7,43 @@ import (
 	"time"
 	"unicode"
 
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
-// post queues a letter of the platform. Nothing carries letters away yet: the
-// operator reads them in the log and with "vitrine letters" (CONTRACT-COMMERCE,
-// "Letters").
+// post queues a letter of the platform. Without a mail server the operator reads it in
+// the log and with "vitrine letters" (CONTRACT-COMMERCE, "Letters").
 func (a *Access) post(ctx context.Context, tx *store.Tx, l store.Letter) error {
 	tx.AfterCommit(func(ctx context.Context) { a.logLetter(ctx, l) })
 	return tx.Post(ctx, l)
 }
 
+// language is that of the shop on whose host something was asked for.
+func (a *Access) language(ctx context.Context, storefront shop.CompanyID) (string, error) {
+	if storefront == 0 {
+		return "en", nil
+	}
+	company, err := a.store.Shop(storefront).Info(ctx)
+	return shop.Language(company.Language, company.Currency), err
+}
+
+// words are a letter in one language; the code or the way goes into them.
+type words struct{ subject, text string }
+
+var codeWords = map[string]words{
+	"en": {"Your code is %s", "Your code is\n\n    %s\n\nIt is good once, for 10 minutes. If you did not ask for it, do nothing.\n"},
+	"ru": {"Ваш код: %s", "Ваш код:\n\n    %s\n\nОн действует один раз и 10 минут. Если вы его не запрашивали, ничего не делайте.\n"},
+}
+
+var resetWords = map[string]words{
+	"en": {"A new password", "Set a new password here, once, within an hour:\n\n    %s\n\nAll your sessions end then. If you did not ask for it, do nothing.\n"},
+	"ru": {"Новый пароль", "Новый пароль можно задать здесь, один раз, в течение часа:\n\n    %s\n\nВсе открытые сеансы закончатся. Если вы этого не просили, ничего не делайте.\n"},
+}
+
 func (a *Access) logLetter(ctx context.Context, l store.Letter) {
+	if a.log == nil {
+		return // whoever reads the log need not know codes
+	}
 	a.log.InfoContext(ctx, "letter", "kind", l.Kind, "to", l.To, "subject", l.Subject, "text", l.Text)
 }
 

@@ -61,6 +61,10 @@ func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (non
 // for; elsewhere there is none.
 func (a *Access) resetLetter(ctx context.Context, c *api.Call, to store.Person, token string) (store.Letter, error) {
 	way := fmt.Sprintf(`Send {"token": "%s", "password": "…"} to POST %s.`, token, a.urls.Admin+resetPath)
+	lang, err := a.language(ctx, c.Storefront)
+	if err != nil {
+		return store.Letter{}, err
+	}
 	if c.Storefront != 0 {
 		company, err := a.store.Shop(c.Storefront).Info(ctx)
 		if err != nil {
@@ -70,13 +74,8 @@ func (a *Access) resetLetter(ctx context.Context, c *api.Call, to store.Person, 
 	}
 	now := a.now().UTC()
 	return store.Letter{
-		Kind: store.LetterReset, To: to.Email, CreatedAt: now, ExpiresAt: now.Add(resetLifetime), Subject: "A new password",
-		Text: fmt.Sprintf(`Set a new password here, once, within an hour:
-
-    %s
-
-All your sessions end then. If you did not ask for it, do nothing.
-`, way),
+		Kind: store.LetterReset, To: to.Email, CreatedAt: now, ExpiresAt: now.Add(resetLifetime),
+		Subject: resetWords[lang].subject, Text: fmt.Sprintf(resetWords[lang].text, way),
 	}, nil
 }
 

@@ -34,7 +34,7 @@ func succeed(e *Endpoint, out any) (reply, error) {
 	r := reply{status: e.Success(), contentType: jsonType}
 	if raw, ok := out.(Raw); ok {
 		r.contentType, r.body, r.file, r.maxAge, r.etag = raw.ContentType, raw.Body, raw.File, raw.MaxAge, raw.ETag
-		r.status = fasthttp.StatusOK
+		r.status = e.Success()
 		return r, nil
 	}
 	var err error

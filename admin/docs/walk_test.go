@@ -57,7 +57,7 @@ func TestEveryExampleWorks(t *testing.T) {
 	for _, g := range h.guides() {
 		t.Run(strings.TrimPrefix(g.Path, "/docs/"), func(t *testing.T) {
 			s := &shell{
-				t: t, api: a, docs: h, vars: map[string]string{"AUTH": "Authorization: Bearer " + a.Owner, "DRAFT": "Authorization: Bearer " + a.Dev},
+				t: t, api: a, docs: h, vars: map[string]string{"AUTH": "Authorization: Bearer " + a.Owner, "DRAFT": "Authorization: Bearer " + a.Dev, "OWNER": "Authorization: Bearer " + a.Session(a.OwnerID), "SHOP": a.Shop.ID.String()},
 				files: map[string]string{"sencha.png": "\x89PNG\r\n\x1a\n", "index.html": page, "site.zip": archive(t)},
 			}
 			for _, block := range blocks(h.get(g.Path).body) {

@@ -84,7 +84,7 @@ func (os *Orders) write(ctx context.Context, c *api.Call, in writeRequest) (out 
 		return out, err
 	}
 	m := store.Message{ByBuyer: byBuyer, Person: c.Person, Text: in.Text, Files: in.Files}
-	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return tx.AddMessage(ctx, o.ID, &m) })
+	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return tx.AddMessage(ctx, &o, &m) })
 	return api.Wrap(viewMessage(m)), err
 }
 

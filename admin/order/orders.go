@@ -24,6 +24,9 @@ type Config struct {
 	Store *store.Store
 	Sites *load.Sites // where products stand
 	Now   func() time.Time
+
+	// Refund marks the payment of an order as refunded and gives the money back.
+	Refund func(ctx context.Context, company shop.CompanyID, order shop.OrderID, by shop.UserID) error
 }
 
 // Orders answers the endpoints of this package.
@@ -155,34 +158,33 @@ func (os *Orders) move(ctx context.Context, c *api.Call, in statusRequest) (out 
 }
 
 func (os *Orders) refund(ctx context.Context, c *api.Call, in orderPath) (out api.Result[orderView], err error) {
-	return os.change(ctx, c, in.ID, func(ctx context.Context, tx *store.Tx, o store.Order) error {
-		return tx.MarkRefund(ctx, o.ID, c.Person)
-	})
+	o, err := os.owned(ctx, c, in.ID)
+	if err == nil {
+		err = os.Refund(ctx, o.Company, o.ID, c.Person)
+	}
+	if err != nil {
+		return out, err
+	}
+	if o, err = os.Store.Shop(o.Company).Order(ctx, o.ID); err != nil {
+		return out, err
+	}
+	return os.wrap(ctx, o, seller)
 }
 
 func (os *Orders) confirmPayment(ctx context.Context, c *api.Call, in orderPath) (out api.Result[orderView], err error) {
-	return os.change(ctx, c, in.ID, func(ctx context.Context, tx *store.Tx, o store.Order) error {
-		info, err := tx.Info(ctx)
-		if err != nil {
-			return err
-		}
-		return tx.ConfirmPayment(ctx, o, Minor(o.GrandTotal, o.Currency, info.PriceDigits), c.Person)
-	})
-}
-
-// change runs a change of an order by its seller, one after the other.
-func (os *Orders) change(
-	ctx context.Context, c *api.Call, id shop.OrderID, fn func(context.Context, *store.Tx, store.Order) error,
-) (out api.Result[orderView], err error) {
-	o, err := os.owned(ctx, c, id)
+	o, err := os.owned(ctx, c, in.ID)
 	if err != nil {
 		return out, err
 	}
 	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
-		if o, err = tx.LockOrder(ctx, id); err != nil {
+		if o, err = tx.LockOrder(ctx, in.ID); err != nil {
 			return err
 		}
-		return fn(ctx, tx, o)
+		info, err := tx.Info(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.ConfirmPayment(ctx, o, shop.Minor(o.GrandTotal, o.Currency, info.PriceDigits), c.Person)
 	})
 	if err != nil {
 		return out, err

@@ -12,6 +12,8 @@
 //	carts                       30 days after their last change
 //	orders that nobody paid     are cancelled when the time that their shop gives is over
 //	letters about accounts      an hour after what they tell is over
+//	letters of shops            after 180 days
+//	what providers told         after 90 days
 //	uploads without their done  2 days after they were announced
 //	releases that lack files    2 days after they were announced
 //	releases of deleted         30 days after the deletion, when it cannot be taken
@@ -51,6 +53,12 @@ const (
 
 	// EndedKeys is how long a key that ended is kept.
 	EndedKeys = 90 * 24 * time.Hour
+
+	// LetterAge is how long a shop finds what it has written.
+	LetterAge = 180 * 24 * time.Hour
+
+	// NoticeAge is how long it is kept what payment providers told, as they told it.
+	NoticeAge = 90 * 24 * time.Hour
 
 	// Unfinished is how long an upload or a release may wait for its bytes.
 	Unfinished = 2 * 24 * time.Hour
@@ -115,6 +123,8 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepEndedKeys(ctx, now.Add(-EndedKeys)),
 			u.store.SweepInvitations(ctx, now),
 			u.store.SweepLetters(ctx, now),
+			u.store.SweepShopLetters(ctx, now.Add(-LetterAge), now.Add(-Left)),
+			u.store.SweepNotices(ctx, now.Add(-NoticeAge)),
 			u.store.SweepCodes(ctx, now),
 			u.store.SweepResets(ctx, now),
 			u.store.SweepGuests(ctx, now.Add(-Left)),

@@ -86,6 +86,7 @@ func (b *tab) buys(name string, width int64, script bool) string {
 		b.types("[name="+field+"]", value)
 	}
 	shoot(b.t, b.ctx, "/buy/"+name+"/checkout", width)
+	b.click("label:has([value=manual])")
 	b.click("label:has(.v-choice__sent)")
 	b.click(".v-sum [type=submit]")
 	b.until(`document.querySelector('[name=street][aria-invalid]')`) // that delivery needs an address

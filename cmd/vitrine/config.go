@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"vitrine/internal/forwarded"
+	"vitrine/internal/mail"
+	"vitrine/internal/outbound"
+	"vitrine/internal/pay"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 )
@@ -25,6 +29,11 @@ type Settings struct {
 	BlobURL       string `env:"VITRINE_BLOB_URL" help:"Where file bytes lie: file://DIR or s3://bucket/prefix?endpoint=…; empty is the data dir."`
 	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty is http://{shop}.localhost:<edge port>."`
 	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty is http://<admin listen>."`
+	SecretKey     string `env:"VITRINE_SECRET_KEY" help:"32 bytes in base64 that hide what shops entrust, such as keys of payment providers; empty is a file in the data dir, made once. All processes have the same."`
+	SMTPURL       string `name:"smtp-url" env:"VITRINE_SMTP_URL" help:"Mail server: smtp://[user:password@]host[:port] or smtps://…; empty: letters stay here and can be read."`
+	MailFrom      string `env:"VITRINE_MAIL_FROM" help:"Address that letters come from; empty is shop@ and the host of the storefronts."`
+	StripeURL     string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Where Stripe is."`
+	YooKassaURL   string `env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Where YooKassa is."`
 	EdgeCache     int64  `env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Bytes of answers that the edge keeps in memory."`
 	VariantCache  int64  `env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Bytes of resized pictures that are kept on disk; the longest unused go first."`
 	Trusted       string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded count, between commas; empty: nobody's."`
@@ -90,6 +99,55 @@ func (s *Settings) proxies() (forwarded.Proxies, error) {
 		return nil, fmt.Errorf("VITRINE_TRUSTED_PROXIES: %w", err)
 	}
 	return list, nil
+}
+
+// sealer hides what shops entrust.
+func (s *Settings) sealer() (*secret.Sealer, error) {
+	key := s.SecretKey
+	if key == "" {
+		if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
+			return nil, err
+		}
+		var err error
+		if key, err = secret.SealKey(filepath.Join(s.DataDir, "secret.key")); err != nil {
+			return nil, err
+		}
+	}
+	sealer, err := secret.NewSealer(key)
+	if err != nil {
+		return nil, fmt.Errorf("VITRINE_SECRET_KEY: %w", err)
+	}
+	return sealer, nil
+}
+
+// mailbox is where letters go and whom they come from. The server is nil where none is
+// set.
+func (s *Settings) mailbox(hosts shop.Storefronts) (server *mail.Server, from string, err error) {
+	host := strings.TrimPrefix(hosts.Hosts("", "")[0], ".")
+	if from = s.MailFrom; from == "" {
+		from = "shop@" + host
+	}
+	if s.SMTPURL == "" {
+		return nil, from, nil
+	}
+	if _, err := mail.Address(from); err != nil {
+		return nil, "", fmt.Errorf("VITRINE_MAIL_FROM: %w", err)
+	}
+	if server, err = mail.Parse(s.SMTPURL, host); err != nil {
+		return nil, "", fmt.Errorf("VITRINE_SMTP_URL: %w", err)
+	}
+	return server, from, nil
+}
+
+// providers reaches payment providers. One whose address was set by the operator may
+// stand on this machine.
+func (s *Settings) providers() pay.Do {
+	for _, address := range []string{s.StripeURL, s.YooKassaURL} {
+		if u, err := url.Parse(address); err == nil && u.Scheme == "http" {
+			return outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))).Do
+		}
+	}
+	return outbound.New().Do
 }
 
 func (s *Settings) adminURL() string {

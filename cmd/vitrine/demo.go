@@ -27,8 +27,10 @@ func (srv *server) demo(ctx context.Context, s *Settings) error {
   Owner        %s / %s
   Buyer        %s / %s
   API key      %s
+  Letters      %s
+               as the owner (Authorization: Bearer, and the token of POST /v1/auth/login); codes: bin/vitrine letters
 
 `, srv.hosts.Origin(result.Slug, ""), srv.hosts.Origin(result.SecondSlug, ""), s.adminURL(), result.Email, result.Password,
-		result.BuyerEmail, result.Password, result.Key)
+		result.BuyerEmail, result.Password, result.Key, s.adminURL()+"/v1/shop/letters")
 	return err
 }

@@ -43,9 +43,9 @@ type cli struct {
 func main() {
 	var c cli
 	parser := kong.Must(&c, kong.Name("vitrine"), kong.Description("A storefront server for many shops."))
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	heed(stop)
 	run, err := parser.Parse(os.Args[1:])
 	if err != nil {
 		err = fmt.Errorf("%w; --help says what it takes", err)
@@ -58,6 +58,20 @@ func main() {
 		stop()
 		os.Exit(1)
 	}
+}
+
+// heed stops the program at the first signal, and ends it at once at the second,
+// however soon that comes.
+func heed(stop func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		stop()
+		again := (<-signals).(syscall.Signal)
+		signal.Reset()
+		_ = syscall.Kill(syscall.Getpid(), again) // as if nobody had heeded it
+	}()
 }
 
 // plain is what people are told of an error. The form of a refusal is for clients

@@ -116,6 +116,7 @@ func (b *tab) outrun(p *program, owner, name string, width int64) {
 	b.types("[name=name]", "Ines Baker")
 	b.types("[name=phone]", "+351 912 345 678")
 	b.click("label:has([name=delivery_option_id]:not(.v-choice__sent))")
+	b.click("label:has([value=manual])")
 	welcome := ""
 	_, list := p.call(owner, "GET", "/promotions?filter.query=WELCOME10", nil)
 	for _, one := range list["result"].([]any) {
@@ -152,6 +153,7 @@ func (b *tab) repeats(name string, width int64) {
 		b.types("[name=name]", "Ines Baker")
 		b.types("[name=phone]", "+351 912 345 678")
 		b.click("label:has([name=delivery_option_id]:not(.v-choice__sent))")
+		b.click("label:has([value=manual])")
 		b.click(".v-sum [type=submit]")
 		b.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice')`)
 	}

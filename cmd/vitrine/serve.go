@@ -14,12 +14,16 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api"
+	"vitrine/admin/letter"
+	"vitrine/admin/payment"
 	"vitrine/admin/picture"
 	"vitrine/admin/upkeep"
 	"vitrine/edge"
 	"vitrine/internal/blob"
 	"vitrine/internal/catalogue"
+	"vitrine/internal/deliver"
 	"vitrine/internal/forwarded"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
 	"vitrine/internal/store"
@@ -68,15 +72,17 @@ func (*migrateCmd) Run(ctx context.Context, s *Settings) error {
 
 // server is everything that one process runs.
 type server struct {
-	log    *slog.Logger
-	db     *database
-	resize *resizer.Resizer
-	edge   *edge.Server
-	upkeep *upkeep.Upkeep  // nil: another process does it
-	steps  *picture.Worker // of pictures; nil as upkeep
-	admin  *admin.Admin
-	hosts  shop.Storefronts
-	ops    *ops
+	log     *slog.Logger
+	db      *database
+	resize  *resizer.Resizer
+	edge    *edge.Server
+	upkeep  *upkeep.Upkeep                 // nil: another process does it
+	steps   *picture.Worker                // of pictures; nil as upkeep
+	pays    *payment.Payments              // whose providers are asked; nil as upkeep
+	letters *deliver.Loop[store.DueLetter] // that are carried; nil where there is no mail server, and as upkeep
+	admin   *admin.Admin
+	hosts   shop.Storefronts
+	ops     *ops
 }
 
 func run(ctx context.Context, s *Settings, r roles) (err error) {
@@ -176,18 +182,33 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	srv.ops = newOps(db, log)
 	srv.ops.watchPools(db.Store)
 	srv.ops.watchQueue(srv.resize)
+	sealer, err := s.sealer()
+	if err != nil {
+		return nil, err
+	}
+	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
+	paying := payment.Config{
+		Store: db.Store, Sealer: sealer, Do: s.providers(), Now: time.Now, URLs: urls, StripeURL: s.StripeURL, YooKassaURL: s.YooKassaURL,
+	}
+	server, from, err := s.mailbox(hosts)
+	if err != nil {
+		return nil, err
+	}
+	catalogues := catalogue.NewCatalogues(hosts, time.Now)
+	mailing := letter.Config{
+		Store: db.Store, Sites: load.NewSites(hosts), Catalogues: catalogues, URLs: urls, Now: time.Now, Sealer: sealer, Server: server, From: from,
+	}
 	if r.worker {
+		srv.pays, srv.letters = payment.New(paying), letter.New(mailing).Carrier()
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
 		srv.ops.watchPictures(srv.steps)
 	}
 	var handler fasthttp.RequestHandler
-	catalogues := catalogue.NewCatalogues(hosts, time.Now)
 	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
 			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Media: images(srv.resize), Hosts: hosts,
-			Catalogues: catalogues, Proxies: proxies,
-			URLs: api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+			Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, URLs: urls,
 		}); err != nil {
 			return nil, err
 		}
@@ -259,6 +280,10 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 	if srv.upkeep != nil {
 		group.Go(func() error { srv.upkeep.Run(ctx); return nil })
 		group.Go(func() error { srv.steps.Run(ctx); return nil })
+		group.Go(func() error { srv.pays.Run(ctx, srv.log); return nil })
+		if srv.letters != nil {
+			group.Go(func() error { srv.letters.Run(ctx, srv.log); return nil })
+		}
 	}
 	srv.ops.ready.Store(true)
 	srv.log.Info("vitrine is up", "took_ms", time.Since(started).Milliseconds(), "edge", s.EdgeListen, "admin", s.AdminListen,

@@ -14,7 +14,7 @@ const (
 
 var basics = [...]basic{
 	kindBool: basicBool, kindInt: basicInt, kindByte: basicUint, kindFloat: basicFloat, kindText: basicText,
-	kindCategories: basicNone,
+	kindRecords: basicNone,
 }
 
 // comparison is two values of one class; numbers count as one class when they
@@ -50,7 +50,7 @@ func (c comparison) less() bool {
 func pair(a, b value) (c comparison, why string) {
 	ka, kb := basics[a.kind], basics[b.kind]
 	whole := func(k basic) bool { return k == basicInt || k == basicUint }
-	if ka != kb && !(whole(ka) && whole(kb)) {
+	if ka != kb && !(whole(ka) && whole(kb)) || a.kind >= kindRecord || b.kind >= kindRecord {
 		return c, "cannot compare " + a.kind.String() + " and " + b.kind.String()
 	}
 	return comparison{a, b, ka}, ""

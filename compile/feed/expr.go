@@ -103,7 +103,13 @@ func (a *assembler) read(from expr, name string, line int) expr {
 	}
 	return func(r *run) value {
 		v := from(r)
-		out, ok := f.get(&v)
+		var out value
+		ok := false
+		if record, is := v.ref.(Record); is {
+			out, ok = record.get(name)
+		} else {
+			out, ok = f.get(&v)
+		}
 		if !ok {
 			r.fail(line, "%s has no field %s", v.kind, name)
 		}

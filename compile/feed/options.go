@@ -23,6 +23,8 @@ type Options struct {
 	Steps int       // a step is a list of the template entered, and each node in it
 	Now   time.Time // what now prints; the time of the last change keeps the bytes of a feed the same
 
+	About Record // what the dot is at the top; nil: the catalogue's shop, as in site files
+
 	// Stop is asked every thousand steps or so, also where nothing is written.
 	// What it returns ends the render: the deadline of 30 s, a call taken back.
 	Stop func() error

@@ -108,6 +108,9 @@ func (t *Template) start(w io.Writer, c *Catalogue, o Options) *run {
 	}
 	r.esc = t.escaper(&flaw{line: &r.line})
 	r.dot = value{kind: kindRoot, ref: &c.contents.Shop}
+	if o.About != nil {
+		r.dot = value{kind: kindRecord, ref: o.About}
+	}
 	r.vars = make([]value, t.slots, t.slots+16)
 	r.vars[0] = r.dot
 	return r

@@ -26,6 +26,8 @@ const (
 	kindItems // ref is a selection
 	kindCategory
 	kindCategories
+	kindRecord  // ref is a Record
+	kindRecords // ref is a []Record
 )
 
 var kindNames = [...]string{
@@ -33,6 +35,7 @@ var kindNames = [...]string{
 	kindFloat: "a fraction", kindText: "a text", kindList: "a list of texts", kindRoot: "the root",
 	kindShop: "the shop", kindItem: "a product", kindItems: "a list of products",
 	kindCategory: "a category", kindCategories: "a list of categories",
+	kindRecord: "a record", kindRecords: "a list of records",
 }
 
 // String is the name for messages.
@@ -91,6 +94,8 @@ func (v *value) length() (n int, ok bool) {
 		return len(v.ref.(selection).places), true
 	case kindCategories:
 		return len(v.ref.([]Category)), true
+	case kindRecords:
+		return len(v.ref.([]Record)), true
 	}
 	return 0, false
 }
@@ -104,6 +109,8 @@ func (v *value) at(i int) value {
 		return text(v.ref.(list)[i])
 	case kindItems:
 		return v.ref.(selection).at(i)
+	case kindRecords:
+		return value{kind: kindRecord, ref: v.ref.([]Record)[i]}
 	default:
 		return value{kind: kindCategory, ref: &v.ref.([]Category)[i]}
 	}
@@ -118,7 +125,7 @@ func (v *value) truth() bool {
 		return v.n != 0
 	case kindFloat:
 		return v.fraction() != 0
-	case kindRoot, kindShop, kindItem, kindCategory:
+	case kindRoot, kindShop, kindItem, kindCategory, kindRecord:
 		return true
 	}
 	n, _ := v.length()

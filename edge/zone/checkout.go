@@ -19,6 +19,9 @@ func (v *Visit) checkout() (*render.Checkout, error) {
 	if c.Options, err = v.options(); err != nil {
 		return c, err
 	}
+	if c.Methods, err = v.methods(); err != nil {
+		return c, err
+	}
 	who, err := v.person()
 	if err != nil {
 		return c, err
@@ -80,6 +83,9 @@ func (v *Visit) takeCheckout() (Answer, error) {
 		return Answer{}, err
 	}
 	if refused == nil {
+		if atProvider(filled.Pay) {
+			return v.pay(string(made.Result.ID), filled.Pay)
+		}
 		return to(made.Result.Path() + "?made=1")
 	}
 	if repriced[refused.Code] { // since the cart was read
@@ -109,7 +115,7 @@ func attempt(filled render.CheckoutFields) string {
 func (v *Visit) filled() render.CheckoutFields {
 	return render.CheckoutFields{
 		Name: v.sent("name"), Phone: v.sent("phone"), Email: v.sent("email"), Comment: v.sent("comment"),
-		Delivery: v.sent("delivery_option_id"), Attempt: v.sent("attempt"), Address: v.typedAddress(),
+		Delivery: v.sent("delivery_option_id"), Pay: v.sent("payment_method"), Attempt: v.sent("attempt"), Address: v.typedAddress(),
 	}
 }
 
@@ -132,7 +138,7 @@ func (v *Visit) order(filled render.CheckoutFields, book []render.Address, expec
 	}
 	in := map[string]any{
 		"contact": map[string]string{"name": filled.Name, "phone": filled.Phone, "email": filled.Email},
-		"comment": filled.Comment, "expected_total": expected,
+		"comment": filled.Comment, "expected_total": expected, "payment_method": filled.Pay,
 	}
 	if address.Line() != "" {
 		in["address"] = address

@@ -2,6 +2,7 @@ package zone
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,7 +65,16 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 		return missing()
 	}
 	o := &one.Result
-	o.Made, o.Trouble = v.Query.Get("made") != "", refused.trouble("")
+	o.Made, o.Back, o.Trouble = v.Query.Get("made") != "", v.back(), refused.trouble("")
+	if refused == nil {
+		o.Trouble = v.troubles()
+	}
+	if !o.Paid() && !o.Refunded() && o.Status != "cancelled" {
+		if o.Methods, err = v.methods(); err != nil {
+			return Answer{}, err
+		}
+		o.Methods = slices.DeleteFunc(o.Methods, func(m render.PayMethod) bool { return !atProvider(m.Method) })
+	}
 	if o.Messages, err = v.messages(); err != nil {
 		return Answer{}, err
 	}
@@ -73,7 +83,11 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return page(o, refused)
+	a, err := page(o, refused)
+	if o.Waiting() && o.Back < maxLooks {
+		a.Refresh, a.Again = lookTime, o.Path()+"?back="+strconv.Itoa(o.Back+1)
+	}
+	return a, err
 }
 
 // messages reads what was written about the order, and notes that it was seen.
@@ -94,6 +108,9 @@ func (v *Visit) takeOrder() (Answer, error) {
 	}
 	if v.sent("do") == "again" {
 		return v.again()
+	}
+	if method := v.sent("pay"); method != "" {
+		return v.pay(v.Below, method)
 	}
 	refused, err := v.call("POST", path("/orders", v.Below, "messages"), map[string]string{"text": v.sent("text")}, nil)
 	switch {

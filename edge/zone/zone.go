@@ -49,8 +49,11 @@ type Visit struct {
 type Answer struct {
 	Status   int
 	Body     render.Buying
-	Drawer   bool     // the body is to be drawn alone, as a drawer
-	Location string   // not empty: a shop path to go on to
+	Drawer   bool   // the body is to be drawn alone, as a drawer
+	Location string // not empty: a shop path to go on to
+	Away     string // not empty: an address of somebody else to go on to, such as a payment provider
+	Refresh  int    // seconds after which the page is to be loaded again, from Again; 0: it is not
+	Again    string
 	Cookies  []string // Set-Cookie fields
 	Missing  bool     // there is no such page
 }

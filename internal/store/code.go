@@ -16,7 +16,7 @@ const maxCodeTries = 5
 // SendCode keeps the hash of a code, in the place of an earlier one of the
 // address, together with the letter that takes it there.
 func (s *Store) SendCode(ctx context.Context, l Letter, hash []byte) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	return s.posting(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			INSERT INTO address_code (email, hash, expires_at) VALUES (lower($1), $2, $3)
 			ON CONFLICT (email) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at, tries = 0`, l.To, hash, l.ExpiresAt)
@@ -24,7 +24,7 @@ func (s *Store) SendCode(ctx context.Context, l Letter, hash []byte) error {
 			return err
 		}
 		return post(ctx, tx, l)
-	})
+	}))
 }
 
 // TryCode counts a try on the code of an address and returns its hash; found is

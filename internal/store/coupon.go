@@ -67,7 +67,16 @@ func (tx *Tx) IssueCode(ctx context.Context, p Promotion, person shop.UserID, or
 	if noRow(err) {
 		return PersonalCode{}, nil
 	}
-	return c, err
+	if err != nil {
+		return c, err
+	}
+	var email string
+	if err := tx.q.QueryRow(ctx, `SELECT email FROM person WHERE id = $1`, person).Scan(&email); err != nil {
+		return c, err
+	}
+	return c, tx.queue(ctx, draftLetter{
+		Name: "personal_coupon" + ToBuyer, Object: c.Code, Order: order, Person: person, To: email, Facts: LetterFacts{Code: c.Code},
+	})
 }
 
 // CodesIssued are the codes of a campaign, newest first, and how many there are.

@@ -82,11 +82,15 @@ type Lead struct {
 	CreatedAt time.Time
 }
 
-// InsertLead stores a lead.
+// InsertLead stores a lead, with the letter that tells the seller.
 func (tx *Tx) InsertLead(ctx context.Context, l *Lead) error {
-	return tx.q.QueryRow(ctx, `
+	err := tx.q.QueryRow(ctx, `
 		INSERT INTO form_lead (company_id, form_id, answers, page_url, utm) VALUES ($1, $2, $3, $4, $5) RETURNING id, created_at`,
 		tx.Company, l.Form, l.Answers, l.PageURL, l.UTM).Scan(&l.ID, &l.CreatedAt)
+	if err != nil {
+		return err
+	}
+	return tx.queue(ctx, draftLetter{Name: "lead" + ToSeller, Object: l.ID.String(), Facts: LetterFacts{Lead: l.ID}})
 }
 
 // LeadsSince counts the leads of a form since a time, up to a limit.

@@ -28,6 +28,8 @@ const (
 	LetterCode       LetterKind = "code"
 	LetterReset      LetterKind = "reset"
 	LetterMoved      LetterKind = "email_changed"
+
+	LetterTemplateFailed LetterKind = "template_failed" // of a shop, to its owner
 )
 
 // Letter is a letter of the platform about an account. It belongs to no shop, and
@@ -43,7 +45,10 @@ type Letter struct {
 }
 
 // Post puts a letter into the queue together with what it tells.
-func (tx *Tx) Post(ctx context.Context, l Letter) error { return post(ctx, tx.q, l) }
+func (tx *Tx) Post(ctx context.Context, l Letter) error {
+	tx.posted = true
+	return post(ctx, tx.q, l)
+}
 
 func post(ctx context.Context, q querier, l Letter) error {
 	tag, err := q.Exec(ctx, `

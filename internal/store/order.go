@@ -128,8 +128,8 @@ func GiftUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
 	return Units(gifts)
 }
 
-// PlaceOrder writes an order with its lines, its first line of history and
-// order.created, and takes the next number of the shop, in one statement. Since
+// PlaceOrder writes an order with its lines, its first line of history, its letters
+// and order.created, and takes the next number of the shop, in one statement. Since
 // the number is a row that all checkouts of the shop wait for, it comes after
 // everything that may take time and before Redeem and MoveStock alone.
 func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
@@ -162,12 +162,16 @@ func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
 		emitted AS (
 			INSERT INTO event (company_id, name, body)
 			SELECT $1, 'order.created', jsonb_build_object('order_id', id::text, 'company_id', $1::integer, 'status', status,
-				'items_total', $3::bigint, 'currency', $5::text) FROM placed)
+				'items_total', $3::bigint, 'currency', $5::text) FROM placed),
+		posted AS (
+			INSERT INTO letter (company_id, name, object, order_id, person_id, recipient)
+			SELECT $1, l.name, id::text, id, $2, l.recipient
+			FROM placed, (VALUES ('order_made_buyer', $11::text), ('order_made_seller', owner_email($1))) l(name, recipient) WHERE l.recipient <> '')
 		SELECT id, number, status, status_changed_at, created_at, updated_at FROM placed`,
 		tx.Company, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, lines).
 		Scan(&o.ID, &o.Number, &o.Status, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt)
-	o.Company = tx.Company
+	o.Company, tx.posted = tx.Company, true
 	return err
 }
 
@@ -230,6 +234,7 @@ func (tx *Tx) LockOrder(ctx context.Context, id shop.OrderID) (Order, error) {
 // has, and records it with order.status_changed. The stock is moved after it.
 func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to OrderStatus, by shop.UserID) error {
 	from := o.Status
+	tx.posted = true
 	return tx.q.QueryRow(ctx, `
 		WITH moved AS (
 			UPDATE shop_order SET status = $3::text, status_changed_at = now(), status_by = $4, updated_at = now(),
@@ -237,11 +242,18 @@ func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to OrderStatus, by s
 			WHERE company_id = $1 AND id = $2 RETURNING status, status_changed_at, status_by, updated_at),
 		told AS (
 			INSERT INTO order_history (company_id, order_id, kind, body, actor_id)
-			VALUES ($1, $2, 'status', jsonb_build_object('from', $5::text, 'to', $3::text), $4)),
+			VALUES ($1, $2, 'status', jsonb_build_object('from', $5::text, 'to', $3::text), $4) RETURNING id),
 		emitted AS (
 			INSERT INTO event (company_id, name, body)
 			VALUES ($1, 'order.status_changed', jsonb_build_object('order_id', $2::bigint::text, 'company_id', $1::integer,
-				'old_status', $5::text, 'new_status', $3::text)))
+				'old_status', $5::text, 'new_status', $3::text))),
+		posted AS (
+			INSERT INTO letter (company_id, name, object, order_id, person_id, recipient, facts)
+			SELECT $1, l.name, told.id::text, $2, o.person_id, l.recipient, jsonb_build_object('from', $5::text, 'to', $3::text)
+			FROM told, shop_order o, LATERAL (VALUES ('order_status_buyer', o.contact_email),
+				('order_status_seller', CASE WHEN $5::text <> $3::text AND NOT EXISTS (
+					SELECT FROM person WHERE id = $4 AND email = owner_email($1)) THEN owner_email($1) END)) l(name, recipient)
+			WHERE o.company_id = $1 AND o.id = $2 AND l.recipient <> '')
 		SELECT status, status_changed_at, status_by, updated_at FROM moved`, tx.Company, o.ID, to, by, from).
 		Scan(&o.Status, &o.StatusChangedAt, &o.StatusBy, &o.UpdatedAt)
 }
@@ -255,7 +267,8 @@ func (tx *Tx) DateOrder(ctx context.Context, id shop.OrderID, at time.Time) erro
 		moved AS (UPDATE stock_movement SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
 		paid AS (UPDATE payment SET created_at = $3, paid_at = CASE WHEN paid_at IS NOT NULL THEN $3::timestamptz END,
 			refunded_at = CASE WHEN refunded_at IS NOT NULL THEN $3::timestamptz END
-			WHERE company_id = $1 AND order_id = $2)
+			WHERE company_id = $1 AND order_id = $2),
+		letters AS (UPDATE letter SET created_at = $3 WHERE company_id = $1 AND order_id = $2)
 		UPDATE shop_order SET created_at = $3, updated_at = $3, status_changed_at = $3,
 			seller_seen_at = CASE WHEN seller_seen_at > created_at THEN $3 ELSE $3::timestamptz - interval '1 second' END
 		WHERE company_id = $1 AND id = $2`, tx.Company, id, at)

@@ -57,12 +57,21 @@ func (r Reader) Messages(ctx context.Context, id shop.OrderID, after shop.Messag
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Message])
 }
 
-// AddMessage writes a message of an order. Its writer has seen all before it.
-func (tx *Tx) AddMessage(ctx context.Context, id shop.OrderID, m *Message) error {
+// AddMessage writes a message of an order, with the letter that tells the other side.
+// Its writer has seen all before it.
+func (tx *Tx) AddMessage(ctx context.Context, o *Order, m *Message) error {
+	id := o.ID
 	err := tx.q.QueryRow(ctx, `
 		INSERT INTO order_message (company_id, order_id, by_buyer, person_id, text, file_ids) VALUES ($1, $2, $3, $4, $5, coalesce($6::uuid[], '{}'))
 		RETURNING id, created_at`, tx.Company, id, m.ByBuyer, m.Person, m.Text, m.Files).Scan(&m.ID, &m.CreatedAt)
 	if err != nil {
+		return err
+	}
+	l := draftLetter{Name: "message" + ToBuyer, Object: m.ID.String(), Order: &id, Person: o.Person, To: o.Contact.Email, Facts: LetterFacts{Message: m.ID}}
+	if m.ByBuyer {
+		l.Name, l.To = "message"+ToSeller, ""
+	}
+	if err := tx.queue(ctx, l); err != nil {
 		return err
 	}
 	return tx.SeeMessages(ctx, id, m.ByBuyer)

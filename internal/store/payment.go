@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
@@ -21,12 +22,17 @@ type Payment struct {
 	Status      string // pending, paid, failed, refunded
 	AmountMinor int64  // by the exponent of the currency
 	Currency    string
-	Ref         string // what the provider calls it
+	Ref         string // what the provider calls it; empty: it has not answered yet
 	PaidAt      *time.Time
 	RefundedAt  *time.Time
+	Key         uuid.UUID // under which it begins at the provider once
+	ReturnURL   string    // where the buyer comes back
+	RedirectURL string    // where the buyer pays
+	CreatedAt   time.Time
 }
 
-const paymentColumns = `id, order_id, method, provider, status, amount_minor, currency, provider_ref, paid_at, refunded_at`
+const paymentColumns = `id, order_id, method, provider, status, amount_minor, currency, provider_ref, paid_at, refunded_at, key, return_url,
+	redirect_url, created_at`
 
 // Payments are those of orders, the newest of each.
 func (r Reader) Payments(ctx context.Context, orders []shop.OrderID) (map[shop.OrderID]Payment, error) {
@@ -64,8 +70,17 @@ func (tx *Tx) ConfirmPayment(ctx context.Context, o Order, amountMinor int64, by
 	if err := tx.tellOrder(ctx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": "manual"}, by); err != nil {
 		return err
 	}
+	return tx.paid(ctx, o, Payment{ID: id, AmountMinor: amountMinor, Currency: o.Currency, Provider: "manual"})
+}
+
+// paid tells that the money of an order has arrived: order.paid and two letters
+// (document 2, section 3).
+func (tx *Tx) paid(ctx context.Context, o Order, p Payment) error {
+	if err := tx.queue(ctx, both("order_paid", o.ID.String(), &o, LetterFacts{Payment: p.ID})...); err != nil {
+		return err
+	}
 	return tx.RecordEvent(ctx, "order.paid", map[string]any{
-		"order_id": o.ID, "payment_id": id, "amount": amountMinor, "currency": o.Currency, "provider": "manual",
+		"order_id": o.ID, "payment_id": p.ID, "amount": p.AmountMinor, "currency": p.Currency, "provider": p.Provider,
 	})
 }
 

@@ -22,6 +22,9 @@ func (s *Store) WantEmail(ctx context.Context, person shop.UserID, email string)
 // agreed stays as it is: the lines, with what was to be written on them.
 var blanks = [...]string{
 	`UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', address = NULL, comment = '', updated_at = now() WHERE person_id = $1`,
+	`DELETE FROM letter WHERE person_id = $1`,
+	`DELETE FROM letter_bounce b USING person p WHERE p.id = $1 AND p.email <> '' AND b.recipient = lower(p.email)`,
+	`DELETE FROM platform_letter l USING person p WHERE p.id = $1 AND p.email <> '' AND lower(l.recipient) IN (lower(p.email), lower(p.next_email))`,
 	`UPDATE order_message SET text = '', file_ids = '{}' WHERE person_id = $1`,
 	`DELETE FROM address_code c USING person p WHERE p.id = $1 AND p.email <> '' AND c.email IN (lower(p.email), lower(p.next_email))`,
 	`DELETE FROM person WHERE id = $1`,
@@ -82,6 +85,9 @@ const personExport = `
 		'coupons', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'code', code, 'expires_at', expires_at,
 			'used_order_id', used_order_id, 'created_at', created_at) ORDER BY created_at, code)
 			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'letters', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'to', recipient, 'subject', subject, 'text', text,
+			'created_at', created_at, 'sent_at', sent_at) ORDER BY created_at, company_id, id)
+			FROM letter WHERE person_id = $1 AND $2 IN (0, company_id) AND name LIKE '%\_buyer'), '[]'),
 		'orders', coalesce((SELECT json_agg(json_build_object('id', o.id, 'company_id', o.company_id, 'number', o.number, 'status', o.status,
 			'items_total', o.items_total, 'grand_total', o.grand_total, 'currency', o.currency, 'promotions', o.promotions, 'delivery', o.delivery,
 			'contact', json_build_object('name', o.contact_name, 'phone', o.contact_phone, 'email', o.contact_email),
@@ -106,6 +112,7 @@ func (s *Store) ExportPerson(ctx context.Context, id shop.UserID, in shop.Compan
 	var n int
 	err = s.pool.QueryRow(ctx, `
 		SELECT coalesce(sum((SELECT count(*) FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id)
+			+ (SELECT count(*) FROM letter t WHERE t.company_id = o.company_id AND t.order_id = o.id)
 			+ (SELECT count(*) FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id)), 0)
 		FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)`, id, in).Scan(&n)
 	if err == nil && n > maxExported {

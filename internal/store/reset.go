@@ -12,7 +12,7 @@ import (
 // SendReset keeps the hash of a link that sets a person's password anew, in the
 // place of an earlier one, together with the letter that takes it there.
 func (s *Store) SendReset(ctx context.Context, l Letter, person shop.UserID, hash []byte) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	return s.posting(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			INSERT INTO password_reset (person_id, hash, expires_at) VALUES ($1, $2, $3)
 			ON CONFLICT (person_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`, person, hash, l.ExpiresAt)
@@ -20,7 +20,7 @@ func (s *Store) SendReset(ctx context.Context, l Letter, person shop.UserID, has
 			return err
 		}
 		return post(ctx, tx, l)
-	})
+	}))
 }
 
 // ResetKnown reports whether a link with this hash waits, so that no password is

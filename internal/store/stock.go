@@ -105,6 +105,7 @@ func (tx *Tx) MoveStock(ctx context.Context, m Move) (kept []shop.ProductID, err
 	}
 	for _, id := range seen {
 		if id != nil {
+			tx.posted = true
 			tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(*id)})
 		}
 	}
@@ -112,7 +113,7 @@ func (tx *Tx) MoveStock(ctx context.Context, m Move) (kept []shop.ProductID, err
 }
 
 // movement writes the ledger and then the number of those products of which a
-// line was written. It answers the products whose badge became another: visitors
+// line was written, and a letter to the seller about what has run low by it. It answers the products whose badge became another: visitors
 // are shown how many are left at the threshold and below, and whether there are
 // any. The moment is taken while the products are locked, not when the
 // transaction began: the ledger is read in its order.
@@ -129,9 +130,15 @@ const movement = `
 		CROSS JOIN LATERAL (SELECT CASE WHEN p.stock_quantity + a.asked < 0 THEN a.asked + a.spare ELSE a.asked END AS delta) d
 		WHERE p.company_id = $1 AND p.stock_quantity + d.delta >= 0 AND least(d.delta, 2147483647 - p.stock_quantity) <> 0
 		ON CONFLICT (company_id, order_id, product_id, reason, round) WHERE order_id IS NOT NULL DO NOTHING
-		RETURNING product_id, delta)
-	UPDATE product p SET stock_quantity = p.stock_quantity + w.delta FROM written w WHERE p.company_id = $1 AND p.id = w.product_id
-	RETURNING CASE WHEN least(p.stock_quantity, p.stock_quantity - w.delta) <= greatest(coalesce(p.stock_low_threshold, 0), 0) THEN p.id END`
+		RETURNING id, product_id, delta),
+	moved AS (
+		UPDATE product p SET stock_quantity = p.stock_quantity + w.delta FROM written w WHERE p.company_id = $1 AND p.id = w.product_id
+		RETURNING p.id, w.id AS movement, p.stock_quantity AS "left", p.stock_quantity - w.delta AS before, greatest(coalesce(p.stock_low_threshold, 0), 0) AS low),
+	posted AS (
+		INSERT INTO letter (company_id, name, object, recipient, facts)
+		SELECT $1, 'low_stock_seller', movement::text, owner_email($1), jsonb_build_object('product_id', id, 'left', "left")
+		FROM moved WHERE "left" <= low AND before > low AND owner_email($1) <> '')
+	SELECT CASE WHEN least("left", before) <= low THEN id END FROM moved`
 
 func idList(ids []shop.ProductID) string {
 	text := make([]string, len(ids))
@@ -184,15 +191,31 @@ func (tx *Tx) SetStock(ctx context.Context, id shop.ProductID, e StockEdit) (s S
 		return s, err
 	}
 	if before.Quantity != nil && s.Quantity != nil && *before.Quantity != *s.Quantity {
-		if _, err := tx.q.Exec(ctx, `
+		var movement shop.MovementID
+		if err := tx.q.QueryRow(ctx, `
 			INSERT INTO stock_movement (company_id, product_id, delta, balance_after, reason, comment, actor_id, created_at)
-			VALUES ($1, $2, $3, $4, 'manual', nullif($5, ''), $6, clock_timestamp())`,
-			tx.Company, id, *s.Quantity-*before.Quantity, *s.Quantity, e.Comment, e.Actor); err != nil {
+			VALUES ($1, $2, $3, $4, 'manual', nullif($5, ''), $6, clock_timestamp()) RETURNING id`,
+			tx.Company, id, *s.Quantity-*before.Quantity, *s.Quantity, e.Comment, e.Actor).Scan(&movement); err != nil {
 			return s, err
+		}
+		if low := threshold(s); *s.Quantity <= low && *before.Quantity > low {
+			if err := tx.queue(ctx, draftLetter{
+				Name: "low_stock" + ToSeller, Object: movement.String(), Facts: LetterFacts{Product: id, Left: int64(*s.Quantity)},
+			}); err != nil {
+				return s, err
+			}
 		}
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
 	return s, nil
+}
+
+// threshold is where a product counts as low.
+func threshold(s Stock) int {
+	if s.Threshold == nil {
+		return 0
+	}
+	return max(*s.Threshold, 0)
 }
 
 // Movements is the ledger of a product, newest first; that of another shop's is

@@ -41,6 +41,7 @@ type Store struct {
 	draft   *pgxpool.Pool // sees drafts in the place of live rows
 	changed func(context.Context, shop.CompanyID, int64)
 	freed   func(context.Context, shop.CompanyID)
+	posted  func()
 
 	products *productIndexes
 	orphans  orphans

@@ -22,6 +22,7 @@ type Tx struct {
 	chained map[shop.CategoryID]bool // see listedProduct
 	after   []func(context.Context)
 	freed   bool // the shop let go of bytes
+	posted  bool // letters were queued
 	author  author
 }
 
@@ -82,6 +83,9 @@ func (s *Store) committed(ctx context.Context, tx *Tx, version int64) {
 	}
 	if tx.freed && s.freed != nil {
 		s.freed(ctx, tx.Company)
+	}
+	if tx.posted {
+		_ = s.posting(nil)
 	}
 	for _, f := range tx.after {
 		f(ctx)

@@ -15,6 +15,7 @@ package apitest
 
 import (
 	"context"
+	"encoding/base64"
 	"log/slog"
 	"net"
 	"net/http"
@@ -29,8 +30,12 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/access"
 	"vitrine/admin/api"
+	"vitrine/admin/letter"
+	"vitrine/admin/payment"
 	"vitrine/internal/blob"
 	"vitrine/internal/forwarded"
+	"vitrine/internal/outbound"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
@@ -89,9 +94,13 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	a.openStores(database)
 	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
 	a.must(err)
+	sealer, err := secret.NewSealer(base64.StdEncoding.EncodeToString(make([]byte, 32)))
+	a.must(err)
 	cfg := admin.Config{
 		Proxies: forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")}, // the listener in memory: tests say who calls
 		Store:   a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
+		Pay:  payment.Config{Sealer: sealer, Do: outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do},
+		Mail: letter.Config{Sealer: sealer, From: "shop@shops.test", TXT: func(context.Context, string) ([]string, error) { return nil, nil }},
 		URLs: api.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	}
 	for _, f := range change {

@@ -14,7 +14,8 @@
 // The comment of the zip is the sha256 of the manifest. Rows come from one
 // snapshot. Which tables there are is read from the database: everything with a
 // company_id but what belongs to the installation, not to the shop (see left).
-// Keys, sessions, passwords, PINs and upload addresses are never in a backup.
+// Keys, sessions, passwords, PINs, upload addresses and what payment providers are
+// reached with are never in a backup.
 //
 // Ids are numbers of one installation, so an import gives every row a new one
 // and rewrites what points at it, inside JSON too (see refer.go). It does not
@@ -61,6 +62,8 @@ var left = map[string]bool{
 	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "redirect_version": true, "event": true,
 	"session": true,                                        // of buyers
 	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors who will fill them again
+	"letter": true, "letter_domain": true, // what was written from here, and the key that signs it
+	"payment_notice": true, "sandbox_payment": true, // what providers told this installation
 	"blob_reservation": true,                         // bytes on their way
 	"invitation":       true,                         // with codes of this installation
 	"member":           true,                         // members.jsonl

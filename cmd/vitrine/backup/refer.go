@@ -39,6 +39,7 @@ var refer = map[string]string{
 	"used_order_id":           "shop_order",
 	"variant_id":              "variant_set",
 	"promotion_id":            "promotion",
+	"payment_id":              "payment",
 	"product_ids":             "product",
 	"category_ids":            "category",
 }

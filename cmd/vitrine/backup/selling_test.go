@@ -28,9 +28,12 @@ const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 			AND y.id = (h.body->>'payment_id')::bigint WHERE h.company_id = $1 AND h.order_id = o.id),
 		'messages', (SELECT json_agg(json_build_object('text', g.text, 'buyer', g.by_buyer, 'who', w.email, 'files', g.file_ids, 'at', g.created_at)
 			ORDER BY g.id) FROM order_message g LEFT JOIN person w ON w.id = g.person_id WHERE g.company_id = $1 AND g.order_id = o.id),
-		'payments', (SELECT json_agg(to_jsonb(y) - 'id' - 'order_id' - 'company_id') FROM payment y WHERE y.company_id = $1 AND y.order_id = o.id))
+		'payments', (SELECT json_agg(to_jsonb(y) - 'id' - 'order_id' - 'company_id' - 'look_at' ORDER BY y.id) FROM payment y WHERE y.company_id = $1 AND y.order_id = o.id))
 		ORDER BY o.number) FROM shop_order o LEFT JOIN person p ON p.id = o.person_id LEFT JOIN person b ON b.id = o.status_by
 		LEFT JOIN delivery_option d ON d.company_id = $1 AND d.id = (o.delivery->>'id')::bigint WHERE o.company_id = $1),
+	'refunds', (SELECT json_agg(to_jsonb(f) - 'payment_id' - 'company_id' - 'try_at' || jsonb_build_object('of', y.method)) FROM payment_refund f
+		JOIN payment y ON y.company_id = $1 AND y.id = f.payment_id WHERE f.company_id = $1),
+	'words', (SELECT json_agg(to_jsonb(l) - 'company_id') FROM letter_template l WHERE l.company_id = $1),
 	'stock', (SELECT json_agg(to_jsonb(m) - 'id' - 'company_id' - 'product_id' - 'order_id' - 'actor_id'
 		|| jsonb_build_object('of', p.slug, 'order', o.number, 'by', a.email) ORDER BY m.id) FROM stock_movement m
 		JOIN product p ON p.company_id = $1 AND p.id = m.product_id LEFT JOIN shop_order o ON o.company_id = $1 AND o.id = m.order_id
@@ -85,6 +88,12 @@ func (h *home) selling() []byte {
 			($1, 2, 77, 0, 'default', 'Gone', 1, 14, NULL, '[]')`,
 		`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, paid_at) VALUES
 			($1, 1, 'manual', 'manual', 'paid', 1900, 'EUR', now())`,
+		`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, provider_ref, look_at) VALUES
+			($1, 2, 'stripe', 'stripe', 'pending', 1400, 'EUR', 'cs_1', now())`,
+		`INSERT INTO payment_refund (company_id, payment_id, amount_minor, try_at) VALUES ($1, 1, 1900, now())`,
+		`INSERT INTO payment_method (company_id, method, title, is_active, sealed) VALUES ($1, 'manual', 'Agreed', true, NULL), ($1, 'stripe', 'Card', true, 'secret')`,
+		`INSERT INTO letter_template (company_id, name, subject, text, html) VALUES ($1, 'order_made_buyer', 'Hi', 'Hi', '<p>Hi</p>')`,
+		`INSERT INTO letter (company_id, name, object, recipient) VALUES ($1, 'order_made_buyer', '1', 'ann@example.test')`,
 		`INSERT INTO order_history (company_id, order_id, kind, body, actor_id) VALUES ($1, 1, 'created', '{"status": "new"}', 2),
 			($1, 1, 'payment', '{"payment_id": "1", "status": "paid"}', 1), ($1, 1, 'status', '{"from": "new", "to": "completed"}', 1)`,
 		`INSERT INTO order_message (company_id, order_id, by_buyer, person_id, text, file_ids) VALUES ($1, 1, true, 2, 'When?', '{}'),

@@ -139,7 +139,7 @@ func (t *till) finish(ctx context.Context, n int, o store.Order, b buyer) error 
 	to, paid, refunded := fate(n)
 	err := t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
 		if paid {
-			if err := tx.ConfirmPayment(ctx, o, order.Minor(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
+			if err := tx.ConfirmPayment(ctx, o, shop.Minor(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
 				return err
 			}
 		}
@@ -167,10 +167,10 @@ func (t *till) talk(ctx context.Context, tx *store.Tx, o store.Order, b buyer, w
 	if err != nil || b.Asks == "" || len(said) > 0 {
 		return err
 	}
-	if err := tx.AddMessage(ctx, o.ID, &store.Message{ByBuyer: true, Person: o.Person, Text: b.Asks}); err != nil || waits {
+	if err := tx.AddMessage(ctx, &o, &store.Message{ByBuyer: true, Person: o.Person, Text: b.Asks}); err != nil || waits {
 		return err
 	}
-	return tx.AddMessage(ctx, o.ID, &store.Message{Person: t.who.Person, Text: b.Answer})
+	return tx.AddMessage(ctx, &o, &store.Message{Person: t.who.Person, Text: b.Answer})
 }
 
 // date spreads the orders evenly, at an hour of the day that differs.

@@ -159,6 +159,9 @@ func (d *desk) fill(ctx context.Context, c *content) error {
 		if err := d.promotions(ctx, sections); err != nil {
 			return fmt.Errorf("promotions: %w", err)
 		}
+		if err := d.payments(ctx); err != nil {
+			return fmt.Errorf("payments: %w", err)
+		}
 	}
 	if err := d.sales(ctx, c); err != nil {
 		return fmt.Errorf("orders: %w", err)

@@ -114,6 +114,16 @@ BEGIN
     INSERT INTO personal_code (company_id, code, promotion_id, person_id) SELECT s, upper(mark) || '-' || n, n, 100000 + s FROM row_of;
     INSERT INTO redemption (company_id, order_id, promotion_id, person_id, code, amount) SELECT s, n, n, 100000 + s, upper(mark) || n, 1 FROM row_of;
 
+    INSERT INTO payment_method (company_id, method, title) SELECT DISTINCT s, m, mark FROM row_of, unnest(ARRAY['manual', 'sandbox', 'stripe', 'yookassa']) m ON CONFLICT DO NOTHING;
+    INSERT INTO payment_refund (company_id, payment_id, amount_minor, state) SELECT s, n, 1, 'confirmed' FROM row_of;
+    INSERT INTO payment_notice (company_id, id, method, ref, body) OVERRIDING SYSTEM VALUE SELECT s, n, 'stripe', mark || n, '{}' FROM row_of;
+    INSERT INTO sandbox_payment (company_id, ref, key, payment_id, title, amount_minor, currency, return_url)
+    SELECT s, mark || n, mark || n, n, mark, 1, 'EUR', '/' FROM row_of;
+    INSERT INTO letter (company_id, id, name, object, order_id, person_id, recipient, subject, text, html, state, due_at)
+    OVERRIDING SYSTEM VALUE SELECT s, n, 'order_made_buyer', mark || n, n, 100000 + s, lower(mark) || '@example.com', mark, mark, mark, 'sent', NULL FROM row_of;
+    INSERT INTO letter_template (company_id, name, subject, text, html) SELECT DISTINCT s, 'low_stock_seller', mark, mark, '' FROM row_of ON CONFLICT DO NOTHING;
+    INSERT INTO letter_domain (company_id, domain, selector, sealed, public) SELECT DISTINCT s, lower(mark) || s || '.test', 'vitrine', mark::bytea, mark FROM row_of ON CONFLICT DO NOTHING;
+
     INSERT INTO event (company_id, id, name, body) OVERRIDING SYSTEM VALUE SELECT s, n, 'product.updated', jsonb_build_object('mark', mark) FROM row_of;
     INSERT INTO audit_log (company_id, id, at, person_id, method, path, request_id, contour, status)
     OVERRIDING SYSTEM VALUE SELECT s, n, now(), 100000 + s, 'POST', '/' || mark, mark, 'prod', 200 FROM row_of;

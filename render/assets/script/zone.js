@@ -12,7 +12,11 @@ async function onZoneSubmit(event) {
   const button = event.submitter
   const body = new URLSearchParams(new FormData(form, button))
   try {
-    const response = await fetch(form.getAttribute('action').split('#')[0], { method: 'POST', body, credentials: 'same-origin' })
+    const response = await fetch(form.getAttribute('action').split('#')[0], {
+      method: 'POST', body, credentials: 'same-origin', headers: { 'X-Requested-With': 'fetch' },
+    })
+    const away = response.headers.get('X-Location') // a payment provider
+    if (away) return location.assign(away)
     const at = new URL(response.url)
     if (at.origin !== location.origin || at.pathname !== location.pathname) return location.assign(at)
     const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-v-zone]')

@@ -1,4 +1,4 @@
-package order
+package shop
 
 import "slices"
 
@@ -6,7 +6,7 @@ import "slices"
 // payments count in; digits of it stand behind the point. Where the currency has
 // fewer, it is rounded.
 func Minor(amount int64, currency string, digits int) int64 {
-	shift := exponent(currency) - digits
+	shift := Exponent(currency) - digits
 	for ; shift > 0; shift-- {
 		amount *= 10
 	}
@@ -17,7 +17,8 @@ func Minor(amount int64, currency string, digits int) int64 {
 	return (amount + whole/2) / whole
 }
 
-func exponent(currency string) int {
+// Exponent is how many digits of a currency stand behind the point (ISO 4217).
+func Exponent(currency string) int {
 	switch {
 	case slices.Contains(whole, currency):
 		return 0

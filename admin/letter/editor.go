@@ -1,0 +1,141 @@
+package letter
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// templateView is the words of a letter, as templates.
+type templateView struct {
+	Name      string `json:"name"`
+	Subject   string `json:"subject"`
+	Text      string `json:"text"`
+	HTML      string `json:"html"`
+	IsChanged bool   `json:"is_changed" doc:"these are the shop's own words"`
+	Error     string `json:"error" doc:"why a letter took the platform's words instead"`
+}
+
+type nameRequest struct {
+	Name string `path:"name" json:"-"`
+}
+
+func known(name string) error {
+	if !slices.Contains(store.LetterNames, name) {
+		return errName
+	}
+	return nil
+}
+
+// template is the words of a letter.
+func (ls *Letters) template(ctx context.Context, c *api.Call, in nameRequest) (out api.Result[templateView], err error) {
+	if err := known(in.Name); err != nil {
+		return out, err
+	}
+	r := ls.Store.Shop(c.Company)
+	own, found, err := r.LetterTemplate(ctx, in.Name)
+	if err != nil {
+		return out, err
+	}
+	if found {
+		return api.Wrap(templateView{own.Name, own.Subject, own.Text, own.HTML, true, own.Error}), nil
+	}
+	settings, err := r.Settings(ctx)
+	w := ours()[shop.Language(settings.Language, settings.Currency)+"/"+in.Name]
+	return api.Wrap(templateView{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML}), err
+}
+
+type wordsRequest struct {
+	nameRequest
+	Subject *string `json:"subject" len:"body"`
+	Text    *string `json:"text" len:"body"`
+	HTML    *string `json:"html" len:"body" doc:"the inside of the letter's page, or a whole document that begins with <!doctype html>"`
+}
+
+// onto are words with the parts that were sent in the place of those that there are.
+func (ls *Letters) onto(ctx context.Context, c *api.Call, in wordsRequest) (w Words, err error) {
+	now, err := ls.template(ctx, c, in.nameRequest)
+	if err != nil {
+		return w, err
+	}
+	w = Words{now.Result.Subject, now.Result.Text, now.Result.HTML}
+	for _, part := range []struct {
+		name string
+		sent *string
+		most int
+		to   *string
+	}{{"subject", in.Subject, maxSubject, &w.Subject}, {"text", in.Text, maxBody, &w.Text}, {"html", in.HTML, maxBody, &w.HTML}} {
+		if part.sent == nil {
+			continue
+		}
+		if *part.to = *part.sent; len(*part.sent) > part.most {
+			return w, errTemplate.With(part.name + " is too long")
+		}
+	}
+	return w, nil
+}
+
+// change sets the words of a letter, when they can be used.
+func (ls *Letters) change(ctx context.Context, c *api.Call, in wordsRequest) (out api.Result[templateView], err error) {
+	w, err := ls.onto(ctx, c, in)
+	if err != nil {
+		return out, err
+	}
+	s, err := ls.sheetOf(ctx, c.Company)
+	if err != nil {
+		return out, err
+	}
+	if _, problem, err := ls.word(ctx, &s, w, s.sample(in.Name)); err != nil {
+		return out, err
+	} else if problem != nil {
+		return out, errTemplate.With(problem.Error())
+	}
+	err = ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		return tx.SaveLetterTemplate(ctx, store.LetterTemplate{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML})
+	})
+	return api.Wrap(templateView{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML, IsChanged: true}), err
+}
+
+// reset takes the platform's words again.
+func (ls *Letters) reset(ctx context.Context, c *api.Call, in nameRequest) (out api.Result[templateView], err error) {
+	if err := known(in.Name); err != nil {
+		return out, err
+	}
+	if err := ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DropLetterTemplate(ctx, in.Name) }); err != nil {
+		return out, err
+	}
+	return ls.template(ctx, c, in)
+}
+
+// preview is a letter about the newest thing that one was written about, else about an
+// invented one.
+func (ls *Letters) preview(ctx context.Context, c *api.Call, in wordsRequest) (out api.Result[Words], err error) {
+	w, err := ls.onto(ctx, c, in)
+	if err != nil {
+		return out, err
+	}
+	s, err := ls.sheetOf(ctx, c.Company)
+	if err != nil {
+		return out, err
+	}
+	about := s.sample(in.Name)
+	l, found, err := ls.Store.Shop(c.Company).NewestLetter(ctx, in.Name)
+	if err != nil {
+		return out, err
+	}
+	if found {
+		if real, err := ls.about(ctx, &s, l); err == nil {
+			about = real
+		} else if !isGone(err) {
+			return out, err
+		}
+	}
+	words, problem, err := ls.word(ctx, &s, w, about)
+	if problem != nil {
+		err = errTemplate.With(problem.Error())
+	}
+	return api.Wrap(words), err
+}

@@ -1,0 +1,580 @@
+package letter_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"vitrine/admin"
+	"vitrine/admin/api/apitest"
+	"vitrine/admin/letter"
+	"vitrine/internal/catalogue"
+	"vitrine/internal/load"
+	"vitrine/internal/mail"
+	"vitrine/internal/mail/mailtest"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type m = apitest.Map
+
+// desk is a shop whose owner looks at its letters, and a buyer.
+type desk struct {
+	*apitest.API
+	t            *testing.T
+	owner, admin string // sessions
+	buyer        string
+	product      string
+}
+
+func open(t *testing.T, lang string) *desk {
+	t.Helper()
+	a := apitest.New(t)
+	d := &desk{API: a, t: t, owner: a.Session(a.OwnerID), admin: a.Session(a.Member(shop.Admin)), buyer: a.Session(a.Buyer("ben@people.test"))}
+	a.OK("PUT", "/v1/shop/settings", d.owner, m{"language": lang, "letters": m{"from_name": "Tea & Co", "reply_to": "hello@tea.test"}})
+	d.product = fmt.Sprint(a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Earl <Grey>", "price": m{"price": 14}, "is_published": true}})["id"])
+	a.OK("PUT", "/products/"+d.product+"/stock", d.owner, m{"quantity": 4, "low_threshold": 2})
+	return d
+}
+
+// orders takes so many units through the storefront.
+func (d *desk) orders(units int, email string) string {
+	d.t.Helper()
+	d.buys("POST", "/cart/items/"+d.product+"/default", m{"quantity": units})
+	made := d.buys("POST", "/cart/confirm", m{"contact": m{"name": "Бен \"Big\"", "phone": "+1 202 555 0100", "email": email}, "comment": "ring\ntwice"})
+	return fmt.Sprint(made["result"].(map[string]any)["id"])
+}
+
+func (d *desk) buys(method, path string, body any) apitest.Map {
+	d.t.Helper()
+	got := d.Send(apitest.Request{Method: method, Path: path, Key: d.buyer, Body: body, Header: d.ThroughStorefront()})
+	if got.Status != 200 {
+		d.t.Fatalf("%s %s: %d %s", method, path, got.Status, got.Body)
+	}
+	return got.JSON
+}
+
+// letters are those of a name, newest first; all when it is empty.
+func (d *desk) letters(name string) (list []m) {
+	d.t.Helper()
+	path := "/v1/shop/letters"
+	if name != "" {
+		path += "?filter.name=" + name
+	}
+	for _, l := range d.OK("GET", path, d.owner, nil)["result"].([]any) {
+		list = append(list, l.(map[string]any))
+	}
+	return list
+}
+
+// everything happens that a letter is written about.
+func (d *desk) everything() (order string) {
+	d.t.Helper()
+	order = d.orders(2, "ben@people.test")
+	d.OK("POST", "/orders/"+order+"/payment/confirm", d.owner, m{})
+	d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": "processing"})
+	d.OK("POST", "/orders/"+order+"/messages", d.owner, m{"text": "Wrapped <as a gift>?"})
+	d.buys("POST", "/orders/"+order+"/messages", m{"text": "Yes, please"})
+	d.OK("POST", "/promotions", d.owner, m{"item": m{"name": "Thanks", "kind": "personal_coupon", "value": m{"percent": 12.5}, "issue": m{"on": "order_completed", "prefix": "THX-", "days": 30}}})
+	d.OK("PUT", "/orders/"+order+"/status", d.owner, m{"status": "completed"})
+	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Call me", "fields": []any{m{"name": "phone", "label": "Your phone", "type": "tel"}}}})
+	d.OK("POST", "/form-leads", d.Owner, m{"form_id": form["id"], "values": m{"phone": "+1 <202>"}, "page_url": "/contact"})
+	return order
+}
+
+// Each letter is written once, to whom it is for, in the language of the shop.
+func TestEveryLetterIsWritten(t *testing.T) {
+	t.Parallel()
+	for lang, said := range map[string]map[string]string{
+		"en": {
+			"order_made_buyer": "Your order 1001 at ", "order_made_seller": "New order 1001: €28", "order_paid_buyer": "Order 1001 is paid",
+			"order_paid_seller": "Order 1001 is paid: €28", "order_status_buyer": "Order 1001: Completed", "order_status_seller": "Order 1001: In progress",
+			"message_buyer": "has written to you about order 1001", "message_seller": `Бен "Big" has written`, "personal_coupon_buyer": "A coupon for you: THX-",
+			"lead_seller": "Call me: a new message", "low_stock_seller": "Running low: Earl <Grey>",
+		},
+		"ru": {
+			"order_made_buyer": "Заказ 1001 в магазине", "order_made_seller": "Новый заказ 1001: €28", "order_paid_buyer": "Заказ 1001 оплачен",
+			"order_paid_seller": "Заказ 1001 оплачен: €28", "order_status_buyer": "Заказ 1001: Выполнен", "order_status_seller": "Заказ 1001: В работе",
+			"message_buyer": "пишет о заказе 1001", "message_seller": `Бен "Big" пишет`, "personal_coupon_buyer": "Ваш промокод: THX-",
+			"lead_seller": "Call me: новая заявка", "low_stock_seller": "Заканчивается: Earl <Grey>",
+		},
+	} {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			d := open(t, lang)
+			d.everything()
+			owner, err := d.Store.Person(t.Context(), d.OwnerID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, subject := range said {
+				want := 1
+				if name == "order_status_buyer" {
+					want = 2
+				}
+				list := d.letters(name)
+				if len(list) != want {
+					t.Fatalf("%s: %d letters", name, len(list))
+				}
+				l, to := list[0], "ben@people.test"
+				if strings.HasSuffix(name, store.ToSeller) {
+					to = owner.Email
+				}
+				text, html := l["text"].(string), l["html"].(string)
+				if !strings.Contains(l["subject"].(string), subject) || l["to"] != to || l["state"] != "queued" || l["sent_at"] != nil {
+					t.Errorf("%s: %v to %v, %v", name, l["subject"], l["to"], l["state"])
+				}
+				if !strings.Contains(html, `<html lang="`+lang+`">`) || strings.Contains(html, "<Grey>") || strings.Contains(html, "<as a gift>") || strings.Contains(html, "<202>") {
+					t.Errorf("%s: %s", name, html)
+				}
+				if strings.Contains(text, "&lt;") || strings.Contains(text, "<p>") || strings.Contains(text, "\n\n\n") || strings.Contains(text+html, "http:///") {
+					t.Errorf("%s: %q", name, text)
+				}
+				if bare := regexp.MustCompile(`<(h1|p|td|blockquote)>`).FindString(html); bare != "" {
+					t.Errorf("%s: %s has no style, which mail programs need", name, bare)
+				}
+			}
+			if all := d.letters(""); len(all) != len(store.LetterNames)+1 {
+				t.Errorf("%d letters", len(all))
+			}
+		})
+	}
+}
+
+// What nobody has an address for is not written, and the seller does not hear of what
+// the owner did.
+func TestWhomNobodyWritesTo(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	order := d.orders(1, "")
+	d.OK("PUT", "/orders/"+order+"/status", d.owner, m{"status": "processing"})
+	d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": "processing"})
+	if all := d.letters(""); len(all) != 1 || all[0]["name"] != "order_made_seller" {
+		t.Errorf("%v", all)
+	}
+}
+
+func TestAShopWritesItsOwnWords(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	const path = "/v1/shop/letters/order_made_buyer"
+	before := d.Result("GET", path, d.owner, nil)
+	if before["is_changed"] != false || !strings.Contains(before["html"].(string), `{{template "order" .}}`) {
+		t.Fatalf("%v", before)
+	}
+	seen := d.Result("POST", path+"/preview", d.owner, m{})
+	if !strings.Contains(seen["text"].(string), "Ann Baker") {
+		t.Errorf("a preview without any order: %v", seen["text"])
+	}
+	order := d.orders(1, "ben@people.test")
+	words := m{"subject": "Hi {{.Buyer.Name}}", "text": "{{.Order.Number}} {{range .Order.Lines}}{{.Name}}{{end}}", "html": `<p>{{.Buyer.Name}}</p>{{range products "limit=1"}}<i>{{.Name}}</i>{{end}}`}
+	seen = d.Result("POST", path+"/preview", d.owner, words)
+	if seen["subject"] != `Hi Бен "Big"` || seen["text"] != "1001 Earl <Grey>\n" || !strings.Contains(seen["html"].(string), "<i>Earl &lt;Grey&gt;</i>") {
+		t.Errorf("a preview on the newest order: %v", seen)
+	}
+	if now := d.Result("GET", path, d.owner, nil); now["is_changed"] != false {
+		t.Error("a preview was saved")
+	}
+	d.OK("PUT", path, d.owner, words)
+	d.OK("PUT", path, d.owner, m{"subject": "Hello {{.Buyer.Name}}"}) // the rest stays
+	if now := d.Result("GET", path, d.owner, nil); now["is_changed"] != true || now["text"] != words["text"] || now["subject"] != "Hello {{.Buyer.Name}}" {
+		t.Errorf("%v", now)
+	}
+	if l := d.letters("order_made_buyer")[0]; l["subject"] != `Hello Бен "Big"` || l["text"] != "1001 Earl <Grey>\n" {
+		t.Errorf("order %s: %v %v", order, l["subject"], l["text"])
+	}
+	d.OK("PUT", path, d.owner, m{"html": "<!doctype html><p>whole"})
+	if whole := d.Result("POST", path+"/preview", d.owner, m{}); whole["html"] != "<!doctype html><p>whole" {
+		t.Errorf("%v", whole["html"])
+	}
+	if now := d.Result("DELETE", path, d.owner, nil); now["is_changed"] != false || now["text"] != before["text"] {
+		t.Errorf("%v", now)
+	}
+}
+
+func TestWordsThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	const path = "/v1/shop/letters/order_made_buyer"
+	for name, words := range map[string]m{
+		"subject, line 1":           {"subject": "{{.Nothing}}"},
+		"text, line 2":              {"text": "a\n{{.Order.Nothing}}"},
+		"html, line 1":              {"html": "{{if}}"},
+		"html, line 3":              {"html": "\n\n{{template \"nowhere\" .}}"},
+		"a tag does not end":        {"html": "<p"},
+		"subject is too long":       {"subject": strings.Repeat("x", 1001)},
+		"html is too long":          {"html": strings.Repeat("x", 60_001)},
+		"subject and text must":     {"subject": " "},
+		"more than 200000 steps":    {"text": "{{range 1000000}}{{end}}"},
+		"output is longer":          {"text": `{{range 10000}}{{printf "%1000d" 1}}{{end}}`},
+		"itself":                    {"text": `{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`},
+		"cannot be printed":         {"text": "{{.Order}}"},
+		"multiple definition":       {"text": `{{define "x"}}1{{end}}{{define "x"}}2{{end}}`},
+		"text, line 1: nothing can": {"text": "{{index nil 1}}"},
+	} {
+		for _, call := range [][2]string{{"PUT", path}, {"POST", path + "/preview"}} {
+			answer := d.Refused(call[0], call[1], d.owner, words, 400, "LETTER_INVALID")
+			if !strings.Contains(answer["error"].(string), name) {
+				t.Errorf("%s %v: %v", call[0], words, answer["error"])
+			}
+		}
+	}
+	for _, method := range []string{"GET", "PUT", "DELETE"} {
+		d.Refused(method, "/v1/shop/letters/nowhere", d.owner, m{}, 404, "LETTER_NOT_FOUND")
+	}
+	if now := d.Result("GET", path, d.owner, nil); now["is_changed"] != false {
+		t.Error("something of it was kept")
+	}
+}
+
+// Words that worked once and fail for a letter are replaced by the platform's, and the
+// owner hears of it once.
+func TestWordsThatFailLater(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	d.OK("PUT", "/v1/shop/letters/order_made_buyer", d.owner, m{"text": "{{(index .Order.Lines 1).Name}}"})
+	d.orders(1, "ben@people.test")
+	d.orders(1, "ben@people.test")
+	for _, l := range d.letters("order_made_buyer") {
+		if !strings.Contains(l["text"].(string), "thank you for your order") {
+			t.Errorf("%v", l["text"])
+		}
+	}
+	if now := d.Result("GET", "/v1/shop/letters/order_made_buyer", d.owner, nil); !strings.Contains(now["error"].(string), "text, line 1") {
+		t.Errorf("%v", now)
+	}
+	told, err := d.Store.Letters(t.Context(), d.Clock.Now(), 100)
+	if err != nil || len(told) != 1 || told[0].Kind != store.LetterTemplateFailed || !strings.Contains(told[0].Text, "order_made_buyer") {
+		t.Errorf("%+v, %v", told, err)
+	}
+	d.OK("PUT", "/v1/shop/letters/order_made_buyer", d.owner, m{"text": "{{len .Order.Lines}}"})
+	if now := d.Result("GET", "/v1/shop/letters/order_made_buyer", d.owner, nil); now["error"] != "" {
+		t.Errorf("%v", now)
+	}
+}
+
+func TestTheList(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	d.everything()
+	first := d.OK("GET", "/v1/shop/letters?page.number=1&page.limit=5&filter.state=queued", d.owner, nil)
+	if len(first["result"].([]any)) != 5 || first["total"] != float64(len(store.LetterNames)+1) {
+		t.Errorf("%v", first["total"])
+	}
+	if sent := d.OK("GET", "/v1/shop/letters?filter.state=sent", d.owner, nil); sent["total"] != float64(0) {
+		t.Errorf("%v", sent)
+	}
+	d.Refused("GET", "/v1/shop/letters?filter.state=lost", d.owner, nil, 400, "INVALID_REQUEST")
+	d.Refused("GET", "/v1/shop/letters", d.Session(d.EditorID), nil, 403, "ROLE_REQUIRED")
+	if other := d.OK("GET", "/v1/shop/letters", d.Session(d.StrangerID), nil); other["total"] != float64(0) {
+		t.Errorf("another shop sees %v", other)
+	}
+	id := fmt.Sprint(d.letters("order_paid_buyer")[0]["id"])
+	d.Refused("POST", "/v1/shop/letters/again/"+id, d.Session(d.StrangerID), m{}, 404, "LETTER_NOT_FOUND")
+	again := d.Result("POST", "/v1/shop/letters/again/"+id, d.owner, m{})
+	if list := d.letters("order_paid_buyer"); len(list) != 2 || list[0]["id"] != again["id"] || list[0]["text"] != list[1]["text"] {
+		t.Errorf("%v", list)
+	}
+}
+
+// post is a mail server with a worker that carries to it, on a clock of its own.
+type post struct {
+	*desk
+	box     *mailtest.Box
+	mu      sync.Mutex
+	ahead   time.Duration
+	letters *letter.Letters
+}
+
+func (p *post) now() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return time.Now().Add(p.ahead)
+}
+
+func (p *post) wait(d time.Duration) {
+	p.mu.Lock()
+	p.ahead += d
+	p.mu.Unlock()
+}
+
+func carry(t *testing.T, box *mailtest.Box) *post {
+	t.Helper()
+	p := &post{desk: open(t, "ru"), box: mailtest.Serve(t, box)}
+	server, err := mail.Parse(box.URL, "shops.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealer, err := secret.NewSealer("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := letter.Config{
+		Store: p.Store, Sites: load.NewSites(hosts), Catalogues: catalogue.NewCatalogues(hosts, p.now), Now: p.now, Sealer: sealer, Server: server,
+		From: "shop@shops.test",
+	}
+	cfg.URLs.Storefront = func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }
+	p.letters = letter.New(cfg)
+	ctx, cancel := context.WithCancel(t.Context())
+	var worker sync.WaitGroup
+	loop := p.letters.Carrier()
+	worker.Go(func() { loop.Run(ctx, slog.New(slog.DiscardHandler)) })
+	t.Cleanup(func() { cancel(); worker.Wait() })
+	return p
+}
+
+// rows are the letters of a name as they lie in the queue, newest first.
+func (p *post) rows(name string) []store.ShopLetter {
+	p.t.Helper()
+	list, _, err := p.Store.Shop(p.Shop.ID).ShopLetters(p.t.Context(), "", name, 100, 0)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return list
+}
+
+// wait lasts until the queue is as it should be.
+func (p *post) waits(what string, is func([]store.ShopLetter) bool) {
+	p.t.Helper()
+	for range 600 {
+		if is(p.rows("")) {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	var said []string
+	for _, l := range p.rows("") {
+		said = append(said, fmt.Sprint(l.Name, " to ", l.To, " ", l.State, " after ", l.Tries, ": ", l.Error))
+	}
+	p.t.Fatalf("waited in vain for %s: %q", what, said)
+}
+
+// until waits for letters of a name in a state.
+func (p *post) until(name, state string, n int) (list []m) {
+	p.t.Helper()
+	p.waits(fmt.Sprint(n, " ", name, " ", state), func(all []store.ShopLetter) bool {
+		found := 0
+		for _, l := range all {
+			if l.Name == name && l.State == state {
+				found++
+			}
+		}
+		return found >= n
+	})
+	for _, l := range p.desk.letters(name) {
+		if l["state"] == state {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+func TestLettersAreCarried(t *testing.T) {
+	t.Parallel()
+	p := carry(t, &mailtest.Box{})
+	p.orders(1, "ben@people.test")
+	l := p.until("order_made_buyer", "sent", 1)[0]
+	p.until("order_made_seller", "sent", 1)
+	mails := p.box.Mails()
+	if len(mails) != 2 {
+		t.Fatalf("%d arrived", len(mails))
+	}
+	for _, got := range mails {
+		if got.To != "ben@people.test" {
+			continue
+		}
+		if got.Header("Subject") != l["subject"] || got.Part("text/plain") != l["text"] || got.Part("text/html") != l["html"] {
+			t.Errorf("%q: %s", got.Header("Subject"), got.Raw)
+		}
+		if got.Header("From") != `"Tea & Co" <shop@shops.test>` || got.Header("Reply-To") != "<hello@tea.test>" || !strings.HasSuffix(got.Header("Message-ID"), "@shops.test>") {
+			t.Errorf("%s %s %s", got.Header("From"), got.Header("Reply-To"), got.Header("Message-ID"))
+		}
+	}
+	// Sent again it is another letter.
+	p.OK("POST", "/v1/shop/letters/again/"+fmt.Sprint(l["id"]), p.owner, m{})
+	p.until("order_made_buyer", "sent", 2)
+	ids := map[string]bool{}
+	for _, got := range p.box.Mails() {
+		ids[got.Header("Message-ID")] = true
+	}
+	if len(ids) != 3 {
+		t.Errorf("%v", ids)
+	}
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	asked := map[string]int{}
+	p := carry(t, &mailtest.Box{Refuse: func(stage, address string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if stage != "rcpt" {
+			return nil
+		}
+		asked[address]++
+		switch {
+		case address == "gone@people.test":
+			return &smtp.SMTPError{Code: 550, Message: "no such user"}
+		case address == "later@people.test" && asked[address] < 3:
+			return &smtp.SMTPError{Code: 451, Message: "greylisted"}
+		case address == "never@people.test":
+			return &smtp.SMTPError{Code: 450, Message: "busy"}
+		}
+		return nil
+	}})
+	p.orders(1, "gone@people.test")
+	failed := p.until("order_made_buyer", "failed", 1)[0]
+	if !strings.Contains(failed["error"].(string), "550") {
+		t.Errorf("%v", failed["error"])
+	}
+	// Nobody is asked for an address that came back, until somebody asks for it by hand.
+	p.orders(1, "gone@people.test")
+	for _, l := range p.until("order_made_buyer", "failed", 2)[:1] {
+		if !strings.Contains(l["error"].(string), "came back") || asked["gone@people.test"] != 1 {
+			t.Errorf("%v, asked %d times", l["error"], asked["gone@people.test"])
+		}
+	}
+	p.OK("POST", "/v1/shop/letters/again/"+fmt.Sprint(failed["id"]), p.owner, m{})
+	p.until("order_made_buyer", "failed", 3)
+	mu.Lock()
+	if asked["gone@people.test"] != 2 {
+		t.Errorf("asked %d times", asked["gone@people.test"])
+	}
+	mu.Unlock()
+	p.OK("PUT", "/products/"+p.product+"/stock", p.owner, m{"quantity": 40})
+
+	// A 4xx is tried again within 20 seconds at first.
+	p.orders(1, "later@people.test")
+	p.waits("the first try", func(all []store.ShopLetter) bool { return all[1].Error != "" })
+	p.wait(20 * time.Second)
+	p.waits("the second try", func(all []store.ShopLetter) bool { return all[1].Tries == 2 })
+	p.waits("the third", func(all []store.ShopLetter) bool { p.wait(10 * time.Second); return all[1].State == "sent" })
+
+	// After three days it is given up.
+	p.orders(1, "never@people.test")
+	p.waits("the end", func(all []store.ShopLetter) bool { p.wait(time.Hour); return all[1].State == "failed" })
+	if l := p.rows("order_made_buyer")[0]; l.Tries < 3 {
+		t.Errorf("given up after %d tries: %v", l.Tries, l.Error)
+	}
+}
+
+// Addresses that are none fail by themselves and keep no other from being written to.
+func TestStrangeAddresses(t *testing.T) {
+	t.Parallel()
+	p := carry(t, &mailtest.Box{})
+	p.OK("PUT", "/products/"+p.product+"/stock", p.owner, m{"quantity": 1000})
+	for _, address := range []string{`"a b"@people.test`, strings.Repeat("a", 64) + "@" + strings.Repeat("b", 250) + ".test", "no address", "a@b\r\nRCPT TO:<c@d>"} {
+		got := p.Send(apitest.Request{Method: "POST", Path: "/cart/items/" + p.product + "/default", Key: p.buyer, Body: m{"quantity": 1}, Header: p.ThroughStorefront()})
+		if got.Status != 200 {
+			t.Fatalf("%s", got.Body)
+		}
+		made := p.Send(apitest.Request{Method: "POST", Path: "/cart/confirm", Key: p.buyer, Header: p.ThroughStorefront(), Body: m{"contact": m{"name": "B", "phone": "1", "email": address}}})
+		if made.Status >= 500 {
+			t.Errorf("%s: %s", address, made.Body)
+		}
+	}
+	p.orders(1, "бен@почта.рф")
+	p.orders(1, "ben@bücher.test")
+	p.until("order_made_buyer", "sent", 1)
+	for _, l := range p.desk.letters("order_made_buyer") {
+		if ok := l["to"] == "ben@bücher.test" || l["to"] == "бен@почта.рф"; l["state"] == "sent" && !ok {
+			t.Errorf("%v was written to", l["to"])
+		}
+	}
+	for _, got := range p.box.Mails() {
+		if strings.ContainsAny(got.To, " \r\n\"") || len(got.To) > mail.MaxAddress {
+			t.Errorf("%q", got.To)
+		}
+	}
+}
+
+// The letters of a person go with the person.
+func TestLettersGoWithThePerson(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	d.everything()
+	person, _, err := d.Store.PersonByEmail(t.Context(), "ben@people.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Store.RemovePerson(t.Context(), person.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range d.letters("") {
+		if l["name"] != "lead_seller" && l["name"] != "low_stock_seller" {
+			t.Errorf("%v stays", l["name"])
+		}
+	}
+}
+
+// Letters about accounts go the same way, in the language of the shop where they were
+// asked for, and no shop lists them.
+func TestLettersAboutAccounts(t *testing.T) {
+	t.Parallel()
+	p := carry(t, &mailtest.Box{})
+	for path, subject := range map[string]string{"/v1/auth/code": "Ваш код: ", "/v1/auth/password/forgot": "Новый пароль"} {
+		before := len(p.box.Mails())
+		got := p.Send(apitest.Request{Method: "POST", Path: path, Body: m{"email": "ben@people.test"}, Header: p.ThroughStorefront()})
+		if got.Status != 200 {
+			t.Fatalf("%s: %d %s", path, got.Status, got.Body)
+		}
+		p.waits(path, func([]store.ShopLetter) bool { return len(p.box.Mails()) > before })
+		arrived := p.box.Mails()[before]
+		if !strings.HasPrefix(arrived.Header("Subject"), subject) || arrived.To != "ben@people.test" || !strings.Contains(arrived.Part("text/html"), "<p ") {
+			t.Errorf("%s", arrived.Raw)
+		}
+	}
+	if all := p.desk.letters(""); len(all) != 0 {
+		t.Errorf("a shop sees %v", all)
+	}
+}
+
+// A letter comes from the shop's domain once that names the key, and not before.
+func TestTheDomainOfAShop(t *testing.T) {
+	t.Parallel()
+	says := []string(nil)
+	a := apitest.New(t, func(c *admin.Config) {
+		c.Mail.TXT = func(_ context.Context, name string) ([]string, error) {
+			if name != "vitrine._domainkey.tea.test" {
+				return nil, fmt.Errorf("asked for %s", name)
+			}
+			return says, nil
+		}
+	})
+	owner := a.Session(a.OwnerID)
+	const path = "/v1/shop/letters/domain"
+	a.Refused("GET", path, owner, nil, 400, "DOMAIN_REQUIRED")
+	if err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test") }); err != nil {
+		t.Fatal(err)
+	}
+	if d := a.Result("GET", path, owner, nil); d["domain"] != "tea.test" || d["record_name"] != "" {
+		t.Errorf("%v", d)
+	}
+	made := a.Result("POST", path, owner, m{})
+	if made["is_verified"] != false || made["record_name"] != "vitrine._domainkey.tea.test" {
+		t.Fatalf("%v", made)
+	}
+	for _, wrong := range [][]string{{"v=DKIM1; p=AAAA"}, {"hello"}, {""}} {
+		says = wrong
+		if d := a.Result("POST", path, owner, m{}); d["is_verified"] != false || d["record_value"] != made["record_value"] {
+			t.Errorf("%v: %v", wrong, d)
+		}
+	}
+	says = []string{"other", strings.Replace(made["record_value"].(string), "p=", " p= ", 1)}
+	if d := a.Result("POST", path, owner, m{}); d["is_verified"] != true {
+		t.Errorf("%v", d)
+	}
+}

@@ -1,0 +1,170 @@
+package letter
+
+import (
+	"context"
+	"crypto"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	gomail "net/mail"
+
+	"vitrine/internal/deliver"
+	"vitrine/internal/mail"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	senders    = 8 // connections to the mail server
+	lease      = time.Minute
+	look       = time.Second
+	keepFor    = 72 * time.Hour // after which a letter that nobody took is given up
+	bouncedFor = 7 * 24 * time.Hour
+)
+
+// pauses are how long to wait before a letter is tried again; the last one repeats.
+var pauses = [...]time.Duration{
+	15 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour,
+}
+
+func pause(tries int) time.Duration { return pauses[min(tries, len(pauses)-1)] }
+
+// Carrier takes letters to the mail server: the work of a worker. It is woken by what
+// this process queues. There is none where there is no server.
+func (ls *Letters) Carrier() *deliver.Loop[store.DueLetter] {
+	if ls.Server == nil {
+		return nil
+	}
+	lines := make([]*mail.Line, senders)
+	for i := range lines {
+		lines[i] = ls.Server.Line()
+	}
+	behind := shop.CompanyID(0)
+	loop := &deliver.Loop[store.DueLetter]{
+		What: "letters", Workers: senders, Lease: lease, Every: look,
+		Claim: func(ctx context.Context, most int) (due []store.DueLetter, err error) {
+			from := behind
+			due, behind, err = ls.Store.DueLetters(ctx, from, ls.Now(), lease, most)
+			if err == nil && len(due) < most && from > 0 { // the end of the row of shops; on from its beginning
+				var more []store.DueLetter
+				more, behind, err = ls.Store.DueLetters(ctx, 0, ls.Now(), lease, most-len(due))
+				due = append(due, more...)
+			}
+			return due, err
+		},
+		Do:   func(ctx context.Context, n int, l store.DueLetter) error { return ls.carry(ctx, lines[n], l) },
+		Idle: func(n int) { lines[n].Close() },
+	}
+	ls.Store.OnLetters(loop.Wake)
+	return loop
+}
+
+// carry takes one letter to the server, and notes what became of it.
+func (ls *Letters) carry(ctx context.Context, line *mail.Line, due store.DueLetter) error {
+	l, created, err := ls.envelope(ctx, due)
+	if errors.Is(err, store.ErrLetterNotFound) {
+		return nil // it was removed
+	}
+	if err == nil {
+		err = line.Send(ctx, l)
+	}
+	switch {
+	case err == nil:
+		return ls.Store.LetterSent(ctx, due, ls.Now())
+	case errors.Is(err, mail.ErrNever):
+		if errors.Is(err, mail.ErrBounced) {
+			if err := ls.Store.Bounce(ctx, l.To, err.Error(), ls.Now()); err != nil {
+				return err
+			}
+		}
+		return ls.Store.LetterFailed(ctx, due, err.Error(), nil)
+	case errors.Is(err, mail.ErrLater):
+		again := ls.Now().Add(pause(due.Tries))
+		if again.After(created.Add(keepFor)) {
+			return ls.Store.LetterFailed(ctx, due, err.Error(), nil)
+		}
+		return ls.Store.LetterFailed(ctx, due, err.Error(), &again)
+	}
+	return err // it is claimed again when the lease is over
+}
+
+// envelope is a letter as it goes to the server, and when it was written. It is
+// mail.ErrNever for one that is too late, or whose address is known to bounce. Letters
+// of the platform go to any: who asks for a code is there.
+func (ls *Letters) envelope(ctx context.Context, due store.DueLetter) (out mail.Letter, created time.Time, err error) {
+	if due.Company == 0 {
+		l, err := ls.Store.PlatformLetter(ctx, due.ID)
+		out = mail.Letter{
+			ID: fmt.Sprintf("platform.%d@%s", due.ID, ls.host()), Date: l.CreatedAt, From: ls.From, To: l.To, Subject: l.Subject, Text: l.Text,
+		}
+		if err == nil {
+			out.HTML, err = plainPage(l.Subject, l.Text)
+		}
+		if err == nil && ls.Now().After(l.ExpiresAt) {
+			err = fmt.Errorf("%w: what it tells is over", mail.ErrNever)
+		}
+		return out, l.CreatedAt, err
+	}
+	l, bounced, err := ls.Store.LetterOut(ctx, due, ls.Now().Add(-bouncedFor))
+	switch {
+	case err != nil:
+		return out, created, err
+	case ls.Now().Sub(l.CreatedAt) > keepFor:
+		return out, created, fmt.Errorf("%w: nobody took it for three days", mail.ErrNever)
+	case bounced != "":
+		return out, created, fmt.Errorf("%w: not tried, because an earlier letter came back (%s)", mail.ErrNever, bounced)
+	}
+	s, err := ls.sheetOf(ctx, due.Company)
+	if err == nil {
+		l, err = ls.worded(ctx, &s, l)
+	}
+	if err != nil {
+		return out, created, err
+	}
+	out = mail.Letter{
+		ID:   fmt.Sprintf("%d.%s.%s.%d@%s", due.Company, l.Name, url.PathEscape(l.Object), l.Round, ls.host()),
+		Date: l.CreatedAt, From: ls.From, FromName: s.settings.Letters.FromName, ReplyTo: s.settings.Letters.ReplyTo, To: l.To,
+		Subject: *l.Subject, Text: *l.Text, HTML: *l.HTML,
+	}
+	if out.FromName == "" {
+		out.FromName = s.info.Name
+	}
+	if out.ReplyTo == "" {
+		out.ReplyTo = s.settings.Contacts.Email
+	}
+	out.Signer, err = ls.signer(ctx, &s)
+	if out.Signer != nil {
+		out.From = "shop@" + out.Signer.Domain
+	}
+	return out, l.CreatedAt, err
+}
+
+// host is the platform's, in Message-IDs.
+func (ls *Letters) host() string {
+	at, err := gomail.ParseAddress(ls.From)
+	if err != nil {
+		return "localhost"
+	}
+	for i := len(at.Address) - 1; i >= 0; i-- {
+		if at.Address[i] == '@' {
+			return at.Address[i+1:]
+		}
+	}
+	return "localhost"
+}
+
+// signer signs for the shop's domain, once that names the key; nil: the platform
+// writes.
+func (ls *Letters) signer(ctx context.Context, s *sheet) (*mail.Signer, error) {
+	if s.info.Domain == "" {
+		return nil, nil
+	}
+	d, found, err := ls.Store.Shop(s.info.ID).LetterDomain(ctx)
+	if err != nil || !found || d.VerifiedAt == nil || d.Domain != s.info.Domain {
+		return nil, err
+	}
+	key, err := ls.openKey(s.info.ID, d)
+	return &mail.Signer{Domain: d.Domain, Selector: d.Selector, Key: crypto.Signer(key)}, err
+}

@@ -1,0 +1,178 @@
+package letter
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// letterView is a letter as its shop sees it.
+type letterView struct {
+	ID        shop.LetterID `json:"id"`
+	Name      string        `json:"name"`
+	To        string        `json:"to"`
+	Subject   string        `json:"subject"`
+	Text      string        `json:"text"`
+	HTML      string        `json:"html"`
+	State     string        `json:"state" enum:"queued,sent,failed"`
+	Error     string        `json:"error" doc:"why it failed, or was put off"`
+	Tries     int           `json:"tries"`
+	CreatedAt time.Time     `json:"created_at"`
+	SentAt    *time.Time    `json:"sent_at"`
+}
+
+func view(l store.ShopLetter) letterView {
+	v := letterView{ID: l.ID, Name: l.Name, To: l.To, State: l.State, Error: l.Error, Tries: l.Tries, CreatedAt: l.CreatedAt.UTC(), SentAt: l.SentAt}
+	if l.Subject != nil {
+		v.Subject, v.Text, v.HTML = *l.Subject, *l.Text, *l.HTML
+	}
+	if v.SentAt != nil {
+		at := v.SentAt.UTC()
+		v.SentAt = &at
+	}
+	return v
+}
+
+type listRequest struct {
+	api.Paging
+	State string `query:"filter.state" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"queued, sent or failed"`
+	Name  string `query:"filter.name" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"the name of a letter"`
+}
+
+const listed = 20 // letters of a page
+
+// list shows letters; those that nobody has put into words yet are now.
+func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out api.List[letterView], err error) {
+	number, limit, err := in.Page(listed)
+	if err != nil {
+		return out, err
+	}
+	if in.State != "" && !slices.Contains([]string{"queued", "sent", "failed"}, in.State) {
+		return out, shop.ErrInvalidRequest.With("filter.state is queued, sent or failed")
+	}
+	letters, total, err := ls.Store.Shop(c.Company).ShopLetters(ctx, in.State, in.Name, limit, (number-1)*limit)
+	if err != nil {
+		return out, err
+	}
+	var s *sheet
+	out.Result, out.Total, out.CurrentPage = []letterView{}, total, number
+	for _, l := range letters {
+		if l.Subject == nil {
+			if s == nil {
+				read, err := ls.sheetOf(ctx, c.Company)
+				if err != nil {
+					return out, err
+				}
+				s = &read
+			}
+			if l, err = ls.worded(ctx, s, l); err != nil {
+				return out, err
+			}
+		}
+		out.Result = append(out.Result, view(l))
+	}
+	return out, nil
+}
+
+// worded is a letter in words, which it keeps from now on. One about something that is
+// gone fails.
+func (ls *Letters) worded(ctx context.Context, s *sheet, l store.ShopLetter) (store.ShopLetter, error) {
+	if l.Subject != nil {
+		return l, nil
+	}
+	about, err := ls.about(ctx, s, l)
+	if isGone(err) {
+		return ls.keep(ctx, s, l, Words{Subject: l.Name, Text: gone[s.lang]})
+	}
+	if err != nil {
+		return l, err
+	}
+	w, err := ls.choose(ctx, s, l.Name, about)
+	if err != nil {
+		return l, err
+	}
+	return ls.keep(ctx, s, l, w)
+}
+
+// gone is what a letter says whose matter was removed before it was written.
+var gone = map[string]string{"en": "What this letter was about is not there any more.", "ru": "Того, о чём было это письмо, больше нет."}
+
+func isGone(err error) bool {
+	r, ok := shop.AsRefusal(err)
+	return ok && r.Class == shop.NotFound
+}
+
+func (ls *Letters) keep(ctx context.Context, s *sheet, l store.ShopLetter, w Words) (store.ShopLetter, error) {
+	return ls.Store.Word(ctx, s.info.ID, l, w.Subject, w.Text, w.HTML)
+}
+
+// choose takes the words of the shop, and where these fail the platform's, of which the
+// owner is told once.
+func (ls *Letters) choose(ctx context.Context, s *sheet, name string, about map[string]any) (Words, error) {
+	own, found, err := ls.Store.Shop(s.info.ID).LetterTemplate(ctx, name)
+	if err != nil {
+		return Words{}, err
+	}
+	if found {
+		w, problem, err := ls.word(ctx, s, Words{own.Subject, own.Text, own.HTML}, about)
+		if err != nil || problem == nil {
+			return w, err
+		}
+		if err := ls.tell(ctx, s, name, problem); err != nil {
+			return w, err
+		}
+	}
+	w, problem, err := ls.word(ctx, s, ours()[s.lang+"/"+name], about)
+	return w, errors.Join(problem, err)
+}
+
+// tell notes why the words of a shop failed, and writes to the owner.
+func (ls *Letters) tell(ctx context.Context, s *sheet, name string, problem error) error {
+	why := secret.Mask(problem.Error())
+	if len(why) > 500 {
+		why = why[:500]
+	}
+	now := ls.Now().UTC()
+	return ls.Store.Write(ctx, s.info.ID, func(tx *store.Tx) error {
+		return tx.FailLetterTemplate(ctx, name, why, store.Letter{
+			Kind: store.LetterTemplateFailed, CreatedAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour),
+			Subject: "A letter of your shop could not be written in your words",
+			Text: "The words that the shop has for " + name + " failed, so the platform's were taken: " + why +
+				".\n\nChange them with PUT /v1/shop/letters/" + name + ", or take the platform's with DELETE.\n",
+		})
+	})
+}
+
+type againRequest struct {
+	ID shop.LetterID `path:"id" json:"-"`
+}
+
+// again queues a letter once more.
+func (ls *Letters) again(ctx context.Context, c *api.Call, in againRequest) (out api.Result[letterView], err error) {
+	s, err := ls.sheetOf(ctx, c.Company)
+	if err != nil {
+		return out, err
+	}
+	l, err := ls.Store.Shop(c.Company).ShopLetter(ctx, in.ID)
+	if err == nil {
+		l, err = ls.worded(ctx, &s, l)
+	}
+	if err != nil {
+		return out, err
+	}
+	err = ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		id, err := tx.PostAgain(ctx, l.ID)
+		if err != nil {
+			return err
+		}
+		l, err = tx.ShopLetter(ctx, id)
+		return err
+	})
+	return api.Wrap(view(l)), err
+}

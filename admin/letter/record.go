@@ -1,0 +1,257 @@
+package letter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/compile"
+	"vitrine/compile/feed"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// sheet is what letters of a shop are written on.
+type sheet struct {
+	info     store.Company
+	settings store.Settings
+	lang     string
+	origin   string // of the shop
+	logo     string // address; empty: none
+	site     *compile.Site
+}
+
+// sheetOf reads it, or takes the one that it read for the same version of the shop.
+func (ls *Letters) sheetOf(ctx context.Context, company shop.CompanyID) (s sheet, err error) {
+	r := ls.Store.Shop(company)
+	held, err := ls.Sites.Current(ctx, r)
+	if err != nil {
+		return s, err
+	}
+	ls.mu.Lock()
+	kept, there := ls.sheets.Get(company)
+	ls.mu.Unlock()
+	if there && kept.info.Version == held.Company.Version {
+		kept.site = held.Site
+		return kept, nil
+	}
+	s.info = held.Company
+	defer func() {
+		if err == nil {
+			ls.mu.Lock()
+			ls.sheets.Put(company, s, 1)
+			ls.mu.Unlock()
+		}
+		s.site = held.Site
+	}()
+	if s.settings, err = r.Settings(ctx); err != nil {
+		return s, err
+	}
+	s.lang, s.origin = shop.Language(s.settings.Language, s.settings.Currency), ls.URLs.Storefront(s.info)
+	if s.settings.LogoID != nil {
+		switch f, err := r.File(ctx, *s.settings.LogoID); {
+		case err == nil:
+			s.logo = s.picture(shop.FilesPrefix + f.Path)
+		case !errors.Is(err, store.ErrFileNotFound):
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// picture is the address of a small picture of the shop, empty for others.
+func (s *sheet) picture(address string) string {
+	if path := render.ThumbPath(address); path != "" {
+		return s.origin + path
+	}
+	return ""
+}
+
+func (s *sheet) sum(amount int64, currency string) string {
+	return render.SumText(amount, currency, s.info.PriceDigits)
+}
+
+// product is the address of a product, empty where it has none.
+func (s *sheet) product(id shop.ProductID) string {
+	if path := s.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}); path != "" {
+		return s.origin + path
+	}
+	return ""
+}
+
+// about is what the words of a letter may name.
+func (ls *Letters) about(ctx context.Context, s *sheet, l store.ShopLetter) (feed.Record, error) {
+	r := ls.Store.Shop(s.info.ID)
+	all := s.base()
+	switch kind := strings.TrimSuffix(strings.TrimSuffix(l.Name, store.ToBuyer), store.ToSeller); kind {
+	case "order_made", "order_paid", "order_status", "message":
+		if l.Order == nil {
+			return nil, store.ErrOrderNotFound
+		}
+		o, err := r.Order(ctx, *l.Order)
+		if err != nil {
+			return nil, err
+		}
+		methods, err := r.PaymentMethods(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all["Order"], all["Buyer"] = s.order(o, l.Facts, methods), buyer(o.Contact)
+		if kind != "message" {
+			break
+		}
+		m, err := r.MessageOf(ctx, l.Facts.Message)
+		if err != nil {
+			return nil, err
+		}
+		all["Message"] = feed.Record{"Text": m.Text}
+	case "personal_coupon":
+		c, err := r.Coupon(ctx, l.Facts.Code)
+		if err != nil {
+			return nil, err
+		}
+		all["Coupon"], err = s.coupon(c)
+		return all, err
+	case "lead":
+		lead, err := r.LeadOf(ctx, l.Facts.Lead)
+		if err != nil {
+			return nil, err
+		}
+		all["Lead"], err = s.lead(lead)
+		return all, err
+	case "low_stock":
+		p, err := r.Product(ctx, l.Facts.Product)
+		if err != nil {
+			return nil, err
+		}
+		all["Product"] = feed.Record{"Name": p.Name, "URL": s.product(p.ID), "Left": l.Facts.Left}
+	}
+	return all, nil
+}
+
+// base is what all letters may name.
+func (s *sheet) base() feed.Record {
+	c := s.settings.Contacts
+	return feed.Record{"Shop": feed.Record{
+		"Name": s.info.Name, "URL": s.origin, "Currency": s.info.Currency, "Logo": s.logo,
+		"Phone": c.Phone, "Email": c.Email, "Address": c.Address, "Hours": c.Hours,
+	}}
+}
+
+func buyer(c store.Contact) feed.Record {
+	return feed.Record{"Name": c.Name, "Phone": c.Phone, "Email": c.Email}
+}
+
+func (s *sheet) order(o store.Order, facts store.LetterFacts, methods []store.PaymentMethod) feed.Record {
+	status := o.Status
+	if facts.Status != "" {
+		status = facts.Status
+	}
+	delivery, deliveryPrice, discount, payment := "", "", "", o.PaymentMethod
+	if o.Delivery != nil {
+		if delivery = o.Delivery.Name; o.Delivery.Price > 0 {
+			deliveryPrice = s.sum(o.Delivery.Price, o.Currency)
+		}
+	}
+	for _, m := range methods {
+		if m.Method == o.PaymentMethod {
+			payment = m.Title
+		}
+	}
+	lines, goods := make([]feed.Record, len(o.Lines)), int64(0)
+	for i, l := range o.Lines {
+		goods += l.Unit * l.Quantity
+		lines[i] = feed.Record{
+			"Name": l.Name, "SKU": l.SKU, "Quantity": l.Quantity, "Price": s.sum(l.Unit, o.Currency), "Sum": s.sum(l.Unit*l.Quantity, o.Currency),
+			"IsGift": l.Gift, "Picture": s.picture(l.Image), "URL": s.product(l.Product),
+		}
+	}
+	if goods > o.ItemsTotal { // what was taken off the whole; the rest is in the prices
+		discount = s.sum(goods-o.ItemsTotal, o.Currency)
+	}
+	return feed.Record{
+		"Number": o.Number, "URL": s.origin + "/orders/" + o.ID.String(), "Date": render.DateText(o.CreatedAt, s.lang),
+		"Status": string(status), "StatusName": render.StatusText(string(status), s.lang), "StatusBefore": render.StatusText(string(facts.From), s.lang),
+		"IsCancelled": o.Status == store.OrderCancelled, "Lines": lines, "Goods": s.sum(o.ItemsTotal, o.Currency), "Discount": discount,
+		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Payment": payment,
+		"Address": render.AddressLine(o.Address), "Comment": o.Comment,
+	}
+}
+
+func (s *sheet) coupon(c store.CouponLetter) (feed.Record, error) {
+	var v store.PromotionValue
+	if err := json.Unmarshal(c.Value, &v); err != nil {
+		return nil, err
+	}
+	value, until := "", ""
+	switch {
+	case v.Points > 0:
+		value = "−" + strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(float64(v.Points)/100, 'f', 2, 64), "0"), ".") + "%"
+	case v.Amount > 0:
+		value = "−" + s.sum(v.Amount, s.info.Currency)
+	}
+	if c.ExpiresAt != nil {
+		until = render.DateText(*c.ExpiresAt, s.lang)
+	}
+	return feed.Record{"Code": c.Code, "Name": c.Name, "Value": value, "Until": until}, nil
+}
+
+func (s *sheet) lead(l store.LeadLetter) (feed.Record, error) {
+	var fields []struct {
+		Name  string `json:"name"`
+		Label string `json:"label"`
+	}
+	var values map[string]string
+	if err := errors.Join(json.Unmarshal(l.Fields, &fields), json.Unmarshal(l.Answers, &values)); err != nil {
+		return nil, err
+	}
+	said := []feed.Record{}
+	for _, f := range fields {
+		if values[f.Name] != "" {
+			label := f.Label
+			if label == "" {
+				label = f.Name
+			}
+			said = append(said, feed.Record{"Label": label, "Value": values[f.Name]})
+		}
+	}
+	page := l.PageURL
+	if strings.HasPrefix(page, "/") {
+		page = s.origin + page
+	}
+	return feed.Record{"Form": l.Name, "Fields": said, "Page": page, "Date": render.DateText(l.CreatedAt, s.lang)}, nil
+}
+
+// sample is a letter of a name about something that is nowhere, by which words are
+// checked that nothing has happened for yet.
+func (s *sheet) sample(name string) feed.Record {
+	all := s.base()
+	o := store.Order{
+		ID: 1, Number: 1001, Status: store.OrderProcessing, ItemsTotal: 21, DiscountTotal: 3, GrandTotal: 27, Currency: s.info.Currency,
+		Delivery: &store.OrderDelivery{Name: "Courier", Price: 6}, Contact: store.Contact{Name: "Ann Baker", Phone: "+1 202 555 0100", Email: "ann@example.com"},
+		Address: json.RawMessage(`{"street":"12 Mill Lane","city":"Oldtown"}`), Comment: "Please ring twice.", PaymentMethod: "manual",
+		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC),
+		Lines:     []store.OrderLine{{Name: "Earl Grey", SKU: "TEA-1", Quantity: 2, Unit: 12}, {Name: "Scoop", Quantity: 1, Gift: true}},
+	}
+	switch {
+	case strings.HasPrefix(name, "order_"), strings.HasPrefix(name, "message_"):
+		all["Order"], all["Buyer"] = s.order(o, store.LetterFacts{From: store.OrderNew, Status: store.OrderProcessing}, nil), buyer(o.Contact)
+		if strings.HasPrefix(name, "message_") {
+			all["Message"] = feed.Record{"Text": "Is it in stock?"}
+		}
+	case strings.HasPrefix(name, "personal_coupon"):
+		all["Coupon"] = feed.Record{"Code": "THANKS-7KQ2", "Name": "Thanks", "Value": "−10%", "Until": render.DateText(o.CreatedAt, s.lang)}
+	case strings.HasPrefix(name, "lead"):
+		all["Lead"] = feed.Record{
+			"Form": "Call me back", "Fields": []feed.Record{{"Label": "Phone", "Value": "+1 202 555 0100"}}, "Page": s.origin + "/contact",
+			"Date": render.DateText(o.CreatedAt, s.lang),
+		}
+	case strings.HasPrefix(name, "low_stock"):
+		all["Product"] = feed.Record{"Name": "Earl Grey", "URL": s.origin + "/earl-grey", "Left": int64(2)}
+	}
+	return all
+}

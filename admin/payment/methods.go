@@ -1,0 +1,199 @@
+package payment
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/internal/pay"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of methods.
+var (
+	errMethod     = shop.Refuse(shop.InvalidArgument, "PAYMENT_METHOD_INVALID").When("there is no such method, or its settings make no sense; the detail says which")
+	errNoSandbox  = shop.Refuse(shop.FailedPrecondition, "SANDBOX_OFF").When("an open shop plays payments with its setting sandbox alone")
+	errNoProvider = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INACTIVE").When("the shop does not take money in this way")
+)
+
+// methods are those that there are, and what each needs to be reached.
+var methods = map[string][]string{"manual": nil, "sandbox": nil, "stripe": {"secret_key", "webhook_secret"}, "yookassa": {"shop_id", "secret_key"}}
+
+const (
+	maxTitle  = 255 // characters
+	maxSecret = 500 // characters of one
+)
+
+// methodView is a method as visitors see it; the shop's people see the rest.
+type methodView struct {
+	Method   string `json:"method"`
+	Title    string `json:"title"`
+	IsActive *bool  `json:"is_active,omitempty"`
+	IsSet    *bool  `json:"is_set,omitempty" doc:"its secrets are there; they are never answered"`
+}
+
+type methodsRequest struct {
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for who is in none"`
+}
+
+// list shows the active methods, and to the shop's people all of them.
+func (ps *Payments) list(ctx context.Context, c *api.Call, in methodsRequest) (out api.Result[[]methodView], err error) {
+	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
+	if err != nil {
+		return out, err
+	}
+	set, err := ps.Store.Shop(company).PaymentMethods(ctx)
+	out.Result = []methodView{}
+	for _, m := range set {
+		v := methodView{Method: m.Method, Title: m.Title}
+		if visitor := c.Visitor(company); visitor && !m.IsActive {
+			continue
+		} else if !visitor {
+			known := len(methods[m.Method]) == 0 || len(m.Sealed) > 0
+			v.IsActive, v.IsSet = &m.IsActive, &known
+		}
+		out.Result = append(out.Result, v)
+	}
+	return out, err
+}
+
+type methodRequest struct {
+	Method   string          `path:"method" json:"-"`
+	Title    *string         `json:"title" len:"255" refuse:"PAYMENT_METHOD_INVALID"`
+	IsActive *bool           `json:"is_active"`
+	Settings json.RawMessage `json:"settings"`
+}
+
+// set changes a method; secrets that are not sent stay, and are never answered.
+func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out api.Result[methodView], err error) {
+	needs, known := methods[in.Method]
+	if !known {
+		return out, errMethod.With("there is no method " + in.Method)
+	}
+	sealed, err := ps.seal(c.Company, in.Method, needs, in.Settings)
+	if err != nil {
+		return out, err
+	}
+	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		info, err := tx.Info(ctx)
+		if err != nil {
+			return err
+		}
+		settings, err := tx.Settings(ctx)
+		if err != nil {
+			return err
+		}
+		list, err := tx.PaymentMethods(ctx)
+		if err != nil {
+			return err
+		}
+		m := store.PaymentMethod{Method: in.Method}
+		if at := slices.IndexFunc(list, func(m store.PaymentMethod) bool { return m.Method == in.Method }); at >= 0 {
+			m = list[at]
+		}
+		if in.Title != nil {
+			m.Title = strings.TrimSpace(*in.Title)
+		}
+		if in.IsActive != nil {
+			m.IsActive = *in.IsActive
+		}
+		if sealed != nil {
+			m.Sealed = sealed
+		}
+		switch {
+		case m.Title == "" || utf8.RuneCountInString(m.Title) > maxTitle:
+			return errMethod.With("title has 1 to 255 characters")
+		case len(needs) > 0 && m.Sealed == nil:
+			return errMethod.With("settings: " + strings.Join(needs, " and "))
+		case in.Method == "yookassa" && shop.Exponent(info.Currency) != 2:
+			return errMethod.With("yookassa takes no " + info.Currency)
+		case in.Method == "sandbox" && m.IsActive && !settings.Sandbox && !info.Closed:
+			return errNoSandbox
+		}
+		set := len(needs) == 0 || m.Sealed != nil
+		out = api.Wrap(methodView{m.Method, m.Title, &m.IsActive, &set})
+		return tx.SavePaymentMethod(ctx, m)
+	})
+	return out, err
+}
+
+// seal reads the settings of a method; nil: none were sent.
+func (ps *Payments) seal(company shop.CompanyID, method string, needs []string, settings json.RawMessage) ([]byte, error) {
+	if len(settings) == 0 || string(settings) == "null" || len(needs) == 0 {
+		return nil, nil
+	}
+	var s map[string]string
+	if json.Unmarshal(settings, &s) != nil {
+		return nil, errMethod.With("settings is an object of texts")
+	}
+	for name, value := range s {
+		if !slices.Contains(needs, name) || len(value) > maxSecret {
+			return nil, errMethod.With("settings: " + strings.Join(needs, " and ") + ", of at most 500 characters")
+		}
+	}
+	for _, name := range needs {
+		if strings.TrimSpace(s[name]) == "" {
+			return nil, errMethod.With("settings: " + name + " is missing")
+		}
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	return ps.Sealer.Seal(text, belongs(company, method)), nil
+}
+
+// belongs is what secrets are sealed to: a row that is moved to another shop does not
+// open there.
+func belongs(company shop.CompanyID, method string) string {
+	return fmt.Sprintf("shop %d %s", company, method)
+}
+
+// active refuses a method that the shop does not take money by.
+func (ps *Payments) active(ctx context.Context, company shop.CompanyID, method string) error {
+	list, err := ps.Store.Shop(company).PaymentMethods(ctx)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(list, func(m store.PaymentMethod) bool { return m.Method == method && m.IsActive }) {
+		return errNoProvider
+	}
+	return nil
+}
+
+// provider is that of a shop's method, also of one that is no longer active: what was
+// begun there ends there.
+func (ps *Payments) provider(ctx context.Context, company shop.CompanyID, method string) (pay.Provider, error) {
+	list, err := ps.Store.Shop(company).PaymentMethods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(list, func(m store.PaymentMethod) bool { return m.Method == method })
+	if at < 0 {
+		return nil, errNoProvider
+	}
+	var s pay.Secrets
+	if list[at].Sealed != nil {
+		text, err := ps.Sealer.Open(list[at].Sealed, belongs(company, method))
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(text, &s); err != nil {
+			return nil, err
+		}
+	}
+	switch method {
+	case "sandbox":
+		return sandbox{ps.Store, company, ps.URLs.Admin, ps.Now}, nil
+	case "stripe":
+		return pay.Stripe(ps.Do, ps.StripeURL, s), nil
+	case "yookassa":
+		return pay.YooKassa(ps.Do, ps.YooKassaURL, s), nil
+	}
+	return nil, errNoProvider
+}

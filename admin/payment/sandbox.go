@@ -1,0 +1,86 @@
+package payment
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"vitrine/internal/pay"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// sandbox is the provider that the platform plays itself, for shops that are not open
+// yet: its buyers choose on a page of its own what becomes of a payment, and it has
+// the faults of real ones.
+type sandbox struct {
+	store   *store.Store
+	company shop.CompanyID
+	origin  string // of its pages
+	now     func() time.Time
+}
+
+// sandboxPath is the page of a payment.
+const sandboxPath = "/v1/sandbox/{company_id}/{ref}"
+
+func (s sandbox) write(ctx context.Context, fn func(tx *store.Tx) error) error {
+	return s.store.Write(ctx, s.company, fn)
+}
+
+// Start begins a payment.
+func (s sandbox) Start(ctx context.Context, a pay.Attempt) (out pay.Started, err error) {
+	err = s.write(ctx, func(tx *store.Tx) error {
+		p, err := tx.BeginSandbox(ctx, store.SandboxPayment{
+			Ref: "sb_" + rand.Text(), Key: a.Key, Payment: a.Payment, Title: a.Title, AmountMinor: a.Amount, Currency: a.Currency, ReturnURL: a.ReturnURL,
+		})
+		out = pay.Started{Ref: p.Ref, URL: fmt.Sprintf("%s/v1/sandbox/%d/%s", s.origin, s.company, p.Ref)}
+		return err
+	})
+	return out, err
+}
+
+// Fetch looks at a payment. One that is late is open until its time has come.
+func (s sandbox) Fetch(ctx context.Context, ref string) (seen pay.Seen, err error) {
+	p, found, err := s.store.Shop(s.company).Sandbox(ctx, ref)
+	switch {
+	case err != nil:
+		return seen, err
+	case !found:
+		return seen, fmt.Errorf("%w: there is no such payment", pay.ErrRefused)
+	}
+	seen = pay.Seen{Ref: p.Ref, State: pay.State(p.State), Amount: p.AmountMinor, Currency: p.Currency, Refunded: p.Refunded, Payment: p.Payment}
+	if s.now().Before(p.SeenFrom) {
+		seen.State = pay.Open
+	}
+	return seen, nil
+}
+
+// Refund gives the money of a payment back.
+func (s sandbox) Refund(ctx context.Context, r pay.Refund) error {
+	done := false
+	err := s.write(ctx, func(tx *store.Tx) (err error) {
+		done, err = tx.RefundSandbox(ctx, r.Ref, r.Amount)
+		return err
+	})
+	if err == nil && !done {
+		return fmt.Errorf("%w: it was not paid", pay.ErrRefused)
+	}
+	return err
+}
+
+// sandboxNotice is what the sandbox tells; nothing of it is signed.
+type sandboxNotice struct {
+	Ref   string `json:"ref"`
+	State string `json:"state"`
+}
+
+// Notify reads a notification.
+func (s sandbox) Notify(_ pay.Header, body []byte, _ time.Time) (string, error) {
+	var n sandboxNotice
+	if json.Unmarshal(body, &n) != nil || n.Ref == "" || len(n.Ref) > 64 {
+		return "", pay.ErrForged
+	}
+	return n.Ref, nil
+}

@@ -1,0 +1,141 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/pay"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of the beginning of a payment.
+var (
+	errCancelled   = shop.Refuse(shop.FailedPrecondition, "ORDER_CANCELLED").When("the order is cancelled, so nobody pays it")
+	errUnreachable = shop.Refuse(shop.Unavailable, "PAYMENT_PROVIDER_UNAVAILABLE").When("the provider gave no clear answer; ask again, nothing is begun twice")
+	errDeclined    = shop.Refuse(shop.Unavailable, "PAYMENT_PROVIDER_REFUSED").When("the provider does not take this payment")
+)
+
+type startRequest struct {
+	ID        shop.OrderID `path:"id" json:"-"`
+	Method    string       `json:"method" len:"64" refuse:"INVALID_REQUEST"`
+	ReturnURL string       `json:"return_url" len:"1024" refuse:"INVALID_REQUEST"`
+}
+
+type startedView struct {
+	Payment     shop.PaymentID `json:"payment_id"`
+	Status      string         `json:"status"`
+	RedirectURL string         `json:"redirect_url"`
+}
+
+// start begins to pay an order of the caller's, or answers the payment that is open or
+// paid.
+func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (out api.Result[startedView], err error) {
+	company, err := ps.Store.OrderOf(ctx, c.Person, in.ID)
+	if err != nil {
+		return out, err
+	}
+	if own, err := c.BuyerShop(company); err != nil || own != company {
+		return out, store.ErrOrderDenied
+	}
+	r := ps.Store.Shop(company)
+	o, err := r.Order(ctx, in.ID)
+	if err != nil {
+		return out, err
+	}
+	info, err := r.Info(ctx)
+	if err != nil {
+		return out, err
+	}
+	if o.Status == store.OrderCancelled {
+		return out, errCancelled
+	}
+	if err := ps.active(ctx, company, in.Method); err != nil {
+		return out, err
+	}
+	back := ps.back(info, o.ID, in.ReturnURL)
+	p, err := ps.till.Begin(ctx, o, in.Method, shop.Minor(o.GrandTotal, o.Currency, info.PriceDigits), back)
+	switch {
+	case errors.Is(err, pay.ErrUnknown):
+		return out, errUnreachable
+	case errors.Is(err, pay.ErrRefused):
+		return out, errDeclined
+	}
+	return api.Wrap(startedView{p.ID, p.Status, p.RedirectURL}), err
+}
+
+// back is where the buyer of an order comes back to: a page of the shop that was asked
+// for, by its address or its path, else that of the order. No other address is believed.
+func (ps *Payments) back(info store.Company, order shop.OrderID, asked string) string {
+	home := ps.URLs.Storefront(info)
+	path, own := strings.CutPrefix(asked, home)
+	if own && path == "" {
+		path = "/"
+	}
+	u, err := url.Parse(path)
+	if err != nil || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || u.Host != "" || u.Scheme != "" ||
+		strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }) {
+		return home + "/orders/" + order.String()
+	}
+	return home + path
+}
+
+type noticePath struct {
+	Method  string         `path:"method" json:"-"`
+	Company shop.CompanyID `path:"company_id" json:"-"`
+}
+
+// notice hears what a provider tells. What is forged is refused, and what is about
+// something else is taken and means nothing.
+func (ps *Payments) notice(ctx context.Context, c *api.Call, in noticePath) (none api.None, err error) {
+	provider, err := ps.provider(ctx, in.Company, in.Method)
+	if err != nil {
+		return none, shop.ErrNotFound
+	}
+	from, size := c.Body()
+	if size > pay.MaxNotification {
+		return none, shop.ErrBodyTooLarge
+	}
+	body, err := io.ReadAll(io.LimitReader(from, pay.MaxNotification+1))
+	switch {
+	case err != nil:
+		return none, shop.ErrInvalidRequest.With("the body ended early")
+	case len(body) > pay.MaxNotification:
+		return none, shop.ErrBodyTooLarge
+	}
+	ref, err := provider.Notify(c.Header, body, ps.Now())
+	if err != nil {
+		return none, shop.ErrInvalidRequest.With("this is no notification of " + in.Method)
+	}
+	return none, ps.till.Heard(ctx, in.Company, in.Method, ref, body)
+}
+
+// Run asks providers about what is open until the context ends: the work of a worker.
+func (ps *Payments) Run(ctx context.Context, log *slog.Logger) {
+	failing := false
+	for {
+		more, err := ps.till.Reconcile(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			log.Warn("payments are not looked at; they are later", "error", secret.Mask(err.Error()))
+		}
+		failing = err != nil
+		if more && err == nil {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(every):
+		}
+	}
+}
+
+// every is how often a worker looks for what is due.
+const every = 2 * time.Second

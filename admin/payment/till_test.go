@@ -1,0 +1,311 @@
+package payment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"vitrine/internal/pay"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// bank is a provider in memory, with the faults of one schedule: a call that is lost
+// on its way, an answer that is lost, and a process that dies behind a call.
+type bank struct {
+	payments map[string]*account // by ref
+	keys     map[string]string
+	given    map[string]int64 // by the key of a refund
+	fault    func() string    // "", "lost", "late answer", "death"
+	die      func()
+}
+
+type account struct {
+	pay.Attempt
+	state    pay.State
+	refunded int64
+}
+
+func newBank() *bank {
+	return &bank{payments: map[string]*account{}, keys: map[string]string{}, given: map[string]int64{}}
+}
+
+// through lets a call happen as the fault of the moment has it.
+func (b *bank) through(do func() error) error {
+	fault := ""
+	if b.fault != nil {
+		fault = b.fault()
+	}
+	if fault == "lost" {
+		return pay.ErrUnknown
+	}
+	err := do()
+	switch fault {
+	case "late answer":
+		return pay.ErrUnknown
+	case "death":
+		b.die()
+	}
+	return err
+}
+
+func (b *bank) Start(_ context.Context, a pay.Attempt) (s pay.Started, err error) {
+	err = b.through(func() error {
+		ref := b.keys[a.Key]
+		if ref == "" {
+			ref = fmt.Sprint("ref-", len(b.payments)+1)
+			b.keys[a.Key], b.payments[ref] = ref, &account{Attempt: a, state: pay.Open}
+		}
+		s = pay.Started{Ref: ref, URL: "https://bank.test/" + ref}
+		return nil
+	})
+	return s, err
+}
+
+func (b *bank) Fetch(_ context.Context, ref string) (s pay.Seen, err error) {
+	err = b.through(func() error {
+		p := b.payments[ref]
+		if p == nil {
+			return pay.ErrRefused
+		}
+		s = pay.Seen{Ref: ref, State: p.state, Amount: p.Amount, Currency: p.Currency, Refunded: p.refunded, Payment: p.Payment}
+		return nil
+	})
+	return s, err
+}
+
+func (b *bank) Refund(_ context.Context, r pay.Refund) error {
+	return b.through(func() error {
+		p := b.payments[r.Ref]
+		if p == nil || p.state != pay.Paid {
+			return pay.ErrRefused
+		}
+		if _, done := b.given[r.Key]; !done {
+			if p.refunded+r.Amount > p.Amount {
+				return pay.ErrRefused
+			}
+			p.refunded += r.Amount
+			b.given[r.Key] = r.Amount
+		}
+		return nil
+	})
+}
+
+func (b *bank) Notify(pay.Header, []byte, time.Time) (string, error) { return "", nil }
+
+type counter struct {
+	t     *testing.T
+	store *store.Store
+	shop  shop.CompanyID
+	who   shop.UserID
+}
+
+func open(t *testing.T) *counter {
+	t.Helper()
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	c := &counter{t: t, store: s}
+	if c.who, err = s.CreatePerson(t.Context(), "ann@people.test", "Ann", "x"); err != nil {
+		t.Fatal(err)
+	}
+	if c.shop, err = s.CreateCompany(t.Context(), "tea", "Tea", "EUR", c.who, nil); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// another goes on in a shop of its own.
+func (c *counter) another(n int) {
+	var err error
+	if c.shop, err = c.store.CreateCompany(c.t.Context(), fmt.Sprint("tea-", n), "Tea", "EUR", c.who, nil); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *counter) order() store.Order {
+	o := store.Order{Person: c.who, Contact: store.Contact{Name: "Ben", Email: "ben@people.test"}, ItemsTotal: 14, GrandTotal: 14, Currency: "EUR", Lines: []store.OrderLine{{Product: 1, Key: "default", Name: "Tea", Quantity: 1, Unit: 14}}}
+	err := c.store.Write(c.t.Context(), c.shop, func(tx *store.Tx) error { return tx.PlaceOrder(c.t.Context(), &o) })
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return o
+}
+
+// clock is set forward by hand, from now on: rows are dated by the database.
+type clock struct{ ahead time.Duration }
+
+func (c *clock) now() time.Time { return time.Now().Add(c.ahead) }
+
+// Whatever is lost, repeated, late or dies in between, in whatever order: an order that
+// was paid is paid once, told once, no more goes back than came, and nothing stays
+// unknown.
+func TestMoneyIsNeverLostOrCountedTwice(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	runs := 0
+	rapid.Check(t, func(r *rapid.T) {
+		if runs++; runs%100 == 0 { // so that what is read of a shop stays small
+			c.another(runs)
+		}
+		b, at := newBank(), &clock{}
+		till := &Till{
+			Store: c.store, Now: at.now, Title: func(context.Context, store.Order) (string, error) { return "Order", nil },
+			Provider: func(context.Context, shop.CompanyID, string) (pay.Provider, error) { return b, nil },
+		}
+		o := c.order()
+		ctx := context.Background()
+		b.fault = func() string {
+			return rapid.SampledFrom([]string{"", "", "", "lost", "late answer", "death"}).Draw(r, "fault")
+		}
+		alive := func() context.Context { // of one process, which may die
+			ctx, cancel := context.WithCancel(context.Background())
+			b.die = cancel
+			return ctx
+		}
+		for range rapid.IntRange(1, 14).Draw(r, "steps") {
+			c.step(r, till, b, at, alive(), o)
+		}
+		b.fault = nil
+		for range 3 {
+			for range 40 {
+				at.ahead += 31 * time.Minute
+				if _, err := till.Reconcile(ctx); err != nil {
+					r.Fatal(err)
+				}
+			}
+		}
+		c.agrees(r, b, o)
+	})
+}
+
+func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.Context, o store.Order) {
+	some := func() string {
+		var refs []string
+		for n := range len(b.payments) {
+			refs = append(refs, fmt.Sprint("ref-", n+1))
+		}
+		return rapid.SampledFrom(append(append(refs, refs...), "forged")).Draw(r, "ref")
+	}
+	var err error
+	switch step := rapid.SampledFrom([]string{"begin", "begin", "pays", "pays", "gives up", "notice", "notice", "reconcile", "wait", "refund", "refund", "refund", "cancel"}).Draw(r, "step"); step {
+	case "begin":
+		_, err = till.Begin(ctx, o, rapid.SampledFrom([]string{"stripe", "yookassa"}).Draw(r, "method"), 1400, "https://tea.test/")
+	case "pays", "gives up":
+		if p := b.payments[some()]; p != nil && p.state == pay.Open {
+			if p.state = pay.Paid; step == "gives up" {
+				p.state = pay.Failed
+			}
+		}
+	case "notice":
+		err = till.Heard(ctx, c.shop, rapid.SampledFrom([]string{"stripe", "yookassa"}).Draw(r, "of"), some(), []byte("{}"))
+	case "reconcile":
+		_, err = till.Reconcile(ctx)
+	case "wait":
+		at.ahead += time.Duration(rapid.IntRange(1, 120).Draw(r, "minutes")) * time.Minute
+	case "refund":
+		err = till.Refund(ctx, c.shop, o.ID, 0)
+	case "cancel":
+		_ = c.store.Write(ctx, c.shop, func(tx *store.Tx) error {
+			now, err := tx.LockOrder(ctx, o.ID)
+			if err != nil {
+				return err
+			}
+			return tx.SetOrderStatus(ctx, &now, store.OrderCancelled, 0)
+		})
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, pay.ErrUnknown) && !errors.Is(err, pay.ErrRefused) && !errors.Is(err, store.ErrOrderNotPaid) {
+		r.Fatal(err)
+	}
+}
+
+// agrees compares what is written down with what the bank has.
+func (c *counter) agrees(r *rapid.T, b *bank, o store.Order) {
+	ctx := context.Background()
+	reader := c.store.Shop(c.shop)
+	came := false
+	for _, p := range b.payments {
+		came = came || p.state == pay.Paid
+		if p.refunded > 0 && p.state != pay.Paid || p.refunded > p.Amount {
+			r.Fatalf("more went back than came: %+v", p)
+		}
+	}
+	history, err := reader.OrderHistory(ctx, o.ID)
+	if err != nil {
+		r.Fatal(err)
+	}
+	events, err := reader.Events(ctx)
+	if err != nil {
+		r.Fatal(err)
+	}
+	told := 0
+	for _, e := range events {
+		if e.Name == "order.paid" && string(e.Body) != "" && containsID(e.Body, o.ID) {
+			told++
+		}
+	}
+	want := 0
+	if came {
+		want = 1
+	}
+	if told != want {
+		r.Fatalf("order.paid was told %d times, the bank has money: %v; %+v", told, came, history)
+	}
+	for _, name := range []string{"order_paid_buyer", "order_paid_seller"} {
+		letters, _, err := reader.ShopLetters(ctx, "", name, 1000, 0)
+		if err != nil {
+			r.Fatal(err)
+		}
+		written := 0
+		for _, l := range letters {
+			if l.Order != nil && *l.Order == o.ID {
+				written++
+			}
+		}
+		if written != want {
+			r.Fatalf("%d letters %s, the bank has money: %v", written, name, came)
+		}
+	}
+	paid, err := reader.Payments(ctx, []shop.OrderID{o.ID})
+	if err != nil {
+		r.Fatal(err)
+	}
+	p := paid[o.ID]
+	if (p.PaidAt != nil) != came {
+		r.Fatalf("%+v, the bank has money: %v", p, came)
+	}
+	if p.Status == "pending" {
+		r.Fatalf("still unknown after three days: %+v", p)
+	}
+	for _, at := range b.payments { // each that the bank knows, for a buyer may pay twice
+		kept, err := reader.Payment(ctx, at.Payment)
+		if err != nil {
+			r.Fatal(err)
+		}
+		_, _, state, _, err := reader.RefundOf(ctx, at.Payment)
+		if err != nil || state == "created" || (at.refunded > 0) != (state == "confirmed") || (kept.RefundedAt != nil) != (at.refunded > 0) {
+			r.Fatalf("the refund is %q, %d went back; %+v, %v", state, at.refunded, kept, err)
+		}
+		if at.refunded > 0 && at.refunded != 1400 {
+			r.Fatalf("%+v", at)
+		}
+		if kept.Status == "pending" || (kept.PaidAt != nil) != (at.state == pay.Paid) {
+			r.Fatalf("the bank says %s: %+v", at.state, kept)
+		}
+	}
+}
+
+func containsID(body []byte, id shop.OrderID) bool {
+	var said struct {
+		Order shop.OrderID `json:"order_id"`
+	}
+	return json.Unmarshal(body, &said) == nil && said.Order == id
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/store"
+)
+
+// Each letter about what happened in the demo shop, in both languages, fits into a mail
+// program of 600 and one of 360 px, with its pictures, on light and dark screens.
+func TestLettersInABrowser(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	p.start("--demo")
+	owner, ok := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
+	if !ok {
+		t.Fatal("the owner got no token")
+	}
+	b := demoTab(t, p)
+	for _, lang := range []string{"en", "ru"} {
+		p.must(owner, "PUT", "/v1/shop/settings", map[string]any{"language": lang})
+		for _, name := range store.LetterNames {
+			words := p.must(owner, "POST", "/v1/shop/letters/"+name+"/preview", map[string]any{})
+			file := filepath.Join(p.dir, lang+"_"+name+".html")
+			if err := os.WriteFile(file, []byte(words["html"].(string)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, width := range []int64{600, 360} {
+				if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate("file://"+file)); err != nil {
+					t.Fatal(err)
+				}
+				b.until(`document.readyState === 'complete'`)
+				b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
+				b.is(`[...document.images].every((i) => i.complete && i.naturalWidth > 0)`, "true")
+				b.is(`document.documentElement.lang`, lang)
+				if strings.HasPrefix(name, "order_made") || name == "message_buyer" || name == "personal_coupon_buyer" {
+					shoot(t, b.ctx, fmt.Sprintf("/letter/%s/%s", lang, name), width)
+				}
+			}
+		}
+	}
+	for _, found := range b.complaints() {
+		t.Error(found)
+	}
+}

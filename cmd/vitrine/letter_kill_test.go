@@ -1,0 +1,128 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/mail/mailtest"
+)
+
+var letterKills = flag.Int("letter-kills", 6, "how often the worker that carries letters is killed")
+
+// A worker that is killed at any moment (before the mail server has a letter, when it
+// has it and has not said so, when it has said so) loses no letter, and sends one again
+// only under the Message-ID that it had.
+func TestNoLetterIsLostWithAWorker(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	p.startRole("admin")
+	key := p.shop("tea")
+	owner := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "tea@example.test", "password": "a long password"})["token"].(string)
+	product := itoa(p.must(key, "POST", "/products", map[string]any{"item": map[string]any{
+		"name": "Sencha", "price": map[string]any{"price": 14}, "is_published": true}})["id"])
+	buyer := p.must("", "POST", "/v1/auth/register", map[string]any{"email": "ann@people.test", "password": "a long password"})["token"].(string)
+	company := p.must(key, "GET", "/v1/orgs/current", nil)["id"]
+	p.must(buyer, "POST", "/cart/items/"+product+"/default", map[string]any{"company_id": company, "quantity": 1})
+	order := "/orders/" + itoa(p.must(buyer, "POST", "/cart/confirm", map[string]any{
+		"company_id": company, "contact": map[string]any{"name": "Ann", "phone": "1", "email": "ann@people.test"}})["id"])
+
+	d := newDeath()
+	box := mailtest.Serve(t, &mailtest.Box{Refuse: func(stage, _ string) error { d.at(stage); return nil }, Took: func(mailtest.Mail) { d.at("taken") }})
+	w := *p
+	w.ops = freeAddress(t)
+	w.env = append(append([]string{}, p.env...), "VITRINE_OPS_LISTEN="+w.ops, "VITRINE_SMTP_URL="+box.URL)
+	written := 2 // of the order
+	for n := range *letterKills {
+		worker := w.startRole("worker")
+		d.set([]string{"rcpt", "data", "taken", "taken", "answered"}[n%5], worker)
+		for range 3 {
+			for status := 0; status != 200; { // the owner writes less than so fast
+				if status, _ = p.call(owner, "POST", order+"/messages", map[string]any{"text": fmt.Sprint("message ", written)}); status == 429 {
+					time.Sleep(time.Second)
+				}
+			}
+			written++
+		}
+		d.wait(t, worker)
+	}
+	w.startRole("worker")
+	sent := func() int {
+		_, list := p.call(owner, "GET", "/v1/shop/letters?filter.state=sent&page.number=1&page.limit=1", nil)
+		total, _ := list["total"].(float64)
+		return int(total)
+	}
+	for end := time.Now().Add(3 * time.Minute); sent() < written && time.Now().Before(end); {
+		time.Sleep(time.Second)
+	}
+	times, bodies := map[string]int{}, map[string]string{}
+	for _, m := range box.Mails() {
+		id := m.Header("Message-ID")
+		times[id]++
+		if was, known := bodies[id]; known && was != m.Part("text/plain") {
+			t.Errorf("%s says another thing the second time", id)
+		}
+		bodies[id] = m.Part("text/plain")
+	}
+	again := 0
+	for id, n := range times {
+		again += n - 1
+		if n > 2 {
+			t.Logf("%s arrived %d times", id, n)
+		}
+	}
+	if got := sent(); got != written || len(times) != written || again > *letterKills {
+		t.Errorf("%d letters were written, %d are sent, %d arrived, %d of them again after %d kills", written, got, len(times), again, *letterKills)
+	}
+	t.Logf("%d letters, %d kills, %d arrived twice", written, *letterKills, again)
+}
+
+// death kills a worker when its letter has come so far.
+type death struct {
+	mu    sync.Mutex
+	stage string
+	who   *running
+	done  chan struct{}
+}
+
+func newDeath() *death { return &death{} }
+
+func (d *death) set(stage string, who *running) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stage, d.who, d.done = stage, who, make(chan struct{})
+}
+
+// at is called by the mail server at each stage of each letter.
+func (d *death) at(stage string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.who == nil || stage != d.stage && (d.stage != "answered" || stage != "taken") {
+		return
+	}
+	who, done := d.who, d.done
+	d.who = nil
+	if stage != d.stage { // when the server has said so, somewhere around the bookkeeping
+		go func() {
+			time.Sleep(time.Duration(rand.IntN(6000)) * time.Microsecond)
+			who.kill()
+			close(done)
+		}()
+		return
+	}
+	who.kill()
+	close(done)
+}
+
+func (d *death) wait(t *testing.T, who *running) {
+	t.Helper()
+	select {
+	case <-d.done:
+	case <-time.After(30 * time.Second):
+		t.Logf("nothing came to the mail server in half a minute; killed all the same")
+		who.kill()
+	}
+}

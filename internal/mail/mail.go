@@ -1,0 +1,296 @@
+// Package mail hands letters to a mail server over SMTP (CONTRACT-COMMERCE,
+// "Letters").
+//
+// A Server is an address; a Line is a connection to it, kept from letter to letter. A
+// letter that was not taken is ErrLater or ErrNever, as the server says; where nobody
+// can know whether it was taken, it is ErrLater, and the letter goes again under the
+// Message-ID that it had.
+package mail
+
+import (
+	"context"
+	"crypto"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	gomail "github.com/wneessen/go-mail"
+	"github.com/wneessen/go-mail/smtp"
+	"golang.org/x/net/idna"
+)
+
+// Errors of a letter that was not taken, matched with errors.Is.
+var (
+	// ErrLater: the server is away, or says that it may take it later.
+	ErrLater = errors.New("mail: not now")
+	// ErrNever: the server will not take it, or it cannot be sent at all.
+	ErrNever = errors.New("mail: not at all")
+	// ErrBounced is an ErrNever because of its address.
+	ErrBounced = fmt.Errorf("%w: nobody has this address", ErrNever)
+)
+
+const (
+	sendTime = 15 * time.Second // of a letter, the connection included
+
+	// MaxAddress is how many characters an address has at most (RFC 5321, 4.5.3.1).
+	MaxAddress = 254
+	maxSubject = 250 // characters
+	maxName    = 100
+)
+
+// Letter is what is sent.
+type Letter struct {
+	ID       string // its Message-ID, without brackets; the same each time
+	Date     time.Time
+	From     string // address
+	FromName string
+	ReplyTo  string // empty: none
+	To       string
+	Subject  string
+	Text     string
+	HTML     string // empty: text alone
+	Signer   *Signer
+}
+
+// Signer signs letters of a domain (DKIM, RFC 6376).
+type Signer struct {
+	Domain   string
+	Selector string
+	Key      crypto.Signer
+}
+
+// Server is a mail server.
+type Server struct {
+	host     string
+	port     int
+	secure   bool // TLS from the first byte
+	user     string
+	password string
+	domain   string // that we say we are
+}
+
+// ErrURL answers an address that is none of a mail server.
+var ErrURL = errors.New("mail: expected smtp://[user:password@]host[:port] or smtps://…")
+
+// Parse reads the address of a server.
+func Parse(address, domain string) (*Server, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
+		return nil, ErrURL
+	}
+	s := &Server{host: u.Hostname(), domain: domain, user: u.User.Username()}
+	s.password, _ = u.User.Password()
+	switch u.Scheme {
+	case "smtp":
+		s.port = 587
+		if s.user == "" {
+			s.port = 25
+		}
+	case "smtps":
+		s.port, s.secure = 465, true
+	default:
+		return nil, ErrURL
+	}
+	if u.Port() != "" {
+		if s.port, err = strconv.Atoi(u.Port()); err != nil || s.port < 1 || s.port > 65535 {
+			return nil, ErrURL
+		}
+	}
+	return s, nil
+}
+
+// local reports whether the server is on this machine, where nobody listens between.
+func (s *Server) local() bool {
+	ip := net.ParseIP(s.host)
+	return s.host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// client speaks to the server. A password goes over TLS alone, but on this machine.
+func (s *Server) client() (*gomail.Client, error) {
+	policy := gomail.TLSOpportunistic
+	if s.user != "" && !s.local() {
+		policy = gomail.TLSMandatory
+	}
+	options := []gomail.Option{
+		gomail.WithPort(s.port), gomail.WithTimeout(sendTime), gomail.WithTLSPolicy(policy), gomail.WithoutNoop(),
+		gomail.WithTLSConfig(&tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: s.local()}), //nolint:gosec // who listens on this machine
+	}
+	if s.domain != "" {
+		options = append(options, gomail.WithHELO(s.domain))
+	}
+	if s.secure {
+		options = append(options, gomail.WithSSL())
+	}
+	if s.user != "" {
+		kind := gomail.SMTPAuthAutoDiscover
+		if s.local() {
+			kind = gomail.SMTPAuthPlainNoEnc
+		}
+		options = append(options, gomail.WithSMTPAuth(kind), gomail.WithUsername(s.user), gomail.WithPassword(s.password))
+	}
+	return gomail.NewClient(s.host, options...)
+}
+
+// Line is a connection to a server, opened when it is needed. One at a time uses it.
+type Line struct {
+	server *Server
+	client *gomail.Client
+	conn   *smtp.Client // nil: there is none
+}
+
+// Line makes one.
+func (s *Server) Line() *Line { return &Line{server: s} }
+
+// Close ends the connection; the next letter opens another.
+func (l *Line) Close() {
+	if l.conn != nil {
+		_ = l.client.CloseWithSMTPClient(l.conn) // nothing is under way
+		l.conn = nil
+	}
+}
+
+// Send hands a letter over. When it returns nil the server has it.
+func (l *Line) Send(ctx context.Context, letter Letter) error {
+	msg, err := letter.message()
+	if err != nil {
+		return err
+	}
+	kept := l.conn != nil
+	err = l.try(ctx, msg)
+	if kept && gone(err) { // while nobody was writing; nothing was sent
+		err = l.try(ctx, msg)
+	}
+	if err == nil || msg.IsDelivered() {
+		return nil
+	}
+	return judge(err)
+}
+
+// gone reports whether a connection was closed before the letter began.
+func gone(err error) bool {
+	var refused *gomail.SendError
+	return errors.Is(err, gomail.ErrNoActiveConnection) || errors.Is(err, gomail.ErrDeadlineExtendFailed) ||
+		errors.As(err, &refused) && refused.Reason == gomail.ErrSMTPMailFrom && refused.ErrorCode() == 0
+}
+
+func (l *Line) try(ctx context.Context, msg *gomail.Msg) (err error) {
+	if l.client == nil {
+		if l.client, err = l.server.client(); err != nil {
+			return err
+		}
+	}
+	if l.conn == nil {
+		ctx, cancel := context.WithTimeout(ctx, sendTime)
+		defer cancel()
+		if l.conn, err = l.client.DialToSMTPClientWithContext(ctx); err != nil {
+			l.conn = nil
+			return err
+		}
+	}
+	if err = l.client.SendWithSMTPClient(l.conn, msg); err != nil {
+		l.Close()
+	}
+	return err
+}
+
+// judge says whether a letter that was not taken may be later.
+func judge(err error) error {
+	var refused *gomail.SendError
+	if !errors.As(err, &refused) {
+		return fmt.Errorf("%w: %w", ErrLater, err)
+	}
+	code, why := refused.ErrorCode(), said(refused)
+	switch {
+	case code < 500:
+		return fmt.Errorf("%w: %s", ErrLater, why)
+	case refused.Reason == gomail.ErrSMTPRcptTo && (code == 550 || code == 551 || code == 553):
+		return fmt.Errorf("%w: %s", ErrBounced, why)
+	}
+	return fmt.Errorf("%w: %s", ErrNever, why)
+}
+
+// maxSaid is how much of what a server says is kept.
+const maxSaid = 300
+
+func said(err error) string {
+	why := oneLine(err.Error(), maxSaid)
+	why, _, _ = strings.Cut(why, ", affected ")
+	return why
+}
+
+// message is the letter as it is sent.
+func (letter Letter) message() (*gomail.Msg, error) {
+	to, err := Address(letter.To)
+	if err != nil {
+		return nil, err
+	}
+	from, err := Address(letter.From)
+	if err != nil {
+		return nil, err
+	}
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	m.FromMailAddress(&mail.Address{Name: oneLine(letter.FromName, maxName), Address: from})
+	m.ToMailAddress(&mail.Address{Address: to})
+	if reply, err := Address(letter.ReplyTo); err == nil {
+		m.ReplyToMailAddress(&mail.Address{Address: reply})
+	}
+	m.Subject(oneLine(letter.Subject, maxSubject))
+	m.SetMessageIDWithValue(letter.ID)
+	m.SetDateWithValue(letter.Date)
+	m.SetGenHeader("Auto-Submitted", "auto-generated")
+	m.SetGenHeader("X-Auto-Response-Suppress", "All")
+	m.SetBodyString(gomail.TypeTextPlain, letter.Text)
+	if letter.HTML != "" {
+		m.AddAlternativeString(gomail.TypeTextHTML, letter.HTML)
+	}
+	if s := letter.Signer; s != nil {
+		m.SetDKIM(gomail.NewDKIMSigner(s.Domain, s.Selector, s.Key))
+	}
+	return m, nil
+}
+
+// Address is an address as a server takes it: names of domains in their ASCII form. It
+// is ErrNever for what is none.
+func Address(address string) (string, error) {
+	parsed, err := mail.ParseAddress(address)
+	if err != nil || parsed.Name != "" || len(address) > 4*MaxAddress {
+		return "", fmt.Errorf("%w: %q is no address", ErrNever, oneLine(address, maxName))
+	}
+	at := strings.LastIndexByte(parsed.Address, '@')
+	local, domain := parsed.Address[:at], parsed.Address[at+1:]
+	if (&mail.Address{Address: local + "@x"}).String() != "<"+local+"@x>" || strings.ContainsFunc(local, unicode.IsControl) {
+		return "", fmt.Errorf("%w: an address that needs quotes is not written to", ErrNever)
+	}
+	if !strings.HasPrefix(domain, "[") {
+		if domain, err = idna.Lookup.ToASCII(domain); err != nil {
+			return "", fmt.Errorf("%w: %q is no domain", ErrNever, oneLine(parsed.Address[at+1:], maxName))
+		}
+	}
+	if len(local) > 64 || len(local)+1+len(domain) > MaxAddress {
+		return "", fmt.Errorf("%w: the address is too long", ErrNever)
+	}
+	return local + "@" + domain, nil
+}
+
+// oneLine is a text without line ends and other controls, of at most so many
+// characters: nobody begins another header in it.
+func oneLine(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, text)
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most-1]) + "…"
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,219 @@
+package pay
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/outbound"
+	"vitrine/internal/shop"
+)
+
+// StripeURL is where Stripe is.
+const StripeURL = "https://api.stripe.com"
+
+// stripe is hosted Checkout: a payment is a Checkout session.
+type stripe struct {
+	do     Do
+	origin string
+	Secrets
+}
+
+// Stripe reaches Stripe at an origin.
+func Stripe(do Do, origin string, s Secrets) Provider { return &stripe{do, origin, s} }
+
+// stripeSession is a Checkout session with the payment behind it.
+type stripeSession struct {
+	ID            string        `json:"id"`
+	URL           string        `json:"url"`
+	Status        string        `json:"status"`         // open, complete, expired
+	PaymentStatus string        `json:"payment_status"` // paid, unpaid, no_payment_required
+	AmountTotal   int64         `json:"amount_total"`
+	Currency      string        `json:"currency"`
+	Reference     string        `json:"client_reference_id"`
+	Intent        *stripeIntent `json:"payment_intent"`
+}
+
+// stripeIntent is the payment behind a session. Where it was not asked for, its id
+// stands in its place.
+type stripeIntent struct {
+	ID     string `json:"id"`
+	Charge *struct {
+		Refunded int64 `json:"amount_refunded"`
+	} `json:"latest_charge"`
+}
+
+// UnmarshalJSON reads both forms.
+func (i *stripeIntent) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, &i.ID)
+	}
+	type whole stripeIntent
+	return json.Unmarshal(data, (*whole)(i))
+}
+
+func (s *stripe) Start(ctx context.Context, a Attempt) (Started, error) {
+	amount, err := toStripe(a.Amount, a.Currency)
+	if err != nil {
+		return Started{}, err
+	}
+	form := url.Values{
+		"mode": {"payment"}, "client_reference_id": {a.Payment.String()}, "success_url": {a.ReturnURL}, "cancel_url": {a.ReturnURL},
+		"line_items[0][quantity]":                       {"1"},
+		"line_items[0][price_data][currency]":           {strings.ToLower(a.Currency)},
+		"line_items[0][price_data][unit_amount]":        {strconv.FormatInt(amount, 10)},
+		"line_items[0][price_data][product_data][name]": {a.Title},
+		"metadata[payment_id]":                          {a.Payment.String()},
+		"metadata[order_id]":                            {a.Order.String()},
+	}
+	if a.Email != "" {
+		form.Set("customer_email", a.Email)
+	}
+	var made stripeSession
+	err = s.post(ctx, "/v1/checkout/sessions", a.Key, form, &made)
+	return Started{made.ID, made.URL}, err
+}
+
+func (s *stripe) Fetch(ctx context.Context, ref string) (Seen, error) {
+	found, err := s.session(ctx, ref)
+	if err != nil {
+		return Seen{}, err
+	}
+	seen := Seen{Ref: found.ID, State: Open, Currency: strings.ToUpper(found.Currency)}
+	if seen.Amount, err = fromStripe(found.AmountTotal, seen.Currency); err != nil {
+		return seen, err
+	}
+	switch {
+	case found.PaymentStatus == "paid":
+		seen.State = Paid
+	case found.Status == "expired":
+		seen.State = Failed
+	}
+	if i := found.Intent; i != nil && i.Charge != nil {
+		if seen.Refunded, err = fromStripe(i.Charge.Refunded, seen.Currency); err != nil {
+			return seen, err
+		}
+	}
+	id, _ := strconv.ParseInt(found.Reference, 10, 64)
+	seen.Payment = shop.PaymentID(id)
+	return seen, nil
+}
+
+func (s *stripe) session(ctx context.Context, ref string) (found stripeSession, err error) {
+	err = call(ctx, s.do, outbound.Request{
+		URL:    s.origin + "/v1/checkout/sessions/" + url.PathEscape(ref) + "?expand[]=payment_intent.latest_charge",
+		Header: map[string]string{"Authorization": "Bearer " + s.SecretKey},
+	}, &found)
+	return found, err
+}
+
+func (s *stripe) Refund(ctx context.Context, r Refund) error {
+	found, err := s.session(ctx, r.Ref)
+	if err != nil {
+		return err
+	}
+	if found.Intent == nil {
+		return fmt.Errorf("%w: nothing was paid", ErrRefused)
+	}
+	amount, err := toStripe(r.Amount, r.Currency)
+	if err != nil {
+		return err
+	}
+	var made struct {
+		ID string `json:"id"`
+	}
+	return s.post(ctx, "/v1/refunds", r.Key, url.Values{"payment_intent": {found.Intent.ID}, "amount": {strconv.FormatInt(amount, 10)}}, &made)
+}
+
+func (s *stripe) post(ctx context.Context, path, key string, form url.Values, out any) error {
+	return call(ctx, s.do, outbound.Request{
+		Method: "POST", URL: s.origin + path, Body: []byte(form.Encode()),
+		Header: map[string]string{
+			"Authorization": "Bearer " + s.SecretKey, "Content-Type": "application/x-www-form-urlencoded", "Idempotency-Key": key,
+		},
+	}, out)
+}
+
+// Notify reads an event. Stripe-Signature is "t=<seconds>,v1=<hmac>", of the time, a
+// point and the body, with v1 once for each secret that is valid.
+func (s *stripe) Notify(header Header, body []byte, now time.Time) (string, error) {
+	var at string
+	var marks []string
+	for part := range strings.SplitSeq(header("Stripe-Signature"), ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		switch name {
+		case "t":
+			at = value
+		case "v1":
+			marks = append(marks, value)
+		}
+	}
+	seconds, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || s.WebhookSecret == "" || now.Sub(time.Unix(seconds, 0)).Abs() > staleAfter {
+		return "", ErrForged
+	}
+	mac := hmac.New(sha256.New, []byte(s.WebhookSecret))
+	mac.Write([]byte(at + "."))
+	mac.Write(body)
+	want := []byte(hex.EncodeToString(mac.Sum(nil)))
+	if !slices.ContainsFunc(marks, func(m string) bool { return hmac.Equal([]byte(m), want) }) {
+		return "", ErrForged
+	}
+	var event struct {
+		Data struct {
+			Object struct {
+				ID     string `json:"id"`
+				Object string `json:"object"`
+			} `json:"object"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(body, &event) != nil {
+		return "", ErrForged
+	}
+	if event.Data.Object.Object != "checkout.session" {
+		return "", nil // of something else, which the next look at the payment shows
+	}
+	return event.Data.Object.ID, nil
+}
+
+// The currencies that Stripe counts in another way than ISO 4217: without digits
+// though they have none there (MGA), and with two though ISO has none.
+var (
+	stripeWhole = []string{"MGA"}
+	stripeCents = []string{"ISK", "UGX"}
+)
+
+// toStripe is an amount in the units of Stripe.
+func toStripe(amount int64, currency string) (int64, error) {
+	switch {
+	case slices.Contains(stripeCents, currency):
+		return amount * 100, nil
+	case slices.Contains(stripeWhole, currency):
+		if amount%100 != 0 {
+			return 0, fmt.Errorf("%w: no parts of %s", ErrRefused, currency)
+		}
+		return amount / 100, nil
+	}
+	return amount, nil
+}
+
+func fromStripe(amount int64, currency string) (int64, error) {
+	switch {
+	case slices.Contains(stripeCents, currency):
+		if amount%100 != 0 {
+			return 0, fmt.Errorf("%w: a part of %s", ErrUnknown, currency)
+		}
+		return amount / 100, nil
+	case slices.Contains(stripeWhole, currency):
+		return amount * 100, nil
+	}
+	return amount, nil
+}

@@ -1,0 +1,156 @@
+package pay
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/outbound"
+	"vitrine/internal/shop"
+)
+
+// YooKassaURL is where YooKassa is.
+const YooKassaURL = "https://api.yookassa.ru"
+
+// yookassa is a payment with a redirect. Amounts are decimals with two digits, and
+// notifications are not signed.
+type yookassa struct {
+	do     Do
+	origin string
+	Secrets
+}
+
+// YooKassa reaches YooKassa at an origin.
+func YooKassa(do Do, origin string, s Secrets) Provider { return &yookassa{do, origin, s} }
+
+type yooAmount struct {
+	Value    string `json:"value"`
+	Currency string `json:"currency"`
+}
+
+type yooPayment struct {
+	ID           string    `json:"id"`
+	Status       string    `json:"status"` // pending, waiting_for_capture, succeeded, canceled
+	Amount       yooAmount `json:"amount"`
+	Refunded     yooAmount `json:"refunded_amount"`
+	Confirmation struct {
+		URL string `json:"confirmation_url"`
+	} `json:"confirmation"`
+	Metadata map[string]string `json:"metadata"`
+}
+
+func (y *yookassa) Start(ctx context.Context, a Attempt) (Started, error) {
+	amount, err := yooDecimal(a.Amount, a.Currency)
+	if err != nil {
+		return Started{}, err
+	}
+	var made yooPayment
+	err = y.post(ctx, "/v3/payments", a.Key, map[string]any{
+		"amount": amount, "capture": true, "description": a.Title,
+		"confirmation": map[string]string{"type": "redirect", "return_url": a.ReturnURL},
+		"metadata":     map[string]string{"payment_id": a.Payment.String(), "order_id": a.Order.String()},
+	}, &made)
+	return Started{made.ID, made.Confirmation.URL}, err
+}
+
+func (y *yookassa) Fetch(ctx context.Context, ref string) (Seen, error) {
+	var found yooPayment
+	err := call(ctx, y.do, outbound.Request{URL: y.origin + "/v3/payments/" + url.PathEscape(ref), Header: y.header("")}, &found)
+	if err != nil {
+		return Seen{}, err
+	}
+	seen := Seen{Ref: found.ID, State: Open, Currency: found.Amount.Currency}
+	if seen.Amount, err = yooMinor(found.Amount.Value); err != nil {
+		return seen, err
+	}
+	if found.Refunded.Value != "" {
+		if seen.Refunded, err = yooMinor(found.Refunded.Value); err != nil {
+			return seen, err
+		}
+	}
+	switch found.Status {
+	case "succeeded":
+		seen.State = Paid
+	case "canceled":
+		seen.State = Failed
+	}
+	id, _ := strconv.ParseInt(found.Metadata["payment_id"], 10, 64)
+	seen.Payment = shop.PaymentID(id)
+	return seen, nil
+}
+
+func (y *yookassa) Refund(ctx context.Context, r Refund) error {
+	amount, err := yooDecimal(r.Amount, r.Currency)
+	if err != nil {
+		return err
+	}
+	var made struct {
+		Status string `json:"status"`
+	}
+	err = y.post(ctx, "/v3/refunds", r.Key, map[string]any{"payment_id": r.Ref, "amount": amount}, &made)
+	if err == nil && made.Status == "canceled" {
+		err = fmt.Errorf("%w: the refund was cancelled", ErrRefused)
+	}
+	return err
+}
+
+// Notify reads which payment a notification is about; anybody may have sent it.
+func (y *yookassa) Notify(_ Header, body []byte, _ time.Time) (string, error) {
+	var event struct {
+		Type   string `json:"type"`
+		Event  string `json:"event"`
+		Object struct {
+			ID      string `json:"id"`
+			Payment string `json:"payment_id"` // of a refund
+		} `json:"object"`
+	}
+	if json.Unmarshal(body, &event) != nil || event.Type != "notification" {
+		return "", ErrForged
+	}
+	if strings.HasPrefix(event.Event, "refund.") {
+		return event.Object.Payment, nil
+	}
+	return event.Object.ID, nil
+}
+
+func (y *yookassa) post(ctx context.Context, path, key string, body, out any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return call(ctx, y.do, outbound.Request{Method: "POST", URL: y.origin + path, Body: text, Header: y.header(key)}, out)
+}
+
+func (y *yookassa) header(key string) map[string]string {
+	header := map[string]string{
+		"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte(y.ShopID+":"+y.SecretKey)), "Content-Type": "application/json",
+	}
+	if key != "" {
+		header["Idempotence-Key"] = key
+	}
+	return header
+}
+
+// yooDecimal is an amount as YooKassa writes it, with two digits.
+func yooDecimal(amount int64, currency string) (yooAmount, error) {
+	if amount < 0 {
+		return yooAmount{}, fmt.Errorf("%w: a negative amount", ErrRefused)
+	}
+	return yooAmount{fmt.Sprintf("%d.%02d", amount/100, amount%100), currency}, nil
+}
+
+// yooMinor reads an amount in hundredths.
+func yooMinor(text string) (int64, error) {
+	whole, part, _ := strings.Cut(text, ".")
+	part = (part + "00")[:2]
+	n, err := strconv.ParseInt(whole+part, 10, 64)
+	if err != nil || n < 0 || whole == "" || len(text)-len(whole) > 3 {
+		return 0, fmt.Errorf("%w: no amount", ErrUnknown)
+	}
+	return n, nil
+}

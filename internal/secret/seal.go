@@ -1,0 +1,80 @@
+package secret
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Errors of sealing, matched with errors.Is.
+var (
+	ErrSealKey = errors.New("secret: the key is no 32 bytes in base64")
+	ErrSealed  = errors.New("secret: this was not sealed with the server's key")
+)
+
+const sealKey = 32 // bytes
+
+// Sealer keeps what a server must read again, such as the keys of payment providers,
+// from whoever reads the database: AES-256-GCM under the server's key.
+type Sealer struct{ aead cipher.AEAD }
+
+// NewSealer takes 32 bytes in base64.
+func NewSealer(key string) (*Sealer, error) {
+	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
+	if err != nil || len(raw) != sealKey {
+		return nil, ErrSealKey
+	}
+	block, err := aes.NewCipher(raw)
+	if err != nil {
+		return nil, err
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	return &Sealer{aead}, err
+}
+
+// SealKey is the key that lies in a file, which is made with a new one when it is not
+// there. Of several processes that make it at once one wins.
+func SealKey(file string) (string, error) {
+	data, err := os.ReadFile(file)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return string(data), err
+	}
+	raw := make([]byte, sealKey)
+	if _, err := rand.Read(raw); err != nil {
+		return "", err
+	}
+	fresh, err := os.CreateTemp(filepath.Dir(file), ".key-*") // 0600
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(fresh.Name()) //nolint:errcheck // it has another name by then
+	_, err = fresh.WriteString(base64.StdEncoding.EncodeToString(raw) + "\n")
+	if err := errors.Join(err, fresh.Sync(), fresh.Close()); err != nil {
+		return "", err
+	}
+	if err := os.Link(fresh.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	data, err = os.ReadFile(file)
+	return string(data), err
+}
+
+// Seal hides a text. of says what it belongs to: it opens as that alone.
+func (s *Sealer) Seal(text []byte, of string) []byte {
+	return s.aead.Seal(nil, nil, text, []byte(of))
+}
+
+// Open reads a sealed text.
+func (s *Sealer) Open(sealed []byte, of string) ([]byte, error) {
+	text, err := s.aead.Open(nil, nil, sealed, []byte(of))
+	if err != nil {
+		return nil, ErrSealed
+	}
+	return text, nil
+}

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// DueLetter is a letter whose time has come: of a shop, or of the platform when the
+// company is 0.
+type DueLetter struct {
+	Company shop.CompanyID
+	ID      shop.LetterID
+	Tries   int // before this one
+}
+
+// PlatformLetter is a letter about an account on its way.
+func (s *Store) PlatformLetter(ctx context.Context, id shop.LetterID) (l Letter, err error) {
+	rows, err := s.pool.Query(ctx, `
+		SELECT id, kind, recipient, subject, text, created_at, expires_at FROM platform_letter WHERE id = $1`, id)
+	if err != nil {
+		return l, err
+	}
+	l, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Letter])
+	if noRow(err) {
+		err = ErrLetterNotFound
+	}
+	return l, err
+}
+
+// DueLetters claims letters whose time has come: nobody else gets them for the lease.
+// Those of the platform come first, for somebody waits for them. Of shops it takes
+// those behind a shop, as many of each as there is room for, so that nobody's many
+// letters keep another's waiting; next is the shop to go on behind.
+func (s *Store) DueLetters(
+	ctx context.Context, behind shop.CompanyID, now time.Time, lease time.Duration, limit int,
+) (due []DueLetter, next shop.CompanyID, err error) {
+	until := now.Add(lease)
+	rows, err := s.pool.Query(ctx, `
+		UPDATE platform_letter l SET due_at = $2, tries = tries + 1 FROM (
+			SELECT id FROM platform_letter WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) d
+		WHERE l.id = d.id RETURNING 0, l.id, l.tries - 1`, now, until, limit)
+	if err != nil {
+		return nil, behind, err
+	}
+	if due, err = pgx.CollectRows(rows, pgx.RowToStructByPos[DueLetter]); err != nil || len(due) == limit {
+		return due, behind, err
+	}
+	rows, err = s.pool.Query(ctx, claimLetters, now, until, limit-len(due), behind)
+	if err != nil {
+		return due, behind, err
+	}
+	of, err := pgx.CollectRows(rows, pgx.RowToStructByPos[DueLetter])
+	for _, l := range of {
+		next = max(next, l.Company)
+	}
+	return append(due, of...), next, err
+}
+
+// claimLetters walks from shop to shop that has letters due, along the index, and
+// takes the longest waiting of each in turns.
+const claimLetters = `
+	WITH RECURSIVE waiting AS (
+		(SELECT company_id, 1 AS n FROM letter WHERE company_id > $4 AND due_at <= $1 ORDER BY company_id LIMIT 1)
+		UNION ALL
+		(SELECT l.company_id, w.n + 1 FROM waiting w CROSS JOIN LATERAL (
+			SELECT company_id FROM letter WHERE company_id > w.company_id AND due_at <= $1 ORDER BY company_id LIMIT 1) l WHERE w.n < $3)),
+	picked AS (
+		SELECT l.company_id, l.id, l.turn FROM waiting w CROSS JOIN LATERAL (
+			SELECT company_id, id, row_number() OVER (ORDER BY due_at, id) AS turn FROM (
+				SELECT company_id, id, due_at FROM letter WHERE company_id = w.company_id AND due_at <= $1 ORDER BY due_at, id LIMIT $3) f) l
+		ORDER BY l.turn, l.company_id LIMIT $3),
+	taken AS (
+		SELECT l.company_id, l.id FROM letter l JOIN picked p ON p.company_id = l.company_id AND p.id = l.id
+		WHERE l.due_at <= $1 FOR UPDATE OF l SKIP LOCKED)
+	UPDATE letter l SET due_at = $2, tries = tries + 1 FROM taken t WHERE l.company_id = t.company_id AND l.id = t.id
+	RETURNING l.company_id, l.id, l.tries - 1`
+
+// LetterSent notes that the server has taken a letter.
+func (s *Store) LetterSent(ctx context.Context, l DueLetter, at time.Time) error {
+	if l.Company == 0 {
+		_, err := s.pool.Exec(ctx, `UPDATE platform_letter SET due_at = NULL, sent_at = $2, error = '' WHERE id = $1`, l.ID, at)
+		return err
+	}
+	_, err := s.pool.Exec(ctx, `
+		UPDATE letter SET state = 'sent', due_at = NULL, sent_at = $3, error = '' WHERE company_id = $1 AND id = $2`, l.Company, l.ID, at)
+	return err
+}
+
+// LetterFailed notes why a letter was not taken. It is tried again at a moment, or
+// never when that is nil.
+func (s *Store) LetterFailed(ctx context.Context, l DueLetter, why string, again *time.Time) error {
+	if l.Company == 0 {
+		_, err := s.pool.Exec(ctx, `UPDATE platform_letter SET due_at = $2, error = $3 WHERE id = $1`, l.ID, again, why)
+		return err
+	}
+	_, err := s.pool.Exec(ctx, `
+		UPDATE letter SET state = CASE WHEN $3::timestamptz IS NULL THEN 'failed' ELSE 'queued' END, due_at = $3, error = $4
+		WHERE company_id = $1 AND id = $2`, l.Company, l.ID, again, why)
+	return err
+}
+
+// LetterOut is a letter of a shop on its way, and why no letter reached its address
+// since a moment; empty: some may.
+func (s *Store) LetterOut(ctx context.Context, due DueLetter, since time.Time) (l ShopLetter, bounced string, err error) {
+	rows, err := s.pool.Query(ctx, `
+		SELECT `+letterColumns+`, coalesce((SELECT reason FROM letter_bounce b WHERE b.recipient = lower(l.recipient) AND b.at > $3), '')
+		FROM letter l WHERE company_id = $1 AND id = $2`, due.Company, due.ID, since)
+	if err != nil {
+		return l, "", err
+	}
+	out, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[struct {
+		ShopLetter
+		Bounced string
+	}])
+	if noRow(err) {
+		err = ErrLetterNotFound
+	}
+	return out.ShopLetter, out.Bounced, err
+}
+
+// Bounce notes that no letter reaches an address.
+func (s *Store) Bounce(ctx context.Context, address, why string, at time.Time) error {
+	_, err := s.pool.Exec(ctx, `
+		INSERT INTO letter_bounce (recipient, reason, at) VALUES (lower($1), $2, $3)
+		ON CONFLICT (recipient) DO UPDATE SET reason = excluded.reason, at = excluded.at`, address, why, at)
+	return err
+}
+
+// SweepShopLetters forgets letters of shops that were written before a moment, and
+// bounces from before another.
+func (s *Store) SweepShopLetters(ctx context.Context, letters, bounces time.Time) error {
+	err := s.sweep(ctx, `DELETE FROM letter WHERE ctid = ANY(ARRAY(SELECT ctid FROM letter WHERE created_at <= $1 LIMIT $2))`, letters)
+	if err == nil {
+		err = s.sweep(ctx, `DELETE FROM letter_bounce WHERE ctid = ANY(ARRAY(SELECT ctid FROM letter_bounce WHERE at <= $1 LIMIT $2))`, bounces)
+	}
+	return err
+}
+
+// OnLetters sets who is told of letters that were queued, after the commit.
+func (s *Store) OnLetters(f func()) { s.posted = f }
+
+// posting tells that letters were queued, unless the commit that did so failed.
+func (s *Store) posting(failed error) error {
+	if failed == nil && s.posted != nil {
+		s.posted()
+	}
+	return failed
+}

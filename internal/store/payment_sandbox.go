@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// SandboxPayment is a payment as the provider that the platform plays itself sees it.
+type SandboxPayment struct {
+	Ref         string
+	Key         string
+	Payment     shop.PaymentID
+	Title       string
+	AmountMinor int64
+	Currency    string
+	ReturnURL   string
+	State       string    // open, paid, failed
+	SeenFrom    time.Time // until then it is still open for who asks
+	Refunded    int64
+}
+
+const sandboxColumns = `ref, key, payment_id, title, amount_minor, currency, return_url, state, seen_from, refunded`
+
+func oneSandbox(rows pgx.Rows, err error) (p SandboxPayment, found bool, _ error) {
+	if err != nil {
+		return p, false, err
+	}
+	p, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[SandboxPayment])
+	if noRow(err) {
+		return p, false, nil
+	}
+	return p, err == nil, err
+}
+
+// BeginSandbox keeps a payment under its key; one that began under it is answered as it is.
+func (tx *Tx) BeginSandbox(ctx context.Context, p SandboxPayment) (SandboxPayment, error) {
+	p, _, err := oneSandbox(tx.q.Query(ctx, `
+		INSERT INTO sandbox_payment (company_id, ref, key, payment_id, title, amount_minor, currency, return_url)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (company_id, key) DO UPDATE SET return_url = excluded.return_url
+		RETURNING `+sandboxColumns, tx.Company, p.Ref, p.Key, p.Payment, p.Title, p.AmountMinor, p.Currency, p.ReturnURL))
+	return p, err
+}
+
+// Sandbox is a payment by the name that the sandbox gave it.
+func (r Reader) Sandbox(ctx context.Context, ref string) (SandboxPayment, bool, error) {
+	return oneSandbox(r.q.Query(ctx, `SELECT `+sandboxColumns+` FROM sandbox_payment WHERE company_id = $1 AND ref = $2`, r.Company, ref))
+}
+
+// EndSandbox lets a payment that is open be paid or have failed, for who asks from a
+// moment on.
+func (tx *Tx) EndSandbox(ctx context.Context, ref, state string, seenFrom time.Time) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE sandbox_payment SET state = $3, seen_from = $4 WHERE company_id = $1 AND ref = $2 AND state = 'open'`, tx.Company, ref, state, seenFrom)
+	return err
+}
+
+// RefundSandbox gives the money of a paid payment back, once.
+func (tx *Tx) RefundSandbox(ctx context.Context, ref string, amount int64) (done bool, err error) {
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE sandbox_payment SET refunded = $3 WHERE company_id = $1 AND ref = $2 AND state = 'paid' AND refunded IN (0, $3) AND amount_minor >= $3`,
+		tx.Company, ref, amount)
+	return tag.RowsAffected() > 0, err
+}

@@ -1,0 +1,56 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// A flood of notifications fills no disk, and what is old goes.
+func TestNotificationsAreBounded(t *testing.T) {
+	t.Parallel()
+	ctx, url := t.Context(), storetest.URL(t, store.Migrate)
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the database goes with the test
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	owner, err := s.CreatePerson(ctx, "ann@people.test", "Ann", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	company, err := s.CreateCompany(ctx, "tea", "Tea", "EUR", owner, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := func() (n int) {
+		if err := conn.QueryRow(ctx, `SELECT count(*) FROM payment_notice`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	err = s.Write(ctx, company, func(tx *store.Tx) error {
+		for n := range 1100 {
+			if err := tx.KeepNotice(ctx, "sandbox", fmt.Sprint("sb_", n), []byte("{}")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if n := kept(); err != nil || n != 1000 {
+		t.Errorf("%d are kept, %v", n, err)
+	}
+	if err := s.SweepNotices(ctx, time.Now().Add(time.Hour)); err != nil || kept() != 0 {
+		t.Errorf("%d stay, %v", kept(), err)
+	}
+}

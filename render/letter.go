@@ -1,0 +1,19 @@
+package render
+
+import "time"
+
+// What letters take from the pages: the words of a language, and pictures in a size.
+
+func wordsIn(lang string) *words { return wordsOf(&Frame{Lang: lang}) }
+
+// DateText is a day in words of a language.
+func DateText(at time.Time, lang string) string { return wordsIn(lang).Date(at) }
+
+// StatusText is the status of an order in words of a language.
+func StatusText(status, lang string) string { return wordsIn(lang).Buy.StatusName(status) }
+
+// ThumbPath is the small form of a picture of the media library; empty for others.
+func ThumbPath(address string) string { return thumb(address) }
+
+// AddressLine is an address on one line.
+func AddressLine(sent []byte) string { return (&Order{Sent: sent}).Address() }
