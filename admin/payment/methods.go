@@ -21,8 +21,8 @@ var (
 	errNoProvider = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INACTIVE").When("the shop does not take money in this way")
 )
 
-// methods are those that there are, and what each needs to be reached.
-var methods = map[string][]string{"manual": nil, "sandbox": nil, "stripe": {"secret_key", "webhook_secret"}, "yookassa": {"shop_id", "secret_key"}}
+// needed is what each method that there is needs to be reached.
+var needed = map[string][]string{"manual": nil, "sandbox": nil, "stripe": {"secret_key", "webhook_secret"}, "yookassa": {"shop_id", "secret_key"}}
 
 const (
 	maxTitle  = 255 // characters
@@ -47,20 +47,40 @@ func (ps *Payments) list(ctx context.Context, c *api.Call, in methodsRequest) (o
 	if err != nil {
 		return out, err
 	}
-	set, err := ps.Store.Shop(company).PaymentMethods(ctx)
+	set, err := ps.methods(ctx, company)
 	out.Result = []methodView{}
 	for _, m := range set {
 		v := methodView{Method: m.Method, Title: m.Title}
 		if visitor := c.Visitor(company); visitor && !m.IsActive {
 			continue
 		} else if !visitor {
-			known := len(methods[m.Method]) == 0 || len(m.Sealed) > 0
+			known := len(needed[m.Method]) == 0 || len(m.Sealed) > 0
 			v.IsActive, v.IsSet = &m.IsActive, &known
 		}
 		out.Result = append(out.Result, v)
 	}
 	return out, err
 }
+
+// methods are those of a shop. The sandbox is active no longer where it may not be.
+func (ps *Payments) methods(ctx context.Context, company shop.CompanyID) ([]store.PaymentMethod, error) {
+	r := ps.Store.Shop(company)
+	list, err := r.PaymentMethods(ctx)
+	at := slices.IndexFunc(list, func(m store.PaymentMethod) bool { return m.Method == "sandbox" && m.IsActive })
+	if err != nil || at < 0 {
+		return list, err
+	}
+	info, err := r.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := r.Settings(ctx)
+	list[at].IsActive = plays(info, settings)
+	return list, err
+}
+
+// plays reports whether a shop may play payments: one that is open only when it says so.
+func plays(info store.Company, settings store.Settings) bool { return settings.Sandbox || info.Closed }
 
 type methodRequest struct {
 	Method   string          `path:"method" json:"-"`
@@ -71,7 +91,7 @@ type methodRequest struct {
 
 // set changes a method; secrets that are not sent stay, and are never answered.
 func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out api.Result[methodView], err error) {
-	needs, known := methods[in.Method]
+	needs, known := needed[in.Method]
 	if !known {
 		return out, errMethod.With("there is no method " + in.Method)
 	}
@@ -112,7 +132,7 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 			return errMethod.With("settings: " + strings.Join(needs, " and "))
 		case in.Method == "yookassa" && shop.Exponent(info.Currency) != 2:
 			return errMethod.With("yookassa takes no " + info.Currency)
-		case in.Method == "sandbox" && m.IsActive && !settings.Sandbox && !info.Closed:
+		case in.Method == "sandbox" && m.IsActive && !plays(info, settings):
 			return errNoSandbox
 		}
 		set := len(needs) == 0 || m.Sealed != nil
@@ -156,7 +176,7 @@ func belongs(company shop.CompanyID, method string) string {
 
 // active refuses a method that the shop does not take money by.
 func (ps *Payments) active(ctx context.Context, company shop.CompanyID, method string) error {
-	list, err := ps.Store.Shop(company).PaymentMethods(ctx)
+	list, err := ps.methods(ctx, company)
 	if err != nil {
 		return err
 	}

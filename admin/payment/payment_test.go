@@ -169,6 +169,21 @@ func TestTheSandbox(t *testing.T) {
 	}
 }
 
+// An open shop whose setting is taken back plays no payments any more.
+func TestTheSandboxEndsWithItsSetting(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	c.sandbox()
+	order := c.order()
+	c.OK("PUT", "/v1/shop/settings", c.owner, m{"sandbox": false})
+	if seen := c.OK("GET", "/v1/shop/payment-methods?company_id="+c.Shop.ID.String(), "", nil); len(seen["result"].([]any)) != 0 {
+		t.Errorf("%v", seen)
+	}
+	c.Refused("POST", order+"/payment", c.buyer, m{"method": "sandbox"}, 400, "PAYMENT_METHOD_INACTIVE")
+	c.Close(true)
+	c.OK("POST", order+"/payment", c.buyer, m{"method": "sandbox"})
+}
+
 // A payment that was refused is begun anew, and one of a cancelled order is not.
 func TestPayAgain(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ const (
 // pauses are how long to wait before a provider is asked again; the last one repeats.
 // A notification comes sooner.
 var pauses = [...]time.Duration{
-	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour,
+	10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour,
 }
 
 func pause(looks int) time.Duration { return pauses[min(looks, len(pauses)-1)] }
