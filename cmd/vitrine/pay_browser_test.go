@@ -51,6 +51,9 @@ func (b *tab) refused(name string, width int64) (id string) {
 	shoot(b.t, b.ctx, "/pay/"+name+"/sandbox", width)
 	b.click("button[value=refuse]")
 	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice--bad')?.textContent.includes('not made')`)
+	if name != "bare" {
+		b.is(`document.querySelector('[data-v-cart-count]').hidden || document.querySelector('[data-v-cart-count]').textContent === '0'`, "true") // the cart is empty
+	}
 	shoot(b.t, b.ctx, "/pay/"+name+"/refused", width)
 	return b.text(`location.pathname.split('/')[2]`)
 }
@@ -61,7 +64,7 @@ func (b *tab) paysAgain(name string, width int64) {
 	b.click("button[name=pay]")
 	b.until(`document.querySelector('button[value=pay]')`)
 	b.click("button[value=pay]")
-	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice')?.textContent.includes('arrived')`)
+	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('main').textContent.includes('has arrived')`)
 	b.is(`!!document.querySelector('button[name=pay]')`, "false")
 	shoot(b.t, b.ctx, "/pay/"+name+"/paid", width)
 }
@@ -73,11 +76,11 @@ func (b *tab) pays(p *program, owner, name string, width int64, fault string) {
 	b.click(fmt.Sprintf("button[value=%s]", fault))
 	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice')`)
 	if fault == "late" {
-		b.is(`document.querySelector('.v-notice').textContent.includes('Waiting')`, "true")
+		b.is(`document.querySelector('main').textContent.includes('Waiting')`, "true")
 		shoot(b.t, b.ctx, "/pay/"+name+"/waiting", width)
 	}
 	id := b.text(`location.pathname.split('/')[2]`)
-	b.until(`document.querySelector('.v-notice')?.textContent.includes('arrived')`)
+	b.until(`document.querySelector('main').textContent.includes('has arrived')`)
 	b.paidOnce(p, owner, id)
 }
 

@@ -84,7 +84,7 @@ func (v *Visit) takeCheckout() (Answer, error) {
 	}
 	if refused == nil {
 		if atProvider(filled.Pay) {
-			return v.pay(string(made.Result.ID), filled.Pay)
+			return v.pay(string(made.Result.ID), filled.Pay, "&made=1")
 		}
 		return to(made.Result.Path() + "?made=1")
 	}

@@ -110,7 +110,7 @@ func (v *Visit) takeOrder() (Answer, error) {
 		return v.again()
 	}
 	if method := v.sent("pay"); method != "" {
-		return v.pay(v.Below, method)
+		return v.pay(v.Below, method, "")
 	}
 	refused, err := v.call("POST", path("/orders", v.Below, "messages"), map[string]string{"text": v.sent("text")}, nil)
 	switch {

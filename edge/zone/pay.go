@@ -22,20 +22,21 @@ func (v *Visit) methods() ([]render.PayMethod, error) {
 }
 
 // pay leads to the provider of an order's payment, or to the order where the provider
-// does not take it: the order is made all the same.
-func (v *Visit) pay(order, method string) (Answer, error) {
+// does not take it: the order is made all the same. made says on its page that it was
+// made just now; it may be empty.
+func (v *Visit) pay(order, method, made string) (Answer, error) {
 	var begun result[struct {
 		Status      string `json:"status"`
 		RedirectURL string `json:"redirect_url"`
 	}]
-	refused, err := v.call("POST", path("/orders", order, "payment"), map[string]string{"method": method, "return_url": "/orders/" + order + "?back=1"}, &begun)
+	refused, err := v.call("POST", path("/orders", order, "payment"), map[string]string{"method": method, "return_url": "/orders/" + order + "?back=1" + made}, &begun)
 	switch {
 	case errors.Is(err, errAway):
-		return to("/orders/" + order + "?unpaid=PAYMENT_PROVIDER_UNAVAILABLE")
+		return to("/orders/" + order + "?unpaid=PAYMENT_PROVIDER_UNAVAILABLE" + made)
 	case err != nil:
 		return Answer{}, err
 	case refused != nil:
-		return to("/orders/" + order + "?unpaid=" + refused.Code)
+		return to("/orders/" + order + "?unpaid=" + refused.Code + made)
 	case begun.Result.Status == "pending" && begun.Result.RedirectURL != "":
 		return Answer{Away: begun.Result.RedirectURL}, nil
 	}
