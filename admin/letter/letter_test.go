@@ -1,7 +1,9 @@
 package letter_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -10,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/emersion/go-msgauth/dkim"
 	"github.com/emersion/go-smtp"
 
 	"vitrine/admin"
@@ -292,6 +295,7 @@ type post struct {
 	mu      sync.Mutex
 	ahead   time.Duration
 	letters *letter.Letters
+	stop    func() // the worker, and waits for its end
 }
 
 func (p *post) now() time.Time {
@@ -331,7 +335,8 @@ func carry(t *testing.T, box *mailtest.Box) *post {
 	var worker sync.WaitGroup
 	loop := p.letters.Carrier()
 	worker.Go(func() { loop.Run(ctx, slog.New(slog.DiscardHandler)) })
-	t.Cleanup(func() { cancel(); worker.Wait() })
+	p.stop = func() { cancel(); worker.Wait() }
+	t.Cleanup(p.stop)
 	return p
 }
 
@@ -411,6 +416,28 @@ func TestLettersAreCarried(t *testing.T) {
 	}
 	if len(ids) != 3 {
 		t.Errorf("%v", ids)
+	}
+}
+
+// A worker that is asked to end notes what the server has taken meanwhile.
+func TestAWorkerEndsInOrder(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{}, 8)
+	p := carry(t, &mailtest.Box{Took: func(mailtest.Mail) {
+		begun <- struct{}{}
+		time.Sleep(300 * time.Millisecond)
+	}})
+	p.orders(1, "ben@people.test")
+	<-begun
+	p.stop()
+	sent := 0
+	for _, l := range p.rows("") {
+		if l.State == "sent" {
+			sent++
+		}
+	}
+	if n := len(p.box.Mails()); sent != n || n == 0 {
+		t.Errorf("the server has %d letters, %d are noted", n, sent)
 	}
 }
 
@@ -539,6 +566,48 @@ func TestLettersAboutAccounts(t *testing.T) {
 	}
 	if all := p.desk.letters(""); len(all) != 0 {
 		t.Errorf("a shop sees %v", all)
+	}
+}
+
+// Once the domain of the shop names the key, letters come from it, signed by it.
+func TestLettersOfADomainAreSigned(t *testing.T) {
+	t.Parallel()
+	p := carry(t, &mailtest.Box{})
+	ctx := t.Context()
+	if err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(ctx, "tea.test") }); err != nil {
+		t.Fatal(err)
+	}
+	made := p.Result("POST", "/v1/shop/letters/domain", p.owner, m{})
+	p.orders(1, "ann@people.test")
+	p.until("order_made_buyer", "sent", 1)
+	err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { // as if the domain had said so
+		d, _, err := tx.LetterDomain(ctx)
+		now := time.Now()
+		d.VerifiedAt = &now
+		return errors.Join(err, tx.SaveLetterDomain(ctx, d))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.orders(1, "ben@people.test")
+	p.until("order_made_buyer", "sent", 2)
+	for _, got := range p.box.Mails() {
+		found, err := dkim.VerifyWithOptions(bytes.NewReader(got.Raw), &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) {
+			if name != made["record_name"] {
+				t.Errorf("asked for %s", name)
+			}
+			return []string{made["record_value"].(string)}, nil
+		}})
+		switch got.To {
+		case "ann@people.test":
+			if err != nil || len(found) != 0 || got.From != "shop@shops.test" {
+				t.Errorf("before: %v, %v from %s", found, err, got.From)
+			}
+		case "ben@people.test":
+			if err != nil || len(found) != 1 || found[0].Err != nil || found[0].Domain != "tea.test" || got.From != "shop@tea.test" {
+				t.Errorf("after: %+v, %v from %s", found, err, got.From)
+			}
+		}
 	}
 }
 

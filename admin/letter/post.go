@@ -20,6 +20,7 @@ const (
 	senders    = 8 // connections to the mail server
 	lease      = time.Minute
 	look       = time.Second
+	noteTime   = 10 * time.Second
 	keepFor    = 72 * time.Hour // after which a letter that nobody took is given up
 	bouncedFor = 7 * 24 * time.Hour
 )
@@ -70,6 +71,9 @@ func (ls *Letters) carry(ctx context.Context, line *mail.Line, due store.DueLett
 	if err == nil {
 		err = line.Send(ctx, l)
 	}
+	// What the server has is noted, though the process may be asked to end meanwhile.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	defer cancel()
 	switch {
 	case err == nil:
 		return ls.Store.LetterSent(ctx, due, ls.Now())
