@@ -64,7 +64,18 @@ func newMachine(t *testing.T) *program {
 	p := &program{t: t, dir: t.TempDir(), edge: freeAddress(t), admin: freeAddress(t), ops: freeAddress(t)}
 	p.env = append(os.Environ(), runMain+"=1", "VITRINE_DATA_DIR="+filepath.Join(p.dir, "var"), "VITRINE_EDGE_LISTEN="+p.edge,
 		"VITRINE_ADMIN_LISTEN="+p.admin, "VITRINE_OPS_LISTEN="+p.ops, "VITRINE_ADMIN_URL=", "VITRINE_KEY=")
+	t.Cleanup(p.clear)
 	return p
+}
+
+// clear removes a database that had to move out of the folder of the test.
+func (p *program) clear() {
+	text, err := os.ReadFile(filepath.Join(p.dir, "var", "pg.location"))
+	if place := filepath.Dir(strings.TrimSpace(string(text))); err == nil && strings.HasPrefix(place, "/var/lib/vitrine/") {
+		if err := os.RemoveAll(place); err != nil {
+			p.t.Error(err)
+		}
+	}
 }
 
 func freeAddress(t *testing.T) string {
