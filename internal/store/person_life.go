@@ -87,7 +87,7 @@ const personExport = `
 			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'letters', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'to', recipient, 'subject', subject, 'text', text,
 			'created_at', created_at, 'sent_at', sent_at) ORDER BY created_at, company_id, id)
-			FROM letter WHERE person_id = $1 AND $2 IN (0, company_id) AND name LIKE '%\_buyer'), '[]'),
+			FROM letter WHERE person_id = $1 AND $2 IN (0, company_id) AND right(name, 6) = '_buyer'), '[]'),
 		'orders', coalesce((SELECT json_agg(json_build_object('id', o.id, 'company_id', o.company_id, 'number', o.number, 'status', o.status,
 			'items_total', o.items_total, 'grand_total', o.grand_total, 'currency', o.currency, 'promotions', o.promotions, 'delivery', o.delivery,
 			'contact', json_build_object('name', o.contact_name, 'phone', o.contact_phone, 'email', o.contact_email),
