@@ -66,7 +66,7 @@ func (ls *Letters) Endpoints() []api.Endpoint {
 			Summary: "Take the platform's words for a letter again"},
 		{Method: "POST", Path: "/v1/shop/letters/{name}/preview", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: named.And(errTemplate), Do: api.Handle(ls.preview),
 			Summary: "A letter in words that are not saved, on the newest thing that it tells of"},
-		{Method: "POST", Path: "/v1/shop/letters/again/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(store.ErrLetterNotFound), Do: api.Handle(ls.again),
+		{Method: "POST", Path: "/v1/shop/letters/again/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(store.ErrLetterNotFound, store.ErrLetterOften, errNoWords), Do: api.Handle(ls.again),
 			Summary: "Send a letter once more"},
 		{Method: "GET", Path: "/v1/shop/letters/domain", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(errNoDomain), Do: api.Handle(ls.domain),
 			Summary: "What the shop's domain has to say so that letters come from it"},
@@ -79,5 +79,6 @@ func (ls *Letters) Endpoints() []api.Endpoint {
 var (
 	errName     = shop.Refuse(shop.NotFound, "LETTER_NOT_FOUND").When("there is no letter of this name")
 	errTemplate = shop.Refuse(shop.InvalidArgument, "LETTER_INVALID").When("the words of the letter cannot be used; the detail says the part and the line")
+	errNoWords  = shop.Refuse(shop.FailedPrecondition, "LETTER_WITHOUT_WORDS").When("the letter could not be put into words, so there is nothing to send")
 	errNoDomain = shop.Refuse(shop.FailedPrecondition, "DOMAIN_REQUIRED").When("the shop has no domain of its own")
 )

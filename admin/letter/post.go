@@ -6,9 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
-
-	gomail "net/mail"
 
 	"vitrine/internal/deliver"
 	"vitrine/internal/mail"
@@ -78,8 +77,8 @@ func (ls *Letters) carry(ctx context.Context, line *mail.Line, due store.DueLett
 	case err == nil:
 		return ls.Store.LetterSent(ctx, due, ls.Now())
 	case errors.Is(err, mail.ErrNever):
-		if errors.Is(err, mail.ErrBounced) {
-			if err := ls.Store.Bounce(ctx, l.To, err.Error(), ls.Now()); err != nil {
+		if errors.Is(err, mail.ErrBounced) && due.Company != 0 {
+			if err := ls.Store.Bounce(ctx, due.Company, l.To, err.Error(), ls.Now()); err != nil {
 				return err
 			}
 		}
@@ -124,6 +123,9 @@ func (ls *Letters) envelope(ctx context.Context, due store.DueLetter) (out mail.
 	if err == nil {
 		l, err = ls.worded(ctx, &s, l)
 	}
+	if err == nil && l.Subject == nil {
+		err = fmt.Errorf("%w: %s", mail.ErrNever, l.Error)
+	}
 	if err != nil {
 		return out, created, err
 	}
@@ -146,18 +148,7 @@ func (ls *Letters) envelope(ctx context.Context, due store.DueLetter) (out mail.
 }
 
 // host is the platform's, in Message-IDs.
-func (ls *Letters) host() string {
-	at, err := gomail.ParseAddress(ls.From)
-	if err != nil {
-		return "localhost"
-	}
-	for i := len(at.Address) - 1; i >= 0; i-- {
-		if at.Address[i] == '@' {
-			return at.Address[i+1:]
-		}
-	}
-	return "localhost"
-}
+func (ls *Letters) host() string { return ls.From[strings.LastIndexByte(ls.From, '@')+1:] }
 
 // signer signs for the shop's domain, once that names the key; nil: the platform
 // writes.

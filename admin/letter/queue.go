@@ -2,7 +2,6 @@ package letter
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -80,56 +79,57 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 	return out, nil
 }
 
-// worded is a letter in words, which it keeps from now on. One about something that is
-// gone fails.
+// worded is a letter in words, which it keeps from now on. It has failed when it is about
+// something that is gone, or cannot be put into words at all: nobody gets it.
 func (ls *Letters) worded(ctx context.Context, s *sheet, l store.ShopLetter) (store.ShopLetter, error) {
-	if l.Subject != nil {
+	if l.Subject != nil || l.State == "failed" {
 		return l, nil
 	}
 	about, err := ls.about(ctx, s, l)
 	if isGone(err) {
-		return ls.keep(ctx, s, l, Words{Subject: l.Name, Text: gone[s.lang]})
+		return ls.fail(ctx, s, l, "what it is about is not there any more")
 	}
 	if err != nil {
 		return l, err
 	}
-	w, err := ls.choose(ctx, s, l.Name, about)
-	if err != nil {
+	w, problem, err := ls.choose(ctx, s, l.Name, about)
+	switch {
+	case err != nil:
 		return l, err
+	case problem != nil:
+		return ls.fail(ctx, s, l, problem.Error())
 	}
-	return ls.keep(ctx, s, l, w)
+	return ls.Store.Word(ctx, s.info.ID, l, w.Subject, w.Text, w.HTML)
 }
-
-// gone is what a letter says whose matter was removed before it was written.
-var gone = map[string]string{"en": "What this letter was about is not there any more.", "ru": "Того, о чём было это письмо, больше нет."}
 
 func isGone(err error) bool {
 	r, ok := shop.AsRefusal(err)
 	return ok && r.Class == shop.NotFound
 }
 
-func (ls *Letters) keep(ctx context.Context, s *sheet, l store.ShopLetter, w Words) (store.ShopLetter, error) {
-	return ls.Store.Word(ctx, s.info.ID, l, w.Subject, w.Text, w.HTML)
+// fail gives a letter up.
+func (ls *Letters) fail(ctx context.Context, s *sheet, l store.ShopLetter, why string) (store.ShopLetter, error) {
+	l.State, l.Error = "failed", why
+	return l, ls.Store.LetterFailed(ctx, store.DueLetter{Company: s.info.ID, ID: l.ID}, why, nil)
 }
 
 // choose takes the words of the shop, and where these fail the platform's, of which the
 // owner is told once.
-func (ls *Letters) choose(ctx context.Context, s *sheet, name string, about map[string]any) (Words, error) {
+func (ls *Letters) choose(ctx context.Context, s *sheet, name string, about map[string]any) (w Words, problem, err error) {
 	own, found, err := ls.Store.Shop(s.info.ID).LetterTemplate(ctx, name)
 	if err != nil {
-		return Words{}, err
+		return w, nil, err
 	}
 	if found {
-		w, problem, err := ls.word(ctx, s, Words{own.Subject, own.Text, own.HTML}, about)
+		w, problem, err = ls.word(ctx, s, Words{own.Subject, own.Text, own.HTML}, about)
 		if err != nil || problem == nil {
-			return w, err
+			return w, nil, err
 		}
 		if err := ls.tell(ctx, s, name, problem); err != nil {
-			return w, err
+			return w, nil, err
 		}
 	}
-	w, problem, err := ls.word(ctx, s, ours()[s.lang+"/"+name], about)
-	return w, errors.Join(problem, err)
+	return ls.word(ctx, s, ours()[s.lang+"/"+name], about)
 }
 
 // tell notes why the words of a shop failed, and writes to the owner.
@@ -162,6 +162,9 @@ func (ls *Letters) again(ctx context.Context, c *api.Call, in againRequest) (out
 	l, err := ls.Store.Shop(c.Company).ShopLetter(ctx, in.ID)
 	if err == nil {
 		l, err = ls.worded(ctx, &s, l)
+	}
+	if err == nil && l.Subject == nil {
+		err = errNoWords.With(l.Error)
 	}
 	if err != nil {
 		return out, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,9 +30,10 @@ type Words struct {
 
 // Bounds of the words of a letter.
 const (
-	maxSubject = 1000   // bytes of the template
-	maxBody    = 60_000 // bytes of either
-	maxOutput  = 512 << 10
+	maxSubject = 1000    // bytes of the template
+	maxBody    = 60_000  // bytes of either
+	maxLine    = 8 << 10 // bytes of a subject that was rendered; the mail server gets less
+	maxOutput  = 4 << 20 // an order has 300 lines
 	maxSteps   = 200_000
 	wordTime   = 2 * time.Second
 )
@@ -83,7 +85,7 @@ func (ls *Letters) word(ctx context.Context, s *sheet, in Words, about feed.Reco
 		most                   int
 		to                     *string
 	}{
-		{"subject", "subject.txt", in.Subject, "", maxSubject, &out.Subject},
+		{"subject", "subject.txt", in.Subject, "", maxLine, &out.Subject},
 		{"text", "letter.txt", in.Text, parts.Text, maxOutput, &out.Text},
 		{"html", "letter.html", in.HTML, parts.HTML, maxOutput, &out.HTML},
 	} {
@@ -130,20 +132,11 @@ func without(parts, body string) string {
 			continue
 		}
 		name := strings.SplitN(part, `"`, 3)
-		if len(name) == 3 && !contains(own, name[1]) {
+		if len(name) == 3 && !slices.Contains(own, name[1]) {
 			kept.WriteString("{{define " + strings.TrimSuffix(part, "{{define "))
 		}
 	}
 	return kept.String()
-}
-
-func contains(list []string, name string) bool {
-	for _, s := range list {
-		if s == name {
-			return true
-		}
-	}
-	return false
 }
 
 // page is what the layout puts around a letter.

@@ -70,7 +70,9 @@ func heed(stop func()) {
 		stop()
 		again := (<-signals).(syscall.Signal)
 		signal.Reset()
-		_ = syscall.Kill(syscall.Getpid(), again) // as if nobody had heeded it
+		if err := syscall.Kill(syscall.Getpid(), again); err != nil { // as if nobody had heeded it
+			os.Exit(1)
+		}
 	}()
 }
 

@@ -52,6 +52,7 @@ func (tx *Tx) IssueCode(ctx context.Context, p Promotion, person shop.UserID, or
 	if p.Issue != nil {
 		prefix, days = p.Issue.Prefix, p.Issue.Days
 	}
+	var email string
 	c = PersonalCode{Promotion: p.ID, Person: person}
 	err = tx.q.QueryRow(ctx, `
 		WITH issued AS (
@@ -63,15 +64,11 @@ func (tx *Tx) IssueCode(ctx context.Context, p Promotion, person shop.UserID, or
 			INSERT INTO event (company_id, name, body)
 			SELECT $1, 'key.issued', jsonb_build_object('order_id', $6::bigint::text, 'company_id', $1::integer, 'user_id', $4::integer,
 				'promotion_id', $3::bigint::text, 'code', code, 'expires_at', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) FROM issued)
-		SELECT code, expires_at FROM issued`, tx.Company, newCode(prefix), p.ID, person, days, order).Scan(&c.Code, &c.ExpiresAt)
+		SELECT code, expires_at, (SELECT email FROM person WHERE id = $4) FROM issued`, tx.Company, newCode(prefix), p.ID, person, days, order).Scan(&c.Code, &c.ExpiresAt, &email)
 	if noRow(err) {
 		return PersonalCode{}, nil
 	}
 	if err != nil {
-		return c, err
-	}
-	var email string
-	if err := tx.q.QueryRow(ctx, `SELECT email FROM person WHERE id = $1`, person).Scan(&email); err != nil {
 		return c, err
 	}
 	return c, tx.queue(ctx, draftLetter{

@@ -90,7 +90,7 @@ func (tx *Tx) InsertLead(ctx context.Context, l *Lead) error {
 	if err != nil {
 		return err
 	}
-	return tx.queue(ctx, draftLetter{Name: "lead" + ToSeller, Object: l.ID.String(), Facts: LetterFacts{Lead: l.ID}})
+	return tx.queue(ctx, draftLetter{Name: "lead" + ToSeller, Object: l.ID.String(), Facts: LetterFacts{Lead: l.ID}, Most: leadsAnHour})
 }
 
 // LeadsSince counts the leads of a form since a time, up to a limit.

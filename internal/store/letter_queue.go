@@ -90,16 +90,16 @@ func (s *Store) LetterSent(ctx context.Context, l DueLetter, at time.Time) error
 	return err
 }
 
-// LetterFailed notes why a letter was not taken. It is tried again at a moment, or
-// never when that is nil.
+// LetterFailed notes why a letter was not taken, unless somebody else has brought it
+// there since. It is tried again at a moment, or never when that is nil.
 func (s *Store) LetterFailed(ctx context.Context, l DueLetter, why string, again *time.Time) error {
 	if l.Company == 0 {
-		_, err := s.pool.Exec(ctx, `UPDATE platform_letter SET due_at = $2, error = $3 WHERE id = $1`, l.ID, again, why)
+		_, err := s.pool.Exec(ctx, `UPDATE platform_letter SET due_at = $2, error = $3 WHERE id = $1 AND sent_at IS NULL`, l.ID, again, why)
 		return err
 	}
 	_, err := s.pool.Exec(ctx, `
 		UPDATE letter SET state = CASE WHEN $3::timestamptz IS NULL THEN 'failed' ELSE 'queued' END, due_at = $3, error = $4
-		WHERE company_id = $1 AND id = $2`, l.Company, l.ID, again, why)
+		WHERE company_id = $1 AND id = $2 AND state <> 'sent'`, l.Company, l.ID, again, why)
 	return err
 }
 
@@ -107,7 +107,7 @@ func (s *Store) LetterFailed(ctx context.Context, l DueLetter, why string, again
 // since a moment; empty: some may.
 func (s *Store) LetterOut(ctx context.Context, due DueLetter, since time.Time) (l ShopLetter, bounced string, err error) {
 	rows, err := s.pool.Query(ctx, `
-		SELECT `+letterColumns+`, coalesce((SELECT reason FROM letter_bounce b WHERE b.recipient = lower(l.recipient) AND b.at > $3), '')
+		SELECT `+letterColumns+`, coalesce((SELECT reason FROM letter_bounce b WHERE b.company_id = $1 AND b.recipient = lower(l.recipient) AND b.at > $3), '')
 		FROM letter l WHERE company_id = $1 AND id = $2`, due.Company, due.ID, since)
 	if err != nil {
 		return l, "", err
@@ -122,11 +122,11 @@ func (s *Store) LetterOut(ctx context.Context, due DueLetter, since time.Time) (
 	return out.ShopLetter, out.Bounced, err
 }
 
-// Bounce notes that no letter reaches an address.
-func (s *Store) Bounce(ctx context.Context, address, why string, at time.Time) error {
+// Bounce notes that no letter of a shop reaches an address.
+func (s *Store) Bounce(ctx context.Context, company shop.CompanyID, address, why string, at time.Time) error {
 	_, err := s.pool.Exec(ctx, `
-		INSERT INTO letter_bounce (recipient, reason, at) VALUES (lower($1), $2, $3)
-		ON CONFLICT (recipient) DO UPDATE SET reason = excluded.reason, at = excluded.at`, address, why, at)
+		INSERT INTO letter_bounce (company_id, recipient, reason, at) VALUES ($1, lower($2), $3, $4)
+		ON CONFLICT (company_id, recipient) DO UPDATE SET reason = excluded.reason, at = excluded.at`, company, address, why, at)
 	return err
 }
 

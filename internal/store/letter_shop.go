@@ -11,7 +11,10 @@ import (
 )
 
 // Refusals of letters.
-var ErrLetterNotFound = shop.Refuse(shop.NotFound, "LETTER_NOT_FOUND").When("the shop has no letter of this id or name")
+var (
+	ErrLetterNotFound = shop.Refuse(shop.NotFound, "LETTER_NOT_FOUND").When("the shop has no letter of this id or name")
+	ErrLetterOften    = shop.Refuse(shop.FailedPrecondition, "LETTER_SENT_OFTEN").When("the letter was sent again 10 times")
+)
 
 // Who a letter is for ends its name.
 const (
@@ -64,7 +67,17 @@ type draftLetter struct {
 	Person shop.UserID   `json:"person_id"`
 	To     string        `json:"recipient"` // empty: the owner's
 	Facts  LetterFacts   `json:"facts"`
+	Most   int           `json:"-"` // of its name within an hour, about one order where it has one; 0: no bound
 }
+
+// Bounds of letters within an hour: who writes much fills nobody's box.
+const (
+	messagesAnHour = 10 // about one order, to one side
+	leadsAnHour    = 60 // of a shop
+	statusesAnHour = 20 // of one order
+
+	maxRounds = 10 // of a letter that is sent again by hand
+)
 
 // queue puts letters into the queue of the shop in the transaction that causes them.
 // One that has no address is not written, and none is written twice.
@@ -79,8 +92,10 @@ func (tx *Tx) queue(ctx context.Context, letters ...draftLetter) error {
 			INSERT INTO letter (company_id, name, object, order_id, person_id, recipient, facts)
 			SELECT $1, $2, $3, $4, nullif($5, 0), recipient, $7
 			FROM (SELECT coalesce(nullif($6, ''), CASE WHEN $8 THEN owner_email($1) END) AS recipient) a WHERE recipient <> ''
+				AND ($9 = 0 OR coalesce((SELECT created_at FROM letter WHERE company_id = $1 AND name = $2 AND ($4::bigint IS NULL OR order_id = $4)
+					ORDER BY id DESC OFFSET greatest($9 - 1, 0) LIMIT 1) <= now() - interval '1 hour', true))
 			ON CONFLICT (company_id, name, object, round) DO NOTHING`,
-			tx.Company, l.Name, l.Object, l.Order, l.Person, l.To, l.Facts, l.To == "" && toSeller(l.Name))
+			tx.Company, l.Name, l.Object, l.Order, l.Person, l.To, l.Facts, l.To == "" && toSeller(l.Name), l.Most)
 	}
 	return tx.q.SendBatch(ctx, b).Close()
 }
@@ -154,14 +169,15 @@ func (tx *Tx) PostAgain(ctx context.Context, id shop.LetterID) (again shop.Lette
 	tx.posted = true
 	err = tx.q.QueryRow(ctx, `
 		WITH open AS (
-			DELETE FROM letter_bounce b USING letter l WHERE l.company_id = $1 AND l.id = $2 AND b.recipient = lower(l.recipient))
+			DELETE FROM letter_bounce b USING letter l WHERE l.company_id = $1 AND l.id = $2 AND b.company_id = $1 AND b.recipient = lower(l.recipient))
 		INSERT INTO letter (company_id, name, object, round, order_id, person_id, recipient, facts, subject, text, html)
 		SELECT l.company_id, l.name, l.object, (SELECT max(round) + 1 FROM letter o WHERE o.company_id = $1 AND o.name = l.name AND o.object = l.object),
 			l.order_id, l.person_id, l.recipient, l.facts, l.subject, l.text, l.html
 		FROM letter l WHERE l.company_id = $1 AND l.id = $2
-		RETURNING id`, tx.Company, id).Scan(&again)
+			AND (SELECT max(round) FROM letter o WHERE o.company_id = $1 AND o.name = l.name AND o.object = l.object) < $3
+		RETURNING id`, tx.Company, id, maxRounds).Scan(&again)
 	if noRow(err) {
-		err = ErrLetterNotFound
+		err = ErrLetterOften
 	}
 	return again, err
 }

@@ -251,10 +251,11 @@ func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to OrderStatus, by s
 			INSERT INTO letter (company_id, name, object, order_id, person_id, recipient, facts)
 			SELECT $1, l.name, told.id::text, $2, o.person_id, l.recipient, jsonb_build_object('from', $5::text, 'to', $3::text)
 			FROM told, shop_order o, LATERAL (VALUES ('order_status_buyer', o.contact_email),
-				('order_status_seller', CASE WHEN $5::text <> $3::text AND NOT EXISTS (
+				('order_status_seller', CASE WHEN NOT EXISTS (
 					SELECT FROM person WHERE id = $4 AND email = owner_email($1)) THEN owner_email($1) END)) l(name, recipient)
-			WHERE o.company_id = $1 AND o.id = $2 AND l.recipient <> '')
-		SELECT status, status_changed_at, status_by, updated_at FROM moved`, tx.Company, o.ID, to, by, from).
+			WHERE o.company_id = $1 AND o.id = $2 AND l.recipient <> '' AND $5::text <> $3::text AND (
+				SELECT count(*) FROM letter b WHERE b.company_id = $1 AND b.order_id = $2 AND b.name = l.name AND b.created_at > now() - interval '1 hour') < $6)
+		SELECT status, status_changed_at, status_by, updated_at FROM moved`, tx.Company, o.ID, to, by, from, statusesAnHour).
 		Scan(&o.Status, &o.StatusChangedAt, &o.StatusBy, &o.UpdatedAt)
 }
 

@@ -67,7 +67,7 @@ func (tx *Tx) AddMessage(ctx context.Context, o *Order, m *Message) error {
 	if err != nil {
 		return err
 	}
-	l := draftLetter{Name: "message" + ToBuyer, Object: m.ID.String(), Order: &id, Person: o.Person, To: o.Contact.Email, Facts: LetterFacts{Message: m.ID}}
+	l := draftLetter{Name: "message" + ToBuyer, Object: m.ID.String(), Order: &id, Person: o.Person, To: o.Contact.Email, Facts: LetterFacts{Message: m.ID}, Most: messagesAnHour}
 	if m.ByBuyer {
 		l.Name, l.To = "message"+ToSeller, ""
 	}

@@ -23,6 +23,8 @@ func (s *Store) WantEmail(ctx context.Context, person shop.UserID, email string)
 var blanks = [...]string{
 	`UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', address = NULL, comment = '', updated_at = now() WHERE person_id = $1`,
 	`DELETE FROM letter WHERE person_id = $1`,
+	`DELETE FROM payment_notice n USING shop_order o JOIN payment p ON p.company_id = o.company_id AND p.order_id = o.id
+		WHERE o.person_id = $1 AND n.company_id = p.company_id AND n.method = p.method AND n.ref = p.provider_ref AND n.ref <> ''`,
 	`DELETE FROM letter_bounce b USING person p WHERE p.id = $1 AND p.email <> '' AND b.recipient = lower(p.email)`,
 	`DELETE FROM platform_letter l USING person p WHERE p.id = $1 AND p.email <> '' AND lower(l.recipient) IN (lower(p.email), lower(p.next_email))`,
 	`UPDATE order_message SET text = '', file_ids = '{}' WHERE person_id = $1`,

@@ -62,7 +62,7 @@ var left = map[string]bool{
 	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "redirect_version": true, "event": true,
 	"session": true,                                        // of buyers
 	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors who will fill them again
-	"letter": true, "letter_domain": true, // what was written from here, and the key that signs it
+	"letter": true, "letter_bounce": true, "letter_domain": true, // what was written from here, and the key that signs it
 	"payment_notice": true, "sandbox_payment": true, // what providers told this installation
 	"blob_reservation": true,                         // bytes on their way
 	"invitation":       true,                         // with codes of this installation

@@ -47,6 +47,7 @@ CREATE TABLE payment_notice (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (company_id, id)
 );
+CREATE INDEX payment_notice_ref ON payment_notice (company_id, method, ref);
 CREATE INDEX payment_notice_age ON payment_notice (created_at);
 
 -- What the provider that the platform plays itself knows of a payment.

@@ -24,6 +24,7 @@ CREATE TABLE letter (
     PRIMARY KEY (company_id, id)
 );
 CREATE UNIQUE INDEX letter_once ON letter (company_id, name, object, round);
+CREATE INDEX letter_name ON letter (company_id, name, id);
 CREATE INDEX letter_due ON letter (company_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX letter_person ON letter (person_id) WHERE person_id IS NOT NULL;
 CREATE INDEX letter_order ON letter (company_id, order_id) WHERE order_id IS NOT NULL;
@@ -51,12 +52,16 @@ CREATE TABLE letter_domain (
     verified_at timestamptz -- when it said so; null: it did not yet
 );
 
--- Addresses that no letter reaches: the server said so at once.
+-- Addresses that no letter of a shop reaches: the server said so at once. It may be
+-- the shop that it does not like, so others write on.
 CREATE TABLE letter_bounce (
-    recipient text PRIMARY KEY, -- in lower case
-    reason    text NOT NULL,
-    at        timestamptz NOT NULL
+    company_id integer NOT NULL REFERENCES company ON DELETE CASCADE,
+    recipient  text NOT NULL, -- in lower case
+    reason     text NOT NULL,
+    at         timestamptz NOT NULL,
+    PRIMARY KEY (company_id, recipient)
 );
+CREATE INDEX letter_bounce_recipient ON letter_bounce (recipient);
 CREATE INDEX letter_bounce_age ON letter_bounce (at);
 
 -- Letters of the platform go the same way.
