@@ -141,7 +141,9 @@ func BenchmarkFirstTry(b *testing.B) {
 		at := map[string]time.Time{}
 		s := newSorter(b, &mailtest.Box{Forget: true, Took: func(m mailtest.Mail) {
 			mu.Lock()
-			at[m.To] = m.At
+			if m.To != "owner@people.test" {
+				at[m.To] = m.At
+			}
 			mu.Unlock()
 		}})
 		s.run(b)
@@ -152,13 +154,18 @@ func BenchmarkFirstTry(b *testing.B) {
 			<-tick.C
 			o := s.order
 			o.Contact.Email = fmt.Sprint("ann", i, "@people.test")
-			err := s.store.Write(b.Context(), s.shop, func(tx *store.Tx) error { return tx.AddMessage(b.Context(), &o, &store.Message{Text: "Hello"}) })
+			err := s.store.Write(b.Context(), s.shop, func(tx *store.Tx) error { return tx.PlaceOrder(b.Context(), &o) })
 			if err != nil {
 				b.Fatal(err)
 			}
 			committed[i] = time.Now()
 		}
-		time.Sleep(2 * time.Second)
+		for there := 0; there < n; {
+			<-tick.C
+			mu.Lock()
+			there = len(at)
+			mu.Unlock()
+		}
 		var took []time.Duration
 		for i := range n {
 			arrived, there := at[fmt.Sprint("ann", i, "@people.test")]

@@ -55,11 +55,12 @@ type wordsRequest struct {
 	HTML    *string `json:"html" len:"body" doc:"the inside of the letter's page, or a whole document that begins with <!doctype html>"`
 }
 
-// onto are words with the parts that were sent in the place of those that there are.
-func (ls *Letters) onto(ctx context.Context, c *api.Call, in wordsRequest) (w Words, err error) {
+// onto are words with the parts that were sent in the place of those that there are,
+// and what they are written on.
+func (ls *Letters) onto(ctx context.Context, c *api.Call, in wordsRequest) (w Words, s sheet, err error) {
 	now, err := ls.template(ctx, c, in.nameRequest)
 	if err != nil {
-		return w, err
+		return w, s, err
 	}
 	w = Words{now.Result.Subject, now.Result.Text, now.Result.HTML}
 	for _, part := range []struct {
@@ -72,19 +73,16 @@ func (ls *Letters) onto(ctx context.Context, c *api.Call, in wordsRequest) (w Wo
 			continue
 		}
 		if *part.to = *part.sent; len(*part.sent) > part.most {
-			return w, errTemplate.With(part.name + " is too long")
+			return w, s, errTemplate.With(part.name + " is too long")
 		}
 	}
-	return w, nil
+	s, err = ls.sheetOf(ctx, c.Company)
+	return w, s, err
 }
 
 // change sets the words of a letter, when they can be used.
 func (ls *Letters) change(ctx context.Context, c *api.Call, in wordsRequest) (out api.Result[templateView], err error) {
-	w, err := ls.onto(ctx, c, in)
-	if err != nil {
-		return out, err
-	}
-	s, err := ls.sheetOf(ctx, c.Company)
+	w, s, err := ls.onto(ctx, c, in)
 	if err != nil {
 		return out, err
 	}
@@ -113,11 +111,7 @@ func (ls *Letters) reset(ctx context.Context, c *api.Call, in nameRequest) (out 
 // preview is a letter about the newest thing that one was written about, else about an
 // invented one.
 func (ls *Letters) preview(ctx context.Context, c *api.Call, in wordsRequest) (out api.Result[Words], err error) {
-	w, err := ls.onto(ctx, c, in)
-	if err != nil {
-		return out, err
-	}
-	s, err := ls.sheetOf(ctx, c.Company)
+	w, s, err := ls.onto(ctx, c, in)
 	if err != nil {
 		return out, err
 	}

@@ -295,7 +295,8 @@ type post struct {
 	mu      sync.Mutex
 	ahead   time.Duration
 	letters *letter.Letters
-	stop    func() // the worker, and waits for its end
+	ask     func() // the worker to end
+	stop    func() // and waits for its end
 }
 
 func (p *post) now() time.Time {
@@ -335,7 +336,7 @@ func carry(t *testing.T, box *mailtest.Box) *post {
 	var worker sync.WaitGroup
 	loop := p.letters.Carrier()
 	worker.Go(func() { loop.Run(ctx, slog.New(slog.DiscardHandler)) })
-	p.stop = func() { cancel(); worker.Wait() }
+	p.ask, p.stop = cancel, func() { cancel(); worker.Wait() }
 	t.Cleanup(p.stop)
 	return p
 }
@@ -422,13 +423,15 @@ func TestLettersAreCarried(t *testing.T) {
 // A worker that is asked to end notes what the server has taken meanwhile.
 func TestAWorkerEndsInOrder(t *testing.T) {
 	t.Parallel()
-	begun := make(chan struct{}, 8)
+	begun, asked := make(chan struct{}, 8), make(chan struct{})
 	p := carry(t, &mailtest.Box{Took: func(mailtest.Mail) {
 		begun <- struct{}{}
-		time.Sleep(300 * time.Millisecond)
+		<-asked // and says so when the worker is asked to end
 	}})
 	p.orders(1, "ben@people.test")
 	<-begun
+	p.ask()
+	close(asked)
 	p.stop()
 	sent := 0
 	for _, l := range p.rows("") {

@@ -5,7 +5,8 @@
 // is where it stands, what was said about it and whether it was paid. Buyers see
 // their own orders, sellers those of their shop.
 //
-// The package takes no money and writes no letter.
+// The package takes no money (admin/payment does), and its letters are written by the
+// store together with what they tell.
 package order
 
 import (

@@ -231,7 +231,6 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.calls++
 	switch {
 	case b.status == -1:
-		time.Sleep(300 * time.Millisecond)
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err == nil {
 			_ = conn.Close() // in the middle

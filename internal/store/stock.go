@@ -113,9 +113,9 @@ func (tx *Tx) MoveStock(ctx context.Context, m Move) (kept []shop.ProductID, err
 }
 
 // movement writes the ledger and then the number of those products of which a
-// line was written, and a letter to the seller about what has run low by it. It answers the products whose badge became another: visitors
-// are shown how many are left at the threshold and below, and whether there are
-// any. The moment is taken while the products are locked, not when the
+// line was written, and a letter to the seller about what has run low by it. It
+// answers the products whose badge became another: visitors are shown how many are
+// left at the threshold and below, and whether there are any. The moment is taken while the products are locked, not when the
 // transaction began: the ledger is read in its order.
 const movement = `
 	WITH written AS (
