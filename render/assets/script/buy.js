@@ -60,18 +60,21 @@ let drawerOpen = null
 
 async function openDrawer() {
   confirmAdded('cart')
+  const inWindow = windowOpen()
   const response = await fetchDrawn('/cart/drawer', (at) => at.origin === location.origin && at.pathname === '/cart/drawer')
   const drawer = response && new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('dialog')
   if (!drawer) return
   learn(drawer)
   closeDrawer()
-  if (document.querySelector('dialog[open]')) return // a window has the visitor's attention
+  if (inWindow || windowOpen()) return // a window has the visitor's attention, or had it and was closed since
   document.body.append(drawer)
   drawer.addEventListener('click', (event) => event.target.closest('[data-v-close]') && closeDrawer())
   drawer.show()
   drawer.blur()
   drawerOpen = drawer
 }
+
+const windowOpen = () => document.querySelector('dialog[open]:not(.v-drawer)') !== null
 
 function closeDrawer() {
   drawerOpen?.remove()
