@@ -22,6 +22,7 @@ func sent(a *apitest.API) (statements map[string][]storetest.Statement, length m
 		for who, key := range keys {
 			a.Clock.Advance(time.Minute)
 			a.Send(apitest.Request{Method: "GET", Path: "/v1/orgs/current", Key: key(a)}) // notes the use of the key
+			a.Send(apitest.Request{Method: "GET", Path: "/events", Key: key(a)})          // numbers what happened since
 			a.Sent.Take()
 			path := segment.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(e.Path, "{slug}", "own-product-1"), "{type}", "category"), "1")
 			path += "?page.number=1&page.limit=100&company_id=1&filter.company_id=1&slug=own-product-1&entity_type=product&path=/own&url=/own"

@@ -33,6 +33,7 @@ import (
 	"vitrine/admin/setting"
 	"vitrine/admin/sitefile"
 	"vitrine/admin/stock"
+	"vitrine/admin/webhook"
 	"vitrine/internal/blob"
 	"vitrine/internal/catalogue"
 	"vitrine/internal/forwarded"
@@ -56,6 +57,7 @@ type Config struct {
 
 	Pay  payment.Config // what payments stand on beside the above
 	Mail letter.Config  // what letters stand on beside the above
+	Hook webhook.Config // what webhooks stand on beside the above
 
 	// Proxies are whose word counts about where a call comes from.
 	Proxies forwarded.Proxies
@@ -105,6 +107,7 @@ func New(cfg Config) (*Admin, error) {
 	payments := payment.New(cfg.Pay)
 	cfg.Mail.Store, cfg.Mail.Sites, cfg.Mail.Catalogues, cfg.Mail.Now, cfg.Mail.URLs = cfg.Store, sites, cfg.Catalogues, cfg.Now, cfg.URLs
 	letters := letter.New(cfg.Mail)
+	cfg.Hook.Store, cfg.Hook.Now = cfg.Store, cfg.Now
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
@@ -121,6 +124,7 @@ func New(cfg Config) (*Admin, error) {
 		setting.New(cfg.Store),
 		promotion.New(promotion.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),
+		webhook.New(cfg.Hook),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 	} {

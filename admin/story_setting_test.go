@@ -2,6 +2,9 @@ package admin_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 
 	"vitrine/internal/store"
 )
@@ -24,6 +27,25 @@ func (r *recorder) settings() {
 	r.do(session, "PUT", methods+"/sandbox", object{"title": "By card", "is_active": true})
 	r.do(session, "PUT", methods+"/stripe", object{"title": "Stripe", "settings": object{"secret_key": "sk_test_1", "webhook_secret": "whsec_1"}})
 	r.do("", "GET", fmt.Sprintf("%s?company_id=%d", methods, r.Shop.ID), nil)
+}
+
+// webhooks subscribes to events, looks at what was sent, and sends it again.
+func (r *recorder) webhooks(product any) {
+	session := r.Session(r.OwnerID)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	r.t.Cleanup(receiver.Close)
+	address := strings.Replace(receiver.URL, "127.0.0.1", "hooks.example.com", 1) + "/vitrine"
+	one := "/webhooks/" + id(result(r.do(session, "POST", "/webhooks", object{"url": address, "events": list{"order.paid", "product.updated"}}), "id"))
+	r.do(session, "GET", "/webhooks", nil)
+	r.do(session, "GET", one, nil)
+	r.do(session, "POST", one+"/test", nil)
+	r.by("PUT", "/products/"+id(product), item(object{"tags": list{"black"}}))
+	sent := r.do(session, "GET", one+"/deliveries?filter.state=queued", nil)["result"].([]any)
+	r.do(session, "POST", one+"/deliveries/"+id(sent[0].(object)["id"])+"/redeliver", nil)
+	r.do(session, "POST", one+"/replay", object{"since": "2026-01-31T08:00:00Z"})
+	r.by("GET", "/events?after=0&limit=2", nil)
+	r.do(session, "PUT", one, object{"events": list{"order.paid"}, "is_active": false})
+	r.do(session, "DELETE", one, nil)
 }
 
 // letters reads what was written, changes the words of a letter and takes them back.

@@ -21,6 +21,7 @@ func (r *recorder) story() {
 	section, product := r.products(file)
 	r.buys(product)
 	r.letters()
+	r.webhooks(product)
 	r.counts(product)
 	r.offers(product)
 	r.galleries(file, product)

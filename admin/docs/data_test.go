@@ -58,7 +58,7 @@ func TestEventsAreThoseOfTheSpecification(t *testing.T) {
 		}
 	}
 	d := doc.Delivery
-	if d.Attempts != 8 || d.Timeout != 10 || !slices.Equal(d.Pauses, []int{1, 5, 30, 120, 600, 1800, 1800}) || len(d.Headers) != 7 ||
+	if d.Attempts != 8 || d.Timeout != 10 || !slices.Equal(d.Pauses, []int{1, 5, 30, 120, 600, 1800, 1800}) || len(d.Headers) != 11 ||
 		len(d.Envelope) != 4 {
 		t.Errorf("delivery %+v", d)
 	}

@@ -1,5 +1,7 @@
 package docs
 
+import "vitrine/internal/hook"
+
 // event is one row of document 2, 6.3.
 type event struct {
 	Name        string   `json:"event"`
@@ -9,25 +11,19 @@ type event struct {
 	When        string   `json:"when"`
 }
 
-const (
-	anyMember = "any member"
-	managers  = "owner or administrator"
-)
-
 // events is every webhook event.
-var events = []event{
-	{"order.created", "pii", managers, []string{"order_id", "company_id", "status", "items_total", "currency"}, "checkout turned a cart into an order"},
-	{"order.paid", "financial", managers, []string{"order_id", "payment_id", "amount", "currency", "provider"}, "the payment provider confirmed the money; amount is in minor units"},
-	{"order.status_changed", "pii", managers, []string{"order_id", "company_id", "old_status", "new_status"}, "the seller moved the status, in any direction, the same status included"},
-	{"product.updated", "public", anyMember, []string{"product_id", "company_id"}, "a product was added, edited, deleted or restored, its variants, its group or its place in feeds changed, or a draft that contains it was published; stock edits emit nothing"},
-	{"review.created", "public", anyMember, []string{"review_id", "company_id", "rating", "product_id?"}, "a review was approved by moderation"},
-	{"promotion.changed", "commercial", managers, []string{"promotion_id", "company_id", "kind", "active", "name"}, "a promotion was created, edited or deleted; no prices in the event"},
-	{"pricing_rule.changed", "commercial", managers, []string{"company_id", "action", "pricing_rule_id?", "version?"}, "a quantity-pricing rule was created, edited or deleted"},
-	{"pricing_rule.activated", "commercial", managers, []string{"company_id", "action", "pricing_rule_id", "version"}, "a rule was switched on or off; action is activated or deactivated"},
-	{"key.issued", "pii", managers, []string{"order_id", "company_id", "user_id", "promotion_id", "code", "expires_at"}, "a personal coupon was issued to a buyer"},
-	{"lead.created", "pii", managers, []string{"lead_id", "form_id", "form_name", "values", "page_url?", "utm", "created_at", "test?"}, "a form submission arrived; spam and repeats are not emitted; test is true on a test submission"},
-	{"design.changed", "public", anyMember, []string{"company_id", "resource_type", "resource_id", "slots"}, "the chrome bindings of a resource changed; resource_id 0 is the default template"},
-	{"webhook.test", "", "", []string{"webhook_id"}, "a test ping: one attempt, synchronous, not in the whitelist"},
+func events() (list []event) {
+	for _, k := range hook.Kinds {
+		who := "owner or administrator"
+		switch k.Sensitivity {
+		case hook.Public:
+			who = "any member"
+		case hook.Ping:
+			who = ""
+		}
+		list = append(list, event{k.Name, string(k.Sensitivity), who, k.Data, k.When})
+	}
+	return list
 }
 
 // delivery is the rules of document 2, 6.2 and 6.4.
@@ -50,6 +46,9 @@ type delivery struct {
 	Claim        int               `json:"deliveries_per_claim"`
 	Recipients   string            `json:"recipients"`
 	Subscription map[string]any    `json:"subscription"`
+	RetryAfterS  int               `json:"retry_after_at_most_seconds"` // a Retry-After of a failure makes the pause longer, up to this
+	Abort        string            `json:"abort"`
+	KeptDays     int               `json:"kept_days"` // events and the journal
 	Receiver     []string          `json:"receiver"`
 }
 
@@ -67,8 +66,12 @@ var delivered = delivery{
 		"X-Service-Delivery-Id": "id of the delivery; absent on webhook.test",
 		"X-Service-Attempt":     "number of the attempt, from 1; absent on webhook.test",
 		"X-Service-Timestamp":   "when the attempt was sent, UTC, RFC 3339",
-		"X-Service-Signature":   "sha256=<hex>",
-		"User-Agent":            "a fixed sender token, version 1.0",
+		"X-Service-Signature":   "sha256=<hex>, with the secret of when the event was queued, at every attempt",
+		"X-Service-Sequence":    "rises by one from delivery to delivery of a subscription; absent on webhook.test",
+		"webhook-id":            "Standard Webhooks: of the event and the subscription, the same at every attempt",
+		"webhook-timestamp":     "Standard Webhooks: when the attempt was sent, in seconds",
+		"webhook-signature":     "Standard Webhooks: v1,<base64>; two for 24 hours after a change of the secret",
+		"User-Agent":            "vitrine/1.0",
 	},
 	Signature: "sha256= and the hex of HMAC-SHA256 with the subscription's secret over the raw bytes of the body; compare in constant time and do not serialise the JSON again first",
 	Guarantee: "at least once; repetitions are possible, the order is not kept",
@@ -80,6 +83,7 @@ var delivered = delivery{
 		"url": "http or https, a public address, at most 1024 characters", "events": "1 to 32 names",
 		"secret": "16 to 64 characters; one of 32 hex digits is made when none is sent, and shown once",
 	},
+	RetryAfterS: 1800, Abort: "webhook-delivery: abort-message on a failure asks for no other attempt", KeptDays: 90,
 	Receiver: []string{
 		"check the signature, else answer 401", "look up event_id: seen before, answer 200 and stop", "store it",
 		"answer 2xx at once", "do the work afterwards and read the object by its id", "reconcile by updated_at now and then: a webhook is an optimisation",
@@ -100,5 +104,5 @@ func (d *Docs) eventStatus() string {
 }
 
 func (d *Docs) events() eventDocument {
-	return eventDocument{Status: d.eventStatus(), Events: events, Delivery: delivered}
+	return eventDocument{Status: d.eventStatus(), Events: events(), Delivery: delivered}
 }

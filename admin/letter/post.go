@@ -43,7 +43,7 @@ func (ls *Letters) Carrier() *deliver.Loop[store.DueLetter] {
 	}
 	behind := shop.CompanyID(0)
 	loop := &deliver.Loop[store.DueLetter]{
-		What: "letters", Workers: senders, Lease: lease, Every: look,
+		What: "letters", Workers: senders, Ahead: 4, Batch: 4 * senders, Lease: lease, Every: look,
 		Claim: func(ctx context.Context, most int) (due []store.DueLetter, err error) {
 			from := behind
 			due, behind, err = ls.Store.DueLetters(ctx, from, ls.Now(), lease, most)

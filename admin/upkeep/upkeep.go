@@ -14,6 +14,7 @@
 //	letters about accounts      an hour after what they tell is over
 //	letters of shops            after 180 days
 //	what providers told         after 90 days
+//	events, their deliveries    after 90 days, and deleted subscriptions
 //	uploads without their done  2 days after they were announced
 //	releases that lack files    2 days after they were announced
 //	releases of deleted         30 days after the deletion, when it cannot be taken
@@ -59,6 +60,9 @@ const (
 
 	// NoticeAge is how long it is kept what payment providers told, as they told it.
 	NoticeAge = 90 * 24 * time.Hour
+
+	// EventAge is how long events are kept with their deliveries.
+	EventAge = 90 * 24 * time.Hour
 
 	// Unfinished is how long an upload or a release may wait for its bytes.
 	Unfinished = 2 * 24 * time.Hour
@@ -125,6 +129,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepLetters(ctx, now),
 			u.store.SweepShopLetters(ctx, now.Add(-LetterAge), now.Add(-Left)),
 			u.store.SweepNotices(ctx, now.Add(-NoticeAge)),
+			u.store.SweepEvents(ctx, now.Add(-EventAge)),
 			u.store.SweepCodes(ctx, now),
 			u.store.SweepResets(ctx, now),
 			u.store.SweepGuests(ctx, now.Add(-Left)),

@@ -34,6 +34,7 @@ type Settings struct {
 	MailFrom      string `env:"VITRINE_MAIL_FROM" help:"Address that letters come from; empty is shop@ and the host of the storefronts."`
 	StripeURL     string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Where Stripe is."`
 	YooKassaURL   string `env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Where YooKassa is."`
+	OutboundAllow string `env:"VITRINE_OUTBOUND_ALLOW" help:"Networks that are not public and where receivers of webhooks may be, between commas, such as 127.0.0.0/8; empty: none."`
 	EdgeCache     int64  `env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Bytes of answers that the edge keeps in memory."`
 	VariantCache  int64  `env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Bytes of resized pictures that are kept on disk; the longest unused go first."`
 	Trusted       string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded count, between commas; empty: nobody's."`
@@ -148,6 +149,22 @@ func (s *Settings) providers() pay.Do {
 		}
 	}
 	return outbound.New().Do
+}
+
+// receivers reaches receivers of webhooks.
+func (s *Settings) receivers() (*outbound.Client, error) {
+	options := []outbound.Option{outbound.Receivers()}
+	for text := range strings.SplitSeq(s.OutboundAllow, ",") {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("VITRINE_OUTBOUND_ALLOW: %q is no network such as 127.0.0.0/8", text)
+		}
+		options = append(options, outbound.Allow(network))
+	}
+	return outbound.New(options...), nil
 }
 
 func (s *Settings) adminURL() string {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"flag"
-	"math/rand/v2"
-	"sync"
 	"testing"
 	"time"
 
@@ -82,51 +80,4 @@ func TestNoLetterIsLostWithAWorker(t *testing.T) {
 		t.Errorf("%d letters were written, %d are sent, %d arrived, %d of them again after %d kills", written, got, len(times), again, *letterKills)
 	}
 	t.Logf("%d letters, %d kills, %d arrived twice", written, *letterKills, again)
-}
-
-// death kills a worker when its letter has come so far.
-type death struct {
-	mu    sync.Mutex
-	stage string
-	who   *running
-	done  chan struct{}
-}
-
-func newDeath() *death { return &death{} }
-
-func (d *death) set(stage string, who *running) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.stage, d.who, d.done = stage, who, make(chan struct{})
-}
-
-// at is called by the mail server at each stage of each letter.
-func (d *death) at(stage string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.who == nil || stage != d.stage && (d.stage != "answered" || stage != "taken") {
-		return
-	}
-	who, done := d.who, d.done
-	d.who = nil
-	if stage != d.stage { // when the server has said so, somewhere around the bookkeeping
-		go func() {
-			time.Sleep(time.Duration(rand.IntN(6000)) * time.Microsecond)
-			who.kill()
-			close(done)
-		}()
-		return
-	}
-	who.kill()
-	close(done)
-}
-
-func (d *death) wait(t *testing.T, who *running) {
-	t.Helper()
-	select {
-	case <-d.done:
-	case <-time.After(30 * time.Second):
-		t.Logf("nothing came to the mail server in half a minute; killed all the same")
-		who.kill()
-	}
 }

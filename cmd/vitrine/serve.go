@@ -18,6 +18,7 @@ import (
 	"vitrine/admin/payment"
 	"vitrine/admin/picture"
 	"vitrine/admin/upkeep"
+	"vitrine/admin/webhook"
 	"vitrine/edge"
 	"vitrine/internal/blob"
 	"vitrine/internal/catalogue"
@@ -76,10 +77,11 @@ type server struct {
 	db      *database
 	resize  *resizer.Resizer
 	edge    *edge.Server
-	upkeep  *upkeep.Upkeep                 // nil: another process does it
-	steps   *picture.Worker                // of pictures; nil as upkeep
-	pays    *payment.Payments              // whose providers are asked; nil as upkeep
-	letters *deliver.Loop[store.DueLetter] // that are carried; nil where there is no mail server, and as upkeep
+	upkeep  *upkeep.Upkeep                   // nil: another process does it
+	steps   *picture.Worker                  // of pictures; nil as upkeep
+	pays    *payment.Payments                // whose providers are asked; nil as upkeep
+	letters *deliver.Loop[store.DueLetter]   // that are carried; nil where there is no mail server, and as upkeep
+	hooks   *deliver.Loop[store.DueDelivery] // events on their way to receivers; nil as upkeep
 	admin   *admin.Admin
 	hosts   shop.Storefronts
 	ops     *ops
@@ -198,8 +200,14 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	mailing := letter.Config{
 		Store: db.Store, Sites: load.NewSites(hosts), Catalogues: catalogues, URLs: urls, Now: time.Now, Sealer: sealer, Server: server, From: from,
 	}
+	receivers, err := s.receivers()
+	if err != nil {
+		return nil, err
+	}
+	hooking := webhook.Config{Store: db.Store, Sealer: sealer, Client: receivers, Now: time.Now}
 	if r.worker {
 		srv.pays, srv.letters = payment.New(paying), letter.New(mailing).Carrier()
+		srv.hooks = webhook.New(hooking).Carrier()
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
 		srv.ops.watchPictures(srv.steps)
@@ -208,7 +216,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
 			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Media: images(srv.resize), Hosts: hosts,
-			Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, URLs: urls,
+			Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, URLs: urls,
 		}); err != nil {
 			return nil, err
 		}
@@ -281,6 +289,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 		group.Go(func() error { srv.upkeep.Run(ctx); return nil })
 		group.Go(func() error { srv.steps.Run(ctx); return nil })
 		group.Go(func() error { srv.pays.Run(ctx, srv.log); return nil })
+		group.Go(func() error { srv.hooks.Run(ctx, srv.log); return nil })
 		if srv.letters != nil {
 			group.Go(func() error { srv.letters.Run(ctx, srv.log); return nil })
 		}

@@ -28,6 +28,8 @@ type Loop[Row any] struct {
 	Idle func(worker int)
 
 	Workers int
+	Ahead   int           // rows that are claimed for each worker; those of one who has another to do wait
+	Batch   int           // rows of one claim at most
 	Lease   time.Duration // of a claim; a row that nobody has begun after half of it is left to the next claim
 	Every   time.Duration // between two looks without a wake
 	What    string        // for the log: "letters"
@@ -35,9 +37,6 @@ type Loop[Row any] struct {
 	once sync.Once
 	bell chan struct{}
 }
-
-// each is how many rows a worker has claimed ahead of it.
-const each = 4
 
 func (l *Loop[Row]) ring() chan struct{} {
 	l.once.Do(func() { l.bell = make(chan struct{}, 1) })
@@ -62,7 +61,7 @@ type claimed[Row any] struct {
 // works again.
 func (l *Loop[Row]) Run(ctx context.Context, log *slog.Logger) {
 	rows := make(chan claimed[Row])
-	done := make(chan struct{}, l.Workers*each)
+	done := make(chan struct{}, l.Workers*l.Ahead)
 	var workers sync.WaitGroup
 	for n := range l.Workers {
 		workers.Go(func() { l.work(ctx, n, rows, done, log) })
@@ -77,11 +76,11 @@ func (l *Loop[Row]) feed(ctx context.Context, rows chan<- claimed[Row], done <-c
 	tick := time.NewTicker(l.Every)
 	defer tick.Stop()
 	var waiting []claimed[Row]
-	most, under := l.Workers*each, 0 // rows that may be claimed, and those that are
+	most, under := l.Workers*l.Ahead, 0 // rows that may be claimed, and those that are
 	look, failing := true, false
 	for ctx.Err() == nil {
-		if look && most-under >= each {
-			asked := most - under
+		if look && most-under >= l.Ahead {
+			asked := min(most-under, l.Batch)
 			got, err := l.Claim(ctx, asked)
 			if err != nil && !failing && ctx.Err() == nil {
 				log.Warn(l.What+" are not looked at; they are later", "error", secret.Mask(err.Error()))

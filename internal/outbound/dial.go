@@ -7,12 +7,14 @@ import (
 	"net"
 	"net/netip"
 	"syscall"
+	"time"
 )
 
 // dialler opens connections to public addresses.
 type dialler struct {
 	look    func(ctx context.Context, host string) ([]netip.Addr, error)
 	allowed []netip.Prefix // though not public
+	time    time.Duration  // to connect within
 }
 
 // lookUp asks the system.
@@ -23,7 +25,7 @@ func lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 // dial connects to the first address of a host that answers. Only addresses that
 // were checked are tried; a host without any is ErrNotAllowed.
 func (d *dialler) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	ctx, cancel := context.WithTimeout(ctx, d.time)
 	defer cancel()
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {

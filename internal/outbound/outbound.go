@@ -17,18 +17,22 @@
 //	headers    64 KB at most, the body as many bytes as the request allows
 //	time       30 seconds from the look-up to the last byte of the body
 //
-// Connections are not kept, cookies are not sent, bodies are not unpacked.
+// Connections are not kept, unless the client is made for many calls to the same
+// hosts (Receivers); cookies are not sent, bodies are not unpacked.
 package outbound
 
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -45,7 +49,7 @@ const (
 	wholeTime = 30 * time.Second // document 1, 4.4
 	dialTime  = 10 * time.Second
 	maxHeader = 64 << 10
-	agent     = "vitrine/1"
+	agent     = "vitrine/1.0"
 )
 
 // Client sends requests. It is safe for concurrent use.
@@ -53,6 +57,8 @@ type Client struct {
 	transport *http.Transport
 	dial      dialler
 	whole     time.Duration
+	often     bool
+	trusted   *x509.CertPool // nil: those of the system
 }
 
 // Option changes a client in the making.
@@ -63,27 +69,67 @@ func Resolve(look func(ctx context.Context, host string) ([]netip.Addr, error)) 
 	return func(c *Client) { c.dial.look = look }
 }
 
-// Allow lets requests reach ranges that are not public. It is for the servers of
-// tests: no setting of the program leads here.
+// Receivers is for webhooks (document 2, 6.4): ten seconds for all, five of them to
+// connect and five for TLS, 16 KB of headers, and connections that are kept a moment.
+func Receivers() Option {
+	return func(c *Client) { c.often, c.whole, c.dial.time = true, 10*time.Second, 5*time.Second }
+}
+
+// Allow lets requests reach ranges that are not public: the servers of tests, and
+// receivers that the operator has allowed. A receiver may be
+// called localhost where that is allowed.
 func Allow(ranges ...netip.Prefix) Option {
 	return func(c *Client) { c.dial.allowed = append(c.dial.allowed, ranges...) }
 }
 
+// Trust lets a server of tests prove who it is.
+func Trust(authority *x509.Certificate) Option {
+	return func(c *Client) {
+		c.trusted = x509.NewCertPool()
+		c.trusted.AddCert(authority)
+	}
+}
+
 // New makes a client that reaches what is public.
 func New(options ...Option) *Client {
-	c := &Client{dial: dialler{look: lookUp}, whole: wholeTime}
+	c := &Client{dial: dialler{look: lookUp, time: dialTime}, whole: wholeTime}
 	for _, set := range options {
 		set(c)
 	}
 	c.transport = &http.Transport{
 		Proxy:                  nil,
 		DialContext:            c.dial.dial,
-		TLSHandshakeTimeout:    dialTime,
+		TLSHandshakeTimeout:    c.dial.time,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableKeepAlives:      true,
 		DisableCompression:     true,
 	}
+	if c.often {
+		t := c.transport
+		t.DisableKeepAlives, t.ForceAttemptHTTP2, t.MaxResponseHeaderBytes = false, true, maxHeader/4
+		t.MaxIdleConns, t.MaxIdleConnsPerHost = 1024, 64
+		t.IdleConnTimeout = 4 * time.Second // servers close theirs after five or more: who is faster breaks no call
+		t.TLSClientConfig = &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(1024), RootCAs: c.trusted}
+	}
 	return c
+}
+
+// local reports whether localhost may be called.
+func (c *Client) local() bool {
+	return c.often && slices.ContainsFunc(c.dial.allowed, func(p netip.Prefix) bool { return p.Addr().IsLoopback() })
+}
+
+// Check refuses an address with ErrNotAllowed that no request would reach now. A name
+// that is not known, or not within the context, may be known when it is called.
+func (c *Client) Check(ctx context.Context, raw string) error {
+	u, err := parse(raw, c.local())
+	if err != nil {
+		return err
+	}
+	if _, err := c.dial.addresses(ctx, u.Hostname()); errors.Is(err, ErrNotAllowed) {
+		return err
+	}
+	return nil
 }
 
 // Request is what to send.
@@ -108,7 +154,7 @@ type Answer struct {
 // Do sends a request and follows redirects. An answer that announces more than
 // it may have is ErrTooLarge at once, unless its status is no success.
 func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
-	at, err := ParseURL(r.URL)
+	at, err := parse(r.URL, c.local())
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +197,7 @@ func (c *Client) send(ctx context.Context, r Request, at *url.URL) (out *Answer,
 	}
 	out = &Answer{Status: response.StatusCode, Header: response.Header, Size: response.ContentLength, Body: response.Body}
 	if redirects(out.Status) && r.Hops > 0 && method == http.MethodGet {
-		next, err = follow(at, out.Header.Get("Location"))
+		next, err = follow(at, out.Header.Get("Location"), c.local())
 		return nil, next, errors.Join(err, out.Body.Close())
 	}
 	if out.Status/100 == 2 && out.Size > r.MaxBody {
@@ -169,7 +215,7 @@ func redirects(status int) bool {
 }
 
 // follow is the address that a Location names, if it is allowed.
-func follow(from *url.URL, location string) (*url.URL, error) {
+func follow(from *url.URL, location string, local bool) (*url.URL, error) {
 	if location == "" {
 		return nil, ErrLostRedirect
 	}
@@ -180,7 +226,7 @@ func follow(from *url.URL, location string) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: it cannot be read", ErrNotAllowed)
 	}
-	return next, checkURL(next)
+	return next, checkURL(next, local)
 }
 
 // body bounds an answer and holds its time.

@@ -44,6 +44,9 @@ type (
 
 	invitation struct{}
 	letter     struct{}
+
+	webhook         struct{}
+	webhookDelivery struct{}
 )
 
 // The ids of the nouns. Zero is never a stored id: it reads as "none".
@@ -77,6 +80,9 @@ type (
 
 	InvitationID = Long[invitation]
 	LetterID     = Long[letter]
+
+	WebhookID         = Long[webhook]
+	WebhookDeliveryID = Long[webhookDelivery]
 
 	// CategoryRef is a category id where the interface shows it as a 64-bit
 	// string: parent_id and root_id (document 1, 2.3).

@@ -17,6 +17,7 @@ func (tx *Tx) bump(ctx context.Context) (version int64, err error) {
 	if len(tx.changes) == 0 {
 		return 0, nil
 	}
+	tx.told = tx.told || len(tx.edits) > 0
 	kinds, ids := make([]int16, len(tx.changes)), make([]int64, len(tx.changes))
 	for i, k := range tx.changes {
 		kinds[i], ids[i] = int16(k.Kind), k.ID

@@ -52,6 +52,7 @@ func (tx *Tx) IssueCode(ctx context.Context, p Promotion, person shop.UserID, or
 	if p.Issue != nil {
 		prefix, days = p.Issue.Prefix, p.Issue.Days
 	}
+	tx.told = true
 	var email string
 	c = PersonalCode{Promotion: p.ID, Person: person}
 	err = tx.q.QueryRow(ctx, `

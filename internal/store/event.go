@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,24 +14,69 @@ func (tx *Tx) RecordEvent(ctx context.Context, name string, body any) error {
 	if tx.draft {
 		return nil
 	}
+	tx.told = true
 	_, err := tx.q.Exec(ctx, `INSERT INTO event (company_id, name, body) VALUES ($1, $2, $3)`, tx.Company, name, body)
 	return err
 }
 
-// Event is something that happened in a shop and that others may be told of.
-type Event struct {
-	Name string
-	Body json.RawMessage
-	At   time.Time
-}
-
-// Events lists the events of the shop, oldest first.
+// Events lists all events of the shop, oldest first.
 func (r Reader) Events(ctx context.Context) ([]Event, error) {
-	rows, err := r.q.Query(ctx, `SELECT name, body, at FROM event WHERE company_id = $1 ORDER BY id`, r.Company)
+	rows, err := r.q.Query(ctx, `SELECT `+eventColumns+` FROM event WHERE company_id = $1 ORDER BY id`, r.Company)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Event])
+}
+
+// eventsAtOnce is how many events one statement numbers.
+const eventsAtOnce = 10_000
+
+// EventsAfter lists events of these names behind a sequence number, rising. Numbers are
+// given here, to what is committed: one that commits later has a higher one, so who goes
+// on behind the last number misses nothing.
+func (s *Store) EventsAfter(ctx context.Context, company shop.CompanyID, after int64, names []string, limit int) (list []Event, err error) {
+	for numbered := int64(eventsAtOnce); ; {
+		rows, err := s.pool.Query(ctx, `
+			SELECT `+eventColumns+` FROM event WHERE company_id = $1 AND seq > $2 AND name = ANY($3) ORDER BY seq LIMIT $4`, company, after, names, limit)
+		if err != nil {
+			return nil, err
+		}
+		list, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Event])
+		if err != nil || len(list) == limit || numbered < eventsAtOnce {
+			return list, err
+		}
+		if numbered, err = s.numberEvents(ctx, company); err != nil || numbered == 0 {
+			return list, err
+		}
+	}
+}
+
+// numberEvents gives the next numbers to events that have none, and answers how many
+// those were.
+func (s *Store) numberEvents(ctx context.Context, company shop.CompanyID) (n int64, err error) {
+	var any bool
+	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM event WHERE company_id = $1 AND seq IS NULL)`, company).Scan(&any)
+	if err != nil || !any {
+		return 0, err
+	}
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		var last int64
+		err := tx.QueryRow(ctx, `
+			INSERT INTO event_counter AS c (company_id) VALUES ($1) ON CONFLICT (company_id) DO UPDATE SET last = c.last RETURNING last`, company).Scan(&last)
+		if err != nil {
+			return err
+		}
+		// A statement of its own, which sees what was numbered while this one waited.
+		tag, err := tx.Exec(ctx, `
+			WITH next AS (
+				SELECT id, $2 + row_number() OVER (ORDER BY id) AS seq
+				FROM (SELECT id FROM event WHERE company_id = $1 AND seq IS NULL ORDER BY id LIMIT $3) e),
+			counted AS (UPDATE event_counter SET last = $2 + (SELECT count(*) FROM next) WHERE company_id = $1)
+			UPDATE event e SET seq = next.seq FROM next WHERE e.company_id = $1 AND e.id = next.id`, company, last, eventsAtOnce)
+		n = tag.RowsAffected()
+		return err
+	})
+	return n, err
 }
 
 // edited notes products whose edit others are told of: each is product.updated

@@ -30,6 +30,7 @@ const (
 	LetterMoved      LetterKind = "email_changed"
 
 	LetterTemplateFailed LetterKind = "template_failed" // of a shop, to its owner
+	LetterWebhookFailing LetterKind = "webhook_failing" // as above
 )
 
 // Letter is a letter of the platform about an account. It belongs to no shop, and

@@ -227,7 +227,12 @@ func (tx *Tx) FailLetterTemplate(ctx context.Context, name, why string, tell Let
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	err = tx.q.QueryRow(ctx, `SELECT coalesce(owner_email($1), '')`, tx.Company).Scan(&tell.To)
+	return tx.tellOwner(ctx, tell)
+}
+
+// tellOwner queues a letter of the platform to the owner of the shop.
+func (tx *Tx) tellOwner(ctx context.Context, tell Letter) error {
+	err := tx.q.QueryRow(ctx, `SELECT coalesce(owner_email($1), '')`, tx.Company).Scan(&tell.To)
 	if err != nil || tell.To == "" {
 		return err
 	}

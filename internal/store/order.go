@@ -171,7 +171,7 @@ func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
 		tx.Company, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, lines).
 		Scan(&o.ID, &o.Number, &o.Status, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt)
-	o.Company, tx.posted = tx.Company, true
+	o.Company, tx.posted, tx.told = tx.Company, true, true
 	return err
 }
 
@@ -234,7 +234,7 @@ func (tx *Tx) LockOrder(ctx context.Context, id shop.OrderID) (Order, error) {
 // has, and records it with order.status_changed. The stock is moved after it.
 func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to OrderStatus, by shop.UserID) error {
 	from := o.Status
-	tx.posted = true
+	tx.posted, tx.told = true, true
 	return tx.q.QueryRow(ctx, `
 		WITH moved AS (
 			UPDATE shop_order SET status = $3::text, status_changed_at = now(), status_by = $4, updated_at = now(),

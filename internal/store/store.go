@@ -33,7 +33,7 @@ import (
 // redirect set, parts of the blob store from which something may be removed, the
 // count of its storage. A transaction that holds one never waits
 // for one that stands before it.
-var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "pricing", "rules", "objects", "storage"}
+var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "pricing", "rules", "webhooks", "objects", "storage"}
 
 // Store is a pool of connections to one database. Safe for concurrent use.
 type Store struct {
@@ -42,6 +42,7 @@ type Store struct {
 	changed func(context.Context, shop.CompanyID, int64)
 	freed   func(context.Context, shop.CompanyID)
 	posted  func()
+	told    func()
 
 	products *productIndexes
 	orphans  orphans

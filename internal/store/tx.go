@@ -23,6 +23,7 @@ type Tx struct {
 	after   []func(context.Context)
 	freed   bool // the shop let go of bytes
 	posted  bool // letters were queued
+	told    bool // events were recorded
 	author  author
 }
 
@@ -86,6 +87,9 @@ func (s *Store) committed(ctx context.Context, tx *Tx, version int64) {
 	}
 	if tx.posted {
 		_ = s.posting(nil)
+	}
+	if tx.told && s.told != nil {
+		s.told()
 	}
 	for _, f := range tx.after {
 		f(ctx)

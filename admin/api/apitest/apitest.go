@@ -32,6 +32,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/letter"
 	"vitrine/admin/payment"
+	"vitrine/admin/webhook"
 	"vitrine/internal/blob"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/outbound"
@@ -101,6 +102,7 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 		Store:   a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
 		Pay:  payment.Config{Sealer: sealer, Do: outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do},
 		Mail: letter.Config{Sealer: sealer, From: "shop@shops.test", TXT: func(context.Context, string) ([]string, error) { return nil, nil }},
+		Hook: webhook.Config{Sealer: sealer, Client: outbound.New(outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))},
 		URLs: api.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	}
 	for _, f := range change {
@@ -205,3 +207,6 @@ func (a *API) must(err error) {
 		a.t.Fatal(err)
 	}
 }
+
+// Config is what the API stands on, for parts that a worker runs.
+func (a *API) Config() admin.Config { return a.config }

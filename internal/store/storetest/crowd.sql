@@ -126,6 +126,12 @@ BEGIN
     INSERT INTO letter_domain (company_id, domain, selector, sealed, public) SELECT DISTINCT s, lower(mark) || s || '.test', 'vitrine', mark::bytea, mark FROM row_of ON CONFLICT DO NOTHING;
 
     INSERT INTO event (company_id, id, name, body) OVERRIDING SYSTEM VALUE SELECT s, n, 'product.updated', jsonb_build_object('mark', mark) FROM row_of;
+    INSERT INTO event_counter (company_id) SELECT DISTINCT s FROM row_of ON CONFLICT DO NOTHING;
+    INSERT INTO webhook (company_id, id, url, host, events, is_active)
+    OVERRIDING SYSTEM VALUE SELECT s, s::bigint * 1000000 + n, 'https://' || lower(mark) || '.test/', lower(mark) || '.test', ARRAY['order.paid'], false FROM row_of;
+    INSERT INTO webhook_secret (company_id, webhook_id, version, sealed) SELECT s, s::bigint * 1000000 + n, 1, mark::bytea FROM row_of;
+    INSERT INTO webhook_delivery (company_id, webhook_id, id, event_id, bulk, secret, state, due_at, delivered_at)
+    OVERRIDING SYSTEM VALUE SELECT s, s::bigint * 1000000 + n, n, n, true, 1, 'delivered', NULL, now() FROM row_of;
     INSERT INTO audit_log (company_id, id, at, person_id, method, path, request_id, contour, status)
     OVERRIDING SYSTEM VALUE SELECT s, n, now(), 100000 + s, 'POST', '/' || mark, mark, 'prod', 200 FROM row_of;
     INSERT INTO idempotency_key (company_id, credential, key, fingerprint, attempt, lease_until, expires_at)

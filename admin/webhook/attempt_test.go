@@ -1,0 +1,358 @@
+package webhook_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/hook"
+	"vitrine/internal/store"
+)
+
+// The pauses before attempts 2 to 8 (document 2, 6.4).
+var pauses = []time.Duration{time.Second, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, 30 * time.Minute}
+
+// never waits a moment for a visit that must not come.
+func (d *desk) never(r *receiver, n int, why string) {
+	d.t.Helper()
+	d.wake()
+	time.Sleep(30 * time.Millisecond)
+	if got := len(r.seen()); got != n {
+		d.t.Errorf("%s: %d visits, not %d", why, got, n)
+	}
+}
+
+// noted waits until the journal has so many attempts of the only delivery.
+func (d *desk) noted(path string, n int) store.WebhookDelivery {
+	d.t.Helper()
+	for over := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		one := d.journal(path, "")[0]
+		if len(one.Log) == n {
+			return one
+		}
+		if time.Now().After(over) {
+			d.t.Fatalf("not %d attempts: %v", n, one)
+		}
+	}
+}
+
+// Eight attempts, none before its pause is over, all with the same bytes; then the
+// delivery is dead and stays in the journal.
+func TestTheEightAttempts(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	r := newReceiver(t, func(_ int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })
+	path, _ := d.subscribes(r.URL, "product.updated")
+	d.works()
+	d.edits()
+	d.noted(path, 1)
+	for i, pause := range pauses {
+		d.Clock.Advance(pause - time.Millisecond)
+		d.never(r, i+1, fmt.Sprintf("a millisecond before attempt %d", i+2))
+		d.Clock.Advance(time.Millisecond + min(pause/10, 2*time.Second))
+		d.wake()
+		one := d.noted(path, i+2)
+		if i < len(pauses)-1 && (one.State != "retrying" || one.DueAt == nil) {
+			t.Errorf("after attempt %d: %v", i+2, one)
+		}
+	}
+	dead := d.settles(path, "dead", 1)[0]
+	if dead.Reason != "status 500" || dead.DeadAt == nil || dead.DueAt != nil {
+		t.Errorf("%v", dead)
+	}
+	d.Clock.Advance(48 * time.Hour)
+	d.never(r, 8, "after the eighth")
+	visits := r.seen()
+	for i, v := range visits {
+		if got := v.header.Get("X-Service-Attempt"); got != fmt.Sprint(i+1) {
+			t.Errorf("attempt %d is called %s", i+1, got)
+		}
+		for _, name := range []string{"X-Service-Signature", "X-Service-Event-Id", "X-Service-Delivery-Id", "X-Service-Sequence", "Webhook-Id"} {
+			if v.header.Get(name) != visits[0].header.Get(name) {
+				t.Errorf("attempt %d has another %s", i+1, name)
+			}
+		}
+		if !bytes.Equal(v.body, visits[0].body) {
+			t.Errorf("attempt %d sends %s, not %s", i+1, v.body, visits[0].body)
+		}
+		if at := v.header.Get("X-Service-Timestamp"); i > 0 && at == visits[i-1].header.Get("X-Service-Timestamp") {
+			t.Errorf("attempt %d has the time of the one before", i+1)
+		}
+	}
+	if w := d.hook(path); w.LastStatus != 500 || w.LastError != "status 500" || !w.Active || w.FailingSince == nil {
+		t.Errorf("%+v", w)
+	}
+}
+
+// A clock that jumps back makes nobody send before its time, and one that jumps ahead
+// nobody twice.
+func TestAClockThatJumps(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	r := newReceiver(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+		if n == 1 {
+			w.WriteHeader(503)
+		}
+	})
+	path, _ := d.subscribes(r.URL, "product.updated")
+	d.works()
+	d.edits()
+	d.noted(path, 1)
+	d.Clock.Advance(-time.Hour)
+	d.never(r, 1, "an hour back")
+	d.edits()
+	d.settles(path, "delivered", 1) // what is new goes at once
+	d.Clock.Advance(2 * time.Hour)
+	d.wake()
+	d.settles(path, "delivered", 2)
+	d.never(r, 3, "an hour ahead")
+}
+
+func TestHowAnswersAreTaken(t *testing.T) {
+	t.Parallel()
+	forbidden := newReceiver(t, nil)
+	status := func(code int, header ...string) func(int, http.ResponseWriter, *http.Request) {
+		return func(_ int, w http.ResponseWriter, _ *http.Request) {
+			for i := 0; i < len(header); i += 2 {
+				w.Header().Set(header[i], header[i+1])
+			}
+			w.WriteHeader(code)
+		}
+	}
+	raw := func(text string) func(int, http.ResponseWriter, *http.Request) {
+		return func(_ int, w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				panic(err)
+			}
+			fmt.Fprint(conn, text) //nolint:errcheck // the client may be gone
+			time.Sleep(20 * time.Millisecond)
+			_ = conn.Close()
+		}
+	}
+	hang := func(w http.ResponseWriter, r *http.Request) {
+		w.(http.Flusher).Flush()
+		select {
+		case <-r.Context().Done():
+		case <-time.After(20 * time.Second):
+		}
+	}
+	cases := map[string]struct {
+		answer func(int, http.ResponseWriter, *http.Request)
+		status int
+		why    string // empty: it is taken
+		pause  time.Duration
+	}{
+		"200":                    {answer: status(200), status: 200},
+		"201":                    {answer: status(201), status: 201},
+		"204":                    {answer: status(204), status: 204},
+		"299":                    {answer: status(299), status: 299},
+		"301":                    {answer: status(301, "Location", forbidden.URL), status: 301, why: "status 301"},
+		"302":                    {answer: status(302, "Location", forbidden.URL), status: 302, why: "status 302"},
+		"307":                    {answer: status(307, "Location", forbidden.URL), status: 307, why: "status 307"},
+		"308 to metadata":        {answer: status(308, "Location", "http://169.254.169.254/"), status: 308, why: "status 308"},
+		"304":                    {answer: status(304), status: 304, why: "status 304"},
+		"404":                    {answer: status(404), status: 404, why: "status 404"},
+		"410":                    {answer: status(410), status: 410, why: "status 410"},
+		"429, seconds":           {answer: status(429, "Retry-After", "90"), status: 429, why: "status 429", pause: 90 * time.Second},
+		"503, too long":          {answer: status(503, "Retry-After", "86400"), status: 503, why: "status 503", pause: 30 * time.Minute},
+		"503, shorter":           {answer: status(503, "Retry-After", "0"), status: 503, why: "status 503", pause: time.Second},
+		"503, nonsense":          {answer: status(503, "Retry-After", "-9e9"), status: 503, why: "status 503", pause: time.Second},
+		"500":                    {answer: status(500), status: 500, why: "status 500"},
+		"100 and 103":            {answer: raw("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), status: 200},
+		"no HTTP":                {answer: raw("SSH-2.0-OpenSSH\r\n"), why: "the connection broke"},
+		"nothing":                {answer: raw(""), why: "the connection broke"},
+		"half a header":          {answer: raw("HTTP/1.1 200 OK\r\nContent-"), why: "the connection broke"},
+		"header of 1 MB":         {answer: raw("HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 1<<20) + "\r\n\r\n"), why: "the connection broke"},
+		"the body is reset":      {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), status: 200},
+		"the body never comes":   {answer: func(_ int, w http.ResponseWriter, r *http.Request) { hang(w, r) }, status: 200},
+		"a gigabyte announced":   {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n" + strings.Repeat("a", 8192)), status: 200},
+		"packed":                 {answer: func(_ int, w http.ResponseWriter, _ *http.Request) { bomb(w) }, status: 200},
+		"a body without an end":  {answer: func(_ int, w http.ResponseWriter, r *http.Request) { flood(w, r) }, status: 200},
+		"a failure with a body":  {answer: func(_ int, w http.ResponseWriter, r *http.Request) { w.WriteHeader(502); flood(w, r) }, status: 502, why: "status 502"},
+		"2xx after nine seconds": {answer: func(_ int, _ http.ResponseWriter, r *http.Request) { time.Sleep(9 * time.Second) }, status: 200},
+		"2xx after ten seconds":  {answer: func(_ int, _ http.ResponseWriter, r *http.Request) { time.Sleep(10200 * time.Millisecond) }, why: "no answer in time"},
+		"abort-message":          {answer: status(400, "webhook-delivery", "abort-message"), status: 400, why: "status 400, and the receiver wants no other attempt", pause: -1},
+		"abort, but taken":       {answer: status(200, "webhook-delivery", "abort-message"), status: 200},
+	}
+	d := open(t)
+	paths := map[string]string{}
+	for name, c := range cases {
+		paths[name], _ = d.subscribes(newReceiver(t, c.answer).URL, "product.updated")
+	}
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths["refused"], _ = d.subscribes("http://"+gone.Addr().String(), "product.updated")
+	if err := gone.Close(); err != nil {
+		t.Fatal(err)
+	}
+	secure := httptest.NewTLSServer(http.NotFoundHandler()) // by an authority that nobody knows
+	t.Cleanup(secure.Close)
+	paths["unknown authority"], _ = d.subscribes(secure.URL, "product.updated")
+	plain := newReceiver(t, nil)
+	paths["no TLS"], _ = d.subscribes(strings.Replace(plain.URL, "http:", "https:", 1), "product.updated")
+	for name, why := range map[string]string{"refused": "the connection was refused", "unknown authority": "TLS failed", "no TLS": "TLS failed"} {
+		c := cases[name]
+		c.why = why
+		cases[name] = c
+	}
+	d.works()
+	began := d.Clock.Now()
+	d.edits()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			one := d.noted(paths[name], 1)
+			w, tried := d.hook(paths[name]), one.Log[0]
+			if tried.Status != c.status || tried.Error != c.why || w.LastStatus != c.status || w.LastError != c.why {
+				t.Errorf("%+v; %+v", one, w)
+			}
+			want := "delivered"
+			if c.why != "" {
+				want = "retrying"
+			}
+			if c.pause < 0 {
+				want = "dead"
+			}
+			if one.State != want {
+				t.Errorf("%+v", one)
+			}
+			if want == "retrying" {
+				least := max(c.pause, time.Second)
+				if wait := one.DueAt.Sub(began); wait < least || wait > least+least/10+time.Second {
+					t.Errorf("the next attempt is %v away", wait)
+				}
+			}
+			if (w.LastDelivered != nil) != (c.why == "") {
+				t.Errorf("%+v", w)
+			}
+		})
+	}
+	if n := len(forbidden.seen()); n > 0 {
+		t.Errorf("a redirect was followed %d times", n)
+	}
+}
+
+// bomb sends a gigabyte of zeros in a megabyte.
+func bomb(w http.ResponseWriter) {
+	w.Header().Set("Content-Encoding", "gzip")
+	z := gzip.NewWriter(w)
+	zeros := make([]byte, 1<<20)
+	for range 1 << 10 {
+		if _, err := z.Write(zeros); err != nil {
+			return
+		}
+	}
+	_ = z.Close() //nolint:errcheck // nobody reads it
+}
+
+func flood(w http.ResponseWriter, r *http.Request) {
+	text := bytes.Repeat([]byte("a"), 1<<16)
+	for r.Context().Err() == nil {
+		if _, err := w.Write(text); err != nil {
+			return
+		}
+	}
+}
+
+// A server of HTTP/2 that sends everybody away after each answer is asked anew.
+func TestAReceiverOfHTTP2ThatGoesAway(t *testing.T) {
+	t.Parallel()
+	came := make(chan string, 10)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "close") // GOAWAY, in HTTP/2
+		came <- r.Proto
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	d := open(t, trusting(server))
+	path, _ := d.subscribes(server.URL, "product.updated")
+	d.works()
+	for range 5 {
+		d.edits()
+		if proto := <-came; proto != "HTTP/2.0" {
+			t.Errorf("by %s", proto)
+		}
+	}
+	d.settles(path, "delivered", 5)
+}
+
+// A test ping is one attempt, at once, under no delivery.
+func TestAPing(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	code := 204
+	r := newReceiver(t, func(_ int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) })
+	path, made := d.subscribes(r.URL, "order.paid")
+	got := d.Result("POST", path+"/test", d.owner, nil)
+	if got["status"] != 204.0 || got["error"] != "" {
+		t.Errorf("%v", got)
+	}
+	v := r.wait(t, 1)[0]
+	e := v.envelope(t)
+	if e.Event != "webhook.test" || len(e.Data) != 1 || e.Data["webhook_id"] != made["id"] || v.header.Get("X-Service-Event") != "webhook.test" ||
+		v.header.Get("X-Service-Event-Id") != e.EventID || v.header.Get("X-Service-Signature") != hook.Sign(made["secret"].(string), v.body) {
+		t.Errorf("%s %v", v.body, v.header)
+	}
+	for _, name := range []string{"X-Service-Delivery-Id", "X-Service-Attempt", "X-Service-Sequence"} {
+		if v.header[name] != nil {
+			t.Errorf("a ping has %s", name)
+		}
+	}
+	verifies(t, made["standard_secret"].(string), v)
+	code = 418
+	if got := d.Result("POST", path+"/test", d.owner, nil); got["status"] != 418.0 || got["error"] != "status 418" {
+		t.Errorf("%v", got)
+	}
+	if w := d.Result("GET", path, d.owner, nil); w["last_status"] != 418.0 || w["last_error"] != "status 418" || w["failing_since"] != nil {
+		t.Errorf("%v", w)
+	}
+	r.Close()
+	if got := d.Result("POST", path+"/test", d.owner, nil); got["status"] != 0.0 || got["error"] != "the connection was refused" {
+		t.Errorf("%v", got)
+	}
+	if list := d.journal(path, ""); len(list) != 0 {
+		t.Errorf("a ping is in the journal: %v", list)
+	}
+	for range 7 {
+		d.OK("POST", path+"/test", d.owner, nil)
+	}
+	d.Refused("POST", path+"/test", d.owner, nil, 429, "RATE_LIMITED")
+}
+
+// A name that led to the public when it was saved leads nowhere else later.
+func TestANameThatChangesItsAddress(t *testing.T) {
+	t.Parallel()
+	names := newNames()
+	d := open(t, names.serve)
+	inside := newReceiver(t, nil) // at 127.0.0.1, which this shop's client may not call
+	names.set("hooks.test", "93.184.215.14")
+	path, _ := d.subscribes(strings.Replace(inside.URL, "127.0.0.1", "hooks.test", 1), "product.updated")
+	names.set("hooks.test", "127.0.0.1")
+	d.works()
+	d.edits()
+	if one := d.noted(path, 1); one.Log[0].Error != "the address is not on the public internet" {
+		t.Errorf("%v", one)
+	}
+	if n := len(inside.seen()); n > 0 {
+		t.Errorf("%d visits", n)
+	}
+	d.Refused("PUT", path, d.owner, m{"url": "http://hooks.test/"}, 400, "URL_NOT_ALLOWED")
+	names.set("hooks.test", "93.184.215.14", "10.0.0.1") // the public one of several counts
+	d.OK("PUT", path, d.owner, m{"url": "http://hooks.test/"})
+	names.set("hooks.test") // nobody knows it now; it may be known later
+	d.OK("PUT", path, d.owner, m{"url": "http://hooks.test/a"})
+	d.edits()
+	if list := d.settles(path, "retrying", 2); len(list[0].Log) != 1 || list[0].Log[0].Error != "the name of the host is not known" {
+		t.Errorf("%+v", list)
+	}
+	d.Refused("PUT", path, d.owner, m{"url": "http://localhost/"}, 400, "URL_NOT_ALLOWED")
+}

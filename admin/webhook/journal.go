@@ -1,0 +1,159 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/hook"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// deliveryView is a line of the journal.
+type deliveryView struct {
+	ID          shop.WebhookDeliveryID `json:"id"`
+	Event       string                 `json:"event"`
+	EventID     string                 `json:"event_id"`
+	Sequence    *shop.Int64            `json:"sequence" doc:"of X-Service-Sequence; null: it was not begun"`
+	State       string                 `json:"state" enum:"queued,retrying,delivered,dead"`
+	Reason      string                 `json:"reason" doc:"why it is dead"`
+	ByHand      bool                   `json:"by_hand" doc:"a redelivery, which is tried once"`
+	Attempts    []store.WebhookAttempt `json:"attempts"`
+	NextAttempt *time.Time             `json:"next_attempt_at"`
+	CreatedAt   time.Time              `json:"created_at"`
+	DeliveredAt *time.Time             `json:"delivered_at"`
+	DeadAt      *time.Time             `json:"dead_at"`
+}
+
+func viewDelivery(d store.WebhookDelivery) deliveryView {
+	return deliveryView{
+		d.ID, d.Event, d.EventID, (*shop.Int64)(d.Sequence), d.State, d.Reason, d.ByHand, d.Log, utc(d.DueAt), d.CreatedAt.UTC(), utc(d.DeliveredAt), utc(d.DeadAt),
+	}
+}
+
+const (
+	listed       = 20 // deliveries of a page
+	eventsListed = 100
+	mostEvents   = 1000
+)
+
+var states = []string{"queued", "retrying", "delivered", "dead"}
+
+type deliveriesRequest struct {
+	api.Paging
+	ID    shop.WebhookID `path:"id" json:"-"`
+	State string         `query:"filter.state" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"queued, delivered, retrying or dead"`
+}
+
+func (ws *Webhooks) deliveries(ctx context.Context, c *api.Call, in deliveriesRequest) (out api.List[deliveryView], err error) {
+	if err := own(c); err != nil {
+		return out, err
+	}
+	number, limit, err := in.Page(listed)
+	if err != nil {
+		return out, err
+	}
+	if in.State != "" && !slices.Contains(states, in.State) {
+		return out, shop.ErrInvalidRequest.With("filter.state is queued, delivered, retrying or dead")
+	}
+	list, total, err := ws.Store.Shop(c.Company).WebhookDeliveries(ctx, in.ID, in.State, limit, (number-1)*limit)
+	out = api.List[deliveryView]{Result: []deliveryView{}, Total: total, CurrentPage: number}
+	for _, d := range list {
+		out.Result = append(out.Result, viewDelivery(d))
+	}
+	return out, err
+}
+
+type redeliverRequest struct {
+	ID       shop.WebhookID         `path:"id" json:"-"`
+	Delivery shop.WebhookDeliveryID `path:"delivery_id" json:"-"`
+}
+
+func (ws *Webhooks) redeliver(ctx context.Context, c *api.Call, in redeliverRequest) (out api.Result[deliveryView], err error) {
+	err = ws.repair(ctx, c, in.ID, func(tx *store.Tx, w store.Webhook) error {
+		d, err := tx.Redeliver(ctx, w, in.Delivery)
+		out = api.Wrap(viewDelivery(d))
+		return err
+	})
+	return out, err
+}
+
+type replayRequest struct {
+	ID    shop.WebhookID `path:"id" json:"-"`
+	Since string         `json:"since" len:"64" refuse:"INVALID_REQUEST" doc:"a moment in RFC 3339; events from then on"`
+}
+
+type replayed struct {
+	Queued int64 `json:"queued"`
+	More   bool  `json:"more" doc:"there may be more; replay again when these are through"`
+}
+
+func (ws *Webhooks) replay(ctx context.Context, c *api.Call, in replayRequest) (out api.Result[replayed], err error) {
+	since, err := time.Parse(time.RFC3339, in.Since)
+	if err != nil || since.After(ws.Now()) || since.Year() < 1 {
+		return out, shop.ErrInvalidRequest.With("since is a moment of the past in RFC 3339, such as 2026-01-31T08:00:00Z")
+	}
+	err = ws.repair(ctx, c, in.ID, func(tx *store.Tx, w store.Webhook) error {
+		n, err := tx.Replay(ctx, w, since)
+		out = api.Wrap(replayed{n, n == store.MaxReplay})
+		return err
+	})
+	return out, err
+}
+
+// repair queues deliveries of an active subscription once more.
+func (ws *Webhooks) repair(ctx context.Context, c *api.Call, id shop.WebhookID, do func(*store.Tx, store.Webhook) error) error {
+	if err := own(c); err != nil {
+		return err
+	}
+	return ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		w, err := tx.LockWebhook(ctx, id)
+		if err == nil {
+			err = mayHear(c, w.Events)
+		}
+		if err == nil && !w.Active {
+			err = errInactive
+		}
+		if err != nil {
+			return err
+		}
+		return do(tx, w)
+	})
+}
+
+// eventView is an event as it is sent, with its number in the shop.
+type eventView struct {
+	Seq       shop.Int64      `json:"seq" doc:"rises by one from event to event of the shop"`
+	Event     string          `json:"event"`
+	EventID   string          `json:"event_id"`
+	CreatedAt time.Time       `json:"created_at"`
+	Data      json.RawMessage `json:"data"`
+}
+
+type eventsRequest struct {
+	After shop.Int64 `query:"after" json:"-" doc:"a seq; events behind it"`
+	Limit *int       `query:"limit" json:"-" doc:"1 to 1000; 100 when it is not sent"`
+}
+
+// events lists what happened, so that whoever missed a delivery finds it.
+func (ws *Webhooks) events(ctx context.Context, c *api.Call, in eventsRequest) (out api.Result[[]eventView], err error) {
+	if err := own(c); err != nil {
+		return out, err
+	}
+	limit := eventsListed
+	if in.Limit != nil {
+		limit = *in.Limit
+	}
+	if limit < 1 || limit > mostEvents || in.After < 0 {
+		return out, shop.ErrInvalidRequest.With("limit is 1 to 1000, and after a number from 0")
+	}
+	list, err := ws.Store.EventsAfter(ctx, c.Company, int64(in.After), hook.Names(c.Role.Manages()), limit)
+	out.Result = []eventView{}
+	for _, e := range list {
+		out.Result = append(out.Result, eventView{shop.Int64(e.Seq), e.Name, e.EventID, e.At.UTC(), e.Body})
+	}
+	return out, err
+}

@@ -1,0 +1,644 @@
+package webhook_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"vitrine/admin/webhook"
+	"vitrine/internal/deliver"
+	"vitrine/internal/hook"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// failing answers 500 until it is told otherwise.
+type failing struct{ well atomic.Bool }
+
+func (f *failing) answer(_ int, w http.ResponseWriter, _ *http.Request) {
+	if !f.well.Load() {
+		w.WriteHeader(500)
+	}
+}
+
+// Whoever was subscribed when an event was recorded receives it; what is edited later
+// changes nothing, and what is switched off or deleted receives nothing more.
+func TestRecipientsAreFixedWhenTheEventIsRecorded(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	r := newReceiver(t, nil)
+	here, _ := d.subscribes(r.URL+"/here", "product.updated")
+	other, _ := d.subscribes(r.URL+"/other", "order.paid")
+	off, _ := d.subscribes(r.URL+"/off", "product.updated")
+	ended, _ := d.subscribes(r.URL+"/ended", "product.updated")
+	d.edits()
+	d.OK("PUT", here, d.owner, m{"events": []string{"order.paid"}})
+	d.OK("PUT", other, d.owner, m{"events": []string{"product.updated"}})
+	d.OK("PUT", off, d.owner, m{"is_active": false})
+	d.OK("PUT", off, d.owner, m{"is_active": true})
+	d.OK("DELETE", ended, d.owner, nil)
+	late, _ := d.subscribes(r.URL+"/late", "product.updated")
+	d.works()
+	d.settles(here, "delivered", 1)
+	for _, path := range []string{off, ended} {
+		dead := d.journal(path, "")
+		if len(dead) != 1 || dead[0].State != "dead" || dead[0].Reason != "subscription is gone or disabled" || dead[0].DeadAt == nil || len(dead[0].Log) != 0 {
+			t.Errorf("%s: %+v", path, dead)
+		}
+	}
+	for _, path := range []string{other, late} {
+		if list := d.journal(path, ""); len(list) != 0 {
+			t.Errorf("%s: %+v", path, list)
+		}
+	}
+	if n := len(r.seen()); n != 1 {
+		t.Errorf("%d visits", n)
+	}
+	if list := d.OK("GET", ended+"/deliveries", d.owner, nil)["result"].([]any); len(list) != 1 {
+		t.Errorf("the journal of one that is gone: %v", list)
+	}
+	d.Refused("GET", here+"/deliveries?filter.state=lost", d.owner, nil, 400, "INVALID_REQUEST")
+	d.Refused("GET", here+"/deliveries?page.number=2", d.owner, nil, 400, "INVALID_REQUEST")
+}
+
+// A commit that comes after the subscription was switched off leaves nothing to send.
+func TestWhatIsRecordedWhileItIsSwitchedOff(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	r := newReceiver(t, nil)
+	path, _ := d.subscribes(r.URL, "product.updated")
+	d.works()
+	err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error {
+		if err := tx.RecordEvent(t.Context(), "product.updated", m{}); err != nil {
+			return err
+		}
+		d.OK("PUT", path, d.owner, m{"is_active": false})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dead := d.settles(path, "dead", 1)[0]; dead.Reason != store.WebhookGone {
+		t.Errorf("%+v", dead)
+	}
+	if n := len(r.seen()); n > 0 {
+		t.Errorf("%d visits", n)
+	}
+}
+
+// An attempt that is under way when the subscription ends counts if it is taken, and is
+// not made again if it is not.
+func TestASubscriptionThatEndsMidFlight(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		code      int
+		end       func(d *desk, path string)
+		state, is string
+	}{
+		{200, func(d *desk, path string) { d.OK("DELETE", path, d.owner, nil) }, "delivered", ""},
+		{500, func(d *desk, path string) { d.OK("DELETE", path, d.owner, nil) }, "dead", store.WebhookGone},
+		{200, func(d *desk, path string) { d.OK("PUT", path, d.owner, m{"is_active": false}) }, "delivered", ""},
+		{500, func(d *desk, path string) { d.OK("PUT", path, d.owner, m{"is_active": false}) }, "dead", store.WebhookGone},
+	} {
+		t.Run(fmt.Sprint(c.code, c.state), func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			goOn := make(chan struct{})
+			r := newReceiver(t, func(_ int, w http.ResponseWriter, _ *http.Request) { <-goOn; w.WriteHeader(c.code) })
+			path, _ := d.subscribes(r.URL, "product.updated")
+			stop := d.works()
+			d.edits()
+			r.wait(t, 1)
+			c.end(d, path)
+			close(goOn)
+			if c.state == "delivered" {
+				d.settles(path, "delivered", 1)
+			}
+			stop() // what is noted is noted now
+			one := d.journal(path, "")[0]
+			if one.State != c.state || one.Reason != c.is || (one.DeadAt != nil) != (c.state == "dead") || (one.DeliveredAt != nil) != (c.state == "delivered") {
+				t.Errorf("%+v", one)
+			}
+			d.Clock.Advance(time.Hour)
+			d.works()
+			d.never(r, 1, "afterwards")
+		})
+	}
+}
+
+// After a change of the secret both sign for a day; the old form of signature stays with
+// the secret of when the event was queued.
+func TestTwoSecretsForADay(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	f := &failing{}
+	r := newReceiver(t, f.answer)
+	path, made := d.subscribes(r.URL, "product.updated")
+	old := made["secret"].(string)
+	d.works()
+	d.edits()
+	d.noted(path, 1)
+	changed := d.Result("PUT", path, d.owner, m{"secret": "the second secret"})
+	f.well.Store(true)
+	d.Clock.Advance(2 * time.Second)
+	d.wake()
+	d.settles(path, "delivered", 1)
+	d.edits()
+	visits := r.wait(t, 3)
+	signed := func(v visit) int { return len(strings.Fields(v.header.Get("Webhook-Signature"))) }
+	for i, want := range []string{old, old, "the second secret"} {
+		if got := visits[i].header.Get("X-Service-Signature"); got != hook.Sign(want, visits[i].body) {
+			t.Errorf("visit %d is not signed with %s", i+1, want)
+		}
+	}
+	for _, v := range visits[1:] {
+		verifies(t, made["standard_secret"].(string), v)
+		verifies(t, changed["standard_secret"].(string), v)
+		if signed(v) != 2 {
+			t.Errorf("%d signatures", signed(v))
+		}
+	}
+	d.settles(path, "delivered", 2)
+	d.Clock.Advance(24*time.Hour + time.Second)
+	d.edits()
+	v := r.wait(t, 4)[3]
+	verifies(t, changed["standard_secret"].(string), v)
+	if signed(v) != 1 {
+		t.Errorf("%d signatures after a day", signed(v))
+	}
+	// By hand with the secret of now, under the same event and sequence.
+	d.settles(path, "delivered", 3)
+	first := d.journal(path, "")[2]
+	d.OK("POST", fmt.Sprintf("%s/deliveries/%d/redeliver", path, first.ID), d.session(), nil)
+	v = r.wait(t, 5)[4]
+	if v.header.Get("X-Service-Signature") != hook.Sign("the second secret", v.body) || v.header.Get("X-Service-Event-Id") != first.EventID ||
+		v.header.Get("X-Service-Sequence") != "1" || v.header.Get("X-Service-Attempt") != "1" || string(v.body) != string(visits[0].body) ||
+		v.header.Get("Webhook-Id") != visits[0].header.Get("Webhook-Id") || v.header.Get("X-Service-Delivery-Id") == visits[0].header.Get("X-Service-Delivery-Id") {
+		t.Errorf("%v %s", v.header, v.body)
+	}
+}
+
+// session is the owner's, for a clock that went on.
+func (d *desk) session() string { return d.Session(d.OwnerID) }
+
+// A redelivery is one attempt, and says nothing of how the subscription is.
+func TestARedelivery(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	f := &failing{}
+	r := newReceiver(t, f.answer)
+	path, _ := d.subscribes(r.URL, "product.updated")
+	f.well.Store(true)
+	d.edits()
+	stop := d.works()
+	d.settles(path, "delivered", 1)
+	stop()
+	f.well.Store(false)
+	at := fmt.Sprintf("%s/deliveries/%d/redeliver", path, d.journal(path, "")[0].ID)
+	first := d.Result("POST", at, d.owner, nil)
+	if second := d.Result("POST", at, d.owner, nil); second["id"] != first["id"] || first["by_hand"] != true || first["state"] != "queued" {
+		t.Errorf("%v, then %v", first, second)
+	}
+	d.works()
+	dead := d.settles(path, "dead", 1)[0]
+	if dead.Reason != "status 500" || len(dead.Log) != 1 || dead.ID.String() != first["id"] {
+		t.Errorf("%+v", dead)
+	}
+	if w := d.hook(path); w.FailingSince != nil || w.LastStatus != 500 {
+		t.Errorf("%+v", w)
+	}
+	d.Refused("POST", path+"/deliveries/999/redeliver", d.owner, nil, 404, "WEBHOOK_DELIVERY_NOT_FOUND")
+	other, _ := d.subscribes(public, "order.paid")
+	d.Refused("POST", fmt.Sprintf("%s/deliveries/%d/redeliver", other, dead.ID), d.owner, nil, 404, "WEBHOOK_DELIVERY_NOT_FOUND")
+	d.OK("PUT", path, d.owner, m{"is_active": false})
+	d.Refused("POST", at, d.owner, nil, 400, "WEBHOOK_INACTIVE")
+	d.Refused("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00Z"}, 400, "WEBHOOK_INACTIVE")
+}
+
+// A replay sends what is dead since a moment once more, each event once, the oldest
+// first, with the same bytes, and nothing that was taken or waits.
+func TestAReplay(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	f := &failing{}
+	r := newReceiver(t, f.answer)
+	path, _ := d.subscribes(r.URL, "product.updated")
+	f.well.Store(true)
+	d.edits()
+	stop := d.works()
+	d.settles(path, "delivered", 1)
+	stop()
+	for range 3 {
+		d.edits()
+	}
+	d.OK("PUT", path, d.owner, m{"is_active": false}) // three are dead
+	d.OK("PUT", path, d.owner, m{"is_active": true})
+	events, err := d.Store.Shop(d.Shop.ID).Events(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	events = events[len(events)-3:]
+	for _, since := range []any{nil, "", "yesterday", "2999-01-01T00:00:00Z", 7, "2026-01-01"} {
+		d.Refused("POST", path+"/replay", d.owner, m{"since": since}, 400, "INVALID_REQUEST")
+	}
+	since := events[1].At.Format(time.RFC3339Nano)
+	d.Clock.Advance(time.Minute) // the database has the real time
+	if got := d.Result("POST", path+"/replay", d.owner, m{"since": since}); got["queued"] != 2.0 || got["more"] != false {
+		t.Errorf("%v", got)
+	}
+	if got := d.Result("POST", path+"/replay", d.owner, m{"since": since}); got["queued"] != 0.0 {
+		t.Errorf("what waits was queued again: %v", got)
+	}
+	if got := d.Result("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00+05:00"}); got["queued"] != 1.0 {
+		t.Errorf("%v", got)
+	}
+	d.works()
+	d.settles(path, "delivered", 4)
+	if got := d.Result("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00Z"}); got["queued"] != 0.0 {
+		t.Errorf("what was taken was queued again: %v", got)
+	}
+	var ids []string
+	for _, v := range r.seen()[1:] {
+		ids = append(ids, v.envelope(t).EventID)
+	}
+	slices.Sort(ids)
+	want := []string{events[0].EventID, events[1].EventID, events[2].EventID}
+	slices.Sort(want)
+	if !slices.Equal(ids, want) {
+		t.Errorf("%v, not %v", ids, want)
+	}
+}
+
+// The sequence of a subscription rises by one from delivery to delivery, and a retry has
+// that of its first attempt, so a hole says what is missing.
+func TestTheSequenceOfASubscription(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	r := newReceiver(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+		if n%3 == 0 {
+			w.WriteHeader(500)
+		}
+	})
+	path, _ := d.subscribes(r.URL, "product.updated")
+	d.works()
+	const n = 40
+	for range n {
+		d.edits()
+	}
+	for range 20 {
+		d.Clock.Advance(time.Hour)
+		d.wake()
+		if len(d.journal(path, "delivered")) == n {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	seen := map[string]string{}
+	for _, v := range r.seen() {
+		at := v.header.Get("X-Service-Sequence")
+		if id := v.envelope(t).EventID; seen[at] != "" && seen[at] != id {
+			t.Errorf("sequence %s has two events", at)
+		} else {
+			seen[at] = id
+		}
+	}
+	for i := 1; i <= n; i++ {
+		if seen[fmt.Sprint(i)] == "" {
+			t.Errorf("nothing has sequence %d", i)
+		}
+	}
+	if len(seen) != n {
+		t.Errorf("%d sequences", len(seen))
+	}
+}
+
+// Events have numbers that rise by one, and one that commits late comes behind what was
+// listed before it, so nobody misses it.
+func TestEventsBehindANumber(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	list := func(key, query string) (seqs []string) {
+		t.Helper()
+		for _, e := range d.OK("GET", "/events"+query, key, nil)["result"].([]any) {
+			seqs = append(seqs, e.(m)["seq"].(string)+" "+e.(m)["event"].(string))
+		}
+		return seqs
+	}
+	orders := d.Scoped("orders:read")
+	before := list(orders, "")
+	err := d.Store.Write(t.Context(), d.Shop.ID, func(late *store.Tx) error {
+		if err := late.RecordEvent(t.Context(), "order.paid", m{"late": true}); err != nil {
+			return err
+		}
+		d.edits()
+		if got := list(orders, ""); len(got) != len(before)+1 || !strings.HasSuffix(got[len(got)-1], " product.updated") {
+			t.Errorf("%v, then %v", before, got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := list(d.owner, "?after=0&limit=1000")
+	for i, e := range all {
+		if !strings.HasPrefix(e, fmt.Sprint(i+1, " ")) {
+			t.Errorf("event %d is %s", i+1, e)
+		}
+	}
+	last := len(all)
+	if got := list(orders, fmt.Sprint("?after=", last-1)); len(got) != 1 || got[0] != fmt.Sprint(last, " order.paid") {
+		t.Errorf("the late one: %v", got)
+	}
+	if got := list(d.editor, ""); slices.ContainsFunc(got, func(e string) bool { return !strings.HasSuffix(e, " product.updated") }) || len(got) != last-1 {
+		t.Errorf("an editor hears of %v", got)
+	}
+	if got := list(orders, "?limit=1"); len(got) != 1 || got[0] != all[0] {
+		t.Errorf("%v", got)
+	}
+	if got := list(orders, fmt.Sprint("?after=", last)); got != nil {
+		t.Errorf("%v", got)
+	}
+	for _, query := range []string{"?limit=0", "?limit=1001", "?after=-1", "?after=x", "?limit=many"} {
+		d.Refused("GET", "/events"+query, d.owner, nil, 400, "INVALID_REQUEST")
+	}
+	d.Refused("GET", "/events", d.Scoped("catalog:read"), nil, 403, "PAT_SCOPE_MISSING")
+	d.Refused("GET", "/events", d.Session(d.Buyer("ben@people.test")), nil, 403, "ROLE_REQUIRED")
+	d.Refused("GET", "/events", "", nil, 401, "UNAUTHENTICATED")
+	if got := list(d.Session(d.StrangerID), ""); got != nil {
+		t.Errorf("another shop hears of %v", got)
+	}
+}
+
+// The owner is told once of a subscription that fails, again after it was well, and it is
+// not switched off.
+func TestTheOwnerIsToldOfAFailure(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	f := &failing{}
+	r := newReceiver(t, f.answer)
+	path, _ := d.subscribes(r.URL, "product.updated")
+	d.works()
+	letters := func() (n int) {
+		list, err := d.Store.Letters(t.Context(), d.Clock.Now(), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range list {
+			if l.Kind == store.LetterWebhookFailing {
+				n++
+				if l.To != "tea@people.test" || !strings.Contains(l.Text, r.URL) || !strings.Contains(l.Text, "status 500") {
+					t.Errorf("%+v", l)
+				}
+			}
+		}
+		return n
+	}
+	fails := func(attempts int) {
+		t.Helper()
+		d.edits()
+		for i := range attempts {
+			if i > 0 {
+				d.Clock.Advance(pauses[i-1] + 3*time.Second)
+				d.wake()
+			}
+			d.noted(path, i+1)
+		}
+	}
+	fails(6) // 12.6 minutes
+	if n := letters(); n != 0 {
+		t.Errorf("told %d times too early", n)
+	}
+	d.Clock.Advance(time.Hour)
+	d.wake()
+	d.noted(path, 7)
+	wait(t, "a letter after an hour", func() bool { return letters() == 1 })
+	d.Clock.Advance(time.Hour)
+	d.wake()
+	d.settles(path, "dead", 1)
+	time.Sleep(50 * time.Millisecond)
+	if n := letters(); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+	f.well.Store(true)
+	d.record(d.Shop.ID)
+	wait(t, "well", func() bool { return d.hook(path).FailingSince == nil })
+	f.well.Store(false)
+	d.record(d.Shop.ID)
+	d.Clock.Advance(time.Second)
+	wait(t, "ill", func() bool { return d.hook(path).FailingSince != nil })
+	d.Clock.Advance(2 * time.Hour)
+	d.wake()
+	wait(t, "a second letter", func() bool { return letters() == 2 })
+	if w := d.hook(path); !w.Active {
+		t.Error("it was switched off")
+	}
+}
+
+func wait(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for over := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(over) {
+			t.Fatal("waited in vain: " + what)
+		}
+	}
+}
+
+// Whatever is queued goes by wakes alone: what has no room goes when there is some, and
+// what is held by somebody goes then.
+func TestNothingWaitsForALook(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	r := newReceiver(t, func(n int, _ http.ResponseWriter, _ *http.Request) { time.Sleep(time.Duration(n%7) * time.Millisecond) })
+	var paths []string
+	for i := range 20 { // one host, which has less room than all of them
+		path, _ := d.subscribes(fmt.Sprint(r.URL, "/", i), "product.updated")
+		paths = append(paths, path)
+	}
+	d.queue(50)
+	d.works(func(l *deliver.Loop[store.DueDelivery]) { l.Every = time.Hour })
+	err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { // holds one of them for a while
+		if _, err := tx.LockWebhook(t.Context(), id(paths[3])); err != nil {
+			return err
+		}
+		time.Sleep(300 * time.Millisecond)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		d.settles(path, "delivered", 50)
+	}
+}
+
+// Two workers share the journal, and none sends what the other has within its lease.
+func TestTwoWorkersSendNothingTwice(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	r := newReceiver(t, func(n int, _ http.ResponseWriter, _ *http.Request) { time.Sleep(time.Duration(n%5) * time.Millisecond) })
+	var paths []string
+	for i := range 5 {
+		path, _ := d.subscribes(fmt.Sprint(r.URL, "/", i), "product.updated")
+		paths = append(paths, path)
+	}
+	const n = 100
+	for range n {
+		d.record(d.Shop.ID)
+	}
+	d.works()
+	d.hooks = webhook.New(config(d.Twin()))
+	d.works()
+	for range n {
+		d.record(d.Shop.ID)
+	}
+	for _, path := range paths {
+		wait(t, path, func() bool {
+			_, total, err := d.Store.Shop(d.Shop.ID).WebhookDeliveries(context.Background(), id(path), "delivered", 1, 0)
+			return err == nil && total == 2*n
+		})
+	}
+	times, sequences := map[string]int{}, map[string]int{}
+	for _, v := range r.seen() {
+		times[v.header.Get("X-Service-Delivery-Id")]++
+		sequences[v.header.Get("Webhook-Id")[len("msg_")+37:]+" "+v.header.Get("X-Service-Sequence")]++
+	}
+	if len(times) != 2*n*len(paths) || len(sequences) != len(times) {
+		t.Errorf("%d deliveries, %d sequences", len(times), len(sequences))
+	}
+	for id, n := range times {
+		if n != 1 {
+			t.Errorf("delivery %s came %d times", id, n)
+		}
+	}
+	for i := 1; i <= 2*n; i++ {
+		for _, path := range paths {
+			if sequences[fmt.Sprint(id(path), " ", i)] != 1 {
+				t.Errorf("%s has sequence %d %d times", path, i, sequences[fmt.Sprint(id(path), " ", i)])
+			}
+		}
+	}
+}
+
+// Random edits of subscriptions against a model: who hears of an event is who was
+// subscribed to it, and active, when it was recorded.
+func TestSubscriptionsAgainstAModel(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	type sub struct {
+		id     shop.WebhookID
+		events []string
+		active bool
+		gone   bool
+		heard  int
+	}
+	names := hook.Names(true)
+	write := func(t *rapid.T, fn func(tx *store.Tx) error) {
+		if err := d.Store.Write(context.Background(), d.Shop.ID, fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		ctx := context.Background()
+		var subs []*sub
+		some := func() []string {
+			return rapid.SliceOfNDistinct(rapid.SampledFrom(names), 1, 4, rapid.ID).Draw(t, "events")
+		}
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+			var s *sub
+			if len(subs) > 0 {
+				s = rapid.SampledFrom(subs).Draw(t, "which")
+			}
+			switch what := rapid.IntRange(0, 5).Draw(t, "what"); {
+			case s == nil || what == 0:
+				w := store.Webhook{URL: public, Host: "x", Events: some()}
+				write(t, func(tx *store.Tx) error {
+					return tx.InsertWebhook(ctx, &w, func(shop.WebhookID) []byte { return []byte("s") })
+				})
+				subs = append(subs, &sub{id: w.ID, events: w.Events, active: true})
+			case what < 3:
+				name := rapid.SampledFrom(names).Draw(t, "event")
+				write(t, func(tx *store.Tx) error { return tx.RecordEvent(ctx, name, m{}) })
+				for _, s := range subs {
+					if s.active && !s.gone && slices.Contains(s.events, name) {
+						s.heard++
+					}
+				}
+			case s.gone:
+			case what == 5:
+				write(t, func(tx *store.Tx) error { return tx.DeleteWebhook(ctx, s.id, d.Clock.Now()) })
+				s.gone = true
+			default:
+				s.events, s.active = some(), rapid.Bool().Draw(t, "active")
+				write(t, func(tx *store.Tx) error {
+					w, err := tx.LockWebhook(ctx, s.id)
+					if err != nil {
+						return err
+					}
+					w.Events, w.Active = s.events, s.active
+					return tx.SaveWebhook(ctx, &w, nil, d.Clock.Now())
+				})
+			}
+		}
+		for _, s := range subs {
+			list, total, err := d.Store.Shop(d.Shop.ID).WebhookDeliveries(ctx, s.id, "", 100, 0)
+			if err != nil || total != s.heard {
+				t.Fatalf("%+v heard of %d (%v)", s, total, err)
+			}
+			for _, one := range list {
+				if (s.gone || !s.active) && one.State != "dead" {
+					t.Fatalf("%+v has %+v", s, one)
+				}
+			}
+			write(t, func(tx *store.Tx) error { return tx.DeleteWebhook(ctx, s.id, d.Clock.Now()) })
+		}
+	})
+}
+
+// The database goes away between any two messages, again and again: everything that was
+// recorded arrives, and what arrives twice has the bytes of the first time.
+func TestADatabaseThatGoesAway(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	r := newReceiver(t, nil)
+	path, _ := d.subscribes(r.URL, "product.updated")
+	const n = 40
+	for range n {
+		d.record(d.Shop.ID)
+	}
+	d.works()
+	for cut := range 12 {
+		d.Line.Cut(cut * 5)
+		time.Sleep(30 * time.Millisecond)
+		d.Line.Mend()
+		d.wake()
+		time.Sleep(30 * time.Millisecond)
+	}
+	for over := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		d.Clock.Advance(time.Minute) // leases end
+		d.wake()
+		if len(d.journal(path, "delivered")) == n {
+			break
+		}
+		if time.Now().After(over) {
+			t.Fatalf("%+v", d.journal(path, ""))
+		}
+	}
+	bodies := map[string]string{}
+	for _, v := range r.seen() {
+		id := v.envelope(t).EventID
+		if was, known := bodies[id]; known && was != string(v.body) {
+			t.Errorf("%s, then %s", was, v.body)
+		}
+		bodies[id] = string(v.body)
+	}
+	if len(bodies) != n {
+		t.Errorf("%d of %d events", len(bodies), n)
+	}
+}

@@ -1,0 +1,232 @@
+package webhook_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/admin"
+	"vitrine/admin/api/apitest"
+	"vitrine/admin/webhook"
+	"vitrine/internal/deliver"
+	"vitrine/internal/hook"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type m = apitest.Map
+
+// visit is a request that came to a receiver.
+type visit struct {
+	header http.Header
+	body   []byte
+	at     time.Time
+}
+
+func (v visit) envelope(t *testing.T) (e struct {
+	Event     string         `json:"event"`
+	EventID   string         `json:"event_id"`
+	CreatedAt time.Time      `json:"created_at"`
+	Data      map[string]any `json:"data"`
+}) {
+	t.Helper()
+	if err := json.Unmarshal(v.body, &e); err != nil {
+		t.Fatalf("%s: %v", v.body, err)
+	}
+	return e
+}
+
+// receiver takes what is sent to it, and answers as it is told.
+type receiver struct {
+	*httptest.Server
+	mu     sync.Mutex
+	visits []visit
+	answer func(n int, w http.ResponseWriter, r *http.Request) // n counts from 1
+	came   chan struct{}
+}
+
+func newReceiver(t testing.TB, answer func(n int, w http.ResponseWriter, r *http.Request)) *receiver {
+	t.Helper()
+	r := &receiver{answer: answer, came: make(chan struct{}, 1)}
+	r.Server = httptest.NewServer(http.HandlerFunc(r.serve))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *receiver) serve(w http.ResponseWriter, q *http.Request) {
+	body, _ := io.ReadAll(q.Body) //nolint:errcheck // a short one is no envelope
+	r.mu.Lock()
+	r.visits = append(r.visits, visit{q.Header.Clone(), body, time.Now()})
+	n, answer := len(r.visits), r.answer
+	r.mu.Unlock()
+	select {
+	case r.came <- struct{}{}:
+	default:
+	}
+	if answer != nil {
+		answer(n, w, q)
+	}
+}
+
+func (r *receiver) seen() []visit {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]visit{}, r.visits...)
+}
+
+// wait answers the visits once there are so many.
+func (r *receiver) wait(t testing.TB, n int) []visit {
+	t.Helper()
+	over := time.After(20 * time.Second)
+	for {
+		if seen := r.seen(); len(seen) >= n {
+			return seen
+		}
+		select {
+		case <-r.came:
+		case <-over:
+			t.Fatalf("%d of %d deliveries came", len(r.seen()), n)
+		}
+	}
+}
+
+// desk is a shop whose owner subscribes.
+type desk struct {
+	*apitest.API
+	t             testing.TB
+	owner, editor string // sessions
+	product       string
+	hooks         *webhook.Webhooks
+	wake          func() // the worker
+}
+
+// config is the slice as a worker has it.
+func config(a *apitest.API) webhook.Config {
+	cfg := a.Config().Hook
+	cfg.Store, cfg.Now = a.Store, a.Clock.Now
+	return cfg
+}
+
+func open(t testing.TB, change ...func(*admin.Config)) *desk {
+	t.Helper()
+	a := apitest.New(t, change...)
+	d := &desk{API: a, t: t, owner: a.Session(a.OwnerID), editor: a.Session(a.EditorID), hooks: webhook.New(config(a))}
+	d.product = fmt.Sprint(a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Tea", "price": m{"price": 14}, "is_published": true}})["id"])
+	return d
+}
+
+// works runs a worker until the test is over, or the answer is called.
+func (d *desk) works(change ...func(*deliver.Loop[store.DueDelivery])) (stop func()) {
+	ctx, cancel := context.WithCancel(d.t.Context())
+	done := make(chan struct{})
+	loop := d.hooks.Carrier()
+	for _, f := range change {
+		f(loop)
+	}
+	d.wake = loop.Wake
+	go func() {
+		defer close(done)
+		loop.Run(ctx, slog.New(slog.DiscardHandler))
+	}()
+	stop = func() { cancel(); <-done }
+	d.t.Cleanup(stop)
+	return stop
+}
+
+// subscribes answers the path of a new subscription and what was answered.
+func (d *desk) subscribes(url string, events ...string) (path string, made m) {
+	d.t.Helper()
+	made = d.Result("POST", "/webhooks", d.owner, m{"url": url, "events": events})
+	return "/webhooks/" + made["id"].(string), made
+}
+
+// edits lets product.updated happen.
+func (d *desk) edits() {
+	d.t.Helper()
+	d.OK("PUT", "/products/"+d.product, d.API.Owner, m{"item": m{"name": "Tea " + fmt.Sprint(time.Now().UnixNano())}})
+}
+
+// journal reads the deliveries of a subscription past the limits of the API.
+func (d *desk) journal(path, state string) []store.WebhookDelivery {
+	d.t.Helper()
+	list, _, err := d.Store.Shop(d.Shop.ID).WebhookDeliveries(d.t.Context(), id(path), state, 1000, 0)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return list
+}
+
+func id(path string) (id shop.WebhookID) {
+	_ = id.UnmarshalText([]byte(path[len("/webhooks/"):])) //nolint:errcheck // it came from an id
+	return id
+}
+
+// hook reads a subscription as above.
+func (d *desk) hook(path string) store.Webhook {
+	d.t.Helper()
+	w, err := d.Store.Shop(d.Shop.ID).Webhook(d.t.Context(), id(path))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return w
+}
+
+// settles waits until the journal has so many deliveries of a state.
+func (d *desk) settles(path, state string, n int) []store.WebhookDelivery {
+	d.t.Helper()
+	for over := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		list := d.journal(path, state)
+		if len(list) == n {
+			return list
+		}
+		if time.Now().After(over) {
+			d.t.Fatalf("%d deliveries are %s, not %d: %v", len(list), state, n, d.journal(path, ""))
+		}
+	}
+}
+
+func TestAnEventIsSentWithEverythingThatIsDocumented(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	r := newReceiver(t, nil)
+	path, made := d.subscribes(r.URL, "product.updated")
+	d.works()
+	d.edits()
+	v := r.wait(t, 1)[0]
+	e := v.envelope(t)
+	if e.Event != "product.updated" || fmt.Sprint(e.Data["product_id"]) != d.product || fmt.Sprint(e.Data["company_id"]) != d.Shop.ID.String() {
+		t.Errorf("%s", v.body)
+	}
+	d.settles(path, "delivered", 1)
+	delivery := d.OK("GET", path+"/deliveries", d.owner, nil)["result"].([]any)[0].(m)
+	secret := made["secret"].(string)
+	for name, want := range map[string]string{
+		"Content-Type": "application/json", "User-Agent": "vitrine/1.0", "X-Service-Event": "product.updated", "X-Service-Event-Id": e.EventID,
+		"X-Service-Delivery-Id": delivery["id"].(string), "X-Service-Attempt": "1", "X-Service-Sequence": "1",
+		"X-Service-Signature": hook.Sign(secret, v.body), "Webhook-Id": "msg_" + e.EventID + "_" + made["id"].(string),
+		"Content-Length": fmt.Sprint(len(v.body)),
+	} {
+		if got := v.header.Get(name); got != want && name != "Content-Length" {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if at, err := time.Parse(time.RFC3339, v.header.Get("X-Service-Timestamp")); err != nil || at.Location() != time.UTC {
+		t.Errorf("sent at %q", v.header.Get("X-Service-Timestamp"))
+	}
+	verifies(t, made["standard_secret"].(string), v)
+	w := d.Result("GET", path, d.owner, nil)
+	if w["last_status"] != 200.0 || w["last_error"] != "" || w["last_delivered_at"] == nil || w["failing_since"] != nil || w["secret"] != nil {
+		t.Errorf("%v", w)
+	}
+	tries := delivery["attempts"].([]any)
+	if len(tries) != 1 || tries[0].(m)["status"] != 200.0 || delivery["event_id"] != e.EventID || delivery["sequence"] != "1" {
+		t.Errorf("%v", delivery)
+	}
+}

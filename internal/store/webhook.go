@@ -1,0 +1,273 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of webhooks.
+var (
+	ErrWebhookNotFound         = shop.Refuse(shop.NotFound, "WEBHOOK_NOT_FOUND").When("the shop has no subscription of this id")
+	ErrTooManyWebhooks         = shop.Refuse(shop.FailedPrecondition, "TOO_MANY_WEBHOOKS").When("the shop has 50 subscriptions")
+	ErrWebhookDeliveryNotFound = shop.Refuse(shop.NotFound, "WEBHOOK_DELIVERY_NOT_FOUND").When("the journal of the subscription has no delivery of this id")
+)
+
+const (
+	maxWebhooks = 50 // of a shop
+	secretKept  = 24 * time.Hour
+
+	// MaxReplay is how many deliveries one replay queues.
+	MaxReplay = 100_000
+)
+
+// WebhookGone is why deliveries of a subscription are dead that is no more (document 2,
+// section 3).
+const WebhookGone = "subscription is gone or disabled"
+
+// Webhook is a subscription to events.
+type Webhook struct {
+	ID            shop.WebhookID
+	URL           string
+	Host          string
+	Events        []string
+	Active        bool
+	Secret        int // the version that signs
+	LastStatus    int // 0: never delivered, or nobody answered
+	LastError     string
+	LastDelivered *time.Time
+	FailingSince  *time.Time
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+const webhookColumns = `id, url, host, events, is_active, secret, last_status, last_error, last_delivered_at, failing_since, created_at, updated_at`
+
+// Webhooks are the subscriptions of the shop, newest first.
+func (r Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
+	rows, err := r.q.Query(ctx, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND deleted_at IS NULL ORDER BY id DESC`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Webhook])
+}
+
+// Webhook is one subscription.
+func (r Reader) Webhook(ctx context.Context, id shop.WebhookID) (Webhook, error) {
+	return r.webhook(ctx, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, id)
+}
+
+// LockWebhook reads a subscription for a change of it.
+func (tx *Tx) LockWebhook(ctx context.Context, id shop.WebhookID) (Webhook, error) {
+	return tx.webhook(ctx, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, id)
+}
+
+func (r Reader) webhook(ctx context.Context, query string, id shop.WebhookID) (w Webhook, err error) {
+	rows, err := r.q.Query(ctx, query, r.Company, id)
+	if err != nil {
+		return w, err
+	}
+	w, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Webhook])
+	if noRow(err) {
+		err = ErrWebhookNotFound
+	}
+	return w, err
+}
+
+// InsertWebhook makes a subscription, and seal hides its secret when its id is known.
+func (tx *Tx) InsertWebhook(ctx context.Context, w *Webhook, seal func(shop.WebhookID) []byte) error {
+	var n int
+	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('webhooks:' || $1::integer::text, 0))`, tx.Company); err != nil {
+		return err
+	}
+	if err := tx.q.QueryRow(ctx, `SELECT count(*) FROM webhook WHERE company_id = $1 AND deleted_at IS NULL`, tx.Company).Scan(&n); err != nil {
+		return err
+	}
+	if n >= maxWebhooks {
+		return ErrTooManyWebhooks
+	}
+	err := tx.q.QueryRow(ctx, `
+		INSERT INTO webhook (company_id, url, host, events) VALUES ($1, $2, $3, $4) RETURNING id, is_active, secret, created_at, updated_at`,
+		tx.Company, w.URL, w.Host, w.Events).Scan(&w.ID, &w.Active, &w.Secret, &w.CreatedAt, &w.UpdatedAt)
+	if err != nil {
+		return err
+	}
+	_, err = tx.q.Exec(ctx, `
+		INSERT INTO webhook_secret (company_id, webhook_id, version, sealed) VALUES ($1, $2, $3, $4)`, tx.Company, w.ID, w.Secret, seal(w.ID))
+	return err
+}
+
+// SaveWebhook changes a locked subscription. sealed, where it is not nil, is its new
+// secret; the one before signs beside it for a day from now. Deliveries of one that is
+// not active are dead.
+func (tx *Tx) SaveWebhook(ctx context.Context, w *Webhook, sealed []byte, now time.Time) error {
+	if sealed != nil {
+		w.Secret++
+		_, err := tx.q.Exec(ctx, `
+			WITH old AS (UPDATE webhook_secret SET until = $5 WHERE company_id = $1 AND webhook_id = $2 AND until IS NULL)
+			INSERT INTO webhook_secret (company_id, webhook_id, version, sealed) VALUES ($1, $2, $3, $4)`,
+			tx.Company, w.ID, w.Secret, sealed, now.Add(secretKept))
+		if err != nil {
+			return err
+		}
+	}
+	// Another address is not blamed for what the one before did.
+	err := tx.q.QueryRow(ctx, `
+		UPDATE webhook SET url = $3, host = $4, events = $5, is_active = $6, secret = $7, updated_at = now(),
+			room = CASE WHEN url = $3 THEN room ELSE 8 END, failures = CASE WHEN url = $3 THEN failures ELSE 0 END,
+			failing_since = CASE WHEN url = $3 THEN failing_since END, told_at = CASE WHEN url = $3 THEN told_at END
+		WHERE company_id = $1 AND id = $2 RETURNING failing_since, updated_at`,
+		tx.Company, w.ID, w.URL, w.Host, w.Events, w.Active, w.Secret).Scan(&w.FailingSince, &w.UpdatedAt)
+	if err != nil || w.Active {
+		return err
+	}
+	return tx.endDeliveries(ctx, w.ID, now)
+}
+
+// DeleteWebhook ends a subscription. Its journal stays for a while.
+func (tx *Tx) DeleteWebhook(ctx context.Context, id shop.WebhookID, now time.Time) error {
+	_, err := tx.q.Exec(ctx, `UPDATE webhook SET deleted_at = $3, is_active = false WHERE company_id = $1 AND id = $2`, tx.Company, id, now)
+	if err != nil {
+		return err
+	}
+	return tx.endDeliveries(ctx, id, now)
+}
+
+// endDeliveries gives up what was not sent yet. What is on its way ends by itself.
+func (tx *Tx) endDeliveries(ctx context.Context, id shop.WebhookID, now time.Time) error {
+	_, err := tx.q.Exec(ctx, `
+		UPDATE webhook_delivery SET state = 'dead', dead_at = $3, due_at = NULL, reason = $4
+		WHERE company_id = $1 AND webhook_id = $2 AND state IN ('queued', 'retrying') AND due_at IS NOT NULL`, tx.Company, id, now, WebhookGone)
+	return err
+}
+
+// WebhookSecrets are what a subscription signs with at a moment, sealed, the newest
+// first.
+func (r Reader) WebhookSecrets(ctx context.Context, id shop.WebhookID, now time.Time) ([][]byte, error) {
+	rows, err := r.q.Query(ctx, `SELECT sealed FROM webhook_secret WHERE company_id = $1 AND webhook_id = $2 AND `+secretSigns+` ORDER BY version DESC LIMIT 5`,
+		r.Company, id, now)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[[]byte])
+}
+
+const secretSigns = `(until IS NULL OR until > $3)`
+
+// WebhookPinged notes how a test ping ended.
+func (tx *Tx) WebhookPinged(ctx context.Context, id shop.WebhookID, status int, why string) error {
+	_, err := tx.q.Exec(ctx, `UPDATE webhook SET last_status = $3, last_error = $4 WHERE company_id = $1 AND id = $2`, tx.Company, id, status, why)
+	return err
+}
+
+// WebhookDelivery is a line of the journal.
+type WebhookDelivery struct {
+	ID          shop.WebhookDeliveryID
+	Event       string
+	EventID     string
+	Sequence    *int64
+	State       string // queued, retrying, delivered, dead
+	Log         []WebhookAttempt
+	DueAt       *time.Time // of a retry
+	Reason      string     // why it is dead
+	ByHand      bool
+	CreatedAt   time.Time
+	DeliveredAt *time.Time
+	DeadAt      *time.Time
+}
+
+// WebhookAttempt is how an attempt ended.
+type WebhookAttempt struct {
+	Number int       `json:"number"`
+	At     time.Time `json:"at"` // when it was sent
+	Status int       `json:"status"`
+	Error  string    `json:"error"`
+	TookMS int64     `json:"took_ms"`
+}
+
+const journalColumns = `d.id, coalesce(e.name, ''), coalesce(e.event_id::text, ''), d.sequence, d.state, d.log, CASE WHEN d.state = 'retrying' THEN d.due_at END,
+	d.reason, d.by_hand, d.created_at, d.delivered_at, d.dead_at`
+
+// WebhookDeliveries is one page of the journal of a subscription, also of one that was
+// deleted, newest first, and how many lines there are. An empty state is any.
+func (r Reader) WebhookDeliveries(ctx context.Context, id shop.WebhookID, state string, limit, offset int) (list []WebhookDelivery, total int, err error) {
+	known := false
+	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook WHERE company_id = $1 AND id = $2)`, r.Company, id).Scan(&known)
+	if err == nil && !known {
+		err = ErrWebhookNotFound
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	where := ` FROM webhook_delivery d WHERE d.company_id = $1 AND d.webhook_id = $2`
+	switch state { // in the text, for the indexes of some states
+	case "queued", "retrying":
+		where += ` AND d.due_at IS NOT NULL AND d.state = '` + state + `'`
+	case "delivered", "dead":
+		where += ` AND d.state = '` + state + `'`
+	}
+	if err = r.q.QueryRow(ctx, `SELECT count(*)`+where, r.Company, id).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	rows, err := r.q.Query(ctx, `
+		SELECT `+journalColumns+` FROM (SELECT d.*`+where+` ORDER BY d.id DESC LIMIT $3 OFFSET $4) d
+		LEFT JOIN event e ON e.company_id = d.company_id AND e.id = d.event_id ORDER BY d.id DESC`, r.Company, id, limit, offset)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err = pgx.CollectRows(rows, pgx.RowToStructByPos[WebhookDelivery])
+	return list, total, err
+}
+
+// Redeliver queues one attempt more of a delivery, whatever became of it, with the same
+// event and sequence and the secret of now. One that waits already is answered again.
+func (tx *Tx) Redeliver(ctx context.Context, w Webhook, id shop.WebhookDeliveryID) (again WebhookDelivery, err error) {
+	tx.told = true
+	rows, err := tx.q.Query(ctx, `
+		WITH old AS (SELECT * FROM webhook_delivery WHERE company_id = $1 AND webhook_id = $2 AND id = $3),
+		waiting AS (
+			SELECT d.* FROM webhook_delivery d JOIN old ON d.company_id = old.company_id AND d.event_id = old.event_id AND d.webhook_id = old.webhook_id
+			WHERE d.by_hand AND d.state = 'queued' AND d.due_at IS NOT NULL ORDER BY d.id LIMIT 1),
+		made AS (
+			INSERT INTO webhook_delivery (company_id, webhook_id, event_id, bulk, secret, most, by_hand, sequence)
+			SELECT company_id, webhook_id, event_id, false, $4, 1, true, sequence FROM old WHERE NOT EXISTS (SELECT FROM waiting) RETURNING *)
+		SELECT `+journalColumns+` FROM (SELECT * FROM waiting UNION ALL SELECT * FROM made) d
+		JOIN event e ON e.company_id = d.company_id AND e.id = d.event_id`, tx.Company, w.ID, id, w.Secret)
+	if err != nil {
+		return again, err
+	}
+	again, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[WebhookDelivery])
+	if noRow(err) {
+		err = ErrWebhookDeliveryNotFound
+	}
+	return again, err
+}
+
+// Replay queues the events since a moment whose deliveries are all dead, the oldest
+// first, at most MaxReplay; it answers how many. They go behind what is new.
+func (tx *Tx) Replay(ctx context.Context, w Webhook, since time.Time) (n int64, err error) {
+	tx.told = true
+	tag, err := tx.q.Exec(ctx, `
+		INSERT INTO webhook_delivery (company_id, webhook_id, event_id, bulk, secret, sequence)
+		SELECT $1, $2, d.event_id, true, $4, max(d.sequence) FROM webhook_delivery d
+		JOIN event e ON e.company_id = d.company_id AND e.id = d.event_id
+		WHERE d.company_id = $1 AND d.webhook_id = $2 AND d.state = 'dead' AND e.at >= $3
+			AND NOT EXISTS (SELECT FROM webhook_delivery o WHERE o.company_id = $1 AND o.webhook_id = $2 AND o.event_id = d.event_id AND o.state <> 'dead')
+		GROUP BY d.event_id ORDER BY d.event_id LIMIT $5`, tx.Company, w.ID, since, w.Secret, MaxReplay)
+	return tag.RowsAffected(), err
+}
+
+// Event is something that happened in a shop and that others may be told of.
+type Event struct {
+	Seq     int64 // of those that were listed
+	Name    string
+	EventID string
+	At      time.Time
+	Body    json.RawMessage
+}
+
+const eventColumns = `coalesce(seq, 0), name, event_id::text, at, body`
