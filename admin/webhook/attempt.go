@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"strconv"
 	"strings"
 	"syscall"
@@ -81,13 +80,13 @@ func (ws *Webhooks) send(ctx context.Context, m message) answer {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	now := ws.Now()
-	got, err := ws.Client.Do(ctx, outbound.Request{Method: http.MethodPost, URL: m.url, Header: m.headers(now), Body: m.body, MaxBody: 1 << 62})
+	got, err := ws.Client.Do(ctx, outbound.Request{Method: "POST", URL: m.url, Header: m.headers(now), Body: m.body, MaxBody: 1 << 62})
 	if err != nil {
 		return answer{why: kind(err)}
 	}
 	defer time.AfterFunc(readTime, cancel).Stop()
-	_, _ = io.CopyN(io.Discard, got.Body, readOfBody) //nolint:errcheck // the answer is known
-	_ = got.Body.Close()                              //nolint:errcheck // as above
+	_, _ = io.ReadFull(got.Body, make([]byte, readOfBody)) //nolint:errcheck // the answer is known
+	_ = got.Body.Close()                                   //nolint:errcheck // as above
 	a := answer{status: got.Status}
 	if got.Status/100 == 2 {
 		return a
@@ -100,12 +99,15 @@ func (ws *Webhooks) send(ctx context.Context, m message) answer {
 	return a
 }
 
+// httpTime is how headers spell a moment (RFC 9110, 5.6.7).
+const httpTime = "Mon, 02 Jan 2006 15:04:05 GMT"
+
 // retryAfter reads the header of this name: seconds or a date.
 func retryAfter(text string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
 	}
-	if at, err := http.ParseTime(text); err == nil {
+	if at, err := time.Parse(httpTime, text); err == nil {
 		return at.Sub(now)
 	}
 	return 0
