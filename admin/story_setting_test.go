@@ -29,6 +29,24 @@ func (r *recorder) settings() {
 	r.do("", "GET", fmt.Sprintf("%s?company_id=%d", methods, r.Shop.ID), nil)
 }
 
+// says lets a buyer review a product and ask about it, and the shop answer.
+func (r *recorder) says(product any) {
+	buyer, other := r.Session(r.Buyer("ines@example.com")), r.Session(r.Buyer("jo@example.com"))
+	at := "/products/" + id(product)
+	review := r.do(buyer, "POST", at+"/reviews", object{
+		"company_id": r.Shop.ID, "rating": 5, "text": "Strong and clear, as it should be.", "pros": "The smell", "cons": "It is gone too soon"})
+	question := r.do(buyer, "POST", at+"/questions", object{"company_id": r.Shop.ID, "text": "Is it of this year?"})
+	r.by("GET", "/reviews?filter.status=pending", nil)
+	r.by("GET", "/questions?filter.status=pending", nil)
+	r.by("PUT", "/reviews/"+id(result(review, "id")), object{"status": "approved", "answer": "Thank you"})
+	r.by("PUT", "/questions/"+id(result(question, "id")), object{"status": "approved", "answer": "Of this spring."})
+	r.do(other, "POST", "/reviews/"+id(result(review, "id"))+"/helpful", object{"company_id": r.Shop.ID})
+	r.do(other, "POST", "/questions/"+id(result(question, "id"))+"/helpful", object{"company_id": r.Shop.ID})
+	shop := fmt.Sprintf("?company_id=%d", r.Shop.ID)
+	r.do("", "GET", at+"/reviews"+shop+"&sort=helpful", nil)
+	r.do("", "GET", at+"/questions"+shop, nil)
+}
+
 // webhooks subscribes to events, looks at what was sent, and sends it again.
 func (r *recorder) webhooks(product any) {
 	session := r.Session(r.OwnerID)

@@ -22,6 +22,7 @@ func (r *recorder) story() {
 	r.buys(product)
 	r.letters()
 	r.webhooks(product)
+	r.says(product)
 	r.counts(product)
 	r.offers(product)
 	r.galleries(file, product)

@@ -56,6 +56,8 @@ var public = map[string]struct{ show, hide string }{
 	"GET /products":                  {show: "/products?"},
 	"GET /products/{id}":             {"/products/{product}?", "/products/{hidden-product}?"},
 	"GET /products/by-slug/{slug}":   {"/products/by-slug/sencha?", "/products/by-slug/secret-product?"},
+	"GET /products/{id}/reviews":     {show: "/products/{product}/reviews?"},
+	"GET /products/{id}/questions":   {show: "/products/{product}/questions?"},
 	"GET /attributes":                {show: "/attributes?"},
 	"GET /attributes/{id}":           {show: "/attributes/{attribute}?"},
 	"GET /categories":                {show: "/categories?"},

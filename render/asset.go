@@ -28,7 +28,7 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = tight(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "zone"))
+	stylesheet = tight(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "remark", "zone"))
 
 	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root",
 		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "start")

@@ -141,7 +141,10 @@ func TestLinkedData(t *testing.T) {
 	doc := draw(t, fixture()["product"])
 	expect := `{"@context":"https://schema.org","@type":"Product","name":"Cup","description":"Thrown by hand.\n\nDishwasher safe.","sku":"C-1",` +
 		`"image":["https://shop.example/w/1600/webp/a/cup.webp","https://shop.example/w/1600/webp/a/top.webp"],"url":"https://shop.example/cups/cup",` +
-		`"offers":{"@type":"Offer","price":30,"priceCurrency":"EUR","availability":"https://schema.org/InStock","url":"https://shop.example/cups/cup"}}`
+		`"offers":{"@type":"Offer","price":30,"priceCurrency":"EUR","availability":"https://schema.org/InStock","url":"https://shop.example/cups/cup"},` +
+		`"aggregateRating":{"@type":"AggregateRating","ratingValue":4.5,"reviewCount":2},` +
+		`"review":[{"@type":"Review","author":{"@type":"Person","name":"Ann"},"datePublished":"2026-03-01","reviewBody":"It is light.\n\nAnd blue.","reviewRating":{"@type":"Rating","ratingValue":5}},` +
+		`{"@type":"Review","author":{"@type":"Person","name":"A buyer"},"datePublished":"2026-02-01","reviewRating":{"@type":"Rating","ratingValue":4}}]}`
 	if got := doc.Find("script[type='application/ld+json']").First().Text(); got != expect {
 		t.Errorf("product:\n%s\n%s", got, expect)
 	}

@@ -26,7 +26,7 @@ func fixture() map[string]Page {
 	}
 	picture := Image{Path: "/files/a/cup.webp", Alt: "A cup", Width: 1600, Height: 2000}
 	cards := []ProductCard{
-		{ID: 1, Name: "Cup", Path: "/cups/cup", Image: picture, Price: 30, OldPrice: 40},
+		{ID: 1, Name: "Cup", Path: "/cups/cup", Image: picture, Price: 30, OldPrice: 40, Rating: Rating{Stars: 4.5, Count: 2}},
 		{ID: 2, Name: "Jug", Path: "/cups/jug", Price: 25, Stock: Stock{Tracked: true}},
 		{ID: 3, Name: "Lamp", Path: "/cups/lamp"},
 	}
@@ -45,6 +45,10 @@ func fixture() map[string]Page {
 			ProductCard: reduced(cards[0]), SKU: "C-1", Description: "Thrown by hand.\n\nDishwasher safe.",
 			Gallery: []Image{picture, {Path: "/files/a/top.webp", Alt: "From above"}}, Levels: []PriceLevel{{3, 12}},
 			Attributes: []Attribute{{"Material", "Stoneware"}},
+		}, Remarks{
+			Reviews:   []Remark{{Author: "Ann", Rating: 5, Text: "It is light.\n\nAnd blue.", Pros: "The glaze", Cons: "None", Verified: true, Answer: "Thank you", Written: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}, {Rating: 4, Written: time.Date(2026, 2, 1, 8, 0, 0, 0, time.UTC)}},
+			Stars:     [5]int{0, 0, 0, 1, 1},
+			Questions: []Remark{{Author: "Ben", Text: "How large?", Answer: "A quarter of a litre."}},
 		}, cards},
 		"article": &ArticlePage{frame("/news/glazes"), signed(notes[0], Author{"Ines", "Potter", picture}), notes},
 		"text":    &TextPage{frame("/about"), about, sections},

@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"vitrine/internal/shop"
@@ -21,6 +22,21 @@ type (
 		Image       []string `json:"image,omitempty"`
 		URL         string   `json:"url,omitempty"`
 		Offers      *ldOffer `json:"offers,omitempty"`
+
+		Rating  *ldRating  `json:"aggregateRating,omitempty"`
+		Reviews []ldReview `json:"review,omitempty"`
+	}
+	ldRating struct {
+		Type  string      `json:"@type"`
+		Value json.Number `json:"ratingValue"`
+		Count int         `json:"reviewCount,omitempty"`
+	}
+	ldReview struct {
+		Type   string   `json:"@type"`
+		Author ldName   `json:"author"`
+		Date   string   `json:"datePublished"`
+		Body   string   `json:"reviewBody,omitempty"`
+		Rating ldRating `json:"reviewRating"`
 	}
 	ldOffer struct {
 		Type         string      `json:"@type"`
@@ -68,7 +84,7 @@ func (w *writer) linkedData() {
 	}
 	switch p := v.Page.(type) {
 	case *ProductPage:
-		w.script(v.ldProduct(&p.Product))
+		w.script(v.ldProduct(p))
 	case *ArticlePage:
 		w.script(v.ldArticle(&p.Article))
 	}
@@ -88,7 +104,8 @@ func (w *writer) script(data any) {
 	w.raw("</script>\n")
 }
 
-func (v *view) ldProduct(p *Product) ldProduct {
+func (v *view) ldProduct(page *ProductPage) ldProduct {
+	p := &page.Product
 	out := ldProduct{
 		Context: schemaOrg, Type: "Product", Name: p.Name, Description: p.Description, SKU: p.SKU,
 		URL: v.CanonicalURL(), GTIN: p.GTIN,
@@ -98,6 +115,15 @@ func (v *view) ldProduct(p *Product) ldProduct {
 	}
 	for _, i := range v.Gallery() {
 		out.Image = append(out.Image, v.absolute(i.Resized(1600)))
+	}
+	if len(page.Remarks.Reviews) > 0 { // none where the product takes none any more
+		out.Rating = &ldRating{"AggregateRating", json.Number(p.Rating.Number()), p.Rating.Count}
+	}
+	for _, r := range page.Remarks.Reviews {
+		out.Reviews = append(out.Reviews, ldReview{
+			"Review", ldName{"Person", orElse(r.Author, v.T.Remark.Somebody)}, r.Written.UTC().Format(time.DateOnly), r.Text,
+			ldRating{"Rating", json.Number(strconv.Itoa(r.Rating)), 0},
+		})
 	}
 	// A product without a price has no offer: one at 0 would read as free.
 	if p.Priced() {

@@ -47,6 +47,7 @@ type Rubric struct {
 type ProductPage struct {
 	Frame
 	Product Product
+	Remarks Remarks
 	Related []ProductCard
 }
 

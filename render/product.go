@@ -28,6 +28,8 @@ type ProductCard struct {
 	Stock    Stock
 
 	Promotion string // name of the discount that made it cost less; empty: none
+
+	Rating Rating
 }
 
 // Priced reports whether the product has a price: nothing is one where a discount

@@ -34,6 +34,7 @@ type words struct {
 	FormCheck, FormBusy, FormFailed, FormClose                      string
 
 	Buy    buyWords
+	Remark remarkWords
 	zones  map[shop.Zone]zoneWords
 	months [12]string
 	// products names a count of products.

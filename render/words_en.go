@@ -7,7 +7,8 @@ import (
 )
 
 var english = words{
-	Lang: "en",
+	Remark: englishRemarks,
+	Lang:   "en",
 
 	SkipLink: "Skip to content", Menu: "Menu", Sections: "Sections", Breadcrumbs: "Breadcrumbs", HomeCrumb: "Home",
 	Cart: "Cart", Wishlist: "Wishlist", Account: "Account",

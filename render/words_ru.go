@@ -7,7 +7,8 @@ import (
 )
 
 var russian = words{
-	Lang: "ru",
+	Remark: russianRemarks,
+	Lang:   "ru",
 
 	SkipLink: "К содержанию", Menu: "Меню", Sections: "Разделы", Breadcrumbs: "Навигация", HomeCrumb: "Главная",
 	Cart: "Корзина", Wishlist: "Избранное", Account: "Кабинет",

@@ -282,6 +282,9 @@ func (p *page) product(id shop.ProductID, variant string) (render.Content, error
 	}
 	product.Parts = parts
 	pp := &render.ProductPage{Product: product}
+	if pp.Remarks, err = p.remarks(id); err != nil {
+		return render.Content{}, err
+	}
 	attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{id})
 	if err != nil {
 		return render.Content{}, err
@@ -445,6 +448,7 @@ func (p *page) card(row store.Product) render.ProductCard {
 	if len(row.Gallery) > 0 {
 		c.Image = imageOf(row.Gallery[0], row.Name)
 	}
+	c.Rating = render.Rating{Stars: row.Rating, Count: row.RatingCount}
 	if row.StockQuantity != nil {
 		c.Stock = render.Stock{Tracked: true, Left: *row.StockQuantity, Low: row.StockLow()}
 	}
@@ -457,6 +461,22 @@ func (p *page) productOf(row store.Product) (render.Product, error) {
 	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, Facts: row.Facts, Description: row.Description}
 	for _, f := range row.Gallery {
 		out.Gallery = append(out.Gallery, imageOf(f, row.Name))
+	}
+	return out, err
+}
+
+// remarks are the most helpful reviews of a product and its newest questions.
+func (p *page) remarks(id shop.ProductID) (out render.Remarks, err error) {
+	list, stars, err := p.r.RemarksShown(p.ctx, id)
+	out.Stars = stars
+	for _, r := range list {
+		one := render.Remark{Author: r.Author, Text: r.Text, Pros: r.Pros, Cons: r.Cons, Verified: r.Verified, Answer: r.Answer, Written: r.CreatedAt}
+		if r.Kind == store.Question {
+			out.Questions = append(out.Questions, one)
+			continue
+		}
+		one.Rating = *r.Rating
+		out.Reviews = append(out.Reviews, one)
 	}
 	return out, err
 }

@@ -47,6 +47,8 @@ type (
 
 	webhook         struct{}
 	webhookDelivery struct{}
+
+	remark struct{}
 )
 
 // The ids of the nouns. Zero is never a stored id: it reads as "none".
@@ -83,6 +85,8 @@ type (
 
 	WebhookID         = Long[webhook]
 	WebhookDeliveryID = Long[webhookDelivery]
+
+	RemarkID = Long[remark]
 
 	// CategoryRef is a category id where the interface shows it as a 64-bit
 	// string: parent_id and root_id (document 1, 2.3).

@@ -28,6 +28,8 @@ var blanks = [...]string{
 	`DELETE FROM letter_bounce b USING person p WHERE p.id = $1 AND p.email <> '' AND b.recipient = lower(p.email)`,
 	`DELETE FROM platform_letter l USING person p WHERE p.id = $1 AND p.email <> '' AND lower(l.recipient) IN (lower(p.email), lower(p.next_email))`,
 	`UPDATE order_message SET text = '', file_ids = '{}' WHERE person_id = $1`,
+	`DELETE FROM remark WHERE person_id = $1 AND kind = 'question'`,
+	`UPDATE remark SET person_id = NULL, author = '', text = '', pros = '', cons = '', file_ids = '{}' WHERE person_id = $1`, // the stars stay
 	`DELETE FROM address_code c USING person p WHERE p.id = $1 AND p.email <> '' AND c.email IN (lower(p.email), lower(p.next_email))`,
 	`DELETE FROM person WHERE id = $1`,
 }
@@ -87,6 +89,10 @@ const personExport = `
 		'coupons', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'code', code, 'expires_at', expires_at,
 			'used_order_id', used_order_id, 'created_at', created_at) ORDER BY created_at, code)
 			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'remarks', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'kind', kind, 'author', author,
+			'rating', rating, 'text', text, 'pros', pros, 'cons', cons, 'file_ids', file_ids, 'status', status, 'answer', answer, 'created_at', created_at)
+			ORDER BY created_at, company_id, id)
+			FROM remark WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'letters', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'to', recipient, 'subject', subject, 'text', text,
 			'created_at', created_at, 'sent_at', sent_at) ORDER BY created_at, company_id, id)
 			FROM letter WHERE person_id = $1 AND $2 IN (0, company_id) AND right(name, 6) = '_buyer'), '[]'),

@@ -40,6 +40,7 @@ var refer = map[string]string{
 	"variant_id":              "variant_set",
 	"promotion_id":            "promotion",
 	"payment_id":              "payment",
+	"remark_id":               "remark",
 	"product_ids":             "product",
 	"category_ids":            "category",
 }

@@ -89,6 +89,10 @@ BEGIN
 
     INSERT INTO person_address (company_id, person_id, id, name, phone, country, region, city, street, postcode, comment, is_default)
     OVERRIDING SYSTEM VALUE SELECT s, 100000 + s, n, mark, mark, mark, mark, mark, mark, mark, mark, false FROM row_of;
+    INSERT INTO remark (company_id, id, kind, product_id, person_id, author, rating, text, pros, cons, status, answer)
+    OVERRIDING SYSTEM VALUE SELECT s, n, CASE n % 2 WHEN 0 THEN 'review' ELSE 'question' END, n, 100000 + s, mark, CASE n % 2 WHEN 0 THEN 5 END, mark, mark, mark,
+        'approved', mark FROM row_of;
+    INSERT INTO remark_vote (company_id, remark_id, person_id) SELECT s, n, 100000 + s FROM row_of;
     INSERT INTO wishlist_item (company_id, person_id, product_id) SELECT s, 100000 + s, n FROM row_of;
     INSERT INTO cart (company_id, person_id, promo_code) SELECT s, 100000 + s, upper(mark) FROM row_of ON CONFLICT DO NOTHING;
     INSERT INTO cart_line (company_id, person_id, product_id, key, quantity) SELECT s, 100000 + s, n, mark, 1 FROM row_of;

@@ -1,0 +1,253 @@
+package review
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	maxText = 5000 // characters
+	listed  = 20   // of a page
+)
+
+// view is a review or a question as visitors see it.
+type view struct {
+	ID         shop.RemarkID  `json:"id"`
+	ProductID  shop.ProductID `json:"product_id"`
+	Author     string         `json:"author"`
+	Rating     *int           `json:"rating,omitempty" doc:"of a review, 1 to 5"`
+	Text       string         `json:"text"`
+	Pros       string         `json:"pros"`
+	Cons       string         `json:"cons"`
+	Files      []uuid.UUID    `json:"file_ids"`
+	Verified   bool           `json:"verified" doc:"the author bought the product"`
+	Answer     string         `json:"answer"`
+	AnsweredAt *time.Time     `json:"answered_at"`
+	Helpful    int            `json:"helpful"`
+	CreatedAt  time.Time      `json:"created_at"`
+	UpdatedAt  time.Time      `json:"updated_at"`
+
+	Status string       `json:"status,omitempty" enum:"pending,approved,rejected" doc:"for the author and the shop's people"`
+	Person *shop.UserID `json:"user_id,omitempty" doc:"for the shop's people"`
+}
+
+func viewOf(r store.Remark) view {
+	v := view{
+		ID: r.ID, ProductID: r.Product, Author: r.Author, Rating: r.Rating, Text: r.Text, Pros: r.Pros, Cons: r.Cons, Files: append([]uuid.UUID{}, r.Files...),
+		Verified: r.Verified, Answer: r.Answer, Helpful: r.Helpful, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+	}
+	if r.AnsweredAt != nil {
+		at := r.AnsweredAt.UTC()
+		v.AnsweredAt = &at
+	}
+	return v
+}
+
+type reviewRequest struct {
+	ID        shop.ProductID `path:"id" json:"-"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"the shop, outside of its storefront"`
+	Rating    int            `json:"rating" doc:"1 to 5"`
+	Text      string         `json:"text" len:"5000" refuse:"REVIEW_INVALID"`
+	Pros      string         `json:"pros" len:"5000" refuse:"REVIEW_INVALID"`
+	Cons      string         `json:"cons" len:"5000" refuse:"REVIEW_INVALID"`
+	Files     []uuid.UUID    `json:"file_ids" max:"5" refuse:"REVIEW_INVALID" doc:"pictures that the author uploaded with section reviews"`
+}
+
+func (rs *Reviews) review(ctx context.Context, c *api.Call, in reviewRequest) (out api.Result[view], err error) {
+	if in.Rating < 1 || in.Rating > 5 {
+		return out, errReview.With("rating: one star to five")
+	}
+	return rs.say(ctx, c, in.CompanyID, store.Remark{
+		Kind: store.Review, Product: in.ID, Rating: &in.Rating, Text: strings.TrimSpace(in.Text), Pros: strings.TrimSpace(in.Pros), Cons: strings.TrimSpace(in.Cons),
+		Files: in.Files,
+	})
+}
+
+type questionRequest struct {
+	ID        shop.ProductID `path:"id" json:"-"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"the shop, outside of its storefront"`
+	Text      string         `json:"text" len:"5000" refuse:"QUESTION_INVALID"`
+}
+
+func (rs *Reviews) ask(ctx context.Context, c *api.Call, in questionRequest) (out api.Result[view], err error) {
+	text := strings.TrimSpace(in.Text)
+	if text == "" {
+		return out, errQuestion
+	}
+	return rs.say(ctx, c, in.CompanyID, store.Remark{Kind: store.Question, Product: in.ID, Text: text})
+}
+
+// say writes down what somebody says of a product that takes it.
+func (rs *Reviews) say(ctx context.Context, c *api.Call, named shop.CompanyID, r store.Remark) (out api.Result[view], err error) {
+	company, err := rs.admit(c, named)
+	if err != nil {
+		return out, err
+	}
+	r.Person = &c.Person
+	err = rs.Store.Write(ctx, company, func(tx *store.Tx) error {
+		open, err := tx.Remarked(ctx, r.Kind, r.Product)
+		if err == nil && !open {
+			err = store.ErrRemarksClosed
+		}
+		if err != nil {
+			return err
+		}
+		return tx.Remark(ctx, &r)
+	})
+	out = api.Wrap(viewOf(r))
+	out.Result.Status = r.Status
+	return out, err
+}
+
+type shownRequest struct {
+	api.Paging
+	ID        shop.ProductID `path:"id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for who is in none"`
+	Sort      string         `query:"sort" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"newest, rating or helpful"`
+}
+
+// shownPage is a page of remarks of a product.
+type shownPage struct {
+	Result      []view `json:"result"`
+	Total       int    `json:"total"`
+	CurrentPage int    `json:"current_page"`
+	Stars       []int  `json:"stars,omitempty" doc:"how many reviews have one star to five"`
+}
+
+// shown lists what is approved; nothing where the product takes none any more.
+func (rs *Reviews) shown(kind store.RemarkKind) func(context.Context, *api.Call, shownRequest) (shownPage, error) {
+	return func(ctx context.Context, c *api.Call, in shownRequest) (out shownPage, err error) {
+		company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
+		if err != nil {
+			return out, err
+		}
+		number, limit, err := in.Page(listed)
+		if err != nil {
+			return out, err
+		}
+		if in.Sort != "" && !slices.Contains(store.RemarkSorts, in.Sort) || in.Sort == "rating" && kind == store.Question {
+			return out, shop.ErrInvalidRequest.With("sort is newest, rating or helpful; questions have no rating")
+		}
+		r := rs.Store.Shop(company)
+		out = shownPage{Result: []view{}, CurrentPage: number}
+		open, err := r.Remarked(ctx, kind, in.ID)
+		if err != nil || !open {
+			return out, err
+		}
+		var list []store.Remark
+		if list, out.Total, err = r.Remarks(ctx, store.RemarkFilter{Kind: kind, Product: in.ID, Status: "approved", Sort: in.Sort}, limit, (number-1)*limit); err != nil {
+			return out, err
+		}
+		for _, one := range list {
+			out.Result = append(out.Result, viewOf(one))
+		}
+		if kind == store.Review {
+			stars, err := r.Stars(ctx, in.ID)
+			out.Stars = stars[:]
+			return out, err
+		}
+		return out, nil
+	}
+}
+
+var statuses = []string{"pending", "approved", "rejected"}
+
+type queueRequest struct {
+	api.Paging
+	Status  string         `query:"filter.status" json:"-" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"pending, approved or rejected"`
+	Product shop.ProductID `query:"filter.product_id" json:"-" doc:"of one product"`
+}
+
+// queue lists everything, for who moderates it.
+func (rs *Reviews) queue(kind store.RemarkKind) func(context.Context, *api.Call, queueRequest) (api.List[view], error) {
+	return func(ctx context.Context, c *api.Call, in queueRequest) (out api.List[view], err error) {
+		number, limit, err := in.Page(listed)
+		if err != nil {
+			return out, err
+		}
+		if in.Status != "" && !slices.Contains(statuses, in.Status) {
+			return out, errStatus
+		}
+		list, total, err := rs.Store.Shop(c.Company).Remarks(ctx, store.RemarkFilter{Kind: kind, Product: in.Product, Status: in.Status}, limit, (number-1)*limit)
+		out = api.List[view]{Result: []view{}, Total: total, CurrentPage: number}
+		for _, one := range list {
+			out.Result = append(out.Result, whole(one))
+		}
+		return out, err
+	}
+}
+
+// whole is a remark as the shop's people see it.
+func whole(r store.Remark) view {
+	v := viewOf(r)
+	v.Status, v.Person = r.Status, r.Person
+	return v
+}
+
+type moderateRequest struct {
+	ID     shop.RemarkID `path:"id" json:"-"`
+	Status string        `json:"status" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"pending, approved or rejected; what is not sent stays"`
+	Answer *string       `json:"answer" len:"5000" refuse:"REVIEW_STATUS_INVALID" doc:"an empty one takes it back"`
+}
+
+func (rs *Reviews) moderate(kind store.RemarkKind) func(context.Context, *api.Call, moderateRequest) (api.Result[view], error) {
+	return func(ctx context.Context, c *api.Call, in moderateRequest) (out api.Result[view], err error) {
+		if in.Status != "" && !slices.Contains(statuses, in.Status) {
+			return out, errStatus
+		}
+		if in.Answer != nil {
+			text := strings.TrimSpace(*in.Answer)
+			in.Answer = &text
+			if utf8.RuneCountInString(text) > maxText {
+				return out, errStatus
+			}
+		}
+		err = rs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+			r, err := tx.LockRemark(ctx, kind, in.ID)
+			if err != nil {
+				return err
+			}
+			to := in.Status
+			if to == "" {
+				to = r.Status
+			}
+			err = tx.Moderate(ctx, &r, to, in.Answer, c.Person)
+			out = api.Wrap(whole(r))
+			return err
+		})
+		return out, err
+	}
+}
+
+type helpfulRequest struct {
+	ID        shop.RemarkID  `path:"id" json:"-"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"the shop, outside of its storefront"`
+}
+
+type helped struct {
+	Helpful int `json:"helpful"`
+}
+
+func (rs *Reviews) helpful(kind store.RemarkKind) func(context.Context, *api.Call, helpfulRequest) (api.Result[helped], error) {
+	return func(ctx context.Context, c *api.Call, in helpfulRequest) (out api.Result[helped], err error) {
+		company, err := rs.admit(c, in.CompanyID)
+		if err != nil {
+			return out, err
+		}
+		err = rs.Store.Write(ctx, company, func(tx *store.Tx) error {
+			n, err := tx.Helpful(ctx, kind, in.ID, c.Person)
+			out = api.Wrap(helped{n})
+			return err
+		})
+		return out, err
+	}
+}

@@ -1,0 +1,87 @@
+// Package review is what buyers say of products (CONTRACT-COMMERCE, "Reviews and
+// questions"): reviews with stars, and questions. Each waits until somebody of the shop
+// has looked at it.
+package review
+
+import (
+	"net/netip"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/budget"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Config is what reviews stand on.
+type Config struct {
+	Store *store.Store
+	Now   func() time.Time
+}
+
+// Reviews answers the endpoints of this package.
+type Reviews struct {
+	Config
+	writers *budget.Budgets[netip.Prefix]
+}
+
+// writtenAtOnce is how much one network writes and votes in ten minutes.
+const writtenAtOnce = 30
+
+// New makes the slice.
+func New(cfg Config) *Reviews {
+	return &Reviews{Config: cfg, writers: budget.New[netip.Prefix](writtenAtOnce, 10*time.Minute, cfg.Now)}
+}
+
+// Refusals of reviews and questions.
+var (
+	errReview   = shop.Refuse(shop.InvalidArgument, "REVIEW_INVALID").When("a review has no rating of 1 to 5, texts of more than 5,000 characters, or more than 5 files")
+	errQuestion = shop.Refuse(shop.InvalidArgument, "QUESTION_INVALID").When("a question has no text, or one of more than 5,000 characters")
+	errStatus   = shop.Refuse(shop.InvalidArgument, "REVIEW_STATUS_INVALID").When("status is not pending, approved or rejected, or the answer has more than 5,000 characters")
+)
+
+// Endpoints is the table of this slice.
+func (rs *Reviews) Endpoints() []api.Endpoint {
+	reads, writes := []shop.Scope{"catalog:read"}, []shop.Scope{"catalog:write"}
+	list := []api.Endpoint{
+		{Method: "POST", Path: "/products/{id}/reviews", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
+			Errors: api.Refuses(errReview, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrRemarksClosed), Do: api.Handle(rs.review),
+			Summary: "Review a product; a second one takes the place of the first and waits again"},
+		{Method: "POST", Path: "/products/{id}/questions", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
+			Errors: api.Refuses(errQuestion, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrRemarksClosed), Do: api.Handle(rs.ask),
+			Summary: "Ask about a product"},
+		{Method: "GET", Path: "/products/{id}/reviews", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read,
+			Errors: api.Refuses(api.ErrNoCompany, store.ErrProductNotFound, shop.ErrInvalidRequest), Do: api.Handle(rs.shown(store.Review)),
+			Summary: "The approved reviews of a product"},
+		{Method: "GET", Path: "/products/{id}/questions", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read,
+			Errors: api.Refuses(api.ErrNoCompany, store.ErrProductNotFound, shop.ErrInvalidRequest), Do: api.Handle(rs.shown(store.Question)),
+			Summary: "The approved questions about a product, with their answers"},
+	}
+	for _, kind := range []struct {
+		store.RemarkKind
+		path, plural string
+	}{{store.Review, "/reviews", "reviews"}, {store.Question, "/questions", "questions"}} {
+		one := api.Refuses(kind.NotFound())
+		list = append(list,
+			api.Endpoint{Method: "GET", Path: kind.path, Scopes: reads, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(errStatus), Do: api.Handle(rs.queue(kind.RemarkKind)),
+				Summary: "The " + kind.plural + " of the shop, newest first, also those that wait"},
+			api.Endpoint{Method: "PUT", Path: kind.path + "/{id}", Scopes: writes, Contour: api.LiveOnly, Class: api.Write, Errors: one.And(errStatus), Do: api.Handle(rs.moderate(kind.RemarkKind)),
+				Summary: "Approve or reject, and answer; what is not sent stays"},
+			api.Endpoint{Method: "POST", Path: kind.path + "/{id}/helpful", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
+				Errors: one.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(rs.helpful(kind.RemarkKind)), Summary: "Say that it helped, once a person"},
+		)
+	}
+	return list
+}
+
+// admit counts what one network writes, and names the shop that a buyer means.
+func (rs *Reviews) admit(c *api.Call, named shop.CompanyID) (shop.CompanyID, error) {
+	if _, wait := rs.writers.Take(c.Network()); wait > 0 {
+		return 0, shop.ErrRateLimited.With("30 in ten minutes from one address").RetryAfter(budget.Seconds(wait))
+	}
+	id, err := c.BuyerShop(named)
+	if err == nil && id == 0 {
+		err = store.ErrShopNotFound.With("name the shop by company_id")
+	}
+	return id, err
+}
