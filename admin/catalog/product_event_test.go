@@ -64,6 +64,8 @@ var productEdits = map[string][]struct {
 	"PUT /products/{id}/ad-participation": {{"/products/{one}/ad-participation", m{"mode": "exclude"}, "one"}},
 	"PUT /products/{id}/stock":            {}, // the stock has no event (document 2, 6.3)
 	"PUT /products/batch/stock":           {},
+	"POST /products/{id}/reviews":         {}, // what is said of it is no edit
+	"POST /products/{id}/questions":       {},
 	"POST /product-groups":                {{body: item(m{"name": "Pair", "product_ids": l{"{one}", "{two}"}}), want: "one two"}},
 	"PUT /product-groups/{id}":            {{"/product-groups/{group}", item(m{"product_ids": l{"{two}", "{three}"}}), "one three two"}},
 	"DELETE /product-groups/{id}":         {{"/product-groups/{group}", nil, "one two"}},

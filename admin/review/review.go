@@ -65,7 +65,7 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 		list = append(list,
 			api.Endpoint{Method: "GET", Path: kind.path, Scopes: reads, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(errStatus), Do: api.Handle(rs.queue(kind.RemarkKind)),
 				Summary: "The " + kind.plural + " of the shop, newest first, also those that wait"},
-			api.Endpoint{Method: "PUT", Path: kind.path + "/{id}", Scopes: writes, Contour: api.LiveOnly, Class: api.Write, Errors: one.And(errStatus), Do: api.Handle(rs.moderate(kind.RemarkKind)),
+			api.Endpoint{Method: "PUT", Path: kind.path + "/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errStatus), Do: api.Handle(rs.moderate(kind.RemarkKind)),
 				Summary: "Approve or reject, and answer; what is not sent stays"},
 			api.Endpoint{Method: "POST", Path: kind.path + "/{id}/helpful", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 				Errors: one.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(rs.helpful(kind.RemarkKind)), Summary: "Say that it helped, once a person"},

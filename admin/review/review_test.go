@@ -223,6 +223,7 @@ func TestWhatIsNoReview(t *testing.T) {
 	d.Refused("POST", reviews, ann, m{"company_id": d.Other.ID, "rating": 5}, 404, "PRODUCT_NOT_FOUND")
 	d.Refused("POST", reviews, ann, m{"rating": 5}, 404, "SHOP_NOT_FOUND")
 	at := "/reviews/" + d.list(d.API.Owner, "/reviews")[0]["id"].(string)
+	d.Refused("PUT", at, d.API.Dev, m{"status": "approved"}, 403, "PAT_CONTOUR_MISMATCH") // what buyers said has no draft
 	for _, send := range []m{{"status": "lost"}, {"answer": long}} {
 		d.Refused("PUT", at, d.API.Owner, send, 400, "REVIEW_STATUS_INVALID")
 	}
@@ -279,8 +280,16 @@ func TestTheStarsOfWhoIsRemovedStay(t *testing.T) {
 	d.OK("PUT", "/reviews/"+d.reviews(ann, d.product, 5)["id"].(string), d.API.Owner, m{"status": "approved"})
 	d.OK("POST", "/products/"+d.product+"/questions", ann, m{"company_id": d.Shop.ID, "text": "My name is Ann"})
 	me := shop.UserID(d.Result("GET", "/v1/auth/me", ann, nil)["id"].(float64))
+	was, err := d.Store.Versions(t.Context(), map[shop.CompanyID]int64{d.Shop.ID: 0})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := d.Store.RemovePerson(t.Context(), me); err != nil {
 		t.Fatal(err)
+	}
+	keys, _, _, err := d.Store.Shop(d.Shop.ID).Changes(t.Context(), was[d.Shop.ID])
+	if err != nil || len(keys) != 1 || keys[0].Kind != shop.KeyProduct || fmt.Sprint(keys[0].ID) != d.product {
+		t.Errorf("the page of the product stays as it was: %v (%v)", keys, err)
 	}
 	left := d.list(d.API.Owner, "/reviews")
 	if len(left) != 1 || left[0]["text"] != "" || left[0]["author"] != "" || left[0]["rating"] != 5.0 || d.card(d.product) != "5 of 1" {

@@ -37,9 +37,12 @@ var blanks = [...]string{
 // RemovePerson removes a person with all that is theirs alone: sessions, keys,
 // carts, addresses, lists. Their orders stay with the contact blanked. It is
 // ErrLastOwner for who alone owns a shop. The carts are held before the orders are
-// blanked, so that no checkout comes in between.
+// blanked, so that no checkout comes in between. Pages that showed what the person said
+// are made anew.
 func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	var shown []*Tx
+	var versions []int64
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `
 			SELECT pg_advisory_xact_lock(hashtextextended('members:' || company_id::text, 0))
 			FROM (SELECT company_id FROM member WHERE person_id = $1 ORDER BY company_id) AS m`, id); err != nil {
@@ -63,8 +66,49 @@ func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
 		for _, sql := range blanks {
 			b.Queue(sql, id)
 		}
-		return tx.SendBatch(ctx, &b).Close()
+		said, err := remarked(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+			return err
+		}
+		shown, versions = nil, nil
+		for _, one := range said {
+			version, err := one.bump(ctx)
+			if err != nil {
+				return err
+			}
+			shown, versions = append(shown, one), append(versions, version)
+		}
+		return nil
 	})
+	if err != nil {
+		return err
+	}
+	for i, tx := range shown {
+		s.committed(context.WithoutCancel(ctx), tx, versions[i])
+	}
+	return nil
+}
+
+// remarked are the shops whose pages show what a person said, each with the products that
+// change when that is gone.
+func remarked(ctx context.Context, in pgx.Tx, id shop.UserID) (list []*Tx, err error) {
+	rows, err := in.Query(ctx, `SELECT company_id, product_id FROM remark WHERE person_id = $1 AND status = 'approved' ORDER BY 1, 2`, id)
+	if err != nil {
+		return nil, err
+	}
+	var company shop.CompanyID
+	var product shop.ProductID
+	_, err = pgx.ForEachRow(rows, []any{&company, &product}, func() error {
+		if len(list) == 0 || list[len(list)-1].Company != company {
+			list = append(list, &Tx{Reader: Reader{q: in, Company: company}, tx: in})
+		}
+		list[len(list)-1].Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)})
+		return nil
+	})
+	return list, err
 }
 
 // personExport is all that is kept about a person, as one object: $1 is the person,
