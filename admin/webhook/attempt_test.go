@@ -18,11 +18,18 @@ import (
 // The pauses before attempts 2 to 8 (document 2, 6.4).
 var pauses = []time.Duration{time.Second, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, 30 * time.Minute}
 
-// never waits a moment for a visit that must not come.
+// never lets the worker look at the journal, where it must find nothing to send.
 func (d *desk) never(r *receiver, n int, why string) {
 	d.t.Helper()
-	d.wake()
-	time.Sleep(30 * time.Millisecond)
+	begun := d.begun.Load()
+	for range 2 { // one look may have begun before
+		looks := d.looks.Load()
+		d.wake()
+		wait(d.t, "a look", func() bool { return d.looks.Load() > looks })
+	}
+	if taken := d.begun.Load() - begun; taken > 0 {
+		d.t.Errorf("%s: %d deliveries are taken", why, taken)
+	}
 	if got := len(r.seen()); got != n {
 		d.t.Errorf("%s: %d visits, not %d", why, got, n)
 	}

@@ -188,94 +188,6 @@ func TestTwoSecretsForADay(t *testing.T) {
 // session is the owner's, for a clock that went on.
 func (d *desk) session() string { return d.Session(d.OwnerID) }
 
-// A redelivery is one attempt, and says nothing of how the subscription is.
-func TestARedelivery(t *testing.T) {
-	t.Parallel()
-	d := open(t)
-	f := &failing{}
-	r := newReceiver(t, f.answer)
-	path, _ := d.subscribes(r.URL, "product.updated")
-	f.well.Store(true)
-	d.edits()
-	stop := d.works()
-	d.settles(path, "delivered", 1)
-	stop()
-	f.well.Store(false)
-	at := fmt.Sprintf("%s/deliveries/%d/redeliver", path, d.journal(path, "")[0].ID)
-	first := d.Result("POST", at, d.owner, nil)
-	if second := d.Result("POST", at, d.owner, nil); second["id"] != first["id"] || first["by_hand"] != true || first["state"] != "queued" {
-		t.Errorf("%v, then %v", first, second)
-	}
-	d.works()
-	dead := d.settles(path, "dead", 1)[0]
-	if dead.Reason != "status 500" || len(dead.Log) != 1 || dead.ID.String() != first["id"] {
-		t.Errorf("%+v", dead)
-	}
-	if w := d.hook(path); w.FailingSince != nil || w.LastStatus != 500 {
-		t.Errorf("%+v", w)
-	}
-	d.Refused("POST", path+"/deliveries/999/redeliver", d.owner, nil, 404, "WEBHOOK_DELIVERY_NOT_FOUND")
-	other, _ := d.subscribes(public, "order.paid")
-	d.Refused("POST", fmt.Sprintf("%s/deliveries/%d/redeliver", other, dead.ID), d.owner, nil, 404, "WEBHOOK_DELIVERY_NOT_FOUND")
-	d.OK("PUT", path, d.owner, m{"is_active": false})
-	d.Refused("POST", at, d.owner, nil, 400, "WEBHOOK_INACTIVE")
-	d.Refused("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00Z"}, 400, "WEBHOOK_INACTIVE")
-}
-
-// A replay sends what is dead since a moment once more, each event once, the oldest
-// first, with the same bytes, and nothing that was taken or waits.
-func TestAReplay(t *testing.T) {
-	t.Parallel()
-	d := open(t)
-	f := &failing{}
-	r := newReceiver(t, f.answer)
-	path, _ := d.subscribes(r.URL, "product.updated")
-	f.well.Store(true)
-	d.edits()
-	stop := d.works()
-	d.settles(path, "delivered", 1)
-	stop()
-	for range 3 {
-		d.edits()
-	}
-	d.OK("PUT", path, d.owner, m{"is_active": false}) // three are dead
-	d.OK("PUT", path, d.owner, m{"is_active": true})
-	events, err := d.Store.Shop(d.Shop.ID).Events(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	events = events[len(events)-3:]
-	for _, since := range []any{nil, "", "yesterday", "2999-01-01T00:00:00Z", 7, "2026-01-01"} {
-		d.Refused("POST", path+"/replay", d.owner, m{"since": since}, 400, "INVALID_REQUEST")
-	}
-	since := events[1].At.Format(time.RFC3339Nano)
-	d.Clock.Advance(time.Minute) // the database has the real time
-	if got := d.Result("POST", path+"/replay", d.owner, m{"since": since}); got["queued"] != 2.0 || got["more"] != false {
-		t.Errorf("%v", got)
-	}
-	if got := d.Result("POST", path+"/replay", d.owner, m{"since": since}); got["queued"] != 0.0 {
-		t.Errorf("what waits was queued again: %v", got)
-	}
-	if got := d.Result("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00+05:00"}); got["queued"] != 1.0 {
-		t.Errorf("%v", got)
-	}
-	d.works()
-	d.settles(path, "delivered", 4)
-	if got := d.Result("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00Z"}); got["queued"] != 0.0 {
-		t.Errorf("what was taken was queued again: %v", got)
-	}
-	var ids []string
-	for _, v := range r.seen()[1:] {
-		ids = append(ids, v.envelope(t).EventID)
-	}
-	slices.Sort(ids)
-	want := []string{events[0].EventID, events[1].EventID, events[2].EventID}
-	slices.Sort(want)
-	if !slices.Equal(ids, want) {
-		t.Errorf("%v, not %v", ids, want)
-	}
-}
-
 // The sequence of a subscription rises by one from delivery to delivery, and a retry has
 // that of its first attempt, so a hole says what is missing.
 func TestTheSequenceOfASubscription(t *testing.T) {
@@ -316,63 +228,6 @@ func TestTheSequenceOfASubscription(t *testing.T) {
 	}
 	if len(seen) != n {
 		t.Errorf("%d sequences", len(seen))
-	}
-}
-
-// Events have numbers that rise by one, and one that commits late comes behind what was
-// listed before it, so nobody misses it.
-func TestEventsBehindANumber(t *testing.T) {
-	t.Parallel()
-	d := open(t)
-	list := func(key, query string) (seqs []string) {
-		t.Helper()
-		for _, e := range d.OK("GET", "/events"+query, key, nil)["result"].([]any) {
-			seqs = append(seqs, e.(m)["seq"].(string)+" "+e.(m)["event"].(string))
-		}
-		return seqs
-	}
-	orders := d.Scoped("orders:read")
-	before := list(orders, "")
-	err := d.Store.Write(t.Context(), d.Shop.ID, func(late *store.Tx) error {
-		if err := late.RecordEvent(t.Context(), "order.paid", m{"late": true}); err != nil {
-			return err
-		}
-		d.edits()
-		if got := list(orders, ""); len(got) != len(before)+1 || !strings.HasSuffix(got[len(got)-1], " product.updated") {
-			t.Errorf("%v, then %v", before, got)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := list(d.owner, "?after=0&limit=1000")
-	for i, e := range all {
-		if !strings.HasPrefix(e, fmt.Sprint(i+1, " ")) {
-			t.Errorf("event %d is %s", i+1, e)
-		}
-	}
-	last := len(all)
-	if got := list(orders, fmt.Sprint("?after=", last-1)); len(got) != 1 || got[0] != fmt.Sprint(last, " order.paid") {
-		t.Errorf("the late one: %v", got)
-	}
-	if got := list(d.editor, ""); slices.ContainsFunc(got, func(e string) bool { return !strings.HasSuffix(e, " product.updated") }) || len(got) != last-1 {
-		t.Errorf("an editor hears of %v", got)
-	}
-	if got := list(orders, "?limit=1"); len(got) != 1 || got[0] != all[0] {
-		t.Errorf("%v", got)
-	}
-	if got := list(orders, fmt.Sprint("?after=", last)); got != nil {
-		t.Errorf("%v", got)
-	}
-	for _, query := range []string{"?limit=0", "?limit=1001", "?after=-1", "?after=x", "?limit=many"} {
-		d.Refused("GET", "/events"+query, d.owner, nil, 400, "INVALID_REQUEST")
-	}
-	d.Refused("GET", "/events", d.Scoped("catalog:read"), nil, 403, "PAT_SCOPE_MISSING")
-	d.Refused("GET", "/events", d.Session(d.Buyer("ben@people.test")), nil, 403, "ROLE_REQUIRED")
-	d.Refused("GET", "/events", "", nil, 401, "UNAUTHENTICATED")
-	if got := list(d.Session(d.StrangerID), ""); got != nil {
-		t.Errorf("another shop hears of %v", got)
 	}
 }
 
@@ -441,7 +296,7 @@ func TestTheOwnerIsToldOfAFailure(t *testing.T) {
 	}
 }
 
-func wait(t *testing.T, what string, is func() bool) {
+func wait(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for over := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(over) {

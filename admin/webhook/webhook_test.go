@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -104,7 +105,8 @@ type desk struct {
 	owner, editor string // sessions
 	product       string
 	hooks         *webhook.Webhooks
-	wake          func() // the worker
+	wake          func()       // the worker
+	looks, begun  atomic.Int64 // looks at the journal that are over, and deliveries that they took
 }
 
 // config is the slice as a worker has it.
@@ -131,6 +133,13 @@ func (d *desk) works(change ...func(*deliver.Loop[store.DueDelivery])) (stop fun
 		f(loop)
 	}
 	d.wake = loop.Wake
+	claim := loop.Claim
+	loop.Claim = func(ctx context.Context, most int) ([]store.DueDelivery, error) {
+		due, err := claim(ctx, most)
+		d.begun.Add(int64(len(due)))
+		d.looks.Add(1)
+		return due, err
+	}
 	go func() {
 		defer close(done)
 		loop.Run(ctx, slog.New(slog.DiscardHandler))

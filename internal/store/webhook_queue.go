@@ -45,9 +45,9 @@ type WaitingWebhook struct {
 const walked = 512
 
 // ClaimDeliveries begins attempts whose time has come, at most so many, as far as room
-// says that those of a subscription may: nobody else gets them for the lease. It passes from subscription to subscription,
-// beginning behind one, and takes of each in turns, so that nobody's many deliveries keep
-// another's waiting; next is the subscription to go on behind, 0 at the end of the row.
+// says that those of a subscription may: nobody else gets them for the lease. It passes
+// from subscription to subscription, beginning behind one, and takes of each in turns, so
+// that nobody's many deliveries keep another's waiting; next is the subscription to go on behind, 0 at the end of the row.
 // skipped says that one was held by somebody at this moment: it is looked at again soon.
 //
 // The number of an attempt counts from here: a process that dies has made it.

@@ -1,0 +1,96 @@
+package webhook_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+// A redelivery is one attempt, and says nothing of how the subscription is.
+func TestARedelivery(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	f := &failing{}
+	r := newReceiver(t, f.answer)
+	path, _ := d.subscribes(r.URL, "product.updated")
+	f.well.Store(true)
+	d.edits()
+	stop := d.works()
+	d.settles(path, "delivered", 1)
+	stop()
+	f.well.Store(false)
+	at := fmt.Sprintf("%s/deliveries/%d/redeliver", path, d.journal(path, "")[0].ID)
+	first := d.Result("POST", at, d.owner, nil)
+	if second := d.Result("POST", at, d.owner, nil); second["id"] != first["id"] || first["by_hand"] != true || first["state"] != "queued" {
+		t.Errorf("%v, then %v", first, second)
+	}
+	d.works()
+	dead := d.settles(path, "dead", 1)[0]
+	if dead.Reason != "status 500" || len(dead.Log) != 1 || dead.ID.String() != first["id"] {
+		t.Errorf("%+v", dead)
+	}
+	if w := d.hook(path); w.FailingSince != nil || w.LastStatus != 500 {
+		t.Errorf("%+v", w)
+	}
+	d.Refused("POST", path+"/deliveries/999/redeliver", d.owner, nil, 404, "WEBHOOK_DELIVERY_NOT_FOUND")
+	other, _ := d.subscribes(public, "order.paid")
+	d.Refused("POST", fmt.Sprintf("%s/deliveries/%d/redeliver", other, dead.ID), d.owner, nil, 404, "WEBHOOK_DELIVERY_NOT_FOUND")
+	d.OK("PUT", path, d.owner, m{"is_active": false})
+	d.Refused("POST", at, d.owner, nil, 400, "WEBHOOK_INACTIVE")
+	d.Refused("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00Z"}, 400, "WEBHOOK_INACTIVE")
+}
+
+// A replay sends what is dead since a moment once more, each event once, the oldest
+// first, with the same bytes, and nothing that was taken or waits.
+func TestAReplay(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	f := &failing{}
+	r := newReceiver(t, f.answer)
+	path, _ := d.subscribes(r.URL, "product.updated")
+	f.well.Store(true)
+	d.edits()
+	stop := d.works()
+	d.settles(path, "delivered", 1)
+	stop()
+	for range 3 {
+		d.edits()
+	}
+	d.OK("PUT", path, d.owner, m{"is_active": false}) // three are dead
+	d.OK("PUT", path, d.owner, m{"is_active": true})
+	events, err := d.Store.Shop(d.Shop.ID).Events(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	events = events[len(events)-3:]
+	for _, since := range []any{nil, "", "yesterday", "2999-01-01T00:00:00Z", 7, "2026-01-01"} {
+		d.Refused("POST", path+"/replay", d.owner, m{"since": since}, 400, "INVALID_REQUEST")
+	}
+	since := events[1].At.Format(time.RFC3339Nano)
+	d.Clock.Advance(time.Minute) // the database has the real time
+	if got := d.Result("POST", path+"/replay", d.owner, m{"since": since}); got["queued"] != 2.0 || got["more"] != false {
+		t.Errorf("%v", got)
+	}
+	if got := d.Result("POST", path+"/replay", d.owner, m{"since": since}); got["queued"] != 0.0 {
+		t.Errorf("what waits was queued again: %v", got)
+	}
+	if got := d.Result("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00+05:00"}); got["queued"] != 1.0 {
+		t.Errorf("%v", got)
+	}
+	d.works()
+	d.settles(path, "delivered", 4)
+	if got := d.Result("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00Z"}); got["queued"] != 0.0 {
+		t.Errorf("what was taken was queued again: %v", got)
+	}
+	var ids []string
+	for _, v := range r.seen()[1:] {
+		ids = append(ids, v.envelope(t).EventID)
+	}
+	slices.Sort(ids)
+	want := []string{events[0].EventID, events[1].EventID, events[2].EventID}
+	slices.Sort(want)
+	if !slices.Equal(ids, want) {
+		t.Errorf("%v, not %v", ids, want)
+	}
+}
