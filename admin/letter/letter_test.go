@@ -1,9 +1,7 @@
 package letter_test
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -12,10 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emersion/go-msgauth/dkim"
 	"github.com/emersion/go-smtp"
 
-	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/letter"
 	"vitrine/internal/catalogue"
@@ -570,134 +566,4 @@ func TestLettersAboutAccounts(t *testing.T) {
 	if all := p.desk.letters(""); len(all) != 0 {
 		t.Errorf("a shop sees %v", all)
 	}
-}
-
-// Once the domain of the shop names the key, letters come from it, signed by it.
-func TestLettersOfADomainAreSigned(t *testing.T) {
-	t.Parallel()
-	p := carry(t, &mailtest.Box{})
-	ctx := t.Context()
-	if err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(ctx, "tea.test") }); err != nil {
-		t.Fatal(err)
-	}
-	made := p.Result("POST", "/v1/shop/letters/domain", p.owner, m{})
-	p.orders(1, "ann@people.test")
-	p.until("order_made_buyer", "sent", 1)
-	err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { // as if the domain had said so
-		d, _, err := tx.LetterDomain(ctx)
-		now := time.Now()
-		d.VerifiedAt = &now
-		return errors.Join(err, tx.SaveLetterDomain(ctx, d))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.orders(1, "ben@people.test")
-	p.until("order_made_buyer", "sent", 2)
-	for _, got := range p.box.Mails() {
-		found, err := dkim.VerifyWithOptions(bytes.NewReader(got.Raw), &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) {
-			if name != made["record_name"] {
-				t.Errorf("asked for %s", name)
-			}
-			return []string{made["record_value"].(string)}, nil
-		}})
-		switch got.To {
-		case "ann@people.test":
-			if err != nil || len(found) != 0 || got.From != "shop@shops.test" {
-				t.Errorf("before: %v, %v from %s", found, err, got.From)
-			}
-		case "ben@people.test":
-			if err != nil || len(found) != 1 || found[0].Err != nil || found[0].Domain != "tea.test" || got.From != "shop@tea.test" {
-				t.Errorf("after: %+v, %v from %s", found, err, got.From)
-			}
-		}
-	}
-}
-
-// A letter comes from the shop's domain once that names the key, and not before.
-func TestTheDomainOfAShop(t *testing.T) {
-	t.Parallel()
-	says := []string(nil)
-	a := apitest.New(t, func(c *admin.Config) {
-		c.Mail.TXT = func(_ context.Context, name string) ([]string, error) {
-			if name != "vitrine._domainkey.tea.test" {
-				return nil, fmt.Errorf("asked for %s", name)
-			}
-			return says, nil
-		}
-	})
-	owner := a.Session(a.OwnerID)
-	const path = "/v1/shop/letters/domain"
-	a.Refused("GET", path, owner, nil, 400, "DOMAIN_REQUIRED")
-	if err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test") }); err != nil {
-		t.Fatal(err)
-	}
-	if d := a.Result("GET", path, owner, nil); d["domain"] != "tea.test" || d["record_name"] != "" {
-		t.Errorf("%v", d)
-	}
-	made := a.Result("POST", path, owner, m{})
-	if made["is_verified"] != false || made["record_name"] != "vitrine._domainkey.tea.test" {
-		t.Fatalf("%v", made)
-	}
-	for _, wrong := range [][]string{{"v=DKIM1; p=AAAA"}, {"hello"}, {""}} {
-		says = wrong
-		if d := a.Result("POST", path, owner, m{}); d["is_verified"] != false || d["record_value"] != made["record_value"] {
-			t.Errorf("%v: %v", wrong, d)
-		}
-	}
-	says = []string{"other", strings.Replace(made["record_value"].(string), "p=", " p= ", 1)}
-	if d := a.Result("POST", path, owner, m{}); d["is_verified"] != true {
-		t.Errorf("%v", d)
-	}
-}
-
-// Whatever people write, however long, is a letter: nothing that a stranger sends keeps
-// the owner from reading the others.
-func TestLettersOfAnySize(t *testing.T) {
-	t.Parallel()
-	d := open(t, "ru")
-	d.OK("PUT", "/products/"+d.product+"/stock", d.owner, m{"quantity": 1000})
-	d.buys("POST", "/cart/items/"+d.product+"/default", m{"quantity": 1})
-	made := d.buys("POST", "/cart/confirm", m{
-		"contact": m{"name": strings.Repeat("😀", 250), "phone": "1", "email": "ben@people.test"}, "comment": strings.Repeat(`"`, 4000),
-	})["result"].(map[string]any)
-	d.buys("POST", "/orders/"+fmt.Sprint(made["id"])+"/messages", m{"text": strings.Repeat(`"`, 4000)})
-	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": strings.Repeat("😀", 250), "fields": []any{
-		m{"name": "a", "label": "A", "type": "textarea"}, m{"name": "b", "label": "B", "type": "textarea"}}}})
-	d.OK("POST", "/form-leads", d.Owner, m{"form_id": form["id"], "values": m{"a": strings.Repeat(`"`, 5000), "b": strings.Repeat("<", 5000)}, "page_url": "/"})
-	all := d.letters("")
-	if len(all) != 4 {
-		t.Errorf("%d letters", len(all))
-	}
-	for _, l := range all {
-		if l["state"] != "queued" || l["subject"] == "" {
-			t.Errorf("%v is %v: %v", l["name"], l["state"], l["error"])
-		}
-	}
-}
-
-// Who writes much fills nobody's box.
-func TestLettersAreFew(t *testing.T) {
-	t.Parallel()
-	d := open(t, "en")
-	order := d.orders(1, "ben@people.test")
-	for range 12 {
-		d.buys("POST", "/orders/"+order+"/messages", m{"text": "and?"})
-	}
-	if n := len(d.letters("message_seller")); n != 10 {
-		t.Errorf("%d letters about one order within an hour", n)
-	}
-	for n := range 24 {
-		d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": []string{"processing", "new"}[n%2]})
-	}
-	list := d.OK("GET", "/v1/shop/letters?filter.name=order_status_buyer", d.owner, nil)
-	if list["total"] != float64(20) {
-		t.Errorf("%v letters about the status of one order", list["total"])
-	}
-	d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": "new"}) // as it is: an event, no letter
-	id := fmt.Sprint(d.letters("order_made_buyer")[0]["id"])
-	for range 10 {
-		d.OK("POST", "/v1/shop/letters/again/"+id, d.owner, m{})
-	}
-	d.Refused("POST", "/v1/shop/letters/again/"+id, d.owner, m{}, 400, "LETTER_SENT_OFTEN")
 }

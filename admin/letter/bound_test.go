@@ -1,0 +1,58 @@
+package letter_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Whatever people write, however long, is a letter: nothing that a stranger sends keeps
+// the owner from reading the others.
+func TestLettersOfAnySize(t *testing.T) {
+	t.Parallel()
+	d := open(t, "ru")
+	d.OK("PUT", "/products/"+d.product+"/stock", d.owner, m{"quantity": 1000})
+	d.buys("POST", "/cart/items/"+d.product+"/default", m{"quantity": 1})
+	made := d.buys("POST", "/cart/confirm", m{
+		"contact": m{"name": strings.Repeat("😀", 250), "phone": "1", "email": "ben@people.test"}, "comment": strings.Repeat(`"`, 4000),
+	})["result"].(map[string]any)
+	d.buys("POST", "/orders/"+fmt.Sprint(made["id"])+"/messages", m{"text": strings.Repeat(`"`, 4000)})
+	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": strings.Repeat("😀", 250), "fields": []any{
+		m{"name": "a", "label": "A", "type": "textarea"}, m{"name": "b", "label": "B", "type": "textarea"}}}})
+	d.OK("POST", "/form-leads", d.Owner, m{"form_id": form["id"], "values": m{"a": strings.Repeat(`"`, 5000), "b": strings.Repeat("<", 5000)}, "page_url": "/"})
+	all := d.letters("")
+	if len(all) != 4 {
+		t.Errorf("%d letters", len(all))
+	}
+	for _, l := range all {
+		if l["state"] != "queued" || l["subject"] == "" {
+			t.Errorf("%v is %v: %v", l["name"], l["state"], l["error"])
+		}
+	}
+}
+
+// Who writes much fills nobody's box.
+func TestLettersAreFew(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	order := d.orders(1, "ben@people.test")
+	for range 12 {
+		d.buys("POST", "/orders/"+order+"/messages", m{"text": "and?"})
+	}
+	if n := len(d.letters("message_seller")); n != 10 {
+		t.Errorf("%d letters about one order within an hour", n)
+	}
+	for n := range 24 {
+		d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": []string{"processing", "new"}[n%2]})
+	}
+	list := d.OK("GET", "/v1/shop/letters?filter.name=order_status_buyer", d.owner, nil)
+	if list["total"] != float64(20) {
+		t.Errorf("%v letters about the status of one order", list["total"])
+	}
+	d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": "new"}) // as it is: an event, no letter
+	id := fmt.Sprint(d.letters("order_made_buyer")[0]["id"])
+	for range 10 {
+		d.OK("POST", "/v1/shop/letters/again/"+id, d.owner, m{})
+	}
+	d.Refused("POST", "/v1/shop/letters/again/"+id, d.owner, m{}, 400, "LETTER_SENT_OFTEN")
+}
