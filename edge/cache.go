@@ -23,6 +23,8 @@ type entry struct {
 	seen atomic.Uint64 // generation at which it was last found valid
 
 	answer  *answer
+	path    string        // of a page, by which its views are counted
+	nothing bool          // a page that found nothing of what was looked for
 	views   *atomic.Int64 // of an article; nil: not counted
 	copy    *copied       // of a site file
 	kept    *feed.Kept    // of a small one, for its next build
@@ -152,6 +154,7 @@ type shortcut struct {
 	name string
 	hash uint64
 	gen  atomic.Uint64 // generation of the shop at which the address led there
+	path string        // of a page, by which its views are counted; empty: it is none
 }
 
 const maxTargets = 20_000
@@ -163,15 +166,15 @@ func (ts *targets) find(target []byte) *shortcut {
 	return cut
 }
 
-func (ts *targets) put(target string, e *entry, gen uint64) {
+func (ts *targets) put(target string, e *entry, path string, gen uint64) {
 	ts.mu.RLock()
 	cut := ts.byTarget[target]
 	ts.mu.RUnlock()
-	if cut != nil && cut.name == e.name {
+	if cut != nil && cut.name == e.name && cut.path == path {
 		cut.gen.Store(gen)
 		return
 	}
-	cut = &shortcut{name: e.name, hash: e.hash}
+	cut = &shortcut{name: e.name, hash: e.hash, path: path}
 	cut.gen.Store(gen)
 	ts.mu.Lock()
 	defer ts.mu.Unlock()

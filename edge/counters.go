@@ -160,12 +160,13 @@ func (h *hits) take() []Hit {
 	return batch
 }
 
-// flush hands the counters to the Source. A batch that fails is lost: counters
-// are approximate, and keeping them would grow without bound in an outage.
+// flush hands the counters to the Source. A batch that fails is lost, but for that of the
+// statistics: these counters are approximate, and keeping them would grow without bound in
+// an outage.
 func (s *Server) flush(ctx context.Context) error {
+	err := s.handOver(ctx)
 	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
 	defer cancel()
-	var err error
 	if batch := s.misses.take(); len(batch) > 0 {
 		err = errors.Join(err, s.cfg.Source.Misses(ctx, batch))
 	}

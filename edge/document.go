@@ -29,7 +29,7 @@ func (v *visit) releaseFile(path string) (int, outcome) {
 	// is retained: its key moves when the document loses one.
 	hash := v.s.cache.hash(v.t, decoded)
 	if e := v.s.cache.find(hash, v.t, decoded); e != nil && e.fresh(v.st) {
-		v.remember(e, false)
+		v.remember(e, false, "")
 		return e.answer.send(v.ctx, false), cacheHit
 	}
 	f, err := v.t.source.ReleaseFile(v.work(), v.t.company, shop.DocumentID(documentID), shop.ReleaseID(releaseID), strings.Clone(file))

@@ -28,6 +28,7 @@ type stored struct {
 	status  int        // 0: 200. Others have no tag: preconditions and ranges change nothing
 	caching string
 	fields  []field
+	path    string // of a page, by which its views are counted
 }
 
 // serve answers with a stored file: 200, 304, 206 or 416.
@@ -37,7 +38,7 @@ func (v *visit) serve(f stored) (int, outcome) {
 	}
 	hash := v.s.cache.hash(v.t, f.name)
 	if e := v.s.cache.find(hash, v.t, f.name); e != nil && e.fresh(v.st) {
-		v.remember(e, f.settled)
+		v.remember(e, f.settled, f.path)
 		return e.answer.send(v.ctx, false), cacheHit
 	}
 	s, t, st, ctx := v.s, v.t, v.st, v.work()
@@ -59,15 +60,15 @@ func (v *visit) serve(f stored) (int, outcome) {
 		return v.fail(err)
 	}
 	e := found.(*entry)
-	v.remember(e, f.settled)
+	v.remember(e, f.settled, f.path)
 	return e.answer.send(v.ctx, false), cacheMiss
 }
 
 // remember lets the next visitor of a file of a release take the short way.
 // Other files are looked up each time, because no key tells of their end.
-func (v *visit) remember(e *entry, settled bool) {
+func (v *visit) remember(e *entry, settled bool, path string) {
 	if (settled || len(e.keys) > 0) && v.shortens() && v.query == "" {
-		v.t.targets.put(v.target, e, v.st.gen)
+		v.t.targets.put(v.target, e, path, v.st.gen)
 	}
 }
 

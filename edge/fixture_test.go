@@ -40,6 +40,7 @@ type fixture struct {
 	misses []Miss
 	hits   []Hit
 	views  []View
+	visits visitsTaken
 }
 
 type fixtureShop struct {

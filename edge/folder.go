@@ -67,10 +67,15 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 	case ok && v.shrinks(f):
 		return v.toImageService(f), cacheNone
 	case ok:
-		return v.sendFolder(folderFile(f))
+		file := folderFile(f)
+		if isPage(f.MIME) {
+			file.path = folderPath(v.st.site.Path(at.Category), path)
+		}
+		return v.sendFolder(file)
 	case m.directories[path]:
 		return v.intoDirectory(), cacheNone
 	}
+	v.missed()
 	if f, ok = m.files[notFoundFile]; !ok {
 		return v.missing()
 	}
@@ -79,6 +84,9 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 
 func (v *visit) sendFolder(f stored) (int, outcome) {
 	status, how := v.serve(f)
+	if status == fasthttp.StatusOK || status == fasthttp.StatusNotModified {
+		v.viewed(f.path)
+	}
 	if v.st.closed {
 		v.keepPrivate()
 	}
@@ -101,6 +109,14 @@ func folderMiss(f File) stored {
 	out := folderFile(f)
 	out.status, out.caching, out.name = fasthttp.StatusNotFound, folderPageCaching, out.name+" 404"
 	return out
+}
+
+// folderPath is the address of a page of a folder, as it is counted.
+func folderPath(section, path string) string {
+	if path == release.Index || strings.HasSuffix(path, "/"+release.Index) {
+		path = strings.TrimSuffix(path, release.Index)
+	}
+	return strings.TrimSuffix(section, "/") + (&url.URL{Path: "/" + path}).EscapedPath()
 }
 
 func isPage(mime string) bool {

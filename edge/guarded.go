@@ -99,6 +99,9 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
+	if answer.Status == fasthttp.StatusOK {
+		v.viewed(zonePath(z))
+	}
 	status := v.sendPrivate(answer.Status, body)
 	v.ctx.Response.Header.Del(drawnHeader) // no other page takes it in
 	for _, x := range guarding {
@@ -122,6 +125,7 @@ func (v *visit) sameForAll(z shop.Zone, below string) (int, outcome) {
 	if e.gone {
 		return v.missing()
 	}
+	v.viewed(zonePath(z))
 	return v.send(e), how
 }
 

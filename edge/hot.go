@@ -38,6 +38,9 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	t.use()
 	if h.IsGet() {
 		e.read()
+		if cut.path != "" {
+			s.saw(ctx, t, st, cut.path, "")
+		}
 	}
 	s.done(ctx, routeHot, e.answer.send(ctx, s.hasSession(h)), cacheHot)
 	return true

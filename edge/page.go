@@ -54,11 +54,12 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 		return v.missing()
 	}
 	if v.shortens() {
-		v.t.targets.put(v.target, e, v.st.gen)
+		v.t.targets.put(v.target, e, e.path, v.st.gen)
 	}
 	if v.ctx.IsGet() && !v.st.closed {
 		e.read()
 	}
+	v.viewed(e.path)
 	return v.send(e), how
 }
 
@@ -146,6 +147,10 @@ func (v *visit) found(want render.Want) (int, outcome) {
 	}
 	if e.gone {
 		return v.missing()
+	}
+	v.viewed(e.path)
+	if e.nothing {
+		v.searchedInVain(want.Search)
 	}
 	status := v.send(e)
 	v.keepPrivate()
@@ -236,7 +241,11 @@ func (s *Server) draw(ctx context.Context, t *tenant, st *state, want render.Wan
 	if err != nil {
 		return nil, err
 	}
-	return &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company)}, nil
+	e := &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company), nothing: render.FrameOf(page).Nothing}
+	if want.Kind == render.WantPage {
+		e.path = st.site.URL(want.Page)
+	}
+	return e, nil
 }
 
 // maxSheet is the largest sheet that is kept for the next page.

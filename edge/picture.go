@@ -60,7 +60,7 @@ func (v *visit) resized(path string) (int, outcome) {
 	name := c.name()
 	hash := v.s.cache.hash(v.t, name)
 	if e := v.s.cache.find(hash, v.t, name); e != nil && e.fresh(v.st) {
-		v.remember(e, false)
+		v.remember(e, false, "")
 		return e.answer.send(v.ctx, false), cacheHit
 	}
 	ctx, stop := v.untilGone()
@@ -78,7 +78,7 @@ func (v *visit) resized(path string) (int, outcome) {
 	// nor what would push many pages out.
 	if !picture.StandIn && holdsUUID(c.path) && len(picture.Body) <= smallFile && !v.t.draft {
 		v.s.cache.put(e, v.s.cfg.Now())
-		v.remember(e, false)
+		v.remember(e, false, "")
 	}
 	return e.answer.send(v.ctx, false), cacheMiss
 }

@@ -96,6 +96,8 @@ type Server struct {
 	misses    misses
 	hits      hits
 	views     views
+	counting  counting
+	ticks     bool // time is the system's
 	tries     tries
 	assets    map[string]*entry
 	stats     stats
@@ -124,7 +126,8 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	if cfg.Now == nil {
+	ticks := cfg.Now == nil
+	if ticks {
 		cfg.Now = time.Now
 	}
 	if cfg.CacheBytes == 0 {
@@ -134,13 +137,16 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, cache: store}
+	s := &Server{cfg: cfg, cache: store, ticks: ticks}
 	s.debug = cfg.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.hosts.init(cfg.Now)
 	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
 	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true}
 	s.hits.byRule = map[hitKey]*count{}
+	if err := s.counting.init(); err != nil {
+		return nil, err
+	}
 	s.tries = newTries(cfg.Now)
 	s.programs.init()
 	s.building, s.restoring = newRoom(), newRoom()
@@ -197,6 +203,7 @@ func (s *Server) keeping() {
 	flush, idle := time.NewTicker(flushEvery), time.NewTicker(idleEvery)
 	defer flush.Stop()
 	defer idle.Stop()
+	s.resalt(s.ctx)
 	for {
 		select {
 		case <-s.ctx.Done():
@@ -204,6 +211,7 @@ func (s *Server) keeping() {
 		case <-idle.C:
 			s.retireIdle()
 		case <-flush.C:
+			s.resalt(s.ctx)
 			if err := s.flush(s.ctx); err != nil {
 				s.cfg.Log.Warn("counters were not written", "error", err)
 			}

@@ -9,6 +9,7 @@ import (
 	"vitrine/compile/markup"
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
+	"vitrine/internal/tally"
 	"vitrine/render"
 )
 
@@ -79,6 +80,12 @@ type Source interface {
 	Misses(ctx context.Context, batch []Miss) error
 	Hits(ctx context.Context, batch []Hit) error
 	Views(ctx context.Context, batch []View) error
+
+	// VisitSalt is the salt of visitors of a date, the same for all edges while the date
+	// lasts somewhere. Visits adds what was counted of shops' days; a batch that comes
+	// again counts once.
+	VisitSalt(ctx context.Context, day shop.Day) ([]byte, error)
+	Visits(ctx context.Context, batch tally.Batch) error
 }
 
 // Delta is a change of a shop as the edge takes it up.

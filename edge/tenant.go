@@ -24,6 +24,8 @@ type state struct {
 	host    string // the canonical one, in lower case
 	preview string // the cookie of those who preview the draft
 	closed  bool
+	zone    string   // of the shop's clock
+	hosts   []string // as they stand in statistics
 }
 
 // tenant is a shop in use.
@@ -37,6 +39,8 @@ type tenant struct {
 	targets targets
 	files   siteFiles
 	slots   *semaphore.Weighted // pages drawn at once: one shop must not take all
+
+	today atomic.Pointer[shopDay] // what is counted of it; nil: nothing was yet
 
 	used atomic.Bool // visited since the last look at who is idle
 

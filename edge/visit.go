@@ -198,6 +198,7 @@ func (v *visit) resolve() (int, outcome) {
 		v.route = routeMissing
 		if d.Log && v.ctx.IsGet() && !v.st.closed && !v.t.draft {
 			v.s.misses.add(v.t.company, v.path, v.s.cfg.Now())
+			v.missed()
 		}
 	}
 	return v.missing()

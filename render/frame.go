@@ -13,6 +13,7 @@ type Frame struct {
 	Crumbs    []Crumb    // from the first section down to the page itself, without the home page
 	Guarded   bool       // one of the guarded zones (document 3, 4.6.6)
 	Search    string     // what the visitor is looking for on the page; empty: nothing
+	Nothing   bool       // and was not found
 	Layout    Layout
 
 	Preview bool // the page shows a draft: a bar says so and posts to LeavePreview

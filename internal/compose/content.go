@@ -37,6 +37,8 @@ type page struct {
 	shelf load.Shelf // what is reduced at the moment that the page is drawn for
 
 	search  string          // what the visitor is looking for
+	looked  bool            // a grid looked for it
+	found   bool            // and found something
 	section shop.CategoryID // that the page stands in: of a product or an article its own, of a category itself, else 0
 }
 
@@ -63,6 +65,7 @@ func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.W
 	}
 	if err == nil {
 		Frame(c.Page, site, p.section, want)
+		render.FrameOf(c.Page).Nothing = p.looked && !p.found
 	}
 	c.Keys = p.keys
 	return c, err

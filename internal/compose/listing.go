@@ -66,6 +66,9 @@ func (l *layer) articleGrid(s section) *node {
 	if err != nil {
 		l.err = err
 	}
+	if f.Query != "" {
+		l.page.looked, l.page.found = true, l.page.found || total > 0
+	}
 	l.page.uses(shop.Key{Kind: shop.KeyArticle})
 	out := render.ArticleGrid{Articles: l.page.articleCards(rows), Columns: int(in.Int("columns")), Aspect: in.Text("coverAspect"), Props: in}
 	if own && in.Bool("rubricsVisible") {

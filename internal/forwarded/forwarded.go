@@ -109,15 +109,9 @@ func (c Client) Socket() net.Addr {
 	return net.TCPAddrFromAddrPort(netip.AddrPortFrom(c.Address, 0))
 }
 
-// Client is who sent the request of rc. It is the only reader of the socket's
-// address; a connection that has none counts as 0.0.0.0.
+// Client is who sent the request of rc.
 func (p Proxies) Client(rc *fasthttp.RequestCtx) Client {
-	socket := netip.IPv4Unspecified()
-	if tcp, ok := rc.RemoteAddr().(*net.TCPAddr); ok {
-		if a := tcp.AddrPort().Addr(); a.IsValid() {
-			socket = a.Unmap().WithZone("")
-		}
-	}
+	socket := socketOf(rc)
 	if !p.trusts(socket) {
 		return Client{Address: socket}
 	}
@@ -128,6 +122,28 @@ func (p Proxies) Client(rc *fasthttp.RequestCtx) Client {
 		return lines
 	})
 }
+
+// socketOf is the only reader of the socket's address; a connection that has none counts
+// as 0.0.0.0.
+func socketOf(rc *fasthttp.RequestCtx) netip.Addr {
+	if tcp, ok := rc.RemoteAddr().(*net.TCPAddr); ok {
+		if a := tcp.AddrPort().Addr(); a.IsValid() {
+			return a.Unmap().WithZone("")
+		}
+	}
+	return netip.IPv4Unspecified()
+}
+
+// Socket is the address that a request came from, and whether its word about where the
+// request comes from counts. Who remembers whom it has seen needs no Client for that: two
+// requests of one trusted socket are of one client when all their Hops are the same.
+func (p Proxies) Socket(rc *fasthttp.RequestCtx) (socket netip.Addr, trusted bool) {
+	socket = socketOf(rc)
+	return socket, p.trusts(socket)
+}
+
+// Hop reports whether a header, by its canonical name, says where a request comes from.
+func Hop(name []byte) bool { return string(name) == "X-Forwarded-For" || string(name) == "Forwarded" }
 
 // resolve reads the headers of a request from a trusted socket.
 func (p Proxies) resolve(socket netip.Addr, header func(name string) []string) Client {

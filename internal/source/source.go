@@ -24,6 +24,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/tally"
 )
 
 // Source implements edge.Source.
@@ -157,6 +158,16 @@ func (s *Source) Views(ctx context.Context, batch []edge.View) error {
 		rows[i] = store.ArticleViews{Company: v.Company, Article: v.Article, Views: v.Views}
 	}
 	return s.store.AddViews(ctx, rows)
+}
+
+// VisitSalt implements edge.Source.
+func (s *Source) VisitSalt(ctx context.Context, day shop.Day) ([]byte, error) {
+	return s.store.VisitSalt(ctx, day)
+}
+
+// Visits implements edge.Source.
+func (s *Source) Visits(ctx context.Context, batch tally.Batch) error {
+	return s.store.AddVisits(ctx, batch)
 }
 
 // ReleaseFile implements edge.Source.

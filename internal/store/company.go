@@ -42,6 +42,7 @@ type Company struct {
 	Currency     string
 	PriceDigits  int    // of its money that stand behind the point
 	Language     string // of its pages; empty: that of the currency
+	Timezone     string // of its clock; empty: UTC
 	Closed       bool
 	Blocked      bool // by the operator: it takes no orders
 	PINHash      string
@@ -53,14 +54,14 @@ type Company struct {
 	CreatedAt    time.Time
 }
 
-const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''),
+const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''), coalesce(c.settings->>'timezone', ''),
 	c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
 	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id), ''), c.version, c.rules_version, c.created_at`
 
 func scanCompany(row pgx.Row) (Company, error) {
 	var c Company
 	var limits []byte
-	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language,
+	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language, &c.Timezone,
 		&c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
 		&c.Domain, &c.Version, &c.RulesVersion, &c.CreatedAt)
 	if noRow(err) {

@@ -129,22 +129,28 @@ func GiftUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
 }
 
 // PlaceOrder writes an order with its lines, its first line of history, its letters
-// and order.created, and takes the next number of the shop, in one statement. Since
-// the number is a row that all checkouts of the shop wait for, it comes after
-// everything that may take time and before Redeem and MoveStock alone.
+// and order.created, takes the next number of the shop, and adds the order to what the
+// shop sold on the day, in one round trip. Since the number is a row that all checkouts of
+// the shop wait for, it comes after everything that may take time and before Redeem and
+// MoveStock alone.
 func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
 	lines, err := json.Marshal(o.Lines)
 	if err != nil {
 		return err
 	}
-	err = tx.q.QueryRow(ctx, `
+	day, err := tx.today(ctx)
+	if err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	b.Queue(`
 		WITH numbered AS (
 			INSERT INTO order_counter AS c (company_id, last) VALUES ($1, 1001)
 			ON CONFLICT (company_id) DO UPDATE SET last = c.last + 1 RETURNING last),
 		placed AS (
 			INSERT INTO shop_order (company_id, number, person_id, items_total, discount_total, currency, promotions, delivery, grand_total,
-				contact_name, contact_phone, contact_email, address, comment, payment_method)
-			SELECT $1, last, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM numbered
+				contact_name, contact_phone, contact_email, address, comment, payment_method, day)
+			SELECT $1, last, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16 FROM numbered
 			RETURNING id, number, status, status_changed_at, created_at, updated_at),
 		listed AS (
 			INSERT INTO order_line (company_id, order_id, product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
@@ -169,10 +175,13 @@ func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
 			FROM placed, (VALUES ('order_made_buyer', $11::text), ('order_made_seller', owner_email($1))) l(name, recipient) WHERE l.recipient <> '')
 		SELECT id, number, status, status_changed_at, created_at, updated_at FROM placed`,
 		tx.Company, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
-		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, lines).
-		Scan(&o.ID, &o.Number, &o.Status, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt)
+		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, lines, day.Date()).
+		QueryRow(func(row pgx.Row) error {
+			return row.Scan(&o.ID, &o.Number, &o.Status, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt)
+		})
+	queueSale(b, `o.number = (SELECT last FROM order_counter WHERE company_id = $1)`, 1, tx.Company)
 	o.Company, tx.posted, tx.told = tx.Company, true, true
-	return err
+	return tx.q.SendBatch(ctx, b).Close()
 }
 
 func jsonOr(data json.RawMessage, otherwise string) string {
@@ -231,11 +240,13 @@ func (tx *Tx) LockOrder(ctx context.Context, id shop.OrderID) (Order, error) {
 }
 
 // SetOrderStatus stamps a move of an order, which may be to the status that it
-// has, and records it with order.status_changed. The stock is moved after it.
+// has, and records it with order.status_changed. What the shop sold follows; the stock
+// is moved after it.
 func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to OrderStatus, by shop.UserID) error {
 	from := o.Status
 	tx.posted, tx.told = true, true
-	return tx.q.QueryRow(ctx, `
+	b := &pgx.Batch{}
+	b.Queue(`
 		WITH moved AS (
 			UPDATE shop_order SET status = $3::text, status_changed_at = now(), status_by = $4, updated_at = now(),
 				completed_once = completed_once OR $3::text = 'completed'
@@ -256,13 +267,27 @@ func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to OrderStatus, by s
 			WHERE o.company_id = $1 AND o.id = $2 AND l.recipient <> '' AND $5::text <> $3::text AND (
 				SELECT count(*) FROM letter b WHERE b.company_id = $1 AND b.order_id = $2 AND b.name = l.name AND b.created_at > now() - interval '1 hour') < $6)
 		SELECT status, status_changed_at, status_by, updated_at FROM moved`, tx.Company, o.ID, to, by, from, statusesAnHour).
-		Scan(&o.Status, &o.StatusChangedAt, &o.StatusBy, &o.UpdatedAt)
+		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Status, &o.StatusChangedAt, &o.StatusBy, &o.UpdatedAt) })
+	switch cancelled := to == OrderCancelled; {
+	case cancelled == (from == OrderCancelled):
+	case cancelled:
+		queueSale(b, `o.id = $3`, -1, tx.Company, o.ID)
+	default:
+		queueSale(b, `o.id = $3`, 1, tx.Company, o.ID)
+	}
+	return tx.q.SendBatch(ctx, b).Close()
 }
 
 // DateOrder lets an order have been made at an earlier time, with all that was
 // done about it since: for orders that come from elsewhere.
 func (tx *Tx) DateOrder(ctx context.Context, id shop.OrderID, at time.Time) error {
-	_, err := tx.q.Exec(ctx, `
+	zone, _, err := tx.clock(ctx)
+	if err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	queueSale(b, `o.id = $3 AND o.status <> 'cancelled'`, -1, tx.Company, id)
+	b.Queue(`
 		WITH told AS (UPDATE order_history SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
 		said AS (UPDATE order_message SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
 		moved AS (UPDATE stock_movement SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
@@ -270,8 +295,9 @@ func (tx *Tx) DateOrder(ctx context.Context, id shop.OrderID, at time.Time) erro
 			refunded_at = CASE WHEN refunded_at IS NOT NULL THEN $3::timestamptz END
 			WHERE company_id = $1 AND order_id = $2),
 		letters AS (UPDATE letter SET created_at = $3 WHERE company_id = $1 AND order_id = $2)
-		UPDATE shop_order SET created_at = $3, updated_at = $3, status_changed_at = $3,
+		UPDATE shop_order SET created_at = $3, updated_at = $3, status_changed_at = $3, day = $4,
 			seller_seen_at = CASE WHEN seller_seen_at > created_at THEN $3 ELSE $3::timestamptz - interval '1 second' END
-		WHERE company_id = $1 AND id = $2`, tx.Company, id, at)
-	return err
+		WHERE company_id = $1 AND id = $2`, tx.Company, id, at, shop.DayOf(at, zone).Date())
+	queueSale(b, `o.id = $3 AND o.status <> 'cancelled'`, 1, tx.Company, id)
+	return tx.q.SendBatch(ctx, b).Close()
 }

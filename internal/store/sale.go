@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// What a shop sold is kept by day as two sums, of its orders and by product, in the
+// transaction that makes an order count or not count. They are rows that all orders of a
+// day share: checkouts of a shop stand in line for their number anyway, and whoever
+// cancels takes them before promotions and products, as a checkout does.
+
+// clock is the shop's, and the time of the transaction.
+func (r Reader) clock(ctx context.Context) (loc *time.Location, now time.Time, err error) {
+	var zone string
+	err = r.q.QueryRow(ctx, `SELECT coalesce(settings->>'timezone', ''), now() FROM company WHERE id = $1`, r.Company).Scan(&zone, &now)
+	if noRow(err) {
+		err = ErrShopNotFound
+	}
+	return shop.Clock(zone), now, err
+}
+
+// today is the day on which an order of this transaction is made.
+func (r Reader) today(ctx context.Context) (shop.Day, error) {
+	loc, now, err := r.clock(ctx)
+	return shop.DayOf(now, loc), err
+}
+
+// queueSale adds orders o of a shop, which are $1, to what it sold, or takes them off
+// again with a sign of -1. Days come before products and these by their ids.
+func queueSale(b *pgx.Batch, which string, sign int, company shop.CompanyID, more ...any) {
+	args := append([]any{company, sign}, more...)
+	b.Queue(fmt.Sprintf(`
+		INSERT INTO sale_day AS s (company_id, day, currency, orders, revenue)
+		SELECT $1, o.day, o.currency, sum($2::integer), sum($2::integer * o.items_total) FROM shop_order o
+		WHERE o.company_id = $1 AND %s GROUP BY o.day, o.currency
+		ON CONFLICT (company_id, day, currency) DO UPDATE SET orders = s.orders + excluded.orders, revenue = s.revenue + excluded.revenue`, which), args...)
+	b.Queue(fmt.Sprintf(`
+		INSERT INTO sale_product AS s (company_id, day, currency, product_id, quantity, revenue)
+		SELECT $1, o.day, o.currency, l.product_id, sum($2::integer * l.quantity), sum($2::integer * l.revenue)
+		FROM shop_order o JOIN order_line_sold l ON l.company_id = o.company_id AND l.order_id = o.id
+		WHERE o.company_id = $1 AND %s GROUP BY o.day, o.currency, l.product_id ORDER BY o.day, o.currency, l.product_id
+		ON CONFLICT (company_id, day, currency, product_id) DO UPDATE SET quantity = s.quantity + excluded.quantity, revenue = s.revenue + excluded.revenue`, which), args...)
+}
+
+// Sale is what a shop sold on a day in a currency.
+type Sale struct {
+	Day      shop.Day
+	Currency string
+	Orders   int64
+	Revenue  int64
+}
+
+// Sales are those of the days from and to, both included, by day.
+func (r Reader) Sales(ctx context.Context, from, to shop.Day) ([]Sale, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT day, currency, orders, revenue FROM sale_day
+		WHERE company_id = $1 AND day BETWEEN $2 AND $3 AND orders > 0 ORDER BY day, currency`, r.Company, from.Date(), to.Date())
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s Sale, err error) {
+		var day time.Time
+		err = row.Scan(&day, &s.Currency, &s.Orders, &s.Revenue)
+		s.Day = shop.DayOf(day, time.UTC)
+		return s, err
+	})
+}
+
+// SoldProduct is what a product brought in.
+type SoldProduct struct {
+	Product  shop.ProductID
+	Name     string // as it is called now
+	Quantity int64
+	Revenue  int64
+}
+
+// TopProducts are those that brought in most in the days from and to, in a currency.
+func (r Reader) TopProducts(ctx context.Context, from, to shop.Day, currency string, most int) ([]SoldProduct, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT s.product_id, coalesce(p.name, ''), s.quantity, s.revenue FROM (
+			SELECT product_id, sum(quantity)::bigint AS quantity, sum(revenue)::bigint AS revenue FROM sale_product
+			WHERE company_id = $1 AND day BETWEEN $2 AND $3 AND currency = $4 GROUP BY product_id HAVING sum(quantity) > 0
+			ORDER BY revenue DESC, quantity DESC, product_id LIMIT $5) AS s
+		LEFT JOIN product p ON p.company_id = $1 AND p.id = s.product_id
+		ORDER BY s.revenue DESC, s.quantity DESC, s.product_id`, r.Company, from.Date(), to.Date(), currency, most)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[SoldProduct])
+}

@@ -1,0 +1,152 @@
+// Package tally is what visits of a shop add up to on a day (CONTRACT-COMMERCE,
+// "Customers, closed resources, statistics"): how many, and lists of what they looked
+// at and where they came from. The edge counts, the store adds up, GET /stats reads.
+//
+// A list holds the most frequent names of a day and is bounded: while the day lasts
+// to Live names, so that it is exact for a shop of which less is asked for, and
+// afterwards to Kept. What is left out is no longer told apart; the totals of the day
+// hold it all the same.
+//
+// Nothing here says who visited. A visitor is a Mark: a hash under a salt that is
+// thrown away when the day is over.
+package tally
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"vitrine/internal/shop"
+)
+
+// How many names a list holds.
+const (
+	Live = 500
+	Kept = 100
+)
+
+// List is how often each name came on a day.
+type List map[string]int64
+
+// Lists are those of a day, as a row keeps them.
+type Lists struct {
+	Pages     List `json:"pages,omitempty"`     // views, by the path of the page
+	Referrers List `json:"referrers,omitempty"` // visits, by the host that they came from
+	Campaigns List `json:"campaigns,omitempty"` // visits, by Campaign.Name
+	Searches  List `json:"searches,omitempty"`  // what was looked for and not found, by the words
+	Missing   List `json:"missing,omitempty"`   // answers of 404, by the path
+}
+
+// all are the lists with their places.
+func (l *Lists) all() []*List {
+	return []*List{&l.Pages, &l.Referrers, &l.Campaigns, &l.Searches, &l.Missing}
+}
+
+// Add adds another day, or a part of one. Cut bounds the sum.
+func (l *Lists) Add(o *Lists) {
+	more := o.all()
+	for i, list := range l.all() {
+		list.add(*more[i])
+	}
+}
+
+func (l *List) add(o List) {
+	if *l == nil && len(o) > 0 {
+		*l = make(List, len(o))
+	}
+	for name, n := range o {
+		(*l)[name] += n
+	}
+}
+
+// Cut leaves each list its most frequent names.
+func (l *Lists) Cut(most int) {
+	for _, list := range l.all() {
+		if len(*list) <= most {
+			continue
+		}
+		for _, e := range list.sorted()[most:] {
+			delete(*list, e.Name)
+		}
+	}
+}
+
+// Entry is a name of a list.
+type Entry struct {
+	Name  string
+	Count int64
+}
+
+// Top is the most frequent names, the most frequent first.
+func (l List) Top(most int) []Entry {
+	list := l.sorted()
+	return list[:min(most, len(list))]
+}
+
+func (l List) sorted() []Entry {
+	list := make([]Entry, 0, len(l))
+	for name, n := range maps.All(l) {
+		list = append(list, Entry{name, n})
+	}
+	slices.SortFunc(list, func(a, b Entry) int { return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name)) })
+	return list
+}
+
+// Campaign is where an advertisement says that a visitor comes from: utm_source,
+// utm_medium and utm_campaign.
+type Campaign struct{ Source, Medium, Campaign string }
+
+// Name is the campaign in a list. None of the three has a control character.
+func (c Campaign) Name() string { return c.Source + "\n" + c.Medium + "\n" + c.Campaign }
+
+// CampaignOf is the campaign of a name.
+func CampaignOf(name string) (c Campaign) {
+	c.Source, name, _ = strings.Cut(name, "\n")
+	c.Medium, c.Campaign, _ = strings.Cut(name, "\n")
+	return c
+}
+
+// Kind is what a mark is of.
+type Kind uint8
+
+// A visitor, one who came from a host, one who came by a campaign.
+const (
+	Visitor Kind = iota
+	Referred
+	Campaigned
+)
+
+// Mark is something that counts once a visitor and day, whatever edge saw it.
+type Mark struct {
+	Hash int64 // of visitor, kind and name under the salt of the day
+	Kind Kind
+	Name string // of the list
+}
+
+// Count adds a mark that nobody brought before.
+func (l *Lists) Count(m Mark) {
+	switch m.Kind {
+	case Referred:
+		l.Referrers.add(List{m.Name: 1})
+	case Campaigned:
+		l.Campaigns.add(List{m.Name: 1})
+	}
+}
+
+// Day is what an edge has counted of a shop's day.
+type Day struct {
+	Company shop.CompanyID
+	Date    shop.Day
+	Views   int64
+	Lists   Lists // without what marks count
+	Marks   []Mark
+}
+
+// Batch is what an edge hands over at once. It may come twice, because its answer was
+// lost, and counts once.
+type Batch struct {
+	Run    [16]byte // of the process
+	Number int64    // rising in a run
+	Days   []Day    // at most one of a shop and date
+}
