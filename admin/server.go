@@ -33,6 +33,7 @@ import (
 	"vitrine/admin/review"
 	"vitrine/admin/setting"
 	"vitrine/admin/sitefile"
+	"vitrine/admin/stats"
 	"vitrine/admin/stock"
 	"vitrine/admin/webhook"
 	"vitrine/internal/blob"
@@ -125,6 +126,7 @@ func New(cfg Config) (*Admin, error) {
 		setting.New(cfg.Store),
 		promotion.New(promotion.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),
+		stats.New(stats.Config{Store: cfg.Store, Now: cfg.Now}),
 		review.New(review.Config{Store: cfg.Store, Now: cfg.Now}),
 		webhook.New(cfg.Hook),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),

@@ -11,6 +11,8 @@
 //	                            left; their orders stay
 //	carts                       30 days after their last change
 //	orders that nobody paid     are cancelled when the time that their shop gives is over
+//	hashes of visitors, and     an hour after their day is over everywhere on earth; the
+//	their salts                 lists of the day are cut to their head then. The sums stay
 //	letters about accounts      an hour after what they tell is over
 //	letters of shops            after 180 days
 //	what providers told         after 90 days
@@ -45,6 +47,7 @@ import (
 	"vitrine/admin/intake"
 	"vitrine/admin/order"
 	"vitrine/internal/blob"
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
@@ -63,6 +66,14 @@ const (
 
 	// EventAge is how long events are kept with their deliveries.
 	EventAge = 90 * 24 * time.Hour
+
+	// LastPlace is how long after UTC a day ends where it ends last, and an hour for what
+	// was counted of it and is still on its way.
+	LastPlace = 13 * time.Hour
+
+	// Silent is how long it is remembered what a process has counted that counts no more. It
+	// gives up what it could not hand over long before.
+	Silent = 3 * 24 * time.Hour
 
 	// Unfinished is how long an upload or a release may wait for its bytes.
 	Unfinished = 2 * 24 * time.Hour
@@ -134,6 +145,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepResets(ctx, now),
 			u.store.SweepGuests(ctx, now.Add(-Left)),
 			u.store.SweepCarts(ctx, now.Add(-Left)),
+			u.store.ForgetVisitors(ctx, shop.DayOf(now.Add(-LastPlace), time.UTC), now.Add(-Silent)),
 			order.CancelUnpaid(ctx, u.store, now),
 			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),

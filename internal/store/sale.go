@@ -31,20 +31,18 @@ func (r Reader) today(ctx context.Context) (shop.Day, error) {
 	return shop.DayOf(now, loc), err
 }
 
-// queueSale adds orders o of a shop, which are $1, to what it sold, or takes them off
-// again with a sign of -1. Days come before products and these by their ids.
+// queueSale adds an order o of a shop, which is $1, to what it sold, or takes it off again
+// with a sign of -1. The day comes before the products and these by their ids.
 func queueSale(b *pgx.Batch, which string, sign int, company shop.CompanyID, more ...any) {
 	args := append([]any{company, sign}, more...)
 	b.Queue(fmt.Sprintf(`
 		INSERT INTO sale_day AS s (company_id, day, currency, orders, revenue)
-		SELECT $1, o.day, o.currency, sum($2::integer), sum($2::integer * o.items_total) FROM shop_order o
-		WHERE o.company_id = $1 AND %s GROUP BY o.day, o.currency
+		SELECT $1, o.day, o.currency, $2::integer, $2::integer * o.items_total FROM shop_order o WHERE o.company_id = $1 AND %s
 		ON CONFLICT (company_id, day, currency) DO UPDATE SET orders = s.orders + excluded.orders, revenue = s.revenue + excluded.revenue`, which), args...)
 	b.Queue(fmt.Sprintf(`
 		INSERT INTO sale_product AS s (company_id, day, currency, product_id, quantity, revenue)
-		SELECT $1, o.day, o.currency, l.product_id, sum($2::integer * l.quantity), sum($2::integer * l.revenue)
-		FROM shop_order o JOIN order_line_sold l ON l.company_id = o.company_id AND l.order_id = o.id
-		WHERE o.company_id = $1 AND %s GROUP BY o.day, o.currency, l.product_id ORDER BY o.day, o.currency, l.product_id
+		SELECT $1, o.day, o.currency, l.product_id, $2::integer * l.quantity, $2::integer * l.revenue
+		FROM shop_order o, order_sold($1, o.id) l WHERE o.company_id = $1 AND %s ORDER BY l.product_id
 		ON CONFLICT (company_id, day, currency, product_id) DO UPDATE SET quantity = s.quantity + excluded.quantity, revenue = s.revenue + excluded.revenue`, which), args...)
 }
 

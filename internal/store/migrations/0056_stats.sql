@@ -68,25 +68,30 @@ CREATE TABLE sale_product (
     PRIMARY KEY (company_id, day, currency, product_id)
 );
 
--- What each line of an order brought. What was taken off the order as a whole falls on
+-- What the products of an order brought. What was taken off the order as a whole falls on
 -- its lines by largest remainder, ties to the earlier line.
-CREATE VIEW order_line_sold AS
-SELECT company_id, order_id, product_id, quantity, total - part - (place <= rest)::integer AS revenue FROM (
-    SELECT company_id, order_id, product_id, quantity, total, part,
-        row_number() OVER (PARTITION BY company_id, order_id ORDER BY remainder DESC, id) AS place,
-        discount - sum(part) OVER (PARTITION BY company_id, order_id) AS rest
-    FROM (
-        SELECT company_id, order_id, id, product_id, quantity, total, discount,
-            coalesce(discount * total / nullif(whole, 0), 0) AS part, coalesce(discount * total % nullif(whole, 0), 0) AS remainder
-        FROM (
-            SELECT company_id, order_id, id, product_id, quantity, total, whole, greatest(whole - items_total, 0) AS discount FROM (
-                SELECT l.company_id, l.order_id, l.id, l.product_id, l.quantity, l.quantity * l.unit_price AS total, o.items_total,
-                    (sum(l.quantity * l.unit_price) OVER (PARTITION BY l.company_id, l.order_id))::bigint AS whole
-                FROM order_line l JOIN shop_order o ON o.company_id = l.company_id AND o.id = l.order_id) AS lines) AS reduced) AS parts) AS placed;
+-- +goose StatementBegin
+CREATE FUNCTION order_sold(company integer, of_order bigint) RETURNS TABLE (product_id integer, quantity bigint, revenue bigint)
+LANGUAGE sql STABLE AS $$
+    WITH line AS (
+        SELECT l.id, l.product_id, l.quantity, l.quantity * l.unit_price AS total, o.items_total,
+            (sum(l.quantity * l.unit_price) OVER ())::bigint AS whole
+        FROM order_line l JOIN shop_order o ON o.company_id = l.company_id AND o.id = l.order_id
+        WHERE l.company_id = company AND l.order_id = of_order),
+    part AS (
+        SELECT line.*, greatest(whole - items_total, 0) AS discount,
+            coalesce(greatest(whole - items_total, 0) * total / nullif(whole, 0), 0) AS part,
+            coalesce(greatest(whole - items_total, 0) * total % nullif(whole, 0), 0) AS remainder
+        FROM line),
+    place AS (
+        SELECT part.*, row_number() OVER (ORDER BY remainder DESC, id) AS place, discount - sum(part) OVER () AS missing FROM part)
+    SELECT place.product_id, sum(place.quantity)::bigint, sum(total - part - (place <= missing)::integer)::bigint FROM place
+    GROUP BY place.product_id ORDER BY place.product_id
+$$;
+-- +goose StatementEnd
 
 INSERT INTO sale_day (company_id, day, currency, orders, revenue)
     SELECT company_id, day, currency, count(*), sum(items_total) FROM shop_order WHERE status <> 'cancelled' GROUP BY 1, 2, 3;
 INSERT INTO sale_product (company_id, day, currency, product_id, quantity, revenue)
     SELECT o.company_id, o.day, o.currency, s.product_id, sum(s.quantity), sum(s.revenue)
-    FROM shop_order o JOIN order_line_sold s ON s.company_id = o.company_id AND s.order_id = o.id
-    WHERE o.status <> 'cancelled' GROUP BY 1, 2, 3, 4;
+    FROM shop_order o, order_sold(o.company_id, o.id) s WHERE o.status <> 'cancelled' GROUP BY 1, 2, 3, 4;

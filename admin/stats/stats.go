@@ -1,0 +1,133 @@
+// Package stats answers what a shop's visits and orders come to (CONTRACT-COMMERCE,
+// "Customers, closed resources, statistics").
+//
+// Visits are counted by the edge without cookies (package tally), so a visit is a daily
+// visitor: who comes on two days is two, and visits of days do not add up to people.
+// Orders and revenue are sums that the store keeps in the transactions that make and
+// cancel orders. Both are kept by the days of the shop's own calendar, as its clock
+// showed them then.
+package stats
+
+import (
+	"context"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Config is what statistics stand on.
+type Config struct {
+	Store *store.Store
+	Now   func() time.Time
+}
+
+// Stats answers the endpoint of this package.
+type Stats struct{ Config }
+
+// New makes the slice.
+func New(cfg Config) *Stats { return &Stats{cfg} }
+
+// Endpoints is the table of this slice. The scope is not a sensitive one, so editors see
+// the revenue too (document 1, section 5).
+func (ss *Stats) Endpoints() []api.Endpoint {
+	return []api.Endpoint{
+		{Method: "GET", Path: "/stats", Scopes: []shop.Scope{"stats:read"}, Contour: api.LiveOnly, Class: api.Read,
+			Errors: api.Refuses(errDates, errGroup, store.ErrShopNotFound), Do: api.Handle(ss.stats),
+			Summary: "Daily visitors, page views, orders and revenue of a time, beside the time before"},
+	}
+}
+
+// What can be asked for.
+const (
+	usualDays = 30
+	mostDays  = 366
+	topMost   = 50 // names of a list
+)
+
+// Years that a shop can be asked about; others are slips of the pen.
+var firstDay, lastDay = dayOf(2000, 1, 1), dayOf(2100, 12, 31)
+
+var (
+	errDates = shop.ErrInvalidRequest.With("from and to are dates such as 2026-11-24, from not after to, at most 366 days, between 2000 and 2100")
+	errGroup = shop.ErrInvalidRequest.With("group is day, week or month")
+)
+
+func dayOf(year, month, day int) shop.Day {
+	return shop.DayOf(time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC), time.UTC)
+}
+
+type statsRequest struct {
+	From  string `query:"from" json:"-" len:"10" refuse:"INVALID_REQUEST" doc:"the first day, as 2026-11-24; absent: 29 days before to"`
+	To    string `query:"to" json:"-" len:"10" refuse:"INVALID_REQUEST" doc:"the last day, included; absent: today where the shop is"`
+	Group string `query:"group" json:"-" enum:"day,week,month" doc:"of the series; weeks begin on Monday; absent: day"`
+}
+
+// period is the days that are asked for, both included.
+type period struct{ from, to shop.Day }
+
+func (p period) days() int { return int(p.to-p.from) + 1 }
+
+// before is the time of the same length before it.
+func (p period) before() period { return period{p.from - shop.Day(p.days()), p.from - 1} }
+
+// period reads the days of a request on a day of the shop.
+func (in statsRequest) period(today shop.Day) (p period, err error) {
+	p.to = today
+	ok := true
+	if in.To != "" {
+		if p.to, ok = shop.ParseDay(in.To); !ok {
+			return p, errDates
+		}
+	}
+	p.from = p.to - usualDays + 1
+	if in.From != "" {
+		if p.from, ok = shop.ParseDay(in.From); !ok {
+			return p, errDates
+		}
+	}
+	if p.from > p.to || p.days() > mostDays || p.from < firstDay || p.to > lastDay {
+		return p, errDates
+	}
+	return p, nil
+}
+
+// steps are the ways to group days: each by the first day of the group.
+var steps = map[string]func(shop.Day) shop.Day{
+	"": func(d shop.Day) shop.Day { return d }, "day": func(d shop.Day) shop.Day { return d }, "week": shop.Day.Week, "month": shop.Day.Month,
+}
+
+func (ss *Stats) stats(ctx context.Context, c *api.Call, in statsRequest) (out api.Result[statsView], err error) {
+	step, ok := steps[in.Group]
+	if !ok {
+		return out, errGroup
+	}
+	err = ss.Store.Snapshot(ctx, c.Company, func(r store.Reader) error {
+		company, err := r.Info(ctx)
+		if err != nil {
+			return err
+		}
+		p, err := in.period(shop.DayOf(ss.Now(), shop.Clock(company.Timezone)))
+		if err != nil {
+			return err
+		}
+		visits, lists, err := r.Visits(ctx, p.before().from, p.to, p.from)
+		if err != nil {
+			return err
+		}
+		sales, err := r.Sales(ctx, p.before().from, p.to)
+		if err != nil {
+			return err
+		}
+		products, err := r.TopProducts(ctx, p.from, p.to, company.Currency, topMost)
+		if err != nil {
+			return err
+		}
+		out.Result = viewOf(p, step, company.Currency, visits, sales)
+		out.Result.addProducts(products)
+		out.Result.addLists(&lists)
+		return nil
+	})
+	return out, err
+}

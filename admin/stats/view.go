@@ -1,0 +1,182 @@
+package stats
+
+import (
+	"math"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/tally"
+)
+
+// totals are what a time came to.
+type totals struct {
+	Visits       int64   `json:"visits" doc:"daily visitors: who comes on two days counts twice"`
+	PageViews    int64   `json:"page_views"`
+	Orders       int64   `json:"orders" doc:"without those that are cancelled"`
+	Revenue      int64   `json:"revenue" doc:"sum of items_total of these orders, in the shop's currency"`
+	AverageOrder int64   `json:"average_order" doc:"revenue by order, rounded"`
+	Conversion   float64 `json:"conversion" doc:"orders by visit, to four decimals; 0 without visits"`
+
+	priced int64 // orders in the shop's currency
+}
+
+// finish computes what follows from the sums.
+func (t *totals) finish() {
+	if t.priced > 0 {
+		t.AverageOrder = (t.Revenue + t.priced/2) / t.priced
+	}
+	if t.Visits > 0 {
+		t.Conversion = math.Round(float64(t.Orders)/float64(t.Visits)*1e4) / 1e4
+	}
+}
+
+type previousView struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	totals
+}
+
+type pointView struct {
+	Date      string `json:"date" doc:"the day, the Monday of the week or the first of the month, which may be before from"`
+	Visits    int64  `json:"visits"`
+	PageViews int64  `json:"page_views"`
+	Orders    int64  `json:"orders"`
+	Revenue   int64  `json:"revenue"`
+}
+
+type productView struct {
+	ProductID shop.ProductID `json:"product_id"`
+	Name      string         `json:"name" doc:"as it is called now"`
+	Quantity  int64          `json:"quantity"`
+	Revenue   int64          `json:"revenue" doc:"what was taken off a whole order falls on its lines"`
+}
+
+type pageView struct {
+	Path  string `json:"path"`
+	Views int64  `json:"views"`
+}
+
+type referrerView struct {
+	Host   string `json:"host"`
+	Visits int64  `json:"visits"`
+}
+
+type searchView struct {
+	Query string `json:"query"`
+	Count int64  `json:"count"`
+}
+
+type missingView struct {
+	Path string `json:"path"`
+	Hits int64  `json:"hits"`
+}
+
+type campaignView struct {
+	Source   string `json:"source"`
+	Medium   string `json:"medium"`
+	Campaign string `json:"campaign"`
+	Visits   int64  `json:"visits"`
+}
+
+type currencyView struct {
+	Currency string `json:"currency"`
+	Orders   int64  `json:"orders"`
+	Revenue  int64  `json:"revenue"`
+}
+
+type statsView struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Currency string `json:"currency" doc:"of revenue"`
+	totals
+	Previous    previousView   `json:"previous" doc:"the time of the same length before"`
+	Series      []pointView    `json:"series"`
+	TopProducts []productView  `json:"top_products" doc:"by revenue, at most 50"`
+	TopPages    []pageView     `json:"top_pages" doc:"at most 50, as all lists"`
+	Referrers   []referrerView `json:"referrers" doc:"hosts that visitors came from"`
+	Searches    []searchView   `json:"searches" doc:"words for which nothing was found"`
+	NotFound    []missingView  `json:"not_found" doc:"addresses that answered 404"`
+	Campaigns   []campaignView `json:"campaigns" doc:"by utm_source, utm_medium and utm_campaign"`
+	Others      []currencyView `json:"other_currencies" doc:"orders of before the shop had its currency: in orders, not in revenue"`
+}
+
+// viewOf adds up the days of a period and of the one before.
+func viewOf(p period, step func(shop.Day) shop.Day, currency string, visits []store.Visits, sales []store.Sale) (out statsView) {
+	before := p.before()
+	out = statsView{From: p.from.String(), To: p.to.String(), Currency: currency, Others: []currencyView{}}
+	out.Previous.From, out.Previous.To = before.from.String(), before.to.String()
+	place := map[shop.Day]int{}
+	for d := p.from; d <= p.to; d++ {
+		first := step(d)
+		if _, there := place[first]; !there {
+			place[first] = len(out.Series)
+			out.Series = append(out.Series, pointView{Date: first.String()})
+		}
+	}
+	for _, v := range visits {
+		sum := &out.Previous.totals
+		if v.Day >= p.from {
+			sum = &out.totals
+			point := &out.Series[place[step(v.Day)]]
+			point.Visits += v.Visits
+			point.PageViews += v.Views
+		}
+		sum.Visits += v.Visits
+		sum.PageViews += v.Views
+	}
+	others := map[string]int{}
+	for _, s := range sales {
+		sum, now := &out.Previous.totals, s.Day >= p.from
+		if now {
+			sum = &out.totals
+			out.Series[place[step(s.Day)]].Orders += s.Orders
+		}
+		sum.Orders += s.Orders
+		switch {
+		case s.Currency == currency:
+			sum.priced += s.Orders
+			sum.Revenue += s.Revenue
+			if now {
+				out.Series[place[step(s.Day)]].Revenue += s.Revenue
+			}
+		case now:
+			if _, there := others[s.Currency]; !there {
+				others[s.Currency] = len(out.Others)
+				out.Others = append(out.Others, currencyView{Currency: s.Currency})
+			}
+			other := &out.Others[others[s.Currency]]
+			other.Orders += s.Orders
+			other.Revenue += s.Revenue
+		}
+	}
+	out.totals.finish()
+	out.Previous.finish()
+	return out
+}
+
+func (v *statsView) addProducts(list []store.SoldProduct) {
+	v.TopProducts = []productView{}
+	for _, p := range list {
+		v.TopProducts = append(v.TopProducts, productView{ProductID: p.Product, Name: p.Name, Quantity: p.Quantity, Revenue: p.Revenue})
+	}
+}
+
+func (v *statsView) addLists(l *tally.Lists) {
+	v.TopPages = top(l.Pages, func(e tally.Entry) pageView { return pageView{e.Name, e.Count} })
+	v.Referrers = top(l.Referrers, func(e tally.Entry) referrerView { return referrerView{e.Name, e.Count} })
+	v.Searches = top(l.Searches, func(e tally.Entry) searchView { return searchView{e.Name, e.Count} })
+	v.NotFound = top(l.Missing, func(e tally.Entry) missingView { return missingView{e.Name, e.Count} })
+	v.Campaigns = top(l.Campaigns, func(e tally.Entry) campaignView {
+		c := tally.CampaignOf(e.Name)
+		return campaignView{c.Source, c.Medium, c.Campaign, e.Count}
+	})
+}
+
+// top is the head of a list as it is shown; it is never null.
+func top[V any](l tally.List, view func(tally.Entry) V) []V {
+	out := []V{}
+	for _, e := range l.Top(topMost) {
+		out = append(out, view(e))
+	}
+	return out
+}

@@ -1,0 +1,199 @@
+package store_test
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// basket is an order of random lines, with something taken off it as a whole.
+func basket(r *rand.Rand, products int) *store.Order {
+	o := &store.Order{
+		Person: 1, Currency: "EUR", Contact: store.Contact{Name: "A", Phone: "1"}, Promotions: []byte("[]"),
+	}
+	if r.IntN(10) == 0 {
+		o.Currency = "USD"
+	}
+	sum := int64(0)
+	for range 1 + r.IntN(5) {
+		l := store.OrderLine{
+			Product: shop.ProductID(1 + r.IntN(products)), Key: "k", Name: "P", Quantity: int64(1 + r.IntN(9)), Unit: int64(r.IntN(1000)), Data: []byte("null"),
+		}
+		if r.IntN(8) == 0 {
+			l.Unit, l.Gift = 0, true
+		}
+		sum += l.Quantity * l.Unit
+		o.Lines = append(o.Lines, l)
+	}
+	if sum > 0 && r.IntN(2) == 0 {
+		o.DiscountTotal = r.Int64N(sum + 1)
+	}
+	o.ItemsTotal = sum - o.DiscountTotal
+	o.GrandTotal = o.ItemsTotal + 5
+	return o
+}
+
+// fallen is what each line of an order brought, by largest remainder.
+func fallen(o *store.Order) []int64 {
+	totals, whole := make([]int64, len(o.Lines)), int64(0)
+	for i, l := range o.Lines {
+		totals[i] = l.Quantity * l.Unit
+		whole += totals[i]
+	}
+	out := slices.Clone(totals)
+	if whole == 0 {
+		return out
+	}
+	left, places := o.DiscountTotal, []int{}
+	for i := range out {
+		part := o.DiscountTotal * totals[i] / whole
+		out[i] -= part
+		left -= part
+		places = append(places, i)
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		return cmp.Compare(o.DiscountTotal*totals[b]%whole, o.DiscountTotal*totals[a]%whole)
+	})
+	for _, i := range places[:left] {
+		out[i]--
+	}
+	return out
+}
+
+type soldOn struct {
+	day      shop.Day
+	currency string
+	product  shop.ProductID // 0: orders
+}
+
+type soldSum struct{ count, revenue int64 }
+
+// books are what the sums must be.
+type books map[soldOn]soldSum
+
+func (b books) add(o *store.Order, day shop.Day) {
+	put := func(product shop.ProductID, count, revenue int64) {
+		at := soldOn{day, o.Currency, product}
+		b[at] = soldSum{b[at].count + count, b[at].revenue + revenue}
+	}
+	put(0, 1, o.ItemsTotal)
+	for i, revenue := range fallen(o) {
+		put(o.Lines[i].Product, o.Lines[i].Quantity, revenue)
+	}
+}
+
+// After ten thousand random steps (orders, cancellations, reopenings, orders of other days,
+// another clock of the shop), some of them by several at once, what the shop sold is what
+// its orders say.
+func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
+	t.Parallel()
+	const steps, atOnce, crowd, products = 10_000, 40, 4, 40
+	s, id := open(t)
+	want := books{}
+	work := func(seed uint64, steps, atOnce int) (own []*placed) {
+		r := rand.New(rand.NewPCG(seed, 56))
+		for range steps / atOnce {
+			err := s.Write(t.Context(), id, func(tx *store.Tx) (err error) {
+				for range atOnce {
+					err = cmp.Or(err, step(t.Context(), tx, r, &own, products))
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+				break
+			}
+		}
+		return own
+	}
+	var mu sync.Mutex
+	var working sync.WaitGroup
+	all := work(0, steps, atOnce)
+	for worker := range crowd {
+		working.Go(func() {
+			own := work(uint64(worker+1), 50, 1)
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, own...)
+		})
+	}
+	working.Wait()
+	for _, p := range all {
+		if p.status != store.OrderCancelled {
+			want.add(p.Order, p.day)
+		}
+	}
+	first, last := shop.Day(0), shop.DayOf(time.Now().AddDate(1, 0, 0), time.UTC)
+	sales, err := s.Shop(id).Sales(t.Context(), first, last)
+	check(t, err)
+	got := books{}
+	for _, sale := range sales {
+		got[soldOn{sale.Day, sale.Currency, 0}] = soldSum{sale.Orders, sale.Revenue}
+	}
+	for at := range want {
+		if at.product != 0 {
+			continue
+		}
+		list, err := s.Shop(id).TopProducts(t.Context(), at.day, at.day, at.currency, 1000)
+		check(t, err)
+		for _, p := range list {
+			got[soldOn{at.day, at.currency, p.Product}] = soldSum{p.Quantity, p.Revenue}
+		}
+	}
+	for at, sum := range want {
+		if got[at] != sum {
+			t.Errorf("%s %s product %d: %v, the orders say %v", at.day, at.currency, at.product, got[at], sum)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d sums, want %d", len(got), len(want))
+	}
+	t.Logf("%d steps, %d sums", steps, len(want))
+}
+
+type placed struct {
+	*store.Order
+	day    shop.Day
+	status store.OrderStatus
+}
+
+var zones = []string{"UTC", "Europe/Berlin", "Asia/Tokyo", "America/St_Johns", "Pacific/Kiritimati"}
+
+func step(ctx context.Context, tx *store.Tx, r *rand.Rand, own *[]*placed, products int) error {
+	n := r.IntN(20)
+	if n >= 10 && len(*own) > 0 {
+		p := (*own)[r.IntN(len(*own))]
+		p.status = store.OrderStatuses[r.IntN(len(store.OrderStatuses))]
+		o, err := tx.LockOrder(ctx, p.ID)
+		if err != nil {
+			return err
+		}
+		return tx.SetOrderStatus(ctx, &o, p.status, 0)
+	}
+	settings, err := tx.LockSettings(ctx) // nobody else moves the shop now
+	clock := shop.Clock(settings.Timezone)
+	switch {
+	case err != nil:
+		return err
+	case n == 0:
+		settings.Timezone = zones[r.IntN(len(zones))]
+		return tx.SaveSettings(ctx, settings)
+	case n < 8 || len(*own) == 0:
+		p := &placed{Order: basket(r, products), status: store.OrderNew}
+		err := tx.PlaceOrder(ctx, p.Order)
+		p.day = shop.DayOf(p.CreatedAt, clock)
+		*own = append(*own, p)
+		return err
+	}
+	p := (*own)[r.IntN(len(*own))] // it came from elsewhere
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(r.IntN(60*24*60)) * time.Minute)
+	p.day = shop.DayOf(at, clock)
+	return tx.DateOrder(ctx, p.ID, at)
+}

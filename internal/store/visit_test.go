@@ -1,0 +1,205 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+	"vitrine/internal/tally"
+)
+
+const day = shop.Day(20_781) // 2026-11-24
+
+func batchOf(run byte, number int64, days ...tally.Day) tally.Batch {
+	return tally.Batch{Run: [16]byte{run}, Number: number, Days: days}
+}
+
+// visited is what a day has.
+func visited(t *testing.T, s *store.Store, id shop.CompanyID, on shop.Day) (store.Visits, tally.Lists) {
+	t.Helper()
+	list, lists, err := s.Shop(id).Visits(t.Context(), on, on, on)
+	check(t, err)
+	if len(list) == 0 {
+		return store.Visits{Day: on}, lists
+	}
+	return list[0], lists
+}
+
+// A batch that comes again counts once, also when both are under way at once; a later one
+// of the same process and one of another count.
+func TestABatchOfVisitsCountsOnce(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	_, err := s.VisitSalt(t.Context(), day)
+	check(t, err)
+	one := tally.Day{Company: id, Date: day, Views: 3, Lists: tally.Lists{Pages: tally.List{"/": 2, "/tea": 1}}, Marks: []tally.Mark{
+		{Hash: 1}, {Hash: -2}, {Hash: 3, Kind: tally.Referred, Name: "search.example"}, {Hash: 4, Kind: tally.Campaigned, Name: "a\nb\nc"},
+	}}
+	var sending sync.WaitGroup
+	for range 8 {
+		sending.Go(func() {
+			if err := s.AddVisits(t.Context(), batchOf(1, 1, one)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	sending.Wait()
+	want := tally.Lists{
+		Pages: tally.List{"/": 2, "/tea": 1}, Referrers: tally.List{"search.example": 1}, Campaigns: tally.List{"a\nb\nc": 1},
+	}
+	got, lists := visited(t, s, id, day)
+	if got.Visits != 2 || got.Views != 3 || !reflect.DeepEqual(lists, want) {
+		t.Errorf("%+v %+v", got, lists)
+	}
+	check(t, s.AddVisits(t.Context(), batchOf(1, 2, one)))
+	check(t, s.AddVisits(t.Context(), batchOf(2, 1, tally.Day{Company: id, Date: day, Views: 1, Marks: []tally.Mark{{Hash: 1}, {Hash: 5}}})))
+	if got, lists = visited(t, s, id, day); got.Visits != 3 || got.Views != 7 || lists.Pages["/"] != 4 || lists.Referrers["search.example"] != 1 {
+		t.Errorf("%+v %+v", got, lists)
+	}
+	check(t, s.AddVisits(t.Context(), batchOf(1, 1, one))) // which was late
+	if got, _ = visited(t, s, id, day); got.Views != 7 {
+		t.Errorf("an old batch counted: %+v", got)
+	}
+}
+
+// Days of a shop that is gone, or never was, take nothing away from the others.
+func TestVisitsOfShopsThatAreGoneCountNowhere(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	check(t, s.AddVisits(t.Context(), batchOf(1, 1, tally.Day{Company: 4711, Date: day, Views: 1}, tally.Day{Company: id, Date: day, Views: 2})))
+	if got, _ := visited(t, s, id, day); got.Views != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Everybody gets the same salt of a date. When it goes, so do the hashes; what comes later
+// counts views and no visitors, and the lists are short.
+func TestVisitorsAreForgottenWithTheirDay(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	salts := make([][]byte, 8)
+	var asking sync.WaitGroup
+	for i := range salts {
+		asking.Go(func() {
+			var err error
+			if salts[i], err = s.VisitSalt(t.Context(), day); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	asking.Wait()
+	next, err := s.VisitSalt(t.Context(), day+1)
+	check(t, err)
+	for _, salt := range salts {
+		if len(salt) != 32 || !bytes.Equal(salt, salts[0]) || bytes.Equal(salt, next) {
+			t.Fatalf("salts %x and %x", salts, next)
+		}
+	}
+	pages := tally.List{}
+	for i := range 1000 {
+		pages[fmt.Sprintf("/page-%04d", i)] = int64(i + 1)
+	}
+	full := tally.Day{Company: id, Date: day, Views: 9, Lists: tally.Lists{Pages: pages}, Marks: []tally.Mark{{Hash: 1}}}
+	check(t, s.AddVisits(t.Context(), batchOf(1, 1, full, tally.Day{Company: id, Date: day + 1, Marks: []tally.Mark{{Hash: 1}}})))
+	if _, lists := visited(t, s, id, day); len(lists.Pages) != tally.Live || lists.Pages["/page-0999"] != 1000 {
+		t.Errorf("%d pages of a day that lasts", len(lists.Pages))
+	}
+	check(t, s.ForgetVisitors(t.Context(), day+1, time.Now().Add(-time.Hour)))
+	if _, lists := visited(t, s, id, day); len(lists.Pages) != tally.Kept || lists.Pages["/page-0900"] != 901 {
+		t.Errorf("%d pages of a day that is over", len(lists.Pages))
+	}
+	check(t, s.AddVisits(t.Context(), batchOf(1, 2, tally.Day{Company: id, Date: day, Views: 1, Marks: []tally.Mark{{Hash: 1}, {Hash: 2}}})))
+	if got, lists := visited(t, s, id, day); got.Visits != 1 || got.Views != 10 || len(lists.Pages) != tally.Kept {
+		t.Errorf("late: %+v, %d pages", got, len(lists.Pages))
+	}
+	if again, err := s.VisitSalt(t.Context(), day+1); err != nil || !bytes.Equal(again, next) {
+		t.Errorf("the salt of a day that lasts is another one (%v)", err)
+	}
+	check(t, s.AddVisits(t.Context(), batchOf(2, 1, tally.Day{Company: id, Date: day + 1, Marks: []tally.Mark{{Hash: 1}, {Hash: 2}}})))
+	if got, _ := visited(t, s, id, day+1); got.Visits != 2 {
+		t.Errorf("the next day: %+v", got)
+	}
+	check(t, s.ForgetVisitors(t.Context(), day+9, time.Now().Add(time.Hour)))
+	if again, err := s.VisitSalt(t.Context(), day+1); err != nil || bytes.Equal(again, next) {
+		t.Errorf("the salt of a day that is over is kept (%v)", err)
+	}
+}
+
+// BenchmarkAYearOfShops fills the sums of a year, of shops of which little is asked for and of
+// shops whose lists are full, and says how large they are.
+func BenchmarkAYearOfShops(b *testing.B) {
+	ctx := b.Context()
+	for b.Loop() {
+		for name, size := range map[string]int{"small": 25, "full": tally.Kept} {
+			url := storetest.URL(b, store.Migrate)
+			s, err := store.Open(ctx, url)
+			if err != nil {
+				b.Fatal(err)
+			}
+			owner, err := s.CreatePerson(ctx, "a@example.test", "", "x")
+			if err != nil {
+				b.Fatal(err)
+			}
+			id, err := s.CreateCompany(ctx, "first", "A shop", "EUR", owner, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			r := rand.New(rand.NewPCG(1, 2))
+			const days = 365
+			for i := range days {
+				if err := s.AddVisits(ctx, batchOf(1, int64(i+1), dayOfAShop(r, id, day+shop.Day(i), size))); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := s.ForgetVisitors(ctx, day+days, time.Now()); err != nil {
+				b.Fatal(err)
+			}
+			conn, err := pgx.Connect(ctx, url)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var rows, bytes int64
+			if _, err := conn.Exec(ctx, `VACUUM FULL visit_day`); err != nil {
+				b.Fatal(err)
+			}
+			err = conn.QueryRow(ctx, `SELECT count(*), pg_total_relation_size('visit_day') FROM visit_day`).Scan(&rows, &bytes)
+			if err != nil || rows != days {
+				b.Fatal(rows, err)
+			}
+			b.ReportMetric(float64(bytes)/days, "bytes-a-shop-and-day-"+name)
+			if err := conn.Close(ctx); err != nil {
+				b.Error(err)
+			}
+			s.Close()
+		}
+	}
+}
+
+// dayOfAShop has lists of a size, the smaller ones half as long.
+func dayOfAShop(r *rand.Rand, id shop.CompanyID, on shop.Day, size int) tally.Day {
+	fill := func(n int, name func(i int) string) tally.List {
+		l := tally.List{}
+		for i := range n {
+			l[name(i)] = 1 + r.Int64N(int64(1+1000/(i+1)))
+		}
+		return l
+	}
+	return tally.Day{Company: id, Date: on, Views: 5000, Lists: tally.Lists{
+		Pages: fill(size, func(int) string {
+			return fmt.Sprintf("/catalogue/section-%d/product-number-%d", r.IntN(20), r.IntN(5000))
+		}),
+		Referrers: fill(size/2, func(i int) string { return fmt.Sprintf("site-%d.example", i) }),
+		Campaigns: fill(size/4, func(i int) string { return fmt.Sprintf("source-%d\ncpc\nspring-%d", i%5, i) }),
+		Searches:  fill(size/2, func(int) string { return fmt.Sprintf("green tea %d", r.IntN(1000)) }),
+		Missing:   fill(size/2, func(int) string { return fmt.Sprintf("/old/page-%d.html", r.IntN(1000)) }),
+	}}
+}
