@@ -40,10 +40,10 @@ func queueSale(b *pgx.Batch, which string, sign int, company shop.CompanyID, mor
 		SELECT $1, o.day, o.currency, $2::integer, $2::integer * o.items_total FROM shop_order o WHERE o.company_id = $1 AND %s
 		ON CONFLICT (company_id, day, currency) DO UPDATE SET orders = s.orders + excluded.orders, revenue = s.revenue + excluded.revenue`, which), args...)
 	b.Queue(fmt.Sprintf(`
-		INSERT INTO sale_product AS s (company_id, day, currency, product_id, quantity, revenue)
-		SELECT $1, o.day, o.currency, l.product_id, $2::integer * l.quantity, $2::integer * l.revenue
-		FROM shop_order o, order_sold($1, o.id) l WHERE o.company_id = $1 AND %s ORDER BY l.product_id
-		ON CONFLICT (company_id, day, currency, product_id) DO UPDATE SET quantity = s.quantity + excluded.quantity, revenue = s.revenue + excluded.revenue`, which), args...)
+		INSERT INTO sale_product AS s (company_id, span, day, currency, product_id, quantity, revenue)
+		SELECT $1, n, CASE n WHEN 1 THEN o.day ELSE date_trunc('week', o.day)::date END, o.currency, l.product_id, $2::integer * l.quantity, $2::integer * l.revenue
+		FROM shop_order o, order_sold($1, o.id) l, unnest('{1,7}'::smallint[]) n WHERE o.company_id = $1 AND %s ORDER BY n, l.product_id
+		ON CONFLICT (company_id, span, day, currency, product_id) DO UPDATE SET quantity = s.quantity + excluded.quantity, revenue = s.revenue + excluded.revenue`, which), args...)
 }
 
 // Sale is what a shop sold on a day in a currency.
@@ -78,15 +78,27 @@ type SoldProduct struct {
 	Revenue  int64
 }
 
-// TopProducts are those that brought in most in the days from and to, in a currency.
+// TopProducts are those that brought in most in the days from and to, in a currency. Of
+// the weeks that are whole the sums by week are read.
 func (r Reader) TopProducts(ctx context.Context, from, to shop.Day, currency string, most int) ([]SoldProduct, error) {
+	monday, next := (from + 6).Week(), (to + 1).Week() // the whole weeks, up to before next
+	if monday >= next {
+		monday, next = to+1, to+1
+	}
 	rows, err := r.q.Query(ctx, `
-		SELECT s.product_id, coalesce(p.name, ''), s.quantity, s.revenue FROM (
-			SELECT product_id, sum(quantity)::bigint AS quantity, sum(revenue)::bigint AS revenue FROM sale_product
-			WHERE company_id = $1 AND day BETWEEN $2 AND $3 AND currency = $4 GROUP BY product_id HAVING sum(quantity) > 0
-			ORDER BY revenue DESC, quantity DESC, product_id LIMIT $5) AS s
-		LEFT JOIN product p ON p.company_id = $1 AND p.id = s.product_id
-		ORDER BY s.revenue DESC, s.quantity DESC, s.product_id`, r.Company, from.Date(), to.Date(), currency, most)
+		WITH sold AS (
+			SELECT product_id, quantity, revenue FROM sale_product
+			WHERE company_id = $1 AND span = 7 AND day >= $4 AND day < $5 AND currency = $6
+			UNION ALL SELECT product_id, quantity, revenue FROM sale_product
+			WHERE company_id = $1 AND span = 1 AND day >= $2 AND day < $4 AND currency = $6
+			UNION ALL SELECT product_id, quantity, revenue FROM sale_product
+			WHERE company_id = $1 AND span = 1 AND day >= $5 AND day <= $3 AND currency = $6),
+		best AS (
+			SELECT product_id, sum(quantity)::bigint AS quantity, sum(revenue)::bigint AS revenue FROM sold
+			GROUP BY product_id HAVING sum(quantity) > 0 ORDER BY revenue DESC, quantity DESC, product_id LIMIT $7)
+		SELECT b.product_id, coalesce(p.name, ''), b.quantity, b.revenue FROM best b
+		LEFT JOIN product p ON p.company_id = $1 AND p.id = b.product_id
+		ORDER BY b.revenue DESC, b.quantity DESC, b.product_id`, r.Company, from.Date(), to.Date(), monday.Date(), next.Date(), currency, most)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -99,11 +98,12 @@ func (d *visitDays) lock(ctx context.Context, tx pgx.Tx) error {
 	var company shop.CompanyID
 	var day time.Time
 	var closed bool
-	var lists []byte
+	var lists string
 	_, err = pgx.ForEachRow(rows, []any{&company, &day, &closed, &lists}, func() error {
 		kept := &keptDay{closed: closed}
 		d.kept[visitDay{company, shop.DayOf(day, time.UTC)}] = kept
-		return json.Unmarshal(lists, &kept.lists)
+		kept.lists.Read(lists)
+		return nil
 	})
 	return err
 }
@@ -168,7 +168,7 @@ func (d *visitDays) save(ctx context.Context, tx pgx.Tx) error {
 		}
 		kept.lists.Cut(most)
 		b.Queue(`UPDATE visit_day SET visits = visits + $3, page_views = page_views + $4, lists = $5 WHERE company_id = $1 AND day = $2`,
-			key.company, key.day.Date(), kept.visits, kept.views, kept.lists)
+			key.company, key.day.Date(), kept.visits, kept.views, kept.lists.String())
 	}
 	return tx.SendBatch(ctx, b).Close()
 }
@@ -199,15 +199,13 @@ func (s *Store) closeDays(ctx context.Context, before shop.Day) error {
 			}
 			var company shop.CompanyID
 			var day time.Time
-			var raw []byte
+			var raw string
 			b := &pgx.Batch{}
 			_, err = pgx.ForEachRow(rows, []any{&company, &day, &raw}, func() error {
 				var lists tally.Lists
-				if err := json.Unmarshal(raw, &lists); err != nil {
-					return err
-				}
+				lists.Read(raw)
 				lists.Cut(tally.Kept)
-				b.Queue(`UPDATE visit_day SET closed = true, lists = $3 WHERE company_id = $1 AND day = $2`, company, day, lists)
+				b.Queue(`UPDATE visit_day SET closed = true, lists = $3 WHERE company_id = $1 AND day = $2`, company, day, lists.String())
 				return nil
 			})
 			closed = b.Len()
@@ -231,24 +229,19 @@ type Visits struct {
 // since a third one added up.
 func (r Reader) Visits(ctx context.Context, from, to, since shop.Day) (list []Visits, sum tally.Lists, err error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT day, visits, page_views, CASE WHEN day >= $4 THEN lists END FROM visit_day
+		SELECT day, visits, page_views, CASE WHEN day >= $4 THEN lists ELSE '' END FROM visit_day
 		WHERE company_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day`, r.Company, from.Date(), to.Date(), since.Date())
 	if err != nil {
 		return nil, sum, err
 	}
 	var v Visits
 	var day time.Time
-	var raw []byte
+	var raw string
 	_, err = pgx.ForEachRow(rows, []any{&day, &v.Visits, &v.Views, &raw}, func() error {
 		v.Day = shop.DayOf(day, time.UTC)
 		list = append(list, v)
-		if raw == nil {
-			return nil
-		}
-		var lists tally.Lists
-		err := json.Unmarshal(raw, &lists)
-		sum.Add(&lists)
-		return err
+		sum.Read(raw)
+		return nil
 	})
 	return list, sum, err
 }

@@ -42,7 +42,7 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 	_, err := s.VisitSalt(t.Context(), day)
 	check(t, err)
 	one := tally.Day{Company: id, Date: day, Views: 3, Lists: tally.Lists{Pages: tally.List{"/": 2, "/tea": 1}}, Marks: []tally.Mark{
-		{Hash: 1}, {Hash: -2}, {Hash: 3, Kind: tally.Referred, Name: "search.example"}, {Hash: 4, Kind: tally.Campaigned, Name: "a\nb\nc"},
+		{Hash: 1}, {Hash: -2}, {Hash: 3, Kind: tally.Referred, Name: "search.example"}, {Hash: 4, Kind: tally.Campaigned, Name: "a\tb\tc"},
 	}}
 	var sending sync.WaitGroup
 	for range 8 {
@@ -54,7 +54,7 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 	}
 	sending.Wait()
 	want := tally.Lists{
-		Pages: tally.List{"/": 2, "/tea": 1}, Referrers: tally.List{"search.example": 1}, Campaigns: tally.List{"a\nb\nc": 1},
+		Pages: tally.List{"/": 2, "/tea": 1}, Referrers: tally.List{"search.example": 1}, Campaigns: tally.List{"a\tb\tc": 1},
 	}
 	got, lists := visited(t, s, id, day)
 	if got.Visits != 2 || got.Views != 3 || !reflect.DeepEqual(lists, want) {
@@ -198,7 +198,7 @@ func dayOfAShop(r *rand.Rand, id shop.CompanyID, on shop.Day, size int) tally.Da
 			return fmt.Sprintf("/catalogue/section-%d/product-number-%d", r.IntN(20), r.IntN(5000))
 		}),
 		Referrers: fill(size/2, func(i int) string { return fmt.Sprintf("site-%d.example", i) }),
-		Campaigns: fill(size/4, func(i int) string { return fmt.Sprintf("source-%d\ncpc\nspring-%d", i%5, i) }),
+		Campaigns: fill(size/4, func(i int) string { return fmt.Sprintf("source-%d\tcpc\tspring-%d", i%5, i) }),
 		Searches:  fill(size/2, func(int) string { return fmt.Sprintf("green tea %d", r.IntN(1000)) }),
 		Missing:   fill(size/2, func(int) string { return fmt.Sprintf("/old/page-%d.html", r.IntN(1000)) }),
 	}}
