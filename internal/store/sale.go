@@ -80,12 +80,15 @@ type SoldProduct struct {
 
 // TopProducts are those that brought in most in the days from and to, in a currency. Of
 // the weeks that are whole the sums by week are read.
-func (r Reader) TopProducts(ctx context.Context, from, to shop.Day, currency string, most int) ([]SoldProduct, error) {
+func (r Reader) TopProducts(ctx context.Context, from, to shop.Day, currency string, most int) (list []SoldProduct, err error) {
 	monday, next := (from + 6).Week(), (to + 1).Week() // the whole weeks, up to before next
 	if monday >= next {
 		monday, next = to+1, to+1
 	}
-	rows, err := r.q.Query(ctx, `
+	b := &pgx.Batch{}
+	// To start processes that help takes longer than the sums do.
+	b.Queue(`SELECT set_config('max_parallel_workers_per_gather', '0', true)`)
+	b.Queue(`
 		WITH sold AS (
 			SELECT product_id, quantity, revenue FROM sale_product
 			WHERE company_id = $1 AND span = 7 AND day >= $4 AND day < $5 AND currency = $6
@@ -98,9 +101,11 @@ func (r Reader) TopProducts(ctx context.Context, from, to shop.Day, currency str
 			GROUP BY product_id HAVING sum(quantity) > 0 ORDER BY revenue DESC, quantity DESC, product_id LIMIT $7)
 		SELECT b.product_id, coalesce(p.name, ''), b.quantity, b.revenue FROM best b
 		LEFT JOIN product p ON p.company_id = $1 AND p.id = b.product_id
-		ORDER BY b.revenue DESC, b.quantity DESC, b.product_id`, r.Company, from.Date(), to.Date(), monday.Date(), next.Date(), currency, most)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[SoldProduct])
+		ORDER BY b.revenue DESC, b.quantity DESC, b.product_id`, r.Company, from.Date(), to.Date(), monday.Date(), next.Date(), currency, most).
+		Query(func(rows pgx.Rows) (err error) {
+			list, err = pgx.CollectRows(rows, pgx.RowToStructByPos[SoldProduct])
+			return err
+		})
+	err = r.q.SendBatch(ctx, b).Close()
+	return list, err
 }

@@ -33,7 +33,10 @@ async function take(url, signal) {
   ahead.clear()
   if (held && held.until > Date.now()) {
     const answer = await held.answer
-    if (answer?.keep) return answer
+    if (answer?.keep) {
+      fetch(address, { credentials: 'same-origin', priority: 'low' }).then((r) => r.body?.cancel()).catch(() => 0) // now it is a visit
+      return answer
+    }
   }
   return fetchPage(address, { signal })
 }
@@ -51,7 +54,7 @@ function fetchAhead(url) {
   const address = withoutHash(url)
   if (thrifty() || samePage(url) || ahead.get(address)?.until > Date.now()) return
   while (ahead.size >= aheadMost) ahead.delete(ahead.keys().next().value)
-  ahead.set(address, { answer: fetchPage(address, { priority: 'low' }).catch(() => null), until: Date.now() + aheadFor })
+  ahead.set(address, { answer: fetchPage(address, { priority: 'low', headers: { Accept: 'text/html', Purpose: 'prefetch' } }).catch(() => null), until: Date.now() + aheadFor })
 }
 
 let pointing = 0
