@@ -20,13 +20,12 @@ import (
 
 // saw counts a view of a page by a visitor, with the campaign that led there. It allocates
 // nothing for who was here before.
-func (s *Server) saw(ctx *fasthttp.RequestCtx, t *tenant, st *state, path, campaign string) {
+func (s *Server) saw(ctx *fasthttp.RequestCtx, d *shopDay, st *state, path, campaign string) {
 	var space [768]byte
 	r, ahead := s.look(ctx, space[:0])
 	if ahead {
 		return
 	}
-	d := s.day(ctx, t, st)
 	key, isRobot := s.meet(ctx, d, r.origin)
 	if d.deaf || isRobot {
 		return
@@ -132,10 +131,11 @@ func (v *visit) counts() bool {
 // viewed counts a page that this visit was answered.
 func (v *visit) viewed(path string) {
 	if v.counts() && path != "" {
-		if d := v.s.day(v.ctx, v.t, v.st); d.salt.Load() == nil && !d.deaf {
+		d := v.s.day(v.ctx, v.t, v.st)
+		if !d.ready() {
 			v.s.salted(v.work(), d)
 		}
-		v.s.saw(v.ctx, v.t, v.st, path, campaignOf(v.query))
+		v.s.saw(v.ctx, d, v.st, path, campaignOf(v.query))
 	}
 }
 

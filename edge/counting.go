@@ -110,9 +110,10 @@ func (s *Server) day(ctx *fasthttp.RequestCtx, t *tenant, st *state) *shopDay {
 	}
 	clock := shop.Clock(st.zone)
 	next := &shopDay{company: t.company, date: shop.DayOf(now, clock), zone: st.zone, seed: maphash.MakeSeed(), pages: map[string]*atomic.Int64{}}
-	// Where clocks change at midnight the next day may begin later than it says.
 	y, m, day := next.date.Date().Date()
-	next.until = max(time.Date(y, m, day+1, 0, 0, 0, 0, clock).Unix(), now.Unix()+60)
+	if next.until = time.Date(y, m, day+1, 0, 0, 0, 0, clock).Unix(); next.until <= now.Unix() {
+		next.until = now.Unix() + 60 // where clocks change at midnight, the next day may begin later
+	}
 	if held := c.salts[next.date].value; held != nil {
 		next.salt.Store(&held)
 	}
@@ -125,6 +126,9 @@ func (s *Server) day(ctx *fasthttp.RequestCtx, t *tenant, st *state) *shopDay {
 	t.today.Store(next)
 	return next
 }
+
+// ready reports whether visitors of the day can be counted without waiting.
+func (d *shopDay) ready() bool { return d.salt.Load() != nil || d.deaf }
 
 // salted gives a day its salt, asking the Source when nobody has yet.
 func (s *Server) salted(ctx context.Context, d *shopDay) {

@@ -128,7 +128,6 @@ func TestWhatCountsAsAPageView(t *testing.T) {
 	w.visits("/about", "203.0.113.2", "If-None-Match: "+w.visits("/about", "203.0.113.2").has("ETag"))
 	w.visits("/about?utm_source=Letter&utm_medium=email&utm_campaign=spring%0A2027&q=secret", "203.0.113.3")
 	w.visits("/about?utm_source=Letter&utm_medium=email&utm_campaign=spring%0A2027", "203.0.113.3")
-	w.visits("/ABOUT/", "203.0.113.3") // a redirect, or the page by another spelling
 	w.visits("/docs/", "203.0.113.1")
 	w.visits("/docs/index.html", "203.0.113.1")
 	w.visits("/docs/guide/index.html", "203.0.113.1", "Referer: https://www.Search.example:443/find?q=my+secret")
@@ -139,9 +138,6 @@ func TestWhatCountsAsAPageView(t *testing.T) {
 	w.visits("/docs/nowhere", "203.0.113.1")
 	visits, day := w.counted(7, today)
 	pages := tally.List{"/about": 7, "/docs/": 2, "/docs/guide/": 2, "/shoes": 1, "/cart": 1}
-	if again := w.visits("/ABOUT/", "203.0.113.3"); again.Status == 200 {
-		pages["/about"]++
-	}
 	if visits != 3 || !reflect.DeepEqual(day.Lists.Pages, pages) || day.Views != sum(pages) {
 		t.Errorf("%d visits, %d views of %v, want %v", visits, day.Views, day.Lists.Pages, pages)
 	}
@@ -154,8 +150,7 @@ func TestWhatCountsAsAPageView(t *testing.T) {
 		}
 	}
 	// None of these is one.
-	w.counted(7, today)
-	_, before := w.counted(7, today)
+	before := day
 	w.ask("HEAD", "/about", "User-Agent: "+browser)
 	w.ask("POST", "/about", "User-Agent: "+browser, "Content-Length: 0")
 	w.visits("/about", "203.0.113.1", "Sec-Purpose: prefetch;prerender")

@@ -35,14 +35,21 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	if e == nil || e.seen.Load() != st.gen || e.getOnly && !h.IsGet() {
 		return false
 	}
+	var today *shopDay // where it may be a page view
+	if h.IsGet() && cut.path != "" {
+		if today = s.day(ctx, t, st); !today.ready() {
+			return false
+		}
+	}
 	t.use()
 	if h.IsGet() {
 		e.read()
-		if cut.path != "" {
-			s.saw(ctx, t, st, cut.path, "")
-		}
 	}
-	s.done(ctx, routeHot, e.answer.send(ctx, s.hasSession(h)), cacheHot)
+	status := e.answer.send(ctx, s.hasSession(h))
+	if today != nil && status != fasthttp.StatusPartialContent {
+		s.saw(ctx, today, st, cut.path, "")
+	}
+	s.done(ctx, routeHot, status, cacheHot)
 	return true
 }
 

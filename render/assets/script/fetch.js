@@ -34,7 +34,7 @@ async function take(url, signal) {
   if (held && held.until > Date.now()) {
     const answer = await held.answer
     if (answer?.keep) {
-      fetch(address, { credentials: 'same-origin', priority: 'low' }).then((r) => r.body?.cancel()).catch(() => 0) // now it is a visit
+      fetchDrawn(address, () => false, { priority: 'low' }).catch(() => null) // so that it counts as a visit
       return answer
     }
   }
