@@ -49,6 +49,9 @@ type (
 	webhookDelivery struct{}
 
 	remark struct{}
+
+	customer      struct{}
+	customerGroup struct{}
 )
 
 // The ids of the nouns. Zero is never a stored id: it reads as "none".
@@ -87,6 +90,9 @@ type (
 	WebhookDeliveryID = Long[webhookDelivery]
 
 	RemarkID = Long[remark]
+
+	CustomerID      = Long[customer]
+	CustomerGroupID = Long[customerGroup]
 
 	// CategoryRef is a category id where the interface shows it as a 64-bit
 	// string: parent_id and root_id (document 1, 2.3).
