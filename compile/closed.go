@@ -19,8 +19,8 @@ import (
 type Policy struct {
 	ID          shop.PolicyID
 	Kind        shop.PolicyKind
-	Groups      []int64 // of customers, for a policy by group
-	Title, Text string  // of the page that strangers get
+	Groups      []shop.CustomerGroupID // of customers, for a policy by group
+	Title, Text string                 // of the page that strangers get
 	Sections    []shop.CategoryID
 	Products    []shop.ProductID
 	Articles    []shop.ArticleID
@@ -174,13 +174,13 @@ func (s *Site) Closes() bool { return s.closing != nil }
 
 // OpenTo are the policies that a person opens who is signed in: as a customer of
 // the shop, and by the groups of customers that he is in.
-func (s *Site) OpenTo(customer bool, groups []int64) shop.Opened {
+func (s *Site) OpenTo(customer bool, groups []shop.CustomerGroupID) shop.Opened {
 	if s.closing == nil {
 		return ""
 	}
 	var ids []shop.PolicyID
 	for id, p := range s.closing.policies {
-		in := func(group int64) bool { return slices.Contains(groups, group) }
+		in := func(group shop.CustomerGroupID) bool { return slices.Contains(groups, group) }
 		if p.Kind == shop.ByCustomers && customer || p.Kind == shop.ByGroup && slices.ContainsFunc(p.Groups, in) {
 			ids = append(ids, id)
 		}

@@ -52,6 +52,9 @@ type (
 
 	policy struct{}
 	grant  struct{}
+
+	customer      struct{}
+	customerGroup struct{}
 )
 
 // The ids of the nouns. Zero is never a stored id: it reads as "none".
@@ -93,6 +96,9 @@ type (
 
 	PolicyID = Long[policy]
 	GrantID  = Long[grant]
+
+	CustomerID      = Long[customer]
+	CustomerGroupID = Long[customerGroup]
 
 	// CategoryRef is a category id where the interface shows it as a 64-bit
 	// string: parent_id and root_id (document 1, 2.3).

@@ -29,7 +29,7 @@ type Policy struct {
 	ID        shop.PolicyID
 	Name      string
 	Kind      shop.PolicyKind
-	Groups    []int64
+	Groups    []shop.CustomerGroupID
 	Title     string // of the page that strangers get
 	Text      string
 	CreatedAt time.Time
