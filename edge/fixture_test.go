@@ -53,6 +53,8 @@ type fixtureShop struct {
 	media    map[string][]byte
 	pin      string
 	forms    map[shop.FormID]render.Form
+	words    map[string]shop.GrantID // passwords of policies
+	sessions map[string]Customer
 }
 
 type fixtureChange struct {
@@ -143,6 +145,9 @@ func (f *fixture) commit(company shop.CompanyID, d compile.Delta, edit func(*fix
 	}
 	if d.Rules != nil {
 		s.in.Rules = d.Rules
+	}
+	if d.Policies != nil {
+		s.in.Policies = d.Policies
 	}
 	if d.Folders != nil {
 		s.in.Folders = d.Folders
@@ -447,6 +452,18 @@ func (f *fixture) CheckPIN(_ context.Context, company shop.CompanyID, pin string
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return pin == f.shops[company].pin, f.call("CheckPIN")
+}
+
+func (f *fixture) EnterPolicy(_ context.Context, company shop.CompanyID, policy shop.PolicyID, password string) (shop.GrantID, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.shops[company].words[policy.String()+" "+password], f.call("EnterPolicy")
+}
+
+func (f *fixture) Customer(_ context.Context, company shop.CompanyID, session string) (Customer, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.shops[company].sessions[session], f.call("Customer")
 }
 
 func (f *fixture) Misses(_ context.Context, batch []Miss) error {
