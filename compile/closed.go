@@ -169,6 +169,16 @@ func (s *Site) Policy(id shop.PolicyID) (p Policy, ok bool) {
 	return p, ok
 }
 
+// ClosesHome finds a home page that is closed, by itself or by a section above it.
+func (s *Site) ClosesHome() (home Category, closed bool) {
+	for _, n := range s.tree.order {
+		if n.Home && s.Closed(PageRef{EntityCategory, int64(n.ID)}) != nil {
+			return n.Category, true
+		}
+	}
+	return home, false
+}
+
 // Closes reports whether anything of the shop is closed.
 func (s *Site) Closes() bool { return s.closing != nil }
 
