@@ -231,6 +231,9 @@ func (f *fixture) Delta(_ context.Context, company shop.CompanyID, since int64) 
 		if c.delta.Files != nil {
 			out.Files = c.delta.Files
 		}
+		if c.delta.Policies != nil {
+			out.Policies = c.delta.Policies
+		}
 	}
 	return out, nil
 }
@@ -253,7 +256,7 @@ func (f *fixture) Content(_ context.Context, site *compile.Site, want render.Wan
 	}
 	content, err := f.content(site, want)
 	if err == nil {
-		compose.Frame(content.Page, site, sectionOf(want.Page), want)
+		compose.Frame(content.Page, site.Seen(want.Opened), sectionOf(want.Page), want)
 	}
 	if f.after != nil {
 		f.after(want)
