@@ -3,6 +3,7 @@ package compile
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"vitrine/internal/shop"
@@ -18,6 +19,7 @@ import (
 // that has a policy of its own asks for that one alone.
 type Policy struct {
 	ID          shop.PolicyID
+	Name        string // for the shop's people
 	Kind        shop.PolicyKind
 	Groups      []shop.CustomerGroupID // of customers, for a policy by group
 	Title, Text string                 // of the page that strangers get
@@ -39,7 +41,7 @@ type closing struct {
 	sections  map[shop.CategoryID][]shop.PolicyID // those below included
 	products  map[shop.ProductID][]shop.PolicyID
 	articles  map[shop.ArticleID][]shop.PolicyID
-	strangers *closedView
+	everybody *closedView
 }
 
 // closedView is what a visitor sees of the tree.
@@ -76,7 +78,7 @@ func newClosing(rows []Policy, t *tree) *closing {
 			c.sections[n.ID] = c.sections[n.parent.ID]
 		}
 	}
-	c.strangers = c.view("", t)
+	c.everybody = c.view("", t)
 	return c
 }
 
@@ -179,6 +181,15 @@ func (s *Site) ClosesHome() (home Category, closed bool) {
 	return home, false
 }
 
+// closers names policies for the owner of the shop.
+func (s *Site) closers(ids []shop.PolicyID) string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = `"` + s.closing.policies[id].Name + `"`
+	}
+	return strings.Join(names, ", ")
+}
+
 // Closes reports whether anything of the shop is closed.
 func (s *Site) Closes() bool { return s.closing != nil }
 
@@ -215,7 +226,7 @@ func (s *Site) Seen(opened shop.Opened) *Site {
 	if s.closing == nil {
 		return s
 	}
-	view := s.closing.strangers
+	view := s.closing.everybody
 	if opened != "" {
 		view = s.closing.view(opened, s.tree)
 	}

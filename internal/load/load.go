@@ -248,7 +248,7 @@ func policies(ctx context.Context, r store.Reader) ([]compile.Policy, error) {
 
 // Policy is an access policy as the compiler takes it.
 func Policy(p store.Policy) compile.Policy {
-	out := compile.Policy{ID: p.ID, Kind: p.Kind, Groups: p.Groups, Title: p.Title, Text: p.Text}
+	out := compile.Policy{ID: p.ID, Name: p.Name, Kind: p.Kind, Groups: p.Groups, Title: p.Title, Text: p.Text}
 	for _, r := range p.Resources {
 		switch r.Type {
 		case "product":
