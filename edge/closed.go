@@ -175,7 +175,10 @@ func (v *visit) enterClosed() int {
 	if v.st.closed && !v.admitted() {
 		return v.showPIN(pinFirst, next)
 	}
-	closed := v.closedAt(next)
+	closed, err := v.closedAt(next)
+	if err != nil {
+		return v.outage(err)
+	}
 	asked := v.passwords(closed)
 	if len(asked) == 0 || v.entered().Opens(closed) {
 		return v.seeOther(next)
@@ -192,16 +195,21 @@ func (v *visit) enterClosed() int {
 	return v.showClosed(closed, Customer{}, why, next)
 }
 
-// closedAt is what closes a path of the shop.
-func (v *visit) closedAt(path string) []shop.PolicyID {
-	if strings.HasPrefix(path, filePrefix) {
-		id, err := strconv.ParseInt(strings.TrimPrefix(path, filePrefix), 10, 64)
-		if err != nil {
-			return nil
-		}
-		return v.st.site.ClosedFile(shop.SiteFileID(id))
+// closedAt is what closes an address of the shop.
+func (v *visit) closedAt(target string) ([]shop.PolicyID, error) {
+	path, _ := splitQuery(target)
+	number := func(prefix string) int64 {
+		digits, _, _ := strings.Cut(strings.TrimPrefix(path, prefix), "/")
+		id, _ := plainID(digits)
+		return id
 	}
-	return v.st.site.Resolve(&v.walk, v.st.host, path).Closed
+	switch {
+	case strings.HasPrefix(path, filePrefix):
+		return v.st.site.ClosedFile(shop.SiteFileID(number(filePrefix))), nil
+	case strings.HasPrefix(path, htmlPrefix):
+		return v.documentClosed(shop.DocumentID(number(htmlPrefix)))
+	}
+	return v.st.site.Resolve(&v.walk, v.st.host, target).Closed, nil
 }
 
 // tryPassword tries a password on policies in turn, and sets the cookie of the one

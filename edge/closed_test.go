@@ -10,6 +10,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // policies puts policies into shop 7 and says which passwords open them, as
@@ -108,6 +109,7 @@ func TestWhatIsClosedAsksForItsPasswordEverywhere(t *testing.T) {
 			w.expect("with the cookie "+target, got, 200, "Cache-Control", "private, no-store", "X-Robots-Tag", "noindex", "Surrogate-Key", "")
 		}
 		w.asks("without it "+target, w.get(target))
+		w.pass("sesame", target)
 	}
 	w.expect("a redirect", w.get("/product/11", pass), 308, "Location", "/shoes/boot", "Cache-Control", "private, no-store")
 	w.expect("what is not there", w.get("/shoes/nothing", pass), 404, "Cache-Control", "private, no-store")
@@ -285,6 +287,46 @@ func TestAnOpenPageCostsNothingMoreInAShopThatCloses(t *testing.T) {
 	if w.edge.hot(&ctx) {
 		t.Error("a closed page took the hot path")
 	}
+}
+
+// The files of an html document are closed with the pages that show it, while all of
+// them are.
+func TestADocumentIsClosedWithItsPages(t *testing.T) {
+	w := newWorld(t)
+	file := "/_html/5/9/ten.bin"
+	show := func(pages ...shop.CategoryID) {
+		w.change(7, compile.Delta{}, func(s *fixtureShop) {
+			s.mounts = map[shop.CategoryID]render.Release{}
+			for _, id := range pages {
+				s.mounts[id] = render.Release{Document: 5, ID: 9}
+			}
+		}, shop.Key{Kind: shop.KeyDesign})
+	}
+	show(1)
+	for range 3 {
+		w.expect("open", w.get(file), 200, "Cache-Control", immutableCaching)
+	}
+	w.policies(sesame, tradeOnly())
+	for range 2 {
+		got := w.get(file)
+		if w.asks("closed", got); strings.Contains(got.Body, "0123456789") {
+			t.Error("a stranger gets the file")
+		}
+		w.asks("a part", w.get(file, "Range: bytes=0-3"))
+	}
+	pass := w.pass("sesame", file)
+	for range 2 {
+		w.expect("with the cookie", w.get(file, pass), 200, "Cache-Control", "private, no-store")
+		w.asks("without", w.get(file))
+	}
+	asked := w.src.called("DocumentPages")
+	if w.get(file); w.src.called("DocumentPages") != asked {
+		t.Error("the pages of a document are asked for at each visit")
+	}
+	show(1, 2)
+	w.expect("an open page shows it too", w.get(file), 200, "Cache-Control", immutableCaching)
+	show()
+	w.expect("no page shows it", w.get(file), 200)
 }
 
 func TestAPreviewAndAPINComeBeforePolicies(t *testing.T) {

@@ -463,6 +463,17 @@ func (f *fixture) EnterPolicy(_ context.Context, company shop.CompanyID, policy 
 	return f.shops[company].words[policy.String()+" "+password], f.call("EnterPolicy")
 }
 
+func (f *fixture) DocumentPages(_ context.Context, company shop.CompanyID, doc shop.DocumentID) (pages []compile.PageRef, everywhere bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for id, r := range f.shops[company].mounts {
+		if r.Document == doc {
+			pages = append(pages, compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)})
+		}
+	}
+	return pages, false, f.call("DocumentPages")
+}
+
 func (f *fixture) Customer(_ context.Context, company shop.CompanyID, session string) (Customer, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

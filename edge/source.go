@@ -77,6 +77,10 @@ type Source interface {
 	// it is, 0 when it is none, has ended or has no entry left.
 	EnterPolicy(ctx context.Context, company shop.CompanyID, policy shop.PolicyID, password string) (shop.GrantID, error)
 
+	// DocumentPages lists the pages that show an html document, directly or for all
+	// below them; everywhere says that pages of the whole shop do.
+	DocumentPages(ctx context.Context, company shop.CompanyID, doc shop.DocumentID) (pages []compile.PageRef, everywhere bool, err error)
+
 	// Customer is who a session of the shop belongs to, nobody when it is over, is
 	// another shop's or a guest's.
 	Customer(ctx context.Context, company shop.CompanyID, session string) (Customer, error)

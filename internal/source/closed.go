@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"vitrine/compile"
 	"vitrine/edge"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -55,4 +56,22 @@ func (s *Source) Customer(ctx context.Context, id shop.CompanyID, session string
 	p, err := s.store.Person(ctx, person)
 	c.SignedIn = err == nil && !p.Guest()
 	return c, err
+}
+
+// DocumentPages implements edge.Source.
+func (s *Source) DocumentPages(ctx context.Context, id shop.CompanyID, doc shop.DocumentID) (pages []compile.PageRef, everywhere bool, err error) {
+	mounts, err := s.store.Shop(id).DocumentMounts(ctx, doc)
+	for _, m := range mounts {
+		switch m.Type {
+		case "category", "category_children":
+			pages = append(pages, compile.PageRef{Entity: compile.EntityCategory, ID: m.ID})
+		case "product":
+			pages = append(pages, compile.PageRef{Entity: compile.EntityProduct, ID: m.ID})
+		case "article":
+			pages = append(pages, compile.PageRef{Entity: compile.EntityArticle, ID: m.ID})
+		default:
+			everywhere = true
+		}
+	}
+	return pages, everywhere, err
 }
