@@ -134,8 +134,8 @@ func (tx *Tx) hold(ctx context.Context, t trace, read func() (trace, error)) err
 }
 
 // blanks take somebody out of one shop, each table once; @orders are held. What was agreed
-// stays: sums, lines, the promotions that counted, and where it went, as far as a city and
-// the beginning of a postcode tell. Personal says what each column holds.
+// stays: sums, lines, the promotions that counted, and where it went, as far as a city
+// of other orders and the beginning of a postcode tell. Personal says what each column holds.
 var blanks = [...]string{
 	`DELETE FROM letter WHERE company_id = @company AND (order_id = ANY(@orders) OR person_id = ANY(@persons)
 		OR lower(recipient) = ANY(@emails) AND right(name, 6) = '_buyer' OR name = 'lead_seller' AND object = ANY(@leads::bigint[]::text[]))`,
@@ -146,7 +146,7 @@ var blanks = [...]string{
 		AND s.company_id = @company AND s.payment_id = p.id`,
 	`UPDATE payment SET return_url = '', redirect_url = '' WHERE company_id = @company AND order_id = ANY(@orders)`,
 	`UPDATE order_message SET text = '', file_ids = '{}' WHERE company_id = @company AND order_id = ANY(@orders)`,
-	`UPDATE order_line SET data = choice_left(data), key = CASE WHEN key ~ '^(default|v[0-9]+)$' THEN key ELSE 'default' END
+	`UPDATE order_line SET data = choice_left(data), key = key_left(key)
 		WHERE company_id = @company AND order_id = ANY(@orders)`,
 	`DELETE FROM remark WHERE company_id = @company AND person_id = ANY(@persons) AND kind = 'question'`,
 	`UPDATE remark SET person_id = NULL, author = '', text = '', pros = '', cons = '', answer = '', file_ids = '{}'
@@ -165,8 +165,14 @@ var blanks = [...]string{
 	`DELETE FROM cart WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM wishlist_item WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM person_address WHERE company_id = @company AND person_id = ANY(@persons)`,
-	`UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', address = address_left(address), comment = '',
-		customer_id = NULL, updated_at = now() WHERE company_id = @company AND id = ANY(@orders)`,
+	// A city that nobody else ordered to tells who it was.
+	`WITH others AS (
+		SELECT DISTINCT lower(address_left(address) ->> 'city') AS city FROM (
+			SELECT address FROM shop_order WHERE company_id = @company AND address IS NOT NULL AND NOT id = ANY(@orders)
+			ORDER BY created_at DESC, id DESC LIMIT 1000) o)
+	UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', comment = '', customer_id = NULL, updated_at = now(),
+		address = CASE WHEN lower(address_left(address) ->> 'city') IN (SELECT city FROM others WHERE city IS NOT NULL) THEN address_left(address) END
+		WHERE company_id = @company AND id = ANY(@orders)`,
 	`DELETE FROM customer_member WHERE company_id = @company AND customer_id = ANY(@customers)`,
 	`UPDATE customer SET person_id = 0, email = '', name = '', phone = '', note = '', erased_at = now()
 		WHERE company_id = @company AND id = ANY(@customers) AND erased_at IS NULL`,

@@ -284,21 +284,22 @@ CREATE TRIGGER order_refunded AFTER UPDATE OF status ON payment FOR EACH ROW
 CREATE INDEX customer_address ON customer (email) WHERE email <> '';
 CREATE INDEX media_file_reviewer ON media_file (created_by) WHERE section = 'reviews';
 
--- What stays of the address of an order: the city and the beginning of the postcode. It
--- was kept as it came, so nothing else may be made of it.
+-- Where an order went, as far as that may stay when its buyer is erased: the city and the
+-- beginning of the postcode. An address was kept as it came, so anything may be wrong with
+-- it. Null: nothing.
 -- +goose StatementBegin
 CREATE FUNCTION address_left(address json) RETURNS json IMMUTABLE LANGUAGE plpgsql AS $$
+DECLARE
+    city text := CASE json_typeof(address -> 'city') WHEN 'string' THEN nullif(left(btrim(address ->> 'city'), 100), '') END;
+    code text := CASE json_typeof(address -> 'postcode') WHEN 'string' THEN btrim(address ->> 'postcode') END;
 BEGIN
-    RETURN nullif(json_strip_nulls(json_build_object(
-        'city', CASE json_typeof(address -> 'city') WHEN 'string' THEN nullif(left(btrim(address ->> 'city'), 100), '') END,
-        'postcode', CASE json_typeof(address -> 'postcode') WHEN 'string' THEN
-            nullif(left(btrim(address ->> 'postcode'), least(3, length(btrim(address ->> 'postcode')) / 2)), '') END))::text, '{}')::json;
+    RETURN CASE WHEN city IS NOT NULL THEN json_strip_nulls(json_build_object('city', city, 'postcode', nullif(left(code, least(3, length(code) / 2)), ''))) END;
 EXCEPTION WHEN OTHERS THEN
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
 
--- What stays of the data of a line: which variant was bought.
+-- What stays of a line: which variant was bought, and a key that nobody made up.
 -- +goose StatementBegin
 CREATE FUNCTION choice_left(data json) RETURNS json IMMUTABLE LANGUAGE plpgsql AS $$
 BEGIN
@@ -307,3 +308,4 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
+CREATE FUNCTION key_left(key text) RETURNS text IMMUTABLE LANGUAGE sql RETURN CASE WHEN key ~ '^(default|v[0-9]+)$' THEN key ELSE 'default' END;
