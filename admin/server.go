@@ -18,6 +18,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/cart"
 	"vitrine/admin/catalog"
+	"vitrine/admin/customer"
 	"vitrine/admin/design"
 	"vitrine/admin/docs"
 	"vitrine/admin/draft"
@@ -27,6 +28,7 @@ import (
 	"vitrine/admin/media"
 	"vitrine/admin/order"
 	"vitrine/admin/payment"
+	"vitrine/admin/policy"
 	"vitrine/admin/promotion"
 	"vitrine/admin/redirect"
 	"vitrine/admin/release"
@@ -125,9 +127,11 @@ func New(cfg Config) (*Admin, error) {
 		letters,
 		setting.New(cfg.Store),
 		promotion.New(promotion.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
+		policy.New(policy.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),
 		stats.New(stats.Config{Store: cfg.Store, Now: cfg.Now}),
 		review.New(review.Config{Store: cfg.Store, Now: cfg.Now}),
+		customer.New(customer.Config{Store: cfg.Store}),
 		webhook.New(cfg.Hook),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),

@@ -16,7 +16,7 @@ import (
 )
 
 // state is one generation of a shop: everything its addresses depend on. It is
-// immutable.
+// immutable, but for what it remembers of html documents.
 type state struct {
 	site    *compile.Site
 	version int64  // of the Source
@@ -26,6 +26,9 @@ type state struct {
 	closed  bool
 	zone    string   // of the shop's clock
 	hosts   []string // as they stand in statistics
+
+	mu    sync.Mutex
+	shown map[shop.DocumentID][]shop.PolicyID // what closes the documents that were asked for
 }
 
 // tenant is a shop in use.

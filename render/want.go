@@ -31,6 +31,10 @@ type Want struct {
 	// Search is what the visitor is looking for on a page (?q=), which its grids of
 	// articles answer (document 3, 2.2); at most 100 characters.
 	Search string
+
+	// Opened is what the visitor has opened of what is closed. Pages of everybody are
+	// drawn for a stranger.
+	Opened shop.Opened
 }
 
 // Guarded reports whether no script of an author may run on the page (document

@@ -49,6 +49,12 @@ type (
 	webhookDelivery struct{}
 
 	remark struct{}
+
+	policy struct{}
+	grant  struct{}
+
+	customer      struct{}
+	customerGroup struct{}
 )
 
 // The ids of the nouns. Zero is never a stored id: it reads as "none".
@@ -87,6 +93,12 @@ type (
 	WebhookDeliveryID = Long[webhookDelivery]
 
 	RemarkID = Long[remark]
+
+	PolicyID = Long[policy]
+	GrantID  = Long[grant]
+
+	CustomerID      = Long[customer]
+	CustomerGroupID = Long[customerGroup]
 
 	// CategoryRef is a category id where the interface shows it as a 64-bit
 	// string: parent_id and root_id (document 1, 2.3).

@@ -26,6 +26,9 @@ var joins = [...]string{
 	`UPDATE personal_code SET person_id = $2 WHERE person_id = $1`,
 	`UPDATE shop_order SET person_id = $2 WHERE person_id = $1`,
 	`UPDATE order_message SET person_id = $2 WHERE person_id = $1`,
+	`SELECT customer_named(c.company_id, $1, lower(a.email))
+		FROM (SELECT company_id FROM customer WHERE person_id = $1 AND email = '' ORDER BY company_id) c, person a WHERE a.id = $2`,
+	`UPDATE customer SET person_id = $2 WHERE person_id = $1`,
 }
 
 // JoinGuest gives an account what a guest put together, and ends the guest, once:

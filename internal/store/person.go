@@ -56,14 +56,24 @@ func (s *Store) CreateGuest(ctx context.Context) (id shop.UserID, err error) {
 }
 
 // BecomeMember turns a guest into an account with an address; it is ErrEmailTaken
-// when somebody has that. It reports false for who is no guest any more.
-func (s *Store) BecomeMember(ctx context.Context, guest shop.UserID, email, name, passwordHash string) (bool, error) {
-	tag, err := s.pool.Exec(ctx, `
-		UPDATE person SET email = $2, name = $3, password_hash = $4 WHERE id = $1 AND email = ''`, guest, email, name, passwordHash)
+// when somebody has that. It reports false for who is no guest any more. The customer
+// that the guest was in shops has the address then.
+func (s *Store) BecomeMember(ctx context.Context, guest shop.UserID, email, name, passwordHash string) (became bool, err error) {
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `
+			UPDATE person SET email = $2, name = $3, password_hash = $4 WHERE id = $1 AND email = ''`, guest, email, name, passwordHash)
+		if became = err == nil && tag.RowsAffected() > 0; !became {
+			return err
+		}
+		_, err = tx.Exec(ctx, `
+			SELECT customer_named(company_id, $1, lower($2))
+			FROM (SELECT company_id FROM customer WHERE person_id = $1 AND email = '' ORDER BY company_id) c`, guest, email)
+		return err
+	})
 	if uniqueViolation(err, "person_email") {
 		return false, ErrEmailTaken
 	}
-	return tag.RowsAffected() > 0, err
+	return became && err == nil, err
 }
 
 // PersonByEmail finds a person; found is false when there is none.

@@ -1,0 +1,181 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"pgregory.net/rapid"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// till is a shop where orders are made.
+type till struct {
+	*store.Store
+	t       *testing.T
+	conn    *pgx.Conn
+	company shop.CompanyID
+	n       int // people so far
+}
+
+func openTill(t *testing.T) *till {
+	t.Helper()
+	url := storetest.URL(t, store.Migrate)
+	s, err := store.Open(t.Context(), url)
+	must(t, err)
+	t.Cleanup(s.Close)
+	return &till{Store: s, t: t, conn: connect(t, url), company: newShop(t, s, "tea")}
+}
+
+// person is somebody with an address, or a guest without one.
+func (l *till) person(email string, proven bool) shop.UserID {
+	l.t.Helper()
+	if email == "" {
+		id, err := l.CreateGuest(l.t.Context())
+		must(l.t, err)
+		return id
+	}
+	id, err := l.CreatePerson(l.t.Context(), email, "Ann", store.NoPassword)
+	must(l.t, err)
+	if proven {
+		l.exec(`UPDATE person SET proven_at = now() WHERE id = $1`, id)
+	}
+	return id
+}
+
+func (l *till) exec(sql string, args ...any) {
+	l.t.Helper()
+	if _, err := l.conn.Exec(l.t.Context(), sql, args...); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *till) orders(person shop.UserID, email string, sum int64) shop.OrderID {
+	l.t.Helper()
+	o := &store.Order{
+		Person: person, ItemsTotal: sum, GrandTotal: sum, Currency: "EUR", Contact: store.Contact{Name: "Ann", Phone: "1", Email: email}, Lines: []store.OrderLine{},
+	}
+	must(l.t, l.Write(l.t.Context(), l.company, func(tx *store.Tx) error { return tx.PlaceOrder(l.t.Context(), o) }))
+	return o.ID
+}
+
+// recount is what the counters of customers say, and what counting the orders says.
+const recount = `
+	SELECT c.id || ': ' || c.orders || ' ' || c.spent || ' ' || coalesce(c.last_order_at::text, '') || ', counted ' || w.n || ' ' || w.s || ' ' || coalesce(w.last::text, '')
+	FROM customer c CROSS JOIN LATERAL (
+		SELECT count(*) AS n, max(created_at) AS last, coalesce(sum(grand_total) FILTER (WHERE
+			NOT EXISTS (SELECT FROM payment y WHERE y.company_id = o.company_id AND y.order_id = o.id AND y.status = 'refunded')
+			OR EXISTS (SELECT FROM payment y WHERE y.company_id = o.company_id AND y.order_id = o.id AND y.status = 'paid')), 0) AS s
+		FROM shop_order o WHERE o.company_id = c.company_id AND o.customer_id = c.id AND o.status <> 'cancelled') w
+	WHERE ((c.orders, c.spent) <> (w.n, w.s) OR c.last_order_at IS DISTINCT FROM w.last)`
+
+// What a customer ordered and spent is what a recount of the orders says, after each of
+// 10,000 random steps: orders with and without an address, moves, refunds, orders of an
+// earlier time, guests who become accounts and accounts that take up guests.
+func TestCustomersCountWhatTheyOrdered(t *testing.T) {
+	t.Parallel()
+	l := openTill(t)
+	steps := 0
+	rapid.Check(t, func(r *rapid.T) {
+		l.company = newShop(t, l.Store, fmt.Sprintf("shop%d", steps))
+		people := []shop.UserID{l.person("", false), l.person("", false)}
+		guests := people
+		var orders []shop.OrderID
+		address := func() string {
+			return rapid.SampledFrom([]string{"", "a@people.test", "B@people.test", "b@People.test", "c@people.test"}).Draw(r, "address")
+		}
+		for range 100 {
+			steps++
+			order := shop.OrderID(0)
+			if len(orders) > 0 {
+				order = rapid.SampledFrom(orders).Draw(r, "order")
+			}
+			switch step := rapid.SampledFrom([]string{"order", "order", "move", "move", "pay", "refund", "date", "guest", "register", "login"}).Draw(r, "step"); {
+			case step == "order":
+				orders = append(orders, l.orders(rapid.SampledFrom(people).Draw(r, "person"), address(), rapid.Int64Range(0, 1000).Draw(r, "sum")))
+			case step == "guest":
+				people = append(people, l.person("", false))
+				guests = people[len(people)-1:]
+			case step == "register" && len(guests) > 0:
+				l.n++
+				_, err := l.BecomeMember(t.Context(), guests[0], fmt.Sprintf("p%d@people.test", l.n), "Ann", store.NoPassword)
+				must(t, err)
+				guests = guests[1:]
+			case step == "login" && len(guests) > 0:
+				_, err := l.JoinGuest(t.Context(), guests[0], rapid.SampledFrom(people).Draw(r, "account"))
+				must(t, err)
+			case order == 0:
+			case step == "move":
+				to := rapid.SampledFrom(store.OrderStatuses).Draw(r, "to")
+				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error {
+					o, err := tx.LockOrder(t.Context(), order)
+					if err != nil {
+						return err
+					}
+					return tx.SetOrderStatus(t.Context(), &o, to, 0)
+				}))
+			case step == "pay":
+				l.exec(`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency)
+					VALUES ($1, $2, 'manual', 'manual', 'pending', 1, 'EUR') ON CONFLICT DO NOTHING`, l.company, order)
+				l.exec(`UPDATE payment SET status = 'paid' WHERE company_id = $1 AND order_id = $2 AND status = 'pending'`, l.company, order)
+			case step == "refund":
+				l.exec(`UPDATE payment SET status = 'refunded' WHERE company_id = $1 AND id = (
+					SELECT min(id) FROM payment WHERE company_id = $1 AND order_id = $2 AND status = 'paid')`, l.company, order)
+			case step == "date":
+				at := time.Date(2020, 1, rapid.IntRange(1, 28).Draw(r, "day"), 0, 0, 0, 0, time.UTC)
+				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error { return tx.DateOrder(t.Context(), order, at) }))
+			}
+			if wrong := texts(t, l.conn, recount+fmt.Sprintf(` AND c.company_id = %d`, l.company)); len(wrong) > 0 {
+				r.Fatalf("after %d orders: %v", len(orders), wrong)
+			}
+		}
+	})
+	if left := texts(t, l.conn, `SELECT o.id::text FROM shop_order o WHERE customer_id IS NULL`); len(left) > 0 || steps < 10_000 {
+		t.Errorf("after %d steps these orders are nobody's: %v", steps, left)
+	}
+}
+
+// Who a person is to the shop depends on an address that was proven: what others gave
+// with their orders puts nobody into a group.
+func TestGroupsAreOfProvenAddresses(t *testing.T) {
+	t.Parallel()
+	l := openTill(t)
+	var friends, rich, fresh shop.CustomerGroupID
+	row := func(sql string, to any, args ...any) {
+		t.Helper()
+		must(t, l.conn.QueryRow(t.Context(), sql, args...).Scan(to))
+	}
+	row(`INSERT INTO customer_group (company_id, name) VALUES ($1, 'Friends') RETURNING id`, &friends, l.company)
+	row(`INSERT INTO customer_group (company_id, name, spent_more_than) VALUES ($1, 'Rich', 100) RETURNING id`, &rich, l.company)
+	row(`INSERT INTO customer_group (company_id, name, ordered_since) VALUES ($1, 'Fresh', now() - interval '1 day') RETURNING id`, &fresh, l.company)
+	guest, ann := l.person("", false), l.person("Ann@People.test", false)
+	shows := func(who string, person shop.UserID, want string) {
+		t.Helper()
+		known, groups, err := l.Shop(l.company).CustomerGroupsOf(t.Context(), person)
+		must(t, err)
+		if got := fmt.Sprint(known, groups); got != want {
+			t.Errorf("%s: %s, want %s", who, got, want)
+		}
+	}
+	l.orders(guest, "ann@people.TEST", 100)
+	shows("a guest who gives an address", guest, "false []")
+	shows("whoever registered the address", ann, "false []")
+	l.exec(`UPDATE person SET proven_at = now() WHERE id = $1`, ann)
+	shows("who proved it", ann, fmt.Sprint("true ", []shop.CustomerGroupID{fresh}))
+	l.orders(guest, "ann@people.test", 1)
+	l.exec(`INSERT INTO customer_member SELECT company_id, $2, id FROM customer WHERE company_id = $1 AND email = 'ann@people.test'`, l.company, friends)
+	shows("who spent more", ann, fmt.Sprint("true ", []shop.CustomerGroupID{friends, rich, fresh}))
+	bob := l.person("bob@people.test", true)
+	shows("a stranger", bob, "false []")
+	l.orders(bob, "ann@people.test", 1)
+	shows("who ordered for somebody else", bob, "true []")
+	shows("nobody", 0, "false []")
+	other := newShop(t, l.Store, "other")
+	if known, groups, err := l.Shop(other).CustomerGroupsOf(t.Context(), ann); err != nil || known || len(groups) > 0 {
+		t.Errorf("in another shop: %v %v %v", known, groups, err)
+	}
+}
