@@ -115,14 +115,20 @@ func (r Reader) Info(ctx context.Context) (Company, error) {
 	return scanCompany(r.q.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.id = $1`, r.Company))
 }
 
-// Closed reports whether the shop stands behind a PIN; ErrShopNotFound when there
-// is no shop.
-func (r Reader) Closed(ctx context.Context) (closed bool, err error) {
-	err = r.q.QueryRow(ctx, `SELECT closed FROM company WHERE id = $1`, r.Company).Scan(&closed)
+// Gate is what stands between visitors and a shop.
+type Gate struct {
+	Closed bool // all of it, behind a PIN
+	Closes bool // it has access policies
+}
+
+// Gate reads that of the shop; ErrShopNotFound when there is no shop.
+func (r Reader) Gate(ctx context.Context) (g Gate, err error) {
+	err = r.q.QueryRow(ctx, `SELECT closed, EXISTS (SELECT FROM access_policy p WHERE p.company_id = $1) FROM company WHERE id = $1`, r.Company).
+		Scan(&g.Closed, &g.Closes)
 	if noRow(err) {
 		err = ErrShopNotFound
 	}
-	return closed, err
+	return g, err
 }
 
 // SetLimits changes some plan limits; zero removes one. The row is locked, so
