@@ -150,6 +150,8 @@ func (w *twins) furnish(who, name string) {
 			Body: apitest.Map{"name": "feed.csv", "body": "{{range products}}{{.Name}},{{end}}", "is_published": true},
 		},
 	)
+	w.send(who, apitest.Request{Method: "POST", Path: "/access-policies", Body: apitest.Map{
+		"name": name + " policy", "kind": "password", "resources": list{apitest.Map{"type": "product", "id": section + 2}}}})
 	w.make(who, "/storefront-redirects", apitest.Map{"from_path": "/old", "to_target": "/", "enabled": true})
 }
 

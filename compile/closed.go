@@ -3,6 +3,7 @@ package compile
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"vitrine/compile/price"
@@ -20,6 +21,7 @@ import (
 // product that it holds.
 type Policy struct {
 	ID          shop.PolicyID
+	Name        string // for the shop's people
 	Kind        shop.PolicyKind
 	Groups      []shop.CustomerGroupID // of customers, for a policy by group
 	Title, Text string                 // of the page that strangers get
@@ -41,7 +43,7 @@ type closing struct {
 	sections  map[shop.CategoryID][]shop.PolicyID // those below included
 	products  map[shop.ProductID][]shop.PolicyID
 	articles  map[shop.ArticleID][]shop.PolicyID
-	strangers *closedView
+	everybody *closedView
 }
 
 // closedView is what a visitor sees of the tree.
@@ -80,7 +82,7 @@ func newClosing(s *Site) *closing {
 			c.sections[n.ID] = c.sections[n.parent.ID]
 		}
 	}
-	c.strangers = c.view("", s)
+	c.everybody = c.view("", s)
 	return c
 }
 
@@ -240,6 +242,25 @@ func (s *Site) Policy(id shop.PolicyID) (p Policy, ok bool) {
 	return p, ok
 }
 
+// ClosesHome finds a home page that is closed, by itself or by a section above it.
+func (s *Site) ClosesHome() (home Category, closed bool) {
+	for _, n := range s.tree.order {
+		if n.Home && s.Closed(PageRef{EntityCategory, int64(n.ID)}) != nil {
+			return n.Category, true
+		}
+	}
+	return home, false
+}
+
+// closers names policies for the owner of the shop.
+func (s *Site) closers(ids []shop.PolicyID) string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = `"` + s.closing.policies[id].Name + `"`
+	}
+	return strings.Join(names, ", ")
+}
+
 // Closes reports whether anything of the shop is closed.
 func (s *Site) Closes() bool { return s.closing != nil }
 
@@ -276,7 +297,7 @@ func (s *Site) Seen(opened shop.Opened) *Site {
 	if s.closing == nil {
 		return s
 	}
-	view := s.closing.strangers
+	view := s.closing.everybody
 	if opened != "" {
 		view = s.closing.view(opened, s)
 	}

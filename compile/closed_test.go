@@ -130,6 +130,18 @@ func TestAMoveUnderAClosedSectionClosesAndPoliciesCostNothingWithoutResources(t 
 	}
 }
 
+func TestTheTraceOfAClosedAddressSaysWhoClosesIt(t *testing.T) {
+	site := closedDemo(Policy{ID: 1, Name: "Trade", Sections: []shop.CategoryID{2}})
+	for address, want := range map[string]string{
+		"/shoes": `Whom "Trade" does not let in sees its page at /shoes (403). For the others: A live page answers. Only a rule that acts over live pages comes before it.`,
+		"/bootz": `Whom "Trade" does not let in sees its page at /bootz (403). For the others: The page of /bootz was renamed, and the shop sends the visitor to /shoes/boots (308). A live page answers.`,
+	} {
+		if got := site.Check(address); got.Reason != want {
+			t.Errorf("%s: %s", address, got.Reason)
+		}
+	}
+}
+
 // Whatever is closed by whatever: a page is open to a visitor exactly when it has an
 // address in the shop as he sees it, and when his lists hold it.
 func TestDecisionsAddressesAndListsAgreeAboutWhatIsClosed(t *testing.T) {

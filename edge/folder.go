@@ -79,7 +79,7 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 
 func (v *visit) sendFolder(f stored) (int, outcome) {
 	status, how := v.serve(f)
-	if v.st.closed {
+	if v.private() {
 		v.keepPrivate()
 	}
 	return status, how
@@ -155,7 +155,7 @@ func (v *visit) toImageService(f File) int {
 	if v.ctx.IsHead() {
 		h.SetContentLength(0)
 	}
-	if v.st.closed {
+	if v.private() {
 		v.keepPrivate()
 	}
 	return fasthttp.StatusFound

@@ -54,6 +54,8 @@ func fixture() map[string]Page {
 		"text":    &TextPage{frame("/about"), about, sections},
 		"missing": &NotFoundPage{frame("/nowhere"), cards},
 		"pin":     &PinPage{Frame: frame("/"), Action: "/enter", Next: "/cups", Wrong: true},
+		"closed": &ClosedPage{Frame: frame("/"), Title: "For our trade partners", Text: "Ask Ann.\n\nShe knows <all>.", Action: "/enter", Next: "/cups",
+			Password: true, SignIn: "/account?next=%2Fcups", Wrong: true},
 		"form":    &FormPage{Frame: frame("/_vitrine/form/3"), From: "/cups?utm_source=mail", Form: everyField()},
 		"cart":    &ZonePage{Frame: frame("/cart"), Zone: shop.ZoneCart},
 		"account": &ZonePage{Frame: frame("/account"), Zone: shop.ZoneAccount},

@@ -71,6 +71,20 @@ func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile
 	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows}), err
 }
 
+// Closing compiles sections and policies alone: which sections are closed.
+func Closing(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
+	company, err := r.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := categories(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	closed, err := policies(ctx, r)
+	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows, Policies: closed}), err
+}
+
 // Sections compiles sections, site files, offers and policies alone: what the addresses
 // and prices that feeds name hang on, besides the products, and what they leave out.
 func Sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
@@ -241,7 +255,7 @@ func policies(ctx context.Context, r store.Reader) ([]compile.Policy, error) {
 
 // Policy is an access policy as the compiler takes it.
 func Policy(p store.Policy) compile.Policy {
-	out := compile.Policy{ID: p.ID, Kind: p.Kind, Groups: p.Groups, Title: p.Title, Text: p.Text}
+	out := compile.Policy{ID: p.ID, Name: p.Name, Kind: p.Kind, Groups: p.Groups, Title: p.Title, Text: p.Text}
 	for _, r := range p.Resources {
 		switch r.Type {
 		case "product":

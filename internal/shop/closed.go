@@ -17,6 +17,9 @@ const (
 	ByCustomers PolicyKind = "customers" // whoever is signed in and known to the shop
 )
 
+// MaxAccessPassword bounds the passwords of policies, in bytes.
+const MaxAccessPassword = 256
+
 // Opened is the policies that a visitor has opened, by a password or by who he is:
 // their ids in ascending order, between commas. It is text so that it can be
 // compared and be part of a name. A stranger has opened none: "".

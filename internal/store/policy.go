@@ -233,6 +233,17 @@ func (r Reader) UnknownResource(ctx context.Context, list []PolicyResource) (unk
 	return unknown, err == nil, err
 }
 
+// UnknownGroup is the first of some groups of customers that the shop does not have.
+func (r Reader) UnknownGroup(ctx context.Context, ids []shop.CustomerGroupID) (unknown shop.CustomerGroupID, found bool, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT q.id FROM unnest($2::bigint[]) q(id)
+		WHERE NOT EXISTS (SELECT FROM customer_group g WHERE g.company_id = $1 AND g.id = q.id) LIMIT 1`, r.Company, ids).Scan(&unknown)
+	if noRow(err) {
+		return unknown, false, nil
+	}
+	return unknown, err == nil, err
+}
+
 // DeletePolicy opens what a policy closed, and forgets its passwords.
 func (tx *Tx) DeletePolicy(ctx context.Context, id shop.PolicyID) error {
 	gone, err := tx.exec(ctx, `DELETE FROM access_policy WHERE company_id = $1 AND id = $2`, tx.Company, id)

@@ -41,6 +41,8 @@ var refer = map[string]string{
 	"promotion_id":            "promotion",
 	"payment_id":              "payment",
 	"remark_id":               "remark",
+	"policy_id":               "access_policy",
+	"access_policy.group_ids": "customer_group",
 	"product_ids":             "product",
 	"category_ids":            "category",
 }
