@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/compile/price"
+	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 )
 
@@ -224,14 +225,47 @@ func (s *Site) closedAt(w *Walk, d Decision) []shop.PolicyID {
 		return s.ClosedFile(d.File)
 	case d.Kind == Page, d.Kind == Redirect && d.Page.Entity != 0:
 		return s.Closed(d.Page)
+	case d.Kind == Redirect:
+		return s.closedTarget(w, d.Location)
 	case d.Kind == NotFound:
-		for path := w.path; path != ""; path = path[:lastSlash(path)] {
-			if n := s.tree.paths[path]; n != nil {
-				return s.closing.sections[n.ID]
-			}
+		return s.closedPath(w.path, s.tree.paths)
+	}
+	return nil
+}
+
+// closedPath is what closes the deepest section that a path stands in.
+func (s *Site) closedPath(path string, sections map[string]*node) []shop.PolicyID {
+	for ; path != ""; path = path[:lastSlash(path)] {
+		if n := sections[path]; n != nil {
+			return s.closing.sections[n.ID]
 		}
 	}
 	return nil
+}
+
+// closedTarget is what closes the page that a redirect leads to by a typed address,
+// which names it. A redirect behind it answers for itself.
+func (s *Site) closedTarget(w *Walk, location string) []shop.PolicyID {
+	host, target, ours := s.local(location, w.host)
+	if !ours {
+		return nil
+	}
+	var to Walk
+	d := s.decide(&to, host, target)
+	if d.Kind == Redirect && d.Page.Entity == 0 {
+		return nil
+	}
+	return s.closedAt(&to, d)
+}
+
+// ClosedRule reports whether a redirect rule tells of what is closed to strangers: the
+// addresses that it names stand in a closed section, or lead to what is closed.
+func (s *Site) ClosedRule(r redirect.Rule) bool {
+	if s.closing == nil {
+		return false
+	}
+	w := Walk{host: s.host()}
+	return s.closedPath(r.Key(), s.tree.foldedPaths) != nil || s.closedTarget(&w, r.To) != nil
 }
 
 // Policy is a policy of the shop, while anything is closed.
