@@ -94,10 +94,6 @@ func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) 
 	if err != nil {
 		return out, err
 	}
-	seen, err := c.Seen(ctx, id)
-	if err != nil {
-		return out, err
-	}
 	err = rs.store.Snapshot(ctx, id, func(r store.Reader) error {
 		info, err := r.Info(ctx)
 		if err == nil && info.Closed {
@@ -106,7 +102,7 @@ func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) 
 		if err != nil {
 			return err
 		}
-		if seen != nil {
+		if info.Closes && c.Visitor(id) {
 			// What is closed hangs on the whole shop, so each version of it has its set.
 			out, err = rs.open.at(id, info.Version, func() (api.Raw, error) { return rs.openSet(ctx, r, info.RulesVersion) })
 			return err

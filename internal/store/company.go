@@ -51,18 +51,20 @@ type Company struct {
 	Version      int64
 	RulesVersion int64
 	CreatedAt    time.Time
+	Closes       bool // it has access policies
 }
 
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''),
 	c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
-	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id), ''), c.version, c.rules_version, c.created_at`
+	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id), ''), c.version, c.rules_version, c.created_at,
+	EXISTS (SELECT FROM access_policy p WHERE p.company_id = c.id)`
 
 func scanCompany(row pgx.Row) (Company, error) {
 	var c Company
 	var limits []byte
 	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language,
 		&c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
-		&c.Domain, &c.Version, &c.RulesVersion, &c.CreatedAt)
+		&c.Domain, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.Closes)
 	if noRow(err) {
 		return c, ErrShopNotFound
 	}
