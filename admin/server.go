@@ -99,7 +99,7 @@ func New(cfg Config) (*Admin, error) {
 	}
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, read, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{
-		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store,
+		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Sites: sites,
 		Now: cfg.Now, Flush: a.Access.Flush,
 	}
 	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
@@ -120,8 +120,8 @@ func New(cfg Config) (*Admin, error) {
 		design.New(design.Config{Store: cfg.Store, URLs: cfg.URLs, Now: cfg.Now}),
 		releases,
 		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
-		account.New(account.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
-		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
+		account.New(account.Config{Store: cfg.Store, Now: cfg.Now}),
+		cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now}),
 		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Refund: payments.Refund}),
 		payments,
 		letters,

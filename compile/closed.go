@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"vitrine/compile/price"
+	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 )
 
@@ -16,7 +18,8 @@ import (
 // section above that has any; of a product and an article that is the section that
 // they stand in by their address. Of several that are equally near any one opens
 // it. So what lies below a closed section is closed with it, and a section inside
-// that has a policy of its own asks for that one alone.
+// that has a policy of its own asks for that one alone. A set is closed with any
+// product that it holds.
 type Policy struct {
 	ID          shop.PolicyID
 	Name        string // for the shop's people
@@ -48,10 +51,12 @@ type closing struct {
 type closedView struct {
 	tree   *tree
 	hidden *shop.Hidden
+	offers *price.Offers // without those that are about nothing but what is hidden
 }
 
-// newClosing compiles policies over a tree; nil: nothing is closed.
-func newClosing(rows []Policy, t *tree) *closing {
+// newClosing compiles the policies of a shop; nil: nothing is closed.
+func newClosing(s *Site) *closing {
+	rows, t := s.policies, s.tree
 	c := &closing{
 		policies: map[shop.PolicyID]Policy{}, sections: map[shop.CategoryID][]shop.PolicyID{},
 		products: map[shop.ProductID][]shop.PolicyID{}, articles: map[shop.ArticleID][]shop.PolicyID{},
@@ -78,12 +83,12 @@ func newClosing(rows []Policy, t *tree) *closing {
 			c.sections[n.ID] = c.sections[n.parent.ID]
 		}
 	}
-	c.everybody = c.view("", t)
+	c.everybody = c.view("", s)
 	return c
 }
 
-// view is what is left of a tree for who has opened some policies; nil: all of it.
-func (c *closing) view(opened shop.Opened, t *tree) *closedView {
+// view is what is left of a shop for who has opened some policies; nil: all of it.
+func (c *closing) view(opened shop.Opened, s *Site) *closedView {
 	h := &shop.Hidden{
 		Categories: shut(c.sections, opened, false), Products: shut(c.products, opened, false), Articles: shut(c.articles, opened, false),
 		ShownProducts: shut(c.products, opened, true), ShownArticles: shut(c.articles, opened, true),
@@ -91,7 +96,57 @@ func (c *closing) view(opened shop.Opened, t *tree) *closedView {
 	if len(h.Categories)+len(h.Products)+len(h.Articles) == 0 {
 		return nil
 	}
-	return &closedView{newTree(t.rows, h), h}
+	s.hideSets(h)
+	return &closedView{newTree(s.tree.rows, h), h, s.offers.Without(func(id shop.ProductID) bool {
+		x, _ := s.products.byID.get(int32(id))
+		return h.Product(id, x.category)
+	}, h.Category)}
+}
+
+// hideSets hides sets with a product that is hidden: their prices would tell its own,
+// and nobody buys with them what he may not see.
+func (s *Site) hideSets(h *shop.Hidden) {
+	var sets []shop.ProductID
+	for id, parts := range s.sets {
+		if slices.ContainsFunc(parts, func(part shop.ProductID) bool {
+			x, _ := s.products.byID.get(int32(part))
+			return h.Product(part, x.category)
+		}) {
+			sets = append(sets, id)
+		}
+	}
+	h.Products = append(h.Products, sets...)
+	slices.Sort(h.Products)
+	h.Products = slices.Compact(h.Products)
+}
+
+// setsWith is what sets hold after some products have changed.
+func setsWith(sets map[shop.ProductID][]shop.ProductID, rows []Product, gone []shop.ProductID) map[shop.ProductID][]shop.ProductID {
+	next, shared := sets, true
+	edit := func() {
+		if shared {
+			next, shared = maps.Clone(sets), false
+		}
+	}
+	for _, p := range rows {
+		switch _, was := next[p.ID]; {
+		case len(p.Parts) > 0 && !p.Deleted:
+			if edit(); next == nil {
+				next = map[shop.ProductID][]shop.ProductID{}
+			}
+			next[p.ID] = p.Parts
+		case was:
+			edit()
+			delete(next, p.ID)
+		}
+	}
+	for _, id := range gone {
+		if _, was := next[id]; was {
+			edit()
+			delete(next, id)
+		}
+	}
+	return next
 }
 
 // shut lists the ids of those that are closed, or of those that were opened.
@@ -106,7 +161,7 @@ func shut[K any](closed map[shop.Number[K]][]shop.PolicyID, opened shop.Opened, 
 }
 
 // close compiles what is closed, where that or the tree has changed.
-func (s *Site) close() { s.closing = newClosing(s.policies, s.tree) }
+func (s *Site) close() { s.closing = newClosing(s) }
 
 // Closed lists the policies that close a page, any one of which opens it; none when
 // everybody may see it.
@@ -129,7 +184,24 @@ func (s *Site) Closed(ref PageRef) []shop.PolicyID {
 		return nil
 	}
 	x, _ := s.entriesOf(ref.Entity).byID.get(int32(ref.ID))
-	return s.closing.sections[x.category]
+	closed := s.closing.sections[x.category]
+	if ref.Entity == EntityProduct && closed == nil {
+		closed = s.closedPart(shop.ProductID(ref.ID))
+	}
+	return closed
+}
+
+// closedPart is what closes the first closed product of a set, which is closed with it.
+func (s *Site) closedPart(set shop.ProductID) []shop.PolicyID {
+	for _, part := range s.sets[set] {
+		if s.sets[part] != nil {
+			continue // no set is in a set
+		}
+		if closed := s.Closed(PageRef{EntityProduct, int64(part)}); closed != nil {
+			return closed
+		}
+	}
+	return nil
 }
 
 // ClosedFile is Closed of a site file: that of the section it stands in.
@@ -153,14 +225,47 @@ func (s *Site) closedAt(w *Walk, d Decision) []shop.PolicyID {
 		return s.ClosedFile(d.File)
 	case d.Kind == Page, d.Kind == Redirect && d.Page.Entity != 0:
 		return s.Closed(d.Page)
+	case d.Kind == Redirect:
+		return s.closedTarget(w, d.Location)
 	case d.Kind == NotFound:
-		for path := w.path; path != ""; path = path[:lastSlash(path)] {
-			if n := s.tree.paths[path]; n != nil {
-				return s.closing.sections[n.ID]
-			}
+		return s.closedPath(w.path, s.tree.paths)
+	}
+	return nil
+}
+
+// closedPath is what closes the deepest section that a path stands in.
+func (s *Site) closedPath(path string, sections map[string]*node) []shop.PolicyID {
+	for ; path != ""; path = path[:lastSlash(path)] {
+		if n := sections[path]; n != nil {
+			return s.closing.sections[n.ID]
 		}
 	}
 	return nil
+}
+
+// closedTarget is what closes the page that a redirect leads to by a typed address,
+// which names it. A redirect behind it answers for itself.
+func (s *Site) closedTarget(w *Walk, location string) []shop.PolicyID {
+	host, target, ours := s.local(location, w.host)
+	if !ours {
+		return nil
+	}
+	var to Walk
+	d := s.decide(&to, host, target)
+	if d.Kind == Redirect && d.Page.Entity == 0 {
+		return nil
+	}
+	return s.closedAt(&to, d)
+}
+
+// ClosedRule reports whether a redirect rule tells of what is closed to strangers: the
+// addresses that it names stand in a closed section, or lead to what is closed.
+func (s *Site) ClosedRule(r redirect.Rule) bool {
+	if s.closing == nil {
+		return false
+	}
+	w := Walk{host: s.host()}
+	return s.closedPath(r.Key(), s.tree.foldedPaths) != nil || s.closedTarget(&w, r.To) != nil
 }
 
 // Policy is a policy of the shop, while anything is closed.
@@ -228,15 +333,40 @@ func (s *Site) Seen(opened shop.Opened) *Site {
 	}
 	view := s.closing.everybody
 	if opened != "" {
-		view = s.closing.view(opened, s.tree)
+		view = s.closing.view(opened, s)
 	}
 	if view == nil {
 		return s
 	}
 	seen := *s
-	seen.closing, seen.tree, seen.hidden = nil, view.tree, view.hidden
+	seen.closing, seen.tree, seen.hidden, seen.offers = nil, view.tree, view.hidden, view.offers
 	seen.placeFiles()
 	return &seen
+}
+
+// Hides reports whether a product or an article is closed to who sees this Site.
+func (s *Site) Hides(ref PageRef) bool {
+	if s.hidden == nil {
+		return false
+	}
+	if ref.Entity == EntityCategory {
+		return s.hidden.Category(categoryID(ref.ID))
+	}
+	x, _ := s.entriesOf(ref.Entity).byID.get(int32(ref.ID))
+	return x.id != 0 && s.hides(ref.Entity, x)
+}
+
+// Asks reports whether anything is opened by who a visitor is.
+func (s *Site) Asks() bool {
+	if s.closing == nil {
+		return false
+	}
+	for _, p := range s.closing.policies {
+		if p.Kind != shop.ByPassword {
+			return true
+		}
+	}
+	return false
 }
 
 // Hidden is what whoever sees this Site does not see of the shop; nil is nothing.

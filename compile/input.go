@@ -71,6 +71,7 @@ type Product struct {
 	Published bool
 	Deleted   bool
 	NoIndex   bool
+	Parts     []shop.ProductID // of a set
 }
 
 // Article is the address of one article. Deleted ones are left out.

@@ -85,7 +85,9 @@ func (s *Site) Ancestors(id shop.CategoryID) []Category {
 	}
 	var up []Category
 	for p := n.parent; p != nil; p = p.parent {
-		up = append(up, p.Category)
+		if !p.hidden {
+			up = append(up, p.Category)
+		}
 	}
 	slices.Reverse(up)
 	return up

@@ -41,6 +41,11 @@ type Walk struct {
 // change while the Decision is in use. Resolve never allocates once w has
 // grown to the addresses it sees, except for a trace.
 func (s *Site) Resolve(w *Walk, host, target string) Decision {
+	return s.closeOff(w, s.decide(w, host, target))
+}
+
+// decide is Resolve without what is closed.
+func (s *Site) decide(w *Walk, host, target string) Decision {
 	if err := w.addr.Parse(target); err != nil {
 		if errors.Is(err, redirect.ErrAddressTooLong) {
 			return Decision{Kind: TooLong}
@@ -58,10 +63,10 @@ func (s *Site) Resolve(w *Walk, host, target string) Decision {
 	for _, answer := range steps {
 		if d, ok := answer(s, w); ok {
 			w.note(target, d)
-			return s.closeOff(w, d)
+			return d
 		}
 	}
-	return s.closeOff(w, Decision{Kind: NotFound, Log: true})
+	return Decision{Kind: NotFound, Log: true}
 }
 
 // closeOff says by what a decision is closed.

@@ -24,8 +24,9 @@ type Site struct {
 	placed   map[shop.SiteFileID]int
 	offers   *price.Offers
 	policies []Policy
-	closing  *closing     // nil: nothing is closed
-	hidden   *shop.Hidden // of a Site as Seen; nil: nothing
+	sets     map[shop.ProductID][]shop.ProductID // what sets hold; nil: there are none
+	closing  *closing                            // nil: nothing is closed
+	hidden   *shop.Hidden                        // of a Site as Seen; nil: nothing
 }
 
 // New compiles a shop.
@@ -42,6 +43,7 @@ func New(in Input) *Site {
 		folders:  folderMap(in.Folders),
 		offers:   in.Offers,
 		policies: in.Policies,
+		sets:     setsWith(nil, in.Products, nil),
 	}
 	s.close()
 	s.nameAll()
@@ -61,6 +63,7 @@ func (s *Site) With(d Delta) *Site {
 		next.tree = newTree(d.Categories, nil)
 	}
 	next.products = s.products.with(productEntries(d.Products), numbers(d.GoneProducts))
+	next.sets = setsWith(s.sets, d.Products, d.GoneProducts)
 	next.articles = s.articles.with(articleEntries(d.Articles), numbers(d.GoneArticles))
 	if d.Journal != nil {
 		next.journal = newJournal(d.Journal)
@@ -80,7 +83,7 @@ func (s *Site) With(d Delta) *Site {
 	if d.Policies != nil {
 		next.policies = d.Policies
 	}
-	if d.Policies != nil || d.Categories != nil {
+	if d.Policies != nil || len(next.policies) > 0 && (d.Categories != nil || d.Products != nil || d.Offers != nil) {
 		next.close()
 	}
 	next.rename(d)

@@ -199,8 +199,20 @@ func (s *Server) served(work func() context.Context, t *tenant, st *state, at co
 }
 
 // serves reports whether there is a copy, and it may still stand in for one that
-// cannot be built.
-func (e *entry) serves(now time.Time) bool { return e != nil && now.Sub(e.copy.built) < fileGood }
+// cannot be built. One that may tell of what was closed since may not.
+func (e *entry) serves(now time.Time) bool {
+	return e != nil && now.Sub(e.copy.built) < fileGood && !e.tenant.closedSince(e.copy.open)
+}
+
+// closingKeys are what decides which things of a shop are closed, beside the things.
+var closingKeys = []shop.Key{{Kind: shop.KeyAccess}, {Kind: shop.KeyCategories}}
+
+// closedSince reports whether something of the shop may have been closed since a
+// generation.
+func (t *tenant) closedSince(gen uint64) bool {
+	st := t.state.Load()
+	return st != nil && st.site.Closes() && !t.ledger.valid(closingKeys, gen)
+}
 
 func (f *siteFile) stillRight(now time.Time) {
 	f.mu.Lock()

@@ -17,7 +17,7 @@ import (
 // tree, the addresses of files.
 var fileKeys = []shop.Key{
 	{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProducts}, {Kind: shop.KeyProduct}, {Kind: shop.KeyGallery}, {Kind: shop.KeyFiles},
-	{Kind: shop.KeyOffers},
+	{Kind: shop.KeyOffers}, {Kind: shop.KeyAccess},
 }
 
 // copied is what an entry of a site file knows of its copy.
@@ -27,6 +27,7 @@ type copied struct {
 	built       time.Time
 	items       int
 	length      int64          // of the text
+	open        uint64         // a generation since which nothing was closed when it was built
 	template    *feed.Template // nil: the copy came from the Source
 }
 
@@ -193,7 +194,7 @@ func (b *fileBuild) make() (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	made.shopVersion, made.items, made.length = b.report.ShopVersion, b.report.Items, b.report.Bytes
+	made.shopVersion, made.items, made.length, made.open = b.report.ShopVersion, b.report.Items, b.report.Bytes, b.gen
 	return b.entry(made)
 }
 

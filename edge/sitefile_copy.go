@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"slices"
 	"time"
 
 	"vitrine/compile/feed"
@@ -55,6 +56,9 @@ func (b *fileBuild) restoreUpTo(ctx context.Context, most int64, st *state) (e *
 	if err != nil || file.Version != c.Version {
 		return nil, 0, err
 	}
+	if shut, err := b.closedSince(ctx, st, c.ShopVersion); err != nil || shut {
+		return nil, 0, err
+	}
 	a, err := copyAnswer(file, c)
 	if err != nil {
 		b.s.cfg.Log.Warn("a saved copy is damaged", "company", b.t.company, "file", b.f.id, "error", err)
@@ -63,10 +67,22 @@ func (b *fileBuild) restoreUpTo(ctx context.Context, most int64, st *state) (e *
 	return b.restored(st, file, c, a), 0, nil
 }
 
+// closedSince reports whether something may have been closed since a version of the
+// shop, which a copy of that version would tell of.
+func (b *fileBuild) closedSince(ctx context.Context, st *state, version int64) (bool, error) {
+	if !st.site.Closes() || version == st.version {
+		return false, nil
+	}
+	d, err := b.t.source.Delta(ctx, b.t.company, version)
+	return err == nil && (d.Whole || slices.ContainsFunc(d.Keys, func(k shop.Key) bool {
+		return k.Kind == shop.KeyAccess || k.Kind == shop.KeyCategories
+	})), err
+}
+
 // restored is a saved copy as the cache keeps it.
 func (b *fileBuild) restored(st *state, file SiteFile, c *FileCopy, a *answer) *entry {
 	e := b.keep(&copied{version: c.Version, shopVersion: c.ShopVersion, built: c.At, items: c.Items, length: c.Size}, a)
-	e.keys, e.born = fileKeys, 0
+	e.keys, e.born, e.copy.open = fileKeys, 0, st.gen
 	if turn := st.site.Offers().Next(c.At); c.ShopVersion == st.version && (turn.IsZero() || b.began.Before(turn)) {
 		e.born = st.gen
 	}

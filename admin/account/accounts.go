@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"vitrine/admin/api"
-	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -15,7 +14,6 @@ import (
 // Config is what accounts stand on.
 type Config struct {
 	Store *store.Store
-	Sites *load.Sites // where products stand
 	Now   func() time.Time
 }
 

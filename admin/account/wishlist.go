@@ -39,7 +39,10 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 	if err != nil {
 		return out, err
 	}
-	r := as.Store.Shop(at)
+	r, held, err := c.Shop(ctx, at)
+	if err != nil {
+		return out, err
+	}
 	ids, err := r.Wishlist(ctx, c.Person)
 	if err != nil {
 		return out, err
@@ -58,16 +61,12 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 	if err != nil {
 		return out, err
 	}
-	held, err := as.Sites.Current(ctx, r)
-	if err != nil {
-		return out, err
-	}
 	shelf := load.NewShelf(held.Site, as.Now())
 	out.Result = wishPage{Items: []wishView{}, CurrentPage: 1}
 	for _, id := range ids {
 		g := goods[id]
 		if g == nil {
-			continue // deleted in between
+			continue // deleted in between, or closed since
 		}
 		v := wishView{
 			Product: id, Name: g.Name, Price: priceView{Price: g.Price, OldPrice: g.OldPrice, Currency: held.Company.Currency},
@@ -102,8 +101,12 @@ func (as *Accounts) wish(ctx context.Context, c *api.Call, in wishPath) (none ap
 	if err != nil {
 		return none, err
 	}
+	seen, err := c.Reader(ctx, at)
+	if err != nil {
+		return none, err
+	}
 	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error {
-		known, err := tx.Wish(ctx, c.Person, []shop.ProductID{in.Product})
+		known, err := tx.As(seen).Wish(ctx, c.Person, []shop.ProductID{in.Product})
 		if err == nil && known == 0 {
 			err = store.ErrProductNotFound
 		}
@@ -129,8 +132,12 @@ func (as *Accounts) mergeWishes(ctx context.Context, c *api.Call, in mergeReques
 	if err != nil {
 		return out, err
 	}
+	seen, err := c.Reader(ctx, at)
+	if err != nil {
+		return out, err
+	}
 	err = as.Store.Write(ctx, at, func(tx *store.Tx) error {
-		_, err := tx.Wish(ctx, c.Person, in.Products)
+		_, err := tx.As(seen).Wish(ctx, c.Person, in.Products)
 		return err
 	})
 	if err != nil {

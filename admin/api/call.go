@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/leftover"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 )
 
 // Identity is who calls: nobody, a person by a session, or a person by a key.
@@ -49,10 +50,12 @@ type Call struct {
 
 	log      *slog.Logger
 	endpoint *Endpoint
-	closed   func(shop.CompanyID) (bool, error) // nil inside the process
-	limiter  *Limiter                           // nil inside the process
-	client   forwarded.Client                   // zero inside the process
-	http     *fasthttp.RequestCtx               // nil for calls made inside the process
+	server   *Server
+	seen     sight
+	peek     func(shop.CompanyID) (store.Gate, error) // nil inside the process
+	limiter  *Limiter                                 // nil inside the process
+	client   forwarded.Client                         // zero inside the process
+	http     *fasthttp.RequestCtx                     // nil for calls made inside the process
 	path     func(name string) string
 	query    func(name string) []string
 	body     io.Reader

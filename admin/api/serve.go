@@ -18,6 +18,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/forwarded"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/through"
@@ -36,6 +37,7 @@ type Server struct {
 	Proxies  forwarded.Proxies // whose word counts about where a call comes from
 	Log      *slog.Logger
 	Store    *store.Store     // nil: neither audit log nor Idempotency-Key
+	Sites    *load.Sites      // shops as visitors see them
 	Now      func() time.Time // of the store's rows
 
 	// Flush writes down what Identify noted about keys; Upkeep calls it. May be nil.
@@ -77,7 +79,7 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 // values. A body that is an io.Reader goes in as it is, any other as JSON.
 func (s *Server) Do(ctx context.Context, e *Endpoint, who Identity, params map[string]string, body any) (any, error) {
 	c := &Call{
-		Identity: who, log: s.Log, endpoint: e, size: -1,
+		Identity: who, server: s, log: s.Log, endpoint: e, size: -1,
 		path: func(name string) string { return params[name] },
 		query: func(name string) []string {
 			if v, ok := params[name]; ok {
@@ -125,7 +127,8 @@ func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 
 func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	c.limiter = s.Limiter
-	c.closed = func(id shop.CompanyID) (bool, error) { return s.Store.Shop(id).Closed(ctx) }
+	c.server = s
+	c.peek = func(id shop.CompanyID) (store.Gate, error) { return c.gate(ctx, id) }
 	guard := c.sameOrigin
 	if c.sandboxed() {
 		guard = c.enterSandboxed

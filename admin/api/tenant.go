@@ -84,14 +84,14 @@ func (c *Call) Named(ctx context.Context, s *store.Store, name ShopName) (shop.C
 // see counts a visitor for the shop and refuses shops that the caller must not
 // know of.
 func (c *Call) see(company shop.CompanyID) error {
-	if c.closed == nil || c.member(company) {
+	if c.peek == nil || c.member(company) {
 		return nil
 	}
 	if err := c.visit(company); err != nil || company == c.Storefront && through.Of(c.http).Admitted {
 		return err
 	}
-	closed, err := c.closed(company)
-	if err == nil && closed {
+	gate, err := c.peek(company)
+	if err == nil && gate.Closed {
 		err = ErrShopHidden
 	}
 	return err

@@ -15,7 +15,6 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/budget"
-	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -29,7 +28,6 @@ const (
 // Config is what carts stand on.
 type Config struct {
 	Store *store.Store
-	Sites *load.Sites // where products stand
 	Now   func() time.Time
 }
 

@@ -58,7 +58,11 @@ func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.
 	if err != nil {
 		return none, err
 	}
-	there, soldOut, err := cs.Store.Shop(company).AddableGood(ctx, in.Product)
+	seen, err := c.Reader(ctx, company)
+	if err != nil {
+		return none, err
+	}
+	there, soldOut, err := seen.AddableGood(ctx, in.Product)
 	switch {
 	case err != nil:
 		return none, err

@@ -132,7 +132,7 @@ type quoteRequest struct {
 }
 
 // quote prices goods that are in no cart (document 2, 4.1.4): lines of products
-// that are not published are left out, the stock does not matter, no code is
+// that are not published, or closed to the caller, are left out, the stock does not matter, no code is
 // used up.
 func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v cartView, err error) {
 	if _, wait := cs.quotes.Take(c.Network()); wait > 0 {
@@ -146,7 +146,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v car
 		return v, err
 	}
 	cart := store.Cart{PromoCode: cleanCode(in.PromoCode), Lines: linesOf(in.Items)}
-	return cs.price(ctx, cs.Store.Shop(company), cart, load.Pricing{
+	return cs.price(ctx, c, company, cart, load.Pricing{
 		Buyer: c.Person, Keep: func(g *store.Good) bool { return g.Published }, Explain: in.Explain,
 	})
 }

@@ -108,18 +108,18 @@ func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (cartVie
 	return cs.priced(ctx, c, company, in.Explain)
 }
 
-// priced reads and prices the buyer's cart.
+// priced reads and prices the buyer's cart. Lines of what is closed to him are left
+// out, as those of what was deleted, and come back when he has opened it.
 func (cs *Carts) priced(ctx context.Context, c *api.Call, company shop.CompanyID, explain bool) (v cartView, err error) {
-	r := cs.Store.Shop(company)
-	cart, err := r.Cart(ctx, c.Person)
+	cart, err := cs.Store.Shop(company).Cart(ctx, c.Person)
 	if err != nil {
 		return v, err
 	}
-	return cs.price(ctx, r, cart, load.Pricing{Buyer: c.Person, Explain: explain})
+	return cs.price(ctx, c, company, cart, load.Pricing{Buyer: c.Person, Explain: explain})
 }
 
-func (cs *Carts) price(ctx context.Context, r store.Reader, cart store.Cart, how load.Pricing) (v cartView, err error) {
-	held, err := cs.Sites.Current(ctx, r)
+func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID, cart store.Cart, how load.Pricing) (v cartView, err error) {
+	r, held, err := c.Shop(ctx, company)
 	if err != nil {
 		return v, err
 	}

@@ -16,11 +16,15 @@ type articleAnswer struct {
 	Related       []articleView `json:"related"`
 }
 
-// articleShop is the shop whose articles are read, and whether as a visitor: a
+// articleShop reads the shop whose articles are meant, and says whether as a visitor: a
 // member or key that names another shop is one there (document 1, section 4).
-func articleShop(call *api.Call, named shop.CompanyID) (company shop.CompanyID, visitor bool, err error) {
-	company, err = call.Elsewhere(named, api.ErrNoCompany)
-	return company, call.Visitor(company), err
+func articleShop(ctx context.Context, call *api.Call, named shop.CompanyID) (r store.Reader, visitor bool, err error) {
+	company, err := call.Elsewhere(named, api.ErrNoCompany)
+	if err != nil {
+		return r, false, err
+	}
+	r, err = call.Reader(ctx, company)
+	return r, call.Visitor(company), err
 }
 
 type articlePath struct {
@@ -30,18 +34,18 @@ type articlePath struct {
 
 // article is for members; one who names another shop reads it as a visitor.
 func (c *Catalog) article(ctx context.Context, call *api.Call, in articlePath) (articleAnswer, error) {
-	company, visitor, err := articleShop(call, in.CompanyID)
+	r, visitor, err := articleShop(ctx, call, in.CompanyID)
 	if err != nil {
 		return articleAnswer{}, err
 	}
 	if err := c.current(ctx, visitor); err != nil {
 		return articleAnswer{}, err
 	}
-	row, err := c.store.Shop(company).Article(ctx, in.ID)
+	row, err := r.Article(ctx, in.ID)
 	if err != nil {
 		return articleAnswer{}, err
 	}
-	return c.articleAnswer(ctx, company, visitor, row)
+	return c.articleAnswer(ctx, r, visitor, row)
 }
 
 // current writes the views that wait, so that a member sees all of them.
@@ -58,19 +62,18 @@ type articleSlug struct {
 }
 
 func (c *Catalog) articleBySlug(ctx context.Context, call *api.Call, in articleSlug) (page articlePage, err error) {
-	company, visitor, err := articleShop(call, in.CompanyID)
+	r, visitor, err := articleShop(ctx, call, in.CompanyID)
 	if err != nil {
 		return page, err
 	}
 	if err := c.current(ctx, visitor); err != nil {
 		return page, err
 	}
-	r := c.store.Shop(company)
 	row, err := r.ArticleBySlug(ctx, in.Slug)
 	if err != nil {
 		return page, err
 	}
-	if page.articleAnswer, err = c.articleAnswer(ctx, company, visitor, row); err != nil {
+	if page.articleAnswer, err = c.articleAnswer(ctx, r, visitor, row); err != nil {
 		return page, err
 	}
 	return page, readDesign(ctx, r, &page)
@@ -78,9 +81,8 @@ func (c *Catalog) articleBySlug(ctx context.Context, call *api.Call, in articleS
 
 // articleAnswer shows an article; what a visitor reads counts as a view.
 func (c *Catalog) articleAnswer(
-	ctx context.Context, company shop.CompanyID, visitor bool, row store.Article,
+	ctx context.Context, r store.Reader, visitor bool, row store.Article,
 ) (answer articleAnswer, err error) {
-	r := c.store.Shop(company)
 	hidden := row.DeletedAt != nil || visitor && !row.IsPublished
 	if visitor && !hidden {
 		shown, err := r.ArticleShown(ctx, row.Category)
@@ -104,7 +106,7 @@ func (c *Catalog) articleAnswer(
 		return answer, err
 	}
 	if visitor {
-		c.views.add(company, row.ID, 1)
+		c.views.add(r.Company, row.ID, 1)
 	}
 	answer.Related = views[1:]
 	answer.Result, err = cardOfArticle(ctx, r, views[0])
@@ -124,7 +126,7 @@ type articlesRequest struct {
 // visitor would (document 1, section 4).
 func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesRequest) (api.List[articleView], error) {
 	var out api.List[articleView]
-	company, visitor, err := articleShop(call, in.CompanyID)
+	r, visitor, err := articleShop(ctx, call, in.CompanyID)
 	if err != nil {
 		return out, err
 	}
@@ -141,7 +143,6 @@ func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesReque
 	if err := c.current(ctx, visitor && in.Sort != "popular"); err != nil {
 		return out, err
 	}
-	r := c.store.Shop(company)
 	rows, total, err := r.Articles(ctx, store.ArticleFilter{
 		Category: in.Category, Subtree: in.IncludeSubtree, PublishedOnly: visitor, Popular: in.Sort == "popular", Query: in.Query,
 		Number: number, Limit: limit,

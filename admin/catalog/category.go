@@ -118,11 +118,15 @@ func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesR
 	if err != nil {
 		return none, err
 	}
-	list, err := c.store.Shop(company).Categories(ctx, call.Visitor(company))
+	r, err := call.Reader(ctx, company)
 	if err != nil {
 		return none, err
 	}
-	views, err := viewCategories(ctx, c.store.Shop(company), call.Visitor(company), list)
+	list, err := r.Categories(ctx, call.Visitor(company))
+	if err != nil {
+		return none, err
+	}
+	views, err := viewCategories(ctx, r, call.Visitor(company), list)
 	if in.View == "menu" {
 		for i := range views {
 			views[i] = views[i].menuOnly()
@@ -146,8 +150,12 @@ func (c *Catalog) category(ctx context.Context, call *api.Call, in categoryPath)
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	row, err := c.store.Shop(company).CategorySeen(ctx, call.Visitor(company), in.ID)
-	return c.answer(ctx, call, company, row, err)
+	r, err := call.Reader(ctx, company)
+	if err != nil {
+		return categoryAnswer{}, err
+	}
+	row, err := r.CategorySeen(ctx, call.Visitor(company), in.ID)
+	return c.answer(ctx, call, r, row, err)
 }
 
 type categorySlug struct {
@@ -160,18 +168,21 @@ func (c *Catalog) categoryBySlug(ctx context.Context, call *api.Call, in categor
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	row, err := c.store.Shop(company).CategoryBySlug(ctx, call.Visitor(company), in.Slug)
-	return c.answer(ctx, call, company, row, err)
+	r, err := call.Reader(ctx, company)
+	if err != nil {
+		return categoryAnswer{}, err
+	}
+	row, err := r.CategoryBySlug(ctx, call.Visitor(company), in.Slug)
+	return c.answer(ctx, call, r, row, err)
 }
 
 func (c *Catalog) answer(
-	ctx context.Context, call *api.Call, company shop.CompanyID, row store.Category, err error,
+	ctx context.Context, call *api.Call, r store.Reader, row store.Category, err error,
 ) (categoryAnswer, error) {
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	r := c.store.Shop(company)
-	card, err := cardOfCategory(ctx, r, call.Visitor(company), row)
+	card, err := cardOfCategory(ctx, r, call.Visitor(r.Company), row)
 	if err != nil {
 		return categoryAnswer{}, err
 	}

@@ -303,7 +303,7 @@ func TestListsAgreeWithPlainSQL(t *testing.T) {
 // has followed the changes by their keys alone.
 func (s *shelf) elsewhere(t *rapid.T) {
 	for contour, ctx := range map[string]context.Context{"prod": s.t.Context(), "dev": store.InDraft(s.t.Context(), s.Shop.ID)} {
-		list, err := s.second.Listing(ctx, s.Shop.ID, store.ProductFilter{Number: 1, Limit: 100})
+		list, err := s.second.Listing(ctx, s.second.Shop(s.Shop.ID), store.ProductFilter{Number: 1, Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

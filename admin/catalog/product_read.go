@@ -43,8 +43,12 @@ func (c *Catalog) product(ctx context.Context, call *api.Call, in productPath) (
 	if err := in.check(); err != nil {
 		return api.Result[productCard]{}, err
 	}
-	row, err := c.store.Shop(company).Product(ctx, in.ID)
-	return c.card(ctx, call, company, row, in.projection, err)
+	r, err := call.Reader(ctx, company)
+	if err != nil {
+		return api.Result[productCard]{}, err
+	}
+	row, err := r.Product(ctx, in.ID)
+	return c.card(ctx, call, r, row, in.projection, err)
 }
 
 type productSlug struct {
@@ -61,20 +65,24 @@ func (c *Catalog) productBySlug(ctx context.Context, call *api.Call, in productS
 	if err := in.check(); err != nil {
 		return api.Result[productCard]{}, err
 	}
-	row, err := c.store.Shop(company).ProductBySlug(ctx, in.Slug)
-	return c.card(ctx, call, company, row, in.projection, err)
+	r, err := call.Reader(ctx, company)
+	if err != nil {
+		return api.Result[productCard]{}, err
+	}
+	row, err := r.ProductBySlug(ctx, in.Slug)
+	return c.card(ctx, call, r, row, in.projection, err)
 }
 
 func (c *Catalog) card(
-	ctx context.Context, call *api.Call, company shop.CompanyID, row store.Product, p projection, err error,
+	ctx context.Context, call *api.Call, reader store.Reader, row store.Product, p projection, err error,
 ) (api.Result[productCard], error) {
+	company := reader.Company
 	if err == nil && (row.DeletedAt != nil || call.Visitor(company) && !row.IsPublished) {
 		err = store.ErrProductNotFound
 	}
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
-	reader := c.store.Shop(company)
 	info, err := reader.Info(ctx)
 	if err != nil {
 		return api.Result[productCard]{}, err
@@ -93,7 +101,11 @@ func (c *Catalog) shelf(ctx context.Context, call *api.Call, company shop.Compan
 	if !call.Visitor(company) {
 		return load.Shelf{}, nil
 	}
-	return c.sites.Shelf(ctx, c.store, company, c.now())
+	_, held, err := call.Shop(ctx, company)
+	if err != nil {
+		return load.Shelf{}, err
+	}
+	return load.NewShelf(held.Site, c.now()), nil
 }
 
 // readCard is the full card of a product, as reads and writes answer it.
@@ -205,11 +217,15 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
-	info, err := c.store.Shop(company).Info(ctx)
+	r, err := call.Reader(ctx, company)
 	if err != nil {
 		return none, err
 	}
-	l, err := c.store.Listing(ctx, company, f)
+	info, err := r.Info(ctx)
+	if err != nil {
+		return none, err
+	}
+	l, err := c.store.Listing(ctx, r, f)
 	if err != nil {
 		return none, err
 	}
@@ -217,7 +233,7 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
-	items, err := viewProducts(ctx, c.store.Shop(company), info, l.Products, l.Values, shelf)
+	items, err := viewProducts(ctx, r, info, l.Products, l.Values, shelf)
 	return api.Wrap(productList{
 		Items: items, Total: l.Total, CurrentPage: f.Number,
 		FilterableAttributes: viewFacets(l, f.Facets), Similar: l.Similar,

@@ -126,7 +126,7 @@ func BenchmarkLargeShop(b *testing.B) {
 			}
 			defer s.Close()
 			begin := time.Now()
-			if _, err := s.Listing(b.Context(), a.Shop.ID, store.ProductFilter{Number: 1, Limit: 24}); err != nil {
+			if _, err := s.Listing(b.Context(), s.Shop(a.Shop.ID), store.ProductFilter{Number: 1, Limit: 24}); err != nil {
 				b.Fatal(err)
 			}
 			return time.Since(begin)

@@ -33,28 +33,47 @@ type Checkout struct {
 	PaymentMethod string
 }
 
+// See is a shop as somebody sees it, now: what is closed to him is not in it
+// (api.Call.Shop).
+type See func(context.Context, shop.CompanyID) (store.Reader, load.Held, error)
+
+// All sees the whole of shops.
+func All(s *store.Store, sites *load.Sites) See {
+	return func(ctx context.Context, company shop.CompanyID) (store.Reader, load.Held, error) {
+		r := s.Shop(company)
+		held, err := sites.Current(ctx, r)
+		return r, held, err
+	}
+}
+
 // Place turns the cart of a buyer into an order (document 2, 4.1.7). It locks
 // the header of the cart first, so that of two calls at once one finds it empty,
 // reads and prices the cart anew, and touches what all buyers share, the number
 // of the order, the promotions and the products, last. Where a promotion without a
-// code, or the last of a gift, was gone in between it prices once more.
+// code, or the last of a gift, was gone in between it prices once more. What is closed
+// to the buyer he does not buy: it leaves the cart as what was deleted does.
 func Place(
-	ctx context.Context, s *store.Store, sites *load.Sites, company shop.CompanyID, buyer shop.UserID, c Checkout, now time.Time,
+	ctx context.Context, s *store.Store, seen See, company shop.CompanyID, buyer shop.UserID, c Checkout, now time.Time,
 ) (o store.Order, err error) {
 	if err := c.complete(); err != nil {
 		return o, err
 	}
-	short, err := s.Shop(company).ShortInCart(ctx, buyer)
+	r, held, err := seen(ctx, company)
+	if err != nil {
+		return o, err
+	}
+	short, err := r.ShortInCart(ctx, buyer)
 	if err != nil {
 		return o, err
 	}
 	if len(short) > 0 {
 		return o, store.ErrOutOfStock.With(idList(short))
 	}
-	for range placeTries {
-		held, err := sites.Current(ctx, s.Shop(company))
-		if err != nil {
-			return o, err
+	for try := range placeTries {
+		if try > 0 {
+			if _, held, err = seen(ctx, company); err != nil {
+				return o, err
+			}
 		}
 		how := load.Pricing{At: now, Site: held.Site, Buyer: buyer}
 		err = s.Write(ctx, company, func(tx *store.Tx) error {

@@ -89,7 +89,7 @@ func one(id shop.ProductID) store.CartLine {
 var asked = order.Checkout{Contact: store.Contact{Name: "Ann", Phone: "1"}}
 
 func (c *counter) place(buyer shop.UserID) (store.Order, error) {
-	return order.Place(c.t.Context(), c.store, c.sites, c.shop, buyer, asked, time.Now())
+	return order.Place(c.t.Context(), c.store, order.All(c.store, c.sites), c.shop, buyer, asked, time.Now())
 }
 
 // balanced fails unless the ledger of a product is an unbroken chain that ends at

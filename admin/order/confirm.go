@@ -45,7 +45,7 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 	if len(in.Address) > maxAddress {
 		return out, errAddress
 	}
-	o, err := Place(ctx, os.Store, os.Sites, company, c.Person, Checkout{
+	o, err := Place(ctx, os.Store, c.Shop, company, c.Person, Checkout{
 		Contact: store.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), Delivery: in.Delivery,
 		PaymentMethod: in.PaymentMethod,
 	}, os.Now())

@@ -120,7 +120,7 @@ func (c *counter) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
 	}
 	c.write(func(ctx context.Context, tx *store.Tx) error { return tx.EmptyCart(ctx, c.walker) })
 	c.fill(c.walker, store.CartLine{Product: tea, Key: "default", Quantity: units})
-	o, err := order.Place(c.t.Context(), c.store, c.sites, c.shop, c.walker, asked, time.Now())
+	o, err := order.Place(c.t.Context(), c.store, order.All(c.store, c.sites), c.shop, c.walker, asked, time.Now())
 	fits := m.stock < 0 || m.stock >= units
 	switch {
 	case m.gone:

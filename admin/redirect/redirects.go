@@ -41,6 +41,7 @@ type Redirects struct {
 	hosts    shop.Storefronts
 	sites    *load.Sites
 	compiled compiledSets
+	open     compiledSets // those of shops that close something, as strangers see them
 }
 
 // New begins without compiled sets: each is made when a storefront asks for it.

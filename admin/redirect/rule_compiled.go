@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -101,16 +102,35 @@ func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) 
 		if err != nil {
 			return err
 		}
-		out, err = rs.compiled.at(id, info.RulesVersion, func() (api.Raw, error) { return compileSet(ctx, r, info.RulesVersion) })
+		if info.Closes && c.Visitor(id) {
+			// What is closed hangs on the whole shop, so each version of it has its set.
+			out, err = rs.open.at(id, info.Version, func() (api.Raw, error) { return rs.openSet(ctx, r, info.RulesVersion) })
+			return err
+		}
+		out, err = rs.compiled.at(id, info.RulesVersion, func() (api.Raw, error) { return compileSet(ctx, r, info.RulesVersion, nil) })
 		return err
 	})
 	return out, err
 }
 
-func compileSet(ctx context.Context, r store.Reader, version int64) (api.Raw, error) {
+// openSet is the set without rules that tell of what is closed. Visitors who have
+// opened it get the same: whoever follows such a rule asks the storefront.
+func (rs *Redirects) openSet(ctx context.Context, r store.Reader, version int64) (api.Raw, error) {
+	site, err := load.Site(ctx, r, rs.hosts)
+	if err != nil {
+		return api.Raw{}, err
+	}
+	return compileSet(ctx, r, version, site.ClosedRule)
+}
+
+// compileSet makes the answer of the rules that are not left out.
+func compileSet(ctx context.Context, r store.Reader, version int64, without func(redirect.Rule) bool) (api.Raw, error) {
 	rules, err := load.Rules(ctx, r)
 	if err != nil {
 		return api.Raw{}, err
+	}
+	if without != nil {
+		rules = slices.DeleteFunc(rules, without)
 	}
 	set := compiledSet{Version: shop.Int64(version), Exact: []compiledRule{}, Pattern: []compiledRule{}, Prefix: []compiledRule{}}
 	set.fill(rules)

@@ -28,7 +28,7 @@ var entities = map[string]compile.Entity{
 
 // resolveSlug finds what once had a slug. It compiles no more of the shop than
 // the answer depends on: the tree, the journal's entry, and the things that have
-// or had the slug.
+// or had the slug; all of it for visitors of a shop that closes something.
 func (rs *Redirects) resolveSlug(ctx context.Context, c *api.Call, in slugQuery) (slugAnswer, error) {
 	entity, known := entities[in.EntityType]
 	if !known {
@@ -38,6 +38,13 @@ func (rs *Redirects) resolveSlug(ctx context.Context, c *api.Call, in slugQuery)
 	if err != nil {
 		return slugAnswer{}, err
 	}
+	seen, err := c.Seen(ctx, company)
+	if err != nil {
+		return slugAnswer{}, err
+	}
+	if seen != nil {
+		return answerOf(seen.Site, entity, in)
+	}
 	var site *compile.Site
 	err = rs.store.Snapshot(ctx, company, func(r store.Reader) (err error) {
 		site, err = rs.aroundSlug(ctx, r, int16(entity), in.Slug)
@@ -46,6 +53,10 @@ func (rs *Redirects) resolveSlug(ctx context.Context, c *api.Call, in slugQuery)
 	if err != nil {
 		return slugAnswer{}, err
 	}
+	return answerOf(site, entity, in)
+}
+
+func answerOf(site *compile.Site, entity compile.Entity, in slugQuery) (slugAnswer, error) {
 	id, current, found := site.InJournal(entity, in.Slug)
 	if !found {
 		return slugAnswer{}, store.ErrRuleNotFound.With("no live " + in.EntityType + " had this slug before")

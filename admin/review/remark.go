@@ -93,8 +93,12 @@ func (rs *Reviews) say(ctx context.Context, c *api.Call, named shop.CompanyID, r
 		return out, err
 	}
 	r.Person = &c.Person
+	seen, err := c.Reader(ctx, company)
+	if err != nil {
+		return out, err
+	}
 	err = rs.Store.Write(ctx, company, func(tx *store.Tx) error {
-		open, err := tx.Remarked(ctx, r.Kind, r.Product)
+		open, err := tx.As(seen).Remarked(ctx, r.Kind, r.Product)
 		if err == nil && !open {
 			err = store.ErrRemarksClosed
 		}
@@ -137,7 +141,10 @@ func (rs *Reviews) shown(kind store.RemarkKind) func(context.Context, *api.Call,
 		if in.Sort != "" && !slices.Contains(store.RemarkSorts, in.Sort) || in.Sort == "rating" && kind == store.Question {
 			return out, shop.ErrInvalidRequest.With("sort is newest, rating or helpful; questions have no rating")
 		}
-		r := rs.Store.Shop(company)
+		r, err := c.Reader(ctx, company)
+		if err != nil {
+			return out, err
+		}
 		out = shownPage{Result: []view{}, CurrentPage: number}
 		open, err := r.Remarked(ctx, kind, in.ID)
 		if err != nil || !open {
@@ -243,8 +250,12 @@ func (rs *Reviews) helpful(kind store.RemarkKind) func(context.Context, *api.Cal
 		if err != nil {
 			return out, err
 		}
+		seen, err := c.Reader(ctx, company)
+		if err != nil {
+			return out, err
+		}
 		err = rs.Store.Write(ctx, company, func(tx *store.Tx) error {
-			n, err := tx.Helpful(ctx, kind, in.ID, c.Person)
+			n, err := tx.As(seen).Helpful(ctx, kind, in.ID, c.Person)
 			out = api.Wrap(helped{n})
 			return err
 		})

@@ -70,7 +70,7 @@ var mayImport = map[string]string{
 	"edge":                      "edge/zone compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/condition internal/forwarded internal/gate internal/latency internal/leftover internal/lru internal/shop internal/tally internal/through render",
 	"internal/compose":          "compile compile/design compile/icon compile/markup compile/widget internal/load internal/shop internal/store render",
 	"internal/source":           "compile compile/markup compile/release edge internal/blob internal/catalogue internal/compose internal/load internal/secret internal/shop internal/store internal/tally render",
-	"admin/api":                 "internal/budget internal/condition internal/forwarded internal/latency internal/leftover internal/secret internal/shop internal/store internal/through",
+	"admin/api":                 "internal/budget internal/condition internal/forwarded internal/latency internal/leftover internal/secret internal/shop internal/store internal/through internal/load",
 	"admin/stock":               "admin/api internal/shop internal/store",
 	"admin/account":             "admin/api compile internal/load internal/shop internal/store",
 	"admin/access":              "admin/api compile/design internal/budget internal/shop internal/store internal/secret",

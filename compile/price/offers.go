@@ -21,6 +21,9 @@ type Offers struct {
 	codes     map[string]*Promotion // coupons
 	campaigns map[int64]*Promotion  // of personal coupons
 	used      map[int64]Usage       // of promotions when this was compiled: what prices on pages go by
+
+	allRules      []Rule // what this was compiled of
+	allPromotions []Promotion
 }
 
 // Rule is a price by quantity (CONTRACT-COMMERCE, "Quantity pricing").
@@ -223,6 +226,7 @@ func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offe
 	o := &Offers{
 		rules: map[shop.ProductID]*Rule{}, byRubric: map[shop.CategoryID]*Rule{},
 		codes: map[string]*Promotion{}, campaigns: map[int64]*Promotion{}, used: used,
+		allRules: rules, allPromotions: promotions,
 	}
 	rules, promotions = slices.Clone(rules), slices.Clone(promotions)
 	slices.SortFunc(rules, func(a, b Rule) int { return cmp.Compare(b.ID, a.ID) })
@@ -260,6 +264,37 @@ func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offe
 	o.reach = newReach(o.discounts)
 	o.shelf = &Offers{discounts: o.discounts, reach: o.reach}
 	return o
+}
+
+// Without are the offers for somebody who does not see all of a shop: rules and
+// promotions that are narrowed to nothing but what is hidden, or give it away, are
+// hidden with it, and so are their names. They are the Offers themselves where none is.
+func (o *Offers) Without(product func(shop.ProductID) bool, section func(shop.CategoryID) bool) *Offers {
+	if o == nil {
+		return nil
+	}
+	rule := func(r Rule) bool {
+		return !slices.ContainsFunc(r.Products, not(product)) && !slices.ContainsFunc(r.Categories, not(section)) && len(r.Products)+len(r.Categories) > 0
+	}
+	promotion := func(p Promotion) bool {
+		return all(p.Scope.Products, product) || all(p.Scope.Categories, section) || p.Kind == KindGift && product(p.Gift.Product)
+	}
+	if !slices.ContainsFunc(o.allRules, rule) && !slices.ContainsFunc(o.allPromotions, promotion) {
+		return o
+	}
+	return NewOffers(slices.DeleteFunc(slices.Clone(o.allRules), rule), slices.DeleteFunc(slices.Clone(o.allPromotions), promotion), o.used)
+}
+
+func not[K any](f func(K) bool) func(K) bool { return func(k K) bool { return !f(k) } }
+
+// all reports whether something holds for all of some ids, of which there are any.
+func all[K comparable](ids map[K]bool, f func(K) bool) bool {
+	for id := range ids {
+		if !f(id) {
+			return false
+		}
+	}
+	return len(ids) > 0
 }
 
 // giftProducts are the products that may come for nothing at a moment.

@@ -18,12 +18,13 @@ import (
 // offers is what a catalogue is made of, with what is needed to bring it up to
 // date. It is never changed: with makes the next one.
 type offers struct {
-	at    time.Time     // that the prices are of: the next discount starts or ends later
-	site  *compile.Site // sections, site files and what is taken off prices
-	items []feed.Item   // what feeds may list, oldest first
-	spots []spot        // of items, in their order
-	rest  []spot        // published products that feeds may not list
-	size  int           // bytes, about
+	at     time.Time     // that the prices are of: the next discount starts or ends later
+	site   *compile.Site // sections, site files and what is taken off prices, as everybody sees them
+	closes bool          // the shop has policies
+	items  []feed.Item   // what feeds may list, oldest first
+	spots  []spot        // of items, in their order
+	rest   []spot        // published products that feeds may not list
+	size   int           // bytes, about
 
 	pictures func() map[string]bool             // paths of all pictures
 	products func() map[shop.ProductID]*address // of items and rest
@@ -44,18 +45,29 @@ type address struct {
 // readOffers reads a whole shop as it is at a moment.
 func readOffers(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, at time.Time) (*offers, error) {
 	o := &offers{at: at}
-	site, err := load.Sections(ctx, r, company, hosts)
+	site, err := sections(ctx, r, company, hosts)
 	if err != nil {
 		return nil, err
 	}
+	r = r.Without(site.Hidden())
 	rows, err := priced(ctx, r, load.NewShelf(site, at), nil)
 	if err != nil {
 		return nil, err
 	}
-	o.site = site
+	o.site, o.closes = site, site.Hidden() != nil
 	o.items, o.spots = make([]feed.Item, 0, len(rows)), make([]spot, 0, len(rows))
 	o.add(rows)
 	return o.done(), nil
+}
+
+// sections are what a feed shows beside products. Feeds are the same for whoever reads
+// them, so they hold what is open to everybody, those in a closed section too.
+func sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
+	site, err := load.Sections(ctx, r, company, hosts)
+	if err != nil {
+		return nil, err
+	}
+	return site.Seen(""), nil
 }
 
 // with is the offers after a change: of products only those that the keys name
@@ -68,7 +80,7 @@ func (o *offers) with(
 	changed := map[shop.ProductID]bool{}
 	for _, k := range keys {
 		switch {
-		case k.Kind == shop.KeyShop, k.Kind == shop.KeyOffers, k == shop.Key{Kind: shop.KeyGallery}:
+		case k.Kind == shop.KeyShop, k.Kind == shop.KeyOffers, k.Kind == shop.KeyAccess, k == shop.Key{Kind: shop.KeyGallery}:
 			return readOffers(ctx, r, company, hosts, at) // the host stands in every address; a discount, or a deleted picture, in any
 		case k.Kind == shop.KeyCategories:
 			moved = true
@@ -89,16 +101,20 @@ func (o *offers) with(
 			changed[id] = true
 		}
 	}
-	if moved && o.site.Offers().Discounts(at) {
-		return readOffers(ctx, r, company, hosts, at) // a discount of a section reaches other products
+	if moved && (o.site.Offers().Discounts(at) || o.closes) {
+		return readOffers(ctx, r, company, hosts, at) // a discount of a section, or what closes it, reaches other products
 	}
 	next := *o
-	if moved || files {
+	if moved || files || o.closes && len(changed) > 0 {
 		var err error
-		if next.site, err = load.Sections(ctx, r, company, hosts); err != nil {
+		if next.site, err = sections(ctx, r, company, hosts); err != nil {
 			return nil, err
 		}
 	}
+	if moved && next.site.Hidden() != nil {
+		return readOffers(ctx, r, company, hosts, at) // a section that came back may be closed
+	}
+	r = r.Without(next.site.Hidden())
 	if len(changed) > 0 {
 		ids := make([]shop.ProductID, 0, len(changed))
 		for id := range changed {

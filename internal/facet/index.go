@@ -41,6 +41,7 @@ type Index struct {
 	living, published, listed *set
 	prices                    column
 	sections                  map[uint32]*set
+	own                       map[uint32]*set // by primary section
 	values                    map[value]*set
 	numbers                   map[uint32]column
 }
@@ -65,20 +66,23 @@ type Builder struct {
 func New() *Builder {
 	return (&Index{
 		living: roaring.New(), published: roaring.New(), listed: roaring.New(),
-		sections: map[uint32]*set{}, values: map[value]*set{}, numbers: map[uint32]column{},
+		sections: map[uint32]*set{}, own: map[uint32]*set{}, values: map[value]*set{}, numbers: map[uint32]column{},
 	}).Without(nil)
 }
 
 // Without is the builder of a copy that does not have these products.
 func (x *Index) Without(ids []uint32) *Builder {
 	b := &Builder{own: map[*set]bool{}, index: Index{
-		sections: maps.Clone(x.sections), values: maps.Clone(x.values), numbers: maps.Clone(x.numbers),
+		sections: maps.Clone(x.sections), own: maps.Clone(x.own), values: maps.Clone(x.values), numbers: maps.Clone(x.numbers),
 	}}
 	gone := roaring.BitmapOf(ids...)
 	b.index.living, b.index.published, b.index.listed = b.without(x.living, gone), b.without(x.published, gone), b.without(x.listed, gone)
 	b.index.prices = x.prices.without(gone)
 	for id, s := range x.sections {
 		b.index.sections[id] = b.without(s, gone)
+	}
+	for id, s := range x.own {
+		b.index.own[id] = b.without(s, gone)
 	}
 	for v, s := range x.values {
 		b.index.values[v] = b.without(s, gone)
@@ -125,6 +129,9 @@ func (b *Builder) Products(list []Product) {
 		}
 		if p.Section != 0 {
 			b.Section(p.Section, []uint32{p.ID})
+			s := b.mine(b.index.own[p.Section])
+			s.Add(p.ID)
+			b.index.own[p.Section] = s
 		}
 		x.prices.add(p.ID, float64(p.Price)) // exact: prices are below 2^53
 	}
@@ -171,6 +178,9 @@ func (x *Index) Size() int {
 		size += int(s.GetSizeInBytes())
 	}
 	for _, s := range x.sections {
+		size += int(s.GetSizeInBytes()) + entry
+	}
+	for _, s := range x.own {
 		size += int(s.GetSizeInBytes()) + entry
 	}
 	for _, s := range x.values {

@@ -14,7 +14,12 @@ type Filter struct {
 	Published, Listed  bool
 	MinPrice, MaxPrice *int64
 	Facets             []Facet // at most one an attribute
+	Hidden             *Hidden
 }
+
+// Hidden is what a list leaves out: products, and those whose primary section is one
+// of some, unless they are among the shown ones.
+type Hidden struct{ Products, Sections, Shown []uint32 }
 
 // Facet asks for products by one attribute: those with any of the options, or
 // with a number between the bounds. Without either it asks for any value.
@@ -71,7 +76,18 @@ func (x *Index) base(f Filter) *set {
 	if f.MinPrice != nil || f.MaxPrice != nil {
 		sets = append(sets, x.prices.within(number(f.MinPrice), number(f.MaxPrice)))
 	}
-	return intersection(sets)
+	base := intersection(sets)
+	if f.Hidden != nil {
+		base = roaring.AndNot(base, x.hidden(f.Hidden))
+	}
+	return base
+}
+
+func (x *Index) hidden(h *Hidden) *set {
+	out := union(h.Sections, func(id uint32) *set { return x.own[id] })
+	out.AndNot(roaring.BitmapOf(h.Shown...))
+	out.AddMany(h.Products)
+	return out
 }
 
 func number(n *int64) *float64 {

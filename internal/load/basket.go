@@ -30,18 +30,21 @@ type BasketLine struct {
 // Pricing is how a cart is priced.
 type Pricing struct {
 	At      time.Time
-	Site    *compile.Site          // with the offers of the shop; nil: nothing is taken off
+	Site    *compile.Site          // with the offers of the shop, as the buyer sees it; nil: nothing is taken off
 	Buyer   shop.UserID            // 0: a visitor
 	Keep    func(*store.Good) bool // nil: all lines; else those that it keeps
 	Explain bool
 	Hints   bool // say which promotions more would bring
 }
 
-// Fill prices the lines of a cart. Those of products that are not there, or that
-// are not kept, are dropped; what comes for nothing stands behind the line that it
+// Fill prices the lines of a cart. Those of products that are not there, that are
+// closed to the buyer, or that are not kept, are dropped; what comes for nothing stands behind the line that it
 // came for. It costs one statement, and one more where a promotion depends on more
 // than the goods.
 func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Basket, error) {
+	if how.Site != nil {
+		r = r.Without(how.Site.Hidden())
+	}
 	cart := &price.Cart{Code: c.PromoCode, At: how.At, Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}, Hints: how.Hints}
 	var asks price.Asks
 	if how.Site != nil && len(c.Lines) > 0 {

@@ -85,8 +85,8 @@ func Closing(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*comp
 	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows, Policies: closed}), err
 }
 
-// Sections compiles sections, site files and offers alone: what the addresses and
-// prices that feeds name hang on, besides the products.
+// Sections compiles sections, site files, offers and policies alone: what the addresses
+// and prices that feeds name hang on, besides the products, and what they leave out.
 func Sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
 	tree, err := categories(ctx, r)
 	if err != nil {
@@ -97,7 +97,14 @@ func Sections(ctx context.Context, r store.Reader, company store.Company, hosts 
 		return nil, err
 	}
 	taken, err := offers(ctx, r)
-	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: placed, Offers: taken}), err
+	if err != nil {
+		return nil, err
+	}
+	in := compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: placed, Offers: taken}
+	if in.Policies, err = policies(ctx, r); err == nil && len(in.Policies) > 0 {
+		in.Products, err = products(ctx, r, nil) // sets are closed with what they hold, wherever that stands
+	}
+	return compile.New(in), err
 }
 
 // Shop is the part of a shop's row that addresses depend on.
@@ -201,7 +208,7 @@ func products(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]comp
 	rows, err := r.ProductAddresses(ctx, ids)
 	out := make([]compile.Product, len(rows))
 	for i, p := range rows {
-		out[i] = compile.Product{ID: p.ID, Category: p.Category, Slug: p.Slug, Published: p.IsPublished, Deleted: p.IsDeleted, NoIndex: p.NoIndex}
+		out[i] = compile.Product{ID: p.ID, Category: p.Category, Slug: p.Slug, Published: p.IsPublished, Deleted: p.IsDeleted, NoIndex: p.NoIndex, Parts: p.Parts}
 	}
 	return out, err
 }

@@ -17,13 +17,17 @@ func (r Reader) ArticleShown(ctx context.Context, rubric shop.CategoryID) (yes b
 }
 
 // ArticlesByID reads those of the articles that live, in the order of the ids;
-// for a visitor those that are shown.
+// for a visitor those that are shown, and none that is hidden from the reader.
 func (r Reader) ArticlesByID(ctx context.Context, visitor bool, ids []shop.ArticleID) ([]Article, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := r.q.Query(ctx, `SELECT`+articleColumns+articleFrom+`AND a.deleted_at IS NULL AND a.id = ANY($2)
-		AND (NOT $3 OR (a.is_published AND a.category_id IN `+shown+`)) ORDER BY array_position($2::integer[], a.id)`, r.Company, ids, visitor)
+	s := &statement{args: []any{r.Company, ids, visitor}}
+	s.add(`SELECT` + articleColumns + articleFrom + `AND a.deleted_at IS NULL AND a.id = ANY($2)
+		AND (NOT $3 OR (a.is_published AND a.category_id IN ` + shown + `))`)
+	r.hideArticles(s)
+	s.add(` ORDER BY array_position($2::integer[], a.id)`)
+	rows, err := r.q.Query(ctx, s.String(), s.args...)
 	if err != nil {
 		return nil, err
 	}

@@ -160,10 +160,13 @@ func (r Reader) Till(ctx context.Context) (t Till, err error) {
 // ShortInCart are products of a buyer's cart of which there is less than it asks
 // for, at this moment: a checkout that would fail need not begin.
 func (r Reader) ShortInCart(ctx context.Context, person shop.UserID) ([]shop.ProductID, error) {
-	rows, err := r.q.Query(ctx, `
+	s := &statement{args: []any{r.Company, person}}
+	s.add(`
 		SELECT p.id FROM cart_line l JOIN product p ON p.company_id = $1 AND p.id = l.product_id AND p.deleted_at IS NULL
-		WHERE l.company_id = $1 AND l.person_id = $2 AND p.combo_items = '[]'
-		GROUP BY p.company_id, p.id HAVING sum(l.quantity) > p.stock_quantity ORDER BY p.id`, r.Company, person)
+		WHERE l.company_id = $1 AND l.person_id = $2 AND p.combo_items = '[]'`)
+	r.hideProducts(s)
+	s.add(` GROUP BY p.company_id, p.id HAVING sum(l.quantity) > p.stock_quantity ORDER BY p.id`)
+	rows, err := r.q.Query(ctx, s.String(), s.args...)
 	if err != nil {
 		return nil, err
 	}

@@ -54,14 +54,23 @@ const shown = `(
 	) SELECT id FROM open)`
 
 // selectCategory reads sections c as their shop sees them, or as visitors do:
-// these count and find what is published alone. The products of a section are
-// those that filter.category_id lists, extra sections included.
-func selectCategory(visitor bool) string {
-	products, articles, among := "", "", ""
+// these count and find what is published alone, and nobody what is hidden from the
+// reader. The products of a section are those that filter.category_id lists, extra
+// sections included. The conditions that name sections follow.
+func (r Reader) selectCategory(visitor bool, where string, args ...any) *statement {
+	s := &statement{args: []any{r.Company}}
+	products, articles := func() { r.hideProducts(s) }, func() { r.hideArticles(s) }
 	if visitor {
-		products, articles, among = " AND p.is_published AND p.catalog_hidden <> 'true'", " AND a.is_published", " AND c.id IN "+shown
+		products = func() {
+			s.add(` AND p.is_published AND p.catalog_hidden <> 'true'`)
+			r.hideProducts(s)
+		}
+		articles = func() {
+			s.add(` AND a.is_published`)
+			r.hideArticles(s)
+		}
 	}
-	return `
+	s.add(`
 	SELECT c.id, c.parent_id, (
 		WITH RECURSIVE up AS (
 			SELECT c.id, c.parent_id
@@ -69,14 +78,26 @@ func selectCategory(visitor bool) string {
 		) SELECT id FROM up ORDER BY parent_id = 0 DESC LIMIT 1),
 	c.type, c.name, c.description, c.page_template, c.seo, c.slug, c.sort_order, c.is_published, c.is_show_menu, c.is_home,
 	c.preview_id, coalesce(f.path, ''), c.comments_enabled, c.questions_enabled, c.sidebar_config,
-	(SELECT count(*) FROM product p WHERE p.company_id = $1 AND p.category_id = c.id AND p.deleted_at IS NULL` + products + `)
+	(SELECT count(*) FROM product p WHERE p.company_id = $1 AND p.category_id = c.id AND p.deleted_at IS NULL`)
+	products()
+	s.add(`)
 	+ (SELECT count(*) FROM product_extra_category e JOIN product p ON p.company_id = $1 AND p.id = e.product_id
-		WHERE e.company_id = $1 AND e.category_id = c.id AND p.category_id <> c.id AND p.deleted_at IS NULL` + products + `),
-	(SELECT count(*) FROM article a WHERE a.company_id = $1 AND a.category_id = c.id AND a.deleted_at IS NULL` + articles + `),
+		WHERE e.company_id = $1 AND e.category_id = c.id AND p.category_id <> c.id AND p.deleted_at IS NULL`)
+	products()
+	s.add(`),
+	(SELECT count(*) FROM article a WHERE a.company_id = $1 AND a.category_id = c.id AND a.deleted_at IS NULL`)
+	articles()
+	s.add(`),
 	c.created_by, c.updated_by, c.created_at, c.updated_at, c.deleted_at
 	FROM category c
 	LEFT JOIN media_file f ON f.company_id = $1 AND f.id = c.preview_id AND f.deleted_at IS NULL
-	WHERE c.company_id = $1` + among
+	WHERE c.company_id = $1`)
+	if visitor {
+		s.add(` AND c.id IN ` + shown)
+	}
+	r.hideCategories(s)
+	s.add(where, args...)
+	return s
 }
 
 func scanCategory(row pgx.Row) (Category, error) {
@@ -97,7 +118,8 @@ func scanCategory(row pgx.Row) (Category, error) {
 // Categories is the whole live tree, sorted by order, then id; for a visitor
 // what of it is shown.
 func (r Reader) Categories(ctx context.Context, visitor bool) ([]Category, error) {
-	rows, err := r.q.Query(ctx, selectCategory(visitor)+` AND c.deleted_at IS NULL ORDER BY c.sort_order, c.id`, r.Company)
+	s := r.selectCategory(visitor, ` AND c.deleted_at IS NULL ORDER BY c.sort_order, c.id`)
+	rows, err := r.q.Query(ctx, s.String(), s.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,12 +133,14 @@ func (r Reader) Category(ctx context.Context, id shop.CategoryID) (Category, err
 
 // CategorySeen is Category as its shop or a visitor sees it.
 func (r Reader) CategorySeen(ctx context.Context, visitor bool, id shop.CategoryID) (Category, error) {
-	return scanCategory(r.q.QueryRow(ctx, selectCategory(visitor)+` AND c.deleted_at IS NULL AND c.id = $2`, r.Company, id))
+	s := r.selectCategory(visitor, ` AND c.deleted_at IS NULL AND c.id = ?`, id)
+	return scanCategory(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
 // CategoryBySlug is CategorySeen by the slug.
 func (r Reader) CategoryBySlug(ctx context.Context, visitor bool, slug string) (Category, error) {
-	return scanCategory(r.q.QueryRow(ctx, selectCategory(visitor)+` AND c.deleted_at IS NULL AND c.slug = $2`, r.Company, slug))
+	s := r.selectCategory(visitor, ` AND c.deleted_at IS NULL AND c.slug = ?`, slug)
+	return scanCategory(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
 // CategoryAddress is what of a category decides addresses.

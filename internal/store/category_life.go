@@ -65,7 +65,8 @@ func (tx *Tx) LockCategory(ctx context.Context, id shop.CategoryID) (Category, e
 	if err := tx.LockTree(ctx); err != nil {
 		return Category{}, err
 	}
-	return scanCategory(tx.q.QueryRow(ctx, selectCategory(false)+` AND c.id = $2`, tx.Company, id))
+	s := tx.selectCategory(false, ` AND c.id = ?`, id)
+	return scanCategory(tx.q.QueryRow(ctx, s.String(), s.args...))
 }
 
 // restoreBelow brings back what was deleted together with a category.

@@ -52,18 +52,20 @@ type Company struct {
 	Version      int64
 	RulesVersion int64
 	CreatedAt    time.Time
+	Closes       bool // it has access policies
 }
 
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''), coalesce(c.settings->>'timezone', ''),
 	c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
-	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id), ''), c.version, c.rules_version, c.created_at`
+	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id), ''), c.version, c.rules_version, c.created_at,
+	EXISTS (SELECT FROM access_policy p WHERE p.company_id = c.id)`
 
 func scanCompany(row pgx.Row) (Company, error) {
 	var c Company
 	var limits []byte
 	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language, &c.Timezone,
 		&c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
-		&c.Domain, &c.Version, &c.RulesVersion, &c.CreatedAt)
+		&c.Domain, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.Closes)
 	if noRow(err) {
 		return c, ErrShopNotFound
 	}
@@ -116,14 +118,20 @@ func (r Reader) Info(ctx context.Context) (Company, error) {
 	return scanCompany(r.q.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.id = $1`, r.Company))
 }
 
-// Closed reports whether the shop stands behind a PIN; ErrShopNotFound when there
-// is no shop.
-func (r Reader) Closed(ctx context.Context) (closed bool, err error) {
-	err = r.q.QueryRow(ctx, `SELECT closed FROM company WHERE id = $1`, r.Company).Scan(&closed)
+// Gate is what stands between visitors and a shop.
+type Gate struct {
+	Closed bool // all of it, behind a PIN
+	Closes bool // it has access policies
+}
+
+// Gate reads that of the shop; ErrShopNotFound when there is no shop.
+func (r Reader) Gate(ctx context.Context) (g Gate, err error) {
+	err = r.q.QueryRow(ctx, `SELECT closed, EXISTS (SELECT FROM access_policy p WHERE p.company_id = $1) FROM company WHERE id = $1`, r.Company).
+		Scan(&g.Closed, &g.Closes)
 	if noRow(err) {
 		err = ErrShopNotFound
 	}
-	return closed, err
+	return g, err
 }
 
 // SetLimits changes some plan limits; zero removes one. The row is locked, so

@@ -59,15 +59,18 @@ func (r Reader) ChangedAt(ctx context.Context) (at time.Time, err error) {
 	return at, err
 }
 
-// FeedProducts reads the published products, oldest first: all of them, or those
+// FeedProducts reads the published products that the reader sees, oldest first: all of them, or those
 // of the ids when they are not nil. The rows are those of the reader's moment;
 // inside a Snapshot all of one. It asks a fixed number of queries.
 func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedProduct, error) {
-	rows, err := r.q.Query(ctx, `
-		SELECT `+strings.Join(names(feedColumns), ", ")+`
+	s := &statement{args: []any{r.Company, ids}}
+	s.add(`
+		SELECT ` + strings.Join(names(feedColumns), ", ") + `
 		FROM product p CROSS JOIN LATERAL (SELECT p.catalog_hidden <> 'true' AND p.ad_mode = 'include' AS listed) l
-		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.is_published AND ($2::integer[] IS NULL OR p.id = ANY($2))
-		ORDER BY p.created_at, p.id`, r.Company, ids)
+		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.is_published AND ($2::integer[] IS NULL OR p.id = ANY($2))`)
+	r.hideProducts(s)
+	s.add(` ORDER BY p.created_at, p.id`)
+	rows, err := r.q.Query(ctx, s.String(), s.args...)
 	if err != nil {
 		return nil, err
 	}

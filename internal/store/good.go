@@ -63,7 +63,8 @@ func (r Reader) SetsWith(ctx context.Context, ids []shop.ProductID) ([]shop.Prod
 }
 
 // Goods reads products that are not deleted, published or not, and with them the
-// components of sets and what of a variant a cart needs, in one statement.
+// components of sets and what of a variant a cart needs, in one statement. What is
+// hidden from the reader is left out, as what is deleted.
 func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.ProductID]*Good, error) {
 	rows, err := r.q.Query(ctx, `
 		WITH named AS (SELECT unnest($2::integer[]) AS id),
@@ -103,7 +104,9 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 			rows.Close()
 			return nil, err
 		}
-		goods[g.ID] = g
+		if !r.hidden.Product(g.ID, g.Category) {
+			goods[g.ID] = g
+		}
 	}
 	return goods, rows.Err()
 }
@@ -121,11 +124,14 @@ func (g *Good) Variant(id VariantID) *Variant {
 // AddableGood is what stands between a product and a cart: whether it is there
 // and published, and whether it is sold out.
 func (r Reader) AddableGood(ctx context.Context, id shop.ProductID) (there, soldOut bool, err error) {
-	err = r.q.QueryRow(ctx, `
+	s := &statement{args: []any{r.Company, id}}
+	s.add(`
 		SELECT p.is_published, coalesce(p.stock_quantity = 0, false) OR EXISTS (
 			SELECT FROM jsonb_array_elements(p.combo_items) c JOIN product part ON part.company_id = $1
 				AND part.id = (c->>'product_id')::integer AND (part.stock_quantity = 0 OR part.deleted_at IS NOT NULL))
-		FROM product p WHERE p.company_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`, r.Company, id).Scan(&there, &soldOut)
+		FROM product p WHERE p.company_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`)
+	r.hideProducts(s)
+	err = r.q.QueryRow(ctx, s.String(), s.args...).Scan(&there, &soldOut)
 	if noRow(err) {
 		return false, false, nil
 	}

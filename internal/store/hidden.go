@@ -1,6 +1,9 @@
 package store
 
-import "vitrine/internal/shop"
+import (
+	"vitrine/internal/facet"
+	"vitrine/internal/shop"
+)
 
 // hideProducts narrows a statement to the products p that the reader sees. It adds
 // nothing for a reader who sees all.
@@ -17,6 +20,21 @@ func (r Reader) hideArticles(s *statement) {
 		s.add(` AND NOT (a.id = ANY(?::integer[]) OR a.category_id = ANY(?::integer[]) AND NOT a.id = ANY(?::integer[]))`,
 			among(h.Articles), among(h.Categories), among(h.ShownArticles))
 	}
+}
+
+// hideCategories narrows a statement to the sections c that the reader sees.
+func (r Reader) hideCategories(s *statement) {
+	if h := r.hidden; h != nil {
+		s.add(` AND NOT c.id = ANY(?::integer[])`, among(h.Categories))
+	}
+}
+
+// outOfIndex is what the index of products leaves out for the reader.
+func (r Reader) outOfIndex() *facet.Hidden {
+	if r.hidden == nil {
+		return nil
+	}
+	return &facet.Hidden{Products: plain(r.hidden.Products), Sections: plain(r.hidden.Categories), Shown: plain(r.hidden.ShownProducts)}
 }
 
 // among is ids for SQL, where no list at all would make a condition unknown.

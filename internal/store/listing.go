@@ -45,13 +45,15 @@ type Listing struct {
 // Listing lists products, by a number of queries that does not depend on how
 // many there are. What is left by the filter, and the counts, are told by the
 // shop's index (productIndexes); rows are read for the page alone. It sees what
-// is committed, in the contour of the context, all of it at one moment.
-func (s *Store) Listing(ctx context.Context, company shop.CompanyID, f ProductFilter) (l Listing, err error) {
+// is committed of what the reader sees, in the contour of the context, all of it at
+// one moment.
+func (s *Store) Listing(ctx context.Context, of Reader, f ProductFilter) (l Listing, err error) {
 	for {
 		l = Listing{}
-		err = pgx.BeginTxFunc(ctx, s.poolOf(ctx, company), snapshot, func(tx pgx.Tx) error {
-			r := Reader{q: tx, Company: company}
-			index, err := s.products.current(ctx, r, drafting(ctx, company))
+		err = pgx.BeginTxFunc(ctx, s.poolOf(ctx, of.Company), snapshot, func(tx pgx.Tx) error {
+			r := of
+			r.q = tx
+			index, err := s.products.current(ctx, r, drafting(ctx, r.Company))
 			if err != nil {
 				return err
 			}
@@ -92,7 +94,7 @@ const similarFrom = 4
 func (l *Listing) find(ctx context.Context, r Reader, index *facet.Index, f ProductFilter) (facet.Selection, error) {
 	narrow := facet.Filter{
 		Among: plain(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
-		Facets: l.facets(f.Facets),
+		Facets: l.facets(f.Facets), Hidden: r.outOfIndex(),
 	}
 	var err error
 	if f.Category != 0 {
@@ -109,7 +111,7 @@ func (l *Listing) find(ctx context.Context, r Reader, index *facet.Index, f Prod
 	if narrow.Named, err = r.named(ctx, `p.name ILIKE ?`, containing(f.Query)); err != nil {
 		return facet.Selection{}, err
 	}
-	seen := facet.Filter{Named: narrow.Named, Published: f.PublishedOnly, Listed: f.Listed}
+	seen := facet.Filter{Named: narrow.Named, Published: f.PublishedOnly, Listed: f.Listed, Hidden: narrow.Hidden}
 	if utf8.RuneCountInString(f.Query) < similarFrom || index.Select(seen).Len() > 0 {
 		return index.Select(narrow), nil
 	}
@@ -192,7 +194,7 @@ func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f P
 }
 
 // plain and productIDs carry ids to the index and back.
-func plain(ids []shop.ProductID) []uint32 {
+func plain[K any](ids []shop.Number[K]) []uint32 {
 	if ids == nil {
 		return nil
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -67,15 +68,18 @@ func (r Reader) Remarked(ctx context.Context, kind RemarkKind, product shop.Prod
 		column, settled = "questions_enabled", func(s Settings) bool { return s.Questions }
 	}
 	var own string
-	err = r.q.QueryRow(ctx, `SELECT `+column+` FROM product WHERE company_id = $1 AND id = $2 AND is_published AND deleted_at IS NULL`, r.Company, product).Scan(&own)
+	s := &statement{args: []any{r.Company}}
+	s.add(`SELECT p.`+column+` FROM product p WHERE p.company_id = $1 AND p.id = ? AND p.is_published AND p.deleted_at IS NULL`, product)
+	r.hideProducts(s)
+	err = r.q.QueryRow(ctx, s.String(), s.args...).Scan(&own)
 	switch {
 	case noRow(err):
 		return false, ErrProductNotFound
 	case err != nil || own != "":
 		return own == "true", err
 	}
-	s, err := r.Settings(ctx)
-	return settled(s), err
+	shops, err := r.Settings(ctx)
+	return settled(shops), err
 }
 
 // Remark writes down what somebody says. Of one person and product there is one review: a
@@ -176,6 +180,11 @@ func (tx *Tx) Helpful(ctx context.Context, kind RemarkKind, id shop.RemarkID, pe
 	r, err := tx.LockRemark(ctx, kind, id)
 	if err == nil && r.Status != "approved" {
 		err = kind.NotFound()
+	}
+	if err == nil && tx.hidden != nil {
+		if _, err = tx.Remarked(ctx, kind, r.Product); errors.Is(err, ErrProductNotFound) {
+			err = kind.NotFound()
+		}
 	}
 	if err != nil {
 		return 0, err

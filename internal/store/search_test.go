@@ -40,9 +40,9 @@ func (h *heard) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData)
 func searches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	t.Helper()
 	ctx, r := t.Context(), s.Shop(id)
-	_, err := s.Listing(ctx, id, store.ProductFilter{Query: "oolongtea", Number: 1, Limit: 10})
+	_, err := s.Listing(ctx, s.Shop(id), store.ProductFilter{Query: "oolongtea", Number: 1, Limit: 10})
 	check(t, err)
-	_, err = s.Listing(ctx, id, store.ProductFilter{Query: "Grean", Number: 1, Limit: 10}) // mistyped
+	_, err = s.Listing(ctx, s.Shop(id), store.ProductFilter{Query: "Grean", Number: 1, Limit: 10}) // mistyped
 	check(t, err)
 	_, err = r.Products(ctx, store.ProductFilter{Query: "oolong", Number: 1, Limit: 10})
 	check(t, err)

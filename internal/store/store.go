@@ -199,6 +199,16 @@ func (r Reader) Without(hidden *shop.Hidden) Reader {
 	return r
 }
 
+// As is the transaction as a reader sees the shop.
+func (tx *Tx) As(seen Reader) *Tx {
+	if seen.hidden == nil {
+		return tx
+	}
+	as := *tx
+	as.hidden = seen.hidden
+	return &as
+}
+
 // Shop is a reader of one shop's committed rows, and in the context of a Work of
 // those that the call itself wrote; in the contour that the context names.
 func (s *Store) Shop(id shop.CompanyID) Reader { return Reader{q: reading{s, id}, Company: id} }

@@ -181,7 +181,7 @@ func TestProductsRenameJournalChangesAndLimits(t *testing.T) {
 		t.Errorf("beyond the plan: %v", err)
 	}
 	l, err := s.Listing(
-		t.Context(), id,
+		t.Context(), s.Shop(id),
 		store.ProductFilter{Category: c.ID, Subtree: true, Query: "SEN", PublishedOnly: true, Number: 1, Limit: 10},
 	)
 	if err != nil || l.Total != 1 || l.Products[0].SEO.Slug != "sencha-first" || l.Products[0].SEO.MetaTitle != "T" ||

@@ -34,10 +34,13 @@ func (tx *Tx) Wish(ctx context.Context, person shop.UserID, products []shop.Prod
 	if _, err := tx.q.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, person); err != nil {
 		return 0, err
 	}
-	if _, err := tx.q.Exec(ctx, `
+	s := &statement{args: []any{tx.Company, person, products}}
+	s.add(`
 		INSERT INTO wishlist_item (company_id, person_id, product_id)
-		SELECT $1, $2, p.id FROM product p WHERE p.company_id = $1 AND p.id = ANY($3::integer[]) AND p.deleted_at IS NULL AND p.is_published
-		ON CONFLICT DO NOTHING`, tx.Company, person, products); err != nil {
+		SELECT $1, $2, p.id FROM product p WHERE p.company_id = $1 AND p.id = ANY($3::integer[]) AND p.deleted_at IS NULL AND p.is_published`)
+	tx.hideProducts(s)
+	s.add(` ON CONFLICT DO NOTHING`)
+	if _, err := tx.q.Exec(ctx, s.String(), s.args...); err != nil {
 		return 0, err
 	}
 	var kept int

@@ -157,7 +157,10 @@ func (a *API) serve() {
 	handler := server.HTTP.Handler
 	server.HTTP.Handler = func(rc *fasthttp.RequestCtx) {
 		if id, err := strconv.Atoi(string(rc.Request.Header.Peek(storefrontHeader))); err == nil {
-			through.Mark(rc, through.Storefront{Shop: shop.CompanyID(id), Admitted: len(rc.Request.Header.Peek(admittedHeader)) > 0})
+			through.Mark(rc, through.Storefront{
+				Shop: shop.CompanyID(id), Admitted: len(rc.Request.Header.Peek(admittedHeader)) > 0,
+				Opened: shop.Opened(rc.Request.Header.Peek(openedHeader)),
+			})
 		}
 		handler(rc)
 	}

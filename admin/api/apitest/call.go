@@ -17,6 +17,7 @@ type Map = map[string]any
 const (
 	storefrontHeader = "X-Test-Storefront"
 	admittedHeader   = "X-Test-Admitted"
+	openedHeader     = "X-Test-Opened" // the policies that the visitor has opened
 )
 
 // Request is a call in all its parts. Body is sent as it is when it is an

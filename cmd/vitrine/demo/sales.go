@@ -116,7 +116,7 @@ func (t *till) place(ctx context.Context, n int, b buyer) (o store.Order, err er
 	if err != nil {
 		return o, err
 	}
-	return order.Place(ctx, t.store, t.sites, t.who.Company, who, order.Checkout{
+	return order.Place(ctx, t.store, order.All(t.store, t.sites), t.who.Company, who, order.Checkout{
 		Contact: store.Contact{Name: b.Name, Phone: b.Phone, Email: b.Email}, Address: address, Delivery: t.ways[n%2].ID, PaymentMethod: "manual",
 	}, t.now)
 }
