@@ -65,6 +65,7 @@ var left = map[string]bool{
 	"letter": true, "letter_bounce": true, "letter_domain": true, // what was written from here, and the key that signs it
 	"event_counter": true, "webhook": true, "webhook_secret": true, "webhook_delivery": true, // who was told from here, of what
 	"payment_notice": true, "sandbox_payment": true, // what providers told this installation
+	"visit_mark":       true,                         // who visited today, under a salt of this installation
 	"blob_reservation": true,                         // bytes on their way
 	"invitation":       true,                         // with codes of this installation
 	"member":           true,                         // members.jsonl
