@@ -36,6 +36,7 @@ func (r *recorder) says(product any) {
 	review := r.do(buyer, "POST", at+"/reviews", object{
 		"company_id": r.Shop.ID, "rating": 5, "text": "Strong and clear, as it should be.", "pros": "The smell", "cons": "It is gone too soon"})
 	question := r.do(buyer, "POST", at+"/questions", object{"company_id": r.Shop.ID, "text": "Is it of this year?"})
+	r.by("GET", "/stats?from=2026-01-01&to=2026-01-07&group=week", nil)
 	r.by("GET", "/reviews?filter.status=pending", nil)
 	r.by("GET", "/questions?filter.status=pending", nil)
 	r.by("PUT", "/reviews/"+id(result(review, "id")), object{"status": "approved", "answer": "Thank you"})

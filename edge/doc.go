@@ -14,6 +14,7 @@
 //	redirect.go    a redirect
 //	missing.go     a 404
 //	answer.go      headers and body, prepared once for each encoding
+//	counted.go     what of it is a page view, and of whom (counting.go)
 //
 // # Valid by version
 //

@@ -33,6 +33,7 @@ var descriptions = map[string]string{
 	"galleries":  "Pictures, films, sounds and texts that products, sections and articles show",
 	"products":   "Products, attributes, variants and groups",
 	"redirects":  "Old addresses and where they lead",
+	"stats":      "What visits and orders come to",
 	"storage":    "The media library",
 }
 

@@ -66,6 +66,7 @@ var left = map[string]bool{
 	"event_counter": true, "webhook": true, "webhook_secret": true, "webhook_delivery": true, // who was told from here, of what
 	"access_grant":   true,                          // passwords, which open this installation's shop alone
 	"payment_notice": true, "sandbox_payment": true, // what providers told this installation
+	"visit_mark":       true,                         // who visited today, under a salt of this installation
 	"blob_reservation": true,                         // bytes on their way
 	"invitation":       true,                         // with codes of this installation
 	"member":           true,                         // members.jsonl

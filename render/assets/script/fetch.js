@@ -34,7 +34,7 @@ async function take(url, signal) {
   if (held && held.until > Date.now()) {
     const answer = await held.answer
     if (answer?.keep) {
-      fetchDrawn(address, () => false, { priority: 'low' }).catch(() => null) // so that it counts as a visit
+      fetchDrawn(address, () => false, { priority: 'low', cache: 'no-cache' }).catch(() => null) // so that it counts as seen
       return answer
     }
   }

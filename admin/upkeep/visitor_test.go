@@ -1,0 +1,45 @@
+package upkeep_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/tally"
+)
+
+// The salt of a date stays while the date is somewhere on earth, and goes an hour later;
+// what was counted stays.
+func TestVisitorsAreForgottenWhenTheirDayIsOver(t *testing.T) {
+	h := open(t)
+	day := shop.DayOf(h.Clock.Now(), time.UTC)
+	salt := func() []byte {
+		h.t.Helper()
+		value, err := h.Store.VisitSalt(t.Context(), day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+	before := salt()
+	batch := tally.Batch{Run: [16]byte{1}, Number: 1, Days: []tally.Day{{Company: h.Shop.ID, Date: day, Views: 2, Marks: []tally.Mark{{Hash: 1}}}}}
+	if err := h.Store.AddVisits(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	over := (day + 1).Date().Add(13 * time.Hour)
+	h.Clock.Advance(over.Add(-time.Second).Sub(h.Clock.Now()))
+	h.round()
+	if !bytes.Equal(salt(), before) {
+		t.Error("a salt went while its day lasts")
+	}
+	h.Clock.Advance(time.Second)
+	h.round()
+	if bytes.Equal(salt(), before) {
+		t.Error("a salt outlived its day")
+	}
+	list, _, err := h.Store.Shop(h.Shop.ID).Visits(t.Context(), day, day, day)
+	if err != nil || len(list) != 1 || list[0].Visits != 1 || list[0].Views != 2 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// A browser's visit counts each page once: those that are loaded, those that the script
+// puts in their place, and those that it had fetched ahead, once they are shown. What was
+// fetched and is never shown does not count.
+func TestPagesInABrowserCountOnceEach(t *testing.T) {
+	t.Parallel()
+	var shop *program
+	var owner string
+	b := visitShop(t, func(p *program, key string) { shop, owner = p, key })
+	agent := "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
+	if _, err := chromedp.Call(b.ctx, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent}); err != nil {
+		t.Fatal(err)
+	}
+	handed := func(views float64) {
+		t.Helper()
+		for range 60 { // a call every half second: there is a limit to them
+			if shop.must(owner, "GET", "/stats", nil)["page_views"].(float64) >= views {
+				return
+			}
+			<-time.After(500 * time.Millisecond)
+		}
+		t.Errorf("%v views were not handed over: %v", views, shop.must(owner, "GET", "/stats", nil)["top_pages"])
+	}
+	b.open("/", 1280)
+	b.until(`document.readyState === 'complete'`)
+	b.text(`window.same = true`)
+	follow := func(path string) {
+		t.Helper()
+		b.text(fmt.Sprintf(`document.querySelector('main a[href="%[1]s"], a[href="%[1]s"]').click()`, path))
+		b.until(fmt.Sprintf(`location.pathname === %q && document.readyState === 'complete'`, path))
+	}
+	point := func(path string) { // and the page is fetched ahead
+		t.Helper()
+		b.text(`performance.clearResourceTimings()`)
+		b.text(fmt.Sprintf(`document.querySelector('a[href="%s"]').dispatchEvent(new MouseEvent('mouseover', { bubbles: true }))`, path))
+		b.until(fmt.Sprintf(`performance.getEntriesByType('resource').some((e) => new URL(e.name).pathname === %q)`, path))
+	}
+	follow("/green-tea")
+	point("/green-tea/gyokuro")
+	follow("/green-tea/gyokuro")
+	point("/first")             // and nobody goes there
+	b.is(`window.same`, "true") // no page was loaded in full
+	handed(3)
+	b.open("/green-tea", 1280)
+	handed(4)
+	s := shop.must(owner, "GET", "/stats", nil)
+	pages := map[string]float64{}
+	for _, one := range s["top_pages"].([]any) {
+		pages[one.(map[string]any)["path"].(string)] = one.(map[string]any)["views"].(float64)
+	}
+	if want := map[string]float64{"/": 1, "/green-tea": 2, "/green-tea/gyokuro": 1}; fmt.Sprint(pages) != fmt.Sprint(want) || s["visits"].(float64) != 1 {
+		t.Errorf("%v visits, pages %v, want %v", s["visits"], pages, want)
+	}
+}
