@@ -18,6 +18,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/cart"
 	"vitrine/admin/catalog"
+	"vitrine/admin/customer"
 	"vitrine/admin/design"
 	"vitrine/admin/docs"
 	"vitrine/admin/draft"
@@ -128,6 +129,7 @@ func New(cfg Config) (*Admin, error) {
 		policy.New(policy.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),
 		review.New(review.Config{Store: cfg.Store, Now: cfg.Now}),
+		customer.New(customer.Config{Store: cfg.Store}),
 		webhook.New(cfg.Hook),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),

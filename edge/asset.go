@@ -33,6 +33,9 @@ func (v *visit) asset(path string) int {
 	if path == pinPath {
 		return v.enterPIN()
 	}
+	if strings.HasPrefix(path, passPrefix) {
+		return v.below(path)
+	}
 	if path == accessPath {
 		return v.enterClosed()
 	}

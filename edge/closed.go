@@ -39,6 +39,7 @@ const (
 type admission struct {
 	inside bool        // what is answered is closed, and the visitor has opened it
 	opened shop.Opened // by him, where he is inside
+	pass   string      // that the address stands below: closed_folder.go
 }
 
 // mayEnter asks whether the visitor has opened what some policies close. A status

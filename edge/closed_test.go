@@ -289,6 +289,57 @@ func TestAnOpenPageCostsNothingMoreInAShopThatCloses(t *testing.T) {
 	}
 }
 
+// A page of a closed folder gets no cookies for what it loads, so a browser that was
+// let in is led on below a pass, which opens that and ends with the password.
+func TestAClosedFolderWorksInABrowser(t *testing.T) {
+	w := newDocs(t)
+	policy := tradeOnly()
+	policy.Sections = []shop.CategoryID{9}
+	w.policies(sesame, policy)
+	cookie, html := w.pass("sesame", "/docs/guide/"), "Accept: text/html,*/*"
+	led := w.get("/docs/guide/?a=b", cookie, html)
+	to := led.has("Location")
+	if w.expect("a browser", led, 303, "Cache-Control", "private, no-store"); !strings.HasPrefix(to, passPrefix+"1.5.") || !strings.HasSuffix(to, "/docs/guide/?a=b") {
+		t.Fatalf("led to %q", to)
+	}
+	pass, _, _ := strings.Cut(to, "/docs/")
+	w.expect("its page", w.get(to, cookie, html), 200, "Cache-Control", "private, no-store")
+	w.asks("its page without the cookie", w.get(to, html))
+	for _, target := range []string{"/docs/app.js", "/docs/big.json", "/docs/pic.png"} {
+		got := w.get(pass + target)
+		w.expect("what it loads "+target, got, 200, "Cache-Control", "private, no-store", "Access-Control-Allow-Origin", "*", "Content-Security-Policy", sandbox)
+		w.asks("the same without the pass", w.get(target))
+	}
+	w.expect("a frame", w.get(pass+"/docs/guide/", "Accept: text/html", "Sec-Fetch-Dest: iframe"), 200)
+	w.expect("a directory", w.get(pass+"/docs/guide", cookie, html), 308, "Location", pass+"/docs/guide/", "Cache-Control", "private, no-store")
+	w.expect("what it does not have", w.get(pass+"/docs/nothing.js"), 404)
+	for _, other := range []string{"/about", "/shoes/boot", "/cart", "/files/pics/plain.png", "/../about"} {
+		if got := w.get(pass+other, cookie); got.Status == 200 {
+			t.Errorf("a pass opens %s: %s", other, got.Body)
+		}
+	}
+	forged := strings.Replace(pass, "1.5.", "1.0.", 1)
+	for what, target := range map[string]string{
+		"forged": forged + "/docs/app.js", "cut": pass[:len(pass)-1] + "/docs/app.js", "none": passPrefix + "/docs/app.js", "junk": passPrefix + "1.5.x.y/docs/app.js",
+		"dots": passPrefix + "..../docs/app.js",
+	} {
+		w.expect(what, w.get(target), 403)
+	}
+	w.expect("nothing below it", w.get(pass), 404)
+	w.expect("nor here", w.get(pass+"/"), 404)
+	w.expect("odd spelling", w.get(strings.Replace(pass, "/in/", "/%69n/", 1)+"/docs/app.js"), 404)
+	w.clock.Add(int64(passValid / time.Second))
+	w.expect("over", w.get(pass+"/docs/app.js"), 403)
+	w.expect("a browser gets another", w.get(pass+"/docs/guide/", cookie, html), 303, "Location", "/docs/guide/")
+	pass, _, _ = strings.Cut(w.get("/docs/guide/", cookie, html).has("Location"), "/docs/")
+	w.expect("the fresh one", w.get(pass+"/docs/app.js"), 200)
+	policy.Grants = nil
+	w.policies(sesame, policy)
+	w.expect("its password was deleted", w.get(pass+"/docs/app.js"), 403)
+	w.policies(nil)
+	w.expect("open to all", w.get(pass+"/docs/app.js"), 303, "Location", "/docs/app.js")
+}
+
 // The files of an html document are closed with the pages that show it, while all of
 // them are.
 func TestADocumentIsClosedWithItsPages(t *testing.T) {

@@ -46,19 +46,19 @@ type item struct {
 
 // conditions as they are sent and shown.
 type conditions struct {
-	MinTotal   int64             `json:"min_total"`
-	MinUnits   int64             `json:"min_quantity"`
-	Categories []shop.CategoryID `json:"category_ids"`
-	Products   []shop.ProductID  `json:"product_ids"`
-	Exclude    []shop.ProductID  `json:"exclude_product_ids"`
-	FirstOrder bool              `json:"first_order"`
-	Groups     []int64           `json:"customer_group_ids"`
+	MinTotal   int64                  `json:"min_total"`
+	MinUnits   int64                  `json:"min_quantity"`
+	Categories []shop.CategoryID      `json:"category_ids"`
+	Products   []shop.ProductID       `json:"product_ids"`
+	Exclude    []shop.ProductID       `json:"exclude_product_ids"`
+	FirstOrder bool                   `json:"first_order"`
+	Groups     []shop.CustomerGroupID `json:"customer_group_ids"`
 }
 
 func viewConditions(c store.PromotionConditions) conditions {
 	return conditions{
 		c.MinTotal, c.MinUnits, append([]shop.CategoryID{}, c.Categories...), append([]shop.ProductID{}, c.Products...),
-		append([]shop.ProductID{}, c.Exclude...), c.FirstOrder, append([]int64{}, c.Groups...),
+		append([]shop.ProductID{}, c.Exclude...), c.FirstOrder, append([]shop.CustomerGroupID{}, c.Groups...),
 	}
 }
 
@@ -351,8 +351,12 @@ func known(ctx context.Context, r store.Reader, site *compile.Site, p store.Prom
 			return errInvalid.With("value: variant " + p.Value.Variant.String() + " is none of product " + id.String())
 		}
 	}
-	if len(p.Conditions.Groups) > 0 {
-		return errInvalid.With("conditions: the shop has no such customer group")
+	gone, err := r.CustomerGroupsGone(ctx, p.Conditions.Groups)
+	if err != nil {
+		return err
+	}
+	for _, id := range gone {
+		return errInvalid.With("conditions: customer group " + id.String() + " is none of the shop's")
 	}
 	for _, id := range p.Conditions.Categories {
 		if _, there := site.Category(id); !there {

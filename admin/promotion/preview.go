@@ -49,7 +49,7 @@ func (ps *Promotions) preview(ctx context.Context, c *api.Call, in previewReques
 	}
 	p.StartsAt, p.EndsAt = nil, nil
 	replay := newReplay(load.Promotion(p), held.Site)
-	err = r.PastOrders(ctx, ps.Now().AddDate(0, 0, -in.Days), func(o *store.PastOrder) error {
+	err = r.PastOrders(ctx, ps.Now().AddDate(0, 0, -in.Days), len(p.Conditions.Groups) > 0, func(o *store.PastOrder) error {
 		replay.order(o)
 		return nil
 	})
@@ -81,7 +81,7 @@ func (r *replay) order(o *store.PastOrder) {
 	r.sum.Orders++
 	r.sum.Before += o.ItemsTotal
 	r.sum.After += o.ItemsTotal
-	cart := &price.Cart{At: o.At, Code: r.promotion.Code, Buyer: price.Buyer{ID: o.Person, Ordered: !o.First}}
+	cart := &price.Cart{At: o.At, Code: r.promotion.Code, Buyer: price.Buyer{ID: o.Person, Ordered: !o.First, Groups: o.Groups}}
 	u := r.used
 	u.ByBuyer = r.byBuyer[o.Person]
 	cart.Usage = map[int64]price.Usage{previewed: u}

@@ -80,8 +80,8 @@ type Promotion struct {
 	MinTotal  int64
 	MinUnits  int64
 	FirstOnly bool
-	Groups    []int64 // of customers; empty: everybody
-	Points    int64   // basis points off; 0: Amount
+	Groups    []shop.CustomerGroupID // of customers; empty: everybody
+	Points    int64                  // basis points off; 0: Amount
 	Amount    int64
 	Gift      Gift
 	Limits    Limits
@@ -326,10 +326,11 @@ func (o *Offers) Next(after time.Time) (next time.Time) {
 // Asks is what the price of a cart depends on besides its products: the caller
 // reads it when there is something to read.
 type Asks struct {
-	Usage []int64          // of these promotions
-	Buyer bool             // whether he has ordered, and his groups
-	Code  bool             // whether the code of the cart is a personal one
-	Gifts []shop.ProductID // whose goods may come for nothing
+	Usage  []int64          // of these promotions
+	Buyer  bool             // whether he has ordered
+	Groups bool             // the groups that he is in
+	Code   bool             // whether the code of the cart is a personal one
+	Gifts  []shop.ProductID // whose goods may come for nothing
 }
 
 // Asks says what the price of a cart with a code depends on at a moment.
@@ -341,7 +342,7 @@ func (o *Offers) Asks(code string, at time.Time) (a Asks) {
 		if p.Limits != (Limits{}) {
 			a.Usage = append(a.Usage, p.ID)
 		}
-		a.Buyer = a.Buyer || p.FirstOnly || len(p.Groups) > 0
+		a.Buyer, a.Groups = a.Buyer || p.FirstOnly, a.Groups || len(p.Groups) > 0
 	}
 	for _, list := range [...][]*Promotion{o.discounts, o.gifts, o.orders} {
 		for _, p := range list {
@@ -492,7 +493,7 @@ type Usage struct{ Used, Spent, ByBuyer int64 }
 type Buyer struct {
 	ID      shop.UserID
 	Ordered bool // has an order that was not cancelled
-	Groups  []int64
+	Groups  []shop.CustomerGroupID
 }
 
 // Personal is a code that one buyer has of a campaign.

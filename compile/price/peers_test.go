@@ -104,7 +104,7 @@ func TestACardCostsWhatACartDoes(t *testing.T) {
 		"one of another":                     {Promotion{Amount: 5, Scope: Scope{Categories: map[shop.CategoryID]bool{5: true}}}, Usage{}, 100},
 		"for more than one unit":             {Promotion{Points: 1000, MinUnits: 2}, Usage{}, 100},
 		"for a larger cart":                  {Promotion{Points: 1000, MinTotal: 101}, Usage{}, 100},
-		"for a group":                        {Promotion{Points: 1000, Groups: []int64{1}}, Usage{}, 100},
+		"for a group":                        {Promotion{Points: 1000, Groups: []shop.CustomerGroupID{1}}, Usage{}, 100},
 		"a first order":                      {Promotion{Points: 1000, FirstOnly: true}, Usage{}, 90},
 		"not yet":                            {Promotion{Points: 1000, Starts: noon.Add(1)}, Usage{}, 100},
 		"to the last moment":                 {Promotion{Points: 1000, Ends: noon.Add(1)}, Usage{}, 90},

@@ -206,7 +206,7 @@ func TestWhatIsMissingForAPromotion(t *testing.T) {
 		"money for a discount":        {Promotion{Kind: KindDiscount, MinTotal: 201, Points: 100}, []Near{{7, "P", "discount", 1, 0}}},
 		"a code that was typed":       {Promotion{Kind: KindCoupon, Code: "C", MinTotal: 300, Points: 100}, []Near{{7, "P", "coupon", 100, 0}}},
 		"nothing of it is there":      {Promotion{Kind: KindOrder, Scope: Scope{Products: map[shop.ProductID]bool{2: true}}, MinTotal: 250, Amount: 5}, nil},
-		"it is for others":            {Promotion{Kind: KindOrder, Groups: []int64{4}, MinTotal: 250, Amount: 5}, nil},
+		"it is for others":            {Promotion{Kind: KindOrder, Groups: []shop.CustomerGroupID{4}, MinTotal: 250, Amount: 5}, nil},
 		"for who orders first":        {Promotion{Kind: KindOrder, FirstOnly: true, MinTotal: 250, Amount: 5}, nil},
 		"it is over":                  {Promotion{Kind: KindOrder, Ends: noon, MinTotal: 250, Amount: 5}, nil},
 		"it is used up":               {Promotion{Kind: KindOrder, Limits: Limits{Total: 1}, MinTotal: 250, Amount: 5}, nil},

@@ -66,7 +66,7 @@ func cartAtRandom(r *rand.Rand) *Cart {
 	}
 	products[1].Variants = []Variant{{ID: 50, Price: of(some(900))}, {ID: 51}}
 	products[5].Set, products[5].Percent = []Component{{products[0], 0, 2}, {products[1], 50, 1}}, some(10_001)
-	c := &Cart{At: noon, Usage: map[int64]Usage{}, Gifts: map[shop.ProductID]*GiftGood{}, Buyer: Buyer{ID: shop.UserID(some(2)), Ordered: r.IntN(2) == 0, Groups: []int64{some(3)}}}
+	c := &Cart{At: noon, Usage: map[int64]Usage{}, Gifts: map[shop.ProductID]*GiftGood{}, Buyer: Buyer{ID: shop.UserID(some(2)), Ordered: r.IntN(2) == 0, Groups: []shop.CustomerGroupID{shop.CustomerGroupID(some(3))}}}
 	for i := range 1 + r.IntN(6) {
 		line := Line{Product: products[r.IntN(6)], Key: fmt.Sprint("k", i), Quantity: 1 + some(8)}
 		switch r.IntN(4) {
@@ -131,7 +131,7 @@ func cartAtRandom(r *rand.Rand) *Cart {
 			p.Ends = noon.Add(time.Duration(some(3)-1) * time.Hour)
 		}
 		if r.IntN(8) == 0 {
-			p.Groups = []int64{some(3)}
+			p.Groups = []shop.CustomerGroupID{shop.CustomerGroupID(some(3))}
 		}
 		if r.IntN(4) == 0 {
 			p.Limits = Limits{Total: some(3), PerBuyer: some(3), Budget: some(3000)}

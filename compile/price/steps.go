@@ -199,8 +199,8 @@ func (p *Promotion) open(c *Cart) bool {
 	return !(p.FirstOnly && c.Buyer.Ordered) && p.among(c.Buyer.Groups)
 }
 
-func (p *Promotion) among(groups []int64) bool {
-	return len(p.Groups) == 0 || slices.ContainsFunc(p.Groups, func(g int64) bool { return slices.Contains(groups, g) })
+func (p *Promotion) among(groups []shop.CustomerGroupID) bool {
+	return len(p.Groups) == 0 || slices.ContainsFunc(p.Groups, func(g shop.CustomerGroupID) bool { return slices.Contains(groups, g) })
 }
 
 // beyond reports whether a budget has less left than a discount.

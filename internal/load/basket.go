@@ -102,11 +102,11 @@ func (b *Basket) lay(kept []store.CartLine) {
 
 // answer reads what the price of a cart depends on besides its goods.
 func answer(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Asks) error {
-	asks.Buyer = asks.Buyer && cart.Buyer.ID != 0
-	if len(asks.Usage) == 0 && !asks.Buyer && !asks.Code {
+	asks.Buyer, asks.Groups = asks.Buyer && cart.Buyer.ID != 0, asks.Groups && cart.Buyer.ID != 0
+	if len(asks.Usage) == 0 && !asks.Buyer && !asks.Groups && !asks.Code {
 		return nil
 	}
-	ask := store.OfferAsk{Person: cart.Buyer.ID, Buyer: asks.Buyer}
+	ask := store.OfferAsk{Person: cart.Buyer.ID, Buyer: asks.Buyer, Groups: asks.Groups}
 	if asks.Code {
 		ask.Code = cart.Code
 	}
@@ -117,7 +117,7 @@ func answer(ctx context.Context, r store.Reader, cart *price.Cart, asks price.As
 	if err != nil {
 		return err
 	}
-	cart.Buyer.Ordered = facts.Ordered
+	cart.Buyer.Ordered, cart.Buyer.Groups = facts.Ordered, facts.Groups
 	cart.Usage = map[int64]price.Usage{}
 	for id, u := range facts.Usage {
 		cart.Usage[int64(id)] = price.Usage{Used: u.Used, Spent: u.Spent, ByBuyer: u.By}

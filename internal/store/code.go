@@ -119,6 +119,14 @@ func moveEmail(ctx context.Context, q querier, in Proof) (p Person, moved bool, 
 	if _, err := q.Exec(ctx, `DELETE FROM session WHERE person_id = $1`, p.ID); err != nil {
 		return p, false, err
 	}
+	if p.Proven { // whoever only registered the old address was no customer of it
+		_, err := q.Exec(ctx, `
+			SELECT customer_moves(company_id, id, lower($2))
+			FROM (SELECT company_id, id FROM customer WHERE person_id = $1 AND email = lower($3) ORDER BY company_id) c`, p.ID, p.Email, old)
+		if err != nil {
+			return p, false, err
+		}
+	}
 	l := Letter{
 		Kind: LetterMoved, To: old, Subject: "Your address was changed", CreatedAt: in.Now.UTC(), ExpiresAt: in.Now.UTC().Add(movedLetter),
 		Text: "Your account has another address from now on: " + p.Email + ".\n\nIf that was not you, write to whoever runs the shop.\n",

@@ -179,4 +179,3 @@ func TestGroupsAreOfProvenAddresses(t *testing.T) {
 		t.Errorf("in another shop: %v %v %v", known, groups, err)
 	}
 }
-

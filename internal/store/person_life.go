@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,41 +19,50 @@ func (s *Store) WantEmail(ctx context.Context, person shop.UserID, email string)
 	return err
 }
 
-// blanks take a person out of what stays with shops. $1 is the person. What was
-// agreed stays as it is: the lines, with what was to be written on them.
-var blanks = [...]string{
-	`UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', address = NULL, comment = '', updated_at = now() WHERE person_id = $1`,
-	`DELETE FROM letter WHERE person_id = $1`,
-	`DELETE FROM payment_notice n USING shop_order o JOIN payment p ON p.company_id = o.company_id AND p.order_id = o.id
-		WHERE o.person_id = $1 AND n.company_id = p.company_id AND n.method = p.method AND n.ref = p.provider_ref AND n.ref <> ''`,
+// farewells take a person out of what no single shop keeps, and out of what they did for
+// shops. $1 is the person. What belongs to their address goes with them when they proved it.
+var farewells = [...]string{
+	`UPDATE order_message SET text = '', file_ids = '{}' WHERE person_id = $1`,
+	`DELETE FROM letter l USING person p WHERE p.id = $1 AND p.proven_at IS NOT NULL AND lower(l.recipient) = lower(p.email)`,
+	`DELETE FROM invitation i USING person p WHERE p.id = $1 AND p.proven_at IS NOT NULL AND lower(i.email) = lower(p.email)`,
 	`DELETE FROM letter_bounce b USING person p WHERE p.id = $1 AND p.email <> '' AND b.recipient = lower(p.email)`,
 	`DELETE FROM platform_letter l USING person p WHERE p.id = $1 AND p.email <> '' AND lower(l.recipient) IN (lower(p.email), lower(p.next_email))`,
-	`UPDATE order_message SET text = '', file_ids = '{}' WHERE person_id = $1`,
-	`DELETE FROM remark WHERE person_id = $1 AND kind = 'question'`,
-	`UPDATE remark SET person_id = NULL, author = '', text = '', pros = '', cons = '', file_ids = '{}' WHERE person_id = $1`, // the stars stay
 	`DELETE FROM address_code c USING person p WHERE p.id = $1 AND p.email <> '' AND c.email IN (lower(p.email), lower(p.next_email))`,
 	`DELETE FROM person WHERE id = $1`,
 }
 
 // RemovePerson removes a person with all that is theirs alone: sessions, keys,
-// carts, addresses, lists. Their orders stay with the contact blanked. It is
-// ErrLastOwner for who alone owns a shop. The carts are held before the orders are
-// blanked, so that no checkout comes in between. Pages that showed what the person said
-// are made anew.
-func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
-	var shown []*Tx
-	var versions []int64
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+// carts, addresses, lists. Their orders stay with the contact blanked, as those of a
+// customer do whom a shop erases (blanks). It is ErrLastOwner for who alone owns a shop.
+// The carts are held before the orders are blanked, so that no checkout comes in between.
+func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) (err error) {
+	for range erasures {
+		var shown []*Tx
+		if shown, err = s.removePerson(ctx, id); errors.Is(err, errMet) {
+			continue
+		}
+		for _, tx := range shown {
+			s.committed(context.WithoutCancel(ctx), tx, tx.version)
+		}
+		return err
+	}
+	return ErrErasureBusy
+}
+
+func (s *Store) removePerson(ctx context.Context, id shop.UserID) (shops []*Tx, err error) {
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `
 			SELECT pg_advisory_xact_lock(hashtextextended('members:' || company_id::text, 0))
 			FROM (SELECT company_id FROM member WHERE person_id = $1 ORDER BY company_id) AS m`, id); err != nil {
 			return err
 		}
-		var alone bool
+		var alone, proven bool
+		var email string
 		err := tx.QueryRow(ctx, `
 			SELECT EXISTS (SELECT FROM member m WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
-				SELECT FROM member o WHERE o.company_id = m.company_id AND o.role = 'owner' AND o.person_id <> p.id))
-			FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&alone)
+				SELECT FROM member o WHERE o.company_id = m.company_id AND o.role = 'owner' AND o.person_id <> p.id)),
+				lower(p.email), p.proven_at IS NOT NULL
+			FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&alone, &email, &proven)
 		switch {
 		case noRow(err):
 			return shop.ErrNotFound
@@ -61,54 +71,85 @@ func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
 		case alone:
 			return ErrLastOwner.With("make somebody else an owner first")
 		}
-		var b pgx.Batch
-		b.Queue(`SELECT FROM cart WHERE person_id = $1 ORDER BY company_id FOR UPDATE`, id)
-		for _, sql := range blanks {
-			b.Queue(sql, id)
+		var emails []string
+		if proven && email != "" {
+			emails = append(emails, email)
 		}
-		said, err := remarked(ctx, tx, id)
-		if err != nil {
+		if shops, err = visited(ctx, tx, id, emails); err != nil {
 			return err
+		}
+		for _, in := range shops { // all carts come before all orders
+			if err := in.holdCarts(ctx, []shop.UserID{id}); err != nil {
+				return err
+			}
+		}
+		for _, in := range shops {
+			if err := in.erasePerson(ctx, id, emails); err != nil {
+				return err
+			}
+		}
+		var b pgx.Batch
+		for _, sql := range farewells {
+			b.Queue(sql, id)
 		}
 		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 			return err
 		}
-		shown, versions = nil, nil
-		for _, one := range said {
-			version, err := one.bump(ctx)
-			if err != nil {
+		for _, in := range shops {
+			if in.version, err = in.bump(ctx); err != nil {
 				return err
 			}
-			shown, versions = append(shown, one), append(versions, version)
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	for i, tx := range shown {
-		s.committed(context.WithoutCancel(ctx), tx, versions[i])
-	}
-	return nil
+	return shops, err
 }
 
-// remarked are the shops whose pages show what a person said, each with the products that
-// change when that is gone.
-func remarked(ctx context.Context, in pgx.Tx, id shop.UserID) (list []*Tx, err error) {
-	rows, err := in.Query(ctx, `SELECT company_id, product_id FROM remark WHERE person_id = $1 AND status = 'approved' ORDER BY 1, 2`, id)
+// visited are the shops that know a person, or an address of theirs, in the order of ids.
+func visited(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (shops []*Tx, err error) {
+	rows, err := in.Query(ctx, `
+		SELECT company_id FROM customer WHERE email <> '' AND email = ANY($2) UNION SELECT company_id FROM customer WHERE person_id <> 0 AND person_id = $1
+		UNION SELECT company_id FROM shop_order WHERE person_id = $1 UNION SELECT company_id FROM cart WHERE person_id = $1
+		UNION SELECT company_id FROM wishlist_item WHERE person_id = $1 UNION SELECT company_id FROM person_address WHERE person_id = $1
+		UNION SELECT company_id FROM remark WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM remark_vote WHERE person_id = $1
+		UNION SELECT company_id FROM letter WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM personal_code WHERE person_id = $1
+		UNION SELECT company_id FROM media_file WHERE section = 'reviews' AND created_by = $1
+		ORDER BY 1`, id, emails)
 	if err != nil {
 		return nil, err
 	}
-	var company shop.CompanyID
-	var product shop.ProductID
-	_, err = pgx.ForEachRow(rows, []any{&company, &product}, func() error {
-		if len(list) == 0 || list[len(list)-1].Company != company {
-			list = append(list, &Tx{Reader: Reader{q: in, Company: company}, tx: in})
+	companies, err := pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
+	for _, company := range companies {
+		shops = append(shops, &Tx{Reader: Reader{q: in, Company: company}, tx: in})
+	}
+	return shops, err
+}
+
+// erasePerson is erase for a person who goes. A customer is the person's by an address that
+// they proved, or when nobody else ordered as that one: anybody can give any address.
+func (tx *Tx) erasePerson(ctx context.Context, id shop.UserID, emails []string) error {
+	read := func() (t trace, err error) {
+		t.emails, t.persons = emails, []shop.UserID{id}
+		err = tx.q.QueryRow(ctx, `
+			SELECT ARRAY(SELECT c.id FROM customer c WHERE c.company_id = $1 AND (c.email <> '' AND c.email = ANY($3) OR c.person_id = $2 AND NOT EXISTS (
+				SELECT FROM shop_order o WHERE o.company_id = $1 AND o.customer_id = c.id AND o.person_id <> $2)) ORDER BY 1)`,
+			tx.Company, id, emails).Scan(&t.customers)
+		if err != nil {
+			return t, err
 		}
-		list[len(list)-1].Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)})
-		return nil
-	})
-	return list, err
+		return t, tx.follow(ctx, &t)
+	}
+	t, err := read()
+	if err == nil {
+		err = tx.holdCarts(ctx, t.persons)
+	}
+	if err == nil {
+		err = tx.hold(ctx, t, read)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.erase(ctx, t)
 }
 
 // personExport is all that is kept about a person, as one object: $1 is the person,

@@ -48,13 +48,13 @@ type Promotion struct {
 
 // PromotionConditions narrow a promotion; what is empty does not.
 type PromotionConditions struct {
-	MinTotal   int64             `json:"min_total,omitempty"`
-	MinUnits   int64             `json:"min_quantity,omitempty"`
-	Categories []shop.CategoryID `json:"category_ids,omitempty"` // with all below them
-	Products   []shop.ProductID  `json:"product_ids,omitempty"`
-	Exclude    []shop.ProductID  `json:"exclude_product_ids,omitempty"`
-	FirstOrder bool              `json:"first_order,omitempty"`
-	Groups     []int64           `json:"customer_group_ids,omitempty"`
+	MinTotal   int64                  `json:"min_total,omitempty"`
+	MinUnits   int64                  `json:"min_quantity,omitempty"`
+	Categories []shop.CategoryID      `json:"category_ids,omitempty"` // with all below them
+	Products   []shop.ProductID       `json:"product_ids,omitempty"`
+	Exclude    []shop.ProductID       `json:"exclude_product_ids,omitempty"`
+	FirstOrder bool                   `json:"first_order,omitempty"`
+	Groups     []shop.CustomerGroupID `json:"customer_group_ids,omitempty"` // any of them
 }
 
 // PromotionValue is what a promotion gives: a share, an amount, or a gift.

@@ -16,7 +16,8 @@ type PastOrder struct {
 	At            time.Time
 	ItemsTotal    int64
 	DiscountTotal int64
-	First         bool // the person had none before that was not cancelled
+	First         bool                   // the person had none before that was not cancelled
+	Groups        []shop.CustomerGroupID // that the person is in now, where they are asked for
 	Lines         []PastLine
 }
 
@@ -33,25 +34,26 @@ type PastLine struct {
 }
 
 // PastOrders hands over the orders since a moment that are not cancelled, oldest
-// first, one at a time.
-func (r Reader) PastOrders(ctx context.Context, since time.Time, each func(*PastOrder) error) error {
+// first, one at a time; groups asks for those of their buyers too.
+func (r Reader) PastOrders(ctx context.Context, since time.Time, groups bool, each func(*PastOrder) error) error {
 	rows, err := r.q.Query(ctx, `
 		SELECT o.person_id, o.created_at, o.items_total, o.discount_total,
 			NOT EXISTS (SELECT FROM shop_order b WHERE b.company_id = $1 AND b.person_id = o.person_id AND b.id < o.id AND b.status <> 'cancelled'),
+			CASE WHEN $3 THEN `+groupsOf("o.person_id")+` END,
 			coalesce((SELECT json_agg(json_build_object('product_id', l.product_id, 'category_id', coalesce(p.category_id, 0),
 				'extra', ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = l.product_id),
 				'quantity', l.quantity, 'unit_price', l.unit_price, 'base_unit_price', l.base_unit_price,
 				'is_set', l.combo_items <> '[]', 'data', l.data) ORDER BY l.id)
 				FROM order_line l LEFT JOIN product p ON p.company_id = $1 AND p.id = l.product_id
 				WHERE l.company_id = $1 AND l.order_id = o.id AND NOT l.is_gift), '[]')
-		FROM shop_order o WHERE o.company_id = $1 AND o.created_at >= $2 AND o.status <> 'cancelled' ORDER BY o.created_at, o.id`, r.Company, since)
+		FROM shop_order o WHERE o.company_id = $1 AND o.created_at >= $2 AND o.status <> 'cancelled' ORDER BY o.created_at, o.id`, r.Company, since, groups)
 	if err != nil {
 		return err
 	}
 	var o PastOrder
-	_, err = pgx.ForEachRow(rows, []any{&o.Person, &o.At, &o.ItemsTotal, &o.DiscountTotal, &o.First, &o.Lines}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&o.Person, &o.At, &o.ItemsTotal, &o.DiscountTotal, &o.First, &o.Groups, &o.Lines}, func() error {
 		err := each(&o)
-		o.Lines = nil
+		o.Lines, o.Groups = nil, nil
 		return err
 	})
 	return err

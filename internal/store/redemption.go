@@ -220,6 +220,7 @@ type OfferAsk struct {
 	Person     shop.UserID        // 0: a visitor
 	Promotions []shop.PromotionID // whose use is asked for
 	Buyer      bool               // whether the person has ordered is asked for
+	Groups     bool               // the groups of the person are asked for
 	Code       string             // that may be a personal one; empty: none
 }
 
@@ -227,6 +228,7 @@ type OfferAsk struct {
 type OfferFacts struct {
 	Usage   map[shop.PromotionID]PromotionUsage
 	Ordered bool
+	Groups  []shop.CustomerGroupID
 	Code    *PersonalCode // nil: nobody has it
 }
 
@@ -248,10 +250,10 @@ func (r Reader) OfferFacts(ctx context.Context, ask OfferAsk) (f OfferFacts, err
 				SELECT count(*) FROM redemption d WHERE d.company_id = $1 AND d.promotion_id = p.id AND d.person_id = $2 AND NOT d.given_back) END))
 				FROM promotion p WHERE p.company_id = $1 AND p.id = ANY($3)), '[]'),
 			$4 AND EXISTS (SELECT FROM shop_order o WHERE o.company_id = $1 AND o.person_id = $2 AND o.status <> 'cancelled'),
-			c.code, c.promotion_id, c.person_id, c.expires_at, c.used_order_id
+			CASE WHEN $6 THEN `+groupsOf("$2")+` END, c.code, c.promotion_id, c.person_id, c.expires_at, c.used_order_id
 		FROM (SELECT) AS one LEFT JOIN personal_code c ON c.company_id = $1 AND c.code = $5`,
-		r.Company, ask.Person, ask.Promotions, ask.Buyer, ask.Code).
-		Scan(&usage, &f.Ordered, &code, &promotion, &person, &c.ExpiresAt, &c.UsedOrder)
+		r.Company, ask.Person, ask.Promotions, ask.Buyer, ask.Code, ask.Groups).
+		Scan(&usage, &f.Ordered, &f.Groups, &code, &promotion, &person, &c.ExpiresAt, &c.UsedOrder)
 	f.Usage = make(map[shop.PromotionID]PromotionUsage, len(usage))
 	for _, u := range usage {
 		f.Usage[u.ID] = u

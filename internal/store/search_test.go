@@ -58,6 +58,8 @@ func searches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	check(t, err)
 	_, _, err = r.Promotions(ctx, store.PromotionFilter{Query: "oolong"}, 10, 0)
 	check(t, err)
+	_, _, err = r.Customers(ctx, store.CustomerFilter{Query: "tea"}, store.CustomerSort{}, 10, 0)
+	check(t, err)
 	_, err = r.SiteFiles(ctx)
 	check(t, err)
 	_, err = r.Pages(ctx, 1)

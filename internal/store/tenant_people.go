@@ -21,6 +21,7 @@ func (r Reader) TenantBuyers(ctx context.Context, each func(row []byte) error) e
 		SELECT jsonb_build_object('id', b.id, 'email', p.email, 'name', p.name, 'phone', p.phone, 'created_at', p.created_at)
 		FROM (SELECT person_id FROM shop_order WHERE company_id = $1 UNION SELECT person_id FROM person_address WHERE company_id = $1
 			UNION SELECT person_id FROM wishlist_item WHERE company_id = $1
+			UNION SELECT person_id FROM customer WHERE company_id = $1 AND person_id <> 0
 			UNION SELECT person_id FROM order_message WHERE company_id = $1 AND by_buyer) b(id)
 		LEFT JOIN person p ON p.id = b.id
 		WHERE NOT EXISTS (SELECT FROM member m WHERE m.company_id = $1 AND m.person_id = b.id) ORDER BY b.id`, each)

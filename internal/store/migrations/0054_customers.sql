@@ -107,27 +107,34 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- customer_named gives the customer that a person was without an address that address,
--- or puts it up in the one which has it.
+-- customer_moves gives a customer an address, or puts it up in the one which has it.
+-- +goose StatementBegin
+CREATE FUNCTION customer_moves(company integer, customer bigint, address text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    other bigint;
+BEGIN
+    PERFORM FROM shop_order WHERE company_id = company AND customer_id = customer ORDER BY id FOR NO KEY UPDATE;
+    BEGIN
+        UPDATE customer c SET email = address WHERE c.company_id = company AND c.id = customer AND c.erased_at IS NULL;
+    EXCEPTION WHEN unique_violation THEN
+        SELECT id INTO other FROM customer c WHERE c.company_id = company AND c.email = address;
+        IF other IS NOT NULL THEN
+            PERFORM customer_join(company, customer, other);
+        END IF;
+    END;
+END $$;
+-- +goose StatementEnd
+
+-- customer_named does so with the customer that a person was without an address.
 -- +goose StatementBegin
 CREATE FUNCTION customer_named(company integer, person integer, address text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     nameless bigint;
-    other bigint;
 BEGIN
     SELECT id INTO nameless FROM customer WHERE company_id = company AND person_id = person AND person_id <> 0 AND email = '';
-    IF nameless IS NULL OR address = '' THEN
-        RETURN;
+    IF nameless IS NOT NULL AND address <> '' THEN
+        PERFORM customer_moves(company, nameless, address);
     END IF;
-    PERFORM FROM shop_order WHERE company_id = company AND customer_id = nameless ORDER BY id FOR NO KEY UPDATE;
-    BEGIN
-        UPDATE customer SET email = address WHERE company_id = company AND id = nameless AND email = '';
-    EXCEPTION WHEN unique_violation THEN
-        SELECT id INTO other FROM customer WHERE company_id = company AND email = address;
-        IF other IS NOT NULL THEN
-            PERFORM customer_join(company, nameless, other);
-        END IF;
-    END;
 END $$;
 -- +goose StatementEnd
 
@@ -272,3 +279,33 @@ END $$;
 -- +goose StatementEnd
 CREATE TRIGGER order_refunded AFTER UPDATE OF status ON payment FOR EACH ROW
     WHEN (OLD.status <> NEW.status AND (NEW.status IN ('paid', 'refunded') OR OLD.status IN ('paid', 'refunded'))) EXECUTE FUNCTION order_refunded();
+
+-- Who is erased is looked for by address in all shops, and by what they uploaded.
+CREATE INDEX customer_address ON customer (email) WHERE email <> '';
+CREATE INDEX media_file_reviewer ON media_file (created_by) WHERE section = 'reviews';
+
+-- Where an order went, as far as that may stay when its buyer is erased: the city and the
+-- beginning of the postcode. An address was kept as it came, so anything may be wrong with
+-- it. Null: nothing.
+-- +goose StatementBegin
+CREATE FUNCTION address_left(address json) RETURNS json IMMUTABLE LANGUAGE plpgsql AS $$
+DECLARE
+    city text := CASE json_typeof(address -> 'city') WHEN 'string' THEN nullif(left(btrim(address ->> 'city'), 100), '') END;
+    code text := CASE json_typeof(address -> 'postcode') WHEN 'string' THEN btrim(address ->> 'postcode') END;
+BEGIN
+    RETURN CASE WHEN city IS NOT NULL THEN json_strip_nulls(json_build_object('city', city, 'postcode', nullif(left(code, least(3, length(code) / 2)), ''))) END;
+EXCEPTION WHEN OTHERS THEN
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+
+-- What stays of a line: which variant was bought, and a key that nobody made up.
+-- +goose StatementBegin
+CREATE FUNCTION choice_left(data json) RETURNS json IMMUTABLE LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN CASE WHEN data ->> 'variant_id' ~ '^[0-9]{1,18}$' THEN json_build_object('variant_id', data ->> 'variant_id') END;
+EXCEPTION WHEN OTHERS THEN
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE FUNCTION key_left(key text) RETURNS text IMMUTABLE LANGUAGE sql RETURN CASE WHEN key ~ '^(default|v[0-9]+)$' THEN key ELSE 'default' END;

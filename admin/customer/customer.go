@@ -1,0 +1,202 @@
+package customer
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	pageSize = 20
+	maxEmail = 254  // characters
+	maxName  = 255  // of names and phones
+	maxNote  = 4000 // of a note
+)
+
+// emailLike is what a letter may be sent to, as far as its form tells.
+var emailLike = regexp.MustCompile(`^[^@\s"<>,;:\\()\[\]]+@[^@\s"<>,;:\\()\[\]]+$`)
+
+// view is a customer as the shop's people see it.
+type view struct {
+	ID          shop.CustomerID        `json:"id"`
+	UserID      shop.UserID            `json:"user_id" doc:"0: nobody knows who that is"`
+	Name        string                 `json:"name"`
+	Email       string                 `json:"email" doc:"in lower case; empty: none was given"`
+	Phone       string                 `json:"phone"`
+	Note        string                 `json:"note" doc:"the shop's own"`
+	Groups      []shop.CustomerGroupID `json:"group_ids" doc:"put there, and by rule"`
+	Orders      int64                  `json:"orders" doc:"that are not cancelled"`
+	Spent       int64                  `json:"spent" doc:"on those, delivery included; money that went back is not spent"`
+	CreatedAt   time.Time              `json:"created_at"`
+	LastOrderAt *time.Time             `json:"last_order_at" doc:"null: none that is not cancelled"`
+}
+
+func viewOf(c store.Customer) view {
+	v := view{
+		ID: c.ID, UserID: c.Person, Name: c.Name, Email: c.Email, Phone: c.Phone, Note: c.Note, Groups: append([]shop.CustomerGroupID{}, c.Groups...),
+		Orders: c.Orders, Spent: c.Spent, CreatedAt: c.CreatedAt.UTC(),
+	}
+	if c.LastOrderAt != nil {
+		at := c.LastOrderAt.UTC()
+		v.LastOrderAt = &at
+	}
+	return v
+}
+
+type filter struct {
+	Query string               `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"in name, e-mail and phone"`
+	Group shop.CustomerGroupID `query:"filter.group_id" json:"-" doc:"who is in this group"`
+}
+
+func (f filter) of() store.CustomerFilter {
+	return store.CustomerFilter{Query: strings.TrimSpace(f.Query), Group: f.Group}
+}
+
+type listRequest struct {
+	filter
+	Sort  string `query:"sort" json:"-" enum:"created_at,last_order_at,orders,spent,name" doc:"what to sort by: names from the first letter, all else the highest first"`
+	Order string `query:"sort.order" json:"-" enum:"asc,desc" doc:"the other way round"`
+	api.Paging
+}
+
+// page is a list with its totals, as CONTRACT-COMMERCE has it.
+type page[T any] struct {
+	Items       []T `json:"items"`
+	Total       int `json:"total"`
+	CurrentPage int `json:"currentPage"`
+}
+
+func (cs *Customers) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[page[view]], err error) {
+	number, limit, err := in.Page(pageSize)
+	if err != nil {
+		return out, err
+	}
+	sort := store.CustomerSort{Field: in.Sort, Asc: in.Order == "asc" || in.Order == "" && in.Sort == "name"}
+	if in.Sort != "" && !slices.Contains(store.CustomerSorts, in.Sort) || !slices.Contains([]string{"", "asc", "desc"}, in.Order) {
+		return out, errSort
+	}
+	list, total, err := cs.Store.Shop(c.Company).Customers(ctx, in.of(), sort, limit, (number-1)*limit)
+	out.Result = page[view]{Items: []view{}, Total: total, CurrentPage: number}
+	for _, one := range list {
+		out.Result.Items = append(out.Result.Items, viewOf(one))
+	}
+	return out, err
+}
+
+type customerPath struct {
+	ID shop.CustomerID `path:"id" json:"-"`
+}
+
+func (cs *Customers) read(ctx context.Context, c *api.Call, in customerPath) (api.Result[view], error) {
+	one, err := cs.Store.Shop(c.Company).Customer(ctx, in.ID)
+	return api.Wrap(viewOf(one)), err
+}
+
+// said is what the shop says of a customer; nil is not sent.
+type said struct {
+	Name   *string                 `json:"name" len:"255" refuse:"CUSTOMER_INVALID"`
+	Phone  *string                 `json:"phone" len:"255" refuse:"CUSTOMER_INVALID"`
+	Note   *string                 `json:"note" len:"4000" refuse:"CUSTOMER_INVALID" doc:"the shop's own"`
+	Groups *[]shop.CustomerGroupID `json:"group_ids" max:"100" refuse:"CUSTOMER_INVALID" doc:"who is in a group by its rule is so whatever is named here"`
+}
+
+// onto puts what was sent onto a customer, and checks that its groups are there.
+func (s said) onto(ctx context.Context, r store.Reader, c *store.Customer) error {
+	for to, text := range map[*string]*string{&c.Name: s.Name, &c.Phone: s.Phone, &c.Note: s.Note} {
+		if text != nil {
+			*to = strings.TrimSpace(*text)
+		}
+	}
+	if s.Groups == nil {
+		return nil
+	}
+	gone, err := r.CustomerGroupsGone(ctx, *s.Groups)
+	if err == nil && len(gone) > 0 {
+		err = errCustomer.With("group_ids: " + gone[0].String() + " is no group of the shop")
+	}
+	c.Groups = *s.Groups
+	return err
+}
+
+type createRequest struct {
+	Email string `json:"email" len:"254" refuse:"CUSTOMER_INVALID"`
+	said
+}
+
+// address is an e-mail as customers have it, or empty when it is none.
+func address(text string) string {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if utf8.RuneCountInString(text) > maxEmail || !emailLike.MatchString(text) {
+		return ""
+	}
+	return text
+}
+
+func (cs *Customers) create(ctx context.Context, c *api.Call, in createRequest) (out api.Result[view], err error) {
+	one := store.Customer{Email: address(in.Email)}
+	if one.Email == "" {
+		return out, errCustomer.With("email: no address of at most 254 characters")
+	}
+	err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := in.onto(ctx, tx.Reader, &one); err != nil {
+			return err
+		}
+		room, err := tx.RoomForCustomers(ctx)
+		if err == nil && room < 1 {
+			err = store.ErrCustomerLimit
+		}
+		if err != nil {
+			return err
+		}
+		list := []store.Customer{one}
+		if err := tx.AddCustomers(ctx, list); err != nil {
+			return err
+		}
+		one, err = tx.Customer(ctx, list[0].ID)
+		return err
+	})
+	return api.Wrap(viewOf(one)), err
+}
+
+type changeRequest struct {
+	customerPath
+	said
+}
+
+func (cs *Customers) change(ctx context.Context, c *api.Call, in changeRequest) (out api.Result[view], err error) {
+	err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		one, err := tx.LockCustomer(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := in.onto(ctx, tx.Reader, &one); err != nil {
+			return err
+		}
+		if err := tx.SaveCustomers(ctx, []store.Customer{one}); err != nil {
+			return err
+		}
+		one, err = tx.Customer(ctx, in.ID)
+		out = api.Wrap(viewOf(one))
+		return err
+	})
+	return out, err
+}
+
+// erased is what is left of a customer.
+type erased struct {
+	ID       shop.CustomerID `json:"id"`
+	ErasedAt time.Time       `json:"erased_at"`
+}
+
+// erase takes a customer out of all that the shop keeps. Once more changes nothing.
+func (cs *Customers) erase(ctx context.Context, c *api.Call, in customerPath) (api.Result[erased], error) {
+	at, err := cs.Store.EraseCustomer(ctx, c.Company, in.ID)
+	return api.Wrap(erased{in.ID, at.UTC()}), err
+}

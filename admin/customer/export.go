@@ -1,0 +1,106 @@
+package customer
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+const (
+	exportPage  = 500       // customers read at a time
+	exportBytes = 512 << 20 // of an answer
+)
+
+// exported are the columns of the CSV; groups are named as in names.
+var exported = []struct {
+	name string
+	cell func(c store.Customer, names map[shop.CustomerGroupID]string) string
+}{
+	{"id", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.ID.String() }},
+	{"email", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Email }},
+	{"name", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Name }},
+	{"phone", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Phone }},
+	{"note", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Note }},
+	{"groups", func(c store.Customer, names map[shop.CustomerGroupID]string) string {
+		var list []string
+		for _, id := range c.Groups {
+			list = append(list, names[id])
+		}
+		return strings.Join(list, "; ")
+	}},
+	{"orders", func(c store.Customer, _ map[shop.CustomerGroupID]string) string {
+		return strconv.FormatInt(c.Orders, 10)
+	}},
+	{"spent", func(c store.Customer, _ map[shop.CustomerGroupID]string) string {
+		return strconv.FormatInt(c.Spent, 10)
+	}},
+	{"created_at", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return moment(&c.CreatedAt) }},
+	{"last_order_at", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return moment(c.LastOrderAt) }},
+	{"user_id", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Person.String() }},
+}
+
+func moment(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// export writes the customers that match as CSV, oldest first. They are read page by page
+// at one moment of the database and go to a file first: memory holds a page, and a slow
+// reader no connection to the database.
+func (cs *Customers) export(ctx context.Context, c *api.Call, in filter) (out api.Raw, err error) {
+	out.ContentType = "text/csv; charset=utf-8"
+	out.File, err = api.Spool(exportBytes, errExport.With("filter by filter.group_id"), func(w io.Writer) error {
+		return cs.Store.Snapshot(ctx, c.Company, func(r store.Reader) error { return writeCustomers(ctx, r, in.of(), w) })
+	})
+	c.SetHeader("Content-Disposition", `attachment; filename="customers.csv"`)
+	return out, err
+}
+
+func writeCustomers(ctx context.Context, r store.Reader, f store.CustomerFilter, to io.Writer) error {
+	groups, err := r.CustomerGroups(ctx)
+	if err != nil {
+		return err
+	}
+	names := map[shop.CustomerGroupID]string{}
+	for _, g := range groups {
+		names[g.ID] = g.Name
+	}
+	buffer := bufio.NewWriter(to)
+	w, row := csv.NewWriter(buffer), make([]string, len(exported))
+	for i, column := range exported {
+		row[i] = column.name
+	}
+	if err := w.Write(row); err != nil {
+		return err
+	}
+	for after := shop.CustomerID(0); ; {
+		list, err := r.CustomersAfter(ctx, f, after, exportPage)
+		if err != nil {
+			return err
+		}
+		for _, c := range list {
+			after = c.ID
+			for i, column := range exported {
+				row[i] = api.GuardCell(column.cell(c, names))
+			}
+			if err := w.Write(row); err != nil {
+				return err
+			}
+		}
+		if len(list) < exportPage {
+			w.Flush()
+			return errors.Join(w.Error(), buffer.Flush())
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package customer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// maxMoney is the highest sum of a rule.
+const maxMoney = 1_000_000_000_000
+
+// groupView is a group of customers.
+type groupView struct {
+	ID        shop.CustomerGroupID `json:"id"`
+	Name      string               `json:"name"`
+	Rule      *rule                `json:"rule" doc:"null: customers are put there by hand"`
+	CreatedAt time.Time            `json:"created_at"`
+	UpdatedAt time.Time            `json:"updated_at"`
+}
+
+// rule says who is in a group: one of both.
+type rule struct {
+	SpentMoreThan *int64  `json:"spent_more_than,omitempty" doc:"in the smallest prices of the shop"`
+	OrderedSince  *string `json:"ordered_since,omitempty" doc:"RFC 3339, or a date that begins at midnight UTC"`
+}
+
+func viewGroup(g store.CustomerGroup) groupView {
+	v := groupView{ID: g.ID, Name: g.Name, CreatedAt: g.CreatedAt.UTC(), UpdatedAt: g.UpdatedAt.UTC()}
+	if g.SpentMoreThan != nil {
+		v.Rule = &rule{SpentMoreThan: g.SpentMoreThan}
+	}
+	if g.OrderedSince != nil {
+		at := g.OrderedSince.UTC().Format(time.RFC3339)
+		v.Rule = &rule{OrderedSince: &at}
+	}
+	return v
+}
+
+func (cs *Customers) groups(ctx context.Context, c *api.Call, in api.Paging) (out api.Result[page[groupView]], err error) {
+	number, limit, err := in.Page(pageSize)
+	if err != nil {
+		return out, err
+	}
+	list, err := cs.Store.Shop(c.Company).CustomerGroups(ctx)
+	out.Result = page[groupView]{Items: []groupView{}, Total: len(list), CurrentPage: number}
+	for _, g := range list[min((number-1)*limit, len(list)):min(number*limit, len(list))] {
+		out.Result.Items = append(out.Result.Items, viewGroup(g))
+	}
+	return out, err
+}
+
+type groupPath struct {
+	ID shop.CustomerGroupID `path:"id" json:"-"`
+}
+
+func (cs *Customers) group(ctx context.Context, c *api.Call, in groupPath) (api.Result[groupView], error) {
+	g, err := cs.Store.Shop(c.Company).CustomerGroup(ctx, in.ID)
+	return api.Wrap(viewGroup(g)), err
+}
+
+// groupFields are what a group is made of; nil is not sent, and a rule of null takes it away.
+type groupFields struct {
+	Name *string         `json:"name" len:"255" refuse:"CUSTOMER_GROUP_INVALID" doc:"without ; and line breaks"`
+	Rule json.RawMessage `json:"rule" doc:"{spent_more_than}, {ordered_since} or null"`
+}
+
+func (f groupFields) onto(g *store.CustomerGroup) error {
+	if f.Name != nil {
+		g.Name = strings.TrimSpace(*f.Name)
+	}
+	if g.Name == "" || strings.ContainsAny(g.Name, ";\r\n") || utf8.RuneCountInString(g.Name) > maxName {
+		return errGroup.With("name: 1 to 255 characters, without ; and line breaks")
+	}
+	if len(f.Rule) == 0 {
+		return nil
+	}
+	g.SpentMoreThan, g.OrderedSince = nil, nil
+	if bytes.Equal(f.Rule, []byte("null")) {
+		return nil
+	}
+	var r rule
+	if err := json.Unmarshal(f.Rule, &r); err != nil || (r.SpentMoreThan == nil) == (r.OrderedSince == nil) {
+		return errGroup.With("rule: {spent_more_than: number}, {ordered_since: time} or null")
+	}
+	if n := r.SpentMoreThan; n != nil && (*n < 0 || *n > maxMoney) {
+		return errGroup.With("rule: spent_more_than is 0 to 1000000000000")
+	}
+	g.SpentMoreThan = r.SpentMoreThan
+	if r.OrderedSince == nil {
+		return nil
+	}
+	for _, form := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(form, *r.OrderedSince); err == nil && at.Year() >= 1 && at.Year() <= 9999 {
+			g.OrderedSince = &at
+			return nil
+		}
+	}
+	return errGroup.With("rule: ordered_since is a time in RFC 3339, or a date such as 2026-11-23")
+}
+
+func (cs *Customers) createGroup(ctx context.Context, c *api.Call, in groupFields) (api.Result[groupView], error) {
+	return cs.saveGroup(ctx, c, 0, in)
+}
+
+type changeGroupRequest struct {
+	groupPath
+	groupFields
+}
+
+func (cs *Customers) changeGroup(ctx context.Context, c *api.Call, in changeGroupRequest) (api.Result[groupView], error) {
+	return cs.saveGroup(ctx, c, in.ID, in.groupFields)
+}
+
+func (cs *Customers) saveGroup(ctx context.Context, c *api.Call, id shop.CustomerGroupID, in groupFields) (out api.Result[groupView], err error) {
+	err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+		if err := tx.LockOffers(ctx); err != nil {
+			return err
+		}
+		var g store.CustomerGroup
+		if id != 0 {
+			g, err = tx.CustomerGroup(ctx, id)
+		}
+		if err == nil {
+			err = in.onto(&g)
+		}
+		if err == nil {
+			g, err = tx.SaveCustomerGroup(ctx, g)
+		}
+		out = api.Wrap(viewGroup(g))
+		return err
+	})
+	return out, err
+}
+
+func (cs *Customers) removeGroup(ctx context.Context, c *api.Call, in groupPath) (out api.None, err error) {
+	return out, cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockOffers(ctx); err != nil {
+			return err
+		}
+		return tx.DeleteCustomerGroup(ctx, in.ID)
+	})
+}

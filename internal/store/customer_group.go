@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of groups of customers.
+var (
+	ErrCustomerGroupNotFound = shop.Refuse(shop.NotFound, "CUSTOMER_GROUP_NOT_FOUND").When("the shop has no group of customers of this id")
+	ErrCustomerGroupTaken    = shop.Refuse(shop.AlreadyExists, "CUSTOMER_GROUP_TAKEN").When("another group of customers has this name")
+	ErrCustomerGroupLimit    = shop.Refuse(shop.FailedPrecondition, "CUSTOMER_GROUP_LIMIT").When("the shop has 100 groups of customers already")
+	ErrCustomerGroupInUse    = shop.Refuse(shop.FailedPrecondition, "CUSTOMER_GROUP_IN_USE").When("a promotion is for the group; the detail names it")
+)
+
+// MaxCustomerGroups is how many groups of customers a shop has.
+const MaxCustomerGroups = 100
+
+// CustomerGroup is customers that something is for. With a rule it has those whom the rule
+// fits at any moment, without one those who were put there.
+type CustomerGroup struct {
+	ID            shop.CustomerGroupID
+	Name          string
+	SpentMoreThan *int64     // a rule, in the smallest prices of the shop
+	OrderedSince  *time.Time // another one; at most one of them is there
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// Rules reports whether a rule says who is in the group.
+func (g CustomerGroup) Rules() bool { return g.SpentMoreThan != nil || g.OrderedSince != nil }
+
+const customerGroupColumns = `id, name, spent_more_than, ordered_since, created_at, updated_at`
+
+// CustomerGroups are all groups of customers, oldest first.
+func (r Reader) CustomerGroups(ctx context.Context) ([]CustomerGroup, error) {
+	rows, err := r.q.Query(ctx, `SELECT `+customerGroupColumns+` FROM customer_group WHERE company_id = $1 ORDER BY id`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[CustomerGroup])
+}
+
+// CustomerGroup is one group of customers.
+func (r Reader) CustomerGroup(ctx context.Context, id shop.CustomerGroupID) (CustomerGroup, error) {
+	return oneCustomerGroup(r.q.Query(ctx, `SELECT `+customerGroupColumns+` FROM customer_group WHERE company_id = $1 AND id = $2`, r.Company, id))
+}
+
+func oneCustomerGroup(rows pgx.Rows, err error) (g CustomerGroup, _ error) {
+	if err != nil {
+		return g, err
+	}
+	g, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[CustomerGroup])
+	switch {
+	case noRow(err):
+		err = ErrCustomerGroupNotFound
+	case uniqueViolation(err, "customer_group_name"):
+		err = ErrCustomerGroupTaken
+	}
+	return g, err
+}
+
+// CustomerGroupsGone are those of the ids that are no groups of the shop.
+func (r Reader) CustomerGroupsGone(ctx context.Context, ids []shop.CustomerGroupID) ([]shop.CustomerGroupID, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := r.q.Query(ctx, `
+		SELECT a.id FROM unnest($2::bigint[]) WITH ORDINALITY a(id, n)
+		WHERE NOT EXISTS (SELECT FROM customer_group g WHERE g.company_id = $1 AND g.id = a.id) ORDER BY a.n`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CustomerGroupID])
+}
+
+// SaveCustomerGroup adds a group without an id, and changes one that has one, behind
+// LockOffers. A group that gets a rule loses whom somebody put there.
+func (tx *Tx) SaveCustomerGroup(ctx context.Context, g CustomerGroup) (CustomerGroup, error) {
+	if g.ID == 0 {
+		var n int
+		if err := tx.q.QueryRow(ctx, `SELECT count(*) FROM customer_group WHERE company_id = $1`, tx.Company).Scan(&n); err != nil {
+			return g, err
+		}
+		if n >= MaxCustomerGroups {
+			return g, ErrCustomerGroupLimit
+		}
+		return oneCustomerGroup(tx.q.Query(ctx, `
+			INSERT INTO customer_group (company_id, name, spent_more_than, ordered_since) VALUES ($1, $2, $3, $4) RETURNING `+customerGroupColumns,
+			tx.Company, g.Name, g.SpentMoreThan, g.OrderedSince))
+	}
+	if g.Rules() {
+		if _, err := tx.q.Exec(ctx, `DELETE FROM customer_member WHERE company_id = $1 AND group_id = $2`, tx.Company, g.ID); err != nil {
+			return g, err
+		}
+	}
+	return oneCustomerGroup(tx.q.Query(ctx, `
+		UPDATE customer_group SET name = $3, spent_more_than = $4, ordered_since = $5, updated_at = now() WHERE company_id = $1 AND id = $2
+		RETURNING `+customerGroupColumns, tx.Company, g.ID, g.Name, g.SpentMoreThan, g.OrderedSince))
+}
+
+// DeleteCustomerGroup deletes a group that no promotion is for, behind LockOffers: who is
+// in it goes on as a customer.
+func (tx *Tx) DeleteCustomerGroup(ctx context.Context, id shop.CustomerGroupID) error {
+	var used string
+	err := tx.q.QueryRow(ctx, `
+		SELECT name FROM promotion WHERE company_id = $1 AND deleted_at IS NULL AND conditions -> 'customer_group_ids' @> to_jsonb($2::bigint::text)
+		ORDER BY id LIMIT 1`, tx.Company, id).Scan(&used)
+	switch {
+	case err == nil:
+		return ErrCustomerGroupInUse.With("the promotion " + used + " is for it")
+	case !noRow(err):
+		return err
+	}
+	tag, err := tx.q.Exec(ctx, `DELETE FROM customer_group WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrCustomerGroupNotFound
+	}
+	return err
+}

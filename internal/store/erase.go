@@ -1,0 +1,252 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ErrErasureBusy answers when a customer kept buying while they were erased.
+var ErrErasureBusy = shop.Refuse(shop.Aborted, "CUSTOMER_BUSY").When("the customer was in the middle of orders for too long; call again").RetryAfter(1)
+
+// errMet is that somebody came in between: the work begins anew.
+var errMet = errors.New("store: what is erased has changed meanwhile")
+
+// erasures is how often an erasure begins anew.
+const erasures = 20
+
+// trace is what leads to somebody in one shop: who they are, and what of it is theirs.
+type trace struct {
+	customers []shop.CustomerID
+	emails    []string // in lower case
+	persons   []shop.UserID
+	orders    []shop.OrderID
+}
+
+func (t trace) same(o trace) bool {
+	return slices.Equal(t.customers, o.customers) && slices.Equal(t.emails, o.emails) && slices.Equal(t.persons, o.persons) && slices.Equal(t.orders, o.orders)
+}
+
+// EraseCustomer takes a customer out of what the shop keeps, at once (blanks), and says
+// when. Who was erased before stays so. It is ErrCustomerNotFound for who was never there,
+// and ErrErasureBusy.
+//
+// An account goes on: it is the person's own, and so is what it has in other shops. Who is
+// of the shop's people goes on to be that; only what they did as a buyer is erased. An
+// order that is made at this very moment is there whole before it and is blanked, or comes
+// after it and makes a new customer.
+func (s *Store) EraseCustomer(ctx context.Context, company shop.CompanyID, id shop.CustomerID) (at time.Time, err error) {
+	for range erasures {
+		err = s.Write(ctx, company, func(tx *Tx) (err error) {
+			at, err = tx.eraseCustomer(ctx, id)
+			return err
+		})
+		if !errors.Is(err, errMet) {
+			return at, err
+		}
+	}
+	return at, ErrErasureBusy
+}
+
+func (tx *Tx) eraseCustomer(ctx context.Context, id shop.CustomerID) (at time.Time, err error) {
+	read := func() (t trace, err error) {
+		var email string
+		var gone *time.Time
+		err = tx.q.QueryRow(ctx, `SELECT email, erased_at FROM customer WHERE company_id = $1 AND id = $2`, tx.Company, id).Scan(&email, &gone)
+		switch {
+		case noRow(err):
+			return t, ErrCustomerNotFound
+		case err != nil:
+			return t, err
+		case gone != nil:
+			at = *gone
+			return t, nil
+		}
+		if t.customers = []shop.CustomerID{id}; email != "" {
+			t.emails = []string{email}
+		}
+		return t, tx.follow(ctx, &t)
+	}
+	t, err := read()
+	if err != nil || len(t.customers) == 0 {
+		return at, err
+	}
+	if err := tx.holdCarts(ctx, t.persons); err != nil {
+		return at, err
+	}
+	if err := tx.hold(ctx, t, read); err != nil {
+		return at, err
+	}
+	if err := tx.erase(ctx, t); err != nil {
+		return at, err
+	}
+	err = tx.q.QueryRow(ctx, `SELECT erased_at FROM customer WHERE company_id = $1 AND id = $2`, tx.Company, id).Scan(&at)
+	return at, err
+}
+
+// follow adds the people who are behind customers and addresses, and their orders. Behind
+// an address is the account that has it; behind a customer also the guests whose orders
+// are theirs, but no other account: staff order for customers too.
+func (r Reader) follow(ctx context.Context, t *trace) error {
+	err := r.q.QueryRow(ctx, `
+		SELECT ARRAY(
+			SELECT unnest($4::integer[]) UNION SELECT id FROM person WHERE email <> '' AND lower(email) = ANY($3)
+			UNION SELECT w.id FROM (
+				SELECT o.person_id FROM shop_order o WHERE o.company_id = $1 AND o.customer_id = ANY($2)
+				UNION SELECT c.person_id FROM customer c WHERE c.company_id = $1 AND c.id = ANY($2) AND c.person_id <> 0) w(id)
+			LEFT JOIN person p ON p.id = w.id WHERE coalesce(p.email, '') = ''
+			ORDER BY 1)`, r.Company, t.customers, t.emails, t.persons).Scan(&t.persons)
+	if err != nil {
+		return err
+	}
+	return r.q.QueryRow(ctx, `
+		SELECT ARRAY(SELECT id FROM shop_order WHERE company_id = $1 AND customer_id = ANY($2)
+			UNION SELECT id FROM shop_order WHERE company_id = $1 AND person_id = ANY($3) ORDER BY 1)`,
+		r.Company, t.customers, t.persons).Scan(&t.orders)
+}
+
+// holdCarts keeps checkouts of people out: each begins with their cart.
+func (tx *Tx) holdCarts(ctx context.Context, persons []shop.UserID) error {
+	_, err := tx.q.Exec(ctx, `SELECT FROM cart WHERE company_id = $1 AND person_id = ANY($2) ORDER BY person_id FOR UPDATE`, tx.Company, persons)
+	return err
+}
+
+// hold keeps what is to be erased from others, in the order of all locks: orders, then
+// customers. Once these are held nothing can be added; what came before is errMet.
+func (tx *Tx) hold(ctx context.Context, t trace, read func() (trace, error)) error {
+	b := &pgx.Batch{}
+	b.Queue(`SELECT FROM shop_order WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, tx.Company, t.orders)
+	b.Queue(`SELECT FROM customer WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, tx.Company, t.customers)
+	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	now, err := read()
+	if err == nil && !now.same(t) {
+		err = errMet
+	}
+	return err
+}
+
+// blanks take somebody out of one shop, each table once; @orders are held. What was agreed
+// stays: sums, lines, the promotions that counted, and where it went, as far as a city
+// of other orders and the beginning of a postcode tell. Personal says what each column holds.
+var blanks = [...]string{
+	`DELETE FROM letter WHERE company_id = @company AND (order_id = ANY(@orders) OR person_id = ANY(@persons)
+		OR lower(recipient) = ANY(@emails) AND right(name, 6) = '_buyer' OR name = 'lead_seller' AND object = ANY(@leads::bigint[]::text[]))`,
+	`DELETE FROM letter_bounce WHERE company_id = @company AND recipient = ANY(@emails)`,
+	`DELETE FROM payment_notice n USING payment p WHERE p.company_id = @company AND p.order_id = ANY(@orders)
+		AND n.company_id = p.company_id AND n.method = p.method AND n.ref = p.provider_ref AND n.ref <> ''`,
+	`UPDATE sandbox_payment s SET return_url = '' FROM payment p WHERE p.company_id = @company AND p.order_id = ANY(@orders)
+		AND s.company_id = @company AND s.payment_id = p.id`,
+	`UPDATE payment SET return_url = '', redirect_url = '' WHERE company_id = @company AND order_id = ANY(@orders)`,
+	`UPDATE order_message SET text = '', file_ids = '{}' WHERE company_id = @company AND order_id = ANY(@orders)`,
+	`UPDATE order_line SET data = choice_left(data), key = key_left(key)
+		WHERE company_id = @company AND order_id = ANY(@orders)`,
+	`DELETE FROM remark WHERE company_id = @company AND person_id = ANY(@persons) AND kind = 'question'`,
+	`UPDATE remark SET person_id = NULL, author = '', text = '', pros = '', cons = '', answer = '', file_ids = '{}'
+		WHERE company_id = @company AND person_id = ANY(@persons)`, // the stars stay
+	`DELETE FROM remark_vote WHERE company_id = @company AND person_id = ANY(@persons)`,
+	`DELETE FROM form_lead WHERE company_id = @company AND id = ANY(@leads)`,
+	`SELECT FROM webhook WHERE company_id = @company ORDER BY id FOR NO KEY UPDATE`, // as who delivers does
+	`WITH told AS (
+		UPDATE event SET body = CASE name
+			WHEN 'lead.created' THEN body - 'page_url' || '{"values": {}, "utm": {}, "erased": true}' ELSE body || '{"user_id": 0, "code": "", "erased": true}' END
+		WHERE company_id = @company AND (name = 'lead.created' AND body ->> 'lead_id' = ANY(@leads::bigint[]::text[])
+			OR name = 'key.issued' AND body ->> 'user_id' = ANY(@persons::integer[]::text[])) RETURNING id)
+	UPDATE webhook_delivery d SET state = 'dead', due_at = NULL, dead_at = now(), reason = 'the person it told of was erased'
+		FROM told WHERE d.company_id = @company AND d.event_id = told.id AND d.state IN ('queued', 'retrying')`,
+	`DELETE FROM personal_code WHERE company_id = @company AND person_id = ANY(@persons)`,
+	`DELETE FROM cart WHERE company_id = @company AND person_id = ANY(@persons)`,
+	`DELETE FROM wishlist_item WHERE company_id = @company AND person_id = ANY(@persons)`,
+	`DELETE FROM person_address WHERE company_id = @company AND person_id = ANY(@persons)`,
+	// A city that nobody else ordered to tells who it was.
+	`WITH others AS (
+		SELECT DISTINCT lower(address_left(address) ->> 'city') AS city FROM (
+			SELECT address FROM shop_order WHERE company_id = @company AND address IS NOT NULL AND NOT id = ANY(@orders)
+			ORDER BY created_at DESC, id DESC LIMIT 1000) o)
+	UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', comment = '', customer_id = NULL, updated_at = now(),
+		address = CASE WHEN lower(address_left(address) ->> 'city') IN (SELECT city FROM others WHERE city IS NOT NULL) THEN address_left(address) END
+		WHERE company_id = @company AND id = ANY(@orders)`,
+	`DELETE FROM customer_member WHERE company_id = @company AND customer_id = ANY(@customers)`,
+	`UPDATE customer SET person_id = 0, email = '', name = '', phone = '', note = '', erased_at = now()
+		WHERE company_id = @company AND id = ANY(@customers) AND erased_at IS NULL`,
+}
+
+// erase runs blanks over what is held. Bytes that nobody else refers to go after the
+// commit; pages that showed what was said are made anew.
+func (tx *Tx) erase(ctx context.Context, t trace) error {
+	leads, err := tx.leadsOf(ctx, t.emails)
+	if err != nil {
+		return err
+	}
+	if err := tx.remarked(ctx, t.persons); err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	for _, sql := range blanks {
+		b.Queue(sql, pgx.NamedArgs{
+			"company": tx.Company, "customers": t.customers, "emails": t.emails, "persons": t.persons, "orders": t.orders, "leads": leads,
+		})
+	}
+	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	return tx.eraseFiles(ctx, t.persons)
+}
+
+// leadsOf are the leads in which one of the addresses was given.
+func (r Reader) leadsOf(ctx context.Context, emails []string) ([]shop.LeadID, error) {
+	rows, err := r.q.Query(ctx, `
+		SELECT id FROM form_lead WHERE company_id = $1 AND EXISTS (
+			SELECT FROM jsonb_each_text(answers) a WHERE lower(btrim(a.value)) = ANY($2)) ORDER BY id`, r.Company, emails)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.LeadID])
+}
+
+// remarked notes the products whose pages show what people said.
+func (tx *Tx) remarked(ctx context.Context, persons []shop.UserID) error {
+	rows, err := tx.q.Query(ctx, `
+		SELECT DISTINCT product_id FROM remark WHERE company_id = $1 AND person_id = ANY($2) AND status = 'approved' ORDER BY 1`, tx.Company, persons)
+	if err != nil {
+		return err
+	}
+	var product shop.ProductID
+	_, err = pgx.ForEachRow(rows, []any{&product}, func() error {
+		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)})
+		return nil
+	})
+	return err
+}
+
+// eraseFiles deletes what people uploaded as buyers, with its name. Of the shop's people
+// that is what they uploaded for reviews.
+func (tx *Tx) eraseFiles(ctx context.Context, persons []shop.UserID) error {
+	rows, err := tx.q.Query(ctx, `
+		SELECT `+fileColumns+` FROM media_file f WHERE f.company_id = $1 AND f.created_by = ANY($2) AND f.created_by <> 0
+			AND (f.section = 'reviews' OR NOT EXISTS (SELECT FROM member m WHERE m.company_id = $1 AND m.person_id = f.created_by))
+		ORDER BY f.id FOR UPDATE OF f`, tx.Company, persons)
+	if err != nil {
+		return err
+	}
+	files, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (File, error) { return scanFile(row) })
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	ids := make([]uuid.UUID, len(files))
+	for i, f := range files {
+		ids[i] = f.ID
+		if err := tx.DeleteFile(ctx, f, time.Now()); err != nil {
+			return err
+		}
+	}
+	_, err = tx.q.Exec(ctx, `DELETE FROM media_file WHERE company_id = $1 AND id = ANY($2)`, tx.Company, ids)
+	return err
+}

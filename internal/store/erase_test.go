@@ -1,0 +1,254 @@
+package store_test
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// canary is what everything about somebody holds, in some case.
+const canary = "kanarienvogel"
+
+// plants put the canary into every column that holds something of a person whose address
+// is proven, of an order of hers ($2 is she, @order her order).
+var plants = []string{
+	`UPDATE person SET name = 'Ms Kanarienvogel', phone = '1 kanarienvogel', next_email = 'new@kanarienvogel.test', password_hash = 'kanarienvogel' WHERE id = @person`,
+	`INSERT INTO session (token_hash, person_id, expires_at) VALUES ('kanarienvogel', @person, now() + interval '1 day')`,
+	`INSERT INTO password_reset VALUES (@person, 'kanarienvogel', now() + interval '1 day')`,
+	`INSERT INTO address_code (email, hash, expires_at) VALUES ('ann@kanarienvogel.test', 'kanarienvogel', now())`,
+	`INSERT INTO platform_letter (kind, recipient, subject, text, created_at, expires_at) VALUES ('code', 'Ann@Kanarienvogel.test', 'For kanarienvogel', 'kanarienvogel', now(), now())`,
+	`INSERT INTO invitation (company_id, email, role, invited_by, hash, created_at, expires_at) VALUES (@other, 'Ann@Kanarienvogel.test', 'editor', 1, 'kanarienvogel', now(), now())`,
+	`INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash) VALUES (@other, @person, 'kanarienvogel', 'prod', '{}', 'kanarienvogel')`,
+	`INSERT INTO person_address (company_id, person_id, name, phone, country, region, city, street, postcode, comment, is_default) VALUES (@company, @person,
+		'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', true)`,
+	`UPDATE customer SET note = 'kanarienvogel' WHERE company_id = @company AND email = 'ann@kanarienvogel.test'`,
+	`UPDATE shop_order SET address = '{"city": "Kanarienvogel", "postcode": "1234", "street": "kanarienvogel \u0000"}', comment = 'kanarienvogel' WHERE id = @order`,
+	`INSERT INTO order_line (company_id, order_id, product_id, key, name, quantity, unit_price, data) VALUES
+		(@company, @order, @product, 'to kanarienvogel', 'Cup', 1, 5, '{"variant_id": "7", "text": "kanarienvogel"}'),
+		(@company, @order, @product, 'v7', 'Cup', 1, 5, '{"text": "kanarienvogel \u0000"}')`,
+	`INSERT INTO order_message (company_id, order_id, by_buyer, person_id, text) VALUES (@company, @order, true, @person, 'kanarienvogel'), (@company, @order, false, 1, 'Dear kanarienvogel')`,
+	`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, provider_ref, return_url, redirect_url)
+		VALUES (@company, @order, 'sandbox', 'sandbox', 'pending', 1, 'EUR', 'ref', 'https://x/kanarienvogel', 'https://x/kanarienvogel')`,
+	`INSERT INTO payment_notice (company_id, method, ref, body) VALUES (@company, 'sandbox', 'ref', 'kanarienvogel')`,
+	`INSERT INTO sandbox_payment (company_id, ref, key, payment_id, title, amount_minor, currency, return_url)
+		SELECT company_id, 'r', 'k', id, 'Order', 1, 'EUR', 'https://x/kanarienvogel' FROM payment WHERE order_id = @order`,
+	`INSERT INTO cart (company_id, person_id, promo_code) VALUES (@company, @person, 'KANARIENVOGEL')`,
+	`INSERT INTO cart_line (company_id, person_id, product_id, key, quantity, data) VALUES (@company, @person, @product, 'kanarienvogel', 1, '{"text": "kanarienvogel"}')`,
+	`INSERT INTO cart_merge (company_id, person_id, merge_id) VALUES (@company, @person, 'kanarienvogel')`,
+	`INSERT INTO wishlist_item (company_id, person_id, product_id) VALUES (@company, @person, @product)`,
+	`INSERT INTO promotion (company_id, name, kind) VALUES (@company, 'Thanks', 'personal_coupon')`,
+	`INSERT INTO personal_code (company_id, code, promotion_id, person_id) SELECT @company, 'KANARIENVOGEL', id, @person FROM promotion`,
+	`INSERT INTO remark (company_id, kind, product_id, person_id, author, rating, text, pros, cons, answer, status) VALUES (@company, 'review', @product, @person,
+		'kanarienvogel', 4, 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'Dear kanarienvogel', 'approved')`,
+	`INSERT INTO remark (company_id, kind, product_id, person_id, author, text) VALUES (@company, 'question', @product, @person, 'kanarienvogel', 'kanarienvogel')`,
+	`INSERT INTO remark_vote (company_id, remark_id, person_id) SELECT @company, min(id), @person FROM remark`,
+	`INSERT INTO form (company_id, name, fields) VALUES (@company, 'Ask', '[{"name": "mail", "type": "email"}]')`,
+	`INSERT INTO form_lead (company_id, form_id, answers, page_url, utm)
+		SELECT @company, id, '{"mail": " Ann@Kanarienvogel.test", "text": "kanarienvogel"}', '/kanarienvogel', '{"source": "kanarienvogel"}' FROM form`,
+	`INSERT INTO letter (company_id, name, object, order_id, person_id, recipient, subject, text, html, facts, error) VALUES
+		(@company, 'order_made_buyer', 'x', @order, @person, 'Ann@Kanarienvogel.test', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', '{"x": "kanarienvogel"}', 'no kanarienvogel'),
+		(@company, 'order_made_seller', 'x', @order, NULL, 'owner@shops.test', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', '{}', ''),
+		(@company, 'personal_coupon_buyer', '2', NULL, NULL, 'ann@kanarienvogel.TEST', 'kanarienvogel', 'x', 'x', '{}', '')`,
+	`INSERT INTO letter (company_id, name, object, recipient, text) SELECT @company, 'lead_seller', id::text, 'owner@shops.test', 'kanarienvogel' FROM form_lead`,
+	`INSERT INTO letter_bounce (company_id, recipient, reason, at) VALUES (@company, 'ann@kanarienvogel.test', 'no kanarienvogel here', now())`,
+	`INSERT INTO webhook (company_id, url, host, events) VALUES (@company, 'https://h/', 'h', '{lead.created,key.issued}')`,
+	`INSERT INTO event (company_id, name, body) SELECT @company, 'lead.created', jsonb_build_object('lead_id', id::text, 'form_id', '1', 'values', answers, 'utm', utm, 'page_url', page_url) FROM form_lead`,
+	`INSERT INTO event (company_id, name, body) VALUES (@company, 'key.issued', jsonb_build_object('user_id', @person::integer, 'code', 'KANARIENVOGEL'))`,
+	`INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, status, path, sha256, original_sha256, created_by)
+		VALUES (@company, gen_random_uuid(), gen_random_uuid(), '', 'reviews', 'image', 'kanarienvogel.jpg', 'stored', 'kanarienvogel.jpg',
+			repeat('a', 64), repeat('b', 64), @person)`,
+	`INSERT INTO blob (company_id, sha256, size) VALUES (@company, repeat('a', 64), 1), (@company, repeat('b', 64), 1)`,
+}
+
+// unplanted are columns of people in which words of theirs cannot stand: numbers, hashes
+// and what the program says.
+var unplanted = strings.Fields(`payment_notice.method payment_notice.ref letter.name letter.object letter.state order_message.file_ids remark.file_ids
+	media_file.colour media_file.sha256 media_file.original_sha256 media_file.prepared blob.sha256 blob_reservation.sha256`)
+
+// everywhere finds the canary in every row of every table: table by table, bytes included.
+func (l *till) everywhere() (found []string) {
+	l.t.Helper()
+	for _, table := range texts(l.t, l.conn, `SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema IN ('public', 'draft') ORDER BY 1`) {
+		for _, row := range texts(l.t, l.conn, `SELECT t::text FROM `+table+` t`) {
+			if low := strings.ToLower(row); strings.Contains(low, canary) || strings.Contains(low, hex.EncodeToString([]byte(canary))) {
+				found = append(found, table+": "+row)
+			}
+		}
+	}
+	return found
+}
+
+// plant lets somebody leave the canary everywhere in the shop, and answers who and which
+// order.
+func (l *till) plant(email string) (person shop.UserID, order shop.OrderID) {
+	l.t.Helper()
+	person = l.person(email, true)
+	other := newShop(l.t, l.Store, "other")
+	order = l.orders(person, email, 10)
+	l.exec(`UPDATE shop_order SET contact_name = 'Kanarienvogel', contact_phone = 'kanarienvogel' WHERE id = $1`, order)
+	l.exec(`UPDATE customer SET name = 'Kanarienvogel', phone = 'kanarienvogel'`)
+	var product shop.ProductID
+	must(l.t, l.conn.QueryRow(l.t.Context(), `INSERT INTO product (company_id, name, slug, kind) VALUES ($1, 'Cup', 'cup', 'standard') RETURNING id`, l.company).Scan(&product))
+	for _, sql := range plants {
+		for name, value := range map[string]any{"@company": l.company, "@other": other, "@person": person, "@order": order, "@product": product} {
+			sql = strings.ReplaceAll(sql, name, fmt.Sprint(value))
+		}
+		l.exec(sql)
+	}
+	return person, order
+}
+
+// A canary stands in every column that holds something of a person. When the account is
+// removed it is found nowhere; when the shop erases the customer, only with the account.
+func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
+	t.Parallel()
+	l := openTill(t)
+	person, order := l.plant("ann@kanarienvogel.test")
+	for _, h := range store.Holdings {
+		if !slices.Contains([]store.Erased{store.Blanked, store.RowGoes, store.Farewell}, h.Erased) {
+			continue
+		}
+		for column := range strings.FieldsSeq(h.Columns) {
+			if name := h.Table + "." + column; strings.HasSuffix(column, "_id") || strings.HasSuffix(column, "_by") || slices.Contains(unplanted, name) {
+				continue
+			}
+			if got := texts(t, l.conn, fmt.Sprintf(`SELECT x::text FROM (SELECT lower(CASE WHEN pg_typeof(%[2]s) = 'bytea'::regtype THEN encode(%[2]s::text::bytea, 'escape') ELSE %[2]s::text END) AS x FROM %[1]s) t
+				WHERE strpos(x, '%[3]s') > 0 OR strpos(x, '%[4]s') > 0`, h.Table, column, canary, hex.EncodeToString([]byte(canary)))); len(got) == 0 {
+				t.Errorf("%s.%s: the canary was not planted there", h.Table, column)
+			}
+		}
+	}
+	var id shop.CustomerID
+	must(t, l.conn.QueryRow(t.Context(), `SELECT id FROM customer WHERE company_id = $1 AND email <> ''`, l.company).Scan(&id))
+	at, err := l.EraseCustomer(t.Context(), l.company, id)
+	must(t, err)
+	account := strings.Fields("public.person: public.session: public.password_reset: public.address_code: public.platform_letter: public.invitation: public.api_key:")
+	for _, row := range l.everywhere() {
+		if !slices.Contains(account, strings.Fields(row)[0]) {
+			t.Errorf("the shop still has %s", row)
+		}
+	}
+	if left := texts(t, l.conn, `SELECT state || ' ' || reason FROM webhook_delivery`); !slices.Equal(left, []string{
+		"dead the person it told of was erased", "dead the person it told of was erased"}) {
+		t.Errorf("deliveries: %q", left)
+	}
+	if left := texts(t, l.conn, fmt.Sprintf(`SELECT items_total || ' ' || coalesce(address::text, '') || ' ' || (SELECT string_agg(key || coalesce(data::text, ''), ' ' ORDER BY key) FROM order_line WHERE order_id = o.id)
+		|| ' ' || (SELECT rating FROM remark) FROM shop_order o WHERE id = %d`, order)); len(left) != 1 || left[0] != `10  default{"variant_id" : "7"} v7 4` {
+		t.Errorf("of the order stays %q", left)
+	}
+	// Once more is harmless, and so is who was never there.
+	if again, err := l.EraseCustomer(t.Context(), l.company, id); err != nil || !again.Equal(at) {
+		t.Errorf("%v %v", again, err)
+	}
+	if _, err := l.EraseCustomer(t.Context(), l.company, id+1000); err == nil {
+		t.Error("somebody who was never there was erased")
+	}
+	must(t, l.RemovePerson(t.Context(), person))
+	if left := l.everywhere(); len(left) > 0 {
+		t.Errorf("left: %s", strings.Join(left, "\n"))
+	}
+}
+
+// Removing the account alone does the same in all shops.
+func TestNothingIsLeftOfAnAccount(t *testing.T) {
+	t.Parallel()
+	l := openTill(t)
+	person, _ := l.plant("ann@kanarienvogel.test")
+	must(t, l.RemovePerson(t.Context(), person))
+	if left := l.everywhere(); len(left) > 0 {
+		t.Errorf("left: %s", strings.Join(left, "\n"))
+	}
+}
+
+// Whoever only registered an address takes nothing along of whom it belongs to.
+func TestASquatterErasesNobody(t *testing.T) {
+	t.Parallel()
+	l := openTill(t)
+	l.orders(l.person("", false), "ann@people.test", 10)
+	squatter := l.person("ann@people.test", false)
+	l.orders(squatter, "ann@people.test", 1)
+	must(t, l.RemovePerson(t.Context(), squatter))
+	if got := texts(t, l.conn, `SELECT email || ' ' || orders || ' ' || spent FROM customer WHERE erased_at IS NULL`); !slices.Equal(got, []string{"ann@people.test 1 10"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// An address stays as far as a city to which others ordered too.
+func TestCitiesOfOthersStay(t *testing.T) {
+	t.Parallel()
+	l := openTill(t)
+	ann := l.orders(l.person("", false), "ann@people.test", 10)
+	bob := l.orders(l.person("", false), "bob@people.test", 10)
+	l.exec(`UPDATE shop_order SET address = '{"city": "Lisboa", "postcode": "1200-109", "street": "Rua 1"}' WHERE id = $1`, ann)
+	l.exec(`UPDATE shop_order SET address = '{"city": "lisboa", "postcode": "1", "street": "Rua 2"}' WHERE id = $1`, bob)
+	_, err := l.EraseCustomer(t.Context(), l.company, 1)
+	must(t, err)
+	if got := texts(t, l.conn, `SELECT coalesce(address::text, '') FROM shop_order ORDER BY id`); len(got) != 2 || got[0] != `{"city":"Lisboa","postcode":"120"}` || !strings.Contains(got[1], "Rua 2") {
+		t.Errorf("%q", got)
+	}
+}
+
+// In the middle of checkouts an order is whole before and blanked, or comes after as a new
+// customer's; none is half. Counters stay right.
+func TestErasingInTheMiddleOfCheckouts(t *testing.T) {
+	t.Parallel()
+	l := openTill(t)
+	ctx := context.Background()
+	buyers := make([]shop.UserID, 4)
+	for i := range buyers {
+		buyers[i] = l.person("", false)
+	}
+	l.orders(buyers[0], "ann@people.test", 1)
+	var all sync.WaitGroup
+	failed := make(chan error, 1000)
+	for _, buyer := range buyers {
+		all.Go(func() {
+			for range 25 {
+				o := &store.Order{Person: buyer, ItemsTotal: 1, GrandTotal: 1, Currency: "EUR", Lines: []store.OrderLine{},
+					Contact: store.Contact{Name: "Ann", Phone: "1", Email: "ann@people.test"}}
+				failed <- l.Write(ctx, l.company, func(tx *store.Tx) error {
+					if err := tx.PlaceOrder(ctx, o); err != nil {
+						return err
+					}
+					return tx.SetOrderStatus(ctx, o, store.OrderProcessing, 0)
+				})
+				failed <- l.Write(ctx, l.company, func(tx *store.Tx) error {
+					locked, err := tx.LockOrder(ctx, o.ID)
+					if err != nil {
+						return err
+					}
+					return tx.SetOrderStatus(ctx, &locked, store.OrderCompleted, 0)
+				})
+			}
+		})
+	}
+	for range 20 {
+		list, _, err := l.Shop(l.company).Customers(ctx, store.CustomerFilter{}, store.CustomerSort{}, 10, 0)
+		must(t, err)
+		for _, c := range list {
+			_, err := l.EraseCustomer(ctx, l.company, c.ID)
+			must(t, err)
+		}
+	}
+	all.Wait()
+	close(failed)
+	for err := range failed {
+		must(t, err)
+	}
+	half := texts(t, l.conn, `SELECT id || ' ' || contact_name || ' ' || contact_email || ' ' || coalesce(customer_id::text, '-') FROM shop_order
+		WHERE (contact_name = '') <> (customer_id IS NULL) OR (contact_name = '') <> (contact_email = '')
+			OR customer_id IN (SELECT id FROM customer WHERE erased_at IS NOT NULL)`)
+	if wrong := append(half, texts(t, l.conn, recount)...); len(wrong) > 0 {
+		t.Errorf("%v", wrong)
+	}
+	if n := texts(t, l.conn, `SELECT count(*)::text FROM shop_order`); n[0] != "101" {
+		t.Errorf("%v orders", n)
+	}
+}
