@@ -81,7 +81,7 @@ var (
 	closedAddresses = []string{
 		"/canary-cage", "/canary-cage/canary-nest", "/canary-cage/canary-nest/canary-song", "/canary-cage/canary-nest/canary-bird", "/canary-cage/",
 		"/teas/canary-alone", "/canary-papers", "/canary-papers/canary-news", "/news/canary-letter", "/canary-cage/inner.txt", "/old", "/canary-song",
-		"/teas/set", "/canary-song.html",
+		"/teas/set",
 	}
 	openAddresses = []string{
 		"/", "/teas", "/teas/green-tea", "/news", "/news/harvest", "/deals", "/shown", "/sitemap.xml", "/feed.txt",
