@@ -225,7 +225,7 @@ func (s *Site) closedAt(w *Walk, d Decision) []shop.PolicyID {
 		return s.ClosedFile(d.File)
 	case d.Kind == Page, d.Kind == Redirect && d.Page.Entity != 0:
 		return s.Closed(d.Page)
-	case d.Kind == Redirect:
+	case d.Kind == Redirect && d.Rule != 0:
 		return s.closedTarget(w, d.Location)
 	case d.Kind == NotFound:
 		return s.closedPath(w.path, s.tree.paths)

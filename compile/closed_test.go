@@ -3,9 +3,12 @@ package compile
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
+	"vitrine/compile/price"
+	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 )
 
@@ -191,4 +194,44 @@ func TestDecisionsAddressesAndListsAgreeAboutWhatIsClosed(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A set is closed with what it holds, whatever changes first, and a promotion with all
+// that it is about; a rule leads nobody to a closed address that it names.
+func TestSetsPromotionsAndRulesAreClosedWithWhatTheyAreAbout(t *testing.T) {
+	in := demo()
+	in.Policies = []Policy{{ID: 1, Sections: []shop.CategoryID{2}}}
+	in.Products = append(in.Products, Product{ID: 90, Slug: "set", Published: true, Parts: []shop.ProductID{17}})
+	in.Offers = price.NewOffers(nil, []price.Promotion{
+		{ID: 1, Name: "shoes", Kind: price.KindOrder, Points: 100, Scope: price.Scope{Categories: map[shop.CategoryID]bool{2: true, 3: true}}},
+		{ID: 2, Name: "all", Kind: price.KindGift, Gift: price.Gift{Product: 17}}, {ID: 3, Name: "open", Kind: price.KindOrder, Points: 100},
+	}, nil)
+	in.Rules = []redirect.Rule{{ID: 5, Kind: redirect.Exact, From: "/old", To: "/shoes/twin", Code: 301, Enabled: true}}
+	site := New(in)
+	set := PageRef{EntityProduct, 90}
+	hidden := func(s *Site) bool { return s.Seen("").Hides(set) }
+	if hidden(site) || site.Closed(set) != nil {
+		t.Fatal("product 17 stands elsewhere")
+	}
+	for _, d := range []Delta{
+		{Products: []Product{{ID: 17, Category: 3, Slug: "mug", Published: true}}},
+		{Policies: []Policy{{ID: 1, Sections: []shop.CategoryID{2}, Products: []shop.ProductID{17}}}},
+	} {
+		if next := site.With(d); !hidden(next) || !slices.Equal(next.Closed(set), []shop.PolicyID{1}) || next.Seen("1").Hides(set) {
+			t.Errorf("after %+v the set is closed by %v", d, next.Closed(set))
+		}
+	}
+	if next := site.With(Delta{Products: []Product{{ID: 17, Category: 3, Published: true}, {ID: 90, Slug: "set", Published: true}}}); hidden(next) {
+		t.Error("a product that is no set any more stays closed")
+	}
+	if asks := site.Seen("").Offers().Asks("", time.Time{}); len(asks.Gifts) != 1 {
+		t.Errorf("the gift stands in the open: %v", asks)
+	}
+	closed := site.With(Delta{Policies: []Policy{{ID: 1, Sections: []shop.CategoryID{2}, Products: []shop.ProductID{17}}}})
+	if asks := closed.Seen("").Offers().Asks("", time.Time{}); len(asks.Gifts) != 0 {
+		t.Errorf("the gift is closed: %v", asks)
+	}
+	if d := site.Resolve(&Walk{}, "shop.test", "/old"); !slices.Equal(d.Closed, []shop.PolicyID{1}) || !site.ClosedRule(in.Rules[0]) {
+		t.Errorf("the rule tells of a closed address: %+v", d)
+	}
 }

@@ -1,0 +1,77 @@
+package admin_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"vitrine/admin/api/apitest"
+)
+
+// A buyer does nothing with what is closed to him, and what stood in his cart counts as
+// deleted: cart, quote and order cost the same.
+func TestNobodyBuysOrNamesWhatIsClosedToHim(t *testing.T) {
+	t.Parallel()
+	a := newAviary(t)
+	eve := a.Session(a.Buyer("eve@people.test"))
+	policy := a.close("password")
+	about := apitest.Map{"company_id": a.Shop.ID, "rating": 5, "text": "?"}
+	for _, id := range []string{"was-canary", "canary-alone", "set"} {
+		product := a.ids[id]
+		a.Refused("POST", "/cart/items/"+product+"/default", eve, apitest.Map{}, 400, "PRODUCT_NOT_FOUND")
+		a.Refused("PUT", fmt.Sprintf("/v1/account/wishlist/%s?company_id=%d", product, a.Shop.ID), eve, nil, 404, "PRODUCT_NOT_FOUND")
+		a.Refused("POST", "/products/"+product+"/reviews", eve, about, 404, "PRODUCT_NOT_FOUND")
+		a.Refused("POST", "/products/"+product+"/questions", eve, about, 404, "PRODUCT_NOT_FOUND")
+	}
+	a.Refused("POST", "/reviews/"+a.ids["reviews"]+"/helpful", eve, about, 404, "REVIEW_NOT_FOUND")
+	a.Refused("POST", "/questions/"+a.ids["questions"]+"/helpful", eve, about, 404, "QUESTION_NOT_FOUND")
+
+	cart := a.OK("GET", fmt.Sprintf("/cart/items?company_id=%d", a.Shop.ID), a.buyer, nil)
+	if cart["subtotal"] != 7.0 || len(cart["items"].([]any)) != 1 {
+		t.Errorf("the cart: %v", cart)
+	}
+	opened := a.Send(apitest.Request{Method: "GET", Path: "/cart/items", Key: a.buyer, Header: a.HavingOpened(policy)})
+	if opened.JSON["subtotal"] != 3*77777.0+7 {
+		t.Errorf("what was left out comes back when it is opened: %s", opened.Body)
+	}
+	a.Clock.Advance(time.Minute)
+	contact := apitest.Map{"name": "Ann", "phone": "+100"}
+	confirm := apitest.Map{"company_id": a.Shop.ID, "contact": contact}
+	confirm["expected_total"] = 7
+	order := a.Result("POST", "/cart/confirm", a.buyer, confirm)
+	if text := fmt.Sprint(order); order["items_total"] != 7.0 || canary.MatchString(text) {
+		t.Errorf("the order: %s", text)
+	}
+}
+
+// A session opens what customers of the shop may see, in every answer, and no longer
+// than the policy says so.
+func TestASessionOpensWhatCustomersMaySee(t *testing.T) {
+	t.Parallel()
+	a := newAviary(t)
+	a.close("customers")
+	a.ask("nobody", nil, "", false)
+	const email = "gwen@people.test"
+	a.OK("POST", "/v1/auth/code", "", apitest.Map{"email": email})
+	gwen := a.Result("POST", "/v1/auth/code/confirm", "", apitest.Map{"email": email, "code": a.Code(email)})["token"].(string)
+	row := questions["GET /products"][0]
+	look := func() bool {
+		a.Clock.Advance(time.Second)
+		return canary.Match(a.Send(apitest.Request{Method: "GET", Path: row.path + "filter.company_id=" + a.Shop.ID.String(), Key: gwen}).Body)
+	}
+	if look() {
+		t.Error("who is signed in and unknown to the shop sees it")
+	}
+	a.OK("POST", "/cart/items/"+a.ids["green-tea"]+"/default", gwen, apitest.Map{})
+	a.Result("POST", "/cart/confirm", gwen, apitest.Map{"company_id": a.Shop.ID, "contact": apitest.Map{"name": "Gwen", "phone": "+1", "email": email}})
+	if !look() {
+		t.Error("a customer does not see it")
+	}
+	bird := "/cart/items/" + a.ids["was-canary"] + "/default"
+	a.OK("POST", bird, gwen, apitest.Map{})
+	a.OK("PUT", "/access-policies/"+a.policy, a.Owner, apitest.Map{"kind": "password"})
+	if look() {
+		t.Error("it stays open after the policy has changed")
+	}
+	a.Refused("POST", bird, gwen, apitest.Map{}, 400, "PRODUCT_NOT_FOUND")
+}
