@@ -29,6 +29,8 @@ var blanks = [...]string{
 	`DELETE FROM platform_letter l USING person p WHERE p.id = $1 AND p.email <> '' AND lower(l.recipient) IN (lower(p.email), lower(p.next_email))`,
 	`UPDATE order_message SET text = '', file_ids = '{}' WHERE person_id = $1`,
 	`DELETE FROM remark WHERE person_id = $1 AND kind = 'question'`,
+	`WITH gone AS (DELETE FROM remark_vote WHERE person_id = $1 RETURNING company_id, remark_id)
+		UPDATE remark r SET helpful = helpful - 1 FROM gone g WHERE r.company_id = g.company_id AND r.id = g.remark_id`,
 	`UPDATE remark SET person_id = NULL, author = '', text = '', pros = '', cons = '', file_ids = '{}' WHERE person_id = $1`, // the stars stay
 	`DELETE FROM address_code c USING person p WHERE p.id = $1 AND p.email <> '' AND c.email IN (lower(p.email), lower(p.next_email))`,
 	`DELETE FROM person WHERE id = $1`,
@@ -40,72 +42,94 @@ var blanks = [...]string{
 // blanked, so that no checkout comes in between. Pages that showed what the person said
 // are made anew.
 func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
-	var shown []*Tx
-	var versions []int64
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	return s.inShops(ctx, func(tx pgx.Tx) (said []*Tx, err error) {
 		if _, err := tx.Exec(ctx, `
 			SELECT pg_advisory_xact_lock(hashtextextended('members:' || company_id::text, 0))
 			FROM (SELECT company_id FROM member WHERE person_id = $1 ORDER BY company_id) AS m`, id); err != nil {
-			return err
+			return nil, err
 		}
 		var alone bool
-		err := tx.QueryRow(ctx, `
+		err = tx.QueryRow(ctx, `
 			SELECT EXISTS (SELECT FROM member m WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
 				SELECT FROM member o WHERE o.company_id = m.company_id AND o.role = 'owner' AND o.person_id <> p.id))
 			FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&alone)
 		switch {
 		case noRow(err):
-			return shop.ErrNotFound
+			return nil, shop.ErrNotFound
 		case err != nil:
-			return err
+			return nil, err
 		case alone:
-			return ErrLastOwner.With("make somebody else an owner first")
+			return nil, ErrLastOwner.With("make somebody else an owner first")
+		}
+		if said, err = remarked(ctx, tx, id); err != nil {
+			return nil, err
 		}
 		var b pgx.Batch
 		b.Queue(`SELECT FROM cart WHERE person_id = $1 ORDER BY company_id FOR UPDATE`, id)
 		for _, sql := range blanks {
 			b.Queue(sql, id)
 		}
-		said, err := remarked(ctx, tx, id)
-		if err != nil {
-			return err
-		}
 		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+			return nil, err
+		}
+		for _, one := range said {
+			if err := one.dropPhotos(ctx, `person_id = $2`, id); err != nil {
+				return nil, err
+			}
+		}
+		return said, nil
+	})
+}
+
+// inShops does work in one transaction that belongs to no shop, and answers what it
+// changed in each: their pages are made anew, and what they let go of is removed.
+func (s *Store) inShops(ctx context.Context, work func(pgx.Tx) ([]*Tx, error)) error {
+	var touched []*Tx
+	var versions []int64
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
+		if touched, err = work(tx); err != nil {
 			return err
 		}
-		shown, versions = nil, nil
-		for _, one := range said {
-			version, err := one.bump(ctx)
-			if err != nil {
+		versions = make([]int64, len(touched))
+		for i, one := range touched {
+			if versions[i], err = one.bump(ctx); err != nil {
 				return err
 			}
-			shown, versions = append(shown, one), append(versions, version)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for i, tx := range shown {
+	for i, tx := range touched {
 		s.committed(context.WithoutCancel(ctx), tx, versions[i])
 	}
 	return nil
 }
 
-// remarked are the shops whose pages show what a person said, each with the products that
-// change when that is gone.
+// remarked are the shops where a person said something or sent pictures, each with what
+// is drawn anew when that is gone: the pages of the products, and the pictures.
 func remarked(ctx context.Context, in pgx.Tx, id shop.UserID) (list []*Tx, err error) {
-	rows, err := in.Query(ctx, `SELECT company_id, product_id FROM remark WHERE person_id = $1 AND status = 'approved' ORDER BY 1, 2`, id)
+	rows, err := in.Query(ctx, `
+		SELECT company_id, CASE WHEN status = 'approved' THEN product_id ELSE 0 END, file_ids <> '{}' AND status = 'approved' FROM remark WHERE person_id = $1
+		UNION SELECT company_id, 0, false FROM media_file WHERE person_id = $1 ORDER BY 1, 2`, id)
 	if err != nil {
 		return nil, err
 	}
 	var company shop.CompanyID
 	var product shop.ProductID
-	_, err = pgx.ForEachRow(rows, []any{&company, &product}, func() error {
+	var pictures bool
+	_, err = pgx.ForEachRow(rows, []any{&company, &product, &pictures}, func() error {
 		if len(list) == 0 || list[len(list)-1].Company != company {
 			list = append(list, &Tx{Reader: Reader{q: in, Company: company}, tx: in})
 		}
-		list[len(list)-1].Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)})
+		one := list[len(list)-1]
+		if product != 0 {
+			one.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)})
+		}
+		if pictures {
+			one.Changed(shop.Key{Kind: shop.KeyDesign})
+		}
 		return nil
 	})
 	return list, err
@@ -134,9 +158,14 @@ const personExport = `
 			'used_order_id', used_order_id, 'created_at', created_at) ORDER BY created_at, code)
 			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'remarks', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'kind', kind, 'author', author,
-			'rating', rating, 'text', text, 'pros', pros, 'cons', cons, 'file_ids', file_ids, 'status', status, 'answer', answer, 'created_at', created_at)
+			'rating', rating, 'text', text, 'pros', pros, 'cons', cons, 'file_ids', file_ids, 'status', status, 'helpful', helpful, 'answer', answer, 'created_at', created_at)
 			ORDER BY created_at, company_id, id)
 			FROM remark WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'photos', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'id', id, 'review_id', remark_id, 'path', '/files/' || path,
+			'mime', mime, 'size', size, 'created_at', created_at) ORDER BY created_at, id)
+			FROM media_file WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'helpful', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'id', remark_id, 'created_at', created_at) ORDER BY created_at, remark_id)
+			FROM remark_vote WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'letters', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'to', recipient, 'subject', subject, 'text', text,
 			'created_at', created_at, 'sent_at', sent_at) ORDER BY created_at, company_id, id)
 			FROM letter WHERE person_id = $1 AND $2 IN (0, company_id) AND right(name, 6) = '_buyer'), '[]'),
