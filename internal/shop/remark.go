@@ -13,6 +13,14 @@ const ReviewSection = "reviews"
 // MaxReviewPhotos is how many pictures one review has.
 const MaxReviewPhotos = 5
 
+// Where visitors say something of a product, before its id, and that a review helped,
+// before the review's.
+const (
+	ReviewPrefix   = "/_vitrine/review/"
+	QuestionPrefix = "/_vitrine/question/"
+	HelpfulPrefix  = "/_vitrine/helpful/"
+)
+
 // ReviewPhoto is the path below FilesPrefix of a buyer's picture that is shown.
 func ReviewPhoto(id string) string { return ReviewSection + "/" + id + ".webp" }
 
