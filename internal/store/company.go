@@ -212,7 +212,7 @@ func (r Reader) Usage(ctx context.Context) (u Usage, err error) {
 		(SELECT count(*) FROM redirect_rule WHERE company_id = $1),
 		(SELECT count(*) FROM redirect_rule WHERE company_id = $1 AND kind = 'pattern'),
 		(SELECT count(*) FROM site_file WHERE company_id = $1 AND deleted_at IS NULL),
-		(SELECT count(*) FROM media_file WHERE company_id = $1 AND deleted_at IS NULL AND status = 'stored'),
+		(SELECT count(*) FROM media_file WHERE company_id = $1 AND status = 'stored' AND `+inLibrary+`),
 		(SELECT coalesce(sum(size), 0)::bigint FROM blob WHERE company_id = $1)`, r.Company).
 		Scan(&u.Products, &u.Redirects, &u.Masks, &u.SiteFiles, &u.Files, &u.Bytes)
 	return u, err
