@@ -126,7 +126,7 @@ func New(cfg Config) (*Admin, error) {
 		setting.New(cfg.Store),
 		promotion.New(promotion.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),
-		review.New(review.Config{Store: cfg.Store, Now: cfg.Now}),
+		review.New(review.Config{Store: cfg.Store, Blobs: cfg.Blobs, Now: cfg.Now}),
 		customer.New(customer.Config{Store: cfg.Store}),
 		webhook.New(cfg.Hook),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),

@@ -28,6 +28,8 @@ type Shop struct {
 	Currency     string
 	PriceDigits  int      // of its money that stand behind the point
 	Language     string   // of its pages, en or ru
+	Comments     bool     // products take reviews that do not say otherwise
+	Questions    bool     // and questions
 	Origin       string   // scheme://host[:port] of the canonical host, no trailing slash
 	Hosts        []string // every host of the shop without port, the canonical one first
 	Closed       bool     // behind a PIN

@@ -77,7 +77,7 @@ func pagingOf(p Page) Paging {
 // PIN page.
 func (v *view) hidden() bool {
 	switch v.Page.(type) {
-	case *NotFoundPage, *PinPage, *ZonePage, *FormPage:
+	case *NotFoundPage, *PinPage, *ZonePage, *FormPage, *RemarkPage:
 		return true
 	}
 	return v.Guarded || v.Search != ""

@@ -16,6 +16,8 @@
 //	what providers told         after 90 days
 //	events, their deliveries    after 90 days, and deleted subscriptions
 //	uploads without their done  2 days after they were announced
+//	pictures of buyers          that no review has a day after they were announced, or
+//	                            whose review was rejected 30 days ago
 //	releases that lack files    2 days after they were announced
 //	releases of deleted         30 days after the deletion, when it cannot be taken
 //	layouts and site sections   back any more
@@ -31,6 +33,8 @@
 // ago, which makes the object young, or holds a row that refers to them already
 // (store.HoldBlobs); so an object that is old and that no row refers to stays
 // one while it is removed.
+//
+// It also lets pages be drawn anew on which votes about reviews have changed.
 //
 // Products, sections and articles that were deleted stay after their 30 days:
 // orders, the slug journal and the audit log still name them.
@@ -73,6 +77,9 @@ const (
 
 	// Left is how long what a visitor left behind is kept.
 	Left = 30 * 24 * time.Hour
+
+	// LoosePhoto is how long a picture waits for the review that it was sent for.
+	LoosePhoto = 24 * time.Hour
 
 	// Grace is how long an object is left alone after it was put: far longer
 	// than any upload takes from its first byte to the row that refers to it.
@@ -138,6 +145,8 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),
+			u.dropLoosePhotos(ctx, now),
+			u.showVotes(ctx),
 			u.intake.Clear(ctx),
 			u.blobs.Tidy(ctx, now.Add(-intake.Lifetime)),
 		)
@@ -161,6 +170,23 @@ func (u *Upkeep) dropOwnerless(ctx context.Context, before time.Time) error {
 	shops, err := u.store.Ownerless(ctx, before)
 	for _, id := range shops {
 		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.DropOwnerless(ctx, before) }))
+	}
+	return err
+}
+
+func (u *Upkeep) dropLoosePhotos(ctx context.Context, now time.Time) error {
+	sent, rejected := now.Add(-LoosePhoto), now.Add(-Restorable)
+	shops, err := u.store.LoosePhotos(ctx, sent, rejected)
+	for _, id := range shops {
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.DropLoosePhotos(ctx, sent, rejected) }))
+	}
+	return err
+}
+
+func (u *Upkeep) showVotes(ctx context.Context) error {
+	shops, err := u.store.VotesMoved(ctx)
+	for _, id := range shops {
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.ShowVotes(ctx) }))
 	}
 	return err
 }

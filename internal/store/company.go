@@ -42,6 +42,8 @@ type Company struct {
 	Currency     string
 	PriceDigits  int    // of its money that stand behind the point
 	Language     string // of its pages; empty: that of the currency
+	Comments     bool   // products take reviews that do not say otherwise
+	Questions    bool   // and questions
 	Closed       bool
 	Blocked      bool // by the operator: it takes no orders
 	PINHash      string
@@ -54,13 +56,14 @@ type Company struct {
 }
 
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''),
+	coalesce(c.settings->>'comments', 'true') = 'true', coalesce(c.settings->>'questions', 'true') = 'true',
 	c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
 	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id), ''), c.version, c.rules_version, c.created_at`
 
 func scanCompany(row pgx.Row) (Company, error) {
 	var c Company
 	var limits []byte
-	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language,
+	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language, &c.Comments, &c.Questions,
 		&c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
 		&c.Domain, &c.Version, &c.RulesVersion, &c.CreatedAt)
 	if noRow(err) {
@@ -209,7 +212,7 @@ func (r Reader) Usage(ctx context.Context) (u Usage, err error) {
 		(SELECT count(*) FROM redirect_rule WHERE company_id = $1),
 		(SELECT count(*) FROM redirect_rule WHERE company_id = $1 AND kind = 'pattern'),
 		(SELECT count(*) FROM site_file WHERE company_id = $1 AND deleted_at IS NULL),
-		(SELECT count(*) FROM media_file WHERE company_id = $1 AND deleted_at IS NULL AND status = 'stored'),
+		(SELECT count(*) FROM media_file WHERE company_id = $1 AND status = 'stored' AND `+inLibrary+`),
 		(SELECT coalesce(sum(size), 0)::bigint FROM blob WHERE company_id = $1)`, r.Company).
 		Scan(&u.Products, &u.Redirects, &u.Masks, &u.SiteFiles, &u.Files, &u.Bytes)
 	return u, err

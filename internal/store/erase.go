@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
@@ -151,7 +150,9 @@ var blanks = [...]string{
 	`DELETE FROM remark WHERE company_id = @company AND person_id = ANY(@persons) AND kind = 'question'`,
 	`UPDATE remark SET person_id = NULL, author = '', text = '', pros = '', cons = '', answer = '', file_ids = '{}'
 		WHERE company_id = @company AND person_id = ANY(@persons)`, // the stars stay
-	`DELETE FROM remark_vote WHERE company_id = @company AND person_id = ANY(@persons)`,
+	`WITH gone AS (DELETE FROM remark_vote WHERE company_id = @company AND person_id = ANY(@persons) RETURNING remark_id)
+		UPDATE remark r SET helpful = helpful - g.n FROM (SELECT remark_id, count(*) AS n FROM gone GROUP BY 1) g
+		WHERE r.company_id = @company AND r.id = g.remark_id`,
 	`DELETE FROM form_lead WHERE company_id = @company AND id = ANY(@leads)`,
 	`SELECT FROM webhook WHERE company_id = @company ORDER BY id FOR NO KEY UPDATE`, // as who delivers does
 	`WITH told AS (
@@ -197,7 +198,7 @@ func (tx *Tx) erase(ctx context.Context, t trace) error {
 	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}
-	return tx.eraseFiles(ctx, t.persons)
+	return tx.dropPhotos(ctx, `person_id = ANY($2)`, t.persons)
 }
 
 // leadsOf are the leads in which one of the addresses was given.
@@ -211,42 +212,23 @@ func (r Reader) leadsOf(ctx context.Context, emails []string) ([]shop.LeadID, er
 	return pgx.CollectRows(rows, pgx.RowTo[shop.LeadID])
 }
 
-// remarked notes the products whose pages show what people said.
+// remarked notes the products whose pages show what people said, and that pictures of
+// theirs which were cut are over.
 func (tx *Tx) remarked(ctx context.Context, persons []shop.UserID) error {
 	rows, err := tx.q.Query(ctx, `
-		SELECT DISTINCT product_id FROM remark WHERE company_id = $1 AND person_id = ANY($2) AND status = 'approved' ORDER BY 1`, tx.Company, persons)
+		SELECT product_id, bool_or(file_ids <> '{}') FROM remark WHERE company_id = $1 AND person_id = ANY($2) AND status = 'approved'
+		GROUP BY product_id ORDER BY product_id`, tx.Company, persons)
 	if err != nil {
 		return err
 	}
 	var product shop.ProductID
-	_, err = pgx.ForEachRow(rows, []any{&product}, func() error {
+	var pictures bool
+	_, err = pgx.ForEachRow(rows, []any{&product, &pictures}, func() error {
 		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)})
+		if pictures {
+			tx.Changed(shop.Key{Kind: shop.KeyDesign})
+		}
 		return nil
 	})
-	return err
-}
-
-// eraseFiles deletes what people uploaded as buyers, with its name. Of the shop's people
-// that is what they uploaded for reviews.
-func (tx *Tx) eraseFiles(ctx context.Context, persons []shop.UserID) error {
-	rows, err := tx.q.Query(ctx, `
-		SELECT `+fileColumns+` FROM media_file f WHERE f.company_id = $1 AND f.created_by = ANY($2) AND f.created_by <> 0
-			AND (f.section = 'reviews' OR NOT EXISTS (SELECT FROM member m WHERE m.company_id = $1 AND m.person_id = f.created_by))
-		ORDER BY f.id FOR UPDATE OF f`, tx.Company, persons)
-	if err != nil {
-		return err
-	}
-	files, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (File, error) { return scanFile(row) })
-	if err != nil || len(files) == 0 {
-		return err
-	}
-	ids := make([]uuid.UUID, len(files))
-	for i, f := range files {
-		ids[i] = f.ID
-		if err := tx.DeleteFile(ctx, f, time.Now()); err != nil {
-			return err
-		}
-	}
-	_, err = tx.q.Exec(ctx, `DELETE FROM media_file WHERE company_id = $1 AND id = ANY($2)`, tx.Company, ids)
 	return err
 }

@@ -35,74 +35,86 @@ var farewells = [...]string{
 // carts, addresses, lists. Their orders stay with the contact blanked, as those of a
 // customer do whom a shop erases (blanks). It is ErrLastOwner for who alone owns a shop.
 // The carts are held before the orders are blanked, so that no checkout comes in between.
-func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) (err error) {
+func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
 	for range erasures {
-		var shown []*Tx
-		if shown, err = s.removePerson(ctx, id); errors.Is(err, errMet) {
-			continue
+		err := s.inShops(ctx, func(tx pgx.Tx) ([]*Tx, error) { return removePerson(ctx, tx, id) })
+		if !errors.Is(err, errMet) {
+			return err
 		}
-		for _, tx := range shown {
-			s.committed(context.WithoutCancel(ctx), tx, tx.version)
-		}
-		return err
 	}
 	return ErrErasureBusy
 }
 
-func (s *Store) removePerson(ctx context.Context, id shop.UserID) (shops []*Tx, err error) {
-	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `
-			SELECT pg_advisory_xact_lock(hashtextextended('members:' || company_id::text, 0))
-			FROM (SELECT company_id FROM member WHERE person_id = $1 ORDER BY company_id) AS m`, id); err != nil {
+func removePerson(ctx context.Context, tx pgx.Tx, id shop.UserID) ([]*Tx, error) {
+	if _, err := tx.Exec(ctx, `
+		SELECT pg_advisory_xact_lock(hashtextextended('members:' || company_id::text, 0))
+		FROM (SELECT company_id FROM member WHERE person_id = $1 ORDER BY company_id) AS m`, id); err != nil {
+		return nil, err
+	}
+	var alone, proven bool
+	var email string
+	err := tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM member m WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
+			SELECT FROM member o WHERE o.company_id = m.company_id AND o.role = 'owner' AND o.person_id <> p.id)),
+			lower(p.email), p.proven_at IS NOT NULL
+		FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&alone, &email, &proven)
+	switch {
+	case noRow(err):
+		return nil, shop.ErrNotFound
+	case err != nil:
+		return nil, err
+	case alone:
+		return nil, ErrLastOwner.With("make somebody else an owner first")
+	}
+	var emails []string
+	if proven && email != "" {
+		emails = append(emails, email)
+	}
+	shops, err := visited(ctx, tx, id, emails)
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range shops { // all carts come before all orders
+		if err := in.holdCarts(ctx, []shop.UserID{id}); err != nil {
+			return nil, err
+		}
+	}
+	for _, in := range shops {
+		if err := in.erasePerson(ctx, id, emails); err != nil {
+			return nil, err
+		}
+	}
+	var b pgx.Batch
+	for _, sql := range farewells {
+		b.Queue(sql, id)
+	}
+	return shops, tx.SendBatch(ctx, &b).Close()
+}
+
+// inShops does work in one transaction that belongs to no shop, and answers what it
+// changed in each: their pages are made anew, and what they let go of is removed.
+func (s *Store) inShops(ctx context.Context, work func(pgx.Tx) ([]*Tx, error)) error {
+	var touched []*Tx
+	var versions []int64
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
+		if touched, err = work(tx); err != nil {
 			return err
 		}
-		var alone, proven bool
-		var email string
-		err := tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM member m WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
-				SELECT FROM member o WHERE o.company_id = m.company_id AND o.role = 'owner' AND o.person_id <> p.id)),
-				lower(p.email), p.proven_at IS NOT NULL
-			FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&alone, &email, &proven)
-		switch {
-		case noRow(err):
-			return shop.ErrNotFound
-		case err != nil:
-			return err
-		case alone:
-			return ErrLastOwner.With("make somebody else an owner first")
-		}
-		var emails []string
-		if proven && email != "" {
-			emails = append(emails, email)
-		}
-		if shops, err = visited(ctx, tx, id, emails); err != nil {
-			return err
-		}
-		for _, in := range shops { // all carts come before all orders
-			if err := in.holdCarts(ctx, []shop.UserID{id}); err != nil {
-				return err
-			}
-		}
-		for _, in := range shops {
-			if err := in.erasePerson(ctx, id, emails); err != nil {
-				return err
-			}
-		}
-		var b pgx.Batch
-		for _, sql := range farewells {
-			b.Queue(sql, id)
-		}
-		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
-			return err
-		}
-		for _, in := range shops {
-			if in.version, err = in.bump(ctx); err != nil {
+		versions = make([]int64, len(touched))
+		for i, one := range touched {
+			if versions[i], err = one.bump(ctx); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return shops, err
+	if err != nil {
+		return err
+	}
+	for i, tx := range touched {
+		s.committed(context.WithoutCancel(ctx), tx, versions[i])
+	}
+	return nil
 }
 
 // visited are the shops that know a person, or an address of theirs, in the order of ids.
@@ -113,7 +125,7 @@ func visited(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (s
 		UNION SELECT company_id FROM wishlist_item WHERE person_id = $1 UNION SELECT company_id FROM person_address WHERE person_id = $1
 		UNION SELECT company_id FROM remark WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM remark_vote WHERE person_id = $1
 		UNION SELECT company_id FROM letter WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM personal_code WHERE person_id = $1
-		UNION SELECT company_id FROM media_file WHERE section = 'reviews' AND created_by = $1
+		UNION SELECT company_id FROM media_file WHERE person_id = $1
 		ORDER BY 1`, id, emails)
 	if err != nil {
 		return nil, err
@@ -175,9 +187,14 @@ const personExport = `
 			'used_order_id', used_order_id, 'created_at', created_at) ORDER BY created_at, code)
 			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'remarks', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'kind', kind, 'author', author,
-			'rating', rating, 'text', text, 'pros', pros, 'cons', cons, 'file_ids', file_ids, 'status', status, 'answer', answer, 'created_at', created_at)
+			'rating', rating, 'text', text, 'pros', pros, 'cons', cons, 'file_ids', file_ids, 'status', status, 'helpful', helpful, 'answer', answer, 'created_at', created_at)
 			ORDER BY created_at, company_id, id)
 			FROM remark WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'photos', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'id', id, 'review_id', remark_id, 'path', '/files/' || path,
+			'mime', mime, 'size', size, 'created_at', created_at) ORDER BY created_at, id)
+			FROM media_file WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'helpful', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'id', remark_id, 'created_at', created_at) ORDER BY created_at, remark_id)
+			FROM remark_vote WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'letters', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'to', recipient, 'subject', subject, 'text', text,
 			'created_at', created_at, 'sent_at', sent_at) ORDER BY created_at, company_id, id)
 			FROM letter WHERE person_id = $1 AND $2 IN (0, company_id) AND right(name, 6) = '_buyer'), '[]'),

@@ -280,9 +280,8 @@ END $$;
 CREATE TRIGGER order_refunded AFTER UPDATE OF status ON payment FOR EACH ROW
     WHEN (OLD.status <> NEW.status AND (NEW.status IN ('paid', 'refunded') OR OLD.status IN ('paid', 'refunded'))) EXECUTE FUNCTION order_refunded();
 
--- Who is erased is looked for by address in all shops, and by what they uploaded.
+-- Who is erased is looked for by address in all shops.
 CREATE INDEX customer_address ON customer (email) WHERE email <> '';
-CREATE INDEX media_file_reviewer ON media_file (created_by) WHERE section = 'reviews';
 
 -- Where an order went, as far as that may stay when its buyer is erased: the city and the
 -- beginning of the postcode. An address was kept as it came, so anything may be wrong with
