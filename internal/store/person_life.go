@@ -40,7 +40,7 @@ var blanks = [...]string{
 // blanked, so that no checkout comes in between. Pages that showed what the person said
 // are made anew.
 func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
-	var shown []*Tx
+	var shown, erased []*Tx
 	var versions []int64
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `
@@ -49,10 +49,11 @@ func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
 			return err
 		}
 		var alone bool
+		var email string // that they have proven
 		err := tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM member m WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
+			SELECT CASE WHEN proven_at IS NULL THEN '' ELSE email END, EXISTS (SELECT FROM member m WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
 				SELECT FROM member o WHERE o.company_id = m.company_id AND o.role = 'owner' AND o.person_id <> p.id))
-			FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&alone)
+			FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&email, &alone)
 		switch {
 		case noRow(err):
 			return shop.ErrNotFound
@@ -73,6 +74,9 @@ func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
 		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 			return err
 		}
+		if erased, err = eraseLeads(ctx, tx, email); err != nil {
+			return err
+		}
 		shown, versions = nil, nil
 		for _, one := range said {
 			version, err := one.bump(ctx)
@@ -89,7 +93,27 @@ func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
 	for i, tx := range shown {
 		s.committed(context.WithoutCancel(ctx), tx, versions[i])
 	}
+	for _, tx := range erased {
+		s.committed(context.WithoutCancel(ctx), tx, 0)
+	}
 	return nil
+}
+
+// eraseLeads is EraseLeads in every shop that got a lead from an address.
+func eraseLeads(ctx context.Context, in pgx.Tx, email string) (erased []*Tx, err error) {
+	rows, err := in.Query(ctx, `SELECT DISTINCT company_id FROM form_lead WHERE email = lower($1) AND email <> '' ORDER BY 1`, email)
+	if err != nil {
+		return nil, err
+	}
+	shops, err := pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
+	for _, company := range shops {
+		one := &Tx{Reader: Reader{q: in, Company: company}, tx: in}
+		if err := one.EraseLeads(ctx, email); err != nil {
+			return nil, err
+		}
+		erased = append(erased, one)
+	}
+	return erased, err
 }
 
 // remarked are the shops whose pages show what a person said, each with the products that
@@ -137,6 +161,12 @@ const personExport = `
 			'rating', rating, 'text', text, 'pros', pros, 'cons', cons, 'file_ids', file_ids, 'status', status, 'answer', answer, 'created_at', created_at)
 			ORDER BY created_at, company_id, id)
 			FROM remark WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'leads', coalesce((SELECT json_agg(json_build_object('company_id', l.company_id, 'form_id', l.form_id, 'values', l.answers, 'page_url', l.page_url,
+			'utm', l.utm, 'consents', l.consents, 'created_at', l.created_at,
+			'files', (SELECT json_agg(json_build_object('field', f.field, 'name', f.name, 'size', f.size) ORDER BY f.id)
+				FROM form_file f WHERE f.company_id = l.company_id AND f.lead_id = l.id)) ORDER BY l.created_at, l.company_id, l.id)
+			FROM person p JOIN form_lead l ON l.email = lower(p.email) AND l.email <> ''
+			WHERE p.id = $1 AND p.proven_at IS NOT NULL AND $2 IN (0, l.company_id)), '[]'),
 		'letters', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'to', recipient, 'subject', subject, 'text', text,
 			'created_at', created_at, 'sent_at', sent_at) ORDER BY created_at, company_id, id)
 			FROM letter WHERE person_id = $1 AND $2 IN (0, company_id) AND right(name, 6) = '_buyer'), '[]'),
@@ -151,7 +181,7 @@ const personExport = `
 				FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id), '[]')) ORDER BY o.created_at, o.id)
 			FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)), '[]'))`
 
-// maxExported bounds what an export holds in memory, in lines and messages of orders.
+// maxExported bounds what an export holds in memory: lines and messages of orders, leads.
 const maxExported = 100_000
 
 // ErrExportTooLarge answers who has more than an export holds.
@@ -166,6 +196,7 @@ func (s *Store) ExportPerson(ctx context.Context, id shop.UserID, in shop.Compan
 		SELECT coalesce(sum((SELECT count(*) FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id)
 			+ (SELECT count(*) FROM letter t WHERE t.company_id = o.company_id AND t.order_id = o.id)
 			+ (SELECT count(*) FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id)), 0)
+			+ (SELECT count(*) FROM form_lead l JOIN person p ON p.id = $1 AND lower(p.email) = l.email WHERE l.email <> '' AND $2 IN (0, l.company_id))
 		FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)`, id, in).Scan(&n)
 	if err == nil && n > maxExported {
 		err = ErrExportTooLarge.With("ask whoever runs the shop")

@@ -26,6 +26,7 @@ var refer = map[string]string{
 	"document_id":             "document",
 	"release_id":              "release",
 	"form_id":                 "form",
+	"lead_id":                 "form_lead",
 	"active_release_id":       "release",
 	"gallery.canvas_id":       "document",
 	"created_by":              "person",
