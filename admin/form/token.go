@@ -49,7 +49,7 @@ func (fs *Forms) token(ctx context.Context, c *api.Call, in publicFormRequest) (
 // this form.
 func (fs *Forms) readToken(ctx context.Context, of ofForm, token string) (at time.Time, ok bool, err error) {
 	raw, bad := base64.RawURLEncoding.Strict().DecodeString(token)
-	if bad != nil || len(raw) != tokenBytes {
+	if bad != nil || len(raw) != tokenBytes || base64.RawURLEncoding.EncodedLen(tokenBytes) != len(token) { // a decoder skips line ends
 		return at, false, nil
 	}
 	mark, err := fs.mark(ctx, of, raw[:tokenBody])
