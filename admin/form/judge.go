@@ -19,7 +19,7 @@ import (
 // What tells spam from leads, without third parties:
 //
 //	trap    a field that nobody sees was filled in
-//	early   the page was shown less than a second ago
+//	early   the page was shown less than two seconds ago
 //	token   the page's token is none of ours, or was used before
 //	again   the same was sent within an hour
 //	flood   many send, and this sender did not work for it
@@ -43,7 +43,7 @@ const (
 	provenAtOnce = 300 // of one form in a minute, with a proof
 	floodAtOnce  = 300 // of one form in a minute, of those that are kept as spam
 	againWithin  = time.Hour
-	shownAtLeast = time.Second
+	shownAtLeast = 2 * time.Second
 	proofBits    = 16
 	maxProof     = 20 // characters
 )

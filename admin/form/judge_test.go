@@ -25,7 +25,7 @@ func TestSpamIsKeptApart(t *testing.T) {
 		"spam trap":  say("trap", m{"trap": "http://x"}),
 		"spam early": say("at once", m{"token": fresh}),
 	}
-	h.Clock.Advance(2 * time.Second)
+	h.Clock.Advance(3 * time.Second)
 	sent["new 2"] = say("in time", m{"token": old, "proof": ""})
 	sent["spam token"] = say("used", m{"token": old})
 	sent["spam token 2"] = say("forged", m{"token": strings.Repeat("A", 43)})
@@ -81,7 +81,7 @@ func TestAFloodFromOneAddress(t *testing.T) {
 	h := open(t, field("words", "text", false))
 	h.Clock.Advance(time.Minute)
 	tokens := []string{h.token(), h.token()}
-	h.Clock.Advance(2 * time.Second)
+	h.Clock.Advance(3 * time.Second)
 	for n := range 15 {
 		got := h.send("203.0.113.1", m{"words": fmt.Sprint("flood ", n)}, nil)
 		if n < 10 && h.stands(got) != "new" || n >= 10 && (got.Status != 429 || got.Header.Get("Retry-After") != "6") {
@@ -110,7 +110,7 @@ func TestAFloodFromManyAddresses(t *testing.T) {
 	h := open(t, field("words", "text", false))
 	h.Clock.Advance(time.Minute)
 	token := h.token()
-	h.Clock.Advance(2 * time.Second)
+	h.Clock.Advance(3 * time.Second)
 	counts := map[string]int{}
 	for n := range 700 {
 		got := h.send(fmt.Sprintf("198.51.%d.%d", n/200, n%200), m{"words": fmt.Sprint("flood ", n)}, nil)
@@ -158,7 +158,7 @@ func TestAFloodFromManyAddresses(t *testing.T) {
 func TestTokensThatAreNone(t *testing.T) {
 	h := open(t, field("words", "text", false))
 	own := h.token()
-	h.Clock.Advance(2 * time.Second)
+	h.Clock.Advance(3 * time.Second)
 	for n, token := range []string{
 		"x", own[1:], own + "A", own + "\n", own[:9] + "\r" + own[9:], own + "=", strings.ToLower(own), own[:42] + "\n", base64.RawURLEncoding.EncodeToString(make([]byte, 32)), strings.Repeat("A", 64), "é",
 	} {
