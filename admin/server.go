@@ -117,7 +117,7 @@ func New(cfg Config) (*Admin, error) {
 		draft.New(cfg.Store, sites, cfg.URLs, releases.Whole, cfg.Now),
 		design.New(design.Config{Store: cfg.Store, URLs: cfg.URLs, Now: cfg.Now}),
 		releases,
-		form.New(form.Config{Store: cfg.Store, Now: cfg.Now}),
+		form.New(form.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, Now: cfg.Now}),
 		account.New(account.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		cart.New(cart.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Refund: payments.Refund}),

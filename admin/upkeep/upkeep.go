@@ -14,6 +14,8 @@
 //	letters about accounts      an hour after what they tell is over
 //	letters of shops            after 180 days
 //	what providers told         after 90 days
+//	leads that are spam         after 90 days
+//	files of forms              one hour after they were sent, when no lead came
 //	events, their deliveries    after 90 days, and deleted subscriptions
 //	uploads without their done  2 days after they were announced
 //	pictures of buyers          that no review has a day after they were announced, or
@@ -67,6 +69,12 @@ const (
 
 	// EventAge is how long events are kept with their deliveries.
 	EventAge = 90 * 24 * time.Hour
+
+	// SpamAge is how long leads are kept that were taken for spam.
+	SpamAge = 90 * 24 * time.Hour
+
+	// Waiting is how long a file of a form waits for its lead.
+	Waiting = time.Hour
 
 	// Unfinished is how long an upload or a release may wait for its bytes.
 	Unfinished = 2 * 24 * time.Hour
@@ -141,6 +149,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepResets(ctx, now),
 			u.store.SweepGuests(ctx, now.Add(-Left)),
 			u.store.SweepCarts(ctx, now.Add(-Left)),
+			u.store.SweepLeads(ctx, now.Add(-SpamAge), now.Add(-Waiting)),
 			order.CancelUnpaid(ctx, u.store, now),
 			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),

@@ -125,7 +125,7 @@ func visited(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (s
 		UNION SELECT company_id FROM wishlist_item WHERE person_id = $1 UNION SELECT company_id FROM person_address WHERE person_id = $1
 		UNION SELECT company_id FROM remark WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM remark_vote WHERE person_id = $1
 		UNION SELECT company_id FROM letter WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM personal_code WHERE person_id = $1
-		UNION SELECT company_id FROM media_file WHERE person_id = $1
+		UNION SELECT company_id FROM media_file WHERE person_id = $1 UNION SELECT company_id FROM form_lead WHERE email <> '' AND email = ANY($2)
 		ORDER BY 1`, id, emails)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,8 @@ func (tx *Tx) erasePerson(ctx context.Context, id shop.UserID, emails []string) 
 }
 
 // personExport is all that is kept about a person, as one object: $1 is the person,
-// $2 the one shop that is asked about, 0 for all of them.
+// $2 the one shop that is asked about, 0 for all of them. What a shop notes about a
+// customer for itself is not in it: it is told on request, by the shop.
 const personExport = `
 	SELECT json_build_object(
 		'person', (SELECT json_build_object('id', id, 'email', email, 'name', name, 'phone', phone, 'next_email', next_email,
@@ -175,6 +176,13 @@ const personExport = `
 		'keys', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'contour', contour, 'created_at', created_at,
 			'expires_at', expires_at, 'revoked_at', revoked_at) ORDER BY id)
 			FROM api_key WHERE person_id = $1 AND $2 = 0), '[]'),
+		'customers', coalesce((SELECT json_agg(json_build_object('company_id', c.company_id, 'email', c.email, 'name', c.name, 'phone', c.phone,
+			'groups', (SELECT json_agg(g.name ORDER BY g.id) FROM customer_group g WHERE g.company_id = c.company_id AND (c.spent > g.spent_more_than
+				OR c.last_order_at >= g.ordered_since OR EXISTS (SELECT FROM customer_member m
+					WHERE m.company_id = c.company_id AND m.group_id = g.id AND m.customer_id = c.id))),
+			'orders', c.orders, 'spent', c.spent, 'last_order_at', c.last_order_at, 'created_at', c.created_at) ORDER BY c.company_id)
+			FROM person p JOIN customer c ON c.email <> '' AND c.email = lower(p.email) AND p.proven_at IS NOT NULL OR c.email = '' AND c.person_id = p.id
+			WHERE p.id = $1 AND $2 IN (0, c.company_id)), '[]'),
 		'addresses', coalesce((SELECT json_agg(to_jsonb(a) - 'person_id' ORDER BY company_id, id)
 			FROM person_address a WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'wishlist', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'created_at', created_at)
@@ -209,7 +217,7 @@ const personExport = `
 				FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id), '[]')) ORDER BY o.created_at, o.id)
 			FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)), '[]'))`
 
-// maxExported bounds what an export holds in memory, in lines and messages of orders.
+// maxExported bounds what an export holds in memory: lines and messages of orders, leads.
 const maxExported = 100_000
 
 // ErrExportTooLarge answers who has more than an export holds.
@@ -224,6 +232,7 @@ func (s *Store) ExportPerson(ctx context.Context, id shop.UserID, in shop.Compan
 		SELECT coalesce(sum((SELECT count(*) FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id)
 			+ (SELECT count(*) FROM letter t WHERE t.company_id = o.company_id AND t.order_id = o.id)
 			+ (SELECT count(*) FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id)), 0)
+			+ (SELECT count(*) FROM form_lead l JOIN person p ON p.id = $1 AND lower(p.email) = l.email WHERE l.email <> '' AND $2 IN (0, l.company_id))
 		FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)`, id, in).Scan(&n)
 	if err == nil && n > maxExported {
 		err = ErrExportTooLarge.With("ask whoever runs the shop")

@@ -45,6 +45,7 @@ var refer = map[string]string{
 	"customer_member.group_id": "customer_group",
 	"product_ids":              "product",
 	"category_ids":             "category",
+	"lead_id":                  "form_lead",
 }
 
 // byKind names for columns whose table depends on another column that other

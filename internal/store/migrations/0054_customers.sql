@@ -67,10 +67,7 @@ FROM (
     SELECT r.company_id, r.person_id, lower(p.email), lower(p.email), p.name, p.phone, r.created_at
     FROM remark r JOIN person p ON p.id = r.person_id WHERE p.email <> ''
     UNION ALL
-    SELECT l.company_id, 0, lower(btrim(l.answers ->> (f.field ->> 'name'))), '', '', '', l.created_at
-    FROM form_lead l JOIN form ON form.company_id = l.company_id AND form.id = l.form_id
-    CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(form.fields::jsonb) WHEN 'array' THEN form.fields::jsonb ELSE '[]' END) AS f(field)
-    WHERE f.field ->> 'type' = 'email' AND l.answers ->> (f.field ->> 'name') LIKE '%@%'
+    SELECT company_id, 0, email, '', '', '', created_at FROM form_lead WHERE email <> '' AND status <> 'spam' AND NOT test
 ) AS was
 ORDER BY company_id, email, CASE WHEN email = '' THEN person_id END, at DESC;
 
@@ -208,6 +205,17 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 CREATE TRIGGER message_customer AFTER INSERT ON order_message FOR EACH ROW WHEN (NEW.by_buyer AND NEW.text <> '') EXECUTE FUNCTION message_customer();
+
+-- So is who leaves an address in a form, unless it is spam or the shop's own test.
+-- +goose StatementBegin
+CREATE FUNCTION lead_customer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM customer_of(NEW.company_id, 0, NEW.email, '', '');
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER lead_customer AFTER INSERT OR UPDATE OF status ON form_lead FOR EACH ROW
+    WHEN (NEW.status <> 'spam' AND NOT NEW.test AND NEW.email <> '') EXECUTE FUNCTION lead_customer();
 
 -- A customer begins with no orders: those that are written after it count themselves.
 -- +goose StatementBegin
