@@ -213,9 +213,7 @@ func (tx *Tx) EraseLeads(ctx context.Context, emails ...string) error {
 		emails[i] = strings.ToLower(strings.TrimSpace(emails[i]))
 	}
 	rows, err := tx.q.Query(ctx, `
-		SELECT id FROM form_lead WHERE company_id = $1 AND (email = ANY($2) OR EXISTS (SELECT FROM jsonb_each_text(answers) AS a(name, value),
-			regexp_split_to_table(lower(a.value), '[][\s,;:<>()"'']+') AS word WHERE btrim(word, '.!?') <> '' AND btrim(word, '.!?') = ANY($2)))
-		ORDER BY id FOR UPDATE`, tx.Company, slices.DeleteFunc(emails, func(e string) bool { return e == "" }))
+		SELECT id FROM form_lead WHERE company_id = $1 AND (email = ANY($2) OR lead_mentions(answers, $2)) ORDER BY id FOR UPDATE`, tx.Company, slices.DeleteFunc(emails, func(e string) bool { return e == "" }))
 	if err != nil {
 		return err
 	}

@@ -316,3 +316,10 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 -- +goose StatementEnd
 CREATE FUNCTION key_left(key text) RETURNS text IMMUTABLE LANGUAGE sql RETURN CASE WHEN key ~ '^(default|v[0-9]+)$' THEN key ELSE 'default' END;
+
+-- Whether one of the addresses stands in what was sent, alone or among other words.
+-- +goose StatementBegin
+CREATE FUNCTION lead_mentions(answers jsonb, addresses text[]) RETURNS boolean IMMUTABLE LANGUAGE sql RETURN EXISTS (
+    SELECT FROM jsonb_each_text(answers) AS a(name, value), regexp_split_to_table(lower(a.value), '[][\s,;:<>()"'']+') AS word
+    WHERE btrim(word, '.!?') = ANY (addresses));
+-- +goose StatementEnd
