@@ -28,6 +28,7 @@ import (
 	"vitrine/admin/media"
 	"vitrine/admin/order"
 	"vitrine/admin/payment"
+	"vitrine/admin/policy"
 	"vitrine/admin/promotion"
 	"vitrine/admin/redirect"
 	"vitrine/admin/release"
@@ -125,6 +126,7 @@ func New(cfg Config) (*Admin, error) {
 		letters,
 		setting.New(cfg.Store),
 		promotion.New(promotion.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
+		policy.New(policy.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),
 		review.New(review.Config{Store: cfg.Store, Blobs: cfg.Blobs, Now: cfg.Now}),
 		customer.New(customer.Config{Store: cfg.Store}),

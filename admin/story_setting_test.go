@@ -47,6 +47,20 @@ func (r *recorder) says(product any) {
 	r.do("", "GET", at+"/questions"+shop, nil)
 }
 
+// closes shuts a section to strangers, gives out passwords, and opens it again.
+func (r *recorder) closes(section any) {
+	one := "/access-policies/" + id(result(r.by("POST", "/access-policies", object{
+		"name": "Trade", "kind": "password", "title": "For our trade partners", "text": "Ask us for the password.",
+		"resources": list{object{"type": "category", "id": section}},
+	}), "id"))
+	grant := r.by("POST", one+"/passwords", object{"label": "Fair in May", "password": "first flush", "uses": 100})
+	r.by("GET", "/access-policies", nil)
+	r.by("GET", one, nil)
+	r.by("PUT", one, object{"text": "Ask us at the fair."})
+	r.by("DELETE", one+"/passwords/"+id(result(grant, "id")), nil)
+	r.by("DELETE", one, nil)
+}
+
 // webhooks subscribes to events, looks at what was sent, and sends it again.
 func (r *recorder) webhooks(product any) {
 	session := r.Session(r.OwnerID)

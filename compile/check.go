@@ -32,6 +32,8 @@ type Trace struct {
 	TooLong  bool        `json:"too_long"`  // more hops than loop.MaxHops, or a circle
 	Reason   string      `json:"reason"`    // the same for people
 	Steps    []Step      `json:"steps"`
+
+	closed string // by what the first closed address on the way is closed, in words
 }
 
 // note writes a redirect down when the walk is traced.
@@ -58,7 +60,11 @@ func (s *Site) Check(target string) Trace {
 	w := &Walk{Trace: true, Steps: []Step{}}
 	var d Decision
 	for here {
-		if d = s.Resolve(w, host, at); d.Kind != Redirect {
+		d = s.Resolve(w, host, at)
+		if d.Closed != nil && t.closed == "" {
+			t.closed = "Whom " + s.closers(d.Closed) + " does not let in sees its page at " + at + " (403). For the others: "
+		}
+		if d.Kind != Redirect {
 			break
 		}
 		if t.TooLong = len(w.Steps) > loop.MaxHops; t.TooLong {

@@ -25,8 +25,8 @@ type PageRef struct {
 // Decision is the outcome of one walk through the steps.
 type Decision struct {
 	Kind     Kind
-	Page     PageRef
-	Rest     string // below a live category of type site: the decoded path after the folder's own, "" or from its slash on. Valid until the Walk is used again
+	Page     PageRef // of a redirect: the page that it leads to, where the shop knows that
+	Rest     string  // below a live category of type site: the decoded path after the folder's own, "" or from its slash on. Valid until the Walk is used again
 	File     shop.SiteFileID
 	Status   int         // of a redirect: 301, 302, 307, 308
 	Location string      // of a redirect; relative on the same host. Valid until the Walk is used again
@@ -35,6 +35,11 @@ type Decision struct {
 	Code     int         // the rule's stored code, 301 or 302
 	Override bool        // the rule acts over live pages
 	Log      bool        // a 404 that enters the 404 log
+
+	// Closed are the policies that close what the address leads to, any one of which
+	// opens it; none: it is open to all. A redirect is closed with the page that it
+	// leads to, whose address tells of it, and so is what is missing in a closed section.
+	Closed []shop.PolicyID
 }
 
 // HTTP is the status that the address answers, as far as addresses decide it:

@@ -30,6 +30,23 @@
 // are published, a published product always, a published article when its
 // rubric is seen.
 //
+// # What is closed
+//
+// Policies close sections with all below them, products and articles to who has not
+// opened them (closed.go). Three questions are asked of a Site about it:
+//
+//	Decision.Closed, Closed(page)   which policies close this address; shop.Opened.Opens
+//	                                tells whether a visitor has opened it
+//	Seen(opened)                    the shop as a visitor sees it: menus, addresses and
+//	                                the sitemap of it lack what is closed to him
+//	Seen(opened).Hidden()           the same for lists that are read from the database:
+//	                                store.Reader.Without takes it, and its queries leave
+//	                                those things out
+//
+// So who draws or lists anything for a visitor begins with site = site.Seen(opened),
+// r = r.Without(site.Hidden()), where opened is "" for what everybody gets. Without
+// policies the first is the Site itself and the second nil.
+//
 // The package has no clock, no I/O and no goroutine. A shop behind a PIN
 // resolves like any other: closing it is the edge's business.
 package compile

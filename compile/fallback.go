@@ -20,7 +20,9 @@ func missFallback(s *Site, w *Walk) (Decision, bool) {
 	if n == nil {
 		return Decision{}, false
 	}
-	return w.send(n.url, ByFallback), true
+	d := w.send(n.url, ByFallback)
+	d.Page = PageRef{EntityCategory, int64(n.ID)}
+	return d, true
 }
 
 // isFileName reports whether a segment ends as files for machines do.

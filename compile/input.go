@@ -18,6 +18,7 @@ type Input struct {
 	Files      []SiteFile
 	Folders    []Folder
 	Offers     *price.Offers // nil: the shop takes nothing off its prices
+	Policies   []Policy      // what is closed, and what opens it
 }
 
 // Shop is the part of a shop's settings that addresses depend on.
@@ -133,4 +134,5 @@ type Delta struct {
 	Files        []SiteFile      // all of them when not nil
 	Folders      []Folder        // all of them when not nil
 	Offers       *price.Offers   // all of them when not nil
+	Policies     []Policy        // all of them when not nil
 }

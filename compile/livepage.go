@@ -53,7 +53,9 @@ func (w *Walk) inFolder(n *node) Decision {
 	if directory && w.path != "" {
 		w.target = append(w.target, '/')
 	}
-	return w.send(view(w.target), ByCanonical)
+	d := w.send(view(w.target), ByCanonical)
+	d.Page = PageRef{EntityCategory, int64(n.ID)}
+	return d
 }
 
 // pageAt finds the live page whose own address a decoded path is. named tells
@@ -212,3 +214,6 @@ func (n *node) parentSegment() string {
 }
 
 func lastSegment(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// lastSlash is where the last segment of a path begins, 0 where it has none.
+func lastSlash(path string) int { return max(0, strings.LastIndexByte(path, '/')) }

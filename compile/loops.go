@@ -85,7 +85,7 @@ func (s *Site) refsUnder(covers func(base string) bool) (pages []PageRef) {
 	}
 	covered := map[string]bool{}
 	for _, n := range s.tree.order {
-		if n.live {
+		if n.seen() {
 			pages = append(pages, PageRef{EntityCategory, int64(n.ID)})
 			covered[n.base] = covers(fold(n.base))
 		}

@@ -18,7 +18,7 @@ type MenuItem struct {
 func menuOf(siblings []*node) []MenuItem {
 	var items []MenuItem
 	for _, n := range siblings {
-		if n.live && n.ShowMenu {
+		if n.seen() && n.ShowMenu {
 			items = append(items, MenuItem{ID: n.ID, Name: n.Name, URL: n.url, Children: menuOf(n.children)})
 		}
 	}
@@ -47,7 +47,7 @@ func (s *Site) Category(id shop.CategoryID) (Category, bool) {
 }
 
 // Live reports whether visitors may see a category: it and all its ancestors
-// are published.
+// are published, and it is not closed to who sees this Site (Seen).
 func (s *Site) Live(id shop.CategoryID) bool { return s.tree.live(id) != nil }
 
 // Path is the canonical shop path of a category, live or not, percent-encoded

@@ -18,7 +18,10 @@ func (s *Site) section(x entry) *node {
 	if x.slug == "" {
 		return nil
 	}
-	return s.tree.live(x.category)
+	if n := s.tree.nodes[x.category]; n != nil && n.live {
+		return n
+	}
+	return nil
 }
 
 func (s *Site) entriesOf(kind Entity) *entries {
@@ -34,10 +37,21 @@ func (s *Site) liveEntry(kind Entity, id int64) (entry, bool) {
 		return entry{}, false
 	}
 	x, _ := s.entriesOf(kind).byID.get(int32(id))
-	if !x.shown || kind == EntityArticle && s.tree.live(x.category) == nil {
+	if !x.shown || s.hides(kind, x) {
+		return entry{}, false
+	}
+	if n := s.tree.nodes[x.category]; kind == EntityArticle && (n == nil || !n.live) {
 		return entry{}, false
 	}
 	return x, true
+}
+
+// hides reports whether a product or an article is closed to who sees this Site.
+func (s *Site) hides(kind Entity, x entry) bool {
+	if kind == EntityArticle {
+		return s.hidden.Article(shop.ArticleID(x.id), x.category)
+	}
+	return s.hidden.Product(shop.ProductID(x.id), x.category)
 }
 
 // appendURL appends the canonical shop path of a live page, percent-encoded;
@@ -84,7 +98,7 @@ func (s *Site) Pages() iter.Seq2[PageRef, string] {
 			return
 		}
 		for _, n := range s.tree.order {
-			if n.live && !yield(PageRef{EntityCategory, int64(n.ID)}, n.url) {
+			if n.seen() && !yield(PageRef{EntityCategory, int64(n.ID)}, n.url) {
 				return
 			}
 		}

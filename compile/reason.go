@@ -19,6 +19,7 @@ func (s *Site) reason(t *Trace, d Decision, w *Walk) string {
 	if s.shop.Closed && !t.Reserved && d.Kind != BadAddress && d.Kind != TooLong {
 		b.WriteString("The shop is closed: visitors without its PIN see the PIN page at this address. For the others: ")
 	}
+	b.WriteString(t.closed)
 	for i, step := range t.Steps {
 		if i > 0 {
 			b.WriteString(" Then: ")

@@ -58,10 +58,20 @@ func (s *Site) Resolve(w *Walk, host, target string) Decision {
 	for _, answer := range steps {
 		if d, ok := answer(s, w); ok {
 			w.note(target, d)
-			return d
+			return s.closeOff(w, d)
 		}
 	}
-	return Decision{Kind: NotFound, Log: true}
+	return s.closeOff(w, Decision{Kind: NotFound, Log: true})
+}
+
+// closeOff says by what a decision is closed.
+func (s *Site) closeOff(w *Walk, d Decision) Decision {
+	if s.closing != nil {
+		if d.Closed = s.closedAt(w, d); d.Closed != nil {
+			d.Log = false // nobody learns of a closed section what it does not have
+		}
+	}
+	return d
 }
 
 // begin spells the parsed address in the ways the steps need.
@@ -100,7 +110,9 @@ func (s *Site) sendTo(w *Walk, ref PageRef, by By) (Decision, bool) {
 	if len(w.target) == 0 {
 		return Decision{}, false
 	}
-	return w.send(view(w.target), by), true
+	d := w.send(view(w.target), by)
+	d.Page = ref
+	return d, true
 }
 
 // sendRule is the redirect of a rule.

@@ -23,13 +23,16 @@ type Site struct {
 	paths    map[string]int // decoded path -> place in files of a published site file
 	placed   map[shop.SiteFileID]int
 	offers   *price.Offers
+	policies []Policy
+	closing  *closing     // nil: nothing is closed
+	hidden   *shop.Hidden // of a Site as Seen; nil: nothing
 }
 
 // New compiles a shop.
 func New(in Input) *Site {
 	s := &Site{
 		shop:     in.Shop,
-		tree:     newTree(in.Categories),
+		tree:     newTree(in.Categories, nil),
 		products: newEntries(len(in.Products)).with(productEntries(in.Products), nil),
 		articles: newEntries(len(in.Articles)).with(articleEntries(in.Articles), nil),
 		journal:  newJournal(in.Journal),
@@ -38,7 +41,9 @@ func New(in Input) *Site {
 		files:    in.Files,
 		folders:  folderMap(in.Folders),
 		offers:   in.Offers,
+		policies: in.Policies,
 	}
+	s.close()
 	s.nameAll()
 	s.placeFiles()
 	return s
@@ -53,7 +58,7 @@ func (s *Site) With(d Delta) *Site {
 		next.shop = *d.Shop
 	}
 	if d.Categories != nil {
-		next.tree = newTree(d.Categories)
+		next.tree = newTree(d.Categories, nil)
 	}
 	next.products = s.products.with(productEntries(d.Products), numbers(d.GoneProducts))
 	next.articles = s.articles.with(articleEntries(d.Articles), numbers(d.GoneArticles))
@@ -71,6 +76,12 @@ func (s *Site) With(d Delta) *Site {
 	}
 	if d.Offers != nil {
 		next.offers = d.Offers
+	}
+	if d.Policies != nil {
+		next.policies = d.Policies
+	}
+	if d.Policies != nil || d.Categories != nil {
+		next.close()
 	}
 	next.rename(d)
 	if d.Files != nil || d.Categories != nil {

@@ -13,7 +13,7 @@ func (s *Site) placeFiles() {
 	s.paths, s.placed = make(map[string]int, len(s.files)), make(map[shop.SiteFileID]int, len(s.files))
 	for i, f := range s.files {
 		path := s.filePath(f.Category, f.Name)
-		if path == "" || !f.Published {
+		if path == "" || !f.Published || s.hidden.Category(f.Category) {
 			continue
 		}
 		if _, taken := s.paths[path]; !taken || f.Category == 0 {

@@ -14,6 +14,7 @@ type node struct {
 	url      string // canonical shop path, percent-encoded; "/" for the home category, "" when it has none
 	base     string // the same decoded, "" for the home category: what a child's path begins with
 	live     bool   // it and all its ancestors are published, and it has an address
+	hidden   bool   // from who sees this tree: it is closed to him
 	parent   *node
 	children []*node
 }
@@ -21,6 +22,7 @@ type node struct {
 // tree is the categories of a shop and every way to find one. It is rebuilt
 // whole when any category changes, which costs a fraction of a millisecond.
 type tree struct {
+	rows        []Category // as they came
 	nodes       map[shop.CategoryID]*node
 	roots       []*node // by order, then id
 	order       []*node // depth first, siblings by order, then id
@@ -35,15 +37,17 @@ type tree struct {
 }
 
 // newTree puts rows into a tree. A category whose parent is missing or that is
-// its own ancestor is found by id but has no address.
-func newTree(rows []Category) *tree {
+// its own ancestor is found by id but has no address. What is hidden keeps its
+// address, for things below that are not, and is found by nothing but its id.
+func newTree(rows []Category, hidden *shop.Hidden) *tree {
 	t := &tree{
+		rows:  rows,
 		nodes: make(map[shop.CategoryID]*node, len(rows)), order: make([]*node, 0, len(rows)),
 		paths: make(map[string]*node, len(rows)), foldedPaths: make(map[string]*node, len(rows)),
 		slugs: make(map[string][]*node, len(rows)), foldedSlugs: make(map[string]*node, len(rows)),
 	}
 	for _, row := range rows {
-		t.nodes[row.ID] = &node{Category: row}
+		t.nodes[row.ID] = &node{Category: row, hidden: hidden.Category(row.ID)}
 	}
 	for _, row := range rows {
 		n := t.nodes[row.ID]
@@ -58,7 +62,7 @@ func newTree(rows []Category) *tree {
 	t.chooseHome()
 	for _, n := range t.order {
 		n.place(n == t.home)
-		if n.live {
+		if n.seen() {
 			t.index(n)
 		}
 	}
@@ -91,6 +95,9 @@ func (t *tree) chooseHome() {
 		}
 	}
 }
+
+// seen reports whether visitors may see a category.
+func (n *node) seen() bool { return n.live && !n.hidden }
 
 // shown reports whether the category and all its ancestors are published.
 func (n *node) shown() bool {
@@ -162,7 +169,7 @@ func segments(path string) (n int) {
 
 // liveHome is the home category when visitors may see it.
 func (t *tree) liveHome() *node {
-	if t.home != nil && t.home.live {
+	if t.home != nil && t.home.seen() {
 		return t.home
 	}
 	return nil
@@ -170,7 +177,7 @@ func (t *tree) liveHome() *node {
 
 // live returns a category that visitors may see, or nil.
 func (t *tree) live(id shop.CategoryID) *node {
-	if n := t.nodes[id]; n != nil && n.live {
+	if n := t.nodes[id]; n != nil && n.seen() {
 		return n
 	}
 	return nil

@@ -25,10 +25,17 @@ func (v *visit) releaseFile(path string) (int, outcome) {
 	if !ok1 || !ok2 || file == "" || traverses(file) {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
 	}
+	closed, err := v.documentClosed(shop.DocumentID(documentID))
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	if status := v.mayEnter(closed); status != 0 {
+		return status, cacheNone
+	}
 	// An entry that is still valid answers without asking whether the release
 	// is retained: its key moves when the document loses one.
 	hash := v.s.cache.hash(v.t, decoded)
-	if e := v.s.cache.find(hash, v.t, decoded); e != nil && e.fresh(v.st) {
+	if e := v.s.cache.find(hash, v.t, decoded); e != nil && e.fresh(v.st) && !v.inside {
 		v.remember(e, false)
 		return e.answer.send(v.ctx, false), cacheHit
 	}
@@ -37,11 +44,55 @@ func (v *visit) releaseFile(path string) (int, outcome) {
 		return v.fail(err)
 	}
 	f.MIME = release.MIME(file)
-	return v.serve(stored{
+	status, how := v.serve(stored{
 		File: f, name: strings.Clone(decoded), caching: immutableCaching,
 		keys:   []shop.Key{{Kind: shop.KeyDocument, ID: documentID}},
 		fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
 	})
+	if v.inside {
+		v.keepPrivate()
+	}
+	return status, how
+}
+
+// maxShown bounds the documents of which a state of a shop remembers what closes
+// them.
+const maxShown = 10_000
+
+// documentClosed lists the policies that close a document: those of the pages that
+// show it, while all of them are closed. Who sees any of the pages sees the document.
+func (v *visit) documentClosed(doc shop.DocumentID) ([]shop.PolicyID, error) {
+	if !v.st.site.Closes() {
+		return nil, nil
+	}
+	st := v.st
+	st.mu.Lock()
+	closed, known := st.shown[doc]
+	st.mu.Unlock()
+	if known {
+		return closed, nil
+	}
+	pages, everywhere, err := v.t.source.DocumentPages(v.work(), v.t.company, doc)
+	if err != nil {
+		return nil, err
+	}
+	for _, page := range pages {
+		by := st.site.Closed(page)
+		if by == nil || everywhere {
+			closed = nil
+			break
+		}
+		closed = append(closed, by...)
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.shown == nil {
+		st.shown = map[shop.DocumentID][]shop.PolicyID{}
+	}
+	if len(st.shown) < maxShown {
+		st.shown[doc] = closed
+	}
+	return closed, nil
 }
 
 // plainID reads an id in its only spelling: no sign, no leading zero.

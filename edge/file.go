@@ -32,7 +32,7 @@ type stored struct {
 
 // serve answers with a stored file: 200, 304, 206 or 416.
 func (v *visit) serve(f stored) (int, outcome) {
-	if f.Size > smallFile || v.t.draft {
+	if f.Size > smallFile || v.t.draft || v.inside {
 		return v.stream(f)
 	}
 	hash := v.s.cache.hash(v.t, f.name)

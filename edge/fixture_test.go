@@ -53,6 +53,8 @@ type fixtureShop struct {
 	media    map[string][]byte
 	pin      string
 	forms    map[shop.FormID]render.Form
+	words    map[string]shop.GrantID // passwords of policies
+	sessions map[string]Customer
 }
 
 type fixtureChange struct {
@@ -144,6 +146,9 @@ func (f *fixture) commit(company shop.CompanyID, d compile.Delta, edit func(*fix
 	if d.Rules != nil {
 		s.in.Rules = d.Rules
 	}
+	if d.Policies != nil {
+		s.in.Policies = d.Policies
+	}
 	if d.Folders != nil {
 		s.in.Folders = d.Folders
 	}
@@ -226,6 +231,9 @@ func (f *fixture) Delta(_ context.Context, company shop.CompanyID, since int64) 
 		if c.delta.Files != nil {
 			out.Files = c.delta.Files
 		}
+		if c.delta.Policies != nil {
+			out.Policies = c.delta.Policies
+		}
 	}
 	return out, nil
 }
@@ -248,7 +256,7 @@ func (f *fixture) Content(_ context.Context, site *compile.Site, want render.Wan
 	}
 	content, err := f.content(site, want)
 	if err == nil {
-		compose.Frame(content.Page, site, sectionOf(want.Page), want)
+		compose.Frame(content.Page, site.Seen(want.Opened), sectionOf(want.Page), want)
 	}
 	if f.after != nil {
 		f.after(want)
@@ -447,6 +455,29 @@ func (f *fixture) CheckPIN(_ context.Context, company shop.CompanyID, pin string
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return pin == f.shops[company].pin, f.call("CheckPIN")
+}
+
+func (f *fixture) EnterPolicy(_ context.Context, company shop.CompanyID, policy shop.PolicyID, password string) (shop.GrantID, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.shops[company].words[policy.String()+" "+password], f.call("EnterPolicy")
+}
+
+func (f *fixture) DocumentPages(_ context.Context, company shop.CompanyID, doc shop.DocumentID) (pages []compile.PageRef, everywhere bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for id, r := range f.shops[company].mounts {
+		if r.Document == doc {
+			pages = append(pages, compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)})
+		}
+	}
+	return pages, false, f.call("DocumentPages")
+}
+
+func (f *fixture) Customer(_ context.Context, company shop.CompanyID, session string) (Customer, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.shops[company].sessions[session], f.call("Customer")
 }
 
 func (f *fixture) Misses(_ context.Context, batch []Miss) error {

@@ -64,6 +64,8 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 	}
 	f, ok := m.files[path]
 	switch {
+	case ok && v.leadsInside(f) != 0:
+		return fasthttp.StatusSeeOther, cacheNone
 	case ok && v.shrinks(f):
 		return v.toImageService(f), cacheNone
 	case ok:
@@ -79,7 +81,7 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 
 func (v *visit) sendFolder(f stored) (int, outcome) {
 	status, how := v.serve(f)
-	if v.st.closed {
+	if v.private() {
 		v.keepPrivate()
 	}
 	return status, how
@@ -111,7 +113,7 @@ func isPage(mime string) bool {
 // relative links of its index.html would lead elsewhere.
 func (v *visit) intoDirectory() int {
 	path, _ := decodePath(v.path) // it led to a directory
-	to := (&url.URL{Path: path + "/"}).EscapedPath()
+	to := v.pass + (&url.URL{Path: path + "/"}).EscapedPath()
 	if v.query != "" {
 		to += "?" + v.query
 	}
@@ -155,7 +157,7 @@ func (v *visit) toImageService(f File) int {
 	if v.ctx.IsHead() {
 		h.SetContentLength(0)
 	}
-	if v.st.closed {
+	if v.private() {
 		v.keepPrivate()
 	}
 	return fasthttp.StatusFound

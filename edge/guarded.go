@@ -90,7 +90,7 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 		return v.outage(err), cacheNone
 	}
 	defer v.t.leave()
-	around, _, err := v.s.page(v.work(), v.t, v.st, render.Want{Kind: render.WantZone, Zone: z})
+	around, _, err := v.s.page(v.work(), v.t, v.st, render.Want{Kind: render.WantZone, Zone: z, Opened: v.entered()})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}

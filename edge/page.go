@@ -39,8 +39,8 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if number > maxPage {
 		return v.missing()
 	}
-	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref)}
-	if want.Search != "" {
+	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref), Opened: v.opened}
+	if want.Search != "" || v.inside {
 		return v.found(want)
 	}
 	e, how, err := v.entry(want)
@@ -66,13 +66,13 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 // send writes an entry as this visitor may have it.
 func (v *visit) send(e *entry) int {
 	status := e.answer.send(v.ctx, v.s.hasSession(&v.ctx.Request.Header))
-	if v.st.closed {
+	if v.private() {
 		v.keepPrivate()
 	}
 	return status
 }
 
-// keepPrivate marks an answer of a closed shop.
+// keepPrivate marks an answer that is closed to others.
 func (v *visit) keepPrivate() {
 	h := &v.ctx.Response.Header
 	h.Set(fasthttp.HeaderCacheControl, guardedCaching)
@@ -161,10 +161,15 @@ func (v *visit) search(ref compile.PageRef) string {
 	return strings.Clone(words)
 }
 
-// found answers a page with what a visitor is looking for. Everybody looks for
-// something else, so it is drawn for this one and not kept.
+// found answers a page with what a visitor is looking for, or one that is closed to
+// others. Everybody looks for something else, so it is drawn for this one and not
+// kept.
 func (v *visit) found(want render.Want) (int, outcome) {
 	e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
+	if err == nil && e.gone && want.Variant != "" {
+		want.Variant = ""
+		e, err = v.s.drawOnce(v.work(), v.t, v.st, want)
+	}
 	if err != nil {
 		return v.outage(err), cacheNone
 	}

@@ -81,7 +81,7 @@ func (v *visit) enterPIN() int {
 	}
 	next := localPath(form.Get("next"))
 	if v.st.closed {
-		opened, wait := v.s.tries.take(visitor{v.t.company, v.client().Network()})
+		opened, wait := v.s.tries.take(visitor{v.t.company, 0, v.client().Network()})
 		if wait > 0 {
 			v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, strconv.Itoa(budget.Seconds(wait)))
 			return v.showPIN(pinWait, next)
@@ -203,23 +203,24 @@ func (s *Server) pinMark(company shop.CompanyID, pin string, until int64) string
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// tries counts PINs that were tried: by the network of the visitor and, since
-// networks are cheap, by shop. Right ones do not count.
+// tries counts PINs and passwords that were tried: by the network of the visitor
+// and, since networks are cheap, by what they open. Right ones do not count.
 type tries struct {
 	networks *budget.Budgets[visitor]
-	shops    *budget.Budgets[shop.CompanyID]
+	all      *budget.Budgets[visitor] // of no network
 }
 
-// visitor is who tries PINs: a network at one shop.
+// visitor is who tries what: a network at the PIN of a shop, or at a policy of it.
 type visitor struct {
 	company shop.CompanyID
+	policy  shop.PolicyID // 0: the PIN
 	from    netip.Prefix
 }
 
 func newTries(now func() time.Time) tries {
 	return tries{
 		networks: budget.New[visitor](pinTries, pinWindow, now),
-		shops:    budget.New[shop.CompanyID](pinShopTries, pinWindow, now),
+		all:      budget.New[visitor](pinShopTries, pinWindow, now),
 	}
 }
 
@@ -229,7 +230,7 @@ func (t tries) take(who visitor) (right func(), wait time.Duration) {
 	if wait > 0 {
 		return nil, wait
 	}
-	all, wait := t.shops.Take(who.company)
+	all, wait := t.all.Take(visitor{company: who.company, policy: who.policy})
 	if wait > 0 {
 		own.GiveBack()
 		return nil, wait

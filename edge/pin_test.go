@@ -181,7 +181,7 @@ func TestAFloodOfAddressesForgetsNoPINBudget(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	tries := newTries(func() time.Time { return now })
 	guess := func(company shop.CompanyID, n uint32) bool {
-		_, wait := tries.take(visitor{company, netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 32)})
+		_, wait := tries.take(visitor{company, 0, netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 32)})
 		return wait == 0
 	}
 	through := 0

@@ -38,7 +38,7 @@ func (v *visit) redirect(d compile.Decision) int {
 	if v.ctx.IsHead() {
 		h.SetContentLength(0) // as with GET; fasthttp leaves it out
 	}
-	if v.st.closed {
+	if v.private() {
 		v.keepPrivate()
 	}
 	if d.Rule != 0 && v.ctx.IsGet() && !v.t.draft {

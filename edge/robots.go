@@ -65,7 +65,7 @@ func (v *visit) sitemap(string) (int, outcome) {
 
 func drawSitemap(st *state, part int) *entry {
 	var urls []render.SitemapURL
-	for path := range st.site.Listed() {
+	for path := range st.site.Seen("").Listed() {
 		urls = append(urls, render.SitemapURL{Path: path})
 	}
 	body := render.Sitemap(st.site.Shop().Origin, urls, part)

@@ -111,11 +111,20 @@ func (v *visit) siteFile(id shop.SiteFileID) (int, outcome) {
 	case !ok:
 		return v.missing()
 	}
+	if closed := st.site.ClosedFile(id); closed != nil && !v.inside {
+		if status := v.mayEnter(closed); status != 0 {
+			return status, cacheNone
+		}
+	}
 	e, how, err := v.s.served(v.work, t, st, at)
 	if e == nil {
 		return v.failFile(err)
 	}
-	return e.answer.send(v.ctx, false), how
+	status := e.answer.send(v.ctx, false)
+	if v.inside {
+		v.keepPrivate()
+	}
+	return status, how
 }
 
 // liveShop is the shop without its draft: files have none.

@@ -73,12 +73,31 @@ type Source interface {
 	// CheckPIN reports whether a PIN opens a closed shop (document 3, section 5).
 	CheckPIN(ctx context.Context, company shop.CompanyID, pin string) (bool, error)
 
+	// EnterPolicy takes one entry of the password of an access policy: the grant that
+	// it is, 0 when it is none, has ended or has no entry left.
+	EnterPolicy(ctx context.Context, company shop.CompanyID, policy shop.PolicyID, password string) (shop.GrantID, error)
+
+	// DocumentPages lists the pages that show an html document, directly or for all
+	// below them; everywhere says that pages of the whole shop do.
+	DocumentPages(ctx context.Context, company shop.CompanyID, doc shop.DocumentID) (pages []compile.PageRef, everywhere bool, err error)
+
+	// Customer is who a session of the shop belongs to, nobody when it is over, is
+	// another shop's or a guest's.
+	Customer(ctx context.Context, company shop.CompanyID, session string) (Customer, error)
+
 	// Misses adds to the 404 logs, Hits to the counters of redirect rules, Views to
 	// those of articles. They come in batches every few seconds. What is gone is no
 	// error.
 	Misses(ctx context.Context, batch []Miss) error
 	Hits(ctx context.Context, batch []Hit) error
 	Views(ctx context.Context, batch []View) error
+}
+
+// Customer is a visitor who is signed in, as access policies see him.
+type Customer struct {
+	SignedIn bool
+	Known    bool // to the shop, by an address that was proven
+	Groups   []shop.CustomerGroupID
 }
 
 // Delta is a change of a shop as the edge takes it up.

@@ -16,7 +16,7 @@ import (
 )
 
 // state is one generation of a shop: everything its addresses depend on. It is
-// immutable.
+// immutable, but for what it remembers of html documents.
 type state struct {
 	site    *compile.Site
 	version int64  // of the Source
@@ -24,6 +24,9 @@ type state struct {
 	host    string // the canonical one, in lower case
 	preview string // the cookie of those who preview the draft
 	closed  bool
+
+	mu    sync.Mutex
+	shown map[shop.DocumentID][]shop.PolicyID // what closes the documents that were asked for
 }
 
 // tenant is a shop in use.

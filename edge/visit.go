@@ -30,7 +30,8 @@ type visit struct {
 	name []byte // of the entry that is looked for
 
 	invited bool // the visitor previews the draft
-	route   route
+	admission
+	route route
 
 	waiting context.Context // of the work behind this visit; nil until there is some
 	cancel  context.CancelFunc
@@ -70,7 +71,7 @@ func (s *Server) visit(ctx *fasthttp.RequestCtx) {
 	s.done(ctx, v.route, status, how)
 	v.drain()
 	v.rest()
-	v.invited, v.route = false, routeOther
+	v.invited, v.admission, v.route = false, admission{}, routeOther
 	v.ctx, v.t, v.st, v.host, v.target, v.path, v.query = nil, nil, nil, nil, "", "", ""
 	s.visits.Put(v)
 }
@@ -174,6 +175,12 @@ func (v *visit) enter() int {
 // resolve asks the compiled site and carries its decision out.
 func (v *visit) resolve() (int, outcome) {
 	d := v.st.site.Resolve(&v.walk, view(v.host), v.target)
+	if d.Closed != nil {
+		if status := v.mayEnter(d.Closed); status != 0 {
+			v.route = routePage
+			return status, cacheNone
+		}
+	}
 	switch d.Kind {
 	case compile.BadAddress:
 		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone

@@ -76,10 +76,10 @@ func (w *writer) page() {
 	w.head()
 	w.linkedData()
 	w.open()
-	if w.system() == "pin" {
-		// The PIN page of a closed shop tells nothing more about it.
+	if name := w.system(); name == "pin" || name == "closed" {
+		// The page before what is closed tells nothing more about it.
 		w.raw("<main id=\"v-content\">\n")
-		w.draw("pin")
+		w.draw(name)
 		w.raw("</main>\n</body>\n</html>\n")
 		return
 	}

@@ -81,6 +81,23 @@ type PinPage struct {
 	Wait   bool   // too many tries: ask to come back later
 }
 
+// ClosedPage stands in the place of what a policy closes to the visitor. It posts the
+// fields password and next.
+type ClosedPage struct {
+	Frame
+	Title, Text string // by the owner, plain; empty: the platform's
+	Action      string // where the form posts to
+	Next        string // shop path to go on to
+	Password    bool   // a password opens it
+	SignIn      string // address where to sign in; empty: that opens nothing here
+	Stranger    bool   // the visitor is signed in, which was not enough
+	Wrong       bool   // the last password was wrong
+	Wait        bool   // too many tries: ask to come back later
+}
+
+// Paragraphs are those of the text.
+func (p *ClosedPage) Paragraphs() []string { return paragraphs(p.Text) }
+
 // ZonePage is a page of a guarded zone.
 type ZonePage struct {
 	Frame
@@ -99,6 +116,7 @@ func (p *ArticlePage) frame() *Frame  { return &p.Frame }
 func (p *TextPage) frame() *Frame     { return &p.Frame }
 func (p *NotFoundPage) frame() *Frame { return &p.Frame }
 func (p *PinPage) frame() *Frame      { return &p.Frame }
+func (p *ClosedPage) frame() *Frame   { return &p.Frame }
 func (p *ZonePage) frame() *Frame     { return &p.Frame }
 func (p *FormPage) frame() *Frame     { return &p.Frame }
 
@@ -110,6 +128,7 @@ func (p *ArticlePage) template() string  { return "article" }
 func (p *TextPage) template() string     { return "text" }
 func (p *NotFoundPage) template() string { return "notfound" }
 func (p *PinPage) template() string      { return "pin" }
+func (p *ClosedPage) template() string   { return "closed" }
 func (p *ZonePage) template() string {
 	if p.Body == nil {
 		return "zone"
@@ -126,6 +145,7 @@ func (p *ArticlePage) name(*words) string    { return p.Article.Title }
 func (p *TextPage) name(*words) string       { return p.Category.Name }
 func (p *NotFoundPage) name(t *words) string { return t.NotFound }
 func (p *PinPage) name(t *words) string      { return t.Closed }
+func (p *ClosedPage) name(t *words) string   { return orElse(p.Title, t.Shut) }
 func (p *ZonePage) name(t *words) string {
 	if o, one := p.Body.(*Order); one {
 		return t.Buy.Order + " " + strconv.FormatInt(o.Number, 10)

@@ -74,10 +74,10 @@ func pagingOf(p Page) Paging {
 
 // hidden reports whether the page is none for search engines, whatever the
 // shop set: the guarded zones, forms, what a search has found, the 404 and the
-// PIN page.
+// pages of what is closed.
 func (v *view) hidden() bool {
 	switch v.Page.(type) {
-	case *NotFoundPage, *PinPage, *ZonePage, *FormPage, *RemarkPage:
+	case *NotFoundPage, *PinPage, *ClosedPage, *ZonePage, *FormPage, *RemarkPage:
 		return true
 	}
 	return v.Guarded || v.Search != ""
@@ -188,10 +188,13 @@ func (v *view) Number(i int) int { return i + 1 }
 
 // FullLoad reports whether nobody visits or leaves the page by a swap: the
 // guarded zones, where no script of an author may run (document 3, 4.6.6),
-// and the PIN page of a closed shop.
+// and the pages of what is closed.
 func (v *view) FullLoad() bool {
-	_, closed := v.Page.(*PinPage)
-	return v.Guarded || closed
+	switch v.Page.(type) {
+	case *PinPage, *ClosedPage:
+		return true
+	}
+	return v.Guarded
 }
 
 // The storefront's own files.

@@ -35,6 +35,10 @@ type Want struct {
 
 	// Remarks is which of the reviews and questions of a product its page shows.
 	Remarks RemarksAsked
+
+	// Opened is what the visitor has opened of what is closed. Pages of everybody are
+	// drawn for a stranger.
+	Opened shop.Opened
 }
 
 // Guarded reports whether no script of an author may run on the page (document

@@ -28,6 +28,8 @@ type words struct {
 	ReadMore                                                        string
 	NotFound, NotFoundText, MaybeLike                               string
 	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter            string
+	Shut, ShutText, ShutWho, ShutPassword, ShutWrong                string
+	ShutSignIn, ShutStranger, ShutOther                             string
 	Total, Quantity, Remove                                         string
 	Less, More                                                      string
 	Preview, PreviewLeave                                           string

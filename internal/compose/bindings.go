@@ -17,6 +17,8 @@ import (
 func Bindings(
 	ctx context.Context, r store.Reader, site *compile.Site, want render.Want, needs markup.Needs, at time.Time,
 ) (*markup.Data, []shop.Key, error) {
+	site = site.Seen(want.Opened)
+	r = r.Without(site.Hidden())
 	p := &page{ctx: ctx, r: r, site: site, shelf: load.NewShelf(site, at)}
 	data := &markup.Data{}
 	if needs.Menu {

@@ -44,8 +44,11 @@ func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
 
 // Page reads a page as it is at a moment and puts it together, the frame included.
 // The keys are what it was read from, also of one that is not there; where they hold
-// the offers of the shop it is another one when the next discount starts or ends.
+// the offers of the shop it is another one when the next discount starts or ends. What
+// is closed to who wants the page is in no list of it and in no address.
 func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.Want, at time.Time) (c render.Content, err error) {
+	site = site.Seen(want.Opened)
+	r = r.Without(site.Hidden())
 	p := &page{ctx: ctx, r: r, site: site, search: want.Search, shelf: load.NewShelf(site, at)}
 	switch want.Kind {
 	case render.WantMissing:

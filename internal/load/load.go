@@ -53,6 +53,9 @@ func Input(ctx context.Context, r store.Reader, company store.Company, hosts sho
 	if in.Offers, err = offers(ctx, r); err != nil {
 		return in, err
 	}
+	if in.Policies, err = policies(ctx, r); err != nil {
+		return in, err
+	}
 	in.Rules, err = Rules(ctx, r)
 	return in, err
 }
@@ -66,6 +69,20 @@ func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile
 	}
 	rows, err := categories(ctx, r)
 	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows}), err
+}
+
+// Closing compiles sections and policies alone: which sections are closed.
+func Closing(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
+	company, err := r.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := categories(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	closed, err := policies(ctx, r)
+	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows, Policies: closed}), err
 }
 
 // Sections compiles sections, site files and offers alone: what the addresses and
@@ -142,6 +159,11 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 			return d, err
 		}
 	}
+	if seen[shop.KeyAccess] {
+		if d.Policies, err = policies(ctx, r); err != nil {
+			return d, err
+		}
+	}
 	if seen[shop.KeyOffers] {
 		if d.Offers, err = offers(ctx, r); err != nil {
 			return d, err
@@ -212,6 +234,39 @@ func files(ctx context.Context, r store.Reader) ([]compile.SiteFile, error) {
 		}
 	}
 	return out, err
+}
+
+// policies reads what is closed; they are never nil.
+func policies(ctx context.Context, r store.Reader) ([]compile.Policy, error) {
+	rows, _, err := r.Policies(ctx, 0, 0)
+	out := make([]compile.Policy, len(rows))
+	for i, p := range rows {
+		out[i] = Policy(p)
+	}
+	return out, err
+}
+
+// Policy is an access policy as the compiler takes it.
+func Policy(p store.Policy) compile.Policy {
+	out := compile.Policy{ID: p.ID, Name: p.Name, Kind: p.Kind, Groups: p.Groups, Title: p.Title, Text: p.Text}
+	for _, r := range p.Resources {
+		switch r.Type {
+		case "product":
+			out.Products = append(out.Products, shop.ProductID(r.ID))
+		case "article":
+			out.Articles = append(out.Articles, shop.ArticleID(r.ID))
+		default:
+			out.Sections = append(out.Sections, shop.CategoryID(r.ID))
+		}
+	}
+	for _, g := range p.Grants {
+		grant := compile.Grant{ID: g.ID}
+		if g.ExpiresAt != nil {
+			grant.Until = *g.ExpiresAt
+		}
+		out.Grants = append(out.Grants, grant)
+	}
+	return out
 }
 
 func journal(ctx context.Context, r store.Reader) ([]compile.Journal, error) {

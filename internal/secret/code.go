@@ -18,6 +18,24 @@ func NewCode() string {
 	return fmt.Sprintf("%06d", n)
 }
 
+// NewWord is a password for people to pass on and to type: twelve letters and digits
+// that are not taken for one another, in groups of four. It has 59 bits.
+func NewWord() string {
+	const letters = "23456789abcdefghjkmnpqrstuvwxyz"
+	word := make([]byte, 0, 14)
+	for i := range 12 {
+		if i > 0 && i%4 == 0 {
+			word = append(word, '-')
+		}
+		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(letters))))
+		if err != nil {
+			panic(err) // rand.Reader never fails (crypto/rand)
+		}
+		word = append(word, letters[n.Int64()])
+	}
+	return string(word)
+}
+
 // CodeFormed reports whether a text could be a code.
 func CodeFormed(code string) bool {
 	if len(code) != 6 {

@@ -84,6 +84,12 @@ func HashPassword(password string) (string, error) {
 	return fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=1$%s$%s", argonMemory, argonTime, enc(salt), enc(sum)), nil
 }
 
+// Stretch hashes a password with a salt that several passwords share, as slowly as
+// HashPassword does: one computation tells which of them it is.
+func Stretch(password string, salt []byte) []byte {
+	return argon2.IDKey([]byte(password), salt, argonTime, argonMemory, 1, 32)
+}
+
 // CheckPassword compares in constant time.
 func CheckPassword(phc, password string) bool {
 	parts := strings.Split(phc, "$")

@@ -35,6 +35,8 @@
 //	rule        one redirect; set: all of a shop's in their order; override: a rule that wins over a page
 //	journal     which slug a thing once had; old addresses lead on by it [slug history, former slugs]
 //	miss        an address that led nowhere, counted
+//	policy      closes things to who has not opened it; grant: a password of one
+//	opened      the policies that a visitor has opened; hidden: what he does not see of the shop
 //	pin         the numbers that open a closed shop
 //	gallery     an ordered list of pictures and videos; item: one of them
 //	file        a file of the media library; blob: bytes by their hash, whatever they belong to

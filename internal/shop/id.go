@@ -50,6 +50,9 @@ type (
 
 	remark struct{}
 
+	policy struct{}
+	grant  struct{}
+
 	customer      struct{}
 	customerGroup struct{}
 )
@@ -90,6 +93,9 @@ type (
 	WebhookDeliveryID = Long[webhookDelivery]
 
 	RemarkID = Long[remark]
+
+	PolicyID = Long[policy]
+	GrantID  = Long[grant]
 
 	CustomerID      = Long[customer]
 	CustomerGroupID = Long[customerGroup]

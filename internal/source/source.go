@@ -80,7 +80,9 @@ func (s *Source) Load(ctx context.Context, id shop.CompanyID) (in compile.Input,
 				return err
 			}
 		}
-		in, err = load.Input(ctx, r, company, s.hosts)
+		if in, err = load.Input(ctx, r, company, s.hosts); s.draft {
+			in.Policies = nil // who previews is of the shop, and sees it whole
+		}
 		return err
 	})
 	return in, version, notFound(err)

@@ -77,12 +77,18 @@ func scanArticle(row pgx.Row) (Article, error) {
 
 // Article reads one article, deleted ones too: an owner may restore them.
 func (r Reader) Article(ctx context.Context, id shop.ArticleID) (Article, error) {
-	return scanArticle(r.q.QueryRow(ctx, `SELECT`+articleColumns+articleFrom+`AND a.id = $2`, r.Company, id))
+	s := &statement{args: []any{r.Company}}
+	s.add(`SELECT`+articleColumns+articleFrom+`AND a.id = ?`, id)
+	r.hideArticles(s)
+	return scanArticle(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
 // ArticleBySlug reads one living article.
 func (r Reader) ArticleBySlug(ctx context.Context, slug string) (Article, error) {
-	return scanArticle(r.q.QueryRow(ctx, `SELECT`+articleColumns+articleFrom+`AND a.slug = $2 AND a.deleted_at IS NULL`, r.Company, slug))
+	s := &statement{args: []any{r.Company}}
+	s.add(`SELECT`+articleColumns+articleFrom+`AND a.slug = ? AND a.deleted_at IS NULL`, slug)
+	r.hideArticles(s)
+	return scanArticle(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
 // ArticleFilter narrows a list of living articles.
@@ -98,15 +104,18 @@ type ArticleFilter struct {
 // Articles is one page of a list and the total of all pages: newest first with
 // undated ones last, or by views.
 func (r Reader) Articles(ctx context.Context, f ArticleFilter) (list []Article, total int, err error) {
-	rows, err := r.q.Query(ctx, subtree+`
-		SELECT count(*) OVER (),`+articleColumns+articleFrom+`AND a.deleted_at IS NULL
+	s := &statement{args: []any{r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number - 1) * f.Limit, containing(f.Query)}}
+	s.WriteString(subtree + `
+		SELECT count(*) OVER (),` + articleColumns + articleFrom + `AND a.deleted_at IS NULL
 		AND ($2 = 0 OR a.category_id = $2 OR ($3 AND a.category_id IN (SELECT id FROM tree)))
-		AND (NOT $4 OR (a.is_published AND a.category_id IN `+shown+`))
-		AND ($6 = '' OR CASE WHEN a.company_id = $1 THEN a.title ILIKE $9 OR a.announce ILIKE $9 END)
+		AND (NOT $4 OR (a.is_published AND a.category_id IN ` + shown + `))
+		AND ($6 = '' OR CASE WHEN a.company_id = $1 THEN a.title ILIKE $9 OR a.announce ILIKE $9 END)`)
+	r.hideArticles(s)
+	s.WriteString(`
 		ORDER BY CASE WHEN $6 <> '' THEN similarity(a.title || ' ' || a.announce, $6) ELSE 0 END DESC,
 			CASE WHEN $5 THEN a.views ELSE 0 END DESC, a.published_at DESC NULLS LAST, a.id DESC
-		LIMIT $7 OFFSET $8`,
-		r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number-1)*f.Limit, containing(f.Query))
+		LIMIT $7 OFFSET $8`)
+	rows, err := r.q.Query(ctx, s.String(), s.args...)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -214,7 +214,7 @@ func productIDs(ids []uint32) []shop.ProductID {
 // named are the living products whose name satisfies a condition. That one name
 // is like another is decided by the threshold of the connection (Open).
 func (r Reader) named(ctx context.Context, condition string, arg any) ([]uint32, error) {
-	s := ProductFilter{}.over(r.Company, "p.id")
+	s := ProductFilter{}.over(r, "p.id")
 	s.add(` AND `+condition, arg)
 	ids, err := r.idsOf(ctx, s)
 	return plain(ids), err
@@ -222,7 +222,7 @@ func (r Reader) named(ctx context.Context, condition string, arg any) ([]uint32,
 
 // likest orders products by how like their names are to a query.
 func (r Reader) likest(ctx context.Context, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
-	s := ProductFilter{IDs: productIDs(ids)}.over(r.Company, "p.id")
+	s := ProductFilter{IDs: productIDs(ids)}.over(r, "p.id")
 	s.add(` ORDER BY word_similarity(?, p.name) DESC, p.id LIMIT ? OFFSET ?`, query, limit, offset)
 	return r.idsOf(ctx, s)
 }

@@ -112,13 +112,18 @@ func scanProduct(row pgx.Row) (Product, error) {
 
 // Product reads one product, deleted ones too: an owner may restore them.
 func (r Reader) Product(ctx context.Context, id shop.ProductID) (Product, error) {
-	return scanProduct(r.q.QueryRow(ctx, `SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.id = $2`, r.Company, id))
+	s := &statement{args: []any{r.Company}}
+	s.add(`SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.id = ?`, id)
+	r.hideProducts(s)
+	return scanProduct(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
 // ProductBySlug reads one living product.
 func (r Reader) ProductBySlug(ctx context.Context, slug string) (Product, error) {
-	return scanProduct(r.q.QueryRow(ctx, `SELECT `+productSelect+`
-		FROM product p WHERE p.company_id = $1 AND p.slug = $2 AND p.slug <> '' AND p.deleted_at IS NULL`, r.Company, slug))
+	s := &statement{args: []any{r.Company}}
+	s.add(`SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.slug = ? AND p.slug <> '' AND p.deleted_at IS NULL`, slug)
+	r.hideProducts(s)
+	return scanProduct(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
 // ProductAddress is what of a product decides addresses.

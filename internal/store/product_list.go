@@ -76,10 +76,10 @@ func (s *statement) add(sql string, args ...any) {
 	s.WriteString(sql)
 }
 
-// over begins a statement that selects of the products p of a filter; facets
-// are not part of it.
-func (f ProductFilter) over(company shop.CompanyID, what string) *statement {
-	s := &statement{args: []any{company}}
+// over begins a statement that selects of the products p of a filter that a reader
+// sees; facets are not part of it.
+func (f ProductFilter) over(r Reader, what string) *statement {
+	s := &statement{args: []any{r.Company}}
 	if f.Category != 0 && f.Subtree {
 		s.args = append(s.args, f.Category)
 		s.add(subtree)
@@ -111,6 +111,7 @@ func (f ProductFilter) over(company shop.CompanyID, what string) *statement {
 	if f.MaxPrice != nil {
 		s.add(` AND p.price <= ?::bigint`, f.MaxPrice)
 	}
+	r.hideProducts(s)
 	if f.Reduced {
 		s.add(` AND (p.old_price > p.price AND p.price > 0 OR p.combo_percent > 0 OR ?::boolean OR p.id = ANY(?::integer[])
 			OR p.category_id = ANY(?::integer[]) OR EXISTS (SELECT FROM product_extra_category e
@@ -137,13 +138,13 @@ func (r Reader) Products(ctx context.Context, f ProductFilter) ([]Product, error
 
 // CountProducts is how many products all pages of a list have.
 func (r Reader) CountProducts(ctx context.Context, f ProductFilter) (total int, err error) {
-	s := f.over(r.Company, "count(*)")
+	s := f.over(r, "count(*)")
 	err = r.q.QueryRow(ctx, s.String(), s.args...).Scan(&total)
 	return total, err
 }
 
 func (r Reader) productIDs(ctx context.Context, f ProductFilter, offset, limit int) ([]shop.ProductID, error) {
-	s := f.over(r.Company, "p.id")
+	s := f.over(r, "p.id")
 	s.add(` ORDER BY `+f.order()+` LIMIT ? OFFSET ?`, limit, offset)
 	return r.idsOf(ctx, s)
 }

@@ -30,10 +30,10 @@ import (
 // LockOrder is the order of a shop's advisory locks, by the word that each is
 // named with: who belongs to the shop, its draft, its tree of sections, its
 // bindings of design, its collections, who takes slugs and skus of products, its
-// redirect set, parts of the blob store from which something may be removed, the
+// redirect set, what is closed to whom, parts of the blob store from which something may be removed, the
 // count of its storage. A transaction that holds one never waits
 // for one that stands before it.
-var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "pricing", "rules", "webhooks", "objects", "storage"}
+var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "pricing", "policies", "rules", "webhooks", "objects", "storage"}
 
 // Store is a pool of connections to one database. Safe for concurrent use.
 type Store struct {
@@ -187,6 +187,16 @@ type querier interface {
 type Reader struct {
 	q       querier
 	Company shop.CompanyID
+	hidden  *shop.Hidden // what it leaves out; nil: nothing
+}
+
+// Without is a reader for somebody who does not see all of the shop
+// (compile.Site.Seen): its lists leave out what is hidden, and one thing that is
+// hidden is not there. What looks things up that are known to be shown, or that only
+// the shop's people read, does not ask.
+func (r Reader) Without(hidden *shop.Hidden) Reader {
+	r.hidden = hidden
+	return r
 }
 
 // Shop is a reader of one shop's committed rows, and in the context of a Work of

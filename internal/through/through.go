@@ -13,6 +13,7 @@ import (
 type Storefront struct {
 	Shop     shop.CompanyID // 0: it came to the admin listener
 	Admitted bool           // the shop is closed, and the visitor has entered its PIN
+	Opened   shop.Opened    // policies that the visitor has entered a password of
 }
 
 // key is of a type of its own, so that no path parameter has the same name.

@@ -64,6 +64,7 @@ var left = map[string]bool{
 	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors who will fill them again
 	"letter": true, "letter_bounce": true, "letter_domain": true, // what was written from here, and the key that signs it
 	"event_counter": true, "webhook": true, "webhook_secret": true, "webhook_delivery": true, // who was told from here, of what
+	"access_grant":   true,                          // passwords, which open this installation's shop alone
 	"payment_notice": true, "sandbox_payment": true, // what providers told this installation
 	"blob_reservation": true,                         // bytes on their way
 	"invitation":       true,                         // with codes of this installation

@@ -43,6 +43,8 @@ var refer = map[string]string{
 	"remark_id":                "remark",
 	"customer_id":              "customer",
 	"customer_member.group_id": "customer_group",
+	"policy_id":                "access_policy",
+	"access_policy.group_ids":  "customer_group",
 	"product_ids":              "product",
 	"category_ids":             "category",
 	"lead_id":                  "form_lead",

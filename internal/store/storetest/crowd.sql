@@ -92,6 +92,11 @@ BEGIN
     INSERT INTO remark (company_id, id, kind, product_id, person_id, author, rating, text, pros, cons, status, answer)
     OVERRIDING SYSTEM VALUE SELECT s, n, CASE n % 2 WHEN 0 THEN 'review' ELSE 'question' END, n, 100000 + s, mark, CASE n % 2 WHEN 0 THEN 5 END, mark, mark, mark,
         'approved', mark FROM row_of;
+    INSERT INTO access_policy (company_id, id, name, kind, title, text)
+        OVERRIDING SYSTEM VALUE SELECT s, n, mark || ' policy', 'password', mark || ' title', mark || ' text' FROM row_of;
+    INSERT INTO access_resource (company_id, policy_id, n, type, product_id) SELECT s, n, 1, 'product', n FROM row_of;
+    INSERT INTO access_grant (company_id, policy_id, id, label, hash)
+        OVERRIDING SYSTEM VALUE SELECT s, n, n, mark || ' label', '\x00' FROM row_of;
     INSERT INTO remark_vote (company_id, remark_id, person_id) SELECT s, n, 100000 + s FROM row_of;
     INSERT INTO wishlist_item (company_id, person_id, product_id) SELECT s, 100000 + s, n FROM row_of;
     INSERT INTO cart (company_id, person_id, promo_code) SELECT s, 100000 + s, upper(mark) FROM row_of ON CONFLICT DO NOTHING;

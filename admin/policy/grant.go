@@ -1,0 +1,116 @@
+package policy
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"vitrine/admin/api"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Bounds of a password.
+const (
+	minPassword = 4 // characters
+	maxPassword = 64
+	maxUses     = 1_000_000
+)
+
+type grantView struct {
+	ID        shop.GrantID `json:"id"`
+	Label     string       `json:"label"`
+	Password  string       `json:"password,omitempty" doc:"shown once, when it is added"`
+	ExpiresAt *time.Time   `json:"expires_at" doc:"null: never"`
+	Uses      *int         `json:"uses" doc:"entries that it is good for; null: any number"`
+	Used      int          `json:"used" doc:"entries so far"`
+	CreatedAt time.Time    `json:"created_at"`
+}
+
+func viewGrant(g store.Grant) grantView {
+	v := grantView{ID: g.ID, Label: g.Label, Uses: g.Uses, Used: g.Used, CreatedAt: g.CreatedAt.UTC()}
+	if g.ExpiresAt != nil {
+		at := g.ExpiresAt.UTC()
+		v.ExpiresAt = &at
+	}
+	return v
+}
+
+type grantRequest struct {
+	pathRequest
+	Label     string  `json:"label" len:"255" refuse:"ACCESS_POLICY_INVALID" doc:"whom it is for"`
+	Password  *string `json:"password" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"4 to 64 characters; without it the platform makes one"`
+	ExpiresAt *string `json:"expires_at" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"RFC 3339, in the future"`
+	Uses      *int    `json:"uses" doc:"entries that it is good for, from 1"`
+}
+
+// grant adds a password. It is hashed before the transaction: that takes a while, on
+// purpose.
+func (ps *Policies) grant(ctx context.Context, c *api.Call, in grantRequest) (out api.Result[grantView], err error) {
+	g := store.Grant{Label: strings.TrimSpace(in.Label), Uses: in.Uses}
+	if g.ExpiresAt, err = ps.until(in.ExpiresAt); err != nil {
+		return out, err
+	}
+	if g.Uses != nil && (*g.Uses < 1 || *g.Uses > maxUses) {
+		return out, errInvalid.With("uses: 1 to 1000000, or none for any number")
+	}
+	password := secret.NewWord()
+	if in.Password != nil {
+		if password = strings.TrimSpace(*in.Password); !sound(password) {
+			return out, errInvalid.With("password: 4 to 64 characters that can be typed")
+		}
+	}
+	salt, err := ps.Store.Shop(c.Company).PolicySalt(ctx, in.ID)
+	if err != nil {
+		return out, err
+	}
+	hash := secret.Stretch(password, salt)
+	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		p, err := tx.LockPolicy(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		if p.Kind != shop.ByPassword {
+			return errKind.With("it is of kind " + string(p.Kind))
+		}
+		g, err = tx.AddGrant(ctx, in.ID, g, hash)
+		return err
+	})
+	v := viewGrant(g)
+	v.Password = password
+	return api.Wrap(v), err
+}
+
+func sound(password string) bool {
+	n := utf8.RuneCountInString(password)
+	return n >= minPassword && n <= maxPassword && len(password) <= shop.MaxAccessPassword &&
+		!strings.ContainsFunc(password, unicode.IsControl)
+}
+
+func (ps *Policies) until(text *string) (*time.Time, error) {
+	if text == nil || *text == "" {
+		return nil, nil
+	}
+	at, err := time.Parse(time.RFC3339, *text)
+	if err != nil || !at.After(ps.Now()) || at.Year() > 9999 {
+		return nil, errInvalid.With("expires_at: a moment of the future in RFC 3339")
+	}
+	return &at, nil
+}
+
+type revokeRequest struct {
+	pathRequest
+	Grant shop.GrantID `path:"grant_id" json:"-"`
+}
+
+func (ps *Policies) revoke(ctx context.Context, c *api.Call, in revokeRequest) (none api.None, err error) {
+	return none, ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if _, err := tx.LockPolicy(ctx, in.ID); err != nil {
+			return err
+		}
+		return tx.DeleteGrant(ctx, in.ID, in.Grant)
+	})
+}

@@ -1,0 +1,141 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vitrine/internal/load"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Bounds of a policy.
+const (
+	maxName   = 255 // characters, and of a title
+	maxText   = 5000
+	maxListed = 1000 // resources of one policy
+	maxOfOne  = 5    // policies of one resource: each is a password to compare
+	maxGroups = 100
+)
+
+var (
+	kinds = []shop.PolicyKind{shop.ByPassword, shop.ByGroup, shop.ByCustomers}
+	types = []string{"category", "product", "article", "site_folder"}
+)
+
+// resource is one thing that a policy closes.
+type resource struct {
+	Type string     `json:"type" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"category, product, article or site_folder"`
+	ID   shop.Int64 `json:"id"`
+}
+
+// item is a policy as it is sent; what is absent stays.
+type item struct {
+	Name      *string                 `json:"name" len:"255" refuse:"ACCESS_POLICY_INVALID"`
+	Kind      *shop.PolicyKind        `json:"kind" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"password, group or customers"`
+	Groups    *[]shop.CustomerGroupID `json:"group_ids" max:"100" refuse:"ACCESS_POLICY_INVALID" doc:"of kind group; other kinds have none"`
+	Resources *[]resource             `json:"resources" max:"1000" refuse:"ACCESS_POLICY_INVALID" doc:"a section closes all that lies below it"`
+	Title     *string                 `json:"title" len:"255" refuse:"ACCESS_POLICY_INVALID" doc:"of the page that strangers get; empty: the platform's words"`
+	Text      *string                 `json:"text" len:"5000" refuse:"ACCESS_POLICY_INVALID" doc:"on it, plain"`
+}
+
+// onto writes what was sent over a policy and checks the result, as far as it can be
+// told from the policy alone.
+func (i item) onto(p *store.Policy) error {
+	put(&p.Name, i.Name)
+	put(&p.Kind, i.Kind)
+	put(&p.Groups, i.Groups)
+	put(&p.Title, i.Title)
+	put(&p.Text, i.Text)
+	p.Name, p.Title, p.Text = strings.TrimSpace(p.Name), strings.TrimSpace(p.Title), strings.TrimSpace(p.Text)
+	if p.Kind != shop.ByGroup {
+		p.Groups = []shop.CustomerGroupID{}
+	}
+	slices.Sort(p.Groups)
+	p.Groups = slices.Compact(p.Groups)
+	switch {
+	case p.Name == "":
+		return errInvalid.With("name: a policy needs one")
+	case !slices.Contains(kinds, p.Kind):
+		return errInvalid.With("kind: password, group or customers")
+	case p.Kind == shop.ByGroup && len(p.Groups) == 0:
+		return errInvalid.With("group_ids: a policy of kind group names at least one group of customers")
+	case p.Resources == nil && i.Resources == nil && p.ID == 0:
+		i.Resources = &[]resource{}
+	}
+	if i.Resources == nil {
+		p.Resources = nil // they stay
+		return nil
+	}
+	p.Resources = []store.PolicyResource{}
+	for n, r := range *i.Resources {
+		one := store.PolicyResource{Type: r.Type, ID: int32(r.ID)}
+		switch {
+		case !slices.Contains(types, r.Type):
+			return errInvalid.With(fmt.Sprintf("resources: the type of number %d is none of category, product, article, site_folder", n+1))
+		case shop.Int64(one.ID) != r.ID || one.ID <= 0:
+			return unknown(r.Type, int64(r.ID))
+		}
+		if !slices.Contains(p.Resources, one) {
+			p.Resources = append(p.Resources, one)
+		}
+	}
+	return nil
+}
+
+func put[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+func unknown(kind string, id int64) error {
+	return errInvalid.With(fmt.Sprintf("resources: the shop has no %s %d", kind, id))
+}
+
+// known refuses a policy that names what the shop does not have, and groups that are
+// gone. It reads the live shop: what stands in a draft alone cannot be closed yet.
+func known(ctx context.Context, r store.Reader, p store.Policy) error {
+	one, found, err := r.UnknownResource(ctx, p.Resources)
+	switch {
+	case err != nil:
+		return err
+	case found:
+		return unknown(one.Type, int64(one.ID))
+	}
+	group, found, err := r.UnknownGroup(ctx, p.Groups)
+	if err == nil && found {
+		err = errInvalid.With(fmt.Sprintf("group_ids: the shop has no group of customers %d", group))
+	}
+	return err
+}
+
+// fits refuses what all policies together must not be: one that closes the home page,
+// so that the shop has an entrance, and too many on one thing.
+func (ps *Policies) fits(ctx context.Context, r store.Reader) error {
+	all, _, err := r.Policies(ctx, 0, 0)
+	if err != nil {
+		return err
+	}
+	count := map[store.PolicyResource]int{}
+	for _, other := range all {
+		for _, one := range other.Resources {
+			if one.Type == "site_folder" {
+				one.Type = "category"
+			}
+			if count[one]++; count[one] > maxOfOne {
+				return errInvalid.With(fmt.Sprintf("resources: %s %d has %d policies already", one.Type, one.ID, maxOfOne))
+			}
+		}
+	}
+	site, err := load.Closing(ctx, r, ps.Hosts)
+	if err != nil {
+		return err
+	}
+	if home, closed := site.ClosesHome(); closed {
+		return errHome.With(home.Name)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package policy
+
+import (
+	"context"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type policyView struct {
+	ID        shop.PolicyID          `json:"id"`
+	Name      string                 `json:"name"`
+	Kind      shop.PolicyKind        `json:"kind"`
+	Groups    []shop.CustomerGroupID `json:"group_ids"`
+	Resources []resource             `json:"resources"`
+	Title     string                 `json:"title"`
+	Text      string                 `json:"text"`
+	Passwords []grantView            `json:"passwords"`
+	CreatedAt time.Time              `json:"created_at"`
+	UpdatedAt time.Time              `json:"updated_at"`
+}
+
+func view(p store.Policy) policyView {
+	v := policyView{
+		ID: p.ID, Name: p.Name, Kind: p.Kind, Groups: append([]shop.CustomerGroupID{}, p.Groups...), Resources: []resource{},
+		Title: p.Title, Text: p.Text, Passwords: []grantView{}, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+	}
+	for _, r := range p.Resources {
+		v.Resources = append(v.Resources, resource{r.Type, shop.Int64(r.ID)})
+	}
+	for _, g := range p.Grants {
+		v.Passwords = append(v.Passwords, viewGrant(g))
+	}
+	return v
+}
+
+const pageSize = 20
+
+func (ps *Policies) list(ctx context.Context, c *api.Call, in api.Paging) (out api.List[policyView], err error) {
+	number, limit, err := in.Page(pageSize)
+	if err != nil {
+		return out, err
+	}
+	list, total, err := ps.Store.Shop(c.Company).Policies(ctx, limit, (number-1)*limit)
+	out = api.List[policyView]{Result: []policyView{}, Total: total, CurrentPage: number}
+	for _, p := range list {
+		out.Result = append(out.Result, view(p))
+	}
+	return out, err
+}
+
+type pathRequest struct {
+	ID shop.PolicyID `path:"id" json:"-"`
+}
+
+func (ps *Policies) read(ctx context.Context, c *api.Call, in pathRequest) (api.Result[policyView], error) {
+	p, err := ps.Store.Shop(c.Company).Policy(ctx, in.ID)
+	return api.Wrap(view(p)), err
+}
+
+type createRequest struct{ item }
+
+func (ps *Policies) create(ctx context.Context, c *api.Call, in createRequest) (api.Result[policyView], error) {
+	return ps.save(ctx, c, func(*store.Tx) (store.Policy, error) { return store.Policy{}, nil }, in.item)
+}
+
+type changeRequest struct {
+	pathRequest
+	item
+}
+
+func (ps *Policies) change(ctx context.Context, c *api.Call, in changeRequest) (api.Result[policyView], error) {
+	return ps.save(ctx, c, func(tx *store.Tx) (store.Policy, error) { return tx.LockPolicy(ctx, in.ID) }, in.item)
+}
+
+// save writes what was sent over a policy. What all policies together must not be is
+// asked of the shop as it is then.
+func (ps *Policies) save(
+	ctx context.Context, c *api.Call, of func(*store.Tx) (store.Policy, error), in item,
+) (out api.Result[policyView], err error) {
+	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		if err := tx.LockPolicies(ctx); err != nil {
+			return err
+		}
+		p, err := of(tx)
+		if err != nil {
+			return err
+		}
+		if err := in.onto(&p); err != nil {
+			return err
+		}
+		if err := known(ctx, tx.Reader, p); err != nil {
+			return err
+		}
+		if p, err = tx.SavePolicy(ctx, p); err != nil {
+			return err
+		}
+		out = api.Wrap(view(p))
+		return ps.fits(ctx, tx.Reader)
+	})
+	return out, err
+}
+
+func (ps *Policies) remove(ctx context.Context, c *api.Call, in pathRequest) (none api.None, err error) {
+	return none, ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeletePolicy(ctx, in.ID) })
+}

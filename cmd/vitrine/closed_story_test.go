@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// hiddenShop is a shop with something of every kind that a policy closes.
+type hiddenShop struct {
+	p         *program
+	key       string
+	resources []any
+	addresses []string // all that the policy closes
+	words     []string // that stand nowhere else
+}
+
+// hidden makes the things.
+func (p *program) hidden(key string) *hiddenShop {
+	p.t.Helper()
+	h := &hiddenShop{p: p, key: key}
+	made := func(path string, item map[string]any) string {
+		return itoa(p.must(key, "POST", path, map[string]any{"item": item})["id"])
+	}
+	closes := func(kind, id string) {
+		h.resources = append(h.resources, map[string]any{"type": kind, "id": id})
+	}
+	section := func(name, kind string, parent string) string {
+		return made("/categories", map[string]any{"name": name, "type": kind, "parent_id": parent, "is_published": true, "is_show_menu": true, "description": name + "-words"})
+	}
+	product := func(name, in string) {
+		h.words = append(h.words, name)
+		id := made("/products", map[string]any{"name": name, "category_id": in, "is_published": true, "price": map[string]any{"price": 77123}, "seo": map[string]any{"slug": strings.ToLower(name)}})
+		if in == "0" {
+			closes("product", id)
+		}
+	}
+	trade := section("Tradehall", "product", "0")
+	nested := section("Cellar", "product", trade)
+	closes("category", trade)
+	product("Puerh", trade)
+	product("Sheng", nested)
+	open := section("Teas", "product", "0")
+	loose := made("/products", map[string]any{"name": "Rarissima", "category_id": open, "is_published": true, "price": map[string]any{"price": 77123}, "seo": map[string]any{"slug": "rarissima"}})
+	closes("product", loose)
+	news := section("News", "news", "0")
+	article := made("/articles", map[string]any{"title": "Secretive", "category_id": news, "is_published": true, "announce": "Announced", "seo": map[string]any{"slug": "secretive"}})
+	closes("article", article)
+	site := p.website(key, "handbook", "testdata/website")
+	closes("site_folder", site)
+	if status, answer := p.call(key, "POST", "/site-files", map[string]any{"name": "list.csv", "body": "insider,list", "category_id": nested, "is_published": true}); status != 200 {
+		p.t.Fatalf("the site file: %d %v", status, answer)
+	}
+	h.words = append(h.words, "Rarissima", "Secretive", "Announced", "Tradehall", "Cellar", "insider", "77123", "77,123")
+	h.addresses = []string{"/tradehall", "/tradehall/cellar", "/tradehall/puerh", "/tradehall/cellar/sheng", "/teas/rarissima", "/news/secretive",
+		"/handbook", "/handbook/", "/handbook/style.css", "/handbook/data.json", "/tradehall/cellar/list.csv"}
+	return h
+}
+
+// policy closes all of it.
+func (h *hiddenShop) policy(kind string, groups ...any) string {
+	h.p.t.Helper()
+	return itoa(h.p.must(h.key, "POST", "/access-policies", map[string]any{"name": "Trade", "kind": kind, "group_ids": groups,
+		"title": "For our partners", "text": "Ask Ann at the fair.\n\nShe has the password.", "resources": h.resources})["id"])
+}
+
+// shut fails unless a visitor with a cookie gets the page, and nothing else, everywhere.
+func (h *hiddenShop) shut(visitor *program, what, cookie string) {
+	h.p.t.Helper()
+	for _, address := range h.addresses {
+		for _, method := range []string{"GET", "HEAD"} {
+			status, header, body := visitor.browse(method, "tea", address, cookie)
+			if status != 403 || header.Get("Cache-Control") != "private, no-store" || header.Get("ETag") != "" || method == "GET" && !strings.Contains(body, "For our partners") {
+				h.p.t.Errorf("%s: %s %s answers %d %v", what, method, address, status, header)
+			}
+			for name, values := range header {
+				body += name + strings.Join(values, " ")
+			}
+			h.silent(what+": "+address, strings.ReplaceAll(body, url.QueryEscape(address), ""), address)
+		}
+	}
+}
+
+// silent fails when a text holds anything of what is closed.
+func (h *hiddenShop) silent(what, text, address string) {
+	h.p.t.Helper()
+	text = strings.ReplaceAll(text, address, "")
+	for _, word := range h.words {
+		if strings.Contains(text, word) {
+			h.p.t.Errorf("%s tells of %s", what, word)
+		}
+	}
+}
+
+// open fails unless a visitor gets all of it, for himself.
+func (h *hiddenShop) open(visitor *program, what, cookie string) {
+	h.p.t.Helper()
+	for _, address := range h.addresses {
+		status, header, _ := visitor.browse("GET", "tea", address, cookie)
+		if status != 200 && (address != "/handbook" || status != 308) || header.Get("Cache-Control") != "private, no-store" {
+			h.p.t.Errorf("%s: %s answers %d %v", what, address, status, header)
+		}
+	}
+}
+
+// enter tries a password at an address, and is the cookie that it gives.
+func (p *program) enter(address, password string) (status int, cookie string) {
+	p.t.Helper()
+	status, cookie, _ = p.storefront("tea", "/_vitrine/access", map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
+		url.Values{"password": {password}, "next": {address}})
+	return status, cookie
+}
+
+// Every kind of thing is closed, opened by a password and closed again by the API of
+// one process, as the edge in another one follows; what was in its memory before serves
+// nobody.
+func TestAPolicyClosesInAnotherProcess(t *testing.T) {
+	t.Parallel()
+	writer := newProgram(t)
+	shared := []string{"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate), "VITRINE_BLOB_URL=file://" + filepath.Join(writer.dir, "blobs")}
+	writer.env = append(writer.env, shared...)
+	key := writer.shop("tea")
+	visitor := newProgram(t)
+	visitor.env = append(visitor.env, shared...)
+	writer.startRole("admin")
+	visitor.startRole("edge")
+	h := writer.hidden(key)
+	for _, address := range h.addresses {
+		wait(t, address, func() bool { status, _, _ := visitor.visit("tea", address); return status == 200 || status == 308 })
+		visitor.visit("tea", address) // from memory
+	}
+	visitor.visit("tea", "/sitemap.xml")
+
+	policy := h.policy("password")
+	at := "/access-policies/" + policy
+	grant := writer.must(key, "POST", at+"/passwords", map[string]any{"label": "Fair", "uses": 2})
+	password := grant["password"].(string)
+	wait(t, "it is closed", func() bool { status, _, _ := visitor.visit("tea", "/tradehall"); return status == 403 })
+	h.shut(visitor, "a stranger", "")
+	h.shut(visitor, "somebody with any cookie", "vitrine-access-"+policy+"=1.99999999999.00; __Host-vitrine-session=x")
+	for _, address := range []string{"/", "/teas", "/news", "/sitemap.xml", "/nothing", "/deals"} {
+		_, _, body := visitor.visit("tea", address)
+		h.silent(address, body, "-")
+	}
+	if status, cookie := visitor.enter("/tradehall", "wrong"); status != 403 || cookie != "" {
+		t.Errorf("a wrong password: %d %s", status, cookie)
+	}
+	status, cookie := visitor.enter("/tradehall", password)
+	if status != 303 || !strings.HasPrefix(cookie, "vitrine-access-"+policy+"=") {
+		t.Fatalf("the password: %d %s", status, cookie)
+	}
+	wait(t, "the edge knows of the password", func() bool { status, _, _ := visitor.browse("GET", "tea", "/tradehall", cookie); return status == 200 })
+	h.open(visitor, "with the password", cookie)
+	h.shut(visitor, "a stranger after somebody was in", "")
+	if _, _, body := visitor.browse("GET", "tea", "/tradehall", cookie); !strings.Contains(body, "Puerh") || !strings.Contains(body, "/tradehall/cellar") {
+		t.Error("who is inside sees less than there is")
+	}
+	if status, _ := visitor.enter("/tradehall", password); status != 303 {
+		t.Errorf("the second entry of two: %d", status)
+	}
+	if status, cookie := visitor.enter("/tradehall", password); status != 403 || cookie != "" {
+		t.Errorf("the third entry of two: %d %s", status, cookie)
+	}
+	h.open(visitor, "who is in stays when the entries are used up", cookie)
+
+	writer.must(key, "DELETE", at+"/passwords/"+grant["id"].(string), nil)
+	wait(t, "the password has ended", func() bool { status, _, _ := visitor.browse("GET", "tea", "/tradehall", cookie); return status == 403 })
+	h.shut(visitor, "whose password was deleted", cookie)
+
+	writer.must(key, "DELETE", at, nil)
+	wait(t, "it is open", func() bool { status, _, _ := visitor.visit("tea", "/tradehall"); return status == 200 })
+	for _, address := range h.addresses {
+		if status, header, _ := visitor.visit("tea", address); status != 200 && status != 308 || strings.Contains(header.Get("Cache-Control"), "private") {
+			t.Errorf("opened again: %s answers %d %v", address, status, header)
+		}
+	}
+}
+
+// Customers by who they are: everybody whom the shop knows, and those of a group. A
+// guest and a session that is over are nobody.
+func TestAPolicyOpensToCustomers(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	key := p.shop("tea")
+	p.start()
+	h := p.hidden(key)
+	group := p.must(key, "POST", "/customer-groups", map[string]any{"name": "Partners"})["id"]
+	session := func(email string) string {
+		p.signs("", "/api/v1/auth/code", map[string]any{"email": email})
+		code := sixDigits.FindString(p.letterTo(email))
+		return p.signs("", "/api/v1/auth/code/confirm", map[string]any{"email": email, "code": code})
+	}
+	ann, ben, eve := session("ann@people.test"), session("ben@people.test"), session("eve@people.test")
+	guest := p.signs("", "/api/v1/auth/guest", map[string]any{})
+	p.must(key, "POST", "/customers", map[string]any{"email": "ann@people.test", "group_ids": []any{group}})
+	p.must(key, "POST", "/customers", map[string]any{"email": "ben@people.test"})
+
+	policy := h.policy("customers")
+	h.shut(p, "a stranger", "")
+	h.shut(p, "a guest", guest)
+	h.shut(p, "somebody whom the shop does not know", eve)
+	h.open(p, "a customer", ben)
+	h.open(p, "another one", ann)
+	p.must(key, "PUT", "/access-policies/"+policy, map[string]any{"kind": "group", "group_ids": []any{group}})
+	h.shut(p, "a customer in no group", ben)
+	h.open(p, "one of the group", ann)
+	if status, cookie := p.enter("/tradehall", "word"); status != 303 || cookie != "" {
+		t.Errorf("a password where there is none: %d %s", status, cookie)
+	}
+	p.signs(ann, "/api/v1/auth/logout", map[string]any{})
+	h.shut(p, "one of the group whose session is over", ann)
+}
+
+// signs makes a call of a buyer through the shop's host, and is the cookie that it sets.
+func (p *program) signs(cookie, path string, body map[string]any) string {
+	p.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	request, err := http.NewRequest("POST", "http://"+p.edge+path, bytes.NewReader(text))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	request.Host = "tea.localhost"
+	request.Header.Set("Cookie", cookie)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		p.t.Errorf("%s: %d", path, response.StatusCode)
+	}
+	set, _, _ := strings.Cut(response.Header.Get("Set-Cookie"), ";")
+	return set
+}

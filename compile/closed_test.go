@@ -1,0 +1,194 @@
+package compile
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vitrine/internal/shop"
+)
+
+// closedDemo is the demo with policies.
+func closedDemo(policies ...Policy) *Site {
+	in := demo()
+	in.Policies = policies
+	in.Files = []SiteFile{{ID: 30, Category: 3, Name: "boots.xml", Published: true}, {ID: 31, Name: "all.xml", Published: true}}
+	return New(in)
+}
+
+func TestAnAddressIsClosedByTheNearestPolicies(t *testing.T) {
+	site := closedDemo(
+		Policy{ID: 1, Sections: []shop.CategoryID{2}}, Policy{ID: 2, Sections: []shop.CategoryID{2, 7}},
+		Policy{ID: 3, Products: []shop.ProductID{17, 10}}, Policy{ID: 4, Articles: []shop.ArticleID{20}},
+	)
+	for address, want := range map[string][]shop.PolicyID{
+		"/":                         nil,
+		"/shoes":                    {1, 2},
+		"/shoes/boots":              {1, 2},
+		"/shoes/boots?page=2":       {1, 2},
+		"/shoes/boots/":             {1, 2}, // its redirect would tell the address
+		"/category/3":               {1, 2},
+		"/bootz":                    {1, 2}, // so would that of an old slug
+		"/shoes/twin":               {1, 2},
+		"/shoes/boots/red-boot":     {3}, // its own policy is nearer
+		"/crimson-boot":             {3},
+		"/elsewhere/red-boot":       {3},
+		"/product/11":               {1, 2}, // without a slug
+		"/mug":                      {3},
+		"/news":                     nil,
+		"/news/hello":               {4},
+		"/hullo":                    {4},
+		"/news/twin":                nil,
+		"/docs":                     {2},
+		"/docs/":                    {2},
+		"/docs/deep/app.js":         {2},
+		"/docs//app.js":             {2},
+		"/shoes/boots/boots.xml":    {1, 2},
+		"/all.xml":                  nil,
+		"/shoes/boots/nothing":      {1, 2}, // what a closed section does not have is nobody's to know
+		"/shoes/boots/gone-boot":    {1, 2},
+		"/nothing":                  nil,
+		"/shoes/boots/red-boot.htm": {1, 2},
+	} {
+		if got := site.Resolve(&Walk{}, "shop.test", address).Closed; !slices.Equal(got, want) {
+			t.Errorf("%s is closed by %v, want %v", address, got, want)
+		}
+	}
+	if d := site.Resolve(&Walk{}, "shop.test", "/shoes/boots/nothing.csv"); d.Kind != NotFound || d.Log || d.Closed == nil {
+		t.Errorf("a miss in a closed section: %+v", d)
+	}
+	if got := site.ClosedFile(30); !slices.Equal(got, []shop.PolicyID{1, 2}) || site.ClosedFile(31) != nil {
+		t.Errorf("the file below is closed by %v", got)
+	}
+}
+
+func TestWhatIsClosedHasNoPlaceInTheShopAsStrangersSeeIt(t *testing.T) {
+	site := closedDemo(
+		Policy{ID: 1, Sections: []shop.CategoryID{2, 7}}, Policy{ID: 2, Sections: []shop.CategoryID{3}},
+		Policy{ID: 3, Products: []shop.ProductID{17, 10}}, Policy{ID: 4, Articles: []shop.ArticleID{20}},
+	)
+	listed := func(opened ...shop.PolicyID) []string {
+		return slices.Collect(site.Seen(shop.Opening(opened...)).Listed())
+	}
+	for _, c := range []struct {
+		opened []shop.PolicyID
+		seen   []string
+		hidden []string
+	}{
+		{nil, []string{"/", "/news", "/news/twin", "/product/15"},
+			[]string{"/shoes", "/shoes/twin", "/shoes/boots", "/product/11", "/shoes/boots/red-boot", "/mug", "/docs", "/news/hello"}},
+		{[]shop.PolicyID{1}, []string{"/shoes", "/shoes/twin"}, []string{"/shoes/boots", "/product/11", "/shoes/boots/red-boot"}},
+		{[]shop.PolicyID{2}, []string{"/shoes/boots", "/product/11"}, []string{"/shoes", "/shoes/twin", "/shoes/boots/red-boot"}},
+		{[]shop.PolicyID{3}, []string{"/shoes/boots/red-boot", "/mug"}, []string{"/shoes/boots", "/product/11"}},
+		{[]shop.PolicyID{1, 2, 3, 4}, []string{"/shoes", "/shoes/boots", "/shoes/boots/red-boot", "/mug", "/news/hello"}, nil},
+		{[]shop.PolicyID{9}, nil, []string{"/shoes", "/mug"}},
+	} {
+		got := listed(c.opened...)
+		for _, path := range c.seen {
+			if !slices.Contains(got, path) {
+				t.Errorf("who opened %v does not see %s: %v", c.opened, path, got)
+			}
+		}
+		for _, path := range c.hidden {
+			if slices.Contains(got, path) {
+				t.Errorf("who opened %v sees %s", c.opened, path)
+			}
+		}
+	}
+	strangers := site.Seen("")
+	if len(strangers.Menu()) != 0 || strangers.Live(3) || strangers.URL(PageRef{EntityProduct, 17}) != "" {
+		t.Errorf("strangers see %v", strangers.Menu())
+	}
+	h := strangers.Hidden()
+	if !slices.Equal(h.Categories, []shop.CategoryID{2, 3, 7}) || !h.Product(11, 3) || !h.Product(17, 1) || h.Product(15, 0) || !h.Article(20, 6) || h.Article(22, 6) {
+		t.Errorf("hidden from strangers: %+v", h)
+	}
+	if all := site.Seen(shop.Opening(4, 3, 2, 1)); all != site || all.Hidden() != nil {
+		t.Error("who has opened all sees the shop itself")
+	}
+}
+
+func TestAMoveUnderAClosedSectionClosesAndPoliciesCostNothingWithoutResources(t *testing.T) {
+	site := closedDemo(Policy{ID: 1, Sections: []shop.CategoryID{2}})
+	rows := demo().Categories
+	for i := range rows {
+		if rows[i].ID == 6 {
+			rows[i].Parent = 2
+		}
+	}
+	moved := site.With(Delta{Categories: rows})
+	if moved.Closed(PageRef{EntityArticle, 22}) == nil || site.Closed(PageRef{EntityArticle, 22}) != nil {
+		t.Error("an article whose section was moved below a closed one is closed, and was not")
+	}
+	if open := site.With(Delta{Policies: []Policy{{ID: 1}}}); open.Closes() || open.Seen("") != open {
+		t.Error("a policy without resources closes nothing")
+	}
+	if priced := site.With(Delta{Products: []Product{{ID: 15, Category: 3, Slug: "loose", Published: true}}}); !priced.Seen("").Hidden().Product(15, 3) ||
+		priced.Seen("").URL(PageRef{EntityProduct, 15}) != "" {
+		t.Error("a product that comes into a closed section is closed")
+	}
+}
+
+func TestTheTraceOfAClosedAddressSaysWhoClosesIt(t *testing.T) {
+	site := closedDemo(Policy{ID: 1, Name: "Trade", Sections: []shop.CategoryID{2}})
+	for address, want := range map[string]string{
+		"/shoes": `Whom "Trade" does not let in sees its page at /shoes (403). For the others: A live page answers. Only a rule that acts over live pages comes before it.`,
+		"/bootz": `Whom "Trade" does not let in sees its page at /bootz (403). For the others: The page of /bootz was renamed, and the shop sends the visitor to /shoes/boots (308). A live page answers.`,
+	} {
+		if got := site.Check(address); got.Reason != want {
+			t.Errorf("%s: %s", address, got.Reason)
+		}
+	}
+}
+
+// Whatever is closed by whatever: a page is open to a visitor exactly when it has an
+// address in the shop as he sees it, and when his lists hold it.
+func TestDecisionsAddressesAndListsAgreeAboutWhatIsClosed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var policies []Policy
+		for id := range rapid.IntRange(0, 4).Draw(t, "policies") {
+			p := Policy{ID: shop.PolicyID(id + 1)}
+			for _, c := range rapid.SliceOfDistinct(rapid.SampledFrom([]int32{1, 2, 3, 6, 7, 8, 9}), rapid.ID).Draw(t, "sections") {
+				p.Sections = append(p.Sections, shop.CategoryID(c))
+			}
+			for _, c := range rapid.SliceOfDistinct(rapid.SampledFrom([]int32{10, 11, 15, 17, 18}), rapid.ID).Draw(t, "products") {
+				p.Products = append(p.Products, shop.ProductID(c))
+			}
+			for _, c := range rapid.SliceOfDistinct(rapid.SampledFrom([]int32{20, 22}), rapid.ID).Draw(t, "articles") {
+				p.Articles = append(p.Articles, shop.ArticleID(c))
+			}
+			policies = append(policies, p)
+		}
+		var ids []shop.PolicyID
+		for _, id := range rapid.SliceOf(rapid.IntRange(1, 5)).Draw(t, "opened") {
+			ids = append(ids, shop.PolicyID(id))
+		}
+		opened := shop.Opening(ids...)
+		site := closedDemo(policies...)
+		seen := site.Seen(opened)
+		for ref, url := range site.Pages() {
+			open := opened.Opens(site.Closed(ref))
+			if ref.Entity != 0 && ref.ID != 1 && (seen.URL(ref) == url) != open {
+				t.Fatalf("%v at %s: open %v, seen at %q", ref, url, open, seen.URL(ref))
+			}
+			if d := site.Resolve(&Walk{}, "shop.test", url); opened.Opens(d.Closed) != open {
+				t.Fatalf("%s is decided to be closed by %v", url, d.Closed)
+			}
+			hidden := false
+			switch ref.Entity {
+			case EntityCategory:
+				hidden = seen.Hidden().Category(shop.CategoryID(ref.ID))
+			case EntityProduct:
+				x, _ := site.products.byID.get(int32(ref.ID))
+				hidden = seen.Hidden().Product(shop.ProductID(ref.ID), x.category)
+			case EntityArticle:
+				x, _ := site.articles.byID.get(int32(ref.ID))
+				hidden = seen.Hidden().Article(shop.ArticleID(ref.ID), x.category)
+			}
+			if hidden == open {
+				t.Fatalf("%v: open %v, hidden from lists %v", ref, open, hidden)
+			}
+		}
+	})
+}

@@ -1,0 +1,283 @@
+package edge
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/compile"
+	"vitrine/internal/budget"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// What a policy closes answers strangers 403 with a page that asks for the password
+// or a sign-in (CONTRACT-COMMERCE, "Customers, closed resources, statistics"). The
+// right password sets a cookie of the policy, which names the grant and holds while
+// the shop still has it: the compiled site knows all grants, so what a grant opened
+// ends with it in every process that has taken the change up.
+//
+// Who is admitted gets the page drawn for him alone. Nothing of it is kept, here or
+// in front, and no short way is remembered; so the pages that are open to all cost
+// what they cost in a shop that closes nothing.
+
+const (
+	accessPath    = "/_vitrine/access"
+	accessValid   = 30 * 24 * time.Hour
+	accessCookie  = "vitrine-access-"
+	maxAccessForm = 4 << 10
+)
+
+// admission is whether the visitor is shown what is closed to others.
+type admission struct {
+	inside bool        // what is answered is closed, and the visitor has opened it
+	opened shop.Opened // by him, where he is inside
+	pass   string      // that the address stands below: closed_folder.go
+}
+
+// mayEnter asks whether the visitor has opened what some policies close. A status
+// other than 0 has been answered.
+func (v *visit) mayEnter(closed []shop.PolicyID) int {
+	if len(closed) == 0 || v.invited {
+		return 0
+	}
+	who, err := v.customer()
+	if err != nil {
+		return v.outage(err)
+	}
+	opened := v.entered().With(v.st.site.OpenTo(who.Known, who.Groups))
+	if !opened.Opens(closed) {
+		if status := v.readsOnly(); status != 0 {
+			return status
+		}
+		return v.showClosed(closed, who, pinFirst, v.target)
+	}
+	v.inside, v.opened = true, opened
+	return 0
+}
+
+// private reports whether what is answered is for this visitor alone.
+func (v *visit) private() bool { return v.st.closed || v.inside }
+
+// entered are the policies that the visitor has entered a password of.
+func (v *visit) entered() shop.Opened {
+	if !v.st.site.Closes() {
+		return ""
+	}
+	prefix := v.accessPrefix()
+	var ids []shop.PolicyID
+	v.ctx.Request.Header.VisitAllCookie(func(name, value []byte) {
+		digits, ours := strings.CutPrefix(string(name), prefix)
+		id, err := strconv.ParseInt(digits, 10, 64)
+		if ours && err == nil && v.holds(shop.PolicyID(id), string(value)) {
+			ids = append(ids, shop.PolicyID(id))
+		}
+	})
+	return shop.Opening(ids...)
+}
+
+// holds reports whether a cookie opens a policy: it was signed here, its time is not
+// over, and the grant that it was given for has not ended.
+func (v *visit) holds(id shop.PolicyID, value string) bool {
+	grant, rest, _ := strings.Cut(value, ".")
+	text, mark, _ := strings.Cut(rest, ".")
+	number, err1 := strconv.ParseInt(grant, 10, 64)
+	until, err2 := strconv.ParseInt(text, 10, 64)
+	now := v.s.cfg.Now()
+	if err1 != nil || err2 != nil || now.Unix() >= until {
+		return false
+	}
+	if !hmac.Equal([]byte(mark), []byte(v.s.accessMark(v.t.company, id, shop.GrantID(number), until))) {
+		return false
+	}
+	p, _ := v.st.site.Policy(id)
+	if p.Kind != shop.ByPassword {
+		return false
+	}
+	for _, g := range p.Grants {
+		if g.ID == shop.GrantID(number) {
+			return g.Until.IsZero() || now.Before(g.Until)
+		}
+	}
+	return false
+}
+
+// customer is who visits, where a policy of the shop asks for it.
+func (v *visit) customer() (Customer, error) {
+	token := v.ctx.Request.Header.Cookie(v.s.cfg.SessionCookie)
+	if v.s.cfg.SessionCookie == "" || len(token) == 0 || !v.asksWho(v.st.site.Policies()) {
+		return Customer{}, nil
+	}
+	return v.s.cfg.Source.Customer(v.work(), v.t.company, string(token))
+}
+
+// asksWho reports whether one of the policies opens by who the visitor is.
+func (v *visit) asksWho(closed []shop.PolicyID) bool {
+	return slices.ContainsFunc(closed, func(id shop.PolicyID) bool {
+		p, _ := v.st.site.Policy(id)
+		return p.Kind != shop.ByPassword
+	})
+}
+
+// passwords are those of the policies that open by one.
+func (v *visit) passwords(closed []shop.PolicyID) []shop.PolicyID {
+	return slices.DeleteFunc(slices.Clone(closed), func(id shop.PolicyID) bool {
+		p, _ := v.st.site.Policy(id)
+		return p.Kind != shop.ByPassword
+	})
+}
+
+// showClosed answers the page in the place of what is closed. It says what the owner
+// wrote for strangers, and nothing of what stands behind it.
+func (v *visit) showClosed(closed []shop.PolicyID, who Customer, why pinAsk, next string) int {
+	page := &render.ClosedPage{
+		Frame: render.Frame{Shop: render.ShopOf(v.st.site.Shop()), Path: "/"}, Action: accessPath, Next: localPath(next),
+		Password: len(v.passwords(closed)) > 0, Wrong: why == pinWrong, Wait: why == pinWait,
+	}
+	page.SEO.NoIndex = true
+	for _, id := range closed {
+		if p, ok := v.st.site.Policy(id); ok && page.Title == "" && page.Text == "" {
+			page.Title, page.Text = p.Title, p.Text
+		}
+	}
+	if v.asksWho(closed) {
+		page.Stranger = who.SignedIn
+		page.SignIn = "/" + string(shop.ZoneAccount) + "?next=" + url.QueryEscape(page.Next)
+	}
+	body, err := v.s.print(page)
+	if err != nil {
+		return v.outage(err)
+	}
+	status := fasthttp.StatusForbidden
+	if why == pinWait {
+		status = fasthttp.StatusTooManyRequests
+	}
+	return v.sendPrivate(status, body)
+}
+
+// enterClosed answers the form of that page. What is closed is told by the address
+// that the visitor wants, so the form holds nothing else.
+func (v *visit) enterClosed() int {
+	if !v.ctx.IsPost() {
+		return v.refuseMethod("POST")
+	}
+	form, ok := v.readForm(maxAccessForm)
+	if !ok {
+		return plain(v.ctx, fasthttp.StatusBadRequest)
+	}
+	next := localPath(form.Get("next"))
+	if v.st.closed && !v.admitted() {
+		return v.showPIN(pinFirst, next)
+	}
+	closed, err := v.closedAt(next)
+	if err != nil {
+		return v.outage(err)
+	}
+	asked := v.passwords(closed)
+	if len(asked) == 0 || v.entered().Opens(closed) {
+		return v.seeOther(next)
+	}
+	why, wait, err := v.tryPassword(asked, form.Get("password"))
+	switch {
+	case err != nil:
+		return v.outage(err)
+	case why == pinFirst:
+		return v.seeOther(next)
+	case why == pinWait:
+		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, strconv.Itoa(budget.Seconds(wait)))
+	}
+	return v.showClosed(closed, Customer{}, why, next)
+}
+
+// closedAt is what closes an address of the shop.
+func (v *visit) closedAt(target string) ([]shop.PolicyID, error) {
+	path, _ := splitQuery(target)
+	number := func(prefix string) int64 {
+		digits, _, _ := strings.Cut(strings.TrimPrefix(path, prefix), "/")
+		id, _ := plainID(digits)
+		return id
+	}
+	switch {
+	case strings.HasPrefix(path, filePrefix):
+		return v.st.site.ClosedFile(shop.SiteFileID(number(filePrefix))), nil
+	case strings.HasPrefix(path, htmlPrefix):
+		return v.documentClosed(shop.DocumentID(number(htmlPrefix)))
+	}
+	return v.st.site.Resolve(&v.walk, v.st.host, target).Closed, nil
+}
+
+// tryPassword tries a password on policies in turn, and sets the cookie of the one
+// that it opens: the answer is then pinFirst. A right one costs no try of any.
+func (v *visit) tryPassword(asked []shop.PolicyID, password string) (why pinAsk, wait time.Duration, err error) {
+	password = strings.TrimSpace(password)
+	why = pinWrong
+	var taken []func()
+	for _, id := range asked {
+		right, longer := v.s.tries.take(visitor{v.t.company, id, v.client().Network()})
+		if longer > 0 {
+			why, wait = pinWait, max(wait, longer)
+			continue
+		}
+		taken = append(taken, right)
+		if password == "" || len(password) > shop.MaxAccessPassword {
+			continue
+		}
+		grant, err := v.s.cfg.Source.EnterPolicy(v.work(), v.t.company, id, password)
+		if err != nil {
+			return why, 0, err
+		}
+		if grant != 0 {
+			for _, back := range taken {
+				back()
+			}
+			v.letIn(id, grant)
+			return pinFirst, 0, nil
+		}
+	}
+	return why, wait, nil
+}
+
+// letIn sets the cookie of a policy. Its own time is no longer than that of its
+// grant; that the grant has not ended otherwise is asked at each visit.
+func (v *visit) letIn(id shop.PolicyID, grant shop.GrantID) {
+	now := v.s.cfg.Now()
+	until := now.Add(accessValid)
+	p, _ := v.st.site.Policy(id)
+	at := slices.IndexFunc(p.Grants, func(g compile.Grant) bool { return g.ID == grant })
+	if at < 0 {
+		v.t.behind.Store(true) // another process has just added it
+	} else if g := p.Grants[at]; !g.Until.IsZero() && g.Until.Before(until) {
+		until = g.Until
+	}
+	var c fasthttp.Cookie
+	c.SetKey(v.accessPrefix() + id.String())
+	c.SetValue(grant.String() + "." + strconv.FormatInt(until.Unix(), 10) + "." + v.s.accessMark(v.t.company, id, grant, until.Unix()))
+	c.SetPath("/")
+	c.SetHTTPOnly(true)
+	c.SetMaxAge(max(1, int(until.Sub(now)/time.Second)))
+	c.SetSameSite(fasthttp.CookieSameSiteLaxMode)
+	c.SetSecure(v.secure())
+	v.ctx.Response.Header.SetCookie(&c)
+}
+
+// accessPrefix begins the names of the cookies, before the id of the policy.
+func (v *visit) accessPrefix() string {
+	if v.secure() {
+		return "__Host-" + accessCookie
+	}
+	return accessCookie
+}
+
+// accessMark signs a cookie for a shop, a policy, a grant of it and a time.
+func (s *Server) accessMark(company shop.CompanyID, id shop.PolicyID, grant shop.GrantID, until int64) string {
+	mac := hmac.New(sha256.New, s.cfg.Secret)
+	mac.Write([]byte("access " + company.String() + " " + id.String() + " " + grant.String() + " " + strconv.FormatInt(until, 10))) // never fails (hash.Hash)
+	return hex.EncodeToString(mac.Sum(nil))
+}

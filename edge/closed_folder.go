@@ -1,0 +1,127 @@
+package edge
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+)
+
+// A page of a site folder has an origin of its own (sandbox), so a browser sends no
+// cookie with what the page loads: its styles, scripts and pictures would be closed to
+// the visitor who was let in. So his browser is led on to the same page below a path
+// that holds a pass of the policy, which relative addresses inherit. The pass opens what
+// pages load; a page itself asks for the cookie too, so an address that somebody passes
+// on opens nothing. A pass ends with what it was given for, as the cookie does.
+//
+// Clients that do not ask for html are not led on.
+
+const (
+	passPrefix = "/_vitrine/in/"
+	passValid  = 10 * time.Minute
+)
+
+// navigates reports whether a browser is on its way to a page of its own, not to one in
+// a frame, which gets no cookie either.
+func (v *visit) navigates() bool {
+	if to := v.ctx.Request.Header.Peek("Sec-Fetch-Dest"); len(to) > 0 {
+		return string(to) == "document"
+	}
+	return strings.Contains(string(v.ctx.Request.Header.Peek(fasthttp.HeaderAccept)), "text/html")
+}
+
+// leadsInside sends the browser of a visitor who was let in to a page of a closed
+// folder below a pass. A status other than 0 has been answered.
+func (v *visit) leadsInside(f File) int {
+	if !v.inside || v.pass != "" || !isPage(f.MIME) || !v.navigates() {
+		return 0
+	}
+	closed := v.st.site.Resolve(&v.walk, v.st.host, v.target).Closed
+	at := slices.IndexFunc(closed, func(id shop.PolicyID) bool { return v.opened.Opens([]shop.PolicyID{id}) })
+	if at < 0 {
+		return 0
+	}
+	until := v.s.cfg.Now().Add(passValid).Unix()
+	mark := closed[at].String() + "." + v.grantOf(closed[at]).String() + "." + strconv.FormatInt(until, 10)
+	v.seeOther(passPrefix + mark + "." + v.s.passMark(v.t.company, mark) + v.target)
+	v.keepPrivate()
+	return fasthttp.StatusSeeOther
+}
+
+// grantOf is the grant of the visitor's cookie of a policy, 0 without one.
+func (v *visit) grantOf(id shop.PolicyID) (grant shop.GrantID) {
+	value := string(v.ctx.Request.Header.Cookie(v.accessPrefix() + id.String()))
+	digits, _, _ := strings.Cut(value, ".")
+	if number, ok := plainID(digits); ok && v.holds(id, value) {
+		grant = shop.GrantID(number)
+	}
+	return grant
+}
+
+// below answers a path below a pass.
+func (v *visit) below(path string) int {
+	pass, rest, _ := strings.Cut(strings.TrimPrefix(path, passPrefix), "/")
+	under := passPrefix + pass + "/"
+	if !strings.HasPrefix(v.path, under) || rest == "" || v.st.closed && !v.admitted() {
+		return plain(v.ctx, fasthttp.StatusNotFound)
+	}
+	v.pass = strings.Clone(under[:len(under)-1])
+	v.path, v.target = v.path[len(v.pass):], v.target[len(v.pass):]
+	d := v.st.site.Resolve(&v.walk, view(v.host), v.target)
+	folder, is := v.st.site.FolderAt(d.Page)
+	if d.Kind != compile.Page || !is || len(d.Closed) == 0 {
+		return v.seeOther(localPath(v.target)) // open by now, or somewhere else
+	}
+	policy, good := v.readPass(pass)
+	switch {
+	case !good && v.navigates():
+		return v.seeOther(localPath(v.target)) // which gives him a fresh one, or asks
+	case !good || !slices.Contains(d.Closed, policy):
+		return plain(v.ctx, fasthttp.StatusForbidden)
+	case v.navigates():
+		if status := v.mayEnter(d.Closed); status != 0 {
+			return status
+		}
+	}
+	v.inside = true
+	status, _ := v.folder(folder, d.Rest)
+	return status
+}
+
+// readPass is the policy that a pass opens while it holds.
+func (v *visit) readPass(pass string) (shop.PolicyID, bool) {
+	parts := strings.Split(pass, ".")
+	if len(parts) != 4 {
+		return 0, false
+	}
+	policy, ok1 := plainID(parts[0])
+	grant, err1 := strconv.ParseInt(parts[1], 10, 64)
+	until, err2 := strconv.ParseInt(parts[2], 10, 64)
+	now := v.s.cfg.Now()
+	if !ok1 || err1 != nil || err2 != nil || now.Unix() >= until {
+		return 0, false
+	}
+	if !hmac.Equal([]byte(parts[3]), []byte(v.s.passMark(v.t.company, strings.Join(parts[:3], ".")))) {
+		return 0, false
+	}
+	p, known := v.st.site.Policy(shop.PolicyID(policy))
+	living := grant == 0 && p.Kind != shop.ByPassword || slices.ContainsFunc(p.Grants, func(g compile.Grant) bool {
+		return p.Kind == shop.ByPassword && g.ID == shop.GrantID(grant) && (g.Until.IsZero() || now.Before(g.Until))
+	})
+	return p.ID, known && living
+}
+
+// passMark signs a pass for a shop.
+func (s *Server) passMark(company shop.CompanyID, pass string) string {
+	mac := hmac.New(sha256.New, s.cfg.Secret)
+	mac.Write([]byte("pass " + company.String() + " " + pass)) // never fails (hash.Hash)
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}

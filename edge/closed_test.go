@@ -1,0 +1,397 @@
+package edge
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// policies puts policies into shop 7 and says which passwords open them, as
+// "policy password" to grant.
+func (w *world) policies(words map[string]shop.GrantID, list ...compile.Policy) {
+	w.t.Helper()
+	if list == nil {
+		list = []compile.Policy{}
+	}
+	w.change(7, compile.Delta{Policies: list}, func(s *fixtureShop) { s.words = words },
+		shop.Key{Kind: shop.KeyAccess}, shop.Key{Kind: shop.KeyCategories})
+}
+
+// tradeOnly closes the shoes, and what lies below, behind the password "sesame".
+func tradeOnly() compile.Policy {
+	return compile.Policy{ID: 1, Kind: shop.ByPassword, Title: "For <partners>", Text: "Ask Ann.", Sections: []shop.CategoryID{1}, Grants: []compile.Grant{{ID: 5}}}
+}
+
+var sesame = map[string]shop.GrantID{"1 sesame": 5}
+
+func (w *world) tryPassword(password, next string, lines ...string) reply {
+	w.t.Helper()
+	body := "password=" + url.QueryEscape(password) + "&next=" + url.QueryEscape(next)
+	return w.raw("POST", requestOf("POST", "/_vitrine/access",
+		append(lines, "Content-Type: application/x-www-form-urlencoded", "Content-Length: "+itoa(len(body)))...)+body)
+}
+
+// pass is the cookie that a password gives, as a header line.
+func (w *world) pass(password, next string, lines ...string) string {
+	w.t.Helper()
+	got := w.tryPassword(password, next, lines...)
+	w.expect("the password", got, 303, "Location", next, "Cache-Control", "no-store")
+	value, _, _ := strings.Cut(got.has("Set-Cookie"), ";")
+	return "Cookie: " + value
+}
+
+// asks fails unless an answer is the page in the place of what is closed.
+func (w *world) asks(what string, got reply) {
+	w.t.Helper()
+	w.expect(what, got, 403, "Cache-Control", "private, no-store", "X-Robots-Tag", "noindex", "ETag", "", "Location", "", "Surrogate-Key", "",
+		"Content-Range", "", "Last-Modified", "")
+	for _, secret := range []string{"Boot", "Clog", "Opening", "<p>guide", "words words", `"key"`} {
+		if strings.Contains(got.Body, secret) {
+			w.t.Errorf("%s: the page holds %s", what, secret)
+		}
+	}
+}
+
+func TestWhatIsClosedAsksForItsPasswordEverywhere(t *testing.T) {
+	w := newDocs(t)
+	w.putFile(30, 1, "shoes.csv", "sku\n")
+	closed := []string{"/shoes", "/shoes/", "/shoes?page=2", "/category/1", "/shoes/boot", "/shoes/boot?variant=RED+7", "/product/11", "/elsewhere/boot", "/boot",
+		"/shoes/nothing", "/docs", "/docs/", "/docs/guide/", "/docs/big.json", "/docs/nothing", "/docs//app.js", "/news/opening", "/article/21",
+		"/shoes/shoes.csv", "/_file/30"}
+	open := []string{"/about", "/news", "/"}
+	for range 3 { // twice from memory
+		for _, target := range append(closed, open...) {
+			w.get(target)
+		}
+	}
+	policy := tradeOnly()
+	policy.Sections, policy.Articles = append(policy.Sections, 9), []shop.ArticleID{21}
+	w.policies(sesame, policy)
+	for range 2 {
+		for _, target := range closed {
+			got := w.get(target)
+			w.asks(target, got)
+			if !strings.Contains(got.Body, "For &lt;partners&gt;") || !strings.Contains(got.Body, `name="password"`) || !strings.Contains(got.Body, "<title>For &lt;partners&gt;") {
+				t.Errorf("%s: %s", target, got.Body)
+			}
+			w.asks("a part of "+target, w.get(target, "Range: bytes=0-3"))
+			w.asks("what one has of "+target, w.get(target, "If-None-Match: *"))
+			if head := w.ask("HEAD", target); head.Body != "" {
+				t.Errorf("HEAD %s has a body", target)
+			} else {
+				w.asks("HEAD "+target, head)
+			}
+			w.expect("POST "+target, w.ask("POST", target, "Content-Length: 0"), 405)
+		}
+		for _, target := range open {
+			w.expect(target, w.get(target), 200)
+		}
+	}
+	if got := w.get("/"); strings.Contains(got.Body, "/shoes") {
+		t.Error("a stranger's menu holds a closed section")
+	}
+	if got := w.get("/sitemap.xml"); strings.Contains(got.Body, "/shoes") || strings.Contains(got.Body, "/docs") || !strings.Contains(got.Body, "/about") {
+		t.Errorf("the sitemap: %s", got.Body)
+	}
+	w.expect("the .html hop tells nothing", w.get("/shoes/boot.html"), 308, "Location", "/shoes/boot")
+
+	pass := w.pass("sesame", "/shoes/boot")
+	for _, target := range []string{"/shoes", "/shoes/boot", "/docs/", "/docs/big.json", "/news/opening", "/shoes/shoes.csv", "/_file/30"} {
+		for range 2 {
+			got := w.get(target, pass)
+			w.expect("with the cookie "+target, got, 200, "Cache-Control", "private, no-store", "X-Robots-Tag", "noindex", "Surrogate-Key", "")
+		}
+		w.asks("without it "+target, w.get(target))
+		w.pass("sesame", target)
+	}
+	w.expect("a redirect", w.get("/product/11", pass), 308, "Location", "/shoes/boot", "Cache-Control", "private, no-store")
+	w.expect("what is not there", w.get("/shoes/nothing", pass), 404, "Cache-Control", "private, no-store")
+	if got := w.get("/shoes", pass); !strings.Contains(got.Body, `href="/shoes"`) {
+		t.Error("the menu of who was let in lacks the section")
+	}
+	if got := w.get("/about", pass); got.has("Cache-Control") != pageCaching || strings.Contains(got.Body, `href="/shoes"`) {
+		t.Error("an open page is another one for who has opened something")
+	}
+	w.policies(nil)
+	for _, target := range []string{"/shoes", "/shoes/boot", "/docs/", "/news/opening"} {
+		got := w.get(target)
+		w.expect("opened again "+target, got, 200)
+		if cache := got.has("Cache-Control"); strings.Contains(cache, "no-store") {
+			t.Errorf("%s: %s", target, cache)
+		}
+	}
+}
+
+func TestTheCookieOfAPolicy(t *testing.T) {
+	w := newWorld(t)
+	second := compile.Policy{ID: 2, Kind: shop.ByPassword, Sections: []shop.CategoryID{3}, Grants: []compile.Grant{{ID: 7}}}
+	words := map[string]shop.GrantID{"1 sesame": 5, "2 other": 7}
+	w.policies(words, tradeOnly(), second)
+	got := w.tryPassword("wrong", "/shoes")
+	w.asks("wrong", got)
+	if got.has("Set-Cookie") != "" || !strings.Contains(got.Body, "aria-invalid") {
+		t.Errorf("wrong: %s", got.Body)
+	}
+	got = w.tryPassword(" sesame ", "/shoes/boot?variant=RED+7")
+	w.expect("right", got, 303, "Location", "/shoes/boot?variant=RED+7")
+	cookie := got.has("Set-Cookie")
+	for _, part := range []string{"vitrine-access-1=5.", "HttpOnly", "SameSite=Lax", "path=/"} {
+		if !strings.Contains(cookie, part) {
+			t.Errorf("the cookie %q lacks %s", cookie, part)
+		}
+	}
+	value, _, _ := strings.Cut(cookie, ";")
+	pass := "Cookie: " + value
+	w.expect("its own", w.get("/shoes", pass), 200)
+	w.asks("another policy's", w.get("/news", pass))
+	w.asks("under the name of another", w.get("/news", "Cookie: "+strings.Replace(value, "access-1=", "access-2=", 1)))
+	w.asks("of another grant", w.get("/shoes", "Cookie: "+strings.Replace(value, "=5.", "=6.", 1)))
+	w.asks("forged", w.get("/shoes", "Cookie: "+value[:len(value)-1]+"g"))
+	w.asks("stretched", w.get("/shoes", "Cookie: "+strings.Replace(value, "=5.", "=5.9", 1)))
+	for _, junk := range []string{"", ".", "..", "5", "5.", "x.y.z", strings.Repeat("9", 400) + ".1.2"} {
+		w.asks("junk", w.get("/shoes", "Cookie: vitrine-access-1="+junk+"; vitrine-access-x=1; vitrine-access-99999999999999999999=1"))
+	}
+	both := w.pass("other", "/news")
+	w.expect("both at once", w.get("/news", pass+"; "+strings.TrimPrefix(both, "Cookie: ")), 200)
+	w.expect("an open address leads on", w.tryPassword("x", "/about"), 303, "Location", "/about", "Set-Cookie", "")
+	w.expect("and one that is open already", w.tryPassword("x", "/shoes", pass), 303, "Location", "/shoes", "Set-Cookie", "")
+	w.expect("GET", w.get("/_vitrine/access"), 405)
+	w.expect("too large", w.tryPassword(strings.Repeat("x", maxAccessForm), "/shoes"), 400)
+	for _, next := range []string{"//evil.com", "https://evil.com", "/\\evil.com", ""} {
+		w.expect(next, w.tryPassword("sesame", next), 303, "Location", "/", "Set-Cookie", "")
+	}
+
+	w.policies(words, second)
+	w.policies(words, tradeOnly(), second)
+	w.expect("still there", w.get("/shoes", pass), 200)
+	gone := tradeOnly()
+	gone.Grants = []compile.Grant{{ID: 6}}
+	w.policies(words, gone, second)
+	w.asks("the grant was deleted", w.get("/shoes", pass))
+	other := tradeOnly()
+	other.Kind = shop.ByCustomers
+	w.policies(words, other, second)
+	w.asks("the policy is of another kind", w.get("/shoes", pass))
+	ends := tradeOnly()
+	ends.Grants[0].Until = w.edge.cfg.Now().Add(time.Minute)
+	w.policies(words, ends, second)
+	w.expect("until it ends", w.get("/shoes", pass), 200)
+	if brief := w.tryPassword("sesame", "/shoes").has("Set-Cookie"); !strings.Contains(brief, "max-age=60;") {
+		t.Errorf("a cookie lasts longer than its grant: %s", brief)
+	}
+	w.clock.Add(60)
+	w.asks("it has ended", w.get("/shoes", pass))
+	w.policies(words, tradeOnly(), second)
+	w.clock.Add(int64(accessValid/time.Second) - 61)
+	w.expect("almost a month", w.get("/shoes", pass), 200)
+	w.clock.Add(1)
+	w.asks("a month", w.get("/shoes", pass))
+
+	sh := w.src.shops[7].in.Shop
+	sh.Origin = "https://shop.test"
+	w.changeShop(sh)
+	if secure := w.tryPassword("sesame", "/shoes").has("Set-Cookie"); !strings.HasPrefix(secure, "__Host-vitrine-access-1=") || !strings.Contains(strings.ToLower(secure), "secure") {
+		t.Errorf("under https: %s", secure)
+	}
+}
+
+func TestOneOfSeveralPoliciesOpens(t *testing.T) {
+	w := newWorld(t)
+	groups := compile.Policy{ID: 2, Kind: shop.ByGroup, Groups: []shop.CustomerGroupID{8}, Sections: []shop.CategoryID{1}}
+	customers := compile.Policy{ID: 3, Kind: shop.ByCustomers, Text: "Ours only.", Sections: []shop.CategoryID{3}}
+	words := map[string]shop.GrantID{"1 sesame": 5}
+	w.policies(words, tradeOnly(), groups, customers)
+	w.change(7, compile.Delta{}, func(s *fixtureShop) {
+		s.sessions = map[string]Customer{"ann": {SignedIn: true, Known: true, Groups: []shop.CustomerGroupID{8}}, "ben": {SignedIn: true, Known: true}, "guest": {}, "new": {SignedIn: true}}
+	}, shop.Key{Kind: shop.KeyShop})
+	session := func(token string) string { return "Cookie: __Host-vitrine-session=" + token }
+	for token, status := range map[string][2]int{"ann": {200, 200}, "ben": {403, 200}, "guest": {403, 403}, "new": {403, 403}, "over": {403, 403}} {
+		w.expect(token, w.get("/shoes", session(token)), status[0], "Cache-Control", "private, no-store")
+		w.expect(token, w.get("/news", session(token)), status[1], "Cache-Control", "private, no-store")
+	}
+	w.expect("the password", w.get("/shoes", w.pass("sesame", "/shoes")), 200)
+
+	got := w.get("/shoes")
+	if !strings.Contains(got.Body, `name="password"`) || !strings.Contains(got.Body, `href="/account?next=%2Fshoes"`) {
+		t.Errorf("the page offers both: %s", got.Body)
+	}
+	got = w.get("/news/opening")
+	if strings.Contains(got.Body, `name="password"`) || !strings.Contains(got.Body, "Ours only.") || !strings.Contains(got.Body, `href="/account?next=%2Fnews%2Fopening"`) {
+		t.Errorf("the page asks for a sign-in: %s", got.Body)
+	}
+	if got = w.get("/news", session("new")); !strings.Contains(got.Body, "not open to your account") {
+		t.Errorf("who is signed in is told: %s", got.Body)
+	}
+	w.src.setAway(true)
+	w.expect("nobody knows who it is", w.get("/news", session("ann")), 503)
+	w.src.setAway(false)
+}
+
+func TestGuessedPasswordsAreLimited(t *testing.T) {
+	w := newWorld(t)
+	second := compile.Policy{ID: 2, Kind: shop.ByPassword, Sections: []shop.CategoryID{3}, Grants: []compile.Grant{{ID: 7}}}
+	w.policies(map[string]shop.GrantID{"1 sesame": 5, "2 other": 7}, tradeOnly(), second)
+	for range pinTries {
+		w.expect("right ones do not count", w.tryPassword("sesame", "/shoes"), 303)
+		w.asks("wrong", w.tryPassword("wrong", "/shoes"))
+	}
+	got := w.tryPassword("sesame", "/shoes")
+	if w.expect("the flood", got, 429, "Set-Cookie", "", "Cache-Control", "private, no-store"); got.has("Retry-After") == "" {
+		t.Error("nobody is told how long to wait")
+	}
+	w.expect("another policy", w.tryPassword("other", "/news"), 303)
+	asked := w.src.called("EnterPolicy")
+	w.tryPassword("wrong", "/shoes")
+	if w.src.called("EnterPolicy") != asked {
+		t.Error("a try past the limit is compared")
+	}
+	w.clock.Add(61)
+	w.expect("later", w.tryPassword("sesame", "/shoes"), 303)
+	if before := w.src.called("EnterPolicy"); true {
+		w.tryPassword("", "/shoes")
+		w.tryPassword(strings.Repeat("x", shop.MaxAccessPassword+1), "/shoes")
+		if w.src.called("EnterPolicy") != before {
+			t.Error("what cannot be right is compared")
+		}
+	}
+}
+
+// A page that is open costs the same in a shop that closes others: the hot path knows
+// of no policies.
+func TestAnOpenPageCostsNothingMoreInAShopThatCloses(t *testing.T) {
+	w := newWorld(t)
+	w.policies(sesame, tradeOnly())
+	w.get("/about")
+	w.get("/about")
+	var ctx fasthttp.RequestCtx
+	ctx.Request.Header.SetRequestURI("/about")
+	ctx.Request.Header.SetHost("shop.test")
+	ctx.Request.Header.Set("Cookie", "vitrine-access-1=5.1.x")
+	if !w.edge.hot(&ctx) {
+		t.Fatal("an open page did not take the hot path")
+	}
+	if n := testing.AllocsPerRun(1000, func() { w.edge.hot(&ctx) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	for range 3 {
+		w.get("/shoes", w.pass("sesame", "/shoes"))
+	}
+	ctx.Request.Header.SetRequestURI("/shoes")
+	if w.edge.hot(&ctx) {
+		t.Error("a closed page took the hot path")
+	}
+}
+
+// A page of a closed folder gets no cookies for what it loads, so a browser that was
+// let in is led on below a pass, which opens that and ends with the password.
+func TestAClosedFolderWorksInABrowser(t *testing.T) {
+	w := newDocs(t)
+	policy := tradeOnly()
+	policy.Sections = []shop.CategoryID{9}
+	w.policies(sesame, policy)
+	cookie, html := w.pass("sesame", "/docs/guide/"), "Accept: text/html,*/*"
+	led := w.get("/docs/guide/?a=b", cookie, html)
+	to := led.has("Location")
+	if w.expect("a browser", led, 303, "Cache-Control", "private, no-store"); !strings.HasPrefix(to, passPrefix+"1.5.") || !strings.HasSuffix(to, "/docs/guide/?a=b") {
+		t.Fatalf("led to %q", to)
+	}
+	pass, _, _ := strings.Cut(to, "/docs/")
+	w.expect("its page", w.get(to, cookie, html), 200, "Cache-Control", "private, no-store")
+	w.asks("its page without the cookie", w.get(to, html))
+	for _, target := range []string{"/docs/app.js", "/docs/big.json", "/docs/pic.png"} {
+		got := w.get(pass + target)
+		w.expect("what it loads "+target, got, 200, "Cache-Control", "private, no-store", "Access-Control-Allow-Origin", "*", "Content-Security-Policy", sandbox)
+		w.asks("the same without the pass", w.get(target))
+	}
+	w.expect("a frame", w.get(pass+"/docs/guide/", "Accept: text/html", "Sec-Fetch-Dest: iframe"), 200)
+	w.expect("a directory", w.get(pass+"/docs/guide", cookie, html), 308, "Location", pass+"/docs/guide/", "Cache-Control", "private, no-store")
+	w.expect("what it does not have", w.get(pass+"/docs/nothing.js"), 404)
+	for _, other := range []string{"/about", "/shoes/boot", "/cart", "/files/pics/plain.png", "/../about"} {
+		if got := w.get(pass+other, cookie); got.Status == 200 {
+			t.Errorf("a pass opens %s: %s", other, got.Body)
+		}
+	}
+	forged := strings.Replace(pass, "1.5.", "1.0.", 1)
+	for what, target := range map[string]string{
+		"forged": forged + "/docs/app.js", "cut": pass[:len(pass)-1] + "/docs/app.js", "none": passPrefix + "/docs/app.js", "junk": passPrefix + "1.5.x.y/docs/app.js",
+		"dots": passPrefix + "..../docs/app.js",
+	} {
+		w.expect(what, w.get(target), 403)
+	}
+	w.expect("nothing below it", w.get(pass), 404)
+	w.expect("nor here", w.get(pass+"/"), 404)
+	w.expect("odd spelling", w.get(strings.Replace(pass, "/in/", "/%69n/", 1)+"/docs/app.js"), 404)
+	w.clock.Add(int64(passValid / time.Second))
+	w.expect("over", w.get(pass+"/docs/app.js"), 403)
+	w.expect("a browser gets another", w.get(pass+"/docs/guide/", cookie, html), 303, "Location", "/docs/guide/")
+	pass, _, _ = strings.Cut(w.get("/docs/guide/", cookie, html).has("Location"), "/docs/")
+	w.expect("the fresh one", w.get(pass+"/docs/app.js"), 200)
+	policy.Grants = nil
+	w.policies(sesame, policy)
+	w.expect("its password was deleted", w.get(pass+"/docs/app.js"), 403)
+	w.policies(nil)
+	w.expect("open to all", w.get(pass+"/docs/app.js"), 303, "Location", "/docs/app.js")
+}
+
+// The files of an html document are closed with the pages that show it, while all of
+// them are.
+func TestADocumentIsClosedWithItsPages(t *testing.T) {
+	w := newWorld(t)
+	file := "/_html/5/9/ten.bin"
+	show := func(pages ...shop.CategoryID) {
+		w.change(7, compile.Delta{}, func(s *fixtureShop) {
+			s.mounts = map[shop.CategoryID]render.Release{}
+			for _, id := range pages {
+				s.mounts[id] = render.Release{Document: 5, ID: 9}
+			}
+		}, shop.Key{Kind: shop.KeyDesign})
+	}
+	show(1)
+	for range 3 {
+		w.expect("open", w.get(file), 200, "Cache-Control", immutableCaching)
+	}
+	w.policies(sesame, tradeOnly())
+	for range 2 {
+		got := w.get(file)
+		if w.asks("closed", got); strings.Contains(got.Body, "0123456789") {
+			t.Error("a stranger gets the file")
+		}
+		w.asks("a part", w.get(file, "Range: bytes=0-3"))
+	}
+	pass := w.pass("sesame", file)
+	for range 2 {
+		w.expect("with the cookie", w.get(file, pass), 200, "Cache-Control", "private, no-store")
+		w.asks("without", w.get(file))
+	}
+	asked := w.src.called("DocumentPages")
+	if w.get(file); w.src.called("DocumentPages") != asked {
+		t.Error("the pages of a document are asked for at each visit")
+	}
+	show(1, 2)
+	w.expect("an open page shows it too", w.get(file), 200, "Cache-Control", immutableCaching)
+	show()
+	w.expect("no page shows it", w.get(file), 200)
+}
+
+func TestAPreviewAndAPINComeBeforePolicies(t *testing.T) {
+	w := newWorld(t)
+	w.policies(sesame, tradeOnly())
+	w.closeShop("http://shop.test:8080")
+	if got := w.get("/shoes"); !strings.Contains(got.Body, `name="pin"`) {
+		t.Errorf("the PIN is asked first: %s", got.Body)
+	}
+	if got := w.tryPassword("sesame", "/shoes"); !strings.Contains(got.Body, `name="pin"`) || got.has("Set-Cookie") != "" {
+		t.Errorf("a password was taken in front of the PIN: %s", got.Body)
+	}
+	admitted, _, _ := strings.Cut(w.tryPIN("4711", "/").has("Set-Cookie"), ";")
+	w.asks("then the password", w.get("/shoes", "Cookie: "+admitted))
+	pass := w.pass("sesame", "/shoes", "Cookie: "+admitted)
+	w.expect("both", w.get("/shoes", pass+"; "+admitted), 200)
+}

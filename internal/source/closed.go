@@ -1,0 +1,77 @@
+package source
+
+import (
+	"context"
+	"errors"
+
+	"vitrine/compile"
+	"vitrine/edge"
+	"vitrine/internal/secret"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// EnterPolicy implements edge.Source. One slow hash is computed, however many
+// passwords the policy has.
+func (s *Source) EnterPolicy(ctx context.Context, id shop.CompanyID, policy shop.PolicyID, password string) (grant shop.GrantID, err error) {
+	salt, err := s.store.Shop(id).PolicySalt(ctx, policy)
+	if errors.Is(err, store.ErrPolicyNotFound) {
+		return 0, nil // deleted since the page was shown
+	}
+	if err != nil {
+		return 0, err
+	}
+	hash, err := s.stretch(ctx, password, salt)
+	if err != nil {
+		return 0, err
+	}
+	err = s.store.Write(ctx, id, func(tx *store.Tx) error {
+		grant, err = tx.Enter(ctx, policy, hash, s.now())
+		return err
+	})
+	return grant, err
+}
+
+// stretch hashes a password when its turn has come.
+func (s *Source) stretch(ctx context.Context, password string, salt []byte) ([]byte, error) {
+	if err := s.checking.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer s.checking.Release(1)
+	return secret.Stretch(password, salt), nil
+}
+
+// Customer implements edge.Source.
+func (s *Source) Customer(ctx context.Context, id shop.CompanyID, session string) (c edge.Customer, err error) {
+	if !secret.WellFormed(session, secret.Session) {
+		return c, nil
+	}
+	person, bound, err := s.store.SessionPerson(ctx, secret.Hash(session), s.now())
+	if err != nil || person == 0 || bound != 0 && bound != id {
+		return c, err
+	}
+	if c.Known, c.Groups, err = s.store.Shop(id).CustomerGroupsOf(ctx, person); err != nil {
+		return c, err
+	}
+	p, err := s.store.Person(ctx, person)
+	c.SignedIn = err == nil && !p.Guest()
+	return c, err
+}
+
+// DocumentPages implements edge.Source.
+func (s *Source) DocumentPages(ctx context.Context, id shop.CompanyID, doc shop.DocumentID) (pages []compile.PageRef, everywhere bool, err error) {
+	mounts, err := s.store.Shop(id).DocumentMounts(ctx, doc)
+	for _, m := range mounts {
+		switch m.Type {
+		case "category", "category_children":
+			pages = append(pages, compile.PageRef{Entity: compile.EntityCategory, ID: m.ID})
+		case "product":
+			pages = append(pages, compile.PageRef{Entity: compile.EntityProduct, ID: m.ID})
+		case "article":
+			pages = append(pages, compile.PageRef{Entity: compile.EntityArticle, ID: m.ID})
+		default:
+			everywhere = true
+		}
+	}
+	return pages, everywhere, err
+}

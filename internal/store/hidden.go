@@ -1,0 +1,28 @@
+package store
+
+import "vitrine/internal/shop"
+
+// hideProducts narrows a statement to the products p that the reader sees. It adds
+// nothing for a reader who sees all.
+func (r Reader) hideProducts(s *statement) {
+	if h := r.hidden; h != nil {
+		s.add(` AND NOT (p.id = ANY(?::integer[]) OR p.category_id = ANY(?::integer[]) AND NOT p.id = ANY(?::integer[]))`,
+			among(h.Products), among(h.Categories), among(h.ShownProducts))
+	}
+}
+
+// hideArticles narrows a statement to the articles a that the reader sees.
+func (r Reader) hideArticles(s *statement) {
+	if h := r.hidden; h != nil {
+		s.add(` AND NOT (a.id = ANY(?::integer[]) OR a.category_id = ANY(?::integer[]) AND NOT a.id = ANY(?::integer[]))`,
+			among(h.Articles), among(h.Categories), among(h.ShownArticles))
+	}
+}
+
+// among is ids for SQL, where no list at all would make a condition unknown.
+func among[K any](ids []shop.Number[K]) []shop.Number[K] {
+	if ids == nil {
+		return []shop.Number[K]{}
+	}
+	return ids
+}

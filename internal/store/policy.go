@@ -1,0 +1,323 @@
+package store
+
+import (
+	"context"
+	"crypto/subtle"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Refusals of access policies.
+var (
+	ErrPolicyNotFound = shop.Refuse(shop.NotFound, "ACCESS_POLICY_NOT_FOUND").When("no access policy of the shop has this id")
+	ErrGrantNotFound  = shop.Refuse(shop.NotFound, "ACCESS_PASSWORD_NOT_FOUND").When("the policy has no password of this id")
+	ErrPolicyLimit    = shop.Refuse(shop.FailedPrecondition, "ACCESS_POLICY_LIMIT").When("the shop has 50 access policies already, or the policy 200 passwords")
+)
+
+// Bounds of access policies.
+const (
+	MaxPolicies = 50 // of a shop
+	MaxGrants   = 200
+)
+
+// Policy closes things to who has not opened it (CONTRACT-COMMERCE, "Customers,
+// closed resources, statistics").
+type Policy struct {
+	ID        shop.PolicyID
+	Name      string
+	Kind      shop.PolicyKind
+	Groups    []shop.CustomerGroupID
+	Title     string // of the page that strangers get
+	Text      string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	Resources []PolicyResource // that are there; those in the bin come back closed
+	Grants    []Grant          // the newest first
+}
+
+// PolicyResource is what a policy closes: an id by its type, category, product,
+// article or site_folder.
+type PolicyResource struct {
+	Type string
+	ID   int32
+}
+
+// Grant is a password of a policy, which nobody can read any more.
+type Grant struct {
+	ID        shop.GrantID
+	Label     string
+	ExpiresAt *time.Time
+	Uses      *int // entries that it is good for; nil: any number
+	Used      int
+	CreatedAt time.Time
+}
+
+const policyColumns = `id, name, kind, group_ids, title, text, created_at, updated_at`
+
+// Policies lists the policies of the shop, the newest first, with what they close
+// and their passwords, and counts them. A limit of 0 is all of them.
+func (r Reader) Policies(ctx context.Context, limit, offset int) (list []Policy, total int, err error) {
+	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM access_policy WHERE company_id = $1`, r.Company).Scan(&total); err != nil || total <= offset {
+		return nil, total, err
+	}
+	list, err = r.policies(ctx, `ORDER BY id DESC LIMIT nullif($2, 0) OFFSET $3`, limit, offset)
+	return list, total, err
+}
+
+// Policy is one policy with what it closes and its passwords.
+func (r Reader) Policy(ctx context.Context, id shop.PolicyID) (p Policy, err error) {
+	return onePolicy(r.policies(ctx, `AND id = $2`, id))
+}
+
+// LockPolicy is a policy for a change of it.
+func (tx *Tx) LockPolicy(ctx context.Context, id shop.PolicyID) (Policy, error) {
+	return onePolicy(tx.policies(ctx, `AND id = $2 FOR UPDATE`, id))
+}
+
+func onePolicy(list []Policy, err error) (p Policy, _ error) {
+	if err == nil && len(list) == 0 {
+		err = ErrPolicyNotFound
+	}
+	if err != nil {
+		return p, err
+	}
+	return list[0], nil
+}
+
+func (r Reader) policies(ctx context.Context, which string, args ...any) ([]Policy, error) {
+	rows, err := r.q.Query(ctx, `SELECT `+policyColumns+` FROM access_policy WHERE company_id = $1 `+which, append([]any{r.Company}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p Policy, err error) {
+		return p, row.Scan(&p.ID, &p.Name, &p.Kind, &p.Groups, &p.Title, &p.Text, &p.CreatedAt, &p.UpdatedAt)
+	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	ids, byID := make([]shop.PolicyID, len(list)), make(map[shop.PolicyID]*Policy, len(list))
+	for i := range list {
+		ids[i], byID[list[i].ID] = list[i].ID, &list[i]
+	}
+	if err := r.policyResources(ctx, ids, byID); err != nil {
+		return nil, err
+	}
+	return list, r.policyGrants(ctx, ids, byID)
+}
+
+func (r Reader) policyResources(ctx context.Context, ids []shop.PolicyID, into map[shop.PolicyID]*Policy) error {
+	rows, err := r.q.Query(ctx, `
+		SELECT a.policy_id, a.type, coalesce(a.category_id, a.product_id, a.article_id) FROM access_resource a
+		WHERE a.company_id = $1 AND a.policy_id = ANY($2) AND `+livingResource+` ORDER BY a.policy_id, a.n`, r.Company, ids)
+	if err != nil {
+		return err
+	}
+	var policy shop.PolicyID
+	var one PolicyResource
+	_, err = pgx.ForEachRow(rows, []any{&policy, &one.Type, &one.ID}, func() error {
+		into[policy].Resources = append(into[policy].Resources, one)
+		return nil
+	})
+	return err
+}
+
+// livingResource holds for a resource a that is there.
+const livingResource = `(EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = a.category_id AND c.deleted_at IS NULL)
+	OR EXISTS (SELECT FROM product p WHERE p.company_id = $1 AND p.id = a.product_id AND p.deleted_at IS NULL)
+	OR EXISTS (SELECT FROM article t WHERE t.company_id = $1 AND t.id = a.article_id AND t.deleted_at IS NULL))`
+
+func (r Reader) policyGrants(ctx context.Context, ids []shop.PolicyID, into map[shop.PolicyID]*Policy) error {
+	rows, err := r.q.Query(ctx, `
+		SELECT policy_id, `+grantColumns+` FROM access_grant WHERE company_id = $1 AND policy_id = ANY($2) ORDER BY policy_id, id DESC`, r.Company, ids)
+	if err != nil {
+		return err
+	}
+	var policy shop.PolicyID
+	var g Grant
+	_, err = pgx.ForEachRow(rows, []any{&policy, &g.ID, &g.Label, &g.ExpiresAt, &g.Uses, &g.Used, &g.CreatedAt}, func() error {
+		into[policy].Grants = append(into[policy].Grants, g)
+		return nil
+	})
+	return err
+}
+
+const grantColumns = `id, label, expires_at, uses, used, created_at`
+
+// LockPolicies serialises the writers of the shop's policies, so that what is
+// checked of them holds when it is written.
+func (tx *Tx) LockPolicies(ctx context.Context) error {
+	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('policies:' || $1::integer::text, 0))`, tx.Company)
+	return err
+}
+
+// SavePolicy adds a policy without an id, and changes one that has one, behind
+// LockPolicies; resources nil are left as they are. Pages are drawn anew when what is
+// closed may be something else.
+func (tx *Tx) SavePolicy(ctx context.Context, p Policy) (Policy, error) {
+	args := []any{tx.Company, p.Name, p.Kind, p.Groups, p.Title, p.Text}
+	var err error
+	if p.ID == 0 {
+		err = tx.q.QueryRow(ctx, `
+			INSERT INTO access_policy (company_id, name, kind, group_ids, title, text) SELECT $1, $2, $3, $4, $5, $6
+			WHERE (SELECT count(*) FROM access_policy WHERE company_id = $1) < $7 RETURNING id`, append(args, MaxPolicies)...).Scan(&p.ID)
+		if noRow(err) {
+			err = ErrPolicyLimit.With("50 access policies")
+		}
+	} else {
+		var tag int64
+		tag, err = tx.exec(ctx, `
+			UPDATE access_policy SET name = $2, kind = $3, group_ids = $4, title = $5, text = $6, updated_at = now()
+			WHERE company_id = $1 AND id = $7`, append(args, p.ID)...)
+		if err == nil && tag == 0 {
+			err = ErrPolicyNotFound
+		}
+	}
+	if err != nil {
+		return p, err
+	}
+	if p.Resources != nil {
+		if err := tx.closeResources(ctx, p.ID, p.Resources); err != nil {
+			return p, err
+		}
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyAccess}, shop.Key{Kind: shop.KeyCategories})
+	return tx.Policy(ctx, p.ID)
+}
+
+func (tx *Tx) exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	tag, err := tx.q.Exec(ctx, sql, args...)
+	return tag.RowsAffected(), err
+}
+
+// closeResources puts what a policy closes in the place of what it closed. What is
+// in the bin stays.
+func (tx *Tx) closeResources(ctx context.Context, policy shop.PolicyID, list []PolicyResource) error {
+	if _, err := tx.q.Exec(ctx, `
+		DELETE FROM access_resource a WHERE a.company_id = $1 AND a.policy_id = $2 AND `+livingResource, tx.Company, policy); err != nil {
+		return err
+	}
+	types, ids := make([]string, len(list)), make([]int32, len(list))
+	for i, r := range list {
+		types[i], ids[i] = r.Type, r.ID
+	}
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO access_resource (company_id, policy_id, n, type, category_id, product_id, article_id)
+		SELECT $1, $2, (SELECT coalesce(max(n), 0) FROM access_resource WHERE company_id = $1 AND policy_id = $2) + r.n, r.type,
+			CASE WHEN r.type IN ('category', 'site_folder') THEN r.id END, CASE r.type WHEN 'product' THEN r.id END, CASE r.type WHEN 'article' THEN r.id END
+		FROM unnest($3::text[], $4::integer[]) WITH ORDINALITY r(type, id, n)`, tx.Company, policy, types, ids)
+	return err
+}
+
+// UnknownResource is the first of some resources that the shop does not have, or not
+// in that type.
+func (r Reader) UnknownResource(ctx context.Context, list []PolicyResource) (unknown PolicyResource, found bool, err error) {
+	types, ids := make([]string, len(list)), make([]int32, len(list))
+	for i, one := range list {
+		types[i], ids[i] = one.Type, one.ID
+	}
+	err = r.q.QueryRow(ctx, `
+		SELECT q.type, q.id FROM unnest($2::text[], $3::integer[]) WITH ORDINALITY q(type, id, n)
+		WHERE NOT CASE q.type
+			WHEN 'product' THEN EXISTS (SELECT FROM product p WHERE p.company_id = $1 AND p.id = q.id AND p.deleted_at IS NULL)
+			WHEN 'article' THEN EXISTS (SELECT FROM article t WHERE t.company_id = $1 AND t.id = q.id AND t.deleted_at IS NULL)
+			ELSE EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = q.id AND c.deleted_at IS NULL
+				AND (q.type = 'category' OR c.type = 'site')) END
+		ORDER BY q.n LIMIT 1`, r.Company, types, ids).Scan(&unknown.Type, &unknown.ID)
+	if noRow(err) {
+		return unknown, false, nil
+	}
+	return unknown, err == nil, err
+}
+
+// UnknownGroup is the first of some groups of customers that the shop does not have.
+func (r Reader) UnknownGroup(ctx context.Context, ids []shop.CustomerGroupID) (unknown shop.CustomerGroupID, found bool, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT q.id FROM unnest($2::bigint[]) q(id)
+		WHERE NOT EXISTS (SELECT FROM customer_group g WHERE g.company_id = $1 AND g.id = q.id) LIMIT 1`, r.Company, ids).Scan(&unknown)
+	if noRow(err) {
+		return unknown, false, nil
+	}
+	return unknown, err == nil, err
+}
+
+// DeletePolicy opens what a policy closed, and forgets its passwords.
+func (tx *Tx) DeletePolicy(ctx context.Context, id shop.PolicyID) error {
+	gone, err := tx.exec(ctx, `DELETE FROM access_policy WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	if err == nil && gone == 0 {
+		err = ErrPolicyNotFound
+	}
+	if err != nil {
+		return err
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyAccess}, shop.Key{Kind: shop.KeyCategories})
+	return nil
+}
+
+// PolicySalt is what the passwords of a policy are hashed with.
+func (r Reader) PolicySalt(ctx context.Context, id shop.PolicyID) (salt []byte, err error) {
+	err = r.q.QueryRow(ctx, `SELECT salt FROM access_policy WHERE company_id = $1 AND id = $2`, r.Company, id).Scan(&salt)
+	if noRow(err) {
+		err = ErrPolicyNotFound
+	}
+	return salt, err
+}
+
+// AddGrant adds a password to a locked policy by its hash.
+func (tx *Tx) AddGrant(ctx context.Context, policy shop.PolicyID, g Grant, hash []byte) (Grant, error) {
+	err := tx.q.QueryRow(ctx, `
+		INSERT INTO access_grant (company_id, policy_id, label, hash, expires_at, uses) SELECT $1, $2, $3, $4, $5, $6
+		WHERE (SELECT count(*) FROM access_grant WHERE company_id = $1 AND policy_id = $2) < $7 RETURNING `+grantColumns,
+		tx.Company, policy, g.Label, hash, g.ExpiresAt, g.Uses, MaxGrants).Scan(&g.ID, &g.Label, &g.ExpiresAt, &g.Uses, &g.Used, &g.CreatedAt)
+	if noRow(err) {
+		err = ErrPolicyLimit.With("200 passwords of one policy")
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyAccess})
+	return g, err
+}
+
+// DeleteGrant ends a password and what it opened.
+func (tx *Tx) DeleteGrant(ctx context.Context, policy shop.PolicyID, id shop.GrantID) error {
+	gone, err := tx.exec(ctx, `DELETE FROM access_grant WHERE company_id = $1 AND policy_id = $2 AND id = $3`, tx.Company, policy, id)
+	if err == nil && gone == 0 {
+		err = ErrGrantNotFound
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyAccess})
+	return err
+}
+
+// Enter takes one entry from a password of a policy, named by its hash, that has not
+// ended at a moment and has entries left; id is 0 when none has. Of several that are
+// the same the one that was added first has it. Every hash of the policy is compared,
+// and the entry is taken by one statement, so that no more get in at once than may.
+func (tx *Tx) Enter(ctx context.Context, policy shop.PolicyID, hash []byte, now time.Time) (id shop.GrantID, err error) {
+	rows, err := tx.q.Query(ctx, `
+		SELECT id, hash FROM access_grant WHERE company_id = $1 AND policy_id = $2 AND (expires_at IS NULL OR expires_at > $3) ORDER BY id`,
+		tx.Company, policy, now)
+	if err != nil {
+		return 0, err
+	}
+	var right []shop.GrantID
+	var grant shop.GrantID
+	var held []byte
+	if _, err = pgx.ForEachRow(rows, []any{&grant, &held}, func() error {
+		if subtle.ConstantTimeCompare(held, hash) == 1 {
+			right = append(right, grant)
+		}
+		return nil
+	}); err != nil {
+		return 0, err
+	}
+	for _, g := range right {
+		taken, err := tx.exec(ctx, `
+			UPDATE access_grant SET used = used + 1 WHERE company_id = $1 AND policy_id = $2 AND id = $3
+			AND (uses IS NULL OR used < uses) AND (expires_at IS NULL OR expires_at > $4)`, tx.Company, policy, g, now)
+		if err != nil || taken > 0 {
+			return g, err
+		}
+	}
+	return 0, nil
+}
