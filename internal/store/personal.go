@@ -146,8 +146,5 @@ var Holdings = []Held{
 	{"site_file", "created_by updated_by", "who made them", Number},
 	{"site_file_build", "state errors warnings", "how they were built", ShopsOwn},
 	{"site_file_copy", "body", "what they say", ShopsOwn},
-	{"access_policy", "name kind group_ids title text salt", "what is closed to whom", ShopsOwn},
-	{"access_resource", "type", "what a policy closes", ShopsOwn},
-	{"access_grant", "label hash", "a password that the shop gave away, under a name of its own", ShopsOwn},
 	{"rate_count", "node", "how much was called", Impersonal},
 }
