@@ -154,6 +154,9 @@ func anyPicture(c *admin.Config) {
 		Master: func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
 			return append([]byte("RIFF"), file...), picture, nil
 		},
+		Photo: func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
+			return append([]byte("RIFF"), file...), picture, nil
+		},
 	}
 	c.Hook.Client = outbound.New( // receivers have names, and are here
 		outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")),

@@ -62,6 +62,23 @@ func (r *recorder) closes(section any) {
 	r.by("DELETE", one, nil)
 }
 
+// customers are added, put in a group, sent out and taken in as CSV, and erased.
+func (r *recorder) customers() {
+	group := result(r.by("POST", "/customer-groups", object{"name": "Friends"}), "id")
+	groups := "/customer-groups/" + id(group)
+	one := "/customers/" + id(result(r.by("POST", "/customers", object{"email": "bob@example.com", "name": "Bob", "group_ids": list{group}}), "id"))
+	r.by("GET", "/customers?sort=spent&filter.query=bob", nil)
+	r.by("GET", one, nil)
+	r.by("PUT", one, object{"note": "Likes green tea"})
+	r.by("GET", "/customers/export", nil)
+	r.by("POST", "/customers/import", object{"text": "email,name,groups\nbob@example.com,Bob,Friends\n", "dry_run": true})
+	r.by("POST", one+"/erase", nil)
+	r.by("GET", "/customer-groups", nil)
+	r.by("GET", groups, nil)
+	r.by("PUT", groups, object{"rule": object{"spent_more_than": 10000}})
+	r.by("DELETE", groups, nil)
+}
+
 // webhooks subscribes to events, looks at what was sent, and sends it again.
 func (r *recorder) webhooks(product any) {
 	session := r.Session(r.OwnerID)

@@ -29,6 +29,7 @@ func (r *recorder) story() {
 	r.attributes(product)
 	r.bulk(section)
 	r.articles(file)
+	r.customers()
 	r.closes(section)
 	r.design(section)
 	r.documents()

@@ -30,6 +30,8 @@ type Shop struct {
 	PriceDigits  int      // of its money that stand behind the point
 	Language     string   // of its pages, en or ru
 	Timezone     string   // of its clock, as Europe/Berlin; empty: UTC
+	Comments     bool     // products take reviews that do not say otherwise
+	Questions    bool     // and questions
 	Origin       string   // scheme://host[:port] of the canonical host, no trailing slash
 	Hosts        []string // every host of the shop without port, the canonical one first
 	Closed       bool     // behind a PIN

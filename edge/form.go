@@ -4,9 +4,12 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/compile/lead"
+	"vitrine/internal/leftover"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -15,13 +18,17 @@ import (
 // 3, 4.6.8). It works without a script: the page posts, the edge hands the
 // values to the API's form-leads, which alone decides about them, and the
 // visitor is told on a page again, with everything typed still there. The
-// storefront's script asks for the form alone and sends it to the API itself.
+// storefront's script posts the same and gets the form alone, which it puts in the
+// place of the one that was sent. Files go to the API while they come in, and the
+// form that is shown again remembers them.
 //
 // The values of the address's query stand in the fields of that name, so that a
 // link can say what it is about. Nothing of this is cached.
 
-// maxFormBody is how much a form may send: what the API takes.
-const maxFormBody = 256 << 10
+// formPost is how much a form may send: what the API takes, and files.
+var formPost = postLimits{
+	Fields: 2*lead.MaxFields + 10, Text: 256 << 10, Files: 2 * lead.MaxFiles, File: lead.MaxFile, Body: leftover.MaxHeard, Time: 15 * time.Minute,
+}
 
 const maxFormFrom = 2000 // bytes of the page that a lead names
 
@@ -55,7 +62,7 @@ func (v *visit) leadForm(path string) (int, outcome) {
 			return v.takeForm(f)
 		}
 		f.Fill(v.asked())
-		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, From: v.cameFrom()})
+		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, From: v.cameFrom(), Token: v.formToken(id)})
 	case render.FormThanks:
 		return v.showForm(
 			fasthttp.StatusOK,
@@ -103,34 +110,74 @@ func (v *visit) showForm(status int, page *render.FormPage) (int, outcome) {
 
 // formDialog answers the form alone.
 func (v *visit) formDialog(f render.Form) (int, outcome) {
-	body, err := render.AppendFormDialog(nil, &render.FormPage{Form: f, Frame: render.Frame{Shop: render.ShopOf(v.st.site.Shop())}})
+	page := &render.FormPage{Form: f, Frame: render.Frame{Shop: render.ShopOf(v.st.site.Shop())}, Token: v.formToken(f.ID)}
+	body, err := render.AppendFormDialog(nil, page)
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
 	return v.sendPrivate(fasthttp.StatusOK, body), cacheNone
 }
 
+// formAgain answers a form that was not taken: to the script alone, else on its page.
+func (v *visit) formAgain(status int, page *render.FormPage) (int, outcome) {
+	if !v.byScript() {
+		return v.showForm(status, page)
+	}
+	page.Frame = render.Frame{Shop: render.ShopOf(v.st.site.Shop())}
+	body, err := render.AppendFormAlone(nil, page)
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	return v.sendPrivate(status, body), cacheNone
+}
+
+// byScript reports whether the storefront's script sent the form.
+func (v *visit) byScript() bool { return len(v.ctx.Request.Header.Peek("X-Requested-With")) > 0 }
+
 // takeForm answers a form that was sent.
 func (v *visit) takeForm(f render.Form) (int, outcome) {
-	sent, ok := v.readForm(maxFormBody)
-	if !ok {
+	page := &render.FormPage{Form: f}
+	files := uploads{}
+	sent, err := v.readPost(formPost, func(file *sentFile) error { return v.keepFile(&f, file, files) })
+	if err != nil {
 		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
 	}
-	page := &render.FormPage{Form: f, From: localAddress(sent.Get(render.FormFrom))}
+	page.From, page.Token = localAddress(sent.Get(render.FormFrom)), sent.Get(render.FormToken)
+	if string(v.ctx.Request.Header.Peek("X-Requested-With")) == render.FormInPlace {
+		page.Place = render.FormInPlace
+	}
 	page.Form.Fill(sent)
-	status := fasthttp.StatusOK
-	if sent.Get(render.FormTrap) == "" { // whoever fills that in is thanked, and nothing else
-		status, page.State = v.sendLead(&page.Form, page.From)
+	status := files.put(page)
+	if status == 0 {
+		status, page.State = v.sendLead(page, sent)
+	}
+	if page.Token == "" {
+		page.Token = v.formToken(f.ID) // of the form that is shown again
 	}
 	switch {
 	case status == fasthttp.StatusOK:
-		return v.seeOther(render.FormPath(f.ID) + render.FormThanks + "?" + url.Values{render.FormFrom: {page.From}}.Encode()), cacheNone
+		return v.formTaken(page)
 	case status == fasthttp.StatusNotFound:
 		return v.formMissing()
 	case status == fasthttp.StatusTooManyRequests || status == fasthttp.StatusServiceUnavailable:
 		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "60")
 	}
-	return v.showForm(status, page)
+	return v.formAgain(status, page)
+}
+
+// formTaken sends the visitor where the form's owner wants.
+func (v *visit) formTaken(page *render.FormPage) (int, outcome) {
+	to := page.Form.Success.URL
+	switch {
+	case v.byScript():
+		if to != "" {
+			v.ctx.Response.Header.Set("X-Location", to)
+		}
+		return v.sendPrivate(fasthttp.StatusOK, nil), cacheNone
+	case to == "":
+		to = render.FormPath(page.Form.ID) + render.FormThanks + "?" + url.Values{render.FormFrom: {page.From}}.Encode()
+	}
+	return v.seeOther(to), cacheNone
 }
 
 // asked is the values of the query; one that cannot be read has none.

@@ -3,8 +3,10 @@ package edge
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,29 +15,48 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/compile/lead"
 	"vitrine/internal/shop"
 	"vitrine/internal/through"
 	"vitrine/render"
 )
 
-// leadsAPI takes leads as the admin API does, and answers what a test wants.
+// leadsAPI takes leads and files as the admin API does, and answers what a test wants.
 type leadsAPI struct {
 	mu     sync.Mutex
 	status int
 	body   string
 	calls  []string
-	leads  []lead
+	leads  []sentLead
+	files  []string // the address that each was sent to, and its bytes
+	file   int      // the status of files; 0: they are taken
+	said   string   // why not
 }
 
 func (a *leadsAPI) handle(ctx *fasthttp.RequestCtx) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	switch path := string(ctx.Path()); {
+	case path == "/forms/3/token":
+		ctx.SetBodyString(`{"result": {"token": "fresh"}}`)
+		return
+	case path == formFilePath:
+		body, err := io.ReadAll(ctx.RequestBodyStream())
+		a.files = append(a.files, fmt.Sprintf("%s %s %v", ctx.RequestURI(), body, err))
+		if a.file == 0 {
+			ctx.SetBodyString(`{"result": {"id": "id` + itoa(len(a.files)) + `", "name": "clean.pdf"}}`)
+			return
+		}
+		ctx.SetStatusCode(a.file)
+		ctx.SetBodyString(a.said)
+		return
+	}
 	company := through.Of(ctx).Shop
 	h := &ctx.Request.Header
 	a.calls = append(a.calls, strings.Join([]string{string(h.Method()), string(h.RequestURI()), string(h.Host()), company.String(),
 		string(h.ContentType()), string(h.Peek("Origin")), string(h.Peek("Sec-Fetch-Site")), string(h.Peek("Cookie"))}, " "))
-	var l lead
-	if err := json.Unmarshal(ctx.Request.Body(), &l); err != nil {
+	var l sentLead
+	if err := json.NewDecoder(ctx.RequestBodyStream()).Decode(&l); err != nil {
 		ctx.Error(err.Error(), 400)
 		return
 	}
@@ -48,9 +69,14 @@ func (a *leadsAPI) handle(ctx *fasthttp.RequestCtx) {
 func formWorld(t *testing.T) (*world, *leadsAPI) {
 	api := &leadsAPI{status: 200, body: "{}"}
 	w := newWorld(t, func(c *Config) { c.API = api.handle })
-	w.src.shops[7].forms = map[shop.FormID]render.Form{3: {ID: 3, Name: "Ask us", Fields: []render.FormField{
-		{Name: "email", Label: "E-mail", Type: "email", Required: true}, {Name: "words", Type: "textarea"}, {Name: "topic", Type: "hidden"},
-	}}}
+	form := render.Form{ID: 3, Name: "Ask us"}
+	for _, f := range []lead.Field{
+		{Name: "email", Label: "E-mail", Type: lead.Email, Required: true}, {Name: "words", Type: lead.Textarea}, {Name: "topic", Type: lead.Hidden},
+		{Name: "paper", Type: lead.File},
+	} {
+		form.Fields = append(form.Fields, render.FormField{Field: f})
+	}
+	w.src.shops[7].forms = map[shop.FormID]render.Form{3: form}
 	w.src.shops[8].forms = map[shop.FormID]render.Form{4: {ID: 4, Name: "Theirs"}}
 	return w, api
 }
@@ -127,18 +153,21 @@ func TestAFormIsSentWithoutAScript(t *testing.T) {
 		l.UTM["source"] != "mail" {
 		t.Errorf("the lead: %+v", l)
 	}
-	// Who fills in what nobody sees is thanked, and nothing else.
-	w.expect("a program", w.sendForm("/_vitrine/form/3", "email=a%40b&_more=x"), 303)
+	if l.Token != "" || l.Proof != nil || l.Trap != "" {
+		t.Errorf("a page without a script says %+v", l)
+	}
+	// The API hears what was filled in that nobody sees, and when the page was shown.
+	w.expect("a program", w.sendForm("/_vitrine/form/3", "email=a%40b&_more=x&_token=t"), 303)
 	// Somebody else's address is no page of ours.
 	w.sendForm("/_vitrine/form/3", "email=a%40b&_from=%2F%2Fevil.test")
-	if len(api.leads) != 2 || api.leads[1].Page != "" {
+	if len(api.leads) != 3 || api.leads[1].Trap != "x" || api.leads[1].Token != "t" || api.leads[2].Page != "" {
 		t.Errorf("leads: %+v", api.leads)
 	}
 	w.expect("another's form", w.sendForm("/_vitrine/form/4", "email=a%40b"), 404)
-	w.expect("too large", w.sendForm("/_vitrine/form/3", "words="+strings.Repeat("x", maxFormBody)), 400)
+	w.expect("too large", w.sendForm("/_vitrine/form/3", "words="+strings.Repeat("x", formPost.Text)), 400)
 	w.expect("no form", w.sendForm("/_vitrine/form/3", "%zz"), 400)
 	w.expect("next", w.get("/about"), 200)
-	if len(api.calls) != 2 {
+	if len(api.calls) != 3 {
 		t.Errorf("%d calls", len(api.calls))
 	}
 }
@@ -152,7 +181,10 @@ func TestAFormThatIsRefusedComesBackFilled(t *testing.T) {
 		want   int
 		says   string
 	}{
-		{400, `{"error": "x", "field": "email"}`, 400, "Please check this field: E-mail"},
+		{400, `{"error": "x", "field": "email", "rule": "type"}`, 400, "Please write an e-mail address"},
+		{400, `{"error": "x", "field": "email"}`, 400, "Please check the marked fields"},
+		{400, `{"error": "x", "field": "words", "rule": "max_length", "limit": "7"}`, 400, "At most 7 characters"},
+		{409, `{"error": "x", "bits": 16}`, 409, `data-v-work="16"`},
 		{400, `no JSON`, 400, "could not be sent"},
 		{403, `{}`, 403, "could not be sent"},
 		{429, `{}`, 429, "Too many people"},
@@ -160,9 +192,9 @@ func TestAFormThatIsRefusedComesBackFilled(t *testing.T) {
 		{503, `{}`, 503, "could not be sent"},
 	} {
 		api.status, api.body = c.status, c.body
-		got := w.sendForm("/_vitrine/form/3", "email=%3Cann&words=Hello&_from=%2Fabout")
+		got := w.sendForm("/_vitrine/form/3", "email=%3Cann&words=Hello&_from=%2Fabout&_token=mine")
 		w.expect(c.says, got, c.want, "Cache-Control", "private, no-store")
-		w.shows(c.says, got, c.says, `value="&lt;ann"`, "Hello</textarea>", `value="/about"`)
+		w.shows(c.says, got, c.says, `value="&lt;ann"`, "Hello</textarea>", `value="/about"`, `name="_token" value="mine"`)
 		if strings.Contains(got.Body, "aria-invalid") != (strings.Contains(c.body, "field")) {
 			t.Errorf("%d: the marks are wrong", c.status)
 		}
@@ -171,6 +203,85 @@ func TestAFormThatIsRefusedComesBackFilled(t *testing.T) {
 	w.expect("deleted meanwhile", w.sendForm("/_vitrine/form/3", "email=a%40b"), 404)
 	w.src.setAway(true)
 	w.expect("outage", w.sendForm("/_vitrine/form/3", "email=a%40b"), 503)
+}
+
+// sendFiles posts a form with files.
+func (w *world) sendFiles(target string, post string, lines ...string) reply {
+	lines = append(lines, "Content-Type: multipart/form-data; boundary="+mark, "Content-Length: "+itoa(len(post)))
+	return w.raw("POST", requestOf("POST", target, lines...)+post)
+}
+
+// Files of a form go to the API as they come in. What became of them is on the page: one
+// that was taken need not be chosen again, one that was not says why.
+func TestAFormIsSentWithFiles(t *testing.T) {
+	w, api := formWorld(t)
+	body := strings.Repeat("%PDF", 50_000)
+	got := w.sendFiles("/_vitrine/form/3", postOf(textPart("email", "a@b"), filePart("paper", "my cv.pdf", body), filePart("other", "x", "1"), textPart("words", "é")))
+	w.expect("sent", got, 303)
+	if want := "/form-files?field=paper&form_id=3&name=my+cv.pdf " + body + " <nil>"; len(api.files) != 1 || api.files[0] != want {
+		t.Errorf("%d files: %.200q", len(api.files), api.files)
+	}
+	if len(api.leads) != 1 || fmt.Sprint(api.leads[0].Values) != "map[email:a@b paper:id1 words:é]" {
+		t.Errorf("the lead: %+v", api.leads)
+	}
+	// The form comes back and remembers the file, which goes with it the next time.
+	api.status, api.body = 400, `{"field": "email", "rule": "type"}`
+	again := w.sendFiles("/_vitrine/form/3", postOf(filePart("paper", "a", "1"), textPart("email", "a")))
+	w.expect("refused", again, 400)
+	w.shows("refused", again, "Attached: clean.pdf", `name="_kept_paper" value="id2 clean.pdf"`)
+	api.status, api.body = 200, "{}"
+	w.expect("kept", w.sendFiles("/_vitrine/form/3", postOf(filePart("paper", "", ""), textPart("_kept_paper", "id2 clean.pdf"), textPart("email", "a@b"))), 303)
+	if l := api.leads[len(api.leads)-1]; l.Values["paper"] != "id2" || len(api.files) != 2 {
+		t.Errorf("the lead: %+v, %d files", l, len(api.files))
+	}
+	// A file that is refused keeps the lead from being sent, and nothing else.
+	leads := len(api.leads)
+	for _, c := range []struct {
+		file, want int
+		said, says string
+	}{
+		{400, 400, `{"field": "paper", "rule": "type"}`, "Files of this kind are not taken"}, {400, 400, `{"field": "paper", "rule": "max_size", "limit": "5"}`, "A file of at most 10 MB."},
+		{429, 429, `{}`, "Too many people"}, {500, 503, `{}`, "could not be sent"}, {400, 400, `{}`, "could not be sent"},
+	} {
+		api.file, api.said = c.file, c.said
+		got := w.sendFiles("/_vitrine/form/3", postOf(filePart("paper", "a", "1"), textPart("email", "a@b"), textPart("words", "Hello")))
+		w.expect(c.said, got, c.want)
+		w.shows(c.said, got, c.says, "Hello</textarea>")
+	}
+	api.file = 0
+	large := w.sendFiles("/_vitrine/form/3", postOf(filePart("paper", "a", strings.Repeat("1", lead.MaxFile+1)), textPart("email", "a@b")))
+	w.expect("large", large, 400)
+	w.shows("large", large, `id="v-f3-paper-problem"`, `value="a@b"`)
+	if len(api.leads) != leads {
+		t.Errorf("%d leads were sent without their file", len(api.leads)-leads)
+	}
+	w.expect("many files", w.sendFiles("/_vitrine/form/3", postOf(slices.Repeat([]sentPart{filePart("paper", "a", "1")}, 11)...)), 400)
+}
+
+// The storefront's script gets what it puts in the place of the form, and where to go.
+func TestTheScriptGetsTheFormAlone(t *testing.T) {
+	w, api := formWorld(t)
+	send := func(body string) reply { return w.sendForm("/_vitrine/form/3", body, "X-Requested-With: w") }
+	got := send("email=a%40b&_proof=7&_token=t")
+	w.expect("sent", got, 200, "Location", "", "X-Location", "", "X-Vitrine-Page", "drawn")
+	if l := api.leads[0]; got.Body != "" || l.Proof == nil || *l.Proof != "7" || l.Token != "t" {
+		t.Errorf("%q, %+v", got.Body, l)
+	}
+	api.status, api.body = 400, `{"field": "email", "rule": "type"}`
+	refused := send("email=a")
+	w.expect("refused", refused, 400, "X-Vitrine-Page", "drawn")
+	w.shows("refused", refused, `id="v-w3-email-problem"`, `name="_token" value="fresh"`)
+	if !strings.HasPrefix(refused.Body, "<form") || strings.Contains(refused.Body, "<header") {
+		t.Errorf("more than the form: %.300s", refused.Body)
+	}
+	api.status, api.body = 200, "{}"
+	for _, to := range []string{"/about?x=1", "https://example.com/thanks"} {
+		f := w.src.shops[7].forms[3]
+		f.Success.URL = to
+		w.src.shops[7].forms[3] = f
+		w.expect(to, send("email=a%40b"), 200, "X-Location", to)
+		w.expect(to, w.sendForm("/_vitrine/form/3", "email=a%40b&_from=/x"), 303, "Location", to)
+	}
 }
 
 func TestAClosedShopHidesItsForms(t *testing.T) {
@@ -196,7 +307,7 @@ func TestAClosedShopHidesItsForms(t *testing.T) {
 
 func FuzzFormAddresses(f *testing.F) {
 	for _, target := range []string{"3", "3/dialog?topic=x", "3/sent?_from=/", "x", "3//", "99999999999999999999", "3?%zz"} {
-		f.Add(target, "email=a&_from=/x&_more=")
+		f.Add(target, "email=a&_from=/x&_more=&_kept_paper=1 x")
 	}
 	f.Fuzz(func(t *testing.T, target, body string) {
 		if local := localAddress(target); local != "" && (local[0] != '/' || strings.HasPrefix(local, "//")) {
@@ -206,7 +317,7 @@ func FuzzFormAddresses(f *testing.F) {
 		if err != nil {
 			return
 		}
-		form := render.Form{ID: 3, Fields: []render.FormField{{Name: "email", Type: "email"}}}
+		form := render.Form{ID: 3, Fields: []render.FormField{{Field: lead.Field{Name: "email", Type: lead.Email}}, {Field: lead.Field{Name: "paper", Type: lead.File}}}}
 		form.Fill(sent)
 		if _, err := json.Marshal(leadOf(&form, target)); err != nil {
 			t.Error(err)
@@ -238,7 +349,7 @@ func TestASlowFormLeavesTimeForTheWork(t *testing.T) {
 		v.work() // the form was read from the database
 		const body = "name=Ada&question=when"
 		v.ctx.Request.SetBodyStream(slowly{strings.NewReader(body)}, len(body))
-		form, ok := v.readForm(maxFormBody)
+		form, ok := v.readForm(formPost.Text)
 		if !ok || form.Get("name") != "Ada" {
 			t.Errorf("read %v", form)
 		}

@@ -1,63 +1,183 @@
 package edge
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"net/url"
 	"strings"
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/compile/lead"
+	"vitrine/internal/shop"
 	"vitrine/internal/through"
 	"vitrine/render"
 )
 
-// leadPath is where the API takes filled forms.
-const leadPath = "/form-leads"
+// What the API has for forms.
+const (
+	leadPath     = "/form-leads"
+	formFilePath = "/form-files"
+)
 
-// lead is what the API takes.
-type lead struct {
+// sentLead is what the API takes.
+type sentLead struct {
 	Form   string            `json:"form_id"`
-	Values map[string]string `json:"values"`
+	Values map[string]string `json:"values"` // of a file the id that it was sent under
 	Page   string            `json:"page_url"`
 	UTM    map[string]string `json:"utm"`
+	Token  string            `json:"token"`
+	Proof  *string           `json:"proof"` // nil: nobody can work one out
+	Trap   string            `json:"trap"`
 }
 
-// sendLead hands a filled form to the API as nobody, with no more of the
-// visitor's request than says where it comes from: pages of other sites and who
-// sends too much are refused there. A field that the API refuses is marked. The status is what to
-// answer.
-func (v *visit) sendLead(f *render.Form, from string) (int, render.FormState) {
-	if v.s.cfg.API == nil {
-		return fasthttp.StatusNotFound, render.FormFailed
-	}
-	body, err := json.Marshal(leadOf(f, from))
-	if err != nil {
-		return v.outage(err), render.FormFailed
-	}
+// leadRefusal is why the API takes no lead or no file.
+type leadRefusal struct {
+	Field string
+	Rule  lead.Rule
+	Limit string
+	Bits  int
+}
+
+// callAPI calls the API as nobody, with no more of the visitor's request than says where
+// it comes from: pages of other sites and who sends too much are refused there.
+func (v *visit) callAPI(method, uri, kind string, body io.Reader, size int) *fasthttp.Response {
 	var call fasthttp.RequestCtx
 	call.Init(&fasthttp.Request{}, v.client().Socket(), nil)
 	to, ours := &call.Request.Header, &v.ctx.Request.Header
-	to.SetMethod(fasthttp.MethodPost)
-	to.SetContentType("application/json")
+	to.SetMethod(method)
 	to.SetHostBytes(ours.Host())
 	for _, name := range [...]string{fasthttp.HeaderOrigin, "Sec-Fetch-Site"} {
 		if value := ours.Peek(name); len(value) > 0 {
 			to.SetBytesV(name, value)
 		}
 	}
-	call.Request.SetRequestURI(leadPath)
-	call.Request.SetBody(body)
-	to.SetContentLength(len(body))
+	call.Request.SetRequestURI(uri)
+	if body != nil {
+		to.SetContentType(kind)
+		call.Request.SetBodyStream(body, size)
+	}
 	through.Mark(&call, v.storefront())
 	v.s.cfg.API(&call)
-	return leadAnswer(f, &call.Response)
+	return &call.Response
 }
 
-func leadOf(f *render.Form, from string) lead {
-	l := lead{Form: f.ID.String(), Values: map[string]string{}, Page: from, UTM: map[string]string{}}
+// formToken is a token for a form that is about to be shown, "" when there is none now:
+// the form works without it.
+func (v *visit) formToken(id shop.FormID) string {
+	if v.s.cfg.API == nil {
+		return ""
+	}
+	var got struct {
+		Result struct{ Token string }
+	}
+	r := v.callAPI(fasthttp.MethodGet, "/forms/"+id.String()+"/token", "", nil, 0)
+	if r.StatusCode() != fasthttp.StatusOK || json.Unmarshal(r.Body(), &got) != nil {
+		return ""
+	}
+	return got.Result.Token
+}
+
+// uploads are what became of the files of a post, by field.
+type uploads map[string]upload
+
+type upload struct {
+	id, name string
+	problem  render.Problem
+	status   int // of what is no fault of the file
+}
+
+// keepFile hands a file to the API. What becomes of it is told on the page.
+func (v *visit) keepFile(f *render.Form, file *sentFile, all uploads) error {
+	var at *lead.Field
+	for i := range f.Fields {
+		if f.Fields[i].Name == file.Field && f.Fields[i].Type == lead.File {
+			at = &f.Fields[i].Field
+		}
+	}
+	if at == nil || v.s.cfg.API == nil {
+		return nil
+	}
+	query := url.Values{"form_id": {f.ID.String()}, "field": {file.Field}, "name": {file.Name}}
+	r := v.callAPI(fasthttp.MethodPost, formFilePath+"?"+query.Encode(), "application/octet-stream", file.Body, -1)
+	all[file.Field] = uploaded(at, file, r)
+	return nil
+}
+
+// uploaded reads what the API said of a file.
+func uploaded(f *lead.Field, file *sentFile, r *fasthttp.Response) (u upload) {
+	var got struct {
+		Result struct{ ID, Name string }
+		leadRefusal
+	}
+	readable := json.Unmarshal(r.Body(), &got) == nil
+	switch status := r.StatusCode(); {
+	case file.TooLarge():
+		u.problem.Rule = lead.MaxSize
+	case status == fasthttp.StatusOK && readable:
+		u.id, u.name = got.Result.ID, got.Result.Name
+	case status == fasthttp.StatusBadRequest && readable && got.Rule != "":
+		u.problem = render.Problem{Rule: got.Rule, Limit: got.Limit}
+	default:
+		u.status, u.problem.Rule = status, lead.Type
+	}
+	return u
+}
+
+// put writes what became of the files on the page. status is 0 where they keep nothing
+// from being sent.
+func (all uploads) put(page *render.FormPage) (status int) {
+	for i := range page.Form.Fields {
+		f := &page.Form.Fields[i]
+		u, ok := all[f.Name]
+		switch {
+		case !ok:
+			continue
+		case u.id != "":
+			f.Kept, f.Value = u.id, u.name
+			continue
+		case u.status == 0:
+			f.Problem = u.problem
+		}
+		if u.status != 0 {
+			status, page.State = leadStatus(u.status)
+		} else if status == 0 {
+			status, page.State = fasthttp.StatusBadRequest, render.FormRefused
+		}
+	}
+	return status
+}
+
+// sendLead hands a filled form to the API. A field that is refused there is marked. The
+// status is what to answer.
+func (v *visit) sendLead(page *render.FormPage, sent url.Values) (int, render.FormState) {
+	if v.s.cfg.API == nil {
+		return fasthttp.StatusNotFound, render.FormFailed
+	}
+	l := leadOf(&page.Form, page.From)
+	l.Token, l.Trap = page.Token, sent.Get(render.FormTrap)
+	if v.byScript() {
+		proof := sent.Get(render.FormProve)
+		l.Proof = &proof
+	}
+	body, err := json.Marshal(l)
+	if err != nil {
+		return v.outage(err), render.FormFailed
+	}
+	r := v.callAPI(fasthttp.MethodPost, leadPath, "application/json", bytes.NewReader(body), len(body))
+	return leadAnswer(page, r)
+}
+
+func leadOf(f *render.Form, from string) sentLead {
+	l := sentLead{Form: f.ID.String(), Values: map[string]string{}, Page: from, UTM: map[string]string{}}
 	for _, field := range f.Fields {
-		if field.Value != "" {
-			l.Values[field.Name] = field.Value
+		value := field.Value
+		if field.Type == lead.File {
+			value = field.Kept
+		}
+		if value != "" {
+			l.Values[field.Name] = value
 		}
 	}
 	_, query, _ := strings.Cut(from, "?")
@@ -74,19 +194,39 @@ func leadOf(f *render.Form, from string) lead {
 }
 
 // leadAnswer reads what the API said.
-func leadAnswer(f *render.Form, r *fasthttp.Response) (int, render.FormState) {
-	switch status := r.StatusCode(); status {
+func leadAnswer(page *render.FormPage, r *fasthttp.Response) (int, render.FormState) {
+	var refused leadRefusal
+	status := r.StatusCode()
+	if status >= fasthttp.StatusBadRequest && json.Unmarshal(r.Body(), &refused) != nil {
+		refused = leadRefusal{}
+	}
+	if status == fasthttp.StatusConflict && refused.Bits > 0 {
+		page.Work = refused.Bits
+		return status, render.FormProof
+	}
+	for i := range page.Form.Fields {
+		if f := &page.Form.Fields[i]; refused.Field != "" && f.Name == refused.Field {
+			f.Problem = render.Problem{Rule: refused.Rule, Limit: refused.Limit}
+			if f.Problem.Rule == "" {
+				f.Problem.Rule = lead.Type
+			}
+			if f.Type == lead.File {
+				f.Kept, f.Value = "", "" // it is gone
+			}
+		}
+	}
+	return leadStatus(status)
+}
+
+// leadStatus is what to answer where the API answered with a status, and where the
+// visitor is then.
+func leadStatus(status int) (int, render.FormState) {
+	switch status {
 	case fasthttp.StatusOK:
 		return status, render.FormSent
 	case fasthttp.StatusTooManyRequests:
 		return status, render.FormBusy
 	case fasthttp.StatusBadRequest:
-		var refused struct{ Field string }
-		if json.Unmarshal(r.Body(), &refused) == nil {
-			for i := range f.Fields {
-				f.Fields[i].Invalid = f.Fields[i].Name == refused.Field
-			}
-		}
 		return status, render.FormRefused
 	case fasthttp.StatusForbidden, fasthttp.StatusNotFound:
 		return status, render.FormFailed

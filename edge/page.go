@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -38,13 +39,13 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if number > maxPage {
 		return v.missing()
 	}
-	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Opened: v.opened}
+	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref), Opened: v.opened}
 	if want.Search != "" || v.inside {
 		return v.found(want)
 	}
 	e, how, err := v.entry(want)
-	if err == nil && e.gone && want.Variant != "" { // an old link shows the product all the same
-		want.Variant = ""
+	if err == nil && e.gone && (want.Variant != "" || want.Remarks != render.RemarksAsked{}) { // an old link shows the product all the same
+		want.Variant, want.Remarks = "", render.RemarksAsked{}
 		e, how, err = v.entry(want)
 	}
 	if err != nil {
@@ -116,6 +117,29 @@ func (v *visit) variant(ref compile.PageRef) string {
 		return ""
 	}
 	return strings.Clone(name)
+}
+
+// remarks is which reviews and questions the query of a product's page asks for. One of
+// them is turned to a later page at a time, so that a product has few pages.
+func (v *visit) remarks(ref compile.PageRef) (asked render.RemarksAsked) {
+	if v.query == "" || ref.Entity != compile.EntityProduct {
+		return asked
+	}
+	sort, _ := queryValue(v.query, render.RemarkSort)
+	if slices.Contains(render.RemarkSorts[1:], sort) {
+		asked.Sort = strings.Clone(sort)
+	}
+	page := func(name string) int {
+		text, _ := queryValue(v.query, name)
+		if n, ok := clamped(text, 1, render.MaxRemarkPage); ok && n > 1 {
+			return n
+		}
+		return 0
+	}
+	if asked.Reviews = page(render.RemarkReviews); asked.Reviews == 0 {
+		asked.Questions = page(render.RemarkQuestions)
+	}
+	return asked
 }
 
 // maxSearch bounds what visitors look for, in characters.
@@ -305,6 +329,11 @@ func appendName(dst []byte, want render.Want) []byte {
 	dst = strconv.AppendInt(append(dst, '/'), want.Page.ID, 10)
 	dst = strconv.AppendInt(append(dst, '/'), int64(want.Number), 10)
 	dst = append(append(dst, '/'), want.Zone...)
+	if r := want.Remarks; r != (render.RemarksAsked{}) {
+		dst = append(append(dst, "/said "...), r.Sort...)
+		dst = strconv.AppendInt(append(dst, ' '), int64(r.Reviews), 10)
+		dst = strconv.AppendInt(append(dst, ' '), int64(r.Questions), 10)
+	}
 	if want.Variant != "" {
 		dst = append(append(dst, '?'), want.Variant...)
 	}

@@ -29,6 +29,12 @@ func (v *visit) service(path string) (int, outcome) {
 	case strings.HasPrefix(path, shop.FormPrefix):
 		v.route = routeService
 		return v.leadForm(path)
+	case strings.HasPrefix(path, shop.ReviewPrefix), strings.HasPrefix(path, shop.QuestionPrefix):
+		v.route = routeService
+		return v.remark(path)
+	case strings.HasPrefix(path, shop.HelpfulPrefix):
+		v.route = routeService
+		return v.helpful(path)
 	case strings.HasPrefix(path, assetPrefix):
 		v.route = routeService
 		return v.asset(path), cacheNone

@@ -25,25 +25,28 @@ var (
 	scriptFiles embed.FS
 	//go:embed assets/listeners.js
 	earlyFiles embed.FS
+	//go:embed assets/proof.js
+	proofFiles embed.FS
 	//go:embed assets/favicon.svg
 	favicon []byte
 
 	stylesheet = tight(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "remark", "zone"))
 
 	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root",
-		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "start")
+		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "remark", "start")
 
 	// listeners stands in the page itself: it has to run before any other script.
 	listeners = "<script>\n" + string(joined(earlyFiles, "assets/", ".js", "listeners")) + "</script>\n"
 
 	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
 	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)
+	proofAsset      = hashed("/_vitrine/proof.", ".js", "text/javascript; charset=utf-8", joined(proofFiles, "assets/", ".js", "proof"))
 	faviconAsset    = Asset{"/_vitrine/favicon.svg", "image/svg+xml", favicon, `"` + digest(favicon) + `"`, false}
 )
 
-// Assets lists the storefront's own files. The stylesheet and the script stand
+// Assets lists the storefront's own files. The stylesheet and the scripts stand
 // under names that change with their content; the favicon's name never does.
-func Assets() []Asset { return []Asset{stylesheetAsset, scriptAsset, faviconAsset} }
+func Assets() []Asset { return []Asset{stylesheetAsset, scriptAsset, proofAsset, faviconAsset} }
 
 // joined is one file made of several. Those of the script are one ES module: they
 // share its scope, each can be read as a module by itself, and the last one

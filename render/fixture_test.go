@@ -46,8 +46,8 @@ func fixture() map[string]Page {
 			Gallery: []Image{picture, {Path: "/files/a/top.webp", Alt: "From above"}}, Levels: []PriceLevel{{3, 12}},
 			Attributes: []Attribute{{"Material", "Stoneware"}},
 		}, Remarks{
-			Reviews:   []Remark{{Author: "Ann", Rating: 5, Text: "It is light.\n\nAnd blue.", Pros: "The glaze", Cons: "None", Verified: true, Answer: "Thank you", Written: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}, {Rating: 4, Written: time.Date(2026, 2, 1, 8, 0, 0, 0, time.UTC)}},
-			Stars:     [5]int{0, 0, 0, 1, 1},
+			Product: 1, TakesReviews: true, TakesQuestions: true, Stars: [5]int{0, 0, 0, 1, 1}, ReviewPages: 2,
+			Reviews:   []Remark{{ID: 7, Author: "Ann", Rating: 5, Helpful: 3, Photos: []Image{{Path: "/files/reviews/a.webp", Alt: "Cup"}}, Text: "It is light.\n\nAnd blue.", Pros: "The glaze", Cons: "None", Verified: true, Answer: "Thank you", Written: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}, {ID: 8, Rating: 4, Written: time.Date(2026, 2, 1, 8, 0, 0, 0, time.UTC)}},
 			Questions: []Remark{{Author: "Ben", Text: "How large?", Answer: "A quarter of a litre."}},
 		}, cards},
 		"article": &ArticlePage{frame("/news/glazes"), signed(notes[0], Author{"Ines", "Potter", picture}), notes},
@@ -56,7 +56,10 @@ func fixture() map[string]Page {
 		"pin":     &PinPage{Frame: frame("/"), Action: "/enter", Next: "/cups", Wrong: true},
 		"closed": &ClosedPage{Frame: frame("/"), Title: "For our trade partners", Text: "Ask Ann.\n\nShe knows <all>.", Action: "/enter", Next: "/cups",
 			Password: true, SignIn: "/account?next=%2Fcups", Wrong: true},
-		"form":    &FormPage{Frame: frame("/_vitrine/form/3"), From: "/cups?utm_source=mail", Form: everyField()},
+		"form": &FormPage{Frame: frame("/_vitrine/form/3"), From: "/cups?utm_source=mail", Form: everyField()},
+		"review": &RemarkPage{Frame: frame("/_vitrine/review/1"), Product: Crumb{"Cup", "/cups/cup"}, Remarks: Remarks{Product: 1, TakesReviews: true}, Before: true,
+			Typed: Saying{Author: "Ann", Text: "<b>", Rating: 3, Photos: []SentPhoto{{"00000000-0000-4000-8000-000000000000", ""}}}, Trouble: Trouble{"FILE_TOO_LARGE", SayPhotos}},
+		"asked":   &RemarkPage{Frame: frame("/_vitrine/question/1"), Product: Crumb{"Cup", "/cups/cup"}, Question: true, Sent: true},
 		"cart":    &ZonePage{Frame: frame("/cart"), Zone: shop.ZoneCart},
 		"account": &ZonePage{Frame: frame("/account"), Zone: shop.ZoneAccount},
 	}

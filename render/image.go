@@ -53,12 +53,13 @@ var slots = map[string]slot{
 	"slide":    {"v-slides__img", "(min-width: 1264px) 1216px, 92vw", 2560},
 	"album":    {"v-tile__img", "(min-width: 1024px) 260px, 46vw", 1600},
 	"portrait": {"v-author__img", "56px", 128},
+	"shot":     {"v-remark__img", "96px", 320},
 }
 
 // fitted are the forms, width by height, of the places that cut a picture to
 // one of their own: a wider picture must be larger than its place to fill it.
 var fitted = map[string]float64{
-	"card": 4.0 / 5, "tile": 4.0 / 3, "aside": 5.0 / 4, "hero": 3.0 / 2, "gallery": 1, "thumb": 1, "portrait": 1,
+	"card": 4.0 / 5, "tile": 4.0 / 3, "aside": 5.0 / 4, "hero": 3.0 / 2, "gallery": 1, "thumb": 1, "portrait": 1, "shot": 1,
 	"note": 3.0 / 2, "note 3/4": 3.0 / 4, "note 4/3": 4.0 / 3, "note 16/9": 16.0 / 9, "note 1/1": 1, // by the form of the grid's covers
 }
 

@@ -116,7 +116,7 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 	for _, i := range v.Gallery() {
 		out.Image = append(out.Image, v.absolute(i.Resized(1600)))
 	}
-	if len(page.Remarks.Reviews) > 0 { // none where the product takes none any more
+	if p.Rating.Count > 0 { // none where the product takes none any more
 		out.Rating = &ldRating{"AggregateRating", json.Number(p.Rating.Number()), p.Rating.Count}
 	}
 	for _, r := range page.Remarks.Reviews {

@@ -36,7 +36,7 @@ func (w *writer) lead(from int) {
 }
 
 func small(tag []byte) bool {
-	for _, name := range []string{"aside", "thumb", "portrait"} {
+	for _, name := range []string{"aside", "thumb", "portrait", "shot"} {
 		if bytes.HasPrefix(tag, []byte(`<img class="`+slots[name].class+`"`)) {
 			return true
 		}

@@ -28,6 +28,7 @@ type Media struct {
 	File    string // "/files/…" of a film or sound
 	HTML    string
 	Caption string
+	ByBuyer bool // a buyer has taken it
 }
 
 // Src is the address of a film or sound.
@@ -82,6 +83,9 @@ func (m mediaView) Named() string {
 	case MediaHTML:
 		word = m.T.View
 	}
+	if m.ByBuyer {
+		word = m.T.Remark.ByBuyer
+	}
 	return word + " " + strconv.Itoa(m.Number+1)
 }
 
@@ -92,17 +96,21 @@ func (m mediaView) Title() string { return orElse(m.Caption, m.Named()) }
 // it has no other.
 func (v *view) Sliders() []Slider {
 	p, ok := v.Page.(*ProductPage)
-	switch {
-	case !ok:
+	if !ok {
 		return nil
-	case len(p.Product.Sliders) > 0:
-		return p.Product.Sliders
 	}
-	one := Slider{}
-	for _, i := range v.Gallery() {
-		one.Items = append(one.Items, Media{Kind: MediaImage, Image: i})
+	rows := slices.Clone(p.Product.Sliders)
+	if len(rows) == 0 {
+		one := Slider{}
+		for _, i := range v.Gallery() {
+			one.Items = append(one.Items, Media{Kind: MediaImage, Image: i})
+		}
+		rows = []Slider{one}
 	}
-	return []Slider{one}
+	for i := range rows {
+		rows[i].Items = slices.Concat(rows[i].Items, p.Product.Shown)
+	}
+	return rows
 }
 
 // sliderView is what the template of a slider sees.
@@ -113,7 +121,12 @@ type sliderView struct {
 }
 
 // Slide is one of its items.
-func (s sliderView) Slide(m Media, i int) mediaView { return mediaView{s.view, m, s.Number, i} }
+func (s sliderView) Slide(m Media, i int) mediaView {
+	if m.ByBuyer {
+		m.Image.Alt = s.T.Remark.ByBuyer + ": " + m.Image.Alt
+	}
+	return mediaView{s.view, m, s.Number, i}
+}
 
 // Rows are the sliders of the product for their template, the one that is shown
 // at first before the others: its picture is the page's first.

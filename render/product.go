@@ -60,6 +60,7 @@ type Product struct {
 	Variants    []Variant
 	Chosen      int      // of Variants: what the address names, else the first
 	Sliders     []Slider // at least as many as the variants name; empty: Gallery is the one
+	Shown       []Media  // what buyers have photographed, behind all of these
 }
 
 // Variant is a choice of a product that can be bought by itself (document 1, 4.2).

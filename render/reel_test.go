@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/compile/lead"
 	"vitrine/compile/widget"
 )
 
@@ -89,7 +90,7 @@ func TestOnlyTheMenuOfTheHeaderFolds(t *testing.T) {
 
 func TestAFormStandsOnThePage(t *testing.T) {
 	page := fixture()["text"]
-	w := &Widget{Kind: "form", Form: &Form{ID: 3, Name: "Ask <us>", Fields: []FormField{{Name: "email", Type: "email", Required: true}}}}
+	w := &Widget{Kind: "form", Form: &Form{ID: 3, Name: "Ask <us>", Fields: []FormField{{Field: lead.Field{Name: "email", Type: lead.Email, Required: true}}}}}
 	kind, _ := widget.Lookup("form")
 	w.Props = kind.Read(json.RawMessage(`{"form":{"buttonText":"Go","successText":"Soon"}}`))
 	page.frame().Layout.Body = []Block{{Kind: BlockWidget, Widget: w}}

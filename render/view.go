@@ -77,7 +77,7 @@ func pagingOf(p Page) Paging {
 // pages of what is closed.
 func (v *view) hidden() bool {
 	switch v.Page.(type) {
-	case *NotFoundPage, *PinPage, *ClosedPage, *ZonePage, *FormPage:
+	case *NotFoundPage, *PinPage, *ClosedPage, *ZonePage, *FormPage, *RemarkPage:
 		return true
 	}
 	return v.Guarded || v.Search != ""

@@ -14,6 +14,7 @@ const (
 	WantMissing                 // what the shop shows with a 404
 	WantZone                    // a guarded zone (document 3, 4.6.6): Zone
 	WantForm                    // the shop's frame around a lead form, an empty FormPage
+	WantRemark                  // the shop's frame around what a visitor says of the product Page, a RemarkPage
 )
 
 // Want names a page. It is comparable, and equal wants are the same page.
@@ -31,6 +32,9 @@ type Want struct {
 	// Search is what the visitor is looking for on a page (?q=), which its grids of
 	// articles answer (document 3, 2.2); at most 100 characters.
 	Search string
+
+	// Remarks is which of the reviews and questions of a product its page shows.
+	Remarks RemarksAsked
 
 	// Opened is what the visitor has opened of what is closed. Pages of everybody are
 	// drawn for a stranger.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/compile/lead"
 	"vitrine/compile/widget"
 )
 
@@ -40,7 +41,7 @@ func furnished(kind widget.Kind, props string) Page {
 		Kind: kind.Name, Props: kind.Read(json.RawMessage(props)), Logo: picture, Rubrics: home.Sections,
 		Products: home.Products.Products,
 	}
-	w.Form = &Form{ID: 3, Name: "Ask", Fields: []FormField{{Name: "text", Type: "textarea"}}}
+	w.Form = &Form{ID: 3, Name: "Ask", Fields: []FormField{{Field: lead.Field{Name: "text", Type: lead.Textarea}}}}
 	if kind.Name == "articleListing" {
 		w.Articles = home.Articles.Articles
 	}

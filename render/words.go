@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"vitrine/compile/lead"
 	"vitrine/internal/shop"
 )
 
@@ -34,6 +35,12 @@ type words struct {
 	Preview, PreviewLeave                                           string
 	FormSend, FormThanks, FormThanksText, FormBack                  string
 	FormCheck, FormBusy, FormFailed, FormClose                      string
+	FormMore, FormKept, FormMB, FormKB, FormPoint                   string
+
+	// What is wrong with a value, by the rule that it breaks and, for its type, by the
+	// kind of its field. % is the limit of the rule.
+	FormRules map[lead.Rule]string
+	FormTypes map[lead.Kind]string
 
 	Buy    buyWords
 	Remark remarkWords

@@ -3,6 +3,7 @@ package render
 import (
 	"strconv"
 
+	"vitrine/compile/lead"
 	"vitrine/internal/shop"
 )
 
@@ -41,8 +42,18 @@ var english = words{
 	Less: "One less", More: "One more",
 	Preview: "Draft preview: visitors do not see this yet", PreviewLeave: "Leave",
 	FormSend: "Send", FormThanks: "Thank you", FormThanksText: "Your answers have arrived.", FormBack: "Go on", FormClose: "Close",
-	FormCheck: "Please check this field:", FormBusy: "Too many people are sending this form right now. Please try again in a minute.",
+	FormCheck: "Please check the marked fields.", FormBusy: "Too many people are sending this form right now. Please try again in a minute.",
 	FormFailed: "That could not be sent. Please try again.",
+	FormMore:   "Read it", FormKept: "Attached: %", FormMB: "MB", FormKB: "KB", FormPoint: ".",
+	FormRules: map[lead.Rule]string{
+		lead.Required: "Please fill this in.", lead.Type: "That does not fit here.", lead.Option: "Please choose one of these.",
+		lead.MinLength: "At least % characters, please.", lead.MaxLength: "At most % characters, please.", lead.Form: "Please write it in the form that is asked for.",
+		lead.Min: "Not below %.", lead.Max: "Not above %.", lead.MaxSize: "A file of at most %.",
+	},
+	FormTypes: map[lead.Kind]string{
+		lead.Email: "Please write an e-mail address, such as ann@example.com.", lead.Phone: "Please write a phone number, such as +1 202 555 0100.",
+		lead.Number: "Please write a number.", lead.Date: "Please write a date.", lead.File: "Files of this kind are not taken. Send a picture or a document.",
+	},
 
 	Buy: englishBuying,
 	zones: map[shop.Zone]zoneWords{

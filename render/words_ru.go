@@ -3,6 +3,7 @@ package render
 import (
 	"strconv"
 
+	"vitrine/compile/lead"
 	"vitrine/internal/shop"
 )
 
@@ -41,8 +42,18 @@ var russian = words{
 	Less: "На одну меньше", More: "На одну больше",
 	Preview: "Черновик: посетители этого пока не видят", PreviewLeave: "Выйти",
 	FormSend: "Отправить", FormThanks: "Спасибо", FormThanksText: "Мы получили ваши ответы.", FormBack: "Продолжить", FormClose: "Закрыть",
-	FormCheck: "Проверьте это поле:", FormBusy: "Сейчас форму отправляет слишком много людей. Попробуйте через минуту.",
+	FormCheck: "Проверьте отмеченные поля.", FormBusy: "Сейчас форму отправляет слишком много людей. Попробуйте через минуту.",
 	FormFailed: "Отправить не получилось. Попробуйте ещё раз.",
+	FormMore:   "Прочитать", FormKept: "Приложено: %", FormMB: "МБ", FormKB: "КБ", FormPoint: ",",
+	FormRules: map[lead.Rule]string{
+		lead.Required: "Заполните это поле.", lead.Type: "Это сюда не подходит.", lead.Option: "Выберите один из вариантов.",
+		lead.MinLength: "Символов должно быть не меньше %.", lead.MaxLength: "Символов должно быть не больше %.", lead.Form: "Напишите в том виде, который указан.",
+		lead.Min: "Не меньше %.", lead.Max: "Не больше %.", lead.MaxSize: "Файл не больше %.",
+	},
+	FormTypes: map[lead.Kind]string{
+		lead.Email: "Напишите адрес почты, например anna@example.com.", lead.Phone: "Напишите номер телефона, например +7 900 000-00-00.",
+		lead.Number: "Напишите число.", lead.Date: "Напишите дату.", lead.File: "Такие файлы не принимаются. Пришлите картинку или документ.",
+	},
 
 	Buy: russianBuying,
 	zones: map[shop.Zone]zoneWords{

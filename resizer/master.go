@@ -13,6 +13,9 @@ const (
 	masterQuality   = 90
 	smallerQuality  = 80        // when the first try came out larger than the upload
 	maxLosslessArea = 4_000_000 // pixels; lossless WebP takes seconds beyond
+
+	maxPhotoSide = 2560 // the widest that pages ask for
+	photoQuality = 82
 )
 
 // Master converts an uploaded JPEG, PNG, BMP or TIFF to WebP, as content
@@ -67,4 +70,31 @@ func (r *Resizer) makeMaster(d *decoder, file []byte, source Info) (outcome, err
 	}
 	info, err := Inspect(best.body)
 	return outcome{best, info}, err
+}
+
+// Photo converts what a visitor has sent to a WebP that nothing of the upload is left
+// in but the picture: upright, in sRGB, no side over 2560 pixels. GIF and WebP are
+// converted too, animated ones to their first frame. The rest is as for Master.
+func (r *Resizer) Photo(ctx context.Context, file []byte) ([]byte, Info, error) {
+	source, err := Inspect(file)
+	if err == nil {
+		err = Complete(file)
+	}
+	if err != nil {
+		return nil, Info{}, err
+	}
+	done, err := r.pool.do(ctx, "photo "+blob.Sum(file), func(d *decoder) (outcome, error) {
+		picture, err := r.encode(d, file, source, shape{
+			width: maxPhotoSide, height: maxPhotoSide, orientation: source.Orientation, quality: photoQuality,
+		})
+		if err != nil {
+			return outcome{}, err
+		}
+		info, err := Inspect(picture.body)
+		return outcome{picture, info}, err
+	})
+	if err != nil {
+		return nil, Info{}, err
+	}
+	return done.picture.body, done.info, nil
 }

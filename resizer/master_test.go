@@ -57,3 +57,30 @@ func TestMasterLeavesAnimationsAlone(t *testing.T) {
 		}
 	}
 }
+
+// A photograph of a visitor is made anew from every format: no place, no camera, no
+// second frame is left of it.
+func TestAPhotoKeepsThePictureAlone(t *testing.T) {
+	r := start(t, Config{})
+	files := samples(t)
+	files["jpeg turned"] = tagged(jpegOf(t, quartered(300, 200)), 6)
+	files["wide"] = jpegOf(t, quartered(5000, 500))
+	for name, file := range files {
+		body, info, err := r.Photo(t.Context(), file)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if info.Format != WebP || info.Animated() || info.Orientation != 1 || info.Width > 2560 || bytes.Equal(body, file) {
+			t.Errorf("%s: %+v", name, info)
+		}
+		for _, chunk := range []string{"EXIF", "ICCP", "XMP ", "ANIM"} {
+			if bytes.Contains(body, []byte(chunk)) {
+				t.Errorf("%s: %s was left in", name, chunk)
+			}
+		}
+	}
+	if _, _, err := r.Photo(t.Context(), []byte("<svg xmlns='http://www.w3.org/2000/svg'/>")); !errors.Is(err, ErrNotResizable) {
+		t.Errorf("a drawing: %v", err)
+	}
+}

@@ -91,6 +91,15 @@ func (l *Limiter) unspent(c *Call) error {
 	return nil
 }
 
+// CountVisitor counts the call for the network that it comes from, where the address
+// of the call authorizes a visitor and no one of the shop.
+func (c *Call) CountVisitor() error {
+	if c.limiter == nil {
+		return nil
+	}
+	return spend(c.limiter.networks, networkLimits, c.endpoint.visitorClass(), c.Network(), address)
+}
+
 // missed counts a call that nobody vouches for, since its token or its address is
 // none. It answers why the call is refused in the end.
 func (l *Limiter) missed(c *Call, why error) error {

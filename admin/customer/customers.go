@@ -70,6 +70,6 @@ func (cs *Customers) Endpoints() []api.Endpoint {
 		{Method: "PUT", Path: "/customer-groups/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write,
 			Errors: named.And(store.ErrCustomerGroupNotFound), Do: api.Handle(cs.changeGroup), Summary: "Change name or rule of a group; what is not sent stays"},
 		{Method: "DELETE", Path: "/customer-groups/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write,
-			Errors: group.And(store.ErrCustomerGroupInUse), Do: api.Handle(cs.removeGroup), Summary: "Delete a group that no promotion is for; its customers stay"},
+			Errors: group.And(store.ErrCustomerGroupInUse), Do: api.Handle(cs.removeGroup), Summary: "Delete a group that no promotion and no access policy is for; its customers stay"},
 	}
 }

@@ -20,7 +20,7 @@ type importRow struct {
 	Line   int    `json:"line"`
 	Email  string `json:"email"`
 	Status string `json:"status" enum:"created,updated,skipped,error"`
-	Reason reason `json:"reason" enum:"LINE_MALFORMED,NO_EMAIL,EMAIL_INVALID,TEXT_TOO_LONG,TEXT_INVALID,GROUP_UNKNOWN,DUPLICATE_IN_FILE,LIMIT_REACHED,UNCHANGED" doc:"why it was skipped or refused"`
+	Reason reason `json:"reason" doc:"why it was skipped or refused: LINE_MALFORMED, NO_EMAIL, EMAIL_INVALID, TEXT_TOO_LONG, TEXT_INVALID, GROUP_UNKNOWN, DUPLICATE_IN_FILE, LIMIT_REACHED or UNCHANGED; else empty"`
 }
 
 // importReport is what became of an import.

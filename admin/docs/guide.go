@@ -38,6 +38,7 @@ var guides = []guide{
 	{Path: "/docs/drafts", Title: "Drafts", Purpose: "The two contours, what waits in the draft, publishing, conflicts", Needs: []string{"GET /drafts"}},
 	{Path: "/docs/file-storage", Title: "File storage", Purpose: "Upload pictures and files in three steps, attach them, and the addresses of resized pictures", Needs: []string{"POST /v1/storages/files"}},
 	{Path: "/docs/news", Title: "News and articles", Purpose: "Rubrics, dated articles and the blocks of an article's page", Needs: []string{"POST /articles"}},
+	{Path: "/docs/customers", Title: "Customers", Purpose: "Who buys and writes, groups, CSV, and erasing a person", Needs: []string{"GET /customers"}},
 	{Path: "/docs/widgets-area", Title: "Blocks, widgets and slots", Purpose: "Content blocks, where widgets read their settings, groups, header, footer and body", Needs: []string{"POST /content-blocks"}},
 	{Path: "/docs/webcoding", Title: "Own markup", Purpose: "Html documents: what the storefront does to them, releases, scripts, styles, bindings", Needs: []string{"POST /html-documents"}},
 	{Path: "/docs/vz-keys", Title: "Data bindings", Purpose: "Every data-binding attribute and placeholder of html documents, with examples", text: keysMarkdown},

@@ -41,6 +41,9 @@ func anyPicture(c *admin.Config) {
 		Master: func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
 			return append([]byte("RIFF"), file...), picture, nil
 		},
+		Photo: func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
+			return append([]byte("RIFF"), file...), picture, nil
+		},
 	}
 	c.Fetch = func(context.Context, outbound.Request) (*outbound.Answer, error) {
 		return &outbound.Answer{Status: 200, Size: -1, Body: io.NopCloser(strings.NewReader("\x89PNG"))}, nil

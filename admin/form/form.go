@@ -3,102 +3,72 @@ package form
 import (
 	"context"
 	"encoding/json"
-	"regexp"
-	"slices"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"vitrine/admin/api"
+	"vitrine/compile/lead"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
-var (
-	errForm = shop.Refuse(shop.InvalidArgument, "FORM_INVALID").When("a form's name or one of its fields makes no sense")
-	errLead = shop.Refuse(shop.InvalidArgument, "FORM_VALUE_INVALID").When("a value is missing, too long or not of the type of its field")
-)
+// errForm refuses a form; the detail begins with what makes no sense in it, such as
+// fields[2].rules.pattern.
+var errForm = store.ErrTooManyForms
 
 const (
-	maxFields     = 50
-	maxFormText   = 255
-	maxValue      = 5000 // characters
-	maxPageURL    = 2000
-	leadsAtOnce   = 60 // of one form, in a minute
-	leadsOfOne    = 10 // of these, from one network
-	maxUTM        = 10
-	leadsPageSize = 20
-)
-
-// formField is one question.
-type formField struct {
-	Name     string   `json:"name" len:"64" refuse:"FORM_INVALID"` // of the value in a lead
-	Label    string   `json:"label" len:"255" refuse:"FORM_INVALID"`
-	Type     string   `json:"type" enum:"text,email,tel,number,textarea,select,checkbox,hidden" len:"255" refuse:"FORM_INVALID"`
-	Required bool     `json:"required"`
-	Options  []string `json:"options" max:"100" len:"5000" refuse:"FORM_INVALID"` // of a select
-}
-
-var (
-	fieldTypes = []string{"text", "email", "tel", "number", "textarea", "select", "checkbox", "hidden"}
-	fieldName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
-	emailLike  = regexp.MustCompile(`^[^@\s]+@[^@\s]+$`)
-	numberLike = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
+	maxFormName = 255
+	maxSubmit   = 100
 )
 
 type formView struct {
-	ID        shop.FormID `json:"id"`
-	Name      string      `json:"name"`
-	Fields    []formField `json:"fields"`
-	CreatedAt time.Time   `json:"created_at"`
-	UpdatedAt time.Time   `json:"updated_at"`
+	ID        shop.FormID  `json:"id"`
+	Name      string       `json:"name"`
+	Fields    []lead.Field `json:"fields"`
+	Submit    string       `json:"submit_text"`
+	Success   lead.Success `json:"success"`
+	CreatedAt time.Time    `json:"created_at"`
+	UpdatedAt time.Time    `json:"updated_at"`
 }
 
-func viewForm(f store.Form) (formView, error) {
-	v := formView{ID: f.ID, Name: f.Name, CreatedAt: f.CreatedAt.UTC(), UpdatedAt: f.UpdatedAt.UTC()}
-	err := json.Unmarshal(f.Fields, &v.Fields)
-	return v, err
+func viewForm(f store.Form) (v formView, err error) {
+	v = formView{ID: f.ID, Name: f.Name, Submit: f.Submit, CreatedAt: f.CreatedAt.UTC(), UpdatedAt: f.UpdatedAt.UTC()}
+	fields, err := lead.Parse(f.Fields)
+	v.Fields = append([]lead.Field{}, fields...)
+	return v, errors.Join(err, json.Unmarshal(f.Success, &v.Success))
 }
 
 type formItem struct {
-	Name   string      `json:"name" len:"255" refuse:"FORM_INVALID"`
-	Fields []formField `json:"fields" max:"50" refuse:"FORM_INVALID"`
+	Name    string       `json:"name" len:"255" refuse:"FORM_INVALID"`
+	Fields  []lead.Field `json:"fields" max:"50" refuse:"FORM_INVALID"`
+	Submit  string       `json:"submit_text" len:"100" refuse:"FORM_INVALID" doc:"on the button; empty: the usual word"`
+	Success lead.Success `json:"success" doc:"what happens when the form was sent: a text, a page of the shop, or an address of the web"`
 }
 
 // check returns the form as it is stored.
 func (i formItem) check() (f store.Form, err error) {
-	f.Name = strings.TrimSpace(i.Name)
-	if n := utf8.RuneCountInString(f.Name); n < 1 || n > maxFormText {
-		return f, errForm.With("name has 1 to 255 characters")
+	f.Name, f.Submit = strings.TrimSpace(i.Name), strings.TrimSpace(i.Submit)
+	if n := utf8.RuneCountInString(f.Name); n < 1 || n > maxFormName {
+		return f, errForm.With(fmt.Sprintf("name: has 1 to %d characters", maxFormName))
 	}
-	if len(i.Fields) > maxFields {
-		return f, errForm.With("a form has at most 50 fields")
+	if utf8.RuneCountInString(f.Submit) > maxSubmit || strings.IndexFunc(f.Submit, unicode.IsControl) >= 0 {
+		return f, errForm.With(fmt.Sprintf("submit_text: has at most %d characters on one line", maxSubmit))
 	}
-	names, fields := map[string]bool{}, []formField{}
-	for _, field := range i.Fields {
-		if field.Options == nil {
-			field.Options = []string{}
+	fields := append([]lead.Field{}, i.Fields...)
+	var fault *lead.Fault
+	for _, err := range []error{lead.Check(fields), i.Success.Check()} {
+		if errors.As(err, &fault) {
+			return f, errForm.With(fault.Error())
 		}
-		if field.Type == "" {
-			field.Type = "text"
-		}
-		switch {
-		case !fieldName.MatchString(field.Name), names[field.Name]:
-			err = errForm.With("every field has a name of its own: a letter, then letters, digits, _ and -, at most 64")
-		case !slices.Contains(fieldTypes, field.Type):
-			err = errForm.With(field.Name + ": the type is one of " + strings.Join(fieldTypes, ", "))
-		case utf8.RuneCountInString(field.Label) > maxFormText, len(field.Options) > 2*maxFields, len(strings.Join(field.Options, "")) > maxValue:
-			err = errForm.With(field.Name + ": the label or the options are too long")
-		case field.Type == "select" && len(field.Options) == 0:
-			err = errForm.With(field.Name + ": a select has options")
-		}
-		if err != nil {
-			return f, err
-		}
-		names[field.Name] = true
-		fields = append(fields, field)
 	}
-	f.Fields, err = json.Marshal(fields)
+	if f.Fields, err = json.Marshal(fields); err != nil {
+		return f, err
+	}
+	f.Success, err = json.Marshal(i.Success)
 	return f, err
 }
 
@@ -117,7 +87,7 @@ type updateForm struct {
 
 func (fs *Forms) forms(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]formView], error) {
 	views := []formView{}
-	rows, err := fs.store.Shop(c.Company).Forms(ctx)
+	rows, err := fs.Store.Shop(c.Company).Forms(ctx)
 	for _, f := range rows {
 		v, err := viewForm(f)
 		if err != nil {
@@ -129,7 +99,7 @@ func (fs *Forms) forms(ctx context.Context, c *api.Call, _ api.None) (api.Result
 }
 
 func (fs *Forms) form(ctx context.Context, c *api.Call, in formPath) (api.Result[formView], error) {
-	f, err := fs.store.Shop(c.Company).Form(ctx, in.ID)
+	f, err := fs.Store.Shop(c.Company).Form(ctx, in.ID)
 	if err != nil {
 		return api.Result[formView]{}, err
 	}
@@ -151,7 +121,7 @@ func (fs *Forms) saveForm(ctx context.Context, c *api.Call, id shop.FormID, item
 		return api.Result[formView]{}, err
 	}
 	f.ID, f.CreatedBy = id, c.Person
-	err = fs.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+	err = fs.Store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
 		f, err = tx.SaveForm(ctx, f)
 		return err
 	})
@@ -163,5 +133,32 @@ func (fs *Forms) saveForm(ctx context.Context, c *api.Call, id shop.FormID, item
 }
 
 func (fs *Forms) deleteForm(ctx context.Context, c *api.Call, in formPath) (api.None, error) {
-	return api.None{}, fs.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteForm(ctx, in.ID) })
+	return api.None{}, fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteForm(ctx, in.ID) })
+}
+
+type publicFormRequest struct {
+	formPath
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers outside of its storefront"`
+}
+
+// publicForm is a form as anybody sees it.
+type publicForm struct {
+	ID      shop.FormID  `json:"id"`
+	Name    string       `json:"name"`
+	Fields  []lead.Field `json:"fields"`
+	Submit  string       `json:"submit_text"`
+	Success lead.Success `json:"success"`
+}
+
+func (fs *Forms) publicForm(ctx context.Context, c *api.Call, in publicFormRequest) (api.Result[publicForm], error) {
+	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
+	if err != nil {
+		return api.Result[publicForm]{}, err
+	}
+	f, err := fs.Store.Shop(company).Form(ctx, in.ID)
+	if err != nil {
+		return api.Result[publicForm]{}, err
+	}
+	v, err := viewForm(f)
+	return api.Wrap(publicForm{v.ID, v.Name, v.Fields, v.Submit, v.Success}), err
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"strings"
 	"testing"
-	"time"
 
 	"vitrine/admin/api/apitest"
 )
@@ -159,31 +158,6 @@ func TestThePreflightOfTheLane(t *testing.T) {
 	}
 }
 
-func TestAFormTakesSixtyLeadsAMinuteAndTenOfOneNetwork(t *testing.T) {
-	t.Parallel()
-	a := apitest.New(t)
-	a.Clock.Advance(time.Minute)
-	form, other := newForm(a), newForm(a)
-	send := func(form, from string) apitest.Answer {
-		return sandboxed(a, "POST", "/form-leads", m{"form_id": form}, map[string]string{"X-Forwarded-For": from})
-	}
-	for network := range 6 {
-		from := fmt.Sprintf("203.0.113.%d", network)
-		for n := range 12 {
-			got := send(form, from)
-			if n < 10 && got.Status != 200 || n >= 10 && (got.Status != 429 || got.Header.Get("Retry-After") != "6") {
-				t.Fatalf("lead %d of %s: %d %s", n+1, from, got.Status, got.Body)
-			}
-		}
-	}
-	if got := send(form, "203.0.113.9"); got.Status != 429 || got.Header.Get("Retry-After") != "60" {
-		t.Errorf("lead 61: %d %s", got.Status, got.Body)
-	}
-	if got := send(other, "203.0.113.0"); got.Status != 200 {
-		t.Errorf("another form: %d %s", got.Status, got.Body)
-	}
-}
-
 func TestFormsThatMakeNoSense(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -198,13 +172,21 @@ func TestFormsThatMakeNoSense(t *testing.T) {
 		"51 fields":      {"name": "x", "fields": append(fifty, field("more", "text", false))},
 		"a twin":         {"name": "x", "fields": l{field("a", "text", false), field("a", "text", false)}},
 		"a strange name": {"name": "x", "fields": l{field("a b", "text", false)}},
-		"a strange type": {"name": "x", "fields": l{m{"name": "a", "type": "file"}}},
+		"a strange type": {"name": "x", "fields": l{m{"name": "a", "type": "password"}}},
+		"a pattern":      {"name": "x", "fields": l{m{"name": "a", "rules": m{"pattern": "("}}}},
+		"a long button":  {"name": "x", "submit_text": strings.Repeat("é", 101)},
+		"a strange end":  {"name": "x", "success": m{"action": "url", "url": "javascript:alert(1)"}},
 		"no options":     {"name": "x", "fields": l{field("a", "select", false)}},
 	} {
 		if got := a.Send(apitest.Request{Method: "POST", Path: "/forms", Key: a.Owner, Body: m{"item": item}}); got.Status != 400 ||
 			apitest.Code(got.JSON) != "FORM_INVALID" {
 			t.Errorf("%s: %d %s", what, got.Status, got.Body)
 		}
+	}
+	// The refusal names the field and its rule.
+	got := a.Send(apitest.Request{Method: "POST", Path: "/forms", Key: a.Owner, Body: m{"item": m{"name": "x", "fields": l{field("a", "text", false), m{"name": "b", "rules": m{"pattern": "("}}}}}})
+	if !strings.Contains(string(got.Body), "FORM_INVALID: fields[1].rules.pattern: is no expression of RE2") {
+		t.Errorf("%s", got.Body)
 	}
 	a.Refused("GET", "/forms/1", a.Stranger, nil, 404, "FORM_NOT_FOUND")
 	a.Refused("POST", "/forms", a.Dev, m{"item": m{"name": "x"}}, 403, "PAT_CONTOUR_MISMATCH")

@@ -1,10 +1,15 @@
 package form_test
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"math/bits"
 	"strings"
+	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
 )
 
 type (
@@ -20,3 +25,100 @@ func values(list any, field string) string {
 	}
 	return strings.Join(out, " ")
 }
+
+// house is an API with a form.
+type house struct {
+	*apitest.API
+	t    *testing.T
+	form string
+}
+
+func open(t *testing.T, fields ...any) house {
+	t.Parallel()
+	a := apitest.New(t)
+	return house{a, t, newForm(a, fields...)}
+}
+
+// send sends the form from an address, with what else the request says.
+func (h house) send(from string, values m, more m) apitest.Answer {
+	h.t.Helper()
+	body := m{"form_id": h.form, "values": values}
+	for name, value := range more {
+		body[name] = value
+	}
+	header := h.ThroughStorefront()
+	header["X-Forwarded-For"] = from
+	return h.Send(apitest.Request{Method: "POST", Path: "/form-leads", Body: body, Header: header})
+}
+
+// lead is one lead as the shop sees it.
+func (h house) lead(sent apitest.Answer) m {
+	h.t.Helper()
+	if sent.Status != 200 {
+		h.t.Fatalf("not sent: %d %s", sent.Status, sent.Body)
+	}
+	return h.Result("GET", "/form-leads/"+sent.JSON["result"].(m)["id"].(string), h.Owner, nil)
+}
+
+// stands is where a lead stands, and why it is spam.
+func (h house) stands(sent apitest.Answer) string {
+	h.t.Helper()
+	l := h.lead(sent)
+	return strings.TrimSpace(fmt.Sprint(l["status"], " ", l["spam_reason"]))
+}
+
+// told are the events of leads, as their ids.
+func (h house) told() string {
+	h.t.Helper()
+	events, err := h.Store.Shop(h.Shop.ID).Events(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var ids []string
+	for _, e := range events {
+		var body struct {
+			ID   string `json:"lead_id"`
+			Test bool
+		}
+		if err := json.Unmarshal(e.Body, &body); err != nil || e.Name != "lead.created" {
+			continue
+		}
+		if body.Test {
+			body.ID += " test"
+		}
+		ids = append(ids, body.ID)
+	}
+	return strings.Join(ids, ", ")
+}
+
+// letters is how many letters of leads are queued.
+func (h house) letters() int {
+	h.t.Helper()
+	_, total, err := h.Store.Shop(h.Shop.ID).ShopLetters(h.t.Context(), "", "lead_seller", 1, 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return total
+}
+
+// token is that of a page of the form.
+func (h house) token() string {
+	h.t.Helper()
+	got := h.Send(apitest.Request{Method: "GET", Path: "/forms/" + h.form + "/token", Header: h.ThroughStorefront()})
+	if got.Status != 200 || got.Header.Get("Cache-Control") != "no-store" {
+		h.t.Fatalf("%d %v", got.Status, got.Header)
+	}
+	return got.JSON["result"].(m)["token"].(string)
+}
+
+// prove finds the proof for a token.
+func prove(token string) string {
+	for n := 0; ; n++ {
+		sum := sha256.Sum256([]byte(fmt.Sprint(token, ":", n)))
+		if bits.LeadingZeros16(uint16(sum[0])<<8|uint16(sum[1])) == 16 {
+			return fmt.Sprint(n)
+		}
+	}
+}
+
+func (h house) limit(bytes int64) { h.Limit(store.Limits{store.LimitStorage: bytes}) }

@@ -3,49 +3,38 @@ package form
 import (
 	"context"
 	"encoding/json"
-	"net/netip"
-	"slices"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/google/uuid"
 
 	"vitrine/admin/api"
+	"vitrine/compile/lead"
 	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
-type publicFormRequest struct {
-	formPath
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers outside of its storefront"`
-}
+// errLead refuses a value: `field` and `rule` say which and why, `limit` by how much.
+var errLead = shop.Refuse(shop.InvalidArgument, "FORM_VALUE_INVALID").When("a value breaks a rule of its field; field, rule and limit say which")
 
-// publicForm is a form as anybody sees it.
-type publicForm struct {
-	ID     shop.FormID `json:"id"`
-	Name   string      `json:"name"`
-	Fields []formField `json:"fields"`
-}
-
-func (fs *Forms) publicForm(ctx context.Context, c *api.Call, in publicFormRequest) (api.Result[publicForm], error) {
-	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
-	if err != nil {
-		return api.Result[publicForm]{}, err
-	}
-	f, err := fs.store.Shop(company).Form(ctx, in.ID)
-	if err != nil {
-		return api.Result[publicForm]{}, err
-	}
-	v, err := viewForm(f)
-	return api.Wrap(publicForm{v.ID, v.Name, v.Fields}), err
-}
+const (
+	maxPageURL = 2000
+	maxUTM     = 10
+	maxUTMText = 255
+)
 
 type leadRequest struct {
 	CompanyID shop.CompanyID    `query:"company_id" json:"-" doc:"the shop, for callers outside of its storefront"`
 	Form      shop.FormID       `json:"form_id"`
-	Values    map[string]string `json:"values" max:"200" len:"body" refuse:"FORM_VALUE_INVALID"` // by the names of the fields; others are left out
+	Values    map[string]string `json:"values" max:"200" len:"body" refuse:"FORM_VALUE_INVALID" doc:"by the names of the fields, others are left out; of a file the id that it was sent under"`
 	PageURL   string            `json:"page_url" len:"2000" refuse:"FORM_VALUE_INVALID"`
 	UTM       map[string]string `json:"utm" max:"10" len:"255" refuse:"FORM_VALUE_INVALID"`
+	Token     string            `json:"token" len:"64" refuse:"FORM_VALUE_INVALID" doc:"of the page that the form stands on; without one it is a plain submission"`
+	Proof     *string           `json:"proof" len:"64" refuse:"FORM_VALUE_INVALID" doc:"empty where the page could work one out when it is asked to"`
+	Trap      string            `json:"trap" len:"5000" refuse:"FORM_VALUE_INVALID" doc:"what stands in a field that nobody sees"`
 }
 
 type leadCreated struct {
@@ -62,133 +51,214 @@ type leadEvent struct {
 	PageURL   string            `json:"page_url,omitempty"`
 	UTM       map[string]string `json:"utm"`
 	CreatedAt time.Time         `json:"created_at"`
+	Test      bool              `json:"test,omitempty"`
 }
 
-// sender is who sends leads with one form.
-type sender struct {
-	company shop.CompanyID
-	form    shop.FormID
-	from    netip.Prefix
+// consent is a wording that somebody agreed to, as it stood on the form then.
+type consent struct {
+	Field string    `json:"field"`
+	Text  string    `json:"text"`
+	URL   string    `json:"url,omitempty"`
+	At    time.Time `json:"at"`
 }
 
-// createLead stores what a visitor sent, and tells of it in the same
-// transaction. One form takes so many leads a minute; more are refused before
-// they fill the shop. Of these one network has a share, so that it takes several
-// to close a form to others. What is not stored does not count.
+// createLead stores what a visitor sent, and tells of it in the same transaction,
+// unless it looks like spam. What is not stored does not count.
 func (fs *Forms) createLead(ctx context.Context, c *api.Call, in leadRequest) (api.Result[leadCreated], error) {
 	var out leadCreated
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
 		return api.Wrap(out), err
 	}
-	share, wait := fs.senders.Take(sender{company, in.Form, c.Network()})
-	if wait > 0 {
-		return api.Wrap(out), shop.ErrRateLimited.With("this form takes 10 leads a minute and address").RetryAfter(budget.Seconds(wait))
+	why, err := fs.shown(ctx, company, &in)
+	if err != nil {
+		return api.Wrap(out), err
 	}
-	err = fs.store.Write(ctx, company, func(tx *store.Tx) error {
-		f, err := tx.Form(ctx, in.Form)
+	taken, err := fs.admit(sender{ofForm{company, in.Form}, c.Network()}, &in, why)
+	if err != nil {
+		return api.Wrap(out), err
+	}
+	err = fs.Store.Write(ctx, company, func(tx *store.Tx) error {
+		l, err := fs.read(ctx, tx, c, &in)
 		if err != nil {
 			return err
 		}
-		v, err := viewForm(f)
-		if err != nil {
-			return err
+		if why == "" {
+			if why, err = fs.weigh(ctx, tx, &in, l.Lead); err != nil {
+				return err
+			}
 		}
-		if err := in.check(v.Fields); err != nil {
-			return err
+		if why != "" {
+			if _, wait := fs.floods.Take(ofForm{company, in.Form}); wait > 0 {
+				return shop.ErrRateLimited.With("this form gets too many leads").RetryAfter(budget.Seconds(wait))
+			}
+			l.Status, l.Why, l.Told = store.LeadSpam, string(why), false
 		}
-		if n, err := tx.LeadsSince(ctx, f.ID, fs.now().Add(-time.Minute), leadsAtOnce); err != nil {
-			return err
-		} else if n >= leadsAtOnce {
-			return shop.ErrRateLimited.With("this form takes 60 leads a minute").RetryAfter(60)
-		}
-		lead := store.Lead{Form: f.ID, PageURL: in.PageURL}
-		if lead.Answers, err = json.Marshal(in.Values); err != nil {
-			return err
-		}
-		if lead.UTM, err = json.Marshal(in.UTM); err != nil {
-			return err
-		}
-		if err := tx.InsertLead(ctx, &lead); err != nil {
-			return err
-		}
-		out = leadCreated{lead.ID, lead.CreatedAt.UTC()}
-		return tx.RecordEvent(ctx, "lead.created", leadEvent{lead.ID, f.ID, f.Name, in.Values, in.PageURL, in.UTM, out.CreatedAt})
+		out, err = fs.keep(ctx, tx, l)
+		return err
 	})
 	if err != nil {
-		share.GiveBack()
+		taken.GiveBack()
 	}
 	return api.Wrap(out), err
 }
 
-// check holds the values to the fields of the form and leaves the rest out.
-func (in *leadRequest) check(fields []formField) error {
-	values := map[string]string{}
-	for _, f := range fields {
-		value := strings.TrimSpace(in.Values[f.Name])
-		why := ""
-		switch {
-		case value == "" && f.Required:
-			why = "is required"
-		case value == "":
-			continue
-		case utf8.RuneCountInString(value) > maxValue:
-			why = "has more than 5000 characters"
-		case f.Type == "email" && !emailLike.MatchString(value):
-			why = "is no e-mail address"
-		case f.Type == "number" && !numberLike.MatchString(value):
-			why = "is no number"
-		case f.Type == "select" && !slices.Contains(f.Options, value):
-			why = "is none of the options"
-		}
-		if why != "" {
-			return errLead.With(f.Name+" "+why).WithField("field", f.Name)
-		}
-		values[f.Name] = value
+// admit counts a lead for the network that it comes from. One that has sent its share
+// may go on with proofs, up to a bound.
+func (fs *Forms) admit(from sender, in *leadRequest, why suspicion) (budget.Taken, error) {
+	taken, wait := fs.senders.Take(from)
+	if wait == 0 {
+		return taken, nil
 	}
-	in.Values = values
-	if len(in.PageURL) > maxPageURL {
-		return errLead.With("page_url has more than 2000 bytes")
+	if why == "" && in.asks() {
+		return taken, errProof
 	}
-	if in.UTM == nil {
-		in.UTM = map[string]string{}
-	}
-	for name, value := range in.UTM {
-		if len(in.UTM) > maxUTM || len(name) > maxFormText || len(value) > maxFormText {
-			return errLead.With("utm has more than 10 short values")
+	if why == "" && in.proven() {
+		if taken, wait = fs.provers.Take(from); wait == 0 {
+			return taken, nil
 		}
 	}
-	return nil
+	return taken, shop.ErrRateLimited.With(fmt.Sprintf("this form takes %d leads a minute and address", leadsOfOne)).RetryAfter(budget.Seconds(wait))
 }
 
-type leadsRequest struct {
-	formPath
-	api.Paging
+// filled is a lead that was read, with what has to be known when it is stored.
+type filled struct {
+	store.Lead
+	values map[string]string
+	utm    map[string]string
+	files  []uuid.UUID
 }
 
-type leadView struct {
-	ID        shop.LeadID     `json:"id"`
-	FormID    shop.FormID     `json:"form_id"`
-	Values    json.RawMessage `json:"values"`
-	PageURL   string          `json:"page_url"`
-	UTM       json.RawMessage `json:"utm"`
-	CreatedAt time.Time       `json:"created_at"`
-}
-
-func (fs *Forms) leads(ctx context.Context, c *api.Call, in leadsRequest) (out api.List[leadView], err error) {
-	out.Result = []leadView{}
-	number, limit, err := in.Page(leadsPageSize)
+// read holds the values to the fields of the form and leaves the rest out. The form is
+// held, so that leads of it are taken one after another.
+func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRequest) (l filled, err error) {
+	f, err := tx.LockForm(ctx, in.Form)
 	if err != nil {
+		return l, err
+	}
+	fields, err := lead.Parse(f.Fields)
+	if err != nil {
+		return l, err
+	}
+	l.Lead = store.Lead{Form: f.ID, FormName: f.Name, PageURL: in.PageURL, Status: store.LeadNew, Told: true, Token: in.Token, CreatedAt: fs.Now().UTC()}
+	l.values = map[string]string{}
+	prints, consents := map[string]string{}, []consent{}
+	for i := range fields {
+		x := &fields[i]
+		value, refused := x.Read(in.Values[x.Name])
+		if refused != nil {
+			return l, invalid(x, *refused)
+		}
+		if value == "" {
+			continue
+		}
+		l.values[x.Name], prints[x.Name] = value, value
+		switch {
+		case x.Type == lead.Email && l.Email == "":
+			l.Email = strings.ToLower(value)
+		case x.Type == lead.Consent:
+			consents = append(consents, consent{x.Name, x.Label, x.URL, l.CreatedAt})
+		case x.Type == lead.File:
+			file, err := fs.waiting(ctx, tx, f.ID, x, value)
+			if err != nil {
+				return l, err
+			}
+			l.values[x.Name], prints[x.Name], l.files = file.Name, file.SHA256, append(l.files, file.ID)
+		}
+	}
+	l.Print = printOf(fields, prints, c.Network())
+	if l.utm = in.UTM; l.utm == nil {
+		l.utm = map[string]string{}
+	}
+	for name, value := range l.utm {
+		if len(l.utm) > maxUTM || len(name) > maxUTMText || len(value) > maxUTMText {
+			return l, errLead.With("utm has more than 10 short values")
+		}
+	}
+	if len(in.PageURL) > maxPageURL {
+		return l, errLead.With("page_url has more than 2000 bytes")
+	}
+	var bad [3]error
+	l.Answers, bad[0] = json.Marshal(l.values)
+	l.UTM, bad[1] = json.Marshal(l.utm)
+	l.Consents, bad[2] = json.Marshal(consents)
+	return l, errors.Join(bad[:]...)
+}
+
+// waiting is a file that was sent for a field.
+func (fs *Forms) waiting(ctx context.Context, tx *store.Tx, form shop.FormID, f *lead.Field, value string) (file store.FormFile, err error) {
+	id, bad := uuid.Parse(value)
+	if bad == nil {
+		file, err = tx.WaitingFile(ctx, form, f.Name, id)
+	}
+	if bad != nil || errors.Is(err, store.ErrFormFileNotFound) {
+		err = invalid(f, lead.Refused{Field: f.Name, Rule: lead.Type})
+	}
+	return file, err
+}
+
+// invalid is the refusal of a value.
+func invalid(f *lead.Field, r lead.Refused) error {
+	err := errLead.With(f.Says(r)).WithField("field", r.Field).WithField("rule", string(r.Rule))
+	if r.Limit != "" {
+		err = err.WithField("limit", r.Limit)
+	}
+	return err
+}
+
+// keep stores a lead with its files and tells of it, unless nobody is to be told.
+func (fs *Forms) keep(ctx context.Context, tx *store.Tx, l filled) (out leadCreated, err error) {
+	if err := tx.InsertLead(ctx, &l.Lead); err != nil {
 		return out, err
 	}
-	r := fs.store.Shop(c.Company)
-	if _, err := r.Form(ctx, in.ID); err != nil {
+	if err := tx.TakeFiles(ctx, l.ID, l.files); err != nil {
 		return out, err
 	}
-	rows, total, err := r.Leads(ctx, in.ID, number, limit)
-	out.Total, out.CurrentPage = total, number
-	for _, l := range rows {
-		out.Result = append(out.Result, leadView{l.ID, l.Form, l.Answers, l.PageURL, l.UTM, l.CreatedAt.UTC()})
+	out = leadCreated{l.ID, l.CreatedAt}
+	if !l.Told {
+		return out, nil
 	}
+	return out, tx.RecordEvent(ctx, "lead.created", leadEvent{l.ID, l.Form, l.FormName, l.values, l.PageURL, l.utm, l.CreatedAt, l.Test})
+}
+
+type testRequest struct {
+	formPath
+	Values map[string]string `json:"values" max:"200" len:"body" refuse:"FORM_VALUE_INVALID" doc:"held to the fields; without them each field gets a word"`
+}
+
+// testForm makes a lead that says it is a test, so that an owner sees what comes of one.
+func (fs *Forms) testForm(ctx context.Context, c *api.Call, in testRequest) (out api.Result[leadCreated], err error) {
+	err = fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		l, err := fs.readTest(ctx, tx, c, in)
+		if err != nil {
+			return err
+		}
+		l.Test, l.Print = true, ""
+		out.Result, err = fs.keep(ctx, tx, l)
+		return err
+	})
 	return out, err
+}
+
+func (fs *Forms) readTest(ctx context.Context, tx *store.Tx, c *api.Call, in testRequest) (l filled, err error) {
+	if len(in.Values) > 0 {
+		return fs.read(ctx, tx, c, &leadRequest{Form: in.ID, Values: in.Values})
+	}
+	f, err := tx.LockForm(ctx, in.ID)
+	if err != nil {
+		return l, err
+	}
+	fields, err := lead.Parse(f.Fields)
+	if err != nil {
+		return l, err
+	}
+	l = filled{values: map[string]string{}, utm: map[string]string{}}
+	l.Lead = store.Lead{Form: f.ID, FormName: f.Name, Status: store.LeadNew, Told: true, CreatedAt: fs.Now().UTC(), UTM: json.RawMessage("{}"), Consents: json.RawMessage("[]")}
+	for i := range fields {
+		if value := fields[i].Sample(); value != "" {
+			l.values[fields[i].Name] = value
+		}
+	}
+	l.Answers, err = json.Marshal(l.values)
+	return l, err
 }

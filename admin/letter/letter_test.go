@@ -85,6 +85,18 @@ func (d *desk) everything() (order string) {
 	d.OK("POST", "/promotions", d.owner, m{"item": m{"name": "Thanks", "kind": "personal_coupon", "value": m{"percent": 12.5}, "issue": m{"on": "order_completed", "prefix": "THX-", "days": 30}}})
 	d.OK("PUT", "/orders/"+order+"/status", d.owner, m{"status": "completed"})
 	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Call me", "fields": []any{m{"name": "phone", "label": "Your phone", "type": "tel"}}}})
+	d.buys("POST", "/products/"+d.product+"/reviews", m{"rating": 4, "text": "<202> cups", "author": "Ben"})
+	ben, _, err := d.Store.PersonByEmail(d.t.Context(), "ben@people.test")
+	if err == nil { // who has proven his address is written to
+		err = d.Store.Write(d.t.Context(), d.Shop.ID, func(tx *store.Tx) error { return tx.Prove(d.t.Context(), ben.ID, d.Clock.Now()) })
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	asked := d.buys("POST", "/products/"+d.product+"/questions", m{"text": "Is it <202> strong?"})["result"].(map[string]any)
+	for range 2 { // the buyer hears of it once
+		d.OK("PUT", "/questions/"+fmt.Sprint(asked["id"]), d.owner, m{"status": "approved", "answer": "It is."})
+	}
 	d.OK("POST", "/form-leads", d.Owner, m{"form_id": form["id"], "values": m{"phone": "+1 <202>"}, "page_url": "/contact"})
 	return order
 }
@@ -98,12 +110,14 @@ func TestEveryLetterIsWritten(t *testing.T) {
 			"order_paid_seller": "Order 1001 is paid: €28", "order_status_buyer": "Order 1001: Completed", "order_status_seller": "Order 1001: In progress",
 			"message_buyer": "has written to you about order 1001", "message_seller": `Бен "Big" has written`, "personal_coupon_buyer": "A coupon for you: THX-",
 			"lead_seller": "Call me: a new message", "low_stock_seller": "Running low: Earl <Grey>",
+			"review_seller": "A review of Earl <Grey>: 4 of 5", "question_seller": "A question about Earl <Grey>", "question_buyer": "has answered your question about Earl <Grey>",
 		},
 		"ru": {
 			"order_made_buyer": "Заказ 1001 в магазине", "order_made_seller": "Новый заказ 1001: €28", "order_paid_buyer": "Заказ 1001 оплачен",
 			"order_paid_seller": "Заказ 1001 оплачен: €28", "order_status_buyer": "Заказ 1001: Выполнен", "order_status_seller": "Заказ 1001: В работе",
 			"message_buyer": "пишет о заказе 1001", "message_seller": `Бен "Big" пишет`, "personal_coupon_buyer": "Ваш промокод: THX-",
 			"lead_seller": "Call me: новая заявка", "low_stock_seller": "Заканчивается: Earl <Grey>",
+			"review_seller": "Отзыв о товаре «Earl <Grey>»: 4 из 5", "question_seller": "Вопрос о товаре «Earl <Grey>»", "question_buyer": "отвечает на вопрос о товаре «Earl <Grey>»",
 		},
 	} {
 		t.Run(lang, func(t *testing.T) {

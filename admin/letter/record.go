@@ -123,6 +123,16 @@ func (ls *Letters) about(ctx context.Context, s *sheet, l store.ShopLetter) (fee
 		}
 		all["Lead"], err = s.lead(lead)
 		return all, err
+	case "review", "question":
+		one, err := r.RemarkOf(ctx, store.RemarkKind(kind), l.Facts.Remark)
+		if err != nil {
+			return nil, err
+		}
+		p, err := r.Product(ctx, one.Product)
+		if err != nil {
+			return nil, err
+		}
+		all["Remark"], all["Product"] = s.remark(one), feed.Record{"Name": p.Name, "URL": s.product(p.ID)}
 	case "low_stock":
 		p, err := r.Product(ctx, l.Facts.Product)
 		if err != nil {
@@ -226,6 +236,17 @@ func (s *sheet) lead(l store.LeadLetter) (feed.Record, error) {
 	return feed.Record{"Form": l.Name, "Fields": said, "Page": page, "Date": render.DateText(l.CreatedAt, s.lang)}, nil
 }
 
+func (s *sheet) remark(r store.Remark) feed.Record {
+	rating := int64(0)
+	if r.Rating != nil {
+		rating = int64(*r.Rating)
+	}
+	return feed.Record{
+		"Author": r.Author, "Rating": rating, "Text": r.Text, "Pros": r.Pros, "Cons": r.Cons, "Photos": int64(len(r.Files)), "Answer": r.Answer,
+		"Date": render.DateText(r.CreatedAt, s.lang),
+	}
+}
+
 // sample is a letter of a name about something that is nowhere, by which words are
 // checked that nothing has happened for yet.
 func (s *sheet) sample(name string) feed.Record {
@@ -250,6 +271,12 @@ func (s *sheet) sample(name string) feed.Record {
 			"Form": "Call me back", "Fields": []feed.Record{{"Label": "Phone", "Value": "+1 202 555 0100"}}, "Page": s.origin + "/contact",
 			"Date": render.DateText(o.CreatedAt, s.lang),
 		}
+	case strings.HasPrefix(name, "review"), strings.HasPrefix(name, "question"):
+		rating := 5
+		all["Remark"] = s.remark(store.Remark{
+			Author: "Ann B.", Rating: &rating, Text: "Bright and clear, and it arrived quickly.", Pros: "The tin", Answer: "Thank you!", CreatedAt: o.CreatedAt,
+		})
+		all["Product"] = feed.Record{"Name": "Earl Grey", "URL": s.origin + "/earl-grey"}
 	case strings.HasPrefix(name, "low_stock"):
 		all["Product"] = feed.Record{"Name": "Earl Grey", "URL": s.origin + "/earl-grey", "Left": int64(2)}
 	}

@@ -34,13 +34,17 @@ const confirmTries = 3
 // done confirms an upload. It is idempotent: what is stored answers as it is.
 // Looking and converting happen outside the transaction, which then makes sure
 // that the bytes looked at are still the upload's.
-func (m *Media) done(ctx context.Context, call *api.Call, in fileID) (out api.Result[fileView], err error) {
+func (m *Media) done(ctx context.Context, call *api.Call, in doneRequest) (out api.Result[fileView], err error) {
 	for range confirmTries {
-		f, err := m.store.Shop(call.Company).FileByUpload(ctx, in.ID)
+		company, f, err := m.uploaded(ctx, call, in)
 		if err != nil {
 			return out, err
 		}
-		if f.Status != store.FileStored {
+		switch {
+		case f.Status == store.FileStored:
+		case f.Buyer != nil:
+			f, err = m.confirmPhoto(ctx, company, f)
+		default:
 			f, err = m.confirm(ctx, call, f)
 		}
 		if errors.Is(err, ErrUploadChanged) {
@@ -49,7 +53,7 @@ func (m *Media) done(ctx context.Context, call *api.Call, in fileID) (out api.Re
 		if err != nil {
 			return out, err
 		}
-		return m.answer(ctx, call, f)
+		return m.answerIn(ctx, company, f)
 	}
 	return out, ErrUploadChanged.With("confirm again when the upload has ended")
 }

@@ -18,6 +18,9 @@
 // bytes later: announced, sent and confirmed in the same way, under its old id
 // and a new address, so that what a cache keeps under an address stays true.
 //
+// A buyer sends pictures for what he says of products in the same three steps, with
+// company_id and the section "reviews" (photo.go). They are no files of the library.
+//
 // Collections are folders of the library. A file lies in as many as somebody put
 // it into; taking it out, or deleting the folder, never deletes the file. Keys
 // make folders and fill them, people also rearrange them (document 3, 4.2).
@@ -51,6 +54,7 @@ type Media struct {
 	fetches *place.Places
 	urls    api.URLs
 	now     func() time.Time
+	senders photoBudgets
 }
 
 // Images is what the library needs of the image service.
@@ -64,6 +68,10 @@ type Images struct {
 	// refusals are those of Inspect, and shop.ErrUnavailable while the service
 	// is busy.
 	Master func(ctx context.Context, file []byte) (body []byte, p Picture, err error)
+
+	// Photo is Master of pictures that visitors send, in any format: nothing of the
+	// upload is left in it but what is seen.
+	Photo func(ctx context.Context, file []byte) (body []byte, p Picture, err error)
 }
 
 // Picture is what the header of a picture says.
@@ -78,7 +86,7 @@ type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
 // New takes what bytes come in by, what fetches pictures, and the clock for the
 // lifetime of upload addresses.
 func New(s *store.Store, blobs blob.Store, in *intake.Intake, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
-	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: place.New(fetching), urls: urls, now: now}
+	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: place.New(fetching), urls: urls, now: now, senders: newPhotoBudgets(now)}
 }
 
 // The scopes of the library.
@@ -94,9 +102,9 @@ func (m *Media) Endpoints() []api.Endpoint { return append(m.files(), m.folders(
 func (m *Media) files() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/storages/files", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Do: api.Handle(m.list), Summary: "A page of the media library, newest first"},
-		{Method: "POST", Path: "/v1/storages/files", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrStorageLimit), Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to"},
+		{Method: "POST", Path: "/v1/storages/files", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrStorageLimit, ErrNotImage).And(buyerErrors...), Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to; buyers send pictures for their reviews"},
 		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Contour: api.LiveOnly, Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, store.ErrFileNotFound, store.ErrStorageLimit), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/done", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: doneErrors, Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/done", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: doneErrors.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
 		{Method: "POST", Path: "/v1/storages/files/from-url", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: fetchErrors, Do: api.Handle(m.fetch), Summary: "Take a picture from a public address; it is stored and converted at once"},
 		{Method: "GET", Path: "/v1/storages/files/{id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its final address"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
@@ -156,7 +164,7 @@ func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...stor
 			MIME: f.MIME, Width: f.Width, Height: f.Height, Status: f.Status, CreatedAt: f.CreatedAt.UTC(),
 			PreferOriginal: f.PreferOriginal,
 		}
-		if f.Status == store.FileStored {
+		if f.Status == store.FileStored && f.Buyer == nil { // that of a buyer leads nowhere before its review is shown
 			views[i].URL = origin + shop.FileURL(f.Path)
 		}
 	}
@@ -165,7 +173,11 @@ func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...stor
 
 // answer is the usual answer about one file.
 func (m *Media) answer(ctx context.Context, call *api.Call, f store.File) (api.Result[fileView], error) {
-	views, err := m.views(ctx, call.Company, f)
+	return m.answerIn(ctx, call.Company, f)
+}
+
+func (m *Media) answerIn(ctx context.Context, company shop.CompanyID, f store.File) (api.Result[fileView], error) {
+	views, err := m.views(ctx, company, f)
 	if err != nil {
 		return api.Result[fileView]{}, err
 	}

@@ -30,7 +30,11 @@ type receiveRequest struct {
 // each PUT replaces the one before, whose bytes go.
 func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) (api.None, error) {
 	company, f, err := m.openUpload(ctx, in)
-	if err == nil {
+	switch {
+	case err != nil:
+	case f.Buyer != nil:
+		err = call.CountVisitor()
+	default:
 		err = call.Count(company) // with the announcement and the end an upload costs three
 	}
 	if err != nil {

@@ -42,7 +42,7 @@ func (m *Media) replace(ctx context.Context, call *api.Call, in replaceRequest) 
 		return out, err
 	}
 	f.Replaces = &was.ID
-	if out.Upload, err = m.announce(ctx, call, &f); err != nil {
+	if out.Upload, err = m.announce(ctx, call, call.Company, &f); err != nil {
 		return out, err
 	}
 	out.Result.ID, out.Result.PublicPath = was.ID, shop.FileURL(was.Path)

@@ -28,6 +28,8 @@ type uploadRequest struct {
 	Section string `json:"section" len:"255" refuse:"INVALID_REQUEST"`
 	Type    string `json:"file_type" len:"255" refuse:"INVALID_REQUEST"`
 	Name    string `json:"original_name" len:"1000" refuse:"INVALID_REQUEST"`
+
+	CompanyID shop.CompanyID `json:"company_id" doc:"of a buyer: the shop, outside of its storefront; a buyer's section is reviews"`
 }
 
 type uploadAnswer struct {
@@ -82,11 +84,14 @@ func pathOf(f store.File, ext string) string {
 // request announces a file. A shop without room hears it here, before it sends
 // anything; how much room an upload takes is known at its end.
 func (m *Media) request(ctx context.Context, call *api.Call, in uploadRequest) (out uploadAnswer, err error) {
+	if buys(call) || call.Role.Known() && !call.ByKey() && in.CompanyID != 0 && in.Section == shop.ReviewSection {
+		return m.requestPhoto(ctx, call, in)
+	}
 	f, err := in.newFile()
 	if err != nil {
 		return out, err
 	}
-	if out.Upload, err = m.announce(ctx, call, &f); err != nil {
+	if out.Upload, err = m.announce(ctx, call, call.Company, &f); err != nil {
 		return out, err
 	}
 	out.Result.ID, out.Result.PublicPath = f.ID, shop.FileURL(f.Path)
@@ -95,18 +100,23 @@ func (m *Media) request(ctx context.Context, call *api.Call, in uploadRequest) (
 
 // announce writes down a file that waits for its bytes and makes the address
 // that takes them.
-func (m *Media) announce(ctx context.Context, call *api.Call, f *store.File) (uploadView, error) {
+func (m *Media) announce(ctx context.Context, call *api.Call, company shop.CompanyID, f *store.File) (uploadView, error) {
 	f.CreatedBy, f.CreatedAt = call.Person, m.now()
 	token, hash, err := secret.New(secret.Upload)
 	if err != nil {
 		return uploadView{}, err
 	}
-	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
 		if err := hasRoom(ctx, tx.Reader); err != nil {
 			return err
 		}
 		if err := tx.MayAnnounce(ctx, 1); err != nil {
 			return err
+		}
+		if f.Buyer != nil {
+			if err := tx.MayAnnouncePhoto(ctx, *f.Buyer); err != nil {
+				return err
+			}
 		}
 		return tx.RequestFile(ctx, *f, hash)
 	})

@@ -61,6 +61,8 @@ func (t types) of(g reflect.Type) *schema {
 		return &schema{Type: "string", Format: "uuid"}
 	case g == reflect.TypeFor[json.RawMessage](), g.Kind() == reflect.Interface:
 		return &schema{}
+	case g.Kind() == reflect.String && g.Implements(reflect.TypeFor[json.Marshaler]()): // a number, or a text such as a date
+		return &schema{Type: []string{"string", "number"}}
 	case t.input && readsItself(g):
 		return t.pointed(g)
 	case t.input && g.Kind() == reflect.String && reflect.PointerTo(g).Implements(reflect.TypeFor[json.Unmarshaler]()):

@@ -29,6 +29,7 @@ type view struct {
 	Pros       string         `json:"pros"`
 	Cons       string         `json:"cons"`
 	Files      []uuid.UUID    `json:"file_ids"`
+	Photos     []string       `json:"photos" doc:"addresses of the pictures on the shop's host, once the review is approved"`
 	Verified   bool           `json:"verified" doc:"the author bought the product"`
 	Answer     string         `json:"answer"`
 	AnsweredAt *time.Time     `json:"answered_at"`
@@ -42,12 +43,17 @@ type view struct {
 
 func viewOf(r store.Remark) view {
 	v := view{
-		ID: r.ID, ProductID: r.Product, Author: r.Author, Rating: r.Rating, Text: r.Text, Pros: r.Pros, Cons: r.Cons, Files: append([]uuid.UUID{}, r.Files...),
+		ID: r.ID, ProductID: r.Product, Author: r.Author, Rating: r.Rating, Text: r.Text, Pros: r.Pros, Cons: r.Cons, Files: append([]uuid.UUID{}, r.Files...), Photos: []string{},
 		Verified: r.Verified, Answer: r.Answer, Helpful: r.Helpful, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 	if r.AnsweredAt != nil {
 		at := r.AnsweredAt.UTC()
 		v.AnsweredAt = &at
+	}
+	for _, id := range r.Files {
+		if r.Status == "approved" {
+			v.Photos = append(v.Photos, shop.FileURL(shop.ReviewPhoto(id.String())))
+		}
 	}
 	return v
 }
@@ -55,6 +61,7 @@ func viewOf(r store.Remark) view {
 type reviewRequest struct {
 	ID        shop.ProductID `path:"id" json:"-"`
 	CompanyID shop.CompanyID `json:"company_id" doc:"the shop, outside of its storefront"`
+	Author    string         `json:"author" len:"60" refuse:"REVIEW_INVALID" doc:"what pages call the author; without it a first name and an initial"`
 	Rating    int            `json:"rating" doc:"1 to 5"`
 	Text      string         `json:"text" len:"5000" refuse:"REVIEW_INVALID"`
 	Pros      string         `json:"pros" len:"5000" refuse:"REVIEW_INVALID"`
@@ -67,7 +74,7 @@ func (rs *Reviews) review(ctx context.Context, c *api.Call, in reviewRequest) (o
 		return out, errReview.With("rating: one star to five")
 	}
 	return rs.say(ctx, c, in.CompanyID, store.Remark{
-		Kind: store.Review, Product: in.ID, Rating: &in.Rating, Text: strings.TrimSpace(in.Text), Pros: strings.TrimSpace(in.Pros), Cons: strings.TrimSpace(in.Cons),
+		Kind: store.Review, Product: in.ID, Author: shop.PlainLine(in.Author), Rating: &in.Rating, Text: strings.TrimSpace(in.Text), Pros: strings.TrimSpace(in.Pros), Cons: strings.TrimSpace(in.Cons),
 		Files: in.Files,
 	})
 }
@@ -75,6 +82,7 @@ func (rs *Reviews) review(ctx context.Context, c *api.Call, in reviewRequest) (o
 type questionRequest struct {
 	ID        shop.ProductID `path:"id" json:"-"`
 	CompanyID shop.CompanyID `json:"company_id" doc:"the shop, outside of its storefront"`
+	Author    string         `json:"author" len:"60" refuse:"QUESTION_INVALID" doc:"what pages call the author; without it a first name and an initial"`
 	Text      string         `json:"text" len:"5000" refuse:"QUESTION_INVALID"`
 }
 
@@ -83,7 +91,7 @@ func (rs *Reviews) ask(ctx context.Context, c *api.Call, in questionRequest) (ou
 	if text == "" {
 		return out, errQuestion
 	}
-	return rs.say(ctx, c, in.CompanyID, store.Remark{Kind: store.Question, Product: in.ID, Text: text})
+	return rs.say(ctx, c, in.CompanyID, store.Remark{Kind: store.Question, Product: in.ID, Author: shop.PlainLine(in.Author), Text: text})
 }
 
 // say writes down what somebody says of a product that takes it.
@@ -254,11 +262,20 @@ func (rs *Reviews) helpful(kind store.RemarkKind) func(context.Context, *api.Cal
 		if err != nil {
 			return out, err
 		}
+		vote, err := rs.vote(c, in.ID)
+		if err != nil {
+			return out, err
+		}
+		counted := false
 		err = rs.Store.Write(ctx, company, func(tx *store.Tx) error {
-			n, err := tx.As(seen).Helpful(ctx, kind, in.ID, c.Person)
+			n, err := 0, error(nil)
+			n, counted, err = tx.As(seen).Helpful(ctx, kind, in.ID, c.Person)
 			out = api.Wrap(helped{n})
 			return err
 		})
+		if !counted {
+			vote.GiveBack()
+		}
 		return out, err
 	}
 }

@@ -1,6 +1,10 @@
 // Package review is what buyers say of products (CONTRACT-COMMERCE, "Reviews and
 // questions"): reviews with stars, and questions. Each waits until somebody of the shop
 // has looked at it.
+//
+// Pictures come in by the media library (admin/media, photo.go). Until their review is
+// approved they have no address on the shop's host; its author and the shop's people
+// see them here.
 package review
 
 import (
@@ -8,6 +12,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/internal/blob"
 	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -16,6 +21,7 @@ import (
 // Config is what reviews stand on.
 type Config struct {
 	Store *store.Store
+	Blobs blob.Store
 	Now   func() time.Time
 }
 
@@ -23,14 +29,30 @@ type Config struct {
 type Reviews struct {
 	Config
 	writers *budget.Budgets[netip.Prefix]
+	daily   *budget.Budgets[netip.Prefix]
+	people  *budget.Budgets[shop.UserID]
+	voters  *budget.Budgets[voter]
 }
 
-// writtenAtOnce is how much one network writes and votes in ten minutes.
-const writtenAtOnce = 30
+// voter is a network that votes about one remark.
+type voter struct {
+	from   netip.Prefix
+	remark shop.RemarkID
+}
+
+const (
+	writtenAtOnce = 30  // by one network in ten minutes, votes included
+	writtenADay   = 300 // by one network
+	writtenByOne  = 30  // by one person in an hour
+	votesAtOnce   = 3   // of one network about one remark within a day: guests cost nothing
+)
 
 // New makes the slice.
 func New(cfg Config) *Reviews {
-	return &Reviews{Config: cfg, writers: budget.New[netip.Prefix](writtenAtOnce, 10*time.Minute, cfg.Now)}
+	return &Reviews{
+		Config: cfg, writers: budget.New[netip.Prefix](writtenAtOnce, 10*time.Minute, cfg.Now), daily: budget.New[netip.Prefix](writtenADay, 24*time.Hour, cfg.Now),
+		people: budget.New[shop.UserID](writtenByOne, time.Hour, cfg.Now), voters: budget.New[voter](votesAtOnce, 24*time.Hour, cfg.Now),
+	}
 }
 
 // Refusals of reviews and questions.
@@ -45,10 +67,10 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 	reads, writes := []shop.Scope{"catalog:read"}, []shop.Scope{"catalog:write"}
 	list := []api.Endpoint{
 		{Method: "POST", Path: "/products/{id}/reviews", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
-			Errors: api.Refuses(errReview, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrRemarksClosed), Do: api.Handle(rs.review),
+			Errors: api.Refuses(errReview, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrRemarksClosed, store.ErrRemarksWaiting), Do: api.Handle(rs.review),
 			Summary: "Review a product; a second one takes the place of the first and waits again"},
 		{Method: "POST", Path: "/products/{id}/questions", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
-			Errors: api.Refuses(errQuestion, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrRemarksClosed), Do: api.Handle(rs.ask),
+			Errors: api.Refuses(errQuestion, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrRemarksClosed, store.ErrRemarksWaiting, store.ErrQuestionsWaiting), Do: api.Handle(rs.ask),
 			Summary: "Ask about a product"},
 		{Method: "GET", Path: "/products/{id}/reviews", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read,
 			Errors: api.Refuses(api.ErrNoCompany, store.ErrProductNotFound, shop.ErrInvalidRequest), Do: api.Handle(rs.shown(store.Review)),
@@ -56,6 +78,12 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/products/{id}/questions", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read,
 			Errors: api.Refuses(api.ErrNoCompany, store.ErrProductNotFound, shop.ErrInvalidRequest), Do: api.Handle(rs.shown(store.Question)),
 			Summary: "The approved questions about a product, with their answers"},
+		{Method: "GET", Path: "/products/{id}/reviews/own", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read,
+			Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound, store.ErrReviewNotFound), Do: api.Handle(rs.own),
+			Summary: "What the caller has written about a product, also while it waits"},
+		{Method: "GET", Path: "/reviews/{id}/files/{file_id}", Auth: api.Person, Scopes: reads, Contour: api.LiveOnly, Class: api.Read, Produces: []string{"image/webp"},
+			Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound, store.ErrReviewNotFound, store.ErrFileNotFound), Do: api.Handle(rs.photo),
+			Summary: "A picture of a review, also while it waits; for its author and the shop's people"},
 	}
 	for _, kind := range []struct {
 		store.RemarkKind
@@ -76,12 +104,28 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 
 // admit counts what one network writes, and names the shop that a buyer means.
 func (rs *Reviews) admit(c *api.Call, named shop.CompanyID) (shop.CompanyID, error) {
-	if _, wait := rs.writers.Take(c.Network()); wait > 0 {
-		return 0, shop.ErrRateLimited.With("30 in ten minutes from one address").RetryAfter(budget.Seconds(wait))
+	_, wait := rs.writers.Take(c.Network())
+	if wait == 0 {
+		_, wait = rs.daily.Take(c.Network())
+	}
+	if wait == 0 {
+		_, wait = rs.people.Take(c.Person)
+	}
+	if wait > 0 {
+		return 0, shop.ErrRateLimited.With("30 in ten minutes and 300 a day from one address, 30 an hour of one person").RetryAfter(budget.Seconds(wait))
 	}
 	id, err := c.BuyerShop(named)
 	if err == nil && id == 0 {
 		err = store.ErrShopNotFound.With("name the shop by company_id")
 	}
 	return id, err
+}
+
+// vote counts a vote of a network about one remark.
+func (rs *Reviews) vote(c *api.Call, id shop.RemarkID) (budget.Taken, error) {
+	taken, wait := rs.voters.Take(voter{c.Network(), id})
+	if wait > 0 {
+		return taken, shop.ErrRateLimited.With("3 votes a day about one review from one address").RetryAfter(budget.Seconds(wait))
+	}
+	return taken, nil
 }

@@ -16,8 +16,12 @@
 //	letters about accounts      an hour after what they tell is over
 //	letters of shops            after 180 days
 //	what providers told         after 90 days
+//	leads that are spam         after 90 days
+//	files of forms              one hour after they were sent, when no lead came
 //	events, their deliveries    after 90 days, and deleted subscriptions
 //	uploads without their done  2 days after they were announced
+//	pictures of buyers          that no review has a day after they were announced, or
+//	                            whose review was rejected 30 days ago
 //	releases that lack files    2 days after they were announced
 //	releases of deleted         30 days after the deletion, when it cannot be taken
 //	layouts and site sections   back any more
@@ -33,6 +37,8 @@
 // ago, which makes the object young, or holds a row that refers to them already
 // (store.HoldBlobs); so an object that is old and that no row refers to stays
 // one while it is removed.
+//
+// It also lets pages be drawn anew on which votes about reviews have changed.
 //
 // Products, sections and articles that were deleted stay after their 30 days:
 // orders, the slug journal and the audit log still name them.
@@ -75,6 +81,12 @@ const (
 	// gives up what it could not hand over long before.
 	Silent = 3 * 24 * time.Hour
 
+	// SpamAge is how long leads are kept that were taken for spam.
+	SpamAge = 90 * 24 * time.Hour
+
+	// Waiting is how long a file of a form waits for its lead.
+	Waiting = time.Hour
+
 	// Unfinished is how long an upload or a release may wait for its bytes.
 	Unfinished = 2 * 24 * time.Hour
 
@@ -84,6 +96,9 @@ const (
 
 	// Left is how long what a visitor left behind is kept.
 	Left = 30 * 24 * time.Hour
+
+	// LoosePhoto is how long a picture waits for the review that it was sent for.
+	LoosePhoto = 24 * time.Hour
 
 	// Grace is how long an object is left alone after it was put: far longer
 	// than any upload takes from its first byte to the row that refers to it.
@@ -146,10 +161,13 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepGuests(ctx, now.Add(-Left)),
 			u.store.SweepCarts(ctx, now.Add(-Left)),
 			u.store.ForgetVisitors(ctx, shop.DayOf(now.Add(-LastPlace), time.UTC), now.Add(-Silent)),
+			u.store.SweepLeads(ctx, now.Add(-SpamAge), now.Add(-Waiting)),
 			order.CancelUnpaid(ctx, u.store, now),
 			u.store.SweepSiteFiles(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),
+			u.dropLoosePhotos(ctx, now),
+			u.showVotes(ctx),
 			u.intake.Clear(ctx),
 			u.blobs.Tidy(ctx, now.Add(-intake.Lifetime)),
 		)
@@ -173,6 +191,23 @@ func (u *Upkeep) dropOwnerless(ctx context.Context, before time.Time) error {
 	shops, err := u.store.Ownerless(ctx, before)
 	for _, id := range shops {
 		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.DropOwnerless(ctx, before) }))
+	}
+	return err
+}
+
+func (u *Upkeep) dropLoosePhotos(ctx context.Context, now time.Time) error {
+	sent, rejected := now.Add(-LoosePhoto), now.Add(-Restorable)
+	shops, err := u.store.LoosePhotos(ctx, sent, rejected)
+	for _, id := range shops {
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.DropLoosePhotos(ctx, sent, rejected) }))
+	}
+	return err
+}
+
+func (u *Upkeep) showVotes(ctx context.Context) error {
+	shops, err := u.store.VotesMoved(ctx)
+	for _, id := range shops {
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.ShowVotes(ctx) }))
 	}
 	return err
 }

@@ -137,11 +137,12 @@ func (a *asking) isRefused() {
 	a.press("Ann", kb.Tab, "ann", kb.Enter)
 	a.until(`document.querySelector('[data-v-problem]').textContent`)
 	a.is(
-		`[document.querySelector('dialog [role=alert]').textContent, document.activeElement.name, document.activeElement.ariaInvalid]`,
-		"Please check this field: E-mail,email,true",
+		`[document.querySelector('dialog [role=alert]').textContent, document.activeElement.name, document.activeElement.ariaInvalid,
+			document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent]`,
+		"Please check the marked fields.,email,true,Please write an e-mail address, such as ann@example.com.",
 	)
 	shoot(a.t, a.ctx, "/form-refused", 390)
-	a.press("@example.com", kb.Enter)
+	a.press(kb.End, "@example.com", kb.Enter)
 	a.until(`document.activeElement.name === 'agree'`)
 	a.press(" ", kb.Enter)
 	a.until(`document.querySelector('[data-v-thanks]')?.hidden === false`)

@@ -88,6 +88,10 @@ func images(r *resizer.Resizer) media.Images {
 			body, info, err := r.Master(ctx, file)
 			return body, said(info), libraryError(err)
 		},
+		Photo: func(ctx context.Context, file []byte) ([]byte, media.Picture, error) {
+			body, info, err := r.Photo(ctx, file)
+			return body, said(info), libraryError(err)
+		},
 	}
 }
 

@@ -36,15 +36,7 @@ func (r *refusal) unknown() bool { return r != nil && r.Status == fasthttp.Statu
 // not nil; a session that it opens is the visitor's from then on.
 func (v *Visit) call(method, path string, in, out any, headers ...string) (*refusal, error) {
 	var call fasthttp.RequestCtx
-	call.Init(&fasthttp.Request{}, v.Socket, nil)
-	h := &call.Request.Header
-	h.SetMethod(method)
-	h.SetHostBytes(v.Request.Host())
-	for _, name := range [...]string{fasthttp.HeaderOrigin, "Sec-Fetch-Site"} {
-		if value := v.Request.Peek(name); len(value) > 0 {
-			h.SetBytesV(name, value)
-		}
-	}
+	h := v.begin(&call, method)
 	for i := 0; i+1 < len(headers); i += 2 {
 		h.Set(headers[i], headers[i+1])
 	}
@@ -65,6 +57,21 @@ func (v *Visit) call(method, path string, in, out any, headers ...string) (*refu
 	v.API(&call)
 	v.keep(&call.Response)
 	return read(&call.Response, out)
+}
+
+// begin is a call from where the visitor is, with the headers that say which page has
+// sent the form.
+func (v *Visit) begin(call *fasthttp.RequestCtx, method string) *fasthttp.RequestHeader {
+	call.Init(&fasthttp.Request{}, v.Socket, nil)
+	h := &call.Request.Header
+	h.SetMethod(method)
+	h.SetHostBytes(v.Request.Host())
+	for _, name := range [...]string{fasthttp.HeaderOrigin, "Sec-Fetch-Site"} {
+		if value := v.Request.Peek(name); len(value) > 0 {
+			h.SetBytesV(name, value)
+		}
+	}
+	return h
 }
 
 // keep passes on the session that an answer opens or ends.

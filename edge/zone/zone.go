@@ -10,6 +10,8 @@
 // with everything that was typed. All of it works without a script; the
 // storefront's own sends the same forms in place.
 //
+// What visitors say of products, on the pages of these, goes the same way (remark.go).
+//
 // Whoever puts something into a cart becomes a guest, with a session of this shop.
 package zone
 

@@ -60,6 +60,8 @@ func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.W
 	case render.WantForm:
 		c.Page = &render.FormPage{}
 		err = p.design(&c, systemPage)
+	case render.WantRemark:
+		c, err = p.said(shop.ProductID(want.Page.ID))
 	default:
 		c, err = p.live(want)
 	}
@@ -117,7 +119,7 @@ func (p *page) deals() (*render.Deals, error) {
 func (p *page) live(want render.Want) (render.Content, error) {
 	switch want.Page.Entity {
 	case compile.EntityProduct:
-		return p.product(shop.ProductID(want.Page.ID), want.Variant)
+		return p.product(shop.ProductID(want.Page.ID), want)
 	case compile.EntityArticle:
 		return p.article(shop.ArticleID(want.Page.ID))
 	case compile.EntityCategory:
@@ -269,7 +271,7 @@ func (p *page) rubric(row store.Category, number int) (render.Content, error) {
 	return c, nil
 }
 
-func (p *page) product(id shop.ProductID, variant string) (render.Content, error) {
+func (p *page) product(id shop.ProductID, want render.Want) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)}, shop.Key{Kind: shop.KeyOffers})
 	row, err := p.r.Product(p.ctx, id)
 	if err != nil {
@@ -288,9 +290,6 @@ func (p *page) product(id shop.ProductID, variant string) (render.Content, error
 	}
 	product.Parts = parts
 	pp := &render.ProductPage{Product: product}
-	if pp.Remarks, err = p.remarks(id); err != nil {
-		return render.Content{}, err
-	}
 	attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{id})
 	if err != nil {
 		return render.Content{}, err
@@ -298,7 +297,10 @@ func (p *page) product(id shop.ProductID, variant string) (render.Content, error
 	for _, a := range attributes[id] {
 		pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Words()})
 	}
-	if err := p.choose(&pp.Product, row, variant); err != nil {
+	if err := p.choose(&pp.Product, row, want.Variant); err != nil {
+		return render.Content{}, err
+	}
+	if err := p.remarks(pp, row, want.Remarks); err != nil {
 		return render.Content{}, err
 	}
 	if pp.SEO, err = p.seoOf(row.SEO); err != nil {
@@ -454,7 +456,9 @@ func (p *page) card(row store.Product) render.ProductCard {
 	if len(row.Gallery) > 0 {
 		c.Image = imageOf(row.Gallery[0], row.Name)
 	}
-	c.Rating = render.Rating{Stars: row.Rating, Count: row.RatingCount}
+	if takes(row.CommentsEnabled, p.site.Shop().Comments) {
+		c.Rating = render.Rating{Stars: row.Rating, Count: row.RatingCount}
+	}
 	if row.StockQuantity != nil {
 		c.Stock = render.Stock{Tracked: true, Left: *row.StockQuantity, Low: row.StockLow()}
 	}
@@ -467,22 +471,6 @@ func (p *page) productOf(row store.Product) (render.Product, error) {
 	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, Facts: row.Facts, Description: row.Description}
 	for _, f := range row.Gallery {
 		out.Gallery = append(out.Gallery, imageOf(f, row.Name))
-	}
-	return out, err
-}
-
-// remarks are the most helpful reviews of a product and its newest questions.
-func (p *page) remarks(id shop.ProductID) (out render.Remarks, err error) {
-	list, stars, err := p.r.RemarksShown(p.ctx, id)
-	out.Stars = stars
-	for _, r := range list {
-		one := render.Remark{Author: r.Author, Text: r.Text, Pros: r.Pros, Cons: r.Cons, Verified: r.Verified, Answer: r.Answer, Written: r.CreatedAt}
-		if r.Kind == store.Question {
-			out.Questions = append(out.Questions, one)
-			continue
-		}
-		one.Rating = *r.Rating
-		out.Reviews = append(out.Reviews, one)
 	}
 	return out, err
 }

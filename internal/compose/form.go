@@ -2,29 +2,22 @@ package compose
 
 import (
 	"encoding/json"
+	"errors"
 
+	"vitrine/compile/lead"
 	"vitrine/internal/store"
 	"vitrine/render"
 )
 
-// storedField is a question as the shop keeps it.
-type storedField struct {
-	Name     string   `json:"name"`
-	Label    string   `json:"label"`
-	Type     string   `json:"type"`
-	Required bool     `json:"required"`
-	Options  []string `json:"options"`
-}
-
 // Form is a stored lead form as visitors see it.
 func Form(row store.Form) (render.Form, error) {
-	var fields []storedField
-	if err := json.Unmarshal(row.Fields, &fields); err != nil {
+	f := render.Form{ID: row.ID, Name: row.Name, Submit: row.Submit}
+	fields, err := lead.Parse(row.Fields)
+	if err := errors.Join(err, json.Unmarshal(row.Success, &f.Success)); err != nil {
 		return render.Form{}, err
 	}
-	f := render.Form{ID: row.ID, Name: row.Name}
 	for _, x := range fields {
-		f.Fields = append(f.Fields, render.FormField{Name: x.Name, Label: x.Label, Type: x.Type, Required: x.Required, Options: x.Options})
+		f.Fields = append(f.Fields, render.FormField{Field: x})
 	}
 	return f, nil
 }

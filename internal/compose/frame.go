@@ -27,7 +27,7 @@ func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want r
 	case render.WantZone:
 		f.Path, f.Guarded = "/"+string(want.Zone), true
 		f.SEO.NoIndex = true
-	case render.WantMissing, render.WantForm:
+	case render.WantMissing, render.WantForm, render.WantRemark:
 		f.Path, f.Guarded = "/", want.Guarded()
 		f.SEO.NoIndex = true
 	}

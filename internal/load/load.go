@@ -113,7 +113,7 @@ func Shop(c store.Company, hosts shop.Storefronts) compile.Shop {
 	return compile.Shop{
 		PIN: hex.EncodeToString(pin[:8]),
 		ID:  c.ID, Slug: c.Slug, Name: c.Name, Currency: c.Currency, PriceDigits: c.PriceDigits,
-		Language: shop.Language(c.Language, c.Currency), Timezone: c.Timezone, Closed: c.Closed, MissFallback: c.MissFallback,
+		Language: shop.Language(c.Language, c.Currency), Timezone: c.Timezone, Comments: c.Comments, Questions: c.Questions, Closed: c.Closed, MissFallback: c.MissFallback,
 		Origin: hosts.Origin(c.Slug, c.Domain), Hosts: hosts.Hosts(c.Slug, c.Domain),
 	}
 }

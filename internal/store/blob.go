@@ -71,8 +71,8 @@ func (r Reader) Storage(ctx context.Context) (used, limit int64, err error) {
 	return used, limit, err
 }
 
-// dropBlobs takes those of the blobs from the shop's account that no living file
-// and no retained release holds. Their bytes count as pending until they are
+// dropBlobs takes those of the blobs from the shop's account that no living file,
+// no retained release and no lead holds. Their bytes count as pending until they are
 // removed, unless another shop has them.
 func (tx *Tx) dropBlobs(ctx context.Context, hashes []string) error {
 	if err := tx.lockStorage(ctx); err != nil {
@@ -82,6 +82,7 @@ func (tx *Tx) dropBlobs(ctx context.Context, hashes []string) error {
 		WITH gone AS (DELETE FROM blob b WHERE b.company_id = $1 AND b.sha256 = ANY($2)
 		AND NOT EXISTS (SELECT 1 FROM media_file f
 			WHERE f.company_id = $1 AND f.deleted_at IS NULL AND f.status = 'stored' AND b.sha256 IN (f.sha256, f.original_sha256))
+		AND NOT EXISTS (SELECT 1 FROM form_file f WHERE f.company_id = $1 AND f.sha256 = b.sha256)
 		AND NOT EXISTS (SELECT 1 FROM release_file f JOIN release r ON r.company_id = $1 AND r.id = f.release_id AND r.deleted_at IS NULL
 			WHERE f.company_id = $1 AND f.sha256 = b.sha256 AND NOT f.pending)
 			RETURNING sha256, size)

@@ -139,6 +139,6 @@ func (tx *Tx) OrderCollectionFiles(ctx context.Context, id CollectionID, files [
 func (tx *Tx) LockStoredFiles(ctx context.Context, ids []uuid.UUID) (n int, err error) {
 	err = tx.q.QueryRow(ctx, `
 		SELECT count(*) FROM (SELECT 1 FROM media_file
-			WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL AND status = 'stored' ORDER BY id FOR SHARE) f`, tx.Company, ids).Scan(&n)
+			WHERE company_id = $1 AND id = ANY($2) AND status = 'stored' AND `+inLibrary+` ORDER BY id FOR SHARE) f`, tx.Company, ids).Scan(&n)
 	return n, err
 }

@@ -43,6 +43,8 @@ type Company struct {
 	PriceDigits  int    // of its money that stand behind the point
 	Language     string // of its pages; empty: that of the currency
 	Timezone     string // of its clock; empty: UTC
+	Comments     bool   // products take reviews that do not say otherwise
+	Questions    bool   // and questions
 	Closed       bool
 	Blocked      bool // by the operator: it takes no orders
 	PINHash      string
@@ -56,6 +58,7 @@ type Company struct {
 }
 
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''), coalesce(c.settings->>'timezone', ''),
+	coalesce(c.settings->>'comments', 'true') = 'true', coalesce(c.settings->>'questions', 'true') = 'true',
 	c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
 	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id), ''), c.version, c.rules_version, c.created_at,
 	EXISTS (SELECT FROM access_policy p WHERE p.company_id = c.id)`
@@ -63,7 +66,7 @@ const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coales
 func scanCompany(row pgx.Row) (Company, error) {
 	var c Company
 	var limits []byte
-	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language, &c.Timezone,
+	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language, &c.Timezone, &c.Comments, &c.Questions,
 		&c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
 		&c.Domain, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.Closes)
 	if noRow(err) {
@@ -218,7 +221,7 @@ func (r Reader) Usage(ctx context.Context) (u Usage, err error) {
 		(SELECT count(*) FROM redirect_rule WHERE company_id = $1),
 		(SELECT count(*) FROM redirect_rule WHERE company_id = $1 AND kind = 'pattern'),
 		(SELECT count(*) FROM site_file WHERE company_id = $1 AND deleted_at IS NULL),
-		(SELECT count(*) FROM media_file WHERE company_id = $1 AND deleted_at IS NULL AND status = 'stored'),
+		(SELECT count(*) FROM media_file WHERE company_id = $1 AND status = 'stored' AND `+inLibrary+`),
 		(SELECT coalesce(sum(size), 0)::bigint FROM blob WHERE company_id = $1)`, r.Company).
 		Scan(&u.Products, &u.Redirects, &u.Masks, &u.SiteFiles, &u.Files, &u.Bytes)
 	return u, err

@@ -14,7 +14,7 @@ var (
 	ErrCustomerGroupNotFound = shop.Refuse(shop.NotFound, "CUSTOMER_GROUP_NOT_FOUND").When("the shop has no group of customers of this id")
 	ErrCustomerGroupTaken    = shop.Refuse(shop.AlreadyExists, "CUSTOMER_GROUP_TAKEN").When("another group of customers has this name")
 	ErrCustomerGroupLimit    = shop.Refuse(shop.FailedPrecondition, "CUSTOMER_GROUP_LIMIT").When("the shop has 100 groups of customers already")
-	ErrCustomerGroupInUse    = shop.Refuse(shop.FailedPrecondition, "CUSTOMER_GROUP_IN_USE").When("a promotion is for the group; the detail names it")
+	ErrCustomerGroupInUse    = shop.Refuse(shop.FailedPrecondition, "CUSTOMER_GROUP_IN_USE").When("a promotion or an access policy is for the group; the detail names it")
 )
 
 // MaxCustomerGroups is how many groups of customers a shop has.
@@ -103,16 +103,17 @@ func (tx *Tx) SaveCustomerGroup(ctx context.Context, g CustomerGroup) (CustomerG
 		RETURNING `+customerGroupColumns, tx.Company, g.ID, g.Name, g.SpentMoreThan, g.OrderedSince))
 }
 
-// DeleteCustomerGroup deletes a group that no promotion is for, behind LockOffers: who is
+// DeleteCustomerGroup deletes a group that no promotion and no policy is for, behind LockOffers: who is
 // in it goes on as a customer.
 func (tx *Tx) DeleteCustomerGroup(ctx context.Context, id shop.CustomerGroupID) error {
 	var used string
 	err := tx.q.QueryRow(ctx, `
-		SELECT name FROM promotion WHERE company_id = $1 AND deleted_at IS NULL AND conditions -> 'customer_group_ids' @> to_jsonb($2::bigint::text)
-		ORDER BY id LIMIT 1`, tx.Company, id).Scan(&used)
+		SELECT 'promotion ' || name FROM promotion WHERE company_id = $1 AND deleted_at IS NULL AND conditions -> 'customer_group_ids' @> to_jsonb($2::bigint::text)
+		UNION ALL SELECT 'access policy ' || name FROM access_policy WHERE company_id = $1 AND $2 = ANY(group_ids)
+		ORDER BY 1 LIMIT 1`, tx.Company, id).Scan(&used)
 	switch {
 	case err == nil:
-		return ErrCustomerGroupInUse.With("the promotion " + used + " is for it")
+		return ErrCustomerGroupInUse.With("the " + used + " is for it")
 	case !noRow(err):
 		return err
 	}

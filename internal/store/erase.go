@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
@@ -138,7 +138,7 @@ func (tx *Tx) hold(ctx context.Context, t trace, read func() (trace, error)) err
 // of other orders and the beginning of a postcode tell. Personal says what each column holds.
 var blanks = [...]string{
 	`DELETE FROM letter WHERE company_id = @company AND (order_id = ANY(@orders) OR person_id = ANY(@persons)
-		OR lower(recipient) = ANY(@emails) AND right(name, 6) = '_buyer' OR name = 'lead_seller' AND object = ANY(@leads::bigint[]::text[]))`,
+		OR lower(recipient) = ANY(@emails) AND right(name, 6) = '_buyer')`,
 	`DELETE FROM letter_bounce WHERE company_id = @company AND recipient = ANY(@emails)`,
 	`DELETE FROM payment_notice n USING payment p WHERE p.company_id = @company AND p.order_id = ANY(@orders)
 		AND n.company_id = p.company_id AND n.method = p.method AND n.ref = p.provider_ref AND n.ref <> ''`,
@@ -151,16 +151,13 @@ var blanks = [...]string{
 	`DELETE FROM remark WHERE company_id = @company AND person_id = ANY(@persons) AND kind = 'question'`,
 	`UPDATE remark SET person_id = NULL, author = '', text = '', pros = '', cons = '', answer = '', file_ids = '{}'
 		WHERE company_id = @company AND person_id = ANY(@persons)`, // the stars stay
-	`DELETE FROM remark_vote WHERE company_id = @company AND person_id = ANY(@persons)`,
-	`DELETE FROM form_lead WHERE company_id = @company AND id = ANY(@leads)`,
-	`SELECT FROM webhook WHERE company_id = @company ORDER BY id FOR NO KEY UPDATE`, // as who delivers does
+	`WITH gone AS (DELETE FROM remark_vote WHERE company_id = @company AND person_id = ANY(@persons) RETURNING remark_id)
+		UPDATE remark r SET helpful = helpful - g.n FROM (SELECT remark_id, count(*) AS n FROM gone GROUP BY 1) g
+		WHERE r.company_id = @company AND r.id = g.remark_id`,
+	lockWebhooks,
 	`WITH told AS (
-		UPDATE event SET body = CASE name
-			WHEN 'lead.created' THEN body - 'page_url' || '{"values": {}, "utm": {}, "erased": true}' ELSE body || '{"user_id": 0, "code": "", "erased": true}' END
-		WHERE company_id = @company AND (name = 'lead.created' AND body ->> 'lead_id' = ANY(@leads::bigint[]::text[])
-			OR name = 'key.issued' AND body ->> 'user_id' = ANY(@persons::integer[]::text[])) RETURNING id)
-	UPDATE webhook_delivery d SET state = 'dead', due_at = NULL, dead_at = now(), reason = 'the person it told of was erased'
-		FROM told WHERE d.company_id = @company AND d.event_id = told.id AND d.state IN ('queued', 'retrying')`,
+		UPDATE event SET body = body || '{"user_id": 0, "code": "", "erased": true}'
+		WHERE company_id = @company AND name = 'key.issued' AND body ->> 'user_id' = ANY(@persons::integer[]::text[]) RETURNING id)` + deadDeliveries,
 	`DELETE FROM personal_code WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM cart WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM wishlist_item WHERE company_id = @company AND person_id = ANY(@persons)`,
@@ -181,72 +178,78 @@ var blanks = [...]string{
 // erase runs blanks over what is held. Bytes that nobody else refers to go after the
 // commit; pages that showed what was said are made anew.
 func (tx *Tx) erase(ctx context.Context, t trace) error {
-	leads, err := tx.leadsOf(ctx, t.emails)
-	if err != nil {
-		return err
-	}
 	if err := tx.remarked(ctx, t.persons); err != nil {
 		return err
 	}
 	b := &pgx.Batch{}
 	for _, sql := range blanks {
 		b.Queue(sql, pgx.NamedArgs{
-			"company": tx.Company, "customers": t.customers, "emails": t.emails, "persons": t.persons, "orders": t.orders, "leads": leads,
+			"company": tx.Company, "customers": t.customers, "emails": t.emails, "persons": t.persons, "orders": t.orders,
 		})
 	}
 	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}
-	return tx.eraseFiles(ctx, t.persons)
-}
-
-// leadsOf are the leads in which one of the addresses was given.
-func (r Reader) leadsOf(ctx context.Context, emails []string) ([]shop.LeadID, error) {
-	rows, err := r.q.Query(ctx, `
-		SELECT id FROM form_lead WHERE company_id = $1 AND EXISTS (
-			SELECT FROM jsonb_each_text(answers) a WHERE lower(btrim(a.value)) = ANY($2)) ORDER BY id`, r.Company, emails)
-	if err != nil {
-		return nil, err
+	if err := tx.dropPhotos(ctx, `person_id = ANY($2)`, t.persons); err != nil {
+		return err
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[shop.LeadID])
+	return tx.EraseLeads(ctx, slices.Clone(t.emails)...)
 }
 
-// remarked notes the products whose pages show what people said.
+// lockWebhooks comes before deliveries, as with who delivers.
+const lockWebhooks = `SELECT FROM webhook WHERE company_id = @company ORDER BY id FOR NO KEY UPDATE`
+
+// deadDeliveries ends the deliveries of events that were told. One that is under way
+// carries what was there when it began, and is noted as it ends.
+const deadDeliveries = `
+	UPDATE webhook_delivery d SET state = 'dead', due_at = NULL, dead_at = now(), reason = 'the person it told of was erased'
+	FROM told WHERE d.company_id = @company AND d.event_id = told.id AND d.state IN ('queued', 'retrying')`
+
+// EraseLeads takes who has one of the addresses out of what was sent with forms: leads in
+// which it was given go whole, with their files, the letters that told of them and what the
+// journal of events says of them.
+func (tx *Tx) EraseLeads(ctx context.Context, emails ...string) error {
+	for i := range emails {
+		emails[i] = strings.ToLower(strings.TrimSpace(emails[i]))
+	}
+	rows, err := tx.q.Query(ctx, `
+		SELECT id FROM form_lead WHERE company_id = $1 AND (email = ANY($2) OR lead_mentions(answers, $2)) ORDER BY id FOR UPDATE`, tx.Company, slices.DeleteFunc(emails, func(e string) bool { return e == "" }))
+	if err != nil {
+		return err
+	}
+	leads, err := pgx.CollectRows(rows, pgx.RowTo[shop.LeadID])
+	if err != nil || len(leads) == 0 {
+		return err
+	}
+	b, args := &pgx.Batch{}, pgx.NamedArgs{"company": tx.Company, "leads": leads}
+	b.Queue(`DELETE FROM letter WHERE company_id = @company AND name = 'lead_seller' AND object = ANY(@leads::bigint[]::text[])`, args)
+	b.Queue(lockWebhooks, args)
+	b.Queue(`WITH told AS (
+		UPDATE event SET body = body - 'page_url' || '{"values": {}, "utm": {}, "erased": true}'
+		WHERE company_id = @company AND name = 'lead.created' AND body ->> 'lead_id' = ANY(@leads::bigint[]::text[]) RETURNING id)`+deadDeliveries, args)
+	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	return tx.dropLeads(ctx, `id = ANY($2)`, ``, leads)
+}
+
+// remarked notes the products whose pages show what people said, and that pictures of
+// theirs which were cut are over.
 func (tx *Tx) remarked(ctx context.Context, persons []shop.UserID) error {
 	rows, err := tx.q.Query(ctx, `
-		SELECT DISTINCT product_id FROM remark WHERE company_id = $1 AND person_id = ANY($2) AND status = 'approved' ORDER BY 1`, tx.Company, persons)
+		SELECT product_id, bool_or(file_ids <> '{}') FROM remark WHERE company_id = $1 AND person_id = ANY($2) AND status = 'approved'
+		GROUP BY product_id ORDER BY product_id`, tx.Company, persons)
 	if err != nil {
 		return err
 	}
 	var product shop.ProductID
-	_, err = pgx.ForEachRow(rows, []any{&product}, func() error {
+	var pictures bool
+	_, err = pgx.ForEachRow(rows, []any{&product, &pictures}, func() error {
 		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)})
+		if pictures {
+			tx.Changed(shop.Key{Kind: shop.KeyDesign})
+		}
 		return nil
 	})
-	return err
-}
-
-// eraseFiles deletes what people uploaded as buyers, with its name. Of the shop's people
-// that is what they uploaded for reviews.
-func (tx *Tx) eraseFiles(ctx context.Context, persons []shop.UserID) error {
-	rows, err := tx.q.Query(ctx, `
-		SELECT `+fileColumns+` FROM media_file f WHERE f.company_id = $1 AND f.created_by = ANY($2) AND f.created_by <> 0
-			AND (f.section = 'reviews' OR NOT EXISTS (SELECT FROM member m WHERE m.company_id = $1 AND m.person_id = f.created_by))
-		ORDER BY f.id FOR UPDATE OF f`, tx.Company, persons)
-	if err != nil {
-		return err
-	}
-	files, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (File, error) { return scanFile(row) })
-	if err != nil || len(files) == 0 {
-		return err
-	}
-	ids := make([]uuid.UUID, len(files))
-	for i, f := range files {
-		ids[i] = f.ID
-		if err := tx.DeleteFile(ctx, f, time.Now()); err != nil {
-			return err
-		}
-	}
-	_, err = tx.q.Exec(ctx, `DELETE FROM media_file WHERE company_id = $1 AND id = ANY($2)`, tx.Company, ids)
 	return err
 }

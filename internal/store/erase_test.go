@@ -50,18 +50,22 @@ var plants = []string{
 	`INSERT INTO remark (company_id, kind, product_id, person_id, author, text) VALUES (@company, 'question', @product, @person, 'kanarienvogel', 'kanarienvogel')`,
 	`INSERT INTO remark_vote (company_id, remark_id, person_id) SELECT @company, min(id), @person FROM remark`,
 	`INSERT INTO form (company_id, name, fields) VALUES (@company, 'Ask', '[{"name": "mail", "type": "email"}]')`,
-	`INSERT INTO form_lead (company_id, form_id, answers, page_url, utm)
-		SELECT @company, id, '{"mail": " Ann@Kanarienvogel.test", "text": "kanarienvogel"}', '/kanarienvogel', '{"source": "kanarienvogel"}' FROM form`,
+	`INSERT INTO form_lead (company_id, form_id, answers, page_url, utm, email, note, consents, print, token)
+		SELECT @company, id, '{"mail": " Ann@Kanarienvogel.test", "text": "kanarienvogel"}', '/kanarienvogel', '{"source": "kanarienvogel"}',
+			'ann@kanarienvogel.test', 'kanarienvogel', '["kanarienvogel"]', 'kanarienvogel', 'kanarienvogel' FROM form`,
+	`INSERT INTO form_lead (company_id, form_id, answers, page_url, utm, status) SELECT @company, id, '{"text": "Write to (ann@kanarienvogel.test)."}', '', '{}', 'spam' FROM form`,
+	`INSERT INTO form_file (company_id, id, form_id, lead_id, field, name, mime, size, sha256)
+		SELECT company_id, gen_random_uuid(), form_id, id, 'file', 'kanarienvogel.pdf', 'application/pdf', 1, repeat('c', 64) FROM form_lead WHERE email <> ''`,
 	`INSERT INTO letter (company_id, name, object, order_id, person_id, recipient, subject, text, html, facts, error) VALUES
 		(@company, 'order_made_buyer', 'x', @order, @person, 'Ann@Kanarienvogel.test', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', '{"x": "kanarienvogel"}', 'no kanarienvogel'),
 		(@company, 'order_made_seller', 'x', @order, NULL, 'owner@shops.test', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', '{}', ''),
 		(@company, 'personal_coupon_buyer', '2', NULL, NULL, 'ann@kanarienvogel.TEST', 'kanarienvogel', 'x', 'x', '{}', '')`,
-	`INSERT INTO letter (company_id, name, object, recipient, text) SELECT @company, 'lead_seller', id::text, 'owner@shops.test', 'kanarienvogel' FROM form_lead`,
+	`INSERT INTO letter (company_id, name, object, recipient, text) SELECT @company, 'lead_seller', id::text, 'owner@shops.test', 'kanarienvogel' FROM form_lead WHERE email <> ''`,
 	`INSERT INTO letter_bounce (company_id, recipient, reason, at) VALUES (@company, 'ann@kanarienvogel.test', 'no kanarienvogel here', now())`,
 	`INSERT INTO webhook (company_id, url, host, events) VALUES (@company, 'https://h/', 'h', '{lead.created,key.issued}')`,
-	`INSERT INTO event (company_id, name, body) SELECT @company, 'lead.created', jsonb_build_object('lead_id', id::text, 'form_id', '1', 'values', answers, 'utm', utm, 'page_url', page_url) FROM form_lead`,
+	`INSERT INTO event (company_id, name, body) SELECT @company, 'lead.created', jsonb_build_object('lead_id', id::text, 'form_id', '1', 'values', answers, 'utm', utm, 'page_url', page_url) FROM form_lead WHERE email <> ''`,
 	`INSERT INTO event (company_id, name, body) VALUES (@company, 'key.issued', jsonb_build_object('user_id', @person::integer, 'code', 'KANARIENVOGEL'))`,
-	`INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, status, path, sha256, original_sha256, created_by)
+	`INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, status, path, sha256, original_sha256, person_id)
 		VALUES (@company, gen_random_uuid(), gen_random_uuid(), '', 'reviews', 'image', 'kanarienvogel.jpg', 'stored', 'kanarienvogel.jpg',
 			repeat('a', 64), repeat('b', 64), @person)`,
 	`INSERT INTO blob (company_id, sha256, size) VALUES (@company, repeat('a', 64), 1), (@company, repeat('b', 64), 1)`,
@@ -70,7 +74,7 @@ var plants = []string{
 // unplanted are columns of people in which words of theirs cannot stand: numbers, hashes
 // and what the program says.
 var unplanted = strings.Fields(`payment_notice.method payment_notice.ref letter.name letter.object letter.state order_message.file_ids remark.file_ids
-	media_file.colour media_file.sha256 media_file.original_sha256 media_file.prepared blob.sha256 blob_reservation.sha256`)
+	media_file.colour media_file.sha256 media_file.original_sha256 media_file.prepared form_file.sha256 blob.sha256 blob_reservation.sha256`)
 
 // everywhere finds the canary in every row of every table: table by table, bytes included.
 func (l *till) everywhere() (found []string) {

@@ -41,32 +41,36 @@ type File struct {
 	Replaces       *uuid.UUID // the file whose bytes these are to replace
 	Revision       int        // from 1; another one has another path
 	PreferOriginal bool       // served as uploaded, not converted
+
+	Buyer  *shop.UserID   // whose picture for a review it is; nil: a file of the library
+	Remark *shop.RemarkID // the review that has it; nil: it waits for one
 }
 
 const fileColumns = `id, upload_id, section, file_type, original_name, status, path, sha256, original_sha256, size, mime, width, height, created_by, created_at,
-	replaces, revision, prefer_original`
+	replaces, revision, prefer_original, person_id, remark_id`
 
 func scanFile(row pgx.Row) (File, error) {
 	var f File
 	err := row.Scan(&f.ID, &f.UploadID, &f.Section, &f.Type, &f.Name, &f.Status, &f.Path, &f.SHA256, &f.OriginalSHA256, &f.Size,
-		&f.MIME, &f.Width, &f.Height, &f.CreatedBy, &f.CreatedAt, &f.Replaces, &f.Revision, &f.PreferOriginal)
+		&f.MIME, &f.Width, &f.Height, &f.CreatedBy, &f.CreatedAt, &f.Replaces, &f.Revision, &f.PreferOriginal, &f.Buyer, &f.Remark)
 	if noRow(err) {
 		return f, ErrFileNotFound
 	}
 	return f, err
 }
 
-// File reads a file by id.
+// inLibrary holds for what is a living file of the library: no picture of a buyer.
+const inLibrary = `deleted_at IS NULL AND person_id IS NULL`
+
+// File reads a file of the library by id.
 func (r Reader) File(ctx context.Context, id uuid.UUID) (File, error) {
-	return scanFile(
-		r.q.QueryRow(ctx, `SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id),
-	)
+	return scanFile(r.q.QueryRow(ctx, `SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND id = $2 AND `+inLibrary, r.Company, id))
 }
 
-// FileByUpload reads a file by its upload id.
+// FileByUpload reads a file of the library by its upload id.
 func (r Reader) FileByUpload(ctx context.Context, upload uuid.UUID) (File, error) {
 	return scanFile(r.q.QueryRow(ctx, `
-		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND upload_id = $2 AND deleted_at IS NULL`, r.Company, upload))
+		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND upload_id = $2 AND `+inLibrary, r.Company, upload))
 }
 
 // FileByPath reads a stored file by its public path below /files/, or a picture
@@ -100,16 +104,19 @@ func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
 
 const uuidText = 36 // bytes of an id as a path spells it
 
+// fileAt is the file whose address this is now. The picture of a buyer has one only
+// while its review is shown.
 func (r Reader) fileAt(ctx context.Context, path string) (File, error) {
 	return scanFile(r.q.QueryRow(ctx, `
-		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND path = $2 AND deleted_at IS NULL AND status = 'stored'`,
+		SELECT `+fileColumns+` FROM media_file f WHERE company_id = $1 AND path = $2 AND deleted_at IS NULL AND status = 'stored'
+			AND (person_id IS NULL OR EXISTS (SELECT FROM remark r WHERE r.company_id = $1 AND r.id = f.remark_id AND r.status = 'approved'))`,
 		r.Company, path))
 }
 
-// StoredFiles counts how many of the ids are live, stored files of the shop.
+// StoredFiles counts how many of the ids are stored files of the library.
 func (r Reader) StoredFiles(ctx context.Context, ids []uuid.UUID) (n int, err error) {
 	err = r.q.QueryRow(ctx, `
-		SELECT count(*) FROM media_file WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL AND status = 'stored'`,
+		SELECT count(*) FROM media_file WHERE company_id = $1 AND id = ANY($2) AND status = 'stored' AND `+inLibrary,
 		r.Company, ids).Scan(&n)
 	return n, err
 }
@@ -130,7 +137,7 @@ func (r Reader) Files(ctx context.Context, f FileFilter) (list []File, total int
 		SELECT count(*) OVER (), `+fileColumns+` FROM media_file f
 		LEFT JOIN LATERAL (SELECT sort_order AS place FROM collection_file l
 			WHERE l.company_id = $1 AND l.collection_id = $7 AND l.file_id = f.id) l ON $7 <> 0
-		WHERE company_id = $1 AND deleted_at IS NULL AND status = 'stored' AND ($2 = '' OR section = $2) AND ($3 = '' OR file_type = $3)
+		WHERE company_id = $1 AND `+inLibrary+` AND status = 'stored' AND ($2 = '' OR section = $2) AND ($3 = '' OR file_type = $3)
 		AND ($4 = '' OR CASE WHEN company_id = $1 THEN strpos(lower(original_name), lower($4)) > 0 END) AND ($7::bigint = 0 OR place IS NOT NULL)
 		ORDER BY place, created_at DESC, id LIMIT $5 OFFSET $6`,
 		r.Company, f.Section, f.Type, f.Query, f.Limit, (f.Number-1)*f.Limit, f.Collection)
@@ -161,16 +168,16 @@ func (s *Store) FileUpload(ctx context.Context, upload uuid.UUID, hash []byte) (
 // it where they are known.
 func (tx *Tx) RequestFile(ctx context.Context, f File, uploadHash []byte) error {
 	_, err := tx.q.Exec(ctx, `
-		INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, path, created_by, created_at, replaces, original_sha256)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		tx.Company, f.ID, f.UploadID, uploadHash, f.Section, f.Type, f.Name, f.Path, f.CreatedBy, f.CreatedAt, f.Replaces, f.OriginalSHA256)
+		INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, path, created_by, created_at, replaces, original_sha256, person_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		tx.Company, f.ID, f.UploadID, uploadHash, f.Section, f.Type, f.Name, f.Path, f.CreatedBy, f.CreatedAt, f.Replaces, f.OriginalSHA256, f.Buyer)
 	return err
 }
 
 // FileUploaded notes the bytes of a PUT, in place of those of an earlier one,
 // which go; the file is not served yet. It reports whether the upload was still open.
 func (tx *Tx) FileUploaded(ctx context.Context, id uuid.UUID, sha string, size int64) (open bool, err error) {
-	was, err := tx.LockFile(ctx, id)
+	was, err := tx.lockFile(ctx, id, "deleted_at IS NULL")
 	if errors.Is(err, ErrFileNotFound) || err == nil && was.Status == FileStored {
 		return false, nil
 	}
@@ -193,10 +200,14 @@ func (tx *Tx) FileOversize(ctx context.Context, id uuid.UUID, size int64) error 
 	return err
 }
 
-// LockFile reads a living file for a change of it.
+// LockFile reads a file of the library for a change of it.
 func (tx *Tx) LockFile(ctx context.Context, id uuid.UUID) (File, error) {
+	return tx.lockFile(ctx, id, inLibrary)
+}
+
+func (tx *Tx) lockFile(ctx context.Context, id uuid.UUID, which string) (File, error) {
 	return scanFile(tx.q.QueryRow(ctx, `
-		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, tx.Company, id))
+		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND id = $2 AND `+which+` FOR UPDATE`, tx.Company, id))
 }
 
 // StoreFile makes a file public with the bytes that are served, and counts the

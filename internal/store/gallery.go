@@ -149,7 +149,7 @@ func fileOf(id *uuid.UUID, f File) *File {
 // of the shop.
 func (r Reader) StoredTypes(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id, file_type FROM media_file WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL AND status = 'stored'`, r.Company, ids)
+		SELECT id, file_type FROM media_file WHERE company_id = $1 AND id = ANY($2) AND status = 'stored' AND `+inLibrary, r.Company, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -29,31 +29,73 @@ var joins = [...]string{
 	`SELECT customer_named(c.company_id, $1, lower(a.email))
 		FROM (SELECT company_id FROM customer WHERE person_id = $1 AND email = '' ORDER BY company_id) c, person a WHERE a.id = $2`,
 	`UPDATE customer SET person_id = $2 WHERE person_id = $1`,
+	`UPDATE media_file SET person_id = $2 WHERE person_id = $1`,
+	`UPDATE letter SET person_id = $2 WHERE person_id = $1`,
+	// A vote counts once a person, and none for one's own.
+	`WITH moved AS (INSERT INTO remark_vote (company_id, remark_id, person_id, created_at)
+			SELECT v.company_id, v.remark_id, $2, v.created_at FROM remark_vote v JOIN remark r ON r.company_id = v.company_id AND r.id = v.remark_id
+			WHERE v.person_id = $1 AND r.person_id IS DISTINCT FROM $2 ON CONFLICT DO NOTHING RETURNING company_id, remark_id),
+		gone AS (DELETE FROM remark_vote v WHERE v.person_id = $1 OR v.person_id = $2 AND EXISTS (
+			SELECT FROM remark r WHERE r.company_id = v.company_id AND r.id = v.remark_id AND r.person_id = $1) RETURNING company_id, remark_id)
+		UPDATE remark r SET helpful = helpful - 1 FROM (SELECT * FROM gone EXCEPT SELECT * FROM moved) x WHERE r.company_id = x.company_id AND r.id = x.remark_id`,
+	`UPDATE remark SET person_id = $2 WHERE person_id = $1`,
 }
 
 // JoinGuest gives an account what a guest put together, and ends the guest, once:
 // it reports false where there is no such guest any more. The rows of both people
-// are locked in the order of their ids.
+// are locked in the order of their ids. Where both have reviewed a product, the
+// account's review stays.
 func (s *Store) JoinGuest(ctx context.Context, guest, account shop.UserID) (joined bool, err error) {
 	if guest == account {
 		return false, nil
 	}
-	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	err = s.inShops(ctx, func(tx pgx.Tx) (touched []*Tx, err error) {
 		var both int
-		err := tx.QueryRow(ctx, `
+		err = tx.QueryRow(ctx, `
 			SELECT count(*) FILTER (WHERE id = $1 AND email = '' OR id = $2 AND email <> '')
 			FROM (SELECT id, email FROM person WHERE id IN ($1, $2) ORDER BY id FOR UPDATE) AS p`, guest, account).Scan(&both)
 		if joined = err == nil && both == 2; !joined {
-			return err
+			return nil, err
+		}
+		if touched, err = reviewedTwice(ctx, tx, guest, account); err != nil {
+			return nil, err
 		}
 		var b pgx.Batch
 		for _, sql := range joins {
 			b.Queue(sql, guest, account)
 		}
 		b.Queue(`DELETE FROM person WHERE id = $1`, guest)
-		return tx.SendBatch(ctx, &b).Close()
+		return touched, tx.SendBatch(ctx, &b).Close()
 	})
 	return joined && err == nil, err
+}
+
+// reviewedTwice deletes a guest's reviews of products that the account has reviewed, and
+// answers the shops where that changes something.
+func reviewedTwice(ctx context.Context, in pgx.Tx, guest, account shop.UserID) (touched []*Tx, err error) {
+	rows, err := in.Query(ctx, `
+		SELECT company_id, `+remarkColumns+` FROM remark g WHERE person_id = $1 AND kind = 'review' AND EXISTS (SELECT FROM remark a
+			WHERE a.company_id = g.company_id AND a.product_id = g.product_id AND a.kind = 'review' AND a.person_id = $2) ORDER BY company_id, id FOR UPDATE`,
+		guest, account)
+	if err != nil {
+		return nil, err
+	}
+	twice, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct {
+		Company shop.CompanyID
+		Remark
+	}])
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range twice {
+		if len(touched) == 0 || touched[len(touched)-1].Company != r.Company {
+			touched = append(touched, &Tx{Reader: Reader{q: in, Company: r.Company}, tx: in})
+		}
+		if err := touched[len(touched)-1].dropRemark(ctx, r.Remark); err != nil {
+			return nil, err
+		}
+	}
+	return touched, nil
 }
 
 // SaveProfile changes what a person says of themselves.

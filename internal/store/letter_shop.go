@@ -26,6 +26,7 @@ const (
 var LetterNames = []string{
 	"order_made_buyer", "order_made_seller", "order_paid_buyer", "order_paid_seller", "order_status_buyer", "order_status_seller",
 	"message_buyer", "message_seller", "personal_coupon_buyer", "lead_seller", "low_stock_seller",
+	"review_seller", "question_seller", "question_buyer",
 }
 
 // ShopLetter is a letter of a shop in its queue.
@@ -57,6 +58,7 @@ type LetterFacts struct {
 	Left    int64          `json:"left,omitempty"`
 	Lead    shop.LeadID    `json:"lead_id,omitempty"`
 	Payment shop.PaymentID `json:"payment_id,omitempty"`
+	Remark  shop.RemarkID  `json:"remark_id,omitempty"`
 }
 
 // draftLetter is a letter that is to be queued.

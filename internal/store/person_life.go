@@ -35,74 +35,86 @@ var farewells = [...]string{
 // carts, addresses, lists. Their orders stay with the contact blanked, as those of a
 // customer do whom a shop erases (blanks). It is ErrLastOwner for who alone owns a shop.
 // The carts are held before the orders are blanked, so that no checkout comes in between.
-func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) (err error) {
+func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
 	for range erasures {
-		var shown []*Tx
-		if shown, err = s.removePerson(ctx, id); errors.Is(err, errMet) {
-			continue
+		err := s.inShops(ctx, func(tx pgx.Tx) ([]*Tx, error) { return removePerson(ctx, tx, id) })
+		if !errors.Is(err, errMet) {
+			return err
 		}
-		for _, tx := range shown {
-			s.committed(context.WithoutCancel(ctx), tx, tx.version)
-		}
-		return err
 	}
 	return ErrErasureBusy
 }
 
-func (s *Store) removePerson(ctx context.Context, id shop.UserID) (shops []*Tx, err error) {
-	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `
-			SELECT pg_advisory_xact_lock(hashtextextended('members:' || company_id::text, 0))
-			FROM (SELECT company_id FROM member WHERE person_id = $1 ORDER BY company_id) AS m`, id); err != nil {
+func removePerson(ctx context.Context, tx pgx.Tx, id shop.UserID) ([]*Tx, error) {
+	if _, err := tx.Exec(ctx, `
+		SELECT pg_advisory_xact_lock(hashtextextended('members:' || company_id::text, 0))
+		FROM (SELECT company_id FROM member WHERE person_id = $1 ORDER BY company_id) AS m`, id); err != nil {
+		return nil, err
+	}
+	var alone, proven bool
+	var email string
+	err := tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM member m WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
+			SELECT FROM member o WHERE o.company_id = m.company_id AND o.role = 'owner' AND o.person_id <> p.id)),
+			lower(p.email), p.proven_at IS NOT NULL
+		FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&alone, &email, &proven)
+	switch {
+	case noRow(err):
+		return nil, shop.ErrNotFound
+	case err != nil:
+		return nil, err
+	case alone:
+		return nil, ErrLastOwner.With("make somebody else an owner first")
+	}
+	var emails []string
+	if proven && email != "" {
+		emails = append(emails, email)
+	}
+	shops, err := visited(ctx, tx, id, emails)
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range shops { // all carts come before all orders
+		if err := in.holdCarts(ctx, []shop.UserID{id}); err != nil {
+			return nil, err
+		}
+	}
+	for _, in := range shops {
+		if err := in.erasePerson(ctx, id, emails); err != nil {
+			return nil, err
+		}
+	}
+	var b pgx.Batch
+	for _, sql := range farewells {
+		b.Queue(sql, id)
+	}
+	return shops, tx.SendBatch(ctx, &b).Close()
+}
+
+// inShops does work in one transaction that belongs to no shop, and answers what it
+// changed in each: their pages are made anew, and what they let go of is removed.
+func (s *Store) inShops(ctx context.Context, work func(pgx.Tx) ([]*Tx, error)) error {
+	var touched []*Tx
+	var versions []int64
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
+		if touched, err = work(tx); err != nil {
 			return err
 		}
-		var alone, proven bool
-		var email string
-		err := tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM member m WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
-				SELECT FROM member o WHERE o.company_id = m.company_id AND o.role = 'owner' AND o.person_id <> p.id)),
-				lower(p.email), p.proven_at IS NOT NULL
-			FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&alone, &email, &proven)
-		switch {
-		case noRow(err):
-			return shop.ErrNotFound
-		case err != nil:
-			return err
-		case alone:
-			return ErrLastOwner.With("make somebody else an owner first")
-		}
-		var emails []string
-		if proven && email != "" {
-			emails = append(emails, email)
-		}
-		if shops, err = visited(ctx, tx, id, emails); err != nil {
-			return err
-		}
-		for _, in := range shops { // all carts come before all orders
-			if err := in.holdCarts(ctx, []shop.UserID{id}); err != nil {
-				return err
-			}
-		}
-		for _, in := range shops {
-			if err := in.erasePerson(ctx, id, emails); err != nil {
-				return err
-			}
-		}
-		var b pgx.Batch
-		for _, sql := range farewells {
-			b.Queue(sql, id)
-		}
-		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
-			return err
-		}
-		for _, in := range shops {
-			if in.version, err = in.bump(ctx); err != nil {
+		versions = make([]int64, len(touched))
+		for i, one := range touched {
+			if versions[i], err = one.bump(ctx); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return shops, err
+	if err != nil {
+		return err
+	}
+	for i, tx := range touched {
+		s.committed(context.WithoutCancel(ctx), tx, versions[i])
+	}
+	return nil
 }
 
 // visited are the shops that know a person, or an address of theirs, in the order of ids.
@@ -113,7 +125,7 @@ func visited(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (s
 		UNION SELECT company_id FROM wishlist_item WHERE person_id = $1 UNION SELECT company_id FROM person_address WHERE person_id = $1
 		UNION SELECT company_id FROM remark WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM remark_vote WHERE person_id = $1
 		UNION SELECT company_id FROM letter WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM personal_code WHERE person_id = $1
-		UNION SELECT company_id FROM media_file WHERE section = 'reviews' AND created_by = $1
+		UNION SELECT company_id FROM media_file WHERE person_id = $1 UNION SELECT company_id FROM form_lead WHERE email <> '' AND email = ANY($2)
 		ORDER BY 1`, id, emails)
 	if err != nil {
 		return nil, err
@@ -153,7 +165,8 @@ func (tx *Tx) erasePerson(ctx context.Context, id shop.UserID, emails []string) 
 }
 
 // personExport is all that is kept about a person, as one object: $1 is the person,
-// $2 the one shop that is asked about, 0 for all of them.
+// $2 the one shop that is asked about, 0 for all of them. What a shop notes about a
+// customer for itself is not in it: it is told on request, by the shop.
 const personExport = `
 	SELECT json_build_object(
 		'person', (SELECT json_build_object('id', id, 'email', email, 'name', name, 'phone', phone, 'next_email', next_email,
@@ -163,6 +176,13 @@ const personExport = `
 		'keys', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'contour', contour, 'created_at', created_at,
 			'expires_at', expires_at, 'revoked_at', revoked_at) ORDER BY id)
 			FROM api_key WHERE person_id = $1 AND $2 = 0), '[]'),
+		'customers', coalesce((SELECT json_agg(json_build_object('company_id', c.company_id, 'email', c.email, 'name', c.name, 'phone', c.phone,
+			'groups', (SELECT json_agg(g.name ORDER BY g.id) FROM customer_group g WHERE g.company_id = c.company_id AND (c.spent > g.spent_more_than
+				OR c.last_order_at >= g.ordered_since OR EXISTS (SELECT FROM customer_member m
+					WHERE m.company_id = c.company_id AND m.group_id = g.id AND m.customer_id = c.id))),
+			'orders', c.orders, 'spent', c.spent, 'last_order_at', c.last_order_at, 'created_at', c.created_at) ORDER BY c.company_id)
+			FROM person p JOIN customer c ON c.email <> '' AND c.email = lower(p.email) AND p.proven_at IS NOT NULL OR c.email = '' AND c.person_id = p.id
+			WHERE p.id = $1 AND $2 IN (0, c.company_id)), '[]'),
 		'addresses', coalesce((SELECT json_agg(to_jsonb(a) - 'person_id' ORDER BY company_id, id)
 			FROM person_address a WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'wishlist', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'created_at', created_at)
@@ -175,9 +195,14 @@ const personExport = `
 			'used_order_id', used_order_id, 'created_at', created_at) ORDER BY created_at, code)
 			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'remarks', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'kind', kind, 'author', author,
-			'rating', rating, 'text', text, 'pros', pros, 'cons', cons, 'file_ids', file_ids, 'status', status, 'answer', answer, 'created_at', created_at)
+			'rating', rating, 'text', text, 'pros', pros, 'cons', cons, 'file_ids', file_ids, 'status', status, 'helpful', helpful, 'answer', answer, 'created_at', created_at)
 			ORDER BY created_at, company_id, id)
 			FROM remark WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'photos', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'id', id, 'review_id', remark_id, 'path', '/files/' || path,
+			'mime', mime, 'size', size, 'created_at', created_at) ORDER BY created_at, id)
+			FROM media_file WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'helpful', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'id', remark_id, 'created_at', created_at) ORDER BY created_at, remark_id)
+			FROM remark_vote WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'letters', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'to', recipient, 'subject', subject, 'text', text,
 			'created_at', created_at, 'sent_at', sent_at) ORDER BY created_at, company_id, id)
 			FROM letter WHERE person_id = $1 AND $2 IN (0, company_id) AND right(name, 6) = '_buyer'), '[]'),
@@ -192,7 +217,7 @@ const personExport = `
 				FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id), '[]')) ORDER BY o.created_at, o.id)
 			FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)), '[]'))`
 
-// maxExported bounds what an export holds in memory, in lines and messages of orders.
+// maxExported bounds what an export holds in memory: lines and messages of orders, leads.
 const maxExported = 100_000
 
 // ErrExportTooLarge answers who has more than an export holds.
@@ -207,6 +232,7 @@ func (s *Store) ExportPerson(ctx context.Context, id shop.UserID, in shop.Compan
 		SELECT coalesce(sum((SELECT count(*) FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id)
 			+ (SELECT count(*) FROM letter t WHERE t.company_id = o.company_id AND t.order_id = o.id)
 			+ (SELECT count(*) FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id)), 0)
+			+ (SELECT count(*) FROM form_lead l JOIN person p ON p.id = $1 AND lower(p.email) = l.email WHERE l.email <> '' AND $2 IN (0, l.company_id))
 		FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)`, id, in).Scan(&n)
 	if err == nil && n > maxExported {
 		err = ErrExportTooLarge.With("ask whoever runs the shop")

@@ -13,7 +13,7 @@ import (
 // StoredAmong are those of the ids that are living, stored files of the shop.
 func (r Reader) StoredAmong(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id FROM media_file WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL AND status = 'stored'`, r.Company, ids)
+		SELECT id FROM media_file WHERE company_id = $1 AND id = ANY($2) AND status = 'stored' AND `+inLibrary, r.Company, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,6 +18,8 @@ var (
 	ErrReviewNotFound   = shop.Refuse(shop.NotFound, "REVIEW_NOT_FOUND").When("the shop has no review of this id that the caller may see")
 	ErrQuestionNotFound = shop.Refuse(shop.NotFound, "QUESTION_NOT_FOUND").When("the shop has no question of this id that the caller may see")
 	ErrRemarksClosed    = shop.Refuse(shop.FailedPrecondition, "COMMENTS_DISABLED").When("the product, or the shop, takes no reviews or questions")
+	ErrRemarksWaiting   = shop.Refuse(shop.ResourceExhausted, "REMARKS_WAITING").When("1,000 reviews or questions of strangers wait for the shop already; who has proven an e-mail address or bought the product can write")
+	ErrQuestionsWaiting = shop.Refuse(shop.ResourceExhausted, "QUESTIONS_WAITING").When("5 questions of the person about the product wait for the shop already")
 )
 
 // RemarkKind tells reviews from questions.
@@ -82,31 +85,89 @@ func (r Reader) Remarked(ctx context.Context, kind RemarkKind, product shop.Prod
 	return settled(shops), err
 }
 
-// Remark writes down what somebody says. Of one person and product there is one review: a
-// second one takes its place and waits again. Files are those that the person has uploaded
-// for it; others are left out.
+// Bounds of what waits for a shop: whoever writes much fills nobody's queue.
+const (
+	questionsWaiting = 5    // of one person about one product
+	unvouchedWaiting = 1000 // in one shop, of all who have proven no address and bought nothing
+	remarksAnHour    = 20   // letters to the seller about either kind
+)
+
+// Remark writes down what somebody says, with the letter that tells the seller. Of one
+// person and product there is one review: a second one takes its place and waits again.
+// Files are pictures that the person has sent for it; others are left out.
 func (tx *Tx) Remark(ctx context.Context, r *Remark) error {
+	if err := tx.vouch(ctx, r); err != nil {
+		return err
+	}
 	was, err := tx.locked(ctx, `SELECT `+remarkColumns+` FROM remark
 		WHERE company_id = $1 AND kind = 'review' AND $2 = 'review' AND product_id = $3 AND person_id = $4 FOR UPDATE`, r.Kind, r.Product, r.Person)
+	if err == nil {
+		err = tx.attach(ctx, r, was)
+	}
 	if err != nil {
 		return err
 	}
 	err = tx.q.QueryRow(ctx, `
-		INSERT INTO remark AS r (company_id, kind, product_id, person_id, author, rating, text, pros, cons, file_ids, verified)
-		SELECT $1, $2, $3, p.id, p.name, $5, $6, $7, $8,
-			ARRAY(SELECT f.id FROM unnest($9::uuid[]) WITH ORDINALITY a(id, n) JOIN media_file f ON f.company_id = $1 AND f.id = a.id
-				WHERE f.section = 'reviews' AND f.created_by = p.id AND f.status = 'stored' ORDER BY a.n),
-			EXISTS (SELECT FROM shop_order o JOIN order_line l ON l.company_id = o.company_id AND l.order_id = o.id
-				WHERE o.company_id = $1 AND o.person_id = p.id AND o.status <> 'cancelled' AND l.product_id = $3)
-		FROM person p WHERE p.id = $4
+		INSERT INTO remark (company_id, kind, product_id, person_id, author, rating, text, pros, cons, file_ids, verified)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 		ON CONFLICT (company_id, product_id, person_id) WHERE kind = 'review' AND person_id IS NOT NULL DO UPDATE SET
 			author = excluded.author, rating = excluded.rating, text = excluded.text, pros = excluded.pros, cons = excluded.cons,
 			file_ids = excluded.file_ids, verified = excluded.verified, status = 'pending', updated_at = now()
-		RETURNING id, author, file_ids, verified, status, answer, answered_at, helpful, created_at, updated_at`,
-		tx.Company, r.Kind, r.Product, r.Person, r.Rating, r.Text, r.Pros, r.Cons, r.Files).
-		Scan(&r.ID, &r.Author, &r.Files, &r.Verified, &r.Status, &r.Answer, &r.AnsweredAt, &r.Helpful, &r.CreatedAt, &r.UpdatedAt)
+		RETURNING id, status, answer, answered_at, helpful, created_at, updated_at`,
+		tx.Company, r.Kind, r.Product, r.Person, r.Author, r.Rating, r.Text, r.Pros, r.Cons, r.Files, r.Verified).
+		Scan(&r.ID, &r.Status, &r.Answer, &r.AnsweredAt, &r.Helpful, &r.CreatedAt, &r.UpdatedAt)
+	if err == nil && len(r.Files) > 0 {
+		_, err = tx.q.Exec(ctx, `UPDATE media_file SET remark_id = $3 WHERE company_id = $1 AND id = ANY($2)`, tx.Company, r.Files, r.ID)
+	}
 	if err == nil && was != nil && was.Status == "approved" {
+		tx.hidePhotos(*was)
 		err = tx.rate(ctx, r.Product)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.queue(ctx, draftLetter{
+		Name: string(r.Kind) + ToSeller, Object: r.ID.String() + "." + strconv.FormatInt(r.UpdatedAt.UnixMicro(), 36), Person: *r.Person,
+		Facts: LetterFacts{Remark: r.ID}, Most: remarksAnHour,
+	})
+}
+
+// vouch finds out whom a remark is of, and refuses it where too much waits. The person
+// is held before everything else, so that nobody is removed while they write. The bound
+// that strangers share keeps nobody away who has proven an address or bought the product.
+func (tx *Tx) vouch(ctx context.Context, r *Remark) error {
+	var name string
+	var proven bool
+	var questions int
+	err := tx.q.QueryRow(ctx, `
+		SELECT p.name, p.proven_at IS NOT NULL,
+			EXISTS (SELECT FROM shop_order o JOIN order_line l ON l.company_id = o.company_id AND l.order_id = o.id
+				WHERE o.company_id = $1 AND o.person_id = p.id AND o.status <> 'cancelled' AND l.product_id = $3),
+			(SELECT count(*) FROM remark q WHERE q.company_id = $1 AND q.person_id = p.id AND q.product_id = $3
+				AND q.kind = 'question' AND q.status = 'pending')
+		FROM person p WHERE p.id = $2 FOR KEY SHARE OF p`, tx.Company, r.Person, r.Product).Scan(&name, &proven, &r.Verified, &questions)
+	if noRow(err) {
+		err = shop.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	if r.Kind == Question && questions >= questionsWaiting {
+		return ErrQuestionsWaiting
+	}
+	if r.Author == "" {
+		r.Author = shop.ShownName(name)
+	}
+	if proven || r.Verified {
+		return nil
+	}
+	var waiting int
+	err = tx.q.QueryRow(ctx, `
+		SELECT count(*) FROM (SELECT FROM remark r LEFT JOIN person p ON p.id = r.person_id
+			WHERE r.company_id = $1 AND r.kind = $2 AND r.status = 'pending' AND NOT r.verified AND p.proven_at IS NULL LIMIT $3) w`,
+		tx.Company, r.Kind, unvouchedWaiting).Scan(&waiting)
+	if err == nil && waiting >= unvouchedWaiting {
+		err = ErrRemarksWaiting
 	}
 	return err
 }
@@ -136,6 +197,28 @@ func (tx *Tx) LockRemark(ctx context.Context, kind RemarkKind, id shop.RemarkID)
 	return *found, nil
 }
 
+// RemarkOf reads one remark.
+func (r Reader) RemarkOf(ctx context.Context, kind RemarkKind, id shop.RemarkID) (Remark, error) {
+	return r.remark(ctx, kind, `id = $3`, id)
+}
+
+// ReviewOf reads what a person has written about a product.
+func (r Reader) ReviewOf(ctx context.Context, product shop.ProductID, person shop.UserID) (Remark, error) {
+	return r.remark(ctx, Review, `product_id = $3 AND person_id = $4`, product, person)
+}
+
+func (r Reader) remark(ctx context.Context, kind RemarkKind, which string, args ...any) (Remark, error) {
+	rows, err := r.q.Query(ctx, `SELECT `+remarkColumns+` FROM remark WHERE company_id = $1 AND kind = $2 AND `+which, append([]any{r.Company, kind}, args...)...)
+	if err != nil {
+		return Remark{}, err
+	}
+	found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Remark])
+	if noRow(err) {
+		err = kind.NotFound()
+	}
+	return found, err
+}
+
 // Moderate writes down what the shop thinks of a locked remark, and what it answers. A
 // review that is approved is told of with review.created; the stars of its product are
 // counted anew.
@@ -150,6 +233,12 @@ func (tx *Tx) Moderate(ctx context.Context, r *Remark, status string, answer *st
 		return err
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(r.Product)})
+	if status != "approved" {
+		tx.hidePhotos(Remark{Files: r.Files, Status: was})
+	}
+	if err := tx.tellAnswer(ctx, r); err != nil {
+		return err
+	}
 	if r.Kind != Review || was == status || was != "approved" && status != "approved" {
 		return nil
 	}
@@ -157,6 +246,41 @@ func (tx *Tx) Moderate(ctx context.Context, r *Remark, status string, answer *st
 		return err
 	}
 	return tx.RecordEvent(ctx, "review.created", map[string]any{"review_id": r.ID, "company_id": tx.Company, "rating": *r.Rating, "product_id": r.Product})
+}
+
+// dropRemark deletes a locked remark with its pictures.
+func (tx *Tx) dropRemark(ctx context.Context, r Remark) error {
+	if err := tx.dropPhotos(ctx, `remark_id = $2`, r.ID); err != nil {
+		return err
+	}
+	if _, err := tx.q.Exec(ctx, `DELETE FROM remark WHERE company_id = $1 AND id = $2`, tx.Company, r.ID); err != nil || r.Status != "approved" {
+		return err
+	}
+	tx.hidePhotos(r)
+	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(r.Product)})
+	if r.Kind != Review {
+		return nil
+	}
+	return tx.rate(ctx, r.Product)
+}
+
+// tellAnswer queues the letter about the answer to a question that is shown, once, to
+// whoever has proven an address.
+func (tx *Tx) tellAnswer(ctx context.Context, r *Remark) error {
+	if r.Kind != Question || r.Status != "approved" || r.Answer == "" || r.Person == nil {
+		return nil
+	}
+	var to string
+	err := tx.q.QueryRow(ctx, `SELECT email FROM person WHERE id = $1 AND proven_at IS NOT NULL`, r.Person).Scan(&to)
+	if noRow(err) || err == nil && to == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return tx.queue(ctx, draftLetter{
+		Name: string(Question) + ToBuyer, Object: r.ID.String(), Person: *r.Person, To: to, Facts: LetterFacts{Remark: r.ID},
+	})
 }
 
 // rate counts the stars of a product anew.
@@ -175,8 +299,11 @@ func (tx *Tx) rate(ctx context.Context, product shop.ProductID) error {
 }
 
 // Helpful notes that a person found an approved remark helpful, once, and answers how
-// many did.
-func (tx *Tx) Helpful(ctx context.Context, kind RemarkKind, id shop.RemarkID, person shop.UserID) (n int, err error) {
+// many did, and whether this one counted. The page is drawn anew later, for all votes of some minutes (ShowVotes).
+func (tx *Tx) Helpful(ctx context.Context, kind RemarkKind, id shop.RemarkID, person shop.UserID) (n int, counted bool, err error) {
+	if _, err := tx.q.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR KEY SHARE`, person); err != nil {
+		return 0, false, err
+	}
 	r, err := tx.LockRemark(ctx, kind, id)
 	if err == nil && r.Status != "approved" {
 		err = kind.NotFound()
@@ -187,18 +314,41 @@ func (tx *Tx) Helpful(ctx context.Context, kind RemarkKind, id shop.RemarkID, pe
 		}
 	}
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if r.Person != nil && *r.Person == person {
-		return r.Helpful, nil // one's own does not count
+		return r.Helpful, false, nil // one's own does not count
 	}
 	tag, err := tx.q.Exec(ctx, `
 		INSERT INTO remark_vote (company_id, remark_id, person_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, tx.Company, id, person)
 	if err != nil || tag.RowsAffected() == 0 {
-		return r.Helpful, err
+		return r.Helpful, false, err
 	}
 	_, err = tx.q.Exec(ctx, `UPDATE remark SET helpful = helpful + 1 WHERE company_id = $1 AND id = $2`, tx.Company, id)
-	return r.Helpful + 1, err
+	return r.Helpful + 1, true, err
+}
+
+// VotesMoved are the shops where pages show remarks with other votes than they have.
+func (s *Store) VotesMoved(ctx context.Context) ([]shop.CompanyID, error) {
+	rows, err := s.pool.Query(ctx, `SELECT DISTINCT company_id FROM remark WHERE helpful <> helpful_shown ORDER BY 1`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
+}
+
+// ShowVotes lets the pages of the shop be drawn anew on which votes have changed.
+func (tx *Tx) ShowVotes(ctx context.Context) error {
+	rows, err := tx.q.Query(ctx, `
+		UPDATE remark SET helpful_shown = helpful WHERE company_id = $1 AND helpful <> helpful_shown RETURNING product_id`, tx.Company)
+	if err != nil {
+		return err
+	}
+	products, err := pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
+	for _, id := range products {
+		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
+	}
+	return err
 }
 
 // remarkOrders are the orders of remarks of a product.
@@ -240,38 +390,4 @@ func (r Reader) Stars(ctx context.Context, product shop.ProductID) (stars [5]int
 	var rating, n int
 	_, err = pgx.ForEachRow(rows, []any{&rating, &n}, func() error { stars[rating-1] = n; return nil })
 	return stars, err
-}
-
-// shownOnPage is how many reviews, and how many questions, the page of a product shows.
-const shownOnPage = 10
-
-// RemarksShown are what the page of a product shows in one query: the most helpful
-// reviews, the newest questions, and how many reviews have one star to five. Where the
-// product takes none, there are none.
-func (r Reader) RemarksShown(ctx context.Context, product shop.ProductID) (list []Remark, stars [5]int, err error) {
-	rows, err := r.q.Query(ctx, `
-		WITH open AS (
-			SELECT coalesce(nullif(p.comments_enabled, ''), c.settings->>'comments', 'true') = 'true' AS reviews,
-				coalesce(nullif(p.questions_enabled, ''), c.settings->>'questions', 'true') = 'true' AS questions
-			FROM product p JOIN company c ON c.id = p.company_id WHERE p.company_id = $1 AND p.id = $2)
-		(SELECT `+remarkColumns+`, ARRAY[count(*) FILTER (WHERE rating = 1) OVER (), count(*) FILTER (WHERE rating = 2) OVER (),
-			count(*) FILTER (WHERE rating = 3) OVER (), count(*) FILTER (WHERE rating = 4) OVER (), count(*) FILTER (WHERE rating = 5) OVER ()]
-		FROM remark WHERE company_id = $1 AND product_id = $2 AND kind = 'review' AND status = 'approved' AND (SELECT reviews FROM open)
-		ORDER BY helpful DESC, id DESC LIMIT $3)
-		UNION ALL
-		(SELECT `+remarkColumns+`, '{}' FROM remark
-		WHERE company_id = $1 AND product_id = $2 AND kind = 'question' AND status = 'approved' AND (SELECT questions FROM open)
-		ORDER BY id DESC LIMIT $3)`, r.Company, product, shownOnPage)
-	if err != nil {
-		return nil, stars, err
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct {
-		Remark
-		Stars []int
-	}])
-	for _, one := range found {
-		list = append(list, one.Remark)
-		copy(stars[:], one.Stars)
-	}
-	return list, stars, err
 }

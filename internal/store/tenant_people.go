@@ -14,7 +14,7 @@ func (r Reader) TenantMembers(ctx context.Context, each func(row []byte) error) 
 		FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 ORDER BY m.created_at, p.id`, each)
 }
 
-// TenantBuyers streams who bought in the shop or left an address there and is none
+// TenantBuyers streams who bought, wrote or voted in the shop or left an address there and is none
 // of its people. Those who are not there any more have no email and no time.
 func (r Reader) TenantBuyers(ctx context.Context, each func(row []byte) error) error {
 	return r.jsonRows(ctx, `
@@ -22,6 +22,9 @@ func (r Reader) TenantBuyers(ctx context.Context, each func(row []byte) error) e
 		FROM (SELECT person_id FROM shop_order WHERE company_id = $1 UNION SELECT person_id FROM person_address WHERE company_id = $1
 			UNION SELECT person_id FROM wishlist_item WHERE company_id = $1
 			UNION SELECT person_id FROM customer WHERE company_id = $1 AND person_id <> 0
+			UNION SELECT person_id FROM remark WHERE company_id = $1 AND person_id IS NOT NULL
+			UNION SELECT person_id FROM remark_vote WHERE company_id = $1
+			UNION SELECT person_id FROM media_file WHERE company_id = $1 AND person_id IS NOT NULL
 			UNION SELECT person_id FROM order_message WHERE company_id = $1 AND by_buyer) b(id)
 		LEFT JOIN person p ON p.id = b.id
 		WHERE NOT EXISTS (SELECT FROM member m WHERE m.company_id = $1 AND m.person_id = b.id) ORDER BY b.id`, each)

@@ -21,10 +21,9 @@ type Tx struct {
 	edits   []shop.ProductID         // see edited
 	chained map[shop.CategoryID]bool // see listedProduct
 	after   []func(context.Context)
-	freed   bool  // the shop let go of bytes
-	posted  bool  // letters were queued
-	told    bool  // events were recorded
-	version int64 // that a transaction over several shops gave this one
+	freed   bool // the shop let go of bytes
+	posted  bool // letters were queued
+	told    bool // events were recorded
 	author  author
 }
 

@@ -26,7 +26,7 @@ func TestEveryColumnThatNamesAnObjectIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	want := []string{"public.blob.sha256", "public.blob_reservation.sha256", "public.media_file.original_sha256", "public.media_file.sha256",
+	want := []string{"public.blob.sha256", "public.blob_reservation.sha256", "public.form_file.sha256", "public.media_file.original_sha256", "public.media_file.sha256",
 		"public.packed_file.bundle_sha256", "public.packed_file.sha256", "public.release_file.sha256"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v", got, err)

@@ -19,6 +19,7 @@ type content struct {
 	Authors    map[string]author `json:"authors"`
 	Redirects  []rule            `json:"redirects"`
 	Buyers     []buyer           `json:"buyers"`
+	Reviews    []review          `json:"reviews"`
 }
 
 // category is a section. A file names parents before what stands in them.
@@ -102,7 +103,7 @@ func loadMain() (*content, error) {
 	return c, errors.Join(
 		read("categories", &c.Categories), read("products", &c.Products), read("articles", &c.Articles),
 		read("authors", &c.Authors), read("redirects", &c.Redirects),
-		read("buyers", &c.Buyers))
+		read("buyers", &c.Buyers), read("reviews", &c.Reviews))
 }
 
 func loadAtelier() (*content, error) {

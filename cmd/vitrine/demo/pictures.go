@@ -64,7 +64,7 @@ func (d *desk) pictures(ctx context.Context, names []string) (map[string]uuid.UU
 		if err != nil {
 			return nil, err
 		}
-		if ids[name], err = d.upload(ctx, name, body); err != nil {
+		if ids[name], err = d.upload(ctx, "content", name, body); err != nil {
 			return nil, err
 		}
 	}
@@ -98,14 +98,14 @@ func (d *desk) library(ctx context.Context) (map[string]uuid.UUID, error) {
 }
 
 // upload takes the three steps of an upload (document 1, 4.4).
-func (d *desk) upload(ctx context.Context, name string, body []byte) (id uuid.UUID, err error) {
+func (d *desk) upload(ctx context.Context, section, name string, body []byte) (id uuid.UUID, err error) {
 	announced, err := ask[struct {
 		Result fileAnswer `json:"result"`
 		Upload struct {
 			ID  string `json:"id"`
 			URL string `json:"url"`
 		} `json:"upload"`
-	}](ctx, d, "POST", "/v1/storages/files", nil, object{"section": "content", "file_type": "image", "original_name": name})
+	}](ctx, d, "POST", "/v1/storages/files", nil, object{"section": section, "file_type": "image", "original_name": name})
 	if err != nil {
 		return id, err
 	}

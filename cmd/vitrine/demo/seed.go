@@ -166,6 +166,9 @@ func (d *desk) fill(ctx context.Context, c *content) error {
 	if err := d.sales(ctx, c); err != nil {
 		return fmt.Errorf("orders: %w", err)
 	}
+	if err := d.reviews(ctx, c); err != nil {
+		return fmt.Errorf("reviews: %w", err)
+	}
 	return nil
 }
 

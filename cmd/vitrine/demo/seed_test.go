@@ -37,11 +37,12 @@ func newLab(t *testing.T) *lab {
 		c, err := jpeg.DecodeConfig(bytes.NewReader(file))
 		return media.Picture{Format: "jpeg", Width: c.Width, Height: c.Height}, err
 	}
-	images := media.Images{Inspect: read, Master: func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
+	master := func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
 		p, err := read(file)
 		p.Format = "webp"
 		return file, p, err
-	}}
+	}
+	images := media.Images{Inspect: read, Master: master, Photo: master}
 	return &lab{API: apitest.New(t, func(cfg *admin.Config) { cfg.Media = images }), onto: func(int64) {}}
 }
 

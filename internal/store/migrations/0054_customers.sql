@@ -67,10 +67,7 @@ FROM (
     SELECT r.company_id, r.person_id, lower(p.email), lower(p.email), p.name, p.phone, r.created_at
     FROM remark r JOIN person p ON p.id = r.person_id WHERE p.email <> ''
     UNION ALL
-    SELECT l.company_id, 0, lower(btrim(l.answers ->> (f.field ->> 'name'))), '', '', '', l.created_at
-    FROM form_lead l JOIN form ON form.company_id = l.company_id AND form.id = l.form_id
-    CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(form.fields::jsonb) WHEN 'array' THEN form.fields::jsonb ELSE '[]' END) AS f(field)
-    WHERE f.field ->> 'type' = 'email' AND l.answers ->> (f.field ->> 'name') LIKE '%@%'
+    SELECT company_id, 0, email, '', '', '', created_at FROM form_lead WHERE email <> '' AND status <> 'spam' AND NOT test
 ) AS was
 ORDER BY company_id, email, CASE WHEN email = '' THEN person_id END, at DESC;
 
@@ -209,6 +206,17 @@ END $$;
 -- +goose StatementEnd
 CREATE TRIGGER message_customer AFTER INSERT ON order_message FOR EACH ROW WHEN (NEW.by_buyer AND NEW.text <> '') EXECUTE FUNCTION message_customer();
 
+-- So is who leaves an address in a form, unless it is spam or the shop's own test.
+-- +goose StatementBegin
+CREATE FUNCTION lead_customer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM customer_of(NEW.company_id, 0, NEW.email, '', '');
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER lead_customer AFTER INSERT OR UPDATE OF status ON form_lead FOR EACH ROW
+    WHEN (NEW.status <> 'spam' AND NOT NEW.test AND NEW.email <> '') EXECUTE FUNCTION lead_customer();
+
 -- A customer begins with no orders: those that are written after it count themselves.
 -- +goose StatementBegin
 CREATE FUNCTION customer_begins() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -280,9 +288,8 @@ END $$;
 CREATE TRIGGER order_refunded AFTER UPDATE OF status ON payment FOR EACH ROW
     WHEN (OLD.status <> NEW.status AND (NEW.status IN ('paid', 'refunded') OR OLD.status IN ('paid', 'refunded'))) EXECUTE FUNCTION order_refunded();
 
--- Who is erased is looked for by address in all shops, and by what they uploaded.
+-- Who is erased is looked for by address in all shops.
 CREATE INDEX customer_address ON customer (email) WHERE email <> '';
-CREATE INDEX media_file_reviewer ON media_file (created_by) WHERE section = 'reviews';
 
 -- Where an order went, as far as that may stay when its buyer is erased: the city and the
 -- beginning of the postcode. An address was kept as it came, so anything may be wrong with
@@ -309,3 +316,10 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 -- +goose StatementEnd
 CREATE FUNCTION key_left(key text) RETURNS text IMMUTABLE LANGUAGE sql RETURN CASE WHEN key ~ '^(default|v[0-9]+)$' THEN key ELSE 'default' END;
+
+-- Whether one of the addresses stands in what was sent, alone or among other words.
+-- +goose StatementBegin
+CREATE FUNCTION lead_mentions(answers jsonb, addresses text[]) RETURNS boolean IMMUTABLE LANGUAGE sql RETURN EXISTS (
+    SELECT FROM jsonb_each_text(answers) AS a(name, value), regexp_split_to_table(lower(a.value), '[][\s,;:<>()"'']+') AS word
+    WHERE btrim(word, '.!?') = ANY (addresses));
+-- +goose StatementEnd

@@ -55,47 +55,73 @@ function closeForm() {
   formDialog = null
 }
 
+// A form on a page is asked for its token when somebody turns to it: pages are kept,
+// and a token is good once.
+async function onFormFocus(event) {
+  const dialog = event.target.closest?.('[data-v-form]')
+  const token = dialog?.querySelector('[name=_token]')
+  if (!token || token.value || dialog.vAsked) return
+  dialog.vAsked = true
+  const response = await fetch('/api/forms/' + dialog.dataset.vForm + '/token').catch(() => null)
+  if (response?.ok) token.value = (await response.json()).result.token
+}
+
+// A file that is too large is not sent to be refused.
+function onFileChange(event) {
+  const { vMost, vLarge } = event.target.dataset ?? {}
+  if (vMost) event.target.setCustomValidity([...event.target.files].some((f) => f.size > vMost) ? vLarge : '')
+}
+
 async function onFormSubmit(event) {
   const dialog = Element.prototype.closest.call(event.target, '[data-v-form]')
   if (!dialog || event.defaultPrevented) return
   event.preventDefault()
   if (dialog.ariaBusy === 'true') return
   dialog.ariaBusy = 'true'
-  showProblem(dialog, '')
-  const data = new FormData(event.target)
-  const problem = data.get('_more') ? null : await sendLead(dialog, data).catch(() => ({ text: dialog.dataset.vFailed }))
-  dialog.ariaBusy = 'false'
-  if (problem) showProblem(dialog, problem.text, problem.field)
-  else showThanks(dialog)
-}
-
-// sendLead answers with what is wrong, null when the shop has it.
-async function sendLead(dialog, data) {
-  const values = Object.fromEntries([...data].filter(([name]) => name[0] !== '_'))
-  const utm = [...new URLSearchParams(location.search)].filter(([name]) => /^utm_./.test(name))
-  const response = await fetch('/api/form-leads', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      form_id: dialog.dataset.vForm,
-      values,
-      page_url: (location.pathname + location.search).slice(0, 2000),
-      utm: Object.fromEntries(utm.slice(0, 10).map(([name, value]) => [name.slice(4, 64), value.slice(0, 60)])),
-    }),
+  dialog.querySelector('[data-v-problem]').textContent = ''
+  await sendForm(dialog).catch(() => {
+    dialog.querySelector('[data-v-problem]').textContent = dialog.dataset.vFailed
   })
-  if (response.ok) return null
-  const { vCheck, vBusy, vFailed } = dialog.dataset
-  const { field } = await response.json()
-  const input = field && dialog.querySelector(`[name="${CSS.escape(field)}"]`)
-  if (input) return { text: vCheck + ' ' + (input.closest('label')?.querySelector('span').firstChild.textContent || field), field: input }
-  return { text: response.status === 429 ? vBusy : vFailed }
+  dialog.ariaBusy = 'false'
 }
 
-function showProblem(dialog, text, field) {
-  dialog.querySelectorAll('[aria-invalid]').forEach((e) => e.removeAttribute('aria-invalid'))
-  dialog.querySelector('[data-v-problem]').textContent = text
-  field?.setAttribute('aria-invalid', 'true')
-  field?.focus()
+// sendForm sends what is filled in to the form's own page, which answers with the
+// form again where the shop does not take it: what is wrong stands at its field then.
+// Where many send, it wants a number first that takes a while to find.
+async function sendForm(dialog, proof = '') {
+  const form = dialog.querySelector('form')
+  const data = new FormData(form)
+  data.set('_proof', proof)
+  data.set('_from', (location.pathname + location.search).slice(0, 2000))
+  const url = new URL(form.getAttribute('action'), location.origin)
+  const headers = { Accept: 'text/html', 'X-Requested-With': dialog.matches('dialog') ? 'f' : 'w' }
+  const response = await fetchDrawn(url, (at) => at.origin === location.origin, { method: 'POST', body: data, headers })
+  if (!response) throw url
+  if (response.ok) {
+    const to = response.headers.get('X-Location')
+    return to ? location.assign(to) : showThanks(dialog)
+  }
+  const drawn = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('form')
+  if (!drawn) throw url
+  drawn.querySelector('[type=submit]').textContent = form.querySelector('[type=submit]').textContent
+  const { vWork } = drawn.dataset
+  form.replaceWith(drawn)
+  if (vWork && !proof) return sendForm(dialog, await prove(dialog.dataset.vProof, drawn.querySelector('[name=_token]').value, Number(vWork)))
+  const wrong = drawn.querySelector('[aria-invalid]')
+  if (wrong) (wrong.matches('fieldset') ? wrong.querySelector('input') : wrong).focus()
+}
+
+function prove(address, token, bits) {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(address)
+    const end = (then) => (event) => {
+      worker.terminate()
+      then(event.data)
+    }
+    worker.onmessage = end(resolve)
+    worker.onerror = end(reject)
+    worker.postMessage({ token, bits })
+  })
 }
 
 function showThanks(dialog) {

@@ -12,9 +12,7 @@ async function onZoneSubmit(event) {
   const button = event.submitter
   const body = new URLSearchParams(new FormData(form, button))
   try {
-    const response = await fetch(form.getAttribute('action').split('#')[0], {
-      method: 'POST', body, credentials: 'same-origin', headers: { 'X-Requested-With': 'fetch' },
-    })
+    const response = await sendForm(form, body)
     const away = response.headers.get('X-Location') // a payment provider
     if (away) return location.assign(away)
     const at = new URL(response.url)
@@ -25,6 +23,12 @@ async function onZoneSubmit(event) {
   } catch {
     failed(root)
   }
+}
+
+function sendForm(form, body) {
+  return fetch(form.getAttribute('action').split('#')[0], {
+    method: 'POST', body, credentials: 'same-origin', headers: { 'X-Requested-With': 'fetch' },
+  })
 }
 
 function failed(root) {

@@ -1,0 +1,154 @@
+package customer_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"vitrine/admin/api/apitest"
+)
+
+// report is what an import answers: the counts, then each line with its status and reason.
+func (d *desk) imports(text string, dry bool) string {
+	d.t.Helper()
+	r := d.Result("POST", "/customers/import", d.Owner, m{"text": text, "dry_run": dry})
+	lines := []string{fmt.Sprint(r["created"], r["updated"], r["skipped"], r["errors"])}
+	for _, one := range r["rows"].(l) {
+		row := one.(m)
+		lines = append(lines, strings.TrimSpace(fmt.Sprint(row["line"], " ", row["email"], " ", row["status"], " ", row["reason"])))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (d *desk) export(query string) string {
+	d.t.Helper()
+	a := d.Send(apitest.Request{Method: "GET", Path: "/customers/export" + query, Key: d.Owner})
+	if a.Status != 200 {
+		d.t.Fatalf("%d %s", a.Status, a.Body)
+	}
+	return string(a.Body)
+}
+
+// Lines are taken one by one: a bad one is named and disturbs none, and the same once
+// more changes nothing.
+func TestAnImportTakesWhatItCan(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.Result("POST", "/customer-groups", d.Owner, m{"name": "Friends"})
+	d.Result("POST", "/customer-groups", d.Owner, m{"name": "Rich", "rule": m{"spent_more_than": 10}})
+	d.Result("POST", "/customers", d.Owner, m{"email": "old@people.test", "name": "Old", "note": "stays"})
+	text := "\ufeffName;E-Mail;EMAIL;Groups;spent\r\n" +
+		"Ann;x; Ann@People.test ;friends; rich;9\r\n" + // groups have a ; of their own: one cell too many
+		"Bob;x;bob@people.test;\"Friends; RICH\";9\r\n" +
+		"\r\n" +
+		"Cleo;x;no address;;\r\n" +
+		"\"Two\nlines\";x;two@people.test;;\r\n" +
+		"Dan;x;dan@people.test;Strangers;\r\n" +
+		"Bob again;x;BOB@people.test;;\r\n" +
+		"Nobody;x;;;\r\n" +
+		"Bad \"quote;x;q@people.test;;\r\n" +
+		";x;old@people.test;;\r\n" +
+		strings.Repeat("n", 256) + ";x;long@people.test;;\r\n" +
+		"'=1+2;x;sum@people.test;;\r\n" +
+		"Bell\a;x;bell@people.test;;"
+	want := `4 0 2 7
+2 Ann@People.test created
+3 bob@people.test created
+5 no address error EMAIL_INVALID
+6 two@people.test created
+8 dan@people.test error GROUP_UNKNOWN
+9 BOB@people.test error DUPLICATE_IN_FILE
+10  skipped NO_EMAIL
+11  error LINE_MALFORMED
+12 old@people.test skipped UNCHANGED
+13 long@people.test error TEXT_TOO_LONG
+14 sum@people.test created
+15 bell@people.test error TEXT_INVALID`
+	want = strings.Replace(want, "4 0 2 7", "4 0 2 6", 1)
+	if got := d.imports(text, true); got != want {
+		t.Errorf("tried:\n%s\nwant\n%s", got, want)
+	}
+	if n := len(d.list("/customers")); n != 1 {
+		t.Errorf("a trial wrote %d", n)
+	}
+	if got := d.imports(text, false); got != want {
+		t.Errorf("%s", got)
+	}
+	if got := d.imports(text, false); !strings.HasPrefix(got, "0 0 6 6\n") {
+		t.Errorf("once more: %s", got)
+	}
+	if got := fields(d.list("/customers?sort=name"), "name", "note"); strings.Join(got, "; ") != "=1+2 ; Ann ; Bob ; Old stays; Two\nlines " {
+		t.Errorf("%q", got)
+	}
+	for _, one := range []string{"", "a,b\n1,2", "name;phone", "\"email"} {
+		d.Refused("POST", "/customers/import", d.Owner, m{"text": one}, 400, "CUSTOMER_IMPORT_INVALID")
+	}
+}
+
+// What goes out comes in again and changes nothing; a spreadsheet runs no formula of it.
+func TestAnExportIsImported(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	friends := d.Result("POST", "/customer-groups", d.Owner, m{"name": "Friends"})
+	for i, name := range []string{"=cmd|' /C calc'!A0", "+1", "-2", "@x", "'=guarded", `"quoted", and; so`, "Two\nlines", "Ünïcödé 🐦"} {
+		d.Result("POST", "/customers", d.Owner, m{"email": fmt.Sprintf("p%d@people.test", i), "name": name, "note": name, "group_ids": l{friends["id"]}})
+	}
+	d.buys(d.guest(), "") // without an address
+	d.buys(d.guest(), "+plus@people.test")
+	before := d.export("")
+	records, err := csv.NewReader(strings.NewReader(before)).ReadAll()
+	if err != nil || len(records) != 11 {
+		t.Fatalf("%d lines, %v", len(records), err)
+	}
+	for _, record := range records {
+		for _, cell := range record {
+			if strings.ContainsAny(cell[:min(1, len(cell))], "=+-@\t\r") {
+				t.Errorf("a spreadsheet runs %q", cell)
+			}
+		}
+	}
+	if got := d.imports(before, false); !strings.HasPrefix(got, "0 0 10 0\n") {
+		t.Errorf("%s", got)
+	}
+	if after := d.export(""); after != before {
+		t.Errorf("%s\nbecame\n%s", before, after)
+	}
+	if got := strings.Count(d.export("?filter.query=plus"), "\n"); got != 2 {
+		t.Errorf("%d lines", got)
+	}
+}
+
+// An import is bounded, and what is no text is refused.
+func TestAnImportIsBounded(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	lines := func(n int) string {
+		var b strings.Builder
+		b.WriteString("email,name\n")
+		for i := range n {
+			fmt.Fprintf(&b, "p%d@people.test,P\n", i)
+		}
+		return b.String()
+	}
+	d.Refused("POST", "/customers/import", d.Owner, m{"text": lines(100_000)}, 400, "CUSTOMER_IMPORT_TOO_LARGE")
+	d.Refused("POST", "/customers/import", d.Owner, m{"text": lines(10_001)}, 400, "CUSTOMER_IMPORT_TOO_LARGE")
+	if got := d.imports(lines(10_000), false); !strings.HasPrefix(got, "10000 0 0 0\n") {
+		t.Errorf("%.100s", got)
+	}
+	if got := d.imports(lines(10_000), false); !strings.HasPrefix(got, "0 0 10000 0\n") {
+		t.Errorf("%.100s", got)
+	}
+	if got := d.imports("email,name\nx@people.test,"+strings.Repeat("n", 4<<20), false); got != "0 0 0 1\n2  error TEXT_TOO_LONG" && got != "0 0 0 1\n2 x@people.test error TEXT_TOO_LONG" {
+		t.Errorf("a huge cell: %.100s", got)
+	}
+	open := d.imports("email,name\na1@people.test,A\nb1@people.test,\"B\nc1@people.test,C\n", false)
+	if open != "1 0 0 1\n2 a1@people.test created\n3  error LINE_MALFORMED" {
+		t.Errorf("an open quote: %s", open)
+	}
+	bad := d.Send(apitest.Request{Method: "POST", Path: "/customers/import", Key: d.Owner, Body: []byte("{\"text\":\"email,name\\nx@people.test,\xff\xfe\"}")})
+	if bad.Status != 400 || utf8.Valid([]byte{0xff}) {
+		t.Errorf("no UTF-8: %d %s", bad.Status, bad.Body)
+	}
+}

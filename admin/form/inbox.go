@@ -1,0 +1,196 @@
+package form
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// errStatus refuses a state that leads do not have.
+var errStatus = shop.Refuse(shop.InvalidArgument, "LEAD_STATUS_INVALID").When("status is not new, seen, done or spam, or the note has more than 5,000 characters")
+
+const leadsPageSize = 20
+
+// leadView is a lead as the shop's people see it.
+type leadView struct {
+	ID        shop.LeadID      `json:"id"`
+	FormID    shop.FormID      `json:"form_id"`
+	FormName  string           `json:"form_name"`
+	Values    json.RawMessage  `json:"values"`
+	PageURL   string           `json:"page_url"`
+	UTM       json.RawMessage  `json:"utm"`
+	Status    store.LeadStatus `json:"status"`
+	Why       string           `json:"spam_reason" doc:"of spam: trap, early, token, again or flood; empty where the shop called it so"`
+	Test      bool             `json:"test"`
+	Note      string           `json:"note"`
+	Consents  json.RawMessage  `json:"consents"`
+	Files     []leadFile       `json:"files"`
+	CreatedAt time.Time        `json:"created_at"`
+	UpdatedAt time.Time        `json:"updated_at"`
+}
+
+type leadFile struct {
+	ID    uuid.UUID `json:"id"`
+	Field string    `json:"field"`
+	Name  string    `json:"name"`
+	Type  string    `json:"type"`
+	Size  int64     `json:"size"`
+	URL   string    `json:"url" doc:"of this API, for who may read leads"`
+}
+
+func viewLead(l store.Lead, files []store.FormFile) leadView {
+	v := leadView{
+		ID: l.ID, FormID: l.Form, FormName: l.FormName, Values: l.Answers, PageURL: l.PageURL, UTM: l.UTM, Status: l.Status, Why: l.Why, Test: l.Test,
+		Note: l.Note, Consents: l.Consents, Files: []leadFile{}, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
+	}
+	for _, f := range files {
+		v.Files = append(v.Files, leadFile{f.ID, f.Field, f.Name, f.MIME, f.Size, "/form-leads/" + l.ID.String() + "/files/" + f.ID.String()})
+	}
+	return v
+}
+
+type leadPage struct {
+	Items       []leadView `json:"items"`
+	Total       int        `json:"total"`
+	CurrentPage int        `json:"currentPage"`
+}
+
+type leadFilter struct {
+	Form   shop.FormID      `query:"filter.form_id" json:"-" doc:"of one form"`
+	Status store.LeadStatus `query:"filter.status" json:"-" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; all of them when it is not sent"`
+}
+
+func (f leadFilter) read() (store.LeadFilter, error) {
+	if f.Status != "" && !f.Status.Known() {
+		return store.LeadFilter{}, errStatus
+	}
+	return store.LeadFilter{Form: f.Form, Status: f.Status}, nil
+}
+
+type leadsRequest struct {
+	api.Paging
+	leadFilter
+}
+
+func (fs *Forms) leads(ctx context.Context, c *api.Call, in leadsRequest) (out api.Result[leadPage], err error) {
+	f, err := in.read()
+	if err != nil {
+		return out, err
+	}
+	out.Result.Items, out.Result.Total, out.Result.CurrentPage, err = fs.page(ctx, c, in.Paging, f)
+	return out, err
+}
+
+// page is one page of leads with their files.
+func (fs *Forms) page(ctx context.Context, c *api.Call, p api.Paging, f store.LeadFilter) (views []leadView, total, number int, err error) {
+	views = []leadView{}
+	number, limit, err := p.Page(leadsPageSize)
+	if err != nil {
+		return views, 0, number, err
+	}
+	r := fs.Store.Shop(c.Company)
+	rows, total, err := r.Leads(ctx, f, number, limit)
+	if err != nil || len(rows) == 0 {
+		return views, total, number, err
+	}
+	files, err := r.LeadFiles(ctx, rows)
+	for _, l := range rows {
+		views = append(views, viewLead(l, files[l.ID]))
+	}
+	return views, total, number, err
+}
+
+type leadsOfFormRequest struct {
+	formPath
+	api.Paging
+}
+
+func (fs *Forms) leadsOfForm(ctx context.Context, c *api.Call, in leadsOfFormRequest) (out api.List[leadView], err error) {
+	out.Result = []leadView{}
+	if _, _, err := in.Page(leadsPageSize); err != nil {
+		return out, err
+	}
+	if _, err := fs.Store.Shop(c.Company).Form(ctx, in.ID); err != nil {
+		return out, err
+	}
+	out.Result, out.Total, out.CurrentPage, err = fs.page(ctx, c, in.Paging, store.LeadFilter{Form: in.ID, Real: true})
+	return out, err
+}
+
+type leadPath struct {
+	ID shop.LeadID `path:"id" json:"-"`
+}
+
+func (fs *Forms) lead(ctx context.Context, c *api.Call, in leadPath) (api.Result[leadView], error) {
+	return fs.whole(ctx, fs.Store.Shop(c.Company), in.ID)
+}
+
+func (fs *Forms) whole(ctx context.Context, r store.Reader, id shop.LeadID) (out api.Result[leadView], err error) {
+	l, err := r.Lead(ctx, id)
+	if err != nil {
+		return out, err
+	}
+	files, err := r.LeadFiles(ctx, []store.Lead{l})
+	return api.Wrap(viewLead(l, files[l.ID])), err
+}
+
+type changeLead struct {
+	leadPath
+	Status store.LeadStatus `json:"status" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; what is not sent stays"`
+	Note   *string          `json:"note" len:"5000" refuse:"LEAD_STATUS_INVALID"`
+}
+
+// changeLead moves a lead, and notes something about it. One that was taken for spam
+// and is none is told of with lead.created then, once; there is no letter, since
+// somebody of the shop has just read it.
+func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (out api.Result[leadView], err error) {
+	if in.Status != "" && !in.Status.Known() {
+		return out, errStatus
+	}
+	err = fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+		l, err := tx.LockLead(ctx, in.ID)
+		if err != nil {
+			return err
+		}
+		if in.Note != nil {
+			l.Note = *in.Note
+		}
+		tell := false
+		if in.Status != "" && in.Status != l.Status {
+			l.Status, l.Why = in.Status, ""
+			tell = !l.Told && l.Status != store.LeadSpam
+			l.Told = l.Told || tell
+		}
+		if err := tx.UpdateLead(ctx, &l); err != nil {
+			return err
+		}
+		if tell {
+			if err := tellOf(ctx, tx, l); err != nil {
+				return err
+			}
+		}
+		out, err = fs.whole(ctx, tx.Reader, l.ID)
+		return err
+	})
+	return out, err
+}
+
+// tellOf records the event of a lead that is stored.
+func tellOf(ctx context.Context, tx *store.Tx, l store.Lead) error {
+	event := leadEvent{l.ID, l.Form, l.FormName, nil, l.PageURL, nil, l.CreatedAt.UTC(), l.Test}
+	if err := errors.Join(json.Unmarshal(l.Answers, &event.Values), json.Unmarshal(l.UTM, &event.UTM)); err != nil {
+		return err
+	}
+	return tx.RecordEvent(ctx, "lead.created", event)
+}
+
+func (fs *Forms) deleteLead(ctx context.Context, c *api.Call, in leadPath) (api.None, error) {
+	return api.None{}, fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteLead(ctx, in.ID) })
+}

@@ -1,0 +1,67 @@
+package review
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// asked is the shop that a buyer reads of.
+func asked(c *api.Call, named shop.CompanyID) (shop.CompanyID, error) {
+	id, err := c.BuyerShop(named)
+	if err == nil && id == 0 {
+		err = store.ErrShopNotFound.With("name the shop by company_id")
+	}
+	return id, err
+}
+
+type ownRequest struct {
+	ID        shop.ProductID `path:"id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, outside of its storefront"`
+}
+
+func (rs *Reviews) own(ctx context.Context, c *api.Call, in ownRequest) (out api.Result[view], err error) {
+	company, err := asked(c, in.CompanyID)
+	if err != nil {
+		return out, err
+	}
+	r, err := rs.Store.Shop(company).ReviewOf(ctx, in.ID, c.Person)
+	out = api.Wrap(viewOf(r))
+	out.Result.Status = r.Status
+	return out, err
+}
+
+type photoRequest struct {
+	ID        shop.RemarkID  `path:"id" json:"-"`
+	File      uuid.UUID      `path:"file_id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"of the author: the shop, outside of its storefront"`
+}
+
+// maxPhoto is more than a picture has that was made anew.
+const maxPhoto = 10 << 20
+
+func (rs *Reviews) photo(ctx context.Context, c *api.Call, in photoRequest) (out api.Raw, err error) {
+	company, people := c.Company, c.ByKey() || c.Role.Known() && in.CompanyID == 0
+	if !people {
+		if company, err = asked(c, in.CompanyID); err != nil {
+			return out, err
+		}
+	}
+	r, err := rs.Store.Shop(company).RemarkOf(ctx, store.Review, in.ID)
+	if err == nil && !people && (r.Person == nil || *r.Person != c.Person) {
+		err = store.ErrReviewNotFound
+	}
+	if err != nil {
+		return out, err
+	}
+	f, err := rs.Store.Shop(company).Photo(ctx, r.ID, in.File)
+	if err != nil {
+		return out, err
+	}
+	body, err := rs.Blobs.ReadAll(ctx, f.SHA256, maxPhoto)
+	return api.Raw{ContentType: f.MIME, Body: body}, err
+}

@@ -1,0 +1,118 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"path"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// review is what a buyer says of a product, and what became of it.
+type review struct {
+	SKU      string   `json:"sku"`
+	Buyer    string   `json:"buyer"` // e-mail
+	Question bool     `json:"question"`
+	Rating   int      `json:"rating"`
+	Text     string   `json:"text"`
+	Pros     string   `json:"pros"`
+	Cons     string   `json:"cons"`
+	Photo    string   `json:"photo"` // a name of photographs
+	Answer   string   `json:"answer"`
+	Waits    bool     `json:"waits"`   // nobody of the shop has looked at it
+	Helpful  []string `json:"helpful"` // e-mails of who found it so
+}
+
+// reviews lets the buyers say what they think, as they would do it, and the owner
+// answer. What an earlier start has written is left alone.
+func (d *desk) reviews(ctx context.Context, c *content) error {
+	there, err := d.stocked(ctx)
+	if err != nil {
+		return err
+	}
+	t := till{desk: d, accounts: map[string]shop.UserID{}}
+	for _, r := range c.Reviews {
+		if err := t.review(ctx, r, there[r.SKU].ID); err != nil {
+			return fmt.Errorf("%s by %s: %w", r.SKU, r.Buyer, err)
+		}
+	}
+	return nil
+}
+
+func (t *till) review(ctx context.Context, r review, product shop.ProductID) error {
+	buyer, err := t.customer(ctx, r.Buyer)
+	if err != nil {
+		return err
+	}
+	kind, noun := store.Review, "reviews"
+	if r.Question {
+		kind, noun = store.Question, "questions"
+	}
+	list, _, err := t.store.Shop(t.who.Company).Remarks(ctx, store.RemarkFilter{Kind: kind, Product: product}, 100, 0)
+	if err != nil {
+		return err
+	}
+	var id shop.RemarkID
+	for _, one := range list {
+		if one.Text == r.Text {
+			id = one.ID
+		}
+	}
+	if id == 0 {
+		if id, err = t.say(ctx, buyer, noun, r, product); err != nil {
+			return err
+		}
+	}
+	if r.Waits {
+		return nil
+	}
+	at := params{"id": id.String()}
+	if err := t.tell(ctx, "PUT", "/"+noun+"/{id}", at, object{"status": "approved", "answer": r.Answer}); err != nil {
+		return err
+	}
+	for _, email := range r.Helpful {
+		voter, err := t.customer(ctx, email)
+		if err != nil {
+			return err
+		}
+		err = t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
+			_, _, err := tx.Helpful(ctx, kind, id, voter.who.Person)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// customer is where a buyer sits.
+func (t *till) customer(ctx context.Context, email string) (*desk, error) {
+	id, err := t.account(ctx, buyer{Email: email})
+	return &desk{seeding: t.seeding, slug: t.slug, who: api.Identity{Person: id, Bound: t.who.Company, Contour: shop.Prod}}, err
+}
+
+// say writes what a buyer says, with his photograph.
+func (t *till) say(ctx context.Context, by *desk, noun string, r review, product shop.ProductID) (shop.RemarkID, error) {
+	said := object{"text": r.Text}
+	if !r.Question {
+		said["rating"], said["pros"], said["cons"] = r.Rating, r.Pros, r.Cons
+	}
+	if r.Photo != "" {
+		body, err := t.photograph(path.Join("photographs", r.Photo))
+		if err != nil {
+			return 0, err
+		}
+		id, err := by.upload(ctx, shop.ReviewSection, r.Photo, body)
+		if err != nil {
+			return 0, err
+		}
+		said["file_ids"] = []string{id.String()}
+	}
+	made, err := ask[result[struct {
+		ID shop.RemarkID `json:"id"`
+	}]](ctx, by, "POST", "/products/{id}/"+noun, params{"id": product.String()}, said)
+	return made.Result.ID, err
+}

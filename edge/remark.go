@@ -1,0 +1,210 @@
+package edge
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/valyala/fasthttp"
+
+	"vitrine/compile"
+	"vitrine/edge/zone"
+	"vitrine/internal/leftover"
+	"vitrine/internal/shop"
+	"vitrine/render"
+)
+
+// What visitors say of a product is sent from its page, which is the same for everybody
+// and cached. It is taken on a page of its own, which works without a script: the API
+// is called as the visitor (package zone), 303 leads to the thanks, and what was refused
+// stands there as it was typed, with the pictures that have arrived. Nothing of this is
+// cached. The storefront's script sends the same form and puts the answer in its place.
+
+// sayLimits bound what is sent: more pictures than a review has are told so, and those
+// that are too large.
+var sayLimits = postLimits{Fields: 20, Text: 128 << 10, Files: 20, File: 10 << 20, Body: leftover.MaxHeard, Time: 15 * time.Minute}
+
+// remark answers the addresses of reviews and questions.
+func (v *visit) remark(path string) (int, outcome) {
+	question := strings.HasPrefix(path, shop.QuestionPrefix)
+	rest := strings.TrimPrefix(strings.TrimPrefix(path, shop.QuestionPrefix), shop.ReviewPrefix)
+	digits, part, _ := strings.Cut(rest, "/")
+	n, ok := idOf(digits, 32)
+	if !ok || len(digits) < len(rest) && "/"+part != render.ThanksPath {
+		return v.formMissing()
+	}
+	if v.st.closed && !v.admitted() {
+		return v.showPIN(pinFirst, "/"), cacheNone
+	}
+	if v.s.cfg.API == nil {
+		return v.missing()
+	}
+	visit := v.zoneVisit("", "")
+	said := zone.Remark{Product: shop.ProductID(n), Question: question}
+	if part == "" && v.ctx.IsPost() {
+		return v.takeRemark(visit, &said)
+	}
+	if status := v.readsOnly(); status != 0 {
+		return status, cacheNone
+	}
+	page := render.RemarkPage{Sent: part != ""}
+	if part == "" {
+		var err error
+		if page.Known, page.Before, err = visit.Own(&said); err != nil {
+			return v.outage(err), cacheNone
+		}
+	}
+	return v.showRemark(fasthttp.StatusOK, visit, &said, page)
+}
+
+// idOf reads an id as addresses spell it.
+func idOf(digits string, bits int) (int64, bool) {
+	n, err := strconv.ParseInt(digits, 10, bits)
+	return n, err == nil && n > 0 && digits == strconv.FormatInt(n, 10)
+}
+
+// takeRemark takes what was sent. Pictures go on to the API as they arrive.
+func (v *visit) takeRemark(visit *zone.Visit, said *zone.Remark) (int, outcome) {
+	var trouble render.Trouble
+	var sent []render.SentPhoto
+	var away error
+	form, err := v.readPost(sayLimits, func(f *sentFile) (err error) {
+		switch {
+		case f.Field != render.SayPhotos || said.Question || trouble.Code != "":
+			return nil // nobody wants it
+		case len(sent) == shop.MaxReviewPhotos:
+			trouble = render.Trouble{Code: "PHOTOS_MANY", Field: render.SayPhotos}
+			return nil
+		}
+		id, wrong, err := visit.Photo(f.Body)
+		switch {
+		case f.TooLarge():
+			trouble = render.Trouble{Code: "FILE_TOO_LARGE", Field: render.SayPhotos}
+		case err != nil:
+			away = err
+			return err
+		case wrong.Code != "":
+			trouble = wrong
+		default:
+			sent = append(sent, render.SentPhoto{ID: id})
+		}
+		return nil
+	})
+	switch {
+	case away != nil:
+		return v.outage(away), cacheNone
+	case err != nil:
+		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
+	case form.Get(render.SayTrap) != "": // whoever fills that in is thanked, and nothing else
+		return v.seeOther(render.SayPath(said.Product, said.Question) + render.ThanksPath), cacheNone
+	}
+	value := func(name string) string { return strings.TrimSpace(form.Get(name)) }
+	said.Saying = render.Saying{Author: value(render.SayAuthor), Text: value(render.SayText), Pros: value(render.SayPros), Cons: value(render.SayCons)}
+	said.Rating, _ = strconv.Atoi(value(render.SayRating)) // none is none of the stars
+	for _, id := range form[render.SayKept] {
+		if uuid.Validate(id) == nil && len(said.Photos) < shop.MaxReviewPhotos {
+			said.Photos = append(said.Photos, render.SentPhoto{ID: id})
+		}
+	}
+	said.Photos = append(said.Photos, sent...)
+	status := fasthttp.StatusBadRequest
+	if trouble.Code == "" {
+		if trouble, status, err = visit.Say(said); err != nil {
+			return v.outage(err), cacheNone
+		}
+	}
+	if trouble.Code == "" {
+		v.keepSession(visit)
+		return v.seeOther(render.SayPath(said.Product, said.Question) + render.ThanksPath), cacheNone
+	}
+	return v.refusedRemark(status, visit, said, trouble)
+}
+
+// refusedRemark shows what was sent again, with what is wrong about it.
+func (v *visit) refusedRemark(status int, visit *zone.Visit, said *zone.Remark, trouble render.Trouble) (int, outcome) {
+	if status == fasthttp.StatusTooManyRequests {
+		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "60")
+	}
+	typed := said.Saying
+	page := render.RemarkPage{Trouble: trouble}
+	var err error
+	if page.Known, page.Before, err = visit.Own(said); err != nil {
+		return v.outage(err), cacheNone
+	}
+	had := said.Photos
+	for i, p := range typed.Photos {
+		if at := slices.IndexFunc(had, func(h render.SentPhoto) bool { return h.ID == p.ID }); at >= 0 {
+			typed.Photos[i].Path = had[at].Path
+		}
+	}
+	if len(typed.Photos) > shop.MaxReviewPhotos {
+		typed.Photos = typed.Photos[:shop.MaxReviewPhotos]
+	}
+	said.Saying = typed
+	return v.showRemark(status, visit, said, page)
+}
+
+// keepSession passes on the session that the visitor has by now.
+func (v *visit) keepSession(visit *zone.Visit) {
+	for _, line := range visit.Cookies() {
+		v.ctx.Response.Header.Add(fasthttp.HeaderSetCookie, line)
+	}
+}
+
+// showRemark draws the page, or for our script the part of it that was asked for.
+func (v *visit) showRemark(status int, visit *zone.Visit, said *zone.Remark, page render.RemarkPage) (int, outcome) {
+	if err := v.t.slot(v.work()); err != nil {
+		return v.outage(err), cacheNone
+	}
+	defer v.t.leave()
+	want := render.Want{Kind: render.WantRemark, Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(said.Product)}}
+	around, _, err := v.s.page(v.work(), v.t, v.st, want)
+	if err != nil {
+		return v.formFailed(err)
+	}
+	of := around.(*render.RemarkPage)
+	page.Frame, page.Product, page.Remarks = of.Frame, of.Product, of.Remarks
+	page.Question, page.Typed = said.Question, said.Saying
+	v.keepSession(visit)
+	var body []byte
+	if len(v.ctx.Request.Header.Peek("X-Requested-With")) > 0 {
+		body, err = render.AppendSaying(nil, &page)
+	} else {
+		body, err = v.s.print(&page)
+	}
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	return v.sendPrivate(status, body), cacheNone
+}
+
+// helpful takes the vote of a visitor without a script, who goes on where he was.
+func (v *visit) helpful(path string) (int, outcome) {
+	n, ok := idOf(path[len(shop.HelpfulPrefix):], 64)
+	if !ok || v.s.cfg.API == nil || v.st.closed && !v.admitted() {
+		return v.formMissing()
+	}
+	if !v.ctx.IsPost() {
+		return v.refuseMethod("POST"), cacheNone
+	}
+	form, ok := v.readForm(zone.MaxForm)
+	if !ok {
+		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
+	}
+	visit := v.zoneVisit("", "")
+	status, err := visit.Helpful(shop.RemarkID(n))
+	switch {
+	case err != nil:
+		return v.outage(err), cacheNone
+	case status == fasthttp.StatusNotFound:
+		return v.formMissing()
+	}
+	v.keepSession(visit)
+	back := localAddress(form.Get(render.FormFrom))
+	if back == "" {
+		back = "/"
+	}
+	return v.seeOther(back + "#review-" + strconv.FormatInt(n, 10)), cacheNone
+}

@@ -1,0 +1,232 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ErrLeadNotFound answers for missing and foreign leads.
+var ErrLeadNotFound = shop.Refuse(shop.NotFound, "LEAD_NOT_FOUND").When("no lead of the shop has this id")
+
+// LeadStatus is where a lead stands.
+type LeadStatus string
+
+// The states of a lead. Spam was taken for it, or called so by the shop.
+const (
+	LeadNew  LeadStatus = "new"
+	LeadSeen LeadStatus = "seen"
+	LeadDone LeadStatus = "done"
+	LeadSpam LeadStatus = "spam"
+)
+
+// Known reports whether the status is one.
+func (s LeadStatus) Known() bool {
+	return s == LeadNew || s == LeadSeen || s == LeadDone || s == LeadSpam
+}
+
+// Bounds of what is kept of a form beside its real leads: the newest stay.
+const (
+	MaxSpam  = 500
+	MaxTests = 100
+)
+
+// Lead is what a visitor sent with a form.
+type Lead struct {
+	ID        shop.LeadID
+	Form      shop.FormID
+	FormName  string
+	Answers   json.RawMessage
+	PageURL   string
+	UTM       json.RawMessage
+	Status    LeadStatus
+	Why       string // it was taken for spam
+	Test      bool
+	Told      bool // lead.created was emitted
+	Note      string
+	Email     string // the first e-mail address among the answers
+	Consents  json.RawMessage
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	Print string `db:"-"` // of the answers
+	Token string `db:"-"` // of the page; empty: without one
+}
+
+const leadColumns = `l.id, l.form_id, f.name, l.answers, l.page_url, l.utm, l.status, l.why, l.test, l.told, l.note, l.email, l.consents, l.created_at, l.updated_at`
+
+const leadTable = ` FROM form_lead l JOIN form f ON f.company_id = l.company_id AND f.id = l.form_id`
+
+// InsertLead stores a lead, with the letter that tells the seller of a real one. Of spam
+// and of tests the oldest go that are too many.
+func (tx *Tx) InsertLead(ctx context.Context, l *Lead) error {
+	err := tx.q.QueryRow(ctx, `
+		INSERT INTO form_lead (company_id, form_id, answers, page_url, utm, status, why, test, told, email, consents, print, token, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14) RETURNING id`,
+		tx.Company, l.Form, l.Answers, l.PageURL, l.UTM, l.Status, l.Why, l.Test, l.Told, l.Email, l.Consents, l.Print, l.Token, l.CreatedAt).Scan(&l.ID)
+	switch {
+	case err != nil:
+		return err
+	case l.Status == LeadSpam:
+		return tx.dropLeads(ctx, `form_id = $2 AND status = 'spam'`, `OFFSET $3`, l.Form, MaxSpam)
+	case l.Test:
+		return tx.dropLeads(ctx, `form_id = $2 AND test`, `OFFSET $3`, l.Form, MaxTests)
+	}
+	return tx.queue(ctx, draftLetter{Name: "lead" + ToSeller, Object: l.ID.String(), Facts: LetterFacts{Lead: l.ID}, Most: leadsAnHour})
+}
+
+// dropLeads deletes the newest leads that match, from some on, with their files.
+func (tx *Tx) dropLeads(ctx context.Context, where, from string, args ...any) error {
+	rows, err := tx.q.Query(ctx, `
+		WITH gone AS (
+			SELECT id FROM form_lead WHERE company_id = $1 AND `+where+` ORDER BY id DESC `+from+`),
+		files AS (DELETE FROM form_file WHERE company_id = $1 AND lead_id IN (SELECT id FROM gone) RETURNING sha256),
+		leads AS (DELETE FROM form_lead WHERE company_id = $1 AND id IN (SELECT id FROM gone))
+		SELECT sha256 FROM files`, append([]any{tx.Company}, args...)...)
+	if err != nil {
+		return err
+	}
+	hashes, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err == nil && len(hashes) > 0 {
+		err = tx.dropBlobs(ctx, hashes)
+	}
+	return err
+}
+
+// LeadsSince counts the real leads of a form since a time, up to a limit.
+func (r Reader) LeadsSince(ctx context.Context, form shop.FormID, since time.Time, limit int) (n int, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT count(*) FROM (SELECT FROM form_lead WHERE company_id = $1 AND form_id = $2 AND created_at > $3 AND status <> 'spam' AND NOT test LIMIT $4) l`,
+		r.Company, form, since, limit).Scan(&n)
+	return n, err
+}
+
+// LeadSentBefore reports whether a lead with the same print came in since a time, or one
+// with the same token ever.
+func (r Reader) LeadSentBefore(ctx context.Context, l Lead, since time.Time) (again, used bool, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM form_lead WHERE company_id = $1 AND print = $2 AND print <> '' AND created_at > $3),
+			EXISTS (SELECT FROM form_lead WHERE company_id = $1 AND token = $4 AND token <> '')`,
+		r.Company, l.Print, since, l.Token).Scan(&again, &used)
+	return again, used, err
+}
+
+// LeadFilter narrows a list of leads; what is zero does not narrow.
+type LeadFilter struct {
+	Form   shop.FormID
+	Status LeadStatus
+	Real   bool // no spam
+}
+
+func (f LeadFilter) where(args []any) (string, []any) {
+	all := []string{"l.company_id = $1"}
+	add := func(condition string, arg any) {
+		args = append(args, arg)
+		all = append(all, fmt.Sprintf(condition, len(args)))
+	}
+	if f.Form != 0 {
+		add("l.form_id = $%d", f.Form)
+	}
+	if f.Status != "" {
+		add("l.status = $%d", f.Status)
+	}
+	if f.Real {
+		all = append(all, "l.status <> 'spam'")
+	}
+	return strings.Join(all, " AND "), args
+}
+
+// Leads is one page of what was sent, newest first, and the total.
+func (r Reader) Leads(ctx context.Context, f LeadFilter, number, limit int) (list []Lead, total int, err error) {
+	where, args := f.where([]any{r.Company})
+	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM form_lead l WHERE `+where, args...).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	list, err = r.leads(ctx, where+fmt.Sprintf(` ORDER BY l.id DESC OFFSET %d LIMIT %d`, (number-1)*limit, limit), args)
+	return list, total, err
+}
+
+// LeadsAfter are the leads that match and follow one, oldest first.
+func (r Reader) LeadsAfter(ctx context.Context, f LeadFilter, after shop.LeadID, limit int) ([]Lead, error) {
+	where, args := f.where([]any{r.Company})
+	return r.leads(ctx, where+fmt.Sprintf(` AND l.id > %d ORDER BY l.id LIMIT %d`, after, limit), args)
+}
+
+func (r Reader) leads(ctx context.Context, where string, args []any) ([]Lead, error) {
+	rows, err := r.q.Query(ctx, `SELECT `+leadColumns+leadTable+` WHERE `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Lead])
+}
+
+// Lead is one lead.
+func (r Reader) Lead(ctx context.Context, id shop.LeadID) (Lead, error) { return r.lead(ctx, id, "") }
+
+// LockLead reads a lead for a change of it.
+func (tx *Tx) LockLead(ctx context.Context, id shop.LeadID) (Lead, error) {
+	return tx.lead(ctx, id, ` FOR UPDATE OF l`)
+}
+
+func (r Reader) lead(ctx context.Context, id shop.LeadID, lock string) (l Lead, err error) {
+	list, err := r.leads(ctx, `l.company_id = $1 AND l.id = $2`+lock, []any{r.Company, id})
+	if err == nil && len(list) == 0 {
+		err = ErrLeadNotFound
+	}
+	if err != nil {
+		return l, err
+	}
+	return list[0], nil
+}
+
+// UpdateLead writes down where a locked lead stands and what the shop notes about it.
+func (tx *Tx) UpdateLead(ctx context.Context, l *Lead) error {
+	err := tx.q.QueryRow(ctx, `
+		UPDATE form_lead SET status = $3, why = $4, told = $5, note = $6, updated_at = now() WHERE company_id = $1 AND id = $2 RETURNING updated_at`,
+		tx.Company, l.ID, l.Status, l.Why, l.Told, l.Note).Scan(&l.UpdatedAt)
+	if err == nil && l.Status == LeadSpam {
+		err = tx.dropLeads(ctx, `form_id = $2 AND status = 'spam'`, `OFFSET $3`, l.Form, MaxSpam)
+	}
+	return err
+}
+
+// DeleteLead removes a lead with its files.
+func (tx *Tx) DeleteLead(ctx context.Context, id shop.LeadID) error {
+	if _, err := tx.LockLead(ctx, id); err != nil {
+		return err
+	}
+	return tx.dropLeads(ctx, `id = $2`, ``, id)
+}
+
+// SweepLeads forgets spam from before a time, and files that no lead came for since
+// another, of all shops.
+func (s *Store) SweepLeads(ctx context.Context, spam, files time.Time) error {
+	rows, err := s.pool.Query(ctx, `
+		SELECT company_id FROM form_file WHERE lead_id IS NULL AND created_at <= $2
+		UNION SELECT company_id FROM form_lead WHERE status = 'spam' AND created_at <= $1 ORDER BY 1`, spam, files)
+	if err != nil {
+		return err
+	}
+	shops, err := pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
+	if err != nil {
+		return err
+	}
+	for _, company := range shops {
+		err := s.Write(ctx, company, func(tx *Tx) error {
+			if err := tx.dropLeads(ctx, `status = 'spam' AND created_at <= $2`, ``, spam); err != nil {
+				return err
+			}
+			return tx.dropFormFiles(ctx, `SELECT id FROM form_file WHERE company_id = $1 AND lead_id IS NULL AND created_at <= $2`, files)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// Photos are the pictures that buyers add to their reviews. They lie beside the files
+// of the library and count against the same plan, but the library never shows them: a
+// buyer reaches his own alone, and a page those of reviews that were approved. What no
+// review has any more is deleted with its row, since nothing may stay of it.
+
+// ErrPhotosWaiting answers who has sent pictures and written no review with them.
+var ErrPhotosWaiting = shop.Refuse(shop.ResourceExhausted, "PHOTOS_WAITING").
+	When("too many pictures wait for their review already; write it, or come back tomorrow")
+
+// What pictures wait for their review, at most.
+const (
+	photosOfPerson  = 10  // in one shop
+	photosUnvouched = 100 // in one shop, of all who have proven no address
+)
+
+// MayAnnouncePhoto refuses a buyer's picture where too many wait for their review. The
+// bound that strangers share keeps nobody away who has proven an address.
+func (tx *Tx) MayAnnouncePhoto(ctx context.Context, person shop.UserID) error {
+	var own, all int
+	var proven bool
+	err := tx.q.QueryRow(ctx, `
+		SELECT (SELECT count(*) FROM media_file WHERE company_id = $1 AND person_id = $2 AND remark_id IS NULL), p.proven_at IS NOT NULL,
+			(SELECT count(*) FROM media_file f LEFT JOIN person o ON o.id = f.person_id
+				WHERE f.company_id = $1 AND f.person_id IS NOT NULL AND f.remark_id IS NULL AND o.proven_at IS NULL)
+		FROM person p WHERE p.id = $2`, tx.Company, person).Scan(&own, &proven, &all)
+	if err == nil && (own >= photosOfPerson || !proven && all >= photosUnvouched) {
+		err = ErrPhotosWaiting
+	}
+	return err
+}
+
+// PhotoByUpload reads a buyer's own picture by its upload id.
+func (r Reader) PhotoByUpload(ctx context.Context, upload uuid.UUID, person shop.UserID) (File, error) {
+	return scanFile(r.q.QueryRow(ctx, `
+		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND upload_id = $2 AND person_id = $3 AND deleted_at IS NULL`, r.Company, upload, person))
+}
+
+// Photo reads a picture of a review.
+func (r Reader) Photo(ctx context.Context, remark shop.RemarkID, id uuid.UUID) (File, error) {
+	return scanFile(r.q.QueryRow(ctx, `
+		SELECT `+fileColumns+` FROM media_file
+		WHERE company_id = $1 AND id = $2 AND remark_id = $3 AND status = 'stored' AND deleted_at IS NULL`, r.Company, id, remark))
+}
+
+// LockPhoto reads a buyer's own picture for a change of it.
+func (tx *Tx) LockPhoto(ctx context.Context, id uuid.UUID, person shop.UserID) (File, error) {
+	f, err := tx.lockFile(ctx, id, "deleted_at IS NULL AND person_id IS NOT NULL")
+	if err == nil && *f.Buyer != person {
+		err = ErrFileNotFound
+	}
+	return f, err
+}
+
+// StorePhoto makes a picture ready for a review. What was uploaded goes: it may say
+// where it was taken, and nothing of it is ever served.
+func (tx *Tx) StorePhoto(ctx context.Context, f File, uploaded string, size int64) error {
+	if err := tx.StoreFile(ctx, f, map[string]int64{f.SHA256: f.Size}); err != nil {
+		return err
+	}
+	if _, err := tx.q.Exec(ctx, `
+		UPDATE media_file SET original_sha256 = sha256 WHERE company_id = $1 AND id = $2`, tx.Company, f.ID); err != nil {
+		return err
+	}
+	return tx.letGo(ctx, uploaded, size)
+}
+
+// attach gives a review the pictures of its list, in its order, and answers which of
+// them are its author's; those that it had and has no more go.
+func (tx *Tx) attach(ctx context.Context, r *Remark, was *Remark) error {
+	had := shop.RemarkID(0)
+	if was != nil {
+		had = was.ID
+	}
+	rows, err := tx.q.Query(ctx, `
+		SELECT f.id FROM media_file f JOIN unnest($3::uuid[]) WITH ORDINALITY a(id, n) ON a.id = f.id
+		WHERE f.company_id = $1 AND f.person_id = $2 AND f.status = 'stored' AND f.deleted_at IS NULL AND (f.remark_id IS NULL OR f.remark_id = $4)
+		ORDER BY a.n FOR UPDATE OF f`, tx.Company, r.Person, r.Files, had)
+	if err != nil {
+		return err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	r.Files = []uuid.UUID{}
+	seen := map[uuid.UUID]bool{}
+	for _, id := range found {
+		if !seen[id] { // named twice
+			r.Files, seen[id] = append(r.Files, id), true
+		}
+	}
+	if err != nil || was == nil || len(was.Files) == 0 {
+		return err
+	}
+	return tx.dropPhotos(ctx, `remark_id = $2 AND NOT id = ANY($3)`, had, r.Files)
+}
+
+// dropPhotos deletes those pictures of buyers for which a condition holds, and gives
+// their bytes back.
+func (tx *Tx) dropPhotos(ctx context.Context, which string, args ...any) error {
+	rows, err := tx.q.Query(ctx, `
+		WITH gone AS (DELETE FROM media_file WHERE company_id = $1 AND person_id IS NOT NULL AND `+which+` RETURNING status, sha256, original_sha256, size),
+		waiting AS (INSERT INTO blob_reservation (company_id, sha256, size, until)
+			SELECT $1, original_sha256, size, '-infinity' FROM gone WHERE status = 'uploaded')
+		SELECT sha256 FROM gone`, append([]any{tx.Company}, args...)...)
+	if err != nil {
+		return err
+	}
+	hashes, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(hashes) == 0 {
+		return err
+	}
+	tx.freed = true
+	return tx.dropBlobs(ctx, hashes)
+}
+
+// hidePhotos makes caches forget the pictures of a review that is shown no more.
+func (tx *Tx) hidePhotos(was Remark) {
+	if len(was.Files) > 0 && was.Status == "approved" {
+		tx.changed(shop.Key{Kind: shop.KeyDesign}) // what pictures that were cut hang on
+	}
+}
+
+// LoosePhotos are the shops with pictures that no review has since a moment, or whose
+// review was rejected before another.
+func (s *Store) LoosePhotos(ctx context.Context, sent, rejected time.Time) ([]shop.CompanyID, error) {
+	rows, err := s.pool.Query(ctx, `
+		SELECT company_id FROM media_file WHERE person_id IS NOT NULL AND remark_id IS NULL AND created_at < $1
+		UNION SELECT company_id FROM remark WHERE status = 'rejected' AND file_ids <> '{}' AND updated_at < $2 ORDER BY 1`, sent, rejected)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
+}
+
+// DropLoosePhotos deletes those pictures of the shop.
+func (tx *Tx) DropLoosePhotos(ctx context.Context, sent, rejected time.Time) error {
+	rows, err := tx.q.Query(ctx, `
+		UPDATE remark SET file_ids = '{}' WHERE company_id = $1 AND status = 'rejected' AND file_ids <> '{}' AND updated_at < $2 RETURNING id`,
+		tx.Company, rejected)
+	if err != nil {
+		return err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[shop.RemarkID])
+	if err == nil && len(ids) > 0 {
+		err = tx.dropPhotos(ctx, `remark_id = ANY($2)`, ids)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.dropPhotos(ctx, `remark_id IS NULL AND created_at < $2`, sent)
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// ShownOnPage is how many reviews, and how many questions, one page of a product shows.
+const ShownOnPage = 10
+
+// photosOnPage is of how many reviews the pictures stand behind the product's own.
+const photosOnPage = 10
+
+// RemarksAsked is which reviews and questions of a product a page shows.
+type RemarksAsked struct {
+	Sort      string // of reviews, of RemarkSorts; empty: helpful
+	Reviews   int    // the page of them, from 1; 0: none are shown
+	Questions int
+}
+
+// RemarksShown are what the page of a product shows of what is said about it.
+type RemarksShown struct {
+	Reviews      []Remark
+	Questions    []Remark
+	Stars        [5]int   // reviews with one star to five, of all pages
+	AllQuestions int      // of all pages
+	Pictured     []Remark // the reviews with pictures that helped most
+}
+
+// RemarksShown reads that in one query.
+func (r Reader) RemarksShown(ctx context.Context, product shop.ProductID, asked RemarksAsked) (out RemarksShown, err error) {
+	if asked.Sort == "" {
+		asked.Sort = "helpful"
+	}
+	const approved = ` FROM remark WHERE company_id = $1 AND product_id = $2 AND status = 'approved' AND kind = `
+	rows, err := r.q.Query(ctx, `
+		(SELECT 1, ARRAY[count(*) FILTER (WHERE rating = 1) OVER (), count(*) FILTER (WHERE rating = 2) OVER (),
+			count(*) FILTER (WHERE rating = 3) OVER (), count(*) FILTER (WHERE rating = 4) OVER (), count(*) FILTER (WHERE rating = 5) OVER ()], `+
+		remarkColumns+approved+`'review' AND $4 > 0 ORDER BY `+remarkOrders[asked.Sort]+` LIMIT $3 OFFSET greatest($4 - 1, 0) * $3)
+		UNION ALL
+		(SELECT 2, ARRAY[count(*) OVER ()], `+remarkColumns+approved+`'question' AND $5 > 0 ORDER BY id DESC LIMIT $3 OFFSET greatest($5 - 1, 0) * $3)
+		UNION ALL
+		(SELECT 3, '{}', `+remarkColumns+approved+`'review' AND $4 > 0 AND file_ids <> '{}' ORDER BY helpful DESC, id DESC LIMIT $6)`,
+		r.Company, product, ShownOnPage, asked.Reviews, asked.Questions, photosOnPage)
+	if err != nil {
+		return out, err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct {
+		Part   int
+		Counts []int
+		Remark
+	}])
+	for _, one := range found {
+		switch one.Part {
+		case 1:
+			copy(out.Stars[:], one.Counts)
+			out.Reviews = append(out.Reviews, one.Remark)
+		case 2:
+			out.AllQuestions = one.Counts[0]
+			out.Questions = append(out.Questions, one.Remark)
+		default:
+			out.Pictured = append(out.Pictured, one.Remark)
+		}
+	}
+	return out, err
+}

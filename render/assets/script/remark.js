@@ -1,0 +1,60 @@
+// What is said about a product: its pages and orders come in place, more of it behind
+// what is there; a vote and a form are sent without leaving the page. Whatever goes
+// wrong ends where the link or the form leads by itself.
+function onRemarkClick(event) {
+  const link = event.target.closest?.('[data-v-older], [data-v-turn]')
+  const part = link?.closest('[data-v-remarks]')
+  if (!part || event.defaultPrevented || modified(event)) return
+  event.preventDefault()
+  turnRemarks(link, part).catch(() => location.assign(link.href))
+}
+
+async function turnRemarks(link, part) {
+  const page = await fetchPage(link.href)
+  const next = new DOMParser().parseFromString(page.text, 'text/html').querySelector(`[data-v-remarks=${part.dataset.vRemarks}]`)
+  const added = [...next.querySelectorAll('.v-remark')]
+  if (link.matches('[data-v-older]')) {
+    part.querySelector('.v-remarks__list').append(...added)
+    link.parentElement.replaceWith(...[next.querySelector('[data-v-older]')?.parentElement].filter(Boolean))
+  } else {
+    part.replaceWith(next)
+    history.replaceState(history.state, '', page.url)
+    shown = location.pathname + location.search
+  }
+  focusOn(added[0])
+}
+
+function focusOn(place) {
+  if (!place) return
+  if (!place.matches('input, textarea, button')) place.tabIndex = -1
+  place.focus()
+}
+
+function onVote(event) {
+  const form = event.target.closest?.('[data-v-vote]')
+  if (!form || event.defaultPrevented) return
+  event.preventDefault()
+  const button = form.querySelector('button')
+  busy(button, async () => {
+    const answer = await ask('POST', `/reviews/${form.dataset.vVote}/helpful`)
+    if (!answer.ok) return false
+    form.querySelector('[data-v-votes]').textContent = (await answer.json()).result.helpful
+    button.setAttribute('aria-pressed', 'true')
+    say(form.dataset.vThanks)
+    return true
+  }, () => form.submit())
+}
+
+async function onSaySubmit(event) {
+  const form = event.target.closest?.('form[data-v-say]')
+  if (!form || event.defaultPrevented) return
+  event.preventDefault()
+  busy(form, async () => {
+    const response = await sendForm(form, new FormData(form))
+    const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-v-say]')
+    form.replaceWith(next)
+    focusOn(next.querySelector('[autofocus], [aria-invalid]'))
+    say(next.querySelector('[role=alert], [role=status]')?.textContent)
+    return true
+  }, () => form.submit())
+}
