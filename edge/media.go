@@ -31,7 +31,11 @@ func (v *visit) original(path string) (int, outcome) {
 		return v.fail(err)
 	}
 	out := stored{File: f, caching: "public, max-age=300", fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}}}
-	if holdsUUID(path) && !f.Moved {
+	switch {
+	case f.Moved:
+	case withdrawable(path):
+		out.caching = withdrawableCaching
+	case holdsUUID(path):
 		out.caching = immutableCaching
 	}
 	if active(f.MIME) {
@@ -41,6 +45,13 @@ func (v *visit) original(path string) (int, outcome) {
 	out.name = "media " + f.SHA256 + " " + f.MIME + " " + out.caching
 	return v.serve(out)
 }
+
+// withdrawableCaching is for pictures of buyers, which are gone when their review or
+// its author is: what stands at an address never changes, but it may end.
+const withdrawableCaching = "public, max-age=86400"
+
+// withdrawable reports whether a path below /files/ is that of such a picture.
+func withdrawable(path string) bool { return strings.HasPrefix(path, shop.ReviewSection+"/") }
 
 // holdsUUID reports whether a path names its file by id, so that another file
 // never stands there.

@@ -72,7 +72,7 @@ func (v *visit) resized(path string) (int, outcome) {
 	case err != nil:
 		return v.unresized(err)
 	}
-	e := &entry{tenant: v.t, name: name, hash: hash, keys: cutKeys, born: v.st.gen, answer: picture.answer(), getOnly: true}
+	e := &entry{tenant: v.t, name: name, hash: hash, keys: cutKeys, born: v.st.gen, answer: picture.answer(withdrawable(c.path)), getOnly: true}
 	e.seen.Store(v.st.gen)
 	// Only where another picture can never stand; not what will soon be another,
 	// nor what would push many pages out.
@@ -95,13 +95,16 @@ func (v *visit) unresized(err error) (int, outcome) {
 	return v.fail(err)
 }
 
-func (p Image) answer() *answer {
+func (p Image) answer(withdrawable bool) *answer {
 	a := &answer{
 		mime: "image/webp", tag: strings.Trim(p.ETag, `"`), caching: immutableCaching,
 		fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
 	}
-	if p.StandIn {
+	switch {
+	case p.StandIn:
 		a.caching = standInCaching
+	case withdrawable:
+		a.caching = withdrawableCaching
 	}
 	return a.finish(p.Body)
 }
