@@ -112,12 +112,16 @@ var russianRemarks = remarkWords{
 		"REMARKS_WAITING": "У магазина и так очень много ждёт ответа. Войдите по своей почте или попробуйте позже.", "COMMENTS_DISABLED": "Сейчас о товаре нельзя написать.",
 		"other": "Отправить не получилось. Попробуйте ещё раз.",
 	},
-	of:      func(stars string) string { return strings.Replace(stars, ".", ",", 1) + " из 5 звёзд" },
-	photoOf: func(n int, author string) string { return "Фото " + strconv.Itoa(n) + " к отзыву, " + author },
+	of: func(stars string) string { return strings.Replace(stars, ".", ",", 1) + " из 5 звёзд" },
+	photoOf: func(n int, author string) string {
+		return "Фото " + strconv.Itoa(n) + " к отзыву, " + author
+	},
 	stars: func(n int) string {
 		return strconv.Itoa(n) + " " + russianPlural(n, "звезда", "звезды", "звёзд")
 	},
-	reviews: func(n int) string { return strconv.Itoa(n) + " " + russianPlural(n, "отзыв", "отзыва", "отзывов") },
+	reviews: func(n int) string {
+		return strconv.Itoa(n) + " " + russianPlural(n, "отзыв", "отзыва", "отзывов")
+	},
 }
 
 // russianPlural is the form of a noun that stands behind a number.

@@ -5,9 +5,14 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"vitrine/compile"
+	"vitrine/internal/blob"
 	"vitrine/internal/shop"
+	"vitrine/internal/source"
 	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
 	"vitrine/render"
 )
 
@@ -45,7 +50,7 @@ func TestAProductPageShowsWhatIsApproved(t *testing.T) {
 	say(store.Question, people[0], 0, "approved")
 	say(store.Question, people[0], 0, "pending")
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.Helpful(ctx, store.Review, first.ID, people[3])
+		_, _, err := tx.Helpful(ctx, store.Review, first.ID, people[3])
 		return err
 	})
 	shown := func() string {
@@ -73,8 +78,8 @@ func TestAProductPageShowsWhatIsApproved(t *testing.T) {
 		shop               bool   // takes them
 		want               string
 	}{
-		{"", "", false, "{3.5 2} [0 0 0 0 0]"}, {"true", "", false, reviews}, {"", "true", false, "{3.5 2} [0 0 0 0 0]" + question},
-		{"false", "false", true, "{3.5 2} [0 0 0 0 0]"}, {"", "", true, reviews + question},
+		{"", "", false, "{0 0} [0 0 0 0 0]"}, {"true", "", false, reviews}, {"", "true", false, "{0 0} [0 0 0 0 0]" + question},
+		{"false", "false", true, "{0 0} [0 0 0 0 0]"}, {"", "", true, reviews + question},
 	} {
 		h.write(func(ctx context.Context, tx *store.Tx) error {
 			s, err := tx.LockSettings(ctx)
@@ -96,5 +101,112 @@ func TestAProductPageShowsWhatIsApproved(t *testing.T) {
 		if got := shown(); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
+	}
+}
+
+// The reviews of a page, its questions, stars and pictures cost one query more than a
+// page that takes none, however many there are; a later page and another order are
+// other pages of the same.
+func TestReviewsCostAPageOneQuery(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	id := h.product("tea", h.category("teas", 0, "product"))
+	counter := &storetest.Counter{}
+	traced, err := store.Open(t.Context(), h.url, store.Traced(counter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(traced.Close)
+	blobs, err := blob.OpenDir(storetest.Dir(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts, err := shop.ParseStorefronts("http://{shop}.localhost:8080")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := source.New(traced, blobs, hosts)
+	draw := func(asked render.RemarksAsked) (page *render.ProductPage, statements int, err error) {
+		t.Helper()
+		site, _ := h.site()
+		counter.Take()
+		c, err := reader.Content(t.Context(), site, render.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}, Number: 1, Remarks: asked})
+		if err != nil {
+			return nil, 0, err
+		}
+		return c.Page.(*render.ProductPage), len(counter.Take()), nil
+	}
+	takes := func(word string) {
+		h.write(func(ctx context.Context, tx *store.Tx) error {
+			p, err := tx.Product(ctx, id)
+			if err != nil {
+				return err
+			}
+			old := p
+			p.CommentsEnabled, p.QuestionsEnabled = word, word
+			return tx.UpdateProduct(ctx, old, p)
+		})
+	}
+	h.picture("x.png") // the library has one, which no page shows
+	takes("false")
+	_, without, err := draw(render.RemarksAsked{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	takes("true")
+	if _, empty, err := draw(render.RemarksAsked{}); err != nil || empty != without+1 {
+		t.Errorf("%d statements where nobody has said anything, %d without reviews (%v)", empty, without, err)
+	}
+	var first shop.RemarkID
+	for i := range 25 {
+		person, err := h.store.CreatePerson(t.Context(), fmt.Sprintf("q%d@people.test", i), fmt.Sprintf("Q%d Long", i), "-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.write(func(ctx context.Context, tx *store.Tx) error {
+			stars := 1 + i%5
+			review := store.Remark{Kind: store.Review, Product: id, Person: &person, Rating: &stars, Text: "r"}
+			question := store.Remark{Kind: store.Question, Product: id, Person: &person, Text: "q"}
+			if i == 0 {
+				f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &person}
+				f.Path, f.SHA256, f.Size, f.MIME, f.Width, f.Height = shop.ReviewPhoto(f.ID.String()), blob.Sum([]byte("p")), 1, "image/webp", 40, 30
+				if err := tx.RequestFile(ctx, f, []byte("h")); err != nil {
+					return err
+				}
+				if err := tx.StorePhoto(ctx, f, blob.Sum([]byte("original")), 8); err != nil {
+					return err
+				}
+				review.Files = []uuid.UUID{f.ID}
+			}
+			for _, r := range []*store.Remark{&review, &question} {
+				if err := tx.Remark(ctx, r); err != nil {
+					return err
+				}
+				if err := tx.Moderate(ctx, r, "approved", nil, person); err != nil {
+					return err
+				}
+			}
+			if i == 0 {
+				first = review.ID
+			}
+			return nil
+		})
+	}
+	page, with, err := draw(render.RemarksAsked{})
+	if err != nil || with > without+2 { // the pictures of the page are one more where it had none
+		t.Errorf("%d statements, %d without reviews (%v)", with, without, err)
+	}
+	if len(page.Remarks.Reviews) != 10 || page.Remarks.ReviewPages != 3 || page.Remarks.QuestionPages != 3 || page.Remarks.Stars != [5]int{5, 5, 5, 5, 5} || len(page.Product.Shown) != 1 {
+		t.Errorf("%d reviews of %d pages, %v, %d pictures", len(page.Remarks.Reviews), page.Remarks.ReviewPages, page.Remarks.Stars, len(page.Product.Shown))
+	}
+	if page.Product.Shown[0].Image.Width != 40 || page.Remarks.Reviews[0].Author != "Q24 L." {
+		t.Errorf("%+v", page.Product.Shown[0])
+	}
+	page, again, err := draw(render.RemarksAsked{Sort: "newest", Reviews: 3})
+	if err != nil || again != with || len(page.Remarks.Reviews) != 5 || page.Remarks.Reviews[4].ID != first || len(page.Remarks.Questions) != 10 {
+		t.Errorf("%d statements of the last page (%v): %+v", again, err, page)
+	}
+	if _, _, err := draw(render.RemarksAsked{Reviews: 4}); err == nil {
+		t.Error("there is no fourth page")
 	}
 }

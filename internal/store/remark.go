@@ -382,4 +382,3 @@ func (r Reader) Stars(ctx context.Context, product shop.ProductID) (stars [5]int
 	_, err = pgx.ForEachRow(rows, []any{&rating, &n}, func() error { stars[rating-1] = n; return nil })
 	return stars, err
 }
-

@@ -1,0 +1,230 @@
+package review_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// crowd is buyers, products and what was said, for random steps.
+type crowd struct {
+	*desk
+	r        *rand.Rand
+	people   []shop.UserID
+	products []shop.ProductID
+	conn     *pgx.Conn
+	n        int // people so far
+}
+
+func (c *crowd) write(fn func(tx *store.Tx) error) {
+	c.t.Helper()
+	if err := c.Store.Write(context.Background(), c.Shop.ID, fn); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *crowd) joins() {
+	c.n++
+	id, err := c.Store.CreatePerson(context.Background(), fmt.Sprintf("p%d@people.test", c.n), "Ann Baker", store.NoPassword)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.people = append(c.people, id)
+}
+
+func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+// photo is a picture that a person has sent, of one of some contents.
+func (c *crowd) photo(person shop.UserID) uuid.UUID {
+	f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &person}
+	f.Path, f.SHA256, f.Size, f.MIME = shop.ReviewPhoto(f.ID.String()), blob.Sum([]byte{byte(c.r.IntN(20))}), 1, "image/webp"
+	c.write(func(tx *store.Tx) error {
+		if err := tx.RequestFile(context.Background(), f, []byte(f.ID.String())); err != nil {
+			return err
+		}
+		return tx.StorePhoto(context.Background(), f, blob.Sum([]byte("sent "+f.ID.String())), 9)
+	})
+	return f.ID
+}
+
+// step does one thing that buyers, guests, the shop or the upkeep may do.
+func (c *crowd) step() {
+	ctx := context.Background()
+	person, product := pick(c.r, c.people), pick(c.r, c.products)
+	switch n := c.r.IntN(100); {
+	case n < 35:
+		stars := 1 + c.r.IntN(5)
+		r := store.Remark{Kind: store.Review, Product: product, Person: &person, Rating: &stars, Text: "words"}
+		if c.r.IntN(4) == 0 {
+			r.Files = []uuid.UUID{c.photo(person)}
+		}
+		c.write(func(tx *store.Tx) error { return tx.Remark(ctx, &r) })
+	case n < 40:
+		r := store.Remark{Kind: store.Question, Product: product, Person: &person, Text: "?"}
+		err := c.Store.Write(ctx, c.Shop.ID, func(tx *store.Tx) error { return tx.Remark(ctx, &r) })
+		if err != nil && !errors.Is(err, store.ErrQuestionsWaiting) {
+			c.t.Fatal(err)
+		}
+	case n < 93:
+		kind := store.Review
+		if c.r.IntN(8) == 0 {
+			kind = store.Question
+		}
+		list, _, err := c.Store.Shop(c.Shop.ID).Remarks(ctx, store.RemarkFilter{Kind: kind, Product: product}, 100, 0)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if len(list) == 0 {
+			return
+		}
+		which := pick(c.r, list)
+		if n < 70 {
+			c.moderates(which)
+			return
+		}
+		err = c.Store.Write(ctx, c.Shop.ID, func(tx *store.Tx) error {
+			_, _, err := tx.Helpful(ctx, kind, which.ID, person)
+			return err
+		})
+		if err != nil && !errors.Is(err, kind.NotFound()) {
+			c.t.Fatal(err)
+		}
+	case n < 96:
+		c.leaves(person)
+	case n < 98:
+		c.signsIn(person)
+	case n < 99:
+		c.write(func(tx *store.Tx) error { return tx.DropLoosePhotos(ctx, c.Clock.Now(), c.Clock.Now()) })
+	default:
+		c.write(func(tx *store.Tx) error { return tx.ShowVotes(ctx) })
+	}
+}
+
+func (c *crowd) moderates(which store.Remark) {
+	ctx := context.Background()
+	c.write(func(tx *store.Tx) error {
+		r, err := tx.LockRemark(ctx, which.Kind, which.ID)
+		if err != nil {
+			return err
+		}
+		return tx.Moderate(ctx, &r, pick(c.r, []string{"pending", "approved", "approved", "approved", "rejected"}), nil, c.OwnerID)
+	})
+}
+
+// leaves removes a person; another one comes.
+func (c *crowd) leaves(person shop.UserID) {
+	if err := c.Store.RemovePerson(context.Background(), person); err != nil {
+		c.t.Fatal(err)
+	}
+	for i, id := range c.people {
+		if id == person {
+			c.people = append(c.people[:i], c.people[i+1:]...)
+			break
+		}
+	}
+	c.joins()
+}
+
+// signsIn makes a guest, who says and likes something, and becomes a person.
+func (c *crowd) signsIn(person shop.UserID) {
+	ctx := context.Background()
+	guest, err := c.Store.CreateGuest(ctx)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for range 3 {
+		stars := 1 + c.r.IntN(5)
+		r := store.Remark{Kind: store.Review, Product: pick(c.r, c.products), Person: &guest, Rating: &stars, Files: []uuid.UUID{c.photo(guest)}}
+		c.write(func(tx *store.Tx) error { return tx.Remark(ctx, &r) })
+		c.moderates(r)
+		list, _, err := c.Store.Shop(c.Shop.ID).Remarks(ctx, store.RemarkFilter{Kind: store.Review, Status: "approved"}, 100, 0)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if len(list) > 0 {
+			c.write(func(tx *store.Tx) error {
+				_, _, err := tx.Helpful(ctx, store.Review, pick(c.r, list).ID, guest)
+				return err
+			})
+		}
+	}
+	if _, err := c.Store.JoinGuest(ctx, guest, person); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// wrong are the counts that differ from what they count, and what nothing refers to.
+func (c *crowd) wrong() (list []string) {
+	c.t.Helper()
+	rows, err := c.conn.Query(context.Background(), `
+		SELECT format('product %s has %s of %s', p.id, p.rating, p.rating_count) FROM product p
+			LEFT JOIN (SELECT company_id, product_id, round(avg(rating), 2)::float8 AS stars, count(*) AS n FROM remark
+				WHERE kind = 'review' AND status = 'approved' GROUP BY 1, 2) r ON r.company_id = p.company_id AND r.product_id = p.id
+			WHERE p.rating IS DISTINCT FROM coalesce(r.stars, 0) OR p.rating_count <> coalesce(r.n, 0)
+		UNION ALL SELECT format('%s %s has %s votes', kind, id, helpful) FROM remark r
+			WHERE helpful <> (SELECT count(*) FROM remark_vote v WHERE v.company_id = r.company_id AND v.remark_id = r.id)
+		UNION ALL SELECT format('a vote for oneself: %s', r.id) FROM remark r JOIN remark_vote v ON v.company_id = r.company_id AND v.remark_id = r.id
+			AND v.person_id = r.person_id
+		UNION ALL SELECT format('a vote of nobody: %s', remark_id) FROM remark_vote v WHERE NOT EXISTS (SELECT FROM person p WHERE p.id = v.person_id)
+		UNION ALL SELECT format('a picture of nobody: %s', id) FROM media_file f WHERE person_id IS NOT NULL AND NOT EXISTS (SELECT FROM person p WHERE p.id = f.person_id)
+		UNION ALL SELECT format('review %s has other pictures', id) FROM remark r
+			WHERE file_ids <> ARRAY(SELECT f.id FROM media_file f WHERE f.company_id = r.company_id AND f.remark_id = r.id ORDER BY array_position(r.file_ids, f.id))
+		UNION ALL SELECT format('the account of blobs has %s', sha256) FROM blob b
+			WHERE NOT EXISTS (SELECT FROM media_file f WHERE f.company_id = b.company_id AND b.sha256 IN (f.sha256, f.original_sha256))
+		UNION ALL SELECT format('the account of blobs lacks %s', sha256) FROM media_file f
+			WHERE NOT EXISTS (SELECT FROM blob b WHERE b.company_id = f.company_id AND b.sha256 = f.sha256)`)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	list, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return list
+}
+
+// Whatever buyers, guests and the shop do, in ten thousand steps: the stars of products
+// and the votes of reviews are what a recount gives, and bytes are counted that a
+// picture has, and no others.
+func TestCountersEqualARecountAfterTenThousandSteps(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	seed := uint64(20261124)
+	c := &crowd{desk: d, r: rand.New(rand.NewPCG(seed, 1))}
+	var err error
+	if c.conn, err = pgx.Connect(t.Context(), d.URL); err != nil {
+		t.Fatal(err)
+	}
+	defer c.conn.Close(context.Background())
+	for range 12 {
+		c.joins()
+	}
+	for i := range 5 {
+		var id shop.ProductID
+		if err := id.UnmarshalText([]byte(d.makes(fmt.Sprintf("Tea %d", i)))); err != nil {
+			t.Fatal(err)
+		}
+		c.products = append(c.products, id)
+	}
+	for n := range 10_000 {
+		c.step()
+		if n == 4000 { // a product goes; what was said of it stays as it is
+			d.OK("DELETE", "/products/"+c.products[4].String(), d.API.Owner, nil)
+			c.products = c.products[:4]
+		}
+		if n%500 == 499 {
+			if wrong := c.wrong(); len(wrong) > 0 {
+				t.Fatalf("after %d steps: %q", n+1, wrong)
+			}
+		}
+	}
+}
