@@ -51,6 +51,7 @@ var guides = []guide{
 	{Path: "/docs/payments", Title: "Payments", Purpose: "Ways to pay, the way to a provider and back, what counts as paid", Needs: []string{"PUT /v1/shop/payment-methods/{method}"}},
 	{Path: "/docs/letters", Title: "Letters", Purpose: "What a shop writes to whom, in its own words, from its own domain", Needs: []string{"GET /v1/shop/letters"}},
 	{Path: "/docs/stock", Title: "Stock", Purpose: "Stock numbers and their ledger", Needs: []string{"PUT /products/{id}/stock"}},
+	{Path: "/docs/reviews", Title: "Reviews and questions", Purpose: "What buyers say of products: writing, photos, moderation, answers, votes, limits", Needs: []string{"GET /reviews"}},
 	{Path: "/docs/webhooks", Title: "Webhooks", Purpose: "Subscribe to events, check signatures, survive repetition", Needs: []string{"POST /webhooks"}},
 	{Path: "/docs/skills", Title: "Recipes for agents", Purpose: "Short procedures for frequent jobs, each with the check that proves it worked"},
 }
