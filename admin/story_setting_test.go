@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 
+	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
 )
 
@@ -32,9 +33,16 @@ func (r *recorder) settings() {
 // says lets a buyer review a product and ask about it, and the shop answer.
 func (r *recorder) says(product any) {
 	buyer, other := r.Session(r.Buyer("ines@example.com")), r.Session(r.Buyer("jo@example.com"))
-	at := "/products/" + id(product)
+	at, shop := "/products/"+id(product), fmt.Sprintf("?company_id=%d", r.Shop.ID)
+	announced := r.do(buyer, "POST", "/v1/storages/files", object{"company_id": r.Shop.ID, "section": "reviews", "file_type": "image", "original_name": "cup.jpg"})
+	upload, photo := announced["upload"].(object), result(announced, "id")
+	r.send(apitest.Request{Method: "PUT", Path: upload["url"].(string), Body: "\x89PNG\r\n\x1a\n"})
+	r.do(buyer, "POST", "/v1/storages/files/"+upload["id"].(string)+"/done", object{"company_id": r.Shop.ID})
 	review := r.do(buyer, "POST", at+"/reviews", object{
-		"company_id": r.Shop.ID, "rating": 5, "text": "Strong and clear, as it should be.", "pros": "The smell", "cons": "It is gone too soon"})
+		"company_id": r.Shop.ID, "rating": 5, "text": "Strong and clear, as it should be.", "pros": "The smell", "cons": "It is gone too soon",
+		"author": "Ines B.", "file_ids": list{photo}})
+	r.do(buyer, "GET", at+"/reviews/own"+shop, nil)
+	r.by("GET", "/reviews/"+id(result(review, "id"))+"/files/"+id(photo), nil)
 	question := r.do(buyer, "POST", at+"/questions", object{"company_id": r.Shop.ID, "text": "Is it of this year?"})
 	r.by("GET", "/stats?from=2026-01-01&to=2026-01-07&group=week", nil)
 	r.by("GET", "/reviews?filter.status=pending", nil)
@@ -43,7 +51,6 @@ func (r *recorder) says(product any) {
 	r.by("PUT", "/questions/"+id(result(question, "id")), object{"status": "approved", "answer": "Of this spring."})
 	r.do(other, "POST", "/reviews/"+id(result(review, "id"))+"/helpful", object{"company_id": r.Shop.ID})
 	r.do(other, "POST", "/questions/"+id(result(question, "id"))+"/helpful", object{"company_id": r.Shop.ID})
-	shop := fmt.Sprintf("?company_id=%d", r.Shop.ID)
 	r.do("", "GET", at+"/reviews"+shop+"&sort=helpful", nil)
 	r.do("", "GET", at+"/questions"+shop, nil)
 }

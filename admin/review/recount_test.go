@@ -25,6 +25,21 @@ type crowd struct {
 	n        int // people so far
 }
 
+// conn asks the database itself.
+func (d *desk) conn() *pgx.Conn {
+	d.t.Helper()
+	conn, err := pgx.Connect(d.t.Context(), d.URL)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() {
+		if err := conn.Close(context.Background()); err != nil {
+			d.t.Error(err)
+		}
+	})
+	return conn
+}
+
 func (c *crowd) write(fn func(tx *store.Tx) error) {
 	c.t.Helper()
 	if err := c.Store.Write(context.Background(), c.Shop.ID, fn); err != nil {
@@ -200,11 +215,7 @@ func TestCountersEqualARecountAfterTenThousandSteps(t *testing.T) {
 	d := open(t)
 	seed := uint64(20261124)
 	c := &crowd{desk: d, r: rand.New(rand.NewPCG(seed, 1))}
-	var err error
-	if c.conn, err = pgx.Connect(t.Context(), d.URL); err != nil {
-		t.Fatal(err)
-	}
-	defer c.conn.Close(context.Background())
+	c.conn = d.conn()
 	for range 12 {
 		c.joins()
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -65,20 +64,11 @@ func homePhoto(t *testing.T, file string, shade uint8) string {
 	return path
 }
 
-// chooses puts files into an input.
+// choosesFiles puts files into an input.
 func (b *tab) choosesFiles(selector string, files ...string) {
 	b.t.Helper()
-	b.until(`document.querySelector('` + selector + `')`)
-	root, err := chromedp.Call(b.ctx, dom.GetDocument, dom.GetDocumentParams{})
-	var found dom.QuerySelectorResult
-	if err == nil {
-		found, err = chromedp.Call(b.ctx, dom.QuerySelector, dom.QuerySelectorParams{NodeID: root.Root.NodeID, Selector: selector})
-	}
-	if err == nil {
-		_, err = chromedp.Call(b.ctx, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files, NodeID: found.NodeID})
-	}
-	if err != nil {
-		b.t.Fatal(err)
+	if err := chromedp.Do(b.ctx, chromedp.SetUploadFiles(selector, files)); err != nil {
+		b.t.Fatalf("%s: %v", selector, err)
 	}
 }
 

@@ -43,7 +43,7 @@ func (v *Visit) Own(r *Remark) (known, before bool, err error) {
 	o := own.Result
 	r.Saying = render.Saying{Author: o.Author, Text: o.Text, Pros: o.Pros, Cons: o.Cons, Rating: o.Rating}
 	for _, id := range o.Files {
-		r.Photos = append(r.Photos, render.SentPhoto{ID: id, Path: "/api/reviews/" + o.ID + "/files/" + id})
+		r.Photos = append(r.Photos, render.SentPhoto{ID: id, Path: path("/api/reviews", o.ID, "files", id)})
 	}
 	return who != nil, true, nil
 }

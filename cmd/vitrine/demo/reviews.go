@@ -23,6 +23,8 @@ type review struct {
 	Answer   string   `json:"answer"`
 	Waits    bool     `json:"waits"`   // nobody of the shop has looked at it
 	Helpful  []string `json:"helpful"` // e-mails of who found it so
+
+	author string // what pages call the buyer
 }
 
 // reviews lets the buyers say what they think, as they would do it, and the owner
@@ -33,7 +35,12 @@ func (d *desk) reviews(ctx context.Context, c *content) error {
 		return err
 	}
 	t := till{desk: d, accounts: map[string]shop.UserID{}}
+	names := map[string]string{}
+	for _, b := range c.Buyers {
+		names[b.Email] = shop.ShownName(b.Name)
+	}
 	for _, r := range c.Reviews {
+		r.author = names[r.Buyer]
 		if err := t.review(ctx, r, there[r.SKU].ID); err != nil {
 			return fmt.Errorf("%s by %s: %w", r.SKU, r.Buyer, err)
 		}
@@ -96,7 +103,7 @@ func (t *till) customer(ctx context.Context, email string) (*desk, error) {
 
 // say writes what a buyer says, with his photograph.
 func (t *till) say(ctx context.Context, by *desk, noun string, r review, product shop.ProductID) (shop.RemarkID, error) {
-	said := object{"text": r.Text}
+	said := object{"text": r.Text, "author": r.author}
 	if !r.Question {
 		said["rating"], said["pros"], said["cons"] = r.Rating, r.Pros, r.Cons
 	}

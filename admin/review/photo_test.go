@@ -1,0 +1,213 @@
+package review_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/admin"
+	"vitrine/admin/api/apitest"
+	"vitrine/admin/media"
+	"vitrine/internal/blob"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// openPictured is a shop whose image service takes whatever begins like a PNG.
+func openPictured(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{API: apitest.New(t, func(cfg *admin.Config) {
+		cfg.Media.Photo = func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
+			if !bytes.HasPrefix(file, []byte("\x89PNG")) {
+				return nil, media.Picture{}, media.ErrNotImage
+			}
+			return append([]byte("RIFF"), file[4:]...), media.Picture{Format: "webp", Width: 40, Height: 30}, nil
+		}
+	}), t: t}
+	d.product = d.makes("Tea")
+	return d
+}
+
+// sends uploads a picture of somebody and answers its id and the bytes that are kept.
+func (d *desk) sends(session, said string) (id string, kept string) {
+	d.t.Helper()
+	answer := d.OK("POST", "/v1/storages/files", session, m{"company_id": d.Shop.ID, "section": "reviews", "file_type": "image", "original_name": "a.png"})
+	upload := answer["upload"].(m)
+	d.OK("PUT", upload["url"].(string), "", []byte("\x89PNG"+said))
+	d.OK("POST", fmt.Sprintf("/v1/storages/files/%v/done", upload["id"]), session, m{"company_id": d.Shop.ID})
+	return answer["result"].(m)["id"].(string), blob.Sum([]byte("RIFF" + said))
+}
+
+func (d *desk) pictures(session string, ids ...string) m {
+	d.t.Helper()
+	return d.Result("POST", "/products/"+d.product+"/reviews", session, m{"company_id": d.Shop.ID, "rating": 5, "text": "CANARY words", "file_ids": ids})
+}
+
+func (d *desk) lies(sha string) bool {
+	_, err := d.Blobs.ReadAll(d.t.Context(), sha, 1<<20)
+	return err == nil
+}
+
+func (d *desk) served(id string) bool {
+	_, err := d.Store.Shop(d.Shop.ID).FileByPath(d.t.Context(), shop.ReviewPhoto(id))
+	return err == nil
+}
+
+func (d *desk) used() int64 {
+	d.t.Helper()
+	used, _, err := d.Store.Shop(d.Shop.ID).Storage(d.t.Context())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return used
+}
+
+// A picture is seen by its author and the shop's people while its review waits or is
+// rejected, by everybody while it is approved, and is gone with what it belongs to.
+func TestWhoSeesAPhotoAndWhenItGoes(t *testing.T) {
+	t.Parallel()
+	d := openPictured(t)
+	ann, ben := d.buyer(), d.buyer()
+	one, first := d.sends(ann, "one")
+	two, second := d.sends(ann, "two")
+	foreign, _ := d.sends(ben, "ben's")
+	made := d.pictures(ann, two, foreign, one, one)
+	if fmt.Sprint(made["file_ids"]) != fmt.Sprint([]string{two, one}) || fmt.Sprint(made["photos"]) != "[]" {
+		t.Errorf("%v", made)
+	}
+	at, here := "/reviews/"+made["id"].(string), fmt.Sprintf("?company_id=%d", d.Shop.ID)
+	look := at + "/files/" + one
+	sees := func(path, key string) int {
+		return d.Send(apitest.Request{Method: "GET", Path: path, Key: key}).Status
+	}
+	if sees(look+here, ann) != 200 || sees(look, d.API.Owner) != 200 || sees(look+here, ben) != 404 || sees(look+here, "") != 401 || d.served(one) ||
+		sees(look, d.API.Stranger) != 404 || sees(look, d.Scoped("orders:read")) != 403 || sees(at+"/files/"+foreign, d.API.Owner) != 404 {
+		t.Error("who sees a picture that waits?")
+	}
+	if own := d.Result("GET", "/products/"+d.product+"/reviews/own"+here, ann, nil); own["status"] != "pending" || own["id"] != made["id"] {
+		t.Errorf("%v", own)
+	}
+	d.Refused("GET", "/products/"+d.product+"/reviews/own"+here, ben, nil, 404, "REVIEW_NOT_FOUND")
+	d.OK("PUT", at, d.API.Owner, m{"status": "approved"})
+	if got := d.list("", "/products/"+d.product+"/reviews"+here)[0]; fmt.Sprint(got["photos"]) != fmt.Sprintf("[/files/reviews/%s.webp /files/reviews/%s.webp]", two, one) || !d.served(one) {
+		t.Errorf("%v", got)
+	}
+	d.OK("PUT", at, d.API.Owner, m{"status": "rejected"})
+	if d.served(one) || !d.lies(first) {
+		t.Error("rejected, and shown or gone")
+	}
+	before := d.used()
+	d.pictures(ann, one)
+	if d.lies(second) || !d.lies(first) || d.used() != before-int64(len("RIFFtwo")) {
+		t.Errorf("the picture that was left out stays: %d bytes of %d", d.used(), before)
+	}
+	d.OK("PUT", at, d.API.Owner, m{"status": "rejected"})
+	late := d.Clock.Now().Add(31 * 24 * time.Hour)
+	if err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { return tx.DropLoosePhotos(t.Context(), late, time.Now().Add(time.Hour)) }); err != nil {
+		t.Fatal(err)
+	}
+	if d.lies(first) || d.used() != 0 {
+		t.Errorf("rejected for good, and %d bytes stay", d.used())
+	}
+}
+
+// The export names a person's pictures and votes; the erasure takes words, pictures with
+// their bytes, votes and letters, and caches hear of it.
+func TestAnErasedPersonLeavesNoPicture(t *testing.T) {
+	t.Parallel()
+	d := openPictured(t)
+	ann, ben := d.buyer(), d.buyer()
+	shown, first := d.sends(ann, "CANARY one")
+	_, loose := d.sends(ann, "CANARY two")
+	made := d.pictures(ann, shown)
+	d.OK("PUT", "/reviews/"+made["id"].(string), d.API.Owner, m{"status": "approved"})
+	other := d.reviews(ben, d.product, 4)
+	d.OK("PUT", "/reviews/"+other["id"].(string), d.API.Owner, m{"status": "approved"})
+	d.OK("POST", "/reviews/"+other["id"].(string)+"/helpful", ann, m{"company_id": d.Shop.ID})
+	export := fmt.Sprint(d.OK("GET", "/v1/account/export", ann, nil))
+	for _, want := range []string{"/files/reviews/" + shown + ".webp", "CANARY words", "photos", "helpful"} {
+		if !strings.Contains(export, want) {
+			t.Errorf("the export lacks %s", want)
+		}
+	}
+	was, err := d.Store.Versions(t.Context(), map[shop.CompanyID]int64{d.Shop.ID: 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	me := shop.UserID(d.Result("GET", "/v1/auth/me", ann, nil)["id"].(float64))
+	if err := d.Store.RemovePerson(t.Context(), me); err != nil {
+		t.Fatal(err)
+	}
+	keys, _, _, err := d.Store.Shop(d.Shop.ID).Changes(t.Context(), was[d.Shop.ID])
+	if err != nil || !strings.Contains(fmt.Sprint(keys), fmt.Sprint(shop.Key{Kind: shop.KeyDesign})) {
+		t.Errorf("caches keep the picture: %v (%v)", keys, err)
+	}
+	if d.lies(first) || d.lies(loose) || d.used() != 0 || d.served(shown) {
+		t.Errorf("%d bytes stay", d.used())
+	}
+	for _, one := range d.list(d.API.Owner, "/reviews") {
+		if one["id"] == made["id"] && (one["text"] != "" || len(one["file_ids"].([]any)) != 0) || one["id"] == other["id"] && one["helpful"] != 0.0 {
+			t.Errorf("%v", one)
+		}
+	}
+	letters, _, err := d.Store.Shop(d.Shop.ID).ShopLetters(t.Context(), "", "", 100, 0)
+	if err != nil || len(letters) != 1 {
+		t.Errorf("%d letters stay, %v", len(letters), err)
+	}
+}
+
+// Whoever has proven nothing and bought nothing waits while much of such people waits;
+// the others go on. One person has few questions about one product.
+func TestAFloodKeepsNobodyAwayWhoIsKnown(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	ann := d.buyer()
+	for range 5 {
+		d.OK("POST", "/products/"+d.product+"/questions", ann, m{"company_id": d.Shop.ID, "text": "?"})
+	}
+	d.Refused("POST", "/products/"+d.product+"/questions", ann, m{"company_id": d.Shop.ID, "text": "?"}, 429, "QUESTIONS_WAITING")
+	stranger := d.Buyer("flood@people.test")
+	var product shop.ProductID
+	if err := product.UnmarshalText([]byte(d.product)); err != nil {
+		t.Fatal(err)
+	}
+	conn := d.conn()
+	if _, err := conn.Exec(t.Context(), `INSERT INTO remark (company_id, kind, product_id, person_id, rating) SELECT $1, 'review', $2, 100000 + n, 1 FROM generate_series(1, 1000) n`,
+		d.Shop.ID, product); err != nil {
+		t.Fatal(err)
+	}
+	d.Refused("POST", "/products/"+d.product+"/reviews", d.Session(stranger), m{"company_id": d.Shop.ID, "rating": 1}, 429, "REMARKS_WAITING")
+	proven := d.Buyer("known@people.test")
+	if err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { return tx.Prove(t.Context(), proven, d.Clock.Now()) }); err != nil {
+		t.Fatal(err)
+	}
+	d.reviews(d.Session(proven), d.product, 5)
+	letters, _, err := d.Store.Shop(d.Shop.ID).ShopLetters(t.Context(), "", "question_seller", 100, 0)
+	if err != nil || len(letters) != 5 {
+		t.Errorf("%d letters, %v", len(letters), err)
+	}
+}
+
+// Names that pages show are one line without marks that nobody sees, and say no surname
+// that was not typed for it.
+func TestTheNameOnThePage(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	id := d.Buyer("ines@people.test")
+	if err := d.Store.SaveProfile(t.Context(), id, "Ines Maria Baker", ""); err != nil {
+		t.Fatal(err)
+	}
+	session := d.Session(id)
+	if got := d.reviews(session, d.product, 5)["author"]; got != "Ines B." {
+		t.Errorf("%v", got)
+	}
+	send := m{"company_id": d.Shop.ID, "rating": 5, "author": " <b>\u202eTea\nlover\u200b "}
+	if got := d.Result("POST", "/products/"+d.product+"/reviews", session, send)["author"]; got != "<b>Tea lover" {
+		t.Errorf("%q", got)
+	}
+	send["author"] = strings.Repeat("x", 61)
+	d.Refused("POST", "/products/"+d.product+"/reviews", session, send, 400, "REVIEW_INVALID")
+}
