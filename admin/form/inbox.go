@@ -120,7 +120,7 @@ func (fs *Forms) leadsOfForm(ctx context.Context, c *api.Call, in leadsOfFormReq
 	if _, err := fs.Store.Shop(c.Company).Form(ctx, in.ID); err != nil {
 		return out, err
 	}
-	out.Result, out.Total, out.CurrentPage, err = fs.page(ctx, c, in.Paging, store.LeadFilter{Form: in.ID, Real: true})
+	out.Result, out.Total, out.CurrentPage, err = fs.page(ctx, c, in.Paging, store.LeadFilter{Form: in.ID})
 	return out, err
 }
 
