@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -51,7 +52,7 @@ func viewLead(l store.Lead, files []store.FormFile) leadView {
 		Note: l.Note, Consents: l.Consents, Files: []leadFile{}, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
 	}
 	for _, f := range files {
-		v.Files = append(v.Files, leadFile{f.ID, f.Field, f.Name, f.MIME, f.Size, "/form-leads/" + l.ID.String() + "/files/" + f.ID.String()})
+		v.Files = append(v.Files, leadFile{f.ID, f.Field, f.Name, f.MIME, f.Size, fmt.Sprintf("/form-leads/%s/files/%s", l.ID, f.ID)})
 	}
 	return v
 }
