@@ -84,7 +84,7 @@ func (d *desk) everything() (order string) {
 	d.buys("POST", "/orders/"+order+"/messages", m{"text": "Yes, please"})
 	d.OK("POST", "/promotions", d.owner, m{"item": m{"name": "Thanks", "kind": "personal_coupon", "value": m{"percent": 12.5}, "issue": m{"on": "order_completed", "prefix": "THX-", "days": 30}}})
 	d.OK("PUT", "/orders/"+order+"/status", d.owner, m{"status": "completed"})
-	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Call me", "fields": []any{m{"name": "phone", "label": "Your phone", "type": "tel"}}}})
+	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Call me", "fields": []any{m{"name": "phone", "label": "Your phone", "type": "phone"}}}})
 	d.OK("POST", "/form-leads", d.Owner, m{"form_id": form["id"], "values": m{"phone": "+1 <202>"}, "page_url": "/contact"})
 	return order
 }
