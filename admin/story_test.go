@@ -347,7 +347,32 @@ func (r *recorder) forms() {
 		object{"form_id": form, "values": object{"email": "ann@example.com"}, "page_url": "/handbook/"},
 	)
 	r.by("GET", "/forms/"+form+"/leads?page.number=1&page.limit=20", nil)
+	r.applications()
 	r.by("DELETE", "/forms/"+form, nil)
+}
+
+// applications come with a file each; the shop looks through them.
+func (r *recorder) applications() {
+	form := id(result(r.by("POST", "/forms", item(object{
+		"name": "Work with us", "submit_text": "Apply", "success": object{"action": "page", "url": "/thanks"}, "fields": list{
+			object{"name": "email", "label": "E-mail", "type": "email", "required": true},
+			object{"name": "cv", "label": "Curriculum vitae", "type": "file", "required": true, "rules": object{"max_size": 1 << 20}},
+			object{"name": "hours", "label": "Hours a week", "type": "number", "rules": object{"min": 1, "max": 40}},
+			object{"name": "agree", "label": "You may keep my application for a year", "type": "consent", "required": true, "url": "/privacy"},
+		}})), "id"))
+	shop := "?company_id=" + r.Shop.ID.String()
+	r.do("", "GET", "/forms/"+form+"/token"+shop, nil)
+	file := result(r.do("", "POST", "/form-files"+shop+"&form_id="+form+"&field=cv&name=cv.pdf", "%PDF-1.7\n"), "id")
+	made := r.do("", "POST", "/form-leads"+shop, object{
+		"form_id": form, "values": object{"email": "ann@example.com", "cv": file, "hours": "20", "agree": "yes"}, "page_url": "/jobs", "utm": object{"source": "mail"}})
+	lead := "/form-leads/" + id(result(made, "id"))
+	r.by("POST", "/forms/"+form+"/test", object{})
+	r.by("GET", "/form-leads?filter.form_id="+form+"&filter.status=new", nil)
+	r.by("GET", lead, nil)
+	r.by("GET", lead+"/files/"+id(file), nil)
+	r.by("PUT", lead, object{"status": "seen", "note": "Ask for a day"})
+	r.by("GET", "/form-leads/export?filter.form_id="+form, nil)
+	r.by("DELETE", lead, nil)
 }
 
 // publishFolder uploads and publishes a folder of one page.

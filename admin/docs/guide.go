@@ -51,6 +51,7 @@ var guides = []guide{
 	{Path: "/docs/promotions", Title: "Promotions and prices by quantity", Purpose: "Discounts, coupons, gifts and prices by quantity", Needs: []string{"POST /promotions"}},
 	{Path: "/docs/payments", Title: "Payments", Purpose: "Ways to pay, the way to a provider and back, what counts as paid", Needs: []string{"PUT /v1/shop/payment-methods/{method}"}},
 	{Path: "/docs/letters", Title: "Letters", Purpose: "What a shop writes to whom, in its own words, from its own domain", Needs: []string{"GET /v1/shop/letters"}},
+	{Path: "/docs/forms", Title: "Forms and leads", Purpose: "What visitors are asked, what they send, files, and how spam is kept apart", Needs: []string{"GET /form-leads"}},
 	{Path: "/docs/stock", Title: "Stock", Purpose: "Stock numbers and their ledger", Needs: []string{"PUT /products/{id}/stock"}},
 	{Path: "/docs/closed", Title: "Closed sections, products and pages", Purpose: "What strangers do not see, and what opens it: passwords, groups of customers, a sign-in", Needs: []string{"POST /access-policies"}},
 	{Path: "/docs/statistics", Title: "Statistics", Purpose: "Daily visitors, page views, orders and revenue, and what is counted as which", Needs: []string{"GET /stats"}},

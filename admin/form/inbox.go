@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -51,7 +52,7 @@ func viewLead(l store.Lead, files []store.FormFile) leadView {
 		Note: l.Note, Consents: l.Consents, Files: []leadFile{}, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
 	}
 	for _, f := range files {
-		v.Files = append(v.Files, leadFile{f.ID, f.Field, f.Name, f.MIME, f.Size, "/form-leads/" + l.ID.String() + "/files/" + f.ID.String()})
+		v.Files = append(v.Files, leadFile{f.ID, f.Field, f.Name, f.MIME, f.Size, fmt.Sprintf("/form-leads/%s/files/%s", l.ID, f.ID)})
 	}
 	return v
 }
@@ -120,7 +121,7 @@ func (fs *Forms) leadsOfForm(ctx context.Context, c *api.Call, in leadsOfFormReq
 	if _, err := fs.Store.Shop(c.Company).Form(ctx, in.ID); err != nil {
 		return out, err
 	}
-	out.Result, out.Total, out.CurrentPage, err = fs.page(ctx, c, in.Paging, store.LeadFilter{Form: in.ID, Real: true})
+	out.Result, out.Total, out.CurrentPage, err = fs.page(ctx, c, in.Paging, store.LeadFilter{Form: in.ID})
 	return out, err
 }
 

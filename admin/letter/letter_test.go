@@ -84,7 +84,7 @@ func (d *desk) everything() (order string) {
 	d.buys("POST", "/orders/"+order+"/messages", m{"text": "Yes, please"})
 	d.OK("POST", "/promotions", d.owner, m{"item": m{"name": "Thanks", "kind": "personal_coupon", "value": m{"percent": 12.5}, "issue": m{"on": "order_completed", "prefix": "THX-", "days": 30}}})
 	d.OK("PUT", "/orders/"+order+"/status", d.owner, m{"status": "completed"})
-	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Call me", "fields": []any{m{"name": "phone", "label": "Your phone", "type": "tel"}}}})
+	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Call me", "fields": []any{m{"name": "phone", "label": "Your phone", "type": "phone"}}}})
 	d.buys("POST", "/products/"+d.product+"/reviews", m{"rating": 4, "text": "<202> cups", "author": "Ben"})
 	ben, _, err := d.Store.PersonByEmail(d.t.Context(), "ben@people.test")
 	if err == nil { // who has proven his address is written to

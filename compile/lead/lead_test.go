@@ -104,7 +104,7 @@ func TestValuesAreHeldToTheirField(t *testing.T) {
 		{`{"name":"a","type":"email"}`, "a@b", "a@b", ""}, {`{"name":"a","type":"email"}`, "a b@c", "", "type "},
 		{`{"name":"a","type":"email"}`, strings.Repeat("a", 250) + "@b.de", "", "type "},
 		{`{"name":"a","type":"phone"}`, "+49 (30) 123-45", "+49 (30) 123-45", ""}, {`{"name":"a","type":"phone"}`, "call me", "", "type "},
-		{`{"name":"a","type":"phone"}`, "1234", "", "type "}, {`{"name":"a","type":"phone"}`, "++12345", "", "type "},
+		{`{"name":"a","type":"phone"}`, "12", "", "type "}, {`{"name":"a","type":"phone"}`, "+1 202 x 5", "", "type "},
 		{`{"name":"a","type":"number","rules":{"min":1.5,"max":3}}`, "1,5", "1,5", ""}, {`{"name":"a","type":"number","rules":{"min":1.5}}`, "1.49", "", "min 1.5"},
 		{`{"name":"a","type":"number","rules":{"max":3}}`, "3.00000000000000000001", "", "max 3"}, {`{"name":"a","type":"number"}`, "1e5", "", "type "},
 		{`{"name":"a","type":"number"}`, strings.Repeat("9", 41), "", "type "},

@@ -14,10 +14,10 @@ var (
 	nameLike   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 	emailLike  = regexp.MustCompile(`^[^@\s]+@[^@\s]+$`)
 	numberLike = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
-	phoneLike  = regexp.MustCompile(`^\+?[0-9()\-. /]+$`)
+	phoneLike  = regexp.MustCompile(`^[^\pL\pC]+$`)
 )
 
-const minDigits = 5 // of a phone number
+const minDigits = 3 // of a phone number, which people write in many ways
 
 // checkRules answers which rule makes no sense, and why.
 func (f *Field) checkRules(kind has) (where, why string) {
@@ -221,7 +221,7 @@ func (f *Field) Pattern() string {
 	case f.Type == Number:
 		return `\s*-?[0-9]+([.,][0-9]+)?\s*`
 	case f.Type == Phone:
-		return `\s*\+?[0-9\(\)\-\. \/]+\s*`
+		return `[^\p{L}]*`
 	}
 	return ""
 }

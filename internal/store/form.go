@@ -67,6 +67,9 @@ func (tx *Tx) LockForm(ctx context.Context, id shop.FormID) (Form, error) {
 // pages show it.
 func (tx *Tx) SaveForm(ctx context.Context, f Form) (Form, error) {
 	tx.Changed(shop.Key{Kind: shop.KeyDesign})
+	if f.Success == nil {
+		f.Success = json.RawMessage(`{"action": "text", "text": "", "url": ""}`)
+	}
 	if f.ID == 0 {
 		made, err := scanForm(tx.q.QueryRow(ctx, `
 			INSERT INTO form (company_id, name, fields, submit_text, success, created_by)

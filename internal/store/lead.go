@@ -121,7 +121,6 @@ func (r Reader) LeadSentBefore(ctx context.Context, l Lead, since time.Time) (ag
 type LeadFilter struct {
 	Form   shop.FormID
 	Status LeadStatus
-	Real   bool // no spam
 }
 
 func (f LeadFilter) where(args []any) (string, []any) {
@@ -135,9 +134,6 @@ func (f LeadFilter) where(args []any) (string, []any) {
 	}
 	if f.Status != "" {
 		add("l.status = $%d", f.Status)
-	}
-	if f.Real {
-		all = append(all, "l.status <> 'spam'")
 	}
 	return strings.Join(all, " AND "), args
 }
