@@ -40,7 +40,7 @@ var keys = map[string]func(a *apitest.API) string{
 // changing is what differs between two runs of one test.
 var changing = regexp.MustCompile(
 	`\d{4}-\d\d-\d\dT[0-9:.]+(Z|\+00:00)|"request_id":"[0-9a-f]+"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
-		`/uploads/[^"]+|/preview/[^"]+|"key":"[^"]+"|"views":"\d+"|"etag":"[^"]+"`,
+		`/uploads/[^"]+|/preview/[^"]+|"key":"[^"]+"|"views":"\d+"|"etag":"[^"]+"|"token":"[^"]+"`,
 )
 
 // send makes a call in both and returns what both answered.

@@ -97,7 +97,7 @@ func (r *recorder) webhooks(product any) {
 	r.do(session, "GET", one, nil)
 	r.do(session, "POST", one+"/test", nil)
 	r.by("PUT", "/products/"+id(product), item(object{"tags": list{"black"}}))
-	sent := r.do(session, "GET", one+"/deliveries?filter.state=queued", nil)["result"].([]any)
+	sent := result(r.do(session, "GET", one+"/deliveries?filter.state=queued", nil), "items").([]any)
 	r.do(session, "POST", one+"/deliveries/"+id(sent[0].(object)["id"])+"/redeliver", nil)
 	r.do(session, "POST", one+"/replay", object{"since": "2026-01-31T08:00:00Z"})
 	r.by("GET", "/events?after=0&limit=2", nil)
@@ -109,7 +109,7 @@ func (r *recorder) webhooks(product any) {
 func (r *recorder) letters() {
 	session := r.Session(r.OwnerID)
 	const all, made = "/v1/shop/letters", "/v1/shop/letters/order_made_buyer"
-	list := r.do(session, "GET", all+"?filter.name=order_made_buyer", nil)["result"].([]any)
+	list := result(r.do(session, "GET", all+"?filter.name=order_made_buyer", nil), "items").([]any)
 	r.do(session, "GET", made, nil)
 	words := object{"subject": "Thank you, {{.Buyer.Name}}"}
 	r.do(session, "POST", made+"/preview", words)

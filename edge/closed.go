@@ -73,13 +73,13 @@ func (v *visit) entered() shop.Opened {
 	}
 	prefix := v.accessPrefix()
 	var ids []shop.PolicyID
-	v.ctx.Request.Header.VisitAllCookie(func(name, value []byte) {
+	for name, value := range v.ctx.Request.Header.Cookies() {
 		digits, ours := strings.CutPrefix(string(name), prefix)
 		id, err := strconv.ParseInt(digits, 10, 64)
 		if ours && err == nil && v.holds(shop.PolicyID(id), string(value)) {
 			ids = append(ids, shop.PolicyID(id))
 		}
-	})
+	}
 	return shop.Opening(ids...)
 }
 

@@ -27,14 +27,7 @@ type priceView struct {
 	PromotionName string `json:"promotion_name"`
 }
 
-// wishPage is the whole list, which is short enough for one page.
-type wishPage struct {
-	Items       []wishView `json:"items"`
-	Total       int        `json:"total"`
-	CurrentPage int        `json:"currentPage"`
-}
-
-func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out api.Result[wishPage], err error) {
+func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out api.Result[api.Page[wishView]], err error) {
 	at, err := company(c, in.CompanyID)
 	if err != nil {
 		return out, err
@@ -62,7 +55,7 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 		return out, err
 	}
 	shelf := load.NewShelf(held.Site, as.Now())
-	out.Result = wishPage{Items: []wishView{}, CurrentPage: 1}
+	out.Result = api.Page[wishView]{Items: []wishView{}, CurrentPage: 1} // the whole list is short enough for one
 	for _, id := range ids {
 		g := goods[id]
 		if g == nil {
@@ -127,7 +120,7 @@ type mergeRequest struct {
 	Products  []shop.ProductID `json:"product_ids" max:"100"`
 }
 
-func (as *Accounts) mergeWishes(ctx context.Context, c *api.Call, in mergeRequest) (out api.Result[wishPage], err error) {
+func (as *Accounts) mergeWishes(ctx context.Context, c *api.Call, in mergeRequest) (out api.Result[api.Page[wishView]], err error) {
 	at, err := company(c, in.CompanyID)
 	if err != nil {
 		return out, err

@@ -133,7 +133,25 @@ type Result[T any] struct {
 // Wrap is the usual answer.
 func Wrap[T any](v T) Result[T] { return Result[T]{v} }
 
-// List is a page of a list with its totals beside it.
+// Page is a page of a list with its totals, which selling answers as one object: inside of
+// result (CONTRACT-COMMERCE, "a list").
+type Page[T any] struct {
+	Items       []T `json:"items"`
+	Total       int `json:"total"`
+	CurrentPage int `json:"currentPage"`
+}
+
+// NewPage is the answer of a list with a page of it: each of the rows as view shows it.
+func NewPage[Row, T any](rows []Row, view func(Row) T, total, number int) Result[Page[T]] {
+	p := Page[T]{Items: make([]T, 0, len(rows)), Total: total, CurrentPage: number}
+	for _, row := range rows {
+		p.Items = append(p.Items, view(row))
+	}
+	return Wrap(p)
+}
+
+// List is a page of a list with its totals beside it, as the catalogue and the storefront
+// answer it.
 type List[T any] struct {
 	Result      []T `json:"result"`
 	Total       int `json:"total"`

@@ -66,14 +66,7 @@ type listRequest struct {
 	api.Paging
 }
 
-// page is a list with its totals, as CONTRACT-COMMERCE has it.
-type page[T any] struct {
-	Items       []T `json:"items"`
-	Total       int `json:"total"`
-	CurrentPage int `json:"currentPage"`
-}
-
-func (cs *Customers) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[page[view]], err error) {
+func (cs *Customers) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[api.Page[view]], err error) {
 	number, limit, err := in.Page(pageSize)
 	if err != nil {
 		return out, err
@@ -83,11 +76,7 @@ func (cs *Customers) list(ctx context.Context, c *api.Call, in listRequest) (out
 		return out, errSort
 	}
 	list, total, err := cs.Store.Shop(c.Company).Customers(ctx, in.of(), sort, limit, (number-1)*limit)
-	out.Result = page[view]{Items: []view{}, Total: total, CurrentPage: number}
-	for _, one := range list {
-		out.Result.Items = append(out.Result.Items, viewOf(one))
-	}
-	return out, err
+	return api.NewPage(list, viewOf, total, number), err
 }
 
 type customerPath struct {

@@ -96,7 +96,7 @@ func TestWhoOrdersOrWritesIsACustomer(t *testing.T) {
 	d.Result("POST", fmt.Sprintf("/products/%v/questions", d.product), carl, m{"company_id": d.Shop.ID, "text": "Why?"})
 	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Ask", "fields": l{m{"name": "mail", "label": "E-mail", "type": "email"}}}})
 	d.OK("POST", fmt.Sprintf("/form-leads?company_id=%d", d.Shop.ID), "", m{"form_id": form["id"], "values": m{"mail": "Dora@People.test"}})
-	d.shows("/customers?sort=created_at&sort.order=asc", "bob@people.test 1 50", "ann@people.test 1 50", "carl@people.test 0 0")
+	d.shows("/customers?sort=created_at&sort.order=asc", "bob@people.test 1 50", "ann@people.test 1 50", "carl@people.test 0 0", "dora@people.test 0 0")
 	one := d.list("/customers?filter.query=ann")[0]
 	if one["name"] != "Ann Lee" || one["phone"] != "+1 234" || one["note"] != "" || fmt.Sprint(one["group_ids"]) != "[]" || one["last_order_at"] == nil {
 		t.Errorf("%v", one)

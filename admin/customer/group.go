@@ -43,13 +43,13 @@ func viewGroup(g store.CustomerGroup) groupView {
 	return v
 }
 
-func (cs *Customers) groups(ctx context.Context, c *api.Call, in api.Paging) (out api.Result[page[groupView]], err error) {
+func (cs *Customers) groups(ctx context.Context, c *api.Call, in api.Paging) (out api.Result[api.Page[groupView]], err error) {
 	number, limit, err := in.Page(pageSize)
 	if err != nil {
 		return out, err
 	}
 	list, err := cs.Store.Shop(c.Company).CustomerGroups(ctx)
-	out.Result = page[groupView]{Items: []groupView{}, Total: len(list), CurrentPage: number}
+	out.Result = api.Page[groupView]{Items: []groupView{}, Total: len(list), CurrentPage: number}
 	for _, g := range list[min((number-1)*limit, len(list)):min(number*limit, len(list))] {
 		out.Result.Items = append(out.Result.Items, viewGroup(g))
 	}

@@ -101,9 +101,9 @@ func order(method, path string) int {
 	return 0
 }
 
-// Reads of what has no draft, and of the audit log.
+// Reads of what has no draft, of the audit log, and of tokens, which are never the same.
 var otherReads = regexp.MustCompile(
-	`^(/drafts|/v1/|/tariff/|/audit|/html-documents/\{id\}/releases|/themes/\{id\}/site/releases|/site-folders|/docs|/openapi|/storefront-redirects/misses)`,
+	`^(/drafts|/forms/\{id\}/token|/v1/|/tariff/|/audit|/html-documents/\{id\}/releases|/themes/\{id\}/site/releases|/site-folders|/docs|/openapi|/storefront-redirects/misses)`,
 )
 
 // views are counted by reading, and dev_dirty tells members that a draft waits.

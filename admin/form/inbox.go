@@ -57,12 +57,6 @@ func viewLead(l store.Lead, files []store.FormFile) leadView {
 	return v
 }
 
-type leadPage struct {
-	Items       []leadView `json:"items"`
-	Total       int        `json:"total"`
-	CurrentPage int        `json:"currentPage"`
-}
-
 type leadFilter struct {
 	Form   shop.FormID      `query:"filter.form_id" json:"-" doc:"of one form"`
 	Status store.LeadStatus `query:"filter.status" json:"-" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; all of them when it is not sent"`
@@ -80,7 +74,7 @@ type leadsRequest struct {
 	leadFilter
 }
 
-func (fs *Forms) leads(ctx context.Context, c *api.Call, in leadsRequest) (out api.Result[leadPage], err error) {
+func (fs *Forms) leads(ctx context.Context, c *api.Call, in leadsRequest) (out api.Result[api.Page[leadView]], err error) {
 	f, err := in.read()
 	if err != nil {
 		return out, err

@@ -45,7 +45,7 @@ func TestLettersAreFew(t *testing.T) {
 	for n := range 24 {
 		d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": []string{"processing", "new"}[n%2]})
 	}
-	list := d.OK("GET", "/v1/shop/letters?filter.name=order_status_buyer", d.owner, nil)
+	list := d.Result("GET", "/v1/shop/letters?filter.name=order_status_buyer", d.owner, nil)
 	if list["total"] != float64(20) {
 		t.Errorf("%v letters about the status of one order", list["total"])
 	}

@@ -68,7 +68,7 @@ func (d *desk) letters(name string) (list []m) {
 	if name != "" {
 		path += "?filter.name=" + name
 	}
-	for _, l := range d.OK("GET", path, d.owner, nil)["result"].([]any) {
+	for _, l := range d.Result("GET", path, d.owner, nil)["items"].([]any) {
 		list = append(list, l.(map[string]any))
 	}
 	return list
@@ -278,16 +278,16 @@ func TestTheList(t *testing.T) {
 	t.Parallel()
 	d := open(t, "en")
 	d.everything()
-	first := d.OK("GET", "/v1/shop/letters?page.number=1&page.limit=5&filter.state=queued", d.owner, nil)
-	if len(first["result"].([]any)) != 5 || first["total"] != float64(len(store.LetterNames)+1) {
+	first := d.Result("GET", "/v1/shop/letters?page.number=1&page.limit=5&filter.state=queued", d.owner, nil)
+	if len(first["items"].([]any)) != 5 || first["total"] != float64(len(store.LetterNames)+1) {
 		t.Errorf("%v", first["total"])
 	}
-	if sent := d.OK("GET", "/v1/shop/letters?filter.state=sent", d.owner, nil); sent["total"] != float64(0) {
+	if sent := d.Result("GET", "/v1/shop/letters?filter.state=sent", d.owner, nil); sent["total"] != float64(0) {
 		t.Errorf("%v", sent)
 	}
 	d.Refused("GET", "/v1/shop/letters?filter.state=lost", d.owner, nil, 400, "INVALID_REQUEST")
 	d.Refused("GET", "/v1/shop/letters", d.Session(d.EditorID), nil, 403, "ROLE_REQUIRED")
-	if other := d.OK("GET", "/v1/shop/letters", d.Session(d.StrangerID), nil); other["total"] != float64(0) {
+	if other := d.Result("GET", "/v1/shop/letters", d.Session(d.StrangerID), nil); other["total"] != float64(0) {
 		t.Errorf("another shop sees %v", other)
 	}
 	id := fmt.Sprint(d.letters("order_paid_buyer")[0]["id"])

@@ -47,7 +47,7 @@ type listRequest struct {
 const listed = 20 // letters of a page
 
 // list shows letters; those that nobody has put into words yet are now.
-func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out api.List[letterView], err error) {
+func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[api.Page[letterView]], err error) {
 	number, limit, err := in.Page(listed)
 	if err != nil {
 		return out, err
@@ -60,8 +60,7 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 		return out, err
 	}
 	var s *sheet
-	out.Result, out.Total, out.CurrentPage = []letterView{}, total, number
-	for _, l := range letters {
+	for i, l := range letters {
 		if l.Subject == nil {
 			if s == nil {
 				read, err := ls.sheetOf(ctx, c.Company)
@@ -70,13 +69,12 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 				}
 				s = &read
 			}
-			if l, err = ls.worded(ctx, s, l); err != nil {
+			if letters[i], err = ls.worded(ctx, s, l); err != nil {
 				return out, err
 			}
 		}
-		out.Result = append(out.Result, view(l))
 	}
-	return out, nil
+	return api.NewPage(letters, view, total, number), nil
 }
 
 // worded is a letter in words, which it keeps from now on. It has failed when it is about

@@ -21,6 +21,7 @@ var prefixes = map[string]string{
 // names are those of components whose type has another name than it had, with
 // the package in front.
 var names = map[string]string{
+	"vitrine/compile/lead.Field":        "SiteFormField",
 	"vitrine/admin/redirect.slugAnswer": "SiteFormerAnswer",
 	"vitrine/admin/release.layoutSite":  "SiteThemeSite",
 }

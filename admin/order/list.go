@@ -34,18 +34,11 @@ type listFilter struct {
 	UpdatedTo   *time.Time          `json:"updated_to"`
 }
 
-// Page is a list of orders.
-type page struct {
-	Items       []orderView `json:"items"`
-	Total       int         `json:"total"`
-	CurrentPage int         `json:"currentPage"`
-}
-
 const defaultPage, maxPage = 20, 100
 
 // list answers the orders of a shop to its sellers, and to a person who names no
 // shop those that the person made.
-func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[page], err error) {
+func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[api.Page[orderView]], err error) {
 	f := store.OrderFilter{
 		Company: in.Filter.CompanyID, Person: in.Filter.UserID, IDs: in.Filter.IDs, Statuses: in.Filter.Status, Paid: in.Filter.Paid,
 		Query: in.Filter.Query, CreatedFrom: in.Filter.CreatedFrom, CreatedTo: in.Filter.CreatedTo,
@@ -80,5 +73,5 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 		return out, err
 	}
 	views, err := os.views(ctx, orders, func(store.Order) side { return who })
-	return api.Wrap(page{Items: append([]orderView{}, views...), Total: total, CurrentPage: number}), err
+	return api.NewPage(views, func(v orderView) orderView { return v }, total, number), err
 }

@@ -379,8 +379,8 @@ func TestACompletedOrderIssuesACode(t *testing.T) {
 	if len(coupons(ann)) != 1 {
 		t.Error("a cancelled order does not give the code back")
 	}
-	codes := a.OK("GET", fmt.Sprintf("/promotions/%v/codes", campaign["id"]), a.Owner, nil)
-	if codes["total"] != 1.0 || codes["result"].(l)[0].(m)["used_order_id"] != nil {
+	codes := a.Result("GET", fmt.Sprintf("/promotions/%v/codes", campaign["id"]), a.Owner, nil)
+	if codes["total"] != 1.0 || codes["items"].(l)[0].(m)["used_order_id"] != nil {
 		t.Errorf("%v", codes)
 	}
 }

@@ -38,16 +38,13 @@ func view(p store.Policy) policyView {
 
 const pageSize = 20
 
-func (ps *Policies) list(ctx context.Context, c *api.Call, in api.Paging) (out api.List[policyView], err error) {
+func (ps *Policies) list(ctx context.Context, c *api.Call, in api.Paging) (out api.Result[api.Page[policyView]], err error) {
 	number, limit, err := in.Page(pageSize)
 	if err != nil {
 		return out, err
 	}
 	list, total, err := ps.Store.Shop(c.Company).Policies(ctx, limit, (number-1)*limit)
-	out = api.List[policyView]{Result: []policyView{}, Total: total, CurrentPage: number}
-	for _, p := range list {
-		out.Result = append(out.Result, view(p))
-	}
+	out = api.NewPage(list, view, total, number)
 	return out, err
 }
 

@@ -72,8 +72,8 @@ func TestAPolicyFromMakingToDeleting(t *testing.T) {
 	if got := d.Result("PUT", at, d.Owner, m{"resources": []m{closes("category", trade)}}); len(got["resources"].([]any)) != 1 {
 		t.Errorf("what was deleted is not shown: %v", got)
 	}
-	list := d.OK("GET", "/access-policies", d.Owner, nil)
-	if list["total"] != float64(1) || len(list["result"].([]any)) != 1 {
+	list := d.Result("GET", "/access-policies", d.Owner, nil)
+	if list["total"] != float64(1) || len(list["items"].([]any)) != 1 {
 		t.Errorf("%v", list)
 	}
 	d.OK("DELETE", at, d.Owner, nil)
@@ -112,7 +112,7 @@ func TestWhatNoPolicyMayBe(t *testing.T) {
 		t.Errorf("another shop's section: %v", foreign)
 	}
 	d.Refused("POST", "/access-policies", d.Owner, m{"name": "a", "kind": "password", "resources": []m{closes("category", home)}}, 400, "ACCESS_CLOSES_HOME")
-	if list := d.OK("GET", "/access-policies", d.Owner, nil); list["total"] != float64(0) {
+	if list := d.Result("GET", "/access-policies", d.Owner, nil); list["total"] != float64(0) {
 		t.Errorf("a refused policy was kept: %v", list)
 	}
 

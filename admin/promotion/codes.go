@@ -22,7 +22,7 @@ type codesRequest struct {
 	api.Paging
 }
 
-func (ps *Promotions) codes(ctx context.Context, c *api.Call, in codesRequest) (out api.List[codeView], err error) {
+func (ps *Promotions) codes(ctx context.Context, c *api.Call, in codesRequest) (out api.Result[api.Page[codeView]], err error) {
 	number, limit, err := in.Page(pageSize)
 	if err != nil {
 		return out, err
@@ -32,11 +32,12 @@ func (ps *Promotions) codes(ctx context.Context, c *api.Call, in codesRequest) (
 		return out, err
 	}
 	list, total, err := r.CodesIssued(ctx, in.ID, limit, (number-1)*limit)
-	out = api.List[codeView]{Result: []codeView{}, Total: total, CurrentPage: number}
-	for _, p := range list {
-		out.Result = append(out.Result, codeView{p.Code, p.Person, utc(p.ExpiresAt), p.UsedOrder})
-	}
+	out = api.NewPage(list, viewCode, total, number)
 	return out, err
+}
+
+func viewCode(c store.PersonalCode) codeView {
+	return codeView{c.Code, c.Person, utc(c.ExpiresAt), c.UsedOrder}
 }
 
 type issueRequest struct {

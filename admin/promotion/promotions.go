@@ -128,16 +128,13 @@ type listRequest struct {
 
 const pageSize = 20
 
-func (ps *Promotions) list(ctx context.Context, c *api.Call, in listRequest) (out api.List[promotionView], err error) {
+func (ps *Promotions) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[api.Page[promotionView]], err error) {
 	number, limit, err := in.Page(pageSize)
 	if err != nil {
 		return out, err
 	}
 	list, total, err := ps.Store.Shop(c.Company).Promotions(ctx, store.PromotionFilter{Active: in.Active, Kind: in.Kind, Query: in.Query}, limit, (number-1)*limit)
-	out = api.List[promotionView]{Result: []promotionView{}, Total: total, CurrentPage: number}
-	for _, p := range list {
-		out.Result = append(out.Result, view(p))
-	}
+	out = api.NewPage(list, view, total, number)
 	return out, err
 }
 

@@ -46,7 +46,7 @@ func TestAPromotionIsMadeChangedAndDeleted(t *testing.T) {
 	if off := a.Result("POST", path+"/deactivate", a.Owner, nil); off["active"] != false {
 		t.Errorf("%v", off)
 	}
-	if list := a.OK("GET", "/promotions?filter.active=false&filter.kind=coupon&filter.query=spri", a.Owner, nil); list["total"] != 1.0 {
+	if list := a.Result("GET", "/promotions?filter.active=false&filter.kind=coupon&filter.query=spri", a.Owner, nil); list["total"] != 1.0 {
 		t.Errorf("%v", list)
 	}
 	a.OK("POST", path+"/activate", a.Owner, nil)
@@ -96,7 +96,7 @@ func TestPromotionsThatAreRefused(t *testing.T) {
 		}
 	}
 	a.Refused("POST", "/promotions", a.Dev, item(base()), 403, "PAT_CONTOUR_MISMATCH")
-	if list := a.OK("GET", "/promotions", a.Owner, nil); list["total"] != 0.0 {
+	if list := a.Result("GET", "/promotions", a.Owner, nil); list["total"] != 0.0 {
 		t.Errorf("%v", list)
 	}
 }

@@ -123,16 +123,13 @@ func readTiers(sent []tier) (tiers []store.PricingTier, why string) {
 
 type rulesRequest struct{ api.Paging }
 
-func (ps *Promotions) rules(ctx context.Context, c *api.Call, in rulesRequest) (out api.List[ruleView], err error) {
+func (ps *Promotions) rules(ctx context.Context, c *api.Call, in rulesRequest) (out api.Result[api.Page[ruleView]], err error) {
 	number, limit, err := in.Page(pageSize)
 	if err != nil {
 		return out, err
 	}
 	list, total, err := ps.Store.Shop(c.Company).PricingRules(ctx, limit, (number-1)*limit)
-	out = api.List[ruleView]{Result: []ruleView{}, Total: total, CurrentPage: number}
-	for _, r := range list {
-		out.Result = append(out.Result, viewRule(r))
-	}
+	out = api.NewPage(list, viewRule, total, number)
 	return out, err
 }
 

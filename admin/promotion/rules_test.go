@@ -47,7 +47,7 @@ func TestAPriceByQuantityIsMadeChangedAndDeleted(t *testing.T) {
 	}
 	a.OK("POST", second+"/activate", a.Owner, nil)
 	a.Refused("POST", path+"/activate", a.Owner, nil, 409, "PRICING_RULE_CONFLICT")
-	if list := a.OK("GET", "/pricing-rules", a.Owner, nil); list["total"] != 2.0 {
+	if list := a.Result("GET", "/pricing-rules", a.Owner, nil); list["total"] != 2.0 {
 		t.Errorf("%v", list)
 	}
 	a.Refused("GET", path, a.Stranger, nil, 404, "PRICING_RULE_NOT_FOUND")
@@ -140,7 +140,7 @@ func TestAPreviewGoesThroughPastOrders(t *testing.T) {
 			t.Errorf("%v: %v", c.with, got)
 		}
 	}
-	if list := a.OK("GET", "/promotions", a.Owner, nil); list["total"] != 1.0 {
+	if list := a.Result("GET", "/promotions", a.Owner, nil); list["total"] != 1.0 {
 		t.Errorf("%v", list)
 	}
 	if now := a.Result("GET", fmt.Sprintf("/promotions/%v", off["id"]), a.Owner, nil); now["used"] != 1.0 || now["spent"] != 5.0 {
@@ -162,7 +162,7 @@ func TestCodesAreIssuedByHand(t *testing.T) {
 	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{ann, 99999999}}, 400, "PROMOTION_INVALID")
 	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{ann, ann}}, 400, "PROMOTION_INVALID")
 	a.Refused("POST", fmt.Sprintf("/promotions/%v/issue", coupon["id"]), a.Owner, m{"user_ids": l{ann}}, 400, "PROMOTION_INVALID")
-	if list := a.OK("GET", path+"/codes", a.Owner, nil); list["total"] != 0.0 {
+	if list := a.Result("GET", path+"/codes", a.Owner, nil); list["total"] != 0.0 {
 		t.Errorf("%v", list)
 	}
 	issued := a.Result("POST", path+"/issue", a.Owner, m{"user_ids": l{ann}})["codes"].(l)

@@ -183,8 +183,8 @@ type queueRequest struct {
 }
 
 // queue lists everything, for who moderates it.
-func (rs *Reviews) queue(kind store.RemarkKind) func(context.Context, *api.Call, queueRequest) (api.List[view], error) {
-	return func(ctx context.Context, c *api.Call, in queueRequest) (out api.List[view], err error) {
+func (rs *Reviews) queue(kind store.RemarkKind) func(context.Context, *api.Call, queueRequest) (api.Result[api.Page[view]], error) {
+	return func(ctx context.Context, c *api.Call, in queueRequest) (out api.Result[api.Page[view]], err error) {
 		number, limit, err := in.Page(listed)
 		if err != nil {
 			return out, err
@@ -193,10 +193,7 @@ func (rs *Reviews) queue(kind store.RemarkKind) func(context.Context, *api.Call,
 			return out, errStatus
 		}
 		list, total, err := rs.Store.Shop(c.Company).Remarks(ctx, store.RemarkFilter{Kind: kind, Product: in.Product, Status: in.Status}, limit, (number-1)*limit)
-		out = api.List[view]{Result: []view{}, Total: total, CurrentPage: number}
-		for _, one := range list {
-			out.Result = append(out.Result, whole(one))
-		}
+		out = api.NewPage(list, whole, total, number)
 		return out, err
 	}
 }

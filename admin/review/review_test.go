@@ -54,7 +54,11 @@ func (d *desk) card(product string) string {
 func (d *desk) list(key, path string) []m {
 	d.t.Helper()
 	var list []m
-	for _, one := range d.OK("GET", path, key, nil)["result"].([]any) {
+	answer := d.OK("GET", path, key, nil)["result"]
+	if page, moderated := answer.(m); moderated {
+		answer = page["items"]
+	}
+	for _, one := range answer.([]any) {
 		list = append(list, one.(m))
 	}
 	return list

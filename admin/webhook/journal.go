@@ -48,7 +48,7 @@ type deliveriesRequest struct {
 	State string         `query:"filter.state" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"queued, delivered, retrying or dead"`
 }
 
-func (ws *Webhooks) deliveries(ctx context.Context, c *api.Call, in deliveriesRequest) (out api.List[deliveryView], err error) {
+func (ws *Webhooks) deliveries(ctx context.Context, c *api.Call, in deliveriesRequest) (out api.Result[api.Page[deliveryView]], err error) {
 	if err := own(c); err != nil {
 		return out, err
 	}
@@ -60,10 +60,7 @@ func (ws *Webhooks) deliveries(ctx context.Context, c *api.Call, in deliveriesRe
 		return out, shop.ErrInvalidRequest.With("filter.state is queued, delivered, retrying or dead")
 	}
 	list, total, err := ws.Store.Shop(c.Company).WebhookDeliveries(ctx, in.ID, in.State, limit, (number-1)*limit)
-	out = api.List[deliveryView]{Result: []deliveryView{}, Total: total, CurrentPage: number}
-	for _, d := range list {
-		out.Result = append(out.Result, viewDelivery(d))
-	}
+	out = api.NewPage(list, viewDelivery, total, number)
 	return out, err
 }
 

@@ -61,7 +61,7 @@ func TestRecipientsAreFixedWhenTheEventIsRecorded(t *testing.T) {
 	if n := len(r.seen()); n != 1 {
 		t.Errorf("%d visits", n)
 	}
-	if list := d.OK("GET", ended+"/deliveries", d.owner, nil)["result"].([]any); len(list) != 1 {
+	if list := d.Result("GET", ended+"/deliveries", d.owner, nil)["items"].([]any); len(list) != 1 {
 		t.Errorf("the journal of one that is gone: %v", list)
 	}
 	d.Refused("GET", here+"/deliveries?filter.state=lost", d.owner, nil, 400, "INVALID_REQUEST")

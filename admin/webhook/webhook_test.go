@@ -214,7 +214,7 @@ func TestAnEventIsSentWithEverythingThatIsDocumented(t *testing.T) {
 		t.Errorf("%s", v.body)
 	}
 	d.settles(path, "delivered", 1)
-	delivery := d.OK("GET", path+"/deliveries", d.owner, nil)["result"].([]any)[0].(m)
+	delivery := d.Result("GET", path+"/deliveries", d.owner, nil)["items"].([]any)[0].(m)
 	secret := made["secret"].(string)
 	for name, want := range map[string]string{
 		"Content-Type": "application/json", "User-Agent": "vitrine/1.0", "X-Service-Event": "product.updated", "X-Service-Event-Id": e.EventID,

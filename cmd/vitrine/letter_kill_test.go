@@ -53,7 +53,7 @@ func TestNoLetterIsLostWithAWorker(t *testing.T) {
 	}
 	w.startRole("worker")
 	sent := func() int {
-		_, list := p.call(owner, "GET", "/v1/shop/letters?filter.state=sent&page.number=1&page.limit=1", nil)
+		list := p.must(owner, "GET", "/v1/shop/letters?filter.state=sent&page.number=1&page.limit=1", nil)
 		total, _ := list["total"].(float64)
 		return int(total)
 	}

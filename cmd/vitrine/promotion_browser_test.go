@@ -118,8 +118,8 @@ func (b *tab) outrun(p *program, owner, name string, width int64) {
 	b.click("label:has([name=delivery_option_id]:not(.v-choice__sent))")
 	b.click("label:has([value=manual])")
 	welcome := ""
-	_, list := p.call(owner, "GET", "/promotions?filter.query=WELCOME10", nil)
-	for _, one := range list["result"].([]any) {
+	list := p.must(owner, "GET", "/promotions?filter.query=WELCOME10", nil)
+	for _, one := range list["items"].([]any) {
 		welcome = "/promotions/" + itoa(one.(map[string]any)["id"])
 	}
 	p.must(owner, "POST", welcome+"/deactivate", nil)

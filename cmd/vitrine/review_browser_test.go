@@ -112,7 +112,7 @@ func (b *tab) reviews(name string, width int64, script bool) {
 // approved is what the shop does with it, and what the page shows then.
 func (b *tab) approved(p *program, owner, name string, width int64) {
 	b.t.Helper()
-	waiting := p.must(owner, "GET", "/reviews?filter.status=pending", nil)["result"].([]any)
+	waiting := p.must(owner, "GET", "/reviews?filter.status=pending", nil)["items"].([]any)
 	one := waiting[0].(map[string]any)
 	file := fmt.Sprint(one["file_ids"].([]any)[0])
 	if one["verified"] != true || one["author"] != "Ines "+name || one["rating"] != 4.0 {
@@ -148,7 +148,7 @@ func (b *tab) asks(p *program, owner, name string, width int64, script bool) {
 	b.types("#questions [name=text]", "Does it fit a whisk, "+name+"?")
 	b.click("#questions [data-v-say] [type=submit]")
 	b.until(`document.querySelector('.v-said [role=status]')?.textContent.includes('waits')`)
-	waiting := p.must(owner, "GET", "/questions?filter.status=pending", nil)["result"].([]any)
+	waiting := p.must(owner, "GET", "/questions?filter.status=pending", nil)["items"].([]any)
 	id := fmt.Sprint(waiting[0].(map[string]any)["id"])
 	p.must(owner, "PUT", "/questions/"+id, map[string]any{"status": "approved", "answer": "Just about, " + name + "."})
 	b.open(bowl, width)

@@ -71,7 +71,7 @@ func TestNoEventIsLostWithAWorker(t *testing.T) {
 	w.ops = freeAddress(t)
 	w.env = append(append([]string{}, p.env...), "VITRINE_OPS_LISTEN="+w.ops)
 	delivered := func() int {
-		_, list := p.call(owner, "GET", hook+"/deliveries?filter.state=delivered&page.number=1&page.limit=1", nil)
+		list := p.must(owner, "GET", hook+"/deliveries?filter.state=delivered&page.number=1&page.limit=1", nil)
 		total, _ := list["total"].(float64)
 		return int(total)
 	}

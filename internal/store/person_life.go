@@ -203,6 +203,12 @@ const personExport = `
 			FROM media_file WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'helpful', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'id', remark_id, 'created_at', created_at) ORDER BY created_at, remark_id)
 			FROM remark_vote WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'leads', coalesce((SELECT json_agg(json_build_object('company_id', l.company_id, 'form_id', l.form_id, 'values', l.answers, 'page_url', l.page_url,
+			'utm', l.utm, 'consents', l.consents, 'created_at', l.created_at,
+			'files', (SELECT json_agg(json_build_object('field', f.field, 'name', f.name, 'size', f.size) ORDER BY f.id)
+				FROM form_file f WHERE f.company_id = l.company_id AND f.lead_id = l.id)) ORDER BY l.created_at, l.company_id, l.id)
+			FROM person p JOIN form_lead l ON l.email = lower(p.email) AND l.email <> ''
+			WHERE p.id = $1 AND p.proven_at IS NOT NULL AND $2 IN (0, l.company_id)), '[]'),
 		'letters', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'to', recipient, 'subject', subject, 'text', text,
 			'created_at', created_at, 'sent_at', sent_at) ORDER BY created_at, company_id, id)
 			FROM letter WHERE person_id = $1 AND $2 IN (0, company_id) AND right(name, 6) = '_buyer'), '[]'),

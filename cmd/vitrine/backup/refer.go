@@ -13,6 +13,7 @@ import (
 var refer = map[string]string{
 	"category.parent_id":       "category",
 	"category_id":              "category",
+	"article_id":               "article",
 	"product_id":               "product",
 	"product_group.products":   "product",
 	"article.related":          "article",
