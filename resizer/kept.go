@@ -9,13 +9,13 @@ import (
 	"vitrine/internal/shop"
 )
 
-// kept returns a variant from the cache. A disk that fails is a miss: the
+// kept returns a variant of a source from the cache. A disk that fails is a miss: the
 // picture can be made again.
-func (r *Resizer) kept(key string) (Variant, bool) {
+func (r *Resizer) kept(source string, w wish) (Variant, bool) {
 	if r.cache == nil {
 		return Variant{}, false
 	}
-	body, ok, err := r.cache.Get(key)
+	body, ok, err := r.cache.Get(source, w.key(source))
 	if err != nil {
 		r.log.Warn("resizer: cannot read a variant", "error", err)
 	}
@@ -32,11 +32,11 @@ func (r *Resizer) kept(key string) (Variant, bool) {
 
 // keep stores a variant. A full disk costs the next request another decode, not
 // this one its answer.
-func (r *Resizer) keep(key string, body []byte) {
+func (r *Resizer) keep(source string, w wish, body []byte) {
 	if r.cache == nil {
 		return
 	}
-	if err := r.cache.Put(key, body); err != nil {
+	if err := r.cache.Put(source, w.key(source), body); err != nil {
 		r.log.Warn("resizer: cannot keep a variant", "error", err)
 	}
 }
@@ -52,7 +52,7 @@ func (r *Resizer) nearby(src Source, want wish) (Variant, bool) {
 	}
 	for _, step := range order {
 		near := wish{width: step}
-		if v, ok := r.kept(near.key(src.Key)); ok {
+		if v, ok := r.kept(src.Key, near); ok {
 			v.ETag, v.StandIn = near.etag(src.Key), true
 			return v, true
 		}

@@ -153,7 +153,7 @@ func (r *Resizer) Variant(ctx context.Context, src Source, width, quality int) (
 // fetch returns a variant from the cache or by way of the pool.
 func (r *Resizer) fetch(ctx context.Context, src Source, want wish) (Variant, error) {
 	key := want.key(src.Key)
-	if v, ok := r.kept(key); ok {
+	if v, ok := r.kept(src.Key, want); ok {
 		r.hits.Add(1)
 		return v, nil
 	}
@@ -180,13 +180,13 @@ func (r *Resizer) make(d *decoder, src Source, want wish) (outcome, error) {
 		return outcome{}, &narrowerError{info}
 	}
 	// Another request may have finished it since this one looked.
-	if v, ok := r.kept(want.key(src.Key)); ok {
+	if v, ok := r.kept(src.Key, want); ok {
 		return outcome{encoded{body: v.Body, width: v.Width}, info}, nil
 	}
 	picture, err := r.encode(d, file, info, want.shape(info))
 	switch {
 	case err == nil:
-		r.keep(want.key(src.Key), picture.body)
+		r.keep(src.Key, want, picture.body)
 	case isFinal(err):
 		r.seen.Add(src.Key, verdict{info, err})
 	}

@@ -17,11 +17,11 @@ import (
 
 const maxOriginal = 64 << 20 // bytes of a picture that is cut
 
-func openResizer(s *Settings, log *slog.Logger) (*resizer.Resizer, error) {
-	kept, err := blob.OpenCache(filepath.Join(s.DataDir, "variants"), s.VariantCache)
-	if err != nil {
-		return nil, err
-	}
+func openVariants(s *Settings) (*blob.Cache, error) {
+	return blob.OpenCache(filepath.Join(s.DataDir, "variants"), s.VariantCache)
+}
+
+func openResizer(kept *blob.Cache, log *slog.Logger) (*resizer.Resizer, error) {
 	return resizer.New(resizer.Config{Cache: kept, Log: log, Child: []string{ownProgram, "decode-pictures"}})
 }
 

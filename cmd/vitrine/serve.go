@@ -73,18 +73,19 @@ func (*migrateCmd) Run(ctx context.Context, s *Settings) error {
 
 // server is everything that one process runs.
 type server struct {
-	log     *slog.Logger
-	db      *database
-	resize  *resizer.Resizer
-	edge    *edge.Server
-	upkeep  *upkeep.Upkeep                   // nil: another process does it
-	steps   *picture.Worker                  // of pictures; nil as upkeep
-	pays    *payment.Payments                // whose providers are asked; nil as upkeep
-	letters *deliver.Loop[store.DueLetter]   // that are carried; nil where there is no mail server, and as upkeep
-	hooks   *deliver.Loop[store.DueDelivery] // events on their way to receivers; nil as upkeep
-	admin   *admin.Admin
-	hosts   shop.Storefronts
-	ops     *ops
+	log      *slog.Logger
+	db       *database
+	resize   *resizer.Resizer
+	variants *variants
+	edge     *edge.Server
+	upkeep   *upkeep.Upkeep                   // nil: another process does it
+	steps    *picture.Worker                  // of pictures; nil as upkeep
+	pays     *payment.Payments                // whose providers are asked; nil as upkeep
+	letters  *deliver.Loop[store.DueLetter]   // that are carried; nil where there is no mail server, and as upkeep
+	hooks    *deliver.Loop[store.DueDelivery] // events on their way to receivers; nil as upkeep
+	admin    *admin.Admin
+	hosts    shop.Storefronts
+	ops      *ops
 }
 
 func run(ctx context.Context, s *Settings, r roles) (err error) {
@@ -177,8 +178,13 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if err != nil {
 		return nil, err
 	}
-	srv := &server{log: log, db: db, hosts: hosts}
-	if srv.resize, err = openResizer(s, log); err != nil {
+	kept, err := openVariants(s)
+	if err != nil {
+		return nil, err
+	}
+	blobs = wholly{blobs, kept}
+	srv := &server{log: log, db: db, hosts: hosts, variants: &variants{kept: kept, gone: db.Unreferred, log: log}}
+	if srv.resize, err = openResizer(kept, log); err != nil {
 		return nil, err
 	}
 	srv.ops = newOps(db, log)
@@ -285,6 +291,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 	if srv.admin != nil {
 		group.Go(func() error { srv.admin.Upkeep(ctx); return nil })
 	}
+	group.Go(func() error { srv.variants.run(ctx); return nil })
 	if srv.upkeep != nil {
 		group.Go(func() error { srv.upkeep.Run(ctx); return nil })
 		group.Go(func() error { srv.steps.Run(ctx); return nil })

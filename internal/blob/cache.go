@@ -2,9 +2,7 @@ package blob
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -12,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,8 +22,10 @@ import (
 // flushed, so each entry carries a checksum: what a power cut has torn is a
 // miss. Several processes may share the directory; each counts what it has seen.
 //
-// An entry is derived/ab/<sha256 of the key>: eight bytes of header (the body's
-// length and CRC-32C, big endian), then the body.
+// An entry is derived/ab/<source>-<sha256 of the key>: eight bytes of header (the
+// body's length and CRC-32C, big endian), then the body. The source is the hash of the
+// object that it was derived from: whoever removes that object has to find what was made
+// of it (Drop), and what is left of objects that others removed (Sources).
 type Cache struct {
 	dir   string
 	temp  string
@@ -72,11 +73,14 @@ func (c *Cache) load() error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
+		if _, ok := sourceOf(entry.Name()); !ok { // of a program that could not tell what it was derived from
+			return os.Remove(path)
+		}
 		info, err := entry.Info()
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err == nil && CheckName(entry.Name()) == nil {
+		if err == nil {
 			all = append(all, found{entry.Name(), info.Size(), info.ModTime()})
 		}
 		return err
@@ -88,10 +92,13 @@ func (c *Cache) load() error {
 	return err
 }
 
-// Get returns the body kept under key. The error is one of the disk; a miss and
-// a torn entry are false without one.
-func (c *Cache) Get(key string) (body []byte, ok bool, err error) {
-	name := cacheName(key)
+// Get returns the body kept for a source under key. The error is one of the disk; a miss
+// and a torn entry are false without one.
+func (c *Cache) Get(source, key string) (body []byte, ok bool, err error) {
+	if err := CheckName(source); err != nil {
+		return nil, false, err
+	}
+	name := entryName(source, key)
 	raw, err := os.ReadFile(c.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		c.forget(name)
@@ -107,9 +114,12 @@ func (c *Cache) Get(key string) (body []byte, ok bool, err error) {
 	return raw[cacheHeader:], true, c.note(name, int64(len(raw)))
 }
 
-// Put keeps body under key and evicts what no longer fits. A body that alone
-// exceeds the cache is not kept.
-func (c *Cache) Put(key string, body []byte) error {
+// Put keeps body for a source under key and evicts what no longer fits. A body that
+// alone exceeds the cache is not kept.
+func (c *Cache) Put(source, key string, body []byte) error {
+	if err := CheckName(source); err != nil {
+		return err
+	}
 	size := int64(len(body)) + cacheHeader
 	if size > c.limit {
 		return nil
@@ -119,7 +129,7 @@ func (c *Cache) Put(key string, body []byte) error {
 	binary.BigEndian.PutUint32(raw[4:], crc32.Checksum(body, castagnoli))
 	raw = append(raw, body...)
 
-	name := cacheName(key)
+	name := entryName(source, key)
 	temp := filepath.Join(c.temp, rand.Text())
 	err := os.WriteFile(temp, raw, 0o644)
 	if err == nil {
@@ -170,7 +180,36 @@ func (c *Cache) forget(name string) {
 
 func (c *Cache) path(name string) string { return filepath.Join(c.dir, name[:2], name) }
 
-func cacheName(key string) string {
-	sum := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(sum[:])
+func entryName(source, key string) string { return source + "-" + Sum([]byte(key)) }
+
+// sourceOf is what an entry was derived from; ok is false for a file that is no entry.
+func sourceOf(name string) (source string, ok bool) {
+	source, key, found := strings.Cut(name, "-")
+	return source, found && CheckName(source) == nil && CheckName(key) == nil
+}
+
+// Sources are the sources of a shard, "00" to "ff", of which something is kept, each once.
+func (c *Cache) Sources(shard string) (sources []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(c.dir, shard))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("blob: cache: %w", err)
+	}
+	for _, entry := range entries { // in the order of names
+		if source, ok := sourceOf(entry.Name()); ok && (len(sources) == 0 || sources[len(sources)-1] != source) {
+			sources = append(sources, source)
+		}
+	}
+	return sources, nil
+}
+
+// Drop removes all that was derived from a source.
+func (c *Cache) Drop(source string) error {
+	if err := CheckName(source); err != nil {
+		return err
+	}
+	kept, err := filepath.Glob(filepath.Join(c.dir, source[:2], source+"-*"))
+	for _, path := range kept {
+		err = errors.Join(err, c.drop(filepath.Base(path)))
+	}
+	return err
 }

@@ -2,9 +2,11 @@ package blob
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -21,23 +23,26 @@ func openTestCache(t testing.TB, root string, limit int64) *Cache {
 	return c
 }
 
+// sourced is the source of what tests keep under a key.
+func sourced(key string) string { return Sum([]byte("source of " + key)) }
+
 func mustKeep(t testing.TB, c *Cache, key, body string) {
 	t.Helper()
-	if err := c.Put(key, []byte(body)); err != nil {
+	if err := c.Put(sourced(key), key, []byte(body)); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func wantCached(t testing.TB, c *Cache, key, body string) {
 	t.Helper()
-	if got, ok, err := c.Get(key); err != nil || !ok || string(got) != body {
+	if got, ok, err := c.Get(sourced(key), key); err != nil || !ok || string(got) != body {
 		t.Errorf("%s: %q, %v, %v, want %q", key, got, ok, err, body)
 	}
 }
 
 func wantMiss(t testing.TB, c *Cache, key string) {
 	t.Helper()
-	if got, ok, err := c.Get(key); ok || err != nil {
+	if got, ok, err := c.Get(sourced(key), key); ok || err != nil {
 		t.Errorf("%s: %q, %v, want a miss", key, got, err)
 	}
 }
@@ -82,7 +87,7 @@ func TestCacheShrinksAtOpen(t *testing.T) {
 		key := fmt.Sprint(i)
 		mustKeep(t, c, key, "xx")
 		written := time.Unix(int64(1000+i), 0)
-		if err := os.Chtimes(c.path(cacheName(key)), written, written); err != nil {
+		if err := os.Chtimes(c.path(entryName(sourced(key), key)), written, written); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +112,7 @@ func TestTornEntriesAreMisses(t *testing.T) {
 	c := openTestCache(t, t.TempDir(), 1<<20)
 	for _, cut := range []int{0, 1, 7, 8, 12, 17} {
 		mustKeep(t, c, "a", "ten bytes!")
-		path := c.path(cacheName("a"))
+		path := c.path(entryName(sourced("a"), "a"))
 		if err := os.Truncate(path, int64(cut)); err != nil {
 			t.Fatal(err)
 		}
@@ -117,12 +122,12 @@ func TestTornEntriesAreMisses(t *testing.T) {
 		}
 	}
 	mustKeep(t, c, "a", "ten bytes!")
-	raw, err := os.ReadFile(c.path(cacheName("a")))
+	raw, err := os.ReadFile(c.path(entryName(sourced("a"), "a")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	raw[len(raw)-1] ^= 1
-	if err := os.WriteFile(c.path(cacheName("a")), raw, 0o644); err != nil {
+	if err := os.WriteFile(c.path(entryName(sourced("a"), "a")), raw, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	wantMiss(t, c, "a")
@@ -177,7 +182,7 @@ func TestCacheUnderConcurrentUse(t *testing.T) {
 			for i := range 50 {
 				key := fmt.Sprint((worker + i) % 10)
 				mustKeep(t, c, key, "body of "+key)
-				if got, ok, err := c.Get(key); err != nil || ok && string(got) != "body of "+key {
+				if got, ok, err := c.Get(sourced(key), key); err != nil || ok && string(got) != "body of "+key {
 					t.Errorf("%s: %q, %v", key, got, err)
 				}
 			}
@@ -186,5 +191,46 @@ func TestCacheUnderConcurrentUse(t *testing.T) {
 	all.Wait()
 	if c.Bytes() > 300 {
 		t.Errorf("counts %d bytes", c.Bytes())
+	}
+}
+
+// What was made of a source is found by it and goes with it; what an older program kept
+// without saying of what goes when the cache is opened.
+func TestWhatIsKeptGoesWithItsSource(t *testing.T) {
+	root := t.TempDir()
+	c := openTestCache(t, root, 1<<20)
+	source, other := Sum([]byte("a picture")), Sum([]byte("another"))
+	for _, key := range []string{"w64", "w128"} {
+		if err := errors.Join(c.Put(source, key, []byte(key)), c.Put(other, key, []byte(key))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := c.Sources(source[:2]); err != nil || !slices.Contains(got, source) {
+		t.Errorf("%v %v", got, err)
+	}
+	if err := c.Drop(source); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Sources(source[:2]); err != nil || slices.Contains(got, source) {
+		t.Errorf("dropped: %v %v", got, err)
+	}
+	if _, ok, err := c.Get(source, "w64"); ok || err != nil {
+		t.Errorf("dropped: %v %v", ok, err)
+	}
+	if _, ok, err := c.Get(other, "w64"); !ok || err != nil {
+		t.Errorf("another one: %v %v", ok, err)
+	}
+	old := filepath.Join(root, "derived", source[:2], source)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(old), 0o755), os.WriteFile(old, []byte("12345678body"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	openTestCache(t, root, 1<<20)
+	if _, err := os.Stat(old); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("of an older program: %v", err)
+	}
+	for _, bad := range []string{"", "../../x", "*"} {
+		if c.Put(bad, "k", nil) == nil || c.Drop(bad) == nil {
+			t.Errorf("%q is taken for a source", bad)
+		}
 	}
 }
