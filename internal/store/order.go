@@ -286,6 +286,10 @@ func (tx *Tx) DateOrder(ctx context.Context, id shop.OrderID, at time.Time) erro
 		return err
 	}
 	b := &pgx.Batch{}
+	// The customer comes before what the shop sold, as where orders are made and moved.
+	b.Queue(`
+		SELECT FROM customer c JOIN shop_order o ON o.company_id = c.company_id AND o.customer_id = c.id
+		WHERE o.company_id = $1 AND o.id = $2 FOR NO KEY UPDATE OF c`, tx.Company, id)
 	queueSale(b, `o.id = $3 AND o.status <> 'cancelled'`, -1, tx.Company, id)
 	b.Queue(`
 		WITH told AS (UPDATE order_history SET created_at = $3 WHERE company_id = $1 AND order_id = $2),

@@ -135,7 +135,7 @@ var Holdings = []Held{
 	{"letter_domain", "domain selector sealed public", "what its letters are signed with", ShopsOwn},
 	{"webhook", "url host events last_error", "who hears of events", ShopsOwn},
 	{"webhook_secret", "sealed", "what deliveries are signed with", ShopsOwn},
-	{"visit_day", "lists", "sums of a day: paths of pages, hosts, campaigns, words that found nothing, without what looks like an address or number of somebody", Impersonal},
+	{"visit_day", "lists", "sums of a day: paths of pages, hosts, campaigns, words that found nothing; addresses and numbers of people are left out", Impersonal},
 	{"visit_salt", "salt", "what visitors of a day are hashed with; it goes with the day", Impersonal},
 	{"visit_batch", "run", "which process counted", Impersonal},
 	{"sale_day", "currency", "what was sold on a day", Impersonal},

@@ -45,7 +45,6 @@ var refer = map[string]string{
 	"customer_id":              "customer",
 	"customer_member.group_id": "customer_group",
 	"policy_id":                "access_policy",
-	"article_id":               "article",
 	"access_policy.group_ids":  "customer_group",
 	"product_ids":              "product",
 	"category_ids":             "category",

@@ -97,12 +97,12 @@ func (d *desk) lower(ctx context.Context, path string, list []promotion) error {
 	type named struct {
 		Name string `json:"name"`
 	}
-	there, err := ask[result[[]named]](ctx, d, "GET", path, params{"page.limit": "100"}, nil)
+	there, err := ask[result[struct{ Items []named }]](ctx, d, "GET", path, params{"page.limit": "100"}, nil)
 	if err != nil {
 		return err
 	}
 	for _, p := range list {
-		if slices.ContainsFunc(there.Result, func(n named) bool { return n.Name == p.fields["name"] }) {
+		if slices.ContainsFunc(there.Result.Items, func(n named) bool { return n.Name == p.fields["name"] }) {
 			continue
 		}
 		if err := d.tell(ctx, "POST", path, nil, object{"item": p.fields}); err != nil {
