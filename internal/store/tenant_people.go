@@ -15,7 +15,8 @@ func (r Reader) TenantMembers(ctx context.Context, each func(row []byte) error) 
 }
 
 // TenantBuyers streams who bought, wrote or voted in the shop or left an address there and is none
-// of its people. Those who are not there any more have no email and no time.
+// of its people. Those who are not there any more have no email and no time, nor has who was
+// erased from the shop: orders lead to the account still, but who it is is the account's own.
 func (r Reader) TenantBuyers(ctx context.Context, each func(row []byte) error) error {
 	return r.jsonRows(ctx, `
 		SELECT jsonb_build_object('id', b.id, 'email', p.email, 'name', p.name, 'phone', p.phone, 'created_at', p.created_at)
@@ -26,7 +27,14 @@ func (r Reader) TenantBuyers(ctx context.Context, each func(row []byte) error) e
 			UNION SELECT person_id FROM remark_vote WHERE company_id = $1
 			UNION SELECT person_id FROM media_file WHERE company_id = $1 AND person_id IS NOT NULL
 			UNION SELECT person_id FROM order_message WHERE company_id = $1 AND by_buyer) b(id)
-		LEFT JOIN person p ON p.id = b.id
+		LEFT JOIN person p ON p.id = b.id AND (
+			EXISTS (SELECT FROM shop_order o WHERE o.company_id = $1 AND o.person_id = b.id AND o.customer_id IS NOT NULL)
+			OR EXISTS (SELECT FROM customer c WHERE c.company_id = $1 AND c.person_id <> 0 AND c.person_id = b.id)
+			OR EXISTS (SELECT FROM person_address a WHERE a.company_id = $1 AND a.person_id = b.id)
+			OR EXISTS (SELECT FROM wishlist_item w WHERE w.company_id = $1 AND w.person_id = b.id)
+			OR EXISTS (SELECT FROM remark k WHERE k.company_id = $1 AND k.person_id IS NOT NULL AND k.person_id = b.id)
+			OR EXISTS (SELECT FROM remark_vote v WHERE v.company_id = $1 AND v.person_id = b.id)
+			OR EXISTS (SELECT FROM media_file f WHERE f.company_id = $1 AND f.person_id = b.id))
 		WHERE NOT EXISTS (SELECT FROM member m WHERE m.company_id = $1 AND m.person_id = b.id) ORDER BY b.id`, each)
 }
 
