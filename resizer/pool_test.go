@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"vitrine/internal/blob"
 )
 
 // gate is a source whose reading can be held up.
@@ -21,7 +23,7 @@ type gate struct {
 
 func gated(key string, file []byte) *gate {
 	g := &gate{opened: make(chan struct{}, 100), let: make(chan struct{})}
-	g.Source = Source{Key: key, Open: func(context.Context) ([]byte, error) {
+	g.Source = Source{Key: blob.Sum([]byte(key)), Open: func(context.Context) ([]byte, error) {
 		g.reads.Add(1)
 		g.opened <- struct{}{}
 		<-g.let
