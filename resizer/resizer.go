@@ -52,7 +52,7 @@ const openTimeout = 30 * time.Second
 
 // Source is a picture to be resized.
 type Source struct {
-	Key  string                                // hash of the content: another content has another key
+	Key  string                                // SHA-256 of the content in hex: what is kept goes by it
 	Open func(context.Context) ([]byte, error) // all bytes, bounded by the caller; called at most once per variant
 }
 
