@@ -79,16 +79,16 @@ async function onFormSubmit(event) {
   if (dialog.ariaBusy === 'true') return
   dialog.ariaBusy = 'true'
   dialog.querySelector('[data-v-problem]').textContent = ''
-  await sendForm(dialog).catch(() => {
+  await sendAnswers(dialog).catch(() => {
     dialog.querySelector('[data-v-problem]').textContent = dialog.dataset.vFailed
   })
   dialog.ariaBusy = 'false'
 }
 
-// sendForm sends what is filled in to the form's own page, which answers with the
+// sendAnswers sends what is filled in to the form's own page, which answers with the
 // form again where the shop does not take it: what is wrong stands at its field then.
 // Where many send, it wants a number first that takes a while to find.
-async function sendForm(dialog, proof = '') {
+async function sendAnswers(dialog, proof = '') {
   const form = dialog.querySelector('form')
   const data = new FormData(form)
   data.set('_proof', proof)
@@ -106,7 +106,7 @@ async function sendForm(dialog, proof = '') {
   drawn.querySelector('[type=submit]').textContent = form.querySelector('[type=submit]').textContent
   const { vWork } = drawn.dataset
   form.replaceWith(drawn)
-  if (vWork && !proof) return sendForm(dialog, await prove(dialog.dataset.vProof, drawn.querySelector('[name=_token]').value, Number(vWork)))
+  if (vWork && !proof) return sendAnswers(dialog, await prove(dialog.dataset.vProof, drawn.querySelector('[name=_token]').value, Number(vWork)))
   const wrong = drawn.querySelector('[aria-invalid]')
   if (wrong) (wrong.matches('fieldset') ? wrong.querySelector('input') : wrong).focus()
 }
