@@ -31,7 +31,7 @@ function focusOn(place) {
 }
 
 function onVote(event) {
-  const form = event.target.closest?.('[data-v-vote]')
+  const form = Element.prototype.closest.call(event.target, '[data-v-vote]')
   if (!form || event.defaultPrevented) return
   event.preventDefault()
   const button = form.querySelector('button')
@@ -46,7 +46,7 @@ function onVote(event) {
 }
 
 async function onSaySubmit(event) {
-  const form = event.target.closest?.('form[data-v-say]')
+  const form = Element.prototype.closest.call(event.target, 'form[data-v-say]')
   if (!form || event.defaultPrevented) return
   event.preventDefault()
   busy(form, async () => {
