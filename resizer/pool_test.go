@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"vitrine/internal/blob"
 )
@@ -50,10 +51,13 @@ func ask(r *Resizer, src Source, width int) asked {
 	return a
 }
 
-// until gives way to others until something has happened.
+// until gives way to others until something has happened. What has not after
+// minutes never will: it says so instead of holding up all other tests.
 func until(happened func() bool) {
-	for !happened() {
-		runtime.Gosched()
+	for given := time.Now().Add(3 * time.Minute); !happened(); runtime.Gosched() {
+		if time.Now().After(given) {
+			panic("resizer: what a test waits for does not happen")
+		}
 	}
 }
 
@@ -76,7 +80,7 @@ func TestAThousandRequestsAreOneDecode(t *testing.T) {
 	until(func() bool {
 		r.pool.mu.Lock()
 		defer r.pool.mu.Unlock()
-		f := r.pool.flights[wishFor(320, 0).key("one")]
+		f := r.pool.flights[wishFor(320, 0).key(src.Key)]
 		return f != nil && f.waiting == 1000
 	})
 	close(src.let)
@@ -160,7 +164,7 @@ func TestQueuedWorkOfGoneClientsIsDropped(t *testing.T) {
 	until(func() bool {
 		r.pool.mu.Lock()
 		defer r.pool.mu.Unlock()
-		f := r.pool.flights[wishFor(320, 0).key("second")]
+		f := r.pool.flights[wishFor(320, 0).key(second.Key)]
 		return f != nil && f.waiting == 2
 	})
 	b.leave()
