@@ -5,8 +5,11 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"regexp"
-	"strings"
+	"sync"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/css"
+	"github.com/tdewolff/minify/v2/js"
 )
 
 // Asset is a file of the storefront itself, served under /_vitrine/.
@@ -30,23 +33,41 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = tight(joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "remark", "zone"))
+	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "remark", "zone")
 
 	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root",
 		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "remark", "start")
 
 	// listeners stands in the page itself: it has to run before any other script.
 	listeners = "<script>\n" + string(joined(earlyFiles, "assets/", ".js", "listeners")) + "</script>\n"
-
-	stylesheetAsset = hashed("/_vitrine/storefront.", ".css", "text/css; charset=utf-8", stylesheet)
-	scriptAsset     = hashed("/_vitrine/storefront.", ".js", "text/javascript; charset=utf-8", script)
-	proofAsset      = hashed("/_vitrine/proof.", ".js", "text/javascript; charset=utf-8", joined(proofFiles, "assets/", ".js", "proof"))
-	faviconAsset    = Asset{"/_vitrine/favicon.svg", "image/svg+xml", favicon, `"` + digest(favicon) + `"`, false}
 )
+
+// packed are the files as they are sent. They are made when the first page is drawn:
+// no other use of the program waits for it.
+var packed = sync.OnceValue(func() (files struct{ style, script, proof, icon Asset }) {
+	const styles, scripts = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
+	files.style = hashed("/_vitrine/storefront.", ".css", styles, minified(css.Minify, stylesheet))
+	files.script = hashed("/_vitrine/storefront.", ".js", scripts, minified(js.Minify, script))
+	files.proof = hashed("/_vitrine/proof.", ".js", scripts, minified(js.Minify, joined(proofFiles, "assets/", ".js", "proof")))
+	files.icon = Asset{"/_vitrine/favicon.svg", "image/svg+xml", favicon, `"` + digest(favicon) + `"`, false}
+	return files
+})
 
 // Assets lists the storefront's own files. The stylesheet and the scripts stand
 // under names that change with their content; the favicon's name never does.
-func Assets() []Asset { return []Asset{stylesheetAsset, scriptAsset, proofAsset, faviconAsset} }
+func Assets() []Asset {
+	files := packed()
+	return []Asset{files.style, files.script, files.proof, files.icon}
+}
+
+// minified is a file without what only people need.
+func minified(minify minify.MinifierFunc, text []byte) []byte {
+	var out bytes.Buffer
+	if err := minify(nil, &out, bytes.NewReader(text), nil); err != nil {
+		panic(err) // a file of this package is broken
+	}
+	return out.Bytes()
+}
 
 // joined is one file made of several. Those of the script are one ES module: they
 // share its scope, each can be read as a module by itself, and the last one
@@ -66,15 +87,6 @@ func joined(files embed.FS, dir, extension string, names ...string) []byte {
 		}
 	}
 	return bytes.Join(all, nil)
-}
-
-var cssComment = regexp.MustCompile(`(?s)\s*/\*.*?\*/`)
-
-// tight is a style sheet without its comments and the spaces that only people
-// need. Ours has no strings that hold any of them.
-func tight(css []byte) []byte {
-	text := cssComment.ReplaceAllString(string(css), "")
-	return []byte(strings.NewReplacer(" {\n", "{", " { ", "{", " }", "}", ": ", ":", "; ", ";").Replace(text))
 }
 
 func hashed(head, tail, mime string, body []byte) Asset {

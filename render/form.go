@@ -141,7 +141,7 @@ func (f formView) Encoding() string {
 }
 
 // Worker is the script that works a proof out, which nobody loads before it is asked for.
-func (f formView) Worker() string { return proofAsset.Path }
+func (f formView) Worker() string { return packed().proof.Path }
 
 // Asked are the fields with the words that they are shown in.
 func (f formView) Asked() (list []askedView) {

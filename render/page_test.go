@@ -13,8 +13,8 @@ func TestEveryPageStandsOnItsOwn(t *testing.T) {
 			doc := draw(t, page)
 			want(t, doc, map[string]string{
 				"html@lang": "en", "h1#": "1", "main#": "1", "main@id": "v-content", "head > title#": "1",
-				"body > a.v-skip@href": "#v-content", "link[rel=stylesheet]@href": stylesheetAsset.Path,
-				"script[src]@src": scriptAsset.Path, "link[rel=icon]@href": "/_vitrine/favicon.svg",
+				"body > a.v-skip@href": "#v-content", "link[rel=stylesheet]@href": packed().style.Path,
+				"script[src]@src": packed().script.Path, "link[rel=icon]@href": "/_vitrine/favicon.svg",
 				"img:not([alt])#": "0",
 			})
 			ids := map[string]bool{}

@@ -35,7 +35,7 @@ func whole(brackets string) string { return strings.ReplaceAll(brackets, ",", " 
 // the specification resets.
 func TestDocumentsAreResetAsOrderedAndNoFurther(t *testing.T) {
 	seen := map[string]bool{}
-	for _, rule := range cssRule.FindAllStringSubmatch(string(stylesheet), -1) {
+	for _, rule := range cssRule.FindAllStringSubmatch(cssRules(), -1) {
 		for selector := range strings.SplitSeq(bracketed.ReplaceAllStringFunc(rule[1], whole), ",") {
 			selector = strings.TrimSpace(selector)
 			allowed, known := resets[selector]
