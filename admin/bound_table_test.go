@@ -221,7 +221,7 @@ func TestOpenAPIPrintsBounds(t *testing.T) {
 		{"CatalogSeoItemInput", "meta_title", "maxLength", 1000},
 		{"CatalogArticleItemInput", "badge", "maxLength", 48},
 		{"CatalogVariantItemInput", "options", "maxProperties", 20},
-		{"LeadFieldInput", "options", "maxItems", 100},
+		{"SiteFormFieldInput", "options", "maxItems", 100},
 	} {
 		if got := at(c.schema, c.field)[c.word]; got != c.want {
 			t.Errorf("%s.%s: %s %v, want %v", c.schema, c.field, c.word, got, c.want)
