@@ -36,8 +36,23 @@ const reachable = `[...document.querySelectorAll('body > .v-header :is(a, button
 	const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2
 	if (!r.width || y < 0 || y >= innerHeight || x < 0 || x >= innerWidth || getComputedStyle(e).visibility === 'hidden') return false
 	const hit = document.elementFromPoint(x, y)
-	return hit !== e && !e.contains(hit)
+	return hit && hit !== e && !e.contains(hit)
 }).map((e) => e.textContent.trim() + ' at ' + scrollY + ' under ' + document.elementFromPoint(e.getBoundingClientRect().left + e.offsetWidth / 2, e.getBoundingClientRect().top + e.offsetHeight / 2)?.outerHTML.slice(0, 80)).join('; ')`
+
+// strip is what stands between a website and the footer, but for a margin that the
+// website has itself, in whole pixels.
+const strip = `(() => {
+	const wrapper = document.querySelector('#v-content > .svc-body'), style = getComputedStyle(wrapper)
+	if (style.display === 'inline') return 0 // it asked to be no box
+	return Math.round(document.querySelector('body > .v-footer').getBoundingClientRect().top - wrapper.getBoundingClientRect().bottom - parseFloat(style.marginBottom))
+})()`
+
+// squared has the footer begin at a whole pixel, as it does on the plain page.
+const squared = `(() => {
+	const space = document.createElement('i'), top = document.querySelector('body > .v-footer').getBoundingClientRect().top + scrollY
+	space.style.cssText = 'all: initial !important; display: block !important; height: ' + (Math.ceil(top) - top) + 'px !important'
+	document.querySelector('#v-content').append(space)
+})()`
 
 // Whatever a website says of a, of * or of .nav, and wherever it fixes its menu, the
 // shop's header and footer look as on a plain page and answer the pointer.
@@ -80,7 +95,7 @@ func (b *tab) neighbour(s website, width int64, header, footer []byte) {
 	if got := b.part(".v-footer", s.name, width); !samePicture(b.t, footer, got) {
 		b.t.Errorf("%s: the footer looks different", where)
 	}
-	if strip := b.text(`document.querySelector('body > .v-footer').getBoundingClientRect().top - document.querySelector('#v-content > .svc-body').getBoundingClientRect().bottom`); strip != "0" {
+	if strip := b.text(strip); strip != "0" {
 		b.t.Errorf("%s: %s px stand between the page and the footer", where, strip)
 	}
 	b.text(`scrollTo(0, 0)`)
@@ -104,6 +119,7 @@ func (b *tab) settled(expression, where string) {
 // part is a part of the page as it is drawn, with what lies over it.
 func (b *tab) part(selector, name string, width int64) []byte {
 	b.t.Helper()
+	b.text(squared)
 	b.text(fmt.Sprintf(`(document.querySelectorAll('.v-nav__link--on').forEach((e) => e.classList.remove('v-nav__link--on')), document.querySelector('body > %s').scrollIntoView())`, selector))
 	var at struct{ X, Y, Width, Height float64 }
 	r, err := chromedp.Run(b.ctx, chromedp.Evaluate[map[string]float64](
@@ -138,7 +154,7 @@ func samePicture(t *testing.T, a, b []byte) bool {
 	size := first.Bounds().Size()
 	for y := range size.Y {
 		for x := range size.X {
-			if first.At(x, y) != second.At(x, y) {
+			if !alike(first.At(x, y), second.At(x, y)) {
 				t.Logf("first differs at %v", image.Pt(x, y))
 				return false
 			}

@@ -37,8 +37,8 @@ function keepBars() {
   const [head, foot] = edges()
   bars.forEach((moved, e) => {
     const { top, bottom } = e.getBoundingClientRect()
-    const down = Math.min(head, Math.max(0, head - top + moved))
-    const away = isBar(e) ? down || Math.min(0, foot - bottom + moved) : 0
+    const now = parseFloat(getComputedStyle(e).translate.split(' ')[1]) || 0 // it may be on its way
+    const away = isBar(e) ? Math.min(head, Math.max(0, head - top + now)) || Math.min(0, foot - bottom + now) : 0
     if (!e.isConnected) bars.delete(e)
     else if (away !== moved) {
       e.style.translate = away ? '0 ' + away + 'px' : ''
