@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"regexp"
+	"strconv"
 	"sync"
 
 	"github.com/tdewolff/minify/v2"
@@ -33,10 +35,10 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "remark", "zone")
+	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "remark", "zone", "guard")
 
 	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root",
-		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "remark", "start")
+		"page", "style", "ready", "script", "hold", "below", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "remark", "start")
 
 	// listeners stands in the page itself: it has to run before any other script.
 	listeners = "<script>\n" + string(joined(earlyFiles, "assets/", ".js", "listeners")) + "</script>\n"
@@ -46,7 +48,7 @@ var (
 // no other use of the program waits for it.
 var packed = sync.OnceValue(func() (files struct{ style, script, proof, icon Asset }) {
 	const styles, scripts = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
-	files.style = hashed("/_vitrine/storefront.", ".css", styles, minified(css.Minify, stylesheet))
+	files.style = hashed("/_vitrine/storefront.", ".css", styles, minified(css.Minify, inPixels(stylesheet)))
 	files.script = hashed("/_vitrine/storefront.", ".js", scripts, minified(js.Minify, script))
 	files.proof = hashed("/_vitrine/proof.", ".js", scripts, minified(js.Minify, joined(proofFiles, "assets/", ".js", "proof")))
 	files.icon = Asset{"/_vitrine/favicon.svg", "image/svg+xml", favicon, `"` + digest(favicon) + `"`, false}
@@ -58,6 +60,21 @@ var packed = sync.OnceValue(func() (files struct{ style, script, proof, icon Ass
 func Assets() []Asset {
 	files := packed()
 	return []Asset{files.style, files.script, files.proof, files.icon}
+}
+
+var rems = regexp.MustCompile(`(\d*\.?\d+)rem\b`)
+
+// inPixels is the style sheet with its rem as what they are on a page of ours. A website
+// that is moved in may set the font size of html, on which its own rem hang; the shop
+// around it, and what stands beside it, keep their measures.
+func inPixels(text []byte) []byte {
+	return rems.ReplaceAllFunc(text, func(length []byte) []byte {
+		n, err := strconv.ParseFloat(string(length[:len(length)-len("rem")]), 64)
+		if err != nil {
+			panic(err) // the pattern takes numbers only
+		}
+		return append(strconv.AppendFloat(nil, n*16, 'f', -1, 64), "px"...)
+	})
 }
 
 // minified is a file without what only people need.

@@ -11,7 +11,7 @@ import (
 // a document, by element: margins, heading sizes, list bullets, link colours, button
 // chrome, and the page's font (document 3, 4.6.4).
 var resets = map[string]string{
-	"html": "font -webkit-text-size-adjust", "body": "margin", "p": "margin", "blockquote": "margin", "dl": "margin", "dd": "margin",
+	"html": "--v-font font -webkit-text-size-adjust", "body": "margin", "p": "margin", "blockquote": "margin", "dl": "margin", "dd": "margin",
 	"figure": "margin", "pre": "margin", "hr": "margin", "fieldset": "margin",
 	"h1": "margin font-size", "h2": "margin font-size", "h3": "margin font-size", "h4": "margin font-size", "h5": "margin font-size", "h6": "margin font-size",
 	"ol": "margin padding list-style", "ul": "margin padding list-style", "menu": "margin padding list-style", "a": "color",
@@ -23,7 +23,7 @@ const buttonChrome = "margin padding border background font color cursor"
 var (
 	cssRule = regexp.MustCompile(`([^{};]+)\{([^{}]*)\}`)
 	// ours is what an author's element is not: a class or an attribute of the storefront or its bindings.
-	ours = regexp.MustCompile(`[.#]v-|data-v-|class\^="v-"|\.svc-body|svc-(variants|sticky|gallery)|^(from|to|[0-9.]+%)$`)
+	ours = regexp.MustCompile(`[.#]v-|data-v-|class\^="v-"|\.svc-body|svc-(variants|sticky|gallery)|^head$|^(from|to|[0-9.]+%)$`)
 )
 
 // bracketed is what stands in brackets, where a comma ends no selector.

@@ -22,7 +22,7 @@ var faulty = files{
 body{margin:2px}
 body.home{color:red} body.dark{color:blue}
 html{font-size:62.5%} i{margin:1rem}
-body{height:100%;display:grid} .deck{height:9px;color:red;z-index:-1}</style>
+body{height:100%;display:grid} .deck{height:9px;color:red;z-index:-1} img{position:fixed;top:0}</style>
 <link rel="stylesheet" href="css/a.css">
 <script src="js/a.js" defer></script>
 </head><body class="home"
@@ -70,7 +70,7 @@ func TestADryRunTellsEveryFinding(t *testing.T) {
 		"form.nohandler": "index.html:17", "page.noindex": "index.html:3", "file.unused": "unused.txt:0", "html.quirks": "index.html:1",
 		"bind.invalid": "index.html:18", "bind.context": "index.html:18", "bind.form": "index.html:17", "img.large": "big.png:0", "img.nosize": "index.html:16",
 		"fidelity.reset": "index.html:11 index.html:24", "fidelity.cascade": "index.html:5", "fidelity.selector": "index.html:6",
-		"fidelity.rem": "index.html:7", "fidelity.height": "index.html:8", "fidelity.below": "index.html:8", "fidelity.class": "index.html:22", "fidelity.handler": "index.html:12", "fidelity.body": "index.html:12", "fidelity.root": "index.html:22", "fidelity.redeclare": "index.html:20",
+		"fidelity.rem": "index.html:7", "fidelity.height": "index.html:8", "fidelity.below": "index.html:8", "fidelity.class": "index.html:22", "fidelity.cover": "index.html:8", "fidelity.handler": "index.html:12", "fidelity.body": "index.html:12", "fidelity.root": "index.html:22", "fidelity.redeclare": "index.html:20",
 		"fidelity.write": "index.html:21", "fidelity.ready": "index.html:22", "fidelity.currentscript": "js/a.js:1",
 	} {
 		if got := strings.TrimPrefix(told[code], " "); got != want {

@@ -14,13 +14,19 @@ type pushCmd struct {
 	Admin        string `env:"VITRINE_ADMIN_URL" default:"http://127.0.0.1:8081" help:"Address of the admin API."`
 	Key          string `env:"VITRINE_KEY" help:"API key with catalog:read, catalog:write and storage:write."`
 	SEOOverwrite bool   `name:"seo-overwrite" help:"Let the document's title and description replace those of the page."`
+	Bare         bool   `help:"Leave the shop's header and footer out of the page."`
+	Menu         string `help:"Name of the page in the menu; without it the document's title."`
+	NoMenu       bool   `help:"Leave the page out of the menu."`
+	ShortTitle   bool   `help:"Take the document's title without the author's suffix, such as \" | Studio\"."`
 	DryRun       bool   `help:"Say what publishing would find, without a server."`
 }
 
 func (c *pushCmd) Run(ctx context.Context) error {
 	return push.Run(ctx, push.Options{
-		Dir: c.Dir, To: c.To, Admin: c.Admin, Key: c.Key, SEOOverwrite: c.SEOOverwrite, DryRun: c.DryRun,
-		Out: os.Stdout, Log: os.Stderr, Terminal: isTerminal(os.Stderr),
+		Dir: c.Dir, To: c.To, Admin: c.Admin, Key: c.Key, SEOOverwrite: c.SEOOverwrite,
+		Frame:  push.Frame{Bare: c.Bare, Menu: c.Menu, NoMenu: c.NoMenu, ShortTitle: c.ShortTitle},
+		DryRun: c.DryRun,
+		Out:    os.Stdout, Log: os.Stderr, Terminal: isTerminal(os.Stderr),
 	})
 }
 

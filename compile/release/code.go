@@ -51,6 +51,7 @@ const (
 	FidelityHeight        = "fidelity.height"
 	FidelityBelow         = "fidelity.below"
 	FidelityClass         = "fidelity.class"
+	FidelityCover         = "fidelity.cover"
 
 	ImgLarge  = "img.large"
 	ImgNoSize = "img.nosize"
@@ -105,6 +106,7 @@ var Codes = []CodeInfo{
 	{FidelityHeight, LevelInfo, "Use viewport units: inside the page a percentage of the window's height has nothing to hold on to."},
 	{FidelityBelow, LevelInfo, "Nothing, where the document has its page to itself: the window is painted as body was; give the part's parent isolation: isolate to keep it within."},
 	{FidelityClass, LevelInfo, "Hide the shop's header on that page or allow for it: the wrapper gets the class too and begins below the header."},
+	{FidelityCover, LevelInfo, "Nothing, where it is a bar: it stands below the shop's header while that is seen; leave the header out of the page, with push --bare or the flag hideSiteHeader, if the bar is to be all."},
 	{ImgLarge, LevelInfo, "Make the image smaller than 400 KB: own files are not resized."},
 	{ImgNoSize, LevelInfo, "Set width and height, so that the page does not jump while the image loads."},
 }

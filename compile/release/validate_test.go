@@ -168,7 +168,7 @@ func TestEveryCodeHasALevelAndAHint(t *testing.T) {
 		" fidelity.write fidelity.currentscript" {
 		t.Error(levels[LevelWarning])
 	}
-	if levels[LevelInfo] != " fidelity.ready fidelity.height fidelity.below fidelity.class img.large img.nosize" {
+	if levels[LevelInfo] != " fidelity.ready fidelity.height fidelity.below fidelity.class fidelity.cover img.large img.nosize" {
 		t.Error(levels[LevelInfo])
 	}
 	if LevelOf("no.such") != LevelWarning {

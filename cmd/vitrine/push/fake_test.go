@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -70,6 +71,8 @@ func newFake(t testing.TB) *fake {
 		"GET /categories/by-slug/{slug}",
 		func(w http.ResponseWriter, r *http.Request) { f.sayPage(w, "slug", r.PathValue("slug")) },
 	)
+	mux.HandleFunc("PUT /categories/{id}", f.changePage)
+	mux.HandleFunc("PUT /content-blocks/{id}", f.changeBlock)
 	mux.HandleFunc("POST /categories", f.newPage)
 	mux.HandleFunc("POST /content-blocks", f.newBlock)
 	mux.HandleFunc("PUT /categories/{id}/content-blocks", f.attach)
@@ -276,6 +279,28 @@ func (f *fake) newPage(w http.ResponseWriter, r *http.Request) {
 	}
 	f.pages = append(f.pages, in.Item)
 	f.say(w, map[string]any{"result": in.Item})
+}
+
+func (f *fake) changePage(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Item map[string]any }
+	f.read(r, &in)
+	for _, p := range f.pages {
+		if fmt.Sprint(p["id"]) == r.PathValue("id") {
+			maps.Copy(p, in.Item)
+			f.say(w, map[string]any{"result": p})
+			return
+		}
+	}
+	f.refuse(w, 404, "CATEGORY_NOT_FOUND", nil)
+}
+
+func (f *fake) changeBlock(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Item struct{ Sections json.RawMessage }
+	}
+	f.read(r, &in)
+	f.blocks[r.PathValue("id")] = in.Item.Sections
+	f.say(w, map[string]any{})
 }
 
 func (f *fake) newBlock(w http.ResponseWriter, r *http.Request) {

@@ -38,7 +38,22 @@ func (p *pusher) first(ctx context.Context, path string, parent shop.CategoryRef
 			return Result{}, mountFailed(err, doc)
 		}
 	}
+	if !fresh || p.options.SEOOverwrite {
+		if err := p.refind(ctx, &at); err != nil {
+			return Result{}, mountFailed(err, doc)
+		}
+		if err := p.reframe(ctx, at); err != nil {
+			return Result{}, mountFailed(err, doc)
+		}
+	}
 	return p.located(ctx, result, at.Result)
+}
+
+// refind reads a page again after it was changed.
+func (p *pusher) refind(ctx context.Context, at *found) error {
+	id := at.Result.ID
+	*at = found{}
+	return p.client.get(ctx, "/categories/"+id.String(), at)
 }
 
 func mountFailed(err error, doc shop.DocumentID) error {
@@ -74,12 +89,16 @@ func (p *pusher) discard(ctx context.Context, doc shop.DocumentID) error {
 	return nil
 }
 
-func (p *pusher) newPage(ctx context.Context, path, name string, parent shop.CategoryRef) (category, error) {
-	page := object{"name": name, "type": "page", "is_published": true}
+func (p *pusher) newPage(ctx context.Context, path, title string, parent shop.CategoryRef) (category, error) {
+	name, page, seo := p.options.Frame.fresh(title)
+	page["name"], page["type"], page["is_published"] = name, "page", true
 	if parts := segments(path); len(parts) > 0 {
-		page["seo"] = object{"slug": parts[len(parts)-1]}
+		seo["slug"] = parts[len(parts)-1]
 	} else {
 		page["is_home"] = true
+	}
+	if len(seo) > 0 {
+		page["seo"] = seo
 	}
 	if parent != 0 {
 		page["parent_id"] = parent
@@ -99,33 +118,48 @@ func (p *pusher) mount(ctx context.Context, at found, doc shop.DocumentID, name 
 	if err != nil {
 		return err
 	}
-	type place struct {
-		Block shop.BlockID `json:"block_id"`
-		Order int          `json:"sort_order"`
-	}
-	var places []place
-	last := 0
-	for _, b := range at.Blocks {
-		places = append(places, place{b.ID, b.SortOrder})
-		last = max(last, b.SortOrder)
-	}
+	places, last := at.places()
 	if alone {
-		top, err := p.block(ctx, "__page:top", "zone", object{"refs": []shop.BlockID{own}, "hideSystemBlock": true})
+		props := p.options.Frame.flags()
+		props["refs"], props["hideSystemBlock"] = []shop.BlockID{own}, true
+		top, err := p.block(ctx, manifest, "zone", props)
 		if err != nil {
 			return err
 		}
 		last++
 		places = append(places, place{top, last})
 	}
-	places = append(places, place{own, last + 1})
-	id := at.Result.ID
+	return p.attach(ctx, at.Result.ID, append(places, place{own, last + 1}))
+}
+
+// manifest is the name of the block that says what a page leaves out.
+const manifest = "__page:top"
+
+type place struct {
+	Block shop.BlockID `json:"block_id"`
+	Order int          `json:"sort_order"`
+}
+
+// places are the blocks of a page, and the last of their numbers.
+func (at found) places() (list []place, last int) {
+	for _, b := range at.Blocks {
+		list = append(list, place{b.ID, b.SortOrder})
+		last = max(last, b.SortOrder)
+	}
+	return list, last
+}
+
+func (p *pusher) attach(ctx context.Context, id shop.CategoryID, places []place) error {
 	return p.client.set(ctx, "PUT", "/categories/"+id.String()+"/content-blocks", object{"id": id, "items": places}, nil)
 }
 
 // block makes a content block of one section.
 func (p *pusher) block(ctx context.Context, name, kind string, props object) (shop.BlockID, error) {
 	var answer made[shop.BlockID]
-	sections := []object{{"type": "text", "payload": object{"v": 2, "kind": kind, "props": props}}}
-	err := p.client.create(ctx, "/content-blocks", item[object]{object{"name": name, "sections": sections}}, &answer)
+	err := p.client.create(ctx, "/content-blocks", item[object]{blockOf(name, kind, props)}, &answer)
 	return answer.Result.ID, err
+}
+
+func blockOf(name, kind string, props object) object {
+	return object{"name": name, "sections": []object{{"type": "text", "payload": object{"v": 2, "kind": kind, "props": props}}}}
 }

@@ -55,6 +55,9 @@ func (p *pusher) toPage(ctx context.Context, path string) (Result, error) {
 		if err != nil {
 			return result, err
 		}
+		if err := p.reframe(ctx, at); err != nil {
+			return result, fmt.Errorf("release %s is live, but its page is framed as before: %w", result.ReleaseID, err)
+		}
 		return p.located(ctx, result, at.Result)
 	}
 	parent, err := p.parent(ctx, path, at)

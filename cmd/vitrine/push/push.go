@@ -42,6 +42,7 @@ type Options struct {
 	Admin string // address of the admin API
 	Key   string // an API key with catalog:read, catalog:write and storage:write
 
+	Frame        Frame
 	SEOOverwrite bool // title and description replace those that the page has
 	DryRun       bool // look at the folder as publishing would, without a server
 
@@ -78,6 +79,9 @@ var (
 func Run(ctx context.Context, o Options) error {
 	to, err := ParseTarget(o.To)
 	if err != nil {
+		return err
+	}
+	if err := o.Frame.check(to); err != nil {
 		return err
 	}
 	f, err := readFolder(os.DirFS(o.Dir), to.inspected().Limits())

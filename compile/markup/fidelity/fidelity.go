@@ -48,6 +48,7 @@ func Check(src markup.Source) markup.Report {
 	f.cascade()
 	f.units()
 	f.lowest()
+	f.covers()
 	f.resets()
 	f.scripts()
 	return f.Report()

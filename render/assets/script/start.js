@@ -19,6 +19,7 @@ function dress() {
   dressSticky()
   dressReels()
   dressMore()
+  findBars()
   showCount()
   showFavourites()
 }
@@ -64,6 +65,9 @@ document.addEventListener('change', onFileChange)
 document.addEventListener('submit', () => ahead.clear())
 window.addEventListener('storage', showKept)
 window.addEventListener('load', lendCanvas)
+window.addEventListener('load', findBars)
+window.addEventListener('resize', findBars)
+window.addEventListener('scroll', onScrollBars, { passive: true })
 window.addEventListener('resize', lendCanvas)
 window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', lendCanvas)
 

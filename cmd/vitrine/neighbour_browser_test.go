@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// neighbours are the websites that stand between the shop's header and footer in
+// this test: those of the other tests and some that would dress the shop, too.
+func neighbours(t *testing.T) []website {
+	t.Helper()
+	list := websites(t)
+	bad, err := filepath.Glob("testdata/neighbours/*/index.html")
+	if err != nil || len(bad) == 0 {
+		t.Fatal(err)
+	}
+	for _, index := range bad {
+		list = append(list, website{name: filepath.Base(filepath.Dir(index)), dir: filepath.Dir(index)})
+	}
+	return list
+}
+
+// reachable lists the links and buttons of the shop's header and footer that are on the
+// screen and that a pointer does not reach.
+const reachable = `[...document.querySelectorAll('body > .v-header :is(a, button, summary), body > .v-footer a')].filter((e) => {
+	const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2
+	if (!r.width || y < 0 || y >= innerHeight || x < 0 || x >= innerWidth || getComputedStyle(e).visibility === 'hidden') return false
+	const hit = document.elementFromPoint(x, y)
+	return hit && hit !== e && !e.contains(hit)
+}).map((e) => e.textContent.trim() + ' at ' + scrollY + ' under ' + document.elementFromPoint(e.getBoundingClientRect().left + e.offsetWidth / 2, e.getBoundingClientRect().top + e.offsetHeight / 2)?.outerHTML.slice(0, 80)).join('; ')`
+
+// strip is what stands between a website and the footer, but for a margin that the
+// website has itself, in whole pixels.
+const strip = `(() => {
+	const wrapper = document.querySelector('#v-content > .svc-body'), style = getComputedStyle(wrapper)
+	if (style.display === 'inline') return 0 // it asked to be no box
+	return Math.round(document.querySelector('body > .v-footer').getBoundingClientRect().top - wrapper.getBoundingClientRect().bottom - parseFloat(style.marginBottom))
+})()`
+
+// squared has the footer begin at a whole pixel, as it does on the plain page.
+const squared = `(() => {
+	const space = document.createElement('i'), top = document.querySelector('body > .v-footer').getBoundingClientRect().top + scrollY
+	space.style.cssText = 'all: initial !important; display: block !important; height: ' + (Math.ceil(top) - top) + 'px !important'
+	document.querySelector('#v-content').append(space)
+})()`
+
+// Whatever a website says of a, of * or of .nav, and wherever it fixes its menu, the
+// shop's header and footer look as on a plain page and answer the pointer.
+func TestTheShopsHeaderAndFooterBesideWebsites(t *testing.T) {
+	t.Parallel()
+	moved := neighbours(t)
+	var plain string
+	b := visitShop(t, func(p *program, key string) {
+		made := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{
+			"name": "Plain", "type": "page", "is_published": true, "seo": map[string]any{"slug": "plain"}}})
+		plain = "/" + made["seo"].(map[string]any)["slug"].(string)
+		for _, s := range moved {
+			p.verb("push", s.dir, "--to", "page:/"+s.name, "--admin", "http://"+p.admin, "--key", key)
+		}
+	})
+	b.stills()
+	for _, width := range []int64{1280, 390} {
+		b.goTo(b.host+plain, width)
+		header, footer := b.part(".v-header", "plain", width), b.part(".v-footer", "plain", width)
+		for _, s := range moved {
+			b.neighbour(s, width, header, footer)
+		}
+	}
+}
+
+func (b *tab) neighbour(s website, width int64, header, footer []byte) {
+	b.t.Helper()
+	where := fmt.Sprintf("%s at %d px", s.name, width)
+	b.goTo(b.host+"/"+s.name, width)
+	b.until(`document.fonts.status === 'loaded' && document.readyState === 'complete'`)
+	b.text(`scrollTo(0, 0)`)
+	b.settled(reachable+` === ''`, where)
+	if got := b.part(".v-header", s.name, width); !samePicture(b.t, header, got) {
+		b.t.Errorf("%s: the header looks different", where)
+	}
+	for _, at := range []string{"0.02", "0.05", "0.1", "0.3", "0.6", "0.9", "1"} {
+		b.text(`scrollTo(0, (document.documentElement.scrollHeight - innerHeight) * ` + at + `)`)
+		b.settled(reachable+` === ''`, where)
+	}
+	if got := b.part(".v-footer", s.name, width); !samePicture(b.t, footer, got) {
+		b.t.Errorf("%s: the footer looks different", where)
+	}
+	if strip := b.text(strip); strip != "0" {
+		b.t.Errorf("%s: %s px stand between the page and the footer", where, strip)
+	}
+	b.text(`scrollTo(0, 0)`)
+	b.settled(reachable+` === ''`, where)
+	b.seen.take()
+}
+
+// settled waits for an expression and says what reaches no part of the header when
+// it does not come true.
+func (b *tab) settled(expression, where string) {
+	b.t.Helper()
+	for range 50 {
+		if b.text(expression) == "true" {
+			return
+		}
+		b.text(`new Promise(requestAnimationFrame)`)
+	}
+	b.t.Errorf("%s: %s", where, b.text(reachable))
+}
+
+// part is a part of the page as it is drawn, with what lies over it.
+func (b *tab) part(selector, name string, width int64) []byte {
+	b.t.Helper()
+	b.text(squared)
+	b.text(fmt.Sprintf(`(document.querySelectorAll('.v-nav__link--on').forEach((e) => e.classList.remove('v-nav__link--on')), document.querySelector('body > %s').scrollIntoView())`, selector))
+	var at struct{ X, Y, Width, Height float64 }
+	r, err := chromedp.Run(b.ctx, chromedp.Evaluate[map[string]float64](
+		fmt.Sprintf(`(({ left, top, width, height }) => ({ x: left + scrollX, y: top + scrollY, width, height }))(document.querySelector('body > %s').getBoundingClientRect())`, selector)))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	at.X, at.Y, at.Width, at.Height = r["x"], r["y"], r["width"], r["height"]
+	shot, err := chromedp.Call(b.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Clip: &page.Viewport{X: at.X, Y: at.Y, Width: at.Width, Height: at.Height, Scale: 1}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	keepPicture(b.t, fmt.Sprintf("neighbour_%s_%d_%s.png", name, width, strings.Trim(selector, ".")), shot.Data)
+	return shot.Data
+}
+
+func samePicture(t *testing.T, a, b []byte) bool {
+	t.Helper()
+	first, err := png.Decode(bytes.NewReader(a))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Bounds().Size() != second.Bounds().Size() {
+		t.Logf("%v and %v", first.Bounds(), second.Bounds())
+		return false
+	}
+	size := first.Bounds().Size()
+	for y := range size.Y {
+		for x := range size.X {
+			if !alike(first.At(x, y), second.At(x, y)) {
+				t.Logf("first differs at %v", image.Pt(x, y))
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var _ = http.StatusOK
+var _ = os.Getenv
