@@ -2,6 +2,7 @@ package render
 
 import (
 	"html/template"
+	"net/mail"
 	"net/url"
 	"strings"
 
@@ -25,16 +26,27 @@ func (v *view) Reachable() bool { return v.Shop.Face.Contacts != shop.Contacts{}
 // Legal is who sells.
 func (v *view) Legal() shop.Legal { return v.Shop.Face.Legal }
 
-// Calls is the address that calls a number as people write it.
-func (v *view) Calls(phone string) template.URL { return calls(phone) }
-
-func calls(phone string) template.URL {
-	return template.URL("tel:" + strings.Map(func(r rune) rune {
-		if r == '+' || r >= '0' && r <= '9' {
-			return r
+// Calls is the address that calls a number as people write it; "" without digits.
+func (v *view) Calls(phone string) template.URL {
+	var b strings.Builder
+	for _, r := range phone {
+		if r >= '0' && r <= '9' || r == '+' && b.Len() == 0 {
+			b.WriteRune(r)
 		}
-		return -1
-	}, phone))
+	}
+	if number := b.String(); strings.Trim(number, "+") != "" {
+		return template.URL("tel:" + number)
+	}
+	return ""
+}
+
+// Mails is the address that writes to one; "" where it is none.
+func (v *view) Mails(email string) template.URL {
+	read, err := mail.ParseAddress(email)
+	if err != nil || read.Address != email || strings.ContainsAny(email, "<>\"'`:?&%/\\ ") {
+		return ""
+	}
+	return template.URL("mailto:" + email)
 }
 
 // Socials are links to where the shop is besides, by the name of the place.
