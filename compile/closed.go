@@ -223,7 +223,7 @@ func (s *Site) closedAt(w *Walk, d Decision) []shop.PolicyID {
 	switch {
 	case d.Kind == File:
 		return s.ClosedFile(d.File)
-	case d.Kind == Page, d.Kind == Redirect && d.Page.Entity != 0:
+	case d.Kind == Page, d.Kind == Feed, d.Kind == Redirect && d.Page.Entity != 0:
 		return s.Closed(d.Page)
 	case d.Kind == Redirect && d.Rule != 0:
 		return s.closedTarget(w, d.Location)

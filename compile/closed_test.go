@@ -72,7 +72,7 @@ func TestWhatIsClosedHasNoPlaceInTheShopAsStrangersSeeIt(t *testing.T) {
 		Policy{ID: 3, Products: []shop.ProductID{17, 10}}, Policy{ID: 4, Articles: []shop.ArticleID{20}},
 	)
 	listed := func(opened ...shop.PolicyID) []string {
-		return slices.Collect(site.Seen(shop.Opening(opened...)).Listed())
+		return addresses(site.Seen(shop.Opening(opened...)))
 	}
 	for _, c := range []struct {
 		opened []shop.PolicyID

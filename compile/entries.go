@@ -14,7 +14,8 @@ type entry struct {
 	slug     string // "" when it cannot stand in an address
 	shown    bool   // published and not deleted
 	deleted  bool
-	noIndex  bool // its page asks search engines to leave it out
+	modified uint32 // when, in seconds since 1970; 32 bits fill a gap and last until 2106
+	noIndex  bool   // its page asks search engines to leave it out
 }
 
 // entries is the products or the articles of a shop, by id and by slug.
@@ -110,7 +111,7 @@ func productEntries(rows []Product) []entry {
 	for i, p := range rows {
 		list[i] = entry{
 			id: int32(p.ID), category: p.Category, slug: addressable(p.Slug),
-			shown: p.Published && !p.Deleted, deleted: p.Deleted, noIndex: p.NoIndex,
+			shown: p.Published && !p.Deleted, deleted: p.Deleted, noIndex: p.NoIndex, modified: uint32(p.Modified),
 		}
 	}
 	return list
@@ -119,7 +120,7 @@ func productEntries(rows []Product) []entry {
 func articleEntries(rows []Article) []entry {
 	list := make([]entry, len(rows))
 	for i, a := range rows {
-		list[i] = entry{id: int32(a.ID), category: a.Category, slug: addressable(a.Slug), shown: a.Published, noIndex: a.NoIndex}
+		list[i] = entry{id: int32(a.ID), category: a.Category, slug: addressable(a.Slug), shown: a.Published, noIndex: a.NoIndex, modified: uint32(a.Modified)}
 	}
 	return list
 }

@@ -37,6 +37,7 @@ type Shop struct {
 	Closed       bool     // behind a PIN
 	PIN          string   // tells one PIN from the next, and nothing about either
 	MissFallback bool
+	Face         shop.Face // what all pages show of the settings
 }
 
 // CategoryType is one of the four kinds of sections (document 1, 2.3).
@@ -61,7 +62,8 @@ type Category struct {
 	Published bool
 	ShowMenu  bool
 	Home      bool
-	NoIndex   bool // its page asks search engines to leave it out
+	Modified  int64 // when, in seconds since 1970
+	NoIndex   bool  // its page asks search engines to leave it out
 }
 
 // Product is the address of one product. A deleted one keeps its slug and
@@ -73,6 +75,7 @@ type Product struct {
 	Published bool
 	Deleted   bool
 	NoIndex   bool
+	Modified  int64            // when, in seconds since 1970
 	Parts     []shop.ProductID // of a set
 }
 
@@ -83,6 +86,7 @@ type Article struct {
 	Slug      string
 	Published bool
 	NoIndex   bool
+	Modified  int64 // when, in seconds since 1970
 }
 
 // Entity is the kind of thing a page or a journal entry is about.
@@ -111,6 +115,7 @@ type SiteFile struct {
 	Published bool
 	InSitemap bool  // and its text does not ask search engines to leave it out
 	Version   int64 // grows with every change of the file
+	Modified  int64 // when, in seconds since 1970
 }
 
 // Folder is the published release of a site folder (document 3, 2.4).

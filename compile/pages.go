@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"time"
 
 	"vitrine/internal/shop"
 )
@@ -126,21 +127,50 @@ func (s *Site) Indexed() iter.Seq2[PageRef, string] {
 	}
 }
 
-// Listed walks the addresses of the sitemap: the pages that search engines may
-// list, then the .html site files that their owner wants there (document 3, 2.5).
-func (s *Site) Listed() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, url := range s.Indexed() {
-			if !yield(url) {
+// Listed walks the addresses of the sitemap and when what is there was last
+// modified: the pages that search engines may list, then the .html site files that
+// their owner wants there (document 3, 2.5). An address that a rule sends elsewhere
+// is none of them, and a shop that no search engine is to keep has none.
+func (s *Site) Listed() iter.Seq2[string, time.Time] {
+	return func(yield func(string, time.Time) bool) {
+		if s.shop.Face.NoIndex {
+			return
+		}
+		var w Walk
+		answers := func(url string) bool {
+			d := s.decide(&w, s.host(), url)
+			return d.Kind == Page || d.Kind == File
+		}
+		for ref, url := range s.Indexed() {
+			if answers(url) && !yield(url, s.modified(ref)) {
 				return
 			}
 		}
 		for f, url := range s.Files() {
-			if f.InSitemap && strings.HasSuffix(f.Name, ".html") && !yield(url) {
+			if f.InSitemap && strings.HasSuffix(f.Name, ".html") && answers(url) && !yield(url, moment(f.Modified)) {
 				return
 			}
 		}
 	}
+}
+
+// modified is when what a page is about was last changed; zero where nobody knows.
+func (s *Site) modified(ref PageRef) time.Time {
+	switch ref.Entity {
+	case 0:
+		return time.Time{}
+	case EntityCategory:
+		return moment(s.tree.nodes[categoryID(ref.ID)].Modified)
+	}
+	x, _ := s.entriesOf(ref.Entity).byID.get(int32(ref.ID))
+	return moment(int64(x.modified))
+}
+
+func moment(seconds int64) time.Time {
+	if seconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
 }
 
 func (s *Site) noIndex(ref PageRef) bool {

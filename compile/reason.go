@@ -111,6 +111,8 @@ func (s *Site) arrival(d Decision, w *Walk) string {
 			missing += " The fallback to the nearest section is switched off."
 		}
 		return missing
+	case Feed:
+		return "The articles of the section at " + s.URL(d.Page) + " answer there as RSS; any page, file or rule of the shop with that address would come before."
 	case BadAddress:
 		return "That address is malformed (400)."
 	case TooLong:

@@ -27,10 +27,11 @@ var drawn = append(slices.Clip(safety), field{drawnHeader, "drawn"})
 const drawnHeader = "X-Vitrine-Page"
 
 // guarding lets no script run where people pay and log in but the files of this
-// host, of which the storefront's is the only one that a guarded page names. What
+// host, of which the storefront's is the only one that a guarded page names, and the
+// few lines that choose between light and dark before it. What
 // a document brings is taken out before (document 3, 4.6.6); this holds if one
 // day something is overlooked.
-var guarding = append(slices.Clip(safety), field{"Content-Security-Policy", "script-src 'self'; base-uri 'none'"})
+var guarding = append(slices.Clip(safety), field{"Content-Security-Policy", "script-src 'self' " + render.SchemeHash() + "; base-uri 'none'"})
 
 // maxSurrogates bounds the keys in one header; a page built from more is
 // covered by the collective ones, which come first.
@@ -48,7 +49,12 @@ func pageAnswer(want render.Want, keys []shop.Key, body []byte, company shop.Com
 		a.tag, a.caching, a.private, a.fields = "", guardedCaching, "", guarding
 		return a.finish(body)
 	}
-	a.fields = append(slices.Clip(drawn), field{"Surrogate-Key", surrogates(keys, company)})
+	named := field{"Surrogate-Key", surrogates(keys, company)}
+	if want.Kind == render.WantFeed {
+		a.mime, a.fields = "application/rss+xml; charset=utf-8", append(slices.Clip(safety), named)
+		return a.finish(body)
+	}
+	a.fields = append(slices.Clip(drawn), named)
 	return a.finish(body)
 }
 

@@ -70,7 +70,7 @@ func (v *visit) resized(path string) (int, outcome) {
 	case errors.Is(err, ErrKeepOriginal):
 		return v.original(c.path)
 	case err != nil:
-		return v.unresized(err)
+		return v.unresized(err), cacheNone
 	}
 	e := &entry{tenant: v.t, name: name, hash: hash, keys: cutKeys, born: v.st.gen, answer: picture.answer(withdrawable(c.path)), getOnly: true}
 	e.seen.Store(v.st.gen)
@@ -87,12 +87,13 @@ func (v *visit) resized(path string) (int, outcome) {
 var cutKeys = []shop.Key{{Kind: shop.KeyDesign}}
 
 // unresized answers when a picture could not be cut.
-func (v *visit) unresized(err error) (int, outcome) {
+func (v *visit) unresized(err error) int {
 	if errors.Is(err, shop.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "1")
-		return plain(v.ctx, fasthttp.StatusServiceUnavailable), cacheNone
+		return plain(v.ctx, fasthttp.StatusServiceUnavailable)
 	}
-	return v.fail(err)
+	status, _ := v.fail(err)
+	return status
 }
 
 func (p Image) answer(withdrawable bool) *answer {

@@ -65,15 +65,15 @@ func (v *visit) sitemap(string) (int, outcome) {
 
 func drawSitemap(st *state, part int) *entry {
 	var urls []render.SitemapURL
-	for path := range st.site.Seen("").Listed() {
-		urls = append(urls, render.SitemapURL{Path: path})
+	for path, modified := range st.site.Seen("").Listed() {
+		urls = append(urls, render.SitemapURL{Path: path, Modified: modified})
 	}
 	body := render.Sitemap(st.site.Shop().Origin, urls, part)
 	if body == nil {
 		return nil
 	}
 	return &entry{
-		keys: []shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProduct}, {Kind: shop.KeyArticle}, {Kind: shop.KeyFiles}},
+		keys: []shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProduct}, {Kind: shop.KeyArticle}, {Kind: shop.KeyFiles}, {Kind: shop.KeyRules}},
 		answer: (&answer{mime: "application/xml", tag: tagOf(body), caching: "public, max-age=300", packs: true,
 			fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}}}).finish(body),
 	}

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/through"
+	"vitrine/render"
 )
 
 // Prefixes of the platform's own paths (CONTRACT, "Storefront host").
@@ -35,13 +36,23 @@ func (v *visit) service(path string) (int, outcome) {
 	case strings.HasPrefix(path, shop.HelpfulPrefix):
 		v.route = routeService
 		return v.helpful(path)
-	case strings.HasPrefix(path, assetPrefix):
+	case path == render.ManifestPath:
 		v.route = routeService
-		return v.asset(path), cacheNone
+		return v.manifest(), cacheNone
+	case strings.HasPrefix(path, render.IconPrefix):
+		v.route = routePicture
+		return v.icon(render.IconSize(v.st.site.Shop().Face, path), immutableCaching)
 	case path == "/favicon.ico":
+		if render.HasIcons(v.st.site.Shop().Face) {
+			return v.icon(faviconSize, "public, max-age=300")
+		}
 		return v.asset(assetPrefix + "favicon.svg"), cacheNone
 	case path == "/robots.txt":
 		return v.robots(), cacheNone
+	}
+	if strings.HasPrefix(path, assetPrefix) {
+		v.route = routeService
+		return v.asset(path), cacheNone
 	}
 	answer := v.content(path)
 	if answer == nil {

@@ -196,6 +196,9 @@ func (v *visit) resolve() (int, outcome) {
 			return v.folder(at, d.Rest)
 		}
 		return v.page(d.Page)
+	case compile.Feed:
+		v.route = routePage
+		return v.articleFeed(d.Page)
 	case compile.File:
 		v.route = routeSiteFile
 		return v.siteFile(d.File)

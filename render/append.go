@@ -22,10 +22,15 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"menuStyled":  menuStyled,
 }).ParseFS(templateFiles, "templates/*.html"))
 
-// Append prints a whole page, from doctype to </html>, after dst. An error is a
+// Append prints a whole page, from doctype to </html>, after dst; an ArticleFeed as
+// RSS. An error is a
 // fault of the templates, never of the data; dst is then returned unchanged.
 func Append(dst []byte, p Page) ([]byte, error) {
 	w := &writer{out: dst, view: newView(p)}
+	if f, is := p.(*ArticleFeed); is {
+		w.rss(f)
+		return w.out, nil
+	}
 	w.page()
 	if w.err != nil {
 		return dst, fmt.Errorf("drawing %s: %w", p.template(), w.err)

@@ -22,8 +22,9 @@ type ArticleCard struct {
 // Article is an article on its own page. Its text is the page's blocks.
 type Article struct {
 	ArticleCard
-	Gallery []Image // drawn where BlockAlbum stands
-	Media   []Media // films, sounds and texts of its galleries, drawn behind them
+	Modified time.Time // zero: not said
+	Gallery  []Image   // drawn where BlockAlbum stands
+	Media    []Media   // films, sounds and texts of its galleries, drawn behind them
 }
 
 // Author is who signs an article; an empty Name signs nothing.

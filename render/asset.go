@@ -30,15 +30,18 @@ var (
 	scriptFiles embed.FS
 	//go:embed assets/listeners.js
 	earlyFiles embed.FS
+	//go:embed assets/scheme.js
+	schemeFiles embed.FS
 	//go:embed assets/proof.js
 	proofFiles embed.FS
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "remark", "zone", "guard")
+	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "shape", "widget", "form", "media", "remark", "zone", "print", "guard")
 
-	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root",
-		"page", "style", "ready", "script", "hold", "below", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "remark", "start")
+	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root", "page",
+		"style", "ready", "script", "hold", "below", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "remark", "scheme",
+		"start")
 
 	// listeners stands in the page itself: it has to run before any other script.
 	listeners = "<script>\n" + string(joined(earlyFiles, "assets/", ".js", "listeners")) + "</script>\n"

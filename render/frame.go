@@ -1,6 +1,9 @@
 package render
 
-import "vitrine/compile"
+import (
+	"vitrine/compile"
+	"vitrine/internal/shop"
+)
 
 // Frame is what every page has around its own content.
 type Frame struct {
@@ -10,6 +13,7 @@ type Frame struct {
 	Canonical string // absolute address of the page, with ?page= on later pages of a listing; empty: none is printed
 	SEO       SEO
 	Menu      []MenuItem // published sections that are shown in the menu
+	Feed      string     // shop path of the RSS of the rubric that the page is or stands in; empty: none
 	Crumbs    []Crumb    // from the first section down to the page itself, without the home page
 	Guarded   bool       // one of the guarded zones (document 3, 4.6.6)
 	Search    string     // what the visitor is looking for on the page; empty: nothing
@@ -32,11 +36,12 @@ type Shop struct {
 	Digits   int    // of its prices that stand behind the point
 	Language string // of its pages; empty: by its currency
 	Origin   string // scheme://host[:port], no trailing slash
+	Face     shop.Face
 }
 
 // ShopOf is what pages print of a compiled shop.
 func ShopOf(s compile.Shop) Shop {
-	return Shop{Name: s.Name, Currency: s.Currency, Digits: s.PriceDigits, Language: s.Language, Origin: s.Origin}
+	return Shop{Name: s.Name, Currency: s.Currency, Digits: s.PriceDigits, Language: s.Language, Origin: s.Origin, Face: s.Face}
 }
 
 // SEO is what a page tells search engines (document 1, 2.2). Empty fields fall
@@ -48,7 +53,8 @@ type SEO struct {
 	Keywords    []string
 	NoIndex     bool
 	NoFollow    bool
-	Image       Image // Open Graph picture: a shop path or an absolute address
+	Image       Image  // Open Graph picture: a shop path or an absolute address
+	Twins       []Twin // the page in other languages
 }
 
 // MenuItem is one section in the menu tree.

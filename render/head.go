@@ -12,7 +12,7 @@ import (
 // without a template, whose calls would cost as much as all the rest.
 func (w *writer) head() {
 	v := w.view
-	w.raw("<!doctype html>\n<html lang=\"" + v.T.Lang + "\">\n<head>\n<meta charset=\"utf-8\">\n" +
+	w.raw("<!doctype html>\n<html lang=\"" + v.T.Lang + "\" data-v-scheme=\"" + v.scheme() + "\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>")
 	w.raw(html.EscapeString(v.Title) + "</title>\n")
 	canonical := v.CanonicalURL()
@@ -34,9 +34,16 @@ func (w *writer) head() {
 			w.meta("property", "og:image:height", strconv.Itoa(i.Height))
 		}
 	}
-	w.raw("<meta name=\"theme-color\" content=\"#ffffff\">\n")
+	w.card()
+	w.twins()
+	if feed := v.feed(); feed != "" {
+		w.link("alternate", feed, ` type="application/rss+xml" title="`+html.EscapeString(v.Title)+`"`)
+	}
+	w.themeColor()
 	w.icons()
+	w.link("manifest", ManifestPath, "")
 	w.link("stylesheet", v.CSS(), "")
+	w.style()
 	if !v.FullLoad() {
 		w.raw(listeners)
 	}
@@ -62,7 +69,11 @@ var openings = func() map[*words]string {
 // open prints the start of the body.
 func (w *writer) open() {
 	w.raw("</head>\n<body")
-	if class := w.view.BodyClass(); class != "" {
+	class := w.view.BodyClass()
+	if w.view.own() {
+		class = "v-own" // no layout gave it any
+	}
+	if class != "" {
 		w.raw(` class="` + html.EscapeString(class) + `"`)
 	}
 	w.raw(">\n" + openings[w.view.T])
@@ -71,9 +82,16 @@ func (w *writer) open() {
 	}
 }
 
-// icons are those of the layout, else the storefront's own.
+// icons are those of the layout, else those of the settings, else the storefront's
+// own.
 func (w *writer) icons() {
 	icons := w.layout().Icons
+	if own := w.view.Shop.Face.Icon; len(icons) == 0 && own.Path != "" {
+		if icons = iconsOf(own); icons == nil { // as it is
+			w.link("icon", escapePath(own.Path), ` type="`+ownType(own.Path)+`"`)
+			return
+		}
+	}
 	if len(icons) == 0 {
 		w.link("icon", w.view.Icon(), ` type="image/svg+xml"`)
 	}

@@ -63,6 +63,7 @@ type (
 		Description string   `json:"description,omitempty"`
 		Image       []string `json:"image,omitempty"`
 		Published   string   `json:"datePublished,omitempty"`
+		Modified    string   `json:"dateModified,omitempty"`
 		Author      *ldName  `json:"author,omitempty"`
 		Publisher   *ldName  `json:"publisher,omitempty"`
 		URL         string   `json:"url,omitempty"`
@@ -83,6 +84,9 @@ func (w *writer) linkedData() {
 		return
 	}
 	switch p := v.Page.(type) {
+	case *Home:
+		w.script(v.ldShop())
+		w.script(v.ldWebsite())
 	case *ProductPage:
 		w.script(v.ldProduct(p))
 	case *ArticlePage:
@@ -146,6 +150,9 @@ func (v *view) ldArticle(a *Article) ldArticle {
 	}
 	if !a.Published.IsZero() {
 		out.Published = a.Published.UTC().Format(time.RFC3339)
+	}
+	if !a.Modified.IsZero() {
+		out.Modified = a.Modified.UTC().Format(time.RFC3339)
 	}
 	if a.Author.Name != "" {
 		out.Author = &ldName{"Person", a.Author.Name}

@@ -29,13 +29,16 @@ func newView(p Page) *view {
 	name := p.name(v.T)
 	v.Heading = orElse(f.SEO.Heading, name)
 	v.Title = f.SEO.Title
+	if _, home := p.(*Home); home && v.Title == "" {
+		v.Title = f.Shop.Face.Title
+	}
 	if v.Title == "" {
 		v.Title = v.Heading
 		if f.Shop.Name != "" && f.Shop.Name != v.Title {
 			v.Title += " · " + f.Shop.Name
 		}
 	}
-	v.Description = orElse(f.SEO.Description, clip(about(p), maxDescription))
+	v.Description = orElse(f.SEO.Description, orElse(clip(about(p), maxDescription), f.Shop.Face.Description))
 	v.paging = pagingOf(p)
 	if v.paging.Current > 1 {
 		v.Title += " · " + v.T.PageNumber + " " + strconv.Itoa(v.paging.Current)
@@ -58,6 +61,8 @@ func about(p Page) string {
 		return p.Product.Description
 	case *ArticlePage:
 		return p.Article.Announce
+	case *ArticleFeed:
+		return p.Category.Description
 	}
 	return ""
 }
@@ -97,7 +102,7 @@ func (v *view) BodyClass() string {
 // Robots is the content of the robots meta, empty when everything is allowed.
 func (v *view) Robots() string {
 	var out []string
-	if v.SEO.NoIndex || v.hidden() {
+	if v.SEO.NoIndex || v.Shop.Face.NoIndex || v.hidden() {
 		out = append(out, "noindex")
 	}
 	if v.SEO.NoFollow {
@@ -147,6 +152,10 @@ func (v *view) OGImage() Image {
 	}
 	if i := pictureOf(v.Page); i.Path != "" {
 		return Image{Path: v.absolute(i.Resized(1024))}
+	}
+	if i := imageOf(v.Shop.Face.Card, v.Shop.Name); i.Path != "" {
+		i.Path = v.absolute(escapePath(i.Path))
+		return i
 	}
 	return Image{}
 }

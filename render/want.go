@@ -14,6 +14,7 @@ const (
 	WantMissing                 // what the shop shows with a 404
 	WantZone                    // a guarded zone (document 3, 4.6.6): Zone
 	WantForm                    // the shop's frame around a lead form, an empty FormPage
+	WantFeed                    // the articles of the rubric Page as RSS, an ArticleFeed
 	WantRemark                  // the shop's frame around what a visitor says of the product Page, a RemarkPage
 )
 

@@ -84,8 +84,11 @@ func (w Widget) Root() template.HTMLAttr {
 	if css != "" {
 		style.WriteString("background:" + css + ";")
 	}
-	if dark(css) || css == "" && dark(w.Props.Of("bg").Text("hex")) {
+	switch ground := orElse(css, hexOf(w.Props.Of("bg").Text("hex"))); {
+	case dark(ground):
 		data.WriteString(" data-dark")
+	case ground != "":
+		data.WriteString(" data-light")
 	}
 	if style.Len() > 0 {
 		data.WriteString(` style="` + template.HTMLEscapeString(style.String()) + `"`)
@@ -177,6 +180,9 @@ func (v *view) widget(w Widget) widgetView {
 	if kind, ok := widget.Lookup(w.Kind); ok && w.Props == nil {
 		w.Props = kind.Read(nil)
 	}
+	if w.Logo.Path == "" {
+		w.Logo = v.ShopLogo()
+	}
 	return widgetView{view: v, Widget: w}
 }
 
@@ -205,16 +211,6 @@ func (w widgetView) Step(i int) int64 { return w.Props.Int("startFrom") + int64(
 // MenuItems are the first sections of the menu, as many as it shows.
 func (w widgetView) MenuItems() []MenuItem {
 	return w.Menu[:min(len(w.Menu), int(w.Props.Int("maxItems")))]
-}
-
-// Phone dials the phone number of a header.
-func (w widgetView) Phone() template.URL {
-	return template.URL("tel:" + strings.Map(func(r rune) rune {
-		if r == '+' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, w.Props.Text("phone")))
 }
 
 // Button is where the button of a call to action leads.

@@ -44,6 +44,7 @@ type words struct {
 
 	Buy    buyWords
 	Remark remarkWords
+	Shape  shapeWords
 	zones  map[shop.Zone]zoneWords
 	months [12]string
 	// products names a count of products.

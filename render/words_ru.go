@@ -9,6 +9,7 @@ import (
 
 var russian = words{
 	Remark: russianRemarks,
+	Shape:  russianShape,
 	Lang:   "ru",
 
 	SkipLink: "К содержанию", Menu: "Меню", Sections: "Разделы", Breadcrumbs: "Навигация", HomeCrumb: "Главная",

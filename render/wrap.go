@@ -42,6 +42,8 @@ func (b *Wrap) open() string {
 		}
 		if layer.suffix == "" && !b.NoFill && dark(colorOf(axes.Of("container")["fill"])) {
 			class += " v-box--dark"
+		} else if layer.suffix == "" && !b.NoFill && colorOf(axes.Of("container")["fill"]) != "" {
+			class += " v-box--light"
 		}
 		wider = look
 	}

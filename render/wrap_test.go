@@ -35,7 +35,7 @@ func TestAxesOfTheWrapper(t *testing.T) {
 		`{"containerPadding":{"top":8.5}}`: `<div class="v-box" style="--b-inner:8.5px 0px 0px 0px;">` + "\n",
 		`{"blockRadius":4}`:                `<div class="v-box" style="--b-radius:4px;">` + "\n",
 		`{"blockRadius":{"tl":1,"br":2}}`:  `<div class="v-box" style="--b-radius:1px 0px 2px 0px;">` + "\n",
-		`{"container":{"fill":{"hex":"#fff"},"borderTop":true,"borderBottom":3,"borderColor":"#000"}}`: `<div class="v-box" style="--b-fill:#fff;--b-top:1px;--b-bottom:3px;--b-line:#000;">` + "\n",
+		`{"container":{"fill":{"hex":"#fff"},"borderTop":true,"borderBottom":3,"borderColor":"#000"}}`: `<div class="v-box v-box--light" style="--b-fill:#fff;--b-top:1px;--b-bottom:3px;--b-line:#000;">` + "\n",
 		`{"container":{"fill":"red;} body{display:none"}}`:                                             `<div class="v-box" style="">` + "\n",
 		`{"innerMax":"content"}`:                            `<div class="v-box" style="--b-max:1264px;">` + "\n",
 		`{"innerMax":600}`:                                  `<div class="v-box" style="--b-max:600px;">` + "\n",

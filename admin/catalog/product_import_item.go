@@ -215,11 +215,13 @@ func (r *cellReader) seo(i *ProductItem) {
 	set(&seo.NoIndex, noindex)
 	set(&seo.NoFollow, nofollow)
 	set(&seo.MetaKeywords, keywords)
+	twins := r.twins("alternates")
+	set(&seo.Twins, twins)
 	image := r.file("og_image_id")
 	if image.Set {
 		seo.OGImageID = image
 	}
-	if spoken || slug != nil || noindex != nil || nofollow != nil || keywords != nil || image.Set {
+	if spoken || slug != nil || noindex != nil || nofollow != nil || keywords != nil || twins != nil || image.Set {
 		i.SEO = &seo
 	}
 }

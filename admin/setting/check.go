@@ -22,7 +22,7 @@ const maxUnpaidHours = 8760 // a year
 // check tidies settings and says which of them makes no sense.
 func check(s *store.Settings) error {
 	tidy(s)
-	for _, rule := range []func(*store.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax} {
+	for _, rule := range []func(*store.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkLook} {
 		if wrong := rule(s); wrong != "" {
 			return errSetting.With(wrong)
 		}
@@ -33,6 +33,7 @@ func check(s *store.Settings) error {
 func tidy(s *store.Settings) {
 	for _, text := range []*string{
 		&s.Name, &s.Contacts.Phone, &s.Contacts.Email, &s.Contacts.Address, &s.Contacts.Hours, &s.Legal.Name, &s.Legal.Details,
+		&s.Look.Accent,
 		&s.Letters.FromName, &s.Letters.ReplyTo, &s.SEO.Title, &s.SEO.Description,
 	} {
 		*text = strings.TrimSpace(*text)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
@@ -18,6 +19,7 @@ type settingsItem struct {
 	Contacts  *contactsItem  `json:"contacts"`
 	Socials   *[]string      `json:"socials" max:"20" len:"2000" refuse:"SETTINGS_INVALID"`
 	Legal     *legalItem     `json:"legal"`
+	Look      *lookItem      `json:"look"`
 	Tax       optionalTax    `json:"tax"`
 	Sandbox   *bool          `json:"sandbox"`
 	Comments  *bool          `json:"comments"`
@@ -37,6 +39,15 @@ type contactsItem struct {
 type legalItem struct {
 	Name    string `json:"name" len:"255" refuse:"SETTINGS_INVALID"`
 	Details string `json:"details" len:"4000" refuse:"SETTINGS_INVALID"`
+}
+
+// lookItem is the look of pages; an empty field is the storefront's own.
+type lookItem struct {
+	Accent      string      `json:"accent" len:"16" refuse:"SETTINGS_INVALID" doc:"#rrggbb, with a contrast of at least 3 to white; words on it are black or white"`
+	Radius      *int        `json:"radius" doc:"pixels of the corners of cards and buttons, 0 to 32, or null"`
+	TextFont    shop.Font   `json:"text_font" enum:"system,humanist,geometric,rounded,serif,old-style,slab,typewriter,handwritten" len:"16" refuse:"SETTINGS_INVALID"`
+	HeadingFont shop.Font   `json:"heading_font" enum:"system,humanist,geometric,rounded,serif,old-style,slab,typewriter,handwritten" len:"16" refuse:"SETTINGS_INVALID" doc:"empty: as text_font"`
+	ColorScheme shop.Scheme `json:"color_scheme" enum:"auto,light,dark" len:"8" refuse:"SETTINGS_INVALID" doc:"auto: the visitor's choice"`
 }
 
 type lettersItem struct {
@@ -95,8 +106,11 @@ func (i settingsItem) onto(s *store.Settings) {
 	put(&s.Language, i.Language)
 	put(&s.Timezone, i.Timezone)
 	put(&s.Socials, i.Socials)
-	put(&s.Contacts, (*store.ShopContacts)(i.Contacts))
-	put(&s.Legal, (*store.ShopLegal)(i.Legal))
+	put(&s.Contacts, (*shop.Contacts)(i.Contacts))
+	put(&s.Legal, (*shop.Legal)(i.Legal))
+	if l := i.Look; l != nil {
+		s.Look = shop.Look{Accent: l.Accent, Radius: l.Radius, Text: l.TextFont, Heading: l.HeadingFont, Scheme: l.ColorScheme}
+	}
 	put(&s.Letters, (*store.LetterSender)(i.Letters))
 	put(&s.Sandbox, i.Sandbox)
 	put(&s.Comments, i.Comments)

@@ -16,9 +16,10 @@ type settingsView struct {
 	Timezone  string             `json:"timezone"`
 	LogoID    *uuid.UUID         `json:"logo_id"`
 	FaviconID *uuid.UUID         `json:"favicon_id"`
-	Contacts  store.ShopContacts `json:"contacts"`
+	Contacts  shop.Contacts      `json:"contacts"`
 	Socials   []string           `json:"socials"`
-	Legal     store.ShopLegal    `json:"legal"`
+	Legal     shop.Legal         `json:"legal"`
+	Look      shop.Look          `json:"look"`
 	Tax       *store.ShopTax     `json:"tax"` // null: receipts say nothing of it
 	Sandbox   bool               `json:"sandbox"`
 	Comments  bool               `json:"comments"`
@@ -31,7 +32,7 @@ type settingsView struct {
 func view(s store.Settings) settingsView {
 	v := settingsView{
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
-		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Tax: s.Tax, Sandbox: s.Sandbox, Comments: s.Comments,
+		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Sandbox: s.Sandbox, Comments: s.Comments,
 		Questions: s.Questions, Unpaid: s.Unpaid, Letters: s.Letters, SEO: s.SEO,
 	}
 	if v.Socials == nil {

@@ -68,7 +68,7 @@ var mayImport = map[string]string{
 	"resizer":                   "internal/blob internal/shop",
 	"resizer/ceiling":           "",
 	"edge/zone":                 "internal/shop internal/through render",
-	"edge":                      "edge/zone compile compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/condition internal/forwarded internal/gate internal/latency internal/leftover internal/lru internal/shop internal/tally internal/through render compile/lead",
+	"edge":                      "edge/zone compile compile/icon compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/condition internal/forwarded internal/gate internal/latency internal/leftover internal/lru internal/shop internal/tally internal/through render compile/lead",
 	"internal/compose":          "compile compile/design compile/icon compile/markup compile/widget internal/load internal/shop internal/store render compile/lead",
 	"internal/source":           "compile compile/markup compile/release edge internal/blob internal/catalogue internal/compose internal/load internal/secret internal/shop internal/store internal/tally render",
 	"admin/api":                 "internal/budget internal/condition internal/forwarded internal/latency internal/leftover internal/secret internal/shop internal/store internal/through internal/load",

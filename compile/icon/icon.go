@@ -84,13 +84,9 @@ func nearer(a, b string) bool {
 // Make cuts a picture to all sizes; the icons come in the order of Sizes. The
 // same picture gives the same bytes.
 func Make(picture []byte) (icons [len(Sizes)][]byte, err error) {
-	config, _, err := image.DecodeConfig(bytes.NewReader(picture))
-	if err != nil || config.Width <= 0 || config.Height <= 0 || config.Width > MaxPixels/config.Height {
-		return icons, ErrPicture
-	}
-	from, _, err := image.Decode(bytes.NewReader(picture))
+	from, err := read(picture)
 	if err != nil {
-		return icons, ErrPicture
+		return icons, err
 	}
 	for i, size := range Sizes {
 		if icons[i], err = cut(from, size); err != nil {
@@ -98,6 +94,27 @@ func Make(picture []byte) (icons [len(Sizes)][]byte, err error) {
 		}
 	}
 	return icons, nil
+}
+
+// Cut makes one icon of a size that is among Sizes.
+func Cut(picture []byte, size int) ([]byte, error) {
+	from, err := read(picture)
+	if err != nil {
+		return nil, err
+	}
+	return cut(from, size)
+}
+
+func read(picture []byte) (image.Image, error) {
+	config, _, err := image.DecodeConfig(bytes.NewReader(picture))
+	if err != nil || config.Width <= 0 || config.Height <= 0 || config.Width > MaxPixels/config.Height {
+		return nil, ErrPicture
+	}
+	from, _, err := image.Decode(bytes.NewReader(picture))
+	if err != nil {
+		return nil, ErrPicture
+	}
+	return from, nil
 }
 
 func cut(from image.Image, size int) ([]byte, error) {

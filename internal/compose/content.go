@@ -60,6 +60,8 @@ func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.W
 	case render.WantForm:
 		c.Page = &render.FormPage{}
 		err = p.design(&c, systemPage)
+	case render.WantFeed:
+		c, err = p.articleFeed(shop.CategoryID(want.Page.ID))
 	case render.WantRemark:
 		c, err = p.said(shop.ProductID(want.Page.ID))
 	default:
@@ -339,7 +341,7 @@ func (p *page) article(id shop.ArticleID) (render.Content, error) {
 		return render.Content{}, store.ErrArticleNotFound
 	}
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
-	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0]}}
+	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0], Modified: row.UpdatedAt}}
 	if ap.SEO, err = p.seoOf(row.SEO); err != nil {
 		return render.Content{}, err
 	}

@@ -16,7 +16,7 @@ func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want r
 	f := render.FrameOf(page)
 	f.Shop = render.ShopOf(sh)
 	switch want.Kind {
-	case render.WantPage:
+	case render.WantPage, render.WantFeed:
 		f.Path = site.URL(want.Page)
 		f.Canonical = sh.Origin + f.Path
 		if want.Number > 1 {
@@ -24,6 +24,7 @@ func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want r
 		}
 		f.Crumbs = crumbs(site, section, want.Page, nameOf(page))
 		f.Search = want.Search
+		f.Feed = site.FeedURL(compile.PageRef{Entity: compile.EntityCategory, ID: int64(section)})
 	case render.WantZone:
 		f.Path, f.Guarded = "/"+string(want.Zone), true
 		f.SEO.NoIndex = true

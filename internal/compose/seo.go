@@ -15,6 +15,9 @@ func (p *page) seoOf(s store.SEO) (render.SEO, error) {
 		Heading: s.PageTitle, Title: s.MetaTitle, Description: s.MetaDescription, Keywords: s.MetaKeywords,
 		NoIndex: s.NoIndex, NoFollow: s.NoFollow, Image: render.Image{Path: s.OGImageURL},
 	}
+	for _, t := range s.Twins {
+		out.Twins = append(out.Twins, render.Twin(t))
+	}
 	if s.OGImageID == nil {
 		return out, nil
 	}

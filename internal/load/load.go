@@ -32,6 +32,9 @@ func Site(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile
 // Input reads the whole shop.
 func Input(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (in compile.Input, err error) {
 	in.Shop = Shop(company, hosts)
+	if in.Shop.Face, err = r.Face(ctx); err != nil {
+		return in, err
+	}
 	if in.Categories, err = categories(ctx, r); err != nil {
 		return in, err
 	}
@@ -107,7 +110,7 @@ func Sections(ctx context.Context, r store.Reader, company store.Company, hosts 
 	return compile.New(in), err
 }
 
-// Shop is the part of a shop's row that addresses depend on.
+// Shop is the part of a shop's row that addresses depend on. Its Face is empty.
 func Shop(c store.Company, hosts shop.Storefronts) compile.Shop {
 	pin := sha256.Sum256([]byte(c.PINHash)) // salted, so the same PIN set again is another one
 	return compile.Shop{
@@ -139,6 +142,9 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 			return d, err
 		}
 		now := Shop(company, hosts)
+		if now.Face, err = r.Face(ctx); err != nil {
+			return d, err
+		}
 		d.Shop = &now
 	}
 	if seen[shop.KeyCategories] {
@@ -198,7 +204,7 @@ func categories(ctx context.Context, r store.Reader) ([]compile.Category, error)
 	for i, c := range rows {
 		out[i] = compile.Category{
 			ID: c.ID, Parent: c.Parent, Slug: c.Slug, Name: c.Name, Type: compile.CategoryType(c.Type), Order: c.Order,
-			Published: c.IsPublished, ShowMenu: c.IsShowMenu, Home: c.IsHome, NoIndex: c.NoIndex,
+			Published: c.IsPublished, ShowMenu: c.IsShowMenu, Home: c.IsHome, NoIndex: c.NoIndex, Modified: c.Modified,
 		}
 	}
 	return out, err
@@ -208,7 +214,7 @@ func products(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]comp
 	rows, err := r.ProductAddresses(ctx, ids)
 	out := make([]compile.Product, len(rows))
 	for i, p := range rows {
-		out[i] = compile.Product{ID: p.ID, Category: p.Category, Slug: p.Slug, Published: p.IsPublished, Deleted: p.IsDeleted, NoIndex: p.NoIndex, Parts: p.Parts}
+		out[i] = compile.Product{ID: p.ID, Category: p.Category, Slug: p.Slug, Published: p.IsPublished, Deleted: p.IsDeleted, NoIndex: p.NoIndex, Modified: p.Modified, Parts: p.Parts}
 	}
 	return out, err
 }
@@ -217,7 +223,7 @@ func articles(ctx context.Context, r store.Reader, ids []shop.ArticleID) ([]comp
 	rows, err := r.ArticleAddresses(ctx, ids)
 	out := make([]compile.Article, len(rows))
 	for i, a := range rows {
-		out[i] = compile.Article{ID: a.ID, Category: a.Category, Slug: a.Slug, Published: a.IsPublished, NoIndex: a.NoIndex}
+		out[i] = compile.Article{ID: a.ID, Category: a.Category, Slug: a.Slug, Published: a.IsPublished, NoIndex: a.NoIndex, Modified: a.Modified}
 	}
 	return out, err
 }
@@ -237,7 +243,7 @@ func files(ctx context.Context, r store.Reader) ([]compile.SiteFile, error) {
 	for i, f := range rows {
 		out[i] = compile.SiteFile{
 			ID: f.ID, Category: f.Category, Name: f.Name, Published: f.IsPublished, InSitemap: f.InSitemap && !f.NoIndex,
-			Version: f.Version,
+			Version: f.Version, Modified: f.Modified,
 		}
 	}
 	return out, err

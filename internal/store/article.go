@@ -142,13 +142,14 @@ type ArticleAddress struct {
 	Slug        string
 	IsPublished bool
 	NoIndex     bool
+	Modified    int64 // in seconds since 1970
 }
 
 // ArticleAddresses reads the living articles for the compiler; ids narrows it
 // when not nil.
 func (r Reader) ArticleAddresses(ctx context.Context, ids []shop.ArticleID) ([]ArticleAddress, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id, category_id, slug, is_published, `+noIndex+` FROM article
+		SELECT id, category_id, slug, is_published, `+noIndex+`, `+modified+` FROM article
 		WHERE company_id = $1 AND deleted_at IS NULL AND ($2::integer[] IS NULL OR id = ANY($2))`, r.Company, ids)
 	if err != nil {
 		return nil, err

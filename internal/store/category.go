@@ -153,12 +153,13 @@ type CategoryAddress struct {
 	IsShowMenu  bool
 	IsHome      bool
 	NoIndex     bool
+	Modified    int64 // in seconds since 1970
 }
 
 // CategoryAddresses is the whole live tree for the compiler.
 func (r Reader) CategoryAddresses(ctx context.Context) ([]CategoryAddress, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id, parent_id, slug, name, type, sort_order, is_published, is_show_menu, is_home, `+noIndex+`
+		SELECT id, parent_id, slug, name, type, sort_order, is_published, is_show_menu, is_home, `+noIndex+`, `+modified+`
 		FROM category WHERE company_id = $1 AND deleted_at IS NULL ORDER BY sort_order, id`, r.Company)
 	if err != nil {
 		return nil, err

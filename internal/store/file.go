@@ -233,6 +233,9 @@ func (tx *Tx) ReviseFile(ctx context.Context, was, f File, blobs map[string]int6
 		WHERE company_id = $1 AND id = $2`,
 		tx.Company, f.ID, f.Name, f.Path, f.SHA256, f.OriginalSHA256, f.Size, f.MIME, f.Width, f.Height, f.Revision, f.PreferOriginal)
 	if err == nil {
+		err = tx.faceChanged(ctx, f.ID)
+	}
+	if err == nil {
 		err = tx.dropBlobs(ctx, []string{was.SHA256, was.OriginalSHA256})
 	}
 	if err == nil {
@@ -274,6 +277,9 @@ func (tx *Tx) DeleteFile(ctx context.Context, f File, at time.Time) error {
 		INSERT INTO blob_reservation (company_id, sha256, size, until) SELECT $1, original_sha256, size, '-infinity' FROM gone
 			WHERE status = 'uploaded'`,
 		tx.Company, f.ID, at)
+	if err == nil {
+		err = tx.faceChanged(ctx, f.ID)
+	}
 	if err != nil {
 		return err
 	}

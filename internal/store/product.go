@@ -134,6 +134,7 @@ type ProductAddress struct {
 	IsPublished bool
 	IsDeleted   bool
 	NoIndex     bool
+	Modified    int64            // in seconds since 1970
 	Parts       []shop.ProductID // of a set
 }
 
@@ -141,7 +142,7 @@ type ProductAddress struct {
 // ones too; ids narrows it when not nil.
 func (r Reader) ProductAddresses(ctx context.Context, ids []shop.ProductID) ([]ProductAddress, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id, category_id, slug, is_published, deleted_at IS NOT NULL, `+noIndex+`, CASE WHEN combo_items <> '[]' THEN
+		SELECT id, category_id, slug, is_published, deleted_at IS NOT NULL, `+noIndex+`, `+modified+`, CASE WHEN combo_items <> '[]' THEN
 			ARRAY(SELECT (c->>'product_id')::integer FROM jsonb_array_elements(combo_items) c) END FROM product
 		WHERE company_id = $1 AND ($2::integer[] IS NULL OR id = ANY($2))`, r.Company, ids)
 	if err != nil {
@@ -153,7 +154,7 @@ func (r Reader) ProductAddresses(ctx context.Context, ids []shop.ProductID) ([]P
 	var id, category int32
 	var parts []int32
 	var p ProductAddress
-	_, err = pgx.ForEachRow(rows, []any{&id, &category, &p.Slug, &p.IsPublished, &p.IsDeleted, &p.NoIndex, &parts}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &category, &p.Slug, &p.IsPublished, &p.IsDeleted, &p.NoIndex, &p.Modified, &parts}, func() error {
 		p.ID, p.Category, p.Parts = shop.ProductID(id), shop.CategoryID(category), nil
 		for _, part := range parts {
 			p.Parts = append(p.Parts, shop.ProductID(part))

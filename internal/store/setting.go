@@ -12,36 +12,23 @@ import (
 // Settings is what the people of a shop may change of it (CONTRACT-COMMERCE,
 // "Shop settings"). Name and the hours are columns, the rest is one JSON object.
 type Settings struct {
-	Name      string       `json:"-"`
-	Language  string       `json:"language,omitempty"` // empty: that of the currency
-	Timezone  string       `json:"timezone"`
-	LogoID    *uuid.UUID   `json:"logo_id,omitempty"`
-	FaviconID *uuid.UUID   `json:"favicon_id,omitempty"`
-	Contacts  ShopContacts `json:"contacts"`
-	Socials   []string     `json:"socials,omitempty"`
-	Legal     ShopLegal    `json:"legal"`
-	Tax       *ShopTax     `json:"tax,omitempty"` // nil: receipts say nothing of it
-	Sandbox   bool         `json:"sandbox"`       // payments that are played, in an open shop too
-	Comments  bool         `json:"comments"`
-	Questions bool         `json:"questions"`
-	Unpaid    int          `json:"-"` // hours until an unpaid order is cancelled; 0: never
-	Letters   LetterSender `json:"letters"`
-	SEO       ShopSEO      `json:"seo"`
-	Currency  string       `json:"-"` // for the defaults; not changed here
-}
-
-// ShopContacts is how buyers reach a shop.
-type ShopContacts struct {
-	Phone   string `json:"phone"`
-	Email   string `json:"email"`
-	Address string `json:"address"`
-	Hours   string `json:"hours"`
-}
-
-// ShopLegal is who sells, as the law wants it said.
-type ShopLegal struct {
-	Name    string `json:"name"`
-	Details string `json:"details"`
+	Name      string        `json:"-"`
+	Language  string        `json:"language,omitempty"` // empty: that of the currency
+	Timezone  string        `json:"timezone"`
+	LogoID    *uuid.UUID    `json:"logo_id,omitempty"`
+	FaviconID *uuid.UUID    `json:"favicon_id,omitempty"`
+	Contacts  shop.Contacts `json:"contacts"`
+	Socials   []string      `json:"socials,omitempty"`
+	Legal     shop.Legal    `json:"legal"`
+	Look      shop.Look     `json:"look"`
+	Tax       *ShopTax      `json:"tax,omitempty"` // nil: receipts say nothing of it
+	Sandbox   bool          `json:"sandbox"`       // payments that are played, in an open shop too
+	Comments  bool          `json:"comments"`
+	Questions bool          `json:"questions"`
+	Unpaid    int           `json:"-"` // hours until an unpaid order is cancelled; 0: never
+	Letters   LetterSender  `json:"letters"`
+	SEO       ShopSEO       `json:"seo"`
+	Currency  string        `json:"-"` // for the defaults; not changed here
 }
 
 // ShopTax is the tax that prices contain.
@@ -94,5 +81,55 @@ func (tx *Tx) SaveSettings(ctx context.Context, s Settings) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	_, err := tx.q.Exec(ctx, `
 		UPDATE company SET name = $2, cancel_unpaid_after_hours = $3, settings = $4 WHERE id = $1`, tx.Company, s.Name, s.Unpaid, s)
+	return err
+}
+
+// Face reads what all pages show of the settings. A picture that was deleted since
+// is none.
+func (r Reader) Face(ctx context.Context) (face shop.Face, err error) {
+	var rest, pictures []byte
+	err = r.q.QueryRow(ctx, `
+		SELECT settings, (SELECT coalesce(jsonb_object_agg(f.id, jsonb_build_object('ID', f.id, 'Path', f.path, 'Width', f.width, 'Height', f.height)), '{}')
+			FROM media_file f WHERE f.company_id = c.id AND f.deleted_at IS NULL AND f.status = 'stored' AND f.id::text IN (`+facePictures+`))
+		FROM company c WHERE c.id = $1`, r.Company).Scan(&rest, &pictures)
+	if noRow(err) {
+		return face, ErrShopNotFound
+	}
+	if err != nil {
+		return face, err
+	}
+	var s Settings
+	if err := json.Unmarshal(rest, &s); err != nil {
+		return face, err
+	}
+	var found map[uuid.UUID]shop.Picture
+	if err := json.Unmarshal(pictures, &found); err != nil {
+		return face, err
+	}
+	pick := func(id *uuid.UUID) (p shop.Picture) {
+		if id != nil {
+			if p = found[*id]; p.Path != "" {
+				p.Path = shop.FileURL(p.Path)
+			}
+		}
+		return p
+	}
+	return shop.Face{
+		Logo: pick(s.LogoID), Icon: pick(s.FaviconID), Card: pick(s.SEO.OGImageID), Contacts: s.Contacts, Socials: s.Socials,
+		Legal: s.Legal, Look: s.Look, Title: s.SEO.Title, Description: s.SEO.Description, NoIndex: s.SEO.NoIndex,
+	}, nil
+}
+
+// facePictures are the files that settings name, of a company c.
+const facePictures = `c.settings->>'logo_id', c.settings->>'favicon_id', c.settings#>>'{seo,og_image_id}'`
+
+// faceChanged notes that a file of the library has another address or none any
+// more: where settings name it, it stands on all pages.
+func (tx *Tx) faceChanged(ctx context.Context, id uuid.UUID) error {
+	named := false
+	err := tx.q.QueryRow(ctx, `SELECT coalesce($2 IN (`+facePictures+`), false) FROM company c WHERE c.id = $1`, tx.Company, id.String()).Scan(&named)
+	if named {
+		tx.changed(shop.Key{Kind: shop.KeyShop}) // settings have no draft
+	}
 	return err
 }

@@ -115,12 +115,13 @@ type SiteFileAddress struct {
 	InSitemap   bool
 	NoIndex     bool
 	Version     int64
+	Modified    int64 // in seconds since 1970
 }
 
 // SiteFileAddresses is every living file for the compiler, by id.
 func (r Reader) SiteFileAddresses(ctx context.Context) ([]SiteFileAddress, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id, category_id, name, is_published, in_sitemap, noindex, row_version FROM site_file
+		SELECT id, category_id, name, is_published, in_sitemap, noindex, row_version, `+modified+` FROM site_file
 		WHERE company_id = $1 AND deleted_at IS NULL ORDER BY id`, r.Company)
 	if err != nil {
 		return nil, err

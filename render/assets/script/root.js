@@ -60,7 +60,7 @@ function setBy(name) {
 }
 
 function copyAttribute(node, name, value) {
-  if (name === 'data-svc-base' || name === 'data-svc-below') return
+  if (/^data-(svc-(base|below)|v-scheme)$/.test(name)) return
   if (value === null) node.removeAttribute(name)
   else node.setAttribute(name, value)
 }

@@ -25,8 +25,10 @@ function dress() {
 }
 
 function showKept() {
+  showScheme()
   showCount()
   showFavourites()
+  showScheme()
 }
 
 live = pageOf(document) // before anything is added to it
@@ -57,6 +59,7 @@ document.addEventListener('keydown', onBuyKey)
 document.addEventListener('keydown', onPhotoKey)
 document.addEventListener('keydown', onMenuKey)
 document.addEventListener('change', onVariantChange)
+document.addEventListener('change', onSchemeChange)
 document.addEventListener('touchstart', onSwipeStart, { passive: true })
 document.addEventListener('touchend', onSwipeEnd, { passive: true })
 document.addEventListener('submit', onFormSubmit)

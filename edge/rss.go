@@ -1,0 +1,26 @@
+package edge
+
+import (
+	"vitrine/compile"
+	"vitrine/render"
+)
+
+// articleFeed answers the articles of a rubric as RSS. It is drawn, kept and
+// compared like the page of the rubric.
+func (v *visit) articleFeed(ref compile.PageRef) (int, outcome) {
+	if status := v.readsOnly(); status != 0 {
+		return status, cacheNone
+	}
+	want := render.Want{Kind: render.WantFeed, Page: ref, Number: 1, Opened: v.opened}
+	if v.inside {
+		return v.found(want)
+	}
+	e, how, err := v.entry(want)
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	if e.gone {
+		return v.missing()
+	}
+	return v.send(e), how
+}

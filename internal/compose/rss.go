@@ -1,0 +1,28 @@
+package compose
+
+import (
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// feedSize is how many articles a reader of a feed gets, the newest first.
+const feedSize = 30
+
+// articleFeed reads the articles of a rubric and of those below it, as their page
+// shows them: none that is not out yet, none that is closed.
+func (p *page) articleFeed(id shop.CategoryID) (c render.Content, err error) {
+	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(id)}, shop.Key{Kind: shop.KeyArticle})
+	row, err := p.r.Category(p.ctx, id)
+	if err != nil {
+		return c, err
+	}
+	f := &render.ArticleFeed{Category: categoryOf(row)}
+	c.Page, p.section = f, row.ID
+	if f.SEO, err = p.seoOf(row.SEO); err != nil {
+		return c, err
+	}
+	rows, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.ID, Subtree: true, PublishedOnly: true, Number: 1, Limit: feedSize})
+	f.Articles = p.articleCards(rows)
+	return c, err
+}

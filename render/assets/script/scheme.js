@@ -1,0 +1,21 @@
+// The choice between light, dark and what the system says. Only what is ours
+// follows it: an uploaded document keeps its colours.
+function showScheme() {
+  const choice = document.querySelectorAll('[data-v-choice]')
+  const chosen = choice.length ? remembered('scheme') : document.documentElement.dataset.vScheme
+  choice.forEach((box) => {
+    box.hidden = false
+    box.querySelector('select').value = chosen
+    document.documentElement.dataset.vScheme = chosen
+  })
+  const bars = [...document.querySelectorAll('meta[name="theme-color"][media]')]
+  bars.forEach((m) => { m.dataset.vOwn ||= m.content })
+  const bar = chosen && bars.find((m) => m.media.includes(chosen))
+  bars.forEach((m) => { m.content = (bar || m).dataset.vOwn })
+}
+
+function onSchemeChange(event) {
+  if (!event.target.closest?.('[data-v-choice]')) return
+  remember('scheme', event.target.value)
+  showScheme()
+}

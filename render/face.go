@@ -1,0 +1,85 @@
+package render
+
+import (
+	"html/template"
+	"net/mail"
+	"net/url"
+	"strings"
+
+	"vitrine/internal/shop"
+)
+
+// Logo is the picture of the shop's name; empty Path: it has none.
+func (v *view) ShopLogo() Image { return imageOf(v.Shop.Face.Logo, v.Shop.Name) }
+
+// imageOf is a picture of the settings.
+func imageOf(p shop.Picture, alt string) Image {
+	return Image{Path: p.Path, Alt: alt, Width: p.Width, Height: p.Height}
+}
+
+// Contacts are those of the settings.
+func (v *view) Contacts() shop.Contacts { return v.Shop.Face.Contacts }
+
+// Reachable reports whether there is a contact to show.
+func (v *view) Reachable() bool { return v.Shop.Face.Contacts != shop.Contacts{} }
+
+// Legal is who sells.
+func (v *view) Legal() shop.Legal { return v.Shop.Face.Legal }
+
+// Calls is the address that calls a number as people write it; "" without digits.
+func (v *view) Calls(phone string) template.URL {
+	var b strings.Builder
+	for _, r := range phone {
+		if r >= '0' && r <= '9' || r == '+' && b.Len() == 0 {
+			b.WriteRune(r)
+		}
+	}
+	if number := b.String(); strings.Trim(number, "+") != "" {
+		return template.URL("tel:" + number)
+	}
+	return ""
+}
+
+// Mails is the address that writes to one; "" where it is none.
+func (v *view) Mails(email string) template.URL {
+	read, err := mail.ParseAddress(email)
+	if err != nil || read.Address != email || strings.ContainsAny(email, "<>\"'`:?&%/\\ ") {
+		return ""
+	}
+	return template.URL("mailto:" + email)
+}
+
+// Socials are links to where the shop is besides, by the name of the place.
+func (v *view) Socials() []Crumb {
+	var out []Crumb
+	for _, address := range v.Shop.Face.Socials {
+		u, err := url.Parse(address)
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil {
+			out = append(out, Crumb{Name: placeOf(u.Hostname()), Path: address})
+		}
+	}
+	return out
+}
+
+// places are names of well-known hosts; others are called by their host.
+var places = map[string]string{
+	"t.me": "Telegram", "telegram.me": "Telegram", "instagram.com": "Instagram", "facebook.com": "Facebook", "fb.com": "Facebook", "youtube.com": "YouTube",
+	"youtu.be": "YouTube", "tiktok.com": "TikTok", "x.com": "X", "twitter.com": "X", "wa.me": "WhatsApp", "whatsapp.com": "WhatsApp", "vk.com": "VK",
+	"vk.ru": "VK", "ok.ru": "OK", "linkedin.com": "LinkedIn", "pinterest.com": "Pinterest", "threads.net": "Threads", "threads.com": "Threads", "dzen.ru": "Дзен",
+	"rutube.ru": "Rutube", "github.com": "GitHub", "bsky.app": "Bluesky", "viber.com": "Viber", "etsy.com": "Etsy",
+}
+
+// placeOf names a host by itself or by the well-known one that it is below.
+func placeOf(host string) string {
+	host = strings.TrimPrefix(strings.ToLower(host), "www.")
+	for rest := host; ; {
+		if name := places[rest]; name != "" {
+			return name
+		}
+		_, after, below := strings.Cut(rest, ".")
+		if !below {
+			return host
+		}
+		rest = after
+	}
+}

@@ -1,0 +1,69 @@
+package render
+
+import (
+	"encoding/xml"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// ArticleFeed is the newest articles of a rubric for readers of feeds: RSS 2.0, no
+// page that a browser draws. Its Path is that of the rubric.
+type ArticleFeed struct {
+	Frame
+	Category Category
+	Articles []ArticleCard // newest first
+}
+
+func (p *ArticleFeed) frame() *Frame      { return &p.Frame }
+func (p *ArticleFeed) template() string   { return "rss" }
+func (p *ArticleFeed) name(*words) string { return orElse(p.Category.Name, p.Shop.Name) }
+
+// rss prints the feed. What it says comes from the articles alone, so that it stays
+// the same, and readers need not take it again, until one of them changes.
+func (w *writer) rss(p *ArticleFeed) {
+	v := w.view
+	w.raw(xml.Header + `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">` + "\n<channel>\n")
+	w.element("title", v.Title)
+	w.element("link", v.Canonical)
+	w.element("description", orElse(v.Description, v.Title))
+	w.element("language", v.T.Lang)
+	w.raw(`<atom:link rel="self" type="application/rss+xml" href="`)
+	w.out = appendXML(w.out, v.absolute(p.Feed))
+	w.raw("\"/>\n")
+	for _, a := range p.Articles {
+		address := v.absolute(a.Path)
+		w.raw("<item>\n")
+		w.element("title", a.Title)
+		w.element("link", address)
+		w.element("guid", address)
+		if !a.Published.IsZero() {
+			w.element("pubDate", a.Published.UTC().Format(time.RFC1123Z))
+		}
+		w.element("dc:creator", a.Author.Name)
+		w.element("category", a.Rubric.Name)
+		w.element("description", a.Announce)
+		w.raw("</item>\n")
+	}
+	w.raw("</channel>\n</rss>\n")
+}
+
+// element prints an element that has something to say.
+func (w *writer) element(name, text string) {
+	if text == "" {
+		return
+	}
+	w.raw("<" + name + ">")
+	w.out = appendXML(w.out, printable(text))
+	w.raw("</" + name + ">\n")
+}
+
+// printable is text without what no XML can hold.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+}
