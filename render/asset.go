@@ -33,7 +33,7 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "remark", "zone")
+	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "widget", "form", "media", "remark", "rich", "zone")
 
 	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root",
 		"page", "style", "ready", "script", "hold", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "remark", "start")

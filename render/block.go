@@ -10,7 +10,7 @@ const (
 	BlockNone           BlockKind = iota
 	BlockSystem                   // the page kind's own drawing
 	BlockHTML                     // Fragment: an html document
-	BlockText                     // Text: plain text, tags printed literally
+	BlockText                     // Text: the small HTML of an owner, or plain text
 	BlockBreadcrumbs              // the frame's crumbs
 	BlockPageHeading              // the page's h1
 	BlockProductListing           // Products
@@ -30,6 +30,7 @@ type Block struct {
 	Boxed    bool     // props.html.boxed: the document stands in the content column
 
 	Text     string
+	Literal  bool // of BlockText: tags are printed literally
 	Products ProductGrid
 	Articles ArticleGrid
 	Group    []Block

@@ -1,6 +1,9 @@
 package render
 
-import "vitrine/compile"
+import (
+	"vitrine/compile"
+	"vitrine/internal/shop"
+)
 
 // Frame is what every page has around its own content.
 type Frame struct {
@@ -15,6 +18,8 @@ type Frame struct {
 	Search    string     // what the visitor is looking for on the page; empty: nothing
 	Nothing   bool       // and was not found
 	Layout    Layout
+
+	PageURL func(shop.CategoryID) string // path of a published section, which texts link to by its id; nil: of none
 
 	Preview bool // the page shows a draft: a bar says so and posts to LeavePreview
 }
