@@ -92,7 +92,9 @@ func (w *writer) page() {
 	w.chrome(w.layout().HideHeader, w.layout().Header, "header")
 	w.raw("<main id=\"v-content\">\n")
 	w.main, w.menu = true, true
+	from := len(w.out)
 	w.body()
+	w.name(from)
 	w.main = false
 	w.raw("</main>\n")
 	w.chrome(w.layout().HideFooter, w.layout().Footer, "footer")
