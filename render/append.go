@@ -5,6 +5,8 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+
+	"vitrine/compile/richtext"
 )
 
 //go:embed templates/*.html
@@ -16,10 +18,11 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"fourAbreast": fourAbreast,
 	"img":         img,
 	"initial":     initial,
-	"paragraphs":  paragraphs,
 	"heading":     heading,
 	"styled":      styled,
 	"menuStyled":  menuStyled,
+	"plain":       richtext.Plain,
+	"prose":       plainProse,
 }).ParseFS(templateFiles, "templates/*.html"))
 
 // Append prints a whole page, from doctype to </html>, after dst; an ArticleFeed as
@@ -94,7 +97,9 @@ func (w *writer) page() {
 	w.chrome(w.layout().HideHeader, w.layout().Header, "header")
 	w.raw("<main id=\"v-content\">\n")
 	w.main, w.menu = true, true
+	from := len(w.out)
 	w.body()
+	w.name(from)
 	w.main = false
 	w.raw("</main>\n")
 	w.chrome(w.layout().HideFooter, w.layout().Footer, "footer")
@@ -166,7 +171,7 @@ func (w *writer) block(b *Block) {
 		w.document(b)
 	case BlockText:
 		w.raw("<div class=\"v-wrap v-section v-section--text\">\n")
-		w.drawWith("prose", b.Text)
+		w.raw(string(w.view.text(b)))
 		w.raw("</div>\n")
 	case BlockBreadcrumbs:
 		w.draw("crumbs")

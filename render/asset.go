@@ -37,7 +37,7 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "shape", "widget", "form", "media", "remark", "zone", "print", "guard")
+	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "shape", "widget", "form", "media", "remark", "rich", "zone", "print", "guard")
 
 	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "sticky", "box", "root", "page",
 		"style", "ready", "script", "hold", "below", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel", "more", "remark", "scheme",

@@ -1,6 +1,10 @@
 package render
 
-import "vitrine/compile/widget"
+import (
+	"html/template"
+
+	"vitrine/compile/widget"
+)
 
 // BlockKind is what a block draws.
 type BlockKind uint8
@@ -10,7 +14,7 @@ const (
 	BlockNone           BlockKind = iota
 	BlockSystem                   // the page kind's own drawing
 	BlockHTML                     // Fragment: an html document
-	BlockText                     // Text: plain text, tags printed literally
+	BlockText                     // Text: the small HTML of an owner, or plain text
 	BlockBreadcrumbs              // the frame's crumbs
 	BlockPageHeading              // the page's h1
 	BlockProductListing           // Products
@@ -30,6 +34,7 @@ type Block struct {
 	Boxed    bool     // props.html.boxed: the document stands in the content column
 
 	Text     string
+	Literal  bool // of BlockText: tags are printed literally
 	Products ProductGrid
 	Articles ArticleGrid
 	Group    []Block
@@ -64,6 +69,23 @@ type ArticleGrid struct {
 
 	Props   widget.Values  // of the widget articleGrid, nil where it is none
 	Rubrics []CategoryCard // links above the grid
+}
+
+// Title is the heading of the grid: its own as a widget, or the one that a page
+// gives it.
+func (g ProductGrid) Title() template.HTML { return gridTitle(g.Props, g.Heading) }
+
+// Title is the heading of the grid, as that of products.
+func (g ArticleGrid) Title() template.HTML { return gridTitle(g.Props, g.Heading) }
+
+func gridTitle(props widget.Values, standard string) template.HTML {
+	if own := props.Of("title"); own.Text("text") != "" {
+		return heading(props.Text("titleTag"), own.Text("text"), "v-widget__title", own)
+	}
+	if standard == "" {
+		return ""
+	}
+	return template.HTML("<h2>" + template.HTMLEscapeString(standard) + "</h2>")
 }
 
 // Aspects is the forms that a cover may have (document 3, 2.2).

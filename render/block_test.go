@@ -62,15 +62,15 @@ func TestBlocksStandWhereTheyBelong(t *testing.T) {
 		{"also inside a group", "text", []Block{{Kind: BlockGroup, Group: []Block{document, text}}}, "", "crumbs heading document text"},
 		{"a document stands below a product", "product", []Block{document}, "", "crumbs product remarks products document"},
 		{"the system block says where", "product", []Block{document, system, text}, "", "document crumbs product remarks products text"},
-		{"hidden, a listing keeps its products", "listing", []Block{text}, "hide", "heading products text"},
-		{"hidden, a text page keeps its text", "text", nil, "hide", "text v-wrap v-section"},
+		{"hidden, a listing keeps its products", "listing", []Block{text}, "hide", "v-sr heading products text"},
+		{"hidden, a text page keeps its text", "text", nil, "hide", "v-sr text v-wrap v-section"},
 		{"in a template the system block says where", "product", []Block{document, system}, "template", "document crumbs product remarks products"},
-		{"a template replaces the system drawing", "listing", []Block{text}, "template", "text"},
+		{"a template replaces the system drawing", "listing", []Block{text}, "template", "v-sr text"},
 		{"an article's blocks are its text", "article", []Block{text, document}, "", "crumbs article"},
 		{"a boxed document", "text", []Block{{Kind: BlockHTML, Fragment: document.Fragment, Boxed: true}}, "hide", "boxed"},
 		{"a template of blocks", "rubric", []Block{{Kind: BlockBreadcrumbs}, {Kind: BlockPageHeading}, articles, products}, "template",
 			"crumbs heading articles products"},
-		{"an unknown kind draws nothing", "listing", []Block{{Kind: 99}}, "template", ""},
+		{"an unknown kind draws nothing", "listing", []Block{{Kind: 99}}, "template", "v-sr"},
 	}
 	for _, c := range cases {
 		page := fixture()[c.page]

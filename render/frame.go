@@ -20,6 +20,8 @@ type Frame struct {
 	Nothing   bool       // and was not found
 	Layout    Layout
 
+	PageURL func(shop.CategoryID) string // path of a published section, which texts link to by its id; nil: of none
+
 	Preview bool // the page shows a draft: a bar says so and posts to LeavePreview
 }
 

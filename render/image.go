@@ -54,6 +54,7 @@ var slots = map[string]slot{
 	"album":    {"v-tile__img", "(min-width: 1024px) 260px, 46vw", 1600},
 	"portrait": {"v-author__img", "56px", 128},
 	"shot":     {"v-remark__img", "96px", 320},
+	"text":     {"v-rich__img", "(min-width: 800px) 736px, 92vw", 1600},
 }
 
 // fitted are the forms, width by height, of the places that cut a picture to

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"vitrine/compile/richtext"
 	"vitrine/internal/shop"
 )
 
@@ -111,7 +112,7 @@ func (w *writer) script(data any) {
 func (v *view) ldProduct(page *ProductPage) ldProduct {
 	p := &page.Product
 	out := ldProduct{
-		Context: schemaOrg, Type: "Product", Name: p.Name, Description: p.Description, SKU: p.SKU,
+		Context: schemaOrg, Type: "Product", Name: p.Name, Description: richtext.Plain(p.Description), SKU: p.SKU,
 		URL: v.CanonicalURL(), GTIN: p.GTIN,
 	}
 	if p.Brand != "" {
@@ -142,7 +143,7 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 
 func (v *view) ldArticle(a *Article) ldArticle {
 	out := ldArticle{
-		Context: schemaOrg, Type: "Article", Headline: a.Title, Description: a.Announce, URL: v.CanonicalURL(),
+		Context: schemaOrg, Type: "Article", Headline: a.Title, Description: richtext.Plain(a.Announce), URL: v.CanonicalURL(),
 		Publisher: &ldName{"Organization", v.Shop.Name},
 	}
 	if a.Cover.Path != "" {

@@ -121,9 +121,12 @@ func TestArticle(t *testing.T) {
 	want(t, draw(t, article), map[string]string{
 		"h1": "Glazes", ".v-author__name": "By Ines", ".v-article__cover .v-flag": "New", "aside li#": "2",
 		"article .v-tiles li#": "2", "article .v-tiles img@loading": "lazy",
-		"article .v-article__body p": "One <b>bold</b>.", "article .v-article__body p#": "2", "article .v-article__body b#": "0",
+		"article .v-article__body p": "One bold.", "article .v-article__body p#": "2", "article .v-article__body b": "bold",
 		"meta[property='og:type']@content": "article",
 	})
+	// The text that a new article brings is plain (document 3, 2.2).
+	article.Layout.Body[0].Literal = true
+	want(t, draw(t, article), map[string]string{"article .v-article__body p": "One <b>bold</b>.", "article .v-article__body p#": "2", "article .v-article__body b#": "0"})
 }
 
 func TestPagesThatAreNoneForSearchEngines(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"vitrine/compile/richtext"
 )
 
 // view is what templates see of a page.
@@ -38,7 +40,7 @@ func newView(p Page) *view {
 			v.Title += " · " + f.Shop.Name
 		}
 	}
-	v.Description = orElse(f.SEO.Description, orElse(clip(about(p), maxDescription), f.Shop.Face.Description))
+	v.Description = orElse(f.SEO.Description, orElse(clip(richtext.Plain(about(p)), maxDescription), f.Shop.Face.Description))
 	v.paging = pagingOf(p)
 	if v.paging.Current > 1 {
 		v.Title += " · " + v.T.PageNumber + " " + strconv.Itoa(v.paging.Current)

@@ -37,16 +37,8 @@ func (i Item) URL() template.URL { return link(i.Text("url")) }
 
 // link passes on addresses that a visitor may follow from a widget.
 func link(address string) template.URL {
-	address = strings.TrimSpace(address)
-	if _, page, ok := shop.FormAddress(address); ok {
-		address = page
-	}
-	for _, ok := range [...]string{"/", "#", "https://", "http://", "mailto:", "tel:"} {
-		if strings.HasPrefix(address, ok) && !strings.HasPrefix(address, "//") && !strings.ContainsAny(address, "\\\t\r\n") {
-			return template.URL(address)
-		}
-	}
-	return ""
+	url, _ := shop.Followed(address)
+	return template.URL(url)
 }
 
 // Settings of a widget reach its markup in two ways. Words, lists and whatever
@@ -190,6 +182,14 @@ func (v *view) widget(w Widget) widgetView {
 func (w widgetView) Title() template.HTML {
 	title := w.Props.Of("title")
 	return heading(w.Props.Text("titleTag"), title.Text("text"), "v-widget__title", title)
+}
+
+// Below is the level of a heading in the text of the widget's items.
+func (w widgetView) Below() int {
+	if tag := w.Props.Text("titleTag"); tag == "h3" && w.Props.Of("title").Text("text") != "" {
+		return 4
+	}
+	return 3
 }
 
 // Lone is the heading of the legacy kind of that name.

@@ -42,6 +42,9 @@ func furnished(kind widget.Kind, props string) Page {
 		Products: home.Products.Products,
 	}
 	w.Form = &Form{ID: 3, Name: "Ask", Fields: []FormField{{Field: lead.Field{Name: "text", Type: lead.Textarea}}}}
+	if kind.Name == "cards" {
+		w.Products = nil
+	}
 	if kind.Name == "articleListing" {
 		w.Articles = home.Articles.Articles
 	}
@@ -62,7 +65,7 @@ func furnished(kind widget.Kind, props string) Page {
 			Articles: cards, Columns: int(w.Props.Int("columns")), Aspect: w.Props.Text("coverAspect"), Props: w.Props, Rubrics: home.Sections, Paging: Paging{Current: 1, Pages: 3},
 		}}
 	}
-	article.Layout = Layout{Template: true, Body: []Block{body}}
+	article.Layout = Layout{Template: true, Body: []Block{body, {Kind: BlockPageHeading}}} // without a heading of the page, the widget's becomes its h1
 	return article
 }
 
@@ -83,9 +86,10 @@ func under(t *testing.T, kind widget.Kind, settings map[string]any) string {
 
 // besides is the settings that must be there for others to show.
 var besides = map[string]map[string]any{
-	"cta":         {"titleText": "Buy", "bodyText": "Now", "buttonText": "Go", "buttonUrl": "/go"},
-	"slideshow":   {"caption": "below", "zoom": false},
-	"articleGrid": {"readMoreStyle": "link", "searchVisible": true}, "productListing": {"cardClick": "modal"},
+	"cta":            {"titleText": "Buy", "bodyText": "Now", "buttonText": "Go", "buttonUrl": "/go"},
+	"slideshow":      {"caption": "below", "zoom": false, "title": map[string]any{"text": "Words"}},
+	"articleGrid":    {"readMoreStyle": "link", "searchVisible": true, "title": map[string]any{"text": "Words"}},
+	"productListing": {"cardClick": "modal", "title": map[string]any{"text": "Words"}}, "cards": {"title": map[string]any{"text": "Words"}},
 	"steps":    {"connector": true, "title": map[string]any{"text": "Words"}},
 	"faq":      {"title": map[string]any{"text": "Words"}},
 	"features": {"title": map[string]any{"text": "Words"}},
@@ -107,6 +111,8 @@ func others(p widget.Prop) []any {
 		return []any{p.Default != true}
 	case p.Name == "maxItems":
 		return []any{p.Min}
+	case p.Type == widget.Int && p.Max > 0 && p.Default == p.Max-1:
+		return []any{p.Max}
 	case p.Type == widget.Int && p.Max > 0:
 		return []any{p.Max - 1}
 	case p.Type == widget.Int:

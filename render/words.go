@@ -23,7 +23,7 @@ type words struct {
 	InStock, SoldOut, SoldOutNote, PriceOnAsk                       string
 	OldPrice, Levels, SKU, Brand, Parts, Facts, Description, Choose string
 	Related, Photos, Photo, NoPhoto, By, MoreNews                   string
-	Video, Audio, View, Pause, Play, QuickView, Whole               string
+	Video, Audio, View, Pause, Play, QuickView, Whole, Table        string
 	Search, NothingFound, ShowMore                                  string
 	ReadMore                                                        string
 	NotFound, NotFoundText, MaybeLike                               string

@@ -26,7 +26,7 @@ var english = words{
 	SoldOutNote: "This one has sold out. It may come back: save it for later.",
 	PriceOnAsk:  "Price on request",
 	OldPrice:    "Was", Levels: "Prices by quantity", SKU: "Item no.", Brand: "Brand", Parts: "In this set", Facts: "Details", Description: "Description", Choose: "Choose",
-	Related: "You may also like", Photos: "Photos", Photo: "Photo", NoPhoto: "No photo yet", Video: "Video", Audio: "Audio", View: "View", Pause: "Pause", Play: "Play", QuickView: "Quick view", Whole: "See the whole page",
+	Related: "You may also like", Photos: "Photos", Photo: "Photo", NoPhoto: "No photo yet", Video: "Video", Audio: "Audio", View: "View", Pause: "Pause", Play: "Play", QuickView: "Quick view", Whole: "See the whole page", Table: "Table",
 	Search: "Search", ShowMore: "Show more", NothingFound: "Nothing was found. Try other words.", By: "By", MoreNews: "More to read", ReadMore: "Read more",
 	NotFound:     "We could not find that page",
 	NotFoundText: "The address may be mistyped, or the page may have moved. These are good places to go on.",

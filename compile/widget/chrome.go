@@ -6,20 +6,20 @@ var chrome = []Kind{
 	{Name: "siteHeader", RU: "Шапка сайта", EN: "Site header", Placement: Chrome, Render: Section, Drawn: true,
 		Props: own(
 			choice("logoPosition", "left", "left", "center"),
-			note(text("logoId", ""), "a file of the shop; empty shows the name"),
+			note(file("logoId"), "a file of the shop; empty shows the name"),
 			within(number("logoHeight", 40), 16, 160),
 			flag("sticky", false),
 			note(flag("showSearch", true), "kept; the storefront draws no search yet"),
 			flag("showCart", true),
 			flag("showFavorites", true),
 			flag("showAccount", true),
-			text("phone", ""),
+			like(text("phone", ""), "+44 20 7946 0000"),
 			color("bg"),
 			flag("borderBottom", true),
 		)},
 	{Name: "siteMenu", RU: "Меню сайта", EN: "Site menu", Placement: Chrome, Render: Section, Drawn: true,
 		Props: own(
-			note(flag("level2", false), "a dropdown of the category tree that opens on click"),
+			note(like(flag("level2", false), true), "a dropdown of the category tree that opens on click"),
 			choice("labelKind", "text", "text", "button", "icon"),
 			note(style("labelStyle"), "labels of the kind text are drawn at size + 2"),
 			choice("orientation", "horizontal", "horizontal", "vertical"),
@@ -34,7 +34,7 @@ var chrome = []Kind{
 			flag("showMenu", true),
 			note(flag("showContacts", true), "kept; a shop has no contacts to show"),
 			note(flag("showSocial", true), "kept; a shop has no social addresses to show"),
-			text("copyright", ""),
+			like(text("copyright", ""), "© Tea & Co"),
 			color("bg"),
 			color("textColor"),
 		)},
@@ -44,7 +44,7 @@ var chrome = []Kind{
 var containers = []Kind{
 	{Name: "group", RU: "Группа", EN: "Group", Placement: Page, Render: Section, Container: true, Drawn: true,
 		Props: []Prop{
-			note(list("widgets", reference("")), "ids of blocks in the order they are drawn"),
+			note(like(list("widgets", reference("")), []any{12, 13}), "ids of blocks in the order they are drawn"),
 			note(group("grid", list("main", reference("")), list("aside", reference(""))), "the same blocks in two columns; an article's own flow into main"),
 		}},
 	{Name: "zone", RU: "Зона", EN: "Zone", Placement: Page, Render: Section, Container: true, Drawn: true, Legacy: "group",
@@ -61,5 +61,5 @@ var containers = []Kind{
 		}},
 	{Name: "heading", RU: "Заголовок", EN: "Heading", Placement: Page, Render: Section, Drawn: true, Legacy: "pageHeading"},
 	{Name: "text", RU: "Текст", EN: "Text", Placement: Page, Render: Section, Drawn: true,
-		Props: own(note(text("text", ""), "plain text: tags are printed literally"))},
+		Props: own(note(like(rich("text"), "<h2>Our tea</h2><p>Picked by hand.</p>"), "plain text, or small HTML; beside payload.origin builder tags are printed literally"))},
 }

@@ -1,15 +1,26 @@
 package widget
 
+// MaxItems is how many entries of a section's items are drawn.
+const MaxItems = 100
+
 // card is what one entry of a section's items holds where the widget shows
 // pictures with words.
 func card() []Prop {
-	return own(text("title", ""), text("text", ""), text("image_id", ""), text("url", ""))
+	return own(
+		like(text("title", ""), "Oolong, roasted over pine"), like(rich("text"), "Two harvests a year."), file("image_id"),
+		like(note(text("alt", ""), "what the picture shows, for those who do not see it; empty: the title"), "Leaves in a white bowl"),
+		address("url"),
+	)
 }
+
+// headed is the heading above a widget for which the specification shows none.
+func headed() []Prop { return own(title(), choice("titleTag", "h2", "h2", "h3", "p", "div")) }
 
 // content is the widgets that draw what their section holds.
 var content = []Kind{
-	{Name: "slideshow", RU: "Слайд-шоу", EN: "Slideshow", Placement: Page, Render: Section, Drawn: true, Items: card(),
-		Props: []Prop{
+	{Name: "slideshow", RU: "Слайд-шоу", EN: "Slideshow", Placement: Page, Render: Section, Drawn: true,
+		Items: append(card(), own(like(note(text("buttonText", ""), "a button over the picture, which leads to url"), "See all"))...),
+		Props: append(headed(), []Prop{
 			text("aspect", "16:9"),
 			text("aspectClass", "aspect-video"),
 			text("controls", "arrows_dots"),
@@ -18,15 +29,15 @@ var content = []Kind{
 			text("transition", "slide"),
 			note(number("autoplay", 0), "seconds; 0 is off"),
 			nothing("radius", Int),
-			text("caption", "off"),
+			note(text("caption", "off"), "off, over or below: where the title stands; a slide with a text or a button has its words over the picture"),
 			style("captionStyle"),
 			text("captionClass", "text-sm sm:text-base"),
 			flag("zoom", false),
 			hiddenEls(),
 			flag("legacy", true),
-		}},
+		}...)},
 	{Name: "reels", RU: "Рилсы", EN: "Reels", Placement: Page, Render: Section, Drawn: true,
-		Items: append(card(), own(note(text("video_id", ""), "a film of the shop, which the tile plays; without one it shows its picture"))...),
+		Items: append(card(), own(note(file("video_id"), "a film of the shop, which the tile plays; without one it shows its picture"))...),
 		Props: []Prop{
 			choice("layout", "grid", "strip", "grid"),
 			text("tileHeight", "m"),
@@ -44,16 +55,17 @@ var content = []Kind{
 			flag("showDuration", true),
 			flag("autoAdvance", true),
 			flag("loopAll", false),
-			style("title"),
+			title(),
 			titleTag(),
 			hiddenEls(),
 		}},
 	{Name: "cards", RU: "Карточки", EN: "Cards", Placement: Page, Render: Section, Drawn: true, Items: card(),
-		Props: []Prop{
-			text("source", "manual"),
+		Props: append(headed(), []Prop{
+			note(text("source", "manual"), "manual, products or articles"),
 			list("productRefs", reference("")),
 			number("articlesLimit", 4),
-		}},
+			byDesign(within(number("columns", 3), 1, 4)),
+		}...)},
 	{Name: "steps", RU: "Шаги", EN: "Steps", Placement: Page, Render: Section, Drawn: true, Items: card(),
 		Props: []Prop{
 			choice("layout", "grid", "grid", "timeline"),
@@ -68,7 +80,7 @@ var content = []Kind{
 			flag("connector", false),
 			choice("connectorStyle", "solid", "solid", "dashed"),
 			number("startFrom", 1),
-			style("stepTitle"), style("stepText"), style("title"),
+			style("stepTitle"), style("stepText"), title(),
 			text("stepTitleClass", "text-base"),
 			text("stepTextClass", "text-sm"),
 			titleTag(),
@@ -76,7 +88,7 @@ var content = []Kind{
 			flag("legacy", true),
 		}},
 	{Name: "faq", RU: "Вопросы и ответы", EN: "Questions and answers", Placement: Page, Render: Section, Drawn: true,
-		Items: own(text("question", ""), text("answer", "")),
+		Items: own(like(text("question", ""), "How do I brew it?"), like(rich("answer"), "<p>At 80 °C, for two minutes.</p>")),
 		Props: []Prop{
 			choice("openMode", "multi", "multi", "single"),
 			flag("firstOpen", false),
@@ -85,7 +97,7 @@ var content = []Kind{
 			color("bg"), color("dividerColor"),
 			flag("dividers", true),
 			number("gap", 0),
-			style("question"), style("answer"), style("title"),
+			style("question"), style("answer"), title(),
 			text("questionClass", "text-base"),
 			text("answerClass", "text-sm"),
 			titleTag(),
@@ -102,7 +114,7 @@ var content = []Kind{
 			text("iconSize", "m"),
 			text("iconClass", "size-12 rounded-xl bg-gray-100"),
 			color("iconFill"),
-			style("itemTitle"), style("itemText"), style("title"),
+			style("itemTitle"), style("itemText"), title(),
 			text("itemTitleClass", "text-base"),
 			text("itemTextClass", "text-sm"),
 			titleTag(),

@@ -10,9 +10,9 @@ func byDesign(p Prop) Prop { p.Own = true; return p }
 // editorial is the widgets that draw articles.
 var editorial = []Kind{
 	{Name: "articleGrid", RU: "Сетка статей", EN: "Article grid", Placement: Page, Render: Slot, Nest: "articleGrid", Drawn: true,
-		Props: []Prop{
+		Props: append(headed(), []Prop{
 			choice("view", "tiles", "tiles", "masonry", "rows"),
-			byDesign(within(number("columns", 3), 1, 6)),
+			like(byDesign(within(number("columns", 3), 1, 6)), 4),
 			byDesign(within(number("columnsTablet", 2), 1, 6)),
 			byDesign(within(number("columnsMobile", 1), 1, 6)),
 			note(choice("coverAspect", "3/2", coverForms...), "the default of the view rows is 4/3"),
@@ -29,9 +29,9 @@ var editorial = []Kind{
 			byDesign(choice("readMoreStyle", "none", "link", "button", "none")),
 			style("cardStyle"), style("coverStyle"), style("textStyle"), style("rubricsStyle"), style("searchStyle"), style("badgeStyle"),
 			style("headlineStyle"), style("rubricStyle"), style("datesStyle"), style("announceStyle"), style("authorStyle"),
-		}},
+		}...)},
 	{Name: "articleHeader", RU: "Шапка статьи", EN: "Article header", Placement: Page, Render: Slot, Nest: "articleHeader", Drawn: true,
-		Items: card(),
+		Items: own(file("image_id"), text("alt", "")),
 		Props: []Prop{
 			text("titleTag", "h1"),
 			byDesign(note(choice("coverSource", "article", "article", "custom"), "custom is the picture of the section's first item")),
@@ -39,15 +39,16 @@ var editorial = []Kind{
 			byDesign(choice("coverAspect", "auto", append([]string{"auto"}, coverForms...)...)),
 			byDesign(choice("coverFit", "cover", "cover", "contain")),
 			byDesign(within(number("authorPhotoSize", 48), 24, 96)),
-			list("tags", group("", text("key", ""), text("text", ""), text("target", ""))),
+			like(list("tags", group("", text("key", ""), text("text", ""), address("target"))), []any{map[string]any{"key": "new", "text": "New", "target": "/news"}}),
 		}},
 	{Name: "articleListing", RU: "Подборка статей", EN: "Article listing", Placement: Page, Render: Slot, Nest: "articles", Drawn: true,
 		Items: card(),
 		Props: []Prop{
+			byDesign(title()),
 			byDesign(choice("source", "news", "news", "manual")),
 			within(number("limit", 3), 1, 24),
-			byDesign(choice("layout", "feature", "feature", "feature-list", "compact", "numbered")),
+			like(byDesign(choice("layout", "feature", "feature", "feature-list", "compact", "numbered")), "compact"),
 		}},
 	{Name: "articleRubrics", RU: "Рубрики", EN: "Rubrics", Placement: Page, Render: Slot, Nest: "articleRubrics", Drawn: true,
-		Props: []Prop{byDesign(choice("layout", "list", "list", "chips"))}},
+		Props: []Prop{like(byDesign(choice("layout", "list", "list", "chips")), "chips")}},
 }

@@ -30,9 +30,21 @@ type Prop struct {
 	Item     *Prop  // of a list
 	Open     bool   // an object may hold further names, which are kept
 	Or       *Prop  // the value may be this instead
+	Form     Form   // what a text is beyond a text
+	Example  any    // a value as an owner would write it; nil: Default is one
 	Own      bool   // not shown in the specification, designed here
 	Note     string // what a reader of the reference must know
 }
+
+// Form is what a text has to be to do anything.
+type Form string
+
+// The forms.
+const (
+	Address  Form = "address" // where a visitor may go: shop.Followed
+	FileID   Form = "file"    // the id of a file of the media library
+	RichText Form = "html"    // plain, or the small HTML of compile/richtext
+)
 
 // The words that the table is written in.
 
@@ -46,7 +58,17 @@ func list(name string, item Prop) Prop {
 }
 func within(p Prop, low, high int) Prop { p.Min, p.Max = low, high; return p }
 func note(p Prop, note string) Prop     { p.Note = note; return p }
-func hiddenEls() Prop                   { return list("hiddenEls", text("", "")) }
+func like(p Prop, example any) Prop     { p.Example = example; return p }
+func address(name string) Prop {
+	return Prop{Name: name, Type: Text, Default: "", Form: Address, Example: "/about", Note: addressNote}
+}
+func file(name string) Prop {
+	return Prop{Name: name, Type: Text, Default: "", Form: FileID, Example: exampleFile, Note: "the id of a file of the media library"}
+}
+func rich(name string) Prop {
+	return Prop{Name: name, Type: Text, Default: "", Form: RichText, Note: "plain text, or small HTML"}
+}
+func hiddenEls() Prop { return list("hiddenEls", text("", "")) }
 
 // choice is a text of a closed set; the first of the values is the default
 // unless by is among them.
@@ -64,11 +86,28 @@ func color(name string) Prop {
 	return Prop{Name: name, Type: Object, Default: map[string]any{"hex": ""}, Fields: []Prop{text("hex", "")}, Open: true}
 }
 
-// style is an object that styles text. Only its weight is held to a set: any
-// other draws the default (document 3, 2.2).
+const (
+	addressNote = "a path of the shop, #, https, http, mailto, tel or form:<id>; anything else leads nowhere"
+	exampleFile = "6f9619ff-8b86-4d01-b42d-00c04fc964ff"
+)
+
+// style is an object that styles text. Of its weight only four values draw: any
+// other draws 600 (document 3, 2.2).
 func style(name string) Prop {
 	weight := Prop{Name: "weight", Type: Int, Default: 600, Choices: []any{400, 500, 600, 700}, Note: "any other weight draws 600"}
-	return Prop{Name: name, Type: Object, Default: map[string]any{}, Open: true, Fields: []Prop{weight}}
+	return Prop{Name: name, Type: Object, Default: map[string]any{}, Open: true, Fields: append([]Prop{weight}, own(
+		within(nothing("size", Int), 6, 160),
+		Prop{Name: "color", Type: Text, Note: "#rrggbb, or an object with hex", Or: &Prop{Type: Object, Open: true, Fields: []Prop{text("hex", "")}}},
+		choice("align", "left", "left", "center", "right"),
+	)...)}
+}
+
+// title is the heading of a widget: its words and their look.
+func title() Prop {
+	p := style("title")
+	p.Fields = append(own(note(text("text", ""), "the heading; empty draws none")), p.Fields...)
+	p.Example = map[string]any{"text": "New this week"}
+	return p
 }
 
 // titleTag is the tag of a widget's heading.

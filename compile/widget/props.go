@@ -173,6 +173,8 @@ func (r *Report) misplaced(at, name string, kind Kind) {
 		r.ignored(at, "wrong path: wrapper axes are read at payload.props."+name)
 	case nests(name) || isKind:
 		r.ignored(at, "not read by "+kind.Name+", whose settings are read at "+orNone(kind))
+	case name == "items" && kind.Items != nil:
+		r.ignored(at, "wrong path: the items of a "+kind.Name+" stand beside payload, at sections[].items")
 	case name == "items":
 		r.ignored(at, "a "+kind.Name+" has no items")
 	default:

@@ -37,8 +37,10 @@ type Entry struct {
 	Props     *Schema            `json:"props"`     // null: no settings
 	Choices   map[string][]any   `json:"choices"`   // by the name of the setting
 	Mount     map[string]*Schema `json:"mount,omitempty"`
-	Items     *Schema            `json:"items,omitempty"` // of one entry of the section's items
-	Drawn     bool               `json:"drawn"`           // by the storefront of this version
+	Items     *Schema            `json:"items,omitempty"` // of one entry of the section's items, which stand beside its payload
+	MaxItems  int                `json:"maxItems,omitempty"`
+	Example   map[string]any     `json:"example,omitempty"` // a section as it is written; none of what is no longer written
+	Drawn     bool               `json:"drawn"`             // by the storefront of this version
 	Legacy    string             `json:"legacy,omitempty"`
 }
 
@@ -89,13 +91,13 @@ func Describe() Reference {
 func (k Kind) entry() Entry {
 	e := Entry{
 		Kind: k.Name, Label: Label{k.RU, k.EN}, Placement: k.Placement, Render: k.Render, WritePath: k.WritePath(),
-		Choices: choices(k.Props), Drawn: k.Drawn, Legacy: k.Legacy,
+		Choices: choices(k.Props), Drawn: k.Drawn, Legacy: k.Legacy, Example: k.example(),
 	}
 	if k.Props != nil {
 		e.Props = objectSchema(k.Props)
 	}
 	if k.Items != nil {
-		e.Items = objectSchema(k.Items)
+		e.Items, e.MaxItems = objectSchema(k.Items), MaxItems
 	}
 	for _, p := range k.Mount {
 		if e.Mount == nil {
@@ -104,6 +106,36 @@ func (k Kind) entry() Entry {
 		e.Mount["props."+k.Nest+"."+p.Name] = p.schema()
 	}
 	return e
+}
+
+// example is a section of the kind with the settings and the item that the table
+// has a value for.
+func (k Kind) example() map[string]any {
+	if k.Legacy != "" {
+		return nil
+	}
+	own, props := examples(slices.Concat(k.Props, k.Mount)), map[string]any{}
+	switch {
+	case k.Nest != "" && len(own) > 0:
+		props[k.Nest] = own
+	case k.Nest == "":
+		props = own
+	}
+	section := map[string]any{"type": "text", "payload": map[string]any{"v": PayloadVersion, "kind": k.Name, "props": props}}
+	if k.Items != nil {
+		section["items"] = []any{examples(k.Items)}
+	}
+	return section
+}
+
+func examples(props []Prop) map[string]any {
+	values := map[string]any{}
+	for _, p := range props {
+		if p.Example != nil {
+			values[p.Name] = p.Example
+		}
+	}
+	return values
 }
 
 // choices gathers every closed set among settings: those of lists under the

@@ -9,6 +9,8 @@ type Schema struct {
 	Maximum     *int               `json:"maximum,omitempty"`
 	MaxItems    int                `json:"maxItems,omitempty"`
 	Pattern     string             `json:"pattern,omitempty"`
+	Format      Form               `json:"format,omitempty"` // address, file or html
+	Examples    []any              `json:"examples,omitempty"`
 	Properties  map[string]*Schema `json:"properties,omitempty"`
 	Items       *Schema            `json:"items,omitempty"`
 	AnyOf       []*Schema          `json:"anyOf,omitempty"`
@@ -34,7 +36,10 @@ func (p Prop) schema() *Schema {
 		by := copied(p.Default)
 		s.Default = &by
 	}
-	s.Description, s.Own = p.Note, p.Own
+	s.Description, s.Own, s.Format = p.Note, p.Own, p.Form
+	if p.Example != nil {
+		s.Examples = []any{p.Example}
+	}
 	return s
 }
 

@@ -193,3 +193,53 @@ func TestEveryChoiceIsApplied(t *testing.T) {
 		}
 	}
 }
+
+// The example of every kind is taken as it stands, and says something of every kind
+// that has settings or items.
+func TestTheExamplesOfTheReferenceValidate(t *testing.T) {
+	for _, e := range append(Describe().Widgets, Describe().Structural...) {
+		if e.Example == nil {
+			if e.Legacy == "" {
+				t.Errorf("%s has no example", e.Kind)
+			}
+			continue
+		}
+		text, err := json.Marshal([]any{e.Example})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Validate(text)
+		if err != nil || report.Ignored+report.Unknown > 0 {
+			t.Errorf("%s: %s: %v %+v", e.Kind, text, err, report)
+		}
+		if strings.Contains(string(text), `"props":{}`) && e.Props != nil && e.Items == nil {
+			t.Errorf("%s: an example of nothing: %s", e.Kind, text)
+		}
+	}
+}
+
+// Every item is judged where it stands.
+func TestItemsAreJudgedAtTheirPlace(t *testing.T) {
+	const section = `{"type":"text","payload":{"v":2,"kind":"%s","props":{}},"items":%s}`
+	for _, c := range []struct{ kind, items, want string }{
+		{"cards", `[{"title":"A"},{"link":"/x"}]`, "sections[0].items[1].link unknown"},
+		{"cards", `[{"url":"javascript:alert(1)"}]`, "sections[0].items[0].url unknown"},
+		{"slideshow", `[{"image_id":"hero.jpg"}]`, "sections[0].items[0].image_id unknown"},
+		{"steps", `[{"title":7}]`, "sections[0].items[0].title unknown"},
+		{"faq", `["Why?"]`, "sections[0].items[0] unknown"},
+		{"features", `{"title":"A"}`, "sections[0].items unknown"},
+		{"reels", `[` + strings.Repeat(`{"title":"A"},`, MaxItems) + `{"title":"B"}]`, "sections[0].items[100] ignored"},
+		{"siteFooter", `[{"title":"A"}]`, "sections[0].items ignored"},
+	} {
+		report, err := Validate(fmt.Appendf(nil, "["+section+"]", c.kind, c.items))
+		if err != nil || !slices.ContainsFunc(report.Findings, func(f Finding) bool { return f.Path+" "+string(f.Status) == c.want }) {
+			t.Errorf("%s %s: no %s in %+v", c.kind, c.items, c.want, report.Findings)
+		}
+	}
+	report, _ := Validate([]byte(`[{"type":"text","payload":{"v":2,"kind":"cards","items":[],"props":{"items":[]}}}]`))
+	for _, f := range report.Findings {
+		if strings.HasSuffix(f.Path, "items") && (f.Status != Ignored || !strings.Contains(f.Detail, "beside payload")) {
+			t.Errorf("%+v", f)
+		}
+	}
+}

@@ -97,7 +97,7 @@ func (r *Report) section(at string, value any) {
 		case name == "payload":
 			r.payload(here, s[name], kind)
 		case name == "items" && kind.Items != nil:
-			r.value(here, Prop{Name: name, Type: List, Item: &Prop{Type: Object, Fields: kind.Items, Open: true}}, s[name])
+			r.items(here, s[name], kind)
 		case kind.Name == "heading" && slices.Contains(headingFields, name):
 			r.applied(here, "a field of the legacy heading")
 		default:
@@ -106,6 +106,40 @@ func (r *Report) section(at string, value any) {
 	}
 	if _, sent := s["type"]; !sent {
 		r.sectionType(field(at, "type"), "")
+	}
+}
+
+// items judges the entries of a section, each with its place in the list.
+func (r *Report) items(at string, value any, kind Kind) {
+	list, ok := value.([]any)
+	if !ok || len(list) == 0 {
+		r.value(at, Prop{Name: "items", Type: List, Item: &Prop{Type: Object}}, value)
+		return
+	}
+	for i, item := range list {
+		fields, ok := item.(map[string]any)
+		switch here := entry(at, i); {
+		case i >= MaxItems:
+			r.ignored(here, fmt.Sprintf("%d items are drawn, this and the rest are not", MaxItems))
+			return
+		case !ok:
+			r.unknown(here, "an item is an object of "+fieldNames(kind.Items)+"; nothing is drawn")
+		default:
+			r.applied(here, "")
+			r.item(here, fields, kind)
+		}
+	}
+}
+
+// item judges what an entry holds. What is as it should be needs no line.
+func (r *Report) item(at string, fields map[string]any, kind Kind) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch p, known := find(kind.Items, name); {
+		case !known:
+			r.unknown(field(at, name), "nothing reads this name; an item of "+kind.Name+" has "+fieldNames(kind.Items))
+		case !p.sound(fields[name]):
+			r.value(field(at, name), p, fields[name])
+		}
 	}
 }
 

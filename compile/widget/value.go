@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // value judges what was written for a setting.
@@ -31,6 +34,8 @@ func (r *Report) value(at string, p Prop, v any) {
 		r.list(at, p, v.([]any))
 	case p.bounded():
 		r.bounds(at, p, v)
+	case p.Form != "":
+		r.form(at, p, v.(string))
 	default:
 		r.applied(at, "")
 	}
@@ -73,6 +78,32 @@ func (p Prop) expected() string {
 	}
 	return name
 }
+
+// form judges a text that has to be more than one.
+func (r *Report) form(at string, p Prop, text string) {
+	switch {
+	case p.formed(text):
+		r.applied(at, "")
+	case p.Form == Address:
+		r.miss(at, Finding{Detail: fmt.Sprintf("%q leads nowhere; write %s", short(text), addressNote), Drawn: p.instead()})
+	default:
+		r.miss(at, Finding{Detail: fmt.Sprintf("%q is no id of a file, such as %s", short(text), exampleFile), Drawn: p.instead()})
+	}
+}
+
+// formed reports whether a text is what it has to be; an empty one is nothing.
+func (p Prop) formed(text string) bool {
+	if text == "" || p.Form == "" || p.Form == RichText {
+		return true
+	}
+	if p.Form == FileID {
+		return fileID.MatchString(text)
+	}
+	_, ok := shop.Followed(text)
+	return ok
+}
+
+var fileID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 func (r *Report) choice(at string, p Prop, v any) {
 	for _, c := range p.Choices {

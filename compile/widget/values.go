@@ -33,7 +33,7 @@ func (k Kind) ReadItems(items json.RawMessage) (list []Values) {
 	if k.Items == nil || decode(items, &written) != nil {
 		return nil
 	}
-	for _, item := range written {
+	for _, item := range written[:min(len(written), MaxItems)] {
 		if fields, ok := item.(map[string]any); ok {
 			list = append(list, drawn(k.Items, fields))
 		}
@@ -105,6 +105,8 @@ func (p Prop) drawn(v any) any {
 		other.Default = p.Default
 		return other.drawn(v)
 	case !p.holds(v), p.Choices != nil && !p.chosen(v):
+		return plain(p.Default)
+	case p.Form != "" && !p.formed(v.(string)):
 		return plain(p.Default)
 	case p.bounded():
 		return plain(p.clamped(v.(json.Number)))

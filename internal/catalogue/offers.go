@@ -10,6 +10,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/feed"
+	"vitrine/compile/richtext"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -223,7 +224,7 @@ func (o *offers) add(rows []store.FeedProduct) {
 			continue
 		}
 		item := feed.Item{Product: row.Offer, Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures), Digits: info.PriceDigits}
-		item.Currency = info.Currency
+		item.Currency, item.Description = info.Currency, richtext.Plain(item.Description)
 		for _, g := range row.Galleries {
 			item.Galleries = append(item.Galleries, feed.Gallery{Name: g.Name, Pictures: absolute(info.Origin, g.Pictures)})
 		}

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/markup"
+	"vitrine/compile/richtext"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -124,7 +125,7 @@ func (p *page) bound(row store.Product) markup.Product {
 	price := p.shelf.Unit(load.PlacedOf(&row), row.Price).Price
 	out := markup.Product{
 		ID: int64(row.ID), Name: row.Name, URL: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
-		PriceText: render.PriceText(price, p.site.Shop().Currency, p.site.Shop().PriceDigits), Description: row.Description,
+		PriceText: render.PriceText(price, p.site.Shop().Currency, p.site.Shop().PriceDigits), Description: richtext.Plain(row.Description),
 	}
 	for i, f := range row.Gallery {
 		path := shop.FileURL(f.Path)

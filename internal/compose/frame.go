@@ -32,6 +32,9 @@ func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want r
 		f.Path, f.Guarded = "/", want.Guarded()
 		f.SEO.NoIndex = true
 	}
+	f.PageURL = func(id shop.CategoryID) string {
+		return site.URL(compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)})
+	}
 	f.Menu = menuOf(site.Menu(), f.Path)
 }
 

@@ -176,7 +176,7 @@ func (l *layer) section(s section) *node {
 		return l.articleGrid(s)
 	case "text", "":
 		if text := in.Text + s.Payload.Text; s.Type == "text" && text != "" {
-			return &node{block: render.Block{Kind: render.BlockText, Text: text}}
+			return &node{block: render.Block{Kind: render.BlockText, Text: text, Literal: s.Payload.Origin == "builder"}}
 		}
 	default:
 		return l.widget(s)

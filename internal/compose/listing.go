@@ -24,7 +24,11 @@ func (l *layer) productListing(s section) *node {
 	}
 	cards := l.productCards(f)
 	l.page.uses(shop.Key{Kind: shop.KeyProducts})
-	return &node{block: render.Block{Kind: render.BlockProductListing, Products: render.ProductGrid{Products: cards, Props: in}}}
+	grid := render.ProductGrid{Products: cards, Props: in}
+	if id := f.Category; id != 0 && id != l.page.section && in.Of("title").Text("text") != "" {
+		grid.More.Path = l.page.site.Path(id) // a part of a section leads to the whole of it
+	}
+	return &node{block: render.Block{Kind: render.BlockProductListing, Products: grid}}
 }
 
 // productCards are the cards of the products of a filter.

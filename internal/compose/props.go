@@ -13,9 +13,10 @@ type section struct {
 	Raw     json.RawMessage // all of it
 	Items   json.RawMessage
 	Payload struct {
-		Kind  string
-		Text  string
-		Props json.RawMessage
+		Kind   string
+		Text   string
+		Origin string // "builder": the text of a new article, whose tags are printed literally (document 3, 2.2)
+		Props  json.RawMessage
 	}
 }
 
@@ -64,6 +65,7 @@ func sectionOf(raw json.RawMessage) (s section) {
 	payload := objectOf(o["payload"])
 	member(payload, "kind", &s.Payload.Kind)
 	member(payload, "text", &s.Payload.Text)
+	member(payload, "origin", &s.Payload.Origin)
 	s.Raw, s.Payload.Props, s.Items = raw, payload["props"], o["items"]
 	return s
 }

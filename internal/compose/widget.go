@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -26,7 +27,7 @@ func (l *layer) widget(s section) *node {
 	w := &render.Widget{Kind: kind.Name, Props: kind.Read(s.Payload.Props)}
 	for _, item := range kind.ReadItems(s.Items) {
 		w.Items = append(w.Items, render.Item{
-			Values: item, Image: l.picture(item.Text("image_id"), item.Text("title")), Film: l.film(item.Text("video_id")),
+			Values: item, Image: l.picture(item.Text("image_id"), cmp.Or(item.Text("alt"), item.Text("title"))), Film: l.film(item.Text("video_id")),
 		})
 	}
 	n := &node{block: render.Block{Kind: render.BlockWidget, Widget: w}}

@@ -1,0 +1,32 @@
+package render
+
+import "html/template"
+
+// A slide shows its picture, its title as a caption where the widget has captions,
+// and words with a button over the picture where it has a text or a button.
+
+// Told reports whether the slide has more to say than its title.
+func (w widgetView) Told(i Item) bool { return i.Text("text") != "" || w.Pressed(i) }
+
+// Pressed reports whether the slide has a button.
+func (w widgetView) Pressed(i Item) bool { return i.Text("buttonText") != "" && i.URL() != "" }
+
+// Lies reports whether the words of the slide stand over its picture.
+func (w widgetView) Lies(i Item) bool {
+	return w.Told(i) && w.Props.Text("caption") != "below" && !w.Props.Has("hiddenEls", "caption")
+}
+
+// Captioned reports whether anything is said.
+func (w widgetView) Captioned(i Item) bool {
+	return w.Told(i) || w.Props.Text("caption") != "off" && i.Text("title") != ""
+}
+
+// SlideTitle is the title of a slide that says more: a heading below that of the
+// widget.
+func (w widgetView) SlideTitle(i Item) template.HTML {
+	tag := "h2"
+	if w.Props.Of("title").Text("text") != "" {
+		tag = "h3"
+	}
+	return heading(tag, i.Text("title"), "v-slides__title", nil)
+}
