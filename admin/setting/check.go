@@ -34,6 +34,7 @@ func tidy(s *store.Settings) {
 	for _, text := range []*string{
 		&s.Name, &s.Contacts.Phone, &s.Contacts.Email, &s.Contacts.Address, &s.Contacts.Hours, &s.Legal.Name, &s.Legal.Details,
 		&s.Letters.FromName, &s.Letters.ReplyTo, &s.SEO.Title, &s.SEO.Description,
+		&s.Notes.Delivery, &s.Notes.Returns,
 	} {
 		*text = strings.TrimSpace(*text)
 	}

@@ -25,6 +25,7 @@ type settingsItem struct {
 	Unpaid    *int           `json:"cancel_unpaid_after_hours"`
 	Letters   *lettersItem   `json:"letters"`
 	SEO       *searchingItem `json:"seo"`
+	Notes     *notesItem     `json:"notes"`
 }
 
 type contactsItem struct {
@@ -42,6 +43,11 @@ type legalItem struct {
 type lettersItem struct {
 	FromName string `json:"from_name" len:"100" refuse:"SETTINGS_INVALID"`
 	ReplyTo  string `json:"reply_to" len:"254" refuse:"SETTINGS_INVALID"`
+}
+
+type notesItem struct {
+	Delivery string `json:"delivery" len:"4000" refuse:"SETTINGS_INVALID" doc:"plain text on product pages, beside the ways of delivery"`
+	Returns  string `json:"returns" len:"4000" refuse:"SETTINGS_INVALID" doc:"plain text on product pages"`
 }
 
 type searchingItem struct {
@@ -98,6 +104,7 @@ func (i settingsItem) onto(s *store.Settings) {
 	put(&s.Contacts, (*store.ShopContacts)(i.Contacts))
 	put(&s.Legal, (*store.ShopLegal)(i.Legal))
 	put(&s.Letters, (*store.LetterSender)(i.Letters))
+	put(&s.Notes, (*store.ShopNotes)(i.Notes))
 	put(&s.Sandbox, i.Sandbox)
 	put(&s.Comments, i.Comments)
 	put(&s.Questions, i.Questions)
