@@ -8,8 +8,9 @@ import (
 )
 
 var english = words{
-	Remark: englishRemarks,
-	Lang:   "en",
+	Remark:  englishRemarks,
+	Product: englishProduct,
+	Lang:    "en",
 
 	SkipLink: "Skip to content", Menu: "Menu", Sections: "Sections", Breadcrumbs: "Breadcrumbs", HomeCrumb: "Home",
 	Cart: "Cart", Wishlist: "Wishlist", Account: "Account",

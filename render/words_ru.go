@@ -8,8 +8,9 @@ import (
 )
 
 var russian = words{
-	Remark: russianRemarks,
-	Lang:   "ru",
+	Remark:  russianRemarks,
+	Product: russianProduct,
+	Lang:    "ru",
 
 	SkipLink: "К содержанию", Menu: "Меню", Sections: "Разделы", Breadcrumbs: "Навигация", HomeCrumb: "Главная",
 	Cart: "Корзина", Wishlist: "Избранное", Account: "Кабинет",

@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -31,6 +34,20 @@ type Variant struct {
 	Options   map[string]string // such as colour: red
 	Swatch    string            // its colour as #rrggbb; empty: none
 	IsActive  bool
+}
+
+// Named is the title of a set; one without is named by what it is a choice of.
+func (v Variant) Named() string {
+	if v.Title != "" {
+		return v.Title
+	}
+	var values []string
+	for _, name := range slices.Sorted(maps.Keys(v.Options)) {
+		if value := v.Options[name]; value != "" {
+			values = append(values, value)
+		}
+	}
+	return strings.Join(values, ", ")
 }
 
 // Variants are the sets of a product in their order.
