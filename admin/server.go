@@ -89,7 +89,7 @@ type Admin struct {
 
 // New builds the API from the tables of its slices.
 func New(cfg Config) (*Admin, error) {
-	sites := load.NewSites(cfg.Hosts)
+	sites := load.NewSites(cfg.Hosts, cfg.Now)
 	if cfg.Catalogues == nil {
 		cfg.Catalogues = catalogue.NewCatalogues(cfg.Hosts, cfg.Now)
 	}

@@ -323,23 +323,31 @@ func (s *Site) Policies() []shop.PolicyID {
 }
 
 // Seen is the shop as somebody sees it who has opened some policies: what is closed
-// to him has no address, no place in a menu or sitemap, and is hidden from what is
-// read of the shop (Hidden). It is the Site itself where nothing is closed to him,
+// to him, and what is dated ahead, has no address, no place in a menu or sitemap, and
+// is hidden from what is read of the shop (Hidden). It is the Site itself where nothing is closed to him,
 // and costs a tree for who has opened anything. Addresses are resolved on the whole
 // Site, whose decisions say what is closed.
 func (s *Site) Seen(opened shop.Opened) *Site {
 	if s.closing == nil {
-		return s
+		if len(s.ahead) == 0 || s.hidden != nil {
+			return s
+		}
+		seen := *s
+		seen.hidden = s.withAhead(nil)
+		return &seen
 	}
 	view := s.closing.everybody
 	if opened != "" {
 		view = s.closing.view(opened, s)
 	}
-	if view == nil {
-		return s
-	}
 	seen := *s
-	seen.closing, seen.tree, seen.hidden, seen.offers = nil, view.tree, view.hidden, view.offers
+	if view == nil {
+		if seen.closing, seen.hidden = nil, s.withAhead(nil); seen.hidden == nil {
+			return s
+		}
+		return &seen
+	}
+	seen.closing, seen.tree, seen.hidden, seen.offers = nil, view.tree, s.withAhead(view.hidden), view.offers
 	seen.placeFiles()
 	return &seen
 }

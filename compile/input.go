@@ -19,6 +19,7 @@ type Input struct {
 	Folders    []Folder
 	Offers     *price.Offers // nil: the shop takes nothing off its prices
 	Policies   []Policy      // what is closed, and what opens it
+	Ahead      []Ahead       // what is published and dated ahead
 }
 
 // Shop is the part of a shop's settings that addresses depend on.
@@ -142,4 +143,5 @@ type Delta struct {
 	Folders      []Folder        // all of them when not nil
 	Offers       *price.Offers   // all of them when not nil
 	Policies     []Policy        // all of them when not nil
+	Ahead        []Ahead         // all of them when not nil
 }

@@ -41,6 +41,11 @@ func (s *Site) FindCircles(before *Site, most int) []loop.Circle {
 
 // forLoops is the Site as the prover sees it.
 func (s *Site) forLoops() *loop.Shop {
+	if len(s.ahead) > 0 {
+		whole := *s
+		whole.ahead = nil // what appears later makes no circle then
+		s = &whole
+	}
 	return &loop.Shop{
 		Set: s.set, Host: s.host(), Walk: s.walkHops, Local: s.local, Pages: s.pagesUnder,
 		Reserved: func(key redirect.Open) bool { return Reserved(view(key)) },

@@ -38,7 +38,7 @@ func (s *Site) liveEntry(kind Entity, id int64) (entry, bool) {
 		return entry{}, false
 	}
 	x, _ := s.entriesOf(kind).byID.get(int32(id))
-	if !x.shown || s.hides(kind, x) {
+	if !x.shown || s.waits(kind, id) || s.hides(kind, x) {
 		return entry{}, false
 	}
 	if n := s.tree.nodes[x.category]; kind == EntityArticle && (n == nil || !n.live) {

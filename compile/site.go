@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"time"
+
 	"vitrine/compile/price"
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
@@ -26,6 +28,7 @@ type Site struct {
 	policies []Policy
 	sets     map[shop.ProductID][]shop.ProductID // what sets hold; nil: there are none
 	closing  *closing                            // nil: nothing is closed
+	ahead    map[PageRef]time.Time               // what is dated ahead, and when it appears; nil: nothing is
 	hidden   *shop.Hidden                        // of a Site as Seen; nil: nothing
 }
 
@@ -44,6 +47,7 @@ func New(in Input) *Site {
 		offers:   in.Offers,
 		policies: in.Policies,
 		sets:     setsWith(nil, in.Products, nil),
+		ahead:    aheadOf(in.Ahead),
 	}
 	s.close()
 	s.nameAll()
@@ -79,6 +83,9 @@ func (s *Site) With(d Delta) *Site {
 	}
 	if d.Offers != nil {
 		next.offers = d.Offers
+	}
+	if d.Ahead != nil {
+		next.ahead = aheadOf(d.Ahead)
 	}
 	if d.Policies != nil {
 		next.policies = d.Policies

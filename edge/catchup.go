@@ -110,7 +110,7 @@ func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, e
 				return before, nil, nil
 			}
 			keys := append(make([]shop.Key, 0, len(d.Keys)), d.Keys...)
-			return newState(before.site.With(d.Delta), d.Version, before.gen+1), keys, nil
+			return newState(before.site.With(d.Delta).At(s.cfg.Now()), d.Version, before.gen+1), keys, nil
 		}
 	}
 	in, version, err := t.source.Load(ctx, t.company)
@@ -121,7 +121,7 @@ func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, e
 	if before != nil {
 		gen = before.gen + 1
 	}
-	return newState(compile.New(in), version, gen), nil, nil
+	return newState(compile.New(in).At(s.cfg.Now()), version, gen), nil, nil
 }
 
 func newState(site *compile.Site, version int64, gen uint64) *state {

@@ -11,7 +11,8 @@ import (
 const longestWait = time.Minute
 
 // wind sets the clock of a shop to the moment when its next discount starts or
-// ends. Prices are others then without a write. The caller holds t.mu.
+// ends, or something that is dated ahead appears. Pages are others then without a
+// write. The caller holds t.mu.
 func (s *Server) wind(t *tenant) {
 	if t.clock != nil {
 		t.clock.Stop()
@@ -22,12 +23,13 @@ func (s *Server) wind(t *tenant) {
 		return
 	}
 	now := s.cfg.Now()
-	if next := st.site.Offers().Next(now); !next.IsZero() {
+	if next := st.site.Next(now); !next.IsZero() {
 		t.clock = time.AfterFunc(min(next.Sub(now), longestWait), func() { s.turn(t, next) })
 	}
 }
 
-// turn makes what shows prices invalid when the moment has come.
+// turn makes what shows prices invalid when the moment has come, and everything when
+// something appears: lists, menus and sitemaps may show it, wherever they stand.
 func (s *Server) turn(t *tenant, at time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -36,8 +38,13 @@ func (s *Server) turn(t *tenant, at time.Time) {
 		return
 	}
 	if !s.cfg.Now().Before(at) {
-		next := newState(st.site, st.version, st.gen+1)
-		t.ledger.record([]shop.Key{{Kind: shop.KeyOffers}}, next.gen)
+		moved := []shop.Key{{Kind: shop.KeyOffers}}
+		site := st.site.At(s.cfg.Now())
+		if site != st.site {
+			moved = nil
+		}
+		next := newState(site, st.version, st.gen+1)
+		t.ledger.record(moved, next.gen)
 		t.state.Store(next)
 	}
 	s.wind(t)

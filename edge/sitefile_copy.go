@@ -83,7 +83,7 @@ func (b *fileBuild) closedSince(ctx context.Context, st *state, version int64) (
 func (b *fileBuild) restored(st *state, file SiteFile, c *FileCopy, a *answer) *entry {
 	e := b.keep(&copied{version: c.Version, shopVersion: c.ShopVersion, built: c.At, items: c.Items, length: c.Size}, a)
 	e.keys, e.born, e.copy.open = fileKeys, 0, st.gen
-	if turn := st.site.Offers().Next(c.At); c.ShopVersion == st.version && (turn.IsZero() || b.began.Before(turn)) {
+	if turn := st.site.Next(c.At); c.ShopVersion == st.version && (turn.IsZero() || b.began.Before(turn)) {
 		e.born = st.gen
 	}
 	if template, _ := feed.Compile(file.Name, file.Body); template != nil && template.Static() {

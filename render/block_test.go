@@ -26,6 +26,10 @@ func outline(t *testing.T, p Page) string {
 			out = append(out, "article")
 		case strings.Contains(class, "v-remarks"):
 			out = append(out, "remarks")
+		case strings.Contains(class, "v-bar"):
+			out = append(out, "bar")
+		case e.Find(".v-seen").Length() > 0:
+			out = append(out, "seen")
 		case strings.Contains(class, "v-product"):
 			out = append(out, "product")
 		case e.Find(".v-grid").Length() > 0:
@@ -60,11 +64,11 @@ func TestBlocksStandWhereTheyBelong(t *testing.T) {
 		{"on the first page there is a heading", "home", []Block{document}, "", "heading document"},
 		{"which goes too", "home", []Block{document}, "hide", "document"},
 		{"also inside a group", "text", []Block{{Kind: BlockGroup, Group: []Block{document, text}}}, "", "crumbs heading document text"},
-		{"a document stands below a product", "product", []Block{document}, "", "crumbs product remarks products document"},
-		{"the system block says where", "product", []Block{document, system, text}, "", "document crumbs product remarks products text"},
+		{"a document stands below a product", "product", []Block{document}, "", "crumbs product remarks products seen bar document"},
+		{"the system block says where", "product", []Block{document, system, text}, "", "document crumbs product remarks products seen bar text"},
 		{"hidden, a listing keeps its products", "listing", []Block{text}, "hide", "v-sr heading products text"},
 		{"hidden, a text page keeps its text", "text", nil, "hide", "v-sr text v-wrap v-section"},
-		{"in a template the system block says where", "product", []Block{document, system}, "template", "document crumbs product remarks products"},
+		{"in a template the system block says where", "product", []Block{document, system}, "template", "document crumbs product remarks products seen bar"},
 		{"a template replaces the system drawing", "listing", []Block{text}, "template", "v-sr text"},
 		{"an article's blocks are its text", "article", []Block{text, document}, "", "crumbs article"},
 		{"a boxed document", "text", []Block{{Kind: BlockHTML, Fragment: document.Fragment, Boxed: true}}, "hide", "boxed"},

@@ -25,6 +25,7 @@ func fixture() map[string]Page {
 		}
 	}
 	picture := Image{Path: "/files/a/cup.webp", Alt: "A cup", Width: 1600, Height: 2000}
+	free := int64(90)
 	cards := []ProductCard{
 		{ID: 1, Name: "Cup", Path: "/cups/cup", Image: picture, Price: 30, OldPrice: 40, Rating: Rating{Stars: 4.5, Count: 2}},
 		{ID: 2, Name: "Jug", Path: "/cups/jug", Price: 25, Stock: Stock{Tracked: true}},
@@ -49,7 +50,16 @@ func fixture() map[string]Page {
 			Product: 1, TakesReviews: true, TakesQuestions: true, Stars: [5]int{0, 0, 0, 1, 1}, ReviewPages: 2,
 			Reviews:   []Remark{{ID: 7, Author: "Ann", Rating: 5, Helpful: 3, Photos: []Image{{Path: "/files/reviews/a.webp", Alt: "Cup"}}, Text: "It is light.\n\nAnd blue.", Pros: "The glaze", Cons: "None", Verified: true, Answer: "Thank you", Written: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}, {ID: 8, Rating: 4, Written: time.Date(2026, 2, 1, 8, 0, 0, 0, time.UTC)}},
 			Questions: []Remark{{Author: "Ben", Text: "How large?", Answer: "A quarter of a litre."}},
-		}, cards},
+		}, cards, Terms{}},
+		"choices": &ProductPage{frame("/cups/mug"), Product{
+			ProductCard: ProductCard{ID: 4, Name: "Mug", Path: "/cups/mug", Price: 12},
+			Variants:    []Variant{{ID: 5, Name: "Blue, small", Price: 12, At: []int{0, 0}}, {ID: 6, Name: "Red, small", Price: 14, At: []int{1, 0}}, {ID: 7, Name: "Red, large", Price: 16, At: []int{1, 1}}},
+			Options: []Option{
+				{"Colour", []OptionValue{{Name: "Blue", Swatch: "#0000aa"}, {Name: "Red", Swatch: "#aa0000"}}},
+				{"Size", []OptionValue{{Name: "small"}, {Name: "large"}}},
+			},
+			Groups: []Siblings{{"Other glazes", []Sibling{{"Cup", "/cups/cup", picture, true}, {"White cup", "/cups/white", Image{}, false}}}},
+		}, Remarks{}, nil, Terms{[]DeliveryOption{{Name: "Courier", Description: "In two days", Price: 5, FreeFrom: &free}, {Name: "Pick up"}}, "Sent on weekdays.", "Within a month."}},
 		"article": &ArticlePage{frame("/news/glazes"), signed(notes[0], Author{"Ines", "Potter", picture}), notes},
 		"text":    &TextPage{frame("/about"), about, sections},
 		"missing": &NotFoundPage{frame("/nowhere"), cards},

@@ -12,8 +12,9 @@ import (
 // Image is a picture of the shop. An empty Path is no picture.
 type Image struct {
 	Path   string // "/files/…", the original; a picture elsewhere is printed as it is
-	Alt    string
-	Width  int // of the original in pixels; 0: unknown
+	Alt    string // what stands for it where its owner said nothing; empty: it adds nothing to what stands beside it
+	Told   string // what it shows, as its owner says; empty: nothing was said
+	Width  int    // of the original in pixels; 0: unknown
 	Height int
 	Colour string // stands in its place until it is there, as #rrggbb; empty: nothing does
 }
@@ -35,26 +36,27 @@ func (i Image) resizable() bool {
 
 // slot is a place on a page where a picture stands.
 type slot struct {
-	class string
-	sizes string // what the browser chooses from the srcset by
-	max   int    // the widest step that is of use there
+	class  string
+	sizes  string // what the browser chooses from the srcset by
+	max    int    // the widest step that is of use there
+	beside bool   // a name stands beside it, which the picture need not repeat
 }
 
 // slots are the places by the name that templates use.
 var slots = map[string]slot{
-	"card":     {"v-card__img", "(min-width: 1024px) 290px, (min-width: 640px) 31vw, 46vw", 1024},
-	"tile":     {"v-tile__img", "(min-width: 1024px) 390px, (min-width: 640px) 31vw, 46vw", 1024},
-	"note":     {"v-note__img", "(min-width: 1024px) 390px, (min-width: 640px) 46vw, 92vw", 1600},
-	"aside":    {"v-aside__img", "96px", 320},
-	"hero":     {"v-hero__img", "(min-width: 1024px) 600px, 92vw", 2048},
-	"gallery":  {"v-gallery__img", "(min-width: 1024px) 620px, 92vw", 2560},
-	"thumb":    {"v-gallery__thumbimg", "80px", 320},
-	"cover":    {"v-article__coverimg", "(min-width: 1024px) 800px, 92vw", 2560},
-	"slide":    {"v-slides__img", "(min-width: 1264px) 1216px, 92vw", 2560},
-	"album":    {"v-tile__img", "(min-width: 1024px) 260px, 46vw", 1600},
-	"portrait": {"v-author__img", "56px", 128},
-	"shot":     {"v-remark__img", "96px", 320},
-	"text":     {"v-rich__img", "(min-width: 800px) 736px, 92vw", 1600},
+	"card":     {"v-card__img", "(min-width: 1024px) 290px, (min-width: 640px) 31vw, 46vw", 1024, true},
+	"tile":     {"v-tile__img", "(min-width: 1024px) 390px, (min-width: 640px) 31vw, 46vw", 1024, true},
+	"note":     {"v-note__img", "(min-width: 1024px) 390px, (min-width: 640px) 46vw, 92vw", 1600, true},
+	"aside":    {"v-aside__img", "96px", 320, true},
+	"hero":     {"v-hero__img", "(min-width: 1024px) 600px, 92vw", 2048, false},
+	"gallery":  {"v-gallery__img", "(min-width: 1024px) 620px, 92vw", 2560, false},
+	"thumb":    {"v-gallery__thumbimg", "80px", 320, true},
+	"cover":    {"v-article__coverimg", "(min-width: 1024px) 800px, 92vw", 2560, false},
+	"slide":    {"v-slides__img", "(min-width: 1264px) 1216px, 92vw", 2560, false},
+	"album":    {"v-tile__img", "(min-width: 1024px) 260px, 46vw", 1600, false},
+	"portrait": {"v-author__img", "56px", 128, false},
+	"shot":     {"v-remark__img", "96px", 320, false},
+	"text":     {"v-rich__img", "(min-width: 800px) 736px, 92vw", 1600, false},
 }
 
 // fitted are the forms, width by height, of the places that cut a picture to
@@ -138,7 +140,7 @@ func img(place string, i Image, eager bool) template.HTML {
 	if i.Colour != "" {
 		attr("style", "background-color:"+i.Colour)
 	}
-	attr("alt", i.Alt)
+	attr("alt", i.text(s))
 	if eager {
 		attr("fetchpriority", "high")
 	} else {
@@ -147,6 +149,18 @@ func img(place string, i Image, eager bool) template.HTML {
 	attr("decoding", "async")
 	b.WriteString(">")
 	return template.HTML(b.String())
+}
+
+// text is what stands for the picture in a place. The small ones of a gallery have
+// the names of their links.
+func (i Image) text(s slot) string {
+	switch {
+	case s.class == slots["thumb"].class, i.Told == "" && s.beside:
+		return ""
+	case i.Told != "":
+		return i.Told
+	}
+	return i.Alt
 }
 
 // escapePath percent-encodes what may not stand raw in an address or would

@@ -56,8 +56,8 @@ func TestSrcset(t *testing.T) {
 }
 
 func TestPicturesSayTheirSizeAndWords(t *testing.T) {
-	got := string(img("card", Image{Path: "/files/a.jpg", Alt: `"A" & <b>`, Width: 30, Height: 40}, false))
-	for _, part := range []string{`alt="&#34;A&#34; &amp; &lt;b&gt;"`, `width="30" height="40"`, `loading="lazy"`, `class="v-card__img"`, `sizes="`} {
+	got := string(img("hero", Image{Path: "/files/a.jpg", Alt: `"A" & <b>`, Width: 30, Height: 40}, false))
+	for _, part := range []string{`alt="&#34;A&#34; &amp; &lt;b&gt;"`, `width="30" height="40"`, `loading="lazy"`, `class="v-hero__img"`, `sizes="`} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %s in %s", part, got)
 		}

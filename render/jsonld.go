@@ -39,9 +39,13 @@ type (
 		Body   string   `json:"reviewBody,omitempty"`
 		Rating ldRating `json:"reviewRating"`
 	}
+	// ldOffer is an Offer, or an AggregateOffer of variants that cost different sums.
 	ldOffer struct {
 		Type         string      `json:"@type"`
-		Price        json.Number `json:"price"`
+		Price        json.Number `json:"price,omitempty"`
+		Low          json.Number `json:"lowPrice,omitempty"`
+		High         json.Number `json:"highPrice,omitempty"`
+		Count        int         `json:"offerCount,omitempty"`
 		Currency     string      `json:"priceCurrency"`
 		Availability string      `json:"availability"`
 		URL          string      `json:"url,omitempty"`
@@ -130,15 +134,37 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 			ldRating{"Rating", json.Number(strconv.Itoa(r.Rating)), 0},
 		})
 	}
-	// A product without a price has no offer: one at 0 would read as free.
-	if p.Priced() {
-		offer := ldOffer{"Offer", json.Number(shop.Amount(p.Price, v.Shop.Digits)), v.Shop.Currency, schemaOrg + "/InStock", out.URL}
-		if p.Stock.SoldOut() {
-			offer.Availability = schemaOrg + "/OutOfStock"
-		}
-		out.Offers = &offer
-	}
+	out.Offers = v.ldOffer(p)
 	return out
+}
+
+// ldOffer is what a product is offered for: by its variants where it has several. A
+// product without a price has no offer: one at 0 would read as free.
+func (v *view) ldOffer(p *Product) *ldOffer {
+	offer := &ldOffer{Type: "Offer", Currency: v.Shop.Currency, Availability: schemaOrg + "/InStock", URL: v.CanonicalURL()}
+	if p.Stock.SoldOut() {
+		offer.Availability = schemaOrg + "/OutOfStock"
+	}
+	sum := func(amount int64) json.Number { return json.Number(shop.Amount(amount, v.Shop.Digits)) }
+	var low, high int64
+	for _, variant := range p.Variants {
+		if variant.Price <= 0 {
+			continue
+		}
+		if offer.Count++; offer.Count == 1 || variant.Price < low {
+			low = variant.Price
+		}
+		high = max(high, variant.Price)
+	}
+	switch {
+	case offer.Count > 1:
+		offer.Type, offer.Low, offer.High = "AggregateOffer", sum(low), sum(high)
+	case p.Priced():
+		offer.Count, offer.Price = 0, sum(p.Price)
+	default:
+		return nil
+	}
+	return offer
 }
 
 func (v *view) ldArticle(a *Article) ldArticle {

@@ -124,8 +124,27 @@ type sliderView struct {
 func (s sliderView) Slide(m Media, i int) mediaView {
 	if m.ByBuyer {
 		m.Image.Alt = s.T.Remark.ByBuyer + ": " + m.Image.Alt
+	} else if m.Caption == "" {
+		m.Image = s.Counted(m.Image, i)
 	}
 	return mediaView{s.view, m, s.Number, i}
+}
+
+// Counted is a picture of several that show one thing, from 0: those behind the first
+// do not repeat its name alone.
+func (v *view) Counted(i Image, n int) Image {
+	if n > 0 && i.Alt != "" {
+		i.Alt += ", " + strings.ToLower(v.T.Photo) + " " + strconv.Itoa(n+1)
+	}
+	return i
+}
+
+// InAlbum is a picture of an article's album.
+func (v *view) InAlbum(i Image, n int) Image {
+	if p, ok := v.Page.(*ArticlePage); ok && i.Alt == p.Article.Title {
+		return v.Counted(i, n)
+	}
+	return i
 }
 
 // Rows are the sliders of the product for their template, the one that is shown

@@ -49,6 +49,7 @@ type ProductPage struct {
 	Product Product
 	Remarks Remarks
 	Related []ProductCard
+	Terms   Terms
 }
 
 // ArticlePage is the page of one article. Its Layout.Body is the article's text.

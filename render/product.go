@@ -59,6 +59,8 @@ type Product struct {
 	Levels      []PriceLevel // what it costs from quantities on
 	Variants    []Variant
 	Chosen      int      // of Variants: what the address names, else the first
+	Options     []Option // what the variants are choices of; none: they are listed
+	Groups      []Siblings
 	Sliders     []Slider // at least as many as the variants name; empty: Gallery is the one
 	Shown       []Media  // what buyers have photographed, behind all of these
 }
@@ -70,6 +72,7 @@ type Variant struct {
 	Price    int64 // whole currency units; 0: no price
 	OldPrice int64 // 0: none
 	Image    Image // the chip, and the picture of its cart line; may be empty
+	At       []int // which value it has of each of the product's options
 
 	Slider int // of the product's Sliders: what is shown while it is chosen
 }
@@ -84,6 +87,16 @@ func (p *Product) cover() Image {
 	}
 	return p.Image
 }
+
+// Most is how many units can be put into a cart at once.
+func (p *Product) Most() int {
+	if p.Stock.Tracked && p.Stock.Left > 0 {
+		return min(p.Stock.Left, maxUnits)
+	}
+	return maxUnits
+}
+
+const maxUnits = 9999
 
 // Attribute is one row of a product's facts.
 type Attribute struct {

@@ -42,11 +42,12 @@ type words struct {
 	FormRules map[lead.Rule]string
 	FormTypes map[lead.Kind]string
 
-	Buy    buyWords
-	Remark remarkWords
-	Shape  shapeWords
-	zones  map[shop.Zone]zoneWords
-	months [12]string
+	Buy     buyWords
+	Product productWords
+	Remark  remarkWords
+	Shape   shapeWords
+	zones   map[shop.Zone]zoneWords
+	months  [12]string
 	// products names a count of products.
 	products func(n int) string
 }

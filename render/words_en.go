@@ -8,9 +8,10 @@ import (
 )
 
 var english = words{
-	Remark: englishRemarks,
-	Shape:  englishShape,
-	Lang:   "en",
+	Remark:  englishRemarks,
+	Product: englishProduct,
+	Shape:   englishShape,
+	Lang:    "en",
 
 	SkipLink: "Skip to content", Menu: "Menu", Sections: "Sections", Breadcrumbs: "Breadcrumbs", HomeCrumb: "Home",
 	Cart: "Cart", Wishlist: "Wishlist", Account: "Account",

@@ -8,9 +8,10 @@ import (
 )
 
 var russian = words{
-	Remark: russianRemarks,
-	Shape:  russianShape,
-	Lang:   "ru",
+	Remark:  russianRemarks,
+	Product: russianProduct,
+	Shape:   russianShape,
+	Lang:    "ru",
 
 	SkipLink: "К содержанию", Menu: "Меню", Sections: "Разделы", Breadcrumbs: "Навигация", HomeCrumb: "Главная",
 	Cart: "Корзина", Wishlist: "Избранное", Account: "Кабинет",

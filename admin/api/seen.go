@@ -12,7 +12,7 @@ import (
 // What access policies close is not there for a visitor who has not opened it
 // (CONTRACT-COMMERCE, "Customers, closed resources, statistics"): his calls read a
 // shop through the Reader and the Shop of their Call, which leave it out of whatever
-// they read. The shop's people read all of it. A shop that closes nothing is told
+// they read; likewise what is dated ahead, for everybody. The shop's people read all of it. A shop that closes nothing is told
 // from the row that says whether it stands behind a PIN, so it pays nothing.
 
 // Reader reads a shop as the caller sees it.
@@ -34,7 +34,7 @@ func (c *Call) Shop(ctx context.Context, company shop.CompanyID) (store.Reader, 
 		return r.Without(c.seen.held.Site.Hidden()), *c.seen.held, nil
 	}
 	held, err := c.server.Sites.Current(store.Live(ctx), r)
-	if err == nil && held.Site.Closes() && c.Visitor(company) {
+	if err == nil && held.Site.Conceals() && c.Visitor(company) {
 		err = c.look(ctx, &held)
 		r = r.Without(held.Site.Hidden())
 	}
@@ -42,7 +42,7 @@ func (c *Call) Shop(ctx context.Context, company shop.CompanyID) (store.Reader, 
 }
 
 // Seen is the shop compiled as the caller sees it, nil where he sees all of it because
-// the shop has no policies or is his.
+// the shop conceals nothing or is his.
 func (c *Call) Seen(ctx context.Context, company shop.CompanyID) (*load.Held, error) {
 	if !c.Visitor(company) {
 		return nil, nil

@@ -57,8 +57,7 @@ func viewArticle(company shop.CompanyID, a store.Article) articleView {
 	}
 	v.Author.UserID = 0 // who of the shop it is, its members know
 	if a.PublishedAt != nil {
-		at := a.PublishedAt.UTC()
-		v.PublishedAt = &at
+		v.PublishedAt = utc(a.PublishedAt)
 	}
 	return v
 }

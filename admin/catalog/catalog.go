@@ -141,6 +141,23 @@ func (o *optionalTime) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// check refuses dates that are not written as in RFC 3339.
+func (o optionalTime) check() error {
+	if o.At != nil && (o.At.UTC().Year() < 1 || o.At.UTC().Year() > 9999) {
+		return shop.ErrInvalidRequest.With("published_at is a date of the years 1 to 9999")
+	}
+	return nil
+}
+
+// utc is a date as answers show it.
+func utc(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	shown := at.UTC()
+	return &shown
+}
+
 // optionalID reads a file id that may be cleared: absent leaves it, "" or null
 // clears it, a uuid sets it.
 type optionalID struct {

@@ -52,6 +52,7 @@ type productView struct {
 	PreviewAuto       bool              `json:"preview_auto" doc:"preview is the first image of the first gallery"`
 	PreviewID         *uuid.UUID        `json:"preview_id"`
 	IsPublished       bool              `json:"is_published"`
+	PublishedAt       *time.Time        `json:"published_at" doc:"a published product appears then; null: at once"`
 	IsShared          bool              `json:"is_shared"`
 	IsDeleted         bool              `json:"is_deleted"`
 	CatalogHidden     string            `json:"catalog_hidden"`
@@ -107,7 +108,7 @@ func viewProduct(company store.Company, p store.Product) productView {
 		ID: p.ID, CompanyID: company.ID, Name: p.Name, Slug: p.SEO.Slug, Description: p.Description,
 		Price:      priceView{Price: p.Price, OldPrice: p.OldPrice, Currency: company.Currency},
 		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, Facts: p.Facts, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
-		IsPublished: p.IsPublished, IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
+		IsPublished: p.IsPublished, PublishedAt: utc(p.PublishedAt), IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
 		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockQuantity: p.StockQuantity,
 		StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,
 		Parts: viewParts(p.Set), Attributes: []attributeValue{},

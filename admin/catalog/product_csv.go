@@ -34,6 +34,10 @@ var csvColumns = []csvColumn{
 		func(r *cellReader, i *ProductItem) { i.IsPublished = r.flag("is_published") },
 	},
 	{
+		"published_at", func(_ sheet, e entry) string { return timeCell(e.product.PublishedAt) },
+		func(r *cellReader, i *ProductItem) { i.PublishedAt = r.time("published_at") },
+	},
+	{
 		"is_shared", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.IsShared) },
 		func(r *cellReader, i *ProductItem) { i.IsShared = r.flag("is_shared") },
 	},

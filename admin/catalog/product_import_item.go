@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -133,6 +134,23 @@ func (r *cellReader) count(column string) *int {
 	}
 	count := int(min(max(*n, -1), maxStock+1))
 	return &count
+}
+
+// time reads a date as in RFC 3339; an empty cell clears it.
+func (r *cellReader) time(column string) (at optionalTime) {
+	cell := r.text(column)
+	if cell == nil {
+		return at
+	}
+	if at.Set = true; strings.TrimSpace(*cell) == "" {
+		return at
+	}
+	read, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(*cell))
+	if err != nil {
+		r.fail(column, "a date is written as in RFC 3339, as 2026-05-01T09:00:00Z")
+	}
+	at.At = &read
+	return at
 }
 
 func (r *cellReader) uuid(column, text string) uuid.UUID {

@@ -41,6 +41,7 @@ type ProductItem struct {
 	Preview           previewRef            `json:"preview"`    // create takes this form
 	PreviewID         optionalID            `json:"preview_id"` // edit takes this one
 	IsPublished       *bool                 `json:"is_published"`
+	PublishedAt       optionalTime          `json:"published_at" doc:"a published product appears then; null or empty: at once"`
 	IsShared          *bool                 `json:"is_shared"`
 	IsDeleted         *bool                 `json:"is_deleted"`
 	CatalogHidden     *string               `json:"catalog_hidden"`
@@ -120,6 +121,12 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 	}
 	if i.SEO != nil {
 		p.SEO = i.SEO.value() // whole: an omitted slug empties the address (document 1, 2.2)
+	}
+	if i.PublishedAt.Set {
+		p.PublishedAt = i.PublishedAt.At
+	}
+	if err := i.PublishedAt.check(); err != nil {
+		return err
 	}
 	if err := i.applyPrice(p, l.currency); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -113,6 +114,13 @@ func valueCell(v store.AttributeValue) string {
 	return joined(v.Values)
 }
 
+func timeCell(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339Nano)
+}
+
 // variantCell is a variant set in the JSON of a cell, with the names that
 // variantItem reads.
 type variantCell struct {
@@ -123,6 +131,7 @@ type variantCell struct {
 	ImageID   *uuid.UUID        `json:"image_id"`
 	GalleryID shop.GalleryID    `json:"gallery_id"`
 	Options   map[string]string `json:"options"`
+	Swatch    string            `json:"swatch"`
 	IsActive  bool              `json:"is_active"`
 }
 
@@ -132,7 +141,7 @@ func variantsCell(list []store.Variant) string {
 	}
 	cells := make([]variantCell, len(list))
 	for i, v := range list {
-		cells[i] = variantCell{v.ID, v.SKU, v.Title, v.Price, nil, v.GalleryID, v.Options, v.IsActive}
+		cells[i] = variantCell{v.ID, v.SKU, v.Title, v.Price, nil, v.GalleryID, v.Options, v.Swatch, v.IsActive}
 		if v.ImagePath != "" {
 			cells[i].ImageID = v.ImageID
 		}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,6 +27,9 @@ const (
 	maxVariantOptions = 20
 )
 
+// isSwatch tells the colours that a page may print into a style.
+var isSwatch = regexp.MustCompile(`^#[0-9a-f]{6}$`)
+
 // variantView is a variant set: one thing to choose and buy. price is null where
 // the product's own applies.
 type variantView struct {
@@ -36,7 +40,8 @@ type variantView struct {
 	ImageID   *uuid.UUID        `json:"image_id"`
 	Image     *fileView         `json:"image"`
 	GalleryID shop.GalleryID    `json:"gallery_id"`
-	Options   map[string]string `json:"options"`
+	Options   map[string]string `json:"options" doc:"what it is a choice of, as {\"Colour\": \"Red\", \"Size\": \"M\"}; pages draw a picker for each"`
+	Swatch    string            `json:"swatch" doc:"its colour as #rrggbb; empty: none"`
 	InStock   bool              `json:"in_stock"`
 	IsActive  bool              `json:"is_active"`
 }
@@ -47,7 +52,7 @@ func viewVariants(list []store.Variant, inStock bool) []variantView {
 	for _, v := range list {
 		views = append(views, variantView{
 			ID: v.ID, SKU: v.SKU, Title: v.Title, Price: v.Price, ImageID: v.ImageID, Image: viewFile(v.ImageID, v.ImagePath),
-			GalleryID: v.GalleryID, Options: v.Options, InStock: inStock, IsActive: v.IsActive,
+			GalleryID: v.GalleryID, Options: v.Options, Swatch: v.Swatch, InStock: inStock, IsActive: v.IsActive,
 		})
 	}
 	return views
@@ -64,6 +69,7 @@ type variantItem struct {
 	ImageID   optionalID         `json:"image_id"`
 	GalleryID *shop.GalleryID    `json:"gallery_id"`
 	Options   *map[string]string `json:"options" max:"20" len:"255" refuse:"VARIANT_INVALID"`
+	Swatch    *string            `json:"swatch" len:"7" refuse:"VARIANT_INVALID" doc:"its colour as #rrggbb; empty: none"`
 	IsActive  *bool              `json:"is_active"`
 }
 
@@ -176,6 +182,7 @@ func (i variantItem) apply(v *store.Variant) error {
 	set(&v.SKU, i.SKU)
 	set(&v.Title, i.Title)
 	set(&v.GalleryID, i.GalleryID)
+	set(&v.Swatch, i.Swatch)
 	set(&v.IsActive, i.IsActive)
 	if i.Price.Set {
 		v.Price = i.Price.Price
@@ -186,7 +193,7 @@ func (i variantItem) apply(v *store.Variant) error {
 	if i.Options != nil && *i.Options != nil {
 		v.Options = *i.Options
 	}
-	v.SKU, v.Title = strings.TrimSpace(v.SKU), strings.TrimSpace(v.Title)
+	v.SKU, v.Title, v.Swatch = strings.TrimSpace(v.SKU), strings.TrimSpace(v.Title), strings.ToLower(strings.TrimSpace(v.Swatch))
 	return checkVariant(*v)
 }
 
@@ -200,6 +207,8 @@ func checkVariant(v store.Variant) error {
 		return errProductPrice.With("a price is 0 to 2000000000 whole units")
 	case v.GalleryID < 0:
 		return store.ErrGalleryNotFound
+	case v.Swatch != "" && !isSwatch.MatchString(v.Swatch):
+		return errVariants.With("swatch is a colour as #rrggbb")
 	case len(v.Options) > maxVariantOptions:
 		return errVariants.With("a variant has at most 20 options")
 	}

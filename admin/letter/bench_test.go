@@ -66,7 +66,7 @@ func newSorter(b *testing.B, box *mailtest.Box) *sorter {
 	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
 	must(err)
 	s.letters = letter.New(letter.Config{
-		Store: s.store, Sites: load.NewSites(hosts), Catalogues: catalogue.NewCatalogues(hosts, time.Now), Now: time.Now, Server: s.server, From: "shop@shops.test",
+		Store: s.store, Sites: load.NewSites(hosts, time.Now), Catalogues: catalogue.NewCatalogues(hosts, time.Now), Now: time.Now, Server: s.server, From: "shop@shops.test",
 		URLs: api.URLs{Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	})
 	return s

@@ -337,7 +337,7 @@ func carry(t *testing.T, box *mailtest.Box) *post {
 		t.Fatal(err)
 	}
 	cfg := letter.Config{
-		Store: p.Store, Sites: load.NewSites(hosts), Catalogues: catalogue.NewCatalogues(hosts, p.now), Now: p.now, Sealer: sealer, Server: server,
+		Store: p.Store, Sites: load.NewSites(hosts, p.now), Catalogues: catalogue.NewCatalogues(hosts, p.now), Now: p.now, Sealer: sealer, Server: server,
 		From: "shop@shops.test",
 	}
 	cfg.URLs.Storefront = func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }

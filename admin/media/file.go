@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -71,6 +72,31 @@ func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (o
 		}
 		f.Name = name
 		return tx.RenameFile(ctx, f.ID, name)
+	})
+	if err != nil {
+		return out, err
+	}
+	return m.answer(ctx, call, f)
+}
+
+// fileItem is what may be changed of a file; what is absent stays.
+type fileItem struct {
+	Alt *string `json:"alt" len:"500" doc:"what the picture shows; empty for none"`
+}
+
+type describeRequest struct {
+	ID   uuid.UUID `path:"id" json:"-"`
+	Item fileItem  `json:"item"`
+}
+
+func (m *Media) describe(ctx context.Context, call *api.Call, in describeRequest) (out api.Result[fileView], err error) {
+	var f store.File
+	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
+		if f, err = tx.LockFile(ctx, in.ID); err != nil || in.Item.Alt == nil {
+			return err
+		}
+		f.Alt = strings.Join(strings.Fields(*in.Item.Alt), " ")
+		return tx.DescribeFile(ctx, f.ID, f.Alt)
 	})
 	if err != nil {
 		return out, err

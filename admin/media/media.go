@@ -107,6 +107,7 @@ func (m *Media) files() []api.Endpoint {
 		{Method: "POST", Path: "/v1/storages/files/{id}/done", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: doneErrors.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
 		{Method: "POST", Path: "/v1/storages/files/from-url", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: fetchErrors, Do: api.Handle(m.fetch), Summary: "Take a picture from a public address; it is stored and converted at once"},
 		{Method: "GET", Path: "/v1/storages/files/{id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its final address"},
+		{Method: "PUT", Path: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.describe), Summary: "Say what a picture shows, for who does not see it; every page that shows it follows"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound, store.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce other bytes for a file, which keeps its id; they count from their done on"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/prefer-original", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: preferErrors, Do: api.Handle(m.preferOriginal), Summary: "Serve a picture as it was uploaded, or converted again"},
@@ -139,6 +140,7 @@ type fileView struct {
 	Section      string     `json:"section"`
 	FileType     string     `json:"file_type"`
 	OriginalName string     `json:"original_name"`
+	Alt          string     `json:"alt" doc:"what a picture shows, for who does not see it; empty: pages say the name of what it belongs to"`
 	Size         shop.Int64 `json:"size"`
 	MIME         string     `json:"mime"`
 	Width        int        `json:"width"`
@@ -160,7 +162,7 @@ func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...stor
 	views := make([]fileView, len(files))
 	for i, f := range files {
 		views[i] = fileView{
-			ID: f.ID, PublicPath: shop.FileURL(f.Path), Section: f.Section, FileType: f.Type, OriginalName: f.Name, Size: shop.Int64(f.Size),
+			ID: f.ID, PublicPath: shop.FileURL(f.Path), Section: f.Section, FileType: f.Type, OriginalName: f.Name, Alt: f.Alt, Size: shop.Int64(f.Size),
 			MIME: f.MIME, Width: f.Width, Height: f.Height, Status: f.Status, CreatedAt: f.CreatedAt.UTC(),
 			PreferOriginal: f.PreferOriginal,
 		}

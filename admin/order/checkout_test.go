@@ -33,7 +33,7 @@ func open(t testing.TB) *counter {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	c := &counter{t: t, store: s, sites: load.NewSites(shop.Storefronts{})}
+	c := &counter{t: t, store: s, sites: load.NewSites(shop.Storefronts{}, time.Now)}
 	if c.shop, err = s.CreateCompany(t.Context(), "tea", "Tea", "EUR", c.buyer("owner"), nil); err != nil {
 		t.Fatal(err)
 	}

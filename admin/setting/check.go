@@ -35,6 +35,7 @@ func tidy(s *store.Settings) {
 		&s.Name, &s.Contacts.Phone, &s.Contacts.Email, &s.Contacts.Address, &s.Contacts.Hours, &s.Legal.Name, &s.Legal.Details,
 		&s.Look.Accent,
 		&s.Letters.FromName, &s.Letters.ReplyTo, &s.SEO.Title, &s.SEO.Description,
+		&s.Notes.Delivery, &s.Notes.Returns,
 	} {
 		*text = strings.TrimSpace(*text)
 	}

@@ -27,6 +27,7 @@ type settingsItem struct {
 	Unpaid    *int           `json:"cancel_unpaid_after_hours"`
 	Letters   *lettersItem   `json:"letters"`
 	SEO       *searchingItem `json:"seo"`
+	Notes     *notesItem     `json:"notes"`
 }
 
 type contactsItem struct {
@@ -53,6 +54,11 @@ type lookItem struct {
 type lettersItem struct {
 	FromName string `json:"from_name" len:"100" refuse:"SETTINGS_INVALID"`
 	ReplyTo  string `json:"reply_to" len:"254" refuse:"SETTINGS_INVALID"`
+}
+
+type notesItem struct {
+	Delivery string `json:"delivery" len:"4000" refuse:"SETTINGS_INVALID" doc:"plain text on product pages, beside the ways of delivery"`
+	Returns  string `json:"returns" len:"4000" refuse:"SETTINGS_INVALID" doc:"plain text on product pages"`
 }
 
 type searchingItem struct {
@@ -112,6 +118,7 @@ func (i settingsItem) onto(s *store.Settings) {
 		s.Look = shop.Look{Accent: l.Accent, Radius: l.Radius, Text: l.TextFont, Heading: l.HeadingFont, Scheme: l.ColorScheme}
 	}
 	put(&s.Letters, (*store.LetterSender)(i.Letters))
+	put(&s.Notes, (*store.ShopNotes)(i.Notes))
 	put(&s.Sandbox, i.Sandbox)
 	put(&s.Comments, i.Comments)
 	put(&s.Questions, i.Questions)

@@ -27,13 +27,14 @@ type settingsView struct {
 	Unpaid    int                `json:"cancel_unpaid_after_hours"` // 0: never
 	Letters   store.LetterSender `json:"letters"`
 	SEO       store.ShopSEO      `json:"seo"`
+	Notes     store.ShopNotes    `json:"notes"` // of product pages
 }
 
 func view(s store.Settings) settingsView {
 	v := settingsView{
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
 		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Sandbox: s.Sandbox, Comments: s.Comments,
-		Questions: s.Questions, Unpaid: s.Unpaid, Letters: s.Letters, SEO: s.SEO,
+		Questions: s.Questions, Unpaid: s.Unpaid, Letters: s.Letters, SEO: s.SEO, Notes: s.Notes,
 	}
 	if v.Socials == nil {
 		v.Socials = []string{}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	redirects "vitrine/admin/redirect"
 	"vitrine/compile/redirect"
@@ -55,7 +56,7 @@ func (c *redirectsImportCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		rules := redirects.New(redirects.Config{Store: o.db.Store, Hosts: o.hosts, Sites: load.NewSites(o.hosts)})
+		rules := redirects.New(redirects.Config{Store: o.db.Store, Hosts: o.hosts, Sites: load.NewSites(o.hosts, time.Now)})
 		report, version, err := rules.ImportFile(ctx, company.ID, lines, c.DryRun)
 		rows, refused := notes.beside(report.Rows)
 		return map[string]any{

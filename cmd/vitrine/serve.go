@@ -204,7 +204,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	}
 	catalogues := catalogue.NewCatalogues(hosts, time.Now)
 	mailing := letter.Config{
-		Store: db.Store, Sites: load.NewSites(hosts), Catalogues: catalogues, URLs: urls, Now: time.Now, Sealer: sealer, Server: server, From: from,
+		Store: db.Store, Sites: load.NewSites(hosts, time.Now), Catalogues: catalogues, URLs: urls, Now: time.Now, Sealer: sealer, Server: server, From: from,
 	}
 	receivers, err := s.receivers()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 type offers struct {
 	at     time.Time     // that the prices are of: the next discount starts or ends later
 	site   *compile.Site // sections, site files and what is taken off prices, as everybody sees them
-	closes bool          // the shop has policies
+	closes bool          // something is closed or dated ahead
 	items  []feed.Item   // what feeds may list, oldest first
 	spots  []spot        // of items, in their order
 	rest   []spot        // published products that feeds may not list
@@ -46,7 +46,7 @@ type address struct {
 // readOffers reads a whole shop as it is at a moment.
 func readOffers(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, at time.Time) (*offers, error) {
 	o := &offers{at: at}
-	site, err := sections(ctx, r, company, hosts)
+	site, err := sections(ctx, r, company, hosts, at)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +63,12 @@ func readOffers(ctx context.Context, r store.Reader, company store.Company, host
 
 // sections are what a feed shows beside products. Feeds are the same for whoever reads
 // them, so they hold what is open to everybody, those in a closed section too.
-func sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
+func sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, at time.Time) (*compile.Site, error) {
 	site, err := load.Sections(ctx, r, company, hosts)
 	if err != nil {
 		return nil, err
 	}
-	return site.Seen(""), nil
+	return site.At(at).Seen(""), nil
 }
 
 // with is the offers after a change: of products only those that the keys name
@@ -106,11 +106,20 @@ func (o *offers) with(
 		return readOffers(ctx, r, company, hosts, at) // a discount of a section, or what closes it, reaches other products
 	}
 	next := *o
-	if moved || files || o.closes && len(changed) > 0 {
-		var err error
-		if next.site, err = sections(ctx, r, company, hosts); err != nil {
+	hides := o.closes
+	if len(changed) > 0 && !hides {
+		ahead, err := r.Ahead(ctx)
+		if err != nil {
 			return nil, err
 		}
+		hides = len(ahead) > 0 // one of them may be dated ahead since
+	}
+	if moved || files || hides && len(changed) > 0 {
+		var err error
+		if next.site, err = sections(ctx, r, company, hosts, o.at); err != nil {
+			return nil, err
+		}
+		next.closes = next.site.Hidden() != nil
 	}
 	if moved && next.site.Hidden() != nil {
 		return readOffers(ctx, r, company, hosts, at) // a section that came back may be closed
@@ -182,9 +191,10 @@ func placed(row *store.FeedProduct) load.Placed {
 	return at
 }
 
-// turned reports whether a discount has started or ended since the prices were made.
+// turned reports whether a discount has started or ended since the prices were made,
+// or something that was dated ahead has appeared.
 func (o *offers) turned(at time.Time) bool {
-	next := o.site.Offers().Next(o.at)
+	next := o.site.Next(o.at)
 	return !next.IsZero() && !at.Before(next)
 }
 

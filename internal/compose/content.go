@@ -302,6 +302,12 @@ func (p *page) product(id shop.ProductID, want render.Want) (render.Content, err
 	if err := p.choose(&pp.Product, row, want.Variant); err != nil {
 		return render.Content{}, err
 	}
+	if pp.Product.Groups, err = p.groups(id); err != nil {
+		return render.Content{}, err
+	}
+	if pp.Terms, err = p.terms(); err != nil {
+		return render.Content{}, err
+	}
 	if err := p.remarks(pp, row, want.Remarks); err != nil {
 		return render.Content{}, err
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // completePictures adds to every picture of a page what its place needs before it is
-// there: the size and the colour.
+// there: the size and the colour, and what its owner says that it shows.
 func (p *page) completePictures(page render.Page) error {
 	if page == nil {
 		return nil
@@ -34,7 +34,7 @@ func (p *page) completePictures(page render.Page) error {
 		if i.Width == 0 || i.Height == 0 {
 			i.Width, i.Height = row.Width, row.Height
 		}
-		i.Colour = row.Colour
+		i.Colour, i.Told = row.Colour, row.Alt
 	}
 	return nil
 }

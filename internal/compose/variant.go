@@ -31,13 +31,18 @@ func (p *page) choose(product *render.Product, row store.Product, named string) 
 		product.OldPrice = own.Was
 	}
 	tags := p.shelf.Units(at, pricesOf(sets)...)
+	picked, places := options(sets)
+	product.Options = picked
 	for i, v := range sets {
-		choice := render.Variant{ID: int64(v.ID), Name: v.Title, Price: tags[i].Price, OldPrice: tags[i].Was}
+		choice := render.Variant{ID: int64(v.ID), Name: v.Named(), Price: tags[i].Price, OldPrice: tags[i].Was}
 		if tags[i].Was == 0 && *v.Price == row.Price {
 			choice.OldPrice = row.OldPrice
 		}
+		if places != nil {
+			choice.At = places[i]
+		}
 		if v.ImagePath != "" {
-			choice.Image = render.Image{Path: shop.FileURL(v.ImagePath), Alt: v.Title}
+			choice.Image = render.Image{Path: shop.FileURL(v.ImagePath), Alt: choice.Name}
 		}
 		product.Variants = append(product.Variants, choice)
 	}

@@ -181,8 +181,8 @@ func (l *BasketLine) chosen() *store.Variant { return l.Good.Variant(l.Price.Cho
 
 // Name is that of the product, with that of its variant.
 func (l *BasketLine) Name() string {
-	if v := l.chosen(); v != nil && v.Title != "" {
-		return l.Good.Name + ", " + v.Title
+	if v := l.chosen(); v != nil && v.Named() != "" {
+		return l.Good.Name + ", " + v.Named()
 	}
 	return l.Good.Name
 }

@@ -59,6 +59,9 @@ func Input(ctx context.Context, r store.Reader, company store.Company, hosts sho
 	if in.Policies, err = policies(ctx, r); err != nil {
 		return in, err
 	}
+	if in.Ahead, err = ahead(ctx, r); err != nil {
+		return in, err
+	}
 	in.Rules, err = Rules(ctx, r)
 	return in, err
 }
@@ -104,6 +107,9 @@ func Sections(ctx context.Context, r store.Reader, company store.Company, hosts 
 		return nil, err
 	}
 	in := compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: placed, Offers: taken}
+	if in.Ahead, err = ahead(ctx, r); err != nil {
+		return nil, err
+	}
 	if in.Policies, err = policies(ctx, r); err == nil && len(in.Policies) > 0 {
 		in.Products, err = products(ctx, r, nil) // sets are closed with what they hold, wherever that stands
 	}
@@ -195,7 +201,20 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 			}
 		}
 	}
+	if err == nil && len(productIDs)+len(articleIDs) > 0 {
+		d.Ahead, err = ahead(ctx, r)
+	}
 	return d, err
+}
+
+// ahead reads what is dated ahead; it is never nil.
+func ahead(ctx context.Context, r store.Reader) ([]compile.Ahead, error) {
+	rows, err := r.Ahead(ctx)
+	out := make([]compile.Ahead, len(rows))
+	for i, a := range rows {
+		out[i] = compile.Ahead{Page: compile.PageRef{Entity: compile.Entity(a.Entity), ID: a.ID}, At: a.At}
+	}
+	return out, err
 }
 
 func categories(ctx context.Context, r store.Reader) ([]compile.Category, error) {

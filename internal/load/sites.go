@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"sync"
+	"time"
 
 	"vitrine/compile"
 	"vitrine/compile/redirect"
@@ -39,14 +40,15 @@ func (h Held) With(rulesVersion int64, rules []store.Rule, site *compile.Site) H
 // use.
 type Sites struct {
 	hosts shop.Storefronts
+	now   func() time.Time
 
 	mu   sync.Mutex
 	held *lru.Weighted[shop.CompanyID, Held]
 }
 
-// NewSites makes an empty one.
-func NewSites(hosts shop.Storefronts) *Sites {
-	return &Sites{hosts: hosts, held: lru.New[shop.CompanyID, Held](maxHeld)}
+// NewSites makes an empty one, with the clock for what is dated ahead.
+func NewSites(hosts shop.Storefronts, now func() time.Time) *Sites {
+	return &Sites{hosts: hosts, now: now, held: lru.New[shop.CompanyID, Held](maxHeld)}
 }
 
 // Current is the shop as a reader sees it that has not read or written before:
@@ -68,7 +70,7 @@ func (s *Sites) Current(ctx context.Context, r store.Reader) (Held, error) {
 			return Held{}, err
 		}
 	}
-	held.Company = company
+	held.Company, held.Site = company, held.Site.At(s.now())
 	s.Keep(held)
 	return held, nil
 }

@@ -76,6 +76,22 @@ type Hidden struct {
 	ShownArticles []ArticleID
 }
 
+// And is what is hidden, with more products and articles that are, in any order.
+func (h *Hidden) And(products []ProductID, articles []ArticleID) *Hidden {
+	var all Hidden
+	if h != nil {
+		all = *h
+	}
+	all.Products, all.Articles = merged(all.Products, products), merged(all.Articles, articles)
+	return &all
+}
+
+func merged[K any](sorted, more []Number[K]) []Number[K] {
+	all := slices.Concat(sorted, more)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Category reports whether a section is hidden.
 func (h *Hidden) Category(id CategoryID) bool { return h != nil && has(h.Categories, id) }
 

@@ -82,7 +82,7 @@ func (s *Source) Load(ctx context.Context, id shop.CompanyID) (in compile.Input,
 			}
 		}
 		if in, err = load.Input(ctx, r, company, s.hosts); s.draft {
-			in.Policies = nil // who previews is of the shop, and sees it whole
+			in.Policies, in.Ahead = nil, nil // who previews is of the shop, and sees it whole
 		}
 		return err
 	})

@@ -124,12 +124,14 @@ func (r Reader) Info(ctx context.Context) (Company, error) {
 // Gate is what stands between visitors and a shop.
 type Gate struct {
 	Closed bool // all of it, behind a PIN
-	Closes bool // it has access policies
+	Closes bool // it has access policies, or something that is dated ahead
 }
 
 // Gate reads that of the shop; ErrShopNotFound when there is no shop.
 func (r Reader) Gate(ctx context.Context) (g Gate, err error) {
-	err = r.q.QueryRow(ctx, `SELECT closed, EXISTS (SELECT FROM access_policy p WHERE p.company_id = $1) FROM company WHERE id = $1`, r.Company).
+	err = r.q.QueryRow(ctx, `
+		SELECT closed, EXISTS (SELECT FROM access_policy p WHERE p.company_id = $1)
+			OR EXISTS (`+productsAhead+`) OR EXISTS (`+articlesAhead+`) FROM company WHERE id = $1`, r.Company).
 		Scan(&g.Closed, &g.Closes)
 	if noRow(err) {
 		err = ErrShopNotFound

@@ -87,6 +87,7 @@ func (r Reader) DeliveryOption(ctx context.Context, id shop.DeliveryID) (d Deliv
 // SaveDeliveryOption adds a way of delivery without an id, and changes one that
 // has one.
 func (tx *Tx) SaveDeliveryOption(ctx context.Context, d DeliveryOption) (saved DeliveryOption, err error) {
+	tx.Changed(shop.Key{Kind: shop.KeyShop}) // product pages name them
 	args := []any{tx.Company, d.Name, d.Description, d.Price, d.FreeFrom, d.IsActive, d.NeedsAddress, d.SortOrder}
 	sql := `INSERT INTO delivery_option (company_id, name, description, price, free_from, is_active, needs_address, sort_order)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ` + deliveryColumns
@@ -108,6 +109,7 @@ func (tx *Tx) SaveDeliveryOption(ctx context.Context, d DeliveryOption) (saved D
 
 // DeleteDeliveryOption takes a way of delivery off the list; orders keep theirs.
 func (tx *Tx) DeleteDeliveryOption(ctx context.Context, id shop.DeliveryID) error {
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	tag, err := tx.q.Exec(ctx, `
 		UPDATE delivery_option SET deleted_at = now() WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, id)
 	if err == nil && tag.RowsAffected() == 0 {

@@ -29,6 +29,7 @@ type File struct {
 	Section        string
 	Type           string
 	Name           string // as the owner named it
+	Alt            string // what it shows, for who does not see it; empty: nobody said
 	Status         string
 	Path           string // below /files/
 	SHA256         string // of what is served
@@ -46,12 +47,12 @@ type File struct {
 	Remark *shop.RemarkID // the review that has it; nil: it waits for one
 }
 
-const fileColumns = `id, upload_id, section, file_type, original_name, status, path, sha256, original_sha256, size, mime, width, height, created_by, created_at,
+const fileColumns = `id, upload_id, section, file_type, original_name, alt, status, path, sha256, original_sha256, size, mime, width, height, created_by, created_at,
 	replaces, revision, prefer_original, person_id, remark_id`
 
 func scanFile(row pgx.Row) (File, error) {
 	var f File
-	err := row.Scan(&f.ID, &f.UploadID, &f.Section, &f.Type, &f.Name, &f.Status, &f.Path, &f.SHA256, &f.OriginalSHA256, &f.Size,
+	err := row.Scan(&f.ID, &f.UploadID, &f.Section, &f.Type, &f.Name, &f.Alt, &f.Status, &f.Path, &f.SHA256, &f.OriginalSHA256, &f.Size,
 		&f.MIME, &f.Width, &f.Height, &f.CreatedBy, &f.CreatedAt, &f.Replaces, &f.Revision, &f.PreferOriginal, &f.Buyer, &f.Remark)
 	if noRow(err) {
 		return f, ErrFileNotFound
@@ -262,6 +263,13 @@ func (tx *Tx) TakeUpload(ctx context.Context, replacement File) error {
 // RenameFile changes the name that the owner sees; the address stays.
 func (tx *Tx) RenameFile(ctx context.Context, id uuid.UUID, name string) error {
 	_, err := tx.q.Exec(ctx, `UPDATE media_file SET original_name = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, name)
+	return err
+}
+
+// DescribeFile says what a picture shows; any page may show it.
+func (tx *Tx) DescribeFile(ctx context.Context, id uuid.UUID, alt string) error {
+	tx.changed(shop.Key{Kind: shop.KeyDesign}) // files have no draft
+	_, err := tx.q.Exec(ctx, `UPDATE media_file SET alt = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, alt)
 	return err
 }
 

@@ -56,12 +56,13 @@ func (tx *Tx) Prepared(ctx context.Context, id uuid.UUID, sha256 string, p Pictu
 type Picture struct {
 	Width, Height int
 	Colour        string // #rrggbb, empty: none or not known yet
+	Alt           string // what it shows; empty: nobody said
 }
 
 // Pictures are those of the paths below /files/ that lead to living files.
 func (r Reader) Pictures(ctx context.Context, paths []string) (map[string]Picture, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT path, width, height, colour FROM media_file
+		SELECT path, width, height, colour, alt FROM media_file
 		WHERE company_id = $1 AND path = ANY($2) AND deleted_at IS NULL AND status = 'stored'`, r.Company, paths)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (r Reader) Pictures(ctx context.Context, paths []string) (map[string]Pictur
 	for rows.Next() {
 		var path string
 		var p Picture
-		if err := rows.Scan(&path, &p.Width, &p.Height, &p.Colour); err != nil {
+		if err := rows.Scan(&path, &p.Width, &p.Height, &p.Colour, &p.Alt); err != nil {
 			return nil, err
 		}
 		found[path] = p

@@ -38,6 +38,7 @@ type Product struct {
 	PreviewID         *uuid.UUID
 	PreviewPath       string // below /files/, read only
 	IsPublished       bool
+	PublishedAt       *time.Time // a published one is shown from then on; nil: at once
 	IsShared          bool
 	CatalogHidden     string
 	CommentsEnabled   string

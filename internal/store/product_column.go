@@ -36,6 +36,7 @@ var productColumns = append([]tableColumn[Product]{
 	{"tags", func(p *Product) any { return &p.Tags }},
 	{"preview_id", func(p *Product) any { return &p.PreviewID }},
 	{"is_published", func(p *Product) any { return &p.IsPublished }},
+	{"published_at", func(p *Product) any { return &p.PublishedAt }},
 	{"is_shared", func(p *Product) any { return &p.IsShared }},
 	{"catalog_hidden", func(p *Product) any { return &p.CatalogHidden }},
 	{"comments_enabled", func(p *Product) any { return &p.CommentsEnabled }},

@@ -28,6 +28,7 @@ type Settings struct {
 	Unpaid    int           `json:"-"` // hours until an unpaid order is cancelled; 0: never
 	Letters   LetterSender  `json:"letters"`
 	SEO       ShopSEO       `json:"seo"`
+	Notes     ShopNotes     `json:"notes"`
 	Currency  string        `json:"-"` // for the defaults; not changed here
 }
 
@@ -42,6 +43,13 @@ type ShopTax struct {
 type LetterSender struct {
 	FromName string `json:"from_name"`
 	ReplyTo  string `json:"reply_to"`
+}
+
+// ShopNotes is what product pages say of every product: plain text, an empty line
+// starts a paragraph; empty: nothing.
+type ShopNotes struct {
+	Delivery string `json:"delivery"`
+	Returns  string `json:"returns"`
 }
 
 // ShopSEO is what pages say to search engines that say nothing themselves.

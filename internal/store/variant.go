@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -29,7 +32,22 @@ type Variant struct {
 	ImagePath string     // below /files/, read only
 	GalleryID shop.GalleryID
 	Options   map[string]string // such as colour: red
+	Swatch    string            // its colour as #rrggbb; empty: none
 	IsActive  bool
+}
+
+// Named is the title of a set; one without is named by what it is a choice of.
+func (v Variant) Named() string {
+	if v.Title != "" {
+		return v.Title
+	}
+	var values []string
+	for _, name := range slices.Sorted(maps.Keys(v.Options)) {
+		if value := v.Options[name]; value != "" {
+			values = append(values, value)
+		}
+	}
+	return strings.Join(values, ", ")
 }
 
 // Variants are the sets of a product in their order.
@@ -43,7 +61,7 @@ func (r Reader) VariantsOf(ctx context.Context, products []shop.ProductID) (map[
 	rows, err := r.q.Query(ctx, `
 		SELECT v.product_id, v.id, v.sku, v.title, v.price, v.image_id,
 			coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL), ''),
-			v.gallery_id, v.options, v.is_active
+			v.gallery_id, v.options, v.swatch, v.is_active
 		FROM variant_set v WHERE v.company_id = $1 AND v.product_id = ANY($2) ORDER BY v.product_id, v.sort_order, v.id`, r.Company, products)
 	if err != nil {
 		return nil, err
@@ -52,7 +70,7 @@ func (r Reader) VariantsOf(ctx context.Context, products []shop.ProductID) (map[
 	var product shop.ProductID
 	var v Variant
 	_, err = pgx.ForEachRow(rows, []any{
-		&product, &v.ID, &v.SKU, &v.Title, &v.Price, &v.ImageID, &v.ImagePath, &v.GalleryID, &v.Options, &v.IsActive,
+		&product, &v.ID, &v.SKU, &v.Title, &v.Price, &v.ImageID, &v.ImagePath, &v.GalleryID, &v.Options, &v.Swatch, &v.IsActive,
 	}, func() error {
 		sets[product] = append(sets[product], v)
 		v = Variant{}
@@ -94,14 +112,14 @@ func (tx *Tx) SetVariants(ctx context.Context, product shop.ProductID, list []Va
 func (tx *Tx) saveVariant(ctx context.Context, product shop.ProductID, v Variant, order int) (err error) {
 	if v.ID == 0 {
 		_, err = tx.q.Exec(ctx, `
-			INSERT INTO variant_set (company_id, product_id, sku, title, price, image_id, gallery_id, options, is_active, sort_order)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-			tx.Company, product, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.IsActive, order)
+			INSERT INTO variant_set (company_id, product_id, sku, title, price, image_id, gallery_id, options, swatch, is_active, sort_order)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			tx.Company, product, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.Swatch, v.IsActive, order)
 	} else {
 		_, err = tx.q.Exec(ctx, `
-			UPDATE variant_set SET sku = $4, title = $5, price = $6, image_id = $7, gallery_id = $8, options = $9, is_active = $10, sort_order = $11
+			UPDATE variant_set SET sku = $4, title = $5, price = $6, image_id = $7, gallery_id = $8, options = $9, swatch = $10, is_active = $11, sort_order = $12
 			WHERE company_id = $1 AND product_id = $2 AND id = $3`,
-			tx.Company, product, v.ID, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.IsActive, order)
+			tx.Company, product, v.ID, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.Swatch, v.IsActive, order)
 	}
 	if uniqueViolation(err, "variant_set_sku") {
 		return ErrVariantSKUTaken.With("sku of a variant: " + v.SKU)

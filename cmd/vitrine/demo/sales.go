@@ -31,7 +31,7 @@ func (d *desk) sales(ctx context.Context, c *content) error {
 	if len(c.Buyers) == 0 {
 		return nil
 	}
-	t := till{desk: d, sites: load.NewSites(shop.Storefronts{}), goods: map[string]shop.ProductID{}, accounts: map[string]shop.UserID{}}
+	t := till{desk: d, sites: load.NewSites(shop.Storefronts{}, time.Now), goods: map[string]shop.ProductID{}, accounts: map[string]shop.UserID{}}
 	there, err := d.stocked(ctx)
 	if err != nil {
 		return err

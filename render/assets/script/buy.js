@@ -3,11 +3,14 @@
 // documents (svc-add-to-cart, svc-fav).
 const buyButtons = '[svc-add-to-cart], [svc-fav]'
 
+function send(method, path, body) {
+  const bare = method === 'GET' || method === 'DELETE'
+  return fetch('/api' + path, { method, headers: { 'Content-Type': 'application/json' }, body: bare ? undefined : JSON.stringify(body || {}) })
+}
+
 // ask calls the shop's API as the visitor, who becomes a guest first where this
 // browser knows of no session, or where it is over.
 async function ask(method, path, body) {
-  const headers = { 'Content-Type': 'application/json' }
-  const send = (m, p, b) => fetch('/api' + p, { method: m, headers, body: m === 'DELETE' ? undefined : JSON.stringify(b || {}) })
   const enter = () => send('POST', '/v1/auth/guest').then((entered) => remember('known', entered.ok ? 'yes' : ''))
   if (!remembered('known')) await enter()
   const answer = await send(method, path, body)
@@ -28,16 +31,17 @@ async function addToCart(id, variant, quantity) {
   return true
 }
 
-async function toggleFavourite(id, only) {
+async function toggleFavourite(id) {
   const kept = wishes()
-  const drop = kept.has(id) && !only
+  const drop = kept.has(id)
   const answer = await ask(drop ? 'DELETE' : 'PUT', '/v1/account/wishlist/' + encodeURIComponent(id))
   if (!answer.ok) return false
   if (drop) kept.delete(id)
   else kept.add(id)
   remember('wishes', [...kept].join(' '))
   showFavourites()
-  if (!drop) confirmAdded('wishlist')
+  if (drop) document.querySelectorAll('[data-v-status]').forEach((e) => e.replaceChildren())
+  else confirmAdded('wishlist')
   return true
 }
 
@@ -118,7 +122,7 @@ function onBuySubmit(event) {
   const button = event.submitter || form
   const wish = button.getAttribute('formaction') === '/wishlist'
   const add = () => addToCart(id, data.get('variant'), Math.min(Math.max(Math.floor(Number(data.get('quantity'))) || 1, 1), 9999))
-  busy(button, wish ? () => toggleFavourite(id, true) : add, () => {
+  busy(button, wish ? () => toggleFavourite(id) : add, () => {
     if (wish) form.action = '/wishlist'
     form.submit()
   })

@@ -32,8 +32,8 @@ function wishes() {
 
 function showFavourites() {
   const kept = wishes()
-  document.querySelectorAll('[svc-fav]').forEach((e) => {
-    e.setAttribute('aria-pressed', String(kept.has(e.getAttribute('svc-fav'))))
+  document.querySelectorAll('[svc-fav], [data-v-wish]').forEach((e) => {
+    e.setAttribute('aria-pressed', String(kept.has(e.dataset.vWish || e.getAttribute('svc-fav'))))
   })
 }
 

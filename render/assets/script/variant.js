@@ -18,6 +18,7 @@ function markPrices(root) {
   const price = (root.dataset.svcPrice || '').trim()
   if (!price) return 0
   const all = [...widgetOf(root).querySelectorAll(':not(script, style, option)')]
+  if (root.closest('main .v-product')) all.push(...document.querySelectorAll('.v-bar strong'))
   const found = all.filter((e) => !e.childElementCount && !root.contains(e) && e.textContent.trim() === price)
   found.forEach((e) => { e.dataset.vPriceOf = root.dataset.svcProduct })
   return found.length
@@ -49,9 +50,11 @@ function applyVariant(root, choice) {
   const { svcPrice: price, svcImage: image, set } = choice.dataset
   const own = set > 0 && widgetOf(root).querySelector(`.v-gallery[data-set="${set}"]`) // the browser shows it by itself
   chosen.set(product, { id: choice.value, name: nameOf(choice), price: price || root.dataset.svcPrice, image })
-  widgetOf(root).querySelectorAll(`[data-v-price-of="${CSS.escape(product)}"]`).forEach((e) => {
+  const places = [...widgetOf(root).querySelectorAll(`[data-v-price-of="${CSS.escape(product)}"]`)]
+  places.concat(...document.querySelectorAll(`.v-bar [data-v-price-of="${CSS.escape(product)}"]`)).forEach((e) => {
     e.textContent = price || root.dataset.svcPrice
   })
+  if (choice.dataset.vAt) markPicks(root)
   const page = root.closest('.v-product')
   const same = !price || price === root.dataset.svcPrice // the share that is saved is the product's
   page?.querySelectorAll('.v-flag:not(.v-flag--out)').forEach((e) => { e.hidden = !same })

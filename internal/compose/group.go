@@ -1,0 +1,73 @@
+package compose
+
+import (
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+const (
+	maxGroups  = 3  // that a product page shows
+	maxMembers = 24 // of each
+)
+
+// groups are the groups that a product is in (document 1, 4.2), with the members that
+// the visitor may see. One that has no other such member is left out.
+func (p *page) groups(id shop.ProductID) (list []render.Siblings, err error) {
+	rows, _, err := p.r.ProductGroups(p.ctx, id, 1, maxGroups)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	var ids []shop.ProductID
+	for _, g := range rows {
+		for _, member := range g.Products {
+			p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(member)}) // one that is not shown may come
+			ids = append(ids, member)
+		}
+	}
+	products, err := p.r.Products(p.ctx, store.ProductFilter{IDs: ids, PublishedOnly: true, Number: 1, Limit: len(ids)})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.lendCovers(products); err != nil {
+		return nil, err
+	}
+	shown := map[shop.ProductID]render.Sibling{}
+	for _, row := range products {
+		s := render.Sibling{Name: row.Name, Path: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}), Current: row.ID == id}
+		if len(row.Gallery) > 0 {
+			s.Image = imageOf(row.Gallery[0], row.Name)
+		}
+		shown[row.ID] = s
+	}
+	for _, g := range rows {
+		group := render.Siblings{Name: g.Name}
+		for _, member := range g.Products {
+			if s, there := shown[member]; there && (len(group.Products) < maxMembers || s.Current) {
+				group.Products = append(group.Products, s)
+			}
+		}
+		if len(group.Products) > 1 {
+			list = append(list, group)
+		}
+	}
+	return list, nil
+}
+
+// terms are how the shop delivers and takes back, as its settings say. They stand on
+// every product page, and every page is drawn anew when they change (shop.KeyShop).
+func (p *page) terms() (t render.Terms, err error) {
+	settings, err := p.r.Settings(p.ctx)
+	if err != nil {
+		return t, err
+	}
+	t.Delivery, t.Returns = settings.Notes.Delivery, settings.Notes.Returns
+	ways, err := p.r.DeliveryOptions(p.ctx)
+	for _, d := range ways {
+		if d.IsActive {
+			t.Ways = append(t.Ways, render.DeliveryOption{Name: d.Name, Description: d.Description, Price: d.Price, FreeFrom: d.FreeFrom})
+		}
+	}
+	return t, err
+}

@@ -1,0 +1,76 @@
+// The product page beside its pictures: the pickers of its options, the quantity, the
+// bar at the lower edge of a phone.
+//
+// A value to pick is a link to the variant that has it. Here the variant is chosen in
+// place, as if its radio button had been; the address follows, so that a page that is
+// loaded anew or passed on shows the same.
+const placeOf = (radio) => (radio.dataset.vAt || '').split(' ')
+
+function onPick(event) {
+  const link = event.target.closest?.('[data-v-pick]')
+  const page = link?.closest('.v-product')
+  const root = page?.querySelector('[svc-variants]')
+  if (!root || event.defaultPrevented || modified(event)) return
+  event.preventDefault()
+  const radio = nearest(root, ...link.dataset.vPick.split(' '))[0]
+  radio.checked = true
+  radio.dispatchEvent(new Event('change', { bubbles: true }))
+  if (page.closest('dialog')) return
+  history.replaceState(history.state, '', link.href)
+  shown = location.pathname + location.search
+}
+
+// nearest is the variant with a value of one option that has most in common with the
+// chosen one, and whether it has all the rest; as Product.nearest of the server.
+function nearest(root, option, value) {
+  const radios = [...root.querySelectorAll('input')]
+  const now = placeOf(choiceOf(root))
+  const same = (r) => placeOf(r).filter((n, k) => k !== +option && n === now[k]).length
+  const [best] = radios.filter((r) => placeOf(r)[option] === value).sort((a, b) => same(b) - same(a))
+  return [best, same(best) === now.length - 1]
+}
+
+function markPicks(root) {
+  const page = root.closest('.v-product')
+  const now = placeOf(choiceOf(root))
+  page?.querySelectorAll('[data-v-pick]').forEach((link) => {
+    const [option, value] = link.dataset.vPick.split(' ')
+    const [radio, fits] = nearest(root, option, value)
+    link.search = '?variant=' + radio.value
+    link.classList.toggle('v-pick--amiss', !fits)
+    link.querySelector('[data-v-amiss]').hidden = fits
+    if (now[option] !== value) return link.removeAttribute('aria-current')
+    link.setAttribute('aria-current', 'true')
+    page.querySelector(`[data-v-picked="${option}"]`).textContent = link.title
+  })
+}
+
+function onStep(event) {
+  const button = event.target.closest?.('[data-v-step]')
+  const field = button?.parentElement.querySelector('input')
+  if (!field) return
+  field.value = Math.min(Math.max((Math.floor(field.value) || 1) + +button.dataset.vStep, 1), field.max)
+  say(field.value)
+}
+
+// The bar shows while the button that it stands for does not.
+let barWatch = null
+
+function dressBar() {
+  barWatch?.disconnect()
+  const bar = document.querySelector('[data-v-bar]')
+  const button = bar && document.querySelector('#v-buyform [data-v-add=cart]')
+  if (!button) return
+  barWatch = new IntersectionObserver(([seen]) => {
+    bar.hidden = false
+    bar.classList.toggle('v-bar--on', !seen.isIntersecting)
+  })
+  barWatch.observe(button)
+}
+
+// A link that looks like a button answers the key that a button answers.
+function onButtonKey(event) {
+  if (event.key !== ' ' || modified(event) || !event.target.matches?.('a:is(.v-button, .v-pick, .v-iconbutton, .v-chip, .v-quick, .v-gallery__thumb, [role=button])[href]')) return
+  event.preventDefault()
+  event.target.click()
+}

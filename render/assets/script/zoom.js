@@ -1,0 +1,55 @@
+// The pictures of a product in full, in a window over the page: a strip that a finger,
+// a wheel, arrows and the arrow keys move (slider.js). A click brings a picture nearer,
+// and there it is moved about; two fingers do what the browser does with them. Without
+// a script a picture is a link to itself.
+function onZoom(event) {
+  const link = event.target.closest?.('[data-v-zoom]')
+  const gallery = link?.closest('[data-v-gallery]')
+  if (!gallery || event.defaultPrevented || modified(event)) return
+  event.preventDefault()
+  const links = [...gallery.querySelectorAll('[data-v-zoom]')]
+  const strip = document.createElement('div')
+  strip.className = 'v-zoom__strip'
+  strip.setAttribute('svc-gallery', '')
+  strip.append(...links.map(enlarged))
+  const dialog = openDialog('v-zoom', strip, link)
+  dialog.setAttribute('aria-label', words().vGalleryName)
+  dressSliders()
+  const slides = [...strip.children]
+  const at = links.indexOf(link)
+  strip.scrollLeft = offsetIn(strip, slides[at])
+  strip.focus()
+  dialog.addEventListener('keydown', (e) => e.target !== strip && onSliderKey({ ...keyOf(e), target: strip }, strip, slides))
+  strip.addEventListener('click', (e) => nearer(e.target.closest('.v-zoom__slide'), e))
+  dialog.addEventListener('close', () => {
+    const thumb = gallery.querySelector(`[data-v-photo="${links[currentSlide(strip, slides)].id}"]`)
+    if (!thumb) return
+    choosePhoto(thumb)
+    links[currentSlide(strip, slides)].focus({ preventScroll: true })
+  })
+}
+
+const keyOf = (e) => ({ key: e.key, metaKey: e.metaKey, ctrlKey: e.ctrlKey, shiftKey: e.shiftKey, altKey: e.altKey, preventDefault: () => e.preventDefault() })
+
+function enlarged(link) {
+  const small = link.querySelector('img')
+  const slide = document.createElement('div')
+  slide.className = 'v-zoom__slide'
+  const img = document.createElement('img')
+  img.alt = small.alt
+  img.loading = 'lazy'
+  img.src = small.dataset.vVariant ? small.src.replace(/\/w\/\d+\//, '/w/2560/') : link.href
+  slide.append(img)
+  return slide
+}
+
+// nearer brings what was clicked to the middle, or the whole picture back.
+function nearer(slide, { clientX, clientY }) {
+  if (!slide) return
+  const box = slide.querySelector('img').getBoundingClientRect()
+  const on = slide.classList.toggle('v-zoom__slide--near')
+  slide.parentElement.classList.toggle('v-zoom__strip--held', on)
+  if (!on) return
+  slide.scrollLeft = ((clientX - box.left) / box.width) * slide.scrollWidth - slide.clientWidth / 2
+  slide.scrollTop = ((clientY - box.top) / box.height) * slide.scrollHeight - slide.clientHeight / 2
+}
