@@ -14,6 +14,7 @@ const (
 	Page                   // a live page: Page, and Rest below a site folder
 	Service                // a path of the platform itself (/cart, /files/…, /robots.txt): not decided here
 	File                   // a published site file: File
+	Search                 // the shop's search
 )
 
 // PageRef names a live page.

@@ -48,6 +48,11 @@ func pageAnswer(want render.Want, keys []shop.Key, body []byte, company shop.Com
 		a.tag, a.caching, a.private, a.fields = "", guardedCaching, "", guarding
 		return a.finish(body)
 	}
+	if want.Kind == render.WantSuggest {
+		a.mime = "application/json"
+		a.fields = []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}, {"X-Robots-Tag", "noindex"}, {"Surrogate-Key", surrogates(keys, company)}}
+		return a.finish(body)
+	}
 	a.fields = append(slices.Clip(drawn), field{"Surrogate-Key", surrogates(keys, company)})
 	return a.finish(body)
 }

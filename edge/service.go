@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/through"
+	"vitrine/render"
 )
 
 // Prefixes of the platform's own paths (CONTRACT, "Storefront host").
@@ -35,6 +36,9 @@ func (v *visit) service(path string) (int, outcome) {
 	case strings.HasPrefix(path, shop.HelpfulPrefix):
 		v.route = routeService
 		return v.helpful(path)
+	case path == render.SuggestPath:
+		v.route = routeService
+		return v.suggest()
 	case strings.HasPrefix(path, assetPrefix):
 		v.route = routeService
 		return v.asset(path), cacheNone

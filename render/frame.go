@@ -14,6 +14,8 @@ type Frame struct {
 	Guarded   bool       // one of the guarded zones (document 3, 4.6.6)
 	Search    string     // what the visitor is looking for on the page; empty: nothing
 	Nothing   bool       // and was not found
+	Narrow    Narrowing  // of the page's list; empty: the page is what it always is
+	Once      bool       // nobody else is likely to ask for the page: it is not kept
 	Layout    Layout
 
 	Preview bool // the page shows a draft: a bar says so and posts to LeavePreview

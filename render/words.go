@@ -44,6 +44,7 @@ type words struct {
 
 	Buy    buyWords
 	Remark remarkWords
+	Find   findWords
 	zones  map[shop.Zone]zoneWords
 	months [12]string
 	// products names a count of products.

@@ -9,6 +9,7 @@ import (
 
 var english = words{
 	Remark: englishRemarks,
+	Find:   englishFinding,
 	Lang:   "en",
 
 	SkipLink: "Skip to content", Menu: "Menu", Sections: "Sections", Breadcrumbs: "Breadcrumbs", HomeCrumb: "Home",

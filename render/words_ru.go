@@ -9,6 +9,7 @@ import (
 
 var russian = words{
 	Remark: russianRemarks,
+	Find:   russianFinding,
 	Lang:   "ru",
 
 	SkipLink: "К содержанию", Menu: "Меню", Sections: "Разделы", Breadcrumbs: "Навигация", HomeCrumb: "Главная",
