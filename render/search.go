@@ -100,3 +100,8 @@ func (f *Finder) narrowed() bool { return f != nil && f.Choices.Narrows() }
 
 // SuggestPath is where suggestions are asked for, with ?q=.
 const SuggestPath = "/_vitrine/suggest"
+
+// FoundArticles are the articles that a search has found.
+func (v *view) FoundArticles(list []ArticleCard) articleGridView {
+	return v.articleGrid(ArticleGrid{Heading: v.T.Find.Articles, Articles: list})
+}
