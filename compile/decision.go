@@ -15,6 +15,7 @@ const (
 	Service                // a path of the platform itself (/cart, /files/…, /robots.txt): not decided here
 	File                   // a published site file: File
 	Feed                   // the articles of the rubric Page as RSS
+	Search                 // the shop's search
 )
 
 // PageRef names a live page.

@@ -11,6 +11,7 @@
 //	another host of the shop      308 to the canonical host
 //	live page                     the page, or 308 from another spelling of it
 //	slug journal                  308 to what once held the last segment
+//	/search                       the shop's search, unless a rule names it
 //	rules without override_live   308 for 301, 307 for 302
 //	fallback                      308 to the nearest live section
 //

@@ -84,6 +84,8 @@ func (s *Site) standing(d Decision, w *Walk) string {
 		return "The address is malformed: it has a % without two hexadecimal digits behind it, or control characters (400). No rule acts on it."
 	case TooLong:
 		return "The address is longer than 8 KB (414). No rule acts on it."
+	case Search:
+		return "The shop's search answers; only a rule that names the address itself comes before it."
 	case File:
 		return "A published site file answers; only a rule that acts over live pages comes before it."
 	case Page:
@@ -123,6 +125,8 @@ func (s *Site) arrival(d Decision, w *Walk) string {
 		return "A path of the platform itself answers there."
 	case File:
 		return "A published site file answers."
+	case Search:
+		return "The shop's search answers."
 	}
 	if s.isFolder(d.Page) {
 		return "A website folder answers by its own files."

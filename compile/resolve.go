@@ -12,8 +12,9 @@ type step func(*Site, *Walk) (Decision, bool)
 
 // steps is the order of handling an address. The first step that answers wins
 // (document 3, 4.5). Site files stand where CONTRACT puts them, before the
-// .html hop; the RSS of a rubric answers where nothing of the shop does.
-var steps = []step{overrideRules, siteFile, dotHTML, canonicalHost, livePage, slugJournal, plainRules, articleFeed, missFallback}
+// .html hop; the shop's search stands behind all pages,
+// the RSS of a rubric where nothing of the shop does.
+var steps = []step{overrideRules, siteFile, dotHTML, canonicalHost, livePage, slugJournal, searchPage, plainRules, articleFeed, missFallback}
 
 // Walk is the working memory of Resolve: an address taken apart and a buffer
 // for the Location. The zero value is ready; one that is used again costs no

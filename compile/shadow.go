@@ -8,7 +8,7 @@ import (
 // Shadow is what answers at every address of a rule, so that the rule never
 // does: another rule, or a live page, a site file, a path of the platform.
 type Shadow struct {
-	Kind Kind        // Redirect for another rule or hop; Page, File or Service
+	Kind Kind        // Redirect for another rule or hop; Page, File, Search or Service
 	By   By          // of a redirect
 	Rule shop.RuleID // of another rule
 	Page PageRef

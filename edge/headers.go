@@ -54,6 +54,11 @@ func pageAnswer(want render.Want, keys []shop.Key, body []byte, company shop.Com
 		a.mime, a.fields = "application/rss+xml; charset=utf-8", append(slices.Clip(safety), named)
 		return a.finish(body)
 	}
+	if want.Kind == render.WantSuggest {
+		a.mime = "application/json"
+		a.fields = []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}, {"X-Robots-Tag", "noindex"}, named}
+		return a.finish(body)
+	}
 	a.fields = append(slices.Clip(drawn), named)
 	return a.finish(body)
 }

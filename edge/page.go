@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/valyala/fasthttp"
 
@@ -39,7 +38,7 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if number > maxPage {
 		return v.missing()
 	}
-	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref), Opened: v.opened}
+	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref), Narrow: v.narrow(ref), Opened: v.opened}
 	if want.Search != "" || v.inside {
 		return v.found(want)
 	}
@@ -67,7 +66,7 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 // send writes an entry as this visitor may have it.
 func (v *visit) send(e *entry) int {
 	status := e.answer.send(v.ctx, v.s.hasSession(&v.ctx.Request.Header))
-	if v.private() {
+	if v.private() || e.once {
 		v.keepPrivate()
 	}
 	return status
@@ -92,6 +91,11 @@ func (v *visit) number(ref compile.PageRef) int {
 			return 1
 		}
 	}
+	return v.listPage()
+}
+
+// listPage is the page number that the query names, 1 where it names none.
+func (v *visit) listPage() int {
 	text, ok := queryValue(v.query, "page")
 	if !ok || len(text) > 9 {
 		return 1
@@ -142,9 +146,6 @@ func (v *visit) remarks(ref compile.PageRef) (asked render.RemarksAsked) {
 	return asked
 }
 
-// maxSearch bounds what visitors look for, in characters.
-const maxSearch = 100
-
 // search is what the query looks for on a page that may have articles.
 func (v *visit) search(ref compile.PageRef) string {
 	if v.query == "" || ref.Entity != compile.EntityCategory {
@@ -153,13 +154,7 @@ func (v *visit) search(ref compile.PageRef) string {
 	if c, _ := v.st.site.Category(shop.CategoryID(ref.ID)); c.Type == compile.TypeProduct {
 		return ""
 	}
-	text, _ := queryValue(v.query, "q")
-	words, err := url.QueryUnescape(text)
-	words = strings.TrimSpace(words)
-	if err != nil || !utf8.ValidString(words) || strings.ContainsRune(words, 0) || utf8.RuneCountInString(words) > maxSearch {
-		return ""
-	}
-	return strings.Clone(words)
+	return strings.Clone(render.SearchOf(v.query))
 }
 
 // found answers a page with what a visitor is looking for, or one that is closed to
@@ -246,7 +241,7 @@ func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want render.Wa
 		e.tenant, e.name, e.hash, e.born = t, name, hash, st.gen
 		e.views = s.views.of(t.company, want.Page)
 		e.seen.Store(st.gen)
-		if t.ledger.valid(e.keys, e.born) {
+		if !e.once && t.ledger.valid(e.keys, e.born) {
 			s.cache.put(e, s.cfg.Now())
 		}
 		return e, nil
@@ -270,9 +265,12 @@ func (s *Server) draw(ctx context.Context, t *tenant, st *state, want render.Wan
 	if err != nil {
 		return nil, err
 	}
-	e := &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company), nothing: render.FrameOf(page).Nothing}
-	if want.Kind == render.WantPage {
+	e := &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company), nothing: render.FrameOf(page).Nothing, once: render.FrameOf(page).Once}
+	switch want.Kind {
+	case render.WantPage:
 		e.path = st.site.URL(want.Page)
+	case render.WantSearch:
+		e.path = render.SearchPath
 	}
 	return e, nil
 }
@@ -285,7 +283,11 @@ const maxSheet = 4 << 20
 func (s *Server) print(page render.Page) ([]byte, error) {
 	sheet := s.sheets.Get().(*[]byte)
 	defer s.sheets.Put(sheet)
-	drawn, err := render.Append((*sheet)[:0], page)
+	draw := render.Append
+	if _, json := page.(*render.Suggestions); json {
+		draw = render.AppendSuggestions
+	}
+	drawn, err := draw((*sheet)[:0], page)
 	if cap(drawn) <= maxSheet {
 		*sheet = drawn
 	}
@@ -336,6 +338,12 @@ func appendName(dst []byte, want render.Want) []byte {
 	}
 	if want.Variant != "" {
 		dst = append(append(dst, '?'), want.Variant...)
+	}
+	if want.Narrow != "" {
+		dst = append(append(dst, "/narrow "...), want.Narrow...)
+	}
+	if want.Search != "" {
+		dst = append(append(dst, "/search "...), want.Search...)
 	}
 	return dst
 }

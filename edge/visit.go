@@ -202,6 +202,9 @@ func (v *visit) resolve() (int, outcome) {
 	case compile.File:
 		v.route = routeSiteFile
 		return v.siteFile(d.File)
+	case compile.Search:
+		v.route = routePage
+		return v.searching()
 	case compile.Service:
 		return v.reserved()
 	case compile.NotFound:

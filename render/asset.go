@@ -37,11 +37,11 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "shape", "widget", "form", "media", "remark", "rich", "zone", "product", "print", "guard")
+	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "shape", "widget", "form", "media", "remark", "rich", "zone", "search", "product", "print", "guard")
 
 	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "option", "zoom", "seen",
 		"sticky", "box", "root", "page", "style", "ready", "script", "hold", "below", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel",
-		"more", "remark", "scheme", "start")
+		"more", "remark", "search", "scheme", "start")
 
 	// listeners stands in the page itself: it has to run before any other script.
 	listeners = "<script>\n" + string(joined(earlyFiles, "assets/", ".js", "listeners")) + "</script>\n"

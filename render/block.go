@@ -52,8 +52,9 @@ type Fragment func(dst []byte) []byte
 type ProductGrid struct {
 	Heading  string
 	Products []ProductCard
-	More     Crumb  // link beside the heading, "See all" without a name; empty Path: none
-	Paging   Paging // of a listing with pages
+	More     Crumb   // link beside the heading, "See all" without a name; empty Path: none
+	Paging   Paging  // of a listing with pages
+	Finder   *Finder // what it can be narrowed by; nil: nothing
 
 	Props widget.Values // of the widget productListing, nil where it is none
 }

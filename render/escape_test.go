@@ -45,8 +45,8 @@ func fill(v reflect.Value, text string) {
 		fill(v.Elem(), text)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			// A page that is searched has no linked data; TestAGridOfArticlesIsSearched has it.
-			if v.Field(i).CanSet() && v.Type().Field(i).Name != "Search" {
+			// A page that is searched or narrowed has no linked data; TestAGridOfArticlesIsSearched has it.
+			if v.Field(i).CanSet() && v.Type().Field(i).Name != "Search" && v.Type().Field(i).Name != "Narrow" {
 				fill(v.Field(i), text)
 			}
 		}

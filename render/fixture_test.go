@@ -40,7 +40,9 @@ func fixture() map[string]Page {
 	return map[string]Page{
 		"home": &Home{frame("/"), Category{Name: "Quiet things", Description: "Made by hand", Image: picture}, sections,
 			ProductGrid{Products: cards, More: Crumb{"All of it", "/all"}}, ArticleGrid{Articles: notes}},
-		"listing": &Listing{frame("/cups"), about, sections, cards, 26, Paging{Current: 2, Pages: 3}},
+		"listing": &Listing{frame("/cups"), about, sections, cards, 26, Paging{Current: 2, Pages: 3}, someFinder()},
+		"search":  &SearchPage{Frame: frame("/search"), Words: "cup", Products: cards, Total: 26, Paging: Paging{Current: 1, Pages: 2, Search: "cup"}, Finder: someFinder(), Similar: true, Meant: "cups", Sections: sections, Articles: notes},
+		"lost":    &SearchPage{Frame: frame("/search"), Words: "<x>", Paging: Paging{Current: 1}, Sections: sections, Suggested: cards},
 		"rubric":  &Rubric{frame("/news"), about, sections, notes, Paging{Current: 1, Pages: 2}},
 		"product": &ProductPage{frame("/cups/cup"), Product{
 			ProductCard: reduced(cards[0]), SKU: "C-1", Description: "Thrown by hand.\n\nDishwasher safe.",
@@ -114,4 +116,15 @@ func want(t *testing.T, doc *goquery.Document, expect map[string]string) {
 func reduced(c ProductCard) ProductCard {
 	c.Promotion = "Third cup free"
 	return c
+}
+
+func someFinder() *Finder {
+	return &Finder{
+		Path: "/cups", Low: 10, High: 90, InStock: 20, Reduced: 3, Total: 26, Ordered: true,
+		Choices: Choices{MinPrice: "12", Picks: []Pick{{Attribute: 5, Values: []string{"blue"}}, {Attribute: 6, Max: "4.5"}}},
+		Facets: []Facet{
+			{Pick: Pick{Attribute: 5, Values: []string{"blue"}}, Label: "Colour", Options: []FacetOption{{"blue", "Blue <b>", 4, true}, {"red", "Red", 9, false}}},
+			{Pick: Pick{Attribute: 6, Max: "4.5"}, Label: "Weight", Unit: "kg", From: "0.5", To: "7"},
+		},
+	}
 }

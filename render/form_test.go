@@ -42,7 +42,7 @@ func TestAFormOnAPageOfItsOwn(t *testing.T) {
 		"label [name=name]@autocomplete": "name", "label [name=name][required]#": "1", "label [name=email]@type": "email",
 		"label [name=phone]@type": "tel", "label:has([name=phone])": "phone", "label [name=count]@inputmode": "decimal",
 		"[name=name]@minlength": "2", "[name=name]@maxlength": "40", "[name=email]@placeholder": "ann@example.com", "[name=code]@pattern": `\s*(?:(?:[A-Z]{2})(?:[0-9]+))\s*`,
-		"[name=day]@type": "date", "[name=day]@min": "2026-01-01", "[name=day]@max": "2026-12-31", "form@enctype": "multipart/form-data",
+		"[name=day]@type": "date", "[name=day]@min": "2026-01-01", "[name=day]@max": "2026-12-31", "main form@enctype": "multipart/form-data",
 		"[name=paper]@type": "file", "[name=paper]@data-v-most": "1572864", "[name=paper][required]#": "1", "#v-f3-paper-hint": "A file of at most 1.5 MB.",
 		"fieldset legend": "Size *", "fieldset [type=radio]#": "2", "fieldset [type=radio][required]#": "2", "fieldset label:first-of-type": "S",
 		"[name=words]@aria-describedby": "v-f3-words-hint", "#v-f3-words-hint": "As many as you like", ".v-field__more@href": "/privacy", ".v-field__more@rel": "noopener",

@@ -32,6 +32,7 @@ type Listing struct {
 	Products []ProductCard
 	Total    int // products on all pages
 	Paging   Paging
+	Finder   *Finder // what the list can be narrowed by; nil: nothing
 }
 
 // Rubric is a section of type news: its articles, newest first.

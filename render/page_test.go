@@ -72,7 +72,7 @@ func TestListing(t *testing.T) {
 		t, draw(t, listing),
 		map[string]string{".v-paging#": "0", "link[rel=prev]#": "0", "link[rel=next]#": "0", ".v-heading .v-prose p#": "2"},
 	)
-	listing.Products, listing.Sections = nil, nil
+	listing.Products, listing.Sections, listing.Finder = nil, nil, nil
 	want(t, draw(t, listing), map[string]string{".v-grid#": "0", ".v-empty a@href": "/"})
 }
 
@@ -161,7 +161,7 @@ func TestZones(t *testing.T) {
 		"form.v-qty [name=quantity]@value": "3", "form.v-qty [name=key]@value": "v5", ".v-sum__line s": "€90", ".v-sum__row strong": "€70", ".v-line__img@src": "/w/320/webp/a/cup.png",
 	})
 	cart.Body = &Cart{}
-	want(t, draw(t, cart), map[string]string{".v-empty strong": "Your cart is empty", "form#": "0"})
+	want(t, draw(t, cart), map[string]string{".v-empty strong": "Your cart is empty", "main form#": "0"})
 	cart.Shop.Currency = "RUB"
 	want(t, draw(t, cart), map[string]string{"h1": "Корзина", "html@lang": "ru"})
 	for _, zone := range shop.Zones {

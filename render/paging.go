@@ -1,16 +1,12 @@
 package render
 
-import (
-	"net/url"
-	"strconv"
-)
-
 // Paging says which page of a listing this is. The zero value is a listing
 // without pages.
 type Paging struct {
 	Current int // from 1
 	Pages   int
 	Search  string // what the visitor is looking for, which every page's address says
+	Narrow  Narrowing
 }
 
 // PageLink is one entry of the page links. Number 0 is a gap.
@@ -20,34 +16,22 @@ type PageLink struct {
 	Current bool
 }
 
-// query is the query string of a page: empty for the first, "?page=2" after it.
-func (p Paging) query(n int) string {
-	query := ""
-	if p.Search != "" {
-		query = "?q=" + url.QueryEscape(p.Search)
-	}
-	switch {
-	case n <= 1:
-		return query
-	case query == "":
-		return "?page=" + strconv.Itoa(n)
-	}
-	return query + "&page=" + strconv.Itoa(n)
-}
+// address is that of a page of the listing at a path.
+func (p Paging) address(path string, n int) string { return address(path, p.Search, p.Narrow, n) }
 
 // prev and next are the addresses of the neighbours, empty at the ends.
 func (p Paging) prev(path string) string {
 	if p.Current <= 1 || p.Current > p.Pages {
 		return ""
 	}
-	return path + p.query(p.Current-1)
+	return p.address(path, p.Current-1)
 }
 
 func (p Paging) next(path string) string {
 	if p.Current < 1 || p.Current >= p.Pages {
 		return ""
 	}
-	return path + p.query(p.Current+1)
+	return p.address(path, p.Current+1)
 }
 
 // links are the first and last page, the current one with its neighbours, and
@@ -60,7 +44,7 @@ func (p Paging) links(path string) []PageLink {
 	var links []PageLink
 	last := 0
 	add := func(n int) {
-		links = append(links, PageLink{Number: n, Path: path + p.query(n), Current: n == p.Current})
+		links = append(links, PageLink{Number: n, Path: p.address(path, n), Current: n == p.Current})
 		last = n
 	}
 	for _, n := range [...]int{1, p.Current - 1, p.Current, p.Current + 1, p.Pages} {

@@ -48,7 +48,7 @@ func TestPageLinksAreFewAndInOrder(t *testing.T) {
 			if l.Number == 0 {
 				continue
 			}
-			if l.Number <= last || l.Number > p.Pages || l.Path != "/cups"+p.query(l.Number) {
+			if l.Number <= last || l.Number > p.Pages || l.Path != "/cups"+p.address("", l.Number) {
 				t.Fatalf("%+v: %s", p, spell(links))
 			}
 			last = l.Number

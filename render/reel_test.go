@@ -95,11 +95,11 @@ func TestAFormStandsOnThePage(t *testing.T) {
 	w.Props = kind.Read(json.RawMessage(`{"form":{"buttonText":"Go","successText":"Soon"}}`))
 	page.frame().Layout.Body = []Block{{Kind: BlockWidget, Widget: w}}
 	want(t, draw(t, page), map[string]string{
-		"[data-v-form]@data-v-form": "3", "form@action": "/_vitrine/form/3", "form@method": "post", "form button": "Go", "[data-v-form] h2": "Ask <us>",
+		"[data-v-form]@data-v-form": "3", "main form@action": "/_vitrine/form/3", "main form@method": "post", "main form button": "Go", "[data-v-form] h2": "Ask <us>",
 		"form [name=email][required]#": "1", "form [name=_from]@value": "/about", "[data-v-thanks] p": "Soon", "[data-v-thanks][hidden]#": "1",
 	})
 	w.Props = kind.Read(json.RawMessage(`{"form":{"showTitle":false}}`))
-	want(t, draw(t, page), map[string]string{"[data-v-form] > div:first-child h2#": "0", "form button": "Send"})
+	want(t, draw(t, page), map[string]string{"[data-v-form] > div:first-child h2#": "0", "main form button": "Send"})
 }
 
 func TestALegacyHeadingIsDrawn(t *testing.T) {
@@ -120,13 +120,13 @@ func TestAGridOfArticlesIsSearched(t *testing.T) {
 	page.Layout = Layout{Template: true, Body: []Block{grid}}
 	want(
 		t, draw(t, page),
-		map[string]string{"form[role=search]@action": page.Path, "form [name=q]@value": "", ".v-empty#": "0", "meta[name=robots]#": "0"},
+		map[string]string{"main form[role=search]@action": page.Path, "main form [name=q]@value": "", ".v-empty#": "0", "meta[name=robots]#": "0"},
 	)
 	page.Search = `"><b>tea`
 	want(
 		t, draw(t, page),
 		map[string]string{
-			"form [name=q]@value": page.Search, ".v-empty a@href": page.Path,
+			"main form [name=q]@value": page.Search, ".v-empty a@href": page.Path,
 			"meta[name=robots]@content": "noindex", "link[rel=canonical]#": "0",
 		},
 	)

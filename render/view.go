@@ -75,6 +75,8 @@ func pagingOf(p Page) Paging {
 		return p.Paging
 	case *Rubric:
 		return p.Paging
+	case *SearchPage:
+		return p.Paging
 	}
 	return Paging{}
 }
@@ -84,10 +86,10 @@ func pagingOf(p Page) Paging {
 // pages of what is closed.
 func (v *view) hidden() bool {
 	switch v.Page.(type) {
-	case *NotFoundPage, *PinPage, *ClosedPage, *ZonePage, *FormPage, *RemarkPage:
+	case *NotFoundPage, *PinPage, *ClosedPage, *ZonePage, *FormPage, *RemarkPage, *SearchPage, *Suggestions:
 		return true
 	}
-	return v.Guarded || v.Search != ""
+	return v.Guarded || v.Search != "" || v.Narrow != ""
 }
 
 // Top reports whether the page's breadcrumbs and heading are drawn.

@@ -183,9 +183,9 @@ func (v *view) Note(a ArticleCard) noteView { return noteView{view: v, Note: a} 
 // eagerCards is how many cards the first screen of a listing shows at 1280 px.
 const eagerCards = 4
 
-// Listed are the products of a section.
-func (v *view) Listed(products []ProductCard, p Paging) productGridView {
-	return v.productGrid(ProductGrid{Products: products, Paging: p}, eagerCards)
+// Listed are the products of a section, or those that a search has found.
+func (v *view) Listed(products []ProductCard, p Paging, f *Finder) productGridView {
+	return v.productGrid(ProductGrid{Products: products, Paging: p, Finder: f}, eagerCards)
 }
 
 // Noted are the articles of a rubric.

@@ -15,6 +15,8 @@ const (
 	WantZone                    // a guarded zone (document 3, 4.6.6): Zone
 	WantForm                    // the shop's frame around a lead form, an empty FormPage
 	WantFeed                    // the articles of the rubric Page as RSS, an ArticleFeed
+	WantSearch                  // the shop's search: Search, at Number, a SearchPage
+	WantSuggest                 // what may be meant by the beginning of Search, Suggestions
 	WantRemark                  // the shop's frame around what a visitor says of the product Page, a RemarkPage
 )
 
@@ -31,8 +33,13 @@ type Want struct {
 	Variant string
 
 	// Search is what the visitor is looking for on a page (?q=), which its grids of
-	// articles answer (document 3, 2.2); at most 100 characters.
+	// articles answer (document 3, 2.2), or what the shop's search is asked for; at most
+	// MaxSearch characters.
 	Search string
+
+	// Narrow is what the address asks of the page's list of products. A page without
+	// such a list is the same with it.
+	Narrow Narrowing
 
 	// Remarks is which of the reviews and questions of a product its page shows.
 	Remarks RemarksAsked

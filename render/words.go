@@ -46,6 +46,7 @@ type words struct {
 	Product productWords
 	Remark  remarkWords
 	Shape   shapeWords
+	Find    findWords
 	zones   map[shop.Zone]zoneWords
 	months  [12]string
 	// products names a count of products.

@@ -11,6 +11,7 @@ var english = words{
 	Remark:  englishRemarks,
 	Product: englishProduct,
 	Shape:   englishShape,
+	Find:    englishFinding,
 	Lang:    "en",
 
 	SkipLink: "Skip to content", Menu: "Menu", Sections: "Sections", Breadcrumbs: "Breadcrumbs", HomeCrumb: "Home",

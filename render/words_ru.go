@@ -11,6 +11,7 @@ var russian = words{
 	Remark:  russianRemarks,
 	Product: russianProduct,
 	Shape:   russianShape,
+	Find:    russianFinding,
 	Lang:    "ru",
 
 	SkipLink: "К содержанию", Menu: "Меню", Sections: "Разделы", Breadcrumbs: "Навигация", HomeCrumb: "Главная",

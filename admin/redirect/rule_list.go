@@ -34,7 +34,7 @@ type listedRule struct {
 // shadowView names what answers at every address of an enabled rule, so that
 // the rule never does.
 type shadowView struct {
-	Kind   string                `json:"kind"` // rule, html, canonical, slug-journal, fallback; page, file, service
+	Kind   string                `json:"kind"` // rule, html, canonical, slug-journal, fallback; page, file, search, service
 	RuleID shop.RuleID           `json:"rule_id,omitempty"`
 	Entity string                `json:"entity,omitempty"` // of a page: category, product, article
 	ID     shop.Number[struct{}] `json:"id,omitempty"`     // of the page
@@ -48,6 +48,8 @@ func viewShadow(s compile.Shadow) *shadowView {
 		return &shadowView{Kind: "page", Entity: entityNames[s.Page.Entity], ID: shop.Number[struct{}](s.Page.ID)}
 	case compile.File:
 		return &shadowView{Kind: "file"}
+	case compile.Search:
+		return &shadowView{Kind: "search"}
 	case compile.Service:
 		return &shadowView{Kind: "service"}
 	}

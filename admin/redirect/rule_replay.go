@@ -97,6 +97,8 @@ func replyOf(site *compile.Site, w *compile.Walk, path string) reply {
 		return reply{Kind: "file", Code: 200}
 	case compile.Feed:
 		return reply{Kind: "feed", Code: 200}
+	case compile.Search:
+		return reply{Kind: "search", Code: 200}
 	case compile.Service:
 		return reply{Kind: "service", Code: 200}
 	case compile.BadAddress:

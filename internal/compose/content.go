@@ -30,15 +30,21 @@ const (
 // what the page turned out to depend on.
 type page struct {
 	ctx  context.Context
+	st   *store.Store
 	r    store.Reader
 	site *compile.Site
 	keys []shop.Key
 
 	shelf load.Shelf // what is reduced at the moment that the page is drawn for
 
-	search  string          // what the visitor is looking for
-	looked  bool            // a grid looked for it
-	found   bool            // and found something
+	search  string         // what the visitor is looking for
+	looked  bool           // a grid looked for it
+	found   bool           // and found something
+	asked   render.Choices // what the address asks of the page's list of products
+	want    render.Want
+	took    bool            // a list has taken it
+	odd     bool            // and nobody else is likely to ask for the same
+	system  bool            // the page draws such a list itself
 	section shop.CategoryID // that the page stands in: of a product or an article its own, of a category itself, else 0
 }
 
@@ -48,10 +54,10 @@ func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
 // The keys are what it was read from, also of one that is not there; where they hold
 // the offers of the shop it is another one when the next discount starts or ends. What
 // is closed to who wants the page is in no list of it and in no address.
-func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.Want, at time.Time) (c render.Content, err error) {
+func Page(ctx context.Context, st *store.Store, site *compile.Site, want render.Want, at time.Time) (c render.Content, err error) {
 	site = site.Seen(want.Opened)
-	r = r.Without(site.Hidden())
-	p := &page{ctx: ctx, r: r, site: site, search: want.Search, shelf: load.NewShelf(site, at)}
+	r := st.Shop(site.Shop().ID).Without(site.Hidden())
+	p := &page{ctx: ctx, st: st, r: r, site: site, search: want.Search, want: want, asked: want.Narrow.Choices(), shelf: load.NewShelf(site, at)}
 	switch want.Kind {
 	case render.WantMissing:
 		c, err = p.missing()
@@ -62,6 +68,10 @@ func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.W
 		err = p.design(&c, systemPage)
 	case render.WantFeed:
 		c, err = p.articleFeed(shop.CategoryID(want.Page.ID))
+	case render.WantSearch:
+		c, err = p.searching(want)
+	case render.WantSuggest:
+		c, err = p.suggesting(want.Search)
 	case render.WantRemark:
 		c, err = p.said(shop.ProductID(want.Page.ID))
 	default:
@@ -72,7 +82,11 @@ func Page(ctx context.Context, r store.Reader, site *compile.Site, want render.W
 	}
 	if err == nil {
 		Frame(c.Page, site, p.section, want)
-		render.FrameOf(c.Page).Nothing = p.looked && !p.found
+		f := render.FrameOf(c.Page)
+		f.Nothing, f.Once = p.looked && !p.found, p.odd || want.Narrow != "" && !p.took
+		if p.took {
+			f.Narrow = want.Narrow
+		}
 	}
 	c.Keys = p.keys
 	return c, err
@@ -202,38 +216,41 @@ func (p *page) home(row store.Category, number int) (render.Content, error) {
 	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
 }
 
+// listing draws a section of products: by its template, else by the platform's drawing,
+// which is read only then.
 func (p *page) listing(row store.Category, number int) (render.Content, error) {
-	f := store.ProductFilter{
-		Category: row.ID, Subtree: true, PublishedOnly: true, Listed: true, Sort: "created_at", Number: number, Limit: gridSize,
-	}
-	products, err := p.r.Products(p.ctx, f)
-	if err != nil {
-		return render.Content{}, err
-	}
-	total, err := p.r.CountProducts(p.ctx, f)
-	if err != nil {
-		return render.Content{}, err
-	}
-	if number > 1 && len(products) == 0 {
-		return render.Content{}, shop.ErrNotFound
-	}
-	sections, err := p.sections([]shop.CategoryID{row.ID})
-	if err != nil {
-		return render.Content{}, err
-	}
-	cards, err := p.cards(products)
-	if err != nil {
-		return render.Content{}, err
-	}
-	l := &render.Listing{
-		Category: categoryOf(row), Sections: sections, Products: cards, Total: total, Paging: paging(number, total, gridSize),
-	}
+	l := &render.Listing{Category: categoryOf(row)}
+	var err error
 	if l.SEO, err = p.seoOf(row.SEO); err != nil {
 		return render.Content{}, err
 	}
-	p.section = row.ID
+	p.section, p.system = row.ID, true
 	c := render.Content{Page: l}
-	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
+	if err := p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number)); err != nil {
+		return c, err
+	}
+	if l.Layout.Template {
+		if number > 1 && l.Paging.Pages == 0 {
+			return c, shop.ErrNotFound // nothing on the page has pages
+		}
+		return c, nil
+	}
+	f := store.ProductFilter{
+		Category: row.ID, Subtree: true, PublishedOnly: true, Listed: true, Sort: "created_at", Number: number, Limit: gridSize,
+	}
+	found, cards, finder, err := p.listed(f, p.site.Path(row.ID))
+	if err != nil {
+		return render.Content{}, err
+	}
+	if number > 1 && len(cards) == 0 {
+		return render.Content{}, shop.ErrNotFound
+	}
+	if l.Sections, err = p.sections([]shop.CategoryID{row.ID}); err != nil {
+		return render.Content{}, err
+	}
+	l.Products, l.Total, l.Finder = cards, found.Total, finder
+	l.Paging = p.paged(p.want, found.Total, gridSize)
+	return c, nil
 }
 
 // rubric draws a news section: by its template, else by the platform's drawing,

@@ -57,6 +57,9 @@ func (p *page) design(c *render.Content, at place) error {
 	if rubric, ok := c.Page.(*render.Rubric); ok && l.pages > 0 {
 		rubric.Paging = render.Paging{Current: at.number, Pages: l.pages}
 	}
+	if listing, ok := c.Page.(*render.Listing); ok && l.pages > 0 {
+		listing.Paging = render.Paging{Current: at.number, Pages: l.pages, Narrow: p.want.Narrow}
+	}
 	if err := p.arrange(c, layout, l.documents, top, bottom, body); err != nil {
 		return err
 	}

@@ -28,6 +28,8 @@ func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want r
 	case render.WantZone:
 		f.Path, f.Guarded = "/"+string(want.Zone), true
 		f.SEO.NoIndex = true
+	case render.WantSearch, render.WantSuggest:
+		f.Path, f.Search = render.SearchPath, want.Search
 	case render.WantMissing, render.WantForm, render.WantRemark:
 		f.Path, f.Guarded = "/", want.Guarded()
 		f.SEO.NoIndex = true

@@ -22,13 +22,51 @@ func (l *layer) productListing(s section) *node {
 			f.Category = l.category
 		}
 	}
-	cards := l.productCards(f)
 	l.page.uses(shop.Key{Kind: shop.KeyProducts})
-	grid := render.ProductGrid{Products: cards, Props: in}
-	if id := f.Category; id != 0 && id != l.page.section && in.Of("title").Text("text") != "" {
+	grid := render.ProductGrid{Props: in}
+	if in.Bool("showFilter") && l.takes() {
+		l.narrowed(&grid, f)
+	} else {
+		grid.Products = l.productCards(f)
+	}
+	if id := f.Category; id != 0 && id != l.page.section && grid.More.Path == "" && in.Of("title").Text("text") != "" {
 		grid.More.Path = l.page.site.Path(id) // a part of a section leads to the whole of it
 	}
 	return &node{block: render.Block{Kind: render.BlockProductListing, Products: grid}}
+}
+
+// takes reports whether a listing may answer what the address asks: the first one on
+// the page of a section or on the home page, where the page itself draws none.
+func (l *layer) takes() bool {
+	return l.at.Type == design.Category && l.slot == "" && !l.page.took && (l.templating || !l.page.system)
+}
+
+// narrowed fills a listing as the address asks for it. That of the page's own section
+// has pages, on a section of products; others lead to where all of it is.
+func (l *layer) narrowed(grid *render.ProductGrid, f store.ProductFilter) {
+	p := l.page
+	own := f.Category != 0 && f.Category == l.category && p.system && l.templating
+	if own {
+		f.Number = l.number
+	}
+	path := p.site.URL(p.want.Page)
+	found, cards, finder, err := p.listed(f, path)
+	if err != nil {
+		l.err = err
+		return
+	}
+	grid.Products, grid.Finder = cards, finder
+	switch {
+	case own:
+		grid.Paging = p.paged(p.want, found.Total, f.Limit)
+		l.pages = max(grid.Paging.Pages, 1)
+	case found.Total > len(cards) && f.Category == 0:
+		grid.More.Path = render.ListAddress(render.SearchPath, p.want.Narrow)
+	case found.Total > len(cards):
+		if at := p.site.Path(f.Category); at != "" && at != path {
+			grid.More.Path = render.ListAddress(at, p.want.Narrow)
+		}
+	}
 }
 
 // productCards are the cards of the products of a filter.

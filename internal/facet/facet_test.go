@@ -22,6 +22,7 @@ func someThing(t *rapid.T, id uint32) thing {
 		Product: Product{
 			ID: id, Price: rapid.Int64Range(0, 3).Draw(t, "price"), Section: rapid.Uint32Range(0, 3).Draw(t, "section"),
 			Published: rapid.Bool().Draw(t, "published"), Listed: rapid.Bool().Draw(t, "listed"),
+			Sold: rapid.Bool().Draw(t, "sold"), Reduced: rapid.Bool().Draw(t, "reduced"),
 		},
 		extra: some.Draw(t, "extra"), options: some.Draw(t, "options"),
 	}
@@ -48,6 +49,19 @@ func add(b *Builder, list ...thing) {
 	}
 }
 
+// What fits may leave out beside an attribute.
+const (
+	exceptPrice = 1000 + iota
+	exceptStock
+	exceptReduced
+)
+
+// cheaper reports whether a product counts as reduced.
+func (p thing) cheaper(d Discounted) bool {
+	placed := slices.ContainsFunc(append(p.extra, p.Section), func(id uint32) bool { return id != 0 && slices.Contains(d.Sections, id) })
+	return p.Reduced || p.Price > 0 && (d.All || placed || slices.Contains(d.Products, p.ID))
+}
+
 // fits is a filter, one product at a time; except leaves out an attribute.
 func (p thing) fits(f Filter, except uint32) bool {
 	in := func(list []uint32, ids ...uint32) bool {
@@ -57,7 +71,9 @@ func (p thing) fits(f Filter, except uint32) bool {
 		return (low == nil || n >= *low) && (high == nil || n <= *high)
 	}
 	ok := in(f.Sections, append(p.extra, p.Section)...) && in(f.Among, p.ID) && in(f.Named, p.ID) &&
-		(p.Published || !f.Published) && (p.Listed || !f.Listed) && between(float64(p.Price), number(f.MinPrice), number(f.MaxPrice))
+		(p.Published || !f.Published) && (p.Listed || !f.Listed) &&
+		(except == exceptPrice || between(float64(p.Price), number(f.MinPrice), number(f.MaxPrice))) &&
+		(except == exceptStock || !f.InStock || !p.Sold) && (except == exceptReduced || !f.Reduced || p.cheaper(f.Discounted))
 	for _, facet := range f.Facets {
 		switch facet.Attribute {
 		case except:
@@ -76,6 +92,10 @@ func someFilter(t *rapid.T) (f Filter) {
 	f = Filter{
 		Sections: some.Draw(t, "sections"), Published: rapid.Bool().Draw(t, "published only"), Listed: rapid.Bool().Draw(t, "listed only"),
 		MinPrice: bound.Draw(t, "min price"), MaxPrice: bound.Draw(t, "max price"),
+		InStock: rapid.Bool().Draw(t, "in stock"), Reduced: rapid.Bool().Draw(t, "reduced only"),
+		Discounted: Discounted{
+			All: rapid.Bool().Draw(t, "all discounted"), Products: some.Draw(t, "discounted"), Sections: some.Draw(t, "discounted sections"),
+		},
 	}
 	if rapid.Bool().Draw(t, "named") {
 		f.Named = []uint32{2, 3, 5, 7, 11, 1 << 20}
@@ -109,6 +129,7 @@ func check(t *rapid.T, what string, x *Index, list []thing, f Filter) {
 	}
 	slices.Sort(want)
 	s := x.Select(f)
+	checkFlags(t, what, s, list, f)
 	if got := s.IDs(); !slices.Equal(got, want) || s.Len() != len(want) {
 		t.Fatalf("%s: %v, want %v", what, got, want)
 	}
@@ -175,4 +196,28 @@ func TestAnIndexAndItsCopiesTellWhatTheProductsTell(t *testing.T) {
 			t.Fatal("an index takes no memory")
 		}
 	})
+}
+
+// checkFlags compares what else a selection tells than the counts of attributes.
+func checkFlags(t *rapid.T, what string, s Selection, list []thing, f Filter) {
+	stocked, reduced := 0, 0
+	var prices []int64
+	for _, p := range list {
+		if p.fits(f, exceptStock) && !p.Sold {
+			stocked++
+		}
+		if p.fits(f, exceptReduced) && p.cheaper(f.Discounted) {
+			reduced++
+		}
+		if p.fits(f, exceptPrice) {
+			prices = append(prices, p.Price)
+		}
+	}
+	if s.InStock() != stocked || s.Reduced() != reduced {
+		t.Fatalf("%s: %d in stock, %d reduced, want %d, %d", what, s.InStock(), s.Reduced(), stocked, reduced)
+	}
+	low, high, found := s.Prices()
+	if found != (len(prices) > 0) || found && (low != slices.Min(prices) || high != slices.Max(prices)) {
+		t.Fatalf("%s: prices %d to %d, %t, of %v", what, low, high, found, prices)
+	}
 }

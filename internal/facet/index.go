@@ -39,6 +39,8 @@ type value struct{ attribute, option uint32 }
 // Index is the searchable part of one shop's living products.
 type Index struct {
 	living, published, listed *set
+	sold                      *set // out: nothing of them is in stock
+	reduced                   *set // by what was typed with them
 	prices                    column
 	sections                  map[uint32]*set
 	own                       map[uint32]*set // by primary section
@@ -47,12 +49,14 @@ type Index struct {
 }
 
 // Product is what lists are filtered by beside sections and attributes. Listed
-// is false for products hidden from the catalogue.
+// is false for products hidden from the catalogue, Sold true for those that are out
+// of stock, Reduced for those that cost less than before by what was typed with them.
 type Product struct {
 	ID                uint32
 	Price             int64
 	Section           uint32 // the primary one; 0: none
 	Published, Listed bool
+	Sold, Reduced     bool
 }
 
 // Builder fills an Index. It is not safe for concurrent use, and of no use after
@@ -65,7 +69,7 @@ type Builder struct {
 // New is the builder of an index from nothing.
 func New() *Builder {
 	return (&Index{
-		living: roaring.New(), published: roaring.New(), listed: roaring.New(),
+		living: roaring.New(), published: roaring.New(), listed: roaring.New(), sold: roaring.New(), reduced: roaring.New(),
 		sections: map[uint32]*set{}, own: map[uint32]*set{}, values: map[value]*set{}, numbers: map[uint32]column{},
 	}).Without(nil)
 }
@@ -77,6 +81,7 @@ func (x *Index) Without(ids []uint32) *Builder {
 	}}
 	gone := roaring.BitmapOf(ids...)
 	b.index.living, b.index.published, b.index.listed = b.without(x.living, gone), b.without(x.published, gone), b.without(x.listed, gone)
+	b.index.sold, b.index.reduced = b.without(x.sold, gone), b.without(x.reduced, gone)
 	b.index.prices = x.prices.without(gone)
 	for id, s := range x.sections {
 		b.index.sections[id] = b.without(s, gone)
@@ -119,6 +124,7 @@ func (b *Builder) mine(s *set) *set {
 func (b *Builder) Products(list []Product) {
 	x := &b.index
 	x.living, x.published, x.listed = b.mine(x.living), b.mine(x.published), b.mine(x.listed)
+	x.sold, x.reduced = b.mine(x.sold), b.mine(x.reduced)
 	for _, p := range list {
 		x.living.Add(p.ID)
 		if p.Published {
@@ -126,6 +132,12 @@ func (b *Builder) Products(list []Product) {
 		}
 		if p.Listed {
 			x.listed.Add(p.ID)
+		}
+		if p.Sold {
+			x.sold.Add(p.ID)
+		}
+		if p.Reduced {
+			x.reduced.Add(p.ID)
 		}
 		if p.Section != 0 {
 			b.Section(p.Section, []uint32{p.ID})
@@ -174,7 +186,7 @@ func (b *Builder) Done() *Index {
 func (x *Index) Size() int {
 	const entry = 64 // of a map, beside the set
 	size := x.prices.size()
-	for _, s := range []*set{x.living, x.published, x.listed} {
+	for _, s := range []*set{x.living, x.published, x.listed, x.sold, x.reduced} {
 		size += int(s.GetSizeInBytes())
 	}
 	for _, s := range x.sections {

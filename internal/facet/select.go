@@ -13,8 +13,18 @@ type Filter struct {
 	Named              []uint32 // and only these, in the same way
 	Published, Listed  bool
 	MinPrice, MaxPrice *int64
+	InStock            bool    // leaves out what is sold out
+	Reduced            bool    // leaves what costs less than before
 	Facets             []Facet // at most one an attribute
+	Discounted         Discounted
 	Hidden             *Hidden
+}
+
+// Discounted are the products that count as reduced beside those that say so
+// themselves: all that have a price, some, and those of some sections.
+type Discounted struct {
+	All                bool
+	Products, Sections []uint32
 }
 
 // Hidden is what a list leaves out: products, and those whose primary section is one
@@ -39,21 +49,52 @@ type Count struct {
 
 // Selection is what a filter leaves of an index.
 type Selection struct {
-	index  *Index
-	filter Filter
-	base   *set // before the facets
-	facets []*set
-	all    *set // after them
+	index   *Index
+	filter  Filter
+	base    *set // before what narrows
+	facets  []*set
+	price   *set // nil where the filter has no such bound
+	stocked *set
+	reduced *set // of the index, also where the filter does not ask
+	all     *set // after all of it
 }
+
+// What of a Selection does not narrow: a facet by its number, or one of these.
+const (
+	leaveNone  = -1
+	leavePrice = -2 - iota
+	leaveStock
+	leaveReduced
+)
 
 // Select applies a filter.
 func (x *Index) Select(f Filter) Selection {
-	s := Selection{index: x, filter: f, base: x.base(f)}
+	s := Selection{index: x, filter: f, base: x.base(f), reduced: x.reducedBy(f.Discounted)}
 	for _, facet := range f.Facets {
 		s.facets = append(s.facets, x.facet(facet))
 	}
-	s.all = s.except(-1)
+	if f.MinPrice != nil || f.MaxPrice != nil {
+		s.price = x.prices.within(number(f.MinPrice), number(f.MaxPrice))
+	}
+	if f.InStock {
+		s.stocked = roaring.AndNot(s.base, x.sold)
+	}
+	s.all = s.except(leaveNone)
 	return s
+}
+
+// reducedBy may be a set of the index.
+func (x *Index) reducedBy(d Discounted) *set {
+	if !d.All && len(d.Products) == 0 && len(d.Sections) == 0 {
+		return x.reduced
+	}
+	out := x.living
+	if !d.All {
+		out = union(d.Sections, func(id uint32) *set { return x.sections[id] })
+		out.AddMany(d.Products)
+	}
+	one := 1.0
+	return roaring.Or(x.reduced, roaring.And(out, x.prices.within(&one, nil)))
 }
 
 // base is never written: it may be a set of the index.
@@ -72,9 +113,6 @@ func (x *Index) base(f Filter) *set {
 		if ids != nil {
 			sets = append(sets, roaring.BitmapOf(ids...))
 		}
-	}
-	if f.MinPrice != nil || f.MaxPrice != nil {
-		sets = append(sets, x.prices.within(number(f.MinPrice), number(f.MaxPrice)))
 	}
 	base := intersection(sets)
 	if f.Hidden != nil {
@@ -136,7 +174,7 @@ func intersection(sets []*set) *set {
 	return out
 }
 
-// except is what is left by all facets but one.
+// except is what is left by all that narrows but one.
 func (s Selection) except(skip int) *set {
 	sets := []*set{s.base}
 	for i, facet := range s.facets {
@@ -144,7 +182,42 @@ func (s Selection) except(skip int) *set {
 			sets = append(sets, facet)
 		}
 	}
+	if s.price != nil && skip != leavePrice {
+		sets = append(sets, s.price)
+	}
+	if s.stocked != nil && skip != leaveStock {
+		sets = append(sets, s.stocked)
+	}
+	if s.filter.Reduced && skip != leaveReduced {
+		sets = append(sets, s.reduced)
+	}
 	return intersection(sets)
+}
+
+// Prices are the least and the largest price of what the filter would leave without
+// its bounds of prices; false where that is nothing.
+func (s Selection) Prices() (low, high int64, found bool) {
+	least, most, found := s.index.prices.extent(s.without(s.price != nil, leavePrice))
+	return int64(least), int64(most), found
+}
+
+// InStock and Reduced are how many products the filter would leave if it asked for
+// them.
+func (s Selection) InStock() int {
+	of := s.without(s.stocked != nil, leaveStock)
+	return int(of.GetCardinality() - of.AndCardinality(s.index.sold))
+}
+
+// Reduced is described at InStock.
+func (s Selection) Reduced() int {
+	return int(s.without(s.filter.Reduced, leaveReduced).AndCardinality(s.reduced))
+}
+
+func (s Selection) without(asked bool, what int) *set {
+	if !asked {
+		return s.all
+	}
+	return s.except(what)
 }
 
 // Len is how many products are left.

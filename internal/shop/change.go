@@ -28,6 +28,7 @@ const (
 	KeyGallery  // the items of one gallery
 	KeyFiles    // the site files: names, places, publishing, bodies; the compiled site takes them up
 	KeyOffers   // what the shop takes off its prices: promotions and prices by quantity; the compiled site takes them up
+	KeyStock    // which products are sold out or low
 	KeyAccess   // what is closed to whom: policies and what opens them; the compiled site takes them up
 )
 
@@ -35,7 +36,7 @@ var keyNames = [...]string{
 	KeyShop: "shop", KeyCategories: "categories", KeyRules: "rules", KeyProduct: "product", KeyArticle: "article",
 	KeyJournal: "journal", KeyProducts: "products", KeyCategory: "category", KeyDesign: "design", KeyDocument: "document",
 	KeyGallery: "gallery",
-	KeyFiles:   "files", KeyOffers: "offers", KeyAccess: "access",
+	KeyFiles:   "files", KeyOffers: "offers", KeyAccess: "access", KeyStock: "stock",
 }
 
 // String is the surrogate key: "product-5", "design".

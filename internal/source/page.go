@@ -12,8 +12,7 @@ import (
 
 // Content implements edge.Source.
 func (s *Source) Content(ctx context.Context, site *compile.Site, want render.Want) (render.Content, error) {
-	id := site.Shop().ID
-	c, err := compose.Page(s.in(ctx, id), s.store.Shop(id), site, want, s.now())
+	c, err := compose.Page(s.in(ctx, site.Shop().ID), s.store, site, want, s.now())
 	return c, notFound(err)
 }
 

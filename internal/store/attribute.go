@@ -210,8 +210,8 @@ func (tx *Tx) DeleteAttribute(ctx context.Context, id AttributeID) error {
 	return tx.attributeMoved(ctx, id)
 }
 
-// attributeMoved records the products that show an attribute. Beyond a
-// thousand the shop's design moves instead, which every page shows.
+// attributeMoved records what shows an attribute: the design of the shop, since any
+// list may be narrowed by it, and up to a thousand products.
 func (tx *Tx) attributeMoved(ctx context.Context, id AttributeID) error {
 	const most = 1000
 	rows, err := tx.q.Query(ctx, `
@@ -223,8 +223,9 @@ func (tx *Tx) attributeMoved(ctx context.Context, id AttributeID) error {
 	switch {
 	case err != nil || len(ids) == 0:
 		return err
-	case len(ids) > most:
-		tx.Changed(shop.Key{Kind: shop.KeyDesign})
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyDesign}) // what sections are narrowed by
+	if len(ids) > most {
 		return nil
 	}
 	for _, product := range ids {

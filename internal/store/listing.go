@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
@@ -40,6 +41,11 @@ type Listing struct {
 	Values     map[shop.ProductID][]AttributeValue // of the page
 	Attributes []Attribute                         // living ones, in their order
 	Counts     []FacetCount                        // of those that can be filtered by
+
+	// What else the list can be narrowed by: how many of it are in stock or reduced,
+	// and the least and largest price; each as if it were not narrowed by that.
+	InStock, Reduced   int
+	MinPrice, MaxPrice int64
 }
 
 // Listing lists products, by a number of queries that does not depend on how
@@ -74,6 +80,8 @@ func (l *Listing) read(ctx context.Context, r Reader, index *facet.Index, f Prod
 		return err
 	}
 	l.Total = found.Len()
+	l.InStock, l.Reduced = found.InStock(), found.Reduced()
+	l.MinPrice, l.MaxPrice, _ = found.Prices()
 	l.count(found)
 	ids, err := l.page(ctx, r, found, f)
 	if err != nil {
@@ -94,7 +102,8 @@ const similarFrom = 4
 func (l *Listing) find(ctx context.Context, r Reader, index *facet.Index, f ProductFilter) (facet.Selection, error) {
 	narrow := facet.Filter{
 		Among: plain(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
-		Facets: l.facets(f.Facets), Hidden: r.outOfIndex(),
+		InStock: f.InStock, Reduced: f.Reduced, Facets: l.facets(f.Facets), Hidden: r.outOfIndex(),
+		Discounted: facet.Discounted{All: f.Discounted.All, Products: plain(f.Discounted.Products), Sections: plain(f.Discounted.Categories)},
 	}
 	var err error
 	if f.Category != 0 {
@@ -108,14 +117,14 @@ func (l *Listing) find(ctx context.Context, r Reader, index *facet.Index, f Prod
 	if f.Query == "" {
 		return index.Select(narrow), nil
 	}
-	if narrow.Named, err = r.named(ctx, `p.name ILIKE ?`, containing(f.Query)); err != nil {
+	if narrow.Named, err = r.holding(ctx, f); err != nil {
 		return facet.Selection{}, err
 	}
 	seen := facet.Filter{Named: narrow.Named, Published: f.PublishedOnly, Listed: f.Listed, Hidden: narrow.Hidden}
 	if utf8.RuneCountInString(f.Query) < similarFrom || index.Select(seen).Len() > 0 {
 		return index.Select(narrow), nil
 	}
-	if narrow.Named, err = r.named(ctx, `? <% p.name`, f.Query); err != nil {
+	if narrow.Named, err = r.likely(ctx, f.Query); err != nil {
 		return facet.Selection{}, err
 	}
 	found := index.Select(narrow)
@@ -162,6 +171,10 @@ func (l *Listing) count(found facet.Selection) {
 	})
 }
 
+// SortMatch is the order of what a search has found: names that begin with the query,
+// then those of which a word does; of mistyped ones the likest first.
+const SortMatch = "match"
+
 // few is how many products are sorted by reading all of them. Of more, the
 // database walks an index until the page is full, unless the filter is one that
 // it would have to try on each.
@@ -173,8 +186,13 @@ func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f P
 	if limit <= 0 {
 		return nil, nil
 	}
-	if l.Similar && f.Sort == "" {
+	switch {
+	case l.Similar && (f.Sort == "" || f.Sort == SortMatch):
 		return r.likest(ctx, found.IDs(), f.Query, offset, limit)
+	case f.Sort == SortMatch && f.Query != "" && l.Total <= few:
+		return r.nearest(ctx, found.IDs(), f.Query, offset, limit)
+	case f.Sort == SortMatch:
+		f.Sort = "id"
 	}
 	if productSorts[f.Sort] == "p.id" {
 		return productIDs(found.Page(offset, limit, f.Descending)), nil
@@ -183,7 +201,7 @@ func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f P
 	if turned {
 		offset, f.Descending = l.Total-offset-limit, !f.Descending
 	}
-	if len(f.Facets) > 0 || f.Query != "" || l.Total <= few {
+	if len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || l.Total <= few {
 		f = ProductFilter{IDs: productIDs(found.IDs()), Sort: f.Sort, Descending: f.Descending}
 	}
 	ids, err := r.productIDs(ctx, f, offset, limit)
@@ -213,11 +231,24 @@ func productIDs(ids []uint32) []shop.ProductID {
 	return out
 }
 
-// named are the living products whose name satisfies a condition. That one name
-// is like another is decided by the threshold of the connection (Open).
-func (r Reader) named(ctx context.Context, condition string, arg any) ([]uint32, error) {
+// holding are the living products whose names hold the words of the query, or whose
+// item number it is.
+func (r Reader) holding(ctx context.Context, f ProductFilter) ([]uint32, error) {
+	ids, err := r.idsOf(ctx, ProductFilter{Query: f.Query}.over(r, "p.id"))
+	if err != nil || !f.Numbered {
+		return plain(ids), err
+	}
 	s := ProductFilter{}.over(r, "p.id")
-	s.add(` AND `+condition, arg)
+	s.add(` AND p.sku = ?`, strings.TrimSpace(f.Query))
+	numbered, err := r.idsOf(ctx, s)
+	return plain(append(ids, numbered...)), err
+}
+
+// likely are the living products whose names are like the query. That one is like the
+// other is decided by the threshold of the connection (Open).
+func (r Reader) likely(ctx context.Context, query string) ([]uint32, error) {
+	s := ProductFilter{}.over(r, "p.id")
+	s.add(` AND ? <% p.name`, query)
 	ids, err := r.idsOf(ctx, s)
 	return plain(ids), err
 }
@@ -226,6 +257,14 @@ func (r Reader) named(ctx context.Context, condition string, arg any) ([]uint32,
 func (r Reader) likest(ctx context.Context, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
 	s := ProductFilter{IDs: productIDs(ids)}.over(r, "p.id")
 	s.add(` ORDER BY word_similarity(?, p.name) DESC, p.id LIMIT ? OFFSET ?`, query, limit, offset)
+	return r.idsOf(ctx, s)
+}
+
+// nearest orders products by where in their names the query stands.
+func (r Reader) nearest(ctx context.Context, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
+	s := ProductFilter{IDs: productIDs(ids)}.over(r, "p.id")
+	s.add(` ORDER BY CASE strpos(lower(p.name), lower(?)) WHEN 1 THEN 0 WHEN 0 THEN 3 ELSE CASE strpos(lower(p.name), lower(?)) WHEN 0 THEN 2 ELSE 1 END END,
+		p.id LIMIT ? OFFSET ?`, query, " "+query, limit, offset)
 	return r.idsOf(ctx, s)
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
@@ -98,7 +99,9 @@ func (e *shopIndex) next(ctx context.Context, r Reader) (*facet.Index, error) {
 			return nil, err
 		}
 		if !whole {
-			changed = changedProducts(keys)
+			if changed, err = r.withSets(ctx, changedProducts(keys)); err != nil {
+				return nil, err
+			}
 			b = e.index.Without(changed)
 		}
 	}
@@ -117,6 +120,17 @@ func changedProducts(keys []shop.Key) []uint32 {
 		}
 	}
 	return ids
+}
+
+// withSets adds the sets that products are in, which are sold out with them.
+func (r Reader) withSets(ctx context.Context, changed []uint32) ([]uint32, error) {
+	if len(changed) == 0 {
+		return changed, nil
+	}
+	sets, err := r.SetsWith(ctx, productIDs(changed))
+	all := append(changed, plain(sets)...)
+	slices.Sort(all)
+	return slices.Compact(all), err
 }
 
 func (p *productIndexes) entry(company shop.CompanyID) *shopIndex {

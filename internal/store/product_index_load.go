@@ -43,14 +43,14 @@ func (q indexRows) query(ctx context.Context, sql, table, id string) (pgx.Rows, 
 
 func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 	rows, err := q.query(ctx, `
-		SELECT id, category_id, price, is_published, catalog_hidden <> 'true' FROM {table}
-		WHERE company_id = $1 AND deleted_at IS NULL{these} ORDER BY id`, "product", "id")
+		SELECT p.id, p.category_id, p.price, p.is_published, p.catalog_hidden <> 'true', `+soldOut+`, `+costsLess+` FROM {table} p
+		WHERE p.company_id = $1 AND p.deleted_at IS NULL{these} ORDER BY p.id`, "product", "p.id")
 	if err != nil {
 		return err
 	}
 	var list []facet.Product
 	var p facet.Product
-	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Published, &p.Listed}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Published, &p.Listed, &p.Sold, &p.Reduced}, func() error {
 		list = append(list, p)
 		return nil
 	})

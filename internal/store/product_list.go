@@ -15,13 +15,15 @@ type ProductFilter struct {
 	Category      shop.CategoryID
 	Subtree       bool // with Category: all sections below it too
 	IDs           []shop.ProductID
-	Query         string // part of the name
+	Query         string // words that the name holds
+	Numbered      bool   // Query may be an item number as well; for Listing alone
 	PublishedOnly bool
 	Listed        bool // leaves out products hidden from the catalogue
 	MinPrice      *int64
 	MaxPrice      *int64
 	Reduced       bool // only those that cost less than before, or may by a discount
 	Discounted    Discounted
+	InStock       bool    // leaves out what is sold out
 	Facets        []Facet // at most one an attribute; for Listing alone
 	Sort          string  // a key of productSorts
 	Descending    bool
@@ -96,11 +98,14 @@ func (f ProductFilter) over(r Reader, what string) *statement {
 	if f.IDs != nil {
 		s.add(` AND p.id = ANY(?::integer[])`, f.IDs)
 	}
-	if f.Query != "" {
-		s.add(` AND p.name ILIKE ?`, containing(f.Query))
+	for _, word := range wordsOf(f.Query) {
+		s.add(` AND p.name ILIKE ?`, containing(word))
 	}
 	if f.PublishedOnly {
 		s.add(` AND p.is_published`)
+	}
+	if f.InStock {
+		s.add(` AND NOT ` + soldOut)
 	}
 	if f.Listed {
 		s.add(` AND p.catalog_hidden <> 'true'`)
@@ -119,6 +124,24 @@ func (f ProductFilter) over(r Reader, what string) *statement {
 			f.Discounted.All, f.Discounted.Products, f.Discounted.Categories, f.Discounted.Categories)
 	}
 	return s
+}
+
+// soldOut is whether nothing of a product p of the shop $1 is left: of a set, when one
+// of its components is missing.
+const soldOut = `(coalesce(p.stock_quantity <= 0, false) OR p.combo_items <> '[]' AND EXISTS (
+	SELECT FROM jsonb_array_elements(p.combo_items) c JOIN product part ON part.company_id = $1
+	AND part.id = (c->>'product_id')::integer AND (part.stock_quantity < (c->>'quantity')::integer OR part.deleted_at IS NOT NULL)))`
+
+// costsLess is whether a product p costs less than before by what was typed with it.
+const costsLess = `(p.old_price > p.price AND p.price > 0 OR p.combo_percent > 0)`
+
+// maxWords is how many words of a query are looked for.
+const maxWords = 8
+
+// wordsOf are the words that names must hold, in any order.
+func wordsOf(query string) []string {
+	words := strings.Fields(query)
+	return words[:min(len(words), maxWords)]
 }
 
 // containing is the pattern of ILIKE for texts that hold another one.

@@ -44,6 +44,8 @@ func searches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	check(t, err)
 	_, err = s.Listing(ctx, s.Shop(id), store.ProductFilter{Query: "Grean", Number: 1, Limit: 10}) // mistyped
 	check(t, err)
+	_, err = s.Listing(ctx, s.Shop(id), store.ProductFilter{Query: "tea", Sort: store.SortMatch, InStock: true, Number: 1, Limit: 10})
+	check(t, err)
 	_, err = r.Products(ctx, store.ProductFilter{Query: "oolong", Number: 1, Limit: 10})
 	check(t, err)
 	_, err = r.CountProducts(ctx, store.ProductFilter{Query: "oolong"})

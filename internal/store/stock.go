@@ -106,7 +106,7 @@ func (tx *Tx) MoveStock(ctx context.Context, m Move) (kept []shop.ProductID, err
 	for _, id := range seen {
 		if id != nil {
 			tx.posted = true
-			tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(*id)})
+			tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(*id)}, shop.Key{Kind: shop.KeyStock})
 		}
 	}
 	return kept, nil
@@ -206,7 +206,7 @@ func (tx *Tx) SetStock(ctx context.Context, id shop.ProductID, e StockEdit) (s S
 			}
 		}
 	}
-	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
+	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)}, shop.Key{Kind: shop.KeyStock})
 	return s, nil
 }
 

@@ -76,14 +76,15 @@ function move(url, back) {
 // settle scrolls, moves the focus to the new content and says where we are.
 function settle(back) {
   const at = anchor()
+  const same = stayed()
   const again = back && restorePlace()
   if (!back && at) at.scrollIntoView({ behavior: 'instant' })
-  else if (!back) scrollToPlace([0, 0])
+  else if (!back && !same) scrollToPlace([0, 0])
   keeping = true
-  const place = (!back && (at || live.main.querySelector('[autofocus]'))) || live.main
+  const place = same || (!back && (at || live.main.querySelector('[autofocus]'))) || live.main
   if (!place.matches('a[href], button, input, select, textarea, [tabindex]')) place.tabIndex = -1
   place.focus({ preventScroll: true })
-  say(document.title)
+  say((same && document.querySelector('.v-heading__count')?.textContent) || document.title)
   return again
 }
 

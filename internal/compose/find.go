@@ -1,0 +1,233 @@
+package compose
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// What a search shows beside products, and what suggestions do.
+const (
+	foundSections    = 8
+	foundArticles    = 6
+	suggestedMost    = 6
+	suggestedOthers  = 3
+	suggestedInstead = 8
+)
+
+// listed is one page of a list of products as the address asks for it, with what it can
+// be narrowed by. path is the page's.
+func (p *page) listed(f store.ProductFilter, path string) (l store.Listing, cards []render.ProductCard, finder *render.Finder, err error) {
+	c := p.asked
+	p.took = true
+	f.InStock, f.Reduced, f.Discounted = c.InStock, c.Reduced, p.shelf.Discounted()
+	f.MinPrice, f.MaxPrice = c.Prices(p.site.Shop().PriceDigits)
+	for _, pick := range c.Picks {
+		f.Facets = append(f.Facets, store.Facet{
+			Attribute: store.AttributeID(pick.Attribute), Values: pick.Values, Min: float(pick.Min), Max: float(pick.Max),
+		})
+	}
+	order(&f, c.Sort)
+	if l, err = p.st.Listing(p.ctx, p.r, f); err != nil {
+		return l, nil, nil, err
+	}
+	p.uses(shop.Key{Kind: shop.KeyStock})
+	cards, err = p.cards(l.Products)
+	finder = finderOf(l, c)
+	finder.Path, finder.Words, finder.Searched = path, f.Query, f.Query != ""
+	p.odd = p.odd || !c.Shared() || slices.ContainsFunc(c.Picks, func(pick render.Pick) bool { return unknown(l, pick) })
+	if l.Total <= 1 && !c.Narrows() {
+		finder = nil
+	}
+	return l, cards, finder, err
+}
+
+// order puts a list into the order that a visitor has chosen.
+func order(f *store.ProductFilter, sort string) {
+	switch sort {
+	case "new":
+		f.Sort, f.Descending = "created_at", true
+	case "price", "name":
+		f.Sort, f.Descending = sort, false
+	case "-price":
+		f.Sort, f.Descending = "price", true
+	case "rating":
+		f.Sort, f.Descending = "rating", true
+	}
+}
+
+func float(text string) *float64 {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil // empty: no bound
+	}
+	return &n
+}
+
+// unknown reports whether a pick names what the shop does not have.
+func unknown(l store.Listing, pick render.Pick) bool {
+	at := slices.IndexFunc(l.Attributes, func(a store.Attribute) bool { return int32(a.ID) == pick.Attribute })
+	return at < 0 || slices.ContainsFunc(pick.Values, func(v string) bool {
+		return !slices.ContainsFunc(l.Attributes[at].Options, func(o store.Option) bool { return o.Value == v })
+	})
+}
+
+// finderOf is what a list can be narrowed by: attributes of which it has more than one
+// value, or which it is narrowed by.
+func finderOf(l store.Listing, c render.Choices) *render.Finder {
+	f := &render.Finder{Choices: c, Low: l.MinPrice, High: l.MaxPrice, InStock: l.InStock, Reduced: l.Reduced, Total: l.Total, Ordered: l.Total > 1}
+	type place struct {
+		attribute store.AttributeID
+		option    store.OptionID
+	}
+	counts := map[place]store.FacetCount{}
+	for _, n := range l.Counts {
+		counts[place{n.Attribute, n.Option}] = n
+	}
+	for _, a := range l.Attributes {
+		if !a.Filterable || a.Kind == store.AttributeText {
+			continue
+		}
+		one := render.Facet{Pick: render.Pick{Attribute: int32(a.ID)}, Label: a.Name, Unit: a.Unit}
+		at := slices.IndexFunc(c.Picks, func(pick render.Pick) bool { return pick.Attribute == one.Attribute })
+		if at >= 0 {
+			one.Pick = c.Picks[at]
+		}
+		for _, o := range a.Options {
+			chosen := slices.Contains(one.Values, o.Value)
+			if n := counts[place{a.ID, o.ID}].Count; n > 0 || chosen {
+				one.Options = append(one.Options, render.FacetOption{Value: o.Value, Label: o.Label, Count: n, Chosen: chosen})
+			}
+		}
+		differ := len(one.Options) > 1
+		if n := counts[place{a.ID, 0}]; n.Min != nil && n.Max != nil && a.Kind == store.AttributeNumber {
+			one.From, one.To = strconv.FormatFloat(*n.Min, 'f', -1, 64), strconv.FormatFloat(*n.Max, 'f', -1, 64)
+			differ = *n.Min < *n.Max
+		}
+		if differ || at >= 0 {
+			f.Facets = append(f.Facets, one)
+		}
+	}
+	return f
+}
+
+// searching is the page of the shop's search. Without words it is all of the shop.
+func (p *page) searching(want render.Want) (render.Content, error) {
+	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
+	f := store.ProductFilter{
+		Query: want.Search, Numbered: true, PublishedOnly: true, Listed: true, Sort: store.SortMatch, Number: want.Number, Limit: gridSize,
+	}
+	if f.Query == "" {
+		f.Sort, f.Descending = "created_at", true
+	}
+	l, cards, finder, err := p.listed(f, render.SearchPath)
+	if err != nil {
+		return render.Content{}, err
+	}
+	if want.Number > 1 && len(cards) == 0 {
+		return render.Content{}, shop.ErrNotFound
+	}
+	s := &render.SearchPage{
+		Words: f.Query, Products: cards, Total: l.Total, Paging: p.paged(want, l.Total, gridSize), Finder: finder, Similar: l.Similar,
+	}
+	if l.Similar {
+		s.Meant = meant(f.Query, l.Products)
+	}
+	if f.Query != "" && want.Number == 1 {
+		for _, c := range p.sectionsNamed(f.Query, foundSections) {
+			s.Sections = append(s.Sections, render.CategoryCard{Name: c.Name, Path: c.Path})
+		}
+		rows, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Query: f.Query, PublishedOnly: true, Number: 1, Limit: foundArticles})
+		if err != nil {
+			return render.Content{}, err
+		}
+		s.Articles = p.articleCards(rows)
+	}
+	p.looked = f.Query != "" && !p.asked.Narrows()
+	p.found = !s.Nothing()
+	if s.Nothing() {
+		if err := p.instead(s); err != nil {
+			return render.Content{}, err
+		}
+	}
+	c := render.Content{Page: s}
+	return c, p.design(&c, systemPage)
+}
+
+// instead is what leads on where nothing was found: the sections of the shop and what
+// is new in it.
+func (p *page) instead(s *render.SearchPage) error {
+	for _, c := range p.site.Children(0) {
+		if p.site.Live(c.ID) && c.ShowMenu && !c.Home {
+			s.Sections = append(s.Sections, render.CategoryCard{Name: c.Name, Path: p.site.Path(c.ID)})
+		}
+	}
+	rows, err := p.r.Products(p.ctx, store.ProductFilter{
+		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: suggestedInstead,
+	})
+	if err != nil {
+		return err
+	}
+	s.Suggested, err = p.cards(rows)
+	return err
+}
+
+// suggesting is what may be meant by the beginning of what is typed.
+func (p *page) suggesting(words string) (render.Content, error) {
+	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
+	out := &render.Suggestions{Words: words}
+	c := render.Content{Page: out}
+	if words == "" {
+		return c, nil
+	}
+	l, err := p.st.Listing(p.ctx, p.r, store.ProductFilter{
+		Query: words, Numbered: true, PublishedOnly: true, Listed: true, Sort: store.SortMatch, Number: 1, Limit: suggestedMost,
+	})
+	if err != nil {
+		return c, err
+	}
+	if out.Products, err = p.cards(l.Products); err != nil {
+		return c, err
+	}
+	if l.Similar {
+		out.Meant = meant(words, l.Products)
+	}
+	out.Sections = p.sectionsNamed(words, suggestedOthers)
+	rows, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Query: words, PublishedOnly: true, Number: 1, Limit: suggestedOthers})
+	for _, a := range p.articleCards(rows) {
+		out.Articles = append(out.Articles, render.Crumb{Name: a.Title, Path: a.Path})
+	}
+	// Only what is called so is kept: there is no end of what is not.
+	p.odd = l.Similar || l.Total == 0
+	return c, err
+}
+
+// sectionsNamed are the first sections whose names hold some words, as visitors see
+// them: those of the menu.
+func (p *page) sectionsNamed(query string, most int) (found []render.Crumb) {
+	words := strings.Fields(strings.ToLower(query))
+	for _, c := range p.site.Categories() {
+		if c.Home || !c.ShowMenu || !p.site.Live(c.ID) {
+			continue
+		}
+		name := strings.ToLower(c.Name)
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(name, w) }) {
+			continue
+		}
+		if found = append(found, render.Crumb{Name: c.Name, Path: p.site.Path(c.ID)}); len(found) == most {
+			break
+		}
+	}
+	return found
+}
+
+// paged is the paging of the list that the address asks for.
+func (p *page) paged(want render.Want, total, size int) render.Paging {
+	out := paging(want.Number, total, size)
+	out.Search, out.Narrow = want.Search, want.Narrow
+	return out
+}

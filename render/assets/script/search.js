@@ -1,0 +1,147 @@
+// The search of the shop. While somebody types, what may be meant stands below the box,
+// a list of options of which the keyboard chooses one (ARIA: combobox). What narrows a
+// list is a form whose changes are a visit to the same page: the address says all of it.
+const hintAfter = 150 // ms of not typing
+let hintTimer = 0
+let hinting = null
+
+function boxOf(event) {
+  return event.target.closest?.('[data-v-search] input[type="search"]')
+}
+
+function dressSearch() {
+  document.querySelectorAll('[data-v-search] input[type="search"]').forEach((box) => {
+    box.role = 'combobox'
+    box.ariaAutoComplete = 'list'
+    box.ariaExpanded ||= 'false'
+  })
+}
+
+function onSearchInput(event) {
+  const box = boxOf(event)
+  if (!box) return
+  clearTimeout(hintTimer)
+  hintTimer = setTimeout(hint, hintAfter, box)
+}
+
+async function hint(box) {
+  const words = box.value.trim()
+  hinting?.abort()
+  if (words.length < 2) return closeHints()
+  const asked = hinting = new AbortController()
+  try {
+    const response = await fetch('/_vitrine/suggest?q=' + encodeURIComponent(words), { signal: asked.signal })
+    const { items } = await response.json()
+    if (asked === hinting && box === document.activeElement) showHints(box, items)
+  } catch {
+    // no hints, then
+  }
+}
+
+function showHints(box, items) {
+  closeHints()
+  if (!items.length) return
+  const list = document.createElement('ul')
+  list.id = 'v-hints'
+  list.className = 'v-hints'
+  list.role = 'listbox'
+  list.ariaLabel = box.ariaLabel
+  list.append(...items.map(hintOf))
+  box.form.append(list)
+  box.setAttribute('aria-controls', list.id)
+  box.ariaExpanded = 'true'
+}
+
+function hintOf(item, n) {
+  const option = document.createElement('li')
+  option.id = 'v-hint-' + n
+  option.role = 'option'
+  option.ariaSelected = 'false'
+  option.dataset.vHref = item.url
+  if (item.image) option.append(Object.assign(document.createElement('img'), { src: item.image, alt: '' }))
+  for (const text of [item.name, item.price || item.label]) {
+    if (text) option.append(Object.assign(document.createElement('span'), { textContent: text, className: text === item.label ? 'v-muted' : '' }))
+  }
+  return option
+}
+
+function closeHints() {
+  const list = document.getElementById('v-hints')
+  if (!list) return
+  const box = list.parentElement.querySelector('input[type="search"]')
+  list.remove()
+  box.ariaExpanded = 'false'
+  box.removeAttribute('aria-activedescendant')
+}
+
+function onSearchKey(event) {
+  const list = boxOf(event) && document.getElementById('v-hints')
+  if (!list || event.isComposing) return
+  const options = [...list.children]
+  const at = options.findIndex((o) => o.ariaSelected === 'true')
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (event.key === 'Escape') closeHints()
+  else if (event.key === 'Enter' && at >= 0) goTo(options[at].dataset.vHref)
+  else if (!step) return
+  else {
+    const next = options[(at < 0 && step < 0 ? options.length : at + step + options.length) % options.length] || options.at(-1)
+    options.forEach((o) => { o.ariaSelected = String(o === next) })
+    event.target.setAttribute('aria-activedescendant', next.id)
+    next.scrollIntoView({ block: 'nearest' })
+  }
+  event.preventDefault()
+}
+
+function onHintPress(event) {
+  const option = event.target.closest?.('[data-v-href]')
+  if (option) event.preventDefault() // the box keeps the focus
+}
+
+function onHintClick(event) {
+  const option = event.target.closest?.('[data-v-href]')
+  if (option) goTo(option.dataset.vHref)
+  else if (!event.target.closest?.('[data-v-search]')) closeHints()
+}
+
+function goTo(address) {
+  const url = new URL(address, location)
+  hinting?.abort()
+  clearTimeout(hintTimer)
+  closeHints()
+  if (live?.version && inSite(url)) visit(url, false)
+  else location.assign(url)
+}
+
+// What is empty says nothing and does not stand in the address.
+function addressOf(form) {
+  const url = new URL(form.action)
+  for (const [name, value] of new FormData(form)) {
+    if (value) url.searchParams.append(name, value)
+  }
+  return url
+}
+
+function onSearchSubmit(event) {
+  const form = event.target.closest?.('[data-v-search], [data-v-find]')
+  if (!form || event.defaultPrevented) return
+  event.preventDefault()
+  goTo(addressOf(form))
+}
+
+// A change narrows the list at once, but in the drawer, where the button does.
+let staying = '' // finds the control on the next page
+
+function onFindChange(event) {
+  const form = event.target.closest?.('[data-v-find]')
+  if (!form || !live?.version || form.matches(':popover-open')) return
+  const { name, type, value } = event.target
+  staying = `[data-v-find] [name="${name}"]` + (type === 'checkbox' ? `[value="${value}"]` : '')
+  visit(addressOf(form), false)
+}
+
+// stayed is the control that was changed, on the page that came of it.
+function stayed() {
+  const control = staying && document.querySelector(staying)
+  staying = ''
+  return control
+}

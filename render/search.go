@@ -1,0 +1,107 @@
+package render
+
+import (
+	"encoding/json"
+)
+
+// SearchPath is the address of the shop's search.
+const SearchPath = "/search"
+
+// SearchPage is what a search of the shop has found; without words, all of its products.
+type SearchPage struct {
+	Frame
+	Words     string
+	Products  []ProductCard
+	Total     int // products on all pages
+	Paging    Paging
+	Finder    *Finder
+	Similar   bool   // no product is called so: these are like it
+	Meant     string // what may have been meant, in the words of the shop; empty: nothing
+	Sections  []CategoryCard
+	Articles  []ArticleCard
+	Suggested []ProductCard // something to go on with where nothing was found
+}
+
+func (p *SearchPage) frame() *Frame    { return &p.Frame }
+func (p *SearchPage) template() string { return "search" }
+func (p *SearchPage) name(t *words) string {
+	if p.Words == "" {
+		return t.Find.All
+	}
+	return t.Find.Found(p.Words)
+}
+
+// SearchFor is the address of a search.
+func (v *view) SearchFor(words string) string { return address(SearchPath, words, "", 1) }
+
+// Suggestions are what may be meant by the beginning of what somebody types. They are
+// no page but JSON; the frame carries the language and the shop.
+type Suggestions struct {
+	Frame
+	Words    string
+	Products []ProductCard
+	Sections []Crumb
+	Articles []Crumb
+	Meant    string
+}
+
+func (p *Suggestions) frame() *Frame      { return &p.Frame }
+func (p *Suggestions) template() string   { return "search" }
+func (p *Suggestions) name(*words) string { return "" }
+
+// suggested is one line of the answer: Price and Image of products alone.
+type suggested struct {
+	Kind  string `json:"kind"` // product, section, article, search
+	Name  string `json:"name"`
+	URL   string `json:"url"`
+	Price string `json:"price,omitempty"`
+	Image string `json:"image,omitempty"`
+	Label string `json:"label,omitempty"` // what kind of thing it is, in the shop's language
+}
+
+// suggestedWidth is the width of the small pictures.
+const suggestedWidth = 128
+
+// AppendSuggestions prints suggestions as JSON after dst: {"items": [...]}.
+func AppendSuggestions(dst []byte, page Page) ([]byte, error) {
+	p, v := page.(*Suggestions), newView(page)
+	items := []suggested{}
+	if p.Meant != "" {
+		items = append(items, suggested{Kind: "search", Name: p.Meant, URL: v.SearchFor(p.Meant), Label: v.T.Find.Meant})
+	}
+	for _, c := range p.Products {
+		s := suggested{Kind: "product", Name: c.Name, URL: c.Path}
+		if c.Priced() {
+			s.Price = v.Money(c.Price)
+		}
+		if c.Image.Path != "" {
+			s.Image = c.Image.Resized(suggestedWidth)
+		}
+		items = append(items, s)
+	}
+	for _, c := range p.Sections {
+		items = append(items, suggested{Kind: "section", Name: c.Name, URL: c.Path, Label: v.T.Find.Sections})
+	}
+	for _, c := range p.Articles {
+		items = append(items, suggested{Kind: "article", Name: c.Name, URL: c.Path, Label: v.T.Find.Articles})
+	}
+	body, err := json.Marshal(struct {
+		Items []suggested `json:"items"`
+	}{items})
+	return append(dst, body...), err
+}
+
+// Nothing reports whether the search has found nothing at all.
+func (p *SearchPage) Nothing() bool {
+	return len(p.Products)+len(p.Sections)+len(p.Articles) == 0 && !p.Finder.narrowed()
+}
+
+func (f *Finder) narrowed() bool { return f != nil && f.Choices.Narrows() }
+
+// SuggestPath is where suggestions are asked for, with ?q=.
+const SuggestPath = "/_vitrine/suggest"
+
+// FoundArticles are the articles that a search has found.
+func (v *view) FoundArticles(list []ArticleCard) articleGridView {
+	return v.articleGrid(ArticleGrid{Heading: v.T.Find.Articles, Articles: list})
+}

@@ -1,0 +1,48 @@
+package render
+
+import "strings"
+
+// findWords are the texts of search and of what narrows lists, in one language.
+type findWords struct {
+	Shop, All, Articles, Sections, Products   string
+	Filter, Price, From, To, InStock, Reduced string
+	Show, Clear, Without, None                string
+	Sort, Usual, Match, Meant                 string
+	found, near                               string            // % is what was looked for
+	sorts                                     map[string]string // of Sorts
+}
+
+// Found heads what was found for some words.
+func (w findWords) Found(words string) string { return strings.Replace(w.found, "%", words, 1) }
+
+// Near says that nothing is called so, and that something is called nearly so.
+func (w findWords) Near(words string) string { return strings.Replace(w.near, "%", words, 1) }
+
+// span is a range of numbers with one bound or both.
+func (w findWords) span(low, high string) string {
+	switch {
+	case low == "":
+		return strings.ToLower(w.To) + " " + high
+	case high == "":
+		return strings.ToLower(w.From) + " " + low
+	}
+	return low + " – " + high
+}
+
+var englishFinding = findWords{
+	Shop: "Search the shop", All: "Everything in the shop", Articles: "Articles", Sections: "Sections", Products: "Products",
+	Filter: "Filter", Price: "Price", From: "From", To: "Up to", InStock: "In stock", Reduced: "Reduced",
+	Show: "Show", Clear: "Clear all", Without: "Remove:", None: "Nothing fits all of this. Take something out to see more.",
+	Sort: "Sort", Usual: "Our choice", Match: "Best match", Meant: "Did you mean",
+	found: "Results for “%”", near: "Nothing is called “%”; this comes near it.",
+	sorts: map[string]string{"new": "Newest", "price": "Cheapest first", "-price": "Dearest first", "rating": "Best rated", "name": "By name"},
+}
+
+var russianFinding = findWords{
+	Shop: "Поиск по магазину", All: "Все товары магазина", Articles: "Статьи", Sections: "Разделы", Products: "Товары",
+	Filter: "Фильтр", Price: "Цена", From: "От", To: "До", InStock: "В наличии", Reduced: "Со скидкой",
+	Show: "Показать", Clear: "Сбросить всё", Without: "Убрать:", None: "Ничего не подходит под все условия. Уберите что-нибудь из них.",
+	Sort: "Порядок", Usual: "Наш выбор", Match: "Самое похожее", Meant: "Возможно, вы искали",
+	found: "Результаты по запросу «%»", near: "С названием «%» ничего нет; вот похожее.",
+	sorts: map[string]string{"new": "Сначала новые", "price": "Сначала дешёвые", "-price": "Сначала дорогие", "rating": "По оценкам", "name": "По названию"},
+}
