@@ -37,7 +37,10 @@ var (
 	//go:embed assets/favicon.svg
 	favicon []byte
 
-	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "shape", "widget", "form", "media", "remark", "rich", "zone", "search", "product", "print", "guard")
+	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "shape", "widget", "form", "media", "remark", "rich", "buy", "search", "product", "print", "guard")
+
+	// The pages of guarded zones, which are always loaded in full, have a sheet more.
+	zoneStyles = joined(styleFiles, "assets/", ".css", "zone")
 
 	script = joined(scriptFiles, "assets/script/", ".js", "kept", "buy", "zone", "menu", "photo", "slider", "variant", "option", "zoom", "seen",
 		"sticky", "box", "root", "page", "style", "ready", "script", "hold", "below", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel",
@@ -49,9 +52,10 @@ var (
 
 // packed are the files as they are sent. They are made when the first page is drawn:
 // no other use of the program waits for it.
-var packed = sync.OnceValue(func() (files struct{ style, script, proof, icon Asset }) {
+var packed = sync.OnceValue(func() (files struct{ style, zone, script, proof, icon Asset }) {
 	const styles, scripts = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
 	files.style = hashed("/_vitrine/storefront.", ".css", styles, minified(css.Minify, inPixels(stylesheet)))
+	files.zone = hashed("/_vitrine/zone.", ".css", styles, minified(css.Minify, zoneStyles))
 	files.script = hashed("/_vitrine/storefront.", ".js", scripts, minified(js.Minify, script))
 	files.proof = hashed("/_vitrine/proof.", ".js", scripts, minified(js.Minify, joined(proofFiles, "assets/", ".js", "proof")))
 	files.icon = Asset{"/_vitrine/favicon.svg", "image/svg+xml", favicon, `"` + digest(favicon) + `"`, false}
@@ -62,7 +66,7 @@ var packed = sync.OnceValue(func() (files struct{ style, script, proof, icon Ass
 // under names that change with their content; the favicon's name never does.
 func Assets() []Asset {
 	files := packed()
-	return []Asset{files.style, files.script, files.proof, files.icon}
+	return []Asset{files.style, files.zone, files.script, files.proof, files.icon}
 }
 
 var rems = regexp.MustCompile(`(\d*\.?\d+)rem\b`)

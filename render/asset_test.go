@@ -30,7 +30,7 @@ func templateText(t *testing.T) string {
 }
 
 func TestAssets(t *testing.T) {
-	pattern := regexp.MustCompile(`^/_vitrine/(storefront\.[0-9a-f]{16}\.(css|js)|proof\.[0-9a-f]{16}\.js|favicon\.svg)$`)
+	pattern := regexp.MustCompile(`^/_vitrine/(storefront\.[0-9a-f]{16}\.(css|js)|zone\.[0-9a-f]{16}\.css|proof\.[0-9a-f]{16}\.js|favicon\.svg)$`)
 	for _, a := range Assets() {
 		if !pattern.MatchString(a.Path) || len(a.Body) == 0 || a.Type == "" || !strings.HasPrefix(a.ETag, `"`) {
 			t.Errorf("%s %s %s, %d bytes", a.Path, a.Type, a.ETag, len(a.Body))
@@ -44,9 +44,9 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// cssRules is the style sheet without its comments.
+// cssRules is both style sheets without their comments.
 func cssRules() string {
-	return regexp.MustCompile(`(?s)\s*/\*.*?\*/`).ReplaceAllString(string(stylesheet), "")
+	return regexp.MustCompile(`(?s)\s*/\*.*?\*/`).ReplaceAllString(string(stylesheet)+string(zoneStyles), "")
 }
 
 // sent is how many bytes a file has with gzip.
@@ -108,11 +108,11 @@ func TestTheStylesheetKnowsEveryClass(t *testing.T) {
 		used[s.class] = true
 	}
 	for name := range used {
-		if !bare[name] && !regexp.MustCompile(`\.`+name+`\b`).Match(stylesheet) {
+		if !bare[name] && !regexp.MustCompile(`\.`+name+`\b`).MatchString(cssRules()) {
 			t.Errorf("no rule for .%s", name)
 		}
 	}
-	for _, name := range regexp.MustCompile(`\.(v-[a-z_-]+[a-z])`).FindAllStringSubmatch(string(stylesheet), -1) {
+	for _, name := range regexp.MustCompile(`\.(v-[a-z_-]+[a-z])`).FindAllStringSubmatch(cssRules(), -1) {
 		if !strings.Contains(templateText(t)+string(script), name[1]) && !usedBySlots(name[1]) && !strings.HasPrefix(name[1], "v-notes-") &&
 			!strings.HasPrefix(name[1], "v-note__") &&
 			!slices.Contains(named, name[1]) {

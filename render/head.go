@@ -43,6 +43,9 @@ func (w *writer) head() {
 	w.icons()
 	w.link("manifest", ManifestPath, "")
 	w.link("stylesheet", v.CSS(), "")
+	if v.FullLoad() {
+		w.link("stylesheet", v.ZoneCSS(), "")
+	}
 	w.style()
 	if !v.FullLoad() {
 		w.raw(listeners)

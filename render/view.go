@@ -211,9 +211,10 @@ func (v *view) FullLoad() bool {
 }
 
 // The storefront's own files.
-func (v *view) CSS() string  { return packed().style.Path }
-func (v *view) JS() string   { return packed().script.Path }
-func (v *view) Icon() string { return packed().icon.Path }
+func (v *view) CSS() string     { return packed().style.Path }
+func (v *view) ZoneCSS() string { return packed().zone.Path }
+func (v *view) JS() string      { return packed().script.Path }
+func (v *view) Icon() string    { return packed().icon.Path }
 
 // paragraphs splits plain text at empty lines. Single line ends stay in the
 // text; the stylesheet keeps them.
