@@ -1,0 +1,111 @@
+package main
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// axe looks the page through by the rules of WCAG 2.2 AA and the good practice of
+// axe-core, but for what a website of an author has in it, and says what it finds.
+const axe = `axe.run({exclude: ['.svc-body']}, {resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}).then(
+	(r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.target.join(' ') + ' — ' + n.failureSummary.split('\n').slice(1).join(';') + ' ' + n.html)).join('\n'))`
+
+// axeCore is the script of axe-core, as npm has it.
+func axeCore(t *testing.T) string {
+	t.Helper()
+	file, err := os.Open("testdata/axe/axe.min.js.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	packed, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Every kind of page of the storefront, wide and narrow, light and dark, has nothing
+// that axe-core finds.
+func TestAxeFindsNothingOnAnyKindOfPage(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	p.start("--demo")
+	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
+	form := itoa(p.must(key, "POST", "/forms", map[string]any{"item": map[string]any{"name": "Ask us", "fields": []any{
+		map[string]any{"name": "name", "type": "text", "label": "Name", "required": true}, map[string]any{"name": "tea", "type": "radio", "label": "Tea", "options": []any{"Black", "Green"}},
+		map[string]any{"name": "paper", "type": "file", "label": "Paper"}, map[string]any{"name": "words", "type": "textarea", "label": "Words"},
+		map[string]any{"name": "agree", "type": "consent", "label": "I agree", "required": true},
+	}}})["id"])
+	gifts := ""
+	status, answer := p.call(key, "GET", "/categories?page.limit=100", nil)
+	for _, entry := range answer["result"].([]any) {
+		if section := entry.(map[string]any); section["name"] == "Gift boxes" {
+			gifts = itoa(section["id"])
+		}
+	}
+	if status != 200 || gifts == "" {
+		t.Fatalf("no section of gifts: %d %v", status, answer)
+	}
+	p.must(key, "POST", "/access-policies", map[string]any{"name": "Friends", "kind": "password", "title": "For friends",
+		"resources": []any{map[string]any{"type": "category", "id": gifts}}})
+	paths := []string{
+		"/", "/tea", "/tea/green-tea", "/teaware/cups/dipped-tea-bowl-sea-and-sand", "/teaware/teapots/tetsubin-suzuki", "/journal", "/journal/brewing/water-first", "/about",
+		"/gifts", "/no-such-page", "/cart", "/checkout", "/orders", "/account", "/wishlist", "/deals", "/search?q=tea", "/search?q=xqzt", "/tea?in_stock=1&sort=price", "/_vitrine/form/" + form,
+	}
+	core := axeCore(t)
+	for _, width := range []int64{1280, 390} {
+		for _, scheme := range []string{"light", "dark"} {
+			t.Run(fmt.Sprintf("%s at %d", scheme, width), func(t *testing.T) { demoTab(t, p).axe(core, scheme, width, paths) })
+		}
+	}
+}
+
+// axe fills a cart and says what axe-core finds on some pages, each fault once.
+func (b *tab) axe(core, scheme string, width int64, paths []string) {
+	b.t.Helper()
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
+		b.t.Fatal(err)
+	}
+	found := map[string]bool{}
+	look := func(what string) {
+		if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](core+";true")); err != nil {
+			b.t.Fatal(err)
+		}
+		said, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](axe, func(e *runtime.EvaluateParams) { e.AwaitPromise = new(true) }))
+		if err != nil {
+			b.t.Fatalf("%s: %v", what, err)
+		}
+		for fault := range strings.Lines(said) {
+			if !found[fault] {
+				found[fault] = true
+				b.t.Errorf("%s: %s", what, fault)
+			}
+		}
+	}
+	b.open("/teaware/cups/dipped-tea-bowl-sea-and-sand", width)
+	b.click("[data-v-add=wishlist]")
+	b.click("[data-v-add=cart]")
+	b.until(`document.querySelector('.v-drawer[open] .v-line__name')`)
+	look("the drawer")
+	for _, path := range paths {
+		b.open(path, width)
+		b.until(`document.readyState === 'complete'`)
+		look(path)
+	}
+}
