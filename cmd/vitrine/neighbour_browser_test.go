@@ -51,7 +51,7 @@ const strip = `(() => {
 const squared = `(() => {
 	const space = document.createElement('i'), top = document.querySelector('body > .v-footer').getBoundingClientRect().top + scrollY
 	space.style.cssText = 'all: initial !important; display: block !important; height: ' + (Math.ceil(top) - top) + 'px !important'
-	document.querySelector('#v-content').append(space)
+	document.body.prepend(space)
 })()`
 
 // Whatever a website says of a, of * or of .nav, and wherever it fixes its menu, the
