@@ -20,6 +20,7 @@ type discovery struct {
 	url           string
 	table         []api.Endpoint // discovery's own rows too
 	root, scopes  api.Raw
+	front         front
 	full, partner document
 	areas         map[string]document // of ?scope=<area>
 }
@@ -33,8 +34,11 @@ const (
 	maxAge   = 300 // seconds that documents may be kept
 )
 
-func newDiscovery(table []api.Endpoint, adminURL string) (*discovery, error) {
-	d := &discovery{url: adminURL, areas: map[string]document{}}
+// front answers the root: its page for a browser, its map for programs.
+type front func(c *api.Call, forPrograms api.Raw) (api.Raw, error)
+
+func newDiscovery(table []api.Endpoint, adminURL string, front front) (*discovery, error) {
+	d := &discovery{url: adminURL, front: front, areas: map[string]document{}}
 	d.table = slices.Concat(table, d.endpoints())
 	d.full = d.later(func(*api.Endpoint) bool { return true })
 	d.partner = d.later(forKeys)
@@ -136,13 +140,21 @@ func (d *discovery) endpoints() []api.Endpoint {
 		}
 	}
 	return []api.Endpoint{
-		page("/", "The map of the API root", &d.root, reflect.TypeFor[rootMap]()),
+		d.rootRow(),
 		schema("/openapi.json"),
 		schema("/v1/openapi.json"),
 		schema("/compiled.swagger.json"),
 		{Method: "GET", Path: "/partner/openapi.json", Auth: api.Public, Summary: "The OpenAPI document of what the calling key may call; without a key, of what keys may call", Do: api.Handle(d.forCaller)},
 		page("/docs/scopes.json", "Every scope of keys, the sensitive ones marked", &d.scopes, reflect.TypeFor[scopeList]()),
 	}
+}
+
+// rootRow is the API's root. A browser gets a page that leads on.
+func (d *discovery) rootRow() api.Endpoint {
+	row := page("/", "The map of the API root; for a browser, a page that leads on", &d.root, reflect.TypeFor[rootMap]())
+	row.Do = api.Handle(func(_ context.Context, c *api.Call, _ api.None) (api.Raw, error) { return d.front(c, d.root) })
+	row.Do.Out = reflect.TypeFor[rootMap]()
+	return row
 }
 
 // page is the row of a document that is built later, with the type that it shows.

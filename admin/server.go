@@ -138,8 +138,9 @@ func New(cfg Config) (*Admin, error) {
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}
-	a.table = append(a.table, docs.New(a.Table, cfg.URLs.Admin).Endpoints()...)
-	discovery, err := newDiscovery(a.table, cfg.URLs.Admin)
+	guides := docs.New(a.Table, cfg.URLs.Admin)
+	a.table = append(a.table, guides.Endpoints()...)
+	discovery, err := newDiscovery(a.table, cfg.URLs.Admin, guides.Front(cfg.Hosts.Origin("shop", ""), cfg.Hosts.Origin("demo", "")))
 	if err != nil {
 		return nil, err
 	}

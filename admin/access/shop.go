@@ -4,7 +4,9 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
+	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -24,11 +26,10 @@ var (
 // CreateShop makes a shop and its owner, with the templates of its articles. A person who exists already becomes
 // the owner when the password is theirs.
 func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, shop.UserID, error) {
+	if err := CheckShop(in.Slug, in.Name); err != nil {
+		return store.Company{}, 0, err
+	}
 	switch {
-	case !slugForm.MatchString(in.Slug) || strings.HasSuffix(in.Slug, "-"):
-		return store.Company{}, 0, ErrSlugInvalid.With("a host label: a-z, 0-9 and -, starting with a letter, at most 63")
-	case strings.TrimSpace(in.Name) == "":
-		return store.Company{}, 0, ErrNameRequired
 	case in.PriceDigits < 0 || in.PriceDigits > shop.MaxPriceDigits:
 		return store.Company{}, 0, ErrPriceDigits.With("0 to 4")
 	}
@@ -53,6 +54,21 @@ func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, sho
 	company, err := a.store.CompanyBySlug(ctx, in.Slug)
 	return company, owner, err
 }
+
+// CheckShop refuses what a shop cannot be called.
+func CheckShop(slug, name string) error {
+	switch {
+	case !slugForm.MatchString(slug) || strings.HasSuffix(slug, "-"):
+		return ErrSlugInvalid.With("slug: a host label of a-z, 0-9 and -, starting with a letter, at most 63")
+	case strings.TrimSpace(name) == "":
+		return ErrNameRequired.With("name")
+	case utf8.RuneCountInString(name) > maxShopName:
+		return api.ErrTextTooLong.With("name: at most 255 characters")
+	}
+	return nil
+}
+
+const maxShopName = 255
 
 // CheckCurrency refuses what is no code of a currency.
 func CheckCurrency(code string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -16,6 +17,20 @@ type database struct {
 	*store.Store
 	cluster *cluster.Cluster
 	leave   func() // ends the supervision of the server; nil without one
+}
+
+// findDatabase refuses a verb where there is no database to work on: it was meant for
+// another folder. A data dir that somebody named may be a new one.
+func (s *Settings) findDatabase() error {
+	if s.DatabaseURL != "" || filepath.Clean(s.DataDir) != "var" || cluster.Exists(s.DataDir) {
+		return nil
+	}
+	dir, err := filepath.Abs(s.DataDir)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("there is no database in %s: go to the folder that vitrine serve runs in, or name its data dir by "+
+		"VITRINE_DATA_DIR or --data-dir; vitrine serve and vitrine migrate make a new one", dir)
 }
 
 const stopTimeout = 30 * time.Second

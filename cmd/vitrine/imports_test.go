@@ -103,6 +103,7 @@ var mayImport = map[string]string{
 	"admin/openapi":             "admin/api internal/shop",
 	"admin":                     "admin/account admin/api admin/cart admin/order admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer",
 	"admin/api/apitest":         "admin admin/access admin/api admin/letter admin/webhook admin/media admin/openapi admin/payment internal/forwarded internal/outbound internal/shop internal/store internal/store/storetest internal/blob internal/secret internal/through",
+	"cmd/vitrine/example":       "compile/inspect compile/redirect/foreign compile/release",
 	"cmd/vitrine/push":          "compile/inspect compile/release internal/shop",
 	"cmd/vitrine/demo":          "admin admin/access admin/api admin/order internal/shop internal/store internal/secret internal/load",
 	"cmd/vitrine":               "*",

@@ -5,7 +5,7 @@
 // The program is one binary. "vitrine serve" runs everything in one process;
 // edge, admin and worker run one role each against a shared database. The other
 // verbs talk to the same database (shop, key, member, letters, redirects, migrate) or to the admin
-// API (push); they print one JSON object on standard output, and errors on
+// API (push); example writes files and talks to nobody. They print one JSON object on standard output, and errors on
 // standard error with exit code 1.
 package main
 
@@ -26,6 +26,8 @@ import (
 type cli struct {
 	Settings
 
+	Version versionFlag `help:"Say which version this is."`
+
 	Serve     serveCmd     `cmd:"" help:"Run every role in one process."`
 	Edge      edgeCmd      `cmd:"" help:"Run the storefront edge alone."`
 	Admin     adminCmd     `cmd:"" help:"Run the admin API alone."`
@@ -36,6 +38,7 @@ type cli struct {
 	Letters   lettersCmd   `cmd:"" help:"Print the letters about accounts that wait."`
 	Key       keyCmd       `cmd:"" help:"Issue API keys."`
 	Push      pushCmd      `cmd:"" help:"Publish a folder on a shop's storefront."`
+	Example   exampleCmd   `cmd:"" help:"Write an example to try things with: a website, a handbook, redirects."`
 	Redirects redirectsCmd `cmd:"" help:"Import redirect rules."`
 	Pictures  picturesCmd  `cmd:"" hidden:"" name:"decode-pictures" help:"Decode pictures for another process, by pipes."`
 }

@@ -51,7 +51,7 @@ const strip = `(() => {
 const squared = `(() => {
 	const space = document.createElement('i'), top = document.querySelector('body > .v-footer').getBoundingClientRect().top + scrollY
 	space.style.cssText = 'all: initial !important; display: block !important; height: ' + (Math.ceil(top) - top) + 'px !important'
-	document.querySelector('#v-content').append(space)
+	document.body.prepend(space)
 })()`
 
 // Whatever a website says of a, of * or of .nav, and wherever it fixes its menu, the
@@ -119,7 +119,9 @@ func (b *tab) settled(expression, where string) {
 // part is a part of the page as it is drawn, with what lies over it.
 func (b *tab) part(selector, name string, width int64) []byte {
 	b.t.Helper()
-	b.text(squared)
+	if selector == ".v-footer" {
+		b.text(squared)
+	}
 	b.text(fmt.Sprintf(`(document.querySelectorAll('.v-nav__link--on').forEach((e) => e.classList.remove('v-nav__link--on')), document.querySelector('body > %s').scrollIntoView())`, selector))
 	var at struct{ X, Y, Width, Height float64 }
 	r, err := chromedp.Run(b.ctx, chromedp.Evaluate[map[string]float64](

@@ -17,6 +17,9 @@ import (
 
 type shopCmd struct {
 	Create   shopCreateCmd   `cmd:"" help:"Create a shop and its owner."`
+	List     shopListCmd     `cmd:"" help:"List the shops."`
+	Rename   shopRenameCmd   `cmd:"" help:"Give a shop another slug or name."`
+	Delete   shopDeleteCmd   `cmd:"" help:"Remove a shop with all that belongs to it."`
 	Limit    shopLimitCmd    `cmd:"" help:"Set plan limits; 0 or none removes one."`
 	Close    shopCloseCmd    `cmd:"" help:"Put a shop behind a PIN."`
 	Open     shopOpenCmd     `cmd:"" help:"Open a closed shop."`
@@ -29,7 +32,9 @@ type shopCmd struct {
 }
 
 type keyCmd struct {
-	Issue keyIssueCmd `cmd:"" help:"Issue an API key; it is shown once."`
+	Issue  keyIssueCmd  `cmd:"" help:"Issue an API key; it is shown once."`
+	List   keyListCmd   `cmd:"" help:"List a shop's live keys."`
+	Revoke keyRevokeCmd `cmd:"" help:"End a key at once."`
 }
 
 // operator is what the verbs on the database stand on.
@@ -41,6 +46,9 @@ type operator struct {
 
 // operate opens the database for one verb and prints what it answers.
 func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)) (err error) {
+	if err := s.findDatabase(); err != nil {
+		return err
+	}
 	hosts, err := s.storefronts()
 	if err != nil {
 		return err
@@ -177,6 +185,7 @@ type shopDomainCmd struct {
 	Shop   string `required:"" help:"Slug of the shop."`
 	Domain string `help:"Host that the shop answers on."`
 	Remove bool   `help:"Remove the shop's domain."`
+	AtOnce bool   `help:"Lead visitors to the domain right away, before anybody has come by it."`
 }
 
 var domainForm = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
@@ -193,8 +202,20 @@ func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
 		if _, ours := o.hosts.Slug(domain); ours {
 			return nil, fmt.Errorf("%s belongs to the storefront domain itself", domain)
 		}
-		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) error { return tx.SetDomain(ctx, domain) })
-		return map[string]any{"company_id": company.ID, "domain": domain, "storefront_url": o.hosts.Origin(company.Slug, domain)}, err
+		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) error {
+			if c.AtOnce {
+				return tx.SetDomain(ctx, domain)
+			}
+			return tx.ConnectDomain(ctx, domain)
+		})
+		if err == nil {
+			company, err = o.db.CompanyBySlug(ctx, c.Shop)
+		}
+		answer := map[string]any{"company_id": company.ID, "domain": domain, "storefront_url": o.hosts.Origin(company.Slug, company.Domain)}
+		if company.Awaited != "" {
+			answer["note"] = "the shop moves to " + domain + " with the first request for it that comes here; until then it stays at storefront_url"
+		}
+		return answer, err
 	})
 }
 

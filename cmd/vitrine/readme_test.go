@@ -1,12 +1,14 @@
 package main
 
 import (
+	"net/http"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -99,5 +101,96 @@ func TestEveryLinkOfTheReadmeLeadsToAFile(t *testing.T) {
 		if _, err := os.Stat(filepath.Join("../..", link[1])); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// promises are what a line of the README says about an address: where to see what it
+// did, or with which status something answers now.
+var promises = regexp.MustCompile(`(see )?http://([a-z0-9-]+)\.localhost:8080(/[^\s]*)(?: answers ([0-9]{3}))?`)
+
+// The README is typed line by line into the shell of a fresh machine: every line
+// succeeds, and what stands behind it is so.
+func TestTheReadmeTypedLineByLine(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	p.start("--demo")
+	if err := os.MkdirAll(filepath.Join(p.dir, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(os.Args[0], filepath.Join(p.dir, "bin", "vitrine")); err != nil {
+		t.Fatal(err)
+	}
+	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
+	session := "set -euo pipefail\n"
+	typed := 0
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(readme(t, "Try it"), -1) {
+		for line := range strings.Lines(block[1]) {
+			line = strings.TrimSpace(line)
+			command := strings.NewReplacer("vt_…", key, "127.0.0.1:8081", p.admin).Replace(line)
+			out, err := p.shell(session + command)
+			if err != nil || strings.Contains(out, `"error"`) {
+				t.Fatalf("%s\n%v\n%s", line, err, out)
+			}
+			if !strings.HasPrefix(command, "bin/") && !strings.HasPrefix(command, "curl ") {
+				session += command + "\n" // what it sets, the next line finds
+			}
+			typed++
+			for _, promise := range promises.FindAllStringSubmatch(line, -1) {
+				p.keeps(line, promise)
+			}
+		}
+	}
+	if typed < 25 {
+		t.Errorf("%d lines were typed", typed)
+	}
+	p.movesToItsDomain("tea", "tea.example.com")
+}
+
+func (p *program) shell(script string) (string, error) {
+	cmd := exec.Command("bash", "-c", script)
+	cmd.Dir = p.dir
+	for _, e := range p.env {
+		if !strings.HasPrefix(e, "VITRINE_DATA_DIR=") { // ./var, as a user has it
+			cmd.Env = append(cmd.Env, e)
+		}
+	}
+	cmd.Env = append(cmd.Env, "VITRINE_ADMIN_URL=http://"+p.admin)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func (p *program) keeps(line string, promise []string) {
+	p.t.Helper()
+	want := http.StatusOK
+	if promise[4] != "" {
+		want, _ = strconv.Atoi(promise[4])
+	} else if promise[1] == "" {
+		return // an address by the way
+	}
+	wait(p.t, line, func() bool { status, _, _ := p.visit(promise[2], promise[3]); return status == want })
+}
+
+// movesToItsDomain holds a shop to its slug until somebody has come by its domain.
+func (p *program) movesToItsDomain(slug, domain string) {
+	p.t.Helper()
+	if status, _, _ := p.visit(slug, "/"); status != http.StatusOK {
+		p.t.Errorf("before anybody came by the domain, the slug's address answers %d", status)
+	}
+	request, err := http.NewRequest("GET", "http://"+p.edge+"/", nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	request.Host = domain
+	answer, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		p.t.Errorf("the first request for the domain is answered %d", answer.StatusCode)
+	}
+	status, header, _ := p.visit(slug, "/")
+	if status != http.StatusPermanentRedirect || !strings.HasPrefix(header.Get("Location"), "http://"+domain) {
+		p.t.Errorf("then the slug's address answers %d %s", status, header.Get("Location"))
 	}
 }

@@ -23,7 +23,7 @@ func TestRedirectsWithCurl(t *testing.T) {
 		"VITRINE_READER_KEY="+issue("tea", "catalog:read,catalog:write,redirects:read"),
 		"VITRINE_SMALL_KEY="+p.shop("small"), "VITRINE_FULL_KEY="+p.shop("full"))
 	p.verb("shop", "limit", "--shop", "small", "redirects_max=3", "redirect_masks_max=1")
-	p.verb("shop", "domain", "--shop", "small", "--domain", "small.example.test")
+	p.verb("shop", "domain", "--shop", "small", "--domain", "small.example.test", "--at-once")
 	p.start()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()

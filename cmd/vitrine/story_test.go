@@ -61,7 +61,11 @@ func TestAShopFromTheCommandLineToItsStorefront(t *testing.T) {
 	p.verb("shop", "open", "--shop", "tea")
 	wait(t, "it is open again", func() bool { status, _, _ := p.visit("tea", "/green-tea"); return status == 200 })
 	p.verb("shop", "domain", "--shop", "tea", "--domain", "tea.example.test")
-	wait(t, "the canonical host moved", func() bool {
+	p.movesToItsDomain("tea", "tea.example.test")
+	p.verb("shop", "domain", "--shop", "tea", "--remove")
+	wait(t, "it is back at its slug", func() bool { status, _, _ := p.visit("tea", "/green-tea"); return status == 200 })
+	p.verb("shop", "domain", "--shop", "tea", "--domain", "tea.example.test", "--at-once")
+	wait(t, "the canonical host moved at once", func() bool {
 		status, header, _ := p.visit("tea", "/green-tea")
 		return status == 308 && strings.HasPrefix(header.Get("Location"), "http://tea.example.test:") &&
 			header.Get("X-Redirect-By") == "canonical"

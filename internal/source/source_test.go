@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -104,6 +105,26 @@ func TestHostsNameTheirShop(t *testing.T) {
 		if got, err := h.source.Host(t.Context(), host); got != want || err != nil {
 			t.Errorf("%s: %d, %v", host, got, err)
 		}
+	}
+}
+
+// The first who comes by a domain makes it the shop's address, a stranger to it nothing.
+func TestTheFirstRequestForADomainMovesTheShop(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.ConnectDomain(ctx, "tea.example.test") })
+	origin := func() string {
+		site, _ := h.site()
+		return site.Shop().Origin
+	}
+	slug := origin()
+	for _, host := range []string{"tea.localhost", "other.example.test"} {
+		if _, err := h.source.Host(t.Context(), host); err != nil || origin() != slug {
+			t.Errorf("after %s the shop is at %s (%v)", host, origin(), err)
+		}
+	}
+	if got, err := h.source.Host(t.Context(), "tea.example.test"); err != nil || got != h.company || !strings.Contains(origin(), "//tea.example.test") {
+		t.Errorf("%d, %v, at %s", got, err, origin())
 	}
 }
 

@@ -76,15 +76,21 @@ func (s *Store) Versions(ctx context.Context, held map[shop.CompanyID]int64) (ma
 		return nil, err
 	}
 	defer rows.Close()
-	newer := map[shop.CompanyID]int64{}
+	newer, alive := map[shop.CompanyID]int64{}, map[shop.CompanyID]bool{}
 	for rows.Next() {
 		var id shop.CompanyID
 		var version int64
 		if err := rows.Scan(&id, &version); err != nil {
 			return nil, err
 		}
+		alive[id] = true
 		if version > held[id] {
 			newer[id] = version
+		}
+	}
+	for id, version := range held {
+		if !alive[id] {
+			newer[id] = version + 1 // whoever reads it finds no shop
 		}
 	}
 	return newer, rows.Err()

@@ -51,6 +51,7 @@ type Company struct {
 	MissFallback bool
 	Limits       Limits
 	Domain       string // the active custom domain, empty without one
+	Awaited      string // a domain that is connected and by which nobody has come yet
 	Version      int64
 	RulesVersion int64
 	CreatedAt    time.Time
@@ -60,7 +61,8 @@ type Company struct {
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''), coalesce(c.settings->>'timezone', ''),
 	coalesce(c.settings->>'comments', 'true') = 'true', coalesce(c.settings->>'questions', 'true') = 'true',
 	c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
-	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id), ''), c.version, c.rules_version, c.created_at,
+	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.reached_at IS NOT NULL), ''),
+	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.reached_at IS NULL), ''), c.version, c.rules_version, c.created_at,
 	EXISTS (SELECT FROM access_policy p WHERE p.company_id = c.id)`
 
 func scanCompany(row pgx.Row) (Company, error) {
@@ -68,7 +70,7 @@ func scanCompany(row pgx.Row) (Company, error) {
 	var limits []byte
 	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language, &c.Timezone, &c.Comments, &c.Questions,
 		&c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
-		&c.Domain, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.Closes)
+		&c.Domain, &c.Awaited, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.Closes)
 	if noRow(err) {
 		return c, ErrShopNotFound
 	}
@@ -182,19 +184,6 @@ func (tx *Tx) SetCurrency(ctx context.Context, currency string) error {
 // stand behind the point.
 func (tx *Tx) SetPriceDigits(ctx context.Context, digits int) error {
 	_, err := tx.q.Exec(ctx, `UPDATE company SET price_digits = $2 WHERE id = $1`, tx.Company, digits)
-	return err
-}
-
-// SetDomain connects the shop's one custom domain, or removes it when empty.
-func (tx *Tx) SetDomain(ctx context.Context, domain string) error {
-	tx.Changed(shop.Key{Kind: shop.KeyShop})
-	if _, err := tx.q.Exec(ctx, `DELETE FROM company_domain WHERE company_id = $1`, tx.Company); err != nil || domain == "" {
-		return err
-	}
-	_, err := tx.q.Exec(ctx, `INSERT INTO company_domain (company_id, domain) VALUES ($1, $2)`, tx.Company, domain)
-	if uniqueViolation(err, "company_domain_host") {
-		return ErrDomainTaken.With(domain)
-	}
 	return err
 }
 

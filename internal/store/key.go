@@ -90,9 +90,16 @@ func (s *Store) TouchKeys(ctx context.Context, uses []KeyUse) error {
 
 // Keys lists the keys of one person in the shop, newest first.
 func (r Reader) Keys(ctx context.Context, person shop.UserID) ([]Key, error) {
+	return r.keys(ctx, person, nil)
+}
+
+// keys are those of a person, or of everybody when person is 0; with a moment, only
+// what has not run out by then.
+func (r Reader) keys(ctx context.Context, person shop.UserID, now *time.Time) ([]Key, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, person_id, name, contour, scopes, created_at, expires_at, last_used_at FROM api_key
-		WHERE company_id = $1 AND person_id = $2 AND revoked_at IS NULL ORDER BY id DESC`, r.Company, person)
+		WHERE company_id = $1 AND ($2 = 0 OR person_id = $2) AND revoked_at IS NULL AND ($3::timestamptz IS NULL OR expires_at IS NULL OR expires_at > $3)
+		ORDER BY id DESC`, r.Company, person, now)
 	if err != nil {
 		return nil, err
 	}
@@ -108,10 +115,16 @@ func (r Reader) Keys(ctx context.Context, person shop.UserID) ([]Key, error) {
 	return keys, rows.Err()
 }
 
-// RevokeKey ends a key of a person at once; found is false when there is none.
+// AllKeys lists the live keys of everybody in the shop, newest first.
+func (r Reader) AllKeys(ctx context.Context, now time.Time) ([]Key, error) {
+	return r.keys(ctx, 0, &now)
+}
+
+// RevokeKey ends a key of a person, or of anybody when person is 0, at once; found is
+// false when there is none.
 func (tx *Tx) RevokeKey(ctx context.Context, person shop.UserID, id shop.KeyID, now time.Time) (found bool, err error) {
 	tag, err := tx.q.Exec(ctx, `
-		UPDATE api_key SET revoked_at = $4 WHERE company_id = $1 AND person_id = $2 AND id = $3 AND revoked_at IS NULL`,
+		UPDATE api_key SET revoked_at = $4 WHERE company_id = $1 AND ($2 = 0 OR person_id = $2) AND id = $3 AND revoked_at IS NULL`,
 		tx.Company, person, id, now)
 	return tag.RowsAffected() > 0, err
 }

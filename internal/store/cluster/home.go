@@ -226,3 +226,14 @@ func readSmall(path string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(file, 4096))
 	return string(text), errors.Join(err, file.Close())
 }
+
+// Exists reports whether a data dir has a private cluster, here or moved elsewhere. It
+// makes nothing. What may not be looked into is taken to be there.
+func Exists(dataDir string) bool {
+	for _, file := range []string{locationFile, filepath.Join("pg", "data", "PG_VERSION")} {
+		if _, err := os.Stat(filepath.Join(dataDir, file)); !errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vitrine/admin/access"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+type shopListCmd struct{}
+
+// listed is what the operator sees of a shop in the list.
+type listed struct {
+	Company   shop.CompanyID `json:"company_id"`
+	Slug      string         `json:"slug"`
+	Name      string         `json:"name"`
+	Currency  string         `json:"currency"`
+	URL       string         `json:"storefront_url"`
+	Domain    string         `json:"domain,omitempty"`
+	Awaited   string         `json:"domain_awaited,omitempty"` // connected, and nobody has come by it yet
+	Closed    bool           `json:"closed"`
+	Blocked   bool           `json:"blocked"`
+	CreatedAt time.Time      `json:"created_at"`
+}
+
+// Run prints the shops.
+func (*shopListCmd) Run(ctx context.Context, s *Settings) error {
+	return operate(ctx, s, func(o *operator) (any, error) {
+		companies, err := o.db.Companies(ctx)
+		shops := make([]listed, 0, len(companies))
+		for _, c := range companies {
+			shops = append(shops, listed{
+				c.ID, c.Slug, c.Name, c.Currency, o.hosts.Origin(c.Slug, c.Domain), c.Domain, c.Awaited, c.Closed, c.Blocked, c.CreatedAt,
+			})
+		}
+		return map[string]any{"shops": shops}, err
+	})
+}
+
+type shopRenameCmd struct {
+	Shop string `required:"" help:"Slug of the shop."`
+	Slug string `help:"Its new slug: the first label of its host. The old address ends."`
+	Name string `help:"Its new name."`
+}
+
+// Run renames the shop.
+func (c *shopRenameCmd) Run(ctx context.Context, s *Settings) error {
+	if c.Slug == "" && c.Name == "" {
+		return fmt.Errorf("--slug or --name says what it is called from now on")
+	}
+	return operate(ctx, s, func(o *operator) (any, error) {
+		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		if err != nil {
+			return nil, err
+		}
+		slug, name := company.Slug, company.Name
+		if c.Slug != "" {
+			slug = c.Slug
+		}
+		if c.Name != "" {
+			name = c.Name
+		}
+		if err := access.CheckShop(slug, name); err != nil {
+			return nil, err
+		}
+		err = o.db.Write(ctx, company.ID, func(tx *store.Tx) error { return tx.Rename(ctx, slug, name) })
+		return map[string]any{
+			"company_id": company.ID, "slug": slug, "name": name, "storefront_url": o.hosts.Origin(slug, company.Domain),
+		}, err
+	})
+}
+
+type shopDeleteCmd struct {
+	Shop string `required:"" help:"Slug of the shop."`
+	Yes  string `help:"The slug once more: nothing brings the shop back."`
+}
+
+// Run removes the shop with all that belongs to it.
+func (c *shopDeleteCmd) Run(ctx context.Context, s *Settings) error {
+	if c.Yes != c.Shop {
+		return fmt.Errorf("nothing was deleted: say --yes %s if the shop %s, its orders, files and keys are to go for ever (shop export keeps a copy)", c.Shop, c.Shop)
+	}
+	return operate(ctx, s, func(o *operator) (any, error) {
+		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		if err != nil {
+			return nil, err
+		}
+		removed, err := o.db.DeleteCompany(ctx, company.ID)
+		rows := int64(0)
+		for _, n := range removed {
+			rows += n
+		}
+		return map[string]any{
+			"company_id": company.ID, "slug": company.Slug, "deleted": err == nil, "rows": rows, "tables": removed,
+			"note": "files that no other shop has go with the worker's next rounds; people keep their accounts",
+		}, err
+	})
+}

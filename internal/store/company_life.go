@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"vitrine/internal/shop"
+)
+
+// Companies lists every shop by its slug, for the operator.
+func (s *Store) Companies(ctx context.Context) ([]Company, error) {
+	rows, err := s.pool.Query(ctx, `SELECT `+companyColumns+` FROM company c ORDER BY c.slug`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []Company
+	for rows.Next() {
+		c, err := scanCompany(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, rows.Err()
+}
+
+// Rename gives the shop another slug and name. Its old address is nobody's from then on.
+func (tx *Tx) Rename(ctx context.Context, slug, name string) error {
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
+	_, err := tx.q.Exec(ctx, `UPDATE company SET slug = $2, name = $3 WHERE id = $1`, tx.Company, slug, name)
+	if uniqueViolation(err, "company_slug_key") {
+		return ErrShopSlugTaken.With(slug)
+	}
+	return err
+}
+
+// DeleteCompany removes a shop with every row that belongs to it, all or nothing, and
+// says how many each table had. People stay, who may work elsewhere; bytes that nobody
+// refers to any more are the collector's. The tables are those that the catalogue of
+// the database names, as for a backup, so that one of a new migration is among them.
+func (s *Store) DeleteCompany(ctx context.Context, id shop.CompanyID) (removed map[string]int64, err error) {
+	tables, err := s.TenantTables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	removed = map[string]int64{}
+	err = s.Write(ctx, id, func(tx *Tx) error {
+		// Whoever writes to the shop meanwhile waits here, and then finds no shop.
+		var slug string
+		err := tx.q.QueryRow(ctx, `SELECT slug FROM company WHERE id = $1 FOR UPDATE`, id).Scan(&slug)
+		if noRow(err) {
+			return ErrShopNotFound
+		}
+		if err != nil {
+			return err
+		}
+		for _, t := range slices.Backward(tables) { // each before what its foreign keys point at
+			tag, err := tx.q.Exec(ctx, `DELETE FROM `+t.ident()+` WHERE company_id = $1`, id)
+			if err != nil {
+				return fmt.Errorf("rows of %s: %w", t.Name, err)
+			}
+			if n := tag.RowsAffected(); n > 0 {
+				removed[t.Name] = n
+			}
+		}
+		_, err = tx.q.Exec(ctx, `DELETE FROM company WHERE id = $1`, id)
+		return err
+	})
+	return removed, err
+}

@@ -1,0 +1,109 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
+)
+
+// What a shop had is gone from every table that has a company_id, those of migrations
+// to come among them, and another shop keeps all of its own.
+func TestADeletedShopLeavesNoRowBehind(t *testing.T) {
+	t.Parallel()
+	url := storetest.Crowd(t, store.Migrate)
+	s, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	tables, err := s.TenantTables(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const gone, other = shop.CompanyID(1001), shop.CompanyID(1002)
+	rows := func(table string, id shop.CompanyID) (n int64) {
+		t.Helper()
+		if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM `+table+` WHERE company_id = $1`, id).Scan(&n); err != nil {
+			t.Fatalf("%s: %v", table, err)
+		}
+		return n
+	}
+	before, kept := map[string]int64{}, map[string]int64{}
+	for _, table := range tables {
+		before[table.Name], kept[table.Name] = rows(table.Name, gone), rows(table.Name, other)
+	}
+	removed, err := s.DeleteCompany(t.Context(), gone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tables {
+		if n := rows(table.Name, gone); n != 0 {
+			t.Errorf("%d rows of %s are left", n, table.Name)
+		}
+		if n := rows(table.Name, other); n != kept[table.Name] {
+			t.Errorf("another shop had %d rows of %s and has %d", kept[table.Name], table.Name, n)
+		}
+		if table.Name != "company_change" && removed[table.Name] < before[table.Name] {
+			t.Errorf("%s had %d rows, and %d are told", table.Name, before[table.Name], removed[table.Name])
+		}
+	}
+	if removed["product"] < 60 || len(removed) < 20 {
+		t.Errorf("removed %v", removed)
+	}
+	if _, err := s.Shop(gone).Info(t.Context()); !errors.Is(err, store.ErrShopNotFound) {
+		t.Errorf("the shop itself: %v", err)
+	}
+	if _, err := s.DeleteCompany(t.Context(), gone); !errors.Is(err, store.ErrShopNotFound) {
+		t.Errorf("once more: %v", err)
+	}
+	told, err := s.Versions(t.Context(), map[shop.CompanyID]int64{gone: 7, other: 1 << 40})
+	if err != nil || len(told) != 1 || told[gone] <= 7 {
+		t.Errorf("edges are told %v, %v", told, err)
+	}
+}
+
+func TestADomainCountsOnceSomebodyHasComeByIt(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	write := func(f func(*store.Tx) error) {
+		t.Helper()
+		if err := s.Write(t.Context(), id, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	connect := func(domain string) { write(func(tx *store.Tx) error { return tx.ConnectDomain(t.Context(), domain) }) }
+	is := func(domain, awaited string) {
+		t.Helper()
+		if c, err := s.Shop(id).Info(t.Context()); err != nil || c.Domain != domain || c.Awaited != awaited {
+			t.Errorf("domain %q, awaited %q (%v), want %q and %q", c.Domain, c.Awaited, err, domain, awaited)
+		}
+	}
+	connect("tea.test")
+	is("", "tea.test")
+	if c, err := s.CompanyByDomain(t.Context(), "tea.test"); err != nil || c.ID != id {
+		t.Errorf("nobody can come by it: %v", err)
+	}
+	write(func(tx *store.Tx) error { return tx.DomainReached(t.Context()) })
+	is("tea.test", "")
+	connect("tea.test") // said twice
+	is("tea.test", "")
+	connect("other.test")
+	is("", "other.test")
+	connect("")
+	is("", "")
+	write(func(tx *store.Tx) error { return tx.DomainReached(t.Context()) })
+	is("", "")
+	write(func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test") })
+	is("tea.test", "")
+}
