@@ -40,7 +40,7 @@ func shapedShop(t *testing.T) (p *program, b *tab) {
 	for i, name := range []string{"Сенча", "شاي أخضر بالنعناع الطازج", "תה ירוק יפני עם יסמין", "Пуэр"} {
 		p.must(key, "POST", "/products", m{"item": m{
 			"name": name, "price": m{"price": 1450 + 5*i, "old_price": 1999}, "is_published": true, "category_id": tea, "seo": m{"slug": fmt.Sprint("p", i)},
-			"description": "شاي أخضر من المغرب.\n\nЗелёный чай, 100 г.", "gallery": []any{m{"file": m{"id": p.picture(key)}}},
+			"description": "شاي أخضر من المغرب.\n\nЗелёный чай, 100 г.", "gallery": []any{m{"id": p.picture(key)}},
 		}})
 	}
 	p.must(key, "POST", "/articles", m{"item": m{"title": "איך מכינים תה ירוק", "announce": "שלוש דקות בשמונים מעלות", "category_id": news, "is_published": true, "seo": m{"slug": "teh"}}})

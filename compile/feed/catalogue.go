@@ -33,6 +33,7 @@ type Item struct {
 	Extra     []int64   // categories besides CategoryID
 	Pictures  []string  // absolute addresses of the originals, in order
 	Galleries []Gallery // the linked galleries by name
+	Variants  []Item    // what is sold of it, each with all that it shares with the product
 }
 
 // Gallery is a linked gallery, as `pictures . 5 "name"` asks for it.
@@ -127,6 +128,10 @@ func (p *Item) fingerprint() uint64 {
 	for _, g := range p.Galleries {
 		maphash.WriteComparable(&h, g.Name)
 		writeList(&h, g.Pictures)
+	}
+	for i := range p.Variants {
+		maphash.WriteComparable(&h, p.Variants[i].Product)
+		writeList(&h, p.Variants[i].Pictures)
 	}
 	return h.Sum64() | 1
 }
