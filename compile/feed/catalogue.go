@@ -2,6 +2,7 @@ package feed
 
 import (
 	"hash/maphash"
+	"strconv"
 
 	"vitrine/internal/shop"
 )
@@ -84,7 +85,8 @@ type Catalogue struct {
 // seed of the versions that are computed here; they never leave the process.
 var seed = maphash.MakeSeed()
 
-// NewCatalogue indexes contents and gives a version to items that have none.
+// NewCatalogue indexes contents and gives a version and an OfferID to items that have
+// none.
 // The caller must not touch the slices afterwards.
 func NewCatalogue(contents Contents) *Catalogue {
 	c := &Catalogue{
@@ -104,7 +106,11 @@ func NewCatalogue(contents Contents) *Catalogue {
 		}
 	}
 	for i := range contents.Items {
-		if item := &contents.Items[i]; item.Version == 0 {
+		item := &contents.Items[i]
+		if item.OfferID == "" {
+			item.OfferID = strconv.FormatInt(item.ID, 10)
+		}
+		if item.Version == 0 {
 			item.Version = item.fingerprint()
 		}
 	}

@@ -1,9 +1,6 @@
 package feed
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // field is how one name is read from each of the things that have fields. A nil
 // function means that such a thing has no field of this name.
@@ -34,7 +31,7 @@ var shopFields = []namedField{
 // productFields are those of shop.Offer.
 var productFields = []namedField{
 	{"ID", "A number.", field{whole: func(p *Item) int64 { return p.ID }}},
-	{"OfferID", "The number, and behind a hyphen that of the variant: what a marketplace tells offers apart by.", field{text: offerID}},
+	{"OfferID", "The number, and behind a hyphen that of the variant: what a marketplace tells offers apart by.", field{text: func(p *Item) string { return p.OfferID }}},
 	{"GroupID", "The number of the product that a variant is of, 0 of what is no variant.", field{whole: func(p *Item) int64 { return p.GroupID }}},
 	{"Name", "The name.", field{text: func(p *Item) string { return p.Name }}},
 	{"Description", "The description, as text.", field{text: func(p *Item) string { return p.Description }}},
@@ -114,12 +111,4 @@ func (f *field) get(v *value) (out value, ok bool) {
 		return value{}, true
 	}
 	return value{}, false
-}
-
-// offerID is what tells an offer from the others; a product that says none is its number.
-func offerID(p *Item) string {
-	if p.OfferID == "" {
-		return strconv.FormatInt(p.ID, 10)
-	}
-	return p.OfferID
 }
