@@ -49,7 +49,7 @@ func TestTheMenuFillsItsFieldsAndNoOthers(t *testing.T) {
 		if view == "menu" {
 			show(t, "menu", entry, m{
 				"slug": "rubric", "page_title": "", "meta_title": "", "meta_description": "", "meta_keywords": l{}, "og_image_id": nil, "og_image_url": "",
-				"noindex": false, "nofollow": false,
+				"noindex": false, "nofollow": false, "alternates": l{},
 			}, "seo")
 		}
 	}

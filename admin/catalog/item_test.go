@@ -88,6 +88,7 @@ var taken = map[string]l{
 	"comments_enabled":          {"true", "false", ""},
 	"questions_enabled":         {"false", "true", ""},
 	"seo.og_image_url":          {"https://pictures.test/1.jpg"},
+	"seo.alternates":            {l{m{"language": "de", "url": "https://de.test/tee,a;b|c"}, m{"language": "x-default", "url": "https://x.test/"}}},
 	"attributes.filterable":     {false, true},
 	"categories.is_show_menu":   {false, true},
 	"attributes.kind":           {"option"},

@@ -95,6 +95,8 @@ func seoCells(t *rapid.T, words *rapid.Generator[any]) m {
 			continue
 		case field.name == "meta_keywords":
 			g = words
+		case field.name == "alternates":
+			g = twins
 		default:
 			g = cellOf(t, itemField{name: field.name, typ: field.typ})
 		}

@@ -26,12 +26,21 @@ var (
 	anyName = rapid.SampledFrom([]string{"Tea", "🍵", "12 cups", "cart", "Чай"}).AsAny()
 	words   = rapid.SliceOfN(text, 0, 4).AsAny()
 
+	// twins are pages in other languages that may be named.
+	twins = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) any {
+		return m{
+			"language": rapid.SampledFrom([]string{"de", "pt-BR", "x-default"}).Draw(t, "language"),
+			"url":      "https://de.test/" + rapid.StringMatching(`[a-z;,|"?=&-]{0,12}`).Draw(t, "path"),
+		}
+	}), 0, 3).AsAny()
+
 	// odd are the fields that not every value of their type says enough of, by
 	// path; nil are references, which are not drawn.
 	odd = map[string]*rapid.Generator[any]{
 		"name": anyName, "title": anyName, "slug": anyName, "seo.slug": anyName, "categories.parent_id": rapid.SampledFrom([]any{0, "0", nil}),
 		"products.categories": rapid.Just[any](l{}), "categories.sidebar_config": nil, "gallery_ids": nil, "gallery_ids_replace": nil,
-		"category_id": nil, "products.attributes": nil, "products.gallery": nil, "products.combo_items": nil, "products.combo_discount": nil,
+		"seo.alternates": rapid.OneOf(twins, rapid.Just[any](l{m{"language": "a b", "url": "javascript:1"}})),
+		"category_id":    nil, "products.attributes": nil, "products.gallery": nil, "products.combo_items": nil, "products.combo_discount": nil,
 	}
 )
 

@@ -33,6 +33,7 @@ type guide struct {
 // guides is every guide in reading order.
 var guides = []guide{
 	{Path: "/docs/quickstart", Title: "Quickstart", Purpose: "From a key to the first change on the storefront, and the rules that hold everywhere"},
+	{Path: "/docs/shop", Title: "The shape of the shop", Purpose: "Logo, colours, fonts, contacts, light and dark, and what search engines read of the shop", Needs: []string{"PUT /v1/shop/settings"}},
 	{Path: "/docs/catalogue", Title: "Catalogue", Purpose: "Sections and products: fields, lists and filters, slugs, what is replaced and what stays", Needs: []string{"POST /products"}},
 	{Path: "/docs/catalog-import", Title: "Catalogue import", Purpose: "Bring in many products: order of work, pictures, limits, repeating a run safely", Needs: []string{"POST /products"}},
 	{Path: "/docs/drafts", Title: "Drafts", Purpose: "The two contours, what waits in the draft, publishing, conflicts", Needs: []string{"GET /drafts"}},

@@ -166,3 +166,29 @@ func TestWaysOfDeliveryAreBounded(t *testing.T) {
 		t.Errorf("%d of three calls at once made the last one", made)
 	}
 }
+
+func TestTheLookOfAShop(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner := a.Session(a.OwnerID)
+	v := a.Result("PUT", settings, owner, m{"look": m{"accent": " #0A5 ", "radius": 0, "text_font": "humanist", "color_scheme": "dark"}})
+	if got := fmt.Sprint(v["look"]); got != "map[accent:#00aa55 color_scheme:dark heading_font: radius:0 text_font:humanist]" {
+		t.Errorf("%s", got)
+	}
+	if v = a.Result("PUT", settings, owner, m{"name": "Tea"}); v["look"].(m)["accent"] != "#00aa55" {
+		t.Errorf("%v", v["look"])
+	}
+	if face, err := a.Store.Shop(a.Shop.ID).Face(t.Context()); err != nil || face.Look.Accent != "#00aa55" || face.Look.Radius == nil || face.Logo.Path != "" {
+		t.Errorf("%+v %v", face, err)
+	}
+	for what, look := range map[string]m{
+		"look.accent: #ffee00 has a contrast of 1.19 to 1": {"accent": "#ffee00"}, "look.accent: #ffffff": {"accent": "#fff"}, "look.accent is a colour": {"accent": "red}*{color:red"},
+		"look.accent is": {"accent": "#12345"}, "accent": {"accent": strings.Repeat("#", 17)}, "look.radius is 0 to 32": {"radius": 33}, "look.radius": {"radius": -1},
+		"look.text_font is one of": {"text_font": "Comic\";}"}, "look.heading_font": {"heading_font": "x"}, "look.color_scheme": {"color_scheme": "blue"},
+	} {
+		got := a.Send(apitest.Request{Method: "PUT", Path: settings, Key: owner, Body: m{"look": look}})
+		if got.Status != 400 || apitest.Code(got.JSON) != "SETTINGS_INVALID" || !strings.Contains(string(got.Body), what) {
+			t.Errorf("%s: %d %s", what, got.Status, got.Body)
+		}
+	}
+}

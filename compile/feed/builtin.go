@@ -47,7 +47,7 @@ func place(r *run, line int, v value, most int) int {
 func slice(r *run, line int, args []value) value {
 	v := args[0]
 	n, ok := v.length()
-	if !ok || v.kind == kindCategories || v.kind == kindRecords || len(args) > 3 {
+	if !ok || v.kind == kindCategories || v.kind == kindRecords || v.kind == kindOffers || len(args) > 3 {
 		r.fail(line, "slice takes a text or list and two places")
 	}
 	from, to := 0, n

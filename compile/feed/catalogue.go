@@ -2,6 +2,7 @@ package feed
 
 import (
 	"hash/maphash"
+	"strconv"
 
 	"vitrine/internal/shop"
 )
@@ -33,6 +34,7 @@ type Item struct {
 	Extra     []int64   // categories besides CategoryID
 	Pictures  []string  // absolute addresses of the originals, in order
 	Galleries []Gallery // the linked galleries by name
+	Variants  []Item    // what is sold of it, each with all that it shares with the product
 }
 
 // Gallery is a linked gallery, as `pictures . 5 "name"` asks for it.
@@ -83,7 +85,8 @@ type Catalogue struct {
 // seed of the versions that are computed here; they never leave the process.
 var seed = maphash.MakeSeed()
 
-// NewCatalogue indexes contents and gives a version to items that have none.
+// NewCatalogue indexes contents and gives a version and an OfferID to items that have
+// none.
 // The caller must not touch the slices afterwards.
 func NewCatalogue(contents Contents) *Catalogue {
 	c := &Catalogue{
@@ -103,7 +106,11 @@ func NewCatalogue(contents Contents) *Catalogue {
 		}
 	}
 	for i := range contents.Items {
-		if item := &contents.Items[i]; item.Version == 0 {
+		item := &contents.Items[i]
+		if item.OfferID == "" {
+			item.OfferID = strconv.FormatInt(item.ID, 10)
+		}
+		if item.Version == 0 {
 			item.Version = item.fingerprint()
 		}
 	}
@@ -127,6 +134,10 @@ func (p *Item) fingerprint() uint64 {
 	for _, g := range p.Galleries {
 		maphash.WriteComparable(&h, g.Name)
 		writeList(&h, g.Pictures)
+	}
+	for i := range p.Variants {
+		maphash.WriteComparable(&h, p.Variants[i].Product)
+		writeList(&h, p.Variants[i].Pictures)
 	}
 	return h.Sum64() | 1
 }

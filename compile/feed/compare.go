@@ -14,7 +14,7 @@ const (
 
 var basics = [...]basic{
 	kindBool: basicBool, kindInt: basicInt, kindByte: basicUint, kindFloat: basicFloat, kindText: basicText,
-	kindRecords: basicNone,
+	kindOffers: basicNone,
 }
 
 // comparison is two values of one class; numbers count as one class when they
@@ -88,7 +88,9 @@ func equalTo(r *run, line int, a, b value) bool {
 	return c.equal()
 }
 
-func lists(k kind) bool { return k == kindList || k == kindItems || k == kindCategories }
+func lists(k kind) bool {
+	return k == kindList || k == kindItems || k == kindCategories || k == kindOffers
+}
 
 // compare is a comparison of two by size.
 func compare(holds func(comparison) bool) func(*run, int, []value) value {

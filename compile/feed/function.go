@@ -33,6 +33,7 @@ var functions = map[string]function{
 	"products":     {0, -1, (*run).products, true, false},
 	"categories":   {0, 0, (*run).categories, false, false},
 	"pictures":     {1, 3, (*run).pictures, false, true},
+	"offers":       {1, 1, (*run).offers, false, true},
 	"file_url":     {1, 1, link("file", linkFile, true), false, false},
 	"file_path":    {1, 1, link("file", linkFile, false), false, false},
 	"category_url": {1, 1, link("category", linkCategory, true), false, false},

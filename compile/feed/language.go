@@ -32,6 +32,7 @@ func platformChapter() Chapter {
 		{"products", `products "option=value" …`, "The products that feeds may list, oldest first. Unpublished, hidden and excluded products never appear, those of price 0 only when asked.", `{{range products "limit=10"}}{{.Name}}{{end}}`},
 		{"categories", `categories`, "The published product categories in tree order, without the home category.", `{{range categories}}{{.Name}}{{end}}`},
 		{"pictures", `pictures PRODUCT [MOST] ["GALLERY"]`, "Absolute addresses of a product's pictures, at most MOST of them, or of its linked gallery of that name. An unknown gallery gives none.", `{{range products}}{{range pictures . 5 "Square"}}{{.}}{{end}}{{end}}`},
+		{"offers", `offers PRODUCT`, "What of a product is sold, each with the fields of a product: its variants in their order, with their own OfferID, name, SKU, price and address, or the product itself when it has none.", `{{range products}}{{range offers .}}{{.OfferID}} {{.Price}}{{end}}{{end}}`},
 		{"file_url", `file_url ID`, "The absolute address of a site file, wherever it was moved to. Empty, with a warning, when there is none.", `{{file_url 1}}`},
 		{"file_path", `file_path ID`, "The path of a site file without the host.", `{{file_path 1}}`},
 		{"category_url", `category_url ID`, "The absolute address of a category.", `{{with category_url 1}}{{.}}{{end}}`},

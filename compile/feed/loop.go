@@ -52,7 +52,7 @@ func (l *loop) run(r *run, v value) signal {
 		if s := v.ref.(selection); len(s.places) > 0 {
 			return l.products(r, s)
 		}
-	case kindList, kindCategories, kindRecords:
+	case kindList, kindCategories, kindRecords, kindOffers:
 		if n, _ := v.length(); n > 0 {
 			return l.elements(r, &v, n)
 		}

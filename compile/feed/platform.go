@@ -47,6 +47,20 @@ func (r *run) pictures(line int, args []value) value {
 	return value{kind: kindList, ref: list(found[:min(most, len(found))])}
 }
 
+// offers is `offers .`: what of the product is sold, each a product of its own: its
+// variants in their order, or the product itself where it has none.
+func (r *run) offers(line int, args []value) value {
+	item, ok := args[0].ref.(*Item)
+	if !ok || args[0].kind != kindItem {
+		r.fail(line, "offers wants a product, not %s", args[0].kind)
+	}
+	sold := item.Variants
+	if len(sold) == 0 {
+		sold = []Item{*item}
+	}
+	return value{kind: kindOffers, n: args[0].n, ref: sold}
+}
+
 // gallery is the pictures of the linked gallery of this name, of the first when
 // several bear it.
 func (p *Item) gallery(name string) []string {

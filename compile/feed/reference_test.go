@@ -63,6 +63,20 @@ func referenceFuncs(c *Catalogue) template.FuncMap {
 			}
 			return referencePictures(byID[product.ID], rest)
 		},
+		"offers": func(p any) ([]Product, error) {
+			product, ok := p.(Product)
+			if !ok {
+				return nil, errors.New("no product")
+			}
+			var out []Product
+			for _, v := range byID[product.ID].Variants {
+				out = append(out, v.Product)
+			}
+			if out == nil {
+				out = []Product{product}
+			}
+			return out, nil
+		},
 		"now": func(layout ...string) string {
 			if len(layout) == 0 {
 				return noon.Format(time.RFC3339)

@@ -28,6 +28,7 @@ const (
 	kindCategories
 	kindRecord  // ref is a Record
 	kindRecords // ref is a []Record
+	kindOffers  // ref is an []Item, n the place of the product that they are of
 )
 
 var kindNames = [...]string{
@@ -35,7 +36,7 @@ var kindNames = [...]string{
 	kindFloat: "a fraction", kindText: "a text", kindList: "a list of texts", kindRoot: "the root",
 	kindShop: "the shop", kindItem: "a product", kindItems: "a list of products",
 	kindCategory: "a category", kindCategories: "a list of categories",
-	kindRecord: "a record", kindRecords: "a list of records",
+	kindRecord: "a record", kindRecords: "a list of records", kindOffers: "a list of offers",
 }
 
 // String is the name for messages.
@@ -96,6 +97,8 @@ func (v *value) length() (n int, ok bool) {
 		return len(v.ref.([]Category)), true
 	case kindRecords:
 		return len(v.ref.([]Record)), true
+	case kindOffers:
+		return len(v.ref.([]Item)), true
 	}
 	return 0, false
 }
@@ -111,6 +114,8 @@ func (v *value) at(i int) value {
 		return v.ref.(selection).at(i)
 	case kindRecords:
 		return value{kind: kindRecord, ref: v.ref.([]Record)[i]}
+	case kindOffers:
+		return value{kind: kindItem, n: v.n, ref: &v.ref.([]Item)[i]}
 	default:
 		return value{kind: kindCategory, ref: &v.ref.([]Category)[i]}
 	}

@@ -6,7 +6,7 @@ var chrome = []Kind{
 	{Name: "siteHeader", RU: "Шапка сайта", EN: "Site header", Placement: Chrome, Render: Section, Drawn: true,
 		Props: own(
 			choice("logoPosition", "left", "left", "center"),
-			note(file("logoId"), "a file of the shop; empty shows the name"),
+			note(file("logoId"), "a file of the shop; empty shows the logo of the settings, else the name"),
 			within(number("logoHeight", 40), 16, 160),
 			flag("sticky", false),
 			note(flag("showSearch", true), "kept; the storefront draws no search yet"),
@@ -32,8 +32,8 @@ var chrome = []Kind{
 		Props: own(
 			within(number("columns", 3), 1, 6),
 			flag("showMenu", true),
-			note(flag("showContacts", true), "kept; a shop has no contacts to show"),
-			note(flag("showSocial", true), "kept; a shop has no social addresses to show"),
+			note(flag("showContacts", true), "those of the shop's settings"),
+			note(flag("showSocial", true), "those of the shop's settings"),
 			like(text("copyright", ""), "© Tea & Co"),
 			color("bg"),
 			color("textColor"),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -176,6 +177,12 @@ func priced(ctx context.Context, r store.Reader, shelf load.Shelf, ids []shop.Pr
 		if !set {
 			span := shelf.Span(placed(row), row.Price, row.OldPrice, row.Choices)
 			row.Price, row.OldPrice = span.Low, span.Old
+			for i, tag := range shelf.Units(placed(row), row.Choices...) {
+				v := &row.Variants[i]
+				if v.Price = tag.Price; tag.Was > 0 {
+					v.OldPrice = max(v.OldPrice, tag.Was)
+				}
+			}
 		} else {
 			rows[i].Price, rows[i].OldPrice, rows[i].InStock = o.Price, o.OldPrice, o.Available == nil || *o.Available > 0
 		}
@@ -238,6 +245,8 @@ func (o *offers) add(rows []store.FeedProduct) {
 		for _, g := range row.Galleries {
 			item.Galleries = append(item.Galleries, feed.Gallery{Name: g.Name, Pictures: absolute(info.Origin, g.Pictures)})
 		}
+		item.OfferID = strconv.FormatInt(item.ID, 10)
+		item.Variants = variants(&item, row.Variants)
 		o.place(&item, s)
 		o.items, o.spots = append(o.items, item), append(o.spots, s)
 	}
@@ -248,6 +257,7 @@ func (o *offers) add(rows []store.FeedProduct) {
 func (o *offers) place(item *feed.Item, s spot) {
 	item.URL = o.site.Shop().Origin + o.site.ProductURL(s.id, s.category, s.slug)
 	item.CategoryName, item.CategoryPath = "", ""
+	defer placeVariants(item)
 	own, ok := o.site.Category(s.category)
 	if !ok || !o.site.Live(s.category) || own.Home {
 		return
@@ -283,7 +293,7 @@ func (o *offers) done() *offers {
 	o.size = perSpot * (len(o.spots) + len(o.rest))
 	for i := range o.items {
 		item := &o.items[i]
-		o.size += perItem + len(item.Name) + len(item.Description) + len(item.URL) + len(item.CategoryPath) + 100*len(item.Pictures)
+		o.size += (perItem+len(item.Name)+len(item.URL)+20)*(1+len(item.Variants)) + len(item.Name) + len(item.Description) + len(item.URL) + len(item.CategoryPath) + 100*len(item.Pictures)
 	}
 	items, spots, rest, origin := o.items, o.spots, o.rest, o.site.Shop().Origin
 	o.pictures = sync.OnceValue(func() map[string]bool {

@@ -8,6 +8,8 @@ package shop
 type Offer struct {
 	Facts
 	ID           int64
+	OfferID      string // "12", of a variant "12-34"
+	GroupID      int64  // of a variant its product, else 0
 	Name         string
 	Description  string // text, not markup
 	URL          string // absolute and canonical; /product/{id} without a clean path

@@ -18,7 +18,8 @@ type FeedProduct struct {
 	shop.Offer
 	Slug      string
 	Listed    bool    // not hidden, and takes part in ads
-	Choices   []int64 // prices of its variants
+	Choices   []int64 // prices of its variants, in their order
+	Variants  []FeedVariant
 	Created   time.Time
 	Extra     []int64       // categories beside its own
 	Pictures  []string      // paths below /files/, in order
@@ -44,6 +45,13 @@ var feedColumns = append([]tableColumn[FeedProduct]{
 	{"CASE WHEN l.listed THEN p.description ELSE '' END AS description", func(p *FeedProduct) any { return &p.Description }},
 	{"p.sku", func(p *FeedProduct) any { return &p.SKU }},
 }, within("p.", factColumns, func(p *FeedProduct) *shop.Facts { return &p.Facts })...)
+
+// FeedVariant is one of the variants of a product that is sold.
+type FeedVariant struct {
+	ID              int64
+	SKU, Title      string
+	Price, OldPrice int64
+}
 
 // FeedGallery is a linked gallery with the paths of its pictures.
 type FeedGallery struct {
@@ -110,14 +118,16 @@ func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[in
 		return err
 	}
 	var price *int64
-	err := each(`SELECT product_id, price FROM variant_set
-		WHERE company_id = $1 AND is_active AND ($2::integer[] IS NULL OR product_id = ANY($2))`,
-		[]any{&price}, func(p *FeedProduct) {
+	var v FeedVariant
+	err := each(`SELECT product_id, price, id, sku, title FROM variant_set
+		WHERE company_id = $1 AND is_active AND ($2::integer[] IS NULL OR product_id = ANY($2)) ORDER BY product_id, sort_order, id`,
+		[]any{&price, &v.ID, &v.SKU, &v.Title}, func(p *FeedProduct) {
 			own := p.Price
 			if price != nil {
 				own = *price
 			}
 			p.Choices = append(p.Choices, own)
+			p.Variants = append(p.Variants, FeedVariant{v.ID, v.SKU, v.Title, own, p.OldPrice})
 		})
 	if err != nil {
 		return err

@@ -1,0 +1,57 @@
+package feed
+
+import (
+	"strings"
+	"testing"
+)
+
+// varied is a shop with a product of two variants, prices in cents, beside a plain one
+// that is sold out.
+func varied() *Catalogue {
+	tea := Item{Digits: 2, Pictures: []string{"https://a.test/files/1.jpg"}, Product: Product{ID: 1, Name: "Tea", URL: "https://a.test/tea", SKU: "T", Price: 450, Currency: "EUR", CategoryID: 10, Kind: "standard", InStock: true}}
+	tea.Brand = "Clay"
+	for _, v := range []struct {
+		id, name string
+		price    int64
+	}{{"1-7", "Tea, 50 g", 450}, {"1-8", "Tea, 100 g", 850}} {
+		of := tea
+		of.OfferID, of.GroupID, of.Name, of.Price, of.URL, of.Variants = v.id, 1, v.name, v.price, tea.URL+"?variant="+v.id[2:], nil
+		tea.Variants = append(tea.Variants, of)
+	}
+	cup := Item{Digits: 2, Product: Product{ID: 2, Name: "Cup", URL: "https://a.test/cup", Price: 1205, Currency: "EUR", CategoryID: 10, Kind: "standard"}}
+	cup.GTIN = "4006381333931"
+	return NewCatalogue(Contents{Shop: Shop{Name: "A", URL: "https://a.test", Currency: "EUR"}, Items: []Item{tea, cup}, Categories: []Category{{ID: 10, Name: "All"}}, Sections: []Section{{ID: 10}}})
+}
+
+func rendered(t *testing.T, name, body string) string {
+	t.Helper()
+	out, _, problem := render(name, body, varied(), Options{Now: noon})
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	return out
+}
+
+func TestOffersAreTheVariantsOfAProductOrItself(t *testing.T) {
+	got := rendered(t, "offers.txt", `{{range products}}{{.ID}}:{{range offers .}} {{.OfferID}}/{{.GroupID}} {{.Name}} {{.Price}} {{len (pictures .)}}{{end}};{{end}}{{len (offers (index (products) 0))}}`)
+	if want := "1: 1-7/1 Tea, 50 g 4.50 1 1-8/1 Tea, 100 g 8.50 1;2: 2/0 Cup 12.05 0;2"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestBothTemplatesSellVariantsOneByOne(t *testing.T) {
+	for name, parts := range map[string][]string{
+		"google.xml": {"<g:id>1-7</g:id>", "<g:item_group_id>1</g:item_group_id>", "<g:price>8.50 EUR</g:price>", "variant=8</g:link>", "<g:id>2</g:id>", "<g:availability>out_of_stock", "<g:gtin>4006381333931", "<g:brand>Clay"},
+		"yandex.yml": {`<offer id="1-8" group_id="1" available="true">`, "<price>4.50</price>", "variant=7</url>", `<offer id="2" available="false">`, "<barcode>4006381333931", "<vendor>Clay"},
+	} {
+		got := rendered(t, name, map[string]string{"google.xml": google, "yandex.yml": yandex}[name])
+		for _, part := range parts {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s has no %s:\n%s", name, part, got)
+			}
+		}
+		if n := strings.Count(got, "<g:id>") + strings.Count(got, "<offer id"); n != 3 {
+			t.Errorf("%s sells %d offers", name, n)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package catalogue
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/compile/feed"
+	"vitrine/internal/store"
+)
+
+// variants are what is sold of a product, each as a product of its own. What costs
+// nothing beside others that cost something has no price yet, and is left out.
+func variants(item *feed.Item, rows []store.FeedVariant) (list []feed.Item) {
+	for _, row := range rows {
+		if row.Price == 0 && item.Price > 0 {
+			continue
+		}
+		v := feed.Item{Product: item.Product, Digits: item.Digits, Pictures: item.Pictures, Galleries: item.Galleries}
+		v.OfferID, v.GroupID = item.OfferID+"-"+strconv.FormatInt(row.ID, 10), item.ID
+		v.Price, v.OldPrice = row.Price, row.OldPrice
+		if v.GTIN = ""; row.SKU != "" { // the code of bars is that of one thing
+			v.SKU = row.SKU
+		}
+		if row.Title != "" {
+			v.Name += ", " + row.Title
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// placeVariants tells variants their address and section, which are the product's. The
+// list is made anew: older offers share the one that there was.
+func placeVariants(item *feed.Item) {
+	item.Variants = slices.Clone(item.Variants)
+	for i := range item.Variants {
+		v := &item.Variants[i]
+		_, id, _ := strings.Cut(v.OfferID, "-")
+		v.URL = item.URL + "?variant=" + id
+		v.CategoryName, v.CategoryPath = item.CategoryName, item.CategoryPath
+	}
+}

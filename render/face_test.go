@@ -1,0 +1,186 @@
+package render
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/compile/widget"
+	"vitrine/internal/shop"
+)
+
+func faced(name string) (Page, *Frame) {
+	page := fixture()[name]
+	f := FrameOf(page)
+	f.Shop.Face = shop.Face{
+		Logo: shop.Picture{Path: "/files/a/logo.png", Width: 300, Height: 100}, Icon: shop.Picture{Path: "/files/a/icon.png"}, Card: shop.Picture{Path: "/files/a/card.jpg", Width: 1200, Height: 630},
+		Contacts: shop.Contacts{Phone: "+49 (30) 123", Email: "hello@shop.example", Address: "Weg 1\nBerlin", Hours: "9 to 5"},
+		Socials:  []string{"https://t.me/clay", "https://www.instagram.com/clay", "https://clay.social/@us", "javascript:alert(1)", "https://u:p@x.com"},
+		Legal:    shop.Legal{Name: "Clay GmbH", Details: "HRB 1"}, Title: "Clay for every day", Description: "A small shop",
+	}
+	return page, f
+}
+
+func TestHeaderAndFooterShowWhatTheSettingsSay(t *testing.T) {
+	for _, name := range []string{"listing", "cart", "missing"} {
+		page, _ := faced(name)
+		want(t, draw(t, page), map[string]string{
+			"header .v-brand img@alt": "Clay & Linen", "header .v-brand img@src": "/w/640/webp/a/logo.png",
+			"header .v-phone@href": "tel:+4930123", ".v-phone__number": "+49 (30) 123", "footer a[href^='mailto:']@href": "mailto:hello@shop.example",
+			".v-contacts span": "Weg 1 Berlin", ".v-socials li#": "3", ".v-socials li:nth-child(1)": "Telegram", ".v-socials li:nth-child(2)": "Instagram", ".v-socials li:nth-child(3)": "clay.social",
+			".v-legal strong": "Clay GmbH", ".v-legal p": "HRB 1", ".v-scheme option#": "3", ".v-scheme@hidden": "",
+		})
+	}
+	page, f := faced("listing")
+	f.Shop.Face = shop.Face{}
+	want(t, draw(t, page), map[string]string{"header .v-brand": "Clay & Linen", ".v-phone#": "0", ".v-contacts#": "0", ".v-socials#": "0", ".v-legal#": "0", ".v-scheme#": "1"})
+}
+
+func TestTheWidgetsOfHeaderAndFooterShowThemWhereTheyMay(t *testing.T) {
+	page, f := faced("listing")
+	kind := func(name, props string) []Block {
+		k, _ := widget.Lookup(name)
+		return []Block{{Kind: BlockWidget, Widget: &Widget{Kind: name, Props: k.Read(json.RawMessage(props))}}}
+	}
+	f.Layout.Header, f.Layout.Footer = kind("siteHeader", `{"phone":"8 800"}`), kind("siteFooter", `{}`)
+	want(t, draw(t, page), map[string]string{"header .v-brand img@src": "/w/640/webp/a/logo.png", "header .v-phone@href": "tel:8800", "footer .v-contacts#": "1", "footer .v-socials#": "1", "footer .v-scheme#": "1"})
+	f.Layout.Footer = kind("siteFooter", `{"showContacts":false,"showSocial":false}`)
+	want(t, draw(t, page), map[string]string{"footer .v-contacts#": "0", "footer .v-socials#": "0", "footer .v-legal#": "1"})
+}
+
+func TestAPageIsDarkOnlyWhereAllOfItIsOurs(t *testing.T) {
+	document := []Block{{Kind: BlockHTML}}
+	for what, c := range map[string]struct {
+		change func(*Frame)
+		own    bool
+	}{
+		"nothing of an author": {func(*Frame) {}, true},
+		"a document":           {func(f *Frame) { f.Layout.Body = document }, false},
+		"one in a header":      {func(f *Frame) { f.Layout.Header = document }, false},
+		"one in a group":       {func(f *Frame) { f.Layout.Body = []Block{{Kind: BlockGroup, Group: document}} }, false},
+		"one in a column": {func(f *Frame) {
+			f.Layout.Body = []Block{{Kind: BlockWidget, Widget: &Widget{Kind: "columns", Cells: [][]Block{document}}}}
+		}, false},
+		"a layout with its rules": {func(f *Frame) { f.Layout.Class = "svc-body svc-body-1" }, false},
+	} {
+		page := fixture()["text"]
+		c.change(FrameOf(page))
+		if got := draw(t, page).Find("body").HasClass("v-own"); got != c.own {
+			t.Errorf("%s: own %t", what, got)
+		}
+	}
+}
+
+func TestWhoFixesTheSchemeLeavesNoChoice(t *testing.T) {
+	for scheme, color := range map[shop.Scheme]string{"light": "#ffffff", "dark": "#191512"} {
+		page, f := faced("home")
+		f.Shop.Face.Look.Scheme = scheme
+		want(t, draw(t, page), map[string]string{"html@data-v-scheme": string(scheme), ".v-scheme#": "0", "meta[name=theme-color]#": "1", "meta[name=theme-color]@content": color})
+		if strings.Contains(string(bytesOf(t, page)), earlyScheme) {
+			t.Errorf("%s: the page asks for the visitor's choice", scheme)
+		}
+	}
+	page, _ := faced("cart")
+	want(t, draw(t, page), map[string]string{"html@data-v-scheme": "", "meta[name=theme-color]#": "2", ".v-scheme#": "1"})
+	if !strings.Contains(string(bytesOf(t, page)), "<script>"+earlyScheme+"</script>") {
+		t.Error("a guarded page does not know the visitor's choice before its first paint")
+	}
+}
+
+func TestHeadsTellWhatTheShopIs(t *testing.T) {
+	page, f := faced("home")
+	page.(*Home).Category = Category{}
+	f.SEO.Twins = []Twin{{"de", "https://de.shop.example/"}, {"x-default", `https://shop.example/"><x>`}}
+	doc := draw(t, page)
+	want(t, doc, map[string]string{
+		"title": "Clay for every day", "meta[name=description]@content": "A small shop", "meta[property='og:image']@content": "https://shop.example/files/a/card.jpg", "meta[property='og:image:width']@content": "1200",
+		"meta[name='twitter:card']@content": "summary_large_image", "link[rel=manifest]@href": ManifestPath, "link[rel=icon]#": "3", "link[rel=apple-touch-icon]@sizes": "180x180",
+		"link[hreflang]#": "3", "link[hreflang=en]@href": "https://shop.example/", "link[hreflang=de]@href": "https://de.shop.example/", "link[hreflang=x-default]@href": "https://shop.example/%22%3E%3Cx%3E",
+	})
+	var shopData, site map[string]any
+	for i, to := range []*map[string]any{&shopData, &site} {
+		if err := json.Unmarshal([]byte(doc.Find("script[type='application/ld+json']").Eq(i).Text()), to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if shopData["@type"] != "Organization" || shopData["logo"] != "https://shop.example/w/640/webp/a/logo.png" || shopData["telephone"] != "+49 (30) 123" || len(shopData["sameAs"].([]any)) != 3 || shopData["legalName"] != "Clay GmbH" {
+		t.Errorf("%v", shopData)
+	}
+	if action, _ := site["potentialAction"].(map[string]any); site["@type"] != "WebSite" || action["target"].(map[string]any)["urlTemplate"] != "https://shop.example/search?q={search_term_string}" {
+		t.Errorf("%v", site)
+	}
+	other, _ := faced("listing")
+	want(t, draw(t, other), map[string]string{"script[type='application/ld+json']#": "1"})
+	f.Shop.Face.NoIndex = true
+	want(t, draw(t, page), map[string]string{"meta[name=robots]@content": "noindex"})
+}
+
+func TestAnArticleSaysWhenItWasWrittenAndChanged(t *testing.T) {
+	page := fixture()["article"].(*ArticlePage)
+	page.Article.Modified = time.Date(2026, 11, 5, 8, 0, 0, 0, time.UTC)
+	if drawn := string(bytesOf(t, page)); !strings.Contains(drawn, `"dateModified":"2026-11-05T08:00:00Z"`) {
+		t.Error("no dateModified")
+	}
+}
+
+func TestAFeedIsWhatReadersCanRead(t *testing.T) {
+	f := &ArticleFeed{Category: Category{Name: "News & more", Description: "Of the shop"}, Articles: []ArticleCard{
+		{Title: "A <b> & \x00c", Path: "/news/a", Announce: "]]> \xff end", Published: time.Date(2026, 11, 3, 8, 0, 0, 0, time.UTC), Author: Author{Name: "Ines"}, Rubric: Crumb{Name: "News"}}, {Title: "B", Path: "/news/b"},
+	}}
+	f.Shop, f.Path, f.Canonical, f.Feed = Shop{Name: "Clay", Origin: "https://shop.example", Language: "ru"}, "/news", "https://shop.example/news", "/news/rss.xml"
+	var out struct {
+		Channel struct {
+			Title       string `xml:"title"`
+			Description string `xml:"description"`
+			Language    string `xml:"language"`
+			Links       []struct {
+				XMLName xml.Name
+				Text    string `xml:",chardata"`
+				Href    string `xml:"href,attr"`
+			} `xml:"link"`
+			Items []struct {
+				Title       string `xml:"title"`
+				Link        string `xml:"link"`
+				GUID        string `xml:"guid"`
+				Date        string `xml:"pubDate"`
+				Description string `xml:"description"`
+			} `xml:"item"`
+		} `xml:"channel"`
+	}
+	if err := xml.Unmarshal(bytesOf(t, f), &out); err != nil {
+		t.Fatal(err)
+	}
+	c := out.Channel
+	if c.Title != "News & more · Clay" || c.Language != "ru" || len(c.Links) != 2 || c.Links[0].Text != "https://shop.example/news" || c.Links[1].Href != "https://shop.example/news/rss.xml" {
+		t.Errorf("%+v", c)
+	}
+	if len(c.Items) != 2 || c.Items[0].Title != "A <b> & c" || c.Items[0].Link != "https://shop.example/news/a" || c.Items[0].GUID != c.Items[0].Link || c.Items[0].Date != "Tue, 03 Nov 2026 08:00:00 +0000" || c.Items[0].Description != "]]>  end" || c.Items[1].Date != "" {
+		t.Errorf("%+v", c.Items)
+	}
+}
+
+func TestTheManifestNamesTheIconsOfTheShop(t *testing.T) {
+	_, f := faced("home")
+	f.Shop.Face.Look.Accent = "#0057b7"
+	var m map[string]any
+	if err := json.Unmarshal(Manifest(f.Shop), &m); err != nil {
+		t.Fatal(err)
+	}
+	icons := m["icons"].([]any)
+	if m["name"] != "Clay & Linen" || m["theme_color"] != "#0057b7" || len(icons) != 4 || icons[3].(map[string]any)["sizes"] != "512x512" {
+		t.Errorf("%v", m)
+	}
+	for _, i := range icons {
+		if path := i.(map[string]any)["src"].(string); IconSize(f.Shop.Face, path) == 0 || IconSize(shop.Face{Icon: shop.Picture{Path: "/files/b.png"}}, path) != 0 {
+			t.Errorf("%s is an icon of another picture, or of none", path)
+		}
+	}
+	for path, typ := range map[string]string{"/files/a.svg": "image/svg+xml", "": "image/svg+xml", "/files/a.gif": "image/gif"} {
+		f.Shop.Face.Icon.Path = path
+		if got := string(Manifest(f.Shop)); !strings.Contains(got, `"type":"`+typ+`"`) || strings.Count(got, "sizes") != 1 {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}
