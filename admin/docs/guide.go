@@ -41,6 +41,7 @@ var guides = []guide{
 	{Path: "/docs/news", Title: "News and articles", Purpose: "Rubrics, dated articles and the blocks of an article's page", Needs: []string{"POST /articles"}},
 	{Path: "/docs/customers", Title: "Customers", Purpose: "Who buys and writes, groups, CSV, and erasing a person", Needs: []string{"GET /customers"}},
 	{Path: "/docs/widgets-area", Title: "Blocks, widgets and slots", Purpose: "Content blocks, where widgets read their settings, groups, header, footer and body", Needs: []string{"POST /content-blocks"}},
+	{Path: "/docs/widget-pages", Title: "Three pages to copy", Purpose: "A first page, a page about the shop and a page of a sale, made of widgets", Needs: []string{"POST /content-blocks"}},
 	{Path: "/docs/webcoding", Title: "Own markup", Purpose: "Html documents: what the storefront does to them, releases, scripts, styles, bindings", Needs: []string{"POST /html-documents"}},
 	{Path: "/docs/vz-keys", Title: "Data bindings", Purpose: "Every data-binding attribute and placeholder of html documents, with examples", text: keysMarkdown},
 	{Path: "/docs/transfer", Title: "Moving a website in", Purpose: "The transfer tool: a folder of a finished website becomes a page of the shop", Needs: []string{"POST /html-documents"}},

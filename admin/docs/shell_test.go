@@ -29,7 +29,7 @@ var assignment = regexp.MustCompile(`^([A-Z]+)=\$\((.*)\)$`)
 // run runs the lines of a fenced block.
 func (s *shell) run(script string) {
 	s.t.Helper()
-	for line := range strings.Lines(strings.ReplaceAll(script, "\\\n", " ")) {
+	for line := range strings.Lines(strings.NewReplacer("'\\\n'", "", "\\\n", " ").Replace(script)) {
 		line = strings.TrimSpace(line)
 		m := assignment.FindStringSubmatch(line)
 		switch {

@@ -61,7 +61,7 @@ func TestEveryExampleWorks(t *testing.T) {
 		t.Run(strings.TrimPrefix(g.Path, "/docs/"), func(t *testing.T) {
 			s := &shell{
 				t: t, api: a, docs: h, vars: map[string]string{"AUTH": "Authorization: Bearer " + a.Owner, "DRAFT": "Authorization: Bearer " + a.Dev, "OWNER": "Authorization: Bearer " + a.Session(a.OwnerID), "SHOP": a.Shop.ID.String()},
-				files: map[string]string{"sencha.png": "\x89PNG\r\n\x1a\n", "index.html": page, "site.zip": archive(t)},
+				files: map[string]string{"sencha.png": "\x89PNG\r\n\x1a\n", "hero.jpg": "\x89PNG\r\n\x1a\n1", "hands.jpg": "\x89PNG\r\n\x1a\n2", "table.jpg": "\x89PNG\r\n\x1a\n3", "index.html": page, "site.zip": archive(t)},
 			}
 			for _, block := range blocks(h.get(g.Path).body) {
 				if script, ok := strings.CutPrefix(strings.TrimSpace(block), "```sh\n"); ok {
