@@ -150,6 +150,9 @@ func (f *fixture) commit(company shop.CompanyID, d compile.Delta, edit func(*fix
 	if d.Policies != nil {
 		s.in.Policies = d.Policies
 	}
+	if d.Ahead != nil {
+		s.in.Ahead = d.Ahead
+	}
 	if d.Folders != nil {
 		s.in.Folders = d.Folders
 	}
@@ -225,6 +228,9 @@ func (f *fixture) Delta(_ context.Context, company shop.CompanyID, since int64) 
 		}
 		if c.delta.Rules != nil {
 			out.Rules = c.delta.Rules
+		}
+		if c.delta.Ahead != nil {
+			out.Ahead = c.delta.Ahead
 		}
 		if c.delta.Folders != nil {
 			out.Folders = c.delta.Folders

@@ -76,7 +76,7 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 		SELECT p.id, p.category_id,
 			ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id), p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_quantity,
 			p.combo_items, p.combo_percent, coalesce((
-				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Price', v.price, 'IsActive', v.is_active,
+				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Options', v.options, 'Price', v.price, 'IsActive', v.is_active,
 					'ImagePath', (SELECT f.path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL))
 					ORDER BY v.sort_order, v.id)
 				FROM variant_set v WHERE v.company_id = $1 AND v.product_id = p.id), '[]')

@@ -21,11 +21,13 @@ function onZoom(event) {
   strip.focus()
   dialog.addEventListener('keydown', (e) => e.target !== strip && onSliderKey({ ...keyOf(e), target: strip }, strip, slides))
   strip.addEventListener('click', (e) => nearer(e.target.closest('.v-zoom__slide'), e))
+  let last = at
+  strip.addEventListener('scroll', () => { if (strip.clientWidth) last = currentSlide(strip, slides) }, { passive: true })
   dialog.addEventListener('close', () => {
-    const thumb = gallery.querySelector(`[data-v-photo="${links[currentSlide(strip, slides)].id}"]`)
+    const thumb = gallery.querySelector(`[data-v-photo="${links[last].id}"]`)
     if (!thumb) return
     choosePhoto(thumb)
-    links[currentSlide(strip, slides)].focus({ preventScroll: true })
+    links[last].focus({ preventScroll: true })
   })
 }
 

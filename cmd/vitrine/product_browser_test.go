@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	pngs "image/png"
+	"net/url"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// sketch is a picture of one colour with a darker disc.
+func sketch(t *testing.T, of color.RGBA) []byte {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, 900, 1100))
+	for y := range 1100 {
+		for x := range 900 {
+			c := of
+			if dx, dy := x-450, y-550; dx*dx+dy*dy < 300*300 {
+				c = color.RGBA{of.R / 2, of.G / 2, of.B / 2, 255}
+			}
+			m.Set(x, y, c)
+		}
+	}
+	var body bytes.Buffer
+	if err := pngs.Encode(&body, m); err != nil {
+		t.Fatal(err)
+	}
+	return body.Bytes()
+}
+
+const shirt = "/teaware/cups/linen-shirt"
+
+// sewShirt gives the demo shop a product with every thing that a page shows beside it:
+// pickers, a group, terms.
+func sewShirt(t *testing.T, p *program) {
+	t.Helper()
+	type m = map[string]any
+	owner, _ := p.must("", "POST", "/v1/auth/login", m{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
+	cups := p.must(owner, "GET", "/products/by-slug/dipped-tea-bowl-sea-and-sand", nil)
+	sea, sand := color.RGBA{74, 122, 168, 255}, color.RGBA{217, 181, 139, 255}
+	pictures := []any{p.upload(owner, "sea.png", sketch(t, sea)), p.upload(owner, "sand.png", sketch(t, sand)), p.upload(owner, "back.png", sketch(t, color.RGBA{160, 160, 150, 255}))}
+	p.must(owner, "PUT", "/v1/storages/files/"+itoa(pictures[2]), m{"item": m{"alt": "The back with its pleat"}})
+	gallery := []m{{"id": pictures[0]}, {"id": pictures[1]}, {"id": pictures[2]}}
+	made := p.must(owner, "POST", "/products", m{"item": m{
+		"name": "Linen shirt", "price": m{"price": 64}, "category_id": cups["category_id"], "is_published": true, "gallery": gallery,
+		"description": "Washed linen, cut wide.", "brand": "Loom & Lark", "seo": m{"slug": "linen-shirt"},
+	}})
+	var sets []m
+	for _, v := range []struct {
+		colour, swatch, size string
+		price                any
+		picture              any
+	}{
+		{"Sea", "#4a7aa8", "S", nil, pictures[0]}, {"Sea", "#4a7aa8", "M", nil, pictures[0]}, {"Sea", "#4a7aa8", "L", 68, pictures[0]},
+		{"Sand", "#d9b58b", "S", 59, pictures[1]}, {"Sand", "#d9b58b", "M", 59, pictures[1]},
+	} {
+		sets = append(sets, m{"options": m{"Colour": v.colour, "Size": v.size}, "swatch": v.swatch, "price": v.price, "image_id": v.picture})
+	}
+	p.must(owner, "PUT", "/products/"+itoa(made["id"])+"/variants", m{"items": sets})
+	p.must(owner, "POST", "/product-groups", m{"item": m{"name": "Goes with it", "product_ids": []any{made["id"], cups["id"]}}})
+	p.must(owner, "PUT", "/v1/shop/settings", m{"notes": m{"delivery": "Sent on weekdays before noon.\n\nAbroad it takes a week.", "returns": "Within 30 days, unworn."}})
+}
+
+// TestAProductPageIsEnjoyed: options are picked, one pair that is not made among them, a
+// quantity chosen, pictures looked at closely, the product saved and let go again; what
+// goes with it is a link, and what was seen before is listed. On a wide and a narrow
+// window, and without scripts.
+func TestAProductPageIsEnjoyed(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	p.start("--demo")
+	sewShirt(t, p)
+	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
+		b.open(shirt, width)
+		b.picks(name, width, script)
+		if script {
+			b.looksCloser(name, width)
+			b.savesAndDrops()
+		} else {
+			b.is(`new URL(document.querySelector('.v-gallery__slide').href).pathname.startsWith('/w/2560/webp/')`, "true")
+			b.is(`getComputedStyle(document.querySelector('[data-v-bar]')).display`, "none")
+		}
+		if script && width < 1024 {
+			b.keepsTheBar(name, width)
+		}
+		b.is(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`, "true")
+		b.takesThree(name, width, script)
+		b.goesOn(name, width, script)
+	})
+}
+
+const (
+	pickedNow = `[...document.querySelectorAll('[data-v-picked]')].map((e) => e.textContent).join()`
+	amissNow  = `[...document.querySelectorAll('.v-pick--amiss')].map((e) => e.title).join()`
+	priceNow  = `document.querySelector('.v-product .v-price__now').textContent`
+)
+
+// picks Sand, which is not made in L, and then L, which is made in Sea.
+func (b *tab) picks(name string, width int64, script bool) {
+	b.t.Helper()
+	b.is(pickedNow, "Sea,S")
+	b.is(amissNow, "")
+	b.is(`document.querySelector('.v-variants').checkVisibility()`, "false")
+	b.is(`[...document.querySelectorAll('.v-gallery__main img')].map((e) => e.alt).join('; ')`, "Linen shirt; Linen shirt, photo 2; The back with its pleat")
+	shoot(b.t, b.ctx, "/product/"+name, width)
+	if script {
+		b.key(".v-pick[title=Sand]", " ") // a link that looks like a button is pressed like one
+	} else {
+		b.click(".v-pick[title=Sand]")
+	}
+	b.until(pickedNow + ` === 'Sand,S'`)
+	b.until(priceNow + ` === '€59'`)
+	b.is(amissNow, "L")
+	b.is(`document.querySelector('.v-pick[title=L]').textContent.includes('not with the rest')`, "true")
+	b.is(`new URL(location).search !== ''`, "true")
+	if script {
+		b.is(`document.querySelector('.v-gallery__slide:not([hidden]) img').alt`, "Linen shirt, photo 2")
+		b.is(`document.querySelector('.v-bar strong').textContent`, "€59")
+	}
+	shoot(b.t, b.ctx, "/product/"+name+"/picked", width)
+	b.click(".v-pick[title=L]")
+	b.until(pickedNow + ` === 'Sea,L'`)
+	b.until(priceNow + ` === '€68'`)
+	b.is(amissNow, "Sand")
+	b.open(b.text(`location.pathname + location.search`), width) // the address says what was picked
+	b.is(pickedNow+` + `+priceNow, "Sea,L€68")
+}
+
+// looksCloser opens the window of pictures, turns them by key and by hand, brings one
+// nearer, and comes back to where it was opened.
+func (b *tab) looksCloser(name string, width int64) {
+	b.t.Helper()
+	const at = `(() => { const s = document.querySelector('.v-zoom__strip'); return s.scrollLeft / s.clientWidth })()` // whole where nothing moves any more
+	b.key(".v-gallery__slide:not([hidden])", kb.Enter)
+	b.until(`document.querySelector('.v-zoom[open] img')?.naturalWidth > 0`)
+	b.is(`document.querySelectorAll('.v-zoom__slide').length`, "3")
+	b.is(`document.activeElement.className`, "v-zoom__strip")
+	shoot(b.t, b.ctx, "/product/"+name+"/zoom", width)
+	b.presses(kb.ArrowRight)
+	b.until(at + ` === 1`)
+	if width < 1024 {
+		if _, err := chromedp.Call(b.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}); err != nil {
+			b.t.Fatal(err)
+		}
+		swipe := input.SynthesizeScrollGestureParams{X: 200, Y: 300, XDistance: -300, GestureSourceType: input.GestureSourceTypeTouch}
+		if _, err := chromedp.Call(b.ctx, input.SynthesizeScrollGesture, swipe); err != nil {
+			b.t.Fatal(err)
+		}
+		b.until(at + ` === 2`)
+		b.presses(kb.ArrowLeft)
+		b.until(at + ` === 1`)
+	}
+	b.text(`document.querySelectorAll('.v-zoom__slide img')[1].click()`)
+	b.until(`document.querySelectorAll('.v-zoom__slide')[1].scrollWidth > 2 * innerWidth`)
+	b.text(`document.querySelectorAll('.v-zoom__slide img')[1].click()`)
+	b.until(`document.querySelectorAll('.v-zoom__slide')[1].scrollWidth <= innerWidth`)
+	b.presses(kb.Tab, kb.Tab, kb.Tab, kb.Tab, kb.Tab, kb.Tab, kb.Tab, kb.Tab)
+	b.is(`document.activeElement === document.body || document.querySelector('.v-zoom').contains(document.activeElement)`, "true")
+	b.presses(kb.Escape)
+	b.until(`!document.querySelector('.v-zoom')`)
+	b.is(`document.activeElement.id + document.activeElement.hidden`, "photo-0-1false")
+}
+
+// savesAndDrops presses the button of the wishlist twice.
+func (b *tab) savesAndDrops() {
+	b.t.Helper()
+	const pressed = `document.querySelector('[data-v-wish]').ariaPressed`
+	b.is(pressed, "false")
+	b.click("[data-v-wish]")
+	b.until(pressed + ` === 'true'`)
+	b.open(b.text(`location.pathname`), 1280)
+	b.is(pressed, "true")
+	b.click("[data-v-wish]")
+	b.until(pressed + ` === 'false'`)
+}
+
+// keepsTheBar scrolls: the bar is there while the button is not, and ends above the
+// footer.
+func (b *tab) keepsTheBar(name string, width int64) {
+	b.t.Helper()
+	b.open(shirt, width)
+	const on = `document.querySelector('.v-bar--on')?.checkVisibility({ visibilityProperty: true })`
+	b.text(`document.querySelector('#v-buyform [data-v-add]').scrollIntoView({ block: 'center' })`)
+	b.until(`document.querySelector('.v-bar:not([hidden], .v-bar--on)')`)
+	b.text(`scrollTo(0, document.querySelector('#reviews').offsetTop)`)
+	b.until(on)
+	b.is(`Math.round(document.querySelector('.v-bar').getBoundingClientRect().bottom) === innerHeight`, "true")
+	if shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot()); err == nil {
+		keepPicture(b.t, "390_product_"+name+"_bar.png", shot)
+	}
+	b.text(`scrollTo(0, document.documentElement.scrollHeight)`)
+	b.until(`document.querySelector('.v-bar').getBoundingClientRect().bottom <= document.querySelector('.v-footer').getBoundingClientRect().top`)
+}
+
+// takesThree puts three of them into the cart.
+func (b *tab) takesThree(name string, width int64, script bool) {
+	b.t.Helper()
+	b.open(shirt, width)
+	b.click(".v-pick[title=M]")
+	b.until(pickedNow + ` === 'Sea,M'`)
+	if script {
+		b.click("[data-v-step='1']")
+		b.click("[data-v-step='1']")
+		b.is(`document.querySelector('.v-product [name=quantity]').value`, "3")
+	} else {
+		b.is(`document.querySelector('[data-v-step]').checkVisibility({ visibilityProperty: true })`, "false")
+		b.types(".v-product [name=quantity]", "3")
+	}
+	b.click("#v-buyform [data-v-add=cart]")
+	if script {
+		b.until(`document.querySelector('.v-drawer[open] .v-line__name')`)
+	}
+	b.open("/cart", width)
+	b.is(`document.querySelector('.v-line__name').textContent + document.querySelector('.v-qty [name=quantity]').value`, "Linen shirt, Sea, M3")
+}
+
+// goesOn follows a product of the group, where the shirt was seen before.
+func (b *tab) goesOn(name string, width int64, script bool) {
+	b.t.Helper()
+	b.open(shirt, width)
+	b.click(".v-terms summary")
+	b.is(`document.querySelector('.v-terms').textContent.includes('Abroad it takes a week.') && document.querySelectorAll('.v-terms__ways li').length > 0`, "true")
+	shoot(b.t, b.ctx, "/product/"+name+"/terms", width)
+	b.is(`document.querySelector('.v-pick--sibling[aria-current=page]').title`, "Linen shirt")
+	b.click(".v-pick--sibling:not([aria-current])")
+	b.until(`location.pathname === '/teaware/cups/dipped-tea-bowl-sea-and-sand' && document.querySelector('.v-pick--sibling[aria-current=page]')?.title.startsWith('Dipped')`)
+	if !script {
+		b.is(`document.querySelector('[data-v-seen]').checkVisibility()`, "false")
+		return
+	}
+	b.until(`document.querySelector('.v-seen a')?.textContent === 'Linen shirt'`)
+	shoot(b.t, b.ctx, "/product/"+name+"/seen", width)
+	b.is(`document.cookie.includes('seen')`, "false")
+	link, err := url.Parse(b.text(`document.querySelector('.v-seen a').href`))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.open(link.Path, width)
+	b.is(`location.pathname`, shirt)
+}

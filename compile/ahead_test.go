@@ -1,0 +1,81 @@
+package compile
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"vitrine/compile/redirect"
+	"vitrine/internal/shop"
+)
+
+// A product and an article that are dated ahead are nowhere before their time, and
+// everywhere from then on.
+func TestWhatIsDatedAheadIsNowhereUntilItsTime(t *testing.T) {
+	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	in := demo()
+	in.Ahead = []Ahead{{PageRef{EntityProduct, 10}, noon}, {PageRef{EntityArticle, 20}, noon.Add(time.Hour)}}
+	whole := New(in)
+	for _, c := range []struct {
+		at      time.Time
+		product bool
+		article bool
+		next    time.Time
+	}{
+		{noon.Add(-time.Second), false, false, noon},
+		{noon, true, false, noon.Add(time.Hour)},
+		{noon.Add(time.Hour), true, true, time.Time{}},
+	} {
+		site := whole.At(c.at)
+		there := func(path string) bool { return site.Resolve(&Walk{}, "shop.test", path).Kind == Page }
+		if there("/shoes/boots/red-boot") != c.product || there("/news/hello") != c.article {
+			t.Errorf("%s: the product is there: %t, the article: %t", c.at, there("/shoes/boots/red-boot"), there("/news/hello"))
+		}
+		if got := site.Next(c.at); !got.Equal(c.next) {
+			t.Errorf("%s: next is %s, want %s", c.at, got, c.next)
+		}
+		for path, shown := range map[string]bool{"/shoes/boots/red-boot": c.product, "/news/hello": c.article} {
+			if slices.Contains(slices.Collect(site.Seen("").Listed()), path) != shown {
+				t.Errorf("%s: the sitemap names %s: %t", c.at, path, !shown)
+			}
+		}
+		h := site.Seen("").Hidden()
+		if h.Product(10, 3) == c.product || h.Article(20, 5) == c.article || site.Conceals() != (!c.product || !c.article) {
+			t.Errorf("%s: hidden %+v", c.at, h)
+		}
+	}
+	if again := whole.Seen("").Seen(""); !again.Hidden().Product(10, 3) {
+		t.Error("seen twice, it is not hidden any more")
+	}
+	if moved := whole.With(Delta{Ahead: []Ahead{}}); moved.Conceals() || moved.Seen("") != moved {
+		t.Error("a date that was taken away still holds")
+	}
+}
+
+// What is closed and what is dated ahead are hidden together, from who has opened the
+// one too.
+func TestADateAndAPolicyHoldTogether(t *testing.T) {
+	in := demo()
+	in.Policies = []Policy{{ID: 1, Articles: []shop.ArticleID{20}}}
+	in.Ahead = []Ahead{{PageRef{EntityProduct, 10}, time.Unix(2e9, 0)}}
+	site := New(in)
+	for opened, article := range map[shop.Opened]bool{"": true, shop.Opening(1): false} {
+		if h := site.Seen(opened).Hidden(); !h.Product(10, 3) || h.Article(20, 5) != article {
+			t.Errorf("opened %q: %+v", opened, h)
+		}
+	}
+}
+
+// A rule that would close a circle with a page that is dated ahead is refused before it
+// appears: an old slug leads to the page, and the rule from the page to the old slug.
+func TestWhatAppearsLaterMakesNoCircle(t *testing.T) {
+	in := demo()
+	in.Rules = append(in.Rules, redirect.Rule{
+		ID: 900, Kind: redirect.Exact, From: "/shoes/boots/red-boot", To: "/crimson-boot", Code: 301, Enabled: true, OverrideLive: true,
+	})
+	now := New(in).CheckLoops(nil)
+	in.Ahead = []Ahead{{PageRef{EntityProduct, 10}, time.Unix(2e9, 0)}}
+	if later := New(in).CheckLoops(nil); now == nil || later == nil {
+		t.Errorf("now: %v, dated ahead: %v", now, later)
+	}
+}
