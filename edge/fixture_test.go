@@ -285,15 +285,38 @@ func (f *fixture) content(site *compile.Site, want render.Want) (render.Content,
 		return render.Content{Page: &render.FormPage{}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
 	case want.Kind == render.WantZone:
 		return render.Content{Page: &render.ZonePage{Zone: want.Zone}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
+	case want.Kind == render.WantSearch, want.Kind == render.WantSuggest:
+		return s.search(want)
 	case want.Page.Entity == compile.EntityProduct:
 		return s.product(shop.ProductID(want.Page.ID), want.Variant)
 	case want.Page.Entity == compile.EntityArticle:
 		page := &render.ArticlePage{Article: render.Article{ArticleCard: render.ArticleCard{ID: 21, Title: "Opening"}}}
 		return render.Content{Page: page, Keys: []shop.Key{{Kind: shop.KeyArticle, ID: 21}}}, nil
 	case want.Page.Entity == compile.EntityCategory:
-		return s.category(shop.CategoryID(want.Page.ID), want.Number)
+		c, err := s.category(shop.CategoryID(want.Page.ID), want.Number)
+		if err == nil {
+			f := render.FrameOf(c.Page)
+			f.Narrow, f.Once = want.Narrow, !want.Narrow.Choices().Shared()
+		}
+		return c, err
 	}
 	return render.Content{Page: &render.Home{}, Keys: []shop.Key{{Kind: shop.KeyProducts}}}, nil
+}
+
+// search finds products by their names, as the database does.
+func (s *fixtureShop) search(want render.Want) (render.Content, error) {
+	var cards []render.ProductCard
+	for id, name := range s.names {
+		if want.Search == "" || strings.Contains(strings.ToLower(name), strings.ToLower(want.Search)) {
+			cards = append(cards, render.ProductCard{ID: id, Name: name, Path: "/shoes/" + strings.ToLower(name), Price: 90})
+		}
+	}
+	keys := []shop.Key{{Kind: shop.KeyProducts}}
+	if want.Kind == render.WantSuggest {
+		return render.Content{Page: &render.Suggestions{Frame: render.Frame{Once: len(cards) == 0}, Products: cards}, Keys: keys}, nil
+	}
+	f := render.Frame{Nothing: len(cards) == 0, Narrow: want.Narrow, Once: !want.Narrow.Choices().Shared()}
+	return render.Content{Page: &render.SearchPage{Frame: f, Words: want.Search, Products: cards, Total: len(cards)}, Keys: keys}, nil
 }
 
 func (s *fixtureShop) product(id shop.ProductID, variant string) (render.Content, error) {

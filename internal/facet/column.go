@@ -78,4 +78,44 @@ func (c column) extent(of *set) (low, high float64, found bool) {
 	return low, high, found
 }
 
+// least are the products of a set with the least numbers, or the largest: a part of
+// them in order, of equal ones the lowest id first, or the highest.
+func (c column) least(of *set, offset, limit int, descending bool) []uint32 {
+	most := offset + limit
+	before := func(a, b cell) int {
+		if descending {
+			a, b = b, a
+		}
+		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.product, b.product))
+	}
+	// The best so far stand at the front of twice the room; the rest of it is tidied up
+	// when it is full, so that a page of many products costs little more than a look at
+	// each.
+	room := make([]cell, 0, 2*most)
+	tidy := func() {
+		slices.SortFunc(room, before)
+		room = room[:min(len(room), most)]
+	}
+	in := of.Iterator()
+	for _, cell := range c.cells {
+		in.AdvanceIfNeeded(cell.product)
+		if !in.HasNext() {
+			break
+		}
+		if in.PeekNext() != cell.product {
+			continue
+		}
+		if len(room) == cap(room) {
+			tidy()
+		}
+		room = append(room, cell)
+	}
+	tidy()
+	var page []uint32
+	for _, cell := range room[min(offset, len(room)):] {
+		page = append(page, cell.product)
+	}
+	return page
+}
+
 func (c column) size() int { return cap(c.cells) * 16 }

@@ -1,6 +1,7 @@
 package facet
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -22,6 +23,7 @@ func someThing(t *rapid.T, id uint32) thing {
 		Product: Product{
 			ID: id, Price: rapid.Int64Range(0, 3).Draw(t, "price"), Section: rapid.Uint32Range(0, 3).Draw(t, "section"),
 			Published: rapid.Bool().Draw(t, "published"), Listed: rapid.Bool().Draw(t, "listed"),
+			Created: rapid.Int64Range(0, 3).Draw(t, "created"), Rating: float64(rapid.IntRange(0, 3).Draw(t, "rating")),
 			Sold: rapid.Bool().Draw(t, "sold"), Reduced: rapid.Bool().Draw(t, "reduced"),
 		},
 		extra: some.Draw(t, "extra"), options: some.Draw(t, "options"),
@@ -130,6 +132,7 @@ func check(t *rapid.T, what string, x *Index, list []thing, f Filter) {
 	slices.Sort(want)
 	s := x.Select(f)
 	checkFlags(t, what, s, list, f)
+	checkOrder(t, what, s, list, f)
 	if got := s.IDs(); !slices.Equal(got, want) || s.Len() != len(want) {
 		t.Fatalf("%s: %v, want %v", what, got, want)
 	}
@@ -219,5 +222,32 @@ func checkFlags(t *rapid.T, what string, s Selection, list []thing, f Filter) {
 	low, high, found := s.Prices()
 	if found != (len(prices) > 0) || found && (low != slices.Min(prices) || high != slices.Max(prices)) {
 		t.Fatalf("%s: prices %d to %d, %t, of %v", what, low, high, found, prices)
+	}
+}
+
+// checkOrder compares pages in each order with the products sorted.
+func checkOrder(t *rapid.T, what string, s Selection, list []thing, f Filter) {
+	var left []thing
+	for _, p := range list {
+		if p.fits(f, 0) {
+			left = append(left, p)
+		}
+	}
+	offset, limit := rapid.IntRange(0, 4).Draw(t, "from"), rapid.IntRange(1, 5).Draw(t, "many")
+	for by, number := range map[Order]func(thing) float64{
+		ByPrice: func(p thing) float64 { return float64(p.Price) }, ByCreated: func(p thing) float64 { return float64(p.Created) },
+		ByRating: func(p thing) float64 { return p.Rating },
+	} {
+		slices.SortFunc(left, func(a, b thing) int { return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a.ID, b.ID)) })
+		for _, descending := range []bool{false, true} {
+			var want []uint32
+			for _, p := range left[min(offset, len(left)):min(offset+limit, len(left))] {
+				want = append(want, p.ID)
+			}
+			if got := s.Sorted(by, offset, limit, descending); !slices.Equal(got, want) {
+				t.Fatalf("%s: order %d from %d: %v, want %v", what, by, offset, got, want)
+			}
+			slices.Reverse(left)
+		}
 	}
 }

@@ -42,6 +42,7 @@ type Index struct {
 	sold                      *set // out: nothing of them is in stock
 	reduced                   *set // by what was typed with them
 	prices                    column
+	created, ratings          column
 	sections                  map[uint32]*set
 	own                       map[uint32]*set // by primary section
 	values                    map[value]*set
@@ -57,6 +58,8 @@ type Product struct {
 	Section           uint32 // the primary one; 0: none
 	Published, Listed bool
 	Sold, Reduced     bool
+	Created           int64 // microseconds
+	Rating            float64
 }
 
 // Builder fills an Index. It is not safe for concurrent use, and of no use after
@@ -82,7 +85,7 @@ func (x *Index) Without(ids []uint32) *Builder {
 	gone := roaring.BitmapOf(ids...)
 	b.index.living, b.index.published, b.index.listed = b.without(x.living, gone), b.without(x.published, gone), b.without(x.listed, gone)
 	b.index.sold, b.index.reduced = b.without(x.sold, gone), b.without(x.reduced, gone)
-	b.index.prices = x.prices.without(gone)
+	b.index.prices, b.index.created, b.index.ratings = x.prices.without(gone), x.created.without(gone), x.ratings.without(gone)
 	for id, s := range x.sections {
 		b.index.sections[id] = b.without(s, gone)
 	}
@@ -146,6 +149,8 @@ func (b *Builder) Products(list []Product) {
 			b.index.own[p.Section] = s
 		}
 		x.prices.add(p.ID, float64(p.Price)) // exact: prices are below 2^53
+		x.created.add(p.ID, float64(p.Created))
+		x.ratings.add(p.ID, p.Rating)
 	}
 }
 
@@ -175,7 +180,7 @@ func (b *Builder) Number(attribute, product uint32, n float64) {
 // Done is the finished index.
 func (b *Builder) Done() *Index {
 	x := &b.index
-	x.prices = x.prices.sorted()
+	x.prices, x.created, x.ratings = x.prices.sorted(), x.created.sorted(), x.ratings.sorted()
 	for id, c := range x.numbers {
 		x.numbers[id] = c.sorted()
 	}
@@ -185,7 +190,7 @@ func (b *Builder) Done() *Index {
 // Size is about how many bytes of memory the index holds.
 func (x *Index) Size() int {
 	const entry = 64 // of a map, beside the set
-	size := x.prices.size()
+	size := x.prices.size() + x.created.size() + x.ratings.size()
 	for _, s := range []*set{x.living, x.published, x.listed, x.sold, x.reduced} {
 		size += int(s.GetSizeInBytes())
 	}

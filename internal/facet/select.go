@@ -252,6 +252,22 @@ func (s Selection) Page(offset, limit int, descending bool) []uint32 {
 	return page
 }
 
+// Order is what a list is sorted by.
+type Order uint8
+
+// The orders that the index knows.
+const (
+	ByPrice Order = iota
+	ByCreated
+	ByRating
+)
+
+// Sorted is a page of the products left in an order; equal ones stand in the order of
+// their ids, or its reverse.
+func (s Selection) Sorted(by Order, offset, limit int, descending bool) []uint32 {
+	return [...]column{s.index.prices, s.index.created, s.index.ratings}[by].least(s.all, offset, limit, descending)
+}
+
 // Counts tells of every value of some attributes that a product of the list has.
 // Values of one attribute are alternatives, so an attribute does not narrow its
 // own counts: they say what choosing another value would show.

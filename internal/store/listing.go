@@ -180,6 +180,9 @@ const SortMatch = "match"
 // it would have to try on each.
 const few = 5000
 
+// indexed are the orders that the index knows.
+var indexed = map[string]facet.Order{"price": facet.ByPrice, "created_at": facet.ByCreated, "rating": facet.ByRating}
+
 // page is the ids of the page. The second half of a list is read from its end.
 func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f ProductFilter) ([]shop.ProductID, error) {
 	offset, limit := f.offset(), min(f.Limit, l.Total-f.offset())
@@ -198,6 +201,14 @@ func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f P
 		return productIDs(found.Page(offset, limit, f.Descending)), nil
 	}
 	turned := offset > l.Total/2
+	if by, known := indexed[f.Sort]; known {
+		if turned {
+			ids := found.Sorted(by, l.Total-offset-limit, limit, !f.Descending)
+			slices.Reverse(ids)
+			return productIDs(ids), nil
+		}
+		return productIDs(found.Sorted(by, offset, limit, f.Descending)), nil
+	}
 	if turned {
 		offset, f.Descending = l.Total-offset-limit, !f.Descending
 	}

@@ -81,7 +81,6 @@ function onSearchKey(event) {
   const at = options.findIndex((o) => o.ariaSelected === 'true')
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (event.key === 'Escape') closeHints()
-  else if (event.key === 'Enter' && at >= 0) goTo(options[at].dataset.vHref)
   else if (!step) return
   else {
     const next = options[(at < 0 && step < 0 ? options.length : at + step + options.length) % options.length] || options.at(-1)
@@ -125,7 +124,7 @@ function onSearchSubmit(event) {
   const form = event.target.closest?.('[data-v-search], [data-v-find]')
   if (!form || event.defaultPrevented) return
   event.preventDefault()
-  goTo(addressOf(form))
+  goTo(form.querySelector('[aria-selected="true"]')?.dataset.vHref || addressOf(form)) // Enter on a hint
 }
 
 // A change narrows the list at once, but in the drawer, where the button does.

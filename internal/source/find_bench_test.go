@@ -1,0 +1,77 @@
+package source_test
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/internal/store/storetest"
+	"vitrine/render"
+)
+
+// BenchmarkFinding is pages of a shop of 50,000 products that nobody has asked for
+// before, read and drawn: search, facets and orders, each beside the plain page of the
+// same section. Times are medians; what is asked for is 30 ms, and of a section that is
+// narrowed 1.2 times the plain one.
+func BenchmarkFinding(b *testing.B) {
+	h := newHouse(b)
+	storetest.Large(b, h.url, int(h.company), 50_000)
+	site, _ := h.site()
+	var section shop.CategoryID
+	for _, c := range site.Categories() {
+		if c.Slug == "section-1" {
+			section = c.ID
+		}
+	}
+	attributes, err := h.store.Shop(h.company).Attributes(b.Context(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := "a" + strconv.Itoa(int(attributes[0].ID))
+	three := a + "=o3&a" + strconv.Itoa(int(attributes[1].ID)) + "=o1&a" + strconv.Itoa(int(attributes[1].ID)) + "=o2"
+	of := func(query string) render.Want {
+		return render.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(section)}, Number: 1, Narrow: render.ReadNarrowing(query)}
+	}
+	search := func(query string) render.Want {
+		return render.Want{Kind: render.WantSearch, Number: 1, Search: render.SearchOf(query), Narrow: render.ReadNarrowing(query)}
+	}
+	draw := func(want render.Want) time.Duration {
+		begin := time.Now()
+		c, err := h.source.Content(context.Background(), site, want)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := render.Append(nil, c.Page); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(begin)
+	}
+	draw(of("")) // loads the index
+	for _, c := range []struct {
+		name string
+		want render.Want
+	}{
+		{"section/option", of(a + "=o3")}, {"section/three", of(three)}, {"section/in-stock", of("in_stock=1")},
+		{"section/price", of("min_price=1000&max_price=20000")}, {"section/cheapest", of("sort=price")},
+		{"section/narrowed-and-sorted", of(three + "&in_stock=1&sort=-price")}, {"section/named", of(a + "=o3&sort=name")},
+		{"search", search("q=teapot")}, {"search/words", search("q=copper+kettle")}, {"search/letter", search("q=c")},
+		{"search/typo", search("q=porcelian")}, {"search/nothing", search("q=xqzzyqxw")}, {"search/facets", search("q=teapot&" + three)},
+		{"search/sorted", search("q=teapot&sort=price")}, {"all", search("")}, {"all/facets", search(three)}, {"all/rated", search("in_stock=1&sort=rating")},
+		{"all/named", search("in_stock=1&sort=name")}, {"suggest", render.Want{Kind: render.WantSuggest, Search: "cop"}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var took, plain []time.Duration
+			for b.Loop() {
+				took, plain = append(took, draw(c.want)), append(plain, draw(of("")))
+			}
+			slices.Sort(took)
+			slices.Sort(plain)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms/page")
+			b.ReportMetric(took[len(took)/2].Seconds()/plain[len(plain)/2].Seconds(), "x-plain")
+		})
+	}
+}
