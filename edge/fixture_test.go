@@ -306,12 +306,13 @@ func (f *fixture) content(site *compile.Site, want render.Want) (render.Content,
 // search finds products by their names, as the database does.
 func (s *fixtureShop) search(want render.Want) (render.Content, error) {
 	var cards []render.ProductCard
+	keys := []shop.Key{{Kind: shop.KeyProducts}}
 	for id, name := range s.names {
+		keys = append(keys, shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
 		if want.Search == "" || strings.Contains(strings.ToLower(name), strings.ToLower(want.Search)) {
 			cards = append(cards, render.ProductCard{ID: id, Name: name, Path: "/shoes/" + strings.ToLower(name), Price: 90})
 		}
 	}
-	keys := []shop.Key{{Kind: shop.KeyProducts}}
 	if want.Kind == render.WantSuggest {
 		return render.Content{Page: &render.Suggestions{Frame: render.Frame{Once: len(cards) == 0}, Products: cards}, Keys: keys}, nil
 	}

@@ -42,7 +42,7 @@ func fixture() map[string]Page {
 			ProductGrid{Products: cards, More: Crumb{"All of it", "/all"}}, ArticleGrid{Articles: notes}},
 		"listing": &Listing{frame("/cups"), about, sections, cards, 26, Paging{Current: 2, Pages: 3}, someFinder()},
 		"search":  &SearchPage{Frame: frame("/search"), Words: "cup", Products: cards, Total: 26, Paging: Paging{Current: 1, Pages: 2, Search: "cup"}, Finder: someFinder(), Similar: true, Meant: "cups", Sections: sections, Articles: notes},
-		"lost":    &SearchPage{Frame: frame("/search"), Words: "<x>", Paging: Paging{Current: 1}, Sections: sections, Suggested: cards},
+		"lost":    &SearchPage{Frame: frame("/search"), Words: "<x>", Nothing: true, Paging: Paging{Current: 1}, Sections: sections, Suggested: cards},
 		"rubric":  &Rubric{frame("/news"), about, sections, notes, Paging{Current: 1, Pages: 2}},
 		"product": &ProductPage{frame("/cups/cup"), Product{
 			ProductCard: reduced(cards[0]), SKU: "C-1", Description: "Thrown by hand.\n\nDishwasher safe.",

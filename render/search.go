@@ -19,7 +19,8 @@ type SearchPage struct {
 	Meant     string // what may have been meant, in the words of the shop; empty: nothing
 	Sections  []CategoryCard
 	Articles  []ArticleCard
-	Suggested []ProductCard // something to go on with where nothing was found
+	Nothing   bool          // was found: the sections are those of the shop
+	Suggested []ProductCard // something to go on with then
 }
 
 func (p *SearchPage) frame() *Frame    { return &p.Frame }
@@ -90,13 +91,6 @@ func AppendSuggestions(dst []byte, page Page) ([]byte, error) {
 	}{items})
 	return append(dst, body...), err
 }
-
-// Nothing reports whether the search has found nothing at all.
-func (p *SearchPage) Nothing() bool {
-	return len(p.Products)+len(p.Sections)+len(p.Articles) == 0 && !p.Finder.narrowed()
-}
-
-func (f *Finder) narrowed() bool { return f != nil && f.Choices.Narrows() }
 
 // SuggestPath is where suggestions are asked for, with ?q=.
 const SuggestPath = "/_vitrine/suggest"

@@ -9,7 +9,7 @@ var chrome = []Kind{
 			note(file("logoId"), "a file of the shop; empty shows the logo of the settings, else the name"),
 			within(number("logoHeight", 40), 16, 160),
 			flag("sticky", false),
-			note(flag("showSearch", true), "kept; the storefront draws no search yet"),
+			note(flag("showSearch", true), "the box that searches the shop, with suggestions"),
 			flag("showCart", true),
 			flag("showFavorites", true),
 			flag("showAccount", true),

@@ -16,7 +16,7 @@ var commerce = []Kind{
 		Props: append(headed(), []Prop{
 			note(reference("categoryId"), "0 is the section of the page"),
 			note(choice("template", "", "", "default"), "there is one template; any other name reads as default"),
-			note(flag("showFilter", true), "kept; the storefront draws no filter yet"),
+			note(flag("showFilter", true), "the first listing on a section or on the home page is narrowed and ordered by the address; other listings show no filter"),
 			like(within(number("limit", 24), 1, 100), 8),
 			note(choice("cardClick", "link", "link", "modal"), "modal opens the product in a window; without a script, and where the shop draws the page itself, the card is a link"),
 			flag("showQuickViewButton", false),

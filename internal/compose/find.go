@@ -148,8 +148,9 @@ func (p *page) searching(want render.Want) (render.Content, error) {
 		s.Articles = p.articleCards(rows)
 	}
 	p.looked = f.Query != "" && !p.asked.Narrows()
-	p.found = !s.Nothing()
-	if s.Nothing() {
+	s.Nothing = len(s.Products)+len(s.Sections)+len(s.Articles) == 0 && !p.asked.Narrows()
+	p.found = !s.Nothing
+	if s.Nothing {
 		if err := p.instead(s); err != nil {
 			return render.Content{}, err
 		}

@@ -1,0 +1,125 @@
+package edge
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Addresses that mean the same are one page, drawn once; what is one visitor's own is
+// drawn for him and takes no room.
+func TestNarrowedSectionsAreKeptAsFarAsTheyAreShared(t *testing.T) {
+	w := newWorld(t)
+	w.get("/shoes")
+	before := w.src.called("Content")
+	for _, target := range []string{
+		"/shoes?a5=red&in_stock=1", "/shoes?in_stock=1&a5=red", "/shoes?a5=red&a5=red&in_stock=1&min_price=&utm_source=x&junk=1", "/shoes?a5=%72ed&in_stock=1&sort=no",
+	} {
+		got := w.get(target)
+		w.expect(target, got, 200, "Cache-Control", pageCaching)
+		w.shows(target, got, `<meta name="robots" content="noindex">`)
+		if strings.Contains(got.Body, "canonical") {
+			t.Errorf("%s names an address of its own", target)
+		}
+	}
+	if n := w.src.called("Content") - before; n != 1 {
+		t.Errorf("drawn %d times", n)
+	}
+	before = w.src.called("Content")
+	for range 2 {
+		w.expect("a typed price", w.get("/shoes?min_price=7"), 200, "Cache-Control", guardedCaching, "Surrogate-Key", "")
+	}
+	if n := w.src.called("Content") - before; n != 2 {
+		t.Errorf("what one visitor typed is drawn %d times for two", n)
+	}
+	before = w.src.called("Content")
+	for range 2 {
+		w.get("/shoes/boot?a5=red")
+		w.get("/news?a5=red")
+	}
+	if n := w.src.called("Content") - before; n > 2 {
+		t.Errorf("pages that have no such list are drawn %d times", n)
+	}
+}
+
+func TestTheShopIsSearched(t *testing.T) {
+	w := newStreet(t)
+	got := w.get("/search?q=boo")
+	w.expect("found", got, 200, "Cache-Control", guardedCaching, "X-Robots-Tag", "noindex")
+	w.shows("found", got, "Boot", `value="boo"`, `content="noindex"`)
+	w.expect("all", w.get("/search"), 200, "Cache-Control", pageCaching)
+	w.expect("spelled otherwise", w.get("/Search/?q=boo"), 308, "Location", "/search?q=boo")
+	w.expect("sent", w.ask("POST", "/search", "Content-Length: 0"), 405)
+	w.visits("/search?q=wooden+shoes", "203.0.113.1")
+	w.visits("/search?q=boot", "203.0.113.1")
+	w.get("/_vitrine/suggest?q=nothing")
+	visits, day := w.counted(7, today)
+	if visits == 0 || len(day.Lists.Searches) != 1 || day.Lists.Searches["wooden shoes"] != 1 || day.Lists.Pages["/search"] < 2 {
+		t.Errorf("in vain: %v, pages %v", day.Lists.Searches, day.Lists.Pages)
+	}
+}
+
+func TestSuggestionsAreSmallAndShared(t *testing.T) {
+	w := newWorld(t)
+	var answer struct{ Items []map[string]string }
+	got := w.get("/_vitrine/suggest?q=boo")
+	w.expect("boo", got, 200, "Content-Type", "application/json", "Cache-Control", pageCaching, "X-Content-Type-Options", "nosniff", "X-Robots-Tag", "noindex")
+	if err := json.Unmarshal([]byte(got.Body), &answer); err != nil || len(answer.Items) != 1 {
+		t.Fatalf("%s: %v", got.Body, err)
+	}
+	if i := answer.Items[0]; i["kind"] != "product" || i["name"] != "Boot" || i["url"] != "/shoes/boot" || i["price"] != "€90" {
+		t.Errorf("%v", i)
+	}
+	before := w.src.called("Content")
+	w.get("/_vitrine/suggest?q=+boo+")
+	w.get("/_vitrine/suggest?q=xq")
+	w.get("/_vitrine/suggest?q=xq")
+	if n := w.src.called("Content") - before; n != 2 {
+		t.Errorf("asked %d times", n)
+	}
+	w.rename(11, "Bootee")
+	if got := w.get("/_vitrine/suggest?q=boo"); !strings.Contains(got.Body, "Bootee") {
+		t.Errorf("after a change: %s", got.Body)
+	}
+	w.expect("sent", w.ask("POST", "/_vitrine/suggest?q=boo", "Content-Length: 0"), 405)
+	w.closeShop("")
+	if got := w.get("/_vitrine/suggest?q=boo"); got.Status != 404 || strings.Contains(got.Body, "Boot") {
+		t.Errorf("of a closed shop: %d %s", got.Status, got.Body)
+	}
+	if got := w.get("/search?q=boo"); strings.Contains(got.Body, "Bootee") {
+		t.Error("a closed shop is searched")
+	}
+}
+
+// What was never a question is answered as if nothing had been asked.
+func TestHostileSearchesAndFilters(t *testing.T) {
+	w := newWorld(t)
+	var many []string
+	for i := range 900 {
+		many = append(many, "a"+strconv.Itoa(i)+"=x")
+	}
+	for _, query := range []string{
+		"q=" + strings.Repeat("x", 7000), "q=%00", "q=%ff%fe", "q=%zz", "q=a%00b", "q=", "q", "q=%F0%9F%8D%B5%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7", "q='%22%3A*%26%7C%21%28%29%5C",
+		"q=%3Cscript%3Ealert(1)%3C/script%3E", strings.Join(many, "&"), "min_price=99999999999999999999&max_price=-1&sort=%00", "a1=%00&a1_min=NaN&a2147483648=x",
+		"min_price=5&max_price=1", "page=0&page=-1", "page=99999999999", "%00=%00&&&=&;",
+	} {
+		for _, path := range []string{"/search?", "/_vitrine/suggest?", "/shoes?", "/?"} {
+			got := w.get(path + query)
+			if got.Status != 200 && got.Status != 404 && got.Status != 414 {
+				t.Errorf("%s%.60s: %d", path, query, got.Status)
+			}
+			if strings.Contains(got.Body, "<script>alert") {
+				t.Errorf("%s%.60s becomes markup", path, query)
+			}
+		}
+	}
+}
+
+// An own rule for the address keeps it.
+func TestARuleKeepsTheAddressOfTheSearch(t *testing.T) {
+	w := newWorld(t)
+	w.expect("without one", w.get("/search"), 200)
+	w.rules(rule("/search", "/shoes"))
+	w.expect("with one", w.get("/search?q=x"), 308, "Location", "/shoes?q=x")
+}

@@ -1,0 +1,239 @@
+package source_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"vitrine/compile"
+	"vitrine/compile/design"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// shelf is a shop whose products differ in all that they are found by.
+type shelf struct {
+	*house
+	section shop.CategoryID
+	colour  store.AttributeID
+	ids     map[string]shop.ProductID
+}
+
+func newShelf(t *testing.T) *shelf {
+	s := &shelf{house: newHouse(t), ids: map[string]shop.ProductID{}}
+	s.section = s.category("goods", 0, "product")
+	shut := s.category("secret tea", 0, "product")
+	news := s.category("news", 0, "news")
+	s.article("tea of spring", news)
+	colour := store.Attribute{Name: "Colour", Kind: store.AttributeOption, Filterable: true, Options: []store.Option{{Value: "red", Label: "Red"}, {Value: "blue", Label: "Blue"}}}
+	s.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertAttribute(ctx, &colour) })
+	var err error
+	s.write(func(ctx context.Context, tx *store.Tx) error {
+		colour, err = tx.LockAttribute(ctx, colour.ID)
+		return err
+	})
+	s.colour = colour.ID
+	for i, p := range []store.Product{
+		{Name: "Green tea pot", Price: 30, OldPrice: 40, SKU: "TP-1"}, {Name: "Teapot of tea", Price: 10}, {Name: "Porcelain cup", Price: 20},
+		{Name: "Tea, hidden", Price: 1, CatalogHidden: "true"}, {Name: "Tea, a draft", Price: 1}, {Name: "Tea behind a password", Price: 1, Category: shut},
+	} {
+		p.Kind, p.Tags, p.SEO.Slug = "standard", []string{}, fmt.Sprint("p", i)
+		if p.Category == 0 {
+			p.Category = s.section
+		}
+		p.IsPublished = !strings.Contains(p.Name, "draft")
+		if i < 3 {
+			p.Attributes = []store.ProductAttribute{{Attribute: colour.ID, Options: []store.OptionID{colour.Options[i%2].ID}}}
+		}
+		s.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertProduct(ctx, &p, true, 0) })
+		s.ids[p.Name] = p.ID
+	}
+	s.write(func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.SavePolicy(ctx, store.Policy{Name: "x", Kind: shop.ByPassword, Groups: []shop.CustomerGroupID{}, Resources: []store.PolicyResource{{Type: "category", ID: int32(shut)}}})
+		return err
+	})
+	return s
+}
+
+func (s *shelf) stocks(name string, n int) {
+	s.Helper()
+	left := &n
+	s.write(func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.SetStock(ctx, s.ids[name], store.StockEdit{Quantity: &left})
+		return err
+	})
+}
+
+// asks prints the names that a page shows, and how many it counts of what.
+func (s *shelf) asks(want render.Want) (names, counts string, page render.Page) {
+	s.Helper()
+	site, _ := s.site()
+	c, err := s.source.Content(context.Background(), site, want)
+	if err != nil {
+		s.Fatalf("%+v: %v", want, err)
+	}
+	var cards []render.ProductCard
+	var finder *render.Finder
+	switch p := c.Page.(type) {
+	case *render.Listing:
+		cards, finder = p.Products, p.Finder
+	case *render.SearchPage:
+		cards, finder = p.Products, p.Finder
+	case *render.Suggestions:
+		cards = p.Products
+	}
+	var list []string
+	for _, card := range cards {
+		list = append(list, card.Name)
+	}
+	if finder != nil {
+		counts = fmt.Sprintf("%d stock %d reduced %d prices %d-%d", finder.Total, finder.InStock, finder.Reduced, finder.Low, finder.High)
+		for _, f := range finder.Facets {
+			for _, o := range f.Options {
+				counts += fmt.Sprintf(" %s %d", o.Value, o.Count)
+			}
+		}
+	}
+	return strings.Join(list, "; "), counts, c.Page
+}
+
+func (s *shelf) narrowed(query string) render.Want {
+	query = strings.ReplaceAll(query, "colour", fmt.Sprint("a", s.colour))
+	return render.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(s.section)}, Number: 1, Narrow: render.ReadNarrowing(query)}
+}
+
+func TestSectionsAreNarrowedAndOrdered(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.stocks("Teapot of tea", 0)
+	const all = "3 stock 2 reduced 1 prices 10-30 red 2 blue 1"
+	for _, c := range []struct{ query, names, counts string }{
+		{"", "Green tea pot; Teapot of tea; Porcelain cup", all},
+		{"sort=price", "Teapot of tea; Porcelain cup; Green tea pot", all},
+		{"sort=-price", "Green tea pot; Porcelain cup; Teapot of tea", all},
+		{"sort=new", "Porcelain cup; Teapot of tea; Green tea pot", all},
+		{"sort=name", "Green tea pot; Porcelain cup; Teapot of tea", all},
+		{"colour=red", "Green tea pot; Porcelain cup", "2 stock 2 reduced 1 prices 20-30 red 2 blue 1"},
+		{"colour=red&colour=blue", "Green tea pot; Teapot of tea; Porcelain cup", all},
+		{"in_stock=1", "Green tea pot; Porcelain cup", "2 stock 2 reduced 1 prices 20-30"},
+		{"reduced=1", "Green tea pot", "1 stock 1 reduced 1 prices 30-30"},
+		{"min_price=15&max_price=25", "Porcelain cup", "1 stock 1 reduced 0 prices 10-30"},
+		{"colour=blue&in_stock=1", "", "0 stock 0 reduced 0 prices 0-0 red 2 blue 0"},
+		{"colour=green", "", "0 stock 0 reduced 0 prices 0-0 red 2 blue 1"},
+		{"min_price=25&max_price=15", "", "0 stock 0 reduced 0 prices 10-30"},
+	} {
+		names, counts, page := s.asks(s.narrowed(c.query))
+		if names != c.names || counts != c.counts {
+			t.Errorf("%s: %s (%s), want %s (%s)", c.query, names, counts, c.names, c.counts)
+		}
+		f := render.FrameOf(page)
+		if once := strings.Contains(c.query, "price=") && c.query != "sort=price" && c.query != "sort=-price" || strings.Contains(c.query, "green"); f.Once != once {
+			t.Errorf("%s: only once %t", c.query, f.Once)
+		}
+	}
+	s.stocks("Teapot of tea", 4)
+	if names, _, _ := s.asks(s.narrowed("in_stock=1")); names != "Green tea pot; Teapot of tea; Porcelain cup" {
+		t.Errorf("after it has come back: %s", names)
+	}
+}
+
+func TestTheShopFindsWhatVisitorsMaySee(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	find := func(kind render.WantKind, words string) (string, render.Page) {
+		names, _, page := s.asks(render.Want{Kind: kind, Search: words, Number: 1})
+		return names, page
+	}
+	for words, want := range map[string]string{
+		"tea": "Teapot of tea; Green tea pot", "TEA green": "Green tea pot", "TP-1": "Green tea pot", "porcelian": "Porcelain cup", "password": "", "draft": "",
+		"hidden": "", "🍵": "", "%": "", "_": "", `\`: "", "'": "", "tea:* & !|()": "", "a": "Teapot of tea; Green tea pot; Porcelain cup",
+		"": "Porcelain cup; Teapot of tea; Green tea pot", strings.Repeat("tea ", 25): "Green tea pot; Teapot of tea",
+	} {
+		names, page := find(render.WantSearch, words)
+		if words == "a" || words == strings.Repeat("tea ", 25) {
+			names = sorted(names)
+			want = sorted(want)
+		}
+		if p := page.(*render.SearchPage); names != want && !p.Similar {
+			t.Errorf("%.20q finds %s, want %s", words, names, want)
+		} else if p.Similar && words != "porcelian" && !strings.HasPrefix(words, "tea:") {
+			t.Errorf("%q is like %s", words, names)
+		}
+		if names, _ := find(render.WantSuggest, words); words == "tea" && names != want {
+			t.Errorf("%q suggests %s", words, names)
+		}
+	}
+	_, page := find(render.WantSearch, "tea")
+	if p := page.(*render.SearchPage); len(p.Articles) != 1 || len(p.Sections) != 0 || render.FrameOf(p).Nothing {
+		t.Errorf("beside tea: %v %v", p.Articles, p.Sections)
+	}
+	_, page = find(render.WantSearch, "porcelian")
+	if p := page.(*render.SearchPage); p.Meant != "porcelain" || !p.Similar || render.FrameOf(p).Nothing {
+		t.Errorf("mistyped: %q", p.Meant)
+	}
+	_, page = find(render.WantSearch, "xqzzyqx")
+	if p := page.(*render.SearchPage); !p.Nothing || len(p.Suggested) == 0 || len(p.Sections) != 2 || !render.FrameOf(p).Nothing {
+		t.Errorf("nothing: %+v", p)
+	}
+	_, page = find(render.WantSuggest, "secret")
+	if p := page.(*render.Suggestions); len(p.Sections)+len(p.Products)+len(p.Articles) > 0 {
+		t.Errorf("a closed section is suggested: %+v", p)
+	}
+}
+
+func sorted(names string) string {
+	list := strings.Split(names, "; ")
+	for i := range list {
+		for j := range i {
+			if list[i] < list[j] {
+				list[i], list[j] = list[j], list[i]
+			}
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// The listing of a section's template takes the address, with pages of its own size;
+// with its filter off it does not.
+func TestAListingOfATemplateTakesTheAddress(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	drawn := func(props string, number int) (string, *render.Finder, render.Paging, error) {
+		listing := s.block("", "productListing", props)
+		group := s.block("category", "group", fmt.Sprintf(`{"widgets":[%d]}`, listing))
+		s.bind(design.Category, int64(s.section), map[string]shop.BlockID{"body": group})
+		site, _ := s.site()
+		want := s.narrowed("sort=price")
+		want.Number = number
+		c, err := s.source.Content(context.Background(), site, want)
+		if err != nil {
+			return "", nil, render.Paging{}, err
+		}
+		for _, b := range render.FrameOf(c.Page).Layout.Body {
+			for _, b := range append(b.Group, b) {
+				if b.Kind == render.BlockProductListing {
+					var names []string
+					for _, card := range b.Products.Products {
+						names = append(names, card.Name)
+					}
+					return strings.Join(names, "; "), b.Products.Finder, b.Products.Paging, nil
+				}
+			}
+		}
+		t.Fatalf("no listing: %+v", render.FrameOf(c.Page).Layout)
+		return "", nil, render.Paging{}, nil
+	}
+	names, finder, paging, err := drawn(`{"listing":{"limit":2}}`, 2)
+	if err != nil || names != "Green tea pot" || finder == nil || paging.Current != 2 || paging.Pages != 2 || paging.Narrow != "sort=price" {
+		t.Errorf("%s %+v %+v %v", names, finder, paging, err)
+	}
+	if _, _, _, err := drawn(`{"listing":{"limit":2}}`, 3); err != shop.ErrNotFound {
+		t.Errorf("a page that is none: %v", err)
+	}
+	names, finder, paging, err = drawn(`{"listing":{"limit":2,"showFilter":false}}`, 1)
+	if err != nil || names != "Green tea pot; Teapot of tea" || finder != nil || paging.Pages != 0 {
+		t.Errorf("without: %s %+v %+v %v", names, finder, paging, err)
+	}
+}
