@@ -17,11 +17,11 @@ import (
 // sketch is a picture of one colour with a darker disc.
 func sketch(t *testing.T, of color.RGBA) []byte {
 	t.Helper()
-	m := image.NewRGBA(image.Rect(0, 0, 900, 1100))
-	for y := range 1100 {
-		for x := range 900 {
+	m := image.NewRGBA(image.Rect(0, 0, 450, 550))
+	for y := range 550 {
+		for x := range 450 {
 			c := of
-			if dx, dy := x-450, y-550; dx*dx+dy*dy < 300*300 {
+			if dx, dy := x-225, y-275; dx*dx+dy*dy < 150*150 {
 				c = color.RGBA{of.R / 2, of.G / 2, of.B / 2, 255}
 			}
 			m.Set(x, y, c)
@@ -145,13 +145,7 @@ func (b *tab) looksCloser(name string, width int64) {
 	b.presses(kb.ArrowRight)
 	b.until(at + ` === 1`)
 	if width < 1024 {
-		if _, err := chromedp.Call(b.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}); err != nil {
-			b.t.Fatal(err)
-		}
-		swipe := input.SynthesizeScrollGestureParams{X: 200, Y: 300, XDistance: -300, GestureSourceType: input.GestureSourceTypeTouch}
-		if _, err := chromedp.Call(b.ctx, input.SynthesizeScrollGesture, swipe); err != nil {
-			b.t.Fatal(err)
-		}
+		b.swipes(300, 20)
 		b.until(at + ` === 2`)
 		b.presses(kb.ArrowLeft)
 		b.until(at + ` === 1`)
@@ -165,6 +159,25 @@ func (b *tab) looksCloser(name string, width int64) {
 	b.presses(kb.Escape)
 	b.until(`!document.querySelector('.v-zoom')`)
 	b.is(`document.activeElement.id + document.activeElement.hidden`, "photo-0-1false")
+}
+
+// swipes moves a finger over the middle of the window, from one x to another.
+func (b *tab) swipes(from, to float64) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	touch := func(kind input.DispatchTouchEventType, at ...*input.TouchPoint) {
+		if err == nil {
+			_, err = chromedp.Call(b.ctx, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: append([]*input.TouchPoint{}, at...)})
+		}
+	}
+	touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: from, Y: 300})
+	for step := range 10 {
+		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: from + (to-from)*float64(step+1)/10, Y: 300})
+	}
+	touch(input.DispatchTouchEventTypeTouchEnd)
+	if err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 // savesAndDrops presses the button of the wishlist twice.
@@ -215,8 +228,9 @@ func (b *tab) takesThree(name string, width int64, script bool) {
 	b.click("#v-buyform [data-v-add=cart]")
 	if script {
 		b.until(`document.querySelector('.v-drawer[open] .v-line__name')`)
+		b.open("/cart", width)
 	}
-	b.open("/cart", width)
+	b.until(`location.pathname === '/cart' && document.querySelector('.v-line__name')`)
 	b.is(`document.querySelector('.v-line__name').textContent + document.querySelector('.v-qty [name=quantity]').value`, "Linen shirt, Sea, M3")
 }
 
