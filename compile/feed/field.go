@@ -32,7 +32,7 @@ var shopFields = []namedField{
 var productFields = []namedField{
 	{"ID", "A number.", field{whole: func(p *Item) int64 { return p.ID }}},
 	{"Name", "The name.", field{text: func(p *Item) string { return p.Name }}},
-	{"Description", "The description, as text.", field{text: func(p *Item) string { return p.Description }}},
+	{"Description", "The description, as text; of one with HTML its words.", field{text: func(p *Item) string { return p.Description }}},
 	{"URL", "The absolute canonical address.", field{text: func(p *Item) string { return p.URL }}},
 	{"SKU", "The article number, empty when there is none.", field{text: func(p *Item) string { return p.SKU }}},
 	{"GTIN", "The number under the bars of its code (EAN, UPC), empty when there is none.", field{text: func(p *Item) string { return p.GTIN }}},
