@@ -79,7 +79,7 @@ func pictured(t *testing.T, ctx context.Context) {
 		return
 	}
 	wait(t, "the pictures", func() bool {
-		return evaluate(t, ctx, `[...document.images].filter(i => { i.loading = 'eager'; return i.checkVisibility() && !i.complete }).length`) == 0
+		return evaluate(t, ctx, `[...document.images].filter(i => { i.loading = 'eager'; return i.checkVisibility() && i.naturalWidth === 0 }).length`) == 0
 	})
 }
 
