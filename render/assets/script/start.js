@@ -21,13 +21,13 @@ function dress() {
   dressMore()
   showCount()
   showFavourites()
+  showScheme()
 }
 
 function showKept() {
   showScheme()
   showCount()
   showFavourites()
-  showScheme()
 }
 
 live = pageOf(document) // before anything is added to it
