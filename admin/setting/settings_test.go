@@ -182,7 +182,7 @@ func TestTheLookOfAShop(t *testing.T) {
 		t.Errorf("%+v %v", face, err)
 	}
 	for what, look := range map[string]m{
-		"look.accent: #ffee00 has a contrast of 1.19 to 1": {"accent": "#ffee00"}, "look.accent: #ffffff": {"accent": "#fff"}, "look.accent is a colour": {"accent": "red}*{color:red"},
+		"look.accent: #ffee00 has a contrast of 1.20 to 1": {"accent": "#ffee00"}, "look.accent: #ffffff": {"accent": "#fff"}, "look.accent is a colour": {"accent": "red}*{color:red"},
 		"look.accent is": {"accent": "#12345"}, "accent": {"accent": strings.Repeat("#", 17)}, "look.radius is 0 to 32": {"radius": 33}, "look.radius": {"radius": -1},
 		"look.text_font is one of": {"text_font": "Comic\";}"}, "look.heading_font": {"heading_font": "x"}, "look.color_scheme": {"color_scheme": "blue"},
 	} {

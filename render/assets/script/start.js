@@ -25,13 +25,13 @@ function dress() {
   dressSearch()
   showCount()
   showFavourites()
+  showScheme()
 }
 
 function showKept() {
   showScheme()
   showCount()
   showFavourites()
-  showScheme()
 }
 
 live = pageOf(document) // before anything is added to it
