@@ -60,3 +60,49 @@ func TestDocumentsAreResetAsOrderedAndNoFurther(t *testing.T) {
 		}
 	}
 }
+
+var (
+	// around are the boxes of ours that a document may stand in: its own column and
+	// those of widgets and articles.
+	around = regexp.MustCompile(`\.v-(wrap|box|boxed|article|article__(main|body|aside)|columns|columns__cell|section)\b`)
+	named  = regexp.MustCompile(`[.#]v-|data-v-|svc-`)
+	// inBracketsOfNot is what an element must not be, which tells nothing of what it is.
+	inBracketsOfNot = regexp.MustCompile(`:not\((?:[^()]|\([^()]*\))*\)`)
+)
+
+// A document that stands in a column of ours is none of our own content: a rule for h1,
+// for a or for every element of the column leaves it out. What is right inside of body stands beside main, where columns are.
+func TestRulesOfOurColumnsEndAtADocument(t *testing.T) {
+	for _, rule := range cssRule.FindAllStringSubmatch(cssRules(), -1) {
+		for selector := range strings.SplitSeq(bracketed.ReplaceAllStringFunc(rule[1], whole), ",") {
+			selector = strings.TrimSpace(selector)
+			before, last := lastCompound(selector)
+			if before == "" || strings.HasPrefix(selector, "body:not(.svc-body) > ") || named.MatchString(inBracketsOfNot.ReplaceAllString(last, "")) {
+				continue
+			}
+			if around.MatchString(before) && !strings.Contains(selector, ".svc-body *") {
+				t.Errorf("%s reaches documents in a column", selector)
+			}
+		}
+	}
+}
+
+// lastCompound parts a selector before its last combinator outside of brackets. What is
+// right inside of something of ours is ours, or the wrapper of a document.
+func lastCompound(selector string) (before, last string) {
+	depth, cut := 0, 0
+	for i, r := range selector {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case depth == 0 && (r == ' ' || r == '+' || r == '~'):
+			cut = i
+		}
+	}
+	if before = strings.TrimSpace(selector[:cut]); strings.HasSuffix(before, ">") {
+		return "", selector
+	}
+	return before, strings.TrimSpace(selector[cut:])
+}

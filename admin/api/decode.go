@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -134,10 +135,7 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 		return shop.ErrInvalidRequest.With("invalid request body: " + unread.places[0])
 	}
 	if err := json.Unmarshal(body, in); err != nil {
-		if refusal, ok := shop.AsRefusal(err); ok { // of a type that reads itself
-			return refusal
-		}
-		return shop.ErrInvalidRequest.With(jsonFault(err))
+		return refuseBody(err, in, body)
 	}
 	return nil
 }
@@ -149,22 +147,26 @@ func notJSON(body []byte, fault error) error {
 	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&value); err != nil {
 		fault = err
 	}
-	return shop.ErrInvalidRequest.With(jsonFault(fault))
+	return shop.ErrInvalidRequest.With(jsonFault(fault, ""))
 }
 
-// jsonFault says what is wrong with a body in the caller's words.
-func jsonFault(err error) string {
+// jsonFault says what is wrong with a body in the caller's words, and where: at the
+// place, where one is known.
+func jsonFault(err error, place string) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		expected := jsonKind(kind.Type)
 		if number, ok := strings.CutPrefix(kind.Value, "number "); ok && expected == wholeNumber && !strings.ContainsAny(number, ".eE") {
 			expected = "a smaller number"
 		}
-		return fmt.Sprintf("%s: expected %s, got %s", fieldOf(kind.Field), expected, kind.Value)
+		return fmt.Sprintf("%s: expected %s, got %s", cmp.Or(place, fieldOf(kind.Field)), expected, kind.Value)
 	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "the body is not JSON: " + err.Error()
+	}
+	if place != "" {
+		return place + ": " + err.Error()
 	}
 	return err.Error()
 }

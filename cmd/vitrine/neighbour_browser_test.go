@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -164,6 +162,3 @@ func samePicture(t *testing.T, a, b []byte) bool {
 	}
 	return true
 }
-
-var _ = http.StatusOK
-var _ = os.Getenv

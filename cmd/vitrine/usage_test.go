@@ -2,7 +2,10 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -28,5 +31,63 @@ func TestMistakesOnTheCommandLinePrintNothingButTheError(t *testing.T) {
 	}
 	if out, _, err := p.run("push", "--help"); err != nil || !strings.Contains(string(out), "--seo-overwrite") {
 		t.Errorf("--help: %v %s", err, out)
+	}
+}
+
+func TestTheProgramSaysItsVersion(t *testing.T) {
+	t.Parallel()
+	out, _, err := newMachine(t).run("--version")
+	if err != nil || !strings.HasPrefix(string(out), "vitrine ") || !strings.Contains(string(out), "go1.") {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// A verb in a folder without a database is in the wrong folder, and makes nothing there.
+func TestAVerbOutsideTheFolderOfTheServerSaysSo(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	for _, verb := range []string{
+		"shop list", "key list --shop tea", "letters",
+		"shop create --slug tea --name Tea --currency EUR --owner-email me@example.test --owner-password 'a long one'",
+	} {
+		out, err := p.shell(os.Args[0] + " " + verb)
+		if err == nil || !strings.Contains(out, "there is no database in "+filepath.Join(p.dir, "var")) {
+			t.Errorf("%s: %s", verb, out)
+		}
+	}
+	if made, err := os.ReadDir(p.dir); err != nil || len(made) > 0 {
+		t.Errorf("%v was made, %v", made, err)
+	}
+}
+
+func TestKeysAreListedAndRevoked(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	key := p.shop("tea")
+	other := p.verb("key", "issue", "--shop", "tea", "--scopes", "catalog:read", "--name", "to be ended")["key"].(string)
+	keys := func() []any { return p.verb("key", "list", "--shop", "tea")["keys"].([]any) }
+	list := keys()
+	if len(list) != 2 || list[0].(map[string]any)["name"] != "to be ended" || strings.Contains(fmt.Sprint(list), other) {
+		t.Fatalf("%v", list)
+	}
+	id := fmt.Sprint(list[0].(map[string]any)["id"])
+	p.verb("key", "revoke", "--shop", "tea", id)
+	if len(keys()) != 1 {
+		t.Errorf("%v", keys())
+	}
+	p.start()
+	if status, _ := p.call(other, "GET", "/v1/account/token", nil); status != 401 {
+		t.Errorf("a revoked key is answered %d", status)
+	}
+	if status, _ := p.call(key, "GET", "/v1/account/token", nil); status != 200 {
+		t.Errorf("the other key is answered %d", status)
+	}
+	if _, stderr, err := p.run("key", "revoke", "--shop", "tea", id); err == nil || !strings.Contains(stderr, "TOKEN_NOT_FOUND") {
+		t.Errorf("twice: %s", stderr)
+	}
+	for _, yes := range []string{"", "coffee", "TEA"} {
+		if _, stderr, err := p.run("shop", "delete", "--shop", "tea", "--yes", yes); err == nil || !strings.Contains(stderr, "--yes tea") {
+			t.Errorf("deleted with %q: %s", yes, stderr)
+		}
 	}
 }
