@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 func TestPageCarriesTheHeadersOfTheContract(t *testing.T) {

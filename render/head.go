@@ -39,7 +39,7 @@ func (w *writer) head() {
 	if feed := v.feed(); feed != "" {
 		w.link("alternate", feed, ` type="application/rss+xml" title="`+html.EscapeString(v.Title)+`"`)
 	}
-	w.themeColor()
+	w.barColor()
 	w.icons()
 	w.link("manifest", ManifestPath, "")
 	w.link("stylesheet", v.CSS(), "")

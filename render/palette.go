@@ -140,9 +140,9 @@ func authored(blocks []Block) bool {
 	return false
 }
 
-// themeColor tells the browser's own bars the colour of the page. The visitor's
+// barColor tells the browser's own bars the colour of the page. The visitor's
 // choice is put into them by the script.
-func (w *writer) themeColor() {
+func (w *writer) barColor() {
 	switch w.view.scheme() {
 	case "light":
 		w.meta("name", "theme-color", lightPage.String())

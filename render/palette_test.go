@@ -44,9 +44,14 @@ func TestWordsAreReadOnLightPagesAndOnDarkOnes(t *testing.T) {
 			check(4.5, words, "page", "paper", "tint", "tint-2")
 		}
 		check(4.5, "on", "fill", "fill-deep")
-		check(4.5, "good-ink", "good-tint")
-		check(4.5, "bad-ink", "bad-tint")
-		check(4.5, "ink", "mine")
+		for _, words := range []string{"good", "bad", "ink"} { // on what is mixed of themselves or the accent
+			for _, ground := range []string{"good", "bad", "accent"} {
+				mixed := of["page"][scheme].Toward(of[ground][scheme], 0.12)
+				if c := of[words][scheme].Contrast(mixed); c < 4.5 && (words == ground || words == "ink") {
+					t.Errorf("%s: %s on a little %s has %.2f to 1", name, words, ground, c)
+				}
+			}
+		}
 		check(3, "rim", "page", "paper", "tint")
 		check(3, "star", "page", "tint")
 		check(3, "fill", "page")

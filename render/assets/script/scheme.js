@@ -4,7 +4,7 @@ function showScheme() {
   const choice = document.querySelectorAll('[data-v-choice]')
   const chosen = choice.length ? remembered('scheme') : document.documentElement.dataset.vScheme
   choice.forEach((box) => {
-    box.hidden = false
+    box.hidden = !CSS.supports('color', 'light-dark(#000, #fff)')
     box.querySelector('select').value = chosen
     document.documentElement.dataset.vScheme = chosen
   })
