@@ -28,9 +28,8 @@ func richFields(text string) map[string]Page {
 	article.Article.Announce, article.More[0].Announce = text, text
 	article.Layout.Body = []Block{{Kind: BlockText, Text: text}, {Kind: BlockText, Text: text, Literal: true}}
 
-	blocks := all["closed"]
-	blocks = &TextPage{Frame: all["text"].(*TextPage).Frame}
-	layout := &FrameOf(blocks).Layout
+	blocks := &TextPage{Frame: all["text"].(*TextPage).Frame}
+	layout := &blocks.Layout
 	for _, kind := range []string{"faq", "steps", "features", "cards", "slideshow", "articleListing", "cta"} {
 		k, _ := widget.Lookup(kind)
 		w := &Widget{Kind: kind, Props: k.Read([]byte(`{"caption":"over","articles":{"source":"manual"}}`))}

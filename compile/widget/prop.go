@@ -30,20 +30,20 @@ type Prop struct {
 	Item     *Prop  // of a list
 	Open     bool   // an object may hold further names, which are kept
 	Or       *Prop  // the value may be this instead
-	Form     Form   // what a text is beyond a text
+	Format   Format // what a text is beyond a text
 	Example  any    // a value as an owner would write it; nil: Default is one
 	Own      bool   // not shown in the specification, designed here
 	Note     string // what a reader of the reference must know
 }
 
-// Form is what a text has to be to do anything.
-type Form string
+// Format is what a text has to be to do anything.
+type Format string
 
-// The forms.
+// The formats.
 const (
-	Address  Form = "address" // where a visitor may go: shop.Followed
-	FileID   Form = "file"    // the id of a file of the media library
-	RichText Form = "html"    // plain, or the small HTML of compile/richtext
+	Address  Format = "address" // where a visitor may go: shop.Followed
+	FileID   Format = "file"    // the id of a file of the media library
+	RichText Format = "html"    // plain, or the small HTML of compile/richtext
 )
 
 // The words that the table is written in.
@@ -60,13 +60,13 @@ func within(p Prop, low, high int) Prop { p.Min, p.Max = low, high; return p }
 func note(p Prop, note string) Prop     { p.Note = note; return p }
 func like(p Prop, example any) Prop     { p.Example = example; return p }
 func address(name string) Prop {
-	return Prop{Name: name, Type: Text, Default: "", Form: Address, Example: "/about", Note: addressNote}
+	return Prop{Name: name, Type: Text, Default: "", Format: Address, Example: "/about", Note: addressNote}
 }
 func file(name string) Prop {
-	return Prop{Name: name, Type: Text, Default: "", Form: FileID, Example: exampleFile, Note: "the id of a file of the media library"}
+	return Prop{Name: name, Type: Text, Default: "", Format: FileID, Example: exampleFile, Note: "the id of a file of the media library"}
 }
 func rich(name string) Prop {
-	return Prop{Name: name, Type: Text, Default: "", Form: RichText, Note: "plain text, or small HTML"}
+	return Prop{Name: name, Type: Text, Default: "", Format: RichText, Note: "plain text, or small HTML"}
 }
 func hiddenEls() Prop { return list("hiddenEls", text("", "")) }
 

@@ -9,7 +9,7 @@ type Schema struct {
 	Maximum     *int               `json:"maximum,omitempty"`
 	MaxItems    int                `json:"maxItems,omitempty"`
 	Pattern     string             `json:"pattern,omitempty"`
-	Format      Form               `json:"format,omitempty"` // address, file or html
+	Format      Format             `json:"format,omitempty"` // address, file or html
 	Examples    []any              `json:"examples,omitempty"`
 	Properties  map[string]*Schema `json:"properties,omitempty"`
 	Items       *Schema            `json:"items,omitempty"`
@@ -36,7 +36,7 @@ func (p Prop) schema() *Schema {
 		by := copied(p.Default)
 		s.Default = &by
 	}
-	s.Description, s.Own, s.Format = p.Note, p.Own, p.Form
+	s.Description, s.Own, s.Format = p.Note, p.Own, p.Format
 	if p.Example != nil {
 		s.Examples = []any{p.Example}
 	}

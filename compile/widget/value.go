@@ -34,8 +34,8 @@ func (r *Report) value(at string, p Prop, v any) {
 		r.list(at, p, v.([]any))
 	case p.bounded():
 		r.bounds(at, p, v)
-	case p.Form != "":
-		r.form(at, p, v.(string))
+	case p.Format != "":
+		r.format(at, p, v.(string))
 	default:
 		r.applied(at, "")
 	}
@@ -79,24 +79,24 @@ func (p Prop) expected() string {
 	return name
 }
 
-// form judges a text that has to be more than one.
-func (r *Report) form(at string, p Prop, text string) {
+// format judges a text that has to be more than one.
+func (r *Report) format(at string, p Prop, text string) {
 	switch {
-	case p.formed(text):
+	case p.fits(text):
 		r.applied(at, "")
-	case p.Form == Address:
+	case p.Format == Address:
 		r.miss(at, Finding{Detail: fmt.Sprintf("%q leads nowhere; write %s", short(text), addressNote), Drawn: p.instead()})
 	default:
 		r.miss(at, Finding{Detail: fmt.Sprintf("%q is no id of a file, such as %s", short(text), exampleFile), Drawn: p.instead()})
 	}
 }
 
-// formed reports whether a text is what it has to be; an empty one is nothing.
-func (p Prop) formed(text string) bool {
-	if text == "" || p.Form == "" || p.Form == RichText {
+// fits reports whether a text is what it has to be; an empty one is nothing.
+func (p Prop) fits(text string) bool {
+	if text == "" || p.Format == "" || p.Format == RichText {
 		return true
 	}
-	if p.Form == FileID {
+	if p.Format == FileID {
 		return fileID.MatchString(text)
 	}
 	_, ok := shop.Followed(text)

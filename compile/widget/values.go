@@ -106,7 +106,7 @@ func (p Prop) drawn(v any) any {
 		return other.drawn(v)
 	case !p.holds(v), p.Choices != nil && !p.chosen(v):
 		return plain(p.Default)
-	case p.Form != "" && !p.formed(v.(string)):
+	case p.Format != "" && !p.fits(v.(string)):
 		return plain(p.Default)
 	case p.bounded():
 		return plain(p.clamped(v.(json.Number)))

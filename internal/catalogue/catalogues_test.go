@@ -300,3 +300,23 @@ func TestAFeedPricesAndOffersAsCardsDo(t *testing.T) {
 		}
 	}
 }
+
+// A description with HTML goes into a feed as its words, a plain one as it is.
+func TestAFeedHasTheWordsOfADescription(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	c := m.catalogues()
+	for text, want := range map[string]string{
+		"<p>Thrown <b>by hand</b> &amp; fired</p><script>alert(1)</script><ul><li>blue</li></ul>": "Thrown by hand & fired\n\n• blue",
+		"a < b\n\n5 <3": "a < b\n\n5 <3",
+	} {
+		var p *store.Product
+		m.write(func(ctx context.Context, tx *store.Tx) error {
+			p = &store.Product{Kind: "standard", Name: "Cup", Description: text, Price: 9, IsPublished: true, Tags: []string{}}
+			return tx.InsertProduct(ctx, p, false, 0)
+		})
+		if got := m.text(c, fmt.Sprintf(`{{range products}}{{if eq .ID %d}}{{.Description}}{{end}}{{end}}`, p.ID)); got != want {
+			t.Errorf("%q: %q, not %q", text, got, want)
+		}
+	}
+}
