@@ -2,6 +2,7 @@ package media_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -19,6 +20,7 @@ func TestForeignFilesAnswerLikeUnknownOnes(t *testing.T) {
 		at := "/v1/storages/files/" + id
 		l.Refused("GET", at, l.Stranger, nil, 404, "FILE_NOT_FOUND")
 		l.Refused("POST", at+"/rename", l.Stranger, apitest.Map{"original_name": "x"}, 404, "FILE_NOT_FOUND")
+		l.Refused("PUT", at, l.Stranger, apitest.Map{"item": apitest.Map{"alt": "x"}}, 404, "FILE_NOT_FOUND")
 		l.Refused("DELETE", at, l.Stranger, nil, 404, "FILE_NOT_FOUND")
 	}
 	l.Refused("POST", "/v1/storages/files/"+u.uploadID+"/done", l.Stranger, nil, 404, "FILE_NOT_FOUND")
@@ -104,6 +106,26 @@ func TestRenamingKeepsTheAddress(t *testing.T) {
 		t.Errorf("%v", renamed)
 	}
 	l.Refused("POST", at+"/rename", l.Owner, apitest.Map{"original_name": " "}, 400, "INVALID_REQUEST")
+}
+
+func TestAPictureIsDescribed(t *testing.T) {
+	t.Parallel()
+	l := open(t)
+	f := l.stored("image", "tea.png", pngOf(t, speckled(5, 5, 1)))
+	at := "/v1/storages/files/" + f["id"].(string)
+	alt := func(item apitest.Map) any { return l.Result("PUT", at, l.Owner, apitest.Map{"item": item})["alt"] }
+	if f["alt"] != "" {
+		t.Errorf("unsaid it is %v", f["alt"])
+	}
+	for _, c := range [][2]any{{"Листья \n чая  <b>", "Листья чая <b>"}, {nil, "Листья чая <b>"}, {strings.Repeat("ё", 500), strings.Repeat("ё", 500)}, {" ", ""}} {
+		if got := alt(apitest.Map{"alt": c[0]}); got != c[1] {
+			t.Errorf("%q became %q", c[0], got)
+		}
+	}
+	l.Refused("PUT", at, l.Owner, apitest.Map{"item": apitest.Map{"alt": strings.Repeat("ё", 501)}}, 400, "TEXT_TOO_LONG")
+	l.Refused("PUT", at, l.Owner, apitest.Map{"item": apitest.Map{"alt": 7}}, 400, "INVALID_REQUEST")
+	l.Refused("PUT", at, l.Dev, apitest.Map{"item": apitest.Map{"alt": "x"}}, 403, "PAT_CONTOUR_MISMATCH")
+	l.Refused("PUT", at, l.Scoped("storage:read"), apitest.Map{"item": apitest.Map{"alt": "x"}}, 403, "PAT_SCOPE_MISSING")
 }
 
 func TestDeletingFreesWhatNothingElseHolds(t *testing.T) {

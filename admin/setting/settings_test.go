@@ -36,6 +36,13 @@ func TestWhatIsNotSentStays(t *testing.T) {
 	if v = a.Result("PUT", settings, owner, m{"tax": nil}); v["tax"] != nil || v["language"] != "ru" {
 		t.Errorf("%v", v)
 	}
+	v = a.Result("PUT", settings, owner, m{"notes": m{"delivery": " Weekdays.\n\nAbroad a week. ", "returns": "30 days"}})
+	if got := fmt.Sprintf("%q", v["notes"]); got != `map["delivery":"Weekdays.\n\nAbroad a week." "returns":"30 days"]` {
+		t.Errorf("notes %s", got)
+	}
+	if v = a.Result("PUT", settings, owner, m{"notes": m{"returns": "14 days"}}); fmt.Sprint(v["notes"]) != "map[delivery: returns:14 days]" {
+		t.Errorf("notes are sent as a whole: %v", v["notes"])
+	}
 	kept, err := a.Store.Shop(a.Shop.ID).Info(t.Context())
 	if err != nil || kept.Name != "Tea" || kept.Language != "ru" || kept.Version == a.Shop.Version {
 		t.Errorf("%+v %v", kept, err)
@@ -60,6 +67,7 @@ func TestSettingsThatMakeNoSense(t *testing.T) {
 		"tax.name": {"tax": m{"percent": 7}}, "tax.included": {"tax": m{"name": "VAT", "percent": 7, "included": false}}, "tax is": {"tax": "7"},
 		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761},
 		"logo_id": {"logo_id": "00000000-0000-0000-0000-00000000000a"}, "a file id": {"favicon_id": "x"},
+		"notes.delivery": {"notes": m{"delivery": long(4001)}}, "notes.returns": {"notes": m{"returns": long(4001)}},
 		"seo.og_image_id": {"seo": m{"og_image_id": "00000000-0000-0000-0000-00000000000a"}},
 	} {
 		got := a.Send(apitest.Request{Method: "PUT", Path: settings, Key: owner, Body: body})
