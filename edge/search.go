@@ -1,6 +1,8 @@
 package edge
 
 import (
+	"strings"
+
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile"
@@ -15,7 +17,7 @@ func (v *visit) searching() (int, outcome) {
 		return status, cacheNone
 	}
 	want := render.Want{
-		Kind: render.WantSearch, Search: render.SearchOf(v.query), Number: v.listPage(), Narrow: render.ReadNarrowing(v.query), Opened: v.entered(),
+		Kind: render.WantSearch, Search: strings.Clone(render.SearchOf(v.query)), Number: v.listPage(), Narrow: render.ReadNarrowing(v.query), Opened: v.entered(),
 	}
 	if want.Number > maxPage {
 		return v.missing()
@@ -34,7 +36,7 @@ func (v *visit) suggest() (int, outcome) {
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
 	}
-	want := render.Want{Kind: render.WantSuggest, Search: render.SearchOf(v.query), Opened: v.entered()}
+	want := render.Want{Kind: render.WantSuggest, Search: strings.Clone(render.SearchOf(v.query)), Opened: v.entered()}
 	if want.Opened != "" {
 		return v.found(want)
 	}

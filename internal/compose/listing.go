@@ -3,6 +3,7 @@ package compose
 import (
 	"slices"
 
+	"vitrine/compile"
 	"vitrine/compile/design"
 	"vitrine/compile/widget"
 	"vitrine/internal/shop"
@@ -38,7 +39,8 @@ func (l *layer) productListing(s section) *node {
 // takes reports whether a listing may answer what the address asks: the first one on
 // the page of a section or on the home page, where the page itself draws none.
 func (l *layer) takes() bool {
-	return l.at.Type == design.Category && l.slot == "" && !l.page.took && (l.templating || !l.page.system)
+	c, _ := l.page.site.Category(l.category)
+	return l.at.Type == design.Category && c.Type != compile.TypeNews && l.slot == "" && !l.page.took && (l.templating || !l.page.system)
 }
 
 // narrowed fills a listing as the address asks for it. That of the page's own section

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -23,7 +24,7 @@ func someThing(t *rapid.T, id uint32) thing {
 		Product: Product{
 			ID: id, Price: rapid.Int64Range(0, 3).Draw(t, "price"), Section: rapid.Uint32Range(0, 3).Draw(t, "section"),
 			Published: rapid.Bool().Draw(t, "published"), Listed: rapid.Bool().Draw(t, "listed"),
-			Created: rapid.Int64Range(0, 3).Draw(t, "created"), Rating: float64(rapid.IntRange(0, 3).Draw(t, "rating")),
+			Name: rapid.StringMatching(`[AbÄ ]{0,4}`).Draw(t, "name"), Created: rapid.Int64Range(0, 3).Draw(t, "created"), Rating: float64(rapid.IntRange(0, 3).Draw(t, "rating")),
 			Sold: rapid.Bool().Draw(t, "sold"), Reduced: rapid.Bool().Draw(t, "reduced"),
 		},
 		extra: some.Draw(t, "extra"), options: some.Draw(t, "options"),
@@ -133,6 +134,7 @@ func check(t *rapid.T, what string, x *Index, list []thing, f Filter) {
 	s := x.Select(f)
 	checkFlags(t, what, s, list, f)
 	checkOrder(t, what, s, list, f)
+	checkNames(t, what, x, list)
 	if got := s.IDs(); !slices.Equal(got, want) || s.Len() != len(want) {
 		t.Fatalf("%s: %v, want %v", what, got, want)
 	}
@@ -249,5 +251,20 @@ func checkOrder(t *rapid.T, what string, s Selection, list []thing, f Filter) {
 			}
 			slices.Reverse(left)
 		}
+	}
+}
+
+// checkNames compares what holds some words with a look at each product.
+func checkNames(t *rapid.T, what string, x *Index, list []thing) {
+	words := rapid.SliceOfN(rapid.StringMatching(`[aBä]{1,2}`), 0, 2).Draw(t, "words")
+	want := []uint32{}
+	for _, p := range list {
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(p.Name), strings.ToLower(w)) }) {
+			want = append(want, p.ID)
+		}
+	}
+	slices.Sort(want)
+	if got := x.Holding(words); !slices.Equal(got, want) {
+		t.Fatalf("%s: %q are in %v, want %v", what, words, got, want)
 	}
 }

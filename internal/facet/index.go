@@ -26,6 +26,7 @@ package facet
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -43,6 +44,7 @@ type Index struct {
 	reduced                   *set // by what was typed with them
 	prices                    column
 	created, ratings          column
+	names                     names
 	sections                  map[uint32]*set
 	own                       map[uint32]*set // by primary section
 	values                    map[value]*set
@@ -60,6 +62,7 @@ type Product struct {
 	Sold, Reduced     bool
 	Created           int64 // microseconds
 	Rating            float64
+	Name              string
 }
 
 // Builder fills an Index. It is not safe for concurrent use, and of no use after
@@ -85,6 +88,7 @@ func (x *Index) Without(ids []uint32) *Builder {
 	gone := roaring.BitmapOf(ids...)
 	b.index.living, b.index.published, b.index.listed = b.without(x.living, gone), b.without(x.published, gone), b.without(x.listed, gone)
 	b.index.sold, b.index.reduced = b.without(x.sold, gone), b.without(x.reduced, gone)
+	b.index.names = x.names.without(gone)
 	b.index.prices, b.index.created, b.index.ratings = x.prices.without(gone), x.created.without(gone), x.ratings.without(gone)
 	for id, s := range x.sections {
 		b.index.sections[id] = b.without(s, gone)
@@ -151,6 +155,7 @@ func (b *Builder) Products(list []Product) {
 		x.prices.add(p.ID, float64(p.Price)) // exact: prices are below 2^53
 		x.created.add(p.ID, float64(p.Created))
 		x.ratings.add(p.ID, p.Rating)
+		x.names.cells = append(x.names.cells, named{p.ID, strings.ToLower(p.Name)})
 	}
 }
 
@@ -180,6 +185,7 @@ func (b *Builder) Number(attribute, product uint32, n float64) {
 // Done is the finished index.
 func (b *Builder) Done() *Index {
 	x := &b.index
+	x.names = x.names.sorted()
 	x.prices, x.created, x.ratings = x.prices.sorted(), x.created.sorted(), x.ratings.sorted()
 	for id, c := range x.numbers {
 		x.numbers[id] = c.sorted()
@@ -190,7 +196,7 @@ func (b *Builder) Done() *Index {
 // Size is about how many bytes of memory the index holds.
 func (x *Index) Size() int {
 	const entry = 64 // of a map, beside the set
-	size := x.prices.size() + x.created.size() + x.ratings.size()
+	size := x.prices.size() + x.created.size() + x.ratings.size() + x.names.size()
 	for _, s := range []*set{x.living, x.published, x.listed, x.sold, x.reduced} {
 		size += int(s.GetSizeInBytes())
 	}

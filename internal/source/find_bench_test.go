@@ -45,7 +45,11 @@ func BenchmarkFinding(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := render.Append(nil, c.Page); err != nil {
+		draw := render.Append
+		if want.Kind == render.WantSuggest {
+			draw = render.AppendSuggestions
+		}
+		if _, err := draw(nil, c.Page); err != nil {
 			b.Fatal(err)
 		}
 		return time.Since(begin)

@@ -117,7 +117,7 @@ func (l *Listing) find(ctx context.Context, r Reader, index *facet.Index, f Prod
 	if f.Query == "" {
 		return index.Select(narrow), nil
 	}
-	if narrow.Named, err = r.holding(ctx, f); err != nil {
+	if narrow.Named, err = r.holding(ctx, index, f); err != nil {
 		return facet.Selection{}, err
 	}
 	seen := facet.Filter{Named: narrow.Named, Published: f.PublishedOnly, Listed: f.Listed, Hidden: narrow.Hidden}
@@ -213,7 +213,7 @@ func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f P
 		offset, f.Descending = l.Total-offset-limit, !f.Descending
 	}
 	if len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || l.Total <= few {
-		f = ProductFilter{IDs: productIDs(found.IDs()), Sort: f.Sort, Descending: f.Descending}
+		f = ProductFilter{IDs: productIDs(found.IDs()), walked: l.Total > few, Sort: f.Sort, Descending: f.Descending}
 	}
 	ids, err := r.productIDs(ctx, f, offset, limit)
 	if turned {
@@ -244,15 +244,15 @@ func productIDs(ids []uint32) []shop.ProductID {
 
 // holding are the living products whose names hold the words of the query, or whose
 // item number it is.
-func (r Reader) holding(ctx context.Context, f ProductFilter) ([]uint32, error) {
-	ids, err := r.idsOf(ctx, ProductFilter{Query: f.Query}.over(r, "p.id"))
-	if err != nil || !f.Numbered {
-		return plain(ids), err
+func (r Reader) holding(ctx context.Context, index *facet.Index, f ProductFilter) ([]uint32, error) {
+	ids := index.Holding(wordsOf(f.Query))
+	if !f.Numbered {
+		return ids, nil
 	}
 	s := ProductFilter{}.over(r, "p.id")
 	s.add(` AND p.sku = ?`, strings.TrimSpace(f.Query))
 	numbered, err := r.idsOf(ctx, s)
-	return plain(append(ids, numbered...)), err
+	return append(ids, plain(numbered)...), err
 }
 
 // likely are the living products whose names are like the query. That one is like the

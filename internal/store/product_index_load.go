@@ -44,14 +44,14 @@ func (q indexRows) query(ctx context.Context, sql, table, id string) (pgx.Rows, 
 func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 	rows, err := q.query(ctx, `
 		SELECT p.id, p.category_id, p.price, p.is_published, p.catalog_hidden <> 'true', `+soldOut+`, `+costsLess+`,
-			(extract(epoch FROM p.created_at) * 1000000)::bigint, p.rating FROM {table} p
+			(extract(epoch FROM p.created_at) * 1000000)::bigint, p.rating, p.name FROM {table} p
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL{these} ORDER BY p.id`, "product", "p.id")
 	if err != nil {
 		return err
 	}
 	var list []facet.Product
 	var p facet.Product
-	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Published, &p.Listed, &p.Sold, &p.Reduced, &p.Created, &p.Rating}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Published, &p.Listed, &p.Sold, &p.Reduced, &p.Created, &p.Rating, &p.Name}, func() error {
 		list = append(list, p)
 		return nil
 	})

@@ -1,0 +1,68 @@
+package facet
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// names are the names of products in lower case, in the order of their ids. Copies
+// share the cells; appending never writes over those of another copy.
+type names struct{ cells []named }
+
+type named struct {
+	product uint32
+	name    string
+}
+
+// without is the names without some products; it has no room to append in place.
+func (n names) without(gone *set) names {
+	if gone.IsEmpty() {
+		return names{slices.Clip(n.cells)}
+	}
+	kept := make([]named, 0, len(n.cells)+8)
+	for _, cell := range n.cells {
+		if !gone.Contains(cell.product) {
+			kept = append(kept, cell)
+		}
+	}
+	return names{kept}
+}
+
+func (n names) sorted() names {
+	byProduct := func(a, b named) int { return cmp.Compare(a.product, b.product) }
+	if !slices.IsSortedFunc(n.cells, byProduct) {
+		n.cells = slices.Clone(n.cells)
+		slices.SortFunc(n.cells, byProduct)
+	}
+	return n
+}
+
+func (n names) size() int {
+	size := cap(n.cells) * 24
+	for _, cell := range n.cells {
+		size += len(cell.name)
+	}
+	return size
+}
+
+// Holding are the products whose names hold all of some words, in any case. It looks at
+// each name, which takes a shop of 50,000 products some milliseconds for any words;
+// the database has an index for long ones alone.
+func (x *Index) Holding(words []string) []uint32 {
+	lower := make([]string, len(words))
+	for i, w := range words {
+		lower[i] = strings.ToLower(w)
+	}
+	ids := []uint32{}
+next:
+	for _, cell := range x.names.cells {
+		for _, w := range lower {
+			if !strings.Contains(cell.name, w) {
+				continue next
+			}
+		}
+		ids = append(ids, cell.product)
+	}
+	return ids
+}
