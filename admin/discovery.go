@@ -152,6 +152,7 @@ func (d *discovery) endpoints() []api.Endpoint {
 // rootRow is the API's root. A browser gets a page that leads on.
 func (d *discovery) rootRow() api.Endpoint {
 	row := page("/", "The map of the API root; for a browser, a page that leads on", &d.root, reflect.TypeFor[rootMap]())
+	row.Produces = []string{"application/json", "text/html"}
 	row.Do = api.Handle(func(_ context.Context, c *api.Call, _ api.None) (api.Raw, error) { return d.front(c, d.root) })
 	row.Do.Out = reflect.TypeFor[rootMap]()
 	return row

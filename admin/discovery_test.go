@@ -282,6 +282,27 @@ func TestEveryDocumentedPathAnswers(t *testing.T) {
 	a.OK("POST", "/docs/validate", "", apitest.Map{"sections": []any{}})
 }
 
+// A person who opens the address of the API is led on; programs get the map, whatever else
+// they accept.
+func TestTheRootLeadsABrowserOn(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	page := a.Send(apitest.Request{Method: "GET", Path: "/", Header: map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}})
+	for _, link := range []string{`href="/docs/quickstart"`, `href="/docs/scopes.json"`, `href="/openapi.json"`, "key issue", "/v1/account/token"} {
+		if !strings.Contains(string(page.Body), link) {
+			t.Errorf("the page lacks %s", link)
+		}
+	}
+	if page.Header.Get("Content-Security-Policy") == "" || !strings.Contains(page.Header.Get("Vary"), "Accept") {
+		t.Errorf("%v", page.Header)
+	}
+	for _, accept := range []string{"", "*/*", "application/json", "text/html;q=0"} {
+		if got := a.Send(apitest.Request{Method: "GET", Path: "/", Header: map[string]string{"Accept": accept}}); got.JSON["passport"] == nil {
+			t.Errorf("%q is answered %s", accept, got.Body)
+		}
+	}
+}
+
 func TestTheRootAndTheScopesAreListed(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

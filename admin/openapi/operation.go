@@ -142,15 +142,21 @@ func (b *builder) success(e *api.Endpoint) *response {
 	if cached(e) {
 		answer.Headers["ETag"] = &header{Ref: "#/components/headers/ETag"}
 	}
+	const inJSON = "application/json"
+	both := slices.Contains(e.Produces, inJSON) // the other form is for people, and no example of it was recorded
 	for _, kind := range e.Produces {
-		answer.Content[kind] = media{Schema: &schema{Type: "string"}, Example: recorded}
+		m := media{Schema: &schema{Type: "string"}}
+		if !both {
+			m.Example = recorded
+		}
+		answer.Content[kind] = m
 	}
-	if len(e.Produces) == 0 {
+	if len(e.Produces) == 0 || both {
 		shape := &schema{Type: "object"}
 		if e.Do.Out != reflect.TypeFor[api.Raw]() {
 			shape = types{b, false}.of(e.Do.Out)
 		}
-		answer.Content["application/json"] = media{Schema: shape, Example: recorded}
+		answer.Content[inJSON] = media{Schema: shape, Example: recorded}
 	}
 	return answer
 }

@@ -108,6 +108,8 @@ func TestEveryLinkOfTheReadmeLeadsToAFile(t *testing.T) {
 // did, or with which status something answers now.
 var promises = regexp.MustCompile(`(see )?http://([a-z0-9-]+)\.localhost:8080(/[^\s]*)(?: answers ([0-9]{3}))?`)
 
+var assigned = regexp.MustCompile(`^(?:export )?([A-Z_]+)=`)
+
 // The README is typed line by line into the shell of a fresh machine: every line
 // succeeds, and what stands behind it is so.
 func TestTheReadmeTypedLineByLine(t *testing.T) {
@@ -127,12 +129,16 @@ func TestTheReadmeTypedLineByLine(t *testing.T) {
 		for line := range strings.Lines(block[1]) {
 			line = strings.TrimSpace(line)
 			command := strings.NewReplacer("vt_…", key, "127.0.0.1:8081", p.admin).Replace(line)
+			set := assigned.FindStringSubmatch(command)
+			if set != nil {
+				command += "\ndeclare -p " + set[1] // what it sets, the next lines find
+			}
 			out, err := p.shell(session + command)
 			if err != nil || strings.Contains(out, `"error"`) {
 				t.Fatalf("%s\n%v\n%s", line, err, out)
 			}
-			if !strings.HasPrefix(command, "bin/") && !strings.HasPrefix(command, "curl ") {
-				session += command + "\n" // what it sets, the next line finds
+			if set != nil {
+				session += out[strings.LastIndex(out, "declare "):]
 			}
 			typed++
 			for _, promise := range promises.FindAllStringSubmatch(line, -1) {

@@ -52,3 +52,17 @@ function onScrollBars() {
   if (head || foot < innerHeight) findBars()
   else keepBars()
 }
+
+// watchBars looks again when the page has become another one by itself: at once when it
+// grows, and a moment after its scripts have put something in.
+function watchBars(main) {
+  let due = 0
+  const soon = () => {
+    due ||= setTimeout(() => {
+      due = 0
+      findBars()
+    }, 100)
+  }
+  new ResizeObserver(findBars).observe(main)
+  new MutationObserver(soon).observe(main, { childList: true, subtree: true })
+}
