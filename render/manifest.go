@@ -64,7 +64,7 @@ type (
 		Start      string         `json:"start_url"`
 		Scope      string         `json:"scope"`
 		Display    string         `json:"display"`
-		Theme      string         `json:"theme_color"`
+		Bars       string         `json:"theme_color"`
 		Background string         `json:"background_color"`
 		Icons      []manifestIcon `json:"icons"`
 	}
@@ -83,10 +83,10 @@ func Manifest(s Shop) []byte {
 	}
 	m := manifest{
 		Name: s.Name, ShortName: clip(s.Name, maxShortName), Lang: wordsOf(&Frame{Shop: s}).Lang, ID: "/", Start: "/", Scope: "/", Display: "browser",
-		Theme: page.String(), Background: page.String(),
+		Bars: page.String(), Background: page.String(),
 	}
 	if accent, ok := shop.ParseColor(s.Face.Look.Accent); ok {
-		m.Theme = accent.String()
+		m.Bars = accent.String()
 	}
 	icons := iconsOf(s.Face.Icon)
 	for _, i := range icons {
