@@ -51,11 +51,12 @@ func (s *Site) At(now time.Time) *Site {
 }
 
 // Next is the first moment after one at which pages change without a write: a
-// discount starts or ends, or what is dated ahead appears; zero for none.
+// discount starts or ends, or what is dated ahead appears; zero for none. What is due
+// already and still waits, because the Site is that of an earlier moment, counts.
 func (s *Site) Next(after time.Time) time.Time {
 	next := s.offers.Next(after)
 	for _, at := range s.ahead {
-		if at.After(after) && (next.IsZero() || at.Before(next)) {
+		if next.IsZero() || at.Before(next) {
 			next = at
 		}
 	}

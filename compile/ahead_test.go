@@ -44,6 +44,9 @@ func TestWhatIsDatedAheadIsNowhereUntilItsTime(t *testing.T) {
 			t.Errorf("%s: hidden %+v", c.at, h)
 		}
 	}
+	if got := whole.Next(noon.Add(time.Minute)); !got.Equal(noon) {
+		t.Errorf("what fell due between two looks at the clock is forgotten: %s", got)
+	}
 	if again := whole.Seen("").Seen(""); !again.Hidden().Product(10, 3) {
 		t.Error("seen twice, it is not hidden any more")
 	}

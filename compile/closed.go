@@ -324,9 +324,9 @@ func (s *Site) Policies() []shop.PolicyID {
 
 // Seen is the shop as somebody sees it who has opened some policies: what is closed
 // to him, and what is dated ahead, has no address, no place in a menu or sitemap, and
-// is hidden from what is read of the shop (Hidden). It is the Site itself where nothing is closed to him,
-// and costs a tree for who has opened anything. Addresses are resolved on the whole
-// Site, whose decisions say what is closed.
+// is hidden from what is read of the shop (Hidden). It is the Site itself where
+// nothing is, and costs a tree for who has opened anything. Addresses are resolved on
+// the whole Site, whose decisions say what is closed.
 func (s *Site) Seen(opened shop.Opened) *Site {
 	if s.closing == nil {
 		if len(s.ahead) == 0 || s.hidden != nil {

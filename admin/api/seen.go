@@ -12,8 +12,9 @@ import (
 // What access policies close is not there for a visitor who has not opened it
 // (CONTRACT-COMMERCE, "Customers, closed resources, statistics"): his calls read a
 // shop through the Reader and the Shop of their Call, which leave it out of whatever
-// they read; likewise what is dated ahead, for everybody. The shop's people read all of it. A shop that closes nothing is told
-// from the row that says whether it stands behind a PIN, so it pays nothing.
+// they read; likewise what is dated ahead, for everybody. The shop's people read all of
+// it. A shop that conceals nothing is told from the row that says whether it stands
+// behind a PIN, so it pays next to nothing.
 
 // Reader reads a shop as the caller sees it.
 func (c *Call) Reader(ctx context.Context, company shop.CompanyID) (store.Reader, error) {

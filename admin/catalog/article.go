@@ -53,12 +53,9 @@ func viewArticle(company shop.CompanyID, a store.Article) articleView {
 	v := articleView{
 		ID: a.ID, CompanyID: company, CategoryID: a.Category, CategoryName: a.CategoryName, Title: a.Title, Slug: a.SEO.Slug, Announce: a.Announce,
 		CoverID: a.CoverID, Cover: viewFile(a.CoverID, a.CoverPath), Badge: a.Badge, Author: a.Author, SEO: a.SEO, IsPublished: a.IsPublished,
-		IsDeleted: a.DeletedAt != nil, Views: shop.Int64(a.Views), CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(),
+		PublishedAt: utc(a.PublishedAt), IsDeleted: a.DeletedAt != nil, Views: shop.Int64(a.Views), CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(),
 	}
 	v.Author.UserID = 0 // who of the shop it is, its members know
-	if a.PublishedAt != nil {
-		v.PublishedAt = utc(a.PublishedAt)
-	}
 	return v
 }
 

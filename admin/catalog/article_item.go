@@ -121,14 +121,12 @@ func (i articleItem) check(a store.Article) error {
 		return errArticleTitle
 	case utf8.RuneCountInString(a.Badge) > maxBadge:
 		return errArticleBadge.With("at most 48 characters")
-	case a.PublishedAt != nil && (a.PublishedAt.UTC().Year() < 1 || a.PublishedAt.UTC().Year() > 9999):
-		return shop.ErrInvalidRequest.With("published_at is a date of the years 1 to 9999")
 	case a.Author.Mode != "none" && a.Author.Mode != "member" && a.Author.Mode != "manual":
 		return errArticleAuthor.With("mode is none, member or manual")
 	case utf8.RuneCountInString(a.Author.Name) > maxAuthorName, utf8.RuneCountInString(a.Author.Description) > maxAuthorAbout:
 		return errArticleAuthor.With("name at most 255 characters, description at most 500")
 	}
-	return nil
+	return i.PublishedAt.check()
 }
 
 // checkAuthor wants a member of the shop wherever an author names a person. The

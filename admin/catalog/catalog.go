@@ -141,7 +141,7 @@ func (o *optionalTime) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// check refuses dates that are not written as in RFC 3339.
+// check refuses dates that RFC 3339 cannot write.
 func (o optionalTime) check() error {
 	if o.At != nil && (o.At.UTC().Year() < 1 || o.At.UTC().Year() > 9999) {
 		return shop.ErrInvalidRequest.With("published_at is a date of the years 1 to 9999")
