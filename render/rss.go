@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"vitrine/compile/richtext"
 )
 
 // ArticleFeed is the newest articles of a rubric for readers of feeds: RSS 2.0, no
@@ -42,7 +44,7 @@ func (w *writer) rss(p *ArticleFeed) {
 		}
 		w.element("dc:creator", a.Author.Name)
 		w.element("category", a.Rubric.Name)
-		w.element("description", a.Announce)
+		w.element("description", richtext.Plain(a.Announce))
 		w.raw("</item>\n")
 	}
 	w.raw("</channel>\n</rss>\n")
