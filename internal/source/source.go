@@ -102,6 +102,11 @@ func (s *Source) Delta(ctx context.Context, id shop.CompanyID, since int64) (d e
 		if d.Keys, d.Version, d.Whole, err = r.Changes(ctx, since); err != nil || d.Whole {
 			return err
 		}
+		if d.Version == since { // nothing new, or no shop any more
+			if _, err = r.Gate(ctx); err != nil {
+				return err
+			}
+		}
 		d.Delta, err = load.Delta(ctx, r, d.Keys, s.hosts)
 		return err
 	})

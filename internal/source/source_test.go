@@ -128,6 +128,19 @@ func TestTheFirstRequestForADomainMovesTheShop(t *testing.T) {
 	}
 }
 
+// An edge that holds a shop which is deleted elsewhere is told that there is none.
+func TestADeletedShopHasNoDelta(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	_, version := h.site()
+	if _, err := h.store.DeleteCompany(t.Context(), h.company); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.source.Delta(t.Context(), h.company, version); !errors.Is(err, shop.ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestADeltaReadsWhatTheKeysName(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
