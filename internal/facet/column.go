@@ -81,28 +81,35 @@ func (c column) extent(of *set) (low, high float64, found bool) {
 // least are the products of a set with the least numbers, or the largest: a part of
 // them in order, of equal ones the lowest id first, or the highest.
 func (c column) least(of *set, offset, limit int, descending bool) []uint32 {
+	return least(c.cells, of, offset, limit, descending, func(a, b cell) int { return cmp.Compare(a.number, b.number) })
+}
+
+func (c cell) id() uint32 { return c.product }
+
+// least is described at column.least, of cells in the order of their ids.
+func least[C interface{ id() uint32 }](cells []C, of *set, offset, limit int, descending bool, compare func(a, b C) int) []uint32 {
 	most := offset + limit
-	before := func(a, b cell) int {
+	before := func(a, b C) int {
 		if descending {
 			a, b = b, a
 		}
-		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.product, b.product))
+		return cmp.Or(compare(a, b), cmp.Compare(a.id(), b.id()))
 	}
 	// The best so far stand at the front of twice the room; the rest of it is tidied up
 	// when it is full, so that a page of many products costs little more than a look at
 	// each.
-	room := make([]cell, 0, 2*most)
+	room := make([]C, 0, 2*most)
 	tidy := func() {
 		slices.SortFunc(room, before)
 		room = room[:min(len(room), most)]
 	}
 	in := of.Iterator()
-	for _, cell := range c.cells {
-		in.AdvanceIfNeeded(cell.product)
+	for _, cell := range cells {
+		in.AdvanceIfNeeded(cell.id())
 		if !in.HasNext() {
 			break
 		}
-		if in.PeekNext() != cell.product {
+		if in.PeekNext() != cell.id() {
 			continue
 		}
 		if len(room) == cap(room) {
@@ -113,7 +120,7 @@ func (c column) least(of *set, offset, limit int, descending bool) []uint32 {
 	tidy()
 	var page []uint32
 	for _, cell := range room[min(offset, len(room)):] {
-		page = append(page, cell.product)
+		page = append(page, cell.id())
 	}
 	return page
 }

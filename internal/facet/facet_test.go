@@ -236,11 +236,13 @@ func checkOrder(t *rapid.T, what string, s Selection, list []thing, f Filter) {
 		}
 	}
 	offset, limit := rapid.IntRange(0, 4).Draw(t, "from"), rapid.IntRange(1, 5).Draw(t, "many")
-	for by, number := range map[Order]func(thing) float64{
-		ByPrice: func(p thing) float64 { return float64(p.Price) }, ByCreated: func(p thing) float64 { return float64(p.Created) },
-		ByRating: func(p thing) float64 { return p.Rating },
+	for by, compare := range map[Order]func(a, b thing) int{
+		ByPrice:   func(a, b thing) int { return cmp.Compare(a.Price, b.Price) },
+		ByCreated: func(a, b thing) int { return cmp.Compare(a.Created, b.Created) },
+		ByRating:  func(a, b thing) int { return cmp.Compare(a.Rating, b.Rating) },
+		ByName:    func(a, b thing) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) },
 	} {
-		slices.SortFunc(left, func(a, b thing) int { return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a.ID, b.ID)) })
+		slices.SortFunc(left, func(a, b thing) int { return cmp.Or(compare(a, b), cmp.Compare(a.ID, b.ID)) })
 		for _, descending := range []bool{false, true} {
 			var want []uint32
 			for _, p := range left[min(offset, len(left)):min(offset+limit, len(left))] {

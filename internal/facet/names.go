@@ -38,6 +38,13 @@ func (n names) sorted() names {
 	return n
 }
 
+func (n named) id() uint32 { return n.product }
+
+// first are products of a set in the order of their names.
+func (n names) first(of *set, offset, limit int, descending bool) []uint32 {
+	return least(n.cells, of, offset, limit, descending, func(a, b named) int { return strings.Compare(a.name, b.name) })
+}
+
 func (n names) size() int {
 	size := cap(n.cells) * 24
 	for _, cell := range n.cells {

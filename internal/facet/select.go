@@ -260,11 +260,15 @@ const (
 	ByPrice Order = iota
 	ByCreated
 	ByRating
+	ByName // in lower case
 )
 
 // Sorted is a page of the products left in an order; equal ones stand in the order of
 // their ids, or its reverse.
 func (s Selection) Sorted(by Order, offset, limit int, descending bool) []uint32 {
+	if by == ByName {
+		return s.index.names.first(s.all, offset, limit, descending)
+	}
 	return [...]column{s.index.prices, s.index.created, s.index.ratings}[by].least(s.all, offset, limit, descending)
 }
 

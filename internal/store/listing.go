@@ -181,7 +181,7 @@ const SortMatch = "match"
 const few = 5000
 
 // indexed are the orders that the index knows.
-var indexed = map[string]facet.Order{"price": facet.ByPrice, "created_at": facet.ByCreated, "rating": facet.ByRating}
+var indexed = map[string]facet.Order{"price": facet.ByPrice, "created_at": facet.ByCreated, "rating": facet.ByRating, "name": facet.ByName}
 
 // page is the ids of the page. The second half of a list is read from its end.
 func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f ProductFilter) ([]shop.ProductID, error) {
@@ -213,7 +213,7 @@ func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f P
 		offset, f.Descending = l.Total-offset-limit, !f.Descending
 	}
 	if len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || l.Total <= few {
-		f = ProductFilter{IDs: productIDs(found.IDs()), walked: l.Total > few, Sort: f.Sort, Descending: f.Descending}
+		f = ProductFilter{IDs: productIDs(found.IDs()), Sort: f.Sort, Descending: f.Descending}
 	}
 	ids, err := r.productIDs(ctx, f, offset, limit)
 	if turned {

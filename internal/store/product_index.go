@@ -27,7 +27,7 @@ type productIndexes struct {
 }
 
 // indexBytes bounds the memory of indexes that nobody reads just now. A shop of
-// 50,000 products with eight attributes takes about 2 MB.
+// 50,000 products with eight attributes takes about 7 MB.
 const indexBytes = 128 << 20
 
 type shopIndex struct {

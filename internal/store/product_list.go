@@ -28,8 +28,6 @@ type ProductFilter struct {
 	Sort          string  // a key of productSorts
 	Descending    bool
 	Number, Limit int
-
-	walked bool // IDs are so many that the order is walked until enough of them were met
 }
 
 // Discounted are the products that discounts may reduce.
@@ -97,10 +95,7 @@ func (f ProductFilter) over(r Reader, what string) *statement {
 		s.add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND category_id = ? AND deleted_at IS NULL
 			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id = ?)`, f.Category, f.Category)
 	}
-	switch {
-	case f.walked: // no index has p.id + 0
-		s.add(` AND p.id + 0 = ANY(?::integer[])`, f.IDs)
-	case f.IDs != nil:
+	if f.IDs != nil {
 		s.add(` AND p.id = ANY(?::integer[])`, f.IDs)
 	}
 	for _, word := range wordsOf(f.Query) {
