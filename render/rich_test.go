@@ -54,8 +54,8 @@ func richFields(text string) map[string]Page {
 // texts are the places that hold a text of an owner.
 const texts = ".v-prose, .v-rich, .v-article__lead, .v-steps__text, .v-features__text, .v-cta__text, .v-note__announce, .v-aside__text, .v-slides__text"
 
-// around is a page without the texts of its owner, and what those hold.
-func around(t *testing.T, p Page) (rest string, held *goquery.Selection) {
+// outside is a page without the texts of its owner, and what those hold.
+func outside(t *testing.T, p Page) (rest string, held *goquery.Selection) {
 	t.Helper()
 	doc := draw(t, p)
 	held = doc.Find(texts).Remove()
@@ -72,12 +72,12 @@ func around(t *testing.T, p Page) (rest string, held *goquery.Selection) {
 func TestHostileTextsStayInEveryFieldThatTakesThem(t *testing.T) {
 	expect := map[string]string{}
 	for name, p := range richFields("<p>x</p>") {
-		expect[name], _ = around(t, p)
+		expect[name], _ = outside(t, p)
 	}
 	for _, text := range hostileTexts(t) {
 		text = "<table><tr><td>before" + text + "<p>after</p>"
 		for name, p := range richFields(text) {
-			rest, held := around(t, p)
+			rest, held := outside(t, p)
 			if rest != expect[name] {
 				t.Errorf("%s: %q changes the page around it", name, text)
 			}
