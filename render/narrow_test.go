@@ -86,7 +86,7 @@ func FuzzNarrowing(f *testing.F) {
 func TestPricesAreTypedAsTheyAreWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		digits := rapid.IntRange(0, 4).Draw(t, "digits")
-		n := rapid.Int64Range(0, 1e12).Draw(t, "amount")
+		n := rapid.Int64Range(0, 1e12-1).Draw(t, "amount")
 		c := ReadNarrowing("min_price=" + amount(n, digits) + "&max_price=" + amount(n, digits)).Choices()
 		low, high := c.Prices(digits)
 		if low == nil || high == nil || *low != n || *high != n {

@@ -87,6 +87,18 @@ func TestRulesOfOurColumnsEndAtADocument(t *testing.T) {
 	}
 }
 
+// A website may give any property that header and footer are coloured by a value of its
+// own, for all elements: the guard takes back each of them.
+func TestTheGuardKnowsEveryPropertyOfTheShop(t *testing.T) {
+	guard := cssRules()[strings.Index(cssRules(), "@layer guard"):]
+	for _, use := range regexp.MustCompile(`var\((--[a-z0-9-]+)`).FindAllStringSubmatch(cssRules(), -1) {
+		ofWidgets := strings.HasPrefix(use[1], "--b-") || strings.HasPrefix(use[1], "--v-")
+		if !ofWidgets && !strings.Contains(guard, use[1]+": revert-layer !important") {
+			t.Errorf("%s: a website can set it for the header", use[1])
+		}
+	}
+}
+
 // lastCompound parts a selector before its last combinator outside of brackets. What is
 // right inside of something of ours is ours, or the wrapper of a document.
 func lastCompound(selector string) (before, last string) {
