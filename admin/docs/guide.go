@@ -57,7 +57,7 @@ var guides = []guide{
 	{Path: "/docs/stock", Title: "Stock", Purpose: "Stock numbers and their ledger", Needs: []string{"PUT /products/{id}/stock"}},
 	{Path: "/docs/closed", Title: "Closed sections, products and pages", Purpose: "What strangers do not see, and what opens it: passwords, groups of customers, a sign-in", Needs: []string{"POST /access-policies"}},
 	{Path: "/docs/statistics", Title: "Statistics", Purpose: "Daily visitors, page views, orders and revenue, and what is counted as which", Needs: []string{"GET /stats"}},
-	{Path: "/docs/finding", Title: "Search, filters and order", Purpose: "How visitors find products: the box with suggestions, /search, what narrows and orders a section, the parameters of its address, showFilter and showSearch"},
+	{Path: "/docs/finding", Title: "Search, filters and order on the storefront", Purpose: "How visitors find products: the box with suggestions, /search, what narrows and orders a section, the parameters of its address, showFilter and showSearch"},
 	{Path: "/docs/reviews", Title: "Reviews and questions", Purpose: "What buyers say of products: writing, photos, moderation, answers, votes, limits", Needs: []string{"GET /reviews"}},
 	{Path: "/docs/webhooks", Title: "Webhooks", Purpose: "Subscribe to events, check signatures, survive repetition", Needs: []string{"POST /webhooks"}},
 	{Path: "/docs/skills", Title: "Recipes for agents", Purpose: "Short procedures for frequent jobs, each with the check that proves it worked"},

@@ -123,6 +123,18 @@ BEGIN
     INSERT INTO personal_code (company_id, code, promotion_id, person_id) SELECT s, upper(mark) || '-' || n, n, 100000 + s FROM row_of;
     INSERT INTO redemption (company_id, order_id, promotion_id, person_id, code, amount) SELECT s, n, n, 100000 + s, upper(mark) || n, 1 FROM row_of;
 
+    INSERT INTO customer (company_id, id, email, name, phone, note, orders, spent, last_order_at)
+    OVERRIDING SYSTEM VALUE SELECT s, n, lower(mark) || n || '@example.com', mark || ' customer ' || n, mark, mark, n, n * 10, now() FROM row_of ON CONFLICT DO NOTHING;
+    INSERT INTO customer_group (company_id, id, name) OVERRIDING SYSTEM VALUE SELECT s, n, mark || ' group ' || n FROM row_of;
+    INSERT INTO customer_member (company_id, group_id, customer_id) SELECT s, n, n FROM row_of;
+    INSERT INTO form_file (company_id, id, form_id, lead_id, field, name, mime, size, sha256)
+    SELECT s, md5(s || 'paper' || n)::uuid, n, n, 'paper', mark || '.pdf', 'application/pdf', 5, encode(sha256((mark || n)::bytea), 'hex') FROM row_of;
+    INSERT INTO sale_day (company_id, day, currency, orders, revenue) SELECT s, '2025-01-01'::date + n, 'EUR', 1, 14 FROM row_of;
+    INSERT INTO sale_product (company_id, span, day, currency, product_id, quantity, revenue)
+    SELECT s, p, '2025-01-06'::date + 7 * n, 'EUR', n, 1, 14 FROM row_of, (VALUES (1), (7)) v(p);
+    INSERT INTO visit_day (company_id, day, visits, page_views, closed) SELECT s, '2025-01-01'::date + n, 1, 2, true FROM row_of;
+    INSERT INTO visit_mark (company_id, day, hash) SELECT s, '2025-01-01'::date + n, n FROM row_of;
+
     INSERT INTO payment_method (company_id, method, title) SELECT DISTINCT s, m, mark FROM row_of, unnest(ARRAY['manual', 'sandbox', 'stripe', 'yookassa']) m ON CONFLICT DO NOTHING;
     INSERT INTO payment_refund (company_id, payment_id, amount_minor, state) SELECT s, n, 1, 'confirmed' FROM row_of;
     INSERT INTO payment_notice (company_id, id, method, ref, body) OVERRIDING SYSTEM VALUE SELECT s, n, 'stripe', mark || n, '{}' FROM row_of;
