@@ -101,7 +101,7 @@ func TestPreviewOfAFeedIsLinted(t *testing.T) {
 	if problems(good) != "" || !strings.Contains(good["output"].(string), "<offer id=") {
 		t.Fatalf("%v", good)
 	}
-	bad := preview(a, "/yandex-feed.yml", strings.ReplaceAll(body, `<offer id="{{.ID}}"`, `<offer id="1"`), 0)
+	bad := preview(a, "/yandex-feed.yml", strings.ReplaceAll(body, `<offer id="{{.OfferID}}"`, `<offer id="1"`), 0)
 	var found bool
 	for _, w := range bad["warnings"].(l) {
 		found = found || strings.Contains(w.(m)["code"].(string), "id") && w.(m)["line"] != 0.0

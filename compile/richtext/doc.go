@@ -26,6 +26,6 @@
 // its own table with attributes that it writes itself: a start tag has its end tag,
 // a cell its row, an item its list, and nothing can close what the text stands in.
 //
-// [Plain] is the same text for those who read none of it: feeds, meta
+// [Plain] is the same text for those who read none of it: meta
 // descriptions, structured data, search.
 package richtext

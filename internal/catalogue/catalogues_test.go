@@ -301,22 +301,20 @@ func TestAFeedPricesAndOffersAsCardsDo(t *testing.T) {
 	}
 }
 
-// A description with HTML goes into a feed as its words, a plain one as it is.
-func TestAFeedHasTheWordsOfADescription(t *testing.T) {
+// A description goes into a feed as it was sent, escaped as text (document 3): what reads
+// the feed takes it for the HTML that it is.
+func TestAFeedHasDescriptionsAsTheyWereSent(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
 	c := m.catalogues()
-	for text, want := range map[string]string{
-		"<p>Thrown <b>by hand</b> &amp; fired</p><script>alert(1)</script><ul><li>blue</li></ul>": "Thrown by hand & fired\n\n• blue",
-		"a < b\n\n5 <3": "a < b\n\n5 <3",
-	} {
+	for _, text := range []string{"<p>Thrown <b>by hand</b> &amp; fired</p>", "a < b\n\n5 <3"} {
 		var p *store.Product
 		m.write(func(ctx context.Context, tx *store.Tx) error {
 			p = &store.Product{Kind: "standard", Name: "Cup", Description: text, Price: 9, IsPublished: true, Tags: []string{}}
 			return tx.InsertProduct(ctx, p, false, 0)
 		})
-		if got := m.text(c, fmt.Sprintf(`{{range products}}{{if eq .ID %d}}{{.Description}}{{end}}{{end}}`, p.ID)); got != want {
-			t.Errorf("%q: %q, not %q", text, got, want)
+		if got := m.text(c, fmt.Sprintf(`{{range products}}{{if eq .ID %d}}{{.Description}}{{end}}{{end}}`, p.ID)); got != text {
+			t.Errorf("%q: %q", text, got)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/feed"
-	"vitrine/compile/richtext"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -241,7 +240,7 @@ func (o *offers) add(rows []store.FeedProduct) {
 			continue
 		}
 		item := feed.Item{Product: row.Offer, Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures), Digits: info.PriceDigits}
-		item.Currency, item.Description = info.Currency, richtext.Plain(item.Description)
+		item.Currency = info.Currency
 		for _, g := range row.Galleries {
 			item.Galleries = append(item.Galleries, feed.Gallery{Name: g.Name, Pictures: absolute(info.Origin, g.Pictures)})
 		}
