@@ -65,8 +65,8 @@ var plants = []string{
 	`INSERT INTO webhook (company_id, url, host, events) VALUES (@company, 'https://h/', 'h', '{lead.created,key.issued}')`,
 	`INSERT INTO event (company_id, name, body) SELECT @company, 'lead.created', jsonb_build_object('lead_id', id::text, 'form_id', '1', 'values', answers, 'utm', utm, 'page_url', page_url) FROM form_lead WHERE email <> ''`,
 	`INSERT INTO event (company_id, name, body) VALUES (@company, 'key.issued', jsonb_build_object('user_id', @person::integer, 'code', 'KANARIENVOGEL'))`,
-	`INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, status, path, sha256, original_sha256, person_id)
-		VALUES (@company, gen_random_uuid(), gen_random_uuid(), '', 'reviews', 'image', 'kanarienvogel.jpg', 'stored', 'kanarienvogel.jpg',
+	`INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, alt, status, path, sha256, original_sha256, person_id)
+		VALUES (@company, gen_random_uuid(), gen_random_uuid(), '', 'reviews', 'image', 'kanarienvogel.jpg', 'kanarienvogel', 'stored', 'kanarienvogel.jpg',
 			repeat('a', 64), repeat('b', 64), @person)`,
 	`INSERT INTO blob (company_id, sha256, size) VALUES (@company, repeat('a', 64), 1), (@company, repeat('b', 64), 1)`,
 }

@@ -37,7 +37,7 @@ func TestEveryFieldOfAProductHasItsColumn(t *testing.T) {
 func TestEveryFieldOfAnOfferHasItsColumn(t *testing.T) {
 	elsewhere := map[string]string{
 		"URL": "of the product's place", "Currency": "of the shop", "CategoryName": "of the section",
-		"CategoryPath": "of the section",
+		"CategoryPath": "of the section", "OfferID": "of the product and its variant", "GroupID": "of the product",
 	}
 	var p FeedProduct
 	at := map[any]string{}

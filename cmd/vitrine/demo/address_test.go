@@ -124,7 +124,12 @@ func TestEveryAddressAnswers(t *testing.T) {
 				shown++
 			}
 		}
-		v.sitemap("http://"+slug+".shops.test", shown+len(c.Articles))
+		for _, a := range c.Articles {
+			if a.Days == nil || *a.Days <= 0 { // the others appear at their time
+				shown++
+			}
+		}
+		v.sitemap("http://"+slug+".shops.test", shown)
 		v.rules("http://"+slug+".shops.test", c.Redirects)
 	}
 }
