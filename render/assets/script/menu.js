@@ -13,7 +13,7 @@ function dressMenu() {
 function onMenuClick(event) {
   const nav = document.getElementById('v-nav')
   if (!nav || !event.target.closest) return
-  if (event.target.closest('.v-burger')) foldMenu(!nav.classList.contains('v-nav--open'))
+  if (event.target.closest?.('.v-burger')) foldMenu(!nav.classList.contains('v-nav--open'))
   nav.querySelectorAll('details[open]').forEach((d) => {
     if (!d.contains(event.target)) d.open = false
   })
