@@ -31,7 +31,7 @@ var shopFields = []namedField{
 // productFields are those of shop.Offer.
 var productFields = []namedField{
 	{"ID", "A number.", field{whole: func(p *Item) int64 { return p.ID }}},
-	{"OfferID", "The number, and behind a hyphen that of the variant: what a marketplace tells offers apart by.", field{text: func(p *Item) string { return p.OfferID }}},
+	{"OfferID", "The number, and behind a v that of the variant: letters and digits, as marketplaces want it.", field{text: func(p *Item) string { return p.OfferID }}},
 	{"GroupID", "The number of the product that a variant is of, 0 of what is no variant.", field{whole: func(p *Item) int64 { return p.GroupID }}},
 	{"Name", "The name.", field{text: func(p *Item) string { return p.Name }}},
 	{"Description", "The description, as text; of one with HTML its words.", field{text: func(p *Item) string { return p.Description }}},

