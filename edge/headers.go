@@ -27,11 +27,10 @@ var drawn = append(slices.Clip(safety), field{drawnHeader, "drawn"})
 const drawnHeader = "X-Vitrine-Page"
 
 // guarding lets no script run where people pay and log in but the files of this
-// host, of which the storefront's is the only one that a guarded page names, and the
-// few lines that choose between light and dark before it. What
+// host, of which the storefront's is the only one that a guarded page names. What
 // a document brings is taken out before (document 3, 4.6.6); this holds if one
 // day something is overlooked.
-var guarding = append(slices.Clip(safety), field{"Content-Security-Policy", "script-src 'self' " + render.SchemeHash() + "; base-uri 'none'"})
+var guarding = append(slices.Clip(safety), field{"Content-Security-Policy", "script-src 'self'; base-uri 'none'"})
 
 // maxSurrogates bounds the keys in one header; a page built from more is
 // covered by the collective ones, which come first.

@@ -52,11 +52,12 @@ var (
 
 // packed are the files as they are sent. They are made when the first page is drawn:
 // no other use of the program waits for it.
-var packed = sync.OnceValue(func() (files struct{ style, zone, script, proof, icon Asset }) {
+var packed = sync.OnceValue(func() (files struct{ style, zone, script, scheme, proof, icon Asset }) {
 	const styles, scripts = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
 	files.style = hashed("/_vitrine/storefront.", ".css", styles, minified(css.Minify, inPixels(stylesheet)))
 	files.zone = hashed("/_vitrine/zone.", ".css", styles, minified(css.Minify, zoneStyles))
 	files.script = hashed("/_vitrine/storefront.", ".js", scripts, minified(js.Minify, script))
+	files.scheme = hashed("/_vitrine/scheme.", ".js", scripts, []byte(earlyScheme))
 	files.proof = hashed("/_vitrine/proof.", ".js", scripts, minified(js.Minify, joined(proofFiles, "assets/", ".js", "proof")))
 	files.icon = Asset{"/_vitrine/favicon.svg", "image/svg+xml", favicon, `"` + digest(favicon) + `"`, false}
 	return files
@@ -66,7 +67,7 @@ var packed = sync.OnceValue(func() (files struct{ style, zone, script, proof, ic
 // under names that change with their content; the favicon's name never does.
 func Assets() []Asset {
 	files := packed()
-	return []Asset{files.style, files.zone, files.script, files.proof, files.icon}
+	return []Asset{files.style, files.zone, files.script, files.scheme, files.proof, files.icon}
 }
 
 var rems = regexp.MustCompile(`(\d*\.?\d+)rem\b`)

@@ -30,7 +30,7 @@ func templateText(t *testing.T) string {
 }
 
 func TestAssets(t *testing.T) {
-	pattern := regexp.MustCompile(`^/_vitrine/(storefront\.[0-9a-f]{16}\.(css|js)|zone\.[0-9a-f]{16}\.css|proof\.[0-9a-f]{16}\.js|favicon\.svg)$`)
+	pattern := regexp.MustCompile(`^/_vitrine/(storefront\.[0-9a-f]{16}\.(css|js)|zone\.[0-9a-f]{16}\.css|(proof|scheme)\.[0-9a-f]{16}\.js|favicon\.svg)$`)
 	for _, a := range Assets() {
 		if !pattern.MatchString(a.Path) || len(a.Body) == 0 || a.Type == "" || !strings.HasPrefix(a.ETag, `"`) {
 			t.Errorf("%s %s %s, %d bytes", a.Path, a.Type, a.ETag, len(a.Body))
@@ -95,7 +95,7 @@ func TestTheStylesheetKnowsEveryClass(t *testing.T) {
 	named := []string{
 		"v-boxed", "v-section--text", "v-widget__title", "v-columns", "v-columns__cell", "v-article__aside", "v-look--small",
 		"v-notes__more", "v-look--full", "v-prose", "v-slides__title", "v-rich", "v-rich__wide",
-		"v-state--completed", "v-state--cancelled", "v-message--buyer", "v-box", "v-box--dark", "v-box--light", "v-own", "v-box--layer", "v-box--layer-t", "v-box--layer-m",
+		"v-state--completed", "v-state--cancelled", "v-message--buyer", "v-box", "v-box--dark", "v-box--light", "v-box--layer", "v-box--layer-t", "v-box--layer-m",
 	}
 	class := regexp.MustCompile(`\bv-[a-z]+(?:__[a-z]+)?(?:--[a-z]+)?\b`)
 	used := map[string]bool{}

@@ -67,7 +67,7 @@ func TestAPageIsDarkOnlyWhereAllOfItIsOurs(t *testing.T) {
 	} {
 		page := fixture()["text"]
 		c.change(FrameOf(page))
-		if got := draw(t, page).Find("body").HasClass("v-own"); got != c.own {
+		if got := draw(t, page).Find("head > meta[data-v-own]").Length() == 1; got != c.own {
 			t.Errorf("%s: own %t", what, got)
 		}
 	}

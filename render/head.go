@@ -55,6 +55,9 @@ func (w *writer) head() {
 		w.raw(" data-v-full")
 	}
 	w.raw("></script>\n")
+	if v.FullLoad() && v.Chooses() { // the policy of these pages lets no script run that stands in them
+		w.raw(`<script src="` + packed().scheme.Path + "\"></script>\n")
+	}
 }
 
 // openings is what stands at the start of every body, by its language: the same
@@ -72,11 +75,7 @@ var openings = func() map[*words]string {
 // open prints the start of the body.
 func (w *writer) open() {
 	w.raw("</head>\n<body")
-	class := w.view.BodyClass()
-	if w.view.own() {
-		class = "v-own" // no layout gave it any
-	}
-	if class != "" {
+	if class := w.view.BodyClass(); class != "" {
 		w.raw(` class="` + html.EscapeString(class) + `"`)
 	}
 	w.raw(">\n" + openings[w.view.T])

@@ -1,8 +1,6 @@
 package render
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"strconv"
 
 	"vitrine/internal/shop"
@@ -143,6 +141,11 @@ func authored(blocks []Block) bool {
 // barColor tells the browser's own bars the colour of the page. The visitor's
 // choice is put into them by the script.
 func (w *writer) barColor() {
+	if w.view.own() {
+		// Known before anything is painted. On body it would be told from what the
+		// scripts of a website put there.
+		w.raw(`<meta name="color-scheme" content="` + orElse(w.view.scheme(), "light dark") + "\" data-v-own>\n")
+	}
 	switch w.view.scheme() {
 	case "light":
 		w.meta("name", "theme-color", lightPage.String())
@@ -152,17 +155,12 @@ func (w *writer) barColor() {
 		for _, c := range []struct{ scheme, color string }{{"light", lightPage.String()}, {"dark", darkPage.String()}} {
 			w.raw(`<meta name="theme-color" content="` + c.color + `" media="(prefers-color-scheme: ` + c.scheme + ")\">\n")
 		}
-		w.raw("<script>" + earlyScheme + "</script>\n")
+		if !w.view.FullLoad() {
+			w.raw("<script>" + earlyScheme + "</script>\n")
+		}
 	}
 }
 
 // earlyScheme stands in the page itself: with the visitor's choice known before the
 // first paint, nothing flashes.
 var earlyScheme = string(joined(schemeFiles, "assets/", ".js", "scheme"))
-
-// SchemeHash is the source that a Content-Security-Policy names to let the script run
-// that the head of a page has for the choice between light and dark.
-func SchemeHash() string {
-	sum := sha256.Sum256([]byte(earlyScheme))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}

@@ -30,3 +30,23 @@ func TestNoNameOfTheScriptIsDeclaredTwice(t *testing.T) {
 		}
 	}
 }
+
+// A form hides its methods behind fields of their names, and events come from
+// documents, too: what listeners look for around the target goes through one door.
+func TestListenersAskTheTargetThroughOneDoor(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("assets/script/*.js")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	direct := regexp.MustCompile(`\b(?:event|e)\.target\.(?:closest|matches|querySelector\w*)\b`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range direct.FindAllString(string(text), -1) {
+			t.Errorf("%s: %s; use within", file, found)
+		}
+	}
+}

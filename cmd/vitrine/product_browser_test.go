@@ -245,6 +245,7 @@ func (b *tab) goesOn(name string, width int64, script bool) {
 	b.click(".v-pick--sibling:not([aria-current])")
 	b.until(`location.pathname === '/teaware/cups/dipped-tea-bowl-sea-and-sand' && document.querySelector('.v-pick--sibling[aria-current=page]')?.title.startsWith('Dipped')`)
 	if !script {
+		b.until(`document.querySelector('[data-v-seen]')`)
 		b.is(`document.querySelector('[data-v-seen]').checkVisibility()`, "false")
 		return
 	}

@@ -105,7 +105,7 @@ func (b *tab) narrows(name string, width int64, script bool, colour string) {
 	drawer := width < 1024
 	if drawer {
 		b.is(`document.getElementById('v-find').checkVisibility()`, "false")
-		b.click(".v-find__open")
+		b.click(".v-find__bar .v-find__open")
 		b.until(`document.getElementById('v-find').matches(':popover-open')`)
 		shoot(b.t, b.ctx, "/find/"+name+"/drawer", width)
 	}

@@ -72,7 +72,7 @@ async function openDrawer() {
   closeDrawer()
   if (inWindow || windowOpen()) return // a window has the visitor's attention, or had it and was closed since
   document.body.append(drawer)
-  drawer.addEventListener('click', (event) => event.target.closest('[data-v-close]') && closeDrawer())
+  drawer.addEventListener('click', (event) => within(event, '[data-v-close]') && closeDrawer())
   drawer.show()
   drawer.blur()
   drawerOpen = drawer
@@ -86,7 +86,7 @@ function closeDrawer() {
 }
 
 function onDrawerAway(event) {
-  if (drawerOpen && !event.target.closest?.('.v-drawer')) closeDrawer()
+  if (drawerOpen && !within(event, '.v-drawer')) closeDrawer()
 }
 
 function modified(event) {
@@ -103,7 +103,7 @@ async function busy(button, work, otherwise) {
 }
 
 function onBuyClick(event) {
-  const button = event.target.closest?.(buyButtons)
+  const button = within(event, buyButtons)
   if (!button || modified(event)) return
   const [id, fav] = [button.getAttribute('svc-add-to-cart'), button.getAttribute('svc-fav')]
   if (!(fav ?? id)) return
@@ -114,7 +114,7 @@ function onBuyClick(event) {
 
 // The form of the product page is sent as it is where this does not work out.
 function onBuySubmit(event) {
-  const form = Element.prototype.closest.call(event.target, 'form[data-v-buy]')
+  const form = within(event, 'form[data-v-buy]')
   if (!form || event.defaultPrevented) return
   event.preventDefault()
   const data = new FormData(form)
@@ -140,7 +140,7 @@ function dressBuyButtons() {
 function onBuyKey(event) {
   if (event.key === 'Escape') closeDrawer()
   const key = event.key === 'Enter' || event.key === ' '
-  if (!key || !event.target.matches?.('[role=button]:is([svc-add-to-cart], [svc-fav])')) return
+  if (!key || within(event, '[role=button]:is([svc-add-to-cart], [svc-fav])') !== event.target) return
   event.preventDefault()
   event.target.click()
 }

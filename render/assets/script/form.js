@@ -20,7 +20,7 @@ function formOf(link) {
 
 function onFormClick(event) {
   if (event.defaultPrevented || modified(event)) return
-  const link = event.target.closest?.('a')
+  const link = within(event, 'a')
   const url = formOf(link)
   if (!url) return
   event.preventDefault()
@@ -36,7 +36,7 @@ async function openForm(url, opener) {
     const dialog = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('dialog')
     closeForm()
     document.body.append(dialog)
-    dialog.addEventListener('click', (event) => event.target.closest('[data-v-close]') && closeForm())
+    dialog.addEventListener('click', (event) => within(event, '[data-v-close]') && closeForm())
     dialog.addEventListener('close', () => {
       dialog.remove()
       opener.focus({ preventScroll: true })
@@ -58,7 +58,7 @@ function closeForm() {
 // A form on a page is asked for its token when somebody turns to it: pages are kept,
 // and a token is good once.
 async function onFormFocus(event) {
-  const dialog = event.target.closest?.('[data-v-form]')
+  const dialog = within(event, '[data-v-form]')
   const token = dialog?.querySelector('[name=_token]')
   if (!token || token.value || dialog.vAsked) return
   dialog.vAsked = true
@@ -73,7 +73,7 @@ function onFileChange(event) {
 }
 
 async function onFormSubmit(event) {
-  const dialog = Element.prototype.closest.call(event.target, '[data-v-form]')
+  const dialog = within(event, '[data-v-form]')
   if (!dialog || event.defaultPrevented) return
   event.preventDefault()
   if (dialog.ariaBusy === 'true') return

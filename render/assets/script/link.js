@@ -24,7 +24,7 @@ function inSite(url) {
 // for us: a download, another window, another host, only another place of this
 // very page.
 function linkOf(event) {
-  const a = event.target.closest?.('a[href]')
+  const a = within(event, 'a[href]')
   if (!a || a.namespaceURI !== 'http://www.w3.org/1999/xhtml') return null
   const target = a.getAttribute('target')
   if (a.hasAttribute('download') || (target && target !== '_self') || /\bexternal\b/i.test(a.rel)) return null

@@ -6,10 +6,10 @@ let lookComing = false
 
 function onLookClick(event) {
   if (event.defaultPrevented || modified(event)) return
-  const grid = event.target.closest?.('[data-v-look]')
-  const link = grid && event.target.closest('.v-card')?.querySelector('a[href]')
-  const button = event.target.closest?.('[data-v-quick]')
-  if (!link || !(button || (grid.dataset.vLook === 'modal' && event.target.closest('a') === link))) return
+  const grid = within(event, '[data-v-look]')
+  const link = grid && within(event, '.v-card')?.querySelector('a[href]')
+  const button = within(event, '[data-v-quick]')
+  if (!link || !(button || (grid.dataset.vLook === 'modal' && within(event, 'a') === link))) return
   event.preventDefault()
   openLook(grid, link, button || link)
 }

@@ -12,8 +12,8 @@ function dressMenu() {
 
 function onMenuClick(event) {
   const nav = document.getElementById('v-nav')
-  if (!nav || !event.target.closest) return
-  if (event.target.closest?.('.v-burger')) foldMenu(!nav.classList.contains('v-nav--open'))
+  if (!nav || !(event.target instanceof Element)) return
+  if (within(event, '.v-burger')) foldMenu(!nav.classList.contains('v-nav--open'))
   nav.querySelectorAll('details[open]').forEach((d) => {
     if (!d.contains(event.target)) d.open = false
   })

@@ -7,7 +7,7 @@
 const placeOf = (radio) => (radio.dataset.vAt || '').split(' ')
 
 function onPick(event) {
-  const link = event.target.closest?.('[data-v-pick]')
+  const link = within(event, '[data-v-pick]')
   const page = link?.closest('.v-product')
   const root = page?.querySelector('[svc-variants]')
   if (!root || event.defaultPrevented || modified(event)) return
@@ -46,7 +46,7 @@ function markPicks(root) {
 }
 
 function onStep(event) {
-  const button = event.target.closest?.('[data-v-step]')
+  const button = within(event, '[data-v-step]')
   const field = button?.parentElement.querySelector('input')
   if (!field) return
   field.value = Math.min(Math.max((Math.floor(field.value) || 1) + +button.dataset.vStep, 1), field.max)
@@ -70,7 +70,7 @@ function dressBar() {
 
 // A link that looks like a button answers the key that a button answers.
 function onButtonKey(event) {
-  if (event.key !== ' ' || modified(event) || !event.target.matches?.('a:is(.v-button, .v-pick, .v-iconbutton, .v-chip, .v-quick, .v-gallery__thumb, [role=button])[href]')) return
+  if (event.key !== ' ' || modified(event) || within(event, 'a:is(.v-button, .v-pick, .v-iconbutton, .v-chip, .v-quick, .v-gallery__thumb, [role=button])[href]') !== event.target) return
   event.preventDefault()
   event.target.click()
 }

@@ -19,7 +19,7 @@ function hush(slide) {
 
 // A film's and a sound's own controls take arrow keys and swipes.
 function plays(event) {
-  return event.target.closest?.('video, audio')
+  return within(event, 'video, audio')
 }
 
 function turnPhoto(gallery, step) {
@@ -31,7 +31,7 @@ function turnPhoto(gallery, step) {
 }
 
 function onPhotoClick(event) {
-  const thumb = event.target.closest?.('[data-v-photo]')
+  const thumb = within(event, '[data-v-photo]')
   if (!thumb || modified(event)) return
   event.preventDefault()
   choosePhoto(thumb)
@@ -39,16 +39,16 @@ function onPhotoClick(event) {
 
 function onPhotoKey(event) {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-  const gallery = step && event.target.closest?.('[data-v-gallery]')
+  const gallery = step && within(event, '[data-v-gallery]')
   if (!gallery || modified(event) || plays(event)) return
   const thumb = turnPhoto(gallery, step)
-  if (thumb && event.target.matches('[data-v-photo]')) thumb.focus()
+  if (thumb && within(event, '[data-v-photo]') === event.target) thumb.focus()
 }
 
 let swipe = null
 
 function onSwipeStart(event) {
-  const gallery = event.touches.length === 1 && !plays(event) && event.target.closest?.('[data-v-gallery]')
+  const gallery = event.touches.length === 1 && !plays(event) && within(event, '[data-v-gallery]')
   swipe = gallery ? { gallery, x: event.touches[0].clientX, y: event.touches[0].clientY } : null
 }
 

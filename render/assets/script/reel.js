@@ -50,7 +50,7 @@ function drift(list) {
 
 // A film shows itself, without sound, while the pointer rests on its tile.
 function onReelPoint(event) {
-  const tile = event.target.closest?.('[data-v-reel]')
+  const tile = within(event, '[data-v-reel]')
   if (!tile || calm() || tile.querySelector('.v-reels__film--on') || !tile.closest('[data-v-reels]').dataset.vReels.includes('hover')) return
   const film = filmOf(tile, { loop: true })
   film.classList.add('v-reels__film', 'v-reels__film--on')
@@ -63,7 +63,7 @@ function onReelPoint(event) {
 }
 
 function onReelClick(event) {
-  const tile = event.target.closest?.('[data-v-reel]')
+  const tile = within(event, '[data-v-reel]')
   if (!tile || event.defaultPrevented || modified(event)) return
   event.preventDefault()
   const list = tile.closest('[data-v-reels]')

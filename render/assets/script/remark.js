@@ -2,7 +2,7 @@
 // what is there; a vote and a form are sent without leaving the page. Whatever goes
 // wrong ends where the link or the form leads by itself.
 function onRemarkClick(event) {
-  const link = event.target.closest?.('[data-v-older], [data-v-turn]')
+  const link = within(event, '[data-v-older], [data-v-turn]')
   const part = link?.closest('[data-v-remarks]')
   if (!part || event.defaultPrevented || modified(event)) return
   event.preventDefault()
@@ -31,7 +31,7 @@ function focusOn(place) {
 }
 
 function onVote(event) {
-  const form = Element.prototype.closest.call(event.target, '[data-v-vote]')
+  const form = within(event, '[data-v-vote]')
   if (!form || event.defaultPrevented) return
   event.preventDefault()
   const button = form.querySelector('button')
@@ -46,7 +46,7 @@ function onVote(event) {
 }
 
 async function onSaySubmit(event) {
-  const form = Element.prototype.closest.call(event.target, 'form[data-v-say]')
+  const form = within(event, 'form[data-v-say]')
   if (!form || event.defaultPrevented) return
   event.preventDefault()
   busy(form, async () => {

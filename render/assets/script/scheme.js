@@ -15,7 +15,7 @@ function showScheme() {
 }
 
 function onSchemeChange(event) {
-  if (!event.target.closest?.('[data-v-choice]')) return
+  if (!within(event, '[data-v-choice]')) return
   remember('scheme', event.target.value)
   showScheme()
 }

@@ -6,7 +6,7 @@ let hintTimer = 0
 let hinting = null
 
 function boxOf(event) {
-  return event.target.closest?.('[data-v-search] input[type="search"]')
+  return within(event, '[data-v-search] input[type="search"]')
 }
 
 function dressSearch() {
@@ -92,14 +92,14 @@ function onSearchKey(event) {
 }
 
 function onHintPress(event) {
-  const option = event.target.closest?.('[data-v-href]')
+  const option = within(event, '[data-v-href]')
   if (option) event.preventDefault() // the box keeps the focus
 }
 
 function onHintClick(event) {
-  const option = event.target.closest?.('[data-v-href]')
+  const option = within(event, '[data-v-href]')
   if (option) goTo(option.dataset.vHref)
-  else if (!event.target.closest?.('[data-v-search]')) closeHints()
+  else if (!within(event, '[data-v-search]')) closeHints()
 }
 
 function goTo(address) {
@@ -121,7 +121,7 @@ function addressOf(form) {
 }
 
 function onSearchSubmit(event) {
-  const form = event.target.closest?.('[data-v-search], [data-v-find]')
+  const form = within(event, '[data-v-search], [data-v-find]')
   if (!form || event.defaultPrevented) return
   event.preventDefault()
   goTo(form.querySelector('[aria-selected="true"]')?.dataset.vHref || addressOf(form)) // Enter on a hint
@@ -131,7 +131,7 @@ function onSearchSubmit(event) {
 let staying = '' // finds the control on the next page
 
 function onFindChange(event) {
-  const form = event.target.closest?.('[data-v-find]')
+  const form = within(event, '[data-v-find]')
   if (!form || !live?.version || form.matches(':popover-open')) return
   const { name, type, value } = event.target
   staying = `[data-v-find] [name="${name}"]` + (type === 'checkbox' ? `[value="${value}"]` : '')

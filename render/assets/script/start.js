@@ -9,6 +9,12 @@ function say(text) {
   if (place) place.textContent = text || ''
 }
 
+// within is the nearest element of a selector around what an event is about. A field
+// of an author's form may be called closest, and a document has none.
+function within(event, selector) {
+  return event.target instanceof Element ? Element.prototype.closest.call(event.target, selector) : null
+}
+
 // dress puts on the live page what scripts add to its markup.
 function dress() {
   dressRoots()

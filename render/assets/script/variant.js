@@ -34,7 +34,7 @@ function choiceOf(root) {
 }
 
 function onVariantChange(event) {
-  const root = event.target.closest?.('[svc-variants]')
+  const root = within(event, '[svc-variants]')
   const choice = root && choiceOf(root)
   if (!choice) return
   applyVariant(root, choice)

@@ -3,7 +3,7 @@
 // the place of the old one. Zones are always loaded in full, so the page has one
 // part or none; nothing of an author is on it, nor can be (document 3, 4.6.6).
 async function onZoneSubmit(event) {
-  const form = Element.prototype.closest.call(event.target, '[data-v-zone] form')
+  const form = within(event, '[data-v-zone] form')
   const root = form?.closest('[data-v-zone]')
   if (!root || event.defaultPrevented || !window.fetch) return
   event.preventDefault()

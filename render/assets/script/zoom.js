@@ -3,7 +3,7 @@
 // and there it is moved about; two fingers do what the browser does with them. Without
 // a script a picture is a link to itself.
 function onZoom(event) {
-  const link = event.target.closest?.('[data-v-zoom]')
+  const link = within(event, '[data-v-zoom]')
   const gallery = link?.closest('[data-v-gallery]')
   if (!gallery || event.defaultPrevented || modified(event)) return
   event.preventDefault()
@@ -20,7 +20,7 @@ function onZoom(event) {
   strip.scrollLeft = offsetIn(strip, slides[at])
   strip.focus()
   dialog.addEventListener('keydown', (e) => e.target !== strip && onSliderKey({ ...keyOf(e), target: strip }, strip, slides))
-  strip.addEventListener('click', (e) => nearer(e.target.closest('.v-zoom__slide'), e))
+  strip.addEventListener('click', (e) => nearer(within(e, '.v-zoom__slide'), e))
   let last = at
   strip.addEventListener('scroll', () => { if (strip.clientWidth) last = currentSlide(strip, slides) }, { passive: true })
   dialog.addEventListener('close', () => {
