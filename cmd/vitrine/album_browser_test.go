@@ -194,12 +194,13 @@ func (b *tab) turnThePages(path string, width int64, made bool) {
 			b.text(fmt.Sprintf(`document.querySelectorAll('.v-gallery__thumb')[%d].click()`, i))
 		}
 		b.text(`window.scrollTo(0, document.body.scrollHeight)`)
-		b.until(`window.scrollTo(0, scrollY ? 0 : document.body.scrollHeight), [...document.querySelectorAll('main img')].every(i => i.getBoundingClientRect().width === 0 || i.complete && i.naturalWidth)`)
+		b.until(`(window.scrollTo(0, scrollY ? 0 : document.body.scrollHeight), [...document.querySelectorAll('main img')].every(i => i.getBoundingClientRect().width === 0 || i.complete && i.naturalWidth))`)
 		said, wrong, _ := strings.Cut(b.text(fmt.Sprintf(`%s(%v)`, lookAtPictures, made)), "\n")
 		if wrong != "" || said == "0 pictures" {
 			b.t.Errorf("%s at %d, picture %d, %s:\n%s", path, width, i, said, wrong)
 		}
 	}
+	b.text(`window.scrollTo(0, 0)`)
 	b.is(`moved.join('; ')`, "")
 	// The measure measures: a block put in at the top moves the rest.
 	b.text(`(document.querySelector('main').prepend(Object.assign(document.createElement('div'), { style: 'height: 300px' })), 'in')`)

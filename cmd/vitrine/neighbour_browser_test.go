@@ -37,12 +37,12 @@ const reachable = `[...document.querySelectorAll('body > .v-header :is(a, button
 	return hit && hit !== e && !e.contains(hit)
 }).map((e) => e.textContent.trim() + ' at ' + scrollY + ' under ' + document.elementFromPoint(e.getBoundingClientRect().left + e.offsetWidth / 2, e.getBoundingClientRect().top + e.offsetHeight / 2)?.outerHTML.slice(0, 80)).join('; ')`
 
-// strip is what stands between a website and the footer, but for a margin that the
-// website has itself, in whole pixels.
+// strip is what of the page stands between a website that has a background and the
+// footer, in whole pixels. A body's background is that of its whole window.
 const strip = `(() => {
-	const wrapper = document.querySelector('#v-content > .svc-body'), style = getComputedStyle(wrapper)
-	if (style.display === 'inline') return 0 // it asked to be no box
-	return Math.round(document.querySelector('body > .v-footer').getBoundingClientRect().top - wrapper.getBoundingClientRect().bottom - parseFloat(style.marginBottom))
+	const main = document.querySelector('#v-content'), wrapper = main.querySelector(':scope > .svc-body'), style = getComputedStyle(wrapper)
+	if (style.display === 'inline' || main.dataset.vCanvas === 'lent' || (style.backgroundImage === 'none' && style.backgroundColor === 'rgba(0, 0, 0, 0)')) return 0
+	return Math.round(document.querySelector('body > .v-footer').getBoundingClientRect().top - wrapper.getBoundingClientRect().bottom)
 })()`
 
 // squared has the footer begin at a whole pixel, as it does on the plain page.

@@ -50,17 +50,26 @@ function fitHeights() {
 }
 
 // lendCanvas paints the window with what a wrapper is painted with, as it is for a
-// body: what lies below, by a negative z-index, is not covered then. The wrapper's
-// own background shows for as long as it is asked for.
+// body: around what its margins leave free, and below what lies below by a negative
+// z-index. The wrapper's own background shows for as long as it is asked for.
 function lendCanvas() {
   const main = document.getElementById('v-content')
   const wrapper = soleWrapper(main)
-  if (!wrapper?.matches('[data-svc-below]')) return
+  if (!wrapper) return
   main.dataset.vCanvas = 'asked'
-  const { background } = getComputedStyle(wrapper)
+  const { background, backgroundColor, backgroundImage } = getComputedStyle(wrapper)
+  if (!wrapper.matches('[data-svc-below]') && ((backgroundImage === 'none' && /, 0\)$/.test(backgroundColor)) || fills(wrapper, main))) {
+    delete main.dataset.vCanvas
+    return
+  }
   const { style } = document.documentElement
   if (style.getPropertyValue('--v-canvas') !== background) style.setProperty('--v-canvas', background)
   main.dataset.vCanvas = 'lent'
+}
+
+function fills(wrapper, main) {
+  const [a, b] = [wrapper, main].map((e) => e.getBoundingClientRect())
+  return ['left', 'right', 'top', 'bottom'].every((side) => Math.abs(a[side] - b[side]) < 1)
 }
 
 function dropHeight(main) {

@@ -9,9 +9,9 @@ function showScheme() {
     document.documentElement.dataset.vScheme = chosen
   })
   const bars = [...document.querySelectorAll('meta[name="theme-color"][media]')]
-  bars.forEach((m) => { m.dataset.vOwn ||= m.content })
+  bars.forEach((m) => { m.dataset.vGiven ||= m.content })
   const bar = chosen && bars.find((m) => m.media.includes(chosen))
-  bars.forEach((m) => { m.content = (bar || m).dataset.vOwn })
+  bars.forEach((m) => { m.content = (bar || m).dataset.vGiven })
 }
 
 function onSchemeChange(event) {

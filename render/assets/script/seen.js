@@ -1,28 +1,48 @@
 // What this browser has shown of the shop lately, on product pages: only here is it
-// remembered, as ids, and the shop is asked what of them there is.
+// remembered, by id and how its picture was drawn, and the shop is asked what of it
+// there is.
 const mostSeen = 12
+const drawnBy = ['src', 'srcset', 'width', 'height', 'style']
+
+function lastSeen() {
+  try {
+    const list = JSON.parse(remembered('seen'))
+    return list.filter(([id]) => /^\d+$/.test(id)).slice(0, mostSeen)
+  } catch {
+    return []
+  }
+}
 
 async function dressSeen() {
   const place = document.querySelector('[data-v-seen]')
   if (!place || place.closest('dialog')) return
   const id = place.dataset.vSeen
-  const before = remembered('seen').split(' ').filter((other) => /^\d+$/.test(other) && other !== id)
-  remember('seen', [id, ...before].slice(0, mostSeen + 1).join(' '))
+  const before = lastSeen().filter(([other]) => other !== id)
+  const picture = document.querySelector('.v-product .v-gallery__img')
+  remember('seen', JSON.stringify([[id, drawnBy.map((name) => picture?.getAttribute(name))], ...before]))
   if (!before.length) return
-  const ids = before.slice(0, mostSeen)
+  const ids = before.map(([other]) => other)
   const answer = await send('GET', `/products?page.number=1&page.limit=${mostSeen}&` + ids.map((n) => 'filter.ids=' + n).join('&')).catch(() => null)
   const items = answer?.ok ? (await answer.json()).result.items : []
   const there = ids.map((n) => items.find((item) => String(item.id) === n)).filter(Boolean)
   if (!there.length || !place.isConnected) return
-  place.querySelector('.v-seen').replaceChildren(...there.map(seenCard))
+  place.querySelector('.v-seen').replaceChildren(...there.map((item) => seenCard(item, before[ids.indexOf(String(item.id))][1])))
   place.hidden = false
 }
 
-function seenCard({ id, name, preview }) {
+function seenCard({ id, name, preview }, drawn) {
   const item = document.createElement('li')
   const link = document.createElement('a')
   link.href = '/product/' + id
-  if (preview?.url) link.append(thumbOf({ getAttribute: () => preview.url.replace(/^\/files\/(?!.*\.(svg|gif)$)/, '/w/320/webp/') }))
+  if (preview?.url) {
+    const url = preview.url.replace(/^\/files\/(?!.*\.(svg|gif)$)/, '/w/320/webp/')
+    const img = thumbOf({ getAttribute: () => url })
+    if (String(drawn?.[0]).split('/').at(-1) === url.split('/').at(-1)) { // the picture is the one that was seen
+      img.sizes = '300px' // of a wide one a part shows
+      drawnBy.forEach((name, i) => drawn[i] && name !== 'src' && img.setAttribute(name, drawn[i]))
+    }
+    link.append(img)
+  }
   link.append(name)
   item.append(link)
   return item
