@@ -66,17 +66,26 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 // send writes an entry as this visitor may have it.
 func (v *visit) send(e *entry) int {
 	status := e.answer.send(v.ctx, v.s.hasSession(&v.ctx.Request.Header))
-	if v.private() || e.once {
+	switch {
+	case v.private():
 		v.keepPrivate()
+	case e.once:
+		v.keepNowhere()
 	}
 	return status
 }
 
 // keepPrivate marks an answer that is closed to others.
 func (v *visit) keepPrivate() {
+	v.keepNowhere()
+	v.ctx.Response.Header.Set("X-Robots-Tag", "noindex")
+}
+
+// keepNowhere marks an answer that was made for one visitor. What search engines may
+// do with it, the page says itself.
+func (v *visit) keepNowhere() {
 	h := &v.ctx.Response.Header
 	h.Set(fasthttp.HeaderCacheControl, guardedCaching)
-	h.Set("X-Robots-Tag", "noindex")
 	h.Del("Surrogate-Key")
 }
 
@@ -177,7 +186,10 @@ func (v *visit) found(want render.Want) (int, outcome) {
 		v.searchedInVain(want.Search)
 	}
 	status := v.send(e)
-	v.keepPrivate()
+	v.keepNowhere()
+	if want.Opened != "" {
+		v.keepPrivate()
+	}
 	return status, cacheNone
 }
 

@@ -33,7 +33,24 @@ func (p *SearchPage) name(t *words) string {
 }
 
 // SearchFor is the address of a search.
-func (v *view) SearchFor(words string) string { return address(SearchPath, words, "", 1) }
+func SearchFor(words string) string { return address(SearchPath, words, "", 1) }
+
+// SearchFor is for templates.
+func (v *view) SearchFor(words string) string { return SearchFor(words) }
+
+// kept reports whether search engines may keep the page: it has found just what was
+// asked for, and nobody else's words stand on it in vain.
+func (p *SearchPage) kept() bool {
+	return p.Total > 0 && !p.Similar && p.Paging.Current <= 1 && p.Narrow == ""
+}
+
+// about is what search engines say of the page.
+func (p *SearchPage) about(t *words) string {
+	if !p.kept() {
+		return ""
+	}
+	return p.name(t) + ": " + t.Products(p.Total) + " · " + p.Shop.Name
+}
 
 // Suggestions are what may be meant by the beginning of what somebody types. They are
 // no page but JSON; the frame carries the language and the shop.

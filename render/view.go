@@ -40,7 +40,7 @@ func newView(p Page) *view {
 			v.Title += " · " + f.Shop.Name
 		}
 	}
-	v.Description = orElse(f.SEO.Description, orElse(clip(richtext.Plain(about(p)), maxDescription), f.Shop.Face.Description))
+	v.Description = orElse(f.SEO.Description, orElse(clip(richtext.Plain(orElse(about(p, v.T), firstText(f.Layout.Body))), maxDescription), f.Shop.Face.Description))
 	v.paging = pagingOf(p)
 	if v.paging.Current > 1 {
 		v.Title += " · " + v.T.PageNumber + " " + strconv.Itoa(v.paging.Current)
@@ -49,7 +49,7 @@ func newView(p Page) *view {
 }
 
 // about is the page's own text.
-func about(p Page) string {
+func about(p Page, t *words) string {
 	switch p := p.(type) {
 	case *Home:
 		return p.Category.Description
@@ -65,6 +65,32 @@ func about(p Page) string {
 		return p.Article.Announce
 	case *ArticleFeed:
 		return p.Category.Description
+	case *SearchPage:
+		return p.about(t)
+	}
+	return ""
+}
+
+// firstText is the first text that stands among blocks, for a page that has none of its
+// own: what an owner wrote, and nothing that the platform draws.
+func firstText(blocks []Block) string {
+	for _, b := range blocks {
+		text := ""
+		if b.Kind == BlockText && !b.Literal {
+			text = b.Text
+		}
+		if w := b.Widget; w != nil {
+			for _, i := range w.Items {
+				text = orElse(text, i.Text("text"))
+			}
+			text = orElse(text, w.Props.Text("text"))
+			for _, cell := range w.Cells {
+				text = orElse(text, firstText(cell))
+			}
+		}
+		if text = orElse(text, orElse(firstText(b.Group), firstText(b.Aside))); text != "" {
+			return text
+		}
 	}
 	return ""
 }
@@ -82,12 +108,14 @@ func pagingOf(p Page) Paging {
 }
 
 // hidden reports whether the page is none for search engines, whatever the
-// shop set: the guarded zones, forms, what a search has found, the 404 and the
-// pages of what is closed.
+// shop set: the guarded zones, forms, searches in vain, the 404 and the pages of what
+// is closed.
 func (v *view) hidden() bool {
-	switch v.Page.(type) {
-	case *NotFoundPage, *PinPage, *ClosedPage, *ZonePage, *FormPage, *RemarkPage, *SearchPage, *Suggestions:
+	switch p := v.Page.(type) {
+	case *NotFoundPage, *PinPage, *ClosedPage, *ZonePage, *FormPage, *RemarkPage, *Suggestions:
 		return true
+	case *SearchPage:
+		return !p.kept()
 	}
 	return v.Guarded || v.Search != "" || v.Narrow != ""
 }

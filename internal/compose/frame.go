@@ -30,6 +30,7 @@ func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want r
 		f.SEO.NoIndex = true
 	case render.WantSearch, render.WantSuggest:
 		f.Path, f.Search = render.SearchPath, want.Search
+		f.Canonical = sh.Origin + render.SearchFor(want.Search)
 	case render.WantMissing, render.WantForm, render.WantRemark:
 		f.Path, f.Guarded = "/", want.Guarded()
 		f.SEO.NoIndex = true
