@@ -42,6 +42,9 @@ func TestAnImportedShopPointsAtItself(t *testing.T) {
 		"a draft of the same product":    `SELECT d.name FROM draft.product d JOIN product p USING (company_id, id) JOIN category c ON c.company_id = $1 AND c.id = d.category_id WHERE d.company_id = $1 AND c.slug = 'tea' AND (d.draft_base->>'category_id')::int = p.category_id AND (d.draft_base->>'id')::int = p.id`,
 		"settings, but no PIN":           `SELECT slug FROM company WHERE id = $1 AND closed AND pin_hash = '' AND limits = '{"products_max": 7}'`,
 		"a file with its uuid":           `SELECT path FROM media_file WHERE company_id = $1 AND id = '00000000-0000-0000-0000-00000000000a' AND upload_hash = '' AND upload_id <> '00000000-0000-0000-0000-00000000000b'`,
+		"how it looks":                   `SELECT slug FROM company WHERE id = $1 AND settings = '{"look": {"accent": "#0a7755"}, "description": "Tea"}'`,
+		"what a picture shows":           `SELECT path FROM media_file WHERE company_id = $1 AND alt = 'A pot'`,
+		"the day of a product":           `SELECT slug FROM product WHERE company_id = $1 AND published_at = '2030-01-02T03:04:05Z'`,
 		"no upload address":              `SELECT path FROM release_file WHERE company_id = $1 AND upload_hash IS NULL`,
 	} {
 		var got string

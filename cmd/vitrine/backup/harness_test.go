@@ -72,11 +72,11 @@ func (h *home) sample(slug string) store.Company {
 	ref, err := h.blobs.Put(h.Context(), strings.NewReader("a picture"), 100)
 	h.must(err)
 	for _, sql := range []string{
-		`UPDATE company SET pin_hash = 'secret pin', closed = true, limits = '{"products_max": 7}' WHERE id = $1`,
+		`UPDATE company SET pin_hash = 'secret pin', closed = true, limits = '{"products_max": 7}', settings = '{"look": {"accent": "#0a7755"}, "description": "Tea"}' WHERE id = $1`,
 		`INSERT INTO company_domain VALUES ($1, 'tea.example.test')`,
 		`INSERT INTO category (company_id, type, name, slug) VALUES ($1, 'product', 'Tea', 'tea')`,
 		`INSERT INTO category (company_id, parent_id, type, name, slug) VALUES ($1, 1, 'product', 'Green', 'green')`,
-		`INSERT INTO product (company_id, category_id, name, slug, created_by, rating) VALUES ($1, 2, 'Sencha', 'sencha', 1, 4.1)`,
+		`INSERT INTO product (company_id, category_id, name, slug, created_by, rating, published_at) VALUES ($1, 2, 'Sencha', 'sencha', 1, 4.1, '2030-01-02T03:04:05Z')`,
 		`INSERT INTO product_group (company_id, name, products) VALUES ($1, 'g', '{1,99}')`,
 		`INSERT INTO article (company_id, category_id, title, slug, author) VALUES ($1, 1, 'News', 'news', '{"mode": "member", "user_id": 1}')`,
 		`INSERT INTO slug_journal (company_id, entity, slug, entity_id) VALUES ($1, 2, 'old', 1), ($1, 1, 'old', 2)`,
@@ -87,8 +87,8 @@ func (h *home) sample(slug string) store.Company {
 		`INSERT INTO document (company_id, kind, name, active_release_id) VALUES ($1, 'html', 'd', 1)`,
 		`INSERT INTO release (company_id, document_id, report) VALUES ($1, 1, '{"documentId": 1}')`,
 		`INSERT INTO release_file (company_id, release_id, path, sha256, size, mime, upload_hash) VALUES ($1, 1, 'index.html', repeat('0', 64), 1, 'text/html', 'secret')`,
-		`INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, path)
-			VALUES ($1, '00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b', 'secret', 's', 'image', 'n', 'p')`,
+		`INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, path, alt)
+			VALUES ($1, '00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b', 'secret', 's', 'image', 'n', 'p', 'A pot')`,
 		`INSERT INTO site_file (company_id, category_id, name, body, is_published) VALUES ($1, 2, 'feed.xml', '{{range products}}{{end}}', true)`,
 		`INSERT INTO site_file_build VALUES ($1, 1, 1, 1, 'good', now(), 0, 0, '[]', '[]')`,
 		`INSERT INTO site_file_copy VALUES ($1, 1, 1, 1, now(), 0, 0, 'x')`,

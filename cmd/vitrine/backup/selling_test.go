@@ -56,7 +56,7 @@ const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 		JOIN person w ON w.id = i.person_id WHERE i.company_id = $1),
 	'homes', (SELECT json_agg(to_jsonb(a) - 'id' - 'company_id' - 'person_id' || jsonb_build_object('who', w.email)) FROM person_address a
 		JOIN person w ON w.id = a.person_id WHERE a.company_id = $1),
-	'sets', (SELECT json_agg(p.slug || ' ' || (c->>'quantity') || ' ' || q.slug || ' ' || v.sku) FROM product p,
+	'sets', (SELECT json_agg(p.slug || ' ' || (c->>'quantity') || ' ' || q.slug || ' ' || v.sku || v.swatch) FROM product p,
 		jsonb_array_elements(p.combo_items) c JOIN product q ON q.company_id = $1 AND q.id = (c->>'product_id')::int
 		JOIN variant_set v ON v.company_id = $1 AND v.id = (c->>'variant_id')::int WHERE p.company_id = $1),
 	'settings', (SELECT json_build_object('s', settings, 'digits', price_digits, 'hours', cancel_unpaid_after_hours, 'blocked', blocked)
@@ -69,7 +69,7 @@ func (h *home) selling() []byte {
 	tea := h.sample("tea")
 	for _, sql := range []string{
 		`UPDATE company SET price_digits = 2, cancel_unpaid_after_hours = 48, blocked = true, settings = '{"language": "ru"}' WHERE id = $1`,
-		`INSERT INTO variant_set (company_id, product_id, sku) VALUES ($1, 1, 'S-200')`,
+		`INSERT INTO variant_set (company_id, product_id, sku, swatch) VALUES ($1, 1, 'S-200', '#00aa77')`,
 		`INSERT INTO product (company_id, category_id, name, slug, kind, combo_items, combo_percent) VALUES ($1, 2, 'Set', 'set', 'combo',
 			'[{"product_id": 1, "variant_id": 1, "quantity": 3}]', 500)`,
 		`WITH p AS (INSERT INTO person (email, name, phone, password_hash) VALUES ('Ann@people.test', 'Ann', '1', 'password'), ('', '', '', '-') RETURNING id)
