@@ -86,7 +86,7 @@ func (b *tab) searches(name string, width int64, script bool) {
 	b.types(".v-header [name=q]", "bowl")
 	b.presses(kb.Enter)
 	b.until(`location.pathname === '/search' && location.search === '?q=bowl' && document.querySelectorAll('.v-card').length > 0`)
-	b.is(`document.querySelector('meta[name=robots]').content + ' ' + document.querySelectorAll('link[rel=canonical]').length`, "noindex 0")
+	b.is(`document.querySelectorAll('meta[name=robots]').length + document.querySelector('link[rel=canonical]').href.replace(location.origin, '')`, "0/search?q=bowl")
 	b.is(`[...document.querySelectorAll('.v-card__name')].every((e) => e.textContent.toLowerCase().includes('bowl'))`, "true")
 	shoot(b.t, b.ctx, "/find/"+name+"/found", width)
 	b.open("/search?q=matchha", width)

@@ -113,8 +113,18 @@ func (b *tab) until(expression string) {
 	})
 }
 
+// click clicks what a selector names, once the page is there and that holds still: a
+// pointer that was sent to where it was a moment ago would miss it.
 func (b *tab) click(selector string) {
 	b.t.Helper()
+	last := ""
+	wait(b.t, selector+" holds still", func() bool {
+		now, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](
+			`document.readyState + ' ' + JSON.stringify(document.querySelector(`+quoted(selector)+`)?.getBoundingClientRect()) + scrollY`))
+		same := err == nil && now == last && strings.HasPrefix(now, "complete ")
+		last = now
+		return same
+	})
 	if err := chromedp.Do(b.ctx, chromedp.Click(selector)); err != nil {
 		b.t.Fatalf("%s: %v", selector, err)
 	}
