@@ -137,6 +137,10 @@ func (b *tab) part(selector, name string, width int64) []byte {
 	return shot.Data
 }
 
+// sameCurve is how far the pixels of a rounded corner may be apart, which the browser
+// draws in tiles that begin elsewhere on another page.
+const sameCurve = 8
+
 func samePicture(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	first, err := png.Decode(bytes.NewReader(a))
@@ -152,10 +156,10 @@ func samePicture(t *testing.T, a, b []byte) bool {
 		return false
 	}
 	size := first.Bounds().Size()
-	for y := range size.Y {
+	for y := range size.Y - 2 { // below them the page may end within a pixel
 		for x := range size.X {
-			if !alike(first.At(x, y), second.At(x, y)) {
-				t.Logf("first differs at %v", image.Pt(x, y))
+			if !within(first.At(x, y), second.At(x, y), sameCurve) {
+				t.Logf("first differs at %v: %v and %v", image.Pt(x, y), first.At(x, y), second.At(x, y))
 				return false
 			}
 		}

@@ -41,11 +41,14 @@ func decodePicture(t *testing.T, data []byte) image.Image {
 	return img
 }
 
-func alike(a, b color.Color) bool {
+func alike(a, b color.Color) bool { return within(a, b, sameColour) }
+
+// within reports whether no channel of two colours is further apart than most, of 255.
+func within(a, b color.Color, most int) bool {
 	r1, g1, b1, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()
 	for _, d := range [...]int{int(r1>>8) - int(r2>>8), int(g1>>8) - int(g2>>8), int(b1>>8) - int(b2>>8)} {
-		if d > sameColour || d < -sameColour {
+		if d > most || d < -most {
 			return false
 		}
 	}
