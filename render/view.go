@@ -40,7 +40,10 @@ func newView(p Page) *view {
 			v.Title += " · " + f.Shop.Name
 		}
 	}
-	v.Description = orElse(f.SEO.Description, orElse(clip(richtext.Plain(orElse(about(p, v.T), firstText(f.Layout.Body))), maxDescription), f.Shop.Face.Description))
+	v.Description = f.SEO.Description
+	if v.Description == "" {
+		v.Description = orElse(clip(richtext.Plain(orElse(about(p, v.T), firstText(f.Layout.Body))), maxDescription), f.Shop.Face.Description)
+	}
 	v.paging = pagingOf(p)
 	if v.paging.Current > 1 {
 		v.Title += " · " + v.T.PageNumber + " " + strconv.Itoa(v.paging.Current)
@@ -48,7 +51,7 @@ func newView(p Page) *view {
 	return v
 }
 
-// about is the page's own text.
+// about is the page's own text, t the language of what the platform says.
 func about(p Page, t *words) string {
 	switch p := p.(type) {
 	case *Home:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -138,8 +139,10 @@ func TestHowAnswersAreTaken(t *testing.T) {
 			if err != nil {
 				panic(err)
 			}
-			fmt.Fprint(conn, text) //nolint:errcheck // the client may be gone
-			time.Sleep(20 * time.Millisecond)
+			fmt.Fprint(conn, text)               //nolint:errcheck // the client may be gone
+			_ = conn.(*net.TCPConn).CloseWrite() // what was said arrives before the end
+			_ = conn.SetReadDeadline(time.Now().Add(time.Second * 5))
+			_, _ = io.Copy(io.Discard, conn) // until the client has gone
 			_ = conn.Close()
 		}
 	}

@@ -56,15 +56,18 @@ function lendCanvas() {
   const main = document.getElementById('v-content')
   const wrapper = soleWrapper(main)
   if (!wrapper) return
+  const below = wrapper.matches('[data-svc-below]')
+  if (!below && fills(wrapper, main)) return dropCanvas(main)
   main.dataset.vCanvas = 'asked'
   const { background, backgroundColor, backgroundImage } = getComputedStyle(wrapper)
-  if (!wrapper.matches('[data-svc-below]') && ((backgroundImage === 'none' && /, 0\)$/.test(backgroundColor)) || fills(wrapper, main))) {
-    delete main.dataset.vCanvas
-    return
-  }
+  if (!below && backgroundImage === 'none' && backgroundColor === 'rgba(0, 0, 0, 0)') return dropCanvas(main)
   const { style } = document.documentElement
   if (style.getPropertyValue('--v-canvas') !== background) style.setProperty('--v-canvas', background)
   main.dataset.vCanvas = 'lent'
+}
+
+function dropCanvas(main) {
+  delete main.dataset.vCanvas
 }
 
 function fills(wrapper, main) {
