@@ -13,7 +13,6 @@ package tally
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,19 +117,33 @@ type Entry struct {
 	Count int64
 }
 
-// Top is the most frequent names, the most frequent first.
+// Top is the most frequent names, the most frequent first; most is above 0.
 func (l List) Top(most int) []Entry {
-	list := l.sorted()
-	return list[:min(most, len(list))]
+	top := make([]Entry, 0, most+1)
+	for name, n := range l { // a list of a year has tens of thousands: they are not sorted for so few
+		e := Entry{name, n}
+		if len(top) == most && byCount(e, top[most-1]) > 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, e, byCount)
+		top = slices.Insert(top, at, e)
+		top = top[:min(len(top), most)]
+	}
+	return top
 }
 
 func (l List) sorted() []Entry {
 	list := make([]Entry, 0, len(l))
-	for name, n := range maps.All(l) {
+	for name, n := range l {
 		list = append(list, Entry{name, n})
 	}
-	slices.SortFunc(list, func(a, b Entry) int { return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name)) })
+	slices.SortFunc(list, byCount)
 	return list
+}
+
+// byCount is the order of entries, by name where counts are equal.
+func byCount(a, b Entry) int {
+	return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name))
 }
 
 // Campaign is where an advertisement says that a visitor comes from: utm_source,

@@ -2,6 +2,8 @@ package tally
 
 import (
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -75,4 +77,18 @@ func FuzzLists(f *testing.F) {
 			t.Errorf("%+v became %+v", l, again)
 		}
 	})
+}
+
+// The top of a list is the head of the whole of it in order, however long either is.
+func TestTheTopOfAList(t *testing.T) {
+	l := List{}
+	for i := range 500 {
+		l[strconv.Itoa(i*7919%500)] = int64(1 + i%37)
+		whole := l.sorted()
+		for _, most := range []int{1, 50, 499, 600} {
+			if top := l.Top(most); !slices.Equal(top, whole[:min(most, len(whole))]) {
+				t.Fatalf("%d of %d: %v", most, len(whole), top)
+			}
+		}
+	}
 }
