@@ -39,6 +39,8 @@ func cages(p *program, key string) (resources []any) {
 	shown := section("Shown", "page", "0")
 	bird, alone := product("Canary bird", nest, 77777, nil), product("Canary alone", teas, 77777, nil)
 	product("Green tea", teas, 7, nil)
+	cup := product("Cup", section("Cups", "product", "0"), 5, nil)
+	add("/product-groups", map[string]any{"name": "Goes with it", "product_ids": []any{cup, alone, product("Saucer", "0", 3, nil)}})
 	product("Set", teas, 0, map[string]any{"kind": "combo", "combo_items": []any{map[string]any{"product_id": bird, "quantity": 1}}})
 	article := func(title, rubric string) string {
 		return add("/articles", map[string]any{"title": title, "category_id": rubric, "is_published": true, "slug": strings.ToLower(strings.ReplaceAll(title, " ", "-"))})
@@ -85,6 +87,7 @@ var (
 	}
 	openAddresses = []string{
 		"/", "/teas", "/teas/green-tea", "/news", "/news/harvest", "/deals", "/shown", "/sitemap.xml", "/feed.txt",
+		"/cups/cup", "/teas?sort=price", "/search", "/search?q=alone", "/search?q=alonne", "/_vitrine/suggest?q=alon", "/news/rss.xml",
 		"/api/products", "/api/products?filter.query=canary", "/api/categories?view=menu", "/api/articles", "/api/storefront/redirects?slug=tea",
 		"/api/products/by-slug/canary-song", "/api/slug-redirects/resolve?entity_type=product&slug=canary-bird",
 	}
