@@ -61,9 +61,9 @@ function dressBar() {
   const bar = document.querySelector('[data-v-bar]')
   const button = bar && document.querySelector('#v-buyform [data-v-add=cart]')
   if (!button) return
-  barWatch = new IntersectionObserver(([seen]) => {
+  barWatch = new IntersectionObserver((seen) => {
     bar.hidden = false
-    bar.classList.toggle('v-bar--on', !seen.isIntersecting)
+    bar.classList.toggle('v-bar--on', !seen.at(-1).isIntersecting)
   })
   barWatch.observe(button)
 }
