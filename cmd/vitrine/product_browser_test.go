@@ -8,8 +8,10 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -93,6 +95,32 @@ func TestAProductPageIsEnjoyed(t *testing.T) {
 		b.takesThree(name, width, script)
 		b.goesOn(name, width, script)
 	})
+}
+
+// Somebody new presses two buttons at once: one guest has both, not each the half.
+func TestTwoButtonsAtOnceMakeOneGuest(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	p.start("--demo")
+	b := demoTab(t, p)
+	bowl := "/teaware/cups/dipped-tea-bowl-sea-and-sand"
+	both := `(document.querySelector('[data-v-add=wishlist]').click(), document.querySelector('[data-v-add=cart]').click(), 'pressed')`
+	for _, session := range []string{"none", "one that is over"} {
+		b.open(bowl, 1280)
+		b.until(`document.readyState === 'complete'`)
+		b.text(both)
+		b.until(`document.querySelector('.v-drawer[open] .v-line__name') && document.querySelector('[data-v-wish]').ariaPressed === 'true'`)
+		b.open("/wishlist", 1280)
+		b.until(`document.querySelector('main a[href="` + bowl + `"]')`)
+		b.open("/cart", 1280)
+		b.until(`document.querySelector('main .v-line__name')`)
+		if session == "none" {
+			if _, err := chromedp.Call(b.ctx, network.ClearBrowserCookies, cdp.Empty{}); err != nil { // the page goes on to think that it is known
+				t.Fatal(err)
+			}
+			b.text(`(Object.keys(localStorage).filter((k) => /wishes|units/.test(k)).forEach((k) => localStorage.removeItem(k)), 'forgotten')`)
+		}
+	}
 }
 
 const (
