@@ -115,7 +115,7 @@ func (d *discovery) schema(_ context.Context, _ *api.Call, in openAPIRequest) (a
 		schema, known = d.full, true
 	}
 	if !known {
-		return api.Raw{}, shop.ErrInvalidRequest.With("scope is the first word of a scope, such as site-files")
+		return api.Raw{}, shop.ErrInvalidRequest.At("scope").With("the first word of a scope, such as site-files")
 	}
 	return schema()
 }

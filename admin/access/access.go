@@ -93,7 +93,7 @@ var emailForm = regexp.MustCompile(`^[^\s@]{1,64}@[^\s@]+\.[^\s@.]+$|^[^\s@]{1,6
 func checkEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	if len(email) > maxEmail || !emailForm.MatchString(email) {
-		return "", ErrEmailInvalid.With("expected name@host")
+		return "", ErrEmailInvalid.At("email").With("expected name@host")
 	}
 	return email, nil
 }
@@ -101,14 +101,14 @@ func checkEmail(email string) (string, error) {
 func checkName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if utf8.RuneCountInString(name) > maxName {
-		return "", shop.ErrInvalidRequest.With("a name has at most 255 characters")
+		return "", shop.ErrInvalidRequest.At("name").With("at most 255 characters")
 	}
 	return name, nil
 }
 
-func checkPassword(password string) error {
+func checkPassword(field, password string) error {
 	if len(password) < minPassword || len(password) > maxPassword {
-		return ErrPasswordWeak.With("8 to 256 bytes")
+		return ErrPasswordWeak.At(field).With("8 to 256 bytes")
 	}
 	return nil
 }

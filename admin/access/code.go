@@ -72,7 +72,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	}
 	proof := store.Proof{Email: email, Now: a.now()}
 	if in.Password != "" {
-		if err := checkPassword(in.Password); err != nil {
+		if err := checkPassword("password", in.Password); err != nil {
 			return none, err
 		}
 	}

@@ -28,7 +28,7 @@ func (a *Access) chooseCompany(ctx context.Context, c *api.Call, in chooseReques
 	}
 	found, err := a.store.SetMainCompany(ctx, c.Person, in.Company)
 	if err == nil && !found {
-		err = ErrNotYourCompany.With("you are no member of this shop")
+		err = ErrNotYourCompany.At("company_id").With("you are no member of this shop")
 	}
 	if err != nil {
 		return api.Result[[]store.Membership]{}, err

@@ -35,7 +35,7 @@ type inviteRequest struct {
 func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api.Result[store.Invitation], error) {
 	var none api.Result[store.Invitation]
 	if !in.Role.Known() {
-		return none, ErrRoleUnknown.With("owner, admin or editor")
+		return none, ErrRoleUnknown.At("role").With("owner, admin or editor")
 	}
 	email, err := checkEmail(in.Email)
 	if err != nil {
@@ -192,7 +192,7 @@ func (a *Access) newcomer(ctx context.Context, email, name, password string) (p 
 	if p.Name, err = checkName(name); err != nil || password == "" {
 		return p, err
 	}
-	if err = checkPassword(password); err == nil {
+	if err = checkPassword("password", password); err == nil {
 		p.PasswordHash, err = a.hash(ctx, password)
 	}
 	return p, err
@@ -213,7 +213,7 @@ func joining(ctx context.Context, tx *store.Tx, signed shop.UserID, newcomer sto
 	case known && person.Proven:
 		return person, api.ErrUnauthenticated.With("this address has an account: sign in and accept again")
 	case newcomer.PasswordHash == "":
-		return person, ErrPasswordWeak.With("choose a password, 8 to 256 bytes")
+		return person, ErrPasswordWeak.At("password").With("choose a password, 8 to 256 bytes")
 	case known:
 		return person, tx.TakeOver(ctx, person.ID, newcomer.PasswordHash)
 	}

@@ -121,7 +121,7 @@ func (a *Access) plan(in KeyRequest) (key store.Key, err error) {
 		in.Contour = shop.Prod
 	}
 	if in.Contour != shop.Prod && in.Contour != shop.Dev {
-		return key, ErrContourUnknown.With("prod or dev")
+		return key, ErrContourUnknown.At("contour").With("prod or dev")
 	}
 	scopes, err := knownScopes(in.Scopes)
 	if err != nil {
@@ -131,13 +131,13 @@ func (a *Access) plan(in KeyRequest) (key store.Key, err error) {
 		return key, err
 	}
 	if in.Name == "" {
-		return key, ErrNameRequired.With("a key needs a name to be told from others")
+		return key, ErrNameRequired.At("name").With("a key needs a name to be told from others")
 	}
 	now := a.now().UTC()
 	if in.ExpiresAt != nil {
 		at := in.ExpiresAt.UTC().Truncate(time.Second)
 		if !at.After(now) {
-			return key, ErrExpiryInvalid.With("expires_at must lie in the future")
+			return key, ErrExpiryInvalid.At("expires_at").With("it must lie in the future")
 		}
 		in.ExpiresAt = &at
 	}
@@ -148,21 +148,21 @@ func (a *Access) plan(in KeyRequest) (key store.Key, err error) {
 // them.
 func knownScopes(asked []shop.Scope) ([]shop.Scope, error) {
 	if len(asked) > shop.MaxScopes {
-		return nil, ErrTooManyScopes.With(fmt.Sprintf("at most %d", shop.MaxScopes))
+		return nil, ErrTooManyScopes.At("scopes").With(fmt.Sprintf("at most %d", shop.MaxScopes))
 	}
 	names := make([]string, len(asked))
 	for i, s := range asked {
 		names[i] = string(s)
 		if strings.ContainsRune(names[i], ',') {
-			return nil, ErrScopeUnknown.With(names[i] + ": name each scope by itself")
+			return nil, shop.AtEntry(ErrScopeUnknown.With(names[i]+": name each scope by itself"), "scopes", i)
 		}
 	}
 	scopes, unknown := shop.ParseScopes(strings.Join(names, ","))
 	switch {
 	case len(unknown) > 0:
-		return nil, ErrScopeUnknown.With(strings.Join(unknown, ", "))
+		return nil, ErrScopeUnknown.At("scopes").With(strings.Join(unknown, ", "))
 	case len(scopes) == 0:
-		return nil, ErrScopeUnknown.With("a key needs at least one scope")
+		return nil, ErrScopeUnknown.At("scopes").With("a key needs at least one scope")
 	}
 	return scopes, nil
 }
@@ -173,7 +173,7 @@ func grantable(scopes []shop.Scope, role shop.Role) error {
 		return api.ErrRole.With("you are no member of this shop")
 	}
 	if i := slices.IndexFunc(scopes, shop.Scope.Sensitive); i >= 0 && !role.Manages() {
-		return ErrScopeSensitive.With(string(scopes[i]) + " is granted by an owner or admin only")
+		return ErrScopeSensitive.At("scopes").With(string(scopes[i]) + " is granted by an owner or admin only")
 	}
 	return nil
 }

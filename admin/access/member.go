@@ -77,12 +77,12 @@ func (a *Access) changeMembers(
 	})
 }
 
-var errAbove = ErrRoleAbove.With("nobody grants or changes a role above the own one")
+var errAbove = ErrRoleAbove.At("role").With("nobody grants or changes a role above the own one")
 
 // setRole changes a member's role on behalf of somebody with the role by.
 func (a *Access) setRole(ctx context.Context, tx *store.Tx, by shop.Role, person shop.UserID, role shop.Role) error {
 	if !role.Known() {
-		return ErrRoleUnknown.With("owner, admin or editor")
+		return ErrRoleUnknown.At("role").With("owner, admin or editor")
 	}
 	was, err := a.within(ctx, tx, by, person)
 	if err != nil {

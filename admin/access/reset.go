@@ -87,7 +87,7 @@ type resetRequest struct {
 // reset sets the password of whom the link reached and opens a session. A token has
 // 178 bits, so guesses need no counting.
 func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none api.Result[sessionView], err error) {
-	if err := checkPassword(in.Password); err != nil {
+	if err := checkPassword("password", in.Password); err != nil {
 		return none, err
 	}
 	if !secret.WellFormed(in.Token, secret.Reset) {

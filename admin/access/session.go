@@ -40,7 +40,7 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	if err := checkPassword(in.Password); err != nil {
+	if err := checkPassword("password", in.Password); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	if in.Name, err = checkName(in.Name); err != nil {
@@ -155,7 +155,7 @@ type passwordRequest struct {
 // hang on them, unless the person ends them with it; the answer says how many go
 // on.
 func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (out api.Result[store.Ended], err error) {
-	if err := checkPassword(in.NewPassword); err != nil {
+	if err := checkPassword("new_password", in.NewPassword); err != nil {
 		return out, err
 	}
 	if c.Buyer && in.EndKeys {

@@ -31,13 +31,13 @@ func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, sho
 	}
 	switch {
 	case in.PriceDigits < 0 || in.PriceDigits > shop.MaxPriceDigits:
-		return store.Company{}, 0, ErrPriceDigits.With("0 to 4")
+		return store.Company{}, 0, ErrPriceDigits.At("price_digits").With("0 to 4")
 	}
 	if err := CheckCurrency(in.Currency); err != nil {
 		return store.Company{}, 0, err
 	}
 	if _, err := a.store.CompanyBySlug(ctx, in.Slug); err == nil {
-		return store.Company{}, 0, store.ErrShopSlugTaken.With(in.Slug)
+		return store.Company{}, 0, store.ErrShopSlugTaken.At("slug").With(in.Slug)
 	}
 	owner, err := a.EnsurePerson(ctx, in.OwnerEmail, in.OwnerPassword)
 	if err != nil {
@@ -59,11 +59,11 @@ func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, sho
 func CheckShop(slug, name string) error {
 	switch {
 	case !slugForm.MatchString(slug) || strings.HasSuffix(slug, "-"):
-		return ErrSlugInvalid.With("slug: a host label of a-z, 0-9 and -, starting with a letter, at most 63")
+		return ErrSlugInvalid.At("slug").With("a host label of a-z, 0-9 and -, starting with a letter, at most 63")
 	case strings.TrimSpace(name) == "":
-		return ErrNameRequired.With("name")
+		return ErrNameRequired.At("name").With("it is empty")
 	case utf8.RuneCountInString(name) > maxShopName:
-		return api.ErrTextTooLong.With("name: at most 255 characters")
+		return api.ErrTextTooLong.At("name").With("at most 255 characters")
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ const maxShopName = 255
 // CheckCurrency refuses what is no code of a currency.
 func CheckCurrency(code string) error {
 	if !currencyForm.MatchString(code) {
-		return ErrCurrencyInvalid.With("three capital letters, such as EUR")
+		return ErrCurrencyInvalid.At("currency").With("three capital letters, such as EUR")
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (a *Access) EnsurePerson(ctx context.Context, email, password string) (shop
 	if err != nil {
 		return 0, err
 	}
-	if err := checkPassword(password); err != nil {
+	if err := checkPassword("password", password); err != nil {
 		return 0, err
 	}
 	known, found, err := a.store.PersonByEmail(ctx, email)

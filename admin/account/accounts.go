@@ -56,7 +56,7 @@ type ofShop struct {
 func company(c *api.Call, named shop.CompanyID) (shop.CompanyID, error) {
 	id, err := c.BuyerShop(named)
 	if err == nil && id == 0 {
-		err = store.ErrShopNotFound.With("name the shop by company_id")
+		err = store.ErrShopNotFound.At("company_id").With("name the shop")
 	}
 	return id, err
 }

@@ -117,7 +117,8 @@ func Handle[In, Out any](f func(ctx context.Context, c *Call, in In) (Out, error
 			if err := c.decode(&in); err != nil {
 				return nil, err
 			}
-			return f(ctx, c, in)
+			out, err := f(ctx, c, in)
+			return out, c.endpoint.located(err)
 		},
 	}
 }

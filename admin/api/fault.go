@@ -18,12 +18,33 @@ import (
 func refuseBody(err error, in any, body []byte) error {
 	place := faultyPlace(reflect.TypeOf(in).Elem(), body)
 	if refusal, ok := shop.AsRefusal(err); ok {
-		if place == "" || strings.HasPrefix(refusal.Detail, place) {
+		if place == "" || strings.HasPrefix(refusal.Told(), place) {
 			return refusal
 		}
-		return refusal.With(place + ": " + refusal.Detail)
+		return refusal.At(place)
 	}
 	return shop.ErrInvalidRequest.With(jsonFault(err, place))
+}
+
+// located completes the place of a refusal to one in the request: a rule says where
+// something stands in an item, and knows not that the body wraps it in "item". A place
+// that the request does not have, since what the rule found was there before, is not
+// told.
+func (e *Endpoint) located(err error) error {
+	refusal, ok := err.(*shop.Refusal)
+	if !ok || refusal.Place == "" {
+		return err
+	}
+	head := refusal.Place[:strings.IndexAny(refusal.Place+".", ".[")]
+	if e.Do.shape.member(head) != nil || slices.ContainsFunc(e.Query(), func(name string) bool { return strings.HasPrefix(name, head) }) {
+		return err
+	}
+	if item := e.Do.shape.member("item"); item != nil && item.member(head) != nil {
+		return refusal.At("item")
+	}
+	placeless := *refusal
+	placeless.Place = ""
+	return &placeless
 }
 
 var (

@@ -63,7 +63,7 @@ func TestARefusalNamesThePlaceOfWhatItRefuses(t *testing.T) {
 			t.Fatalf("%s is read", body)
 		}
 		refusal, ok := shop.AsRefusal(refuseBody(err, &in, []byte(body)))
-		if !ok || refusal.Detail != want {
+		if !ok || refusal.Told() != want {
 			t.Errorf("%s\ngot  %v\nwant %s", body, refusal, want)
 		}
 	}

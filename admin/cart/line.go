@@ -17,8 +17,8 @@ var (
 	errKey      = shop.ErrNotFound.With("a line has a key of 1 to 64 characters without a slash")
 	errProduct  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NOT_FOUND").When("the product is missing, deleted, not published or another shop's")
 	errLineGone = shop.Refuse(shop.NotFound, "CART_LINE_NOT_FOUND").When("the cart has no such line")
-	errQuantity = shop.ErrInvalidRequest.With("quantity is a whole number from 1")
-	errData     = shop.ErrInvalidRequest.With("data is an object of at most 16384 bytes")
+	errQuantity = shop.ErrInvalidRequest.At("quantity").With("a whole number from 1")
+	errData     = shop.ErrInvalidRequest.At("data").With("an object of at most 16384 bytes")
 )
 
 // maxKey is how many characters tell choices of one product apart.

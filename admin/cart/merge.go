@@ -18,7 +18,7 @@ import (
 var (
 	errTooManyQuotes = shop.ErrRateLimited.With("60 quotes a minute and address")
 	errTooManyCodes  = shop.ErrRateLimited.With("30 codes a minute")
-	errTooManyItems  = shop.ErrInvalidRequest.With("a quote has at most 100 items")
+	errTooManyItems  = shop.ErrInvalidRequest.At("items").With("at most 100")
 )
 
 // item is a line that a client keeps by itself.
@@ -155,7 +155,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v car
 func (cs *Carts) named(c *api.Call, company shop.CompanyID) (shop.CompanyID, error) {
 	company, err := c.BuyerShop(company)
 	if err == nil && company == 0 {
-		err = store.ErrShopNotFound.With("name the shop by company_id")
+		err = store.ErrShopNotFound.At("company_id").With("name the shop")
 	}
 	return company, err
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
-
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -96,18 +94,18 @@ func (i articleItem) apply(ctx context.Context, tx *store.Tx, a *store.Article) 
 func (i articleItem) checkLinks(ctx context.Context, tx *store.Tx, a *store.Article) error {
 	if i.CategoryID != nil || a.ID == 0 || i.IsDeleted != nil {
 		if err := isRubric(ctx, tx, a.Category); err != nil {
-			return err
+			return shop.At(err, "category_id")
 		}
 	}
-	files := []*uuid.UUID{i.CoverID.ID}
+	files := []namedFile{{"cover_id", i.CoverID.ID}}
 	if i.Author != nil {
 		if err := checkAuthor(ctx, tx.Reader, &a.Author, a.UpdatedBy); err != nil {
-			return err
+			return shop.At(err, "author")
 		}
-		files = append(files, a.Author.PhotoID)
+		files = append(files, namedFile{"author.photo_id", a.Author.PhotoID})
 	}
 	if i.SEO != nil {
-		files = append(files, a.SEO.OGImageID)
+		files = append(files, namedFile{"seo.og_image_id", a.SEO.OGImageID})
 	}
 	if err := requireFiles(ctx, tx.Reader, errArticleFile, files...); err != nil {
 		return err
@@ -118,13 +116,15 @@ func (i articleItem) checkLinks(ctx context.Context, tx *store.Tx, a *store.Arti
 func (i articleItem) check(a store.Article) error {
 	switch {
 	case strings.TrimSpace(a.Title) == "":
-		return errArticleTitle
+		return errArticleTitle.At("title")
 	case utf8.RuneCountInString(a.Badge) > maxBadge:
-		return errArticleBadge.With("at most 48 characters")
+		return errArticleBadge.At("badge").With("at most 48 characters")
 	case a.Author.Mode != "none" && a.Author.Mode != "member" && a.Author.Mode != "manual":
-		return errArticleAuthor.With("mode is none, member or manual")
-	case utf8.RuneCountInString(a.Author.Name) > maxAuthorName, utf8.RuneCountInString(a.Author.Description) > maxAuthorAbout:
-		return errArticleAuthor.With("name at most 255 characters, description at most 500")
+		return errArticleAuthor.At("author.mode").With("none, member or manual")
+	case utf8.RuneCountInString(a.Author.Name) > maxAuthorName:
+		return errArticleAuthor.At("author.name").With("at most 255 characters")
+	case utf8.RuneCountInString(a.Author.Description) > maxAuthorAbout:
+		return errArticleAuthor.At("author.description").With("at most 500 characters")
 	}
 	return i.PublishedAt.check()
 }
@@ -141,7 +141,7 @@ func checkAuthor(ctx context.Context, r store.Reader, author *store.Author, writ
 	}
 	name, ok, err := r.MemberName(ctx, author.UserID)
 	if err == nil && !ok {
-		err = errArticleAuthor.With("user_id is a member of the shop")
+		err = errArticleAuthor.At("user_id").With("no member of the shop")
 	}
 	if author.Mode == "member" && author.Name == "" {
 		author.Name = name

@@ -131,10 +131,10 @@ func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesReque
 		return out, err
 	}
 	if in.Sort != "" && in.Sort != "recent" && in.Sort != "popular" {
-		return out, errSort.With("recent or popular")
+		return out, errSort.At("sort").With("recent or popular")
 	}
 	if utf8.RuneCountInString(in.Query) > maxQuery {
-		return out, shop.ErrInvalidRequest.With("query has at most 100 characters")
+		return out, shop.ErrInvalidRequest.At("query").With("at most 100 characters")
 	}
 	number, limit, err := in.Page(20)
 	if err != nil {

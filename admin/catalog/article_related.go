@@ -27,7 +27,7 @@ type relateRequest struct {
 func (c *Catalog) relateArticles(ctx context.Context, call *api.Call, in relateRequest) (api.Result[[]articleView], error) {
 	views := []articleView{}
 	if in.IDs == nil {
-		return api.Wrap(views), shop.ErrInvalidRequest.With("ids is missing; [] removes all of them")
+		return api.Wrap(views), shop.ErrInvalidRequest.At("ids").With("missing; [] removes all of them")
 	}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		old, err := lockLivingArticle(ctx, tx, in.ID)
@@ -40,7 +40,7 @@ func (c *Catalog) relateArticles(ctx context.Context, call *api.Call, in relateR
 		}
 		rows, err := tx.ArticlesByID(ctx, false, ids)
 		if err == nil && len(rows) != len(ids) {
-			err = store.ErrArticleNotFound.With("of the related ones")
+			err = store.ErrArticleNotFound.At("ids").With("not all of them are articles of the shop")
 		}
 		if err != nil {
 			return err
@@ -59,10 +59,10 @@ func (c *Catalog) relateArticles(ctx context.Context, call *api.Call, in relateR
 // checkRelated is the set without repetitions.
 func checkRelated(of shop.ArticleID, ids []shop.ArticleID) ([]shop.ArticleID, error) {
 	if len(ids) > maxRelated {
-		return nil, errManyRelated.With("an article has at most 50")
+		return nil, errManyRelated.At("ids").With("at most 50")
 	}
 	if slices.Contains(ids, of) {
-		return nil, errSelfRelated.With("an article is not related to itself")
+		return nil, errSelfRelated.At("ids").With("an article is not related to itself")
 	}
 	set := make([]shop.ArticleID, 0, len(ids))
 	for _, id := range ids {

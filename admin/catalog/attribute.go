@@ -94,13 +94,13 @@ func (i AttributeItem) apply(a *store.Attribute) error {
 	}
 	a.Name, a.Unit = strings.TrimSpace(a.Name), strings.TrimSpace(a.Unit)
 	if n := utf8.RuneCountInString(a.Name); n == 0 || n > maxAttributeName {
-		return errAttributeName.With("a name has 1 to 255 characters")
+		return errAttributeName.At("name").With("1 to 255 characters")
 	}
 	if utf8.RuneCountInString(a.Unit) > maxAttributeUnit {
-		return errAttributeName.With("a unit has at most 32 characters")
+		return errAttributeName.At("unit").With("at most 32 characters")
 	}
 	if a.Kind != store.AttributeOption && a.Kind != store.AttributeNumber && a.Kind != store.AttributeText {
-		return errAttributeKind.With("option, number or text")
+		return errAttributeKind.At("kind").With("option, number or text")
 	}
 	if i.Options != nil {
 		if err := i.applyOptions(a); err != nil {
@@ -115,7 +115,7 @@ func (i AttributeItem) apply(a *store.Attribute) error {
 
 func (i AttributeItem) applyOptions(a *store.Attribute) error {
 	if len(*i.Options) > maxOptions {
-		return errAttributeOptions.With("at most 1000")
+		return errAttributeOptions.At("options").With("at most 1000")
 	}
 	labels := map[string]string{}
 	for _, o := range a.Options {
@@ -123,12 +123,12 @@ func (i AttributeItem) applyOptions(a *store.Attribute) error {
 	}
 	a.Options = a.Options[:0:0]
 	seen := map[string]bool{}
-	for _, o := range *i.Options {
+	for n, o := range *i.Options {
 		if !optionValue.MatchString(o.Value) {
-			return errOptionValue.With("a value is [a-z0-9][a-z0-9_-]*, at most 64 characters")
+			return shop.AtEntry(errOptionValue.At("value").With("[a-z0-9][a-z0-9_-]*, at most 64 characters"), "options", n)
 		}
 		if seen[o.Value] {
-			return errOptionTwice.With(o.Value)
+			return shop.AtEntry(errOptionTwice.At("value").With(o.Value), "options", n)
 		}
 		seen[o.Value] = true
 		label := strings.TrimSpace(o.Label)
@@ -139,7 +139,7 @@ func (i AttributeItem) applyOptions(a *store.Attribute) error {
 			label = o.Value
 		}
 		if utf8.RuneCountInString(label) > maxOptionLabel {
-			return errOptionLabel.With("at most 255 characters")
+			return shop.AtEntry(errOptionLabel.At("label").With("at most 255 characters"), "options", n)
 		}
 		a.Options = append(a.Options, store.Option{Value: o.Value, Label: label})
 	}
@@ -221,7 +221,7 @@ func (c *Catalog) updateAttribute(ctx context.Context, call *api.Call, in update
 				return err
 			}
 			if used {
-				return errAttributeInUse.With("products carry values of kind " + old.Kind)
+				return errAttributeInUse.At("kind").With("products carry values of kind " + old.Kind)
 			}
 		}
 		keep := make([]string, len(a.Options))
@@ -233,7 +233,7 @@ func (c *Catalog) updateAttribute(ctx context.Context, call *api.Call, in update
 			return err
 		}
 		if used != "" {
-			return errOptionInUse(used)
+			return errOptionInUse(used).At("options")
 		}
 		if err := tx.UpdateAttribute(ctx, a); err != nil {
 			return err

@@ -57,18 +57,18 @@ func (l links) attributeValues(items []attributeValueItem) ([]store.ProductAttri
 	}
 	values := []store.ProductAttribute{}
 	seen := map[store.AttributeID]bool{}
-	for _, i := range items {
+	for n, i := range items {
 		a, known := l.attributes[i.AttributeID]
 		if !known {
-			return nil, store.ErrAttributeNotFound.With(i.AttributeID.String())
+			return nil, shop.AtEntry(store.ErrAttributeNotFound.At("attribute_id").With(i.AttributeID.String()), "", n)
 		}
 		if seen[a.ID] {
-			return nil, errAttributeValue.With(a.Name + " is sent twice")
+			return nil, shop.AtEntry(errAttributeValue.At("attribute_id").With(a.Name+" is sent twice"), "", n)
 		}
 		seen[a.ID] = true
 		v, empty, err := i.value(a)
 		if err != nil {
-			return nil, err
+			return nil, shop.AtEntry(err, "", n)
 		}
 		if !empty {
 			values = append(values, v)
@@ -83,13 +83,13 @@ func (i attributeValueItem) value(a store.Attribute) (v store.ProductAttribute, 
 	case store.AttributeNumber:
 		v.Number = i.Number
 		if i.Number != nil && (math.IsNaN(*i.Number) || math.IsInf(*i.Number, 0)) {
-			return v, false, errAttributeValue.With(a.Name + " takes a number")
+			return v, false, errAttributeValue.At("number").With(a.Name + " takes a number")
 		}
 		return v, i.Number == nil, nil
 	case store.AttributeText:
 		v.Text = strings.TrimSpace(i.Text)
 		if utf8.RuneCountInString(v.Text) > maxAttributeText {
-			return v, false, errAttributeValue.With(a.Name + " takes at most 1000 characters")
+			return v, false, errAttributeValue.At("text").With(a.Name + " takes at most 1000 characters")
 		}
 		return v, v.Text == "", nil
 	}
@@ -100,16 +100,16 @@ func (i attributeValueItem) value(a store.Attribute) (v store.ProductAttribute, 
 // options are the chosen options, each once, in the attribute's order.
 func (i attributeValueItem) options(a store.Attribute) (ids []store.OptionID, err error) {
 	if len(i.OptionIDs)+len(i.Values) > maxProductOptions {
-		return nil, errAttributeValue.With(a.Name + " takes at most 100 options")
+		return nil, errAttributeValue.At("values").With(a.Name + " takes at most 100 options")
 	}
-	for _, id := range i.OptionIDs {
+	for n, id := range i.OptionIDs {
 		if !slices.ContainsFunc(a.Options, func(o store.Option) bool { return o.ID == id }) {
-			return nil, errAttributeValue.With(a.Name + " has no option " + id.String())
+			return nil, shop.AtEntry(errAttributeValue.With(a.Name+" has no option "+id.String()), "option_ids", n)
 		}
 	}
-	for _, value := range i.Values {
+	for n, value := range i.Values {
 		if !slices.ContainsFunc(a.Options, func(o store.Option) bool { return o.Value == value }) {
-			return nil, errAttributeValue.With(a.Name + " has no option " + value)
+			return nil, shop.AtEntry(errAttributeValue.With(a.Name+" has no option "+value), "values", n)
 		}
 	}
 	for _, o := range a.Options {

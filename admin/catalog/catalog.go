@@ -101,23 +101,39 @@ type fileRef struct {
 	ID uuid.UUID `json:"id"`
 }
 
-// requireFiles refuses with missing unless all ids are live files of the shop:
+// namedFile is a picture that a field of a request names, or none.
+type namedFile struct {
+	field string
+	id    *uuid.UUID
+}
+
+// requireFiles refuses with missing, at the field, what is no live file of the shop:
 // one code for foreign and deleted ones.
-func requireFiles(ctx context.Context, r store.Reader, missing *shop.Refusal, ids ...*uuid.UUID) error {
+func requireFiles(ctx context.Context, r store.Reader, missing *shop.Refusal, list ...namedFile) error {
 	distinct := map[uuid.UUID]bool{}
-	for _, id := range ids {
-		if id != nil {
-			distinct[*id] = true
+	for _, f := range list {
+		if f.id != nil {
+			distinct[*f.id] = true
 		}
 	}
 	if len(distinct) == 0 {
 		return nil
 	}
-	n, err := r.StoredFiles(ctx, slices.Collect(maps.Keys(distinct)))
-	if err == nil && n != len(distinct) {
-		err = missing
+	stored, err := r.StoredAmong(ctx, slices.Collect(maps.Keys(distinct)))
+	if err != nil {
+		return err
 	}
-	return err
+	return missingFile(list, stored, missing)
+}
+
+// missingFile refuses the first file that is not among the stored ones.
+func missingFile(list []namedFile, stored map[uuid.UUID]bool, missing *shop.Refusal) error {
+	for _, f := range list {
+		if f.id != nil && !stored[*f.id] {
+			return missing.At(f.field).With(f.id.String())
+		}
+	}
+	return nil
 }
 
 // optionalTime reads a date that may be cleared: absent leaves it, "" or null
@@ -144,7 +160,7 @@ func (o *optionalTime) UnmarshalJSON(b []byte) error {
 // check refuses dates that RFC 3339 cannot write.
 func (o optionalTime) check() error {
 	if o.At != nil && (o.At.UTC().Year() < 1 || o.At.UTC().Year() > 9999) {
-		return shop.ErrInvalidRequest.With("published_at is a date of the years 1 to 9999")
+		return shop.ErrInvalidRequest.At("published_at").With("a date of the years 1 to 9999")
 	}
 	return nil
 }
@@ -191,11 +207,12 @@ func (s seoItem) value() store.SEO {
 	return seo
 }
 
-// checkTriStates refuses switches that are neither empty, "true" nor "false".
-func checkTriStates(values ...string) error {
-	for _, v := range values {
-		if v != "" && v != "true" && v != "false" {
-			return shop.ErrInvalidRequest.With("catalog_hidden, comments_enabled and questions_enabled are empty, true or false")
+// checkTriStates refuses switches that are neither empty, "true" nor "false": pairs of
+// a field and its value.
+func checkTriStates(pairs ...string) error {
+	for at := 0; at < len(pairs); at += 2 {
+		if v := pairs[at+1]; v != "" && v != "true" && v != "false" {
+			return shop.ErrInvalidRequest.At(pairs[at]).With(`"true", "false" or empty for what the shop says`)
 		}
 	}
 	return nil

@@ -112,7 +112,7 @@ type categoriesRequest struct {
 func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesRequest) (api.Result[[]categoryView], error) {
 	var none api.Result[[]categoryView]
 	if in.View != "" && in.View != "full" && in.View != "menu" {
-		return none, errCategoriesView.With("full or menu")
+		return none, errCategoriesView.At("view").With("full or menu")
 	}
 	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {

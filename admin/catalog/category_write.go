@@ -4,9 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/google/uuid"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -59,7 +58,7 @@ func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *store.Category
 	set(&c.QuestionsEnabled, i.QuestionsEnabled)
 	if i.ParentID != nil {
 		if c.Parent = shop.CategoryID(*i.ParentID); int64(c.Parent) != int64(*i.ParentID) {
-			return store.ErrCategoryNotFound
+			return store.ErrCategoryNotFound.At("parent_id").With(strconv.FormatInt(int64(*i.ParentID), 10))
 		}
 	}
 	if i.PreviewID.Set {
@@ -71,33 +70,33 @@ func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *store.Category
 	if err := i.share(ctx, tx, maxGalleries); err != nil {
 		return err
 	}
-	files := []*uuid.UUID{i.PreviewID.ID}
+	files := []namedFile{{"preview_id", i.PreviewID.ID}}
 	if i.SEO != nil {
 		slug := c.SEO.Slug
 		if c.SEO = i.SEO.value(); c.SEO.Slug == "" {
 			c.SEO.Slug = slug // a section without a slug would have no address at all
 		}
-		files = append(files, c.SEO.OGImageID)
+		files = append(files, namedFile{"seo.og_image_id", c.SEO.OGImageID})
 	}
 	return requireFiles(ctx, tx.Reader, errCategoryFile, files...)
 }
 
 func (i categoryItem) check(c *store.Category) error {
 	if c.Name = strings.TrimSpace(c.Name); c.Name == "" {
-		return errCategoryName
+		return errCategoryName.At("name")
 	}
 	if !slices.Contains(categoryTypes, c.Type) {
-		return errCategoryType.With(strings.Join(categoryTypes, ", "))
+		return errCategoryType.At("type").With(strings.Join(categoryTypes, ", "))
 	}
 	if len(i.SidebarConfig) > maxSidebar {
-		return shop.ErrInvalidRequest.With("sidebar_config holds at most 20")
+		return shop.ErrInvalidRequest.At("sidebar_config").With("at most 20")
 	}
-	for _, entry := range i.SidebarConfig {
+	for n, entry := range i.SidebarConfig {
 		if entry.Type == "" {
-			return shop.ErrInvalidRequest.With("an entry of sidebar_config has a type")
+			return shop.AtEntry(shop.ErrInvalidRequest.At("type").With("an entry has one"), "sidebar_config", n)
 		}
 	}
-	return checkTriStates(c.CommentsEnabled, c.QuestionsEnabled)
+	return checkTriStates("comments_enabled", c.CommentsEnabled, "questions_enabled", c.QuestionsEnabled)
 }
 
 func set[T any](field *T, sent *T) {
@@ -118,7 +117,7 @@ func (c *Catalog) createCategory(ctx context.Context, call *api.Call, in createC
 		}
 		slug, explicit, err := slugFor(row.SEO.Slug, row.Name, "section")
 		if err != nil {
-			return err
+			return shop.At(err, "seo.slug")
 		}
 		row.SEO.Slug = slug
 		if err := tx.InsertCategory(ctx, &row, explicit); err != nil {
@@ -163,7 +162,7 @@ func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateC
 		}
 		if row.SEO.Slug != old.SEO.Slug {
 			if row.SEO.Slug, err = shop.ParseSlug(row.SEO.Slug); err != nil {
-				return err
+				return shop.At(err, "seo.slug")
 			}
 		}
 		write := func() error { return tx.UpdateCategory(ctx, old, row) }

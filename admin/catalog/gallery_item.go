@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"strconv"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -76,27 +76,30 @@ func galleryRows(items []galleryItem, types map[uuid.UUID]string) ([]store.Galle
 			i.ItemKey = uuid.NewString()
 		}
 		if keys[i.ItemKey] {
-			return nil, errGalleryItemKey.With(i.ItemKey)
+			return nil, shop.AtEntry(errGalleryItemKey.At("item_key").With(i.ItemKey), "items", n)
 		}
 		keys[i.ItemKey] = true
 		row, err := i.row(types)
 		if err != nil {
-			if refusal, ok := shop.AsRefusal(err); ok {
-				err = refusal.With("items[" + strconv.Itoa(n) + "]: " + refusal.Detail)
-			}
-			return nil, err
+			return nil, shop.AtEntry(err, "items", n)
 		}
 		rows[n] = row
 	}
 	return rows, nil
 }
 
+// galleryKinds are the kinds of items; without one it is that of the file.
+var galleryKinds = []string{"", "image", "video", "audio", store.GalleryHTML}
+
 func (i galleryItem) row(types map[uuid.UUID]string) (row store.GalleryItem, err error) {
 	switch {
 	case utf8.RuneCountInString(i.ItemKey) > maxItemKey:
-		return row, shop.ErrInvalidRequest.With("item_key has at most 64 characters")
+		return row, shop.ErrInvalidRequest.At("item_key").With("at most 64 characters")
 	case utf8.RuneCountInString(i.Caption) > maxCaption:
-		return row, shop.ErrInvalidRequest.With("caption has at most 1000 characters")
+		return row, shop.ErrInvalidRequest.At("caption").With("at most 1000 characters")
+	}
+	if !slices.Contains(galleryKinds, i.Kind) {
+		return row, errGalleryItemKind.At("kind").With("image, video, audio or html")
 	}
 	row = store.GalleryItem{Key: i.ItemKey, Kind: i.Kind, HTML: i.HTML, Caption: i.Caption}
 	if i.Kind == store.GalleryHTML {
@@ -111,9 +114,9 @@ func (i galleryItem) row(types map[uuid.UUID]string) (row store.GalleryItem, err
 		switch types[*poster] {
 		case "image":
 		case "":
-			return row, errGalleryFile.With("poster")
+			return row, errGalleryFile.At("poster").With(poster.String())
 		default:
-			return row, errGalleryItemKind.With("a poster is an image")
+			return row, errGalleryItemKind.At("poster").With("a poster is an image")
 		}
 		row.Poster = &store.File{ID: *poster}
 	}
@@ -123,11 +126,11 @@ func (i galleryItem) row(types map[uuid.UUID]string) (row store.GalleryItem, err
 func (i galleryItem) checkHTML() error {
 	switch {
 	case i.File.id() != nil:
-		return errGalleryItemKind.With("html has no file")
+		return errGalleryItemKind.At("file").With("an item of kind html has none")
 	case i.HTML == "":
-		return errGalleryItemHTML.With("html is a text")
+		return errGalleryItemHTML.At("html").With("a text")
 	case len(i.HTML) > maxGalleryHTML:
-		return errGalleryHTMLLong.With("at most 65536 bytes")
+		return errGalleryHTMLLong.At("html").With("at most 65536 bytes")
 	}
 	return nil
 }
@@ -137,18 +140,18 @@ func (i galleryItem) checkHTML() error {
 func (i galleryItem) withFile(row *store.GalleryItem, types map[uuid.UUID]string) error {
 	id := i.File.id()
 	if id == nil {
-		return errGalleryItemFile.With("only an item of kind html has no file")
+		return errGalleryItemFile.At("file").With("only an item of kind html has no file")
 	}
 	kind := types[*id]
 	switch {
 	case kind == "":
-		return errGalleryFile.With("file")
+		return errGalleryFile.At("file").With(id.String())
 	case kind != "image" && kind != "video" && kind != "audio":
-		return errGalleryItemKind.With("a file of type " + kind + " is no item of a gallery")
+		return errGalleryItemKind.At("file").With("a file of type " + kind + " is no item of a gallery")
 	case i.Kind != "" && i.Kind != kind:
-		return errGalleryItemKind.With("the file is of type " + kind)
+		return errGalleryItemKind.At("kind").With("the file is of type " + kind)
 	case i.HTML != "":
-		return errGalleryItemKind.With("an item with a file has no html")
+		return errGalleryItemKind.At("html").With("an item with a file has none")
 	}
 	row.Kind, row.File = kind, &store.File{ID: *id}
 	return nil

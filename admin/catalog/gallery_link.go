@@ -34,12 +34,12 @@ func (l galleryLinks) sent() bool { return len(l.GalleryIDs) > 0 || l.GalleryIDs
 // check refuses too many ids, and one that stands there twice.
 func (l galleryLinks) check(most int) error {
 	if len(l.GalleryIDs) > most {
-		return errManyGalleries.With("at most " + strconv.Itoa(most))
+		return errManyGalleries.At("gallery_ids").With("at most " + strconv.Itoa(most))
 	}
 	seen := map[shop.GalleryID]bool{}
-	for _, id := range l.GalleryIDs {
+	for n, id := range l.GalleryIDs {
 		if seen[id] {
-			return errGalleryTwice.With(id.String())
+			return shop.AtEntry(errGalleryTwice.With(id.String()), "gallery_ids", n)
 		}
 		seen[id] = true
 	}
@@ -70,9 +70,9 @@ func (l galleryLinks) linkable(living map[shop.GalleryID]bool, most int) error {
 
 // among refuses unless all ids are of the living galleries.
 func (l galleryLinks) among(living map[shop.GalleryID]bool) error {
-	for _, id := range l.GalleryIDs {
+	for n, id := range l.GalleryIDs {
 		if !living[id] {
-			return store.ErrGalleryNotFound.With(id.String())
+			return shop.AtEntry(store.ErrGalleryNotFound.With(id.String()), "gallery_ids", n)
 		}
 	}
 	return nil

@@ -41,11 +41,12 @@ type galleryBody struct {
 	Item *galleryFields `json:"item"`
 }
 
-func (b galleryBody) fields() galleryFields {
-	if b.Item != nil {
-		return *b.Item
+func (b galleryBody) apply(ctx context.Context, tx *store.Tx, g *store.Gallery) (replace bool, err error) {
+	if b.Item == nil {
+		return b.galleryFields.apply(ctx, tx, g)
 	}
-	return b.galleryFields
+	replace, err = b.Item.apply(ctx, tx, g)
+	return replace, shop.At(err, "item")
 }
 
 // apply writes the sent fields over a gallery. replace says that its items are
@@ -53,13 +54,13 @@ func (b galleryBody) fields() galleryFields {
 func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *store.Gallery) (replace bool, err error) {
 	set(&g.Name, f.Name)
 	if g.Name = strings.TrimSpace(g.Name); g.Name == "" {
-		return false, errGalleryName
+		return false, errGalleryName.At("name")
 	}
 	if utf8.RuneCountInString(g.Name) > maxGalleryName {
-		return false, errGalleryNameLong.With("at most 255 characters")
+		return false, errGalleryNameLong.At("name").With("at most 255 characters")
 	}
 	if len(f.Items) > maxGalleryItems {
-		return false, errGalleryItems.With("a gallery has at most 24 items")
+		return false, errGalleryItems.At("items").With("at most 24")
 	}
 	if err := f.applyCanvas(ctx, tx.Reader, g); err != nil {
 		return false, err
@@ -70,7 +71,7 @@ func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *store.Gallery
 	if len(f.Items) == 0 && g.CanvasID != 0 {
 		backed, err := tx.HasGalleryItems(ctx, g.ID)
 		if err == nil && backed {
-			err = errGalleryManaged.With("the items are the backup of its canvas")
+			err = errGalleryManaged.At("items").With("the items are the backup of its canvas")
 		}
 		if err != nil {
 			return false, err
@@ -90,13 +91,13 @@ func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *store
 	set(&g.CanvasID, f.CanvasID)
 	switch {
 	case f.Source != "" && f.Source != "images" && f.Source != "canvas":
-		return shop.ErrInvalidRequest.With("source is images or canvas")
+		return shop.ErrInvalidRequest.At("source").With("images or canvas")
 	case f.Source == "images" && f.CanvasID != nil && *f.CanvasID != 0:
-		return shop.ErrInvalidRequest.With("source images has no canvas_id")
+		return shop.ErrInvalidRequest.At("canvas_id").With("source images has none")
 	case f.Source == "images":
 		g.CanvasID = 0
 	case f.Source == "canvas" && g.CanvasID == 0:
-		return errCanvas.With("source canvas needs canvas_id")
+		return errCanvas.At("canvas_id").With("source canvas needs one")
 	}
 	if f.CanvasID == nil || g.CanvasID == 0 {
 		return nil
@@ -106,9 +107,9 @@ func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *store
 	case err != nil:
 		return err
 	case kind == "":
-		return errCanvas.With(g.CanvasID.String())
+		return errCanvas.At("canvas_id").With(g.CanvasID.String())
 	case kind != shop.HTMLDocument:
-		return errCanvasType.With("the document is of kind " + string(kind))
+		return errCanvasType.At("canvas_id").With("the document is of kind " + string(kind))
 	}
 	return nil
 }
@@ -116,7 +117,7 @@ func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *store
 func (c *Catalog) createGallery(ctx context.Context, call *api.Call, in galleryBody) (out api.Result[galleryView], err error) {
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		var g store.Gallery
-		if _, err := in.fields().apply(ctx, tx, &g); err != nil {
+		if _, err := in.apply(ctx, tx, &g); err != nil {
 			return err
 		}
 		if err := tx.InsertGallery(ctx, &g); err != nil {
@@ -143,7 +144,7 @@ func (c *Catalog) updateGallery(ctx context.Context, call *api.Call, in updateGa
 		if err != nil {
 			return err
 		}
-		replace, err := in.fields().apply(ctx, tx, &g)
+		replace, err := in.apply(ctx, tx, &g)
 		if err != nil {
 			return err
 		}

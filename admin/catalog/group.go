@@ -44,7 +44,7 @@ type groupItem struct {
 func (i groupItem) apply(ctx context.Context, r store.Reader, g *store.ProductGroup) error {
 	set(&g.Name, i.Name)
 	if g.Name = strings.TrimSpace(g.Name); g.Name == "" || utf8.RuneCountInString(g.Name) > maxGroupName {
-		return errGroup.With("a name has 1 to 255 characters")
+		return errGroup.At("name").With("1 to 255 characters")
 	}
 	if i.ProductIDs == nil {
 		return nil
@@ -55,12 +55,12 @@ func (i groupItem) apply(ctx context.Context, r store.Reader, g *store.ProductGr
 			g.Products = append(g.Products, id)
 		}
 		if len(g.Products) > maxGroupProducts {
-			return errGroup.With("a group has at most 200 products")
+			return errGroup.At("product_ids").With("at most 200")
 		}
 	}
 	n, err := r.LivingProducts(ctx, g.Products)
 	if err == nil && n != len(g.Products) {
-		err = store.ErrProductNotFound
+		err = store.ErrProductNotFound.At("product_ids").With("not all of them are products of the shop")
 	}
 	return err
 }

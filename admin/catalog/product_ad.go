@@ -34,7 +34,7 @@ type setAdMode struct {
 
 func (c *Catalog) setAdParticipation(ctx context.Context, call *api.Call, in setAdMode) (adMode, error) {
 	if in.Mode != store.AdInclude && in.Mode != store.AdExclude {
-		return adMode{}, errAdMode.With("mode is include or exclude")
+		return adMode{}, errAdMode.At("mode").With("include or exclude")
 	}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if _, err := lockLiving(ctx, tx, in.ID); err != nil {

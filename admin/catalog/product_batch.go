@@ -53,7 +53,7 @@ func (r *batchResult) fail(err error) {
 	if !ok {
 		refusal, r.cause = api.Fault(err), err
 	}
-	r.ID, r.Slug, r.Error, r.Message = 0, "", refusal.Code, refusal.Detail
+	r.ID, r.Slug, r.Error, r.Message = 0, "", refusal.Code, refusal.Told()
 	if r.Message == "" {
 		r.Message = refusal.Code
 	}
@@ -71,10 +71,10 @@ type createdBatch struct {
 
 func checkBatch(n int) error {
 	if n == 0 {
-		return shop.ErrInvalidRequest.With("items is empty")
+		return shop.ErrInvalidRequest.At("items").With("empty")
 	}
 	if n > maxBatch {
-		return shop.ErrInvalidRequest.With("a batch has at most 100 items")
+		return shop.ErrInvalidRequest.At("items").With("at most 100")
 	}
 	return nil
 }

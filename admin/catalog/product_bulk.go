@@ -26,7 +26,7 @@ type editedBatch struct {
 // items are the edits in their order, whichever form was sent.
 func (in editBatch) items() ([]batchItem, error) {
 	if len(in.IDs) > 0 && len(in.Items) > 0 {
-		return nil, shop.ErrInvalidRequest.With("send ids with item, or items")
+		return nil, shop.ErrInvalidRequest.At("ids").With("send ids with item, or items")
 	}
 	items := in.Items
 	for _, id := range in.IDs {

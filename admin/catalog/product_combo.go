@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -36,7 +35,7 @@ func (i ProductItem) applyCombo(p *store.Product, l links) error {
 	if i.Discount != nil {
 		points := i.Discount.Percent * 100
 		if !(points >= 0 && points <= 10_000) || math.Abs(points-math.Round(points)) > 1e-6 {
-			return store.ErrComboInvalid.With("combo_discount.percent is 0 to 100 with at most two decimals")
+			return store.ErrComboInvalid.At("combo_discount.percent").With("0 to 100 with at most two decimals")
 		}
 		p.SetPercent = int64(math.Round(points))
 	}
@@ -50,15 +49,15 @@ func (i ProductItem) applyCombo(p *store.Product, l links) error {
 		return nil
 	}
 	if p.Kind != kindCombo {
-		return store.ErrComboInvalid.With("only a product of kind combo has combo_items")
+		return store.ErrComboInvalid.At("combo_items").With("only a product of kind combo has them")
 	}
 	if n := len(*i.Parts); n < 1 || n > maxParts {
-		return store.ErrComboInvalid.With("a combo has 1 to 20 items")
+		return store.ErrComboInvalid.At("combo_items").With("1 to 20")
 	}
 	p.Set = make([]store.Component, 0, len(*i.Parts))
 	for at, part := range *i.Parts {
 		if why := l.part(part, p.ID, p.Set); why != "" {
-			return store.ErrComboInvalid.With(fmt.Sprintf("combo_items[%d]: %s", at, why))
+			return shop.AtEntry(store.ErrComboInvalid.With(why), "combo_items", at)
 		}
 		p.Set = append(p.Set, store.Component{Product: part.Product, Variant: part.Variant, Quantity: part.Quantity})
 	}

@@ -42,7 +42,7 @@ func facetsOf(call *api.Call) (facets []store.Facet, err error) {
 			continue
 		}
 		if sent++; sent > maxFacets {
-			return nil, shop.ErrInvalidRequest.With("at most 20 attribute_filters")
+			return nil, shop.ErrInvalidRequest.At("attribute_filters").With("at most 20")
 		}
 		same := slices.IndexFunc(facets, func(other store.Facet) bool { return other.Attribute == f.Attribute })
 		if same < 0 {

@@ -13,13 +13,13 @@ func checkGTIN(text string) error {
 		return nil
 	case 8, 12, 13, 14:
 	default:
-		return errProductGTIN.With("gtin has 8, 12, 13 or 14 digits")
+		return errProductGTIN.With("8, 12, 13 or 14 digits")
 	}
 	sum := 0
 	for i := range len(text) {
 		digit := text[i] - '0'
 		if digit > 9 {
-			return errProductGTIN.With("gtin has digits only")
+			return errProductGTIN.With("digits only")
 		}
 		if (len(text)-i)%2 == 0 { // every second one, so that the last counts once
 			digit *= 3
@@ -27,7 +27,7 @@ func checkGTIN(text string) error {
 		sum += int(digit)
 	}
 	if sum%10 != 0 {
-		return errProductGTIN.With("the last digit of gtin does not check the others")
+		return errProductGTIN.With("the last digit does not check the others")
 	}
 	return nil
 }

@@ -40,15 +40,15 @@ type csvLine struct {
 // readProducts reads a CSV with a header line.
 func (s sheet) readProducts(text string) (t importText, err error) {
 	if len(text) > maxImportText {
-		return t, errImportLarge.With("at most 8 MB")
+		return t, errImportLarge.At("text").With("at most 8 MB")
 	}
 	r := newCSVReader(text)
 	header, _, ok, err := r.next()
 	switch {
 	case err != nil:
-		return t, errImportHeader.With(err.Error())
+		return t, errImportHeader.At("text").With(err.Error())
 	case !ok:
-		return t, errImportEmpty.With("the first line names the columns")
+		return t, errImportEmpty.At("text").With("the first line names the columns")
 	}
 	columns, err := s.header(header, &t.ignored)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s sheet) readProducts(text string) (t importText, err error) {
 			return t, nil
 		}
 		if len(t.lines) == maxImportRows {
-			return t, errImportLarge.With("at most 5000 products at once")
+			return t, errImportLarge.At("text").With("at most 5000 products at once")
 		}
 		t.lines = append(t.lines, newLine(line, columns, record, err))
 	}
@@ -79,16 +79,16 @@ func (s sheet) header(cells []string, ignored *[]string) ([]string, error) {
 		name := known[strings.ToLower(cell)]
 		switch {
 		case name != "" && slices.Contains(columns, name):
-			return nil, errImportHeader.With("the column " + name + " stands there twice")
+			return nil, errImportHeader.At("text").With("the column " + name + " stands there twice")
 		case name == "" && strings.HasPrefix(strings.ToLower(cell), attributeColumn):
-			return nil, errImportHeader.With(cell + ": the shop has no such attribute")
+			return nil, errImportHeader.At("text").With(cell + ": the shop has no such attribute")
 		case name == "" && cell != "":
 			*ignored = append(*ignored, cell)
 		}
 		columns[i] = name
 	}
 	if !slices.ContainsFunc(columns, func(name string) bool { return name != "" }) {
-		return nil, errImportHeader.With("the first line names columns such as sku, name and price")
+		return nil, errImportHeader.At("text").With("the first line names columns such as sku, name and price")
 	}
 	return columns, nil
 }

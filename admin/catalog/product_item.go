@@ -1,10 +1,9 @@
 package catalog
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/google/uuid"
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -64,7 +63,7 @@ func (i ProductItem) claims() bool {
 // newRow is a product before the sent fields are applied.
 func (i ProductItem) newRow(person shop.UserID) (store.Product, error) {
 	if n := i.StockQuantity; n != nil && (*n < 0 || *n > maxStock) {
-		return store.Product{}, errProductStock.With("stock_quantity is 0 to 2147483647")
+		return store.Product{}, errProductStock.At("stock_quantity").With("0 to 2147483647")
 	}
 	return store.Product{
 		Kind: "standard", Tags: []string{}, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
@@ -83,7 +82,7 @@ func (i ProductItem) insertable(person shop.UserID, l links) (n store.NewProduct
 	}
 	row.SEO.Slug, n.Explicit, err = slugFor(row.SEO.Slug, row.Name, "product")
 	n.Product = &row
-	return n, err
+	return n, shop.At(err, "seo.slug")
 }
 
 // edit writes the sent fields over an existing row.
@@ -98,7 +97,7 @@ func (i ProductItem) edit(row *store.Product, person shop.UserID, l links) error
 	}
 	slug, err := shop.ParseSlug(row.SEO.Slug)
 	row.SEO.Slug = slug
-	return err
+	return shop.At(err, "seo.slug")
 }
 
 // apply writes the sent fields over a row and checks the result.
@@ -132,24 +131,24 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 		return err
 	}
 	if p.Name = strings.TrimSpace(p.Name); p.Name == "" {
-		return errProductName
+		return errProductName.At("name")
 	}
 	if p.Kind != "standard" && p.Kind != kindCombo && p.Kind != "multi" {
-		return errProductKind.With("standard, combo or multi")
+		return errProductKind.At("kind").With("standard, combo or multi")
 	}
 	if utf8.RuneCountInString(p.SKU) > maxSKU {
-		return errProductSKU.With("at most 255 characters")
+		return errProductSKU.At("sku").With("at most 255 characters")
 	}
 	if p.GTIN = strings.TrimSpace(p.GTIN); i.GTIN != nil {
 		if err := checkGTIN(p.GTIN); err != nil {
-			return err
+			return shop.At(err, "gtin")
 		}
 	}
 	p.Brand = strings.TrimSpace(p.Brand)
 	if err := i.StockLowThreshold.apply(&p.StockLowThreshold); err != nil {
-		return err
+		return shop.At(err, "stock_low_threshold")
 	}
-	if err := checkTriStates(p.CatalogHidden, p.CommentsEnabled, p.QuestionsEnabled); err != nil {
+	if err := checkTriStates("catalog_hidden", p.CatalogHidden, "comments_enabled", p.CommentsEnabled, "questions_enabled", p.QuestionsEnabled); err != nil {
 		return err
 	}
 	if err := i.applyCombo(p, l); err != nil {
@@ -163,29 +162,29 @@ func (i ProductItem) applyPrice(p *store.Product, currency string) error {
 		return nil
 	}
 	if i.Price.Currency != "" && i.Price.Currency != currency {
-		return errCurrency.With("prices of this shop are in " + currency)
+		return errCurrency.At("price.currency").With("prices of this shop are in " + currency)
 	}
 	set(&p.Price, i.Price.Price)
 	set(&p.OldPrice, i.Price.OldPrice)
-	if p.Price < 0 || p.Price > maxPrice || p.OldPrice < 0 || p.OldPrice > maxPrice {
-		return errProductPrice.With("a price is 0 to 2000000000 whole units")
+	if err := checkPrice(p.Price); err != nil {
+		return shop.At(err, "price.price")
 	}
-	return nil
+	return shop.At(checkPrice(p.OldPrice), "price.old_price")
 }
 
 // applyLinks checks the sections, files and attributes that were sent.
 func (i ProductItem) applyLinks(p *store.Product, l links) error {
 	if i.CategoryID != nil && p.Category != 0 {
 		if err := l.sellable(p.Category); err != nil {
-			return err
+			return shop.At(err, "category_id")
 		}
 	}
 	if len(i.Categories) > maxSections {
-		return shop.ErrInvalidRequest.With("a product stands in at most 100 further sections")
+		return shop.ErrInvalidRequest.At("categories").With("at most 100 further sections")
 	}
-	for _, id := range i.Categories {
+	for n, id := range i.Categories {
 		if err := l.sellable(id); err != nil {
-			return err
+			return shop.AtEntry(err, "categories", n)
 		}
 	}
 	if i.Gallery != nil {
@@ -194,8 +193,8 @@ func (i ProductItem) applyLinks(p *store.Product, l links) error {
 			p.Gallery = append(p.Gallery, store.File{ID: f.ID})
 		}
 	}
-	if !l.stored(i.files(p.ID == 0)) {
-		return errProductFile
+	if err := l.stored(i.files(p.ID == 0)); err != nil {
+		return err
 	}
 	if i.sent() {
 		if err := i.linkable(l.galleries, maxGalleries); err != nil {
@@ -208,31 +207,25 @@ func (i ProductItem) applyLinks(p *store.Product, l links) error {
 	}
 	values, err := l.attributeValues(*i.Attributes)
 	p.Attributes = values
-	return err
+	return shop.At(err, "attributes")
 }
 
 // files are the pictures that the item names; create takes the preview in one
 // form, edit in the other, and the form of the other is not looked at.
-func (i ProductItem) files(create bool) (ids []uuid.UUID) {
-	add := func(id *uuid.UUID) {
-		if id != nil {
-			ids = append(ids, *id)
-		}
-	}
+func (i ProductItem) files(create bool) []namedFile {
+	list := []namedFile{{"preview_id", i.PreviewID.ID}}
 	if create {
-		add(i.Preview.ID.ID)
-	} else {
-		add(i.PreviewID.ID)
+		list = []namedFile{{"preview.id", i.Preview.ID.ID}}
 	}
 	if i.SEO != nil {
-		add(i.SEO.OGImageID.ID)
+		list = append(list, namedFile{"seo.og_image_id", i.SEO.OGImageID.ID})
 	}
 	if i.Gallery != nil {
-		for _, f := range *i.Gallery {
-			ids = append(ids, f.ID)
+		for n, f := range *i.Gallery {
+			list = append(list, namedFile{"gallery[" + strconv.Itoa(n) + "].id", &f.ID})
 		}
 	}
-	return ids
+	return list
 }
 
 // sections are the sections that the item names.

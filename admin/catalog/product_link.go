@@ -33,8 +33,10 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 		for _, id := range i.sections() {
 			sections[id] = true
 		}
-		for _, id := range append(i.files(true), i.files(false)...) {
-			files[id] = true
+		for _, f := range append(i.files(true), i.files(false)...) {
+			if f.id != nil {
+				files[*f.id] = true
+			}
 		}
 		for _, id := range i.GalleryIDs {
 			galleries[id] = true
@@ -96,12 +98,7 @@ func (l links) sellable(id shop.CategoryID) error {
 	return nil
 }
 
-// stored reports whether all ids are living files of the shop.
-func (l links) stored(ids []uuid.UUID) bool {
-	for _, id := range ids {
-		if !l.files[id] {
-			return false
-		}
-	}
-	return true
+// stored refuses what is no living file of the shop.
+func (l links) stored(list []namedFile) error {
+	return missingFile(list, l.files, errProductFile)
 }

@@ -26,7 +26,7 @@ func (p projection) check() error {
 	case "", "full", "cover", "active":
 		return nil
 	}
-	return errProjection.With("galleries is full, cover or active")
+	return errProjection.At("galleries").With("full, cover or active")
 }
 
 type productPath struct {

@@ -87,7 +87,7 @@ func (o *optionalPrice) UnmarshalJSON(b []byte) error {
 	}
 	n, err := strconv.ParseInt(string(b), 10, 64)
 	if err != nil {
-		return errProductPrice.With("a price is whole units, or null")
+		return errProductPrice.With("a whole number of the smallest units, or null")
 	}
 	o.Price = &n
 	return nil
@@ -126,7 +126,7 @@ func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRe
 // saveVariants replaces the variant sets of a locked product.
 func saveVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, items []variantItem) error {
 	if len(items) > maxVariants {
-		return errVariantsMany.With("a product has at most 200 variants")
+		return errVariantsMany.At("items").With("a product has at most 200 variants")
 	}
 	old, err := tx.Variants(ctx, product)
 	if err != nil {
@@ -139,7 +139,7 @@ func saveVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, ite
 	if err := checkVariantLinks(ctx, tx, list); err != nil {
 		return err
 	}
-	return tx.SetVariants(ctx, product, list)
+	return shop.At(tx.SetVariants(ctx, product, list), "items")
 }
 
 func mergeVariants(items []variantItem, old []store.Variant) ([]store.Variant, error) {
@@ -152,22 +152,22 @@ func mergeVariants(items []variantItem, old []store.Variant) ([]store.Variant, e
 	}
 	list := []store.Variant{}
 	ids, skus := map[store.VariantID]bool{}, map[string]bool{}
-	for _, i := range items {
+	for n, i := range items {
 		v, known := byID[i.ID]
 		if i.ID != 0 && !known {
-			return nil, store.ErrVariantNotFound.With(i.ID.String())
+			return nil, shop.AtEntry(store.ErrVariantNotFound.At("id").With(i.ID.String()), "items", n)
 		}
 		if i.ID == 0 && i.SKU != nil {
 			v = bySKU[strings.TrimSpace(*i.SKU)]
 		}
 		if err := i.apply(&v); err != nil {
-			return nil, err
+			return nil, shop.AtEntry(err, "items", n)
 		}
 		if v.ID != 0 && ids[v.ID] {
-			return nil, errVariants.With("variant " + v.ID.String() + " is sent twice")
+			return nil, shop.AtEntry(errVariants.At("id").With("variant "+v.ID.String()+" is sent twice"), "items", n)
 		}
 		if v.SKU != "" && skus[v.SKU] {
-			return nil, errVariantSKU.With(v.SKU)
+			return nil, shop.AtEntry(errVariantSKU.At("sku").With(v.SKU), "items", n)
 		}
 		ids[v.ID], skus[v.SKU] = true, true
 		list = append(list, v)
@@ -197,24 +197,32 @@ func (i variantItem) apply(v *store.Variant) error {
 	return checkVariant(*v)
 }
 
+// checkPrice refuses what no price can be, in the smallest units of the currency.
+func checkPrice(price int64) error {
+	if price < 0 || price > maxPrice {
+		return errProductPrice.With("0 to 2000000000")
+	}
+	return nil
+}
+
 func checkVariant(v store.Variant) error {
 	switch {
 	case utf8.RuneCountInString(v.SKU) > maxSKU:
-		return errProductSKU.With("at most 255 characters")
+		return errProductSKU.At("sku").With("at most 255 characters")
 	case utf8.RuneCountInString(v.Title) > maxVariantText:
-		return errVariants.With("a title has at most 255 characters")
-	case v.Price != nil && (*v.Price < 0 || *v.Price > maxPrice):
-		return errProductPrice.With("a price is 0 to 2000000000 whole units")
+		return errVariants.At("title").With("at most 255 characters")
+	case v.Price != nil && checkPrice(*v.Price) != nil:
+		return shop.At(checkPrice(*v.Price), "price")
 	case v.GalleryID < 0:
-		return store.ErrGalleryNotFound
+		return store.ErrGalleryNotFound.At("gallery_id").With(v.GalleryID.String())
 	case v.Swatch != "" && !isSwatch.MatchString(v.Swatch):
-		return errVariants.With("swatch is a colour as #rrggbb")
+		return errVariants.At("swatch").With("a colour as #rrggbb")
 	case len(v.Options) > maxVariantOptions:
-		return errVariants.With("a variant has at most 20 options")
+		return errVariants.At("options").With("at most 20")
 	}
 	for name, value := range v.Options {
 		if name == "" || utf8.RuneCountInString(name) > maxVariantText || utf8.RuneCountInString(value) > maxVariantText {
-			return errVariants.With("names and values of options have 1 to 255 characters")
+			return errVariants.At("options").With("names and values of options have 1 to 255 characters")
 		}
 	}
 	return nil
@@ -222,10 +230,10 @@ func checkVariant(v store.Variant) error {
 
 // checkVariantLinks refuses photos and galleries that are not the shop's.
 func checkVariantLinks(ctx context.Context, tx *store.Tx, list []store.Variant) error {
-	var files []*uuid.UUID
+	var files []namedFile
 	var galleries []shop.GalleryID
-	for _, v := range list {
-		files = append(files, v.ImageID)
+	for n, v := range list {
+		files = append(files, namedFile{"items[" + strconv.Itoa(n) + "].image_id", v.ImageID})
 		if v.GalleryID != 0 {
 			galleries = append(galleries, v.GalleryID)
 		}
@@ -237,5 +245,10 @@ func checkVariantLinks(ctx context.Context, tx *store.Tx, list []store.Variant) 
 	if err != nil {
 		return err
 	}
-	return galleryLinks{GalleryIDs: galleries}.among(living)
+	for n, v := range list {
+		if v.GalleryID != 0 && !living[v.GalleryID] {
+			return shop.AtEntry(store.ErrGalleryNotFound.At("gallery_id").With(v.GalleryID.String()), "items", n)
+		}
+	}
+	return nil
 }

@@ -108,7 +108,7 @@ func (s said) onto(ctx context.Context, r store.Reader, c *store.Customer) error
 	}
 	gone, err := r.CustomerGroupsGone(ctx, *s.Groups)
 	if err == nil && len(gone) > 0 {
-		err = errCustomer.With("group_ids: " + gone[0].String() + " is no group of the shop")
+		err = errCustomer.At("group_ids").With(gone[0].String() + " is no group of the shop")
 	}
 	c.Groups = *s.Groups
 	return err
@@ -131,7 +131,7 @@ func address(text string) string {
 func (cs *Customers) create(ctx context.Context, c *api.Call, in createRequest) (out api.Result[view], err error) {
 	one := store.Customer{Email: address(in.Email)}
 	if one.Email == "" {
-		return out, errCustomer.With("email: no address of at most 254 characters")
+		return out, errCustomer.At("email").With("no address of at most 254 characters")
 	}
 	err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := in.onto(ctx, tx.Reader, &one); err != nil {

@@ -76,7 +76,7 @@ func (f groupFields) onto(g *store.CustomerGroup) error {
 		g.Name = strings.TrimSpace(*f.Name)
 	}
 	if g.Name == "" || strings.ContainsAny(g.Name, ";\r\n") || utf8.RuneCountInString(g.Name) > maxName {
-		return errGroup.With("name: 1 to 255 characters, without ; and line breaks")
+		return errGroup.At("name").With("1 to 255 characters, without ; and line breaks")
 	}
 	if len(f.Rule) == 0 {
 		return nil
@@ -87,10 +87,10 @@ func (f groupFields) onto(g *store.CustomerGroup) error {
 	}
 	var r rule
 	if err := json.Unmarshal(f.Rule, &r); err != nil || (r.SpentMoreThan == nil) == (r.OrderedSince == nil) {
-		return errGroup.With("rule: {spent_more_than: number}, {ordered_since: time} or null")
+		return errGroup.At("rule").With("{spent_more_than: number}, {ordered_since: time} or null")
 	}
 	if n := r.SpentMoreThan; n != nil && (*n < 0 || *n > maxMoney) {
-		return errGroup.With("rule: spent_more_than is 0 to 1000000000000")
+		return errGroup.At("rule").With("spent_more_than is 0 to 1000000000000")
 	}
 	g.SpentMoreThan = r.SpentMoreThan
 	if r.OrderedSince == nil {
@@ -102,7 +102,7 @@ func (f groupFields) onto(g *store.CustomerGroup) error {
 			return nil
 		}
 	}
-	return errGroup.With("rule: ordered_since is a time in RFC 3339, or a date such as 2026-11-23")
+	return errGroup.At("rule").With("ordered_since is a time in RFC 3339, or a date such as 2026-11-23")
 }
 
 func (cs *Customers) createGroup(ctx context.Context, c *api.Call, in groupFields) (api.Result[groupView], error) {

@@ -62,10 +62,10 @@ func readSheet(text string) (s sheet, err error) {
 	}
 	names, err := r.Read()
 	if err != nil {
-		return s, errImport
+		return s, errImport.At("text")
 	}
 	if s.columns = columnsOf(names); !slices.Contains(s.columns, "email") {
-		return s, errImport
+		return s, errImport.At("text")
 	}
 	for {
 		record, err := r.Read()

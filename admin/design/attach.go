@@ -24,15 +24,15 @@ type attachment struct {
 // checkSet refuses a set that no page may have, whoever owns its blocks.
 func checkSet(items []attachment) ([]store.Attachment, error) {
 	if len(items) > maxAttached {
-		return nil, errTooManyBlocks.With("a page has at most 50 blocks")
+		return nil, errTooManyBlocks.At("items").With("at most 50")
 	}
 	set := make([]store.Attachment, 0, len(items))
-	for _, it := range items {
+	for n, it := range items {
 		if it.SortOrder < math.MinInt32 || it.SortOrder > math.MaxInt32 {
-			return nil, shop.ErrInvalidRequest.With("sort_order is a 32-bit number")
+			return nil, shop.AtEntry(shop.ErrInvalidRequest.At("sort_order").With("a number of 32 bits"), "items", n)
 		}
 		if slices.ContainsFunc(set, func(a store.Attachment) bool { return a.BlockID == it.BlockID }) {
-			return nil, store.ErrDuplicateBlock.With("block " + it.BlockID.String() + " stands there twice")
+			return nil, shop.AtEntry(store.ErrDuplicateBlock.At("block_id").With("block "+it.BlockID.String()+" stands there twice"), "items", n)
 		}
 		set = append(set, store.Attachment{BlockID: it.BlockID, SortOrder: int(it.SortOrder)})
 	}

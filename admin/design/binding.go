@@ -94,7 +94,7 @@ type bindRequest struct {
 func (d *Design) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Result[bindingView], error) {
 	var view bindingView
 	if in.Slots == nil {
-		return api.Wrap(view), shop.ErrInvalidRequest.With("slots is missing; {} unbinds all of them")
+		return api.Wrap(view), shop.ErrInvalidRequest.At("slots").With("missing; {} unbinds all of them")
 	}
 	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil { // a page may take the title of its template
@@ -150,7 +150,7 @@ func (d *Design) titleOfTemplate(ctx context.Context, tx *store.Tx, at design.Re
 func checkSlots(ctx context.Context, r store.Reader, kind shop.ResourceType, slots map[string]shop.BlockID) error {
 	for slot := range slots {
 		if !slices.Contains(design.Slots(kind), slot) {
-			return errBindingSlot.With("a " + string(kind) + " has the slots " + strings.Join(design.Slots(kind), ", "))
+			return errBindingSlot.At("slots").With("a " + string(kind) + " has the slots " + strings.Join(design.Slots(kind), ", "))
 		}
 	}
 	found, err := r.BlocksByID(ctx, slices.Collect(maps.Values(slots)))
@@ -160,10 +160,10 @@ func checkSlots(ctx context.Context, r store.Reader, kind shop.ResourceType, slo
 	for slot, id := range slots {
 		i := slices.IndexFunc(found, func(b store.Block) bool { return b.ID == id })
 		if i < 0 {
-			return store.ErrBlockNotFound.With("the slot " + slot + " names no block of the shop")
+			return store.ErrBlockNotFound.At("slots." + slot).With("no block of the shop")
 		}
 		if found[i].GroupType == shop.SingleBlock {
-			return errNotGroup.With(slot + " takes a group: a content block with a group_type")
+			return errNotGroup.At("slots." + slot).With("takes a group: a content block with a group_type")
 		}
 	}
 	return nil

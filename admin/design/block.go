@@ -49,10 +49,10 @@ func (i blockItem) apply(b *store.Block) (err error) {
 		b.GroupType = *i.GroupType
 	}
 	if n := utf8.RuneCountInString(b.Name); n < 1 || n > maxName {
-		return errBlockName.With("name has 1 to 255 characters")
+		return errBlockName.At("name").With("1 to 255 characters")
 	}
 	if !slices.Contains(shop.GroupTypes, b.GroupType) {
-		return errBlockGroup.With("group_type is one of " + shop.Words(shop.GroupTypes[1:]) + ", or empty")
+		return errBlockGroup.At("group_type").With("one of " + shop.Words(shop.GroupTypes[1:]) + ", or empty")
 	}
 	b.Sections, err = readSections(i.Sections)
 	return err
@@ -66,7 +66,7 @@ func readSections(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, raw); err != nil || compact.Len() > maxBlock {
-		return nil, errBlockTooLarge.With("sections have at most 64 KB as JSON; markup belongs into an html document")
+		return nil, errBlockTooLarge.At("sections").With("at most 64 KB as JSON; markup belongs into an html document")
 	}
 	value, err := plainJSON(compact.Bytes())
 	if err != nil {
@@ -74,15 +74,15 @@ func readSections(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	list, ok := value.([]any)
 	if !ok || len(list) > maxSections {
-		return nil, errBlockSections.With("sections is a list of at most 50")
+		return nil, errBlockSections.At("sections").With("a list of at most 50")
 	}
-	for _, v := range list {
+	for n, v := range list {
 		section, ok := v.(map[string]any)
 		if !ok {
-			return nil, errBlockSections.With("a section is an object")
+			return nil, shop.AtEntry(errBlockSections.With("a section is an object"), "sections", n)
 		}
 		if kind, ok := section["type"].(string); !ok || !slices.Contains(sectionTypes, kind) {
-			return nil, errSectionType.With("the type of a section is one of " + strings.Join(sectionTypes, ", "))
+			return nil, shop.AtEntry(errSectionType.At("type").With("one of "+strings.Join(sectionTypes, ", ")), "sections", n)
 		}
 	}
 	return json.Marshal(list)

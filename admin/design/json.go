@@ -18,21 +18,21 @@ func plainJSON(text []byte) (any, error) {
 	dec.UseNumber()
 	var value any
 	if err := dec.Decode(&value); err != nil {
-		return nil, errBlockSections.With("the sections are not JSON")
+		return nil, errBlockSections.At("sections").With("not JSON")
 	}
 	return value, checkPlain(value, 0)
 }
 
 func checkPlain(value any, depth int) error {
 	if depth > maxDepth {
-		return errBlockSections.With("values are nested deeper than 64 levels")
+		return errBlockSections.At("sections").With("values are nested deeper than 64 levels")
 	}
 	switch v := value.(type) {
 	case json.Number:
 		n, err := strconv.ParseFloat(v.String(), 64)
 		digits, _, _ := strings.Cut(strings.ToLower(v.String()), "e")
 		if err != nil || n == 0 && strings.ContainsAny(digits, "123456789") {
-			return errBlockSections.With("the number " + shortened(v.String()) + " is out of range")
+			return errBlockSections.At("sections").With("the number " + shortened(v.String()) + " is out of range")
 		}
 	case []any:
 		for _, item := range v {

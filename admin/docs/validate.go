@@ -43,7 +43,8 @@ func (d *Docs) validate(_ context.Context, _ *api.Call, in validateRequest) (wid
 		in.Sections = in.Item.Sections
 	}
 	if in.Sections == nil {
-		return widget.Report{}, shop.ErrInvalidRequest.With("sections is missing")
+		return widget.Report{}, shop.ErrInvalidRequest.At("sections").With("missing")
 	}
-	return widget.Validate(in.Sections)
+	report, err := widget.Validate(in.Sections)
+	return report, shop.At(err, "sections")
 }

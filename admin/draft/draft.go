@@ -98,7 +98,7 @@ func (i *itemID) UnmarshalJSON(b []byte) error {
 	}
 	var number json.Number
 	if json.Unmarshal(b, &number) != nil {
-		return shop.ErrInvalidRequest.With("the id of an item is a number or a string")
+		return shop.ErrInvalidRequest.With("a number or a string")
 	}
 	*i = itemID(number)
 	return nil
@@ -119,11 +119,11 @@ func (s selection) value() (store.DraftSelection, error) {
 	case s.All == (len(s.Items) > 0):
 		return sel, shop.ErrInvalidRequest.With("send all: true, or items: [{kind, id}]")
 	case len(s.Items) > maxItems:
-		return sel, shop.ErrInvalidRequest.With("at most 1000 items; all: true takes everything")
+		return sel, shop.ErrInvalidRequest.At("items").With("at most 1000; all: true takes everything")
 	}
-	for _, it := range s.Items {
+	for n, it := range s.Items {
 		if !slices.Contains(store.DraftKinds(), it.Kind) {
-			return sel, shop.ErrInvalidRequest.With("kind is one of " + strings.Join(store.DraftKinds(), ", "))
+			return sel, shop.AtEntry(shop.ErrInvalidRequest.At("kind").With("one of "+strings.Join(store.DraftKinds(), ", ")), "items", n)
 		}
 		sel.Items = append(sel.Items, store.DraftRef{Kind: it.Kind, ID: string(it.ID)})
 	}

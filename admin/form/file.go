@@ -98,7 +98,7 @@ func (fs *Forms) fileField(ctx context.Context, company shop.CompanyID, in fileR
 			return &fields[i], err
 		}
 	}
-	return nil, errors.Join(err, errLead.With("the form has no field of the kind file of this name").WithField("field", in.Field))
+	return nil, errors.Join(err, errLead.At("field").With("the form has no field of the kind file of this name").WithField("field", in.Field))
 }
 
 func (fs *Forms) admitFile(company shop.CompanyID, form shop.FormID, c *api.Call) error {

@@ -53,16 +53,16 @@ type formItem struct {
 func (i formItem) check() (f store.Form, err error) {
 	f.Name, f.Submit = strings.TrimSpace(i.Name), strings.TrimSpace(i.Submit)
 	if n := utf8.RuneCountInString(f.Name); n < 1 || n > maxFormName {
-		return f, errForm.With(fmt.Sprintf("name: has 1 to %d characters", maxFormName))
+		return f, errForm.At("name").With(fmt.Sprintf("1 to %d characters", maxFormName))
 	}
 	if utf8.RuneCountInString(f.Submit) > maxSubmit || strings.IndexFunc(f.Submit, unicode.IsControl) >= 0 {
-		return f, errForm.With(fmt.Sprintf("submit_text: has at most %d characters on one line", maxSubmit))
+		return f, errForm.At("submit_text").With(fmt.Sprintf("at most %d characters on one line", maxSubmit))
 	}
 	fields := append([]lead.Field{}, i.Fields...)
 	var fault *lead.Fault
 	for _, err := range []error{lead.Check(fields), i.Success.Check()} {
 		if errors.As(err, &fault) {
-			return f, errForm.With(fault.Error())
+			return f, errForm.At(fault.At).With(fault.Why)
 		}
 	}
 	if f.Fields, err = json.Marshal(fields); err != nil {

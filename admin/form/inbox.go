@@ -64,7 +64,7 @@ type leadFilter struct {
 
 func (f leadFilter) read() (store.LeadFilter, error) {
 	if f.Status != "" && !f.Status.Known() {
-		return store.LeadFilter{}, errStatus
+		return store.LeadFilter{}, errStatus.At("filter.status")
 	}
 	return store.LeadFilter{Form: f.Form, Status: f.Status}, nil
 }
@@ -147,7 +147,7 @@ type changeLead struct {
 // somebody of the shop has just read it.
 func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (out api.Result[leadView], err error) {
 	if in.Status != "" && !in.Status.Known() {
-		return out, errStatus
+		return out, errStatus.At("status")
 	}
 	err = fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		l, err := tx.LockLead(ctx, in.ID)

@@ -172,11 +172,11 @@ func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRe
 	}
 	for name, value := range l.utm {
 		if len(l.utm) > maxUTM || len(name) > maxUTMText || len(value) > maxUTMText {
-			return l, errLead.With("utm has more than 10 short values")
+			return l, errLead.At("utm").With("it has more than 10 short values")
 		}
 	}
 	if len(in.PageURL) > maxPageURL {
-		return l, errLead.With("page_url has more than 2000 bytes")
+		return l, errLead.At("page_url").With("it has more than 2000 bytes")
 	}
 	var bad [3]error
 	l.Answers, bad[0] = json.Marshal(l.values)
@@ -199,7 +199,7 @@ func (fs *Forms) waiting(ctx context.Context, tx *store.Tx, form shop.FormID, f 
 
 // invalid is the refusal of a value.
 func invalid(f *lead.Field, r lead.Refused) error {
-	err := errLead.With(f.Says(r)).WithField("field", r.Field).WithField("rule", string(r.Rule))
+	err := errLead.At("values."+r.Field).With(f.Says(r)).WithField("field", r.Field).WithField("rule", string(r.Rule))
 	if r.Limit != "" {
 		err = err.WithField("limit", r.Limit)
 	}

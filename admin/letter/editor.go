@@ -2,6 +2,7 @@ package letter
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"vitrine/admin/api"
@@ -73,7 +74,7 @@ func (ls *Letters) onto(ctx context.Context, c *api.Call, in wordsRequest) (w Wo
 			continue
 		}
 		if *part.to = *part.sent; len(*part.sent) > part.most {
-			return w, s, errTemplate.With(part.name + " is too long")
+			return w, s, errTemplate.At(part.name).With(fmt.Sprintf("at most %d bytes", part.most))
 		}
 	}
 	s, err = ls.sheetOf(ctx, c.Company)
@@ -89,7 +90,7 @@ func (ls *Letters) change(ctx context.Context, c *api.Call, in wordsRequest) (ou
 	if _, problem, err := ls.word(ctx, &s, w, s.sample(in.Name)); err != nil {
 		return out, err
 	} else if problem != nil {
-		return out, errTemplate.With(problem.Error())
+		return out, problem
 	}
 	err = ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		return tx.SaveLetterTemplate(ctx, store.LetterTemplate{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML})
@@ -129,7 +130,7 @@ func (ls *Letters) preview(ctx context.Context, c *api.Call, in wordsRequest) (o
 	}
 	words, problem, err := ls.word(ctx, &s, w, about)
 	if problem != nil {
-		err = errTemplate.With(problem.Error())
+		err = problem
 	}
 	return api.Wrap(words), err
 }

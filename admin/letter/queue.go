@@ -53,7 +53,7 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 		return out, err
 	}
 	if in.State != "" && !slices.Contains([]string{"queued", "sent", "failed"}, in.State) {
-		return out, shop.ErrInvalidRequest.With("filter.state is queued, sent or failed")
+		return out, shop.ErrInvalidRequest.At("filter.state").With("queued, sent or failed")
 	}
 	letters, total, err := ls.Store.Shop(c.Company).ShopLetters(ctx, in.State, in.Name, limit, (number-1)*limit)
 	if err != nil {
@@ -95,7 +95,7 @@ func (ls *Letters) worded(ctx context.Context, s *sheet, l store.ShopLetter) (st
 	case err != nil:
 		return l, err
 	case problem != nil:
-		return ls.fail(ctx, s, l, problem.Error())
+		return ls.fail(ctx, s, l, problem.Told())
 	}
 	return ls.Store.Word(ctx, s.info.ID, l, w.Subject, w.Text, w.HTML)
 }
@@ -113,7 +113,7 @@ func (ls *Letters) fail(ctx context.Context, s *sheet, l store.ShopLetter, why s
 
 // choose takes the words of the shop, and where these fail the platform's, of which the
 // owner is told once.
-func (ls *Letters) choose(ctx context.Context, s *sheet, name string, about map[string]any) (w Words, problem, err error) {
+func (ls *Letters) choose(ctx context.Context, s *sheet, name string, about map[string]any) (w Words, problem *shop.Refusal, err error) {
 	own, found, err := ls.Store.Shop(s.info.ID).LetterTemplate(ctx, name)
 	if err != nil {
 		return w, nil, err
@@ -131,8 +131,8 @@ func (ls *Letters) choose(ctx context.Context, s *sheet, name string, about map[
 }
 
 // tell notes why the words of a shop failed, and writes to the owner.
-func (ls *Letters) tell(ctx context.Context, s *sheet, name string, problem error) error {
-	why := secret.Mask(problem.Error())
+func (ls *Letters) tell(ctx context.Context, s *sheet, name string, problem *shop.Refusal) error {
+	why := secret.Mask(problem.Told())
 	if len(why) > 500 {
 		why = why[:500]
 	}

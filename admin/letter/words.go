@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vitrine/compile/feed"
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
@@ -68,7 +69,7 @@ func cut(file string) (w Words) {
 
 // word renders templates about something, in the language of a sheet. A problem is the
 // author's; it names the part and the line.
-func (ls *Letters) word(ctx context.Context, s *sheet, in Words, about feed.Record) (out Words, problem, err error) {
+func (ls *Letters) word(ctx context.Context, s *sheet, in Words, about feed.Record) (out Words, problem *shop.Refusal, err error) {
 	c := feed.NewCatalogue(feed.Contents{Shop: feed.Shop{Name: s.info.Name, URL: s.origin, Currency: s.info.Currency}})
 	if strings.Contains(in.Subject+in.Text+in.HTML, "products") || strings.Contains(in.Text+in.HTML, "_url") || strings.Contains(in.Text+in.HTML, "categories") {
 		held, err := ls.Catalogues.Current(ctx, ls.Store, s.info.ID)
@@ -91,7 +92,7 @@ func (ls *Letters) word(ctx context.Context, s *sheet, in Words, about feed.Reco
 	} {
 		template, problems := feed.Compile(part.file, part.body+"\n"+without(part.more, part.body))
 		if template == nil {
-			return out, fmt.Errorf("%s, line %d: %s", part.name, problems[0].Line, problems[0].Message), nil
+			return out, errTemplate.At(part.name).With(fmt.Sprintf("line %d: %s", problems[0].Line, problems[0].Message)), nil
 		}
 		var b bytes.Buffer
 		result, failed := template.Render(&b, c, feed.Options{About: about, Bytes: part.most, Steps: maxSteps, Now: ls.Now().UTC(), Stop: ctx.Err})
@@ -99,14 +100,17 @@ func (ls *Letters) word(ctx context.Context, s *sheet, in Words, about feed.Reco
 			failed = result.Broken
 		}
 		if failed != nil {
-			return out, fmt.Errorf("%s, line %d: %s", part.name, failed.Line, failed.Message), nil
+			return out, errTemplate.At(part.name).With(fmt.Sprintf("line %d: %s", failed.Line, failed.Message)), nil
 		}
 		*part.to = strings.TrimSpace(b.String())
 	}
 	out.Subject = strings.Join(strings.Fields(out.Subject), " ")
 	out.Text = emptyLines.ReplaceAllString(out.Text, "\n\n") + "\n"
-	if out.Subject == "" || strings.TrimSpace(out.Text) == "" {
-		return out, fmt.Errorf("subject and text must say something"), nil
+	switch {
+	case out.Subject == "":
+		return out, errTemplate.At("subject").With("it says nothing"), nil
+	case strings.TrimSpace(out.Text) == "":
+		return out, errTemplate.At("text").With("it says nothing"), nil
 	}
 	out.HTML, err = s.dress(out)
 	return out, nil, err

@@ -17,7 +17,7 @@ var (
 	ErrCollectionLoop   = shop.Refuse(shop.InvalidArgument, "COLLECTION_LOOP").When("a collection would lie inside itself")
 	ErrCollectionsDeep  = shop.Refuse(shop.InvalidArgument, "COLLECTION_TOO_DEEP").When("collections would lie more than 16 deep")
 	ErrCollectionsMany  = shop.Refuse(shop.FailedPrecondition, "COLLECTIONS_TOO_MANY").When("the shop has 1000 collections")
-	errCollectionParent = store.ErrCollectionNotFound.With("parent_id")
+	errCollectionParent = store.ErrCollectionNotFound.At("parent_id").With("no collection of the shop")
 )
 
 const (
@@ -85,13 +85,13 @@ type collectionItem struct {
 
 func (i collectionItem) apply(c *store.Collection) error {
 	if i.Mode != nil && *i.Mode != modeFolder && *i.Mode != "" {
-		return shop.ErrInvalidRequest.With("mode is folder")
+		return shop.ErrInvalidRequest.At("mode").With("folder")
 	}
 	if i.Name != nil {
 		c.Name = strings.TrimSpace(*i.Name)
 	}
 	if n := utf8.RuneCountInString(c.Name); n < 1 || n > maxName || strings.IndexFunc(c.Name, unicode.IsControl) >= 0 {
-		return shop.ErrInvalidRequest.With("name has 1 to 255 characters and no control characters")
+		return shop.ErrInvalidRequest.At("name").With("1 to 255 characters and no control characters")
 	}
 	if i.Parent != nil {
 		c.ParentID = *i.Parent
@@ -164,9 +164,9 @@ type orderCollectionsRequest struct {
 // are left out follow.
 func (m *Media) orderCollections(ctx context.Context, call *api.Call, in orderCollectionsRequest) (out collectionList, err error) {
 	err = m.changeCollections(ctx, call, func(tx *store.Tx, tree tree) error {
-		for _, id := range in.IDs {
+		for n, id := range in.IDs {
 			if parent, known := tree[id]; !known || parent != in.Parent {
-				return store.ErrCollectionNotFound.With("no collection " + id.String() + " there")
+				return shop.AtEntry(store.ErrCollectionNotFound.With(id.String()+" is no child of parent_id"), "ids", n)
 			}
 		}
 		return tx.OrderCollections(ctx, in.Parent, in.IDs)
@@ -209,11 +209,11 @@ func (t tree) take(c store.Collection) error {
 	above := 1
 	for at := c.ParentID; at != 0; at = t[at] {
 		if above++; at == c.ID {
-			return ErrCollectionLoop
+			return ErrCollectionLoop.At("parent_id")
 		}
 	}
 	if above+t.below(c.ID) > maxDepth {
-		return ErrCollectionsDeep
+		return ErrCollectionsDeep.At("parent_id")
 	}
 	return nil
 }

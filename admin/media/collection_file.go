@@ -45,7 +45,7 @@ func (in filesRequest) list() ([]uuid.UUID, error) {
 		files = append(files, *in.File)
 	}
 	if len(files) == 0 || len(files) > maxAdded {
-		return nil, shop.ErrInvalidRequest.With("file_ids has 1 to 100 files")
+		return nil, shop.ErrInvalidRequest.At("file_ids").With("1 to 100 files")
 	}
 	unique := []uuid.UUID{}
 	for _, id := range files {
@@ -64,7 +64,7 @@ func (m *Media) addFiles(ctx context.Context, call *api.Call, in filesRequest) (
 		}
 		n, err := tx.LockStoredFiles(ctx, files)
 		if err == nil && n < len(files) {
-			err = store.ErrFileNotFound
+			err = store.ErrFileNotFound.At("file_ids").With("not all of them are files of the shop")
 		}
 		if err != nil {
 			return err

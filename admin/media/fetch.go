@@ -26,7 +26,7 @@ var (
 
 // errURLNotPublic does not say where a name leads: it may be one that only this
 // network knows.
-var errURLNotPublic = ErrURLNotAllowed.With("only http and https addresses of the public internet")
+var errURLNotPublic = ErrURLNotAllowed.At("source_url").With("only http and https addresses of the public internet")
 
 const (
 	fetchHops = 3 // document 1, section 8
@@ -99,7 +99,7 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 // newFile is the row of a picture, named by its address unless the caller does.
 func (in fetchRequest) newFile() (f store.File, err error) {
 	if in.URL == "" {
-		return f, shop.ErrInvalidRequest.With("source_url is missing")
+		return f, shop.ErrInvalidRequest.At("source_url").With("missing")
 	}
 	at, err := outbound.ParseURL(in.URL)
 	if err != nil {
@@ -113,7 +113,7 @@ func (in fetchRequest) newFile() (f store.File, err error) {
 		return f, err
 	}
 	if f.Type != kindImage {
-		err = shop.ErrInvalidRequest.With("file_type is image; other files are uploaded to an address of POST /v1/storages/files")
+		err = shop.ErrInvalidRequest.At("file_type").With("image; other files are uploaded to an address of POST /v1/storages/files")
 	}
 	f.Status = store.FileStored
 	return f, err

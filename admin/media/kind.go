@@ -48,7 +48,7 @@ const (
 func parseKind(text string) (string, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if utf8.RuneCountInString(text) < minWord {
-		return "", shop.ErrInvalidRequest.With("file_type has at least 3 characters")
+		return "", shop.ErrInvalidRequest.At("file_type").With("at least 3 characters")
 	}
 	kind, sub, isMIME := strings.Cut(text, "/")
 	switch {
@@ -58,7 +58,7 @@ func parseKind(text string) (string, error) {
 	case isMIME && kind != "":
 		return kindFile, nil
 	}
-	return "", shop.ErrInvalidRequest.With("file_type is one of " + strings.Join(kinds, ", ") + ", or a MIME type")
+	return "", shop.ErrInvalidRequest.At("file_type").With("one of " + strings.Join(kinds, ", ") + ", or a MIME type")
 }
 
 // fits reports whether the Content-Type of an upload agrees with what was
@@ -82,7 +82,7 @@ func fits(contentType, kind string) bool {
 // cleanSection makes the first segment of public paths from a section's name.
 func cleanSection(text string) (string, error) {
 	if n := utf8.RuneCountInString(strings.TrimSpace(text)); n < minWord || n > maxSection {
-		return "", shop.ErrInvalidRequest.With("section has 3 to 64 characters")
+		return "", shop.ErrInvalidRequest.At("section").With("3 to 64 characters")
 	}
 	clean := strings.Map(func(r rune) rune {
 		switch {
@@ -93,7 +93,7 @@ func cleanSection(text string) (string, error) {
 	}, strings.ToLower(text))
 	clean = strings.Join(strings.Fields(clean), "-")
 	if strings.Trim(clean, "-_") == "" {
-		return "", shop.ErrInvalidRequest.With("section is spelled with a-z, 0-9, _ and -")
+		return "", shop.ErrInvalidRequest.At("section").With("spelled with a-z, 0-9, _ and -")
 	}
 	return clean, nil
 }
@@ -102,10 +102,10 @@ func cleanSection(text string) (string, error) {
 func cleanName(text string) (string, error) {
 	name := strings.TrimSpace(text[strings.LastIndexAny(text, `/\`)+1:])
 	if n := utf8.RuneCountInString(name); n < 1 || n > maxName {
-		return "", shop.ErrInvalidRequest.With("original_name has 1 to 255 characters")
+		return "", shop.ErrInvalidRequest.At("original_name").With("1 to 255 characters")
 	}
 	if strings.IndexFunc(name, unicode.IsControl) >= 0 {
-		return "", shop.ErrInvalidRequest.With("original_name has a control character")
+		return "", shop.ErrInvalidRequest.At("original_name").With("it has a control character")
 	}
 	return name, nil
 }

@@ -89,7 +89,7 @@ func (m *Media) requestPhoto(ctx context.Context, call *api.Call, in uploadReque
 func (m *Media) visited(ctx context.Context, call *api.Call, named shop.CompanyID) (shop.CompanyID, error) {
 	company, err := call.BuyerShop(named)
 	if err == nil && company == 0 {
-		err = store.ErrShopNotFound.With("name the shop by company_id")
+		err = store.ErrShopNotFound.At("company_id").With("name the shop")
 	}
 	if err == nil {
 		_, err = m.store.Shop(company).Info(ctx)

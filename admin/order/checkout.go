@@ -98,8 +98,11 @@ func (c *Checkout) complete() error {
 	for _, text := range []*string{&c.Contact.Name, &c.Contact.Phone, &c.Contact.Email} {
 		*text = strings.TrimSpace(*text)
 	}
-	if c.Contact.Name == "" || c.Contact.Phone == "" {
-		return ErrContactRequired
+	if c.Contact.Name == "" {
+		return ErrContactRequired.At("contact.name")
+	}
+	if c.Contact.Phone == "" {
+		return ErrContactRequired.At("contact.phone")
 	}
 	return nil
 }
@@ -223,14 +226,14 @@ func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *store.Order) err
 			continue
 		}
 		if d.NeedsAddress && emptyJSON(c.Address) {
-			return ErrAddressRequired
+			return ErrAddressRequired.At("address")
 		}
 		o.Delivery = &store.OrderDelivery{ID: d.ID, Name: d.Name, Price: d.Cost(o.ItemsTotal)}
 		o.GrandTotal += o.Delivery.Price
 		return nil
 	}
 	if c.Delivery != 0 {
-		return store.ErrDeliveryNotFound
+		return store.ErrDeliveryNotFound.At("delivery_option_id").With(c.Delivery.String())
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 		company = c.Company
 	}
 	if company == 0 {
-		return out, store.ErrShopNotFound.With("name the shop by company_id")
+		return out, store.ErrShopNotFound.At("company_id").With("name the shop")
 	}
 	if len(in.Address) > maxAddress {
 		return out, errAddress

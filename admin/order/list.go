@@ -2,6 +2,8 @@ package order
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"vitrine/admin/api"
@@ -20,6 +22,8 @@ type listRequest struct {
 		Limit  int `json:"limit"`
 	} `json:"page"`
 }
+
+var sortFields = []string{"created_at", "updated_at", "items_total", "number"}
 
 type listFilter struct {
 	CompanyID   shop.CompanyID      `json:"company_id"`
@@ -66,6 +70,12 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 	limit = min(limit, maxPage)
 	if number > 1_000_000 {
 		number = 1_000_000
+	}
+	if field := in.Sort.Field; field != "" && !slices.Contains(sortFields, field) {
+		return out, shop.ErrInvalidRequest.At("sort.field").With(strings.Join(sortFields, ", "))
+	}
+	if order := in.Sort.Order; order != "" && order != "asc" && order != "desc" {
+		return out, shop.ErrInvalidRequest.At("sort.order").With("asc or desc")
 	}
 	sort := store.OrderSort{Field: in.Sort.Field, Asc: in.Sort.Order == "asc"}
 	orders, total, err := os.Store.Orders(ctx, f, sort, limit, (number-1)*limit)

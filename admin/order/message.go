@@ -15,7 +15,7 @@ import (
 )
 
 // errMessage answers a message that says nothing or too much.
-var errMessage = shop.ErrInvalidRequest.With("a message has 1 to 4000 characters and at most 5 files")
+var errMessage = shop.ErrInvalidRequest.At("text").With("1 to 4000 characters and at most 5 files")
 
 const (
 	maxMessage  = 4000

@@ -30,8 +30,11 @@ type Status struct {
 // it again, or is refused whole. Likewise with what it used of promotions. The first
 // completion issues the codes of campaigns.
 func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.OrderID, by shop.UserID, m Status) (o store.Order, err error) {
-	if !slices.Contains(store.OrderStatuses, m.To) || m.Expected != "" && !slices.Contains(store.OrderStatuses, m.Expected) {
-		return o, ErrInvalidStatus
+	if !slices.Contains(store.OrderStatuses, m.To) {
+		return o, ErrInvalidStatus.At("status")
+	}
+	if m.Expected != "" && !slices.Contains(store.OrderStatuses, m.Expected) {
+		return o, ErrInvalidStatus.At("expected_status")
 	}
 	err = s.Write(ctx, company, func(tx *store.Tx) error {
 		if o, err = tx.LockOrder(ctx, id); err != nil {

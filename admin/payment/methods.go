@@ -18,7 +18,7 @@ import (
 var (
 	errMethod     = shop.Refuse(shop.InvalidArgument, "PAYMENT_METHOD_INVALID").When("there is no such method, or its settings make no sense; the detail says which")
 	errNoSandbox  = shop.Refuse(shop.FailedPrecondition, "SANDBOX_OFF").When("an open shop plays payments with its setting sandbox alone")
-	errNoProvider = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INACTIVE").When("the shop does not take money in this way")
+	errNoProvider = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INACTIVE").When("the shop does not take money in this way").At("method")
 )
 
 // needed is what each method that there is needs to be reached.
@@ -127,9 +127,9 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 		}
 		switch {
 		case m.Title == "" || utf8.RuneCountInString(m.Title) > maxTitle:
-			return errMethod.With("title has 1 to 255 characters")
+			return errMethod.At("title").With("1 to 255 characters")
 		case len(needs) > 0 && m.Sealed == nil:
-			return errMethod.With("settings: " + strings.Join(needs, " and "))
+			return errMethod.At("settings").With(strings.Join(needs, " and "))
 		case in.Method == "yookassa" && shop.Exponent(info.Currency) != 2:
 			return errMethod.With("yookassa takes no " + info.Currency)
 		case in.Method == "sandbox" && m.IsActive && !plays(info, settings):
@@ -149,16 +149,16 @@ func (ps *Payments) seal(company shop.CompanyID, method string, needs []string, 
 	}
 	var s map[string]string
 	if json.Unmarshal(settings, &s) != nil {
-		return nil, errMethod.With("settings is an object of texts")
+		return nil, errMethod.At("settings").With("an object of texts")
 	}
 	for name, value := range s {
 		if !slices.Contains(needs, name) || len(value) > maxSecret {
-			return nil, errMethod.With("settings: " + strings.Join(needs, " and ") + ", of at most 500 characters")
+			return nil, errMethod.At("settings").With(strings.Join(needs, " and ") + ", of at most 500 characters")
 		}
 	}
 	for _, name := range needs {
 		if strings.TrimSpace(s[name]) == "" {
-			return nil, errMethod.With("settings: " + name + " is missing")
+			return nil, errMethod.At("settings").With(name + " is missing")
 		}
 	}
 	text, err := json.Marshal(s)

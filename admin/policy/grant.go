@@ -55,12 +55,12 @@ func (ps *Policies) grant(ctx context.Context, c *api.Call, in grantRequest) (ou
 		return out, err
 	}
 	if g.Uses != nil && (*g.Uses < 1 || *g.Uses > maxUses) {
-		return out, errInvalid.With("uses: 1 to 1000000, or none for any number")
+		return out, errInvalid.At("uses").With("1 to 1000000, or none for any number")
 	}
 	password := secret.NewWord()
 	if in.Password != nil {
 		if password = strings.TrimSpace(*in.Password); !sound(password) {
-			return out, errInvalid.With("password: 4 to 64 characters that can be typed")
+			return out, errInvalid.At("password").With("4 to 64 characters that can be typed")
 		}
 	}
 	salt, err := ps.Store.Shop(c.Company).PolicySalt(ctx, in.ID)
@@ -96,7 +96,7 @@ func (ps *Policies) until(text *string) (*time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, *text)
 	if err != nil || !at.After(ps.Now()) || at.Year() > 9999 {
-		return nil, errInvalid.With("expires_at: a moment of the future in RFC 3339")
+		return nil, errInvalid.At("expires_at").With("a moment of the future in RFC 3339")
 	}
 	return &at, nil
 }

@@ -57,11 +57,11 @@ func (i item) onto(p *store.Policy) error {
 	p.Groups = slices.Compact(p.Groups)
 	switch {
 	case p.Name == "":
-		return errInvalid.With("name: a policy needs one")
+		return errInvalid.At("name").With("it is empty")
 	case !slices.Contains(kinds, p.Kind):
-		return errInvalid.With("kind: password, group or customers")
+		return errInvalid.At("kind").With("password, group or customers")
 	case p.Kind == shop.ByGroup && len(p.Groups) == 0:
-		return errInvalid.With("group_ids: a policy of kind group names at least one group of customers")
+		return errInvalid.At("group_ids").With("a policy of kind group names at least one group of customers")
 	case p.Resources == nil && i.Resources == nil && p.ID == 0:
 		i.Resources = &[]resource{}
 	}
@@ -74,7 +74,7 @@ func (i item) onto(p *store.Policy) error {
 		one := store.PolicyResource{Type: r.Type, ID: int32(r.ID)}
 		switch {
 		case !slices.Contains(types, r.Type):
-			return errInvalid.With(fmt.Sprintf("resources: the type of number %d is none of category, product, article, site_folder", n+1))
+			return shop.AtEntry(errInvalid.At("type").With("category, product, article or site_folder"), "resources", n)
 		case shop.Int64(one.ID) != r.ID || one.ID <= 0:
 			return unknown(r.Type, int64(r.ID))
 		}
@@ -92,7 +92,7 @@ func put[T any](to, from *T) {
 }
 
 func unknown(kind string, id int64) error {
-	return errInvalid.With(fmt.Sprintf("resources: the shop has no %s %d", kind, id))
+	return errInvalid.At("resources").With(fmt.Sprintf("the shop has no %s %d", kind, id))
 }
 
 // known refuses a policy that names what the shop does not have, and groups that are
@@ -107,7 +107,7 @@ func known(ctx context.Context, r store.Reader, p store.Policy) error {
 	}
 	group, found, err := r.UnknownGroup(ctx, p.Groups)
 	if err == nil && found {
-		err = errInvalid.With(fmt.Sprintf("group_ids: the shop has no group of customers %d", group))
+		err = errInvalid.At("group_ids").With(fmt.Sprintf("the shop has no group of customers %d", group))
 	}
 	return err
 }
@@ -126,7 +126,7 @@ func (ps *Policies) fits(ctx context.Context, r store.Reader) error {
 				one.Type = "category"
 			}
 			if count[one]++; count[one] > maxOfOne {
-				return errInvalid.With(fmt.Sprintf("resources: %s %d has %d policies already", one.Type, one.ID, maxOfOne))
+				return errInvalid.At("resources").With(fmt.Sprintf("%s %d has %d policies already", one.Type, one.ID, maxOfOne))
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func TestWhatNoPolicyMayBe(t *testing.T) {
 		"the shop has no site_folder": {"name": "a", "kind": "password", "resources": []m{closes("site_folder", trade)}},
 		"the shop has no product":     {"name": "a", "kind": "password", "resources": []m{closes("product", "99999999999")}},
 		"the shop has no article":     {"name": "a", "kind": "password", "resources": []m{closes("article", "-1")}},
-		"resources: the type":         {"name": "a", "kind": "password", "resources": []m{closes("cart", "1")}},
+		"resources[0].type: ":         {"name": "a", "kind": "password", "resources": []m{closes("cart", "1")}},
 		"title ":                      {"name": "a", "kind": "password", "title": long},
 		"text ":                       {"name": "a", "kind": "password", "text": strings.Repeat("x", 5001)},
 	} {

@@ -52,7 +52,7 @@ type issuedView struct {
 // issue gives people codes of a campaign, all of them or none.
 func (ps *Promotions) issue(ctx context.Context, c *api.Call, in issueRequest) (out api.Result[issuedView], err error) {
 	if len(in.Users) == 0 {
-		return out, errInvalid.With("user_ids: nobody is named")
+		return out, errInvalid.At("user_ids").With("nobody is named")
 	}
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		out = api.Wrap(issuedView{Codes: []codeView{}})
@@ -61,18 +61,18 @@ func (ps *Promotions) issue(ctx context.Context, c *api.Call, in issueRequest) (
 			return err
 		}
 		if p.Kind != "personal_coupon" {
-			return errInvalid.With("kind: only a personal_coupon issues codes")
+			return errInvalid.At("kind").With("only a personal_coupon issues codes")
 		}
 		for i, user := range in.Users {
 			if slices.Contains(in.Users[:i], user) {
-				return errInvalid.With("user_ids: " + user.String() + " is named twice")
+				return errInvalid.At("user_ids").With(user.String() + " is named twice")
 			}
 			code, err := tx.IssueCode(ctx, p, user, nil)
 			if err != nil {
 				return err
 			}
 			if code.Code == "" {
-				return errInvalid.With("user_ids: there is nobody with id " + user.String())
+				return errInvalid.At("user_ids").With("there is nobody with id " + user.String())
 			}
 			out.Result.Codes = append(out.Result.Codes, codeView{code.Code, user, utc(code.ExpiresAt), nil})
 		}
@@ -101,7 +101,7 @@ func (ps *Promotions) coupons(ctx context.Context, c *api.Call, in couponsReques
 		return out, err
 	}
 	if company == 0 {
-		return out, store.ErrShopNotFound.With("name the shop by company_id")
+		return out, store.ErrShopNotFound.At("company_id").With("name the shop")
 	}
 	codes, campaigns, err := ps.Store.Shop(company).CodesOf(ctx, c.Person, ps.Now())
 	out.Result = []couponView{}

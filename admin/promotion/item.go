@@ -122,11 +122,11 @@ func (i item) onto(p *store.Promotion) error {
 		{"limits", readLimits(i.Limits, p)}, {"issue", readIssue(i.Issue, p)},
 	} {
 		if part.err != nil {
-			return errInvalid.With(part.name + ": " + part.err.Error())
+			return errInvalid.At(part.name).With(part.err.Error())
 		}
 	}
-	if why := wrong(p); why != "" {
-		return errInvalid.With(why)
+	if field, why, found := strings.Cut(wrong(p), ": "); found {
+		return errInvalid.At(field).With(why)
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func readValue(data json.RawMessage, to *store.PromotionValue) error {
 	if v.Percent != nil {
 		n, why := points(*v.Percent)
 		if why != "" {
-			return faulty(why)
+			return faulty("percent is " + why)
 		}
 		to.Points = n
 	}
@@ -244,7 +244,7 @@ func readValue(data json.RawMessage, to *store.PromotionValue) error {
 func points(percent float64) (n int64, why string) {
 	points := percent * 100
 	if !(points >= 1 && points <= 10_000) || math.Abs(points-math.Round(points)) > 1e-6 {
-		return 0, "percent is 0.01 to 100 with at most two decimals"
+		return 0, "0.01 to 100 with at most two decimals"
 	}
 	return int64(math.Round(points)), ""
 }
@@ -342,13 +342,13 @@ func known(ctx context.Context, r store.Reader, site *compile.Site, p store.Prom
 	for _, id := range named {
 		switch good := goods[id]; {
 		case good == nil && id == p.Value.Product:
-			return errInvalid.With("value: product " + id.String() + " is none of the shop's")
+			return errInvalid.At("value").With("product " + id.String() + " is none of the shop's")
 		case good == nil:
-			return errInvalid.With("conditions: product " + id.String() + " is none of the shop's")
+			return errInvalid.At("conditions").With("product " + id.String() + " is none of the shop's")
 		case id == p.Value.Product && len(good.Set) > 0:
-			return errInvalid.With("value: product " + id.String() + " is a combo, which is no gift")
+			return errInvalid.At("value").With("product " + id.String() + " is a combo, which is no gift")
 		case id == p.Value.Product && p.Value.Variant != 0 && good.Variant(p.Value.Variant) == nil:
-			return errInvalid.With("value: variant " + p.Value.Variant.String() + " is none of product " + id.String())
+			return errInvalid.At("value").With("variant " + p.Value.Variant.String() + " is none of product " + id.String())
 		}
 	}
 	gone, err := r.CustomerGroupsGone(ctx, p.Conditions.Groups)
@@ -356,11 +356,11 @@ func known(ctx context.Context, r store.Reader, site *compile.Site, p store.Prom
 		return err
 	}
 	for _, id := range gone {
-		return errInvalid.With("conditions: customer group " + id.String() + " is none of the shop's")
+		return errInvalid.At("conditions").With("customer group " + id.String() + " is none of the shop's")
 	}
 	for _, id := range p.Conditions.Categories {
 		if _, there := site.Category(id); !there {
-			return errInvalid.With("conditions: category " + id.String() + " is none of the shop's")
+			return errInvalid.At("conditions").With("category " + id.String() + " is none of the shop's")
 		}
 	}
 	return nil

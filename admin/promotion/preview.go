@@ -13,7 +13,7 @@ import (
 
 const maxPreviewDays = 90
 
-var errDays = shop.ErrInvalidRequest.With("days is 1 to 90")
+var errDays = shop.ErrInvalidRequest.At("days").With("1 to 90")
 
 type previewRequest struct {
 	Item item `json:"item"`

@@ -91,7 +91,7 @@ func TestPromotionsThatAreRefused(t *testing.T) {
 			fields[k] = v
 		}
 		answer := a.Refused("POST", "/promotions", a.Owner, item(fields), 400, "PROMOTION_INVALID")
-		if text, _ := answer["error"].(string); !strings.Contains(text, "PROMOTION_INVALID: "+c.field+":") {
+		if text, _ := answer["error"].(string); !strings.Contains(text, "PROMOTION_INVALID: item."+c.field+":") {
 			t.Errorf("%v: %s", c.with, text)
 		}
 	}

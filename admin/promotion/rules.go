@@ -73,23 +73,23 @@ func (i ruleItem) onto(r *store.PricingRule) error {
 	r.Name = strings.TrimSpace(r.Name)
 	r.Products, r.Categories = unique(r.Products), unique(r.Categories)
 	if i.Tiers != nil {
-		tiers, why := readTiers(*i.Tiers)
-		if why != "" {
-			return errRule.With("tiers: " + why)
+		tiers, err := readTiers(*i.Tiers)
+		if err != nil {
+			return err
 		}
 		r.Tiers = tiers
 	}
 	switch {
 	case r.Name == "":
-		return errRule.With("name: it is empty")
+		return errRule.At("name").With("it is empty")
 	case utf8.RuneCountInString(r.Name) > maxName:
-		return errRule.With("name: at most 255 characters")
+		return errRule.At("name").With("at most 255 characters")
 	case !slices.Contains([]string{string(price.CountLine), string(price.CountProduct), string(price.CountRule)}, r.Count):
-		return errRule.With("count: line, product or rule")
+		return errRule.At("count").With("line, product or rule")
 	case len(r.Products)+len(r.Categories) == 0:
-		return errRule.With("product_ids: the rule names no product and no category")
+		return errRule.At("product_ids").With("the rule names no product and no category")
 	case len(r.Tiers) == 0:
-		return errRule.With("tiers: 1 to 20")
+		return errRule.At("tiers").With("1 to 20")
 	}
 	return nil
 }
@@ -100,25 +100,27 @@ func unique[T ~int32](ids []T) []T {
 	return append([]T{}, slices.Compact(ids)...)
 }
 
-func readTiers(sent []tier) (tiers []store.PricingTier, why string) {
+func readTiers(sent []tier) (tiers []store.PricingTier, err error) {
 	last := int64(1)
-	for _, t := range sent {
+	for n, t := range sent {
+		refuse := func(field, why string) error { return shop.AtEntry(errRule.At(field).With(why), "tiers", n) }
 		out := store.PricingTier{From: t.From, Price: t.Price}
 		switch {
 		case t.From <= last || t.From > maxUnits:
-			return nil, "from is 2 to 9999 and rises"
+			return nil, refuse("from", "2 to 9999, and it rises")
 		case (t.Percent == nil) == (t.Price == nil):
-			return nil, "either percent or price"
+			return nil, refuse("percent", "either percent or price")
 		case t.Price != nil && (*t.Price < 0 || *t.Price > maxMoney):
-			return nil, "price is 0 to 2000000000"
+			return nil, refuse("price", "0 to 2000000000")
 		case t.Percent != nil:
+			var why string
 			if out.Points, why = points(*t.Percent); why != "" {
-				return nil, why
+				return nil, refuse("percent", why)
 			}
 		}
 		tiers, last = append(tiers, out), t.From
 	}
-	return tiers, ""
+	return tiers, nil
 }
 
 type rulesRequest struct{ api.Paging }
@@ -210,12 +212,12 @@ func namedByRule(ctx context.Context, tx *store.Tx, site *compile.Site, r store.
 	}
 	for _, id := range r.Products {
 		if goods[id] == nil {
-			return errRule.With("product_ids: product " + id.String() + " is none of the shop's")
+			return errRule.At("product_ids").With("product " + id.String() + " is none of the shop's")
 		}
 	}
 	for _, id := range r.Categories {
 		if _, there := site.Category(id); !there {
-			return errRule.With("category_ids: category " + id.String() + " is none of the shop's")
+			return errRule.At("category_ids").With("category " + id.String() + " is none of the shop's")
 		}
 	}
 	return nil

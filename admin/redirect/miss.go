@@ -45,7 +45,7 @@ func (rs *Redirects) misses(ctx context.Context, c *api.Call, in missesRequest) 
 		return out, err
 	}
 	if utf8.RuneCountInString(in.Text) > maxMissText {
-		return out, shop.ErrInvalidRequest.With("q is at most 200 characters")
+		return out, shop.ErrInvalidRequest.At("q").With("at most 200 characters")
 	}
 	out = api.List[missView]{Result: []missView{}, CurrentPage: number}
 	filter := store.MissFilter{Hidden: in.Hidden, Text: in.Text, MinHits: int64(in.MinHits)}
@@ -97,7 +97,7 @@ type hiddenMisses struct {
 
 func (rs *Redirects) hideMisses(ctx context.Context, c *api.Call, in hideRequest) (out hiddenMisses, err error) {
 	if len(in.Paths) > maxHidden {
-		return out, shop.ErrInvalidRequest.With("paths holds at most 1000")
+		return out, shop.ErrInvalidRequest.At("paths").With("at most 1000")
 	}
 	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		out.Changed, err = tx.HideMisses(ctx, in.Paths, !in.Unhide)

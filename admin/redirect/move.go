@@ -51,7 +51,7 @@ var errRollback = shop.Refuse(shop.Aborted, "DRY_RUN")
 
 func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (moveAnswer, error) {
 	if in.FromID == in.ToID && in.FromID != 0 {
-		return moveAnswer{}, store.ErrCategoryCycle.With("a category cannot stand inside or beside itself")
+		return moveAnswer{}, store.ErrCategoryCycle.At("to_id").With("a category cannot stand inside or beside itself")
 	}
 	if in.PinRules && !c.Role.Manages() {
 		return moveAnswer{}, errRulesForbidden.With("pinned rules are for owners and admins")
@@ -117,7 +117,7 @@ func moveRow(ctx context.Context, tx *store.Tx, in moveRequest, by shop.UserID) 
 		}
 		moved.Parent = sibling.Parent
 	default:
-		return errMoveType.With("inside, before or after")
+		return errMoveType.At("type").With("inside, before or after")
 	}
 	if err := tx.UpdateCategory(ctx, old, moved); err != nil {
 		return err

@@ -112,7 +112,7 @@ type deletedRules struct {
 func (rs *Redirects) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (deletedRules, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(in.IDs)))
 	if len(ids) == 0 {
-		return deletedRules{}, shop.ErrInvalidRequest.With("ids is empty")
+		return deletedRules{}, shop.ErrInvalidRequest.At("ids").With("empty")
 	}
 	done, err := rs.changeRules(ctx, c.Company, mutation{kind: store.RulesDelete, dry: in.DryRun}, func(set *ruleSet) error {
 		if err := set.remove(ids); err != nil {

@@ -17,7 +17,7 @@ type checkRequest struct {
 
 func (rs *Redirects) checkAddress(ctx context.Context, c *api.Call, in checkRequest) (api.Result[compile.Trace], error) {
 	if in.URL == "" {
-		return api.Result[compile.Trace]{}, shop.ErrInvalidRequest.With("url is missing")
+		return api.Result[compile.Trace]{}, shop.ErrInvalidRequest.At("url").With("missing")
 	}
 	var trace compile.Trace
 	err := rs.store.Snapshot(ctx, c.Company, func(r store.Reader) error {

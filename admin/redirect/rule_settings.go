@@ -26,7 +26,7 @@ type settingsAnswer struct {
 // sends visitors on, so switching it on may close a circle (document 3, 4.5).
 func (rs *Redirects) setFallback(ctx context.Context, c *api.Call, in settingsRequest) (out settingsAnswer, err error) {
 	if in.MissFallback == nil {
-		return out, shop.ErrInvalidRequest.With("miss_fallback is true or false")
+		return out, shop.ErrInvalidRequest.At("miss_fallback").With("true or false")
 	}
 	out.Result.MissFallback = *in.MissFallback
 	edit := func(set *ruleSet) error {

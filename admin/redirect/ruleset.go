@@ -108,7 +108,7 @@ func rowOf(r redirect.Rule) store.Rule {
 // add puts a rule behind all others. Its row has no id before it is stored.
 func (s *ruleSet) add(rule redirect.Rule) (store.Rule, error) {
 	if compile.Reserved(rule.Key()) {
-		return store.Rule{}, compile.ErrReservedPath.With(rule.From + " is a path of the platform")
+		return store.Rule{}, compile.ErrReservedPath.At("from_path").With(rule.From + " is a path of the platform")
 	}
 	row := rowOf(rule)
 	if i := s.byKey(row.DupKey); i >= 0 {
@@ -150,7 +150,7 @@ func (s *ruleSet) replace(id shop.RuleID, rule redirect.Rule) (store.Rule, error
 		return store.Rule{}, store.ErrRuleNotFound
 	}
 	if compile.Reserved(rule.Key()) {
-		return store.Rule{}, compile.ErrReservedPath.With(rule.From + " is a path of the platform")
+		return store.Rule{}, compile.ErrReservedPath.At("from_path").With(rule.From + " is a path of the platform")
 	}
 	old, row := s.rows[at], rowOf(rule)
 	row.ID, row.SortOrder = id, old.SortOrder
@@ -187,12 +187,12 @@ func (s *ruleSet) order(ids []shop.RuleID) error {
 		place[id] = i + 1
 	}
 	if len(ids) != len(s.rows) || len(place) != len(ids) {
-		return store.ErrRuleNotFound.With("the list names every rule exactly once")
+		return store.ErrRuleNotFound.At("ids").With("the list names every rule exactly once")
 	}
 	for i := range s.rows {
 		n, named := place[s.rows[i].ID]
 		if !named {
-			return store.ErrRuleNotFound.With("the list names every rule exactly once")
+			return store.ErrRuleNotFound.At("ids").With("the list names every rule exactly once")
 		}
 		s.rows[i].SortOrder = n
 	}
@@ -317,5 +317,5 @@ func (s *ruleSet) byKey(key string) int {
 }
 
 func duplicateOf(r store.Rule) error {
-	return store.ErrRuleDuplicate.With("rule " + r.ID.String() + " has the same source and condition")
+	return store.ErrRuleDuplicate.At("from_path").With("rule " + r.ID.String() + " has the same source and condition")
 }

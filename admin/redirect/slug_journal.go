@@ -32,7 +32,7 @@ var entities = map[string]compile.Entity{
 func (rs *Redirects) resolveSlug(ctx context.Context, c *api.Call, in slugQuery) (slugAnswer, error) {
 	entity, known := entities[in.EntityType]
 	if !known {
-		return slugAnswer{}, shop.ErrInvalidRequest.With("entity_type is product, category or article")
+		return slugAnswer{}, shop.ErrInvalidRequest.At("entity_type").With("product, category or article")
 	}
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {

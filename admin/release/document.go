@@ -88,13 +88,13 @@ func (i documentItem) apply(d *store.Document) error {
 		d.Description = *i.Description
 	}
 	if n := utf8.RuneCountInString(d.Name); n < 1 || n > maxName {
-		return errDocumentName.With("name has 1 to 255 characters")
+		return errDocumentName.At("name").With("1 to 255 characters")
 	}
 	if utf8.RuneCountInString(d.Description) > maxDescription {
-		return errDocumentText.With("description has at most 2000 characters")
+		return errDocumentText.At("description").With("at most 2000 characters")
 	}
 	if i.Level != nil && *i.Level != scriptLevel {
-		return errDocumentLevel.With("documents are of level 3")
+		return errDocumentLevel.At("level").With("documents are of level 3")
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func (rs *Releases) rollBack(ctx context.Context, c *api.Call, d store.Document,
 			return err
 		}
 		if !target.WasLive && !(tx.Draft() && target.Validated()) {
-			return release.ErrNotLive.With("release " + target.ID.String() + " has never been published")
+			return release.ErrNotLive.At("release_id").With("release " + target.ID.String() + " has never been published")
 		}
 		if err := tx.Activate(ctx, d.ID, target); err != nil {
 			return err

@@ -71,7 +71,7 @@ type reviewRequest struct {
 
 func (rs *Reviews) review(ctx context.Context, c *api.Call, in reviewRequest) (out api.Result[view], err error) {
 	if in.Rating < 1 || in.Rating > 5 {
-		return out, errReview.With("rating: one star to five")
+		return out, errReview.At("rating").With("one star to five")
 	}
 	return rs.say(ctx, c, in.CompanyID, store.Remark{
 		Kind: store.Review, Product: in.ID, Author: shop.PlainLine(in.Author), Rating: &in.Rating, Text: strings.TrimSpace(in.Text), Pros: strings.TrimSpace(in.Pros), Cons: strings.TrimSpace(in.Cons),
@@ -89,7 +89,7 @@ type questionRequest struct {
 func (rs *Reviews) ask(ctx context.Context, c *api.Call, in questionRequest) (out api.Result[view], err error) {
 	text := strings.TrimSpace(in.Text)
 	if text == "" {
-		return out, errQuestion
+		return out, errQuestion.At("text").With("it is empty")
 	}
 	return rs.say(ctx, c, in.CompanyID, store.Remark{Kind: store.Question, Product: in.ID, Author: shop.PlainLine(in.Author), Text: text})
 }
@@ -190,7 +190,7 @@ func (rs *Reviews) queue(kind store.RemarkKind) func(context.Context, *api.Call,
 			return out, err
 		}
 		if in.Status != "" && !slices.Contains(statuses, in.Status) {
-			return out, errStatus
+			return out, errStatus.At("filter.status")
 		}
 		list, total, err := rs.Store.Shop(c.Company).Remarks(ctx, store.RemarkFilter{Kind: kind, Product: in.Product, Status: in.Status}, limit, (number-1)*limit)
 		out = api.NewPage(list, whole, total, number)
@@ -214,13 +214,13 @@ type moderateRequest struct {
 func (rs *Reviews) moderate(kind store.RemarkKind) func(context.Context, *api.Call, moderateRequest) (api.Result[view], error) {
 	return func(ctx context.Context, c *api.Call, in moderateRequest) (out api.Result[view], err error) {
 		if in.Status != "" && !slices.Contains(statuses, in.Status) {
-			return out, errStatus
+			return out, errStatus.At("status")
 		}
 		if in.Answer != nil {
 			text := strings.TrimSpace(*in.Answer)
 			in.Answer = &text
 			if utf8.RuneCountInString(text) > maxText {
-				return out, errStatus
+				return out, errStatus.At("answer").With("at most 5000 characters")
 			}
 		}
 		err = rs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {

@@ -24,7 +24,8 @@ func check(s *store.Settings) error {
 	tidy(s)
 	for _, rule := range []func(*store.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkLook} {
 		if wrong := rule(s); wrong != "" {
-			return errSetting.With(wrong)
+			at := strings.IndexAny(wrong, " :")
+			return errSetting.At(wrong[:at]).With(strings.TrimLeft(wrong[at:], ": "))
 		}
 	}
 	return nil
@@ -139,7 +140,7 @@ func checkPictures(ctx context.Context, tx *store.Tx, before, now store.Settings
 		f, err := tx.File(ctx, *id)
 		switch {
 		case errors.Is(err, store.ErrFileNotFound), err == nil && (f.Type != "image" || f.Status != store.FileStored):
-			return errSetting.With(name + " is no picture of the shop's library")
+			return errSetting.At(name).With("no picture of the shop's library")
 		case err != nil:
 			return err
 		}

@@ -49,7 +49,7 @@ type optionalSum struct {
 func (o *optionalSum) UnmarshalJSON(b []byte) error {
 	o.Set = true
 	if json.Unmarshal(b, &o.Sum) != nil {
-		return errDelivery.With("free_from is whole units, or null")
+		return errDelivery.With("a whole number of the smallest units, or null")
 	}
 	return nil
 }
@@ -79,13 +79,13 @@ func put[T any](to *T, sent *T) {
 func checkDelivery(d *store.DeliveryOption) error {
 	switch {
 	case d.Name == "":
-		return errDelivery.With("name is empty")
+		return errDelivery.At("name").With("it is empty")
 	case d.Price < 0 || d.Price > maxMoney:
-		return errDelivery.With("price is 0 to 2000000000")
+		return errDelivery.At("price").With("0 to 2000000000")
 	case d.FreeFrom != nil && (*d.FreeFrom < 0 || *d.FreeFrom > maxMoney):
-		return errDelivery.With("free_from is 0 to 2000000000, or null")
+		return errDelivery.At("free_from").With("0 to 2000000000, or null")
 	case d.SortOrder < math.MinInt32 || d.SortOrder > math.MaxInt32:
-		return errDelivery.With("sort_order is a number of 32 bits")
+		return errDelivery.At("sort_order").With("a number of 32 bits")
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (o *optionalTax) UnmarshalJSON(b []byte) error {
 	}
 	o.Tax = &store.ShopTax{Included: true}
 	if json.Unmarshal(b, o.Tax) != nil {
-		return errSetting.With("tax is {name, percent, included} or null")
+		return errSetting.With("{name, percent, included} or null")
 	}
 	return nil
 }

@@ -58,13 +58,13 @@ func TestSettingsThatMakeNoSense(t *testing.T) {
 	owner := a.Session(a.OwnerID)
 	long := func(n int) string { return strings.Repeat("x", n) }
 	for what, body := range map[string]m{
-		"name is empty": {"name": "  "}, "name:": {"name": long(256)}, "name is one line": {"name": "a\nb"}, "language": {"language": "de"},
-		"timezone": {"timezone": "../../etc/passwd"}, "timezone ": {"timezone": "Local"}, "timezone is": {"timezone": ""},
+		"name: is empty": {"name": "  "}, "name:": {"name": long(256)}, "name: is one line": {"name": "a\nb"}, "language": {"language": "de"},
+		"timezone": {"timezone": "../../etc/passwd"}, "timezone ": {"timezone": "Local"}, "timezone: is": {"timezone": ""},
 		"contacts.email": {"contacts": m{"email": "Tea <tea@shop.test>"}}, "contacts.phone": {"contacts": m{"phone": long(65)}},
 		"letters.reply_to": {"letters": m{"reply_to": "nobody"}}, "letters.from_name": {"letters": m{"from_name": "Tea\r\nBcc: all@shop.test"}},
 		"socials": {"socials": l{"javascript:alert(1)"}}, "socials ": {"socials": l{"https://user@example.test"}},
 		"tax.percent": {"tax": m{"name": "VAT", "percent": 7.755}}, "tax.percent ": {"tax": m{"name": "VAT", "percent": 101}},
-		"tax.name": {"tax": m{"percent": 7}}, "tax.included": {"tax": m{"name": "VAT", "percent": 7, "included": false}}, "tax is": {"tax": "7"},
+		"tax.name": {"tax": m{"percent": 7}}, "tax.included": {"tax": m{"name": "VAT", "percent": 7, "included": false}}, "tax: ": {"tax": "7"},
 		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761},
 		"logo_id": {"logo_id": "00000000-0000-0000-0000-00000000000a"}, "a file id": {"favicon_id": "x"},
 		"notes.delivery": {"notes": m{"delivery": long(4001)}}, "notes.returns": {"notes": m{"returns": long(4001)}},
@@ -190,9 +190,9 @@ func TestTheLookOfAShop(t *testing.T) {
 		t.Errorf("%+v %v", face, err)
 	}
 	for what, look := range map[string]m{
-		"look.accent: #ffee00 has a contrast of 1.20 to 1": {"accent": "#ffee00"}, "look.accent: #ffffff": {"accent": "#fff"}, "look.accent is a colour": {"accent": "red}*{color:red"},
-		"look.accent is": {"accent": "#12345"}, "accent": {"accent": strings.Repeat("#", 17)}, "look.radius is 0 to 32": {"radius": 33}, "look.radius": {"radius": -1},
-		"look.text_font is one of": {"text_font": "Comic\";}"}, "look.heading_font": {"heading_font": "x"}, "look.color_scheme": {"color_scheme": "blue"},
+		"look.accent: #ffee00 has a contrast of 1.20 to 1": {"accent": "#ffee00"}, "look.accent: #ffffff": {"accent": "#fff"}, "look.accent: is a colour": {"accent": "red}*{color:red"},
+		"look.accent: is": {"accent": "#12345"}, "accent": {"accent": strings.Repeat("#", 17)}, "look.radius: is 0 to 32": {"radius": 33}, "look.radius": {"radius": -1},
+		"look.text_font: is one of": {"text_font": "Comic\";}"}, "look.heading_font": {"heading_font": "x"}, "look.color_scheme": {"color_scheme": "blue"},
 	} {
 		got := a.Send(apitest.Request{Method: "PUT", Path: settings, Key: owner, Body: m{"look": look}})
 		if got.Status != 400 || apitest.Code(got.JSON) != "SETTINGS_INVALID" || !strings.Contains(string(got.Body), what) {

@@ -41,10 +41,10 @@ type previewAnswer struct {
 // template is part of the answer.
 func (s *SiteFiles) previewSiteFile(ctx context.Context, c *api.Call, in previewRequest) (out previewAnswer, err error) {
 	if in.Limit < 0 || in.Limit > previewMost {
-		return out, shop.ErrInvalidRequest.With("limit: 0 to 50")
+		return out, shop.ErrInvalidRequest.At("limit").With("0 to 50")
 	}
 	name := path.Base(in.Path)
-	if err := checkName(name); err != nil {
+	if err := checkName("path", name); err != nil {
 		return out, err
 	}
 	if len(in.Body) > feed.MaxBody {

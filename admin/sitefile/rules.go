@@ -26,13 +26,13 @@ const maxNameSent = 130
 
 var fileName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,120}\.(xml|yml|csv|txt|json|html)$`)
 
-// checkName checks the name of a file by itself.
-func checkName(name string) error {
+// checkName checks the name of a file, which a field holds, by itself.
+func checkName(field, name string) error {
 	if len(name) > maxNameSent {
-		return shop.ErrInvalidRequest.With("name: at most 130 characters")
+		return shop.ErrInvalidRequest.At(field).With("at most 130 characters")
 	}
 	if !fileName.MatchString(name) {
-		return errFileName.With(name)
+		return errFileName.At(field).With(name)
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func checkPlace(category shop.CategoryID, name string) error {
 	for _, reserved := range reservedNames {
 		start, open := strings.CutSuffix(reserved, "*")
 		if folded == reserved || open && strings.HasPrefix(folded, start) {
-			return errFileReserved.With(name)
+			return errFileReserved.At("name").With(name)
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func checkPlace(category shop.CategoryID, name string) error {
 // checkBody compiles the body of a file.
 func checkBody(name, body string) error {
 	if strings.ContainsRune(body, 0) {
-		return errFileBodyText
+		return errFileBodyText.At("body")
 	}
 	_, problems := feed.Compile(name, body)
 	if len(problems) == 0 {
@@ -68,17 +68,17 @@ func checkBody(name, body string) error {
 	first := problems[0]
 	switch first.Code {
 	case feed.CodeTooLarge:
-		return errFileBodySize
+		return errFileBodySize.At("body")
 	case feed.CodeNotUTF8:
-		return errFileBodyText
+		return errFileBodyText.At("body")
 	}
-	return errFileTemplate.With(first.Error()).WithField("line", first.Line)
+	return errFileTemplate.At("body").With(first.Error()).WithField("line", first.Line)
 }
 
 // sectionOf narrows the id of a section; a negative one is refused as a field.
 func sectionOf(id shop.Int64) (shop.CategoryID, error) {
 	if id < 0 {
-		return 0, shop.ErrInvalidRequest.With("category_id: 0 or the id of a section")
+		return 0, shop.ErrInvalidRequest.At("category_id").With("0 or the id of a section")
 	}
 	if int64(int32(id)) != int64(id) {
 		return 0, errNoSection

@@ -88,10 +88,10 @@ type siteFileList struct {
 // siteFiles lists files by category, then name.
 func (s *SiteFiles) siteFiles(ctx context.Context, c *api.Call, in siteFilesRequest) (out siteFileList, err error) {
 	if in.CategoryID != nil && *in.CategoryID < 0 {
-		return out, shop.ErrInvalidRequest.With("category_id: 0 or the id of a section")
+		return out, shop.ErrInvalidRequest.At("category_id").With("0 or the id of a section")
 	}
 	if utf8.RuneCountInString(in.Text) > maxFileQuery {
-		return out, shop.ErrInvalidRequest.With("q: at most 200 characters")
+		return out, shop.ErrInvalidRequest.At("q").With("at most 200 characters")
 	}
 	out.Items = []siteFileView{}
 	err = s.store.Snapshot(ctx, c.Company, func(r store.Reader) error {

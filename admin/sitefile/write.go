@@ -22,7 +22,7 @@ type createSiteFile struct {
 
 func (s *SiteFiles) createSiteFile(ctx context.Context, c *api.Call, in createSiteFile) (out fullFileView, err error) {
 	f := store.SiteFile{Name: in.Name, Body: in.Body, IsPublished: in.IsPublished, InSitemap: in.InSitemap}
-	if err := checkName(in.Name); err != nil {
+	if err := checkName("name", in.Name); err != nil {
 		return out, err
 	}
 	if err := checkText(&f); err != nil {
@@ -87,7 +87,7 @@ func (s *SiteFiles) updateSiteFile(ctx context.Context, c *api.Call, in updateSi
 func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *store.SiteFile) error {
 	if in.Name != nil {
 		f.Name = *in.Name
-		if err := checkName(f.Name); err != nil {
+		if err := checkName("name", f.Name); err != nil {
 			return err
 		}
 	}

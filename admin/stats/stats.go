@@ -50,8 +50,8 @@ const (
 var firstDay, lastDay = dayOf(2000, 1, 1), dayOf(2100, 12, 31)
 
 var (
-	errDates = shop.ErrInvalidRequest.With("from and to are dates such as 2026-11-24, from not after to, at most 366 days, between 2000 and 2100")
-	errGroup = shop.ErrInvalidRequest.With("group is day, week or month")
+	errDates = shop.ErrInvalidRequest.At("from").With("from and to are dates such as 2026-11-24, from not after to, at most 366 days, between 2000 and 2100")
+	errGroup = shop.ErrInvalidRequest.At("group").With("day, week or month")
 )
 
 func dayOf(year, month, day int) shop.Day {

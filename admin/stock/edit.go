@@ -53,14 +53,15 @@ type fields struct {
 func (f fields) edit(by shop.UserID) (e store.StockEdit, err error) {
 	e = store.StockEdit{Expected: f.Expected, Comment: f.Comment, Actor: by}
 	for _, sent := range []struct {
+		name string
 		to   ***int
 		from *int64
-	}{{&e.Quantity, f.Quantity}, {&e.Threshold, f.Threshold}} {
+	}{{"quantity", &e.Quantity, f.Quantity}, {"low_threshold", &e.Threshold, f.Threshold}} {
 		switch {
 		case sent.from == nil:
 			continue
 		case *sent.from > math.MaxInt32:
-			return e, errStock
+			return e, shop.ErrInvalidRequest.At(sent.name).With("a whole number up to 2147483647")
 		}
 		var value *int
 		if n := int(*sent.from); n >= 0 {
@@ -69,7 +70,7 @@ func (f fields) edit(by shop.UserID) (e store.StockEdit, err error) {
 		*sent.to = &value
 	}
 	if utf8.RuneCountInString(f.Comment) > 500 {
-		return e, errStock
+		return e, shop.ErrInvalidRequest.At("comment").With("at most 500 characters")
 	}
 	return e, nil
 }

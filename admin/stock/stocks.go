@@ -22,9 +22,6 @@ type Stocks struct{ Config }
 // New makes the slice.
 func New(cfg Config) *Stocks { return &Stocks{cfg} }
 
-// errStock names what is wrong with an edit.
-var errStock = shop.ErrInvalidRequest.With("a quantity and a threshold are whole numbers up to 2147483647, a comment has at most 500 characters")
-
 // Endpoints is the table of this slice.
 func (ss *Stocks) Endpoints() []api.Endpoint {
 	edit := api.Refuses(store.ErrProductNotFound, store.ErrStockChanged, api.ErrRole)

@@ -57,7 +57,7 @@ func (ws *Webhooks) deliveries(ctx context.Context, c *api.Call, in deliveriesRe
 		return out, err
 	}
 	if in.State != "" && !slices.Contains(states, in.State) {
-		return out, shop.ErrInvalidRequest.With("filter.state is queued, delivered, retrying or dead")
+		return out, shop.ErrInvalidRequest.At("filter.state").With("queued, delivered, retrying or dead")
 	}
 	list, total, err := ws.Store.Shop(c.Company).WebhookDeliveries(ctx, in.ID, in.State, limit, (number-1)*limit)
 	out = api.NewPage(list, viewDelivery, total, number)
@@ -91,7 +91,7 @@ type replayed struct {
 func (ws *Webhooks) replay(ctx context.Context, c *api.Call, in replayRequest) (out api.Result[replayed], err error) {
 	since, err := time.Parse(time.RFC3339, in.Since)
 	if err != nil || since.After(ws.Now()) || since.Year() < 1 {
-		return out, shop.ErrInvalidRequest.With("since is a moment of the past in RFC 3339, such as 2026-01-31T08:00:00Z")
+		return out, shop.ErrInvalidRequest.At("since").With("a moment of the past in RFC 3339, such as 2026-01-31T08:00:00Z")
 	}
 	err = ws.repair(ctx, c, in.ID, func(tx *store.Tx, w store.Webhook) error {
 		n, err := tx.Replay(ctx, w, since)

@@ -189,14 +189,14 @@ func (ws *Webhooks) remove(ctx context.Context, c *api.Call, in oneRequest) (out
 func chosen(names []string) (events []string, err error) {
 	for _, name := range names {
 		if _, known := hook.Find(name); !known {
-			return nil, errEvent.With(fmt.Sprintf("%.80q is none of %s", name, strings.Join(hook.Names(true), ", ")))
+			return nil, errEvent.At("events").With(fmt.Sprintf("%.80q is none of %s", name, strings.Join(hook.Names(true), ", ")))
 		}
 		if !slices.Contains(events, name) {
 			events = append(events, name)
 		}
 	}
 	if len(events) == 0 {
-		return nil, errEvent.With("name at least one event")
+		return nil, errEvent.At("events").With("name at least one event")
 	}
 	return events, nil
 }
@@ -217,7 +217,7 @@ func (ws *Webhooks) setURL(ctx context.Context, w *store.Webhook, address string
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return errURL
+		return errURL.At("url")
 	}
 	w.URL, w.Host = address, strings.ToLower(u.Host)
 	return nil

@@ -116,7 +116,7 @@ func (ws *Webhooks) checkURL(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	if url == "" || ws.Client.Check(ctx, url) != nil {
-		return errURL
+		return errURL.At("url")
 	}
 	return nil
 }

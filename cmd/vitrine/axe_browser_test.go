@@ -101,7 +101,7 @@ func (b *tab) axe(core, scheme string, width int64, paths []string) {
 	b.open("/teaware/cups/dipped-tea-bowl-sea-and-sand", width)
 	b.click("[data-v-add=wishlist]")
 	b.click("[data-v-add=cart]")
-	b.until(`document.querySelector('.v-drawer[open] .v-line__name')`)
+	b.until(`document.querySelector('.v-drawer[open] .v-line__name') && !document.querySelector('[aria-busy=true]')`) // a busy button is pale
 	look("the drawer")
 	for _, path := range paths {
 		b.open(path, width)

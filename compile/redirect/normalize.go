@@ -12,9 +12,9 @@ const MaxNote = 500
 
 // Refusals of plain fields. Their details begin with the name of the field.
 var (
-	ErrInvalidCode = shop.ErrInvalidRequest.With("code: 301 or 302")
-	ErrInvalidKind = shop.ErrInvalidRequest.With("kind: exact, pattern or prefix")
-	ErrInvalidNote = shop.ErrInvalidRequest.With("note: at most 500 characters")
+	ErrInvalidCode = shop.ErrInvalidRequest.At("code").With("301 or 302")
+	ErrInvalidKind = shop.ErrInvalidRequest.At("kind").With("exact, pattern or prefix")
+	ErrInvalidNote = shop.ErrInvalidRequest.At("note").With("at most 500 characters")
 )
 
 // Normalize checks a rule that is to be stored and fills in what was left out:
@@ -36,22 +36,22 @@ func Normalize(in Rule) (Rule, error) {
 	var scratch Address
 	src, err := parseSource(&scratch, r.From)
 	if err != nil {
-		return Rule{}, err
+		return Rule{}, shop.At(err, "from_path")
 	}
 	if r.Kind, err = kindOf(r, src); err != nil {
 		return Rule{}, err
 	}
 	if src.key == "/" && !r.OverrideLive {
-		return Rule{}, ErrInvalidSource.With("the home page always exists: a rule for / needs override_live")
+		return Rule{}, ErrInvalidSource.At("from_path").With("the home page always exists: a rule for / needs override_live")
 	}
 	t, err := parseTarget(&scratch, r.To, r.External, r.Kind.references(src))
 	if err != nil {
-		return Rule{}, err
+		return Rule{}, shop.At(err, "to_target")
 	}
 	r.External = t.external
 	r.QueryMatch = strings.TrimLeft(r.QueryMatch, "?")
 	if err := checkCondition(r.QueryMatch, r.Kind); err != nil {
-		return Rule{}, err
+		return Rule{}, shop.At(err, "query_match")
 	}
 	return r, nil
 }
@@ -71,7 +71,7 @@ func kindOf(r Rule, src source) (Kind, error) {
 		if r.Kind.fits(src) {
 			return r.Kind, nil
 		}
-		return "", ErrInvalidSource.With("the source is not of kind " + string(r.Kind))
+		return "", ErrInvalidSource.At("kind").With("the source is not of kind " + string(r.Kind))
 	}
 	return "", ErrInvalidKind
 }

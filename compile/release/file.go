@@ -48,13 +48,13 @@ func (f File) check(l Limits) (File, error) {
 	}
 	sum := strings.ToLower(f.SHA256)
 	if !isSum(sum) {
-		return File{}, about(ErrFile, path, "has a sha256 that is not 64 hex digits")
+		return File{}, about(ErrFile.At("sha256"), path, "has a sha256 that is not 64 hex digits")
 	}
 	if f.Size < 0 {
-		return File{}, about(ErrFile, path, "needs its size in bytes, 0 or more")
+		return File{}, about(ErrFile.At("size"), path, "needs its size in bytes, 0 or more")
 	}
 	if f.Size == 0 && sum != emptySum {
-		return File{}, about(ErrFile, path, "has the size 0 and the sha256 of other bytes than none")
+		return File{}, about(ErrFile.At("size"), path, "has the size 0 and the sha256 of other bytes than none")
 	}
 	if err := l.checkSize(path, f.Size); err != nil {
 		return File{}, err

@@ -37,7 +37,7 @@ func ParseBase(text string) (Base, error) {
 	}
 	var id shop.ReleaseID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id <= 0 || strings.Contains(text, `"`) {
-		return Base{}, ErrBase.With(`base is "active", "none" or the id of a release`)
+		return Base{}, ErrBase.At("base").With(`"active", "none" or the id of a release`)
 	}
 	return Base{Release: id}, nil
 }
@@ -94,17 +94,17 @@ func requested(rows []File, l Limits) (files map[string]File, dropped []string, 
 		return nil, nil, err
 	}
 	files = make(map[string]File, len(rows))
-	for _, row := range rows {
+	for n, row := range rows {
 		f, err := row.check(l)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, shop.AtEntry(err, "files", n)
 		}
 		if l.DropEmpty && f.Size == 0 {
 			dropped = append(dropped, f.Path)
 			continue
 		}
 		if other, ok := files[f.Path]; ok && other != f {
-			return nil, nil, about(ErrConflict, f.Path, "stands there twice with different contents")
+			return nil, nil, shop.AtEntry(about(ErrConflict.At("path"), f.Path, "stands there twice with different contents"), "files", n)
 		}
 		files[f.Path] = f
 	}
@@ -180,10 +180,10 @@ func (m *Manifest) split(files map[string]File, has func(sha string) bool) {
 
 func checkNote(note string) error {
 	if !utf8.ValidString(note) || strings.Contains(note, "\x00") {
-		return shop.ErrInvalidRequest.With("note is not text")
+		return shop.ErrInvalidRequest.At("note").With("it is no text")
 	}
 	if utf8.RuneCountInString(note) > MaxNote {
-		return shop.ErrInvalidRequest.With("note has more than 500 characters")
+		return shop.ErrInvalidRequest.At("note").With("it has more than 500 characters")
 	}
 	return nil
 }

@@ -41,19 +41,19 @@ func Validate(sections []byte) (Report, error) {
 func read(text []byte) ([]any, error) {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, text); err != nil {
-		return nil, ErrSections.With("the sections are not JSON")
+		return nil, ErrSections.With("they are not JSON")
 	}
 	if compact.Len() > MaxBytes {
-		return nil, ErrTooLarge.With("sections have at most 64 KB as JSON; markup belongs into an html document")
+		return nil, ErrTooLarge.With("at most 64 KB as JSON; markup belongs into an html document")
 	}
 	dec := json.NewDecoder(&compact)
 	dec.UseNumber()
 	var value any
 	if err := dec.Decode(&value); err != nil {
-		return nil, ErrSections.With("the sections are not JSON")
+		return nil, ErrSections.With("they are not JSON")
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, ErrSections.With("the sections go on after their JSON value")
+		return nil, ErrSections.With("they go on after their JSON value")
 	}
 	list, ok := value.([]any)
 	if !ok || len(list) > MaxSections {

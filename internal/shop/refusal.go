@@ -31,13 +31,15 @@ var statusOf = map[Class]int{
 	AlreadyExists: 409, Aborted: 409, ResourceExhausted: 429, Internal: 500, Unavailable: 503,
 }
 
-// Refusal is an answer of "no": a class, a code that clients match, an optional
-// detail for people and optional fields that stand beside "error" in the body.
+// Refusal is an answer of "no": a class, a code that clients match, optionally the
+// place in the request that it is about, a detail for people, and fields that stand
+// beside "error" in the body.
 // Refusals are declared beside the rule that raises them and never changed;
 // the With methods return copies.
 type Refusal struct {
 	Class  Class
 	Code   string
+	Place  string // such as item.variants[3].title; see At
 	Detail string
 	Fields map[string]any
 
@@ -49,13 +51,21 @@ type Refusal struct {
 func Refuse(class Class, code string) *Refusal { return &Refusal{Class: class, Code: code} }
 
 // Error is the text of the error body: "rpc error: code = X desc = CODE: detail"
-// (document 1, conventions).
+// (document 1, conventions), where the place begins the detail.
 func (r *Refusal) Error() string {
 	text := "rpc error: code = " + string(r.Class) + " desc = " + r.Code
-	if r.Detail != "" {
-		text += ": " + r.Detail
+	if detail := r.Told(); detail != "" {
+		text += ": " + detail
 	}
 	return text
+}
+
+// Told is the place and the detail, as they stand after the code.
+func (r *Refusal) Told() string {
+	if r.Place == "" || r.Detail == "" {
+		return r.Place + r.Detail
+	}
+	return r.Place + ": " + r.Detail
 }
 
 // Body is the body of the answer: the text with the fields beside it.
@@ -105,6 +115,32 @@ func (r *Refusal) With(detail string) *Refusal {
 		return r
 	}, detail)
 	return &c
+}
+
+// At returns a copy that is about a place in the request, a field or an entry of a
+// list. Whoever knows only a part of the way says that part, and what is around it
+// says At again: At("title") and then At("variants[3]") is variants[3].title.
+func (r *Refusal) At(place string) *Refusal {
+	c := *r
+	if c.Place != "" && c.Place[0] != '[' {
+		place += "."
+	}
+	c.Place = place + c.Place
+	return &c
+}
+
+// At says where in the request a refusal is about, as its method does; any other error,
+// nil too, stays what it is.
+func At(err error, place string) error {
+	if r, ok := err.(*Refusal); ok {
+		return r.At(place)
+	}
+	return err
+}
+
+// AtEntry is At for an entry of a list.
+func AtEntry(err error, list string, n int) error {
+	return At(err, list+"["+strconv.Itoa(n)+"]")
 }
 
 // WithField returns a copy with a field beside "error", such as limit_code.

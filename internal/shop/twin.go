@@ -20,7 +20,7 @@ var languageTag = regexp.MustCompile(`^(?:x-default|[A-Za-z]{2,3}(?:-[A-Za-z0-9]
 func (t *Twin) UnmarshalJSON(b []byte) error {
 	type fields Twin
 	if json.Unmarshal(b, (*fields)(t)) != nil {
-		return ErrInvalidRequest.With("seo.alternates: an entry is {language, url}")
+		return ErrInvalidRequest.With("an entry is {language, url}")
 	}
 	return t.check()
 }
@@ -39,9 +39,9 @@ func (t *Twin) check() error {
 	u, err := url.Parse(t.URL)
 	switch {
 	case !languageTag.MatchString(t.Language):
-		return ErrInvalidRequest.With("seo.alternates: language is a tag such as en or pt-BR, or x-default")
+		return ErrInvalidRequest.At("language").With("a tag such as en or pt-BR, or x-default")
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", u.User != nil, len(t.URL) > 1000:
-		return ErrInvalidRequest.With("seo.alternates: url is an address that begins with http:// or https://, of at most 1000 bytes")
+		return ErrInvalidRequest.At("url").With("an address that begins with http:// or https://, of at most 1000 bytes")
 	}
 	return nil
 }

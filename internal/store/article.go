@@ -183,7 +183,7 @@ func (tx *Tx) UpdateArticle(ctx context.Context, old, a Article) error {
 		tx.Company, a.ID, a.Category, a.Title, a.SEO.Slug, a.Announce, a.CoverID, a.Badge, a.Author, a.SEO,
 		a.IsPublished, a.PublishedAt, a.UpdatedBy, a.DeletedAt, a.Related)
 	if uniqueViolation(err, "article_slug") {
-		return shop.ErrSlugTaken.With(a.SEO.Slug)
+		return shop.ErrSlugTaken.At("seo.slug").With(a.SEO.Slug)
 	}
 	if err != nil {
 		return err

@@ -159,7 +159,7 @@ func (tx *Tx) InsertAttribute(ctx context.Context, a *Attribute) error {
 		FROM attribute WHERE company_id = $1 AND deleted_at IS NULL
 		RETURNING id`, tx.Company, a.Name, a.Kind, a.Unit, a.Filterable, a.Order).Scan(&a.ID)
 	if uniqueViolation(err, "attribute_name") {
-		return ErrAttributeNameTaken.With(a.Name)
+		return ErrAttributeNameTaken.At("name").With(a.Name)
 	}
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (tx *Tx) UpdateAttribute(ctx context.Context, a Attribute) error {
 		UPDATE attribute SET name = $3, kind = $4, unit = $5, filterable = $6, sort_order = $7, updated_at = now()
 		WHERE company_id = $1 AND id = $2`, tx.Company, a.ID, a.Name, a.Kind, a.Unit, a.Filterable, a.Order)
 	if uniqueViolation(err, "attribute_name") {
-		return ErrAttributeNameTaken.With(a.Name)
+		return ErrAttributeNameTaken.At("name").With(a.Name)
 	}
 	if err != nil {
 		return err

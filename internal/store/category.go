@@ -306,7 +306,7 @@ func (tx *Tx) updateCategory(ctx context.Context, old, c Category) error {
 		tx.Company, c.ID, c.Parent, c.Name, c.SEO.Slug, c.Description, c.PageTemplate, c.SEO, c.IsPublished,
 		c.IsShowMenu, c.IsHome, c.PreviewID, c.CommentsEnabled, c.QuestionsEnabled, c.Sidebar, c.UpdatedBy, c.Type, c.DeletedAt, old.DeletedAt)
 	if uniqueViolation(err, "category_slug") {
-		return shop.ErrSlugTaken.With(c.SEO.Slug)
+		return shop.ErrSlugTaken.At("seo.slug").With(c.SEO.Slug)
 	}
 	if err != nil {
 		return err

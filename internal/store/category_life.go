@@ -78,7 +78,7 @@ func (tx *Tx) restoreBelow(ctx context.Context, id shop.CategoryID, deleted time
 		) UPDATE category SET deleted_at = NULL WHERE company_id = $1 AND id IN (SELECT id FROM gone) AND deleted_at IS NOT NULL`,
 		tx.Company, id, deleted)
 	if uniqueViolation(err, "category_slug") {
-		return shop.ErrSlugTaken.With("that of a section below it")
+		return shop.ErrSlugTaken.At("seo.slug").With("that of a section below it")
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyProducts})
 	return err

@@ -13,7 +13,7 @@ import (
 // Refusals of documents and releases.
 var (
 	ErrDocumentNotFound = shop.Refuse(shop.NotFound, "HTML_DOCUMENT_NOT_FOUND").When("no html document of the shop has this id")
-	ErrReleaseNotFound  = shop.Refuse(shop.NotFound, "RELEASE_NOT_FOUND").When("no release of the document has this id")
+	ErrReleaseNotFound  = shop.Refuse(shop.NotFound, "RELEASE_NOT_FOUND").When("no release of the document has this id").At("release_id")
 )
 
 // Document is what has releases: an html document, a layout folder or a site

@@ -25,7 +25,7 @@ func (tx *Tx) ConnectDomain(ctx context.Context, domain string) error {
 	}
 	_, err = tx.q.Exec(ctx, `INSERT INTO company_domain (company_id, domain) VALUES ($1, $2)`, tx.Company, domain)
 	if uniqueViolation(err, "company_domain_host") {
-		return ErrDomainTaken.With(domain)
+		return ErrDomainTaken.At("domain").With(domain)
 	}
 	return err
 }

@@ -17,7 +17,7 @@ var ErrTooManyForms = shop.Refuse(shop.InvalidArgument, "FORM_INVALID").When("a 
 const maxForms = 500 // of a shop, living ones
 
 // ErrFormNotFound answers for missing, foreign and deleted forms.
-var ErrFormNotFound = shop.Refuse(shop.NotFound, "FORM_NOT_FOUND").When("no form of the shop has this id")
+var ErrFormNotFound = shop.Refuse(shop.NotFound, "FORM_NOT_FOUND").When("no form of the shop has this id").At("form_id")
 
 // Form is a lead form: what visitors are asked.
 type Form struct {

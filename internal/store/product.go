@@ -230,9 +230,9 @@ func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
 		append([]any{tx.Company, p.ID, p.SEO, p.GalleryIDs(), p.UpdatedBy, p.DeletedAt}, values(&p, productColumns)...)...)
 	switch {
 	case uniqueViolation(err, "product_slug"):
-		return shop.ErrSlugTaken.With(p.SEO.Slug)
+		return shop.ErrSlugTaken.At("seo.slug").With(p.SEO.Slug)
 	case uniqueViolation(err, "product_sku"):
-		return ErrSKUTaken
+		return ErrSKUTaken.At("sku")
 	case err != nil:
 		return err
 	}

@@ -147,7 +147,7 @@ func (tx *Tx) insertAlone(ctx context.Context, p NewProduct, limit int64) error 
 		tx.edited(p.ID)
 	}
 	if uniqueViolation(err, "product_sku") {
-		return ErrSKUTaken
+		return ErrSKUTaken.At("sku")
 	}
 	return err
 }
@@ -288,7 +288,7 @@ func (c claims) claim(p NewProduct) error {
 	slug := p.SEO.Slug
 	for n := 1; c.slugs[slug]; {
 		if p.Explicit {
-			return shop.ErrSlugTaken.With(slug)
+			return shop.ErrSlugTaken.At("seo.slug").With(slug)
 		}
 		if n++; n > c.lookUp {
 			return errUndecided
@@ -296,7 +296,7 @@ func (c claims) claim(p NewProduct) error {
 		slug = shop.Suffixed(p.SEO.Slug, n)
 	}
 	if p.SKU != "" && c.skus[p.SKU] {
-		return ErrSKUTaken
+		return ErrSKUTaken.At("sku")
 	}
 	p.SEO.Slug = slug
 	c.slugs[slug] = true

@@ -136,7 +136,7 @@ func onePromotion(rows pgx.Rows, err error) (p Promotion, _ error) {
 	case noRow(err):
 		err = ErrPromotionNotFound
 	case uniqueViolation(err, "promotion_code"):
-		err = ErrPromoCodeTaken.With(p.Code)
+		err = ErrPromoCodeTaken.At("code").With(p.Code)
 	}
 	return p, err
 }

@@ -194,7 +194,7 @@ func ruleIDsOf(rules []*Rule) []shop.RuleID {
 func written(err error, rows int64, rules []*Rule) error {
 	switch {
 	case uniqueViolation(err, "redirect_rule_key") && len(rules) == 1:
-		return ErrRuleDuplicate.With(rules[0].From)
+		return ErrRuleDuplicate.At("from_path").With(rules[0].From)
 	case uniqueViolation(err, "redirect_rule_key"):
 		return ErrRuleDuplicate
 	case err == nil && int(rows) != len(rules):

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
 )
 
 // A sku names one thing to buy in a shop: a living product or a variant set of
@@ -39,7 +41,7 @@ func (tx *Tx) takeSKU(ctx context.Context, old, p Product) error {
 	}
 	taken, err := tx.variantSKUs(ctx, []string{p.SKU})
 	if err == nil && len(taken) > 0 {
-		err = ErrSKUTaken.With("sku of a variant: " + p.SKU)
+		err = ErrSKUTaken.At("sku").With("sku of a variant: " + p.SKU)
 	}
 	return err
 }
@@ -57,7 +59,8 @@ func (tx *Tx) takeVariantSKUs(ctx context.Context, list []Variant) error {
 	}
 	taken, err := tx.productSKUs(ctx, skus)
 	if err == nil && len(taken) > 0 {
-		err = ErrVariantSKUTaken.With("sku of a product: " + taken[0])
+		n := slices.IndexFunc(list, func(v Variant) bool { return v.SKU == taken[0] })
+		err = shop.AtEntry(ErrVariantSKUTaken.At("sku").With("sku of a product: "+taken[0]), "", n)
 	}
 	return err
 }

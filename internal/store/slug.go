@@ -79,7 +79,7 @@ func (tx *Tx) freeSlug(ctx context.Context, slug string, explicit bool, index st
 			return err
 		}
 		if explicit || n == 200 {
-			return shop.ErrSlugTaken.With(try)
+			return shop.ErrSlugTaken.At("seo.slug").With(try)
 		}
 	}
 }

@@ -122,7 +122,7 @@ func (tx *Tx) saveVariant(ctx context.Context, product shop.ProductID, v Variant
 			tx.Company, product, v.ID, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.Swatch, v.IsActive, order)
 	}
 	if uniqueViolation(err, "variant_set_sku") {
-		return ErrVariantSKUTaken.With("sku of a variant: " + v.SKU)
+		return shop.AtEntry(ErrVariantSKUTaken.At("sku").With("sku of a variant: "+v.SKU), "", order)
 	}
 	return err
 }

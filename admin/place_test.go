@@ -1,0 +1,137 @@
+package admin_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/admin/openapi"
+)
+
+// spoiled is a body with one value changed to one that nobody would send.
+type spoiled struct {
+	place string
+	value any
+	body  any
+}
+
+// spoil are the bodies that differ from v in one value.
+func spoil(v any, place string, put func(any) any) (list []spoiled) {
+	add := func(values ...any) {
+		for _, value := range values {
+			list = append(list, spoiled{place, value, put(value)})
+		}
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			list = append(list, spoil(v[name], strings.TrimPrefix(place+"."+name, "."), func(value any) any {
+				copied := maps.Clone(v)
+				copied[name] = value
+				return put(copied)
+			})...)
+		}
+		add([]any{7}, 7)
+	case []any:
+		for n := range v[:min(len(v), 2)] {
+			list = append(list, spoil(v[n], fmt.Sprintf("%s[%d]", place, n), func(value any) any {
+				copied := slices.Clone(v)
+				copied[n] = value
+				return put(copied)
+			})...)
+		}
+		if len(v) > 0 {
+			add(slices.Concat(v, v), map[string]any{"x": 7})
+		}
+	case float64:
+		add(-1, 1<<40, 0.5, "?!")
+	case bool:
+		add("?!", 7)
+	case string:
+		if _, err := uuid.Parse(v); err == nil {
+			add(uuid.NewString())
+		}
+		add("?!", " ", 7, []any{})
+	}
+	return list
+}
+
+// told is the place that a refusal begins with, the code before it.
+var told = regexp.MustCompile(`^rpc error: code = (\w+) desc = ([^: ]+): ([\w.\[\]]+)(?:: |$)`)
+
+// beside are the fields that a refusal of another one may begin with: the two do not go
+// together, or the field is full by then.
+var beside = map[string]string{
+	"POST /v1/storages/collections/reorder": "ids", "POST /access-policies": "resources", "POST /categories/move": "to_id",
+}
+
+// spoiler replays each call of a story with one value of it spoiled, while what it
+// is about is there.
+type spoiler struct {
+	*recorder
+	minutes int // how far replayed calls have come
+	tried   int
+	refused map[string]int // by row
+}
+
+func (s *spoiler) after(q apitest.Request) {
+	body := request(s.t, q.Body)
+	if body == nil || q.Method == "DELETE" {
+		return
+	}
+	send := func(body any) (got apitest.Answer) {
+		q := q
+		q.Body = body
+		s.Clock.Advance(time.Duration(s.minutes) * time.Minute)
+		if got = s.Send(q); got.Status == 429 { // go on in the next minute, and come back: the sessions of the story end
+			s.minutes++
+			s.Clock.Advance(time.Minute)
+			got = s.Send(q)
+		}
+		s.Clock.Advance(time.Duration(-s.minutes) * time.Minute)
+		return got
+	}
+	row := s.Row(q.Method, q.Path)
+	if row == "POST /products/{id}/reviews" { // one that is sent again takes the place of the first, whose photo is looked at later
+		return
+	}
+	again := apitest.Code(send(body).JSON)
+	for _, one := range spoil(body, "", func(v any) any { return v }) {
+		got := send(one.body)
+		s.tried++
+		if got.Status == 429 {
+			s.t.Fatalf("%s: %s", row, got.Body)
+		}
+		if got.Status < 400 || got.Status == 401 || got.Status == 403 || one.place == "" || apitest.Code(got.JSON) == again {
+			continue
+		}
+		s.refused[row]++
+		said, _ := got.JSON["error"].(string)
+		match := told.FindStringSubmatch(said)
+		if match == nil || !strings.HasPrefix(one.place, match[3]) && !strings.HasPrefix(match[3], one.place) && !(beside[row] != "" && strings.HasPrefix(match[3], beside[row])) {
+			value, _ := json.Marshal(one.value)
+			s.t.Errorf("%s %s = %.60s: %.200s", row, one.place, value, said)
+		}
+	}
+	send(body)
+}
+
+// Whatever is wrong with one value of a call that would succeed, the refusal begins
+// with the place of the value, or of what is around it.
+func TestARefusalOfOneValueBeginsWithItsPlace(t *testing.T) {
+	t.Parallel()
+	s := &spoiler{recorder: &recorder{API: apitest.New(t, anyPicture), t: t, calls: map[string]openapi.Recorded{}}, refused: map[string]int{}}
+	s.recorder.after = s.after
+	s.story()
+	if s.tried < 1500 || len(s.refused) < 100 {
+		t.Errorf("only %d values were tried, and %d rows refused some", s.tried, len(s.refused))
+	}
+}
