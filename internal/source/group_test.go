@@ -1,0 +1,70 @@
+package source_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/compile"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/render"
+)
+
+// A group on a product's page has the members that a visitor may see: neither hidden nor
+// deleted ones, nor those of a later day, and none at all where only the product is left.
+func TestAGroupShowsTheMembersThatAreThere(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	teas := h.category("teas", 0, "product")
+	ids := map[string]shop.ProductID{}
+	var members []shop.ProductID
+	for _, name := range []string{"plain", "other", "hidden", "deleted", "later"} {
+		ids[name] = h.product(name, teas)
+		members = append(members, ids[name])
+	}
+	edit := func(name string, change func(p *store.Product)) {
+		h.write(func(ctx context.Context, tx *store.Tx) error {
+			old, err := tx.LockProduct(ctx, ids[name])
+			if err != nil {
+				return err
+			}
+			p := old
+			change(&p)
+			return tx.UpdateProduct(ctx, old, p)
+		})
+	}
+	h.write(func(ctx context.Context, tx *store.Tx) error {
+		return tx.InsertProductGroup(ctx, &store.ProductGroup{Name: "Kinds", Products: members})
+	})
+	shown := func() string {
+		site, _ := h.site()
+		c, err := h.page(site, compile.EntityProduct, int64(ids["plain"]), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, g := range c.Page.(*render.ProductPage).Product.Groups {
+			for _, s := range g.Products {
+				said = append(said, fmt.Sprintf("%s %v", strings.TrimPrefix(s.Name, "The "), s.Current))
+			}
+		}
+		return strings.Join(said, ", ")
+	}
+	if got, want := shown(), "plain true, other false, hidden false, deleted false, later false"; got != want {
+		t.Errorf("at first: %s, want %s", got, want)
+	}
+	now, tomorrow := time.Now(), time.Now().Add(24*time.Hour)
+	edit("hidden", func(p *store.Product) { p.IsPublished = false })
+	edit("deleted", func(p *store.Product) { p.DeletedAt = &now })
+	edit("later", func(p *store.Product) { p.PublishedAt = &tomorrow })
+	if got, want := shown(), "plain true, other false"; got != want {
+		t.Errorf("what is left: %s, want %s", got, want)
+	}
+	edit("other", func(p *store.Product) { p.IsPublished = false })
+	if got := shown(); got != "" {
+		t.Errorf("the product alone: %s", got)
+	}
+}
