@@ -205,7 +205,7 @@ func (b *tab) choosesScheme(width int64) {
 	b.is(`document.querySelector('.svc-body').hasAttribute('data-v-scheme')`, "false")
 }
 
-// readsOnPaper prints a product: without what is pressed, dark on white.
+// readsOnPaper prints a product and a section: without what is pressed, dark on white.
 func (b *tab) readsOnPaper(width int64) {
 	b.t.Helper()
 	b.prefers("dark", "print")
@@ -217,5 +217,8 @@ func (b *tab) readsOnPaper(width int64) {
 		b.t.Errorf("on paper at %d: %s", width, poor)
 	}
 	shoot(b.t, b.ctx, "/shape/print", width)
+	b.open("/chai", width)
+	b.is(`document.querySelector('.v-find__bar .v-sub') !== null`, "true")
+	b.is(`[...document.querySelectorAll('.v-sub, .v-find, button, summary .v-icon')].filter((e) => e.checkVisibility()).length`, "0")
 	b.prefers("light", "")
 }
