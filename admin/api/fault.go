@@ -35,8 +35,8 @@ func (e *Endpoint) located(err error) error {
 	if !ok || refusal.Place == "" {
 		return err
 	}
-	head := refusal.Place[:strings.IndexAny(refusal.Place+".", ".[")]
-	if e.Do.shape.member(head) != nil || slices.ContainsFunc(e.Query(), func(name string) bool { return strings.HasPrefix(name, head) }) {
+	head := headOf(refusal.Place)
+	if e.Do.shape.member(head) != nil || slices.ContainsFunc(e.Query(), func(name string) bool { return headOf(name) == head }) {
 		return err
 	}
 	if item := e.Do.shape.member("item"); item != nil && item.member(head) != nil {
@@ -46,6 +46,9 @@ func (e *Endpoint) located(err error) error {
 	placeless.Place = ""
 	return &placeless
 }
+
+// headOf is the field that a place begins with.
+func headOf(place string) string { return place[:strings.IndexAny(place+".", ".[")] }
 
 var (
 	readsJSON = reflect.TypeFor[json.Unmarshaler]()

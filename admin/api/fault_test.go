@@ -76,3 +76,28 @@ func TestARefusalNamesThePlaceOfWhatItRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A rule knows where something stands in an item; the answer says where in the request.
+func TestAPlaceIsCompletedToOneInTheRequest(t *testing.T) {
+	t.Parallel()
+	type request struct {
+		State string `query:"filter.state" json:"-"`
+		faulty
+	}
+	e := &Endpoint{Do: Handler{In: reflect.TypeFor[request](), shape: shapeOf(reflect.TypeFor[request]())}}
+	for place, want := range map[string]string{
+		"ids[3]": "ids[3]: no", "gallery[0].id": "item.gallery[0].id: no", "item.shelf": "item.shelf: no", "filter.state": "filter.state: no",
+		"elsewhere": "no", "[0]": "no", "": "no",
+	} {
+		refusal := errOdd.With("no")
+		if place != "" {
+			refusal = refusal.At(place)
+		}
+		if got, ok := e.located(refusal).(*shop.Refusal); !ok || got.Told() != want {
+			t.Errorf("%s: %v, want %s", place, got, want)
+		}
+	}
+	if e.located(nil) != nil {
+		t.Error("no error became one")
+	}
+}

@@ -211,14 +211,17 @@ func checkVariant(v store.Variant) error {
 		return errProductSKU.At("sku").With("at most 255 characters")
 	case utf8.RuneCountInString(v.Title) > maxVariantText:
 		return errVariants.At("title").With("at most 255 characters")
-	case v.Price != nil && checkPrice(*v.Price) != nil:
-		return shop.At(checkPrice(*v.Price), "price")
 	case v.GalleryID < 0:
 		return store.ErrGalleryNotFound.At("gallery_id").With(v.GalleryID.String())
 	case v.Swatch != "" && !isSwatch.MatchString(v.Swatch):
 		return errVariants.At("swatch").With("a colour as #rrggbb")
 	case len(v.Options) > maxVariantOptions:
 		return errVariants.At("options").With("at most 20")
+	}
+	if v.Price != nil {
+		if err := checkPrice(*v.Price); err != nil {
+			return shop.At(err, "price")
+		}
 	}
 	for name, value := range v.Options {
 		if name == "" || utf8.RuneCountInString(name) > maxVariantText || utf8.RuneCountInString(value) > maxVariantText {
