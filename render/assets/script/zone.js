@@ -2,48 +2,84 @@
 // sent without leaving the page, and the part of it that the shop draws anew takes
 // the place of the old one. Zones are always loaded in full, so the page has one
 // part or none; nothing of an author is on it, nor can be (document 3, 4.6.6).
-async function onZoneSubmit(event) {
+//
+// They are sent one after another, since each answer draws the part anew. Of what is
+// pressed meanwhile the last of each form waits; the same once more was a second press.
+let onItsWay = null
+const waiting = new Map()
+
+function onZoneSubmit(event) {
   const form = within(event, '[data-v-zone] form')
-  const root = form?.closest('[data-v-zone]')
-  if (!root || event.defaultPrevented || !window.fetch) return
+  if (!form || event.defaultPrevented || !window.fetch) return
   event.preventDefault()
-  if (root.ariaBusy === 'true') return
-  root.ariaBusy = 'true'
   const button = event.submitter
-  const body = new URLSearchParams(new FormData(form, button))
+  const body = bodyOf(form, button)
+  const sent = { key: form.id || String(body), id: form.id, at: form.getAttribute('action').split('#')[0], button: button?.name, body }
+  if (!onItsWay) sendZone(sent)
+  else if (form.id || sent.key !== onItsWay.key) waiting.set(sent.key, sent)
+}
+
+// The buttons at a quantity count from what is shown, which may be on its way still.
+function bodyOf(form, button) {
+  const field = form.querySelector('[name=quantity]')
+  const step = field && { less: -1, more: 1 }[button?.name]
+  if (!step) return new URLSearchParams(new FormData(form, button))
+  field.value = Math.min(Math.max((Math.floor(field.value) || 1) + step, 1), 9999)
+  return new URLSearchParams([...new FormData(form), ['do', 'set']])
+}
+
+async function sendZone(sent) {
+  onItsWay = sent
+  const root = document.querySelector('[data-v-zone]')
+  root.ariaBusy = 'true'
   try {
-    const response = await sendForm(form, body)
+    const response = await fetch(sent.at, {
+      method: 'POST', body: sent.body, credentials: 'same-origin', headers: { 'X-Requested-With': 'fetch' },
+    })
     const away = response.headers.get('X-Location') // a payment provider
     if (away) return location.assign(away)
     const at = new URL(response.url)
     if (at.origin !== location.origin || at.pathname !== location.pathname) return location.assign(at)
     const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-v-zone]')
-    if (next) showZone(root, next, form, button)
-    else failed(root)
+    if (!next) throw new TypeError('no zone')
+    showZone(root, next, sent)
   } catch {
-    failed(root)
+    waiting.clear()
+    root.ariaBusy = null
+    say(words().vFailed)
+  }
+  onItsWay = null
+  for (const [key, later] of waiting) {
+    waiting.delete(key)
+    return sendZone(later)
   }
 }
 
-function sendForm(form, body) {
-  return fetch(form.getAttribute('action').split('#')[0], {
-    method: 'POST', body, credentials: 'same-origin', headers: { 'X-Requested-With': 'fetch' },
-  })
-}
-
-function failed(root) {
-  root.ariaBusy = null
-  say(words().vFailed)
-}
-
-function showZone(root, next, form, button) {
-  const again = button?.name && form.id ? `#${CSS.escape(form.id)} [name="${button.name}"]` : ''
+function showZone(root, next, sent) {
+  const typed = typedIn(root, sent)
+  const again = sent.button && sent.id ? `#${CSS.escape(sent.id)} [name="${sent.button}"]` : ''
   root.replaceWith(next)
   dressZone()
-  const focus = next.querySelector('[autofocus]') || (again && next.querySelector(again)) || next.querySelector('[role=alert], [role=status]')
+  let held = null
+  for (const { place, value, focused } of typed) {
+    const field = next.querySelector(place)
+    if (!field) continue
+    if (value !== null) field.value = value
+    if (focused) held = field
+  }
+  const focus = held || next.querySelector('[autofocus]') || (again && next.querySelector(again)) || next.querySelector('[role=alert], [role=status]')
   if (focus && !focus.matches('input, button, textarea, select')) focus.tabIndex = -1
   focus?.focus()
   say(next.querySelector('[role=alert], [role=status]')?.textContent)
+}
+
+// typedIn lists what was typed meanwhile into the other forms that have a name, and where
+// the visitor is typing.
+function typedIn(root, sent) {
+  return [...root.querySelectorAll('form[id] :is(input:not([type=hidden]), textarea)')]
+    .filter((e) => e.form.id !== sent.id || waiting.has(sent.id))
+    .map((e) => ({ place: `#${CSS.escape(e.form.id)} [name="${e.name}"]`, value: e.value === e.defaultValue ? null : e.value, focused: e === document.activeElement }))
+    .filter((e) => e.value !== null || e.focused)
 }
 
 // A typed quantity counts when it is left; the costs of a delivery when it is

@@ -1,0 +1,49 @@
+package main
+
+import "testing"
+
+// slowly makes what the page sends take its time, as on a poor line.
+const slowly = `((send) => { window.fetch = (...what) => new Promise((go) => setTimeout(go, 400)).then(() => send(...what)) })(window.fetch), 'slow'`
+
+// Quick hands on a slow line lose nothing: each press of a button at a quantity counts,
+// what is changed in another line waits for its turn, and what is being typed stays, with
+// the place where it is typed. A second press of the same is no second time.
+func TestQuickHandsLoseNothingInTheCart(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	p.start("--demo")
+	b := demoTab(t, p)
+	for _, cup := range []string{"/teaware/cups/dipped-tea-bowl-sea-and-sand", "/tea/black-tea/earl-grey-with-calabrian-bergamot"} {
+		b.open(cup, 390)
+		b.click("[data-v-add=cart]")
+		b.until(`document.querySelector('.v-drawer[open] .v-line__name')`)
+	}
+	b.open("/cart", 390)
+	b.until(`document.querySelectorAll('form.v-qty').length === 2`)
+	const drawn = `[...document.querySelectorAll('form.v-qty [name=quantity]')].map((e) => e.defaultValue).join()`
+	b.is(drawn, "1,1")
+	b.text(`(` + slowly + `)`)
+	b.text(`(() => {
+		const [first, second] = document.querySelectorAll('form.v-qty')
+		for (let n = 0; n < 3; n++) first.querySelector('[name=more]').click()
+		const field = second.querySelector('[name=quantity]')
+		field.value = 5
+		field.dispatchEvent(new Event('change', { bubbles: true }))
+		const code = document.querySelector('#v-code')
+		code.focus()
+		code.value = 'SPR'
+		return first.querySelector('[name=quantity]').value
+	})()`)
+	b.until(drawn + ` === '4,5'`)
+	b.is(`document.querySelector('#v-code').value + ' ' + document.activeElement.id`, "SPR v-code")
+	b.is(`[...document.querySelectorAll('form.v-qty [name=quantity]')].map((e) => e.value).join()`, "4,5")
+	b.until(`!document.querySelector('[data-v-zone][aria-busy=true]')`)
+	b.text(`(() => { const gone = document.querySelectorAll('.v-line__remove')[1]; gone.click(); gone.click(); return 1 })()`)
+	b.until(drawn + ` === '4'`)
+	b.is(`document.querySelectorAll('main [role=alert]').length`, "0")
+	b.open("/cart", 390)
+	b.is(drawn, "4")
+	if rest := b.complaints(); len(rest) > 0 {
+		t.Errorf("%q", rest)
+	}
+}
