@@ -79,12 +79,18 @@ func (p *program) clear() {
 	}
 }
 
-// freeAddress is one that nobody listens at. It is none of those that the system gives
-// to connections as they are made, of which one could take it before a program does.
+// given are the addresses that tests have, whether or not their programs listen already.
+var given sync.Map
+
+// freeAddress is one that nobody listens at, nor is to. It is none of those that the system
+// gives to connections as they are made, of which one could take it before a program does.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
 		address := fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(22000))
+		if _, known := given.LoadOrStore(address, true); known {
+			continue
+		}
 		if l, err := net.Listen("tcp", address); err == nil {
 			if err := l.Close(); err != nil {
 				t.Fatal(err)
