@@ -114,6 +114,7 @@ if (document.readyState === 'complete') begun()
 else document.addEventListener('DOMContentLoaded', begun)
 window.addEventListener('pageshow', (event) => {
   if (!event.persisted) return
+  if (onItsWay) return location.reload() // its answer led away
   showKept()
   arrived()
 })

@@ -37,7 +37,7 @@ async function sendZone(sent) {
       method: 'POST', body: sent.body, credentials: 'same-origin', headers: { 'X-Requested-With': 'fetch' },
     })
     const away = response.headers.get('X-Location') // a payment provider
-    if (away) return location.assign(away)
+    if (away) return location.assign(away) // and nothing more is sent
     const at = new URL(response.url)
     if (at.origin !== location.origin || at.pathname !== location.pathname) return location.assign(at)
     const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-v-zone]')
