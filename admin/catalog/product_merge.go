@@ -267,17 +267,28 @@ func (m *merge) flush(ctx context.Context) error {
 // take notes what became of a product that was to be added.
 func (r *importedRow) take(results ...batchResult) {
 	for _, b := range results {
-		r.ID, r.Status, r.Error, r.Reason, r.cause = b.ID, "created", b.Error, b.Message, b.cause
+		r.ID, r.Status, r.Error, r.Reason, r.cause = b.ID, "created", b.Error, inSheet(b.Message), b.cause
 		if b.Error != "" {
 			r.Status = "error"
 		}
 	}
 }
 
+// inSheet says the column where a message begins with the place of a field: what a
+// product has in its price and its seo stands in columns, and its sets are one cell.
+func inSheet(message string) string {
+	for _, way := range [][2]string{{"price.", ""}, {"seo.", ""}, {"items[", "variants["}, {"category_id", "category"}, {"combo_discount.percent", "combo_discount"}} {
+		if rest, found := strings.CutPrefix(message, way[0]); found {
+			return way[1] + rest
+		}
+	}
+	return message
+}
+
 func (r *importedRow) fail(err error) {
 	var b batchResult
 	b.fail(err)
-	r.ID, r.Status, r.Error, r.Reason, r.cause = 0, "error", b.Error, b.Message, b.cause
+	r.ID, r.Status, r.Error, r.Reason, r.cause = 0, "error", b.Error, inSheet(b.Message), b.cause
 }
 
 // failOr notes a failure in the row, unless the call as a whole is over.
