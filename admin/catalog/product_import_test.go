@@ -246,7 +246,9 @@ func TestASectionIsExportedAlone(t *testing.T) {
 // The reason of a line begins with the column.
 func TestALineThatIsRefusedNamesItsColumn(t *testing.T) {
 	b := open(t)
-	set := func(fields string) string { return `"[{""title"":""One"",` + strings.ReplaceAll(fields, `"`, `""`) + `}]"` }
+	set := func(fields string) string {
+		return `"[{""title"":""One"",` + strings.ReplaceAll(fields, `"`, `""`) + `}]"`
+	}
 	report := b.Result("POST", "/products/import", b.Owner, m{"text": "name,price,old_price,slug,gtin,og_image_id,variants\n" +
 		"A,-1,,,,,\nB,1,-1,,,,\nC,1,,cart,,,\nD,1,,,123,,\nE,1,,,,7f0c2b1e-9a54-4c1b-8a0e-0d5a3a1f6b11,\nF,1,,,,," + set(`"swatch":"red"`) + "\nG,1,,,,," + set(`"price":-1`) + "\n"})
 	for n, want := range []string{"price: ", "old_price: ", "slug: ", "gtin: ", "og_image_id: ", "variants[0].swatch: ", "variants[0].price: "} {
