@@ -4,7 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/tdewolff/parse/v2"
+	"github.com/tdewolff/parse/v2/js"
 )
 
 // The files of the storefront's script are joined into one module, where a name that two
@@ -27,6 +32,27 @@ func TestNoNameOfTheScriptIsDeclaredTwice(t *testing.T) {
 				t.Errorf("%s and %s both declare %s", other, file, found[1])
 			}
 			declared[found[1]] = file
+		}
+	}
+}
+
+// What the script names is its own or the browser's: a name that a file lost, while
+// another still calls it, is found before somebody presses the button.
+func TestTheScriptNamesNothingThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	tree, err := js.Parse(parse.NewInputBytes(script), js.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	browsers := strings.Fields(`
+		AbortController Boolean CSS CustomEvent DOMParser Date Document Element Event EventTarget FormData IntersectionObserver JSON Map
+		Math MutationObserver Node Number Object Promise ResizeObserver Set String Symbol TypeError URL URLSearchParams WeakSet Worker
+		clearInterval clearTimeout decodeURIComponent document encodeURIComponent fetch getComputedStyle history innerHeight innerWidth
+		localStorage location matchMedia navigator parseFloat reportError requestAnimationFrame scrollTo scrollX scrollY sessionStorage
+		setInterval setTimeout undefined window`)
+	for _, v := range tree.BlockStmt.Scope.Undeclared {
+		if !slices.Contains(browsers, string(v.Data)) {
+			t.Errorf("the script names %s, which nothing declares", v.Data)
 		}
 	}
 }

@@ -50,7 +50,7 @@ async function onSaySubmit(event) {
   if (!form || event.defaultPrevented) return
   event.preventDefault()
   busy(form, async () => {
-    const response = await sendForm(form, new FormData(form))
+    const response = await sendForm(form.getAttribute('action'), new FormData(form))
     const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-v-say]')
     form.replaceWith(next)
     focusOn(next.querySelector('[autofocus], [aria-invalid]'))

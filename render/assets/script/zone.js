@@ -14,7 +14,7 @@ function onZoneSubmit(event) {
   event.preventDefault()
   const button = event.submitter
   const body = bodyOf(form, button)
-  const sent = { key: form.id || String(body), id: form.id, at: form.getAttribute('action').split('#')[0], button: button?.name, body }
+  const sent = { key: form.id || String(body), id: form.id, at: form.getAttribute('action'), button: button?.name, body }
   if (!onItsWay) sendZone(sent)
   else if (form.id || sent.key !== onItsWay.key) waiting.set(sent.key, sent)
 }
@@ -33,9 +33,7 @@ async function sendZone(sent) {
   const root = document.querySelector('[data-v-zone]')
   root.ariaBusy = 'true'
   try {
-    const response = await fetch(sent.at, {
-      method: 'POST', body: sent.body, credentials: 'same-origin', headers: { 'X-Requested-With': 'fetch' },
-    })
+    const response = await sendForm(sent.at, sent.body)
     const away = response.headers.get('X-Location') // a payment provider
     if (away) return location.assign(away) // and nothing more is sent
     const at = new URL(response.url)
@@ -53,6 +51,10 @@ async function sendZone(sent) {
     waiting.delete(key)
     return sendZone(later)
   }
+}
+
+function sendForm(action, body) {
+  return fetch(action.split('#')[0], { method: 'POST', body, credentials: 'same-origin', headers: { 'X-Requested-With': 'fetch' } })
 }
 
 function showZone(root, next, sent) {
