@@ -14,8 +14,11 @@ import (
 	"vitrine/internal/store"
 )
 
-// errMessage answers a message that says nothing or too much.
-var errMessage = shop.ErrInvalidRequest.At("text").With("1 to 4000 characters and at most 5 files")
+// Refusals of a message that says nothing or too much.
+var (
+	errMessage      = shop.ErrInvalidRequest.At("text").With("1 to 4000 characters")
+	errMessageFiles = shop.ErrInvalidRequest.At("file_ids").With("at most 5")
+)
 
 const (
 	maxMessage  = 4000
@@ -76,8 +79,11 @@ type writeRequest struct {
 
 func (os *Orders) write(ctx context.Context, c *api.Call, in writeRequest) (out api.Result[messageView], err error) {
 	in.Text = strings.TrimSpace(in.Text)
-	if in.Text == "" || utf8.RuneCountInString(in.Text) > maxMessage || len(in.Files) > maxFiles {
+	switch {
+	case in.Text == "" || utf8.RuneCountInString(in.Text) > maxMessage:
 		return out, errMessage
+	case len(in.Files) > maxFiles:
+		return out, errMessageFiles
 	}
 	o, byBuyer, err := os.talk(ctx, c, in.ID)
 	if err != nil {

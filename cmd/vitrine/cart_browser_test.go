@@ -43,6 +43,13 @@ func TestQuickHandsLoseNothingInTheCart(t *testing.T) {
 	b.is(`document.querySelectorAll('main [role=alert]').length`, "0")
 	b.open("/cart", 390)
 	b.is(drawn, "4")
+	// Where nothing arrives, the page says so and shows what the shop has.
+	b.text(`(window.arrive = window.fetch, window.fetch = () => Promise.reject(new TypeError('no line')), document.querySelector('[name=more]').click(), document.querySelector('[name=more]').click(), 'pressed')`)
+	b.until(`document.querySelector('main [role=alert]')?.checkVisibility() && !document.querySelector('[data-v-zone][aria-busy=true]')`)
+	b.is(`document.querySelector('form.v-qty [name=quantity]').value + document.querySelectorAll('main [role=alert]').length`, "41")
+	b.text(`(window.fetch = window.arrive, document.querySelector('[name=more]').click(), 'again')`)
+	b.until(drawn + ` === '5'`)
+	b.is(`document.querySelectorAll('main [role=alert]').length`, "0")
 	if rest := b.complaints(); len(rest) > 0 {
 		t.Errorf("%q", rest)
 	}

@@ -114,14 +114,6 @@ func (r Reader) fileAt(ctx context.Context, path string) (File, error) {
 		r.Company, path))
 }
 
-// StoredFiles counts how many of the ids are stored files of the library.
-func (r Reader) StoredFiles(ctx context.Context, ids []uuid.UUID) (n int, err error) {
-	err = r.q.QueryRow(ctx, `
-		SELECT count(*) FROM media_file WHERE company_id = $1 AND id = ANY($2) AND status = 'stored' AND `+inLibrary,
-		r.Company, ids).Scan(&n)
-	return n, err
-}
-
 // FileFilter narrows a list of stored files; empty fields do not.
 type FileFilter struct {
 	Section       string

@@ -376,8 +376,8 @@ func TestFilesKeysAndPeople(t *testing.T) {
 		}
 		return err
 	})
-	if n, err := s.Shop(id).StoredFiles(t.Context(), []uuid.UUID{f.ID, uuid.New()}); err != nil || n != 1 {
-		t.Errorf("stored %d, %v", n, err)
+	if stored, err := s.Shop(id).StoredAmong(t.Context(), []uuid.UUID{f.ID, uuid.New()}); err != nil || len(stored) != 1 || !stored[f.ID] {
+		t.Errorf("stored %v, %v", stored, err)
 	}
 	person, err := s.Shop(id).MemberWithRole(t.Context(), shop.Owner)
 	if err != nil || person == 0 {

@@ -44,13 +44,22 @@ async function sendZone(sent) {
   } catch {
     waiting.clear()
     root.ariaBusy = null
-    say(words().vFailed)
+    lost(root)
   }
   onItsWay = null
   for (const [key, later] of waiting) {
     waiting.delete(key)
     return sendZone(later)
   }
+}
+
+// lost says that nothing came of it, and shows the quantities that the shop has.
+function lost(root) {
+  root.querySelectorAll('[name=quantity]').forEach((e) => { e.value = e.defaultValue })
+  root.querySelector('[data-v-lost]')?.remove()
+  const note = Object.assign(document.createElement('p'), { className: 'v-error', role: 'alert', textContent: words().vFailed })
+  note.dataset.vLost = ''
+  root.prepend(note)
 }
 
 function sendForm(action, body) {
