@@ -364,11 +364,10 @@ func (p *post) rows(name string) []store.ShopLetter {
 // wait lasts until the queue is as it should be.
 func (p *post) waits(what string, is func([]store.ShopLetter) bool) {
 	p.t.Helper()
-	for range 600 {
+	for over := time.Now().Add(2 * time.Minute); time.Now().Before(over); time.Sleep(25 * time.Millisecond) {
 		if is(p.rows("")) {
 			return
 		}
-		time.Sleep(25 * time.Millisecond)
 	}
 	var said []string
 	for _, l := range p.rows("") {

@@ -39,7 +39,7 @@ func (d *desk) never(r *receiver, n int, why string) {
 // noted waits until the journal has so many attempts of the only delivery.
 func (d *desk) noted(path string, n int) store.WebhookDelivery {
 	d.t.Helper()
-	for over := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for over := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		one := d.journal(path, "")[0]
 		if len(one.Log) == n {
 			return one
@@ -159,37 +159,37 @@ func TestHowAnswersAreTaken(t *testing.T) {
 		why    string // empty: it is taken
 		pause  time.Duration
 	}{
-		"200":                    {answer: status(200), status: 200},
-		"201":                    {answer: status(201), status: 201},
-		"204":                    {answer: status(204), status: 204},
-		"299":                    {answer: status(299), status: 299},
-		"301":                    {answer: status(301, "Location", forbidden.URL), status: 301, why: "status 301"},
-		"302":                    {answer: status(302, "Location", forbidden.URL), status: 302, why: "status 302"},
-		"307":                    {answer: status(307, "Location", forbidden.URL), status: 307, why: "status 307"},
-		"308 to metadata":        {answer: status(308, "Location", "http://169.254.169.254/"), status: 308, why: "status 308"},
-		"304":                    {answer: status(304), status: 304, why: "status 304"},
-		"404":                    {answer: status(404), status: 404, why: "status 404"},
-		"410":                    {answer: status(410), status: 410, why: "status 410"},
-		"429, seconds":           {answer: status(429, "Retry-After", "90"), status: 429, why: "status 429", pause: 90 * time.Second},
-		"503, too long":          {answer: status(503, "Retry-After", "86400"), status: 503, why: "status 503", pause: 30 * time.Minute},
-		"503, shorter":           {answer: status(503, "Retry-After", "0"), status: 503, why: "status 503", pause: time.Second},
-		"503, nonsense":          {answer: status(503, "Retry-After", "-9e9"), status: 503, why: "status 503", pause: time.Second},
-		"500":                    {answer: status(500), status: 500, why: "status 500"},
-		"100 and 103":            {answer: raw("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), status: 200},
-		"no HTTP":                {answer: raw("SSH-2.0-OpenSSH\r\n"), why: "the connection broke"},
-		"nothing":                {answer: raw(""), why: "the connection broke"},
-		"half a header":          {answer: raw("HTTP/1.1 200 OK\r\nContent-"), why: "the connection broke"},
-		"header of 1 MB":         {answer: raw("HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 1<<20) + "\r\n\r\n"), why: "the connection broke"},
-		"the body is reset":      {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), status: 200},
-		"the body never comes":   {answer: func(_ int, w http.ResponseWriter, r *http.Request) { hang(w, r) }, status: 200},
-		"a gigabyte announced":   {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n" + strings.Repeat("a", 8192)), status: 200},
-		"packed":                 {answer: func(_ int, w http.ResponseWriter, _ *http.Request) { bomb(w) }, status: 200},
-		"a body without an end":  {answer: func(_ int, w http.ResponseWriter, r *http.Request) { flood(w, r) }, status: 200},
-		"a failure with a body":  {answer: func(_ int, w http.ResponseWriter, r *http.Request) { w.WriteHeader(502); flood(w, r) }, status: 502, why: "status 502"},
-		"2xx after nine seconds": {answer: func(_ int, _ http.ResponseWriter, r *http.Request) { time.Sleep(9 * time.Second) }, status: 200},
-		"2xx after ten seconds":  {answer: func(_ int, _ http.ResponseWriter, r *http.Request) { time.Sleep(10200 * time.Millisecond) }, why: "no answer in time"},
-		"abort-message":          {answer: status(400, "webhook-delivery", "abort-message"), status: 400, why: "status 400, and the receiver wants no other attempt", pause: -1},
-		"abort, but taken":       {answer: status(200, "webhook-delivery", "abort-message"), status: 200},
+		"200":                     {answer: status(200), status: 200},
+		"201":                     {answer: status(201), status: 201},
+		"204":                     {answer: status(204), status: 204},
+		"299":                     {answer: status(299), status: 299},
+		"301":                     {answer: status(301, "Location", forbidden.URL), status: 301, why: "status 301"},
+		"302":                     {answer: status(302, "Location", forbidden.URL), status: 302, why: "status 302"},
+		"307":                     {answer: status(307, "Location", forbidden.URL), status: 307, why: "status 307"},
+		"308 to metadata":         {answer: status(308, "Location", "http://169.254.169.254/"), status: 308, why: "status 308"},
+		"304":                     {answer: status(304), status: 304, why: "status 304"},
+		"404":                     {answer: status(404), status: 404, why: "status 404"},
+		"410":                     {answer: status(410), status: 410, why: "status 410"},
+		"429, seconds":            {answer: status(429, "Retry-After", "90"), status: 429, why: "status 429", pause: 90 * time.Second},
+		"503, too long":           {answer: status(503, "Retry-After", "86400"), status: 503, why: "status 503", pause: 30 * time.Minute},
+		"503, shorter":            {answer: status(503, "Retry-After", "0"), status: 503, why: "status 503", pause: time.Second},
+		"503, nonsense":           {answer: status(503, "Retry-After", "-9e9"), status: 503, why: "status 503", pause: time.Second},
+		"500":                     {answer: status(500), status: 500, why: "status 500"},
+		"100 and 103":             {answer: raw("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), status: 200},
+		"no HTTP":                 {answer: raw("SSH-2.0-OpenSSH\r\n"), why: "the connection broke"},
+		"nothing":                 {answer: raw(""), why: "the connection broke"},
+		"half a header":           {answer: raw("HTTP/1.1 200 OK\r\nContent-"), why: "the connection broke"},
+		"header of 1 MB":          {answer: raw("HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 1<<20) + "\r\n\r\n"), why: "the connection broke"},
+		"the body is reset":       {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), status: 200},
+		"the body never comes":    {answer: func(_ int, w http.ResponseWriter, r *http.Request) { hang(w, r) }, status: 200},
+		"a gigabyte announced":    {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n" + strings.Repeat("a", 8192)), status: 200},
+		"packed":                  {answer: func(_ int, w http.ResponseWriter, _ *http.Request) { bomb(w) }, status: 200},
+		"a body without an end":   {answer: func(_ int, w http.ResponseWriter, r *http.Request) { flood(w, r) }, status: 200},
+		"a failure with a body":   {answer: func(_ int, w http.ResponseWriter, r *http.Request) { w.WriteHeader(502); flood(w, r) }, status: 502, why: "status 502"},
+		"2xx after seven seconds": {answer: func(_ int, _ http.ResponseWriter, r *http.Request) { time.Sleep(7 * time.Second) }, status: 200},
+		"2xx after ten seconds":   {answer: func(_ int, _ http.ResponseWriter, r *http.Request) { time.Sleep(10200 * time.Millisecond) }, why: "no answer in time"},
+		"abort-message":           {answer: status(400, "webhook-delivery", "abort-message"), status: 400, why: "status 400, and the receiver wants no other attempt", pause: -1},
+		"abort, but taken":        {answer: status(200, "webhook-delivery", "abort-message"), status: 200},
 	}
 	d := open(t)
 	paths := map[string]string{}

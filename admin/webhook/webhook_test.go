@@ -85,7 +85,7 @@ func (r *receiver) seen() []visit {
 // wait answers the visits once there are so many.
 func (r *receiver) wait(t testing.TB, n int) []visit {
 	t.Helper()
-	over := time.After(20 * time.Second)
+	over := time.After(2 * time.Minute)
 	for {
 		if seen := r.seen(); len(seen) >= n {
 			return seen
@@ -190,7 +190,7 @@ func (d *desk) hook(path string) store.Webhook {
 // settles waits until the journal has so many deliveries of a state.
 func (d *desk) settles(path, state string, n int) []store.WebhookDelivery {
 	d.t.Helper()
-	for over := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for over := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		list := d.journal(path, state)
 		if len(list) == n {
 			return list

@@ -313,7 +313,7 @@ func (p *program) ask(slug, path string) (*http.Response, error) {
 func wait(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	pause := 20 * time.Millisecond
-	for deadline := time.Now().Add(30 * time.Second); !done(); {
+	for deadline := time.Now().Add(2 * time.Minute); !done(); {
 		if time.Now().After(deadline) {
 			t.Fatal("waited in vain: " + what)
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -38,116 +39,124 @@ func (s *shelf) claim(_ context.Context, most int) ([]int, error) {
 	return got, nil
 }
 
-// runs starts a loop, which ends with the test.
+// runs starts a loop, which ends with the bubble of the test.
 func runs(t *testing.T, l *Loop[int], log *slog.Logger) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); l.Run(ctx, log) }()
 	t.Cleanup(func() { cancel(); <-done })
-}
-
-func until(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for over := time.Now().Add(10 * time.Second); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(over) {
-			t.Fatal("waited in vain: " + what)
-		}
-	}
+	synctest.Wait()
 }
 
 // All rows are done, as many at once as there are workers, and of a batch's size.
 func TestALoopDrainsItsQueue(t *testing.T) {
 	t.Parallel()
-	s := &shelf{}
-	for i := range 100 {
-		s.put(i)
-	}
-	var done, under, most atomic.Int64
-	l := &Loop[int]{
-		Claim: s.claim, Workers: 5, Ahead: 2, Batch: 7, Lease: time.Minute, Every: time.Hour, What: "rows",
-		Do: func(context.Context, int, int) error {
-			most.Store(max(most.Load(), under.Add(1)))
-			time.Sleep(time.Millisecond)
-			under.Add(-1)
-			done.Add(1)
-			return nil
-		},
-	}
-	runs(t, l, slog.New(slog.DiscardHandler))
-	until(t, "100 rows", func() bool { return done.Load() == 100 })
-	s.put(100, 101)
-	time.Sleep(10 * time.Millisecond)
-	if done.Load() != 100 {
-		t.Error("nobody woke it, and it looked all the same")
-	}
-	l.Wake()
-	until(t, "the two", func() bool { return done.Load() == 102 })
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, n := range s.asked {
-		if n < 1 || n > 7 {
-			t.Errorf("%d rows were asked for", n)
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{}
+		for i := range 100 {
+			s.put(i)
 		}
-	}
-	if most.Load() > 5 {
-		t.Errorf("%d at once", most.Load())
-	}
+		var done, under, most atomic.Int64
+		l := &Loop[int]{
+			Claim: s.claim, Workers: 5, Ahead: 2, Batch: 7, Lease: time.Minute, Every: time.Hour, What: "rows",
+			Do: func(context.Context, int, int) error {
+				most.Store(max(most.Load(), under.Add(1)))
+				time.Sleep(time.Millisecond)
+				under.Add(-1)
+				done.Add(1)
+				return nil
+			},
+		}
+		runs(t, l, slog.New(slog.DiscardHandler))
+		time.Sleep(time.Minute)
+		if done.Load() != 100 {
+			t.Errorf("%d of 100 rows are done", done.Load())
+		}
+		s.put(100, 101)
+		time.Sleep(time.Minute)
+		if done.Load() != 100 {
+			t.Error("nobody woke it, and it looked all the same")
+		}
+		l.Wake()
+		time.Sleep(time.Minute)
+		if done.Load() != 102 {
+			t.Errorf("it was woken, and %d of 102 rows are done", done.Load())
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, n := range s.asked {
+			if n < 1 || n > 7 {
+				t.Errorf("%d rows were asked for", n)
+			}
+		}
+		if most.Load() != 5 {
+			t.Errorf("%d at once", most.Load())
+		}
+	})
 }
 
 // A row that nobody could begin within half of its lease is left to the next claim.
 func TestARowWaitsNoLongerThanItsLease(t *testing.T) {
 	t.Parallel()
-	s := &shelf{}
-	s.put(1, 2)
-	var mu sync.Mutex
-	var done []int
-	l := &Loop[int]{
-		Claim: s.claim, Workers: 1, Ahead: 2, Batch: 2, Lease: 100 * time.Millisecond, Every: time.Hour, What: "rows",
-		Do: func(_ context.Context, _, row int) error {
-			mu.Lock()
-			done = append(done, row)
-			mu.Unlock()
-			time.Sleep(80 * time.Millisecond)
-			return nil
-		},
-	}
-	runs(t, l, slog.New(slog.DiscardHandler))
-	until(t, "the first", func() bool { mu.Lock(); defer mu.Unlock(); return len(done) > 0 })
-	time.Sleep(150 * time.Millisecond)
-	s.put(3)
-	l.Wake()
-	until(t, "the third", func() bool { mu.Lock(); defer mu.Unlock(); return len(done) == 2 })
-	if done[0] != 1 || done[1] != 3 {
-		t.Errorf("%v", done)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{}
+		s.put(1, 2)
+		var mu sync.Mutex
+		var done []int
+		l := &Loop[int]{
+			Claim: s.claim, Workers: 1, Ahead: 2, Batch: 2, Lease: 100 * time.Millisecond, Every: time.Hour, What: "rows",
+			Do: func(_ context.Context, _, row int) error {
+				mu.Lock()
+				done = append(done, row)
+				mu.Unlock()
+				time.Sleep(80 * time.Millisecond)
+				return nil
+			},
+		}
+		runs(t, l, slog.New(slog.DiscardHandler))
+		time.Sleep(time.Second)
+		s.put(3)
+		l.Wake()
+		time.Sleep(time.Second)
+		mu.Lock()
+		defer mu.Unlock()
+		if len(done) != 2 || done[0] != 1 || done[1] != 3 {
+			t.Errorf("%v", done)
+		}
+	})
 }
 
 // A queue that fails is logged once, without its secrets, and looked at again; so is a row.
 func TestAQueueThatIsAway(t *testing.T) {
 	t.Parallel()
-	s := &shelf{fails: true}
-	var text strings.Builder
-	var mu sync.Mutex
-	log := slog.New(slog.NewTextHandler(locked{&mu, &text}, nil))
-	var done atomic.Int64
-	l := &Loop[int]{
-		Claim: s.claim, Workers: 1, Ahead: 1, Batch: 1, Lease: time.Minute, Every: 2 * time.Millisecond, What: "rows",
-		Do: func(context.Context, int, int) error { done.Add(1); return errors.New("not this one") },
-	}
-	runs(t, l, log)
-	until(t, "some looks", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.asked) > 5 })
-	s.mu.Lock()
-	s.fails = false
-	s.rows = []int{1}
-	s.mu.Unlock()
-	until(t, "the row", func() bool { return done.Load() == 1 })
-	until(t, "its failure", func() bool { mu.Lock(); defer mu.Unlock(); return strings.Contains(text.String(), "not this one") })
-	mu.Lock()
-	defer mu.Unlock()
-	if strings.Count(text.String(), "rows are not looked at") != 1 || strings.Contains(text.String(), "0123456789") {
-		t.Errorf("%s", text.String())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{fails: true}
+		var text strings.Builder
+		var mu sync.Mutex
+		log := slog.New(slog.NewTextHandler(locked{&mu, &text}, nil))
+		var done atomic.Int64
+		l := &Loop[int]{
+			Claim: s.claim, Workers: 1, Ahead: 1, Batch: 1, Lease: time.Minute, Every: time.Second, What: "rows",
+			Do: func(context.Context, int, int) error { done.Add(1); return errors.New("not this one") },
+		}
+		runs(t, l, log)
+		time.Sleep(10 * time.Second)
+		s.mu.Lock()
+		looks := len(s.asked)
+		s.fails = false
+		s.rows = []int{1}
+		s.mu.Unlock()
+		time.Sleep(10 * time.Second)
+		mu.Lock()
+		defer mu.Unlock()
+		if looks < 10 || done.Load() != 1 || !strings.Contains(text.String(), "not this one") {
+			t.Errorf("%d looks, %d done: %s", looks, done.Load(), text.String())
+		}
+		if strings.Count(text.String(), "rows are not looked at") != 1 || strings.Contains(text.String(), "0123456789") {
+			t.Errorf("%s", text.String())
+		}
+	})
 }
 
 type locked struct {

@@ -118,7 +118,7 @@ func (v *visitor) ended() {
 // until waits for connections that are as a test wants them.
 func (h *house) until(count int, as func(*Conn) bool) []*Conn {
 	h.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(2 * time.Minute); ; {
 		var found []*Conn
 		h.mu.Lock()
 		for c := range h.conns {
