@@ -72,7 +72,7 @@ func formWorld(t *testing.T) (*world, *leadsAPI) {
 	form := render.Form{ID: 3, Name: "Ask us"}
 	for _, f := range []lead.Field{
 		{Name: "email", Label: "E-mail", Type: lead.Email, Required: true}, {Name: "words", Type: lead.Textarea}, {Name: "topic", Type: lead.Hidden},
-		{Name: "paper", Type: lead.File},
+		{Name: "paper", Type: lead.File}, {Name: "news", Type: lead.Checkbox}, {Name: "agree", Label: "I agree", Type: lead.Consent},
 	} {
 		form.Fields = append(form.Fields, render.FormField{Field: f})
 	}
@@ -115,6 +115,14 @@ func TestAFormHasAPage(t *testing.T) {
 	w.shows("dialog", dialog, `data-v-form="3"`, `value="tea"`)
 	if !strings.HasPrefix(dialog.Body, "<dialog") || strings.Contains(dialog.Body, "<script") || strings.Contains(dialog.Body, "<header") {
 		t.Errorf("the dialog is more than the form:\n%s", dialog.Body)
+	}
+	// A link may tick a box, but agrees to nothing and brings no file.
+	for _, target := range []string{"/_vitrine/form/3", "/_vitrine/form/3/dialog"} {
+		got := w.get(target + "?news=yes&agree=yes&paper=x&_kept_paper=id1+a.pdf")
+		w.shows(target, got, `name="news" value="yes" checked>`, `name="agree" value="yes">`)
+		if strings.Contains(got.Body, "a.pdf") {
+			t.Errorf("a link brings a file:\n%s", got.Body)
+		}
 	}
 	thanks := w.get("/_vitrine/form/3/sent?_from=%2Fabout")
 	w.expect("thanks", thanks, 200, private...)
