@@ -168,7 +168,7 @@ func (v *visit) takeForm(f render.Form) (int, outcome) {
 
 // formTaken sends the visitor where the form's owner wants.
 func (v *visit) formTaken(page *render.FormPage) (int, outcome) {
-	to := page.Form.Success.URL
+	to := page.Form.Leads()
 	switch {
 	case v.byScript():
 		if to != "" {

@@ -283,9 +283,11 @@ func TestTheScriptGetsTheFormAlone(t *testing.T) {
 		t.Errorf("more than the form: %.300s", refused.Body)
 	}
 	api.status, api.body = 200, "{}"
-	for _, to := range []string{"/about?x=1", "https://example.com/thanks"} {
+	for written, to := range map[string]string{
+		"/about?x=1": "/about?x=1", "https://example.com/thanks": "https://example.com/thanks", "/да?x=ё%20": "/%D0%B4%D0%B0?x=%D1%91%20",
+	} {
 		f := w.src.shops[7].forms[3]
-		f.Success.URL = to
+		f.Success.URL = written
 		w.src.shops[7].forms[3] = f
 		w.expect(to, send("email=a%40b"), 200, "X-Location", to)
 		w.expect(to, w.sendForm("/_vitrine/form/3", "email=a%40b&_from=/x"), 303, "Location", to)

@@ -106,6 +106,10 @@ func (f *Form) Prefill(values url.Values) {
 	}
 }
 
+// Leads is the address that follows on the form, empty for a text, in ASCII: scripts read
+// other bytes of a header as other characters.
+func (f *Form) Leads() string { return encoded(f.Success.URL) }
+
 // AppendFormDialog prints the form of a page alone, as a dialog of its language.
 // An error is a fault of the templates; dst is then returned unchanged.
 func AppendFormDialog(dst []byte, p *FormPage) ([]byte, error) {
