@@ -23,7 +23,8 @@ import (
 // form that is shown again remembers them.
 //
 // The values of the address's query stand in the fields of that name, so that a
-// link can say what it is about. Nothing of this is cached.
+// link can say what it is about; it agrees to nothing, and brings no files. Nothing
+// of this is cached.
 
 // formPost is how much a form may send: what the API takes, and files.
 var formPost = postLimits{
@@ -61,7 +62,7 @@ func (v *visit) leadForm(path string) (int, outcome) {
 		if sends {
 			return v.takeForm(f)
 		}
-		f.Fill(v.asked())
+		f.Prefill(v.asked())
 		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, From: v.cameFrom(), Token: v.formToken(id)})
 	case render.FormThanks:
 		return v.showForm(
@@ -69,7 +70,7 @@ func (v *visit) leadForm(path string) (int, outcome) {
 			&render.FormPage{Form: f, State: render.FormSent, From: localAddress(v.asked().Get(render.FormFrom))},
 		)
 	case render.FormDialog:
-		f.Fill(v.asked())
+		f.Prefill(v.asked())
 		return v.formDialog(f)
 	}
 	return v.formMissing()
@@ -167,7 +168,7 @@ func (v *visit) takeForm(f render.Form) (int, outcome) {
 
 // formTaken sends the visitor where the form's owner wants.
 func (v *visit) formTaken(page *render.FormPage) (int, outcome) {
-	to := page.Form.Success.URL
+	to := page.Form.Leads()
 	switch {
 	case v.byScript():
 		if to != "" {

@@ -72,7 +72,7 @@ func formWorld(t *testing.T) (*world, *leadsAPI) {
 	form := render.Form{ID: 3, Name: "Ask us"}
 	for _, f := range []lead.Field{
 		{Name: "email", Label: "E-mail", Type: lead.Email, Required: true}, {Name: "words", Type: lead.Textarea}, {Name: "topic", Type: lead.Hidden},
-		{Name: "paper", Type: lead.File},
+		{Name: "paper", Type: lead.File}, {Name: "news", Type: lead.Checkbox}, {Name: "agree", Label: "I agree", Type: lead.Consent},
 	} {
 		form.Fields = append(form.Fields, render.FormField{Field: f})
 	}
@@ -115,6 +115,14 @@ func TestAFormHasAPage(t *testing.T) {
 	w.shows("dialog", dialog, `data-v-form="3"`, `value="tea"`)
 	if !strings.HasPrefix(dialog.Body, "<dialog") || strings.Contains(dialog.Body, "<script") || strings.Contains(dialog.Body, "<header") {
 		t.Errorf("the dialog is more than the form:\n%s", dialog.Body)
+	}
+	// A link may tick a box, but agrees to nothing and brings no file.
+	for _, target := range []string{"/_vitrine/form/3", "/_vitrine/form/3/dialog"} {
+		got := w.get(target + "?news=yes&agree=yes&paper=x&_kept_paper=id1+a.pdf")
+		w.shows(target, got, `name="news" value="yes" checked>`, `name="agree" value="yes">`)
+		if strings.Contains(got.Body, "a.pdf") {
+			t.Errorf("a link brings a file:\n%s", got.Body)
+		}
 	}
 	thanks := w.get("/_vitrine/form/3/sent?_from=%2Fabout")
 	w.expect("thanks", thanks, 200, private...)
@@ -275,9 +283,11 @@ func TestTheScriptGetsTheFormAlone(t *testing.T) {
 		t.Errorf("more than the form: %.300s", refused.Body)
 	}
 	api.status, api.body = 200, "{}"
-	for _, to := range []string{"/about?x=1", "https://example.com/thanks"} {
+	for written, to := range map[string]string{
+		"/about?x=1": "/about?x=1", "https://example.com/thanks": "https://example.com/thanks", "/да?x=ё%20": "/%D0%B4%D0%B0?x=%D1%91%20",
+	} {
 		f := w.src.shops[7].forms[3]
-		f.Success.URL = to
+		f.Success.URL = written
 		w.src.shops[7].forms[3] = f
 		w.expect(to, send("email=a%40b"), 200, "X-Location", to)
 		w.expect(to, w.sendForm("/_vitrine/form/3", "email=a%40b&_from=/x"), 303, "Location", to)

@@ -95,6 +95,21 @@ func (f *Form) Fill(values url.Values) {
 	}
 }
 
+// Prefill puts in what a link says. What a visitor agrees to, and sends along, is for the
+// visitor alone to say.
+func (f *Form) Prefill(values url.Values) {
+	f.Fill(values)
+	for i := range f.Fields {
+		if x := &f.Fields[i]; x.Type == lead.Consent || x.Type == lead.File {
+			x.Value, x.Kept = "", ""
+		}
+	}
+}
+
+// Leads is the address that follows on the form, empty for a text, in ASCII: scripts read
+// other bytes of a header as other characters.
+func (f *Form) Leads() string { return encoded(f.Success.URL) }
+
 // AppendFormDialog prints the form of a page alone, as a dialog of its language.
 // An error is a fault of the templates; dst is then returned unchanged.
 func AppendFormDialog(dst []byte, p *FormPage) ([]byte, error) {

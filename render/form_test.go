@@ -65,6 +65,8 @@ func TestAFormOnAPageOfItsOwn(t *testing.T) {
 		"fieldset@aria-describedby": "v-f3-size-problem", "[value=L][checked]#": "1", "[name=agree][checked]#": "1", "textarea": "</textarea>", "[name=source]@value": "",
 		"[name=_kept_paper]@value": `12 a "b".pdf`, ".v-field__kept": `Attached: a "b".pdf`, "[name=paper][required]#": "0", "[name=_token]@value": "token",
 	})
+	page.Form.Fill(url.Values{"news": {"no"}, "agree": {"OFF"}})
+	want(t, draw(t, page), map[string]string{"[type=checkbox][checked]#": "0"})
 	page.Lang, page.State = "ru", FormSent
 	want(t, draw(t, page), map[string]string{"h1": "Спасибо", "form.v-form#": "0", ".v-formpage a.v-button@href": "/cups?utm_source=mail"})
 	for _, from := range []string{"", "//evil.test", "javascript:alert(1)", `/\evil.test`} {

@@ -52,7 +52,7 @@ var englishBuying = buyWords{
 		"PAYMENT_PROVIDER_REFUSED":     "The payment provider did not take this payment. Your order is kept; ask the shop, or pay in another way.",
 		"PAYMENT_METHOD_INACTIVE":      "The shop does not offer this way to pay any more. Please choose another.",
 		"ORDER_CANCELLED":              "This order is cancelled.",
-		"INVALID_REQUEST":              "Please check what you wrote.", "other": "That did not work. Please try again.",
+		"INVALID_REQUEST":              "Please check what you wrote.", "TEXT_TOO_LONG": "That is too long. Please shorten it.", "other": "That did not work. Please try again.",
 	},
 	rejected: map[string]string{
 		"NOT_FOUND": "There is no such code.", "NOT_STARTED": "This code is not valid yet.", "EXPIRED": "This code is over.", "EXHAUSTED": "This code has been used up.",

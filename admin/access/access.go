@@ -101,7 +101,7 @@ func checkEmail(email string) (string, error) {
 func checkName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if utf8.RuneCountInString(name) > maxName {
-		return "", shop.ErrInvalidRequest.At("name").With("at most 255 characters")
+		return "", api.ErrTextTooLong.At("name").With("at most 255 characters")
 	}
 	return name, nil
 }

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"vitrine/admin/api"
-	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
@@ -66,7 +65,7 @@ func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (ou
 	}
 	if in.Phone != nil {
 		if person.Phone = *in.Phone; utf8.RuneCountInString(person.Phone) > maxPhone {
-			return out, shop.ErrInvalidRequest.At("phone").With("at most 64 characters")
+			return out, api.ErrTextTooLong.At("phone").With("at most 64 characters")
 		}
 	}
 	if in.Email != nil {

@@ -135,6 +135,25 @@ func TestAnAddressMovesByItsCode(t *testing.T) {
 	}
 }
 
+// What people say of themselves has a length, like any other text.
+func TestTextsOfPeopleHaveALength(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	ann := register(a, "ann@people.test")
+	book := "/v1/account/addresses"
+	a.OK("PUT", me, ann, m{"name": strings.Repeat("я", 255), "phone": strings.Repeat("1", 64)})
+	for _, c := range []struct {
+		method, path, field string
+		most                int
+	}{
+		{"PUT", me, "name", 255}, {"PUT", me, "phone", 64}, {"POST", book, "name", 255}, {"POST", book, "phone", 64}, {"POST", book, "city", 255},
+		{"POST", book, "street", 500}, {"POST", book, "postcode", 32}, {"POST", book, "comment", 1000},
+	} {
+		send := m{"company_id": a.Shop.ID, "city": "Lisboa", c.field: strings.Repeat("я", c.most+1)}
+		a.Refused(c.method, c.path, ann, send, 400, "TEXT_TOO_LONG")
+	}
+}
+
 // A password changes by a code in the place of the old one, once.
 func TestACodeStandsForThePassword(t *testing.T) {
 	t.Parallel()

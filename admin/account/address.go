@@ -28,14 +28,14 @@ type addressView struct {
 // addressFields is an address as it is sent; what is absent stays.
 type addressFields struct {
 	CompanyID shop.CompanyID `json:"company_id"`
-	Name      *string        `json:"name" len:"255" refuse:"INVALID_REQUEST"`
-	Phone     *string        `json:"phone" len:"64" refuse:"INVALID_REQUEST"`
-	Country   *string        `json:"country" len:"255" refuse:"INVALID_REQUEST"`
-	Region    *string        `json:"region" len:"255" refuse:"INVALID_REQUEST"`
-	City      *string        `json:"city" len:"255" refuse:"INVALID_REQUEST"`
-	Street    *string        `json:"street" len:"500" refuse:"INVALID_REQUEST"`
-	Postcode  *string        `json:"postcode" len:"32" refuse:"INVALID_REQUEST"`
-	Comment   *string        `json:"comment" len:"1000" refuse:"INVALID_REQUEST"`
+	Name      *string        `json:"name" len:"255"`
+	Phone     *string        `json:"phone" len:"64"`
+	Country   *string        `json:"country" len:"255"`
+	Region    *string        `json:"region" len:"255"`
+	City      *string        `json:"city" len:"255"`
+	Street    *string        `json:"street" len:"500"`
+	Postcode  *string        `json:"postcode" len:"32"`
+	Comment   *string        `json:"comment" len:"1000"`
 	IsDefault *bool          `json:"is_default"`
 }
 

@@ -40,7 +40,7 @@ func (fs *Forms) export(ctx context.Context, c *api.Call, in exportRequest) (out
 	}
 	var fields []lead.Field
 	if f.Form != 0 {
-		form, err := fs.Store.Shop(c.Company).Form(ctx, f.Form)
+		form, err := fs.Store.Shop(c.Company).FormOfLeads(ctx, f.Form)
 		if err != nil {
 			return out, err
 		}

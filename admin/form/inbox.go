@@ -123,12 +123,9 @@ type leadPath struct {
 	ID shop.LeadID `path:"id" json:"-"`
 }
 
-func (fs *Forms) lead(ctx context.Context, c *api.Call, in leadPath) (api.Result[leadView], error) {
-	return fs.whole(ctx, fs.Store.Shop(c.Company), in.ID)
-}
-
-func (fs *Forms) whole(ctx context.Context, r store.Reader, id shop.LeadID) (out api.Result[leadView], err error) {
-	l, err := r.Lead(ctx, id)
+func (fs *Forms) lead(ctx context.Context, c *api.Call, in leadPath) (out api.Result[leadView], err error) {
+	r := fs.Store.Shop(c.Company)
+	l, err := r.Lead(ctx, in.ID)
 	if err != nil {
 		return out, err
 	}
@@ -163,16 +160,19 @@ func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (ou
 			tell = !l.Told && l.Status != store.LeadSpam
 			l.Told = l.Told || tell
 		}
+		// Before it is moved: it may be the spam that is too much, and go.
+		files, err := tx.LeadFiles(ctx, []store.Lead{l})
+		if err != nil {
+			return err
+		}
 		if err := tx.UpdateLead(ctx, &l); err != nil {
 			return err
 		}
+		out = api.Wrap(viewLead(l, files[l.ID]))
 		if tell {
-			if err := tellOf(ctx, tx, l); err != nil {
-				return err
-			}
+			return tellOf(ctx, tx, l)
 		}
-		out, err = fs.whole(ctx, tx.Reader, l.ID)
-		return err
+		return nil
 	})
 	return out, err
 }

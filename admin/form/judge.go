@@ -21,7 +21,7 @@ import (
 //	trap    a field that nobody sees was filled in
 //	early   the page was shown less than two seconds ago
 //	token   the page's token is none of ours, or was used before
-//	again   the same was sent within an hour
+//	again   the same was sent with the form within an hour
 //	flood   many send, and this sender did not work for it
 //
 // A lead without a token, of a program or a page without a script, is judged by the
@@ -141,10 +141,10 @@ func (fs *Forms) weigh(ctx context.Context, tx *store.Tx, in *leadRequest, l sto
 	return flood, nil
 }
 
-// printOf is the same for leads that say the same. Answers that two people may well
-// give alike, such as a tick, count only from one network.
-func printOf(fields []lead.Field, values map[string]string, from netip.Prefix) string {
-	text, own := "", false
+// printOf is the same for leads of a form that say the same. Answers that two people may
+// well give alike, such as a tick, count only from one network.
+func printOf(form shop.FormID, fields []lead.Field, values map[string]string, from netip.Prefix) string {
+	text, own := form.String()+"\x00", false
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		text += name + "\x00" + strings.ToLower(values[name]) + "\x00"
 	}

@@ -154,6 +154,38 @@ func TestAFloodFromManyAddresses(t *testing.T) {
 	}
 }
 
+// Who asks the same with two forms means both.
+func TestTheSameWithAnotherFormIsNoSpam(t *testing.T) {
+	h := open(t, field("email", "email", true))
+	say := func() string { return h.stands(h.send("203.0.113.1", m{"email": "ann@example.com"}, nil)) }
+	first := say()
+	one := h.form
+	h.form = newForm(h.API, field("email", "email", true))
+	other := say()
+	h.form = one
+	if again := say(); first != "new" || other != "new" || again != "spam again" {
+		t.Errorf("%s, with another form %s, with the first once more %s", first, other, again)
+	}
+}
+
+// Where no more spam is kept, the oldest lead can be called so all the same, and goes.
+func TestALeadIsSpamWhereThereIsEnough(t *testing.T) {
+	h := open(t, field("words", "text", false))
+	old := "/form-leads/" + h.lead(h.send("203.0.113.1", m{"words": "buy"}, nil))["id"].(string)
+	for n := range 500 {
+		if h.Clock.Advance(time.Second); h.send(fmt.Sprintf("192.0.%d.%d", n/200, n%200), m{"words": fmt.Sprint(n)}, m{"trap": "x"}).Status != 200 {
+			t.Fatal("spam is refused")
+		}
+	}
+	if got := h.Result("PUT", old, h.Owner, m{"status": "spam"}); got["status"] != "spam" {
+		t.Errorf("%v", got)
+	}
+	h.Refused("GET", old, h.Owner, nil, 404, "LEAD_NOT_FOUND")
+	if got := h.Result("GET", "/form-leads", h.Owner, nil); got["total"] != 500.0 {
+		t.Errorf("%v are kept", got["total"])
+	}
+}
+
 // Nothing but our own tokens is one.
 func TestTokensThatAreNone(t *testing.T) {
 	h := open(t, field("words", "text", false))

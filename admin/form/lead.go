@@ -166,7 +166,7 @@ func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRe
 			l.values[x.Name], prints[x.Name], l.files = file.Name, file.SHA256, append(l.files, file.ID)
 		}
 	}
-	l.Print = printOf(fields, prints, c.Network())
+	l.Print = printOf(f.ID, fields, prints, c.Network())
 	if l.utm = in.UTM; l.utm == nil {
 		l.utm = map[string]string{}
 	}

@@ -114,6 +114,11 @@ func TestLeadsAreExported(t *testing.T) {
 		t.Errorf("of all forms: %q", rows)
 	}
 	h.Refused("GET", "/form-leads/export?filter.form_id=999", h.Owner, nil, 404, "FORM_NOT_FOUND")
+	h.OK("DELETE", "/forms/"+h.form, h.Owner, nil) // its leads stay
+	if rows = read("?filter.form_id=" + h.form); len(rows) != 3 || rows[2][9] != "'-1" {
+		t.Errorf("of a form that went: %q", rows)
+	}
+	h.Refused("GET", "/form-leads/export?filter.form_id="+h.form, h.Stranger, nil, 404, "FORM_NOT_FOUND")
 }
 
 // A test tells of itself, writes no letter and counts for nothing.

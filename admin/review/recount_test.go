@@ -106,13 +106,7 @@ func (c *crowd) step() {
 			c.moderates(which)
 			return
 		}
-		err = c.Store.Write(ctx, c.Shop.ID, func(tx *store.Tx) error {
-			_, _, err := tx.Helpful(ctx, kind, which.ID, person)
-			return err
-		})
-		if err != nil && !errors.Is(err, kind.NotFound()) {
-			c.t.Fatal(err)
-		}
+		c.likes(which, person)
 	case n < 96:
 		c.leaves(person)
 	case n < 98:
@@ -121,6 +115,17 @@ func (c *crowd) step() {
 		c.write(func(tx *store.Tx) error { return tx.DropLoosePhotos(ctx, c.Clock.Now(), c.Clock.Now()) })
 	default:
 		c.write(func(tx *store.Tx) error { return tx.ShowVotes(ctx) })
+	}
+}
+
+// likes finds a remark helpful, where it is shown.
+func (c *crowd) likes(which store.Remark, person shop.UserID) {
+	err := c.Store.Write(context.Background(), c.Shop.ID, func(tx *store.Tx) error {
+		_, _, err := tx.Helpful(context.Background(), which.Kind, which.ID, person)
+		return err
+	})
+	if err != nil && !errors.Is(err, which.Kind.NotFound()) {
+		c.t.Fatal(err)
 	}
 }
 
@@ -166,10 +171,7 @@ func (c *crowd) signsIn(person shop.UserID) {
 			c.t.Fatal(err)
 		}
 		if len(list) > 0 {
-			c.write(func(tx *store.Tx) error {
-				_, _, err := tx.Helpful(ctx, store.Review, pick(c.r, list).ID, guest)
-				return err
-			})
+			c.likes(pick(c.r, list), guest)
 		}
 	}
 	if _, err := c.Store.JoinGuest(ctx, guest, person); err != nil {

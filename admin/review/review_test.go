@@ -190,6 +190,10 @@ func TestHelpfulVotes(t *testing.T) {
 	d.Refused("GET", fmt.Sprintf("/products/%s/reviews?company_id=%d&sort=best", d.product, d.Shop.ID), "", nil, 400, "INVALID_REQUEST")
 	d.Refused("POST", at+"/helpful", d.API.Owner, send, 403, "PAT_METHOD_NOT_ALLOWED")
 	d.Refused("POST", at+"/helpful", ben, m{"company_id": d.Other.ID}, 404, "REVIEW_NOT_FOUND")
+	for _, unseen := range []m{{"comments_enabled": "false"}, {"comments_enabled": "true", "is_published": false}} {
+		d.OK("PUT", "/products/"+d.product, d.API.Owner, m{"item": unseen})
+		d.Refused("POST", at+"/helpful", ben, send, 404, "REVIEW_NOT_FOUND")
+	}
 }
 
 func TestWhatIsNoReview(t *testing.T) {

@@ -141,7 +141,7 @@ func (f *Field) Says(r Refused) string {
 // one.
 func (f *Field) Read(value string) (kept string, refused *Refused) {
 	value = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(value))
-	if unticked[strings.ToLower(value)] && (f.Type == Checkbox || f.Type == Consent) {
+	if (f.Type == Checkbox || f.Type == Consent) && !f.Ticked(value) {
 		value = ""
 	}
 	if value == "" {
@@ -155,6 +155,9 @@ func (f *Field) Read(value string) (kept string, refused *Refused) {
 	}
 	return value, nil
 }
+
+// Ticked reports whether a box with a value has its tick.
+func (f *Field) Ticked(value string) bool { return value != "" && !unticked[strings.ToLower(value)] }
 
 // unticked is how programs write a box without a tick.
 var unticked = map[string]bool{"false": true, "no": true, "off": true, "0": true}

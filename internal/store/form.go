@@ -47,6 +47,11 @@ func (r Reader) Form(ctx context.Context, id shop.FormID) (Form, error) {
 		SELECT `+formColumns+` FROM form WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id))
 }
 
+// FormOfLeads reads a form that may be deleted: what was sent with it stays.
+func (r Reader) FormOfLeads(ctx context.Context, id shop.FormID) (Form, error) {
+	return scanForm(r.q.QueryRow(ctx, `SELECT `+formColumns+` FROM form WHERE company_id = $1 AND id = $2`, r.Company, id))
+}
+
 // Forms lists the living forms, oldest first.
 func (r Reader) Forms(ctx context.Context) ([]Form, error) {
 	rows, err := r.q.Query(ctx, `SELECT `+formColumns+` FROM form WHERE company_id = $1 AND deleted_at IS NULL ORDER BY id`, r.Company)

@@ -308,8 +308,9 @@ func (tx *Tx) Helpful(ctx context.Context, kind RemarkKind, id shop.RemarkID, pe
 	if err == nil && r.Status != "approved" {
 		err = kind.NotFound()
 	}
-	if err == nil && tx.hidden != nil {
-		if _, err = tx.Remarked(ctx, kind, r.Product); errors.Is(err, ErrProductNotFound) {
+	if err == nil {
+		var shown bool
+		if shown, err = tx.Remarked(ctx, kind, r.Product); err == nil && !shown || errors.Is(err, ErrProductNotFound) {
 			err = kind.NotFound()
 		}
 	}
