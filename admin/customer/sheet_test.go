@@ -88,6 +88,21 @@ func TestAnImportTakesWhatItCan(t *testing.T) {
 	}
 }
 
+// Whatever ends the lines, each is one.
+func TestAnImportReadsLinesHoweverTheyEnd(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for i, end := range []string{"\n", "\r\n", "\r"} {
+		text := strings.ReplaceAll(fmt.Sprintf("\ufeffname,email|\"Two\nlines\",a%d@people.test||B,b%d@people.test|", i, i), "|", end)
+		if got := strings.Fields(d.imports(text, false)); strings.Join(got[:4], "") != "2000" {
+			t.Errorf("%q: %q", end, got)
+		}
+	}
+	if got := fields(d.list("/customers?filter.query=lines"), "name"); strings.Join(got, "|") != "Two\nlines|Two\nlines|Two\nlines" {
+		t.Errorf("%q", got)
+	}
+}
+
 // What goes out comes in again and changes nothing; a spreadsheet runs no formula of it.
 func TestAnExportIsImported(t *testing.T) {
 	t.Parallel()
