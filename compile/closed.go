@@ -163,12 +163,32 @@ func shut[K any](closed map[shop.Number[K]][]shop.PolicyID, opened shop.Opened, 
 // close compiles what is closed, where that or the tree has changed.
 func (s *Site) close() { s.closing = newClosing(s) }
 
-// Closed lists the policies that close a page, any one of which opens it; none when
-// everybody may see it.
-func (s *Site) Closed(ref PageRef) []shop.PolicyID {
+// Closed lists the policies that close a page to strangers, any one of which opens it;
+// none when everybody may see it. A set whose products are closed by several asks for
+// them one after the other: ClosedTo.
+func (s *Site) Closed(ref PageRef) []shop.PolicyID { return s.ClosedTo(ref, "") }
+
+// ClosedTo is Closed to who has opened some policies.
+func (s *Site) ClosedTo(ref PageRef, opened shop.Opened) []shop.PolicyID {
 	if s.closing == nil {
 		return nil
 	}
+	if closed := s.closedItself(ref); !opened.Opens(closed) {
+		return closed
+	}
+	if ref.Entity != EntityProduct {
+		return nil
+	}
+	for _, part := range s.sets[shop.ProductID(ref.ID)] {
+		if closed := s.closedItself(PageRef{EntityProduct, int64(part)}); !opened.Opens(closed) {
+			return closed
+		}
+	}
+	return nil
+}
+
+// closedItself is what closes a page by itself or by its section, not by what it holds.
+func (s *Site) closedItself(ref PageRef) []shop.PolicyID {
 	switch ref.Entity {
 	case EntityCategory:
 		return s.closing.sections[categoryID(ref.ID)]
@@ -184,24 +204,7 @@ func (s *Site) Closed(ref PageRef) []shop.PolicyID {
 		return nil
 	}
 	x, _ := s.entriesOf(ref.Entity).byID.get(int32(ref.ID))
-	closed := s.closing.sections[x.category]
-	if ref.Entity == EntityProduct && closed == nil {
-		closed = s.closedPart(shop.ProductID(ref.ID))
-	}
-	return closed
-}
-
-// closedPart is what closes the first closed product of a set, which is closed with it.
-func (s *Site) closedPart(set shop.ProductID) []shop.PolicyID {
-	for _, part := range s.sets[set] {
-		if s.sets[part] != nil {
-			continue // no set is in a set
-		}
-		if closed := s.Closed(PageRef{EntityProduct, int64(part)}); closed != nil {
-			return closed
-		}
-	}
-	return nil
+	return s.closing.sections[x.category]
 }
 
 // ClosedFile is Closed of a site file: that of the section it stands in.

@@ -37,7 +37,8 @@
 // opened them (closed.go). Three questions are asked of a Site about it:
 //
 //	Decision.Closed, Closed(page)   which policies close this address; shop.Opened.Opens
-//	                                tells whether a visitor has opened it
+//	                                tells whether a visitor has opened it; of a set
+//	                                ClosedTo(page, opened) tells what is left to open
 //	Seen(opened)                    the shop as a visitor sees it: menus, addresses and
 //	                                the sitemap of it lack what is closed to him
 //	Seen(opened).Hidden()           the same for lists that are read from the database:

@@ -48,11 +48,10 @@ func (v *visit) mayEnter(closed []shop.PolicyID) int {
 	if len(closed) == 0 || v.invited {
 		return 0
 	}
-	who, err := v.customer()
+	opened, who, err := v.opens()
 	if err != nil {
 		return v.outage(err)
 	}
-	opened := v.entered().With(v.st.site.OpenTo(who.Known, who.Groups))
 	if !opened.Opens(closed) {
 		if status := v.readsOnly(); status != 0 {
 			return status
@@ -61,6 +60,22 @@ func (v *visit) mayEnter(closed []shop.PolicyID) int {
 	}
 	v.inside, v.opened = true, opened
 	return 0
+}
+
+// mayEnterPage is mayEnter of what a decision leads to. A set asks for one after the other
+// of what closes its products.
+func (v *visit) mayEnterPage(d compile.Decision) int {
+	status := v.mayEnter(d.Closed)
+	if status == 0 && v.inside {
+		status = v.mayEnter(v.st.site.ClosedTo(d.Page, v.opened))
+	}
+	return status
+}
+
+// opens are the policies that the visitor opens, by passwords and by who he is.
+func (v *visit) opens() (shop.Opened, Customer, error) {
+	who, err := v.customer()
+	return v.entered().With(v.st.site.OpenTo(who.Known, who.Groups)), who, err
 }
 
 // private reports whether what is answered is for this visitor alone.
@@ -196,7 +211,7 @@ func (v *visit) enterClosed() int {
 	return v.showClosed(closed, Customer{}, why, next)
 }
 
-// closedAt is what closes an address of the shop.
+// closedAt is what closes an address of the shop to the visitor.
 func (v *visit) closedAt(target string) ([]shop.PolicyID, error) {
 	path, _ := splitQuery(target)
 	number := func(prefix string) int64 {
@@ -210,7 +225,12 @@ func (v *visit) closedAt(target string) ([]shop.PolicyID, error) {
 	case strings.HasPrefix(path, htmlPrefix):
 		return v.documentClosed(shop.DocumentID(number(htmlPrefix)))
 	}
-	return v.st.site.Resolve(&v.walk, v.st.host, target).Closed, nil
+	d := v.st.site.Resolve(&v.walk, v.st.host, target)
+	opened, _, err := v.opens()
+	if d.Closed != nil && opened.Opens(d.Closed) {
+		return v.st.site.ClosedTo(d.Page, opened), err
+	}
+	return d.Closed, err
 }
 
 // tryPassword tries a password on policies in turn, and sets the cookie of the one

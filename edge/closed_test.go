@@ -234,6 +234,59 @@ func TestOneOfSeveralPoliciesOpens(t *testing.T) {
 	w.src.setAway(false)
 }
 
+// A set is closed with each of its products, so it asks for one password after the other.
+func TestASetAsksForAllThatClosesIt(t *testing.T) {
+	w := newWorld(t)
+	words := map[string]shop.GrantID{"1 sesame": 5, "2 other": 7}
+	w.change(7, compile.Delta{Products: []compile.Product{{ID: 13, Slug: "pair", Published: true, Parts: []shop.ProductID{11, 12}}}},
+		func(s *fixtureShop) { s.names[13] = "Pair" }, shop.Key{Kind: shop.KeyProduct, ID: 13})
+	set := w.get("/product/13").has("Location")
+	if set == "" {
+		set = "/product/13"
+	}
+	w.expect("open", w.get(set), 200)
+	boots := compile.Policy{ID: 1, Kind: shop.ByPassword, Text: "Boots.", Products: []shop.ProductID{11}, Grants: []compile.Grant{{ID: 5}}}
+	clogs := compile.Policy{ID: 2, Kind: shop.ByPassword, Text: "Clogs.", Products: []shop.ProductID{12}, Grants: []compile.Grant{{ID: 7}}}
+	groups := compile.Policy{ID: 3, Kind: shop.ByGroup, Groups: []shop.CustomerGroupID{8}, Products: []shop.ProductID{11}}
+	w.policies(words, boots, clogs, groups)
+	w.change(7, compile.Delta{}, func(s *fixtureShop) {
+		s.sessions = map[string]Customer{"ann": {SignedIn: true, Known: true, Groups: []shop.CustomerGroupID{8}}}
+	}, shop.Key{Kind: shop.KeyShop})
+	if got := w.get(set); got.Status != 403 || !strings.Contains(got.Body, "Boots.") {
+		t.Errorf("a stranger: %d %s", got.Status, got.Body)
+	}
+	for who, cookie := range map[string]string{"the first password": w.pass("sesame", set), "the group": "Cookie: __Host-vitrine-session=ann"} {
+		if got := w.get(set, cookie); got.Status != 403 || !strings.Contains(got.Body, "Clogs.") {
+			t.Errorf("%s: %d %s", who, got.Status, got.Body)
+		}
+		second := strings.TrimPrefix(w.pass("other", set, cookie), "Cookie: ")
+		w.expect(who+" and the second", w.get(set, cookie+"; "+second), 200, "Cache-Control", "private, no-store")
+	}
+}
+
+// Who is signed in finds what is open to him, as who has entered a password does, and has
+// it in the menu of his own pages.
+func TestTheSearchHasWhatASessionOpens(t *testing.T) {
+	w := newWorld(t, func(c *Config) { c.API = func(ctx *fasthttp.RequestCtx) { ctx.SetBodyString(`{"result":{}}`) } })
+	w.policies(nil, compile.Policy{ID: 3, Kind: shop.ByCustomers, Sections: []shop.CategoryID{1}})
+	w.change(7, compile.Delta{}, func(s *fixtureShop) {
+		s.sessions = map[string]Customer{"ben": {SignedIn: true, Known: true}, "new": {SignedIn: true}}
+	}, shop.Key{Kind: shop.KeyShop})
+	for token, opens := range map[string]bool{"ben": true, "new": false} {
+		session := "Cookie: __Host-vitrine-session=" + token
+		for _, target := range []string{"/search", "/search?q=boot", "/account"} {
+			if got := w.get(target, session); got.Status != 200 || strings.Contains(got.Body, `href="/shoes"`) != opens {
+				t.Errorf("%s for %s: %d %s", target, token, got.Status, got.Body)
+			}
+		}
+		if got := w.get("/_vitrine/suggest?q=boo", session); (got.has("Cache-Control") == guardedCaching) != opens {
+			t.Errorf("suggestions for %s: %s", token, got.has("Cache-Control"))
+		}
+	}
+	w.src.setAway(true)
+	w.expect("nobody knows who it is", w.get("/search", "Cookie: __Host-vitrine-session=ben"), 503)
+}
+
 func TestGuessedPasswordsAreLimited(t *testing.T) {
 	w := newWorld(t)
 	second := compile.Policy{ID: 2, Kind: shop.ByPassword, Sections: []shop.CategoryID{3}, Grants: []compile.Grant{{ID: 7}}}

@@ -287,6 +287,10 @@ func (f *fixture) content(site *compile.Site, want render.Want) (render.Content,
 		return render.Content{Page: &render.ZonePage{Zone: want.Zone}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
 	case want.Kind == render.WantSearch, want.Kind == render.WantSuggest:
 		return s.search(want)
+	case want.Kind == render.WantRemark && site.Seen(want.Opened).Hides(want.Page):
+		return render.Content{}, shop.ErrNotFound
+	case want.Kind == render.WantRemark:
+		return render.Content{Page: &render.RemarkPage{}}, nil
 	case want.Page.Entity == compile.EntityProduct:
 		return s.product(shop.ProductID(want.Page.ID), want.Variant)
 	case want.Page.Entity == compile.EntityArticle:

@@ -90,7 +90,11 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 		return v.outage(err), cacheNone
 	}
 	defer v.t.leave()
-	around, _, err := v.s.page(v.work(), v.t, v.st, render.Want{Kind: render.WantZone, Zone: z, Opened: v.entered()})
+	opened, _, err := v.opens()
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	around, _, err := v.s.page(v.work(), v.t, v.st, render.Want{Kind: render.WantZone, Zone: z, Opened: opened})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}

@@ -159,7 +159,11 @@ func (v *visit) showRemark(status int, visit *zone.Visit, said *zone.Remark, pag
 		return v.outage(err), cacheNone
 	}
 	defer v.t.leave()
-	want := render.Want{Kind: render.WantRemark, Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(said.Product)}}
+	opened, _, err := v.opens()
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	want := render.Want{Kind: render.WantRemark, Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(said.Product)}, Opened: opened}
 	around, _, err := v.s.page(v.work(), v.t, v.st, want)
 	if err != nil {
 		return v.formFailed(err)

@@ -55,3 +55,14 @@ func TestVotesAndAddressesOfReviews(t *testing.T) {
 		t.Errorf("no form: %d, %q", got.Status, calls)
 	}
 }
+
+// Who was let in says something of what is closed on the page for it, and nobody else.
+func TestWhoIsLetInReviewsWhatIsClosed(t *testing.T) {
+	w := newWorld(t, func(c *Config) { c.API = func(ctx *fasthttp.RequestCtx) { ctx.SetBodyString("{}") } })
+	w.policies(sesame, tradeOnly())
+	pass := w.pass("sesame", "/shoes/boot")
+	for _, path := range []string{"/_vitrine/review/11", "/_vitrine/review/11/sent", "/_vitrine/question/11", "/_vitrine/question/11/sent"} {
+		w.expect("a stranger at "+path, w.get(path), 404)
+		w.expect(path, w.get(path, pass), 200, "Cache-Control", "private, no-store")
+	}
+}

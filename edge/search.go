@@ -16,8 +16,12 @@ func (v *visit) searching() (int, outcome) {
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
 	}
+	opened, _, err := v.opens()
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
 	want := render.Want{
-		Kind: render.WantSearch, Search: strings.Clone(render.SearchOf(v.query)), Number: v.listPage(), Narrow: render.ReadNarrowing(v.query), Opened: v.entered(),
+		Kind: render.WantSearch, Search: strings.Clone(render.SearchOf(v.query)), Number: v.listPage(), Narrow: render.ReadNarrowing(v.query), Opened: opened,
 	}
 	if want.Number > maxPage {
 		return v.missing()
@@ -36,7 +40,11 @@ func (v *visit) suggest() (int, outcome) {
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
 	}
-	want := render.Want{Kind: render.WantSuggest, Search: strings.Clone(render.SearchOf(v.query)), Opened: v.entered()}
+	opened, _, err := v.opens()
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	want := render.Want{Kind: render.WantSuggest, Search: strings.Clone(render.SearchOf(v.query)), Opened: opened}
 	if want.Opened != "" {
 		return v.found(want)
 	}

@@ -175,11 +175,9 @@ func (v *visit) enter() int {
 // resolve asks the compiled site and carries its decision out.
 func (v *visit) resolve() (int, outcome) {
 	d := v.st.site.Resolve(&v.walk, view(v.host), v.target)
-	if d.Closed != nil {
-		if status := v.mayEnter(d.Closed); status != 0 {
-			v.route = routePage
-			return status, cacheNone
-		}
+	if status := v.mayEnterPage(d); status != 0 {
+		v.route = routePage
+		return status, cacheNone
 	}
 	switch d.Kind {
 	case compile.BadAddress:

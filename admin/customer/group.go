@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -141,7 +142,7 @@ func (cs *Customers) saveGroup(ctx context.Context, c *api.Call, id shop.Custome
 
 func (cs *Customers) removeGroup(ctx context.Context, c *api.Call, in groupPath) (out api.None, err error) {
 	return out, cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if err := tx.LockOffers(ctx); err != nil {
+		if err := errors.Join(tx.LockOffers(ctx), tx.LockPolicies(ctx)); err != nil {
 			return err
 		}
 		return tx.DeleteCustomerGroup(ctx, in.ID)

@@ -2,6 +2,7 @@ package customer
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -47,6 +48,10 @@ func (r *importReport) note(line sheetLine, status string, why reason) {
 	}
 }
 
+// attempts is how often an import begins anew because somebody on it has just ordered for
+// the first time.
+const attempts = 10
+
 // imports takes what it can of a CSV: a bad line never disturbs its neighbours, and an
 // import once more changes nothing.
 func (cs *Customers) imports(ctx context.Context, c *api.Call, in importRequest) (out api.Result[importReport], err error) {
@@ -54,10 +59,15 @@ func (cs *Customers) imports(ctx context.Context, c *api.Call, in importRequest)
 	if err != nil {
 		return out, err
 	}
-	err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		out.Result = importReport{Rows: make([]importRow, 0, len(read.lines))}
-		return intake{tx, in.DryRun}.take(ctx, read, &out.Result)
-	})
+	for range attempts {
+		err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
+			out.Result = importReport{Rows: make([]importRow, 0, len(read.lines))}
+			return intake{tx, in.DryRun}.take(ctx, read, &out.Result)
+		})
+		if !errors.Is(err, store.ErrCustomerExists) {
+			break
+		}
+	}
 	return out, err
 }
 

@@ -52,6 +52,9 @@ const (
 // readSheet reads a CSV; it is errImport or errTooLarge for one that is none.
 func readSheet(text string) (s sheet, err error) {
 	text = strings.TrimPrefix(text, "\ufeff")
+	if end := strings.IndexAny(text, "\r\n"); end >= 0 && text[end] == '\r' && !strings.HasPrefix(text[end:], "\r\n") {
+		text = strings.ReplaceAll(text, "\r", "\n") // the reader takes no such end for one
+	}
 	head, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
 	r := csv.NewReader(strings.NewReader(text))
 	r.FieldsPerRecord, r.ReuseRecord = -1, true

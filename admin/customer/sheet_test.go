@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
 )
 
 // report is what an import answers: the counts, then each line with its status and reason.
@@ -87,6 +88,21 @@ func TestAnImportTakesWhatItCan(t *testing.T) {
 	}
 }
 
+// Whatever ends the lines, each is one.
+func TestAnImportReadsLinesHoweverTheyEnd(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for i, end := range []string{"\n", "\r\n", "\r"} {
+		text := strings.ReplaceAll(fmt.Sprintf("\ufeffname,email|\"Two\nlines\",a%d@people.test||B,b%d@people.test|", i, i), "|", end)
+		if got := strings.Fields(d.imports(text, false)); strings.Join(got[:4], "") != "2000" {
+			t.Errorf("%q: %q", end, got)
+		}
+	}
+	if got := fields(d.list("/customers?filter.query=lines"), "name"); strings.Join(got, "|") != "Two\nlines|Two\nlines|Two\nlines" {
+		t.Errorf("%q", got)
+	}
+}
+
 // What goes out comes in again and changes nothing; a spreadsheet runs no formula of it.
 func TestAnExportIsImported(t *testing.T) {
 	t.Parallel()
@@ -150,5 +166,33 @@ func TestAnImportIsBounded(t *testing.T) {
 	bad := d.Send(apitest.Request{Method: "POST", Path: "/customers/import", Key: d.Owner, Body: []byte("{\"text\":\"email,name\\nx@people.test,\xff\xfe\"}")})
 	if bad.Status != 400 || utf8.Valid([]byte{0xff}) {
 		t.Errorf("no UTF-8: %d %s", bad.Status, bad.Body)
+	}
+}
+
+// Who orders for the first time while an import runs that names them is found by it.
+func TestAnImportMeetsWhoComesMeanwhile(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.Sent.Take()
+	done := make(chan apitest.Answer, 1)
+	err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error {
+		if err := tx.AddCustomers(t.Context(), []store.Customer{{Email: "ann@people.test"}}); err != nil {
+			return err
+		}
+		d.Sent.Take()
+		go func() {
+			done <- d.Send(apitest.Request{Method: "POST", Path: "/customers/import", Key: d.Owner, Body: m{"text": "email,name\nbob@people.test,Bob\nann@people.test,Ann\n"}})
+		}()
+		d.Sends("INSERT INTO customer (")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := <-done; got.Status != 200 {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+	if got := fields(d.list("/customers?sort=name"), "email", "name"); strings.Join(got, "; ") != "ann@people.test Ann; bob@people.test Bob" {
+		t.Errorf("%q", got)
 	}
 }

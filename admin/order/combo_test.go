@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/shop"
 )
 
 // A combo is one line of the cart at what its items cost; its items leave the shelf,
@@ -58,7 +59,8 @@ func TestAComboIsOrderedAsItsItems(t *testing.T) {
 	}
 }
 
-// The CSV has every order that matches, and no cell of it runs in a spreadsheet.
+// The CSV has every order that matches, for who may read them, and no cell of it runs in a
+// spreadsheet.
 func TestOrdersAreExported(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -91,6 +93,7 @@ func TestOrdersAreExported(t *testing.T) {
 		t.Errorf("%q", theirs)
 	}
 	a.Refused("GET", "/orders/export", ann, nil, 403, "DENIED")
+	a.Refused("GET", "/orders/export", a.Session(a.Member(shop.Editor)), nil, 403, "DENIED")
 	a.Refused("GET", fmt.Sprintf("/orders/export?filter.company_id=%d", a.Other.ID), a.Owner, nil, 403, "DENIED")
 	a.Refused("GET", "/orders/export?filter.created_from=now", a.Owner, nil, 400, "INVALID_REQUEST")
 }

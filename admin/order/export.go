@@ -53,7 +53,7 @@ func (in exportRequest) filter() (f store.OrderFilter, err error) {
 // page by page at one moment of the database and go to a file first: memory holds a
 // page, and a slow reader no connection to the database.
 func (os *Orders) export(ctx context.Context, c *api.Call, in exportRequest) (out api.Raw, err error) {
-	if c.Company == 0 || !c.Role.Known() || c.Buyer || in.CompanyID != 0 && in.CompanyID != c.Company {
+	if c.Company == 0 || !c.Role.Known() || !c.Has(readsOrders) || c.Buyer || in.CompanyID != 0 && in.CompanyID != c.Company {
 		return out, store.ErrOrderDenied
 	}
 	f, err := in.filter()

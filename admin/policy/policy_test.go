@@ -137,6 +137,36 @@ func TestWhatNoPolicyMayBe(t *testing.T) {
 	d.Refused("POST", "/access-policies", d.Owner, m{"name": "one too many", "kind": "password"}, 400, "ACCESS_POLICY_LIMIT")
 }
 
+// A group that a policy is being made for is not deleted meanwhile.
+func TestAGroupStaysForThePolicyThatComes(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	group := fmt.Sprint(d.Result("POST", "/customer-groups", d.Owner, m{"name": "Friends"})["id"])
+	var id shop.CustomerGroupID
+	if _, err := fmt.Sscan(group, &id); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan apitest.Answer, 1)
+	err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error {
+		if err := tx.LockPolicies(t.Context()); err != nil {
+			return err
+		}
+		d.Sent.Take()
+		go func() {
+			done <- d.Send(apitest.Request{Method: "DELETE", Path: "/customer-groups/" + group, Key: d.Owner})
+		}()
+		d.Sends("'policies:'", "DELETE FROM customer_group")
+		_, err := tx.SavePolicy(t.Context(), store.Policy{Name: "Trade", Kind: shop.ByGroup, Groups: []shop.CustomerGroupID{id}})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := <-done; got.Status != 400 || !strings.Contains(string(got.Body), "CUSTOMER_GROUP_IN_USE") {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+}
+
 // A password takes no more entries than it is good for, however many try at once, and
 // none once it has ended.
 func TestEntriesAreCountedExactly(t *testing.T) {

@@ -103,8 +103,8 @@ func (tx *Tx) SaveCustomerGroup(ctx context.Context, g CustomerGroup) (CustomerG
 		RETURNING `+customerGroupColumns, tx.Company, g.ID, g.Name, g.SpentMoreThan, g.OrderedSince))
 }
 
-// DeleteCustomerGroup deletes a group that no promotion and no policy is for, behind LockOffers: who is
-// in it goes on as a customer.
+// DeleteCustomerGroup deletes a group that no promotion and no policy is for, behind
+// LockOffers and LockPolicies: who is in it goes on as a customer.
 func (tx *Tx) DeleteCustomerGroup(ctx context.Context, id shop.CustomerGroupID) error {
 	var used string
 	err := tx.q.QueryRow(ctx, `

@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
+	"time"
+
+	"vitrine/internal/store/storetest"
 )
 
 // Map is a JSON object.
@@ -158,4 +162,17 @@ func Codes(answers []Answer) map[string]int {
 		count[Code(answer.JSON)]++
 	}
 	return count
+}
+
+// Sends waits until a call that is under way has sent a statement with one of some texts.
+func (a *API) Sends(texts ...string) {
+	a.t.Helper()
+	sent := func(s storetest.Statement) bool {
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(s.SQL, text) })
+	}
+	for over := time.Now().Add(30 * time.Second); !slices.ContainsFunc(a.Sent.Take(), sent); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(over) {
+			a.t.Fatalf("no call sent any of %q", texts)
+		}
+	}
 }
