@@ -125,6 +125,27 @@ func TestAnArticleSaysWhenItWasWrittenAndChanged(t *testing.T) {
 	}
 }
 
+// A day begins where the shop's clock says so: the note is of 23:00 in UTC.
+func TestDaysAreThoseOfTheShopsClock(t *testing.T) {
+	for zone, want := range map[string]string{"": `"2026-11-03">3 November 2026<`, "Asia/Tokyo": `"2026-11-04">4 November 2026<`} {
+		page, frame := faced("rubric")
+		frame.Shop.Timezone = zone
+		if drawn := string(bytesOf(t, page)); !strings.Contains(drawn, want) {
+			t.Errorf("%s: no %s", zone, want)
+		}
+		page, frame = faced("product")
+		frame.Shop.Timezone, page.(*ProductPage).Remarks.Reviews[0].Written = zone, time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC)
+		if drawn := string(bytesOf(t, page)); !strings.Contains(drawn, `"datePublished":`+want[:12]) || !strings.Contains(drawn, want[13:]) {
+			t.Errorf("%s: a review is not of %s", zone, want)
+		}
+		frame.Shop.Timezone = zone
+		order := &ZonePage{Frame: *frame, Zone: shop.ZoneOrders, Body: &Order{CreatedAt: time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC)}}
+		if drawn := string(bytesOf(t, order)); !strings.Contains(drawn, want) {
+			t.Errorf("%s: an order is not of %s", zone, want)
+		}
+	}
+}
+
 func TestAFeedIsWhatReadersCanRead(t *testing.T) {
 	f := &ArticleFeed{Category: Category{Name: "News & more", Description: "Of the shop"}, Articles: []ArticleCard{
 		{Title: "A <b> & \x00c", Path: "/news/a", Announce: "]]> \xff end", Published: time.Date(2026, 11, 3, 8, 0, 0, 0, time.UTC), Author: Author{Name: "Ines"}, Rubric: Crumb{Name: "News"}}, {Title: "B", Path: "/news/b"},

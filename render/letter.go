@@ -6,7 +6,7 @@ import "time"
 
 func wordsIn(lang string) *words { return wordsOf(&Frame{Lang: lang}) }
 
-// DateText is a day in words of a language.
+// DateText is the day of a moment where its clock is, in words of a language.
 func DateText(at time.Time, lang string) string { return wordsIn(lang).Date(at) }
 
 // StatusText is the status of an order in words of a language.

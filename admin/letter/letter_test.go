@@ -187,6 +187,10 @@ func TestAShopWritesItsOwnWords(t *testing.T) {
 	if !strings.Contains(seen["text"].(string), "Ann Baker") {
 		t.Errorf("a preview without any order: %v", seen["text"])
 	}
+	d.OK("PUT", "/v1/shop/settings", d.owner, m{"timezone": "Pacific/Kiritimati"}) // 14 hours ahead; the order is of noon
+	if seen = d.Result("POST", path+"/preview", d.owner, m{"subject": "{{.Order.Date}}"}); seen["subject"] != "5 May 2026" {
+		t.Errorf("a day that is not of the shop's clock: %v", seen["subject"])
+	}
 	order := d.orders(1, "ben@people.test")
 	words := m{"subject": "Hi {{.Buyer.Name}}", "text": "{{.Order.Number}} {{range .Order.Lines}}{{.Name}}{{end}}", "html": `<p>{{.Buyer.Name}}</p>{{range products "limit=1"}}<i>{{.Name}}</i>{{end}}`}
 	seen = d.Result("POST", path+"/preview", d.owner, words)
