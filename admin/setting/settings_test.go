@@ -62,7 +62,7 @@ func TestSettingsThatMakeNoSense(t *testing.T) {
 		"timezone": {"timezone": "../../etc/passwd"}, "timezone ": {"timezone": "Local"}, "timezone: is": {"timezone": ""},
 		"contacts.email": {"contacts": m{"email": "Tea <tea@shop.test>"}}, "contacts.phone": {"contacts": m{"phone": long(65)}},
 		"letters.reply_to": {"letters": m{"reply_to": "nobody"}}, "letters.from_name": {"letters": m{"from_name": "Tea\r\nBcc: all@shop.test"}},
-		"socials": {"socials": l{"javascript:alert(1)"}}, "socials ": {"socials": l{"https://user@example.test"}},
+		"socials[0]: is no": {"socials": l{"javascript:alert(1)"}}, "socials[1]:": {"socials": l{"https://example.test", "https://user@example.test"}},
 		"tax.percent": {"tax": m{"name": "VAT", "percent": 7.755}}, "tax.percent ": {"tax": m{"name": "VAT", "percent": 101}},
 		"tax.name": {"tax": m{"percent": 7}}, "tax.included": {"tax": m{"name": "VAT", "percent": 7, "included": false}}, "tax: ": {"tax": "7"},
 		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761},
