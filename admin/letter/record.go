@@ -75,6 +75,11 @@ func (s *sheet) sum(amount int64, currency string) string {
 	return render.SumText(amount, currency, s.info.PriceDigits)
 }
 
+// tax is the part of a sum that is the shop's tax, in words.
+func (s *sheet) tax(amount int64, currency string) string {
+	return render.TaxText(s.settings.Tax.Face(), amount, currency, s.info.PriceDigits, s.lang)
+}
+
 // day is a moment's on the shop's clock, in words.
 func (s *sheet) day(at time.Time) string {
 	return render.DateText(at.In(shop.Clock(s.info.Timezone)), s.lang)
@@ -192,7 +197,7 @@ func (s *sheet) order(o store.Order, facts store.LetterFacts, methods []store.Pa
 		"Number": o.Number, "URL": s.origin + "/orders/" + o.ID.String(), "Date": s.day(o.CreatedAt),
 		"Status": string(status), "StatusName": render.StatusText(string(status), s.lang), "StatusBefore": render.StatusText(string(facts.From), s.lang),
 		"IsCancelled": o.Status == store.OrderCancelled, "Lines": lines, "Goods": s.sum(o.ItemsTotal, o.Currency), "Discount": discount,
-		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Payment": payment,
+		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Tax": s.tax(o.GrandTotal, o.Currency), "Payment": payment,
 		"Address": render.AddressLine(o.Address), "Comment": o.Comment,
 	}
 }

@@ -186,7 +186,8 @@ func TestTheLookOfAShop(t *testing.T) {
 	if v = a.Result("PUT", settings, owner, m{"name": "Tea"}); v["look"].(m)["accent"] != "#00aa55" {
 		t.Errorf("%v", v["look"])
 	}
-	if face, err := a.Store.Shop(a.Shop.ID).Face(t.Context()); err != nil || face.Look.Accent != "#00aa55" || face.Look.Radius == nil || face.Logo.Path != "" {
+	a.OK("PUT", settings, owner, m{"tax": m{"name": "VAT", "percent": 7.75}})
+	if face, err := a.Store.Shop(a.Shop.ID).Face(t.Context()); err != nil || face.Tax != (shop.Tax{Name: "VAT", Points: 775}) || face.Look.Accent != "#00aa55" || face.Look.Radius == nil || face.Logo.Path != "" {
 		t.Errorf("%+v %v", face, err)
 	}
 	for what, look := range map[string]m{
