@@ -125,6 +125,52 @@ func TestAnArticleSaysWhenItWasWrittenAndChanged(t *testing.T) {
 	}
 }
 
+// The total of what is bought says what it contains of the shop's tax, with the
+// delivery where there is one, in the currency of the order.
+func TestTotalsSayTheirTax(t *testing.T) {
+	cart := Cart{Lines: []CartLine{{Name: "Cup", Quantity: 1}}, Subtotal: 11900, Units: 1}
+	for what, c := range map[string]struct {
+		zone shop.Zone
+		body Buying
+		want string
+	}{
+		"cart":     {shop.ZoneCart, &cart, `<p class="v-muted">Including VAT 19%: €19.00</p>`},
+		"checkout": {shop.ZoneCheckout, &Checkout{Cart: cart, Options: []DeliveryOption{{ID: "1", Name: "Post", Price: 1190}}}, `<p class="v-muted" data-v-taxes>Including VAT 19%: €20.90</p>`},
+		"pick up":  {shop.ZoneCheckout, &Checkout{Cart: cart}, `<p class="v-muted">Including VAT 19%: €19.00</p>`},
+		"order":    {shop.ZoneOrders, &Order{Grand: 13090, Currency: "USD"}, `<p class="v-muted">Including VAT 19%: $20.90</p>`},
+	} {
+		for _, tax := range []shop.Tax{{}, {Name: "VAT", Points: 1900}} {
+			p := &ZonePage{Zone: c.zone, Body: c.body}
+			p.Shop = Shop{Name: "Clay", Currency: "EUR", Digits: 2, Face: shop.Face{Tax: tax}}
+			drawn := string(bytesOf(t, p))
+			if said := strings.Count(drawn, ">Including "); said > 1 || (said == 1) != (tax.Name != "") || said == 1 && !strings.Contains(drawn, c.want) {
+				t.Errorf("%s: %d times, no %s", what, said, c.want)
+			}
+		}
+	}
+}
+
+// A day begins where the shop's clock says so: the note is of 23:00 in UTC.
+func TestDaysAreThoseOfTheShopsClock(t *testing.T) {
+	for zone, want := range map[string]string{"": `"2026-11-03">3 November 2026<`, "Asia/Tokyo": `"2026-11-04">4 November 2026<`} {
+		page, frame := faced("rubric")
+		frame.Shop.Timezone = zone
+		if drawn := string(bytesOf(t, page)); !strings.Contains(drawn, want) {
+			t.Errorf("%s: no %s", zone, want)
+		}
+		page, frame = faced("product")
+		frame.Shop.Timezone, page.(*ProductPage).Remarks.Reviews[0].Written = zone, time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC)
+		if drawn := string(bytesOf(t, page)); !strings.Contains(drawn, `"datePublished":`+want[:12]) || !strings.Contains(drawn, want[13:]) {
+			t.Errorf("%s: a review is not of %s", zone, want)
+		}
+		frame.Shop.Timezone = zone
+		order := &ZonePage{Frame: *frame, Zone: shop.ZoneOrders, Body: &Order{CreatedAt: time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC)}}
+		if drawn := string(bytesOf(t, order)); !strings.Contains(drawn, want) {
+			t.Errorf("%s: an order is not of %s", zone, want)
+		}
+	}
+}
+
 func TestAFeedIsWhatReadersCanRead(t *testing.T) {
 	f := &ArticleFeed{Category: Category{Name: "News & more", Description: "Of the shop"}, Articles: []ArticleCard{
 		{Title: "A <b> & \x00c", Path: "/news/a", Announce: "]]> \xff end", Published: time.Date(2026, 11, 3, 8, 0, 0, 0, time.UTC), Author: Author{Name: "Ines"}, Rubric: Crumb{Name: "News"}}, {Title: "B", Path: "/news/b"},

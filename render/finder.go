@@ -139,7 +139,7 @@ func (v *finderView) Chips() (chips []Chip) {
 			chips = append(chips, Chip{label, v.to(rest)})
 		}
 	}
-	without(c.MinPrice != "" || c.MaxPrice != "", v.T.Find.Price+" "+v.T.Find.span(c.MinPrice, c.MaxPrice), func(c *Choices) { c.MinPrice, c.MaxPrice = "", "" })
+	without(c.MinPrice != "" || c.MaxPrice != "", v.T.Find.Price+" "+v.T.Find.span(v.MinPrice(), v.MaxPrice()), func(c *Choices) { c.MinPrice, c.MaxPrice = "", "" })
 	without(c.InStock, v.T.Find.InStock, func(c *Choices) { c.InStock = false })
 	without(c.Reduced, v.T.Find.Reduced, func(c *Choices) { c.Reduced = false })
 	return chips
@@ -187,7 +187,26 @@ func (v *finderView) Least() string { return amount(v.Low, v.Shop.Digits) }
 // Most is described at Least.
 func (v *finderView) Most() string { return amount(v.High, v.Shop.Digits) }
 
-// amount is a price as it is typed: 14.5.
+// MinPrice and MaxPrice are the bounds that were chosen, as prices are typed; empty: none.
+func (v *finderView) MinPrice() string {
+	low, _ := v.Choices.Prices(v.Shop.Digits)
+	return v.bound(low)
+}
+
+// MaxPrice is described at MinPrice.
+func (v *finderView) MaxPrice() string {
+	_, high := v.Choices.Prices(v.Shop.Digits)
+	return v.bound(high)
+}
+
+func (v *finderView) bound(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return amount(*n, v.Shop.Digits)
+}
+
+// amount is a price as it is typed: 14.50.
 func amount(n int64, digits int) string {
 	text := strconv.FormatInt(n, 10)
 	if digits == 0 {
@@ -196,7 +215,7 @@ func amount(n int64, digits int) string {
 	for len(text) <= digits {
 		text = "0" + text
 	}
-	return spelled(text[:len(text)-digits] + "." + text[len(text)-digits:])
+	return text[:len(text)-digits] + "." + text[len(text)-digits:]
 }
 
 // CurrencySign is how the shop's money is written.

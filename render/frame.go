@@ -39,13 +39,14 @@ type Shop struct {
 	Currency string // ISO code
 	Digits   int    // of its prices that stand behind the point
 	Language string // of its pages; empty: by its currency
+	Timezone string // of its clock; empty: UTC
 	Origin   string // scheme://host[:port], no trailing slash
 	Face     shop.Face
 }
 
 // ShopOf is what pages print of a compiled shop.
 func ShopOf(s compile.Shop) Shop {
-	return Shop{Name: s.Name, Currency: s.Currency, Digits: s.PriceDigits, Language: s.Language, Origin: s.Origin, Face: s.Face}
+	return Shop{Name: s.Name, Currency: s.Currency, Digits: s.PriceDigits, Language: s.Language, Timezone: s.Timezone, Origin: s.Origin, Face: s.Face}
 }
 
 // SEO is what a page tells search engines (document 1, 2.2). Empty fields fall

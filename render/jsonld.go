@@ -130,7 +130,7 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 	}
 	for _, r := range page.Remarks.Reviews {
 		out.Reviews = append(out.Reviews, ldReview{
-			"Review", ldName{"Person", orElse(r.Author, v.T.Remark.Somebody)}, r.Written.UTC().Format(time.DateOnly), r.Text,
+			"Review", ldName{"Person", orElse(r.Author, v.T.Remark.Somebody)}, v.Day(r.Written), r.Text,
 			ldRating{"Rating", json.Number(strconv.Itoa(r.Rating)), 0},
 		})
 	}

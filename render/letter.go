@@ -1,13 +1,23 @@
 package render
 
-import "time"
+import (
+	"time"
+
+	"vitrine/internal/shop"
+)
 
 // What letters take from the pages: the words of a language, and pictures in a size.
 
 func wordsIn(lang string) *words { return wordsOf(&Frame{Lang: lang}) }
 
-// DateText is a day in words of a language.
+// DateText is the day of a moment where its clock is, in words of a language.
 func DateText(at time.Time, lang string) string { return wordsIn(lang).Date(at) }
+
+// TaxText is the part of a sum that is the tax, in words of a language; empty where
+// there is none.
+func TaxText(t shop.Tax, sum int64, currency string, digits int, lang string) string {
+	return wordsIn(lang).tax(t, sum, currency, digits)
+}
 
 // StatusText is the status of an order in words of a language.
 func StatusText(status, lang string) string { return wordsIn(lang).Buy.StatusName(status) }

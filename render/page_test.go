@@ -160,6 +160,8 @@ func TestZones(t *testing.T) {
 		"h1": "Your cart", "[data-v-zone]@data-v-units": "4", ".v-line#": "2", ".v-line i#": "0", ".v-line__short": "Only 2 left", ".v-qty form#": "0",
 		"form.v-qty [name=quantity]@value": "3", "form.v-qty [name=key]@value": "v5", ".v-sum__line s": "€90", ".v-sum__row strong": "€70", ".v-line__img@src": "/w/320/webp/a/cup.png",
 	})
+	cart.Shop.Face.Tax = shop.Tax{Name: "<VAT>", Points: 775}
+	want(t, draw(t, cart), map[string]string{".v-sum__row + .v-muted": "Including <VAT> 7.75%: €5"})
 	cart.Body = &Cart{}
 	want(t, draw(t, cart), map[string]string{".v-empty strong": "Your cart is empty", "main form#": "0"})
 	cart.Shop.Currency = "RUB"

@@ -54,3 +54,21 @@ func TestAPageOfWidgetsHasADescription(t *testing.T) {
 		}
 	}
 }
+
+// Bounds are written as the shop's prices are, however they were typed.
+func TestBoundsOfPricesHaveTheDigitsOfTheirShop(t *testing.T) {
+	page, frame := faced("listing")
+	finder := page.(*Listing).Finder
+	for digits, want := range [][3]string{{"12 – 14", "12", "90"}, 2: {"12.00 – 14.50", "12.00", "0.90"}} {
+		if want[0] == "" {
+			continue
+		}
+		frame.Shop.Digits, finder.High, finder.Choices.MaxPrice = digits, 90, "14.5"
+		drawn := string(bytesOf(t, page))
+		for _, text := range []string{"Price " + want[0], `name="min_price" inputmode="decimal" value="` + want[1] + `"`, `placeholder="` + want[2] + `"`} {
+			if !strings.Contains(drawn, text) {
+				t.Errorf("%d digits: no %s", digits, text)
+			}
+		}
+	}
+}

@@ -49,7 +49,7 @@ func TestWords(t *testing.T) {
 		t.Error(got)
 	}
 	day := time.Date(2026, 11, 4, 1, 0, 0, 0, time.FixedZone("", 3*3600))
-	if got := english.Date(day) + " / " + russian.Date(day) + english.Date(time.Time{}); got != "3 November 2026 / 3 ноября 2026" {
+	if got := english.Date(day) + " / " + russian.Date(day) + english.Date(time.Time{}); got != "4 November 2026 / 4 ноября 2026" {
 		t.Error(got)
 	}
 	for _, t2 := range []*words{&english, &russian} {

@@ -3,10 +3,12 @@ package render
 import (
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"vitrine/compile/richtext"
+	"vitrine/internal/shop"
 )
 
 // view is what templates see of a page.
@@ -50,6 +52,12 @@ func newView(p Page) *view {
 	}
 	return v
 }
+
+// Date is the day of a moment on the shop's clock, in words.
+func (v *view) Date(at time.Time) string { return v.T.Date(at.In(shop.Clock(v.Shop.Timezone))) }
+
+// Day is Date for machines.
+func (v *view) Day(at time.Time) string { return shop.DayOf(at, shop.Clock(v.Shop.Timezone)).String() }
 
 // about is the page's own text, t the language of what the platform says.
 func about(p Page, t *words) string {

@@ -171,9 +171,6 @@ func (n noteView) More() string {
 	return ""
 }
 
-// Day is the date of the article for machines.
-func (n noteView) Day() string { return n.Note.Published.UTC().Format("2006-01-02") }
-
 // Card is one card outside a grid.
 func (v *view) Card(c ProductCard, _ int) cardView { return cardView{view: v, Card: c} }
 

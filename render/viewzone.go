@@ -49,6 +49,11 @@ func (v *view) SumOf(amount int64, currency string) string {
 	return SumText(amount, currency, v.Shop.Digits)
 }
 
+// TaxIn is the part of a sum that is the shop's tax, in words; empty where it has none.
+func (v *view) TaxIn(sum int64, currency string) string {
+	return v.T.tax(v.Shop.Face.Tax, sum, currency, v.Shop.Digits)
+}
+
 // Cost prints what a delivery costs.
 func (v *view) Cost(amount int64) string {
 	if amount == 0 {
@@ -69,6 +74,14 @@ func (v *view) Sums() sumsView {
 		return sumsView{v, &c.Cart}
 	}
 	return sumsView{v, v.Body().(*Cart)}
+}
+
+// Tax is what the total contains of it; empty where a sum with the delivery says that.
+func (v sumsView) Tax() string {
+	if c, ok := v.Body().(*Checkout); ok && c.Chosen() != nil {
+		return ""
+	}
+	return v.TaxIn(v.Cart.Subtotal, v.Shop.Currency)
 }
 
 // lineView is a line of a cart beside what prints it.

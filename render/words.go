@@ -70,12 +70,18 @@ func (t *words) zone(z shop.Zone) zoneWords {
 // Products is a count in words: "12 products".
 func (t *words) Products(n int) string { return t.products(n) }
 
-// Date prints a day; the zero time prints nothing.
+func (t *words) tax(x shop.Tax, sum int64, currency string, digits int) string {
+	if x.Name == "" {
+		return ""
+	}
+	return t.Buy.Including + " " + x.Name + " " + spelled(shop.Amount(x.Points, 2)) + "%: " + SumText(x.In(sum), currency, digits)
+}
+
+// Date prints the day that a moment has where its clock is; the zero time prints nothing.
 func (t *words) Date(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	at = at.UTC()
 	return strconv.Itoa(at.Day()) + " " + t.months[at.Month()-1] + " " + strconv.Itoa(at.Year())
 }
 

@@ -11,7 +11,7 @@ type buyWords struct {
 	Contact, Name, Phone, Email, EmailWhy, Optional                     string
 	Delivery, DeliveryFree, FreeFrom, NoDelivery, Address, KnownAddress string
 	Country, Region, City, Street, Postcode, AddressNote                string
-	Comment, CommentWhy, Summary, Place, Pay, PayNote, Grand            string
+	Comment, CommentWhy, Summary, Place, Pay, PayNote, Grand, Including string
 	HaveAccount, PriceWas, PriceIs, PriceAgree                          string
 	// Orders.
 	Order, Orders, OrderMade, OrderMadeText, Placed, Status, Again  string

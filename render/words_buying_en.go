@@ -12,7 +12,7 @@ var englishBuying = buyWords{
 	Delivery: "Delivery", DeliveryFree: "Free", FreeFrom: "free from", NoDelivery: "The shop agrees on delivery with you after the order.",
 	Address: "Address", KnownAddress: "One of your addresses", Country: "Country", Region: "Region", City: "City", Street: "Street, house, flat", Postcode: "Postcode",
 	AddressNote: "A note for the courier", Comment: "Comment", CommentWhy: "Anything the shop should know", Summary: "Your order", Place: "Place the order",
-	Pay: "Payment", PayNote: "You agree on payment with the shop.", Grand: "To pay", HaveAccount: "You have an account? Sign in",
+	Pay: "Payment", PayNote: "You agree on payment with the shop.", Grand: "To pay", Including: "Including", HaveAccount: "You have an account? Sign in",
 	PriceWas: "Prices have changed while you were here. It was", PriceIs: "it is now", PriceAgree: "Have a look at your order and place it again if you agree.",
 
 	Order: "Order", Orders: "Your orders", OrderMade: "Thank you, your order is placed", OrderMadeText: "The shop has it and will get in touch with you. This page shows how far it is.",

@@ -100,9 +100,6 @@ type Message struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Day is when the order was made.
-func (o *Order) Day() string { return o.CreatedAt.UTC().Format(time.DateOnly) }
-
 // Moment is when the message was written.
 func (m *Message) Moment() string { return m.CreatedAt.UTC().Format(time.RFC3339) }
 

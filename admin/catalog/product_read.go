@@ -189,8 +189,8 @@ type productsRequest struct {
 	IDs            []shop.ProductID `query:"filter.ids" json:"-" max:"1000" doc:"products by id; repeat the parameter, a comma list is refused"`
 	Query          string           `query:"filter.query" json:"-" doc:"words of the name"`
 	IsPublished    bool             `query:"filter.is_published" json:"-" doc:"published ones only"`
-	MinPrice       *int64           `query:"filter.min_price" json:"-" doc:"lowest price in whole units of the shop currency"`
-	MaxPrice       *int64           `query:"filter.max_price" json:"-" doc:"highest price in whole units of the shop currency"`
+	MinPrice       *int64           `query:"filter.min_price" json:"-" doc:"lowest price, in what the prices of the shop count"`
+	MaxPrice       *int64           `query:"filter.max_price" json:"-" doc:"highest price, in what the prices of the shop count"`
 	SortField      string           `query:"sort.field" json:"-" enum:"id,name,price,rating,created_at,updated_at" doc:"what to sort by"`
 	SortOrder      string           `query:"sort.order" json:"-" enum:"asc,desc" doc:"ascending or descending"`
 	facetParameters

@@ -56,11 +56,12 @@ func TestEveryExampleWorks(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t, anyPicture)
 	h := over(t, a.Admin.Table())
+	a.OK("POST", "/v1/shop/delivery-options", a.Session(a.OwnerID), apitest.Map{"name": "Courier", "price": 6, "needs_address": true}) // as the demo shop
 	ran := 0
 	for _, g := range h.guides() {
 		t.Run(strings.TrimPrefix(g.Path, "/docs/"), func(t *testing.T) {
 			s := &shell{
-				t: t, api: a, docs: h, vars: map[string]string{"AUTH": "Authorization: Bearer " + a.Owner, "DRAFT": "Authorization: Bearer " + a.Dev, "OWNER": "Authorization: Bearer " + a.Session(a.OwnerID), "SHOP": a.Shop.ID.String()},
+				t: t, api: a, docs: h, vars: map[string]string{"AUTH": "Authorization: Bearer " + a.Owner, "DRAFT": "Authorization: Bearer " + a.Dev, "OWNER": "Authorization: Bearer " + a.Session(a.OwnerID)},
 				files: map[string]string{"sencha.png": "\x89PNG\r\n\x1a\n", "hero.jpg": "\x89PNG\r\n\x1a\n1", "hands.jpg": "\x89PNG\r\n\x1a\n2", "table.jpg": "\x89PNG\r\n\x1a\n3", "index.html": page, "site.zip": archive(t)},
 			}
 			for _, block := range blocks(h.get(g.Path).body) {

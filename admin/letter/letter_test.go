@@ -38,7 +38,7 @@ func open(t *testing.T, lang string) *desk {
 	t.Helper()
 	a := apitest.New(t)
 	d := &desk{API: a, t: t, owner: a.Session(a.OwnerID), admin: a.Session(a.Member(shop.Admin)), buyer: a.Session(a.Buyer("ben@people.test"))}
-	a.OK("PUT", "/v1/shop/settings", d.owner, m{"language": lang, "letters": m{"from_name": "Tea & Co", "reply_to": "hello@tea.test"}})
+	a.OK("PUT", "/v1/shop/settings", d.owner, m{"language": lang, "tax": m{"name": "VAT", "percent": 19}, "letters": m{"from_name": "Tea & Co", "reply_to": "hello@tea.test"}})
 	d.product = fmt.Sprint(a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Earl <Grey>", "price": m{"price": 14}, "is_published": true}})["id"])
 	a.OK("PUT", "/products/"+d.product+"/stock", d.owner, m{"quantity": 4, "low_threshold": 2})
 	return d
@@ -151,6 +151,10 @@ func TestEveryLetterIsWritten(t *testing.T) {
 				if strings.Contains(text, "&lt;") || strings.Contains(text, "<p>") || strings.Contains(text, "\n\n\n") || strings.Contains(text+html, "http:///") {
 					t.Errorf("%s: %q", name, text)
 				}
+				if tax := map[string]string{"en": "Including", "ru": "В том числе"}[lang] + " VAT 19%: €4"; strings.HasPrefix(name, "order_made_") &&
+					(!strings.Contains(text, tax) || !strings.Contains(html, tax)) {
+					t.Errorf("%s does not say %q: %s", name, tax, text)
+				}
 				if bare := regexp.MustCompile(`<(h1|p|td|blockquote)>`).FindString(html); bare != "" {
 					t.Errorf("%s: %s has no style, which mail programs need", name, bare)
 				}
@@ -186,6 +190,17 @@ func TestAShopWritesItsOwnWords(t *testing.T) {
 	seen := d.Result("POST", path+"/preview", d.owner, m{})
 	if !strings.Contains(seen["text"].(string), "Ann Baker") {
 		t.Errorf("a preview without any order: %v", seen["text"])
+	}
+	d.OK("PUT", "/v1/shop/settings", d.owner, m{"timezone": "Pacific/Kiritimati"}) // 14 hours ahead; the order is of noon
+	if seen = d.Result("POST", path+"/preview", d.owner, m{"subject": "{{.Order.Date}}"}); seen["subject"] != "5 May 2026" {
+		t.Errorf("a day that is not of the shop's clock: %v", seen["subject"])
+	}
+	d.OK("PUT", "/v1/shop/settings", d.owner, m{"tax": m{"name": "VAT", "percent": 7.75}})
+	seen = d.Result("POST", path+"/preview", d.owner, m{})
+	for _, part := range []string{"text", "html"} {
+		if !strings.Contains(seen[part].(string), "Including VAT 7.75%: €2") {
+			t.Errorf("no tax in %s: %v", part, seen[part])
+		}
 	}
 	order := d.orders(1, "ben@people.test")
 	words := m{"subject": "Hi {{.Buyer.Name}}", "text": "{{.Order.Number}} {{range .Order.Lines}}{{.Name}}{{end}}", "html": `<p>{{.Buyer.Name}}</p>{{range products "limit=1"}}<i>{{.Name}}</i>{{end}}`}

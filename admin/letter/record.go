@@ -75,6 +75,16 @@ func (s *sheet) sum(amount int64, currency string) string {
 	return render.SumText(amount, currency, s.info.PriceDigits)
 }
 
+// tax is the part of a sum that is the shop's tax, in words.
+func (s *sheet) tax(amount int64, currency string) string {
+	return render.TaxText(s.settings.Tax.Face(), amount, currency, s.info.PriceDigits, s.lang)
+}
+
+// day is a moment's on the shop's clock, in words.
+func (s *sheet) day(at time.Time) string {
+	return render.DateText(at.In(shop.Clock(s.info.Timezone)), s.lang)
+}
+
 // product is the address of a product, empty where it has none.
 func (s *sheet) product(id shop.ProductID) string {
 	if path := s.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}); path != "" {
@@ -184,10 +194,10 @@ func (s *sheet) order(o store.Order, facts store.LetterFacts, methods []store.Pa
 		discount = s.sum(goods-o.ItemsTotal, o.Currency)
 	}
 	return feed.Record{
-		"Number": o.Number, "URL": s.origin + "/orders/" + o.ID.String(), "Date": render.DateText(o.CreatedAt, s.lang),
+		"Number": o.Number, "URL": s.origin + "/orders/" + o.ID.String(), "Date": s.day(o.CreatedAt),
 		"Status": string(status), "StatusName": render.StatusText(string(status), s.lang), "StatusBefore": render.StatusText(string(facts.From), s.lang),
 		"IsCancelled": o.Status == store.OrderCancelled, "Lines": lines, "Goods": s.sum(o.ItemsTotal, o.Currency), "Discount": discount,
-		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Payment": payment,
+		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Tax": s.tax(o.GrandTotal, o.Currency), "Payment": payment,
 		"Address": render.AddressLine(o.Address), "Comment": o.Comment,
 	}
 }
@@ -205,7 +215,7 @@ func (s *sheet) coupon(c store.CouponLetter) (feed.Record, error) {
 		value = "−" + s.sum(v.Amount, s.info.Currency)
 	}
 	if c.ExpiresAt != nil {
-		until = render.DateText(*c.ExpiresAt, s.lang)
+		until = s.day(*c.ExpiresAt)
 	}
 	return feed.Record{"Code": c.Code, "Name": c.Name, "Value": value, "Until": until}, nil
 }
@@ -233,7 +243,7 @@ func (s *sheet) lead(l store.LeadLetter) (feed.Record, error) {
 	if strings.HasPrefix(page, "/") {
 		page = s.origin + page
 	}
-	return feed.Record{"Form": l.Name, "Fields": said, "Page": page, "Date": render.DateText(l.CreatedAt, s.lang)}, nil
+	return feed.Record{"Form": l.Name, "Fields": said, "Page": page, "Date": s.day(l.CreatedAt)}, nil
 }
 
 func (s *sheet) remark(r store.Remark) feed.Record {
@@ -243,7 +253,7 @@ func (s *sheet) remark(r store.Remark) feed.Record {
 	}
 	return feed.Record{
 		"Author": r.Author, "Rating": rating, "Text": r.Text, "Pros": r.Pros, "Cons": r.Cons, "Photos": int64(len(r.Files)), "Answer": r.Answer,
-		"Date": render.DateText(r.CreatedAt, s.lang),
+		"Date": s.day(r.CreatedAt),
 	}
 }
 
@@ -265,11 +275,11 @@ func (s *sheet) sample(name string) feed.Record {
 			all["Message"] = feed.Record{"Text": "Is it in stock?"}
 		}
 	case strings.HasPrefix(name, "personal_coupon"):
-		all["Coupon"] = feed.Record{"Code": "THANKS-7KQ2", "Name": "Thanks", "Value": "−10%", "Until": render.DateText(o.CreatedAt, s.lang)}
+		all["Coupon"] = feed.Record{"Code": "THANKS-7KQ2", "Name": "Thanks", "Value": "−10%", "Until": s.day(o.CreatedAt)}
 	case strings.HasPrefix(name, "lead"):
 		all["Lead"] = feed.Record{
 			"Form": "Call me back", "Fields": []feed.Record{{"Label": "Phone", "Value": "+1 202 555 0100"}}, "Page": s.origin + "/contact",
-			"Date": render.DateText(o.CreatedAt, s.lang),
+			"Date": s.day(o.CreatedAt),
 		}
 	case strings.HasPrefix(name, "review"), strings.HasPrefix(name, "question"):
 		rating := 5

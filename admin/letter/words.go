@@ -70,7 +70,7 @@ func cut(file string) (w Words) {
 // word renders templates about something, in the language of a sheet. A problem is the
 // author's; it names the part and the line.
 func (ls *Letters) word(ctx context.Context, s *sheet, in Words, about feed.Record) (out Words, problem *shop.Refusal, err error) {
-	c := feed.NewCatalogue(feed.Contents{Shop: feed.Shop{Name: s.info.Name, URL: s.origin, Currency: s.info.Currency}})
+	c := feed.NewCatalogue(feed.Contents{Shop: feed.Shop{Name: s.info.Name, URL: s.origin, Currency: s.info.Currency}, Timezone: s.info.Timezone})
 	if strings.Contains(in.Subject+in.Text+in.HTML, "products") || strings.Contains(in.Text+in.HTML, "_url") || strings.Contains(in.Text+in.HTML, "categories") {
 		held, err := ls.Catalogues.Current(ctx, ls.Store, s.info.ID)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"regexp"
 	"slices"
@@ -154,6 +155,9 @@ func parse(data json.RawMessage, into any) (why string) {
 	}
 	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
 		return "; there is no " + name
+	}
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
+		return "; got " + wrong.Value + " for " + wrong.Field
 	}
 	return "; that is none"
 }

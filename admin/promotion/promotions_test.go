@@ -95,6 +95,10 @@ func TestPromotionsThatAreRefused(t *testing.T) {
 			t.Errorf("%v: %s", c.with, text)
 		}
 	}
+	answer := a.Refused("POST", "/promotions", a.Owner, item(m{"name": "x", "kind": "discount", "value": m{"amount": 1.5}}), 400, "PROMOTION_INVALID")
+	if text, _ := answer["error"].(string); !strings.HasSuffix(text, "; got number 1.5 for amount") {
+		t.Errorf("a fraction of money: %s", text)
+	}
 	a.Refused("POST", "/promotions", a.Dev, item(base()), 403, "PAT_CONTOUR_MISMATCH")
 	if list := a.Result("GET", "/promotions", a.Owner, nil); list["total"] != 0.0 {
 		t.Errorf("%v", list)

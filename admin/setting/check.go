@@ -3,6 +3,7 @@ package setting
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net/mail"
 	"net/url"
@@ -86,9 +87,9 @@ func checkReach(s *store.Settings) string {
 			return name + " is no e-mail address"
 		}
 	}
-	for _, link := range s.Socials {
+	for i, link := range s.Socials {
 		if !isLink(link) {
-			return "socials are addresses that begin with http:// or https://"
+			return fmt.Sprintf("socials[%d] is no address that begins with http:// or https://", i)
 		}
 	}
 	return ""

@@ -62,7 +62,7 @@ func TestSettingsThatMakeNoSense(t *testing.T) {
 		"timezone": {"timezone": "../../etc/passwd"}, "timezone ": {"timezone": "Local"}, "timezone: is": {"timezone": ""},
 		"contacts.email": {"contacts": m{"email": "Tea <tea@shop.test>"}}, "contacts.phone": {"contacts": m{"phone": long(65)}},
 		"letters.reply_to": {"letters": m{"reply_to": "nobody"}}, "letters.from_name": {"letters": m{"from_name": "Tea\r\nBcc: all@shop.test"}},
-		"socials": {"socials": l{"javascript:alert(1)"}}, "socials ": {"socials": l{"https://user@example.test"}},
+		"socials[0]: is no": {"socials": l{"javascript:alert(1)"}}, "socials[1]:": {"socials": l{"https://example.test", "https://user@example.test"}},
 		"tax.percent": {"tax": m{"name": "VAT", "percent": 7.755}}, "tax.percent ": {"tax": m{"name": "VAT", "percent": 101}},
 		"tax.name": {"tax": m{"percent": 7}}, "tax.included": {"tax": m{"name": "VAT", "percent": 7, "included": false}}, "tax: ": {"tax": "7"},
 		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761},
@@ -186,7 +186,8 @@ func TestTheLookOfAShop(t *testing.T) {
 	if v = a.Result("PUT", settings, owner, m{"name": "Tea"}); v["look"].(m)["accent"] != "#00aa55" {
 		t.Errorf("%v", v["look"])
 	}
-	if face, err := a.Store.Shop(a.Shop.ID).Face(t.Context()); err != nil || face.Look.Accent != "#00aa55" || face.Look.Radius == nil || face.Logo.Path != "" {
+	a.OK("PUT", settings, owner, m{"tax": m{"name": "VAT", "percent": 7.75}})
+	if face, err := a.Store.Shop(a.Shop.ID).Face(t.Context()); err != nil || face.Tax != (shop.Tax{Name: "VAT", Points: 775}) || face.Look.Accent != "#00aa55" || face.Look.Radius == nil || face.Logo.Path != "" {
 		t.Errorf("%+v %v", face, err)
 	}
 	for what, look := range map[string]m{

@@ -32,6 +32,7 @@ func TestAVisitorBuysAndFindsTheOrderAgain(t *testing.T) {
 	if !ok {
 		t.Fatal("the owner got no token")
 	}
+	p.must(owner, "PUT", "/v1/shop/settings", map[string]any{"tax": map[string]any{"name": "VAT", "percent": 23}})
 	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		number := b.buys(name, width, script)
 		b.follows(p, owner, name, width, number)
@@ -79,6 +80,7 @@ func (b *tab) buys(name string, width int64, script bool) string {
 	b.until(`location.pathname === '/cart' && document.querySelector('.v-qty [name=quantity]').value === '1'`)
 	b.click(".v-qty [name=more]")
 	b.until(`document.querySelector('.v-qty [name=quantity]')?.value === '2' && document.querySelector('.v-sum__row strong').textContent === '€64'`)
+	b.is(`document.querySelector('.v-sum__row + .v-muted').textContent`, "Including VAT 23%: €12")
 	shoot(b.t, b.ctx, "/buy/"+name+"/cart", width)
 	b.click("a[href='/checkout']")
 	b.until(`location.pathname === '/checkout' && document.querySelector('[name=phone]')`)
@@ -86,16 +88,21 @@ func (b *tab) buys(name string, width int64, script bool) string {
 		b.types("[name="+field+"]", value)
 	}
 	shoot(b.t, b.ctx, "/buy/"+name+"/checkout", width)
+	// The tax is that of the sum beside it.
+	const tax = `[...document.querySelectorAll('.v-sum__row + .v-muted')].map((e) => Math.round(e.previousElementSibling.lastElementChild.textContent.slice(1) * 23 / 123) === +e.textContent.replace('Including VAT 23%: €', '')).join()`
 	b.click("label:has([value=manual])")
 	b.click("label:has(.v-choice__sent)")
+	b.is(tax, "true")
 	b.click(".v-sum [type=submit]")
 	b.until(`document.querySelector('[name=street][aria-invalid]')`) // that delivery needs an address
 	b.is(`document.querySelector('[name=name]').value`, "Ines Baker")
 	shoot(b.t, b.ctx, "/buy/"+name+"/refused", width)
+	b.is(tax, "true")
 	b.types("[name=street]", "Rua do Alecrim 12")
 	b.types("[name=city]", "Lisboa")
 	b.click(".v-sum [type=submit]")
 	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice')`)
+	b.is(tax, "true")
 	shoot(b.t, b.ctx, "/buy/"+name+"/order", width)
 	return b.text(`location.pathname.split('/')[2]`)
 }

@@ -192,10 +192,11 @@ var domainForm = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-
 
 // Run connects or removes the domain.
 func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
+	if (c.Domain == "") != c.Remove {
+		return fmt.Errorf("--domain names the host that the shop answers on, --remove takes it away: say one of them")
+	}
 	domain := strings.ToLower(strings.TrimSuffix(c.Domain, "."))
-	if c.Remove {
-		domain = ""
-	} else if len(domain) > 253 || !domainForm.MatchString(domain) {
+	if !c.Remove && (len(domain) > 253 || !domainForm.MatchString(domain)) {
 		return fmt.Errorf("%q is no host name", c.Domain)
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {

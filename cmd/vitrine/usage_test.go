@@ -29,6 +29,11 @@ func TestMistakesOnTheCommandLinePrintNothingButTheError(t *testing.T) {
 	if stderr != "vitrine: RELEASE_EMPTY: the folder has no file to publish\n" {
 		t.Errorf("a refusal is told as %q", stderr)
 	}
+	for _, line := range []string{"shop domain --shop x", "shop domain --shop x --domain x.example.test --remove"} {
+		if _, stderr, _ := p.run(strings.Fields(line)...); !strings.Contains(stderr, "--domain names the host") || !strings.Contains(stderr, "--remove takes it away") {
+			t.Errorf("%s: %s", line, stderr)
+		}
+	}
 	if out, _, err := p.run("push", "--help"); err != nil || !strings.Contains(string(out), "--seo-overwrite") {
 		t.Errorf("--help: %v %s", err, out)
 	}

@@ -61,7 +61,8 @@ type Links struct {
 
 // Contents is what a catalogue is made of.
 type Contents struct {
-	Shop Shop
+	Timezone string // of the shop's clock, which now shows; empty: UTC
+	Shop     Shop
 
 	// Items are the products that feeds may list, oldest first: published, not
 	// hidden, visible to anonymous visitors, in the grid, taking part in ads.

@@ -34,7 +34,7 @@ var productFields = []namedField{
 	{"OfferID", "The number, and behind a v that of the variant: letters and digits, as marketplaces want it.", field{text: func(p *Item) string { return p.OfferID }}},
 	{"GroupID", "The number of the product that a variant is of, 0 of what is no variant.", field{whole: func(p *Item) int64 { return p.GroupID }}},
 	{"Name", "The name.", field{text: func(p *Item) string { return p.Name }}},
-	{"Description", "The description, as text; of one with HTML its words.", field{text: func(p *Item) string { return p.Description }}},
+	{"Description", "The description as it was sent, tags too, escaped as text.", field{text: func(p *Item) string { return p.Description }}},
 	{"URL", "The absolute canonical address.", field{text: func(p *Item) string { return p.URL }}},
 	{"SKU", "The article number, empty when there is none.", field{text: func(p *Item) string { return p.SKU }}},
 	{"GTIN", "The number under the bars of its code (EAN, UPC), empty when there is none.", field{text: func(p *Item) string { return p.GTIN }}},

@@ -28,7 +28,7 @@ func Reference() []Chapter {
 }
 
 func platformChapter() Chapter {
-	return Chapter{"functions", "Functions of the platform", "Eight functions lead to the catalogue and to addresses.", []Entry{
+	return Chapter{"functions", "Functions of the platform", "What leads to the catalogue, to addresses and to the time.", []Entry{
 		{"products", `products "option=value" …`, "The products that feeds may list, oldest first. Unpublished, hidden and excluded products never appear, those of price 0 only when asked.", `{{range products "limit=10"}}{{.Name}}{{end}}`},
 		{"categories", `categories`, "The published product categories in tree order, without the home category.", `{{range categories}}{{.Name}}{{end}}`},
 		{"pictures", `pictures PRODUCT [MOST] ["GALLERY"]`, "Absolute addresses of a product's pictures, at most MOST of them, or of its linked gallery of that name. An unknown gallery gives none.", `{{range products}}{{range pictures . 5 "Square"}}{{.}}{{end}}{{end}}`},
@@ -37,7 +37,7 @@ func platformChapter() Chapter {
 		{"file_path", `file_path ID`, "The path of a site file without the host.", `{{file_path 1}}`},
 		{"category_url", `category_url ID`, "The absolute address of a category.", `{{with category_url 1}}{{.}}{{end}}`},
 		{"product_url", `product_url ID`, "The absolute address of a product.", `{{product_url 1}}`},
-		{"now", `now ["LAYOUT"]`, `The time of the catalogue that is rendered, in Go's layout (the reference time is Mon Jan 2 15:04:05 2006); without one as 2006-01-02T15:04:05Z07:00. It moves only when something changed, so that an unchanged feed keeps its bytes.`, `{{now "2006-01-02 15:04"}}`},
+		{"now", `now ["LAYOUT"]`, `The time of the catalogue that is rendered, on the shop's clock, in Go's layout (the reference time is Mon Jan 2 15:04:05 2006); without one as 2006-01-02T15:04:05Z07:00. It moves only when something changed, so that an unchanged feed keeps its bytes.`, `{{now "2006-01-02 15:04"}}`},
 	}}
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"vitrine/internal/shop"
 )
 
 // products is `products "category=a,b" "limit=100"`: what range goes over.
@@ -75,8 +77,8 @@ func (p *Item) gallery(name string) []string {
 // maxLayout bounds the layout of now.
 const maxLayout = 256
 
-// now is `now "2006-01-02 15:04"`: the time of the render in Go's layout, RFC
-// 3339 without one.
+// now is `now "2006-01-02 15:04"`: the time of the render on the shop's clock, in
+// Go's layout, RFC 3339 without one.
 func (r *run) now(line int, args []value) value {
 	layout := time.RFC3339
 	if len(args) > 0 {
@@ -85,7 +87,7 @@ func (r *run) now(line int, args []value) value {
 	if len(layout) > maxLayout {
 		r.fail(line, "a layout of now is longer than %d bytes", maxLayout)
 	}
-	return text(r.options.Now.Format(layout))
+	return text(r.options.Now.In(shop.Clock(r.catalogue.contents.Timezone)).Format(layout))
 }
 
 func linkFile(l *Links) func(int64) (string, bool)     { return l.File }

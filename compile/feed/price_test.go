@@ -1,6 +1,9 @@
 package feed
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // A shop whose prices have digits behind the point: 1450 is 14.50 wherever a
 // template prints it, and compares as that.
@@ -19,6 +22,17 @@ func TestPricesHaveTheDigitsOfTheirShop(t *testing.T) {
 	} {
 		if got, _, problem := render("x.txt", body, c, Options{}); problem != nil || got != want {
 			t.Errorf("%s: %q, want %q: %v", body, got, want, problem)
+		}
+	}
+}
+
+func TestNowIsOnTheClockOfTheShop(t *testing.T) {
+	t.Parallel()
+	for zone, want := range map[string]string{"": "2026-11-03 23:00", "Asia/Tokyo": "2026-11-04 08:00"} {
+		c := NewCatalogue(Contents{Timezone: zone})
+		got, _, problem := render("x.txt", `{{now "2006-01-02 15:04"}}`, c, Options{Now: time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC)})
+		if problem != nil || got != want {
+			t.Errorf("%s: %s, want %s: %v", zone, got, want, problem)
 		}
 	}
 }

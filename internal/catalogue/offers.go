@@ -329,6 +329,7 @@ func (o *offers) catalogue() *feed.Catalogue {
 	info := o.site.Shop()
 	return feed.NewCatalogue(feed.Contents{
 		Shop:       feed.Shop{Name: info.Name, URL: info.Origin, Currency: info.Currency},
+		Timezone:   info.Timezone,
 		Items:      o.items,
 		Categories: o.listed(), Sections: o.sections(),
 		Links: feed.Links{File: o.file, Category: o.category, Product: o.product},

@@ -1,6 +1,9 @@
 package shop
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Day is a day of the calendar as a shop's clock shows it, in days since 1970-01-01.
 // A day is 24 hours, or 23 or 25 where clocks change.
@@ -33,10 +36,17 @@ func (d Day) Week() Day { return d - Day((int(d.Date().Weekday())+6)%7) }
 // Month is the first of the day's month.
 func (d Day) Month() Day { return d - Day(d.Date().Day()-1) }
 
+var clocks sync.Map // zones that were asked for, by name: each is read from a file once
+
 // Clock is that of a shop, by the name of its time zone; UTC for a name that is none.
 func Clock(name string) *time.Location {
-	if loc, err := time.LoadLocation(name); err == nil && name != "Local" {
-		return loc
+	if kept, ok := clocks.Load(name); ok {
+		return kept.(*time.Location)
 	}
-	return time.UTC
+	loc, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return time.UTC
+	}
+	clocks.Store(name, loc)
+	return loc
 }

@@ -13,9 +13,22 @@ type Face struct {
 	Socials          []string // http or https
 	Legal            Legal
 	Look             Look
+	Tax              Tax
 	Title            string // of the home page, where that has none of its own
 	Description      string // of pages that say nothing themselves
 	NoIndex          bool   // no page is for search engines
+}
+
+// Tax is what prices contain of one; without a name that is not said.
+type Tax struct {
+	Name   string
+	Points int64 // hundredths of a percent
+}
+
+// In is the part of a sum that is the tax, rounded half up.
+func (t Tax) In(sum int64) int64 {
+	whole := 10000 + t.Points
+	return (2*sum*t.Points + whole) / (2 * whole)
 }
 
 // Picture is a picture of the library; without a path it is none.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"math"
 
 	"github.com/google/uuid"
 
@@ -37,6 +38,14 @@ type ShopTax struct {
 	Name     string  `json:"name"`
 	Percent  float64 `json:"percent"` // at most two decimals
 	Included bool    `json:"included"`
+}
+
+// Face is the tax as pages and letters say it.
+func (t *ShopTax) Face() shop.Tax {
+	if t == nil {
+		return shop.Tax{}
+	}
+	return shop.Tax{Name: t.Name, Points: int64(math.Round(t.Percent * 100))}
 }
 
 // LetterSender is whom letters of a shop come from.
@@ -124,7 +133,7 @@ func (r Reader) Face(ctx context.Context) (face shop.Face, err error) {
 	}
 	return shop.Face{
 		Logo: pick(s.LogoID), Icon: pick(s.FaviconID), Card: pick(s.SEO.OGImageID), Contacts: s.Contacts, Socials: s.Socials,
-		Legal: s.Legal, Look: s.Look, Title: s.SEO.Title, Description: s.SEO.Description, NoIndex: s.SEO.NoIndex,
+		Legal: s.Legal, Look: s.Look, Tax: s.Tax.Face(), Title: s.SEO.Title, Description: s.SEO.Description, NoIndex: s.SEO.NoIndex,
 	}, nil
 }
 

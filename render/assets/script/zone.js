@@ -107,6 +107,7 @@ function showCosts(option) {
   const put = (name, text) => root.querySelectorAll(name).forEach((e) => { e.textContent = text })
   put('[data-v-costs]', option.dataset.vCost)
   put('[data-v-grands]', option.dataset.vGrand)
+  put('[data-v-taxes]', option.dataset.vTax)
 }
 
 function dressZone() {
