@@ -13,7 +13,7 @@ var richText = "<h2>How it is made</h2><p>By <b>hand</b>.</p><table><tr>" + stri
 	"<p>" + strings.Repeat("Donaudampfschifffahrt", 12) + "</p><blockquote>Good tea waits.</blockquote><ul><li>one</li></ul>"
 
 // What an owner writes is answered as it was sent, drawn as HTML, and as wide as the
-// page: tables and code scroll by themselves.
+// page: tables and code scroll by themselves, and on paper, which does not, nothing is cut.
 func TestATextOfAnOwnerFitsThePageInABrowser(t *testing.T) {
 	t.Parallel()
 	var paths []string
@@ -41,6 +41,11 @@ func TestATextOfAnOwnerFitsThePageInABrowser(t *testing.T) {
 			}
 			shoot(t, b.ctx, "/rich"+path, width)
 		}
+	}
+	b.prefers("light", "print")
+	for _, path := range paths {
+		b.open(path, 794)
+		b.is(`[...document.querySelectorAll('.v-rich__wide, .v-rich pre')].map(e => e.scrollWidth - e.clientWidth).join()`, "0,0")
 	}
 	for _, fault := range b.complaints() {
 		t.Error(fault)

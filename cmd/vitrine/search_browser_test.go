@@ -88,6 +88,7 @@ func (b *tab) searches(name string, width int64, script bool) {
 	b.until(`location.pathname === '/search' && location.search === '?q=bowl' && document.querySelectorAll('.v-card').length > 0`)
 	b.is(`document.querySelectorAll('meta[name=robots]').length + document.querySelector('link[rel=canonical]').href.replace(location.origin, '')`, "0/search?q=bowl")
 	b.is(`[...document.querySelectorAll('.v-card__name')].every((e) => e.textContent.toLowerCase().includes('bowl'))`, "true")
+	b.is(`document.querySelector('h1').getBoundingClientRect().left === document.querySelector('.v-heading .v-search').getBoundingClientRect().left`, "true")
 	shoot(b.t, b.ctx, "/find/"+name+"/found", width)
 	b.open("/search?q=matchha", width)
 	b.is(`document.querySelector('.v-heading .v-more').textContent`, "matcha")

@@ -42,8 +42,8 @@ function confirmAdded(list) {
   places[places.length - 1].replaceChildren(link) // that of an open window comes last
 }
 
-// The drawer is the cart beside the page, as the shop draws it. It waits for
-// nobody: the page can be used while it is open.
+// The drawer is the cart beside the page, as the shop draws it. It takes the focus and
+// waits for nobody: the page can be used while it is open.
 let drawerOpen = null
 
 async function openDrawer() {
@@ -57,14 +57,17 @@ async function openDrawer() {
   if (inWindow || windowOpen()) return // a window has the visitor's attention, or had it and was closed since
   document.body.append(drawer)
   drawer.addEventListener('click', (event) => within(event, '[data-v-close]') && closeDrawer())
+  const at = document.activeElement
   drawer.show()
-  drawer.blur()
+  const place = at.matches(':read-write') ? at : drawer // who is typing goes on
+  place.focus({ preventScroll: true })
   drawerOpen = drawer
 }
 
 const windowOpen = () => document.querySelector('dialog[open]:not(.v-drawer)') !== null
 
 function closeDrawer() {
+  drawerOpen?.close() // the focus goes back to the button
   drawerOpen?.remove()
   drawerOpen = null
 }

@@ -1,9 +1,21 @@
-// The folding menu of the default header. The header may be replaced by a
-// visit, so it is looked up when something happens.
+// What folds out of a header, and the orders of a list, folds in again when something
+// else is pressed, by Escape, and with its page. The header may be replaced by a visit,
+// so it is looked up when something happens.
 function foldMenu(open) {
-  document.getElementById('v-nav').classList.toggle('v-nav--open', open)
-  document.querySelector('.v-burger').setAttribute('aria-expanded', String(open))
+  document.getElementById('v-nav')?.classList.toggle('v-nav--open', open)
+  document.querySelector('.v-burger')?.setAttribute('aria-expanded', String(open))
 }
+
+function foldSubs(but) {
+  document.querySelectorAll('.v-sub[open]').forEach((d) => { d.open = d.contains(but) })
+}
+
+function foldAll() {
+  foldMenu(false)
+  foldSubs(null)
+}
+
+const menuOpen = () => document.querySelector('#v-nav.v-nav--open') !== null
 
 function dressMenu() {
   const burger = document.querySelector('.v-burger')
@@ -11,22 +23,18 @@ function dressMenu() {
 }
 
 function onMenuClick(event) {
-  const nav = document.getElementById('v-nav')
-  if (!nav || !(event.target instanceof Element)) return
-  if (within(event, '.v-burger')) foldMenu(!nav.classList.contains('v-nav--open'))
-  nav.querySelectorAll('details[open]').forEach((d) => {
-    if (!d.contains(event.target)) d.open = false
-  })
+  if (!(event.target instanceof Element)) return
+  if (within(event, '.v-burger')) foldMenu(!menuOpen())
+  foldSubs(event.target)
 }
 
 function onMenuKey(event) {
-  const nav = document.getElementById('v-nav')
-  if (event.key !== 'Escape' || !nav) return
-  const open = nav.querySelector('details[open]')
+  if (event.key !== 'Escape') return
+  const open = document.querySelector('.v-sub[open]')
   if (open) {
     open.open = false
     open.querySelector('summary').focus()
-  } else if (nav.classList.contains('v-nav--open')) {
+  } else if (menuOpen()) {
     foldMenu(false)
     document.querySelector('.v-burger').focus()
   }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// What folds out over a page folds in when something else is pressed, by Escape, which
+// gives the focus back, and when it has led somewhere: nothing of it lies over the next
+// page. A long name leaves the header of a phone in one row.
+func TestWhatFoldsOutFoldsInAgain(t *testing.T) {
+	t.Parallel()
+	b := visitShop(t, func(p *program, key string) {
+		green := p.must(key, "GET", "/products/by-slug/sencha", nil)["category_id"]
+		section := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{
+			"name": "Japanese", "type": "product", "parent_id": green, "is_published": true, "is_show_menu": true, "seo": map[string]any{"slug": "japanese"}}})
+		p.must(key, "POST", "/products", map[string]any{"item": map[string]any{
+			"name": "Asahi", "category_id": section["id"], "is_published": true, "price": map[string]any{"price": 13}}})
+	})
+	const open = `[document.querySelectorAll('.v-sub[open]').length, document.querySelector('.v-burger').ariaExpanded].join()`
+	for _, width := range []int64{1280, 390} {
+		b.open("/green-tea/japanese/asahi", width) // whose header is that of its section, and stays
+		if width == 390 {
+			b.click(".v-burger")
+			b.is(open, "0,true")
+		}
+		b.click("#v-nav summary")
+		b.until(open + `.startsWith('1,')`)
+		b.click("#v-nav .v-sub__list a")
+		b.until(`location.pathname === '/green-tea/japanese' && !document.querySelector('.v-product')`)
+		b.until(open + ` === '0,false'`)
+		b.open("/green-tea", width)
+		b.click(".v-find__order")
+		b.is(open, "1,false")
+		b.presses(kb.Escape)
+		b.is(open+` + document.activeElement.className`, "0,falsev-find__order")
+		b.click(".v-find__order")
+		b.is(open, "1,false")
+		b.click(".v-heading h1")
+		b.is(open, "0,false")
+	}
+	b.text(`document.querySelector('.v-header .v-brand bdi').textContent = 'The tea house of the old harbour and of the new one'`)
+	b.is(`new Set([...document.querySelectorAll('.v-burger, .v-header .v-brand, .v-actions')].map((e) => e.getBoundingClientRect()).map((r) => Math.round((r.top + r.bottom) / 2))).size`, "1")
+	for _, fault := range b.complaints() {
+		t.Error(fault)
+	}
+}
+
+// The drawer takes the focus from the button, as a whole and not at a picture that is
+// hidden from readers, and gives it back; who is typing elsewhere goes on.
+func TestTheDrawerTakesTheFocusAndGivesItBack(t *testing.T) {
+	t.Parallel()
+	b := visitShop(t)
+	b.open("/green-tea/gyokuro", 1280)
+	b.until(`document.readyState === 'complete'`)
+	b.key("[data-v-add=cart]", kb.Enter)
+	b.until(`document.querySelector('.v-drawer[open]')`)
+	b.is(`document.activeElement.className`, "v-wrap v-drawer")
+	b.presses(kb.Tab)
+	b.is(`document.activeElement.closest('.v-drawer') !== null && document.activeElement.closest('[aria-hidden]') === null`, "true")
+	b.presses(kb.Escape)
+	b.is(`document.querySelector('.v-drawer') === null && document.activeElement.dataset.vAdd`, "cart")
+	b.text(`(document.querySelector('.v-header [type=search]').focus(), document.querySelector('[data-v-add=cart]').click(), 1)`)
+	b.until(`document.querySelector('.v-drawer[open]')`)
+	b.is(`document.activeElement.type`, "search")
+	for _, fault := range b.complaints() {
+		t.Error(fault)
+	}
+}
