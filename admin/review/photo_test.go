@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,8 +166,13 @@ func TestAFloodKeepsNobodyAwayWhoIsKnown(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	ann := d.buyer()
-	for range 5 {
-		d.OK("POST", "/products/"+d.product+"/questions", ann, m{"company_id": d.Shop.ID, "text": "?"})
+	ask := slices.Repeat([]apitest.Request{{Method: "POST", Path: "/products/" + d.product + "/questions", Key: ann, Body: m{"company_id": d.Shop.ID, "text": "?"}}}, 12)
+	if got := apitest.Codes(d.AtOnce(ask...)); got[""] != 5 || got["QUESTIONS_WAITING"] != 7 {
+		t.Errorf("twelve questions at once: %v", got)
+	}
+	send := slices.Repeat([]apitest.Request{{Method: "POST", Path: "/v1/storages/files", Key: ann, Body: m{"company_id": d.Shop.ID, "section": "reviews", "file_type": "image", "original_name": "a.png"}}}, 16)
+	if got := apitest.Codes(d.AtOnce(send...)); got[""] != 10 || got["PHOTOS_WAITING"] != 6 {
+		t.Errorf("sixteen pictures at once: %v", got)
 	}
 	d.Refused("POST", "/products/"+d.product+"/questions", ann, m{"company_id": d.Shop.ID, "text": "?"}, 429, "QUESTIONS_WAITING")
 	stranger := d.Buyer("flood@people.test")

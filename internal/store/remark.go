@@ -132,23 +132,30 @@ func (tx *Tx) Remark(ctx context.Context, r *Remark) error {
 	})
 }
 
-// vouch finds out whom a remark is of, and refuses it where too much waits. The person
-// is held before everything else, so that nobody is removed while they write. The bound
-// that strangers share keeps nobody away who has proven an address or bought the product.
-func (tx *Tx) vouch(ctx context.Context, r *Remark) error {
-	var name string
-	var proven bool
-	var questions int
-	err := tx.q.QueryRow(ctx, `
-		SELECT p.name, p.proven_at IS NOT NULL,
-			EXISTS (SELECT FROM shop_order o JOIN order_line l ON l.company_id = o.company_id AND l.order_id = o.id
-				WHERE o.company_id = $1 AND o.person_id = p.id AND o.status <> 'cancelled' AND l.product_id = $3),
-			(SELECT count(*) FROM remark q WHERE q.company_id = $1 AND q.person_id = p.id AND q.product_id = $3
-				AND q.kind = 'question' AND q.status = 'pending')
-		FROM person p WHERE p.id = $2 FOR KEY SHARE OF p`, tx.Company, r.Person, r.Product).Scan(&name, &proven, &r.Verified, &questions)
+// holdBuyer reads a person who sends something to a shop, and holds them before
+// everything else: nobody is removed while they write, and what waits of them is counted
+// by one call at a time.
+func (tx *Tx) holdBuyer(ctx context.Context, person shop.UserID) (name string, proven bool, err error) {
+	err = tx.q.QueryRow(ctx, `SELECT name, proven_at IS NOT NULL FROM person WHERE id = $1 FOR NO KEY UPDATE`, person).Scan(&name, &proven)
 	if noRow(err) {
 		err = shop.ErrNotFound
 	}
+	return name, proven, err
+}
+
+// vouch finds out whom a remark is of, and refuses it where too much waits. The bound
+// that strangers share keeps nobody away who has proven an address or bought the product.
+func (tx *Tx) vouch(ctx context.Context, r *Remark) error {
+	name, proven, err := tx.holdBuyer(ctx, *r.Person)
+	if err != nil {
+		return err
+	}
+	var questions int
+	err = tx.q.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM shop_order o JOIN order_line l ON l.company_id = o.company_id AND l.order_id = o.id
+				WHERE o.company_id = $1 AND o.person_id = $2 AND o.status <> 'cancelled' AND l.product_id = $3),
+			(SELECT count(*) FROM remark WHERE company_id = $1 AND person_id = $2 AND product_id = $3 AND kind = 'question' AND status = 'pending')`,
+		tx.Company, r.Person, r.Product).Scan(&r.Verified, &questions)
 	if err != nil {
 		return err
 	}

@@ -28,13 +28,15 @@ const (
 // MayAnnouncePhoto refuses a buyer's picture where too many wait for their review. The
 // bound that strangers share keeps nobody away who has proven an address.
 func (tx *Tx) MayAnnouncePhoto(ctx context.Context, person shop.UserID) error {
+	_, proven, err := tx.holdBuyer(ctx, person)
+	if err != nil {
+		return err
+	}
 	var own, all int
-	var proven bool
-	err := tx.q.QueryRow(ctx, `
-		SELECT (SELECT count(*) FROM media_file WHERE company_id = $1 AND person_id = $2 AND remark_id IS NULL), p.proven_at IS NOT NULL,
+	err = tx.q.QueryRow(ctx, `
+		SELECT (SELECT count(*) FROM media_file WHERE company_id = $1 AND person_id = $2 AND remark_id IS NULL),
 			(SELECT count(*) FROM media_file f LEFT JOIN person o ON o.id = f.person_id
-				WHERE f.company_id = $1 AND f.person_id IS NOT NULL AND f.remark_id IS NULL AND o.proven_at IS NULL)
-		FROM person p WHERE p.id = $2`, tx.Company, person).Scan(&own, &proven, &all)
+				WHERE f.company_id = $1 AND f.person_id IS NOT NULL AND f.remark_id IS NULL AND o.proven_at IS NULL)`, tx.Company, person).Scan(&own, &all)
 	if err == nil && (own >= photosOfPerson || !proven && all >= photosUnvouched) {
 		err = ErrPhotosWaiting
 	}
