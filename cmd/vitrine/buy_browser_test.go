@@ -206,8 +206,8 @@ func (b *tab) types(selector, value string) {
 		b.t.Fatal(err)
 	}
 	b.until(`document.querySelector(` + string(quoted) + `)`)
-	b.text(`document.querySelector(` + string(quoted) + `).value = ''`)
-	if err := chromedp.Do(b.ctx, chromedp.SendKeys(selector, value)); err != nil {
-		b.t.Fatalf("%s: %v", selector, err)
-	}
+	b.touches(selector, func() error {
+		b.text(`document.querySelector(` + string(quoted) + `).value = ''`)
+		return chromedp.Do(b.ctx, chromedp.SendKeys(selector, value))
+	})
 }

@@ -125,9 +125,20 @@ func (b *tab) click(selector string) {
 		last = now
 		return same
 	})
-	if err := chromedp.Do(b.ctx, chromedp.Click(selector)); err != nil {
-		b.t.Fatalf("%s: %v", selector, err)
-	}
+	b.touches(selector, func() error { return chromedp.Do(b.ctx, chromedp.Click(selector)) })
+}
+
+// touches does something with a node, which a page may draw anew at any moment: one that is gone
+// when its turn comes has felt nothing, and the one in its place is next.
+func (b *tab) touches(selector string, do func() error) {
+	b.t.Helper()
+	wait(b.t, selector+" stays", func() bool {
+		err := do()
+		if err != nil && !strings.Contains(err.Error(), "Could not find node with given id") {
+			b.t.Fatalf("%s: %v", selector, err)
+		}
+		return err == nil
+	})
 }
 
 // complaints are the faults but for those of the test site itself.
