@@ -170,7 +170,7 @@ func (a *API) Sends(texts ...string) {
 	sent := func(s storetest.Statement) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(s.SQL, text) })
 	}
-	for over := time.Now().Add(30 * time.Second); !slices.ContainsFunc(a.Sent.Take(), sent); time.Sleep(5 * time.Millisecond) {
+	for over := time.Now().Add(2 * time.Minute); !slices.ContainsFunc(a.Sent.Take(), sent); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(over) {
 			a.t.Fatalf("no call sent any of %q", texts)
 		}
