@@ -77,7 +77,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 		}
 	}
 	// A session that is over is none: the code opens a new one.
-	if who, err := a.Identify(ctx, c.Token(), ""); err == nil && !who.ByKey() {
+	if who, err := a.Identify(ctx, c.Token(), "", c.Storefront); err == nil && !who.ByKey() {
 		proof.Session = who.Person
 	}
 	if err := a.compare(ctx, &proof, in.Code); err != nil {

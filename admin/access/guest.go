@@ -16,14 +16,16 @@ const guestsPerHour = 600
 const maxPhone = 64 // characters
 
 // guest opens a session for somebody without an account (CONTRACT-COMMERCE,
-// "Buyers"). Who has a session already stays who they are.
+// "Buyers"). Callers with a session keep it: they are told who they are and get
+// no second token.
 func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.Result[sessionView], err error) {
-	if who, err := a.Identify(ctx, c.Token(), ""); err == nil && who.Person != 0 && !who.ByKey() {
+	if who, err := a.Identify(ctx, c.Token(), "", c.Storefront); err == nil && who.Person != 0 && !who.ByKey() {
 		person, err := a.store.Person(ctx, who.Person)
 		if err != nil {
 			return none, err
 		}
-		return a.open(ctx, c, person)
+		user, err := a.view(ctx, c, person)
+		return api.Wrap(sessionView{User: user}), err
 	}
 	if _, wait := a.guests.Take(c.Network()); wait > 0 {
 		return none, ErrTooManyTries.With("too many guests").RetryAfter(budget.Seconds(wait))
@@ -37,9 +39,9 @@ func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.R
 
 // guestOf is the guest in whose session a call was made, 0 for none.
 func (a *Access) guestOf(ctx context.Context, c *api.Call) (shop.UserID, error) {
-	who, err := a.Identify(ctx, c.Token(), "")
+	who, err := a.Identify(ctx, c.Token(), "", c.Storefront)
 	if err != nil || who.Person == 0 || who.ByKey() {
-		return 0, nil // a session that is over is none
+		return 0, nil // an ended session counts as none
 	}
 	person, err := a.store.Person(ctx, who.Person)
 	if err != nil || !person.Guest() {

@@ -13,15 +13,17 @@ import (
 )
 
 // Identify finds out who calls. An unknown token is a refusal, no token is an
-// anonymous caller (document 1, section 5).
-func (a *Access) Identify(ctx context.Context, token, contour string) (api.Identity, error) {
+// anonymous caller (document 1, section 5). A session made on a shop's host is
+// known on that host alone: storefront is the shop whose host the call came
+// through, 0 on the admin origin.
+func (a *Access) Identify(ctx context.Context, token, contour string, storefront shop.CompanyID) (api.Identity, error) {
 	switch {
 	case token == "":
 		return api.Identity{}, nil
 	case secret.WellFormed(token, secret.Key):
 		return a.byKey(ctx, token)
 	case secret.WellFormed(token, secret.Session):
-		return a.bySession(ctx, token, contour)
+		return a.bySession(ctx, token, contour, storefront)
 	}
 	return api.Identity{}, api.ErrUnauthenticated.With("this is no key")
 }
@@ -46,15 +48,18 @@ func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) 
 	}, nil
 }
 
-func (a *Access) bySession(ctx context.Context, token, contour string) (api.Identity, error) {
+func (a *Access) bySession(ctx context.Context, token, contour string, storefront shop.CompanyID) (api.Identity, error) {
 	person, bound, err := a.store.SessionPerson(ctx, secret.Hash(token), a.now())
 	if err != nil {
 		return api.Identity{}, err
 	}
 	if person == 0 {
-		return api.Identity{}, api.ErrUnauthenticated.With("the session is over")
+		return api.Identity{}, api.ErrUnauthenticated.With("the session has ended")
 	}
 	if bound != 0 {
+		if bound != storefront {
+			return api.Identity{}, api.ErrUnauthenticated.With("this session was made on a shop's host and is valid there only")
+		}
 		return api.Identity{Person: person, Contour: shop.Prod, Bound: bound}, nil
 	}
 	company, role, err := a.store.MainCompany(ctx, person)

@@ -178,7 +178,7 @@ func (a *Access) signedIn(ctx context.Context, c *api.Call) (shop.UserID, error)
 	if c.Storefront != 0 {
 		return 0, api.ErrRole.With("accept it at the address of the admin API")
 	}
-	who, err := a.Identify(ctx, c.Token(), "")
+	who, err := a.Identify(ctx, c.Token(), "", c.Storefront)
 	if err == nil && who.ByKey() {
 		err = api.ErrMethodForKeys.With("a person accepts an invitation")
 	}

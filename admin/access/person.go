@@ -76,7 +76,7 @@ func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (ou
 	if err := a.store.SaveProfile(ctx, person.ID, person.Name, person.Phone); err != nil {
 		return out, err
 	}
-	user, err := a.view(ctx, person)
+	user, err := a.view(ctx, c, person)
 	return api.Wrap(user), err
 }
 
@@ -114,18 +114,14 @@ func (a *Access) wantEmail(ctx context.Context, c *api.Call, person *store.Perso
 // exportMe is all that is kept about the person. A session of a storefront gets
 // what that shop keeps: its owner's scripts run beside it.
 func (a *Access) exportMe(ctx context.Context, c *api.Call, _ api.None) (api.Raw, error) {
-	bound := c.Bound
-	if bound == 0 {
-		bound = c.Storefront
-	}
-	all, err := a.store.ExportPerson(ctx, c.Person, bound)
+	all, err := a.store.ExportPerson(ctx, c.Person, c.Storefront)
 	return api.Raw{ContentType: "application/json", Body: all}, err
 }
 
 // removeMe removes the person. Who works in a shop does it at the address of the
 // admin API, where no shop's scripts run.
 func (a *Access) removeMe(ctx context.Context, c *api.Call, in assurance) (none api.None, err error) {
-	if c.Buyer || c.Bound != 0 {
+	if c.Buyer {
 		_, role, err := a.store.MainCompany(ctx, c.Person)
 		if err != nil {
 			return none, err

@@ -23,10 +23,13 @@ type userView struct {
 	Role      shop.Role      `json:"role"`
 }
 
+// sessionView is a session as the call that opens it answers. The token is there
+// on the admin origin only: on a shop's host the HttpOnly cookie carries it, since
+// the scripts of the shop's owner read every answer there.
 type sessionView struct {
-	Token     string    `json:"token"`
-	ExpiresAt time.Time `json:"expires_at"`
-	User      userView  `json:"user"`
+	Token     string     `json:"token,omitempty" doc:"absent on a shop's host, where the cookie carries it, and where the caller has a session already"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"absent where the caller keeps the session they have"`
+	User      userView   `json:"user"`
 }
 
 type registerRequest struct {
@@ -97,8 +100,8 @@ var errWrong = ErrCredentials.With("email or password is wrong")
 // nobody is the hash of no password, with the cost of a real one.
 const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// open starts a session; on a storefront host the token also goes into an
-// HttpOnly cookie.
+// open starts a session. Its token goes into the answer on the admin origin and
+// into an HttpOnly cookie on a shop's host, never into both.
 func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Result[sessionView], error) {
 	token, hash, err := secret.New(secret.Session)
 	if err != nil {
@@ -108,16 +111,22 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 	if err := a.store.CreateSession(ctx, hash, p.ID, c.Storefront, expires); err != nil {
 		return api.Result[sessionView]{}, err
 	}
+	user, err := a.view(ctx, c, p)
 	if c.Storefront != 0 {
 		c.SetHeader("Set-Cookie", api.SessionCookie+"="+token+"; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=2592000")
+		token = ""
 	}
-	user, err := a.view(ctx, p)
-	return api.Wrap(sessionView{Token: token, ExpiresAt: expires, User: user}), err
+	return api.Wrap(sessionView{Token: token, ExpiresAt: &expires, User: user}), err
 }
 
-func (a *Access) view(ctx context.Context, p store.Person) (userView, error) {
-	company, role, err := a.store.MainCompany(ctx, p.ID)
-	return userView{ID: p.ID, Email: p.Email, Name: p.Name, Phone: p.Phone, NextEmail: p.NextEmail, IsGuest: p.Guest(), Proven: p.Proven, CompanyID: company, Role: role}, err
+// view is the person as the caller may see them: on a shop's host without the shop
+// they work in and the role there.
+func (a *Access) view(ctx context.Context, c *api.Call, p store.Person) (v userView, err error) {
+	v = userView{ID: p.ID, Email: p.Email, Name: p.Name, Phone: p.Phone, NextEmail: p.NextEmail, IsGuest: p.Guest(), Proven: p.Proven}
+	if c.Storefront == 0 {
+		v.CompanyID, v.Role, err = a.store.MainCompany(ctx, p.ID)
+	}
+	return v, err
 }
 
 func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None, error) {
@@ -141,7 +150,7 @@ func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[us
 	if err != nil {
 		return api.Result[userView]{}, err
 	}
-	user, err := a.view(ctx, person)
+	user, err := a.view(ctx, c, person)
 	return api.Wrap(user), err
 }
 

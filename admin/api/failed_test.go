@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/admin/api"
+	"vitrine/internal/shop"
 )
 
 // The address of an upload authorizes whoever has it, so what fails is logged
@@ -20,7 +21,9 @@ func TestTheLogHoldsNoAddressThatWasSent(t *testing.T) {
 	var log bytes.Buffer
 	s := &api.Server{
 		Log: slog.New(slog.NewTextHandler(&log, nil)), Limiter: api.NewLimiter(time.Now),
-		Identify: func(context.Context, string, string) (api.Identity, error) { return api.Identity{}, nil },
+		Identify: func(context.Context, string, string, shop.CompanyID) (api.Identity, error) {
+			return api.Identity{}, nil
+		},
 	}
 	e := &api.Endpoint{
 		Method: "PUT", Path: "/uploads/{token}", Auth: api.Link,

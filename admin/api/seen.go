@@ -91,7 +91,7 @@ func (c *Call) look(ctx context.Context, held *load.Held) error {
 	if company == c.Storefront {
 		opened = through.Of(c.http).Opened
 	}
-	if c.Person != 0 && !c.ByKey() && (c.Bound == 0 || c.Bound == company) && held.Site.Asks() {
+	if c.Person != 0 && !c.ByKey() && (c.Storefront == 0 || c.Storefront == company) && held.Site.Asks() {
 		known, groups, err := c.server.Store.Shop(company).CustomerGroupsOf(store.Live(ctx), c.Person)
 		if err != nil {
 			return err

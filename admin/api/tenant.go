@@ -43,21 +43,17 @@ func (c *Call) Elsewhere(named shop.CompanyID, missing *shop.Refusal) (shop.Comp
 // session was made.
 var ErrDenied = shop.Refuse(shop.PermissionDenied, "DENIED").When("the session was made on the host of another shop")
 
-// BuyerShop is the shop whose cart, orders or wishlist a buyer means: the
-// storefront's, that of the session, or the one that is named (CONTRACT-COMMERCE,
-// "Buyers"). Zero means none.
+// BuyerShop is the shop whose cart, orders or wishlist a buyer means: on a shop's
+// host that shop, else the one that is named (CONTRACT-COMMERCE, "Buyers"). Zero
+// means none.
 func (c *Call) BuyerShop(named shop.CompanyID) (shop.CompanyID, error) {
-	own := c.Storefront
-	if own == 0 {
-		own = c.Bound
-	}
 	switch {
-	case own == 0:
+	case c.Storefront == 0:
 		return max(named, 0), nil
-	case named > 0 && named != own:
+	case named > 0 && named != c.Storefront:
 		return 0, ErrDenied
 	}
-	return own, nil
+	return c.Storefront, nil
 }
 
 // ShopName names a shop by its public address, in the query of a read.

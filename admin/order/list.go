@@ -55,7 +55,7 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 			return out, store.ErrOrderDenied
 		}
 		f.Company, who = c.Company, seller
-	case f.Company != 0 && c.Storefront == 0 && c.Bound == 0:
+	case f.Company != 0 && c.Storefront == 0:
 		return out, store.ErrOrderDenied
 	default:
 		if f.Company, err = c.BuyerShop(f.Company); err != nil {

@@ -91,7 +91,7 @@ func sideOf(c *api.Call, o store.Order, need shop.Scope) side {
 	switch {
 	case c.Company == o.Company && c.Role.Known() && (need == "" || c.Has(need)):
 		return seller
-	case !c.ByKey() && c.Person == o.Person && (c.Storefront == 0 || c.Storefront == o.Company) && (c.Bound == 0 || c.Bound == o.Company):
+	case !c.ByKey() && c.Person == o.Person && (c.Storefront == 0 || c.Storefront == o.Company):
 		return buyer
 	}
 	return stranger

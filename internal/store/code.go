@@ -95,7 +95,7 @@ func settle(ctx context.Context, q querier, in Proof) (Person, error) {
 }
 
 // moveEmail gives the person of the session the address that they wanted, when this
-// is it; all other sessions end. The old address hears of it.
+// is it. A letter tells the old address.
 func moveEmail(ctx context.Context, q querier, in Proof) (p Person, moved bool, err error) {
 	p, err = scanPerson(q.QueryRow(ctx, `
 		SELECT `+personColumns+` FROM person WHERE id = $1 AND email <> '' AND lower(next_email) = lower($2) FOR NO KEY UPDATE`, in.Session, in.Email))
@@ -116,8 +116,10 @@ func moveEmail(ctx context.Context, q querier, in Proof) (p Person, moved bool, 
 	if err != nil {
 		return p, false, err
 	}
-	if _, err := q.Exec(ctx, `DELETE FROM session WHERE person_id = $1`, p.ID); err != nil {
-		return p, false, err
+	if in.Password != "" {
+		if _, err := q.Exec(ctx, `DELETE FROM session WHERE person_id = $1`, p.ID); err != nil {
+			return p, false, err
+		}
 	}
 	if p.Proven { // whoever only registered the old address was no customer of it
 		_, err := q.Exec(ctx, `

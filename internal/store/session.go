@@ -9,19 +9,21 @@ import (
 	"vitrine/internal/shop"
 )
 
-// MaxSessions is how many sessions a person has at once.
+// MaxSessions is how many sessions a person has at once on one origin: the admin's or a shop's host.
 const MaxSessions = 100
 
-// CreateSession stores the hash of a session token, which is good in one shop
-// alone when bound names it. Beyond MaxSessions of one
-// person the oldest end: who signs in is never refused for it. The person's row
-// is held, so that many at once are counted one by one.
+// CreateSession stores the hash of a session token, which is valid on the host of
+// one shop alone when bound names it. Beyond MaxSessions of one person and origin
+// the oldest of that origin end, so signing in is never refused for it, and no
+// shop's host ends sessions of another origin. The person's row is locked, so that
+// concurrent sign-ins are counted one by one.
 func (s *Store) CreateSession(ctx context.Context, tokenHash []byte, person shop.UserID, bound shop.CompanyID, expires time.Time) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		var b pgx.Batch
 		b.Queue(`UPDATE person SET seen_at = now() WHERE id = $1`, person)
 		b.Queue(`DELETE FROM session WHERE token_hash IN (
-			SELECT token_hash FROM session WHERE person_id = $1 ORDER BY expires_at DESC, token_hash OFFSET $2)`, person, MaxSessions-1)
+			SELECT token_hash FROM session WHERE person_id = $1 AND company_id IS NOT DISTINCT FROM nullif($3, 0)
+			ORDER BY expires_at DESC, token_hash OFFSET $2)`, person, MaxSessions-1, bound)
 		b.Queue(`INSERT INTO session (token_hash, person_id, company_id, expires_at) VALUES ($1, $2, nullif($3, 0), $4)`,
 			tokenHash, person, bound, expires)
 		return tx.SendBatch(ctx, &b).Close()

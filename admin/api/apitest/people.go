@@ -5,9 +5,11 @@ import (
 	"maps"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"vitrine/admin/access"
+	"vitrine/admin/api"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -49,9 +51,14 @@ func (a *API) issue(company shop.CompanyID, person shop.UserID, in access.KeyReq
 // Session signs a person in and returns the token.
 func (a *API) Session(person shop.UserID) string {
 	a.t.Helper()
+	return a.session(person, 0)
+}
+
+func (a *API) session(person shop.UserID, bound shop.CompanyID) string {
+	a.t.Helper()
 	token, hash, err := secret.New(secret.Session)
 	a.must(err)
-	a.must(a.Store.CreateSession(context.Background(), hash, person, 0, a.Clock.Now().Add(time.Hour)))
+	a.must(a.Store.CreateSession(context.Background(), hash, person, bound, a.Clock.Now().Add(time.Hour)))
 	return token
 }
 
@@ -92,6 +99,33 @@ func (a *API) Close(closed bool) {
 // host, to be put into Request.Header.
 func (a *API) ThroughStorefront() map[string]string {
 	return map[string]string{storefrontHeader: a.Shop.ID.String()}
+}
+
+// Bound signs a person in on Shop's host and returns the token that the cookie
+// carries there.
+func (a *API) Bound(person shop.UserID) string {
+	a.t.Helper()
+	return a.session(person, a.Shop.ID)
+}
+
+// BoundAt is Bound on another shop's host.
+func (a *API) BoundAt(company shop.CompanyID, person shop.UserID) string {
+	a.t.Helper()
+	return a.session(person, company)
+}
+
+// OnHost is the header of a call on Shop's host in the session of that token.
+func (a *API) OnHost(token string) map[string]string {
+	header := a.ThroughStorefront()
+	header["Cookie"] = api.SessionCookie + "=" + token
+	return header
+}
+
+// Cookie is the session token that an answer sets, "" for none.
+func (out Answer) Cookie() string {
+	value, _ := strings.CutPrefix(out.Header.Get("Set-Cookie"), api.SessionCookie+"=")
+	value, _, _ = strings.Cut(value, ";")
+	return value
 }
 
 // WithPIN is ThroughStorefront for a visitor who has entered the PIN.
