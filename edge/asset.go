@@ -30,14 +30,16 @@ func assetEntries() (map[string]*entry, error) {
 // asset answers /_vitrine/…, which a closed shop shows too: its PIN page needs
 // them, and so does the page of what is closed in an open one.
 func (v *visit) asset(path string) int {
-	if path == pinPath {
+	switch path {
+	case pinPath:
 		return v.enterPIN()
+	case accessPath:
+		return v.enterClosed()
+	case clearPath:
+		return v.clear()
 	}
 	if strings.HasPrefix(path, passPrefix) {
 		return v.below(path)
-	}
-	if path == accessPath {
-		return v.enterClosed()
 	}
 	if strings.HasPrefix(path, previewPrefix) {
 		return v.preview(path)

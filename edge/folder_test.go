@@ -318,7 +318,7 @@ func TestAWebsiteAsTheHomePage(t *testing.T) {
 	w.expect("home", w.get("/"), 200, "Content-Security-Policy", sandbox)
 	w.expect("below", w.get("/guide"), 308, "Location", "/guide/")
 	w.expect("a section of the shop", w.get("/shoes"), 200, "Content-Security-Policy", "")
-	w.expect("the cart", w.get("/cart"), 200, "Content-Security-Policy", "script-src 'self'; base-uri 'none'")
+	w.expect("the cart", w.get("/cart"), 200, "Content-Security-Policy", "script-src 'self'; base-uri 'none'; frame-ancestors 'none'")
 }
 
 // A file of 20 MB travels in pieces: what a download allocates does not grow with

@@ -15,6 +15,7 @@ import (
 // same for everybody from the cache, else what package zone shows to this
 // visitor. What is not there is the shop's 404, which is as guarded.
 func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
+	defer unframed(&v.ctx.Response.Header)
 	if v.st.closed && !v.admitted() {
 		return v.showPIN(pinFirst, v.target), cacheNone
 	}
@@ -107,7 +108,6 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 		v.viewed(zonePath(z))
 	}
 	status := v.sendPrivate(answer.Status, body)
-	v.ctx.Response.Header.Del(drawnHeader) // no other page takes it in
 	for _, x := range guarding {
 		v.ctx.Response.Header.Set(x.name, x.value)
 	}

@@ -29,8 +29,36 @@ const drawnHeader = "X-Vitrine-Page"
 // guarding lets no script run where people pay and log in but the files of this
 // host, of which the storefront's is the only one that a guarded page names. What
 // a document brings is taken out before (document 3, 4.6.6); this holds if one
-// day something is overlooked.
-var guarding = append(slices.Clip(safety), field{"Content-Security-Policy", "script-src 'self'; base-uri 'none'"})
+// day something is overlooked. No page frames them or keeps hold of their window.
+var guarding = []field{
+	safety[0], safety[1],
+	{fasthttp.HeaderXFrameOptions, "DENY"},
+	{openerHeader, "same-origin"},
+	{fasthttp.HeaderContentSecurityPolicy, "script-src 'self'; base-uri 'none'; " + noFrames},
+}
+
+const openerHeader = "Cross-Origin-Opener-Policy"
+
+const noFrames = "frame-ancestors 'none'"
+
+// unframed keeps an answer out of frames and out of reach of the window that opened
+// it: a page of the shop's owner is of the same origin, so it would read what the
+// visitor types there. For the same reason the storefront's script may not put it
+// into the page that the visitor is on. It holds for the guarded zones, the API and
+// the pages that ask for a secret.
+func unframed(h *fasthttp.ResponseHeader) {
+	h.Del(drawnHeader)
+	h.Set(fasthttp.HeaderXFrameOptions, "DENY")
+	h.Set(openerHeader, "same-origin")
+	policy := string(h.Peek(fasthttp.HeaderContentSecurityPolicy))
+	switch {
+	case policy == "":
+		policy = noFrames
+	case !strings.Contains(policy, "frame-ancestors"):
+		policy += "; " + noFrames
+	}
+	h.Set(fasthttp.HeaderContentSecurityPolicy, policy)
+}
 
 // maxSurrogates bounds the keys in one header; a page built from more is
 // covered by the collective ones, which come first.

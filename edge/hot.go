@@ -9,7 +9,7 @@ import "github.com/valyala/fasthttp"
 func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	h := &ctx.Request.Header
 	target := h.RequestURI()
-	if target[0] != '/' || !h.IsGet() && !h.IsHead() || ctx.Request.IsBodyStream() {
+	if target[0] != '/' || !h.IsGet() && !h.IsHead() || ctx.Request.IsBodyStream() || wantsWorker(h) {
 		return false
 	}
 	name, err := hostName(h.Host())

@@ -166,7 +166,7 @@ func TestNothingLiesBelowAGuardedZone(t *testing.T) {
 		for _, target := range []string{"/" + zone + "/x", "/" + strings.ToUpper(zone) + "/x/y", "//" + zone + "//x", "/" + zone + "/5?page=2", "/%" + hex.EncodeToString([]byte(zone[:1])) + zone[1:] + "/x"} {
 			for range 2 {
 				w.expect(target, w.get(target), 404, "Cache-Control", "private, no-store", "ETag", "", "Surrogate-Key", "",
-					"Content-Security-Policy", "script-src 'self'; base-uri 'none'")
+					"Content-Security-Policy", "script-src 'self'; base-uri 'none'; frame-ancestors 'none'")
 			}
 		}
 		w.expect("slashes", w.get("/"+zone+"//"), 200, "Cache-Control", "private, no-store")

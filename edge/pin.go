@@ -55,6 +55,7 @@ func (v *visit) showPIN(why pinAsk, next string) int {
 	if why == pinWait {
 		status = fasthttp.StatusTooManyRequests
 	}
+	defer unframed(&v.ctx.Response.Header)
 	return v.sendPrivate(status, body)
 }
 

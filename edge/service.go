@@ -103,6 +103,7 @@ func (v *visit) nothing(string) (int, outcome) {
 // streams is not bounded by the visit.
 func (v *visit) api(path string) int {
 	if v.s.cfg.API == nil {
+		unframed(&v.ctx.Response.Header)
 		return plain(v.ctx, fasthttp.StatusNotFound)
 	}
 	rest := strings.TrimPrefix(path, "/api")
@@ -115,6 +116,7 @@ func (v *visit) api(path string) int {
 	through.Mark(v.ctx, v.storefront())
 	v.ctx.Request.SetRequestURI(strings.Clone(rest))
 	v.s.cfg.API(v.ctx)
+	unframed(&v.ctx.Response.Header)
 	return v.ctx.Response.StatusCode()
 }
 

@@ -100,6 +100,10 @@ func (v *visit) answer() (int, outcome) {
 	if status := v.enter(); status != 0 {
 		return status, cacheNone
 	}
+	if wantsWorker(&v.ctx.Request.Header) {
+		v.route = routeService
+		return v.endWorker(), cacheNone
+	}
 	if status := v.enterDraft(); status != 0 {
 		return status, cacheNone
 	}

@@ -44,7 +44,7 @@ var (
 
 	script = joined(scriptFiles, "assets/script/", ".js", "kept", "guest", "buy", "zone", "menu", "photo", "slider", "variant", "option", "zoom", "seen",
 		"sticky", "box", "root", "page", "style", "ready", "script", "hold", "below", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel",
-		"more", "remark", "search", "scheme", "start")
+		"more", "remark", "search", "scheme", "worker", "start")
 
 	// listeners stands in the page itself: it has to run before any other script.
 	listeners = "<script>\n" + string(joined(earlyFiles, "assets/", ".js", "listeners")) + "</script>\n"

@@ -36,6 +36,7 @@ const (
 	IconUnread    = "icon.unreadable"
 
 	SandboxStorage = "sandbox.storage"
+	SWComputed     = "sw.computed"
 
 	FidelityReset         = "fidelity.reset"
 	FidelityCascade       = "fidelity.cascade"
@@ -70,7 +71,7 @@ var Codes = []CodeInfo{
 	{RefMissing, LevelError, "Add the file to the release or remove the reference; comments in CSS count as references."},
 	{RefHTTP, LevelError, "Load the resource by https: or ship it with the release."},
 	{FileForbidden, LevelError, "Remove executables and server scripts: nothing is run on the server."},
-	{SWRegister, LevelError, "Remove the registration: a service worker would answer for the whole shop."},
+	{SWRegister, LevelError, "Remove the registration: a service worker would answer for the whole shop, and its host serves none."},
 	{HashMismatch, LevelError, "Upload the file again: the bytes that arrived are not those the release announced."},
 	{HTMLParse, LevelError, "Make " + Index + " a single HTML document of at most the allowed size, without framesets and extreme nesting."},
 
@@ -87,6 +88,7 @@ var Codes = []CodeInfo{
 	{BindContext, LevelWarning, "Pass the value in a data-* attribute: nothing is substituted in scripts, styles and event handlers."},
 	{BindForm, LevelWarning, "Make the form under /forms or write the id of one that the shop has: form:<id> opens it."},
 
+	{SWComputed, LevelWarning, "Write the name out if it is no service worker; a worker would not be registered: the shop's host serves none, under whatever name a script computes."},
 	{IconUnread, LevelWarning, "Save the picture as PNG, JPEG, GIF or WebP of at most 2048 by 2048 pixels: the shop's icons are made of it."},
 
 	{SandboxStorage, LevelWarning, "Keep the state in the page or its address: a site folder runs in a sandbox, where cookies and storage throw."},

@@ -3,30 +3,108 @@ package release
 import (
 	"bytes"
 	"regexp"
+	"slices"
+	"strconv"
+	"unicode/utf8"
 )
 
 // maxSightings is how many service workers are named in one file.
 const maxSightings = 20
 
-// register sees navigator.serviceWorker.register(…) as written by people and
-// minifiers: with ?. , with ["…"], with blanks between. The text is searched,
-// so a call inside a comment counts too, as references in comments do.
-var register = regexp.MustCompile(
-	"serviceWorker(?:[\"'`]\\s*\\])?\\s*(?:" +
-		"(?:\\?\\.|\\.)\\s*register|" +
-		"(?:\\?\\.\\s*)?\\[\\s*[\"'`]register[\"'`]\\s*\\]" +
-		")\\s*(?:\\?\\.\\s*)?\\(")
+const registerCall = "(?:(?:\\?\\.|\\.)\\s*register|(?:\\?\\.\\s*)?\\[\\s*[\"'`]register[\"'`]\\s*\\])\\s*(?:\\?\\.\\s*)?\\("
+
+var (
+	// register sees navigator.serviceWorker.register(…) as written by people and
+	// minifiers: with ?. , with ["…"], with blanks between. The text is searched,
+	// so a call inside a comment counts too, as references in comments do.
+	register = regexp.MustCompile("serviceWorker(?:[\"'`]\\s*\\])?\\s*" + registerCall)
+
+	// alias sees the names that a script gives to navigator.serviceWorker.
+	alias = regexp.MustCompile("([\\w$]+)\\s*=\\s*(?:(?:window|self|globalThis)\\s*\\.\\s*)?navigator\\s*(?:\\?\\.|\\.)\\s*serviceWorker[ \\t]*(?:[;,)}\\r\\n]|\\|\\||\\?\\?|$)|" +
+		"\\bserviceWorker\\s*:\\s*([\\w$]+)\\s*[,}=]")
+
+	// computed sees a property of navigator or serviceWorker whose name is an
+	// expression. A name in quotes is none, and neither is a number.
+	computed = regexp.MustCompile("\\b(?:navigator|serviceWorker)\\s*(?:\\?\\.\\s*)?\\[\\s*(?:[^\"'`\\d\\s\\]]|[\"'`][^\"'`\\]]*[\"'`]\\s*[^\"'`\\]\\s]|`[^`]*\\$\\{)")
+
+	seam    = regexp.MustCompile(`"\s*\+\s*"|'\s*\+\s*'|` + "`\\s*\\+\\s*`" + `|["'` + "`" + `]\s*\+\s*["'` + "`" + `]`)
+	escaped = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}`)
+)
 
 // ServiceWorkers finds registrations of service workers in the text of a
-// script: sw.register with the line. A worker registered by one document would
-// answer requests of the whole shop.
+// script: sw.register with the line, also where the name is joined from pieces,
+// escaped, or given to a variable. A name that is computed in another way is
+// sw.computed: nothing but running the script tells what it is. A worker would
+// answer requests of the whole shop, so the shop's host serves none at all.
 func ServiceWorkers(path string, script []byte) []Finding {
-	var found []Finding
+	if !bytes.Contains(script, []byte("navigator")) && !bytes.Contains(script, []byte("erviceWorker")) {
+		return nil
+	}
+	text, lost := plainNames(script)
+	var at []int
+	for _, m := range register.FindAllIndex(text, maxSightings) {
+		at = append(at, m[0])
+	}
+	for _, call := range aliasCalls(text) {
+		for _, m := range call.FindAllSubmatchIndex(text, maxSightings) {
+			at = append(at, m[2])
+		}
+	}
+	slices.Sort(at)
+	at = slices.Compact(at)
+	found := sightings(path, text, lost, at[:min(len(at), maxSightings)], SWRegister, "registers a service worker")
+	if len(found) > 0 {
+		return found
+	}
+	for _, m := range computed.FindAllIndex(text, maxSightings) {
+		at = append(at, m[0])
+	}
+	return sightings(path, text, lost, at, SWComputed, "computes the name of a property of navigator")
+}
+
+// aliasCalls are the patterns of register called on a name of navigator.serviceWorker.
+func aliasCalls(text []byte) (calls []*regexp.Regexp) {
+	var names []string
+	for _, m := range alias.FindAllSubmatch(text, maxSightings) {
+		name := string(m[1]) + string(m[2])
+		if name != "serviceWorker" && !slices.Contains(names, name) {
+			names = append(names, name)
+			calls = append(calls, regexp.MustCompile(`(?:^|[^\w$.])(`+regexp.QuoteMeta(name)+`)\s*`+registerCall))
+		}
+	}
+	return calls
+}
+
+// plainNames joins strings that are added up and reads escapes. lost are the places
+// in the text where a line break was dropped.
+func plainNames(script []byte) (text []byte, lost []int) {
+	read := escaped.ReplaceAllFunc(script, func(e []byte) []byte {
+		n, err := strconv.ParseUint(string(bytes.Trim(e[2:], "{}")), 16, 32)
+		if err != nil || n < ' ' || n > utf8.MaxRune {
+			return e
+		}
+		return utf8.AppendRune(nil, rune(n))
+	})
+	from := 0
+	for _, m := range seam.FindAllIndex(read, -1) {
+		text = append(text, read[from:m[0]]...)
+		for range bytes.Count(read[m[0]:m[1]], []byte{'\n'}) {
+			lost = append(lost, len(text))
+		}
+		from = m[1]
+	}
+	return append(text, read[from:]...), lost
+}
+
+func sightings(path string, text []byte, lost, at []int, code, detail string) (found []Finding) {
 	line, from := 1, 0
-	for _, at := range register.FindAllIndex(script, maxSightings) {
-		line += bytes.Count(script[from:at[0]], []byte{'\n'})
-		from = at[0]
-		found = append(found, Finding{SWRegister, path, line, "registers a service worker"})
+	for _, to := range at {
+		line += bytes.Count(text[from:to], []byte{'\n'})
+		for len(lost) > 0 && lost[0] <= to {
+			line, lost = line+1, lost[1:]
+		}
+		from = to
+		found = append(found, Finding{code, path, line, detail})
 	}
 	return found
 }

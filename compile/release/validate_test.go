@@ -102,6 +102,17 @@ func TestServiceWorkersAreNamedWithTheirLine(t *testing.T) {
 		"navigator.serviceWorker?.register?.('/sw.js')":                          "sw.register a.js:1",
 		`navigator["serviceWorker"]["register"]("/sw.js")`:                       "sw.register a.js:1",
 		"navigator[`serviceWorker`].register(u);\nserviceWorker['register'](u)":  "sw.register a.js:1, sw.register a.js:2",
+		"navigator['service'+'Worker']['reg' + \"ister\"](u)":                    "sw.register a.js:1",
+		"x\n['a' +\n'b'];navigator.serviceWorker.register(u)":                    "sw.register a.js:3",
+		"x\nnavigator['service' +\n'Worker'].register(u)":                        "sw.register a.js:2",
+		`navigator["\x73erviceWorker"].r\u0065gister(u)`:                         "sw.register a.js:1",
+		"const sw = navigator.serviceWorker;\nsw.register(u)":                    "sw.register a.js:2",
+		"const { serviceWorker: w } = navigator\n\nw?.register(u)":               "sw.register a.js:3",
+		"navigator[a + b].register(u)":                                           "sw.computed a.js:1",
+		"const k = atob('c2Vydml');\nnavigator.serviceWorker[k](u)":              "sw.computed a.js:2",
+		"navigator[`service${w}`]":                                               "sw.computed a.js:1",
+		"navigator['userAgent'], navigator.plugins[0], navigator[\"language\"]":  "",
+		"const el = navigator.serviceWorker.controller; el.register(1)":          "",
 		"'serviceWorker' in navigator && 1":                                      "",
 		"navigator.serviceWorker.ready.then(r => r.unregister())":                "",
 		"navigator.serviceWorker.getRegistrations()":                             "",
@@ -163,7 +174,7 @@ func TestEveryCodeHasALevelAndAHint(t *testing.T) {
 	if levels[LevelError] != " ref.outside ref.missing ref.http file.forbidden sw.register hash.mismatch html.parse" {
 		t.Error(levels[LevelError])
 	}
-	if levels[LevelWarning] != " page.extra ref.root js.assets head.stripped form.nohandler page.noindex file.unused html.quirks bind.invalid bind.context bind.form icon.unreadable sandbox.storage"+
+	if levels[LevelWarning] != " page.extra ref.root js.assets head.stripped form.nohandler page.noindex file.unused html.quirks bind.invalid bind.context bind.form sw.computed icon.unreadable sandbox.storage"+
 		" fidelity.reset fidelity.cascade fidelity.selector fidelity.rem fidelity.handler fidelity.body fidelity.root fidelity.redeclare"+
 		" fidelity.write fidelity.currentscript" {
 		t.Error(levels[LevelWarning])

@@ -40,6 +40,7 @@ function showKept() {
   showFavourites()
 }
 
+endWorkers()
 live = pageOf(document) // before anything is added to it
 shown = location.pathname + location.search
 dress()
