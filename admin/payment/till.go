@@ -166,7 +166,7 @@ func (t *Till) Refund(ctx context.Context, company shop.CompanyID, id shop.Order
 		if err := tx.MarkRefund(ctx, id, by); err != nil {
 			return err
 		}
-		if p = paid[id]; p.Method == "manual" || p.AmountMinor == 0 {
+		if p = paid[id]; p.ByHand() || p.AmountMinor == 0 {
 			p = store.Payment{}
 			return nil
 		}

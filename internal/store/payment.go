@@ -31,6 +31,10 @@ type Payment struct {
 	CreatedAt   time.Time
 }
 
+// ByHand reports whether the shop itself gives the money of a payment back: no
+// provider has it, or the payment was made to the shop that this one is a copy of.
+func (p Payment) ByHand() bool { return p.Method == "manual" || p.Ref == "" }
+
 const paymentColumns = `id, order_id, method, provider, status, amount_minor, currency, provider_ref, paid_at, refunded_at, key, return_url,
 	redirect_url, created_at`
 

@@ -158,6 +158,38 @@ func (s *Store) Restore(ctx context.Context, fn func(*Restore) error) error {
 	})
 }
 
+// Begin is called before anything else. A backup with customers says itself who they
+// are: the triggers that make them of reviews, messages and leads stand back.
+func (r *Restore) Begin(ctx context.Context, customers bool) error {
+	if !customers {
+		return nil
+	}
+	_, err := r.tx.Exec(ctx, `SELECT set_config('vitrine.restoring', 'on', true)`)
+	return err
+}
+
+// SettlePayments closes the payments that wait for a provider: whoever still pays one
+// pays it to the shop that the backup was made of. The others lose what the provider
+// and that shop know them by, so that nothing here refunds or watches them there.
+func (r *Restore) SettlePayments(ctx context.Context) error {
+	_, err := r.tx.Exec(ctx, `
+		WITH closed AS (
+			UPDATE payment SET status = 'failed' WHERE company_id = $1 AND status = 'pending' RETURNING id, order_id, method)
+		INSERT INTO order_history (company_id, order_id, kind, body, actor_id)
+		SELECT $1, order_id, 'payment', jsonb_build_object('payment_id', id::text, 'status', 'failed', 'method', method, 'why', 'moved'), 0
+		FROM closed ORDER BY id`, r.Company)
+	if err == nil {
+		_, err = r.tx.Exec(ctx, `
+			UPDATE payment SET key = gen_random_uuid(), provider_ref = '', return_url = '', redirect_url = '', look_at = NULL, looks = 0
+			WHERE company_id = $1`, r.Company)
+	}
+	if err == nil { // nobody here knows the provider that was asked
+		_, err = r.tx.Exec(ctx, `UPDATE payment_refund SET key = gen_random_uuid(), try_at = NULL,
+			state = CASE state WHEN 'created' THEN 'failed' ELSE state END WHERE company_id = $1`, r.Company)
+	}
+	return err
+}
+
 // Shop makes the shop from the row of TenantShop under a slug. It may be
 // ErrShopSlugTaken.
 func (r *Restore) Shop(ctx context.Context, columns []string, row []byte, slug string) error {

@@ -18,10 +18,11 @@
 // reached with are never in a backup.
 //
 // Ids are numbers of one installation, so an import gives every row a new one
-// and rewrites what points at it, inside JSON too (see refer.go). It does not
-// look into free text and files: a number that somebody typed there, such as
-// the product of an svc-add-to-cart, still is the old one. File ids are uuids
-// and stay.
+// and rewrites what points at it: columns and JSON (refer.go), and what owners wrote
+// into texts, html documents and site files (address.go). File ids are uuids and stay.
+//
+// Money stays where it was paid: an import closes payments that are pending and
+// forgets by which names providers know the others (store.Restore.SettlePayments).
 //
 // An import checks the whole file first, then stores the blobs, which are
 // harmless alone, then writes all rows in one transaction.
@@ -59,7 +60,7 @@ var (
 // left are tables that belong to the installation: credentials, and journals of
 // what happened there.
 var left = map[string]bool{
-	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "redirect_version": true, "event": true,
+	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "event": true,
 	"session": true,                                        // of buyers
 	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors who will fill them again
 	"letter": true, "letter_bounce": true, "letter_domain": true, // what was written from here, and the key that signs it

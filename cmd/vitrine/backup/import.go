@@ -51,6 +51,9 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 	}
 	err = s.Restore(ctx, func(to *store.Restore) error {
 		m.to = to
+		if err := to.Begin(ctx, m.files[tableDir+"customer.jsonl"] != nil); err != nil {
+			return err
+		}
 		if err := m.shop(ctx, slug); err != nil {
 			return err
 		}
@@ -176,7 +179,28 @@ func (m *importer) all(ctx context.Context, blobs blob.Store) error {
 		}
 		m.report.Tables++
 	}
+	if err := m.to.SettlePayments(ctx); err != nil {
+		return err
+	}
 	return m.own(ctx)
+}
+
+// formerRules yields the rules that versions of the redirect set name: one that was
+// deleted comes back under its own id when the set goes back to a version.
+func (m *importer) formerRules(each func(fields map[string]any) error) error {
+	return m.rows(tableDir+"redirect_version.jsonl", func(fields map[string]any) error {
+		edits, _ := fields["edits"].([]any)
+		for _, edit := range edits {
+			rule, ok := edit.(map[string]any)
+			if !ok {
+				return fmt.Errorf("%w: an edit of a version of redirects", ErrDamaged)
+			}
+			if err := each(rule); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // number takes new ids for a table and its draft together: a draft row has the
@@ -185,7 +209,7 @@ func (m *importer) number(ctx context.Context, t store.TenantTable) error {
 	var old []int64
 	seen := map[int64]bool{}
 	for _, name := range []string{tableFile(t), tableDir + "draft." + t.Name + ".jsonl"} {
-		err := m.rows(name, func(fields map[string]any) error {
+		note := func(fields map[string]any) error {
 			n, ok := fields["id"].(json.Number)
 			if !ok {
 				return fmt.Errorf("%w: %s: a row without an id", ErrDamaged, name)
@@ -199,7 +223,11 @@ func (m *importer) number(ctx context.Context, t store.TenantTable) error {
 				old = append(old, id)
 			}
 			return nil
-		})
+		}
+		err := m.rows(name, note)
+		if err == nil && t.Name == "redirect_rule" {
+			err = m.formerRules(note)
+		}
 		if err != nil {
 			return err
 		}

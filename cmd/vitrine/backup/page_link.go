@@ -6,22 +6,18 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"vitrine/internal/blob"
 	"vitrine/internal/store"
 )
 
-// An html document names a page of its shop by id, as svc:page/12 (CONTRACT,
-// "Html documents"). Those ids stand in the bytes of its files, so the files are
-// written anew with the ids that the sections have here.
+// An html document names pages, forms and products of its shop by id (see
+// address.go). Those ids stand in the bytes of its files, so the files are written
+// anew with the ids that the things have here.
 
-var pageLink = regexp.MustCompile(`svc:page/[0-9]+`)
-
-// maxPage bounds what is searched for such links.
+// maxPage bounds what is searched for ids.
 const maxPage = 32 << 20
 
 // pages writes the html files of all releases anew.
@@ -36,14 +32,7 @@ func (m *importer) pages(ctx context.Context, to blob.Store) error {
 		if err != nil {
 			return err
 		}
-		fresh := pageLink.ReplaceAllFunc(text, func(link []byte) []byte {
-			prefix, id, _ := strings.Cut(string(link), "/")
-			old, err := strconv.ParseInt(id, 10, 64)
-			if err != nil {
-				return link // no id at all
-			}
-			return strconv.AppendInt([]byte(prefix+"/"), m.ids["category"][old], 10)
-		})
+		fresh := []byte(m.ids.renumber(m.ids.renumber(string(text), addresses), attributes))
 		if bytes.Equal(fresh, text) {
 			return nil
 		}

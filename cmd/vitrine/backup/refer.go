@@ -49,6 +49,7 @@ var refer = map[string]string{
 	"product_ids":              "product",
 	"category_ids":             "category",
 	"lead_id":                  "form_lead",
+	"key_id":                   "api_key", // keys stay where they were issued
 }
 
 // byKind names for columns whose table depends on another column that other
@@ -75,6 +76,7 @@ var structured = map[string]map[string]string{
 	"promotion.conditions": {"product_ids": "product", "exclude_product_ids": "product", "category_ids": "category", "customer_group_ids": "customer_group"},
 	"promotion.value":      inSets, "shop_order.promotions": {"promotion_id": "promotion"},
 	"shop_order.delivery": {"id": "delivery_option"}, "order_history.body": {"payment_id": "payment"},
+	"redirect_version.edits": {"id": "redirect_rule"},
 }
 
 // inSets is what components of a set name.
@@ -82,7 +84,7 @@ var inSets = map[string]string{"product_id": "product", "variant_id": "variant_s
 
 // inWidgets is what the props of widgets name (document 3, 2.2).
 var inWidgets = map[string]string{
-	"documentId": "document", "categoryId": "category", "productId": "product", "parentProductId": "product", "productRefs": "product",
+	"documentId": "document", "formId": "form", "categoryId": "category", "productId": "product", "parentProductId": "product", "productRefs": "product",
 	"articleId": "article", "galleryId": "gallery", "widgets": "content_block", "refs": "content_block", "top": "content_block",
 	"bottom": "content_block", "main": "content_block", "aside": "content_block", "modalTpl": "content_block", "user_id": "person",
 }
@@ -109,7 +111,15 @@ func (m ids) row(table string, key []string, fields map[string]any) (keep bool) 
 			continue
 		}
 		target := m.target(table, column, fields)
+		if owned[table] {
+			value = m.texts(value)
+			fields[column] = value
+		}
 		switch {
+		case table == "site_file" && column == "body":
+			if body, ok := value.(string); ok {
+				fields[column] = m.template(body)
+			}
 		case target != "":
 			fields[column] = m.value(m[target], value)
 			if fields[column] == json.Number("0") && value != json.Number("0") && slices.Contains(key, column) {

@@ -25,13 +25,15 @@ const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 			LEFT JOIN variant_set v ON v.company_id = $1 AND v.id = l.variant_id WHERE l.company_id = $1 AND l.order_id = o.id) x),
 		'history', (SELECT json_agg(json_build_object('kind', h.kind, 'status', h.body->'to', 'at', h.created_at, 'actor', a.email, 'amount', y.amount_minor)
 			ORDER BY h.id) FROM order_history h LEFT JOIN person a ON a.id = h.actor_id LEFT JOIN payment y ON y.company_id = $1
-			AND y.id = (h.body->>'payment_id')::bigint WHERE h.company_id = $1 AND h.order_id = o.id),
+			AND y.id = (h.body->>'payment_id')::bigint WHERE h.company_id = $1 AND h.order_id = o.id AND h.body->>'why' IS DISTINCT FROM 'moved'),
 		'messages', (SELECT json_agg(json_build_object('text', g.text, 'buyer', g.by_buyer, 'who', w.email, 'files', g.file_ids, 'at', g.created_at)
 			ORDER BY g.id) FROM order_message g LEFT JOIN person w ON w.id = g.person_id WHERE g.company_id = $1 AND g.order_id = o.id),
-		'payments', (SELECT json_agg(to_jsonb(y) - 'id' - 'order_id' - 'company_id' - 'look_at' ORDER BY y.id) FROM payment y WHERE y.company_id = $1 AND y.order_id = o.id))
+		'payments', (SELECT json_agg(to_jsonb(y) - '{id,order_id,company_id,look_at,key,provider_ref,return_url,redirect_url}'::text[]
+			|| jsonb_build_object('status', CASE y.status WHEN 'pending' THEN 'failed' ELSE y.status END) ORDER BY y.id) FROM payment y WHERE y.company_id = $1 AND y.order_id = o.id))
 		ORDER BY o.number) FROM shop_order o LEFT JOIN person p ON p.id = o.person_id LEFT JOIN person b ON b.id = o.status_by
 		LEFT JOIN delivery_option d ON d.company_id = $1 AND d.id = (o.delivery->>'id')::bigint WHERE o.company_id = $1),
-	'refunds', (SELECT json_agg(to_jsonb(f) - 'payment_id' - 'company_id' - 'try_at' || jsonb_build_object('of', y.method)) FROM payment_refund f
+	'refunds', (SELECT json_agg(to_jsonb(f) - '{payment_id,company_id,try_at,key}'::text[]
+		|| jsonb_build_object('of', y.method, 'state', CASE f.state WHEN 'created' THEN 'failed' ELSE f.state END)) FROM payment_refund f
 		JOIN payment y ON y.company_id = $1 AND y.id = f.payment_id WHERE f.company_id = $1),
 	'words', (SELECT json_agg(to_jsonb(l) - 'company_id') FROM letter_template l WHERE l.company_id = $1),
 	'stock', (SELECT json_agg(to_jsonb(m) - 'id' - 'company_id' - 'product_id' - 'order_id' - 'actor_id'
@@ -90,6 +92,7 @@ func (h *home) selling() []byte {
 			($1, 1, 'manual', 'manual', 'paid', 1900, 'EUR', now())`,
 		`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, provider_ref, look_at) VALUES
 			($1, 2, 'stripe', 'stripe', 'pending', 1400, 'EUR', 'cs_1', now())`,
+		`UPDATE payment SET return_url = 'https://tea.example.test/o/1', redirect_url = 'https://pay.test/1' WHERE company_id = $1`,
 		`INSERT INTO payment_refund (company_id, payment_id, amount_minor, try_at) VALUES ($1, 1, 1900, now())`,
 		`INSERT INTO payment_method (company_id, method, title, is_active, sealed) VALUES ($1, 'manual', 'Agreed', true, NULL), ($1, 'stripe', 'Card', true, 'secret')`,
 		`INSERT INTO letter_template (company_id, name, subject, text, html) VALUES ($1, 'order_made_buyer', 'Hi', 'Hi', '<p>Hi</p>')`,
@@ -159,6 +162,28 @@ func TestWhatWasSoldSurvivesTheRoundTrip(t *testing.T) {
 	}
 	if n := h.ask(`SELECT count(*)::text FROM person`); n != "3" {
 		t.Errorf("people were doubled: %s", n)
+	}
+}
+
+// Money that waits at a provider is paid to the shop that asked for it, and a copy
+// neither watches nor refunds what another shop was paid.
+func TestAnImportClosesWhatIsToBePaid(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	file := h.selling()
+	id, err := h.try(file, "copy")
+	h.must(err)
+	if got := h.ask(`SELECT string_agg(p.method || ' ' || p.status || ' ' || p.provider_ref || p.return_url || p.redirect_url || (p.key = o.key) || (p.look_at IS NULL), ', ' ORDER BY p.id)
+		FROM payment p JOIN payment o ON o.company_id = 1 AND o.method = p.method WHERE p.company_id = $1`, id); got != "manual paid falsetrue, stripe failed falsetrue" {
+		t.Errorf("payments of the copy: %s", got)
+	}
+	if got := h.ask(`SELECT string_agg(o.number || h.kind || (h.body - 'payment_id')::text, ',') FROM order_history h
+		JOIN shop_order o ON o.company_id = $1 AND o.id = h.order_id JOIN payment p ON p.company_id = $1 AND p.id = (h.body->>'payment_id')::bigint
+		WHERE h.company_id = $1 AND p.status = 'failed'`, id); got != `1002payment{"why": "moved", "method": "stripe", "status": "failed"}` {
+		t.Errorf("the order says %s", got)
+	}
+	if got := h.ask(`SELECT string_agg(status || provider_ref, ',' ORDER BY id) FROM payment WHERE company_id = 1`); got != "paid,pendingcs_1" {
+		t.Errorf("the shop itself has %s", got)
 	}
 }
 
