@@ -99,13 +99,17 @@ func (d *desk) library(ctx context.Context) (map[string]uuid.UUID, error) {
 
 // upload takes the three steps of an upload (document 1, 4.4).
 func (d *desk) upload(ctx context.Context, section, name string, body []byte) (id uuid.UUID, err error) {
+	announcement, done := object{"section": section, "file_type": "image", "original_name": name}, object{}
+	if d.who.Company == 0 { // a buyer names the shop
+		announcement["company_id"], done["company_id"] = d.who.Bound, d.who.Bound
+	}
 	announced, err := ask[struct {
 		Result fileAnswer `json:"result"`
 		Upload struct {
 			ID  string `json:"id"`
 			URL string `json:"url"`
 		} `json:"upload"`
-	}](ctx, d, "POST", "/v1/storages/files", nil, object{"section": section, "file_type": "image", "original_name": name})
+	}](ctx, d, "POST", "/v1/storages/files", nil, announcement)
 	if err != nil {
 		return id, err
 	}
@@ -121,5 +125,5 @@ func (d *desk) upload(ctx context.Context, section, name string, body []byte) (i
 	if err := d.tell(ctx, "PUT", "/v1/storages/uploads/{id}/{token}", last, bytes.NewReader(body)); err != nil {
 		return id, err
 	}
-	return announced.Result.ID, d.tell(ctx, "POST", "/v1/storages/files/{id}/done", params{"id": announced.Upload.ID}, nil)
+	return announced.Result.ID, d.tell(ctx, "POST", "/v1/storages/files/{id}/done", params{"id": announced.Upload.ID}, done)
 }

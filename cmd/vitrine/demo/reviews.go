@@ -103,7 +103,7 @@ func (t *till) customer(ctx context.Context, email string) (*desk, error) {
 
 // say writes what a buyer says, with his photograph.
 func (t *till) say(ctx context.Context, by *desk, noun string, r review, product shop.ProductID) (shop.RemarkID, error) {
-	said := object{"text": r.Text, "author": r.author}
+	said := object{"text": r.Text, "author": r.author, "company_id": t.who.Company}
 	if !r.Question {
 		said["rating"], said["pros"], said["cons"] = r.Rating, r.Pros, r.Cons
 	}
