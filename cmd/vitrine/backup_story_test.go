@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"html"
 	"image"
 	pngs "image/png"
 	"maps"
@@ -30,17 +31,26 @@ func seen(status int, header http.Header, body string) string {
 	return text + "\n" + body
 }
 
-// crawl visits what can be reached from the paths given, pictures included.
+// mostPictures is how many sizes of pictures a crawl asks for: each has to be made.
+const mostPictures = 40
+
+// crawl visits what can be reached from the paths given, some pictures included.
 func crawl(p *program, slug string, most int, paths ...string) (pages map[string]string) {
 	pages = map[string]string{}
-	for i := 0; i < len(paths) && i < most; i++ {
+	pictures := 0
+	for i := 0; i < len(paths) && len(pages) < most; i++ {
+		if strings.HasPrefix(paths[i], "/w/") {
+			if pictures++; pictures > mostPictures {
+				continue
+			}
+		}
 		status, header, body := p.visit(slug, paths[i])
 		pages[paths[i]] = seen(status, header, body)
 		if !strings.HasPrefix(header.Get("Content-Type"), "text/html") {
 			continue
 		}
 		for _, m := range links.FindAllStringSubmatch(body, -1) {
-			if path := m[1] + m[2]; !slices.Contains(paths, path) {
+			if path := html.UnescapeString(m[1] + m[2]); !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
 		}
@@ -132,9 +142,16 @@ func (m moved) difference(a, b string) (mapped int, difference string) {
 	return mapped, "was  " + a[max(0, i-80):min(len(a), i+300)] + "\nnow  " + b[max(0, j-80):min(len(b), j+300)]
 }
 
-// path is where a page of one installation is found in the other: html
-// documents carry ids in their addresses.
+// path is where a page of one installation is found in the other: html documents
+// and forms carry ids in their addresses.
 func (m moved) path(path string) string {
+	if form, ok := strings.CutPrefix(path, "/_vitrine/form/"); ok {
+		for pair := range m {
+			if tail, ok := strings.CutPrefix(form, pair[0]); ok {
+				return "/_vitrine/form/" + pair[1] + tail
+			}
+		}
+	}
 	parts := strings.Split(path, "/")
 	if len(parts) < 4 || parts[1] != "_html" {
 		return path
@@ -201,8 +218,8 @@ func furnish(p *program, key string) {
 	)
 	p.must(key, "PUT", "/categories/"+green, map[string]any{"item": map[string]any{"preview_id": picture}})
 	doc := add("/html-documents", map[string]any{"name": "landing", "level": 3})
-	html := "<!doctype html><title>t</title><body><p>Welcome.</p><a href=\"svc:page/" + green + "\">green</a><i svc-for=\"p in products\">{{ p.name }} {{ p.url }}</i></body>"
-	p.must(key, "POST", "/html-documents/"+doc+"/releases/"+p.release(key, doc, html)+"/publish", map[string]any{})
+	page := "<!doctype html><title>t</title><body><p>Welcome.</p><a href=\"svc:page/" + green + "\">green</a><i svc-for=\"p in products\">{{ p.name }} {{ p.url }}</i></body>"
+	p.must(key, "POST", "/html-documents/"+doc+"/releases/"+p.release(key, doc, page)+"/publish", map[string]any{})
 	widget := func(kind string, props map[string]any) string {
 		return add("/content-blocks", map[string]any{"name": kind, "sections": []any{
 			map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": kind, "props": props}}}})

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -322,7 +324,13 @@ func wait(t *testing.T, what string, done func() bool) {
 	}
 }
 
-func itoa(v any) string { return fmt.Sprint(v) }
+// itoa prints an id or a text of an answer.
+func itoa(v any) string {
+	if f, ok := v.(float64); ok && f == math.Trunc(f) {
+		return strconv.FormatInt(int64(f), 10) // not 7.65e+08
+	}
+	return fmt.Sprint(v)
+}
 
 // releaseOf reads the answer to a release of one new file.
 func releaseOf(data []byte) (id, uploadURL string) {

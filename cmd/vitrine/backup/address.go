@@ -16,7 +16,7 @@ import (
 // wrote (messages, reviews, leads) stays as they wrote it.
 var owned = map[string]bool{
 	"category": true, "product": true, "product_group": true, "article": true, "content_block": true, "gallery": true, "gallery_item": true,
-	"variant_set": true, "document": true, "form": true, "redirect_rule": true, "redirect_version": true, "letter_template": true,
+	"variant_set": true, "document": true, "release": true, "form": true, "redirect_rule": true, "redirect_version": true, "letter_template": true,
 	"site_file": true, "delivery_option": true, "access_policy": true, "payment_method": true, "promotion": true,
 }
 
@@ -44,6 +44,22 @@ var templates = []numbered{
 	{regexp.MustCompile("([{(]\\s*[\"`]?)([0-9]+)[\"`]?\\s*\\)?\\s*\\|\\s*product_url\\b"), "product"},
 	{regexp.MustCompile("([{(]\\s*[\"`]?)([0-9]+)[\"`]?\\s*\\)?\\s*\\|\\s*category_url\\b"), "category"},
 	{regexp.MustCompile("([{(]\\s*[\"`]?)([0-9]+)[\"`]?\\s*\\)?\\s*\\|\\s*file_(?:url|path)\\b"), "site_file"},
+}
+
+// The line of an order names by its key which gift or variant it is, and in the data
+// that its page sent, whose bytes are kept otherwise.
+var (
+	lineKeys = []numbered{{regexp.MustCompile(`(^gift-)([0-9]+)$`), "promotion"}, {regexp.MustCompile(`(^v)([0-9]+)$`), "variant_set"}}
+	lineData = []numbered{
+		{regexp.MustCompile(`("variant_id"\s*:\s*"?)([0-9]+)`), "variant_set"}, {regexp.MustCompile(`("product_id"\s*:\s*"?)([0-9]+)`), "product"},
+	}
+)
+
+// rewrites are columns of text with ids in a form of their own.
+var rewrites = map[string]func(ids, string) string{
+	"site_file.body":  ids.template,
+	"order_line.key":  func(m ids, key string) string { return m.renumber(key, lineKeys) },
+	"order_line.data": func(m ids, data string) string { return m.renumber(data, lineData) },
 }
 
 // chosen is an option of products in a template that lists slugs and ids of sections.
@@ -96,7 +112,7 @@ func (m ids) template(body string) string {
 func (m ids) texts(value any) any {
 	switch v := value.(type) {
 	case string:
-		return m.renumber(v, addresses)
+		return m.renumber(m.renumber(v, addresses), attributes)
 	case []any:
 		for i := range v {
 			v[i] = m.texts(v[i])

@@ -191,11 +191,12 @@ func (m *importer) formerRules(each func(fields map[string]any) error) error {
 	return m.rows(tableDir+"redirect_version.jsonl", func(fields map[string]any) error {
 		edits, _ := fields["edits"].([]any)
 		for _, edit := range edits {
-			rule, ok := edit.(map[string]any)
-			if !ok {
-				return fmt.Errorf("%w: an edit of a version of redirects", ErrDamaged)
+			rule, _ := edit.(map[string]any)
+			id := rule["id"]
+			if digits, ok := id.(string); ok {
+				id = json.Number(digits)
 			}
-			if err := each(rule); err != nil {
+			if err := each(map[string]any{"id": id}); err != nil {
 				return err
 			}
 		}

@@ -116,9 +116,9 @@ func (m ids) row(table string, key []string, fields map[string]any) (keep bool) 
 			fields[column] = value
 		}
 		switch {
-		case table == "site_file" && column == "body":
-			if body, ok := value.(string); ok {
-				fields[column] = m.template(body)
+		case rewrites[table+"."+column] != nil:
+			if text, ok := value.(string); ok {
+				fields[column] = rewrites[table+"."+column](m, text)
 			}
 		case target != "":
 			fields[column] = m.value(m[target], value)

@@ -17,7 +17,7 @@ const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 			LEFT JOIN promotion n ON n.company_id = $1 AND n.id = (a->>'promotion_id')::bigint AND a->>'kind' <> 'quantity'
 			LEFT JOIN pricing_rule r ON r.company_id = $1 AND r.id = (a->>'promotion_id')::bigint AND a->>'kind' = 'quantity'),
 		'buyer', p.email, 'phone', p.phone, 'way', d.name, 'paid', o.delivery - 'id', 'to', o.address::text, 'by', b.email,
-		'lines', (SELECT json_agg(to_jsonb(x) ORDER BY x.n) FROM (SELECT row_number() OVER (ORDER BY l.id) n, lp.slug, v.sku AS chosen, l.key,
+		'lines', (SELECT json_agg(to_jsonb(x) ORDER BY x.n) FROM (SELECT row_number() OVER (ORDER BY l.id) n, lp.slug, v.sku AS chosen, replace(l.key, 'v' || v.id, 'v of ' || v.sku) AS key,
 			l.name, l.sku, l.quantity, l.unit_price, l.base_unit_price, l.is_gift, l.data::text, (SELECT json_agg(json_build_object('of', cp.slug, 'n',
 			c->>'quantity', 'v', cv.sku)) FROM jsonb_array_elements(l.combo_items) c LEFT JOIN product cp ON cp.company_id = $1
 			AND cp.id = (c->>'product_id')::int LEFT JOIN variant_set cv ON cv.company_id = $1 AND cv.id = (c->>'variant_id')::int) parts
