@@ -182,7 +182,10 @@ func draftAll(t *testing.T, conn *pgx.Conn, shop string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (pair [2]string, err error) { err = row.Scan(&pair[0], &pair[1]); return pair, err })
+	tables, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (pair [2]string, err error) {
+		err = row.Scan(&pair[0], &pair[1])
+		return pair, err
+	})
 	if err != nil || len(tables) < 13 {
 		t.Fatal(tables, err)
 	}
