@@ -44,20 +44,22 @@ import (
 	"vitrine/internal/latency"
 	"vitrine/internal/load"
 	"vitrine/internal/outbound"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
 // Config is what the admin API stands on.
 type Config struct {
-	Store *store.Store
-	Blobs blob.Store
-	Log   *slog.Logger
-	Now   func() time.Time
-	URLs  api.URLs
-	Hosts shop.Storefronts // the addresses of shops
-	Media media.Images     // decodes and converts uploaded pictures
-	Fetch media.Fetch      // takes pictures from addresses; nil: from those that are public
+	Store  *store.Store
+	Blobs  blob.Store
+	Log    *slog.Logger
+	Now    func() time.Time
+	URLs   api.URLs
+	Hosts  shop.Storefronts // the addresses of shops
+	Media  media.Images     // decodes and converts uploaded pictures
+	Sealer *secret.Sealer   // hides what shops entrust, and stored answers
+	Fetch  media.Fetch      // takes pictures from addresses; nil: from those that are public
 
 	Pay  payment.Config // what payments stand on beside the above
 	Mail letter.Config  // what letters stand on beside the above
@@ -100,18 +102,19 @@ func New(cfg Config) (*Admin, error) {
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, read, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{
 		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Sites: sites,
-		Now: cfg.Now, Flush: a.Access.Flush,
+		Sealer: cfg.Sealer, Now: cfg.Now, Flush: a.Access.Flush,
 	}
 	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
 	if cfg.Store != nil { // nil: only the table is wanted
 		cfg.Store.OnFreed(in.Freed)
 	}
 	releases := release.New(release.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now})
-	cfg.Pay.Store, cfg.Pay.Now, cfg.Pay.URLs = cfg.Store, cfg.Now, cfg.URLs
+	cfg.Pay.Store, cfg.Pay.Sealer, cfg.Pay.Now, cfg.Pay.URLs = cfg.Store, cfg.Sealer, cfg.Now, cfg.URLs
 	payments := payment.New(cfg.Pay)
-	cfg.Mail.Store, cfg.Mail.Sites, cfg.Mail.Catalogues, cfg.Mail.Now, cfg.Mail.URLs = cfg.Store, sites, cfg.Catalogues, cfg.Now, cfg.URLs
+	cfg.Mail.Store, cfg.Mail.Sites, cfg.Mail.Catalogues, cfg.Mail.Sealer = cfg.Store, sites, cfg.Catalogues, cfg.Sealer
+	cfg.Mail.Now, cfg.Mail.URLs = cfg.Now, cfg.URLs
 	letters := letter.New(cfg.Mail)
-	cfg.Hook.Store, cfg.Hook.Now = cfg.Store, cfg.Now
+	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now = cfg.Store, cfg.Sealer, cfg.Now
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,

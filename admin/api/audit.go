@@ -20,7 +20,7 @@ func (s *Server) work(ctx context.Context, c *Call) (reply, error) {
 		return s.perform(ctx, c)
 	}
 	entry := s.entry(c)
-	claim, err := c.claim()
+	claim, err := c.claim(ctx)
 	if err != nil {
 		return reply{}, err
 	}

@@ -86,6 +86,9 @@ type Endpoint struct {
 
 	NotText *shop.Refusal // of a body that is no UTF-8 text without NUL; nil: INVALID_REQUEST
 
+	Secret  bool // the answer opens a session or shows a secret once, so no repeat of the call hears it
+	Outward bool // asks others between its writes, so each of them commits by itself
+
 	Cached bool // answers a Document: 304 to who has it
 
 	Consumes []string // content types of a body that is no JSON

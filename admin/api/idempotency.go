@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,13 +18,19 @@ import (
 // equal requests at once one works; its writes and its answer are committed in
 // one transaction, so that a repeat either finds both or neither.
 //
-// The claim belongs to one credential of one shop. Answers can hold secrets that
-// are shown once (a new key, an upload address), so they are stored sealed under
-// the caller's token, which the database does not know (seal.go).
+// A session's key belongs to the person and the shop that the call acts in, so a
+// retry counts after signing in again; an API key's belongs to that API key. Answers
+// hold personal data and upload addresses, so they are stored sealed under the
+// server's key, which the database does not know. An answer that shows a secret once
+// or opens a session is not stored at all: a repeat hears IDEMPOTENCY_SECRET_GONE.
 
 // ErrKeyInvalid refuses an Idempotency-Key that is none.
 var ErrKeyInvalid = shop.Refuse(shop.InvalidArgument, "IDEMPOTENCY_KEY_INVALID").
 	When("Idempotency-Key is not 1 to 255 printable ASCII characters, or was sent twice")
+
+// ErrSecretGone answers the repeat of a call whose answer held a secret.
+var ErrSecretGone = shop.Refuse(shop.Aborted, "IDEMPOTENCY_SECRET_GONE").
+	When("the call with this Idempotency-Key was done, and its answer held a secret that is shown once")
 
 const (
 	maxIdempotencyKey = 255
@@ -34,7 +41,7 @@ const (
 
 // idempotencyKey is the key of a POST, empty without one.
 func (c *Call) idempotencyKey() (string, error) {
-	if c.http == nil || c.endpoint.Method != "POST" || c.Anonymous() || c.Company == 0 {
+	if c.http == nil || !c.endpoint.Idempotent() {
 		return "", nil
 	}
 	sent := c.http.Request.Header.PeekAll("Idempotency-Key")
@@ -53,10 +60,19 @@ func (c *Call) idempotencyKey() (string, error) {
 }
 
 // claim is what a call asks the store for; nil when no key applies to it.
-func (c *Call) claim() (*store.Claim, error) {
+func (c *Call) claim(ctx context.Context) (*store.Claim, error) {
 	key, err := c.idempotencyKey()
 	if err != nil || key == "" {
 		return nil, err
+	}
+	who := c.Identity
+	if c.endpoint.Auth == Link { // such a row asks nobody who they are
+		if who, err = c.server.Identify(ctx, c.Token(), "", c.Storefront); err != nil {
+			return nil, nil
+		}
+	}
+	if who.Anonymous() {
+		return nil, nil
 	}
 	body, whole, err := c.hold()
 	if err != nil || !whole {
@@ -66,8 +82,39 @@ func (c *Call) claim() (*store.Claim, error) {
 	fmt.Fprintf(sum, "%s %s\n%s\n", c.endpoint.Method, c.http.RequestURI(), c.Contour)
 	sum.Write(body)
 	return &store.Claim{
-		Company: c.Company, Credential: derive(c.Token(), "credential"), Key: key, Fingerprint: sum.Sum(nil),
+		Company: c.actsIn(who, body), Credential: credential(who), Key: key, Fingerprint: sum.Sum(nil), Apart: c.endpoint.Outward,
 	}, nil
+}
+
+// credential is who a key belongs to.
+func credential(who Identity) []byte {
+	if who.ByKey() {
+		return []byte("key " + who.Key.String())
+	}
+	return []byte("person " + who.Person.String())
+}
+
+// actsIn is the shop that a call acts in, as far as the call says it: that of the
+// host or of the API key, the one that a buyer names, or the member's own.
+func (c *Call) actsIn(who Identity, body []byte) shop.CompanyID {
+	if c.Storefront != 0 {
+		return c.Storefront
+	}
+	if who.ByKey() {
+		return who.Company
+	}
+	var named struct {
+		Company shop.CompanyID `json:"company_id"`
+	}
+	if text := c.query("company_id"); len(text) > 0 {
+		named.Company.UnmarshalText([]byte(text[0])) //nolint:errcheck // what is no id names no shop, and the endpoint refuses it
+	} else if err := json.Unmarshal(body, &named); err != nil {
+		named.Company = 0 // likewise
+	}
+	if named.Company > 0 {
+		return named.Company
+	}
+	return who.Company
 }
 
 // hold reads the body into memory and puts it back for the endpoint; whole is
@@ -90,13 +137,16 @@ func (c *Call) hold() (body []byte, whole bool, err error) {
 
 // once runs a claimed call, or answers what it answered before.
 func (s *Server) once(ctx context.Context, c *Call, claim *store.Claim, entry *store.AuditEntry) (reply, error) {
-	box := derive(c.Token(), "answer "+claim.Key)
+	of := fmt.Sprintf("answer %d %s %s", claim.Company, claim.Credential, claim.Key)
 	before, err := s.Store.Claim(ctx, claim, s.Now())
 	if err != nil {
 		return reply{}, err
 	}
 	if before != nil {
-		body, err := unseal(box, before.Body)
+		if before.Body == nil {
+			return reply{}, ErrSecretGone.With("the first call with this key was done; what it showed is not kept")
+		}
+		body, err := s.Sealer.Open(before.Body, of)
 		return reply{status: before.Status, contentType: before.ContentType, body: body, replayed: true}, err
 	}
 	inner, work := s.Store.Begin(ctx, entry, claim)
@@ -111,9 +161,9 @@ func (s *Server) once(ctx context.Context, c *Call, claim *store.Claim, entry *s
 	} else if err := work.Log(inner); err != nil {
 		return reply{}, s.abandon(ctx, work, err)
 	}
-	sealed, serr := seal(box, stored.body)
-	if serr != nil {
-		return reply{}, s.abandon(ctx, work, serr)
+	var sealed []byte
+	if refused || !c.endpoint.Secret {
+		sealed = s.Sealer.Seal(stored.body, of)
 	}
 	if ferr := work.Finish(inner, store.StoredAnswer{Status: stored.status, ContentType: stored.contentType, Body: sealed}); ferr != nil {
 		return reply{}, s.abandon(ctx, work, ferr)

@@ -78,6 +78,9 @@ func (e *Endpoint) admission() (list Refusals) {
 	list = list.And(shop.ErrRateLimited)
 	if e.Idempotent() {
 		list = list.And(ErrKeyInvalid, store.ErrKeyReused, store.ErrKeyInProgress)
+		if e.Secret {
+			list = list.And(ErrSecretGone)
+		}
 	}
 	return list
 }
@@ -100,4 +103,4 @@ func (e *Endpoint) reading() (list Refusals) {
 }
 
 // Idempotent reports that the endpoint answers repeats of an Idempotency-Key.
-func (e *Endpoint) Idempotent() bool { return e.Method == "POST" && e.Auth != Link }
+func (e *Endpoint) Idempotent() bool { return e.Method == "POST" && (e.Auth != Link || e.Secret) }

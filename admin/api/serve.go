@@ -19,6 +19,7 @@ import (
 
 	"vitrine/internal/forwarded"
 	"vitrine/internal/load"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/through"
@@ -37,6 +38,7 @@ type Server struct {
 	Proxies  forwarded.Proxies // whose word counts about where a call comes from
 	Log      *slog.Logger
 	Store    *store.Store     // nil: neither audit log nor Idempotency-Key
+	Sealer   *secret.Sealer   // of stored answers
 	Sites    *load.Sites      // shops as visitors see them
 	Now      func() time.Time // of the store's rows
 

@@ -52,7 +52,7 @@ func (ps *Policies) Endpoints() []api.Endpoint {
 			Summary: "Change a policy by its fields; what is not sent stays"},
 		{Method: "DELETE", Path: "/access-policies/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(ps.remove),
 			Summary: "Open what a policy closed, and forget its passwords"},
-		{Method: "POST", Path: "/access-policies/{id}/passwords", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errInvalid, errKind, store.ErrPolicyLimit), Do: api.Handle(ps.grant),
+		{Method: "POST", Path: "/access-policies/{id}/passwords", Secret: true, Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errInvalid, errKind, store.ErrPolicyLimit), Do: api.Handle(ps.grant),
 			Summary: "Add a password; the answer is the only one that shows it"},
 		{Method: "DELETE", Path: "/access-policies/{id}/passwords/{grant_id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(store.ErrGrantNotFound), Do: api.Handle(ps.revoke),
 			Summary: "End a password, and what it opened for anybody"},

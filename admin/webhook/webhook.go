@@ -55,7 +55,10 @@ var (
 func (ws *Webhooks) Endpoints() []api.Endpoint {
 	one := api.Refuses(api.ErrRole, store.ErrWebhookNotFound)
 	row := func(method, path string, class api.Class, errors api.Refusals, do api.Handler, summary string) api.Endpoint {
-		return api.Endpoint{Method: method, Path: path, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: class, Errors: errors, Do: do, Summary: summary}
+		return api.Endpoint{
+			Method: method, Path: path, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: class, Errors: errors, Do: do, Summary: summary,
+			Secret: method == "POST" && path == "/webhooks",
+		}
 	}
 	return []api.Endpoint{
 		row("GET", "/webhooks", api.Read, api.Refuses(api.ErrRole), api.Handle(ws.list),

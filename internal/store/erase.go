@@ -137,6 +137,8 @@ func (tx *Tx) hold(ctx context.Context, t trace, read func() (trace, error)) err
 // stays: sums, lines, the promotions that counted, and where it went, as far as a city
 // of other orders and the beginning of a postcode tell. Personal says what each column holds.
 var blanks = [...]string{
+	// Any answer of the shop may hold them. Without it a repeat is told that it is gone.
+	`UPDATE idempotency_key SET answer = NULL WHERE company_id = @company AND answer IS NOT NULL`,
 	`DELETE FROM letter WHERE company_id = @company AND (order_id = ANY(@orders) OR person_id = ANY(@persons)
 		OR lower(recipient) = ANY(@emails) AND right(name, 6) = '_buyer')`,
 	`DELETE FROM letter_bounce WHERE company_id = @company AND recipient = ANY(@emails)`,

@@ -70,6 +70,8 @@ var plants = []string{
 		VALUES (@company, gen_random_uuid(), gen_random_uuid(), '', 'reviews', 'image', 'kanarienvogel.jpg', 'kanarienvogel', 'stored', 'kanarienvogel.jpg',
 			repeat('a', 64), repeat('b', 64), @person)`,
 	`INSERT INTO blob (company_id, sha256, size) VALUES (@company, repeat('a', 64), 1), (@company, repeat('b', 64), 1)`,
+	`INSERT INTO idempotency_key (company_id, credential, key, fingerprint, attempt, lease_until, expires_at, status, answer)
+		VALUES (@company, 'person 1', 'k', '', gen_random_uuid(), now(), now() + interval '1 day', 200, 'kanarienvogel')`,
 }
 
 // unplanted are columns of people in which words of theirs cannot stand: numbers, hashes

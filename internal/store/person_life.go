@@ -28,6 +28,7 @@ var farewells = [...]string{
 	`DELETE FROM letter_bounce b USING person p WHERE p.id = $1 AND p.email <> '' AND b.recipient = lower(p.email)`,
 	`DELETE FROM platform_letter l USING person p WHERE p.id = $1 AND p.email <> '' AND lower(l.recipient) IN (lower(p.email), lower(p.next_email))`,
 	`DELETE FROM address_code c USING person p WHERE p.id = $1 AND p.email <> '' AND c.email IN (lower(p.email), lower(p.next_email))`,
+	`DELETE FROM idempotency_key WHERE credential = convert_to('person ' || $1::integer, 'UTF8')`,
 	`DELETE FROM person WHERE id = $1`,
 }
 

@@ -90,7 +90,8 @@ var Holdings = []Held{
 	{"media_file", "id upload_id upload_hash section file_type status mime replaces", "what it is to the program", Impersonal},
 	{"blob", "sha256", "bytes that the shop has", RowGoes},
 	{"blob_reservation", "sha256", "bytes on their way in or out", RowGoes},
-	{"idempotency_key", "credential key fingerprint attempt answer content_type", "an answer, sealed under the token of who called, for a day", Sealed},
+	{"idempotency_key", "answer", "an answer, sealed under the server's key, for a day", Blanked},
+	{"idempotency_key", "credential key fingerprint attempt content_type", "who sent which call, for a day", Sealed},
 	{"audit_log", "method path entities request_id contour", "which row of the API the shop's people called, with ids", ShopsOwn},
 	{"audit_log", "person_id", "who called", Number},
 

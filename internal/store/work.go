@@ -18,7 +18,8 @@ import (
 //   - With a claim on an Idempotency-Key, the first Write opens one transaction
 //     for the rest of the call. It and all later Writes are savepoints in it,
 //     all reads of the call see it, and Finish commits it together with the
-//     stored answer: either both are there afterwards or neither.
+//     stored answer: either both are there afterwards or neither. A claim that
+//     is Apart leaves each Write its own transaction.
 //
 // A Work belongs to one call and is not safe for concurrent use.
 type Work struct {
@@ -77,7 +78,7 @@ func (w *Work) conn() querier {
 // a claim. It sees one contour: a call that goes on in the other one does so
 // outside of it.
 func (w *Work) holds(ctx context.Context, company shop.CompanyID) bool {
-	return w != nil && w.claim != nil && (w.tx == nil || w.draft == drafting(ctx, company))
+	return w != nil && w.claim != nil && !w.claim.Apart && (w.tx == nil || w.draft == drafting(ctx, company))
 }
 
 // write is Store.Write inside the one transaction of a claim.

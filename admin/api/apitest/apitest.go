@@ -100,10 +100,11 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	cfg := admin.Config{
 		Proxies: forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")}, // the listener in memory: tests say who calls
 		Store:   a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
-		Pay:  payment.Config{Sealer: sealer, Do: outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do},
-		Mail: letter.Config{Sealer: sealer, From: "shop@shops.test", TXT: func(context.Context, string) ([]string, error) { return nil, nil }},
-		Hook: webhook.Config{Sealer: sealer, Client: outbound.New(outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))},
-		URLs: api.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+		Pay:    payment.Config{Do: outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do},
+		Mail:   letter.Config{From: "shop@shops.test", TXT: func(context.Context, string) ([]string, error) { return nil, nil }},
+		Hook:   webhook.Config{Client: outbound.New(outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))},
+		Sealer: sealer,
+		URLs:   api.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	}
 	for _, f := range change {
 		f(&cfg)
