@@ -174,7 +174,7 @@ func (v *visit) showClosed(closed []shop.PolicyID, who Customer, why pinAsk, nex
 	if why == pinWait {
 		status = fasthttp.StatusTooManyRequests
 	}
-	defer unframed(&v.ctx.Response.Header)
+	defer secluded(&v.ctx.Response.Header)
 	return v.sendPrivate(status, body)
 }
 

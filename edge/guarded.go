@@ -111,6 +111,7 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 	for _, x := range guarding {
 		v.ctx.Response.Header.Set(x.name, x.value)
 	}
+	secluded(&v.ctx.Response.Header)
 	return status, cacheNone
 }
 

@@ -43,11 +43,9 @@ const noFrames = "frame-ancestors 'none'"
 
 // unframed keeps an answer out of frames and out of reach of the window that opened
 // it: a page of the shop's owner is of the same origin, so it would read what the
-// visitor types there. For the same reason the storefront's script may not put it
-// into the page that the visitor is on. It holds for the guarded zones, the API and
-// the pages that ask for a secret.
+// visitor types there. It holds for the guarded zones, the API and the pages that
+// ask for a secret.
 func unframed(h *fasthttp.ResponseHeader) {
-	h.Del(drawnHeader)
 	h.Set(fasthttp.HeaderXFrameOptions, "DENY")
 	h.Set(openerHeader, "same-origin")
 	policy := string(h.Peek(fasthttp.HeaderContentSecurityPolicy))
@@ -88,6 +86,13 @@ func pageAnswer(want render.Want, keys []shop.Key, body []byte, company shop.Com
 	}
 	a.fields = append(slices.Clip(drawn), named)
 	return a.finish(body)
+}
+
+// secluded is unframed for a page that is always loaded in full: the storefront's
+// script may not put it into the page that the visitor is on.
+func secluded(h *fasthttp.ResponseHeader) {
+	unframed(h)
+	h.Del(drawnHeader)
 }
 
 // surrogates names what an answer was built from, for a cache in front. A key

@@ -55,7 +55,7 @@ func (v *visit) showPIN(why pinAsk, next string) int {
 	if why == pinWait {
 		status = fasthttp.StatusTooManyRequests
 	}
-	defer unframed(&v.ctx.Response.Header)
+	defer secluded(&v.ctx.Response.Header)
 	return v.sendPrivate(status, body)
 }
 

@@ -102,10 +102,12 @@ func TestNothingOfTheShopRunsAtTheCheckout(t *testing.T) {
 	b.entersInFull()
 }
 
-// ownFaults leaves out the pictures of the hostile document that have no bytes.
+// ownFaults leaves out what the hostile document tries in vain: pictures that have no
+// bytes, and frames whose address became that of the zone, which stands in no frame.
 func (b *tab) ownFaults() []string {
 	return slices.DeleteFunc(b.seen.take(), func(fault string) bool {
-		return strings.Contains(fault, "ERR_UNKNOWN_URL_SCHEME") || strings.Contains(fault, "x:")
+		return strings.Contains(fault, "ERR_UNKNOWN_URL_SCHEME") || strings.Contains(fault, "ERR_BLOCKED_BY_RESPONSE") ||
+			strings.Contains(fault, "frame-ancestors 'none'") || strings.Contains(fault, "x:")
 	})
 }
 
