@@ -27,7 +27,7 @@ const (
 // Claim is the right to do the work of one Idempotency-Key.
 type Claim struct {
 	Company     shop.CompanyID // that the call acts in, 0 for none
-	Credential  []byte // who the key belongs to: a person or an API key
+	Credential  []byte         // who the key belongs to: a person or an API key
 	Key         string
 	Fingerprint []byte // of the request
 	Apart       bool   // the call's writes commit by themselves, not together with its answer
