@@ -6,7 +6,7 @@
 // draft, by the endpoints that edit the live shop otherwise. Nothing of it is
 // visible to visitors until somebody publishes it, all or item by item:
 //
-//	GET  /drafts          what waits, field by field, and what it collides with
+//	GET  /drafts          what waits, field by field, and all that publishing would refuse
 //	POST /drafts/publish  {all: true} or {items: [{kind, id}]}, and force
 //	POST /drafts/discard  {all: true} or {items: [{kind, id}]}
 //	POST /drafts/preview  an address that shows the storefront as the draft has it
@@ -20,12 +20,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"vitrine/admin/api"
 	"vitrine/compile/loop"
 	"vitrine/compile/release"
 	"vitrine/internal/load"
+	"vitrine/internal/lru"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -37,6 +39,9 @@ type Draft struct {
 	urls  api.URLs
 	whole Whole
 	now   func() time.Time
+
+	mu        sync.Mutex
+	rehearsed *lru.Weighted[shop.CompanyID, rehearsal] // by what they weigh
 }
 
 // Whole refuses a release of a shop some of whose bytes are not there with
@@ -46,7 +51,7 @@ type Whole func(ctx context.Context, r store.Reader, id shop.ReleaseID) error
 // New takes the store that holds the drafts, the compiled shops, the addresses of
 // shops, what looks whether a release is whole, and a clock.
 func New(s *store.Store, sites *load.Sites, urls api.URLs, whole Whole, now func() time.Time) *Draft {
-	return &Draft{store: s, sites: sites, urls: urls, whole: whole, now: now}
+	return &Draft{store: s, sites: sites, urls: urls, whole: whole, now: now, rehearsed: lru.New[shop.CompanyID, rehearsal](maxRehearsed)}
 }
 
 // maxItems is how many things one request names; more go with all.
@@ -83,6 +88,13 @@ func (d *Draft) list(ctx context.Context, c *api.Call, in listRequest) (out api.
 		out.Result, out.Total, err = r.Drafts(ctx, number, limit)
 		return err
 	})
+	if err != nil || out.Total == 0 {
+		return out, err
+	}
+	found, err := d.conflicts(ctx, c.Company)
+	for i := range out.Result {
+		out.Result[i].Conflicts = append(out.Result[i].Conflicts, found[out.Result[i].DraftRef]...)
+	}
 	return out, err
 }
 
@@ -135,17 +147,20 @@ type publishRequest struct {
 	Force bool `json:"force"` // the draft wins over what changed live meanwhile
 }
 
-// outcome lists what was published or discarded; content blocks that came along
-// are in it.
+// outcome lists what was published or discarded.
 type outcome struct {
 	Total int              `json:"total"`
 	Items []store.DraftRef `json:"items"`
+	Also  []store.DraftRef `json:"also" doc:"those of the items that nobody named: what the others need, at any depth"`
 }
 
-func outcomeOf(items []store.DraftItem) api.Result[outcome] {
-	out := outcome{Total: len(items), Items: make([]store.DraftRef, len(items))}
+func outcomeOf(sel store.DraftSelection, items []store.DraftItem) api.Result[outcome] {
+	out := outcome{Total: len(items), Items: make([]store.DraftRef, len(items)), Also: []store.DraftRef{}}
 	for i, it := range items {
 		out.Items[i] = it.DraftRef
+		if !sel.All && !slices.Contains(sel.Items, it.DraftRef) {
+			out.Also = append(out.Also, it.DraftRef)
+		}
 	}
 	return api.Wrap(out)
 }
@@ -159,7 +174,7 @@ func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (ap
 	if err != nil {
 		return api.Result[outcome]{}, err
 	}
-	if err := d.wholeReleases(ctx, d.store.Shop(c.Company), sel); err != nil {
+	if err := d.wholeReleases(ctx, c.Company, sel); err != nil {
 		return api.Result[outcome]{}, err
 	}
 	var items []store.DraftItem
@@ -172,23 +187,32 @@ func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (ap
 			return err
 		})
 	})
-	return outcomeOf(items), err
+	return outcomeOf(sel, items), err
 }
 
 // wholeReleases refuses a selection with a release that has lost bytes since it
 // was published in the draft. The storage is asked before the transaction, which
 // holds the shop's locks.
-func (d *Draft) wholeReleases(ctx context.Context, r store.Reader, sel store.DraftSelection) error {
-	releases, err := r.DraftReleases(ctx, sel)
+func (d *Draft) wholeReleases(ctx context.Context, company shop.CompanyID, sel store.DraftSelection) error {
+	releases, err := d.releases(ctx, company, sel)
 	if err != nil {
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Values(releases)) {
-		if err := d.whole(ctx, r, id); err != nil {
+		if err := d.whole(ctx, d.store.Shop(company), id); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// releases are those that publishing a selection makes live.
+func (d *Draft) releases(ctx context.Context, company shop.CompanyID, sel store.DraftSelection) (found map[shop.DocumentID]shop.ReleaseID, err error) {
+	err = d.store.Rehearse(ctx, company, func(tx *store.Tx) (err error) {
+		found, err = tx.DraftReleases(ctx, sel)
+		return err
+	})
+	return found, err
 }
 
 func (d *Draft) discard(ctx context.Context, c *api.Call, in selection) (api.Result[outcome], error) {
@@ -201,5 +225,5 @@ func (d *Draft) discard(ctx context.Context, c *api.Call, in selection) (api.Res
 		items, err = tx.DiscardDraft(ctx, sel)
 		return err
 	})
-	return outcomeOf(items), err
+	return outcomeOf(sel, items), err
 }

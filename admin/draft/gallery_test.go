@@ -91,12 +91,12 @@ func TestAGalleryThatWentMeanwhileIsAConflict(t *testing.T) {
 	spare = id(b.add(b.Owner, "galleries", m{"name": "Spare"}))
 	b.OK("DELETE", "/galleries/"+spare, b.Dev, nil)
 	b.put(b.Owner, "articles", id(b.article), m{"gallery_ids": l{spare}})
-	conflict("deleted in the draft, linked live", one("gallery", spare), "gallery", "deleted_at", "GALLERY_IN_USE")
+	conflict("deleted in the draft, linked live", one("gallery", spare), "gallery", "is_deleted", "GALLERY_IN_USE")
 
 	b.put(b.Owner, "articles", id(b.article), m{"gallery_ids_replace": true})
 	b.put(b.Dev, "galleries", spare, m{"items": words("draft")})
 	b.OK("DELETE", "/galleries/"+spare, b.Owner, nil)
-	conflict("items in the draft, deleted live", one("gallery", spare), "gallery", "deleted_at", "GALLERY_NOT_FOUND")
+	conflict("items in the draft, deleted live", one("gallery", spare), "gallery", "is_deleted", "GALLERY_NOT_FOUND")
 }
 
 func TestAGalleryGoesWithTheDraftThatStopsShowingIt(t *testing.T) {

@@ -25,7 +25,7 @@ func TestAForcedPublishBringsBackWhatWasDeletedLive(t *testing.T) {
 	}
 	refused := b.Refused("POST", "/drafts/publish", b.Owner, all, 409, "DRAFT_CONFLICT")
 	for _, x := range things {
-		if c := fmt.Sprint(refused["conflicts"]); !strings.Contains(c, "field:deleted_at id:"+x.id+" kind:"+x.kind) {
+		if c := fmt.Sprint(refused["conflicts"]); !strings.Contains(c, "field:is_deleted id:"+x.id+" kind:"+x.kind) {
 			t.Errorf("%s: %s", x.kind, c)
 		}
 	}

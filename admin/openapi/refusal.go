@@ -85,7 +85,7 @@ func errorSchema() *schema {
 			"chain":          {Type: "array", Items: text, Description: "the way of a visitor from the witness on"},
 			"rules":          {Type: "array", Items: text, Description: "ids of the rules on that way; 0 for one that is not saved"},
 			"oldest_version": {Type: "string", Description: "the oldest version of the redirect set that there is a way back to"},
-			"conflicts":      list, "path": text, "sha256": text, "size": {Type: []string{"integer", "string"}}, "release_id": text,
+			"conflicts":      list, "items": list, "path": text, "sha256": text, "size": {Type: []string{"integer", "string"}}, "release_id": text,
 			"in_use": {Type: "boolean"}, "was_live": {Type: "boolean"},
 		},
 	}

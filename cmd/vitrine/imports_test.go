@@ -96,7 +96,7 @@ var mayImport = map[string]string{
 	"admin/setting":             "admin/api internal/shop internal/store",
 	"admin/stats":               "admin/api internal/shop internal/store internal/tally",
 	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/hook internal/shop",
-	"admin/draft":               "admin/api compile compile/loop compile/release internal/load internal/secret internal/shop internal/store",
+	"admin/draft":               "admin/api compile compile/loop compile/release internal/load internal/lru internal/secret internal/shop internal/store",
 	"admin/upkeep":              "admin/intake admin/order internal/store internal/blob internal/shop",
 	"admin/picture":             "internal/shop internal/store",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",

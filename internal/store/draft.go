@@ -17,7 +17,7 @@ import (
 var (
 	ErrDraftNotFound = shop.Refuse(shop.NotFound, "DRAFT_NOT_FOUND").When("nothing of this kind and id waits in the draft")
 	// ErrDraftConflict carries the field conflicts: a list of DraftConflict.
-	ErrDraftConflict = shop.Refuse(shop.Aborted, "DRAFT_CONFLICT").When("something live changed since the draft was made; conflicts names it")
+	ErrDraftConflict = shop.Refuse(shop.Aborted, "DRAFT_CONFLICT").When("something live changed since the draft was made; items names it")
 )
 
 // DraftRef names something that waits in the draft. Kind is category, product,
@@ -61,6 +61,14 @@ type DraftConflict struct {
 
 // draftStale is the code of a conflict that can be overruled.
 const draftStale = "DRAFT_STALE"
+
+// draftBlank is the code of a block that would show a document which has no live
+// release; it can be overruled too.
+const draftBlank = "DOCUMENT_NOT_PUBLISHED"
+
+// draftShown is the code of something that a part of the draft deletes and that the
+// live shop still shows; it can be overruled too.
+const draftShown = "STILL_SHOWN"
 
 // draftTable is a table with a draft (migration 0007), as part of a noun.
 type draftTable struct {
@@ -155,7 +163,8 @@ func (t draftTable) match(a, b string) string {
 	return on
 }
 
-// Drafts is one page of what waits, by kind and id, and how much waits in all.
+// Drafts is one page of what waits, by kind and id, and how much waits in all. Its
+// conflicts are fields that changed on both sides; DraftConflicts finds the others.
 func (r Reader) Drafts(ctx context.Context, number, limit int) (items []DraftItem, total int, err error) {
 	var parts []string
 	for n, noun := range draftNouns {
@@ -188,7 +197,7 @@ func (r Reader) Drafts(ctx context.Context, number, limit int) (items []DraftIte
 			return nil, 0, err
 		}
 		for _, w := range waiting {
-			items = append(items, w.item)
+			items = append(items, w.item.external())
 		}
 	}
 	if len(items) == 0 && number > 1 { // behind the last page no row carries the total

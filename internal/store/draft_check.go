@@ -21,16 +21,19 @@ func refuseConflicts(list []DraftConflict) error {
 		return nil
 	}
 	detail := strconv.Itoa(len(list)) + " fields cannot be published as they are"
-	if !slices.ContainsFunc(list, func(c DraftConflict) bool { return c.Code != draftStale }) {
-		detail = strconv.Itoa(len(list)) + " fields changed in the live shop since; force lets the draft win"
+	if !slices.ContainsFunc(list, func(c DraftConflict) bool { return c.Code != draftStale && c.Code != draftBlank && c.Code != draftShown }) {
+		detail = strconv.Itoa(len(list)) + " fields changed in the live shop since, or would be blank; force lets the draft win"
 	}
-	return ErrDraftConflict.With(detail).WithField("conflicts", list[:min(len(list), namedConflicts)])
+	named := make([]DraftConflict, min(len(list), namedConflicts))
+	for i := range named {
+		named[i] = list[i].external()
+	}
+	return ErrDraftConflict.With(detail).WithField("conflicts", named).WithField("items", named)
 }
 
-// checkConflicts looks at what is picked before anything moves: fields that
+// conflictsBefore looks at what is picked before anything moves: fields that
 // changed on both sides, and values that others have.
-func (tx *Tx) checkConflicts(ctx context.Context, things []*waiting, force bool) error {
-	var list []DraftConflict
+func (tx *Tx) conflictsBefore(ctx context.Context, things []*waiting, force bool) (list []DraftConflict, err error) {
 	for _, w := range things {
 		switch {
 		case !force:
@@ -45,11 +48,32 @@ func (tx *Tx) checkConflicts(ctx context.Context, things []*waiting, force bool)
 	} {
 		taken, err := tx.takenTwice(ctx, things, unique.kind, unique.column, unique.code)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		list = append(list, taken...)
 	}
-	return refuseConflicts(list)
+	taken, err := tx.takenVariants(ctx)
+	return append(list, taken...), err
+}
+
+// takenVariants finds picked variants whose sku a living variant of the shop has
+// that stays as it is.
+func (tx *Tx) takenVariants(ctx context.Context) (list []DraftConflict, err error) {
+	rows, err := tx.q.Query(ctx, `
+		SELECT DISTINCT d.product_id::text, d.sku FROM draft.variant_set d
+		JOIN public.variant_set l ON l.company_id = $1 AND l.sku = d.sku AND NOT l.product_deleted AND l.id <> d.id
+		WHERE d.company_id = $1 AND d.draft_picked AND NOT d.draft_gone AND d.sku <> '' AND NOT EXISTS (
+			SELECT FROM draft.variant_set x WHERE x.company_id = $1 AND x.id = l.id AND x.draft_picked AND (x.draft_gone OR x.sku <> l.sku))
+		ORDER BY 1, 2`, tx.Company)
+	if err != nil {
+		return nil, err
+	}
+	var id, sku string
+	_, err = pgx.ForEachRow(rows, []any{&id, &sku}, func() error {
+		list = append(list, DraftConflict{DraftRef: DraftRef{"product", id}, Field: "variants", Code: ErrSKUTaken.Code, Live: sku, Draft: sku})
+		return nil
+	})
+	return list, err
 }
 
 // takenTwice finds things whose value, as it would be published, another living
@@ -116,15 +140,15 @@ func (r *draftRow) revives() bool {
 	return !r.dies() && r.base != nil && isNull(r.base["deleted_at"]) && (r.live == nil || !isNull(r.live["deleted_at"]))
 }
 
-// checkPublished looks at the shop as it is after the move: sections and blocks
-// that are pointed at must be live, the tree must be one, and the plan must
-// allow it. before is how far the sections reached that are made or put elsewhere.
-func (tx *Tx) checkPublished(ctx context.Context, things []*waiting, before map[shop.CategoryID]reach, limit int64) error {
+// conflictsAfter looks at the shop as it is after the move: sections and blocks
+// that are pointed at must be live, and the tree must be one. before is how far the
+// sections reached that are made or put elsewhere.
+func (tx *Tx) conflictsAfter(ctx context.Context, things []*waiting, before map[shop.CategoryID]reach) (list []DraftConflict, err error) {
 	after, err := tx.reaches(ctx, placed(things)...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	list := farPublished(before, after)
+	list = farPublished(before, after)
 	for _, check := range []struct{ kind, field, code, sql string }{
 		{"product", "category_id", ErrCategoryNotFound.Code, `SELECT p.id FROM product p WHERE p.company_id = $1 AND p.id = ANY($2::integer[]) AND p.deleted_at IS NULL
 			AND p.category_id <> 0 AND NOT EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = p.category_id
@@ -154,22 +178,24 @@ func (tx *Tx) checkPublished(ctx context.Context, things []*waiting, before map[
 	} {
 		broken, err := tx.brokenIDs(ctx, check.sql, moved(things, check.kind, check.field))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, id := range broken {
 			list = append(list, DraftConflict{DraftRef: DraftRef{check.kind, id}, Field: check.field, Code: check.code})
 		}
 	}
-	for _, check := range []func(context.Context, []*waiting) ([]DraftConflict, error){tx.leftBehind, tx.deadAims, tx.deadOwners, tx.galleriesInUse} {
+	for _, check := range []func(context.Context, []*waiting) ([]DraftConflict, error){tx.leftBehind, tx.deadAims, tx.deadOwners, tx.galleriesInUse, tx.sharedSKUs} {
 		more, err := check(ctx, things)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		list = append(list, more...)
 	}
-	if err := refuseConflicts(list); err != nil {
-		return err
-	}
+	return list, nil
+}
+
+// checkLimit refuses products beyond what the plan allows.
+func (tx *Tx) checkLimit(ctx context.Context, things []*waiting, limit int64) error {
 	if limit == 0 || !adds(things) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,19 +19,17 @@ func (tx *Tx) WaitsInDraft(ctx context.Context, doc shop.DocumentID, id shop.Rel
 }
 
 // DraftReleases are the releases that publishing a selection of the draft would
-// make live, by document.
-func (r Reader) DraftReleases(ctx context.Context, sel DraftSelection) (map[shop.DocumentID]shop.ReleaseID, error) {
-	ids := []string{}
-	for _, ref := range sel.Items {
-		if ref.Kind == "document" {
-			ids = append(ids, ref.ID)
-		}
+// make live, by document, those of documents that come along included. It marks the
+// rows of the draft: call it in Rehearse.
+func (tx *Tx) DraftReleases(ctx context.Context, sel DraftSelection) (map[shop.DocumentID]shop.ReleaseID, error) {
+	if err := errors.Join(tx.LockDraft(ctx), tx.pick(ctx, sel, false)); err != nil {
+		return nil, err
 	}
-	rows, err := r.q.Query(ctx, `
+	rows, err := tx.q.Query(ctx, `
 		SELECT d.id, d.active_release_id FROM draft.document d
 		LEFT JOIN public.document l ON l.company_id = d.company_id AND l.id = d.id
-		WHERE d.company_id = $1 AND ($2 OR d.id::text = ANY($3)) AND NOT d.draft_gone AND d.deleted_at IS NULL
-		AND d.active_release_id <> 0 AND d.active_release_id IS DISTINCT FROM l.active_release_id`, r.Company, sel.All, ids)
+		WHERE d.company_id = $1 AND d.draft_picked AND NOT d.draft_gone AND d.deleted_at IS NULL
+		AND d.active_release_id <> 0 AND d.active_release_id IS DISTINCT FROM l.active_release_id`, tx.Company)
 	if err != nil {
 		return nil, err
 	}

@@ -9,18 +9,18 @@ const galleriesShown = `
 	SELECT gallery_id AS id, draft_picked FROM draft.gallery_link WHERE company_id = $1 AND NOT draft_gone
 	UNION ALL SELECT gallery_id, draft_picked FROM draft.variant_set WHERE company_id = $1 AND NOT draft_gone AND gallery_id <> 0`
 
-// pickGalleries adds galleries that only the draft has and that picked rows
-// show.
-func (tx *Tx) pickGalleries(ctx context.Context, discard bool) error {
+// pickGalleries adds galleries that only the draft has and that picked rows, and no
+// others, show: they are discarded with them.
+func (tx *Tx) pickGalleries(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `
 		WITH shown AS (`+galleriesShown+`),
 		galleries AS (
 			UPDATE draft.gallery d SET draft_picked = true
 			WHERE d.company_id = $1 AND d.draft_base IS NULL AND d.id IN (SELECT id FROM shown WHERE draft_picked)
-			AND NOT ($2 AND d.id IN (SELECT id FROM shown WHERE NOT draft_picked))
+			AND d.id NOT IN (SELECT id FROM shown WHERE NOT draft_picked)
 			RETURNING d.id)
 		UPDATE draft.gallery_item d SET draft_picked = true WHERE d.company_id = $1 AND d.gallery_id IN (SELECT id FROM galleries)`,
-		tx.Company, discard)
+		tx.Company)
 	return err
 }
 

@@ -20,8 +20,8 @@ type DraftSelection struct {
 	Items []DraftRef
 }
 
-// PublishDraft makes what is selected live, all of it or nothing. Content blocks
-// and galleries that the draft created for what is selected come along.
+// PublishDraft makes what is selected live, all of it or nothing. What it needs and
+// only the draft has comes along, at any depth: sections, blocks, galleries, documents.
 //
 // Each field that the draft changed is written over the live one; the others
 // stay what they are now. A field that was changed live too since the draft
@@ -39,7 +39,11 @@ func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, 
 	if err != nil || len(things) == 0 {
 		return []DraftItem{}, err
 	}
-	if err := tx.checkConflicts(ctx, things, force); err != nil {
+	conflicts, err := tx.conflictsBefore(ctx, things, force)
+	if err == nil {
+		err = refuseConflicts(conflicts)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := tx.draftKeys(ctx, things); err != nil { // before: the listings it leaves
@@ -55,10 +59,24 @@ func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, 
 	if err := tx.moveRows(ctx); err != nil {
 		return nil, err
 	}
-	if err := tx.checkPublished(ctx, things, before, limit); err != nil {
+	list, err := tx.conflictsAfter(ctx, things, before)
+	if err == nil && !force {
+		var blank []DraftConflict
+		blank, err = tx.blankPages(ctx, things)
+		list = append(list, blank...)
+	}
+	if err == nil && !force && !sel.All {
+		var shown []DraftConflict
+		shown, err = tx.gaps(ctx, things)
+		list = append(list, shown...)
+	}
+	if err == nil {
+		err = refuseConflicts(list)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := tx.checkSKUs(ctx, things); err != nil {
+	if err := tx.checkLimit(ctx, things, limit); err != nil {
 		return nil, err
 	}
 	if err := tx.draftKeys(ctx, things); err != nil { // and those it enters
@@ -144,18 +162,18 @@ func (tx *Tx) pick(ctx context.Context, sel DraftSelection, discard bool) error 
 		if !sel.All && len(ids) == 0 {
 			continue
 		}
-		for _, t := range noun.tables {
-			if _, err := tx.q.Exec(ctx, `UPDATE draft.`+t.table+` d SET draft_picked = true WHERE `+t.among()+` AND ($2 OR `+t.owner+` = ANY($3))`,
-				tx.Company, sel.All, ids); err != nil {
-				return err
-			}
-		}
-	}
-	if !sel.All {
-		if err := tx.pickBlocks(ctx, discard); err != nil {
+		if _, err := tx.pickRows(ctx, noun, sel.All, ids); err != nil {
 			return err
 		}
-		if err := tx.pickGalleries(ctx, discard); err != nil {
+	}
+	switch {
+	case sel.All:
+	case !discard:
+		if err := tx.pickNeeds(ctx); err != nil {
+			return err
+		}
+	default:
+		if err := errors.Join(tx.pickBlocks(ctx), tx.pickGalleries(ctx)); err != nil {
 			return err
 		}
 	}
@@ -179,15 +197,32 @@ func (tx *Tx) pick(ctx context.Context, sel DraftSelection, discard bool) error 
 	return err
 }
 
-// pickBlocks adds blocks that only the draft has and that picked rows show.
-func (tx *Tx) pickBlocks(ctx context.Context, discard bool) error {
+// pickRows marks the rows of things of one noun, all of them or some.
+func (tx *Tx) pickRows(ctx context.Context, noun draftNoun, all bool, ids []string) (picked int64, err error) {
+	if !all && len(ids) == 0 {
+		return 0, nil
+	}
+	for _, t := range noun.tables {
+		tag, err := tx.q.Exec(ctx, `UPDATE draft.`+t.table+` d SET draft_picked = true WHERE `+t.among()+` AND ($2 OR `+t.owner+` = ANY($3))`,
+			tx.Company, all, ids)
+		if err != nil {
+			return 0, err
+		}
+		picked += tag.RowsAffected()
+	}
+	return picked, nil
+}
+
+// pickBlocks adds blocks that only the draft has and that picked rows, and no
+// others, show: they are discarded with them.
+func (tx *Tx) pickBlocks(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `
 		WITH uses AS (
 			SELECT block_id AS id, draft_picked FROM draft.block_link WHERE company_id = $1 AND NOT draft_gone
 			UNION ALL SELECT group_id, draft_picked FROM draft.design_binding WHERE company_id = $1 AND NOT draft_gone)
 		UPDATE draft.content_block d SET draft_picked = true
 		WHERE d.company_id = $1 AND d.draft_base IS NULL AND d.id IN (SELECT id FROM uses WHERE draft_picked)
-		AND NOT ($2 AND d.id IN (SELECT id FROM uses WHERE NOT draft_picked))`, tx.Company, discard)
+		AND d.id NOT IN (SELECT id FROM uses WHERE NOT draft_picked)`, tx.Company)
 	return err
 }
 
@@ -243,7 +278,7 @@ func (tx *Tx) moveRows(ctx context.Context) error {
 func takenBetween(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "23505" {
-		return ErrDraftConflict.With(pg.Detail).WithField("conflicts", []DraftConflict{})
+		return ErrDraftConflict.With(pg.Detail).WithField("conflicts", []DraftConflict{}).WithField("items", []DraftConflict{})
 	}
 	return err
 }

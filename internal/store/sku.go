@@ -65,24 +65,20 @@ func (tx *Tx) takeVariantSKUs(ctx context.Context, list []Variant) error {
 	return err
 }
 
-// checkSKUs looks at the shop as it is after the move of a draft: what it gave a
+// sharedSKUs looks at the shop as it is after the move of a draft: what it gave a
 // new sku must have it alone.
-func (tx *Tx) checkSKUs(ctx context.Context, things []*waiting) error {
+func (tx *Tx) sharedSKUs(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
 	ids := slices.Concat(moved(things, "product", "sku"), moved(things, "product", "variants"))
 	if len(ids) == 0 {
-		return nil
+		return nil, nil
 	}
 	broken, err := tx.brokenIDs(ctx, `
 		SELECT DISTINCT owner.id FROM product p JOIN variant_set v ON v.company_id = $1 AND v.sku = p.sku AND NOT v.product_deleted,
 			LATERAL (VALUES (p.id), (v.product_id)) AS owner(id)
 		WHERE p.company_id = $1 AND p.sku <> '' AND p.deleted_at IS NULL AND owner.id = ANY($2::integer[])
 		AND (p.id = ANY($2::integer[]) OR v.product_id = ANY($2::integer[]))`, ids)
-	var list []DraftConflict
 	for _, id := range broken {
 		list = append(list, DraftConflict{DraftRef: DraftRef{"product", id}, Field: "sku", Code: ErrSKUTaken.Code})
 	}
-	if err != nil {
-		return err
-	}
-	return refuseConflicts(list)
+	return list, err
 }

@@ -57,6 +57,20 @@ func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) 
 	return nil
 }
 
+// Rehearse runs fn in a transaction that is rolled back: it finds out what a write
+// would meet, and nobody else sees any of it.
+func (s *Store) Rehearse(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
+	pgTx, err := s.poolOf(ctx, company).Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	err = fn(&Tx{Reader: Reader{q: pgTx, Company: company}, tx: pgTx, draft: drafting(ctx, company)})
+	if rerr := pgTx.Rollback(context.WithoutCancel(ctx)); err == nil && ctx.Err() == nil {
+		err = rerr
+	}
+	return err
+}
+
 // run does the work of a transaction and keeps the audit entry of the call that
 // it belongs to.
 func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {

@@ -3,8 +3,11 @@ package backup
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
+
+	"vitrine/internal/shop"
 )
 
 // refer names the table that a column's number, or each number of its list,
@@ -82,12 +85,12 @@ var structured = map[string]map[string]string{
 // inSets is what components of a set name.
 var inSets = map[string]string{"product_id": "product", "variant_id": "variant_set"}
 
-// inWidgets is what the props of widgets name (document 3, 2.2).
-var inWidgets = map[string]string{
-	"documentId": "document", "formId": "form", "categoryId": "category", "productId": "product", "parentProductId": "product", "productRefs": "product",
-	"articleId": "article", "galleryId": "gallery", "widgets": "content_block", "refs": "content_block", "top": "content_block",
-	"bottom": "content_block", "main": "content_block", "aside": "content_block", "modalTpl": "content_block", "user_id": "person",
-}
+// inWidgets is what the props of widgets name, and the member who wrote an article.
+var inWidgets = func() map[string]string {
+	names := maps.Clone(shop.WidgetRefs)
+	names["user_id"] = "person"
+	return names
+}()
 
 // ids is the new id of each old one, by table.
 type ids map[string]map[int64]int64

@@ -1,0 +1,72 @@
+package draft
+
+import (
+	"context"
+	"errors"
+
+	"vitrine/compile/release"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// maxRehearsed bounds the conflicts that are held, of all shops together.
+const maxRehearsed = 20_000
+
+// rehearsal is what publishing a whole draft would refuse, in one state of it.
+type rehearsal struct {
+	version int64
+	found   map[store.DraftRef][]store.DraftConflict
+}
+
+// conflicts is what publishing the draft of a shop would refuse. It is found out by
+// a publish that is rolled back, once for each state of the shop and its draft.
+func (d *Draft) conflicts(ctx context.Context, company shop.CompanyID) (map[store.DraftRef][]store.DraftConflict, error) {
+	version, err := d.store.Shop(company).DraftVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	held, known := d.rehearsed.Get(company)
+	d.mu.Unlock()
+	if known && held.version == version {
+		return held.found, nil
+	}
+	err = d.store.Rehearse(ctx, company, func(tx *store.Tx) (err error) {
+		held.found, held.version, err = tx.DraftConflicts(ctx)
+		return err
+	})
+	if err == nil {
+		err = d.pending(ctx, company, held.found)
+	}
+	if err != nil {
+		return nil, err
+	}
+	weight := 1
+	for _, list := range held.found {
+		weight += len(list)
+	}
+	d.mu.Lock()
+	d.rehearsed.Put(company, held, int64(weight))
+	d.mu.Unlock()
+	return held.found, nil
+}
+
+// pending adds documents whose release has lost bytes.
+func (d *Draft) pending(ctx context.Context, company shop.CompanyID, found map[store.DraftRef][]store.DraftConflict) error {
+	releases, err := d.releases(ctx, company, store.DraftSelection{All: true})
+	if err != nil {
+		return err
+	}
+	for document, id := range releases {
+		err := d.whole(ctx, d.store.Shop(company), id)
+		if errors.Is(err, release.ErrFilesPending) {
+			ref := store.DraftRef{Kind: "document", ID: document.String()}
+			found[ref] = append(found[ref], store.DraftConflict{DraftRef: ref, Field: "active_release_id", Code: release.ErrFilesPending.Code, Draft: id})
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// draftNames are the columns that the API calls otherwise; empty: it does not show them.
+var draftNames = map[string]string{
+	"category.sort_order": "order", "category.slug": "seo.slug", "product.old_price": "price.old_price", "product.combo_percent": "combo_discount",
+	"document.kind": "", "document.owner_id": "",
+}
+
+// externalField is a field as the API names it, with a value as it prints it: times
+// in UTC with Z, a deletion as is_deleted.
+func externalField(kind, field string) (string, bool) {
+	if field == "deleted_at" {
+		return "is_deleted", true
+	}
+	if name, renamed := draftNames[kind+"."+field]; renamed {
+		return name, name != ""
+	}
+	return field, true
+}
+
+func externalValue(field string, value any) any {
+	raw, ok := value.(json.RawMessage)
+	if !ok {
+		return value
+	}
+	switch {
+	case field == "deleted_at":
+		return !isNull(raw)
+	case strings.HasSuffix(field, "_at"):
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			return value
+		}
+		at, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return value
+		}
+		return at.UTC().Format(time.RFC3339Nano)
+	}
+	return value
+}
+
+// external is the item as the API shows it.
+func (i DraftItem) external() DraftItem {
+	i.Fields, i.Conflicts = slices.Clone(i.Fields), slices.Clone(i.Conflicts)
+	shown := i.Fields[:0]
+	for _, f := range i.Fields {
+		name, ok := externalField(i.Kind, f.Field)
+		if ok {
+			shown = append(shown, DraftField{name, externalValue(f.Field, f.Live), externalValue(f.Field, f.Draft)})
+		}
+	}
+	i.Fields = shown
+	for n, c := range i.Conflicts {
+		i.Conflicts[n] = c.external()
+	}
+	return i
+}
+
+// external is the conflict as the API shows it.
+func (c DraftConflict) external() DraftConflict {
+	field := c.Field
+	if name, ok := externalField(c.Kind, field); ok {
+		c.Field = name
+	}
+	c.Base, c.Live, c.Draft = externalValue(field, c.Base), externalValue(field, c.Live), externalValue(field, c.Draft)
+	return c
+}
