@@ -21,7 +21,9 @@ func refuseConflicts(list []DraftConflict) error {
 		return nil
 	}
 	detail := strconv.Itoa(len(list)) + " fields cannot be published as they are"
-	if !slices.ContainsFunc(list, func(c DraftConflict) bool { return c.Code != draftStale && c.Code != draftBlank && c.Code != draftShown }) {
+	if !slices.ContainsFunc(list, func(c DraftConflict) bool {
+		return c.Code != draftStale && c.Code != draftBlank && c.Code != draftShown
+	}) {
 		detail = strconv.Itoa(len(list)) + " fields changed in the live shop since, or would be blank; force lets the draft win"
 	}
 	named := make([]DraftConflict, min(len(list), namedConflicts))

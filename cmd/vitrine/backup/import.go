@@ -185,9 +185,9 @@ func (m *importer) all(ctx context.Context, blobs blob.Store) error {
 	return m.own(ctx)
 }
 
-// formerRules yields the rules that versions of the redirect set name: one that was
+// rulesOfVersions yields the rules that versions of the redirect set name: one that was
 // deleted comes back under its own id when the set goes back to a version.
-func (m *importer) formerRules(each func(fields map[string]any) error) error {
+func (m *importer) rulesOfVersions(each func(fields map[string]any) error) error {
 	return m.rows(tableDir+"redirect_version.jsonl", func(fields map[string]any) error {
 		edits, _ := fields["edits"].([]any)
 		for _, edit := range edits {
@@ -227,7 +227,7 @@ func (m *importer) number(ctx context.Context, t store.TenantTable) error {
 		}
 		err := m.rows(name, note)
 		if err == nil && t.Name == "redirect_rule" {
-			err = m.formerRules(note)
+			err = m.rulesOfVersions(note)
 		}
 		if err != nil {
 			return err
