@@ -15,7 +15,10 @@ FUZZTIME    ?= 20s
 help: ## Say what the targets are
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: build ## Build and start everything with a demo shop
+run: ## Build and start everything with a demo shop
+	@echo "This installs the Debian packages that are missing (as root or with sudo), builds bin/vitrine, starts it with"
+	@echo "two demo shops and prints how to get in. All data stays in ./var. Ctrl+C ends it."
+	@$(MAKE) --no-print-directory build
 	@exec bin/vitrine serve --demo
 
 build: packages ## Build bin/vitrine

@@ -140,7 +140,8 @@ func (d *discovery) endpoints() []api.Endpoint {
 		}
 	}
 	return []api.Endpoint{
-		d.rootRow(),
+		d.rootRow("/", "The map of the API root; for a browser, a page that leads on"),
+		d.rootRow("/docs", "The same as the API root: where to read on"),
 		schema("/openapi.json"),
 		schema("/v1/openapi.json"),
 		schema("/compiled.swagger.json"),
@@ -149,9 +150,10 @@ func (d *discovery) endpoints() []api.Endpoint {
 	}
 }
 
-// rootRow is the API's root. A browser gets a page that leads on.
-func (d *discovery) rootRow() api.Endpoint {
-	row := page("/", "The map of the API root; for a browser, a page that leads on", &d.root, reflect.TypeFor[rootMap]())
+// rootRow is the API's root, or what people type to find the guides. A browser gets a
+// page that leads on.
+func (d *discovery) rootRow(path, summary string) api.Endpoint {
+	row := page(path, summary, &d.root, reflect.TypeFor[rootMap]())
 	row.Produces = []string{"application/json", "text/html"}
 	row.Do = api.Handle(func(_ context.Context, c *api.Call, _ api.None) (api.Raw, error) { return d.front(c, d.root) })
 	row.Do.Out = reflect.TypeFor[rootMap]()

@@ -287,7 +287,14 @@ func TestEveryDocumentedPathAnswers(t *testing.T) {
 func TestTheRootLeadsABrowserOn(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	page := a.Send(apitest.Request{Method: "GET", Path: "/", Header: map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}})
+	for _, path := range []string{"/", "/docs"} {
+		leadsOn(t, a, path)
+	}
+}
+
+func leadsOn(t *testing.T, a *apitest.API, path string) {
+	t.Helper()
+	page := a.Send(apitest.Request{Method: "GET", Path: path, Header: map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}})
 	for _, link := range []string{`href="/docs/quickstart"`, `href="/docs/scopes.json"`, `href="/openapi.json"`, "key issue", "/v1/account/token"} {
 		if !strings.Contains(string(page.Body), link) {
 			t.Errorf("the page lacks %s", link)
@@ -297,7 +304,7 @@ func TestTheRootLeadsABrowserOn(t *testing.T) {
 		t.Errorf("%v", page.Header)
 	}
 	for _, accept := range []string{"", "*/*", "application/json", "text/html;q=0"} {
-		if got := a.Send(apitest.Request{Method: "GET", Path: "/", Header: map[string]string{"Accept": accept}}); got.JSON["passport"] == nil {
+		if got := a.Send(apitest.Request{Method: "GET", Path: path, Header: map[string]string{"Accept": accept}}); got.JSON["passport"] == nil {
 			t.Errorf("%q is answered %s", accept, got.Body)
 		}
 	}

@@ -122,7 +122,7 @@ func kind(err error) string {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.Is(err, outbound.ErrNotAllowed):
-		return "the address is not on the public internet"
+		return "the address is not on the public internet; VITRINE_OUTBOUND_ALLOW is where the operator allows others"
 	case errors.As(err, &name) && !name.IsTimeout:
 		return "the name of the host is not known"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &late) && late.Timeout(), strings.Contains(err.Error(), "TLS handshake timeout"):

@@ -349,7 +349,7 @@ func TestANameThatChangesItsAddress(t *testing.T) {
 	names.set("hooks.test", "127.0.0.1")
 	d.works()
 	d.edits()
-	if one := d.noted(path, 1); one.Log[0].Error != "the address is not on the public internet" {
+	if one := d.noted(path, 1); one.Log[0].Error != "the address is not on the public internet; VITRINE_OUTBOUND_ALLOW is where the operator allows others" {
 		t.Errorf("%v", one)
 	}
 	if n := len(inside.seen()); n > 0 {

@@ -45,7 +45,7 @@ func New(cfg Config) *Webhooks {
 
 // Refusals of webhooks.
 var (
-	errURL      = shop.Refuse(shop.InvalidArgument, "URL_NOT_ALLOWED").When("url is no http or https address of the public internet with at most 1024 characters")
+	errURL      = shop.Refuse(shop.InvalidArgument, "URL_NOT_ALLOWED").When("url is no http or https address of the public internet with at most 1024 characters; VITRINE_OUTBOUND_ALLOW is where the operator allows others")
 	errEvent    = shop.Refuse(shop.InvalidArgument, "INVALID_EVENT").When("events is not 1 to 32 names of events")
 	errSecret   = shop.Refuse(shop.InvalidArgument, "WEBHOOK_SECRET_INVALID").When("secret has not 16 to 64 characters")
 	errInactive = shop.Refuse(shop.FailedPrecondition, "WEBHOOK_INACTIVE").When("the subscription is switched off")

@@ -33,10 +33,10 @@ type Settings struct {
 	SMTPURL       string `name:"smtp-url" env:"VITRINE_SMTP_URL" help:"Mail server: smtp://[user:password@]host[:port] or smtps://…; empty: letters stay here and can be read."`
 	MailFrom      string `env:"VITRINE_MAIL_FROM" help:"Address that letters come from; empty is shop@ and the host of the storefronts."`
 	StripeURL     string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Where Stripe is."`
-	YooKassaURL   string `env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Where YooKassa is."`
+	YooKassaURL   string `name:"yookassa-url" aliases:"yoo-kassa-url" env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Where YooKassa is."`
 	OutboundAllow string `env:"VITRINE_OUTBOUND_ALLOW" help:"Networks that are not public and where receivers of webhooks may be, between commas, such as 127.0.0.0/8; empty: none."`
-	EdgeCache     int64  `env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Bytes of answers that the edge keeps in memory."`
-	VariantCache  int64  `env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Bytes of resized pictures that are kept on disk; the longest unused go first."`
+	EdgeCache     int64  `name:"edge-cache-bytes" aliases:"edge-cache" env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Bytes of answers that the edge keeps in memory."`
+	VariantCache  int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Bytes of resized pictures that are kept on disk; the longest unused go first."`
 	Trusted       string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded count, between commas; empty: nobody's."`
 	LogLevel      string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines."`
 	LogFormat     string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Form of log lines."`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime/debug"
 
 	"github.com/alecthomas/kong"
@@ -11,14 +12,14 @@ import (
 
 type exampleCmd struct {
 	Name string `arg:"" enum:"website,handbook,redirects" help:"website, handbook or redirects."`
-	Dir  string `arg:"" optional:"" help:"The folder to write it to; without it ./NAME."`
+	Dir  string `arg:"" optional:"" help:"The folder to write it to; without it ./examples/NAME, which git ignores."`
 }
 
 // Run writes the example.
 func (c *exampleCmd) Run() error {
 	dir := c.Dir
 	if dir == "" {
-		dir = c.Name
+		dir = filepath.Join("examples", c.Name)
 	}
 	written, err := example.Write(c.Name, dir)
 	if err != nil {

@@ -40,6 +40,7 @@ type cli struct {
 	Push      pushCmd      `cmd:"" help:"Publish a folder on a shop's storefront."`
 	Example   exampleCmd   `cmd:"" help:"Write an example to try things with: a website, a handbook, redirects."`
 	Redirects redirectsCmd `cmd:"" help:"Import redirect rules."`
+	Help      struct{}     `cmd:"" help:"Say what a command takes: help shop create."`
 	Pictures  picturesCmd  `cmd:"" hidden:"" name:"decode-pictures" help:"Decode pictures for another process, by pipes."`
 }
 
@@ -49,7 +50,7 @@ func main() {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	heed(stop)
-	run, err := parser.Parse(os.Args[1:])
+	run, err := parser.Parse(asked(os.Args[1:]))
 	if err != nil {
 		err = fmt.Errorf("%w; --help says what it takes", err)
 	} else {
@@ -61,6 +62,14 @@ func main() {
 		stop()
 		os.Exit(1)
 	}
+}
+
+// asked reads "help shop create" as "shop create --help", as people type it.
+func asked(args []string) []string {
+	if len(args) > 0 && args[0] == "help" {
+		return append(args[1:len(args):len(args)], "--help")
+	}
+	return args
 }
 
 // heed stops the program at the first signal, and ends it at once at the second,

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
 
 // Scripts read standard output as JSON and ask for the exit code 1 (CONTRACT,
@@ -36,6 +38,63 @@ func TestMistakesOnTheCommandLinePrintNothingButTheError(t *testing.T) {
 	}
 	if out, _, err := p.run("push", "--help"); err != nil || !strings.Contains(string(out), "--seo-overwrite") {
 		t.Errorf("--help: %v %s", err, out)
+	}
+}
+
+// People type "vitrine help", alone or with a command behind it.
+func TestHelpIsACommandToo(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	for line, says := range map[string]string{
+		"help": "shop create", "help push": "--seo-overwrite", "help shop create": "--owner-email", "help serve": "--edge-cache-bytes",
+	} {
+		if out, stderr, err := p.run(strings.Fields(line)...); err != nil || !strings.Contains(string(out), says) {
+			t.Errorf("vitrine %s: %v %s %s", line, err, out, stderr)
+		}
+	}
+}
+
+// Whoever knows a setting's environment variable knows its flag.
+func TestFlagsAreCalledAsTheirEnvironmentVariables(t *testing.T) {
+	t.Parallel()
+	parser, err := kong.New(&cli{}, kong.Name("vitrine"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	var look func(n *kong.Node)
+	look = func(n *kong.Node) {
+		for _, f := range n.Flags {
+			for _, env := range f.Envs {
+				seen++
+				if want := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(env, "VITRINE_")), "_", "-"); f.Name != want && f.Name+"-url" != want {
+					t.Errorf("%s is --%s, want --%s", env, f.Name, want)
+				}
+			}
+		}
+		for _, c := range n.Children {
+			look(c)
+		}
+	}
+	look(parser.Model.Node)
+	if seen < 18 {
+		t.Errorf("only %d settings were found", seen)
+	}
+}
+
+// The examples lie where git does not look: a new user's checkout stays clean.
+func TestExamplesAreWrittenWhereGitIgnoresThem(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	out, err := p.shell(os.Args[0] + " example website")
+	if err != nil || !strings.Contains(out, `"dir":"examples/website"`) {
+		t.Errorf("%v %s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "examples/website/index.html")); err != nil {
+		t.Error(err)
+	}
+	if err := exec.Command("git", "check-ignore", "-q", "../../examples/website/index.html").Run(); err != nil {
+		t.Errorf("git does not ignore it: %v", err)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"maps"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"vitrine/internal/shop"
 )
@@ -48,9 +50,30 @@ func withoutSuffix(title string) string {
 	return strings.TrimSpace(title[:last])
 }
 
+// longestMenu is how many characters fit into a menu beside other names.
+const longestMenu = 32
+
+// menuName is what a menu calls a page with that title. One that does not fit is cut
+// at the first separator; what is still too long gives way to the word of the address.
+func menuName(title, path string) string {
+	fits := func(name string) bool { return utf8.RuneCountInString(name) <= longestMenu }
+	name := title
+	for _, s := range separators {
+		if before, _, _ := strings.Cut(name, s); !fits(title) && strings.TrimSpace(before) != "" {
+			name = strings.TrimSpace(before)
+		}
+	}
+	parts := segments(path)
+	if fits(name) || len(parts) == 0 {
+		return name
+	}
+	word := []rune(strings.ReplaceAll(parts[len(parts)-1], "-", " "))
+	return string(unicode.ToUpper(word[0])) + string(word[1:])
+}
+
 // fresh is the fields of a page that is made for a document with that title.
-func (f Frame) fresh(title string) (name string, page, seo object) {
-	name, page, seo = title, object{}, object{}
+func (f Frame) fresh(title, path string) (name string, page, seo object) {
+	name, page, seo = menuName(title, path), object{}, object{}
 	if f.ShortTitle {
 		name = withoutSuffix(title)
 		seo["meta_title"] = name

@@ -90,7 +90,7 @@ func (p *pusher) discard(ctx context.Context, doc shop.DocumentID) error {
 }
 
 func (p *pusher) newPage(ctx context.Context, path, title string, parent shop.CategoryRef) (category, error) {
-	name, page, seo := p.options.Frame.fresh(title)
+	name, page, seo := p.options.Frame.fresh(title, path)
 	page["name"], page["type"], page["is_published"] = name, "page", true
 	if parts := segments(path); len(parts) > 0 {
 		seo["slug"] = parts[len(parts)-1]

@@ -10,12 +10,8 @@ import (
 
 // located adds where the page is, as the shop's tree says.
 func (p *pusher) located(ctx context.Context, r Result, at category) (Result, error) {
-	var org struct {
-		Result struct {
-			Origin string `json:"storefront_url"`
-		} `json:"result"`
-	}
-	if err := p.client.get(ctx, "/v1/orgs/current", &org); err != nil {
+	origin, err := p.origin(ctx)
+	if err != nil {
 		return r, err
 	}
 	all, err := p.categories(ctx)
@@ -23,11 +19,22 @@ func (p *pusher) located(ctx context.Context, r Result, at category) (Result, er
 		return r, err
 	}
 	r.Path = pathIn(all, at)
-	r.URL = strings.TrimRight(org.Result.Origin, "/") + r.Path
+	r.URL = origin + r.Path
 	if !at.Published {
 		fmt.Fprintln(p.options.Log, "the page is not published: visitors get 404 until it is")
 	}
 	return r, nil
+}
+
+// origin is the address of the shop's storefront.
+func (p *pusher) origin(ctx context.Context) (string, error) {
+	var org struct {
+		Result struct {
+			Origin string `json:"storefront_url"`
+		} `json:"result"`
+	}
+	err := p.client.get(ctx, "/v1/orgs/current", &org)
+	return strings.TrimRight(org.Result.Origin, "/"), err
 }
 
 // pathIn is the address of a section; a tree that turns in circles ends.

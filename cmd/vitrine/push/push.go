@@ -90,7 +90,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	f.describe(o.Log)
 	if o.DryRun {
-		return rehearse(o, to, f)
+		return rehearse(ctx, o, to, f)
 	}
 	c, err := newClient(o)
 	if err != nil {
@@ -107,8 +107,9 @@ func Run(ctx context.Context, o Options) error {
 	return printResult(o.Out, result)
 }
 
-// rehearse says what publishing would find.
-func rehearse(o Options, to Target, f *folder) error {
+// rehearse says what publishing would find, and where. The address needs the server:
+// without a key, or where the server does not answer, it is the path alone.
+func rehearse(ctx context.Context, o Options, to Target, f *folder) error {
 	found, err := f.look(to.inspected())
 	if err != nil {
 		return err
@@ -117,10 +118,32 @@ func rehearse(o Options, to Target, f *folder) error {
 	if !found.Report.OK() {
 		return ErrInvalid
 	}
-	return printResult(
-		o.Out,
-		Result{Path: to.path, DocumentID: to.document(), Bytes: release.Size(f.files), DryRun: true, Report: found.Report},
-	)
+	result := Result{
+		URL: o.address(ctx, to), Path: to.path, DocumentID: to.document(), Bytes: release.Size(f.files), DryRun: true, Report: found.Report,
+	}
+	fmt.Fprintf(o.Log, "a dry run: nothing was sent; it would be published at %s\n", result.place())
+	return printResult(o.Out, result)
+}
+
+// askTime bounds how long a dry run waits for the address of the shop.
+const askTime = 3 * time.Second
+
+// address is where a page would be, empty where nobody says so.
+func (o Options) address(ctx context.Context, to Target) string {
+	if o.Key == "" || to.kind != page {
+		return ""
+	}
+	ctx, end := context.WithTimeout(ctx, askTime)
+	defer end()
+	c, err := newClient(o)
+	if err != nil {
+		return ""
+	}
+	origin, err := (&pusher{client: c, options: o}).origin(ctx)
+	if err != nil {
+		return ""
+	}
+	return origin + to.path
 }
 
 // pusher is one push under way.

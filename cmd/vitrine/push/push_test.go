@@ -392,6 +392,10 @@ func TestADryRunNeedsNoServer(t *testing.T) {
 	if p.err != nil || !p.DryRun || p.Path != "/about" || p.Bytes == 0 || len(f.log) != 0 || p.Report.Errors == nil {
 		t.Errorf("%v %s %v", p.err, p.out, f.log)
 	}
+	if p := f.push(about(t), "page:/about", func(o *Options) { o.DryRun = true }); p.err != nil || !strings.HasSuffix(p.URL, "/about") ||
+		!strings.HasPrefix(p.URL, "http") || len(f.log) != 1 {
+		t.Errorf("with a key it says where: %v %s %v", p.err, p.out, f.log)
+	}
 	var codes []string
 	for _, w := range p.Report.Warnings {
 		codes = append(codes, w.Code+" "+w.Path)

@@ -8,16 +8,51 @@ import (
 	"vitrine/compile/release"
 )
 
-// printReport writes one line a finding: "css/a.css:12: error ref.missing: …".
+// shownOfKind is how many findings of one kind are written; the others are counted.
+const shownOfKind = 3
+
+// printReport writes one line a finding, "css/a.css:12: error ref.missing: …", those of
+// one kind together. Of many of a kind the first are written, then how many more there are;
+// the result on standard output has them all.
 func printReport(w io.Writer, r release.Report) {
 	for _, level := range []struct {
 		name  string
 		found []release.Finding
 	}{{"error", r.Errors}, {"warning", r.Warnings}, {"info", r.Info}} {
+		kinds := map[string][]release.Finding{}
+		var order []string
 		for _, f := range level.found {
-			fmt.Fprintln(w, line(level.name, f))
+			if kinds[f.Code] == nil {
+				order = append(order, f.Code)
+			}
+			kinds[f.Code] = append(kinds[f.Code], f)
+		}
+		for _, code := range order {
+			of := kinds[code]
+			shown := of
+			if len(of) > shownOfKind+1 { // a line that says "1 more" saves nothing
+				shown = of[:shownOfKind]
+			}
+			for _, f := range shown {
+				fmt.Fprintln(w, line(level.name, f))
+			}
+			if more := of[len(shown):]; len(more) > 0 {
+				fmt.Fprintf(w, "%s %s: %d more in %s\n", level.name, code, len(more), filesOf(more))
+			}
 		}
 	}
+}
+
+// filesOf says in which files findings are.
+func filesOf(list []release.Finding) string {
+	files := map[string]bool{}
+	for _, f := range list {
+		files[f.Path] = true
+	}
+	if len(files) == 1 {
+		return list[0].Path
+	}
+	return strconv.Itoa(len(files)) + " files"
 }
 
 func line(level string, f release.Finding) string {

@@ -5,6 +5,9 @@
 #   VITRINE_ADMIN        address of the admin API
 #   VITRINE_KEY          a key of the contour prod, with publish:write
 #   VITRINE_DRAFT_KEY    a key of the contour dev
+#
+# The shop is empty and may have exactly 2,000 products, which the operator says by
+# vitrine shop limit --shop SLUG products_max=2000: the script shows that one more is refused.
 set -euo pipefail
 
 api() { # METHOD PATH [BODY] [KEY]: prints the answer, ends the script when it is refused
