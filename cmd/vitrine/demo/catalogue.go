@@ -54,12 +54,19 @@ func (d *desk) products(ctx context.Context, c *content, sections map[string]sho
 	if err != nil {
 		return err
 	}
+	attributes, err := d.attributes(ctx, c)
+	if err != nil {
+		return fmt.Errorf("attributes: %w", err)
+	}
 	for _, p := range c.Products {
 		made, ok := there[p.SKU]
 		if !ok {
 			item, err := p.item(sections, pictures, there)
 			if err != nil {
 				return err
+			}
+			if has := attributes[p.SKU]; has != nil {
+				item["attributes"] = has
 			}
 			answer, err := ask[result[slugged[shop.ProductID]]](ctx, d, "POST", "/products", nil, object{"item": item})
 			if err != nil {

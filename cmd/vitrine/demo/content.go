@@ -14,12 +14,14 @@ var files embed.FS
 // content is everything of one shop, as the files have it.
 type content struct {
 	Categories []category        `json:"categories"`
+	Attributes []attribute       `json:"attributes"`
 	Products   []product         `json:"products"`
 	Articles   []article         `json:"articles"`
 	Authors    map[string]author `json:"authors"`
 	Redirects  []rule            `json:"redirects"`
 	Buyers     []buyer           `json:"buyers"`
 	Reviews    []review          `json:"reviews"`
+	Settings   json.RawMessage   `json:"settings"` // as the API takes them
 }
 
 // category is a section. A file names parents before what stands in them.
@@ -103,7 +105,7 @@ func loadMain() (*content, error) {
 	return c, errors.Join(
 		read("categories", &c.Categories), read("products", &c.Products), read("articles", &c.Articles),
 		read("authors", &c.Authors), read("redirects", &c.Redirects),
-		read("buyers", &c.Buyers), read("reviews", &c.Reviews))
+		read("buyers", &c.Buyers), read("reviews", &c.Reviews), read("attributes", &c.Attributes), read("settings", &c.Settings))
 }
 
 func loadAtelier() (*content, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"vitrine/admin/api"
 	"vitrine/admin/order"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
@@ -80,6 +81,10 @@ func (t *till) account(ctx context.Context, b buyer) (id shop.UserID, err error)
 		id, err = t.api.Access.EnsurePerson(ctx, b.Email, Password)
 	default:
 		id, err = t.store.CreatePerson(ctx, b.Email, b.Name, store.NoPassword)
+	}
+	if err == nil && b.Email == buyerEmail && known.Name == "" && b.Name != "" { // the account greets by name
+		who := &desk{seeding: t.seeding, who: api.Identity{Person: id, Contour: shop.Prod}}
+		err = who.tell(ctx, "PUT", "/v1/auth/me", nil, object{"name": b.Name, "phone": b.Phone})
 	}
 	t.accounts[b.Email] = id
 	return id, err

@@ -155,6 +155,11 @@ func (d *desk) fill(ctx context.Context, c *content) error {
 	if err := d.feeds(ctx); err != nil {
 		return fmt.Errorf("feeds: %w", err)
 	}
+	if c.Settings != nil {
+		if err := d.tell(ctx, "PUT", "/v1/shop/settings", nil, c.Settings); err != nil {
+			return fmt.Errorf("settings: %w", err)
+		}
+	}
 	if len(c.Buyers) > 0 { // a shop that sells
 		if err := d.promotions(ctx, sections); err != nil {
 			return fmt.Errorf("promotions: %w", err)
