@@ -25,16 +25,20 @@ func (d *Draft) conflicts(ctx context.Context, company shop.CompanyID) (map[stor
 	if err != nil {
 		return nil, err
 	}
-	d.mu.Lock()
-	held, known := d.rehearsed.Get(company)
-	d.mu.Unlock()
-	if known && held.version == version {
-		return held.found, nil
+	if found, known := d.known(company, version); known {
+		return found, nil
 	}
+	var held rehearsal
 	err = d.store.Rehearse(ctx, company, func(tx *store.Tx) (err error) {
-		held.found, held.version, err = tx.DraftConflicts(ctx)
+		held.found, held.version, err = tx.DraftConflicts(ctx, func(version int64) bool {
+			_, known := d.known(company, version) // somebody else found it out while this call waited for the locks
+			return known
+		})
 		return err
 	})
+	if found, known := d.known(company, held.version); known && err == nil {
+		return found, nil
+	}
 	if err == nil {
 		err = d.pending(ctx, company, held.found)
 	}
@@ -49,6 +53,14 @@ func (d *Draft) conflicts(ctx context.Context, company shop.CompanyID) (map[stor
 	d.rehearsed.Put(company, held, int64(weight))
 	d.mu.Unlock()
 	return held.found, nil
+}
+
+// known are the conflicts of a version, where they were found out already.
+func (d *Draft) known(company shop.CompanyID, version int64) (map[store.DraftRef][]store.DraftConflict, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	held, ok := d.rehearsed.Get(company)
+	return held.found, ok && held.version == version
 }
 
 // pending adds documents whose release has lost bytes.

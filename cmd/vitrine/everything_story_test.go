@@ -295,6 +295,23 @@ func TestADemoShopWithEverythingMoves(t *testing.T) {
 	to.start()
 	sameAnswers(t, from, to, old, company, pairs) // first: visits are counted
 	samePages(t, from, to, pairs)
+	returnsToAVersion(t, to, old)
+}
+
+// returnsToAVersion undoes the last change of the redirects in the copy: the rule that
+// was deleted in the original comes back.
+func returnsToAVersion(t *testing.T, to *program, old packed) {
+	t.Helper()
+	key := to.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
+	versions := old.tables["redirect_version"]
+	last, err := versions[len(versions)-1]["version"].(json.Number).Int64()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to.must(key, "POST", "/storefront-redirects/rollback", map[string]any{"version": last - 1})
+	if status, header, _ := to.visit("demo", "/soon-gone"); status != 301 && status != 308 || !strings.HasSuffix(header.Get("Location"), "/tea") {
+		t.Errorf("the rule of before answers %d %s", status, header.Get("Location"))
+	}
 }
 
 // shopID is the id of the demo shop of a program.

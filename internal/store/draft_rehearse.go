@@ -5,13 +5,14 @@ import "context"
 // DraftConflicts is everything that publishing the whole draft would refuse, by
 // thing, but the fields that changed on both sides, which Drafts has. It publishes
 // in a transaction of its own that must be rolled back (Rehearse), so that whatever
-// publishing looks at is found. version is the state of the draft that it is about.
-func (tx *Tx) DraftConflicts(ctx context.Context) (found map[DraftRef][]DraftConflict, version int64, err error) {
+// publishing looks at is found. version is the state of the draft that it is about; one
+// that is known, by then, is not looked at again.
+func (tx *Tx) DraftConflicts(ctx context.Context, known func(version int64) bool) (found map[DraftRef][]DraftConflict, version int64, err error) {
 	if err := tx.LockForPublish(ctx); err != nil {
 		return nil, 0, err
 	}
-	if version, err = tx.DraftVersion(ctx); err != nil {
-		return nil, 0, err
+	if version, err = tx.DraftVersion(ctx); err != nil || known(version) {
+		return nil, version, err
 	}
 	sel := DraftSelection{All: true}
 	if err := tx.pick(ctx, sel, false); err != nil {

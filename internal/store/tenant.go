@@ -184,6 +184,9 @@ func (r *Restore) SettlePayments(ctx context.Context) error {
 			WHERE company_id = $1`, r.Company)
 	}
 	if err == nil { // nobody here knows the provider that was asked
+		_, err = r.tx.Exec(ctx, `UPDATE payment SET status = 'paid' WHERE company_id = $1 AND status = 'refunding'`, r.Company)
+	}
+	if err == nil {
 		_, err = r.tx.Exec(ctx, `UPDATE payment_refund SET key = gen_random_uuid(), try_at = NULL,
 			state = CASE state WHEN 'created' THEN 'failed' ELSE state END WHERE company_id = $1`, r.Company)
 	}
