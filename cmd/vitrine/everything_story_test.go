@@ -155,7 +155,9 @@ func everything(p *program, conn *pgx.Conn, key string) {
 		`INSERT INTO form_file (company_id, id, form_id, lead_id, field, name, mime, size, sha256) SELECT SHOP, gen_random_uuid(), form_id, id, 'file', 'a.txt', 'text/plain', b.size, b.sha256
 			FROM form_lead l, (SELECT * FROM blob WHERE company_id = SHOP LIMIT 1) b WHERE l.company_id = SHOP`,
 		`INSERT INTO letter_template (company_id, name, subject, text, html) VALUES (SHOP, 'order_made_buyer', 'Thanks', 'Thanks', '<p>Thanks</p>')`,
-		`INSERT INTO payment_refund (company_id, payment_id, amount_minor, state) SELECT SHOP, id, 100, 'confirmed' FROM payment WHERE company_id = SHOP AND status = 'paid' LIMIT 1`,
+		`INSERT INTO payment_refund (company_id, payment_id, amount_minor, state) SELECT SHOP, min(id), 100, 'confirmed' FROM payment WHERE company_id = SHOP AND status = 'paid'`,
+		`UPDATE payment SET method = 'sandbox', provider = 'sandbox', provider_ref = 'there' WHERE company_id = SHOP
+			AND id = (SELECT max(id) FROM payment WHERE company_id = SHOP AND status = 'paid')`,
 		`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, provider_ref, return_url, redirect_url)
 			SELECT SHOP, max(id), 'sandbox', 'sandbox', 'pending', 100, 'EUR', 'ref', 'http://demo.localhost/', 'http://pay.test/' FROM shop_order WHERE company_id = SHOP`,
 		`INSERT INTO person_address (company_id, person_id, name, phone, country, region, city, street, postcode, comment, is_default)
@@ -257,7 +259,7 @@ func apartProgram(t *testing.T, prefix int) (*program, *pgx.Conn) {
 func TestADemoShopWithEverythingMoves(t *testing.T) {
 	t.Parallel()
 	from, conn := apartProgram(t, 7654)
-	to, _ := apartProgram(t, 8765) // ids of as many digits: files have the same sizes
+	to, copied := apartProgram(t, 8765) // ids of as many digits: files have the same sizes
 	r := from.start("--demo")
 	everything(from, conn, from.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string))
 	r.stop()
@@ -296,6 +298,16 @@ func TestADemoShopWithEverythingMoves(t *testing.T) {
 	sameAnswers(t, from, to, old, company, pairs) // first: visits are counted
 	samePages(t, from, to, pairs)
 	returnsToAVersion(t, to, old)
+	var order string
+	if err := copied.QueryRow(t.Context(), `SELECT order_id::text FROM payment WHERE method = 'sandbox' AND status = 'paid'`).Scan(&order); err != nil {
+		t.Fatal(err)
+	}
+	// The provider knows the original alone: its money is given back by hand.
+	owner := itoa(to.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"])
+	to.must(owner, "POST", "/orders/"+order+"/refund", map[string]any{})
+	if got := to.must(owner, "GET", "/orders/"+order, nil)["payment"].(map[string]any)["status"]; got != "refunded" {
+		t.Errorf("the payment is %v", got)
+	}
 }
 
 // returnsToAVersion undoes the last change of the redirects in the copy: the rule that
