@@ -13,10 +13,10 @@ func wordsIn(lang string) *words { return wordsOf(&Frame{Lang: lang}) }
 // DateText is the day of a moment where its clock is, in words of a language.
 func DateText(at time.Time, lang string) string { return wordsIn(lang).Date(at) }
 
-// TaxText is the part of a sum that is the tax, in words of a language; empty where
+// TaxText is an amount of tax that a sum contains, in words of a language; empty where
 // there is none.
-func TaxText(t shop.Tax, sum int64, currency string, digits int, lang string) string {
-	return wordsIn(lang).tax(t, sum, currency, digits)
+func TaxText(t shop.Tax, amount int64, currency string, digits int, lang string) string {
+	return wordsIn(lang).tax(t, amount, currency, digits)
 }
 
 // StatusText is the status of an order in words of a language.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -51,7 +52,15 @@ func (v *view) SumOf(amount int64, currency string) string {
 
 // TaxIn is the part of a sum that is the shop's tax, in words; empty where it has none.
 func (v *view) TaxIn(sum int64, currency string) string {
-	return v.T.tax(v.Shop.Face.Tax, sum, currency, v.Shop.Digits)
+	return v.T.tax(v.Shop.Face.Tax, v.Shop.Face.Tax.In(sum), currency, v.Shop.Digits)
+}
+
+// TaxOf is the tax that an order contains, in words; empty where it has none.
+func (v *view) TaxOf(o *Order) string {
+	if o.Tax == nil {
+		return ""
+	}
+	return v.T.tax(shop.Tax{Name: o.Tax.Name, Points: int64(math.Round(o.Tax.Percent * 100))}, o.Tax.Amount, o.Currency, v.Shop.Digits)
 }
 
 // Cost prints what a delivery costs.

@@ -70,11 +70,11 @@ func (t *words) zone(z shop.Zone) zoneWords {
 // Products is a count in words: "12 products".
 func (t *words) Products(n int) string { return t.products(n) }
 
-func (t *words) tax(x shop.Tax, sum int64, currency string, digits int) string {
+func (t *words) tax(x shop.Tax, amount int64, currency string, digits int) string {
 	if x.Name == "" {
 		return ""
 	}
-	return t.Buy.Including + " " + x.Name + " " + spelled(shop.Amount(x.Points, 2)) + "%: " + SumText(x.In(sum), currency, digits)
+	return t.Buy.Including + " " + x.Name + " " + spelled(shop.Amount(x.Points, 2)) + "%: " + SumText(amount, currency, digits)
 }
 
 // Date prints the day that a moment has where its clock is; the zero time prints nothing.

@@ -14,11 +14,11 @@ type buyWords struct {
 	Comment, CommentWhy, Summary, Place, Pay, PayNote, Grand, Including string
 	HaveAccount, PriceWas, PriceIs, PriceAgree                          string
 	// Orders.
-	Order, Orders, OrderMade, OrderMadeText, Placed, Status, Again  string
-	Messages, MessageNone, MessageSend, MessageYour, You, Shop, New string
-	PayNow, PaidNow, PaidNowText, PayWaits, PayWaitsText            string
-	PayRefused, PayRefusedText                                      string
-	Paid, Refunded, Unpaid, KeepOrder, KeepOrderText, SignInToSee   string
+	Order, Orders, OrderMade, OrderMadeText, Placed, Status, Again                     string
+	Messages, MessageNone, MessageSend, MessageYour, You, Shop, New                    string
+	PayNow, PaidNow, PaidNowText, PayWaits, PayWaitsText                               string
+	PayRefused, PayRefusedText                                                         string
+	Paid, Refunding, Refunded, HowToPay, Unpaid, KeepOrder, KeepOrderText, SignInToSee string
 	// The account.
 	SignIn, SignInText, Register, RegisterText, Password, PasswordNew string
 	PasswordRule, WithCode, CodeSend, CodeSent, CodeOf, CodeEnter     string

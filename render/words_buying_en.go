@@ -20,7 +20,7 @@ var englishBuying = buyWords{
 	MessageSend: "Send", MessageYour: "Your message", You: "You", Shop: "Shop", New: "new", PayNow: "Pay", PaidNow: "Your payment has arrived",
 	PaidNowText: "Thank you. The shop has been told.", PayWaits: "Waiting for the payment", PayWaitsText: "The provider has not answered yet. This page looks again by itself.",
 	PayRefused: "The payment was not made", PayRefusedText: "Nothing was taken. You can try again, or pay in another way.",
-	Paid: "Paid", Refunded: "Refunded", Unpaid: "Not paid yet",
+	Paid: "Paid", Refunding: "The refund is under way", Refunded: "Refunded", HowToPay: "How to pay", Unpaid: "Not paid yet",
 	KeepOrder: "Keep this order", KeepOrderText: "Make an account, and you will find it again on every device.", SignInToSee: "Sign in to see orders of other devices",
 
 	SignIn: "Sign in", SignInText: "Your orders, addresses and saved goods in one place.", Register: "New here", Create: "Create an account", RegisterText: "What is in your cart stays there.",

@@ -62,6 +62,8 @@ func (c *Checkout) Chosen() *DeliveryOption {
 type PayMethod struct {
 	Method string `json:"method"`
 	Title  string `json:"title"`
+
+	Instructions string `json:"instructions"`
 }
 
 // Paying is the method that is chosen, the first where none is yet.

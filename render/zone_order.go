@@ -22,29 +22,40 @@ func (o *Orders) After() int { return o.Page + 1 }
 
 // Order is the page of one order, and a line of the list.
 type Order struct {
-	ID        json.Number     `json:"id"`
-	Number    int64           `json:"number"`
-	Status    string          `json:"status"`
-	Total     int64           `json:"items_total"`
-	Discount  int64           `json:"discount_total"`
-	Grand     int64           `json:"grand_total"`
-	Currency  string          `json:"currency"`
-	Applied   []Applied       `json:"promotions"`
-	Delivery  *OrderDelivery  `json:"delivery"`
-	Contact   Person          `json:"contact"`
-	Sent      json.RawMessage `json:"address"`
-	Comment   string          `json:"comment"`
-	Lines     []OrderLine     `json:"items"`
-	Payment   *Payment        `json:"payment"`
-	CreatedAt time.Time       `json:"created_at"`
-	Unread    int             `json:"unread"`
+	ID            json.Number     `json:"id"`
+	Number        int64           `json:"number"`
+	Status        string          `json:"status"`
+	Total         int64           `json:"items_total"`
+	Discount      int64           `json:"discount_total"`
+	Grand         int64           `json:"grand_total"`
+	Tax           *OrderTax       `json:"tax"`
+	Currency      string          `json:"currency"`
+	Applied       []Applied       `json:"promotions"`
+	Delivery      *OrderDelivery  `json:"delivery"`
+	Contact       Person          `json:"contact"`
+	Sent          json.RawMessage `json:"address"`
+	Comment       string          `json:"comment"`
+	Lines         []OrderLine     `json:"items"`
+	PaymentMethod string          `json:"payment_method"`
+	Payment       *Payment        `json:"payment"`
+	CreatedAt     time.Time       `json:"created_at"`
+	Unread        int             `json:"unread"`
 
 	Messages []Message   `json:"-"`
 	Made     bool        `json:"-"` // just now
 	Back     int         `json:"-"` // how often the page was shown since its buyer came back from paying; 0: did not
 	Methods  []PayMethod `json:"-"` // to pay by now, at a provider
-	Guest    bool        `json:"-"` // nobody is signed in
-	Trouble  Trouble     `json:"-"`
+
+	Instructions string  `json:"-"` // of the shop, for who pays by hand
+	Guest        bool    `json:"-"` // nobody is signed in
+	Trouble      Trouble `json:"-"`
+}
+
+// OrderTax is the tax that an order contains.
+type OrderTax struct {
+	Name    string  `json:"name"`
+	Percent float64 `json:"percent"`
+	Amount  int64   `json:"amount"`
 }
 
 // OrderDelivery is the way that an order goes.
@@ -61,7 +72,7 @@ type Payment struct {
 
 // Payable reports whether the buyer may pay the order at a provider.
 func (o *Order) Payable() bool {
-	return !o.Paid() && !o.Refunded() && o.Status != "cancelled" && len(o.Methods) > 0
+	return !o.Paid() && o.Status != "cancelled" && len(o.Methods) > 0
 }
 
 // Waiting reports whether the buyer has come back from a provider that has not said
@@ -109,8 +120,13 @@ func (o *Order) Before() int64 { return o.Total + o.Discount }
 // Path is the order's page.
 func (o *Order) Path() string { return "/orders/" + string(o.ID) }
 
-// Paid reports whether the money is there.
-func (o *Order) Paid() bool { return o.Payment != nil && o.Payment.Status == "paid" }
+// Paid reports whether the money has arrived, be it given back since.
+func (o *Order) Paid() bool {
+	return o.Payment != nil && (o.Payment.Status == "paid" || o.Refunding() || o.Refunded())
+}
+
+// Refunding reports whether the provider is being asked to give the money back.
+func (o *Order) Refunding() bool { return o.Payment != nil && o.Payment.Status == "refunding" }
 
 // Refunded reports whether the money was given back.
 func (o *Order) Refunded() bool { return o.Payment != nil && o.Payment.Status == "refunded" }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -78,7 +79,7 @@ func (d *desk) letters(name string) (list []m) {
 func (d *desk) everything() (order string) {
 	d.t.Helper()
 	order = d.orders(2, "ben@people.test")
-	d.OK("POST", "/orders/"+order+"/payment/confirm", d.owner, m{})
+	d.paysTwice(order)
 	d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": "processing"})
 	d.OK("POST", "/orders/"+order+"/messages", d.owner, m{"text": "Wrapped <as a gift>?"})
 	d.buys("POST", "/orders/"+order+"/messages", m{"text": "Yes, please"})
@@ -101,12 +102,52 @@ func (d *desk) everything() (order string) {
 	return order
 }
 
+// paysTwice pays an order by hand while a payment by card is open, which is paid then, and
+// whose provider does not give the money back.
+func (d *desk) paysTwice(order string) {
+	d.t.Helper()
+	ctx := d.t.Context()
+	n, err := strconv.ParseInt(order, 10, 64)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	id, card := shop.OrderID(n), store.Payment{}
+	err = d.Store.Write(ctx, d.Shop.ID, func(tx *store.Tx) (err error) {
+		card, err = tx.OpenPayment(ctx, store.Payment{Order: id, Method: "stripe", AmountMinor: 2800, Currency: "EUR"}, nil)
+		return err
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.OK("POST", "/orders/"+order+"/payment/confirm", d.owner, m{})
+	err = d.Store.Write(ctx, d.Shop.ID, func(tx *store.Tx) error {
+		o, err := tx.LockOrder(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.PayPayment(ctx, o, card, d.Clock.Now()); err != nil {
+			return err
+		}
+		if card, err = tx.LockPayment(ctx, card.ID); err != nil {
+			return err
+		}
+		if err := tx.AskRefund(ctx, card, d.OwnerID, d.Clock.Now()); err != nil {
+			return err
+		}
+		return tx.RefuseRefund(ctx, o, card, "the charge is <202> disputed")
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
 // Each letter is written once, to whom it is for, in the language of the shop.
 func TestEveryLetterIsWritten(t *testing.T) {
 	t.Parallel()
 	for lang, said := range map[string]map[string]string{
 		"en": {
 			"order_made_buyer": "Your order 1001 at ", "order_made_seller": "New order 1001: €28", "order_paid_buyer": "Order 1001 is paid",
+			"paid_again_seller": "Order 1001 was paid twice", "refund_refused_seller": "The refund of order 1001 was refused",
 			"order_paid_seller": "Order 1001 is paid: €28", "order_status_buyer": "Order 1001: Completed", "order_status_seller": "Order 1001: In progress",
 			"message_buyer": "has written to you about order 1001", "message_seller": `Бен "Big" has written`, "personal_coupon_buyer": "A coupon for you: THX-",
 			"lead_seller": "Call me: a new message", "low_stock_seller": "Running low: Earl <Grey>",
@@ -114,6 +155,7 @@ func TestEveryLetterIsWritten(t *testing.T) {
 		},
 		"ru": {
 			"order_made_buyer": "Заказ 1001 в магазине", "order_made_seller": "Новый заказ 1001: €28", "order_paid_buyer": "Заказ 1001 оплачен",
+			"paid_again_seller": "Заказ 1001 оплачен дважды", "refund_refused_seller": "В возврате по заказу 1001 отказано",
 			"order_paid_seller": "Заказ 1001 оплачен: €28", "order_status_buyer": "Заказ 1001: Выполнен", "order_status_seller": "Заказ 1001: В работе",
 			"message_buyer": "пишет о заказе 1001", "message_seller": `Бен "Big" пишет`, "personal_coupon_buyer": "Ваш промокод: THX-",
 			"lead_seller": "Call me: новая заявка", "low_stock_seller": "Заканчивается: Earl <Grey>",

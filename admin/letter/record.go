@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,9 +76,12 @@ func (s *sheet) sum(amount int64, currency string) string {
 	return render.SumText(amount, currency, s.info.PriceDigits)
 }
 
-// tax is the part of a sum that is the shop's tax, in words.
-func (s *sheet) tax(amount int64, currency string) string {
-	return render.TaxText(s.settings.Tax.Face(), amount, currency, s.info.PriceDigits, s.lang)
+// tax is the tax that an order contains, in words.
+func (s *sheet) tax(o store.Order) string {
+	if o.Tax == nil {
+		return ""
+	}
+	return render.TaxText(o.Tax.Face(), o.Tax.Amount, o.Currency, s.info.PriceDigits, s.lang)
 }
 
 // day is a moment's on the shop's clock, in words.
@@ -98,7 +102,7 @@ func (ls *Letters) about(ctx context.Context, s *sheet, l store.ShopLetter) (fee
 	r := ls.Store.Shop(s.info.ID)
 	all := s.base()
 	switch kind := strings.TrimSuffix(strings.TrimSuffix(l.Name, store.ToBuyer), store.ToSeller); kind {
-	case "order_made", "order_paid", "order_status", "message":
+	case "order_made", "order_paid", "order_status", "message", "paid_again", "refund_refused":
 		if l.Order == nil {
 			return nil, store.ErrOrderNotFound
 		}
@@ -111,6 +115,13 @@ func (ls *Letters) about(ctx context.Context, s *sheet, l store.ShopLetter) (fee
 			return nil, err
 		}
 		all["Order"], all["Buyer"] = s.order(o, l.Facts, methods), buyer(o.Contact)
+		if l.Facts.Payment != 0 {
+			p, err := r.Payment(ctx, l.Facts.Payment)
+			if err != nil {
+				return nil, err
+			}
+			all["Payment"] = feed.Record{"Method": titleOf(methods, p.Method), "Sum": render.SumText(p.AmountMinor, p.Currency, shop.Exponent(p.Currency)), "Why": l.Facts.Why}
+		}
 		if kind != "message" {
 			break
 		}
@@ -162,6 +173,16 @@ func (s *sheet) base() feed.Record {
 	}}
 }
 
+// titleOf is what a shop calls a way to pay.
+func titleOf(methods []store.PaymentMethod, method string) string {
+	for _, m := range methods {
+		if m.Method == method {
+			return m.Title
+		}
+	}
+	return method
+}
+
 func buyer(c store.Contact) feed.Record {
 	return feed.Record{"Name": c.Name, "Phone": c.Phone, "Email": c.Email}
 }
@@ -171,16 +192,16 @@ func (s *sheet) order(o store.Order, facts store.LetterFacts, methods []store.Pa
 	if facts.Status != "" {
 		status = facts.Status
 	}
-	delivery, deliveryPrice, discount, payment := "", "", "", o.PaymentMethod
+	delivery, deliveryPrice, discount := "", "", ""
 	if o.Delivery != nil {
 		if delivery = o.Delivery.Name; o.Delivery.Price > 0 {
 			deliveryPrice = s.sum(o.Delivery.Price, o.Currency)
 		}
 	}
-	for _, m := range methods {
-		if m.Method == o.PaymentMethod {
-			payment = m.Title
-		}
+	payment := titleOf(methods, o.PaymentMethod)
+	instructions := "" // for who pays by hand
+	if at := slices.IndexFunc(methods, func(m store.PaymentMethod) bool { return m.Method == o.PaymentMethod }); at >= 0 {
+		instructions = methods[at].Instructions
 	}
 	lines, goods := make([]feed.Record, len(o.Lines)), int64(0)
 	for i, l := range o.Lines {
@@ -197,7 +218,7 @@ func (s *sheet) order(o store.Order, facts store.LetterFacts, methods []store.Pa
 		"Number": o.Number, "URL": s.origin + "/orders/" + o.ID.String(), "Date": s.day(o.CreatedAt),
 		"Status": string(status), "StatusName": render.StatusText(string(status), s.lang), "StatusBefore": render.StatusText(string(facts.From), s.lang),
 		"IsCancelled": o.Status == store.OrderCancelled, "Lines": lines, "Goods": s.sum(o.ItemsTotal, o.Currency), "Discount": discount,
-		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Tax": s.tax(o.GrandTotal, o.Currency), "Payment": payment,
+		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Tax": s.tax(o), "Payment": payment, "Instructions": instructions,
 		"Address": render.AddressLine(o.Address), "Comment": o.Comment,
 	}
 }
@@ -265,8 +286,8 @@ func (s *sheet) sample(name string) feed.Record {
 		ID: 1, Number: 1001, Status: store.OrderProcessing, ItemsTotal: 21, DiscountTotal: 3, GrandTotal: 27, Currency: s.info.Currency,
 		Delivery: &store.OrderDelivery{Name: "Courier", Price: 6}, Contact: store.Contact{Name: "Ann Baker", Phone: "+1 202 555 0100", Email: "ann@example.com"},
 		Address: json.RawMessage(`{"street":"12 Mill Lane","city":"Oldtown"}`), Comment: "Please ring twice.", PaymentMethod: "manual",
-		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC),
-		Lines:     []store.OrderLine{{Name: "Earl Grey", SKU: "TEA-1", Quantity: 2, Unit: 12}, {Name: "Scoop", Quantity: 1, Gift: true}},
+		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Tax: s.settings.Tax.Of(27),
+		Lines: []store.OrderLine{{Name: "Earl Grey", SKU: "TEA-1", Quantity: 2, Unit: 12}, {Name: "Scoop", Quantity: 1, Gift: true}},
 	}
 	switch {
 	case strings.HasPrefix(name, "order_"), strings.HasPrefix(name, "message_"):
@@ -274,6 +295,9 @@ func (s *sheet) sample(name string) feed.Record {
 		if strings.HasPrefix(name, "message_") {
 			all["Message"] = feed.Record{"Text": "Is it in stock?"}
 		}
+	case name == "paid_again_seller", name == "refund_refused_seller":
+		all["Order"], all["Buyer"] = s.order(o, store.LetterFacts{}, nil), buyer(o.Contact)
+		all["Payment"] = feed.Record{"Method": "By card", "Sum": render.SumText(2700, s.info.Currency, shop.Exponent(s.info.Currency)), "Why": "the charge is disputed"}
 	case strings.HasPrefix(name, "personal_coupon"):
 		all["Coupon"] = feed.Record{"Code": "THANKS-7KQ2", "Name": "Thanks", "Value": "−10%", "Until": s.day(o.CreatedAt)}
 	case strings.HasPrefix(name, "lead"):

@@ -149,6 +149,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if err := c.deliver(ctx, tx, &o); err != nil {
 		return o, err
 	}
+	o.Tax = till.Tax.Of(o.GrandTotal)
 	if o.Lines, err = lines(basket); err != nil {
 		return o, err
 	}
@@ -165,6 +166,11 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	}
 	if err := tx.PlaceOrder(ctx, &o); err != nil {
 		return o, err
+	}
+	if o.GrandTotal == 0 {
+		if err := tx.PayNothing(ctx, o); err != nil {
+			return o, err
+		}
 	}
 	spare, err := store.GiftUnits(o.Lines)
 	if err != nil {

@@ -121,7 +121,7 @@ func writeOrders(ctx context.Context, r store.Reader, f store.OrderFilter, to io
 		for _, o := range orders {
 			after = o.ID
 			for i, column := range exported {
-				row[i] = api.GuardCell(column.cell(o, paid[o.ID]))
+				row[i] = api.GuardCell(column.cell(o, paid[o.ID].Main()))
 			}
 			if err := w.Write(row); err != nil {
 				return err

@@ -11,6 +11,7 @@ package order
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -26,8 +27,8 @@ type Config struct {
 	Sites *load.Sites // where products stand
 	Now   func() time.Time
 
-	// Refund marks the payment of an order as refunded and gives the money back.
-	Refund func(ctx context.Context, company shop.CompanyID, order shop.OrderID, by shop.UserID) error
+	// Refund gives the money of a payment of an order back, that of no id the usual one's.
+	Refund func(ctx context.Context, company shop.CompanyID, order shop.OrderID, payment shop.PaymentID, by shop.UserID) error
 }
 
 // Orders answers the endpoints of this package.
@@ -61,8 +62,8 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "One order with its lines"},
 		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),
 			Summary: "Move an order; cancelling returns its units, reopening takes them again"},
-		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(store.ErrOrderNotPaid), Do: api.Handle(os.refund),
-			Summary: "Mark the payment of an order as refunded in full"},
+		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(store.ErrOrderNotPaid, store.ErrPaymentNotFound, errFullOnly), Do: api.Handle(os.refund),
+			Summary: "Give the money of a payment back in full: refunding until its provider has answered, at once where nobody holds it; the same call again is the retry"},
 		{Method: "GET", Path: "/orders/{id}/history", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: one, Do: api.Handle(os.history),
 			Summary: "Who moved an order when, payments and refunds included"},
 		{Method: "POST", Path: "/orders/{id}/payment/confirm", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Write, Errors: one, Do: api.Handle(os.confirmPayment),
@@ -158,10 +159,22 @@ func (os *Orders) move(ctx context.Context, c *api.Call, in statusRequest) (out 
 	return os.wrap(ctx, o, seller)
 }
 
-func (os *Orders) refund(ctx context.Context, c *api.Call, in orderPath) (out api.Result[orderView], err error) {
+type refundRequest struct {
+	orderPath
+	Payment shop.PaymentID  `json:"payment_id" doc:"which payment; without it the first that a provider holds, else the one confirmed by hand"`
+	Amount  json.RawMessage `json:"amount" doc:"refused: a refund is whole"`
+}
+
+// errFullOnly refuses a refund of a part (document 2: the refund marker is one full amount).
+var errFullOnly = shop.Refuse(shop.InvalidArgument, "REFUND_FULL_ONLY").When("the body names an amount: a refund is whole")
+
+func (os *Orders) refund(ctx context.Context, c *api.Call, in refundRequest) (out api.Result[orderView], err error) {
+	if len(in.Amount) > 0 && string(in.Amount) != "null" {
+		return out, errFullOnly.At("amount").With("leave it out")
+	}
 	o, err := os.owned(ctx, c, in.ID)
 	if err == nil {
-		err = os.Refund(ctx, o.Company, o.ID, c.Person)
+		err = os.Refund(ctx, o.Company, o.ID, in.Payment, c.Person)
 	}
 	if err != nil {
 		return out, err

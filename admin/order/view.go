@@ -26,11 +26,14 @@ type orderView struct {
 	Promotions      json.RawMessage      `json:"promotions"`
 	Delivery        *store.OrderDelivery `json:"delivery"` // null: the shop had no ways of delivery
 	GrandTotal      int64                `json:"grand_total"`
+	Tax             *store.OrderTax      `json:"tax"` // that grand_total contains, frozen; null: none
 	Contact         store.Contact        `json:"contact"`
 	Address         json.RawMessage      `json:"address"`
 	Comment         string               `json:"comment"`
 	Items           []lineView           `json:"items"`
-	Payment         *paymentView         `json:"payment"` // null: nobody tried to pay
+	PaymentMethod   string               `json:"payment_method"` // chosen at the checkout, may be empty
+	Payment         *paymentView         `json:"payment"`        // null: nobody tried to pay
+	Payments        []paymentView        `json:"payments"`       // every attempt, the oldest first
 	CreatedAt       time.Time            `json:"created_at"`
 	UpdatedAt       time.Time            `json:"updated_at"`
 	Unread          int                  `json:"unread"` // messages of the other side
@@ -85,7 +88,7 @@ func (os *Orders) views(ctx context.Context, orders []store.Order, who func(stor
 		k := at{o.Company, who(o) == buyer}
 		ids[k] = append(ids[k], o.ID)
 	}
-	payments, unread := map[shop.OrderID]store.Payment{}, map[shop.OrderID]int{}
+	payments, unread := map[shop.OrderID]store.Attempts{}, map[shop.OrderID]int{}
 	for k, of := range ids {
 		paid, err := os.Store.Shop(k.company).Payments(ctx, of)
 		if err != nil {
@@ -122,12 +125,12 @@ func (os *Orders) address(ctx context.Context, company shop.CompanyID, lines []l
 	return nil
 }
 
-func view(o store.Order, p store.Payment, unread int) orderView {
+func view(o store.Order, payments store.Attempts, unread int) orderView {
 	v := orderView{
 		ID: o.ID, Number: o.Number, CompanyID: o.Company, UserID: o.Person, Status: o.Status, StatusChangedAt: o.StatusChangedAt.UTC(),
 		StatusBy: o.StatusBy, ItemsTotal: o.ItemsTotal, DiscountTotal: o.DiscountTotal, Currency: o.Currency,
-		Promotions: orJSON(o.Promotions, "[]"), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Contact: o.Contact,
-		Address: orJSON(o.Address, "null"), Comment: o.Comment, Items: []lineView{}, CreatedAt: o.CreatedAt.UTC(),
+		Promotions: orJSON(o.Promotions, "[]"), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Tax: o.Tax, Contact: o.Contact,
+		Address: orJSON(o.Address, "null"), Comment: o.Comment, PaymentMethod: o.PaymentMethod, Items: []lineView{}, Payments: []paymentView{}, CreatedAt: o.CreatedAt.UTC(),
 		UpdatedAt: o.UpdatedAt.UTC(), Unread: unread,
 	}
 	for _, l := range o.Lines {
@@ -137,10 +140,18 @@ func view(o store.Order, p store.Payment, unread int) orderView {
 			Parts: orJSON(l.Set, "[]"),
 		})
 	}
-	if p.ID != 0 {
-		v.Payment = &paymentView{p.ID, p.Method, p.Provider, p.Status, p.AmountMinor, p.Currency, utc(p.PaidAt), utc(p.RefundedAt), p.Ref}
+	for _, p := range payments {
+		v.Payments = append(v.Payments, paymentOf(p))
+	}
+	if p := payments.Main(); p.ID != 0 {
+		main := paymentOf(p)
+		v.Payment = &main
 	}
 	return v
+}
+
+func paymentOf(p store.Payment) paymentView {
+	return paymentView{p.ID, p.Method, p.Provider, p.Status, p.AmountMinor, p.Currency, utc(p.PaidAt), utc(p.RefundedAt), p.Ref}
 }
 
 func orJSON(data json.RawMessage, otherwise string) json.RawMessage {

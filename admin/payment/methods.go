@@ -27,6 +27,10 @@ var needed = map[string][]string{"manual": nil, "sandbox": nil, "stripe": {"secr
 const (
 	maxTitle  = 255 // characters
 	maxSecret = 500 // characters of one
+
+	maxInstructions = 4000 // characters
+
+	maxTaxSystem, maxVATCode = 6, 12 // codes of YooKassa
 )
 
 // methodView is a method as visitors see it; the shop's people see the rest.
@@ -35,6 +39,8 @@ type methodView struct {
 	Title    string `json:"title"`
 	IsActive *bool  `json:"is_active,omitempty"`
 	IsSet    *bool  `json:"is_set,omitempty" doc:"its secrets are there; they are never answered"`
+
+	Instructions string `json:"instructions,omitempty" doc:"of manual: what the shop tells buyers of how to pay"`
 }
 
 type methodsRequest struct {
@@ -50,7 +56,7 @@ func (ps *Payments) list(ctx context.Context, c *api.Call, in methodsRequest) (o
 	set, err := ps.methods(ctx, company)
 	out.Result = []methodView{}
 	for _, m := range set {
-		v := methodView{Method: m.Method, Title: m.Title}
+		v := methodView{Method: m.Method, Title: m.Title, Instructions: m.Instructions}
 		if visitor := c.Visitor(company); visitor && !m.IsActive {
 			continue
 		} else if !visitor {
@@ -99,6 +105,10 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 	if err != nil {
 		return out, err
 	}
+	told, err := instructions(in.Method, in.Settings)
+	if err != nil {
+		return out, err
+	}
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		info, err := tx.Info(ctx)
 		if err != nil {
@@ -125,6 +135,9 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 		if sealed != nil {
 			m.Sealed = sealed
 		}
+		if told != nil {
+			m.Instructions = *told
+		}
 		switch {
 		case m.Title == "" || utf8.RuneCountInString(m.Title) > maxTitle:
 			return errMethod.At("title").With("1 to 255 characters")
@@ -136,7 +149,7 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 			return errNoSandbox
 		}
 		set := len(needs) == 0 || m.Sealed != nil
-		out = api.Wrap(methodView{m.Method, m.Title, &m.IsActive, &set})
+		out = api.Wrap(methodView{m.Method, m.Title, &m.IsActive, &set, m.Instructions})
 		return tx.SavePaymentMethod(ctx, m)
 	})
 	return out, err
@@ -147,25 +160,70 @@ func (ps *Payments) seal(company shop.CompanyID, method string, needs []string, 
 	if len(settings) == 0 || string(settings) == "null" || len(needs) == 0 {
 		return nil, nil
 	}
+	var s map[string]json.RawMessage
+	if json.Unmarshal(settings, &s) != nil {
+		return nil, errMethod.At("settings").With("an object")
+	}
+	kept := map[string]any{}
+	for name, value := range s {
+		var text string
+		switch {
+		case method == "yookassa" && name == "receipt":
+			receipt, err := receiptOf(value)
+			if err != nil {
+				return nil, err
+			}
+			kept[name] = receipt
+		case !slices.Contains(needs, name) || json.Unmarshal(value, &text) != nil || len(text) > maxSecret:
+			return nil, errMethod.At("settings").With(strings.Join(needs, " and ") + ", of at most 500 characters")
+		default:
+			kept[name] = text
+		}
+	}
+	for _, name := range needs {
+		if text, _ := kept[name].(string); strings.TrimSpace(text) == "" {
+			return nil, errMethod.At("settings").With(name + " is missing")
+		}
+	}
+	text, err := json.Marshal(kept)
+	if err != nil {
+		return nil, err
+	}
+	return ps.Sealer.Seal(text, belongs(company, method)), nil
+}
+
+// receiptOf reads how receipts of YooKassa are made out; nil: there are none.
+func receiptOf(value json.RawMessage) (*pay.Receipt, error) {
+	if string(value) == "null" {
+		return nil, nil
+	}
+	var r pay.Receipt
+	if json.Unmarshal(value, &r) != nil || r.TaxSystem < 1 || r.TaxSystem > maxTaxSystem || r.VATCode < 1 || r.VATCode > maxVATCode {
+		return nil, errMethod.At("settings.receipt").With("tax_system is 1 to 6, vat_code 1 to 12, by the codes of YooKassa")
+	}
+	return &r, nil
+}
+
+// instructions reads the settings of the method manual; nil: none were sent.
+func instructions(method string, settings json.RawMessage) (*string, error) {
+	if method != store.ByHand || len(settings) == 0 || string(settings) == "null" {
+		return nil, nil
+	}
 	var s map[string]string
 	if json.Unmarshal(settings, &s) != nil {
 		return nil, errMethod.At("settings").With("an object of texts")
 	}
 	for name, value := range s {
-		if !slices.Contains(needs, name) || len(value) > maxSecret {
-			return nil, errMethod.At("settings").With(strings.Join(needs, " and ") + ", of at most 500 characters")
+		if name != "instructions" || utf8.RuneCountInString(value) > maxInstructions {
+			return nil, errMethod.At("settings").With("instructions, of at most 4000 characters")
 		}
 	}
-	for _, name := range needs {
-		if strings.TrimSpace(s[name]) == "" {
-			return nil, errMethod.At("settings").With(name + " is missing")
-		}
+	text, sent := s["instructions"]
+	if !sent {
+		return nil, nil
 	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		return nil, err
-	}
-	return ps.Sealer.Seal(text, belongs(company, method)), nil
+	text = strings.TrimSpace(text)
+	return &text, nil
 }
 
 // belongs is what secrets are sealed to: a row that is moved to another shop does not

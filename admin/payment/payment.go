@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/compile/price"
 	"vitrine/internal/pay"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -40,7 +41,7 @@ type Payments struct {
 // New makes the slice.
 func New(cfg Config) *Payments {
 	ps := &Payments{Config: cfg}
-	ps.till = &Till{Store: cfg.Store, Provider: ps.provider, Now: cfg.Now, Title: ps.title}
+	ps.till = &Till{Store: cfg.Store, Provider: ps.provider, Now: cfg.Now, About: ps.about}
 	return ps
 }
 
@@ -65,14 +66,32 @@ func (ps *Payments) Endpoints() []api.Endpoint {
 	}
 }
 
-// title is what a buyer reads of an order at the provider, in any language.
-func (ps *Payments) title(ctx context.Context, o store.Order) (string, error) {
+// about is what a buyer reads of an order at the provider, in any language, and the lines
+// of its receipt: the goods, off which the discounts of the whole order are taken in
+// proportion, and the delivery.
+func (ps *Payments) about(ctx context.Context, o store.Order) (title string, lines []pay.Line, err error) {
 	info, err := ps.Store.Shop(o.Company).Info(ctx)
-	return fmt.Sprintf("%s #%d", info.Name, o.Number), err
+	if err != nil {
+		return "", nil, err
+	}
+	totals, goods := make([]int64, len(o.Lines)), int64(0)
+	for i, l := range o.Lines {
+		totals[i] = l.Unit * l.Quantity
+		goods += totals[i]
+	}
+	minor := func(amount int64) int64 { return shop.Minor(amount, o.Currency, info.PriceDigits) }
+	for i, off := range price.Share(totals, max(goods-o.ItemsTotal, 0)) {
+		if left := totals[i] - off; left > 0 {
+			lines = append(lines, pay.Line{Name: o.Lines[i].Name, Quantity: o.Lines[i].Quantity, Amount: minor(left)})
+		}
+	}
+	if d := o.Delivery; d != nil && d.Price > 0 {
+		lines = append(lines, pay.Line{Name: d.Name, Quantity: 1, Amount: minor(d.Price)})
+	}
+	return fmt.Sprintf("%s #%d", info.Name, o.Number), lines, nil
 }
 
-// Refund marks the payment of an order as refunded in full, and sends the money back
-// where a provider has it.
-func (ps *Payments) Refund(ctx context.Context, company shop.CompanyID, order shop.OrderID, by shop.UserID) error {
-	return ps.till.Refund(ctx, company, order, by)
+// Refund gives the money of a payment of an order back (Till.Refund).
+func (ps *Payments) Refund(ctx context.Context, company shop.CompanyID, order shop.OrderID, payment shop.PaymentID, by shop.UserID) error {
+	return ps.till.Refund(ctx, company, order, payment, by)
 }

@@ -77,10 +77,10 @@ type sandboxNotice struct {
 }
 
 // Notify reads a notification.
-func (s sandbox) Notify(_ pay.Header, body []byte, _ time.Time) (string, error) {
+func (s sandbox) Notify(_ pay.Header, body []byte, _ time.Time) (pay.Notice, error) {
 	var n sandboxNotice
 	if json.Unmarshal(body, &n) != nil || n.Ref == "" || len(n.Ref) > 64 {
-		return "", pay.ErrForged
+		return pay.Notice{}, pay.ErrForged
 	}
-	return n.Ref, nil
+	return pay.Notice{Ref: n.Ref}, nil
 }

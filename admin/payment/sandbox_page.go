@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/internal/pay"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -158,7 +159,7 @@ func (ps *Payments) play(ctx context.Context, company shop.CompanyID, p store.Sa
 		if err := tx.EndSandbox(ctx, p.Ref, state, from); err != nil {
 			return err
 		}
-		return tx.LookAgain(ctx, p.Payment, from) // the shop looks by itself, whether it is told or not
+		return tx.LookAgain(ctx, p.Payment, false, &from) // the shop looks by itself, whether it is told or not
 	})
 	if err != nil {
 		return err
@@ -176,7 +177,7 @@ func (ps *Payments) tell(ctx context.Context, company shop.CompanyID, ref, state
 	if err != nil {
 		return err
 	}
-	return ps.till.Heard(ctx, company, "sandbox", ref, body)
+	return ps.till.Heard(ctx, company, "sandbox", pay.Notice{Ref: ref}, body)
 }
 
 // sandboxWords are what the page says.

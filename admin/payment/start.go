@@ -20,7 +20,7 @@ import (
 var (
 	errCancelled   = shop.Refuse(shop.FailedPrecondition, "ORDER_CANCELLED").When("the order is cancelled, so nobody pays it")
 	errUnreachable = shop.Refuse(shop.Unavailable, "PAYMENT_PROVIDER_UNAVAILABLE").When("the provider gave no clear answer; ask again, nothing is begun twice")
-	errDeclined    = shop.Refuse(shop.Unavailable, "PAYMENT_PROVIDER_REFUSED").When("the provider does not take this payment")
+	errDeclined    = shop.Refuse(shop.FailedPrecondition, "PAYMENT_PROVIDER_REFUSED").When("the provider does not take this payment")
 )
 
 type startRequest struct {
@@ -110,18 +110,18 @@ func (ps *Payments) notice(ctx context.Context, c *api.Call, in noticePath) (non
 	case len(body) > pay.MaxNotification:
 		return none, shop.ErrBodyTooLarge
 	}
-	ref, err := provider.Notify(c.Header, body, ps.Now())
+	notice, err := provider.Notify(c.Header, body, ps.Now())
 	if err != nil {
 		return none, shop.ErrInvalidRequest.With("this is no notification of " + in.Method)
 	}
-	return none, ps.till.Heard(ctx, in.Company, in.Method, ref, body)
+	return none, ps.till.Heard(ctx, in.Company, in.Method, notice, body)
 }
 
 // Run asks providers about what is open until the context ends: the work of a worker.
 func (ps *Payments) Run(ctx context.Context, log *slog.Logger) {
 	failing := false
 	for {
-		more, err := ps.till.Reconcile(ctx)
+		more, err := ps.Reconcile(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			log.Warn("payments are not looked at; they are later", "error", secret.Mask(err.Error()))
 		}
@@ -135,6 +135,11 @@ func (ps *Payments) Run(ctx context.Context, log *slog.Logger) {
 		case <-time.After(every):
 		}
 	}
+}
+
+// Reconcile asks providers about what is due now, and reports whether there may be more.
+func (ps *Payments) Reconcile(ctx context.Context) (more bool, err error) {
+	return ps.till.Reconcile(ctx)
 }
 
 // every is how often a worker looks for what is due.

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"vitrine/internal/pay"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -17,8 +21,10 @@ import (
 type Till struct {
 	Store    *store.Store
 	Provider func(ctx context.Context, company shop.CompanyID, method string) (pay.Provider, error)
-	Title    func(ctx context.Context, o store.Order) (string, error) // of an order, as the buyer reads it at the provider
+	About    func(ctx context.Context, o store.Order) (title string, lines []pay.Line, err error) // an order, as the provider tells it
 	Now      func() time.Time
+
+	Unknown atomic.Int64 // notifications that were neither signed nor about a known payment
 }
 
 const (
@@ -35,6 +41,19 @@ var pauses = [...]time.Duration{
 
 func pause(looks int) time.Duration { return pauses[min(looks, len(pauses)-1)] }
 
+// paidLooks is how often a paid payment is looked at, after 1, 2, 4, … days: somebody may
+// have given the money back at the provider. Notifications tell of it sooner.
+const paidLooks = 8
+
+// paidPause is the time before a paid payment is looked at again; nil: not any more.
+func paidPause(looks int) *time.Duration {
+	if looks >= paidLooks {
+		return nil
+	}
+	wait := 24 * time.Hour << looks
+	return &wait
+}
+
 // Begin opens a payment of an order, or answers the one that is open, or the one that
 // was paid. It is pay.ErrRefused or pay.ErrUnknown when the provider has not taken it;
 // an unknown one is begun again by the next call or the next look.
@@ -43,12 +62,17 @@ func (t *Till) Begin(ctx context.Context, o store.Order, method string, amount i
 		if o, err = tx.LockOrder(ctx, o.ID); err != nil {
 			return err
 		}
+		var look *time.Time // nobody is asked about money that goes from hand to hand
+		if method != store.ByHand {
+			first := t.Now().Add(pause(0))
+			look = &first
+		}
 		p, err = tx.OpenPayment(ctx, store.Payment{
 			Order: o.ID, Method: method, AmountMinor: amount, Currency: o.Currency, ReturnURL: returnURL,
-		}, t.Now().Add(pause(0)))
+		}, look)
 		return err
 	})
-	if err != nil || p.PaidAt != nil || p.Ref != "" {
+	if err != nil || p.PaidAt != nil || p.Ref != "" || p.Method == store.ByHand {
 		return p, err
 	}
 	return t.begin(ctx, o, p)
@@ -60,13 +84,13 @@ func (t *Till) begin(ctx context.Context, o store.Order, p store.Payment) (store
 	if err != nil {
 		return p, err
 	}
-	title, err := t.Title(ctx, o)
+	title, lines, err := t.About(ctx, o)
 	if err != nil {
 		return p, err
 	}
 	started, err := provider.Start(ctx, pay.Attempt{
 		Payment: p.ID, Company: o.Company, Order: o.ID, Title: title, Amount: p.AmountMinor, Currency: p.Currency, Key: p.Key.String(),
-		ReturnURL: p.ReturnURL, Email: o.Contact.Email,
+		ReturnURL: p.ReturnURL, Email: o.Contact.Email, Phone: o.Contact.Phone, Lines: lines,
 	})
 	if errors.Is(err, pay.ErrRefused) {
 		failed := t.change(ctx, o.Company, p, func(tx *store.Tx, _ store.Order, p store.Payment) error { return tx.FailPayment(ctx, p, "refused") })
@@ -89,7 +113,7 @@ func (t *Till) begin(ctx context.Context, o store.Order, p store.Payment) (store
 func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.PaymentID) error {
 	r := t.Store.Shop(company)
 	p, err := r.Payment(ctx, id)
-	if err != nil || p.PaidAt != nil || p.Method == "manual" {
+	if err != nil || p.RefundedAt != nil || p.Method == store.ByHand || p.PaidAt != nil && p.Ref == "" {
 		return err
 	}
 	if p.Ref == "" {
@@ -117,14 +141,19 @@ func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.Payment
 }
 
 // settle writes down what a provider says of a payment. Money counts when it is the
-// money that was asked for, for this payment.
+// money that was asked for, for this payment; a refund when all of it went back.
 func (t *Till) settle(ctx context.Context, tx *store.Tx, o store.Order, p store.Payment, seen pay.Seen) error {
 	wrong := seen.Ref != p.Ref || seen.Amount != p.AmountMinor || seen.Currency != p.Currency || seen.Payment != 0 && seen.Payment != p.ID
 	switch {
+	case p.PaidAt != nil:
+		if !wrong && seen.Refunded >= p.AmountMinor && p.AmountMinor > 0 {
+			return tx.ConfirmRefund(ctx, p)
+		}
+		return nil
 	case seen.State == pay.Paid && wrong:
 		return tx.QuarantinePayment(ctx, p, seen.Amount, seen.Currency)
 	case seen.State == pay.Paid:
-		return tx.PayPayment(ctx, o, p)
+		return tx.PayPayment(ctx, o, p, t.Now().Add(*paidPause(0)))
 	case seen.State == pay.Failed:
 		return tx.FailPayment(ctx, p, "failed")
 	case t.Now().Sub(p.CreatedAt) > openTime:
@@ -150,39 +179,40 @@ func (t *Till) change(
 	})
 }
 
-// Refund marks the payment of an order as refunded in full, and gives the money back
-// where a provider has it. Once marked it stays so; what the provider makes of it
-// stands in the history.
-func (t *Till) Refund(ctx context.Context, company shop.CompanyID, id shop.OrderID, by shop.UserID) error {
-	var p store.Payment
-	err := t.Store.Write(ctx, company, func(tx *store.Tx) error {
+// Refund gives the money of one payment of an order back in full: that of an id, or the
+// one that a refund without an id means (store.Attempts.Refunded). Where a provider has
+// the money the payment is refunding, and the worker asks the provider; else the shop
+// itself gives it back. The same call again tries a refund that was refused once more,
+// and changes nothing while one goes on or after it.
+func (t *Till) Refund(ctx context.Context, company shop.CompanyID, id shop.OrderID, payment shop.PaymentID, by shop.UserID) error {
+	return t.Store.Write(ctx, company, func(tx *store.Tx) error {
 		if _, err := tx.LockOrder(ctx, id); err != nil {
 			return err
 		}
-		paid, err := tx.Payments(ctx, []shop.OrderID{id})
+		all, err := tx.Payments(ctx, []shop.OrderID{id})
 		if err != nil {
 			return err
 		}
-		if err := tx.MarkRefund(ctx, id, by); err != nil {
-			return err
+		p, paid := all[id].Refunded()
+		if payment != 0 {
+			at := slices.IndexFunc(all[id], func(p store.Payment) bool { return p.ID == payment })
+			if at < 0 {
+				return store.ErrPaymentNotFound.At("payment_id").With(payment.String())
+			}
+			p = all[id][at]
+			paid = p.PaidAt != nil && p.Provider != store.ProviderNone
 		}
-		if p = paid[id]; p.ByHand() || p.AmountMinor == 0 {
-			p = store.Payment{}
-			return nil
+		switch {
+		case !paid:
+			return store.ErrOrderNotPaid
+		case p.ByHand() || p.AmountMinor == 0:
+			return tx.MarkRefund(ctx, p, by)
 		}
-		return tx.AskRefund(ctx, p, t.Now().Add(pause(0)))
+		return tx.AskRefund(ctx, p, by, t.Now())
 	})
-	if err != nil || p.ID == 0 {
-		return err
-	}
-	if err := t.refund(ctx, company, p.ID); errors.Is(err, pay.ErrUnknown) {
-		return nil // it is tried again
-	} else {
-		return err
-	}
 }
 
-// refund gives back what was asked for, once under its key.
+// refund asks a provider for what is to go back, once under its key.
 func (t *Till) refund(ctx context.Context, company shop.CompanyID, id shop.PaymentID) error {
 	r := t.Store.Shop(company)
 	key, amount, state, found, err := r.RefundOf(ctx, id)
@@ -198,26 +228,56 @@ func (t *Till) refund(ctx context.Context, company shop.CompanyID, id shop.Payme
 		return err
 	}
 	err = provider.Refund(ctx, pay.Refund{Ref: p.Ref, Amount: amount, Currency: p.Currency, Key: key})
-	switch {
-	case errors.Is(err, pay.ErrRefused):
-		state, err = "failed", nil
-	case err != nil:
+	if err != nil && !errors.Is(err, pay.ErrRefused) {
 		return err
-	default:
-		state = "confirmed"
 	}
-	return errors.Join(err, t.change(ctx, company, p, func(tx *store.Tx, _ store.Order, p store.Payment) error { return tx.SettleRefund(ctx, p, state) }))
+	refused := err
+	if refused != nil { // perhaps since the money has gone back already
+		seen, err := provider.Fetch(ctx, p.Ref)
+		if err != nil && !errors.Is(err, pay.ErrRefused) {
+			return err
+		}
+		if err == nil && seen.Refunded >= amount {
+			refused = nil
+		}
+	}
+	return t.change(ctx, company, p, func(tx *store.Tx, o store.Order, p store.Payment) error {
+		if refused != nil {
+			return tx.RefuseRefund(ctx, o, p, shorten(secret.Mask(refused.Error()), maxWhy))
+		}
+		return tx.ConfirmRefund(ctx, p)
+	})
 }
 
-// Heard keeps what a provider told and looks at the payment that it is about. One
-// that is not known yet is found by the next look at it: its beginning may still be
-// on its way.
-func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method, ref string, body []byte) error {
-	err := t.Store.Write(ctx, company, func(tx *store.Tx) error { return tx.KeepNotice(ctx, method, ref, body) })
-	if err != nil || ref == "" {
+// maxWhy bounds what a provider says of why it refuses, in bytes.
+const maxWhy = 500
+
+func shorten(text string, most int) string {
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
+// Heard looks at the payment that a provider told of, and keeps what it told. Anybody can
+// send notifications where a provider does not sign, so one that is neither signed nor
+// about a payment of the shop is only counted. A payment that is not known yet is found
+// by the next look at it: its beginning may still be on its way.
+func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string, n pay.Notice, body []byte) error {
+	r := t.Store.Shop(company)
+	p, found, err := r.PaymentByRef(ctx, method, n.Ref)
+	if err == nil && !found && n.Signed && n.Payment != 0 {
+		p, found, err = r.PaymentKnown(ctx, method, n.Payment)
+	}
+	if err != nil {
 		return err
 	}
-	p, found, err := t.Store.Shop(company).PaymentByRef(ctx, method, ref)
+	if !found && !n.Signed {
+		t.Unknown.Add(1)
+		return nil
+	}
+	ref := n.Ref
+	if found {
+		ref = p.Ref
+	}
+	err = t.Store.Write(ctx, company, func(tx *store.Tx) error { return tx.KeepNotice(ctx, method, ref, body) })
 	if err != nil || !found {
 		return err
 	}
@@ -234,9 +294,7 @@ func (t *Till) Reconcile(ctx context.Context) (more bool, err error) {
 	due, err := t.Store.DuePayments(ctx, t.Now(), lease, batch)
 	for _, d := range due {
 		failed := t.Look(ctx, d.Company, d.Payment)
-		err = errors.Join(err, serious(failed), t.Store.Write(ctx, d.Company, func(tx *store.Tx) error {
-			return tx.LookAgain(ctx, d.Payment, t.Now().Add(pause(d.Looks+1)))
-		}))
+		err = errors.Join(err, serious(failed), t.lookAgain(ctx, d))
 	}
 	back, failed := t.Store.DueRefunds(ctx, t.Now(), lease, batch)
 	err = errors.Join(err, failed)
@@ -247,6 +305,22 @@ func (t *Till) Reconcile(ctx context.Context) (more bool, err error) {
 		}))
 	}
 	return len(due) == batch || len(back) == batch, err
+}
+
+// lookAgain says when a payment that was due is looked at next: an open one soon, a paid
+// one a few times in the months in which a provider gives money back.
+func (t *Till) lookAgain(ctx context.Context, d store.DuePayment) error {
+	wait := pause(d.Looks + 1)
+	next := &wait
+	if d.Paid {
+		next = paidPause(d.Looks + 1)
+	}
+	var at *time.Time
+	if next != nil {
+		then := t.Now().Add(*next)
+		at = &then
+	}
+	return t.Store.Write(ctx, d.Company, func(tx *store.Tx) error { return tx.LookAgain(ctx, d.Payment, d.Paid, at) })
 }
 
 // serious leaves out what a provider is expected to do now and then.

@@ -23,6 +23,7 @@ type bank struct {
 	keys     map[string]string
 	given    map[string]int64 // by the key of a refund
 	fault    func() string    // "", "lost", "late answer", "death"
+	refuses  bool             // refunds
 	die      func()
 }
 
@@ -83,7 +84,7 @@ func (b *bank) Fetch(_ context.Context, ref string) (s pay.Seen, err error) {
 func (b *bank) Refund(_ context.Context, r pay.Refund) error {
 	return b.through(func() error {
 		p := b.payments[r.Ref]
-		if p == nil || p.state != pay.Paid {
+		if p == nil || p.state != pay.Paid || b.refuses {
 			return pay.ErrRefused
 		}
 		if _, done := b.given[r.Key]; !done {
@@ -97,7 +98,7 @@ func (b *bank) Refund(_ context.Context, r pay.Refund) error {
 	})
 }
 
-func (b *bank) Notify(pay.Header, []byte, time.Time) (string, error) { return "", nil }
+func (b *bank) Notify(pay.Header, []byte, time.Time) (pay.Notice, error) { return pay.Notice{}, nil }
 
 type counter struct {
 	t     *testing.T
@@ -158,7 +159,7 @@ func TestMoneyIsNeverLostOrCountedTwice(t *testing.T) {
 		}
 		b, at := newBank(), &clock{}
 		till := &Till{
-			Store: c.store, Now: at.now, Title: func(context.Context, store.Order) (string, error) { return "Order", nil },
+			Store: c.store, Now: at.now, About: func(context.Context, store.Order) (string, []pay.Line, error) { return "Order", nil, nil },
 			Provider: func(context.Context, shop.CompanyID, string) (pay.Provider, error) { return b, nil },
 		}
 		o := c.order()
@@ -175,12 +176,16 @@ func TestMoneyIsNeverLostOrCountedTwice(t *testing.T) {
 			c.step(r, till, b, at, alive(), o)
 		}
 		b.fault = nil
-		for range 3 {
-			for range 40 {
-				at.ahead += 31 * time.Minute
-				if _, err := till.Reconcile(ctx); err != nil {
-					r.Fatal(err)
-				}
+		for range 120 {
+			at.ahead += 31 * time.Minute
+			if _, err := till.Reconcile(ctx); err != nil {
+				r.Fatal(err)
+			}
+		}
+		for range 16 { // what was paid is looked at for months
+			at.ahead += 17 * 24 * time.Hour
+			if _, err := till.Reconcile(ctx); err != nil {
+				r.Fatal(err)
 			}
 		}
 		c.agrees(r, b, o)
@@ -196,7 +201,7 @@ func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.C
 		return rapid.SampledFrom(append(append(refs, refs...), "forged")).Draw(r, "ref")
 	}
 	var err error
-	switch step := rapid.SampledFrom([]string{"begin", "begin", "pays", "pays", "gives up", "notice", "notice", "reconcile", "wait", "refund", "refund", "refund", "cancel"}).Draw(r, "step"); step {
+	switch step := rapid.SampledFrom([]string{"begin", "begin", "pays", "pays", "gives up", "notice", "notice", "reconcile", "wait", "refund", "refund", "refund", "refuses", "gives back", "cancel"}).Draw(r, "step"); step {
 	case "begin":
 		_, err = till.Begin(ctx, o, rapid.SampledFrom([]string{"stripe", "yookassa"}).Draw(r, "method"), 1400, "https://tea.test/")
 	case "pays", "gives up":
@@ -206,13 +211,23 @@ func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.C
 			}
 		}
 	case "notice":
-		err = till.Heard(ctx, c.shop, rapid.SampledFrom([]string{"stripe", "yookassa"}).Draw(r, "of"), some(), []byte("{}"))
+		err = till.Heard(ctx, c.shop, rapid.SampledFrom([]string{"stripe", "yookassa"}).Draw(r, "of"), pay.Notice{Ref: some()}, []byte("{}"))
 	case "reconcile":
 		_, err = till.Reconcile(ctx)
 	case "wait":
 		at.ahead += time.Duration(rapid.IntRange(1, 120).Draw(r, "minutes")) * time.Minute
 	case "refund":
-		err = till.Refund(ctx, c.shop, o.ID, 0)
+		id := shop.PaymentID(0)
+		if p := b.payments[some()]; p != nil && rapid.Bool().Draw(r, "named") {
+			id = p.Payment
+		}
+		err = till.Refund(ctx, c.shop, o.ID, id, 0)
+	case "refuses":
+		b.refuses = !b.refuses
+	case "gives back": // at the provider, by the owner's own hand
+		if p := b.payments[some()]; p != nil && p.state == pay.Paid {
+			p.refunded = p.Amount
+		}
 	case "cancel":
 		_ = c.store.Write(ctx, c.shop, func(tx *store.Tx) error {
 			now, err := tx.LockOrder(ctx, o.ID)
@@ -278,7 +293,7 @@ func (c *counter) agrees(r *rapid.T, b *bank, o store.Order) {
 	if err != nil {
 		r.Fatal(err)
 	}
-	p := paid[o.ID]
+	p := paid[o.ID].Main()
 	if (p.PaidAt != nil) != came {
 		r.Fatalf("%+v, the bank has money: %v", p, came)
 	}
@@ -290,9 +305,14 @@ func (c *counter) agrees(r *rapid.T, b *bank, o store.Order) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		_, _, state, _, err := reader.RefundOf(ctx, at.Payment)
-		if err != nil || state == "created" || (at.refunded > 0) != (state == "confirmed") || (kept.RefundedAt != nil) != (at.refunded > 0) {
+		_, _, state, asked, err := reader.RefundOf(ctx, at.Payment)
+		if err != nil || state == "created" || asked && (at.refunded > 0) != (state == "confirmed") || (kept.RefundedAt != nil) != (at.refunded > 0) {
 			r.Fatalf("the refund is %q, %d went back; %+v, %v", state, at.refunded, kept, err)
+		}
+		switch {
+		case at.refunded > 0 && kept.Status != "refunded", at.refunded == 0 && at.state == pay.Paid && kept.Status != "paid" && kept.Status != "paid_again",
+			kept.ID == p.ID && kept.Status == "paid_again":
+			r.Fatalf("%d went back, the payment is %s", at.refunded, kept.Status)
 		}
 		if at.refunded > 0 && at.refunded != 1400 {
 			r.Fatalf("%+v", at)

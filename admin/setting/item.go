@@ -25,6 +25,7 @@ type settingsItem struct {
 	Comments  *bool          `json:"comments"`
 	Questions *bool          `json:"questions"`
 	Unpaid    *int           `json:"cancel_unpaid_after_hours"`
+	ByHandToo *bool          `json:"cancel_unpaid_manual" doc:"cancel unpaid orders of the payment method manual too"`
 	Letters   *lettersItem   `json:"letters"`
 	SEO       *searchingItem `json:"seo"`
 	Notes     *notesItem     `json:"notes"`
@@ -123,6 +124,7 @@ func (i settingsItem) onto(s *store.Settings) {
 	put(&s.Comments, i.Comments)
 	put(&s.Questions, i.Questions)
 	put(&s.Unpaid, i.Unpaid)
+	put(&s.ByHandToo, i.ByHandToo)
 	if i.LogoID.Set {
 		s.LogoID = i.LogoID.ID
 	}

@@ -69,9 +69,14 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 	if refused == nil {
 		o.Trouble = v.troubles()
 	}
-	if !o.Paid() && !o.Refunded() && o.Status != "cancelled" {
+	if !o.Paid() && o.Status != "cancelled" {
 		if o.Methods, err = v.methods(); err != nil {
 			return Answer{}, err
+		}
+		for _, m := range o.Methods {
+			if m.Method == o.PaymentMethod {
+				o.Instructions = m.Instructions
+			}
 		}
 		o.Methods = slices.DeleteFunc(o.Methods, func(m render.PayMethod) bool { return !atProvider(m.Method) })
 	}

@@ -50,10 +50,14 @@ func TestNotificationsOfStripe(t *testing.T) {
 		"a header of nought": {says("t=,v1="), body, "", ErrForged},
 		"no JSON":            {signed("whsec_9", "{", now), "{", "", ErrForged},
 	} {
-		ref, err := p.Notify(c.header, []byte(c.body), now)
-		if ref != c.ref || !errors.Is(err, c.err) {
-			t.Errorf("%s: %q, %v", name, ref, err)
+		notice, err := p.Notify(c.header, []byte(c.body), now)
+		if notice.Ref != c.ref || !errors.Is(err, c.err) {
+			t.Errorf("%s: %+v, %v", name, notice, err)
 		}
+	}
+	const refunded = `{"type":"charge.refunded","data":{"object":{"id":"ch_1","object":"charge","metadata":{"payment_id":"17"}}}}`
+	if n, err := p.Notify(signed("whsec_9", refunded, now), []byte(refunded), now); err != nil || n != (Notice{Payment: 17, Signed: true}) {
+		t.Errorf("a charge that was refunded: %+v, %v", n, err)
 	}
 	if _, err := Stripe(nil, "", Secrets{}).Notify(signed("", body, now), []byte(body), now); !errors.Is(err, ErrForged) {
 		t.Errorf("without a secret: %v", err)
@@ -67,8 +71,8 @@ func TestNotificationsOfYooKassa(t *testing.T) {
 		`{"type":"notification","event":"payment.succeeded","object":{"id":"2d-1","status":"succeeded"}}`: "2d-1",
 		`{"type":"notification","event":"refund.succeeded","object":{"id":"rf","payment_id":"2d-1"}}`:     "2d-1",
 	} {
-		if ref, err := p.Notify(nil, []byte(body), time.Time{}); ref != want || err != nil {
-			t.Errorf("%s: %q %v", body, ref, err)
+		if notice, err := p.Notify(nil, []byte(body), time.Time{}); notice.Ref != want || notice.Signed || err != nil {
+			t.Errorf("%s: %+v, %v", body, notice, err)
 		}
 	}
 	for _, body := range []string{``, `{}`, `[]`, `{"type":"x","object":{"id":"1"}}`} {

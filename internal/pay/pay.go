@@ -50,6 +50,15 @@ type Attempt struct {
 	Key       string // under which it begins once
 	ReturnURL string // where the buyer comes back
 	Email     string // of the buyer; may be empty
+	Phone     string
+	Lines     []Line // what is paid for; their amounts add up to Amount
+}
+
+// Line is a line of a receipt.
+type Line struct {
+	Name     string
+	Quantity int64
+	Amount   int64 // of all of it, in the smallest units of the currency
 }
 
 // Started is a payment that has begun.
@@ -84,9 +93,16 @@ type Provider interface {
 	Fetch(ctx context.Context, ref string) (Seen, error)
 	// Refund gives money back; with a key that was used before it gives nothing more.
 	Refund(ctx context.Context, r Refund) error
-	// Notify reads a notification: the payment that it is about. It is ErrForged for
-	// one that the provider has not signed, where it signs.
-	Notify(header Header, body []byte, now time.Time) (ref string, err error)
+	// Notify reads a notification. It is ErrForged for one that the provider has not
+	// signed, where it signs.
+	Notify(header Header, body []byte, now time.Time) (Notice, error)
+}
+
+// Notice is what a notification is about.
+type Notice struct {
+	Ref     string         // what the provider calls the payment; empty: it does not say
+	Payment shop.PaymentID // by what the provider kept; 0: it does not say
+	Signed  bool           // it is the provider's word; else anybody may have sent it
 }
 
 // Header is a header of a notification by its name, empty where there is none.
@@ -97,6 +113,14 @@ type Secrets struct {
 	ShopID        string `json:"shop_id,omitempty"`
 	SecretKey     string `json:"secret_key,omitempty"`
 	WebhookSecret string `json:"webhook_secret,omitempty"`
+
+	Receipt *Receipt `json:"receipt,omitempty"` // nil: payments carry none
+}
+
+// Receipt is how receipts of YooKassa are made out, by its codes.
+type Receipt struct {
+	TaxSystem int `json:"tax_system"` // 1 to 6
+	VATCode   int `json:"vat_code"`   // 1 to 12
 }
 
 // Do sends a request; it is that of an [outbound.Client].

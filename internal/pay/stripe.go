@@ -73,6 +73,7 @@ func (s *stripe) Start(ctx context.Context, a Attempt) (Started, error) {
 		"line_items[0][price_data][product_data][name]": {a.Title},
 		"metadata[payment_id]":                          {a.Payment.String()},
 		"metadata[order_id]":                            {a.Order.String()},
+		"payment_intent_data[metadata][payment_id]":     {a.Payment.String()}, // its charges have it too
 	}
 	if a.Email != "" {
 		form.Set("customer_email", a.Email)
@@ -144,7 +145,7 @@ func (s *stripe) post(ctx context.Context, path, key string, form url.Values, ou
 
 // Notify reads an event. Stripe-Signature is "t=<seconds>,v1=<hmac>", of the time, a
 // point and the body, with v1 once for each secret that is valid.
-func (s *stripe) Notify(header Header, body []byte, now time.Time) (string, error) {
+func (s *stripe) Notify(header Header, body []byte, now time.Time) (Notice, error) {
 	var at string
 	var marks []string
 	for part := range strings.SplitSeq(header("Stripe-Signature"), ",") {
@@ -158,30 +159,35 @@ func (s *stripe) Notify(header Header, body []byte, now time.Time) (string, erro
 	}
 	seconds, err := strconv.ParseInt(at, 10, 64)
 	if err != nil || s.WebhookSecret == "" || now.Sub(time.Unix(seconds, 0)).Abs() > staleAfter {
-		return "", ErrForged
+		return Notice{}, ErrForged
 	}
 	mac := hmac.New(sha256.New, []byte(s.WebhookSecret))
 	mac.Write([]byte(at + "."))
 	mac.Write(body)
 	want := []byte(hex.EncodeToString(mac.Sum(nil)))
 	if !slices.ContainsFunc(marks, func(m string) bool { return hmac.Equal([]byte(m), want) }) {
-		return "", ErrForged
+		return Notice{}, ErrForged
 	}
 	var event struct {
 		Data struct {
 			Object struct {
-				ID     string `json:"id"`
-				Object string `json:"object"`
+				ID       string            `json:"id"`
+				Object   string            `json:"object"`
+				Metadata map[string]string `json:"metadata"`
 			} `json:"object"`
 		} `json:"data"`
 	}
 	if json.Unmarshal(body, &event) != nil {
-		return "", ErrForged
+		return Notice{}, ErrForged
 	}
-	if event.Data.Object.Object != "checkout.session" {
-		return "", nil // of something else, which the next look at the payment shows
+	about := event.Data.Object
+	n := Notice{Signed: true}
+	if about.Object == "checkout.session" {
+		n.Ref = about.ID
 	}
-	return event.Data.Object.ID, nil
+	id, _ := strconv.ParseInt(about.Metadata["payment_id"], 10, 64) // a charge, such as one that was refunded, has it too
+	n.Payment = shop.PaymentID(id)
+	return n, nil
 }
 
 // The currencies that Stripe counts in another way than ISO 4217: without digits

@@ -50,12 +50,60 @@ func (y *yookassa) Start(ctx context.Context, a Attempt) (Started, error) {
 		return Started{}, err
 	}
 	var made yooPayment
-	err = y.post(ctx, "/v3/payments", a.Key, map[string]any{
-		"amount": amount, "capture": true, "description": a.Title,
+	body := map[string]any{
+		"amount": amount, "capture": true, "description": clip(a.Title, maxDescription),
 		"confirmation": map[string]string{"type": "redirect", "return_url": a.ReturnURL},
 		"metadata":     map[string]string{"payment_id": a.Payment.String(), "order_id": a.Order.String()},
-	}, &made)
+	}
+	if y.Receipt != nil && len(a.Lines) > 0 {
+		if body["receipt"], err = y.receipt(a); err != nil {
+			return Started{}, err
+		}
+	}
+	err = y.post(ctx, "/v3/payments", a.Key, body, &made)
 	return Started{made.ID, made.Confirmation.URL}, err
+}
+
+// maxDescription is how many characters YooKassa takes of the description of a payment
+// or of a line of a receipt.
+const maxDescription = 128
+
+// yooItem is a line of a receipt: an amount for one of so many.
+type yooItem struct {
+	Description string    `json:"description"`
+	Quantity    string    `json:"quantity"`
+	Amount      yooAmount `json:"amount"`
+	VATCode     int       `json:"vat_code"`
+	Subject     string    `json:"payment_subject"`
+	Mode        string    `json:"payment_mode"`
+}
+
+// receipt is the receipt of a payment. YooKassa multiplies quantities with amounts, so a
+// line whose amount does not divide becomes two, of which one costs a hundredth more.
+func (y *yookassa) receipt(a Attempt) (map[string]any, error) {
+	items := []yooItem{}
+	for _, l := range a.Lines {
+		each, more := l.Amount/l.Quantity, l.Amount%l.Quantity
+		for _, part := range []struct{ quantity, amount int64 }{{l.Quantity - more, each}, {more, each + 1}} {
+			if part.quantity == 0 {
+				continue
+			}
+			amount, err := yooDecimal(part.amount, a.Currency)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, yooItem{
+				clip(l.Name, maxDescription), strconv.FormatInt(part.quantity, 10), amount, y.Receipt.VATCode, "commodity", "full_payment",
+			})
+		}
+	}
+	customer := map[string]string{}
+	if a.Email != "" {
+		customer["email"] = a.Email
+	} else {
+		customer["phone"] = a.Phone
+	}
+	return map[string]any{"customer": customer, "tax_system_code": y.Receipt.TaxSystem, "items": items}, nil
 }
 
 func (y *yookassa) Fetch(ctx context.Context, ref string) (Seen, error) {
@@ -90,17 +138,20 @@ func (y *yookassa) Refund(ctx context.Context, r Refund) error {
 		return err
 	}
 	var made struct {
-		Status string `json:"status"`
+		Status       string `json:"status"`
+		Cancellation struct {
+			Reason string `json:"reason"`
+		} `json:"cancellation_details"`
 	}
 	err = y.post(ctx, "/v3/refunds", r.Key, map[string]any{"payment_id": r.Ref, "amount": amount}, &made)
 	if err == nil && made.Status == "canceled" {
-		err = fmt.Errorf("%w: the refund was cancelled", ErrRefused)
+		err = fmt.Errorf("%w: the refund was cancelled: %s", ErrRefused, clip(made.Cancellation.Reason, maxReason))
 	}
 	return err
 }
 
 // Notify reads which payment a notification is about; anybody may have sent it.
-func (y *yookassa) Notify(_ Header, body []byte, _ time.Time) (string, error) {
+func (y *yookassa) Notify(_ Header, body []byte, _ time.Time) (Notice, error) {
 	var event struct {
 		Type   string `json:"type"`
 		Event  string `json:"event"`
@@ -110,12 +161,12 @@ func (y *yookassa) Notify(_ Header, body []byte, _ time.Time) (string, error) {
 		} `json:"object"`
 	}
 	if json.Unmarshal(body, &event) != nil || event.Type != "notification" {
-		return "", ErrForged
+		return Notice{}, ErrForged
 	}
 	if strings.HasPrefix(event.Event, "refund.") {
-		return event.Object.Payment, nil
+		return Notice{Ref: event.Object.Payment}, nil
 	}
-	return event.Object.ID, nil
+	return Notice{Ref: event.Object.ID}, nil
 }
 
 func (y *yookassa) post(ctx context.Context, path, key string, body, out any) error {

@@ -146,11 +146,12 @@ func nullJSON(data json.RawMessage) any {
 type Till struct {
 	Open     bool // neither closed by a PIN nor blocked by the operator
 	Currency string
+	Tax      *ShopTax // that prices contain; nil for none
 }
 
 // Till reads whether and in which currency the shop sells.
 func (r Reader) Till(ctx context.Context) (t Till, err error) {
-	err = r.q.QueryRow(ctx, `SELECT NOT closed AND NOT blocked, currency FROM company WHERE id = $1`, r.Company).Scan(&t.Open, &t.Currency)
+	err = r.q.QueryRow(ctx, `SELECT NOT closed AND NOT blocked, currency, settings -> 'tax' FROM company WHERE id = $1`, r.Company).Scan(&t.Open, &t.Currency, &t.Tax)
 	if noRow(err) {
 		return Till{}, nil
 	}

@@ -24,7 +24,8 @@ const (
 
 // LetterNames are the letters that shops write (CONTRACT-COMMERCE, "Letters").
 var LetterNames = []string{
-	"order_made_buyer", "order_made_seller", "order_paid_buyer", "order_paid_seller", "order_status_buyer", "order_status_seller",
+	"order_made_buyer", "order_made_seller", "order_paid_buyer", "order_paid_seller", "paid_again_seller", "refund_refused_seller",
+	"order_status_buyer", "order_status_seller",
 	"message_buyer", "message_seller", "personal_coupon_buyer", "lead_seller", "low_stock_seller",
 	"review_seller", "question_seller", "question_buyer",
 }
@@ -58,6 +59,7 @@ type LetterFacts struct {
 	Left    int64          `json:"left,omitempty"`
 	Lead    shop.LeadID    `json:"lead_id,omitempty"`
 	Payment shop.PaymentID `json:"payment_id,omitempty"`
+	Why     string         `json:"why,omitempty"` // of refund_refused
 	Remark  shop.RemarkID  `json:"remark_id,omitempty"`
 }
 

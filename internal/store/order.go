@@ -51,11 +51,27 @@ type Order struct {
 	Address         json.RawMessage
 	Comment         string
 	PaymentMethod   string
+	Tax             *OrderTax
 	BuyerSeenAt     time.Time
 	SellerSeenAt    time.Time
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Lines           []OrderLine
+}
+
+// OrderTax is the tax that an order contains, as it was when it was made.
+type OrderTax struct {
+	Name    string  `json:"name"`
+	Percent float64 `json:"percent"`
+	Amount  int64   `json:"amount"` // of grand_total
+}
+
+// Face is the tax as pages and letters say it.
+func (t *OrderTax) Face() shop.Tax {
+	if t == nil {
+		return shop.Tax{}
+	}
+	return (&ShopTax{Name: t.Name, Percent: t.Percent}).Face()
 }
 
 // OrderDelivery is the way of delivery as it was chosen.
@@ -149,8 +165,8 @@ func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
 			ON CONFLICT (company_id) DO UPDATE SET last = c.last + 1 RETURNING last),
 		placed AS (
 			INSERT INTO shop_order (company_id, number, person_id, items_total, discount_total, currency, promotions, delivery, grand_total,
-				contact_name, contact_phone, contact_email, address, comment, payment_method, day)
-			SELECT $1, last, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16 FROM numbered
+				contact_name, contact_phone, contact_email, address, comment, payment_method, day, tax)
+			SELECT $1, last, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17 FROM numbered
 			RETURNING id, number, status, status_changed_at, created_at, updated_at),
 		listed AS (
 			INSERT INTO order_line (company_id, order_id, product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
@@ -175,7 +191,7 @@ func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
 			FROM placed, (VALUES ('order_made_buyer', $11::text), ('order_made_seller', owner_email($1))) l(name, recipient) WHERE l.recipient <> '')
 		SELECT id, number, status, status_changed_at, created_at, updated_at FROM placed`,
 		tx.Company, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
-		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, lines, day.Date()).
+		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, lines, day.Date(), o.Tax).
 		QueryRow(func(row pgx.Row) error {
 			return row.Scan(&o.ID, &o.Number, &o.Status, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt)
 		})
@@ -193,7 +209,7 @@ func jsonOr(data json.RawMessage, otherwise string) string {
 
 const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.status, o.status_changed_at, o.status_by, o.items_total,
 	o.discount_total, o.currency, o.promotions, o.delivery, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.address,
-	o.comment, o.payment_method, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
+	o.comment, o.payment_method, o.tax, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
 	coalesce((SELECT json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'variant_id', l.variant_id, 'key', l.key,
 		'name', l.name, 'sku', l.sku, 'image', l.image, 'url', l.url, 'quantity', l.quantity, 'unit_price', l.unit_price,
 		'base_unit_price', l.base_unit_price, 'is_gift', l.is_gift, 'data', l.data, 'combo_items', l.combo_items) ORDER BY l.id)
@@ -203,7 +219,7 @@ func scanOrder(row pgx.Row) (o Order, err error) {
 	var lines []byte
 	err = row.Scan(&o.ID, &o.Company, &o.Number, &o.Person, &o.Status, &o.StatusChangedAt, &o.StatusBy, &o.ItemsTotal,
 		&o.DiscountTotal, &o.Currency, &o.Promotions, &o.Delivery, &o.GrandTotal, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email,
-		(*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
+		(*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.Tax, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
 	if noRow(err) {
 		return o, ErrOrderNotFound
 	}

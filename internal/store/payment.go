@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,8 +11,18 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrOrderNotPaid answers a refund of what nobody paid.
-var ErrOrderNotPaid = shop.Refuse(shop.FailedPrecondition, "ORDER_NOT_PAID").When("no payment of the order was confirmed")
+// Refusals of refunds.
+var (
+	ErrOrderNotPaid    = shop.Refuse(shop.FailedPrecondition, "ORDER_NOT_PAID").When("no payment of the order was confirmed")
+	ErrPaymentNotFound = shop.Refuse(shop.NotFound, "PAYMENT_NOT_FOUND").When("the order has no payment of this id")
+)
+
+const (
+	// ByHand is the method by which buyer and seller agree on the money themselves.
+	ByHand = "manual"
+	// ProviderNone is the provider of the payment of an order that costs nothing.
+	ProviderNone = "none"
+)
 
 // Payment is one attempt to pay an order.
 type Payment struct {
@@ -19,7 +30,7 @@ type Payment struct {
 	Order       shop.OrderID
 	Method      string
 	Provider    string
-	Status      string // pending, paid, failed, refunded
+	Status      string // pending, paid, failed, refunding, refunded, paid_again
 	AmountMinor int64  // by the exponent of the currency
 	Currency    string
 	Ref         string // what the provider calls it; empty: it has not answered yet
@@ -33,25 +44,53 @@ type Payment struct {
 
 // ByHand reports whether the shop itself gives the money of a payment back: no
 // provider has it, or the payment was made to the shop that this one is a copy of.
-func (p Payment) ByHand() bool { return p.Method == "manual" || p.Ref == "" }
+func (p Payment) ByHand() bool { return p.Method == ByHand || p.Ref == "" }
 
 const paymentColumns = `id, order_id, method, provider, status, amount_minor, currency, provider_ref, paid_at, refunded_at, key, return_url,
 	redirect_url, created_at`
 
-// Payments are those of orders, the newest of each.
-func (r Reader) Payments(ctx context.Context, orders []shop.OrderID) (map[shop.OrderID]Payment, error) {
+// Attempts are the payments of one order, the oldest first.
+type Attempts []Payment
+
+// Main is the payment that an order shows as its own: the first that was paid, else the
+// newest; the zero Payment where nobody tried.
+func (a Attempts) Main() (main Payment) {
+	for _, p := range a {
+		switch {
+		case main.PaidAt == nil, p.PaidAt != nil && p.PaidAt.Before(*main.PaidAt):
+			main = p
+		}
+	}
+	return main
+}
+
+// Refunded is the payment that a refund means which names none: the first that a
+// provider took, else the one that was confirmed by hand. ok is false where nothing
+// was paid.
+func (a Attempts) Refunded() (p Payment, ok bool) {
+	at := slices.IndexFunc(a, func(p Payment) bool { return p.PaidAt != nil && p.Provider != ProviderNone && !p.ByHand() })
+	if at < 0 {
+		at = slices.IndexFunc(a, func(p Payment) bool { return p.PaidAt != nil && p.Provider != ProviderNone })
+	}
+	if at < 0 {
+		return p, false
+	}
+	return a[at], true
+}
+
+// Payments are those of orders.
+func (r Reader) Payments(ctx context.Context, orders []shop.OrderID) (map[shop.OrderID]Attempts, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT DISTINCT ON (order_id) `+paymentColumns+` FROM payment
-		WHERE company_id = $1 AND order_id = ANY($2) ORDER BY order_id, status IN ('paid', 'refunded') DESC, id DESC`, r.Company, orders)
+		SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND order_id = ANY($2) ORDER BY order_id, id`, r.Company, orders)
 	if err != nil {
 		return nil, err
 	}
 	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Payment])
-	newest := map[shop.OrderID]Payment{}
+	of := map[shop.OrderID]Attempts{}
 	for _, p := range list {
-		newest[p.Order] = p
+		of[p.Order] = append(of[p.Order], p)
 	}
-	return newest, err
+	return of, err
 }
 
 // ConfirmPayment writes down that the money of a locked order has arrived by the
@@ -61,13 +100,18 @@ func (tx *Tx) ConfirmPayment(ctx context.Context, o Order, amountMinor int64, by
 	if err != nil {
 		return err
 	}
-	if p := paid[o.ID]; p.PaidAt != nil {
+	if paid[o.ID].Main().PaidAt != nil {
 		return nil
 	}
-	var id shop.PaymentID
+	var id shop.PaymentID // the one that the buyer has begun becomes it
 	err = tx.q.QueryRow(ctx, `
-		INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, paid_at)
-		VALUES ($1, $2, 'manual', 'manual', 'paid', $3, $4, now()) RETURNING id`, tx.Company, o.ID, amountMinor, o.Currency).Scan(&id)
+		INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency)
+		VALUES ($1, $2, 'manual', 'manual', 'pending', $3, $4)
+		ON CONFLICT (company_id, order_id, method) WHERE status = 'pending' DO UPDATE SET amount_minor = excluded.amount_minor
+		RETURNING id`, tx.Company, o.ID, amountMinor, o.Currency).Scan(&id)
+	if err == nil {
+		_, err = tx.q.Exec(ctx, `UPDATE payment SET status = 'paid', paid_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	}
 	if err != nil {
 		return err
 	}
@@ -75,6 +119,22 @@ func (tx *Tx) ConfirmPayment(ctx context.Context, o Order, amountMinor int64, by
 		return err
 	}
 	return tx.paid(ctx, o, Payment{ID: id, AmountMinor: amountMinor, Currency: o.Currency, Provider: "manual"})
+}
+
+// PayNothing writes down that an order of total 0 is paid, with order.paid: there is
+// nothing for a provider to take.
+func (tx *Tx) PayNothing(ctx context.Context, o Order) error {
+	var id shop.PaymentID
+	err := tx.q.QueryRow(ctx, `
+		INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, paid_at)
+		VALUES ($1, $2, $3, $4, 'paid', 0, $5, now()) RETURNING id`, tx.Company, o.ID, o.PaymentMethod, ProviderNone, o.Currency).Scan(&id)
+	if err != nil {
+		return err
+	}
+	if err := tx.tellOrder(ctx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": o.PaymentMethod}, 0); err != nil {
+		return err
+	}
+	return tx.paid(ctx, o, Payment{ID: id, Currency: o.Currency, Provider: ProviderNone})
 }
 
 // paid tells that the money of an order has arrived: order.paid and two letters
@@ -88,25 +148,15 @@ func (tx *Tx) paid(ctx context.Context, o Order, p Payment) error {
 	})
 }
 
-// MarkRefund marks the payment of a locked order as refunded in full; a second
-// call changes nothing.
-func (tx *Tx) MarkRefund(ctx context.Context, id shop.OrderID, by shop.UserID) error {
-	paid, err := tx.Payments(ctx, []shop.OrderID{id})
-	if err != nil {
+// MarkRefund marks a payment of a locked order, which nobody but the shop gives back,
+// as refunded in full; a second call changes nothing.
+func (tx *Tx) MarkRefund(ctx context.Context, p Payment, by shop.UserID) error {
+	tag, err := tx.q.Exec(ctx, `
+		UPDATE payment SET status = 'refunded', refunded_at = now() WHERE company_id = $1 AND id = $2 AND status <> 'refunded'`, tx.Company, p.ID)
+	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	p := paid[id]
-	if p.PaidAt == nil {
-		return ErrOrderNotPaid
-	}
-	if p.RefundedAt != nil {
-		return nil
-	}
-	if _, err := tx.q.Exec(ctx, `
-		UPDATE payment SET status = 'refunded', refunded_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, p.ID); err != nil {
-		return err
-	}
-	return tx.tellOrder(ctx, id, "refund", map[string]any{"payment_id": p.ID}, by)
+	return tx.tellOrder(ctx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, by)
 }
 
 // Paid reports whether money has arrived for an order, be it given back since.
@@ -123,12 +173,15 @@ type Unpaid struct {
 }
 
 // Unpaid are orders that nobody paid or took up in the time that their shop gives
-// (setting cancel_unpaid_after_hours), across shops, the oldest first.
+// (setting cancel_unpaid_after_hours), across shops, the oldest first. Orders that are
+// paid by hand wait for the seller, unless the shop says otherwise (cancel_unpaid_manual).
 func (s *Store) Unpaid(ctx context.Context, now time.Time) ([]Unpaid, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT o.company_id, o.id FROM company c JOIN shop_order o ON o.company_id = c.id AND o.status = 'new'
 			AND o.created_at <= $1::timestamptz - c.cancel_unpaid_after_hours * interval '1 hour'
 		WHERE c.cancel_unpaid_after_hours > 0
+			AND (coalesce((c.settings ->> 'cancel_unpaid_manual')::boolean, false) OR o.payment_method <> 'manual' AND NOT EXISTS (
+				SELECT FROM payment m WHERE m.company_id = o.company_id AND m.order_id = o.id AND m.method = 'manual' AND m.status = 'pending'))
 			AND NOT EXISTS (SELECT FROM payment p WHERE p.company_id = o.company_id AND p.order_id = o.id AND p.paid_at IS NOT NULL)
 		ORDER BY o.created_at LIMIT $2`, now, sweepBatch)
 	if err != nil {

@@ -26,7 +26,8 @@ type Settings struct {
 	Sandbox   bool          `json:"sandbox"`       // payments that are played, in an open shop too
 	Comments  bool          `json:"comments"`
 	Questions bool          `json:"questions"`
-	Unpaid    int           `json:"-"` // hours until an unpaid order is cancelled; 0: never
+	ByHandToo bool          `json:"cancel_unpaid_manual"` // also orders that are paid by hand
+	Unpaid    int           `json:"-"`                    // hours until an unpaid order is cancelled; 0: never
 	Letters   LetterSender  `json:"letters"`
 	SEO       ShopSEO       `json:"seo"`
 	Notes     ShopNotes     `json:"notes"`
@@ -46,6 +47,14 @@ func (t *ShopTax) Face() shop.Tax {
 		return shop.Tax{}
 	}
 	return shop.Tax{Name: t.Name, Points: int64(math.Round(t.Percent * 100))}
+}
+
+// Of is the tax that a sum contains, as an order keeps it; nil for none.
+func (t *ShopTax) Of(sum int64) *OrderTax {
+	if t == nil || t.Percent <= 0 {
+		return nil
+	}
+	return &OrderTax{Name: t.Name, Percent: t.Percent, Amount: t.Face().In(sum)}
 }
 
 // LetterSender is whom letters of a shop come from.

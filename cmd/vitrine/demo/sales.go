@@ -149,7 +149,11 @@ func (t *till) finish(ctx context.Context, n int, o store.Order, b buyer) error 
 			}
 		}
 		if refunded {
-			if err := tx.MarkRefund(ctx, o.ID, t.who.Person); err != nil {
+			all, err := tx.Payments(ctx, []shop.OrderID{o.ID})
+			if err != nil {
+				return err
+			}
+			if err := tx.MarkRefund(ctx, all[o.ID].Main(), t.who.Person); err != nil {
 				return err
 			}
 		}
