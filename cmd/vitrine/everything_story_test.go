@@ -377,8 +377,9 @@ var tablesOf = map[string]string{
 	"/content-blocks": "content_block", "/v1/storages/files": "media_file",
 }
 
-// installed are answers about the installation, not about the shop.
-var installed = regexp.MustCompile(`^/(audit|docs|llms|openapi|partner|events|cart|v1/(auth|account|storefronts|orgs|shop/(letters|today|domain)|storages/uploads)|stats|webhooks|healthz|orders/export$|tariff)`)
+// installed are answers about the installation and what was written from it, not about
+// the shop.
+var installed = regexp.MustCompile(`^/(audit|docs|llms|openapi|partner|events|v1/(auth|account|shop/letters))`)
 
 // issued are values of one installation: which of its keys made a version of the
 // redirects, and until when a page may send a form.

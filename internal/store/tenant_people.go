@@ -40,7 +40,7 @@ func (r Reader) TenantBuyers(ctx context.Context, each func(row []byte) error) e
 
 // Member gives the person with an email a role in the shop. Somebody who is not
 // there yet is made without a password that works.
-func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role) (id shop.UserID, err error) {
+func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role, since time.Time) (id shop.UserID, err error) {
 	err = r.tx.QueryRow(ctx, `
 		WITH made AS (INSERT INTO person (email, name, password_hash) VALUES ($1, $2, '-') ON CONFLICT (lower(email)) WHERE email <> '' DO NOTHING RETURNING id)
 		SELECT id FROM made UNION ALL SELECT id FROM person WHERE email <> '' AND lower(email) = lower($1) LIMIT 1`, email, name).Scan(&id)
@@ -50,7 +50,7 @@ func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role
 	if err = r.claim(ctx, id); err != nil {
 		return 0, err
 	}
-	if _, err = r.tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, $3)`, r.Company, id, role); err != nil {
+	if _, err = r.tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)`, r.Company, id, role, since); err != nil {
 		return 0, err
 	}
 	_, err = r.tx.Exec(ctx, `UPDATE person SET main_company_id = $2 WHERE id = $1 AND main_company_id IS NULL`, id, r.Company)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -42,6 +43,7 @@ func (m *importer) members(ctx context.Context) error {
 			ID          int64
 			Email, Name string
 			Role        shop.Role
+			Since       *time.Time `json:"created_at"`
 		}
 		_, row, err := columnsOf(fields)
 		if err != nil {
@@ -50,7 +52,11 @@ func (m *importer) members(ctx context.Context) error {
 		if err := json.Unmarshal(row, &p); err != nil || p.Email == "" || !p.Role.Known() {
 			return fmt.Errorf("%w: %s", ErrDamaged, membersName)
 		}
-		id, err := m.to.Member(ctx, p.Email, p.Name, p.Role)
+		since := time.Now() // where an older backup does not say it
+		if p.Since != nil {
+			since = *p.Since
+		}
+		id, err := m.to.Member(ctx, p.Email, p.Name, p.Role, since)
 		m.ids.put("person", p.ID, int64(id))
 		return err
 	})
