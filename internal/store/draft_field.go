@@ -33,6 +33,12 @@ func externalValue(field string, value any) any {
 	switch {
 	case field == "deleted_at":
 		return !isNull(raw)
+	case field == "combo_percent":
+		var points float64
+		if json.Unmarshal(raw, &points) != nil {
+			return value
+		}
+		return map[string]float64{"percent": points / 100}
 	case strings.HasSuffix(field, "_at"):
 		var text string
 		if json.Unmarshal(raw, &text) != nil {
