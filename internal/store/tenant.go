@@ -184,7 +184,12 @@ func (r *Restore) SettlePayments(ctx context.Context) error {
 			WHERE company_id = $1`, r.Company)
 	}
 	if err == nil { // nobody here knows the provider that was asked
-		_, err = r.tx.Exec(ctx, `UPDATE payment SET status = 'paid' WHERE company_id = $1 AND status = 'refunding'`, r.Company)
+		_, err = r.tx.Exec(ctx, `
+			WITH back AS (
+				UPDATE payment p SET status = coalesce((SELECT was FROM payment_refund r WHERE r.company_id = $1 AND r.payment_id = p.id), 'paid')
+				WHERE company_id = $1 AND status = 'refunding' RETURNING id, order_id)
+			INSERT INTO order_history (company_id, order_id, kind, body, actor_id)
+			SELECT $1, order_id, 'refund', jsonb_build_object('payment_id', id::text, 'state', 'failed', 'why', 'moved'), 0 FROM back ORDER BY id`, r.Company)
 	}
 	if err == nil {
 		_, err = r.tx.Exec(ctx, `UPDATE payment_refund SET key = gen_random_uuid(), try_at = NULL,

@@ -170,9 +170,13 @@ func TestWhatWasSoldSurvivesTheRoundTrip(t *testing.T) {
 func TestAnImportClosesWhatIsToBePaid(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	file := h.selling()
-	id, err := h.try(file, "copy")
+	h.selling()
+	h.do(`UPDATE payment SET status = 'refunding' WHERE method = 'manual'`)
+	id, err := h.try(h.export(h.company("tea")), "copy")
 	h.must(err)
+	if got := h.ask(`SELECT string_agg(kind || (body - 'payment_id')::text, ',') FROM order_history WHERE company_id = $1 AND kind = 'refund'`, id); got != `refund{"why": "moved", "state": "failed"}` {
+		t.Errorf("of the refund under way the order says %s", got)
+	}
 	if got := h.ask(`SELECT string_agg(p.method || ' ' || p.status || ' ' || p.provider_ref || p.return_url || p.redirect_url || (p.key = o.key) || (p.look_at IS NULL), ', ' ORDER BY p.id)
 		FROM payment p JOIN payment o ON o.company_id = 1 AND o.method = p.method WHERE p.company_id = $1`, id); got != "manual paid falsetrue, stripe failed falsetrue" {
 		t.Errorf("payments of the copy: %s", got)
@@ -182,7 +186,7 @@ func TestAnImportClosesWhatIsToBePaid(t *testing.T) {
 		WHERE h.company_id = $1 AND p.status = 'failed'`, id); got != `1002payment{"why": "moved", "method": "stripe", "status": "failed"}` {
 		t.Errorf("the order says %s", got)
 	}
-	if got := h.ask(`SELECT string_agg(status || provider_ref, ',' ORDER BY id) FROM payment WHERE company_id = 1`); got != "paid,pendingcs_1" {
+	if got := h.ask(`SELECT string_agg(status || provider_ref, ',' ORDER BY id) FROM payment WHERE company_id = 1`); got != "refunding,pendingcs_1" {
 		t.Errorf("the shop itself has %s", got)
 	}
 }
