@@ -72,7 +72,7 @@ func (ps *Promotions) issue(ctx context.Context, c *api.Call, in issueRequest) (
 				return err
 			}
 			if code.Code == "" {
-				return errInvalid.At("user_ids").With("there is nobody with id " + user.String())
+				return errInvalid.At("user_ids").With("the shop has no customer with user_id " + user.String())
 			}
 			out.Result.Codes = append(out.Result.Codes, codeView{code.Code, user, utc(code.ExpiresAt), nil})
 		}

@@ -150,7 +150,7 @@ func TestAPreviewGoesThroughPastOrders(t *testing.T) {
 	a.Refused("POST", "/promotions/preview", a.Owner, m{"item": m{"name": "x", "kind": "discount", "value": m{"percent": 500}}, "days": 9}, 400, "PROMOTION_INVALID")
 }
 
-// Codes are issued by hand to people who are there, all or none.
+// Codes are issued by hand to customers of the shop, all or none.
 func TestCodesAreIssuedByHand(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -158,6 +158,8 @@ func TestCodesAreIssuedByHand(t *testing.T) {
 	coupon := a.Result("POST", "/promotions", a.Owner, item(m{"name": "C", "kind": "coupon", "code": "CCC", "value": m{"amount": 5}}))
 	path := fmt.Sprintf("/promotions/%v", made["id"])
 	ann := a.Buyer("ann@people.test")
+	a.Ordered(ann)
+	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{ann, a.Buyer("eve@people.test")}}, 400, "PROMOTION_INVALID") // no customer
 	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{}}, 400, "PROMOTION_INVALID")
 	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{ann, 99999999}}, 400, "PROMOTION_INVALID")
 	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{ann, ann}}, 400, "PROMOTION_INVALID")

@@ -119,15 +119,15 @@ func (e *erased) lives() {
 		"region": e.sings("region"), "city": e.sings("book city"), "street": e.sings("book street"), "postcode": e.sings("postbox"), "comment": e.sings("book comment")})
 	thanks := itoa(e.must(e.owner, "POST", "/promotions", m{"item": m{"name": "Thanks", "kind": "personal_coupon", "value": m{"amount": 1},
 		"issue": m{"on": "order_completed", "prefix": "THX-", "days": 30}}})["id"])
-	e.must(e.owner, "POST", "/promotions/"+thanks+"/issue", m{"user_ids": []any{e.user}})
-	coupons := e.list(e.buyer, "/v1/account/coupons"+e.shop)
-	e.canaries[strings.ToLower(itoa(coupons[0]["code"]))] = "coupon"
 	line := "/cart/items/" + cup + "/default" + e.shop
 	e.must(e.buyer, "POST", line, m{"quantity": 1, "data": m{"text": e.sings("line")}})
 	made := e.must(e.buyer, "POST", "/cart/confirm", m{"company_id": company, "comment": e.sings("comment"),
 		"contact": m{"name": e.sings("contact name"), "phone": e.sings("contact phone"), "email": email},
 		"address": m{"city": e.sings("city"), "street": e.sings("street"), "postcode": e.sings("postcode"), "comment": e.sings("porter")}})
 	order := "/orders/" + itoa(made["id"])
+	e.must(e.owner, "POST", "/promotions/"+thanks+"/issue", m{"user_ids": []any{e.user}})
+	coupons := e.list(e.buyer, "/v1/account/coupons"+e.shop)
+	e.canaries[strings.ToLower(itoa(coupons[0]["code"]))] = "coupon"
 	e.must(e.buyer, "POST", order+"/payment", m{"method": "sandbox"})
 	e.must(e.buyer, "POST", order+"/messages", m{"text": e.sings("message")})
 	e.must(e.owner, "POST", order+"/messages", m{"text": "Dear " + e.sings("answer to a message")})

@@ -45,8 +45,9 @@ func (tx *Tx) IssueCodes(ctx context.Context, o *Order) error {
 	return err
 }
 
-// IssueCode gives a person a code of a campaign, because of an order or by hand. It
-// gives none, and answers an empty one, to who is there no more.
+// IssueCode gives a person a code of a campaign, because of an order or by hand. By hand
+// only the shop's customers get one; for anybody else, and for people who do not exist any
+// more, it answers an empty code.
 func (tx *Tx) IssueCode(ctx context.Context, p Promotion, person shop.UserID, order *shop.OrderID) (c PersonalCode, err error) {
 	prefix, days := "", 0
 	if p.Issue != nil {
@@ -59,6 +60,8 @@ func (tx *Tx) IssueCode(ctx context.Context, p Promotion, person shop.UserID, or
 		WITH issued AS (
 			INSERT INTO personal_code (company_id, code, promotion_id, person_id, expires_at, order_id)
 			SELECT $1, $2, $3, id, CASE WHEN $5 > 0 THEN now() + make_interval(days => $5) END, $6 FROM person WHERE id = $4
+				AND ($6::bigint IS NOT NULL OR EXISTS (SELECT FROM customer c WHERE c.company_id = $1 AND c.person_id = $4 AND c.erased_at IS NULL)
+					OR EXISTS (SELECT FROM shop_order o WHERE o.company_id = $1 AND o.person_id = $4 AND o.customer_id IS NOT NULL))
 			ON CONFLICT (company_id, promotion_id, order_id) WHERE order_id IS NOT NULL DO NOTHING
 			RETURNING code, expires_at),
 		told AS (

@@ -167,7 +167,8 @@ func (r Reader) RoomForCustomers(ctx context.Context) (n int, err error) {
 }
 
 // AddCustomers adds customers by their addresses, with the groups that have no rule. It is
-// ErrCustomerExists when one is there. Whose proven address it is, that person it is.
+// ErrCustomerExists when one is there. They are linked to no account before its person has
+// done something in the shop: the shop is not told who has one elsewhere.
 func (tx *Tx) AddCustomers(ctx context.Context, list []Customer) error {
 	n := len(list)
 	emails, names, phones, notes := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
@@ -175,10 +176,9 @@ func (tx *Tx) AddCustomers(ctx context.Context, list []Customer) error {
 		emails[i], names[i], phones[i], notes[i] = c.Email, c.Name, c.Phone, c.Note
 	}
 	rows, err := tx.q.Query(ctx, `
-		INSERT INTO customer (company_id, email, name, phone, note, person_id)
-		SELECT $1, lower(a.email), a.name, a.phone, a.note, coalesce(p.id, 0)
+		INSERT INTO customer (company_id, email, name, phone, note)
+		SELECT $1, lower(a.email), a.name, a.phone, a.note
 		FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY a(email, name, phone, note, n)
-		LEFT JOIN person p ON p.email <> '' AND lower(p.email) = lower(a.email) AND p.proven_at IS NOT NULL
 		ORDER BY a.n RETURNING id`, tx.Company, emails, names, phones, notes)
 	if err != nil {
 		return err

@@ -154,3 +154,14 @@ func (a *API) Buyer(email string) shop.UserID {
 	a.must(err)
 	return id
 }
+
+// Ordered lets a person have ordered in Shop, which knows them as a customer since.
+func (a *API) Ordered(person shop.UserID) {
+	a.t.Helper()
+	ctx := a.t.Context()
+	o := store.Order{
+		Person: person, Contact: store.Contact{Name: "Ann", Phone: "1"}, Currency: a.Shop.Currency,
+		Lines: []store.OrderLine{{Product: 1, Key: "default", Name: "Tea", Quantity: 1}},
+	}
+	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error { return tx.PlaceOrder(ctx, &o) }))
+}
