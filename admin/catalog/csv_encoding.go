@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
+	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 )
 
@@ -60,7 +61,7 @@ func checkText(text, name string) (string, error) {
 	}
 	if bad >= 0 {
 		return "", errImportEncoding.With(fmt.Sprintf(
-			"line %d is not %s text: save the file as UTF-8, or name its encoding, such as windows-1251", lineEnds(text[:bad])+1, name))
+			"line %d is not %s text: save the file as UTF-8, or name its encoding, such as windows-1251", cells.LineEnds(text[:bad])+1, name))
 	}
 	return text, nil
 }

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"encoding/csv"
 	"slices"
 	"strings"
 	"testing"
@@ -95,38 +94,6 @@ func TestEncodingsAreReadOrRefused(t *testing.T) {
 }
 
 // What a CSV writer writes comes back to the byte, whatever ends the lines and
-// parts the cells.
-func TestRecordsComeBackAsTheyWere(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[ ,;"\r\n\t'=a]*`))
-		records := rapid.SliceOfN(rapid.SliceOfN(cell, 2, 5), 1, 5).Draw(t, "records")
-		var text strings.Builder
-		w := csv.NewWriter(&text)
-		w.Comma = rapid.SampledFrom([]rune{',', ';', '\t'}).Draw(t, "separator")
-		end := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(t, "end")
-		header := []string{"sku", "name"}
-		var lines []string
-		for _, record := range append([][]string{header}, records...) {
-			text.Reset()
-			if err := w.Write(record); err != nil {
-				t.Fatal(err)
-			}
-			w.Flush()
-			lines = append(lines, strings.TrimSuffix(text.String(), "\n"))
-		}
-		r := newCSVReader(strings.Join(lines, end))
-		for _, want := range append([][]string{header}, records...) {
-			got, _, ok, err := r.next()
-			if !ok || err != nil || !slices.Equal(got, want) {
-				t.Fatalf("%q is %q, %v", want, got, err)
-			}
-		}
-		if _, _, ok, _ := r.next(); ok {
-			t.Fatal("a record too many")
-		}
-	})
-}
-
 func TestGuardsAndListsAreReversible(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[=+@'\-\t\r |\\a]*`)).Draw(t, "cell")
@@ -141,14 +108,4 @@ func TestGuardsAndListsAreReversible(t *testing.T) {
 			t.Errorf("joined and parted: %q is %q", list, got)
 		}
 	})
-}
-
-func TestTheHeaderTellsTheSeparator(t *testing.T) {
-	for header, want := range map[string]byte{
-		"a,b": ',', "a;b": ';', "a\tb": '\t', "a;b,c": ',', `"a,b";c`: ';', "a": ',', "": ',', "a;b\n,,,": ';', "a\r;;": ',', `"x";"y"`: ';',
-	} {
-		if got := separatorOf(header); got != want {
-			t.Errorf("%q: %q, want %q", header, got, want)
-		}
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vitrine/admin/api"
+	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 )
 
@@ -42,8 +43,8 @@ func (s sheet) readProducts(text string) (t importText, err error) {
 	if len(text) > maxImportText {
 		return t, errImportLarge.At("text").With("at most 8 MB")
 	}
-	r := newCSVReader(text)
-	header, _, ok, err := r.next()
+	r := cells.New(text)
+	header, _, ok, err := r.Next()
 	switch {
 	case err != nil:
 		return t, errImportHeader.At("text").With(err.Error())
@@ -55,12 +56,15 @@ func (s sheet) readProducts(text string) (t importText, err error) {
 		return t, err
 	}
 	for {
-		record, line, ok, err := r.next()
+		record, line, ok, err := r.Next()
 		if !ok {
 			return t, nil
 		}
 		if len(t.lines) == maxImportRows {
 			return t, errImportLarge.At("text").With("at most 5000 products at once")
+		}
+		if err != nil {
+			err = errImportCell.With(err.Error())
 		}
 		t.lines = append(t.lines, newLine(line, columns, record, err))
 	}

@@ -38,3 +38,6 @@ var (
 
 	importErrors = api.Refuses(errImportEmpty, errImportHeader, errImportLarge)
 )
+
+// errImportCell answers for what stands in a line and cannot be read.
+var errImportCell = shop.Refuse(shop.InvalidArgument, "IMPORT_CELL_INVALID").When("a cell cannot be read as what its column holds")

@@ -1,14 +1,13 @@
 package customer
 
 import (
-	"encoding/csv"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"vitrine/admin/api"
+	"vitrine/internal/cells"
 )
 
 // maxLines is how many customers one CSV has.
@@ -38,7 +37,7 @@ type sheetLine struct {
 type reason string
 
 const (
-	malformed   reason = "LINE_MALFORMED" // its quotes do not match; an open one takes what follows it
+	malformed   reason = "LINE_MALFORMED" // its quotes do not match (an open one takes what follows it), or it is longer than a line may be
 	noEmail     reason = "NO_EMAIL"       // only what has an address can be found again
 	badEmail    reason = "EMAIL_INVALID"
 	tooLong     reason = "TEXT_TOO_LONG"
@@ -51,41 +50,26 @@ const (
 
 // readSheet reads a CSV; it is errImport or errTooLarge for one that is none.
 func readSheet(text string) (s sheet, err error) {
-	text = strings.TrimPrefix(text, "\ufeff")
-	if end := strings.IndexAny(text, "\r\n"); end >= 0 && text[end] == '\r' && !strings.HasPrefix(text[end:], "\r\n") {
-		text = strings.ReplaceAll(text, "\r", "\n") // the reader takes no such end for one
-	}
-	head, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
-	r := csv.NewReader(strings.NewReader(text))
-	r.FieldsPerRecord, r.ReuseRecord = -1, true
-	for _, comma := range ",;\t" {
-		if r.Comma = comma; slices.Contains(columnsOf(strings.FieldsFunc(head, func(c rune) bool { return c == comma })), "email") {
-			break
-		}
-	}
-	names, err := r.Read()
-	if err != nil {
+	r := cells.New(text)
+	names, _, ok, err := r.Next()
+	if err != nil || !ok {
 		return s, errImport.At("text")
 	}
 	if s.columns = columnsOf(names); !slices.Contains(s.columns, "email") {
 		return s, errImport.At("text")
 	}
 	for {
-		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return s, nil
-		}
-		if len(s.lines) == maxLines {
-			return s, errTooLarge
-		}
-		var broken *csv.ParseError
+		record, line, ok, err := r.Next()
 		switch {
-		case errors.As(err, &broken):
-			s.lines = append(s.lines, sheetLine{number: broken.StartLine, reason: malformed})
+		case !ok:
+			return s, nil
+		case len(s.lines) == maxLines:
+			return s, errTooLarge
+		case errors.Is(err, cells.ErrTooLong):
+			s.lines = append(s.lines, sheetLine{number: line, reason: tooLong})
 		case err != nil:
-			return s, err
+			s.lines = append(s.lines, sheetLine{number: line, reason: malformed})
 		default:
-			line, _ := r.FieldPos(0)
 			s.lines = append(s.lines, s.line(line, record))
 		}
 	}

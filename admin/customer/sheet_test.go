@@ -49,12 +49,12 @@ func TestAnImportTakesWhatItCan(t *testing.T) {
 		"Dan;x;dan@people.test;Strangers;\r\n" +
 		"Bob again;x;BOB@people.test;;\r\n" +
 		"Nobody;x;;;\r\n" +
-		"Bad \"quote;x;q@people.test;;\r\n" +
+		"Bad \"quote;x;q@people.test;;\r\n" + // a quote within a cell stands for itself
 		";x;old@people.test;;\r\n" +
 		strings.Repeat("n", 256) + ";x;long@people.test;;\r\n" +
 		"'=1+2;x;sum@people.test;;\r\n" +
 		"Bell\a;x;bell@people.test;;"
-	want := `4 0 2 7
+	want := `5 0 2 5
 2 Ann@People.test created
 3 bob@people.test created
 5 no address error EMAIL_INVALID
@@ -62,12 +62,11 @@ func TestAnImportTakesWhatItCan(t *testing.T) {
 8 dan@people.test error GROUP_UNKNOWN
 9 BOB@people.test error DUPLICATE_IN_FILE
 10  skipped NO_EMAIL
-11  error LINE_MALFORMED
+11 q@people.test created
 12 old@people.test skipped UNCHANGED
 13 long@people.test error TEXT_TOO_LONG
 14 sum@people.test created
 15 bell@people.test error TEXT_INVALID`
-	want = strings.Replace(want, "4 0 2 7", "4 0 2 6", 1)
 	if got := d.imports(text, true); got != want {
 		t.Errorf("tried:\n%s\nwant\n%s", got, want)
 	}
@@ -77,10 +76,10 @@ func TestAnImportTakesWhatItCan(t *testing.T) {
 	if got := d.imports(text, false); got != want {
 		t.Errorf("%s", got)
 	}
-	if got := d.imports(text, false); !strings.HasPrefix(got, "0 0 6 6\n") {
+	if got := d.imports(text, false); !strings.HasPrefix(got, "0 0 7 5\n") {
 		t.Errorf("once more: %s", got)
 	}
-	if got := fields(d.list("/customers?sort=name"), "name", "note"); strings.Join(got, "; ") != "=1+2 ; Ann ; Bob ; Old stays; Two\nlines " {
+	if got := fields(d.list("/customers?sort=name"), "name", "note"); strings.Join(got, "; ") != "=1+2 ; Ann ; Bad \"quote ; Bob ; Old stays; Two\nlines " {
 		t.Errorf("%q", got)
 	}
 	for _, one := range []string{"", "a,b\n1,2", "name;phone", "\"email"} {

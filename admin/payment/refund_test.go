@@ -21,7 +21,6 @@ import (
 type stripeShop struct {
 	mu       sync.Mutex
 	sessions int
-	amount   string
 	refuses  bool
 	refunded map[string]bool // by session
 	keys     []string        // of refunds

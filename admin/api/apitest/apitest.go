@@ -109,6 +109,7 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	for _, f := range change {
 		f(&cfg)
 	}
+	cfg.Pay.Sealer, cfg.Mail.Sealer, cfg.Hook.Sealer = cfg.Sealer, cfg.Sealer, cfg.Sealer // for workers of tests
 	a.config, a.database = cfg, database
 	a.Admin, err = admin.New(cfg)
 	a.must(err)

@@ -1,0 +1,66 @@
+package admin_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/admin/api/apitest"
+)
+
+// importRows are the rows that read a text of many lines, and the field it is in.
+func importRows(a *apitest.API) (paths []string) {
+	for _, e := range a.Admin.Table() {
+		if e.Method == "POST" && strings.HasSuffix(e.Path, "/import") {
+			paths = append(paths, e.Path)
+		}
+	}
+	return paths
+}
+
+// hostileSheets are about as large as an import may be once they stand in JSON.
+func hostileSheets() map[string]string {
+	const size = 7_500_000
+	head := "email,sku,name,from,to\n"
+	return map[string]string{
+		"commas": head + strings.Repeat(",", size), "semicolons": "email;sku;from\n" + strings.Repeat(";", size),
+		"quotes": head + `"` + strings.Repeat(`""`, size/4), "empty cells": head + strings.Repeat(`"",`, size/5),
+		"short lines": head + strings.Repeat("a,b\n", size/5), "empty lines": head + strings.Repeat("\n", size/2),
+		"columns": strings.Repeat("a,", size/2) + "\n1", "one cell": head + strings.Repeat("a", size),
+		"addresses": "email\n" + strings.Repeat("a@b.co\n", size/8),
+	}
+}
+
+// No text that an import takes makes it hold much more than the text itself, whatever
+// stands in it: one tenant's file is no other tenant's outage.
+func TestNoImportHoldsMuchMoreThanItsText(t *testing.T) {
+	a := apitest.New(t) // alone: memory is counted for the whole process
+	rows := importRows(a)
+	if len(rows) < 3 {
+		t.Fatalf("only %v import", rows)
+	}
+	worst, of, took := uint64(0), "", time.Duration(0)
+	for _, path := range rows {
+		for name, text := range hostileSheets() {
+			a.Clock.Advance(time.Hour)
+			runtime.GC()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			begun := time.Now()
+			got := a.Send(apitest.Request{Method: "POST", Path: path, Key: a.Owner, Body: apitest.Map{"text": text, "dry_run": true}})
+			spent := time.Since(begun)
+			runtime.ReadMemStats(&after)
+			if got.Status >= 500 {
+				t.Errorf("%s, %s: %d %.200s", path, name, got.Status, got.Body)
+			}
+			if all := after.TotalAlloc - before.TotalAlloc; all > worst {
+				worst, of, took = all, path+", "+name, spent
+			}
+		}
+	}
+	t.Logf("the worst request is %s: %d MB allocated in all, client included, %v", of, worst>>20, took.Round(time.Millisecond))
+	if worst > 300<<20 {
+		t.Errorf("%s allocates %d MB", of, worst>>20)
+	}
+}

@@ -1,0 +1,195 @@
+// Package cells reads CSV (RFC 4180) as people and their programs write it: lines end
+// with CRLF, LF or CR; commas, semicolons or tabs part the cells, as the first line has
+// them or a line "sep=;" before it says; byte order marks and characters without a width
+// may stand in front. A quoted cell keeps every character of it, line ends too; a quote
+// within a cell that does not begin with one stands for itself.
+//
+// Every bound is checked before what it bounds is held: a Reader holds the cells of one
+// record, which point into the text. A bad record is an error of its own, and the next
+// call goes on behind it; a quote that nothing closes takes the rest of the text.
+//
+// (Package encoding/csv makes LF of CRLF within cells, does not end a line at CR, and
+// holds a record before its cells can be counted.)
+package cells
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Bounds of a record, whoever reads it: a table has fewer columns, and a text of a
+// hundred thousand characters has fewer bytes.
+const (
+	MaxCells  = 10_000
+	MaxRecord = 1 << 20 // bytes
+)
+
+// Errors of a record.
+var (
+	ErrTooManyCells = fmt.Errorf("a line has more than %d cells", MaxCells)
+	ErrTooLong      = fmt.Errorf("a line has more than %d bytes", MaxRecord)
+	ErrOpenQuote    = errors.New(`a cell begins with " and does not end with one`)
+	ErrStrayText    = errors.New(`after the " that ends a cell the cell goes on; a " within a cell is written ""`)
+)
+
+// Reader reads the records of one text.
+type Reader struct {
+	text      string
+	separator byte
+	line      int      // of the next record, from 1
+	held      int      // bytes of the record so far
+	cells     []string // of the record that was read last
+}
+
+// New reads a text.
+func New(text string) *Reader {
+	r := &Reader{text: trimInvisible(text), line: 1}
+	if rest, ok := cutPrefixFold(r.text, "sep="); ok && len(rest) > 1 && strings.ContainsRune("\r\n", rune(rest[1])) {
+		r.separator, r.text = rest[0], rest[1:]
+		r.endLine()
+		return r
+	}
+	r.separator = Separator(r.text)
+	return r
+}
+
+// trimInvisible drops byte order marks, one or more, and characters without a width.
+func trimInvisible(text string) string {
+	return strings.TrimLeft(text, "\ufeff\u200b\u200c\u200d\u2060")
+}
+
+func cutPrefixFold(text, prefix string) (string, bool) {
+	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
+		return text, false
+	}
+	return text[len(prefix):], true
+}
+
+// Separator is what the first line is parted by: a semicolon or a tab where it has no
+// comma outside of quotes, else a comma.
+func Separator(text string) byte {
+	quoted, found := false, byte(',')
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == ',', c == '\n', c == '\r':
+			if c == ',' {
+				found = c
+			}
+			return found
+		case found == ',' && (c == ';' || c == '\t'):
+			found = c
+		}
+	}
+	return found
+}
+
+// Next is the next record that is no empty line, and the line it begins on. Its cells are
+// good until the call after. ok is false at the end of the text.
+func (r *Reader) Next() (cells []string, line int, ok bool, err error) {
+	for r.text != "" && r.endLine() {
+	}
+	if r.text == "" {
+		return nil, r.line, false, nil
+	}
+	line, r.cells, r.held = r.line, r.cells[:0], 0
+	for {
+		cell, err := r.cell()
+		if err == nil && len(r.cells) == MaxCells {
+			err = ErrTooManyCells
+		}
+		if r.held += len(cell) + 1; err == nil && r.held > MaxRecord {
+			err = ErrTooLong
+		}
+		if err != nil {
+			r.skipLine()
+			return nil, line, true, err
+		}
+		r.cells = append(r.cells, cell)
+		if r.text == "" || r.endLine() {
+			return r.cells, line, true, nil
+		}
+		r.text = r.text[1:] // the separator
+	}
+}
+
+// skipLine goes behind the end of the line.
+func (r *Reader) skipLine() {
+	end := strings.IndexAny(r.text, "\r\n")
+	if end < 0 {
+		r.text = ""
+		return
+	}
+	r.text = r.text[end:]
+	r.endLine()
+}
+
+// endLine reads one end of a line, if there is one.
+func (r *Reader) endLine() bool {
+	rest := strings.TrimPrefix(r.text, "\r\n")
+	if len(rest) == len(r.text) && (r.text[0] == '\n' || r.text[0] == '\r') {
+		rest = r.text[1:]
+	}
+	ended := len(rest) < len(r.text)
+	if ended {
+		r.text = rest
+		r.line++
+	}
+	return ended
+}
+
+func (r *Reader) cell() (string, error) {
+	if strings.HasPrefix(r.text, `"`) {
+		return r.quoted()
+	}
+	end := strings.IndexAny(r.text, "\r\n"+string(r.separator))
+	if end < 0 {
+		end = len(r.text)
+	}
+	cell := r.text[:end]
+	r.text = r.text[end:]
+	return cell, nil
+}
+
+// quoted reads a cell in quotes. Without doubled ones it points into the text; else it is
+// put together, within the bound of a record.
+func (r *Reader) quoted() (string, error) {
+	var cell string
+	var parts strings.Builder
+	for rest := r.text[1:]; ; {
+		end := strings.IndexByte(rest, '"')
+		if end < 0 {
+			r.line += LineEnds(r.text)
+			r.text = ""
+			return "", ErrOpenQuote
+		}
+		if r.held+parts.Len()+end > MaxRecord {
+			r.line += LineEnds(r.text[:len(r.text)-len(rest)+end])
+			r.text = rest[end+1:]
+			return "", ErrTooLong
+		}
+		if doubled := strings.HasPrefix(rest[end+1:], `"`); doubled {
+			parts.WriteString(rest[:end+1])
+			rest = rest[end+2:]
+			continue
+		}
+		if cell = rest[:end]; parts.Len() > 0 {
+			parts.WriteString(cell)
+			cell = parts.String()
+		}
+		r.text = rest[end+1:]
+		r.line += LineEnds(cell)
+		if r.text != "" && r.text[0] != r.separator && r.text[0] != '\n' && r.text[0] != '\r' {
+			return "", ErrStrayText
+		}
+		return cell, nil
+	}
+}
+
+// LineEnds counts CRLF, LF and CR.
+func LineEnds(text string) int {
+	return strings.Count(text, "\n") + strings.Count(text, "\r") - strings.Count(text, "\r\n")
+}
