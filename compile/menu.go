@@ -102,6 +102,9 @@ func (s *Site) Upward(id shop.CategoryID) (ids []shop.CategoryID) {
 	return ids
 }
 
+// Placement tells trees from others in which sections stand elsewhere.
+func (s *Site) Placement() string { return s.tree.placement() }
+
 // Subtree lists the ids of a category and of all below it, in tree order.
 func (s *Site) Subtree(id shop.CategoryID) []shop.CategoryID {
 	n := s.tree.nodes[id]

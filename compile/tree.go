@@ -2,7 +2,11 @@ package compile
 
 import (
 	"cmp"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
 	"slices"
+	"sync"
 
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
@@ -34,6 +38,7 @@ type tree struct {
 	slugs       map[string][]*node // slug -> live categories in tree order
 	foldedSlugs map[string]*node
 	menu        []MenuItem
+	placement   func() string // tells where all stand, once
 }
 
 // newTree puts rows into a tree. A category whose parent is missing or that is
@@ -46,6 +51,13 @@ func newTree(rows []Category, hidden *shop.Hidden) *tree {
 		paths: make(map[string]*node, len(rows)), foldedPaths: make(map[string]*node, len(rows)),
 		slugs: make(map[string][]*node, len(rows)), foldedSlugs: make(map[string]*node, len(rows)),
 	}
+	t.placement = sync.OnceValue(func() string {
+		sum := fnv.New128a()
+		for _, row := range rows {
+			fmt.Fprintln(sum, row.ID, row.Parent)
+		}
+		return hex.EncodeToString(sum.Sum(nil))
+	})
 	for _, row := range rows {
 		t.nodes[row.ID] = &node{Category: row, hidden: hidden.Category(row.ID)}
 	}

@@ -180,6 +180,28 @@ func viewProducts(
 	return views, err
 }
 
+// priceCards gives the products of a visitor's list the prices of cards: what the
+// cheapest variant costs. The products have had their discounts already, which counts
+// for those without variants.
+func priceCards(ctx context.Context, r store.Reader, rows []store.Product, views []productView, shelf load.Shelf) error {
+	ids := make([]shop.ProductID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	sets, err := r.VariantsOf(ctx, ids)
+	for i, row := range rows {
+		var choices []int64
+		for _, v := range store.Offered(row, sets[row.ID]) {
+			choices = append(choices, *v.Price)
+		}
+		if len(choices) > 0 && len(row.Set) == 0 {
+			span, price := shelf.Span(load.PlacedOf(&row), row.Price, row.OldPrice, choices), &views[i].Price
+			price.Price, price.OldPrice, price.PromotionName = span.Low, span.Old, span.Promotion
+		}
+	}
+	return err
+}
+
 // productsRequest is the list query (document 1, 4.2): every filter needs its
 // prefix, anything else is dropped.
 type productsRequest struct {
@@ -225,15 +247,21 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
-	l, err := c.store.Listing(ctx, r, f)
-	if err != nil {
-		return none, err
-	}
 	shelf, err := c.shelf(ctx, call, company)
 	if err != nil {
 		return none, err
 	}
+	if call.Visitor(company) {
+		f.Prices = shelf.Lists()
+	}
+	l, err := c.store.Listing(ctx, r, f)
+	if err != nil {
+		return none, err
+	}
 	items, err := viewProducts(ctx, r, info, l.Products, l.Values, shelf)
+	if err == nil && call.Visitor(company) {
+		err = priceCards(ctx, r, l.Products, items, shelf)
+	}
 	return api.Wrap(productList{
 		Items: items, Total: l.Total, CurrentPage: f.Number,
 		FilterableAttributes: viewFacets(l, f.Facets), Similar: l.Similar,

@@ -64,7 +64,7 @@ var mayImport = map[string]string{
 	"compile/feed/lint":         "compile/feed",
 	"compile/pack":              "",
 	"compile/inspect":           "compile/icon compile/markup compile/markup/fidelity compile/release internal/shop",
-	"internal/load":             "compile compile/design compile/price compile/redirect internal/lru internal/shop internal/store",
+	"internal/load":             "compile compile/design compile/price compile/redirect internal/facet internal/lru internal/shop internal/store",
 	"internal/catalogue":        "compile compile/feed internal/load internal/lru internal/place internal/shop internal/store",
 	"render":                    "compile compile/lead compile/markup compile/richtext compile/widget internal/shop",
 	"resizer":                   "internal/blob internal/shop",

@@ -89,6 +89,7 @@ func (s *priced) costs(price string) {
 	}
 	for path, want := range map[string]string{
 		"/table/cups/cup": `"price":` + price, "/table/cups": shown, "/table": shown, "/": shown, "/prices.txt": feed, "/deals": deals,
+		"/table/cups?min_price=" + price + "&max_price=" + price: "/table/cups/cup",
 	} {
 		wait(s.t, path+" says "+want, func() bool { _, _, body := s.visit("tea", path); return strings.Contains(body, want) })
 	}

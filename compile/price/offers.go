@@ -2,7 +2,11 @@ package price
 
 import (
 	"cmp"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
 	"slices"
+	"sync"
 	"time"
 
 	"vitrine/internal/shop"
@@ -21,6 +25,8 @@ type Offers struct {
 	codes     map[string]*Promotion // coupons
 	campaigns map[int64]*Promotion  // of personal coupons
 	used      map[int64]Usage       // of promotions when this was compiled: what prices on pages go by
+
+	said func() [][]byte // all that decides what each discount does, once
 
 	allRules      []Rule // what this was compiled of
 	allPromotions []Promotion
@@ -261,6 +267,12 @@ func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offe
 	for i, p := range o.discounts {
 		p.rank = i
 	}
+	o.said = sync.OnceValue(func() (said [][]byte) {
+		for _, p := range o.discounts {
+			said = append(said, fmt.Appendf(nil, "%+v %v\n", *p, used[p.ID]))
+		}
+		return said
+	})
 	o.reach = newReach(o.discounts)
 	o.shelf = &Offers{discounts: o.discounts, reach: o.reach}
 	return o
@@ -366,17 +378,23 @@ func (o *Offers) Asks(code string, at time.Time) (a Asks) {
 	return a
 }
 
-// Reach are the scopes of the discounts that run at a moment.
-func (o *Offers) Reach(at time.Time) (scopes []Scope) {
+// Running tells the discounts that run at a moment from others: where two answers are
+// equal, so is every Tag. It is empty where none runs.
+func (o *Offers) Running(at time.Time) string {
 	if o == nil {
-		return nil
+		return ""
 	}
-	for _, p := range o.discounts {
+	sum, some := fnv.New128a(), false
+	for i, p := range o.discounts {
 		if p.running(at) {
-			scopes = append(scopes, p.Scope)
+			some = true
+			sum.Write(o.said()[i])
 		}
 	}
-	return scopes
+	if !some {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // Tag is what one unit of a product costs a visitor of whom nothing is known, as

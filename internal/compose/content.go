@@ -21,9 +21,6 @@ const (
 	relatedSize = 8
 	teaserSize  = 3
 	dealsSize   = 2 * gridSize
-
-	maxDeals     = 4 * dealsSize // products that are looked at at once for those that are reduced
-	maxDealPages = 10
 )
 
 // page reads one page: the reader of one moment, the site for addresses, and
@@ -107,29 +104,14 @@ func (p *page) zone(z shop.Zone) (c render.Content, err error) {
 // deals is what costs less than before, newest first.
 func (p *page) deals() (*render.Deals, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyOffers})
-	f := store.ProductFilter{PublishedOnly: true, Listed: true, Reduced: true, Sort: "created_at", Descending: true, Number: 1, Limit: maxDeals}
-	deals := &render.Deals{}
-	f.Discounted = p.shelf.Discounted()
-	for len(deals.Products) < dealsSize {
-		rows, err := p.r.Products(p.ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		cards, err := p.cards(rows)
-		if err != nil {
-			return nil, err
-		}
-		for _, card := range cards {
-			if card.Saving() > 0 && len(deals.Products) < dealsSize {
-				deals.Products = append(deals.Products, card)
-			}
-		}
-		if len(rows) < f.Limit || f.Number == maxDealPages {
-			break
-		}
-		f.Number++
+	l, err := p.st.Listing(p.ctx, p.r, store.ProductFilter{
+		PublishedOnly: true, Listed: true, Reduced: true, Prices: p.shelf.Lists(), Sort: "created_at", Descending: true, Number: 1, Limit: dealsSize,
+	})
+	if err != nil {
+		return nil, err
 	}
-	return deals, nil
+	cards, err := p.cards(l.Products)
+	return &render.Deals{Products: cards}, err
 }
 
 func (p *page) live(want render.Want) (render.Content, error) {

@@ -24,7 +24,7 @@ const (
 func (p *page) listed(f store.ProductFilter, path string) (l store.Listing, cards []render.ProductCard, finder *render.Finder, err error) {
 	c := p.asked
 	p.took = true
-	f.InStock, f.Reduced, f.Discounted = c.InStock, c.Reduced, p.shelf.Discounted()
+	f.InStock, f.Reduced, f.Prices = c.InStock, c.Reduced, p.shelf.Lists()
 	f.MinPrice, f.MaxPrice = c.Prices(p.site.Shop().PriceDigits)
 	for _, pick := range c.Picks {
 		f.Facets = append(f.Facets, store.Facet{
@@ -35,7 +35,7 @@ func (p *page) listed(f store.ProductFilter, path string) (l store.Listing, card
 	if l, err = p.st.Listing(p.ctx, p.r, f); err != nil {
 		return l, nil, nil, err
 	}
-	p.uses(shop.Key{Kind: shop.KeyStock})
+	p.uses(shop.Key{Kind: shop.KeyStock}, shop.Key{Kind: shop.KeyOffers})
 	cards, err = p.cards(l.Products)
 	finder = finderOf(l, c)
 	finder.Path, finder.Words, finder.Searched = path, f.Query, f.Query != ""

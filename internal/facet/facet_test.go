@@ -15,6 +15,7 @@ type thing struct {
 	Product
 	extra   []uint32
 	options []uint32 // of attribute 1
+	choices []int64
 	number  *float64 // of attribute 2
 }
 
@@ -25,10 +26,11 @@ func someThing(t *rapid.T, id uint32) thing {
 			ID: id, Price: rapid.Int64Range(0, 3).Draw(t, "price"), Section: rapid.Uint32Range(0, 3).Draw(t, "section"),
 			Published: rapid.Bool().Draw(t, "published"), Listed: rapid.Bool().Draw(t, "listed"),
 			Name: rapid.StringMatching(`[AbÄ ]{0,4}`).Draw(t, "name"), Created: rapid.Int64Range(0, 3).Draw(t, "created"), Rating: float64(rapid.IntRange(0, 3).Draw(t, "rating")),
-			Sold: rapid.Bool().Draw(t, "sold"), Reduced: rapid.Bool().Draw(t, "reduced"),
+			Sold: rapid.Bool().Draw(t, "sold"), Reduced: rapid.Bool().Draw(t, "reduced"), Old: rapid.Int64Range(0, 3).Draw(t, "old"),
 		},
 		extra: some.Draw(t, "extra"), options: some.Draw(t, "options"),
 	}
+	out.choices = rapid.SliceOfN(rapid.Int64Range(-1, 3), 0, 2).Draw(t, "choices")
 	if rapid.Bool().Draw(t, "weighed") {
 		n := float64(rapid.IntRange(0, 3).Draw(t, "number"))
 		out.number = &n
@@ -41,6 +43,9 @@ func add(b *Builder, list ...thing) {
 		b.Products([]Product{p.Product})
 		for _, id := range p.extra {
 			b.Section(id, []uint32{p.ID})
+		}
+		if len(p.choices) > 0 {
+			b.Choices(p.ID, slices.Clone(p.choices))
 		}
 		for _, id := range p.options {
 			b.Option(1, id, []uint32{p.ID})
@@ -59,12 +64,6 @@ const (
 	exceptReduced
 )
 
-// cheaper reports whether a product counts as reduced.
-func (p thing) cheaper(d Discounted) bool {
-	placed := slices.ContainsFunc(append(p.extra, p.Section), func(id uint32) bool { return id != 0 && slices.Contains(d.Sections, id) })
-	return p.Reduced || p.Price > 0 && (d.All || placed || slices.Contains(d.Products, p.ID))
-}
-
 // fits is a filter, one product at a time; except leaves out an attribute.
 func (p thing) fits(f Filter, except uint32) bool {
 	in := func(list []uint32, ids ...uint32) bool {
@@ -76,7 +75,7 @@ func (p thing) fits(f Filter, except uint32) bool {
 	ok := in(f.Sections, append(p.extra, p.Section)...) && in(f.Among, p.ID) && in(f.Named, p.ID) &&
 		(p.Published || !f.Published) && (p.Listed || !f.Listed) &&
 		(except == exceptPrice || between(float64(p.Price), number(f.MinPrice), number(f.MaxPrice))) &&
-		(except == exceptStock || !f.InStock || !p.Sold) && (except == exceptReduced || !f.Reduced || p.cheaper(f.Discounted))
+		(except == exceptStock || !f.InStock || !p.Sold) && (except == exceptReduced || !f.Reduced || p.Reduced)
 	for _, facet := range f.Facets {
 		switch facet.Attribute {
 		case except:
@@ -96,9 +95,6 @@ func someFilter(t *rapid.T) (f Filter) {
 		Sections: some.Draw(t, "sections"), Published: rapid.Bool().Draw(t, "published only"), Listed: rapid.Bool().Draw(t, "listed only"),
 		MinPrice: bound.Draw(t, "min price"), MaxPrice: bound.Draw(t, "max price"),
 		InStock: rapid.Bool().Draw(t, "in stock"), Reduced: rapid.Bool().Draw(t, "reduced only"),
-		Discounted: Discounted{
-			All: rapid.Bool().Draw(t, "all discounted"), Products: some.Draw(t, "discounted"), Sections: some.Draw(t, "discounted sections"),
-		},
 	}
 	if rapid.Bool().Draw(t, "named") {
 		f.Named = []uint32{2, 3, 5, 7, 11, 1 << 20}
@@ -197,6 +193,10 @@ func TestAnIndexAndItsCopiesTellWhatTheProductsTell(t *testing.T) {
 		f := someFilter(t)
 		check(t, "before", old, before, f)
 		check(t, "after", next, after, f)
+		earlier := old.Priced(nil, nil, cheapest)
+		check(t, "priced before", earlier, priced(before), f)
+		check(t, "priced after", next.Priced(earlier, changed, cheapest), priced(after), f)
+		check(t, "before, once more", old, before, f)
 		if next.Size() <= 0 {
 			t.Fatal("an index takes no memory")
 		}
@@ -211,7 +211,7 @@ func checkFlags(t *rapid.T, what string, s Selection, list []thing, f Filter) {
 		if p.fits(f, exceptStock) && !p.Sold {
 			stocked++
 		}
-		if p.fits(f, exceptReduced) && p.cheaper(f.Discounted) {
+		if p.fits(f, exceptReduced) && p.Reduced {
 			reduced++
 		}
 		if p.fits(f, exceptPrice) {
@@ -269,4 +269,31 @@ func checkNames(t *rapid.T, what string, x *Index, list []thing) {
 	if got := x.Holding(words); !slices.Equal(got, want) {
 		t.Fatalf("%s: %q are in %v, want %v", what, words, got, want)
 	}
+}
+
+// cheapest prices a product by its cheapest variant, and by its sections.
+func cheapest(o Offer) (price, before int64) {
+	price = o.Price
+	for _, n := range o.Choices {
+		price = min(price, n)
+	}
+	return price + int64(len(o.Extra)), o.Old
+}
+
+// priced are the products with the prices of cheapest.
+func priced(list []thing) []thing {
+	list = slices.Clone(list)
+	for i := range list {
+		p := &list[i]
+		o := Offer{Price: p.Price, Old: p.Old, Extra: p.extra}
+		for _, n := range p.choices {
+			if n < 0 {
+				n = p.Price
+			}
+			o.Choices = append(o.Choices, n)
+		}
+		now, before := cheapest(o)
+		p.Price, p.Reduced = now, before > now && now > 0
+	}
+	return list
 }

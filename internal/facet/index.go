@@ -41,7 +41,8 @@ type value struct{ attribute, option uint32 }
 type Index struct {
 	living, published, listed *set
 	sold                      *set // out: nothing of them is in stock
-	reduced                   *set // by what was typed with them
+	reduced                   *set // cost less than before
+	offers                    offers
 	prices                    column
 	created, ratings          column
 	names                     names
@@ -56,8 +57,9 @@ type Index struct {
 // of stock, Reduced for those that cost less than before by what was typed with them.
 type Product struct {
 	ID                uint32
-	Price             int64
+	Price, Old        int64
 	Section           uint32 // the primary one; 0: none
+	Set               bool   // made of other products
 	Published, Listed bool
 	Sold, Reduced     bool
 	Created           int64 // microseconds
@@ -70,6 +72,10 @@ type Product struct {
 type Builder struct {
 	index Index
 	own   map[*set]bool // sets that no other index shares
+
+	added   []Offer
+	choices map[uint32][]int64
+	extra   map[uint32][]uint32
 }
 
 // New is the builder of an index from nothing.
@@ -82,13 +88,13 @@ func New() *Builder {
 
 // Without is the builder of a copy that does not have these products.
 func (x *Index) Without(ids []uint32) *Builder {
-	b := &Builder{own: map[*set]bool{}, index: Index{
+	b := &Builder{own: map[*set]bool{}, choices: map[uint32][]int64{}, extra: map[uint32][]uint32{}, index: Index{
 		sections: maps.Clone(x.sections), own: maps.Clone(x.own), values: maps.Clone(x.values), numbers: maps.Clone(x.numbers),
 	}}
 	gone := roaring.BitmapOf(ids...)
 	b.index.living, b.index.published, b.index.listed = b.without(x.living, gone), b.without(x.published, gone), b.without(x.listed, gone)
 	b.index.sold, b.index.reduced = b.without(x.sold, gone), b.without(x.reduced, gone)
-	b.index.names = x.names.without(gone)
+	b.index.names, b.index.offers = x.names.without(gone), x.offers.without(gone)
 	b.index.prices, b.index.created, b.index.ratings = x.prices.without(gone), x.created.without(gone), x.ratings.without(gone)
 	for id, s := range x.sections {
 		b.index.sections[id] = b.without(s, gone)
@@ -147,20 +153,32 @@ func (b *Builder) Products(list []Product) {
 			x.reduced.Add(p.ID)
 		}
 		if p.Section != 0 {
-			b.Section(p.Section, []uint32{p.ID})
+			b.section(p.Section, []uint32{p.ID})
 			s := b.mine(b.index.own[p.Section])
 			s.Add(p.ID)
 			b.index.own[p.Section] = s
 		}
 		x.prices.add(p.ID, float64(p.Price)) // exact: prices are below 2^53
+		b.added = append(b.added, Offer{Product: p.ID, Section: p.Section, Set: p.Set, Price: p.Price, Old: p.Old})
 		x.created.add(p.ID, float64(p.Created))
 		x.ratings.add(p.ID, p.Rating)
 		x.names.cells = append(x.names.cells, named{p.ID, strings.ToLower(p.Name)})
 	}
 }
 
-// Section puts products into a section.
+// Section puts products into a section beside their primary one.
 func (b *Builder) Section(id uint32, products []uint32) {
+	b.section(id, products)
+	for _, p := range products {
+		b.extra[p] = append(b.extra[p], id)
+	}
+}
+
+// Choices are the prices of the variants of a product; a negative one is the
+// product's own.
+func (b *Builder) Choices(product uint32, prices []int64) { b.choices[product] = prices }
+
+func (b *Builder) section(id uint32, products []uint32) {
 	s := b.mine(b.index.sections[id])
 	s.AddMany(products)
 	b.index.sections[id] = s
@@ -186,6 +204,7 @@ func (b *Builder) Number(attribute, product uint32, n float64) {
 func (b *Builder) Done() *Index {
 	x := &b.index
 	x.names = x.names.sorted()
+	b.addOffers()
 	x.prices, x.created, x.ratings = x.prices.sorted(), x.created.sorted(), x.ratings.sorted()
 	for id, c := range x.numbers {
 		x.numbers[id] = c.sorted()
@@ -196,7 +215,7 @@ func (b *Builder) Done() *Index {
 // Size is about how many bytes of memory the index holds.
 func (x *Index) Size() int {
 	const entry = 64 // of a map, beside the set
-	size := x.prices.size() + x.created.size() + x.ratings.size() + x.names.size()
+	size := x.prices.size() + x.created.size() + x.ratings.size() + x.names.size() + x.offers.size()
 	for _, s := range []*set{x.living, x.published, x.listed, x.sold, x.reduced} {
 		size += int(s.GetSizeInBytes())
 	}

@@ -16,15 +16,7 @@ type Filter struct {
 	InStock            bool    // leaves out what is sold out
 	Reduced            bool    // leaves what costs less than before
 	Facets             []Facet // at most one an attribute
-	Discounted         Discounted
 	Hidden             *Hidden
-}
-
-// Discounted are the products that count as reduced beside those that say so
-// themselves: all that have a price, some, and those of some sections.
-type Discounted struct {
-	All                bool
-	Products, Sections []uint32
 }
 
 // Hidden is what a list leaves out: products, and those whose primary section is one
@@ -55,7 +47,6 @@ type Selection struct {
 	facets  []*set
 	price   *set // nil where the filter has no such bound
 	stocked *set
-	reduced *set // of the index, also where the filter does not ask
 	all     *set // after all of it
 }
 
@@ -69,7 +60,7 @@ const (
 
 // Select applies a filter.
 func (x *Index) Select(f Filter) Selection {
-	s := Selection{index: x, filter: f, base: x.base(f), reduced: x.reducedBy(f.Discounted)}
+	s := Selection{index: x, filter: f, base: x.base(f)}
 	for _, facet := range f.Facets {
 		s.facets = append(s.facets, x.facet(facet))
 	}
@@ -81,20 +72,6 @@ func (x *Index) Select(f Filter) Selection {
 	}
 	s.all = s.except(leaveNone)
 	return s
-}
-
-// reducedBy may be a set of the index.
-func (x *Index) reducedBy(d Discounted) *set {
-	if !d.All && len(d.Products) == 0 && len(d.Sections) == 0 {
-		return x.reduced
-	}
-	out := x.living
-	if !d.All {
-		out = union(d.Sections, func(id uint32) *set { return x.sections[id] })
-		out.AddMany(d.Products)
-	}
-	one := 1.0
-	return roaring.Or(x.reduced, roaring.And(out, x.prices.within(&one, nil)))
 }
 
 // base is never written: it may be a set of the index.
@@ -189,7 +166,7 @@ func (s Selection) except(skip int) *set {
 		sets = append(sets, s.stocked)
 	}
 	if s.filter.Reduced && skip != leaveReduced {
-		sets = append(sets, s.reduced)
+		sets = append(sets, s.index.reduced)
 	}
 	return intersection(sets)
 }
@@ -210,7 +187,7 @@ func (s Selection) InStock() int {
 
 // Reduced is described at InStock.
 func (s Selection) Reduced() int {
-	return int(s.without(s.filter.Reduced, leaveReduced).AndCardinality(s.reduced))
+	return int(s.without(s.filter.Reduced, leaveReduced).AndCardinality(s.index.reduced))
 }
 
 func (s Selection) without(asked bool, what int) *set {

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/price"
+	"vitrine/internal/facet"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -96,26 +97,6 @@ func (s Shelf) Levels(p Placed, unit int64) []price.Level {
 	return s.site.Offers().Levels(product, unit, s.at)
 }
 
-// Discounted says of which products some may be reduced.
-func (s Shelf) Discounted() store.Discounted {
-	out := store.Discounted{}
-	for _, scope := range s.site.Offers().Reach(s.at) {
-		switch {
-		case scope.Products != nil:
-			for id := range scope.Products {
-				out.Products = append(out.Products, id)
-			}
-		case scope.Categories != nil:
-			for id := range scope.Categories {
-				out.Categories = append(out.Categories, s.site.Subtree(id)...)
-			}
-		default:
-			out.All = true
-		}
-	}
-	return out
-}
-
 // Span is what a product costs in lists, with the name of the discount that made
 // it so.
 type Span struct {
@@ -148,4 +129,30 @@ func (s Shelf) Span(p Placed, own, old int64, choices []int64) Span {
 		}
 	}
 	return out
+}
+
+// Lists prices lists as cards are priced, for filters, bounds and orders.
+func (s Shelf) Lists() store.Pricer {
+	if !s.on {
+		return lists{s, ""}
+	}
+	return lists{s, s.site.Offers().Running(s.at) + " " + s.site.Placement()}
+}
+
+type lists struct {
+	shelf Shelf
+	key   string
+}
+
+func (l lists) Key() string { return l.key }
+
+func (l lists) Span(o facet.Offer) (price, before int64) {
+	at := Placed{ID: shop.ProductID(o.Product), Category: shop.CategoryID(o.Section), Set: o.Set}
+	if l.shelf.on {
+		for _, id := range o.Extra {
+			at.Extra = append(at.Extra, shop.CategoryID(id))
+		}
+	}
+	span := l.shelf.Span(at, o.Price, o.Old, o.Choices)
+	return span.Low, span.Old
 }

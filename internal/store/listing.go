@@ -59,7 +59,7 @@ func (s *Store) Listing(ctx context.Context, of Reader, f ProductFilter) (l List
 		err = pgx.BeginTxFunc(ctx, s.poolOf(ctx, of.Company), snapshot, func(tx pgx.Tx) error {
 			r := of
 			r.q = tx
-			index, err := s.products.current(ctx, r, drafting(ctx, r.Company))
+			index, err := s.products.current(ctx, r, f.Prices, drafting(ctx, r.Company))
 			if err != nil {
 				return err
 			}
@@ -103,7 +103,6 @@ func (l *Listing) find(ctx context.Context, r Reader, index *facet.Index, f Prod
 	narrow := facet.Filter{
 		Among: plain(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
 		InStock: f.InStock, Reduced: f.Reduced, Facets: l.facets(f.Facets), Hidden: r.outOfIndex(),
-		Discounted: facet.Discounted{All: f.Discounted.All, Products: plain(f.Discounted.Products), Sections: plain(f.Discounted.Categories)},
 	}
 	var err error
 	if f.Category != 0 {
@@ -212,7 +211,7 @@ func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f P
 	if turned {
 		offset, f.Descending = l.Total-offset-limit, !f.Descending
 	}
-	if len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || l.Total <= few {
+	if len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || f.MinPrice != nil || f.MaxPrice != nil || l.Total <= few {
 		f = ProductFilter{IDs: productIDs(found.IDs()), Sort: f.Sort, Descending: f.Descending}
 	}
 	ids, err := r.productIDs(ctx, f, offset, limit)

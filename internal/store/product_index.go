@@ -19,6 +19,9 @@ import (
 // snapshot, so a write of any process is seen by the next list. A later version
 // re-reads only the products that the changes since name.
 //
+// Visitors and the shop's people meet other prices in lists. The index itself has
+// those that were typed; views have what a Pricer makes of them.
+//
 // A draft has no version. In the draft contour the products that wait in it are
 // re-read for each list, over the index of the live shop.
 type productIndexes struct {
@@ -27,14 +30,34 @@ type productIndexes struct {
 }
 
 // indexBytes bounds the memory of indexes that nobody reads just now. A shop of
-// 50,000 products with eight attributes takes about 7 MB.
+// 50,000 products with eight attributes takes about 12 MB, each view one more.
 const indexBytes = 128 << 20
 
 type shopIndex struct {
 	mu      sync.Mutex // held while it is brought up to date: one loads, others wait
 	index   *facet.Index
 	version int64
+	views   []*pricedView // used last first
 }
+
+// Pricer says what products cost in lists to those who read them. Pricers with equal
+// keys price equally.
+type Pricer interface {
+	Key() string
+	Span(facet.Offer) (price, before int64)
+}
+
+// pricedView is an index with the prices of a Pricer.
+type pricedView struct {
+	key     string
+	index   *facet.Index
+	changed []uint32 // products that it does not have as they are now
+}
+
+const (
+	maxViews   = 4
+	maxChanged = 10_000 // more are not followed one by one
+)
 
 func newProductIndexes() *productIndexes {
 	return &productIndexes{shops: lru.New[shop.CompanyID, *shopIndex](indexBytes)}
@@ -47,7 +70,7 @@ var errOvertaken = errors.New("the shop has moved on")
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
 // current is the index of a reader's shop as of its snapshot.
-func (p *productIndexes) current(ctx context.Context, r Reader, draft bool) (*facet.Index, error) {
+func (p *productIndexes) current(ctx context.Context, r Reader, prices Pricer, draft bool) (*facet.Index, error) {
 	var version int64
 	err := r.q.QueryRow(ctx, `SELECT version FROM company WHERE id = $1`, r.Company).Scan(&version)
 	if noRow(err) {
@@ -56,58 +79,110 @@ func (p *productIndexes) current(ctx context.Context, r Reader, draft bool) (*fa
 	if err != nil {
 		return nil, err
 	}
-	index, err := p.live(ctx, r, version)
+	index, shown, err := p.live(ctx, r, prices, version)
 	if err != nil || !draft {
-		return index, err
+		return shown, err
 	}
 	waiting, err := r.waitingProducts(ctx)
 	if err != nil || len(waiting) == 0 {
-		return index, err
+		return shown, err
+	}
+	if waiting, err = r.withSets(ctx, waiting); err != nil {
+		return nil, err
 	}
 	b := index.Without(waiting)
 	if err := r.loadIndex(ctx, "dev", b, waiting); err != nil {
 		return nil, err
 	}
-	return b.Done(), nil
+	if index = b.Done(); prices != nil {
+		index = index.Priced(shown, waiting, prices.Span)
+	}
+	return index, nil
 }
 
-func (p *productIndexes) live(ctx context.Context, r Reader, version int64) (*facet.Index, error) {
+// live is the index of the live shop, and what of it the reader of a list meets: the
+// index itself where nobody prices it.
+func (p *productIndexes) live(ctx context.Context, r Reader, prices Pricer, version int64) (index, shown *facet.Index, err error) {
 	e := p.entry(r.Company)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	switch {
-	case e.index != nil && e.version == version:
-		return e.index, nil
-	case e.index != nil && e.version > version:
-		return nil, errOvertaken
+	if e.index != nil && e.version > version {
+		return nil, nil, errOvertaken
 	}
-	next, err := e.next(ctx, r)
-	if err != nil {
-		return nil, err
+	fresh := e.index == nil || e.version != version
+	if fresh {
+		if e.index, err = e.next(ctx, r); err != nil {
+			return nil, nil, err
+		}
+		e.version = version
 	}
-	e.index, e.version = next, version
-	p.keep(r.Company, e, next.Size())
-	return next, nil
+	shown = e.index
+	if prices != nil {
+		var made bool
+		shown, made = e.view(prices)
+		fresh = fresh || made
+	}
+	if fresh {
+		p.keep(r.Company, e, e.size())
+	}
+	return e.index, shown, nil
 }
 
-// next is the index as of the reader's snapshot.
+// view is the index with the prices of a Pricer, and whether it was made just now.
+func (e *shopIndex) view(prices Pricer) (index *facet.Index, made bool) {
+	key := prices.Key()
+	at := slices.IndexFunc(e.views, func(v *pricedView) bool { return v.key == key })
+	v := &pricedView{key: key}
+	if at >= 0 {
+		v = e.views[at]
+		e.views = slices.Delete(e.views, at, at+1)
+	}
+	e.views = slices.Insert(e.views, 0, v)
+	e.views = e.views[:min(len(e.views), maxViews)]
+	if v.index == nil || v.changed != nil {
+		v.index, v.changed, made = e.index.Priced(v.index, v.changed, prices.Span), nil, true
+	}
+	return v.index, made
+}
+
+func (e *shopIndex) size() int {
+	size := e.index.Size()
+	for _, v := range e.views {
+		size += v.index.PricesSize()
+	}
+	return size
+}
+
+// outdate notes that products have changed since the views were made; nil is all.
+func (e *shopIndex) outdate(changed []uint32) {
+	e.views = slices.DeleteFunc(e.views, func(v *pricedView) bool {
+		v.changed = append(v.changed, changed...)
+		if v.changed == nil {
+			v.changed = []uint32{} // the index is another one all the same
+		}
+		return changed == nil || len(v.changed) > maxChanged
+	})
+}
+
+// next is the index as of the reader's snapshot; with an error the one that there was.
 func (e *shopIndex) next(ctx context.Context, r Reader) (*facet.Index, error) {
 	b, changed := facet.New(), []uint32(nil)
 	if e.index != nil {
 		keys, _, whole, err := r.Changes(ctx, e.version)
 		if err != nil {
-			return nil, err
+			return e.index, err
 		}
 		if !whole {
 			if changed, err = r.withSets(ctx, changedProducts(keys)); err != nil {
-				return nil, err
+				return e.index, err
 			}
 			b = e.index.Without(changed)
 		}
 	}
 	if err := r.loadIndex(ctx, "public", b, changed); err != nil {
-		return nil, err
+		return e.index, err
 	}
+	e.outdate(changed)
 	return b.Done(), nil
 }
 
@@ -159,7 +234,8 @@ func (r Reader) waitingProducts(ctx context.Context) ([]uint32, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id FROM draft.product WHERE company_id = $1
 		UNION SELECT product_id FROM draft.product_attribute WHERE company_id = $1
-		UNION SELECT product_id FROM draft.product_extra_category WHERE company_id = $1`, r.Company)
+		UNION SELECT product_id FROM draft.product_extra_category WHERE company_id = $1
+		UNION SELECT product_id FROM draft.variant_set WHERE company_id = $1`, r.Company)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func (r Reader) loadIndex(ctx context.Context, schema string, b *facet.Builder, 
 	if ids != nil && len(ids) == 0 {
 		return nil
 	}
-	for _, load := range []func(context.Context, indexRows, *facet.Builder) error{loadProducts, loadSections, loadOptions, loadNumbers} {
+	for _, load := range []func(context.Context, indexRows, *facet.Builder) error{loadProducts, loadSections, loadChoices, loadOptions, loadNumbers} {
 		if err := load(ctx, indexRows{r, schema, ids}, b); err != nil {
 			return err
 		}
@@ -31,31 +31,59 @@ type indexRows struct {
 	ids    []uint32
 }
 
-// query runs SQL with {table} for the table in its schema, and {these} for the
-// condition that narrows the column id to the products asked for.
+// query runs SQL with {table} for the table in its schema, {schema} for the schema, and
+// {these} for the condition that narrows the column id to the products asked for.
 func (q indexRows) query(ctx context.Context, sql, table, id string) (pgx.Rows, error) {
 	args, these := []any{q.r.Company}, ``
 	if q.ids != nil {
 		args, these = append(args, q.ids), ` AND `+id+` = ANY($2::integer[])`
 	}
-	return q.r.q.Query(ctx, strings.NewReplacer("{table}", q.schema+"."+table, "{these}", these).Replace(sql), args...)
+	return q.r.q.Query(ctx, strings.NewReplacer("{table}", q.schema+"."+table, "{schema}", q.schema, "{these}", these).Replace(sql), args...)
 }
 
 func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
-	rows, err := q.query(ctx, `
-		SELECT p.id, p.category_id, p.price, p.is_published, p.catalog_hidden <> 'true', `+soldOut+`, `+costsLess+`,
-			(extract(epoch FROM p.created_at) * 1000000)::bigint, p.rating, p.name FROM {table} p
+	rows, err := q.query(ctx, setPrices+`
+		SELECT p.id, p.category_id, CASE WHEN s.id IS NULL THEN p.price ELSE (s.whole * (10000 - p.combo_percent) + 5000) / 10000 END,
+			coalesce(s.whole, p.old_price), s.id IS NOT NULL,
+			p.is_published, p.catalog_hidden <> 'true', `+strings.Replace(soldOut, "JOIN product ", "JOIN {schema}.product ", 1)+`,
+			(extract(epoch FROM p.created_at) * 1000000)::bigint, p.rating, p.name
+		FROM {table} p LEFT JOIN sets s ON s.id = p.id
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL{these} ORDER BY p.id`, "product", "p.id")
 	if err != nil {
 		return err
 	}
 	var list []facet.Product
 	var p facet.Product
-	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Published, &p.Listed, &p.Sold, &p.Reduced, &p.Created, &p.Rating, &p.Name}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Old, &p.Set, &p.Published, &p.Listed, &p.Sold, &p.Created, &p.Rating, &p.Name}, func() error {
+		p.Reduced = p.Old > p.Price && p.Price > 0
 		list = append(list, p)
 		return nil
 	})
 	b.Products(list)
+	return err
+}
+
+// setPrices are what the components of sets cost together, as price.Whole has it.
+const setPrices = `WITH sets AS MATERIALIZED (SELECT p.id, least(sum(coalesce(v.price, part.price, 0) * (c->>'quantity')::bigint), 100000000000)::bigint AS whole
+	FROM {table} p CROSS JOIN jsonb_array_elements(p.combo_items) c
+	LEFT JOIN {schema}.product part ON part.company_id = $1 AND part.id = (c->>'product_id')::integer AND part.deleted_at IS NULL
+	LEFT JOIN {schema}.variant_set v ON v.company_id = $1 AND v.product_id = part.id AND v.id = (c->>'variant_id')::bigint AND v.is_active
+	WHERE p.company_id = $1 AND p.combo_items <> '[]' AND p.deleted_at IS NULL{these} GROUP BY p.id)`
+
+func loadChoices(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, `
+		SELECT product_id, array_agg(coalesce(price, -1)) FROM {table} WHERE company_id = $1 AND is_active{these} GROUP BY product_id`,
+		"variant_set", "product_id")
+	if err != nil {
+		return err
+	}
+	var product uint32
+	var prices []int64
+	_, err = pgx.ForEachRow(rows, []any{&product, &prices}, func() error {
+		b.Choices(product, prices)
+		prices = nil
+		return nil
+	})
 	return err
 }
 

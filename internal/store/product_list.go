@@ -19,22 +19,17 @@ type ProductFilter struct {
 	Numbered      bool   // Query may be an item number as well; for Listing alone
 	PublishedOnly bool
 	Listed        bool // leaves out products hidden from the catalogue
-	MinPrice      *int64
-	MaxPrice      *int64
-	Reduced       bool // only those that cost less than before, or may by a discount
-	Discounted    Discounted
-	InStock       bool    // leaves out what is sold out
-	Facets        []Facet // at most one an attribute; for Listing alone
-	Sort          string  // a key of productSorts
+	InStock       bool // leaves out what is sold out
+
+	// For Listing alone.
+	MinPrice, MaxPrice *int64  // in the prices of Prices
+	Prices             Pricer  // of who reads the list; nil: what was typed, and what sets cost
+	Reduced            bool    // only those that cost less than before
+	Facets             []Facet // at most one an attribute
+
+	Sort          string // a key of productSorts
 	Descending    bool
 	Number, Limit int
-}
-
-// Discounted are the products that discounts may reduce.
-type Discounted struct {
-	All        bool
-	Products   []shop.ProductID
-	Categories []shop.CategoryID // that they stand in
 }
 
 func (f ProductFilter) offset() int { return (f.Number - 1) * f.Limit }
@@ -110,19 +105,7 @@ func (f ProductFilter) over(r Reader, what string) *statement {
 	if f.Listed {
 		s.add(` AND p.catalog_hidden <> 'true'`)
 	}
-	if f.MinPrice != nil {
-		s.add(` AND p.price >= ?::bigint`, f.MinPrice)
-	}
-	if f.MaxPrice != nil {
-		s.add(` AND p.price <= ?::bigint`, f.MaxPrice)
-	}
 	r.hideProducts(s)
-	if f.Reduced {
-		s.add(` AND (p.old_price > p.price AND p.price > 0 OR p.combo_percent > 0 OR ?::boolean OR p.id = ANY(?::integer[])
-			OR p.category_id = ANY(?::integer[]) OR EXISTS (SELECT FROM product_extra_category e
-				WHERE e.company_id = p.company_id AND e.product_id = p.id AND e.category_id = ANY(?::integer[])))`,
-			f.Discounted.All, f.Discounted.Products, f.Discounted.Categories, f.Discounted.Categories)
-	}
 	return s
 }
 
@@ -131,9 +114,6 @@ func (f ProductFilter) over(r Reader, what string) *statement {
 const soldOut = `(coalesce(p.stock_quantity <= 0, false) OR p.combo_items <> '[]' AND EXISTS (
 	SELECT FROM jsonb_array_elements(p.combo_items) c JOIN product part ON part.company_id = $1
 	AND part.id = (c->>'product_id')::integer AND (part.stock_quantity < (c->>'quantity')::integer OR part.deleted_at IS NOT NULL)))`
-
-// costsLess is whether a product p costs less than before by what was typed with it.
-const costsLess = `(p.old_price > p.price AND p.price > 0 OR p.combo_percent > 0)`
 
 // maxWords is how many words of a query are looked for.
 const maxWords = 8

@@ -1,0 +1,92 @@
+package facet
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// Offer is what the price of a product in lists depends on.
+type Offer struct {
+	Product, Section uint32
+	Extra            []uint32 // sections beside the primary one
+	Set              bool     // made of other products: Price and Old are computed
+	Price, Old       int64
+	Choices          []int64 // prices of the variants that can be chosen
+}
+
+// offers are in the order of the products' ids. Copies share the cells; appending
+// never writes over those of another copy.
+type offers struct{ cells []Offer }
+
+func (o offers) without(gone *set) offers {
+	if gone.IsEmpty() {
+		return offers{slices.Clip(o.cells)}
+	}
+	kept := make([]Offer, 0, len(o.cells)+8)
+	for _, cell := range o.cells {
+		if !gone.Contains(cell.Product) {
+			kept = append(kept, cell)
+		}
+	}
+	return offers{kept}
+}
+
+// size counts the slices of variants and sections roughly.
+func (o offers) size() int { return cap(o.cells) * 96 }
+
+// addOffers completes the offers of the products that were added.
+func (b *Builder) addOffers() {
+	cells := b.index.offers.cells
+	for _, offer := range b.added {
+		offer.Extra, offer.Choices = b.extra[offer.Product], b.choices[offer.Product]
+		for i, price := range offer.Choices {
+			if price < 0 {
+				offer.Choices[i] = offer.Price
+			}
+		}
+		cells = append(cells, offer)
+	}
+	byProduct := func(a, b Offer) int { return cmp.Compare(a.Product, b.Product) }
+	if !slices.IsSortedFunc(cells, byProduct) {
+		cells = slices.Clone(cells)
+		slices.SortFunc(cells, byProduct)
+	}
+	b.index.offers = offers{cells}
+}
+
+// Priced is the index with other prices: span says what a product costs in lists,
+// and before, 0 where that is not more. Of an earlier index that was priced in the
+// same way only the products that have changed since are priced anew; nil prices all.
+func (x *Index) Priced(earlier *Index, changed []uint32, span func(Offer) (price, before int64)) *Index {
+	priced := *x
+	price := func(o *Offer) {
+		now, before := span(*o)
+		priced.prices.add(o.Product, float64(now))
+		if before > now && now > 0 {
+			priced.reduced.Add(o.Product)
+		}
+	}
+	if earlier == nil {
+		priced.prices, priced.reduced = column{make([]cell, 0, len(x.offers.cells))}, roaring.New()
+		for i := range x.offers.cells {
+			price(&x.offers.cells[i])
+		}
+		return &priced
+	}
+	gone := roaring.BitmapOf(changed...)
+	priced.prices, priced.reduced = earlier.prices.without(gone), roaring.AndNot(earlier.reduced, gone)
+	for in := gone.Iterator(); in.HasNext(); {
+		id := in.Next()
+		at, found := slices.BinarySearchFunc(x.offers.cells, id, func(o Offer, id uint32) int { return cmp.Compare(o.Product, id) })
+		if found {
+			price(&x.offers.cells[at])
+		}
+	}
+	priced.prices = priced.prices.sorted()
+	return &priced
+}
+
+// PricesSize is about how many bytes the prices of an index take.
+func (x *Index) PricesSize() int { return x.prices.size() + int(x.reduced.GetSizeInBytes()) }
