@@ -72,6 +72,7 @@ type Access struct {
 	log     *slog.Logger
 	tries   tries
 	guesses guesses
+	pace    pace
 	guests  *budget.Budgets[netip.Prefix] // made, by network
 	uses    uses
 	hashing hashing
@@ -82,7 +83,7 @@ type Access struct {
 // letters go to; nil where a mail server takes them.
 func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
 	return &Access{
-		store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now),
+		store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now), pace: newPace(now),
 		guests: budget.New[netip.Prefix](guestsPerHour, time.Hour, now),
 		uses:   uses{last: map[shop.KeyID]store.KeyUse{}},
 	}

@@ -33,6 +33,10 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 	if _, err := a.try("code " + c.Network().String()); err != nil {
 		return api.None{}, err
 	}
+	may, trusted := a.mayWrite(c, email)
+	if !may {
+		return api.None{}, nil
+	}
 	key, err := a.store.Secret(ctx, "codes")
 	if err != nil {
 		return api.None{}, err
@@ -43,7 +47,7 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 	}
 	code, now := secret.NewCode(), a.now().UTC()
 	l := store.Letter{
-		Kind: store.LetterCode, To: email, CreatedAt: now, ExpiresAt: now.Add(codeLifetime),
+		Kind: store.LetterCode, To: email, CreatedAt: now, ExpiresAt: now.Add(codeLifetime), Trusted: trusted,
 		Subject: fmt.Sprintf(codeWords[lang].subject, code), Text: fmt.Sprintf(codeWords[lang].text, code),
 	}
 	err = a.store.SendCode(ctx, l, secret.CodeHash(code, key))
@@ -95,6 +99,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	if err := a.bring(ctx, c, person.ID); err != nil {
 		return none, err
 	}
+	a.guesses.known.Set(pairOf(c, person.Email))
 	return a.open(ctx, c, person)
 }
 

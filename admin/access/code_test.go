@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -119,8 +120,8 @@ func TestManyTriesOfACodeAtOnce(t *testing.T) {
 	}
 }
 
-// An address is written to five times an hour, whoever asks; the answer is the
-// same, and the same for addresses that nobody has.
+// An address is written to five times an hour by one network; the answer is the same,
+// and the same for addresses that nobody has.
 func TestAskingForACodeTellsNothing(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -143,4 +144,33 @@ func TestAskingForACodeTellsNothing(t *testing.T) {
 		a.OK("POST", codes, "", m{"email": "cat@people.test"})
 	}
 	a.Refused("POST", codes, "", m{"email": "cat@people.test"}, 429, "RATE_LIMITED")
+}
+
+// Strangers who ask for codes of somebody, from however many networks, use up neither the
+// box of that person nor the codes that the person asks for.
+func TestStrangersDoNotUseUpCodes(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	from := func(network string, path string, body m) apitest.Answer {
+		return a.Send(apitest.Request{Method: "POST", Path: path, Body: body, Header: map[string]string{"X-Forwarded-For": network}})
+	}
+	from("198.51.100.7", "/v1/auth/register", person("ann@people.test", "password"))
+	for n := range 40 {
+		for range 6 {
+			if got := from(fmt.Sprintf("203.0.113.%d", n+1), codes, m{"email": "ann@people.test"}); got.Status != 200 {
+				t.Fatalf("%d %s", got.Status, got.Body)
+			}
+		}
+	}
+	letters, err := a.Store.Letters(t.Context(), a.Clock.Now(), 1000)
+	if err != nil || len(letters) > 20 {
+		t.Errorf("%d letters within an hour, %v", len(letters), err)
+	}
+	from("198.51.100.7", codes, m{"email": "ann@people.test"})
+	if got := from("198.51.100.7", confirmation, m{"email": "ann@people.test", "code": a.Code("ann@people.test")}); got.Status != 200 {
+		t.Errorf("the owner: %d %s", got.Status, got.Body)
+	}
+	if now, err := a.Store.Letters(t.Context(), a.Clock.Now(), 1000); err != nil || len(now) != len(letters)+1 {
+		t.Errorf("%d letters, then %d, %v", len(letters), len(now), err)
+	}
 }

@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,8 +65,19 @@ func TestForgettingTellsNothing(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	register(a, "ann@people.test")
+	work := func() (statements []string) {
+		for _, s := range a.Sent.Take() {
+			statements = append(statements, s.SQL)
+		}
+		return statements
+	}
+	work()
 	known := a.Send(apitest.Request{Method: "POST", Path: forgot, Body: m{"email": "ann@people.test"}})
+	forKnown := work()
 	nobody := a.Send(apitest.Request{Method: "POST", Path: forgot, Body: m{"email": "bob@people.test"}})
+	if forNobody := work(); len(forKnown) < 3 || !slices.Equal(forKnown, forNobody) {
+		t.Errorf("the work for a known address is\n%q\nfor an unknown one\n%q", forKnown, forNobody)
+	}
 	if known.Status != 200 || nobody.Status != 200 || string(known.Body) != string(nobody.Body) {
 		t.Errorf("%d %s, %d %s", known.Status, known.Body, nobody.Status, nobody.Body)
 	}

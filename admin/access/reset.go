@@ -25,8 +25,9 @@ type forgotRequest struct {
 	Email string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 }
 
-// forgot sends an address a link that sets the password anew. Whether somebody has
-// the address changes nothing.
+// forgot sends an address a link that sets the password anew. For an address that nobody
+// has it does the same work, with a letter that has expired as it is written: neither the
+// answer nor its time tells whether somebody has the address.
 func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (none api.None, err error) {
 	email, err := checkEmail(in.Email)
 	if err != nil {
@@ -35,23 +36,32 @@ func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (non
 	if _, err := a.try("code " + c.Network().String()); err != nil {
 		return none, err
 	}
+	may, trusted := a.mayWrite(c, email)
+	if !may {
+		return none, nil
+	}
 	person, found, err := a.store.PersonByEmail(ctx, email)
-	if err != nil || !found {
+	if err != nil {
 		return none, err
 	}
 	token, hash, err := secret.New(secret.Reset)
 	if err != nil {
 		return none, err
 	}
-	l, err := a.resetLetter(ctx, c, person, token)
+	l, err := a.resetLetter(ctx, c, token)
 	if err != nil {
 		return none, err
+	}
+	if l.To, l.Trusted = email, trusted; found {
+		l.To = person.Email
+	} else {
+		l.ExpiresAt = l.CreatedAt
 	}
 	err = a.store.SendReset(ctx, l, person.ID, hash)
 	switch {
 	case errors.Is(err, store.ErrTooManyLetters):
 		return none, nil
-	case err == nil:
+	case err == nil && found:
 		a.logLetter(ctx, l)
 	}
 	return none, err
@@ -59,7 +69,7 @@ func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (non
 
 // resetLetter takes the token to the page of the shop on whose host it was asked
 // for; elsewhere there is none.
-func (a *Access) resetLetter(ctx context.Context, c *api.Call, to store.Person, token string) (store.Letter, error) {
+func (a *Access) resetLetter(ctx context.Context, c *api.Call, token string) (store.Letter, error) {
 	way := fmt.Sprintf(`Send {"token": "%s", "password": "…"} to POST %s.`, token, a.urls.Admin+resetPath)
 	lang, err := a.language(ctx, c.Storefront)
 	if err != nil {
@@ -74,7 +84,7 @@ func (a *Access) resetLetter(ctx context.Context, c *api.Call, to store.Person, 
 	}
 	now := a.now().UTC()
 	return store.Letter{
-		Kind: store.LetterReset, To: to.Email, CreatedAt: now, ExpiresAt: now.Add(resetLifetime),
+		Kind: store.LetterReset, CreatedAt: now, ExpiresAt: now.Add(resetLifetime),
 		Subject: resetWords[lang].subject, Text: fmt.Sprintf(resetWords[lang].text, way),
 	}, nil
 }
@@ -116,5 +126,6 @@ func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none 
 			return none, err
 		}
 	}
+	a.guesses.known.Set(pairOf(c, person.Email))
 	return a.open(ctx, c, person)
 }

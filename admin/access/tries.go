@@ -3,6 +3,7 @@ package access
 import (
 	"time"
 
+	"vitrine/admin/api"
 	"vitrine/internal/budget"
 )
 
@@ -33,4 +34,36 @@ func (a *Access) try(who string) (budget.Taken, error) {
 
 func tooManyTries(wait time.Duration) error {
 	return ErrTooManyTries.With("too many tries").RetryAfter(budget.Seconds(wait))
+}
+
+// How many letters with codes and links an address gets.
+const (
+	lettersOfPair    = 5  // an hour, asked for from one network
+	lettersOfAddress = 60 // a day, asked for from networks that nobody signed in from
+)
+
+// pace bounds letters to an address by who asks for them, so that strangers neither flood
+// somebody's box nor use up what that person needs to get in: a network from which the
+// account has signed in has its own budget.
+type pace struct {
+	pairs     *budget.Budgets[pair]
+	addresses *budget.Budgets[string]
+}
+
+func newPace(now func() time.Time) pace {
+	return pace{budget.New[pair](lettersOfPair, time.Hour, now), budget.New[string](lettersOfAddress, 24*time.Hour, now)}
+}
+
+// mayWrite counts a letter to an address that a call asks for, or reports that it is one
+// too many. trusted is whether the call comes from a network that the person has used.
+func (a *Access) mayWrite(c *api.Call, email string) (may, trusted bool) {
+	who := pairOf(c, email)
+	if _, wait := a.pace.pairs.Take(who); wait > 0 {
+		return false, false
+	}
+	if a.guesses.known.Has(who) {
+		return true, true
+	}
+	_, wait := a.pace.addresses.Take(who.email)
+	return wait == 0, false
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Whatever people write, however long, is a letter: nothing that a stranger sends keeps
@@ -55,4 +56,46 @@ func TestLettersAreFew(t *testing.T) {
 		d.OK("POST", "/v1/shop/letters/again/"+id, d.owner, m{})
 	}
 	d.Refused("POST", "/v1/shop/letters/again/"+id, d.owner, m{}, 400, "LETTER_SENT_OFTEN")
+}
+
+// Anybody can give any address at a checkout: beyond ten letters of a kind within an hour,
+// and forty within a day, across all shops, an address gets none. Sellers get all of theirs.
+func TestAnAddressIsNotFlooded(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	ctx := t.Context()
+	sent := func(kind string) (n int) {
+		for range 12 {
+			within, err := d.Store.PaceLetter(ctx, "Victim@people.test", kind, d.Clock.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if within {
+				n++
+			}
+		}
+		return n
+	}
+	if n := sent("order_made_buyer"); n != 10 {
+		t.Errorf("%d letters within an hour", n)
+	}
+	if n := sent("message_buyer"); n != 10 {
+		t.Errorf("%d letters of another kind", n)
+	}
+	day := 10
+	for range 5 {
+		d.Clock.Advance(61 * time.Minute)
+		day += sent("order_made_buyer")
+	}
+	if day != 40 {
+		t.Errorf("%d letters within a day", day)
+	}
+	d.Clock.Advance(25 * time.Hour)
+	if n := sent("order_made_buyer"); n != 10 {
+		t.Errorf("%d letters on another day", n)
+	}
+	d.Clock.Advance(25 * time.Hour)
+	if err := d.Store.SweepPace(ctx, d.Clock.Now()); err != nil {
+		t.Fatal(err)
+	}
 }

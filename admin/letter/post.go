@@ -93,6 +93,19 @@ func (ls *Letters) carry(ctx context.Context, line *mail.Line, due store.DueLett
 	return err // it is claimed again when the lease is over
 }
 
+// pace is mail.ErrNever for a letter to a buyer that is one too many. One that is tried
+// again was counted the first time.
+func (ls *Letters) pace(ctx context.Context, due store.DueLetter, l store.ShopLetter) error {
+	if !strings.HasSuffix(l.Name, store.ToBuyer) || due.Tries > 0 {
+		return nil
+	}
+	within, err := ls.Store.PaceLetter(ctx, l.To, l.Name, ls.Now())
+	if err == nil && !within {
+		err = fmt.Errorf("%w: this address gets too many letters of this kind", mail.ErrNever)
+	}
+	return err
+}
+
 // envelope is a letter as it goes to the server, and when it was written. It is
 // mail.ErrNever for one that is too late, or whose address is known to bounce. Letters
 // of the platform go to any: who asks for a code is there.
@@ -143,6 +156,9 @@ func (ls *Letters) envelope(ctx context.Context, due store.DueLetter) (out mail.
 	out.Signer, err = ls.signer(ctx, &s)
 	if out.Signer != nil {
 		out.From = "shop@" + out.Signer.Domain
+	}
+	if err == nil {
+		err = ls.pace(ctx, due, l)
 	}
 	return out, l.CreatedAt, err
 }

@@ -153,6 +153,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepEndedKeys(ctx, now.Add(-EndedKeys)),
 			u.store.SweepInvitations(ctx, now),
 			u.store.SweepLetters(ctx, now),
+			u.store.SweepPace(ctx, now),
 			u.store.SweepShopLetters(ctx, now.Add(-LetterAge), now.Add(-Left)),
 			u.store.SweepNotices(ctx, now.Add(-NoticeAge)),
 			u.store.SweepEvents(ctx, now.Add(-EventAge)),

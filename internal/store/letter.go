@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -12,10 +14,12 @@ import (
 // ErrTooManyLetters keeps the platform from flooding one address.
 var ErrTooManyLetters = shop.Refuse(shop.ResourceExhausted, "RATE_LIMITED").
 	When("too many calls in this minute; wait for Retry-After seconds").
-	With("this address was written to 5 times within an hour").RetryAfter(int(letterWindow / time.Second))
+	With("this address was written to often within an hour").RetryAfter(int(letterWindow / time.Second))
 
+// How many letters an address gets within an hour, whoever asks for them.
 const (
-	lettersPerWindow = 5 // to one address
+	lettersPerWindow = 5
+	codesPerWindow   = 20 // with codes and links, which networks have a budget of their own for
 	letterWindow     = time.Hour
 )
 
@@ -43,6 +47,10 @@ type Letter struct {
 	Text      string        `json:"text"`
 	CreatedAt time.Time     `json:"created_at"`
 	ExpiresAt time.Time     `json:"expires_at"` // what it tells is over then
+
+	// Trusted letters are not bounded here: they were asked for from a network from which
+	// the person has signed in, so strangers cannot use up what the person needs.
+	Trusted bool `json:"-" db:"-"`
 }
 
 // Post puts a letter into the queue together with what it tells.
@@ -52,11 +60,15 @@ func (tx *Tx) Post(ctx context.Context, l Letter) error {
 }
 
 func post(ctx context.Context, q querier, l Letter) error {
+	most := lettersPerWindow
+	if l.Kind == LetterCode || l.Kind == LetterReset {
+		most = codesPerWindow
+	}
 	tag, err := q.Exec(ctx, `
 		INSERT INTO platform_letter (kind, recipient, subject, text, created_at, expires_at)
 		SELECT $1, $2, $3, $4, $5, $6
-		WHERE (SELECT count(*) FROM platform_letter WHERE lower(recipient) = lower($2) AND created_at > $7) < $8`,
-		l.Kind, l.To, l.Subject, l.Text, l.CreatedAt, l.ExpiresAt, l.CreatedAt.Add(-letterWindow), lettersPerWindow)
+		WHERE $9 OR (SELECT count(*) FROM platform_letter WHERE lower(recipient) = lower($2) AND created_at > $7) < $8`,
+		l.Kind, l.To, l.Subject, l.Text, l.CreatedAt, l.ExpiresAt, l.CreatedAt.Add(-letterWindow), most, l.Trusted)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = ErrTooManyLetters
 	}
@@ -84,4 +96,37 @@ func (s *Store) Letters(ctx context.Context, now time.Time, limit int) ([]Letter
 func (s *Store) SweepLetters(ctx context.Context, now time.Time) error {
 	return s.sweep(ctx, `DELETE FROM platform_letter WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM platform_letter WHERE expires_at <= $1 LIMIT $2))`, now.Add(-letterWindow))
+}
+
+// Bounds of letters of one kind to one buyer's address, across all shops: anybody can give
+// any address at a checkout.
+const (
+	buyerLettersAnHour = 10
+	buyerLettersADay   = 40
+)
+
+// PaceLetter counts a letter of a kind to a buyer's address, or reports that it is one too
+// many for the hour or the day. Counts of one address are taken one by one.
+func (s *Store) PaceLetter(ctx context.Context, to, kind string, now time.Time) (within bool, err error) {
+	sum := sha256.Sum256([]byte(strings.ToLower(to)))
+	recipient := sum[:16]
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('letters:' || encode($1, 'hex'), 0))`, recipient); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `
+			INSERT INTO letter_pace (recipient, kind, at) SELECT $1, $2, $3 FROM (
+				SELECT count(*) AS day, count(*) FILTER (WHERE at > $3::timestamptz - interval '1 hour') AS hour
+				FROM letter_pace WHERE recipient = $1 AND kind = $2 AND at > $3::timestamptz - interval '1 day') n
+			WHERE n.hour < $4 AND n.day < $5`, recipient, kind, now, buyerLettersAnHour, buyerLettersADay)
+		within = tag.RowsAffected() > 0
+		return err
+	})
+	return within, err
+}
+
+// SweepPace forgets letters that count no more.
+func (s *Store) SweepPace(ctx context.Context, now time.Time) error {
+	return s.sweep(ctx, `DELETE FROM letter_pace WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM letter_pace WHERE at <= $1 LIMIT $2))`, now.Add(-24*time.Hour))
 }

@@ -35,6 +35,7 @@ var Holdings = []Held{
 	{"password_reset", "hash person_id", "a link in a letter", Farewell},
 	{"address_code", "email hash", "a code in a letter to an address", Farewell},
 	{"platform_letter", "recipient subject text", "a letter about an account", Farewell},
+	{"letter_pace", "recipient kind", "that an address was written to, as a hash, for a day", Sealed},
 	{"platform_letter", "kind error", "what kind of letter it is, why it did not go", Impersonal},
 	{"invitation", "email hash invited_by", "whom somebody invites to the shop's people", Farewell},
 	{"invitation", "role", "what they would be", Impersonal},

@@ -14,7 +14,7 @@ import (
 func (s *Store) SendReset(ctx context.Context, l Letter, person shop.UserID, hash []byte) error {
 	return s.posting(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
-			INSERT INTO password_reset (person_id, hash, expires_at) VALUES ($1, $2, $3)
+			INSERT INTO password_reset (person_id, hash, expires_at) SELECT id, $2, $3 FROM person WHERE id = $1
 			ON CONFLICT (person_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`, person, hash, l.ExpiresAt)
 		if err != nil {
 			return err

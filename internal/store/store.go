@@ -33,7 +33,7 @@ import (
 // redirect set, what is closed to whom, parts of the blob store from which something may be removed, the
 // count of its storage. A transaction that holds one never waits
 // for one that stands before it.
-var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "pricing", "policies", "rules", "webhooks", "objects", "storage"}
+var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "pricing", "policies", "rules", "webhooks", "objects", "storage", "letters"}
 
 // Store is a pool of connections to one database. Safe for concurrent use.
 type Store struct {
