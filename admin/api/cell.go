@@ -6,8 +6,9 @@ import (
 )
 
 // formula is what a spreadsheet would run as one when it stands at the start of
-// a cell, and what an apostrophe already guards.
-var formula = regexp.MustCompile(`^'*[=+\-@\t\r]`)
+// a cell, and what an apostrophe already guards. Some programs drop blanks in front,
+// and read full-width signs as the narrow ones.
+var formula = regexp.MustCompile(`^'*[=+\-@\t\r\n ＝＋－＠]`)
 
 // GuardCell puts an apostrophe before a formula, so that a spreadsheet shows the
 // cell of a CSV as text (OWASP, CSV injection); UnguardCell takes it away again.

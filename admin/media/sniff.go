@@ -41,6 +41,9 @@ var vague = map[string]bool{
 // bytes, and refuses bytes of another category. nameExt is the extension of the
 // file's name; it decides only between types that the bytes leave open.
 func sniff(head []byte, kind, nameExt string) (mime, ext string, err error) {
+	if kind == kindFile && bytes.HasPrefix(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), []byte("#!")) {
+		return "text/plain; charset=utf-8", "txt", nil // a program for a shell is a text here, whatever its name
+	}
 	found := mimetype.Detect(head)
 	got := format{found.String(), strings.TrimPrefix(found.Extension(), ".")}
 	plain, _, _ := strings.Cut(got.mime, ";")

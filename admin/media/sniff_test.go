@@ -43,6 +43,9 @@ func TestTypesComeFromTheBytes(t *testing.T) {
 		{"nothing known", "\x00\x01\x02\x03", kindFile, "", "application/octet-stream", "bin"},
 		{"page", html, kindFile, "txt", "text/html; charset=utf-8", "html"},
 		{"picture as a file", png, kindFile, "png", "image/png", "png"},
+		{"program of a shell", "#!/bin/sh\nrm -r /", kindFile, "sh", "text/plain; charset=utf-8", "txt"},
+		{"program with a page's name", "#!/usr/bin/env node\n<script>", kindFile, "html", "text/plain; charset=utf-8", "txt"},
+		{"program behind a mark", "\xef\xbb\xbf#!/usr/bin/python", kindFile, "", "text/plain; charset=utf-8", "txt"},
 
 		{"page as a film", html, kindVideo, "mp4", "", ""},
 		{"picture as a film", png, kindVideo, "mp4", "", ""},

@@ -25,6 +25,7 @@ type Settings struct {
 	EdgeListen    string `env:"VITRINE_EDGE_LISTEN" default:"127.0.0.1:8080" help:"Address of the storefront edge."`
 	AdminListen   string `env:"VITRINE_ADMIN_LISTEN" default:"127.0.0.1:8081" help:"Address of the admin API."`
 	OpsListen     string `env:"VITRINE_OPS_LISTEN" default:"127.0.0.1:8082" help:"Address of health, metrics and profiles."`
+	OpsHosts      string `env:"VITRINE_OPS_HOSTS" help:"Host names that the ops listener answers to, comma-separated, besides IP addresses, localhost and the host it listens at; others get 421."`
 	DatabaseURL   string `env:"VITRINE_DATABASE_URL" help:"PostgreSQL to use; empty runs a private one under the data dir."`
 	BlobURL       string `env:"VITRINE_BLOB_URL" help:"Where file bytes lie: file://DIR or s3://bucket/prefix?endpoint=…; empty is the data dir."`
 	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty is http://{shop}.localhost:<edge port>."`
@@ -172,4 +173,17 @@ func (s *Settings) adminURL() string {
 		return strings.TrimRight(s.AdminURL, "/")
 	}
 	return "http://" + s.AdminListen
+}
+
+// opsHosts are the names that the ops listener answers to besides IP addresses.
+func (s *Settings) opsHosts() (hosts []string) {
+	if host, _, err := net.SplitHostPort(s.OpsListen); err == nil && host != "" {
+		hosts = append(hosts, strings.ToLower(host))
+	}
+	for name := range strings.SplitSeq(s.OpsHosts, ",") {
+		if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
+			hosts = append(hosts, name)
+		}
+	}
+	return hosts
 }

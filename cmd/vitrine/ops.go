@@ -7,6 +7,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -28,7 +31,8 @@ type ops struct {
 	ready    atomic.Bool
 }
 
-func newOps(db *database, log *slog.Logger) *ops {
+// newOps answers requests for the named hosts, IP addresses and localhost.
+func newOps(db *database, hosts []string, log *slog.Logger) *ops {
 	o := &ops{registry: prometheus.NewRegistry()}
 	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
@@ -52,11 +56,28 @@ func newOps(db *database, log *slog.Logger) *ops {
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	o.http = &http.Server{
-		Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		Handler: onlyHosts(hosts, mux), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		WriteTimeout:   3 * time.Minute, // the longest profile
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	return o
+}
+
+// onlyHosts refuses requests for other host names, which a page of a browser on the
+// operator's machine could send after its name was made to lead here (DNS rebinding).
+func onlyHosts(hosts []string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.Host
+		if host, _, err := net.SplitHostPort(name); err == nil {
+			name = host
+		}
+		name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+		if _, err := netip.ParseAddr(name); err != nil && name != "localhost" && !slices.Contains(hosts, name) {
+			writeText(w, http.StatusMisdirectedRequest, "this is not a host of the ops listener: see VITRINE_OPS_HOSTS\n")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // maxOpsConnections are open at once; others wait until one is closed.

@@ -187,7 +187,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if srv.resize, err = openResizer(kept, log); err != nil {
 		return nil, err
 	}
-	srv.ops = newOps(db, log)
+	srv.ops = newOps(db, s.opsHosts(), log)
 	srv.ops.watchPools(db.Store)
 	srv.ops.watchQueue(srv.resize)
 	sealer, err := s.sealer()

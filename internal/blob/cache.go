@@ -48,7 +48,7 @@ func OpenCache(root string, limit int64) (*Cache, error) {
 		known: lru.New[string, struct{}](limit),
 	}
 	for _, dir := range []string{c.dir, c.temp} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := os.MkdirAll(dir, 0o750); err != nil {
 			return nil, fmt.Errorf("blob: cache: %w", err)
 		}
 	}
@@ -131,9 +131,9 @@ func (c *Cache) Put(source, key string, body []byte) error {
 
 	name := entryName(source, key)
 	temp := filepath.Join(c.temp, rand.Text())
-	err := os.WriteFile(temp, raw, 0o644)
+	err := os.WriteFile(temp, raw, 0o640)
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(c.path(name)), 0o755)
+		err = os.MkdirAll(filepath.Dir(c.path(name)), 0o750)
 	}
 	if err == nil {
 		err = os.Rename(temp, c.path(name))

@@ -58,12 +58,20 @@ func (d *Dir) Tidy(_ context.Context, before time.Time) error {
 // have to be flushed into its parent before the first object in it may be
 // acknowledged, by every process that finds it there.
 func (d *Dir) lay(root string) error {
-	if err := os.MkdirAll(d.temp, 0o755); err != nil {
-		return err
-	}
+	dirs := []string{d.temp, d.objects}
 	for i := range 256 {
-		if err := os.MkdirAll(filepath.Join(d.objects, fmt.Sprintf("%02x", i)), 0o755); err != nil {
+		dirs = append(dirs, filepath.Join(d.objects, fmt.Sprintf("%02x", i)))
+	}
+	for _, dir := range dirs {
+		if err := os.MkdirAll(dir, 0o750); err != nil {
 			return err
+		}
+		// Those of an earlier version were open to all users of the machine, and so were
+		// the files in them.
+		if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o007 != 0 {
+			if err := os.Chmod(dir, info.Mode().Perm()&^0o007); err != nil {
+				return err
+			}
 		}
 	}
 	for _, dir := range []string{d.objects, root, filepath.Dir(root)} {
@@ -147,7 +155,7 @@ func (d *Dir) put(ctx context.Context, r io.Reader, want expectation) (Ref, erro
 }
 
 func createNew(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 }
 
 // Open returns the file, ready for ranges.

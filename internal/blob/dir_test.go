@@ -152,3 +152,39 @@ func TestADirectoryThatMayNotBeWritten(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Blobs are nobody's on the machine but the server's and its group's: pending photos and
+// files of forms are among them.
+func TestBlobsAreClosedToOtherUsers(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join(t.TempDir(), "blobs")
+	for range 2 {
+		d, err := OpenDir(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Put(t.Context(), strings.NewReader("a photo"), 100); err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || path == root {
+				return err
+			}
+			info, err := entry.Info()
+			if err != nil {
+				return err
+			}
+			if seen++; info.Mode().Perm()&0o027 != 0 {
+				t.Errorf("%s is %v", path, info.Mode())
+			}
+			return nil
+		})
+		if err != nil || seen < 258 {
+			t.Errorf("%d files and folders, %v", seen, err)
+		}
+		if err := os.Chmod(d.objects, 0o755); err != nil { // as an earlier version left it
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package api_test
+
+import (
+	"testing"
+
+	"vitrine/admin/api"
+)
+
+// What a spreadsheet may run as a formula begins with an apostrophe, also behind blanks and
+// in full width.
+func TestFormulasAreGuarded(t *testing.T) {
+	for _, cell := range []string{"=1+2", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "＝1+2", "＋1", "－1", "＠SUM", "'=1", "''＝1"} {
+		if got := api.GuardCell(cell); got != "'"+cell || api.UnguardCell(got) != cell {
+			t.Errorf("%q is written %q, and read %q", cell, got, api.UnguardCell(got))
+		}
+	}
+	for _, cell := range []string{"", "tea", "1=1", "'tea'", "a = b"} {
+		if got := api.GuardCell(cell); got != cell {
+			t.Errorf("%q is written %q", cell, got)
+		}
+	}
+}

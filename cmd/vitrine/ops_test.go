@@ -1,0 +1,26 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// A page whose name was made to lead to the operator's machine reads nothing of the ops
+// listener there.
+func TestTheOpsListenerAnswersItsOwnNamesOnly(t *testing.T) {
+	s := Settings{OpsListen: "ops.internal:8082", OpsHosts: "metrics.example, Other.Example"}
+	h := onlyHosts(s.opsHosts(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
+	for host, want := range map[string]int{
+		"127.0.0.1:8082": 200, "10.0.0.7": 200, "[::1]:8082": 200, "localhost:8082": 200, "LOCALHOST": 200, "localhost.": 200, "ops.internal:8082": 200,
+		"metrics.example": 200, "other.example:80": 200, "evil.example": 421, "127.0.0.1.evil.example": 421, "demo.localhost:8082": 421, "": 421,
+	} {
+		r := httptest.NewRequest("GET", "/metrics", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("%q: %d, want %d", host, w.Code, want)
+		}
+	}
+}
