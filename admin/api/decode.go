@@ -137,6 +137,29 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 	if err := json.Unmarshal(body, in); err != nil {
 		return refuseBody(err, in, body)
 	}
+	if c.endpoint.Method == "PUT" {
+		return replaces(reflect.ValueOf(in).Elem())
+	}
+	return nil
+}
+
+// replaces refuses the body of a PUT that consists of one list and lacks it: what a row
+// replaces as a whole must be sent, so that a misspelled name or an empty body does not
+// empty it. [] does.
+func replaces(in reflect.Value) error {
+	name, list, others := "", reflect.Value{}, 0
+	for field, value := range in.Fields() {
+		if field.Anonymous {
+			continue // an address
+		}
+		if written, _, _ := strings.Cut(field.Tag.Get("json"), ","); written != "-" {
+			name, list = written, value
+			others++
+		}
+	}
+	if others == 1 && list.Kind() == reflect.Slice && list.IsNil() {
+		return shop.ErrInvalidRequest.At(name).With("send the whole list; [] empties it")
+	}
 	return nil
 }
 
