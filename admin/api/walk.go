@@ -94,7 +94,7 @@ func (w *walk) object(s *shape) error {
 			return err
 		}
 		m := s.member(name)
-		if m == nil {
+		if m == nil || name == "is_deleted" && w.dec.PeekKind() == 't' { // DELETE deletes; false brings back
 			w.ignored.add(w.dec)
 			err = w.skip()
 		} else {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vitrine/admin/api/apitest"
 )
 
 func TestASectionIsShownWithItsTypes(t *testing.T) {
@@ -191,4 +193,20 @@ func TestTheTreeIsListedInTwoViews(t *testing.T) {
 	if got := names(anonymous, "name"); !slices.Equal(got, []string{"Tea"}) {
 		t.Errorf("a visitor sees %v", got)
 	}
+}
+
+// A home page that was deleted is home again when it comes back, unless another section
+// took its place; is_deleted: true deletes nothing, and the answer says so.
+func TestAHomePageComesBack(t *testing.T) {
+	b := open(t)
+	first := b.add("categories", m{"name": "First", "type": "page", "is_home": true})
+	got := b.Send(apitest.Request{Method: "PUT", Path: at("categories", first), Key: b.Owner, Body: item(m{"is_deleted": true})})
+	if got.Status != 200 || got.Header.Get("X-Ignored-Fields") != "item.is_deleted" {
+		t.Errorf("%d %v", got.Status, got.Header)
+	}
+	b.OK("DELETE", at("categories", first), b.Owner, nil)
+	show(t, "restored", b.put("categories", first, m{"is_deleted": false}), true, "is_home")
+	b.OK("DELETE", at("categories", first), b.Owner, nil)
+	b.add("categories", m{"name": "Second", "type": "page", "is_home": true})
+	show(t, "restored behind another", b.put("categories", first, m{"is_deleted": false}), false, "is_home")
 }

@@ -86,13 +86,14 @@ func (tx *Tx) restoreBelow(ctx context.Context, id shop.CategoryID, deleted time
 
 // DeleteCategory soft-deletes a category with all below it. Products and
 // articles stay with it, unseen, and site files become orphans, until it comes
-// back (document 1, section 3).
+// back (document 1, section 3). A home page is home again then, unless another
+// section has become it.
 func (tx *Tx) DeleteCategory(ctx context.Context, id shop.CategoryID) error {
 	if err := tx.LockTree(ctx); err != nil {
 		return err
 	}
 	tag, err := tx.q.Exec(ctx, subtree+`
-		UPDATE category SET deleted_at = now(), is_home = false WHERE company_id = $1 AND id IN (SELECT id FROM tree)`, tx.Company, id)
+		UPDATE category SET deleted_at = now() WHERE company_id = $1 AND id IN (SELECT id FROM tree)`, tx.Company, id)
 	if err == nil && tag.RowsAffected() == 0 {
 		return ErrCategoryNotFound
 	}
