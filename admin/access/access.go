@@ -48,7 +48,7 @@ var (
 	ErrRoleUnknown     = shop.Refuse(shop.InvalidArgument, "ROLE_UNKNOWN").When("role is not owner, admin or editor")
 	ErrKeyNotFound     = shop.Refuse(shop.NotFound, "TOKEN_NOT_FOUND").When("no key of yours has this id")
 	ErrSlugInvalid     = shop.Refuse(shop.InvalidArgument, "SHOP_SLUG_INVALID").When("the slug is no host name")
-	ErrPriceDigits     = shop.Refuse(shop.InvalidArgument, "PRICE_DIGITS_INVALID").When("the digits of prices behind the point are not 0 to 4")
+	ErrPriceDigits     = shop.Refuse(shop.InvalidArgument, "PRICE_DIGITS_INVALID").When("prices in this currency cannot have so many digits behind the point")
 	ErrCurrencyInvalid = shop.Refuse(shop.InvalidArgument, "CURRENCY_INVALID").When("currency is no three-letter code")
 	ErrNameRequired    = shop.Refuse(shop.InvalidArgument, "NAME_REQUIRED").When("name is missing or empty")
 	ErrExpiryInvalid   = shop.Refuse(shop.InvalidArgument, "EXPIRES_AT_INVALID").When("expires_at is past or too far away")

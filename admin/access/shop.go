@@ -29,11 +29,7 @@ func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, sho
 	if err := CheckShop(in.Slug, in.Name); err != nil {
 		return store.Company{}, 0, err
 	}
-	switch {
-	case in.PriceDigits < 0 || in.PriceDigits > shop.MaxPriceDigits:
-		return store.Company{}, 0, ErrPriceDigits.At("price_digits").With("0 to 4")
-	}
-	if err := CheckCurrency(in.Currency); err != nil {
+	if err := CheckCurrency(in.Currency, in.PriceDigits); err != nil {
 		return store.Company{}, 0, err
 	}
 	if _, err := a.store.CompanyBySlug(ctx, in.Slug); err == nil {
@@ -70,12 +66,18 @@ func CheckShop(slug, name string) error {
 
 const maxShopName = 255
 
-// CheckCurrency refuses what is no code of a currency.
-func CheckCurrency(code string) error {
-	if !currencyForm.MatchString(code) {
+// CheckCurrency refuses what is no code of a currency, and one whose money cannot have as
+// many digits behind the point as the prices of the shop.
+func CheckCurrency(code string, digits int) error {
+	switch {
+	case !currencyForm.MatchString(code):
 		return ErrCurrencyInvalid.At("currency").With("three capital letters, such as EUR")
+	case shop.DigitsFit(digits, code):
+		return nil
+	case shop.Exponent(code) == 2:
+		return ErrPriceDigits.At("price_digits").With("0 or 2 in " + code)
 	}
-	return nil
+	return ErrPriceDigits.At("price_digits").With("0 in " + code)
 }
 
 // EnsurePerson makes a person, or finds the one whose password it is.

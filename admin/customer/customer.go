@@ -33,7 +33,8 @@ type view struct {
 	Note        string                 `json:"note" doc:"the shop's own"`
 	Groups      []shop.CustomerGroupID `json:"group_ids" doc:"put there, and by rule"`
 	Orders      int64                  `json:"orders" doc:"that are not cancelled"`
-	Spent       int64                  `json:"spent" doc:"on those, delivery included; money that went back is not spent"`
+	Spent       int64                  `json:"spent" doc:"on those in the shop's present currency, delivery included; money that went back is not spent"`
+	SpentBy     map[string]int64       `json:"spent_by_currency" doc:"the same in every currency that they were made in"`
 	CreatedAt   time.Time              `json:"created_at"`
 	LastOrderAt *time.Time             `json:"last_order_at" doc:"null: none that is not cancelled"`
 }
@@ -41,7 +42,7 @@ type view struct {
 func viewOf(c store.Customer) view {
 	v := view{
 		ID: c.ID, UserID: c.Person, Name: c.Name, Email: c.Email, Phone: c.Phone, Note: c.Note, Groups: append([]shop.CustomerGroupID{}, c.Groups...),
-		Orders: c.Orders, Spent: c.Spent, CreatedAt: c.CreatedAt.UTC(),
+		Orders: c.Orders, Spent: c.Spent, SpentBy: c.SpentBy, CreatedAt: c.CreatedAt.UTC(),
 	}
 	if c.LastOrderAt != nil {
 		at := c.LastOrderAt.UTC()

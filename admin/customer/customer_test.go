@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
 )
 
 type (
@@ -102,6 +103,39 @@ func TestWhoOrdersOrWritesIsACustomer(t *testing.T) {
 		t.Errorf("%v", one)
 	}
 	d.Refused("GET", fmt.Sprintf("/customers/%v", one["id"]), d.Stranger, nil, 404, "CUSTOMER_NOT_FOUND")
+}
+
+// What was spent is a number in the present currency of the shop, in lists, sorts and the
+// rules of groups; beside it stands what was spent in each currency.
+func TestSpentIsInThePresentCurrency(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	rich := d.Result("POST", "/customer-groups", d.Owner, m{"name": "Rich", "rule": m{"spent_more_than": 60}})
+	becomes := func(currency string) {
+		t.Helper()
+		if err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { return tx.SetCurrency(t.Context(), currency) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shows := func(path string, want ...string) {
+		t.Helper()
+		if got := fields(d.list(path), "email", "orders", "spent", "spent_by_currency"); strings.Join(got, "; ") != strings.Join(want, "; ") {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	d.OK("POST", "/customers", d.Owner, m{"email": "zoe@people.test"})
+	d.buys(d.guest(), "ann@people.test")
+	d.buys(d.guest(), "ann@people.test")
+	becomes("USD")
+	shows("/customers?sort=orders", "ann@people.test 2 0 map[EUR:100]", "zoe@people.test 0 0 map[]")
+	first := d.buys(d.guest(), "bob@people.test")
+	d.buys(d.guest(), "ann@people.test")
+	shows("/customers?sort=spent", "bob@people.test 1 50 map[USD:50]", "ann@people.test 3 50 map[EUR:100 USD:50]", "zoe@people.test 0 0 map[]")
+	shows("/customers?filter.group_id=" + fmt.Sprint(rich["id"]))
+	becomes("EUR")
+	shows("/customers?filter.group_id="+fmt.Sprint(rich["id"]), "ann@people.test 3 100 map[EUR:100 USD:50]")
+	d.OK("PUT", fmt.Sprintf("/orders/%v/status", first["id"]), d.Session(d.OwnerID), m{"status": "cancelled"})
+	shows("/customers?filter.query=bob", "bob@people.test 0 0 map[]")
 }
 
 func TestCustomersAreAddedChangedAndGrouped(t *testing.T) {

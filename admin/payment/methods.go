@@ -143,8 +143,8 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 			return errMethod.At("title").With("1 to 255 characters")
 		case len(needs) > 0 && m.Sealed == nil:
 			return errMethod.At("settings").With(strings.Join(needs, " and "))
-		case in.Method == "yookassa" && shop.Exponent(info.Currency) != 2:
-			return errMethod.With("yookassa takes no " + info.Currency)
+		case m.IsActive && !pay.Charges(in.Method, info.Currency, info.PriceDigits):
+			return errMethod.With(in.Method + " takes no " + info.Currency)
 		case in.Method == "sandbox" && m.IsActive && !plays(info, settings):
 			return errNoSandbox
 		}
@@ -153,6 +153,30 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 		return tx.SavePaymentMethod(ctx, m)
 	})
 	return out, err
+}
+
+// SetCurrency changes the currency of a shop (store.Tx.SetCurrency) and switches off the
+// methods that cannot charge the new one; it answers which.
+func SetCurrency(ctx context.Context, tx *store.Tx, currency string) (off []string, err error) {
+	if err := tx.SetCurrency(ctx, currency); err != nil {
+		return nil, err
+	}
+	info, err := tx.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := tx.PaymentMethods(ctx)
+	for _, m := range list {
+		if !m.IsActive || pay.Charges(m.Method, currency, info.PriceDigits) {
+			continue
+		}
+		m.IsActive = false
+		if err := tx.SavePaymentMethod(ctx, m); err != nil {
+			return nil, err
+		}
+		off = append(off, m.Method)
+	}
+	return off, err
 }
 
 // seal reads the settings of a method; nil: none were sent.

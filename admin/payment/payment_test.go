@@ -16,6 +16,7 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/payment"
+	"vitrine/internal/store"
 )
 
 type m = apitest.Map
@@ -359,4 +360,44 @@ func TestNotifications(t *testing.T) {
 	if said := c.history(order); strings.Count(said, "payment paid") != 1 || c.told("order.paid") != 1 {
 		t.Errorf("%s", said)
 	}
+}
+
+// A new currency switches off the methods that cannot charge it, which are not switched on
+// again in it; an order in a currency of before is not paid by a method that cannot charge
+// that one.
+func TestANewCurrencySwitchesOffWhatCannotChargeIt(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	const path = "/v1/shop/payment-methods"
+	becomes := func(currency string) (off []string) {
+		t.Helper()
+		err := c.Store.Write(t.Context(), c.Shop.ID, func(tx *store.Tx) (err error) {
+			off, err = payment.SetCurrency(t.Context(), tx, currency)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return off
+	}
+	c.stripe("Card")
+	c.OK("PUT", path+"/yookassa", c.owner, m{"title": "YooKassa", "is_active": true, "settings": m{"shop_id": "1", "secret_key": "live"}})
+	c.OK("PUT", path+"/manual", c.owner, m{"title": "As agreed", "is_active": true})
+	if off := becomes("USD"); len(off) > 0 {
+		t.Errorf("dollars switch off %v", off)
+	}
+	if off := becomes("JPY"); fmt.Sprint(off) != "[yookassa]" {
+		t.Errorf("yen switch off %v", off)
+	}
+	order := c.order()
+	c.Refused("POST", order+"/payment", c.buyer, m{"method": "yookassa"}, 400, "PAYMENT_METHOD_INACTIVE")
+	c.Refused("PUT", path+"/yookassa", c.owner, m{"is_active": true}, 400, "PAYMENT_METHOD_INVALID")
+	c.OK("PUT", path+"/yookassa", c.owner, m{"title": "Later"})
+	if seen := c.Send(apitest.Request{Method: "GET", Path: path + "?company_id=" + c.Shop.ID.String()}); strings.Contains(string(seen.Body), "yookassa") ||
+		!strings.Contains(string(seen.Body), "stripe") {
+		t.Errorf("%s", seen.Body)
+	}
+	becomes("EUR")
+	c.OK("PUT", path+"/yookassa", c.owner, m{"is_active": true})
+	c.Refused("POST", order+"/payment", c.buyer, m{"method": "yookassa"}, 400, "PAYMENT_METHOD_INACTIVE") // it costs yen
 }

@@ -60,6 +60,9 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 	if err := ps.active(ctx, company, in.Method); err != nil {
 		return out, err
 	}
+	if !pay.Charges(in.Method, o.Currency, info.PriceDigits) { // the order is older than the currency of the shop
+		return out, errNoProvider.With(in.Method + " takes no " + o.Currency)
+	}
 	back := ps.back(info, o.ID, in.ReturnURL)
 	p, err := ps.till.Begin(ctx, o, in.Method, shop.Minor(o.GrandTotal, o.Currency, info.PriceDigits), back)
 	switch {

@@ -26,7 +26,7 @@ type shopCmd struct {
 	Domain   shopDomainCmd   `cmd:"" help:"Connect a custom domain, or remove it."`
 	Block    shopBlockCmd    `cmd:"" help:"Let a shop take no orders; its pages stay."`
 	Unblock  shopUnblockCmd  `cmd:"" help:"Let a blocked shop take orders again."`
-	Currency shopCurrencyCmd `cmd:"" help:"Change the currency of a shop; prices keep their numbers, orders their currency."`
+	Currency shopCurrencyCmd `cmd:"" help:"Change the currency of a shop; prices keep their numbers, orders their currency. Ways to pay that cannot charge it are switched off."`
 	Export   shopExportCmd   `cmd:"" help:"Write a shop with all its files into a zip file."`
 	Import   shopImportCmd   `cmd:"" help:"Make a new shop of an exported one."`
 }
@@ -77,7 +77,7 @@ type shopCreateCmd struct {
 	Currency      string `required:"" help:"ISO code, such as EUR."`
 	OwnerEmail    string `required:""`
 	OwnerPassword string `required:""`
-	PriceDigits   int    `default:"0" help:"Digits of its prices behind the point, 0 to 4, for its life: with 2, 1450 is 14.50."`
+	PriceDigits   int    `default:"0" help:"Digits of its prices behind the point, for its life: 0, or 2 where the currency has hundredths: then 1450 is 14.50."`
 }
 
 // Run creates the shop.

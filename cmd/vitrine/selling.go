@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"vitrine/admin/access"
+	"vitrine/admin/payment"
 	"vitrine/internal/store"
 )
 
@@ -37,13 +40,26 @@ type shopCurrencyCmd struct {
 	Currency string `required:"" help:"ISO code, such as EUR."`
 }
 
-// Run changes the currency.
+// Run changes the currency, and tells which ways to pay are off because of it.
 func (c *shopCurrencyCmd) Run(ctx context.Context, s *Settings) error {
-	if err := access.CheckCurrency(c.Currency); err != nil {
-		return err
-	}
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) error { return tx.SetCurrency(ctx, c.Currency) })
-		return map[string]any{"company_id": company.ID, "slug": c.Shop, "currency": c.Currency}, err
+		off := []string{}
+		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) error {
+			info, err := tx.Info(ctx)
+			if err != nil || info.Currency == c.Currency {
+				return err
+			}
+			if err := access.CheckCurrency(c.Currency, info.PriceDigits); err != nil {
+				return err
+			}
+			gone, err := payment.SetCurrency(ctx, tx, c.Currency)
+			off = append(off, gone...)
+			return err
+		})
+		answer := map[string]any{"company_id": company.ID, "slug": c.Shop, "currency": c.Currency, "payment_methods_off": off}
+		if len(off) > 0 {
+			answer["note"] = fmt.Sprintf("%s cannot charge %s, so buyers are no longer offered it", strings.Join(off, " and "), c.Currency)
+		}
+		return answer, err
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -62,17 +63,31 @@ func TestTheOperatorDecidesHowAShopSells(t *testing.T) {
 	if status, answer := order(); status != 200 {
 		t.Errorf("%d %v", status, answer)
 	}
-	p.verb("shop", "currency", "--shop", "tea", "--currency", "USD")
+	p.must(owner, "PUT", "/v1/shop/payment-methods/stripe", map[string]any{
+		"title": "Card", "is_active": true, "settings": map[string]any{"secret_key": "sk", "webhook_secret": "whsec"}})
+	if answer := p.verb("shop", "currency", "--shop", "tea", "--currency", "MGA"); fmt.Sprint(answer["payment_methods_off"]) != "[stripe]" ||
+		!strings.Contains(answer["note"].(string), "stripe cannot charge MGA") {
+		t.Errorf("%v", answer)
+	}
+	if answer := p.verb("shop", "currency", "--shop", "tea", "--currency", "USD"); fmt.Sprint(answer["payment_methods_off"]) != "[]" {
+		t.Errorf("%v", answer)
+	}
 	wait(t, "the page is in dollars", func() bool { return shows("$14.50", `"priceCurrency":"USD"`) })
 	list := p.must(key, "POST", "/orders", map[string]any{})
 	if items, ok := list["items"].([]any); !ok || len(items) != 1 || items[0].(map[string]any)["currency"] != "EUR" {
 		t.Errorf("an order changed its currency: %v", list)
 	}
-	for _, line := range []string{
-		"shop currency --shop tea --currency euro", "shop block --shop none",
-		"shop create --slug x --name x --currency EUR --price-digits 5 --owner-email x@x.test --owner-password 12345678",
+	const create = "shop create --slug x --name x --owner-email x@x.test --owner-password 12345678 --currency "
+	for line, want := range map[string]string{
+		"shop currency --shop tea --currency euro": "CURRENCY_INVALID",
+		"shop currency --shop tea --currency JPY":  "PRICE_DIGITS_INVALID", // its prices have two digits
+		"shop block --shop none":                   "SHOP_NOT_FOUND",
+		create + "EUR --price-digits 5":            "PRICE_DIGITS_INVALID",
+		create + "EUR --price-digits 1":            "PRICE_DIGITS_INVALID",
+		create + "JPY --price-digits 2":            "PRICE_DIGITS_INVALID",
+		create + "KWD --price-digits 3":            "PRICE_DIGITS_INVALID",
 	} {
-		if _, stderr, err := p.run(strings.Fields(line)...); err == nil {
+		if _, stderr, err := p.run(strings.Fields(line)...); err == nil || !strings.Contains(stderr, want) {
 			t.Errorf("vitrine %s: %s", line, stderr)
 		}
 	}

@@ -269,3 +269,20 @@ func TestAmountsAtProviders(t *testing.T) {
 		t.Errorf("%v %v", a, err)
 	}
 }
+
+func TestMethodsChargeSomeCurrencies(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		method, currency string
+		digits           int
+		want             bool
+	}{
+		{"yookassa", "RUB", 2, true}, {"yookassa", "EUR", 0, true}, {"yookassa", "JPY", 0, false}, {"yookassa", "KWD", 0, false},
+		{"stripe", "EUR", 2, true}, {"stripe", "JPY", 0, true}, {"stripe", "KWD", 0, true}, {"stripe", "CLF", 0, false},
+		{"stripe", "MGA", 0, true}, {"stripe", "MGA", 2, false}, {"manual", "CLF", 0, true}, {"sandbox", "JPY", 0, true},
+	} {
+		if got := Charges(c.method, c.currency, c.digits); got != c.want {
+			t.Errorf("%v: %v", c, got)
+		}
+	}
+}

@@ -13,6 +13,7 @@ package pay
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"vitrine/internal/outbound"
@@ -103,6 +104,18 @@ type Notice struct {
 	Ref     string         // what the provider calls the payment; empty: it does not say
 	Payment shop.PaymentID // by what the provider kept; 0: it does not say
 	Signed  bool           // it is the provider's word; else anybody may have sent it
+}
+
+// Charges reports whether a method takes money in a currency, of a shop whose prices have
+// so many digits behind the point. Providers are known by the names of their methods.
+func Charges(method, currency string, digits int) bool {
+	switch method {
+	case "yookassa":
+		return shop.Exponent(currency) == 2
+	case "stripe":
+		return !slices.Contains(stripeNone, currency) && (digits == 0 || !slices.Contains(stripeWhole, currency))
+	}
+	return true
 }
 
 // Header is a header of a notification by its name, empty where there is none.

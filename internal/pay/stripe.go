@@ -191,8 +191,10 @@ func (s *stripe) Notify(header Header, body []byte, now time.Time) (Notice, erro
 }
 
 // The currencies that Stripe counts in another way than ISO 4217: without digits
-// though they have none there (MGA), and with two though ISO has none.
+// though they have none there (MGA), and with two though ISO has none. Units of account
+// are not charged.
 var (
+	stripeNone  = []string{"CLF", "UYI", "UYW"}
 	stripeWhole = []string{"MGA"}
 	stripeCents = []string{"ISK", "UGX"}
 )

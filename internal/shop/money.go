@@ -2,8 +2,12 @@ package shop
 
 import "strconv"
 
-// MaxPriceDigits is how many digits of a shop's money may stand behind the point.
-const MaxPriceDigits = 4
+// DigitsFit reports whether the prices of a shop can have so many digits behind the point
+// in a currency: none, or two where its smallest unit is a hundredth. Payments are made in
+// smallest units, so more digits could not be paid.
+func DigitsFit(digits int, currency string) bool {
+	return digits == 0 || digits == 2 && Exponent(currency) == 2
+}
 
 // Amount writes money of a shop whose last digits stand behind a point: 1450 with
 // two of them is 14.50, with none 1450.

@@ -1,6 +1,10 @@
 package shop
 
-import "testing"
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
 
 func TestAmountsHaveTheirDigitsBehindThePoint(t *testing.T) {
 	t.Parallel()
@@ -23,6 +27,30 @@ func TestATaxIsPartOfItsSum(t *testing.T) {
 	for _, c := range [][3]int64{{1900, 119, 19}, {1900, 0, 0}, {0, 119, 0}, {1900, 1450, 232}, {10000, 3, 2}, {10000, 4_000_000_000, 2_000_000_000}, {775, 1, 0}} {
 		if got := (Tax{Points: c[0]}).In(c[1]); got != c[2] {
 			t.Errorf("%d points of %d: %d, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+// Prices have no more digits than their currency, in any shop that can be made: what they
+// add up to can be paid exactly.
+func TestDigitsOfPricesFitTheirCurrency(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		currency string
+		fit      string
+	}{{"EUR", "0 2"}, {"RUB", "0 2"}, {"JPY", "0"}, {"KWD", "0"}, {"CLF", "0"}} {
+		var fit []string
+		for digits := -1; digits <= 5; digits++ {
+			if !DigitsFit(digits, c.currency) {
+				continue
+			}
+			fit = append(fit, strconv.Itoa(digits))
+			if digits > Exponent(c.currency) {
+				t.Errorf("%s with %d digits cannot be paid", c.currency, digits)
+			}
+		}
+		if got := strings.Join(fit, " "); got != c.fit {
+			t.Errorf("%s: %s, want %s", c.currency, got, c.fit)
 		}
 	}
 }

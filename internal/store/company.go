@@ -174,10 +174,22 @@ func (tx *Tx) SetBlocked(ctx context.Context, blocked bool) error {
 
 // SetCurrency changes what the shop's prices are in, not their numbers. Orders
 // keep the currency that they were made in.
+// What customers spent is added up anew, in the new one.
+//
+// Orders lock their customer before their shop, so this does too: orders that are being
+// made are waited for, and those that come later are added up in the new currency.
 func (tx *Tx) SetCurrency(ctx context.Context, currency string) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
-	_, err := tx.q.Exec(ctx, `UPDATE company SET currency = $2 WHERE id = $1`, tx.Company, currency)
-	return err
+	b := &pgx.Batch{}
+	b.Queue(`SELECT count(*) FROM (SELECT FROM customer WHERE company_id = $1 ORDER BY id FOR NO KEY UPDATE) c`, tx.Company)
+	b.Queue(`SELECT FROM company WHERE id = $1 FOR UPDATE`, tx.Company)
+	b.Queue(`UPDATE company SET currency = $2 WHERE id = $1`, tx.Company, currency)
+	b.Queue(`
+		UPDATE customer c SET spent = coalesce((
+			SELECT sum(o.grand_total) FROM shop_order o
+			WHERE o.company_id = $1 AND o.customer_id = c.id AND o.currency = $2 AND o.status <> 'cancelled' AND NOT o.refunded), 0)
+		WHERE c.company_id = $1`, tx.Company, currency)
+	return tx.q.SendBatch(ctx, b).Close()
 }
 
 // SetPriceDigits decides once, when a shop is made, how many digits of its money

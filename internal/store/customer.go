@@ -23,7 +23,8 @@ const MaxCustomers = 200_000
 
 // Customer is somebody who bought in the shop, wrote to it or was added (CONTRACT-COMMERCE,
 // "Customers"). Orders that were cancelled do not count; those whose money went back count
-// among Orders and are not in Spent, which is what orders cost with their delivery.
+// among Orders and are not in Spent, which is what orders cost with their delivery. Spent
+// is of the orders in the present currency of the shop, SpentBy of all, by their currency.
 type Customer struct {
 	ID          shop.CustomerID
 	Person      shop.UserID // 0: nobody knows who that is
@@ -36,9 +37,13 @@ type Customer struct {
 	Spent       int64
 	LastOrderAt *time.Time
 	CreatedAt   time.Time
+	SpentBy     map[string]int64
 }
 
-var customerColumns = `c.id, c.person_id, c.email, c.name, c.phone, c.note, ` + groupsIn("c") + `, c.orders, c.spent, c.last_order_at, c.created_at`
+var customerColumns = `c.id, c.person_id, c.email, c.name, c.phone, c.note, ` + groupsIn("c") + `, c.orders, c.spent, c.last_order_at, c.created_at,
+	coalesce((SELECT jsonb_object_agg(s.currency, s.sum) FROM (
+		SELECT o.currency, sum(o.grand_total) FROM shop_order o
+		WHERE o.company_id = $1 AND o.customer_id = c.id AND o.status <> 'cancelled' AND NOT o.refunded GROUP BY 1) s), '{}')`
 
 // CustomerFilter narrows a list of customers; what is zero does not.
 type CustomerFilter struct {

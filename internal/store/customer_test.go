@@ -20,6 +20,8 @@ type till struct {
 	conn    *pgx.Conn
 	company shop.CompanyID
 	n       int // people so far
+
+	currency string // of orders
 }
 
 func openTill(t *testing.T) *till {
@@ -28,7 +30,7 @@ func openTill(t *testing.T) *till {
 	s, err := store.Open(t.Context(), url)
 	must(t, err)
 	t.Cleanup(s.Close)
-	return &till{Store: s, t: t, conn: connect(t, url), company: newShop(t, s, "tea")}
+	return &till{Store: s, t: t, conn: connect(t, url), company: newShop(t, s, "tea"), currency: "EUR"}
 }
 
 // person is somebody with an address, or a guest without one.
@@ -57,7 +59,7 @@ func (l *till) exec(sql string, args ...any) {
 func (l *till) orders(person shop.UserID, email string, sum int64) shop.OrderID {
 	l.t.Helper()
 	o := &store.Order{
-		Person: person, ItemsTotal: sum, GrandTotal: sum, Currency: "EUR", Contact: store.Contact{Name: "Ann", Phone: "1", Email: email}, Lines: []store.OrderLine{},
+		Person: person, ItemsTotal: sum, GrandTotal: sum, Currency: l.currency, Contact: store.Contact{Name: "Ann", Phone: "1", Email: email}, Lines: []store.OrderLine{},
 	}
 	must(l.t, l.Write(l.t.Context(), l.company, func(tx *store.Tx) error { return tx.PlaceOrder(l.t.Context(), o) }))
 	return o.ID
@@ -68,20 +70,22 @@ const recount = `
 	SELECT c.id || ': ' || c.orders || ' ' || c.spent || ' ' || coalesce(c.last_order_at::text, '') || ', counted ' || w.n || ' ' || w.s || ' ' || coalesce(w.last::text, '')
 	FROM customer c CROSS JOIN LATERAL (
 		SELECT count(*) AS n, max(created_at) AS last, coalesce(sum(grand_total) FILTER (WHERE
-			NOT EXISTS (SELECT FROM payment y WHERE y.company_id = o.company_id AND y.order_id = o.id AND y.status = 'refunded')
-			OR EXISTS (SELECT FROM payment y WHERE y.company_id = o.company_id AND y.order_id = o.id AND y.status = 'paid')), 0) AS s
+			currency = (SELECT k.currency FROM company k WHERE k.id = o.company_id)
+			AND (NOT EXISTS (SELECT FROM payment y WHERE y.company_id = o.company_id AND y.order_id = o.id AND y.status = 'refunded')
+			OR EXISTS (SELECT FROM payment y WHERE y.company_id = o.company_id AND y.order_id = o.id AND y.status IN ('paid', 'paid_again', 'refunding')))), 0) AS s
 		FROM shop_order o WHERE o.company_id = c.company_id AND o.customer_id = c.id AND o.status <> 'cancelled') w
 	WHERE ((c.orders, c.spent) <> (w.n, w.s) OR c.last_order_at IS DISTINCT FROM w.last)`
 
 // What a customer ordered and spent is what a recount of the orders says, after each of
-// 10,000 random steps: orders with and without an address, moves, refunds, orders of an
-// earlier time, guests who become accounts and accounts that take up guests.
+// 10,000 random steps: orders with and without an address, moves, second payments, refunds
+// that are taken or refused, other currencies, orders of an earlier time, guests who become
+// accounts and accounts that take up guests.
 func TestCustomersCountWhatTheyOrdered(t *testing.T) {
 	t.Parallel()
 	l := openTill(t)
 	steps := 0
 	rapid.Check(t, func(r *rapid.T) {
-		l.company = newShop(t, l.Store, fmt.Sprintf("shop%d", steps))
+		l.company, l.currency = newShop(t, l.Store, fmt.Sprintf("shop%d", steps)), "EUR"
 		people := []shop.UserID{l.person("", false), l.person("", false)}
 		guests := people
 		var orders []shop.OrderID
@@ -94,9 +98,12 @@ func TestCustomersCountWhatTheyOrdered(t *testing.T) {
 			if len(orders) > 0 {
 				order = rapid.SampledFrom(orders).Draw(r, "order")
 			}
-			switch step := rapid.SampledFrom([]string{"order", "order", "move", "move", "pay", "refund", "date", "guest", "register", "login"}).Draw(r, "step"); {
+			switch step := rapid.SampledFrom([]string{"order", "order", "move", "move", "pay", "again", "refund", "date", "guest", "register", "login", "currency"}).Draw(r, "step"); {
 			case step == "order":
 				orders = append(orders, l.orders(rapid.SampledFrom(people).Draw(r, "person"), address(), rapid.Int64Range(0, 1000).Draw(r, "sum")))
+			case step == "currency":
+				l.currency = rapid.SampledFrom([]string{"EUR", "USD"}).Draw(r, "currency")
+				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error { return tx.SetCurrency(t.Context(), l.currency) }))
 			case step == "guest":
 				people = append(people, l.person("", false))
 				guests = people[len(people)-1:]
@@ -122,9 +129,14 @@ func TestCustomersCountWhatTheyOrdered(t *testing.T) {
 				l.exec(`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency)
 					VALUES ($1, $2, 'manual', 'manual', 'pending', 1, 'EUR') ON CONFLICT DO NOTHING`, l.company, order)
 				l.exec(`UPDATE payment SET status = 'paid' WHERE company_id = $1 AND order_id = $2 AND status = 'pending'`, l.company, order)
+			case step == "again":
+				l.exec(`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency)
+					VALUES ($1, $2, 'manual', 'manual', 'pending', 1, 'EUR') ON CONFLICT DO NOTHING`, l.company, order)
+				l.exec(`UPDATE payment SET status = 'paid_again' WHERE company_id = $1 AND order_id = $2 AND status = 'pending'`, l.company, order)
 			case step == "refund":
-				l.exec(`UPDATE payment SET status = 'refunded' WHERE company_id = $1 AND id = (
-					SELECT min(id) FROM payment WHERE company_id = $1 AND order_id = $2 AND status = 'paid')`, l.company, order)
+				l.exec(`UPDATE payment SET status = $3 WHERE company_id = $1 AND id = (
+					SELECT min(id) FROM payment WHERE company_id = $1 AND order_id = $2 AND status IN ('paid', 'paid_again', 'refunding'))`,
+					l.company, order, rapid.SampledFrom([]string{"paid", "refunding", "refunded"}).Draw(r, "refund"))
 			case step == "date":
 				at := time.Date(2020, 1, rapid.IntRange(1, 28).Draw(r, "day"), 0, 0, 0, 0, time.UTC)
 				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error { return tx.DateOrder(t.Context(), order, at) }))
