@@ -12,8 +12,9 @@ import (
 // The shapes of schema.org that pages carry. encoding/json escapes <, > and &,
 // so a value cannot leave its script element.
 type (
+	// ldProduct is a Product, or a ProductGroup of variants.
 	ldProduct struct {
-		Context     string   `json:"@context"`
+		Context     string   `json:"@context,omitempty"`
 		Type        string   `json:"@type"`
 		Name        string   `json:"name"`
 		Description string   `json:"description,omitempty"`
@@ -23,6 +24,10 @@ type (
 		Image       []string `json:"image,omitempty"`
 		URL         string   `json:"url,omitempty"`
 		Offers      *ldOffer `json:"offers,omitempty"`
+
+		Group    string      `json:"productGroupID,omitempty"`
+		InGroup  string      `json:"inProductGroupWithID,omitempty"`
+		Variants []ldProduct `json:"hasVariant,omitempty"`
 
 		Rating  *ldRating  `json:"aggregateRating,omitempty"`
 		Reviews []ldReview `json:"review,omitempty"`
@@ -39,13 +44,9 @@ type (
 		Body   string   `json:"reviewBody,omitempty"`
 		Rating ldRating `json:"reviewRating"`
 	}
-	// ldOffer is an Offer, or an AggregateOffer of variants that cost different sums.
 	ldOffer struct {
 		Type         string      `json:"@type"`
-		Price        json.Number `json:"price,omitempty"`
-		Low          json.Number `json:"lowPrice,omitempty"`
-		High         json.Number `json:"highPrice,omitempty"`
-		Count        int         `json:"offerCount,omitempty"`
+		Price        json.Number `json:"price"`
 		Currency     string      `json:"priceCurrency"`
 		Availability string      `json:"availability"`
 		URL          string      `json:"url,omitempty"`
@@ -113,6 +114,8 @@ func (w *writer) script(data any) {
 	w.raw("</script>\n")
 }
 
+// ldProduct describes the product, the variant that the address names, or all of
+// several variants as a group, each with the address, name and price that feeds give it.
 func (v *view) ldProduct(page *ProductPage) ldProduct {
 	p := &page.Product
 	out := ldProduct{
@@ -134,35 +137,51 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 			ldRating{"Rating", json.Number(strconv.Itoa(r.Rating)), 0},
 		})
 	}
-	out.Offers = v.ldOffer(p)
+	var sold []Variant
+	for _, variant := range p.Variants {
+		if variant.Priced() {
+			sold = append(sold, variant)
+		}
+	}
+	switch {
+	case p.Named, len(sold) == 1:
+		one := p.Variants[p.Chosen]
+		variant := v.ldVariant(p, one)
+		out.Name, out.SKU, out.GTIN, out.URL, out.Offers, out.InGroup = variant.Name, variant.SKU, "", variant.URL, variant.Offers, p.ID.String()
+	case len(sold) > 1:
+		out.Type, out.SKU, out.GTIN, out.Group = "ProductGroup", "", "", p.ID.String()
+		for _, one := range sold {
+			out.Variants = append(out.Variants, v.ldVariant(p, one))
+		}
+	case p.Priced():
+		out.Offers = v.ldOffer(p, p.Price, out.URL)
+	}
 	return out
 }
 
-// ldOffer is what a product is offered for: by its variants where it has several. A
-// product without a price has no offer: one at 0 would read as free.
-func (v *view) ldOffer(p *Product) *ldOffer {
-	offer := &ldOffer{Type: "Offer", Currency: v.Shop.Currency, Availability: schemaOrg + "/InStock", URL: v.CanonicalURL()}
+// ldVariant is a variant as a product: bars are of one thing, so none of the product's
+// are its own.
+func (v *view) ldVariant(p *Product, of Variant) ldProduct {
+	out := ldProduct{Type: "Product", Name: p.Name, SKU: orElse(of.SKU, p.SKU)}
+	if of.Name != "" {
+		out.Name += ", " + of.Name
+	}
+	if of.Image.Path != "" {
+		out.Image = []string{v.absolute(of.Image.Resized(1600))}
+	}
+	if out.URL = v.CanonicalURL(); out.URL != "" {
+		out.URL += "?variant=" + strconv.FormatInt(of.ID, 10)
+	}
+	if of.Priced() { // an offer at 0 would read as free
+		out.Offers = v.ldOffer(p, of.Price, out.URL)
+	}
+	return out
+}
+
+func (v *view) ldOffer(p *Product, price int64, url string) *ldOffer {
+	offer := &ldOffer{"Offer", json.Number(shop.Amount(price, v.Shop.Digits)), v.Shop.Currency, schemaOrg + "/InStock", url}
 	if p.Stock.SoldOut() {
 		offer.Availability = schemaOrg + "/OutOfStock"
-	}
-	sum := func(amount int64) json.Number { return json.Number(shop.Amount(amount, v.Shop.Digits)) }
-	var low, high int64
-	for _, variant := range p.Variants {
-		if variant.Price <= 0 {
-			continue
-		}
-		if offer.Count++; offer.Count == 1 || variant.Price < low {
-			low = variant.Price
-		}
-		high = max(high, variant.Price)
-	}
-	switch {
-	case offer.Count > 1:
-		offer.Type, offer.Low, offer.High = "AggregateOffer", sum(low), sum(high)
-	case p.Priced():
-		offer.Count, offer.Price = 0, sum(p.Price)
-	default:
-		return nil
 	}
 	return offer
 }

@@ -112,3 +112,14 @@ type Terms struct {
 
 // Delivers reports whether there is anything to say of delivery.
 func (t Terms) Delivers() bool { return t.Delivery != "" || len(t.Ways) > 0 }
+
+// levelView is what the template of prices by quantity prints of one.
+type levelView struct{ From, Price string }
+
+// Levels are prices by quantity for their template.
+func (v *view) Levels(list []PriceLevel) (out []levelView) {
+	for _, l := range list {
+		out = append(out, levelView{v.T.Buy.FromUnits(l.From), v.Money(l.Price)})
+	}
+	return out
+}

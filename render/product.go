@@ -56,9 +56,10 @@ type Product struct {
 	Gallery     []Image
 	Attributes  []Attribute
 	Parts       []Part       // what a set is made of
-	Levels      []PriceLevel // what it costs from quantities on
+	Levels      []PriceLevel // what it costs from quantities on, where no variant has a price
 	Variants    []Variant
-	Chosen      int      // of Variants: what the address names, else the first
+	Chosen      int      // of Variants: what the address names, else the first that has a price
+	Named       bool     // whether the address names it
 	Options     []Option // what the variants are choices of; none: they are listed
 	Groups      []Siblings
 	Sliders     []Slider // at least as many as the variants name; empty: Gallery is the one
@@ -67,15 +68,21 @@ type Product struct {
 
 // Variant is a choice of a product that can be bought by itself (document 1, 4.2).
 type Variant struct {
-	ID       int64
-	Name     string
-	Price    int64 // whole currency units; 0: no price
-	OldPrice int64 // 0: none
-	Image    Image // the chip, and the picture of its cart line; may be empty
-	At       []int // which value it has of each of the product's options
+	ID        int64
+	Name      string
+	SKU       string
+	Price     int64  // whole currency units; 0: no price
+	OldPrice  int64  // 0: none
+	Promotion string // name of the discount that made it cost less; empty: none
+	Levels    []PriceLevel
+	Image     Image // the chip, and the picture of its cart line; may be empty
+	At        []int // which value it has of each of the product's options
 
 	Slider int // of the product's Sliders: what is shown while it is chosen
 }
+
+// Priced reports whether the variant has a price.
+func (v Variant) Priced() bool { return v.Price > 0 || v.Promotion != "" }
 
 // PriceLevel is what a unit costs from a quantity on.
 type PriceLevel struct{ From, Price int64 }

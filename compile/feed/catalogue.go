@@ -34,7 +34,11 @@ type Item struct {
 	Extra     []int64   // categories besides CategoryID
 	Pictures  []string  // absolute addresses of the originals, in order
 	Galleries []Gallery // the linked galleries by name
-	Variants  []Item    // what is sold of it, each with all that it shares with the product
+
+	Options    []shop.Trait // of a variant what it is chosen by, by name
+	Attributes []shop.Trait // of the product, in their order
+
+	Variants []Item // what is sold of it, each with all that it shares with the product
 }
 
 // Gallery is a linked gallery, as `pictures . 5 "name"` asks for it.
@@ -136,11 +140,20 @@ func (p *Item) fingerprint() uint64 {
 		maphash.WriteComparable(&h, g.Name)
 		writeList(&h, g.Pictures)
 	}
+	writeTraits(&h, p.Attributes)
 	for i := range p.Variants {
 		maphash.WriteComparable(&h, p.Variants[i].Product)
+		writeTraits(&h, p.Variants[i].Options)
 		writeList(&h, p.Variants[i].Pictures)
 	}
 	return h.Sum64() | 1
+}
+
+func writeTraits(h *maphash.Hash, list []shop.Trait) {
+	maphash.WriteComparable(h, len(list))
+	for _, t := range list {
+		maphash.WriteComparable(h, t)
+	}
 }
 
 func writeList(h *maphash.Hash, list []string) {

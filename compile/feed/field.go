@@ -1,6 +1,10 @@
 package feed
 
-import "slices"
+import (
+	"slices"
+
+	"vitrine/internal/shop"
+)
 
 // field is how one name is read from each of the things that have fields. A nil
 // function means that such a thing has no field of this name.
@@ -15,7 +19,7 @@ type field struct {
 }
 
 // namedField is a field with its name and what it means, a sentence for the reference.
-// The three tables of them are what templates are checked and run by, and what
+// The tables of them are what templates are checked and run by, and what
 // the reference and with it the guides are made from.
 type namedField struct {
 	name, meaning string
@@ -49,6 +53,22 @@ var productFields = []namedField{
 	{"RatingCount", "How many there are.", field{whole: func(p *Item) int64 { return p.RatingCount }}},
 	{"Kind", "standard, combo or multi.", field{text: func(p *Item) string { return p.Kind }}},
 	{"InStock", "Whether it can be bought: its stock is not counted, or at least 1.", field{item: func(p *Item) value { return boolean(p.InStock) }}},
+	{"Stock", "How many there are, as a text: empty when that is not counted.", field{text: func(p *Item) string { return p.Stock }}},
+}
+
+// traitFields are what a product has beside shop.Offer: lists of things with .Name,
+// .Value and .Unit.
+var traitFields = []namedField{
+	{"Options", "Of a variant what it is chosen by, such as its colour and size: a list of things with .Name and .Value, by name. Empty of what is no variant.", field{item: func(p *Item) value { return traits(p.Options) }}},
+	{"Attributes", "The attributes of the product in their order: a list of things with .Name, .Value and .Unit, which is empty of what is no number.", field{item: func(p *Item) value { return traits(p.Attributes) }}},
+}
+
+func traits(list []shop.Trait) value {
+	records := make([]Record, len(list))
+	for i, t := range list {
+		records[i] = Record{"Name": t.Name, "Value": t.Value, "Unit": t.Unit}
+	}
+	return value{kind: kindRecords, ref: records}
 }
 
 var categoryFields = []namedField{
@@ -60,7 +80,7 @@ var categoryFields = []namedField{
 }
 
 // fields are the names that templates may write after a dot.
-var fields = byName(shopFields, productFields, categoryFields)
+var fields = byName(shopFields, productFields, traitFields, categoryFields)
 
 // byName joins what the tables say of one name.
 func byName(tables ...[]namedField) map[string]field {

@@ -73,6 +73,9 @@ func fieldsChapter() Chapter {
 	}
 	add("Shop", ".Shop", "", "", shopFields)
 	add("Product", "", "{{range products}}", "{{end}}", productFields)
+	for _, n := range traitFields {
+		entries = append(entries, Entry{"Product." + n.name, "." + n.name, n.meaning, "{{range products}}{{range ." + n.name + "}}{{.Name}}: {{.Value}} {{.Unit}}{{end}}{{end}}"})
+	}
 	add("Category", "", "{{range categories}}", "{{end}}", categoryFields)
 	return Chapter{
 		"fields", "Fields",

@@ -3,18 +3,22 @@ package feed
 import (
 	"strings"
 	"testing"
+
+	"vitrine/internal/shop"
 )
 
 // varied is a shop with a product of two variants, prices in cents, beside a plain one
 // that is sold out.
 func varied() *Catalogue {
 	tea := Item{Digits: 2, Pictures: []string{"https://a.test/files/1.jpg"}, Product: Product{ID: 1, Name: "Tea", URL: "https://a.test/tea", SKU: "T", Price: 450, Currency: "EUR", CategoryID: 10, Kind: "standard", InStock: true}}
-	tea.Brand = "Clay"
+	tea.Brand, tea.Stock = "Clay", "0"
+	tea.Attributes = []shop.Trait{{Name: "Weight", Value: "50", Unit: "g"}, {Name: "Origin", Value: "Nepal & Assam"}}
 	for _, v := range []struct {
 		id, name string
 		price    int64
 	}{{"1-7", "Tea, 50 g", 450}, {"1-8", "Tea, 100 g", 850}} {
 		of := tea
+		of.Options = []shop.Trait{{Name: "Colour", Value: "green"}, {Name: "size", Value: v.name[5:]}}
 		of.OfferID, of.GroupID, of.Name, of.Price, of.URL, of.Variants = v.id, 1, v.name, v.price, tea.URL+"?variant="+v.id[2:], nil
 		tea.Variants = append(tea.Variants, of)
 	}
@@ -41,14 +45,19 @@ func TestOffersAreTheVariantsOfAProductOrItself(t *testing.T) {
 
 func TestBothTemplatesSellVariantsOneByOne(t *testing.T) {
 	for name, parts := range map[string][]string{
-		"google.xml": {"<g:id>1-7</g:id>", "<g:item_group_id>1</g:item_group_id>", "<g:price>8.50 EUR</g:price>", "variant=8</g:link>", "<g:id>2</g:id>", "<g:availability>out_of_stock", "<g:gtin>4006381333931", "<g:brand>Clay"},
-		"yandex.yml": {`<offer id="1-8" group_id="1" available="true">`, "<price>4.50</price>", "variant=7</url>", `<offer id="2" available="false">`, "<barcode>4006381333931", "<vendor>Clay"},
+		"google.xml": {"<g:id>1-7</g:id>", "<g:item_group_id>1</g:item_group_id>", "<g:price>8.50 EUR</g:price>", "variant=8</g:link>", "<g:id>2</g:id>", "<g:availability>out_of_stock", "<g:gtin>4006381333931", "<g:brand>Clay",
+			"<g:color>green</g:color>", "<g:size>100 g</g:size>", "<g:attribute_name>Weight</g:attribute_name>", "<g:attribute_value>50 g</g:attribute_value>"},
+		"yandex.yml": {`<offer id="1-8" group_id="1" available="true">`, "<price>4.50</price>", "variant=7</url>", `<offer id="2" available="false">`, "<barcode>4006381333931", "<vendor>Clay",
+			"<count>0</count>", `<param name="size">100 g</param>`, `<param name="Weight" unit="g">50</param>`, `<param name="Origin">Nepal &amp; Assam</param>`},
 	} {
 		got := rendered(t, name, map[string]string{"google.xml": google, "yandex.yml": yandex}[name])
 		for _, part := range parts {
 			if !strings.Contains(got, part) {
 				t.Errorf("%s has no %s:\n%s", name, part, got)
 			}
+		}
+		if strings.Count(got, "<count>") > 2 || strings.Count(got, "Weight") != 2 {
+			t.Errorf("%s says of the cup what is the tea's, or counts what is not counted:\n%s", name, got)
 		}
 		if n := strings.Count(got, "<g:id>") + strings.Count(got, "<offer id"); n != 3 {
 			t.Errorf("%s sells %d offers", name, n)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"text/template"
 	"time"
+
+	"vitrine/internal/shop"
 )
 
 // reference runs a body by Go's own text/template on the same data. It is what
@@ -21,7 +23,22 @@ func reference(w io.Writer, body string, c *Catalogue) error {
 	return t.Execute(w, struct{ Shop Shop }{c.Shop()})
 }
 
+// told is a product as text/template reads it.
+type told struct {
+	Product
+	*toldTraits // what is behind a pointer can be compared
+}
+
+type toldTraits struct{ Options, Attributes []shop.Trait }
+
 func referenceFuncs(c *Catalogue) template.FuncMap {
+	traits := map[*Item]*toldTraits{}
+	tell := func(p *Item) told {
+		if traits[p] == nil {
+			traits[p] = &toldTraits{p.Options, p.Attributes}
+		}
+		return told{p.Product, traits[p]}
+	}
 	byID := map[int64]*Item{}
 	for i := range c.contents.Items {
 		byID[c.contents.Items[i].ID] = &c.contents.Items[i]
@@ -40,14 +57,14 @@ func referenceFuncs(c *Catalogue) template.FuncMap {
 		}
 	}
 	return template.FuncMap{
-		"products": func(options ...string) ([]Product, error) {
+		"products": func(options ...string) ([]told, error) {
 			chosen, why := c.choice(slices.Sorted(slices.Values(options)))
 			if why != "" {
 				return nil, errors.New(why)
 			}
-			out := []Product{}
+			out := []told{}
 			for _, place := range chosen.places(c.contents.Items) {
-				out = append(out, c.contents.Items[place].Product)
+				out = append(out, tell(&c.contents.Items[place]))
 			}
 			return out, nil
 		},
@@ -57,23 +74,23 @@ func referenceFuncs(c *Catalogue) template.FuncMap {
 		"category_url": link("/clothes", c.contents.Shop.URL),
 		"product_url":  link("/clothes/boots", c.contents.Shop.URL),
 		"pictures": func(p any, rest ...any) ([]string, error) {
-			product, ok := p.(Product)
+			product, ok := p.(told)
 			if !ok {
 				return nil, errors.New("no product")
 			}
 			return referencePictures(byID[product.ID], rest)
 		},
-		"offers": func(p any) ([]Product, error) {
-			product, ok := p.(Product)
+		"offers": func(p any) ([]told, error) {
+			product, ok := p.(told)
 			if !ok {
 				return nil, errors.New("no product")
 			}
-			var out []Product
-			for _, v := range byID[product.ID].Variants {
-				out = append(out, v.Product)
+			var out []told
+			for i := range byID[product.ID].Variants {
+				out = append(out, tell(&byID[product.ID].Variants[i]))
 			}
 			if out == nil {
-				out = []Product{product}
+				out = []told{product}
 			}
 			return out, nil
 		},

@@ -66,7 +66,11 @@ func everything() string {
 	for _, chapter := range feed.Reference() {
 		for _, e := range chapter.Entries {
 			if noun, _, field := strings.Cut(e.Name, "."); field {
-				of[noun] += " {{" + e.Signature + "}}"
+				printed := " {{" + e.Signature + "}}"
+				if e.Signature == ".Options" || e.Signature == ".Attributes" {
+					printed = " {{range " + e.Signature + "}}{{.Name}}={{.Value}}{{.Unit}},{{end}}"
+				}
+				of[noun] += printed
 			}
 		}
 	}

@@ -83,6 +83,8 @@ func (o *offers) with(
 		switch {
 		case k.Kind == shop.KeyShop, k.Kind == shop.KeyOffers, k.Kind == shop.KeyAccess, k == shop.Key{Kind: shop.KeyGallery}:
 			return readOffers(ctx, r, company, hosts, at) // the host stands in every address; a discount, or a deleted picture, in any
+		case k.Kind == shop.KeyDesign && slices.ContainsFunc(o.items, func(item feed.Item) bool { return len(item.Attributes) > 0 }):
+			return readOffers(ctx, r, company, hosts, at) // an attribute of many products may have another name
 		case k.Kind == shop.KeyCategories:
 			moved = true
 		case k.Kind == shop.KeyFiles:
@@ -179,11 +181,14 @@ func priced(ctx context.Context, r store.Reader, shelf load.Shelf, ids []shop.Pr
 			for i, tag := range shelf.Units(placed(row), row.Choices...) {
 				v := &row.Variants[i]
 				if v.Price = tag.Price; tag.Was > 0 {
-					v.OldPrice = max(v.OldPrice, tag.Was)
+					v.OldPrice = tag.Was
 				}
 			}
 		} else {
 			rows[i].Price, rows[i].OldPrice, rows[i].InStock = o.Price, o.OldPrice, o.Available == nil || *o.Available > 0
+			if row.Stock = ""; o.Available != nil {
+				row.Stock = strconv.Itoa(*o.Available)
+			}
 		}
 	}
 	return rows, err
@@ -239,7 +244,7 @@ func (o *offers) add(rows []store.FeedProduct) {
 			o.rest = append(o.rest, s)
 			continue
 		}
-		item := feed.Item{Product: row.Offer, Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures), Digits: info.PriceDigits}
+		item := feed.Item{Product: row.Offer, Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures), Digits: info.PriceDigits, Attributes: row.Traits}
 		item.Currency = info.Currency
 		for _, g := range row.Galleries {
 			item.Galleries = append(item.Galleries, feed.Gallery{Name: g.Name, Pictures: absolute(info.Origin, g.Pictures)})
@@ -288,10 +293,13 @@ func absolute(origin string, paths []string) []string {
 
 // done counts what is held and prepares what is made on demand.
 func (o *offers) done() *offers {
-	const perItem, perSpot = 400, 64
+	const perItem, perSpot, perTrait = 400, 64, 48
 	o.size = perSpot * (len(o.spots) + len(o.rest))
 	for i := range o.items {
 		item := &o.items[i]
+		for _, t := range item.Attributes {
+			o.size += perTrait + len(t.Value)
+		}
 		o.size += (perItem+len(item.Name)+len(item.URL)+20)*(1+len(item.Variants)) + len(item.Name) + len(item.Description) + len(item.URL) + len(item.CategoryPath) + 100*len(item.Pictures)
 	}
 	items, spots, rest, origin := o.items, o.spots, o.rest, o.site.Shop().Origin

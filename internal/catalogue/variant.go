@@ -16,7 +16,7 @@ func variants(item *feed.Item, rows []store.FeedVariant) (list []feed.Item) {
 		if row.Price == 0 && item.Price > 0 {
 			continue
 		}
-		v := feed.Item{Product: item.Product, Digits: item.Digits, Pictures: item.Pictures, Galleries: item.Galleries}
+		v := feed.Item{Product: item.Product, Digits: item.Digits, Pictures: item.Pictures, Galleries: item.Galleries, Attributes: item.Attributes, Options: row.Options}
 		v.OfferID, v.GroupID = item.OfferID+"v"+strconv.FormatInt(row.ID, 10), item.ID
 		v.Price, v.OldPrice = row.Price, row.OldPrice
 		if v.GTIN = ""; row.SKU != "" { // the code of bars is that of one thing

@@ -15,10 +15,9 @@ func (p *page) choices(row store.Product) ([]store.Variant, error) {
 	return store.Offered(row, sets), err
 }
 
-// choose gives the platform's product page the choices, and the media of each. A
-// product that has no price itself has that of the first, one whose address
-// names a variant the price of that one: by its sku or id, else the address leads
-// nowhere.
+// choose gives the platform's product page the choices, and the media of each. The
+// product costs what the chosen one costs: that which the address names by its sku or
+// id, else the first that has a price. An address that names another leads nowhere.
 func (p *page) choose(product *render.Product, row store.Product, named string) error {
 	sets, err := p.choices(row)
 	if err != nil {
@@ -34,9 +33,12 @@ func (p *page) choose(product *render.Product, row store.Product, named string) 
 	picked, places := options(sets)
 	product.Options = picked
 	for i, v := range sets {
-		choice := render.Variant{ID: int64(v.ID), Name: v.Named(), Price: tags[i].Price, OldPrice: tags[i].Was}
+		choice := render.Variant{ID: int64(v.ID), Name: v.Named(), SKU: v.SKU, Price: tags[i].Price, OldPrice: tags[i].Was, Promotion: tags[i].Promotion}
 		if tags[i].Was == 0 && *v.Price == row.Price {
 			choice.OldPrice = row.OldPrice
+		}
+		for _, level := range p.shelf.Levels(at, *v.Price) {
+			choice.Levels = append(choice.Levels, render.PriceLevel(level))
 		}
 		if places != nil {
 			choice.At = places[i]
@@ -46,24 +48,22 @@ func (p *page) choose(product *render.Product, row store.Product, named string) 
 		}
 		product.Variants = append(product.Variants, choice)
 	}
-	typed := row.Price
-	if row.Price == 0 && len(product.Variants) > 0 {
-		product.Price, product.OldPrice, product.Promotion = tags[0].Price, tags[0].Was, tags[0].Promotion
-		typed = *sets[0].Price
-	}
+	product.Chosen = slices.IndexFunc(product.Variants, render.Variant.Priced)
 	if named != "" {
-		chosen := slices.IndexFunc(sets, func(v store.Variant) bool { return v.SKU == named || v.ID.String() == named })
-		if chosen < 0 {
+		product.Named = true
+		product.Chosen = slices.IndexFunc(sets, func(v store.Variant) bool { return v.SKU == named || v.ID.String() == named })
+		if product.Chosen < 0 {
 			return shop.ErrNotFound
 		}
-		product.Chosen = chosen
-		if v := product.Variants[chosen]; v.Price != product.Price {
-			product.Price, product.OldPrice, product.Promotion = v.Price, v.OldPrice, tags[chosen].Promotion
-			typed = *sets[chosen].Price
-		}
 	}
-	for _, level := range p.shelf.Levels(at, typed) {
-		product.Levels = append(product.Levels, render.PriceLevel(level))
+	if product.Chosen >= 0 {
+		v := product.Variants[product.Chosen]
+		product.Price, product.OldPrice, product.Promotion = v.Price, v.OldPrice, v.Promotion
+	} else {
+		product.Chosen = 0
+		for _, level := range p.shelf.Levels(at, row.Price) {
+			product.Levels = append(product.Levels, render.PriceLevel(level))
+		}
 	}
 	return p.sliders(product, row, sets)
 }

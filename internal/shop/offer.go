@@ -24,4 +24,11 @@ type Offer struct {
 	RatingCount  int64
 	Kind         string // standard, combo or multi
 	InStock      bool   // not tracked, or at least one
+	Stock        string // how many there are; empty: not tracked
+}
+
+// Trait is an attribute of a product, or an option that a variant is chosen by.
+type Trait struct {
+	Name, Value string
+	Unit        string // of a number; else empty
 }

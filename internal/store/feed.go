@@ -1,7 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +24,7 @@ type FeedProduct struct {
 	Listed    bool    // not hidden, and takes part in ads
 	Choices   []int64 // prices of its variants, in their order
 	Variants  []FeedVariant
+	Traits    []shop.Trait // its attributes
 	Created   time.Time
 	Extra     []int64       // categories beside its own
 	Pictures  []string      // paths below /files/, in order
@@ -41,6 +46,7 @@ var feedColumns = append([]tableColumn[FeedProduct]{
 	{"p.price", func(p *FeedProduct) any { return &p.Price }},
 	{"p.old_price", func(p *FeedProduct) any { return &p.OldPrice }},
 	{"p.stock_quantity IS NULL OR p.stock_quantity > 0 AS in_stock", func(p *FeedProduct) any { return &p.InStock }},
+	{"coalesce(p.stock_quantity::text, '') AS stock", func(p *FeedProduct) any { return &p.Stock }},
 	{"CASE WHEN l.listed THEN p.name ELSE '' END AS name", func(p *FeedProduct) any { return &p.Name }},
 	{"CASE WHEN l.listed THEN p.description ELSE '' END AS description", func(p *FeedProduct) any { return &p.Description }},
 	{"p.sku", func(p *FeedProduct) any { return &p.SKU }},
@@ -49,8 +55,9 @@ var feedColumns = append([]tableColumn[FeedProduct]{
 // FeedVariant is one of the variants of a product that is sold.
 type FeedVariant struct {
 	ID              int64
-	SKU, Title      string
+	SKU, Title      string // one without a title is named by its options, else by its sku
 	Price, OldPrice int64
+	Options         []shop.Trait // by name
 }
 
 // FeedGallery is a linked gallery with the paths of its pictures.
@@ -118,18 +125,29 @@ func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[in
 		return err
 	}
 	var price *int64
-	var v FeedVariant
-	err := each(`SELECT product_id, price, id, sku, title FROM variant_set
+	var v Variant
+	err := each(`SELECT product_id, price, id, sku, title, options FROM variant_set
 		WHERE company_id = $1 AND is_active AND ($2::integer[] IS NULL OR product_id = ANY($2)) ORDER BY product_id, sort_order, id`,
-		[]any{&price, &v.ID, &v.SKU, &v.Title}, func(p *FeedProduct) {
-			own := p.Price
+		[]any{&price, &v.ID, &v.SKU, &v.Title, &v.Options}, func(p *FeedProduct) {
+			own, old := p.Price, p.OldPrice
 			if price != nil {
 				own = *price
 			}
+			if own != p.Price {
+				old = 0 // the old price belongs to the product's own, as on its page
+			}
+			variant := FeedVariant{ID: int64(v.ID), SKU: v.SKU, Title: cmp.Or(v.Named(), v.SKU), Price: own, OldPrice: old}
+			for _, name := range slices.Sorted(maps.Keys(v.Options)) {
+				variant.Options = append(variant.Options, shop.Trait{Name: name, Value: v.Options[name]})
+			}
+			v.Options = nil
 			p.Choices = append(p.Choices, own)
-			p.Variants = append(p.Variants, FeedVariant{v.ID, v.SKU, v.Title, own, p.OldPrice})
+			p.Variants = append(p.Variants, variant)
 		})
 	if err != nil {
+		return err
+	}
+	if err := r.feedTraits(each); err != nil {
 		return err
 	}
 	var extra int64
@@ -162,5 +180,39 @@ func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[in
 			last = gallery
 			g := &p.Galleries[len(p.Galleries)-1]
 			g.Pictures = append(g.Pictures, path)
+		})
+}
+
+// feedTraits adds the attributes of products. Words that many of them share are kept
+// once.
+func (r Reader) feedTraits(each func(sql string, into []any, add func(*FeedProduct)) error) error {
+	words := map[string]string{}
+	once := func(s string) string {
+		if known, ok := words[s]; ok {
+			return known
+		}
+		words[s] = s
+		return s
+	}
+	var name, unit, text, label string
+	var number *float64
+	return each(`SELECT pa.product_id, a.name, a.unit, pa.number, coalesce(pa.text, ''), coalesce(o.label, '')
+		FROM product_attribute pa JOIN attribute a ON a.company_id = $1 AND a.id = pa.attribute_id AND a.deleted_at IS NULL
+		LEFT JOIN attribute_option o ON o.company_id = $1 AND o.id = pa.option_id
+		WHERE pa.company_id = $1 AND ($2::integer[] IS NULL OR pa.product_id = ANY($2))
+		ORDER BY pa.product_id, a.sort_order, a.id, o.sort_order, o.id`,
+		[]any{&name, &unit, &number, &text, &label}, func(p *FeedProduct) {
+			t := shop.Trait{Name: once(name), Value: text}
+			switch n := len(p.Traits); {
+			case number != nil:
+				t.Value, t.Unit = strconv.FormatFloat(*number, 'f', -1, 64), once(unit)
+			case label == "":
+			case n > 0 && p.Traits[n-1].Name == name:
+				p.Traits[n-1].Value = once(p.Traits[n-1].Value + ", " + label)
+				return
+			default:
+				t.Value = once(label)
+			}
+			p.Traits = append(p.Traits, t)
 		})
 }

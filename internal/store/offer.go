@@ -3,14 +3,14 @@ package store
 import "cmp"
 
 // Offered are those of the sets of a product that can be chosen. One without a
-// price of its own costs what the product costs, one without a title is named by
-// its sku.
+// price of its own costs what the product costs, one without a title is named by its
+// options, else by its sku.
 func Offered(row Product, sets []Variant) (out []Variant) {
 	for _, v := range sets {
 		if !v.IsActive {
 			continue
 		}
-		v.Title = cmp.Or(v.Title, v.SKU)
+		v.Title = cmp.Or(v.Named(), v.SKU)
 		if v.Price == nil {
 			v.Price = &row.Price
 		}

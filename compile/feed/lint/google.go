@@ -10,6 +10,9 @@ const (
 	googleID          = 50
 	googleTitle       = 150
 	googleDescription = 5000
+	googleGroup       = 50
+	googleTrait       = 100 // a colour or a size
+	googleMaterial    = 200
 )
 
 var (
@@ -50,6 +53,12 @@ func (c *checker) itemFact(e *entry, f fact) {
 		e.id = f.text
 		c.text(f, googleID)
 		c.unique(f.at, f.text)
+	case "item_group_id":
+		c.text(f, googleGroup)
+	case "color", "size":
+		c.text(f, googleTrait)
+	case "material":
+		c.text(f, googleMaterial)
 	case "title":
 		c.text(f, googleTitle)
 		if shouting(f.text) {

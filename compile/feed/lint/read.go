@@ -115,6 +115,9 @@ func (c *checker) entry(start tag) (e entry, after int) {
 			e.facts = append(e.facts, fact{c.local(t.name), href, t.at})
 		default:
 			end := c.closing(t)
+			if c.report.Kind == YML && c.local(t.name) == "param" {
+				c.param(t)
+			}
 			e.facts = append(e.facts, fact{c.local(t.name), content(c.out[t.after:end]), t.at})
 		}
 	}

@@ -88,6 +88,9 @@ func (c *checker) offer(e *entry) {
 		c.find(f.at, "category", "the category "+quoted(f.text)+" is not among the categories")
 	}
 	c.ymlPictures(e)
+	if f, ok := e.fact("count"); ok && !digits(f.text) {
+		c.find(f.at, "count", "a count is a whole number, not "+quoted(f.text))
+	}
 	if f, ok := e.fact("description"); ok {
 		c.text(f, 0)
 	}
@@ -145,6 +148,13 @@ func (c *checker) ymlName(e *entry) {
 	c.text(f, ymlName)
 	if shouting(f.text) {
 		c.find(f.at, "name_capitals", "a name is all capitals: "+quoted(f.text))
+	}
+}
+
+// param checks that a property of an offer says which it is.
+func (c *checker) param(t tag) {
+	if name, _ := value(t.attributes(), "name"); name == "" {
+		c.find(t.at, "param", "a param has no name")
 	}
 }
 
