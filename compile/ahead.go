@@ -64,12 +64,15 @@ func (s *Site) Next(after time.Time) time.Time {
 }
 
 // Conceals reports whether anything that is published is not for everybody: closed by
-// a policy, or dated ahead.
-func (s *Site) Conceals() bool { return s.closing != nil || len(s.ahead) > 0 }
+// a policy, dated ahead, or in a section that is not published.
+func (s *Site) Conceals() bool {
+	return s.closing != nil || len(s.ahead)+len(s.tree.unpublished) > 0
+}
 
-// withAhead is what is hidden from somebody, with what everybody waits for.
-func (s *Site) withAhead(h *shop.Hidden) *shop.Hidden {
-	if len(s.ahead) == 0 {
+// unseen is what is hidden from somebody, with what nobody sees who visits: what is
+// dated ahead, and what stands in sections that are not published.
+func (s *Site) unseen(h *shop.Hidden) *shop.Hidden {
+	if h = h.Unlisted(s.tree.unpublished); len(s.ahead) == 0 {
 		return h
 	}
 	var products []shop.ProductID

@@ -332,11 +332,11 @@ func (s *Site) Policies() []shop.PolicyID {
 // the whole Site, whose decisions say what is closed.
 func (s *Site) Seen(opened shop.Opened) *Site {
 	if s.closing == nil {
-		if len(s.ahead) == 0 || s.hidden != nil {
+		if len(s.ahead)+len(s.tree.unpublished) == 0 || s.hidden != nil {
 			return s
 		}
 		seen := *s
-		seen.hidden = s.withAhead(nil)
+		seen.hidden = s.unseen(nil)
 		return &seen
 	}
 	view := s.closing.everybody
@@ -345,12 +345,12 @@ func (s *Site) Seen(opened shop.Opened) *Site {
 	}
 	seen := *s
 	if view == nil {
-		if seen.closing, seen.hidden = nil, s.withAhead(nil); seen.hidden == nil {
+		if seen.closing, seen.hidden = nil, s.unseen(nil); seen.hidden == nil {
 			return s
 		}
 		return &seen
 	}
-	seen.closing, seen.tree, seen.hidden, seen.offers = nil, view.tree, s.withAhead(view.hidden), view.offers
+	seen.closing, seen.tree, seen.hidden, seen.offers = nil, view.tree, s.unseen(view.hidden), view.offers
 	seen.placeFiles()
 	return &seen
 }

@@ -107,7 +107,7 @@ func TestWhatIsClosedHasNoPlaceInTheShopAsStrangersSeeIt(t *testing.T) {
 	if !slices.Equal(h.Categories, []shop.CategoryID{2, 3, 7}) || !h.Product(11, 3) || !h.Product(17, 1) || h.Product(15, 0) || !h.Article(20, 6) || h.Article(22, 6) {
 		t.Errorf("hidden from strangers: %+v", h)
 	}
-	if all := site.Seen(shop.Opening(4, 3, 2, 1)); all != site || all.Hidden() != nil {
+	if all := site.Seen(shop.Opening(4, 3, 2, 1)); len(all.Hidden().Categories)+len(all.Hidden().Products)+len(all.Hidden().Articles) > 0 || len(addresses(all)) != len(addresses(site)) {
 		t.Error("who has opened all sees the shop itself")
 	}
 }
@@ -124,7 +124,7 @@ func TestAMoveUnderAClosedSectionClosesAndPoliciesCostNothingWithoutResources(t 
 	if moved.Closed(PageRef{EntityArticle, 22}) == nil || site.Closed(PageRef{EntityArticle, 22}) != nil {
 		t.Error("an article whose section was moved below a closed one is closed, and was not")
 	}
-	if open := site.With(Delta{Policies: []Policy{{ID: 1}}}); open.Closes() || open.Seen("") != open {
+	if open := site.With(Delta{Policies: []Policy{{ID: 1}}}); open.Closes() || len(open.Seen("").Hidden().Categories) > 0 {
 		t.Error("a policy without resources closes nothing")
 	}
 	if priced := site.With(Delta{Products: []Product{{ID: 15, Category: 3, Slug: "loose", Published: true}}}); !priced.Seen("").Hidden().Product(15, 3) ||

@@ -41,7 +41,8 @@ func (s *Site) liveEntry(kind Entity, id int64) (entry, bool) {
 	if !x.shown || s.waits(kind, id) || s.hides(kind, x) {
 		return entry{}, false
 	}
-	if n := s.tree.nodes[x.category]; kind == EntityArticle && (n == nil || !n.live) {
+	n := s.tree.nodes[x.category]
+	if n != nil && n.off || kind == EntityArticle && (n == nil || !n.live) {
 		return entry{}, false
 	}
 	return x, true

@@ -18,6 +18,7 @@ type node struct {
 	url      string // canonical shop path, percent-encoded; "/" for the home category, "" when it has none
 	base     string // the same decoded, "" for the home category: what a child's path begins with
 	live     bool   // it and all its ancestors are published, and it has an address
+	off      bool   // it, or one of its ancestors, is not published
 	hidden   bool   // from who sees this tree: it is closed to him
 	parent   *node
 	children []*node
@@ -38,7 +39,8 @@ type tree struct {
 	slugs       map[string][]*node // slug -> live categories in tree order
 	foldedSlugs map[string]*node
 	menu        []MenuItem
-	placement   func() string // tells where all stand, once
+	unpublished []shop.CategoryID // and those below such, by id
+	placement   func() string     // tells where all stand, once
 }
 
 // newTree puts rows into a tree. A category whose parent is missing or that is
@@ -74,10 +76,14 @@ func newTree(rows []Category, hidden *shop.Hidden) *tree {
 	t.chooseHome()
 	for _, n := range t.order {
 		n.place(n == t.home)
+		if n.off = !n.Published || n.parent != nil && n.parent.off; n.off {
+			t.unpublished = append(t.unpublished, n.ID)
+		}
 		if n.seen() {
 			t.index(n)
 		}
 	}
+	slices.Sort(t.unpublished)
 	t.menu = menuOf(t.roots)
 	return t
 }

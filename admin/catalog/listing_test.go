@@ -154,7 +154,11 @@ func (s *shelf) asked(t *rapid.T, v view) asked {
 		a.query, a.conditions = append(a.query, query), append(a.conditions, condition)
 	}
 	if v.visitor {
-		a.conditions = append(a.conditions, `p.is_published AND p.catalog_hidden <> 'true'`)
+		a.conditions = append(a.conditions, `p.is_published AND p.catalog_hidden <> 'true'`, `NOT EXISTS (
+			WITH RECURSIVE up AS (
+				SELECT c.id, c.parent_id, c.is_published FROM category c WHERE c.company_id = p.company_id AND c.id = p.category_id AND c.deleted_at IS NULL
+				UNION SELECT c.id, c.parent_id, c.is_published FROM category c JOIN up ON c.company_id = p.company_id AND c.id = up.parent_id AND c.deleted_at IS NULL)
+			SELECT FROM up WHERE NOT is_published)`)
 	}
 	sometimes := func(label string) bool { return rapid.IntRange(0, 2).Draw(t, label) == 0 }
 	const inside = `(p.category_id IN (%[1]s) OR EXISTS (SELECT FROM product_extra_category e WHERE e.company_id = p.company_id AND e.product_id = p.id AND e.category_id IN (%[1]s)))`

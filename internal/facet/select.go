@@ -20,8 +20,8 @@ type Filter struct {
 }
 
 // Hidden is what a list leaves out: products, and those whose primary section is one
-// of some, unless they are among the shown ones.
-type Hidden struct{ Products, Sections, Shown []uint32 }
+// of some, unless they are among the shown ones; those of unpublished ones always.
+type Hidden struct{ Products, Sections, Shown, Unpublished []uint32 }
 
 // Facet asks for products by one attribute: those with any of the options, or
 // with a number between the bounds. Without either it asks for any value.
@@ -102,6 +102,7 @@ func (x *Index) hidden(h *Hidden) *set {
 	out := union(h.Sections, func(id uint32) *set { return x.own[id] })
 	out.AndNot(roaring.BitmapOf(h.Shown...))
 	out.AddMany(h.Products)
+	out.Or(union(h.Unpublished, func(id uint32) *set { return x.own[id] }))
 	return out
 }
 

@@ -51,6 +51,7 @@ func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Bask
 		cart.Offers = how.Site.Offers()
 		asks = cart.Offers.Asks(c.PromoCode, how.At)
 	}
+	listed := func(section shop.CategoryID) bool { return how.Site == nil || how.Site.Hidden().Lists(section) }
 	ids := slices.Clone(asks.Gifts)
 	for _, l := range c.Lines {
 		ids = append(ids, l.Product)
@@ -74,7 +75,7 @@ func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Bask
 		kept = append(kept, l)
 	}
 	for _, id := range asks.Gifts {
-		if good := goods[id]; good != nil && good.Published && len(good.Set) == 0 {
+		if good := goods[id]; good != nil && good.Published && listed(good.Category) && len(good.Set) == 0 {
 			cart.Gifts[id] = &price.GiftGood{Product: m.product(id), Left: whole(good.Stock)}
 		}
 	}

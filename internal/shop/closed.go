@@ -74,6 +74,11 @@ type Hidden struct {
 	// own, which was opened.
 	ShownProducts []ProductID
 	ShownArticles []ArticleID
+
+	// Unpublished are sections that are not published, or stand below one that is not.
+	// Lists and pages leave out what stands in them; carts keep it, as they keep
+	// products that are not published themselves.
+	Unpublished []CategoryID
 }
 
 // And is what is hidden, with more products and articles that are, in any order.
@@ -91,6 +96,23 @@ func merged[K any](sorted, more []Number[K]) []Number[K] {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// Unlisted is what is hidden, with what stands in unpublished sections, in the order of
+// their ids.
+func (h *Hidden) Unlisted(sections []CategoryID) *Hidden {
+	if len(sections) == 0 {
+		return h
+	}
+	var all Hidden
+	if h != nil {
+		all = *h
+	}
+	all.Unpublished = sections
+	return &all
+}
+
+// Lists reports whether a product that is not hidden may be shown by its section.
+func (h *Hidden) Lists(section CategoryID) bool { return h == nil || !has(h.Unpublished, section) }
 
 // Category reports whether a section is hidden.
 func (h *Hidden) Category(id CategoryID) bool { return h != nil && has(h.Categories, id) }

@@ -133,7 +133,8 @@ type Gate struct {
 func (r Reader) Gate(ctx context.Context) (g Gate, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT closed, EXISTS (SELECT FROM access_policy p WHERE p.company_id = $1)
-			OR EXISTS (`+productsAhead+`) OR EXISTS (`+articlesAhead+`) FROM company WHERE id = $1`, r.Company).
+			OR EXISTS (`+productsAhead+`) OR EXISTS (`+articlesAhead+`)
+			OR EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND NOT c.is_published AND c.deleted_at IS NULL) FROM company WHERE id = $1`, r.Company).
 		Scan(&g.Closed, &g.Closes)
 	if noRow(err) {
 		err = ErrShopNotFound

@@ -9,16 +9,18 @@ import (
 // nothing for a reader who sees all.
 func (r Reader) hideProducts(s *statement) {
 	if h := r.hidden; h != nil {
-		s.add(` AND NOT (p.id = ANY(?::integer[]) OR p.category_id = ANY(?::integer[]) AND NOT p.id = ANY(?::integer[]))`,
-			among(h.Products), among(h.Categories), among(h.ShownProducts))
+		s.add(` AND NOT (p.id = ANY(?::integer[]) OR p.category_id = ANY(?::integer[]) AND NOT p.id = ANY(?::integer[]))
+			AND p.category_id <> ALL(?::integer[])`,
+			among(h.Products), among(h.Categories), among(h.ShownProducts), among(h.Unpublished))
 	}
 }
 
 // hideArticles narrows a statement to the articles a that the reader sees.
 func (r Reader) hideArticles(s *statement) {
 	if h := r.hidden; h != nil {
-		s.add(` AND NOT (a.id = ANY(?::integer[]) OR a.category_id = ANY(?::integer[]) AND NOT a.id = ANY(?::integer[]))`,
-			among(h.Articles), among(h.Categories), among(h.ShownArticles))
+		s.add(` AND NOT (a.id = ANY(?::integer[]) OR a.category_id = ANY(?::integer[]) AND NOT a.id = ANY(?::integer[]))
+			AND a.category_id <> ALL(?::integer[])`,
+			among(h.Articles), among(h.Categories), among(h.ShownArticles), among(h.Unpublished))
 	}
 }
 
@@ -34,7 +36,8 @@ func (r Reader) outOfIndex() *facet.Hidden {
 	if r.hidden == nil {
 		return nil
 	}
-	return &facet.Hidden{Products: plain(r.hidden.Products), Sections: plain(r.hidden.Categories), Shown: plain(r.hidden.ShownProducts)}
+	return &facet.Hidden{Products: plain(r.hidden.Products), Sections: plain(r.hidden.Categories), Shown: plain(r.hidden.ShownProducts),
+		Unpublished: plain(r.hidden.Unpublished)}
 }
 
 // among is ids for SQL, where no list at all would make a condition unknown.

@@ -15,12 +15,16 @@ var ErrWishlistFull = shop.Refuse(shop.FailedPrecondition, "WISHLIST_FULL").When
 const maxWishes = 500
 
 // Wishlist lists the products that a person keeps in mind, the newest first. Those
-// that are deleted or not published are left out.
+// that are deleted, not published or hidden from the reader are left out.
 func (r Reader) Wishlist(ctx context.Context, person shop.UserID) ([]shop.ProductID, error) {
-	rows, err := r.q.Query(ctx, `
+	s := &statement{args: []any{r.Company, person}}
+	s.add(`
 		SELECT w.product_id FROM wishlist_item w
 		JOIN product p ON p.company_id = $1 AND p.id = w.product_id AND p.deleted_at IS NULL AND p.is_published
-		WHERE w.company_id = $1 AND w.person_id = $2 ORDER BY w.created_at DESC, w.product_id DESC`, r.Company, person)
+		WHERE w.company_id = $1 AND w.person_id = $2`)
+	r.hideProducts(s)
+	s.add(` ORDER BY w.created_at DESC, w.product_id DESC`)
+	rows, err := r.q.Query(ctx, s.String(), s.args...)
 	if err != nil {
 		return nil, err
 	}
