@@ -3,6 +3,8 @@ package admin_test
 import (
 	"fmt"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // buys is a buyer who comes as a guest, fills a cart, and becomes somebody; and a
@@ -95,7 +97,9 @@ func (r *recorder) offers(product string) {
 		"issue": object{"on": "order_completed", "min_total": 50, "days": 60, "prefix": "THANKS-"},
 	}}), "id"))
 	buyer := r.do("", "POST", "/v1/auth/guest", nil)
-	r.by("POST", thanks+"/issue", object{"user_ids": list{buyer["result"].(object)["user"].(object)["id"]}})
+	person := buyer["result"].(object)["user"].(object)["id"]
+	r.Ordered(shop.UserID(person.(float64)))
+	r.by("POST", thanks+"/issue", object{"user_ids": list{person}})
 	r.by("GET", thanks+"/codes", nil)
 	r.do(result(buyer, "token").(string), "GET", fmt.Sprintf("/v1/account/coupons?company_id=%d", r.Shop.ID), nil)
 	rule := "/pricing-rules/" + id(result(r.by("POST", "/pricing-rules", object{"item": object{

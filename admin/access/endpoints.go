@@ -19,7 +19,7 @@ func (a *Access) Endpoints() []api.Endpoint {
 	managers := api.ErrRole.With("members are managed by owners and admins")
 	return []api.Endpoint{
 		{Method: "POST", Path: "/v1/auth/register", Auth: api.Link, Secret: true, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrTooManyTries, store.ErrEmailTaken), Do: api.Handle(a.register), Summary: "Register a person and open a session"},
-		{Method: "POST", Path: "/v1/auth/login", Auth: api.Link, Secret: true, Errors: api.Refuses(ErrCredentials, ErrTooManyTries), Do: api.Handle(a.login), Summary: "Open a session"},
+		{Method: "POST", Path: "/v1/auth/login", Auth: api.Link, Secret: true, OwnBudget: true, Errors: api.Refuses(ErrCredentials, ErrTooManyTries), Do: api.Handle(a.login), Summary: "Open a session"},
 		{Method: "POST", Path: "/v1/auth/guest", Auth: api.Link, Secret: true, Errors: api.Refuses(ErrTooManyTries), Do: api.Handle(a.guest), Summary: "Open a session of a buyer without an account, so that a cart can be filled at once"},
 		{Method: "POST", Path: "/v1/auth/logout", Auth: api.Link, Do: api.Handle(a.logout), Summary: "End the session"},
 		{Method: "POST", Path: "/v1/auth/code", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrTooManyTries), Do: api.Handle(a.sendCode), Summary: "Send an address a code of six digits, good for 10 minutes and 5 tries; the answer is the same whoever has the address"},

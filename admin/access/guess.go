@@ -96,13 +96,14 @@ func (g *guess) right() {
 	g.of.known.Set(g.who)
 }
 
-// priority is where the next hashing for who belongs in the line: the longer ago
-// the network failed, and the less often, the better.
+// priority is where the next hashing for who belongs in the line: first where the
+// account has signed in from the network before, else the later the more often the
+// network, or anybody at the account, has failed lately.
 func (g *guesses) priority(who pair) priority {
 	if g.known.Has(who) {
-		return priority{from: who.from}
+		return priority{behind: first}
 	}
-	return priority{from: who.from, behind: g.networks.Used(who.from)}
+	return priority{from: who.from, behind: max(g.networks.Used(who.from), g.accounts.Used(who.email))}
 }
 
 // verify compares a password with an account's hash as one guess of who.

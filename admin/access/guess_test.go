@@ -89,3 +89,24 @@ func TestRegistrationsAreSharedByANetworkOnly(t *testing.T) {
 		}
 	}
 }
+
+// A flood of wrong passwords, from the very network of somebody who has signed in there
+// before, refuses none of that person's right ones.
+func TestAFloodRefusesNobodyWhoIsKnown(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	a.OK("POST", "/v1/auth/register", "", person("ann@people.test", "password")) // the network is known from now on
+	var calls []apitest.Request
+	for n := range 400 {
+		body := person(fmt.Sprintf("p%d@people.test", n), "wrong password")
+		if n%50 == 49 {
+			body = person("ann@people.test", "password")
+		}
+		calls = append(calls, apitest.Request{Method: "POST", Path: "/v1/auth/login", Body: body})
+	}
+	for n, got := range a.AtOnce(calls...) {
+		if n%50 == 49 && got.Status != 200 {
+			t.Errorf("call %d: %d %s", n, got.Status, got.Body)
+		}
+	}
+}

@@ -29,9 +29,13 @@ type hashing struct {
 // priority is where somebody belongs in the line. The zero priority is for calls of
 // people who are signed in, and of the program itself.
 type priority struct {
-	from   netip.Prefix
-	behind int // the higher the later
+	from   netip.Prefix // whose line it is part of; none: it is bounded by no network's
+	behind int          // the higher the later
 }
+
+// first is before everybody else: a person whose network is known, whom no flood from
+// that network or at that account keeps waiting.
+const first = -1
 
 type waiting struct {
 	priority
@@ -110,14 +114,14 @@ func (h *hashing) next() {
 		h.busy--
 		return
 	}
-	first := 0
+	front := 0
 	for i, w := range h.line {
-		if w.behind < h.line[first].behind {
-			first = i
+		if w.behind < h.line[front].behind {
+			front = i
 		}
 	}
-	h.line[first].turn <- true
-	h.line = slices.Delete(h.line, first, first+1)
+	h.line[front].turn <- true
+	h.line = slices.Delete(h.line, front, front+1)
 }
 
 // leave gives up waiting, and the turn if it has just come.

@@ -86,6 +86,8 @@ type Endpoint struct {
 
 	NotText *shop.Refusal // of a body that is no UTF-8 text without NUL; nil: INVALID_REQUEST
 
+	OwnBudget bool // counts its callers itself, instead of in the class that a visitor's network has
+
 	Secret  bool // the answer opens a session or shows a secret once, so no repeat of the call hears it
 	Outward bool // asks others between its writes, so each of them commits by itself
 

@@ -325,7 +325,7 @@ func TestVariantsAreReplacedAsAWhole(t *testing.T) {
 	picture := b.picture(b.Shop.ID)
 	p, other := b.add("products", m{"name": "Cup", "is_published": true}), b.add("products", m{"name": "Mug"})
 	set := func(of m, items ...any) m {
-		return b.Result("PUT", at("products", of)+"/variants", b.Owner, m{"items": items})
+		return b.Result("PUT", at("products", of)+"/variants", b.Owner, m{"items": append(l{}, items...)})
 	}
 	show(t, "none", p, l{}, "variants")
 	first := set(p,
