@@ -52,6 +52,7 @@ var englishBuying = buyWords{
 		"PAYMENT_PROVIDER_REFUSED":     "The payment provider did not take this payment. Your order is kept; ask the shop, or pay in another way.",
 		"PAYMENT_METHOD_INACTIVE":      "The shop does not offer this way to pay any more. Please choose another.",
 		"ORDER_CANCELLED":              "This order is cancelled.",
+		"IDEMPOTENCY_IN_PROGRESS":      "Your order is being placed. Send it again in a moment to see it; you will not get a second one.",
 		"INVALID_REQUEST":              "Please check what you wrote.", "TEXT_TOO_LONG": "That is too long. Please shorten it.", "other": "That did not work. Please try again.",
 	},
 	rejected: map[string]string{

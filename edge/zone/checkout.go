@@ -3,6 +3,9 @@ package zone
 import (
 	"crypto/rand"
 	"strconv"
+	"time"
+
+	"github.com/valyala/fasthttp"
 
 	"vitrine/render"
 )
@@ -76,9 +79,15 @@ func (v *Visit) takeCheckout() (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	book := known.Addresses
+	if len(known.Cart.Lines) == 0 && v.sent("address_id") != "" { // sent again: the same order has the same address
+		if book, err = v.addresses(); err != nil {
+			return Answer{}, err
+		}
+	}
 	expected, _ := strconv.ParseInt(v.sent("expected_total"), 10, 64)
 	var made result[render.Order]
-	refused, err := v.call("POST", "/cart/confirm", v.order(filled, known.Addresses, expected), &made, "Idempotency-Key", attempt(filled))
+	refused, err := v.confirm(v.order(filled, book, expected), &made, attempt(filled))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -94,9 +103,38 @@ func (v *Visit) takeCheckout() (Answer, error) {
 		}
 		known.Was = expected
 	}
-	filled.Attempt = rand.Text()
+	if !refused.later() {
+		filled.Attempt = rand.Text()
+	}
 	known.Filled, known.Trouble = filled, refused.trouble(troubled(refused.Code, filled))
 	return page(known, refused)
+}
+
+// confirm places the order. A form that is sent again while the first one is at work waits
+// for its order: the browser has forgotten the first, and shows what this one answers.
+func (v *Visit) confirm(order map[string]any, made *result[render.Order], attempt string) (refused *refusal, err error) {
+	end := time.Now().Add(patience)
+	for pause := firstPause; ; pause = min(2*pause, maxPause) {
+		refused, err = v.call("POST", "/cart/confirm", order, made, "Idempotency-Key", attempt)
+		if err != nil || refused == nil || refused.Code != inProgress || time.Now().Add(pause).After(end) {
+			return refused, err
+		}
+		time.Sleep(pause)
+	}
+}
+
+const (
+	inProgress = "IDEMPOTENCY_IN_PROGRESS"
+
+	patience   = 10 * time.Second // with an order that is being made
+	firstPause = 50 * time.Millisecond
+	maxPause   = time.Second
+)
+
+// later reports whether the same attempt is to be sent once more: the API has not decided
+// about it.
+func (r *refusal) later() bool {
+	return r.Code == inProgress || r.Status == fasthttp.StatusTooManyRequests
 }
 
 // repriced are the refusals after which an order costs something else.

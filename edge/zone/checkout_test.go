@@ -1,0 +1,115 @@
+package zone
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"testing"
+	"testing/synctest"
+
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/through"
+	"vitrine/render"
+)
+
+// orders is an API that has made an order of what was in the cart of an account with an
+// address. The first calls with its key are answered in progress.
+type orders struct {
+	inProgress int
+	status     int // of calls when the order is not made; 0: it is
+	confirmed  []map[string]any
+	keys       []string
+}
+
+func (o *orders) answer(call *fasthttp.RequestCtx) {
+	say := func(status int, body string) {
+		call.SetStatusCode(status)
+		call.SetBodyString(body)
+	}
+	switch string(call.Path()) {
+	case "/v1/account/addresses":
+		say(200, `{"result":[{"id":"7","street":"Rua do Alecrim 12","city":"Lisboa"}]}`)
+	case "/cart/confirm":
+		var sent map[string]any
+		if err := json.Unmarshal(call.PostBody(), &sent); err != nil {
+			say(400, err.Error())
+			return
+		}
+		o.confirmed, o.keys = append(o.confirmed, sent), append(o.keys, string(call.Request.Header.Peek("Idempotency-Key")))
+		switch o.inProgress--; {
+		case o.inProgress >= 0:
+			say(409, `{"error":"rpc error: code = Aborted desc = IDEMPOTENCY_IN_PROGRESS: at work"}`)
+		case o.status != 0:
+			say(o.status, `{"error":"rpc error: code = Unknown desc = REFUSED: for some reason"}`)
+		default:
+			say(200, `{"result":{"id":"12"}}`)
+		}
+	default:
+		say(200, `{"result":{},"items":[]}`) // an empty cart
+	}
+}
+
+// sends sends the form of the checkout.
+func (o *orders) sends(t *testing.T, form url.Values) Answer {
+	t.Helper()
+	v := &Visit{
+		API: o.answer, Storefront: through.Storefront{Shop: 1}, Cookie: "session", Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{},
+		Zone: shop.ZoneCheckout, Form: form,
+	}
+	v.Request.SetCookie("session", "token")
+	a, err := v.Answer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func checkoutForm() url.Values {
+	return url.Values{"name": {"Ann"}, "phone": {"1"}, "attempt": {"an-attempt-of-the-page"}, "address_id": {"7"}, "expected_total": {"12"}}
+}
+
+// A form that is sent again leads to the order of the first, also while that one is at
+// work and when the cart is empty already: it asks for the same thing under the same key.
+func TestACheckoutThatIsSentAgainShowsItsOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &orders{inProgress: 3}
+		if a := o.sends(t, checkoutForm()); a.Location != "/orders/12?made=1" {
+			t.Errorf("%+v", a)
+		}
+		for i, sent := range o.confirmed {
+			if o.keys[i] != "an-attempt-of-the-page" || fmt.Sprint(sent) != fmt.Sprint(o.confirmed[0]) || sent["address"] == nil {
+				t.Errorf("call %d under %s: %v", i, o.keys[i], sent)
+			}
+		}
+		if len(o.keys) != 4 {
+			t.Errorf("%d calls", len(o.keys))
+		}
+	})
+}
+
+// A form keeps its attempt until the API has decided about it, and then gets a new one: a
+// new attempt beside one that is at work would make a second order.
+func TestAnAttemptIsKeptUntilItIsDecided(t *testing.T) {
+	for name, c := range map[string]struct {
+		api  orders
+		kept bool
+	}{
+		"at work for long": {orders{inProgress: 1000}, true}, "too many calls": {orders{status: 429}, true}, "refused": {orders{status: 400}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := c.api.sends(t, checkoutForm())
+				shown, ok := a.Body.(*render.Checkout)
+				if !ok || (shown.Filled.Attempt == "an-attempt-of-the-page") != c.kept || shown.Filled.Attempt == "" || shown.Trouble.Code == "" {
+					t.Errorf("%+v", a)
+				}
+				if calls := len(c.api.keys); calls > 20 {
+					t.Errorf("the API was asked %d times", calls)
+				}
+			})
+		})
+	}
+}
