@@ -2,8 +2,7 @@
 // bar at the lower edge of a phone.
 //
 // A value to pick is a link to the variant that has it. Here the variant is chosen in
-// place, as if its radio button had been; the address follows, so that a page that is
-// loaded anew or passed on shows the same.
+// place, as if its radio button had been.
 const placeOf = (radio) => (radio.dataset.vAt || '').split(' ')
 
 function onPick(event) {
@@ -15,9 +14,6 @@ function onPick(event) {
   const radio = nearest(root, ...link.dataset.vPick.split(' '))[0]
   radio.checked = true
   radio.dispatchEvent(new Event('change', { bubbles: true }))
-  if (page.closest('dialog')) return
-  history.replaceState(history.state, '', link.href)
-  shown = location.pathname + location.search
 }
 
 // nearest is the variant with a value of one option that has most in common with the

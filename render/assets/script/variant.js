@@ -19,7 +19,7 @@ function markPrices(root) {
   if (!price) return 0
   const all = [...widgetOf(root).querySelectorAll(':not(script, style, option)')]
   if (root.closest('main .v-product')) all.push(...document.querySelectorAll('.v-bar strong'))
-  const found = all.filter((e) => !e.childElementCount && !root.contains(e) && e.textContent.trim() === price)
+  const found = all.filter((e) => !e.childElementCount && !root.contains(e) && !e.closest('[data-v-levels]') && e.textContent.trim() === price)
   found.forEach((e) => { e.dataset.vPriceOf = root.dataset.svcProduct })
   return found.length
 }
@@ -38,7 +38,16 @@ function onVariantChange(event) {
   const choice = root && choiceOf(root)
   if (!choice) return
   applyVariant(root, choice)
+  keepVariant(root, choice)
   say([nameOf(choice), choice.dataset.svcPrice].filter(Boolean).join(', '))
+}
+
+// The address of a product's page follows, so that a page that is loaded anew or passed
+// on shows the same.
+function keepVariant(root, choice) {
+  if (!root.closest('main .v-product') || root.closest('dialog')) return
+  history.replaceState(history.state, '', '?variant=' + choice.value)
+  shown = location.pathname + location.search
 }
 
 function nameOf(choice) {
