@@ -41,6 +41,21 @@ func TestAVisitorBuysAndFindsTheOrderAgain(t *testing.T) {
 	})
 }
 
+// bareTab opens a browser without scripts on the demo shop.
+func bareTab(t *testing.T, p *program) *tab {
+	t.Helper()
+	b := demoTab(t, p)
+	b.runsNoScripts()
+	return b
+}
+
+func (b *tab) runsNoScripts() {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 // inEveryWindow tries something on the demo shop in a wide and a narrow window and
 // without scripts. What the browser complains of fails, but for forms that were
 // refused.
@@ -53,9 +68,7 @@ func inEveryWindow(t *testing.T, p *program, try func(b *tab, name string, width
 	}{{"wide", 1280, true}, {"narrow", 390, true}, {"bare", 390, false}} {
 		b := demoTab(t, p)
 		if !c.script {
-			if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
-				t.Fatal(err)
-			}
+			b.runsNoScripts()
 		}
 		try(b, c.name, c.width, c.script)
 		for _, found := range b.complaints() {

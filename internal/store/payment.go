@@ -64,18 +64,23 @@ func (a Attempts) Main() (main Payment) {
 	return main
 }
 
-// Refunded is the payment that a refund means which names none: the first that a
-// provider took, else the one that was confirmed by hand. ok is false where nothing
-// was paid.
+// Refunded is the payment that a refund means which names none: of those that a provider
+// took the one that was paid first, else the one that was confirmed by hand. ok is false
+// where nothing was paid.
 func (a Attempts) Refunded() (p Payment, ok bool) {
-	at := slices.IndexFunc(a, func(p Payment) bool { return p.PaidAt != nil && p.Provider != ProviderNone && !p.ByHand() })
-	if at < 0 {
-		at = slices.IndexFunc(a, func(p Payment) bool { return p.PaidAt != nil && p.Provider != ProviderNone })
-	}
-	if at < 0 {
+	paid := slices.DeleteFunc(slices.Clone(a), func(p Payment) bool { return p.PaidAt == nil || p.Provider == ProviderNone })
+	if len(paid) == 0 {
 		return p, false
 	}
-	return a[at], true
+	return slices.MinFunc(paid, func(x, y Payment) int {
+		switch {
+		case x.ByHand() == y.ByHand():
+			return x.PaidAt.Compare(*y.PaidAt)
+		case y.ByHand():
+			return -1
+		}
+		return 1
+	}), true
 }
 
 // Payments are those of orders.
