@@ -97,6 +97,7 @@ var taken = map[string]l{
 	"categories.sidebar_config": {l{}},
 	"categories_replace":        {true},
 	"gallery_ids_replace":       {true},
+	"products.configurable":     {true, false, nil},
 	"is_deleted":                {false},
 }
 
@@ -138,6 +139,8 @@ func (f filler) value(field itemField, path string) any {
 		return field.enum[len(field.enum)-1]
 	}
 	switch t := field.typ; {
+	case t.Name() == "optionalBool":
+		return true
 	case t.Name() == "optionalCount", t.Name() == "optionalPrice":
 		return 7
 	case t.Name() == "optionalID", t.Name() == "UUID":

@@ -59,6 +59,7 @@ type productView struct {
 	CommentsEnabled   string            `json:"comments_enabled"`
 	QuestionsEnabled  string            `json:"questions_enabled"`
 	StockQuantity     *int              `json:"stock_quantity"`
+	Configurable      *bool             `json:"configurable"` // null: as the shop's client_prices says
 	StockLowThreshold *int              `json:"stock_low_threshold"`
 	InStock           bool              `json:"in_stock"`
 	Kind              string            `json:"kind" enum:"standard,combo,multi"`
@@ -110,7 +111,7 @@ func viewProduct(company store.Company, p store.Product) productView {
 		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, Facts: p.Facts, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
 		IsPublished: p.IsPublished, PublishedAt: utc(p.PublishedAt), IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
 		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockQuantity: p.StockQuantity,
-		StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,
+		Configurable: p.Configurable, StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,
 		Parts: viewParts(p.Set), Attributes: []attributeValue{},
 		Rating: p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}

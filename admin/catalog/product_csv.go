@@ -63,6 +63,12 @@ var csvColumns = []csvColumn{
 			i.StockLowThreshold = optionalCount{Set: r.text("stock_low_threshold") != nil, Count: r.count("stock_low_threshold")}
 		},
 	},
+	{
+		"configurable", func(_ sheet, e entry) string { return optionalBool{Value: e.product.Configurable}.cell() },
+		func(r *cellReader, i *ProductItem) {
+			i.Configurable = optionalBool{Set: r.text("configurable") != nil, Value: r.flag("configurable")}
+		},
+	},
 	{"page_title", func(_ sheet, e entry) string { return e.product.SEO.PageTitle }, nil}, // with slug, as all of seo
 	{"meta_title", func(_ sheet, e entry) string { return e.product.SEO.MetaTitle }, nil},
 	{"meta_description", func(_ sheet, e entry) string { return e.product.SEO.MetaDescription }, nil},

@@ -48,6 +48,7 @@ type ProductItem struct {
 	QuestionsEnabled  *string               `json:"questions_enabled"`
 	StockQuantity     *int                  `json:"stock_quantity"` // ignored on edit (document 2)
 	StockLowThreshold optionalCount         `json:"stock_low_threshold"`
+	Configurable      optionalBool          `json:"configurable" doc:"a client may name the price of a line (data.price.total); null: as the shop's setting client_prices says"`
 	Kind              *string               `json:"kind" enum:"standard,combo,multi"`
 	Parts             *[]comboPart          `json:"combo_items" max:"20" refuse:"COMBO_INVALID"`
 	Discount          *comboDiscount        `json:"combo_discount"`
@@ -115,6 +116,9 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 	set(&p.CommentsEnabled, i.CommentsEnabled)
 	set(&p.QuestionsEnabled, i.QuestionsEnabled)
 	set(&p.Kind, i.Kind)
+	if i.Configurable.Set {
+		p.Configurable = i.Configurable.Value
+	}
 	if len(i.Categories) > 0 || i.CategoriesReplace {
 		p.Extra = i.Categories
 	}

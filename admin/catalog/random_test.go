@@ -72,6 +72,8 @@ func (b bench) draw(kind, path string, f itemField) *rapid.Generator[any] {
 		return rapid.Map(rapid.SampledFrom(f.enum), func(s string) any { return s })
 	case t.Name() == "optionalID", t.Name() == "UUID":
 		return none
+	case t.Name() == "optionalBool":
+		return rapid.Map(rapid.SampledFrom([]any{true, false, nil}), func(v any) any { return v })
 	case t.Name() == "optionalTime":
 		return date
 	case t.Name() == "optionalCount", t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:

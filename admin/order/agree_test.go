@@ -83,7 +83,7 @@ type shelf struct {
 
 func newShelf(a *apitest.API) (s shelf) {
 	of := func(fields m) any { return a.Result("POST", "/products", a.Owner, m{"item": fields})["id"] }
-	s.plain = of(m{"name": "Cup", "sku": "C", "is_published": true, "price": m{"price": 137}})
+	s.plain = of(m{"name": "Cup", "sku": "C", "is_published": true, "configurable": true, "price": m{"price": 137}})
 	s.chosen = of(m{"name": "Tea", "is_published": true, "price": m{"price": 14, "old_price": 20}})
 	made := a.Result("PUT", fmt.Sprintf("/products/%v/variants", s.chosen), a.Owner, m{"items": l{
 		m{"title": "Big", "sku": "T-B", "price": 33}, m{"title": "Small"}, m{"title": "Hidden", "price": 1, "is_active": false},

@@ -132,7 +132,7 @@ func (r *replay) line(l *store.PastLine) price.Line {
 		unit = l.Base
 	}
 	one := *p
-	one.Price = unit
+	one.Price, one.Configurable = unit, true
 	line := price.Line{Product: &one, Quantity: l.Quantity}
 	if chosen := price.ReadChoice(l.Data); l.Set || chosen.Configured != nil && chosen.Variant == 0 && !chosen.Unresolved {
 		line.Choice.Configured = &unit // no discount of lines is for it

@@ -26,6 +26,7 @@ type settingsItem struct {
 	Questions *bool          `json:"questions"`
 	Unpaid    *int           `json:"cancel_unpaid_after_hours"`
 	ByHandToo *bool          `json:"cancel_unpaid_manual" doc:"cancel unpaid orders of the payment method manual too"`
+	Configure *bool          `json:"client_prices" doc:"a client may name the price of a line (data.price.total) where the product's configurable is null"`
 	Letters   *lettersItem   `json:"letters"`
 	SEO       *searchingItem `json:"seo"`
 	Notes     *notesItem     `json:"notes"`
@@ -125,6 +126,7 @@ func (i settingsItem) onto(s *store.Settings) {
 	put(&s.Questions, i.Questions)
 	put(&s.Unpaid, i.Unpaid)
 	put(&s.ByHandToo, i.ByHandToo)
+	put(&s.Configure, i.Configure)
 	if i.LogoID.Set {
 		s.LogoID = i.LogoID.ID
 	}

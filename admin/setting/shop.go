@@ -26,6 +26,7 @@ type settingsView struct {
 	Questions bool               `json:"questions"`
 	Unpaid    int                `json:"cancel_unpaid_after_hours"` // 0: never
 	ByHandToo bool               `json:"cancel_unpaid_manual"`
+	Configure bool               `json:"client_prices"`
 	Letters   store.LetterSender `json:"letters"`
 	SEO       store.ShopSEO      `json:"seo"`
 	Notes     store.ShopNotes    `json:"notes"` // of product pages
@@ -35,7 +36,7 @@ func view(s store.Settings) settingsView {
 	v := settingsView{
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
 		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Sandbox: s.Sandbox, Comments: s.Comments,
-		Questions: s.Questions, Unpaid: s.Unpaid, ByHandToo: s.ByHandToo, Letters: s.Letters, SEO: s.SEO, Notes: s.Notes,
+		Questions: s.Questions, Unpaid: s.Unpaid, ByHandToo: s.ByHandToo, Configure: s.Configure, Letters: s.Letters, SEO: s.SEO, Notes: s.Notes,
 	}
 	if v.Socials == nil {
 		v.Socials = []string{}

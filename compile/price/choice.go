@@ -57,17 +57,22 @@ func clamp(n json.Number) *int64 {
 }
 
 // Echo is the data of a line as the cart shows it: without what it says of a
-// price when its variant is not there.
+// price when its variant is not there, or when clients name no prices of the product.
 func Echo(p *Priced, data json.RawMessage) json.RawMessage {
-	if p.Source != FromProduct || p.Choice.Variant == 0 && !p.Choice.Unresolved {
+	unresolved := p.Source == FromProduct && (p.Choice.Variant != 0 || p.Choice.Unresolved)
+	if p.Product.Configurable && !unresolved {
 		return data
 	}
 	var all map[string]json.RawMessage
 	if json.Unmarshal(data, &all) != nil {
 		return data
 	}
+	before := len(all)
 	for _, key := range claims {
 		delete(all, key)
+	}
+	if len(all) == before {
+		return data
 	}
 	kept, err := json.Marshal(all)
 	if err != nil {

@@ -66,6 +66,8 @@ type Product struct {
 	Set      []Component
 	Percent  int64 // what a set takes off the sum of its components, in basis points
 
+	Configurable bool // a client may name its price (data.price.total)
+
 	Categories []shop.CategoryID // that it stands in, with all above them
 	Path       []shop.CategoryID // from its primary category up
 }

@@ -16,11 +16,13 @@ func amount(n int64) *int64 { return &n }
 // tea is sold as it is, in packets that have their own price or the product's,
 // and to a configuration.
 func tea() *Product {
-	return &Product{ID: 1, Price: 14, Variants: []Variant{{ID: 50, Price: amount(20)}, {ID: 51}, {ID: 52, Price: amount(0)}}}
+	return &Product{ID: 1, Price: 14, Configurable: true, Variants: []Variant{{ID: 50, Price: amount(20)}, {ID: 51}, {ID: 52, Price: amount(0)}}}
 }
 
 func TestAUnitTakesItsPriceFromTheFirstSourceThatHasOne(t *testing.T) {
 	cup := &Product{ID: 2, Price: 9}
+	fixed := tea()
+	fixed.Configurable = false
 	set := &Product{ID: 3, Price: 1000, Set: []Component{{Product: tea(), Variant: 50, Quantity: 2}, {Product: cup, Quantity: 1}}}
 	reduced := &Product{ID: 4, Set: set.Set, Percent: 1050}
 	for name, c := range map[string]struct {
@@ -42,6 +44,7 @@ func TestAUnitTakesItsPriceFromTheFirstSourceThatHasOne(t *testing.T) {
 		"a variant of 0":                          {tea(), `{"variant_id":0,"price":{"total":1}}`, 14, FromProduct},
 		"a variant of null":                       {tea(), `{"variant_id":null,"price":{"total":7}}`, 7, FromConfiguration},
 		"a configuration":                         {tea(), `{"price":{"total":777}}`, 777, FromConfiguration},
+		"a configuration of a fixed price":        {fixed, `{"price":{"total":777}}`, 14, FromProduct},
 		"a configuration is rounded":              {tea(), `{"price":{"total":777.5}}`, 778, FromConfiguration},
 		"a configuration of nothing":              {tea(), `{"price":{"total":0}}`, 0, FromConfiguration},
 		"a configuration below nothing":           {tea(), `{"price":{"total":-5}}`, 0, FromConfiguration},
@@ -245,6 +248,22 @@ func TestWhatDoesNotFireSaysWhy(t *testing.T) {
 		})
 		if !slices.ContainsFunc(r.Explain, func(n Note) bool { return n.Rule == "P" && n.Why == want }) {
 			t.Errorf("%s: %+v", want, r.Explain)
+		}
+	}
+}
+
+func TestDataOfAFixedPriceSaysNothingOfAPrice(t *testing.T) {
+	fixed := tea()
+	fixed.Configurable = false
+	for data, want := range map[string]string{
+		`{"price":{"total":1},"breakdown":[1],"display":"x","note":"n"}`: `{"note":"n"}`,
+		`{"variant_id":50,"price":{"total":1}}`:                          `{"variant_id":50}`,
+		`{"note": "n"}`:                                                  `{"note": "n"}`,
+		``:                                                               ``,
+	} {
+		r := Price(&Cart{Lines: []Line{{Product: fixed, Quantity: 1, Choice: ReadChoice(json.RawMessage(data))}}})
+		if got := Echo(&r.Lines[0], json.RawMessage(data)); string(got) != want {
+			t.Errorf("%s is shown as %s, want %s", data, got, want)
 		}
 	}
 }

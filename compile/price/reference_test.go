@@ -56,7 +56,7 @@ func cartAtRandom(r *rand.Rand) *Cart {
 	of := func(n int64) *int64 { return &n }
 	products := make([]*Product, 6)
 	for i := range products {
-		products[i] = &Product{ID: shop.ProductID(i + 1), Price: some(2000)}
+		products[i] = &Product{ID: shop.ProductID(i + 1), Price: some(2000), Configurable: r.IntN(2) == 0}
 		for n := range 3 {
 			if r.IntN(3) == 0 {
 				products[i].Categories = append(products[i].Categories, shop.CategoryID(n+1))
@@ -218,7 +218,7 @@ func reference(c *Cart) string {
 			}
 			return whole(p.Price), 4
 		}
-		if ch.Configured != nil {
+		if ch.Configured != nil && p.Configurable {
 			return whole(*ch.Configured), 3
 		}
 		return whole(p.Price), 4

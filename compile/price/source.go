@@ -50,7 +50,7 @@ func unit(p *Product, c Choice) (int64, Source) {
 		}
 		return p.Price, FromVariant
 	}
-	if c.Configured != nil {
+	if c.Configured != nil && p.Configurable {
 		return *c.Configured, FromConfiguration
 	}
 	return p.Price, FromProduct

@@ -161,7 +161,7 @@ func (m *maker) product(id shop.ProductID) *price.Product {
 	if m.site != nil {
 		p = PlacedGood(good).Product(m.site)
 	}
-	p.Price, p.Percent = good.Price, good.Percent
+	p.Price, p.Percent, p.Configurable = good.Price, good.Percent, good.Configurable
 	m.made[id] = p
 	for _, v := range good.Variants {
 		if v.IsActive {

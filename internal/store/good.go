@@ -23,8 +23,10 @@ type Good struct {
 	Published bool
 	Stock     *int // nil: not tracked
 	Set       []Component
-	Percent   int64     // what a set takes off, in basis points
-	Variants  []Variant // all of them, without galleries and options
+	Percent   int64 // what a set takes off, in basis points
+	// Configurable: a client may name the price, by the product or else by the shop's setting client_prices.
+	Configurable bool
+	Variants     []Variant // all of them, without galleries and options
 }
 
 // Component is a product inside a set.
@@ -75,7 +77,8 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 				jsonb_array_elements(s.combo_items) c)
 		SELECT p.id, p.category_id,
 			ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id), p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_quantity,
-			p.combo_items, p.combo_percent, coalesce((
+			p.combo_items, p.combo_percent,
+			coalesce(p.configurable, (SELECT (c.settings ->> 'client_prices')::boolean FROM company c WHERE c.id = $1), false), coalesce((
 				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Options', v.options, 'Price', v.price, 'IsActive', v.is_active,
 					'ImagePath', (SELECT f.path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL))
 					ORDER BY v.sort_order, v.id)
@@ -100,7 +103,7 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 	for rows.Next() {
 		g := &Good{}
 		if err := rows.Scan(&g.ID, &g.Category, &g.Extra, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.Image, &g.Published, &g.Stock,
-			&g.Set, &g.Percent, &g.Variants); err != nil {
+			&g.Set, &g.Percent, &g.Configurable, &g.Variants); err != nil {
 			rows.Close()
 			return nil, err
 		}

@@ -44,6 +44,7 @@ type Product struct {
 	CommentsEnabled   string
 	QuestionsEnabled  string
 	StockQuantity     *int               // nil: not tracked
+	Configurable      *bool              // a client may name the price; nil: as the shop's client_prices says
 	StockLowThreshold *int               // nil warns at zero alone
 	Set               []Component        // what a combo is made of
 	SetPercent        int64              // what it takes off, in basis points

@@ -42,6 +42,7 @@ var productColumns = append([]tableColumn[Product]{
 	{"comments_enabled", func(p *Product) any { return &p.CommentsEnabled }},
 	{"questions_enabled", func(p *Product) any { return &p.QuestionsEnabled }},
 	{"stock_low_threshold", func(p *Product) any { return &p.StockLowThreshold }},
+	{"configurable", func(p *Product) any { return &p.Configurable }},
 	{"combo_items", func(p *Product) any { return &p.Set }},
 	{"combo_percent", func(p *Product) any { return &p.SetPercent }},
 }, within("", factColumns, func(p *Product) *shop.Facts { return &p.Facts })...)

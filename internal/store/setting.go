@@ -27,6 +27,7 @@ type Settings struct {
 	Comments  bool          `json:"comments"`
 	Questions bool          `json:"questions"`
 	ByHandToo bool          `json:"cancel_unpaid_manual"` // also orders that are paid by hand
+	Configure bool          `json:"client_prices"`        // of products that leave configurable open
 	Unpaid    int           `json:"-"`                    // hours until an unpaid order is cancelled; 0: never
 	Letters   LetterSender  `json:"letters"`
 	SEO       ShopSEO       `json:"seo"`
