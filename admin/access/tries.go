@@ -42,9 +42,9 @@ const (
 	lettersOfAddress = 60 // a day, asked for from networks that nobody signed in from
 )
 
-// pace bounds letters to an address by who asks for them, so that strangers neither flood
-// somebody's box nor use up what that person needs to get in: a network from which the
-// account has signed in has its own budget.
+// pace bounds the letters to an address, by the network that asks for them. Strangers
+// neither flood the address nor use up its owner's letters: a network from which the
+// account has signed in has a budget of its own.
 type pace struct {
 	pairs     *budget.Budgets[pair]
 	addresses *budget.Budgets[string]
