@@ -73,6 +73,18 @@ func (g *guesses) take(who pair) (guess, error) {
 	return made, add(&made, g.accounts, who.email)
 }
 
+// room refuses a guess that take would refuse for its network, before anything is read:
+// a flood of sign-ins costs the database nothing.
+func (g *guesses) room(who pair) error {
+	if g.known.Has(who) {
+		return nil
+	}
+	if wait := g.networks.Wait(who.from); wait > 0 {
+		return tooManyTries(wait)
+	}
+	return nil
+}
+
 // add counts a guess in one more budget; without room there it is no guess.
 func add[K comparable](g *guess, to *budget.Budgets[K], key K) error {
 	taken, wait := to.Take(key)

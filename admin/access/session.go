@@ -75,6 +75,9 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 	if len(email) > maxEmail || len(in.Password) > maxPassword {
 		return api.Result[sessionView]{}, errWrong // nobody has these
 	}
+	if err := a.guesses.room(pairOf(c, email)); err != nil {
+		return api.Result[sessionView]{}, err
+	}
 	person, found, err := a.store.PersonByEmail(ctx, email)
 	if err != nil {
 		return api.Result[sessionView]{}, err

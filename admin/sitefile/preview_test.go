@@ -218,7 +218,7 @@ func TestFeedsListWhatVisitorsMaySee(t *testing.T) {
 	excluded := add(m{"name": "excluded"})
 	a.OK("PUT", "/products/"+excluded+"/ad-participation", a.Owner, m{"mode": "exclude"})
 	const line = "{{range products}}{{.Name}}|{{.URL}}|{{.CategoryPath}}|{{.Price}} {{.Currency}}\n{{end}}"
-	want := "first|http://tea.shops.test/tea/green/first|tea > green|10 EUR\nin a hidden section|http://tea.shops.test/product/5||10 EUR\n"
+	want := "first|http://tea.shops.test/tea/green/first|tea > green|10 EUR\n" // nothing of a hidden section
 	if got := preview(a, "/x.txt", line, 0)["output"]; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -241,7 +241,7 @@ func TestFeedsListWhatVisitorsMaySee(t *testing.T) {
 	a.OK("PUT", fmt.Sprint("/categories/", tea), a.Owner, m{"item": m{"name": "Teas", "seo": m{"slug": "teas"}}})
 	a.OK("PUT", "/products/"+free, a.Owner, m{"item": m{"price": m{"price": 7}}})
 	want = "first|http://tea.shops.test/teas/green/first|Teas > green|10 EUR\nfree|http://tea.shops.test/teas/green/free|Teas > green|7 EUR\n" +
-		"in a hidden section|http://tea.shops.test/product/5||10 EUR\nexcluded|http://tea.shops.test/teas/green/excluded|Teas > green|10 EUR\n"
+		"excluded|http://tea.shops.test/teas/green/excluded|Teas > green|10 EUR\n"
 	if got := preview(a, "/x.txt", line, 0)["output"]; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -326,7 +326,8 @@ func TestAPing(t *testing.T) {
 		t.Errorf("%v", w)
 	}
 	r.Close()
-	if got := d.Result("POST", path+"/test", d.owner, nil); got["status"] != 0.0 || got["error"] != "the connection was refused" {
+	// A connection that was kept may break before the next one is refused.
+	if got := d.Result("POST", path+"/test", d.owner, nil); got["status"] != 0.0 || got["error"] != "the connection was refused" && got["error"] != "the connection broke" {
 		t.Errorf("%v", got)
 	}
 	if list := d.journal(path, ""); len(list) != 0 {
