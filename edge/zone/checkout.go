@@ -113,7 +113,7 @@ func (v *Visit) takeCheckout() (Answer, error) {
 // confirm places the order. A form that is sent again while the first one is at work waits
 // for its order: the browser has forgotten the first, and shows what this one answers.
 func (v *Visit) confirm(order map[string]any, made *result[render.Order], attempt string) (refused *refusal, err error) {
-	end := time.Now().Add(patience)
+	end := time.Now().Add(confirmTimeout)
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
 		refused, err = v.call("POST", "/cart/confirm", order, made, "Idempotency-Key", attempt)
 		if err != nil || refused == nil || refused.Code != inProgress || time.Now().Add(pause).After(end) {
@@ -126,7 +126,7 @@ func (v *Visit) confirm(order map[string]any, made *result[render.Order], attemp
 const (
 	inProgress = "IDEMPOTENCY_IN_PROGRESS"
 
-	patience   = 10 * time.Second // with an order that is being made
+	confirmTimeout   = 10 * time.Second // with an order that is being made
 	firstPause = 50 * time.Millisecond
 	maxPause   = time.Second
 )
