@@ -126,9 +126,9 @@ func (v *Visit) confirm(order map[string]any, made *result[render.Order], attemp
 const (
 	inProgress = "IDEMPOTENCY_IN_PROGRESS"
 
-	confirmTimeout   = 10 * time.Second // with an order that is being made
-	firstPause = 50 * time.Millisecond
-	maxPause   = time.Second
+	confirmTimeout = 10 * time.Second // with an order that is being made
+	firstPause     = 50 * time.Millisecond
+	maxPause       = time.Second
 )
 
 // later reports whether the same attempt is to be sent once more: the API has not decided
