@@ -21,6 +21,7 @@ import (
 	"vitrine/admin/customer"
 	"vitrine/admin/design"
 	"vitrine/admin/docs"
+	"vitrine/admin/domain"
 	"vitrine/admin/draft"
 	"vitrine/admin/form"
 	"vitrine/admin/intake"
@@ -64,6 +65,7 @@ type Config struct {
 	Pay  payment.Config // what payments stand on beside the above
 	Mail letter.Config  // what letters stand on beside the above
 	Hook webhook.Config // what webhooks stand on beside the above
+	Name domain.Config  // what domains stand on beside the above
 
 	// Proxies are whose word counts about where a call comes from.
 	Proxies forwarded.Proxies
@@ -115,6 +117,7 @@ func New(cfg Config) (*Admin, error) {
 	cfg.Mail.Now, cfg.Mail.URLs = cfg.Now, cfg.URLs
 	letters := letter.New(cfg.Mail)
 	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now = cfg.Store, cfg.Sealer, cfg.Now
+	cfg.Name.Store, cfg.Name.Hosts, cfg.Name.Admin, cfg.Name.Now = cfg.Store, cfg.Hosts, cfg.URLs.Admin, cfg.Now
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
@@ -129,6 +132,7 @@ func New(cfg Config) (*Admin, error) {
 		payments,
 		letters,
 		setting.New(cfg.Store),
+		domain.New(cfg.Name),
 		promotion.New(promotion.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		policy.New(policy.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"time"
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
@@ -116,9 +117,12 @@ func (r *recorder) letters() {
 	r.do(session, "PUT", made, words)
 	r.do(session, "DELETE", made, nil)
 	r.do(session, "POST", all+"/again/"+id(list[0].(object)["id"]), nil)
-	if err := r.Store.Write(r.t.Context(), r.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(r.t.Context(), "tea.example") }); err != nil {
+	r.do(session, "PUT", "/v1/shop/domain", object{"domain": "tea.example"})
+	r.do(session, "GET", "/v1/shop/domain", nil)
+	if err := r.Store.Write(r.t.Context(), r.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(r.t.Context(), "tea.example", time.Now()) }); err != nil {
 		r.t.Fatal(err)
 	}
 	r.do(session, "POST", all+"/domain", nil)
 	r.do(session, "GET", all+"/domain", nil)
+	r.do(session, "DELETE", "/v1/shop/domain", nil)
 }

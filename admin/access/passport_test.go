@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
@@ -103,7 +104,7 @@ func TestThePassportNamesTheStore(t *testing.T) {
 	if got := origin(); got != "http://tea.shops.test" {
 		t.Error(got)
 	}
-	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.example.test") })
+	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.example.test", time.Now()) })
 	if got := origin(); err != nil || got != "http://tea.example.test" {
 		t.Error(got, err)
 	}

@@ -7,7 +7,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"fmt"
-	"net"
 	"strings"
 	"time"
 
@@ -111,11 +110,7 @@ func (ls *Letters) openKey(company shop.CompanyID, d store.LetterDomain) (*rsa.P
 func (ls *Letters) names(ctx context.Context, d store.LetterDomain) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	look := ls.TXT
-	if look == nil {
-		look = net.DefaultResolver.LookupTXT
-	}
-	records, err := look(ctx, recordName(d))
+	records, err := ls.TXT(ctx, recordName(d))
 	if err != nil {
 		return false
 	}

@@ -22,7 +22,7 @@ func TestLettersOfADomainAreSigned(t *testing.T) {
 	t.Parallel()
 	p := carry(t, &mailtest.Box{})
 	ctx := t.Context()
-	if err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(ctx, "tea.test") }); err != nil {
+	if err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(ctx, "tea.test", time.Now()) }); err != nil {
 		t.Fatal(err)
 	}
 	made := p.Result("POST", "/v1/shop/letters/domain", p.owner, m{})
@@ -74,7 +74,7 @@ func TestTheDomainOfAShop(t *testing.T) {
 	owner := a.Session(a.OwnerID)
 	const path = "/v1/shop/letters/domain"
 	a.Refused("GET", path, owner, nil, 400, "DOMAIN_REQUIRED")
-	if err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test") }); err != nil {
+	if err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test", time.Now()) }); err != nil {
 		t.Fatal(err)
 	}
 	if d := a.Result("GET", path, owner, nil); d["domain"] != "tea.test" || d["record_name"] != "" {

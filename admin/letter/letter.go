@@ -32,7 +32,7 @@ type Config struct {
 	Sealer     *secret.Sealer
 	Server     *mail.Server                                             // nil: there is none
 	From       string                                                   // the platform's address
-	TXT        func(ctx context.Context, name string) ([]string, error) // what a domain says; nil: the system is asked
+	TXT        func(ctx context.Context, name string) ([]string, error) // what a domain says
 }
 
 // Letters answers the endpoints of this package.

@@ -3,6 +3,7 @@ package redirect_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
@@ -46,7 +47,7 @@ func TestAnybodyReadsTheCompiledSet(t *testing.T) {
 	if got := known(); got.Status != 200 || got.Header.Get("ETag") == tag || tag == "" {
 		t.Errorf("after a mutation: %d, ETag %s, before %s", got.Status, got.Header.Get("ETag"), tag)
 	}
-	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test") })
+	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test", time.Now()) })
 	if err != nil {
 		t.Fatal(err)
 	}

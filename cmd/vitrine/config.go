@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net"
@@ -9,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"vitrine/admin/domain"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/mail"
 	"vitrine/internal/outbound"
@@ -35,6 +38,7 @@ type Settings struct {
 	MailFrom      string `env:"VITRINE_MAIL_FROM" help:"Address that letters come from; empty is shop@ and the host of the storefronts."`
 	StripeURL     string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Where Stripe is."`
 	YooKassaURL   string `name:"yookassa-url" aliases:"yoo-kassa-url" env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Where YooKassa is."`
+	DNS           string `name:"dns" env:"VITRINE_DNS" help:"DNS server, as host:port, that is asked for the records of shops' domains; empty: the system's."`
 	OutboundAllow string `env:"VITRINE_OUTBOUND_ALLOW" help:"Networks that are not public and where receivers of webhooks may be, between commas, such as 127.0.0.0/8; empty: none."`
 	EdgeCache     int64  `name:"edge-cache-bytes" aliases:"edge-cache" env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Bytes of answers that the edge keeps in memory."`
 	VariantCache  int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Bytes of resized pictures that are kept on disk; the longest unused go first."`
@@ -139,6 +143,16 @@ func (s *Settings) mailbox(hosts shop.Storefronts) (server *mail.Server, from st
 		return nil, "", fmt.Errorf("VITRINE_SMTP_URL: %w", err)
 	}
 	return server, from, nil
+}
+
+// domains is what the domains of shops stand on.
+func (s *Settings) domains(ctx context.Context, db *database, hosts shop.Storefronts) (cfg domain.Config, err error) {
+	resolver, err := outbound.NewResolver(s.DNS)
+	if err != nil {
+		return cfg, fmt.Errorf("VITRINE_DNS: %w", err)
+	}
+	secret, err := db.Secret(ctx, "domain")
+	return domain.Config{Store: db.Store, Hosts: hosts, Admin: s.adminURL(), DNS: resolver, Secret: secret, Now: time.Now}, err
 }
 
 // providers reaches payment providers. One whose address was set by the operator may

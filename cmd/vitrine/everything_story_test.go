@@ -382,8 +382,8 @@ var tablesOf = map[string]string{
 var installed = regexp.MustCompile(`^/(audit|docs|llms|openapi|partner|events|v1/(auth|account|shop/letters))`)
 
 // issued are values of one installation: which of its keys made a version of the
-// redirects, and until when a page may send a form.
-var issued = regexp.MustCompile(`"(key_id|token|until)":"[^"]*"`)
+// redirects, until when a page may send a form, and what proves a domain.
+var issued = regexp.MustCompile(`(?:"(key_id|token|until)":"|vitrine-shop=)[^"]*"`)
 
 // sameAnswers asks both installations everything that the API tells an owner.
 func sameAnswers(t *testing.T, from, to *program, old packed, company [2]string, pairs moved) {

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/admin/access"
 	"vitrine/admin/api"
+	"vitrine/admin/domain"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -185,39 +186,48 @@ type shopDomainCmd struct {
 	Shop   string `required:"" help:"Slug of the shop."`
 	Domain string `help:"Host that the shop answers on."`
 	Remove bool   `help:"Remove the shop's domain."`
-	AtOnce bool   `help:"Lead visitors to the domain right away, before anybody has come by it."`
+	AtOnce bool   `help:"Make it the shop's address right away, without a proof in its DNS."`
 }
 
-var domainForm = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
-
-// Run connects or removes the domain.
+// Run connects or removes the domain, and tells how it stands.
 func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
 	if (c.Domain == "") != c.Remove {
 		return fmt.Errorf("--domain names the host that the shop answers on, --remove takes it away: say one of them")
 	}
-	domain := strings.ToLower(strings.TrimSuffix(c.Domain, "."))
-	if !c.Remove && (len(domain) > 253 || !domainForm.MatchString(domain)) {
-		return fmt.Errorf("%q is no host name", c.Domain)
-	}
 	return operate(ctx, s, func(o *operator) (any, error) {
-		if _, ours := o.hosts.Slug(domain); ours {
-			return nil, fmt.Errorf("%s belongs to the storefront domain itself", domain)
+		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		if err != nil {
+			return nil, err
 		}
-		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) error {
-			if c.AtOnce {
-				return tx.SetDomain(ctx, domain)
-			}
-			return tx.ConnectDomain(ctx, domain)
-		})
-		if err == nil {
-			company, err = o.db.CompanyBySlug(ctx, c.Shop)
+		naming, err := s.domains(ctx, o.db, o.hosts)
+		if err != nil {
+			return nil, err
 		}
-		answer := map[string]any{"company_id": company.ID, "domain": domain, "storefront_url": o.hosts.Origin(company.Slug, company.Domain)}
-		if company.Awaited != "" {
-			answer["note"] = "the shop moves to " + domain + " with the first request for it that comes here; until then it stays at storefront_url"
+		domains := domain.New(naming)
+		switch {
+		case c.Remove:
+			err = o.db.Write(ctx, company.ID, func(tx *store.Tx) error { return tx.RemoveDomain(ctx) })
+		case c.AtOnce:
+			err = domains.ConnectAtOnce(ctx, company.ID, c.Domain)
+		default:
+			err = domains.Connect(ctx, company.ID, c.Domain)
+		}
+		if err != nil {
+			return nil, err
+		}
+		view, err := domains.Show(ctx, company.ID)
+		answer := shopDomain{CompanyID: company.ID, View: view}
+		if view.State == domain.WaitingDNS {
+			answer.Note = "set one of the records; the server looks for it every 10 seconds for 10 minutes, then every 5 minutes for 7 days"
 		}
 		return answer, err
 	})
+}
+
+type shopDomain struct {
+	CompanyID shop.CompanyID `json:"company_id"`
+	domain.View
+	Note string `json:"note,omitempty"`
 }
 
 type keyIssueCmd struct {

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/outbound/dnstest"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
 )
@@ -49,6 +50,7 @@ type program struct {
 	edge  string
 	admin string
 	ops   string
+	dns   *dnstest.Zone // that is asked about domains
 }
 
 // newProgram is an installation on a database of the server that tests share. Its
@@ -64,9 +66,9 @@ func newProgram(t *testing.T) *program {
 // the private PostgreSQL comes with the first command. It is for stories about that.
 func newMachine(t *testing.T) *program {
 	t.Helper()
-	p := &program{t: t, dir: t.TempDir(), edge: freeAddress(t), admin: freeAddress(t), ops: freeAddress(t)}
+	p := &program{t: t, dir: t.TempDir(), edge: freeAddress(t), admin: freeAddress(t), ops: freeAddress(t), dns: &dnstest.Zone{}}
 	p.env = append(os.Environ(), runMain+"=1", "VITRINE_DATA_DIR="+filepath.Join(p.dir, "var"), "VITRINE_EDGE_LISTEN="+p.edge,
-		"VITRINE_ADMIN_LISTEN="+p.admin, "VITRINE_OPS_LISTEN="+p.ops, "VITRINE_ADMIN_URL=", "VITRINE_KEY=")
+		"VITRINE_ADMIN_LISTEN="+p.admin, "VITRINE_OPS_LISTEN="+p.ops, "VITRINE_DNS="+p.dns.Serve(t), "VITRINE_ADMIN_URL=", "VITRINE_KEY=")
 	t.Cleanup(p.clear)
 	return p
 }

@@ -134,7 +134,7 @@ func TestTheReadmeTypedLineByLine(t *testing.T) {
 				command += "\ndeclare -p " + set[1] // what it sets, the next lines find
 			}
 			out, err := p.shell(session + command)
-			if err != nil || strings.Contains(out, `"error"`) {
+			if err != nil || strings.Contains(out, `"error":"rpc`) {
 				t.Fatalf("%s\n%v\n%s", line, err, out)
 			}
 			if set != nil {
@@ -176,27 +176,38 @@ func (p *program) keeps(line string, promise []string) {
 	wait(p.t, line, func() bool { status, _, _ := p.visit(promise[2], promise[3]); return status == want })
 }
 
-// movesToItsDomain holds a shop to its slug until somebody has come by its domain.
+// movesToItsDomain holds a shop to its slug until its DNS has named it, whoever asks for
+// the domain before.
 func (p *program) movesToItsDomain(slug, domain string) {
 	p.t.Helper()
-	if status, _, _ := p.visit(slug, "/"); status != http.StatusOK {
-		p.t.Errorf("before anybody came by the domain, the slug's address answers %d", status)
+	if status := p.visitHost(domain); status != http.StatusNotFound {
+		p.t.Errorf("a domain that is not proven answers %d", status)
 	}
+	if status, _, _ := p.visit(slug, "/"); status != http.StatusOK {
+		p.t.Errorf("while the proof is awaited, the slug's address answers %d", status)
+	}
+	view := p.verb("shop", "domain", "--shop", slug, "--domain", domain)
+	record := view["records"].([]any)[0].(map[string]any)
+	p.dns.SetTXT(record["name"].(string), record["value"].(string))
+	wait(p.t, "the domain is proven", func() bool { return p.visitHost(domain) == http.StatusOK })
+	status, header, _ := p.visit(slug, "/")
+	if status != http.StatusPermanentRedirect || !strings.HasPrefix(header.Get("Location"), "http://"+domain) {
+		p.t.Errorf("then the slug's address answers %d %s", status, header.Get("Location"))
+	}
+}
+
+// visitHost asks the edge for the root of a host.
+func (p *program) visitHost(host string) int {
+	p.t.Helper()
 	request, err := http.NewRequest("GET", "http://"+p.edge+"/", nil)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	request.Host = domain
+	request.Host = host
 	answer, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		p.t.Errorf("the first request for the domain is answered %d", answer.StatusCode)
-	}
-	status, header, _ := p.visit(slug, "/")
-	if status != http.StatusPermanentRedirect || !strings.HasPrefix(header.Get("Location"), "http://"+domain) {
-		p.t.Errorf("then the slug's address answers %d %s", status, header.Get("Location"))
-	}
+	return answer.StatusCode
 }

@@ -14,6 +14,7 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api"
+	"vitrine/admin/domain"
 	"vitrine/admin/letter"
 	"vitrine/admin/payment"
 	"vitrine/admin/picture"
@@ -83,6 +84,7 @@ type server struct {
 	pays     *payment.Payments                // whose providers are asked; nil as upkeep
 	letters  *deliver.Loop[store.DueLetter]   // that are carried; nil where there is no mail server, and as upkeep
 	hooks    *deliver.Loop[store.DueDelivery] // events on their way to receivers; nil as upkeep
+	domains  *deliver.Loop[store.Domain]      // whose proof is looked for; nil as upkeep
 	admin    *admin.Admin
 	hosts    shop.Storefronts
 	ops      *ops
@@ -210,10 +212,15 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if err != nil {
 		return nil, err
 	}
+	naming, err := s.domains(ctx, db, hosts)
+	if err != nil {
+		return nil, err
+	}
+	mailing.TXT = naming.DNS.TXT
 	hooking := webhook.Config{Store: db.Store, Sealer: sealer, Client: receivers, Now: time.Now}
 	if r.worker {
 		srv.pays, srv.letters = payment.New(paying), letter.New(mailing).Carrier()
-		srv.hooks = webhook.New(hooking).Carrier()
+		srv.hooks, srv.domains = webhook.New(hooking).Carrier(), domain.New(naming).Prover()
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
 		srv.ops.watchPictures(srv.steps)
@@ -222,7 +229,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
 			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(srv.resize), Hosts: hosts,
-			Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, URLs: urls,
+			Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
 		}); err != nil {
 			return nil, err
 		}
@@ -297,6 +304,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 		group.Go(func() error { srv.steps.Run(ctx); return nil })
 		group.Go(func() error { srv.pays.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.hooks.Run(ctx, srv.log); return nil })
+		group.Go(func() error { srv.domains.Run(ctx, srv.log); return nil })
 		if srv.letters != nil {
 			group.Go(func() error { srv.letters.Run(ctx, srv.log); return nil })
 		}

@@ -20,7 +20,7 @@ type listed struct {
 	Currency  string         `json:"currency"`
 	URL       string         `json:"storefront_url"`
 	Domain    string         `json:"domain,omitempty"`
-	Awaited   string         `json:"domain_awaited,omitempty"` // connected, and nobody has come by it yet
+	Awaited   string         `json:"domain_awaited,omitempty"` // named; its proof is not seen yet
 	Closed    bool           `json:"closed"`
 	Blocked   bool           `json:"blocked"`
 	CreatedAt time.Time      `json:"created_at"`

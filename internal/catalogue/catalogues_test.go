@@ -174,7 +174,9 @@ func TestACatalogueThatIsKeptIsTheOneReadAnew(t *testing.T) {
 			t.Fatalf("after step %d:\n%s\nwant\n%s", step, got, want)
 		}
 	}
-	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetDomain(ctx, "tea.example.test") })
+	m.write(func(ctx context.Context, tx *store.Tx) error {
+		return tx.SetDomain(ctx, "tea.example.test", time.Now())
+	})
 	if got := m.print(kept); !strings.Contains(got, "http://tea.example.test/") || got != m.print(m.catalogues()) {
 		t.Errorf("after the domain changed:\n%.300s", got)
 	}

@@ -51,6 +51,10 @@ func (s Storefronts) Slug(host string) (slug string, ok bool) {
 	return slug, ok && slug != "" && !strings.Contains(slug, ".")
 }
 
+// Owns reports whether a host is the storefront domain or below it, so that no shop can
+// have it as a domain of its own.
+func (s Storefronts) Owns(host string) bool { return strings.HasSuffix("."+host, s.domain) }
+
 // FolderImages begins the storage paths under which the image service finds the
 // pictures of site folders (document 3, 4.2); their hash follows. No path of the
 // media library begins so.

@@ -172,7 +172,9 @@ func TestTenLargeFilesAtOnceTakeLittleMemory(t *testing.T) {
 	l.held("restored", growth(func() { l.visitAll(cold) }))
 	l.shut(cold)
 	for _, id := range l.shops {
-		if err := l.store.Write(t.Context(), id, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), fmt.Sprintf("d%d.example.test", id)) }); err != nil {
+		if err := l.store.Write(t.Context(), id, func(tx *store.Tx) error {
+			return tx.SetDomain(t.Context(), fmt.Sprintf("d%d.example.test", id), time.Now())
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -61,9 +61,6 @@ func (s *Source) Host(ctx context.Context, host string) (shop.CompanyID, error) 
 	} else {
 		company, err = s.store.CompanyByDomain(ctx, host)
 	}
-	if err == nil && company.Awaited == host && !s.draft {
-		err = s.store.Write(ctx, company.ID, func(tx *store.Tx) error { return tx.DomainReached(ctx) })
-	}
 	if errors.Is(err, store.ErrShopNotFound) {
 		return 0, nil
 	}

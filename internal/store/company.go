@@ -51,7 +51,7 @@ type Company struct {
 	MissFallback bool
 	Limits       Limits
 	Domain       string // the active custom domain, empty without one
-	Awaited      string // a domain that is connected and by which nobody has come yet
+	Awaited      string // a domain whose proof is awaited
 	Version      int64
 	RulesVersion int64
 	CreatedAt    time.Time
@@ -61,8 +61,8 @@ type Company struct {
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''), coalesce(c.settings->>'timezone', ''),
 	coalesce(c.settings->>'comments', 'true') = 'true', coalesce(c.settings->>'questions', 'true') = 'true',
 	c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
-	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.reached_at IS NOT NULL), ''),
-	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.reached_at IS NULL), ''), c.version, c.rules_version, c.created_at,
+	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.active_at IS NOT NULL), ''),
+	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.active_at IS NULL), ''), c.version, c.rules_version, c.created_at,
 	EXISTS (SELECT FROM access_policy p WHERE p.company_id = c.id)`
 
 func scanCompany(row pgx.Row) (Company, error) {
@@ -112,10 +112,10 @@ func (s *Store) CompanyBySlug(ctx context.Context, slug string) (Company, error)
 	return scanCompany(s.pool.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.slug = $1`, slug))
 }
 
-// CompanyByDomain finds a shop by its custom domain.
+// CompanyByDomain finds a shop by its active custom domain.
 func (s *Store) CompanyByDomain(ctx context.Context, domain string) (Company, error) {
 	return scanCompany(s.pool.QueryRow(ctx, `
-		SELECT `+companyColumns+` FROM company c JOIN company_domain h ON h.company_id = c.id WHERE h.domain = $1`, domain))
+		SELECT `+companyColumns+` FROM company c JOIN company_domain h ON h.company_id = c.id WHERE h.domain = $1 AND h.active_at IS NOT NULL`, domain))
 }
 
 // Info is the shop's own row.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -73,37 +74,55 @@ func TestADeletedShopLeavesNoRowBehind(t *testing.T) {
 	}
 }
 
-func TestADomainCountsOnceSomebodyHasComeByIt(t *testing.T) {
+func TestADomainTakesThePlaceOfAnotherOnceItIsActive(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
+	now := time.Now()
 	write := func(f func(*store.Tx) error) {
 		t.Helper()
 		if err := s.Write(t.Context(), id, f); err != nil {
 			t.Fatal(err)
 		}
 	}
-	connect := func(domain string) { write(func(tx *store.Tx) error { return tx.ConnectDomain(t.Context(), domain) }) }
+	connect := func(domain string) {
+		write(func(tx *store.Tx) error { return tx.ConnectDomain(t.Context(), domain, now, now.Add(-time.Hour)) })
+	}
+	activate := func(domain string) {
+		write(func(tx *store.Tx) error { return tx.ActivateDomain(t.Context(), domain, now) })
+	}
 	is := func(domain, awaited string) {
 		t.Helper()
 		if c, err := s.Shop(id).Info(t.Context()); err != nil || c.Domain != domain || c.Awaited != awaited {
 			t.Errorf("domain %q, awaited %q (%v), want %q and %q", c.Domain, c.Awaited, err, domain, awaited)
 		}
+		for _, host := range []string{"tea.test", "other.test", "third.test"} {
+			c, err := s.CompanyByDomain(t.Context(), host)
+			if host == domain && (err != nil || c.ID != id) || host != domain && !errors.Is(err, store.ErrShopNotFound) {
+				t.Errorf("%s leads to shop %d (%v)", host, c.ID, err)
+			}
+		}
 	}
 	connect("tea.test")
 	is("", "tea.test")
-	if c, err := s.CompanyByDomain(t.Context(), "tea.test"); err != nil || c.ID != id {
-		t.Errorf("nobody can come by it: %v", err)
-	}
-	write(func(tx *store.Tx) error { return tx.DomainReached(t.Context()) })
+	activate("tea.test")
 	is("tea.test", "")
-	connect("tea.test") // said twice
+	connect("tea.test") // again
 	is("tea.test", "")
 	connect("other.test")
-	is("", "other.test")
-	connect("")
+	is("tea.test", "other.test")
+	connect("third.test")
+	is("tea.test", "third.test")
+	activate("other.test") // no longer named
+	is("tea.test", "third.test")
+	connect("tea.test") // the new one is given up
+	is("tea.test", "")
+	connect("other.test")
+	activate("other.test")
+	is("other.test", "")
+	write(func(tx *store.Tx) error { return tx.RemoveDomain(t.Context()) })
 	is("", "")
-	write(func(tx *store.Tx) error { return tx.DomainReached(t.Context()) })
+	activate("other.test")
 	is("", "")
-	write(func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test") })
+	write(func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test", now) })
 	is("tea.test", "")
 }

@@ -2,47 +2,139 @@ package store
 
 import (
 	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
 )
 
-// A domain is connected by a word of the operator and leads here by its DNS, which may
-// come days later or never. A shop whose pages all led to a domain that nobody reaches
-// would be closed, so the address of its slug stays the canonical one until a request
-// for the domain has come to an edge.
+// A shop names a domain, and anybody may name any. It becomes the shop's address when
+// its DNS has named the shop, never by a request: a shop whose pages all led to a domain
+// that does not lead here would be closed. While the proof is awaited the shop keeps the
+// address that it has, so a shop has at most two rows: the active domain, and the one
+// that is to take its place.
 
-// ConnectDomain connects the shop's one custom domain, or removes it when empty. The
-// shop moves there with DomainReached.
-func (tx *Tx) ConnectDomain(ctx context.Context, domain string) error {
+// Domain is a domain that a shop has named.
+type Domain struct {
+	Company  shop.CompanyID
+	Name     string
+	Active   bool
+	AskedAt  time.Time // since when its proof is looked for
+	LookedAt time.Time // zero: not yet
+	Seen     []string  // types of the records that were there at the last look
+	Fault    string    // why these do not suffice
+}
+
+const domainColumns = `company_id, domain, active_at IS NOT NULL, asked_at, coalesce(looked_at, 'epoch'), seen, fault`
+
+func scanDomain(row pgx.CollectableRow) (d Domain, err error) {
+	err = row.Scan(&d.Company, &d.Name, &d.Active, &d.AskedAt, &d.LookedAt, &d.Seen, &d.Fault)
+	return d, err
+}
+
+// Domain is the domain that the shop has named last, awaited or active.
+func (r Reader) Domain(ctx context.Context) (d Domain, found bool, err error) {
+	rows, err := r.q.Query(ctx, `SELECT `+domainColumns+` FROM company_domain WHERE company_id = $1 ORDER BY active_at IS NOT NULL, domain LIMIT 1`, r.Company)
+	if err != nil {
+		return d, false, err
+	}
+	d, err = pgx.CollectOneRow(rows, scanDomain)
+	if noRow(err) {
+		return d, false, nil
+	}
+	return d, err == nil, err
+}
+
+// ConnectDomain names a domain, in the place of one that is still awaited. Looks for its
+// proof begin again where the last ones have ended, those before since.
+func (tx *Tx) ConnectDomain(ctx context.Context, domain string, now, since time.Time) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
-	var same bool
-	err := tx.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM company_domain WHERE company_id = $1 AND domain = $2)`, tx.Company, domain).Scan(&same)
-	if err != nil || same { // one that has been reached stays so
+	if _, err := tx.q.Exec(ctx, `DELETE FROM company_domain WHERE company_id = $1 AND domain <> $2 AND active_at IS NULL`, tx.Company, domain); err != nil {
 		return err
 	}
-	if _, err := tx.q.Exec(ctx, `DELETE FROM company_domain WHERE company_id = $1`, tx.Company); err != nil || domain == "" {
-		return err
-	}
-	_, err = tx.q.Exec(ctx, `INSERT INTO company_domain (company_id, domain) VALUES ($1, $2)`, tx.Company, domain)
-	if uniqueViolation(err, "company_domain_host") {
+	_, err := tx.q.Exec(ctx, `
+		INSERT INTO company_domain AS d (company_id, domain, asked_at, look_at) VALUES ($1, $2, $3, $3)
+		ON CONFLICT (company_id, domain) DO UPDATE SET asked_at = $3, look_at = $3, fault = '' WHERE d.active_at IS NULL AND d.asked_at <= $4`,
+		tx.Company, domain, now, since)
+	return err
+}
+
+// RemoveDomain takes the shop back to the address of its slug.
+func (tx *Tx) RemoveDomain(ctx context.Context) error {
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
+	_, err := tx.q.Exec(ctx, `DELETE FROM company_domain WHERE company_id = $1`, tx.Company)
+	return err
+}
+
+// ActivateDomain makes a domain that the shop has named its address. It is
+// ErrDomainTaken while another shop is there.
+func (tx *Tx) ActivateDomain(ctx context.Context, domain string, now time.Time) error {
+	tag, err := tx.q.Exec(ctx, `UPDATE company_domain SET active_at = $3, fault = '' WHERE company_id = $1 AND domain = $2 AND active_at IS NULL`, tx.Company, domain, now)
+	if uniqueViolation(err, "company_domain_active") {
 		return ErrDomainTaken.At("domain").With(domain)
 	}
-	return err
-}
-
-// DomainReached makes the shop's domain its canonical host.
-func (tx *Tx) DomainReached(ctx context.Context) error {
-	tag, err := tx.q.Exec(ctx, `UPDATE company_domain SET reached_at = now() WHERE company_id = $1 AND reached_at IS NULL`, tx.Company)
-	if tag.RowsAffected() > 0 {
-		tx.Changed(shop.Key{Kind: shop.KeyShop})
-	}
-	return err
-}
-
-// SetDomain connects a domain that is known to lead here.
-func (tx *Tx) SetDomain(ctx context.Context, domain string) error {
-	if err := tx.ConnectDomain(ctx, domain); err != nil {
+	if err != nil || tag.RowsAffected() == 0 { // it is active already, or no longer named
 		return err
 	}
-	return tx.DomainReached(ctx)
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
+	_, err = tx.q.Exec(ctx, `DELETE FROM company_domain WHERE company_id = $1 AND domain <> $2`, tx.Company, domain)
+	return err
+}
+
+// SetDomain makes a domain the shop's address without a proof.
+func (tx *Tx) SetDomain(ctx context.Context, domain string, now time.Time) error {
+	if err := tx.ConnectDomain(ctx, domain, now, now); err != nil {
+		return err
+	}
+	return tx.ActivateDomain(ctx, domain, now)
+}
+
+// LoseDomain takes a domain from the shop whose DNS no longer names it: the shop is back
+// at its slug, and waits for a proof like anybody who names the domain.
+func (tx *Tx) LoseDomain(ctx context.Context, domain string, now time.Time) error {
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
+	_, err := tx.q.Exec(ctx, `UPDATE company_domain SET active_at = NULL, asked_at = $3, look_at = $3, seen = '{}' WHERE company_id = $1 AND domain = $2`, tx.Company, domain, now)
+	return err
+}
+
+// LeaseDomainLook reports whether the shop's domain may be looked at: not when somebody
+// did since then. The next one who asks hears no.
+func (s *Store) LeaseDomainLook(ctx context.Context, d Domain, now, since time.Time) (free bool, err error) {
+	tag, err := s.pool.Exec(ctx, `UPDATE company_domain SET looked_at = $3 WHERE company_id = $1 AND domain = $2 AND (looked_at IS NULL OR looked_at <= $4)`, d.Company, d.Name, now, since)
+	return tag.RowsAffected() > 0, err
+}
+
+// NoteDomainLook keeps what a look has seen.
+func (s *Store) NoteDomainLook(ctx context.Context, d Domain) error {
+	if d.Seen == nil {
+		d.Seen = []string{}
+	}
+	_, err := s.pool.Exec(ctx, `UPDATE company_domain SET seen = $3, fault = $4 WHERE company_id = $1 AND domain = $2`, d.Company, d.Name, d.Seen, d.Fault)
+	return err
+}
+
+// DueDomains leases awaited domains whose time to be looked at has come. Those asked
+// for after quick are looked at again after soon, others after later, and those before
+// since no more.
+func (s *Store) DueDomains(ctx context.Context, now, since, quick time.Time, soon, later time.Duration, most int) ([]Domain, error) {
+	rows, err := s.pool.Query(ctx, `
+		UPDATE company_domain SET looked_at = $1, look_at = $1 + CASE WHEN asked_at > $3 THEN $4::interval ELSE $5::interval END
+		WHERE (company_id, domain) IN (
+			SELECT company_id, domain FROM company_domain WHERE active_at IS NULL AND look_at <= $1 AND asked_at > $2
+			ORDER BY look_at LIMIT $6 FOR UPDATE SKIP LOCKED)
+		RETURNING `+domainColumns, now, since, quick, soon, later, most)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scanDomain)
+}
+
+// DomainRivals are the other shops that name a domain: which one is there, and whether any
+// still looks for its proof.
+func (s *Store) DomainRivals(ctx context.Context, d Domain, since time.Time) (holder shop.CompanyID, named bool, err error) {
+	err = s.pool.QueryRow(ctx, `
+		SELECT coalesce(max(company_id) FILTER (WHERE active_at IS NOT NULL), 0), count(*) > 0 FROM company_domain
+		WHERE company_id <> $1 AND domain = $2 AND (active_at IS NOT NULL OR asked_at > $3)`, d.Company, d.Name, since).Scan(&holder, &named)
+	return holder, named, err
 }

@@ -98,7 +98,7 @@ var Holdings = []Held{
 
 	// What belongs to the shop.
 	{"company", "slug name currency pin_hash limits settings", "the shop, with what it says of itself", ShopsOwn},
-	{"company_domain", "domain", "its address", ShopsOwn},
+	{"company_domain", "domain seen fault", "its address", ShopsOwn},
 	{"company_change", "kinds ids", "what changed, by numbers", Impersonal},
 	{"category", "type name slug description seo sidebar_config page_template preview_id comments_enabled questions_enabled", "sections", ShopsOwn},
 	{"category", "created_by updated_by", "who made them", Number},

@@ -218,16 +218,16 @@ func (r *Restore) NewIDs(ctx context.Context, t TenantTable, n int) (ids []int64
 }
 
 // Insert adds rows of a table in the form of TenantRows; columns are those that
-// the rows have. The domain of a shop is left out where it is taken.
+// the rows have. A domain waits for its proof anew, and is left out where another shop
+// names it.
 func (r *Restore) Insert(ctx context.Context, t TenantTable, columns []string, rows []json.RawMessage) error {
-	list, conflict := quoted(columns), ""
-	if t.Name == "company_domain" { // nobody has come to the new home by it
-		columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == "reached_at" })
-		list = quoted(columns)
-		conflict = " ON CONFLICT DO NOTHING"
+	list, unless := quoted(columns), ""
+	if t.Name == "company_domain" {
+		columns, list = []string{"domain"}, "domain"
+		unless = " i WHERE NOT EXISTS (SELECT FROM company_domain d WHERE d.domain = i.domain)"
 	}
 	_, err := r.tx.Exec(ctx, `INSERT INTO `+t.ident()+` (company_id, `+list+`) OVERRIDING SYSTEM VALUE
-		SELECT $1, `+t.list("(%s #>> '{}')::json", columns)+` FROM jsonb_populate_recordset(NULL::`+t.ident()+`, $2)`+conflict, r.Company, rows)
+		SELECT $1, `+t.list("(%s #>> '{}')::json", columns)+` FROM jsonb_populate_recordset(NULL::`+t.ident()+`, $2)`+unless, r.Company, rows)
 	if err != nil {
 		return fmt.Errorf("rows of %s: %w", t.Name, err)
 	}

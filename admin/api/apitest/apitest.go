@@ -30,12 +30,14 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/access"
 	"vitrine/admin/api"
+	"vitrine/admin/domain"
 	"vitrine/admin/letter"
 	"vitrine/admin/payment"
 	"vitrine/admin/webhook"
 	"vitrine/internal/blob"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/outbound"
+	"vitrine/internal/outbound/dnstest"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -103,6 +105,7 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 		Pay:    payment.Config{Do: outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do},
 		Mail:   letter.Config{From: "shop@shops.test", TXT: func(context.Context, string) ([]string, error) { return nil, nil }},
 		Hook:   webhook.Config{Client: outbound.New(outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))},
+		Name:   domain.Config{DNS: &dnstest.Zone{}, Secret: make([]byte, 32)},
 		Sealer: sealer,
 		URLs:   api.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	}

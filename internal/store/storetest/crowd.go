@@ -67,7 +67,7 @@ const crowdPeople = `
 	), members AS (
 		INSERT INTO member (company_id, person_id, role) SELECT s.id, p.id, 'owner' FROM shops s JOIN people p ON p.id = 100000 + s.id
 	), domains AS (
-		INSERT INTO company_domain (company_id, domain) SELECT id, lower($1) || id || '.example.test' FROM shops
+		INSERT INTO company_domain (company_id, domain, active_at) SELECT id, lower($1) || id || '.example.test', now() FROM shops
 	), sessions AS (
 		INSERT INTO session (token_hash, person_id, expires_at) SELECT sha256(('session' || id)::bytea), id, now() FROM people
 	), changes AS (

@@ -1,0 +1,108 @@
+package outbound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/miekg/dns"
+)
+
+// Resolver reads the DNS records by which a domain says something about itself. The
+// standard resolver has no call for the CNAME that a name itself has: it follows the chain
+// to its end.
+type Resolver struct {
+	servers []string // host:port, asked one after the other
+	udp     dns.Client
+	tcp     dns.Client
+}
+
+const (
+	resolverConfig = "/etc/resolv.conf"
+	lookTime       = 5 * time.Second // of a question, whoever answers it
+	tryTime        = 2 * time.Second // of one server
+)
+
+// NewResolver asks a server, or the system's where server is empty.
+func NewResolver(server string) (*Resolver, error) {
+	r := &Resolver{udp: dns.Client{Timeout: tryTime}, tcp: dns.Client{Net: "tcp", Timeout: tryTime}}
+	if server != "" {
+		host, port, err := net.SplitHostPort(server)
+		if n, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil || n == 0 || host == "" {
+			return nil, fmt.Errorf("outbound: %q is not host:port of a DNS server", server)
+		}
+		r.servers = []string{server}
+		return r, nil
+	}
+	config, err := dns.ClientConfigFromFile(resolverConfig)
+	if err != nil || len(config.Servers) == 0 { // as the standard resolver does
+		r.servers = []string{"127.0.0.1:53", "[::1]:53"}
+		return r, nil
+	}
+	for _, host := range config.Servers {
+		r.servers = append(r.servers, net.JoinHostPort(host, config.Port))
+	}
+	return r, nil
+}
+
+// TXT is the TXT records of a name, each with its strings joined.
+func (r *Resolver) TXT(ctx context.Context, name string) (texts []string, err error) {
+	answer, err := r.ask(ctx, name, dns.TypeTXT)
+	if err != nil {
+		return nil, err
+	}
+	for _, record := range answer {
+		if txt, ok := record.(*dns.TXT); ok {
+			joined := ""
+			for _, part := range txt.Txt {
+				joined += part
+			}
+			texts = append(texts, joined)
+		}
+	}
+	return texts, nil
+}
+
+// CNAME is the name that a name stands for, in lower case and without the dot of the
+// root; empty where it has no such record.
+func (r *Resolver) CNAME(ctx context.Context, name string) (string, error) {
+	answer, err := r.ask(ctx, name, dns.TypeCNAME)
+	if err != nil {
+		return "", err
+	}
+	for _, record := range answer {
+		if alias, ok := record.(*dns.CNAME); ok && dns.CanonicalName(alias.Hdr.Name) == dns.CanonicalName(name) {
+			target := dns.CanonicalName(alias.Target)
+			return target[:len(target)-1], nil
+		}
+	}
+	return "", nil
+}
+
+var errNoAnswer = errors.New("outbound: no DNS server answers")
+
+// ask takes the first answer of the servers. That a name does not exist is an answer.
+func (r *Resolver) ask(ctx context.Context, name string, kind uint16) ([]dns.RR, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	question := new(dns.Msg).SetQuestion(dns.Fqdn(name), kind)
+	question.SetEdns0(dns.DefaultMsgSize, false)
+	failed := errNoAnswer
+	for _, server := range r.servers {
+		answer, _, err := r.udp.ExchangeContext(ctx, question, server)
+		if err == nil && answer.Truncated {
+			answer, _, err = r.tcp.ExchangeContext(ctx, question, server)
+		}
+		if err == nil && slices.Contains([]int{dns.RcodeSuccess, dns.RcodeNameError}, answer.Rcode) {
+			return answer.Answer, nil
+		}
+		if err != nil {
+			failed = fmt.Errorf("%w: %w", errNoAnswer, err)
+		}
+	}
+	return nil, failed
+}

@@ -1,0 +1,54 @@
+package outbound_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/outbound"
+	"vitrine/internal/outbound/dnstest"
+)
+
+func TestARecordIsReadAsItStands(t *testing.T) {
+	t.Parallel()
+	zone := &dnstest.Zone{}
+	r, err := outbound.NewResolver(zone.Serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 900) // in four strings, too many for UDP
+	zone.SetTXT("_vitrine.tea.test", "first", long)
+	zone.SetCNAME("tea.test", "Tea.Shops.Test")
+	zone.SetCNAME("tea.shops.test", "balancer.test") // the target has a target of its own, which says nothing
+	if texts, err := r.TXT(t.Context(), "_vitrine.tea.test"); err != nil || !slices.Equal(texts, []string{"first", long}) {
+		t.Errorf("%q, %v", texts, err)
+	}
+	if target, err := r.CNAME(t.Context(), "TEA.test"); err != nil || target != "tea.shops.test" {
+		t.Errorf("%q, %v", target, err)
+	}
+	if texts, err := r.TXT(t.Context(), "no.test"); err != nil || len(texts) > 0 {
+		t.Errorf("a name that does not exist: %q, %v", texts, err)
+	}
+	if target, err := r.CNAME(t.Context(), "no.test"); err != nil || target != "" {
+		t.Errorf("a name that does not exist: %q, %v", target, err)
+	}
+	zone.Silence(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.TXT(ctx, "_vitrine.tea.test"); err == nil {
+		t.Error("a server that does not answer is no error")
+	}
+}
+
+func TestADNSServerIsHostAndPort(t *testing.T) {
+	t.Parallel()
+	for _, wrong := range []string{"dns.test", "127.0.0.1", ":53", "127.0.0.1:", "127.0.0.1:dns", "127.0.0.1:70000", "127.0.0.1:0"} {
+		if _, err := outbound.NewResolver(wrong); err == nil {
+			t.Errorf("%q is taken", wrong)
+		}
+	}
+	if _, err := outbound.NewResolver(""); err != nil {
+		t.Error(err)
+	}
+}
