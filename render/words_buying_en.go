@@ -58,7 +58,7 @@ var englishBuying = buyWords{
 	rejected: map[string]string{
 		"NOT_FOUND": "There is no such code.", "NOT_STARTED": "This code is not valid yet.", "EXPIRED": "This code is over.", "EXHAUSTED": "This code has been used up.",
 		"BUDGET_SPENT": "The campaign behind this code has ended.", "ALREADY_USED": "You have used this code already.", "MIN_TOTAL": "The cart is too small for this code.",
-		"MIN_QUANTITY": "This code needs more goods in the cart.", "NOT_APPLICABLE": "This code gives nothing for what is in the cart.", "NEED_AUTH": "There is no such code. If it is yours alone, sign in first.",
+		"MIN_QUANTITY": "This code needs more goods in the cart.", "NOT_APPLICABLE": "This code gives nothing for what is in the cart.", "RATE_LIMITED": "Too many codes were wrong. Please try again in a minute.", "NEED_AUTH": "There is no such code. If it is yours alone, sign in first.",
 	},
 	FreeDelivery: "free delivery", Coupons: "Your coupons", CouponFrom: "from", CouponUntil: "until", CouponTake: "Use it",
 	fromN:   func(n int64) string { return "from " + strconv.FormatInt(n, 10) },

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/compile/price"
 	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -22,7 +23,7 @@ import (
 // Tries in a minute, each process counting for itself.
 const (
 	quotesOfOne = 60 // by network (document 2, section 8)
-	codesOfOne  = 30 // by network and by buyer (CONTRACT-COMMERCE, "Cart")
+	codesOfOne  = 30 // wrong ones, by network and by buyer (CONTRACT-COMMERCE, "Cart")
 )
 
 // Config is what carts stand on.
@@ -37,6 +38,30 @@ type Carts struct {
 	quotes  *budget.Budgets[netip.Prefix]
 	guesses *budget.Budgets[netip.Prefix] // of codes, by network
 	tries   *budget.Budgets[shop.UserID]  // by buyer
+}
+
+// guess is a code that was counted before anybody looked whether there is one like it, so
+// that many at once do not get around the limit.
+type guess struct{ network, buyer budget.Taken }
+
+// guess counts a code of a caller, whichever call it came by, or answers how long the next
+// one is away.
+func (cs *Carts) guess(c *api.Call) (g guess, wait time.Duration) {
+	if g.network, wait = cs.guesses.Take(c.Network()); wait > 0 || c.Person == 0 {
+		return g, wait
+	}
+	if g.buyer, wait = cs.tries.Take(c.Person); wait > 0 {
+		g.network.GiveBack()
+	}
+	return g, wait
+}
+
+// settle takes the guess back unless there was no such code.
+func (g guess) settle(v cartView, err error) {
+	if err != nil || v.PromoRejected != price.NotFound {
+		g.network.GiveBack()
+		g.buyer.GiveBack()
+	}
 }
 
 // New begins with full budgets.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"vitrine/admin/api"
@@ -17,7 +18,7 @@ import (
 // Refusals of what is counted.
 var (
 	errTooManyQuotes = shop.ErrRateLimited.With("60 quotes a minute and address")
-	errTooManyCodes  = shop.ErrRateLimited.With("30 codes a minute")
+	errTooManyCodes  = shop.ErrRateLimited.With("30 wrong codes a minute")
 	errTooManyItems  = shop.ErrInvalidRequest.At("items").With("at most 100")
 )
 
@@ -93,13 +94,13 @@ type codeRequest struct {
 
 // setCode stores a code, whether it gives something or not, and says why not.
 func (cs *Carts) setCode(ctx context.Context, c *api.Call, in codeRequest) (v cartView, err error) {
-	if _, wait := cs.guesses.Take(c.Network()); wait > 0 {
+	made, wait := cs.guess(c)
+	if wait > 0 {
 		return v, errTooManyCodes.RetryAfter(budget.Seconds(wait))
 	}
-	if _, wait := cs.tries.Take(c.Person); wait > 0 {
-		return v, errTooManyCodes.RetryAfter(budget.Seconds(wait))
-	}
-	return cs.storeCode(ctx, c, in.CompanyID, cleanCode(in.Code))
+	v, err = cs.storeCode(ctx, c, in.CompanyID, cleanCode(in.Code))
+	made.settle(v, err)
+	return v, err
 }
 
 func (cs *Carts) dropCode(ctx context.Context, c *api.Call, in codeRequest) (cartView, error) {
@@ -145,10 +146,24 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v car
 	if err != nil {
 		return v, err
 	}
-	cart := store.Cart{PromoCode: cleanCode(in.PromoCode), Lines: linesOf(in.Items)}
-	return cs.price(ctx, c, company, cart, load.Pricing{
+	code := cleanCode(in.PromoCode)
+	cart := store.Cart{PromoCode: code, Lines: linesOf(in.Items)}
+	var made guess
+	var wait time.Duration
+	if code != "" {
+		if made, wait = cs.guess(c); wait > 0 {
+			cart.PromoCode = ""
+		}
+	}
+	v, err = cs.price(ctx, c, company, cart, load.Pricing{
 		Buyer: c.Person, Keep: func(g *store.Good) bool { return g.Published }, Explain: in.Explain,
 	})
+	if wait > 0 {
+		v.PromoCode, v.PromoRejected = code, price.RateLimited
+		return v, err
+	}
+	made.settle(v, err)
+	return v, err
 }
 
 // named is the shop that a call about a cart means.

@@ -145,6 +145,9 @@ type Rejection string
 // NotFound is the rejection of a code that the shop does not have.
 const NotFound Rejection = "NOT_FOUND"
 
+// RateLimited: the code was not looked at, after too many wrong ones.
+const RateLimited Rejection = "RATE_LIMITED"
+
 // Note explains one number: what a step did to a line.
 type Note struct {
 	Key     string
