@@ -190,7 +190,7 @@ func (v *visit) enterClosed() int {
 	}
 	next := localPath(form.Get("next"))
 	if v.st.closed && !v.admitted() {
-		return v.showPIN(pinFirst, next)
+		return v.showPIN(pinFirst, 0, next)
 	}
 	closed, err := v.closedAt(next)
 	if err != nil {

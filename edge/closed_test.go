@@ -291,7 +291,7 @@ func TestGuessedPasswordsAreLimited(t *testing.T) {
 	w := newWorld(t)
 	second := compile.Policy{ID: 2, Kind: shop.ByPassword, Sections: []shop.CategoryID{3}, Grants: []compile.Grant{{ID: 7}}}
 	w.policies(map[string]shop.GrantID{"1 sesame": 5, "2 other": 7}, tradeOnly(), second)
-	for range pinTries {
+	for range triesOfOne {
 		w.expect("right ones do not count", w.tryPassword("sesame", "/shoes"), 303)
 		w.asks("wrong", w.tryPassword("wrong", "/shoes"))
 	}

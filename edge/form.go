@@ -45,7 +45,7 @@ func (v *visit) leadForm(path string) (int, outcome) {
 	}
 	id := shop.FormID(n)
 	if v.st.closed && !v.admitted() {
-		return v.showPIN(pinFirst, render.FormPath(id)), cacheNone
+		return v.showPIN(pinFirst, 0, render.FormPath(id)), cacheNone
 	}
 	sends := part == "" && v.ctx.IsPost()
 	if !sends {

@@ -17,7 +17,7 @@ import (
 func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
 	defer unframed(&v.ctx.Response.Header)
 	if v.st.closed && !v.admitted() {
-		return v.showPIN(pinFirst, v.target), cacheNone
+		return v.showPIN(pinFirst, 0, v.target), cacheNone
 	}
 	if v.s.cfg.API == nil || !zone.Has(z) {
 		return v.sameForAll(z, below)

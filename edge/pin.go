@@ -23,12 +23,12 @@ import (
 // section 5). The right PIN sets a cookie that opens this shop for some hours.
 
 const (
-	pinValid     = 12 * time.Hour
-	maxPINBody   = 4 << 10
-	maxPIN       = 64
-	pinWindow    = time.Minute
-	pinTries     = 10 // of one network in a window
-	pinShopTries = 60 // of all networks in a window
+	pinValid    = 12 * time.Hour
+	maxPINBody  = 4 << 10
+	maxPIN      = 64
+	tryWindow   = time.Minute
+	triesOfOne  = 10 // of one network in a window
+	triesForAll = 60 // of all networks in a window
 )
 
 // pinAsk is why the PIN page is shown.
@@ -41,10 +41,10 @@ const (
 )
 
 // showPIN answers the PIN page: nothing of the shop but its name.
-func (v *visit) showPIN(why pinAsk, next string) int {
+func (v *visit) showPIN(why pinAsk, wait time.Duration, next string) int {
 	page := &render.PinPage{
 		Frame:  render.Frame{Shop: render.ShopOf(v.st.site.Shop()), Path: "/"},
-		Action: pinPath, Next: localPath(next), Wrong: why == pinWrong, Wait: why == pinWait,
+		Action: pinPath, Next: localPath(next), Wrong: why == pinWrong, Wait: wait,
 	}
 	page.SEO.NoIndex = true
 	body, err := v.s.print(page)
@@ -82,23 +82,21 @@ func (v *visit) enterPIN() int {
 	}
 	next := localPath(form.Get("next"))
 	if v.st.closed {
-		opened, wait := v.s.tries.take(visitor{v.t.company, 0, v.client().Network()})
-		if wait > 0 {
-			v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, strconv.Itoa(budget.Seconds(wait)))
-			return v.showPIN(pinWait, next)
-		}
 		pin := strings.TrimSpace(form.Get("pin"))
-		right := false
-		if pin != "" && len(pin) <= maxPIN {
-			var err error
-			if right, err = v.s.cfg.Source.CheckPIN(v.work(), v.t.company, pin); err != nil {
-				return v.outage(err)
-			}
+		if pin == "" || len(pin) > maxPIN {
+			return v.showPIN(pinWrong, 0, next)
 		}
-		if !right {
-			return v.showPIN(pinWrong, next)
+		who := visitor{v.t.company, 0, v.client().Network()}
+		right, wait, err := v.s.pins.try(v.work(), who, func() (bool, error) { return v.s.cfg.Source.CheckPIN(v.work(), v.t.company, pin) })
+		switch {
+		case err != nil:
+			return v.outage(err)
+		case wait > 0:
+			v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, strconv.Itoa(budget.Seconds(wait)))
+			return v.showPIN(pinWait, wait, next)
+		case !right:
+			return v.showPIN(pinWrong, 0, next)
 		}
-		opened()
 		v.admit()
 	}
 	return v.seeOther(next)
@@ -204,8 +202,8 @@ func (s *Server) pinMark(company shop.CompanyID, pin string, until int64) string
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// tries counts PINs and passwords that were tried: by the network of the visitor
-// and, since networks are cheap, by what they open. Right ones do not count.
+// tries counts passwords of policies that were tried: by the network of the visitor and,
+// since networks are cheap, by what they open. Right ones do not count.
 type tries struct {
 	networks *budget.Budgets[visitor]
 	all      *budget.Budgets[visitor] // of no network
@@ -220,8 +218,8 @@ type visitor struct {
 
 func newTries(now func() time.Time) tries {
 	return tries{
-		networks: budget.New[visitor](pinTries, pinWindow, now),
-		all:      budget.New[visitor](pinShopTries, pinWindow, now),
+		networks: budget.New[visitor](triesOfOne, tryWindow, now),
+		all:      budget.New[visitor](triesForAll, tryWindow, now),
 	}
 }
 

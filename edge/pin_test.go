@@ -117,18 +117,26 @@ func TestNextNeverLeavesTheHost(t *testing.T) {
 	}
 }
 
-func TestPINTriesAreLimited(t *testing.T) {
+func TestPINsAreTriedInTurn(t *testing.T) {
 	w := newWorld(t)
 	w.closeShop("http://shop.test:8080")
-	for range pinTries {
-		w.expect("try", w.tryPIN("0000", "/"), 403)
+	for range pinTypos + 1 {
+		w.expect("wrong", w.tryPIN("0000", "/"), 403)
 	}
-	w.expect("too many", w.tryPIN("4711", "/"), 429, "Retry-After", "6", "Set-Cookie", "")
-	if n := w.src.called("CheckPIN"); n != pinTries {
+	got := w.tryPIN("4711", "/")
+	w.expect("at once", got, 429, "Retry-After", "6", "Set-Cookie", "")
+	if !strings.Contains(got.Body, "again in 6 s") || !strings.Contains(got.Body, `name="pin"`) {
+		t.Errorf("the page does not say when: %s", got.Body)
+	}
+	if n := w.src.called("CheckPIN"); n != pinTypos+1 {
 		t.Errorf("%d PINs were checked", n)
 	}
-	w.clock.Add(61)
-	w.expect("a minute later", w.tryPIN("4711", "/"), 303)
+	w.clock.Add(6)
+	w.expect("in turn", w.tryPIN("4711", "/"), 303)
+	for range pinOwn {
+		w.expect("known", w.tryPIN("0000", "/"), 403)
+	}
+	w.expect("known, beyond its budget", w.tryPIN("4711", "/"), 429, "Retry-After", "270")
 }
 
 func TestPINFormIsBounded(t *testing.T) {
@@ -165,23 +173,25 @@ func (w *world) tryPINFrom(from, pin string) reply {
 	)
 }
 
-func TestPINTriesAreCountedByTheClientsNetwork(t *testing.T) {
+func TestAKnownNetworkDoesNotQueue(t *testing.T) {
 	w := newWorld(t, func(c *Config) { c.Proxies = forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")} })
 	w.closeShop("http://shop.test:8080")
-	for range pinTries {
-		w.expect("right ones do not count", w.tryPINFrom("203.0.113.1", "4711"), 303)
-		w.expect("wrong", w.tryPINFrom("6.6.6.6, 203.0.113.1", "0000"), 403)
+	w.expect("the first time", w.tryPINFrom("203.0.113.1", "4711"), 303)
+	w.expect("a right PIN delays nobody", w.tryPINFrom("203.0.113.2", "4711"), 303)
+	for range pinTypos + 1 {
+		w.expect("a wrong one", w.tryPINFrom("203.0.113.3", "0000"), 403)
 	}
-	w.expect("the forged part changes", w.tryPINFrom("7.7.7.7, 203.0.113.1", "4711"), 429)
-	w.expect("another visitor", w.tryPINFrom("203.0.113.2", "4711"), 303)
+	w.expect("delays strangers", w.tryPINFrom("6.6.6.6, 203.0.113.4", "4711"), 429)
+	w.expect("whatever they claim", w.tryPINFrom("203.0.113.1, 203.0.113.4", "4711"), 429)
+	w.expect("and not who was here", w.tryPINFrom("203.0.113.1", "4711"), 303)
 }
 
 // A flood of addresses opens neither the budget of an address nor the shop's.
-func TestAFloodOfAddressesForgetsNoPINBudget(t *testing.T) {
+func TestAFloodOfAddressesForgetsNoBudgetOfPasswords(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	tries := newTries(func() time.Time { return now })
 	guess := func(company shop.CompanyID, n uint32) bool {
-		_, wait := tries.take(visitor{company, 0, netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 32)})
+		_, wait := tries.take(visitor{company, 1, netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 32)})
 		return wait == 0
 	}
 	through := 0
@@ -191,8 +201,8 @@ func TestAFloodOfAddressesForgetsNoPINBudget(t *testing.T) {
 		}
 		guess(shop.CompanyID(100+n/50), n)
 	}
-	if through != pinShopTries || guess(7, 1<<20) {
-		t.Errorf("%d PINs of one shop were tried in a minute, want %d", through, pinShopTries)
+	if through != triesForAll || guess(7, 1<<20) {
+		t.Errorf("%d passwords of one policy were tried in a minute, want %d", through, triesForAll)
 	}
 	if !guess(8, 1<<20) {
 		t.Error("a visitor of another shop is shut out")

@@ -36,7 +36,7 @@ func (v *visit) remark(path string) (int, outcome) {
 		return v.formMissing()
 	}
 	if v.st.closed && !v.admitted() {
-		return v.showPIN(pinFirst, "/"), cacheNone
+		return v.showPIN(pinFirst, 0, "/"), cacheNone
 	}
 	if v.s.cfg.API == nil {
 		return v.missing()

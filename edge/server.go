@@ -99,6 +99,7 @@ type Server struct {
 	counting  counting
 	ticks     bool // time is the system's
 	tries     tries
+	pins      *pinQueues
 	assets    map[string]*entry
 	stats     stats
 	debug     bool // each visit is logged
@@ -147,7 +148,7 @@ func New(cfg Config) (*Server, error) {
 	if err := s.counting.init(); err != nil {
 		return nil, err
 	}
-	s.tries = newTries(cfg.Now)
+	s.tries, s.pins = newTries(cfg.Now), newPINQueues(cfg.Now)
 	s.programs.init()
 	s.building, s.restoring = newRoom(), newRoom()
 	s.manifests.init()

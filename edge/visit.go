@@ -117,7 +117,7 @@ func (v *visit) answer() (int, outcome) {
 		if v.st.site.Resolve(&v.walk, view(v.host), v.target).Kind == compile.File {
 			return v.nothing("")
 		}
-		return v.showPIN(pinFirst, v.target), cacheNone
+		return v.showPIN(pinFirst, 0, v.target), cacheNone
 	}
 	return v.resolve()
 }

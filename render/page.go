@@ -2,6 +2,7 @@ package render
 
 import (
 	"strconv"
+	"time"
 
 	"vitrine/internal/shop"
 )
@@ -77,10 +78,10 @@ type NotFoundPage struct {
 // It posts the fields pin and next.
 type PinPage struct {
 	Frame
-	Action string // where the form posts to
-	Next   string // shop path to go on to
-	Wrong  bool   // the last try was wrong
-	Wait   bool   // too many tries: ask to come back later
+	Action string        // where the form posts to
+	Next   string        // shop path to go on to
+	Wrong  bool          // the last try was wrong
+	Wait   time.Duration // until the visitor's turn to try
 }
 
 // ClosedPage stands in the place of what a policy closes to the visitor. It posts the

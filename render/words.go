@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -37,6 +38,8 @@ type words struct {
 	FormCheck, FormBusy, FormFailed, FormClose                      string
 	FormMore, FormKept, FormMB, FormKB, FormPoint                   string
 
+	pinSeconds, pinMinutes string // until one's turn to try a PIN, with its number
+
 	// What is wrong with a value, by the rule that it breaks and, for its type, by the
 	// kind of its field. % is the limit of the rule.
 	FormRules map[lead.Rule]string
@@ -69,6 +72,14 @@ func (t *words) zone(z shop.Zone) zoneWords {
 
 // Products is a count in words: "12 products".
 func (t *words) Products(n int) string { return t.products(n) }
+
+// PinTurn asks to wait for the turn to try a PIN.
+func (t *words) PinTurn(wait time.Duration) string {
+	if n := int((wait + time.Second - 1) / time.Second); n <= 90 {
+		return fmt.Sprintf(t.pinSeconds, n)
+	}
+	return fmt.Sprintf(t.pinMinutes, int((wait+time.Minute-1)/time.Minute))
+}
 
 func (t *words) tax(x shop.Tax, amount int64, currency string, digits int) string {
 	if x.Name == "" {

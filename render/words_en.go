@@ -35,6 +35,7 @@ var english = words{
 	MaybeLike:    "New in the shop",
 	Closed:       "Opening soon", ClosedText: "This shop is not open to everyone yet. If you were given a PIN, enter it here.",
 	Pin: "PIN", PinWrong: "That PIN is not right. Please try again.",
+	pinSeconds: "PINs are tried one after the other. Please enter it again in %d s.", pinMinutes: "PINs are tried one after the other. Please enter it again in %d min.",
 	PinWait: "Too many tries. Please wait a minute and try again.", PinEnter: "Enter",
 	Shut: "This page is not open to everyone", ShutText: "If you were given a password, enter it here.",
 	ShutWho: "It is open to customers of the shop who are signed in.", ShutPassword: "Password",
