@@ -46,12 +46,12 @@ type pinQueues struct {
 	queues map[shop.CompanyID]*pinQueue
 }
 
-// pinQueue is the one of a shop. Who holds door may look.
+// pinQueue is the one of a shop. Who holds looking looks.
 type pinQueue struct {
-	inline *semaphore.Weighted
-	door   *semaphore.Weighted
-	free   time.Time                  // of the wait after the last wrong PIN
-	places map[netip.Prefix]time.Time // the turns of networks
+	inline  *semaphore.Weighted
+	looking *semaphore.Weighted
+	free    time.Time                  // of the wait after the last wrong PIN
+	places  map[netip.Prefix]time.Time // the turns of networks
 }
 
 func newPINQueues(now func() time.Time) *pinQueues {
@@ -83,10 +83,10 @@ func (q *pinQueues) try(ctx context.Context, who visitor, look func() (right boo
 		return false, pinSoonest, nil
 	}
 	defer line.inline.Release(1)
-	if err := line.door.Acquire(ctx, 1); err != nil {
+	if err := line.looking.Acquire(ctx, 1); err != nil {
 		return false, 0, err
 	}
-	defer line.door.Release(1)
+	defer line.looking.Release(1)
 	if wait := line.turn(who.from, q.now(), q.between(who.company)); wait > 0 {
 		return false, wait, nil
 	}
@@ -119,7 +119,7 @@ func (q *pinQueues) of(company shop.CompanyID) *pinQueue {
 		if len(q.queues) >= pinMaxQueues {
 			q.sweep()
 		}
-		line = &pinQueue{inline: semaphore.NewWeighted(pinInline), door: semaphore.NewWeighted(1), places: map[netip.Prefix]time.Time{}}
+		line = &pinQueue{inline: semaphore.NewWeighted(pinInline), looking: semaphore.NewWeighted(1), places: map[netip.Prefix]time.Time{}}
 		q.queues[company] = line
 	}
 	return line
@@ -130,14 +130,14 @@ func (q *pinQueues) of(company shop.CompanyID) *pinQueue {
 func (q *pinQueues) sweep() {
 	now := q.now()
 	for company, line := range q.queues {
-		if !line.door.TryAcquire(1) {
+		if !line.looking.TryAcquire(1) {
 			continue
 		}
 		line.leave(now)
 		if len(line.places) == 0 && !line.free.After(now) {
 			delete(q.queues, company)
 		}
-		line.door.Release(1)
+		line.looking.Release(1)
 	}
 }
 
