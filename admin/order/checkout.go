@@ -75,16 +75,36 @@ func Place(
 				return o, err
 			}
 		}
-		how := load.Pricing{At: now, Site: held.Site, Buyer: buyer}
+		how := load.Pricing{At: now, Site: held.Site, Buyer: buyer, Contact: c.Contact}
 		err = s.Write(ctx, company, func(tx *store.Tx) error {
 			o, err = place(ctx, tx, c, how)
 			return err
 		})
 		if !errors.Is(err, errRepriced) {
-			return o, err
+			break
 		}
+		err = ErrPriceChanged
 	}
-	return o, ErrPriceChanged
+	if !costsElse(err) {
+		return o, err
+	}
+	// The buyer looks at the cart again, and limits of promotions hold for the contact.
+	noted := s.Write(ctx, company, func(tx *store.Tx) error {
+		if err := tx.LockCart(ctx, buyer); err != nil {
+			return err
+		}
+		return tx.NoteContact(ctx, buyer, c.Contact)
+	})
+	if noted != nil {
+		return o, noted
+	}
+	return o, err
+}
+
+// costsElse reports whether a checkout was refused since the cart costs something else
+// than was shown.
+func costsElse(err error) bool {
+	return errors.Is(err, ErrPriceChanged) || errors.Is(err, store.ErrPromoCodeExhausted) || errors.Is(err, store.ErrCampaignBudgetSpent)
 }
 
 // placeTries bounds how often a checkout prices a cart.

@@ -108,13 +108,18 @@ func (b *tab) coded(name string, width int64, reasons map[string]string) {
 	shoot(b.t, b.ctx, "/promo/"+name+"/code", width)
 }
 
+// phoneOf is the phone of the buyer in a window: a code for each buyer is for each window.
+func phoneOf(name string, width int64) string {
+	return fmt.Sprintf("+351 9%08d", (width*1000+int64(len(name)))%100_000_000)
+}
+
 // outrun is at the checkout when the promotion ends: the buyer is told, and agrees.
 func (b *tab) outrun(p *program, owner, name string, width int64) {
 	b.t.Helper()
 	b.click("a[href='/checkout']")
 	b.until(`location.pathname === '/checkout' && document.querySelector('[name=phone]')`)
 	b.types("[name=name]", "Ines Baker")
-	b.types("[name=phone]", "+351 912 345 678")
+	b.types("[name=phone]", phoneOf(name, width))
 	b.click("label:has([name=delivery_option_id]:not(.v-choice__sent))")
 	b.click("label:has([value=manual])")
 	welcome := ""
@@ -151,7 +156,7 @@ func (b *tab) repeats(name string, width int64) {
 		b.click("a[href='/checkout']")
 		b.until(`location.pathname === '/checkout' && document.querySelector('[name=phone]')`)
 		b.types("[name=name]", "Ines Baker")
-		b.types("[name=phone]", "+351 912 345 678")
+		b.types("[name=phone]", phoneOf(name, width))
 		b.click("label:has([name=delivery_option_id]:not(.v-choice__sent))")
 		b.click("label:has([value=manual])")
 		b.click(".v-sum [type=submit]")

@@ -179,9 +179,9 @@ func newReach(discounts []*Promotion) reach {
 
 // firing are the discounts that fire on a cart, each asked when it matters.
 type firing struct {
-	c          *Cart
-	sum, units int64
-	asked      []answered // by rank
+	c     *Cart
+	lines []Priced
+	asked []answered // by rank
 }
 
 // answered is what is known of a promotion.
@@ -195,11 +195,20 @@ const (
 func (f *firing) fires(p *Promotion) bool {
 	if f.asked[p.rank] == 0 {
 		f.asked[p.rank] = yes
-		if p.bars(f.c, f.sum, f.units) != "" {
+		if sum, units := f.sums(p); p.bars(f.c, sum, units) != "" {
 			f.asked[p.rank] = no
 		}
 	}
 	return f.asked[p.rank] == yes
+}
+
+// sums are those of the lines that a discount is about; it looks at no others. They are
+// not added up for one that asks for no least.
+func (f *firing) sums(p *Promotion) (sum, units int64) {
+	if p.MinTotal == 0 && p.MinUnits == 0 {
+		return 0, 0
+	}
+	return sums(f.lines, &p.Scope)
 }
 
 // cheapest is the discount that makes a line cheapest, of two the one that comes

@@ -313,9 +313,14 @@ func reference(c *Cart) string {
 		return ""
 	}
 	// 3. Line promotions.
-	all, units := zero, int64(0)
-	for _, e := range list {
-		all, units = plus(all, times(e.unit, e.Quantity)), units+e.Quantity
+	narrowed := func(p *Promotion) (sum *big.Rat, units int64) {
+		sum = zero
+		for _, e := range list {
+			if in(p, e.Product) {
+				sum, units = plus(sum, times(e.unit, e.Quantity)), units+e.Quantity
+			}
+		}
+		return sum, units
 	}
 	lowered := func(p *Promotion, unit *big.Rat) *big.Rat {
 		if p.Points > 0 {
@@ -335,7 +340,8 @@ func reference(c *Cart) string {
 			}
 			best := e.unit
 			for _, p := range c.Offers.discounts {
-				if price := lowered(p, e.unit); !barred[p.ID] && fires(p, all, units, nil) == "" && in(p, e.Product) && price.Cmp(best) < 0 {
+				sum, units := narrowed(p)
+				if price := lowered(p, e.unit); !barred[p.ID] && fires(p, sum, units, nil) == "" && in(p, e.Product) && price.Cmp(best) < 0 {
 					best, chosen[i] = price, p
 				}
 			}

@@ -96,8 +96,7 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 	if c.Offers == nil || len(c.Offers.discounts) == 0 {
 		return
 	}
-	on := &firing{c: c, asked: make([]answered, len(c.Offers.discounts))}
-	on.sum, on.units = sums(r.Lines, nil)
+	on := &firing{c: c, lines: r.Lines, asked: make([]answered, len(c.Offers.discounts))}
 	if explain != nil || c.Hints {
 		tell(on, r, explain)
 	}
@@ -130,12 +129,13 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 // tell says of all discounts that do not fire why, and what is missing for them.
 func tell(on *firing, r *Receipt, explain *notes) {
 	for _, p := range on.c.Offers.discounts {
-		why := p.bars(on.c, on.sum, on.units)
+		sum, units := on.sums(p)
+		why := p.bars(on.c, sum, units)
 		if why != "" {
 			explain.skip(p, string(why))
 		}
 		if (why == BelowTotal || why == BelowUnits) && slices.ContainsFunc(r.Lines, func(l Priced) bool { return p.Scope.holds(l.Product) }) {
-			r.near(on.c, p, why, on.sum, on.units)
+			r.near(on.c, p, why, sum, units)
 		}
 	}
 }

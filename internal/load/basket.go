@@ -32,6 +32,7 @@ type Pricing struct {
 	At      time.Time
 	Site    *compile.Site          // with the offers of the shop, as the buyer sees it; nil: nothing is taken off
 	Buyer   shop.UserID            // 0: a visitor
+	Contact store.Contact          // of the checkout; empty: that of the cart
 	Keep    func(*store.Good) bool // nil: all lines; else those that it keeps
 	Explain bool
 	Hints   bool // say which promotions more would bring
@@ -60,7 +61,11 @@ func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Bask
 	if err != nil {
 		return nil, err
 	}
-	if err := answer(ctx, r, cart, asks); err != nil {
+	contact := how.Contact
+	if contact == (store.Contact{}) {
+		contact = c.Contact
+	}
+	if err := answer(ctx, r, cart, asks, contact); err != nil {
 		return nil, err
 	}
 	m := maker{goods: goods, site: how.Site, made: map[shop.ProductID]*price.Product{}}
@@ -102,12 +107,12 @@ func (b *Basket) lay(kept []store.CartLine) {
 }
 
 // answer reads what the price of a cart depends on besides its goods.
-func answer(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Asks) error {
+func answer(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Asks, contact store.Contact) error {
 	asks.Buyer, asks.Groups = asks.Buyer && cart.Buyer.ID != 0, asks.Groups && cart.Buyer.ID != 0
 	if len(asks.Usage) == 0 && !asks.Buyer && !asks.Groups && !asks.Code {
 		return nil
 	}
-	ask := store.OfferAsk{Person: cart.Buyer.ID, Buyer: asks.Buyer, Groups: asks.Groups}
+	ask := store.OfferAsk{Person: cart.Buyer.ID, Contact: contact, Buyer: asks.Buyer, Groups: asks.Groups}
 	if asks.Code {
 		ask.Code = cart.Code
 	}

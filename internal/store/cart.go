@@ -22,6 +22,7 @@ var ErrCartFull = shop.Refuse(shop.FailedPrecondition, "CART_FULL").When("the ca
 // Cart is what a buyer has put together in a shop.
 type Cart struct {
 	PromoCode string
+	Contact   Contact // of a checkout that cost more than was shown, without the name
 	Version   int64
 	Lines     []CartLine // in the order in which they were added
 }
@@ -38,7 +39,7 @@ type CartLine struct {
 // products that were deleted since are left out (document 2, 4.1.7).
 func (r Reader) Cart(ctx context.Context, person shop.UserID) (c Cart, err error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT c.promo_code, c.version, l.product_id, l.key, l.quantity, l.data
+		SELECT c.promo_code, c.contact_email, c.contact_phone, c.version, l.product_id, l.key, l.quantity, l.data
 		FROM cart c LEFT JOIN (cart_line l JOIN product p ON p.company_id = l.company_id AND p.id = l.product_id AND p.deleted_at IS NULL)
 			ON l.company_id = c.company_id AND l.person_id = c.person_id
 		WHERE c.company_id = $1 AND c.person_id = $2 ORDER BY l.position`, r.Company, person)
@@ -49,7 +50,7 @@ func (r Reader) Cart(ctx context.Context, person shop.UserID) (c Cart, err error
 	var key *string
 	var quantity *int64
 	var data []byte
-	_, err = pgx.ForEachRow(rows, []any{&c.PromoCode, &c.Version, &product, &key, &quantity, &data}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&c.PromoCode, &c.Contact.Email, &c.Contact.Phone, &c.Version, &product, &key, &quantity, &data}, func() error {
 		if product != nil {
 			c.Lines = append(c.Lines, CartLine{Product: *product, Key: *key, Quantity: *quantity, Data: data})
 			data = nil
@@ -107,11 +108,18 @@ func (tx *Tx) TakeFromCart(ctx context.Context, person shop.UserID, product shop
 	return err
 }
 
-// EmptyCart removes all lines and the code.
+// EmptyCart removes all lines, the code and the contact.
 func (tx *Tx) EmptyCart(ctx context.Context, person shop.UserID) error {
 	_, err := tx.q.Exec(ctx, `
 		WITH emptied AS (DELETE FROM cart_line WHERE company_id = $1 AND person_id = $2)
-		UPDATE cart SET promo_code = '' WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
+		UPDATE cart SET promo_code = '', contact_email = '', contact_phone = '' WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
+	return err
+}
+
+// NoteContact keeps whose prices the cart shows from now on. The caller holds LockCart.
+func (tx *Tx) NoteContact(ctx context.Context, person shop.UserID, contact Contact) error {
+	_, err := tx.q.Exec(ctx, `UPDATE cart SET contact_email = $3, contact_phone = $4 WHERE company_id = $1 AND person_id = $2`,
+		tx.Company, person, contact.Email, contact.Phone)
 	return err
 }
 

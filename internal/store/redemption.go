@@ -48,16 +48,37 @@ type redeemed struct {
 // an issued code does, does not wait for it.
 const lockPromotions = `SELECT FROM promotion WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`
 
-// redeem counts uses that a limit still allows. $7: those that are off count too.
-const redeem = `
-	WITH asked AS (SELECT * FROM json_to_recordset($2::json) AS (promotion_id bigint, code text, amount bigint)),
+// ordersOf are CTEs of the orders of a buyer (mine): those of the person, of the person's
+// proven address, and of the contact that is given now, as well as those that the account
+// with that address made. A guest who comes back as another guest is the same buyer.
+func ordersOf(person, email, phone string) string {
+	return `
+		who AS (
+			SELECT array_remove(ARRAY[email_key(` + email + `), (SELECT email_key(email) FROM person WHERE id = ` + person + ` AND proven_at IS NOT NULL)], '') AS emails,
+				phone_key(` + phone + `) AS phone,
+				ARRAY(SELECT id FROM person WHERE lower(email) = lower(btrim(` + email + `)) AND proven_at IS NOT NULL) || ` + person + `::integer AS people),
+		mine AS MATERIALIZED (
+			SELECT o.id, o.status FROM who, shop_order o WHERE o.company_id = $1 AND o.person_id = ANY(who.people)
+			UNION SELECT o.id, o.status FROM who, shop_order o WHERE o.company_id = $1 AND o.contact_email <> '' AND email_key(o.contact_email) = ANY(who.emails)
+			UNION SELECT o.id, o.status FROM who, shop_order o WHERE o.company_id = $1 AND who.phone <> '' AND phone_key(o.contact_phone) = who.phone)`
+}
+
+// usedBefore is how often a buyer has used a promotion p.
+const usedBefore = `(SELECT count(*) FROM mine JOIN redemption d ON d.company_id = $1 AND d.order_id = mine.id AND d.promotion_id = p.id AND NOT d.given_back)`
+
+// redeem counts uses that a limit still allows. $5: those that are off count too. The
+// promotions are held, so of two first orders at once the second one is none.
+var redeem = `
+	WITH placed AS (SELECT contact_email, contact_phone FROM shop_order WHERE company_id = $1 AND id = $3),` +
+	ordersOf("$4", "(SELECT contact_email FROM placed)", "(SELECT contact_phone FROM placed)") + `,
+	asked AS (SELECT * FROM json_to_recordset($2::json) AS (promotion_id bigint, code text, amount bigint)),
 	taken AS (
 		UPDATE promotion p SET used = p.used + 1, spent = p.spent + a.amount FROM asked a
 		WHERE p.company_id = $1 AND p.id = a.promotion_id AND ($5 OR p.active AND p.deleted_at IS NULL)
 			AND (p.limit_total IS NULL OR p.used < p.limit_total)
 			AND (p.limit_budget IS NULL OR p.spent + a.amount <= p.limit_budget)
-			AND (p.limit_buyer IS NULL OR p.limit_buyer > (SELECT count(*) FROM redemption d
-				WHERE d.company_id = $1 AND d.promotion_id = p.id AND d.person_id = $4 AND NOT d.given_back))
+			AND (p.limit_buyer IS NULL OR p.limit_buyer > ` + usedBefore + `)
+			AND ($5 OR p.conditions->>'first_order' IS DISTINCT FROM 'true' OR NOT EXISTS (SELECT FROM mine WHERE id <> $3 AND status <> 'cancelled'))
 		RETURNING p.id, p.kind, p.value, p.limit_total, p.limit_budget, p.used, p.spent, 1::bigint AS step, a.amount, a.code),
 	noted AS (
 		INSERT INTO redemption (company_id, order_id, promotion_id, person_id, code, amount)
@@ -218,8 +239,9 @@ type PersonalCode struct {
 // OfferAsk is what the price of a cart depends on besides its goods.
 type OfferAsk struct {
 	Person     shop.UserID        // 0: a visitor
+	Contact    Contact            // that the buyer gives; empty: none yet
 	Promotions []shop.PromotionID // whose use is asked for
-	Buyer      bool               // whether the person has ordered is asked for
+	Buyer      bool               // whether the buyer has ordered is asked for
 	Groups     bool               // the groups of the person are asked for
 	Code       string             // that may be a personal one; empty: none
 }
@@ -235,7 +257,7 @@ type OfferFacts struct {
 // PromotionUsage is what of a promotion is used up.
 type PromotionUsage struct {
 	ID              shop.PromotionID
-	Used, Spent, By int64 // By: by the person
+	Used, Spent, By int64 // By: by the buyer
 }
 
 // OfferFacts reads in one statement what a cart's price depends on.
@@ -246,13 +268,14 @@ func (r Reader) OfferFacts(ctx context.Context, ask OfferAsk) (f OfferFacts, err
 	var promotion *shop.PromotionID
 	var person *shop.UserID
 	err = r.q.QueryRow(ctx, `
-		SELECT coalesce((SELECT json_agg(json_build_object('ID', p.id::text, 'Used', p.used, 'Spent', p.spent, 'By', CASE WHEN p.limit_buyer IS NULL THEN 0 ELSE (
-				SELECT count(*) FROM redemption d WHERE d.company_id = $1 AND d.promotion_id = p.id AND d.person_id = $2 AND NOT d.given_back) END))
+		WITH `+ordersOf("$2", "$7::text", "$8::text")+`
+		SELECT coalesce((SELECT json_agg(json_build_object('ID', p.id::text, 'Used', p.used, 'Spent', p.spent, 'By',
+				CASE WHEN p.limit_buyer IS NULL THEN 0 ELSE `+usedBefore+` END))
 				FROM promotion p WHERE p.company_id = $1 AND p.id = ANY($3)), '[]'),
-			$4 AND EXISTS (SELECT FROM shop_order o WHERE o.company_id = $1 AND o.person_id = $2 AND o.status <> 'cancelled'),
+			$4 AND EXISTS (SELECT FROM mine WHERE status <> 'cancelled'),
 			CASE WHEN $6 THEN `+groupsOf("$2")+` END, c.code, c.promotion_id, c.person_id, c.expires_at, c.used_order_id
 		FROM (SELECT) AS one LEFT JOIN personal_code c ON c.company_id = $1 AND c.code = $5`,
-		r.Company, ask.Person, ask.Promotions, ask.Buyer, ask.Code, ask.Groups).
+		r.Company, ask.Person, ask.Promotions, ask.Buyer, ask.Code, ask.Groups, ask.Contact.Email, ask.Contact.Phone).
 		Scan(&usage, &f.Ordered, &f.Groups, &code, &promotion, &person, &c.ExpiresAt, &c.UsedOrder)
 	f.Usage = make(map[shop.PromotionID]PromotionUsage, len(usage))
 	for _, u := range usage {
