@@ -219,6 +219,16 @@ func uniqueViolation(err error, index string) bool {
 	return errors.As(err, &pg) && pg.Code == "23505" && pg.ConstraintName == index
 }
 
+// unlessNoShop is ErrShopNotFound where the database refused a row because it has no
+// company of that id: a buyer's call names its shop, and nothing reads it first.
+func unlessNoShop(err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == "23503" && pg.ConstraintName == pg.TableName+"_company_id_fkey" {
+		return ErrShopNotFound
+	}
+	return err
+}
+
 // noRow reports that a query found nothing.
 func noRow(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
 

@@ -81,7 +81,7 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 	}
 	tx.author = s.workOf(ctx).author()
 	if err := fn(tx); err != nil {
-		return err
+		return unlessNoShop(err)
 	}
 	if tx.draft {
 		if err := tx.bumpDraft(ctx); err != nil {
