@@ -194,3 +194,33 @@ func (l library) version() int64 {
 	}
 	return version
 }
+
+// A file answers at its address and at those that it had, and at no other that begins
+// like one: a backup's name or a path below is some other file's, which is not there.
+func TestAFileAnswersAtItsOwnAddressesOnly(t *testing.T) {
+	t.Parallel()
+	l := open(t)
+	was := l.stored("image", "tea.png", pngOf(t, speckled(60, 40, 1)))
+	id := was["id"].(string)
+	u := l.replace(id, apitest.Map{})
+	l.put(u, pngOf(t, speckled(9, 9, 3)))
+	l.done(u) // products/<id>-2.webp
+	found := func(path string) bool {
+		_, err := l.Store.Shop(l.Shop.ID).FileByPath(t.Context(), path)
+		return err == nil
+	}
+	at := "products/" + id
+	for _, path := range []string{at + "-2.webp", at + ".webp", at + ".png", at + "-2.png"} {
+		if !found(path) {
+			t.Errorf("%s is an address that it has or had", path)
+		}
+	}
+	for _, path := range []string{
+		at, at + ".", at + "-2", at + ".webp.bak", at + ".webp/x", at + "-2.webp/x", at + "/x.webp", at + "x.webp", at + "-3.webp", at + "-0.webp", at + "--1.webp",
+		at + ".webp~", at + ".webp%20", at + ".WEBP ", at + ".webp\n", "content/" + id + ".webp", "products/x/" + id + ".webp", id + ".webp",
+	} {
+		if found(path) {
+			t.Errorf("%q leads to the file", path)
+		}
+	}
+}

@@ -10,8 +10,18 @@ func appendEscaped(dst []byte, c byte, stays bool) []byte {
 	return append(dst, '%', upperHex[c>>4], upperHex[c&15])
 }
 
-// inPath reports whether a byte may stand in the path or fragment of a Location
-// as it is: what a browser sends without escaping.
+// inFragment reports whether a byte of a target's fragment may stay: it is passed on as
+// it was typed, but for what a header or a browser would not take.
+func inFragment(c byte) bool {
+	switch c {
+	case '"', '<', '>', '`':
+		return false
+	}
+	return c > ' ' && c < 0x7f
+}
+
+// inPath reports whether a byte may stand in the path of a Location as it is: what a
+// browser sends without escaping.
 func inPath(c byte) bool {
 	switch c {
 	case '"', '#', '<', '>', '?', '\\', '^', '`', '{', '}', '%':

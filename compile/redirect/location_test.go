@@ -95,6 +95,9 @@ func TestLocations(t *testing.T) {
 
 		// Targets are written in ASCII.
 		{Rule{From: "/a", To: "/ć d?é=\"#ü"}, "/a", "/%C4%87%20d?%C3%A9=%22#%C3%BC"},
+		// A fragment belongs to the page's script, with the marks that it was typed with.
+		{Rule{From: "/a", To: "/b#/tab?x=1&y={2}^|\\~'()%3F#end"}, "/a?z", "/b?z#/tab?x=1&y={2}^|\\~'()%3F#end"},
+		{Rule{From: "/a", To: "/b#a \"<`>é"}, "/a", "/b#a%20%22%3C%60%3E%C3%A9"},
 		{Rule{From: "/a", To: "HTTPS://пример.рф/ы", External: true}, "/a?x=1", "https://xn--e1afmkfd.xn--p1ai/%D1%8B?x=1"},
 
 		// Conditions.

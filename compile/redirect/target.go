@@ -66,7 +66,7 @@ func (t *target) split(origin, path, query, fragment string, stars int) error {
 	if origin != "" {
 		t.path = append([]part{{text: origin}}, t.path...)
 	}
-	t.query, t.fragment = parts(query, inTargetQuery), parts(fragment, inPath)
+	t.query, t.fragment = parts(query, inTargetQuery), parts(fragment, inFragment)
 	references := 0
 	for _, zone := range [][]part{t.path, t.query, t.fragment} {
 		for _, p := range zone {

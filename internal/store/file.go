@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -88,22 +90,25 @@ func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
 	if !errors.Is(err, ErrFileNotFound) {
 		return f, err
 	}
-	section, name, _ := strings.Cut(path, "/")
-	if len(name) < uuidText {
+	parts := addressed.FindStringSubmatch(path)
+	if parts == nil {
 		return f, err
 	}
-	id, bad := uuid.Parse(name[:uuidText])
+	section, revision := parts[1], parts[3]
+	id, bad := uuid.Parse(parts[2])
 	if bad != nil {
 		return f, err
 	}
 	f, err = r.File(ctx, id)
-	if err == nil && (f.Status != FileStored || f.Section != section) {
+	if n, _ := strconv.Atoi(revision); err == nil && (f.Status != FileStored || f.Section != section || n > f.Revision) {
 		err = ErrFileNotFound
 	}
 	return f, err
 }
 
-const uuidText = 36 // bytes of an id as a path spells it
+// addressed is an address that a file may have had: its section, its id, the revision of
+// its bytes from the second on, and one extension.
+var addressed = regexp.MustCompile(`^([a-z0-9_-]+)/([0-9a-f-]{36})(?:-([1-9][0-9]{0,8}))?\.[a-z0-9]{1,10}$`)
 
 // fileAt is the file whose address this is now. The picture of a buyer has one only
 // while its review is shown.
