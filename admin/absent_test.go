@@ -2,6 +2,8 @@ package admin_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"strings"
@@ -155,4 +157,148 @@ func TestACartOfAShopThatIsNotThereIsRefused(t *testing.T) {
 	a.Refused("POST", "/cart/merge", ann, body, 404, "SHOP_NOT_FOUND")
 	a.Refused("DELETE", "/cart/items/1/default?company_id="+noNumber, ann, nil, 404, "SHOP_NOT_FOUND")
 	a.Refused("POST", "/v1/account/addresses", ann, apitest.Map{"company_id": noNumber, "city": "Berlin"}, 404, "SHOP_NOT_FOUND")
+}
+
+// listsOfIDs are the lists of ids in a request, by their places.
+func listsOfIDs(in reflect.Type, way string) (places []string) {
+	for i := range in.NumField() {
+		f := in.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		kind := f.Type
+		for kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		switch {
+		case f.Anonymous && name == "" && kind.Kind() == reflect.Struct:
+			places = append(places, listsOfIDs(kind, way)...)
+		case name == "" || name == "-":
+		case kind.Kind() == reflect.Slice && (name == "ids" || strings.HasSuffix(name, "_ids")):
+			places = append(places, way+name)
+		case kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.Struct:
+			places = append(places, listsOfIDs(kind.Elem(), way+name+"[].")...)
+		case kind.Kind() == reflect.Struct:
+			places = append(places, listsOfIDs(kind, way+name+".")...)
+		}
+	}
+	return places
+}
+
+// withList is a body with a list of ids at a place, in what else the row needs.
+func withList(place string, ids any, base apitest.Map) apitest.Map {
+	body := maps.Clone(base)
+	if body == nil {
+		body = apitest.Map{}
+	}
+	first, rest, deeper := strings.Cut(place, ".")
+	name, listed := strings.CutSuffix(first, "[]")
+	switch inner, _ := body[name].(apitest.Map); {
+	case !deeper:
+		body[name] = ids
+	case listed:
+		list, _ := body[name].([]apitest.Map)
+		if len(list) == 0 {
+			list = []apitest.Map{nil}
+		}
+		body[name] = []apitest.Map{withList(rest, ids, list[0])}
+	default:
+		body[name] = withList(rest, ids, inner)
+	}
+	return body
+}
+
+// skipsUnknown are lists of which a row takes what is there, and why.
+var skipsUnknown = map[string]string{
+	"POST /v1/storages/collections/{id}/reorder file_ids": "an order: what is not in it stands where it does",
+	"POST /v1/storages/collections/reorder ids":           "an order",
+	"PUT /storefront-redirects/order ids":                 "an order (document 3, 4.4)",
+	"DELETE /storefront-redirects ids":                    "what is gone is gone; deleted says how many were there",
+	"POST /v1/account/wishlist/merge product_ids":         "what a browser collected, some of it long ago",
+	"POST /orders filter.ids":                             "a filter",
+}
+
+// A list of ids is taken as a whole: one that nobody has is named in a refusal or in
+// the answer, so that nothing is left out without a word.
+func TestListsOfIDsNameWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	made := func(path string, body apitest.Map) string {
+		t.Helper()
+		return fmt.Sprint(a.Result("POST", path, a.Owner, body)["id"])
+	}
+	item := func(fields apitest.Map) apitest.Map { return apitest.Map{"item": fields} }
+	section := made("/categories", item(apitest.Map{"name": "Teas", "type": "product", "is_published": true}))
+	rubric := made("/categories", item(apitest.Map{"name": "News", "type": "news"}))
+	product := made("/products", item(apitest.Map{"name": "Tea", "is_published": true, "category_id": section, "price": apitest.Map{"price": 5}}))
+	article := made("/articles", item(apitest.Map{"title": "Harvest", "category_id": rubric}))
+	attribute := made("/attributes", item(apitest.Map{"name": "Colour", "options": []any{apitest.Map{"value": "red", "label": "Red"}}}))
+	promotion := made("/promotions", item(apitest.Map{"name": "Sale", "kind": "personal_coupon", "value": apitest.Map{"percent": 5}}))
+	rule := made("/pricing-rules", item(apitest.Map{"name": "Rule", "product_ids": []string{product}, "tiers": []any{apitest.Map{"from": 2, "percent": 5}}}))
+	group := made("/product-groups", item(apitest.Map{"name": "Pair", "product_ids": []string{product}}))
+	policy := made("/access-policies", apitest.Map{"name": "Closed", "kind": "customers", "resources": []any{apitest.Map{"type": "category", "id": rubric}}})
+	folder := made("/v1/storages/collections", apitest.Map{"name": "Folder"})
+	customer := made("/customers", apitest.Map{"email": "cust@people.test"})
+	ann := a.Session(a.Buyer("ann@people.test"))
+	a.OK("POST", "/cart/items/"+product+"/default", ann, apitest.Map{"quantity": 1})
+	order := fmt.Sprint(a.Result("POST", "/cart/confirm", ann, apitest.Map{"company_id": a.Shop.ID, "contact": apitest.Map{"name": "Ann", "phone": "1"}})["id"])
+	ids := map[string]string{
+		"/products/": product, "/categories/": section, "/articles/": article, "/promotions/": promotion, "/pricing-rules/": rule, "/product-groups/": group,
+		"/access-policies/": policy, "/v1/storages/collections/": folder, "/customers/": customer, "/orders/": order,
+	}
+	product1 := apitest.Map{"name": "New", "attributes": []apitest.Map{{"attribute_id": attribute}}}
+	bodies := map[string]apitest.Map{
+		"POST /products": {"item": product1}, "PUT /products/{id}": {"item": product1}, "POST /products/batch": {"items": []apitest.Map{product1}},
+		"PATCH /products/batch items[].gallery_ids":             {"items": []apitest.Map{{"id": product}}},
+		"PATCH /products/batch items[].attributes[].option_ids": {"items": []apitest.Map{{"id": product, "attributes": []apitest.Map{{"attribute_id": attribute}}}}},
+		"PATCH /products/batch":                                 {"ids": []string{product}, "item": apitest.Map{"attributes": []apitest.Map{{"attribute_id": attribute}}}},
+		"POST /product-groups":                                  {"item": apitest.Map{"name": "Pair"}}, "POST /categories": {"item": apitest.Map{"name": "More", "type": "product"}},
+		"POST /articles":              {"item": apitest.Map{"title": "More", "category_id": rubric}},
+		"POST /pricing-rules":         {"item": apitest.Map{"name": "Two", "tiers": []any{apitest.Map{"from": 2, "percent": 5}}}},
+		"POST /access-policies":       {"name": "More", "kind": "group", "resources": []any{apitest.Map{"type": "category", "id": rubric}}},
+		"PUT /access-policies/{id}":   {"kind": "group"},
+		"POST /orders/{id}/messages":  {"text": "Hello"},
+		"POST /products/{id}/reviews": {"company_id": a.Shop.ID, "rating": 5},
+		"POST /customers":             {"email": "other@people.test"},
+		"PUT /pricing-rules/{id}":     {"item": apitest.Map{"name": "Rule"}},
+		"PUT /product-groups/{id}":    {"item": apitest.Map{"name": "Pair"}},
+		"PUT /categories/{id}":        {"item": apitest.Map{"name": "Teas"}},
+		"PUT /articles/{id}":          {"item": apitest.Map{"title": "Harvest"}},
+	}
+	tried := 0
+	for _, e := range a.Admin.Table() {
+		row := e.Method + " " + e.Path
+		for _, place := range listsOfIDs(e.Do.In, "") {
+			if skipsUnknown[row+" "+place] != "" {
+				continue
+			}
+			tried++
+			unknown := noNumber
+			if strings.Contains(place, "file_ids") {
+				unknown = noFile
+			}
+			path := e.Path
+			for noun, id := range ids {
+				path = strings.Replace(path, noun+"{id}", noun+id, 1)
+			}
+			key := credential(a, a.Session(a.OwnerID), e)
+			if strings.HasSuffix(path, "/reviews") {
+				key = ann
+			}
+			a.Clock.Advance(time.Minute)
+			base, ok := bodies[row+" "+place]
+			if !ok {
+				base = bodies[row]
+			}
+			body := withList(place, []string{unknown}, base)
+			got := a.Send(apitest.Request{Method: e.Method, Path: path, Key: key, Body: body})
+			code := apitest.Code(got.JSON)
+			list := place[strings.LastIndex(place, ".")+1:]
+			refused := got.Status >= 400 && got.Status < 500 && code != "INVALID_REQUEST" && strings.Contains(string(got.Body), list)
+			if !refused && got.JSON["failed"] != 1.0 && !strings.Contains(string(got.Body), unknown) {
+				t.Errorf("%s %s: %v: %d %s", row, place, body, got.Status, got.Body)
+			}
+		}
+	}
+	if tried < 25 {
+		t.Errorf("only %d lists were tried", tried)
+	}
 }

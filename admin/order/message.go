@@ -74,7 +74,7 @@ func (os *Orders) messages(ctx context.Context, c *api.Call, in messagesRequest)
 type writeRequest struct {
 	orderPath
 	Text  string      `json:"text" len:"body"`
-	Files []uuid.UUID `json:"file_ids" max:"100"`
+	Files []uuid.UUID `json:"file_ids" max:"100" doc:"at most 5: files of the shop, or pictures that the writer sent"`
 }
 
 func (os *Orders) write(ctx context.Context, c *api.Call, in writeRequest) (out api.Result[messageView], err error) {

@@ -70,7 +70,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "The seller's word that an order was paid"},
 		{Method: "GET", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
 			Summary: "What buyer and seller wrote about an order, oldest first"},
-		{Method: "POST", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.write),
+		{Method: "POST", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages.And(store.ErrFileNotFound), Do: api.Handle(os.write),
 			Summary: "Write to the other side of an order"},
 		{Method: "POST", Path: "/orders/{id}/messages/seen", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.seen),
 			Summary: "Note that all messages were seen"},

@@ -75,7 +75,13 @@ func TestWhoSeesAPhotoAndWhenItGoes(t *testing.T) {
 	one, first := d.sends(ann, "one")
 	two, second := d.sends(ann, "two")
 	foreign, _ := d.sends(ben, "ben's")
-	made := d.pictures(ann, two, foreign, one, one)
+	for _, ids := range [][]string{{foreign}, {two, foreign}, {two, "00000000-0000-4000-8000-000000000000"}} {
+		send := m{"company_id": d.Shop.ID, "rating": 5, "text": "CANARY words", "file_ids": ids}
+		if got := d.Refused("POST", "/products/"+d.product+"/reviews", ann, send, 404, "FILE_NOT_FOUND"); !strings.Contains(got["error"].(string), fmt.Sprintf("file_ids[%d]", len(ids)-1)) {
+			t.Errorf("%v: %v", ids, got)
+		}
+	}
+	made := d.pictures(ann, two, one, one)
 	if fmt.Sprint(made["file_ids"]) != fmt.Sprint([]string{two, one}) || fmt.Sprint(made["photos"]) != "[]" {
 		t.Errorf("%v", made)
 	}

@@ -66,7 +66,7 @@ type reviewRequest struct {
 	Text      string         `json:"text" len:"5000" refuse:"REVIEW_INVALID"`
 	Pros      string         `json:"pros" len:"5000" refuse:"REVIEW_INVALID"`
 	Cons      string         `json:"cons" len:"5000" refuse:"REVIEW_INVALID"`
-	Files     []uuid.UUID    `json:"file_ids" max:"5" refuse:"REVIEW_INVALID" doc:"pictures that the author uploaded with section reviews"`
+	Files     []uuid.UUID    `json:"file_ids" max:"5" refuse:"REVIEW_INVALID" doc:"pictures that the author uploaded with section reviews; another id is FILE_NOT_FOUND"`
 }
 
 func (rs *Reviews) review(ctx context.Context, c *api.Call, in reviewRequest) (out api.Result[view], err error) {

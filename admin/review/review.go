@@ -67,7 +67,7 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 	reads, writes := []shop.Scope{"catalog:read"}, []shop.Scope{"catalog:write"}
 	list := []api.Endpoint{
 		{Method: "POST", Path: "/products/{id}/reviews", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
-			Errors: api.Refuses(errReview, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrRemarksClosed, store.ErrRemarksWaiting), Do: api.Handle(rs.review),
+			Errors: api.Refuses(errReview, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrFileNotFound, store.ErrRemarksClosed, store.ErrRemarksWaiting), Do: api.Handle(rs.review),
 			Summary: "Review a product; a second one takes the place of the first and waits again"},
 		{Method: "POST", Path: "/products/{id}/questions", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 			Errors: api.Refuses(errQuestion, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrRemarksClosed, store.ErrRemarksWaiting, store.ErrQuestionsWaiting), Do: api.Handle(rs.ask),

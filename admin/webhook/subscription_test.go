@@ -95,7 +95,7 @@ func TestWhatNoSubscriptionMayHave(t *testing.T) {
 	for _, url := range []string{
 		"", "hook", "//93.184.215.14/", "ftp://93.184.215.14/", "https:///hook", "https://a:b@93.184.215.14/", "http://93.184.215.14:25/", "http://[::1]/", "http://0.0.0.0/",
 		"http://127.0.0.2/", "http://127.1/", "http://2130706434/", "http://0x7f000002/", "http://0177.0.0.2/", "http://10.0.0.1/", "http://172.16.0.1/",
-		"http://192.168.1.1/", "http://169.254.169.254/latest/meta-data", "http://[fd00:ec2::254]/", "http://[fe80::1]/", "http://[fe80::1%25eth0]/",
+		"http://192.168.1.1/", "http://169.254.169.254/latest/meta-data", "http://１０.０.０.１/", "http://①⑥⑨.254.169.254/", "http://127。0。0。2/", "http://[fd00:ec2::254]/", "http://[fe80::1]/", "http://[fe80::1%25eth0]/",
 		"http://[::ffff:10.0.0.1]/", "http://[64:ff9b::10.0.0.1]/", "http://[2002:a00:1::1]/", "http://100.64.0.1/", "http://[::]/", "http://224.0.0.1/",
 		"javascript:alert(1)", "http://93.184.215.14/\u0000", "http://exa mple.com/", "http://93.184.215.14:99999/", "http://93.184.215.14:/",
 	} {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/idna"
 )
 
 // maxURL is how many bytes an address may have.
@@ -63,7 +65,18 @@ func checkHost(host string, local bool) error {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return nil // looked at with its range by the dialler, where a test may allow it
 	}
-	name := strings.ToLower(strings.TrimSuffix(host, "."))
+	// Full-width and circled digits and dots are mapped to plain ones when the name is
+	// looked up, so the name is judged as it will be dialled.
+	name, err := idna.Lookup.ToASCII(host)
+	if err != nil && !isASCII(host) {
+		return fmt.Errorf("%w: %s is no name of a host", ErrNotAllowed, host)
+	} else if err != nil {
+		name = host // an underscore, say, which resolvers take
+	}
+	if _, err := netip.ParseAddr(name); err == nil {
+		return fmt.Errorf("%w: %s is no way to write an address", ErrNotAllowed, host)
+	}
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if numeric(last) {
 		return fmt.Errorf("%w: %s is no way to write an address", ErrNotAllowed, host)
@@ -72,6 +85,10 @@ func checkHost(host string, local bool) error {
 		return fmt.Errorf("%w: %s is this machine", ErrNotAllowed, host)
 	}
 	return nil
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
 // numeric reports a label that the URL Standard takes for the end of an IPv4

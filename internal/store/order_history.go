@@ -61,7 +61,20 @@ func (r Reader) Messages(ctx context.Context, id shop.OrderID, after shop.Messag
 // Its writer has seen all before it.
 func (tx *Tx) AddMessage(ctx context.Context, o *Order, m *Message) error {
 	id := o.ID
-	err := tx.q.QueryRow(ctx, `
+	rows, err := tx.q.Query(ctx, `
+		SELECT id FROM media_file WHERE company_id = $1 AND id = ANY($2) AND status = 'stored' AND deleted_at IS NULL AND (person_id IS NULL OR person_id = $3)`,
+		tx.Company, m.Files, m.Person)
+	if err != nil {
+		return err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err == nil {
+		err = allFound(m.Files, found)
+	}
+	if err != nil {
+		return err
+	}
+	err = tx.q.QueryRow(ctx, `
 		INSERT INTO order_message (company_id, order_id, by_buyer, person_id, text, file_ids) VALUES ($1, $2, $3, $4, $5, coalesce($6::uuid[], '{}'))
 		RETURNING id, created_at`, tx.Company, id, m.ByBuyer, m.Person, m.Text, m.Files).Scan(&m.ID, &m.CreatedAt)
 	if err != nil {

@@ -94,7 +94,7 @@ const (
 
 // Remark writes down what somebody says, with the letter that tells the seller. Of one
 // person and product there is one review: a second one takes its place and waits again.
-// Files are pictures that the person has sent for it; others are left out.
+// Files are pictures that the person has sent for it; others are ErrFileNotFound.
 func (tx *Tx) Remark(ctx context.Context, r *Remark) error {
 	if err := tx.vouch(ctx, r); err != nil {
 		return err

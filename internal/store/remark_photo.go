@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -78,8 +80,8 @@ func (tx *Tx) StorePhoto(ctx context.Context, f File, uploaded string, size int6
 	return tx.letGo(ctx, uploaded, size)
 }
 
-// attach gives a review the pictures of its list, in its order, and answers which of
-// them are its author's; those that it had and has no more go.
+// attach gives a review the pictures of its list, in its order; all of them are its
+// author's. Those that it had and has no more go.
 func (tx *Tx) attach(ctx context.Context, r *Remark, was *Remark) error {
 	had := shop.RemarkID(0)
 	if was != nil {
@@ -93,6 +95,9 @@ func (tx *Tx) attach(ctx context.Context, r *Remark, was *Remark) error {
 		return err
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err == nil {
+		err = allFound(r.Files, found)
+	}
 	r.Files = []uuid.UUID{}
 	seen := map[uuid.UUID]bool{}
 	for _, id := range found {
@@ -104,6 +109,16 @@ func (tx *Tx) attach(ctx context.Context, r *Remark, was *Remark) error {
 		return err
 	}
 	return tx.dropPhotos(ctx, `remark_id = $2 AND NOT id = ANY($3)`, had, r.Files)
+}
+
+// allFound refuses ids of which the shop has no file that may be named there.
+func allFound(named, found []uuid.UUID) error {
+	for i, id := range named {
+		if !slices.Contains(found, id) {
+			return ErrFileNotFound.At("file_ids[" + strconv.Itoa(i) + "]").With(id.String())
+		}
+	}
+	return nil
 }
 
 // dropPhotos deletes those pictures of buyers for which a condition holds, and gives
