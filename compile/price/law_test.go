@@ -37,6 +37,24 @@ func TestLawsOfPrices(t *testing.T) {
 	}
 }
 
+// Every promotion that needs no code is explained, whether it fired or not.
+func TestEveryPromotionIsExplained(t *testing.T) {
+	for i := range *carts / 8 {
+		c := cartAtRandom(rand.New(rand.NewPCG(4, uint64(i))))
+		if c.Offers == nil || len(c.Lines) == 0 {
+			continue
+		}
+		r := Explain(c)
+		for _, list := range [][]*Promotion{c.Offers.discounts, c.Offers.gifts, c.Offers.orders} {
+			for _, p := range list {
+				if !slices.ContainsFunc(r.Explain, func(n Note) bool { return n.Rule == p.Name && n.Why != "" }) {
+					t.Fatalf("cart %d: nothing is said of %s %+v: %+v\n%s", i, p.Kind, p, r.Explain, describe(c))
+				}
+			}
+		}
+	}
+}
+
 // One unit more of a line makes the cart no cheaper, unless a tier, a condition or a
 // budget is met or passed by it: as long as no unit costs another price and the same
 // promotions fire, the total falls by the rounding of the discounts on sums alone, one

@@ -2,6 +2,7 @@ package price
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -249,6 +250,35 @@ func TestWhatDoesNotFireSaysWhy(t *testing.T) {
 		if !slices.ContainsFunc(r.Explain, func(n Note) bool { return n.Rule == "P" && n.Why == want }) {
 			t.Errorf("%s: %+v", want, r.Explain)
 		}
+	}
+}
+
+// A discount that fires and loses a line to a better one is named on that line, with the
+// one that won.
+func TestAPromotionThatLostIsExplained(t *testing.T) {
+	cup, pot := &Product{ID: 1, Price: 100}, &Product{ID: 2, Price: 100}
+	r := Explain(&Cart{
+		Lines: []Line{{Product: cup, Key: "a", Quantity: 1}, {Product: pot, Key: "b", Quantity: 1}}, At: noon,
+		Offers: NewOffers(nil, []Promotion{
+			{ID: 1, Name: "Ten", Kind: KindDiscount, Points: 1000},
+			{ID: 2, Name: "Cups", Kind: KindDiscount, Points: 2000, Scope: Scope{Products: map[shop.ProductID]bool{1: true}}},
+			{ID: 3, Name: "Plates", Kind: KindDiscount, Points: 5000, Scope: Scope{Products: map[shop.ProductID]bool{3: true}}},
+			{ID: 4, Name: "Two off", Kind: KindOrder, Amount: 2}, {ID: 5, Name: "Nine off", Kind: KindOrder, Amount: 9, Exclusive: true},
+		}, nil),
+	})
+	said := map[string]string{}
+	for _, n := range r.Explain {
+		if n.Step != "unit_price" {
+			said[n.Rule+" "+n.Key] = n.Why
+		}
+	}
+	want := map[string]string{
+		"Cups a": "the lowest price of this line", "Ten b": "the lowest price of this line", "Plates ": "NOT_APPLICABLE",
+		"Ten a":    "another promotion makes this line as cheap or cheaper: Cups",
+		"Two off ": "other promotions take more off the order", "Nine off ": "taken off what is left",
+	}
+	if !maps.Equal(said, want) {
+		t.Errorf("%v", said)
 	}
 }
 

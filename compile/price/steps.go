@@ -113,6 +113,10 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 			}
 		}
 	}
+	var units []int64 // before, to explain what lost
+	if explain != nil {
+		units = unitsOf(r.Lines)
+	}
 	for i, p := range won {
 		if p == nil {
 			continue
@@ -124,6 +128,53 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 		explain.add(line, p.Name, before, line.Unit, "the lowest price of this line")
 		r.apply(p.applied((before - line.Unit) * line.Quantity))
 	}
+	if explain != nil {
+		lost(on, r, units, won, explain)
+	}
+}
+
+// maxLost is how many promotions that lost a line are explained for it: an answer must
+// not grow with the lines times the promotions of the shop.
+const maxLost = 10
+
+// lost says of the discounts that fire and did not win a line why not: another one makes
+// it as cheap or cheaper, or they are for nothing in the cart. units are the prices of
+// lines before, won their winners.
+func lost(on *firing, r *Receipt, units []int64, won []*Promotion, explain *notes) {
+	told := make([]int, len(r.Lines))
+	for _, p := range on.c.Offers.discounts {
+		if !on.fires(p) {
+			continue
+		}
+		silent := !slices.Contains(won, p)
+		why := string(NotApplicable)
+		for i, winner := range won {
+			line := &r.Lines[i]
+			if winner == nil || winner == p || !p.Scope.holds(line.Product) || p.off(units[i]) >= units[i] {
+				continue
+			}
+			if why = lostTo(winner); told[i] < maxLost {
+				told[i]++
+				silent = false
+				explain.add(line, p.Name, line.Unit, line.Unit, why)
+			}
+		}
+		if silent {
+			explain.skip(p, why)
+		}
+	}
+}
+
+func unitsOf(lines []Priced) []int64 {
+	units := make([]int64, len(lines))
+	for i := range lines {
+		units[i] = lines[i].Unit
+	}
+	return units
+}
+
+func lostTo(winner *Promotion) string {
+	return "another promotion makes this line as cheap or cheaper: " + winner.Name
 }
 
 // tell says of all discounts that do not fire why, and what is missing for them.
@@ -324,11 +375,23 @@ func orders(c *Cart, r *Receipt, explain *notes) {
 			explain.skip(p, string(why))
 			r.nearly(c, p, why)
 		case amount > most:
+			if alone != nil {
+				explain.skip(alone, orderLost)
+			}
 			most, alone = amount, p
+		default:
+			explain.skip(p, orderLost)
 		}
 	}
 	r.left = stacked
-	if alone != nil && most > stack {
+	switch {
+	case alone == nil:
+	case most <= stack:
+		explain.skip(alone, orderLost)
+	default:
+		for _, a := range taken {
+			explain.skip(&Promotion{Name: a.Name}, orderLost)
+		}
 		r.left = before
 		if amount, why := r.take(c, alone); why == "" {
 			taken, stack = []Applied{alone.applied(amount)}, amount
@@ -340,6 +403,9 @@ func orders(c *Cart, r *Receipt, explain *notes) {
 		r.apply(a)
 	}
 }
+
+// orderLost is why an order discount that fires takes nothing off.
+const orderLost = "other promotions take more off the order"
 
 // near notes a promotion that would fire if there was more of what it is about.
 func (r *Receipt) near(c *Cart, p *Promotion, why Rejection, sum, units int64) {
