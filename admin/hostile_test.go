@@ -96,8 +96,10 @@ func TestNoTextFieldTakesNUL(t *testing.T) {
 			tried++
 			got := f.send(a, a.Session(a.OwnerID), e, `"a\u0000b"`)
 			code := "INVALID_REQUEST"
-			if e.NotText != nil {
-				code = e.NotText.Code
+			if refusal := e.NotText[f.String()]; refusal != nil {
+				code = refusal.Code
+			} else if e.NotText != nil {
+				code = e.NotText[""].Code
 			}
 			if got.Status != 404 && (got.Status != 400 || apitest.Code(got.JSON) != code) {
 				t.Errorf("%s %s %s: %d %.200s", e.Method, e.Path, f, got.Status, got.Body)

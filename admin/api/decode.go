@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -118,8 +119,8 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 		body = []byte("{}")
 	}
 	if !utf8.Valid(body) || hasNUL(body) {
-		if c.endpoint.NotText != nil {
-			return c.endpoint.NotText
+		if refusal := c.endpoint.notText(body); refusal != nil {
+			return refusal
 		}
 		return shop.ErrInvalidRequest.With("the body is not UTF-8 text without NUL")
 	}
@@ -242,6 +243,21 @@ func hasNUL(body []byte) bool {
 		}
 		rest = rest[i+6:]
 	}
+}
+
+// notText is the row's own refusal of a body that is no text, by the field of it that is
+// none; nil where the row has no such refusal.
+func (e *Endpoint) notText(body []byte) *shop.Refusal {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return e.NotText[""]
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.NotText)) {
+		if value := fields[name]; name != "" && (!utf8.Valid(value) || hasNUL(value)) {
+			return e.NotText[name]
+		}
+	}
+	return e.NotText[""]
 }
 
 // setQuery fills a field from a query parameter within its bound.

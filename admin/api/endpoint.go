@@ -84,7 +84,9 @@ type Endpoint struct {
 	Strict  bool  // unknown body fields are refused (site files)
 	Sandbox bool  // sandboxed pages of site folders may call it (document 3, 4.2)
 
-	NotText *shop.Refusal // of a body that is no UTF-8 text without NUL; nil: INVALID_REQUEST
+	// NotText refuses a body that is no UTF-8 text without NUL, by the field where it is
+	// not, "" for all others; nil: INVALID_REQUEST.
+	NotText map[string]*shop.Refusal
 
 	OwnBudget bool // counts its callers itself, instead of in the class that a visitor's network has
 

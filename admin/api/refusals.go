@@ -96,8 +96,8 @@ func (e *Endpoint) reading() (list Refusals) {
 	if e.TakesJSON() {
 		list = list.And(shop.ErrBodyTooLarge)
 	}
-	if e.NotText != nil {
-		list = list.And(e.NotText)
+	for _, refusal := range e.NotText {
+		list = list.And(refusal)
 	}
 	return list
 }

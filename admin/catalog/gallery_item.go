@@ -38,7 +38,7 @@ type galleryItem struct {
 	Kind    string          `json:"kind" enum:"image,video,audio,html"`
 	File    *galleryFileRef `json:"file"`
 	Poster  *galleryFileRef `json:"poster"`
-	HTML    string          `json:"html" len:"body"`
+	HTML    string          `json:"html" len:"65536" refuse:"GALLERY_ITEM_HTML_TOO_LONG" doc:"of an item of kind html, at most 65,536 bytes"`
 	Caption string          `json:"caption" len:"1000" refuse:"INVALID_REQUEST"`
 }
 

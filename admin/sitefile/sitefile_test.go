@@ -199,7 +199,7 @@ func TestBodiesOfSiteFiles(t *testing.T) {
 			}
 			send(`{{define "a"}}{{template "b"}}{{end}}{{define "b"}}{{template "a"}}{{end}}`, 400, "SITE_FILE_TEMPLATE_INVALID")
 		}
-		for body, want := range map[string]string{"{\"name\":\"n.txt\",\"body\":\"\xff\"}": "SITE_FILE_BODY_INVALID", `{"title":"x"}`: "INVALID_REQUEST"} {
+		for body, want := range map[string]string{"{\"name\":\"n.txt\",\"body\":\"\xff\"}": "SITE_FILE_BODY_INVALID", "{\"name\":\"\xff.txt\",\"body\":\"x\"}": "SITE_FILE_NAME_INVALID", `{"title":"x"}`: "INVALID_REQUEST"} {
 			answer := a.Send(apitest.Request{Method: call[0], Path: call[1], Key: a.Owner, Body: body})
 			if answer.Status != 400 || apitest.Code(answer.JSON) != want {
 				t.Errorf("%s: %d %s", body, answer.Status, answer.Body)
