@@ -41,6 +41,7 @@ type Order struct {
 	CreatedAt     time.Time       `json:"created_at"`
 	Unread        int             `json:"unread"`
 
+	Key      string      `json:"-"` // of the link that opens it; empty: a session does
 	Messages []Message   `json:"-"`
 	Made     bool        `json:"-"` // just now
 	Back     int         `json:"-"` // how often the page was shown since its buyer came back from paying; 0: did not
@@ -118,7 +119,19 @@ func (m *Message) Moment() string { return m.CreatedAt.UTC().Format(time.RFC3339
 func (o *Order) Before() int64 { return o.Total + o.Discount }
 
 // Path is the order's page.
-func (o *Order) Path() string { return "/orders/" + string(o.ID) }
+func (o *Order) Path() string { return o.At("") }
+
+// At is the order's page with a query, and with the key that opens it.
+func (o *Order) At(query string) string {
+	path := "/orders/" + string(o.ID)
+	if o.Key != "" {
+		query = strings.TrimSuffix("key="+o.Key+"&"+query, "&")
+	}
+	if query != "" {
+		path += "?" + query
+	}
+	return path
+}
 
 // Paid reports whether the money has arrived, be it given back since.
 func (o *Order) Paid() bool {

@@ -99,6 +99,9 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	if err := a.bring(ctx, c, person.ID); err != nil {
 		return none, err
 	}
+	if err := a.store.AdoptOrders(ctx, c.Storefront, person.ID); err != nil {
+		return none, err
+	}
 	a.guesses.known.Set(pairOf(c, person.Email))
 	return a.open(ctx, c, person)
 }

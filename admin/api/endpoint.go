@@ -88,6 +88,8 @@ type Endpoint struct {
 	// not, "" for all others; nil: INVALID_REQUEST.
 	NotText map[string]*shop.Refusal
 
+	OrderLink bool // ?key= of the order that the address names stands in for a session
+
 	OwnBudget bool // counts its callers itself, instead of in the class that a visitor's network has
 
 	Secret  bool // the answer opens a session or shows a secret once, so no repeat of the call hears it

@@ -141,8 +141,10 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	if err := s.identify(ctx, c); err != nil {
 		return reply{}, s.Limiter.missed(c, err)
 	}
-	if err := c.endpoint.Admit(c.Identity); err != nil {
-		return reply{}, err
+	if linked := c.Anonymous() && c.endpoint.OrderLink && len(c.query("key")) > 0; !linked {
+		if err := c.endpoint.Admit(c.Identity); err != nil {
+			return reply{}, err
+		}
 	}
 	if err := s.Limiter.count(c); err != nil {
 		return reply{}, err

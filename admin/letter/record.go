@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"vitrine/admin/api"
 	"vitrine/compile"
 	"vitrine/compile/feed"
 	"vitrine/internal/shop"
@@ -114,7 +116,11 @@ func (ls *Letters) about(ctx context.Context, s *sheet, l store.ShopLetter) (fee
 		if err != nil {
 			return nil, err
 		}
-		all["Order"], all["Buyer"] = s.order(o, l.Facts, methods), buyer(o.Contact)
+		order := s.order(o, l.Facts, methods)
+		if strings.HasSuffix(l.Name, store.ToBuyer) { // a guest has no other way to the order
+			order["URL"] = fmt.Sprint(order["URL"], "?key=", api.OrderKey(ls.Sealer, s.info.ID, o.ID))
+		}
+		all["Order"], all["Buyer"] = order, buyer(o.Contact)
 		if l.Facts.Payment != 0 {
 			p, err := r.Payment(ctx, l.Facts.Payment)
 			if err != nil {

@@ -44,14 +44,14 @@ func viewMessage(m store.Message) messageView {
 }
 
 type messagesRequest struct {
-	orderPath
+	linkedPath
 	After shop.MessageID `query:"after_id" json:"-" doc:"only messages behind this one"`
 }
 
 // talk is an order for who takes part in its conversation: its buyer and all
 // members of the shop. To others there is no such order (document 2, 4.2).
-func (os *Orders) talk(ctx context.Context, c *api.Call, id shop.OrderID) (store.Order, bool, error) {
-	o, who, err := os.order(ctx, c, id, "")
+func (os *Orders) talk(ctx context.Context, c *api.Call, in linkedPath) (store.Order, bool, error) {
+	o, who, err := os.linked(ctx, c, in, "")
 	if err == nil && who == stranger || errors.Is(err, store.ErrOrderDenied) {
 		err = store.ErrOrderNotFound
 	}
@@ -59,7 +59,7 @@ func (os *Orders) talk(ctx context.Context, c *api.Call, id shop.OrderID) (store
 }
 
 func (os *Orders) messages(ctx context.Context, c *api.Call, in messagesRequest) (out api.Result[[]messageView], err error) {
-	o, _, err := os.talk(ctx, c, in.ID)
+	o, _, err := os.talk(ctx, c, in.linkedPath)
 	if err != nil {
 		return out, err
 	}
@@ -72,7 +72,7 @@ func (os *Orders) messages(ctx context.Context, c *api.Call, in messagesRequest)
 }
 
 type writeRequest struct {
-	orderPath
+	linkedPath
 	Text  string      `json:"text" len:"body"`
 	Files []uuid.UUID `json:"file_ids" max:"100" doc:"at most 5: files of the shop, or pictures that the writer sent"`
 }
@@ -85,17 +85,20 @@ func (os *Orders) write(ctx context.Context, c *api.Call, in writeRequest) (out 
 	case len(in.Files) > maxFiles:
 		return out, errMessageFiles
 	}
-	o, byBuyer, err := os.talk(ctx, c, in.ID)
+	o, byBuyer, err := os.talk(ctx, c, in.linkedPath)
 	if err != nil {
 		return out, err
 	}
 	m := store.Message{ByBuyer: byBuyer, Person: c.Person, Text: in.Text, Files: in.Files}
+	if byBuyer { // also where a link opened the order
+		m.Person = o.Person
+	}
 	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return tx.AddMessage(ctx, &o, &m) })
 	return api.Wrap(viewMessage(m)), err
 }
 
-func (os *Orders) seen(ctx context.Context, c *api.Call, in orderPath) (none api.None, err error) {
-	o, byBuyer, err := os.talk(ctx, c, in.ID)
+func (os *Orders) seen(ctx context.Context, c *api.Call, in linkedPath) (none api.None, err error) {
+	o, byBuyer, err := os.talk(ctx, c, in)
 	if err != nil {
 		return none, err
 	}

@@ -58,7 +58,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "List orders: a shop's for its sellers, else those that the person made"},
 		{Method: "GET", Path: "/orders/export", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(store.ErrOrderDenied, errExportLarge), Do: api.Handle(os.export),
 			Summary: "The shop's orders as CSV, oldest first"},
-		{Method: "GET", Path: "/orders/{id}", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
+		{Method: "GET", Path: "/orders/{id}", OrderLink: true, Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
 			Summary: "One order with its lines"},
 		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),
 			Summary: "Move an order; cancelling returns its units, reopening takes them again"},
@@ -68,11 +68,11 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "Who moved an order when, payments and refunds included"},
 		{Method: "POST", Path: "/orders/{id}/payment/confirm", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Write, Errors: one, Do: api.Handle(os.confirmPayment),
 			Summary: "The seller's word that an order was paid"},
-		{Method: "GET", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
+		{Method: "GET", Path: "/orders/{id}/messages", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
 			Summary: "What buyer and seller wrote about an order, oldest first"},
-		{Method: "POST", Path: "/orders/{id}/messages", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages.And(store.ErrFileNotFound), Do: api.Handle(os.write),
+		{Method: "POST", Path: "/orders/{id}/messages", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages.And(store.ErrFileNotFound), Do: api.Handle(os.write),
 			Summary: "Write to the other side of an order"},
-		{Method: "POST", Path: "/orders/{id}/messages/seen", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.seen),
+		{Method: "POST", Path: "/orders/{id}/messages/seen", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.seen),
 			Summary: "Note that all messages were seen"},
 	}
 }
@@ -100,6 +100,30 @@ func sideOf(c *api.Call, o store.Order, need shop.Scope) side {
 
 type orderPath struct {
 	ID shop.OrderID `path:"id" json:"-"`
+}
+
+// linkedPath is an order that a link of a letter opens too.
+type linkedPath struct {
+	orderPath
+	api.OrderLink
+}
+
+// linked is order for a call that may come by the link of a letter: who has it is a buyer.
+func (os *Orders) linked(ctx context.Context, c *api.Call, in linkedPath, need shop.Scope) (store.Order, side, error) {
+	o, who, err := os.order(ctx, c, in.ID, need)
+	if err == nil && who != stranger || err != nil && !errors.Is(err, store.ErrOrderNotFound) && !errors.Is(err, store.ErrOrderDenied) {
+		return o, who, err
+	}
+	opened, found, failed := c.Linked(ctx, in.ID, in.OrderLink)
+	switch {
+	case failed != nil:
+		return o, stranger, failed
+	case found:
+		return opened, buyer, nil
+	case c.Anonymous():
+		return o, stranger, store.ErrOrderNotFound
+	}
+	return o, who, err
 }
 
 // order reads an order for the caller, who is a stranger, a buyer or a seller.
@@ -130,8 +154,8 @@ func (os *Orders) owned(ctx context.Context, c *api.Call, id shop.OrderID) (stor
 	return o, err
 }
 
-func (os *Orders) read(ctx context.Context, c *api.Call, in orderPath) (out api.Result[orderView], err error) {
-	o, who, err := os.order(ctx, c, in.ID, readsOrders)
+func (os *Orders) read(ctx context.Context, c *api.Call, in linkedPath) (out api.Result[orderView], err error) {
+	o, who, err := os.linked(ctx, c, in, readsOrders)
 	if err != nil {
 		return out, err
 	}

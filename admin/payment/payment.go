@@ -53,7 +53,7 @@ func (ps *Payments) Endpoints() []api.Endpoint {
 			Summary: "The ways to pay; inactive ones for the shop's people alone"},
 		{Method: "PUT", Path: "/v1/shop/payment-methods/{method}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errMethod, errNoSandbox), Do: api.Handle(ps.set),
 			Summary: "Set up a way to pay; its secrets are never answered"},
-		{Method: "POST", Path: "/orders/{id}/payment", Outward: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
+		{Method: "POST", Path: "/orders/{id}/payment", OrderLink: true, Outward: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 			Errors: api.Refuses(store.ErrOrderNotFound, store.ErrOrderDenied, errCancelled, errNoProvider, errUnreachable, errDeclined), Do: api.Handle(ps.start),
 			Summary: "Begin to pay an order; a second call answers the same payment"},
 		{Method: "POST", Path: "/v1/payments/{method}/{company_id}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Consumes: []string{"application/json"}, Errors: api.Refuses(shop.ErrNotFound, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.notice),

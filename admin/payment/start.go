@@ -24,9 +24,10 @@ var (
 )
 
 type startRequest struct {
-	ID        shop.OrderID `path:"id" json:"-"`
-	Method    string       `json:"method" len:"64" refuse:"INVALID_REQUEST"`
-	ReturnURL string       `json:"return_url" len:"1024" refuse:"INVALID_REQUEST"`
+	ID shop.OrderID `path:"id" json:"-"`
+	api.OrderLink
+	Method    string `json:"method" len:"64" refuse:"INVALID_REQUEST"`
+	ReturnURL string `json:"return_url" len:"1024" refuse:"INVALID_REQUEST"`
 }
 
 type startedView struct {
@@ -38,19 +39,12 @@ type startedView struct {
 // start begins to pay an order of the caller's, or answers the payment that is open or
 // paid.
 func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (out api.Result[startedView], err error) {
-	company, err := ps.Store.OrderOf(ctx, c.Person, in.ID)
+	o, err := ps.order(ctx, c, in)
 	if err != nil {
 		return out, err
 	}
-	if own, err := c.BuyerShop(company); err != nil || own != company {
-		return out, store.ErrOrderDenied
-	}
-	r := ps.Store.Shop(company)
-	o, err := r.Order(ctx, in.ID)
-	if err != nil {
-		return out, err
-	}
-	info, err := r.Info(ctx)
+	company := o.Company
+	info, err := ps.Store.Shop(company).Info(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -72,6 +66,21 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 		return out, errDeclined
 	}
 	return api.Wrap(startedView{p.ID, p.Status, p.RedirectURL}), err
+}
+
+// order is one that the caller made, or that the link of a letter opens.
+func (ps *Payments) order(ctx context.Context, c *api.Call, in startRequest) (store.Order, error) {
+	if o, found, err := c.Linked(ctx, in.ID, in.OrderLink); err != nil || found {
+		return o, err
+	}
+	company, err := ps.Store.OrderOf(ctx, c.Person, in.ID)
+	if err != nil {
+		return store.Order{}, err
+	}
+	if own, err := c.BuyerShop(company); err != nil || own != company {
+		return store.Order{}, store.ErrOrderDenied
+	}
+	return ps.Store.Shop(company).Order(ctx, in.ID)
 }
 
 // back is where the buyer of an order comes back to: a page of the shop that was asked

@@ -36,9 +36,43 @@ func TestAVisitorBuysAndFindsTheOrderAgain(t *testing.T) {
 	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		number := b.buys(name, width, script)
 		b.is(`document.querySelector('.v-sum__row + .v-muted').textContent`, "Including VAT 23%: €13")
+		b.comesByLetter(p, owner, name, width, number, script)
 		b.follows(p, owner, name, width, number)
 		b.forgets(p, name, width)
 	})
+}
+
+var letterLink = regexp.MustCompile(`/orders/(\d+)\?key=[\w-]+`)
+
+// comesByLetter opens the link of the letter in a browser that knows nothing of the
+// order, writes a message there, and puts the same goods into a cart.
+func (b *tab) comesByLetter(p *program, owner, name string, width int64, number string, script bool) {
+	b.t.Helper()
+	letters, err := json.Marshal(p.must(owner, "GET", "/v1/shop/letters?filter.name=order_made_buyer", nil))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	link := ""
+	for _, found := range letterLink.FindAllStringSubmatch(string(letters), -1) {
+		if link == "" && found[1] == number {
+			link = found[0]
+		}
+	}
+	other := demoTab(b.t, p)
+	if !script {
+		other.runsNoScripts()
+	}
+	other.open("/orders/"+number, width)
+	other.is(`location.pathname`, "/account")
+	other.open(link, width)
+	other.until(`document.querySelector('.v-lines--order')?.textContent.includes('Large')`)
+	other.types(".v-chat__form textarea", "Please ring twice.")
+	other.click(".v-chat__form [type=submit]")
+	other.until(`document.querySelector('.v-message--buyer')?.textContent.includes('ring twice')`)
+	other.is(`location.search.includes('key=')`, "true")
+	shoot(b.t, other.ctx, "/buy/"+name+"/by-letter", width)
+	other.click("[value=again]")
+	other.until(`location.pathname === '/cart' && document.querySelector('.v-line__name')?.textContent.includes('Large')`)
 }
 
 // bareTab opens a browser without scripts on the demo shop.
@@ -127,7 +161,7 @@ func (b *tab) follows(p *program, owner, name string, width int64, id string) {
 	b.t.Helper()
 	b.types("#messages [name=text]", "Please ring <twice>")
 	b.click("#messages [type=submit]")
-	b.until(`document.querySelector('.v-message__text')?.textContent === 'Please ring <twice>'`)
+	b.until(`[...document.querySelectorAll('.v-message__text')].some((e) => e.textContent === 'Please ring <twice>')`)
 	b.click(".v-keep a")
 	b.until(`location.pathname === '/account' && document.querySelector('[value=register]')`)
 	shoot(b.t, b.ctx, "/buy/"+name+"/enter", width)

@@ -56,7 +56,12 @@ func (v *Visit) call(method, path string, in, out any, headers ...string) (*refu
 	through.Mark(&call, v.Storefront)
 	v.API(&call)
 	v.keep(&call.Response)
-	return read(&call.Response, out)
+	refused, err := read(&call.Response, out)
+	if refused.unknown() && v.token != "" && v.key() != "" { // the session has ended, which the link of a letter does not need
+		v.token = ""
+		return v.call(method, path, in, out, headers...)
+	}
+	return refused, err
 }
 
 // begin is a call from where the visitor is, with the headers that say which page has

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vitrine/internal/shop"
 	"vitrine/render"
 )
 
@@ -45,26 +46,55 @@ func (v *Visit) id() string {
 	return v.Below
 }
 
+// key is that of the link by which the visitor came from a letter; empty: by none.
+func (v *Visit) key() string {
+	key := v.Query.Get("key")
+	if v.Zone != shop.ZoneOrders || len(key) > 64 || strings.Trim(key, keyLetters) != "" {
+		return ""
+	}
+	return key
+}
+
+const keyLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+// linked is an address of the API about the order, with the key of the link.
+func (v *Visit) linked(parts ...string) string { return v.linkedTo(v.Below, parts...) }
+
+func (v *Visit) linkedTo(id string, parts ...string) string {
+	address := path("/orders", append([]string{id}, parts...)...)
+	if v.key() != "" {
+		address += "?key=" + v.key()
+	}
+	return address
+}
+
+// orderAt is the page of an order with a query, for this visitor.
+func (v *Visit) orderAt(id, query string) string {
+	o := render.Order{ID: json.Number(id), Key: v.key()}
+	return o.At(query)
+}
+
 // showOrder shows one order, with what was refused. To others than its buyer there
 // is none.
 func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 	if v.id() == "" {
 		return missing()
 	}
-	if v.token == "" {
+	if v.token == "" && v.key() == "" {
 		return to("/account?next=/orders/" + v.Below)
 	}
 	var one result[render.Order]
-	denied, err := v.call("GET", path("/orders", v.Below), nil, &one)
+	denied, err := v.call("GET", v.linked(), nil, &one)
 	switch {
 	case err != nil:
 		return Answer{}, err
-	case denied.unknown():
+	case denied.unknown(), denied != nil && v.token == "":
 		return to("/account?next=/orders/" + v.Below)
 	case denied != nil:
 		return missing()
 	}
 	o := &one.Result
+	o.Key = v.key()
 	o.Made, o.Back, o.Trouble = v.Query.Get("made") != "", v.back(), refused.trouble("")
 	if refused == nil {
 		o.Trouble = v.troubles()
@@ -90,7 +120,7 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 	}
 	a, err := page(o, refused)
 	if o.Waiting() && o.Back < maxLooks {
-		a.Refresh, a.Again = lookTime, o.Path()+"?back="+strconv.Itoa(o.Back+1)
+		a.Refresh, a.Again = lookTime, o.At("back="+strconv.Itoa(o.Back+1))
 	}
 	return a, err
 }
@@ -98,11 +128,11 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 // messages reads what was written about the order, and notes that it was seen.
 func (v *Visit) messages() ([]render.Message, error) {
 	var said result[[]render.Message]
-	refused, err := v.call("GET", path("/orders", v.Below, "messages"), nil, &said)
+	refused, err := v.call("GET", v.linked("messages"), nil, &said)
 	if err != nil || refused != nil || len(said.Result) == 0 {
 		return nil, err
 	}
-	_, err = v.call("POST", path("/orders", v.Below, "messages", "seen"), struct{}{}, nil)
+	_, err = v.call("POST", v.linked("messages", "seen"), struct{}{}, nil)
 	return said.Result, err
 }
 
@@ -117,12 +147,12 @@ func (v *Visit) takeOrder() (Answer, error) {
 	if method := v.sent("pay"); method != "" {
 		return v.pay(v.Below, method, "")
 	}
-	refused, err := v.call("POST", path("/orders", v.Below, "messages"), map[string]string{"text": v.sent("text")}, nil)
+	refused, err := v.call("POST", v.linked("messages"), map[string]string{"text": v.sent("text")}, nil)
 	switch {
 	case err != nil:
 		return Answer{}, err
 	case refused == nil:
-		return to("/orders/" + v.Below)
+		return to(v.orderAt(v.Below, ""))
 	}
 	return v.showOrder(refused)
 }
@@ -131,7 +161,7 @@ func (v *Visit) takeOrder() (Answer, error) {
 // no choice of the buyer.
 func (v *Visit) again() (Answer, error) {
 	var one result[render.Order]
-	refused, err := v.call("GET", path("/orders", v.Below), nil, &one)
+	refused, err := v.call("GET", v.linked(), nil, &one)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -149,6 +179,9 @@ func (v *Visit) again() (Answer, error) {
 		if !strings.HasPrefix(l.Key, "gift") {
 			items = append(items, item{l.Product, l.Key, l.Quantity, l.Data})
 		}
+	}
+	if refused, err = v.enter(); err != nil || refused != nil {
+		return Answer{}, err
 	}
 	if refused, err = v.call("POST", "/cart/merge", map[string]any{"items": items}, nil); err != nil {
 		return Answer{}, err

@@ -29,18 +29,18 @@ func (v *Visit) pay(order, method, made string) (Answer, error) {
 		Status      string `json:"status"`
 		RedirectURL string `json:"redirect_url"`
 	}]
-	refused, err := v.call("POST", path("/orders", order, "payment"), map[string]string{"method": method, "return_url": "/orders/" + order + "?back=1" + made}, &begun)
+	refused, err := v.call("POST", v.linkedTo(order, "payment"), map[string]string{"method": method, "return_url": v.orderAt(order, "back=1"+made)}, &begun)
 	switch {
 	case errors.Is(err, errAway):
-		return to("/orders/" + order + "?unpaid=PAYMENT_PROVIDER_UNAVAILABLE" + made)
+		return to(v.orderAt(order, "unpaid=PAYMENT_PROVIDER_UNAVAILABLE"+made))
 	case err != nil:
 		return Answer{}, err
 	case refused != nil:
-		return to("/orders/" + order + "?unpaid=" + refused.Code + made)
+		return to(v.orderAt(order, "unpaid="+refused.Code+made))
 	case begun.Result.Status == "pending" && begun.Result.RedirectURL != "":
 		return Answer{Away: begun.Result.RedirectURL}, nil
 	}
-	return to("/orders/" + order)
+	return to(v.orderAt(order, ""))
 }
 
 // Looks of the page of an order that waits for its provider.

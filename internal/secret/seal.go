@@ -3,7 +3,9 @@ package secret
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"io/fs"
@@ -22,7 +24,10 @@ const sealKey = 32 // bytes
 
 // Sealer keeps what a server must read again, such as the keys of payment providers,
 // from whoever reads the database: AES-256-GCM under the server's key.
-type Sealer struct{ aead cipher.AEAD }
+type Sealer struct {
+	aead cipher.AEAD
+	mark []byte // the key of marks
+}
 
 // NewSealer takes 32 bytes in base64.
 func NewSealer(key string) (*Sealer, error) {
@@ -35,7 +40,9 @@ func NewSealer(key string) (*Sealer, error) {
 		return nil, err
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
-	return &Sealer{aead}, err
+	mac := hmac.New(sha256.New, raw)
+	mac.Write([]byte("marks")) // never fails (hash.Hash)
+	return &Sealer{aead, mac.Sum(nil)}, err
 }
 
 // SealKey is the key that lies in a file, which is made with a new one when it is not
@@ -63,6 +70,14 @@ func SealKey(file string) (string, error) {
 	}
 	data, err = os.ReadFile(file)
 	return string(data), err
+}
+
+// Mark is 32 characters of an address that nobody else can make for what it belongs to.
+// Compare it with Equal.
+func (s *Sealer) Mark(of string) string {
+	mac := hmac.New(sha256.New, s.mark)
+	mac.Write([]byte(of))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:24])
 }
 
 // Seal hides a text. of says what it belongs to: it opens as that alone.

@@ -70,6 +70,45 @@ func (s *Store) JoinGuest(ctx context.Context, guest, account shop.UserID) (join
 	return joined && err == nil, err
 }
 
+// AdoptOrders gives an account whose address is proven what guests ordered with that
+// address in a shop, or in all shops where company is 0.
+func (s *Store) AdoptOrders(ctx context.Context, company shop.CompanyID, account shop.UserID) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			SELECT o.company_id, o.id FROM person a JOIN customer c ON c.email = lower(a.email) AND ($2 = 0 OR c.company_id = $2)
+				JOIN shop_order o ON o.company_id = c.company_id AND o.contact_email <> '' AND email_key(o.contact_email) = email_key(a.email)
+			WHERE a.id = $1 AND a.email <> '' AND a.proven_at IS NOT NULL AND lower(btrim(o.contact_email)) = lower(a.email)
+				AND o.person_id <> $1 AND NOT EXISTS (SELECT FROM person p WHERE p.id = o.person_id AND p.email <> '')
+			ORDER BY o.company_id, o.id FOR NO KEY UPDATE OF o`, account, company)
+		if err != nil {
+			return err
+		}
+		var shops []shop.CompanyID
+		var orders []shop.OrderID
+		var of shop.CompanyID
+		var id shop.OrderID
+		_, err = pgx.ForEachRow(rows, []any{&of, &id}, func() error { shops, orders = append(shops, of), append(orders, id); return nil })
+		if err != nil || len(orders) == 0 {
+			return err
+		}
+		var b pgx.Batch
+		for _, sql := range adopts {
+			b.Queue(sql, account, shops, orders)
+		}
+		return tx.SendBatch(ctx, &b).Close()
+	})
+}
+
+// adopts move orders of guests to the account $1: those of the shops $2 with the ids $3.
+var adopts = [...]string{
+	`UPDATE redemption SET person_id = $1 WHERE (company_id, order_id) IN (SELECT * FROM unnest($2::integer[], $3::bigint[]))`,
+	`UPDATE order_message SET person_id = $1 WHERE by_buyer AND (company_id, order_id) IN (SELECT * FROM unnest($2::integer[], $3::bigint[]))`,
+	`UPDATE letter SET person_id = $1 WHERE person_id <> 0 AND (company_id, order_id) IN (SELECT * FROM unnest($2::integer[], $3::bigint[]))`,
+	`UPDATE customer c SET person_id = $1 FROM person a WHERE a.id = $1 AND c.company_id = ANY($2) AND c.email = lower(a.email)
+		AND cardinality($3::bigint[]) > 0 AND NOT EXISTS (SELECT FROM person p WHERE p.id = c.person_id AND p.email <> '')`,
+	`UPDATE shop_order SET person_id = $1 WHERE (company_id, id) IN (SELECT * FROM unnest($2::integer[], $3::bigint[]))`,
+}
+
 // reviewedTwice deletes a guest's reviews of products that the account has reviewed, and
 // answers the shops where that changes something.
 func reviewedTwice(ctx context.Context, in pgx.Tx, guest, account shop.UserID) (touched []*Tx, err error) {

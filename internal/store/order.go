@@ -249,6 +249,15 @@ func (s *Store) OrderOf(ctx context.Context, person shop.UserID, id shop.OrderID
 	return company, err
 }
 
+// ShopsWithOrder are the shops that have an order of this id.
+func (s *Store) ShopsWithOrder(ctx context.Context, id shop.OrderID) ([]shop.CompanyID, error) {
+	rows, err := s.pool.Query(ctx, `SELECT company_id FROM shop_order WHERE id = $1 ORDER BY company_id LIMIT 100`, id)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
+}
+
 // LockOrder reads an order for a change of it.
 func (tx *Tx) LockOrder(ctx context.Context, id shop.OrderID) (Order, error) {
 	return scanOrder(tx.q.QueryRow(ctx, `
