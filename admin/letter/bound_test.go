@@ -2,9 +2,14 @@ package letter_test
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
 )
 
 // Whatever people write, however long, is a letter: nothing that a stranger sends keeps
@@ -97,5 +102,57 @@ func TestAnAddressIsNotFlooded(t *testing.T) {
 	d.Clock.Advance(25 * time.Hour)
 	if err := d.Store.SweepPace(ctx, d.Clock.Now()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The leads of an hour that are too many for a letter each are told of in one.
+func TestLeadsBeyondThoseOfAnHourAreToldOfTogether(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Call me", "fields": []any{m{"name": "phone", "label": "Your phone", "type": "phone"}}}})
+	id, err := strconv.ParseInt(fmt.Sprint(form["id"]), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	send := func(n int, status store.LeadStatus) {
+		t.Helper()
+		err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error {
+			for range n {
+				l := store.Lead{Form: shop.FormID(id), Answers: []byte(`{}`), UTM: []byte(`{}`), Consents: []byte(`{}`), Status: status, CreatedAt: time.Now(), UpdatedAt: time.Now()}
+				if err := tx.InsertLead(t.Context(), &l); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func(name string) int {
+		return int(d.Result("GET", "/v1/shop/letters?filter.name="+name, d.owner, nil)["total"].(float64))
+	}
+	together := func() (n int) { // in two letters where the hour ends meanwhile
+		for _, l := range d.letters(store.LeadsLetter) {
+			said, err := strconv.Atoi(regexp.MustCompile(`(\d+) more`).FindStringSubmatch(fmt.Sprint(l["subject"]))[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += said
+		}
+		return n
+	}
+	send(60, store.LeadNew)
+	if a, b := count("lead_seller"), count(store.LeadsLetter); a != 60 || b != 0 {
+		t.Errorf("of 60 leads: %d letters and %d about the rest", a, b)
+	}
+	send(25, store.LeadNew)
+	send(5, store.LeadSpam)
+	if a, b := count("lead_seller"), together(); a != 60 || b != 25 {
+		t.Errorf("%d letters, and one about %d", a, b)
+	}
+	send(15, store.LeadNew) // counted though the letter was looked at
+	if a, b, letters := count("lead_seller"), together(), count(store.LeadsLetter); a != 60 || b != 40 || letters > 2 {
+		t.Errorf("%d letters, and %d about %d", a, letters, b)
 	}
 }

@@ -134,7 +134,7 @@ func (ls *Letters) envelope(ctx context.Context, due store.DueLetter) (out mail.
 	}
 	s, err := ls.sheetOf(ctx, due.Company)
 	if err == nil {
-		l, err = ls.worded(ctx, &s, l)
+		l, err = ls.worded(ctx, &s, l, true)
 	}
 	if err == nil && l.Subject == nil {
 		err = fmt.Errorf("%w: %s", mail.ErrNever, l.Error)

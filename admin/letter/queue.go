@@ -69,7 +69,7 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 				}
 				s = &read
 			}
-			if letters[i], err = ls.worded(ctx, s, l); err != nil {
+			if letters[i], err = ls.worded(ctx, s, l, l.Name != store.LeadsLetter); err != nil {
 				return out, err
 			}
 		}
@@ -77,9 +77,9 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 	return api.NewPage(letters, view, total, number), nil
 }
 
-// worded is a letter in words, which it keeps from now on. It has failed when it is about
+// worded is a letter in words, which it keeps from now on where keep says so. It has failed when it is about
 // something that is gone, or cannot be put into words at all: nobody gets it.
-func (ls *Letters) worded(ctx context.Context, s *sheet, l store.ShopLetter) (store.ShopLetter, error) {
+func (ls *Letters) worded(ctx context.Context, s *sheet, l store.ShopLetter, keep bool) (store.ShopLetter, error) {
 	if l.Subject != nil || l.State == "failed" {
 		return l, nil
 	}
@@ -96,6 +96,10 @@ func (ls *Letters) worded(ctx context.Context, s *sheet, l store.ShopLetter) (st
 		return l, err
 	case problem != nil:
 		return ls.fail(ctx, s, l, problem.Told())
+	}
+	if !keep {
+		l.Subject, l.Text, l.HTML = &w.Subject, &w.Text, &w.HTML
+		return l, nil
 	}
 	return ls.Store.Word(ctx, s.info.ID, l, w.Subject, w.Text, w.HTML)
 }
@@ -159,7 +163,7 @@ func (ls *Letters) again(ctx context.Context, c *api.Call, in againRequest) (out
 	}
 	l, err := ls.Store.Shop(c.Company).ShopLetter(ctx, in.ID)
 	if err == nil {
-		l, err = ls.worded(ctx, &s, l)
+		l, err = ls.worded(ctx, &s, l, true)
 	}
 	if err == nil && l.Subject == nil {
 		err = errNoWords.With(l.Error)

@@ -150,6 +150,12 @@ func (ls *Letters) about(ctx context.Context, s *sheet, l store.ShopLetter) (fee
 		}
 		all["Lead"], err = s.lead(lead)
 		return all, err
+	case "leads":
+		n, err := r.LeadsOf(ctx, l.ID, l.Facts.Lead)
+		if err != nil {
+			return nil, err
+		}
+		all["Leads"] = feed.Record{"Count": n}
 	case "review", "question":
 		one, err := r.RemarkOf(ctx, store.RemarkKind(kind), l.Facts.Remark)
 		if err != nil {
@@ -306,6 +312,8 @@ func (s *sheet) sample(name string) feed.Record {
 		all["Payment"] = feed.Record{"Method": "By card", "Sum": render.SumText(2700, s.info.Currency, shop.Exponent(s.info.Currency)), "Why": "the charge is disputed"}
 	case strings.HasPrefix(name, "personal_coupon"):
 		all["Coupon"] = feed.Record{"Code": "THANKS-7KQ2", "Name": "Thanks", "Value": "−10%", "Until": s.day(o.CreatedAt)}
+	case name == store.LeadsLetter:
+		all["Leads"] = feed.Record{"Count": int64(40)}
 	case strings.HasPrefix(name, "lead"):
 		all["Lead"] = feed.Record{
 			"Form": "Call me back", "Fields": []feed.Record{{"Label": "Phone", "Value": "+1 202 555 0100"}}, "Page": s.origin + "/contact",

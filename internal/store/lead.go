@@ -63,7 +63,8 @@ const leadColumns = `l.id, l.form_id, f.name, l.answers, l.page_url, l.utm, l.st
 
 const leadTable = ` FROM form_lead l JOIN form f ON f.company_id = l.company_id AND f.id = l.form_id`
 
-// InsertLead stores a lead, with the letter that tells the seller of a real one. Of spam
+// InsertLead stores a lead, with the letter that tells the seller of a real one: each, or
+// at the end of the hour those that were too many. Of spam
 // and of tests the oldest go that are too many.
 func (tx *Tx) InsertLead(ctx context.Context, l *Lead) error {
 	err := tx.q.QueryRow(ctx, `
@@ -78,7 +79,15 @@ func (tx *Tx) InsertLead(ctx context.Context, l *Lead) error {
 	case l.Test:
 		return tx.dropLeads(ctx, `form_id = $2 AND test`, `OFFSET $3`, l.Form, MaxTests)
 	}
-	return tx.queue(ctx, draftLetter{Name: "lead" + ToSeller, Object: l.ID.String(), Facts: LetterFacts{Lead: l.ID}, Most: leadsAnHour})
+	if err := tx.queue(ctx, draftLetter{Name: "lead" + ToSeller, Object: l.ID.String(), Facts: LetterFacts{Lead: l.ID}, Most: leadsAnHour}); err != nil {
+		return err
+	}
+	_, err = tx.q.Exec(ctx, `
+		INSERT INTO letter (company_id, name, object, recipient, facts, due_at)
+		SELECT $1, $2, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24'), owner_email($1), $4, date_trunc('hour', now()) + interval '1 hour'
+		WHERE owner_email($1) <> '' AND NOT EXISTS (SELECT FROM letter WHERE company_id = $1 AND name = 'lead_seller' AND object = $3)
+		ON CONFLICT (company_id, name, object, round) DO NOTHING`, tx.Company, LeadsLetter, l.ID.String(), LetterFacts{Lead: l.ID})
+	return err
 }
 
 // dropLeads deletes the newest leads that match, from some on, with their files.

@@ -26,9 +26,13 @@ const (
 var LetterNames = []string{
 	"order_made_buyer", "order_made_seller", "order_paid_buyer", "order_paid_seller", "paid_again_seller", "refund_refused_seller",
 	"order_status_buyer", "order_status_seller",
-	"message_buyer", "message_seller", "personal_coupon_buyer", "lead_seller", "low_stock_seller",
+	"message_buyer", "message_seller", "personal_coupon_buyer", "lead_seller", LeadsLetter, "low_stock_seller",
 	"review_seller", "question_seller", "question_buyer",
 }
+
+// LeadsLetter tells of the leads of an hour that were too many for a letter each. It counts
+// them until it is sent.
+const LeadsLetter = "leads_seller"
 
 // ShopLetter is a letter of a shop in its queue.
 type ShopLetter struct {
@@ -57,7 +61,7 @@ type LetterFacts struct {
 	Code    string         `json:"code,omitempty"` // of personal_coupon
 	Product shop.ProductID `json:"product_id,omitempty"`
 	Left    int64          `json:"left,omitempty"`
-	Lead    shop.LeadID    `json:"lead_id,omitempty"`
+	Lead    shop.LeadID    `json:"lead_id,omitempty"` // of leads: the first one
 	Payment shop.PaymentID `json:"payment_id,omitempty"`
 	Why     string         `json:"why,omitempty"` // of refund_refused
 	Remark  shop.RemarkID  `json:"remark_id,omitempty"`
@@ -308,6 +312,18 @@ func (r Reader) LeadOf(ctx context.Context, id shop.LeadID) (l LeadLetter, err e
 		FROM form_lead l JOIN form f ON f.company_id = $1 AND f.id = l.form_id WHERE l.company_id = $1 AND l.id = $2`, r.Company, id).
 		Scan(&l.ID, (*[]byte)(&l.Answers), &l.PageURL, &l.CreatedAt, &l.Name, (*[]byte)(&l.Fields))
 	return l, orGone(err)
+}
+
+// LeadsOf counts the leads that a letter tells of together: those from its first one on
+// that have no letter of their own, up to the first of the next such letter.
+func (r Reader) LeadsOf(ctx context.Context, letter shop.LetterID, first shop.LeadID) (n int64, err error) {
+	err = r.q.QueryRow(ctx, `
+		SELECT count(*) FROM form_lead l WHERE l.company_id = $1 AND l.id >= $3 AND l.status <> 'spam' AND NOT l.test
+			AND l.id < coalesce((SELECT min((facts->>'lead_id')::bigint) FROM letter
+				WHERE company_id = $1 AND name = $4 AND id > $2 AND (facts->>'lead_id')::bigint > $3), 9223372036854775807)
+			AND NOT EXISTS (SELECT FROM letter e WHERE e.company_id = $1 AND e.name = 'lead_seller' AND e.object = l.id::text)`,
+		r.Company, letter, first, LeadsLetter).Scan(&n)
+	return n, err
 }
 
 // MessageOf is one message of an order.
