@@ -239,10 +239,11 @@ func (v *visit) entry(want render.Want) (*entry, outcome, error) {
 func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want render.Want, name string, hash uint64) (*entry, error) {
 	flight := "page " + t.company.String() + " " + strconv.FormatUint(st.gen, 10) + " " + name
 	found, err := s.flights.do(ctx, flight, func() (any, error) {
-		if err := t.slot(ctx); err != nil {
+		leave, err := t.slotFor(ctx, want)
+		if err != nil {
 			return nil, err
 		}
-		defer t.leave()
+		defer leave()
 		if e := s.cache.find(hash, t, name); e != nil && e.fresh(st) {
 			return e, nil // drawn while this one waited
 		}

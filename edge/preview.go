@@ -130,9 +130,10 @@ func (s *Server) latest(ctx context.Context, t *tenant) (*state, error) {
 // drawOnce draws a page for one visit: of a draft, or with what a visitor is
 // looking for.
 func (s *Server) drawOnce(ctx context.Context, t *tenant, st *state, want render.Want) (*entry, error) {
-	if err := t.slot(ctx); err != nil {
+	leave, err := t.slotFor(ctx, want)
+	if err != nil {
 		return nil, err
 	}
-	defer t.leave()
+	defer leave()
 	return s.draw(ctx, t, st, want)
 }

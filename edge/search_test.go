@@ -2,9 +2,14 @@ package edge
 
 import (
 	"encoding/json"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"vitrine/render"
 )
 
 // Addresses that mean the same are one page, drawn once; what is one visitor's own is
@@ -122,4 +127,34 @@ func TestARuleKeepsTheAddressOfTheSearch(t *testing.T) {
 	w.expect("without one", w.get("/search"), 200)
 	w.rules(rule("/search", "/shoes"))
 	w.expect("with one", w.get("/search?q=x"), 308, "Location", "/shoes?q=x")
+}
+
+// Searches compute most, so a shop draws as many at once as leave half of the
+// processors free, and its other pages wait for none of them.
+func TestSearchesLeaveRoomForOtherPages(t *testing.T) {
+	w := newWorld(t)
+	most := max(1, runtime.GOMAXPROCS(0)/2)
+	var under, peak atomic.Int64
+	release := make(chan struct{})
+	w.src.before = func(want render.Want) {
+		if want.Kind != render.WantSearch && want.Kind != render.WantSuggest {
+			return
+		}
+		peak.Store(max(peak.Load(), under.Add(1)))
+		<-release
+		under.Add(-1)
+	}
+	var searches sync.WaitGroup
+	for n := range 3 * most {
+		searches.Go(func() { w.get("/search?q=boot" + itoa(n)) })
+	}
+	for under.Load() < int64(most) {
+		runtime.Gosched()
+	}
+	w.expect("another page", w.get("/about"), 200)
+	close(release)
+	searches.Wait()
+	if peak.Load() != int64(most) {
+		t.Errorf("%d searches went on at once, want %d", peak.Load(), most)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // state is one generation of a shop: everything its addresses depend on. It is
@@ -42,6 +44,7 @@ type tenant struct {
 	targets targets
 	files   siteFiles
 	slots   *semaphore.Weighted // pages drawn at once: one shop must not take all
+	finding *semaphore.Weighted // searches among them, which compute most
 
 	today atomic.Pointer[shopDay] // what is counted of it; nil: nothing was yet
 
@@ -76,7 +79,7 @@ func (ts *tenants) get(company shop.CompanyID) *tenant {
 	defer ts.mu.Unlock()
 	t := ts.byID[company]
 	if t == nil {
-		t = &tenant{company: company, source: ts.source, draft: ts.draft, slots: semaphore.NewWeighted(slotsPerShop), files: newSiteFiles()}
+		t = &tenant{company: company, source: ts.source, draft: ts.draft, slots: semaphore.NewWeighted(slotsPerShop), finding: semaphore.NewWeighted(max(1, int64(runtime.GOMAXPROCS(0)/2))), files: newSiteFiles()}
 		t.used.Store(true)
 		ts.byID[company] = t
 	}
@@ -93,14 +96,37 @@ func (t *tenant) use() {
 
 // slot waits for one of the pages that a shop may draw at once; leave gives it
 // back.
-func (t *tenant) slot(ctx context.Context) error {
-	if t.slots.Acquire(ctx, 1) != nil {
+func (t *tenant) slot(ctx context.Context) error { return acquire(ctx, t.slots) }
+
+func (t *tenant) leave() { t.slots.Release(1) }
+
+// slotFor is slot for a page that is wanted. Who searches waits for a turn among the
+// searches first, so that they leave places for other pages.
+func (t *tenant) slotFor(ctx context.Context, want render.Want) (leave func(), err error) {
+	searches := want.Kind == render.WantSearch || want.Kind == render.WantSuggest
+	if searches {
+		if err := acquire(ctx, t.finding); err != nil {
+			return nil, err
+		}
+	}
+	leave = func() {
+		t.leave()
+		if searches {
+			t.finding.Release(1)
+		}
+	}
+	if err = t.slot(ctx); err != nil && searches {
+		t.finding.Release(1)
+	}
+	return leave, err
+}
+
+func acquire(ctx context.Context, slots *semaphore.Weighted) error {
+	if slots.Acquire(ctx, 1) != nil {
 		return shop.ErrUnavailable.With("too many pages of this shop are being drawn")
 	}
 	return nil
 }
-
-func (t *tenant) leave() { t.slots.Release(1) }
 
 func (ts *tenants) peek(company shop.CompanyID) *tenant {
 	ts.mu.Lock()

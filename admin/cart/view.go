@@ -123,6 +123,11 @@ func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID,
 	if err != nil {
 		return v, err
 	}
+	leave, err := cs.pricing.Place(ctx, company) // a shop with many promotions takes no other shop's time
+	if err != nil {
+		return v, shop.ErrUnavailable.With("too many carts of this shop are being priced")
+	}
+	defer leave()
 	how.At, how.Site, how.Hints = cs.Now(), held.Site, true
 	basket, err := load.Fill(ctx, r, cart, how)
 	if err != nil {

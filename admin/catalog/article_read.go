@@ -143,6 +143,11 @@ func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesReque
 	if err := c.current(ctx, visitor && in.Sort != "popular"); err != nil {
 		return out, err
 	}
+	leave, err := c.finding(ctx, r.Company, in.Query)
+	if err != nil {
+		return out, err
+	}
+	defer leave()
 	rows, total, err := r.Articles(ctx, store.ArticleFilter{
 		Category: in.Category, Subtree: in.IncludeSubtree, PublishedOnly: visitor, Popular: in.Sort == "popular", Query: in.Query,
 		Number: number, Limit: limit,

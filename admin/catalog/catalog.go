@@ -40,6 +40,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile/loop"
 	"vitrine/internal/load"
+	"vitrine/internal/place"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -50,12 +51,24 @@ type Catalog struct {
 	sites *load.Sites
 	now   func() time.Time
 	views views
+	finds *place.Places
 }
 
 // New takes the shops that the writers of one process keep compiled, and the
 // clock for the dates of deletion.
 func New(s *store.Store, sites *load.Sites, now func() time.Time) *Catalog {
-	return &Catalog{store: s, sites: sites, now: now}
+	return &Catalog{store: s, sites: sites, now: now, finds: place.New(place.Share())}
+}
+
+// finding waits for a place of the shop where a list is searched: searches compute most.
+func (c *Catalog) finding(ctx context.Context, company shop.CompanyID, words string) (leave func(), err error) {
+	if words == "" {
+		return func() {}, nil
+	}
+	if leave, err = c.finds.Place(ctx, company); err != nil {
+		err = shop.ErrUnavailable.With("too many searches of this shop go on")
+	}
+	return leave, err
 }
 
 // The scopes of the catalogue.

@@ -254,6 +254,11 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if call.Visitor(company) {
 		f.Prices = shelf.Lists()
 	}
+	leave, err := c.finding(ctx, company, f.Query)
+	if err != nil {
+		return none, err
+	}
+	defer leave()
 	l, err := c.store.Listing(ctx, r, f)
 	if err != nil {
 		return none, err

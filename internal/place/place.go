@@ -4,6 +4,7 @@ package place
 
 import (
 	"context"
+	"runtime"
 	"sync"
 
 	"golang.org/x/sync/semaphore"
@@ -24,6 +25,10 @@ type places struct {
 	*semaphore.Weighted
 	users int // who have one or wait for one
 }
+
+// Share is how many places of a shop keep half of the processors free for the others, for
+// work that does little but compute.
+func Share() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 // New gives so many places to each shop.
 func New(each int) *Places {
