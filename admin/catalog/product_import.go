@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vitrine/admin/api"
+	"vitrine/compile/movein/header"
 	"vitrine/internal/leftover"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -15,11 +16,15 @@ import (
 type importProducts struct {
 	Text   string `json:"text" len:"body"`
 	DryRun bool   `json:"dry_run"`
+	Strict bool   `json:"strict" doc:"refuse a line for each bad cell; without it a bad cell that a product can do without is left out, with a warning in its row"`
+	Prices string `json:"prices" doc:"decimal: prices are written as 14.50; else in the units of the API" enum:"decimal,units"`
 }
 
 // importFile is a CSV as a file, raw or as the part "file" of a form.
 type importFile struct {
 	DryRun   bool   `query:"dry_run" json:"-" doc:"report what would happen and write nothing"`
+	Strict   bool   `query:"strict" json:"-" doc:"refuse a line for each bad cell; without it a bad cell that a product can do without is left out, with a warning in its row"`
+	Prices   string `query:"prices" json:"-" doc:"decimal: prices are written as 14.50; else in the units of the API" enum:"decimal,units"`
 	Encoding string `query:"encoding" json:"-" doc:"utf-8, windows-1250, windows-1251 or windows-1252; absent: UTF-8, or UTF-16 by its byte order mark"`
 }
 
@@ -27,14 +32,22 @@ type importFile struct {
 // changes say what an update changed, cell by cell; id is 0 for a product that a
 // dry run would create.
 type importedRow struct {
-	Line    int            `json:"line"`
-	ID      shop.ProductID `json:"id"`
-	SKU     string         `json:"sku"`
-	Status  string         `json:"status"`
-	Changes []cellChange   `json:"changes,omitempty"`
-	Error   string         `json:"error,omitempty"`
-	Reason  string         `json:"reason,omitempty"`
-	cause   error          // of INTERNAL
+	Line     int            `json:"line"`
+	ID       shop.ProductID `json:"id"`
+	SKU      string         `json:"sku"`
+	Status   string         `json:"status"`
+	Changes  []cellChange   `json:"changes,omitempty"`
+	Warnings []cellWarning  `json:"warnings,omitempty" doc:"cells that were left out"`
+	Error    string         `json:"error,omitempty"`
+	Reason   string         `json:"reason,omitempty"`
+	cause    error          // of INTERNAL
+}
+
+// cellWarning is a cell that was left out of its line, and why.
+type cellWarning struct {
+	Column string `json:"column"`
+	Error  string `json:"error"`
+	Reason string `json:"reason"`
 }
 
 // cellChange is a cell before and after, each cut to 200 characters.
@@ -51,11 +64,12 @@ type importReport struct {
 	Updated   int           `json:"updated"`
 	Unchanged int           `json:"unchanged"`
 	Errors    int           `json:"errors"`
+	Warnings  int           `json:"warnings" doc:"cells that were left out"`
 	DryRun    bool          `json:"dry_run"`
 }
 
 func (c *Catalog) importProducts(ctx context.Context, call *api.Call, in importProducts) (api.Result[importReport], error) {
-	return c.importText(ctx, call, in.Text, in.DryRun)
+	return c.importText(ctx, call, in.Text, importWays{in.DryRun, in.Strict, in.Prices})
 }
 
 func (c *Catalog) importFile(ctx context.Context, call *api.Call, in importFile) (api.Result[importReport], error) {
@@ -74,7 +88,7 @@ func (c *Catalog) importFile(ctx context.Context, call *api.Call, in importFile)
 	if err != nil {
 		return api.Result[importReport]{}, err
 	}
-	return c.importText(ctx, call, text, in.DryRun)
+	return c.importText(ctx, call, text, importWays{in.DryRun, in.Strict, in.Prices})
 }
 
 const maxImportFile = 2 * maxImportText // bytes: UTF-16 has two for most characters
@@ -94,11 +108,20 @@ func readFile(file io.Reader) ([]byte, error) {
 	return body, nil
 }
 
+// importWays are how an import is asked for.
+type importWays struct {
+	dry, strict bool
+	prices      string
+}
+
 // importText takes what it can of a CSV: a line is a product of its own, and a
 // bad one never disturbs its neighbours. Lines are written a hundred to a
 // transaction; a dry run does the same work and gives it back.
-func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, dry bool) (api.Result[importReport], error) {
-	report := importReport{Rows: []importedRow{}, Ignored: []string{}, DryRun: dry}
+func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, how importWays) (api.Result[importReport], error) {
+	report := importReport{Rows: []importedRow{}, Ignored: []string{}, DryRun: how.dry}
+	if err := header.Foreign(text); err != nil {
+		return api.Result[importReport]{}, err
+	}
 	reader := c.store.Shop(call.Company)
 	company, err := reader.Info(ctx)
 	if err != nil {
@@ -112,14 +135,17 @@ func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, d
 	if err != nil {
 		return api.Result[importReport]{}, err
 	}
+	if err := read.decimal(how.prices, company.PriceDigits); err != nil {
+		return api.Result[importReport]{}, err
+	}
 	report.Ignored = append(report.Ignored, read.ignored...)
 	step := maxBatch
-	if dry {
+	if how.dry {
 		step = maxImportRows // later lines must see what earlier ones would do
 	}
 	for chunk := range slices.Chunk(read.lines, step) {
-		m := &merge{company: company, person: call.Person}
-		rows, err := c.importChunk(ctx, m, chunk, dry)
+		m := &merge{company: company, person: call.Person, strict: how.strict}
+		rows, err := c.importChunk(ctx, m, chunk, how.dry)
 		if err != nil {
 			return api.Result[importReport]{}, err
 		}
@@ -186,6 +212,7 @@ func (r *importReport) add(call *api.Call, rows []importedRow) {
 		default:
 			r.Errors++
 		}
+		r.Warnings += len(row.Warnings)
 		if row.cause != nil {
 			row.Reason = call.Failed(row.cause)
 		}

@@ -16,7 +16,7 @@ import (
 // or what changed.
 func (b bench) imported(text string) []string {
 	b.t.Helper()
-	return rowsOf(b.Result("POST", "/products/import", b.Owner, m{"text": text}))
+	return rowsOf(b.Result("POST", "/products/import", b.Owner, m{"text": text, "strict": true}))
 }
 
 func rowsOf(report m) (rows []string) {
@@ -73,8 +73,8 @@ func TestALineMeetsWhatEarlierOnesLeft(t *testing.T) {
 	b.add("products", m{"name": "Cup", "sku": "C", "price": m{"price": 9}})
 	wantRows(
 		t, "by id and sku",
-		b.imported("id,sku,name,price\n1,T,Tea,6\n2,C,Cup,9\n1,T,Tea,7\n,T,Green tea,7\n1,N,Green tea,7\n,N,Green tea,8\n,T,Other,1\n"),
-		"updated price:5>6", "unchanged", "updated price:6>7", "updated name:Tea>Green tea", "updated sku:T>N",
+		b.imported("id,sku,name,price\n1,T,Tea,6\n2,C,Cup,9\n1,T,Tea,7\n,T,Green tea,7\n1,,Green tea,7\n1,N,Green tea,7\n,N,Green tea,8\n,T,Other,1\n"),
+		"updated price:5>6", "unchanged", "updated price:6>7", "updated name:Tea>Green tea", "updated sku:T>", "updated sku:>N",
 		"updated price:7>8", "created",
 	)
 	wantRows(
@@ -125,7 +125,7 @@ func TestPicturesAndVariantsComeByCSV(t *testing.T) {
 		"G;A-2;;;",
 	}, "\n")
 	for _, dry := range []bool{true, false} {
-		report := b.Result("POST", "/products/import", b.Owner, m{"text": text, "dry_run": dry})
+		report := b.Result("POST", "/products/import", b.Owner, m{"text": text, "dry_run": dry, "strict": true})
 		wantRows(t, "import", rowsOf(report), "created", "error PRODUCT_FILE_NOT_FOUND", "error IMPORT_CELL_INVALID", "error already_exists",
 			"error IMPORT_CELL_INVALID", "error GALLERY_NOT_FOUND", "error already_exists")
 	}
@@ -153,8 +153,8 @@ func TestASKUAndAnIDThatDisagreeAreRefused(t *testing.T) {
 		id(one), id(two),
 	)
 	wantRows(
-		t, "import", b.imported(text), "error IMPORT_KEY_CONFLICT", "updated sku:1>new name:One>Renamed",
-		"updated sku:new> name:Renamed>Bare", "updated sku:2>new name:Two>Taken", "created", "created", "created",
+		t, "import", b.imported(text), "error IMPORT_KEY_CONFLICT", "error IMPORT_KEY_CONFLICT",
+		"updated sku:1> name:One>Bare", "error IMPORT_KEY_CONFLICT", "updated name:Two>By sku", "created", "created",
 	)
 }
 
@@ -249,7 +249,7 @@ func TestALineThatIsRefusedNamesItsColumn(t *testing.T) {
 	set := func(fields string) string {
 		return `"[{""title"":""One"",` + strings.ReplaceAll(fields, `"`, `""`) + `}]"`
 	}
-	report := b.Result("POST", "/products/import", b.Owner, m{"text": "name,price,old_price,slug,gtin,og_image_id,variants\n" +
+	report := b.Result("POST", "/products/import", b.Owner, m{"strict": true, "text": "name,price,old_price,slug,gtin,og_image_id,variants\n" +
 		"A,-1,,,,,\nB,1,-1,,,,\nC,1,,cart,,,\nD,1,,,123,,\nE,1,,,,7f0c2b1e-9a54-4c1b-8a0e-0d5a3a1f6b11,\nF,1,,,,," + set(`"swatch":"red"`) + "\nG,1,,,,," + set(`"price":-1`) + "\n"})
 	for n, want := range []string{"price: ", "old_price: ", "slug: ", "gtin: ", "og_image_id: ", "variants[0].swatch: ", "variants[0].price: "} {
 		row := report["rows"].(l)[n].(m)

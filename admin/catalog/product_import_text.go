@@ -104,10 +104,20 @@ func newLine(line int, columns, record []string, err error) csvLine {
 		case i >= len(columns) && strings.TrimSpace(cell) != "":
 			l.fault = errImportCell.With("the line has more cells than the header has columns")
 		case i < len(columns) && columns[i] != "":
-			l.cells[columns[i]] = api.UnguardCell(cell)
+			l.cells[columns[i]] = unguarded(columns[i], cell)
 		}
 	}
 	return l
+}
+
+// unguarded is a cell without the apostrophe that keeps spreadsheets from reading it. Before
+// digits one is taken away in columns that hold nothing but numbers.
+func unguarded(column, cell string) string {
+	switch column {
+	case "id", "gtin", "price", "old_price", "stock_quantity", "stock_low_threshold":
+		return strings.TrimPrefix(cell, "'")
+	}
+	return api.UnguardCell(cell)
 }
 
 // key is what tells whether two lines mean the same product.

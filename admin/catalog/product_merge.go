@@ -10,8 +10,10 @@ import (
 	"vitrine/internal/store"
 )
 
-// errImportKey answers for a line whose sku and id name two products.
-var errImportKey = shop.Refuse(shop.FailedPrecondition, "IMPORT_KEY_CONFLICT").When("sku and id of a line mean two products")
+// errImportKey answers for a line whose sku and id do not name one product. The product of
+// the id may have no sku yet; one with another sku is another product, and the id was given
+// by another system, or another shop.
+var errImportKey = shop.Refuse(shop.FailedPrecondition, "IMPORT_KEY_CONFLICT").When("sku and id of a line mean two products, or the product of the id has another sku")
 
 // merge writes some lines in a transaction. What they mean is read for all of
 // them at once; neighbouring new products are collected and added together.
@@ -20,12 +22,19 @@ type merge struct {
 	tx      *store.Tx
 	company store.Company
 	person  shop.UserID
+	strict  bool // a bad cell fails its line, whether the product can do without it or not
 
 	known   map[shop.ProductID]entry // the products that lines mean, as they are by now
 	rows    []importedRow
 	fresh   []batchItem
-	freshAt []int // the row of each
+	freshAt []freshLine
 	edited  map[shop.ProductID]edited
+}
+
+// freshLine is where a new product comes from.
+type freshLine struct {
+	row  int
+	line csvLine
 }
 
 // edited is a product that was written and not read again: its row and what its
@@ -83,9 +92,46 @@ func entriesOf(ctx context.Context, r store.Reader, products []store.Product) ([
 	return entries, err
 }
 
-// line writes one line; its fault stands in its row. The error is one of the
-// transaction as a whole.
+// line writes one line; its fault stands in its row. A cell that the product can do
+// without is left out if it is bad. The error is one of the transaction as a whole.
 func (m *merge) line(ctx context.Context, n int, l csvLine) error {
+	for {
+		if err := m.try(ctx, n, l); err != nil || !m.leaveOut(n, &l) {
+			return err
+		}
+	}
+}
+
+// dispensable are the columns that a product can do without: it sells as it should without
+// them. Prices, stock, sections, sets and what decides who sees the product are none.
+var dispensable = []string{
+	"gtin", "brand", "tags", "comments_enabled", "questions_enabled", "stock_low_threshold", "page_title", "meta_title", "meta_description",
+	"meta_keywords", "og_image_id", "og_image_url", "alternates", "gallery", "preview_id", "description",
+}
+
+// leaveOut takes the cell out of a line that its row failed for, where the product can do
+// without it, and reports whether the line is worth another try.
+func (m *merge) leaveOut(n int, l *csvLine) bool {
+	row := &m.rows[n]
+	if m.strict || row.Status != "error" || row.cause != nil {
+		return false
+	}
+	for column := range l.cells {
+		rest, named := strings.CutPrefix(row.Reason, column)
+		if !named || !strings.HasPrefix(rest, ": ") && !strings.HasPrefix(rest, "[") && !strings.HasPrefix(rest, ".") ||
+			!slices.Contains(dispensable, column) && !strings.HasPrefix(column, attributeColumn) {
+			continue
+		}
+		l.cells = maps.Clone(l.cells)
+		delete(l.cells, column)
+		*row = importedRow{Line: row.Line, SKU: row.SKU, Warnings: append(row.Warnings, cellWarning{column, row.Error, row.Reason})}
+		return true
+	}
+	return false
+}
+
+// try writes one line as it is.
+func (m *merge) try(ctx context.Context, n int, l csvLine) error {
 	sku, id := l.key()
 	if slices.ContainsFunc(m.fresh, func(i batchItem) bool { return sku != "" && i.SKU != nil && *i.SKU == sku }) {
 		if err := m.flush(ctx); err != nil { // the line means a product that waits
@@ -124,7 +170,7 @@ func (m *merge) line(ctx context.Context, n int, l csvLine) error {
 	case variants != nil:
 		return m.add(ctx, n, item, variants)
 	default:
-		m.fresh, m.freshAt = append(m.fresh, batchItem{ProductItem: item}), append(m.freshAt, n)
+		m.fresh, m.freshAt = append(m.fresh, batchItem{ProductItem: item}), append(m.freshAt, freshLine{n, l})
 	}
 	return nil
 }
@@ -137,7 +183,8 @@ func news(cells, before map[string]string) map[string]string {
 }
 
 // find is the product that a line means: the one with the sku, or else the one
-// with the id; without an id of its own it is none.
+// with the id, which then has no sku or that of the line; without an id of its own it is
+// none.
 func (m *merge) find(sku string, id shop.ProductID) (entry, error) {
 	byID := m.known[id]
 	if sku == "" {
@@ -151,6 +198,9 @@ func (m *merge) find(sku string, id shop.ProductID) (entry, error) {
 			return e, errImportKey.With("product " + id.String() + " is another one than that with the sku " + sku)
 		}
 		return e, nil
+	}
+	if has := byID.product.SKU; has != "" {
+		return byID, errImportKey.With("product " + id.String() + " has the sku " + has)
 	}
 	return byID, nil
 }
@@ -255,13 +305,23 @@ func (m *merge) flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ids := make([]shop.ProductID, len(results))
+	ids, lines := make([]shop.ProductID, len(results)), m.freshAt
 	for i, r := range results {
 		ids[i] = r.ID
-		m.rows[m.freshAt[i]].take(r)
+		m.rows[lines[i].row].take(r)
 	}
 	m.fresh, m.freshAt = nil, nil
-	return m.learn(ctx, nil, ids)
+	if err := m.learn(ctx, nil, ids); err != nil {
+		return err
+	}
+	for _, f := range lines {
+		if m.leaveOut(f.row, &f.line) {
+			if err := m.line(ctx, f.row, f.line); err != nil {
+				return err
+			}
+		}
+	}
+	return m.flush(ctx)
 }
 
 // take notes what became of a product that was to be added.

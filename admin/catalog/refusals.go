@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"vitrine/admin/api"
+	"vitrine/compile/movein/header"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -36,7 +37,7 @@ var (
 
 	galleryErrors = api.Refuses(galleryItemRefusals...).And(errGalleryName, errGalleryNameLong, errCanvas, errCanvasType, store.ErrCanvasTwice)
 
-	importErrors = api.Refuses(errImportEmpty, errImportHeader, errImportLarge)
+	importErrors = api.Refuses(errImportEmpty, errImportHeader, errImportLarge, errImportPrices, header.ErrForeign)
 )
 
 // errImportCell answers for what stands in a line and cannot be read.

@@ -80,6 +80,7 @@ func errorSchema() *schema {
 			"bits":           {Type: "integer", Description: "zero bits that the proof of work begins with"},
 			"sections":       {Type: "array", Items: text, Description: "the sections that a guide has"},
 			"report":         {Type: "object", Description: "what is wrong with a release: errors, warnings, info"},
+			"guidance":       {Type: "string", Description: "what to do with a file of another system"},
 			"pending":        {Type: "array", Description: "files of a release that have not arrived"},
 			"witness":        {Type: "string", Description: "an address that shows the fault of a redirect set"},
 			"chain":          {Type: "array", Items: text, Description: "the way of a visitor from the witness on"},

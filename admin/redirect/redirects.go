@@ -20,6 +20,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile"
 	"vitrine/compile/loop"
+	"vitrine/compile/movein/header"
 	"vitrine/compile/redirect"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
@@ -84,7 +85,7 @@ func (rs *Redirects) Endpoints() []api.Endpoint {
 		{Method: "DELETE", Path: "/storefront-redirects", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: walkErrors.And(store.ErrRuleNotFound), Do: api.Handle(rs.deleteRules), Summary: "Delete redirect rules, all or none"},
 		{Method: "PUT", Path: "/storefront-redirects/order", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: walkErrors.And(store.ErrRuleNotFound), Do: api.Handle(rs.orderRules), Summary: "Put all redirect rules in a new order"},
 		{Method: "GET", Path: "/storefront-redirects/check", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(rs.checkAddress), Summary: "What an address of the shop answers, step by step"},
-		{Method: "POST", Path: "/storefront-redirects/import", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, MaxBody: 8 << 20, Errors: api.Refuses(redirect.ErrImportTooLarge), Do: api.Handle(rs.importRules), Summary: "Create and update redirect rules from CSV, line by line"},
+		{Method: "POST", Path: "/storefront-redirects/import", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, MaxBody: 8 << 20, Errors: api.Refuses(redirect.ErrImportTooLarge, header.ErrForeign), Do: api.Handle(rs.importRules), Summary: "Create and update redirect rules from CSV, line by line"},
 		{Method: "GET", Path: "/storefront-redirects/export", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Produces: []string{"text/csv"}, Do: api.Handle(rs.exportRules), Summary: "The redirect set as the CSV that the import reads"},
 		{Method: "PUT", Path: "/storefront-redirects/settings", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: walkErrors, Do: api.Handle(rs.setFallback), Summary: "Switch the fallback to the nearest section"},
 		{Method: "GET", Path: "/storefront-redirects/versions", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(rs.rulesVersions), Summary: "Versions of the redirect set, newest first, with who made them"},

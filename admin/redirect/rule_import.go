@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/admin/api"
+	"vitrine/compile/movein/header"
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -40,10 +41,16 @@ type importAnswer struct {
 	Replay  *replay      `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
 }
 
+// readable is a file of another system that has the columns of ours: from and to.
+var readable = header.File{System: header.Shopify, Content: header.Redirects}
+
 // importRules takes what it can of a CSV: a bad line never disturbs its
 // neighbours, and an import that changes nothing leaves the version.
 func (rs *Redirects) importRules(ctx context.Context, c *api.Call, in importRequest) (importAnswer, error) {
 	var out importAnswer
+	if err := header.Foreign(in.Text, readable); err != nil {
+		return out, err
+	}
 	parse := redirect.ParseImport
 	if in.AllowExternal {
 		parse = redirect.ParseImportExternal

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	redirects "vitrine/admin/redirect"
+	"vitrine/compile/movein/header"
 	"vitrine/compile/redirect"
 	"vitrine/compile/redirect/foreign"
 	"vitrine/internal/load"
@@ -104,6 +105,9 @@ func (c *redirectsImportCmd) parse(text string, shop foreign.Site) ([]redirect.R
 	format := foreign.Format(c.format())
 	switch format {
 	case "csv":
+		if err := header.Foreign(text, header.File{System: header.Shopify, Content: header.Redirects}); err != nil {
+			return nil, translation{}, err
+		}
 		return redirect.ParseFile(text, c.AllowExternal), translation{}, nil
 	case "htaccess":
 		format = foreign.Apache
