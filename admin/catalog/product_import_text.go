@@ -21,6 +21,7 @@ const (
 	maxImportBody = 12 << 20 // bytes of a JSON request
 	maxImportText = 8 << 20
 	maxImportRows = 5000
+	maxIgnored    = 100 // columns that a report names
 )
 
 // importText is a CSV that was read: its lines, and the columns of its header
@@ -79,15 +80,15 @@ func (s sheet) header(cells []string, ignored *[]string) ([]string, error) {
 	}
 	columns := make([]string, len(cells))
 	for i, cell := range cells {
-		cell = strings.TrimSpace(api.UnguardCell(cell))
+		cell = strings.TrimPrefix(strings.Trim(cell, " \t\r\n\ufeff\u200b\u00a0"), "'")
 		name := known[strings.ToLower(cell)]
 		switch {
 		case name != "" && slices.Contains(columns, name):
 			return nil, errImportHeader.At("text").With("the column " + name + " stands there twice")
 		case name == "" && strings.HasPrefix(strings.ToLower(cell), attributeColumn):
 			return nil, errImportHeader.At("text").With(cell + ": the shop has no such attribute")
-		case name == "" && cell != "":
-			*ignored = append(*ignored, cell)
+		case name == "" && cell != "" && len(*ignored) < maxIgnored:
+			*ignored = append(*ignored, brief(cell))
 		}
 		columns[i] = name
 	}

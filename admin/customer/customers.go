@@ -12,6 +12,7 @@ package customer
 
 import (
 	"vitrine/admin/api"
+	"vitrine/compile/movein/header"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -54,7 +55,7 @@ func (cs *Customers) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/customers/export", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"},
 			Errors: api.Refuses(errExport), Do: api.Handle(cs.export), Summary: "The customers as the CSV that the import reads"},
 		{Method: "POST", Path: "/customers/import", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, MaxBody: maxImport,
-			Errors: api.Refuses(errImport, errTooLarge), Do: api.Handle(cs.imports), Summary: "Add and change customers from CSV, line by line"},
+			Errors: api.Refuses(errImport, errTooLarge, header.ErrForeign), Do: api.Handle(cs.imports), Summary: "Add and change customers from CSV, line by line"},
 		{Method: "GET", Path: "/customers/{id}", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(cs.read),
 			Summary: "One customer"},
 		{Method: "PUT", Path: "/customers/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errCustomer),

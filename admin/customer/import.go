@@ -12,7 +12,7 @@ import (
 )
 
 type importRequest struct {
-	Text   string `json:"text" len:"body" doc:"the columns of the export: email finds the customer; name, phone, note and groups, by names between ;, are taken over where a cell is not empty"`
+	Text   string `json:"text" len:"body" doc:"the columns of the export: email finds the customer; name (or first_name and last_name), phone, note and groups, by names between ;, are taken over where a cell is not empty"`
 	DryRun bool   `json:"dry_run" doc:"write nothing: answer what would come of it"`
 }
 
@@ -27,6 +27,7 @@ type importRow struct {
 // importReport is what became of an import.
 type importReport struct {
 	Rows    []importRow `json:"rows"`
+	Ignored []string    `json:"ignored_columns" doc:"that are not read, at most 100"`
 	Created int         `json:"created"`
 	Updated int         `json:"updated"`
 	Skipped int         `json:"skipped"`
@@ -61,7 +62,7 @@ func (cs *Customers) imports(ctx context.Context, c *api.Call, in importRequest)
 	}
 	for range attempts {
 		err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-			out.Result = importReport{Rows: make([]importRow, 0, len(read.lines))}
+			out.Result = importReport{Rows: make([]importRow, 0, len(read.lines)), Ignored: read.ignored}
 			return intake{tx, in.DryRun}.take(ctx, read, &out.Result)
 		})
 		if !errors.Is(err, store.ErrCustomerExists) {

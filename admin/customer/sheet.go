@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"vitrine/admin/api"
+	"vitrine/compile/movein/header"
 	"vitrine/internal/cells"
 )
 
@@ -16,15 +17,30 @@ const maxLines = 10_000
 // sheet is a CSV of customers: what a shop exports, and what another program made. Its
 // first line names the columns, in any order and case; commas, semicolons or tabs part
 // the cells, with or without the mark of UTF-8 at the beginning, whatever ends the lines.
-// Columns that the import does not read are left alone: what customers ordered is counted,
-// not told.
+// Columns that the import does not read are left alone and named in its report: what
+// customers ordered is counted, not told.
 type sheet struct {
 	columns []string // of read columns; empty: another one
+	ignored []string // names of the others, as far as a report names them
 	lines   []sheetLine
 }
 
-// readColumns are those that an import reads.
-var readColumns = []string{"email", "name", "phone", "note", "groups"}
+// readColumns are those that an import reads. First and last name make the name where
+// there is none.
+var readColumns = []string{"email", "name", "first_name", "last_name", "phone", "note", "groups"}
+
+// sameColumns are other names of them.
+var sameColumns = map[string]string{
+	"e-mail": "email", "mail": "email", "email address": "email", "e-mail address": "email", "first name": "first_name", "firstname": "first_name",
+	"given name": "first_name", "last name": "last_name", "lastname": "last_name", "surname": "last_name", "family name": "last_name",
+	"phone number": "phone", "telephone": "phone", "notes": "note",
+}
+
+// What a report names of the columns that are not read.
+const (
+	maxIgnored     = 100 // columns
+	maxIgnoredName = 200 // characters
+)
 
 // sheetLine is a line as it was written; reason says why nothing can be made of it.
 type sheetLine struct {
@@ -48,14 +64,18 @@ const (
 	unprintable reason = "TEXT_INVALID" // control characters
 )
 
-// readSheet reads a CSV; it is errImport or errTooLarge for one that is none.
+// readSheet reads a CSV; it is errImport, errTooLarge or header.ErrForeign for one that is
+// none.
 func readSheet(text string) (s sheet, err error) {
+	if err := header.Foreign(text); err != nil {
+		return s, err
+	}
 	r := cells.New(text)
 	names, _, ok, err := r.Next()
 	if err != nil || !ok {
 		return s, errImport.At("text")
 	}
-	if s.columns = columnsOf(names); !slices.Contains(s.columns, "email") {
+	if s.columns, s.ignored = columnsOf(names); !slices.Contains(s.columns, "email") {
 		return s, errImport.At("text")
 	}
 	for {
@@ -75,20 +95,51 @@ func readSheet(text string) (s sheet, err error) {
 	}
 }
 
-// columnsOf are the names of columns that the import reads, each once.
-func columnsOf(names []string) (columns []string) {
-	for _, name := range names {
-		name = strings.ToLower(strings.Trim(name, " \t\r\""))
-		if !slices.Contains(readColumns, name) || slices.Contains(columns, name) {
-			name = ""
+// columnsOf are the names of columns that the import reads, each once, and of those that
+// it does not read. Another name of a column counts where the column itself is not there.
+func columnsOf(names []string) (columns, ignored []string) {
+	ignored = []string{}
+	columns = make([]string, len(names))
+	written := make([]string, len(names))
+	for i, name := range names {
+		written[i] = strings.TrimPrefix(strings.Trim(name, " \t\r\"\ufeff\u200b\u00a0"), "'")
+		if name := strings.ToLower(written[i]); slices.Contains(readColumns, name) && !slices.Contains(columns, name) {
+			columns[i] = name
 		}
-		columns = append(columns, name)
 	}
-	return columns
+	for i, name := range written {
+		if columns[i] != "" || name == "" {
+			continue
+		}
+		if same := sameColumns[strings.ToLower(name)]; same != "" && !slices.Contains(columns, same) {
+			columns[i] = same
+		} else if len(ignored) < maxIgnored {
+			ignored = append(ignored, brief(name))
+		}
+	}
+	return columns, ignored
+}
+
+func brief(name string) string {
+	name = strings.ToValidUTF8(name, "")
+	if runes := []rune(name); len(runes) > maxIgnoredName {
+		return string(runes[:maxIgnoredName]) + "…"
+	}
+	return name
+}
+
+// unguarded is a cell without the apostrophe that keeps spreadsheets from reading it as a
+// formula. Other programs put one before phones and addresses too, which have none of
+// their own, unlike names.
+func unguarded(column, cell string) string {
+	if column == "phone" || column == "email" {
+		return strings.TrimPrefix(cell, "'")
+	}
+	return api.UnguardCell(cell)
 }
 
 // lengths are how many characters a cell of a column has.
-var lengths = map[string]int{"email": maxEmail, "name": maxName, "phone": maxName, "note": maxNote, "groups": 100 * maxName}
+var lengths = map[string]int{"email": maxEmail, "name": maxName, "first_name": maxName, "last_name": maxName, "phone": maxName, "note": maxNote, "groups": 100 * maxName}
 
 func (s sheet) line(number int, record []string) sheetLine {
 	line := sheetLine{number: number, cells: map[string]string{}}
@@ -96,7 +147,7 @@ func (s sheet) line(number int, record []string) sheetLine {
 		if column == "" || i >= len(record) {
 			continue
 		}
-		cell := strings.TrimSpace(api.UnguardCell(strings.TrimSpace(record[i])))
+		cell := strings.TrimSpace(unguarded(column, strings.TrimSpace(record[i])))
 		switch {
 		case utf8.RuneCountInString(cell) > lengths[column]:
 			line.reason = tooLong
@@ -105,6 +156,12 @@ func (s sheet) line(number int, record []string) sheetLine {
 		default:
 			line.cells[column] = strings.Clone(cell)
 		}
+	}
+	if line.cells["name"] == "" {
+		line.cells["name"] = strings.TrimSpace(line.cells["first_name"] + " " + line.cells["last_name"])
+	}
+	if utf8.RuneCountInString(line.cells["name"]) > maxName {
+		line.reason = tooLong
 	}
 	if line.reason != "" {
 		return line

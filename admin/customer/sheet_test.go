@@ -87,6 +87,52 @@ func TestAnImportTakesWhatItCan(t *testing.T) {
 	}
 }
 
+// A sheet of another program names people in two columns, guards cells with an apostrophe
+// and has columns that nobody reads: these are named.
+func TestAnImportReadsOtherSheets(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	text := "sep=;\n\ufeff\u200bE-Mail Address;'First Name;Surname;Telephone;Loyalty points;=Tags\n" +
+		"'ann@people.test;Ann;Miller;'+49 30 1234;7;x\n" +
+		"bob@people.test;;Bobson;'030 99;;\n" +
+		"cleo@people.test;'t;Hooft;'=1;;\n" +
+		strings.Repeat("f", 200) + "@people.test;" + strings.Repeat("f", 200) + ";" + strings.Repeat("l", 200) + ";;;\n"
+	r := d.Result("POST", "/customers/import", d.Owner, m{"text": text, "dry_run": true})
+	if fmt.Sprint(r["ignored_columns"]) != "[Loyalty points =Tags]" || r["created"] != 3.0 || r["errors"] != 1.0 {
+		t.Errorf("%v", r)
+	}
+	d.Result("POST", "/customers/import", d.Owner, m{"text": text})
+	want := "'t Hooft =1; Ann Miller +49 30 1234; Bobson 030 99"
+	if got := strings.Join(fields(d.list("/customers?sort=name"), "name", "phone"), "; "); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	both := d.Result("POST", "/customers/import", d.Owner, m{"text": "email,name,first_name,last_name\nann@people.test,Dr. Ann Miller,Ann,Miller\nbob@people.test,,Bob,Bobson\n"})
+	if got := fields(d.list("/customers?sort=name"), "name"); both["updated"] != 2.0 || fmt.Sprint(got) != "['t Hooft Bob Bobson Dr. Ann Miller]" {
+		t.Errorf("%v %v", both, got)
+	}
+	many := d.Result("POST", "/customers/import", d.Owner, m{"text": "email" + strings.Repeat(","+strings.Repeat("é", 500), 500) + "\n"})["ignored_columns"].(l)
+	if len(many) != 100 || utf8.RuneCountInString(many[0].(string)) != 201 {
+		t.Errorf("%d ignored columns are named", len(many))
+	}
+	if own := d.Result("POST", "/customers/import", d.Owner, m{"text": d.export("")}); own["skipped"] != 3.0 {
+		t.Errorf("our own export: %v", own)
+	}
+}
+
+// An export of another system is refused as a whole.
+func TestAnImportRefusesOtherSystems(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	text := "Customer ID,First Name,Last Name,Email,Accepts Email Marketing,Phone\n'1,Ann,Miller,ann@people.test,yes,'030\n"
+	answer := d.Refused("POST", "/customers/import", d.Owner, m{"text": text}, 400, "IMPORT_FOREIGN")
+	if !strings.HasSuffix(answer["error"].(string), "IMPORT_FOREIGN: shopify") || !strings.Contains(fmt.Sprint(answer["guidance"]), "first_name") {
+		t.Errorf("%v", answer)
+	}
+	if n := len(d.list("/customers")); n != 0 {
+		t.Errorf("%d customers", n)
+	}
+}
+
 // Whatever ends the lines, each is one.
 func TestAnImportReadsLinesHoweverTheyEnd(t *testing.T) {
 	t.Parallel()

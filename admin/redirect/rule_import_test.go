@@ -22,6 +22,27 @@ func importText(a *apitest.API, text string) m {
 	return a.OK("POST", rulesPath+"/import", a.Owner, m{"text": text})
 }
 
+// Files of other systems are refused, but Shopify's, which has our two columns.
+func TestImportRefusesOtherSystems(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for text, system := range map[string]string{
+		"source,target,regex,code,type,hits,title,status\n/a,/b,0,301,url,0,,enabled\n": "redirection",
+		"Origin,Target,Type,Format\nold,/new,301,plain\n":                               "yoast",
+		`[{"from": "/a", "to": "/b", "permanent": true}]`:                               "ghost",
+		"Handle,Title,Variant Price\n/a,/b,1\n":                                         "shopify",
+	} {
+		answer := a.Refused("POST", rulesPath+"/import", a.Owner, m{"text": text}, 400, "IMPORT_FOREIGN")
+		if !strings.HasSuffix(answer["error"].(string), "IMPORT_FOREIGN: "+system) {
+			t.Errorf("%s: %v", system, answer)
+		}
+	}
+	report := importText(a, "\ufeff\ufeffRedirect from,Redirect to\n/a,/b\n")["result"].(m)
+	if got := reasons(report); got != "created " {
+		t.Errorf("Shopify's redirects: %s", got)
+	}
+}
+
 func TestImportReportsEveryRow(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

@@ -96,13 +96,19 @@ func ParseFile(text string, external bool) []Row {
 func parseImport(text string, external bool, most int) ([]Row, error) {
 	rows := []Row{}
 	seen := map[string]bool{}
-	text = strings.TrimPrefix(text, "\uFEFF")
+	text = trimInvisible(text)
 	first := true
 	for n := 1; text != ""; n++ {
 		var line string
 		line, text = cutLine(text)
 		if start := strings.TrimLeft(line, " \t\x00\u00A0"); start == "" || start[0] == '#' {
 			continue
+		}
+		if n == 1 && saysSeparator(line) {
+			continue
+		}
+		if n <= 2 {
+			line = trimInvisible(line) // programs put a mark before the header again
 		}
 		row, header := parseRow(line, external)
 		if first && header {
@@ -124,6 +130,17 @@ func parseImport(text string, external bool, most int) ([]Row, error) {
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// trimInvisible drops byte order marks, one or more, and characters without a width.
+func trimInvisible(text string) string {
+	return strings.TrimLeft(text, "\uFEFF\u200B\u200C\u200D\u2060")
+}
+
+// saysSeparator reports a first line such as sep=; that is for spreadsheets: which
+// separator a line has is seen in the line.
+func saysSeparator(line string) bool {
+	return len(line) == len("sep=;") && strings.EqualFold(line[:4], "sep=")
 }
 
 // cutLine splits at the first LF, CRLF or CR.
