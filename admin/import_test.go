@@ -64,3 +64,26 @@ func TestNoImportHoldsMuchMoreThanItsText(t *testing.T) {
 		t.Errorf("%s allocates %d MB", of, worst>>20)
 	}
 }
+
+// Every import of ours refuses the exports of other systems as a whole, whatever they are
+// an export of.
+func TestEveryImportRefusesOtherSystems(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for _, path := range importRows(a) {
+		for text, system := range map[string]string{
+			"ID,Type,SKU,Name,Published,Regular price\n1,simple,T,Tea,1,5\n":                                  "woocommerce",
+			"First Name,Last Name,Email,Accepts Email Marketing\nAnn,Miller,ann@people.test,yes\n":            "shopify",
+			"sep=;\n\ufeffsource;target;regex;code\n/a;/b;0;301\n":                                            "redirection",
+			"<?xml version=\"1.0\"?><rss xmlns:g=\"http://base.google.com/ns/1.0\"><channel></channel></rss>": "google",
+		} {
+			for _, dry := range []bool{true, false} {
+				a.Clock.Advance(time.Minute)
+				answer := a.Refused("POST", path, a.Owner, apitest.Map{"text": text, "dry_run": dry}, 400, "IMPORT_FOREIGN")
+				if said, _ := answer["error"].(string); !strings.HasSuffix(said, "IMPORT_FOREIGN: "+system) || answer["guidance"] == nil {
+					t.Errorf("%s: %v", path, answer)
+				}
+			}
+		}
+	}
+}
