@@ -116,6 +116,9 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 	var units []int64 // before, to explain what lost
 	if explain != nil {
 		units = unitsOf(r.Lines)
+		for _, p := range c.Offers.discounts {
+			on.fires(p) // by the sums that lines have now
+		}
 	}
 	for i, p := range won {
 		if p == nil {
