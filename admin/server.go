@@ -128,7 +128,7 @@ func New(cfg Config) (*Admin, error) {
 		form.New(form.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, Now: cfg.Now}),
 		account.New(account.Config{Store: cfg.Store, Now: cfg.Now}),
 		cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now}),
-		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Refund: payments.Refund}),
+		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Takes: payments.Takes, Refund: payments.Refund}),
 		payments,
 		letters,
 		setting.New(cfg.Store),

@@ -24,6 +24,3 @@ func StatusText(status, lang string) string { return wordsIn(lang).Buy.StatusNam
 
 // ThumbPath is the small form of a picture of the media library; empty for others.
 func ThumbPath(address string) string { return thumb(address) }
-
-// AddressLine is an address on one line.
-func AddressLine(sent []byte) string { return (&Order{Sent: sent}).Address() }

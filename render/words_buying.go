@@ -15,7 +15,7 @@ type buyWords struct {
 	HaveAccount, PriceWas, PriceIs, PriceAgree                          string
 	// Orders.
 	Order, Orders, OrderMade, OrderMadeText, Placed, Status, Again                     string
-	Messages, MessageNone, MessageSend, MessageYour, You, Shop, New                    string
+	Messages, MessagesEarlier, MessageNone, MessageSend, MessageYour, You, Shop, New   string
 	PayNow, PaidNow, PaidNowText, PayWaits, PayWaitsText                               string
 	PayRefused, PayRefusedText                                                         string
 	Paid, Refunding, Refunded, HowToPay, Unpaid, KeepOrder, KeepOrderText, SignInToSee string

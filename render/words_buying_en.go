@@ -16,7 +16,7 @@ var englishBuying = buyWords{
 	PriceWas: "Prices have changed while you were here. It was", PriceIs: "it is now", PriceAgree: "Have a look at your order and place it again if you agree.",
 
 	Order: "Order", Orders: "Your orders", OrderMade: "Thank you, your order is placed", OrderMadeText: "The shop has it and will get in touch with you. This page shows how far it is.",
-	Placed: "Placed on", Status: "Status", Again: "Order again", Messages: "Messages", MessageNone: "Anything to ask about this order? Write to the shop.",
+	Placed: "Placed on", Status: "Status", Again: "Order again", Messages: "Messages", MessagesEarlier: "Earlier messages", MessageNone: "Anything to ask about this order? Write to the shop.",
 	MessageSend: "Send", MessageYour: "Your message", You: "You", Shop: "Shop", New: "new", PayNow: "Pay", PaidNow: "Your payment has arrived",
 	PaidNowText: "Thank you. The shop has been told.", PayWaits: "Waiting for the payment", PayWaitsText: "The provider has not answered yet. This page looks again by itself.",
 	PayRefused: "The payment was not made", PayRefusedText: "Nothing was taken. You can try again, or pay in another way.",
@@ -37,7 +37,7 @@ var englishBuying = buyWords{
 
 	statuses: map[string]string{"new": "Placed", "processing": "In progress", "completed": "Completed", "cancelled": "Cancelled"},
 	troubles: map[string]string{
-		"CONTACT_REQUIRED": "Please fill this in.", "CART_EMPTY": "Your cart is empty.", "COMPANY_UNAVAILABLE": "The shop takes no orders at the moment.",
+		"CONTACT_INVALID": "This is no e-mail address.", "CONTACT_REQUIRED": "Please fill this in.", "CART_EMPTY": "Your cart is empty.", "COMPANY_UNAVAILABLE": "The shop takes no orders at the moment.",
 		"ORDER_TOO_LARGE": "The order is too large. Please split it.", "PRICE_CHANGED": "Prices have changed. Please have a look at the new total.",
 		"PROMO_CODE_EXHAUSTED": "Somebody used the last of this code.", "CAMPAIGN_BUDGET_SPENT": "The campaign behind this code has ended.",
 		"out_of_stock":     "Some of it has just sold out. Please change the quantity.",

@@ -16,7 +16,7 @@ var russianBuying = buyWords{
 	PriceWas: "Пока вы были здесь, цены изменились. Было", PriceIs: "стало", PriceAgree: "Проверьте заказ и, если согласны, оформите его ещё раз.",
 
 	Order: "Заказ", Orders: "Ваши заказы", OrderMade: "Спасибо, заказ оформлен", OrderMadeText: "Магазин получил его и свяжется с вами. На этой странице видно, что с ним происходит.",
-	Placed: "Оформлен", Status: "Статус", Again: "Повторить заказ", Messages: "Сообщения", MessageNone: "Есть вопрос по заказу? Напишите магазину.",
+	Placed: "Оформлен", Status: "Статус", Again: "Повторить заказ", Messages: "Сообщения", MessagesEarlier: "Более ранние сообщения", MessageNone: "Есть вопрос по заказу? Напишите магазину.",
 	MessageSend: "Отправить", MessageYour: "Ваше сообщение", You: "Вы", Shop: "Магазин", New: "новое", PayNow: "Оплатить", PaidNow: "Оплата получена",
 	PaidNowText: "Спасибо! Магазин уже знает.", PayWaits: "Ждём подтверждения оплаты", PayWaitsText: "Платёжная система ещё не ответила. Страница обновится сама.",
 	PayRefused: "Оплата не прошла", PayRefusedText: "Деньги не списаны. Попробуйте ещё раз или выберите другой способ.",
@@ -36,7 +36,7 @@ var russianBuying = buyWords{
 
 	statuses: map[string]string{"new": "Оформлен", "processing": "В работе", "completed": "Выполнен", "cancelled": "Отменён"},
 	troubles: map[string]string{
-		"CONTACT_REQUIRED": "Заполните это поле.", "CART_EMPTY": "Корзина пуста.", "COMPANY_UNAVAILABLE": "Магазин сейчас не принимает заказы.",
+		"CONTACT_INVALID": "Это не адрес электронной почты.", "CONTACT_REQUIRED": "Заполните это поле.", "CART_EMPTY": "Корзина пуста.", "COMPANY_UNAVAILABLE": "Магазин сейчас не принимает заказы.",
 		"ORDER_TOO_LARGE": "Заказ слишком большой. Разделите его.", "PRICE_CHANGED": "Цены изменились. Проверьте новую сумму.",
 		"PROMO_CODE_EXHAUSTED": "Этот промокод только что закончился.", "CAMPAIGN_BUDGET_SPENT": "Акция по этому промокоду закончилась.",
 		"out_of_stock":     "Что-то из заказа только что закончилось. Измените количество.",

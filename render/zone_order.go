@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"vitrine/internal/shop"
 )
 
 // Orders is the page /orders.
@@ -43,6 +45,7 @@ type Order struct {
 
 	Key      string      `json:"-"` // of the link that opens it; empty: a session does
 	Messages []Message   `json:"-"`
+	Earlier  string      `json:"-"` // address of the page with the messages before them; empty: there are none
 	Made     bool        `json:"-"` // just now
 	Back     int         `json:"-"` // how often the page was shown since its buyer came back from paying; 0: did not
 	Methods  []PayMethod `json:"-"` // to pay by now, at a provider
@@ -87,6 +90,7 @@ func (o *Order) Declined() bool { return o.Payment != nil && o.Payment.Status ==
 
 // OrderLine is a line of an order.
 type OrderLine struct {
+	IsGift   bool            `json:"is_gift"` // it came for nothing
 	Product  int64           `json:"product_id"`
 	Key      string          `json:"key"`
 	Name     string          `json:"name"`
@@ -99,17 +103,15 @@ type OrderLine struct {
 	Data     json.RawMessage `json:"data"`
 }
 
-// IsGift reports whether the line came for nothing: it has the key of a gift.
-func (l *OrderLine) IsGift() bool { return l.Unit == 0 && strings.HasPrefix(l.Key, "gift-") }
-
 // Thumb is the small picture of the line.
 func (l *OrderLine) Thumb() string { return thumb(l.Image) }
 
 // Message is what buyer or seller wrote about an order.
 type Message struct {
-	Author    string    `json:"author"` // buyer, seller
-	Text      string    `json:"text"`
-	CreatedAt time.Time `json:"created_at"`
+	ID        json.Number `json:"id"`
+	Author    string      `json:"author"` // buyer, seller
+	Text      string      `json:"text"`
+	CreatedAt time.Time   `json:"created_at"`
 }
 
 // Moment is when the message was written.
@@ -144,18 +146,8 @@ func (o *Order) Refunding() bool { return o.Payment != nil && o.Payment.Status =
 // Refunded reports whether the money was given back.
 func (o *Order) Refunded() bool { return o.Payment != nil && o.Payment.Status == "refunded" }
 
-// Address is where the order goes, on one line; empty: nowhere.
-func (o *Order) Address() string {
-	var a Address
-	if json.Unmarshal(o.Sent, &a) == nil && a.Line() != "" {
-		return a.Line()
-	}
-	var line string
-	if json.Unmarshal(o.Sent, &line) == nil {
-		return line
-	}
-	return ""
-}
+// Address is where the order goes, line by line.
+func (o *Order) Address() []string { return shop.AddressLines(o.Sent) }
 
 // Steps are the statuses of an order that is not cancelled, in their order.
 func (o *Order) Steps() []string { return []string{"new", "processing", "completed"} }

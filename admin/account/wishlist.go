@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 
 	"vitrine/admin/api"
 	"vitrine/compile"
@@ -88,9 +89,22 @@ type wishPath struct {
 	ofShop
 }
 
+// shopOf is the shop that a buyer means: the host's, the one that is named, or the
+// product's.
+func (as *Accounts) shopOf(ctx context.Context, c *api.Call, in wishPath) (shop.CompanyID, error) {
+	at, err := c.BuyerShop(in.CompanyID)
+	if err != nil || at != 0 {
+		return at, err
+	}
+	if at, err = as.Store.ProductCompany(ctx, in.Product); err == nil && at == 0 {
+		err = store.ErrProductNotFound
+	}
+	return at, err
+}
+
 // wish keeps a product in mind; once more changes nothing.
 func (as *Accounts) wish(ctx context.Context, c *api.Call, in wishPath) (none api.None, err error) {
-	at, err := company(c, in.CompanyID)
+	at, err := as.shopOf(ctx, c, in)
 	if err != nil {
 		return none, err
 	}
@@ -108,7 +122,10 @@ func (as *Accounts) wish(ctx context.Context, c *api.Call, in wishPath) (none ap
 }
 
 func (as *Accounts) unwish(ctx context.Context, c *api.Call, in wishPath) (none api.None, err error) {
-	at, err := company(c, in.CompanyID)
+	at, err := as.shopOf(ctx, c, in)
+	if errors.Is(err, store.ErrProductNotFound) { // nobody keeps it in mind
+		return none, nil
+	}
 	if err != nil {
 		return none, err
 	}

@@ -87,6 +87,13 @@ func withoutNumbers(place string) string {
 // in silence (CONTRACT, "Answers").
 const IgnoredHeader = "X-Ignored-Fields"
 
+// Ignores notes that an endpoint did nothing with a field that was sent.
+func (c *Call) Ignores(place string, sent bool) {
+	if sent && !slices.Contains(c.ignored.places, place) {
+		c.ignored.put(place)
+	}
+}
+
 // tellIgnored sets the header, behind the query parameters that nothing read.
 func (c *Call) tellIgnored() {
 	known := c.endpoint.Query()

@@ -43,7 +43,7 @@ func (b basket) line(product, key string) string { return "/cart/items/" + produ
 // holds compares the cart with lines of product, key and quantity.
 func (b basket) holds(want string) m {
 	b.t.Helper()
-	cart := b.OK("GET", fmt.Sprintf("/cart/items?company_id=%d", b.Shop.ID), b.buyer, nil)
+	cart := b.Result("GET", fmt.Sprintf("/cart/items?company_id=%d", b.Shop.ID), b.buyer, nil)
 	if got := shown(cart); got != want {
 		b.t.Errorf("the cart holds %q, want %q", got, want)
 	}
@@ -129,7 +129,7 @@ func TestAMergeByTheRules(t *testing.T) {
 	}
 	merge := func(fields m) string {
 		fields["company_id"] = b.Shop.ID
-		return shown(b.OK("POST", "/cart/merge", b.buyer, fields))
+		return shown(b.Result("POST", "/cart/merge", b.buyer, fields))
 	}
 	first := tea + " default 3, " + cup + " default 1, " + soldOut + " default 1"
 	if got := merge(m{"items": items, "merge_id": "phone"}); got != first {
@@ -175,7 +175,7 @@ func TestAQuoteByTheRules(t *testing.T) {
 	}
 	quote := func(items ...any) m {
 		t.Helper()
-		return b.OK("POST", "/cart/quote", "", m{"company_id": b.Shop.ID, "items": items, "promo_code": "spring"})
+		return b.Result("POST", "/cart/quote", "", m{"company_id": b.Shop.ID, "items": items, "promo_code": "spring"})
 	}
 	got := quote(of(tea, 9000), of(soldOut, 2), of(hidden, 1), of(theirs, 1), of("999999", 1), of(tea, 9000), of(tea, -4))
 	if shown(got) != tea+" default 9999, "+soldOut+" default 2" || got["subtotal"] != 7.0*10001 || got["promo_rejected"] != "NOT_FOUND" {
@@ -206,7 +206,7 @@ func TestCartsOfOthersAreNotThere(t *testing.T) {
 	b.OK("POST", b.line(theirs, "default"), b.buyer, m{"quantity": 5})
 	b.holds(tea + " default 2")
 	bob := b.Session(b.API.Buyer("bob@people.test"))
-	if got := b.OK("GET", fmt.Sprintf("/cart/items?company_id=%d", b.Shop.ID), bob, nil); shown(got) != "" {
+	if got := b.Result("GET", fmt.Sprintf("/cart/items?company_id=%d", b.Shop.ID), bob, nil); shown(got) != "" {
 		t.Errorf("%v", got)
 	}
 	guest := b.OnHost(b.Send(apitest.Request{Method: "POST", Path: "/v1/auth/guest", Header: b.ThroughStorefront()}).Cookie())
@@ -226,4 +226,30 @@ func TestCartsOfOthersAreNotThere(t *testing.T) {
 	}
 	b.OK("DELETE", "/products/"+tea, b.Owner, nil)
 	b.holds("")
+}
+
+// Whatever is wrong with a line of a merge, the others are merged.
+func TestABadLineOfAMergeIsSkipped(t *testing.T) {
+	b := open(t)
+	tea := b.product(b.Owner, nil)
+	good := m{"product_id": tea, "key": "default", "quantity": 2}
+	bad := l{
+		nil, "line", 7, true, l{}, m{}, m{"product_id": "tea"}, m{"product_id": m{}}, m{"product_id": 1.5}, m{"product_id": -1}, m{"product_id": 1e30},
+		m{"product_id": tea, "quantity": "many"}, m{"product_id": tea, "quantity": 1e30}, m{"product_id": tea, "key": 7}, m{"product_id": tea, "key": strings.Repeat("k", 65)},
+		m{"product_id": tea, "key": "a/b"}, m{"product_id": tea, "key": "d", "data": "text"}, m{"product_id": tea, "key": "d", "data": l{}}, m{"product_id": 999999},
+	}
+	cart := b.Result("POST", "/cart/merge", b.buyer, m{"company_id": b.Shop.ID, "items": append(bad, good)})
+	if got := shown(cart); got != tea+" default 2" {
+		t.Errorf("the cart holds %q", got)
+	}
+}
+
+func TestTheCartOfAShopThatIsNotThereIsEmpty(t *testing.T) {
+	b := open(t)
+	for _, company := range []string{"?company_id=999999", "?company_id=0", ""} {
+		cart := b.Result("GET", "/cart/items"+company, b.buyer, nil)
+		if len(cart["items"].(l)) != 0 || cart["subtotal"] != 0.0 || cart["version"] != "0" {
+			t.Errorf("%q: %v", company, cart)
+		}
+	}
 }

@@ -59,8 +59,8 @@ func (cs *Carts) guess(c *api.Call) (g guess, wait time.Duration) {
 }
 
 // settle takes the guess back unless there was no such code.
-func (g guess) settle(v cartView, err error) {
-	if err != nil || v.PromoRejected != price.NotFound {
+func (g guess) settle(v priced, err error) {
+	if err != nil || v.Result.PromoRejected != price.NotFound {
 		g.network.GiveBack()
 		g.buyer.GiveBack()
 	}

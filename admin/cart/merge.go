@@ -31,19 +31,26 @@ type item struct {
 }
 
 type mergeRequest struct {
-	CompanyID shop.CompanyID `json:"company_id"`
-	MergeID   string         `json:"merge_id" len:"64"`
-	Items     []item         `json:"items" max:"10000"`
+	CompanyID shop.CompanyID    `json:"company_id"`
+	MergeID   string            `json:"merge_id" len:"64"`
+	Items     []json.RawMessage `json:"items" max:"10000"`
 }
 
 // merge adds lines to the stored cart (document 2, 4.1.3): items beyond the
-// hundredth and those that make no line are skipped, a quantity below one is one.
-func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v cartView, err error) {
+// hundredth and those that make no line, whatever is wrong with them, are skipped, a quantity below one is one.
+func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v priced, err error) {
 	company, err := cs.named(c, in.CompanyID)
 	if err != nil {
 		return v, err
 	}
-	lines := linesOf(in.Items[:min(len(in.Items), price.MaxLines)])
+	var items []item
+	for _, raw := range in.Items[:min(len(in.Items), price.MaxLines)] {
+		var i item
+		if json.Unmarshal(raw, &i) == nil {
+			items = append(items, i)
+		}
+	}
+	lines := linesOf(items)
 	err = cs.change(ctx, c, company, func(tx *store.Tx) error {
 		if in.MergeID != "" {
 			if first, err := tx.FirstMerge(ctx, c.Person, in.MergeID); err != nil || !first {
@@ -55,7 +62,7 @@ func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v car
 	if err != nil {
 		return v, err
 	}
-	return cs.priced(ctx, c, company, false)
+	return cs.current(ctx, c, company, false)
 }
 
 // linesOf are the items that make a line, those of one product and key as one.
@@ -93,7 +100,7 @@ type codeRequest struct {
 }
 
 // setCode stores a code, whether it gives something or not, and says why not.
-func (cs *Carts) setCode(ctx context.Context, c *api.Call, in codeRequest) (v cartView, err error) {
+func (cs *Carts) setCode(ctx context.Context, c *api.Call, in codeRequest) (v priced, err error) {
 	made, wait := cs.guess(c)
 	if wait > 0 {
 		return v, errTooManyCodes.RetryAfter(budget.Seconds(wait))
@@ -103,11 +110,11 @@ func (cs *Carts) setCode(ctx context.Context, c *api.Call, in codeRequest) (v ca
 	return v, err
 }
 
-func (cs *Carts) dropCode(ctx context.Context, c *api.Call, in codeRequest) (cartView, error) {
+func (cs *Carts) dropCode(ctx context.Context, c *api.Call, in codeRequest) (priced, error) {
 	return cs.storeCode(ctx, c, in.CompanyID, "")
 }
 
-func (cs *Carts) storeCode(ctx context.Context, c *api.Call, named shop.CompanyID, code string) (v cartView, err error) {
+func (cs *Carts) storeCode(ctx context.Context, c *api.Call, named shop.CompanyID, code string) (v priced, err error) {
 	company, err := cs.named(c, named)
 	if err != nil {
 		return v, err
@@ -115,7 +122,7 @@ func (cs *Carts) storeCode(ctx context.Context, c *api.Call, named shop.CompanyI
 	if err := cs.change(ctx, c, company, func(tx *store.Tx) error { return tx.SetPromoCode(ctx, c.Person, code) }); err != nil {
 		return v, err
 	}
-	return cs.priced(ctx, c, company, false)
+	return cs.current(ctx, c, company, false)
 }
 
 // cleanCode is a code as carts store it. One that is longer than any is cut,
@@ -135,7 +142,7 @@ type quoteRequest struct {
 // quote prices goods that are in no cart (document 2, 4.1.4): lines of products
 // that are not published, or closed to the caller, are left out, the stock does not matter, no code is
 // used up.
-func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v cartView, err error) {
+func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v priced, err error) {
 	if _, wait := cs.quotes.Take(c.Network()); wait > 0 {
 		return v, errTooManyQuotes.RetryAfter(budget.Seconds(wait))
 	}
@@ -159,7 +166,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v car
 		Buyer: c.Person, Keep: func(g *store.Good) bool { return g.Published }, Explain: in.Explain,
 	})
 	if wait > 0 {
-		v.PromoCode, v.PromoRejected = code, price.RateLimited
+		v.Result.PromoCode, v.Result.PromoRejected = code, price.RateLimited
 		return v, err
 	}
 	made.settle(v, err)

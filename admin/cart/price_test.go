@@ -56,14 +56,14 @@ func TestAClientNamesAPriceWhereTheOwnerAllowsIt(t *testing.T) {
 					}
 				}
 				quote := c.send("POST", "/cart/quote", m{"company_id": b.Shop.ID, "items": l{m{"product_id": tea, "key": "k", "quantity": 1, "data": cheap}}})
-				look("quote", quote.JSON["items"])
+				look("quote", quote.JSON["result"].(m)["items"])
 				if got := c.send("POST", "/cart/items/"+tea+"/k"+company, m{"quantity": 1, "data": cheap}); got.Status != 200 {
 					t.Fatalf("%s: %d %s", what, got.Status, got.Body)
 				}
-				look("cart", c.send("GET", "/cart/items"+company, nil).JSON["items"])
+				look("cart", c.send("GET", "/cart/items"+company, nil).JSON["result"].(m)["items"])
 				c.send("DELETE", "/cart/items/"+tea+"/k"+company, nil)
 				c.send("POST", "/cart/merge", m{"company_id": b.Shop.ID, "items": l{m{"product_id": tea, "key": "k", "quantity": 1, "data": cheap}}})
-				look("merge", c.send("GET", "/cart/items"+company, nil).JSON["items"])
+				look("merge", c.send("GET", "/cart/items"+company, nil).JSON["result"].(m)["items"])
 				made := c.send("POST", "/cart/confirm", m{"company_id": b.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}})
 				order, _ := made.JSON["result"].(m)
 				if total := order["items_total"]; (total == 1.0) != allowed {

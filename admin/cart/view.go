@@ -3,6 +3,7 @@ package cart
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"vitrine/admin/api"
 	"vitrine/compile"
@@ -11,6 +12,9 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
+
+// priced is how a cart is answered.
+type priced = api.Result[cartView]
 
 // cartView is a priced cart (document 2, 2.1).
 type cartView struct {
@@ -97,20 +101,27 @@ type readRequest struct {
 
 // read answers the buyer's cart; a shop where there is none, or no shop, is an
 // empty one.
-func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (cartView, error) {
+func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (priced, error) {
 	company, err := c.BuyerShop(in.CompanyID)
 	if err != nil {
-		return cartView{}, err
+		return priced{}, err
 	}
 	if company == 0 {
-		return view(&load.Basket{Receipt: &price.Receipt{}}, store.Cart{}, load.Held{}), nil
+		return nothing, nil
 	}
-	return cs.priced(ctx, c, company, in.Explain)
+	v, err := cs.current(ctx, c, company, in.Explain)
+	if errors.Is(err, store.ErrShopNotFound) {
+		return nothing, nil
+	}
+	return v, err
 }
 
-// priced reads and prices the buyer's cart. Lines of what is closed to him are left
+// nothing is the cart of a shop that is not there, or of none.
+var nothing = api.Wrap(view(&load.Basket{Receipt: &price.Receipt{}}, store.Cart{}, load.Held{}))
+
+// current reads and prices the buyer's cart. Lines of what is closed to him are left
 // out, as those of what was deleted, and come back when he has opened it.
-func (cs *Carts) priced(ctx context.Context, c *api.Call, company shop.CompanyID, explain bool) (v cartView, err error) {
+func (cs *Carts) current(ctx context.Context, c *api.Call, company shop.CompanyID, explain bool) (v priced, err error) {
 	cart, err := cs.Store.Shop(company).Cart(ctx, c.Person)
 	if err != nil {
 		return v, err
@@ -118,7 +129,7 @@ func (cs *Carts) priced(ctx context.Context, c *api.Call, company shop.CompanyID
 	return cs.price(ctx, c, company, cart, load.Pricing{Buyer: c.Person, Explain: explain})
 }
 
-func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID, cart store.Cart, how load.Pricing) (v cartView, err error) {
+func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID, cart store.Cart, how load.Pricing) (v priced, err error) {
 	r, held, err := c.Shop(ctx, company)
 	if err != nil {
 		return v, err
@@ -133,7 +144,7 @@ func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID,
 	if err != nil {
 		return v, err
 	}
-	return view(basket, cart, held), nil
+	return api.Wrap(view(basket, cart, held)), nil
 }
 
 func view(b *load.Basket, cart store.Cart, held load.Held) cartView {

@@ -115,6 +115,9 @@ func viewProduct(company store.Company, p store.Product) productView {
 		Parts: viewParts(p.Set), Attributes: []attributeValue{},
 		Rating: p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
+	if len(p.Set) > 0 { // it has as many as its items allow
+		v.StockQuantity, v.StockLowThreshold = nil, nil
+	}
 	if p.SetPercent != 0 {
 		v.Discount = &comboDiscount{float64(p.SetPercent) / 100}
 	}

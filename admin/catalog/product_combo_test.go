@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"vitrine/admin/api/apitest"
 )
 
 // combo makes two products and a set of them: two of 100 and one of 50.
@@ -14,7 +16,7 @@ func (b bench) combo() (set m, one, two any) {
 	}
 	one, two = of("Cup", 100, 5), of("Tin", 50, 9)
 	set = b.Result("POST", "/products", b.Owner, item(m{
-		"name": "Set", "is_published": true, "kind": "combo", "price": m{"price": 9}, "stock_quantity": 99, "sku": "set",
+		"name": "Set", "is_published": true, "kind": "combo", "price": m{"price": 9}, "sku": "set",
 		"combo_items": l{m{"product_id": one, "quantity": 2}, m{"product_id": two, "quantity": 1}}, "combo_discount": m{"percent": 12.5},
 	}))
 	return set, one, two
@@ -153,4 +155,35 @@ func TestAComboGoesEveryWay(t *testing.T) {
 	}
 	b.OK("POST", "/drafts/publish", b.Owner, m{"all": true})
 	arrived("publish", b.Owner, drafted)
+}
+
+// A set has as many as its items allow, so nobody gives it a number of its own.
+func TestASetHasNoStockOfItsOwn(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	part := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea", "stock_quantity": 4, "price": m{"price": 7}, "is_published": true}))["id"]
+	set := m{"name": "Set", "kind": "combo", "combo_items": []any{m{"product_id": part, "quantity": 3}}, "is_published": true}
+	for name, value := range map[string]int{"stock_quantity": 5, "stock_low_threshold": 2} {
+		set[name] = value
+		a.Refused("POST", "/products", a.Owner, item(set), 400, "STOCK_OF_SET")
+		delete(set, name)
+	}
+	made := a.Result("POST", "/products", a.Owner, item(set))
+	path := fmt.Sprintf("/products/%v", made["id"])
+	if made["stock_quantity"] != nil {
+		t.Errorf("%v", made["stock_quantity"])
+	}
+	owner := a.Session(a.OwnerID)
+	a.Refused("PUT", path+"/stock", owner, m{"quantity": 3}, 400, "STOCK_OF_SET")
+	many := a.OK("PUT", "/products/batch/stock", owner, m{"items": []any{m{"product_id": made["id"], "quantity": 3}, m{"product_id": part, "quantity": 4}}})
+	if many["failed"] != 1.0 || !strings.Contains(fmt.Sprint(many["results"]), "STOCK_OF_SET") {
+		t.Errorf("%v", many)
+	}
+	put := a.Send(apitest.Request{Method: "PUT", Path: path, Key: a.Owner, Body: item(m{"name": "Set", "stock_quantity": 7, "stock_low_threshold": 2})})
+	if put.Status != 200 || put.Header.Get("X-Ignored-Fields") != "item.stock_quantity,item.stock_low_threshold" {
+		t.Errorf("%d, ignored %q", put.Status, put.Header.Get("X-Ignored-Fields"))
+	}
+	if card := a.Result("GET", path, a.Owner, nil); card["stock_quantity"] != nil || card["stock_low_threshold"] != nil || card["in_stock"] != true {
+		t.Errorf("%v %v %v", card["stock_quantity"], card["stock_low_threshold"], card["in_stock"])
+	}
 }

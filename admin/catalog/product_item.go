@@ -81,6 +81,9 @@ func (i ProductItem) insertable(person shop.UserID, l links) (n store.NewProduct
 	if err := i.apply(&row, l); err != nil {
 		return n, err
 	}
+	if low := row.StockLowThreshold; len(row.Set) > 0 && (row.StockQuantity != nil || low != nil && *low > 0) {
+		return n, store.ErrStockOfSet.At("stock_quantity")
+	}
 	row.SEO.Slug, n.Explicit, err = slugFor(row.SEO.Slug, row.Name, "product")
 	n.Product = &row
 	return n, shop.At(err, "seo.slug")
@@ -90,10 +93,15 @@ func (i ProductItem) insertable(person shop.UserID, l links) (n store.NewProduct
 func (i ProductItem) edit(row *store.Product, person shop.UserID, l links) error {
 	old := row.SEO.Slug
 	row.UpdatedBy = person
+	low := row.StockLowThreshold
 	if i.PreviewID.Set {
 		row.PreviewID = i.PreviewID.ID
 	}
-	if err := i.apply(row, l); err != nil || row.SEO.Slug == "" || row.SEO.Slug == old {
+	err := i.apply(row, l)
+	if len(row.Set) > 0 { // a set has as many as its items allow
+		row.StockLowThreshold = low
+	}
+	if err != nil || row.SEO.Slug == "" || row.SEO.Slug == old {
 		return err
 	}
 	slug, err := shop.ParseSlug(row.SEO.Slug)

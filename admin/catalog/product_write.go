@@ -61,8 +61,13 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 		if err != nil {
 			return err
 		}
-		if _, err := c.editProduct(ctx, tx, company, old, in.Item, call.Person, l); err != nil {
+		row, err := c.editProduct(ctx, tx, company, old, in.Item, call.Person, l)
+		if err != nil {
 			return err
+		}
+		if len(row.Set) > 0 {
+			call.Ignores("item.stock_quantity", in.Item.StockQuantity != nil)
+			call.Ignores("item.stock_low_threshold", in.Item.StockLowThreshold.Count != nil)
 		}
 		view, err = readCard(ctx, tx.Reader, company, in.ID)
 		return err

@@ -14,10 +14,10 @@ var (
 	productErrors = slugErrors.And(errProductGTIN,
 		errProductName, errProductPrice, errCurrency, errProductKind, errProductSKU, errProductStock, errProductFile,
 		errAttributeValue, store.ErrCategoryType, store.ErrCategoryNotFound, store.ErrAttributeNotFound, store.ErrSKUTaken, store.ErrProductLimit,
-		errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound, store.ErrComboInvalid)
+		errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound, store.ErrComboInvalid, store.ErrStockOfSet)
 
 	// itemErrors are what of an item is refused before anything is done with it.
-	itemErrors = api.Refuses(errProductSKU, errProductGTIN, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, store.ErrComboInvalid)
+	itemErrors = api.Refuses(errProductSKU, errProductGTIN, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, store.ErrComboInvalid, store.ErrStockOfSet)
 
 	variantErrors = api.Refuses(
 		errVariants, errVariantsMany, errVariantSKU, store.ErrGalleryNotFound, errProductPrice, errProductStock, errProductSKU, errProductFile,

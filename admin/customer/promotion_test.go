@@ -29,9 +29,9 @@ func TestAPromotionForAGroup(t *testing.T) {
 	agree := func(who, session, code, subtotal, rejected string) {
 		t.Helper()
 		d.OK("POST", line, session, m{"quantity": 1})
-		d.OK("POST", "/cart/promo", session, m{"company_id": d.Shop.ID, "code": code})
-		quote := d.OK("POST", "/cart/quote", session, m{"company_id": d.Shop.ID, "items": l{m{"product_id": d.product, "key": "default", "quantity": 1}}, "promo_code": code})
-		cart := d.OK("GET", "/cart/items"+where, session, nil)
+		d.Result("POST", "/cart/promo", session, m{"company_id": d.Shop.ID, "code": code})
+		quote := d.Result("POST", "/cart/quote", session, m{"company_id": d.Shop.ID, "items": l{m{"product_id": d.product, "key": "default", "quantity": 1}}, "promo_code": code})
+		cart := d.Result("GET", "/cart/items"+where, session, nil)
 		order := d.Result("POST", "/cart/confirm", session, m{"company_id": d.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}, "expected_total": cart["subtotal"]})
 		got := fmt.Sprint(quote["subtotal"], " ", cart["subtotal"], " ", order["items_total"], " ", quote["promo_rejected"], " ", cart["promo_rejected"])
 		if want := fmt.Sprint(subtotal, " ", subtotal, " ", subtotal, " ", rejected, " ", rejected); got != want {
@@ -44,7 +44,7 @@ func TestAPromotionForAGroup(t *testing.T) {
 	agree("who did not prove the address", eve, "RICH", "50", "NOT_APPLICABLE")
 	agree("a friend", ann, "RICH", "20", "")
 	agree("who proved it", d.proven("eve@people.test"), "RICH", "20", "")
-	quote := d.OK("POST", "/cart/quote", "", m{"company_id": d.Shop.ID, "items": l{m{"product_id": d.product, "key": "default", "quantity": 1}}})
+	quote := d.Result("POST", "/cart/quote", "", m{"company_id": d.Shop.ID, "items": l{m{"product_id": d.product, "key": "default", "quantity": 1}}})
 	card := d.Result("GET", fmt.Sprintf("/products/%v%s", d.product, where), "", nil)
 	if quote["subtotal"] != 50.0 || card["price"].(m)["price"] != 50.0 {
 		t.Errorf("a stranger: %v, on the card %v", quote["subtotal"], card["price"])
@@ -67,7 +67,7 @@ func TestOnlyPromotionsForGroupsAskForThem(t *testing.T) {
 		t.Helper()
 		for range 2 { // the first one loads the shop
 			d.Sent.Take()
-			d.OK("POST", "/cart/quote", session, m{"company_id": d.Shop.ID, "items": l{m{"product_id": d.product, "key": "default", "quantity": 1}}})
+			d.Result("POST", "/cart/quote", session, m{"company_id": d.Shop.ID, "items": l{m{"product_id": d.product, "key": "default", "quantity": 1}}})
 		}
 		list := d.Sent.Take()
 		for _, s := range list {

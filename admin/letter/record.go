@@ -231,7 +231,7 @@ func (s *sheet) order(o store.Order, facts store.LetterFacts, methods []store.Pa
 		"Status": string(status), "StatusName": render.StatusText(string(status), s.lang), "StatusBefore": render.StatusText(string(facts.From), s.lang),
 		"IsCancelled": o.Status == store.OrderCancelled, "Lines": lines, "Goods": s.sum(o.ItemsTotal, o.Currency), "Discount": discount,
 		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Tax": s.tax(o), "Payment": payment, "Instructions": instructions,
-		"Address": render.AddressLine(o.Address), "Comment": o.Comment,
+		"Address": strings.Join(shop.AddressLines(o.Address), "\n"), "AddressLines": shop.AddressLines(o.Address), "Comment": o.Comment,
 	}
 }
 

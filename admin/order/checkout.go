@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"vitrine/compile/lead"
 	"vitrine/compile/price"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
@@ -15,6 +16,7 @@ import (
 
 // Refusals of a checkout (document 2, section 7).
 var (
+	ErrContactInvalid  = shop.Refuse(shop.InvalidArgument, "CONTACT_INVALID").When("contact.email is no address")
 	ErrContactRequired = shop.Refuse(shop.InvalidArgument, "CONTACT_REQUIRED").When("contact.name or contact.phone is empty")
 	ErrCartEmpty       = shop.Refuse(shop.FailedPrecondition, "CART_EMPTY").When("there is nothing to order")
 	ErrShopUnavailable = shop.Refuse(shop.FailedPrecondition, "COMPANY_UNAVAILABLE").When("the shop is closed or blocked")
@@ -123,6 +125,9 @@ func (c *Checkout) complete() error {
 	}
 	if c.Contact.Phone == "" {
 		return ErrContactRequired.At("contact.phone")
+	}
+	if c.Contact.Email != "" && !lead.IsEmail(c.Contact.Email) {
+		return ErrContactInvalid.At("contact.email").With("expected name@host")
 	}
 	return nil
 }
@@ -251,8 +256,8 @@ func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *store.Order) err
 		if !d.IsActive || c.Delivery != 0 && d.ID != c.Delivery {
 			continue
 		}
-		if d.NeedsAddress && emptyJSON(c.Address) {
-			return ErrAddressRequired.At("address")
+		if d.NeedsAddress && !shop.HasAddress(c.Address) {
+			return ErrAddressRequired.At("address").With("an object with street or city, or a text")
 		}
 		o.Delivery = &store.OrderDelivery{ID: d.ID, Name: d.Name, Price: d.Cost(o.ItemsTotal)}
 		o.GrandTotal += o.Delivery.Price
@@ -262,15 +267,6 @@ func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *store.Order) err
 		return store.ErrDeliveryNotFound.At("delivery_option_id").With(c.Delivery.String())
 	}
 	return nil
-}
-
-// emptyJSON reports whether an address says nothing.
-func emptyJSON(address json.RawMessage) bool {
-	switch strings.Join(strings.Fields(string(address)), "") {
-	case "", "null", `""`, "{}", "[]":
-		return true
-	}
-	return false
 }
 
 // lines are the lines of the order as the cart showed them.

@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -12,6 +13,9 @@ import (
 const (
 	maxAddress = 8 << 10 // bytes
 )
+
+// ErrMethodInactive answers a way to pay that the shop does not have.
+var ErrMethodInactive = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INACTIVE").When("the shop does not take money in this way").At("payment_method")
 
 // errAddress answers an address that is too long.
 var errAddress = shop.ErrInvalidRequest.With("address has at most 8192 bytes")
@@ -45,12 +49,31 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 	if len(in.Address) > maxAddress {
 		return out, errAddress
 	}
+	if in.PaymentMethod != "" {
+		takes, err := os.Takes(ctx, company, in.PaymentMethod)
+		if err != nil || !takes {
+			return out, orRefuse(err, ErrMethodInactive)
+		}
+	}
 	o, err := Place(ctx, os.Store, c.Shop, company, c.Person, Checkout{
 		Contact: store.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), Delivery: in.Delivery,
 		PaymentMethod: in.PaymentMethod,
 	}, os.Now())
+	if errors.Is(err, store.ErrShopNotFound) { // it was deleted meanwhile
+		err = ErrShopUnavailable
+	}
+	if err == nil {
+		o, err = os.Store.Shop(company).Order(ctx, o.ID) // with the ids of its lines
+	}
 	if err != nil {
 		return out, err
 	}
 	return os.wrap(ctx, o, buyer)
+}
+
+func orRefuse(err error, refusal *shop.Refusal) error {
+	if err != nil {
+		return err
+	}
+	return refusal
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,16 +26,25 @@ var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").
 
 type exportRequest struct {
 	CompanyID   shop.CompanyID      `query:"filter.company_id" json:"-" doc:"the shop; the caller's when it is not named"`
+	IDs         []shop.OrderID      `query:"filter.ids" json:"-" max:"1000" doc:"repeat the parameter for more than one"`
+	UserID      shop.UserID         `query:"filter.user_id" json:"-" doc:"who ordered"`
 	Status      []store.OrderStatus `query:"filter.status" json:"-" max:"10" doc:"repeat the parameter for more than one"`
 	Paid        *bool               `query:"filter.paid" json:"-" doc:"money has arrived"`
 	Query       string              `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"number, name, phone, e-mail or name of a product"`
 	CreatedFrom string              `query:"filter.created_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
 	CreatedTo   string              `query:"filter.created_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	UpdatedFrom string              `query:"filter.updated_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	UpdatedTo   string              `query:"filter.updated_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
 }
 
 func (in exportRequest) filter() (f store.OrderFilter, err error) {
-	f = store.OrderFilter{Statuses: in.Status, Paid: in.Paid, Query: in.Query}
-	for text, at := range map[*string]**time.Time{&in.CreatedFrom: &f.CreatedFrom, &in.CreatedTo: &f.CreatedTo} {
+	f = store.OrderFilter{IDs: in.IDs, Person: in.UserID, Statuses: in.Status, Paid: in.Paid, Query: in.Query}
+	if err := knownStatuses(in.Status); err != nil {
+		return f, err
+	}
+	for text, at := range map[*string]**time.Time{
+		&in.CreatedFrom: &f.CreatedFrom, &in.CreatedTo: &f.CreatedTo, &in.UpdatedFrom: &f.UpdatedFrom, &in.UpdatedTo: &f.UpdatedTo,
+	} {
 		if *text == "" {
 			continue
 		}
@@ -91,7 +99,7 @@ var exported = []struct {
 	{"name", func(o store.Order, _ store.Payment) string { return o.Contact.Name }},
 	{"phone", func(o store.Order, _ store.Payment) string { return o.Contact.Phone }},
 	{"email", func(o store.Order, _ store.Payment) string { return o.Contact.Email }},
-	{"address", func(o store.Order, _ store.Payment) string { return addressCell(o.Address) }},
+	{"address", func(o store.Order, _ store.Payment) string { return strings.Join(shop.AddressLines(o.Address), "\n") }},
 	{"comment", func(o store.Order, _ store.Payment) string { return o.Comment }},
 	{"items", func(o store.Order, _ store.Payment) string { return linesCell(o.Lines) }},
 }
@@ -132,21 +140,6 @@ func writeOrders(ctx context.Context, r store.Reader, f store.OrderFilter, to io
 			return errors.Join(w.Error(), buffer.Flush())
 		}
 	}
-}
-
-// addressCell is an address on one line.
-func addressCell(data json.RawMessage) string {
-	var a struct{ Country, Region, City, Street, Postcode, Comment string }
-	if len(data) == 0 || json.Unmarshal(data, &a) != nil {
-		return ""
-	}
-	var parts []string
-	for _, part := range []string{a.Street, a.Postcode, a.City, a.Region, a.Country, a.Comment} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // linesCell is what was ordered, a line of the cell each.

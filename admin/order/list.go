@@ -40,6 +40,16 @@ type listFilter struct {
 
 const defaultPage, maxPage = 20, 100
 
+// knownStatuses refuses a filter by a status that no order has.
+func knownStatuses(list []store.OrderStatus) error {
+	for _, s := range list {
+		if !slices.Contains(store.OrderStatuses, s) {
+			return ErrInvalidStatus.At("filter.status").With(string(s))
+		}
+	}
+	return nil
+}
+
 // list answers the orders of a shop to its sellers, and to a person who names no
 // shop those that the person made.
 func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[api.Page[orderView]], err error) {
@@ -63,14 +73,19 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 		}
 		f.Person = c.Person
 	}
-	number, limit := max(in.Page.Number, 1), in.Page.Limit
-	if limit <= 0 {
+	if err := knownStatuses(f.Statuses); err != nil {
+		return out, err
+	}
+	number, limit := in.Page.Number, in.Page.Limit
+	switch {
+	case number < 0 || number > 1_000_000:
+		return out, shop.ErrInvalidRequest.At("page.number").With("1 to 1000000")
+	case limit < 0 || limit > maxPage:
+		return out, shop.ErrInvalidRequest.At("page.limit").With("1 to 100")
+	case limit == 0:
 		limit = defaultPage
 	}
-	limit = min(limit, maxPage)
-	if number > 1_000_000 {
-		number = 1_000_000
-	}
+	number = max(number, 1)
 	if field := in.Sort.Field; field != "" && !slices.Contains(sortFields, field) {
 		return out, shop.ErrInvalidRequest.At("sort.field").With(strings.Join(sortFields, ", "))
 	}

@@ -27,6 +27,9 @@ type Config struct {
 	Sites *load.Sites // where products stand
 	Now   func() time.Time
 
+	// Takes reports whether a shop takes money by a method.
+	Takes func(ctx context.Context, company shop.CompanyID, method string) (bool, error)
+
 	// Refund gives the money of a payment of an order back, that of no id the usual one's.
 	Refund func(ctx context.Context, company shop.CompanyID, order shop.OrderID, payment shop.PaymentID, by shop.UserID) error
 }
@@ -46,17 +49,18 @@ const (
 func (os *Orders) Endpoints() []api.Endpoint {
 	reads, writes := []shop.Scope{readsOrders}, []shop.Scope{writesOrders}
 	one := api.Refuses(store.ErrOrderNotFound, store.ErrOrderDenied)
-	move := one.And(ErrInvalidStatus, ErrStatusChanged, store.ErrOutOfStock)
+	move := one.And(ErrInvalidStatus, ErrStatusChanged, store.ErrOutOfStock, store.ErrPromoCodeExhausted, store.ErrCampaignBudgetSpent)
 	confirm := api.Refuses(
-		ErrContactRequired, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
-		store.ErrDeliveryNotFound, store.ErrOutOfStock, store.ErrShopNotFound, errAddress, api.ErrDenied)
+		ErrContactRequired, ErrContactInvalid, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
+		store.ErrDeliveryNotFound, store.ErrOutOfStock, store.ErrShopNotFound, errAddress, api.ErrDenied,
+		store.ErrPromoCodeExhausted, store.ErrCampaignBudgetSpent, ErrMethodInactive)
 	messages := api.Refuses(store.ErrOrderNotFound, errMessage)
 	return []api.Endpoint{
 		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
 			Summary: "Turn the buyer's cart into an order"},
-		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrOrderDenied), Do: api.Handle(os.list),
+		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrOrderDenied, ErrInvalidStatus), Do: api.Handle(os.list),
 			Summary: "List orders: a shop's for its sellers, else those that the person made"},
-		{Method: "GET", Path: "/orders/export", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(store.ErrOrderDenied, errExportLarge), Do: api.Handle(os.export),
+		{Method: "GET", Path: "/orders/export", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(store.ErrOrderDenied, errExportLarge, ErrInvalidStatus), Do: api.Handle(os.export),
 			Summary: "The shop's orders as CSV, oldest first"},
 		{Method: "GET", Path: "/orders/{id}", OrderLink: true, Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
 			Summary: "One order with its lines"},

@@ -329,7 +329,7 @@ func TestACompletedOrderIssuesACode(t *testing.T) {
 	buy := func(who, code string) m {
 		a.OK("POST", fmt.Sprintf("/cart/items/%v/default", tea), who, m{})
 		if code != "" {
-			a.OK("POST", "/cart/promo", who, m{"company_id": a.Shop.ID, "code": code})
+			a.Result("POST", "/cart/promo", who, m{"company_id": a.Shop.ID, "code": code})
 		}
 		return a.Result("POST", "/cart/confirm", who, m{"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}})
 	}
@@ -358,18 +358,18 @@ func TestACompletedOrderIssuesACode(t *testing.T) {
 	}
 	// Not his: as if there were none.
 	a.OK("POST", fmt.Sprintf("/cart/items/%v/default", tea), bob, m{})
-	if got := a.OK("POST", "/cart/promo", bob, m{"company_id": a.Shop.ID, "code": code}); got["promo_rejected"] != "NOT_FOUND" || got["subtotal"] != 100.0 {
+	if got := a.Result("POST", "/cart/promo", bob, m{"company_id": a.Shop.ID, "code": code}); got["promo_rejected"] != "NOT_FOUND" || got["subtotal"] != 100.0 {
 		t.Errorf("%v", got)
 	}
 	quote := m{"company_id": a.Shop.ID, "promo_code": code, "items": l{m{"product_id": tea, "key": "default", "quantity": 1}}}
-	if got := a.OK("POST", "/cart/quote", "", quote); got["promo_rejected"] != "NOT_FOUND" {
+	if got := a.Result("POST", "/cart/quote", "", quote); got["promo_rejected"] != "NOT_FOUND" {
 		t.Errorf("%v", got)
 	}
 	second := buy(ann, " "+code+" ")
 	if second["items_total"] != 90.0 || second["promotions"].(l)[0].(m)["code"] != code {
 		t.Errorf("%v", second)
 	}
-	if got := a.OK("POST", "/cart/quote", ann, quote); got["promo_rejected"] != "ALREADY_USED" {
+	if got := a.Result("POST", "/cart/quote", ann, quote); got["promo_rejected"] != "ALREADY_USED" {
 		t.Errorf("%v", got)
 	}
 	if len(coupons(ann)) != 0 {

@@ -52,6 +52,7 @@ type lineView struct {
 	UnitPrice int64           `json:"unit_price"`
 	BasePrice int64           `json:"base_unit_price"`
 	Total     int64           `json:"total"`
+	IsGift    bool            `json:"is_gift"`
 	Data      json.RawMessage `json:"data"`
 	Parts     json.RawMessage `json:"combo_items"`
 }
@@ -136,7 +137,7 @@ func view(o store.Order, payments store.Attempts, unread int) orderView {
 	for _, l := range o.Lines {
 		v.Items = append(v.Items, lineView{
 			ID: shop.Int64(l.ID), ProductID: l.Product, VariantID: l.Variant, Key: l.Key, Name: l.Name, SKU: l.SKU, Image: l.Image, URL: l.URL,
-			Quantity: l.Quantity, UnitPrice: l.Unit, BasePrice: l.Base, Total: l.Unit * l.Quantity, Data: orJSON(l.Data, "{}"),
+			Quantity: l.Quantity, UnitPrice: l.Unit, BasePrice: l.Base, Total: l.Unit * l.Quantity, IsGift: l.Gift, Data: orJSON(l.Data, "{}"),
 			Parts: orJSON(l.Set, "[]"),
 		})
 	}

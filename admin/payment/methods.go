@@ -3,6 +3,7 @@ package payment
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -257,6 +258,15 @@ func belongs(company shop.CompanyID, method string) string {
 }
 
 // active refuses a method that the shop does not take money by.
+// Takes reports whether a shop takes money by a method.
+func (ps *Payments) Takes(ctx context.Context, company shop.CompanyID, method string) (bool, error) {
+	err := ps.active(ctx, company, method)
+	if errors.Is(err, errNoProvider) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 func (ps *Payments) active(ctx context.Context, company shop.CompanyID, method string) error {
 	list, err := ps.methods(ctx, company)
 	if err != nil {

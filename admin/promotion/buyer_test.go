@@ -43,7 +43,7 @@ func (x *till) buy(who string, contact m, expected int) (fired bool, status int,
 	x.t.Helper()
 	x.OK("POST", "/cart/items/"+x.tea+"/default", who, m{"company_id": x.Shop.ID, "quantity": 1})
 	if x.code != "" {
-		x.OK("POST", "/cart/promo", who, m{"company_id": x.Shop.ID, "code": x.code})
+		x.Result("POST", "/cart/promo", who, m{"company_id": x.Shop.ID, "code": x.code})
 	}
 	full := m{"name": "Ann"}
 	for name, value := range contact {
@@ -191,7 +191,7 @@ func TestACartShowsThePriceOfItsContact(t *testing.T) {
 		t.Fatalf("%d %s", status, code)
 	}
 	cart := func() m {
-		return x.OK("GET", fmt.Sprintf("/cart/items?company_id=%d", x.Shop.ID), guest, nil)
+		return x.Result("GET", fmt.Sprintf("/cart/items?company_id=%d", x.Shop.ID), guest, nil)
 	}
 	if c := cart(); c["subtotal"] != 100.0 || c["promo_rejected"] != "ALREADY_USED" {
 		t.Errorf("the cart says %v %v", c["subtotal"], c["promo_rejected"])
@@ -199,7 +199,7 @@ func TestACartShowsThePriceOfItsContact(t *testing.T) {
 	order := m{"company_id": x.Shop.ID, "contact": m{"name": "Ann", "phone": "1", "email": "ann@mail.example"}, "expected_total": 100}
 	x.OK("POST", "/cart/confirm", guest, order)
 	x.OK("POST", "/cart/items/"+x.tea+"/default", guest, m{"company_id": x.Shop.ID, "quantity": 1})
-	x.OK("POST", "/cart/promo", guest, m{"company_id": x.Shop.ID, "code": x.code})
+	x.Result("POST", "/cart/promo", guest, m{"company_id": x.Shop.ID, "code": x.code})
 	if c := cart(); c["promo_rejected"] != "" { // the contact went with the order, and this guest has not used the code
 		t.Errorf("the next cart says %v", c["promo_rejected"])
 	}
@@ -215,7 +215,7 @@ func TestTheLeastOfANarrowedDiscountIsThatOfItsProducts(t *testing.T) {
 		conditions["product_ids"] = l{tea}
 		made := a.Result("POST", "/promotions", a.Owner, item(m{"name": "Three", "kind": "discount", "value": m{"amount": 10}, "conditions": conditions}))
 		quote := func(teas, cups int) m {
-			return a.OK("POST", "/cart/quote", "", m{"company_id": a.Shop.ID, "items": l{
+			return a.Result("POST", "/cart/quote", "", m{"company_id": a.Shop.ID, "items": l{
 				m{"product_id": tea, "quantity": teas}, m{"product_id": cup, "quantity": cups}}})
 		}
 		if v := quote(2, 5); v["subtotal"] != 5200.0 || len(v["missing"].(l)) != 1 {

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
@@ -10,22 +11,16 @@ import (
 	"vitrine/internal/store"
 )
 
-// asked is the shop that a buyer reads of.
-func asked(c *api.Call, named shop.CompanyID) (shop.CompanyID, error) {
-	id, err := c.BuyerShop(named)
-	if err == nil && id == 0 {
-		err = store.ErrShopNotFound.At("company_id").With("name the shop")
-	}
-	return id, err
-}
-
 type ownRequest struct {
 	ID        shop.ProductID `path:"id" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, outside of its storefront"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop; without it the product's"`
 }
 
 func (rs *Reviews) own(ctx context.Context, c *api.Call, in ownRequest) (out api.Result[view], err error) {
-	company, err := asked(c, in.CompanyID)
+	company, err := rs.ofProduct(ctx, c, in.CompanyID, in.ID)
+	if errors.Is(err, store.ErrProductNotFound) {
+		err = store.ErrReviewNotFound
+	}
 	if err != nil {
 		return out, err
 	}
@@ -38,7 +33,7 @@ func (rs *Reviews) own(ctx context.Context, c *api.Call, in ownRequest) (out api
 type photoRequest struct {
 	ID        shop.RemarkID  `path:"id" json:"-"`
 	File      uuid.UUID      `path:"file_id" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"of the author: the shop, outside of its storefront"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"of the author: the shop; without it the review's"`
 }
 
 // maxPhoto is more than a picture has that was made anew.
@@ -47,7 +42,7 @@ const maxPhoto = 10 << 20
 func (rs *Reviews) photo(ctx context.Context, c *api.Call, in photoRequest) (out api.Raw, err error) {
 	company, people := c.Company, c.ByKey() || c.Role.Known() && in.CompanyID == 0
 	if !people {
-		if company, err = asked(c, in.CompanyID); err != nil {
+		if company, err = rs.ofRemark(ctx, c, in.CompanyID, store.Review, in.ID); err != nil {
 			return out, err
 		}
 	}

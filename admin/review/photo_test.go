@@ -221,5 +221,5 @@ func TestTheNameOnThePage(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	send["author"] = strings.Repeat("x", 61)
-	d.Refused("POST", "/products/"+d.product+"/reviews", session, send, 400, "REVIEW_INVALID")
+	d.Refused("POST", "/products/"+d.product+"/reviews", session, send, 400, "TEXT_TOO_LONG")
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -60,12 +59,12 @@ func viewOf(r store.Remark) view {
 
 type reviewRequest struct {
 	ID        shop.ProductID `path:"id" json:"-"`
-	CompanyID shop.CompanyID `json:"company_id" doc:"the shop, outside of its storefront"`
-	Author    string         `json:"author" len:"60" refuse:"REVIEW_INVALID" doc:"what pages call the author; without it a first name and an initial"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; without it that of what is named"`
+	Author    string         `json:"author" len:"60" doc:"what pages call the author; without it a first name and an initial"`
 	Rating    int            `json:"rating" doc:"1 to 5"`
-	Text      string         `json:"text" len:"5000" refuse:"REVIEW_INVALID"`
-	Pros      string         `json:"pros" len:"5000" refuse:"REVIEW_INVALID"`
-	Cons      string         `json:"cons" len:"5000" refuse:"REVIEW_INVALID"`
+	Text      string         `json:"text" len:"5000"`
+	Pros      string         `json:"pros" len:"5000"`
+	Cons      string         `json:"cons" len:"5000"`
 	Files     []uuid.UUID    `json:"file_ids" max:"5" refuse:"REVIEW_INVALID" doc:"pictures that the author uploaded with section reviews; another id is FILE_NOT_FOUND"`
 }
 
@@ -81,9 +80,9 @@ func (rs *Reviews) review(ctx context.Context, c *api.Call, in reviewRequest) (o
 
 type questionRequest struct {
 	ID        shop.ProductID `path:"id" json:"-"`
-	CompanyID shop.CompanyID `json:"company_id" doc:"the shop, outside of its storefront"`
-	Author    string         `json:"author" len:"60" refuse:"QUESTION_INVALID" doc:"what pages call the author; without it a first name and an initial"`
-	Text      string         `json:"text" len:"5000" refuse:"QUESTION_INVALID"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; without it that of what is named"`
+	Author    string         `json:"author" len:"60" doc:"what pages call the author; without it a first name and an initial"`
+	Text      string         `json:"text" len:"5000"`
 }
 
 func (rs *Reviews) ask(ctx context.Context, c *api.Call, in questionRequest) (out api.Result[view], err error) {
@@ -96,7 +95,10 @@ func (rs *Reviews) ask(ctx context.Context, c *api.Call, in questionRequest) (ou
 
 // say writes down what somebody says of a product that takes it.
 func (rs *Reviews) say(ctx context.Context, c *api.Call, named shop.CompanyID, r store.Remark) (out api.Result[view], err error) {
-	company, err := rs.admit(c, named)
+	if err := rs.admit(c); err != nil {
+		return out, err
+	}
+	company, err := rs.ofProduct(ctx, c, named, r.Product)
 	if err != nil {
 		return out, err
 	}
@@ -208,7 +210,7 @@ func whole(r store.Remark) view {
 type moderateRequest struct {
 	ID     shop.RemarkID `path:"id" json:"-"`
 	Status string        `json:"status" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"pending, approved or rejected; what is not sent stays"`
-	Answer *string       `json:"answer" len:"5000" refuse:"REVIEW_STATUS_INVALID" doc:"an empty one takes it back"`
+	Answer *string       `json:"answer" len:"5000" doc:"an empty one takes it back"`
 }
 
 func (rs *Reviews) moderate(kind store.RemarkKind) func(context.Context, *api.Call, moderateRequest) (api.Result[view], error) {
@@ -219,9 +221,6 @@ func (rs *Reviews) moderate(kind store.RemarkKind) func(context.Context, *api.Ca
 		if in.Answer != nil {
 			text := strings.TrimSpace(*in.Answer)
 			in.Answer = &text
-			if utf8.RuneCountInString(text) > maxText {
-				return out, errStatus.At("answer").With("at most 5000 characters")
-			}
 		}
 		err = rs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 			r, err := tx.LockRemark(ctx, kind, in.ID)
@@ -242,7 +241,7 @@ func (rs *Reviews) moderate(kind store.RemarkKind) func(context.Context, *api.Ca
 
 type helpfulRequest struct {
 	ID        shop.RemarkID  `path:"id" json:"-"`
-	CompanyID shop.CompanyID `json:"company_id" doc:"the shop, outside of its storefront"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; without it that of what is named"`
 }
 
 type helped struct {
@@ -251,7 +250,10 @@ type helped struct {
 
 func (rs *Reviews) helpful(kind store.RemarkKind) func(context.Context, *api.Call, helpfulRequest) (api.Result[helped], error) {
 	return func(ctx context.Context, c *api.Call, in helpfulRequest) (out api.Result[helped], err error) {
-		company, err := rs.admit(c, in.CompanyID)
+		if err := rs.admit(c); err != nil {
+			return out, err
+		}
+		company, err := rs.ofRemark(ctx, c, in.CompanyID, kind, in.ID)
 		if err != nil {
 			return out, err
 		}

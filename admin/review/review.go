@@ -8,6 +8,7 @@
 package review
 
 import (
+	"context"
 	"net/netip"
 	"time"
 
@@ -102,8 +103,8 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 	return list
 }
 
-// admit counts what one network writes, and names the shop that a buyer means.
-func (rs *Reviews) admit(c *api.Call, named shop.CompanyID) (shop.CompanyID, error) {
+// admit counts what one network writes.
+func (rs *Reviews) admit(c *api.Call) error {
 	_, wait := rs.writers.Take(c.Network())
 	if wait == 0 {
 		_, wait = rs.daily.Take(c.Network())
@@ -112,13 +113,31 @@ func (rs *Reviews) admit(c *api.Call, named shop.CompanyID) (shop.CompanyID, err
 		_, wait = rs.people.Take(c.Person)
 	}
 	if wait > 0 {
-		return 0, shop.ErrRateLimited.With("30 in ten minutes and 300 a day from one address, 30 an hour of one person").RetryAfter(budget.Seconds(wait))
+		return shop.ErrRateLimited.With("30 in ten minutes and 300 a day from one address, 30 an hour of one person").RetryAfter(budget.Seconds(wait))
 	}
-	id, err := c.BuyerShop(named)
-	if err == nil && id == 0 {
-		err = store.ErrShopNotFound.At("company_id").With("name the shop")
+	return nil
+}
+
+// ofProduct is the shop that a buyer means: the host's, the one that is named, or the
+// product's.
+func (rs *Reviews) ofProduct(ctx context.Context, c *api.Call, named shop.CompanyID, product shop.ProductID) (shop.CompanyID, error) {
+	company, err := c.BuyerShop(named)
+	if err != nil || company != 0 {
+		return company, err
 	}
-	return id, err
+	if company, err = rs.Store.ProductCompany(ctx, product); err == nil && company == 0 {
+		err = store.ErrProductNotFound
+	}
+	return company, err
+}
+
+// ofRemark is likewise the shop of a review or a question.
+func (rs *Reviews) ofRemark(ctx context.Context, c *api.Call, named shop.CompanyID, kind store.RemarkKind, id shop.RemarkID) (shop.CompanyID, error) {
+	company, err := c.BuyerShop(named)
+	if err != nil || company != 0 {
+		return company, err
+	}
+	return rs.Store.RemarkCompany(ctx, kind, id)
 }
 
 // vote counts a vote of a network about one remark.

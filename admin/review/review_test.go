@@ -208,10 +208,10 @@ func TestWhatIsNoReview(t *testing.T) {
 		code string
 	}{
 		{reviews, m{}, "REVIEW_INVALID"}, {reviews, m{"rating": 0}, "REVIEW_INVALID"}, {reviews, m{"rating": 6}, "REVIEW_INVALID"}, {reviews, m{"rating": -1}, "REVIEW_INVALID"},
-		{reviews, m{"rating": 4.5}, "INVALID_REQUEST"}, {reviews, m{"rating": 5, "text": long}, "REVIEW_INVALID"}, {reviews, m{"rating": 5, "pros": long}, "REVIEW_INVALID"},
-		{reviews, m{"rating": 5, "cons": long}, "REVIEW_INVALID"}, {reviews, m{"rating": 5, "file_ids": slices.Repeat([]string{"00000000-0000-4000-8000-000000000000"}, 6)}, "REVIEW_INVALID"},
+		{reviews, m{"rating": 4.5}, "INVALID_REQUEST"}, {reviews, m{"rating": 5, "text": long}, "TEXT_TOO_LONG"}, {reviews, m{"rating": 5, "pros": long}, "TEXT_TOO_LONG"},
+		{reviews, m{"rating": 5, "cons": long}, "TEXT_TOO_LONG"}, {reviews, m{"rating": 5, "file_ids": slices.Repeat([]string{"00000000-0000-4000-8000-000000000000"}, 6)}, "REVIEW_INVALID"},
 		{reviews, m{"rating": 5, "file_ids": []string{"x"}}, "INVALID_REQUEST"},
-		{questions, m{}, "QUESTION_INVALID"}, {questions, m{"text": "  \n"}, "QUESTION_INVALID"}, {questions, m{"text": long}, "QUESTION_INVALID"},
+		{questions, m{}, "QUESTION_INVALID"}, {questions, m{"text": "  \n"}, "QUESTION_INVALID"}, {questions, m{"text": long}, "TEXT_TOO_LONG"},
 	} {
 		c.send["company_id"] = d.Shop.ID
 		d.Refused("POST", c.path, ann, c.send, 400, c.code)
@@ -224,12 +224,14 @@ func TestWhatIsNoReview(t *testing.T) {
 	d.Refused("POST", reviews, d.API.Owner, good, 403, "PAT_METHOD_NOT_ALLOWED")
 	d.Refused("POST", "/products/999/reviews", ann, good, 404, "PRODUCT_NOT_FOUND")
 	d.Refused("POST", reviews, ann, m{"company_id": d.Other.ID, "rating": 5}, 404, "PRODUCT_NOT_FOUND")
-	d.Refused("POST", reviews, ann, m{"rating": 5}, 404, "SHOP_NOT_FOUND")
+	d.Result("POST", questions, ann, m{"text": "Without the shop?"}) // it is the product's
+	d.Refused("POST", "/products/999/questions", ann, m{"text": "Is it?"}, 404, "PRODUCT_NOT_FOUND")
+	d.Refused("POST", "/reviews/999/helpful", ann, m{}, 404, "REVIEW_NOT_FOUND")
+	d.Refused("POST", "/questions/999/helpful", ann, m{}, 404, "QUESTION_NOT_FOUND")
 	at := "/reviews/" + d.list(d.API.Owner, "/reviews")[0]["id"].(string)
 	d.Refused("PUT", at, d.API.Dev, m{"status": "approved"}, 403, "PAT_CONTOUR_MISMATCH") // what buyers said has no draft
-	for _, send := range []m{{"status": "lost"}, {"answer": long}} {
-		d.Refused("PUT", at, d.API.Owner, send, 400, "REVIEW_STATUS_INVALID")
-	}
+	d.Refused("PUT", at, d.API.Owner, m{"status": "lost"}, 400, "REVIEW_STATUS_INVALID")
+	d.Refused("PUT", at, d.API.Owner, m{"answer": long}, 400, "TEXT_TOO_LONG")
 	d.Refused("GET", "/reviews?filter.status=lost", d.API.Owner, nil, 400, "REVIEW_STATUS_INVALID")
 	d.Refused("GET", "/reviews", d.Scoped("orders:read"), nil, 403, "PAT_SCOPE_MISSING")
 	d.Refused("PUT", at, d.Scoped("catalog:read"), m{}, 403, "PAT_SCOPE_MISSING")

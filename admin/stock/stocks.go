@@ -24,7 +24,7 @@ func New(cfg Config) *Stocks { return &Stocks{cfg} }
 
 // Endpoints is the table of this slice.
 func (ss *Stocks) Endpoints() []api.Endpoint {
-	edit := api.Refuses(store.ErrProductNotFound, store.ErrStockChanged, api.ErrRole)
+	edit := api.Refuses(store.ErrProductNotFound, store.ErrStockChanged, store.ErrStockOfSet, api.ErrRole)
 	return []api.Endpoint{
 		{Method: "PUT", Path: "/products/{id}/stock", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: edit, Do: api.Handle(ss.set),
 			Summary: "Set the stock of a product: a number, a negative one to stop counting; a threshold that is not sent is cleared"},

@@ -28,7 +28,7 @@ type view struct {
 	CreatedAt     time.Time      `json:"created_at"`
 	UpdatedAt     time.Time      `json:"updated_at"`
 
-	Secret   string `json:"secret,omitempty" doc:"shown once, when it is set"`
+	Secret   string `json:"secret,omitempty" doc:"shown once, when it is made"`
 	Standard string `json:"standard_secret,omitempty" doc:"the same for verifiers of Standard Webhooks"`
 }
 
@@ -79,13 +79,14 @@ type createRequest struct {
 	URL    string   `json:"url" len:"1024" refuse:"URL_NOT_ALLOWED"`
 	Events []string `json:"events" len:"64" max:"32" refuse:"INVALID_EVENT"`
 	Secret string   `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID"`
+	Active *bool    `json:"is_active" doc:"false: it is made and hears of nothing yet"`
 }
 
 func (ws *Webhooks) create(ctx context.Context, c *api.Call, in createRequest) (out api.Result[view], err error) {
 	if err := own(c); err != nil {
 		return out, err
 	}
-	w := store.Webhook{}
+	w := store.Webhook{Active: in.Active == nil || *in.Active}
 	if w.Events, err = chosen(in.Events); err != nil {
 		return out, err
 	}
@@ -163,7 +164,7 @@ func (ws *Webhooks) change(ctx context.Context, c *api.Call, in changeRequest) (
 			sealed = ws.Sealer.Seal([]byte(secret), belongs(c.Company, w.ID))
 		}
 		err = tx.SaveWebhook(ctx, &w, sealed, ws.Now())
-		out = api.Wrap(viewOf(w, secret))
+		out = api.Wrap(viewOf(w, ""))
 		return err
 	})
 	return out, err

@@ -50,8 +50,13 @@ func TestASubscriptionIsMadeChangedAndEnded(t *testing.T) {
 			t.Errorf("%v: %v", c.send, w)
 		}
 	}
-	if w := d.Result("PUT", path, d.owner, m{"secret": "another secret of mine"}); w["secret"] != "another secret of mine" {
-		t.Errorf("%v", w)
+	if w := d.Result("PUT", path, d.owner, m{"secret": "another secret of mine"}); w["secret"] != nil || w["standard_secret"] != nil {
+		t.Errorf("a change shows the secret: %v", w)
+	}
+	if w := d.Result("POST", "/webhooks", d.owner, m{"url": public, "events": []string{"key.issued"}, "is_active": false}); w["is_active"] != false || w["secret"] == nil {
+		t.Errorf("made inactive: %v", w)
+	} else {
+		d.OK("DELETE", fmt.Sprint("/webhooks/", w["id"]), d.owner, nil)
 	}
 	d.OK("DELETE", path, d.owner, nil)
 	for _, call := range []string{"GET ", "PUT ", "DELETE ", "POST /test", "POST /replay", "POST /deliveries/1/redeliver"} {

@@ -90,7 +90,7 @@ var mayImport = map[string]string{
 	"admin/cart":                "internal/place admin/api compile compile/price internal/budget internal/load internal/shop internal/store",
 	"admin/policy":              "admin/api internal/load internal/secret internal/shop internal/store",
 	"admin/promotion":           "admin/api compile compile/price internal/load internal/shop internal/store",
-	"admin/order":               "compile compile/price admin/api internal/load internal/shop internal/store",
+	"admin/order":               "compile compile/lead compile/price admin/api internal/load internal/shop internal/store",
 	"admin/payment":             "admin/api compile/price internal/pay internal/secret internal/shop internal/store",
 	"admin/domain":              "admin/api internal/deliver internal/shop internal/store",
 	"admin/letter":              "admin/api compile compile/feed internal/catalogue internal/deliver internal/load internal/lru internal/mail internal/secret internal/shop internal/store render",

@@ -172,7 +172,7 @@ func (f *Field) breaks(value string) (Rule, string) {
 	switch {
 	case units > most:
 		return MaxLength, fmt.Sprint(most)
-	case f.Type == Email && (len(value) > maxEmail || !emailLike.MatchString(value)),
+	case f.Type == Email && !IsEmail(value),
 		f.Type == Phone && (len(value) > maxPhone || !phoneLike.MatchString(value) || digits(value) < minDigits),
 		(f.Type == Number || f.Type == Date) && !f.reads(value),
 		(f.Type == Checkbox || f.Type == Consent) && units > maxLabel:
@@ -239,3 +239,6 @@ func (f *Field) MaxLength() int {
 
 // TooLarge is the refusal of a file that has more bytes than the field takes.
 func (f *Field) TooLarge() Refused { return Refused{f.Name, MaxSize, fmt.Sprint(f.MaxSize())} }
+
+// IsEmail reports whether a text can be an e-mail address.
+func IsEmail(text string) bool { return len(text) <= maxEmail && emailLike.MatchString(text) }

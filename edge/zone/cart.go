@@ -21,7 +21,7 @@ func (v *Visit) cart() (*render.Cart, error) {
 	if v.token == "" {
 		return c, nil
 	}
-	refused, err := v.call("GET", "/cart/items", nil, c)
+	refused, err := v.call("GET", "/cart/items", nil, &result[*render.Cart]{c})
 	switch {
 	case err != nil || refused != nil && refused.unknown():
 		return c, err

@@ -60,6 +60,8 @@ func troubled(code string, filled render.CheckoutFields) string {
 		return "name"
 	case code == "CONTACT_REQUIRED":
 		return "phone"
+	case code == "CONTACT_INVALID":
+		return "email"
 	case code == "ADDRESS_REQUIRED":
 		return "street"
 	case code == "DELIVERY_NOT_FOUND":

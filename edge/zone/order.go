@@ -110,7 +110,7 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 		}
 		o.Methods = slices.DeleteFunc(o.Methods, func(m render.PayMethod) bool { return !atProvider(m.Method) })
 	}
-	if o.Messages, err = v.messages(); err != nil {
+	if err := v.messages(o); err != nil {
 		return Answer{}, err
 	}
 	who, err := v.person()
@@ -125,15 +125,53 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 	return a, err
 }
 
-// messages reads what was written about the order, and notes that it was seen.
-func (v *Visit) messages() ([]render.Message, error) {
-	var said result[[]render.Message]
-	refused, err := v.call("GET", v.linked("messages"), nil, &said)
-	if err != nil || refused != nil || len(said.Result) == 0 {
-		return nil, err
+const (
+	messagesRead  = 200 // that the API answers at once
+	messagesShown = 50  // of a page
+	messagesMost  = 20_000
+)
+
+// messages reads all that was written about the order, shows a page of it, the newest
+// first page, and notes that it was seen.
+func (v *Visit) messages(o *render.Order) error {
+	var all []render.Message
+	for behind := ""; len(all) < messagesMost; {
+		var said result[[]render.Message]
+		address := v.linked("messages")
+		if behind != "" {
+			address += sign(address) + "after_id=" + behind
+		}
+		refused, err := v.call("GET", address, nil, &said)
+		if err != nil || refused != nil {
+			return err
+		}
+		if all = append(all, said.Result...); len(said.Result) < messagesRead {
+			break
+		}
+		behind = string(all[len(all)-1].ID)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	page, err := strconv.Atoi(v.Query.Get("messages"))
+	if err != nil || page < 1 || (page-1)*messagesShown >= len(all) {
+		page = 1
+	}
+	end := len(all) - (page-1)*messagesShown
+	o.Messages = all[max(end-messagesShown, 0):end]
+	if end > messagesShown {
+		o.Earlier = o.At("messages="+strconv.Itoa(page+1)) + "#messages"
 	}
 	_, err = v.call("POST", v.linked("messages", "seen"), struct{}{}, nil)
-	return said.Result, err
+	return err
+}
+
+// sign is what begins another parameter of an address.
+func sign(address string) string {
+	if strings.Contains(address, "?") {
+		return "&"
+	}
+	return "?"
 }
 
 // takeOrder takes a message, or puts the goods of an order into the cart again.
@@ -176,7 +214,7 @@ func (v *Visit) again() (Answer, error) {
 	}
 	var items []item
 	for _, l := range one.Result.Lines {
-		if !strings.HasPrefix(l.Key, "gift") {
+		if !l.IsGift {
 			items = append(items, item{l.Product, l.Key, l.Quantity, l.Data})
 		}
 	}

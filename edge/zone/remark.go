@@ -77,7 +77,7 @@ func (r *Remark) trouble(refused *refusal) render.Trouble {
 	long := func(text string, most int) bool { return utf8.RuneCountInString(text) > most }
 	const text, name = 5000, 60
 	switch {
-	case refused.Code != "REVIEW_INVALID" && refused.Code != "QUESTION_INVALID":
+	case refused.Code != "REVIEW_INVALID" && refused.Code != "QUESTION_INVALID" && refused.Code != "TEXT_TOO_LONG":
 		return refused.trouble("")
 	case long(r.Author, name):
 		return render.Trouble{Code: "NAME_LONG", Field: render.SayAuthor}

@@ -40,6 +40,10 @@ type Component struct {
 var ErrComboInvalid = shop.Refuse(shop.InvalidArgument, "COMBO_INVALID").
 	When("a combo has 1 to 20 products of the shop, none of them a combo, each with a quantity")
 
+// ErrStockOfSet answers who gives a set a stock number: it has as many as its items allow.
+var ErrStockOfSet = shop.Refuse(shop.FailedPrecondition, "STOCK_OF_SET").
+	When("a combo has no stock of its own; set that of its items")
+
 // becomesSet keeps a product that is in a set from becoming one.
 func (tx *Tx) becomesSet(ctx context.Context, old, p Product) error {
 	if len(p.Set) == 0 || len(old.Set) > 0 {

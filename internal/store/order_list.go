@@ -96,7 +96,7 @@ func (f OrderFilter) where() (string, []any) {
 		add("o.status = ANY(?)", f.Statuses)
 	}
 	if f.Paid != nil {
-		add(`? = EXISTS (SELECT FROM payment p WHERE p.company_id = o.company_id AND p.order_id = o.id AND p.status IN ('paid', 'refunded'))`, *f.Paid)
+		add(`? = EXISTS (SELECT FROM payment p WHERE p.company_id = o.company_id AND p.order_id = o.id AND p.status IN ('paid', 'refunding', 'refunded'))`, *f.Paid)
 	}
 	for condition, at := range map[string]*time.Time{
 		"o.created_at >= ?": f.CreatedFrom, "o.created_at <= ?": f.CreatedTo, "o.updated_at >= ?": f.UpdatedFrom, "o.updated_at <= ?": f.UpdatedTo,

@@ -209,6 +209,15 @@ func (r Reader) RemarkOf(ctx context.Context, kind RemarkKind, id shop.RemarkID)
 	return r.remark(ctx, kind, `id = $3`, id)
 }
 
+// RemarkCompany is the shop of a remark.
+func (s *Store) RemarkCompany(ctx context.Context, kind RemarkKind, id shop.RemarkID) (company shop.CompanyID, err error) {
+	err = s.pool.QueryRow(ctx, `SELECT company_id FROM remark WHERE id = $1 AND kind = $2`, id, kind).Scan(&company)
+	if noRow(err) {
+		return 0, kind.NotFound()
+	}
+	return company, err
+}
+
 // ReviewOf reads what a person has written about a product.
 func (r Reader) ReviewOf(ctx context.Context, product shop.ProductID, person shop.UserID) (Remark, error) {
 	return r.remark(ctx, Review, `product_id = $3 AND person_id = $4`, product, person)

@@ -115,7 +115,8 @@ func (tx *Tx) MoveStock(ctx context.Context, m Move) (kept []shop.ProductID, err
 // movement writes the ledger and then the number of those products of which a
 // line was written, and a letter to the seller about what has run low by it. It
 // answers the products whose badge became another: visitors are shown how many are
-// left at the threshold and below, and whether there are any. The moment is taken while the products are locked, not when the
+// left at the threshold and below, whether there are any, and whether there are enough
+// for a set. The moment is taken while the products are locked, not when the
 // transaction began: the ledger is read in its order.
 const movement = `
 	WITH written AS (
@@ -138,7 +139,9 @@ const movement = `
 		INSERT INTO letter (company_id, name, object, recipient, facts)
 		SELECT $1, 'low_stock_seller', movement::text, owner_email($1), jsonb_build_object('product_id', id, 'left', "left")
 		FROM moved WHERE "left" <= low AND before > low AND owner_email($1) <> '')
-	SELECT CASE WHEN least("left", before) <= low THEN id END FROM moved`
+	SELECT CASE WHEN least("left", before) <= low OR EXISTS (
+		SELECT FROM product s, jsonb_array_elements(s.combo_items) c WHERE s.company_id = $1 AND s.combo_items <> '[]' AND s.deleted_at IS NULL
+			AND (c->>'product_id')::integer = moved.id AND (c->>'quantity')::bigint > least("left", before)) THEN id END FROM moved`
 
 func idList(ids []shop.ProductID) string {
 	text := make([]string, len(ids))
@@ -167,14 +170,17 @@ type Stock struct {
 // SetStock sets the stock of a product, which has no draft. A line of the ledger
 // is written when the number changes while tracking is on (document 2, 4.3).
 func (tx *Tx) SetStock(ctx context.Context, id shop.ProductID, e StockEdit) (s Stock, err error) {
+	var set bool
 	err = tx.q.QueryRow(ctx, `
-		SELECT stock_quantity, stock_low_threshold FROM product WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
-		tx.Company, id).Scan(&s.Quantity, &s.Threshold)
+		SELECT stock_quantity, stock_low_threshold, combo_items <> '[]' FROM product WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
+		tx.Company, id).Scan(&s.Quantity, &s.Threshold, &set)
 	switch {
 	case noRow(err):
 		return s, ErrProductNotFound
 	case err != nil:
 		return s, err
+	case set:
+		return s, ErrStockOfSet
 	case e.Expected != nil && (s.Quantity == nil || *s.Quantity != *e.Expected):
 		return s, ErrStockChanged
 	}
@@ -243,7 +249,7 @@ type LowStock struct {
 func (r Reader) LowStock(ctx context.Context, limit int) ([]LowStock, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, name, stock_quantity, stock_low_threshold FROM product
-		WHERE company_id = $1 AND deleted_at IS NULL AND stock_quantity <= coalesce(stock_low_threshold, 0)
+		WHERE company_id = $1 AND deleted_at IS NULL AND combo_items = '[]' AND stock_quantity <= coalesce(stock_low_threshold, 0)
 		ORDER BY stock_quantity, name, id LIMIT $2`, r.Company, limit)
 	if err != nil {
 		return nil, err

@@ -91,8 +91,8 @@ func (tx *Tx) InsertWebhook(ctx context.Context, w *Webhook, seal func(shop.Webh
 		return ErrTooManyWebhooks
 	}
 	err := tx.q.QueryRow(ctx, `
-		INSERT INTO webhook (company_id, url, host, events) VALUES ($1, $2, $3, $4) RETURNING id, is_active, secret, created_at, updated_at`,
-		tx.Company, w.URL, w.Host, w.Events).Scan(&w.ID, &w.Active, &w.Secret, &w.CreatedAt, &w.UpdatedAt)
+		INSERT INTO webhook (company_id, url, host, events, is_active) VALUES ($1, $2, $3, $4, $5) RETURNING id, is_active, secret, created_at, updated_at`,
+		tx.Company, w.URL, w.Host, w.Events, w.Active).Scan(&w.ID, &w.Active, &w.Secret, &w.CreatedAt, &w.UpdatedAt)
 	if err != nil {
 		return err
 	}

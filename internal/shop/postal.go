@@ -1,0 +1,116 @@
+package shop
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// maxAddressLines bounds what is printed of an address, which has at most 8 KB.
+const maxAddressLines = 200
+
+// known are the fields of an address that need no name beside them, in the order in which
+// they are printed. The names are those of the address book.
+var known = []string{"name", "phone", "street", "city", "region", "postcode", "country", "comment"}
+
+// AddressLines are the lines of an address, whatever JSON a client has sent: the known
+// fields of an object in their usual order, then all others with their names as they were
+// sent, lists and objects inside them too. A text has the lines that it has.
+func AddressLines(address []byte) (lines []string) {
+	d := json.NewDecoder(bytes.NewReader(address))
+	d.UseNumber()
+	var usual = map[string][]string{}
+	var others []string
+	a := addressReader{d}
+	token, err := d.Token()
+	if err != nil {
+		return nil
+	}
+	if token != json.Delim('{') {
+		a.value(token, "", func(line string) { lines = append(lines, line) })
+		return lines[:min(len(lines), maxAddressLines)]
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		name, _ := key.(string)
+		token, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		if slices.Contains(known, name) {
+			usual[name] = nil // of two of a name the last one counts, as everywhere
+			a.value(token, "", func(line string) { usual[name] = append(usual[name], line) })
+		} else {
+			a.value(token, name, func(line string) { others = append(others, line) })
+		}
+	}
+	for _, name := range known {
+		lines = append(lines, usual[name]...)
+	}
+	lines = append(lines, others...)
+	return lines[:min(len(lines), maxAddressLines)]
+}
+
+type addressReader struct{ *json.Decoder }
+
+// value adds the lines of the value that begins with a token. Its depth is that of a body.
+func (a addressReader) value(token json.Token, name string, add func(string)) {
+	switch v := token.(type) {
+	case json.Delim:
+		for a.More() {
+			inner := name
+			if v == '{' {
+				key, err := a.Token()
+				if err != nil {
+					return
+				}
+				inner, _ = key.(string)
+			}
+			next, err := a.Token()
+			if err != nil {
+				return
+			}
+			a.value(next, inner, add)
+		}
+		_, _ = a.Token() // the end of it, which More has seen
+	case string:
+		for line := range strings.Lines(v) {
+			if line = strings.TrimSpace(line); line != "" {
+				add(named(name, line))
+			}
+		}
+	case json.Number:
+		add(named(name, v.String()))
+	case bool:
+		add(named(name, map[bool]string{true: "true", false: "false"}[v]))
+	}
+}
+
+func named(name, line string) string {
+	if name == "" {
+		return line
+	}
+	return name + ": " + line
+}
+
+// HasAddress reports whether an address says where: a street or a city, or a text.
+func HasAddress(address []byte) bool {
+	var text string
+	if json.Unmarshal(address, &text) == nil {
+		return strings.TrimSpace(text) != ""
+	}
+	var fields map[string]any
+	if json.Unmarshal(address, &fields) != nil {
+		return false
+	}
+	for _, name := range []string{"street", "city"} {
+		if part, _ := fields[name].(string); strings.TrimSpace(part) != "" {
+			return true
+		}
+	}
+	return false
+}
