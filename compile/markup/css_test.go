@@ -19,6 +19,7 @@ func TestBareRootsBecomeTheWrapper(t *testing.T) {
 		{"BODY{a:b}HTML{a:b}:ROOT{a:b}", "W{a:b}W{a:b}W{a:b}"},
 		{"body.dark{a:b}body::before{a:b}:root[data-x]{a:b}body:hover{a:b}", "body.dark{a:b}body::before{a:b}:root[data-x]{a:b}body:hover{a:b}"},
 		{"html.js body .x{a:b}", "html.js W .x{a:b}"},
+		{"html.js > body .x,.js>body{a:b}", "html.js W .x,.js W{a:b}"},
 		{":root[data-x] body{a:b}", ":root[data-x] W{a:b}"},
 		{"html  >  body > main{a:b}", "W > main{a:b}"},
 		{"html /*c*/ body{a:b}", "/*c*/W{a:b}"},

@@ -169,6 +169,8 @@ func (s *sheet) replace(parts []style.Compound, k int, prev ancestor, lead byte)
 		return edit{c.From, c.To, s.class}, true
 	case c.Shape != style.BareBody || prev >= underTyped:
 		return edit{}, false
+	case join == '>' && k > 0 && prev == underPlain: // html.full > body: the wrapper is no child of html
+		return edit{parts[k-1].To, c.To, " " + s.class}, true
 	case prev != underRoot || join == '+' || join == '~':
 		return edit{c.From, c.To, s.class}, true
 	case k == 0: // html{body{…}}

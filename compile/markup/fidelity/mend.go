@@ -8,7 +8,7 @@ var mend = map[string]string{
 	release.FidelityCascade:       "the bare selector became the wrapper's class and weighs as much; move that rule to the front or write the class twice, as in .home.home",
 	release.FidelitySelector:      "matches nothing any more, because the wrapper is a div; write the class or id without html or body",
 	release.FidelityRem:           "no longer sets the unit rem, which stays 16px in the shop page; convert the rem lengths or use em",
-	release.FidelityHeight:        "has nothing to hold on to inside a page before the storefront's script has run, nor beside other blocks, and the shop's header comes on top of it; use min-height: 100vh",
+	release.FidelityHeight:        "has nothing to hold on to inside a page before the storefront's script has run, nor beside other blocks; the script makes it what the shop's header leaves of the window; use min-height: 100vh",
 	release.FidelityBelow:         "lies below the background of body, which the storefront therefore paints on the whole window, behind the shop's header and footer too; beside other blocks or in a box the wrapper is painted and the part lies above that only",
 	release.FidelityCover:         "stands where the shop's header is; in a page with that header the storefront's script moves a bar below it, by its translate, for as long as the header is seen, and without scripts the header lies above; push with --bare leaves the header out",
 	release.FidelityClass:         "is put on the page's own element and on the wrapper, which begins below the shop's header; hide the header of that page or allow for it",
