@@ -287,6 +287,29 @@ func TestTheSearchHasWhatASessionOpens(t *testing.T) {
 	w.expect("nobody knows who it is", w.get("/search", "Cookie: __Host-vitrine-session=ben"), 503)
 }
 
+// An open section lists what is closed for who has opened it, on a page of his own, and
+// for nobody else.
+func TestAnOpenSectionListsWhatAVisitorHasOpened(t *testing.T) {
+	w := newWorld(t)
+	boot := tradeOnly()
+	boot.Sections, boot.Products = nil, []shop.ProductID{11}
+	w.policies(sesame, boot)
+	pass := w.pass("sesame", "/shoes/boot")
+	for range 3 {
+		w.expect("a stranger", w.get("/shoes"), 200, "Cache-Control", pageCaching)
+		w.expect("who has opened it", w.get("/shoes", pass), 200, "Cache-Control", guardedCaching, "Surrogate-Key", "")
+		w.expect("a wrong cookie", w.get("/shoes", "Cookie: vitrine-access-1=5.1.x"), 200, "Cache-Control", pageCaching)
+	}
+	drawn := shop.Opened("")
+	w.src.before = func(want render.Want) { drawn = want.Opened }
+	w.get("/shoes", pass)
+	if w.src.before = nil; drawn != shop.Opening(1) {
+		t.Errorf("the list was drawn for %q", drawn)
+	}
+	w.policies(nil)
+	w.expect("nothing is closed any more", w.get("/shoes", pass), 200, "Cache-Control", pageCaching)
+}
+
 func TestGuessedPasswordsAreLimited(t *testing.T) {
 	w := newWorld(t)
 	second := compile.Policy{ID: 2, Kind: shop.ByPassword, Sections: []shop.CategoryID{3}, Grants: []compile.Grant{{ID: 7}}}

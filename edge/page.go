@@ -38,6 +38,14 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if number > maxPage {
 		return v.missing()
 	}
+	lists := v.listsClosed(ref)
+	if lists && !v.inside {
+		opened, _, err := v.opens()
+		if err != nil {
+			return v.outage(err), cacheNone
+		}
+		v.inside, v.opened = opened != "", opened
+	}
 	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref), Narrow: v.narrow(ref), Opened: v.opened}
 	if want.Search != "" || v.inside {
 		return v.found(want)
@@ -53,7 +61,7 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if e.gone {
 		return v.missing()
 	}
-	if v.shortens() {
+	if v.shortens() && !lists { // the short way asks nobody what he has opened
 		v.t.targets.put(v.target, e, e.path, v.st.gen)
 	}
 	if v.ctx.IsGet() && !v.st.closed {
@@ -61,6 +69,16 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	}
 	v.viewed(e.path)
 	return v.send(e), how
+}
+
+// listsClosed reports whether a page is an open list of a shop that closes something: who
+// has opened what is closed finds it in its list too, on a page drawn for him alone.
+func (v *visit) listsClosed(ref compile.PageRef) bool {
+	if ref.Entity != compile.EntityCategory || v.invited || !v.st.site.Closes() {
+		return false
+	}
+	c, _ := v.st.site.Category(shop.CategoryID(ref.ID))
+	return c.Type == compile.TypeProduct || c.Type == compile.TypeNews
 }
 
 // send writes an entry as this visitor may have it.
