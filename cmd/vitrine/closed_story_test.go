@@ -214,8 +214,34 @@ func TestAPolicyOpensToCustomers(t *testing.T) {
 	if status, cookie := p.enter("/tradehall", "word"); status != 303 || cookie != "" {
 		t.Errorf("a password where there is none: %d %s", status, cookie)
 	}
+	p.opensInItsSection(key, ann)
 	p.signs(ann, "/api/v1/auth/logout", map[string]any{})
 	h.shut(p, "one of the group whose session is over", ann)
+}
+
+// opensInItsSection closes one product of an open section, which customers find there and
+// strangers do not.
+func (p *program) opensInItsSection(key, customer string) {
+	p.t.Helper()
+	item := func(fields map[string]any) map[string]any { return map[string]any{"item": fields} }
+	section := p.must(key, "POST", "/categories", item(map[string]any{"name": "Open shelf", "type": "product", "is_published": true, "seo": map[string]any{"slug": "open-shelf"}}))["id"]
+	for _, name := range []string{"Plain pot", "Secret pot"} {
+		made := p.must(key, "POST", "/products", item(map[string]any{"name": name, "category_id": section, "is_published": true, "price": map[string]any{"price": 5}}))["id"]
+		if name == "Secret pot" {
+			p.must(key, "POST", "/access-policies", map[string]any{"name": "Pots", "kind": "customers", "resources": []any{map[string]any{"type": "product", "id": made}}})
+		}
+	}
+	for range 2 {
+		for cookie, sees := range map[string]bool{"": false, customer: true} {
+			status, header, body := p.browse("GET", "tea", "/open-shelf", cookie)
+			if status != 200 || !strings.Contains(body, "Plain pot") || strings.Contains(body, "Secret pot") != sees {
+				p.t.Errorf("the open section, a customer %v: %d, %v", sees, status, strings.Contains(body, "Secret pot"))
+			}
+			if private := strings.Contains(header.Get("Cache-Control"), "no-store"); private != sees {
+				p.t.Errorf("the open section, a customer %v: %s", sees, header.Get("Cache-Control"))
+			}
+		}
+	}
 }
 
 // signs makes a call of a buyer through the shop's host, and is the cookie that it sets.
