@@ -31,7 +31,8 @@ const drawnHeader = "X-Vitrine-Page"
 // a document brings is taken out before (document 3, 4.6.6); this holds if one
 // day something is overlooked. No page frames them or keeps hold of their window.
 var guarding = []field{
-	safety[0], safety[1],
+	safety[0],
+	{fasthttp.HeaderReferrerPolicy, "origin"},
 	{fasthttp.HeaderXFrameOptions, "DENY"},
 	{openerHeader, "same-origin"},
 	{fasthttp.HeaderContentSecurityPolicy, "script-src 'self'; base-uri 'none'; " + noFrames},
@@ -44,8 +45,12 @@ const noFrames = "frame-ancestors 'none'"
 // unframed keeps an answer out of frames and out of reach of the window that opened
 // it: a page of the shop's owner is of the same origin, so it would read what the
 // visitor types there. It holds for the guarded zones, the API and the pages that
-// ask for a secret.
+// ask for a secret. Their addresses may carry one too, such as the key of an order:
+// the owner's pages learn the origin alone, from the referrer and from the history.
 func unframed(h *fasthttp.ResponseHeader) {
+	if string(h.Peek(fasthttp.HeaderReferrerPolicy)) != "no-referrer" {
+		h.Set(fasthttp.HeaderReferrerPolicy, "origin")
+	}
 	h.Set(fasthttp.HeaderXFrameOptions, "DENY")
 	h.Set(openerHeader, "same-origin")
 	policy := string(h.Peek(fasthttp.HeaderContentSecurityPolicy))

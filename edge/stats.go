@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -68,7 +69,8 @@ func (s *Server) done(ctx *fasthttp.RequestCtx, r route, status int, o outcome) 
 	took := time.Since(ctx.Time())
 	s.stats.routes[r].Observe(status, took)
 	if s.debug {
-		s.cfg.Log.Debug("visit", "host", string(ctx.Host()), "method", string(ctx.Method()), "target", string(ctx.RequestURI()),
+		target, _, _ := strings.Cut(string(ctx.RequestURI()), "?") // a query may carry a key
+		s.cfg.Log.Debug("visit", "host", string(ctx.Host()), "method", string(ctx.Method()), "target", target,
 			"route", routeNames[r], "status", status, "took_ms", float64(took.Microseconds())/1000, "bytes", ctx.Response.Header.ContentLength())
 	}
 }

@@ -2,6 +2,8 @@ package edge
 
 import (
 	"fmt"
+	"log/slog"
+	"strings"
 	"testing"
 )
 
@@ -30,5 +32,21 @@ func TestAFloodOfAddressesAddsNoSeries(t *testing.T) {
 		if !names[name] {
 			t.Errorf("nothing was counted as %s", name)
 		}
+	}
+}
+
+// The log of visits, which is read by more people than a letter, names no query: it may
+// hold the key of an order.
+func TestTheLogOfVisitsHoldsNoKey(t *testing.T) {
+	var log strings.Builder
+	w := newWorld(t, func(c *Config) {
+		c.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
+	for _, target := range []string{"/orders/5?key=sesame", "/api/orders/5?key=sesame", "/about?key=sesame", "/none?key=sesame", "/files/x?key=sesame", "/ORDERS/5?key=sesame"} {
+		w.get(target)
+	}
+	w.get("/about")
+	if text := log.String(); !strings.Contains(text, "target=/orders/5 ") || strings.Contains(text, "sesame") {
+		t.Error(text)
 	}
 }

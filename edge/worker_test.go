@@ -72,8 +72,11 @@ func TestSecretsStandInNoFrame(t *testing.T) {
 		if got.has("X-Frame-Options") != "DENY" || got.has("Cross-Origin-Opener-Policy") != "same-origin" || !strings.Contains(got.has("Content-Security-Policy"), "frame-ancestors 'none'") {
 			t.Errorf("%s: %d %v", what, got.Status, got.Header)
 		}
+		if policy := got.has("Referrer-Policy"); policy != "origin" && policy != "no-referrer" {
+			t.Errorf("%s: the next page learns the address (%q)", what, policy)
+		}
 	}
-	zones := []string{"/cart", "/checkout", "/account", "/orders", "/wishlist", "/deals", "/CART/", "/%63art", "/cart/none", "/account/reset?token=x"}
+	zones := []string{"/cart", "/checkout", "/account", "/orders", "/wishlist", "/deals", "/CART/", "/%63art", "/cart/none", "/account/reset?token=x", "/orders/5?key=x"}
 	for range 2 {
 		for _, target := range append(zones, "/api", "/api/products", "/api/v1/auth/me") {
 			for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS", "DELETE"} {

@@ -73,6 +73,14 @@ func (b *tab) comesByLetter(p *program, owner, name string, width int64, number 
 	shoot(b.t, other.ctx, "/buy/"+name+"/by-letter", width)
 	other.click("[value=again]")
 	other.until(`location.pathname === '/cart' && document.querySelector('.v-line__name')?.textContent.includes('Large')`)
+	for _, target := range []string{"/cart", "/"} { // the shop's own scripts run on the second
+		if target == "/" {
+			other.click("header a[href='/']")
+			other.until(`location.pathname === '/'`)
+		}
+		other.is(`document.referrer.includes('key=')`, "false")
+		other.is(`navigation.entries().some((e) => e.url?.includes('key='))`, "false")
+	}
 }
 
 // bareTab opens a browser without scripts on the demo shop.
