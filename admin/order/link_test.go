@@ -155,3 +155,26 @@ func TestSigningInWithACodeAdoptsTheOrdersOfTheAddress(t *testing.T) {
 	}
 	x.Refused("GET", "/orders/"+x.id, x.guest, nil, 403, "DENIED")
 }
+
+// The key counts, not who brings it: the link also opens the order of somebody who is
+// signed in as somebody else. With the shop goes the order.
+func TestTheLinkOfALetterWorksForWhoeverHasIt(t *testing.T) {
+	t.Parallel()
+	x := newMailed(t)
+	callers := map[string]string{"nobody": "", "who ordered": x.guest, "another account": x.Session(x.Buyer("bob@people.test"))}
+	for who, token := range callers {
+		if o := x.Result("GET", x.at(x.key, ""), token, nil); o["id"] != x.id {
+			t.Errorf("%s reads %v", who, o)
+		}
+	}
+	if _, err := x.Store.DeleteCompany(t.Context(), x.Shop.ID); err != nil {
+		t.Fatal(err)
+	}
+	for who, token := range callers {
+		for _, below := range []string{"", "/messages"} {
+			if status, answer := x.Call("GET", x.at(x.key, below), token, nil); status != http.StatusNotFound {
+				t.Errorf("after the shop was deleted, %s%s: %d %v", who, below, status, answer)
+			}
+		}
+	}
+}
