@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Refusals of slugs (document 1, 2.2 and 7).
@@ -58,8 +60,9 @@ func ParseSlug(text string) (string, error) {
 // beginsWithLetter reports whether a text begins with a letter that a slug can
 // spell: what stands before the first one would be lost without a word.
 func beginsWithLetter(text string) bool {
-	first, _ := utf8.DecodeRuneInString(strings.ToLower(text))
-	return first >= 'a' && first <= 'z' || cyrillic[first] != "" || latin[first] != ""
+	first, _ := utf8.DecodeRuneInString(norm.NFKD.String(text))
+	piece, _ := spelled(unicode.ToLower(first))
+	return piece != "" && piece[0] >= 'a' && piece[0] <= 'z'
 }
 
 // GenerateSlug makes a slug from a name. It never fails: a name without usable
@@ -98,40 +101,64 @@ var cyrillic = map[rune]string{
 	'ү': "u", 'һ': "h", 'ј': "j", 'љ': "lj", 'њ': "nj", 'ћ': "c", 'ђ': "dj", 'џ': "dz", 'ѓ': "g", 'ќ': "k", 'ѕ': "dz",
 }
 
-// latin folds the accents of common Latin letters.
-var latin = map[rune]string{
-	'à': "a", 'á': "a", 'â': "a", 'ã': "a", 'ä': "ae", 'å': "a", 'æ': "ae", 'ç': "c", 'č': "c", 'ć': "c", 'ď': "d",
-	'è': "e", 'é': "e", 'ê': "e", 'ë': "e", 'ě': "e", 'ę': "e", 'ą': "a", 'ğ': "g", 'ì': "i", 'í': "i", 'î': "i",
-	'ï': "i", 'ı': "i", 'ł': "l", 'ñ': "n", 'ń': "n", 'ň': "n", 'ò': "o", 'ó': "o", 'ô': "o", 'õ': "o", 'ö': "oe",
-	'ø': "o", 'œ': "oe", 'ř': "r", 'ß': "ss", 'ś': "s", 'š': "s", 'ş': "s", 'ť': "t", 'ù': "u", 'ú': "u", 'û': "u",
-	'ü': "ue", 'ů': "u", 'ý': "y", 'ÿ': "y", 'ź': "z", 'ż': "z", 'ž': "z",
+// greek is the spelling of road signs and passports.
+var greek = map[rune]string{
+	'α': "a", 'β': "v", 'γ': "g", 'δ': "d", 'ε': "e", 'ζ': "z", 'η': "i", 'θ': "th", 'ι': "i", 'κ': "k", 'λ': "l", 'μ': "m",
+	'ν': "n", 'ξ': "x", 'ο': "o", 'π': "p", 'ρ': "r", 'σ': "s", 'ς': "s", 'τ': "t", 'υ': "y", 'φ': "f", 'χ': "ch", 'ψ': "ps", 'ω': "o",
 }
 
-// transliterate lowers, spells out, and joins everything else by single
-// hyphens.
+// latin are the Latin letters that are more than a letter with an accent: those that do
+// not decompose, and the umlauts as German spells them.
+var latin = map[rune]string{
+	'ä': "ae", 'ö': "oe", 'ü': "ue", 'æ': "ae", 'œ': "oe", 'ß': "ss", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ħ': "h",
+	'ı': "i", 'ĸ': "k", 'ŋ': "n", 'ŧ': "t", 'ə': "e",
+}
+
+// spelled is a letter in the letters of slugs, and whether it has such a spelling.
+func spelled(r rune) (string, bool) {
+	for _, table := range []map[rune]string{cyrillic, greek, latin} {
+		if piece, known := table[r]; known {
+			return piece, true
+		}
+	}
+	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
+		return string(r), true
+	}
+	return "", false
+}
+
+// transliterate lowers, spells out, and joins everything else by single hyphens. What no
+// table knows is taken apart: ế is e with two accents, ﬁ is two letters.
 func transliterate(text string) string {
 	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(text) {
-		piece, known := cyrillic[r]
-		if !known {
-			piece, known = latin[r]
-		}
+	gap, before := false, rune(0)
+	put := func(r rune) {
+		piece, known := spelled(r)
 		switch {
 		case known:
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_':
-			piece = string(r)
 		case unicode.Is(unicode.Mn, r), r == '\'', r == '’':
-			continue
+			return
 		default:
-			gap = b.Len() > 0
-			continue
+			gap, before = b.Len() > 0, 0
+			return
 		}
-		if gap && piece != "" {
+		if r == 'υ' && strings.ContainsRune("αεο", before) {
+			piece = "u"
+		}
+		if before = r; gap && piece != "" {
 			b.WriteByte('-')
 			gap = false
 		}
 		b.WriteString(piece)
+	}
+	for _, r := range norm.NFC.String(strings.ToLower(text)) {
+		if _, known := spelled(r); known {
+			put(r)
+			continue
+		}
+		for _, part := range strings.ToLower(norm.NFKD.String(string(r))) {
+			put(part)
+		}
 	}
 	return b.String()
 }

@@ -102,3 +102,36 @@ func FuzzParseSlug(f *testing.F) {
 		}
 	})
 }
+
+// Names of many languages are spelled in letters of slugs as their readers do.
+func TestNamesOfManyLanguagesAreSpelledOut(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Trà sữa trân châu đường đen": "tra-sua-tran-chau-duong-den", "Bánh mì Việt Nam": "banh-mi-viet-nam", // Vietnamese
+		"Ceai negru și ștrudel cu țelină": "ceai-negru-si-strudel-cu-telina", "Cărți în română": "carti-in-romana", // Romanian, with comma
+		"Şcoală ţară":                "scoala-tara",                                    // and with cedilla
+		"Žalioji arbata ąčęėįšųū":    "zalioji-arbata-aceeisuu",                        // Lithuanian
+		"Çay bahçesi ığdır İSTANBUL": "cay-bahcesi-igdir-istanbul", "Gümüş": "guemues", // Turkish
+		"Zażółć gęślą jaźń": "zazolc-gesla-jazn", "Łódź": "lodz", // Polish
+		"Příliš žluťoučký kůň": "prilis-zlutoucky-kun",                                                                             // Czech
+		"Πράσινο τσάι":         "prasino-tsai", "Ούζο Ευβοίας": "ouzo-euvoias", "ΑΘΗΝΑ Ψωμί": "athina-psomi", "Ξύλινος": "xylinos", // Greek
+		"Grüner Tee, groß": "gruener-tee-gross", "Mjólk þorskur æði ð": "mjolk-thorskur-aedi-d", "Smørrebrød på Ærø": "smorrebrod-pa-aero",
+		"Œuvre d'art déjà vu": "oeuvre-dart-deja-vu", "Ħobż": "hobz", "Đorđe": "dorde", "façade naïve": "facade-naive", "Ĝis ŝi": "gis-si",
+		"e\u0301te\u0301": "ete", "ﬁne ﬂour": "fine-flour", "Ｔｅａ １２": "tea-12", "m² tile": "m2-tile", "Зелёный чай": "zelyonyy-chay", "Йод": "yod", "И\u0306од": "yod",
+	} {
+		if got := shop.GenerateSlug(name, "product"); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		if got, err := shop.ParseSlug(name); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", name, got, err, want)
+		}
+	}
+	for _, name := range []string{"绿茶", "شاي أخضر", "ชาเขียว", "緑茶", "녹차", "תה ירוק", "🍵", "²"} {
+		if got := shop.GenerateSlug(name, "product"); got != "product-1" && got != "product-2" {
+			t.Errorf("%s: %s", name, got)
+		}
+		if _, err := shop.ParseSlug(name); err == nil {
+			t.Errorf("%s is a slug", name)
+		}
+	}
+}
