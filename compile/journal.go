@@ -1,5 +1,7 @@
 package compile
 
+import "strings"
+
 // journal maps an old slug to the thing that last held it, one of each kind.
 // It names ids, not slugs, so a chain of renames is one hop.
 type journal map[string]*[3]int64
@@ -25,7 +27,13 @@ func newJournal(rows []Journal) journal {
 // still live (document 3, 4.5). A slug that a live thing of the same kind
 // holds again has been answered by the step before.
 func slugJournal(s *Site, w *Walk) (Decision, bool) {
-	if w.ruleOnly || !w.named {
+	if w.ruleOnly {
+		return Decision{}, false
+	}
+	if n, end := s.movedFolder(w); n != nil {
+		return w.intoFolder(n, end), true
+	}
+	if !w.named {
 		return Decision{}, false
 	}
 	held := s.journal[w.last()]
@@ -41,6 +49,53 @@ func slugJournal(s *Site, w *Walk) (Decision, bool) {
 		}
 	}
 	return Decision{}, false
+}
+
+// movedFolder finds the section of type site below which an address stood before the
+// section was renamed or moved, and where the address goes on below it: such a section
+// answers for addresses that are in no journal. The deepest segment counts.
+func (s *Site) movedFolder(w *Walk) (n *node, end int) {
+	if !s.tree.folders {
+		return nil, 0
+	}
+	for end = strings.LastIndexByte(w.path, '/'); end > 0; end = strings.LastIndexByte(w.path[:end], '/') {
+		slug := w.path[strings.LastIndexByte(w.path[:end], '/')+1 : end]
+		if n := s.folderCalled(slug); n != nil && n.base != w.path[:end] {
+			return n, end
+		}
+	}
+	return nil, 0
+}
+
+// folderCalled is the live section of type site that has a slug, or that had it last.
+func (s *Site) folderCalled(slug string) *node {
+	for _, n := range s.tree.slugs[slug] {
+		if n.Type == TypeSite {
+			return n
+		}
+	}
+	held := s.journal[slug]
+	if held == nil || held[EntityCategory-1] == 0 || s.holds(EntityCategory, slug) {
+		return nil
+	}
+	if n := s.tree.live(categoryID(held[EntityCategory-1])); n != nil && n.Type == TypeSite {
+		return n
+	}
+	return nil
+}
+
+// intoFolder leads to the same address below a section that stands elsewhere now.
+func (w *Walk) intoFolder(n *node, end int) Decision {
+	w.target = append(w.target[:0], strings.TrimSuffix(n.url, "/")...)
+	for segment := range strings.SplitSeq(w.path[end+1:], "/") {
+		w.target = appendSegment(append(w.target, '/'), segment)
+	}
+	if strings.HasSuffix(w.addr.Path, "/") || hasSuffixFold(w.addr.Path, "%2f") { // a directory
+		w.target = append(w.target, '/')
+	}
+	d := w.send(view(w.target), ByJournal)
+	d.Page = PageRef{EntityCategory, int64(n.ID)}
+	return d
 }
 
 // InJournal finds the live thing of a kind that once held a slug, and the slug

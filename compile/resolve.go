@@ -174,11 +174,21 @@ func siteFile(s *Site, w *Walk) (Decision, bool) {
 	return Decision{}, false
 }
 
+// inFolders reports whether an address stands in a site folder, or stood in one that was
+// moved since.
+func (s *Site) inFolders(w *Walk) bool {
+	if s.tree.folderOf(w.path) != nil {
+		return true
+	}
+	n, _ := s.movedFolder(w)
+	return n != nil
+}
+
 // dotHTML is the first half of step 2: /page.html is /page, whatever is there,
 // unless a rule was written for the .html address or the address stands in a
 // site folder, which serves its own files.
 func dotHTML(s *Site, w *Walk) (Decision, bool) {
-	if !strings.HasSuffix(w.key, ".html") || !w.ruleOnly && s.tree.folderOf(w.path) != nil {
+	if !strings.HasSuffix(w.key, ".html") || !w.ruleOnly && s.inFolders(w) {
 		return Decision{}, false
 	}
 	if m, ok := s.set.Match(redirect.HTML, &w.addr); ok {

@@ -175,6 +175,37 @@ func TestSlugJournal(t *testing.T) {
 	})
 }
 
+// Addresses inside of a website go on where its section went.
+func TestAMovedSiteFolderKeepsItsInnerAddresses(t *testing.T) {
+	renamed := demo()
+	renamed.Journal = append(renamed.Journal, Journal{EntityCategory, "manual", 7})
+	expect(t, New(renamed), "shop.test", []row{
+		{"/manual", "308 /docs slug-journal"}, {"/manual/", "308 /docs slug-journal"},
+		{"/manual/start.html?a=b", "308 /docs/start.html?a=b slug-journal"}, {"/manual/a/B%20c/%E2%82%AC", "308 /docs/a/B%20c/%E2%82%AC slug-journal"},
+		{"/manual/a/", "308 /docs/a/ slug-journal"}, {"/x/manual//a", "308 /docs/a slug-journal"}, {"/manual/red-boot", "308 /shoes/boots/red-boot canonical"},
+		{"/manual/docs/x", "308 /docs/x slug-journal"}, {"/docs/manual/x", "category 7 rest /manual/x"}, {"/manuals/x", "404"},
+	})
+	moved := demo()
+	for i := range moved.Categories {
+		if moved.Categories[i].ID == 7 {
+			moved.Categories[i].Parent = 2
+		}
+	}
+	expect(t, New(moved), "shop.test", []row{
+		{"/docs/start.html", "308 /shoes/docs/start.html slug-journal"}, {"/docs", "308 /shoes/docs canonical"}, {"/shoes/docs/start.html", "category 7 rest /start.html"},
+		{"/news/docs/a/b", "308 /shoes/docs/a/b slug-journal"},
+	})
+	for i := range moved.Categories {
+		if moved.Categories[i].ID == 7 {
+			moved.Categories[i].Published = false
+		}
+	}
+	expect(t, New(moved), "shop.test", []row{{"/docs/start", "404"}})
+	other := demo() // a section took the old slug, or the section is no website
+	other.Journal = append(other.Journal, Journal{EntityCategory, "boots", 7}, Journal{EntityCategory, "bootz2", 3})
+	expect(t, New(other), "shop.test", []row{{"/boots/x", "308 /shoes/boots fallback"}, {"/bootz2/x", "404"}})
+}
+
 func TestPlainRulesAnswerWhereNoPageIs(t *testing.T) {
 	s := withRules(demo(),
 		"/shoes /never", "/gone /news", "/moved /news 302", "/q /news ?id=5", "/d /news?own=1 drop", "/away https://else.test/x",

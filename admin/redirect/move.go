@@ -42,7 +42,7 @@ type moveAnswer struct {
 type urlChange struct {
 	OldPath   string `json:"old_path"`
 	NewPath   string `json:"new_path"`
-	Kind      string `json:"kind"`       // category, product, article, file
+	Kind      string `json:"kind"`       // category, product, article, file; folder: every address below it
 	CoveredBy string `json:"covered_by"` // auto, rule, fallback, none
 }
 
@@ -164,6 +164,16 @@ func (a *moveAnswer) compare(before, after *compile.Site) []urlChange {
 		}
 		changes = append(changes, urlChange{
 			OldPath: path, NewPath: now, Kind: entityNames[ref.Entity], CoveredBy: covered(after.Resolve(&walk, host, path), now),
+		})
+	}
+	for ref, path := range before.Pages() { // a website below a section moves with it
+		now := after.URL(ref)
+		if _, folder := before.FolderAt(ref); !folder || now == path || now == "" {
+			continue
+		}
+		const inside = "/page" // stands for any address
+		changes = append(changes, urlChange{
+			OldPath: path + "/*", NewPath: now + "/*", Kind: "folder", CoveredBy: covered(after.Resolve(&walk, host, path+inside), now+inside),
 		})
 	}
 	for f, path := range before.Files() {

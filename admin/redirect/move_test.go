@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -146,6 +147,27 @@ func TestAfterFiveMovesEachOldAddressIsOneRedirect(t *testing.T) {
 	}
 	if at := trail(a, "/p5/green/sencha"); len(at) != 1 || at[0] != "/p0/green/sencha" {
 		t.Errorf("the last address leads to %v", at)
+	}
+}
+
+// A website moves with its section, with all that stands in it.
+func TestAMoveNamesTheAddressesOfAWebsite(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	club := a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "club", "type": "site", "is_published": true, "seo": m{"slug": "club"}}})["id"]
+	gifts := section(a, "gifts", 0)
+	done := a.OK("POST", movePath, a.Owner, m{"from_id": club, "to_id": gifts, "pin_rules": true})
+	if got := fmt.Sprint(done["url_changes"]); !strings.Contains(got, "kind:folder new_path:/gifts/club/* old_path:/club/*") || !strings.Contains(got, "covered_by:auto kind:folder") {
+		t.Errorf("%s", got)
+	}
+	if at := trail(a, "/club/about/index.html"); len(at) != 1 || at[0] != "/gifts/club/about/index.html" {
+		t.Errorf("an address inside leads to %v", at)
+	}
+	a.OK("PUT", fmt.Sprintf("/categories/%v", club), a.Owner, m{"item": m{"seo": m{"slug": "verein"}}})
+	for _, old := range []string{"/club/about/", "/gifts/club/about/"} {
+		if at := trail(a, old); len(at) == 0 || at[len(at)-1] != "/gifts/verein/about/" {
+			t.Errorf("%s leads to %v", old, at)
+		}
 	}
 }
 

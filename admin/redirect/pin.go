@@ -46,7 +46,7 @@ func newPinning(set *ruleSet, changes []urlChange) *pinning {
 func (p *pinning) pin(ctx context.Context, tx *store.Tx, changes []urlChange) (created int, err error) {
 	p.follow()
 	for _, change := range changes {
-		if change.CoveredBy == "rule" {
+		if change.CoveredBy == "rule" || change.Kind == "folder" { // the journal leads into a folder
 			continue
 		}
 		if err := p.add(change); err != nil {
