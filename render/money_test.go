@@ -16,13 +16,13 @@ func TestPriceText(t *testing.T) {
 		expect   string
 	}{
 		{0, "EUR", ""}, {-5, "EUR", ""}, {1, "EUR", "€1"}, {999, "EUR", "€999"}, {1000, "EUR", "€1,000"},
-		{1234567, "USD", "$1,234,567"}, {1299, "GBP", "£1,299"}, {1299, "TRY", "₺1.299"}, {90, "CAD", "CA$90"},
-		{999, "RUB", "999_₽"}, {12900, "RUB", "12_900_₽"}, {1234567, "KZT", "1_234_567_₸"}, {50, "BYN", "50_Br"},
-		{1299, "CHF", "1_299_CHF"}, {1299, "", "1_299"}, {5, "<b>", "5_<b>"},
+		{1234567, "USD", "$1,234,567"}, {1299, "GBP", "£1,299"}, {1299, "TRY", "₺1,299"}, {90, "CAD", "CA$90"},
+		{999, "RUB", "999_₽"}, {12900, "RUB", "12,900_₽"}, {1234567, "KZT", "1,234,567_₸"}, {50, "BYN", "50_Br"},
+		{1299, "CHF", "1,299_CHF"}, {1299, "", "1,299"}, {5, "<b>", "5_<b>"},
 		{math.MaxInt64, "JPY", "¥9,223,372,036,854,775,807"},
 	}
 	for _, c := range cases {
-		if got := PriceText(c.amount, c.currency, 0); got != strings.ReplaceAll(c.expect, "_", noBreak) {
+		if got := PriceText(c.amount, c.currency, 0, "en"); got != strings.ReplaceAll(c.expect, "_", noBreak) {
 			t.Errorf("PriceText(%d, %q) is %q, not %q", c.amount, c.currency, got, c.expect)
 		}
 	}
@@ -35,11 +35,33 @@ func TestPricesHaveTheirDigitsBehindThePoint(t *testing.T) {
 		digits   int
 		expect   string
 	}{
-		{1450, "EUR", 2, "€14.50"}, {123456789, "USD", 2, "$1,234,567.89"}, {1290050, "RUB", 2, "12_900,50_₽"}, {129905, "TRY", 2, "₺1.299,05"},
-		{5, "EUR", 2, "€0.05"}, {0, "EUR", 2, ""}, {12345, "KWD", 3, "12,345_KWD"},
+		{1450, "EUR", 2, "€14.50"}, {123456789, "USD", 2, "$1,234,567.89"}, {1290050, "RUB", 2, "12,900.50_₽"}, {129905, "TRY", 2, "₺1,299.05"}, {12950, "AED", 2, "129.50_AED"},
+		{5, "EUR", 2, "€0.05"}, {0, "EUR", 2, ""}, {12345, "KWD", 3, "12.345_KWD"},
 	} {
-		if got := PriceText(c.amount, c.currency, c.digits); got != strings.ReplaceAll(c.expect, "_", noBreak) {
+		if got := PriceText(c.amount, c.currency, c.digits, "en"); got != strings.ReplaceAll(c.expect, "_", noBreak) {
 			t.Errorf("%d %s with %d digits is %q, not %q", c.amount, c.currency, c.digits, got, c.expect)
+		}
+	}
+}
+
+// Russian writes every currency behind its number, with spaces and a comma in it.
+func TestPricesAreWrittenInTheLanguageOfThePage(t *testing.T) {
+	for _, c := range []struct {
+		amount   int64
+		currency string
+		digits   int
+		expect   string
+	}{
+		{1450, "EUR", 2, "14,50_€"}, {123456789, "USD", 2, "1_234_567,89_$"}, {1290050, "RUB", 2, "12_900,50_₽"}, {1299, "TRY", 0, "1_299_₺"},
+		{12950, "AED", 2, "129,50_AED"}, {1000, "JPY", 0, "1_000_¥"}, {999, "PLN", 0, "999_zł"}, {0, "EUR", 2, ""},
+	} {
+		if got := PriceText(c.amount, c.currency, c.digits, "ru"); got != strings.ReplaceAll(c.expect, "_", noBreak) {
+			t.Errorf("%d %s is %q, not %q", c.amount, c.currency, got, c.expect)
+		}
+	}
+	for points, want := range map[int64][2]string{1250: {"12.5%", "12,5%"}, 700: {"7%", "7%"}, 7: {"0.07%", "0,07%"}, 10000: {"100%", "100%"}} {
+		if en, ru := PercentText(points, "en"), PercentText(points, "ru"); en != want[0] || ru != want[1] {
+			t.Errorf("%d is %s and %s", points, en, ru)
 		}
 	}
 }
@@ -47,7 +69,7 @@ func TestPricesHaveTheirDigitsBehindThePoint(t *testing.T) {
 func TestPriceTextKeepsEveryDigit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		amount := rapid.Int64Min(1).Draw(t, "amount")
-		text := PriceText(amount, rapid.SampledFrom([]string{"EUR", "RUB", "TRY", "XXX"}).Draw(t, "currency"), 0)
+		text := PriceText(amount, rapid.SampledFrom([]string{"EUR", "RUB", "TRY", "XXX"}).Draw(t, "currency"), 0, rapid.SampledFrom([]string{"en", "ru", "xx"}).Draw(t, "language"))
 		var digits strings.Builder
 		for _, r := range text {
 			if r >= '0' && r <= '9' {

@@ -233,7 +233,9 @@ func (v *view) absolute(path string) string {
 func (v *view) LastCrumb(i int) bool { return i == len(v.Crumbs)-1 }
 
 // Money prints a price of the shop.
-func (v *view) Money(amount int64) string { return PriceText(amount, v.Shop.Currency, v.Shop.Digits) }
+func (v *view) Money(amount int64) string {
+	return PriceText(amount, v.Shop.Currency, v.Shop.Digits, v.T.Lang)
+}
 
 // Number counts from one for people.
 func (v *view) Number(i int) int { return i + 1 }

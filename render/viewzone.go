@@ -47,7 +47,7 @@ func (v *view) Sum(amount int64) string { return v.SumOf(amount, v.Shop.Currency
 
 // SumOf is Sum in a currency that need not be the shop's any more.
 func (v *view) SumOf(amount int64, currency string) string {
-	return SumText(amount, currency, v.Shop.Digits)
+	return SumText(amount, currency, v.Shop.Digits, v.T.Lang)
 }
 
 // TaxIn is the part of a sum that is the shop's tax, in words; empty where it has none.

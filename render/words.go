@@ -85,7 +85,7 @@ func (t *words) tax(x shop.Tax, amount int64, currency string, digits int) strin
 	if x.Name == "" {
 		return ""
 	}
-	return t.Buy.Including + " " + x.Name + " " + spelled(shop.Amount(x.Points, 2)) + "%: " + SumText(amount, currency, digits)
+	return t.Buy.Including + " " + x.Name + " " + PercentText(x.Points, t.Lang) + ": " + SumText(amount, currency, digits, t.Lang)
 }
 
 // Date prints the day that a moment has where its clock is; the zero time prints nothing.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -75,7 +74,7 @@ func (s *sheet) picture(address string) string {
 }
 
 func (s *sheet) sum(amount int64, currency string) string {
-	return render.SumText(amount, currency, s.info.PriceDigits)
+	return render.SumText(amount, currency, s.info.PriceDigits, s.lang)
 }
 
 // tax is the tax that an order contains, in words.
@@ -126,7 +125,7 @@ func (ls *Letters) about(ctx context.Context, s *sheet, l store.ShopLetter) (fee
 			if err != nil {
 				return nil, err
 			}
-			all["Payment"] = feed.Record{"Method": titleOf(methods, p.Method), "Sum": render.SumText(p.AmountMinor, p.Currency, shop.Exponent(p.Currency)), "Why": l.Facts.Why}
+			all["Payment"] = feed.Record{"Method": titleOf(methods, p.Method), "Sum": render.SumText(p.AmountMinor, p.Currency, shop.Exponent(p.Currency), s.lang), "Why": l.Facts.Why}
 		}
 		if kind != "message" {
 			break
@@ -243,7 +242,7 @@ func (s *sheet) coupon(c store.CouponLetter) (feed.Record, error) {
 	value, until := "", ""
 	switch {
 	case v.Points > 0:
-		value = "−" + strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(float64(v.Points)/100, 'f', 2, 64), "0"), ".") + "%"
+		value = "−" + render.PercentText(v.Points, s.lang)
 	case v.Amount > 0:
 		value = "−" + s.sum(v.Amount, s.info.Currency)
 	}
@@ -309,7 +308,7 @@ func (s *sheet) sample(name string) feed.Record {
 		}
 	case name == "paid_again_seller", name == "refund_refused_seller":
 		all["Order"], all["Buyer"] = s.order(o, store.LetterFacts{}, nil), buyer(o.Contact)
-		all["Payment"] = feed.Record{"Method": "By card", "Sum": render.SumText(2700, s.info.Currency, shop.Exponent(s.info.Currency)), "Why": "the charge is disputed"}
+		all["Payment"] = feed.Record{"Method": "By card", "Sum": render.SumText(2700, s.info.Currency, shop.Exponent(s.info.Currency), s.lang), "Why": "the charge is disputed"}
 	case strings.HasPrefix(name, "personal_coupon"):
 		all["Coupon"] = feed.Record{"Code": "THANKS-7KQ2", "Name": "Thanks", "Value": "−10%", "Until": s.day(o.CreatedAt)}
 	case name == store.LeadsLetter:

@@ -125,7 +125,7 @@ func (p *page) bound(row store.Product) markup.Product {
 	price := p.shelf.Unit(load.PlacedOf(&row), row.Price).Price
 	out := markup.Product{
 		ID: int64(row.ID), Name: row.Name, URL: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
-		PriceText: render.PriceText(price, p.site.Shop().Currency, p.site.Shop().PriceDigits), Description: richtext.Plain(row.Description),
+		PriceText: render.PriceText(price, p.site.Shop().Currency, p.site.Shop().PriceDigits, p.language()), Description: richtext.Plain(row.Description),
 	}
 	for i, f := range row.Gallery {
 		path := shop.FileURL(f.Path)
@@ -142,7 +142,7 @@ func (p *page) variants(row store.Product) (out []markup.Variant, err error) {
 	tags := p.shelf.Units(load.PlacedOf(&row), pricesOf(sets)...)
 	for i, v := range sets {
 		bound := markup.Variant{
-			ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(tags[i].Price, p.site.Shop().Currency, p.site.Shop().PriceDigits),
+			ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(tags[i].Price, p.site.Shop().Currency, p.site.Shop().PriceDigits, p.language()),
 		}
 		if v.ImagePath != "" {
 			bound.Image = shop.FileURL(v.ImagePath)
@@ -157,4 +157,9 @@ func menu(items []compile.MenuItem) (out []markup.MenuItem) {
 		out = append(out, markup.MenuItem{Name: m.Name, URL: m.URL, Children: menu(m.Children)})
 	}
 	return out
+}
+
+// language is that of the shop's pages.
+func (p *page) language() string {
+	return shop.Language(p.site.Shop().Language, p.site.Shop().Currency)
 }
