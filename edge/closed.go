@@ -56,7 +56,7 @@ func (v *visit) mayEnter(closed []shop.PolicyID) int {
 		if status := v.readsOnly(); status != 0 {
 			return status
 		}
-		return v.showClosed(closed, who, pinFirst, v.target)
+		return v.showClosed(closed, who, pinFirst, 0, v.target)
 	}
 	v.inside, v.opened = true, opened
 	return 0
@@ -151,10 +151,10 @@ func (v *visit) passwords(closed []shop.PolicyID) []shop.PolicyID {
 
 // showClosed answers the page in the place of what is closed. It says what the owner
 // wrote for strangers, and nothing of what stands behind it.
-func (v *visit) showClosed(closed []shop.PolicyID, who Customer, why pinAsk, next string) int {
+func (v *visit) showClosed(closed []shop.PolicyID, who Customer, why pinAsk, wait time.Duration, next string) int {
 	page := &render.ClosedPage{
 		Frame: render.Frame{Shop: render.ShopOf(v.st.site.Shop()), Path: "/"}, Action: accessPath, Next: localPath(next),
-		Password: len(v.passwords(closed)) > 0, Wrong: why == pinWrong, Wait: why == pinWait,
+		Password: len(v.passwords(closed)) > 0, Wrong: why == pinWrong, Wait: wait,
 	}
 	page.SEO.NoIndex = true
 	for _, id := range closed {
@@ -209,7 +209,7 @@ func (v *visit) enterClosed() int {
 	case why == pinWait:
 		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, strconv.Itoa(budget.Seconds(wait)))
 	}
-	return v.showClosed(closed, Customer{}, why, next)
+	return v.showClosed(closed, Customer{}, why, wait, next)
 }
 
 // closedAt is what closes an address of the shop to the visitor.
@@ -235,31 +235,33 @@ func (v *visit) closedAt(target string) ([]shop.PolicyID, error) {
 }
 
 // tryPassword tries a password on policies in turn, and sets the cookie of the one
-// that it opens: the answer is then pinFirst. A right one costs no try of any.
+// that it opens: the answer is then pinFirst.
 func (v *visit) tryPassword(asked []shop.PolicyID, password string) (why pinAsk, wait time.Duration, err error) {
 	password = strings.TrimSpace(password)
 	why = pinWrong
-	var taken []func()
+	if password == "" || len(password) > shop.MaxAccessPassword {
+		return why, 0, nil
+	}
+	wrong := map[shop.PolicyID]bool{}
 	for _, id := range asked {
-		right, longer := v.s.tries.take(visitor{v.t.company, id, v.client().Network()})
-		if longer > 0 {
-			why, wait = pinWait, max(wait, longer)
-			continue
-		}
-		taken = append(taken, right)
-		if password == "" || len(password) > shop.MaxAccessPassword {
-			continue
-		}
-		grant, err := v.s.cfg.Source.EnterPolicy(v.work(), v.t.company, id, password)
-		if err != nil {
+		var grant shop.GrantID
+		right, longer, err := v.s.pins.try(v.work(), visitor{lock{v.t.company, id}, v.client().Network()}, func() (bool, error) {
+			grant, err = v.s.cfg.Source.EnterPolicy(v.work(), v.t.company, id, password)
+			return grant != 0, err
+		})
+		switch {
+		case err != nil:
 			return why, 0, err
-		}
-		if grant != 0 {
-			for _, back := range taken {
-				back()
+		case right:
+			for other := range wrong { // it was meant for this one
+				v.s.pins.forgive(lock{v.t.company, other})
 			}
 			v.letIn(id, grant)
 			return pinFirst, 0, nil
+		case longer > 0:
+			why, wait = pinWait, max(wait, longer)
+		default:
+			wrong[id] = true
 		}
 	}
 	return why, wait, nil

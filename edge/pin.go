@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -23,12 +22,9 @@ import (
 // section 5). The right PIN sets a cookie that opens this shop for some hours.
 
 const (
-	pinValid    = 12 * time.Hour
-	maxPINBody  = 4 << 10
-	maxPIN      = 64
-	tryWindow   = time.Minute
-	triesOfOne  = 10 // of one network in a window
-	triesForAll = 60 // of all networks in a window
+	pinValid   = 12 * time.Hour
+	maxPINBody = 4 << 10
+	maxPIN     = 64
 )
 
 // pinAsk is why the PIN page is shown.
@@ -86,7 +82,7 @@ func (v *visit) enterPIN() int {
 		if pin == "" || len(pin) > maxPIN {
 			return v.showPIN(pinWrong, 0, next)
 		}
-		who := visitor{v.t.company, 0, v.client().Network()}
+		who := visitor{lock{v.t.company, 0}, v.client().Network()}
 		right, wait, err := v.s.pins.try(v.work(), who, func() (bool, error) { return v.s.cfg.Source.CheckPIN(v.work(), v.t.company, pin) })
 		switch {
 		case err != nil:
@@ -200,39 +196,4 @@ func (s *Server) pinMark(company shop.CompanyID, pin string, until int64) string
 	mac := hmac.New(sha256.New, s.cfg.Secret)
 	mac.Write([]byte("pin " + company.String() + " " + pin + " " + strconv.FormatInt(until, 10))) // never fails (hash.Hash)
 	return hex.EncodeToString(mac.Sum(nil))
-}
-
-// tries counts passwords of policies that were tried: by the network of the visitor and,
-// since networks are cheap, by what they open. Right ones do not count.
-type tries struct {
-	networks *budget.Budgets[visitor]
-	all      *budget.Budgets[visitor] // of no network
-}
-
-// visitor is who tries what: a network at the PIN of a shop, or at a policy of it.
-type visitor struct {
-	company shop.CompanyID
-	policy  shop.PolicyID // 0: the PIN
-	from    netip.Prefix
-}
-
-func newTries(now func() time.Time) tries {
-	return tries{
-		networks: budget.New[visitor](triesOfOne, tryWindow, now),
-		all:      budget.New[visitor](triesForAll, tryWindow, now),
-	}
-}
-
-// take uses up one try, or says how long to wait for the next.
-func (t tries) take(who visitor) (right func(), wait time.Duration) {
-	own, wait := t.networks.Take(who)
-	if wait > 0 {
-		return nil, wait
-	}
-	all, wait := t.all.Take(visitor{company: who.company, policy: who.policy})
-	if wait > 0 {
-		own.GiveBack()
-		return nil, wait
-	}
-	return func() { own.GiveBack(); all.GiveBack() }, 0
 }

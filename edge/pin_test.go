@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"vitrine/compile"
 	"vitrine/internal/forwarded"
@@ -184,27 +183,4 @@ func TestAKnownNetworkDoesNotQueue(t *testing.T) {
 	w.expect("delays strangers", w.tryPINFrom("6.6.6.6, 203.0.113.4", "4711"), 429)
 	w.expect("whatever they claim", w.tryPINFrom("203.0.113.1, 203.0.113.4", "4711"), 429)
 	w.expect("and not who was here", w.tryPINFrom("203.0.113.1", "4711"), 303)
-}
-
-// A flood of addresses opens neither the budget of an address nor the shop's.
-func TestAFloodOfAddressesForgetsNoBudgetOfPasswords(t *testing.T) {
-	now := time.Unix(1_800_000_000, 0)
-	tries := newTries(func() time.Time { return now })
-	guess := func(company shop.CompanyID, n uint32) bool {
-		_, wait := tries.take(visitor{company, 1, netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 32)})
-		return wait == 0
-	}
-	through := 0
-	for n := range uint32(60_000) {
-		if guess(7, n) {
-			through++
-		}
-		guess(shop.CompanyID(100+n/50), n)
-	}
-	if through != triesForAll || guess(7, 1<<20) {
-		t.Errorf("%d passwords of one policy were tried in a minute, want %d", through, triesForAll)
-	}
-	if !guess(8, 1<<20) {
-		t.Error("a visitor of another shop is shut out")
-	}
 }

@@ -12,8 +12,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A PIN of four digits is found within 10,000 tries, from as many networks as one likes.
-// So each shop looks at one PIN at a time, and the later at the next the more of the last
+// A PIN of four digits is found within 10,000 tries, from as many networks as one likes,
+// and passwords of policies may be as short. So each shop looks at one PIN at a time, and at
+// one password of each policy, and the later at the next the more of the last
 // ones were wrong: from every 5 seconds to every 4.5 minutes, at which all PINs take a
 // month. A right one delays nobody, nor do the first few wrong ones: people mistype.
 //
@@ -38,28 +39,41 @@ const (
 
 type pinQueues struct {
 	now   func() time.Time
-	wrong *budget.Budgets[shop.CompanyID]
+	wrong *budget.Budgets[lock]
 	own   *budget.Budgets[visitor]
 	known *budget.Marks[visitor]
 
 	mu     sync.Mutex
-	queues map[shop.CompanyID]*pinQueue
+	queues map[lock]*pinQueue
 }
 
-// pinQueue is the one of a shop. Who holds looking looks.
+// lock is what is tried: the PIN of a shop, or a policy of it.
+type lock struct {
+	company shop.CompanyID
+	policy  shop.PolicyID // 0: the PIN
+}
+
+// visitor is a network that tries.
+type visitor struct {
+	lock
+	from netip.Prefix
+}
+
+// pinQueue is the one of a shop or of a policy. Who holds looking looks.
 type pinQueue struct {
 	inline  *semaphore.Weighted
 	looking *semaphore.Weighted
 	free    time.Time                  // of the wait after the last wrong PIN
+	last    budget.Taken               // of it
 	places  map[netip.Prefix]time.Time // the turns of networks
 }
 
 func newPINQueues(now func() time.Time) *pinQueues {
 	return &pinQueues{
 		now:   now,
-		wrong: budget.New[shop.CompanyID](pinWrongs, time.Duration(pinWrongs)*pinLatest, now),
+		wrong: budget.New[lock](pinWrongs, time.Duration(pinWrongs)*pinLatest, now),
 		own:   budget.New[visitor](pinOwn, pinOwn*pinLatest, now),
-		known: budget.NewMarks[visitor](pinKnown, now), queues: map[shop.CompanyID]*pinQueue{},
+		known: budget.NewMarks[visitor](pinKnown, now), queues: map[lock]*pinQueue{},
 	}
 }
 
@@ -78,7 +92,7 @@ func (q *pinQueues) try(ctx context.Context, who visitor, look func() (right boo
 		}
 		return right, 0, err
 	}
-	line := q.of(who.company)
+	line := q.of(who.lock)
 	if !line.inline.TryAcquire(1) {
 		return false, pinSoonest, nil
 	}
@@ -87,7 +101,7 @@ func (q *pinQueues) try(ctx context.Context, who visitor, look func() (right boo
 		return false, 0, err
 	}
 	defer line.looking.Release(1)
-	if wait := line.turn(who.from, q.now(), q.between(who.company)); wait > 0 {
+	if wait := line.turn(who.from, q.now(), q.between(who.lock)); wait > 0 {
 		return false, wait, nil
 	}
 	if right, err = look(); err != nil {
@@ -97,30 +111,40 @@ func (q *pinQueues) try(ctx context.Context, who visitor, look func() (right boo
 		q.known.Set(who)
 		return true, 0, nil
 	}
-	q.wrong.Take(who.company) // beyond pinWrongs there is nothing left to slow down
-	line.free = q.now().Add(q.between(who.company))
+	line.last, _ = q.wrong.Take(who.lock) // beyond pinWrongs there is nothing left to slow down
+	line.free = q.now().Add(q.between(who.lock))
 	return false, 0, nil
 }
 
-// between is how long it is from a wrong PIN of a shop to the next look.
-func (q *pinQueues) between(company shop.CompanyID) time.Duration {
-	wrong := q.wrong.Used(company)
+// forgive takes back the last wrong try: it opened something else.
+func (q *pinQueues) forgive(at lock) {
+	line := q.of(at)
+	if line.looking.TryAcquire(1) {
+		line.last.GiveBack()
+		line.last, line.free = budget.Taken{}, time.Time{}
+		line.looking.Release(1)
+	}
+}
+
+// between is how long it is from a wrong PIN to the next look.
+func (q *pinQueues) between(at lock) time.Duration {
+	wrong := q.wrong.Used(at)
 	if wrong <= pinTypos {
 		return 0
 	}
 	return min(pinSoonest+time.Duration(wrong-pinTypos)*pinSlower, pinLatest)
 }
 
-func (q *pinQueues) of(company shop.CompanyID) *pinQueue {
+func (q *pinQueues) of(at lock) *pinQueue {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	line := q.queues[company]
+	line := q.queues[at]
 	if line == nil {
 		if len(q.queues) >= pinMaxQueues {
 			q.sweep()
 		}
 		line = &pinQueue{inline: semaphore.NewWeighted(pinInline), looking: semaphore.NewWeighted(1), places: map[netip.Prefix]time.Time{}}
-		q.queues[company] = line
+		q.queues[at] = line
 	}
 	return line
 }
@@ -129,13 +153,13 @@ func (q *pinQueues) of(company shop.CompanyID) *pinQueue {
 // just taken one out of the map looks at one PIN too early at worst.
 func (q *pinQueues) sweep() {
 	now := q.now()
-	for company, line := range q.queues {
+	for at, line := range q.queues {
 		if !line.looking.TryAcquire(1) {
 			continue
 		}
 		line.leave(now)
 		if len(line.places) == 0 && !line.free.After(now) {
-			delete(q.queues, company)
+			delete(q.queues, at)
 		}
 		line.looking.Release(1)
 	}

@@ -98,7 +98,6 @@ type Server struct {
 	views     views
 	counting  counting
 	ticks     bool // time is the system's
-	tries     tries
 	pins      *pinQueues
 	assets    map[string]*entry
 	stats     stats
@@ -148,7 +147,7 @@ func New(cfg Config) (*Server, error) {
 	if err := s.counting.init(); err != nil {
 		return nil, err
 	}
-	s.tries, s.pins = newTries(cfg.Now), newPINQueues(cfg.Now)
+	s.pins = newPINQueues(cfg.Now)
 	s.programs.init()
 	s.building, s.restoring = newRoom(), newRoom()
 	s.manifests.init()

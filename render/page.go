@@ -88,14 +88,14 @@ type PinPage struct {
 // fields password and next.
 type ClosedPage struct {
 	Frame
-	Title, Text string // by the owner, plain; empty: the platform's
-	Action      string // where the form posts to
-	Next        string // shop path to go on to
-	Password    bool   // a password opens it
-	SignIn      string // address where to sign in; empty: that opens nothing here
-	Stranger    bool   // the visitor is signed in, which was not enough
-	Wrong       bool   // the last password was wrong
-	Wait        bool   // too many tries: ask to come back later
+	Title, Text string        // by the owner, plain; empty: the platform's
+	Action      string        // where the form posts to
+	Next        string        // shop path to go on to
+	Password    bool          // a password opens it
+	SignIn      string        // address where to sign in; empty: that opens nothing here
+	Stranger    bool          // the visitor is signed in, which was not enough
+	Wrong       bool          // the last password was wrong
+	Wait        time.Duration // until the visitor's turn to try
 }
 
 // Paragraphs are those of the text.

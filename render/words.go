@@ -28,7 +28,7 @@ type words struct {
 	Search, NothingFound, ShowMore                                  string
 	ReadMore                                                        string
 	NotFound, NotFoundText, MaybeLike                               string
-	Closed, ClosedText, Pin, PinWrong, PinWait, PinEnter            string
+	Closed, ClosedText, Pin, PinWrong, PinEnter                     string
 	Shut, ShutText, ShutWho, ShutPassword, ShutWrong                string
 	ShutSignIn, ShutStranger, ShutOther                             string
 	Total, Quantity, Remove                                         string
@@ -38,7 +38,7 @@ type words struct {
 	FormCheck, FormBusy, FormFailed, FormClose                      string
 	FormMore, FormKept, FormMB, FormKB, FormPoint                   string
 
-	pinSeconds, pinMinutes string // until one's turn to try a PIN, with its number
+	pinSeconds, pinMinutes string // until one's turn to try a PIN or a password, with its number
 
 	// What is wrong with a value, by the rule that it breaks and, for its type, by the
 	// kind of its field. % is the limit of the rule.
@@ -73,7 +73,7 @@ func (t *words) zone(z shop.Zone) zoneWords {
 // Products is a count in words: "12 products".
 func (t *words) Products(n int) string { return t.products(n) }
 
-// PinTurn asks to wait for the turn to try a PIN.
+// PinTurn asks to wait for the turn to try a PIN or a password.
 func (t *words) PinTurn(wait time.Duration) string {
 	if n := int((wait + time.Second - 1) / time.Second); n <= 90 {
 		return fmt.Sprintf(t.pinSeconds, n)

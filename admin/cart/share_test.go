@@ -1,0 +1,63 @@
+package cart_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/place"
+)
+
+// Of many quotes of one shop so many are priced at once as leave half of the processors
+// free, and those of another shop wait for none of them.
+func TestQuotesOfAShopShareTheProcessors(t *testing.T) {
+	b := open(t)
+	tea := b.product(b.Owner, nil)
+	theirs := b.product(b.Stranger, nil)
+	quote := func(company any, product string) {
+		b.Result("POST", "/cart/quote", "", m{"company_id": company, "items": l{m{"product_id": product, "quantity": 1}}})
+	}
+	quote(b.Shop.ID, tea) // what a shop is made of is read once
+	quote(b.Other.ID, theirs)
+	conn, err := pgx.Connect(t.Context(), b.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := conn.Begin(t.Context())
+	if err == nil {
+		_, err = held.Exec(t.Context(), `LOCK TABLE variant_set IN ACCESS EXCLUSIVE MODE`)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := func() (n int) {
+		if err := held.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	reaches := func(n int) {
+		t.Helper()
+		for over := time.Now().Add(2 * time.Minute); waiting() != n; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(over) {
+				t.Fatalf("%d carts are priced, want %d", waiting(), n)
+			}
+		}
+	}
+	var quotes sync.WaitGroup
+	for range 3 * place.Share() {
+		quotes.Go(func() { quote(b.Shop.ID, tea) })
+	}
+	reaches(place.Share())
+	quotes.Go(func() { quote(b.Other.ID, theirs) })
+	reaches(place.Share() + 1)
+	if err := held.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	quotes.Wait()
+	if err := conn.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
