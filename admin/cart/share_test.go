@@ -1,6 +1,7 @@
 package cart_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -21,10 +22,7 @@ func TestQuotesOfAShopShareTheProcessors(t *testing.T) {
 	}
 	quote(b.Shop.ID, tea) // what a shop is made of is read once
 	quote(b.Other.ID, theirs)
-	conn, err := pgx.Connect(t.Context(), b.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn, look := b.connect(), b.connect()
 	held, err := conn.Begin(t.Context())
 	if err == nil {
 		_, err = held.Exec(t.Context(), `LOCK TABLE variant_set IN ACCESS EXCLUSIVE MODE`)
@@ -33,7 +31,7 @@ func TestQuotesOfAShopShareTheProcessors(t *testing.T) {
 		t.Fatal(err)
 	}
 	waiting := func() (n int) {
-		if err := held.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n); err != nil {
+		if err := look.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -57,7 +55,14 @@ func TestQuotesOfAShopShareTheProcessors(t *testing.T) {
 		t.Fatal(err)
 	}
 	quotes.Wait()
-	if err := conn.Close(t.Context()); err != nil {
-		t.Error(err)
+}
+
+func (b basket) connect() *pgx.Conn {
+	b.t.Helper()
+	conn, err := pgx.Connect(b.t.Context(), b.URL)
+	if err != nil {
+		b.t.Fatal(err)
 	}
+	b.t.Cleanup(func() { _ = conn.Close(context.Background()) }) // nothing of it is left
+	return conn
 }
