@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"strings"
 
 	"vitrine/internal/shop"
@@ -47,6 +48,9 @@ func PriceText(amount int64, currency string, digits int, lang string) string {
 
 // SumText prints a sum of money, of which zero is one too.
 func SumText(amount int64, currency string, digits int, lang string) string {
+	if amount < 0 && amount != math.MinInt64 {
+		return "−" + SumText(-amount, currency, digits, lang)
+	}
 	n, ok := numberings[lang]
 	if !ok {
 		n = numberings["en"]

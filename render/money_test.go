@@ -59,6 +59,11 @@ func TestPricesAreWrittenInTheLanguageOfThePage(t *testing.T) {
 			t.Errorf("%d %s is %q, not %q", c.amount, c.currency, got, c.expect)
 		}
 	}
+	for lang, want := range map[string]string{"en": "−€1,234.50", "ru": "−1_234,50_€"} {
+		if got := SumText(-123450, "EUR", 2, lang); got != strings.ReplaceAll(want, "_", noBreak) {
+			t.Errorf("a negative sum is %q, not %q", got, want)
+		}
+	}
 	for points, want := range map[int64][2]string{1250: {"12.5%", "12,5%"}, 700: {"7%", "7%"}, 7: {"0.07%", "0,07%"}, 10000: {"100%", "100%"}} {
 		if en, ru := PercentText(points, "en"), PercentText(points, "ru"); en != want[0] || ru != want[1] {
 			t.Errorf("%d is %s and %s", points, en, ru)
