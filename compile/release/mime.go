@@ -38,8 +38,16 @@ var types = map[string]string{
 }
 
 // MIME is the content type that a file is served with, by its extension in any
-// case; application/octet-stream where the extension says nothing.
+// case; application/octet-stream where the extension says nothing. A saved website has
+// files that are called by their whole address, such as jquery.js?ver=3.6 or menu.js@e:
+// what stands before the mark says the type.
 func MIME(path string) string {
+	name := base(path)
+	if at := strings.IndexAny(name, "?@"); at > 0 {
+		if t := types[extension(name[:at])]; t != "" {
+			return t
+		}
+	}
 	if t := types[extension(path)]; t != "" {
 		return t
 	}
