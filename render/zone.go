@@ -43,6 +43,8 @@ type CartLine struct {
 	Available *int64 `json:"available"` // nil: not tracked
 	IsGift    bool   `json:"is_gift"`
 	Parts     []Part `json:"combo_items"`
+
+	Clipped bool `json:"-"` // the buyer wanted more than there is
 }
 
 // Priced is what a line costs for one unit.

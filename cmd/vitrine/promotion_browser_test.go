@@ -99,8 +99,10 @@ func (b *tab) coded(name string, width int64, reasons map[string]string) {
 		if code == "LARGE" {
 			shoot(b.t, b.ctx, "/promo/"+name+"/rejected", width)
 		}
-		b.click("[value=drop-code]")
-		b.until(`document.querySelector('#v-code')`)
+		if code == "LARGE" { // the others are typed into the field that stays
+			b.click("[value=drop-code]")
+			b.until(`!document.querySelector('.v-code .v-error') && document.querySelector('#v-code')`)
+		}
 	}
 	b.types("#v-code", " welcome10 ")
 	b.click("[value=code]")

@@ -55,8 +55,16 @@ func (v *Visit) showCart() (Answer, error) {
 		return missing()
 	}
 	c, err := v.cart()
+	if v.Query.Get(clipped) != "" {
+		for i := range c.Lines {
+			c.Lines[i].Clipped = c.Lines[i].Available != nil && *c.Lines[i].Available == c.Lines[i].Quantity
+		}
+	}
 	return Answer{Body: c, Drawer: v.Below == drawer}, err
 }
+
+// clipped is the parameter of a cart of which a line was brought down to what is left.
+const clipped = "left"
 
 // takeCart takes the forms that change a cart.
 func (v *Visit) takeCart() (Answer, error) {
@@ -68,6 +76,12 @@ func (v *Visit) takeCart() (Answer, error) {
 		return Answer{}, err
 	}
 	if refused == nil {
+		switch less, err := v.clip(); {
+		case err != nil:
+			return Answer{}, err
+		case less:
+			return to("/cart?" + clipped + "=1")
+		}
 		return to("/cart")
 	}
 	c, err := v.cart()
@@ -98,7 +112,35 @@ func (v *Visit) changeCart() (*refusal, error) {
 	case v.Form.Has("more"):
 		quantity++
 	}
+	if quantity <= 0 {
+		return v.call("DELETE", v.linePath(), nil, nil)
+	}
 	return v.call("PUT", v.linePath(), map[string]int64{"quantity": quantity}, nil)
+}
+
+// clip brings the line that a form has changed down to as many as there are. It reports
+// whether there were too few.
+func (v *Visit) clip() (bool, error) {
+	if do := v.sent("do"); do != "add" && do != "set" && do != "" {
+		return false, nil
+	}
+	c, err := v.cart()
+	if err != nil {
+		return false, err
+	}
+	less := false
+	for i := range c.Lines {
+		l := &c.Lines[i]
+		if strconv.FormatInt(l.Product, 10) != v.sent("product_id") || l.IsGift || !l.Short() || *l.Available < 1 {
+			continue
+		}
+		less = true
+		line := path("/cart/items", v.sent("product_id"), l.Key)
+		if _, err := v.call("PUT", line, map[string]int64{"quantity": *l.Available}, nil); err != nil { // refused: it went meanwhile
+			return false, err
+		}
+	}
+	return less, nil
 }
 
 // addToCart adds what a product page offers. A chosen variant has a line of its
