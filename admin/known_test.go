@@ -55,6 +55,9 @@ func TestAShopNamesOnlyWhomItKnows(t *testing.T) {
 		"POST /orders": func(id string) apitest.Request {
 			return apitest.Request{Path: "/orders", Body: `{"filter": {"company_id": ` + a.Shop.ID.String() + `, "user_id": ` + id + `}}`}
 		},
+		"GET /orders/export": func(id string) apitest.Request {
+			return apitest.Request{Path: "/orders/export?filter.user_id=" + id}
+		},
 		"POST /articles": func(id string) apitest.Request {
 			return apitest.Request{Path: "/articles", Body: `{"item": {"title": "News", "category_id": ` + fmt.Sprint(news) + `, "author": {"mode": "member", "user_id": ` + id + `}}}`}
 		},

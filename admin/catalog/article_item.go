@@ -12,7 +12,7 @@ import (
 // Refusals of articles (document 1, sections 2.7 and 7).
 var (
 	errArticleTitle  = shop.Refuse(shop.InvalidArgument, "ARTICLE_TITLE_REQUIRED").When("title is missing or empty")
-	errArticleFile   = shop.Refuse(shop.NotFound, "ARTICLE_FILE_NOT_FOUND").When("cover_id, author.photo_id or seo.og_image_id is no live file of the shop")
+	errArticleFile   = shop.Refuse(shop.NotFound, "ARTICLE_FILE_NOT_FOUND").When("cover_id, author.photo_id or seo.og_image_id is no live picture of the shop")
 	errArticleBadge  = shop.Refuse(shop.InvalidArgument, "ARTICLE_BADGE_TOO_LONG").When("badge has more than 48 characters")
 	errArticleAuthor = shop.Refuse(shop.InvalidArgument, "ARTICLE_AUTHOR_INVALID").When("author has an unknown mode, a text that is too long, or names nobody of the shop")
 )

@@ -132,7 +132,7 @@ func requireFiles(ctx context.Context, r store.Reader, missing *shop.Refusal, li
 	if len(distinct) == 0 {
 		return nil
 	}
-	stored, err := r.StoredAmong(ctx, slices.Collect(maps.Keys(distinct)))
+	stored, err := r.PicturesAmong(ctx, slices.Collect(maps.Keys(distinct)))
 	if err != nil {
 		return err
 	}

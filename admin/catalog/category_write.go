@@ -14,7 +14,7 @@ import (
 
 // Refusals of categories (document 1, section 7).
 var (
-	errCategoryFile = shop.Refuse(shop.NotFound, "CATEGORY_FILE_NOT_FOUND").When("preview_id or seo.og_image_id is no live file of the shop")
+	errCategoryFile = shop.Refuse(shop.NotFound, "CATEGORY_FILE_NOT_FOUND").When("preview_id or seo.og_image_id is no live picture of the shop")
 	errCategoryName = shop.Refuse(shop.InvalidArgument, "CATEGORY_NAME_REQUIRED").When("name is missing or empty")
 	errCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_INVALID").When("type is not product, page, news or site")
 )

@@ -14,7 +14,7 @@ var (
 	errProductName  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NAME_REQUIRED").When("name is missing or empty")
 	errProductPrice = shop.Refuse(shop.InvalidArgument, "PRODUCT_PRICE_INVALID").When("a price is negative, too high or no whole number")
 	errProductKind  = shop.Refuse(shop.InvalidArgument, "PRODUCT_KIND_UNKNOWN").When("kind is not standard, combo or multi")
-	errProductFile  = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND").When("a picture is no live file of the shop")
+	errProductFile  = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND").When("a picture is none of the live ones of the shop")
 	errCurrency     = shop.Refuse(shop.InvalidArgument, "CURRENCY_IS_STORE_LEVEL").When("price.currency differs from the currency of the shop")
 	errProductSKU   = shop.Refuse(shop.InvalidArgument, "PRODUCT_SKU_TOO_LONG").When("sku is too long")
 )

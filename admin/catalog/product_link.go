@@ -58,7 +58,7 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 		}
 	}
 	if len(files) > 0 {
-		if l.files, err = tx.StoredAmong(ctx, slices.Collect(maps.Keys(files))); err != nil {
+		if l.files, err = tx.PicturesAmong(ctx, slices.Collect(maps.Keys(files))); err != nil {
 			return l, err
 		}
 	}

@@ -50,7 +50,7 @@ func TestStockIsAsHighAsItsNumber(t *testing.T) {
 	)
 	show(t, "batch", batch, 1, "created")
 	csv := fmt.Sprintf("name,stock_quantity,stock_low_threshold\nC,%d,%d\nD,%d,\nE,,%d\n", most, most, most+1, most+1)
-	rows := b.Result("POST", "/products/import", b.Owner, m{"text": csv})["rows"].(l)
+	rows := b.Result("POST", "/products/import", b.Owner, m{"text": csv, "strict": true})["rows"].(l)
 	for i, want := range []any{nil, "PRODUCT_STOCK_INVALID", "PRODUCT_STOCK_INVALID"} {
 		if got := rows[i].(m)["error"]; got != want && !(want == nil && got == "") {
 			t.Errorf("line %d: %v", i+2, rows[i])

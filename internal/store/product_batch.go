@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// StoredAmong are those of the ids that are living, stored files of the shop.
-func (r Reader) StoredAmong(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+// PicturesAmong are those of the ids that are living, stored pictures of the shop.
+func (r Reader) PicturesAmong(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT id FROM media_file WHERE company_id = $1 AND id = ANY($2) AND status = 'stored' AND `+inLibrary, r.Company, ids)
+		SELECT id FROM media_file WHERE company_id = $1 AND id = ANY($2) AND status = 'stored' AND file_type = 'image' AND `+inLibrary, r.Company, ids)
 	if err != nil {
 		return nil, err
 	}

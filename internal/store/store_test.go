@@ -376,7 +376,7 @@ func TestFilesKeysAndPeople(t *testing.T) {
 		}
 		return err
 	})
-	if stored, err := s.Shop(id).StoredAmong(t.Context(), []uuid.UUID{f.ID, uuid.New()}); err != nil || len(stored) != 1 || !stored[f.ID] {
+	if stored, err := s.Shop(id).PicturesAmong(t.Context(), []uuid.UUID{f.ID, uuid.New()}); err != nil || len(stored) != 1 || !stored[f.ID] {
 		t.Errorf("stored %v, %v", stored, err)
 	}
 	person, err := s.Shop(id).MemberWithRole(t.Context(), shop.Owner)
