@@ -56,7 +56,7 @@ func TestTheOperatorDecidesHowAShopSells(t *testing.T) {
 	if status, answer := order(); status != 400 || !strings.Contains(answer["error"].(string), "COMPANY_UNAVAILABLE") {
 		t.Errorf("a blocked shop sells: %d %v", status, answer)
 	}
-	if !shows("€14.50") {
+	if !shows("14,50\u00a0€") {
 		t.Error("the pages of a blocked shop are gone")
 	}
 	p.verb("shop", "unblock", "--shop", "tea")
@@ -72,7 +72,7 @@ func TestTheOperatorDecidesHowAShopSells(t *testing.T) {
 	if answer := p.verb("shop", "currency", "--shop", "tea", "--currency", "USD"); fmt.Sprint(answer["payment_methods_off"]) != "[]" {
 		t.Errorf("%v", answer)
 	}
-	wait(t, "the page is in dollars", func() bool { return shows("$14.50", `"priceCurrency":"USD"`) })
+	wait(t, "the page is in dollars", func() bool { return shows("14,50\u00a0$", `"priceCurrency":"USD"`) })
 	list := p.must(key, "POST", "/orders", map[string]any{})
 	if items, ok := list["items"].([]any); !ok || len(items) != 1 || items[0].(map[string]any)["currency"] != "EUR" {
 		t.Errorf("an order changed its currency: %v", list)

@@ -184,7 +184,7 @@ func (b *tab) choosesScheme(width int64) {
 	b.prefers("dark", "")
 	b.open("/chai", width)
 	b.is(page, "rgb(25, 21, 18)")
-	b.is(`document.querySelector('.v-price__now').textContent`, "€14.50")
+	b.is(`document.querySelector('.v-price__now').textContent`, "14,50\u00a0€")
 	b.is(`document.querySelector('.v-scheme').checkVisibility()`, "true")
 	b.is(`(() => { const s = document.querySelector('.v-scheme select'); s.value = 'light'; s.dispatchEvent(new Event('change', { bubbles: true })); return s.checkVisibility() })()`, "true")
 	b.is(page, "rgb(255, 255, 255)")

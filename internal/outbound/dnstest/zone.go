@@ -81,11 +81,13 @@ func (z *Zone) Asked() int {
 // Serve answers over UDP and TCP until the test ends, and returns the address.
 func (z *Zone) Serve(t testing.TB) string {
 	t.Helper()
-	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	udp, tcp, err := listen()
+	for range 100 { // the port that UDP got may be taken for TCP
+		if err == nil {
+			break
+		}
+		udp, tcp, err = listen()
 	}
-	tcp, err := net.Listen("tcp", udp.LocalAddr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +107,17 @@ func (z *Zone) Serve(t testing.TB) string {
 		})
 	}
 	return udp.LocalAddr().String()
+}
+
+// listen opens one port for both.
+func listen() (udp net.PacketConn, tcp net.Listener, err error) {
+	if udp, err = net.ListenPacket("udp", "127.0.0.1:0"); err != nil {
+		return nil, nil, err
+	}
+	if tcp, err = net.Listen("tcp", udp.LocalAddr().String()); err != nil {
+		return nil, nil, errors.Join(err, udp.Close())
+	}
+	return udp, tcp, nil
 }
 
 // reply answers one question in at most so many bytes.
