@@ -220,6 +220,9 @@ func (v *visit) closedAt(target string) ([]shop.PolicyID, error) {
 		id, _ := plainID(digits)
 		return id
 	}
+	if picture, ok := v.folderPicture(path); ok {
+		return v.st.site.Closed(picture), nil
+	}
 	switch {
 	case strings.HasPrefix(path, filePrefix):
 		return v.st.site.ClosedFile(shop.SiteFileID(number(filePrefix))), nil

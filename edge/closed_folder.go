@@ -75,6 +75,10 @@ func (v *visit) below(path string) int {
 	}
 	v.pass = strings.Clone(under[:len(under)-1])
 	v.path, v.target = v.path[len(v.pass):], v.target[len(v.pass):]
+	if _, ok := v.folderPicture(v.path); ok && strings.HasPrefix(v.path, widthPrefix) {
+		status, _ := v.resized(v.path)
+		return status
+	}
 	d := v.st.site.Resolve(&v.walk, view(v.host), v.target)
 	folder, is := v.st.site.FolderAt(d.Page)
 	if d.Kind != compile.Page || !is || len(d.Closed) == 0 {
@@ -94,6 +98,52 @@ func (v *visit) below(path string) int {
 	v.inside = true
 	status, _ := v.folder(folder, d.Rest)
 	return status
+}
+
+// folderPicture is the section of the site folder that an address below /files/ or /w/
+// takes a picture from.
+func (v *visit) folderPicture(path string) (compile.PageRef, bool) {
+	decoded, ok := decodePath(path)
+	if stored, is := strings.CutPrefix(decoded, shop.FilesPrefix); ok && is {
+		return pictureSection(stored)
+	}
+	if !ok || !strings.HasPrefix(decoded, widthPrefix) {
+		return compile.PageRef{}, false
+	}
+	asked, ok := wishOf(decoded, "")
+	if !ok {
+		return compile.PageRef{}, false
+	}
+	return pictureSection(asked.path)
+}
+
+// pictureSection is the section of the site folder that a stored picture belongs to.
+func pictureSection(stored string) (compile.PageRef, bool) {
+	section, _, ok := shop.ReadFolderPicture(stored)
+	return compile.PageRef{Entity: compile.EntityCategory, ID: int64(section)}, ok
+}
+
+// mayEnterPicture is mayEnter of a stored picture, which is closed with the site folder
+// that it belongs to. A folder that visitors do not see has no pictures either.
+func (v *visit) mayEnterPicture(stored string) int {
+	section, ok := pictureSection(stored)
+	if !ok {
+		return 0
+	}
+	if !v.st.site.Live(shop.CategoryID(section.ID)) {
+		return plain(v.ctx, fasthttp.StatusNotFound)
+	}
+	closed := v.st.site.Closed(section)
+	if v.pass == "" || len(closed) == 0 {
+		return v.mayEnter(closed)
+	}
+	pass, _, _ := strings.Cut(strings.TrimPrefix(v.pass, passPrefix), "/")
+	policy, good := v.readPass(pass)
+	if !good || !slices.Contains(closed, policy) {
+		return plain(v.ctx, fasthttp.StatusForbidden)
+	}
+	v.inside = true
+	return 0
 }
 
 // readPass is the policy that a pass opens while it holds.

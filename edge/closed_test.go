@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"context"
 	"net/url"
 	"strings"
 	"testing"
@@ -416,6 +417,48 @@ func TestAClosedFolderWorksInABrowser(t *testing.T) {
 	w.expect("its password was deleted", w.get(pass+"/docs/app.js"), 403)
 	w.policies(nil)
 	w.expect("open to all", w.get(pass+"/docs/app.js"), 303, "Location", "/docs/app.js")
+}
+
+// A picture of a folder is the same under /docs/, /w/ and /files/, and closed under all.
+func TestAClosedFolderClosesItsPictures(t *testing.T) {
+	w := newDocs(t, func(c *Config) {
+		c.Resize = func(context.Context, shop.CompanyID, string, int, int) (Image, error) {
+			return Image{Body: []byte("cut"), ETag: `"w"`}, nil
+		}
+	})
+	stored := shop.FolderPicture(9, shaOf(site()["pic.png"]))
+	w.change(7, compile.Delta{}, func(s *fixtureShop) { s.media[stored] = []byte("original") })
+	policy := tradeOnly()
+	policy.Sections = []shop.CategoryID{9}
+	cut, original := "/w/640/webp/"+stored, "/files/"+stored
+	addresses := []string{cut, original, "/w/640/webp/files/" + stored, strings.Replace(cut, "_folder", "%5Ffolder", 1)}
+	for _, address := range addresses {
+		w.expect("open: "+address, w.get(address), 200)
+	}
+	other := compile.Policy{ID: 2, Kind: shop.ByPassword, Sections: []shop.CategoryID{1}}
+	w.policies(sesame, policy, other)
+	html := "Accept: text/html,*/*"
+	for _, address := range addresses {
+		w.asks(address, w.get(address))
+	}
+	cookie := w.pass("sesame", cut)
+	for _, address := range addresses {
+		w.expect("with the cookie: "+address, w.get(address, cookie), 200, "Cache-Control", "private, no-store")
+	}
+	pass, _, _ := strings.Cut(w.get("/docs/guide/", cookie, html).has("Location"), "/docs/")
+	led := w.get(pass + "/docs/pic.png?w=640")
+	w.expect("below a pass", led, 302, "Location", pass+cut, "Cache-Control", "private, no-store")
+	w.expect("what it leads to", w.get(pass+cut), 200, "Cache-Control", "private, no-store", "Content-Type", "image/webp")
+	w.expect("a forged pass", w.get(pass[:len(pass)-1]+"0"+cut), 403)
+	w.expect("another policy's picture", w.get(pass+strings.Replace(cut, "/9/", "/1/", 1)), 403)
+	w.clock.Add(int64(passValid / time.Second))
+	w.expect("an expired pass", w.get(pass+cut), 403)
+	w.policies(nil)
+	w.expect("open again", w.get(cut), 200, "Cache-Control", immutableCaching)
+	w.change(7, compile.Delta{Categories: newFixture().shops[7].in.Categories}, nil, shop.Key{Kind: shop.KeyCategories})
+	for _, address := range addresses {
+		w.expect("without its section: "+address, w.get(address), 404)
+	}
 }
 
 // The files of an html document are closed with the pages that show it, while all of

@@ -67,7 +67,7 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 	case ok && v.leadsInside(f) != 0:
 		return fasthttp.StatusSeeOther, cacheNone
 	case ok && v.shrinks(f):
-		return v.toImageService(f), cacheNone
+		return v.toImageService(at.Category, f), cacheNone
 	case ok:
 		file := folderFile(f)
 		if isPage(f.MIME) {
@@ -157,9 +157,9 @@ func (v *visit) shrinks(f File) bool {
 
 // toImageService redirects to the picture in the width and quality that the
 // query asks for.
-func (v *visit) toImageService(f File) int {
+func (v *visit) toImageService(section shop.CategoryID, f File) int {
 	width, _ := queryValue(v.query, "w")
-	to := widthPrefix + width + "/webp/" + shop.FolderImages + f.SHA256
+	to := v.pass + widthPrefix + width + "/webp/" + shop.FolderPicture(section, f.SHA256)
 	if quality, ok := queryValue(v.query, "q"); ok {
 		if _, numeric := clamped(quality, shop.MinPictureQuality, shop.MaxPictureQuality); numeric {
 			to += "?q=" + quality

@@ -229,14 +229,14 @@ func TestPicturesOfAFolderAreCutByTheImageService(t *testing.T) {
 			w.expect(path, got, 200)
 			continue
 		}
-		to := "/w/640/webp/_folder/" + shaOf(site()[path]) + "?q=80"
+		to := "/w/640/webp/_folder/9/" + shaOf(site()[path]) + "?q=80"
 		w.expect(path, got, 302, "Location", to, "Cache-Control", "public, max-age=60")
 		w.expect(to, w.get(to), 200, "Content-Type", "image/webp")
-		if want := "_folder/" + shaOf(site()[path]) + " 640 80"; asked != want {
+		if want := "_folder/9/" + shaOf(site()[path]) + " 640 80"; asked != want {
 			t.Errorf("the image service was asked for %q, want %q", asked, want)
 		}
 	}
-	w.expect("no quality", w.get("/docs/pic.png?w=100"), 302, "Location", "/w/100/webp/_folder/"+shaOf([]byte("png")))
+	w.expect("no quality", w.get("/docs/pic.png?w=100"), 302, "Location", "/w/100/webp/_folder/9/"+shaOf([]byte("png")))
 	for _, query := range []string{"", "?q=80", "?w=", "?w=-1", "?w=abc", "?width=640"} {
 		w.expect("pic.png"+query, w.get("/docs/pic.png"+query), 200, "Content-Type", "image/png")
 	}

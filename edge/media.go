@@ -26,6 +26,9 @@ func (v *visit) original(path string) (int, outcome) {
 	if traverses(path) || path == "" {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
 	}
+	if status := v.mayEnterPicture(path); status != 0 {
+		return status, cacheNone
+	}
 	f, err := v.s.cfg.Source.MediaFile(v.work(), v.t.company, path)
 	if err != nil {
 		return v.fail(err)
@@ -43,7 +46,11 @@ func (v *visit) original(path string) (int, outcome) {
 	}
 	// Named by content: whether the path still leads here was just asked.
 	out.name = "media " + f.SHA256 + " " + f.MIME + " " + out.caching
-	return v.serve(out)
+	status, how := v.serve(out)
+	if v.inside {
+		v.keepPrivate()
+	}
+	return status, how
 }
 
 // withdrawableCaching is for pictures of buyers, which are gone when their review or

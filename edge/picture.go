@@ -54,6 +54,9 @@ func (v *visit) resized(path string) (int, outcome) {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
 	}
 	c.path = strings.Clone(c.path)
+	if status := v.mayEnterPicture(c.path); status != 0 {
+		return status, cacheNone
+	}
 	if strings.HasSuffix(strings.ToLower(c.path), ".svg") {
 		return v.original(c.path)
 	}
@@ -71,6 +74,8 @@ func (v *visit) resized(path string) (int, outcome) {
 		return v.original(c.path)
 	case err != nil:
 		return v.unresized(err), cacheNone
+	case v.inside:
+		defer v.keepPrivate()
 	}
 	e := &entry{tenant: v.t, name: name, hash: hash, keys: cutKeys, born: v.st.gen, answer: picture.answer(withdrawable(c.path)), getOnly: true}
 	e.seen.Store(v.st.gen)

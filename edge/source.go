@@ -63,8 +63,8 @@ type Source interface {
 	Folder(ctx context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID) (map[string]File, error)
 
 	// MediaFile finds a stored file of the media library by its storage path,
-	// decoded and without shop.FilesPrefix. Below shop.FolderImages it finds the pictures
-	// of site folders by their hash.
+	// decoded and without shop.FilesPrefix. It finds the pictures of site
+	// folders by shop.FolderPicture.
 	MediaFile(ctx context.Context, company shop.CompanyID, path string) (File, error)
 
 	// Form reads a lead form as visitors see it (document 3, 4.1). Forms have no

@@ -2,13 +2,18 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
 )
@@ -53,14 +58,19 @@ func (p *program) hidden(key string) *hiddenShop {
 	news := section("News", "news", "0")
 	article := made("/articles", map[string]any{"title": "Secretive", "category_id": news, "is_published": true, "announce": "Announced", "seo": map[string]any{"slug": "secretive"}})
 	closes("article", article)
-	site := p.website(key, "handbook", "testdata/website")
+	folder, picture := filepath.Join(p.t.TempDir(), "handbook"), tinyPNG(p.t, 90)
+	if err := errors.Join(os.CopyFS(folder, os.DirFS("testdata/website")), os.WriteFile(filepath.Join(folder, "tea.png"), picture, 0o600)); err != nil {
+		p.t.Fatal(err)
+	}
+	site := p.website(key, "handbook", folder)
 	closes("site_folder", site)
 	if status, answer := p.call(key, "POST", "/site-files", map[string]any{"name": "list.csv", "body": "insider,list", "category_id": nested, "is_published": true}); status != 200 {
 		p.t.Fatalf("the site file: %d %v", status, answer)
 	}
 	h.words = append(h.words, "Rarissima", "Secretive", "Announced", "Tradehall", "Cellar", "insider", "77123", "77,123")
 	h.addresses = []string{"/tradehall", "/tradehall/cellar", "/tradehall/puerh", "/tradehall/cellar/sheng", "/teas/rarissima", "/news/secretive",
-		"/handbook", "/handbook/", "/handbook/style.css", "/handbook/data.json", "/tradehall/cellar/list.csv"}
+		"/handbook", "/handbook/", "/handbook/style.css", "/handbook/data.json", "/tradehall/cellar/list.csv",
+		fmt.Sprintf("%s%s%s/%x", shop.FilesPrefix, shop.FolderImages, site, sha256.Sum256(picture))}
 	return h
 }
 

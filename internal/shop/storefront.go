@@ -3,6 +3,7 @@ package shop
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -56,6 +57,19 @@ func (s Storefronts) Slug(host string) (slug string, ok bool) {
 func (s Storefronts) Owns(host string) bool { return strings.HasSuffix("."+host, s.domain) }
 
 // FolderImages begins the storage paths under which the image service finds the
-// pictures of site folders (document 3, 4.2); their hash follows. No path of the
-// media library begins so.
+// pictures of site folders (document 3, 4.2). No path of the media library begins so.
 const FolderImages = "_folder/"
+
+// FolderPicture is the storage path of a picture of a site folder. It names the section,
+// because the same picture may stand in an open folder and in a closed one.
+func FolderPicture(section CategoryID, sha string) string {
+	return FolderImages + section.String() + "/" + sha
+}
+
+// ReadFolderPicture reads a path of FolderPicture in its only spelling.
+func ReadFolderPicture(path string) (section CategoryID, sha string, ok bool) {
+	number, sha, _ := strings.Cut(strings.TrimPrefix(path, FolderImages), "/")
+	id, err := strconv.ParseInt(number, 10, 64)
+	section = CategoryID(id)
+	return section, sha, err == nil && id > 0 && path == FolderPicture(section, sha)
+}

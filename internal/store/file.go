@@ -5,7 +5,6 @@ import (
 	"errors"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -77,12 +76,12 @@ func (r Reader) FileByUpload(ctx context.Context, upload uuid.UUID) (File, error
 }
 
 // FileByPath reads a stored file by its public path below /files/, or a picture
-// of a site folder by its place below shop.FolderImages. Addresses that a file
+// of a site folder by its shop.FolderPicture. Addresses that a file
 // had before, as it was announced or with other bytes, lead to it too: its Path
 // is another one then.
 func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
-	if sha, ok := strings.CutPrefix(path, shop.FolderImages); ok {
-		f, err := r.folderImage(ctx, sha)
+	if section, sha, ok := shop.ReadFolderPicture(path); ok {
+		f, err := r.folderImage(ctx, section, sha)
 		f.Path = path // named by its content, so it never moves
 		return f, err
 	}

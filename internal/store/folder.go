@@ -77,14 +77,14 @@ func (r Reader) ManifestFile(ctx context.Context, id shop.ReleaseID, path string
 }
 
 // folderImage finds a picture of a retained release of a site folder.
-func (r Reader) folderImage(ctx context.Context, sha string) (f File, err error) {
+func (r Reader) folderImage(ctx context.Context, section shop.CategoryID, sha string) (f File, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT f.sha256, f.size, f.mime FROM release_file f
 		JOIN release l ON l.company_id = $1 AND l.id = f.release_id AND l.deleted_at IS NULL AND l.was_live
-		JOIN document d ON d.company_id = $1 AND d.id = l.document_id AND d.kind = 'folder' AND d.deleted_at IS NULL
-		WHERE f.company_id = $1 AND f.sha256 = $2 AND NOT f.pending AND f.mime IN ('image/png', 'image/jpeg', 'image/webp', 'image/avif')
+		JOIN document d ON d.company_id = $1 AND d.id = l.document_id AND d.kind = 'folder' AND d.owner_id = $2 AND d.deleted_at IS NULL
+		WHERE f.company_id = $1 AND f.sha256 = $3 AND NOT f.pending AND f.mime IN ('image/png', 'image/jpeg', 'image/webp', 'image/avif')
 			LIMIT 1`,
-		r.Company, sha).Scan(&f.SHA256, &f.Size, &f.MIME)
+		r.Company, section, sha).Scan(&f.SHA256, &f.Size, &f.MIME)
 	if noRow(err) {
 		err = ErrFileNotFound
 	}
