@@ -43,7 +43,9 @@ func (v *visit) releaseFile(path string) (int, outcome) {
 	if err != nil {
 		return v.fail(err)
 	}
-	f.MIME = release.MIME(file)
+	if mime := release.MIME(file); mime != release.Unknown {
+		f.MIME = mime
+	}
 	status, how := v.serve(stored{
 		File: f, name: strings.Clone(decoded), caching: immutableCaching,
 		keys:   []shop.Key{{Kind: shop.KeyDocument, ID: documentID}},

@@ -52,6 +52,7 @@ type fixtureShop struct {
 	mounts   map[shop.CategoryID]render.Release
 	releases map[render.Release]map[string][]byte
 	media    map[string][]byte
+	types    map[string]string // of files of releases, as publishing found them
 	pin      string
 	forms    map[shop.FormID]render.Form
 	words    map[string]shop.GrantID // passwords of policies
@@ -402,7 +403,11 @@ func (f *fixture) ReleaseFile(
 	if !ok {
 		return File{}, shop.ErrNotFound
 	}
-	return fileOf(path, body), nil
+	file := fileOf(path, body)
+	if found := f.shops[company].types[path]; found != "" {
+		file.MIME = found
+	}
+	return file, nil
 }
 
 func (f *fixture) Folder(_ context.Context, company shop.CompanyID, doc shop.DocumentID, id shop.ReleaseID) (map[string]File, error) {

@@ -44,6 +44,11 @@ func (rs *Releases) build(ctx context.Context, r store.Reader, d store.Document,
 		Kind: kindOf(d.Kind), Doc: d.ID.String(), ID: id.String(), Files: b.files, Read: read,
 		Forms: func(id shop.FormID) bool { return forms[id] },
 	})
+	for i, f := range b.files {
+		if mime := b.Types[f.Path]; mime != "" {
+			b.files[i].MIME = mime
+		}
+	}
 	return b, err
 }
 

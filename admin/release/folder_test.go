@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -447,4 +448,25 @@ func leftovers(t testing.TB) (left []string) {
 		left = append(left, found...)
 	}
 	return left
+}
+
+// A saved website names files by addresses without an extension. Publishing notes what
+// its pages load them for, in the manifest that the edge serves them by.
+func TestAPublishedFileHasTheTypeOfItsUse(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	website := files{"index.html": `<!doctype html><title>a</title><link rel=stylesheet href=look><script src=load></script>`, "look": "p{color:red}", "load": "1", "rest": "?"}
+	for _, at := range []string{newSection(a, "docs"), "/html-documents/" + newDocument(a)} {
+		release := show(a, at, a.Owner, website)
+		types := map[string]string{}
+		for _, f := range a.Result("GET", at+"/releases/"+release, a.Owner, nil)["files"].(l) {
+			types[f.(m)["path"].(string)] = f.(m)["mime"].(string)
+		}
+		want := map[string]string{
+			"index.html": "text/html; charset=utf-8", "look": "text/css; charset=utf-8", "load": "text/javascript; charset=utf-8", "rest": "application/octet-stream",
+		}
+		if !maps.Equal(types, want) {
+			t.Errorf("%s: %v", at, types)
+		}
+	}
 }

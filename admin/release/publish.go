@@ -107,6 +107,9 @@ func (rs *Releases) activate(ctx context.Context, tx *store.Tx, doc shop.Documen
 	if err := keepIcons(ctx, tx, id, b.icons); err != nil {
 		return err
 	}
+	if err := tx.TypeReleaseFiles(ctx, id, b.Types); err != nil {
+		return err
+	}
 	if err := tx.KeepPacked(ctx, b.packed); err != nil {
 		return err
 	}

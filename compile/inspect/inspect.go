@@ -59,7 +59,8 @@ type Result struct {
 	Pictures           []string // paths of the pictures that a document shows, in their order
 	NoIndex            bool     // the start page of a folder asks search engines to leave it out
 	Report             release.Report
-	Icons              []Icon // of a layout, unless its release has them from an earlier publish
+	Types              map[string]string // content types by path, of files whose names do not tell them
+	Icons              []Icon            // of a layout, unless its release has them from an earlier publish
 }
 
 // Icon is a file that the platform makes of a layout's picture.
@@ -73,7 +74,10 @@ type Icon struct {
 func Look(r Release) (out Result, err error) {
 	limits := r.Kind.Limits()
 	if r.Kind == Folder {
-		return out, r.folder(&out)
+		if err = r.folder(&out); err == nil {
+			err = r.types(&out)
+		}
+		return out, err
 	}
 	r.Read = remembered(r.Read)
 	if out.Report, err = release.Validate(r.Files, r.Read, limits); err != nil {
@@ -82,7 +86,10 @@ func Look(r Release) (out Result, err error) {
 	if index, ok := release.Find(r.Files, release.Index); !ok || index.Size > limits.Index {
 		return out, nil // the report says so
 	}
-	return out, r.compile(&out)
+	if err = r.compile(&out); err == nil {
+		err = r.types(&out)
+	}
+	return out, err
 }
 
 // folder looks at each file of a website when it is read; they may be too many to

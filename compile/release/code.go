@@ -37,6 +37,7 @@ const (
 
 	SandboxStorage = "sandbox.storage"
 	SWComputed     = "sw.computed"
+	TypeUnknown    = "type.unknown"
 
 	FidelityReset         = "fidelity.reset"
 	FidelityCascade       = "fidelity.cascade"
@@ -89,6 +90,7 @@ var Codes = []CodeInfo{
 	{BindForm, LevelWarning, "Make the form under /forms or write the id of one that the shop has: form:<id> opens it."},
 
 	{SWComputed, LevelWarning, "Write the name out if it is no service worker; a worker would not be registered: the shop's host serves none, under whatever name a script computes."},
+	{TypeUnknown, LevelWarning, "Give the file the extension of its kind: browsers do not load what they cannot name."},
 	{IconUnread, LevelWarning, "Save the picture as PNG, JPEG, GIF or WebP of at most 2048 by 2048 pixels: the shop's icons are made of it."},
 
 	{SandboxStorage, LevelWarning, "Keep the state in the page or its address: a site folder runs in a sandbox, where cookies and storage throw."},

@@ -52,7 +52,7 @@ func (l Limits) most(path string) int64 {
 	switch mime := MIME(path); {
 	case path == Index:
 		return l.Index
-	case isHTML(mime):
+	case IsHTML(mime):
 		return l.HTML
 	case isRaster(mime):
 		return l.Raster
@@ -78,7 +78,8 @@ func (l Limits) checkCount(n int) error {
 	return nil
 }
 
-func isHTML(mime string) bool { return strings.HasPrefix(mime, "text/html") }
+// IsHTML reports whether a content type is that of an html page.
+func IsHTML(mime string) bool { return strings.HasPrefix(mime, "text/html") }
 
 func isRaster(mime string) bool {
 	return strings.HasPrefix(mime, "image/") && mime != "image/svg+xml" && mime != "image/x-icon"

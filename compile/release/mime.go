@@ -2,7 +2,8 @@ package release
 
 import "strings"
 
-const octets = "application/octet-stream"
+// Unknown is the content type of a file whose name does not tell it.
+const Unknown = "application/octet-stream"
 
 // types are the content types by extension. Text is declared as UTF-8; a site
 // in another charset must be sent without the parameter, or its own meta
@@ -51,7 +52,7 @@ func MIME(path string) string {
 	if t := types[extension(path)]; t != "" {
 		return t
 	}
-	return octets
+	return Unknown
 }
 
 // Compressible reports whether bytes of a content type get smaller by brotli

@@ -16,7 +16,7 @@ func Validate(manifest []File, read func(path string) ([]byte, error), l Limits)
 	r := Report{Errors: entrance(manifest, l)}
 	for _, f := range manifest {
 		r.Add(byName(f, l)...)
-		if !isScript(f.MIME) && (l.OnePage || !isHTML(f.MIME)) { // one page is looked at by its compiler
+		if !isScript(f.MIME) && (l.OnePage || !IsHTML(f.MIME)) { // one page is looked at by its compiler
 			continue
 		}
 		text, err := read(f.Path)
@@ -59,7 +59,7 @@ func byName(f File, l Limits) (found []Finding) {
 	if Forbidden(f.Path) {
 		found = append(found, Finding{FileForbidden, f.Path, 0, "files of the kind " + extension(f.Path) + " are not published"})
 	}
-	if l.OnePage && isHTML(f.MIME) && f.Path != Index {
+	if l.OnePage && IsHTML(f.MIME) && f.Path != Index {
 		found = append(found, Finding{Code: PageExtra, Path: f.Path})
 	}
 	if strings.HasPrefix(f.MIME, "image/") && f.Size > largeImage {
@@ -74,7 +74,7 @@ func byName(f File, l Limits) (found []Finding) {
 // (favicons, robots.txt) need no reference; what is forbidden must go anyway.
 func Unused(manifest []File, used map[string]bool) (found []Finding) {
 	for _, f := range manifest {
-		if !used[f.Path] && !isHTML(f.MIME) && !askedUnasked(f.Path) && !Forbidden(f.Path) {
+		if !used[f.Path] && !IsHTML(f.MIME) && !askedUnasked(f.Path) && !Forbidden(f.Path) {
 			found = append(found, Finding{FileUnused, f.Path, 0, "nothing in the release refers to it"})
 		}
 	}

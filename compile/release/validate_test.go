@@ -174,7 +174,7 @@ func TestEveryCodeHasALevelAndAHint(t *testing.T) {
 	if levels[LevelError] != " ref.outside ref.missing ref.http file.forbidden sw.register hash.mismatch html.parse" {
 		t.Error(levels[LevelError])
 	}
-	if levels[LevelWarning] != " page.extra ref.root js.assets head.stripped form.nohandler page.noindex file.unused html.quirks bind.invalid bind.context bind.form sw.computed icon.unreadable sandbox.storage"+
+	if levels[LevelWarning] != " page.extra ref.root js.assets head.stripped form.nohandler page.noindex file.unused html.quirks bind.invalid bind.context bind.form sw.computed type.unknown icon.unreadable sandbox.storage"+
 		" fidelity.reset fidelity.cascade fidelity.selector fidelity.rem fidelity.handler fidelity.body fidelity.root fidelity.redeclare"+
 		" fidelity.write fidelity.currentscript" {
 		t.Error(levels[LevelWarning])

@@ -301,6 +301,21 @@ func (tx *Tx) AddReleaseFiles(ctx context.Context, id shop.ReleaseID, files []Re
 	return nil
 }
 
+// TypeReleaseFiles sets the content types of files of a release by their paths.
+func (tx *Tx) TypeReleaseFiles(ctx context.Context, id shop.ReleaseID, types map[string]string) error {
+	if len(types) == 0 {
+		return nil
+	}
+	var paths, mimes []string
+	for path, mime := range types {
+		paths, mimes = append(paths, path), append(mimes, mime)
+	}
+	_, err := tx.q.Exec(ctx, `
+		UPDATE release_file f SET mime = t.mime FROM unnest($3::text[], $4::text[]) t (path, mime)
+		WHERE f.company_id = $1 AND f.release_id = $2 AND f.path = t.path AND f.mime <> t.mime`, tx.Company, id, paths, mimes)
+	return err
+}
+
 // FileArrived notes that the bytes of a pending file are stored. The address
 // stays valid for a repeated PUT of the same bytes.
 func (tx *Tx) FileArrived(ctx context.Context, f PendingFile) error {

@@ -1,0 +1,70 @@
+package inspect
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"maps"
+	"strings"
+	"testing"
+)
+
+// saved is a website as a browser or wget saved it: by whole addresses, many without an
+// extension.
+func saved(t *testing.T) map[string]string {
+	t.Helper()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{
+		"index.html": head + `<base href="a/"><link rel=stylesheet href="../css"><script src="load"></script><script type=module src="../m"></script>` +
+			`<script type=application/ld+json src="data"></script><img src="../pic" srcset="../wide 2x"><div style="background:url(../pic2)"></div>` +
+			`<a href="../about">x</a><a href="../list">y</a><video poster="../vector"></video><img src="../odd"><img src="../odd"><iframe src="../inner"></iframe>` +
+			`<link rel=preload as=script href="../ahead"><script src="../both"></script><link rel=stylesheet href="../both">`,
+		"a/load": "run()", "a/data": "{}", "m": "import './x'", "ahead": "1", "both": "1", "css": `@import "more";@font-face{src:url(font)}`, "more": "p{background:url(pic3)}",
+		"font": "wOF2....................................", "pic": picture.String(), "pic2": picture.String(), "pic3": picture.String(), "wide": "GIF89a....",
+		"about": "<!doctype html><script src=late></script>", "inner": "<html><p>", "late": "2", "list": "1,2,3", "vector": `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>`,
+		"odd": "nothing that anybody knows", "unused": "x",
+	}
+}
+
+func TestAFileHasTheTypeOfItsUse(t *testing.T) {
+	t.Parallel()
+	const script, sheet, page, picture = "text/javascript; charset=utf-8", "text/css; charset=utf-8", "text/html; charset=utf-8", "image/png"
+	want := map[string]string{
+		"a/load": script, "m": script, "ahead": script, "both": script, "css": sheet, "more": sheet, "font": "font/woff2", "pic": picture, "pic2": picture,
+		"pic3": picture, "wide": "image/gif", "vector": "image/svg+xml", "about": page, "inner": page, "late": script,
+	}
+	for _, kind := range []Kind{Document, Layout, Folder} {
+		found, err := Look(of(kind, saved(t)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !maps.Equal(found.Types, want) {
+			t.Errorf("kind %d: %v, want %v", kind, found.Types, want)
+		}
+		if got := strings.Count(codes(t, of(kind, saved(t))), "type.unknown odd"); got != 1 {
+			t.Errorf("kind %d: the unknown file is told %d times", kind, got)
+		}
+	}
+}
+
+func TestAScriptWithoutAnExtensionIsLookedThrough(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"index.html": head + "<script src=load></script>", "load": "navigator.serviceWorker.register('/w')"}
+	for _, kind := range []Kind{Document, Layout, Folder} {
+		if got := codes(t, of(kind, files)); !strings.Contains(got, "sw.register load:1") {
+			t.Errorf("kind %d: %s", kind, got)
+		}
+	}
+}
+
+// A website without such files costs nothing more.
+func TestNamesThatTellTheTypeAreBelieved(t *testing.T) {
+	t.Parallel()
+	found, err := Look(of(Folder, map[string]string{"index.html": head + "<script src=a.txt></script><img src=b.js>", "a.txt": "", "b.js": ""}))
+	if err != nil || found.Types != nil {
+		t.Errorf("%v, %v", found.Types, err)
+	}
+}
