@@ -19,12 +19,12 @@ func TestAPIGetsTheShopAndTheRestOfThePath(t *testing.T) {
 		}
 	})
 	for request, want := range map[string]string{
-		"GET /api/v1/cart?x=1&y=%20":            "GET 7 /v1/cart /v1/cart?x=1&y=%20 ",
-		"GET http://shop.test/api/v1/cart?x=//": "GET 7 /v1/cart /v1/cart?x=// ",
-		"GET /api/":                             "GET 7 / / ",
-		"GET /api":                              "GET 7 / / ",
-		"OPTIONS /api/v1/cart":                  "OPTIONS 7 /v1/cart /v1/cart ",
-		"POST /api/v1/form-leads":               "POST 7 /v1/form-leads /v1/form-leads abc",
+		"GET /api/v1/cart?x=1&y=%20":                 "GET 7 /v1/cart /v1/cart?x=1&y=%20 ",
+		"GET http://shop.localhost/api/v1/cart?x=//": "GET 7 /v1/cart /v1/cart?x=// ",
+		"GET /api/":               "GET 7 / / ",
+		"GET /api":                "GET 7 / / ",
+		"OPTIONS /api/v1/cart":    "OPTIONS 7 /v1/cart /v1/cart ",
+		"POST /api/v1/form-leads": "POST 7 /v1/form-leads /v1/form-leads abc",
 	} {
 		method, target, _ := strings.Cut(request, " ")
 		lines, body := []string{}, ""
@@ -118,7 +118,7 @@ func TestAPIHearsWhoHasEnteredThePIN(t *testing.T) {
 		}
 	}
 	says("false") // an open shop needs no PIN
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	says("false")
 	says("false", "Cookie: vitrine-pin=99999999999.00")
 	value, _, _ := strings.Cut(w.tryPIN("4711", "/").has("Set-Cookie"), ";")

@@ -185,7 +185,7 @@ func drive(b *testing.B, address, target, lines string, processorTime func() flo
 	if path, err := exec.LookPath("wrk"); err == nil {
 		r = wrk(b, path, address, target, lines)
 	} else {
-		r = load(b, address, request("GET", "shop.test", target, strings.FieldsFunc(lines, func(c rune) bool { return c == '\r' || c == '\n' })...))
+		r = load(b, address, request("GET", "shop.localhost", target, strings.FieldsFunc(lines, func(c rune) bool { return c == '\r' || c == '\n' })...))
 	}
 	r.micros = processorTime() - before
 	return r
@@ -206,7 +206,7 @@ var wrkSlowest = regexp.MustCompile(`99%\s+([0-9.]+(?:us|ms|s))`)
 func wrk(b *testing.B, path, address, target, lines string) run {
 	args := []string{
 		"--latency", "-t1", "-c" + strconv.Itoa(benchClients), "-d" + strconv.Itoa(int(benchTime/time.Second)) + "s", "-H",
-		"Host: shop.test",
+		"Host: shop.localhost",
 	}
 	for _, line := range strings.FieldsFunc(lines, func(c rune) bool { return c == '\r' || c == '\n' }) {
 		args = append(args, "-H", line)

@@ -126,7 +126,6 @@ func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, e
 
 func newState(site *compile.Site, version int64, gen uint64) *state {
 	st := &state{site: site, version: version, gen: gen, closed: site.Shop().Closed, zone: site.Shop().Timezone}
-	st.preview = previewCookie(site.Shop().Origin)
 	if hosts := site.Shop().Hosts; len(hosts) > 0 {
 		st.host = strings.ToLower(hosts[0])
 	}

@@ -42,7 +42,7 @@ func newWorld(t testing.TB, edit ...func(*Config)) *world {
 	w := &world{t: t, src: newFixture(), listen: fasthttputil.NewInmemoryListener()}
 	w.clock.Store(1_800_000_000)
 	cfg := Config{
-		Source: w.src, Log: slog.New(slog.DiscardHandler), SessionCookie: "__Host-vitrine-session",
+		Source: w.src, Log: slog.New(slog.DiscardHandler),
 		Secret: []byte("0123456789abcdef0123456789abcdef"),
 		Now:    func() time.Time { return time.Unix(w.clock.Load(), 0) },
 	}
@@ -116,7 +116,7 @@ func closing(t testing.TB, c io.Closer) {
 // ask sends a request for a target of the shop, with header lines.
 func (w *world) ask(method, target string, lines ...string) reply {
 	w.t.Helper()
-	return w.askHost(method, "shop.test", target, lines...)
+	return w.askHost(method, "shop.localhost", target, lines...)
 }
 
 func (w *world) askHost(method, host, target string, lines ...string) reply {
@@ -203,5 +203,5 @@ func (w *world) two(conn net.Conn) (first, second reply) {
 func itoa(n int) string { return strconv.Itoa(n) }
 
 func requestOf(method, target string, lines ...string) string {
-	return request(method, "shop.test", target, lines...)
+	return request(method, "shop.localhost", target, lines...)
 }

@@ -14,6 +14,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/budget"
+	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -31,7 +32,6 @@ import (
 const (
 	accessPath    = "/_vitrine/access"
 	accessValid   = 30 * 24 * time.Hour
-	accessCookie  = "vitrine-access-"
 	maxAccessForm = 4 << 10
 )
 
@@ -83,10 +83,11 @@ func (v *visit) private() bool { return v.st.closed || v.inside }
 
 // entered are the policies that the visitor has entered a password of.
 func (v *visit) entered() shop.Opened {
-	if !v.st.site.Closes() {
+	rule := v.cookies()
+	if !v.st.site.Closes() || rule == cookie.None {
 		return ""
 	}
-	prefix := v.accessPrefix()
+	prefix := rule.Key(accessCookie(""))
 	var ids []shop.PolicyID
 	for name, value := range v.ctx.Request.Header.Cookies() {
 		digits, ours := strings.CutPrefix(string(name), prefix)
@@ -126,8 +127,8 @@ func (v *visit) holds(id shop.PolicyID, value string) bool {
 
 // customer is who visits, where a policy of the shop asks for it.
 func (v *visit) customer() (Customer, error) {
-	token := v.ctx.Request.Header.Cookie(v.s.cfg.SessionCookie)
-	if v.s.cfg.SessionCookie == "" || len(token) == 0 || !v.asksWho(v.st.site.Policies()) {
+	token := v.cookies().Of(&v.ctx.Request.Header, cookie.Session)
+	if len(token) == 0 || !v.asksWho(v.st.site.Policies()) {
 		return Customer{}, nil
 	}
 	return v.s.cfg.Source.Customer(v.work(), v.t.company, string(token))
@@ -156,7 +157,7 @@ func (v *visit) showClosed(closed []shop.PolicyID, who Customer, why pinAsk, wai
 		Frame: render.Frame{Shop: render.ShopOf(v.st.site.Shop()), Path: "/"}, Action: accessPath, Next: localPath(next),
 		Password: len(v.passwords(closed)) > 0, Wrong: why == pinWrong, Wait: wait,
 	}
-	page.SEO.NoIndex = true
+	page.SEO.NoIndex, page.NoCookies = true, v.cookies() == cookie.None
 	for _, id := range closed {
 		if p, ok := v.st.site.Policy(id); ok && page.Title == "" && page.Text == "" {
 			page.Title, page.Text = p.Title, p.Text
@@ -282,24 +283,12 @@ func (v *visit) letIn(id shop.PolicyID, grant shop.GrantID) {
 	} else if g := p.Grants[at]; !g.Until.IsZero() && g.Until.Before(until) {
 		until = g.Until
 	}
-	var c fasthttp.Cookie
-	c.SetKey(v.accessPrefix() + id.String())
-	c.SetValue(grant.String() + "." + strconv.FormatInt(until.Unix(), 10) + "." + v.s.accessMark(v.t.company, id, grant, until.Unix()))
-	c.SetPath("/")
-	c.SetHTTPOnly(true)
-	c.SetMaxAge(max(1, int(until.Sub(now)/time.Second)))
-	c.SetSameSite(fasthttp.CookieSameSiteLaxMode)
-	c.SetSecure(v.secure())
-	v.ctx.Response.Header.SetCookie(&c)
+	value := grant.String() + "." + strconv.FormatInt(until.Unix(), 10) + "." + v.s.accessMark(v.t.company, id, grant, until.Unix())
+	v.cookies().Set(&v.ctx.Response.Header, accessCookie(id.String()), value, max(time.Second, until.Sub(now)))
 }
 
-// accessPrefix begins the names of the cookies, before the id of the policy.
-func (v *visit) accessPrefix() string {
-	if v.secure() {
-		return "__Host-" + accessCookie
-	}
-	return accessCookie
-}
+// accessCookie is the cookie of a policy.
+func accessCookie(id string) cookie.Name { return cookie.Named("vitrine-access-" + id) }
 
 // accessMark signs a cookie for a shop, a policy, a grant of it and a time.
 func (s *Server) accessMark(company shop.CompanyID, id shop.PolicyID, grant shop.GrantID, until int64) string {

@@ -58,7 +58,7 @@ func (v *visit) leadsInside(f File) int {
 
 // grantOf is the grant of the visitor's cookie of a policy, 0 without one.
 func (v *visit) grantOf(id shop.PolicyID) (grant shop.GrantID) {
-	value := string(v.ctx.Request.Header.Cookie(v.accessPrefix() + id.String()))
+	value := string(v.cookies().Of(&v.ctx.Request.Header, accessCookie(id.String())))
 	digits, _, _ := strings.Cut(value, ".")
 	if number, ok := plainID(digits); ok && v.holds(id, value) {
 		grant = shop.GrantID(number)

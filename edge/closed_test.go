@@ -143,7 +143,7 @@ func TestTheCookieOfAPolicy(t *testing.T) {
 	got = w.tryPassword(" sesame ", "/shoes/boot?variant=RED+7")
 	w.expect("right", got, 303, "Location", "/shoes/boot?variant=RED+7")
 	cookie := got.has("Set-Cookie")
-	for _, part := range []string{"vitrine-access-1=5.", "HttpOnly", "SameSite=Lax", "path=/"} {
+	for _, part := range []string{"vitrine-access-1=5.", "HttpOnly", "SameSite=Lax", "Path=/"} {
 		if !strings.Contains(cookie, part) {
 			t.Errorf("the cookie %q lacks %s", cookie, part)
 		}
@@ -184,7 +184,7 @@ func TestTheCookieOfAPolicy(t *testing.T) {
 	ends.Grants[0].Until = w.edge.cfg.Now().Add(time.Minute)
 	w.policies(words, ends, second)
 	w.expect("until it ends", w.get("/shoes", pass), 200)
-	if brief := w.tryPassword("sesame", "/shoes").has("Set-Cookie"); !strings.Contains(brief, "max-age=60;") {
+	if brief := w.tryPassword("sesame", "/shoes").has("Set-Cookie"); !strings.Contains(brief, "Max-Age=60;") {
 		t.Errorf("a cookie lasts longer than its grant: %s", brief)
 	}
 	w.clock.Add(60)
@@ -196,7 +196,7 @@ func TestTheCookieOfAPolicy(t *testing.T) {
 	w.asks("a month", w.get("/shoes", pass))
 
 	sh := w.src.shops[7].in.Shop
-	sh.Origin = "https://shop.test"
+	sh.Origin = "https://shop.localhost"
 	w.changeShop(sh)
 	if secure := w.tryPassword("sesame", "/shoes").has("Set-Cookie"); !strings.HasPrefix(secure, "__Host-vitrine-access-1=") || !strings.Contains(strings.ToLower(secure), "secure") {
 		t.Errorf("under https: %s", secure)
@@ -212,7 +212,7 @@ func TestOneOfSeveralPoliciesOpens(t *testing.T) {
 	w.change(7, compile.Delta{}, func(s *fixtureShop) {
 		s.sessions = map[string]Customer{"ann": {SignedIn: true, Known: true, Groups: []shop.CustomerGroupID{8}}, "ben": {SignedIn: true, Known: true}, "guest": {}, "new": {SignedIn: true}}
 	}, shop.Key{Kind: shop.KeyShop})
-	session := func(token string) string { return "Cookie: __Host-vitrine-session=" + token }
+	session := func(token string) string { return "Cookie: vitrine-session=" + token }
 	for token, status := range map[string][2]int{"ann": {200, 200}, "ben": {403, 200}, "guest": {403, 403}, "new": {403, 403}, "over": {403, 403}} {
 		w.expect(token, w.get("/shoes", session(token)), status[0], "Cache-Control", "private, no-store")
 		w.expect(token, w.get("/news", session(token)), status[1], "Cache-Control", "private, no-store")
@@ -256,7 +256,7 @@ func TestASetAsksForAllThatClosesIt(t *testing.T) {
 	if got := w.get(set); got.Status != 403 || !strings.Contains(got.Body, "Boots.") {
 		t.Errorf("a stranger: %d %s", got.Status, got.Body)
 	}
-	for who, cookie := range map[string]string{"the first password": w.pass("sesame", set), "the group": "Cookie: __Host-vitrine-session=ann"} {
+	for who, cookie := range map[string]string{"the first password": w.pass("sesame", set), "the group": "Cookie: vitrine-session=ann"} {
 		if got := w.get(set, cookie); got.Status != 403 || !strings.Contains(got.Body, "Clogs.") {
 			t.Errorf("%s: %d %s", who, got.Status, got.Body)
 		}
@@ -274,7 +274,7 @@ func TestTheSearchHasWhatASessionOpens(t *testing.T) {
 		s.sessions = map[string]Customer{"ben": {SignedIn: true, Known: true}, "new": {SignedIn: true}}
 	}, shop.Key{Kind: shop.KeyShop})
 	for token, opens := range map[string]bool{"ben": true, "new": false} {
-		session := "Cookie: __Host-vitrine-session=" + token
+		session := "Cookie: vitrine-session=" + token
 		for _, target := range []string{"/search", "/search?q=boot", "/account"} {
 			if got := w.get(target, session); got.Status != 200 || strings.Contains(got.Body, `href="/shoes"`) != opens {
 				t.Errorf("%s for %s: %d %s", target, token, got.Status, got.Body)
@@ -285,7 +285,7 @@ func TestTheSearchHasWhatASessionOpens(t *testing.T) {
 		}
 	}
 	w.src.setAway(true)
-	w.expect("nobody knows who it is", w.get("/search", "Cookie: __Host-vitrine-session=ben"), 503)
+	w.expect("nobody knows who it is", w.get("/search", "Cookie: vitrine-session=ben"), 503)
 }
 
 // An open section lists what is closed for who has opened it, on a page of his own, and
@@ -351,7 +351,7 @@ func TestAnOpenPageCostsNothingMoreInAShopThatCloses(t *testing.T) {
 	w.get("/about")
 	var ctx fasthttp.RequestCtx
 	ctx.Request.Header.SetRequestURI("/about")
-	ctx.Request.Header.SetHost("shop.test")
+	ctx.Request.Header.SetHost("shop.localhost")
 	ctx.Request.Header.Set("Cookie", "vitrine-access-1=5.1.x")
 	if !w.edge.hot(&ctx) {
 		t.Fatal("an open page did not take the hot path")
@@ -504,7 +504,7 @@ func TestADocumentIsClosedWithItsPages(t *testing.T) {
 func TestAPreviewAndAPINComeBeforePolicies(t *testing.T) {
 	w := newWorld(t)
 	w.policies(sesame, tradeOnly())
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	if got := w.get("/shoes"); !strings.Contains(got.Body, `name="pin"`) {
 		t.Errorf("the PIN is asked first: %s", got.Body)
 	}

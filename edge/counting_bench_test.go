@@ -21,13 +21,13 @@ func browses(target, from string) *fasthttp.RequestCtx {
 	ctx.Init(&fasthttp.Request{}, &net.TCPAddr{IP: net.ParseIP(from), Port: 4711}, nil)
 	h := &ctx.Request.Header
 	h.SetRequestURI(target)
-	h.SetHost("shop.test")
+	h.SetHost("shop.localhost")
 	h.SetUserAgent(browser)
 	for _, line := range [][2]string{
 		{"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"}, {"Accept-Language", "en-GB,en;q=0.9"},
 		{"Accept-Encoding", "gzip, deflate, br"}, {"Sec-Fetch-Dest", "document"}, {"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Site", "same-origin"},
 		{"Sec-Fetch-User", "?1"}, {"Upgrade-Insecure-Requests", "1"}, {"Sec-Ch-Ua", `"Chromium";v="131", "Not_A Brand";v="24"`}, {"Sec-Ch-Ua-Mobile", "?0"},
-		{"Referer", "http://shop.test/shoes"}, {"Cookie", "a=b"}, {"X-Forwarded-For", "203.0.113.9"},
+		{"Referer", "http://shop.localhost/shoes"}, {"Cookie", "a=b"}, {"X-Forwarded-For", "203.0.113.9"},
 	} {
 		h.Set(line[0], line[1])
 	}
@@ -96,7 +96,7 @@ func BenchmarkCounting(b *testing.B) {
 }
 
 func (w *world) compareCounting(b *testing.B, ctx *fasthttp.RequestCtx) {
-	cut := w.edge.hosts.find([]byte("shop.test")).targets.find([]byte("/about"))
+	cut := w.edge.hosts.find([]byte("shop.localhost")).targets.find([]byte("/about"))
 	const rounds, visits = 41, 10_000
 	took := func(path string) float64 {
 		cut.path = path

@@ -131,8 +131,8 @@ func TestWhatCountsAsAPageView(t *testing.T) {
 	w.visits("/docs/", "203.0.113.1")
 	w.visits("/docs/index.html", "203.0.113.1")
 	w.visits("/docs/guide/index.html", "203.0.113.1", "Referer: https://www.Search.example:443/find?q=my+secret")
-	w.visits("/docs/guide/", "203.0.113.1", "Referer: http://shop.test/about")
-	w.visits("/shoes", "203.0.113.1", "Referer: https://www.shop.test/x")
+	w.visits("/docs/guide/", "203.0.113.1", "Referer: http://shop.localhost/about")
+	w.visits("/shoes", "203.0.113.1", "Referer: https://www.shop.localhost/x")
 	w.visits("/cart", "203.0.113.1")
 	w.visits("/nowhere/john@example.com/x", "203.0.113.1")
 	w.visits("/docs/nowhere", "203.0.113.1")
@@ -336,7 +336,7 @@ func TestAFloodFillsOneShopsShare(t *testing.T) {
 		ctx.Request.Header.SetRequestURI("/about?utm_source=" + itoa(i))
 		w.edge.Handle(ctx)
 	}
-	d := w.edge.hosts.find([]byte("shop.test")).today.Load()
+	d := w.edge.hosts.find([]byte("shop.localhost")).today.Load()
 	if len(d.marks) != maxMarks || len(d.lists.Missing) != maxNames || w.edge.counting.held.Load() > maxMarks+2*maxNames+maxPages {
 		t.Errorf("%d marks, %d names, %d of all", len(d.marks), len(d.lists.Missing), w.edge.counting.held.Load())
 	}

@@ -73,8 +73,8 @@ func newFixture() *fixture {
 			version: 1,
 			in: compile.Input{
 				Shop: compile.Shop{
-					ID: 7, Slug: "shop", Name: "Shop & Co", Currency: "EUR", Origin: "http://shop.test:8080",
-					Hosts: []string{"shop.test", "www.shop.test"}, MissFallback: false,
+					ID: 7, Slug: "shop", Name: "Shop & Co", Currency: "EUR", Origin: "http://shop.localhost:8080",
+					Hosts: []string{"shop.localhost", "www.shop.localhost"}, MissFallback: false,
 				},
 				Categories: []compile.Category{
 					{ID: 1, Slug: "shoes", Name: "Shoes", Type: compile.TypeProduct, Published: true, ShowMenu: true},

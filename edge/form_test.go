@@ -101,13 +101,13 @@ func TestAFormHasAPage(t *testing.T) {
 		"Cache-Control", "private, no-store", "X-Robots-Tag", "noindex", "ETag", "", "Content-Type", htmlType,
 		"X-Frame-Options", "SAMEORIGIN",
 	}
-	got := w.get("/_vitrine/form/3?topic=tea%22", "Referer: http://shop.test:8080/about?utm_source=mail")
+	got := w.get("/_vitrine/form/3?topic=tea%22", "Referer: http://shop.localhost:8080/about?utm_source=mail")
 	w.expect("page", got, 200, private...)
 	w.shows(
 		"page", got, "<h1>Ask us</h1>", `name="topic" value="tea&#34;"`, `name="_from" value="/about?utm_source=mail"`,
 		`content="noindex"`, `href="/about"`, "Shop &amp; Co",
 	)
-	for _, referer := range []string{"http://evil.test/about", "http://shop.test:8080//evil.test", "about:blank", "%zz", ""} {
+	for _, referer := range []string{"http://evil.test/about", "http://shop.localhost:8080//evil.test", "about:blank", "%zz", ""} {
 		w.shows(referer, w.get("/_vitrine/form/3", "Referer: "+referer), `name="_from" value=""`)
 	}
 	dialog := w.get("/_vitrine/form/3/dialog?topic=tea")
@@ -146,12 +146,12 @@ func TestAFormIsSentWithoutAScript(t *testing.T) {
 		"email": {"ann@example.com"}, "words": {"Hé & co"}, "unknown": {"x"},
 		"_from": {"/about?utm_source=mail&utm_term=" + strings.Repeat("x", 256)}, "_more": {""},
 	}
-	got := w.sendForm("/_vitrine/form/3", body.Encode(), "Origin: http://shop.test:8080", "Sec-Fetch-Site: same-origin", "Cookie: a=b")
+	got := w.sendForm("/_vitrine/form/3", body.Encode(), "Origin: http://shop.localhost:8080", "Sec-Fetch-Site: same-origin", "Cookie: a=b")
 	w.expect("sent", got, 303, "Cache-Control", "no-store")
 	if at := got.has("Location"); !strings.HasPrefix(at, "/_vitrine/form/3/sent?_from=%2Fabout") {
 		t.Errorf("goes on to %s", at)
 	}
-	if want := "POST /form-leads shop.test 7 application/json http://shop.test:8080 same-origin "; len(api.calls) != 1 ||
+	if want := "POST /form-leads shop.localhost 7 application/json http://shop.localhost:8080 same-origin "; len(api.calls) != 1 ||
 		api.calls[0] != want {
 		t.Errorf("the API got %q, want %q", api.calls, want)
 	}
@@ -296,7 +296,7 @@ func TestTheScriptGetsTheFormAlone(t *testing.T) {
 
 func TestAClosedShopHidesItsForms(t *testing.T) {
 	w, api := formWorld(t)
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	for _, target := range []string{"/_vitrine/form/3", "/_vitrine/form/3/dialog", "/_vitrine/form/9"} {
 		got := w.get(target)
 		w.expect(target, got, 403)

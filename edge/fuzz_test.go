@@ -19,8 +19,8 @@ func FuzzVisit(f *testing.F) {
 		requestOf("GET", "/about"), requestOf("GET", "/go/%5Cevil.com"), requestOf("GET", "//evil.com/%2f.."), requestOf("GET", "/%zz"),
 		requestOf("HEAD", "/old-page?gclid=1&x=%00"), requestOf("POST", "/_vitrine/pin", "Content-Length: 3") + "a=b",
 		requestOf("GET", "/_html/5/9/../x", "Range: bytes=-0", "If-None-Match: *"), requestOf("GET", "/w/5/webp/x?q=1"),
-		requestOf("GET", "http://shop.test/café", "Accept-Encoding: br;q=0,*"), requestOf("OPTIONS", "*"), requestOf("CONNECT", "x:1"),
-		"GET /about HTTP/1.0\r\n\r\n", "POST / HTTP/1.1\r\nHost: shop.test\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
+		requestOf("GET", "http://shop.localhost/café", "Accept-Encoding: br;q=0,*"), requestOf("OPTIONS", "*"), requestOf("CONNECT", "x:1"),
+		"GET /about HTTP/1.0\r\n\r\n", "POST / HTTP/1.1\r\nHost: shop.localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
 		"\r\n\r\n", "GET", requestOf("GET", "/"+strings.Repeat("a/", 5000)), requestOf("GET", "/sitemap.xml?page=-1"),
 		requestOf("GET", "/shoes?page=2#x"), requestOf("GET", "/cart/../about"), requestOf("PRI", "*"),
 	} {
@@ -56,7 +56,7 @@ func check(t *testing.T, raw []byte, got *fasthttp.Response) {
 	if location == "" {
 		return
 	}
-	base, err := url.Parse("http://shop.test:8080/a/b")
+	base, err := url.Parse("http://shop.localhost:8080/a/b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func check(t *testing.T, raw []byte, got *fasthttp.Response) {
 // FuzzHostName holds the parser to its promise: a name without port, in lower
 // case, or an error.
 func FuzzHostName(f *testing.F) {
-	for _, seed := range []string{"shop.test", "SHOP.Test.:8080", "[::1]:80", "a:b:c", ".", "..", "a..b", "[", "x@y", "\xff"} {
+	for _, seed := range []string{"shop.localhost", "SHOP.Localhost.:8080", "[::1]:80", "a:b:c", ".", "..", "a..b", "[", "x@y", "\xff"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {

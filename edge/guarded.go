@@ -7,6 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/edge/zone"
+	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -71,7 +72,7 @@ func (v *visit) zoneVisit(z shop.Zone, below string) *zone.Visit {
 		query = url.Values{}
 	}
 	return &zone.Visit{
-		API: v.s.cfg.API, Storefront: v.storefront(), Cookie: v.s.cfg.SessionCookie, Request: &v.ctx.Request.Header,
+		API: v.s.cfg.API, Storefront: v.storefront(), Request: &v.ctx.Request.Header,
 		Socket: v.client().Socket(), Zone: z, Below: below, Query: query,
 	}
 }
@@ -99,7 +100,8 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
-	around.(*render.ZonePage).Body = answer.Body
+	page := around.(*render.ZonePage)
+	page.Body, page.NoCookies = answer.Body, v.cookies() == cookie.None
 	body, err := v.s.print(around)
 	if err != nil {
 		return v.outage(err), cacheNone

@@ -55,8 +55,8 @@ func TestHostileAddresses(t *testing.T) {
 		{"/x/a%2Fb", 404, ""}, {"/x/a&b%23c", 308, "/find?q=a%26b%23c"}, {"/x//", 404, ""},
 		{long, 404, ""}, {long + "a/a", 414, ""}, {"/" + strings.Repeat("a", 100_000), 414, ""},
 		{"/feed.XML?x", 404, ""}, {"/a.Json", 404, ""},
-		{"http://evil.com/old-page", 404, ""}, {"http://shop.test/old-page", 308, "/new"}, {"HTTP://SHOP.test:99/old-page", 308, "/new"},
-		{"http://shop.test?x", 200, ""},
+		{"http://evil.com/old-page", 404, ""}, {"http://shop.localhost/old-page", 308, "/new"}, {"HTTP://SHOP.localhost:99/old-page", 308, "/new"},
+		{"http://shop.localhost?x", 200, ""},
 	} {
 		got := w.get(c.target)
 		if got.Status != c.status || got.has("Location") != c.location {
@@ -81,23 +81,23 @@ func TestReservedPathsAreNeverRedirected(t *testing.T) {
 
 func TestHosts(t *testing.T) {
 	w := newWorld(t)
-	for _, host := range []string{"shop.test", "SHOP.Test.:8080", "shop.test:", "shop.test.", "shop.test:65535"} {
+	for _, host := range []string{"shop.localhost", "SHOP.Localhost.:8080", "shop.localhost:", "shop.localhost.", "shop.localhost:65535"} {
 		w.expect(host, w.askHost("GET", host, "/about"), 200)
 	}
-	for _, host := range []string{"evil.com", "shop.test.evil.com", "xn--80ak6aa92e.com", "[::1]", "[::1]:8080", "127.0.0.1"} {
-		got := w.askHost("GET", host, "/about", "X-Forwarded-Host: shop.test")
+	for _, host := range []string{"evil.com", "shop.localhost.evil.com", "xn--80ak6aa92e.com", "[::1]", "[::1]:8080", "127.0.0.1"} {
+		got := w.askHost("GET", host, "/about", "X-Forwarded-Host: shop.localhost")
 		w.expect(host, got, 404, "Cache-Control", "no-store")
 		if !strings.Contains(got.Body, "No shop here") {
 			t.Errorf("%s: %.40s", host, got.Body)
 		}
 	}
-	for _, host := range []string{"", "shop.test/x", "shop.test:port", "a b", "shop.test@evil.com", "[::1", "[zz]", ".", ":80", "shop.test:123456", strings.Repeat("a", 300)} {
+	for _, host := range []string{"", "shop.localhost/x", "shop.localhost:port", "a b", "shop.localhost@evil.com", "[::1", "[zz]", ".", ":80", "shop.localhost:123456", strings.Repeat("a", 300)} {
 		w.expect("host "+host, w.askHost("GET", host, "/about"), 400)
 	}
 	w.expect("no Host", w.raw("GET", "GET /about HTTP/1.1\r\n\r\n"), 400)
 	w.expect("no Host in HTTP/1.0", w.raw("GET", "GET /about HTTP/1.0\r\n\r\n"), 400)
-	w.expect("two Hosts", w.raw("GET", "GET /about HTTP/1.1\r\nHost: shop.test\r\nHost: shop.test\r\n\r\n"), 400)
-	w.expect("HTTP/1.0", w.raw("GET", "GET /about HTTP/1.0\r\nHost: shop.test\r\n\r\n"), 200)
+	w.expect("two Hosts", w.raw("GET", "GET /about HTTP/1.1\r\nHost: shop.localhost\r\nHost: shop.localhost\r\n\r\n"), 400)
+	w.expect("HTTP/1.0", w.raw("GET", "GET /about HTTP/1.0\r\nHost: shop.localhost\r\n\r\n"), 200)
 }
 
 func TestInventedHostsAreAskedAboutOnce(t *testing.T) {
@@ -120,11 +120,11 @@ func TestHostIsKnownAndForgottenWithTheWrite(t *testing.T) {
 	w.get("/about")
 	w.expect("before", w.askHost("GET", "new.test", "/about"), 404)
 	sh := w.src.shops[7].in.Shop
-	sh.Hosts, sh.Origin = []string{"new.test", "shop.test"}, "http://new.test"
+	sh.Hosts, sh.Origin = []string{"new.test", "shop.localhost"}, "http://new.test"
 	w.changeShop(sh)
 	w.expect("connected", w.askHost("GET", "new.test", "/about"), 200)
 	w.expect("the other host leads there", w.get("/about"), 308, "Location", "http://new.test/about", "X-Redirect-By", "canonical")
-	sh.Hosts, sh.Origin = []string{"shop.test"}, "http://shop.test"
+	sh.Hosts, sh.Origin = []string{"shop.localhost"}, "http://shop.localhost"
 	w.changeShop(sh)
 	w.expect("removed", w.askHost("GET", "new.test", "/about"), 404)
 	w.expect("back", w.get("/about"), 200)
@@ -170,13 +170,13 @@ func TestHostThatWasJustGivenIsNotTurnedAway(t *testing.T) {
 func TestSmugglingIsRefused(t *testing.T) {
 	w := newWorld(t)
 	for name, request := range map[string]string{
-		"two lengths":        "POST /about HTTP/1.1\r\nHost: shop.test\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-		"length and chunked": "POST /nothing HTTP/1.1\r\nHost: shop.test\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n",
-		"odd coding":         "POST /about HTTP/1.1\r\nHost: shop.test\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
-		"space before colon": "GET /about HTTP/1.1\r\nHost : shop.test\r\n\r\n",
-		"control in target":  "GET /a\x01b HTTP/1.1\r\nHost: shop.test\r\n\r\n",
-		"no version":         "GET /about\r\nHost: shop.test\r\n\r\n",
-		"large field":        "GET / HTTP/1.1\r\nHost: shop.test\r\nCookie: " + strings.Repeat("a", 60_000) + "\r\n\r\n",
+		"two lengths":        "POST /about HTTP/1.1\r\nHost: shop.localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+		"length and chunked": "POST /nothing HTTP/1.1\r\nHost: shop.localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n",
+		"odd coding":         "POST /about HTTP/1.1\r\nHost: shop.localhost\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+		"space before colon": "GET /about HTTP/1.1\r\nHost : shop.localhost\r\n\r\n",
+		"control in target":  "GET /a\x01b HTTP/1.1\r\nHost: shop.localhost\r\n\r\n",
+		"no version":         "GET /about\r\nHost: shop.localhost\r\n\r\n",
+		"large field":        "GET / HTTP/1.1\r\nHost: shop.localhost\r\nCookie: " + strings.Repeat("a", 60_000) + "\r\n\r\n",
 	} {
 		got := w.raw("POST", request)
 		if got.Status < 400 || got.Status >= 500 {
@@ -188,15 +188,15 @@ func TestSmugglingIsRefused(t *testing.T) {
 // What follows a body that nobody reads must not be taken for a request.
 func TestUnreadBodyIsNotTheNextRequest(t *testing.T) {
 	w := newWorld(t)
-	hidden := "GET /about HTTP/1.1\r\nHost: shop.test\r\n\r\n"
+	hidden := "GET /about HTTP/1.1\r\nHost: shop.localhost\r\n\r\n"
 	for _, size := range []int{len(hidden), 200_000} {
 		body := hidden + strings.Repeat(" ", size-len(hidden))
 		conn, err := w.listen.Dial()
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent := request("POST", "shop.test", "/nothing", "Content-Length: "+itoa(size)) + body +
-			request("GET", "shop.test", "/shoes/boot", "Connection: close")
+		sent := request("POST", "shop.localhost", "/nothing", "Content-Length: "+itoa(size)) + body +
+			request("GET", "shop.localhost", "/shoes/boot", "Connection: close")
 		go func() {
 			if _, err := conn.Write([]byte(sent)); err != nil {
 				return // the server may end the connection first

@@ -1,6 +1,10 @@
 package edge
 
-import "github.com/valyala/fasthttp"
+import (
+	"github.com/valyala/fasthttp"
+
+	"vitrine/internal/cookie"
+)
 
 // hot answers a GET or HEAD whose target led to a cached entry in the present
 // generation of its shop: no address is resolved, nothing is compared but
@@ -24,7 +28,7 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	if st == nil || st.closed || string(name) != st.host {
 		return false
 	}
-	if len(h.Cookie(st.preview)) > 0 {
+	if previewCookie.In(h) {
 		return false
 	}
 	cut := t.targets.find(target)
@@ -45,15 +49,10 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	if h.IsGet() {
 		e.read()
 	}
-	status := e.answer.send(ctx, s.hasSession(h))
+	status := e.answer.send(ctx, cookie.Session.In(h))
 	if today != nil && status != fasthttp.StatusPartialContent {
 		s.saw(ctx, today, st, cut.path, "")
 	}
 	s.done(ctx, routeHot, status, cacheHot)
 	return true
-}
-
-// hasSession reports whether a visitor is signed in, or says so.
-func (s *Server) hasSession(h *fasthttp.RequestHeader) bool {
-	return s.cfg.SessionCookie != "" && len(h.Cookie(s.cfg.SessionCookie)) > 0
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile"
+	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -83,7 +84,7 @@ func (v *visit) listsClosed(ref compile.PageRef) bool {
 
 // send writes an entry as this visitor may have it.
 func (v *visit) send(e *entry) int {
-	status := e.answer.send(v.ctx, v.s.hasSession(&v.ctx.Request.Header))
+	status := e.answer.send(v.ctx, cookie.Session.In(&v.ctx.Request.Header))
 	switch {
 	case v.private():
 		v.keepPrivate()

@@ -79,7 +79,7 @@ func TestWorkOfAVisitorWhoHangsUpIsCalledOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Write([]byte("GET " + cutByID + " HTTP/1.1\r\nHost: shop.test\r\n\r\n")); err != nil {
+	if _, err := c.Write([]byte("GET " + cutByID + " HTTP/1.1\r\nHost: shop.localhost\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}
 	<-begun

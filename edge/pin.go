@@ -13,6 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/budget"
+	"vitrine/internal/cookie"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
 	"vitrine/render"
@@ -42,7 +43,7 @@ func (v *visit) showPIN(why pinAsk, wait time.Duration, next string) int {
 		Frame:  render.Frame{Shop: render.ShopOf(v.st.site.Shop()), Path: "/"},
 		Action: pinPath, Next: localPath(next), Wrong: why == pinWrong, Wait: wait,
 	}
-	page.SEO.NoIndex = true
+	page.SEO.NoIndex, page.NoCookies = true, v.cookies() == cookie.None
 	body, err := v.s.print(page)
 	if err != nil {
 		return v.outage(err)
@@ -141,19 +142,11 @@ func localPath(next string) string {
 	return strings.Clone(next)
 }
 
-// admit sets the cookie. It is bound to the shop's host where browsers can
-// check that, which they do under https only.
+// admit sets the cookie.
 func (v *visit) admit() {
 	until := v.s.cfg.Now().Add(pinValid).Unix()
-	var c fasthttp.Cookie
-	c.SetKey(v.pinCookie())
-	c.SetValue(strconv.FormatInt(until, 10) + "." + v.s.pinMark(v.t.company, v.st.site.Shop().PIN, until))
-	c.SetPath("/")
-	c.SetHTTPOnly(true)
-	c.SetMaxAge(int(pinValid / time.Second))
-	c.SetSameSite(fasthttp.CookieSameSiteLaxMode)
-	c.SetSecure(v.secure())
-	v.ctx.Response.Header.SetCookie(&c)
+	value := strconv.FormatInt(until, 10) + "." + v.s.pinMark(v.t.company, v.st.site.Shop().PIN, until)
+	v.cookies().Set(&v.ctx.Response.Header, pinCookie, value, pinValid)
 }
 
 // admitted reports whether the visitor has entered the PIN, or previews the
@@ -162,7 +155,7 @@ func (v *visit) admitted() bool {
 	if v.invited {
 		return true
 	}
-	value := string(v.ctx.Request.Header.Cookie(v.pinCookie()))
+	value := string(v.cookies().Of(&v.ctx.Request.Header, pinCookie))
 	text, mark, ok := strings.Cut(value, ".")
 	if !ok {
 		return false
@@ -183,12 +176,10 @@ func (v *visit) secure() bool {
 // client is who visits.
 func (v *visit) client() forwarded.Client { return v.s.cfg.Proxies.Client(v.ctx) }
 
-func (v *visit) pinCookie() string {
-	if v.secure() {
-		return "__Host-vitrine-pin"
-	}
-	return "vitrine-pin"
-}
+// cookies is what the visitor's browser keeps.
+func (v *visit) cookies() cookie.Rule { return cookie.For(v.secure(), view(v.host)) }
+
+var pinCookie = cookie.Named("vitrine-pin")
 
 // pinMark signs a cookie for a shop, the PIN that it has now (compile.Shop.PIN),
 // and a time: with another PIN the visitors of the old one are out.

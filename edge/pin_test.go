@@ -34,7 +34,7 @@ func TestClosedShopShowsNothingButThePIN(t *testing.T) {
 		w.get(target) // cached while the shop is open
 		w.get(target)
 	}
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	for range 2 {
 		for _, target := range []string{"/", "/about", "/shoes/boot", "/nothing", "/old", "/cart", "/about.html"} {
 			got := w.get(target)
@@ -54,12 +54,12 @@ func TestClosedShopShowsNothingButThePIN(t *testing.T) {
 
 func TestRightPINOpensTheShop(t *testing.T) {
 	w := newWorld(t)
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	w.expect("wrong", w.tryPIN("0000", "/about"), 403, "Set-Cookie", "")
 	got := w.tryPIN(" 4711 ", "/about?x=1")
 	w.expect("right", got, 303, "Location", "/about?x=1", "Cache-Control", "no-store")
 	cookie := got.has("Set-Cookie")
-	for _, part := range []string{"vitrine-pin=", "HttpOnly", "SameSite=Lax", "path=/"} {
+	for _, part := range []string{"vitrine-pin=", "HttpOnly", "SameSite=Lax", "Path=/"} {
 		if !strings.Contains(cookie, part) {
 			t.Errorf("the cookie %q lacks %s", cookie, part)
 		}
@@ -81,7 +81,7 @@ func TestRightPINOpensTheShop(t *testing.T) {
 
 func TestAnotherPINEndsTheCookiesOfTheOldOne(t *testing.T) {
 	w := newWorld(t)
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	value, _, _ := strings.Cut(w.tryPIN("4711", "/").has("Set-Cookie"), ";")
 	w.expect("the PIN", w.get("/about", "Cookie: "+value), 200)
 	sh := w.src.shops[7].in.Shop
@@ -94,7 +94,7 @@ func TestAnotherPINEndsTheCookiesOfTheOldOne(t *testing.T) {
 
 func TestPINCookieIsBoundToTheHostUnderHTTPS(t *testing.T) {
 	w := newWorld(t)
-	w.closeShop("https://shop.test")
+	w.closeShop("https://shop.localhost")
 	cookie := w.tryPIN("4711", "/").has("Set-Cookie")
 	if !strings.HasPrefix(cookie, "__Host-vitrine-pin=") || !strings.Contains(strings.ToLower(cookie), "secure") {
 		t.Errorf("cookie %q", cookie)
@@ -106,7 +106,7 @@ func TestPINCookieIsBoundToTheHostUnderHTTPS(t *testing.T) {
 
 func TestNextNeverLeavesTheHost(t *testing.T) {
 	w := newWorld(t)
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	for _, next := range []string{"//evil.com", `/\evil.com`, "https://evil.com", "javascript:alert(1)", "evil", "", "/a\r\nSet-Cookie: x=1", "/\t/evil.com"} {
 		w.clock.Add(61)
 		w.expect(next, w.tryPIN("4711", next), 303, "Location", "/")
@@ -118,7 +118,7 @@ func TestNextNeverLeavesTheHost(t *testing.T) {
 
 func TestPINsAreTriedInTurn(t *testing.T) {
 	w := newWorld(t)
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	for range pinTypos + 1 {
 		w.expect("wrong", w.tryPIN("0000", "/"), 403)
 	}
@@ -140,7 +140,7 @@ func TestPINsAreTriedInTurn(t *testing.T) {
 
 func TestPINFormIsBounded(t *testing.T) {
 	w := newWorld(t)
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	w.expect("GET", w.get("/_vitrine/pin"), 405, "Allow", "POST")
 	w.expect("large", w.tryPIN(strings.Repeat("1", 10_000), "/"), 400)
 	w.expect("long", w.tryPIN(strings.Repeat("1", 100), "/"), 403)
@@ -151,7 +151,7 @@ func TestPINFormIsBounded(t *testing.T) {
 
 func TestReopenedShopIsServedFromTheCacheAgain(t *testing.T) {
 	w := newWorld(t)
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	w.get("/about")
 	sh := w.src.shops[7].in.Shop
 	sh.Closed = false
@@ -174,7 +174,7 @@ func (w *world) tryPINFrom(from, pin string) reply {
 
 func TestAKnownNetworkDoesNotQueue(t *testing.T) {
 	w := newWorld(t, func(c *Config) { c.Proxies = forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")} })
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	w.expect("the first time", w.tryPINFrom("203.0.113.1", "4711"), 303)
 	w.expect("a right PIN delays nobody", w.tryPINFrom("203.0.113.2", "4711"), 303)
 	for range pinTypos + 1 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -24,14 +25,7 @@ import (
 
 const previewPrefix = "/_vitrine/preview/" // before the token
 
-// previewCookie is its name at an origin: bound to the host where browsers can
-// check that.
-func previewCookie(origin string) string {
-	if strings.HasPrefix(origin, "https://") {
-		return "__Host-vitrine-preview"
-	}
-	return "vitrine-preview"
-}
+var previewCookie = cookie.Named("vitrine-preview")
 
 // preview answers the signed addresses and the form that leaves. What is no
 // valid token looks like any address that is not there.
@@ -67,20 +61,12 @@ func (v *visit) invitation(token string) (until time.Time, err error) {
 // keepCookie sets the cookie until a time, or ends it, and goes on to the home
 // page.
 func (v *visit) keepCookie(token string, until time.Time) int {
-	var c fasthttp.Cookie
-	c.SetKey(v.st.preview)
-	c.SetValue(token)
-	c.SetPath("/")
-	c.SetHTTPOnly(true)
-	c.SetSameSite(fasthttp.CookieSameSiteLaxMode)
-	c.SetSecure(v.secure())
+	age := until.Sub(v.s.cfg.Now())
 	if token == "" {
-		c.SetExpire(fasthttp.CookieExpireDelete)
-	} else {
-		c.SetMaxAge(int(until.Sub(v.s.cfg.Now()) / time.Second))
+		age = 0
 	}
 	h := &v.ctx.Response.Header
-	h.SetCookie(&c)
+	v.cookies().SetFramed(h, previewCookie, token, age)
 	h.Set(fasthttp.HeaderLocation, "/")
 	h.Set(fasthttp.HeaderReferrerPolicy, "no-referrer") // the address is a secret
 	v.ctx.SetStatusCode(fasthttp.StatusSeeOther)
@@ -91,7 +77,7 @@ func (v *visit) keepCookie(token string, until time.Time) int {
 // enterDraft puts the draft in the place of the live shop for a visitor with the
 // cookie. A status other than 0 has been answered.
 func (v *visit) enterDraft() int {
-	token := v.ctx.Request.Header.Cookie(v.st.preview)
+	token := v.cookies().Of(&v.ctx.Request.Header, previewCookie)
 	if len(token) == 0 || strings.HasPrefix(v.path, apiPrefix) || strings.HasPrefix(v.path, assetPrefix) {
 		return 0
 	}

@@ -28,18 +28,18 @@ func TestRedirectHeaders(t *testing.T) {
 			location     string
 			caching, by  string
 		}{
-			{"shop.test", "/old", 308, "/about", "public, max-age=60", "rule:1"},
-			{"shop.test", "/old?a=1&b=%20", 308, "/about?a=1&b=%20", "public, max-age=60", "rule:1"},
-			{"shop.test", "/sale", 307, "/shoes", "no-cache", "rule:2"},
-			{"shop.test", "/news", 301, "/about", "public, max-age=60", "rule:3"},
-			{"shop.test", "/shoes/clog", 302, "/shoes", "no-cache", "rule:4"},
-			{"shop.test", "/about.html?x=1", 308, "/about?x=1", "public, max-age=60", "html"},
-			{"www.shop.test", "/about?x=1", 308, "http://shop.test:8080/about?x=1", "public, max-age=60", "canonical"},
-			{"shop.test", "/nowhere/boot", 308, "/shoes/boot", "public, max-age=60", "canonical"},
+			{"shop.localhost", "/old", 308, "/about", "public, max-age=60", "rule:1"},
+			{"shop.localhost", "/old?a=1&b=%20", 308, "/about?a=1&b=%20", "public, max-age=60", "rule:1"},
+			{"shop.localhost", "/sale", 307, "/shoes", "no-cache", "rule:2"},
+			{"shop.localhost", "/news", 301, "/about", "public, max-age=60", "rule:3"},
+			{"shop.localhost", "/shoes/clog", 302, "/shoes", "no-cache", "rule:4"},
+			{"shop.localhost", "/about.html?x=1", 308, "/about?x=1", "public, max-age=60", "html"},
+			{"www.shop.localhost", "/about?x=1", 308, "http://shop.localhost:8080/about?x=1", "public, max-age=60", "canonical"},
+			{"shop.localhost", "/nowhere/boot", 308, "/shoes/boot", "public, max-age=60", "canonical"},
 		} {
 			for _, method := range []string{"GET", "HEAD", "POST", "PUT"} {
 				got := w.askHost(method, c.host, c.target, "Content-Length: 0")
-				if c.by == "canonical" && c.host == "shop.test" {
+				if c.by == "canonical" && c.host == "shop.localhost" {
 					c.by = got.has("X-Redirect-By") // which step sends it is package compile's
 				}
 				w.expect(method+" "+c.target, got, c.status,

@@ -15,7 +15,6 @@ func TestVotesAndAddressesOfReviews(t *testing.T) {
 	var mu sync.Mutex
 	var calls []string
 	w := newWorld(t, func(c *Config) {
-		c.SessionCookie = "__Host-session"
 		c.API = func(ctx *fasthttp.RequestCtx) {
 			mu.Lock()
 			defer mu.Unlock()

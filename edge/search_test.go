@@ -52,7 +52,7 @@ func TestTheShopIsSearched(t *testing.T) {
 	w := newStreet(t)
 	got := w.get("/search?q=boo")
 	w.expect("found", got, 200, "Cache-Control", guardedCaching, "X-Robots-Tag", "")
-	w.shows("found", got, "Boot", `value="boo"`, `<link rel="canonical" href="http://shop.test:8080/search?q=boo">`)
+	w.shows("found", got, "Boot", `value="boo"`, `<link rel="canonical" href="http://shop.localhost:8080/search?q=boo">`)
 	w.expect("all", w.get("/search"), 200, "Cache-Control", pageCaching)
 	w.expect("spelled otherwise", w.get("/Search/?q=boo"), 308, "Location", "/search?q=boo")
 	w.expect("sent", w.ask("POST", "/search", "Content-Length: 0"), 405)

@@ -61,10 +61,6 @@ type Config struct {
 	Draft   Source
 	Preview func(ctx context.Context, company shop.CompanyID, token string) (until time.Time, err error)
 
-	// SessionCookie names the cookie of a signed-in visitor, whose pages no
-	// shared cache may keep.
-	SessionCookie string
-
 	// Proxies are whose word counts about where a visit comes from.
 	Proxies forwarded.Proxies
 

@@ -122,7 +122,7 @@ func (v *visit) api(path string) int {
 
 // storefront is what the API is told of the visit.
 func (v *visit) storefront() through.Storefront {
-	return through.Storefront{Shop: v.t.company, Admitted: v.st.closed && v.admitted(), Opened: v.entered()}
+	return through.Storefront{Shop: v.t.company, Admitted: v.st.closed && v.admitted(), Opened: v.entered(), Cookies: v.cookies()}
 }
 
 // fail answers an error of a file or picture.

@@ -15,14 +15,14 @@ func TestRobotsAndSitemap(t *testing.T) {
 	w := newWorld(t)
 	got := w.get("/robots.txt")
 	w.expect("robots", got, 200, "Content-Type", "text/plain; charset=utf-8")
-	if !strings.Contains(got.Body, "Sitemap: http://shop.test:8080/sitemap.xml") {
+	if !strings.Contains(got.Body, "Sitemap: http://shop.localhost:8080/sitemap.xml") {
 		t.Errorf("robots.txt: %s", got.Body)
 	}
 	for range 2 {
 		got = w.get("/sitemap.xml")
 		w.expect("sitemap", got, 200, "Content-Type", "application/xml")
 		for _, path := range []string{"/", "/shoes", "/about", "/shoes/boot", "/news/opening"} {
-			if !strings.Contains(got.Body, "<loc>http://shop.test:8080"+path+"</loc>") {
+			if !strings.Contains(got.Body, "<loc>http://shop.localhost:8080"+path+"</loc>") {
 				t.Errorf("the sitemap lacks %s", path)
 			}
 		}
@@ -83,7 +83,7 @@ func TestReleaseFiles(t *testing.T) {
 	w.expect("NUL", w.get("/_html/5/9/a%00b"), 400)
 	w.expect("the other shop's host", w.askHost("GET", "other.test", "/_html/5/9/css/site.css"), 404)
 	w.expect("its own", w.askHost("GET", "other.test", "/_html/5/10/index.html"), 200)
-	w.expect("the shop's other host", w.askHost("GET", "www.shop.test", "/_html/5/9/ten.bin"), 200)
+	w.expect("the shop's other host", w.askHost("GET", "www.shop.localhost", "/_html/5/9/ten.bin"), 200)
 }
 
 func TestReleaseThatWasDeletedAnswersNoMore(t *testing.T) {

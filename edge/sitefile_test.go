@@ -28,7 +28,7 @@ func TestSiteFileSaysWhatItIs(t *testing.T) {
 		if got.has("ETag") == "" {
 			t.Errorf("%s has no ETag", c.name)
 		}
-		if again := w.askHost("GET", "www.shop.test", "/"+c.name); again.Status != 200 || again.Body != got.Body {
+		if again := w.askHost("GET", "www.shop.localhost", "/"+c.name); again.Status != 200 || again.Body != got.Body {
 			t.Errorf("%s on another host of the shop: %d", c.name, again.Status)
 		}
 	}
@@ -92,11 +92,11 @@ func TestClosedShopHasNoSiteFiles(t *testing.T) {
 func TestPermanentAddressTellsTheCurrentOne(t *testing.T) {
 	w := newWorld(t)
 	w.putFile(1, 0, "list.csv", "a")
-	w.expect("at the root", w.get(fileAt(1)), 200, "Link", `<http://shop.test:8080/list.csv>; rel="canonical"`)
+	w.expect("at the root", w.get(fileAt(1)), 200, "Link", `<http://shop.localhost:8080/list.csv>; rel="canonical"`)
 	w.putFile(1, 1, "new.csv", "a")
 	got := w.get(fileAt(1))
-	w.expect("moved and renamed", got, 200, "Link", `<http://shop.test:8080/shoes/new.csv>; rel="canonical"`)
-	w.expect("304", w.get(fileAt(1), "If-None-Match: "+got.has("ETag")), 304, "Link", `<http://shop.test:8080/shoes/new.csv>; rel="canonical"`)
+	w.expect("moved and renamed", got, 200, "Link", `<http://shop.localhost:8080/shoes/new.csv>; rel="canonical"`)
+	w.expect("304", w.get(fileAt(1), "If-None-Match: "+got.has("ETag")), 304, "Link", `<http://shop.localhost:8080/shoes/new.csv>; rel="canonical"`)
 	w.expect("the old address", w.get("/list.csv"), 404)
 }
 
@@ -105,7 +105,7 @@ func TestSitemapListsPublishedHTMLFiles(t *testing.T) {
 	w.putFile(1, 1, "prices.html", "<p>{{range products}}{{.Name}}{{end}}</p>")
 	w.putFile(2, 0, "feed.xml", "<a/>")
 	got := w.get("/sitemap.xml").Body
-	if !strings.Contains(got, "<loc>http://shop.test:8080/shoes/prices.html</loc>") || strings.Contains(got, "feed.xml") {
+	if !strings.Contains(got, "<loc>http://shop.localhost:8080/shoes/prices.html</loc>") || strings.Contains(got, "feed.xml") {
 		t.Error(got)
 	}
 	w.files([]compile.SiteFile{}, nil)

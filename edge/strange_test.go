@@ -17,7 +17,7 @@ func TestStrangeRequestsAreAnsweredAsWrittenDown(t *testing.T) {
 	}
 	served := make(chan error, 1)
 	go func() { served <- w.edge.Serve(l) }()
-	gatetest.Check(t, l.Addr().String(), "shop.test", "/about", func(c gatetest.Case) int { return c.Edge })
+	gatetest.Check(t, l.Addr().String(), "shop.localhost", "/about", func(c gatetest.Case) int { return c.Edge })
 	if err := w.edge.Shutdown(t.Context()); err != nil {
 		t.Error(err)
 	}

@@ -24,7 +24,6 @@ type state struct {
 	version int64  // of the Source
 	gen     uint64 // of this process, from 1; what cached entries compare with
 	host    string // the canonical one, in lower case
-	preview string // the cookie of those who preview the draft
 	closed  bool
 	zone    string   // of the shop's clock
 	hosts   []string // as they stand in statistics

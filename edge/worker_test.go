@@ -41,7 +41,7 @@ func TestNoAddressServesAServiceWorker(t *testing.T) {
 		w.get(target)
 	}
 	ask("cached: ")
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	ask("closed: ")
 }
 
@@ -88,7 +88,7 @@ func TestSecretsStandInNoFrame(t *testing.T) {
 	w.asks("a closed section", w.get("/shoes"))
 	unframed("the page of a policy", w.get("/shoes"))
 	unframed("a wrong password", w.tryPassword("wrong", "/shoes"))
-	w.closeShop("http://shop.test:8080")
+	w.closeShop("http://shop.localhost:8080")
 	for _, target := range append(zones, "/", "/about", "/nothing") {
 		unframed("behind the PIN, "+target, w.get(target))
 	}

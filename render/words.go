@@ -28,7 +28,7 @@ type words struct {
 	Search, NothingFound, ShowMore                                  string
 	ReadMore                                                        string
 	NotFound, NotFoundText, MaybeLike                               string
-	Closed, ClosedText, Pin, PinWrong, PinEnter                     string
+	Closed, ClosedText, Pin, PinWrong, PinEnter, NoCookies          string
 	Shut, ShutText, ShutWho, ShutPassword, ShutWrong                string
 	ShutSignIn, ShutStranger, ShutOther                             string
 	Total, Quantity, Remove                                         string

@@ -37,7 +37,7 @@ var englishBuying = buyWords{
 
 	statuses: map[string]string{"new": "Placed", "processing": "In progress", "completed": "Completed", "cancelled": "Cancelled"},
 	troubles: map[string]string{
-		"CONTACT_INVALID": "This is no e-mail address.", "CONTACT_REQUIRED": "Please fill this in.", "CART_EMPTY": "Your cart is empty.", "COMPANY_UNAVAILABLE": "The shop takes no orders at the moment.",
+		"CONTACT_INVALID": "This is no e-mail address.", "CONTACT_REQUIRED": "Please fill this in.", "HTTPS_REQUIRED": "This works only over https: your browser keeps no cookies here.", "CART_EMPTY": "Your cart is empty.", "COMPANY_UNAVAILABLE": "The shop takes no orders at the moment.",
 		"ORDER_TOO_LARGE": "The order is too large. Please split it.", "PRICE_CHANGED": "Prices have changed. Please have a look at the new total.",
 		"PROMO_CODE_EXHAUSTED": "Somebody used the last of this code.", "CAMPAIGN_BUDGET_SPENT": "The campaign behind this code has ended.",
 		"out_of_stock":     "Some of it has just sold out. Please change the quantity.",

@@ -36,7 +36,7 @@ var russianBuying = buyWords{
 
 	statuses: map[string]string{"new": "Оформлен", "processing": "В работе", "completed": "Выполнен", "cancelled": "Отменён"},
 	troubles: map[string]string{
-		"CONTACT_INVALID": "Это не адрес электронной почты.", "CONTACT_REQUIRED": "Заполните это поле.", "CART_EMPTY": "Корзина пуста.", "COMPANY_UNAVAILABLE": "Магазин сейчас не принимает заказы.",
+		"CONTACT_INVALID": "Это не адрес электронной почты.", "CONTACT_REQUIRED": "Заполните это поле.", "HTTPS_REQUIRED": "Это работает только по https: браузер не сохраняет cookie.", "CART_EMPTY": "Корзина пуста.", "COMPANY_UNAVAILABLE": "Магазин сейчас не принимает заказы.",
 		"ORDER_TOO_LARGE": "Заказ слишком большой. Разделите его.", "PRICE_CHANGED": "Цены изменились. Проверьте новую сумму.",
 		"PROMO_CODE_EXHAUSTED": "Этот промокод только что закончился.", "CAMPAIGN_BUDGET_SPENT": "Акция по этому промокоду закончилась.",
 		"out_of_stock":     "Что-то из заказа только что закончилось. Измените количество.",

@@ -116,7 +116,7 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 	}
 	user, err := a.view(ctx, c, p)
 	if c.Storefront != 0 {
-		c.SetHeader("Set-Cookie", api.SessionCookie+"="+token+"; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=2592000")
+		c.KeepSession(token, sessionLifetime)
 		token = ""
 	}
 	return api.Wrap(sessionView{Token: token, ExpiresAt: &expires, User: user}), err
@@ -144,7 +144,7 @@ func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None,
 
 func (*Access) dropCookie(c *api.Call) {
 	if c.Storefront != 0 {
-		c.SetHeader("Set-Cookie", api.SessionCookie+"=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0")
+		c.KeepSession("", 0)
 	}
 }
 

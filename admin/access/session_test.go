@@ -177,6 +177,33 @@ func TestOnAStorefrontHostTheSessionIsACookie(t *testing.T) {
 	}
 }
 
+// Where a browser keeps no cookie, a session would be lost at once: it is refused before
+// anybody is made.
+func TestNoSessionIsOpenedOverPlainHTTP(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	opens := 0
+	for _, e := range a.Admin.Table() {
+		if e.Do.Out.String() != "api.Result[vitrine/admin/access.sessionView]" {
+			continue
+		}
+		opens++
+		if !e.SignsIn {
+			t.Errorf("%s opens a session and its row does not say so", e.Path)
+		}
+		got := a.Send(apitest.Request{
+			Method: e.Method, Path: e.Path, Body: m{"email": "ann@people.test", "password": "a long password", "code": "123456", "token": "x"}, Header: a.OverPlainHTTP(),
+		})
+		if got.Status != 400 || apitest.Code(got.JSON) != "HTTPS_REQUIRED" || got.Header.Get("Set-Cookie") != "" {
+			t.Errorf("%s answers %d %s", e.Path, got.Status, got.Body)
+		}
+	}
+	made := a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/register", Body: person("ann@people.test", "a long password"), Header: a.ThroughStorefront()})
+	if opens != 5 || made.Status != 200 {
+		t.Errorf("%d rows open a session; later %d %s", opens, made.Status, made.Body)
+	}
+}
+
 // A session that somebody else put into the browser does not become the
 // person's.
 func TestALoginTakesNoSessionOver(t *testing.T) {

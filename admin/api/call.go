@@ -7,14 +7,17 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/netip"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/cookie"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/leftover"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/through"
 )
 
 // Identity is who calls: nobody, a person by a session, or a person by a key.
@@ -118,6 +121,13 @@ func (c *Call) Failed(err error) (message string) {
 func (c *Call) SetHeader(name, value string) {
 	if c.http != nil {
 		c.http.Response.Header.Set(name, value)
+	}
+}
+
+// KeepSession sets the cookie of a session on a shop's host, or ends it where age is 0.
+func (c *Call) KeepSession(token string, age time.Duration) {
+	if c.http != nil {
+		through.Of(c.http).Cookies.Set(&c.http.Response.Header, cookie.Session, token, age)
 	}
 }
 

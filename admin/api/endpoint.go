@@ -92,6 +92,7 @@ type Endpoint struct {
 
 	OwnBudget bool // counts its callers itself, instead of in the class that a visitor's network has
 
+	SignsIn bool // opens a session, on a shop's host by its cookie: refused where browsers keep none
 	Secret  bool // the answer opens a session or shows a secret once, so no repeat of the call hears it
 	Outward bool // asks others between its writes, so each of them commits by itself
 

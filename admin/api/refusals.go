@@ -49,6 +49,9 @@ func (e *Endpoint) admission() (list Refusals) {
 	if e.Auth != Link {
 		list = list.And(ErrUnauthenticated)
 	}
+	if e.SignsIn {
+		list = list.And(ErrPlainHTTP)
+	}
 	if e.Sandbox {
 		list = list.And(ErrSandboxHeader)
 	}

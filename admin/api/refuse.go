@@ -9,6 +9,7 @@ import (
 // Refusals of access (document 1, sections 5 and 7).
 var (
 	ErrUnauthenticated = shop.Refuse(shop.Unauthenticated, "UNAUTHENTICATED").When("no key or session was sent, or it is unknown, revoked or expired")
+	ErrPlainHTTP       = shop.Refuse(shop.FailedPrecondition, "HTTPS_REQUIRED").When("a session is asked for on a shop's host over plain http, where browsers keep no cookie; https and names below localhost do")
 	ErrScopeMissing    = shop.Refuse(shop.PermissionDenied, "PAT_SCOPE_MISSING").When("the key lacks the scope that required_scope names")
 	ErrMethodForKeys   = shop.Refuse(shop.PermissionDenied, "PAT_METHOD_NOT_ALLOWED").When("a key calls what only a signed-in person may do")
 	ErrContour         = shop.Refuse(shop.PermissionDenied, "PAT_CONTOUR_MISMATCH").When("a draft key calls what exists only in the live shop")

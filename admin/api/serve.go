@@ -17,6 +17,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/cookie"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/load"
 	"vitrine/internal/secret"
@@ -138,6 +139,9 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	if err := guard(); err != nil {
 		return reply{}, err
 	}
+	if c.endpoint.SignsIn && c.Storefront != 0 && through.Of(c.http).Cookies == cookie.None {
+		return reply{}, ErrPlainHTTP
+	}
 	if err := s.identify(ctx, c); err != nil {
 		return reply{}, s.Limiter.missed(c, err)
 	}
@@ -189,9 +193,6 @@ func (s *Server) invoke(ctx context.Context, c *Call) (out any, err error) {
 	return c.endpoint.Do.run(c.inContour(ctx), c)
 }
 
-// SessionCookie carries a session on a storefront host.
-const SessionCookie = "__Host-vitrine-session"
-
 // Token is the key or session token of the call, from the Authorization header
 // or, on a storefront host, from the session cookie.
 func (c *Call) Token() string {
@@ -204,7 +205,7 @@ func (c *Call) Token() string {
 	if c.Storefront == 0 {
 		return "" // the admin origin knows no cookies, so no page can borrow them
 	}
-	return string(c.http.Request.Header.Cookie(SessionCookie))
+	return string(through.Of(c.http).Cookies.Of(&c.http.Request.Header, cookie.Session))
 }
 
 // RequestID is the id of a request, made on first use.

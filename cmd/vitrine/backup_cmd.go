@@ -74,9 +74,9 @@ func (c *shopImportCmd) Run(ctx context.Context, s *Settings) error {
 			return nil, err
 		}
 		company, err := o.db.Shop(id).Info(ctx)
-		return map[string]any{
-			"company_id": id, "slug": company.Slug, "storefront_url": o.hosts.Origin(company.Slug, company.Domain), "imported": report,
-		}, err
+		answer := o.place(company)
+		answer["imported"] = report
+		return answer, err
 	})
 }
 

@@ -40,7 +40,8 @@ var mayImport = map[string]string{
 	"internal/leftover":         "",
 	"internal/lru":              "",
 	"internal/place":            "internal/shop",
-	"internal/through":          "internal/shop",
+	"internal/cookie":           "",
+	"internal/through":          "internal/cookie internal/shop",
 	"internal/tally":            "internal/shop",
 	"internal/store":            "internal/facet internal/lru internal/shop internal/store/migrations internal/tally",
 	"internal/store/cluster":    "",
@@ -71,11 +72,11 @@ var mayImport = map[string]string{
 	"render":                    "compile compile/lead compile/markup compile/richtext compile/widget internal/shop",
 	"resizer":                   "internal/blob internal/shop",
 	"resizer/ceiling":           "",
-	"edge/zone":                 "internal/shop internal/through render",
-	"edge":                      "edge/zone compile compile/icon compile/feed compile/feed/lint compile/markup compile/pack compile/redirect compile/release internal/budget internal/condition internal/forwarded internal/gate internal/latency internal/leftover internal/lru internal/shop internal/tally internal/through render compile/lead",
+	"edge/zone":                 "internal/cookie internal/shop internal/through render",
+	"edge":                      "compile compile/feed compile/feed/lint compile/icon compile/lead compile/markup compile/pack compile/redirect compile/release edge/zone internal/budget internal/condition internal/cookie internal/forwarded internal/gate internal/latency internal/leftover internal/lru internal/shop internal/tally internal/through render",
 	"internal/compose":          "compile compile/design compile/icon compile/markup compile/richtext compile/widget internal/load internal/shop internal/store render compile/lead",
 	"internal/source":           "compile compile/markup compile/release edge internal/blob internal/catalogue internal/compose internal/load internal/secret internal/shop internal/store internal/tally render",
-	"admin/api":                 "internal/budget internal/condition internal/forwarded internal/latency internal/leftover internal/secret internal/shop internal/store internal/through internal/load",
+	"admin/api":                 "internal/budget internal/condition internal/cookie internal/forwarded internal/latency internal/leftover internal/load internal/secret internal/shop internal/store internal/through",
 	"admin/stock":               "admin/api internal/shop internal/store",
 	"admin/account":             "admin/api compile internal/load internal/shop internal/store",
 	"admin/access":              "admin/api compile/design internal/budget internal/shop internal/store internal/secret",
@@ -106,7 +107,7 @@ var mayImport = map[string]string{
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api internal/shop",
 	"admin":                     "admin/domain admin/account admin/api admin/cart admin/order admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer",
-	"admin/api/apitest":         "internal/outbound/dnstest admin/domain admin admin/access admin/api admin/letter admin/webhook admin/media admin/openapi admin/payment internal/forwarded internal/outbound internal/shop internal/store internal/store/storetest internal/blob internal/secret internal/through",
+	"admin/api/apitest":         "admin admin/access admin/api admin/domain admin/letter admin/media admin/openapi admin/payment admin/webhook internal/blob internal/cookie internal/forwarded internal/outbound internal/outbound/dnstest internal/secret internal/shop internal/store internal/store/storetest internal/through",
 	"cmd/vitrine/example":       "compile/inspect compile/redirect/foreign compile/release",
 	"cmd/vitrine/push":          "compile/inspect compile/release internal/shop",
 	"cmd/vitrine/demo":          "admin admin/access admin/api admin/order internal/shop internal/store internal/secret internal/load",
@@ -116,7 +117,7 @@ var mayImport = map[string]string{
 // fences are libraries that only some packages may touch.
 var fences = map[string]string{
 	"github.com/jackc/pgx":                  "internal/store internal/store/cluster internal/store/storetest",
-	"github.com/valyala/fasthttp":           "edge edge/zone admin admin/api cmd/vitrine admin/api/apitest internal/condition internal/forwarded internal/gate internal/through",
+	"github.com/valyala/fasthttp":           "edge edge/zone admin admin/api cmd/vitrine admin/api/apitest internal/condition internal/cookie internal/forwarded internal/gate internal/through",
 	"github.com/fasthttp/router":            "admin",
 	"github.com/dgraph-io/ristretto":        "edge",
 	"github.com/RoaringBitmap":              "internal/facet",
@@ -216,6 +217,10 @@ var homes = map[string]string{
 	"HeaderIfRange":     "internal/condition",
 	`"If-Range"`:        "internal/condition",
 	`"checkout"`:        "internal/shop",
+	`"__Host-`:          "internal/cookie",
+	`"Set-Cookie"`:      "internal/cookie admin/api/apitest",
+	"HeaderSetCookie":   "internal/cookie edge", // which passes on what the API sets
+	".SetCookie(":       "edge/zone",
 	// the others read what they need the rest of: a sum, the end of an archive
 	"io.Discard": "internal/leftover compile/release cmd/vitrine/backup internal/gate/gatetest",
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"vitrine/admin/access"
 	"vitrine/admin/api"
 	"vitrine/admin/domain"
+	"vitrine/internal/cookie"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -88,10 +90,30 @@ func (c *shopCreateCmd) Run(ctx context.Context, s *Settings) error {
 			Slug: c.Slug, Name: c.Name, Currency: c.Currency, OwnerEmail: c.OwnerEmail, OwnerPassword: c.OwnerPassword,
 			PriceDigits: c.PriceDigits,
 		})
-		return map[string]any{
-			"company_id": company.ID, "slug": company.Slug, "storefront_url": o.hosts.Origin(company.Slug, company.Domain), "owner_id": owner,
-		}, err
+		answer := o.place(company)
+		answer["owner_id"] = owner
+		return answer, err
 	})
+}
+
+// place says where a shop is.
+func (o *operator) place(c store.Company) map[string]any {
+	origin := o.hosts.Origin(c.Slug, c.Domain)
+	answer := map[string]any{"company_id": c.ID, "slug": c.Slug, "storefront_url": origin}
+	if note := withoutCookies(origin); note != "" {
+		answer["note"] = note
+	}
+	return answer
+}
+
+// withoutCookies is what to tell of an address at which browsers keep no cookies; empty
+// where they do.
+func withoutCookies(origin string) string {
+	u, err := url.Parse(origin)
+	if err != nil || cookie.For(u.Scheme == "https", u.Hostname()) != cookie.None {
+		return ""
+	}
+	return "browsers keep no cookies at " + origin + ", so carts, sign-ins and PINs do not work there: put https before it, or use a name below localhost"
 }
 
 // change runs a write on a shop that is named by its slug.
@@ -219,6 +241,8 @@ func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
 		answer := shopDomain{CompanyID: company.ID, View: view}
 		if view.State == domain.WaitingDNS {
 			answer.Note = "set one of the records; the server looks for it every 10 seconds for 10 minutes, then every 5 minutes for 7 days"
+		} else if !c.Remove {
+			answer.Note = withoutCookies(o.hosts.Origin(company.Slug, c.Domain))
 		}
 		return answer, err
 	})

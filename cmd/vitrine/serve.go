@@ -172,6 +172,9 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if err != nil {
 		return nil, err
 	}
+	if note := withoutCookies(hosts.Origin("shop", "")); note != "" && len(proxies) == 0 {
+		log.Warn(note)
+	}
 	url, err := s.blobURL()
 	if err != nil {
 		return nil, err
@@ -250,7 +253,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	live := source.New(db.Store, blobs, hosts).Share(catalogues)
 	srv.edge, err = edge.New(edge.Config{
 		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
-		SessionCookie: api.SessionCookie, Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache,
+		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache,
 	})
 	if err != nil {
 		return nil, err

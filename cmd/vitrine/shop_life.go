@@ -67,9 +67,10 @@ func (c *shopRenameCmd) Run(ctx context.Context, s *Settings) error {
 			return nil, err
 		}
 		err = o.db.Write(ctx, company.ID, func(tx *store.Tx) error { return tx.Rename(ctx, slug, name) })
-		return map[string]any{
-			"company_id": company.ID, "slug": slug, "name": name, "storefront_url": o.hosts.Origin(slug, company.Domain),
-		}, err
+		company.Slug = slug
+		answer := o.place(company)
+		answer["name"] = name
+		return answer, err
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/cookie"
 	"vitrine/internal/through"
 	"vitrine/render"
 )
@@ -41,7 +42,7 @@ func (v *Visit) call(method, path string, in, out any, headers ...string) (*refu
 		h.Set(headers[i], headers[i+1])
 	}
 	if v.token != "" {
-		h.SetCookie(v.Cookie, v.token)
+		h.SetCookie(v.Storefront.Cookies.Key(cookie.Session), v.token)
 	}
 	call.Request.SetRequestURI(path)
 	if in != nil {
@@ -81,7 +82,7 @@ func (v *Visit) begin(call *fasthttp.RequestCtx, method string) *fasthttp.Reques
 
 // keep passes on the session that an answer opens or ends.
 func (v *Visit) keep(r *fasthttp.Response) {
-	line := string(r.Header.PeekCookie(v.Cookie))
+	line := string(r.Header.PeekCookie(v.Storefront.Cookies.Key(cookie.Session)))
 	if line == "" {
 		return
 	}

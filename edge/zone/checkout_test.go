@@ -10,6 +10,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
 	"vitrine/internal/through"
 	"vitrine/render"
@@ -56,10 +57,10 @@ func (o *orders) answer(call *fasthttp.RequestCtx) {
 func (o *orders) sends(t *testing.T, form url.Values) Answer {
 	t.Helper()
 	v := &Visit{
-		API: o.answer, Storefront: through.Storefront{Shop: 1}, Cookie: "session", Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{},
+		API: o.answer, Storefront: through.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{},
 		Zone: shop.ZoneCheckout, Form: form,
 	}
-	v.Request.SetCookie("session", "token")
+	v.Request.SetCookie("vitrine-session", "token")
 	a, err := v.Answer()
 	if err != nil {
 		t.Fatal(err)

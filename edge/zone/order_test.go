@@ -10,7 +10,9 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
+	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -21,9 +23,9 @@ func visitOf(query string, form url.Values, api func(method, path string, args *
 		panic(err)
 	}
 	var request fasthttp.RequestHeader
-	request.SetCookie("session", "token")
+	request.SetCookie("vitrine-session", "token")
 	return &Visit{
-		Zone: shop.ZoneOrders, Below: "7", Query: values, Form: form, Cookie: "session", Request: &request,
+		Zone: shop.ZoneOrders, Below: "7", Query: values, Form: form, Storefront: through.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &request,
 		API: func(rc *fasthttp.RequestCtx) {
 			answer := api(string(rc.Method()), string(rc.Path()), rc.QueryArgs(), rc.Request.Body())
 			if answer == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
 	"vitrine/internal/through"
 	"vitrine/render"
@@ -142,7 +143,7 @@ func (v *Visit) session() string {
 	if v.token != "" {
 		return v.token
 	}
-	return string(v.Request.Cookie(v.Cookie))
+	return string(v.Storefront.Cookies.Of(v.Request, cookie.Session))
 }
 
 func status(r *refusal) int {

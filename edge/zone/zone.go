@@ -22,6 +22,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
 	"vitrine/internal/through"
 	"vitrine/render"
@@ -34,7 +35,6 @@ const MaxForm = 64 << 10
 type Visit struct {
 	API        fasthttp.RequestHandler
 	Storefront through.Storefront
-	Cookie     string // that carries a session
 	Request    *fasthttp.RequestHeader
 	Socket     net.Addr // of the visitor
 
@@ -79,7 +79,7 @@ func Has(z shop.Zone) bool { return rooms[z].show != nil }
 
 // Answer answers the visit. An error is a fault of ours, or an outage.
 func (v *Visit) Answer() (a Answer, err error) {
-	v.token = string(v.Request.Cookie(v.Cookie))
+	v.token = string(v.Storefront.Cookies.Of(v.Request, cookie.Session))
 	r := rooms[v.Zone]
 	if v.Form == nil {
 		a, err = r.show(v)

@@ -6,6 +6,7 @@ package through
 import (
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
 )
 
@@ -14,6 +15,7 @@ type Storefront struct {
 	Shop     shop.CompanyID // 0: it came to the admin listener
 	Admitted bool           // the shop is closed, and the visitor has entered its PIN
 	Opened   shop.Opened    // policies that the visitor has entered a password of
+	Cookies  cookie.Rule    // what the visitor's browser keeps
 }
 
 // key is of a type of its own, so that no path parameter has the same name.

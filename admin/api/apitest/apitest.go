@@ -35,6 +35,7 @@ import (
 	"vitrine/admin/payment"
 	"vitrine/admin/webhook"
 	"vitrine/internal/blob"
+	"vitrine/internal/cookie"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/outbound"
 	"vitrine/internal/outbound/dnstest"
@@ -162,9 +163,13 @@ func (a *API) serve() {
 	handler := server.HTTP.Handler
 	server.HTTP.Handler = func(rc *fasthttp.RequestCtx) {
 		if id, err := strconv.Atoi(string(rc.Request.Header.Peek(storefrontHeader))); err == nil {
+			rule := cookie.Secure
+			if len(rc.Request.Header.Peek(plainHeader)) > 0 {
+				rule = cookie.None
+			}
 			through.Mark(rc, through.Storefront{
 				Shop: shop.CompanyID(id), Admitted: len(rc.Request.Header.Peek(admittedHeader)) > 0,
-				Opened: shop.Opened(rc.Request.Header.Peek(openedHeader)),
+				Opened: shop.Opened(rc.Request.Header.Peek(openedHeader)), Cookies: rule,
 			})
 		}
 		handler(rc)

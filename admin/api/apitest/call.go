@@ -21,6 +21,7 @@ type Map = map[string]any
 const (
 	storefrontHeader = "X-Test-Storefront"
 	admittedHeader   = "X-Test-Admitted"
+	plainHeader      = "X-Test-Plain"  // the visitor came over plain http
 	openedHeader     = "X-Test-Opened" // the policies that the visitor has opened
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"vitrine/admin/access"
-	"vitrine/admin/api"
+	"vitrine/internal/cookie"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -114,18 +114,25 @@ func (a *API) BoundAt(company shop.CompanyID, person shop.UserID) string {
 	return a.session(person, company)
 }
 
+var sessionCookie = cookie.Secure.Key(cookie.Session) + "="
+
 // OnHost is the header of a call on Shop's host in the session of that token.
 func (a *API) OnHost(token string) map[string]string {
 	header := a.ThroughStorefront()
-	header["Cookie"] = api.SessionCookie + "=" + token
+	header["Cookie"] = sessionCookie + token
 	return header
 }
 
 // Cookie is the session token that an answer sets, "" for none.
 func (out Answer) Cookie() string {
-	value, _ := strings.CutPrefix(out.Header.Get("Set-Cookie"), api.SessionCookie+"=")
+	value, _ := strings.CutPrefix(out.Header.Get("Set-Cookie"), sessionCookie)
 	value, _, _ = strings.Cut(value, ";")
 	return value
+}
+
+// OverPlainHTTP is ThroughStorefront at an address where browsers keep no cookies.
+func (a *API) OverPlainHTTP() map[string]string {
+	return map[string]string{storefrontHeader: a.Shop.ID.String(), plainHeader: "1"}
 }
 
 // WithPIN is ThroughStorefront for a visitor who has entered the PIN.

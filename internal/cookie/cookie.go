@@ -1,0 +1,86 @@
+// Package cookie is the one rule by which cookies are set on the hosts of shops
+// (CONTRACT, "Hands and agents", Cookies).
+package cookie
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// Name is what a cookie is called.
+type Name struct{ local, secure string }
+
+// Named is a name that rules write in their way.
+func Named(name string) Name { return Name{name, "__Host-" + name} }
+
+// Session carries the session of a visitor.
+var Session = Named("vitrine-session")
+
+// In reports whether a request carries a cookie of the name, under whatever rule. It is for
+// what has to be careful with it, and opens nothing.
+func (n Name) In(h *fasthttp.RequestHeader) bool {
+	return len(h.Cookie(n.secure)) > 0 || len(h.Cookie(n.local)) > 0
+}
+
+// Rule is what a browser keeps at the address that a visitor came to.
+type Rule uint8
+
+// The rules.
+const (
+	None   Rule = iota // plain http at a name that browsers do not trust: nothing
+	Local              // plain http at localhost or below it
+	Secure             // https: the cookie is bound to the host, so that no other host can set it
+)
+
+// For is the rule at a host, given without a port.
+func For(https bool, host string) Rule {
+	switch {
+	case https:
+		return Secure
+	case host == "localhost", strings.HasSuffix(host, ".localhost"):
+		return Local
+	}
+	return None
+}
+
+// Key is how a cookie is called under the rule.
+func (r Rule) Key(n Name) string {
+	if r == Secure {
+		return n.secure
+	}
+	return n.local
+}
+
+// Of is a cookie that a request carries, empty without one. Under None none is believed:
+// it was not set here.
+func (r Rule) Of(h *fasthttp.RequestHeader, n Name) []byte {
+	if r == None {
+		return nil
+	}
+	return h.Cookie(r.Key(n))
+}
+
+// Set sets a cookie for that long, or ends it where age is 0. Scripts cannot read it, and
+// forms of other sites do not send it.
+func (r Rule) Set(h *fasthttp.ResponseHeader, n Name, value string, age time.Duration) {
+	switch r {
+	case Local:
+		r.set(h, n, value, age, "; SameSite=Lax")
+	case Secure:
+		r.set(h, n, value, age, "; Secure; SameSite=Lax")
+	}
+}
+
+// SetFramed is Set of a cookie that a frame of another origin needs as well, which
+// browsers keep only when it is secure.
+func (r Rule) SetFramed(h *fasthttp.ResponseHeader, n Name, value string, age time.Duration) {
+	r.set(h, n, value, age, "; Secure; SameSite=None; Partitioned")
+}
+
+func (r Rule) set(h *fasthttp.ResponseHeader, n Name, value string, age time.Duration, rest string) {
+	seconds := int64((age + time.Second - 1) / time.Second)
+	h.Add(fasthttp.HeaderSetCookie, r.Key(n)+"="+value+"; Path=/; Max-Age="+strconv.FormatInt(max(0, seconds), 10)+"; HttpOnly"+rest)
+}
