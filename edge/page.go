@@ -48,12 +48,20 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 		v.inside, v.opened = opened != "", opened
 	}
 	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref), Narrow: v.narrow(ref), Opened: v.opened}
+	if v.text(ref) { // how many pages it has, its first one says: it is not drawn for each number
+		want.Number = 1
+	}
 	if want.Search != "" || v.inside {
+		want.Number = number
 		return v.found(want)
 	}
 	e, how, err := v.entry(want)
 	if err == nil && e.gone && (want.Variant != "" || want.Remarks != render.RemarksAsked{}) { // an old link shows the product all the same
 		want.Variant, want.Remarks = "", render.RemarksAsked{}
+		e, how, err = v.entry(want)
+	}
+	if err == nil && want.Number < number && number <= e.pages {
+		want.Number = number
 		e, how, err = v.entry(want)
 	}
 	if err != nil {
@@ -109,17 +117,22 @@ func (v *visit) keepNowhere() {
 }
 
 // number is the page of a listing that the query names; only sections have
-// pages, so that other pages are not drawn once for each number.
+// pages, so that other pages are not drawn once for each number. A page of text has some
+// where a grid of articles stands on it, and is the same for every number where none does.
 func (v *visit) number(ref compile.PageRef) int {
 	if v.query == "" || ref.Entity == compile.EntityProduct || ref.Entity == compile.EntityArticle {
 		return 1
 	}
-	if ref.Entity == compile.EntityCategory {
-		if c, _ := v.st.site.Category(shop.CategoryID(ref.ID)); c.Type == compile.TypePage {
-			return 1
-		}
+	if n := v.listPage(); n <= maxPage || !v.text(ref) {
+		return n
 	}
-	return v.listPage()
+	return 1
+}
+
+// text reports whether a page is a section of text.
+func (v *visit) text(ref compile.PageRef) bool {
+	c, _ := v.st.site.Category(shop.CategoryID(ref.ID))
+	return ref.Entity == compile.EntityCategory && c.Type == compile.TypePage
 }
 
 // listPage is the page number that the query names, 1 where it names none.
@@ -190,8 +203,8 @@ func (v *visit) search(ref compile.PageRef) string {
 // kept.
 func (v *visit) found(want render.Want) (int, outcome) {
 	e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
-	if err == nil && e.gone && want.Variant != "" {
-		want.Variant = ""
+	if err == nil && e.gone && (want.Variant != "" || want.Number > 1 && v.text(want.Page)) {
+		want.Variant, want.Number = "", 1
 		e, err = v.s.drawOnce(v.work(), v.t, v.st, want)
 	}
 	if err != nil {
@@ -297,7 +310,7 @@ func (s *Server) draw(ctx context.Context, t *tenant, st *state, want render.Wan
 	if err != nil {
 		return nil, err
 	}
-	e := &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company), nothing: render.FrameOf(page).Nothing, once: render.FrameOf(page).Once}
+	e := &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company), nothing: render.FrameOf(page).Nothing, once: render.FrameOf(page).Once, pages: render.FrameOf(page).Pages}
 	switch want.Kind {
 	case render.WantPage:
 		e.path = st.site.URL(want.Page)

@@ -95,7 +95,7 @@ func TestTheStylesheetKnowsEveryClass(t *testing.T) {
 	named := []string{
 		"v-boxed", "v-section--text", "v-widget__title", "v-columns", "v-columns__cell", "v-article__aside", "v-look--small",
 		"v-notes__more", "v-look--full", "v-prose", "v-slides__title", "v-rich", "v-rich__wide",
-		"v-state--completed", "v-state--cancelled", "v-message--buyer", "v-box", "v-box--dark", "v-box--light", "v-box--layer", "v-box--layer-t", "v-box--layer-m",
+		"v-state--completed", "v-state--cancelled", "v-message--buyer", "v-box", "v-box--dark", "v-box--light", "v-box--inner", "v-t", "v-box--layer", "v-box--layer-t", "v-box--layer-m",
 	}
 	class := regexp.MustCompile(`\bv-[a-z]+(?:__[a-z]+)?(?:--[a-z]+)?\b`)
 	used := map[string]bool{}

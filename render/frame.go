@@ -18,6 +18,7 @@ type Frame struct {
 	Guarded   bool       // one of the guarded zones (document 3, 4.6.6)
 	Search    string     // what the visitor is looking for on the page; empty: nothing
 	Nothing   bool       // and was not found
+	Pages     int        // of the grid that turns with the address; 0: none does
 	Narrow    Narrowing  // of the page's list; empty: the page is what it always is
 	Once      bool       // nobody else is likely to ask for the page: it is not kept
 	Layout    Layout

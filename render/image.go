@@ -40,23 +40,25 @@ type slot struct {
 	sizes  string // what the browser chooses from the srcset by
 	max    int    // the widest step that is of use there
 	beside bool   // a name stands beside it, which the picture need not repeat
+	named  bool   // it stands in a link that has a name of its own
 }
 
 // slots are the places by the name that templates use.
 var slots = map[string]slot{
-	"card":     {"v-card__img", "(min-width: 1024px) 290px, (min-width: 640px) 31vw, 46vw", 1024, true},
-	"tile":     {"v-tile__img", "(min-width: 1024px) 390px, (min-width: 640px) 31vw, 46vw", 1024, true},
-	"note":     {"v-note__img", "(min-width: 1024px) 390px, (min-width: 640px) 46vw, 92vw", 1600, true},
-	"aside":    {"v-aside__img", "96px", 320, true},
-	"hero":     {"v-hero__img", "(min-width: 1024px) 600px, 92vw", 2048, false},
-	"gallery":  {"v-gallery__img", "(min-width: 1024px) 620px, 92vw", 2560, false},
-	"thumb":    {"v-gallery__thumbimg", "80px", 320, true},
-	"cover":    {"v-article__coverimg", "(min-width: 1024px) 800px, 92vw", 2560, false},
-	"slide":    {"v-slides__img", "(min-width: 1264px) 1216px, 92vw", 2560, false},
-	"album":    {"v-tile__img", "(min-width: 1024px) 260px, 46vw", 1600, false},
-	"portrait": {"v-author__img", "56px", 128, false},
-	"shot":     {"v-remark__img", "96px", 320, false},
-	"text":     {"v-rich__img", "(min-width: 800px) 736px, 92vw", 1600, false},
+	"card":     {"v-card__img", "(min-width: 1024px) 290px, (min-width: 640px) 31vw, 46vw", 1024, true, false},
+	"tile":     {"v-tile__img", "(min-width: 1024px) 390px, (min-width: 640px) 31vw, 46vw", 1024, true, false},
+	"note":     {"v-note__img", "(min-width: 1024px) 390px, (min-width: 640px) 46vw, 92vw", 1600, true, false},
+	"aside":    {"v-aside__img", "96px", 320, true, false},
+	"hero":     {"v-hero__img", "(min-width: 1024px) 600px, 92vw", 2048, false, false},
+	"gallery":  {"v-gallery__img", "(min-width: 1024px) 620px, 92vw", 2560, false, false},
+	"thumb":    {"v-gallery__thumbimg", "80px", 320, true, true},
+	"mark":     {"v-gallery__thumbimg", "80px", 320, true, false},
+	"cover":    {"v-article__coverimg", "(min-width: 1024px) 800px, 92vw", 2560, false, false},
+	"slide":    {"v-slides__img", "(min-width: 1264px) 1216px, 92vw", 2560, false, false},
+	"album":    {"v-tile__img", "(min-width: 1024px) 260px, 46vw", 1600, false, false},
+	"portrait": {"v-author__img", "56px", 128, false, false},
+	"shot":     {"v-remark__img", "96px", 320, false, false},
+	"text":     {"v-rich__img", "(min-width: 800px) 736px, 92vw", 1600, false, false},
 }
 
 // fitted are the forms, width by height, of the places that cut a picture to
@@ -151,11 +153,10 @@ func img(place string, i Image, eager bool) template.HTML {
 	return template.HTML(b.String())
 }
 
-// text is what stands for the picture in a place. The small ones of a gallery have
-// the names of their links.
+// text is what stands for the picture in a place.
 func (i Image) text(s slot) string {
 	switch {
-	case s.class == slots["thumb"].class, i.Told == "" && s.beside:
+	case s.named, i.Told == "" && s.beside:
 		return ""
 	case i.Told != "":
 		return i.Told

@@ -12,18 +12,31 @@ import (
 // styled is the look that an object of the table gives to words: size in
 // pixels, weight, colour and alignment. Any other weight than 400, 500, 600 and
 // 700 has become 600 on the way (document 3, 2.2).
-func styled(v widget.Values) template.HTMLAttr { return styledBy(v, 0) }
+func styled(v widget.Values) template.HTMLAttr { return styleAttr(declared(v, 0)) }
 
 // menuStyled is that of a menu's labels; those of the kind text are two pixels
 // larger than they say (document 3, 2.2).
 func menuStyled(props widget.Values) template.HTMLAttr {
 	if props.Text("labelKind") == "text" {
-		return styledBy(props.Of("labelStyle"), 2)
+		return styleAttr(declared(props.Of("labelStyle"), 2))
 	}
-	return styledBy(props.Of("labelStyle"), 0)
+	return styled(props.Of("labelStyle"))
 }
 
-func styledBy(v widget.Values, larger int64) template.HTMLAttr {
+// Styled is the look of a part of the widget: what its class names ask for, and over
+// that what its object says.
+func (w widgetView) Styled(classes, object string) template.HTMLAttr {
+	return styleAttr(w.classed(classes) + declared(w.Props.Of(object), 0))
+}
+
+func styleAttr(css string) template.HTMLAttr {
+	if css == "" {
+		return ""
+	}
+	return template.HTMLAttr(` style="` + css + `"`)
+}
+
+func declared(v widget.Values, larger int64) string {
 	if len(v) == 0 {
 		return ""
 	}
@@ -34,15 +47,11 @@ func styledBy(v widget.Values, larger int64) template.HTMLAttr {
 	if n := v.Int("weight"); n > 0 {
 		b.WriteString("font-weight:" + strconv.FormatInt(n, 10) + ";")
 	}
-	color := hexOf(v.Text("color"))
-	if color == "" {
-		color = hexOf(v.Of("color").Text("hex"))
+	if css := colourOf(v["color"]); css != "" {
+		b.WriteString("color:" + css + ";")
 	}
-	if color != "" {
-		b.WriteString("color:" + color + ";")
-	}
-	if fill := hexOf(v.Of("bg").Text("hex")); fill != "" {
-		b.WriteString("background:" + fill + ";")
+	if css := colourOf(v["bg"]); css != "" {
+		b.WriteString("background:" + css + ";")
 	}
 	if align := v.Text("align"); align == "left" || align == "center" || align == "right" {
 		b.WriteString("text-align:" + align + ";")
@@ -50,10 +59,55 @@ func styledBy(v widget.Values, larger int64) template.HTMLAttr {
 	if n := v.Int("radius"); n > 0 && n <= 200 {
 		b.WriteString("border-radius:" + strconv.FormatInt(n, 10) + "px;")
 	}
-	if b.Len() == 0 {
+	return b.String()
+}
+
+// Sized is the class of a part whose class names say how large its words are.
+func (w Widget) Sized(classes string) string {
+	if slices.ContainsFunc(w.utilities(classes), func(u widget.Utility) bool { return u.Property == "font-size" }) {
+		return " v-t"
+	}
+	return ""
+}
+
+// utilities are what the class names of a setting ask for, nothing where the setting has
+// its default: then the storefront's own style sheet says the same.
+func (w Widget) utilities(name string) []widget.Utility {
+	kind, _ := widget.Lookup(w.Kind)
+	for _, p := range kind.Props {
+		if p.Name == name && !w.Props.Default(p) {
+			known, _ := p.Format.Utilities(w.Props.Text(name))
+			return known
+		}
+	}
+	return nil
+}
+
+// classed is those declarations that stand at the part itself. Sizes of words that
+// depend on the width of the screen are custom properties that widget.css reads.
+func (w Widget) classed(name string) string {
+	var b strings.Builder
+	for _, u := range w.utilities(name) {
+		switch u.Property {
+		case "font-size":
+			b.WriteString("--v-text" + dashed(u.At) + ":" + u.Value + "px;")
+		case "size":
+			if w.Kind == "steps" {
+				continue // the line between markers hangs on it: measured
+			}
+			b.WriteString("width:" + u.Value + "px;height:" + u.Value + "px;")
+		default:
+			b.WriteString(u.Property + ":" + u.Value + ";")
+		}
+	}
+	return b.String()
+}
+
+func dashed(at string) string {
+	if at == "" {
 		return ""
 	}
-	return template.HTMLAttr(` style="` + b.String() + `"`)
+	return "-" + at
 }
 
 // heading is a widget's heading in the tag that it asks for.

@@ -22,8 +22,9 @@ func (w widgetView) Drifts() bool {
 	return w.Props.Text("layout") == "strip" && w.Props.Text("drift") != "off"
 }
 
-// Film names a tile without words.
+// Film and Shot name a tile without words.
 func (w widgetView) Film(i int) string { return w.T.Video + " " + strconv.Itoa(i+1) }
+func (w widgetView) Shot(i int) string { return w.T.Photo + " " + strconv.Itoa(i+1) }
 
 // reelRows is how many rows of tiles a grid shows before it says how many more
 // there are.
@@ -67,19 +68,9 @@ type abreast struct {
 // abreast reads a gridClass. The default asks for nothing that the setting
 // columns does not.
 func (w widgetView) abreast() (list []abreast) {
-	written := w.Props.Text("gridClass")
-	if written == w.view.widget(Widget{Kind: w.Kind}).Props.Text("gridClass") {
-		return nil
-	}
-	for word := range strings.FieldsSeq(written) {
-		at, class, narrower := strings.Cut(word, ":")
-		if !narrower {
-			at, class = "", word
-		}
-		digits, ok := strings.CutPrefix(class, "grid-cols-")
-		if n, err := strconv.Atoi(digits); ok && err == nil && n >= 1 && n <= 12 {
-			list = append(list, abreast{columnsAt(strings.TrimPrefix(at, "@")), n})
-		}
+	for _, u := range w.utilities("gridClass") {
+		n, _ := strconv.Atoi(u.Value) // digits
+		list = append(list, abreast{columnsAt(strings.TrimPrefix(u.At, "@")), n})
 	}
 	return list
 }

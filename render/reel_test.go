@@ -69,7 +69,7 @@ func TestAGridClassSaysHowManyColumnsThereAre(t *testing.T) {
 func TestWordsStayReadableOnDarkGrounds(t *testing.T) {
 	for css, want := range map[string]bool{
 		"#000": true, "#243b35": true, "#9c4527": true, "linear-gradient(120deg,#243b35,#5d7a5c)": true, "#00f8": true,
-		"#fff": false, "#f6f1ea": false, "linear-gradient(#fff, #000)": false, "#0001": false, "": false, "red": false, "#12": false, "#1234567": false,
+		"#fff": false, "#f6f1ea": false, "linear-gradient(#fff, #000)": false, "#0001": false, "": false, "red": true, "hsl(60 100% 90%)": false, "rgb(0 0 0 / 20%)": false, "#12": false, "#1234567": false,
 	} {
 		if got := dark(css); got != want {
 			t.Errorf("%q is dark: %v", css, got)

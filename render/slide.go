@@ -13,19 +13,19 @@ func (w widgetView) Pressed(i Item) bool { return i.Text("buttonText") != "" && 
 
 // Lies reports whether the words of the slide stand over its picture.
 func (w widgetView) Lies(i Item) bool {
-	return w.Told(i) && w.Props.Text("caption") != "below" && !w.Props.Has("hiddenEls", "caption")
+	return w.Told(i) && w.Props.Text("caption") != "below" && !w.Hides("caption")
 }
 
 // Captioned reports whether anything is said.
 func (w widgetView) Captioned(i Item) bool {
-	return w.Told(i) || w.Props.Text("caption") != "off" && i.Text("title") != ""
+	return !w.Hides("caption") && (w.Told(i) || w.Props.Text("caption") != "off" && i.Text("title") != "")
 }
 
 // SlideTitle is the title of a slide that says more: a heading below that of the
 // widget.
 func (w widgetView) SlideTitle(i Item) template.HTML {
 	tag := "h2"
-	if w.Props.Of("title").Text("text") != "" {
+	if w.Title() != "" {
 		tag = "h3"
 	}
 	return heading(tag, i.Text("title"), "v-slides__title", nil)

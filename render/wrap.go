@@ -40,12 +40,15 @@ func (b *Wrap) open() string {
 		if look[zOrder] != wider[zOrder] {
 			class += " v-box--layer" + layer.suffix
 		}
-		if layer.suffix == "" && !b.NoFill && dark(colorOf(axes.Of("container")["fill"])) {
+		if layer.suffix == "" && !b.NoFill && dark(colourOf(axes.Of("container")["fill"])) {
 			class += " v-box--dark"
-		} else if layer.suffix == "" && !b.NoFill && colorOf(axes.Of("container")["fill"]) != "" {
+		} else if layer.suffix == "" && !b.NoFill && colourOf(axes.Of("container")["fill"]) != "" {
 			class += " v-box--light"
 		}
 		wider = look
+	}
+	if sidesOf(b.Axes.Of("containerPadding"), 0, 0) != "" {
+		class += " v-box--inner"
 	}
 	names, _ := b.Axes["wrapperClass"].([]string)
 	for _, name := range names {
@@ -92,7 +95,7 @@ func (b *Wrap) look(axes widget.Values) [len(properties)]string {
 	}
 	container, fill := axes.Of("container"), ""
 	if !b.NoFill {
-		fill = colorOf(container["fill"])
+		fill = colourOf(container["fill"])
 	}
 	most := ""
 	if n, ok := pixels(axes["innerMax"]); ok {
@@ -108,7 +111,7 @@ func (b *Wrap) look(axes widget.Values) [len(properties)]string {
 	return [...]string{
 		width, cmp.Or(sidesOf(axes.Of("containerPadding"), 0, 0), inner), cmp.Or(sidesOf(axes.Of("paddingSides"), 12, across), padding),
 		cmp.Or(radiusOf(axes["blockRadius"]), "16px"), cmp.Or(fill, "none"), cmp.Or(borderOf(container["borderTop"]), "0"),
-		cmp.Or(borderOf(container["borderBottom"]), "0"), cmp.Or(colorOf(container["borderColor"]), "#e7dfd5"), cmp.Or(most, "none"),
+		cmp.Or(borderOf(container["borderBottom"]), "0"), cmp.Or(colourOf(container["borderColor"]), "#e7dfd5"), cmp.Or(most, "none"),
 		cmp.Or(axes.Text("overflow"), "visible"), z,
 	}
 }
@@ -148,15 +151,6 @@ func radiusOf(v any) string {
 		return ""
 	}
 	return strings.Join(out, " ")
-}
-
-// colorOf reads a colour as a text or as an object with a hex value.
-func colorOf(v any) string {
-	if text, ok := v.(string); ok {
-		return hexOf(text)
-	}
-	fields, _ := v.(widget.Values)
-	return hexOf(fields.Text("hex"))
 }
 
 // borderOf reads a border as a flag, one pixel, or as its width.

@@ -32,7 +32,7 @@ func TestAxesOfTheWrapper(t *testing.T) {
 		`{"blockWidth":"full"}`:            `<div class="v-box" style="--b-width:none;--b-inner:0 clamp(1rem, 2.5vw, 1.5rem);--b-padding:12px 0;">` + "\n",
 		`{"blockWidth":"wide"}`:            `<div class="v-box" style="">` + "\n",
 		`{"paddingSides":{"top":0}}`:       `<div class="v-box" style="--b-padding:0px 24px 12px 24px;">` + "\n",
-		`{"containerPadding":{"top":8.5}}`: `<div class="v-box" style="--b-inner:8.5px 0px 0px 0px;">` + "\n",
+		`{"containerPadding":{"top":8.5}}`: `<div class="v-box v-box--inner" style="--b-inner:8.5px 0px 0px 0px;">` + "\n",
 		`{"blockRadius":4}`:                `<div class="v-box" style="--b-radius:4px;">` + "\n",
 		`{"blockRadius":{"tl":1,"br":2}}`:  `<div class="v-box" style="--b-radius:1px 0px 2px 0px;">` + "\n",
 		`{"container":{"fill":{"hex":"#fff"},"borderTop":true,"borderBottom":3,"borderColor":"#000"}}`: `<div class="v-box v-box--light" style="--b-fill:#fff;--b-top:1px;--b-bottom:3px;--b-line:#000;">` + "\n",

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 )
 
 // shell runs the examples of guides without a shell: assignments, curl with the
-// options -s -H -X -d -T -F, and a pipe into jq. Anything else is a failure, so
+// options -s -H -X -d -T -F -b -c, and a pipe into jq. Anything else is a failure, so
 // that guides stay within what is proven.
 type shell struct {
 	t     *testing.T
@@ -138,7 +139,7 @@ func (s *shell) expand(text string) string {
 func (s *shell) curl(line string, words []string) string {
 	s.t.Helper()
 	r := apitest.Request{Method: "GET", Header: map[string]string{}}
-	method := ""
+	method, jar := "", ""
 	for i := 0; i < len(words); i++ {
 		option := words[i]
 		if strings.HasPrefix(option, "-") && option != "-s" {
@@ -158,6 +159,10 @@ func (s *shell) curl(line string, words []string) string {
 			}
 		case "-T":
 			r.Method, r.Body = "PUT", s.files[words[i]]
+		case "-b":
+			r.Header["Cookie"] = s.files[words[i]]
+		case "-c":
+			jar = words[i]
 		case "-F":
 			r.Method, r.Body = "POST", s.form(words[i], r.Header)
 		default:
@@ -175,8 +180,15 @@ func (s *shell) curl(line string, words []string) string {
 		}
 		return a.body
 	}
+	if _, path, host := strings.Cut(r.Path, ".shops.test/api"); host {
+		r.Path = path
+		maps.Copy(r.Header, s.api.ThroughStorefront())
+	}
 	s.api.Clock.Advance(1e9)
 	a := s.api.Send(r)
+	if jar != "" {
+		s.files[jar], _, _ = strings.Cut(a.Header.Get("Set-Cookie"), ";")
+	}
 	if a.Status >= 300 || a.Status < 200 {
 		s.t.Errorf("%s\n%d %s", line, a.Status, a.Body)
 	}

@@ -34,6 +34,7 @@ type Prop struct {
 	Example  any    // a value as an owner would write it; nil: Default is one
 	Own      bool   // not shown in the specification, designed here
 	Note     string // what a reader of the reference must know
+	Inert    string // not empty: kept and never drawn, for this reason; validate says so
 }
 
 // Format is what a text has to be to do anything.
@@ -44,6 +45,7 @@ const (
 	Address  Format = "address" // where a visitor may go: shop.Followed
 	FileID   Format = "file"    // the id of a file of the media library
 	RichText Format = "html"    // plain, or the small HTML of compile/richtext
+	Colour   Format = "colour"  // a colour in any form of CSS
 )
 
 // The words that the table is written in.
@@ -68,7 +70,17 @@ func file(name string) Prop {
 func rich(name string) Prop {
 	return Prop{Name: name, Type: Text, Default: "", Format: RichText, Note: "plain text, or small HTML"}
 }
-func hiddenEls() Prop { return list("hiddenEls", text("", "")) }
+func classes(name, by string, f Format) Prop {
+	return Prop{Name: name, Type: Text, Default: by, Format: f, Note: "class names; other words than those of the guide do nothing"}
+}
+
+// hiddenEls is which parts of a widget are left out.
+func hiddenEls(parts ...string) Prop { return list("hiddenEls", choice("", "", parts...)) }
+
+// inert is a setting that is kept and never drawn.
+func inert(p Prop, why string) Prop { p.Inert = why; return p }
+
+func legacy() Prop { return inert(flag("legacy", true), "says how an editor made the block") }
 
 // choice is a text of a closed set; the first of the values is the default
 // unless by is among them.
@@ -83,11 +95,14 @@ func group(name string, fields ...Prop) Prop {
 
 // color is an object with a hex value, empty for the theme's own colour.
 func color(name string) Prop {
-	return Prop{Name: name, Type: Object, Default: map[string]any{"hex": ""}, Fields: []Prop{text("hex", "")}, Open: true}
+	return Prop{Name: name, Type: Object, Default: map[string]any{"hex": ""}, Fields: []Prop{hex()}, Open: true}
 }
+
+func hex() Prop { return Prop{Name: "hex", Type: Text, Default: "", Format: Colour, Note: colourNote} }
 
 const (
 	addressNote = "a path of the shop, #, https, http, mailto, tel or form:<id>; anything else leads nowhere"
+	colourNote  = "a colour in any form of CSS"
 	exampleFile = "6f9619ff-8b86-4d01-b42d-00c04fc964ff"
 )
 
@@ -97,7 +112,7 @@ func style(name string) Prop {
 	weight := Prop{Name: "weight", Type: Int, Default: 600, Choices: []any{400, 500, 600, 700}, Note: "any other weight draws 600"}
 	return Prop{Name: name, Type: Object, Default: map[string]any{}, Open: true, Fields: append([]Prop{weight}, own(
 		within(nothing("size", Int), 6, 160),
-		Prop{Name: "color", Type: Text, Note: "#rrggbb, or an object with hex", Or: &Prop{Type: Object, Open: true, Fields: []Prop{text("hex", "")}}},
+		Prop{Name: "color", Type: Text, Format: Colour, Note: colourNote + ", or an object with hex", Or: &Prop{Type: Object, Open: true, Fields: []Prop{hex()}}},
 		choice("align", "left", "left", "center", "right"),
 	)...)}
 }

@@ -18,6 +18,8 @@ func (r *Report) value(at string, p Prop, v any) {
 	switch {
 	case v == nil:
 		r.clamped(at, p.instead(), "null is the default")
+	case p.Inert != "" && p.holds(v) && fmt.Sprint(v) != fmt.Sprint(p.Default):
+		r.add(Finding{Path: at, Status: Ignored, Detail: p.Inert, Drawn: p.instead()})
 	case p.Type == Classes:
 		r.classes(at, v)
 	case p.Or != nil && !p.holds(v) && p.Or.holds(v):
@@ -82,8 +84,12 @@ func (p Prop) expected() string {
 // format judges a text that has to be more than one.
 func (r *Report) format(at string, p Prop, text string) {
 	switch {
+	case understood[p.Format] != "":
+		r.utilities(at, p, text)
 	case p.fits(text):
 		r.applied(at, "")
+	case p.Format == Colour:
+		r.miss(at, Finding{Detail: fmt.Sprintf("%q is no colour of CSS", short(text)), Drawn: p.instead()})
 	case p.Format == Address:
 		r.miss(at, Finding{Detail: fmt.Sprintf("%q leads nowhere; write %s", short(text), addressNote), Drawn: p.instead()})
 	default:
@@ -91,13 +97,38 @@ func (r *Report) format(at string, p Prop, text string) {
 	}
 }
 
+// utilities judges a text of class names: those that the setting understands are drawn.
+func (r *Report) utilities(at string, p Prop, text string) {
+	known, rest := p.Format.Utilities(text)
+	switch {
+	case len(rest) == 0:
+		r.applied(at, "")
+	case len(known) == 0:
+		r.add(Finding{Path: at, Status: Ignored, Detail: fmt.Sprintf("%q: what is understood here says %s", short(text), understood[p.Format]), Drawn: p.instead()})
+	default:
+		r.clamped(at, kept(text, rest), fmt.Sprintf("without %q, which does nothing here", short(strings.Join(rest, " "))))
+	}
+}
+
+// kept is a text of class names without some of them.
+func kept(text string, rest []string) string {
+	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return slices.Contains(rest, word) })
+	return strings.Join(words, " ")
+}
+
 // fits reports whether a text is what it has to be; an empty one is nothing.
 func (p Prop) fits(text string) bool {
 	if text == "" || p.Format == "" || p.Format == RichText {
 		return true
 	}
-	if p.Format == FileID {
+	switch {
+	case understood[p.Format] != "":
+		return true
+	case p.Format == FileID:
 		return fileID.MatchString(text)
+	case p.Format == Colour:
+		_, _, _, ok := ReadColour(text)
+		return ok
 	}
 	_, ok := shop.Followed(text)
 	return ok

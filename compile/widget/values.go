@@ -24,7 +24,22 @@ func (k Kind) Read(props json.RawMessage) Values {
 	if k.Nest != "" {
 		written, _ = written[k.Nest].(map[string]any)
 	}
-	return drawn(slices.Concat(k.Props, k.Mount), written)
+	values := drawn(slices.Concat(k.Props, k.Mount), written)
+	for _, part := range values.Texts("hiddenEls") {
+		if same, ok := hides[k.Name+" "+part]; ok {
+			values[same.name] = same.value
+		}
+	}
+	return values
+}
+
+// hides are the parts of hiddenEls that a setting of their own leaves out as well.
+var hides = map[string]struct {
+	name  string
+	value any
+}{
+	"slideshow arrows": {"showArrows", false}, "slideshow dots": {"showDots", false}, "reels caption": {"showTileCaptions", false},
+	"reels duration": {"showDuration", false}, "steps marker": {"marker", "none"}, "faq icon": {"icon", "none"}, "features icon": {"icon", "none"},
 }
 
 // ReadItems takes the entries of a section's items.
@@ -98,6 +113,8 @@ func (p Prop) drawn(v any) any {
 	switch {
 	case v == nil:
 		return plain(p.Default)
+	case p.Inert != "":
+		return plain(p.Default)
 	case p.Type == Classes:
 		return WrapperClasses(classNames(v))
 	case p.Or != nil && !p.holds(v) && p.Or.holds(v):
@@ -108,6 +125,12 @@ func (p Prop) drawn(v any) any {
 		return plain(p.Default)
 	case p.Format != "" && !p.fits(v.(string)):
 		return plain(p.Default)
+	case understood[p.Format] != "":
+		known, rest := p.Format.Utilities(v.(string))
+		if len(known) == 0 && len(rest) > 0 {
+			return plain(p.Default)
+		}
+		return kept(v.(string), rest)
 	case p.bounded():
 		return plain(p.clamped(v.(json.Number)))
 	case p.Type == ID:

@@ -36,10 +36,10 @@ var axes = []Prop{
 }
 
 var container = Prop{Name: "container", Type: Object, Note: "fill does nothing on productListing", Fields: []Prop{
-	{Name: "fill", Type: Object, Open: true, Or: &Prop{Type: Text}},
+	{Name: "fill", Type: Object, Open: true, Fields: []Prop{hex()}, Or: &Prop{Type: Text, Format: Colour}},
 	{Name: "borderTop", Type: Bool, Default: false, Or: &Prop{Type: Number}},
 	{Name: "borderBottom", Type: Bool, Default: false, Or: &Prop{Type: Number}},
-	{Name: "borderColor", Type: Object, Open: true, Or: &Prop{Type: Text}},
+	{Name: "borderColor", Type: Object, Open: true, Fields: []Prop{hex()}, Or: &Prop{Type: Text, Format: Colour}},
 }}
 
 var className = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]*$`)

@@ -147,9 +147,6 @@ func (p *page) category(id shop.CategoryID, number int) (render.Content, error) 
 	case row.Type == "product":
 		return p.listing(row, number)
 	}
-	if number != 1 {
-		return render.Content{}, shop.ErrNotFound
-	}
 	sections, err := p.sections([]shop.CategoryID{id})
 	if err != nil {
 		return render.Content{}, err
@@ -164,9 +161,6 @@ func (p *page) category(id shop.CategoryID, number int) (render.Content, error) 
 }
 
 func (p *page) home(row store.Category, number int) (render.Content, error) {
-	if number != 1 {
-		return render.Content{}, shop.ErrNotFound
-	}
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
 	above := []shop.CategoryID{0}
 	if row.ID != 0 {

@@ -51,7 +51,8 @@ func (p *page) design(c *render.Content, at place) error {
 	if l.err != nil {
 		return l.err
 	}
-	if l.pages > 0 && at.number > l.pages {
+	render.FrameOf(c.Page).Pages = l.pages
+	if at.number > max(l.pages, 1) && (l.pages > 0 || !listing(c.Page)) {
 		return shop.ErrNotFound
 	}
 	if rubric, ok := c.Page.(*render.Rubric); ok && l.pages > 0 {
@@ -64,6 +65,15 @@ func (p *page) design(c *render.Content, at place) error {
 		return err
 	}
 	return p.layout(c, layout, bindings.Layout)
+}
+
+// listing reports whether a page has pages of its own, whatever blocks stand on it.
+func listing(page render.Page) bool {
+	switch page.(type) {
+	case *render.Rubric, *render.Listing:
+		return true
+	}
+	return false
 }
 
 // arrange lays out the nodes of a page with the live releases of its documents.

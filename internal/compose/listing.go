@@ -18,7 +18,7 @@ func (l *layer) productListing(s section) *node {
 	in := kind.Read(s.Payload.Props)
 	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: int(in.Int("limit"))}
 	if in.Text("source") != "shop" {
-		f.Category, f.Subtree = shop.CategoryID(in.Int("categoryId")), true
+		f.Category, f.Subtree, f.Below = shop.CategoryID(in.Int("categoryId")), true, in.Text("source") == "children"
 		if f.Category == 0 {
 			f.Category = l.category
 		}
@@ -87,8 +87,9 @@ func (l *layer) productCards(f store.ProductFilter) []render.ProductCard {
 
 // articleGrid draws articles, newest first: of a rubric, or of the page's own
 // with all rubrics below it (document 3, 2.2), on a page that is none of the
-// whole shop. Only the page's own rubric pages with the address, unless paging is
-// none.
+// whole shop. One grid of a page follows the address to later pages, unless its paging is
+// none: on a rubric that of the rubric itself, on the home page and on pages of text the
+// first.
 func (l *layer) articleGrid(s section) *node {
 	kind, _ := widget.Lookup("articleGrid")
 	in := kind.Read(s.Payload.Props)
@@ -99,7 +100,7 @@ func (l *layer) articleGrid(s section) *node {
 	if own {
 		f.Category = l.rubric()
 	}
-	paged := own && f.Category != 0 && l.templating && l.pages == 0 && in.Text("paging") != "none"
+	paged := l.pages == 0 && in.Text("paging") != "none" && (own && f.Category != 0 && l.templating || l.turns())
 	if paged {
 		f.Number = l.number
 	}
@@ -124,6 +125,12 @@ func (l *layer) articleGrid(s section) *node {
 		l.pages = max(out.Paging.Pages, 1)
 	}
 	return &node{block: render.Block{Kind: render.BlockArticleGrid, Articles: out}}
+}
+
+// turns reports whether the page has later pages for a grid that is none of its own.
+func (l *layer) turns() bool {
+	c, _ := l.page.site.Category(l.category)
+	return l.at.Type == design.Category && l.slot == "" && (c.Type == compile.TypePage || c.Home || c.ID == 0)
 }
 
 // articleListing fills a narrow list: the newest articles of the shop but the

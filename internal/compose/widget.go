@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -27,8 +26,11 @@ func (l *layer) widget(s section) *node {
 	w := &render.Widget{Kind: kind.Name, Props: kind.Read(s.Payload.Props)}
 	for _, item := range kind.ReadItems(s.Items) {
 		w.Items = append(w.Items, render.Item{
-			Values: item, Image: l.picture(item.Text("image_id"), cmp.Or(item.Text("alt"), item.Text("title"))), Film: l.film(item.Text("video_id")),
+			Values: item, Image: l.picture(item.Text("image_id"), item.Text("title")), Film: l.film(item.Text("video_id")),
 		})
+		if alt := item.Text("alt"); alt != "" {
+			w.Items[len(w.Items)-1].Image.Told = alt
+		}
 	}
 	n := &node{block: render.Block{Kind: render.BlockWidget, Widget: w}}
 	switch kind.Name {

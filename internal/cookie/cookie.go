@@ -81,6 +81,9 @@ func (r Rule) SetFramed(h *fasthttp.ResponseHeader, n Name, value string, age ti
 }
 
 func (r Rule) set(h *fasthttp.ResponseHeader, n Name, value string, age time.Duration, rest string) {
-	seconds := int64((age + time.Second - 1) / time.Second)
-	h.Add(fasthttp.HeaderSetCookie, r.Key(n)+"="+value+"; Path=/; Max-Age="+strconv.FormatInt(max(0, seconds), 10)+"; HttpOnly"+rest)
+	ends := "Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT"
+	if age > 0 {
+		ends = "Max-Age=" + strconv.FormatInt(int64((age+time.Second-1)/time.Second), 10)
+	}
+	h.Add(fasthttp.HeaderSetCookie, r.Key(n)+"="+value+"; Path=/; "+ends+"; HttpOnly"+rest)
 }

@@ -225,3 +225,53 @@ func TestAGridAnswersASearch(t *testing.T) {
 		}
 	}
 }
+
+// The first grid of articles on a page of text has pages as well; without one, the page has
+// a first page alone.
+func TestAGridHasPagesOutsideARubric(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	news, about, plain := h.category("news", 0, "news"), h.category("about", 0, "page"), h.category("plain", 0, "page")
+	for i := range 3 {
+		h.article(fmt.Sprint("a", i), news)
+	}
+	grid := h.block("", "articleGrid", fmt.Sprintf(`{"articleGrid":{"limit":2,"categoryId":%d}}`, news))
+	group := h.block("category", "group", fmt.Sprintf(`{"widgets":[%d,%d]}`, grid, grid))
+	h.bind("category", int64(about), map[string]shop.BlockID{"body": group})
+	site, _ := h.site()
+	for number, want := range map[int]int{1: 2, 2: 1} {
+		c, err := h.page(site, compile.EntityCategory, int64(about), number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grids := render.FrameOf(c.Page).Layout.Body[0].Group
+		if len(grids[0].Articles.Articles) != want || grids[0].Articles.Paging.Pages != 2 || len(grids[1].Articles.Articles) != 2 || grids[1].Articles.Paging.Pages != 0 {
+			t.Errorf("page %d: %+v and %+v", number, grids[0].Articles.Paging, grids[1].Articles.Paging)
+		}
+	}
+	for page, number := range map[shop.CategoryID]int{about: 3, plain: 2} {
+		if _, err := h.page(site, compile.EntityCategory, int64(page), number); !errors.Is(err, shop.ErrNotFound) {
+			t.Errorf("page %d of %d: %v", number, page, err)
+		}
+	}
+}
+
+// A listing of the source children shows what lies in the sections below alone, with and
+// without the filter.
+func TestAListingOfChildren(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	tea := h.category("tea", 0, "product")
+	green := h.category("green", tea, "product")
+	h.product("mixed", tea)
+	h.product("sencha", green)
+	for _, filter := range []bool{true, false} {
+		for source, want := range map[string]int{"category": 2, "children": 1} {
+			list := h.block("", "productListing", fmt.Sprintf(`{"listing":{"source":%q,"showFilter":%t}}`, source, filter))
+			h.bind("category", int64(tea), map[string]shop.BlockID{"body": h.block("category", "group", fmt.Sprintf(`{"widgets":[%d]}`, list))})
+			if got := h.layout(compile.EntityCategory, int64(tea)).Body[0].Group[0].Products.Products; len(got) != want {
+				t.Errorf("%s, filter %v: %d products", source, filter, len(got))
+			}
+		}
+	}
+}

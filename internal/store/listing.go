@@ -111,6 +111,9 @@ func (l *Listing) find(ctx context.Context, r Reader, index *facet.Index, f Prod
 			if narrow.Sections, err = r.sectionsBelow(ctx, f.Category); err != nil {
 				return facet.Selection{}, err
 			}
+			if f.Below {
+				narrow.Sections = slices.DeleteFunc(narrow.Sections, func(id uint32) bool { return id == uint32(f.Category) })
+			}
 		}
 	}
 	if f.Query == "" {

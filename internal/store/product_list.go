@@ -14,6 +14,7 @@ import (
 type ProductFilter struct {
 	Category      shop.CategoryID
 	Subtree       bool // with Category: all sections below it too
+	Below         bool // with Subtree: those sections alone
 	IDs           []shop.ProductID
 	Query         string // words that the name holds
 	Numbered      bool   // Query may be an item number as well; for Listing alone
@@ -84,8 +85,12 @@ func (f ProductFilter) over(r Reader, what string) *statement {
 	s.add(` SELECT ` + what + ` FROM product p WHERE p.company_id = $1 AND p.deleted_at IS NULL`)
 	switch {
 	case f.Category != 0 && f.Subtree:
-		s.add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND category_id IN (SELECT id FROM tree) AND deleted_at IS NULL
-			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id IN (SELECT id FROM tree))`)
+		without := shop.CategoryID(0)
+		if f.Below {
+			without = f.Category
+		}
+		s.add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND category_id IN (SELECT id FROM tree WHERE id <> ?) AND deleted_at IS NULL
+			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id IN (SELECT id FROM tree WHERE id <> ?))`, without, without)
 	case f.Category != 0:
 		s.add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND category_id = ? AND deleted_at IS NULL
 			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id = ?)`, f.Category, f.Category)

@@ -85,8 +85,12 @@ function currentSlide(strip, slides) {
   return distance.indexOf(Math.min(...distance))
 }
 
+// showSlide turns to a slide, in a slideshow in the way that the shop has chosen.
 function showSlide(strip, slide) {
-  if (slide) strip.scrollTo({ left: offsetIn(strip, slide), behavior: calm() ? 'instant' : 'smooth' })
+  if (!slide) return
+  const how = strip.closest('[data-v-transition]')?.dataset.vTransition
+  strip.scrollTo({ left: offsetIn(strip, slide), behavior: calm() || how ? 'instant' : 'smooth' })
+  if (how === 'fade' && !calm()) strip.animate({ opacity: [0, 1] }, 300)
 }
 
 // calm reports whether the visitor asked for less motion.

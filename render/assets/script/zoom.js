@@ -4,7 +4,7 @@
 // a script a picture is a link to itself.
 function onZoom(event) {
   const link = within(event, '[data-v-zoom]')
-  const gallery = link?.closest('[data-v-gallery]')
+  const gallery = link?.closest('[data-v-gallery], .v-slides')
   if (!gallery || event.defaultPrevented || modified(event)) return
   event.preventDefault()
   const links = [...gallery.querySelectorAll('[data-v-zoom]')]
@@ -25,8 +25,7 @@ function onZoom(event) {
   strip.addEventListener('scroll', () => { if (strip.clientWidth) last = currentSlide(strip, slides) }, { passive: true })
   dialog.addEventListener('close', () => {
     const thumb = gallery.querySelector(`[data-v-photo="${links[last].id}"]`)
-    if (!thumb) return
-    choosePhoto(thumb)
+    if (thumb) choosePhoto(thumb)
     links[last].focus({ preventScroll: true })
   })
 }
