@@ -300,7 +300,7 @@ func TestEverySettingTakesEffectInABrowser(t *testing.T) {
 
 // needs is what else must be set for a setting, or for one of its values, to show.
 var needs = map[string]map[string]any{
-	"reels tileWidth": {"layout": "strip"}, "articleGrid rowCoverWidth": {"view": "rows"}, "articleGrid rowMaxWidth": {"view": "rows"},
+	"reels tileWidth": {"layout": "strip"}, "siteHeader logoHeight": {"logoHeight": 60}, "articleGrid rowCoverWidth": {"view": "rows"}, "articleGrid rowMaxWidth": {"view": "rows"},
 	"articleGrid coverAspect 16/9": {"view": "rows"}, "articleGrid coverAspect 1/1": {"view": "masonry"},
 }
 
