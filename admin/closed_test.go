@@ -155,6 +155,8 @@ var questions = map[string][]question{
 		{path: "/cart/merge", who: "buyer", body: `{"company_id": {shop}, "items": [{"product_id": "{was-canary}"}]}`},
 	},
 	"POST /cart/promo":   {{path: "/cart/promo", who: "buyer", body: `{"company_id": {shop}, "code": "none"}`}},
+	"GET /cart/checkout": {{path: "/cart/checkout?company_id={shop}", who: "buyer"}},
+	"PUT /cart/checkout": {{path: "/cart/checkout", who: "buyer", body: `{"company_id": {shop}, "comment": "none"}`}},
 	"DELETE /cart/promo": {{path: "/cart/promo", who: "buyer", body: `{"company_id": {shop}}`}},
 }
 

@@ -122,7 +122,7 @@ var harmless = map[string]string{
 	"POST /v1/orgs/current/members": "people of the shop, whom no page shows", "PUT /v1/orgs/current/members/{user_id}": "people of the shop",
 	"DELETE /v1/orgs/current/members/{user_id}": "people of the shop", "DELETE /v1/orgs/current/invitations/{id}": "people of the shop",
 	"POST /cart/items/{product_id}/{key}": "a cart", "PUT /cart/items/{product_id}/{key}": "a cart", "DELETE /cart/items/{product_id}/{key}": "a cart",
-	"POST /cart/merge": "a cart", "POST /cart/promo": "a cart", "DELETE /cart/promo": "a cart", "POST /cart/quote": "writes nothing",
+	"POST /cart/merge": "a cart", "POST /cart/promo": "a cart", "DELETE /cart/promo": "a cart", "PUT /cart/checkout": "a cart", "POST /cart/quote": "writes nothing",
 	"POST /promotions/preview": "writes nothing",
 	"POST /orders":             "lists orders", "POST /orders/{id}/messages": "words between people", "POST /orders/{id}/messages/seen": "the same",
 	"PUT /v1/shop/settings": "of the live shop, which has no draft of them", "POST /v1/shop/delivery-options": "a way of delivery",

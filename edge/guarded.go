@@ -45,6 +45,10 @@ func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
 		return v.outage(err), cacheNone
 	case answer.Missing:
 		return v.noZone(z)
+	case answer.Kept:
+		v.ctx.Response.Header.Set(fasthttp.HeaderCacheControl, guardedCaching)
+		v.ctx.SetStatusCode(fasthttp.StatusNoContent)
+		return fasthttp.StatusNoContent, cacheNone
 	case answer.Location != "":
 		return v.seeOther(answer.Location), cacheNone
 	case answer.Away != "":
@@ -101,7 +105,7 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 		return v.outage(err), cacheNone
 	}
 	page := around.(*render.ZonePage)
-	page.Body, page.NoCookies = answer.Body, v.cookies() == cookie.None
+	page.Body, page.NoCookies, page.SessionEnded = answer.Body, v.cookies() == cookie.None, answer.Ended
 	body, err := v.s.print(around)
 	if err != nil {
 		return v.outage(err), cacheNone

@@ -42,7 +42,7 @@ var (
 	// The pages of guarded zones, which are always loaded in full, have a sheet more.
 	zoneStyles = joined(styleFiles, "assets/", ".css", "zone")
 
-	script = joined(scriptFiles, "assets/script/", ".js", "kept", "guest", "buy", "zone", "menu", "photo", "slider", "variant", "option", "zoom", "seen",
+	script = joined(scriptFiles, "assets/script/", ".js", "kept", "guest", "buy", "zone", "till", "menu", "photo", "slider", "variant", "option", "zoom", "seen",
 		"sticky", "box", "root", "page", "style", "ready", "script", "hold", "below", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel",
 		"more", "remark", "search", "scheme", "worker", "start")
 

@@ -187,7 +187,7 @@ func TestTheStylesheetIsLayered(t *testing.T) {
 func TestTheScriptFetchesThroughOneDoor(t *testing.T) {
 	fetches := regexp.MustCompile(`\b(fetch|XMLHttpRequest|importScripts|import|EventSource)\(.{0,40}`).FindAllString(string(script), -1)
 	want := []string{"fetch(address, { credentials: 'same-origin',", "fetch('/api/forms/' + dialog.dataset.vForm"}
-	want = append([]string{"fetch('/api' + path, {", "fetch(action.split('#')[0], {"}, want...)
+	want = append([]string{"fetch('/api' + path, {", "fetch(action.split('#')[0], {", "fetch(location.href, {"}, want...)
 	want = append(want, "fetch('/_vitrine/suggest?q=' + ", "fetch('/_vitrine/clear', {")
 	if !slices.EqualFunc(fetches, want, strings.HasPrefix) {
 		t.Errorf("the script fetches with %q, want %q", fetches, want)

@@ -25,6 +25,8 @@ type Frame struct {
 
 	PageURL func(shop.CategoryID) string // path of a published section, which texts link to by its id; nil: of none
 
+	SessionEnded bool // the visitor came with a session that has ended
+
 	NoCookies bool // the visitor's browser keeps none at this address
 
 	Preview bool // the page shows a draft: a bar says so and posts to LeavePreview

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"vitrine/internal/shop"
+
+	"vitrine/compile/lead"
 )
 
 // AppendDrawer prints the cart of a page alone, as a dialog of its language. An
@@ -123,6 +125,14 @@ func (f fieldView) Type() string {
 		return f.Name
 	}
 	return "text"
+}
+
+// Pattern is what browsers hold the value to, as on the shop's forms.
+func (f fieldView) Pattern() string {
+	if f.Name == "phone" {
+		return lead.PhonePattern
+	}
+	return ""
 }
 
 // Field is a field of a form, with what is wrong with it.

@@ -12,7 +12,7 @@ type buyWords struct {
 	Delivery, DeliveryFree, FreeFrom, NoDelivery, Address, KnownAddress string
 	Country, Region, City, Street, Postcode, AddressNote                string
 	Comment, CommentWhy, Summary, Place, Pay, PayNote, Grand, Including string
-	HaveAccount, PriceWas, PriceIs, PriceAgree                          string
+	HaveAccount, PriceWas, PriceIs, PriceAgree, SessionEnded            string
 	// Orders.
 	Order, Orders, OrderMade, OrderMadeText, Placed, Status, Again                     string
 	Messages, MessagesEarlier, MessageNone, MessageSend, MessageYour, You, Shop, New   string

@@ -15,7 +15,7 @@ var englishBuying = buyWords{
 	Pay: "Payment", PayNote: "You agree on payment with the shop.", Grand: "To pay", Including: "Including", HaveAccount: "You have an account? Sign in",
 	PriceWas: "Prices have changed while you were here. It was", PriceIs: "it is now", PriceAgree: "Have a look at your order and place it again if you agree.",
 
-	Order: "Order", Orders: "Your orders", OrderMade: "Thank you, your order is placed", OrderMadeText: "The shop has it and will get in touch with you. This page shows how far it is.",
+	Order: "Order", Orders: "Your orders", SessionEnded: "Your session has ended, so the shop does not know whose cart this is. With an account, sign in again: your cart and what you typed are there.", OrderMade: "Thank you, your order is placed", OrderMadeText: "The shop has it and will get in touch with you. This page shows how far it is.",
 	Placed: "Placed on", Status: "Status", Again: "Order again", Messages: "Messages", MessagesEarlier: "Earlier messages", MessageNone: "Anything to ask about this order? Write to the shop.",
 	MessageSend: "Send", MessageYour: "Your message", You: "You", Shop: "Shop", New: "new", PayNow: "Pay", PaidNow: "Your payment has arrived",
 	PaidNowText: "Thank you. The shop has been told.", PayWaits: "Waiting for the payment", PayWaitsText: "The provider has not answered yet. This page looks again by itself.",
@@ -37,7 +37,7 @@ var englishBuying = buyWords{
 
 	statuses: map[string]string{"new": "Placed", "processing": "In progress", "completed": "Completed", "cancelled": "Cancelled"},
 	troubles: map[string]string{
-		"CONTACT_INVALID": "This is no e-mail address.", "CONTACT_REQUIRED": "Please fill this in.", "HTTPS_REQUIRED": "This works only over https: your browser keeps no cookies here.", "CART_EMPTY": "Your cart is empty.", "COMPANY_UNAVAILABLE": "The shop takes no orders at the moment.",
+		"PHONE_INVALID": "This is no phone number.", "CONTACT_INVALID": "This is no e-mail address.", "CONTACT_REQUIRED": "Please fill this in.", "HTTPS_REQUIRED": "This works only over https: your browser keeps no cookies here.", "CART_EMPTY": "Your cart is empty.", "COMPANY_UNAVAILABLE": "The shop takes no orders at the moment.",
 		"ORDER_TOO_LARGE": "The order is too large. Please split it.", "PRICE_CHANGED": "Prices have changed. Please have a look at the new total.",
 		"PROMO_CODE_EXHAUSTED": "Somebody used the last of this code.", "CAMPAIGN_BUDGET_SPENT": "The campaign behind this code has ended.",
 		"out_of_stock":     "Some of it has just sold out. Please change the quantity.",

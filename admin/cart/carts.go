@@ -94,6 +94,10 @@ func (cs *Carts) Endpoints() []api.Endpoint {
 			Summary: "Store a code on the cart"},
 		{Method: "DELETE", Path: "/cart/promo", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own, Do: api.Handle(cs.dropCode),
 			Summary: "Take the code off the cart"},
+		{Method: "GET", Path: "/cart/checkout", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: own, Do: api.Handle(cs.typed),
+			Summary: "What the buyer has typed at the checkout"},
+		{Method: "PUT", Path: "/cart/checkout", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(errTyped), Do: api.Handle(cs.keepTyped),
+			Summary: "Keep what the buyer has typed at the checkout, until the order is made"},
 		{Method: "POST", Path: "/cart/quote", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, errTooManyQuotes, errTooManyItems), Do: api.Handle(cs.quote),
 			Summary: "What goods would cost; needs no session and writes nothing"},
 	}

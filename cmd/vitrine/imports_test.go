@@ -72,7 +72,7 @@ var mayImport = map[string]string{
 	"render":                    "compile compile/lead compile/markup compile/richtext compile/widget internal/shop",
 	"resizer":                   "internal/blob internal/shop",
 	"resizer/ceiling":           "",
-	"edge/zone":                 "internal/cookie internal/shop internal/through render",
+	"edge/zone":                 "compile/lead internal/cookie internal/shop internal/through render",
 	"edge":                      "compile compile/feed compile/feed/lint compile/icon compile/lead compile/markup compile/pack compile/redirect compile/release edge/zone internal/budget internal/condition internal/cookie internal/forwarded internal/gate internal/latency internal/leftover internal/lru internal/shop internal/tally internal/through render",
 	"internal/compose":          "compile compile/design compile/icon compile/markup compile/richtext compile/widget internal/load internal/shop internal/store render compile/lead",
 	"internal/source":           "compile compile/markup compile/release edge internal/blob internal/catalogue internal/compose internal/load internal/secret internal/shop internal/store internal/tally render",

@@ -173,7 +173,7 @@ func (f *Field) breaks(value string) (Rule, string) {
 	case units > most:
 		return MaxLength, fmt.Sprint(most)
 	case f.Type == Email && !IsEmail(value),
-		f.Type == Phone && (len(value) > maxPhone || !phoneLike.MatchString(value) || digits(value) < minDigits),
+		f.Type == Phone && !IsPhone(value),
 		(f.Type == Number || f.Type == Date) && !f.reads(value),
 		(f.Type == Checkbox || f.Type == Consent) && units > maxLabel:
 		return Type, ""
@@ -194,6 +194,14 @@ func (f *Field) breaks(value string) (Rule, string) {
 	}
 	return "", ""
 }
+
+// IsPhone reports whether a text can be a phone number, however it is written.
+func IsPhone(text string) bool {
+	return len(text) <= maxPhone && phoneLike.MatchString(text) && digits(text) >= minDigits
+}
+
+// PhonePattern is what browsers hold a phone number to.
+const PhonePattern = `[^\p{L}]*`
 
 func digits(text string) (n int) {
 	for _, r := range text {
@@ -224,7 +232,7 @@ func (f *Field) Pattern() string {
 	case f.Type == Number:
 		return `\s*-?[0-9]+([.,][0-9]+)?\s*`
 	case f.Type == Phone:
-		return `[^\p{L}]*`
+		return PhonePattern
 	}
 	return ""
 }

@@ -58,6 +58,7 @@ func (v *Visit) call(method, path string, in, out any, headers ...string) (*refu
 	v.API(&call)
 	v.keep(&call.Response)
 	refused, err := read(&call.Response, out)
+	v.ended = v.ended || refused.unknown() && v.token != ""
 	if refused.unknown() && v.token != "" && v.key() != "" { // the session has ended, which the link of a letter does not need
 		v.token = ""
 		return v.call(method, path, in, out, headers...)

@@ -2,11 +2,13 @@ package zone
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"strconv"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/compile/lead"
 	"vitrine/render"
 )
 
@@ -29,12 +31,87 @@ func (v *Visit) checkout() (*render.Checkout, error) {
 	if err != nil {
 		return c, err
 	}
-	if c.Guest = who == nil; c.Guest {
-		return c, nil
+	if c.Guest = who == nil; !c.Guest {
+		c.Filled.Name, c.Filled.Phone, c.Filled.Email = who.Name, who.Phone, who.Email
+		if c.Addresses, err = v.addresses(); err != nil {
+			return c, err
+		}
 	}
-	c.Filled.Name, c.Filled.Phone, c.Filled.Email = who.Name, who.Phone, who.Email
-	c.Addresses, err = v.addresses()
-	return c, err
+	return c, v.typed(&c.Filled)
+}
+
+// checkoutTyped is what was typed at a checkout, as the API keeps it with the cart.
+type checkoutTyped struct {
+	Contact struct {
+		Name  string `json:"name"`
+		Phone string `json:"phone"`
+		Email string `json:"email"`
+	} `json:"contact"`
+	Address  *render.Address `json:"address,omitempty"`
+	Comment  string          `json:"comment"`
+	Delivery json.Number     `json:"delivery_option_id,omitempty"`
+	Pay      string          `json:"payment_method"`
+}
+
+// typed puts what was typed before into the form.
+func (v *Visit) typed(filled *render.CheckoutFields) error {
+	var kept result[checkoutTyped]
+	refused, err := v.call("GET", "/cart/checkout", nil, &kept)
+	if err != nil || refused != nil {
+		return err
+	}
+	t := kept.Result
+	for field, text := range map[*string]string{
+		&filled.Name: t.Contact.Name, &filled.Phone: t.Contact.Phone, &filled.Email: t.Contact.Email, &filled.Comment: t.Comment,
+		&filled.Delivery: string(t.Delivery), &filled.Pay: t.Pay,
+	} {
+		if text != "" && text != "0" {
+			*field = text
+		}
+	}
+	if t.Address != nil {
+		filled.Address = *t.Address
+	}
+	return nil
+}
+
+// keepTyped keeps what was typed with the cart. That it could not be kept is no reason to
+// fail what the visitor is about.
+func (v *Visit) keepTyped(filled render.CheckoutFields) {
+	if v.token == "" {
+		return
+	}
+	var t checkoutTyped
+	t.Contact.Name, t.Contact.Phone, t.Contact.Email = filled.Name, filled.Phone, filled.Email
+	t.Comment, t.Pay = filled.Comment, filled.Pay
+	if filled.Address.Line() != "" || filled.Address.Comment != "" {
+		t.Address = &filled.Address
+	}
+	if _, err := strconv.ParseInt(filled.Delivery, 10, 64); err == nil {
+		t.Delivery = json.Number(filled.Delivery)
+	}
+	_, _ = v.call("PUT", "/cart/checkout", t, nil)
+}
+
+// madeJustNow is how long after an order its empty checkout leads to it.
+const madeJustNow = 24 * time.Hour
+
+// unpaid is the page of the order that the visitor has just made and not paid: whoever
+// goes back from the provider comes to the checkout, whose cart is empty. Empty: none.
+func (v *Visit) unpaid() (string, error) {
+	if v.token == "" {
+		return "", nil
+	}
+	var found result[list[render.Order]]
+	refused, err := v.call("POST", "/orders", map[string]any{"page": map[string]int{"number": 1, "limit": 1}}, &found)
+	if err != nil || refused != nil || len(found.Result.Items) == 0 {
+		return "", err
+	}
+	o := found.Result.Items[0]
+	if o.Paid() || o.Status == "cancelled" || !atProvider(o.PaymentMethod) || time.Since(o.CreatedAt) > madeJustNow {
+		return "", nil
+	}
+	return o.Path(), nil
 }
 
 // addresses is the book of who is signed in.
@@ -49,6 +126,11 @@ func (v *Visit) showCheckout() (Answer, error) {
 		return missing()
 	}
 	c, err := v.checkout()
+	if err == nil && len(c.Cart.Lines) == 0 {
+		if made, err := v.unpaid(); err != nil || made != "" {
+			return Answer{Location: made}, err
+		}
+	}
 	c.Filled.Attempt = rand.Text()
 	return Answer{Body: c}, err
 }
@@ -59,6 +141,8 @@ func troubled(code string, filled render.CheckoutFields) string {
 	case code == "CONTACT_REQUIRED" && filled.Name == "":
 		return "name"
 	case code == "CONTACT_REQUIRED":
+		return "phone"
+	case code == phoneInvalid:
 		return "phone"
 	case code == "CONTACT_INVALID":
 		return "email"
@@ -77,6 +161,10 @@ func (v *Visit) takeCheckout() (Answer, error) {
 		return missing()
 	}
 	filled := v.filled()
+	if v.sent("do") == "keep" {
+		v.keepTyped(filled)
+		return Answer{Kept: true}, nil
+	}
 	known, err := v.checkout()
 	if err != nil {
 		return Answer{}, err
@@ -89,7 +177,10 @@ func (v *Visit) takeCheckout() (Answer, error) {
 	}
 	expected, _ := strconv.ParseInt(v.sent("expected_total"), 10, 64)
 	var made result[render.Order]
-	refused, err := v.confirm(v.order(filled, book, expected), &made, attempt(filled))
+	refused := misspelt(filled)
+	if refused == nil {
+		refused, err = v.confirm(v.order(filled, book, expected), &made, attempt(filled))
+	}
 	if err != nil {
 		return Answer{}, err
 	}
@@ -107,10 +198,21 @@ func (v *Visit) takeCheckout() (Answer, error) {
 	}
 	if !refused.later() {
 		filled.Attempt = rand.Text()
+		v.keepTyped(filled)
 	}
 	known.Filled, known.Trouble = filled, refused.trouble(troubled(refused.Code, filled))
 	return page(known, refused)
 }
+
+// misspelt refuses what the shop's forms refuse, and the API takes as it is.
+func misspelt(filled render.CheckoutFields) *refusal {
+	if filled.Phone != "" && !lead.IsPhone(filled.Phone) {
+		return &refusal{fasthttp.StatusBadRequest, phoneInvalid}
+	}
+	return nil
+}
+
+const phoneInvalid = "PHONE_INVALID"
 
 // confirm places the order. A form that is sent again while the first one is at work waits
 // for its order: the browser has forgotten the first, and shows what this one answers.

@@ -69,7 +69,7 @@ func (o *orders) sends(t *testing.T, form url.Values) Answer {
 }
 
 func checkoutForm() url.Values {
-	return url.Values{"name": {"Ann"}, "phone": {"1"}, "attempt": {"an-attempt-of-the-page"}, "address_id": {"7"}, "expected_total": {"12"}}
+	return url.Values{"name": {"Ann"}, "phone": {"+44 20 7946 0000"}, "attempt": {"an-attempt-of-the-page"}, "address_id": {"7"}, "expected_total": {"12"}}
 }
 
 // A form that is sent again leads to the order of the first, also while that one is at

@@ -19,6 +19,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
@@ -45,6 +46,7 @@ type Visit struct {
 
 	token   string // of the session; empty: there is none
 	cookies []string
+	ended   bool // the session that the visitor came with
 }
 
 // Answer is what the visitor gets: a page, or the way to another.
@@ -58,6 +60,8 @@ type Answer struct {
 	Again    string
 	Cookies  []string // Set-Cookie fields
 	Missing  bool     // there is no such page
+	Kept     bool     // what was typed is kept, and there is nothing to show
+	Ended    bool     // the visitor came with a session that has ended
 }
 
 // room is what a zone does: show its page, and take its forms.
@@ -89,8 +93,25 @@ func (v *Visit) Answer() (a Answer, err error) {
 	if a.Status == 0 {
 		a.Status = fasthttp.StatusOK
 	}
+	if a.Ended = v.ended && len(v.cookies) == 0; a.Ended { // it is said once
+		v.setSession("", 0)
+	}
+	if a.Away != "" && v.token != "" {
+		// A browser keeps the page that the visitor leaves, to show it as it was to whoever
+		// goes back, unless a cookie has changed since.
+		v.setSession(v.token, sessionCookie)
+	}
 	a.Cookies = v.cookies
 	return a, err
+}
+
+// sessionCookie is how long a browser keeps the cookie of a session, which ends by itself.
+const sessionCookie = 30 * 24 * time.Hour
+
+func (v *Visit) setSession(token string, age time.Duration) {
+	var h fasthttp.ResponseHeader
+	v.Storefront.Cookies.Set(&h, cookie.Session, token, age)
+	v.cookies = append(v.cookies, string(h.PeekCookie(v.Storefront.Cookies.Key(cookie.Session))))
 }
 
 // to goes on to another page.

@@ -108,11 +108,27 @@ func (tx *Tx) TakeFromCart(ctx context.Context, person shop.UserID, product shop
 	return err
 }
 
-// EmptyCart removes all lines, the code and the contact.
+// TypedAtCheckout is what a buyer has typed at the checkout of their cart, {} for nothing.
+func (r Reader) TypedAtCheckout(ctx context.Context, person shop.UserID) (typed json.RawMessage, err error) {
+	err = r.q.QueryRow(ctx, `SELECT typed FROM cart WHERE company_id = $1 AND person_id = $2`, r.Company, person).Scan(&typed)
+	if noRow(err) {
+		return json.RawMessage("{}"), nil
+	}
+	return typed, err
+}
+
+// KeepTyped keeps what a buyer has typed at the checkout. A buyer without a cart has
+// nothing to check out.
+func (tx *Tx) KeepTyped(ctx context.Context, person shop.UserID, typed json.RawMessage) error {
+	_, err := tx.q.Exec(ctx, `UPDATE cart SET typed = $3 WHERE company_id = $1 AND person_id = $2`, tx.Company, person, typed)
+	return err
+}
+
+// EmptyCart removes all lines, the code, the contact and what was typed.
 func (tx *Tx) EmptyCart(ctx context.Context, person shop.UserID) error {
 	_, err := tx.q.Exec(ctx, `
 		WITH emptied AS (DELETE FROM cart_line WHERE company_id = $1 AND person_id = $2)
-		UPDATE cart SET promo_code = '', contact_email = '', contact_phone = '' WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
+		UPDATE cart SET promo_code = '', contact_email = '', contact_phone = '', typed = '{}' WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
 	return err
 }
 

@@ -40,7 +40,7 @@ var plants = []string{
 	`INSERT INTO payment_notice (company_id, method, ref, body) VALUES (@company, 'sandbox', 'ref', 'kanarienvogel')`,
 	`INSERT INTO sandbox_payment (company_id, ref, key, payment_id, title, amount_minor, currency, return_url)
 		SELECT company_id, 'r', 'k', id, 'Order', 1, 'EUR', 'https://x/kanarienvogel' FROM payment WHERE order_id = @order`,
-	`INSERT INTO cart (company_id, person_id, promo_code, contact_email, contact_phone) VALUES (@company, @person, 'KANARIENVOGEL', 'kanarienvogel', 'kanarienvogel')`,
+	`INSERT INTO cart (company_id, person_id, promo_code, contact_email, contact_phone, typed) VALUES (@company, @person, 'KANARIENVOGEL', 'kanarienvogel', 'kanarienvogel', '{"comment": "kanarienvogel"}')`,
 	`INSERT INTO cart_line (company_id, person_id, product_id, key, quantity, data) VALUES (@company, @person, @product, 'kanarienvogel', 1, '{"text": "kanarienvogel"}')`,
 	`INSERT INTO cart_merge (company_id, person_id, merge_id) VALUES (@company, @person, 'kanarienvogel')`,
 	`INSERT INTO wishlist_item (company_id, person_id, product_id) VALUES (@company, @person, @product)`,

@@ -12,9 +12,10 @@ import (
 // $2 the account. What both have is put together: quantities add up to what a line
 // holds, and the guest's choice is the later one.
 var joins = [...]string{
-	`INSERT INTO cart (company_id, person_id, promo_code) SELECT company_id, $2, promo_code FROM cart WHERE person_id = $1
+	`INSERT INTO cart (company_id, person_id, promo_code, typed) SELECT company_id, $2, promo_code, typed FROM cart WHERE person_id = $1
 		ON CONFLICT (company_id, person_id) DO UPDATE SET version = cart.version + 1, updated_at = now(),
-			promo_code = coalesce(nullif(excluded.promo_code, ''), cart.promo_code)`,
+			promo_code = coalesce(nullif(excluded.promo_code, ''), cart.promo_code),
+			typed = CASE WHEN excluded.typed = '{}' THEN cart.typed ELSE excluded.typed END`,
 	`INSERT INTO cart_line (company_id, person_id, product_id, key, quantity, data)
 		SELECT company_id, $2, product_id, key, quantity, data FROM cart_line WHERE person_id = $1 ORDER BY position
 		ON CONFLICT (company_id, person_id, product_id, key) DO UPDATE
@@ -64,6 +65,7 @@ func (s *Store) JoinGuest(ctx context.Context, guest, account shop.UserID) (join
 		for _, sql := range joins {
 			b.Queue(sql, guest, account)
 		}
+		b.Queue(keepAddress(), account)
 		b.Queue(`DELETE FROM person WHERE id = $1`, guest)
 		return touched, tx.SendBatch(ctx, &b).Close()
 	})
@@ -95,6 +97,7 @@ func (s *Store) AdoptOrders(ctx context.Context, company shop.CompanyID, account
 		for _, sql := range adopts {
 			b.Queue(sql, account, shops, orders)
 		}
+		b.Queue(keepAddress(), account)
 		return tx.SendBatch(ctx, &b).Close()
 	})
 }
@@ -107,6 +110,19 @@ var adopts = [...]string{
 	`UPDATE customer c SET person_id = $1 FROM person a WHERE a.id = $1 AND c.company_id = ANY($2) AND c.email = lower(a.email)
 		AND cardinality($3::bigint[]) > 0 AND NOT EXISTS (SELECT FROM person p WHERE p.id = c.person_id AND p.email <> '')`,
 	`UPDATE shop_order SET person_id = $1 WHERE (company_id, id) IN (SELECT * FROM unnest($2::integer[], $3::bigint[]))`,
+}
+
+// keepAddress puts the address of an account's latest order in a shop into its address
+// book, where that is empty. $1 is the account.
+func keepAddress() string {
+	field := func(name string) string { return "left(coalesce(o.address ->> '" + name + "', ''), 255)" }
+	return `
+		INSERT INTO person_address (company_id, person_id, name, phone, country, region, city, street, postcode, comment, is_default)
+		SELECT DISTINCT ON (o.company_id) o.company_id, o.person_id, o.contact_name, o.contact_phone, ` + field("country") + `, ` + field("region") + `, ` +
+		field("city") + `, ` + field("street") + `, ` + field("postcode") + `, ` + field("comment") + `, true
+		FROM shop_order o WHERE o.person_id = $1 AND json_typeof(o.address) = 'object' AND btrim(o.address ->> 'street' || coalesce(o.address ->> 'city', '')) <> ''
+			AND NOT EXISTS (SELECT FROM person_address a WHERE a.company_id = o.company_id AND a.person_id = o.person_id)
+		ORDER BY o.company_id, o.id DESC`
 }
 
 // reviewedTwice deletes a guest's reviews of products that the account has reviewed, and

@@ -68,6 +68,9 @@ func (s *Store) BecomeMember(ctx context.Context, guest shop.UserID, email, name
 		_, err = tx.Exec(ctx, `
 			SELECT customer_named(company_id, $1, lower($2))
 			FROM (SELECT company_id FROM customer WHERE person_id = $1 AND email = '' ORDER BY company_id) c`, guest, email)
+		if err == nil {
+			_, err = tx.Exec(ctx, keepAddress(), guest)
+		}
 		return err
 	})
 	if uniqueViolation(err, "person_email") {

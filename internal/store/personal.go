@@ -64,7 +64,7 @@ var Holdings = []Held{
 	{"payment_refund", "state key was", "where a refund stands", Impersonal},
 	{"sandbox_payment", "return_url", "where the buyer goes back to", Blanked},
 	{"sandbox_payment", "ref key title currency state", "a payment of the sandbox, by the number of its order", Impersonal},
-	{"cart", "promo_code contact_email contact_phone person_id", "a cart", RowGoes},
+	{"cart", "promo_code contact_email contact_phone typed person_id", "a cart, and what was typed at its checkout", RowGoes},
 	{"cart_line", "key data person_id", "what is in it, and what is to be written on it", RowGoes},
 	{"cart_merge", "merge_id person_id", "a merge that was made", RowGoes},
 	{"wishlist_item", "person_id", "what somebody wants", RowGoes},

@@ -25,14 +25,16 @@ function onSearchInput(event) {
 }
 
 async function hint(box) {
-  const words = box.value.trim()
+  const typed = box.value.trim()
   hinting?.abort()
-  if (words.length < 2) return closeHints()
+  if (typed.length < 2) return closeHints()
   const asked = hinting = new AbortController()
   try {
-    const response = await fetch('/_vitrine/suggest?q=' + encodeURIComponent(words), { signal: asked.signal })
+    const response = await fetch('/_vitrine/suggest?q=' + encodeURIComponent(typed), { signal: asked.signal })
     const { items } = await response.json()
-    if (asked === hinting && box === document.activeElement) showHints(box, items)
+    if (asked !== hinting || box !== document.activeElement) return
+    if (items.length) items.push({ name: words().vSeeAll, url: box.form.action + '?q=' + encodeURIComponent(typed) })
+    showHints(box, items)
   } catch {
     // no hints, then
   }

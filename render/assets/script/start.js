@@ -44,6 +44,7 @@ endWorkers()
 live = pageOf(document) // before anything is added to it
 shown = location.pathname + location.search
 dress()
+dressTill()
 dressZone()
 const held = window[Symbol.for('vitrine')]
 if (held) held.paused = true // while our own listeners come
@@ -52,6 +53,11 @@ document.addEventListener('click', onDrawerAway)
 document.addEventListener('submit', onBuySubmit)
 document.addEventListener('submit', onZoneSubmit)
 document.addEventListener('change', onZoneChange)
+document.addEventListener('input', onTyped)
+document.addEventListener('change', onTyped)
+document.addEventListener('visibilitychange', onTabShown)
+window.addEventListener('focus', onTabShown)
+window.addEventListener('pageshow', onComesBack)
 document.addEventListener('submit', onVote)
 document.addEventListener('submit', onSaySubmit)
 document.addEventListener('click', onRemarkClick)

@@ -35,9 +35,11 @@ async function sendZone(sent) {
   try {
     const response = await sendForm(sent.at, sent.body)
     const away = response.headers.get('X-Location') // a payment provider
-    if (away) return location.assign(away) // and nothing more is sent
-    const at = new URL(response.url)
-    if (at.origin !== location.origin || at.pathname !== location.pathname) return location.assign(at)
+    const at = new URL(away || response.url)
+    if (at.origin !== location.origin || at.pathname !== location.pathname) {
+      forgetTyped()
+      return location.assign(at) // and nothing more is sent
+    }
     const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-v-zone]')
     if (!next) throw new TypeError('no zone')
     showZone(root, next, sent)

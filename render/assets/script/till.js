@@ -1,0 +1,51 @@
+// What is typed at the checkout outlives a reload in the state of its own entry in the
+// history, and the session in the person's cart on the server. It goes into no storage of
+// the browser: that belongs to the whole origin, where scripts of the shop run.
+const keepAfter = 800 // ms of not typing
+let keepTimer = 0
+
+function onTyped(event) {
+  const form = within(event, '.v-checkout')
+  if (!form) return
+  const typed = [...new FormData(form)].filter(([name]) => name !== 'attempt' && name !== 'expected_total')
+  history.replaceState({ ...history.state, vTyped: typed }, '')
+  clearTimeout(keepTimer)
+  keepTimer = setTimeout(keepTyped, keepAfter, form)
+}
+
+function keepTyped(form) {
+  if (form.isConnected && !onItsWay) sendForm(form.getAttribute('action'), new URLSearchParams([...new FormData(form), ['do', 'keep']])).catch(() => {})
+}
+
+function dressTill() {
+  const form = document.querySelector('.v-checkout')
+  const typed = form && history.state?.vTyped
+  if (!typed) return
+  for (const [name, value] of typed) {
+    const field = form.elements[name]
+    if (field) field.value = value
+  }
+  keepTimer = setTimeout(keepTyped, keepAfter, form)
+}
+
+// A page of a zone that comes back whole from the browser's memory may be of before: what
+// stands in its cart may be an order by now.
+function onComesBack(event) {
+  if (event.persisted && document.querySelector('[data-v-zone]')) location.reload()
+}
+
+function forgetTyped() {
+  clearTimeout(keepTimer)
+  if (history.state?.vTyped) history.replaceState({ ...history.state, vTyped: undefined }, '')
+}
+
+// onTabShown draws the cart anew when the visitor comes back to a tab: another one may have
+// changed it meanwhile.
+async function onTabShown() {
+  const root = document.querySelector('[data-v-zone]')
+  if (document.hidden || onItsWay || !root || location.pathname !== '/cart') return
+  const text = await fetch(location.href, { credentials: 'same-origin' }).then((r) => r.text(), () => '')
+  const next = new DOMParser().parseFromString(text, 'text/html').querySelector('[data-v-zone]')
+  if (!next || onItsWay || !root.isConnected) return
+  if (next.dataset.vUnits !== root.dataset.vUnits || next.textContent !== root.textContent) showZone(root, next, {})
+}
