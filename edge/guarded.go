@@ -70,6 +70,30 @@ func (v *visit) leave(address string) int {
 	return v.sendPrivate(fasthttp.StatusOK, nil)
 }
 
+// cartCount answers the style sheet that browsers without scripts show the count of the
+// visitor's cart by. No cache keeps it, and no other site may load it.
+func (v *visit) cartCount() int {
+	if status := v.readsOnly(); status != 0 {
+		return status
+	}
+	var units int64
+	if v.s.cfg.API != nil && v.s.hasSession(&v.ctx.Request.Header) && (!v.st.closed || v.admitted()) {
+		visit := v.zoneVisit("", "")
+		var err error
+		if units, err = visit.Units(); err != nil {
+			return v.outage(err)
+		}
+		v.keepSession(visit)
+	}
+	h := &v.ctx.Response.Header
+	h.SetContentType("text/css; charset=utf-8")
+	h.Set(fasthttp.HeaderXContentTypeOptions, "nosniff")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	v.keepPrivate()
+	v.ctx.SetBodyString(render.CartCountStyle(units))
+	return fasthttp.StatusOK
+}
+
 func (v *visit) zoneVisit(z shop.Zone, below string) *zone.Visit {
 	query := v.asked()
 	if query == nil {

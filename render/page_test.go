@@ -41,7 +41,7 @@ func TestHome(t *testing.T) {
 		"title": "Quiet things · Clay & Linen", "h1": "Quiet things", "meta[name=description]@content": "Made by hand",
 		".v-hero img@fetchpriority": "high", ".v-hero a.v-button@href": "/cups/small",
 		".v-tile#": "2", ".v-card#": "3", ".v-note#": "2", ".v-more@href": "/all", ".v-more": "All of it",
-		".v-nav__item > .v-nav__link#": "2", ".v-sub__list a@href": "/cups/small", ".v-sub summary": "Cups",
+		".v-nav__item:not(.v-nav__own) > .v-nav__link#": "2", ".v-nav__own a@href": "/account", ".v-fold[open]#": "0", ".v-sub__list a@href": "/cups/small", ".v-sub summary": "Cups",
 		".v-brand@aria-current": "page", "meta[name=keywords]@content": "clay, linen", "meta[name=robots]#": "0",
 		"meta[property='og:image']@content": "https://shop.example/w/1024/webp/a/cup.webp",
 	})

@@ -36,6 +36,12 @@ func (v *view) Zone() shop.Zone {
 // ZoneName is what the page of another zone is called.
 func (v *view) ZoneName(z shop.Zone) string { return v.T.zone(z).Name }
 
+// ToAccount is the menu's way to the visitor's account.
+func (v *view) ToAccount() MenuItem {
+	p, ok := v.Page.(*ZonePage)
+	return MenuItem{Name: v.T.Account, Path: "/account", Current: ok && p.Zone == shop.ZoneAccount}
+}
+
 // Body is what a page of a guarded zone shows to this visitor.
 func (v *view) Body() Buying {
 	if p, ok := v.Page.(*ZonePage); ok {

@@ -1,6 +1,10 @@
 package render
 
-import "vitrine/internal/shop"
+import (
+	"strconv"
+
+	"vitrine/internal/shop"
+)
 
 // Buying is what the page of a guarded zone shows to one visitor: one of the
 // types of the files zone*.go. Their JSON names are the API's, from
@@ -26,6 +30,22 @@ type Cart struct {
 	Rejected string     `json:"promo_rejected"`
 	Units    int64      `json:"count"`
 	Trouble  Trouble    `json:"-"`
+}
+
+// CartCountPath is the style sheet that shows how much is in the visitor's cart where no
+// script does. Pages link to it and stay the same for everybody.
+const CartCountPath = "/_vitrine/cart.css"
+
+// CartCountStyle is that style sheet for a cart of so many units.
+func CartCountStyle(units int64) string {
+	if units <= 0 {
+		return ""
+	}
+	count := strconv.FormatInt(units, 10)
+	if units > 99 {
+		count = "99+"
+	}
+	return `@layer storefront{.v-count[hidden]{display:block}.v-count::after{content:"` + count + `"}}`
 }
 
 // CartLine is a line of a cart.

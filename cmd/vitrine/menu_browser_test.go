@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -18,7 +19,7 @@ func TestWhatFoldsOutFoldsInAgain(t *testing.T) {
 		p.must(key, "POST", "/products", map[string]any{"item": map[string]any{
 			"name": "Asahi", "category_id": section["id"], "is_published": true, "price": map[string]any{"price": 13}}})
 	})
-	const open = `[document.querySelectorAll('.v-sub[open]').length, document.querySelector('.v-burger').ariaExpanded].join()`
+	const open = `[document.querySelectorAll('.v-sub[open]').length, document.querySelector('.v-fold').open].join()`
 	for _, width := range []int64{1280, 390} {
 		b.open("/green-tea/japanese/asahi", width) // whose header is that of its section, and stays
 		if width == 390 {
@@ -67,4 +68,48 @@ func TestTheDrawerTakesTheFocusAndGivesItBack(t *testing.T) {
 	for _, fault := range b.complaints() {
 		t.Error(fault)
 	}
+}
+
+// The account stands beside the cart and in the menu of phones, which is closed until it
+// is asked for; the cart says how much is in it. All of that needs no script.
+func TestTheHeaderWorksWithoutAScript(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	p.start("--demo")
+	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
+		const seen = `((s) => String(document.querySelector(s).checkVisibility()))`
+		b.open("/teaware", width)
+		b.is(`[...document.querySelectorAll('.v-actions a')].filter((a) => a.checkVisibility()).map((a) => a.pathname).slice(-2)`, "/account,/cart")
+		if width == 390 {
+			b.is(seen+`('.v-nav')`, "false")
+			b.click(".v-burger")
+			b.until(`document.querySelector('.v-nav').checkVisibility()`)
+			b.is(seen+`('.v-nav a[href="/account"]')`, "true")
+			b.is(seen+`('.v-nav .v-sub__list a')`, "false")
+			b.click(".v-burger")
+			b.until(`!document.querySelector('.v-nav').checkVisibility()`)
+		} else {
+			b.is(seen+`('.v-nav')`, "true")
+			b.is(seen+`('.v-burger')`, "false")
+		}
+		count := `getComputedStyle(document.querySelector('.v-count'), '::after').content`
+		if script {
+			count = `document.querySelector('.v-count').textContent`
+		}
+		b.is(seen+`('.v-count')`, "false")
+		b.open("/teaware/cups/tea-glass-pair", width)
+		b.types("[name=quantity]", "2")
+		b.click("[data-v-add=cart]")
+		if script {
+			b.until(`document.querySelector('.v-drawer')`)
+		} else {
+			b.until(`location.pathname === '/cart'`)
+		}
+		b.open("/teaware", width)
+		b.until(seen + `('.v-count') === 'true'`)
+		if got := b.text(count); got != "2" && got != fmt.Sprintf("%q", "2") {
+			t.Errorf("%s: the cart says %s", name, got)
+		}
+		b.is(sticksOut, "0")
+	})
 }

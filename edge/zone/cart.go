@@ -43,6 +43,16 @@ func (v *Visit) cart() (*render.Cart, error) {
 	return c, nil
 }
 
+// Units is how many units the visitor's cart holds; none without a session.
+func (v *Visit) Units() (int64, error) {
+	if v.token = v.session(); v.token == "" {
+		return 0, nil
+	}
+	var c render.Cart
+	_, err := v.call("GET", "/cart/items", nil, &result[*render.Cart]{&c})
+	return c.Units, err
+}
+
 // options are the ways of delivery, the usual one first.
 func (v *Visit) options() ([]render.DeliveryOption, error) {
 	var options result[[]render.DeliveryOption]

@@ -18,7 +18,6 @@ function within(event, selector) {
 // dress puts on the live page what scripts add to its markup.
 function dress() {
   dressRoots()
-  dressMenu()
   dressBuyButtons()
   dressSliders()
   dressVariants()

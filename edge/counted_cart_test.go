@@ -1,0 +1,57 @@
+package edge
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/valyala/fasthttp"
+)
+
+// Without a script the count of a cart comes as a style sheet of its own: the page stays
+// the same for everybody, so that shared caches may keep it.
+func TestTheCartCountWithoutAScript(t *testing.T) {
+	asked := 0
+	units := 3
+	w := newWorld(t, func(c *Config) {
+		c.SessionCookie = "session"
+		c.API = func(ctx *fasthttp.RequestCtx) {
+			asked++
+			if string(ctx.Request.Header.Cookie("session")) != "mine" {
+				ctx.SetStatusCode(401)
+				fmt.Fprint(ctx, `{"error": "rpc error: code = Unauthenticated desc = UNAUTHENTICATED: no"}`)
+				return
+			}
+			fmt.Fprintf(ctx, `{"result": {"items": [], "count": %d}}`, units)
+		}
+	})
+	const path = "/_vitrine/cart.css"
+	page := w.get("/about")
+	if mine := w.get("/about", "Cookie: session=mine"); mine.Body != page.Body || !strings.Contains(page.Body, `<noscript><link rel="stylesheet" href="`+path+`"></noscript>`) {
+		t.Error("the page is not the same for everybody, or does not link the count")
+	}
+	if asked != 0 {
+		t.Errorf("a page asked the API %d times", asked)
+	}
+	want := func(name, body string, cookies ...string) {
+		t.Helper()
+		got := w.get(path, cookies...)
+		w.expect(name, got, 200, "Content-Type", "text/css; charset=utf-8", "Cache-Control", "private, no-store",
+			"X-Content-Type-Options", "nosniff", "Cross-Origin-Resource-Policy", "same-origin")
+		if got.Body != body {
+			t.Errorf("%s: %q, want %q", name, got.Body, body)
+		}
+	}
+	want("nobody", "")
+	if asked != 0 {
+		t.Error("the API is asked for visitors without a session")
+	}
+	const shown = `@layer storefront{.v-count[hidden]{display:block}.v-count::after{content:"%s"}}`
+	want("a buyer", fmt.Sprintf(shown, "3"), "Cookie: session=mine")
+	units = 100
+	want("a large cart", fmt.Sprintf(shown, "99+"), "Cookie: session=mine")
+	units = 0
+	want("an empty cart", "", "Cookie: session=mine")
+	want("an ended session", "", "Cookie: session=other")
+	w.expect("sent", w.ask("POST", path, "Content-Length: 0"), 405)
+}
