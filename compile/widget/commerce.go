@@ -23,7 +23,7 @@ var commerce = []Kind{
 			inert(reference("modalTpl"), "the window shows the product's own page"),
 			choice("modalSize", "std", "small", "std", "full"),
 			flag("modalNav", true),
-			note(like(choice("source", "category", "category", "children", "shop"), "shop"), "category is the section with all below it, children what lies below it alone, shop everything"),
+			note(like(choice("source", "category", "category", "children", "shop"), "shop"), "category is the section with all below it, children what lies below it alone, shop all products, the newest first"),
 			inert(reference("parentProductId"), "products have no parents"),
 		}...)},
 	{Name: "productCard", RU: "Карточка товара", EN: "Product card", Placement: Page, Render: Slot, Drawn: true, Nest: "card",

@@ -2,7 +2,6 @@ package compose
 
 import (
 	"strconv"
-	"strings"
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
@@ -38,7 +37,19 @@ func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want r
 	f.PageURL = func(id shop.CategoryID) string {
 		return site.URL(compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)})
 	}
-	f.Menu = menuOf(site.Menu(), f.Path)
+	f.Menu = menuOf(site.Menu(), placeInMenu(site, want, f.Path))
+}
+
+// placeInMenu is the path by which the menu marks what is current: a review belongs to
+// its product, a form to the page that leads to it, which the edge knows.
+func placeInMenu(site *compile.Site, want render.Want, path string) string {
+	switch want.Kind {
+	case render.WantMissing, render.WantForm:
+		return ""
+	case render.WantRemark:
+		return site.URL(want.Page)
+	}
+	return path
 }
 
 // nameOf is the name of what a page is about where that is no category.
@@ -61,7 +72,7 @@ func menuOf(items []compile.MenuItem, path string) []render.MenuItem {
 	for i, m := range items {
 		out[i] = render.MenuItem{
 			Name: m.Name, Path: m.URL, Children: menuOf(m.Children, path),
-			Current: path == m.URL || m.URL != "/" && strings.HasPrefix(path, m.URL+"/"),
+			Current: render.Within(path, m.URL),
 		}
 	}
 	return out

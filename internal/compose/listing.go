@@ -17,7 +17,9 @@ func (l *layer) productListing(s section) *node {
 	kind, _ := widget.Lookup("productListing")
 	in := kind.Read(s.Payload.Props)
 	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: int(in.Int("limit"))}
-	if in.Text("source") != "shop" {
+	if in.Text("source") == "shop" {
+		f.Descending = true // what is new in the shop
+	} else {
 		f.Category, f.Subtree, f.Below = shop.CategoryID(in.Int("categoryId")), true, in.Text("source") == "children"
 		if f.Category == 0 {
 			f.Category = l.category

@@ -237,3 +237,36 @@ func TestAListingOfATemplateTakesTheAddress(t *testing.T) {
 		t.Errorf("without: %s %+v %+v %v", names, finder, paging, err)
 	}
 }
+
+// A listing of the whole shop shows what is new in it; one of a section keeps its order.
+func TestAListingOfTheShopIsNewestFirst(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	tea := h.category("tea", 0, "product")
+	for _, name := range []string{"first", "second", "third"} {
+		h.product(name, tea)
+	}
+	for props, want := range map[string]string{
+		`{"listing":{"source":"shop","limit":2,"showFilter":false}}`: "third second", `{"listing":{"source":"shop"}}`: "third second first",
+		`{"listing":{"showFilter":false}}`: "first second third", `{"listing":{}}`: "first second third",
+	} {
+		listing := h.block("", "productListing", props)
+		h.bind("category", int64(tea), map[string]shop.BlockID{"body": h.block("category", "group", fmt.Sprintf(`{"widgets":[%d]}`, listing))})
+		site, _ := h.site()
+		c, err := h.page(site, compile.EntityCategory, int64(tea), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, b := range render.FrameOf(c.Page).Layout.Body {
+			for _, inner := range append(b.Group, b) {
+				for _, card := range inner.Products.Products {
+					got = append(got, strings.TrimPrefix(card.Name, "The "))
+				}
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s lists %q, want %q", props, got, want)
+		}
+	}
+}
