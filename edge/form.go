@@ -102,6 +102,8 @@ func (v *visit) showForm(status int, page *render.FormPage) (int, outcome) {
 		return v.outage(err), cacheNone
 	}
 	page.Frame = *render.FrameOf(around)
+	from, _, _ := strings.Cut(page.From, "?")
+	page.Frame.Path, page.Frame.Menu = render.FormPath(page.Form.ID), render.MenuAt(page.Frame.Menu, from) // the form belongs to the page that leads to it
 	body, err := v.s.print(page)
 	if err != nil {
 		return v.outage(err), cacheNone

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -367,4 +368,29 @@ func TestASlowFormLeavesTimeForTheWork(t *testing.T) {
 			t.Errorf("%v of time are left: %v", time.Until(deadline), v.work().Err())
 		}
 	})
+}
+
+// The menu marks the section that leads to a form, and never the home page in its place.
+func TestTheMenuOnFormPagesMarksWhereTheVisitorCameFrom(t *testing.T) {
+	w, _ := formWorld(t)
+	current := regexp.MustCompile(`href="([^"]*)" aria-current="true"`)
+	for from, want := range map[string]string{
+		"": "", "http://shop.test/": "", "http://shop.test/shoes/boot?variant=3": "/shoes", "http://shop.test/about": "/about",
+		"http://other.test/shoes": "", "http://shop.test/shoestring": "",
+	} {
+		got := w.get("/_vitrine/form/3", "Referer: "+from)
+		marked := []string{}
+		for _, m := range current.FindAllStringSubmatch(got.Body, -1) {
+			marked = append(marked, m[1])
+		}
+		if strings.Join(marked, " ") != want {
+			t.Errorf("from %q the menu marks %q, want %q", from, marked, want)
+		}
+		if strings.Contains(got.Body, `aria-current="page"`) {
+			t.Errorf("from %q the page takes itself for the home page", from)
+		}
+	}
+	if sent := w.get("/_vitrine/form/3/sent?_from=/about"); !strings.Contains(sent.Body, `href="/about" aria-current="true"`) {
+		t.Error("after the form was sent the menu marks something else")
+	}
 }

@@ -1,6 +1,9 @@
 package render
 
 import (
+	"slices"
+	"strings"
+
 	"vitrine/compile"
 	"vitrine/internal/shop"
 )
@@ -73,6 +76,22 @@ type MenuItem struct {
 	Path     string
 	Current  bool // the page itself or a section above it
 	Children []MenuItem
+}
+
+// Within reports whether the page at a path is the one at an address of the menu, or
+// stands below it. Everything stands below the home page, which is current alone.
+func Within(path, address string) bool {
+	return path == address || address != "/" && strings.HasPrefix(path, address+"/")
+}
+
+// MenuAt is a menu as the page at a path shows it.
+func MenuAt(items []MenuItem, path string) []MenuItem {
+	items = slices.Clone(items)
+	for i := range items {
+		items[i].Current = Within(path, items[i].Path)
+		items[i].Children = MenuAt(items[i].Children, path)
+	}
+	return items
 }
 
 // Crumb is one step of the breadcrumbs.

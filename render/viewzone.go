@@ -36,6 +36,15 @@ func (v *view) Zone() shop.Zone {
 // ZoneName is what the page of another zone is called.
 func (v *view) ZoneName(z shop.Zone) string { return v.T.zone(z).Name }
 
+// AtHome reports whether the page is the home page, whose path stands for what has none.
+func (v *view) AtHome() bool {
+	switch v.Page.(type) {
+	case *NotFoundPage, *RemarkPage:
+		return false
+	}
+	return v.Path == "/"
+}
+
 // ToAccount is the menu's way to the visitor's account.
 func (v *view) ToAccount() MenuItem {
 	p, ok := v.Page.(*ZonePage)
