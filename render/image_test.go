@@ -92,7 +92,7 @@ func TestAWidePictureInANarrowPlaceIsLargerThanIt(t *testing.T) {
 		{"card", 800, 1000, slots["card"].sizes},
 		{"card", 500, 1000, slots["card"].sizes},
 		{"card", 1600, 1000, "(min-width: 1024px) 580px, (min-width: 640px) 62vw, 92vw"},
-		{"gallery", 1500, 1000, "(min-width: 1024px) 930px, 138vw"},
+		{"gallery", 1500, 1000, "(min-width: 1024px) 930px, (min-width: 768px) 75vw, 138vw"},
 		{"cover", 1500, 1000, slots["cover"].sizes},
 		{"note", 1500, 1000, slots["note"].sizes},
 		{"note 3/4", 1500, 1000, "(min-width: 1024px) 780px, (min-width: 640px) 92vw, 184vw"},

@@ -2,6 +2,9 @@ package render
 
 import (
 	"encoding/json"
+	"html"
+	"html/template"
+	"strings"
 )
 
 // SearchPath is the address of the shop's search.
@@ -37,6 +40,19 @@ func SearchFor(words string) string { return address(SearchPath, words, "", 1) }
 
 // SearchFor is for templates.
 func (v *view) SearchFor(words string) string { return SearchFor(words) }
+
+// FoundFor heads what was found. Words in another direction keep to themselves: beside
+// them the count would change places with the quotation marks.
+func (v *view) FoundFor(words string) template.HTML { return isolated(v.T.Find.Found, words) }
+
+// NearTo says that something is called nearly as what was looked for.
+func (v *view) NearTo(words string) template.HTML { return isolated(v.T.Find.Near, words) }
+
+// isolated is a sentence with a visitor's words in an element of their own.
+func isolated(sentence func(string) string, words string) template.HTML {
+	before, after, _ := strings.Cut(html.EscapeString(sentence("\x00")), "\x00")
+	return template.HTML(before + "<bdi>" + html.EscapeString(words) + "</bdi>" + after)
+}
 
 // kept reports whether search engines may keep the page: it has found just what was
 // asked for, and nobody else's words stand on it in vain.

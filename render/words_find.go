@@ -6,7 +6,7 @@ import "strings"
 type findWords struct {
 	Shop, All, Articles, Sections, Products   string
 	Filter, Price, From, To, InStock, Reduced string
-	Show, Clear, Without, None                string
+	Show, Clear, Without, None, Bare          string
 	Sort, Usual, Match, Meant                 string
 	found, near                               string            // % is what was looked for
 	sorts                                     map[string]string // of Sorts
@@ -32,7 +32,7 @@ func (w findWords) span(low, high string) string {
 var englishFinding = findWords{
 	Shop: "Search the shop", All: "Everything in the shop", Articles: "Articles", Sections: "Sections", Products: "Products",
 	Filter: "Filter", Price: "Price", From: "From", To: "Up to", InStock: "In stock", Reduced: "Reduced",
-	Show: "Show", Clear: "Clear all", Without: "Remove:", None: "Nothing fits all of this. Take something out to see more.",
+	Show: "Show", Clear: "Clear all", Without: "Remove:", None: "Nothing fits all of this. Take something out to see more.", Bare: "There is nothing for sale here yet.",
 	Sort: "Sort", Usual: "Our choice", Match: "Best match", Meant: "Did you mean",
 	found: "Results for “%”", near: "Nothing is called “%”; this comes near it.",
 	sorts: map[string]string{"new": "Newest", "price": "Cheapest first", "-price": "Dearest first", "rating": "Best rated", "name": "By name"},
@@ -41,7 +41,7 @@ var englishFinding = findWords{
 var russianFinding = findWords{
 	Shop: "Поиск по магазину", All: "Все товары магазина", Articles: "Статьи", Sections: "Разделы", Products: "Товары",
 	Filter: "Фильтр", Price: "Цена", From: "От", To: "До", InStock: "В наличии", Reduced: "Со скидкой",
-	Show: "Показать", Clear: "Сбросить всё", Without: "Убрать:", None: "Ничего не подходит под все условия. Уберите что-нибудь из них.",
+	Show: "Показать", Clear: "Сбросить всё", Without: "Убрать:", None: "Ничего не подходит под все условия. Уберите что-нибудь из них.", Bare: "Здесь пока нет товаров.",
 	Sort: "Порядок", Usual: "Наш выбор", Match: "Самое похожее", Meant: "Возможно, вы искали",
 	found: "Результаты по запросу «%»", near: "С названием «%» ничего нет; вот похожее.",
 	sorts: map[string]string{"new": "Сначала новые", "price": "Сначала дешёвые", "-price": "Сначала дорогие", "rating": "По оценкам", "name": "По названию"},

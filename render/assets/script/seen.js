@@ -26,11 +26,12 @@ async function dressSeen() {
   const items = answer?.ok ? (await answer.json()).result.items : []
   const there = ids.map((n) => items.find((item) => String(item.id) === n)).filter(Boolean)
   if (!there.length || !place.isConnected) return
-  place.querySelector('.v-seen').replaceChildren(...there.map((item) => seenCard(item, before[ids.indexOf(String(item.id))][1])))
+  const blank = place.querySelector('template').content
+  place.querySelector('.v-seen').replaceChildren(...there.map((item) => seenCard(item, before[ids.indexOf(String(item.id))][1], blank)))
   place.hidden = false
 }
 
-function seenCard({ id, name, preview }, drawn) {
+function seenCard({ id, name, preview }, drawn, blank) {
   const item = document.createElement('li')
   const link = document.createElement('a')
   link.href = '/product/' + id
@@ -42,7 +43,7 @@ function seenCard({ id, name, preview }, drawn) {
       drawnBy.forEach((name, i) => drawn[i] && name !== 'src' && img.setAttribute(name, drawn[i]))
     }
     link.append(img)
-  }
+  } else link.append(blank.cloneNode(true))
   link.append(name)
   item.append(link)
   return item
