@@ -70,17 +70,18 @@ func (v *visit) leave(address string) int {
 	return v.sendPrivate(fasthttp.StatusOK, nil)
 }
 
-// cartCount answers the style sheet that browsers without scripts show the count of the
-// visitor's cart by. No cache keeps it, and no other site may load it.
-func (v *visit) cartCount() int {
+// visitorStyle answers the style sheet that shows browsers without scripts what is the
+// visitor's own. No cache keeps it, and no other site may load it.
+func (v *visit) visitorStyle() int {
 	if status := v.readsOnly(); status != 0 {
 		return status
 	}
 	var units int64
+	var signedIn bool
 	if v.s.cfg.API != nil && v.s.hasSession(&v.ctx.Request.Header) && (!v.st.closed || v.admitted()) {
 		visit := v.zoneVisit("", "")
 		var err error
-		if units, err = visit.Units(); err != nil {
+		if units, signedIn, err = visit.Belongings(); err != nil {
 			return v.outage(err)
 		}
 		v.keepSession(visit)
@@ -90,7 +91,7 @@ func (v *visit) cartCount() int {
 	h.Set(fasthttp.HeaderXContentTypeOptions, "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	v.keepPrivate()
-	v.ctx.SetBodyString(render.CartCountStyle(units))
+	v.ctx.SetBodyString(render.VisitorStyle(units, signedIn))
 	return fasthttp.StatusOK
 }
 

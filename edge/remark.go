@@ -52,7 +52,7 @@ func (v *visit) remark(path string) (int, outcome) {
 	page := render.RemarkPage{Sent: part != ""}
 	if part == "" {
 		var err error
-		if page.Known, page.Before, err = visit.Own(&said); err != nil {
+		if page.Who, page.Before, err = visit.Own(&said); err != nil {
 			return v.outage(err), cacheNone
 		}
 	}
@@ -130,7 +130,7 @@ func (v *visit) refusedRemark(status int, visit *zone.Visit, said *zone.Remark, 
 	typed := said.Saying
 	page := render.RemarkPage{Trouble: trouble}
 	var err error
-	if page.Known, page.Before, err = visit.Own(said); err != nil {
+	if page.Who, page.Before, err = visit.Own(said); err != nil {
 		return v.outage(err), cacheNone
 	}
 	had := said.Photos

@@ -39,9 +39,9 @@ func (v *visit) service(path string) (int, outcome) {
 	case path == render.SuggestPath:
 		v.route = routeService
 		return v.suggest()
-	case path == render.CartCountPath:
+	case path == render.VisitorStylePath:
 		v.route = routeService
-		return v.cartCount(), cacheNone
+		return v.visitorStyle(), cacheNone
 	case path == render.ManifestPath:
 		v.route = routeService
 		return v.manifest(), cacheNone

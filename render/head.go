@@ -46,6 +46,7 @@ func (w *writer) head() {
 	if v.FullLoad() {
 		w.link("stylesheet", v.ZoneCSS(), "")
 	}
+	w.raw(`<noscript><link rel="stylesheet" href="` + VisitorStylePath + "\"></noscript>\n")
 	w.style()
 	if !v.FullLoad() {
 		w.raw(listeners)

@@ -17,8 +17,8 @@ type RemarkPage struct {
 	Sent     bool    // it waits for the shop now
 	Typed    Saying
 	Trouble  Trouble
-	Known    bool // the visitor has an account
-	Before   bool // and has reviewed the product
+	Who      string // what the visitor's account is called; empty: there is none
+	Before   bool   // the visitor has reviewed the product before
 }
 
 // Saying is what a visitor has typed and sent.
@@ -68,7 +68,7 @@ type sayView struct {
 	Product  shop.ProductID
 	Back     string // the product's page
 	Trouble  Trouble
-	Known    bool
+	Who      string
 	Alone    bool // the page is about nothing else
 }
 
@@ -126,7 +126,7 @@ func (v *view) Saying(question bool) sayView {
 // PageSaying is the form of a page of its own.
 func (v *view) PageSaying() sayView {
 	p := v.Page.(*RemarkPage)
-	return sayView{view: v, Saying: p.Typed, Question: p.Question, Product: p.Remarks.Product, Back: p.Product.Path, Trouble: p.Trouble, Known: p.Known, Alone: true}
+	return sayView{view: v, Saying: p.Typed, Question: p.Question, Product: p.Remarks.Product, Back: p.Product.Path, Trouble: p.Trouble, Who: p.Who, Alone: true}
 }
 
 // Taken reports whether the product takes what the page is for.

@@ -13,7 +13,7 @@ type remarkWords struct {
 
 	// The form.
 	Rating, Text, Question, Author, AuthorWhy, AddPhotos, PhotosWhy string
-	Send, SendQuestion, Waits, SignIn, SignInWhy                    string
+	Send, SendQuestion, Waits, SignIn, SignInWhy, SignedIn          string
 	Thanks, ThanksText, ThanksAsked, Back, Closed, Kept, Replaces   string
 
 	sorts    map[string]string // of RemarkSorts
@@ -52,7 +52,7 @@ var englishRemarks = remarkWords{
 	Rating: "Your rating", Text: "What is it like?", Question: "Your question", Author: "Your name", AuthorWhy: "as it is shown; without one, the first name and an initial of your account",
 	AddPhotos: "Add photos", PhotosWhy: "up to 5, of 10 MB each; where they were taken is removed",
 	Send: "Send the review", SendQuestion: "Send the question", Waits: "It is shown once the shop has read it.",
-	SignIn: "Sign in", SignInWhy: "to keep it with your account",
+	SignIn: "Sign in", SignInWhy: "to keep it with your account", SignedIn: "You are signed in as",
 	Thanks: "Thank you", ThanksText: "Your review waits for the shop. It is shown here once somebody has read it.",
 	ThanksAsked: "Your question waits for the shop. It is shown here with the answer; who has an account gets a letter, too.",
 	Back:        "Back to the product", Closed: "Nothing can be said about this product at the moment.", Kept: "Keep this photo",
@@ -94,7 +94,7 @@ var russianRemarks = remarkWords{
 	Rating: "Ваша оценка", Text: "Как вам товар?", Question: "Ваш вопрос", Author: "Ваше имя", AuthorWhy: "так оно будет показано; иначе — имя и первая буква из вашего аккаунта",
 	AddPhotos: "Добавить фотографии", PhotosWhy: "до 5, каждая до 10 МБ; сведения о месте съёмки удаляются",
 	Send: "Отправить отзыв", SendQuestion: "Отправить вопрос", Waits: "Появится здесь, когда магазин его прочтёт.",
-	SignIn: "Войдите", SignInWhy: "чтобы это хранилось в вашем аккаунте",
+	SignIn: "Войдите", SignInWhy: "чтобы это хранилось в вашем аккаунте", SignedIn: "Вы вошли как",
 	Thanks: "Спасибо", ThanksText: "Отзыв ждёт магазина и появится здесь, когда его прочтут.",
 	ThanksAsked: "Вопрос ждёт магазина и появится здесь вместе с ответом; тем, у кого есть аккаунт, придёт и письмо.",
 	Back:        "Вернуться к товару", Closed: "О товаре сейчас нельзя написать.", Kept: "Оставить фотографию",

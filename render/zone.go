@@ -32,20 +32,27 @@ type Cart struct {
 	Trouble  Trouble    `json:"-"`
 }
 
-// CartCountPath is the style sheet that shows how much is in the visitor's cart where no
-// script does. Pages link to it and stay the same for everybody.
-const CartCountPath = "/_vitrine/cart.css"
+// VisitorStylePath is the style sheet that shows browsers without scripts what is the
+// visitor's own. Pages link to it and stay the same for everybody.
+const VisitorStylePath = "/_vitrine/visitor.css"
 
-// CartCountStyle is that style sheet for a cart of so many units.
-func CartCountStyle(units int64) string {
-	if units <= 0 {
+// VisitorStyle is that style sheet: it shows how many units the cart holds, and to who is
+// signed in no call to sign in.
+func VisitorStyle(units int64, signedIn bool) string {
+	var rules string
+	switch {
+	case units > 99:
+		rules = `.v-count[hidden]{display:block}.v-count::after{content:"99+"}`
+	case units > 0:
+		rules = `.v-count[hidden]{display:block}.v-count::after{content:"` + strconv.FormatInt(units, 10) + `"}`
+	}
+	if signedIn {
+		rules += `[data-v-who]:has(a){display:none}`
+	}
+	if rules == "" {
 		return ""
 	}
-	count := strconv.FormatInt(units, 10)
-	if units > 99 {
-		count = "99+"
-	}
-	return `@layer storefront{.v-count[hidden]{display:block}.v-count::after{content:"` + count + `"}}`
+	return "@layer storefront{" + rules + "}"
 }
 
 // CartLine is a line of a cart.

@@ -48,7 +48,7 @@ th, td { text-align: left; vertical-align: top; padding: .4375rem .75rem .4375re
 th { color: var(--mute); font-weight: 600; }
 @media (min-width: 64rem) {
   body { display: grid; grid-template-columns: 15rem minmax(0, 48rem); gap: 3rem; max-width: 68rem; margin: 0 auto; padding: 0 1rem; }
-  nav { flex-direction: column; gap: .5rem; position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; border: 0; padding: 2rem 0; }
+  nav { flex-direction: column; gap: .5rem; white-space: normal; line-height: 1.4; position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; border: 0; padding: 2rem 0; }
   nav strong { display: block; margin-bottom: .5rem; }
   main { padding: .75rem 0 4rem; }
 }

@@ -43,14 +43,17 @@ func (v *Visit) cart() (*render.Cart, error) {
 	return c, nil
 }
 
-// Units is how many units the visitor's cart holds; none without a session.
-func (v *Visit) Units() (int64, error) {
-	if v.token = v.session(); v.token == "" {
-		return 0, nil
+// Belongings is how many units the visitor's cart holds, and whether the visitor is
+// signed in; nothing without a session.
+func (v *Visit) Belongings() (units int64, signedIn bool, err error) {
+	v.token = v.session()
+	who, err := v.person()
+	if err != nil || v.token == "" {
+		return 0, false, err
 	}
 	var c render.Cart
-	_, err := v.call("GET", "/cart/items", nil, &result[*render.Cart]{&c})
-	return c.Units, err
+	_, err = v.call("GET", "/cart/items", nil, &result[*render.Cart]{&c})
+	return c.Units, who != nil, err
 }
 
 // options are the ways of delivery, the usual one first.

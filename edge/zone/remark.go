@@ -21,12 +21,16 @@ type Remark struct {
 }
 
 // Own fills in what the visitor has written about the product before, with a look at
-// its pictures, and reports whether there is something.
-func (v *Visit) Own(r *Remark) (known, before bool, err error) {
+// its pictures, and reports whether there is something. who is what the visitor's account
+// is called; empty: there is none.
+func (v *Visit) Own(r *Remark) (who string, before bool, err error) {
 	v.token = v.session()
-	who, err := v.person()
+	person, err := v.person()
+	if person != nil {
+		who = person.Shown()
+	}
 	if err != nil || v.token == "" || r.Question {
-		return who != nil, false, err
+		return who, false, err
 	}
 	var own result[struct {
 		ID     string   `json:"id"`
@@ -39,14 +43,14 @@ func (v *Visit) Own(r *Remark) (known, before bool, err error) {
 	}]
 	refused, err := v.call("GET", path("/products", r.Product.String(), "reviews", "own"), nil, &own)
 	if err != nil || refused != nil {
-		return who != nil, false, err
+		return who, false, err
 	}
 	o := own.Result
 	r.Saying = render.Saying{Author: o.Author, Text: o.Text, Pros: o.Pros, Cons: o.Cons, Rating: o.Rating}
 	for _, id := range o.Files {
 		r.Photos = append(r.Photos, render.SentPhoto{ID: id, Path: path("/api/reviews", o.ID, "files", id)})
 	}
-	return who != nil, true, nil
+	return who, true, nil
 }
 
 // Say hands what was said to the API. What it refuses is named by the field, where it

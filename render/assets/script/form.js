@@ -42,6 +42,7 @@ async function openForm(url, opener) {
       opener.focus({ preventScroll: true })
     })
     formDialog = dialog
+    holdPage()
     dialog.showModal()
   } catch {
     location.assign(url)

@@ -71,9 +71,17 @@ function openDialog(name, content, opener) {
     opener.focus({ preventScroll: true })
   })
   document.body.append(dialog)
+  holdPage()
   dialog.showModal()
   dialog.focus() // not the button: the key that opened the window would press it
   return dialog
+}
+
+// holdPage keeps the place of the scrollbar, which goes while a window is open: the page
+// behind it does not move.
+function holdPage() {
+  const root = document.documentElement
+  root.style.setProperty('--v-gutter', innerWidth > root.clientWidth ? 'stable' : 'auto')
 }
 
 function closeDialogs() {

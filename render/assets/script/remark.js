@@ -45,6 +45,22 @@ function onVote(event) {
   }, () => form.submit())
 }
 
+// The page is the same for everybody. When somebody turns to a form, it is drawn anew for
+// who is signed in, with what was written before; what is typed by then stays.
+async function onSayOpen({ target }) {
+  if (!target.matches('.v-saying[open]') || target.vAsked) return
+  target.vAsked = true
+  const form = target.querySelector('form[data-v-say]')
+  const own = (at) => at.origin === location.origin
+  const response = form && (await fetchDrawn(form.getAttribute('action'), own, { headers: { 'X-Requested-With': 'fetch' } }).catch(() => null))
+  if (!response?.ok) return
+  const next = new DOMParser().parseFromString(await response.text(), 'text/html').body
+  const who = next.querySelector('[data-v-who]')
+  const begun = form.contains(document.activeElement) || [...new FormData(form).values()].some((v) => v.size ?? v)
+  if (!who || !begun) form.replaceWith(...next.children)
+  else form.querySelector('[data-v-who]').replaceWith(who)
+}
+
 async function onSaySubmit(event) {
   const form = within(event, 'form[data-v-say]')
   if (!form || event.defaultPrevented) return

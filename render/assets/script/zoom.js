@@ -1,4 +1,4 @@
-// The pictures of a product in full, in a window over the page: a strip that a finger,
+// The pictures of a product, and of a review, in full, in a window over the page: a strip that a finger,
 // a wheel, arrows and the arrow keys move (slider.js). A click brings a picture nearer,
 // and there it is moved about; two fingers do what the browser does with them. Without
 // a script a picture is a link to itself.

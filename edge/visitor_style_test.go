@@ -8,11 +8,10 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Without a script the count of a cart comes as a style sheet of its own: the page stays
-// the same for everybody, so that shared caches may keep it.
-func TestTheCartCountWithoutAScript(t *testing.T) {
-	asked := 0
-	units := 3
+// Without a script what is the visitor's own comes as a style sheet: the page stays the
+// same for everybody, so that shared caches may keep it.
+func TestTheStyleSheetOfAVisitorWithoutAScript(t *testing.T) {
+	asked, units, email := 0, 3, ""
 	w := newWorld(t, func(c *Config) {
 		c.SessionCookie = "session"
 		c.API = func(ctx *fasthttp.RequestCtx) {
@@ -22,10 +21,10 @@ func TestTheCartCountWithoutAScript(t *testing.T) {
 				fmt.Fprint(ctx, `{"error": "rpc error: code = Unauthenticated desc = UNAUTHENTICATED: no"}`)
 				return
 			}
-			fmt.Fprintf(ctx, `{"result": {"items": [], "count": %d}}`, units)
+			fmt.Fprintf(ctx, `{"result": {"items": [], "count": %d, "email": %q}}`, units, email)
 		}
 	})
-	const path = "/_vitrine/cart.css"
+	const path = "/_vitrine/visitor.css"
 	page := w.get("/about")
 	if mine := w.get("/about", "Cookie: session=mine"); mine.Body != page.Body || !strings.Contains(page.Body, `<noscript><link rel="stylesheet" href="`+path+`"></noscript>`) {
 		t.Error("the page is not the same for everybody, or does not link the count")
@@ -52,6 +51,10 @@ func TestTheCartCountWithoutAScript(t *testing.T) {
 	want("a large cart", fmt.Sprintf(shown, "99+"), "Cookie: session=mine")
 	units = 0
 	want("an empty cart", "", "Cookie: session=mine")
+	email = "ann@shop.test"
+	want("who is signed in", "@layer storefront{[data-v-who]:has(a){display:none}}", "Cookie: session=mine")
+	units = 1
+	want("a signed-in buyer", strings.TrimSuffix(fmt.Sprintf(shown, "1"), "}")+"[data-v-who]:has(a){display:none}}", "Cookie: session=mine")
 	want("an ended session", "", "Cookie: session=other")
 	w.expect("sent", w.ask("POST", path, "Content-Length: 0"), 405)
 }
