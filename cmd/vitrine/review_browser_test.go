@@ -34,7 +34,7 @@ func TestABuyerReviewsWithAPhoto(t *testing.T) {
 	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		b.buys(name, width, script)
 		b.reviews(name, width, script)
-		b.approved(p, owner, name, width)
+		b.approved(p, owner, name, width, script)
 		b.asks(p, owner, name, width, script)
 		b.votes(name, matcha, width, script)
 	})
@@ -110,7 +110,7 @@ func (b *tab) reviews(name string, width int64, script bool) {
 }
 
 // approved is what the shop does with it, and what the page shows then.
-func (b *tab) approved(p *program, owner, name string, width int64) {
+func (b *tab) approved(p *program, owner, name string, width int64, script bool) {
 	b.t.Helper()
 	waiting := p.must(owner, "GET", "/reviews?filter.status=pending", nil)["items"].([]any)
 	one := waiting[0].(map[string]any)
@@ -135,6 +135,15 @@ func (b *tab) approved(p *program, owner, name string, width int64) {
 	large := b.text(mine + `.querySelector('.v-remark__photos a').getAttribute('href')`)
 	if status, header, body := p.visit("demo", large); status != 200 || header.Get("Cache-Control") != "public, max-age=86400" || strings.Contains(body, "HOME") {
 		b.t.Errorf("%s: %d %v", large, status, header)
+	}
+	if script {
+		b.text(mine + `.querySelector('[data-v-zoom]').click()`)
+		b.until(`document.querySelector('.v-zoom[open] img')?.naturalWidth > 0`)
+		b.is(`document.querySelectorAll('.v-zoom__slide').length + document.querySelector('.v-zoom img').getAttribute('src')`, "1"+large)
+		shoot(b.t, b.ctx, "/review/"+name+"/zoom", width)
+		b.presses(kb.Escape)
+		b.until(`!document.querySelector('.v-zoom')`)
+		b.is(`document.activeElement.closest('.v-remark') === `+mine, "true")
 	}
 	b.open("/teaware/cups", width)
 	b.is(`[...document.querySelectorAll('.v-card')].find((e) => e.textContent.includes('Dipped tea bowl')).querySelector('.v-rating') !== null`, "true")
@@ -175,4 +184,43 @@ func (b *tab) votes(name, path string, width int64, script bool) {
 	b.is(`document.querySelector('.v-remark strong').textContent !== 'Agnes B.'`, "true")
 	b.is(`window.mark === 1`, fmt.Sprint(script))
 	shoot(b.t, b.ctx, "/review/"+name+"/sorted", width)
+}
+
+// The page is the same for everybody, and its form knows who is signed in all the same:
+// it says so, asks nobody to sign in again, and has what was written before. What is
+// being typed stays. Without a script the form asks nobody who is signed in.
+func TestTheReviewFormKnowsWhoIsSignedIn(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	p.start("--demo")
+	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
+		const call = `document.querySelector('#reviews [data-v-who] a')?.checkVisibility() ?? false`
+		b.open(bowl, width)
+		b.click("#reviews summary")
+		b.until(call)
+		b.open("/account", width)
+		b.types("form:has([value=login]) [name=email]", "buyer@demo.example")
+		b.types("form:has([value=login]) [name=password]", "tea-at-four")
+		b.click("[value=login]")
+		b.until(`document.querySelector('[value=leave]')`)
+		b.open(bowl, width)
+		b.click("#reviews summary")
+		b.until(`!(` + call + `)`)
+		shoot(b.t, b.ctx, "/review/known/"+name, width)
+		if !script {
+			return
+		}
+		b.until(`document.querySelector('#reviews [data-v-who] bdi')`)
+		b.open(bowl, width)
+		b.text(`(() => {
+			const ask = window.fetch
+			window.fetch = (...args) => new Promise((go) => { window.goOn = () => go(ask(...args)) })
+			document.querySelector('#questions summary').click()
+		})()`)
+		b.until(`window.goOn`)
+		b.types("#questions [name=text]", "How heavy is it?")
+		b.text(`goOn()`)
+		b.until(`document.querySelector('#questions [data-v-who] bdi')`)
+		b.is(`document.querySelector('#questions [name=text]').value`, "How heavy is it?")
+	})
 }
