@@ -27,8 +27,9 @@ type answer struct {
 	private string  // the same for visitors with a session; empty: no difference
 	fields  []field // the rest
 	packs   bool    // worth encoding
-	ranged  bool    // answers Range
-	stowed  int64   // size of the body where nothing but its gzip form is kept; 0: it is kept as it is
+	level   pack.Level
+	ranged  bool  // answers Range
+	stowed  int64 // size of the body where nothing but its gzip form is kept; 0: it is kept as it is
 
 	plain  *representation
 	packed [encodings]atomic.Pointer[representation]
@@ -52,6 +53,9 @@ func (a *answer) finish(body []byte) *answer {
 		a.status = fasthttp.StatusOK
 	}
 	a.packs = a.packs && len(body) >= pack.MinSize
+	if a.level == (pack.Level{}) {
+		a.level = pack.Page
+	}
 	a.plain = a.represent(body, identity)
 	return a
 }
@@ -155,7 +159,7 @@ func (a *answer) in(e encoding) *representation {
 		return f
 	}
 	f := a.plain
-	if body, err := encode(a.plain.body, e); err == nil && body != nil {
+	if body, err := encode(a.plain.body, e, a.level); err == nil && body != nil {
 		f = a.represent(body, e)
 	}
 	a.packed[e].Store(f)

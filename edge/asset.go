@@ -5,6 +5,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/compile/pack"
 	"vitrine/compile/release"
 	"vitrine/render"
 )
@@ -20,7 +21,7 @@ func assetEntries() (map[string]*entry, error) {
 			caching = "public, max-age=86400"
 		}
 		all[a.Path] = &entry{name: a.Path, answer: (&answer{
-			mime: a.Type, tag: a.ETag[1 : len(a.ETag)-1], caching: caching, packs: release.Compressible(a.Type),
+			mime: a.Type, tag: a.ETag[1 : len(a.ETag)-1], caching: caching, packs: release.Compressible(a.Type), level: pack.File,
 			fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
 		}).finish(a.Body)}
 	}

@@ -118,6 +118,6 @@ func equalFold(b []byte, lower string) bool {
 
 // encode returns the encoded body, nil when that would not be smaller. A page is
 // drawn anew after each change and packed on the first visit that wants it.
-func encode(body []byte, e encoding) ([]byte, error) {
-	return pack.Encode(body, pack.Coding(encodingNames[e]), pack.Page)
+func encode(body []byte, e encoding, level pack.Level) ([]byte, error) {
+	return pack.Encode(body, pack.Coding(encodingNames[e]), level)
 }

@@ -78,7 +78,7 @@ func (v *visit) visitorStyle() int {
 	}
 	var units int64
 	var signedIn bool
-	if v.s.cfg.API != nil && v.s.hasSession(&v.ctx.Request.Header) && (!v.st.closed || v.admitted()) {
+	if v.s.cfg.API != nil && (!v.st.closed || v.admitted()) {
 		visit := v.zoneVisit("", "")
 		var err error
 		if units, signedIn, err = visit.Belongings(); err != nil {

@@ -1,11 +1,13 @@
 package edge
 
 import (
+	"path"
 	"strings"
 	"testing"
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // checkDrawn holds for every answer that a test of this package reads: what says
@@ -63,5 +65,19 @@ func TestOnlyPagesThatTheEdgeDrewAreMarkedAsDrawn(t *testing.T) {
 		shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyDocument, ID: 50})
 	if got := w.get("/"); got.Status != 200 || got.has("X-Vitrine-Page") != "" {
 		t.Errorf("a website as the home page: %d is marked", got.Status)
+	}
+}
+
+// The storefront's own files go out as small as the budget says.
+func TestStylesAndScriptsAreSmallOnTheWire(t *testing.T) {
+	w := newWorld(t)
+	for _, a := range render.Assets() {
+		most := map[string]int{".css": 14_000, ".js": 20_000}[path.Ext(a.Path)]
+		if strings.HasPrefix(a.Path, "/_vitrine/zone.") {
+			most = 2_000
+		}
+		if got := w.get(a.Path, "Accept-Encoding: gzip"); most > 0 && len(got.Body) > most {
+			t.Errorf("%s takes %d bytes (%s), at most %d", a.Path, len(got.Body), got.has("Content-Encoding"), most)
+		}
 	}
 }

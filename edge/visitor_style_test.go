@@ -13,10 +13,9 @@ import (
 func TestTheStyleSheetOfAVisitorWithoutAScript(t *testing.T) {
 	asked, units, email := 0, 3, ""
 	w := newWorld(t, func(c *Config) {
-		c.SessionCookie = "session"
 		c.API = func(ctx *fasthttp.RequestCtx) {
 			asked++
-			if string(ctx.Request.Header.Cookie("session")) != "mine" {
+			if string(ctx.Request.Header.Cookie("vitrine-session")) != "mine" {
 				ctx.SetStatusCode(401)
 				fmt.Fprint(ctx, `{"error": "rpc error: code = Unauthenticated desc = UNAUTHENTICATED: no"}`)
 				return
@@ -26,7 +25,7 @@ func TestTheStyleSheetOfAVisitorWithoutAScript(t *testing.T) {
 	})
 	const path = "/_vitrine/visitor.css"
 	page := w.get("/about")
-	if mine := w.get("/about", "Cookie: session=mine"); mine.Body != page.Body || !strings.Contains(page.Body, `<noscript><link rel="stylesheet" href="`+path+`"></noscript>`) {
+	if mine := w.get("/about", "Cookie: vitrine-session=mine"); mine.Body != page.Body || !strings.Contains(page.Body, `<noscript><link rel="stylesheet" href="`+path+`"></noscript>`) {
 		t.Error("the page is not the same for everybody, or does not link the count")
 	}
 	if asked != 0 {
@@ -46,15 +45,15 @@ func TestTheStyleSheetOfAVisitorWithoutAScript(t *testing.T) {
 		t.Error("the API is asked for visitors without a session")
 	}
 	const shown = `@layer storefront{.v-count[hidden]{display:block}.v-count::after{content:"%s"}}`
-	want("a buyer", fmt.Sprintf(shown, "3"), "Cookie: session=mine")
+	want("a buyer", fmt.Sprintf(shown, "3"), "Cookie: vitrine-session=mine")
 	units = 100
-	want("a large cart", fmt.Sprintf(shown, "99+"), "Cookie: session=mine")
+	want("a large cart", fmt.Sprintf(shown, "99+"), "Cookie: vitrine-session=mine")
 	units = 0
-	want("an empty cart", "", "Cookie: session=mine")
+	want("an empty cart", "", "Cookie: vitrine-session=mine")
 	email = "ann@shop.test"
-	want("who is signed in", "@layer storefront{[data-v-who]:has(a){display:none}}", "Cookie: session=mine")
+	want("who is signed in", "@layer storefront{[data-v-who]:has(a){display:none}}", "Cookie: vitrine-session=mine")
 	units = 1
-	want("a signed-in buyer", strings.TrimSuffix(fmt.Sprintf(shown, "1"), "}")+"[data-v-who]:has(a){display:none}}", "Cookie: session=mine")
-	want("an ended session", "", "Cookie: session=other")
+	want("a signed-in buyer", strings.TrimSuffix(fmt.Sprintf(shown, "1"), "}")+"[data-v-who]:has(a){display:none}}", "Cookie: vitrine-session=mine")
+	want("an ended session", "", "Cookie: vitrine-session=other")
 	w.expect("sent", w.ask("POST", path, "Content-Length: 0"), 405)
 }

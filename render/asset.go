@@ -87,11 +87,13 @@ func inPixels(text []byte) []byte {
 
 // minified is a file without what only people need.
 func minified(minify minify.MinifierFunc, text []byte) []byte {
+	// The library passes over @container; what it does not know of @media it keeps.
+	text = bytes.ReplaceAll(text, []byte("@container "), []byte("@media v-container and "))
 	var out bytes.Buffer
 	if err := minify(nil, &out, bytes.NewReader(text), nil); err != nil {
 		panic(err) // a file of this package is broken
 	}
-	return out.Bytes()
+	return bytes.ReplaceAll(out.Bytes(), []byte("@media v-container and "), []byte("@container "))
 }
 
 // joined is one file made of several. Those of the script are one ES module: they
