@@ -139,7 +139,7 @@ func (b *tab) approved(p *program, owner, name string, width int64, script bool)
 	if script {
 		b.text(mine + `.querySelector('[data-v-zoom]').click()`)
 		b.until(`document.querySelector('.v-zoom[open] img')?.naturalWidth > 0`)
-		b.is(`document.querySelectorAll('.v-zoom__slide').length + document.querySelector('.v-zoom img').getAttribute('src')`, "1"+large)
+		b.is(`document.querySelectorAll('.v-zoom__slide').length + document.querySelector('.v-zoom img').getAttribute('src')`, "1"+b.host+large)
 		shoot(b.t, b.ctx, "/review/"+name+"/zoom", width)
 		b.presses(kb.Escape)
 		b.until(`!document.querySelector('.v-zoom')`)
