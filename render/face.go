@@ -26,6 +26,20 @@ func (v *view) Reachable() bool { return v.Shop.Face.Contacts != shop.Contacts{}
 // Legal is who sells.
 func (v *view) Legal() shop.Legal { return v.Shop.Face.Legal }
 
+// AskPrice is where a visitor asks for the price of the page's product: among its
+// questions, else by the shop's address or phone; empty where the shop has neither.
+func (v *view) AskPrice() template.URL {
+	p, ok := v.Page.(*ProductPage)
+	contacts := v.Shop.Face.Contacts
+	switch {
+	case ok && p.Remarks.TakesQuestions:
+		return template.URL(shop.QuestionPrefix + p.Product.ID.String())
+	case ok && contacts.Email != "":
+		return template.URL("mailto:" + url.PathEscape(contacts.Email) + "?subject=" + url.PathEscape(p.Product.Name))
+	}
+	return v.Calls(contacts.Phone)
+}
+
 // Calls is the address that calls a number as people write it; "" without digits.
 func (v *view) Calls(phone string) template.URL {
 	var b strings.Builder

@@ -21,7 +21,7 @@ type words struct {
 	EmptyListing, EmptyRubric, BackHome                             string
 	Previous, Next, Pages, PageNumber                               string
 	AddToCart, Added, Save, Saved                                   string
-	InStock, SoldOut, SoldOutNote, PriceOnAsk                       string
+	InStock, SoldOut, SoldOutNote, PriceOnAsk, AskPrice, FromPrice  string
 	OldPrice, Levels, SKU, Brand, Parts, Facts, Description, Choose string
 	Related, Photos, Photo, NoPhoto, By, MoreNews                   string
 	Video, Audio, View, Pause, Play, QuickView, Whole, Table        string

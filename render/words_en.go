@@ -27,6 +27,8 @@ var english = words{
 	InStock: "In stock", SoldOut: "Sold out",
 	SoldOutNote: "This one has sold out. It may come back: save it for later.",
 	PriceOnAsk:  "Price on request",
+	AskPrice:    "Ask for the price",
+	FromPrice:   "from",
 	OldPrice:    "Was", Levels: "Prices by quantity", SKU: "Item no.", Brand: "Brand", Parts: "In this set", Facts: "Details", Description: "Description", Choose: "Choose",
 	Related: "You may also like", Photos: "Photos", Photo: "Photo", NoPhoto: "No photo yet", Video: "Video", Audio: "Audio", View: "View", Pause: "Pause", Play: "Play", QuickView: "Quick view", Whole: "See the whole page", Table: "Table",
 	Search: "Search", ShowMore: "Show more", NothingFound: "Nothing was found. Try other words.", By: "By", MoreNews: "More to read", ReadMore: "Read more",
