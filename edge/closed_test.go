@@ -288,8 +288,8 @@ func TestTheSearchHasWhatASessionOpens(t *testing.T) {
 	w.expect("nobody knows who it is", w.get("/search", "Cookie: vitrine-session=ben"), 503)
 }
 
-// An open section lists what is closed for who has opened it, on a page of his own, and
-// for nobody else.
+// Visitors who have opened a closed product see it listed in its open section, on a page
+// that is drawn for them alone. Others do not.
 func TestAnOpenSectionListsWhatAVisitorHasOpened(t *testing.T) {
 	w := newWorld(t)
 	boot := tradeOnly()

@@ -165,7 +165,7 @@ func (q *pinQueues) sweep() {
 	}
 }
 
-// leave gives up the places of who did not come in time.
+// leave removes the places of networks that missed their turn.
 func (l *pinQueue) leave(now time.Time) {
 	for from, at := range l.places {
 		if now.Sub(at) > pinMissed {

@@ -25,7 +25,7 @@ func OrderKey(s *secret.Sealer, company shop.CompanyID, order shop.OrderID) stri
 
 // OrderLink is the part of a request by which such a link comes.
 type OrderLink struct {
-	Key string `query:"key" json:"-" doc:"from the link of a letter: stands in for the session of who ordered"`
+	Key string `query:"key" json:"-" doc:"from the link of a letter: stands in for the session of the buyer"`
 }
 
 // Linked is the order that a link opens; found is false where it opens none.

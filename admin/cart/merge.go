@@ -36,8 +36,9 @@ type mergeRequest struct {
 	Items     []json.RawMessage `json:"items" max:"10000"`
 }
 
-// merge adds lines to the stored cart (document 2, 4.1.3): items beyond the
-// hundredth and those that make no line, whatever is wrong with them, are skipped, a quantity below one is one.
+// merge adds lines to the stored cart (document 2, 4.1.3). Items beyond the hundredth are
+// skipped, and so are those that make no line, whatever is wrong with them. A quantity
+// below one is one.
 func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v priced, err error) {
 	company, err := cs.named(c, in.CompanyID)
 	if err != nil {

@@ -112,7 +112,7 @@ type linkedPath struct {
 	api.OrderLink
 }
 
-// linked is order for a call that may come by the link of a letter: who has it is a buyer.
+// linked is order for a call that may come by the link of a letter: whoever has it acts as the buyer.
 func (os *Orders) linked(ctx context.Context, c *api.Call, in linkedPath, need shop.Scope) (store.Order, side, error) {
 	o, who, err := os.order(ctx, c, in.ID, need)
 	if err == nil && who != stranger || err != nil && !errors.Is(err, store.ErrOrderNotFound) && !errors.Is(err, store.ErrOrderDenied) {

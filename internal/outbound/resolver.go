@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/miekg/dns"
@@ -83,7 +84,17 @@ func (r *Resolver) CNAME(ctx context.Context, name string) (string, error) {
 	return "", nil
 }
 
-var errNoAnswer = errors.New("outbound: no DNS server answers")
+var (
+	errNoAnswer      = errors.New("outbound: no DNS server answers")
+	errOtherQuestion = errors.New("the answer is about another question")
+)
+
+// echoes reports whether an answer repeats the question: one that does not was made up by
+// somebody who saw or guessed no more than its number.
+func echoes(question, answer *dns.Msg) bool {
+	return len(answer.Question) == 1 && answer.Question[0].Qtype == question.Question[0].Qtype && answer.Question[0].Qclass == question.Question[0].Qclass &&
+		strings.EqualFold(answer.Question[0].Name, question.Question[0].Name)
+}
 
 // ask takes the first answer of the servers. That a name does not exist is an answer.
 func (r *Resolver) ask(ctx context.Context, name string, kind uint16) ([]dns.RR, error) {
@@ -96,6 +107,9 @@ func (r *Resolver) ask(ctx context.Context, name string, kind uint16) ([]dns.RR,
 		answer, _, err := r.udp.ExchangeContext(ctx, question, server)
 		if err == nil && answer.Truncated {
 			answer, _, err = r.tcp.ExchangeContext(ctx, question, server)
+		}
+		if err == nil && !echoes(question, answer) {
+			err = errOtherQuestion
 		}
 		if err == nil && slices.Contains([]int{dns.RcodeSuccess, dns.RcodeNameError}, answer.Rcode) {
 			return answer.Answer, nil

@@ -52,3 +52,22 @@ func TestADNSServerIsHostAndPort(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An answer that does not repeat the question proves nothing.
+func TestAnAnswerToAnotherQuestionIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	zone := &dnstest.Zone{}
+	r, err := outbound.NewResolver(zone.Serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone.SetTXT("_vitrine.tea.test", "proof")
+	zone.Forge(true)
+	if texts, err := r.TXT(t.Context(), "_vitrine.tea.test"); err == nil || len(texts) > 0 {
+		t.Errorf("%q, %v", texts, err)
+	}
+	zone.Forge(false)
+	if texts, err := r.TXT(t.Context(), "_vitrine.tea.test"); err != nil || !slices.Equal(texts, []string{"proof"}) {
+		t.Errorf("%q, %v", texts, err)
+	}
+}

@@ -18,6 +18,7 @@ type Zone struct {
 	txt    map[string][]string
 	cname  map[string]string
 	silent bool
+	forge  bool
 	asked  int
 }
 
@@ -69,6 +70,14 @@ func (z *Zone) Silence(on bool) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.silent = on
+}
+
+// Forge lets the server answer as if it had been asked something else, as a forger does
+// who does not know the question.
+func (z *Zone) Forge(on bool) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.forge = on
 }
 
 // Asked is how often texts were asked for.
@@ -146,6 +155,11 @@ func (z *Zone) reply(w dns.ResponseWriter, q *dns.Msg, most int) {
 	if len(answer.Answer) == 0 {
 		answer.Rcode = dns.RcodeNameError
 	}
+	z.mu.Lock()
+	if z.forge {
+		answer.Question[0].Name = "elsewhere.test."
+	}
+	z.mu.Unlock()
 	answer.Truncate(most)
 	_ = w.WriteMsg(answer) // who asked may be gone
 }

@@ -1,0 +1,51 @@
+package letter_test
+
+import (
+	"strings"
+	"testing"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/mail/mailtest"
+	"vitrine/internal/store"
+)
+
+// The letters of a person go with the person.
+func TestLettersGoWithThePerson(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	d.everything()
+	person, _, err := d.Store.PersonByEmail(t.Context(), "ben@people.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Store.RemovePerson(t.Context(), person.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range d.letters("") {
+		if l["name"] != "lead_seller" && l["name"] != "leads_seller" && l["name"] != "low_stock_seller" {
+			t.Errorf("%v stays", l["name"])
+		}
+	}
+}
+
+// Letters about accounts go the same way, in the language of the shop where they were
+// asked for, and no shop lists them.
+func TestLettersAboutAccounts(t *testing.T) {
+	t.Parallel()
+	p := carry(t, &mailtest.Box{})
+	for path, subject := range map[string]string{"/v1/auth/code": "Ваш код: ", "/v1/auth/password/forgot": "Новый пароль"} {
+		before := len(p.box.Mails())
+		got := p.Send(apitest.Request{Method: "POST", Path: path, Body: m{"email": "ben@people.test"}, Header: p.ThroughStorefront()})
+		if got.Status != 200 {
+			t.Fatalf("%s: %d %s", path, got.Status, got.Body)
+		}
+		p.waits(path, func([]store.ShopLetter) bool { return len(p.box.Mails()) > before })
+		arrived := p.box.Mails()[before]
+		if !strings.HasPrefix(arrived.Header("Subject"), subject) || arrived.To != "ben@people.test" || !strings.Contains(arrived.Part("text/html"), "<p ") {
+			t.Errorf("%s", arrived.Raw)
+		}
+	}
+	if all := p.desk.letters(""); len(all) != 0 {
+		t.Errorf("a shop sees %v", all)
+	}
+}
