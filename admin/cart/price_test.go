@@ -1,7 +1,11 @@
 package cart_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"vitrine/admin/api/apitest"
@@ -70,6 +74,35 @@ func TestAClientNamesAPriceWhereTheOwnerAllowsIt(t *testing.T) {
 					t.Errorf("%s, order: %v %s", what, total, made.Body)
 				}
 			}
+		}
+	}
+}
+
+// Every row that takes the data of a line is one of those that the test above tries. A
+// merge reads its lines by itself, so its row does not show in the table.
+func TestEveryRowThatTakesDataOfALineIsTried(t *testing.T) {
+	b := open(t)
+	tried := []string{"POST /cart/items/{product_id}/{key}", "POST /cart/quote"}
+	raw := reflect.TypeFor[json.RawMessage]()
+	var takes func(typ reflect.Type, depth int) bool
+	takes = func(typ reflect.Type, depth int) bool {
+		for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice && typ != raw {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.Struct || depth > 6 {
+			return false
+		}
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name == "data" && f.Type == raw || takes(f.Type, depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, e := range b.Admin.Table() {
+		if row := e.Method + " " + e.Path; takes(e.Do.In, 0) != slices.Contains(tried, row) {
+			t.Errorf("%s takes data: %v", row, !slices.Contains(tried, row))
 		}
 	}
 }
