@@ -9,6 +9,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
 	"vitrine/render"
 )
@@ -55,6 +56,46 @@ func BenchmarkFinding(b *testing.B) {
 		return time.Since(begin)
 	}
 	draw(of("")) // loads the index
+	lists := map[string]render.Want{
+		"plain": of(""), "option": of(a + "=o3"), "price": of("min_price=1000&max_price=20000"), "cheapest": of("sort=price"),
+		"narrowed-and-sorted": of(three + "&in_stock=1&sort=-price"),
+	}
+	median := func(want render.Want) time.Duration {
+		var took []time.Duration
+		for range 15 {
+			took = append(took, draw(want))
+		}
+		slices.Sort(took)
+		return took[len(took)/2]
+	}
+	before := map[string]time.Duration{}
+	for range 3 { // the last one counts
+		for name, want := range lists {
+			before[name] = median(want)
+		}
+	}
+	dearest := firstPrice(b, h, site, of("sort=-price"))
+	plainSite := site
+	h.write(func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.SavePromotion(ctx, store.Promotion{Name: "Sale", Kind: "discount", Active: true, Stacking: "stack", Value: store.PromotionValue{Points: 1000}})
+		return err
+	})
+	site, _ = h.site()
+	draw(of("")) // prices the index anew
+	if now := firstPrice(b, h, site, of("sort=-price")); now >= dearest {
+		b.Fatalf("the discount does not run: %d, was %d", now, dearest)
+	}
+	for name, want := range lists {
+		b.Run("discount/"+name, func(b *testing.B) {
+			var took time.Duration
+			for b.Loop() {
+				took = median(want)
+			}
+			b.ReportMetric(took.Seconds()*1000, "ms/page")
+			b.ReportMetric(took.Seconds()/before[name].Seconds(), "x-undiscounted") // at most 1.2
+		})
+	}
+	site = plainSite
 	for _, c := range []struct {
 		name string
 		want render.Want
@@ -78,4 +119,14 @@ func BenchmarkFinding(b *testing.B) {
 			b.ReportMetric(took[len(took)/2].Seconds()/plain[len(plain)/2].Seconds(), "x-plain")
 		})
 	}
+}
+
+// firstPrice is what the first product of a list costs.
+func firstPrice(b *testing.B, h *house, site *compile.Site, want render.Want) int64 {
+	b.Helper()
+	c, err := h.source.Content(context.Background(), site, want)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return c.Page.(*render.Listing).Products[0].Price
 }
