@@ -104,3 +104,18 @@ func asJSON(t *testing.T, v any) []byte {
 	}
 	return text
 }
+
+// What an owner says of the picture of an item is what it is printed with; the title stands
+// in for it where nothing was said.
+func TestThePictureOfAnItemIsToldByItsOwner(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	page, file := h.category("about", 0, "page"), h.picture("leaves")
+	items := fmt.Sprintf(`[{"title":"Oolong","image_id":%q,"alt":"Leaves in a bowl"},{"title":"Sencha","image_id":%q}]`, file.ID, file.ID)
+	group := h.block("category", "group", fmt.Sprintf(`{"widgets":[%d]}`, h.section("cards", `{}`, items).ID))
+	h.bind("category", int64(page), map[string]shop.BlockID{"body": group})
+	got := h.layout(compile.EntityCategory, int64(page)).Body[0].Group[0].Widget.Items
+	if got[0].Image.Told != "Leaves in a bowl" || got[1].Image.Told != "" || got[1].Image.Alt != "Sencha" {
+		t.Errorf("%+v and %+v", got[0].Image, got[1].Image)
+	}
+}
