@@ -34,7 +34,10 @@ func (p *page) completePictures(page render.Page) error {
 		if i.Width == 0 || i.Height == 0 {
 			i.Width, i.Height = row.Width, row.Height
 		}
-		i.Colour, i.Told = row.Colour, row.Alt
+		i.Colour = row.Colour
+		if i.Told == "" { // what the place says of it comes first
+			i.Told = row.Alt
+		}
 	}
 	return nil
 }
