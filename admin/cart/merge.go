@@ -31,9 +31,21 @@ type item struct {
 }
 
 type mergeRequest struct {
-	CompanyID shop.CompanyID    `json:"company_id"`
-	MergeID   string            `json:"merge_id" len:"64"`
-	Items     []json.RawMessage `json:"items" max:"10000"`
+	CompanyID shop.CompanyID `json:"company_id"`
+	MergeID   string         `json:"merge_id" len:"64"`
+	Items     []mergeItem    `json:"items" max:"10000"`
+}
+
+// mergeItem is an item of a browser's own, which may be anything: what makes no line is
+// read as an empty one.
+type mergeItem struct{ item }
+
+// UnmarshalJSON never fails.
+func (m *mergeItem) UnmarshalJSON(raw []byte) error {
+	if json.Unmarshal(raw, &m.item) != nil {
+		m.item = item{}
+	}
+	return nil
 }
 
 // merge adds lines to the stored cart (document 2, 4.1.3). Items beyond the hundredth are
@@ -45,11 +57,8 @@ func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v pri
 		return v, err
 	}
 	var items []item
-	for _, raw := range in.Items[:min(len(in.Items), price.MaxLines)] {
-		var i item
-		if json.Unmarshal(raw, &i) == nil {
-			items = append(items, i)
-		}
+	for _, i := range in.Items[:min(len(in.Items), price.MaxLines)] {
+		items = append(items, i.item)
 	}
 	lines := linesOf(items)
 	err = cs.change(ctx, c, company, func(tx *store.Tx) error {
