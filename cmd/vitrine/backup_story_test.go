@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vitrine/internal/shop"
 )
 
 var (
@@ -50,7 +52,9 @@ func crawl(p *program, slug string, most int, paths ...string) (pages map[string
 			continue
 		}
 		for _, m := range links.FindAllStringSubmatch(body, -1) {
-			if path := html.UnescapeString(m[1] + m[2]); !slices.Contains(paths, path) {
+			path := html.UnescapeString(m[1] + m[2])
+			// The form of a question is the same for every product, which it names by an id.
+			if !slices.Contains(paths, path) && !strings.HasPrefix(path, shop.QuestionPrefix) {
 				paths = append(paths, path)
 			}
 		}
