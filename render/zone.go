@@ -36,8 +36,8 @@ type Cart struct {
 // visitor's own. Pages link to it and stay the same for everybody.
 const VisitorStylePath = "/_vitrine/visitor.css"
 
-// VisitorStyle is that style sheet: it shows how many units the cart holds, and to who is
-// signed in no call to sign in.
+// VisitorStyle is that style sheet: it shows how many units the cart holds, and hides the
+// links to sign in from visitors who have signed in.
 func VisitorStyle(units int64, signedIn bool) string {
 	var rules string
 	switch {

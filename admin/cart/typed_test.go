@@ -39,7 +39,11 @@ func TestWhatWasTypedStaysWithTheCart(t *testing.T) {
 		t.Errorf("the account has %v", got)
 	}
 	typed["expected_total"] = 7
+	if told := b.OK("GET", "/v1/account/export", token, nil); !strings.Contains(fmt.Sprint(told["checkout"], told["result"]), "Ring twice") {
+		t.Errorf("the export lacks what was typed: %v", told)
+	}
 	b.OK("POST", "/cart/confirm", token, typed)
+	b.OK("PUT", "/cart/checkout", token, typed) // a call that comes late brings nothing back
 	if got := comment(token); got != "" {
 		t.Errorf("after the order: %v", got)
 	}

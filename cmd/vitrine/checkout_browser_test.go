@@ -68,7 +68,7 @@ func TestWhatWasTypedAtTheCheckoutIsNotLost(t *testing.T) {
 	b.until(`location.pathname === '/checkout'`)
 	b.until(typedNow + `.endsWith('Augusta 8')`)
 	for _, fault := range b.complaints() {
-		if !strings.Contains(fault, "401") { // the answer to who has no session any more
+		if !strings.Contains(fault, "401") { // the answer after the session has ended
 			t.Error(fault)
 		}
 	}

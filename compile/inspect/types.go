@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gabriel-vasile/mimetype"
@@ -9,27 +11,26 @@ import (
 	"vitrine/compile/release"
 )
 
-// types tells the types of files whose names do not: what a page runs is a script, what
-// it styles itself with is a sheet, and what it shows is what its bytes say. A file that
-// stays unknown is reported, because browsers refuse it.
+// types finds the content types of files whose names do not say it: what a page runs is a
+// script, what it styles itself with is a sheet, and for the rest the bytes decide. A file
+// that stays unknown is reported, because browsers refuse it.
 func (r Release) types(out *Result) error {
-	unknown := map[string]bool{}
+	unknown := map[string]release.File{}
+	var queue []release.File
 	for _, f := range r.Files {
-		if release.MIME(f.Path) == release.Unknown {
-			unknown[f.Path] = true
+		switch {
+		case release.MIME(f.Path) == release.Unknown:
+			unknown[f.Path] = f
+		case release.IsHTML(f.MIME) || strings.HasPrefix(f.MIME, "text/css"):
+			queue = append(queue, f)
 		}
 	}
 	if len(unknown) == 0 {
 		return nil
 	}
-	var queue []release.File
-	for _, f := range r.Files {
-		if release.IsHTML(f.MIME) || strings.HasPrefix(f.MIME, "text/css") {
-			queue = append(queue, f)
-		}
-	}
 	out.Types = map[string]string{}
-	told, known := map[string]bool{}, map[string]markup.Use{}
+	tried := map[string]markup.Use{} // what each file was tried as: it is read once for each use
+	loaders := map[string]string{}   // who loads it for more than a link
 	for left := maxTyped; len(queue) > 0; queue = queue[1:] {
 		f := queue[0]
 		if f.Size > left {
@@ -41,41 +42,52 @@ func (r Release) types(out *Result) error {
 			return err
 		}
 		uses := markup.Uses(f.Path, f.MIME, text, r.has)
-		for _, used := range r.Files { // in the order of their paths
-			as, ok := uses[used.Path]
-			if !ok || !unknown[used.Path] || out.Types[used.Path] != "" && as <= known[used.Path] {
+		for _, path := range slices.Sorted(maps.Keys(uses)) {
+			used, as := unknown[path], uses[path]
+			if before, known := tried[path]; used.Path == "" || known && as <= before {
 				continue
 			}
-			var body []byte
-			if used.Size <= maxTyped {
-				if body, err = r.Read(used.Path); err != nil {
-					return err
-				}
+			tried[path] = as
+			if as != markup.AsLink && loaders[path] == "" {
+				loaders[path] = f.Path
 			}
-			switch mime := typeOf(as, body); {
-			case mime == "" && as != markup.AsLink && !told[used.Path]:
-				told[used.Path] = true
-				out.Report.Add(release.Finding{Code: release.TypeUnknown, Path: used.Path, Detail: "is loaded by " + f.Path + ", and neither its name nor its bytes say what it is"})
-			case mime != "":
-				out.Types[used.Path], known[used.Path], used.MIME = mime, as, mime
-				if as == markup.AsScript {
-					out.Report.Merge(reportOf(release.ServiceWorkers(used.Path, body)))
-				} else {
-					queue = append(queue, used)
-				}
+			if used.MIME, err = r.typed(out, used, as); err != nil {
+				return err
 			}
+			if used.MIME != "" {
+				out.Types[path] = used.MIME
+				queue = append(queue, used) // it may load more
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(loaders)) {
+		if out.Types[path] == "" {
+			out.Report.Add(release.Finding{Code: release.TypeUnknown, Path: path, Detail: "is loaded by " + loaders[path] + ", and neither its name nor its bytes say what it is"})
 		}
 	}
 	return nil
 }
 
+// typed is the type of a file by one use, "" where that does not tell. A script is looked
+// through for service workers, as those are whose names say that they are scripts.
+func (r Release) typed(out *Result, f release.File, as markup.Use) (string, error) {
+	var body []byte
+	if f.Size <= maxTyped {
+		var err error
+		if body, err = r.Read(f.Path); err != nil {
+			return "", err
+		}
+	}
+	if as == markup.AsScript {
+		var found release.Report
+		found.Add(release.ServiceWorkers(f.Path, body)...)
+		out.Report.Merge(found)
+	}
+	return typeOf(as, body), nil
+}
+
 // maxTyped is how many bytes of pages and sheets are looked at, and of one file that they load.
 const maxTyped int64 = 64 << 20
-
-func reportOf(found []release.Finding) (r release.Report) {
-	r.Add(found...)
-	return r
-}
 
 // typeOf is the type of a file by what it is loaded for, "" where that does not tell.
 func typeOf(as markup.Use, body []byte) string {

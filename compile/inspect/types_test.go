@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
 	"maps"
@@ -66,5 +67,35 @@ func TestNamesThatTellTheTypeAreBelieved(t *testing.T) {
 	found, err := Look(of(Folder, map[string]string{"index.html": head + "<script src=a.txt></script><img src=b.js>", "a.txt": "", "b.js": ""}))
 	if err != nil || found.Types != nil {
 		t.Errorf("%v, %v", found.Types, err)
+	}
+}
+
+// A file is read once for each use, however many pages lead to it.
+func TestALinkedFileIsReadOnce(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"index.html": head, "data": "1,2,3"}
+	for i := range 40 {
+		files[fmt.Sprint("p", i, ".html")] = "<a href=data>x</a><img src=data>"
+	}
+	r := of(Folder, files)
+	read, reads := r.Read, 0
+	r.Read = func(path string) ([]byte, error) {
+		if path == "data" {
+			reads++
+		}
+		return read(path)
+	}
+	if _, err := Look(r); err != nil || reads > 2 {
+		t.Errorf("read %d times, %v", reads, err)
+	}
+}
+
+// What one page shows and another runs is a script, and not unknown.
+func TestTheStrongestUseOfAFileCounts(t *testing.T) {
+	t.Parallel()
+	r := of(Folder, map[string]string{"a.html": "<img src=x>", "b.html": "<script src=x></script>", "index.html": head, "x": "run()"})
+	found, err := Look(r)
+	if err != nil || found.Types["x"] != "text/javascript; charset=utf-8" || strings.Contains(codes(t, r), "type.unknown") {
+		t.Errorf("%v, %s, %v", found.Types, codes(t, r), err)
 	}
 }

@@ -76,7 +76,7 @@ func (u *uses) page(text []byte) {
 	}
 }
 
-// tag notes what the attributes of an element name.
+// tag notes the files that the attributes of an element name.
 func (u *uses) tag(n html.Token) {
 	for _, a := range n.Attr {
 		switch {
@@ -95,7 +95,7 @@ func (u *uses) tag(n html.Token) {
 	}
 }
 
-// useOf is what an element loads the file for that it names.
+// useOf says what an element loads files for.
 func useOf(n html.Token) (as Use, ok bool) {
 	switch n.Data {
 	case "script":
@@ -135,7 +135,7 @@ func (u *uses) sheet(text string) {
 		}
 		return "", false
 	})
-	s.echo = true // what is written is not wanted
+	s.echo = true // its output is not used
 	s.imports = func(address, _ string) { u.note(address, AsStyle) }
 	s.items(0, fresh, false, true)
 }

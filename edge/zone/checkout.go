@@ -47,7 +47,7 @@ type checkoutTyped struct {
 		Phone string `json:"phone"`
 		Email string `json:"email"`
 	} `json:"contact"`
-	Address  *render.Address `json:"address,omitempty"`
+	Address  json.RawMessage `json:"address,omitempty"`
 	Comment  string          `json:"comment"`
 	Delivery json.Number     `json:"delivery_option_id,omitempty"`
 	Pay      string          `json:"payment_method"`
@@ -69,8 +69,9 @@ func (v *Visit) typed(filled *render.CheckoutFields) error {
 			*field = text
 		}
 	}
-	if t.Address != nil {
-		filled.Address = *t.Address
+	var address render.Address
+	if json.Unmarshal(t.Address, &address) == nil { // the API takes addresses of any form, and the page has fields for one
+		filled.Address = address
 	}
 	return nil
 }
@@ -85,7 +86,11 @@ func (v *Visit) keepTyped(filled render.CheckoutFields) {
 	t.Contact.Name, t.Contact.Phone, t.Contact.Email = filled.Name, filled.Phone, filled.Email
 	t.Comment, t.Pay = filled.Comment, filled.Pay
 	if filled.Address.Line() != "" || filled.Address.Comment != "" {
-		t.Address = &filled.Address
+		address, err := json.Marshal(filled.Address)
+		if err != nil {
+			return
+		}
+		t.Address = address
 	}
 	if _, err := strconv.ParseInt(filled.Delivery, 10, 64); err == nil {
 		t.Delivery = json.Number(filled.Delivery)
@@ -96,8 +101,9 @@ func (v *Visit) keepTyped(filled render.CheckoutFields) {
 // madeJustNow is how long after an order its empty checkout leads to it.
 const madeJustNow = 24 * time.Hour
 
-// unpaid is the page of the order that the visitor has just made and not paid: whoever
-// goes back from the provider comes to the checkout, whose cart is empty. Empty: none.
+// unpaid is the path of the order that the visitor made last, if it waits to be paid at a
+// provider; else empty. Visitors who go back from the provider come to the checkout, whose
+// cart is empty by then.
 func (v *Visit) unpaid() (string, error) {
 	if v.token == "" {
 		return "", nil

@@ -114,3 +114,48 @@ func TestAnAttemptIsKeptUntilItIsDecided(t *testing.T) {
 		})
 	}
 }
+
+// What the API keeps of an address need not be what the page has fields for.
+func TestAnAddressOfAnyFormDoesNotBreakTheCheckout(t *testing.T) {
+	for address, street := range map[string]string{
+		`"High Street 1, Bath"`: "", `["High Street 1"]`: "", `{"street":7}`: "", `7`: "", `null`: "", `{"street":"High Street 1","floor":"2"}`: "High Street 1",
+	} {
+		v := visitOf("", nil, func(method, path string, _ *fasthttp.Args, _ []byte) any {
+			switch path {
+			case "/cart/items":
+				return map[string]any{"items": []any{map[string]any{"product_id": 1, "key": "default", "quantity": 1}}, "count": 1}
+			case "/cart/checkout":
+				return map[string]any{"contact": map[string]any{"name": "Ann"}, "address": json.RawMessage(address)}
+			case "/v1/shop/delivery-options", "/v1/shop/payment-methods", "/v1/account/addresses":
+				return []any{}
+			}
+			return nil
+		})
+		v.Zone, v.Below = shop.ZoneCheckout, ""
+		a, err := v.Answer()
+		if err != nil {
+			t.Errorf("%s: %v", address, err)
+			continue
+		}
+		if filled := a.Body.(*render.Checkout).Filled; filled.Name != "Ann" || filled.Address.Street != street {
+			t.Errorf("%s: %+v", address, filled)
+		}
+	}
+}
+
+// A call in the background does not use up the notice that the session has ended.
+func TestTheNextPageSaysThatTheSessionHasEnded(t *testing.T) {
+	for what, form := range map[string]url.Values{"a call in the background": {"do": {"keep"}, "name": {"Ann"}}, "the page": nil} {
+		v := &Visit{
+			API: func(call *fasthttp.RequestCtx) {
+				call.Error(`{"error":"rpc error: code = Unauthenticated desc = UNAUTHENTICATED"}`, 401)
+			},
+			Storefront: through.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{}, Zone: shop.ZoneCheckout, Form: form,
+		}
+		v.Request.SetCookie("vitrine-session", "token")
+		a, err := v.Answer()
+		if whole := form == nil; err != nil || a.Ended != whole || (len(a.Cookies) > 0) != whole {
+			t.Errorf("%s: ended %v, cookies %v, %v", what, a.Ended, a.Cookies, err)
+		}
+	}
+}

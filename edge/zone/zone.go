@@ -93,7 +93,8 @@ func (v *Visit) Answer() (a Answer, err error) {
 	if a.Status == 0 {
 		a.Status = fasthttp.StatusOK
 	}
-	if a.Ended = v.ended && len(v.cookies) == 0; a.Ended { // it is said once
+	// The first whole page says that the session has ended; until then the cookie stays.
+	if a.Ended = v.ended && len(v.cookies) == 0 && a.Body != nil && !a.Drawer; a.Ended {
 		v.setSession("", 0)
 	}
 	if a.Away != "" && v.token != "" {

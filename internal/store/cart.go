@@ -117,10 +117,12 @@ func (r Reader) TypedAtCheckout(ctx context.Context, person shop.UserID) (typed 
 	return typed, err
 }
 
-// KeepTyped keeps what a buyer has typed at the checkout. A buyer without a cart has
-// nothing to check out.
+// KeepTyped keeps what a buyer has typed at the checkout. An empty cart has none: a call
+// that was under way while the order was made would bring it back.
 func (tx *Tx) KeepTyped(ctx context.Context, person shop.UserID, typed json.RawMessage) error {
-	_, err := tx.q.Exec(ctx, `UPDATE cart SET typed = $3 WHERE company_id = $1 AND person_id = $2`, tx.Company, person, typed)
+	_, err := tx.q.Exec(ctx, `
+		UPDATE cart SET typed = $3 WHERE company_id = $1 AND person_id = $2
+			AND EXISTS (SELECT FROM cart_line l WHERE l.company_id = $1 AND l.person_id = $2)`, tx.Company, person, typed)
 	return err
 }
 

@@ -192,6 +192,8 @@ const personExport = `
 		'cart', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'key', key, 'quantity', quantity,
 			'data', data) ORDER BY company_id, position)
 			FROM cart_line WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'checkout', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'typed', typed) ORDER BY company_id)
+			FROM cart WHERE person_id = $1 AND $2 IN (0, company_id) AND typed <> '{}'), '[]'),
 		'coupons', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'code', code, 'expires_at', expires_at,
 			'used_order_id', used_order_id, 'created_at', created_at) ORDER BY created_at, code)
 			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
