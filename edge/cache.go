@@ -25,7 +25,7 @@ type entry struct {
 	answer  *answer
 	path    string        // of a page, by which its views are counted
 	once    bool          // nobody else is likely to ask for it: it is not kept
-	pages   int           // that a page of text has, by a grid on it
+	pages   int           // that a page has by a grid on it, which turns with the address
 	nothing bool          // a page that found nothing of what was looked for
 	views   *atomic.Int64 // of an article; nil: not counted
 	copy    *copied       // of a site file

@@ -48,21 +48,25 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 		v.inside, v.opened = opened != "", opened
 	}
 	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref), Narrow: v.narrow(ref), Opened: v.opened}
-	if v.text(ref) { // how many pages it has, its first one says: it is not drawn for each number
-		want.Number = 1
-	}
 	if want.Search != "" || v.inside {
-		want.Number = number
 		return v.found(want)
+	}
+	first := number > 1 && (v.text(ref) || v.home(ref))
+	if first { // it says how many pages there are, so that none is drawn for each number
+		want.Number = 1
 	}
 	e, how, err := v.entry(want)
 	if err == nil && e.gone && (want.Variant != "" || want.Remarks != render.RemarksAsked{}) { // an old link shows the product all the same
 		want.Variant, want.Remarks = "", render.RemarksAsked{}
 		e, how, err = v.entry(want)
 	}
-	if err == nil && want.Number < number && number <= e.pages {
+	switch {
+	case err != nil || !first:
+	case number <= e.pages:
 		want.Number = number
 		e, how, err = v.entry(want)
+	case !v.text(ref):
+		return v.missing()
 	}
 	if err != nil {
 		return v.outage(err), cacheNone
@@ -133,6 +137,12 @@ func (v *visit) number(ref compile.PageRef) int {
 func (v *visit) text(ref compile.PageRef) bool {
 	c, _ := v.st.site.Category(shop.CategoryID(ref.ID))
 	return ref.Entity == compile.EntityCategory && c.Type == compile.TypePage
+}
+
+// home reports whether a page is the first one of the shop.
+func (v *visit) home(ref compile.PageRef) bool {
+	c, _ := v.st.site.Category(shop.CategoryID(ref.ID))
+	return ref.Entity == 0 || ref.Entity == compile.EntityCategory && c.Home
 }
 
 // listPage is the page number that the query names, 1 where it names none.

@@ -120,7 +120,12 @@ func TestUnknownQueryNeitherSplitsNorPoisons(t *testing.T) {
 	}
 	w.get("/about?page=7")
 	w.get("/about?page=8")
-	if n := w.src.called("Content"); n != 2 {
+	for _, target := range []string{"/?page=2", "/?page=3"} {
+		if got := w.get(target); got.Status != 404 {
+			t.Errorf("%s answers %d", target, got.Status)
+		}
+	}
+	if n := w.src.called("Content"); n != 4 { // the shoes, the page, the home page, and what a 404 shows
 		t.Errorf("a page without listing was drawn for each number: %d", n)
 	}
 }
